@@ -2,10 +2,13 @@
 
 #include "core/gpu/emulator/check/UseWords.h"
 #include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/HostVectors.h"
+#include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace lanescope::core::emulator {
@@ -14,6 +17,25 @@ namespace {
 
 constexpr uint64_t kVagueFlag = Ordering::kVagueFlag, kAnyFlag = 1;
 constexpr size_t kFlagAddresses = 4; // of one instruction
+
+using Eight = uint64_t __attribute__((vector_size(64)));
+using EightFlags = int64_t __attribute__((vector_size(64)));
+
+/// The lanes whose address is the one behind the lane before them, or the same.
+LANESCOPE_WIDE uint32_t followers(const uint64_t *addresses, uint64_t bytes) {
+  uint32_t out = 0;
+  Eight last = {};
+  for (uint32_t l = 0; l < kLanes; l += 8) {
+    Eight own; // loaded as it was stored; what is in front of each is shuffled out of it
+    std::memcpy(&own, addresses + l, sizeof own);
+    Eight before = __builtin_shufflevector(last, own, 7, 8, 9, 10, 11, 12, 13, 14);
+    EightFlags bit{1, 2, 4, 8, 16, 32, 64, 128}, follows = ((own == before) | (own == before + bytes)) & bit;
+    for (int n = 0; n < 8; ++n)
+      out |= static_cast<uint32_t>(follows[n]) << l;
+    last = own;
+  }
+  return out & ~1u;
+}
 
 } // namespace
 
@@ -155,18 +177,11 @@ struct GlobalRaces::Touch {
   size_t keptAt = 0;
 };
 
-uint32_t GlobalRaces::numberOf(LastUse &last, const Instr &i, const GlobalUse &use) {
-  const Program &program = *order_.grid().program;
-  auto ofOneLine = [&] { // looked at last: it is in a table elsewhere
-    const Instr &before = program.code[last.use.pc];
-    uint32_t loc = program.function->instructions[i.source].loc;
-    return before.run == i.run && loc && program.function->instructions[before.source].loc == loc;
-  };
-  bool same = last.number && last.sweeps == shadow_->sweeps && last.use.epoch == use.epoch &&
-              last.use.stamp == use.stamp && last.use.rest == use.rest && last.use.atomic == use.atomic &&
-              last.use.system == use.system && last.use.narrow == use.narrow && last.use.spread == use.spread &&
-              last.use.aliasFences == use.aliasFences && (last.use.pc == use.pc || ofOneLine());
-  if (!same)
+uint32_t GlobalRaces::numberOf(LastUse &last, const GlobalUse &use) {
+  const std::vector<uint32_t> &places = order_.grid().program->places;
+  GlobalUse there = use; // at the last one's instruction
+  there.pc = last.use.pc;
+  if (!last.number || last.sweeps != shadow_->sweeps || there != last.use || places[there.pc] != places[use.pc])
     last = {shadow_->add(use), shadow_->sweeps, use};
   return last.number;
 }
@@ -318,6 +333,8 @@ bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
       }
       if (whole && !t.reads)
         shadow_->join(line, {t.number, kNoUse});
+      else
+        shadow_->joinIfAlike(line);
     }
     at = stop;
   }
@@ -339,24 +356,39 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   touch.me.spread = spread;
   touch.reads = access == Access::Read;
   if (!touch.reads)
-    touch.number = numberOf(lastUses_[2 * w + 1], i, touch.me);
-  for (uint32_t l = 0; l < 32;) {
-    if (!(mask >> l & 1)) {
-      ++l;
-      continue;
-    }
-    uint32_t last = l + 1; // neighbours, and who names the same place, are one stretch
-    while (last < 32 && (mask >> last & 1) &&
-           (addresses[last] == addresses[last - 1] + bytes || addresses[last] == addresses[last - 1]))
-      ++last;
+    touch.number = numberOf(lastUses_[2 * w + 1], touch.me);
+  for (uint32_t left = mask, goOn = followers(addresses, bytes) & mask & mask << 1; left;) {
+    auto l = static_cast<uint32_t>(std::countr_zero(left)), last = l + std::countr_one(goOn >> l >> 1);
     touch.lane = l;
     touch.rowStart = addresses[l];
-    if (!touchRange(touch, addresses[l], addresses[last - 1] + bytes - addresses[l]))
+    if (!touchRange(touch, addresses[l], addresses[last] + bytes - addresses[l]))
       return false;
-    l = last;
+    left &= ~((2u << last) - 1);
   }
   if (orders && access != Access::Read)
     passFlags(warp, i, mask, addresses, i.releases ? Passing::Releases : Passing::Publishes);
+  return true;
+}
+
+/// A weak access to whole lines that are fresh, or were used by this warp alone, or read in other clusters: mostly they
+/// are. False if not: nothing is done then.
+bool GlobalRaces::accessLines(std::span<GlobalLine> lines, GlobalUse me, bool reads) {
+  const Cell old = lines[0].all;
+  const GlobalUse &before = shadow_->use(old.write), &reader = shadow_->use(old.reads);
+  auto isMine = [&](const GlobalUse &use) { return use.cluster == clusterIndex_ && use.agent == me.agent; };
+  bool readByMe = old.reads == kNoUse || (isMine(reader) && !reader.rest);
+  uint32_t elsewhere = reader.rest ? reader.rest : old.reads; // one reader of another cluster is enough
+  bool readElsewhere = reader.cluster != clusterIndex_ && !shadow_->use(elsewhere).rest;
+  if ((old.write != kNoUse && !isMine(before)) || !(readByMe || (readElsewhere && reads)))
+    return false;
+  if (reads && readByMe && old.reads && reader.epoch == me.epoch && reader.stamp == me.stamp)
+    return true;
+  me.rest = reads && !readByMe ? elsewhere : kNoUse;
+  uint32_t number = numberOf(lastUses_[2 * me.agent + !reads], me);
+  // Made in a register: a cell that is put together in memory, and then loaded, waits for all stores before it.
+  uint64_t fresh = std::bit_cast<uint64_t>(reads ? Cell{old.write, number} : Cell{number, kNoUse});
+  for (GlobalLine &line : lines)
+    std::memcpy(&line.all, &fresh, sizeof fresh);
   return true;
 }
 
@@ -366,40 +398,26 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t address, uint64
   const View &view = order_.viewOf(warp);
   GlobalUse me = useOf(i, w, view.seen[w]);
   bool reads = access == Access::Read;
-  // Mostly the lines have one history: they are fresh, or were used by this warp, or read by others.
-  GlobalLine *lines[GlobalShadow::kMostLines];
   uint64_t place = 0;
   const Region *region = regionOf(order_.grid(), address, place);
-  size_t count = shadow_->wholeLines(region->shadow, place, all, lines);
-  Cell cell = count ? lines[0]->all : Cell{};
-  const GlobalUse &before = shadow_->use(cell.write), &reader = shadow_->use(cell.reads);
-  bool mine = cell.write == kNoUse || (before.cluster == clusterIndex_ && before.agent == w);
-  bool readByMe = cell.reads == kNoUse || (reader.cluster == clusterIndex_ && reader.agent == w && !reader.rest);
-  uint32_t elsewhere = reader.rest ? reader.rest : cell.reads; // one reader of another cluster is enough
-  bool readElsewhere = reader.cluster != clusterIndex_ && !shadow_->use(elsewhere).rest;
-  if (count && mine && (readByMe || (readElsewhere && reads))) {
-    if (!reads) {
-      cell = {numberOf(lastUses_[2 * w + 1], i, me), kNoUse};
-    } else if (!(readByMe && cell.reads && reader.epoch == me.epoch && reader.stamp == me.stamp)) {
-      me.rest = readByMe ? kNoUse : elsewhere;
-      cell.reads = numberOf(lastUses_[2 * w], i, me);
-    }
-  } else {
-    Touch touch{warp, i, me, view, access};
-    touch.reads = reads;
-    touch.rowStart = address;
-    touch.rowBytes = bytes;
-    if (!reads)
-      touch.number = numberOf(lastUses_[2 * w + 1], i, me);
-    if (count == 0)
-      return touchRange(touch, address, all);
-    touch.memory = region->data - (address - place);
-    touch.end = address + all;
-    if (!touchCell(touch, cell, address, all))
-      return false;
-  }
-  for (size_t n = 0; n < count; ++n)
-    lines[n]->all = cell;
+  std::span<GlobalLine> lines = shadow_->wholeLines(region->shadow, place, all);
+  if (!lines.empty() && accessLines(lines, me, reads)) [[likely]]
+    return true;
+  Touch touch{warp, i, me, view, access};
+  touch.reads = reads;
+  touch.rowStart = address;
+  touch.rowBytes = bytes;
+  if (!reads)
+    touch.number = numberOf(lastUses_[2 * w + 1], me);
+  if (lines.empty())
+    return touchRange(touch, address, all);
+  touch.memory = region->data - (address - place);
+  touch.end = address + all;
+  Cell cell = lines[0].all;
+  if (!touchCell(touch, cell, address, all))
+    return false;
+  for (GlobalLine &line : lines)
+    line.all = cell;
   return true;
 }
 

@@ -70,7 +70,8 @@ private:
   void publish(const Warp &warp);
   bool clustersMeet() const;
   GlobalUse useOf(const Instr &i, Agent agent, Epoch epoch) const;
-  uint32_t numberOf(LastUse &last, const Instr &i, const GlobalUse &use);
+  uint32_t numberOf(LastUse &last, const GlobalUse &use);
+  bool accessLines(std::span<GlobalLine> lines, GlobalUse me, bool reads);
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
   bool touchCell(Touch &touch, Cell &cell, uint64_t address, uint64_t bytes);
   bool conflict(Touch &touch, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes);

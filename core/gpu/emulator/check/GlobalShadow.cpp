@@ -87,7 +87,9 @@ uint32_t GlobalShadow::addReader(uint32_t reads, GlobalUse reader, const Clock &
 void GlobalShadow::sweep() {
   ++sweeps;
   std::vector<uint32_t> fresh(uses_.size(), kNoUse), path;
-  std::vector<GlobalUse> left(1);
+  std::vector<GlobalUse> left;
+  left.reserve(uses_.capacity());
+  left.emplace_back();
   auto move = [&](uint32_t from) -> uint32_t {
     path.clear(); // a list's entries refer to older ones, which move first
     for (uint32_t n = from; n && !fresh[n]; n = uses_[n].rest)
@@ -100,8 +102,13 @@ void GlobalShadow::sweep() {
     }
     return fresh[from];
   };
-  auto moveCell = [&](Cell &cell) { cell = {move(cell.write), move(cell.reads)}; };
-  for (auto &region : pages_)
+  size_t looked = 0;
+  auto moveCell = [&](Cell &cell) {
+    ++looked;
+    cell = {move(cell.write), move(cell.reads)};
+  };
+  for (auto &region : pages_) {
+    looked += region.size();
     for (auto &page : region)
       if (page)
         for (GlobalLine &line : page->lines) {
@@ -109,8 +116,9 @@ void GlobalShadow::sweep() {
             std::for_each_n(knownCells(line), kGranules, moveCell);
           moveCell(line.all);
         }
+  }
   uses_ = std::move(left);
-  sweepAt_ = std::max(kSweepAt, uses_.size() * 2);
+  sweepAt_ = uses_.size() + std::max({kSweepAt, uses_.size(), looked});
 }
 
 bool GlobalShadow::conflictsWith(const GlobalShadow &other) const {

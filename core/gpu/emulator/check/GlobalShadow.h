@@ -16,6 +16,7 @@
 #include "core/gpu/emulator/check/Shadow.h"
 #include "core/gpu/emulator/machine/Grid.h"
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -35,6 +36,8 @@ struct GlobalUse {
   Epoch epoch = 0;
   uint32_t pc = 0;
   uint32_t rest = kNoUse; // further readers
+
+  bool operator==(const GlobalUse &) const = default;
 };
 
 struct GlobalLine {
@@ -59,18 +62,16 @@ public:
       page = std::make_unique<Page>();
     return page->lines[offset >> lineShift_ & (kPageLines - 1)];
   }
-  /// The lines that the access covers exactly, when there are few and all have the same history; else none.
-  static constexpr size_t kMostLines = 4;
-  size_t wholeLines(size_t region, uint64_t offset, uint64_t bytes, GlobalLine **out) {
-    uint64_t size = lineBytes(), count = bytes >> lineShift_;
-    if (count == 0 || count > kMostLines || (bytes | offset) & (size - 1))
-      return 0;
-    for (uint64_t n = 0; n < count; ++n, offset += size) {
-      out[n] = &line(region, offset);
-      if (out[n]->detail || out[n]->all.write != out[0]->all.write || out[n]->all.reads != out[0]->all.reads)
-        return 0;
-    }
-    return count;
+  /// The lines that the access covers exactly, when they are of one page and all have the same history; else none.
+  std::span<GlobalLine> wholeLines(size_t region, uint64_t offset, uint64_t bytes) {
+    uint64_t count = bytes >> lineShift_, first = offset >> lineShift_ & (kPageLines - 1);
+    if (count == 0 || (bytes | offset) & (lineBytes() - 1) || first + count > kPageLines)
+      return {};
+    GlobalLine *lines = &line(region, offset);
+    uint64_t odd = 0;
+    for (uint64_t n = 0; n < count; ++n)
+      odd |= (lines[n].all.both() ^ lines->all.both()) | lines[n].detail;
+    return odd ? std::span<GlobalLine>() : std::span(lines, count);
   }
   /// The 32 cells of a line, which are its own from now on.
   Cell *cells(GlobalLine &line);
@@ -79,6 +80,14 @@ public:
   }
   /// The whole line has one history again.
   void join(GlobalLine &line, Cell cell);
+  /// The same if it has: lanes in fragments of a matrix fill lines in parts, and few are in parts for long.
+  void joinIfAlike(GlobalLine &line) {
+    const Cell *known = knownCells(line);
+    uint64_t first = known[0].both();
+    if (known[kGranules - 1].both() == first &&
+        std::all_of(known, known + kGranules, [&](const Cell &cell) { return cell.both() == first; }))
+      join(line, known[0]);
+  }
   const GlobalUse &use(uint32_t number) const { return uses_[number]; }
   uint32_t add(const GlobalUse &use) {
     uses_.push_back(use);
@@ -87,6 +96,7 @@ public:
   /// The set `reads` with `reader` in it, without those of its cluster that `seen` covers; of other clusters' readers
   /// one is enough.
   uint32_t addReader(uint32_t reads, GlobalUse reader, const Clock &seen);
+  /// To be called between instructions: drops entries that no cell refers to when there are many.
   void sweepWhenLarge() {
     if (uses_.size() > sweepAt_) [[unlikely]]
       sweep();
@@ -119,7 +129,8 @@ public:
 
 private:
   static constexpr uint32_t kPageLines = 64;
-  static constexpr size_t kSweepAt = 1 << 19;
+  /// Uses between two sweeps: few enough for the processor's cache, and at least as many as a sweep looks at cells.
+  static constexpr size_t kSweepAt = 1 << 13;
   struct Page {
     GlobalLine lines[kPageLines];
   };

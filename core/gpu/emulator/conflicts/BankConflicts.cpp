@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/memory/Memory.h"
 
 #include <array>
 #include <utility>
@@ -63,8 +64,9 @@ BankConflicts::BankConflicts(Program &program) : program_(program), accesses_(pr
     }
     if (op.bytes < 1 || op.bytes > 16)
       continue;
-    accesses_[pc].run = instr.run, accesses_[pc].op = op;
+    accesses_[pc].run = instr.run, accesses_[pc].op = op, accesses_[pc].rowKnown = instr.rowKnown;
     instr.run = &charge;
+    instr.rowKnown = instr.findsRow; // by charge()
   }
 }
 
@@ -80,34 +82,72 @@ void BankConflicts::clear() {
     access.wavefronts = 0;
 }
 
-uint32_t BankConflicts::conflictsOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_t mask) {
-  auto first = static_cast<uint32_t>(__builtin_ctz(mask));
-  auto base = static_cast<uint32_t>(addresses[first]);
-  constexpr uint64_t kMix = 0x9E3779B97F4A7C15ull;
-  uint64_t form = mask ^ uint64_t{base % kBankBytes} << 32 ^ uint64_t(op.bytes) << 40 ^ uint64_t(op.matrices) << 48 ^
-                  uint64_t(op.isLoad()) << 56;
-  uint64_t key = ((form * kMix) ^ (form * kMix) >> 29) + hashOf(addresses, base, mask);
+namespace {
+
+constexpr uint64_t kMix = 0x9E3779B97F4A7C15ull;
+constexpr uint64_t kRow = 1; // of a form: lanes in a row
+
+/// What an access is beside how far its lanes are from `base`: further forms differ in the highest byte.
+uint64_t formOf(const layouts::SmemOp &op, uint32_t base, uint32_t mask) {
+  return mask ^ uint64_t{base % kBankBytes} << 32 ^ uint64_t(op.bytes) << 40 ^ uint64_t(op.matrices) << 48 ^
+         uint64_t(op.isLoad()) << 56;
+}
+
+/// What is known by `key`, else what `count` gives.
+template <class Count> uint32_t known(uint64_t key, Count count) {
   // Pairs, the one that was asked for last first.
-  static thread_local std::array<std::array<Known, 2>, size_t(1) << kKnownBits> known;
-  auto &[last, before] = known[key * kMix >> (64 - kKnownBits)];
+  static thread_local std::array<std::array<Known, 2>, size_t(1) << kKnownBits> table;
+  auto &[last, before] = table[key * kMix >> (64 - kKnownBits)];
   if (last.key == key) [[likely]]
     return last.conflicts;
   std::swap(last, before);
-  if (last.key == key)
-    return last.conflicts;
-  std::array<int32_t, 32> lanes;
-  for (uint32_t l = 0; l < kLanes; ++l)
-    lanes[l] = mask >> l & 1 ? static_cast<int32_t>(addresses[l]) : layouts::kNoAddress;
-  last = {key, static_cast<uint32_t>(layouts::smemWavefronts(op, lanes).conflicts())};
+  if (last.key != key)
+    last = {key, count()};
   return last.conflicts;
 }
+
+uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_t mask) {
+  std::array<int32_t, kLanes> lanes;
+  for (uint32_t l = 0; l < kLanes; ++l)
+    lanes[l] = mask >> l & 1 ? static_cast<int32_t>(addresses[l]) : layouts::kNoAddress;
+  return static_cast<uint32_t>(layouts::smemWavefronts(op, lanes).conflicts());
+}
+
+uint32_t conflictsOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_t mask) {
+  auto base = static_cast<uint32_t>(addresses[__builtin_ctz(mask)]);
+  uint64_t form = formOf(op, base, mask) * kMix;
+  uint64_t key = (form ^ form >> 29) + hashOf(addresses, base, mask);
+  return known(key, [&] { return countedOf(op, addresses, mask); });
+}
+
+/// The same of lanes in a row from `base` on.
+uint32_t conflictsOfRow(const layouts::SmemOp &op, uint32_t base, int64_t stride) {
+  if (stride == 0 || stride == op.bytes) // one word, or neighbours, which are in banks of their own
+    return 0;
+  uint64_t form = (formOf(op, base, kAllLanes) ^ kRow << 57) * kMix;
+  return known((form ^ form >> 29) + static_cast<uint64_t>(stride), [&] {
+    uint64_t addresses[kLanes];
+    for (uint32_t l = 0; l < kLanes; ++l)
+      addresses[l] = static_cast<uint32_t>(base + static_cast<uint64_t>(stride) * l);
+    return countedOf(op, addresses, kAllLanes);
+  });
+}
+
+} // namespace
 
 Step BankConflicts::charge(Warp &warp, const Instr &i, uint32_t mask) {
   BankConflicts &self = *static_cast<ChargedGrid *>(warp.block->grid)->conflicts;
   Access &access = self.accesses_[static_cast<size_t>(&i - self.program_.code.data())];
-  alignas(32) uint64_t addresses[kLanes]; // before a load writes over their register
-  addressesOf(warp, i, addresses);
-  if (uint32_t conflicts = mask ? conflictsOf(access.op, addresses, mask) : 0) {
+  uint32_t conflicts = 0;
+  bool rows = mask == kAllLanes && i.findsRow && i.a != kNone;
+  if (const AddressRow *row = rows ? &addressRow(warp, i, access.rowKnown) : nullptr; row && row->inRow) {
+    conflicts = conflictsOfRow(access.op, static_cast<uint32_t>(row->first + i.imm), row->stride);
+  } else if (mask) {
+    alignas(64) uint64_t addresses[kLanes]; // before a load writes over their register
+    addressesOf(warp, i, addresses);
+    conflicts = conflictsOf(access.op, addresses, mask);
+  }
+  if (conflicts) {
     warp.time += conflicts;
     access.wavefronts.fetch_add(conflicts, std::memory_order_relaxed);
   }

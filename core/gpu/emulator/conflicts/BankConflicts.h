@@ -31,11 +31,11 @@ private:
   struct Access {
     Handler run = nullptr; // its own
     layouts::SmemOp op = {};
+    bool rowKnown = false; // Instr::rowKnown, as the decoder has it
     std::atomic<uint64_t> wavefronts = 0;
   };
 
   static Step charge(Warp &warp, const Instr &i, uint32_t mask);
-  static uint32_t conflictsOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_t mask);
 
   const Program &program_;
   std::vector<Access> accesses_; // by pc

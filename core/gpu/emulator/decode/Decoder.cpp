@@ -446,8 +446,8 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   layoutFrames();
   layoutVariables(dynamicSmem);
   resolveInitialisers();
-  keepUses_ = std::ranges::any_of(function_->instructions,
-                                  [](const Instruction &i) { return i.opcode.starts_with("wgmma.mma_async"); });
+  bool multiplies = std::ranges::any_of(function_->instructions,
+                                        [](const Instruction &i) { return i.opcode.starts_with("wgmma.mma_async"); });
   program_.code.reserve(function_->instructions.size() + 1);
   for (size_t n = 0; n < function_->instructions.size() && !failed_; ++n) {
     while (routine_ + 1 < linked_.parts.size() && linked_.parts[routine_ + 1].firstInstruction <= n)
@@ -474,7 +474,9 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
                  "the entry has no instructions");
   branchesToEnds();
   markLoadWaits();
-  if (keepUses_)
+  numberPlaces();
+  markKnownRows();
+  if (multiplies)
     trackWgmmaRegisters();
   linkReconvergence(program_);
   keepRegistersOfCallers();

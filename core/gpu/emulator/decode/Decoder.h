@@ -117,6 +117,8 @@ private:
   void indexDeclarations();
   void linkBranches();
   void markLoadWaits();
+  void numberPlaces();
+  void markKnownRows();
   void noteUse(uint32_t slot, bool write, std::string_view name);
   std::vector<bool> constantMoves() const;
   void branchesToEnds();
@@ -162,8 +164,7 @@ private:
     bool write;
     std::string_view name;
   };
-  std::vector<NamedUse> uses_; // kept when the entry has wgmmas
-  bool keepUses_ = false;
+  std::vector<NamedUse> uses_; // by instruction
 };
 
 /// Immediate post-dominators as reconvergence points of the branches in `code`.

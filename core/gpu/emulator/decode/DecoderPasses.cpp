@@ -5,6 +5,7 @@
 #include "core/gpu/emulator/machine/Addresses.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 namespace lanescope::core::emulator {
@@ -122,6 +123,44 @@ void Decoder::markLoadWaits() {
   }
 }
 
+void Decoder::numberPlaces() {
+  std::map<std::pair<uint32_t, Handler>, uint32_t> known; // by Instruction::loc
+  for (uint32_t pc = 0; pc < program_.code.size(); ++pc) {
+    const Instr &instr = program_.code[pc];
+    uint32_t loc = function_->instructions[instr.source].loc;
+    program_.places.push_back(loc ? known.try_emplace({loc, instr.run}, pc).first->second : pc);
+  }
+}
+
+/// Of accesses by one register in straight-line code the first finds how the addresses lie, for as long as nothing
+/// writes the register. Who runs such code by all lanes has run it so from its start.
+void Decoder::markKnownRows() {
+  std::vector<bool> starts(program_.code.size() + 1);
+  for (const auto &[name, instruction] : labels_)
+    starts[std::min<size_t>(instruction, program_.code.size())] = true;
+  // What an operation in flight writes changes behind the instruction that names it.
+  std::unordered_set<uint32_t> late, known;
+  auto opcodeAt = [&](uint32_t pc) { return function_->instructions[program_.code[pc].source].opcode; };
+  for (const NamedUse &use : uses_)
+    if (use.write &&
+        (opcodeAt(use.instruction).starts_with("wgmma") || opcodeAt(use.instruction).starts_with("tcgen05")))
+      late.insert(use.slot);
+  size_t next = 0;
+  for (uint32_t pc = 0; pc < program_.code.size(); ++pc) {
+    Instr &instr = program_.code[pc];
+    if (starts[pc])
+      known.clear();
+    instr.rowKnown = instr.findsRow && known.contains(instr.a);
+    if (instr.findsRow && instr.guard == kNone && instr.a != kNone && !late.contains(instr.a))
+      known.insert(instr.a);
+    for (; next < uses_.size() && uses_[next].instruction <= pc; ++next)
+      if (uses_[next].write)
+        known.erase(uses_[next].slot);
+    if (instr.target != kNone || instr.indexed || instr.ends || opcodeAt(pc).starts_with("call"))
+      known.clear();
+  }
+}
+
 /// Lanes that branch to a `ret` leave at once, as ptxas makes it: those that stay may meet at a barrier of the whole
 /// warp.
 void Decoder::branchesToEnds() {
@@ -140,8 +179,7 @@ void Decoder::branchesToEnds() {
 }
 
 void Decoder::noteUse(uint32_t slot, bool write, std::string_view name) {
-  if (keepUses_)
-    uses_.push_back({static_cast<uint32_t>(program_.code.size()), slot, write, name});
+  uses_.push_back({static_cast<uint32_t>(program_.code.size()), slot, write, name});
 }
 
 /// Of each instruction, whether it is a `mov` of a constant, or of a register that only such ones write.

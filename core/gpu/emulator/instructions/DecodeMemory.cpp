@@ -309,6 +309,7 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
     d.sourceList(data, as, i);
   i.run = isLoad ? loadHandler(type, reg) : storeHandler(type, reg);
   i.load = isLoad;
+  i.findsRow = true;
   i.cost = cost::kMemoryIssue;
   i.access = static_cast<uint8_t>(type.bits / 8 * (wide ? 2 : count));
   if (space == Space::Shared || space == Space::SharedCluster || space == Space::Generic)

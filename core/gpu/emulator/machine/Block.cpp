@@ -114,6 +114,7 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
     warp.ownRegisters = program.launchRegisters;
     warp.live = left >= 32 ? kAllLanes : (1u << left) - 1;
     warp.current = 0;
+    warp.row = {};
     warp.runnable = true;
     warp.sawRefusal = false;
     for (LaneGroups &lane : warp.groups)

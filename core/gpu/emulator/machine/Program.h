@@ -51,6 +51,8 @@ struct Instr {
   bool ends = false;       // ret, exit, trap: lanes go no further
   bool indexed = false;    // brx.idx: the list holds its targets
   bool wideAddress = true; // the address register has 64 bits
+  bool findsRow = false;   // by all lanes, it leaves in Warp::row how its addresses lie
+  bool rowKnown = false;   // one before it has done so, if Warp::row is of this register
   bool strong = false;     // volatile, relaxed, acquire, release: orders what others do
   bool releases = false;   // release, acq_rel: what came before is published with it
   bool acquires = false;   // acquire, acq_rel
@@ -233,6 +235,7 @@ struct Program {
   bool cancelsClusters = false; // clusters take over others that have not started
   // For the checker: the smallest access to shared memory in bytes (at most 4), and who names registers of wgmmas.
   uint32_t granule = 4, globalGranule = 4; // and to global memory
+  std::vector<uint32_t> places; // by pc: the same number for what one handler does at one place of the snippet
   std::vector<std::string_view> trackedRegisters;
   std::vector<TrackedUse> trackedUses; // of instruction pc: from trackedBegin[pc] to trackedBegin[pc + 1]
   std::vector<uint32_t> trackedBegin;

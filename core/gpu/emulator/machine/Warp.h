@@ -55,6 +55,14 @@ struct CallFrame {
   std::vector<std::byte> saved; // registers of a function that may be called again meanwhile
 };
 
+/// How all lanes' addresses in a register lie, as found by the last access that looked (Instr::findsRow).
+struct AddressRow {
+  uint32_t slot = kNone;
+  bool inRow = false; // lane l's is first + l * stride
+  uint64_t first = 0;
+  int64_t stride = 0;
+};
+
 struct Warp {
   Block *block = nullptr;
   std::byte *regs = nullptr;
@@ -63,6 +71,7 @@ struct Warp {
   uint32_t id = 0;
   uint32_t live = 0; // lanes that have not exited
   uint32_t current = 0;
+  AddressRow row;
   bool runnable = true;
   bool sawRefusal = false; // of a request to cancel a cluster
   std::vector<Split> splits;

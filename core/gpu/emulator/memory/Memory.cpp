@@ -249,37 +249,63 @@ void allAddresses(Warp &warp, const Instr &i, uint64_t *out) {
 }
 
 LANESCOPE_WIDE bool areInRowWide(const uint64_t *values, uint64_t stride) { return areInRow(values, stride); }
+LANESCOPE_WIDE bool areInRowNarrow(const uint32_t *values, uint32_t stride) { return areInRow(values, stride); }
 
-/// The first lane's address and the distance of the others; false when they are not in a row.
-bool findRow(Warp &warp, const Instr &i, uint64_t &address, int64_t &stride) {
-  if (i.a == kNone) {
-    address = i.imm;
-    stride = 0;
-    return true;
-  }
+void findRow(Warp &warp, const Instr &i, AddressRow &row) {
+  row.slot = i.a;
   if (i.wideAddress) {
     const uint64_t *base = warp.reg<uint64_t>(i.a);
     uint64_t step = base[1] - base[0];
-    if (base[kLanes - 1] - base[0] != step * (kLanes - 1) || !areInRowWide(base, step))
-      return false;
-    address = base[0] + i.imm;
-    stride = static_cast<int64_t>(step);
-    return stride == static_cast<int32_t>(stride); // all places can be computed
+    row.first = base[0];
+    row.stride = static_cast<int64_t>(step);
+    row.inRow = base[kLanes - 1] - base[0] == step * (kLanes - 1) &&
+                row.stride == static_cast<int32_t>(row.stride) && // all places can be computed
+                areInRowWide(base, step);
+  } else {
+    const uint32_t *base = warp.reg<uint32_t>(i.a);
+    uint32_t step = base[1] - base[0];
+    row.first = base[0];
+    row.stride = static_cast<int32_t>(step);
+    row.inRow = base[kLanes - 1] - base[0] == step * (kLanes - 1) && areInRowNarrow(base, step);
   }
-  const uint32_t *base = warp.reg<uint32_t>(i.a);
-  uint32_t step = base[1] - base[0];
-  address = static_cast<uint32_t>(base[0] + static_cast<uint32_t>(i.imm));
-  stride = static_cast<int32_t>(step);
-  return base[kLanes - 1] - base[0] == step * (kLanes - 1) && areInRow(base, step);
+}
+
+/// The checker's part of an access to a row that is all right.
+[[gnu::noinline]] bool checkRow(Warp &warp, const Instr &i, uint64_t address, int64_t stride, uint32_t bytes,
+                                Access access) {
+  Checker &checks = *warp.block->checks;
+  if (!i.strong && stride == bytes) {
+    if (i.space == Space::Shared)
+      return checks.shared.accessRow(warp, i, static_cast<uint32_t>(address), bytes, access);
+    if (i.space == Space::Global)
+      return checks.global.accessRow(warp, i, address, uint64_t(kLanes) * bytes, bytes, access);
+  }
+  alignas(64) uint64_t addresses[kLanes];
+  allAddresses(warp, i, addresses);
+  return checkLanes(warp, i, kAllLanes, addresses, bytes, access);
 }
 
 } // namespace
 
+const AddressRow &addressRow(Warp &warp, const Instr &i, bool known) {
+  if (!known || warp.row.slot != i.a)
+    findRow(warp, i, warp.row);
+  return warp.row;
+}
+
 bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, Row &out) {
-  uint64_t address = 0;
+  uint64_t address = i.imm;
   int64_t stride = 0;
-  if (mask != kAllLanes || !findRow(warp, i, address, stride))
+  if (mask != kAllLanes)
     return true;
+  if (i.a != kNone) {
+    const AddressRow &row = addressRow(warp, i, i.rowKnown);
+    if (!row.inRow)
+      return true;
+    address += row.first;
+    address = i.wideAddress ? address : static_cast<uint32_t>(address);
+    stride = row.stride;
+  }
   Block &block = *warp.block;
   Space space = i.space;
   uint64_t place = address, offset = 0, size = 0;
@@ -309,21 +335,8 @@ bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acces
   if (size < bytes || offset > size - bytes || last > size - bytes ||
       ((address | static_cast<uint64_t>(stride)) & (bytes - 1)) != 0)
     return true;
-  if (block.checks && space != Space::Param) {
-    bool plain = !i.strong && stride == bytes;
-    if (plain && i.space == Space::Shared) {
-      if (!block.checks->shared.accessRow(warp, i, static_cast<uint32_t>(address), bytes, access))
-        return false;
-    } else if (plain && i.space == Space::Global) {
-      if (!block.checks->global.accessRow(warp, i, address, uint64_t(kLanes) * bytes, bytes, access))
-        return false;
-    } else {
-      alignas(32) uint64_t addresses[kLanes];
-      addressesOf(warp, i, addresses);
-      if (!checkLanes(warp, i, mask, addresses, bytes, access))
-        return false;
-    }
-  }
+  if (block.checks && space != Space::Param && !checkRow(warp, i, address, stride, bytes, access))
+    return false;
   out = {data + offset, stride};
   return true;
 }

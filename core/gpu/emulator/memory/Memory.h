@@ -14,6 +14,9 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
 bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
                    std::byte **out);
 
+/// How the addresses of all lanes in the instruction's register lie, of one that findsRow. `known`: Instr::rowKnown.
+const AddressRow &addressRow(Warp &warp, const Instr &i, bool known);
+
 /// Lane l's place is first + l * stride.
 struct Row {
   std::byte *first = nullptr;
