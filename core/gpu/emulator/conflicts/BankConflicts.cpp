@@ -66,7 +66,7 @@ BankConflicts::BankConflicts(Program &program) : program_(program), accesses_(pr
       continue;
     accesses_[pc].run = instr.run, accesses_[pc].op = op, accesses_[pc].rowKnown = instr.rowKnown;
     instr.run = &charge;
-    instr.rowKnown = instr.findsRow; // by charge()
+    instr.rowKnown = instr.findsRow && instr.a != kNone; // charge() has looked
   }
 }
 
@@ -141,7 +141,7 @@ Step BankConflicts::charge(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t conflicts = 0;
   bool rows = mask == kAllLanes && i.findsRow && i.a != kNone;
   if (const AddressRow *row = rows ? &addressRow(warp, i, access.rowKnown) : nullptr; row && row->inRow) {
-    conflicts = conflictsOfRow(access.op, static_cast<uint32_t>(row->first + i.imm), row->stride);
+    conflicts = conflictsOfRow(access.op, static_cast<uint32_t>(row->addressOf(i)), row->stride);
   } else if (mask) {
     alignas(64) uint64_t addresses[kLanes]; // before a load writes over their register
     addressesOf(warp, i, addresses);

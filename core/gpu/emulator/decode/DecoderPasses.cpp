@@ -139,7 +139,8 @@ void Decoder::markKnownRows() {
   for (const auto &[name, instruction] : labels_)
     starts[std::min<size_t>(instruction, program_.code.size())] = true;
   // What an operation in flight writes changes behind the instruction that names it.
-  std::unordered_set<uint32_t> late, known;
+  std::unordered_set<uint32_t> late;
+  std::unordered_map<uint32_t, Space> known; // in which space it looked
   auto opcodeAt = [&](uint32_t pc) { return function_->instructions[program_.code[pc].source].opcode; };
   for (const NamedUse &use : uses_)
     if (use.write &&
@@ -150,9 +151,10 @@ void Decoder::markKnownRows() {
     Instr &instr = program_.code[pc];
     if (starts[pc])
       known.clear();
-    instr.rowKnown = instr.findsRow && known.contains(instr.a);
+    auto found = known.find(instr.a);
+    instr.rowKnown = instr.findsRow && found != known.end() && found->second == instr.space;
     if (instr.findsRow && instr.guard == kNone && instr.a != kNone && !late.contains(instr.a))
-      known.insert(instr.a);
+      known[instr.a] = instr.space;
     for (; next < uses_.size() && uses_[next].instruction <= pc; ++next)
       if (uses_[next].write)
         known.erase(uses_[next].slot);

@@ -55,12 +55,23 @@ struct CallFrame {
   std::vector<std::byte> saved; // registers of a function that may be called again meanwhile
 };
 
-/// How all lanes' addresses in a register lie, as found by the last access that looked (Instr::findsRow).
+/// How all lanes' addresses in a register lie, as found by the last access that looked (Instr::findsRow), and where
+/// that access was.
 struct AddressRow {
   uint32_t slot = kNone;
   bool inRow = false; // lane l's is first + l * stride
+  bool writable = false;
   uint64_t first = 0;
   int64_t stride = 0;
+  // A buffer, the block's shared memory or the parameters: `bytes` from address `begin` on; 0: none of them.
+  uint64_t begin = 0, bytes = 0;
+  std::byte *data = nullptr;
+
+  /// Lane 0's address by an instruction with that register.
+  uint64_t addressOf(const Instr &i) const {
+    uint64_t address = first + i.imm;
+    return i.wideAddress ? address : static_cast<uint32_t>(address);
+  }
 };
 
 struct Warp {

@@ -251,9 +251,17 @@ void allAddresses(Warp &warp, const Instr &i, uint64_t *out) {
 LANESCOPE_WIDE bool areInRowWide(const uint64_t *values, uint64_t stride) { return areInRow(values, stride); }
 LANESCOPE_WIDE bool areInRowNarrow(const uint32_t *values, uint32_t stride) { return areInRow(values, stride); }
 
-void findRow(Warp &warp, const Instr &i, AddressRow &row) {
+} // namespace
+
+void findRow(Warp &warp, const Instr &i) {
+  AddressRow &row = warp.row;
   row.slot = i.a;
-  if (i.wideAddress) {
+  row.bytes = 0;
+  if (i.a == kNone) {
+    row.first = 0;
+    row.stride = 0;
+    row.inRow = true;
+  } else if (i.wideAddress) {
     const uint64_t *base = warp.reg<uint64_t>(i.a);
     uint64_t step = base[1] - base[0];
     row.first = base[0];
@@ -268,77 +276,50 @@ void findRow(Warp &warp, const Instr &i, AddressRow &row) {
     row.stride = static_cast<int32_t>(step);
     row.inRow = base[kLanes - 1] - base[0] == step * (kLanes - 1) && areInRowNarrow(base, step);
   }
+  if (!row.inRow)
+    return;
+  uint64_t address = row.addressOf(i), window = i.space == Space::Generic ? address >> 56 << 56 : 0;
+  Space space = i.space;
+  if (space == Space::Generic)
+    space = window == kSharedWindow ? Space::Shared : window ? Space::Local : Space::Global;
+  Block &block = *warp.block;
+  row.writable = true;
+  if (space == Space::Global) {
+    uint64_t offset = 0;
+    if (const Region *region = regionOf(*block.grid, address, offset)) {
+      row.begin = address - offset;
+      row.bytes = region->bytes;
+      row.data = region->data;
+      row.writable = !region->readOnly;
+    }
+  } else if (space == Space::Shared || space == Space::SharedCluster) {
+    uint64_t named = (address - window) >> kRankShift << kRankShift;
+    if (named == 0 || named == rankedAddress(block.clusterRank, 0)) { // the own block
+      row.begin = window + named + kSharedBase;
+      row.bytes = block.shared.size();
+      row.data = block.shared.data();
+    }
+  } else if (space == Space::Param) {
+    row.begin = 0;
+    row.bytes = block.grid->params.size();
+    row.data = block.grid->params.data();
+    row.writable = false;
+  }
 }
 
-/// The checker's part of an access to a row that is all right.
-[[gnu::noinline]] bool checkRow(Warp &warp, const Instr &i, uint64_t address, int64_t stride, uint32_t bytes,
-                                Access access) {
+bool checkRow(Warp &warp, const Instr &i, uint64_t offset, uint32_t bytes, Access access) {
+  if (i.space == Space::Param)
+    return true;
   Checker &checks = *warp.block->checks;
-  if (!i.strong && stride == bytes) {
+  if (!i.strong && warp.row.stride == bytes) {
     if (i.space == Space::Shared)
-      return checks.shared.accessRow(warp, i, static_cast<uint32_t>(address), bytes, access);
+      return checks.shared.accessRow(warp, i, static_cast<uint32_t>(kSharedBase + offset), bytes, access);
     if (i.space == Space::Global)
-      return checks.global.accessRow(warp, i, address, uint64_t(kLanes) * bytes, bytes, access);
+      return checks.global.accessRow(warp, i, warp.row.begin + offset, uint64_t(kLanes) * bytes, bytes, access);
   }
   alignas(64) uint64_t addresses[kLanes];
   allAddresses(warp, i, addresses);
   return checkLanes(warp, i, kAllLanes, addresses, bytes, access);
-}
-
-} // namespace
-
-const AddressRow &addressRow(Warp &warp, const Instr &i, bool known) {
-  if (!known || warp.row.slot != i.a)
-    findRow(warp, i, warp.row);
-  return warp.row;
-}
-
-bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, Row &out) {
-  uint64_t address = i.imm;
-  int64_t stride = 0;
-  if (mask != kAllLanes)
-    return true;
-  if (i.a != kNone) {
-    const AddressRow &row = addressRow(warp, i, i.rowKnown);
-    if (!row.inRow)
-      return true;
-    address += row.first;
-    address = i.wideAddress ? address : static_cast<uint32_t>(address);
-    stride = row.stride;
-  }
-  Block &block = *warp.block;
-  Space space = i.space;
-  uint64_t place = address, offset = 0, size = 0;
-  if (space == Space::Generic) {
-    space = address >> 56 == kSharedWindow >> 56 ? Space::Shared : address >> 56 ? Space::Local : Space::Global;
-    place &= (1ull << 56) - 1;
-  }
-  std::byte *data = nullptr;
-  if (space == Space::Global) {
-    const Region *region = regionOf(*block.grid, place, offset);
-    bool fits = region && (!region->readOnly || access == Access::Read);
-    size = fits ? region->bytes : 0;
-    data = fits ? region->data : nullptr;
-  } else if (space == Space::Shared || space == Space::SharedCluster) {
-    if (place >> kRankShift) [[unlikely]] // the own block, by its rank
-      if (place >> kRankShift == block.clusterRank + kRankBias)
-        address = place &= (1u << kRankShift) - 1;
-    offset = place - kSharedBase;
-    size = block.shared.size();
-    data = block.shared.data();
-  } else if (space == Space::Param && access == Access::Read) {
-    offset = place;
-    size = block.grid->params.size();
-    data = block.grid->params.data();
-  }
-  uint64_t last = offset + static_cast<uint64_t>(stride * (kLanes - 1));
-  if (size < bytes || offset > size - bytes || last > size - bytes ||
-      ((address | static_cast<uint64_t>(stride)) & (bytes - 1)) != 0)
-    return true;
-  if (block.checks && space != Space::Param && !checkRow(warp, i, address, stride, bytes, access))
-    return false;
-  out = {data + offset, stride};
-  return true;
 }
 
 Step settled(Warp &warp, const Instr &i) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
+#include "core/gpu/emulator/machine/Lanes.h"
 
 namespace lanescope::core::emulator {
 
@@ -14,8 +15,14 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
 bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
                    std::byte **out);
 
+/// Fills in Warp::row.
+void findRow(Warp &warp, const Instr &i);
 /// How the addresses of all lanes in the instruction's register lie, of one that findsRow. `known`: Instr::rowKnown.
-const AddressRow &addressRow(Warp &warp, const Instr &i, bool known);
+inline const AddressRow &addressRow(Warp &warp, const Instr &i, bool known) {
+  if (!known || warp.row.slot != i.a)
+    findRow(warp, i);
+  return warp.row;
+}
 
 /// Lane l's place is first + l * stride.
 struct Row {
@@ -25,9 +32,26 @@ struct Row {
   std::byte *at(uint32_t lane) const { return first + static_cast<int64_t>(lane) * stride; }
 };
 
+/// The checker's part of an access to Warp::row that is all right; `offset` from its `begin`.
+bool checkRow(Warp &warp, const Instr &i, uint64_t offset, uint32_t bytes, Access access);
+
 /// The same where the lanes' places follow one another at equal distances in a buffer or in the block's shared memory,
 /// as they mostly do: out.first is null when they do not or when anything is odd, and nothing has been done then.
-bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, Row &out);
+inline bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, Row &out) {
+  if (mask != kAllLanes)
+    return true;
+  const AddressRow &row = addressRow(warp, i, i.rowKnown);
+  if (!row.inRow || row.bytes < bytes || (access != Access::Read && !row.writable))
+    return true;
+  uint64_t address = row.addressOf(i), offset = address - row.begin;
+  uint64_t last = offset + static_cast<uint64_t>(row.stride * (kLanes - 1)), most = row.bytes - bytes;
+  if (offset > most || last > most || ((address | static_cast<uint64_t>(row.stride)) & (bytes - 1)) != 0)
+    return true;
+  if (warp.block->checks && !checkRow(warp, i, offset, bytes, access))
+    return false;
+  out = {row.data + offset, row.stride};
+  return true;
+}
 
 /// Behind a write through resolveLanes() or resolveRow(): a race that the written values decide about is told.
 Step settled(Warp &warp, const Instr &i);

@@ -12,10 +12,13 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kSlack = 48; // cycles a warp may run ahead of the others before they get their turn
+constexpr uint64_t kSlack = 48;  // cycles a warp may run ahead of the others before they get their turn
+constexpr uint64_t kTurn = 4095; // instructions (of 4096) after which another split of the warp gets its turn
 
 bool pickSplit(Warp &warp) {
   auto count = static_cast<uint32_t>(warp.splits.size());
+  if (warp.current < count && warp.splits[warp.current].state == SplitState::Ready) [[likely]]
+    return true;
   for (uint32_t n = 0; n < count; ++n) {
     uint32_t candidate = (warp.current + n) % count;
     if (warp.splits[candidate].state == SplitState::Ready) {
@@ -32,18 +35,15 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
   while (block.liveWarps > 0) {
     // The earliest runnable warp, and when the next one wants its turn.
     Warp *next = nullptr;
-    uint64_t second = UINT64_MAX;
-    for (Warp &warp : block.warps) {
-      if (!warp.runnable || warp.live == 0)
-        continue;
-      if (!next || warp.time < next->time) {
-        second = next ? next->time : second;
-        next = &warp;
-      } else {
-        second = std::min(second, warp.time);
-      }
+    uint64_t first = UINT64_MAX, second = UINT64_MAX;
+    for (Warp &warp : block.warps) { // without branches: who comes first is hard to guess
+      uint64_t time = warp.runnable && warp.live ? warp.time : UINT64_MAX;
+      bool earlier = time < first;
+      second = earlier ? first : std::min(second, time);
+      first = earlier ? time : first;
+      next = earlier ? &warp : next;
     }
-    uint64_t event = std::min(next ? next->time : UINT64_MAX, block.async.nextTime());
+    uint64_t event = std::min(first, block.async.nextTime());
     if (event == UINT64_MAX)
       return RunState::Waiting;
     if (event > until)
@@ -64,23 +64,24 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
       continue;
     }
     uint64_t count = 0;
-    for (bool running = true; running;) {
-      Split &split = warp.splits[warp.current];
-      if (split.pc == split.rpc) [[unlikely]] {
+    Split *split = &warp.splits[warp.current];
+    for (;;) {
+      if (split->pc == split->rpc) [[unlikely]] {
         mergeSplit(warp);
         if (!pickSplit(warp)) {
           warp.runnable = false;
-          running = false;
+          break;
         }
+        split = &warp.splits[warp.current];
         continue;
       }
-      const Instr &i = code[split.pc];
-      uint32_t mask = split.mask;
+      const Instr &i = code[split->pc];
+      uint32_t mask = split->mask;
       if (i.guard != kNone) {
         uint32_t p = warp.predicate(i.guard);
         mask &= i.guardNegated ? ~p : p;
       }
-      if (kWatched && !watch->step(warp, i, split.pc, mask)) {
+      if (kWatched && !watch->step(warp, i, split->pc, mask)) {
         block.executed += count;
         return RunState::Abandoned;
       }
@@ -91,28 +92,31 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
       if (i.tracked && block.checks && mask && !block.checks->registers.use(warp, i)) [[unlikely]]
         return RunState::Faulted;
       Step step = mask == 0 && i.target == kNone ? Step::Next : i.run(warp, i, mask);
-      switch (step) {
-      case Step::Next: ++split.pc; break;
-      case Step::Yield:
-        ++split.pc;
-        running = false;
-        break;
-      case Step::Jump: break;
-      case Step::Blocked:
-      case Step::Gone: {
-        if (!pickSplit(warp)) {
-          warp.runnable = false;
-          running = false;
+      if (step == Step::Next) [[likely]] { // the splits are what they were
+        ++split->pc;
+      } else {
+        if (step == Step::Fault) {
+          block.executed += count;
+          return RunState::Faulted;
         }
-        continue;
+        if (step == Step::Blocked || step == Step::Gone) {
+          if (!pickSplit(warp)) {
+            warp.runnable = false;
+            break;
+          }
+          split = &warp.splits[warp.current];
+          continue;
+        }
+        split = &warp.splits[warp.current];
+        split->pc += step == Step::Yield;
       }
-      case Step::Fault: block.executed += count; return RunState::Faulted;
-      }
-      if (warp.time > limit || (count & 4095) == 4095) {
-        running = false;
-        if (warp.splits.size() > 1 && count >= 4095)
+      if (warp.time > limit || (count & kTurn) == kTurn) {
+        if (warp.splits.size() > 1 && count >= kTurn)
           warp.current = (warp.current + 1) % static_cast<uint32_t>(warp.splits.size());
+        break;
       }
+      if (step == Step::Yield)
+        break;
     }
     block.executed += count;
   }
