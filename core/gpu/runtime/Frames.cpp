@@ -1,9 +1,12 @@
 #include "core/gpu/runtime/Frames.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 namespace lanescope::core {
 
@@ -12,6 +15,7 @@ namespace {
 constexpr char kMark[3] = {'L', 'S', 'W'};
 constexpr size_t kHeadBytes = 16, kVersionAt = 3, kJsonBytesAt = 4, kBlobBytesAt = 8;
 constexpr uint32_t kLargestJson = 64u << 20;
+constexpr uint64_t kMostReserved = uint64_t{256} << 20; // more is believed when it comes
 
 /// The first bytes of something that is no frame, for a message: one line of printable text.
 std::string excerpt(std::span<const std::byte> bytes) {
@@ -28,26 +32,33 @@ std::string excerpt(std::span<const std::byte> bytes) {
 
 } // namespace
 
-std::vector<std::byte> encodeFrame(std::string_view json, std::span<const std::byte> blob) {
-  std::vector<std::byte> out(kHeadBytes + json.size() + blob.size());
+std::vector<std::byte> encodeFrame(std::string_view json, std::span<const std::span<const std::byte>> parts) {
   auto jsonBytes = static_cast<uint32_t>(json.size());
-  uint64_t blobBytes = blob.size();
+  uint64_t blobBytes = 0;
+  for (std::span<const std::byte> part : parts)
+    blobBytes += part.size();
+  std::vector<std::byte> out(kHeadBytes);
   std::memcpy(out.data(), kMark, sizeof kMark);
   out[kVersionAt] = static_cast<std::byte>('0' + kProtocolVersion);
   std::memcpy(out.data() + kJsonBytesAt, &jsonBytes, sizeof jsonBytes);
   std::memcpy(out.data() + kBlobBytesAt, &blobBytes, sizeof blobBytes);
-  if (!json.empty())
-    std::memcpy(out.data() + kHeadBytes, json.data(), json.size());
-  if (!blob.empty())
-    std::memcpy(out.data() + kHeadBytes + json.size(), blob.data(), blob.size());
+  out.reserve(kHeadBytes + json.size() + blobBytes);
+  std::ranges::copy(std::as_bytes(std::span(json)), std::back_inserter(out));
+  for (std::span<const std::byte> part : parts)
+    out.insert(out.end(), part.begin(), part.end());
   return out;
 }
 
 void FrameReader::feed(std::span<const std::byte> bytes) {
+  if (begun_) {
+    auto missing = bytes.first(std::min<uint64_t>(bytes.size(), blobBytes_ - begun_->blob.size()));
+    begun_->blob.insert(begun_->blob.end(), missing.begin(), missing.end());
+    bytes = bytes.subspan(missing.size());
+  }
   pending_.insert(pending_.end(), bytes.begin(), bytes.end());
 }
 
-Result<std::optional<Frame>> FrameReader::next() {
+Result<void> FrameReader::begin() {
   size_t known = std::min(pending_.size(), sizeof kMark);
   if (known > 0 && std::memcmp(pending_.data(), kMark, known) != 0)
     return error("worker-protocol",
@@ -57,7 +68,7 @@ Result<std::optional<Frame>> FrameReader::next() {
                  text("the worker speaks version ", std::to_integer<int>(pending_[kVersionAt]) - '0',
                       " of the protocol, this program version ", kProtocolVersion, "; use programs of one release"));
   if (pending_.size() < kHeadBytes)
-    return std::nullopt;
+    return {};
   uint32_t jsonBytes;
   uint64_t blobBytes;
   std::memcpy(&jsonBytes, pending_.data() + kJsonBytesAt, sizeof jsonBytes);
@@ -65,15 +76,23 @@ Result<std::optional<Frame>> FrameReader::next() {
   if (jsonBytes > kLargestJson || blobBytes > largestBlob_)
     return error("worker-protocol",
                  text("a message of ", jsonBytes, " + ", blobBytes, " bytes is larger than any may be"));
-  uint64_t total = kHeadBytes + jsonBytes + blobBytes;
-  if (pending_.size() < total)
+  if (pending_.size() < kHeadBytes + jsonBytes)
+    return {};
+  begun_.emplace().json.assign(reinterpret_cast<const char *>(pending_.data()) + kHeadBytes, jsonBytes);
+  begun_->blob.reserve(std::min(blobBytes, kMostReserved));
+  blobBytes_ = blobBytes;
+  std::vector<std::byte> rest(pending_.begin() + static_cast<ptrdiff_t>(kHeadBytes + jsonBytes), pending_.end());
+  pending_.clear();
+  feed(rest);
+  return {};
+}
+
+Result<std::optional<Frame>> FrameReader::next() {
+  if (!begun_)
+    LANESCOPE_CHECK(begin());
+  if (!begun_ || begun_->blob.size() < blobBytes_)
     return std::nullopt;
-  Frame frame;
-  frame.json.assign(reinterpret_cast<const char *>(pending_.data()) + kHeadBytes, jsonBytes);
-  auto blob = pending_.begin() + static_cast<ptrdiff_t>(kHeadBytes + jsonBytes);
-  frame.blob.assign(blob, blob + static_cast<ptrdiff_t>(blobBytes));
-  pending_.erase(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(total));
-  return frame;
+  return std::exchange(begun_, std::nullopt);
 }
 
 } // namespace lanescope::core

@@ -22,8 +22,8 @@ struct Frame {
   std::vector<std::byte> blob;
 };
 
-/// The frame as bytes; json is at most 64 MiB.
-std::vector<std::byte> encodeFrame(std::string_view json, std::span<const std::byte> blob);
+/// The frame as bytes; json is at most 64 MiB, the raw bytes are those of `parts`, one after another.
+std::vector<std::byte> encodeFrame(std::string_view json, std::span<const std::span<const std::byte>> parts = {});
 
 /// Takes bytes as they come and gives whole frames. What is not a frame is an error that shows what came instead; the
 /// reader is of no further use then.
@@ -35,11 +35,16 @@ public:
   /// Nothing: more bytes are needed. Errors: "worker-protocol".
   Result<std::optional<Frame>> next();
   /// Whether a frame has begun and not ended.
-  bool midFrame() const { return !pending_.empty(); }
+  bool midFrame() const { return begun_ || !pending_.empty(); }
   void setLargestBlob(uint64_t bytes) { largestBlob_ = bytes; }
 
 private:
-  std::vector<std::byte> pending_;
+  /// Takes the head and the JSON text off what is pending. Errors: those of next.
+  Result<void> begin();
+
+  std::vector<std::byte> pending_; // of no frame that has begun
+  std::optional<Frame> begun_;     // all is there but some raw bytes, which go straight to their place
+  uint64_t blobBytes_ = 0;         // that begun_ will have
   uint64_t largestBlob_;
 };
 

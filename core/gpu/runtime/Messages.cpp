@@ -15,8 +15,10 @@ constexpr char kKind[] = "worker-protocol";
 constexpr int64_t kLargest = int64_t{1} << 46, kLargestCount = 1 << 20;
 constexpr int64_t kLargestOffsetNs = int64_t{1} << 62; // GPUs' clocks may count from anywhere
 
-std::vector<std::byte> frameOf(const Out &json, std::span<const std::byte> blob = {}) {
-  return encodeFrame(json.dump(-1, ' ', false, Out::error_handler_t::replace), blob);
+using Parts = std::vector<std::span<const std::byte>>;
+
+std::vector<std::byte> frameOf(const Out &json, const Parts &parts = {}) {
+  return encodeFrame(json.dump(-1, ' ', false, Out::error_handler_t::replace), parts);
 }
 
 std::string placeText(const Span &span) {
@@ -41,12 +43,12 @@ Out toOut(const Diagnostics &diagnostics) {
   return list;
 }
 
-/// The buffers' sizes for the header and their bytes, one after another.
-Out joinBuffers(const std::vector<Bytes> &contents, Bytes &blob) {
+/// The buffers' sizes for the header; `parts`: their bytes too.
+Out joinBuffers(const std::vector<Bytes> &contents, Parts &parts) {
   Out sizes = Out::array();
   for (const Bytes &bytes : contents) {
     sizes.push_back(bytes.size());
-    blob.insert(blob.end(), bytes.begin(), bytes.end());
+    parts.push_back(bytes);
   }
   return sizes;
 }
@@ -81,10 +83,9 @@ struct Encoder {
                 {"repeat", request.repeat},
                 {"align_clocks", int{request.alignClocks}},
                 {"ptx_bytes", request.ptx.size()}};
-    auto ptx = std::as_bytes(std::span(request.ptx));
-    Bytes blob(ptx.begin(), ptx.end());
-    json["buffers"] = joinBuffers(request.contents, blob);
-    return frameOf(json, blob);
+    Parts parts{std::as_bytes(std::span(request.ptx))};
+    json["buffers"] = joinBuffers(request.contents, parts);
+    return frameOf(json, parts);
   }
   std::vector<std::byte> operator()(const ProgressNote &note) const {
     return frameOf({{"type", "progress"}, {"stage", note.stage}});
@@ -97,9 +98,9 @@ struct Encoder {
                 {"diagnostics", toOut(reply.diagnostics)}};
     if (!reply.clockOffsetsNs.empty())
       json["clock_offsets_ns"] = reply.clockOffsetsNs;
-    Bytes blob;
-    json["buffers"] = joinBuffers(reply.contents, blob);
-    return frameOf(json, blob);
+    Parts parts;
+    json["buffers"] = joinBuffers(reply.contents, parts);
+    return frameOf(json, parts);
   }
   std::vector<std::byte> operator()(const Failure &failure) const {
     return frameOf({{"type", "error"}, {"fatal", failure.fatal}, {"diagnostics", toOut(failure.diagnostics)}});
@@ -109,7 +110,8 @@ struct Encoder {
 class Decoder {
 public:
   Decoder(SourceRef source, const Json &json, std::vector<std::byte> blob)
-      : source_(std::move(source)), json_(json), fields_(source_, json, "the message", kKind), blob_(std::move(blob)) {}
+      : source_(std::move(source)), json_(json), fields_(source_, json, "the message", kKind), blob_(std::move(blob)),
+        blobBytes_(blob_.size()) {}
 
   Result<Message> decode() {
     std::string type = fields_.string("type");
@@ -126,7 +128,7 @@ public:
       message = failure();
     else if (!fields_.failed())
       fields_.problem(json_, text("`", type, "` is no message of the worker's protocol"));
-    if (!fields_.failed() && used_ != blob_.size())
+    if (!fields_.failed() && used_ != blobBytes_)
       fields_.problem(json_, "the message's sizes do not match its bytes");
     if (fields_.failed())
       return fields_.failure();
@@ -240,12 +242,14 @@ private:
   }
 
   Bytes take(int64_t size) {
-    if (static_cast<uint64_t>(size) > blob_.size() - used_) {
+    if (static_cast<uint64_t>(size) > blobBytes_ - used_) {
       fields_.problem(json_, "the message's sizes do not match its bytes");
       return {};
     }
     auto begin = blob_.begin() + static_cast<ptrdiff_t>(used_);
     used_ += static_cast<size_t>(size);
+    if (static_cast<uint64_t>(size) == blobBytes_ && size > 0)
+      return std::move(blob_); // one output, mostly
     return {begin, begin + size};
   }
 
@@ -253,12 +257,13 @@ private:
   const Json &json_;
   JsonFields fields_;
   std::vector<std::byte> blob_;
-  size_t used_ = 0;
+  size_t blobBytes_, used_ = 0; // blob_ may have been given away
 };
 
 } // namespace
 
 std::vector<std::byte> encodeMessage(const Message &message) { return std::visit(Encoder{}, message); }
+std::vector<std::byte> encodeMessage(const RunRequest &request) { return Encoder{}(request); }
 
 Result<Message> decodeMessage(Frame frame) {
   SourceRef source = Source::make("worker message", std::move(frame.json));

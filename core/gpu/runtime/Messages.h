@@ -31,6 +31,8 @@ struct Failure {
 using Message = std::variant<Hello, RunRequest, ProgressNote, RunReply, Failure>;
 
 std::vector<std::byte> encodeMessage(const Message &message);
+/// The same without a copy of its arrays.
+std::vector<std::byte> encodeMessage(const RunRequest &request);
 /// Errors: "worker-protocol".
 Result<Message> decodeMessage(Frame frame);
 

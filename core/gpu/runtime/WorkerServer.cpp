@@ -63,7 +63,7 @@ private:
     std::string printed = capture_.take();
     if (reply) {
       reply->printed += printed;
-      return send(*reply) && alive;
+      return send(std::move(*reply)) && alive;
     }
     Diagnostics problems = reply.error();
     if (!printed.empty())

@@ -295,10 +295,15 @@ Arguments KernelParameters::placeholders(Context &context) const {
 
 std::vector<core::Array> KernelParameters::arrays(const Call &call) const {
   std::vector<core::Array> arrays;
-  for (size_t i = 0; i < slots_.size(); ++i)
-    if (slots_[i].role == Role::Array)
-      arrays.push_back(slots_[i].kind == core::ArgumentKind::Out ? core::Array::zeros(call.dtypes[i], call.shapes[i])
-                                                                 : *call.given[i]->value.asArray());
+  arrays.reserve(slots_.size());
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].role != Role::Array)
+      continue;
+    if (slots_[i].kind == core::ArgumentKind::Out)
+      arrays.push_back(core::Array::zeros(call.dtypes[i], call.shapes[i]));
+    else
+      arrays.push_back(*call.given[i]->value.asArray());
+  }
   return arrays;
 }
 

@@ -51,16 +51,19 @@ void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr
   compiled_.emplace(fingerprint, std::move(stages));
 }
 
-void KernelRuntime::record(KernelLaunch launch) {
+void KernelRuntime::record(const KernelLaunch &launch) {
   if (launch.device == "gpu" && launch.result)
     lastGpu_ = launch.result->device;
   if (launches_.size() >= std::max<size_t>(1, options_.maxLaunches)) {
     launches_.erase(launches_.begin());
     ++forgotten_;
   }
-  if (!options_.recordInputs)
-    launch.inputs.clear();
-  launches_.push_back(std::move(launch));
+  launches_.push_back({.kernel = launch.kernel,
+                       .call = launch.call,
+                       .device = launch.device,
+                       .stages = launch.stages,
+                       .inputs = options_.recordInputs ? launch.inputs : std::vector<core::Array>(),
+                       .result = launch.result});
 }
 
 void KernelRuntime::forgetLast() {

@@ -102,7 +102,7 @@ public:
   const std::vector<KernelLaunch> &launches() const { return launches_; }
   /// For whoever saves launches: a warning when there were more than `maxLaunches`, of which the last ones are kept.
   Diagnostics forgottenLaunches() const;
-  void record(KernelLaunch launch);
+  void record(const KernelLaunch &launch);
   /// As if the last launch had not been, for who makes many: what it holds is given back.
   void forgetLast();
   /// The GPU that ran the last kernel; empty before the first.

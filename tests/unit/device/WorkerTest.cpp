@@ -277,6 +277,34 @@ TEST_F(FakeWorker, LeavesNothingBehind) {
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1); // no child, not even a dead one
 }
 
+TEST(Frames, PiecesOfAnySizeGiveTheSameFrames) {
+  Bytes first(100, std::byte{1}), second(7, std::byte{2});
+  Bytes both = encodeFrame("{}", std::vector<std::span<const std::byte>>{first, second}), end = encodeFrame("[1]");
+  both.insert(both.end(), end.begin(), end.end());
+  Bytes joined = first;
+  joined.insert(joined.end(), second.begin(), second.end());
+  for (size_t piece : {1, 5, 16, 18, 64, 125, 126, 1000}) {
+    FrameReader reader;
+    std::vector<Frame> frames;
+    for (size_t at = 0; at < both.size(); at += piece) {
+      reader.feed(std::span(both).subspan(at, std::min(piece, both.size() - at)));
+      for (;;) {
+        Result<std::optional<Frame>> frame = reader.next();
+        ASSERT_TRUE(frame) << render(frame.error());
+        if (!*frame)
+          break;
+        frames.push_back(std::move(**frame));
+      }
+    }
+    EXPECT_FALSE(reader.midFrame());
+    ASSERT_EQ(frames.size(), 2u) << piece;
+    EXPECT_EQ(frames[0].json, "{}");
+    EXPECT_EQ(frames[0].blob, joined);
+    EXPECT_EQ(frames[1].json, "[1]");
+    EXPECT_TRUE(frames[1].blob.empty());
+  }
+}
+
 TEST(Frames, EveryCorruptionIsAnErrorOrAFrame) {
   Bytes good = encodeMessage(RunReply{{Bytes(16)}, 1, "d", "p", error("k", "m").error()});
   for (size_t i = 0; i < good.size(); ++i)
