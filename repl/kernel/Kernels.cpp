@@ -8,26 +8,24 @@
 #include "repl/kernel/pallas/Pallas.h"
 #include "repl/kernel/tpu/launch/TpuKernel.h"
 
-#include <algorithm>
-
 namespace lanescope::repl {
 
 Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime) {
-  Builtins all = std::move(host);
-  addBuiltins(all, argumentBuiltins());
-  addBuiltins(all, runBuiltins());
-  addBuiltins(all, traceBuiltins());
-  addBuiltins(all, tuningBuiltins(runtime));
-  Builtins helpers = gpuPreludeHelpers();
-  addBuiltins(helpers, tpuPreludeHelpers());
-  addBuiltins(all, preludeBuiltins(std::move(helpers)));
+  BuiltinTable all(std::move(host));
+  all.add(argumentBuiltins());
+  all.add(runBuiltins());
+  all.add(traceBuiltins());
+  all.add(tuningBuiltins(runtime));
+  BuiltinTable helpers(gpuPreludeHelpers());
+  helpers.add(tpuPreludeHelpers());
+  all.add(preludeBuiltins(std::move(helpers).take()));
   addGpuBuiltins(all, runtime);
   addTpuBuiltins(all, runtime);
   auto tracing = std::make_shared<bool>(false);
-  if (auto range = std::ranges::find(all, "range", &Builtin::name); range != all.end())
-    *range = pallasRange(std::move(*range), tracing);
-  addBuiltins(all, moduleBuiltins(pallasModules(std::move(runtime), tracing)));
-  return all;
+  if (Builtin *range = all.find("range"))
+    range->call = pallasRange(*range, tracing).call;
+  all.add(moduleBuiltins(pallasModules(std::move(runtime), tracing)));
+  return std::move(all).take();
 }
 
 } // namespace lanescope::repl

@@ -29,9 +29,9 @@ bool inGpuKernel(const Document &document, uint32_t offset) {
 
 std::optional<CalleeWords> kernelFunctionAt(const Document &document, uint32_t offset, std::string_view name) {
   static const Builtins kFunctions = [] {
-    Builtins table;
+    BuiltinTable table;
     gpuPrimitives().addTo(table);
-    return table;
+    return std::move(table).take();
   }();
   auto found = std::ranges::find(kFunctions, name, &Builtin::name);
   if (found == kFunctions.end() || found->signature.empty() || !inGpuKernel(document, offset))

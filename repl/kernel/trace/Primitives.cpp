@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace lanescope::repl {
 
@@ -48,42 +46,23 @@ Result<std::optional<Value>> Primitives::apply(Context &context, const std::stri
   return LANESCOPE_TRY(call(*entry, context, bound));
 }
 
-void Primitives::addTo(Builtins &table) const {
-  table.reserve(table.size() + entries_.size()); // the names that `places` refers to stay where they are
-  std::unordered_map<std::string_view, size_t> places;
-  places.reserve(table.size());
-  for (size_t i = 0; i < table.size(); ++i)
-    places.emplace(table[i].name, i);
+void Primitives::addTo(BuiltinTable &table) const {
   for (const Entry &entry : entries_) {
-    if (auto found = places.find(entry.name); found != places.end()) {
-      Builtin &known = table[found->second];
-      if (known.signature != entry.signature || known.doc != entry.doc) // one name, both explained
-        known.doc += text("\n\nIn ", target_, ": `", entry.signature, "`. ", entry.doc);
-      known.targets.push_back(kind());
+    if (Builtin *known = table.find(entry.name)) {
+      if (known->signature != entry.signature || known->doc != entry.doc) // one name, both explained
+        known->doc += text("\n\nIn ", target_, ": `", entry.signature, "`. ", entry.doc);
+      known->targets.push_back(kind());
       continue;
     }
-    table.push_back({.name = std::string(entry.name),
-                     .signature = std::string(entry.signature),
-                     .doc = std::string(entry.doc),
-                     .call = [this, &entry](Context &context, const BoundArguments &args) -> Result<Value> {
-                       return call(entry, context, args);
-                     },
-                     .group = std::string(group_),
-                     .worksIn = WorksIn::Kernels,
-                     .targets = {kind()}});
-  }
-}
-
-void addBuiltins(Builtins &table, Builtins more) {
-  std::unordered_set<std::string_view> names;
-  for (const Builtin &builtin : more)
-    names.insert(builtin.name);
-  std::erase_if(table, [&](const Builtin &other) { return names.contains(other.name); });
-  table.reserve(table.size() + more.size());
-  for (Builtin &builtin : more) {
-    if (builtin.group == "other")
-      builtin.group = "kernels";
-    table.push_back(std::move(builtin));
+    table.put({.name = std::string(entry.name),
+               .signature = std::string(entry.signature),
+               .doc = std::string(entry.doc),
+               .call = [this, &entry](Context &context, const BoundArguments &args) -> Result<Value> {
+                 return call(entry, context, args);
+               },
+               .group = std::string(group_),
+               .worksIn = WorksIn::Kernels,
+               .targets = {kind()}});
   }
 }
 

@@ -4,7 +4,7 @@
 // Object::applyBuiltin, and the host's builtin serves the rest.
 #pragma once
 
-#include "repl/lang/values/Builtin.h"
+#include "repl/kernel/trace/BuiltinTable.h"
 
 #include <functional>
 #include <optional>
@@ -47,7 +47,7 @@ public:
   /// Calls the primitive of that name, if there is one. For Object::applyBuiltin.
   Result<std::optional<Value>> apply(Context &context, const std::string &name, const Arguments &arguments) const;
   /// Adds the primitives whose names `table` lacks, and says of the others that kernels of this target have them.
-  void addTo(Builtins &table) const;
+  void addTo(BuiltinTable &table) const;
 
 private:
   struct Entry {
@@ -64,8 +64,5 @@ private:
   std::string_view target_, group_;
   std::vector<Entry> entries_;
 };
-
-/// Puts `more` into `table`, in place of what has the same name there; without a heading of their own under "kernels".
-void addBuiltins(Builtins &table, Builtins more);
 
 } // namespace lanescope::repl

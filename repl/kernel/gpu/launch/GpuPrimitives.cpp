@@ -32,10 +32,10 @@ const Primitives &gpuPrimitives() {
   return kAll;
 }
 
-void addGpuBuiltins(Builtins &table, std::shared_ptr<KernelRuntime> runtime) {
-  addBuiltins(table, specBuiltins());
-  addBuiltins(table, {kernelBuiltin(std::move(runtime)), dynamicSliceBuiltin(), copyPartitionBuiltin(),
-                      warpMeshBuiltin(), shardedBuiltin()});
+void addGpuBuiltins(BuiltinTable &table, std::shared_ptr<KernelRuntime> runtime) {
+  table.add(specBuiltins());
+  table.add({kernelBuiltin(std::move(runtime)), dynamicSliceBuiltin(), copyPartitionBuiltin(), warpMeshBuiltin(),
+             shardedBuiltin()});
   gpuPrimitives().addTo(table);
 }
 

@@ -143,10 +143,10 @@ Builtins tpuPreludeHelpers() {
            }}};
 }
 
-void addTpuBuiltins(Builtins &table, std::shared_ptr<KernelRuntime> runtime) {
+void addTpuBuiltins(BuiltinTable &table, std::shared_ptr<KernelRuntime> runtime) {
   for (Builtins more : {tpuSpecBuiltins(), tpuVectorBuiltins(),
                         Builtins{tpuKernelBuiltin(runtime), mpmdMapBuiltin(runtime), shardMapBuiltin()}})
-    addBuiltins(table, std::move(more));
+    table.add(std::move(more));
   tpuPrimitives().addTo(table);
 }
 

@@ -119,6 +119,6 @@ Builtin mpmdMapBuiltin(std::shared_ptr<KernelRuntime> runtime);
 /// The chip that `chip=` names; null where it is not given.
 Result<const core::TpuTarget *> chipArgument(const BoundArguments &args, size_t index);
 /// Everything that this target adds to a session's builtins.
-void addTpuBuiltins(Builtins &table, std::shared_ptr<KernelRuntime> runtime);
+void addTpuBuiltins(BuiltinTable &table, std::shared_ptr<KernelRuntime> runtime);
 
 } // namespace lanescope::repl
