@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace lanescope::viz {
 
@@ -166,21 +167,44 @@ struct CellPainter {
   ImVec2 at;
   float glyph = 0; // advance of a character of the mono font at size 1
 
-  void fill(const RectRecord &r, bool gap) const {
-    // Cells large enough to stand apart leave a hairline of the ground between them.
-    float inset = gap && r.x1 - r.x0 > kCellWithGap && r.y1 - r.y0 > kCellWithGap ? 1.0f : 0.0f;
-    ImVec2 from{at.x + r.x0, at.y + r.y0}, to{at.x + r.x1 - inset, at.y + r.y1 - inset};
-    const CellExtra *extra = r.extra >= 0 ? &frame.extras[size_t(r.extra)] : nullptr;
-    if (extra && extra->bandCount > 1) {
-      float width = (to.x - from.x) / float(extra->bandCount);
-      for (int i = 0; i < extra->bandCount; ++i)
-        list.AddRectFilled({from.x + width * float(i), from.y}, {from.x + width * float(i + 1), to.y},
-                           extra->bands[size_t(i)]);
-    } else {
-      list.AddRectFilled(from, to, r.fill);
+  const CellExtra *extraOf(const RectRecord &cell) const {
+    return cell.extra >= 0 ? &frame.extras[size_t(cell.extra)] : nullptr;
+  }
+  /// Room for the rectangles is made for many cells at once: that costs more than a rectangle does.
+  void fill(std::span<const RectRecord> cells, bool gap) const {
+    constexpr int kAtOnce = 4096; // rectangles; a draw call has room for four times as many
+    while (!cells.empty()) {
+      size_t count = 0;
+      int rects = 0;
+      const CellExtra *last = nullptr;
+      do {
+        last = extraOf(cells[count++]);
+        rects += last ? std::max(1, last->bandCount) : 1;
+      } while (count < cells.size() && rects < kAtOnce && !(last && last->hatched));
+      list.PrimReserve(6 * rects, 4 * rects);
+      for (const RectRecord &cell : cells.first(count))
+        rectangles(cell, gap);
+      if (last && last->hatched)
+        drawHatch(list, at, {at.x + cells[count - 1].x0, at.y + cells[count - 1].y0}, lowerRight(cells[count - 1], gap),
+                  theme.hatch());
+      cells = cells.subspan(count);
     }
-    if (extra && extra->hatched)
-      drawHatch(list, at, from, to, theme.hatch());
+  }
+  /// Cells large enough to stand apart leave a hairline of the ground between them.
+  ImVec2 lowerRight(const RectRecord &r, bool gap) const {
+    float inset = gap && r.x1 - r.x0 > kCellWithGap && r.y1 - r.y0 > kCellWithGap ? 1.0f : 0.0f;
+    return {at.x + r.x1 - inset, at.y + r.y1 - inset};
+  }
+  /// As many as it has bands, at least one.
+  void rectangles(const RectRecord &r, bool gap) const {
+    ImVec2 from{at.x + r.x0, at.y + r.y0}, to = lowerRight(r, gap);
+    const CellExtra *extra = extraOf(r);
+    if (!extra || extra->bandCount <= 1)
+      return list.PrimRect(from, to, r.fill);
+    float width = (to.x - from.x) / float(extra->bandCount);
+    for (int i = 0; i < extra->bandCount; ++i)
+      list.PrimRect({from.x + width * float(i), from.y}, {from.x + width * float(i + 1), to.y},
+                    extra->bands[size_t(i)]);
   }
   void label(const LabelRecord &label) const {
     ImVec2 middle{at.x + label.x - glyph * label.size * float(label.characters) / 2, at.y + label.y - label.size / 2};
@@ -316,8 +340,7 @@ CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &the
     painter.line(line);
   if (frame.image)
     list.AddImage(textures.of(*frame.image), at, end);
-  for (const RectRecord &cell : frame.cells)
-    painter.fill(cell, true);
+  painter.fill(frame.cells, true);
   for (const RectRecord &copies : frame.hatches)
     drawHatch(list, at, {at.x + copies.x0, at.y + copies.y0}, {at.x + copies.x1, at.y + copies.y1},
               theme.hatch(!frame.labels.empty()));
@@ -332,8 +355,7 @@ CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &the
                        {at.x + frame.ground.x1, at.y + frame.ground.y1}, theme.dim);
     if (frame.marks)
       list.AddImage(textures.of(*frame.marks), at, end);
-    for (const RectRecord &cell : frame.lit)
-      painter.fill(cell, false);
+    painter.fill(frame.lit, false);
     for (const LabelRecord &label : frame.litLabels)
       painter.label(label);
     for (const RectRecord &cell : frame.lit)

@@ -108,10 +108,12 @@ void hints(std::string_view all, const Theme &theme, float taken) {
   constexpr std::string_view kBetween = "    ";
   ImGui::PushFont(theme.small);
   float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - taken;
+  float reached = ImGui::GetCursorScreenPos().x;
   size_t shown = 0;
   for (size_t at = 0; at < all.size();) {
     size_t end = std::min(all.find(kBetween, at), all.size());
-    if (ImGui::GetCursorScreenPos().x + ImGui::CalcTextSize(all.data(), all.data() + end).x > right)
+    reached += theme.small->CalcTextSizeA(theme.small->FontSize, FLT_MAX, 0, all.data() + shown, all.data() + end).x;
+    if (reached > right)
       break;
     shown = end;
     at = end + kBetween.size();
