@@ -1,5 +1,7 @@
 #include "layouts/support/Utf8.h"
 
+#include <algorithm>
+
 namespace lanescope {
 
 size_t characterLength(std::string_view text, char32_t *code) {
@@ -74,7 +76,13 @@ std::string_view firstCharacters(std::string_view text, int64_t count) {
 std::string validUtf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
+  auto isPlain = [](char c) { return c >= 0x20 && c < 0x7F; };
+  for (;;) {
+    auto plain = static_cast<size_t>(std::ranges::find_if_not(text, isPlain) - text.begin()); // nearly all of it
+    out.append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty())
+      return out;
     size_t length = characterLength(text);
     auto first = static_cast<unsigned char>(text[0]);
     bool control = first < 0x20 || first == 0x7F;
@@ -84,7 +92,6 @@ std::string validUtf8(std::string_view text) {
       out.append(text.substr(0, length));
     text.remove_prefix(length == 0 ? 1 : length);
   }
-  return out;
 }
 
 } // namespace lanescope

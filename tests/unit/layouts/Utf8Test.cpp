@@ -8,8 +8,9 @@ namespace {
 TEST(Utf8, MalformedBytesAreReplaced) {
   EXPECT_EQ(validUtf8("µs"), "µs");
   EXPECT_EQ(validUtf8("a\xff\xc3"), "a\xef\xbf\xbd\xef\xbf\xbd");
-  EXPECT_EQ(validUtf8("\x1b[2J"), "\xef\xbf\xbd[2J");                           // no escape sequence gets to a terminal
-  EXPECT_EQ(validUtf8("\xed\xa0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"); // a surrogate
+  EXPECT_EQ(validUtf8("\x1b[2J"), "\xef\xbf\xbd[2J"); // no escape sequence gets to a terminal
+  EXPECT_EQ(validUtf8("ab µ cd\x7f\xc3 e"), "ab µ cd\xef\xbf\xbd\xef\xbf\xbd e"); // runs between them
+  EXPECT_EQ(validUtf8("\xed\xa0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");   // a surrogate
   EXPECT_EQ(firstCharacters("µab", 2), "µa");
   EXPECT_EQ(characterCount("µab"), 3);
 }
