@@ -30,15 +30,15 @@ public:
   void join(const Clock &other) {
     if (at_.size() < other.at_.size())
       at_.resize(other.at_.size());
-    const Epoch *from = other.at_.data();
-    Epoch *to = at_.data();
-    for (size_t n = 0, count = other.at_.size(); n < count; ++n)
-      to[n] = std::max(to[n], from[n]);
+    if (!other.at_.empty())
+      raiseAll(at_.data(), other.at_.data(), other.at_.size());
   }
   void clear() { std::fill(at_.begin(), at_.end(), 0); }
   size_t memoryBytes() const { return at_.size() * sizeof(Epoch); }
 
 private:
+  static void raiseAll(Epoch *to, const Epoch *from, size_t count);
+
   std::vector<Epoch> at_;
 };
 

@@ -372,7 +372,8 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
 
 /// A weak access to whole lines that are fresh, or were used by this warp alone, or read in other clusters: mostly they
 /// are. False if not: nothing is done then.
-bool GlobalRaces::accessLines(std::span<GlobalLine> lines, GlobalUse me, bool reads) {
+[[gnu::always_inline]] inline bool GlobalRaces::accessLines(std::span<GlobalLine> lines, const GlobalUse &me,
+                                                            bool reads) {
   const Cell old = lines[0].all;
   const GlobalUse &before = shadow_->use(old.write), &reader = shadow_->use(old.reads);
   auto isMine = [&](const GlobalUse &use) { return use.cluster == clusterIndex_ && use.agent == me.agent; };
@@ -383,8 +384,9 @@ bool GlobalRaces::accessLines(std::span<GlobalLine> lines, GlobalUse me, bool re
     return false;
   if (reads && readByMe && old.reads && reader.epoch == me.epoch && reader.stamp == me.stamp)
     return true;
-  me.rest = reads && !readByMe ? elsewhere : kNoUse;
-  uint32_t number = numberOf(lastUses_[2 * me.agent + !reads], me);
+  GlobalUse use = me;
+  use.rest = reads && !readByMe ? elsewhere : kNoUse;
+  uint32_t number = numberOf(lastUses_[2 * me.agent + !reads], use);
   // Made in a register: a cell that is put together in memory, and then loaded, waits for all stores before it.
   uint64_t fresh = std::bit_cast<uint64_t>(reads ? Cell{old.write, number} : Cell{number, kNoUse});
   for (GlobalLine &line : lines)
@@ -392,26 +394,32 @@ bool GlobalRaces::accessLines(std::span<GlobalLine> lines, GlobalUse me, bool re
   return true;
 }
 
-bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t address, uint64_t all, uint32_t bytes, Access access) {
+bool GlobalRaces::accessRow(Warp &warp, const Instr &i, const Region &region, uint64_t place, uint32_t bytes,
+                            Access access) {
   shadow_->sweepWhenLarge();
   auto w = static_cast<Agent>(order_.numberOf(warp));
-  const View &view = order_.viewOf(warp);
-  GlobalUse me = useOf(i, w, view.seen[w]);
-  bool reads = access == Access::Read;
-  uint64_t place = 0;
-  const Region *region = regionOf(order_.grid(), address, place);
-  std::span<GlobalLine> lines = shadow_->wholeLines(region->shadow, place, all);
-  if (!lines.empty() && accessLines(lines, me, reads)) [[likely]]
+  GlobalUse me = useOf(i, w, order_.viewOf(warp).seen[w]);
+  std::span<GlobalLine> lines = shadow_->wholeLines(region.shadow, place, uint64_t(kLanes) * bytes);
+  if (!lines.empty() && accessLines(lines, me, access == Access::Read)) [[likely]]
     return true;
-  Touch touch{warp, i, me, view, access};
-  touch.reads = reads;
+  return accessStretch(warp, i, me, region, place, bytes, access);
+}
+
+/// The same with a closer look.
+[[gnu::noinline]] bool GlobalRaces::accessStretch(Warp &warp, const Instr &i, const GlobalUse &me, const Region &region,
+                                                  uint64_t place, uint32_t bytes, Access access) {
+  uint64_t all = uint64_t(kLanes) * bytes, address = kGlobalBase + place;
+  address += static_cast<uint64_t>(&region - order_.grid().regions.data()) << kRegionShift;
+  Touch touch{warp, i, me, order_.viewOf(warp), access};
+  touch.reads = access == Access::Read;
   touch.rowStart = address;
   touch.rowBytes = bytes;
-  if (!reads)
-    touch.number = numberOf(lastUses_[2 * w + 1], me);
+  if (!touch.reads)
+    touch.number = numberOf(lastUses_[2 * me.agent + 1], me);
+  std::span<GlobalLine> lines = shadow_->wholeLines(region.shadow, place, all);
   if (lines.empty())
     return touchRange(touch, address, all);
-  touch.memory = region->data - (address - place);
+  touch.memory = region.data - (address - place);
   touch.end = address + all;
   Cell cell = lines[0].all;
   if (!touchCell(touch, cell, address, all))

@@ -29,8 +29,8 @@ public:
   /// Writes that may be races are doubtful until settle(), when their values are known.
   bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
               bool spread = false);
-  /// A weak access by all lanes to the `all` bytes at `address`, `bytes` each.
-  bool accessRow(Warp &warp, const Instr &i, uint64_t address, uint64_t all, uint32_t bytes, Access access);
+  /// A weak access by all lanes, `bytes` each one behind the other from `place` in the region on.
+  bool accessRow(Warp &warp, const Instr &i, const Region &region, uint64_t place, uint32_t bytes, Access access);
   /// A fence of the whole GPU, or with `system` of all devices: what relaxed accesses of the cluster publish from now
   /// on; of what the warp has read relaxed of other devices it acquires what was released there.
   void fence(const Warp &warp, bool system);
@@ -71,7 +71,9 @@ private:
   bool clustersMeet() const;
   GlobalUse useOf(const Instr &i, Agent agent, Epoch epoch) const;
   uint32_t numberOf(LastUse &last, const GlobalUse &use);
-  bool accessLines(std::span<GlobalLine> lines, GlobalUse me, bool reads);
+  bool accessLines(std::span<GlobalLine> lines, const GlobalUse &me, bool reads);
+  bool accessStretch(Warp &warp, const Instr &i, const GlobalUse &me, const Region &region, uint64_t place,
+                     uint32_t bytes, Access access);
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
   bool touchCell(Touch &touch, Cell &cell, uint64_t address, uint64_t bytes);
   bool conflict(Touch &touch, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes);

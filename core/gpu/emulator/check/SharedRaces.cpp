@@ -30,6 +30,57 @@ LANESCOPE_WIDE bool allBelowApart(const Cell *cells, const uint64_t *addresses, 
   return odd >> 31 == 0;
 }
 
+using EightCells = uint64_t __attribute__((vector_size(64)));
+
+/// What has a bit of kOdd if a number of a cell is none that allBelow() asks for. Both numbers at once: what the lower
+/// one borrows of the upper one when it is odd changes nothing, as it is.
+constexpr uint64_t kOdd = 0x8000'0000'8000'0000, kBoth = 0x1'0000'0001;
+template <class V>
+[[gnu::always_inline]] inline void findOdd(V &odd, const V &both, uint32_t end, uint32_t leastWrite) {
+  odd |= ((end - 1) * kBoth - both) | (both - uint64_t{leastWrite});
+}
+
+/// allBelow() of a multiple of eight cells.
+LANESCOPE_WIDE bool areQuiet(const Cell *cells, uint32_t count, uint32_t end, uint32_t leastWrite) {
+  EightCells odd = {}, eight;
+  for (uint32_t n = 0; n < count; n += 8) {
+    std::memcpy(&eight, cells + n, sizeof eight);
+    findOdd(odd, eight, end, leastWrite);
+  }
+  uint64_t any = 0;
+  for (int n = 0; n < 8; ++n)
+    any |= odd[n];
+  return (any & kOdd) == 0;
+}
+
+/// allBelow() of 32 cells that are `step` apart.
+LANESCOPE_WIDE bool areQuietApart(const Cell *cells, int64_t step, uint32_t end, uint32_t leastWrite) {
+  EightCells odd = {};
+  for (int l = 0; l < kLanes; l += 8, cells += 8 * step) {
+    EightCells eight = {cells[0].both(),        cells[step].both(),     cells[2 * step].both(), cells[3 * step].both(),
+                        cells[4 * step].both(), cells[5 * step].both(), cells[6 * step].both(), cells[7 * step].both()};
+    findOdd(odd, eight, end, leastWrite);
+  }
+  uint64_t any = 0;
+  for (int n = 0; n < 8; ++n)
+    any |= odd[n];
+  return (any & kOdd) == 0;
+}
+
+/// How many of the cells, eight at a time, are `old`: from the first on. Those become `fresh`.
+LANESCOPE_WIDE uint32_t replaceAlike(Cell *cells, uint32_t count, uint64_t old, uint64_t fresh) {
+  uint32_t n = 0;
+  EightCells eight, others = EightCells{} + fresh;
+  for (; n + 8 <= count; n += 8) {
+    std::memcpy(&eight, cells + n, sizeof eight);
+    eight ^= old;
+    if (eight[0] | eight[1] | eight[2] | eight[3] | eight[4] | eight[5] | eight[6] | eight[7])
+      break;
+    std::memcpy(reinterpret_cast<std::byte *>(cells + n), &others, sizeof others);
+  }
+  return n;
+}
+
 constexpr uint32_t kFour = 4; // cells of an access of 16 bytes
 using FourCells = uint64_t __attribute__((vector_size(32)));
 using FourPairs = uint32_t __attribute__((vector_size(32))); // their writes and reads by turns
@@ -134,13 +185,21 @@ constexpr uint32_t kFew = 8; // cells that are compared at once
 bool SharedRaces::read(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes) {
   Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
   for (uint32_t n = 0, count = shadow_.count(bytes); n < count;) {
+    if (t.okWrite && t.newReads)
+      n += replaceAlike(cells + n, count - n, Cell{t.okWrite, t.oldReads}.both(), Cell{t.okWrite, t.newReads}.both());
     if (n + kFew <= count && readEasily<kFew>(t, cells + n)) {
       n += kFew;
       continue;
     }
-    for (uint32_t end = std::min(count, n + kFew); n < end; ++n)
+    for (uint32_t end = std::min(count, n + kFew); n < end;) {
+      if (n + kFour <= end && readEasily<kFour>(t, cells + n)) {
+        n += kFour;
+        continue;
+      }
       if (!readEasily<1>(t, cells + n) && !readSlowly(t, cells[n], lane, address + shadow_.offsetOf(n)))
         return false;
+      ++n;
+    }
   }
   return true;
 }
@@ -148,6 +207,7 @@ bool SharedRaces::read(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes
 bool SharedRaces::write(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes) {
   Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
   for (uint32_t n = 0, count = shadow_.count(bytes); n < count;) {
+    n += replaceAlike(cells + n, count - n, Cell{t.okWrite, t.okReads}.both(), Cell{t.number, kNoUse}.both());
     if (n + kFew <= count && writeEasily<kFew>(t, cells + n)) {
       n += kFew;
       continue;
@@ -330,6 +390,34 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   return true;
 }
 
+bool SharedRaces::accessQuietRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes,
+                                 Access access) {
+  sweepShadow();
+  bool reads = access == Access::Read;
+  auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
+  Cell *cells = shadow_.cells(warp.block->clusterRank, address - kSharedBase);
+  uint32_t least = reads ? kNoUse + 1 : kNoUse;
+  if (stride == bytes) {
+    if (!areQuiet(cells, kLanes * bytes >> shift, quiet_, least))
+      return false;
+  } else if (bytes >> shift != 1 || !areQuietApart(cells, stride >> shift, quiet_, least)) {
+    return false;
+  }
+  uint32_t number = shadow_.add(order_.useOf(warp, i));
+  writes_ += !reads;
+  ptrdiff_t step = stride == bytes ? 1 : static_cast<ptrdiff_t>(stride >> shift);
+  auto count = static_cast<ptrdiff_t>(stride == bytes ? kLanes * bytes >> shift : kLanes);
+  if (reads)
+    for (ptrdiff_t n = 0; n < count; ++n)
+      cells[n * step].reads = number;
+  else if (step == 1)
+    std::fill_n(cells, count, Cell{number, kNoUse});
+  else
+    for (ptrdiff_t n = 0; n < count; ++n)
+      cells[n * step] = {number, kNoUse};
+  return true;
+}
+
 bool SharedRaces::accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access) {
   sweepShadow();
   Touch touch{warp, i, order_.useOf(warp, i), order_.viewOf(warp), warp.block->clusterRank};
@@ -338,19 +426,8 @@ bool SharedRaces::accessRow(Warp &warp, const Instr &i, uint32_t address, uint32
   touch.quiet = quiet_;
   bool reads = access == Access::Read;
   writes_ += !reads;
-  Cell *cells = shadow_.cells(touch.rank, address - kSharedBase);
-  uint32_t count = shadow_.count(bytes * 32);
   if (!reads)
     touch.number = shadow_.add(touch.me);
-  if (allBelow(cells, count, quiet_, reads ? kNoUse + 1 : kNoUse)) {
-    uint32_t number = reads ? shadow_.add(touch.me) : kNoUse;
-    if (reads)
-      for (uint32_t n = 0; n < count; ++n)
-        cells[n].reads = number;
-    else
-      std::fill_n(cells, count, Cell{touch.number, kNoUse});
-    return true;
-  }
   return reads ? read(touch, 0, address, bytes * 32) : write(touch, 0, address, bytes * 32);
 }
 

@@ -32,7 +32,10 @@ public:
   /// Shared addresses (window offsets) of all lanes in `mask`, `bytes` each. `strong`: volatile, relaxed, … : orders.
   bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
               uint32_t rank);
-  /// A weak access by all lanes, `bytes` each, one behind the other, in the warp's own block.
+  /// A weak access by all lanes in the warp's own block, `bytes` each at equal distances, if all uses of these places
+  /// are ordered before it, as behind a barrier. False if not: nothing is done then.
+  bool accessQuietRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, Access access);
+  /// The same one behind the other, whichever uses there are.
   bool accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access);
 
   // --- asynchronous units -----------------------------------------------------------------------------------------

@@ -133,28 +133,45 @@ void Decoder::numberPlaces() {
 }
 
 /// Of accesses by one register in straight-line code the first finds how the addresses lie, for as long as nothing
-/// writes the register. Who runs such code by all lanes has run it so from its start.
+/// writes the register. Who runs such code by all lanes has run it so from its start. Where later ones will be is known
+/// from the first on, too.
 void Decoder::markKnownRows() {
   std::vector<bool> starts(program_.code.size() + 1);
   for (const auto &[name, instruction] : labels_)
     starts[std::min<size_t>(instruction, program_.code.size())] = true;
   // What an operation in flight writes changes behind the instruction that names it.
   std::unordered_set<uint32_t> late;
-  std::unordered_map<uint32_t, Space> known; // in which space it looked
+  struct Known {
+    Space space = Space::Generic; // in which it looked
+    std::vector<uint32_t> accesses;
+  };
+  std::unordered_map<uint32_t, Known> known;
   auto opcodeAt = [&](uint32_t pc) { return function_->instructions[program_.code[pc].source].opcode; };
   for (const NamedUse &use : uses_)
     if (use.write &&
         (opcodeAt(use.instruction).starts_with("wgmma") || opcodeAt(use.instruction).starts_with("tcgen05")))
       late.insert(use.slot);
+  // Far enough that memory answers before the host is there.
+  constexpr size_t kAhead = 4;
+  auto noteAhead = [&](Known &one, uint32_t pc) {
+    Instr &instr = program_.code[pc];
+    if (one.space != instr.space)
+      one = {instr.space, {}};
+    one.accesses.push_back(pc);
+    if (size_t count = one.accesses.size(); count > kAhead && instr.space == Space::Global) {
+      Instr &before = program_.code[one.accesses[count - 1 - kAhead]];
+      before.ahead = static_cast<int32_t>(instr.imm - before.imm);
+    }
+  };
   size_t next = 0;
   for (uint32_t pc = 0; pc < program_.code.size(); ++pc) {
     Instr &instr = program_.code[pc];
     if (starts[pc])
       known.clear();
     auto found = known.find(instr.a);
-    instr.rowKnown = instr.findsRow && found != known.end() && found->second == instr.space;
+    instr.rowKnown = instr.findsRow && found != known.end() && found->second.space == instr.space;
     if (instr.findsRow && instr.guard == kNone && instr.a != kNone && !late.contains(instr.a))
-      known[instr.a] = instr.space;
+      noteAhead(known[instr.a], pc);
     for (; next < uses_.size() && uses_[next].instruction <= pc; ++next)
       if (uses_[next].write)
         known.erase(uses_[next].slot);

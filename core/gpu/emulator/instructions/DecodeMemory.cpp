@@ -56,8 +56,11 @@ template <class M, class R, size_t N> void scatter(Warp &warp, const Instr &i, s
   if (i.a != kNone && (i.wideAddress ? areFours(warp.reg<uint64_t>(i.a), N * sizeof(M))
                                      : areNarrowFours(warp.reg<uint32_t>(i.a), N * sizeof(M)))) {
     // as fragments of products lie
-    for (size_t l = 0; l < kLanes; l += 4)
+    for (size_t l = 0; l < kLanes; l += 4) {
+      if (i.ahead)
+        fetchAhead(to[l], i.ahead, 1);
       std::memcpy(to[l], row + l * N * sizeof(M), 4 * N * sizeof(M));
+    }
     return;
   }
   for (size_t l = 0; l < kLanes; ++l) // in order: of lanes that write one place, the last wins
@@ -86,9 +89,9 @@ template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask)
     } else {
       for (uint32_t n = 0; n < i.listSize; ++n) {
         R *d = warp.reg<R>(slots[n]);
-        for (uint32_t l = 0; l < kLanes; ++l)
-          d[l] = static_cast<R>(
-              static_cast<Extended>(reinterpret_cast<const Unaligned<M> *>(row.at(l) + n * sizeof(M))->value));
+        const std::byte *at = row.first + n * sizeof(M);
+        for (uint32_t l = 0; l < kLanes; ++l, at += row.stride)
+          d[l] = static_cast<R>(static_cast<Extended>(reinterpret_cast<const Unaligned<M> *>(at)->value));
       }
     }
     return Step::Next;

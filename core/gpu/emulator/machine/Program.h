@@ -40,6 +40,7 @@ struct Instr {
   Handler run = nullptr;
   uint32_t d = kNone, d2 = kNone, a = kNone, b = kNone, c = kNone, e = kNone; // slots
   uint64_t imm = 0;
+  int32_t ahead = 0; // bytes to where a later access by the register will be, for the host's cache; 0: nothing known
   uint32_t list = 0, listSize = 0; // Program::lists
   uint32_t target = kNone, reconverge = kNone;
   uint32_t guard = kNone;

@@ -18,6 +18,7 @@
 namespace lanescope::core::emulator {
 
 struct Block;
+struct Region;
 
 enum class SplitState : uint8_t {
   Free,
@@ -66,6 +67,7 @@ struct AddressRow {
   // A buffer, the block's shared memory or the parameters: `bytes` from address `begin` on; 0: none of them.
   uint64_t begin = 0, bytes = 0;
   std::byte *data = nullptr;
+  const Region *region = nullptr; // of a buffer
 
   /// Lane 0's address by an instruction with that register.
   uint64_t addressOf(const Instr &i) const {

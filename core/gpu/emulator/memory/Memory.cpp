@@ -253,6 +253,17 @@ LANESCOPE_WIDE bool areInRowNarrow(const uint32_t *values, uint32_t stride) { re
 
 } // namespace
 
+namespace {
+
+/// Of all lanes. A function of its own: checkRow() mostly does without the addresses.
+[[gnu::noinline]] bool checkOneByOne(Warp &warp, const Instr &i, uint32_t bytes, Access access) {
+  alignas(64) uint64_t addresses[kLanes];
+  allAddresses(warp, i, addresses);
+  return checkLanes(warp, i, kAllLanes, addresses, bytes, access);
+}
+
+} // namespace
+
 void findRow(Warp &warp, const Instr &i) {
   AddressRow &row = warp.row;
   row.slot = i.a;
@@ -290,6 +301,7 @@ void findRow(Warp &warp, const Instr &i) {
       row.begin = address - offset;
       row.bytes = region->bytes;
       row.data = region->data;
+      row.region = region;
       row.writable = !region->readOnly;
     }
   } else if (space == Space::Shared || space == Space::SharedCluster) {
@@ -311,15 +323,17 @@ bool checkRow(Warp &warp, const Instr &i, uint64_t offset, uint32_t bytes, Acces
   if (i.space == Space::Param)
     return true;
   Checker &checks = *warp.block->checks;
-  if (!i.strong && warp.row.stride == bytes) {
+  const AddressRow &row = warp.row;
+  if (!i.strong && i.space == Space::Shared &&
+      checks.shared.accessQuietRow(warp, i, static_cast<uint32_t>(kSharedBase + offset), row.stride, bytes, access))
+    return true;
+  if (!i.strong && row.stride == bytes) {
     if (i.space == Space::Shared)
       return checks.shared.accessRow(warp, i, static_cast<uint32_t>(kSharedBase + offset), bytes, access);
     if (i.space == Space::Global)
-      return checks.global.accessRow(warp, i, warp.row.begin + offset, uint64_t(kLanes) * bytes, bytes, access);
+      return checks.global.accessRow(warp, i, *row.region, offset, bytes, access);
   }
-  alignas(64) uint64_t addresses[kLanes];
-  allAddresses(warp, i, addresses);
-  return checkLanes(warp, i, kAllLanes, addresses, bytes, access);
+  return checkOneByOne(warp, i, bytes, access);
 }
 
 Step settled(Warp &warp, const Instr &i) {

@@ -35,6 +35,15 @@ struct Row {
 /// The checker's part of an access to Warp::row that is all right; `offset` from its `begin`.
 bool checkRow(Warp &warp, const Instr &i, uint64_t offset, uint32_t bytes, Access access);
 
+/// Asks for what a later access will use, so that it does not wait: of memory that is not in the host's caches, as a
+/// kernel's output is at first, each line takes longer than the instruction that writes it.
+inline void fetchAhead(const std::byte *at, int32_t distance, uint32_t bytes) {
+  constexpr uintptr_t kLine = 64;
+  uintptr_t from = reinterpret_cast<uintptr_t>(at) + static_cast<uintptr_t>(static_cast<intptr_t>(distance));
+  for (uintptr_t end = from + bytes; from < end; from += kLine)
+    __builtin_prefetch(reinterpret_cast<const void *>(from));
+}
+
 /// The same where the lanes' places follow one another at equal distances in a buffer or in the block's shared memory,
 /// as they mostly do: out.first is null when they do not or when anything is odd, and nothing has been done then.
 inline bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, Row &out) {
@@ -50,6 +59,8 @@ inline bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes
   if (warp.block->checks && !checkRow(warp, i, offset, bytes, access))
     return false;
   out = {row.data + offset, row.stride};
+  if (i.ahead && row.stride == bytes)
+    fetchAhead(out.first, i.ahead, kLanes * bytes);
   return true;
 }
 
