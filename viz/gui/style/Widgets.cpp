@@ -6,6 +6,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lanescope::viz {
 
@@ -138,12 +139,27 @@ void heading(const char *text, const Theme &theme) {
   ImGui::PopFont();
 }
 
+/// Dear ImGui looks for the ends of lines twice in each frame, for the size and to draw; here once.
 void wrapped(const std::string &text, ImU32 colour) {
-  ImGui::PushStyleColor(ImGuiCol_Text, colour);
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
+  ImFont *font = ImGui::GetFont();
+  const float size = ImGui::GetFontSize(), room = std::max(ImGui::GetContentRegionAvail().x, 1.0f);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  ImDrawList &list = *ImGui::GetWindowDrawList();
+  const ImU32 ink = ImGui::GetColorU32(colour);
+  const char *end = text.c_str() + text.size();
+  float y = corner.y, width = 0;
+  for (const char *at = text.c_str(); at < end;) {
+    // As far as there is room, over the ends of lines that the text has itself.
+    const char *stop = std::max(font->CalcWordWrapPositionA(size / font->FontSize, at, end, room), at + 1);
+    list.AddText(font, size, {corner.x, y}, ink, at, stop);
+    width = at == text.c_str() && stop == end ? font->CalcTextSizeA(size, FLT_MAX, 0, at, end).x : room;
+    y += size * float(std::count(at, stop, '\n') + (stop[-1] != '\n'));
+    for (at = stop; at < end && (*at == ' ' || *at == '\t');)
+      ++at;
+    if (at < end && *at == '\n')
+      ++at;
+  }
+  ImGui::Dummy({std::ceil(width), std::max(y - corner.y, size)});
 }
 
 bool codeField(const char *id, std::string &text, float width, bool bad, const Theme &theme, const char *hint) {
