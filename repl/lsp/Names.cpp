@@ -117,6 +117,8 @@ private:
     } else if (const auto *named = as<NamedExpr>(e)) {
       value(named->value);
       bind(named->name, named->nameRange, NameKind::Variable);
+    } else if (const auto *yield = as<YieldExpr>(e)) {
+      value(yield->value);
     } else if (const auto *lambda = as<LambdaExpr>(e)) {
       function(lambda->function);
     } else if (const auto *comprehension = as<ComprehensionExpr>(e)) {
@@ -188,7 +190,7 @@ private:
       }
       block(attempt->orElse), block(attempt->finally);
     } else if (const auto *raise = as<RaiseStmt>(s)) {
-      value(raise->value);
+      value(raise->value), value(raise->cause);
     } else if (const auto *match = as<MatchStmt>(s)) {
       value(match->subject);
       for (const auto &each : match->cases) {

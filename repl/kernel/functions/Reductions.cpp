@@ -1,6 +1,7 @@
 // sum, max, min, prod, mean, any and all of arrays in a kernel, over some or all of their axes.
 #include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/trace/Expanded.h"
+#include "repl/lang/evaluate/Iterators.h"
 #include "repl/lang/values/ArrayOps.h"
 
 #include "layouts/support/Text.h"
@@ -57,6 +58,14 @@ template <ReduceKind kind> Result<Value> total(Tracer &tracer, Context &context,
 }
 
 Result<Value> sum(Tracer &tracer, Context &context, const BoundArguments &args) {
+  if (const Value &x = args[kX].value; x.asList() || x.asTuple() || x.as<Iterator>()) { // Python's, of several values
+    const Arg *start = args.has(kStart) ? args.get(kStart) : args.get(kAxis);
+    Value sum = start ? start->value : Value(0);
+    for (Value &item : LANESCOPE_TRY(context.evaluator.iterate(x, args[kX].span)))
+      sum = LANESCOPE_TRY(
+          context.evaluator.binary(BinaryOp::Add, {sum, context.span}, {std::move(item), args[kX].span}, context.span));
+    return sum;
+  }
   Value out = LANESCOPE_TRY(total<ReduceKind::Sum>(tracer, context, args));
   if (!args.has(kStart))
     return out;

@@ -85,6 +85,16 @@ std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime, Pa
                        shardMapNatives(shards)),
        .text = libraryText("jax"),
        .more = libraryText("jax.more")},
+      {.path = "jax.debug",
+       .doc = "Printing values, on the host and in kernels.",
+       .natives = {inKernel(), native("_debug_print", "debug_print"), native("_print", "print")},
+       .text = libraryText("jax.debug")},
+      {.path = "jax.ops", .doc = "Sums and extremes of segments.", .text = libraryText("jax.ops")},
+      {.path = "jax.scipy", .doc = "What JAX has of SciPy: `special`."},
+      {.path = "jax.scipy.special",
+       .doc = "Functions of statistics.",
+       .rules = ArrayRules::Jax,
+       .text = libraryText("jax.scipy.special")},
       {.path = "jax.tree", .doc = "Trees: nested tuples, lists and dicts.", .natives = treeModuleNatives()},
       {.path = "jax.tree_util", .doc = "Trees: nested tuples, lists and dicts.", .natives = treeModuleNatives()},
       {.path = "jax.sharding",
@@ -107,13 +117,14 @@ std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime, Pa
        .rules = ArrayRules::Jax,
        .spellings = {{.names = "exp exp2 log log2 sin cos tanh sqrt rsqrt erf", .ofFloats = true},
                      {.names = "abs max=maximum min=minimum "
-                               "shift_left shift_right_logical shift_right_arithmetic clz "
+                               "shift_left shift_right_arithmetic clz "
                                "optimization_barrier bitcast_convert_type=bitcast transpose"}},
        .natives =
-           with(with(std::move(trees), {onSubcore(), native("_subcore_fori_loop", "fori_loop"), native("_div", "div"),
-                                        native("_rem", "rem"), native("_logistic", "logistic"),
-                                        native("_broadcast_in_dim", "broadcast_in_dim"),
-                                        native("_broadcasted_iota", "broadcasted_iota"), inKernel()}),
+           with(with(std::move(trees),
+                     {onSubcore(), native("_slice", "slice"), native("_shift_right_logical", "shift_right_logical"),
+                      native("_subcore_fori_loop", "fori_loop"), native("_div", "div"), native("_rem", "rem"),
+                      native("_logistic", "logistic"), native("_broadcast_in_dim", "broadcast_in_dim"),
+                      native("_broadcasted_iota", "broadcasted_iota"), inKernel()}),
                 shardAxes(shards)),
        .text = libraryText("jax.lax"),
        .more = libraryText("jax.lax.more")},
@@ -153,14 +164,15 @@ std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime, Pa
              "wgmma_accumulator_deref wgmma_accumulator_load wgmma_accumulator_store mma tcgen05_mma "
              "tcgen05_commit_arrive commit_tmem async_load_tmem async_store_tmem wait_load_tmem "
              "async_copy_smem_to_tmem async_copy_scales_to_tmem async_copy_sparse_metadata_to_tmem "
-             "async_store_smem set_max_registers layout_cast load store print_layout broadcasted_iota inline_ptx "
+             "set_max_registers layout_cast load store print_layout broadcasted_iota inline_ptx "
              "atomic_add atomic_min atomic_max atomic_and atomic_or atomic_xor emit_pipeline "
              "emit_pipeline_warp_specialized nd_loop planar_snake dynamic_scheduling_loop find_swizzle "
              "semaphore_signal semaphore_wait semaphore_signal_parallel SemaphoreSignal try_cluster_cancel "
              "query_cluster_cancel PipelinePipeline "
-             "griddepcontrol_wait griddepcontrol_launch_dependents CopyPartition cluster_ref remote_ref "
+             "griddepcontrol_wait griddepcontrol_launch_dependents CopyPartition remote_ref "
              "multicast_ref multimem_store multimem_load_reduce semaphore_signal_multicast"}},
-       .natives = {pallasKernelBuiltin(std::move(runtime), std::move(tracing), std::move(shards))},
+       .natives = {pallasKernelBuiltin(std::move(runtime), std::move(tracing), std::move(shards)),
+                   native("_cluster_ref", "cluster_ref"), native("_async_store_smem", "async_store_smem")},
        .text = libraryText("jax.experimental.pallas.mosaic_gpu")},
       accumulator(gpu + ".ACC"),
       accumulator(gpu + ".WGMMAAccumulatorRef"),

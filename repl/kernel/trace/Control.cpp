@@ -46,12 +46,13 @@ public:
       if (sameStatic(a[i], b[i]))
         continue;
       auto *x = a[i].as<TracedValue>(), *y = b[i].as<TracedValue>();
-      if ((!x && !a[i].number()) || (!y && !b[i].number()))
+      auto known = [](const Value &value) { return value.number() || value.asArray(); };
+      if ((!x && !known(a[i])) || (!y && !known(b[i])))
         return differ(name, a[i], b[i]);
       Term left = LANESCOPE_TRY(termOf(tracer_, {a[i], span_}, name));
       Term right = LANESCOPE_TRY(termOf(tracer_, {b[i], span_}, name));
       bool shapes = left.shape().empty() || right.shape().empty() || left.shape() == right.shape();
-      if (!shapes || (x && y && x->ir().dtype != y->ir().dtype))
+      if (!shapes || (left.traced && right.traced && left.traced->dtype != right.traced->dtype))
         return differ(name, a[i], b[i]);
       leaf.dtype = commonDtype({left, right});
       leaf.shape = left.shape().empty() ? right.shape() : left.shape();

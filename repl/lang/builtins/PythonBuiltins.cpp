@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 namespace lanescope::repl {
 
@@ -96,7 +97,7 @@ std::string_view trimmed(std::string_view s) {
 }
 
 R toInt(C &context, const A &args) {
-  const Value &value = args[0].value;
+  const Value value = args[0].value.asObject() ? args[0].value.plain() : args[0].value;
   if (auto n = value.integer())
     return Value(*n);
   if (const double *x = value.asFloat()) {
@@ -185,6 +186,88 @@ R toDict(C &context, const A &args) {
   return Value::dict(std::move(out));
 }
 
+R powerModulo(const A &args) {
+  __extension__ using Wide = __int128;
+  int64_t base = LANESCOPE_TRY(args.integer(0)), exponent = LANESCOPE_TRY(args.integer(1));
+  const int64_t modulus = LANESCOPE_TRY(args.integer(2));
+  if (modulus == 0)
+    return args.wrongValue(2, "there is no remainder by 0");
+  if (exponent < 0)
+    return args.wrongValue(1, "with a modulus, the exponent is not negative here");
+  auto reduced = [&](Wide x) {
+    auto rest = static_cast<int64_t>(x % modulus);
+    return rest != 0 && (rest < 0) != (modulus < 0) ? rest + modulus : rest;
+  };
+  int64_t out = reduced(1);
+  for (base = reduced(base); exponent > 0; exponent >>= 1) {
+    if (exponent & 1)
+      out = reduced(static_cast<Wide>(out) * base);
+    base = reduced(static_cast<Wide>(base) * base);
+  }
+  return Value(out);
+}
+
+R inBase(const A &args, int base, std::string_view prefix) {
+  const int64_t n = LANESCOPE_TRY(args.integer(0));
+  char digits[65];
+  const uint64_t magnitude = n < 0 ? ~static_cast<uint64_t>(n) + 1 : static_cast<uint64_t>(n);
+  auto [end, problem] = std::to_chars(digits, digits + sizeof digits, magnitude, base);
+  return Value(text(n < 0 ? "-" : "", prefix, std::string_view(digits, end)));
+}
+
+R character(C &, const A &args) {
+  const int64_t code = LANESCOPE_TRY(args.integer(0));
+  if (code < 0 || code > 0x10FFFF)
+    return args.wrongValue(0, "a code point lies between 0 and 0x10ffff");
+  std::string out;
+  appendCharacter(out, static_cast<char32_t>(code));
+  return Value(std::move(out));
+}
+
+std::vector<uint32_t> codePoints(std::string_view s) {
+  std::vector<uint32_t> out;
+  while (!s.empty()) {
+    char32_t code = 0;
+    size_t length = characterLength(s, &code);
+    out.push_back(length == 0 ? static_cast<unsigned char>(s.front()) : code);
+    s.remove_prefix(std::max<size_t>(length, 1));
+  }
+  return out;
+}
+
+R codePoint(C &, const A &args) {
+  std::vector<uint32_t> points = codePoints(LANESCOPE_TRY(args.text(0)));
+  if (points.size() != 1)
+    return args.wrongValue(0, text("one character is needed, not ", points.size()));
+  return Value(static_cast<int64_t>(points[0]));
+}
+
+R asciiText(C &, const A &args) {
+  std::string out;
+  for (uint32_t point : codePoints(repr(args[0].value))) {
+    if (point < 0x80) {
+      out += static_cast<char>(point);
+      continue;
+    }
+    const char *kind = point < 0x100 ? "\\x%02x" : point < 0x10000 ? "\\u%04x" : "\\U%08x";
+    char escaped[12];
+    std::snprintf(escaped, sizeof escaped, kind, point);
+    out += escaped;
+  }
+  return Value(std::move(out));
+}
+
+/// A text that only the same object has; equal numbers, texts and the like are the same.
+std::string identityOf(const Value &value) {
+  const void *at = value.asObject()      ? static_cast<const void *>(value.asObject())
+                   : value.asList()      ? static_cast<const void *>(value.asList())
+                   : value.asDict()      ? static_cast<const void *>(value.asDict())
+                   : value.asArrayData() ? static_cast<const void *>(value.asArrayData())
+                   : value.asFunction()  ? static_cast<const void *>(value.asFunction())
+                                         : nullptr;
+  return at ? text(at) : hashKey(value).value_or(repr(value));
+}
+
 } // namespace
 
 Builtins pythonBuiltins() {
@@ -230,8 +313,31 @@ Builtins pythonBuiltins() {
          return Value::tuple({LANESCOPE_TRY(c.evaluator.binary(BinaryOp::FloorDivide, args[0], args[1], args.call)),
                               LANESCOPE_TRY(c.evaluator.binary(BinaryOp::Modulo, args[0], args[1], args.call))});
        }},
-      {"pow", "pow(a, b)", "a ** b",
-       [](C &c, const A &args) { return c.evaluator.binary(BinaryOp::Power, args[0], args[1], args.call); }},
+      {"pow", "pow(a, b, mod=None)", "a ** b, or its remainder by `mod`.",
+       [](C &c, const A &args) -> R {
+         if (!args.has(2) || args[2].value.isNone())
+           return c.evaluator.binary(BinaryOp::Power, args[0], args[1], args.call);
+         return powerModulo(args);
+       }},
+      {"hex", "hex(n)", "An int in base 16: `0xff`.", [](C &, const A &args) { return inBase(args, 16, "0x"); }},
+      {"oct", "oct(n)", "An int in base 8: `0o17`.", [](C &, const A &args) { return inBase(args, 8, "0o"); }},
+      {"bin", "bin(n)", "An int in base 2: `0b101`.", [](C &, const A &args) { return inBase(args, 2, "0b"); }},
+      {"chr", "chr(n)", "The character of a code point.", character},
+      {"ord", "ord(c)", "The code point of a character.", codePoint},
+      {"ascii", "ascii(x)", "repr(x), with what is no ASCII escaped.", asciiText},
+      {"hash", "hash(x)", "An int that equal values share.",
+       [](C &, const A &args) -> R {
+         if (auto n = args[0].value.integer())
+           return Value(*n);
+         auto key = hashKey(args[0].value);
+         if (!key)
+           return args.wrongType(0, "a value that may be a dict's key");
+         return Value(static_cast<int64_t>(std::hash<std::string>()(*key) >> 1));
+       }},
+      {"id", "id(x)", "An int that no other object has as long as this one lives.",
+       [](C &, const A &args) -> R {
+         return Value(static_cast<int64_t>(std::hash<std::string>()(identityOf(args[0].value)) >> 1));
+       }},
       {"slice", "slice(*bounds)", "What `x[start:stop:step]` takes, as a value.",
        [](C &, const A &args) -> R {
          const auto &given = args.rest();

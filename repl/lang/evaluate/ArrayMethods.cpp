@@ -94,7 +94,7 @@ const Builtins &arrayMethods() {
          if (dtype == args.self->asArray()->dtype && args[1].value.asBool() && !*args[1].value.asBool())
            return *args.self;
          LANESCOPE_CHECK(c.evaluator.reserveArray(dtype, args.self->asArray()->shape, args.call));
-         return Value(LANESCOPE_TRY(cast(*args.self->asArray(), dtype)));
+         return Value(LANESCOPE_TRY(castUnder(*args.self->asArray(), dtype, args.self->arrayRules())));
        }},
       {"view", "view(dtype)",
        "The same bytes as elements of another dtype; the last dimension grows or shrinks where their size differs.",
@@ -208,8 +208,22 @@ const Builtins &arrayMethods() {
        }},
       {"flatten", "flatten()", "The elements as an array of rank 1.",
        [](C &, const A &args) -> R { return Value(LANESCOPE_TRY(reshape(*args.self->asArray(), {-1}))); }},
-      {"item", "item()", "The only element of an array, as a number.",
+      {"item", "item(*index)", "The only element of an array, or that at an index, as a number.",
        [](C &, const A &args) -> R {
+         if (!args.rest().empty()) {
+           std::vector<Value> index;
+           for (const Arg &part : args.rest())
+             index.push_back(part.value.plain());
+           Value flat = index.size() == 1 && index[0].asInt()
+                            ? Value(LANESCOPE_TRY(reshape(*args.self->asArray(), {-1})))
+                            : *args.self;
+           Value one = LANESCOPE_TRY(itemOfArray(flat, index.size() == 1 ? index[0] : Value::tuple(index)));
+           if (!one.asArray())
+             return one;
+           if (one.asArray()->size() != 1)
+             return error("value", "the index chooses more than one element");
+           return scalarOf(*one.asArray(), 0);
+         }
          if (args.self->asArray()->size() != 1)
            return error("value", text("an array of shape ", layouts::tupleText(args.self->asArray()->shape),
                                       " has not one element"));

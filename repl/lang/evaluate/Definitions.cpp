@@ -56,6 +56,7 @@ static bool isOfTheClass(const Expr &annotation) {
 
 Result<Flow> Interpreter::classDefinition(const ClassStmt &statement) {
   auto type = std::make_shared<ClassValue>();
+  std::shared_ptr<const ExceptionClass> exception; // what it inherits from, if that is one
   type->name = statement.name;
   type->doc = statement.doc;
   type->span = span(statement.nameRange);
@@ -73,15 +74,53 @@ Result<Flow> Interpreter::classDefinition(const ClassStmt &statement) {
       type->equality = true;
       continue;
     }
-    if (auto parent = value.ref<ExceptionClass>(); parent && statement.bases.size() == 1) {
-      bind(statement.name, Value(std::make_shared<ExceptionClass>(statement.name, parent)));
-      return Flow::Normal;
+    if (auto parent = value.ref<ExceptionClass>()) {
+      if (!exception)
+        exception = parent;
+      continue;
     }
-    return fail(base->range, "unsupported",
-                "a class inherits nothing here but an exception's, an `Enum`'s or `NamedTuple`'s ways; put what they "
-                "share into a "
-                "function, or one object into a field of the other");
+    auto parent = value.ref<ClassValue>();
+    if (!parent)
+      return fail(
+          base->range, "unsupported",
+          text("a class inherits from classes of the program, exceptions, `Enum` and `NamedTuple` here, not from `",
+               value.typeName() == "builtin" ? builtin->name : value.typeName(),
+               "`; put one into a field of the other"));
+    type->inherit(parent);
   }
+  // Names of the body are seen in the body, and not by the methods: what these see is the class, for `super()`.
+  auto cell = std::make_shared<ClassCell>();
+  auto methods = std::make_shared<Scope>();
+  methods->parent = scope_;
+  methods->names.emplace("__class__", Value(cell));
+  auto body = std::make_shared<Scope>();
+  body->parent = methods;
+  std::shared_ptr<Scope> outside = scope_;
+  if (outside)
+    evaluator_.capture(outside);
+  Result<void> read;
+  {
+    scope_ = body;
+    read = classBody(statement, *type, methods);
+    scope_ = outside;
+  }
+  LANESCOPE_CHECK(std::move(read));
+  if (exception) {
+    auto made = std::make_shared<ExceptionClass>(statement.name, exception, type);
+    cell->type = made;
+    bind(statement.name, Value(std::move(made)));
+    return Flow::Normal;
+  }
+  cell->type = type;
+  Value made = LANESCOPE_TRY(decorated(Value(type), statement.decorators, statement.nameRange));
+  type->settle();
+  bind(statement.name, std::move(made));
+  return Flow::Normal;
+}
+
+/// The fields, constants and methods of a class, read in the scope of its body.
+Result<void> Interpreter::classBody(const ClassStmt &statement, ClassValue &type,
+                                    const std::shared_ptr<Scope> &methods) {
   for (const StmtPtr &part : statement.body) {
     if (const auto *field = as<AssignStmt>(part)) {
       const auto *name = as<NameExpr>(field->targets.front());
@@ -90,25 +129,26 @@ Result<Flow> Interpreter::classDefinition(const ClassStmt &statement) {
       std::optional<Value> value;
       if (field->value)
         value = LANESCOPE_TRY(evaluate(*field->value));
+      if (value)
+        scope_->names.insert_or_assign(name->name, *value);
       if (value && (!field->annotation || isOfTheClass(*field->annotation))) {
-        type->attributes.insert_or_assign(name->name, *value);
+        type.attributes.insert_or_assign(name->name, *value);
         continue;
       }
       const auto *marked = value ? value->as<Marked>() : nullptr;
       if (marked && marked->kind == Marked::Kind::Field)
-        type->fields.push_back({name->name, marked->hasDefault ? std::optional(marked->value) : std::nullopt,
-                                marked->factory, marked->init, span(field->range)});
+        type.fields.push_back({name->name, marked->hasDefault ? std::optional(marked->value) : std::nullopt,
+                               marked->factory, marked->init, span(field->range), marked->shown, marked->compared});
       else
-        type->fields.push_back({name->name, std::move(value), false, true, span(field->range)});
+        type.fields.push_back({name->name, std::move(value), false, true, span(field->range)});
     } else if (const auto *method = as<FunctionStmt>(part)) {
-      Value function = LANESCOPE_TRY(makeFunction(method->function));
-      type->attributes.insert_or_assign(
-          method->function.name,
-          LANESCOPE_TRY(decorated(std::move(function), method->decorators, method->function.nameRange)));
+      Value function = LANESCOPE_TRY(makeFunction(method->function, methods));
+      Value made = LANESCOPE_TRY(decorated(std::move(function), method->decorators, method->function.nameRange));
+      scope_->names.insert_or_assign(method->function.name, made);
+      type.attributes.insert_or_assign(method->function.name, std::move(made));
     }
   }
-  bind(statement.name, LANESCOPE_TRY(decorated(Value(std::move(type)), statement.decorators, statement.nameRange)));
-  return Flow::Normal;
+  return {};
 }
 
 Result<Flow> Interpreter::enumeration(const ClassStmt &statement, bool integers) {

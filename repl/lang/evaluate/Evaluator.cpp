@@ -1,4 +1,6 @@
 #include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/evaluate/Generators.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include "repl/lang/evaluate/Exceptions.h"
 
@@ -26,6 +28,7 @@ Evaluator::Evaluator(Builtins builtins, EvaluatorOptions options)
   builtinIndex_.reserve(builtins_.size());
   for (size_t i = 0; i < builtins_.size(); ++i)
     builtinIndex_[builtins_[i].name] = i;
+  printOptions() = {};
 }
 
 Evaluator::~Evaluator() {
@@ -193,7 +196,7 @@ Result<Value> Evaluator::call(const Value &callee, const Arguments &arguments, c
       return {};
     }
     if (const layouts::Dtype *dtype = callee.asDtype()) {
-      out = LANESCOPE_TRY(convert(*dtype, arguments, span));
+      out = LANESCOPE_TRY(convert(callee, arguments, span));
       return {};
     }
     if (const Value *at = callee.asLayout() ? builtin("layout_at") : nullptr) { // CuTe's layouts are functions
@@ -209,7 +212,8 @@ Result<Value> Evaluator::call(const Value &callee, const Arguments &arguments, c
 }
 
 /// `np.float32(x)`: x in that dtype; a number becomes an array of rank 0.
-Result<Value> Evaluator::convert(layouts::Dtype dtype, const Arguments &arguments, const Span &span) {
+Result<Value> Evaluator::convert(const Value &type, const Arguments &arguments, const Span &span) {
+  layouts::Dtype dtype = *type.asDtype();
   if (arguments.positional.size() > 1 || !arguments.keyword.empty())
     return error("arguments", span, text("`", layouts::name(dtype), "` takes one value"));
   Arg given = arguments.positional.empty() ? Arg{Value(0), span} : arguments.positional[0];
@@ -222,6 +226,10 @@ Result<Value> Evaluator::convert(layouts::Dtype dtype, const Arguments &argument
   if (!array)
     return at(given.span, std::move(array.error()));
   ArrayRules rules = given.value.arrayRules() == ArrayRules::Snippet ? ArrayRules::Numpy : given.value.arrayRules();
+  if (type.namesDtype() && type.arrayRules() == ArrayRules::Jax) {
+    rules = ArrayRules::Jax;
+    dtype = narrowed(dtype);
+  }
   return fresh(Value(LANESCOPE_TRY(cast(*array, dtype)), rules));
 }
 
@@ -327,6 +335,8 @@ Result<Value> Evaluator::callFunction(const std::shared_ptr<const Function> &fun
     return error("recursion", span, text("calls nest more than ", limits_.callDepth, " deep"));
   LANESCOPE_CHECK(poll(span));
   auto scope = LANESCOPE_TRY(bindParameters(*this, *function, arguments, span));
+  if (function->syntax->yields)
+    return generatorOf(*this, function, scope, span);
   frames_.push_back({function->syntax->name, span});
   Interpreter interpreter(*this, function->module, scope);
   Result<Value> out;
@@ -446,13 +456,23 @@ static CompareOp mirrored(CompareOp op) {
 
 /// `int`, `tuple`, …: builtins that stand for types in annotations.
 static bool namesType(const Value &value) {
-  static constexpr std::string_view kTypes[] = {"int",  "float", "bool", "str",  "tuple",
-                                                "list", "dict",  "set",  "type", "object"};
   const BuiltinValue *builtin = value.asBuiltin();
-  return builtin && !builtin->self && std::ranges::find(kTypes, builtin->name) != std::end(kTypes);
+  return builtin && !builtin->self && isTypeName(builtin->name);
 }
 
-Result<Value> Evaluator::binary(BinaryOp op, const Arg &left, const Arg &right, const Span &span) {
+/// NumPy takes a list beside one of its arrays as an array.
+static Result<Arg> besideArray(Evaluator &evaluator, const Arg &given, const Value &other) {
+  if ((!given.value.asList() && !given.value.asTuple()) || !other.asArray() || other.arrayRules() != ArrayRules::Numpy)
+    return given;
+  Arguments one;
+  one.positional.push_back(given);
+  Value function = LANESCOPE_TRY(evaluator.attribute(*evaluator.builtin("numpy"), "asarray", given.span));
+  return Arg{LANESCOPE_TRY(evaluator.call(function, one, given.span)), given.span};
+}
+
+Result<Value> Evaluator::binary(BinaryOp op, const Arg &givenLeft, const Arg &givenRight, const Span &span) {
+  const Arg left = LANESCOPE_TRY(besideArray(*this, givenLeft, givenRight.value));
+  const Arg right = LANESCOPE_TRY(besideArray(*this, givenRight, givenLeft.value));
   auto finish = [&](Result<Value> out) -> Result<Value> {
     if (!out)
       return at(span, std::move(out.error()));
@@ -522,7 +542,10 @@ Result<Value> Evaluator::unary(UnaryOp op, const Arg &operand, const Span &span)
   return fresh(std::move(*out));
 }
 
-Result<Value> Evaluator::compare(CompareOp op, const Arg &left, const Arg &right, const Span &span) {
+Result<Value> Evaluator::compare(CompareOp op, const Arg &givenLeft, const Arg &givenRight, const Span &span) {
+  const bool whole = op == CompareOp::Is || op == CompareOp::IsNot || op == CompareOp::In || op == CompareOp::NotIn;
+  const Arg left = whole ? givenLeft : LANESCOPE_TRY(besideArray(*this, givenLeft, givenRight.value));
+  const Arg right = whole ? givenRight : LANESCOPE_TRY(besideArray(*this, givenRight, givenLeft.value));
   auto finish = [&](Result<Value> out) -> Result<Value> {
     if (!out)
       return at(span, std::move(out.error()));
@@ -670,6 +693,16 @@ Result<Value> Evaluator::attribute(const Value &object, const std::string &name,
   return out;
 }
 
+/// What a defaultdict makes of a key that it lacks, and keeps; a Counter counts 0.
+Result<Value> Evaluator::missingItem(const Arg &dict, const Arg &index, const Span &span) {
+  if (dict.value.asDict()->kind == DictData::Kind::Counter)
+    return Value(0);
+  Value made = LANESCOPE_TRY(call(dict.value.asDict()->missing, {}, span));
+  LANESCOPE_CHECK(willChange(dict.value, span));
+  dict.value.asDict()->set(index.value.plain(), made);
+  return made;
+}
+
 Result<Value> Evaluator::getItem(const Arg &object, const Arg &index, const Span &span) {
   Context context{*this, span};
   Result<Value> out;
@@ -683,6 +716,9 @@ Result<Value> Evaluator::getItem(const Arg &object, const Arg &index, const Span
     if (!out)
       return at(index.span, std::move(out.error()));
   } else {
+    DictData *dict = object.value.asDict();
+    if (dict && dict->kind != DictData::Kind::Plain && !dict->find(index.value.plain()) && hashKey(index.value.plain()))
+      return missingItem(object, index, span);
     out = itemOf(object.value, index.value.plain());
     if (!out)
       return at(index.span, std::move(out.error()));

@@ -1,4 +1,5 @@
 #include "repl/lang/evaluate/Exceptions.h"
+#include "repl/lang/evaluate/Classes.h"
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -17,19 +18,37 @@ bool ExceptionClass::derivesFrom(const ExceptionClass &other) const {
   return false;
 }
 
+const Value *ExceptionClass::find(std::string_view attribute, const ExceptionClass *behind) const {
+  bool looks = !behind;
+  for (const ExceptionClass *type = this; type; type = type->parent_.get()) {
+    if (const Value *found = looks && type->body_ ? type->body_->find(attribute) : nullptr)
+      return found;
+    looks |= type == behind;
+  }
+  return nullptr;
+}
+
 Result<Value> ExceptionClass::call(Context &context, const Arguments &arguments) {
-  if (!arguments.keyword.empty())
+  const Value *init = find("__init__");
+  if (!init && !arguments.keyword.empty())
     return context.fail("arguments", text("`", name_, "` takes its arguments by position"));
   std::vector<Value> values;
   for (const Arg &argument : arguments.positional)
     values.push_back(argument.value);
-  return Value(std::make_shared<ExceptionValue>(std::static_pointer_cast<const ExceptionClass>(shared_from_this()),
-                                                std::move(values)));
+  auto made = std::make_shared<ExceptionValue>(std::static_pointer_cast<const ExceptionClass>(shared_from_this()),
+                                               std::move(values));
+  if (init) {
+    Value method = LANESCOPE_TRY(made->bound(context, *init));
+    LANESCOPE_CHECK(context.evaluator.call(method, arguments, context.span));
+  }
+  return Value(std::move(made));
 }
 
 Result<Value> ExceptionClass::attribute(Context &context, const std::string &attribute) {
   if (attribute == "__name__")
     return Value(name_);
+  if (const Value *found = find(attribute))
+    return *found;
   return Object::attribute(context, attribute);
 }
 
@@ -41,6 +60,16 @@ std::string ExceptionValue::repr() const {
 }
 
 std::string ExceptionValue::str() const {
+  if (const Value *own = type_->find("__str__"); own && Evaluator::running()) {
+    Arguments self;
+    self.positional.push_back({Value(std::const_pointer_cast<Object>(shared_from_this())), {}});
+    if (Result<Value> said = Evaluator::running()->call(*own, self, {}); said && said->asStr())
+      return *said->asStr();
+  }
+  return plainText();
+}
+
+std::string ExceptionValue::plainText() const {
   return arguments_.empty()       ? std::string()
          : arguments_.size() == 1 ? lanescope::repl::str(arguments_[0])
                                   : lanescope::repl::repr(Value::tuple(arguments_));
@@ -51,7 +80,71 @@ Result<Value> ExceptionValue::attribute(Context &context, const std::string &att
     return Value::tuple(arguments_);
   if (attribute == "code" && type_->name() == "SystemExit")
     return arguments_.empty() ? Value() : arguments_.front();
+  if (const Value *field = fields_.find(std::string_view(attribute)))
+    return *field;
+  if (attribute == "__cause__" || attribute == "__context__")
+    return cause;
+  if (attribute == "__class__")
+    return Value(std::const_pointer_cast<ExceptionClass>(type_));
+  if (attribute == "with_traceback")
+    return BuiltinValue::make(
+        {.name = attribute,
+         .signature = attribute + "(value)",
+         .doc = "The exception as it is.",
+         .call = [](Context &, const BoundArguments &args) -> Result<Value> { return *args.self; }},
+        Value(shared_from_this()));
+  if (const Value *found = type_->find(attribute))
+    return bound(context, *found);
   return Object::attribute(context, attribute);
+}
+
+Result<Value> ExceptionValue::bound(Context &context, const Value &found) {
+  Value self(shared_from_this());
+  const auto *marked = found.as<Marked>();
+  if (marked && marked->kind == Marked::Kind::Property) {
+    Arguments arguments;
+    arguments.positional.push_back({self, context.span});
+    return context.evaluator.call(marked->value, arguments, context.span);
+  }
+  if (marked)
+    return marked->value;
+  return found.asFunction() ? Value(std::make_shared<BoundMethod>(found, self)) : found;
+}
+
+Result<void> ExceptionValue::setAttribute(Context &context, const std::string &attribute, const Arg &value) {
+  fields_.set(Value(attribute), value.value);
+  return {};
+}
+
+Result<Value> inheritedOf(Context &context, const Value &self, const std::shared_ptr<Object> &behind,
+                          const std::string &name) {
+  auto *exception = self.as<ExceptionValue>();
+  const auto *type = dynamic_cast<const ExceptionClass *>(behind.get());
+  if (!exception || !type)
+    return context.fail("no-attribute", text("`super()` has no `", name, "` here"));
+  if (const Value *found = exception->type().find(name, type))
+    return exception->bound(context, *found);
+  if (name == "__init__")
+    return BuiltinValue::make({.name = "__init__",
+                               .signature = "__init__(*arguments)",
+                               .doc = "Keeps what the exception tells.",
+                               .call = [](Context &, const BoundArguments &args) -> Result<Value> {
+                                 std::vector<Value> values;
+                                 for (const Arg &argument : args.rest())
+                                   values.push_back(argument.value);
+                                 args.self->as<ExceptionValue>()->setArguments(std::move(values));
+                                 return Value();
+                               }},
+                              self);
+  if (name == "__str__" || name == "__repr__") {
+    std::string plain = name == "__repr__" ? exception->repr() : exception->plainText();
+    return BuiltinValue::make(
+        {.name = name,
+         .signature = name + "()",
+         .doc = "Its text.",
+         .call = [plain](Context &, const BoundArguments &) -> Result<Value> { return Value(plain); }});
+  }
+  return context.fail("no-attribute", text("what `", type->name(), "` inherits from has no `", name, "`"));
 }
 
 const std::vector<std::shared_ptr<const ExceptionClass>> &exceptionClasses() {
@@ -67,6 +160,7 @@ const std::vector<std::shared_ptr<const ExceptionClass>> &exceptionClasses() {
       {"FloatingPointError", "ArithmeticError"},
       {"AssertionError", "Exception"},
       {"AttributeError", "Exception"},
+      {"FrozenInstanceError", "AttributeError"},
       {"ImportError", "Exception"},
       {"ModuleNotFoundError", "ImportError"},
       {"LookupError", "Exception"},
@@ -118,6 +212,8 @@ static std::vector<std::string_view> pythonNames(std::string_view kind) {
     return {"NameError"};
   if (kind == "no-attribute")
     return {"AttributeError"};
+  if (kind == "frozen")
+    return {"FrozenInstanceError", "TypeError"};
   if (kind == "import")
     return {"ModuleNotFoundError"};
   if (kind == "division-by-zero" || kind == "arithmetic")
@@ -160,6 +256,8 @@ Result<Flow> Interpreter::raise(const RaiseStmt &statement) {
   if (!exception)
     return fail(statement.value->range, "type",
                 text("`raise` takes an exception such as `ValueError(\"…\")`, not `", value.typeName(), "`"));
+  if (statement.cause)
+    value.as<ExceptionValue>()->cause = LANESCOPE_TRY(evaluate(*statement.cause));
   evaluator_.raised_ = value;
   std::string told = exception->str();
   return fail(statement.range, "raised", text(exception->type().name(), told.empty() ? "" : ": ", told));
@@ -179,6 +277,42 @@ Result<Flow> Interpreter::attempt(const TryStmt &statement) {
   return flow;
 }
 
+/// What Python's exception of an error tells, where programs rely on it: the text of an assertion, the key that a dict
+/// lacks.
+static std::string toldBy(const Diagnostic &failed) {
+  std::string_view message = failed.message;
+  static constexpr std::string_view kAssertion = "assertion `", kBetween = "` does not hold",
+                                    kNoKey = "the dict has no key ";
+  if (failed.kind == "assertion" && message.starts_with(kAssertion)) {
+    message.remove_prefix(std::min(message.find(kBetween) + kBetween.size(), message.size()));
+    return std::string(message.starts_with(": ") ? message.substr(2) : message);
+  }
+  if (failed.kind == "key" && message.starts_with(kNoKey))
+    return std::string(message.substr(kNoKey.size(), message.find("; did you mean") - kNoKey.size()));
+  return std::string(message);
+}
+
+std::optional<Interpreter::Caught> Interpreter::caught(const Diagnostics &failed) const {
+  const std::string &kind = failed.front().kind;
+  // What is not for programs to catch: the user's stop, and limits of the session.
+  if (kind == "interrupted" || kind == "out-of-memory" || kind == "too-large" || kind == "too-long")
+    return std::nullopt;
+  if (evaluator_.staging_) // part of the body is in the kernel already
+    return std::nullopt;
+  if (kind == "raised" && evaluator_.raised_)
+    return Caught{*evaluator_.raised_, {evaluator_.raised_->as<ExceptionValue>()->typeRef()}};
+  Caught out;
+  for (std::string_view name : pythonNames(kind))
+    out.types.push_back(*std::ranges::find(exceptionClasses(), name,
+                                           [](const auto &type) -> std::string_view { return type->name(); }));
+  std::string told = toldBy(failed.front());
+  std::vector<Value> arguments;
+  if (!told.empty())
+    arguments.emplace_back(std::move(told));
+  out.value = Value(std::make_shared<ExceptionValue>(out.types.front(), std::move(arguments)));
+  return out;
+}
+
 /// The `try` with its `except` and `else`.
 Result<Flow> Interpreter::handled(const TryStmt &statement) {
   size_t frames = evaluator_.frames_.size();
@@ -187,29 +321,14 @@ Result<Flow> Interpreter::handled(const TryStmt &statement) {
     return *flow == Flow::Normal ? execute(statement.orElse) : *flow;
   evaluator_.frames_.resize(std::min(frames, evaluator_.frames_.size()));
   Diagnostics failed = std::move(flow.error());
-  std::string kind = failed.front().kind;
-  // What is not for programs to catch: the user's stop, and limits of the session.
-  if (kind == "interrupted" || kind == "out-of-memory" || kind == "too-large" || kind == "too-long")
+  std::optional<Caught> exception = caught(failed);
+  if (!exception)
     return std::unexpected(std::move(failed));
-  if (evaluator_.staging_) // part of the body is in the kernel already
-    return std::unexpected(std::move(failed));
-  Value exception;
-  std::vector<std::shared_ptr<const ExceptionClass>> types;
-  if (kind == "raised" && evaluator_.raised_) {
-    exception = *evaluator_.raised_;
-  } else {
-    for (std::string_view name : pythonNames(kind))
-      types.push_back(*std::ranges::find(exceptionClasses(), name,
-                                         [](const auto &type) -> std::string_view { return type->name(); }));
-    exception = Value(std::make_shared<ExceptionValue>(types.front(), std::vector{Value(failed.front().message)}));
-  }
   auto catches = [&](const Value &type) {
     const auto *wanted = type.as<ExceptionClass>();
     if (!wanted)
       return false;
-    if (types.empty())
-      return exception.as<ExceptionValue>()->type().derivesFrom(*wanted);
-    return std::ranges::any_of(types, [&](const auto &one) { return one->derivesFrom(*wanted); });
+    return std::ranges::any_of(exception->types, [&](const auto &one) { return one->derivesFrom(*wanted); });
   };
   for (const TryStmt::Handler &handler : statement.handlers) {
     bool matches = !handler.type;
@@ -225,7 +344,7 @@ Result<Flow> Interpreter::handled(const TryStmt &statement) {
     if (!matches)
       continue;
     if (!handler.name.empty())
-      bind(handler.name, exception);
+      bind(handler.name, exception->value);
     evaluator_.handled_.push_back(std::move(failed));
     Result<Flow> reaction = execute(handler.body);
     evaluator_.handled_.pop_back();

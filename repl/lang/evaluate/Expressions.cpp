@@ -1,4 +1,5 @@
 // Interpreter: expressions.
+#include "repl/lang/evaluate/Classes.h"
 #include "repl/lang/evaluate/ForeignNames.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Iterators.h"
@@ -61,6 +62,7 @@ Result<Value> Interpreter::evaluate(const Expr &expression) {
   case ExprKind::Lambda: return makeFunction(as<LambdaExpr>(&expression)->function);
   case ExprKind::Comprehension: return comprehension(*as<ComprehensionExpr>(&expression));
   case ExprKind::Named: return named(*as<NamedExpr>(&expression));
+  case ExprKind::Yield: return yield(*as<YieldExpr>(&expression));
   default: return fail(expression.range, "syntax", "a starred value cannot stand here");
   }
 }
@@ -194,7 +196,25 @@ Result<Value> Interpreter::conditional(const ConditionalExpr &expression) {
   return evaluate(holds ? *expression.whenTrue : *expression.whenFalse);
 }
 
+/// `super()`: what the class inherits from that the running method stands in, for the method's first parameter.
+Result<Value> Interpreter::super(const CallExpr &expression) {
+  const Value *cell = find("__class__");
+  const Scope *method = scope_.get();
+  while (method && !(method->syntax && !method->syntax->parameters.empty() && method->syntax->name != "<lambda>"))
+    method = method->parent.get();
+  const Value *self = nullptr;
+  if (method)
+    if (auto found = method->names.find(method->syntax->parameters.front().name); found != method->names.end())
+      self = &found->second;
+  auto type = cell && cell->as<ClassCell>() ? cell->as<ClassCell>()->type.lock() : nullptr;
+  if (!type || !self)
+    return fail(expression.range, "unsupported", "`super()` stands in a method of a class");
+  return Value(std::make_shared<Super>(*self, std::move(type)));
+}
+
 Result<Value> Interpreter::call(const CallExpr &expression) {
+  if (const auto *name = as<NameExpr>(expression.callee.get()); name && name->name == "super" && !find("super"))
+    return super(expression);
   Value callee = LANESCOPE_TRY(evaluate(*expression.callee));
   Arguments arguments;
   auto keyword = [&](std::string name, Span nameSpan, Value value, Span valueSpan) -> Result<void> {

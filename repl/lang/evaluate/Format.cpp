@@ -170,8 +170,12 @@ std::string formatFloat(const Spec &spec, double value) {
 } // namespace
 
 Result<std::string> formatValue(const Value &given, std::string_view specification) {
-  if (specification.empty())
-    return str(given);
+  if (specification.empty()) {
+    const core::Array *array = given.asArray();
+    const bool number = array && array->shape.empty() && given.arrayRules() != ArrayRules::Snippet &&
+                        (array->dtype == layouts::Dtype::F16 || array->dtype == layouts::Dtype::F32);
+    return number ? floatText(array->number(0)) : str(given); // as Python's float, as NumPy has it
+  }
   Value value = given.plain();
   Spec spec = LANESCOPE_TRY(parseSpec(specification));
   auto integer = value.integer();

@@ -6,6 +6,9 @@
 
 namespace lanescope::repl {
 
+class ClassValue;
+class ExceptionClass;
+
 class Interpreter {
 public:
   /// `scope` null: at the top level, names are the session's.
@@ -42,7 +45,8 @@ private:
   Result<void> assign(const Expr &target, Value value, TextRange valueRange);
   Result<void> unpack(const Expr &target, const std::vector<ExprPtr> &targets, const Value &value,
                       TextRange valueRange);
-  Result<Value> makeFunction(const FunctionSyntax &syntax);
+  Result<Value> makeFunction(const FunctionSyntax &syntax) { return makeFunction(syntax, scope_); }
+  Result<Value> makeFunction(const FunctionSyntax &syntax, const std::shared_ptr<Scope> &closure);
   Bindings current(const std::vector<std::string> &names) const;
   void install(const std::vector<std::string> &names, const Bindings &bindings);
 
@@ -53,6 +57,7 @@ private:
   // --- definitions and exceptions (Definitions.cpp, Exceptions.cpp)
   Result<Value> decorated(Value value, const std::vector<ExprPtr> &decorators, TextRange nameRange);
   Result<Flow> classDefinition(const ClassStmt &statement);
+  Result<void> classBody(const ClassStmt &statement, ClassValue &type, const std::shared_ptr<Scope> &methods);
   Result<Flow> enumeration(const ClassStmt &statement, bool integers);
   Result<Flow> import(const ImportStmt &statement);
   Result<Flow> match(const MatchStmt &statement);
@@ -63,6 +68,12 @@ private:
   Result<bool> matchesClass(const Pattern &pattern, const Value &value, Matched &names);
   Result<Flow> attempt(const TryStmt &statement);
   Result<Flow> handled(const TryStmt &statement);
+  /// An error as the exception that a program catches; nothing where it is not for programs to catch.
+  struct Caught {
+    Value value;
+    std::vector<std::shared_ptr<const ExceptionClass>> types; // all that Python's libraries may call it
+  };
+  std::optional<Caught> caught(const Diagnostics &failed) const;
   Result<Flow> raise(const RaiseStmt &statement);
   Result<Flow> branch(const IfStmt &statement);
   Result<Flow> loop(const ForStmt &statement);
@@ -80,6 +91,7 @@ private:
   Result<std::vector<Value>> sequence(const std::vector<ExprPtr> &items);
   Result<Value> dict(const DictExpr &expression);
   Result<Value> named(const NamedExpr &expression);
+  Result<Value> yield(const YieldExpr &expression); // Generators.cpp
   /// What a traced condition decides whether it runs.
   template <typename Part> Result<Value> perhaps(Part part) {
     const bool before = std::exchange(mayNotRun_, true);
@@ -92,6 +104,7 @@ private:
   Result<Value> comparison(const CompareExpr &expression, size_t from, const Arg &left);
   Result<Value> conditional(const ConditionalExpr &expression);
   Result<Value> call(const CallExpr &expression);
+  Result<Value> super(const CallExpr &expression);
   Result<Value> subscript(const SubscriptExpr &expression);
   Result<Value> slice(const SliceExpr &expression);
   Result<Value> comprehension(const ComprehensionExpr &expression);

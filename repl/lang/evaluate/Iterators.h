@@ -18,6 +18,8 @@ public:
   static Result<std::shared_ptr<Iterator>> of(Context &context, const Value &value, const Span &span);
 
   Result<std::optional<Value>> next(Context &context);
+  /// Of a function that yields; null for others.
+  std::shared_ptr<class Generator> generator;
   /// How many iterators stand on each other down to the first.
   int depth() const { return depth_; }
   std::string typeName() const override { return type_; }

@@ -11,9 +11,13 @@
 #include "repl/lang/values/Equality.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace lanescope::repl {
 namespace {
+
+const Builtins &numberMethods();
 
 const Builtins &methodsOf(const Value &value) {
   static const Builtins kNone;
@@ -23,8 +27,10 @@ const Builtins &methodsOf(const Value &value) {
     return listMethods();
   if (value.asTuple())
     return tupleMethods();
-  if (value.asDict())
-    return dictMethods();
+  if (const DictData *dict = value.asDict())
+    return dict->kind == DictData::Kind::Counter ? counterMethods() : dictMethods();
+  if (value.asInt() || value.asBool() || value.asFloat())
+    return numberMethods();
   if (value.asArray())
     return arrayMethods();
   if (value.asLayout())
@@ -80,6 +86,64 @@ std::string keyText(const Value &key) {
 
 } // namespace
 
+namespace {
+
+using A = BoundArguments;
+
+const Builtins &numberMethods() {
+  auto magnitude = [](const A &args) {
+    const int64_t n = args.self->integer().value_or(0);
+    return n < 0 ? ~static_cast<uint64_t>(n) + 1 : static_cast<uint64_t>(n);
+  };
+  static const Builtins kMethods = {
+      {"bit_length", "bit_length()", "How many bits the magnitude of an int takes.",
+       [magnitude](Context &, const A &args) -> Result<Value> { return Value(std::bit_width(magnitude(args))); }},
+      {"bit_count", "bit_count()", "How many bits of the magnitude of an int are 1.",
+       [magnitude](Context &, const A &args) -> Result<Value> { return Value(std::popcount(magnitude(args))); }},
+      {"is_integer", "is_integer()", "Whether the number is whole.",
+       [](Context &, const A &args) -> Result<Value> {
+         double x = args.self->number().value_or(0);
+         return Value(std::isfinite(x) && x == std::floor(x));
+       }},
+  };
+  return kMethods;
+}
+
+/// `str.upper`, `dict.fromkeys`: methods by their types.
+std::optional<Value> methodOfType(const std::string &type, const std::string &name) {
+  if (type == "dict" && name == "fromkeys")
+    return BuiltinValue::make({.name = name,
+                               .signature = "fromkeys(keys, value=None)",
+                               .doc = "A dict with those keys, each with the value.",
+                               .call = [](Context &context, const A &args) -> Result<Value> {
+                                 DictData out;
+                                 for (const Value &key :
+                                      LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span)))
+                                   if (!out.set(key, args.has(1) ? args[1].value : Value()))
+                                     return args.wrongValue(0, text("`", key.typeName(), "` cannot be a dict's key"));
+                                 return Value::dict(std::move(out));
+                               }});
+  const Builtins *methods = type == "str"    ? &strMethods()
+                            : type == "list" ? &listMethods()
+                            : type == "dict" ? &dictMethods()
+                                             : nullptr;
+  if (!methods || std::ranges::find(*methods, name, &Builtin::name) == methods->end())
+    return std::nullopt;
+  return BuiltinValue::make({.name = name,
+                             .signature = name + "(*arguments, **named)",
+                             .doc = "The method of its first argument.",
+                             .call = [name](Context &context, const A &args) -> Result<Value> {
+                               if (args.rest().empty())
+                                 return context.fail("arguments", text("`", name, "` takes the object first"));
+                               Arguments more{{args.rest().begin() + 1, args.rest().end()}, args.keywords()};
+                               Value method = LANESCOPE_TRY(
+                                   context.evaluator.attribute(args.rest()[0].value, name, args.rest()[0].span));
+                               return context.evaluator.call(method, more, args.call);
+                             }});
+}
+
+} // namespace
+
 Result<Value> attributeOf(const Value &value, const std::string &name) {
   auto property = LANESCOPE_TRY(propertyOf(value, name));
   if (property)
@@ -88,8 +152,23 @@ Result<Value> attributeOf(const Value &value, const std::string &name) {
   for (const Builtin &method : methods)
     if (method.name == name)
       return BuiltinValue::make(method, value);
-  if (const BuiltinValue *builtin = value.asBuiltin(); builtin && (name == "__name__" || name == "__qualname__"))
-    return Value(builtin->name);
+  const BuiltinValue *builtin = value.asBuiltin();
+  const Function *function = value.asFunction();
+  if ((builtin || function) && (name == "__name__" || name == "__qualname__"))
+    return Value(builtin ? builtin->name : function->name.empty() ? function->syntax->name : function->name);
+  if ((builtin || function) && name == "__doc__") {
+    const std::string &doc = builtin ? builtin->doc : function->syntax->doc;
+    return doc.empty() ? Value() : Value(doc);
+  }
+  if (const SliceData *slice = value.asSlice())
+    for (const auto &[part, bound] : {std::pair("start", slice->start), {"stop", slice->stop}, {"step", slice->step}})
+      if (name == part)
+        return bound;
+  if (builtin && !builtin->self)
+    if (auto method = methodOfType(builtin->name, name))
+      return *std::move(method);
+  if (value.number() && (name == "real" || name == "imag"))
+    return name == "real" ? value : Value(value.asFloat() ? Value(0.0) : Value(0));
   std::string near(layouts::nearest(name, members(value)));
   return error("no-attribute", text("`", value.typeName(), "` has no attribute `", name, "`",
                                     near.empty() ? std::string() : text("; did you mean `", near, "`?")));
@@ -276,6 +355,13 @@ Result<bool> contains(Evaluator &evaluator, const Arg &container, const Arg &ite
     __extension__ using Wide = __int128;
     Wide distance = static_cast<Wide>(*n) - start;
     return distance % step == 0 && distance / step >= 0 && distance / step < count;
+  }
+  if (const auto *instance = container.value.as<InstanceValue>(); instance && instance->type()->find("__contains__")) {
+    Arguments one;
+    one.positional.push_back(item);
+    Value method = LANESCOPE_TRY(evaluator.attribute(container.value, "__contains__", span));
+    Value answer = LANESCOPE_TRY(evaluator.call(method, one, span));
+    return evaluator.truth(answer, span);
   }
   std::vector<Value> items = LANESCOPE_TRY(evaluator.iterate(container.value, container.span));
   for (const Value &candidate : items) {

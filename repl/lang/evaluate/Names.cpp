@@ -30,6 +30,11 @@ const Value *Interpreter::find(std::string_view name) const {
 Result<Value> Interpreter::lookup(const NameExpr &name) {
   if (const Value *value = find(name.name))
     return *value;
+  if (name.name == "__doc__" || name.name == "__file__") {
+    const auto *first = module_->body.empty() ? nullptr : as<ExpressionStmt>(module_->body.front());
+    const auto *doc = first ? as<StrExpr>(first->value) : nullptr;
+    return name.name == "__file__" ? Value(std::string(module_->source->name())) : doc ? Value(doc->value) : Value();
+  }
   if (unknownName)
     if (auto value = (*unknownName)(name.name))
       return std::move(*value);
@@ -188,19 +193,19 @@ Result<void> Interpreter::unpack(const Expr &target, const std::vector<ExprPtr> 
   return {};
 }
 
-Result<Value> Interpreter::makeFunction(const FunctionSyntax &syntax) {
+Result<Value> Interpreter::makeFunction(const FunctionSyntax &syntax, const std::shared_ptr<Scope> &closure) {
   auto function = std::make_shared<Function>();
   function->module = module_;
   function->syntax = &syntax;
-  function->closure = scope_;
+  function->closure = closure;
   for (const Parameter &parameter : syntax.parameters) {
     if (parameter.defaultValue)
       function->defaults.emplace_back(LANESCOPE_TRY(evaluate(*parameter.defaultValue)));
     else
       function->defaults.emplace_back(std::nullopt);
   }
-  if (scope_)
-    evaluator_.capture(scope_);
+  if (closure)
+    evaluator_.capture(closure);
   return Value(std::shared_ptr<const Function>(std::move(function)));
 }
 

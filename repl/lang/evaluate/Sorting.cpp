@@ -13,6 +13,15 @@ Result<Value> apply(Context &context, const Arg &function, const Value &argument
   return context.evaluator.call(function.value, arguments, function.span);
 }
 
+/// a < b, by the objects' own order where they are such.
+static Result<bool> less(Context &context, const Value &a, const Value &b) {
+  if (!a.asObject() || a.plain().number())
+    return lessThan(a, b);
+  Value answer =
+      LANESCOPE_TRY(context.evaluator.compare(CompareOp::Less, {a, context.span}, {b, context.span}, context.span));
+  return context.evaluator.truth(answer, context.span);
+}
+
 Result<std::vector<Value>> sortedItems(Context &context, std::vector<Value> items, const Arg *key, bool reverse) {
   std::vector<Value> keys;
   if (key && !key->value.isNone())
@@ -31,8 +40,8 @@ Result<std::vector<Value>> sortedItems(Context &context, std::vector<Value> item
       while (a < middle && b < end) {
         LANESCOPE_CHECK(context.evaluator.poll(context.span));
         // With `reverse`, equal items still keep their order.
-        bool second = LANESCOPE_TRY(reverse ? lessThan(keys[order[a]], keys[order[b]])
-                                            : lessThan(keys[order[b]], keys[order[a]]));
+        bool second = LANESCOPE_TRY(reverse ? less(context, keys[order[a]], keys[order[b]])
+                                            : less(context, keys[order[b]], keys[order[a]]));
         merged[out++] = second ? order[b++] : order[a++];
       }
       while (a < middle)

@@ -214,7 +214,16 @@ Result<Flow> Interpreter::with(const WithStmt &statement, size_t item) {
     return at(place.span, std::move(entered.error()));
   if (here.target)
     LANESCOPE_CHECK(assign(*here.target, std::move(*entered), here.manager->range));
-  Flow flow = LANESCOPE_TRY(with(statement, item + 1));
+  size_t frames = evaluator_.frames_.size();
+  Result<Flow> flow = with(statement, item + 1);
+  if (!flow) {
+    auto exception = caught(flow.error());
+    if (!exception)
+      return flow;
+    evaluator_.frames_.resize(std::min(frames, evaluator_.frames_.size()));
+    bool dealtWith = LANESCOPE_TRY(object->exitAfter(place, exception->value));
+    return dealtWith ? Result<Flow>(Flow::Normal) : std::move(flow);
+  }
   if (auto left = object->exit(place); !left)
     return at(place.span, std::move(left.error()));
   return flow;

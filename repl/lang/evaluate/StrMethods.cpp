@@ -68,6 +68,36 @@ Result<Value> split(const BoundArguments &args) {
   }
 }
 
+Result<Value> rsplit(const BoundArguments &args) {
+  std::string_view s = self(args);
+  int64_t limit = LANESCOPE_TRY(args.integerOr(1, -1));
+  const bool words = !args.has(0) || args[0].value.isNone();
+  std::string separator = words ? std::string() : LANESCOPE_TRY(args.text(0));
+  if (!words && separator.empty())
+    return args.wrongValue(0, "it is empty");
+  constexpr std::string_view kBlanks = " \t\n\r\f\v";
+  std::vector<Value> out; // from the last part on
+  auto trim = [&] {
+    while (words && !s.empty() && kBlanks.find(s.back()) != std::string_view::npos)
+      s.remove_suffix(1);
+  };
+  for (trim(); !words || !s.empty(); trim()) {
+    size_t at = limit >= 0 && static_cast<int64_t>(out.size()) == limit ? std::string_view::npos
+                : words                                                 ? s.find_last_of(kBlanks)
+                                                                        : s.rfind(separator);
+    if (at == std::string_view::npos) {
+      out.emplace_back(s);
+      break;
+    }
+    out.emplace_back(s.substr(at + (words ? 1 : separator.size())));
+    s = s.substr(0, at);
+  }
+  std::ranges::reverse(out);
+  return Value::list(std::move(out));
+}
+
+char swapped(char c) { return c >= 'a' && c <= 'z' ? upper(c) : lower(c); }
+
 Result<Value> join(Context &context, const BoundArguments &args) {
   std::vector<Value> parts = LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span));
   int64_t bytes = 0;
@@ -184,6 +214,10 @@ const Builtins &strMethods() {
        [](C &, const A &args) { return strip(args, false, true); }},
       {"split", "split(sep=None, maxsplit=-1)", "The list of parts between `sep`; without it, of the words.",
        [](C &, const A &args) { return split(args); }},
+      {"rsplit", "rsplit(sep=None, maxsplit=-1)", "As split, counting from the end.",
+       [](C &, const A &args) { return rsplit(args); }},
+      {"swapcase", "swapcase()", "Capitals and small letters exchanged (ASCII letters).",
+       [](C &, const A &args) -> R { return Value(mapped(self(args), swapped)); }},
       {"splitlines", "splitlines()", "The list of lines, without their breaks.",
        [](C &, const A &args) -> R {
          std::vector<Value> out;

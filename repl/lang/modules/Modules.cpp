@@ -3,6 +3,7 @@
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/evaluate/Classes.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/evaluate/ForeignNames.h"
 #include "repl/lang/syntax/Parser.h"
@@ -68,8 +69,12 @@ public:
   bool callable() const override { return true; }
   Result<Value> call(Context &context, const Arguments &arguments) override {
     Arguments given = arguments;
-    for (Arg &argument : given.positional)
+    for (size_t i = 0; i < given.positional.size(); ++i) {
+      Arg &argument = given.positional[i];
+      if (takesLists(i) && (argument.value.asList() || argument.value.asTuple()))
+        argument.value = LANESCOPE_TRY(asArray(context, argument));
       argument.value = operand(argument.value);
+    }
     for (KeywordArg &argument : given.keyword)
       argument.value = operand(argument.value);
     Value out = LANESCOPE_TRY(context.evaluator.call(target_, given, context.span));
@@ -80,12 +85,53 @@ public:
   }
   Result<Value> attribute(Context &context, const std::string &name) override {
     if (name == "__name__")
-      return Value(name_.substr(name_.rfind('.') + 1));
+      return Value(shortName());
+    static constexpr std::string_view kOfUfuncs[] = {"reduce", "accumulate", "outer", "at", "reduceat"};
+    if (std::ranges::find(kOfUfuncs, name) != std::end(kOfUfuncs)) {
+      const Value *module = context.evaluator.builtin(name_.substr(0, name_.rfind('.')));
+      if (module && takesLists(1))
+        return Value(std::make_shared<BoundMethod>(
+            LANESCOPE_TRY(context.evaluator.attribute(*module, text("_ufunc_", name), context.span)),
+            Value(shared_from_this())));
+    }
     return context.evaluator.attribute(target_, name, context.span);
   }
   std::optional<std::string> help(Context &context) override;
 
 private:
+  std::string shortName() const { return name_.substr(name_.rfind('.') + 1); }
+
+  /// Whether a list at that place stands for an array: each operand of NumPy's functions of elements, the first of
+  /// those that reduce, move and sort.
+  bool takesLists(size_t place) const {
+    static constexpr std::string_view kOfElements =
+        " abs absolute fabs exp exp2 log log2 log10 log1p expm1 sin cos tan tanh sinh cosh sqrt cbrt square reciprocal "
+        "negative positive sign floor ceil trunc rint maximum minimum fmax fmin add subtract multiply divide "
+        "true_divide "
+        "floor_divide mod remainder fmod power float_power where logical_and logical_or logical_xor logical_not isnan "
+        "isinf isfinite bitwise_and bitwise_or bitwise_xor left_shift right_shift invert bitwise_not hypot arctan2 "
+        "copysign logaddexp heaviside equal not_equal less less_equal greater greater_equal isclose allclose "
+        "nan_to_num clip around round array_equal ";
+    static constexpr std::string_view kOfFirst =
+        " sum max min amax amin mean any all prod std var median average ptp cumsum cumprod argmax argmin argsort sort "
+        "nansum nanmax nanmin nanmean reshape transpose broadcast_to ravel squeeze expand_dims swapaxes moveaxis flip "
+        "roll repeat tile take take_along_axis diag tril triu trace outer diff unique searchsorted digitize bincount "
+        "histogram percentile quantile count_nonzero nonzero flatnonzero argwhere atleast_1d atleast_2d pad split "
+        "array_split norm copy astype interp convolve correlate kron isin unravel_index ";
+    if (rules_ != ArrayRules::Numpy)
+      return false;
+    const std::string word = text(" ", shortName(), " ");
+    return kOfElements.find(word) != std::string_view::npos ||
+           (place == 0 && kOfFirst.find(word) != std::string_view::npos);
+  }
+  static Result<Value> asArray(Context &context, const Arg &given) {
+    Arguments one;
+    one.positional.push_back(given);
+    Value function =
+        LANESCOPE_TRY(context.evaluator.attribute(*context.evaluator.builtin("numpy"), "asarray", given.span));
+    return context.evaluator.call(function, one, given.span);
+  }
+
   Value operand(const Value &value) const {
     const Array *array = value.asArray();
     if (!array)
@@ -160,7 +206,9 @@ public:
     if (auto found = library->names.find(ours); ours != name && found != library->names.end())
       return wrapped(name, found->second, false);
     for (bool last : {false, true}) {
-      if (auto found = library->names.find(name); found != library->names.end() && !name.starts_with('_'))
+      if (auto found = library->names.find(name);
+          found != library->names.end() &&
+          (!name.starts_with('_') || name.starts_with("_ufunc_") || name.starts_with("__")))
         return wrapped(name, found->second, false);
       std::shared_ptr<Scope> &read = context.evaluator.libraryScope(spec_.path + ".more");
       if (last || !spec_.more || read)
@@ -243,6 +291,8 @@ private:
   }
 
   Value wrapped(const std::string &name, const Value &value, bool ofFloats) const {
+    if (const layouts::Dtype *dtype = value.asDtype(); dtype && spec_.rules)
+      return Value(*dtype, *spec_.rules, true);
     bool function = value.asFunction() || value.asBuiltin();
     if (!spec_.rules || !function || value.as<ModuleFunction>())
       return value;

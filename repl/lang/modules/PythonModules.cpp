@@ -3,12 +3,16 @@
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Classes.h"
 #include "repl/lang/evaluate/Enums.h"
+#include "repl/lang/evaluate/Exceptions.h"
+#include "repl/lang/evaluate/Generators.h"
+#include "repl/lang/evaluate/Iterators.h"
 #include "repl/lang/modules/Libraries.h"
 #include "repl/lang/modules/Modules.h"
 #include "repl/lang/values/ArrayOps.h"
 
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <numeric>
 
@@ -217,6 +221,111 @@ R partial(C &, const A &args) {
   return Value(std::make_shared<Partial>(function, std::move(given)));
 }
 
+/// `functools.lru_cache`: a function that keeps what it gave for arguments that may be a dict's keys.
+class Remembering final : public Object {
+public:
+  Remembering(Value function, int64_t most) : function_(std::move(function)), most_(most) {}
+  std::string typeName() const override { return "function"; }
+  bool callable() const override { return true; }
+  Result<Value> call(Context &context, const Arguments &arguments) override {
+    std::string key;
+    auto add = [&](const Value &value) {
+      auto part = hashKey(value);
+      key += part ? text(*part, value.asFloat() ? "f" : "", ",") : std::string();
+      return part.has_value();
+    };
+    for (const Arg &argument : arguments.positional)
+      if (!add(argument.value))
+        return unhashable(argument.span, argument.value);
+    for (const KeywordArg &argument : arguments.keyword) {
+      key += text(argument.name, "=");
+      if (!add(argument.value))
+        return unhashable(argument.span, argument.value);
+    }
+    if (context.evaluator.staging()) // what a trace made is of that trace
+      return context.evaluator.call(function_, arguments, context.span);
+    if (auto found = known_.find(key); found != known_.end()) {
+      ++hits_;
+      return found->second;
+    }
+    Value made = LANESCOPE_TRY(context.evaluator.call(function_, arguments, context.span));
+    ++misses_;
+    if (most_ >= 0 && static_cast<int64_t>(known_.size()) >= most_)
+      known_.clear();
+    if (most_ != 0)
+      known_.emplace(std::move(key), made);
+    return made;
+  }
+  Result<Value> attribute(Context &context, const std::string &name) override {
+    if (name == "__wrapped__")
+      return function_;
+    if (name == "cache_clear" || name == "cache_info")
+      return BuiltinValue::make({.name = name,
+                                 .signature = name + "()",
+                                 .doc = name == "cache_clear" ? "Forgets all." : "How often a call was known.",
+                                 .call = [clear = name == "cache_clear", self = std::static_pointer_cast<Remembering>(
+                                                                             shared_from_this())](C &, const A &) -> R {
+                                   if (!clear)
+                                     return self->information();
+                                   self->known_.clear();
+                                   self->hits_ = self->misses_ = 0;
+                                   return Value();
+                                 }});
+    return context.evaluator.attribute(function_, name, context.span);
+  }
+
+private:
+  Value information() const {
+    auto type = std::make_shared<ClassValue>();
+    type->name = "CacheInfo";
+    type->kind = ClassValue::Kind::NamedTuple;
+    DictData fields;
+    auto add = [&](std::string name, Value value) {
+      type->fields.push_back({.name = name, .value = std::nullopt, .span = {}});
+      fields.set(Value(std::move(name)), std::move(value));
+    };
+    add("hits", hits_);
+    add("misses", misses_);
+    add("maxsize", most_ < 0 ? Value() : Value(most_));
+    add("currsize", known_.size());
+    return Value(std::make_shared<InstanceValue>(std::move(type), Value::dict(std::move(fields))));
+  }
+  std::unexpected<Diagnostics> unhashable(const Span &span, const Value &value) const {
+    return error("type", span,
+                 text("an argument of a function that is cached may be a dict's key, not a `", value.typeName(), "`"));
+  }
+  Value function_;
+  int64_t most_; // negative: without a limit
+  int64_t hits_ = 0, misses_ = 0;
+  std::map<std::string, Value> known_;
+};
+
+R renamed(C &, const A &args) {
+  const Function *function = args[0].value.asFunction();
+  if (!function)
+    return args[0].value;
+  auto out = std::make_shared<Function>(*function);
+  out->name = LANESCOPE_TRY(args.text(1));
+  return Value(std::shared_ptr<const Function>(std::move(out)));
+}
+
+R remembering(C &, const A &args) {
+  return Value(
+      std::make_shared<Remembering>(args[0].value, args[1].value.isNone() ? -1 : LANESCOPE_TRY(args.integer(1))));
+}
+
+//===------------------------------------ collections -------------------------------------------------------------===//
+
+/// A dict under its kind; `missing` is what makes the value of a key that it lacks.
+R kindOfDict(C &, const A &args) {
+  DictData out;
+  out.kind = LANESCOPE_TRY(args.booleanOr(0, false)) ? DictData::Kind::Counter : DictData::Kind::Default;
+  out.missing = args[1].value;
+  if (out.kind == DictData::Kind::Default && out.missing.isNone())
+    out.kind = DictData::Kind::Plain;
+  return Value::dict(std::move(out));
+}
+
 //===------------------------------------ dataclasses -------------------------------------------------------------===//
 
 R markDataclass(C &context, const A &args) {
@@ -225,7 +334,9 @@ R markDataclass(C &context, const A &args) {
     return args.wrongType(0, "a class");
   type->kind = ClassValue::Kind::Dataclass;
   type->frozen = LANESCOPE_TRY(args.booleanOr(1, false));
-  type->equality = true;
+  type->ordered = LANESCOPE_TRY(args.booleanOr(2, false));
+  type->equality = LANESCOPE_TRY(args.booleanOr(3, true));
+  type->takeFields();
   bool defaults = false;
   for (const ClassValue::Field &field : type->fields) {
     if (defaults && !field.value && field.init)
@@ -249,6 +360,8 @@ R field(C &, const A &args) {
     made->factory = true;
   }
   made->init = LANESCOPE_TRY(args.booleanOr(2, true));
+  made->shown = LANESCOPE_TRY(args.booleanOr(3, true));
+  made->compared = LANESCOPE_TRY(args.booleanOr(4, true));
   return Value(std::move(made));
 }
 
@@ -270,11 +383,43 @@ R replace(C &context, const A &args) {
   return instance->type()->call(context, all);
 }
 
-R asDict(C &, const A &args) {
-  auto *instance = args[0].value.as<InstanceValue>();
-  if (!instance)
+/// A value with the dataclasses in it as dicts, or as tuples.
+Value unpacked(const Value &value, bool tuples, int depth = 0) {
+  constexpr int kDeepest = 100;
+  auto all = [&](const std::vector<Value> &items) {
+    std::vector<Value> out;
+    for (const Value &item : items)
+      out.push_back(unpacked(item, tuples, depth + 1));
+    return out;
+  };
+  if (depth > kDeepest)
+    return value;
+  if (const auto *instance = value.as<InstanceValue>();
+      instance && instance->type()->kind == ClassValue::Kind::Dataclass) {
+    if (tuples)
+      return Value::tuple(all(instance->items()));
+    DictData out;
+    for (const DictData::Item &item : instance->fields().asDict()->items())
+      out.set(item.key, unpacked(item.value, tuples, depth + 1));
+    return Value::dict(std::move(out));
+  }
+  if (const ListData *list = value.asList())
+    return Value::list(all(list->items));
+  if (const auto *items = value.asTuple())
+    return Value::tuple(all(*items));
+  if (const DictData *dict = value.asDict()) {
+    DictData out;
+    for (const DictData::Item &item : dict->items())
+      out.set(item.key, unpacked(item.value, tuples, depth + 1));
+    return Value::dict(std::move(out));
+  }
+  return value;
+}
+
+template <bool Tuples> R unpackedFields(C &, const A &args) {
+  if (!args[0].value.as<InstanceValue>())
     return args.wrongType(0, "an instance of a dataclass");
-  return Value::dict(DictData(*instance->fields().asDict()));
+  return unpacked(args[0].value, Tuples);
 }
 
 R fieldNames(C &, const A &args) {
@@ -367,6 +512,28 @@ Builtins typeNames(std::string_view names) {
   return out;
 }
 
+Builtins abstractNatives() {
+  Builtins out = typeNames("ABC ABCMeta");
+  out.push_back(
+      {"abstractmethod", "abstractmethod(function)", "Above a method that classes which inherit it write.",
+       [](C &, const A &args) -> R { return Value(std::make_shared<Marked>(Marked::Kind::Abstract, args[0].value)); }});
+  return out;
+}
+
+/// The next item of a generator, after an exception was raised where it stands.
+R throwInto(C &context, const A &args) {
+  auto *items = args[0].value.as<Iterator>();
+  if (!items || !items->generator)
+    return args.wrongType(0, "what a function that yields gives");
+  auto item = LANESCOPE_TRY(items->generator->raise(context, args[1].value));
+  return item ? *std::move(item) : Value();
+}
+
+Value exceptionNamed(std::string_view name) {
+  return Value(std::const_pointer_cast<ExceptionClass>(
+      *std::ranges::find(exceptionClasses(), name, [](const auto &type) -> std::string_view { return type->name(); })));
+}
+
 R now(C &, const A &) {
   return Value(std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
@@ -382,13 +549,20 @@ std::vector<ModuleSpec> pythonModules() {
   constexpr std::string_view kTypes =
       "Any AnyStr Callable ClassVar Concatenate Dict Final FrozenSet Generic Hashable "
       "Iterable Iterator List Literal Mapping MutableMapping Optional ParamSpec Protocol "
-      "Self Sequence Set Tuple Type TypeAlias TypeVar Union Annotated";
+      "Self Sequence Set Tuple Type TypeAlias TypeVar Union Annotated NewType Never NoReturn "
+      "Required NotRequired SupportsFloat SupportsInt SupportsIndex TypeGuard Unpack Sized Collection Container "
+      "Awaitable "
+      "Generator Deque DefaultDict OrderedDict Counter Number TypedDict";
   Builtins typing = typeNames(kTypes);
   typing.push_back({.name = "TYPE_CHECKING", .doc = "", .constant = Value(false)});
   typing.push_back({"cast", "cast(type, x)", "x.", [](C &, const A &args) -> R { return args[1].value; }});
+  for (const char *name : {"runtime_checkable", "no_type_check", "final", "override"})
+    typing.push_back({name, text(name, "(f)"), "f.", [](C &, const A &args) -> R { return args[0].value; }});
   typing.push_back({"overload", "overload(f)", "f.", [](C &, const A &args) -> R { return args[0].value; }});
   Builtins time;
-  for (const char *name : {"perf_counter", "monotonic", "time"})
+  time.push_back(
+      {"sleep", "sleep(seconds)", "Nothing: no time passes here.", [](C &, const A &) -> R { return Value(); }});
+  for (const char *name : {"perf_counter", "monotonic", "time", "process_time"})
     time.push_back({name, text(name, "()"), "Seconds of a clock that runs on.", now});
   for (const char *name : {"perf_counter_ns", "monotonic_ns", "time_ns"})
     time.push_back({name, text(name, "()"), "Nanoseconds of a clock that runs on.", nowInNanoseconds});
@@ -400,13 +574,15 @@ std::vector<ModuleSpec> pythonModules() {
       {.path = "functools",
        .doc = "Python's functools: partial, reduce, wraps, …",
        .natives = {{"partial", "partial(*function_and_arguments, **keywords)",
-                    "A function with some of its arguments given.", partial}},
+                    "A function with some of its arguments given.", partial},
+                   {"_renamed", "_renamed(function, name)", "", renamed},
+                   {"_remembering", "_remembering(function, most)", "", remembering}},
        .text = libraryText("functools")},
       {.path = "itertools", .doc = "Python's itertools.", .text = libraryText("itertools")},
       {.path = "operator", .doc = "Python's operators as functions.", .text = libraryText("operator")},
       {.path = "dataclasses",
        .doc = "Python's dataclasses.",
-       .natives = {{"_mark", "_mark(type, frozen=False)", "", markDataclass},
+       .natives = {{"_mark", "_mark(type, frozen=False, order=False, eq=True)", "", markDataclass},
                    {"field",
                     "field(*, default=None, default_factory=None, init=True, repr=True, compare=True, "
                     "metadata=None, kw_only=False, hash=None)",
@@ -414,13 +590,20 @@ std::vector<ModuleSpec> pythonModules() {
                     [](C &c, const A &args) { return field(c, args); }},
                    {"_names", "_names(x)", "", fieldNames},
                    {"replace", "replace(instance, **changes)", "The same with some fields changed.", replace},
-                   {"asdict", "asdict(instance)", "Its fields as a dict.", asDict},
+                   {"asdict", "asdict(instance)", "Its fields as a dict, and those of dataclasses in them.",
+                    unpackedFields<false>},
+                   {"astuple", "astuple(instance)", "Its fields as a tuple, and those of dataclasses in them.",
+                    unpackedFields<true>},
+                   {.name = "FrozenInstanceError", .doc = "", .constant = exceptionNamed("FrozenInstanceError")},
+                   {.name = "KW_ONLY", .doc = "", .constant = Value(std::make_shared<TypeName>("KW_ONLY"))},
+                   {.name = "MISSING", .doc = "", .constant = Value(std::make_shared<TypeName>("MISSING"))},
                    {"is_dataclass", "is_dataclass(x)", "Whether x is a dataclass or of one.", isDataclass}},
        .text = libraryText("dataclasses")},
       {.path = "collections",
-       .doc = "namedtuple of Python's collections.",
+       .doc = "Python's collections: namedtuple, Counter, defaultdict, deque, OrderedDict.",
        .natives = {{"namedtuple", "namedtuple(name, fields, *, defaults=None)", "A class of tuples with named parts.",
-                    namedTuple}},
+                    namedTuple},
+                   {"_kind_of_dict", "_kind_of_dict(counts, missing)", "", kindOfDict}},
        .text = libraryText("collections")},
       {.path = "collections.abc", .doc = "Names of types, for annotations.", .natives = typeNames(kTypes)},
       {.path = "typing",
@@ -437,7 +620,8 @@ std::vector<ModuleSpec> pythonModules() {
                    {"_remark", "_remark(text)", "", remark}},
        .text = libraryText("sys")},
       {.path = "warnings",
-       .doc = "Python's warnings: `warn` prints, and what filters them changes nothing.",
+       .doc = "Python's warnings: what `warn` says comes as a note, and what filters them changes nothing.",
+       .natives = {{"_remark", "_remark(text)", "", remark}},
        .text = libraryText("warnings")},
       {.path = "logging",
        .doc = "Python's loggers: what they say comes as notes, beside the output.",
@@ -445,6 +629,16 @@ std::vector<ModuleSpec> pythonModules() {
        .text = libraryText("logging")},
       {.path = "copy", .doc = "Python's copy and deepcopy, of lists and dicts.", .text = libraryText("copy")},
       {.path = "types", .doc = "SimpleNamespace of Python's types.", .text = libraryText("types")},
+      {.path = "abc", .doc = "Python's abc: `ABC` and `abstractmethod`, for the reader.", .natives = abstractNatives()},
+      {.path = "contextlib",
+       .doc = "Python's contextlib: `contextmanager`, `nullcontext`, `suppress`.",
+       .natives = {{"_throw", "_throw(generator, exception)", "", throwInto}},
+       .text = libraryText("contextlib")},
+      {.path = "argparse",
+       .doc = "Python's argparse: a program has no arguments here, so that each has its default.",
+       .text = libraryText("argparse")},
+      {.path = "string", .doc = "Python's string: letters and digits.", .text = libraryText("string")},
+      {.path = "textwrap", .doc = "Python's textwrap: `dedent`, `indent`.", .text = libraryText("textwrap")},
       {.path = "statistics", .doc = "Means and medians of Python's statistics.", .text = libraryText("statistics")},
       {.path = "time", .doc = "Clocks, for timing.", .natives = std::move(time)},
   };

@@ -11,6 +11,13 @@ namespace {
 
 constexpr int kDeepest = 100; // what stands deeper is a leaf
 
+void sortByKey(std::vector<DictData::Item> &items) {
+  std::ranges::stable_sort(items, [](const DictData::Item &a, const DictData::Item &b) {
+    auto x = a.key.number(), y = b.key.number();
+    return x && y ? *x < *y : repr(a.key) < repr(b.key);
+  });
+}
+
 /// The parts of a node; nothing for a leaf.
 std::optional<std::vector<Value>> partsOf(const Value &tree, int depth) {
   if (depth > kDeepest)
@@ -23,7 +30,7 @@ std::optional<std::vector<Value>> partsOf(const Value &tree, int depth) {
     return list->items;
   if (const DictData *dict = tree.asDict()) {
     std::vector<DictData::Item> items = dict->items();
-    std::ranges::stable_sort(items, {}, [](const DictData::Item &item) { return repr(item.key); });
+    sortByKey(items);
     std::vector<Value> out;
     for (DictData::Item &item : items)
       out.push_back(std::move(item.value));
@@ -40,11 +47,12 @@ Value nodeOf(const Value &model, std::vector<Value> parts) {
     return Value::list(std::move(parts));
   if (const DictData *dict = model.asDict()) {
     std::vector<DictData::Item> items = dict->items();
-    std::ranges::stable_sort(items, {}, [](const DictData::Item &item) { return repr(item.key); });
-    DictData out = *dict; // in its own order
+    sortByKey(items);
+    DictData out; // in the order of its keys, as JAX has it
     for (size_t i = 0; i < items.size(); ++i)
       out.set(items[i].key, std::move(parts[i]));
-    out.born = 0;
+    out.kind = dict->kind;
+    out.missing = dict->missing;
     return Value::dict(std::move(out));
   }
   if (const auto *instance = model.as<InstanceValue>()) {
@@ -213,6 +221,14 @@ Builtins treeModuleNatives() {
     add("flatten", "(tree, is_leaf=None)", "The leaves of a tree, and its structure.", flatten);
     add("unflatten", "(treedef, leaves)", "A tree of that structure with those leaves.", unflatten);
     add("structure", "(tree, is_leaf=None)", "The structure of a tree, without its leaves.", structure);
+    add("all", "(tree, is_leaf=None)", "Whether all leaves are true.", [](C &context, const A &args) -> R {
+      std::vector<Value> leaves;
+      treeLeaves(args[0].value, leaves);
+      for (const Value &leaf : leaves)
+        if (!LANESCOPE_TRY(context.evaluator.truth(leaf, args[0].span)))
+          return Value(false);
+      return Value(true);
+    });
     add("reduce", "(function, tree, initializer=None, is_leaf=None)", "The leaves put together, two at a time.",
         reduceTree);
   }

@@ -56,7 +56,7 @@ static Result<std::optional<Dtype>> dtypeOfParts(const Value &value, ArrayRules 
 
 static Result<Array> arrayFrom(const Value &value, ArrayRules rules, std::optional<Dtype> dtype) {
   if (const Array *array = value.asArray())
-    return cast(*array, dtype ? *dtype : rules == ArrayRules::Jax ? narrowed(array->dtype) : array->dtype);
+    return castUnder(*array, dtype ? *dtype : rules == ArrayRules::Jax ? narrowed(array->dtype) : array->dtype, rules);
   if (!dtype)
     dtype = LANESCOPE_TRY(dtypeOfParts(value, rules));
   if (dtype)

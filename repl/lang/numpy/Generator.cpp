@@ -31,7 +31,7 @@ template <typename Draw> R drawn(C &context, const A &args, size_t size, Dtype d
 }
 
 /// The axis to choose or order along: RandomState has the first alone, and no `endpoint`, no `shuffle=` either.
-bool isGenerator(const A &args) { return args.self->as<Generator>() != nullptr; }
+bool isGenerator(const A &args) { return args.self->as<NumpyGenerator>() != nullptr; }
 Result<int64_t> axisOf(const A &args, size_t index, size_t rank) {
   return isGenerator(args) ? axisArgument(args, index, 0, rank) : Result<int64_t>(0);
 }
@@ -389,7 +389,7 @@ std::vector<std::string> RandomSource::members() const {
   return out;
 }
 
-const Builtins &Generator::methods() const { return generatorMethods(); }
+const Builtins &NumpyGenerator::methods() const { return generatorMethods(); }
 const Builtins &RandomState::methods() const { return randomStateMethods(); }
 
 namespace {
@@ -408,7 +408,7 @@ R defaultRng(C &, const A &args) {
   if (!args.has(0) ||
       args[0].value.isNone()) // without a seed, the same numbers each time: nothing here is left to chance
     words.push_back(0);
-  else if (args[0].value.as<Generator>())
+  else if (args[0].value.as<NumpyGenerator>())
     return args[0].value;
   else if (const auto *several = args[0].value.asList() ? &args[0].value.asList()->items : args[0].value.asTuple()) {
     for (const Value &one : *several)
@@ -416,7 +416,7 @@ R defaultRng(C &, const A &args) {
         return args.wrongType(0, "an int above or equal to 0, or a list of them");
   } else if (!take(args[0].value))
     return args.wrongType(0, "an int above or equal to 0, or a list of them");
-  return Value(std::make_shared<Generator>(words));
+  return Value(std::make_shared<NumpyGenerator>(words));
 }
 
 } // namespace

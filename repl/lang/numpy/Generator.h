@@ -16,9 +16,9 @@ public:
   std::vector<std::string> members() const override;
 };
 
-class Generator final : public RandomSource {
+class NumpyGenerator final : public RandomSource {
 public:
-  explicit Generator(const std::vector<uint32_t> &seed) : stream(seed) {}
+  explicit NumpyGenerator(const std::vector<uint32_t> &seed) : stream(seed) {}
   NumpyStream stream;
   RandomStream &draws() override { return stream; }
   const Builtins &methods() const override;
@@ -38,7 +38,7 @@ public:
 
 /// The stream of a method's receiver; of a Generator's.
 inline RandomStream &drawsOf(const BoundArguments &args) { return args.self->as<RandomSource>()->draws(); }
-inline NumpyStream &streamOf(const BoundArguments &args) { return args.self->as<Generator>()->stream; }
+inline NumpyStream &streamOf(const BoundArguments &args) { return args.self->as<NumpyGenerator>()->stream; }
 
 /// exponential, binomial, gamma, multinomial, …: what a distribution with parameters draws.
 Builtins distributionMethods();

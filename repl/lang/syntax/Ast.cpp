@@ -208,7 +208,9 @@ private:
       child("else", attempt->orElse);
       return child("finally", attempt->finally);
     }
-    case StmtKind::Raise: return child("value", as<RaiseStmt>(&node)->value);
+    case StmtKind::Raise:
+      child("value", as<RaiseStmt>(&node)->value);
+      return child("cause", as<RaiseStmt>(&node)->cause);
     case StmtKind::Match:
       child("subject", as<MatchStmt>(&node)->subject);
       for (const MatchStmt::Case &each : as<MatchStmt>(&node)->cases) {
@@ -285,7 +287,7 @@ private:
     static constexpr std::string_view kNames[] = {
         "None",      "...",       "bool",  "int",    "float",         "str",     "f-string", "name",        "tuple",
         "list",      "set",       "dict",  "unary",  "binary",        "bool-op", "compare",  "conditional", "call",
-        "attribute", "subscript", "slice", "lambda", "comprehension", "starred", "named"};
+        "attribute", "subscript", "slice", "lambda", "comprehension", "starred", "named",    "yield"};
     std::string what(kNames[static_cast<size_t>(node.kind)]);
     switch (node.kind) {
     case ExprKind::Bool:
@@ -365,6 +367,7 @@ private:
       return;
     case ExprKind::Starred: return expression(*as<StarredExpr>(&node)->value);
     case ExprKind::Named: return expression(*as<NamedExpr>(&node)->value);
+    case ExprKind::Yield: return child(as<YieldExpr>(&node)->all ? "from" : "value", as<YieldExpr>(&node)->value);
     default: return;
     }
   }

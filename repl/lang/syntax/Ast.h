@@ -77,6 +77,7 @@ enum class ExprKind : uint8_t {
   Comprehension,
   Starred,
   Named,
+  Yield,
 };
 
 struct Expr {
@@ -229,6 +230,13 @@ struct NamedExpr : ExprOf<ExprKind::Named> {
   ExprPtr value;
 };
 
+/// `yield value`, `yield from values`
+struct YieldExpr : ExprOf<ExprKind::Yield> {
+  using ExprOf::ExprOf;
+  ExprPtr value; // may be null
+  bool all = false;
+};
+
 /// The value of `node` as its own class, or null when it is another kind.
 template <typename T> const T *as(const Expr *node) {
   return node && node->kind == T::kKind ? static_cast<const T *>(node) : nullptr;
@@ -303,6 +311,7 @@ struct FunctionSyntax {
   std::vector<std::string> localNames;
   /// Names of `nonlocal` and `global` statements: the body binds those of the function around it, or of the session.
   std::vector<std::string> outerNames;
+  bool yields = false; // a call gives an iterator
 };
 
 struct LambdaExpr : ExprOf<ExprKind::Lambda> {
@@ -425,10 +434,11 @@ struct TryStmt : StmtOf<StmtKind::Try> {
   std::vector<Handler> handlers;
   Block orElse, finally;
 };
-/// `raise`, `raise error`, `raise error from cause` (the cause is not kept)
+/// `raise`, `raise error`, `raise error from cause`
 struct RaiseStmt : StmtOf<StmtKind::Raise> {
   using StmtOf::StmtOf;
   ExprPtr value; // null: the error being handled again
+  ExprPtr cause; // may be null
 };
 
 /// What `case` compares a value with.

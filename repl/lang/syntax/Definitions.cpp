@@ -242,7 +242,7 @@ StmtPtr TokenParser::raiseStatement() {
     node->value = test();
     if (!node->value)
       return nullptr;
-    if (accept("from") && !test())
+    if (accept("from") && !(node->cause = test()))
       return nullptr;
   }
   node->range = from(begin);

@@ -17,8 +17,6 @@ std::string_view absentFeature(std::string_view word) {
     return "this belongs to no `try` at this indentation";
   if (word == "import" || word == "from" || word == "class" || word == "try" || word == "raise")
     return "this begins a statement of its own";
-  if (word == "yield")
-    return "there are no generators here; return a list";
   if (word == "async" || word == "await")
     return "there is no `async` here; kernels say what runs asynchronously by their copies and barriers";
   return {};
@@ -526,9 +524,11 @@ StmtPtr TokenParser::functionDefinition(std::vector<ExprPtr> decorators, uint32_
   }
   int loops = std::exchange(loops_, 0);
   auto outer = std::exchange(outerNames_, {});
+  bool yields = std::exchange(yields_, false);
   ++functions_;
   auto body = block("the header of a function");
   --functions_;
+  function.yields = std::exchange(yields_, yields);
   loops_ = loops;
   function.outerNames = std::exchange(outerNames_, std::move(outer));
   if (!body)

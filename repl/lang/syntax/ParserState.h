@@ -106,6 +106,7 @@ private:
   std::optional<std::vector<Parameter>> parameters(std::string_view closing, bool annotations);
 
   // --- expressions (ExpressionParser.cpp, AtomParser.cpp, StringParser.cpp)
+  ExprPtr yield();
   ExprPtr expressionList(); // `a, *b, c`: a tuple when there is a comma
   ExprPtr starOrTest();
   ExprPtr test();
@@ -139,6 +140,7 @@ private:
   int depth_ = 0;
   int functions_ = 0, loops_ = 0;       // how many we are inside of
   std::vector<std::string> outerNames_; // of the innermost function's `nonlocal` and `global`
+  bool yields_ = false;                 // the function's body so far
   std::vector<std::string> named_;      // by `:=`, in the statement so far
   bool nestingReported_ = false;
   Diagnostics diagnostics_;

@@ -522,6 +522,20 @@ Result<Array> matmul(const Array &left, const Array &right, const std::function<
   return out;
 }
 
+/// Floats of 8 bits have no room above their largest: what rounds beyond it is NaN (e4m3fn) or infinite (e5m2), as in
+/// JAX and ml_dtypes. The hardware's conversions in kernels saturate.
+static void overflow(const Array &from, Array &to) {
+  const bool e4m3 = to.dtype == Dtype::F8E4M3FN;
+  if (!e4m3 && to.dtype != Dtype::F8E5M2)
+    return;
+  for (int64_t i = 0; i < from.size(); ++i) {
+    const double x = from.number(i);
+    if (e4m3 ? std::abs(x) > 464 : std::abs(x) >= 61440)
+      to.bytes[static_cast<size_t>(i)] =
+          static_cast<std::byte>((std::signbit(x) ? 0x80 : 0) | (e4m3 || std::isnan(x) ? 0x7F : 0x7C));
+  }
+}
+
 Result<Array> cast(const Array &array, Dtype dtype) {
   Array out = Array::zeros(dtype, array.shape);
   if (layouts::isFloat(array.dtype) && layouts::isFloat(dtype)) {
@@ -534,12 +548,28 @@ Result<Array> cast(const Array &array, Dtype dtype) {
           out.setNumber(first + static_cast<int64_t>(i), numbers[0][i]);
       return true;
     });
+    overflow(array, out);
     return out;
   }
   int64_t count = array.size();
   for (int64_t i = 0; i < count; ++i)
     setElement(out, i, elementOf(array, i));
+  overflow(array, out);
   return out;
+}
+
+Result<Array> castUnder(const Array &array, Dtype dtype, ArrayRules rules) {
+  if (rules != ArrayRules::Jax || !layouts::isFloat(array.dtype) || layouts::isFloat(dtype) || dtype == Dtype::I1)
+    return cast(array, dtype);
+  const bool isUnsigned = layouts::isUnsignedInteger(dtype);
+  const int bits = layouts::bitwidth(dtype);
+  const double most = std::ldexp(1.0, isUnsigned ? bits : bits - 1), least = isUnsigned ? 0 : -most;
+  Array inside = Array::zeros(Dtype::F64, array.shape);
+  for (int64_t i = 0; i < array.size(); ++i) {
+    const double x = array.number(i);
+    inside.setNumber(i, std::isnan(x) ? 0 : std::clamp(std::trunc(x), least, most - 1));
+  }
+  return cast(inside, dtype);
 }
 
 Result<Shape> checkedReshape(const Shape &from, Shape shape) {

@@ -31,6 +31,20 @@ ArrayRules commonRules(const Value &a, const Value &b);
 /// A dtype of 64 bits as JAX has it, of 32.
 Dtype narrowed(Dtype dtype);
 
+/// As cast; JAX's floats become the nearest of the integers that there are, and NaN 0.
+Result<Array> castUnder(const Array &array, Dtype dtype, ArrayRules rules);
+
+/// How arrays of NumPy's and JAX's are printed: `np.set_printoptions`.
+struct PrintOptions {
+  int precision = 8;        // decimals at most
+  bool suppress = false;    // no exponents
+  int64_t threshold = 1000; // elements above which the middle is left out
+  int64_t edgeItems = 3;    // items kept at each end of a dimension
+  int64_t lineWidth = 75;
+};
+/// Those of this thread.
+PrintOptions &printOptions();
+
 /// One of the operands may be a Python scalar (bool, int, float).
 Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right);
 Result<Value> arrayCompare(CompareOp op, const Value &left, const Value &right);

@@ -10,9 +10,7 @@
 namespace lanescope::repl {
 namespace {
 
-constexpr int64_t kSummaryThreshold = 1000; // elements above which the middle is left out
-constexpr int64_t kEdge = 3;                // items kept at each end of a dimension
-constexpr int kPrecision = 8;
+thread_local PrintOptions options;
 
 std::string format(double value, std::chars_format how, int precision) {
   char buffer[512];
@@ -54,6 +52,10 @@ bool isForeignToNumpy(Dtype dtype) {
   }
 }
 
+/// Up to where numbers of a dtype are written without an exponent: as far as their digits tell all of them apart; those
+/// of f64 up to `ofF64`.
+double largestPlain(Dtype dtype, double ofF64) { return dtype == Dtype::F16 ? 1e3 : dtype == Dtype::F32 ? 1e6 : ofF64; }
+
 std::string sixDigits(double value) {
   if (!std::isfinite(value))
     return floatText(value);
@@ -72,7 +74,9 @@ struct Style {
 class Printer {
 public:
   Printer(const Array &array, ArrayRules rules, Style style)
-      : array_(array), rules_(rules), style_(std::move(style)), summary_(array.size() > kSummaryThreshold) {
+      : array_(array), rules_(rules), style_(std::move(style)), summary_(array.size() > options.threshold) {
+    if (options.lineWidth != PrintOptions().lineWidth)
+      style_.lineWidth = static_cast<size_t>(options.lineWidth);
     collect(0, 0);
     choose();
   }
@@ -94,7 +98,7 @@ private:
       out *= array_.shape[i];
     return out;
   }
-  bool elided(size_t dim) const { return summary_ && array_.shape[dim] > 2 * kEdge; }
+  bool elided(size_t dim) const { return summary_ && array_.shape[dim] > 2 * options.edgeItems; }
 
   /// The flat indices of the elements that are shown.
   void collect(size_t dim, int64_t offset) {
@@ -105,8 +109,8 @@ private:
       return;
     }
     for (int64_t i = 0; i < array_.shape[dim]; ++i) {
-      if (elided(dim) && i == kEdge)
-        i = array_.shape[dim] - kEdge;
+      if (elided(dim) && i == options.edgeItems)
+        i = array_.shape[dim] - options.edgeItems;
       collect(dim + 1, offset + i * stride(dim));
     }
   }
@@ -124,16 +128,31 @@ private:
           smallest = std::min(smallest, x);
         }
       }
-      if (largest > 0 && (largest >= 1e8 || smallest < 1e-4 || largest / smallest > 1000))
+      const double most = rules_ == ArrayRules::Snippet ? 1e8 : largestPlain(array_.dtype, 1e8);
+      if (largest >= most || (largest > 0 && !options.suppress && (smallest < 1e-4 || largest / smallest > 1000)))
         how_ = std::chars_format::scientific;
       for (int64_t index : shown_)
-        if (double x = array_.number(index); std::isfinite(x) && decimals_ < kPrecision)
-          decimals_ = std::max(decimals_, decimalsNeeded(x, array_.dtype, how_, kPrecision));
+        if (double x = array_.number(index); std::isfinite(x) && decimals_ < options.precision)
+          decimals_ = std::max(decimals_, shownDecimals(x, options.precision));
     }
     for (int64_t index : shown_)
       width_ = std::max(width_, element(index).size());
     if (array_.dtype == Dtype::I1 && !array_.shape.empty())
       width_ = std::string_view("False").size();
+  }
+
+  /// Those that tell the value from its neighbours, without the zeros at the end of what is cut off.
+  int shownDecimals(double x, int most) const {
+    int decimals = decimalsNeeded(x, array_.dtype, how_, most);
+    if (decimals < most || most == 0)
+      return decimals;
+    std::string shown = format(x, how_, decimals);
+    shown = shown.substr(0, shown.find('e'));
+    while (decimals > 0 && shown.ends_with('0')) {
+      shown.pop_back();
+      --decimals;
+    }
+    return decimals;
   }
 
   std::string element(int64_t index) const {
@@ -149,7 +168,7 @@ private:
     if (!std::isfinite(x))
       return floatText(x);
     // Its own digits, and zeros or blanks where others have more: points line up.
-    const int own = decimalsNeeded(x, array_.dtype, how_, decimals_);
+    const int own = shownDecimals(x, decimals_);
     std::string out = format(x, how_, own);
     if (how_ == std::chars_format::scientific) {
       size_t e = out.find('e');
@@ -170,11 +189,11 @@ private:
     const bool last = dim + 1 == array_.shape.size();
     std::string out, line = hanging;
     for (int64_t i = 0; i < array_.shape[dim]; ++i) {
-      const bool dots = elided(dim) && i == kEdge;
+      const bool dots = elided(dim) && i == options.edgeItems;
       std::string word;
       if (dots) {
         word = "...";
-        i = array_.shape[dim] - kEdge - 1;
+        i = array_.shape[dim] - options.edgeItems - 1;
       } else if (last) {
         word = element(offset + i);
         word.insert(0, width_ - std::min(width_, word.size()), ' ');
@@ -230,6 +249,9 @@ std::string elementText(const Array &array) {
   std::string digits =
       format(array.number(0), std::chars_format::scientific,
              decimalsNeeded(array.number(0), array.dtype, std::chars_format::scientific, kDigitsOfF64));
+  const double size = std::abs(array.number(0));
+  if (size != 0 && (size < 1e-4 || size >= largestPlain(array.dtype, 1e16)))
+    return digits;
   double shortest = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), shortest);
   return floatText(shortest);
@@ -253,8 +275,7 @@ std::string numpyText(const Array &array) {
 
 std::string jaxText(const Array &array) {
   Style style{"Array(", ",", ", "};
-  std::string out =
-      style.prefix + (array.shape.empty() ? elementText(array) : Printer(array, ArrayRules::Jax, style).body());
+  std::string out = style.prefix + Printer(array, ArrayRules::Jax, style).body();
   if (array.size() == 0)
     out += text(", shape=", layouts::tupleText(array.shape));
   continueWith(out, text("dtype=", numpyName(array.dtype)), style);
@@ -262,6 +283,8 @@ std::string jaxText(const Array &array) {
 }
 
 } // namespace
+
+PrintOptions &printOptions() { return options; }
 
 std::string arrayRepr(const Array &array, ArrayRules rules) {
   if (rules == ArrayRules::Numpy)

@@ -2,9 +2,9 @@
 #include "layouts/support/Try.h"
 #include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/values/Builtin.h"
+#include "repl/lang/values/DtypeNames.h"
 #include "repl/lang/values/Equality.h"
 #include "repl/lang/values/LayoutText.h"
-#include "repl/lang/values/DtypeNames.h"
 
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
@@ -15,6 +15,12 @@
 #include <unordered_map>
 
 namespace lanescope::repl {
+
+bool isTypeName(std::string_view name) {
+  static constexpr std::string_view kTypes[] = {"int",  "float", "bool", "str",       "tuple",  "list",
+                                                "dict", "set",   "type", "frozenset", "object", "range"};
+  return std::ranges::find(kTypes, name) != std::end(kTypes);
+}
 
 static Signature parsed(std::string_view text) {
   Signature out;

@@ -103,6 +103,9 @@ using Builtins = std::vector<Builtin>;
 std::string whereItWorks(const Builtin &builtin);
 
 /// A builtin function as a value; `self` for a bound method (`"a".upper`).
+/// Builtins that are Python's types: `int`, `list`, …
+bool isTypeName(std::string_view name);
+
 struct BuiltinValue {
   std::string name;
   std::shared_ptr<const Signature> signature;

@@ -28,6 +28,10 @@ struct Comparison {
       tooDeep = true;
       return false;
     }
+    if ((a.asArray() && a.plain().number()) || (b.asArray() && b.plain().number())) { // a number of NumPy's or JAX's
+      auto x = a.plain().number(), y = b.plain().number();
+      return x && y && *x == *y;
+    }
     auto m = a.integer(), n = b.integer();
     if (m && n)
       return *m == *n;

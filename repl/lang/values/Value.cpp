@@ -202,6 +202,8 @@ bool appendKey(const Value &value, int depth, std::string &out) {
     out += text("L", repr(value), ";");
   } else if (value.isEllipsis()) {
     out += "e;";
+  } else if (value.asArray() && value.plain().number()) {
+    return appendKey(value.plain(), depth + 1, out);
   } else if (const auto *items = value.asTuple()) {
     out += '(';
     for (const Value &item : *items)
@@ -419,5 +421,7 @@ Result<Value> Object::enter(Context &context) {
   return context.fail("type", text("`with` does not take a `", typeName(), "`"));
 }
 Result<void> Object::exit(Context &) { return {}; }
+
+Result<bool> Object::exitAfter(Context &, const Value &) { return false; }
 
 } // namespace lanescope::repl

@@ -87,7 +87,9 @@ void write(const Value &value, int depth, std::string &out) {
   } else if (value.isEllipsis()) {
     out += "Ellipsis";
   } else if (const auto *dtype = value.asDtype()) {
-    if (value.arrayRules() == ArrayRules::Snippet)
+    if (value.namesDtype())
+      out += text("<class '", value.arrayRules() == ArrayRules::Jax ? "jax.numpy." : "numpy.", numpyName(*dtype), "'>");
+    else if (value.arrayRules() == ArrayRules::Snippet)
       out += layouts::name(*dtype);
     else
       out += text("dtype(", quoted(std::string(numpyName(*dtype))), ")");
@@ -102,9 +104,25 @@ void write(const Value &value, int depth, std::string &out) {
     sequence(list->items);
     out += ']';
   } else if (const DictData *dict = value.asDict()) {
+    const bool counts = dict->kind == DictData::Kind::Counter;
+    if (counts && dict->size() == 0) {
+      out += "Counter()";
+      return;
+    }
+    if (counts) {
+      out += "Counter(";
+    } else if (dict->kind == DictData::Kind::Default) {
+      out += "defaultdict(";
+      write(dict->missing, depth + 1, out);
+      out += ", ";
+    }
     out += '{';
     bool first = true;
-    for (const DictData::Item &item : dict->items()) {
+    std::vector<DictData::Item> items = dict->items();
+    if (counts) // the most frequent first, as Python has it
+      std::ranges::stable_sort(items, std::greater<>(),
+                               [](const DictData::Item &item) { return item.value.number().value_or(0); });
+    for (const DictData::Item &item : items) {
       out += first ? "" : ", ";
       first = false;
       if (out.size() > kMaxBytes) {
@@ -115,7 +133,7 @@ void write(const Value &value, int depth, std::string &out) {
       out += ": ";
       write(item.value, depth + 1, out);
     }
-    out += '}';
+    out += dict->kind == DictData::Kind::Plain ? "}" : "})";
   } else if (const SliceData *slice = value.asSlice()) {
     out += "slice(";
     sequence({slice->start, slice->stop, slice->step});
@@ -139,7 +157,8 @@ void write(const Value &value, int depth, std::string &out) {
   } else if (const Function *function = value.asFunction()) {
     out += text("<function ", function->syntax->name, ">");
   } else if (const BuiltinValue *builtin = value.asBuiltin()) {
-    out += text("<builtin ", builtin->name, ">");
+    out += !builtin->self && isTypeName(builtin->name) ? text("<class '", builtin->name, "'>")
+                                                       : text("<builtin ", builtin->name, ">");
   } else if (const Object *object = value.asObject()) {
     out += object->repr();
   }
@@ -158,7 +177,7 @@ std::string str(const Value &value) {
     return *text;
   if (const Object *object = value.asObject())
     return object->str();
-  if (const auto *dtype = value.asDtype(); dtype && value.arrayRules() != ArrayRules::Snippet)
+  if (const auto *dtype = value.asDtype(); dtype && value.arrayRules() != ArrayRules::Snippet && !value.namesDtype())
     return std::string(numpyName(*dtype));
   if (const core::Array *array = value.asArray())
     return arrayStr(*array, value.arrayRules());

@@ -90,11 +90,14 @@ public:
         group.collective = LANESCOPE_TRY(groups(*barrier));
       frame_.barriers.push_back(std::move(group));
     } else if (auto *semaphores = spec.as<SemaphoreSpec>()) {
-      item = {.kind = Kind::Semaphores, .name = name, .span = semaphores->span};
+      item = {.kind = Kind::Semaphores, .name = name, .span = semaphores->span, .shape = semaphores->shape};
       for (const auto &argument : frame_.arguments)
         item.index += argument.kind == core::ArgumentKind::Scratch;
-      frame_.arguments.push_back(
-          {name, core::ArgumentKind::Scratch, layouts::Dtype::I32, {semaphores->count}, semaphores->span});
+      frame_.arguments.push_back({name,
+                                  core::ArgumentKind::Scratch,
+                                  layouts::Dtype::I32,
+                                  {layouts::elementCount(semaphores->shape)},
+                                  semaphores->span});
     } else if (auto *accumulator = spec.as<AccumulatorSpec>()) {
       item = {.kind = Kind::Accumulator, .name = name, .span = accumulator->span, .index = frame_.accumulators.size()};
       frame_.accumulators.push_back({name, accumulator->dtype, accumulator->shape, accumulator->span});
@@ -165,7 +168,7 @@ Value scratchValue(const GpuTracer &tracer, const ScratchItem &item, const Scrat
     return std::make_shared<BarrierValue>(item.name, places.barriers[item.index], item.shape, item.barrier, trace,
                                           item.span);
   case Kind::Semaphores:
-    return std::make_shared<SemaphoreValue>(item.name, places.semaphores[item.index], trace, item.span);
+    return std::make_shared<SemaphoreValue>(item.name, places.semaphores[item.index], item.shape, trace, item.span);
   case Kind::Accumulator:
     return std::make_shared<AccumulatorValue>(item.name, places.accumulators[item.index], trace, item.span);
   case Kind::None: return Value();

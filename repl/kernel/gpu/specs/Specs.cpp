@@ -136,9 +136,16 @@ Result<Value> semaphoreSpec(Context &context, const BoundArguments &args) {
   constexpr int64_t kMost = 1 << 16;
   auto spec = std::make_shared<SemaphoreSpec>();
   spec->span = context.evaluator.snippetPlace(context.span);
-  spec->count = LANESCOPE_TRY(args.integerOr(0, 1));
-  if (spec->count < 1 || spec->count > kMost)
-    return args.wrongValue(0, text("there are from 1 to ", kMost, " semaphores, not ", spec->count));
+  if (args.has(0))
+    spec->shape = args[0].value.plain().asInt() ? Shape{LANESCOPE_TRY(args.integer(0))} : LANESCOPE_TRY(args.shape(0));
+  if (spec->shape.empty())
+    spec->shape = {1};
+  int64_t count = 1;
+  for (int64_t size : spec->shape) {
+    if (size < 1 || size > kMost || (count *= size) > kMost)
+      return args.wrongValue(0, text("there are from 1 to ", kMost, " semaphores, not ",
+                                     spec->shape.size() == 1 ? text(size) : layouts::tupleText(spec->shape)));
+  }
   return Value(std::move(spec));
 }
 
@@ -261,7 +268,13 @@ std::string BarrierSpec::repr() const {
   return text("ClusterBarrier(collective_axes=(", joined(groups, ", "), groups.size() == 1 ? ",), " : "), ", counts);
 }
 
-std::string SemaphoreSpec::repr() const { return text("Semaphore(count=", count, ")"); }
+std::string SemaphoreSpec::repr() const {
+  return text("Semaphore(count=", shape.size() == 1 ? text(shape[0]) : layouts::tupleText(shape), ")");
+}
+
+Result<Value> SemaphoreSpec::call(Context &context, const Arguments &arguments) {
+  return context.evaluator.call(*context.evaluator.builtin("Semaphore"), arguments, context.span);
+}
 
 std::string UnionSpec::repr() const {
   std::vector<std::string> parts;

@@ -47,13 +47,16 @@ public:
   std::string repr() const override;
 };
 
-/// `Semaphore(count=1)`: counters in global memory, zero when the kernel starts, that all blocks see.
+/// `Semaphore(count=1)`: counters in global memory, zero when the kernel starts, that all blocks see. Called with a
+/// shape, as JAX's `SemaphoreType.REGULAR((2, 3))`, it is so many of them.
 class SemaphoreSpec final : public Object {
 public:
-  int64_t count = 1;
+  layouts::Shape shape = {1};
   Span span;
   std::string typeName() const override { return "Semaphore"; }
   std::string repr() const override;
+  bool callable() const override { return true; }
+  Result<Value> call(Context &context, const Arguments &arguments) override;
 };
 
 /// `Union(a, b, …)`: each a buffer, or a tuple of buffers, in one memory; all begin at one place.

@@ -12,38 +12,53 @@ using core::IrValue;
 using layouts::Dtype;
 
 std::string SemaphoreValue::repr() const {
-  return single() ? text("<semaphore ", name_, ">") : text("<", memory_.shape[0], " semaphores ", name_, ">");
+  return single() ? text("<semaphore ", name_, ">")
+                  : text("<", layouts::elementCount(shape_), " semaphores ", name_, ">");
 }
 
 Result<Value> SemaphoreValue::attribute(Context &context, const std::string &name) {
   if (name == "at")
     return Value(shared_from_this()); // indexing a semaphore never reads it
+  if (name == "shape")
+    return Value::shape(shape_);
   return context.fail("no-attribute", text("a semaphore has no attribute `", name, "`"));
 }
 
 Result<Value> SemaphoreValue::getItem(Context &context, const Arg &index) {
   GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
-  int64_t count = memory_.shape[0];
-  auto one = std::make_shared<SemaphoreValue>(*this);
-  if (indexed_)
-    return error("type", index.span, text("`", name_, "` has one dimension"), {declared()});
-  one->indexed_ = true;
-  const Value place = index.value.plain();
-  if (const int64_t *known = place.asInt()) {
-    int64_t wanted = *known < 0 ? *known + count : *known;
-    if (wanted < 0 || wanted >= count)
-      return error("out-of-bounds", index.span,
-                   text("`", name_, "` has ", count, count == 1 ? " semaphore" : " semaphores",
-                        ", there is no semaphore ", *known),
-                   {declared()});
-    one->index_ = wanted;
-    return Value(std::move(one));
+  auto part = std::make_shared<SemaphoreValue>(*this);
+  std::vector<Value> places = index.value.asTuple() ? *index.value.asTuple() : std::vector{index.value};
+  if (places.size() > shape_.size())
+    return error("type", index.span,
+                 shape_.size() == 1 ? text("`", name_, "` has one dimension")
+                                    : text("`", name_, "` has ", shape_.size(), " dimensions"),
+                 {declared()});
+  auto combined = [&](BinaryOp op, const Value &a, const Value &b) {
+    return context.evaluator.binary(op, {a, index.span}, {b, index.span}, index.span);
+  };
+  for (const Value &given : places) {
+    Value place = given.plain();
+    const int64_t count = part->shape_.front();
+    if (const int64_t *known = place.asInt()) {
+      int64_t wanted = *known < 0 ? *known + count : *known;
+      if (wanted < 0 || wanted >= count)
+        return error("out-of-bounds", index.span,
+                     text("`", name_, "` has ", count, count == 1 ? " semaphore" : " semaphores",
+                          ", there is no semaphore ", *known),
+                     {declared()});
+      place = Value(wanted);
+    } else if (!tracedIndex(*tracer, place)) {
+      return error("type", index.span, text("a semaphore is indexed by an int, not `", given.typeName(), "`"));
+    }
+    part->shape_.erase(part->shape_.begin());
+    Value step = LANESCOPE_TRY(combined(BinaryOp::Multiply, place, Value(layouts::elementCount(part->shape_))));
+    part->place_ = LANESCOPE_TRY(combined(BinaryOp::Add, part->place_, step));
   }
-  auto dynamic = tracedIndex(*tracer, place);
-  if (!dynamic)
-    return error("type", index.span, text("a semaphore is indexed by an int, not `", index.value.typeName(), "`"));
-  one->index_ = *dynamic;
-  return Value(std::move(one));
+  if (const int64_t *known = part->place_.asInt())
+    part->index_ = *known;
+  else
+    part->index_ = *tracedIndex(*tracer, part->place_);
+  return Value(std::move(part));
 }
 
 namespace {

@@ -13,12 +13,12 @@ namespace lanescope::repl {
 
 class SemaphoreValue final : public NamedObject {
 public:
-  SemaphoreValue(std::string name, core::IrRef memory, TraceId trace, Span origin)
-      : NamedObject(std::move(name), trace, std::move(origin)), memory_(std::move(memory)) {}
+  SemaphoreValue(std::string name, core::IrRef memory, layouts::Shape shape, TraceId trace, Span origin)
+      : NamedObject(std::move(name), trace, std::move(origin)), memory_(std::move(memory)), shape_(std::move(shape)) {}
 
   const core::IrRef &memory() const { return memory_; }
   /// One semaphore (there is one, or it has been indexed).
-  bool single() const { return indexed_ || memory_.shape[0] == 1; }
+  bool single() const { return shape_.empty() || memory_.shape[0] == 1; }
   const core::Offset &index() const { return index_; }
 
   std::string typeName() const override { return "semaphore"; }
@@ -26,12 +26,13 @@ public:
   Result<Value> attribute(Context &context, const std::string &name) override;
   std::vector<std::string> members() const override { return {"at"}; }
   Result<Value> getItem(Context &context, const Arg &index) override;
-  Result<int64_t> length(Context &) override { return single() ? 1 : memory_.shape[0]; }
+  Result<int64_t> length(Context &) override { return shape_.empty() ? 1 : shape_[0]; }
 
 private:
   core::IrRef memory_;
+  layouts::Shape shape_; // of what has not been indexed
+  Value place_ = 0;      // of the first of them, as an int or a traced one
   core::Offset index_ = int64_t{0};
-  bool indexed_ = false;
 };
 
 } // namespace lanescope::repl

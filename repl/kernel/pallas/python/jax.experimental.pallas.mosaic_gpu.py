@@ -3,7 +3,8 @@
 class CompilerParams:
   """How a kernel is compiled: `approx_math` takes the hardware's fast forms of functions."""
   def __init__(self, approx_math=False, dimension_semantics=None, max_concurrent_steps=1, unsafe_no_auto_barriers=False,
-               reduction_scratch_bytes=None, profile_space=0, profile_dir="", lowering_semantics=None, **others):
+               reduction_scratch_bytes=None, profile_space=0, profile_dir="", profile_trace_scope=None,
+               profile_bounds_check=None, lowering_semantics=None, **others):
     for name in others:
       if name == "delay_release":
         raise ValueError("`delay_release` is an argument of `plgpu.BlockSpec`")
@@ -71,8 +72,47 @@ REGS = "REGS"
 def transform_ref(ref, transform):
   raise NotImplementedError("`ref.at[…]`, `ref.T`, `ref.transpose(…)` and `ref.reshape(…)` are the views of a reference here")
 
-def inline_mgpu(*arguments, **named):
-  raise NotImplementedError("a function needs no wrapper here; PTX is written with `plgpu.inline_ptx`")
+class ShapeDtypeStruct:
+  """What `inline_mgpu` gives: an array of this shape and dtype, in this layout."""
+  def __init__(self, shape, dtype, layout=None):
+    self.shape = tuple(shape)
+    self.dtype = dtype
+    self.layout = layout
+
+class RefType:
+  """An argument of `inline_mgpu` that is a reference."""
+  def __init__(self, transforms=()):
+    self.transforms = tuple(transforms)
+
+class _InlineContext:
+  """The first argument of what `inline_mgpu` wraps."""
+
+def inline_mgpu(*, arg_types=(), return_type=None):
+  """Above a function of a context, arrays and references: its body runs as it stands, its arrays in the layouts that are named."""
+  def decorate(function):
+    def run(*arguments):
+      if len(arguments) != len(arg_types):
+        raise TypeError(f"the function has {len(arg_types)} arg_types, and gets {len(arguments)} arguments")
+      given = [x if kind is None or isinstance(kind, RefType) else layout_cast(x, kind)
+               for x, kind in zip(arguments, arg_types)]
+      return _returned(function(_InlineContext(), *given), return_type)
+    return run
+  return decorate
+
+def _returned(value, kind):
+  if isinstance(kind, (tuple, list)):
+    return tuple([_returned(part, each) for part, each in zip(value, kind)])
+  return value if kind is None or kind.layout is None else layout_cast(value, kind.layout)
+
+def cluster_ref(ref, block_id):
+  """The same place in the shared memory of another block of the cluster: `cluster_ref(tile, {"x": 1})`."""
+  return _cluster_ref(ref, **block_id)
+
+def async_store_smem(src, ref, barrier, *, cluster_idx, cluster_dim, optimized=True, atomic=None):
+  """Sends an array to `ref` in the shared memory of another block of the cluster; `barrier` there counts it."""
+  if atomic is not None:
+    raise NotImplementedError("`async_store_smem` overwrites here; `atomic` is not among what it does")
+  _async_store_smem(src, ref, barrier, **{cluster_dim: cluster_idx})
 
 def as_torch_kernel(*arguments, **named):
   raise NotImplementedError("kernels are called with arrays of NumPy and JAX here")

@@ -47,7 +47,7 @@ def ragged_dot_general(lhs, rhs, group_sizes, ragged_dot_dimension_numbers, prec
     raise ValueError(f"the groups have {sum(sizes)} elements, and dimension {ragged} of lhs {lhs.shape[ragged]}")
   starts = [sum(sizes[:i]) for i in static_range(len(sizes))]
   def cut(x, axis, i):
-    return x[tuple([slice(starts[i], starts[i] + sizes[i]) if d == axis else slice(None) for d in static_range(x.ndim)])]
+    return x[tuple([_slice(starts[i], starts[i] + sizes[i]) if d == axis else _slice(None) for d in static_range(x.ndim)])]
   def product(a, b):
     return dot_general(a, b, ((over_l, over_r), (batch_l, batch_r)), preferred_element_type=preferred_element_type)
   if ragged in batch_l:
@@ -85,7 +85,7 @@ def top_k(operand, k, *, axis=-1):
   x = jnp.moveaxis(jnp.asarray(operand), axis, -1)
   places = jnp.argsort(-x, axis=-1, stable=True)[..., :k]
   values = jnp.take_along_axis(x, places, -1)
-  return jnp.moveaxis(values, -1, axis), jnp.moveaxis(places, -1, axis).astype(i32)
+  return [jnp.moveaxis(values, -1, axis), jnp.moveaxis(places, -1, axis).astype(i32)]
 
 def cumsum(operand, axis=0, reverse=False):
   """Running sums along an axis."""
@@ -153,7 +153,7 @@ def dynamic_update_slice(operand, update, start_indices):
   import jax.numpy as jnp
   operand, update = jnp.asarray(operand), jnp.asarray(update)
   starts = [min(max(int(i), 0), n - m) for i, n, m in zip(start_indices, operand.shape, update.shape)]
-  return operand.at[tuple([slice(i, i + m) for i, m in zip(starts, update.shape)])].set(update)
+  return operand.at[tuple([_slice(i, i + m) for i, m in zip(starts, update.shape)])].set(update)
 
 def dynamic_index_in_dim(operand, index, axis=0, keepdims=True):
   """The part at an index along an axis."""
@@ -266,3 +266,105 @@ def all_to_all(x, axis_name, split_axis, concat_axis, *, tiled=False):
       return jnp.concatenate(chosen, concat_axis)
     return jnp.stack([jnp.squeeze(one, split_axis) for one in chosen], concat_axis)
   return _met(x, axis_name, joined)
+
+def slice(operand, start_indices, limit_indices, strides=None):
+  """The part from the starts up to the limits."""
+  steps = (1,) * len(start_indices) if strides is None else strides
+  return operand[tuple([_slice(a, b, n) for a, b, n in zip(start_indices, limit_indices, steps)])]
+
+def slice_in_dim(operand, start_index, limit_index, stride=1, axis=0):
+  return operand[(_slice(None),) * (axis % operand.ndim) + (_slice(start_index, limit_index, stride),)]
+
+def index_in_dim(operand, index, axis=0, keepdims=True):
+  import jax.numpy as jnp
+  out = jnp.take(operand, index, axis)
+  return jnp.expand_dims(out, axis) if keepdims else out
+
+def dynamic_update_slice_in_dim(operand, update, start_index, axis):
+  axis = axis % operand.ndim
+  starts = [start_index if i == axis else 0 for i in static_range(operand.ndim)]
+  return operand.at[tuple([_slice(a, a + n) for a, n in zip(starts, update.shape)])].set(update)
+
+def dynamic_update_index_in_dim(operand, update, index, axis):
+  import jax.numpy as jnp
+  update = jnp.expand_dims(update, axis) if jnp.ndim(update) < operand.ndim else update
+  return dynamic_update_slice_in_dim(operand, update, index, axis)
+
+def pad(operand, padding_value, padding_config):
+  """The operand with elements before, behind and between its own along each dimension; negative numbers cut."""
+  import jax.numpy as jnp
+  x = jnp.asarray(operand)
+  sizes = [n + max(n - 1, 0) * inner for n, (low, high, inner) in zip(x.shape, padding_config)]
+  wide = jnp.full(tuple(sizes), padding_value, x.dtype)
+  wide = wide.at[tuple([_slice(None, None, inner + 1) for low, high, inner in padding_config])].set(x)
+  wide = jnp.pad(wide, [(max(low, 0), max(high, 0)) for low, high, inner in padding_config], constant_values=padding_value)
+  return wide[tuple([_slice(max(-low, 0), n - max(-high, 0)) for n, (low, high, inner) in zip(wide.shape, padding_config)])]
+
+def split(operand, sizes, axis=0):
+  """Parts of those sizes along an axis."""
+  import jax.numpy as jnp
+  places, total = [], 0
+  for n in sizes[:-1]:
+    total = total + n
+    places.append(total)
+  return jnp.split(operand, places, axis)
+
+def collapse(operand, start_dimension, stop_dimension=None):
+  stop = operand.ndim if stop_dimension is None else stop_dimension
+  return operand.reshape(operand.shape[:start_dimension] + (-1,) + operand.shape[stop:])
+
+def broadcast_shapes(*shapes):
+  import jax.numpy as jnp
+  return jnp.broadcast_shapes(*shapes)
+
+def dtype(x):
+  import jax.numpy as jnp
+  return jnp.asarray(x).dtype
+
+def batch_matmul(lhs, rhs, precision=None):
+  import jax.numpy as jnp
+  return jnp.matmul(lhs, rhs)
+
+def reduce_precision(operand, exponent_bits, mantissa_bits):
+  """Rounded to the bits of a format that there is: bfloat16, float16, float32."""
+  formats = {(8, 7): "bfloat16", (5, 10): "float16", (8, 23): "float32"}
+  if (exponent_bits, mantissa_bits) not in formats:
+    raise NotImplementedError("`reduce_precision` rounds to bfloat16 (8, 7), float16 (5, 10) and float32 (8, 23) here")
+  return operand.astype(formats[(exponent_bits, mantissa_bits)]).astype(operand.dtype)
+
+def sort_key_val(keys, values, dimension=-1, is_stable=True):
+  import jax.numpy as jnp
+  order = jnp.argsort(keys, axis=dimension)
+  return jnp.take_along_axis(keys, order, dimension), jnp.take_along_axis(values, order, dimension)
+
+def tan(x):
+  import jax.numpy as jnp
+  return jnp.tan(x)
+
+def sinh(x):
+  import jax.numpy as jnp
+  return jnp.sinh(x)
+
+def cosh(x):
+  import jax.numpy as jnp
+  return jnp.cosh(x)
+
+def cbrt(x):
+  import jax.numpy as jnp
+  return jnp.cbrt(x)
+
+def erfc(x):
+  import jax.numpy as jnp
+  return jnp.asarray(1.0, f32) - erf(x)
+
+def atan2(y, x):
+  import jax.numpy as jnp
+  return jnp.arctan2(y, x)
+
+def nextafter(x, y):
+  import jax.numpy as jnp
+  return jnp.nextafter(x, y)
+
+class RoundingMethod:
+  AWAY_FROM_ZERO = 0
+  TO_NEAREST_EVEN = 1

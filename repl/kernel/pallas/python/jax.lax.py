@@ -43,19 +43,22 @@ def switch(index, branches, *operands):
   return out
 
 def scan(f, init, xs=None, length=None, reverse=False, unroll=1):
-  """`carry, y = f(carry, x)` for the rows of xs; the last carry, and the ys as one array."""
+  """`carry, y = f(carry, x)` for the rows of xs, a tree of arrays; the last carry, and the ys as one such tree."""
+  import jax
   import jax.numpy as jnp
-  if xs is None:
-    rows = [None] * length
-  else:
-    rows = [x for x in xs]
+  leaves = jax.tree.leaves(xs)
+  count = length if len(leaves) == 0 else leaves[0].shape[0]
+  for leaf in leaves:
+    if leaf.shape[0] != count:
+      raise ValueError(f"the arrays that `scan` goes through have {count} and {leaf.shape[0]} rows")
+  places = list(static_range(count))
   carry, ys = init, []
-  for x in reversed(rows) if reverse else rows:
-    carry, y = f(carry, x)
+  for i in reversed(places) if reverse else places:
+    carry, y = f(carry, jax.tree.map(lambda x: x[i], xs))
     ys.append(y)
-  if len(ys) == 0 or ys[0] is None:
+  if len(ys) == 0 or len(jax.tree.leaves(ys[0])) == 0:
     return carry, None
-  return carry, jnp.stack(list(reversed(ys)) if reverse else ys)
+  return carry, jax.tree.map(lambda *rows: jnp.stack(list(reversed(rows)) if reverse else list(rows)), *ys)
 
 def axis_size(axis_name):
   """The size of an axis, or of several together."""
@@ -109,6 +112,13 @@ def rem(x, y):
   if not on_host(x, y):
     return _rem(x, y)
   return x - div(x, y) * y
+
+def shift_right_logical(x, y):
+  """x shifted to the right by y bits, zeros from the left; a number counts as one of 32 bits."""
+  if on_host(x, y) and isinstance(x, int):
+    import jax.numpy as jnp
+    x = jnp.asarray(x)
+  return _shift_right_logical(x, y)
 
 def logistic(x):
   """1 / (1 + exp(-x))"""
@@ -174,13 +184,13 @@ def concatenate(operands, dimension):
   return jnp.concatenate(operands, dimension)
 
 def dynamic_slice(x, start_indices, slice_sizes):
-  return x[tuple([slice(start, start + size) for start, size in zip(start_indices, slice_sizes)])]
+  return x[tuple([_slice(start, start + size) for start, size in zip(start_indices, slice_sizes)])]
 
 class Precision:
   """How exactly products of the host are computed: always in f64, rounded once."""
-  DEFAULT = None
-  HIGH = None
-  HIGHEST = None
+  DEFAULT = "DEFAULT"
+  HIGH = "HIGH"
+  HIGHEST = "HIGHEST"
 
 def dot(a, b, precision=None, preferred_element_type=None):
   import jax.numpy as jnp

@@ -86,3 +86,33 @@ def dot_product_attention(query, key, value, bias=None, mask=None, *, scale=None
   if mask is not None:
     s = jnp.where(mask, s, -1e30)
   return jnp.einsum("bnts,bsnh->btnh", softmax(s, -1), v).astype(query.dtype)
+
+def selu(x):
+  return 1.0507009873554805 * elu(x, 1.6732632423543772)
+
+def celu(x, alpha=1.0):
+  import jax.numpy as jnp
+  return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.where(x > 0, 0.0, x) / alpha))
+
+def mish(x):
+  import jax.numpy as jnp
+  return x * jnp.tanh(softplus(x))
+
+def hard_sigmoid(x):
+  return relu6(x + 3.0) / 6.0
+
+def hard_silu(x):
+  return x * hard_sigmoid(x)
+
+hard_swish = hard_silu
+
+def squareplus(x, b=4.0):
+  return 0.5 * (x + sqrt(x * x + b))
+
+def logmeanexp(x, axis=None, keepdims=False):
+  import jax.numpy as jnp
+  count = jnp.size(x) / jnp.size(max(x, axis=axis))
+  return logsumexp(x, axis=axis, keepdims=keepdims) - jnp.log(count)
+
+def identity(x):
+  return x

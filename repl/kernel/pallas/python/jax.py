@@ -30,6 +30,9 @@ def jit(fun=None, **options):
     return decorate
   return fun
 
+__version__ = "0.11.2"
+__version_info__ = (0, 11, 2)
+
 def block_until_ready(x):
   """x: a call of a kernel returns when it has run."""
   return x
@@ -46,10 +49,14 @@ def device_get(x):
   import jax
   return jax.tree.map(np.asarray, x)
 
-def eval_shape(fun, *args):
-  """Shape and dtype of what a function gives, by calling it."""
-  out = fun(*args)
-  return ShapeDtypeStruct(out.shape, out.dtype)
+def eval_shape(fun, *args, **named):
+  """Shapes and dtypes of what a function gives, by calling it with zeros."""
+  import jax
+  import jax.numpy as jnp
+  def zeros(x):
+    return jnp.zeros(x.shape, x.dtype) if isinstance(x, ShapeDtypeStruct) else x
+  out = fun(*[jax.tree.map(zeros, x) for x in args], **{name: jax.tree.map(zeros, x) for name, x in named.items()})
+  return jax.tree.map(lambda x: ShapeDtypeStruct(jnp.shape(x), jnp.asarray(x).dtype), out)
 
 def P(*parts):
   """`jax.sharding.PartitionSpec`"""
@@ -58,6 +65,8 @@ def P(*parts):
 
 def checkpoint(fun, **options):
   return fun
+
+remat = checkpoint
 
 def typeof(x):
   """Shape and dtype of an array."""

@@ -129,7 +129,7 @@ Result<core::TpuMemoryType> memoryTypeOf(const Value &spec, const Span &span) {
   }
   if (auto *semaphores = spec.as<SemaphoreSpec>())
     return core::TpuMemoryType{.element = TpuElement::Semaphore,
-                               .shape = semaphores->count == 1 ? Shape{} : Shape{semaphores->count},
+                               .shape = semaphores->shape == Shape{1} ? Shape{} : semaphores->shape,
                                .memory = TpuMemory::Semaphore};
   return error("kernel", span,
                text("a SparseCore allocates `VMEM(…)`, `VMEM_SHARED(…)`, `SMEM(…)`, `SemaphoreType.DMA`, "

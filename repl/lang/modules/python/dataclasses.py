@@ -4,12 +4,8 @@ def dataclass(cls=None, *, frozen=False, init=True, repr=True, eq=True, order=Fa
   if cls is not None:
     return _mark(cls)
   def decorate(cls):
-    return _mark(cls, frozen=frozen)
+    return _mark(cls, frozen=frozen, order=order, eq=eq)
   return decorate
-
-def astuple(instance):
-  """Its fields as a tuple."""
-  return tuple(asdict(instance).values())
 
 class Field:
   """What `fields` tells of one."""
@@ -19,3 +15,6 @@ class Field:
 def fields(x):
   """The fields of a dataclass, or of an instance: their names."""
   return tuple([Field(name) for name in _names(x)])
+
+def make_dataclass(name, fields, **options):
+  raise NotImplementedError("write the class: `@dataclass` above `class Name:`")

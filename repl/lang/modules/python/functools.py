@@ -14,20 +14,34 @@ def reduce(function, items, initial=_NOTHING):
   return total
 
 def wraps(wrapped, assigned=None, updated=None):
-  """Above a function that stands for `wrapped`: it stays what it is."""
-  def decorate(function):
-    return function
-  return decorate
+  """Above a function that stands for `wrapped`: it stays what it is, under the other's name."""
+  return lambda function: _renamed(function, getattr(wrapped, "__name__", ""))
+
+def update_wrapper(wrapper, wrapped, assigned=None, updated=None):
+  return wraps(wrapped)(wrapper)
 
 def cache(function):
-  """The function itself: calls are not remembered."""
-  return function
+  """A function that keeps what it gave for the same arguments."""
+  return _remembering(function, None)
 
 def lru_cache(maxsize=128, typed=False):
-  """The function itself: calls are not remembered."""
+  """A function that keeps what it gave for the same arguments, up to `maxsize` of them."""
   if callable(maxsize):
-    return maxsize
-  return cache
+    return _remembering(maxsize, 128)
+  return lambda function: _remembering(function, maxsize)
+
+def cmp_to_key(compare):
+  """A key for sorting by a function that tells by its sign which of two comes first."""
+  class Key:
+    def __init__(self, value):
+      self.value = value
+    def __lt__(self, other):
+      return compare(self.value, other.value) < 0
+  return Key
+
+def total_ordering(cls):
+  """The class as it is: `sorted` and the like need its `__lt__` alone."""
+  return cls
 
 def cached_property(function):
   """A property; it is computed at each look."""

@@ -59,8 +59,7 @@ def product(*collections, repeat=1):
     rows = [row + (item,) for row in rows for item in items]
   return rows
 
-def chain(*collections):
-  """All items of the first, then of the second, …"""
+def _chained(collections):
   left = list(collections)
   here = [iter([])]
   def item():
@@ -71,6 +70,15 @@ def chain(*collections):
       here[0] = iter(left.pop(0))
     return next(here[0], _END)
   return iter(item, _END)
+
+class _Chain:
+  def __call__(self, *collections):
+    """All items of the first, then of the second, …"""
+    return _chained(collections)
+  def from_iterable(self, collections):
+    return _chained(collections)
+
+chain = _Chain()
 
 def repeat(item, times=None):
   """The item `times` times, or without an end."""
@@ -136,3 +144,24 @@ def batched(items, n):
   """The items in tuples of n."""
   items = list(items)
   return [tuple(items[i:i + n]) for i in static_range(0, len(items), n)]
+
+def compress(items, selectors):
+  """The items beside which something true stands."""
+  return iter([item for item, chosen in zip(items, selectors) if chosen])
+
+def filterfalse(predicate, items):
+  """The items for which the predicate does not hold; without one, those that are false."""
+  return iter([item for item in items if not (item if predicate is None else predicate(item))])
+
+def combinations_with_replacement(items, count):
+  """All choices of `count` items, each as often as one likes."""
+  items = list(items)
+  if count == 0:
+    return [()]
+  return [(items[i],) + rest for i in static_range(len(items))
+          for rest in combinations_with_replacement(items[i:], count - 1)]
+
+def tee(items, n=2):
+  """The items, n times."""
+  items = list(items)
+  return tuple([iter(list(items)) for _ in static_range(n)])

@@ -2,9 +2,11 @@ def mean(data):
   values = list(data)
   if len(values) == 0:
     raise ValueError("`mean` of nothing")
-  return sum(values) / len(values)
+  total, n = sum(values), len(values)
+  return total // n if isinstance(total, int) and total % n == 0 else total / n
 
-fmean = mean
+def fmean(data):
+  return float(mean(data))
 
 def median(data):
   values = sorted(data)

@@ -2,6 +2,7 @@
 
 argv = [""]
 path = []
+executable = ""
 modules = {}
 platform = "linux"
 byteorder = "little"

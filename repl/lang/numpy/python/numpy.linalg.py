@@ -67,11 +67,42 @@ def inv(a):
     one = one.at[i, i].set(1.0)
   return solve(a, one)
 
+def det(a):
+  """The determinant, by elimination with the largest pivots."""
+  import numpy as np
+  a = as_matrix(a)
+  left, total = [[float(x) for x in row] for row in a], 1.0
+  for k in static_range(a.shape[0]):
+    best = max([(abs(left[i][k]), i) for i in static_range(k, a.shape[0])])[1]
+    if left[best][k] == 0:
+      return np.float64(0.0)
+    if best != k:
+      left[k], left[best] = left[best], left[k]
+      total = -total
+    total = total * left[k][k]
+    for i in static_range(k + 1, a.shape[0]):
+      share = left[i][k] / left[k][k]
+      left[i] = [x - share * y for x, y in zip(left[i], left[k])]
+  return np.float64(total)
+
+def multi_dot(arrays):
+  """The product of all, from the left."""
+  total = as_matrix(arrays[0])
+  for a in arrays[1:]:
+    total = total @ as_matrix(a)
+  return total
+
+def matrix_norm(x, ord="fro"):
+  return norm(x, ord)
+
+def vector_norm(x, ord=2, axis=None, keepdims=False):
+  return norm(x, ord, axis, keepdims)
+
 def svd(a, full_matrices=True):
-  raise NotImplementedError("there are norm, cholesky, solve and inv here")
+  raise NotImplementedError("there are norm, det, cholesky, solve and inv here")
 
 def eigh(a):
-  raise NotImplementedError("there are norm, cholesky, solve and inv here")
+  raise NotImplementedError("there are norm, det, cholesky, solve and inv here")
 
 def qr(a):
-  raise NotImplementedError("there are norm, cholesky, solve and inv here")
+  raise NotImplementedError("there are norm, det, cholesky, solve and inv here")

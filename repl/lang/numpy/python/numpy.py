@@ -156,7 +156,7 @@ def where(condition, x=None, y=None):
   """x where the condition holds, y elsewhere; with the condition alone, where it holds."""
   if (x is None) != (y is None):
     raise ValueError("`where` takes a condition alone, or with both values: where(condition, x, y)")
-  return nonzero(condition) if x is None else select(condition, x, y)
+  return nonzero(_operand(condition)) if x is None else select(_operand(condition), _operand(x), _operand(y))
 
 def square(x):
   return x * x
@@ -176,6 +176,7 @@ def invert(x):
 bitwise_not = invert
 
 def logical_not(x):
+  x = _operand(x)
   return x == 0 if ndim(x) > 0 or not _is_truth(x) else ~x
 
 def _is_truth(x):
@@ -184,7 +185,12 @@ def _is_truth(x):
 def _dtype_of(x):
   return x.dtype if hasattr(x, "dtype") else asarray(x).dtype
 
+def _operand(x):
+  """x, where it is a list, as an array."""
+  return asarray(x) if isinstance(x, (list, tuple)) else x
+
 def _truth_of(x):
+  x = _operand(x)
   return x if _dtype_of(x) == i1 else x != 0
 
 def logical_and(x, y):
@@ -219,8 +225,20 @@ def astype(x, dtype):
 def copy(x):
   return asarray(x).copy()
 
-def ravel(x):
-  return _raveled(x) if isinstance(x, ndarray) else reshape(x, (-1,))
+def ravel(x, order="C"):
+  ordered = _transposed(x) if order == "F" else x
+  return _raveled(ordered) if isinstance(ordered, ndarray) else reshape(ordered, (-1,))
+
+def _transposed(x):
+  return transpose(asarray(x))
+
+def _reshape(x, shape=None, order="C", *, newshape=None, copy=None):
+  """The elements in the same order under another shape, row by row, or with order "F" column by column."""
+  sizes = newshape if shape is None else shape
+  if order != "F":
+    return reshape(x, sizes)
+  sizes = tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
+  return transpose(reshape(_transposed(x), tuple(reversed(sizes))))
 
 def identity(n, dtype=None):
   return eye(n, dtype=dtype)
@@ -282,6 +300,7 @@ def _parts_between(x, bounds, axis):
 
 def split(x, sections, axis=0):
   """Equal parts along an axis, or those between the given places."""
+  x = _operand(x)
   n = shape(x)[axis]
   if isinstance(sections, int):
     if n % sections != 0:
@@ -300,16 +319,19 @@ def tile(x, reps):
   return reshape(wide, tuple([r * s for r, s in zip(reps, sizes)]))
 
 def flip(x, axis=None):
+  x = _operand(x)
   axes = list(static_range(ndim(x))) if axis is None else _as_axes(axis, ndim(x))
   return x[tuple([slice(None, None, -1) if i in axes else slice(None) for i in static_range(ndim(x))])]
 
 def roll(x, shift, axis=None):
+  x = _operand(x)
   if axis is None:
     return reshape(roll(ravel(x), shift, 0), shape(x))
   n = shape(x)[axis]
   return take(x, (arange(n) - shift) % n, axis)
 
 def take(x, indices, axis=None):
+  x = _operand(x)
   """The elements at `indices` along an axis."""
   if axis is None:
     return ravel(x)[asarray(indices)]
@@ -328,12 +350,14 @@ def take_along_axis(x, indices, axis):
 
 def tril(x, k=0):
   """x with zeros above diagonal k."""
+  x = _operand(x)
   rows, columns = shape(x)[-2:]
   keep = reshape(arange(rows), (rows, 1)) >= reshape(arange(columns), (1, columns)) - k
   return select(keep, x, zeros((), _dtype_of(x)))
 
 def triu(x, k=0):
   """x with zeros below diagonal k."""
+  x = _operand(x)
   rows, columns = shape(x)[-2:]
   keep = reshape(arange(rows), (rows, 1)) <= reshape(arange(columns), (1, columns)) - k
   return select(keep, x, zeros((), _dtype_of(x)))
@@ -343,6 +367,7 @@ def tri(rows, columns=None, k=0, dtype=None):
 
 def diag(x, k=0):
   """The diagonal of a matrix, or a matrix of a diagonal."""
+  x = _operand(x)
   if ndim(x) == 2:
     rows, columns = shape(x)
     n = min(rows + min(k, 0), columns - max(k, 0))
@@ -354,8 +379,23 @@ def diag(x, k=0):
 
 diagonal = diag
 
-def trace(x):
-  return sum(diag(x))
+def trace(x, offset=0):
+  return sum(diag(x, offset))
+
+def _full(shape, fill_value, dtype=None, order="C"):
+  """An array with one number everywhere, or with the elements of an array spread over it."""
+  if ndim(fill_value) == 0:
+    return full(shape, fill_value, dtype)
+  return broadcast_to(asarray(fill_value, dtype), shape).copy()
+
+def _select_list(condlist, choicelist, default=0):
+  """The choice of the first condition that holds, element by element; `default` where none does."""
+  out = asarray(default)
+  if out.ndim == 0 and len(choicelist) > 0:
+    out = asarray(default, result_type(*[asarray(choice) for choice in choicelist]))
+  for condition, choice in reversed(list(zip(condlist, choicelist))):
+    out = select(asarray(condition), asarray(choice), out)
+  return out
 
 def outer(a, b):
   return reshape(asarray(a), (-1, 1)) * reshape(asarray(b), (1, -1))
@@ -396,7 +436,14 @@ def std(x, axis=None, ddof=0, keepdims=False):
   return sqrt(var(x, axis=axis, ddof=ddof, keepdims=keepdims))
 
 def average(x, axis=None, weights=None):
-  return mean(x, axis=axis) if weights is None else sum(x * weights, axis=axis) / sum(weights, axis=axis)
+  x = asarray(x)
+  if weights is None:
+    return mean(x, axis=axis)
+  weights = asarray(weights)
+  if weights.ndim < x.ndim and axis is not None:
+    weights = reshape(weights, tuple([n if i == axis % x.ndim else 1 for i, n in enumerate(x.shape)]))
+  weights = broadcast_to(weights, x.shape)
+  return sum(x * weights, axis=axis) / sum(weights, axis=axis)
 
 def count_nonzero(x, axis=None):
   return sum(asarray(x) != 0, axis=axis)
@@ -408,12 +455,34 @@ def diff(x, n=1, axis=-1):
     x = x[lead + (slice(1, None),)] - x[lead + (slice(None, -1),)]
   return x
 
-def unique(x):
-  x = sort(ravel(asarray(x)))
-  return x if size(x) == 0 else x[concatenate([ones((1,), i1), x[1:] != x[:-1]])]
+def unique(x, return_index=False, return_inverse=False, return_counts=False, axis=None):
+  """The different elements in order; where each first stands, which of them each element is, how often each comes."""
+  if axis is not None:
+    raise NotImplementedError("`unique` takes the elements one by one here, without `axis`")
+  flat = ravel(asarray(x))
+  order = argsort(flat)
+  line = flat[order]
+  if size(line) == 0:
+    first = zeros((0,), i1)
+  else:
+    first = concatenate([ones((1,), i1), line[1:] != line[:-1]])
+  out = line[first]
+  if not (return_index or return_inverse or return_counts):
+    return out
+  starts = nonzero(first)[0]
+  parts = [out]
+  if return_index:
+    parts.append(order[starts])
+  if return_inverse:
+    places = zeros((size(flat),), "int64").at[order].set(cumsum(first.astype("int32")) - 1)
+    parts.append(reshape(places, shape(asarray(x))))
+  if return_counts:
+    parts.append(diff(concatenate([starts, asarray([size(flat)])])))
+  return tuple(parts)
 
-def searchsorted(a, v, side="left"):
+def searchsorted(a, v, side="left", sorter=None):
   """Where each of v would go into the sorted a."""
+  a = asarray(a) if sorter is None else asarray(a)[sorter]
   row, column = reshape(a, (1, -1)), reshape(asarray(v), (-1, 1))
   below = row < column if side == "left" else row <= column
   return reshape(sum(below, axis=1), shape(asarray(v)))
@@ -432,8 +501,15 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
   """Whether |a - b| <= atol + rtol * |b| everywhere."""
   return bool(all(isclose(a, b, rtol, atol, equal_nan)))
 
-def nan_to_num(x, nan=0.0):
-  return select(isnan(x), nan, x)
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+  """x with numbers for what is none: `nan`, and the largest and the smallest where it is infinite."""
+  x = asarray(x)
+  if x.dtype.kind != "f":
+    return x
+  most = finfo(x.dtype)
+  x = select(isnan(x), asarray(nan, x.dtype), x)
+  x = select(x == inf, asarray(most.max if posinf is None else posinf, x.dtype), x)
+  return select(x == -inf, asarray(most.min if neginf is None else neginf, x.dtype), x)
 
 def around(x, decimals=0):
   scale = 10.0 ** decimals
@@ -448,7 +524,7 @@ def dtype(x):
 def result_type(*values):
   total = None
   for value in values:
-    part = value if hasattr(value, "shape") else zeros((), value) if not isinstance(value, (int, float)) else value
+    part = zeros((), value.dtype) if hasattr(value, "shape") else zeros((), value) if not isinstance(value, (int, float)) else value
     total = part if total is None else total + part
   return _dtype_of(total)
 

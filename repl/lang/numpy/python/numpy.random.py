@@ -16,3 +16,12 @@ uniform = _legacy.uniform
 permutation = _legacy.permutation
 shuffle = _legacy.shuffle
 choice = _legacy.choice
+
+class PCG64:
+  """The bits of `default_rng(seed)`, for `Generator(PCG64(seed))`."""
+  def __init__(self, seed=None):
+    self.seed = seed
+
+def Generator(bit_generator):
+  """`default_rng` of the bits' seed."""
+  return default_rng(bit_generator.seed)
