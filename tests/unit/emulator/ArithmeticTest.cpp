@@ -30,6 +30,14 @@ TEST(Integer, CarryChains) {
   EXPECT_EQ(evaluate(0xFFFFFFFF, "add.cc.u32 %r2, %r0, 1; addc.u32 %r1, 5, 0;"), 6u);
   EXPECT_EQ(evaluate(0, "sub.cc.u32 %r2, %r0, 1; subc.u32 %r1, 5, 0;"), 4u);
   EXPECT_EQ(evaluate(0x80000000, "mad.lo.cc.u32 %r2, %r0, 2, 0; madc.hi.u32 %r1, %r0, 2, 0;"), 1u);
+  // What a GPU gives, and nvcc's division of 128 bits asks for: behind a subtraction the flag is clear where it
+  // borrowed.
+  EXPECT_EQ(evaluate(7, "sub.cc.u32 %r2, %r0, 7; addc.u32 %r1, 0, 0;"), 1u);
+  EXPECT_EQ(evaluate(6, "sub.cc.u32 %r2, %r0, 7; addc.u32 %r1, 0, 0;"), 0u);
+  EXPECT_EQ(evaluate(6, "sub.cc.u32 %r2, %r0, 7; subc.cc.u32 %r3, 1, 0; addc.u32 %r1, 0, 0;"), 1u);
+  EXPECT_EQ(evaluate(6, "sub.cc.u32 %r2, %r0, 7; subc.cc.u32 %r3, 0, 0; addc.u32 %r1, 0, 0;"), 0u);
+  EXPECT_EQ(evaluate(0xFFFFFFFF, "add.cc.u32 %r2, %r0, 1; subc.u32 %r1, 5, 0;"), 5u);
+  EXPECT_EQ(evaluate(0, "add.cc.u32 %r2, %r0, 1; subc.u32 %r1, 5, 0;"), 4u);
 }
 
 TEST(Integer, Division) {

@@ -62,21 +62,22 @@ template <auto F> Handler halves2(bool isSigned) {
 }
 
 // --- carries: one carry flag per lane, in a predicate slot that all carry instructions share -----------------------
+//
+// Subtraction adds the complement, as on the hardware: the flag behind a `sub.cc` is clear where it borrowed. Chains of
+// one kind do not notice; nvcc's division of 128 bits asks by `addc` whether a `subc.cc` has borrowed.
 
 enum CarrySub : uint8_t { kSetCarry = 1, kUseCarry = 2 };
 
 template <class T, bool Subtract> Step addCarry(Warp &warp, const Instr &i, uint32_t mask) {
   const T *a = warp.reg<T>(i.a), *b = warp.reg<T>(i.b);
-  uint32_t carryIn = i.sub & kUseCarry ? warp.predicate(i.e) : 0, carryOut = 0;
+  uint32_t carryIn = i.sub & kUseCarry ? warp.predicate(i.e) : Subtract ? kAllLanes : 0, carryOut = 0;
   alignas(32) T out[kLanes];
   for (int l = 0; l < kLanes; ++l) {
-    T carry = carryIn >> l & 1;
-    T first = Subtract ? static_cast<T>(a[l] - b[l]) : static_cast<T>(a[l] + b[l]);
-    bool over = Subtract ? a[l] < b[l] : first < a[l];
-    T second = Subtract ? static_cast<T>(first - carry) : static_cast<T>(first + carry);
-    over |= Subtract ? first < carry : second < first;
+    auto other = static_cast<T>(Subtract ? ~b[l] : b[l]);
+    auto first = static_cast<T>(a[l] + other);
+    auto second = static_cast<T>(first + (carryIn >> l & 1));
     out[l] = second;
-    carryOut |= static_cast<uint32_t>(over) << l;
+    carryOut |= static_cast<uint32_t>(first < other || second < first) << l;
   }
   commit(warp, i.d, out, mask);
   if (i.sub & kSetCarry)
