@@ -207,6 +207,27 @@ TEST(Operands, ClocksMayBeReadAnywhere) {
             1u);
 }
 
+TEST(Operands, ANameAndNumberedOnesAreApart) { // as Triton's conversions of fp8 declare them
+  EXPECT_EQ(evaluate(0x00050003, "{ .reg .b32 a; .reg .b16 a<2>; mov.b32 a, %r0; mov.b32 {a0, a1}, a; "
+                                 "mov.b32 %r1, {a1, a0}; add.u32 %r1, %r1, a; }"),
+            0x00080008u);
+  EXPECT_EQ(evaluate(1, "{ .reg .b32 a<2>; .reg .b32 a; mov.b32 a, 7; mov.b32 a1, %r0; add.u32 %r1, a, a1; }"), 8u);
+}
+
+TEST(Operands, TheSystemsSharedMemoryIsThere) {
+  EXPECT_EQ(evaluate(5, "mov.u32 %r2, %reserved_smem_offset_1; mov.u32 %r3, %reserved_smem_offset_0;\n"
+                        "st.shared.u32 [%r2+4], %r0; st.shared.u32 [%r3], 1; ld.shared.u32 %r1, [%r2+4];\n"
+                        "mov.u32 %r2, %reserved_smem_offset_begin; mov.u32 %r4, %reserved_smem_offset_end;\n"
+                        "sub.u32 %r4, %r4, %r2; mov.u32 %r5, %reserved_smem_offset_cap;\n"
+                        "setp.eq.u32 %p1, %r4, %r5; @!%p1 mov.u32 %r1, 0;"),
+            5u);
+  Kernel kernel;
+  kernel.body = "mov.u32 %r1, %reserved_smem_offset_9;\nret;";
+  auto result = run(kernel, {u32Array({0}), u32Array({0})});
+  ASSERT_FALSE(result);
+  EXPECT_TRUE(mentions(result.error(), "unknown register `%reserved_smem_offset_9`")) << errorText(result.error());
+}
+
 TEST(Operands, SpecialRegistersHaveTheWidthThatIsRead) {
   auto out =
       perLane(std::vector<uint32_t>(32), "mov.u16 %h1, %tid.x;\ncvt.u32.u16 %r2, %h1;\ncvt.u64.u32 %d1, %laneid;\n"

@@ -300,8 +300,18 @@ TEST(Race, Wgmma) {
        wgmmaCase("wgmma.fence.sync.aligned;//-\n", "", fence, "//!")},
       {"a write behind the fence", "missing-wgmma-fence", "written since the last",
        wgmmaCase(start + "add.u32 %acc3, %acc3, 2;\nwgmma.fence.sync.aligned;//-\n", "", fence, "//!")},
+      {"a copy of what was computed behind the fence", "missing-wgmma-fence", "written since the last",
+       wgmmaCase("mov.b32 %acc2, 0;\n" + start +
+                     "mov.b32 %acc2, %r0;\nmov.b32 %acc3, %acc2;\n"
+                     "wgmma.fence.sync.aligned;//-\n",
+                 "", fence, "//!")},
       {"a constant behind the fence", "unfenced-constant", "written since the last",
        wgmmaCase(start + "mov.b32 %acc3, 2;\nwgmma.fence.sync.aligned;//-\n", "", fence, "//!")},
+      // A constant on its way through registers that hold other things too.
+      {"a copy of a constant behind the fence", "unfenced-constant", "written since the last",
+       wgmmaCase("mov.b32 %acc2, %r0;\n" + start +
+                     "mov.b32 %acc2, 0;\nmov.b32 %acc3, %acc2;\nwgmma.fence.sync.aligned;//-\n",
+                 "", fence, "//!")},
       {"operands without a proxy fence", "missing-proxy-fence", "fence.proxy.async",
        wgmmaCase(start, "", "fence.proxy.async.shared::cta;//-\n", "//!")},
       {"operands written while they are read", "overwritten-in-flight", "wgmma.wait_group",

@@ -34,7 +34,8 @@ bool RegistersInFlight::use(Warp &warp, const Instr &i) {
     }
     if (use.write) {
       reg.fences = state.fences;
-      reg.constant = use.constant;
+      reg.constant = reg.holdsIt = use.constant || (use.from != kNone && state.registers[use.from].constant &&
+                                                    state.registers[use.from].holdsIt);
     }
   }
   return true;
@@ -62,6 +63,7 @@ bool RegistersInFlight::issue(Warp &warp, const Instr &i) {
     if (reg.fences == state.fences && !reportUnfenced(warp, i, use.reg, state.fences > 0, reg.constant))
       return false;
     (use.write ? reg.written : reg.read) = state.issued;
+    reg.holdsIt = reg.holdsIt && !use.write;
   }
   return true;
 }

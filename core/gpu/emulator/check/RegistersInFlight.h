@@ -30,6 +30,7 @@ private:
     Epoch written = 0, read = 0; // the wgmma that does it
     uint32_t fences = 0;         // of the warp, when an ordinary instruction wrote the register
     bool constant = true;        // what it wrote: a zeroed accumulator, mostly
+    bool holdsIt = true;         // and no wgmma has written the register since
   };
   struct WarpState {
     Epoch issued = 0, waited = 0;

@@ -62,7 +62,7 @@ constexpr SpecialName kSpecials[] = {
     {"%aggr_smem_size", Special::TotalSmemSize}, // and what the system reserves: nothing here
 };
 
-constexpr std::string_view kZeroSpecials[] = {"%envreg", "%pm", "%reserved_smem_offset_", "%current_graph_exec"};
+constexpr std::string_view kZeroSpecials[] = {"%envreg", "%pm", "%current_graph_exec"};
 
 /// Behind the reads of its clocks.
 Step runWithClocks(Warp &warp, const Instr &i, uint32_t mask) {
@@ -86,8 +86,10 @@ uint32_t Decoder::specialSlot(std::string_view name, uint32_t bits) {
   auto &known = specials_[widthIndex(bits)];
   if (auto it = known.find(name); it != known.end())
     return it->second;
+  if (name.starts_with(kReservedPrefix))
+    return reservedSlot(name.substr(kReservedPrefix.size()), bits);
   const auto *special = std::ranges::find(kSpecials, name, &SpecialName::name);
-  // Those that nobody sets here: the fourth component of a vector, the driver's, counters, what the system reserves.
+  // Those that nobody sets here: the fourth component of a vector, the driver's, counters.
   bool zero = name.ends_with(".w") ||
               std::ranges::any_of(kZeroSpecials, [&](std::string_view begin) { return name.starts_with(begin); });
   if (special == std::end(kSpecials) && !zero) {
@@ -100,6 +102,19 @@ uint32_t Decoder::specialSlot(std::string_view name, uint32_t bits) {
   program_.specials.push_back({kind, slot, std::max(bits, 16u) / 8});
   program_.readsGridWorkspace |= kind == Special::WorkspaceLow;
   return slot;
+}
+
+/// PTX ISA, "%reserved_smem_offset_<2>" and its neighbours: who uses the second part clears it first (cooperative
+/// groups meet there in tiles of several warps).
+uint32_t Decoder::reservedSlot(std::string_view part, uint32_t bits) {
+  if (part == "cap")
+    return constant(kReservedShared, bits);
+  uint32_t offset = part == "end" ? kReservedShared : part == "1" ? kReservedShared / 2 : 0;
+  if (offset == 0 && part != "begin" && part != "0") {
+    fail(text("unknown register `", kReservedPrefix, part, "`"));
+    return 0;
+  }
+  return sharedAddress(reserved_ + offset, bits);
 }
 
 uint32_t Decoder::clockSlot(const ClockName &clock) {

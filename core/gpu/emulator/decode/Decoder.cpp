@@ -119,10 +119,10 @@ Decoder::RegisterRef *Decoder::findRegister(std::string_view name) {
   auto number = digits < name.size() ? parseInteger<uint32_t>(name.substr(digits)) : std::nullopt;
   for (uint32_t scope = current_->scope;; scope = function_->scopeParents[scope]) {
     const RegisterDecl *decl = nullptr;
-    if (auto it = declared_.find({scope, name}); it != declared_.end() && it->second.count == 0)
+    if (auto it = declared_.find({scope, name}); it != declared_.end())
       decl = &it->second;
     else if (number)
-      if (auto range = declared_.find({scope, prefix}); range != declared_.end() && *number < range->second.count)
+      if (auto range = ranges_.find({scope, prefix}); range != ranges_.end() && *number < range->second.count)
         decl = &range->second;
     if (decl) {
       auto [it, added] = registers_.try_emplace({scope, name}, RegisterRef{});

@@ -20,6 +20,9 @@ namespace lanescope::core::emulator {
 class Decoder;
 struct ClockName;
 using DecodeFn = bool (*)(Decoder &, Modifiers &, const Instruction &, Instr &);
+// Shared memory that the system keeps; software such as cooperative groups asks for its address.
+inline constexpr std::string_view kReservedPrefix = "%reserved_smem_offset_";
+inline constexpr uint32_t kReservedShared = 1024; // bytes
 using InstructionTable = std::unordered_multimap<std::string_view, DecodeFn>;
 
 class Decoder {
@@ -72,6 +75,7 @@ public:
   uint32_t specialSlot(std::string_view name, uint32_t bits);
   /// A register that has the clock's value when the current instruction runs.
   uint32_t clockSlot(const ClockName &clock);
+  uint32_t reservedSlot(std::string_view part, uint32_t bits);
   /// The handler of instructions with such registers (Program::clockUses).
   static Handler clockRunner();
   uint32_t scratch(uint32_t bits);
@@ -148,7 +152,8 @@ private:
     uint64_t address;
     Space space;
   };
-  std::unordered_map<ScopedName, RegisterDecl, ScopedHash> declared_;
+  uint32_t reserved_ = 0; // where they lie, if the entry names them
+  std::unordered_map<ScopedName, RegisterDecl, ScopedHash> declared_, ranges_; // `a`; `a<2>`: a0, a1
   std::unordered_map<ScopedName, RegisterRef, ScopedHash> registers_;
   std::unordered_map<ScopedName, uint32_t, ScopedHash> labels_;
   std::unordered_map<ScopedName, Placed, ScopedHash> variables_;

@@ -21,6 +21,15 @@ void Decoder::layoutParams() {
   program_.paramBytes = offset;
 }
 
+/// Whether the function asks for the system's shared memory.
+static bool namesReserved(const Function &function) {
+  return std::ranges::any_of(function.instructions, [](const Instruction &instruction) {
+    return std::ranges::any_of(instruction.operands, [](const Operand &operand) {
+      return operand.kind == Operand::Kind::Name && operand.name.starts_with(kReservedPrefix);
+    });
+  });
+}
+
 void Decoder::layoutVariables(uint32_t dynamicSmem) {
   std::vector<const Variable *> shared;
   const Variable *dynamic = nullptr;
@@ -77,6 +86,12 @@ void Decoder::layoutVariables(uint32_t dynamicSmem) {
     program_.sharedVariables.push_back({variable->name, static_cast<uint32_t>(kSharedBase + offset), variable->bytes});
     offset += variable->bytes;
   }
+  if (namesReserved(*function_)) {
+    offset = (offset + 15) / 16 * 16;
+    reserved_ = static_cast<uint32_t>(kSharedBase + offset);
+    program_.sharedVariables.push_back({"%reserved_smem", reserved_, kReservedShared});
+    offset += kReservedShared;
+  }
   program_.sharedBytes = static_cast<uint32_t>(std::min<uint64_t>(offset, 1u << 24));
   if (offset > (1u << 20))
     fail("the kernel's static shared memory is larger than any GPU's");
@@ -93,7 +108,7 @@ void Decoder::layoutVariables(uint32_t dynamicSmem) {
 
 void Decoder::indexDeclarations() {
   for (const RegisterDecl &decl : function_->registers)
-    declared_[{decl.scope, decl.name}] = decl;
+    (decl.count ? ranges_ : declared_)[{decl.scope, decl.name}] = decl;
   for (const Label &label : function_->labels)
     labels_[{label.scope, label.name}] = label.instruction;
 }
@@ -243,6 +258,13 @@ void Decoder::trackWgmmaRegisters() {
     if (isWgmma(pc))
       for (uint32_t n = 0; n < program_.code[pc].listSize; ++n)
         numbers.emplace(program_.lists[program_.code[pc].list + n], static_cast<uint32_t>(numbers.size()));
+  auto copiedBy = [&](uint32_t pc) { // the number of the register that a `mov` copies
+    const Instruction &source = function_->instructions[program_.code[pc].source];
+    bool copies = source.opcode.starts_with("mov.") && source.operands.size() == 2 &&
+                  source.operands[1].kind == Operand::Kind::Name;
+    auto it = copies ? numbers.find(program_.code[pc].a) : numbers.end();
+    return it == numbers.end() ? kNone : it->second;
+  };
   std::vector<bool> constants = constantMoves();
   program_.trackedRegisters.resize(numbers.size());
   program_.trackedBegin.assign(program_.code.size() + 1, 0);
@@ -251,7 +273,7 @@ void Decoder::trackWgmmaRegisters() {
     for (; next < uses_.size() && uses_[next].instruction == pc; ++next)
       if (auto it = numbers.find(uses_[next].slot); it != numbers.end()) {
         program_.trackedRegisters[it->second] = uses_[next].name;
-        program_.trackedUses.push_back({it->second, uses_[next].write, constants[pc]});
+        program_.trackedUses.push_back({it->second, uses_[next].write, constants[pc], copiedBy(pc)});
         program_.code[pc].tracked = !isWgmma(pc);
       }
     program_.trackedBegin[pc + 1] = static_cast<uint32_t>(program_.trackedUses.size());

@@ -137,6 +137,7 @@ struct TrackedUse {
   uint32_t reg = 0;
   bool write = false;
   bool constant = false; // what is written
+  uint32_t from = kNone; // what is written is a copy of that register
 };
 
 /// Where a value of a call is: a register, or bytes of a frame in local memory.
