@@ -109,11 +109,17 @@ void Turns::remove(size_t resident) {
 Turns::Turn Turns::take() { return together() ? takeTogether() : takeApart(); }
 
 RunState Turns::watched(std::span<ClusterRun *const> clusters) {
+  bool clock = clusters[0]->grid->program->readsClock; // its loops may end by themselves, or not
   SpinWatch watch;
-  for (ClusterRun *cluster : clusters)
-    if (RunState state = watch.add(*cluster); state != RunState::Waiting)
+  for (size_t n = 0; !clock && n < clusters.size(); ++n)
+    if (RunState state = watch.add(*clusters[n]); state != RunState::Waiting)
       return state;
-  if (!watch.circles())
+  if (!clock && !watch.circles())
+    return RunState::Running;
+  bool gone = false;
+  for (ClusterRun *cluster : clusters)
+    gone = cluster->letLanesGo() || gone;
+  if (clock || gone)
     return RunState::Running;
   watch.report();
   return RunState::Faulted;
@@ -125,7 +131,8 @@ RunState Turns::runApart(ClusterRun &cluster, uint64_t &quiet) {
   uint64_t effects = cluster.effects();
   RunState state = cluster.run(kTurn);
   quiet = cluster.effects() == effects ? quiet + 1 : 0;
-  if (state != RunState::Running || quiet % kQuietTurns || !std::has_single_bit(quiet / kQuietTurns))
+  uint64_t most = cluster.holdsLanes() ? 1 : kQuietTurns; // what those would do may be what all wait for
+  if (state != RunState::Running || quiet % most || !std::has_single_bit(quiet / most))
     return state;
   ClusterRun *const alone = &cluster;
   return watched({&alone, 1});

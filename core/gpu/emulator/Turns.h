@@ -72,7 +72,8 @@ public:
   static RunState runApart(ClusterRun &cluster, uint64_t &quiet);
 
 private:
-  /// Clusters that have run for long without any effect: Faulted, when none of them can ever have one.
+  /// Clusters that have run for long without any effect: Faulted, when none of them can ever have one. Lanes that wait
+  /// for others of their warp go on before that.
   static RunState watched(std::span<ClusterRun *const> clusters);
   uint32_t smCount() const { return static_cast<uint32_t>(grids_[0]->program->machine->multiprocessors); }
   bool together() const { return grids_[0]->program->communicates; }

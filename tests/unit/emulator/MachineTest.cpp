@@ -89,6 +89,69 @@ TEST(Divergence, LanesMayWaitForLanesOfTheirWarp) {
   EXPECT_EQ(words(result->outputs[0])[1], 42u);
 }
 
+/// Two warps whose lanes leave a loop one after another; the next may when the one before has done what stands behind
+/// it.
+Kernel inTurns(const std::string &behind, const std::string &inLoop = "") {
+  Kernel kernel;
+  kernel.params = 1;
+  kernel.threads = 64;
+  kernel.body = R"(
+    .shared .align 4 .b8 turns[8];
+    mov.u32 %r0, %tid.x;
+    mov.u32 %r7, %laneid;
+    shr.u32 %r2, %r0, 5;
+    mad.lo.u32 %r2, %r2, 4, turns;
+    mul.wide.u32 %d1, %r0, 4;
+    add.u64 %d1, %d1, %d50;
+    setp.eq.u32 %p1, %r7, 0;
+    @%p1 st.volatile.shared.u32 [%r2], 0;
+    bar.sync 0;
+  SPIN:
+    ld.volatile.shared.u32 %r1, [%r2];
+)" + inLoop + R"(
+    setp.ne.u32 %p2, %r1, %r7;
+    @%p2 bra SPIN;
+    st.global.u32 [%d1], %r1;
+    add.u32 %r1, %r1, 1;
+    st.volatile.shared.u32 [%r2], %r1;
+)" + behind + "\nret;\n";
+  return kernel;
+}
+
+TEST(Divergence, LanesThatHaveLeftALoopGetOn) {
+  for (const char *inLoop : {"", "mov.u32 %r9, %clock;\nnanosleep.u32 20;"}) {
+    auto result = run(inTurns("", inLoop), {u32Array(std::vector<uint32_t>(64))});
+    ASSERT_TRUE(result) << errorText(result.error());
+    ASSERT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+    for (uint32_t t = 0; t < 64; ++t)
+      EXPECT_EQ(words(result->outputs[0])[t], t % 32) << t;
+  }
+}
+
+TEST(Divergence, LanesThatWentApartMeetAtInstructionsOfTheWholeWarp) {
+  auto result = run(inTurns("shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\nbar.warp.sync -1;\nadd.u32 %r3, %r3, %r1;\n"
+                            "bar.sync 0;\nst.global.u32 [%d1], %r3;"),
+                    {u32Array(std::vector<uint32_t>(64))});
+  ASSERT_TRUE(result) << errorText(result.error());
+  ASSERT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  for (uint32_t t = 0; t < 64; ++t)
+    EXPECT_EQ(words(result->outputs[0])[t], t % 32 + (t % 32 ^ 1) + 2) << t;
+  // Half of them come to another one: none is of the whole warp.
+  result = run(inTurns("and.b32 %r4, %r0, 1;\nsetp.eq.u32 %p3, %r4, 0;\n@%p3 bra EVEN;\nbar.sync 1;\nret;\n"
+                       "EVEN: bar.sync 2;"),
+               {u32Array(std::vector<uint32_t>(64))});
+  ASSERT_TRUE(result) << errorText(result.error());
+  ASSERT_FALSE(result->diagnostics.empty());
+  EXPECT_EQ(result->diagnostics[0].kind, "divergent-instruction") << errorText(result->diagnostics);
+}
+
+TEST(Divergence, WhatNoLaneWillDoIsADeadlock) {
+  auto result = run(inTurns("", "add.u32 %r1, %r1, 1;"), {u32Array(std::vector<uint32_t>(64))});
+  ASSERT_TRUE(result) << errorText(result.error());
+  ASSERT_FALSE(result->diagnostics.empty());
+  EXPECT_EQ(result->diagnostics[0].kind, "deadlock") << errorText(result->diagnostics);
+}
+
 TEST(Divergence, BranchTable) {
   auto out = perLane(lanes(), R"(
     and.b32 %r2, %r0, 3;

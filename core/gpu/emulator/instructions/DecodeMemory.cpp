@@ -120,9 +120,17 @@ template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask)
 
 constexpr uint32_t kBulkUnit = 8; // bytes of st.bulk
 
+/// Whether nobody but the lane itself can see what it stores, going by the first of `mask`.
+inline bool isPrivate(Warp &warp, const Instr &i, uint32_t mask) {
+  if (i.space != Space::Generic)
+    return i.space == Space::Local;
+  uint64_t address = i.a == kNone ? i.imm : warp.reg<uint64_t>(i.a)[__builtin_ctz(mask)] + i.imm;
+  return address >> 56 == kLocalWindow >> 56;
+}
+
 template <class M, class R> Step storeLanes(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
-  ++warp.block->effects;
+  warp.block->effects += !isPrivate(warp, i, mask);
   Row row;
   if (!resolveRow(warp, i, mask, i.access, Access::Write, row))
     return Step::Fault;

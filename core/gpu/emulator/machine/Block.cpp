@@ -113,9 +113,10 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
     uint32_t left = threads - w * 32;
     warp.ownRegisters = program.launchRegisters;
     warp.live = left >= 32 ? kAllLanes : (1u << left) - 1;
-    warp.current = 0;
+    warp.current = warp.turn = 0;
     warp.row = {};
     warp.runnable = true;
+    warp.apart = false;
     warp.sawRefusal = false;
     for (LaneGroups &lane : warp.groups)
       lane.reset();

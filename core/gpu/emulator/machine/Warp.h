@@ -2,7 +2,8 @@
 //
 // Divergence: a warp is a set of splits (pc, lanes). A divergent branch leaves its split waiting at the branch's
 // immediate post-dominator and makes a split per side; sides that arrive there merge. All runnable splits are
-// scheduled, so lanes may wait for other lanes of their warp, as since Volta.
+// scheduled, so lanes may wait for other lanes of their warp, as since Volta. Where lanes wait for what those at their
+// meeting point have yet to do, these go on without them (sync/Divergence.h).
 #pragma once
 
 #include "core/gpu/emulator/machine/AsyncOp.h"
@@ -29,7 +30,8 @@ enum class SplitState : uint8_t {
   AtGroup,
   AtCluster,
   AtRegisters,
-  AtTmem
+  AtTmem,
+  AtLanes // an instruction of the whole warp, for lanes that went on apart from them
 };
 inline constexpr uint32_t kWgmmaWait = 1; // Split::waitFor in AtGroup: + the warp of the warpgroup that is missing
 inline constexpr uint32_t kPeerWait = 1u << 31; // in AtTmem: the other block of the pair has yet to allocate too
@@ -44,6 +46,7 @@ struct Split {
   uint32_t waitFor = 0;               // barrier number, mbarrier address, kWgmmaWait, registers a thread, columns
   uint64_t waitPhase = 0;             // of the mbarrier, when the wait began
   int32_t frame = -1;                 // of a Merging one whose lanes are in a function: Warp::frames
+  bool open = false;                  // of a Merging one: who arrives goes on at once
   bool timedOut = false;              // a try_wait that must answer "no" now
   uint32_t idlePolls = 0;             // failed tests since anything happened
   uint64_t pollEffects = 0;           // Block::effects at the last failed test
@@ -85,7 +88,9 @@ struct Warp {
   uint32_t live = 0; // lanes that have not exited
   uint32_t current = 0;
   AddressRow row;
+  uint32_t turn = 0; // instructions since another split was chosen for the sake of fairness
   bool runnable = true;
+  bool apart = false;      // lanes have gone on without waiting for others at their meeting point
   bool sawRefusal = false; // of a request to cancel a cluster
   std::vector<Split> splits;
   std::vector<LaneGroups> groups; // laneGroups(); empty until used

@@ -12,8 +12,9 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kSlack = 48;  // cycles a warp may run ahead of the others before they get their turn
-constexpr uint64_t kTurn = 4095; // instructions (of 4096) after which another split of the warp gets its turn
+constexpr uint64_t kSlack = 48; // cycles a warp may run ahead of the others before they get their turn
+// Instructions that lanes of a warp may go on before others of it get their turn, and when those wait for each other.
+constexpr uint32_t kSplitTurn = 4096, kApartTurn = 256;
 
 bool pickSplit(Warp &warp) {
   auto count = static_cast<uint32_t>(warp.splits.size());
@@ -96,8 +97,11 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
         ++split->pc;
       } else {
         if (step == Step::Fault) {
-          block.executed += count;
-          return RunState::Faulted;
+          if (!warp.apart || !awaitLanes(warp)) {
+            block.executed += count;
+            return RunState::Faulted;
+          }
+          step = Step::Blocked;
         }
         if (step == Step::Blocked || step == Step::Gone) {
           if (!pickSplit(warp)) {
@@ -110,13 +114,15 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
         split = &warp.splits[warp.current];
         split->pc += step == Step::Yield;
       }
-      if (warp.time > limit || (count & kTurn) == kTurn) {
-        if (warp.splits.size() > 1 && count >= kTurn)
-          warp.current = (warp.current + 1) % static_cast<uint32_t>(warp.splits.size());
+      if (warp.time > limit || (count & (kSplitTurn - 1)) == kSplitTurn - 1 || step == Step::Yield)
         break;
+    }
+    if (warp.splits.size() > 1) {
+      warp.turn += static_cast<uint32_t>(count);
+      if (warp.turn >= (warp.apart ? kApartTurn : kSplitTurn)) {
+        warp.turn = 0;
+        warp.current = (warp.current + 1) % static_cast<uint32_t>(warp.splits.size());
       }
-      if (step == Step::Yield)
-        break;
     }
     block.executed += count;
   }

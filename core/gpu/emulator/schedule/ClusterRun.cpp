@@ -3,6 +3,7 @@
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/schedule/Deadlock.h"
+#include "core/gpu/emulator/sync/Divergence.h"
 
 #include <algorithm>
 
@@ -51,6 +52,19 @@ bool ClusterRun::answerTimedWaits() {
   return any;
 }
 
+bool ClusterRun::holdsLanes() const {
+  return std::ranges::any_of(blocks,
+                             [](const auto &block) { return std::ranges::any_of(block->warps, emulator::holdsLanes); });
+}
+
+bool ClusterRun::letLanesGo() {
+  bool any = false;
+  for (const auto &block : blocks)
+    for (Warp &warp : block->warps)
+      any = emulator::letLanesGo(warp) || any;
+  return any;
+}
+
 /// Nothing can happen by itself. When waits with a time limit that answer "not yet" change nothing, it is a deadlock.
 bool ClusterRun::releaseTimedWaits() {
   if (effects() != effectsSeen_) {
@@ -95,7 +109,7 @@ RunState ClusterRun::run(uint64_t budget, bool single, uint64_t horizon) {
       return RunState::Finished;
     }
     if (!next) {
-      if (releaseTimedWaits())
+      if (releaseTimedWaits() || letLanesGo())
         continue;
       reportDeadlock(*this);
       return RunState::Faulted;

@@ -52,6 +52,10 @@ public:
   bool finished(uint32_t rank) const { return finished_[rank]; }
   /// Waits with a time limit answer "not yet"; false when there is none.
   bool answerTimedWaits();
+  /// Whether lanes wait at meeting points for others of their warps.
+  bool holdsLanes() const;
+  /// They go on (sync/Divergence.h); false when there are none.
+  bool letLanesGo();
 
 private:
   bool releaseTimedWaits();

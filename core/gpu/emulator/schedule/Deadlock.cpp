@@ -89,6 +89,7 @@ std::string awaited(const Block &block, uint32_t warp, const Instr &instr, Split
       return "the other block of the pair, which has to allocate tensor memory too";
     return text(waitFor, " columns of tensor memory: ", freeColumns(block),
                 " are free; allocated: ", allocatedColumns(block));
+  case SplitState::AtLanes: return "the other lanes of its warp";
   default: return {};
   }
 }

@@ -43,6 +43,7 @@ uint64_t registerIn(Warp &warp, uint32_t slot, uint32_t lane, uint32_t bytes) {
 SpinWatch::Place SpinWatch::placeOf(const Warp &warp) {
   Place place;
   place.registers.assign(warp.regs, warp.regs + warp.block->grid->program->registerImage.size());
+  place.local = warp.local;
   place.splits = warp.splits;
   place.current = warp.current;
   return place;
@@ -59,7 +60,8 @@ bool SpinWatch::isAt(const Warp &warp, const Place &place) {
                                         a.children != b.children || a.arrived != b.arrived || a.waitFor != b.waitFor))
       return false;
   }
-  return place.registers.empty() || std::memcmp(place.registers.data(), warp.regs, place.registers.size()) == 0;
+  return (place.registers.empty() || std::memcmp(place.registers.data(), warp.regs, place.registers.size()) == 0) &&
+         place.local == warp.local;
 }
 
 RunState SpinWatch::follow(ClusterRun &cluster, std::vector<std::vector<Place>> &places) {

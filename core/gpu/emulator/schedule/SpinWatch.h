@@ -30,7 +30,7 @@ public:
 private:
   /// Where a warp was.
   struct Place {
-    std::vector<std::byte> registers;
+    std::vector<std::byte> registers, local;
     std::vector<Split> splits;
     uint32_t current = 0;
     uint64_t steps = 0, next = 1; // since it was taken, and after how many another one is

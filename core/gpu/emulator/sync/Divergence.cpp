@@ -4,6 +4,10 @@
 #include "core/gpu/emulator/sync/ClusterBarrier.h"
 #include "core/gpu/emulator/sync/NamedBarriers.h"
 #include "core/gpu/emulator/sync/RegisterPool.h"
+#include "core/gpu/emulator/sync/WarpSync.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace lanescope::core::emulator {
 
@@ -22,6 +26,7 @@ void childDone(Warp &warp, int32_t parent) {
     if (up.arrived) {
       up.mask = up.arrived;
       up.arrived = 0;
+      up.open = false;
       up.state = SplitState::Ready;
       return;
     }
@@ -54,12 +59,101 @@ Step leaveSplit(Warp &warp, uint32_t mask) {
   return Step::Gone;
 }
 
+namespace {
+
+/// A split of `mask` lanes that stand where `up` would go on, apart from it.
+void goOnApart(Warp &warp, const Split &up, Split &split, uint32_t mask) {
+  split.state = SplitState::Ready;
+  split.pc = up.pc;
+  split.rpc = up.rpc;
+  split.mask = mask;
+  split.parent = up.parent;
+  if (up.parent >= 0)
+    ++warp.splits[static_cast<size_t>(up.parent)].children;
+}
+
+/// `mask` lanes of no split have come to where the split `up` waits.
+void arriveAt(Warp &warp, int32_t up, uint32_t mask) {
+  auto number = static_cast<size_t>(up);
+  if (!warp.splits[number].open) {
+    warp.splits[number].arrived |= mask;
+    return;
+  }
+  uint32_t fresh = newSplit(warp);
+  goOnApart(warp, warp.splits[number], warp.splits[fresh], mask);
+}
+
+/// Splits that wait for lanes of their warp ask again.
+void wakeLaneWaiters(Warp &warp) {
+  for (Split &split : warp.splits)
+    if (split.state == SplitState::AtLanes) {
+      split.state = SplitState::Ready;
+      warp.runnable = true;
+    }
+}
+
+} // namespace
+
 void mergeSplit(Warp &warp) {
   Split &split = warp.split();
   int32_t parent = split.parent;
-  warp.splits[static_cast<size_t>(parent)].arrived |= split.mask;
-  split.state = SplitState::Free;
+  const Split &up = warp.splits[static_cast<size_t>(parent)];
+  if (up.open) {
+    goOnApart(warp, up, split, split.mask);
+  } else {
+    warp.splits[static_cast<size_t>(parent)].arrived |= split.mask;
+    split.state = SplitState::Free;
+  }
   childDone(warp, parent);
+}
+
+bool holdsLanes(const Warp &warp) {
+  return std::ranges::any_of(warp.splits, [](const Split &split) {
+    return split.state == SplitState::Merging && split.arrived && split.frame < 0;
+  });
+}
+
+bool letLanesGo(Warp &warp) {
+  bool any = false;
+  for (size_t n = 0, count = warp.splits.size(); n < count; ++n) {
+    if (warp.splits[n].state != SplitState::Merging || !warp.splits[n].arrived || warp.splits[n].frame >= 0)
+      continue;
+    warp.splits[n].open = true;
+    arriveAt(warp, static_cast<int32_t>(n), std::exchange(warp.splits[n].arrived, 0));
+    any = true;
+  }
+  if (any) {
+    warp.apart = warp.runnable = true;
+    ++warp.block->effects;
+  }
+  return any;
+}
+
+bool awaitLanes(Warp &warp) {
+  Block &block = *warp.block;
+  if (!block.fault || block.fault->kind != kDivergent)
+    return false;
+  Split &split = warp.split();
+  bool here = false, elsewhere = false; // lanes that wait at this instruction; that are yet to come
+  for (size_t n = 0; n < warp.splits.size(); ++n) {
+    Split &other = warp.splits[n];
+    if (n == warp.current || other.state == SplitState::Free)
+      continue;
+    if (other.state != SplitState::AtLanes) {
+      elsewhere = elsewhere || other.state != SplitState::Merging;
+    } else if (other.pc == split.pc && other.parent == split.parent) {
+      split.mask |= other.mask;
+      other.state = SplitState::Free;
+      if (other.parent >= 0)
+        --warp.splits[static_cast<size_t>(other.parent)].children; // not the last: this split has the same
+      here = true;
+    }
+  }
+  if (!here && !elsewhere)
+    return false;
+  split.state = here ? SplitState::Ready : SplitState::AtLanes;
+  block.fault.reset();
+  return true;
 }
 
 Step exitLanes(Warp &warp, uint32_t mask) {
@@ -76,6 +170,8 @@ Step exitLanes(Warp &warp, uint32_t mask) {
   split.state = SplitState::Free;
   int32_t parent = split.parent;
   childDone(warp, parent);
+  if (warp.apart)
+    wakeLaneWaiters(warp);
   if (warp.live == 0) {
     --block.liveWarps;
     if (block.checks)
@@ -146,9 +242,9 @@ Step branchLanes(Warp &warp, const Instr &i, uint32_t taken) {
     int32_t parent = split->parent;
     if (i.target == meet || fall == meet) {
       uint32_t leaving = i.target == meet ? taken : rest;
-      warp.splits[static_cast<size_t>(parent)].arrived |= leaving;
       split->mask &= ~leaving;
       split->pc = i.target == meet ? fall : i.target;
+      arriveAt(warp, parent, leaving);
       return Step::Jump;
     }
     uint32_t other = newSplit(warp);

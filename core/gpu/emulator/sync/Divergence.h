@@ -20,4 +20,19 @@ Step partLanes(Warp &warp, const Instr &instr, uint32_t ones);
 /// The current split stands at its meeting point: its lanes join the split that waits there.
 void mergeSplit(Warp &warp);
 
+// Lanes that have left a loop may hold what those inside wait for: a lock, an arrival. The hardware lets each of them
+// get on some day, and so, when nothing else happens, do lanes that wait where their warp was to meet again:
+//
+//   if (holdsLanes(warp) && …) letLanesGo(warp);     // they go on, and who comes there later does too
+//   …                                                // an instruction for the whole warp faults: too few lanes
+//   if (warp.apart && awaitLanes(warp)) …            // no fault yet: they wait there for the others
+
+/// Whether lanes wait at a meeting point for others.
+bool holdsLanes(const Warp &warp);
+/// They go on; false when there are none.
+bool letLanesGo(Warp &warp);
+/// The current split has faulted for want of its warp's other lanes, and those may still come: takes the fault back, and
+/// the split waits or, with lanes that waited here for it, tries again.
+bool awaitLanes(Warp &warp);
+
 } // namespace lanescope::core::emulator

@@ -4,8 +4,11 @@
 #include "core/gpu/emulator/machine/Warp.h"
 
 #include <optional>
+#include <string_view>
 
 namespace lanescope::core::emulator {
+
+inline constexpr std::string_view kDivergent = "divergent-instruction"; // of faults for want of lanes
 
 /// To begin a warp-wide instruction with: looks at the member mask in `slot`. None: all lanes of `mask`, and no live
 /// lane more, are its members. Else the instruction is done: groups of lanes that name masks of their own (tiles of
