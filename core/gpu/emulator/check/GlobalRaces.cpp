@@ -179,9 +179,7 @@ struct GlobalRaces::Touch {
 
 uint32_t GlobalRaces::numberOf(LastUse &last, const GlobalUse &use) {
   const std::vector<uint32_t> &places = order_.grid().program->places;
-  GlobalUse there = use; // at the last one's instruction
-  there.pc = last.use.pc;
-  if (!last.number || last.sweeps != shadow_->sweeps || there != last.use || places[there.pc] != places[use.pc])
+  if (!last.number || last.sweeps != shadow_->sweeps || !last.use.isLike(use) || places[last.use.pc] != places[use.pc])
     last = {shadow_->add(use), shadow_->sweeps, use};
   return last.number;
 }
@@ -372,8 +370,7 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
 
 /// A weak access to whole lines that are fresh, or were used by this warp alone, or read in other clusters: mostly they
 /// are. False if not: nothing is done then.
-[[gnu::always_inline]] inline bool GlobalRaces::accessLines(std::span<GlobalLine> lines, const GlobalUse &me,
-                                                            bool reads) {
+[[gnu::always_inline]] inline bool GlobalRaces::accessLines(std::span<GlobalLine> lines, GlobalUse &me, bool reads) {
   const Cell old = lines[0].all;
   const GlobalUse &before = shadow_->use(old.write), &reader = shadow_->use(old.reads);
   auto isMine = [&](const GlobalUse &use) { return use.cluster == clusterIndex_ && use.agent == me.agent; };
@@ -384,9 +381,8 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     return false;
   if (reads && readByMe && old.reads && reader.epoch == me.epoch && reader.stamp == me.stamp)
     return true;
-  GlobalUse use = me;
-  use.rest = reads && !readByMe ? elsewhere : kNoUse;
-  uint32_t number = numberOf(lastUses_[2 * me.agent + !reads], use);
+  me.rest = reads && !readByMe ? elsewhere : kNoUse;
+  uint32_t number = numberOf(lastUses_[2 * me.agent + !reads], me);
   // Made in a register: a cell that is put together in memory, and then loaded, waits for all stores before it.
   uint64_t fresh = std::bit_cast<uint64_t>(reads ? Cell{old.write, number} : Cell{number, kNoUse});
   for (GlobalLine &line : lines)

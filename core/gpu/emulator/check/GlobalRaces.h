@@ -71,7 +71,7 @@ private:
   bool clustersMeet() const;
   GlobalUse useOf(const Instr &i, Agent agent, Epoch epoch) const;
   uint32_t numberOf(LastUse &last, const GlobalUse &use);
-  bool accessLines(std::span<GlobalLine> lines, const GlobalUse &me, bool reads);
+  bool accessLines(std::span<GlobalLine> lines, GlobalUse &me, bool reads);
   bool accessStretch(Warp &warp, const Instr &i, const GlobalUse &me, const Region &region, uint64_t place,
                      uint32_t bytes, Access access);
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);

@@ -37,7 +37,12 @@ struct GlobalUse {
   uint32_t pc = 0;
   uint32_t rest = kNoUse; // further readers
 
-  bool operator==(const GlobalUse &) const = default;
+  /// The same, perhaps by another instruction. Member by member: what has just been put together in memory is not copied.
+  bool isLike(const GlobalUse &other) const {
+    return cluster == other.cluster && stamp == other.stamp && agent == other.agent && atomic == other.atomic &&
+           system == other.system && narrow == other.narrow && spread == other.spread &&
+           aliasFences == other.aliasFences && epoch == other.epoch && rest == other.rest;
+  }
 };
 
 struct GlobalLine {

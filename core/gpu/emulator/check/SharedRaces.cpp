@@ -390,23 +390,22 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   return true;
 }
 
-bool SharedRaces::accessQuietRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes,
-                                 Access access) {
-  sweepShadow();
-  bool reads = access == Access::Read;
+[[gnu::always_inline]] inline bool SharedRaces::accessQuietRow(Warp &warp, const Instr &i, uint32_t address,
+                                                               int64_t stride, uint32_t bytes, bool reads) {
   auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
   Cell *cells = shadow_.cells(warp.block->clusterRank, address - kSharedBase);
   uint32_t least = reads ? kNoUse + 1 : kNoUse;
+  auto step = static_cast<ptrdiff_t>(stride >> shift), count = static_cast<ptrdiff_t>(kLanes);
   if (stride == bytes) {
-    if (!areQuiet(cells, kLanes * bytes >> shift, quiet_, least))
+    step = 1;
+    count = static_cast<ptrdiff_t>(kLanes * bytes >> shift);
+    if (!areQuiet(cells, static_cast<uint32_t>(count), quiet_, least))
       return false;
-  } else if (bytes >> shift != 1 || !areQuietApart(cells, stride >> shift, quiet_, least)) {
+  } else if (bytes >> shift != 1 || !areQuietApart(cells, step, quiet_, least)) {
     return false;
   }
   uint32_t number = shadow_.add(order_.useOf(warp, i));
   writes_ += !reads;
-  ptrdiff_t step = stride == bytes ? 1 : static_cast<ptrdiff_t>(stride >> shift);
-  auto count = static_cast<ptrdiff_t>(stride == bytes ? kLanes * bytes >> shift : kLanes);
   if (reads)
     for (ptrdiff_t n = 0; n < count; ++n)
       cells[n * step].reads = number;
@@ -418,17 +417,31 @@ bool SharedRaces::accessQuietRow(Warp &warp, const Instr &i, uint32_t address, i
   return true;
 }
 
-bool SharedRaces::accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access) {
-  sweepShadow();
-  Touch touch{warp, i, order_.useOf(warp, i), order_.viewOf(warp), warp.block->clusterRank};
+[[gnu::noinline]] bool SharedRaces::accessRowSlowly(Warp &warp, const Instr &i, uint32_t address, int64_t stride,
+                                                    uint32_t bytes, Access access) {
+  uint32_t rank = warp.block->clusterRank;
+  if (stride != bytes) {
+    alignas(64) uint64_t addresses[kLanes];
+    for (uint32_t l = 0; l < kLanes; ++l)
+      addresses[l] = address + static_cast<uint64_t>(stride) * l;
+    return this->access(warp, i, kAllLanes, addresses, bytes, access, rank);
+  }
+  Touch touch{warp, i, order_.useOf(warp, i), order_.viewOf(warp), rank};
   touch.rowStart = address;
   touch.rowBytes = bytes;
   touch.quiet = quiet_;
-  bool reads = access == Access::Read;
-  writes_ += !reads;
-  if (!reads)
-    touch.number = shadow_.add(touch.me);
-  return reads ? read(touch, 0, address, bytes * 32) : write(touch, 0, address, bytes * 32);
+  if (access == Access::Read)
+    return read(touch, 0, address, bytes * kLanes);
+  ++writes_;
+  touch.number = shadow_.add(touch.me);
+  return write(touch, 0, address, bytes * kLanes);
+}
+
+bool SharedRaces::accessRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes,
+                            Access access) {
+  sweepShadow();
+  return accessQuietRow(warp, i, address, stride, bytes, access == Access::Read) ||
+         accessRowSlowly(warp, i, address, stride, bytes, access);
 }
 
 bool SharedRaces::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,

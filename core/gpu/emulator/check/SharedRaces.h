@@ -32,11 +32,8 @@ public:
   /// Shared addresses (window offsets) of all lanes in `mask`, `bytes` each. `strong`: volatile, relaxed, … : orders.
   bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
               uint32_t rank);
-  /// A weak access by all lanes in the warp's own block, `bytes` each at equal distances, if all uses of these places
-  /// are ordered before it, as behind a barrier. False if not: nothing is done then.
-  bool accessQuietRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, Access access);
-  /// The same one behind the other, whichever uses there are.
-  bool accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access);
+  /// A weak access by all lanes in the warp's own block, `bytes` each at equal distances.
+  bool accessRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, Access access);
 
   // --- asynchronous units -----------------------------------------------------------------------------------------
   /// The unit reads (writes) shared memory from now on, until `epoch` of `agent` is observed.
@@ -70,6 +67,10 @@ public:
 
 private:
   struct Touch;
+  /// The same if all uses of these places are ordered before it, as behind a barrier. False if not: nothing is done
+  /// then.
+  bool accessQuietRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, bool reads);
+  bool accessRowSlowly(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, Access access);
   /// A write that is a race unless it leaves the granule as it was.
   struct Doubt {
     uint32_t rank = 0, address = 0, lane = 0, old = 0;

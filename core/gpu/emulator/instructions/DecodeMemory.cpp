@@ -80,6 +80,8 @@ template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask)
     return Step::Fault;
   if (row.first) {
     bool dense = row.stride == i.access;
+    if (dense && i.ahead)
+      fetchAhead(row.first, i.ahead, kLanes * i.access);
     if (dense && i.listSize == 1) {
       loadRow<M, R, Extended, 1>(warp, row.first, slots);
     } else if (dense && i.listSize == 2) {
@@ -136,6 +138,8 @@ template <class M, class R> Step storeLanes(Warp &warp, const Instr &i, uint32_t
     return Step::Fault;
   if (row.first) {
     bool dense = row.stride == i.access;
+    if (dense && i.ahead)
+      fetchAhead(row.first, i.ahead, kLanes * i.access);
     if (dense && i.listSize == 1) {
       storeRow<M, R, 1>(warp, row.first, slots);
     } else if (dense && i.listSize == 2) {

@@ -324,15 +324,10 @@ bool checkRow(Warp &warp, const Instr &i, uint64_t offset, uint32_t bytes, Acces
     return true;
   Checker &checks = *warp.block->checks;
   const AddressRow &row = warp.row;
-  if (!i.strong && i.space == Space::Shared &&
-      checks.shared.accessQuietRow(warp, i, static_cast<uint32_t>(kSharedBase + offset), row.stride, bytes, access))
-    return true;
-  if (!i.strong && row.stride == bytes) {
-    if (i.space == Space::Shared)
-      return checks.shared.accessRow(warp, i, static_cast<uint32_t>(kSharedBase + offset), bytes, access);
-    if (i.space == Space::Global)
-      return checks.global.accessRow(warp, i, *row.region, offset, bytes, access);
-  }
+  if (!i.strong && i.space == Space::Shared)
+    return checks.shared.accessRow(warp, i, static_cast<uint32_t>(kSharedBase + offset), row.stride, bytes, access);
+  if (!i.strong && i.space == Space::Global && row.stride == bytes)
+    return checks.global.accessRow(warp, i, *row.region, offset, bytes, access);
   return checkOneByOne(warp, i, bytes, access);
 }
 

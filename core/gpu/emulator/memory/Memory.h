@@ -59,8 +59,6 @@ inline bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes
   if (warp.block->checks && !checkRow(warp, i, offset, bytes, access))
     return false;
   out = {row.data + offset, row.stride};
-  if (i.ahead && row.stride == bytes)
-    fetchAhead(out.first, i.ahead, kLanes * bytes);
   return true;
 }
 
