@@ -191,15 +191,12 @@ bool SharedRaces::read(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes
       n += kFew;
       continue;
     }
-    for (uint32_t end = std::min(count, n + kFew); n < end;) {
-      if (n + kFour <= end && readEasily<kFour>(t, cells + n)) {
-        n += kFour;
-        continue;
-      }
-      if (!readEasily<1>(t, cells + n) && !readSlowly(t, cells[n], lane, address + shadow_.offsetOf(n)))
-        return false;
-      ++n;
-    }
+    Cell before = cells[n];
+    if (!readEasily<1>(t, cells + n) && !readSlowly(t, cells[n], lane, address + shadow_.offsetOf(n)))
+      return false;
+    Cell now = cells[n];
+    for (++n; n < count && before.write != kNoUse && cells[n].both() == before.both();) // neighbours fare alike
+      cells[n++] = now;
   }
   return true;
 }

@@ -8,6 +8,12 @@
 #include <cmath>
 #include <cstring>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define AVX2 __attribute__((target("avx2")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#endif
+
 namespace lanescope::core::emulator {
 
 namespace {
@@ -61,8 +67,8 @@ template <class V, class T> [[gnu::always_inline]] inline void load(V &to, const
   std::memcpy(&to, from, sizeof to);
 }
 
-[[gnu::always_inline]] inline bool anyNegative(Ints v) {
-  v = v < 0; // so that a host with masks of lanes looks at one
+[[gnu::always_inline]] inline bool anyNegative(const Ints &values) {
+  Ints v = values < 0; // so that a host with masks of lanes looks at one
   int32_t any = 0;
   for (uint32_t n = 0; n < sizeof v / sizeof any; ++n)
     any |= v[n];
@@ -222,7 +228,7 @@ struct TileSum {
       Ints total = sum[p] + part;
       odd |= (sum[p] ^ total) & (part ^ total); // negative: beyond 32 bits
       Floats back = reinterpret_cast<Floats>((254 << 23) - reinterpret_cast<Ints>(scale[p])); // 1 / scale
-      sum[p] = cut(total, back);
+      cut(total, back, sum[p]);
     }
     if (anyNegative(odd))
       return false;
@@ -234,7 +240,7 @@ struct TileSum {
 
   /// A sum in units of `unit`, cut to an accumulator's bits; of halves to odd, so that the next rounding sees what was
   /// lost.
-  [[gnu::always_inline]] Ints cut(Ints total, Floats unit) const {
+  [[gnu::always_inline]] void cut(const Ints &total, const Floats &unit, Ints &out) const {
     Ints sign = total >> 31, magnitude = (total ^ sign) - sign;
     // Towards zero: without the highest of the bits that are lost, nearest is down. (-2^31 stays.)
     Ints lost = reinterpret_cast<Ints>(reinterpret_cast<Words>(magnitude) >> 24);
@@ -243,17 +249,29 @@ struct TileSum {
       bits &= ~0x3FF;
     if (rule.half)
       bits |= (__builtin_convertvector(reinterpret_cast<Floats>(bits), Ints) != magnitude) & 1;
-    return reinterpret_cast<Ints>(reinterpret_cast<Floats>(bits) * unit) | (sign & INT32_MIN);
+    out = reinterpret_cast<Ints>(reinterpret_cast<Floats>(bits) * unit) | (sign & INT32_MIN);
+  }
+
+  /// Whether products are exact in binary32.
+  bool multipliesInFloats() const {
+    return rows.range.lowest + columns.range.lowest >= kLowestFloat &&
+           rows.range.highest + columns.range.highest <= kHighestFloat;
+  }
+
+  /// Whether all products are multiples of 2^unit that no sum would cut.
+  bool areWhole(int &unit) const {
+    unit = rows.range.unit + columns.range.unit;
+    int highest = rows.range.highest + columns.range.highest, count = std::bit_width(end - begin);
+    return rows.whole && columns.whole && !((begin | end) & 1) && highest - rule.fraction <= unit &&
+           highest + 2 + count - unit <= 30 && leastOld() - rule.fraction <= unit && unit >= kLowestFloat &&
+           unit <= kHighestUnit;
   }
 
   /// Where all terms are multiples of one unit that no sum would cut, as numbers of one magnitude or small whole ones:
   /// sums of 32-bit numbers. False if they may be others.
   [[gnu::always_inline]] bool runInWholeNumbers() const {
-    int unit = rows.range.unit + columns.range.unit, highest = rows.range.highest + columns.range.highest,
-        count = std::bit_width(end - begin);
-    if (!rows.whole || !columns.whole || (begin | end) & 1 || highest - rule.fraction > unit ||
-        highest + 2 + count - unit > 30 || leastOld() - rule.fraction > unit || unit < kLowestFloat ||
-        unit > kHighestUnit)
+    int unit = 0;
+    if (!areWhole(unit))
       return false;
     Floats toUnits = Floats{} + std::bit_cast<float>((127 - unit) << 23),
            back = Floats{} + std::bit_cast<float>((127 + unit) << 23);
@@ -273,12 +291,61 @@ struct TileSum {
     addWholeProducts({rows.numbers + (first * rows.depth + 2 * begin) * kTileSide, size_t{rows.depth} * 2 * kTileSide},
                      columns.numbers + begin * kTileSide, (end - begin) / 2, reinterpret_cast<int32_t *>(total));
     for (uint32_t p = 0; p < kPairs; ++p)
-      total[p] = cut(total[p], back);
+      cut(total[p], back, total[p]);
     std::memcpy(sums, total, sizeof total);
     if (rule.half)
       roundToHalves();
     return true;
   }
+
+#if defined(__x86_64__)
+  /// runInWholeNumbers() of a fragment (startFragment()), which stays in registers from its accumulators to their sums.
+  /// False if it may be another one: nothing is written then.
+  AVX512 bool addWholeFragment(bool accumulate, float *even, float *odd) const {
+    constexpr uint32_t kHalf = 2 * kTileSide; // of a warp's lanes
+    int unit = 0;
+    if (rule.half || rows.special || columns.special || !multipliesInFloats() || !areWhole(unit))
+      return false;
+    Floats toUnits = Floats{} + std::bit_cast<float>((127 - unit) << 23),
+           back = Floats{} + std::bit_cast<float>((127 + unit) << 23);
+    float limit = static_cast<float>(2 << rule.fraction); // of what is not larger than the unit allows
+    Ints total[kPairs] = {}, strange = {};
+    for (uint32_t half = 0; half < 2 && accumulate; ++half) {
+      Floats e, o;
+      load(e, even + half * kHalf);
+      load(o, odd + half * kHalf);
+      Floats two[2] = {__builtin_shufflevector(e, o, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
+                       __builtin_shufflevector(e, o, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)};
+      for (uint32_t n = 0; n < 2; ++n) {
+        Floats old = two[n] * toUnits;
+        Ints inside = (old < limit) & (old > -limit);
+        old = reinterpret_cast<Floats>(reinterpret_cast<Ints>(old) & inside);
+        total[2 * half + n] = __builtin_convertvector(old, Ints);
+        strange |= ~inside | (__builtin_convertvector(total[2 * half + n], Floats) != old);
+      }
+    }
+    if (anyNegative(strange))
+      return false;
+    const int16_t *left = rows.numbers + (first * rows.depth + 2 * begin) * kTileSide;
+    const int16_t *right16 = columns.numbers + begin * kTileSide;
+    size_t stride = size_t{rows.depth} * 2 * kTileSide;
+    for (uint32_t k = 0; k < (end - begin) / 2; ++k, left += 4 * kTileSide, right16 += 2 * kTileSide) {
+      __m512i b = _mm512_broadcast_i64x4(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(right16)));
+      for (uint32_t p = 0; p < kPairs; ++p)
+        total[p] += reinterpret_cast<Ints>(_mm512_madd_epi16(_mm512_loadu_si512(left + p * stride), b));
+    }
+    for (uint32_t half = 0; half < 2; ++half) {
+      cut(total[2 * half], back, total[2 * half]);
+      cut(total[2 * half + 1], back, total[2 * half + 1]);
+      auto low = reinterpret_cast<Floats>(total[2 * half]), high = reinterpret_cast<Floats>(total[2 * half + 1]);
+      Floats e = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+      Floats o = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+      std::memcpy(even + half * kHalf, &e, sizeof e);
+      std::memcpy(odd + half * kHalf, &o, sizeof o);
+    }
+    return true;
+  }
+#endif
 
   void roundToHalves() const {
     for (uint32_t n = 0; n < kTileSide * kTileSide; ++n)
@@ -343,8 +410,7 @@ struct TileSum {
 
   template <uint32_t Pairs> [[gnu::always_inline]] void start() {
     bool special = rows.special || columns.special;
-    bool inFloats = rows.range.lowest + columns.range.lowest >= kLowestFloat &&
-                    rows.range.highest + columns.range.highest <= kHighestFloat;
+    bool inFloats = multipliesInFloats();
     if (!special && inFloats && runInWholeNumbers()) // odd accumulators are no whole numbers
       return;
     if (!rows.spread)
@@ -462,8 +528,6 @@ namespace {
 enum class Vectors { Plain, Avx2, Avx512 };
 
 #if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2")))
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 const Vectors kVectors = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
                              ? Vectors::Avx512
@@ -472,7 +536,8 @@ const Vectors kVectors = __builtin_cpu_supports("avx512f") && __builtin_cpu_supp
 AVX512 void startWidest(TileSum &tile) { tile.start<4>(); }
 AVX2 void startWide(TileSum &tile) { tile.start<2>(); }
 AVX512 void startWidest(TileSum &tile, bool accumulate, float *even, float *odd) {
-  tile.startFragment<4>(accumulate, even, odd);
+  if (!tile.addWholeFragment(accumulate, even, odd))
+    tile.startFragment<4>(accumulate, even, odd);
 }
 AVX2 void startWide(TileSum &tile, bool accumulate, float *even, float *odd) {
   tile.startFragment<2>(accumulate, even, odd);
