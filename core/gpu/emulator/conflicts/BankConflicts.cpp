@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/conflicts/BankConflicts.h"
 
 #include "core/gpu/emulator/machine/Block.h"
+#include "core/gpu/emulator/machine/HostVectors.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"
 
@@ -31,15 +32,20 @@ constexpr std::array<uint32_t, kLanes> kWeights = [] {
   return weights;
 }();
 
-/// Of how far from `base` the lanes of `mask` are. A sum, not a chain of products: that is vectors of lanes.
+/// Of how far all lanes are from the first. A sum, not a chain of products: that is vectors of lanes.
+template <class T> [[gnu::always_inline]] inline uint64_t hashOfAll(const T *lanes) {
+  uint64_t sum = 0;
+  for (uint32_t l = 0; l < kLanes; ++l)
+    sum += uint64_t{static_cast<uint32_t>(lanes[l] - lanes[0])} * kWeights[l];
+  return sum;
+}
+LANESCOPE_WIDE uint64_t hashOfWide(const uint64_t *lanes) { return hashOfAll(lanes); }
+LANESCOPE_WIDE uint64_t hashOfNarrow(const uint32_t *lanes) { return hashOfAll(lanes); }
+
+/// The same of the lanes of `mask`, from `base`.
 uint64_t hashOf(const uint64_t *addresses, uint32_t base, uint32_t mask) {
   uint64_t sum = 0;
-  if (mask == kAllLanes) {
-    for (uint32_t l = 0; l < kLanes; ++l)
-      sum += uint64_t{static_cast<uint32_t>(addresses[l]) - base} * kWeights[l];
-  } else {
-    forLanes(mask, [&](uint32_t l) { sum += uint64_t{static_cast<uint32_t>(addresses[l]) - base} * kWeights[l]; });
-  }
+  forLanes(mask, [&](uint32_t l) { sum += uint64_t{static_cast<uint32_t>(addresses[l]) - base} * kWeights[l]; });
   return sum;
 }
 
@@ -113,14 +119,33 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
   return static_cast<uint32_t>(layouts::smemWavefronts(op, lanes).conflicts());
 }
 
-uint32_t conflictsOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_t mask) {
-  auto base = static_cast<uint32_t>(addresses[__builtin_ctz(mask)]);
+/// Of an access by the lanes of `mask`.
+uint32_t conflictsOf(Warp &warp, const Instr &i, const layouts::SmemOp &op, uint32_t mask) {
+  uint64_t hash = 0;
+  uint32_t base = 0;
+  alignas(64) uint64_t addresses[kLanes];
+  bool all = mask == kAllLanes && i.a != kNone; // all lanes have the offset: how they lie is in the register
+  if (all && i.wideAddress) {
+    const uint64_t *lanes = warp.reg<uint64_t>(i.a);
+    base = static_cast<uint32_t>(lanes[0] + i.imm);
+    hash = hashOfWide(lanes);
+  } else if (all) {
+    const uint32_t *lanes = warp.reg<uint32_t>(i.a);
+    base = lanes[0] + static_cast<uint32_t>(i.imm);
+    hash = hashOfNarrow(lanes);
+  } else {
+    addressesOf(warp, i, addresses);
+    base = static_cast<uint32_t>(addresses[__builtin_ctz(mask)]);
+    hash = hashOf(addresses, base, mask);
+  }
   uint64_t form = formOf(op, base, mask) * kMix;
-  uint64_t key = (form ^ form >> 29) + hashOf(addresses, base, mask);
-  return known(key, [&] { return countedOf(op, addresses, mask); });
+  return known((form ^ form >> 29) + hash, [&] {
+    addressesOf(warp, i, addresses);
+    return countedOf(op, addresses, mask);
+  });
 }
 
-/// The same of lanes in a row from `base` on.
+/// The same of an access by all lanes in a row from `base` on.
 uint32_t conflictsOfRow(const layouts::SmemOp &op, uint32_t base, int64_t stride) {
   if (stride == 0 || stride == op.bytes) // one word, or neighbours, which are in banks of their own
     return 0;
@@ -143,9 +168,7 @@ Step BankConflicts::charge(Warp &warp, const Instr &i, uint32_t mask) {
   if (const AddressRow *row = rows ? &addressRow(warp, i, access.rowKnown) : nullptr; row && row->inRow) {
     conflicts = conflictsOfRow(access.op, static_cast<uint32_t>(row->addressOf(i)), row->stride);
   } else if (mask) {
-    alignas(64) uint64_t addresses[kLanes]; // before a load writes over their register
-    addressesOf(warp, i, addresses);
-    conflicts = conflictsOf(access.op, addresses, mask);
+    conflicts = conflictsOf(warp, i, access.op, mask); // before a load writes over the addresses' register
   }
   if (conflicts) {
     warp.time += conflicts;
