@@ -45,6 +45,28 @@ TEST(BankConflicts, TheNoteCountsThem) {
   EXPECT_NE(note.find("(no bank conflicts, no L2,"), std::string::npos) << note;
 }
 
+TEST(BankConflicts, OfRowsAreThoseOfTheSameLanesInAnyOrder) {
+  // Of lanes in a row the distance alone is looked at; of two that have changed places all addresses are.
+  auto cycles = [](uint32_t stride, uint32_t flip, bool wide) {
+    Kernel kernel;
+    kernel.dynamicSmem = 16384;
+    kernel.declarations = ".extern .shared .align 128 .b8 smem[];";
+    kernel.body = "mov.u32 %r0, %tid.x;\nxor.b32 %r3, %r0, " + std::to_string(flip) + ";\nmul.lo.u32 %r1, %r3, " +
+                  std::to_string(stride) + ";\nmov.u32 %r2, smem;\nadd.u32 %r1, %r1, %r2;\ncvt.u64.u32 %d1, %r1;\n";
+    for (int n = 0; n < 4; ++n)
+      kernel.body += std::string("st.shared.u32 [") + (wide ? "%d1" : "%r1") + "], %r0;\n";
+    kernel.body += "ret;";
+    std::vector<Array> arrays{u32Array({0}), u32Array({0})};
+    EmulatorStatistics statistics;
+    auto result = emulate(Source::make("k.ptx", kernel.ptx()), launchOf(kernel, arrays), arrays, {}, &statistics);
+    EXPECT_TRUE(result) << errorText(result.error());
+    return statistics.cycles;
+  };
+  for (uint32_t stride : {4, 8, 12, 16, 32, 64, 128, 132, 256, 384})
+    for (bool wide : {false, true})
+      EXPECT_EQ(cycles(stride, 0, wide), cycles(stride, 1, wide)) << stride << (wide ? ", wide" : "");
+}
+
 TEST(BankConflicts, TheFastModeCountsNone) { EXPECT_EQ(accesses(128, 8, true).cycles, accesses(4, 8, true).cycles); }
 
 } // namespace

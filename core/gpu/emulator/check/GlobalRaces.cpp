@@ -386,7 +386,7 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   // Made in a register: a cell that is put together in memory, and then loaded, waits for all stores before it.
   uint64_t fresh = std::bit_cast<uint64_t>(reads ? Cell{old.write, number} : Cell{number, kNoUse});
   for (GlobalLine &line : lines)
-    std::memcpy(&line.all, &fresh, sizeof fresh);
+    std::memcpy(reinterpret_cast<std::byte *>(&line.all), &fresh, sizeof fresh);
   return true;
 }
 
