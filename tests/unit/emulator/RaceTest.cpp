@@ -457,5 +457,25 @@ TEST(Race, WarpCollectives) {
   });
 }
 
+TEST(Races, OfLinesThatFragmentsHaveFilled) {
+  // Warp 0 fills a line in each of eight rows in four parts, four lanes to a part; warp 1 reads, or writes, some of it.
+  for (std::string use :
+       {"ld.global.b32 %r4, [%d2+40];", "st.global.b32 [%d2+40], %r9;", "st.global.b32 [%d2+4], %r9;"})
+    for (bool barrier : {true, false}) {
+      Kernel kernel;
+      kernel.threads = 64;
+      kernel.body = "mov.u32 %r0, %tid.x;\nadd.u32 %r9, %r0, 7;\nand.b32 %r1, %r0, 31;\nshr.u32 %r2, %r1, 2;\n"
+                    "and.b32 %r3, %r1, 3;\nmul.wide.u32 %d0, %r2, 512;\nmul.wide.u32 %d1, %r3, 8;\n"
+                    "add.s64 %d2, %d51, %d0;\nadd.s64 %d2, %d2, %d1;\nsetp.lt.u32 %p1, %r0, 32;\n@!%p1 bra MEET;\n";
+      for (int part = 0; part < 4; ++part)
+        kernel.body += "st.global.v2.b32 [%d2+" + std::to_string(32 * part) + "], {%r9, %r9};\n";
+      kernel.body += std::string("MEET:\n") + (barrier ? "bar.sync 0;\n" : "") + "@%p1 ret;\n" + use + "\nret;";
+      auto result = run(kernel, {u32Array({0}), u32Array(std::vector<uint32_t>(1024))});
+      ASSERT_TRUE(result) << errorText(result.error());
+      EXPECT_EQ(mentions(result->diagnostics, "without an order between them"), !barrier)
+          << use << errorText(result->diagnostics);
+    }
+}
+
 } // namespace
 } // namespace lanescope::core::test
