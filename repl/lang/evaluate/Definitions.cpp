@@ -195,14 +195,14 @@ static std::string_view insteadOf(std::string_view root) {
     return "; models are functions of arrays here: `import jax`, `import jax.numpy as jnp`";
   if (root == "matplotlib" || root == "pandas")
     return "; `print` and `show` show arrays and layouts";
-  if (root == "random")
-    return "; `np.random.default_rng(seed)` and `jax.random` give random numbers";
   if (root == "pytest" || root == "unittest" || root == "absl")
     return "; use `assert` and `np.testing.assert_allclose`, and call the functions at the end of the file";
   return {};
 }
 
 static Result<Value> moduleOf(Evaluator &evaluator, const std::string &path, const Span &span) {
+  if (path == "random") // a builtin has the name already
+    return *evaluator.builtin("_random");
   size_t dot = path.find('.');
   const Value *root = evaluator.builtin(path.substr(0, dot));
   auto isModule = [](const Value *value) { return value && value->asObject() && value->typeName() == "module"; };

@@ -230,7 +230,7 @@ Result<Value> Evaluator::convert(const Value &type, const Arguments &arguments, 
     rules = ArrayRules::Jax;
     dtype = narrowed(dtype);
   }
-  return fresh(Value(LANESCOPE_TRY(cast(*array, dtype)), rules));
+  return fresh(Value(LANESCOPE_TRY(castUnder(*array, dtype, rules)), rules));
 }
 
 static Result<std::shared_ptr<Scope>> bindParameters(Evaluator &evaluator, const Function &function,

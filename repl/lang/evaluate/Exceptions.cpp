@@ -70,6 +70,11 @@ std::string ExceptionValue::str() const {
 }
 
 std::string ExceptionValue::plainText() const {
+  if (told)
+    return *told;
+  static const ExceptionClass kKeyError("KeyError", nullptr);
+  if (arguments_.size() == 1 && type_->derivesFrom(kKeyError)) // Python writes the key, as it is written
+    return lanescope::repl::repr(arguments_[0]);
   return arguments_.empty()       ? std::string()
          : arguments_.size() == 1 ? lanescope::repl::str(arguments_[0])
                                   : lanescope::repl::repr(Value::tuple(arguments_));
@@ -308,8 +313,10 @@ std::optional<Interpreter::Caught> Interpreter::caught(const Diagnostics &failed
   std::string told = toldBy(failed.front());
   std::vector<Value> arguments;
   if (!told.empty())
-    arguments.emplace_back(std::move(told));
-  out.value = Value(std::make_shared<ExceptionValue>(out.types.front(), std::move(arguments)));
+    arguments.emplace_back(told);
+  auto exception = std::make_shared<ExceptionValue>(out.types.front(), std::move(arguments));
+  exception->told = std::move(told);
+  out.value = Value(std::move(exception));
   return out;
 }
 

@@ -53,6 +53,8 @@ public:
   void setArguments(std::vector<Value> arguments) { arguments_ = std::move(arguments); }
   /// What it was raised `from`.
   Value cause;
+  /// The text of an error of the language, where it differs from that of the arguments.
+  std::optional<std::string> told;
 
 private:
   std::shared_ptr<const ExceptionClass> type_;

@@ -30,6 +30,7 @@ std::unexpected<Diagnostics> bad(std::string_view spec, std::string_view why) {
 
 Result<Spec> parseSpec(std::string_view whole) {
   Spec out;
+  bool filled = false;
   std::string_view rest = whole;
   auto isAlign = [](char c) { return c == '<' || c == '>' || c == '^' || c == '='; };
   // The fill may be any character, of several bytes too.
@@ -37,6 +38,7 @@ Result<Spec> parseSpec(std::string_view whole) {
   if (fill > 0 && fill < rest.size() && isAlign(rest[fill])) {
     out.fill = std::string(rest.substr(0, fill));
     out.align = rest[fill];
+    filled = true;
     rest.remove_prefix(fill + 1);
   } else if (!rest.empty() && isAlign(rest[0])) {
     out.align = rest[0];
@@ -60,9 +62,11 @@ Result<Spec> parseSpec(std::string_view whole) {
   if (char sign = take("+- "))
     out.sign = sign;
   out.alternate = take("#") != 0;
-  if (!rest.empty() && rest[0] == '0' && !out.align) {
-    out.fill = "0";
-    out.align = '=';
+  if (!rest.empty() && rest[0] == '0') {
+    if (!filled)
+      out.fill = "0";
+    if (!out.align)
+      out.align = '=';
     rest.remove_prefix(1);
   }
   if (!rest.empty() && rest[0] >= '0' && rest[0] <= '9')

@@ -80,7 +80,8 @@ public:
     Value out = LANESCOPE_TRY(context.evaluator.call(target_, given, context.span));
     // What the library says with Python's numbers (`ndim`, `allclose`) stays that; in a kernel numbers go with any
     // dtype.
-    bool python = out.asBool() || (out.number() && target_.asFunction());
+    const bool activation = name_.starts_with("jax.nn.") || name_.starts_with("jax.scipy.");
+    bool python = out.asBool() || (out.number() && target_.asFunction() && !activation);
     return python || (context.evaluator.staging() && !out.asArray()) ? out : underRules(out, rules_);
   }
   Result<Value> attribute(Context &context, const std::string &name) override {

@@ -639,6 +639,9 @@ std::vector<ModuleSpec> pythonModules() {
        .text = libraryText("argparse")},
       {.path = "string", .doc = "Python's string: letters and digits.", .text = libraryText("string")},
       {.path = "textwrap", .doc = "Python's textwrap: `dedent`, `indent`.", .text = libraryText("textwrap")},
+      {.path = "_random", // `random` itself is a builtin of the language
+       .doc = "Python's random numbers: those of a seed are Python's.",
+       .text = libraryText("random")},
       {.path = "statistics", .doc = "Means and medians of Python's statistics.", .text = libraryText("statistics")},
       {.path = "time", .doc = "Clocks, for timing.", .natives = std::move(time)},
   };

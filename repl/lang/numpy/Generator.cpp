@@ -313,17 +313,28 @@ template <double (RandomStream::*next)()> R ofSizes(C &context, const A &args) {
   return shape.empty() ? R(Value(out.number(0))) : R(Value(std::move(out), ArrayRules::Numpy));
 }
 
-Result<uint32_t> seedArgument(const A &args) {
+Result<LegacyStream> seedArgument(const A &args) {
   if (!args.has(0) || args[0].value.isNone())
-    return 0;
-  auto n = args[0].value.plain().integer();
-  if (!n || *n < 0 || *n > UINT32_MAX)
-    return args.wrongValue(0, "a seed is an int from 0 to 2**32 - 1 here");
-  return static_cast<uint32_t>(*n);
+    return LegacyStream(0);
+  auto word = [](const Value &value) -> std::optional<uint32_t> {
+    auto n = value.plain().integer();
+    return n && *n >= 0 && *n <= UINT32_MAX ? std::optional(static_cast<uint32_t>(*n)) : std::nullopt;
+  };
+  const auto *several = args[0].value.asList() ? &args[0].value.asList()->items : args[0].value.asTuple();
+  std::vector<uint32_t> key;
+  for (const Value &one : several ? *several : std::vector{args[0].value}) {
+    auto n = word(one);
+    if (!n)
+      return args.wrongValue(0, "a seed is an int from 0 to 2**32 - 1 here, or a list of them");
+    key.push_back(*n);
+  }
+  if (key.empty())
+    return args.wrongValue(0, "it is empty");
+  return several ? LegacyStream(std::span<const uint32_t>(key)) : LegacyStream(key[0]);
 }
 
 R reseed(C &, const A &args) {
-  args.self->as<RandomState>()->stream = LegacyStream(LANESCOPE_TRY(seedArgument(args)));
+  args.self->as<RandomState>()->stream = LANESCOPE_TRY(seedArgument(args));
   return Value();
 }
 

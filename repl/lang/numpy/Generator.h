@@ -28,7 +28,7 @@ public:
 
 class RandomState final : public RandomSource {
 public:
-  explicit RandomState(uint32_t seed) : stream(seed) {}
+  explicit RandomState(LegacyStream stream) : stream(std::move(stream)) {}
   LegacyStream stream;
   RandomStream &draws() override { return stream; }
   const Builtins &methods() const override;

@@ -1,9 +1,53 @@
 #include "repl/lang/random/LegacyStream.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
 namespace lanescope::repl {
+
+namespace {
+
+/// A state as what std::mt19937 takes for a sequence of seeds.
+struct State {
+  std::array<uint32_t, std::mt19937::state_size> words;
+  using result_type = uint32_t;
+  template <typename Iterator> void generate(Iterator begin, Iterator) { std::ranges::copy(words, begin); }
+};
+
+State stateOf(std::span<const uint32_t> key) {
+  constexpr size_t n = std::mt19937::state_size;
+  State out{};
+  auto &x = out.words;
+  x[0] = 19650218;
+  for (uint32_t i = 1; i < n; ++i)
+    x[i] = 1812433253 * (x[i - 1] ^ x[i - 1] >> 30) + i;
+  uint32_t i = 1;
+  auto step = [&] {
+    if (++i >= n) {
+      x[0] = x[n - 1];
+      i = 1;
+    }
+  };
+  for (size_t k = 0, j = 0; k < std::max(n, key.size()); ++k, j = (j + 1) % key.size()) {
+    x[i] = (x[i] ^ (x[i - 1] ^ x[i - 1] >> 30) * 1664525) + key[j] + static_cast<uint32_t>(j);
+    step();
+  }
+  for (size_t k = 0; k + 1 < n; ++k) {
+    x[i] = (x[i] ^ (x[i - 1] ^ x[i - 1] >> 30) * 1566083941) - i;
+    step();
+  }
+  x[0] = 0x80000000;
+  return out;
+}
+
+} // namespace
+
+LegacyStream::LegacyStream(std::span<const uint32_t> key) {
+  State state = stateOf(key);
+  bits_ = std::mt19937(state);
+}
 
 uint64_t LegacyStream::next64() {
   const uint64_t high = next32();

@@ -1,4 +1,5 @@
-// The stream of numpy.random.RandomState, and so of np.random.seed, rand and randn: MT19937 seeded by one word.
+// The stream of numpy.random.RandomState, and so of np.random.seed, rand and randn, and of Python's random: MT19937,
+// seeded by one word or by several.
 //
 //   LegacyStream stream(0);
 //   stream.uniform()      0.5488135039273248, as np.random.seed(0); np.random.rand()
@@ -11,12 +12,15 @@
 
 #include <optional>
 #include <random>
+#include <span>
 
 namespace lanescope::repl {
 
 class LegacyStream final : public RandomStream {
 public:
   explicit LegacyStream(uint32_t seed) : bits_(seed) {}
+  /// Seeded by all of `key`, one word or more (init_by_array).
+  explicit LegacyStream(std::span<const uint32_t> key);
 
   uint32_t next32() override { return static_cast<uint32_t>(bits_()); }
   uint64_t next64() override;

@@ -522,6 +522,26 @@ Result<Array> matmul(const Array &left, const Array &right, const std::function<
   return out;
 }
 
+Result<Array> cast(const Array &array, Dtype dtype) {
+  Array out = Array::zeros(dtype, array.shape);
+  if (layouts::isFloat(array.dtype) && layouts::isFloat(dtype)) {
+    bool exact = array.dtype != Dtype::F64; // as f32, so that rounding it is rounding the number
+    forNumbers<1>({&array}, [&](int64_t first, const auto &numbers) {
+      if (exact)
+        writeFloats(out, first, numbers[0]);
+      else
+        for (size_t i = 0; i < numbers[0].size(); ++i)
+          out.setNumber(first + static_cast<int64_t>(i), numbers[0][i]);
+      return true;
+    });
+    return out;
+  }
+  int64_t count = array.size();
+  for (int64_t i = 0; i < count; ++i)
+    setElement(out, i, elementOf(array, i));
+  return out;
+}
+
 /// Floats of 8 bits have no room above their largest: what rounds beyond it is NaN (e4m3fn) or infinite (e5m2), as in
 /// JAX and ml_dtypes. The hardware's conversions in kernels saturate.
 static void overflow(const Array &from, Array &to) {
@@ -536,31 +556,13 @@ static void overflow(const Array &from, Array &to) {
   }
 }
 
-Result<Array> cast(const Array &array, Dtype dtype) {
-  Array out = Array::zeros(dtype, array.shape);
-  if (layouts::isFloat(array.dtype) && layouts::isFloat(dtype)) {
-    bool exact = array.dtype != Dtype::F64; // as f32, so that rounding it is rounding the number
-    forNumbers<1>({&array}, [&](int64_t first, const auto &numbers) {
-      if (exact)
-        writeFloats(out, first, numbers[0]);
-      else
-        for (size_t i = 0; i < numbers[0].size(); ++i)
-          out.setNumber(first + static_cast<int64_t>(i), numbers[0][i]);
-      return true;
-    });
-    overflow(array, out);
+Result<Array> castUnder(const Array &array, Dtype dtype, ArrayRules rules) {
+  if (rules != ArrayRules::Jax || !layouts::isFloat(array.dtype) || layouts::isFloat(dtype) || dtype == Dtype::I1) {
+    Array out = LANESCOPE_TRY(cast(array, dtype));
+    if (rules != ArrayRules::Snippet)
+      overflow(array, out);
     return out;
   }
-  int64_t count = array.size();
-  for (int64_t i = 0; i < count; ++i)
-    setElement(out, i, elementOf(array, i));
-  overflow(array, out);
-  return out;
-}
-
-Result<Array> castUnder(const Array &array, Dtype dtype, ArrayRules rules) {
-  if (rules != ArrayRules::Jax || !layouts::isFloat(array.dtype) || layouts::isFloat(dtype) || dtype == Dtype::I1)
-    return cast(array, dtype);
   const bool isUnsigned = layouts::isUnsignedInteger(dtype);
   const int bits = layouts::bitwidth(dtype);
   const double most = std::ldexp(1.0, isUnsigned ? bits : bits - 1), least = isUnsigned ? 0 : -most;

@@ -31,7 +31,8 @@ ArrayRules commonRules(const Value &a, const Value &b);
 /// A dtype of 64 bits as JAX has it, of 32.
 Dtype narrowed(Dtype dtype);
 
-/// As cast; JAX's floats become the nearest of the integers that there are, and NaN 0.
+/// As cast, for arrays of NumPy's and JAX's: what is too large for a float of 8 bits is NaN or infinite. JAX's floats
+/// become the nearest of the integers that there are, and NaN 0.
 Result<Array> castUnder(const Array &array, Dtype dtype, ArrayRules rules);
 
 /// How arrays of NumPy's and JAX's are printed: `np.set_printoptions`.

@@ -13,7 +13,7 @@ TEST(Inheritance, MethodsFieldsAndSuper) {
   EXPECT_EQ(run(classes + "A(2).area(), B(2).area(), C(2).area(), C.twice, C(1).n"), "(128, 97, 97, 128, 2)");
   EXPECT_EQ(run(classes + "isinstance(C(1), A), issubclass(C, B), isinstance(A(1), B), type(C(1)).__name__"),
             "(True, True, False, 'C')");
-  EXPECT_EQ(run(classes + "C(1).missing"), "15:1: `C` has no attribute `missing`");
+  EXPECT_EQ(run(classes + "C(1).missing"), "16:1: `C` has no attribute `missing`");
   // A diamond: the class behind comes after all that inherit it.
   EXPECT_EQ(
       run("class A:\n  def f(self):\n    return ['A']\nclass B(A):\n  def f(self):\n    return ['B'] + super().f()\n"

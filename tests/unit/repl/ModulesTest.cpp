@@ -89,7 +89,7 @@ TEST(Imports, CopiesNamespacesAndWarnings) {
             "makes another instance");
   EXPECT_EQ(run("import types, warnings\nwarnings.simplefilter('ignore')\nwarnings.warn('old')\n"
                 "types.SimpleNamespace(block=64).block"),
-            "warning: old\n64");
+            "test.py:3:1: note: warning: old\n  warnings.warn('old')\n  ^~~~~~~~~~~~~~~~~~~~\n64");
 }
 
 TEST(Imports, Refused) {

@@ -45,7 +45,7 @@ TEST(Parser, SeveralErrorsAtOnce) {
 }
 
 TEST(Parser, WhatPythonHasAndWeDoNot) {
-  EXPECT_EQ(problems("def f():\n  yield 1\n"), "2:3: there are no generators here; return a list");
+  EXPECT_EQ(problems("yield 1\n"), "1:1: `yield` stands in a function");
   EXPECT_EQ(problems("nonlocal x"), "1:1: `nonlocal` stands outside a function");
   EXPECT_EQ(problems("x = {1, 2: 3}"), "1:10: expected `}` after the set, found `:`");
   EXPECT_EQ(problems("match x:\n  case {a: 1}:\n    pass\n"),

@@ -78,8 +78,7 @@ TEST(NumpyRandom, LegacyValues) {
   s.run("import numpy as np\nnp.random.seed(0)");
   EXPECT_EQ(s.run("np.random.rand(3)"), "array([0.5488135 , 0.71518937, 0.60276338])");
   s.run("np.random.seed(0)");
-  EXPECT_EQ(s.run("np.random.randn(5)"),
-            "array([1.76405235, 0.40015721, 0.97873798, 2.2408932 , 1.86755799])");
+  EXPECT_EQ(s.run("np.random.randn(5)"), "array([1.76405235, 0.40015721, 0.97873798, 2.2408932 , 1.86755799])");
   s.run("np.random.seed(0)");
   EXPECT_EQ(s.run("np.random.randint(0, 10, 5).tolist()"), "[5, 0, 3, 3, 7]");
   s.run("np.random.seed(0)");
@@ -100,8 +99,9 @@ TEST(NumpyRandom, LegacyValues) {
             "(dtype('uint8'), dtype('int16'), True, True, True)");
   EXPECT_EQ(s.run("isinstance(r.rand(), float), r.uniform(-1, 1, (2, 3)).shape, r"),
             "(True, (2, 3), RandomState(MT19937))");
-  EXPECT_EQ(s.run("np.random.RandomState([1, 2])"),
-            "1:23: `seed` of `RandomState`: a seed is an int from 0 to 2**32 - 1 here");
+  EXPECT_EQ(s.run("np.random.RandomState([0]).random_sample()"), "0.8444218515250481"); // as Python's random.seed(0)
+  EXPECT_EQ(s.run("np.random.RandomState([1, -2])"),
+            "1:23: `seed` of `RandomState`: a seed is an int from 0 to 2**32 - 1 here, or a list of them");
   EXPECT_EQ(s.run("r.integers(3)"),
             "1:1: a RandomState has no `integers`; it has seed, rand, randn, random_sample, random, "
             "standard_normal, normal, uniform, randint, permutation, shuffle, choice");
