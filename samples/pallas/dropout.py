@@ -53,5 +53,4 @@ if __name__ == "__main__":
       np.testing.assert_allclose(got, reference(x, rate, seed), rtol=1e-6)
       dropped = np.mean(got == 0)
       assert abs(dropped - rate) < 0.03, dropped
-      print(f"seed {seed:>3} rate {rate:.1f} dropped {dropped:.4f}")
   print("dropout: ok")

@@ -195,7 +195,7 @@ Result<Value> Evaluator::call(const Value &callee, const Arguments &arguments, c
       out = fresh(std::move(*result));
       return {};
     }
-    if (const layouts::Dtype *dtype = callee.asDtype()) {
+    if (callee.asDtype()) {
       out = LANESCOPE_TRY(convert(callee, arguments, span));
       return {};
     }

@@ -10,6 +10,7 @@
 #include "repl/lang/modules/Modules.h"
 #include "repl/lang/values/ArrayOps.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <map>

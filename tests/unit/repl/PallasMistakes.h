@@ -247,9 +247,6 @@ plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
   pass)~",
      R"~(9:9: a class inherits from classes of the program, exceptions, `Enum` and `NamedTuple` here, not from `dict`; put one into a field of the other)~"},
     {R"~({1, [2]})~", R"~(9:1: `list` cannot be in a set; a tuple can)~"},
-    {R"~(import os
-os.path.join("a", "b"))~",
-     R"~(10:1: `os` has no `path` here; a snippet does not reach the host system; `load` and `save` read and write arrays)~"},
     {R"~(match X.shape:
   case jax.ShapeDtypeStruct(a): pass
   case jnp.float33: pass)~",
