@@ -18,7 +18,8 @@
 namespace lanescope::repl {
 namespace {
 
-constexpr size_t kStackBytes = 1 << 20; // pages that are not touched take no memory
+constexpr size_t kStackBytes =
+    8 << 20; // as the main thread has: kernels may be compiled on it; untouched pages are none
 
 thread_local Coroutine *starting = nullptr; // makecontext hands on ints alone
 

@@ -27,7 +27,7 @@ public:
   bool finished() const { return finished_; }
   /// Where its stack begins, and how far down the body may use it.
   const char *stackTop() const;
-  static constexpr ptrdiff_t kUsableBytes = 768 << 10;
+  static constexpr ptrdiff_t kUsableBytes = 3 << 20;
 
 private:
   static void run();
