@@ -26,7 +26,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr double kFarewellSeconds = 0.5;
 constexpr auto kPoll = std::chrono::milliseconds(2);
-constexpr int kBufferBytes = 1 << 20;
 
 void closeDescriptor(int &descriptor) {
   if (descriptor >= 0)
@@ -83,9 +82,6 @@ Result<Process> Process::start(const std::vector<std::string> &arguments) {
   }
   for (int ours : {in[0], out[0], err[0]})
     ::fcntl(ours, F_SETFL, ::fcntl(ours, F_GETFL) | O_NONBLOCK);
-  // Arrays go through these two, and each time one is full the processes take turns. What the system refuses stays.
-  ::setsockopt(in[0], SOL_SOCKET, SO_SNDBUF, &kBufferBytes, sizeof kBufferBytes);
-  ::fcntl(out[0], F_SETPIPE_SZ, kBufferBytes);
   return Process(pid, in[0], out[0], err[0]);
 }
 
