@@ -3,6 +3,7 @@
 #include "core/gpu/emulator/costs/InstructionRecorder.h"
 #include "core/gpu/emulator/GridRunner.h"
 #include "core/gpu/emulator/LaunchImage.h"
+#include "core/gpu/emulator/PerturbedReads.h"
 #include "core/gpu/emulator/PreparedRun.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/emulator/record/Links.h"
@@ -81,10 +82,11 @@ std::string noteOf(const Program &program, const EmulatorStatistics &statistics,
 }
 
 Result<RunResult> runGrid(const Program &program, const Launch &launch, std::span<const Array> arrays,
-                          const EmulatorOptions &options, RecordedGrid &grid, EmulatorStatistics &statistics) {
+                          const EmulatorOptions &options, RecordedGrid &grid, EmulatorStatistics &statistics,
+                          RacingReads *racing = nullptr) {
   double seconds = 0; // of all runs
   uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-  for (threads = grid.observer ? 1 : threads;; threads = 1) {
+  for (threads = grid.observer || grid.perturbed ? 1 : threads;; threads = 1) {
     LaunchImage image;
     std::vector<RecordedGrid> devices(launch.deviceCount(), grid);
     std::vector<Grid *> grids;
@@ -100,6 +102,8 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
     statistics.seconds = seconds += statistics.seconds;
     if (threads == 1 || !runner.needsOrder()) {
       result.outputs = image.arrays();
+      if (racing)
+        *racing = runner.racingReads();
       return result;
     }
     if (grid.flights)
@@ -117,6 +121,44 @@ bool isOfUnwritten(const Diagnostic &finding) {
   return finding.severity == Severity::Note && finding.kind.starts_with("uninitialised-");
 }
 
+bool sameResults(const RunResult &a, const RunResult &b) {
+  return !hasErrors(a.diagnostics) && !hasErrors(b.diagnostics) && a.printed == b.printed &&
+         std::ranges::equal(a.outputs, b.outputs, {}, &Array::bytes, &Array::bytes);
+}
+
+/// Loads that race with a store are faults where what they read comes to a result, or decides what is executed: where
+/// runs in which they read something else give others, or have another number of instructions.
+Result<void> judgeRacing(RunResult &result, const EmulatorStatistics &counted, Program &program, const Launch &launch,
+                         std::span<const Array> arrays, const EmulatorOptions &options, RecordedGrid &grid,
+                         const RacingReads &reads) {
+  if (reads.empty())
+    return {};
+  bool matters = hasErrors(result.diagnostics);
+  for (std::byte bits : {std::byte{0x55}, std::byte{0xAA}}) { // of either sign in every type, as there
+    if (matters)
+      break;
+    PerturbedReads perturbed(program, reads, bits);
+    RecordedGrid other = grid;
+    other.flights = nullptr;
+    other.perturbed = &perturbed;
+    EmulatorStatistics otherCounted;
+    Result<RunResult> run = runGrid(program, launch, arrays, options, other, otherCounted);
+    if (!run)
+      return std::unexpected(std::move(run.error()));
+    matters = !sameResults(result, *run) || otherCounted.warpInstructions != counted.warpInstructions;
+  }
+  for (Diagnostic &finding : result.diagnostics)
+    if (finding.kind == kRacingRead) {
+      if (matters) {
+        finding.kind = "race";
+        finding.severity = Severity::Error;
+      } else {
+        finding.message += "; no result depends on what it loads";
+      }
+    }
+  return {};
+}
+
 /// Reads of memory that nobody wrote are faults where its content comes to a result: where runs with other content give
 /// others.
 Result<void> judgeUnwritten(RunResult &result, const Program &program, const Launch &launch,
@@ -131,8 +173,7 @@ Result<void> judgeUnwritten(RunResult &result, const Program &program, const Lau
     Result<RunResult> other = runGrid(program, launch, arrays, options, grid, ignored);
     if (!other)
       return std::unexpected(std::move(other.error()));
-    matters |= hasErrors(other->diagnostics) || other->printed != result.printed ||
-               !std::ranges::equal(other->outputs, result.outputs, {}, &Array::bytes, &Array::bytes);
+    matters |= !sameResults(result, *other);
   }
   for (Diagnostic &finding : result.diagnostics)
     if (isOfUnwritten(finding)) {
@@ -157,7 +198,8 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   std::optional<Observer> &observer = prepared.observer;
   std::optional<InstructionRecorder> &recorder = prepared.recorder;
   EmulatorStatistics counted;
-  Result<RunResult> ran = runGrid(program, launch, arrays, options, grid, counted);
+  RacingReads racing;
+  Result<RunResult> ran = runGrid(program, launch, arrays, options, grid, counted, &racing);
   if (!ran)
     return ran;
   RunResult result = std::move(*ran);
@@ -179,6 +221,8 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
     observer->stopCounting();
   if (grid.links)
     grid.links->stop();
+  if (auto judged = judgeRacing(result, counted, prepared.program, launch, arrays, options, grid, racing); !judged)
+    return std::unexpected(judged.error());
   if (auto judged = judgeUnwritten(result, program, launch, arrays, options, grid); !judged)
     return std::unexpected(judged.error());
   result.note = noteOf(program, counted, wavefronts, bounds, hasErrors(result.diagnostics));

@@ -51,6 +51,13 @@ void GridRunner::run(RunResult &result, EmulatorStatistics &statistics) {
   result.timeUs = static_cast<double>(cycles_) / 1000;
 }
 
+RacingReads GridRunner::racingReads() const {
+  RacingReads all;
+  for (const auto &shadow : shadows_)
+    all.insert(shadow->racingReads->begin(), shadow->racingReads->end());
+  return all;
+}
+
 bool GridRunner::timeIsUp() {
   if (stopped_)
     return true;
@@ -105,6 +112,7 @@ GlobalShadow *GridRunner::newShadow() {
   if (!grid_.checks)
     return nullptr;
   shadows_.push_back(std::make_unique<GlobalShadow>(grids_, threads_ == 1));
+  shadows_.back()->racingReads.emplace();
   return shadows_.back().get();
 }
 

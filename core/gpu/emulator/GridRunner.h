@@ -36,6 +36,8 @@ public:
   /// Clusters may have raced, or one has faulted, on several threads.
   bool needsOrder() const { return needsOrder_; }
   void run(RunResult &result, EmulatorStatistics &statistics);
+  /// Loads that race with a store of their cluster: of each a finding says so.
+  RacingReads racingReads() const;
 
 private:
   using Clock = std::chrono::steady_clock;

@@ -8,6 +8,7 @@ namespace lanescope::core {
 
 inline constexpr auto kCheckerRules = std::to_array<std::string_view>({
     "race",
+    "racing-read",
     "copy-not-awaited",
     "overwritten-in-flight",
     "unfinished-copy",

@@ -374,17 +374,18 @@ TEST(Race, GlobalMemoryWithinABlock) {
   const std::string barrier = "bar.sync 0;//-\nnanosleep.u32 5000;//+\n";
   // %d7: the output's word of a thread of another warp.
   const std::string other = "sub.s64 %d7, %d5, %d1;\nadd.s64 %d7, %d7, %d51;\n";
+  const std::string use = "st.global.b32 [%d6+512], %r1;\n";
   const std::string fill = "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n";
   const std::string store = "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%d51], [smem], 512;\n"
                             "@%p1 cp.async.bulk.commit_group;\n";
   const std::string done = "@%p1 cp.async.bulk.wait_group 0;\n";
   checkAll({
       {"read after a write of another warp", "race", "which warp 1 writes",
-       other + "st.global.b32 [%d3], %r0;\n" + barrier + "ld.global.b32 %r1, [%d7];//!\n"},
+       other + "st.global.b32 [%d3], %r0;\n" + barrier + "ld.global.b32 %r1, [%d7];//!\n" + use},
       {"two writes of different values", "race", "of buffer 1",
        "@%p4 st.global.b32 [%d51], 7;\n" + barrier + "@%p1 st.global.b32 [%d51], 1;//!\n"},
       {"a write after another warp's read", "race", "reads",
-       other + "ld.global.b32 %r1, [%d7];\n" + barrier + "mov.b32 %r1, 9;\nst.global.b32 [%d3], %r1;//!\n"},
+       other + "ld.global.b32 %r1, [%d7];\n" + use + barrier + "mov.b32 %r1, 9;\nst.global.b32 [%d3], %r1;//!\n"},
       {"an atomic and a plain write", "race", "no barrier",
        "@%p4 red.global.add.u32 [%d51], 7;\n" + barrier + "@%p1 st.global.b32 [%d51], 1;//!\n"},
       {"a store that nobody has waited for", "copy-not-awaited", "without `.read`",
@@ -396,14 +397,44 @@ TEST(Race, GlobalMemoryWithinABlock) {
            "\nW: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;//-\n@!%p2 bra.uni W;//-\n"
            "bar.sync 0;\nst.global.b32 [%d6], 5;//!\n"},
       {"a flag that nobody looks at", "race", "no barrier",
-       other + "@%p3 st.global.b32 [%d3], %r0;\n@%p1 st.release.gpu.global.b32 [%d50], 1;\n@!%p4 bra D;\n"
-               "L: ld.acquire.gpu.global.b32 %r1, [%d50];//-\nsetp.ne.u32 %p6, %r1, 1;//-\n@%p6 bra L;//-\n"
-               "nanosleep.u32 5000;//+\nld.global.b32 %r1, [%d7];//!\nD:\n"},
+       other +
+           "@%p3 st.global.b32 [%d3], %r0;\n@%p1 st.release.gpu.global.b32 [%d50], 1;\n@!%p4 bra D;\n"
+           "L: ld.acquire.gpu.global.b32 %r1, [%d50];//-\nsetp.ne.u32 %p6, %r1, 1;//-\n@%p6 bra L;//-\n"
+           "nanosleep.u32 5000;//+\nld.global.b32 %r1, [%d7];//!\n" +
+           use + "D:\n"},
   });
   // All threads may write one value.
   auto same = runVariant(variantOf("st.global.b32 [%d51], 7;\nst.global.b32 [%d51+4], 7;\n", false), 0);
   ASSERT_TRUE(same) << errorText(same.error());
   EXPECT_TRUE(same->diagnostics.empty()) << errorText(same->diagnostics);
+}
+
+TEST(Race, LoadsThatNobodyUsesAreNoted) {
+  // As Triton updates an array of fewer elements than threads: all load, one of those that have the element stores it.
+  const std::string load = "and.b32 %r20, %r0, 31;\nmul.wide.u32 %d7, %r20, 4;\nadd.s64 %d7, %d7, %d51;\n"
+                           "ld.global.b32 %r1, [%d7];\nadd.u32 %r1, %r1, 3;\n";
+  const std::string store = "@%p3 st.global.b32 [%d7], %r1;\n";
+  for (uint64_t seed = 0; seed < 3; ++seed) {
+    auto result = runVariant(variantOf(load + store, false), seed);
+    ASSERT_TRUE(result) << errorText(result.error());
+    ASSERT_FALSE(result->diagnostics.empty());
+    for (const Diagnostic &found : result->diagnostics) {
+      EXPECT_EQ(found.kind, "racing-read");
+      EXPECT_EQ(found.severity, Severity::Note) << errorText(result->diagnostics);
+    }
+    EXPECT_TRUE(mentions(result->diagnostics, "no result depends on what it loads"));
+    EXPECT_EQ(words(result->outputs[1])[7], 3u);
+  }
+  // What comes to a result, or decides what is done, is a race.
+  for (const char *use :
+       {"@%p4 st.global.b32 [%d6], %r1;\n", "setp.lt.s32 %p7, %r1, 9;\n@%p7 bra E;\nmov.u32 %r2, 1;\nE:\n",
+        "max.s32 %r2, %r1, 0;\n@%p4 st.global.b32 [%d6], %r2;\n"}) {
+    auto result = runVariant(variantOf(load + store + use, false), 0);
+    ASSERT_TRUE(result) << errorText(result.error());
+    ASSERT_FALSE(result->diagnostics.empty());
+    EXPECT_EQ(result->diagnostics[0].kind, "race") << use << errorText(result->diagnostics);
+    EXPECT_EQ(result->diagnostics[0].severity, Severity::Error) << use;
+  }
 }
 
 TEST(Race, AllMayWriteWhatIsThere) {

@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/check/GlobalRaces.h"
 
 #include "core/gpu/emulator/check/UseWords.h"
+#include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/HostVectors.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -476,18 +477,36 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
   AsyncUnit unit = order_.kindOf(other.agent);
   std::vector<Note> notes{noteAt(order_, use, otherWrites),
                           Note{order_.grid().spanOf(i), missingBefore(order_, warp, use)}};
-  if (unit == AsyncUnit::Warp)
-    fault(warp, i, "race",
-          text(what, ", which ", warpName(order_, other.agent % order_.warps()), otherWrites ? " writes" : " reads",
-               " without an order between them"),
-          lane, std::move(notes));
-  else if (otherWrites)
+  if (unit == AsyncUnit::Warp) {
+    what += text(", which ", warpName(order_, other.agent % order_.warps()), otherWrites ? " writes" : " reads",
+                 " without an order between them");
+    bool reads = access == Access::Read;
+    if (!byUnit && reads == otherWrites && noteRacingRead(warp, i, lane, what, reads, other, notes))
+      return true;
+    fault(warp, i, "race", std::move(what), lane, std::move(notes));
+  } else if (otherWrites)
     fault(warp, i, "copy-not-awaited",
           text(what, byUnit ? ", which another copy still writes" : ", which a copy still writes"), lane,
           std::move(notes));
   else
     fault(warp, i, "overwritten-in-flight", text(what, ", which a copy still reads"), lane, std::move(notes));
   return false;
+}
+
+bool GlobalRaces::noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, const std::string &message, bool reads,
+                                 const GlobalUse &other, const std::vector<Note> &notes) {
+  const Grid &grid = order_.grid();
+  uint32_t pc = reads ? order_.pcOf(i) : other.pc;
+  const Instr &load = grid.program->code[pc];
+  if (!shadow_->racingReads || load.strong || !grid.opcodeOf(load).starts_with("ld") ||
+      shadow_->racingReads->size() >= kMostRacingReads)
+    return false;
+  uint32_t reader = reads ? order_.numberOf(warp) : order_.ownerOf(other.agent);
+  const Block &block = *blockOfRank(*warp.block, reader / order_.warpsPerBlock());
+  shadow_->racingReads->insert({grid.device, block.linear, reader % order_.warpsPerBlock(), pc});
+  if (isNews(*warp.block, kRacingRead, order_.pcOf(i), other.pc))
+    warp.block->findings.push_back(findingAt(warp, i, Severity::Note, std::string(kRacingRead), message, lane, notes));
+  return true;
 }
 
 bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std::string what, const GlobalUse &other,

@@ -82,6 +82,9 @@ private:
   bool checkAlias(Touch &touch, const GlobalUse &other, uint64_t address);
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
               bool otherWrites, bool byUnit);
+  /// Of two warps of the cluster: notes the race, if one of them loads what may be nobody's; false where it is a fault.
+  bool noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, const std::string &message, bool reads,
+                      const GlobalUse &other, const std::vector<Note> &notes);
   bool reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std::string what, const GlobalUse &other,
                        bool otherWrites);
   /// What is missing between accesses of two devices.

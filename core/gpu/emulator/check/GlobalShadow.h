@@ -13,11 +13,13 @@
 // too.
 #pragma once
 
+#include "core/gpu/emulator/check/RacingReads.h"
 #include "core/gpu/emulator/check/Shadow.h"
 #include "core/gpu/emulator/machine/Grid.h"
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -114,6 +116,7 @@ public:
 
   const bool judges;
   bool suspicious = false;
+  std::optional<RacingReads> racingReads; // null: they are faults
   uint32_t releases = 0;
   using Flags = std::unordered_map<uint64_t, Clock>; // by address; clocks by cluster
   std::vector<Flags> flags;                          // by device

@@ -74,8 +74,11 @@ private:
   std::vector<std::unique_ptr<Shard>> shards_;
 };
 
+class PerturbedReads;
+
 struct RecordedGrid : ObservedGrid {
   InstructionRecorder *recorder = nullptr;
+  const PerturbedReads *perturbed = nullptr;
 };
 
 } // namespace lanescope::core::emulator

@@ -1,0 +1,26 @@
+// Loads that race with a store of another warp of their cluster, and whose values may be nobody's: Triton's kernels
+// that update an array smaller than their threads load every element several times, and one of the threads stores it.
+//
+//   GlobalShadow shadow; shadow.racingReads.emplace();     // they are noted there instead of being faults
+//
+// Whether anything depends on what they read, runs with other values there say (PerturbedReads.h).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <set>
+#include <string_view>
+
+namespace lanescope::core::emulator {
+
+/// A load of a warp, each time it executes it.
+struct RacingRead {
+  uint32_t device = 0, block = 0, warp = 0, pc = 0;
+  auto operator<=>(const RacingRead &) const = default;
+};
+using RacingReads = std::set<RacingRead>;
+
+inline constexpr size_t kMostRacingReads = 4096; // beyond, they are faults
+inline constexpr std::string_view kRacingRead = "racing-read";
+
+} // namespace lanescope::core::emulator
