@@ -148,7 +148,7 @@ Result<void> judgeRacing(RunResult &result, const EmulatorStatistics &counted, P
     matters = !sameResults(result, *run) || otherCounted.warpInstructions != counted.warpInstructions;
   }
   for (Diagnostic &finding : result.diagnostics)
-    if (finding.kind == kRacingRead) {
+    if (finding.kind == kRacingReadKind) {
       if (matters) {
         finding.kind = "race";
         finding.severity = Severity::Error;

@@ -504,8 +504,9 @@ bool GlobalRaces::noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, cons
   uint32_t reader = reads ? order_.numberOf(warp) : order_.ownerOf(other.agent);
   const Block &block = *blockOfRank(*warp.block, reader / order_.warpsPerBlock());
   shadow_->racingReads->insert({grid.device, block.linear, reader % order_.warpsPerBlock(), pc});
-  if (isNews(*warp.block, kRacingRead, order_.pcOf(i), other.pc))
-    warp.block->findings.push_back(findingAt(warp, i, Severity::Note, std::string(kRacingRead), message, lane, notes));
+  if (isNews(*warp.block, kRacingReadKind, order_.pcOf(i), other.pc))
+    warp.block->findings.push_back(
+        findingAt(warp, i, Severity::Note, std::string(kRacingReadKind), message, lane, notes));
   return true;
 }
 

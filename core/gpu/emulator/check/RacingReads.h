@@ -21,6 +21,6 @@ struct RacingRead {
 using RacingReads = std::set<RacingRead>;
 
 inline constexpr size_t kMostRacingReads = 4096; // beyond, they are faults
-inline constexpr std::string_view kRacingRead = "racing-read";
+inline constexpr std::string_view kRacingReadKind = "racing-read";
 
 } // namespace lanescope::core::emulator

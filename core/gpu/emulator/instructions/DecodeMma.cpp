@@ -244,7 +244,7 @@ Step multiply(Warp &warp, const Instr &i, uint32_t mask) {
   if (!wholeWarp(warp, i, mask))
     return Step::Fault;
   if (mask != kAllLanes)
-    return fault(warp, i, std::string(kDivergent), "`mma.sync` needs all 32 lanes of its warp");
+    return fault(warp, i, std::string(kDivergentKind), "`mma.sync` needs all 32 lanes of its warp");
   MmaVariant v = MmaVariant::unpack(i.imm);
   Slots slots(warp, i, v);
   if (v.quads())

@@ -106,7 +106,7 @@ bool sharedOperands(Warp &warp, const Instr &i, uint64_t &address, uint32_t &str
   stride = strides ? strides[0] : i.d2;
   for (uint32_t l = 1; l < kLanes; ++l)
     if (addresses[l] != address || (strides && strides[l] != stride)) {
-      fault(warp, i, std::string(kDivergent),
+      fault(warp, i, std::string(kDivergentKind),
             text("`", warp.block->grid->opcodeOf(i), "` needs the same address and stride in all lanes"), l);
       return false;
     }

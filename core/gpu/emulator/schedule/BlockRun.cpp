@@ -122,6 +122,7 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
       if (warp.turn >= (warp.apart ? kApartTurn : kSplitTurn)) {
         warp.turn = 0;
         warp.current = (warp.current + 1) % static_cast<uint32_t>(warp.splits.size());
+        pickSplit(warp); // who looks at the warp finds the one that runs next
       }
     }
     block.executed += count;

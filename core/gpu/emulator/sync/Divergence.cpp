@@ -131,7 +131,7 @@ bool letLanesGo(Warp &warp) {
 
 bool awaitLanes(Warp &warp) {
   Block &block = *warp.block;
-  if (!block.fault || block.fault->kind != kDivergent)
+  if (!block.fault || block.fault->kind != kDivergentKind)
     return false;
   Split &split = warp.split();
   bool here = false, elsewhere = false; // lanes that wait at this instruction; that are yet to come

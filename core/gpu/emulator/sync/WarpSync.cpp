@@ -27,14 +27,14 @@ std::optional<Step> byMembers(Warp &warp, const Instr &i, uint32_t mask, uint32_
   std::string what = missing
                          ? text("lane ", __builtin_ctz(missing), " of its member mask does not take part")
                          : text("lane ", __builtin_ctz(mask & ~members), " executes it but is not in its member mask");
-  return fault(warp, i, std::string(kDivergent), text("`", warp.block->grid->opcodeOf(i), "` in diverged code: ", what),
-               first);
+  return fault(warp, i, std::string(kDivergentKind),
+               text("`", warp.block->grid->opcodeOf(i), "` in diverged code: ", what), first);
 }
 
 bool wholeWarp(Warp &warp, const Instr &i, uint32_t mask) {
   if (mask == warp.live)
     return true;
-  fault(warp, i, std::string(kDivergent),
+  fault(warp, i, std::string(kDivergentKind),
         text("`", warp.block->grid->opcodeOf(i), "` must be executed by all ", std::popcount(warp.live),
              " live lanes of the warp, but only ", std::popcount(mask), " execute it"),
         static_cast<uint32_t>(__builtin_ctz(mask)));

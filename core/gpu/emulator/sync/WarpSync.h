@@ -8,7 +8,7 @@
 
 namespace lanescope::core::emulator {
 
-inline constexpr std::string_view kDivergent = "divergent-instruction"; // of faults for want of lanes
+inline constexpr std::string_view kDivergentKind = "divergent-instruction"; // of faults for want of lanes
 
 /// To begin a warp-wide instruction with: looks at the member mask in `slot`. None: all lanes of `mask`, and no live
 /// lane more, are its members. Else the instruction is done: groups of lanes that name masks of their own (tiles of
