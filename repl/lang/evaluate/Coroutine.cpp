@@ -20,6 +20,7 @@ namespace {
 
 constexpr size_t kStackBytes =
     8 << 20; // as the main thread has: kernels may be compiled on it; untouched pages are none
+constexpr size_t kGuardBytes = 1 << 16; // below it, so that what overruns it faults and overwrites nothing
 
 thread_local Coroutine *starting = nullptr; // makecontext hands on ints alone
 
@@ -35,7 +36,7 @@ struct Coroutine::Stacks {
 
   void enter() {
 #ifdef LANESCOPE_ADDRESS_SANITIZER
-    __sanitizer_start_switch_fiber(&fakeOutside, memory, kStackBytes);
+    __sanitizer_start_switch_fiber(&fakeOutside, memory + kGuardBytes, kStackBytes - kGuardBytes);
 #endif
     swapcontext(&outside, &inside);
 #ifdef LANESCOPE_ADDRESS_SANITIZER
@@ -62,6 +63,8 @@ Coroutine::Coroutine(std::function<void(Coroutine &)> body)
     : body_(std::move(body)), stacks_(std::make_unique<Stacks>()) {
   void *memory = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   stacks_->memory = memory == MAP_FAILED ? nullptr : static_cast<char *>(memory);
+  if (stacks_->memory)
+    mprotect(stacks_->memory, kGuardBytes, PROT_NONE);
 }
 
 Coroutine::~Coroutine() {
@@ -82,8 +85,8 @@ void Coroutine::run() {
 void Coroutine::resume() {
   if (!std::exchange(started_, true)) {
     getcontext(&stacks_->inside);
-    stacks_->inside.uc_stack.ss_sp = stacks_->memory;
-    stacks_->inside.uc_stack.ss_size = kStackBytes;
+    stacks_->inside.uc_stack.ss_sp = stacks_->memory + kGuardBytes;
+    stacks_->inside.uc_stack.ss_size = kStackBytes - kGuardBytes;
     stacks_->inside.uc_link = nullptr;
     makecontext(&stacks_->inside, &Coroutine::run, 0);
     starting = this;

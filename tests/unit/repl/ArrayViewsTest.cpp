@@ -22,9 +22,8 @@ TEST(ArrayViews, AreWrittenThrough) {
   EXPECT_EQ(np("a[:, None][0, 0, 1] = 9\na[0, 1]"), "np.int64(9)");
   EXPECT_EQ(np("e = a[0, ...][1, ...]\ne += 5\na[0, 1]"), "np.int64(6)");
   EXPECT_EQ(np("a.swapaxes(0, 1)[3, 0] = 8\na[0, 3]"), "np.int64(8)");
-  EXPECT_EQ(
-      np("a[0] = np.ones((1, 1, 4))\na[1, 0] = np.array([7])\na[:, [0]] = a[None, :, :1] + 1\na[:2].tolist()"),
-      "[[2, 1, 1, 1], [8, 5, 6, 7]]");
+  EXPECT_EQ(np("a[0] = np.ones((1, 1, 4))\na[1, 0] = np.array([7])\na[:, [0]] = a[None, :, :1] + 1\na[:2].tolist()"),
+            "[[2, 1, 1, 1], [8, 5, 6, 7]]");
   EXPECT_EQ(np("a[0] = np.ones((2, 4))"), "4:3: an array of shape (2, 4) does not broadcast to (4,)");
   // The language's own arrays, too.
   EXPECT_EQ(run("z = zeros((2, 2), i32)\nz[0][1] = 3\nr = z[1]\nr += 1\nz.tolist()"), "[[0, 3], [1, 1]]");

@@ -31,8 +31,8 @@ void mergeSplit(Warp &warp);
 bool holdsLanes(const Warp &warp);
 /// They go on; false when there are none.
 bool letLanesGo(Warp &warp);
-/// The current split has faulted for want of its warp's other lanes, and those may still come: takes the fault back, and
-/// the split waits or, with lanes that waited here for it, tries again.
+/// The current split has faulted for want of its warp's other lanes, and those may still come: takes the fault back,
+/// and the split waits or, with lanes that waited here for it, tries again.
 bool awaitLanes(Warp &warp);
 
 } // namespace lanescope::core::emulator
