@@ -187,6 +187,8 @@ bool SharedRaces::read(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes
   for (uint32_t n = 0, count = shadow_.count(bytes); n < count;) {
     if (t.okWrite && t.newReads)
       n += replaceAlike(cells + n, count - n, Cell{t.okWrite, t.oldReads}.both(), Cell{t.okWrite, t.newReads}.both());
+    if (n == count)
+      break;
     if (n + kFew <= count && readEasily<kFew>(t, cells + n)) {
       n += kFew;
       continue;

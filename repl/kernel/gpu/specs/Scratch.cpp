@@ -278,7 +278,9 @@ Result<bool> namesThreads(const GpuTracer &tracer, const KeywordArg &axes) {
 Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   std::vector<Arg> specs = args.rest();
   const Object *object = specs.empty() ? nullptr : specs[0].value.asObject();
-  bool called = !specs.empty() && (specs[0].value.asFunction() || (object && object->callable()));
+  // A kind of semaphore can be called, too, for several of them; here it is what is allocated.
+  bool called = !specs.empty() &&
+                (specs[0].value.asFunction() || (object && object->callable() && !specs[0].value.as<SemaphoreSpec>()));
   Arg function;
   if (called) {
     function = specs.front();
