@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace lanescope::core {
 
@@ -246,11 +247,12 @@ private:
       fields_.problem(json_, "the message's sizes do not match its bytes");
       return {};
     }
-    auto begin = blob_.begin() + static_cast<ptrdiff_t>(used_);
-    used_ += static_cast<size_t>(size);
-    if (static_cast<uint64_t>(size) == blobBytes_ && size > 0)
+    if (size == 0)
+      return {};
+    const auto begin = static_cast<ptrdiff_t>(std::exchange(used_, used_ + static_cast<size_t>(size)));
+    if (static_cast<uint64_t>(size) == blobBytes_)
       return std::move(blob_); // one output, mostly
-    return {begin, begin + size};
+    return {blob_.begin() + begin, blob_.begin() + begin + size};
   }
 
   SourceRef source_;
