@@ -357,7 +357,7 @@ TEST(Im2col, StoresStayInTheArray) {
       << errorText(result->diagnostics);
   result = store(words, inner(), "0, 1, 1, -1");
   ASSERT_TRUE(result) << errorText(result.error());
-  EXPECT_TRUE(mentions(result->diagnostics, "coordinates of im2col stores are not negative"))
+  EXPECT_TRUE(mentions(result->diagnostics, "coordinate 3 of this copy to global memory is -1"))
       << errorText(result->diagnostics);
   EXPECT_FALSE(store("cp.async.bulk.tensor.4d.global.shared::cta.im2col.bulk_group", inner(), "0, 1, 1, 1"));
 }

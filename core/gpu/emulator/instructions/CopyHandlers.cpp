@@ -206,8 +206,15 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
                        : text("a copy with ", named, " coordinates through a descriptor of rank ", map->rank),
                    l);
     tile.map = *map;
-    for (uint32_t n = 0; n < named; ++n)
+    for (uint32_t n = 0; n < named; ++n) {
       tile.coordinates[n] = static_cast<int32_t>(warp.reg<uint32_t>(coordinates[n])[l]);
+      // Found on an H200: an "illegal instruction", whereas loads may begin there, and both may end behind the array.
+      if (toGlobal && !tile.chosenRows && tile.coordinates[n] < 0)
+        return fault(warp, i, "tensor-map",
+                     text("coordinate ", n, " of this copy to global memory is ", tile.coordinates[n],
+                          "; loads alone may begin in front of the array"),
+                     l);
+    }
     if (mode != TmaMode::Tiled) {
       std::array<uint16_t, 3> offsets{};
       for (uint32_t n = named; n < i.listSize; ++n)

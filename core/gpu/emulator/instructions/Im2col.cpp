@@ -52,9 +52,6 @@ std::string placePixels(Tile &tile, std::array<uint16_t, 3> named, bool toGlobal
       return text("a store whose bounding box along ", kAxes[n], ", from ", lower, " to ", upper,
                   ", leaves the array, which loads alone may");
   }
-  for (int n = 0; n < map.rank; ++n)
-    if (toGlobal && tile.coordinates[n] < 0)
-      return text("a store that starts at ", tile.coordinates[n], "; coordinates of im2col stores are not negative");
   tile.offsets = named;
   return {};
 }
