@@ -7,9 +7,12 @@
 #include "core/gpu/emulator/PreparedRun.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/StaleLoads.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <thread>
 
@@ -83,10 +86,10 @@ std::string noteOf(const Program &program, const EmulatorStatistics &statistics,
 
 Result<RunResult> runGrid(const Program &program, const Launch &launch, std::span<const Array> arrays,
                           const EmulatorOptions &options, RecordedGrid &grid, EmulatorStatistics &statistics,
-                          RacingReads *racing = nullptr) {
+                          RacingReads *racing = nullptr, StaleReads *stale = nullptr) {
   double seconds = 0; // of all runs
   uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-  for (threads = grid.observer || grid.perturbed ? 1 : threads;; threads = 1) {
+  for (threads = grid.observer || grid.perturbed || grid.stale ? 1 : threads;; threads = 1) {
     LaunchImage image;
     std::vector<RecordedGrid> devices(launch.deviceCount(), grid);
     std::vector<Grid *> grids;
@@ -104,6 +107,8 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
       result.outputs = image.arrays();
       if (racing)
         *racing = runner.racingReads();
+      if (stale)
+        *stale = runner.staleReads();
       return result;
     }
     if (grid.flights)
@@ -159,6 +164,67 @@ Result<void> judgeRacing(RunResult &result, const EmulatorStatistics &counted, P
   return {};
 }
 
+/// Whether two results are one but for the order of sums.
+bool alike(const Array &a, const Array &b) {
+  if (a.bytes == b.bytes)
+    return true;
+  if (!layouts::isFloat(a.dtype) || a.size() != b.size())
+    return false;
+  double largest = 0, apart = 0, part = layouts::hostBytes(a.dtype) < 4 ? 1e-2 : 1e-5;
+  for (int64_t n = 0; n < a.size(); ++n) {
+    double one = a.number(n), other = b.number(n);
+    if (std::isnan(one) && std::isnan(other))
+      continue;
+    largest = std::max(largest, std::abs(one));
+    apart = std::max(apart, one == other ? 0.0 : std::abs(one - other));
+    if (std::isnan(one - other) && one != other)
+      return false;
+  }
+  return apart <= part * largest;
+}
+
+bool alikeResults(const RunResult &a, const RunResult &b) {
+  return !hasErrors(b.diagnostics) && a.printed == b.printed && std::ranges::equal(a.outputs, b.outputs, alike);
+}
+
+/// Strong loads that may give what was there before are faults where a result depends on it; but not where other
+/// schedules alone give other results.
+Result<void> judgeStale(RunResult &result, Program &program, const Launch &launch, std::span<const Array> arrays,
+                        const EmulatorOptions &options, RecordedGrid &grid, StaleReads &reads) {
+  constexpr size_t kMostLoads = 8;
+  if (hasErrors(result.diagnostics))
+    return {};
+  auto runWith = [&](StaleLoads *stale, uint64_t seed, bool backwards) {
+    RecordedGrid other = grid;
+    other.flights = nullptr;
+    other.stale = stale;
+    other.backwards = backwards;
+    EmulatorOptions otherOptions = options;
+    otherOptions.seed = seed;
+    EmulatorStatistics ignored;
+    return runGrid(program, launch, arrays, otherOptions, other, ignored);
+  };
+  size_t tried = 0;
+  for (auto &[pc, finding] : reads) {
+    if (++tried > kMostLoads)
+      return {};
+    std::optional<StaleLoads> stale(std::in_place, program, pc);
+    RunResult run = LANESCOPE_TRY(runWith(&*stale, options.seed, false));
+    stale.reset();
+    if (std::ranges::any_of(run.diagnostics,
+                            [](const Diagnostic &d) { return d.kind == "timeout" || d.kind == "interrupted"; }))
+      return {}; // nothing is known
+    if (alikeResults(result, run))
+      continue;
+    for (auto [seed, backwards] : {std::pair(options.seed, true), std::pair(options.seed + 1, false)})
+      if (!alikeResults(result, LANESCOPE_TRY(runWith(nullptr, seed, backwards))))
+        return {};
+    result.diagnostics.push_back(std::move(finding));
+    return {};
+  }
+  return {};
+}
+
 /// Reads of memory that nobody wrote are faults where its content comes to a result: where runs with other content give
 /// others.
 Result<void> judgeUnwritten(RunResult &result, const Program &program, const Launch &launch,
@@ -199,7 +265,8 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   std::optional<InstructionRecorder> &recorder = prepared.recorder;
   EmulatorStatistics counted;
   RacingReads racing;
-  Result<RunResult> ran = runGrid(program, launch, arrays, options, grid, counted, &racing);
+  StaleReads stale;
+  Result<RunResult> ran = runGrid(program, launch, arrays, options, grid, counted, &racing, &stale);
   if (!ran)
     return ran;
   RunResult result = std::move(*ran);
@@ -222,6 +289,8 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   if (grid.links)
     grid.links->stop();
   if (auto judged = judgeRacing(result, counted, prepared.program, launch, arrays, options, grid, racing); !judged)
+    return std::unexpected(judged.error());
+  if (auto judged = judgeStale(result, prepared.program, launch, arrays, options, grid, stale); !judged)
     return std::unexpected(judged.error());
   if (auto judged = judgeUnwritten(result, program, launch, arrays, options, grid); !judged)
     return std::unexpected(judged.error());

@@ -58,6 +58,13 @@ RacingReads GridRunner::racingReads() const {
   return all;
 }
 
+StaleReads GridRunner::staleReads() const {
+  StaleReads all;
+  for (const auto &shadow : shadows_)
+    all.insert(shadow->staleReads->begin(), shadow->staleReads->end());
+  return all;
+}
+
 bool GridRunner::timeIsUp() {
   if (stopped_)
     return true;
@@ -113,6 +120,7 @@ GlobalShadow *GridRunner::newShadow() {
     return nullptr;
   shadows_.push_back(std::make_unique<GlobalShadow>(grids_, threads_ == 1));
   shadows_.back()->racingReads.emplace();
+  shadows_.back()->staleReads.emplace();
   return shadows_.back().get();
 }
 

@@ -38,6 +38,8 @@ public:
   void run(RunResult &result, EmulatorStatistics &statistics);
   /// Loads that race with a store of their cluster: of each a finding says so.
   RacingReads racingReads() const;
+  /// Strong loads that may give what was there before.
+  StaleReads staleReads() const;
 
 private:
   using Clock = std::chrono::steady_clock;

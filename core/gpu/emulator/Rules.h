@@ -17,6 +17,8 @@ inline constexpr auto kCheckerRules = std::to_array<std::string_view>({
     "unfenced-cp-async",
     "unfenced-alias",
     "wgmma-in-flight",
+    "copied-in-flight",
+    "early-end",
     "missing-wgmma-fence",
     "unfenced-constant",
     "mbarrier-initialised-twice",

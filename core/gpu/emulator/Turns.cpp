@@ -77,17 +77,19 @@ void Turns::begin(uint32_t number, std::span<const uint32_t> sms, uint64_t start
     pool_.back()->watch = watch_;
   }
   Device &device = state_.devices[number];
-  Resident resident{state_.idle.back(), number * total_ + device.next};
+  Grid &grid = *grids_[number];
+  bool backwards = grid.backwards && together() && !grid.program->cancelsClusters;
+  uint64_t cluster = backwards ? total_ - 1 - device.next : device.next;
+  Resident resident{state_.idle.back(), number * total_ + cluster};
   state_.idle.pop_back();
   for (uint32_t sm : sms)
     device.busy[sm] = true;
-  pool_[resident.cluster]->begin(*grids_[number], device.next, sms, std::vector<uint64_t>(clusterSize_, start),
-                                 shadow_);
+  pool_[resident.cluster]->begin(grid, cluster, sms, std::vector<uint64_t>(clusterSize_, start), shadow_);
   state_.resident.push_back(resident);
   ++device.next;
   ++device.clusters;
   if (together())
-    grids_[number]->nextCluster = device.next;
+    grid.nextCluster = device.next;
 }
 
 void Turns::remove(size_t resident) {

@@ -401,7 +401,7 @@ TEST(Cluster, MistakesBetweenBlocksAreReported) {
             "mapa.shared::cluster.u32 %r2, %r42, 1;\nmapa.shared::cluster.u32 %r3, %r39, 1;\n"
             "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%d51], 128, [%r3];\n"
             "setp.eq.u32 %p6, %r40, 1;\n@%p6 exit;\nnanosleep.u32 100000;\n");
-  EXPECT_TRUE(mentions(copied, "which has exited")) << errorText(copied);
+  EXPECT_TRUE(mentions(copied, "may end while a copy of another block fills")) << errorText(copied);
   EXPECT_TRUE(mentions(fault(other + "ld.shared.u32 %r2, [%r1];\n"), "`.shared::cluster` reaches it"));
   EXPECT_TRUE(mentions(fault(other + "mbarrier.init.shared::cta.b64 [%r1], 1;\n"), "`.shared::cluster` reaches it"));
   EXPECT_TRUE(mentions(fault("mapa.shared::cluster.u32 %r1, %r42, 2;\n"), "rank 2 of a cluster of 2 blocks"));

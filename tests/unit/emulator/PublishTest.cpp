@@ -4,16 +4,18 @@
 namespace lanescope::core::test {
 namespace {
 
-/// The last of four blocks adds up what all have stored; `publish` counts them in.
-Result<RunResult> lastBlockSums(const std::string &publish, const std::string &before = "") {
+/// The last of four blocks adds up what all have stored; `publish` counts them in. `order`: of stores and loads.
+Result<RunResult> lastBlockSums(const std::string &publish, const std::string &before = "",
+                                const std::string &order = "") {
   Kernel kernel;
   kernel.threads = 1;
   kernel.blocks = 4;
   kernel.params = 3;
   kernel.body = "mov.u32 %r0, %ctaid.x;\nmul.wide.u32 %d0, %r0, 4;\nadd.u64 %d1, %d50, %d0;\nadd.u32 %r1, %r0, 1;\n"
-                "st.global.u32 [%d1], %r1;\n" +
-                before + publish +
-                "\nsetp.ne.u32 %p1, %r2, 3;\n@%p1 ret;\nld.global.v4.u32 {%r3, %r4, %r5, %r6}, [%d50];\n"
+                "st" +
+                order + ".global.u32 [%d1], %r1;\n" + before + publish + "\nsetp.ne.u32 %p1, %r2, 3;\n@%p1 ret;\nld" +
+                order +
+                ".global.v4.u32 {%r3, %r4, %r5, %r6}, [%d50];\n"
                 "add.u32 %r3, %r3, %r4;\nadd.u32 %r5, %r5, %r6;\nadd.u32 %r3, %r3, %r5;\nst.global.u32 [%d52], %r3;\n"
                 "ret;";
   return run(kernel, {u32Array({0, 0, 0, 0}), u32Array({0}), u32Array({0})});
@@ -60,15 +62,15 @@ TEST(Publish, NotByAScopeWithinTheCluster) {
 }
 
 /// Block 0 stores 42 and raises a flag by `raise`; block 1 waits for it by `look`, and reads.
-Result<RunResult> byAFlag(const std::string &raise, const std::string &look) {
+Result<RunResult> byAFlag(const std::string &raise, const std::string &look, const std::string &order = "") {
   Kernel kernel;
   kernel.threads = 1;
   kernel.blocks = 2;
   kernel.params = 3;
-  kernel.body =
-      "mov.u32 %r0, %ctaid.x;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra LOOK;\nst.global.u32 [%d50], 42;\n" + raise +
-      "\nret;\nLOOK:\n" + look +
-      "\nsetp.ne.u32 %p2, %r2, 1;\n@%p2 bra LOOK;\nld.global.u32 %r3, [%d50];\nst.global.u32 [%d52], %r3;\nret;";
+  kernel.body = "mov.u32 %r0, %ctaid.x;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra LOOK;\nst" + order +
+                ".global.u32 [%d50], 42;\n" + raise + "\nret;\nLOOK:\n" + look +
+                "\nsetp.ne.u32 %p2, %r2, 1;\n@%p2 bra LOOK;\nld" + order +
+                ".global.u32 %r3, [%d50];\nst.global.u32 [%d52], %r3;\nret;";
   return run(kernel, {u32Array({0}), u32Array({0}), u32Array({0})});
 }
 
@@ -88,6 +90,45 @@ TEST(Publish, ByAFlagOfAScopeThatBothAreIn) {
     EXPECT_EQ(result->diagnostics[0].kind, "race");
     EXPECT_TRUE(mentions(result->diagnostics, "`.gpu` does")) << errorText(result->diagnostics);
   }
+}
+
+/// Volatile data of another block are no race, and may yet be old ones.
+TEST(Publish, VolatileDataBehindAFenceToo) {
+  const std::string count = "atom.global.add.u32 %r2, [%d51], 1;", raise = "st.volatile.global.u32 [%d51], 1;",
+                    look = "ld.volatile.global.u32 %r2, [%d51];";
+  for (const char *order : {".volatile", ".relaxed.gpu"}) {
+    auto sum = lastBlockSums(count, "membar.gl;\n", order), flag = byAFlag("membar.gl;\n" + raise, look, order);
+    ASSERT_TRUE(sum && flag);
+    EXPECT_TRUE(sum->diagnostics.empty()) << errorText(sum->diagnostics);
+    EXPECT_TRUE(flag->diagnostics.empty()) << errorText(flag->diagnostics);
+    EXPECT_EQ(words(sum->outputs[2])[0], 10u);
+    EXPECT_EQ(words(flag->outputs[2])[0], 42u);
+    sum = lastBlockSums(count, "", order);
+    flag = byAFlag(raise, look, order);
+    ASSERT_TRUE(sum && flag);
+    for (const RunResult *result : {&*sum, &*flag}) {
+      ASSERT_EQ(result->diagnostics.size(), 1u) << order;
+      EXPECT_EQ(result->diagnostics[0].kind, "race");
+      EXPECT_TRUE(mentions(result->diagnostics, "may give what byte 0 of buffer 0")) << errorText(result->diagnostics);
+      EXPECT_TRUE(mentions(result->diagnostics, "the missing fence: `fence.acq_rel.gpu`"));
+    }
+  }
+}
+
+/// Each of two blocks links one of two words to the other, unless it sees that they are linked: who comes first
+/// decides, and what is read late is none's mistake.
+TEST(Publish, ResultsOfTheScheduleAccuseNobody) {
+  Kernel kernel;
+  kernel.threads = 1;
+  kernel.blocks = 2;
+  kernel.params = 1;
+  kernel.body = "mov.u32 %r0, %ctaid.x;\nxor.b32 %r1, %r0, 1;\nmul.wide.u32 %d0, %r0, 4;\nadd.u64 %d0, %d0, %d50;\n"
+                "mul.wide.u32 %d1, %r1, 4;\nadd.u64 %d1, %d1, %d50;\nld.volatile.global.u32 %r2, [%d1];\n"
+                "setp.ne.u32 %p1, %r2, 7;\n@%p1 ret;\natom.global.cas.b32 %r3, [%d0], 7, %r1;\nret;";
+  auto result = run(kernel, {u32Array({7, 7})});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  EXPECT_EQ(words(result->outputs[0]), (std::vector<uint32_t>{1, 7}));
 }
 
 } // namespace

@@ -25,6 +25,7 @@ struct Variant {
 const char *const kPrologue = R"(
   .reg .b32 %acc<8>;
   .reg .b32 %frag<4>;
+  .local .align 4 .b8 spilled[4];
   mov.u32 %r0, %tid.x;
   setp.eq.u32 %p1, %r0, 0;
   setp.lt.u32 %p3, %r0, 32;
@@ -93,7 +94,7 @@ void check(const Case &c) {
     ASSERT_EQ(faulty->diagnostics.size(), 1u) << "no fault was found";
     const Diagnostic first = faulty->diagnostics[0];
     EXPECT_EQ(first.kind, c.kind) << errorText(faulty->diagnostics);
-    if (first.kind.starts_with("unfenced-")) {
+    if (first.kind.starts_with("unfenced-") || first.kind == "copied-in-flight") {
       EXPECT_EQ(first.severity, Severity::Warning);
       faulty = runVariant(bad, seed, false, true);
       ASSERT_TRUE(faulty) << errorText(faulty.error());
@@ -296,6 +297,10 @@ TEST(Race, Wgmma) {
        wgmmaCase(start, wait + "mov.b32 %acc1, 1;//!\n", fence)},
       {"A is written before the wait", "wgmma-in-flight", "reads as its A",
        wgmmaCase(start, wait + "mov.b32 %frag3, 1;//!\n", fence)},
+      {"an accumulator is copied before the wait", "copied-in-flight", "copies register `%acc2`",
+       wgmmaCase(start, wait + "mov.b32 %r1, %acc2;//!\n", fence)},
+      {"an accumulator is spilled before the wait", "copied-in-flight", "copies register `%acc1`",
+       wgmmaCase(start, wait + "st.local.b32 [spilled], %acc1;//!\n", fence)},
       {"no wgmma.fence at all", "unfenced-constant", "before the first `wgmma.fence`",
        wgmmaCase("wgmma.fence.sync.aligned;//-\n", "", fence, "//!")},
       {"a write behind the fence", "missing-wgmma-fence", "written since the last",
@@ -311,6 +316,10 @@ TEST(Race, Wgmma) {
       {"a copy of a constant behind the fence", "unfenced-constant", "written since the last",
        wgmmaCase("mov.b32 %acc2, %r0;\n" + start +
                      "mov.b32 %acc2, 0;\nmov.b32 %acc3, %acc2;\nwgmma.fence.sync.aligned;//-\n",
+                 "", fence, "//!")},
+      {"a spilled accumulator behind the fence", "unfenced-constant", "written since the last",
+       wgmmaCase("st.local.b32 [spilled], %acc3;\n" + start +
+                     "ld.local.b32 %acc3, [spilled];\nwgmma.fence.sync.aligned;//-\n",
                  "", fence, "//!")},
       {"operands without a proxy fence", "missing-proxy-fence", "fence.proxy.async",
        wgmmaCase(start, "", "fence.proxy.async.shared::cta;//-\n", "//!")},
@@ -360,6 +369,31 @@ TEST(Race, Clusters) {
            "@%p8 bra.uni D;\nW: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;//-\n@!%p2 bra.uni W;//-\n"
            "nanosleep.u32 5000;//+\nld.shared.b32 %r1, [%d2];//!\nD:\n" +
            end,
+       2},
+  });
+}
+
+TEST(Race, BlocksEndBehindTheOthersUses) {
+  const std::string start = "barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\n"
+                            "mov.u32 %r20, %cluster_ctarank;\nsetp.eq.u32 %p8, %r20, 0;\nmov.u32 %r21, smem;\n"
+                            "mapa.shared::cluster.u32 %r22, %r21, 1;\nadd.u32 %r23, %r22, 32768;\n"
+                            "and.pred %p9, %p8, %p1;\nnot.pred %p10, %p8;\nand.pred %p11, %p10, %p1;\n";
+  const std::string end = "barrier.cluster.arrive.release.aligned;//-\nbarrier.cluster.wait.acquire.aligned;//-\n"
+                          "nanosleep.u32 5000;//+\nexit;//!\n";
+  const std::string told = "@%p8 bra.uni D;\nW: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, "
+                           "[smem+32768], 0;//-\n@!%p2 bra.uni W;//-\nnanosleep.u32 5000;//+\nD:\nexit;//!\n";
+  checkAll({
+      {"a read", "early-end", "may end before warp 0 of block 0 of the cluster",
+       start + "@%p9 ld.shared::cluster.b32 %r1, [%r22];\n" + end, 2},
+      {"an atomic", "early-end", "`red.relaxed.cluster.shared::cluster.add.u32`, issued here",
+       start + "@%p9 red.relaxed.cluster.shared::cluster.add.u32 [%r22], 1;\n" + end, 2},
+      {"an arrival that nobody waits for", "early-end", "`mbarrier.arrive.release.cluster.shared::cluster.b64`",
+       start + "@%p9 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r23];\n" + told, 2},
+      {"a copy that nobody waits for", "early-end", "may end while a copy of another block fills",
+       start +
+           "@%p11 mbarrier.arrive.expect_tx.shared.b64 %d4, [smem+32768], 4;\n"
+           "@%p9 st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r22], 7, [%r23];\n" +
+           told,
        2},
   });
 }

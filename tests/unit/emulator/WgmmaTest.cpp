@@ -129,6 +129,7 @@ struct Case {
   uint32_t columns = 8;
   Layout layoutA, layoutB;
   bool aInRegisters = false, accumulate = true, negateA = false, negateB = false, saturate = false;
+  bool copiesInFlight = false; // accumulators, half by half, before the wait
   uint64_t extraBitsA = 0;
   uint32_t smemBytes = 96 * 1024;
 
@@ -137,7 +138,7 @@ struct Case {
 
 std::string kernelBody(const Case &c) {
   uint32_t registers = c.result == "f16" ? c.columns / 4 : c.columns / 2;
-  std::string out = ".reg .b32 %acc<128>;\n.reg .b32 %frag<4>;\n"
+  std::string out = ".reg .b32 %acc<128>;\n.reg .b32 %copy<128>;\n.reg .b32 %frag<4>;\n"
                     "mov.u32 %r0, %tid.x;\nmov.u32 %r1, smem;\n"
                     // Copy the image to shared memory, 128 words at a time.
                     "mul.wide.u32 %d0, %r0, 4;\nadd.u64 %d1, %d50, %d0;\nshl.b32 %r2, %r0, 2;\nadd.u32 %r2, %r2, %r1;\n"
@@ -170,9 +171,14 @@ std::string kernelBody(const Case &c) {
     out += std::string(c.negateA ? ", -1" : ", 1") + (c.negateB ? ", -1" : ", 1");
   if (c.a.bits == 16)
     out += std::string(c.aInRegisters ? "" : c.layoutA.mnMajor ? ", 1" : ", 0") + (c.layoutB.mnMajor ? ", 1" : ", 0");
-  out += ";\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
+  const char *wait = "wgmma.wait_group.sync.aligned 0;\n";
+  out += std::string(";\nwgmma.commit_group.sync.aligned;\n") + (c.copiesInFlight ? "" : wait);
+  for (uint32_t r = 0; c.copiesInFlight && r < registers; ++r)
+    out += "mov.b32 {%h0, %h1}, %acc" + std::to_string(r) + ";\nmov.b32 %copy" + std::to_string(r) + ", {%h0, %h1};\n";
+  out += c.copiesInFlight ? wait : "";
   for (uint32_t r = 0; r < registers; ++r)
-    out += "st.global.b32 [%d3+" + std::to_string(4 * r) + "], %acc" + std::to_string(r) + ";\n";
+    out += "st.global.b32 [%d3+" + std::to_string(4 * r) + (c.copiesInFlight ? "], %copy" : "], %acc") +
+           std::to_string(r) + ";\n";
   return out + "ret;\n";
 }
 
@@ -228,7 +234,10 @@ void check(const Case &c, unsigned seed = 1) {
     }
   auto result = runCase(c, a, b, accumulators);
   ASSERT_TRUE(result) << errorText(result.error());
-  ASSERT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  if (c.copiesInFlight)
+    for (const Diagnostic &found : result->diagnostics)
+      ASSERT_EQ(found.kind, "copied-in-flight") << errorText(result->diagnostics);
+  ASSERT_EQ(result->diagnostics.empty(), !c.copiesInFlight) << errorText(result->diagnostics);
   auto out = words(result->outputs[1]);
   for (uint32_t row = 0; row < 64; ++row)
     for (uint32_t column = 0; column < c.columns; ++column) {
@@ -270,6 +279,21 @@ TEST(Wgmma, EveryTypeMultiplies) {
         c.smemBytes = 65536;
         check(c);
       }
+}
+
+/// As ptxas lets it: it waits before the copy.
+TEST(Wgmma, AccumulatorsCopiedInFlightAreRight) {
+  for (const char *result : {"f32", "f16"})
+    for (uint32_t columns : {8u, 64u}) {
+      Case c;
+      c.result = result;
+      c.columns = columns;
+      c.layoutA = kMajor(128, 0, 64);
+      c.layoutB = kMajor(128, 32768, columns);
+      c.smemBytes = 65536;
+      c.copiesInFlight = true;
+      check(c);
+    }
 }
 
 TEST(Wgmma, EveryWidth) {

@@ -147,6 +147,38 @@ bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, const WgmmaOp 
   return checks.shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank, b);
 }
 
+/// Waits for the first `count` wgmmas in flight. A warpgroup multiplies as one: the operation is over when all four
+/// warps have issued it, and it is over for all. So one warp may tell that the operands are free (as CUTLASS' and
+/// Mosaic's pipelines do).
+Step await(Warp &warp, size_t count) {
+  WgmmaQueue &queue = warp.wgmma;
+  uint64_t upTo = queue.issued - queue.ops.size() + count;
+  Warp *first = &warp.block->warps[warp.id / 4 * 4];
+  for (uint32_t w = 0; w < 4; ++w)
+    if (first[w].wgmma.issued < upTo) {
+      warp.split().state = SplitState::AtGroup;
+      warp.split().waitFor = kWgmmaWait + w;
+      return Step::Blocked;
+    }
+  for (uint32_t w = 0; w < 4; ++w) {
+    uint64_t number = first[w].wgmma.issued - first[w].wgmma.ops.size();
+    for (WgmmaOp &op : first[w].wgmma.ops)
+      if (++number <= upTo && !op.computed) {
+        compute(first[w], op);
+        op.computed = true;
+      }
+  }
+  uint64_t begin = warp.time;
+  for (size_t n = 0; n < count; ++n)
+    warp.time = std::max(warp.time, queue.ops[n].ready);
+  if (warp.block->grid->flights)
+    warp.block->grid->flights->multiplied(warp, queue.ops, count, begin);
+  queue.ops.erase(queue.ops.begin(), queue.ops.begin() + static_cast<long>(count));
+  if (Checker *checks = warp.block->checks)
+    checks->registers.waited(warp, checks->registers.issued(warp) - static_cast<Epoch>(queue.ops.size()));
+  return Step::Next;
+}
+
 } // namespace
 
 Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
@@ -209,42 +241,23 @@ Step commitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
 Step waitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   if (!wholeWarp(warp, i, mask))
     return Step::Fault;
-  WgmmaQueue &queue = warp.wgmma;
+  const WgmmaQueue &queue = warp.wgmma;
   size_t done = 0;
   for (const WgmmaOp &op : queue.ops) {
     if (op.group == UINT64_MAX || op.group + i.imm >= queue.committed)
       break;
     ++done;
   }
-  if (done == 0)
-    return Step::Next;
-  // A warpgroup multiplies as one: the operation is over when all four warps have issued it, and it is over for all.
-  // So one warp may tell that the operands are free (as CUTLASS' and Mosaic's pipelines do).
-  uint64_t upTo = queue.issued - queue.ops.size() + done;
-  Warp *first = &warp.block->warps[warp.id / 4 * 4];
-  for (uint32_t w = 0; w < 4; ++w)
-    if (first[w].wgmma.issued < upTo) {
-      warp.split().state = SplitState::AtGroup;
-      warp.split().waitFor = kWgmmaWait + w;
-      return Step::Blocked;
-    }
-  for (uint32_t w = 0; w < 4; ++w) {
-    uint64_t number = first[w].wgmma.issued - first[w].wgmma.ops.size();
-    for (WgmmaOp &op : first[w].wgmma.ops)
-      if (++number <= upTo && !op.computed) {
-        compute(first[w], op);
-        op.computed = true;
-      }
-  }
-  uint64_t begin = warp.time;
-  for (size_t n = 0; n < done; ++n)
-    warp.time = std::max(warp.time, queue.ops[n].ready);
-  if (warp.block->grid->flights)
-    warp.block->grid->flights->multiplied(warp, queue.ops, done, begin);
-  queue.ops.erase(queue.ops.begin(), queue.ops.begin() + static_cast<long>(done));
-  if (Checker *checks = warp.block->checks)
-    checks->registers.waited(warp, checks->registers.issued(warp) - static_cast<Epoch>(queue.ops.size()));
-  return Step::Next;
+  return done == 0 ? Step::Next : await(warp, done);
+}
+
+Step useRegisters(Warp &warp, const Instr &i) {
+  RegistersInFlight &registers = warp.block->checks->registers;
+  RegistersInFlight::Use use = registers.use(warp, i);
+  if (!use.right)
+    return Step::Fault;
+  Epoch waited = registers.issued(warp) - static_cast<Epoch>(warp.wgmma.ops.size());
+  return use.after > waited ? await(warp, use.after - waited) : Step::Next;
 }
 
 } // namespace lanescope::core::emulator

@@ -15,5 +15,8 @@ Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask);
 Step fenceWgmma(Warp &warp, const Instr &i, uint32_t mask);
 Step commitWgmma(Warp &warp, const Instr &i, uint32_t mask);
 Step waitWgmma(Warp &warp, const Instr &i, uint32_t mask);
+/// Before an instruction whose registers wgmmas use, where there are checks: waits where the use is of one in flight
+/// and no fault.
+Step useRegisters(Warp &warp, const Instr &i);
 
 } // namespace lanescope::core::emulator

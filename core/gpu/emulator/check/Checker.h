@@ -3,6 +3,7 @@
 //   order       what is ordered before what (Ordering.h)
 //   shared      races in shared memory (SharedRaces.h)
 //   global      races in global memory, with other clusters too (GlobalRaces.h)
+//   remote      other blocks' uses of a block's shared memory (RemoteUses.h)
 //   registers   registers that a wgmma in flight uses (RegistersInFlight.h)
 //   tensor      tensor memory (TensorRaces.h)
 //
@@ -13,6 +14,7 @@
 #include "core/gpu/emulator/check/GlobalRaces.h"
 #include "core/gpu/emulator/check/Ordering.h"
 #include "core/gpu/emulator/check/RegistersInFlight.h"
+#include "core/gpu/emulator/check/RemoteUses.h"
 #include "core/gpu/emulator/check/SharedRaces.h"
 #include "core/gpu/emulator/check/TensorRaces.h"
 
@@ -23,7 +25,8 @@ namespace lanescope::core::emulator {
 class Checker {
 public:
   Ordering order;
-  SharedRaces shared{order};
+  RemoteUses remote{order};
+  SharedRaces shared{order, remote};
   GlobalRaces global{order};
   RegistersInFlight registers{order};
   TensorRaces tensor{order};
@@ -34,7 +37,9 @@ public:
   /// All warps of a block wait at `barrier`, and it has let them go. Other blocks of the cluster have not met.
   void allMet(const View &barrier);
   /// What a copy of it takes, about.
-  size_t memoryBytes() const { return order.memoryBytes() + shared.memoryBytes() + tensor.memoryBytes(); }
+  size_t memoryBytes() const {
+    return order.memoryBytes() + remote.memoryBytes() + shared.memoryBytes() + tensor.memoryBytes();
+  }
   /// Whether the mbarrier's initialisation is ordered before what `warp` does with it now.
   bool mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address);
 };

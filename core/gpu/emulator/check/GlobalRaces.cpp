@@ -201,8 +201,11 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
   bool device = !shadow_->manyDevices() || shadow_->deviceOf(other.cluster) == order_.grid().device;
   bool reaches =
       other.cluster == clusterIndex_ || (device ? !t.me.narrow && !other.narrow : t.me.system && other.system);
-  if (t.me.atomic && other.atomic && reaches)
+  if (t.me.atomic && other.atomic && reaches) {
+    if (shadow_->staleReads && t.access == Access::Read && otherWrites && isUnordered(t.view, other))
+      noteStaleRead(t, other, address);
     return true;
+  }
   if (other.cluster == clusterIndex_) {
     if (t.view.seen.covers(other.agent, other.epoch) || (!t.byUnit && other.agent == t.me.agent))
       return !otherWrites || checkAlias(t, other, address);
@@ -226,6 +229,41 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
   }
   doubts_.push_back({at, t.keptAt + static_cast<size_t>(at - t.kept), bytes, otherUse, address, lane, otherWrites});
   return true;
+}
+
+bool GlobalRaces::isUnordered(const View &view, const GlobalUse &write) const {
+  return write.cluster != clusterIndex_ && clustersMeet() && !shadow_->manyDevices() &&
+         !view.foreign.covers(static_cast<Agent>(write.cluster), write.stamp + 1);
+}
+
+bool GlobalRaces::mayBeStale(const Warp &warp, uint64_t address) {
+  uint64_t offset = 0;
+  const Region *region = regionOf(order_.grid(), address, offset);
+  const GlobalLine &line = shadow_->line(region->shadow, offset);
+  uint32_t granule = static_cast<uint32_t>(offset & (shadow_->lineBytes() - 1)) >> shadow_->granuleShift();
+  uint32_t write = line.detail ? shadow_->knownCells(line)[granule].write : line.all.write;
+  const GlobalUse &use = shadow_->use(write);
+  return write != kNoUse && use.atomic && isUnordered(order_.viewOf(warp), use);
+}
+
+void GlobalRaces::noteStaleRead(Touch &t, const GlobalUse &write, uint64_t address) {
+  if (shadow_->staleReads->contains(t.me.pc))
+    return;
+  const Grid &grid = order_.grid();
+  uint64_t offset = 0;
+  const Region *region = regionOf(grid, address, offset);
+  const Instr &there = grid.program->code[write.pc];
+  std::string who = text("a warp of ", blocksOf(write.cluster));
+  shadow_->staleReads->emplace(
+      t.me.pc,
+      findingAt(
+          t.warp, t.i, Severity::Error, "race",
+          text("`", grid.opcodeOf(t.i), "` may give what ", describeGlobal(*region, offset, shadow_->granule()),
+               " held before ", who, " writes it, and results depend on it: nothing orders the two"),
+          t.lane,
+          {Note{grid.spanOf(there), text(who, " writes it here, with `", grid.opcodeOf(there), "`")},
+           Note{grid.spanOf(there), "the missing fence: `fence.acq_rel.gpu` (`__threadfence()`) between this write "
+                                    "and the atomic or the store that tells of it"}}));
 }
 
 bool GlobalRaces::checkAlias(Touch &t, const GlobalUse &other, uint64_t address) {

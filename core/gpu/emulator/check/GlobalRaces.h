@@ -36,6 +36,9 @@ public:
   void fence(const Warp &warp, bool system);
   /// `fence.proxy.alias`, between accesses by a multicast object's address and by an array's own.
   void aliasFence(const Warp &warp);
+  /// Whether a strong load by the warp may give what was at `address` before the last write there: another cluster's, a
+  /// strong one, that nothing orders before it.
+  bool mayBeStale(const Warp &warp, uint64_t address);
   bool doubtful() const { return !doubts_.empty(); }
   bool settle(Warp &warp, const Instr &i);
   /// A unit's access. A write may be doubtful, until settleCopy() says whether it changes anything.
@@ -77,6 +80,9 @@ private:
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
   bool touchCell(Touch &touch, Cell &cell, uint64_t address, uint64_t bytes);
   bool conflict(Touch &touch, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes);
+  /// Of a strong load and a strong write of another cluster, of one device.
+  bool isUnordered(const View &view, const GlobalUse &write) const;
+  void noteStaleRead(Touch &touch, const GlobalUse &write, uint64_t address);
   /// Of a write and what is ordered behind it: whether they have one address, or an alias fence lies between them; else
   /// a hazard.
   bool checkAlias(Touch &touch, const GlobalUse &other, uint64_t address);

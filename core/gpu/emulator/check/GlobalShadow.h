@@ -15,6 +15,7 @@
 
 #include "core/gpu/emulator/check/RacingReads.h"
 #include "core/gpu/emulator/check/Shadow.h"
+#include "core/gpu/emulator/check/StaleReads.h"
 #include "core/gpu/emulator/machine/Grid.h"
 
 #include <algorithm>
@@ -39,7 +40,8 @@ struct GlobalUse {
   uint32_t pc = 0;
   uint32_t rest = kNoUse; // further readers
 
-  /// The same, perhaps by another instruction. Member by member: what has just been put together in memory is not copied.
+  /// The same, perhaps by another instruction. Member by member: what has just been put together in memory is not
+  /// copied.
   bool isLike(const GlobalUse &other) const {
     return cluster == other.cluster && stamp == other.stamp && agent == other.agent && atomic == other.atomic &&
            system == other.system && narrow == other.narrow && spread == other.spread &&
@@ -117,6 +119,7 @@ public:
   const bool judges;
   bool suspicious = false;
   std::optional<RacingReads> racingReads; // null: they are faults
+  std::optional<StaleReads> staleReads;   // null: nobody asks
   uint32_t releases = 0;
   using Flags = std::unordered_map<uint64_t, Clock>; // by address; clocks by cluster
   std::vector<Flags> flags;                          // by device

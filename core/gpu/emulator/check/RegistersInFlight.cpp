@@ -3,6 +3,8 @@
 #include "core/gpu/emulator/machine/Fault.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
+
 namespace lanescope::core::emulator {
 
 void RegistersInFlight::begin() {
@@ -11,7 +13,8 @@ void RegistersInFlight::begin() {
     state.registers.resize(order_.grid().program->trackedRegisters.size());
 }
 
-bool RegistersInFlight::use(Warp &warp, const Instr &i) {
+RegistersInFlight::Use RegistersInFlight::use(Warp &warp, const Instr &i) {
+  Use out;
   WarpState &state = warps_[order_.numberOf(warp)];
   const Grid &grid = order_.grid();
   const Program &program = *grid.program;
@@ -22,15 +25,10 @@ bool RegistersInFlight::use(Warp &warp, const Instr &i) {
     bool writing = reg.written > state.waited, reading = reg.read > state.waited;
     if (writing || (use.write && reading)) {
       Epoch by = writing ? reg.written : reg.read;
-      const Instr &other = program.code[state.pcs[by - state.waited - 1]];
-      fault(warp, i, "wgmma-in-flight",
-            text("`", grid.opcodeOf(i), "` ", use.write ? "writes" : "reads", " register `",
-                 program.trackedRegisters[use.reg], "`, which a wgmma in flight ",
-                 writing ? "accumulates into" : "reads as its A"),
-            kNone,
-            {Note{grid.spanOf(other), "the wgmma was issued here"},
-             Note{grid.spanOf(i), "the missing wait: `wgmma.wait_group`"}});
-      return false;
+      out.after = std::max(out.after, by);
+      out.right = reportInFlight(warp, i, use, state.pcs[by - state.waited - 1], writing);
+      if (!out.right)
+        return out;
     }
     if (use.write) {
       reg.fences = state.fences;
@@ -38,7 +36,30 @@ bool RegistersInFlight::use(Warp &warp, const Instr &i) {
                                                     state.registers[use.from].holdsIt);
     }
   }
-  return true;
+  return out;
+}
+
+/// ptxas sees who uses a register, waits itself and lets wgmmas run one by one (its messages C7514 and C7517).
+/// Compilers rely on it where they only copy: nvcc without optimisation, Triton between the halves of accumulators of
+/// f16.
+bool RegistersInFlight::reportInFlight(Warp &warp, const Instr &i, const TrackedUse &use, uint32_t wgmma,
+                                       bool writing) {
+  constexpr std::string_view kCopied = "copied-in-flight";
+  if (use.copied && !isNews(*warp.block, kCopied, order_.pcOf(i)))
+    return true;
+  const Grid &grid = order_.grid();
+  std::string message = text("`", grid.opcodeOf(i), "` ",
+                             use.write    ? "writes"
+                             : use.copied ? "copies"
+                                          : "reads",
+                             " register `", grid.program->trackedRegisters[use.reg], "`, which a wgmma in flight ",
+                             writing ? "accumulates into" : "reads as its A");
+  std::vector<Note> notes{Note{grid.spanOf(grid.program->code[wgmma]), "the wgmma was issued here"},
+                          Note{grid.spanOf(i), "the missing wait: `wgmma.wait_group`"}};
+  if (use.copied)
+    return hazard(warp, i, std::string(kCopied), std::move(message), kNone, std::move(notes));
+  fault(warp, i, "wgmma-in-flight", std::move(message), kNone, std::move(notes));
+  return false;
 }
 
 bool RegistersInFlight::issue(Warp &warp, const Instr &i) {
@@ -69,6 +90,7 @@ bool RegistersInFlight::issue(Warp &warp, const Instr &i) {
 }
 
 /// Constants are in their registers long before the tensor core asks for them: several of JAX's own kernels begin so.
+/// nvcc without optimisation reloads accumulators there, where ptxas puts the fence (its message C7519).
 bool RegistersInFlight::reportUnfenced(Warp &warp, const Instr &i, uint32_t reg, bool fencedBefore, bool constant) {
   constexpr std::string_view kKind = "unfenced-constant";
   if (constant && !isNews(*warp.block, kKind, order_.pcOf(i)))

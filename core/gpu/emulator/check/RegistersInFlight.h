@@ -13,8 +13,12 @@ public:
   explicit RegistersInFlight(Ordering &order) : order_(order) {}
   void begin();
 
-  /// Before an ordinary instruction that names registers which some wgmma of the program uses; false after a fault.
-  bool use(Warp &warp, const Instr &i);
+  struct Use {
+    bool right = true; // false: a fault was told
+    Epoch after = 0;   // the wgmma that has to be over first; 0: none
+  };
+  /// Before an ordinary instruction that names registers which some wgmma of the program uses.
+  Use use(Warp &warp, const Instr &i);
   /// At the issue of a wgmma; false after a fault. Its reads of shared memory are SharedRaces::asyncReadChunks().
   bool issue(Warp &warp, const Instr &i);
   /// The number of the wgmma that the warp issued last.
@@ -29,7 +33,7 @@ private:
   struct RegisterState {
     Epoch written = 0, read = 0; // the wgmma that does it
     uint32_t fences = 0;         // of the warp, when an ordinary instruction wrote the register
-    bool constant = true;        // what it wrote: a zeroed accumulator, mostly
+    bool constant = true;        // what it wrote: a zeroed accumulator, mostly, or one from local memory
     bool holdsIt = true;         // and no wgmma has written the register since
   };
   struct WarpState {
@@ -39,6 +43,7 @@ private:
     std::vector<uint32_t> pcs; // of the operations in flight, from waited + 1
   };
 
+  bool reportInFlight(Warp &warp, const Instr &i, const TrackedUse &use, uint32_t wgmma, bool writing);
   bool reportUnfenced(Warp &warp, const Instr &i, uint32_t reg, bool fencedBefore, bool constant);
 
   Ordering &order_;

@@ -366,6 +366,8 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
       if (mask >> l & 1)
         order_.passed(warp, flagOf(l));
   Touch touch{warp, i, order_.useOf(warp, i), order_.viewOf(warp), rank};
+  if (rank != warp.block->clusterRank)
+    remote_.add(rank, touch.me);
   touch.me.atomic = orders;
   touch.quiet = quiet_;
   bool reads = access == Access::Read;
@@ -484,6 +486,8 @@ bool SharedRaces::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoc
   touch.me.atomic = what == AsyncWrite::Reduction;
   touch.fencesReads = what == AsyncWrite::Copy;
   touch.me.asyncProxy = what != AsyncWrite::Generic;
+  if (rank != warp.block->clusterRank)
+    remote_.add(rank, touch.me);
   ++writes_;
   touch.number = shadow_.add(touch.me);
   return write(touch, lane, address, bytes);

@@ -4,7 +4,7 @@
 // A read of what nothing has written is told when the cluster has ended.
 #pragma once
 
-#include "core/gpu/emulator/check/Ordering.h"
+#include "core/gpu/emulator/check/RemoteUses.h"
 #include "core/gpu/emulator/check/Shadow.h"
 #include "core/gpu/emulator/machine/Addresses.h"
 
@@ -22,7 +22,7 @@ enum class AsyncWrite : uint8_t { Generic, Store, Copy, Reduction };
 
 class SharedRaces {
 public:
-  explicit SharedRaces(Ordering &order) : order_(order) {}
+  SharedRaces(Ordering &order, RemoteUses &remote) : order_(order), remote_(remote) {}
   void begin(uint32_t blocks, uint32_t bytes);
   /// The first read of shared memory that nothing had written, told when the cluster has ended: until then something
   /// may turn up that should have been waited for, which says more.
@@ -111,6 +111,7 @@ private:
   static constexpr size_t kMatrixReads = 8; // of a warpgroup: a warp often issues some before the next one does
 
   Ordering &order_;
+  RemoteUses &remote_;
   Shadow shadow_;
   uint64_t writes_ = 0; // to shared memory so far, and sweeps of its shadow
   std::vector<MatrixRead> matrixReads_;

@@ -75,10 +75,12 @@ private:
 };
 
 class PerturbedReads;
+class StaleLoads;
 
 struct RecordedGrid : ObservedGrid {
   InstructionRecorder *recorder = nullptr;
   const PerturbedReads *perturbed = nullptr;
+  StaleLoads *stale = nullptr;
 };
 
 } // namespace lanescope::core::emulator

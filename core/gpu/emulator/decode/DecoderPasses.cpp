@@ -216,7 +216,22 @@ void Decoder::noteUse(uint32_t slot, bool write, std::string_view name) {
   uses_.push_back({static_cast<uint32_t>(program_.code.size()), slot, write, name});
 }
 
-/// Of each instruction, whether it is a `mov` of a constant, or of a register that only such ones write.
+namespace {
+
+/// Whether an instruction accesses local memory; one without a space, as compilers write it for a debugger, may.
+bool accessesLocal(std::string_view opcode, std::string_view access) {
+  if (!opcode.starts_with(access))
+    return false;
+  for (const char *space : {".global", ".shared", ".param", ".const"})
+    if (opcode.find(space) != std::string_view::npos)
+      return false;
+  return true;
+}
+
+} // namespace
+
+/// Of each instruction, whether it is a `mov` of a constant or a load of what was spilled, or a `mov` of a register
+/// that only such ones write.
 std::vector<bool> Decoder::constantMoves() const {
   std::unordered_map<uint32_t, std::vector<uint32_t>> writers; // of a slot
   for (const NamedUse &use : uses_)
@@ -225,6 +240,8 @@ std::vector<bool> Decoder::constantMoves() const {
   std::vector<bool> constant(program_.code.size());
   auto movesConstant = [&](const Instr &instr) {
     const Instruction &source = function_->instructions[instr.source];
+    if (accessesLocal(source.opcode, "ld."))
+      return true;
     if (!source.opcode.starts_with("mov.") || source.operands.size() != 2)
       return false;
     switch (source.operands[1].kind) {
@@ -265,6 +282,10 @@ void Decoder::trackWgmmaRegisters() {
     auto it = copies ? numbers.find(program_.code[pc].a) : numbers.end();
     return it == numbers.end() ? kNone : it->second;
   };
+  auto copies = [&](uint32_t pc) {
+    std::string_view opcode = function_->instructions[program_.code[pc].source].opcode;
+    return opcode.starts_with("mov.") || accessesLocal(opcode, "st.");
+  };
   std::vector<bool> constants = constantMoves();
   program_.trackedRegisters.resize(numbers.size());
   program_.trackedBegin.assign(program_.code.size() + 1, 0);
@@ -273,7 +294,8 @@ void Decoder::trackWgmmaRegisters() {
     for (; next < uses_.size() && uses_[next].instruction == pc; ++next)
       if (auto it = numbers.find(uses_[next].slot); it != numbers.end()) {
         program_.trackedRegisters[it->second] = uses_[next].name;
-        program_.trackedUses.push_back({it->second, uses_[next].write, constants[pc], copiedBy(pc)});
+        program_.trackedUses.push_back(
+            {it->second, uses_[next].write, !uses_[next].write && copies(pc), constants[pc], copiedBy(pc)});
         program_.code[pc].tracked = !isWgmma(pc);
       }
     program_.trackedBegin[pc + 1] = static_cast<uint32_t>(program_.trackedUses.size());

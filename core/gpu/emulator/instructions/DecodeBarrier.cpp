@@ -271,6 +271,8 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
     if (block.checks && toldPhase != barrier->phase) {
       if (!block.checks->mbarrierReady(warp, i, l, block.clusterRank, address))
         return Step::Fault;
+      if (&block != warp.block)
+        block.checks->remote.add(block.clusterRank, warp, i);
       if (arrivals)
         block.checks->order.mbarrierArrive(warp, block.clusterRank, address, strengthOf(i, kLoose));
       toldPhase = barrier->phase;

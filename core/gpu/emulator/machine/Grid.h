@@ -54,6 +54,7 @@ struct Grid {
   bool instant = false;                   // asynchronous operations complete when issued
   bool checks = true;                     // wrong uses are told
   bool strict = false;                    // hazards are faults
+  bool backwards = false;                 // of clusters that are there together the last one starts first
   std::byte unwritten{0};                 // each byte of shared and tensor memory that nobody has written
   FlightRecorder *flights = nullptr;      // what is in flight is recorded there
   uint64_t heapAddress = 0, heapUsed = 0; // of malloc in the kernel

@@ -136,7 +136,8 @@ struct ParamSlot {
 struct TrackedUse {
   uint32_t reg = 0;
   bool write = false;
-  bool constant = false; // what is written
+  bool copied = false;   // it is read to be copied, to another register or to local memory, and for nothing else
+  bool constant = false; // what is written, or it is reloaded from local memory
   uint32_t from = kNone; // what is written is a copy of that register
 };
 

@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/schedule/BlockRun.h"
 
 #include "core/gpu/emulator/async/Async.h"
+#include "core/gpu/emulator/async/Wgmma.h"
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/schedule/StepWatch.h"
 #include "core/gpu/emulator/sync/Divergence.h"
@@ -90,9 +91,12 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
         warp.time = warp.loadsReady;
       warp.time += i.cost;
       ++count;
-      if (i.tracked && block.checks && mask && !block.checks->registers.use(warp, i)) [[unlikely]]
-        return RunState::Faulted;
-      Step step = mask == 0 && i.target == kNone ? Step::Next : i.run(warp, i, mask);
+      Step step = Step::Next;
+      if (i.tracked && block.checks && mask) [[unlikely]]
+        if (step = useRegisters(warp, i); step == Step::Fault)
+          return RunState::Faulted;
+      if (step == Step::Next && (mask != 0 || i.target != kNone)) [[likely]]
+        step = i.run(warp, i, mask);
       if (step == Step::Next) [[likely]] { // the splits are what they were
         ++split->pc;
       } else {

@@ -174,8 +174,12 @@ Step exitLanes(Warp &warp, uint32_t mask) {
     wakeLaneWaiters(warp);
   if (warp.live == 0) {
     --block.liveWarps;
-    if (block.checks)
+    if (block.checks) {
       block.checks->order.ended(warp);
+      const Instr &end = block.grid->program->code[split.pc];
+      if (block.liveWarps == 0 && !block.checks->remote.ended(warp, end))
+        return Step::Fault;
+    }
     barrierAfterExit(block, warp.time);
     if (warp.ownRegisters)
       giveRegisters(warp, 0);

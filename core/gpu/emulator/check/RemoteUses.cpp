@@ -1,0 +1,48 @@
+#include "core/gpu/emulator/check/RemoteUses.h"
+
+#include "core/gpu/emulator/check/UseWords.h"
+#include "core/gpu/emulator/machine/Fault.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::core::emulator {
+
+void RemoteUses::add(uint32_t rank, const Use &use) {
+  std::vector<Use> &uses = uses_[rank];
+  auto same = std::ranges::find(uses, use.agent, &Use::agent);
+  if (same == uses.end())
+    uses.push_back(use);
+  else if (same->epoch <= use.epoch)
+    *same = use;
+}
+
+bool RemoteUses::ended(Warp &warp, const Instr &i) {
+  uint32_t rank = warp.block->clusterRank;
+  const Grid &grid = order_.grid();
+  for (const Use &use : uses_[rank]) {
+    if (order_.endedOf(rank).seen.covers(use.agent, use.epoch))
+      continue;
+    const Instr &there = grid.program->code[use.pc];
+    fault(warp, i, "early-end",
+          order_.kindOf(use.agent) == AsyncUnit::Warp
+              ? text(warp.block->name(), " may end before ", warpName(order_, use.agent),
+                     " is done with its shared memory")
+              : text(warp.block->name(), " may end while a copy of another block fills its shared memory"),
+          kNone,
+          {Note{grid.spanOf(there), text("`", grid.opcodeOf(there), "`, issued here, uses it")},
+           Note{grid.spanOf(i), "the missing wait before the end: `barrier.cluster.arrive` and `barrier.cluster.wait` "
+                                "of all blocks, or for an mbarrier that the other block tells"}});
+    return false;
+  }
+  return true;
+}
+
+size_t RemoteUses::memoryBytes() const {
+  size_t count = 0;
+  for (const std::vector<Use> &uses : uses_)
+    count += uses.size();
+  return count * sizeof(Use);
+}
+
+} // namespace lanescope::core::emulator
