@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kPointsPerPixel = 0.75; // CSS: 96 pixels an inch
 
-cairo_status_t append(void *out, const unsigned char *data, unsigned size) {
+cairo_status_t appendPdf(void *out, const unsigned char *data, unsigned size) {
   static_cast<std::string *>(out)->append(reinterpret_cast<const char *>(data), size);
   return CAIRO_STATUS_SUCCESS;
 }
@@ -20,7 +20,7 @@ cairo_status_t append(void *out, const unsigned char *data, unsigned size) {
 Result<std::string> toPdf(const Scene &scene) {
   Page layout = page(scene);
   std::string bytes;
-  cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(append, &bytes, layout.width * kPointsPerPixel,
+  cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(appendPdf, &bytes, layout.width * kPointsPerPixel,
                                                                  layout.height * kPointsPerPixel);
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, scene.title.c_str());
   cairo_t *cairo = cairo_create(surface);

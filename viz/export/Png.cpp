@@ -14,7 +14,7 @@ constexpr double kMaxSide = 32767;   // Cairo's image surfaces
 constexpr double kMaxPixels = 20e6;  // four bytes each while drawing
 constexpr double kLeastScale = 0.25; // below that nothing can be read
 
-cairo_status_t append(void *out, const unsigned char *data, unsigned size) {
+cairo_status_t appendPng(void *out, const unsigned char *data, unsigned size) {
   static_cast<std::string *>(out)->append(reinterpret_cast<const char *>(data), size);
   return CAIRO_STATUS_SUCCESS;
 }
@@ -41,7 +41,7 @@ Result<std::string> toPng(const Scene &scene, double scale) {
   std::string bytes;
   cairo_status_t status = cairo_status(cairo);
   if (status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_write_to_png_stream(surface, append, &bytes);
+    status = cairo_surface_write_to_png_stream(surface, appendPng, &bytes);
   cairo_destroy(cairo);
   cairo_surface_destroy(surface);
   if (status != CAIRO_STATUS_SUCCESS)

@@ -7,7 +7,7 @@ namespace lanescope::core::dumps {
 
 namespace {
 
-constexpr std::array<std::string_view, 20> kFamilies{
+constexpr std::array<std::string_view, 20> kSassFamilies{
     "HGMMA", "QGMMA", "IGMMA", "BGMMA", "HMMA", "IMMA", "UTCHMMA", "UTCQMMA", "LDTM", "STTM",
     "LDSM",  "STSM",  "LDS",   "STS",   "LDG",  "STG",  "LDL",     "STL",     "SHFL", "BAR",
 };
@@ -49,7 +49,7 @@ SassSummary sassSummary(std::string_view text) {
       continue;
     ++out.total;
     std::string_view name = opcode.substr(0, std::min(opcode.find('.'), opcode.size()));
-    if (std::ranges::find(kFamilies, name) != kFamilies.end() ||
+    if (std::ranges::find(kSassFamilies, name) != kSassFamilies.end() ||
         std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }))
       ++out.instructions[std::string(name)];
   }

@@ -44,8 +44,8 @@ RegistersInFlight::Use RegistersInFlight::use(Warp &warp, const Instr &i) {
 /// f16.
 bool RegistersInFlight::reportInFlight(Warp &warp, const Instr &i, const TrackedUse &use, uint32_t wgmma,
                                        bool writing) {
-  constexpr std::string_view kCopied = "copied-in-flight";
-  if (use.copied && !isNews(*warp.block, kCopied, order_.pcOf(i)))
+  constexpr std::string_view kKind = "copied-in-flight";
+  if (use.copied && !isNews(*warp.block, kKind, order_.pcOf(i)))
     return true;
   const Grid &grid = order_.grid();
   std::string message = text("`", grid.opcodeOf(i), "` ",
@@ -57,7 +57,7 @@ bool RegistersInFlight::reportInFlight(Warp &warp, const Instr &i, const Tracked
   std::vector<Note> notes{Note{grid.spanOf(grid.program->code[wgmma]), "the wgmma was issued here"},
                           Note{grid.spanOf(i), "the missing wait: `wgmma.wait_group`"}};
   if (use.copied)
-    return hazard(warp, i, std::string(kCopied), std::move(message), kNone, std::move(notes));
+    return hazard(warp, i, std::string(kKind), std::move(message), kNone, std::move(notes));
   fault(warp, i, "wgmma-in-flight", std::move(message), kNone, std::move(notes));
   return false;
 }

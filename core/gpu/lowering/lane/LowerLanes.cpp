@@ -13,7 +13,7 @@ namespace {
 
 using namespace mlir;
 
-constexpr unsigned kSharedSpace = 3;
+constexpr unsigned kSharedAddressSpace = 3;
 constexpr uint64_t kSharedAlign = 1024; // where dynamic shared memory begins, and what swizzles count on
 
 /// The block goes by value, as the launch description says; the function is the kernel's entry.
@@ -38,7 +38,7 @@ LogicalResult lowerLanes(ModuleOp module, LoweredKernel &result) {
   if (failed(kernels) || failed(convertThreadCode(*kernels)))
     return failure();
   for (auto global : module.getOps<LLVM::GlobalOp>())
-    if (global.getAddrSpace() == kSharedSpace)
+    if (global.getAddrSpace() == kSharedAddressSpace)
       global.setAlignment(kSharedAlign);
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     if (function.getSymName() == result.name)

@@ -204,7 +204,7 @@ private:
   SmallVector<Value> values_;
 };
 
-LogicalResult mma(KernelLowering &k, Operation *op) {
+LogicalResult tcgen05Mma(KernelLowering &k, Operation *op) {
   auto mma = cast<Tcgen05MMAOp>(op);
   if (failed(needsTensorMemory(k, op)) || (mma.getCollective() && failed(needsPair(k, op))))
     return failure();
@@ -245,7 +245,7 @@ LogicalResult shift(KernelLowering &k, Operation *op) {
 } // namespace
 
 void addTcgen05(HandlerTable &table) {
-  table["mosaic_gpu.tcgen05_mma"] = mma;
+  table["mosaic_gpu.tcgen05_mma"] = tcgen05Mma;
   table["mosaic_gpu.tcgen05_commit_arrive"] = commitArrive;
   table["lanescope.tcgen05_shift"] = shift;
 }

@@ -146,7 +146,7 @@ LogicalResult waitLoad(KernelLowering &k, Operation *op) {
   return success();
 }
 
-LogicalResult commit(KernelLowering &k, Operation *op) {
+LogicalResult commitTmem(KernelLowering &k, Operation *op) {
   if (failed(needsTensorMemory(k, op)))
     return failure();
   k.t.ptx("tcgen05.wait::st.sync.aligned;", "", {});
@@ -163,7 +163,7 @@ void addTensorMemory(HandlerTable &table) {
   table["mosaic_gpu.slice_tmem"] = slice;
   table["mosaic_gpu.tmem_layout_cast"] = layoutCast;
   table["lanescope.wait_load_tmem"] = waitLoad;
-  table["lanescope.commit_tmem"] = commit;
+  table["lanescope.commit_tmem"] = commitTmem;
 }
 
 } // namespace lanescope::core

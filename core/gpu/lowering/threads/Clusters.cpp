@@ -98,7 +98,7 @@ FailureOr<SmallVector<SmallVector<int64_t>>> groupsOf(KernelLowering &k, Operati
   return groups;
 }
 
-LogicalResult initialize(KernelLowering &k, Operation *op) {
+LogicalResult initializeOfCluster(KernelLowering &k, Operation *op) {
   auto init = cast<statements::InitializeClusterBarrierOp>(op);
   auto groups = groupsOf(k, op, init.getCollective());
   if (failed(groups))
@@ -118,7 +118,7 @@ LogicalResult initialize(KernelLowering &k, Operation *op) {
   return success();
 }
 
-LogicalResult arrive(KernelLowering &k, Operation *op) {
+LogicalResult arriveOfCluster(KernelLowering &k, Operation *op) {
   auto arrive = cast<statements::ClusterArriveOp>(op);
   auto groups = groupsOf(k, op, arrive.getCollective());
   if (failed(groups))
@@ -201,8 +201,8 @@ LogicalResult clusterRef(KernelLowering &k, Operation *op) {
 } // namespace
 
 void addClusters(HandlerTable &table) {
-  table["lanescope.initialize_cluster_barrier"] = initialize;
-  table["lanescope.cluster_arrive"] = arrive;
+  table["lanescope.initialize_cluster_barrier"] = initializeOfCluster;
+  table["lanescope.cluster_arrive"] = arriveOfCluster;
   table["lanescope.cluster_id"] = clusterId;
   table["lanescope.block_in_cluster"] = blockInCluster;
   table["mosaic_gpu.get_cluster_ref"] = clusterRef;
