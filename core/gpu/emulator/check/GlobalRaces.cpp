@@ -243,7 +243,8 @@ bool GlobalRaces::mayBeStale(const Warp &warp, uint64_t address) {
   uint32_t granule = static_cast<uint32_t>(offset & (shadow_->lineBytes() - 1)) >> shadow_->granuleShift();
   uint32_t write = line.detail ? shadow_->knownCells(line)[granule].write : line.all.write;
   const GlobalUse &use = shadow_->use(write);
-  return write != kNoUse && use.atomic && isUnordered(order_.viewOf(warp), use);
+  return write != kNoUse && use.atomic && order_.kindOf(use.agent) == AsyncUnit::Warp &&
+         isUnordered(order_.viewOf(warp), use);
 }
 
 void GlobalRaces::noteStaleRead(Touch &t, const GlobalUse &write, uint64_t address) {

@@ -36,8 +36,8 @@ public:
   void fence(const Warp &warp, bool system);
   /// `fence.proxy.alias`, between accesses by a multicast object's address and by an array's own.
   void aliasFence(const Warp &warp);
-  /// Whether a strong load by the warp may give what was at `address` before the last write there: another cluster's, a
-  /// strong one, that nothing orders before it.
+  /// Whether a strong load by the warp may give what was at `address` before the last write there: of a warp of another
+  /// cluster, a strong one, that nothing orders before it.
   bool mayBeStale(const Warp &warp, uint64_t address);
   bool doubtful() const { return !doubts_.empty(); }
   bool settle(Warp &warp, const Instr &i);

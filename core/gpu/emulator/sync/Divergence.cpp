@@ -159,6 +159,7 @@ bool awaitLanes(Warp &warp) {
 Step exitLanes(Warp &warp, uint32_t mask) {
   Block &block = *warp.block;
   Split &split = warp.split();
+  const Instr &end = block.grid->program->code[split.pc];
   warp.live &= ~mask;
   split.mask &= ~mask;
   ++block.effects;
@@ -176,7 +177,6 @@ Step exitLanes(Warp &warp, uint32_t mask) {
     --block.liveWarps;
     if (block.checks) {
       block.checks->order.ended(warp);
-      const Instr &end = block.grid->program->code[split.pc];
       if (block.liveWarps == 0 && !block.checks->remote.ended(warp, end))
         return Step::Fault;
     }
