@@ -29,24 +29,26 @@ void PixelImage::paintCells(const CellRaster &raster, const GridPlace &place, in
     double at = std::floor((pixel + 0.5 - origin) / extent);
     return at < 0 ? -1 : at >= double(count) ? count : int64_t(at);
   };
-  columns_.assign(size_t(width_), -1);
-  int64_t firstColumn = size.columns, lastColumn = -1, firstRow = size.rows, lastRow = -1;
+  columns_.resize(size_t(width_));
+  int left = width_, right = 0; // the pixels that show columns
   for (int x = 0; x < width_; ++x) {
     int64_t at = texel(x, place.x, texelWidth, size.columns);
     if (at < 0 || at >= size.columns)
       continue;
     columns_[size_t(x)] = int32_t(at);
-    firstColumn = std::min(firstColumn, at), lastColumn = std::max(lastColumn, at);
+    left = std::min(left, x), right = x + 1;
   }
+  int64_t firstRow = size.rows, lastRow = -1;
   for (int y : {0, height_ - 1}) {
     int64_t at = std::clamp<int64_t>(texel(y, place.y, texelHeight, size.rows), 0, size.rows - 1);
     firstRow = std::min(firstRow, at), lastRow = std::max(lastRow, at);
   }
-  if (lastColumn < firstColumn || lastRow < firstRow) {
+  if (right <= left || lastRow < firstRow) {
     std::fill(pixels_.begin(), pixels_.end(), 0);
     return;
   }
-  int64_t columns = lastColumn - firstColumn + 1, rows = lastRow - firstRow + 1;
+  int64_t firstColumn = columns_[size_t(left)], columns = columns_[size_t(right) - 1] - firstColumn + 1;
+  int64_t rows = lastRow - firstRow + 1;
   texels_.resize(size_t(rows * columns));
   raster.fill(level, firstRow, firstColumn, rows, columns, texels_.data(), columns);
   int64_t drawn = -1;
@@ -59,8 +61,10 @@ void PixelImage::paintCells(const CellRaster &raster, const GridPlace &place, in
       std::copy_n(row - width_, width_, row);
     } else {
       const uint32_t *from = texels_.data() + (at - firstRow) * columns - firstColumn;
-      for (int x = 0; x < width_; ++x)
-        row[x] = columns_[size_t(x)] < 0 ? 0 : from[columns_[size_t(x)]];
+      std::fill(row, row + left, 0);
+      for (int x = left; x < right; ++x)
+        row[x] = from[columns_[size_t(x)]];
+      std::fill(row + right, row + width_, 0);
       drawn = at;
     }
     if (at < 0 || at >= size.rows)

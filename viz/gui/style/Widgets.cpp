@@ -107,22 +107,22 @@ void tip(const std::string &words, const Theme &theme) {
 
 void hints(std::string_view all, const Theme &theme, float taken) {
   constexpr std::string_view kBetween = "    ";
-  ImGui::PushFont(theme.small);
-  float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - taken;
-  float reached = ImGui::GetCursorScreenPos().x;
+  const float size = theme.small->FontSize, room = ImGui::GetContentRegionAvail().x - taken;
+  float width = 0;
   size_t shown = 0;
   for (size_t at = 0; at < all.size();) {
     size_t end = std::min(all.find(kBetween, at), all.size());
-    reached += theme.small->CalcTextSizeA(theme.small->FontSize, FLT_MAX, 0, all.data() + shown, all.data() + end).x;
-    if (reached > right)
+    float reached = width + theme.small->CalcTextSizeA(size, FLT_MAX, 0, all.data() + shown, all.data() + end).x;
+    if (reached > room)
       break;
+    width = reached;
     shown = end;
     at = end + kBetween.size();
   }
-  ImGui::PushStyleColor(ImGuiCol_Text, theme.faint);
-  ImGui::TextUnformatted(all.data(), all.data() + shown);
-  ImGui::PopStyleColor();
-  ImGui::PopFont();
+  // Their width is known now: ImGui::TextUnformatted() would measure them again.
+  ImGui::GetWindowDrawList()->AddText(theme.small, size, ImGui::GetCursorScreenPos(), theme.faint, all.data(),
+                                      all.data() + shown);
+  ImGui::Dummy({width, size});
 }
 
 void caption(const char *text, const Theme &theme) {
