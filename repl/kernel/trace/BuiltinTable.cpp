@@ -5,6 +5,7 @@ namespace lanescope::repl {
 BuiltinTable::BuiltinTable(Builtins first) {
   constexpr size_t kMoreToCome = 3; // times as many
   byName_.reserve(first.size() * kMoreToCome);
+  entries_.reserve(first.size() * kMoreToCome);
   for (Builtin &builtin : first)
     put(std::move(builtin));
 }
@@ -18,28 +19,22 @@ void BuiltinTable::add(Builtins more) {
 }
 
 void BuiltinTable::put(Builtin one) {
-  Builtin &entry = entries_.emplace_back(std::move(one));
-  auto [place, isNew] = byName_.try_emplace(entry.name, &entry);
-  if (isNew)
-    return;
-  Builtin *before = place->second;
-  byName_.erase(place); // its key is the name of the one before
-  before->name.clear();
-  byName_.emplace(entry.name, &entry);
+  auto [place, isNew] = byName_.try_emplace(one.name, entries_.size());
+  if (!isNew) {
+    entries_[place->second].name.clear();
+    place->second = entries_.size();
+  }
+  entries_.push_back(std::move(one));
 }
 
 Builtin *BuiltinTable::find(std::string_view name) {
   auto found = byName_.find(name);
-  return found == byName_.end() ? nullptr : found->second;
+  return found == byName_.end() ? nullptr : &entries_[found->second];
 }
 
 Builtins BuiltinTable::take() && {
-  Builtins all;
-  all.reserve(byName_.size());
-  for (Builtin &entry : entries_)
-    if (!entry.name.empty())
-      all.push_back(std::move(entry));
-  return all;
+  std::erase_if(entries_, [](const Builtin &entry) { return entry.name.empty(); });
+  return std::move(entries_);
 }
 
 } // namespace lanescope::repl

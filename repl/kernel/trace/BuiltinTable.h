@@ -7,7 +7,8 @@
 
 #include "repl/lang/values/Builtin.h"
 
-#include <deque>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -22,13 +23,17 @@ public:
   void add(Builtins more);
   /// Puts one at the end, in place of what has the same name.
   void put(Builtin one);
-  /// Null: there is none. It stays where it is until take(), and keeps its name.
+  /// Null: there is none. It stays where it is until another is added, and keeps its name.
   Builtin *find(std::string_view name);
   Builtins take() &&;
 
 private:
-  std::deque<Builtin> entries_; // those that were replaced have no name
-  std::unordered_map<std::string_view, Builtin *> byName_;
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+  };
+  Builtins entries_; // those that were replaced have no name
+  std::unordered_map<std::string, size_t, Hash, std::equal_to<>> byName_;
 };
 
 } // namespace lanescope::repl
