@@ -21,7 +21,7 @@ using core::Way;
 
 namespace {
 
-constexpr char kKind[] = "debug-command";
+constexpr char kCommandKind[] = "debug-command";
 
 } // namespace
 
@@ -188,7 +188,7 @@ Result<std::string> DebugPrompt::State::until(std::string_view word) {
   auto [wanted, inSnippet] = LANESCOPE_TRY(lineIn(word, target));
   std::vector<uint32_t> lines = debugger->linesWithCode(inSnippet);
   if (!std::ranges::binary_search(lines, wanted))
-    return error(kKind, text("no instruction was made of line ", wanted));
+    return error(kCommandKind, text("no instruction was made of line ", wanted));
   return moved(debugger->runToLine(wanted, inSnippet));
 }
 
@@ -202,7 +202,7 @@ Result<std::string> DebugPrompt::State::toCycle(std::string_view cycle) {
 
 Result<std::string> DebugPrompt::State::back(std::string_view) {
   if (way.empty())
-    return error(kKind, "no command has moved yet");
+    return error(kCommandKind, "no command has moved yet");
   auto [moment, warp] = way.back();
   way.pop_back();
   debugger->setFocus(warp);
@@ -264,7 +264,7 @@ Result<std::string> DebugPrompt::State::focus(std::string_view words) {
     warp = {words.empty() ? warp.block : static_cast<uint32_t>(std::min(first, kMost)),
             static_cast<uint32_t>(std::min(second, kMost))};
     if (!debugger->setFocus(warp))
-      return error(kKind, text("the launch has no warp ", warp.warp, " of block ", warp.block));
+      return error(kCommandKind, text("the launch has no warp ", warp.warp, " of block ", warp.block));
   }
   std::string out = text("focus: ", warpWords(target, warp));
   for (const core::WarpPlace &one : debugger->warps())
@@ -279,7 +279,7 @@ Result<const MarkedValue *> DebugPrompt::State::named(std::string_view name) con
   std::vector<std::string> names;
   for (const auto &[other, value] : values.all())
     names.push_back(other);
-  return error(kKind, names.empty() ? text("no value has a name here; `registers` are those of the PTX")
+  return error(kCommandKind, names.empty() ? text("no value has a name here; `registers` are those of the PTX")
                                     : text("there is no value `", name,
                                            "`: it never was in registers, is a slice of memory, or of a type that is "
                                            "not followed; there are ",
@@ -290,7 +290,7 @@ Result<std::string> DebugPrompt::State::print(std::string_view name) {
   if (name.starts_with("%")) {
     auto found = debugger->registerOf(debugger->focus(), name);
     if (!found)
-      return error(kKind, text("the PTX has no register `", name, "`, or the warp in focus does not run"));
+      return error(kCommandKind, text("the PTX has no register `", name, "`, or the warp in focus does not run"));
     return registerWords({*found});
   }
   const MarkedValue *value = LANESCOPE_TRY(named(name));
@@ -388,7 +388,7 @@ Result<std::string> DebugPrompt::State::help(std::string_view name) {
   if (!name.empty()) {
     const Command *command = find(name);
     if (!command)
-      return error(kKind, text("there is no command `", name, "`; `help` lists them"));
+      return error(kCommandKind, text("there is no command `", name, "`; `help` lists them"));
     return text(command->usage, command->shortName.empty() ? "" : "   short: ", command->shortName, "\n  ",
                 command->help, "\n");
   }
@@ -434,7 +434,7 @@ Result<std::string> DebugPrompt::run(std::string_view line) {
   std::string_view rest = words, name = takeWord(rest);
   const State::Command *command = State::find(name);
   if (!command)
-    return error(kKind, text("there is no command `", name, "`; `help` lists them"));
+    return error(kCommandKind, text("there is no command `", name, "`; `help` lists them"));
   uint64_t moment = s.debugger->stop().moment;
   WarpRef warp = s.debugger->focus();
   auto said = (s.*command->call)(rest);

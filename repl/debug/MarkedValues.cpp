@@ -14,7 +14,7 @@ namespace lanescope::repl {
 
 namespace {
 
-constexpr char kKind[] = "debug-value";
+constexpr char kValueKind[] = "debug-value";
 constexpr uint32_t kWarps = 4; // of a warpgroup
 constexpr std::string_view kDynamic = "dynamic+";
 
@@ -211,7 +211,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   std::vector<uint64_t> moments;
   for (size_t n = 0; n < warps.size(); ++n) {
     if (!passed[n])
-      return error(kKind,
+      return error(kValueKind,
                    text("`", value.name, "` has no value yet in warp ", warps[n].warp, " of block ", warps[n].block,
                         "; it gets one at ", lineWords(target, debugger, value.known().ptxLine)));
     marks.push_back(&*std::ranges::find(value.marks, passed[n]->ptxLine, &MarkedValue::Mark::ptxLine));
@@ -223,7 +223,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   }
   for (size_t n = 0; n < marks.size(); ++n)
     if (marks[n]->unknown)
-      return error(kKind, text("what ", lineWords(target, debugger, passed[n]->ptxLine), " writes to `", value.name,
+      return error(kValueKind, text("what ", lineWords(target, debugger, passed[n]->ptxLine), " writes to `", value.name,
                                "` is not followed; behind the next `wgmma` it has a value again"));
   auto kindOf = [&](const MarkedValue::Mark &one) {
     const core::ValueLayout *layout = one.value < 0 ? nullptr : &target.values[static_cast<size_t>(one.value)];
@@ -231,7 +231,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   };
   for (const MarkedValue::Mark *other : marks)
     if (kindOf(*other) != kindOf(*marks.front()))
-      return error(kKind, text(out.remark, ", which is laid out otherwise; step on until all have the same"));
+      return error(kValueKind, text(out.remark, ", which is laid out otherwise; step on until all have the same"));
   // Registers may have been written since; at the mark they held the value.
   using Registers = std::vector<std::optional<core::RegisterValue>>;
   std::vector<Registers> held(warps.size());
@@ -253,7 +253,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   if (mark.value < 0) {
     auto dtype = dtypeOf(mark.type);
     if (!dtype)
-      return error(kKind, text("`", value.name, "` is of the type ", mark.type, ", which is not followed"));
+      return error(kValueKind, text("`", value.name, "` is of the type ", mark.type, ", which is not followed"));
     out.array = core::Array::zeros(*dtype, {32});
     const auto &found = held.front().front();
     auto bytes = static_cast<size_t>(layouts::hostBytes(out.array.dtype));
@@ -275,7 +275,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   }
   auto dtype = dtypeOf(out.layout->type.substr(0, bracket));
   if (!dtype)
-    return error(kKind, text("`", value.name, "` has elements of ", out.layout->type.substr(0, bracket),
+    return error(kValueKind, text("`", value.name, "` has elements of ", out.layout->type.substr(0, bracket),
                              ", which are not followed"));
   out.array = core::Array::zeros(*dtype, shape);
   auto bytes = static_cast<size_t>(layouts::hostBytes(out.array.dtype));
@@ -287,7 +287,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
     return out;
   }
   if (!registers)
-    return error(kKind, text("`", value.name, "` has the layout ", out.layout->layout, ", which is none of registers"));
+    return error(kValueKind, text("`", value.name, "` has the layout ", out.layout->layout, ", which is none of registers"));
   layouts::ElementMap map = LANESCOPE_TRY(layouts::ElementMap::of(*registers, shape));
   for (uint32_t n = 0; n < warps.size(); ++n)
     place(map, n, held[n], out.array);

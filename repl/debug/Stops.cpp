@@ -8,7 +8,7 @@
 
 namespace lanescope::repl {
 
-constexpr char kKind[] = "debug-command";
+constexpr char kStopKind[] = "debug-command";
 
 Result<std::string> Stops::breakAt(std::string_view where) {
   std::string_view place = trimmed(where), condition;
@@ -17,7 +17,7 @@ Result<std::string> Stops::breakAt(std::string_view where) {
     condition = trimmed(place.substr(at + (at ? 4 : 3)));
     place = trimmed(place.substr(0, at));
     if (condition.empty())
-      return error(kKind, "behind `if` a condition is meant: `break 46 if warp == 4`");
+      return error(kStopKind, "behind `if` a condition is meant: `break 46 if warp == 4`");
   }
   core::Breakpoint breakpoint;
   if (!place.empty()) {
@@ -28,7 +28,7 @@ Result<std::string> Stops::breakAt(std::string_view where) {
     breakpoint.inSnippet = here->snippetLine != 0;
     breakpoint.line = breakpoint.inSnippet ? here->snippetLine : here->ptxLine;
   } else {
-    return error(kKind, "it stands at no line; say which: `break 46`");
+    return error(kStopKind, "it stands at no line; say which: `break 46`");
   }
   breakpoint.text = condition;
   if (!condition.empty())
@@ -45,7 +45,7 @@ Result<std::string> Stops::breakAt(std::string_view where) {
 Result<core::Watchpoint> Stops::elementOf(std::string_view what) const {
   size_t bracket = what.find('[');
   if (bracket == what.npos || !what.ends_with(']'))
-    return error(kKind, "what is watched is an element, `watch out[3, 4]`, `watch smem ADDRESS`, or `watch mbarrier "
+    return error(kStopKind, "what is watched is an element, `watch out[3, 4]`, `watch smem ADDRESS`, or `watch mbarrier "
                         "ADDRESS`");
   std::string_view name = trimmed(what.substr(0, bracket));
   std::vector<const core::BufferSpec *> buffers = target_.launch.buffers();
@@ -57,7 +57,7 @@ Result<core::Watchpoint> Stops::elementOf(std::string_view what) const {
     std::vector<std::string> names;
     for (size_t n = 0; n < buffers.size(); ++n)
       names.push_back(buffers[n]->name.empty() ? text(n) : buffers[n]->name);
-    return error(kKind, text("there is no array `", name, "`; there are ", joined(names, ", ")));
+    return error(kStopKind, text("there is no array `", name, "`; there are ", joined(names, ", ")));
   }
   const core::BufferSpec &buffer = **found;
   int64_t flat = 0;
@@ -68,11 +68,11 @@ Result<core::Watchpoint> Stops::elementOf(std::string_view what) const {
     uint64_t one = LANESCOPE_TRY(numberIn(trimmed(index.substr(0, comma)), "an index is meant"));
     index.remove_prefix(std::min(comma + 1, index.size()));
     if (dim >= buffer.shape.size() || one >= static_cast<uint64_t>(buffer.shape[dim]))
-      return error(kKind, text("the index is outside of `", name, "`, which is ", layouts::tupleText(buffer.shape)));
+      return error(kStopKind, text("the index is outside of `", name, "`, which is ", layouts::tupleText(buffer.shape)));
     flat = flat * buffer.shape[dim] + static_cast<int64_t>(one);
   }
   if (dim != buffer.shape.size())
-    return error(kKind, text("`", name, "` has ", buffer.shape.size(), " dimensions, the index ", dim));
+    return error(kStopKind, text("`", name, "` has ", buffer.shape.size(), " dimensions, the index ", dim));
   int bits = layouts::bitwidth(buffer.dtype);
   core::Watchpoint watchpoint;
   watchpoint.what = core::Watchpoint::What::Global;
@@ -110,7 +110,7 @@ Result<std::string> Stops::remove(std::string_view which) {
   if (!trimmed(which).empty()) {
     uint64_t wanted = LANESCOPE_TRY(numberIn(trimmed(which), "a breakpoint's number is meant"));
     if (!debugger_.remove(static_cast<uint32_t>(std::min<uint64_t>(wanted, UINT32_MAX))))
-      return error(kKind, text("there is no breakpoint ", wanted));
+      return error(kStopKind, text("there is no breakpoint ", wanted));
     return text("breakpoint ", wanted, " is gone");
   }
   while (!debugger_.breakpoints().empty())
@@ -123,7 +123,7 @@ Result<std::string> Stops::remove(std::string_view which) {
 Result<std::string> Stops::setEnabled(std::string_view which, bool enabled) {
   uint64_t wanted = LANESCOPE_TRY(numberIn(trimmed(which), "a breakpoint's number is meant"));
   if (!debugger_.enable(static_cast<uint32_t>(std::min<uint64_t>(wanted, UINT32_MAX)), enabled))
-    return error(kKind, text("there is no breakpoint ", wanted));
+    return error(kStopKind, text("there is no breakpoint ", wanted));
   return text("breakpoint ", wanted, enabled ? " stops" : " stops nobody");
 }
 

@@ -138,7 +138,7 @@ Result<Value> towardsZero(Tracer &tracer, Context &context, const BoundArguments
   return TracedValue::make(tracer, builder.binary(layouts::isFloat(dtype) ? floats : integers, a, b), context.span);
 }
 
-constexpr Primitive kPrimitives[] = {
+constexpr Primitive kCompoundPrimitives[] = {
     {"div", kDeclared, kDeclared, towardsZero<BinaryKind::TruncatingDivide, BinaryKind::Divide>},
     {"trunc_div", kDeclared, kDeclared, towardsZero<BinaryKind::TruncatingDivide, BinaryKind::Divide, true>},
     {"rem", kDeclared, kDeclared, towardsZero<BinaryKind::Remainder, BinaryKind::Remainder>},
@@ -154,6 +154,6 @@ constexpr Primitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const Primitive> compoundPrimitives() { return kPrimitives; }
+std::span<const Primitive> compoundPrimitives() { return kCompoundPrimitives; }
 
 } // namespace lanescope::repl

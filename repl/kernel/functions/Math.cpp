@@ -139,7 +139,7 @@ Result<Value> astype(Tracer &tracer, Context &context, const BoundArguments &arg
   return TracedValue::make(tracer, builder.cast(value, dtype), context.span);
 }
 
-constexpr Primitive kPrimitives[] = {
+constexpr Primitive kMathPrimitives[] = {
     {"exp", kDeclared, kDeclared, math<MathKind::Exp>},
     {"exp2", kDeclared, kDeclared, math<MathKind::Exp2>},
     {"log", kDeclared, kDeclared, math<MathKind::Log>},
@@ -167,6 +167,6 @@ constexpr Primitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const Primitive> mathPrimitives() { return kPrimitives; }
+std::span<const Primitive> mathPrimitives() { return kMathPrimitives; }
 
 } // namespace lanescope::repl

@@ -92,7 +92,7 @@ Result<Value> debugPrint(Tracer &tracer, Context &context, const BoundArguments 
   return Value();
 }
 
-constexpr Primitive kPrimitives[] = {
+constexpr Primitive kProbePrimitives[] = {
     {"region", "region(name)", "`with region(\"load\"):` names a part of the kernel in its trace.", region},
     {"debug_print", "debug_print(format, *values)",
      "Prints from inside the kernel; each `{}` of the format stands for one value.", debugPrint},
@@ -110,6 +110,6 @@ Result<void> checkFields(const BoundArguments &args, const std::string &format, 
   return {};
 }
 
-std::span<const Primitive> probePrimitives() { return kPrimitives; }
+std::span<const Primitive> probePrimitives() { return kProbePrimitives; }
 
 } // namespace lanescope::repl

@@ -120,7 +120,7 @@ template <ReduceKind kind> Result<Value> truth(Tracer &tracer, Context &context,
   return kept(tracer, context, args, 2, args[0], 1, builder.cast(result, Dtype::I1));
 }
 
-constexpr Primitive kPrimitives[] = {
+constexpr Primitive kReductionPrimitives[] = {
     {"sum", kDeclared, kDeclared, sum},
     {"prod", kDeclared, kDeclared, total<ReduceKind::Product>},
     {"max", kDeclared, kDeclared, extreme<ReduceKind::Maximum, BinaryKind::Maximum>},
@@ -132,6 +132,6 @@ constexpr Primitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const Primitive> reductionPrimitives() { return kPrimitives; }
+std::span<const Primitive> reductionPrimitives() { return kReductionPrimitives; }
 
 } // namespace lanescope::repl

@@ -143,7 +143,7 @@ Result<Value> optimizationBarrier(Tracer &tracer, Context &context, const BoundA
   return out.size() == 1 ? out[0] : Value::tuple(std::move(out));
 }
 
-constexpr Primitive kPrimitives[] = {
+constexpr Primitive kShapePrimitives[] = {
     {"broadcasted_iota", kDeclared, kDeclared, broadcastedIota},
     {"broadcast_in_dim", kDeclared, kDeclared, broadcastInDim},
     {"broadcast_to", kDeclared, kDeclared, broadcastTo},
@@ -154,6 +154,6 @@ constexpr Primitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const Primitive> shapePrimitives() { return kPrimitives; }
+std::span<const Primitive> shapePrimitives() { return kShapePrimitives; }
 
 } // namespace lanescope::repl

@@ -115,15 +115,11 @@ private:
   bool modelled_;
 };
 
-const std::vector<Value> *sequence(const Value &value) {
-  return value.asList() ? &value.asList()->items : value.asTuple();
-}
-
 /// The points of `space`: all combinations of a dict's lists, or a list of dicts as it is.
 Result<std::vector<Candidate>> pointsOf(const BoundArguments &args, size_t index) {
   const Value &space = args[index].value;
   std::vector<Candidate> out;
-  if (const std::vector<Value> *points = sequence(space)) {
+  if (const std::vector<Value> *points = space.asListOrTuple()) {
     for (const Value &point : *points) {
       if (!point.asDict())
         return args.wrongType(index, "a dict of lists, or a list of dicts");
@@ -133,7 +129,7 @@ Result<std::vector<Candidate>> pointsOf(const BoundArguments &args, size_t index
     if (axes->size() > 0)
       out.emplace_back();
     for (const DictData::Item &axis : axes->items()) {
-      const std::vector<Value> *values = sequence(axis.value);
+      const std::vector<Value> *values = axis.value.asListOrTuple();
       if (!axis.key.asStr() || !values)
         return args.wrongType(index, "a dict from names to lists of values");
       std::vector<Candidate> longer;
@@ -291,7 +287,7 @@ private:
 
 /// Arrays and static values that the kernel is called with.
 Result<Arguments> inputsOf(const BoundArguments &args, size_t index) {
-  const std::vector<Value> *items = sequence(args[index].value);
+  const std::vector<Value> *items = args[index].value.asListOrTuple();
   if (!items)
     return args.wrongType(index, "a list of the kernel's arguments");
   Arguments out;
@@ -337,7 +333,7 @@ Result<Value> tune(KernelRuntime &runtime, Context &context, const BoundArgument
   if (args.has(kExpected) && !args[kExpected].value.isNone()) {
     const Value &given = args[kExpected].value;
     std::vector<Value> one{given};
-    const std::vector<Value> *arrays = sequence(given);
+    const std::vector<Value> *arrays = given.asListOrTuple();
     for (const Value &value : arrays ? *arrays : one) {
       if (!value.asArray())
         return args.wrongType(kExpected, "an array, or a list of them");
@@ -411,7 +407,7 @@ Result<Value> tuned(KernelRuntime &runtime, Context &context, const BoundArgumen
     if (!table)
       return args.wrongType(kTable, "a dict from tuples of sizes to configurations");
     for (const DictData::Item &row : table->items()) {
-      const std::vector<Value> *items = sequence(row.key);
+      const std::vector<Value> *items = row.key.asListOrTuple();
       std::vector<int64_t> known;
       for (size_t i = 0; items && i < items->size(); ++i)
         if (auto size = (*items)[i].integer())

@@ -32,7 +32,7 @@ struct Operands {
 };
 
 /// The dtype where the arguments meet; numbers alone are as wide as Python's.
-Result<Operands> joined(const A &args, std::initializer_list<size_t> which) {
+Result<Operands> commonOperands(const A &args, std::initializer_list<size_t> which) {
   Operands out;
   const Value *last = nullptr;
   for (size_t i : which) {
@@ -104,7 +104,7 @@ Builtin ofFloats(std::string_view name, double (*function)(double)) {
 
 Builtin ofTwoFloats(std::string_view name, double (*function)(double, double)) {
   return hostFunction(name, [function](C &context, const A &args) -> R {
-    Operands in = LANESCOPE_TRY(joined(args, {0, 1}));
+    Operands in = LANESCOPE_TRY(commonOperands(args, {0, 1}));
     if (!layouts::isFloat(in.dtype))
       in.dtype = floatOf(in.dtype);
     LANESCOPE_CHECK(spread(context, args, {0, 1}, in));
@@ -140,7 +140,7 @@ void takeExtreme(Array &out, const Array &other, bool larger) {
 
 Builtin extreme(std::string_view name, bool larger) {
   return hostFunction(name, [larger](C &context, const A &args) -> R {
-    Operands in = LANESCOPE_TRY(joined(args, {0, 1}));
+    Operands in = LANESCOPE_TRY(commonOperands(args, {0, 1}));
     LANESCOPE_CHECK(spread(context, args, {0, 1}, in));
     takeExtreme(in.arrays[0], in.arrays[1], larger);
     return in.result(in.arrays[0]);
@@ -148,7 +148,7 @@ Builtin extreme(std::string_view name, bool larger) {
 }
 
 R clamp(C &context, const A &args) {
-  Operands in = LANESCOPE_TRY(joined(args, {0, 1, 2}));
+  Operands in = LANESCOPE_TRY(commonOperands(args, {0, 1, 2}));
   LANESCOPE_CHECK(spread(context, args, {0, 1, 2}, in));
   takeExtreme(in.arrays[1], in.arrays[0], true);
   takeExtreme(in.arrays[1], in.arrays[2], false);
@@ -156,7 +156,7 @@ R clamp(C &context, const A &args) {
 }
 
 R select(C &context, const A &args) {
-  Operands in = LANESCOPE_TRY(joined(args, {1, 2})), condition = LANESCOPE_TRY(joined(args, {0}));
+  Operands in = LANESCOPE_TRY(commonOperands(args, {1, 2})), condition = LANESCOPE_TRY(commonOperands(args, {0}));
   if (in.numbers) { // an array all the same: of what numbers are in one
     in.numbers = false;
     in.rules = condition.rules;
@@ -176,7 +176,7 @@ enum class Rounded { Quotient, Remainder };
 
 /// A quotient or remainder rounded towards zero, as C's.
 template <Rounded what, bool integersOnly> R towardsZero(C &context, const A &args) {
-  Operands in = LANESCOPE_TRY(joined(args, {0, 1}));
+  Operands in = LANESCOPE_TRY(commonOperands(args, {0, 1}));
   if (in.dtype == Dtype::I1)
     return error("type", args[0].span, text("`", args.function, "` takes numbers, not truth values"));
   if (integersOnly && layouts::isFloat(in.dtype))
@@ -205,7 +205,7 @@ template <Rounded what, bool integersOnly> R towardsZero(C &context, const A &ar
 }
 
 R sign(C &context, const A &args) {
-  Operands in = LANESCOPE_TRY(joined(args, {0}));
+  Operands in = LANESCOPE_TRY(commonOperands(args, {0}));
   LANESCOPE_CHECK(spread(context, args, {0}, in));
   Array out = in.arrays[0];
   for (int64_t i = 0; i < out.size(); ++i) {
@@ -217,7 +217,7 @@ R sign(C &context, const A &args) {
 }
 
 R absolute(C &context, const A &args) {
-  Operands in = LANESCOPE_TRY(joined(args, {0}));
+  Operands in = LANESCOPE_TRY(commonOperands(args, {0}));
   if (in.numbers && in.dtype == Dtype::I1)
     in.dtype = Dtype::I64; // abs(True) is 1
   LANESCOPE_CHECK(spread(context, args, {0}, in));
@@ -245,7 +245,7 @@ int64_t signedBits(int64_t value, int width) {
 enum class Shift { Left, Logical, Arithmetic };
 
 template <Shift kind> R shift(C &context, const A &args) {
-  Operands in = LANESCOPE_TRY(joined(args, {0, 1}));
+  Operands in = LANESCOPE_TRY(commonOperands(args, {0, 1}));
   if (layouts::isFloat(in.dtype) || in.dtype == Dtype::I1)
     return takes(args, 0, "integers", in.dtype);
   LANESCOPE_CHECK(spread(context, args, {0, 1}, in));
@@ -267,7 +267,7 @@ template <Shift kind> R shift(C &context, const A &args) {
 }
 
 R leadingZeros(C &context, const A &args) {
-  Operands in = LANESCOPE_TRY(joined(args, {0}));
+  Operands in = LANESCOPE_TRY(commonOperands(args, {0}));
   if (layouts::isFloat(in.dtype) || in.dtype == Dtype::I1)
     return takes(args, 0, "integers", in.dtype);
   if (in.numbers)
@@ -284,7 +284,7 @@ R leadingZeros(C &context, const A &args) {
 
 R astype(C &context, const A &args) {
   Dtype dtype = LANESCOPE_TRY(args.dtype(1));
-  Operands in = LANESCOPE_TRY(joined(args, {0}));
+  Operands in = LANESCOPE_TRY(commonOperands(args, {0}));
   LANESCOPE_CHECK(context.evaluator.reserveArray(dtype, in.shape, context.span));
   LANESCOPE_CHECK(spread(context, args, {0}, in));
   in.numbers = false; // a number has no dtype: of one it becomes an array
@@ -293,7 +293,7 @@ R astype(C &context, const A &args) {
 
 R bitcast(C &context, const A &args) {
   Dtype dtype = LANESCOPE_TRY(args.dtype(1));
-  Operands in = LANESCOPE_TRY(joined(args, {0}));
+  Operands in = LANESCOPE_TRY(commonOperands(args, {0}));
   if (in.numbers) // as in a kernel
     in.dtype = in.dtype == Dtype::F64 ? Dtype::F32 : in.dtype == Dtype::I64 ? Dtype::I32 : in.dtype;
   if (layouts::bitwidth(in.dtype) != layouts::bitwidth(dtype))

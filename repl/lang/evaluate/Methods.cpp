@@ -38,12 +38,6 @@ const Builtins &methodsOf(const Value &value) {
   return kNone;
 }
 
-const std::vector<Value> *itemsOf(const Value &value) {
-  if (const ListData *list = value.asList())
-    return &list->items;
-  return value.asTuple();
-}
-
 Result<size_t> position(const Value &index, size_t size, std::string_view kind) {
   if (index.asBool() || !index.integer())
     return error("type", text("the index of a ", kind, " must be an int or a slice, not ", index.typeName()));
@@ -200,7 +194,7 @@ Result<Value> itemOf(const Value &value, const Value &index) {
   }
   if (const std::string *s = value.asStr())
     return itemOfStr(*s, index);
-  if (const auto *items = itemsOf(value)) {
+  if (const auto *items = value.asListOrTuple()) {
     if (const SliceData *slice = index.asSlice()) {
       SliceSpan span = LANESCOPE_TRY(resolveSlice(*slice, static_cast<int64_t>(items->size())));
       std::vector<Value> out;
@@ -245,7 +239,7 @@ Result<void> checkNoCycle(const Value &container, const Value &part) {
     if (instance)
       for (const DictData::Item &item : instance->fields().asDict()->items())
         nested(item.value);
-    if (const auto *items = itemsOf(*value))
+    if (const auto *items = value->asListOrTuple())
       std::ranges::for_each(*items, nested);
     else if (const DictData *dict = value->asDict())
       for (const DictData::Item &item : dict->items())

@@ -105,12 +105,6 @@ Result<Value> floatBinary(BinaryOp op, double a, double b) {
   }
 }
 
-const std::vector<Value> *itemsOf(const Value &value) {
-  if (const ListData *list = value.asList())
-    return &list->items;
-  return value.asTuple();
-}
-
 Result<Value> repeat(Evaluator &evaluator, const Value &sequence, int64_t times, const Span &span) {
   times = std::max<int64_t>(times, 0);
   if (const std::string *s = sequence.asStr()) {
@@ -125,7 +119,7 @@ Result<Value> repeat(Evaluator &evaluator, const Value &sequence, int64_t times,
         out += *s;
     return Value(std::move(out));
   }
-  const std::vector<Value> &items = *itemsOf(sequence);
+  const std::vector<Value> &items = *sequence.asListOrTuple();
   int64_t count = 0;
   if (__builtin_mul_overflow(static_cast<int64_t>(items.size()), times, &count))
     count = INT64_MAX;
@@ -170,17 +164,17 @@ Result<Value> hostBinary(Evaluator &evaluator, BinaryOp op, const Value &left, c
       return Value(*left.asStr() + *right.asStr());
     }
     if ((left.asList() && right.asList()) || (left.asTuple() && right.asTuple())) {
-      std::vector<Value> out = *itemsOf(left);
-      const std::vector<Value> &more = *itemsOf(right);
+      std::vector<Value> out = *left.asListOrTuple();
+      const std::vector<Value> &more = *right.asListOrTuple();
       LANESCOPE_CHECK(evaluator.reserveItems(static_cast<int64_t>(out.size() + more.size()), span));
       out.insert(out.end(), more.begin(), more.end());
       return left.asList() ? Value::list(std::move(out)) : Value::tuple(std::move(out));
     }
   }
   if (op == BinaryOp::Multiply) {
-    if ((left.asStr() || itemsOf(left)) && n)
+    if ((left.asStr() || left.asListOrTuple()) && n)
       return repeat(evaluator, left, *n, span);
-    if ((right.asStr() || itemsOf(right)) && m)
+    if ((right.asStr() || right.asListOrTuple()) && m)
       return repeat(evaluator, right, *m, span);
   }
   if (op == BinaryOp::BitOr && left.asDict() && right.asDict()) {
@@ -221,7 +215,7 @@ Result<int> order(const Value &left, const Value &right, int depth, int64_t &bud
       return sign(*x, *y);
   if (left.asStr() && right.asStr())
     return sign(left.asStr()->compare(*right.asStr()), 0);
-  const auto *a = itemsOf(left), *b = itemsOf(right);
+  const auto *a = left.asListOrTuple(), *b = right.asListOrTuple();
   if (a && b && (left.asList() != nullptr) == (right.asList() != nullptr)) {
     for (size_t i = 0; i < std::min(a->size(), b->size()); ++i)
       if (!LANESCOPE_TRY(compared((*a)[i], (*b)[i])))

@@ -48,7 +48,7 @@ std::vector<Value> keysOf(const DictData &items) {
   return out;
 }
 
-SetObject &self(const A &args) { return *args.self->as<SetObject>(); }
+SetObject &selfSet(const A &args) { return *args.self->as<SetObject>(); }
 
 /// What may be given to a method in place of a set.
 Result<DictData> itemsOf(C &context, const Arg &given) {
@@ -60,25 +60,25 @@ Result<DictData> itemsOf(C &context, const Arg &given) {
 
 /// `union(*others)` and the like: a new set.
 template <BinaryOp Op> R joined(C &context, const A &args) {
-  DictData out = self(args).items();
+  DictData out = selfSet(args).items();
   for (const Arg &other : args.rest())
     out = combined(Op, out, LANESCOPE_TRY(itemsOf(context, other)));
-  return SetObject::of(context.evaluator, keysOf(out), args.call, self(args).typeName() == "frozenset");
+  return SetObject::of(context.evaluator, keysOf(out), args.call, selfSet(args).typeName() == "frozenset");
 }
 
 /// `update(*others)` and the like: in place.
 template <BinaryOp Op> R changed(C &context, const A &args) {
-  DictData out = self(args).items();
+  DictData out = selfSet(args).items();
   for (const Arg &other : args.rest())
     out = combined(Op, out, LANESCOPE_TRY(itemsOf(context, other)));
-  DictData *items = LANESCOPE_TRY(self(args).changing(context));
+  DictData *items = LANESCOPE_TRY(selfSet(args).changing(context));
   out.born = items->born;
   *items = std::move(out);
   return Value();
 }
 
 template <bool Strict> R removed(C &context, const A &args) {
-  DictData *items = LANESCOPE_TRY(self(args).changing(context));
+  DictData *items = LANESCOPE_TRY(selfSet(args).changing(context));
   if (!items->erase(args[0].value) && Strict)
     return args.wrongValue(0, "the set does not contain it");
   return Value();
@@ -94,20 +94,20 @@ const Builtins &setMethods() {
       {"copy", "copy()", "A set of the same items.", joined<BinaryOp::BitOr>},
       {"issubset", "issubset(other)", "Whether the other has all items.",
        [](C &context, const A &args) -> R {
-         return Value(isSubset(self(args).items(), LANESCOPE_TRY(itemsOf(context, args[0]))));
+         return Value(isSubset(selfSet(args).items(), LANESCOPE_TRY(itemsOf(context, args[0]))));
        }},
       {"issuperset", "issuperset(other)", "Whether it has all items of the other.",
        [](C &context, const A &args) -> R {
-         return Value(isSubset(LANESCOPE_TRY(itemsOf(context, args[0])), self(args).items()));
+         return Value(isSubset(LANESCOPE_TRY(itemsOf(context, args[0])), selfSet(args).items()));
        }},
       {"isdisjoint", "isdisjoint(other)", "Whether both have no item in common.",
        [](C &context, const A &args) -> R {
-         return Value(combined(BinaryOp::BitAnd, self(args).items(), LANESCOPE_TRY(itemsOf(context, args[0]))).size() ==
+         return Value(combined(BinaryOp::BitAnd, selfSet(args).items(), LANESCOPE_TRY(itemsOf(context, args[0]))).size() ==
                       0);
        }},
       {"add", "add(item)", "Adds an item.",
        [](C &context, const A &args) -> R {
-         DictData *items = LANESCOPE_TRY(self(args).changing(context));
+         DictData *items = LANESCOPE_TRY(selfSet(args).changing(context));
          LANESCOPE_CHECK(context.evaluator.reserveItems(static_cast<int64_t>(items->size()) + 1, args.call));
          LANESCOPE_CHECK(insert(*items, args[0].value, args[0].span));
          return Value();
@@ -116,7 +116,7 @@ const Builtins &setMethods() {
       {"remove", "remove(item)", "Takes an item out.", removed<true>},
       {"pop", "pop()", "Takes the first item out and returns it.",
        [](C &context, const A &args) -> R {
-         DictData *items = LANESCOPE_TRY(self(args).changing(context));
+         DictData *items = LANESCOPE_TRY(selfSet(args).changing(context));
          if (items->size() == 0)
            return error("key", args.call, "the set is empty");
          Value first = items->items().front().key;
@@ -125,7 +125,7 @@ const Builtins &setMethods() {
        }},
       {"clear", "clear()", "Takes all items out.",
        [](C &context, const A &args) -> R {
-         DictData *items = LANESCOPE_TRY(self(args).changing(context));
+         DictData *items = LANESCOPE_TRY(selfSet(args).changing(context));
          for (const Value &item : keysOf(*items))
            items->erase(item);
          return Value();

@@ -11,7 +11,7 @@
 namespace lanescope::repl {
 namespace {
 
-const std::string &self(const BoundArguments &args) { return *args.self->asStr(); }
+const std::string &selfText(const BoundArguments &args) { return *args.self->asStr(); }
 constexpr std::string_view kBlanks = " \t\n\r\f\v";
 
 bool isUpper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -30,14 +30,14 @@ Result<Value> strip(const BoundArguments &args, bool left, bool right) {
   std::string chars(kBlanks);
   if (args.has(0) && !args[0].value.isNone())
     chars = LANESCOPE_TRY(args.text(0));
-  std::string_view s = self(args);
+  std::string_view s = selfText(args);
   size_t begin = left ? std::min(s.find_first_not_of(chars), s.size()) : 0;
   size_t end = right ? s.find_last_not_of(chars) + 1 : s.size();
   return Value(begin < end ? s.substr(begin, end - begin) : std::string_view());
 }
 
 Result<Value> split(const BoundArguments &args) {
-  std::string_view s = self(args);
+  std::string_view s = selfText(args);
   int64_t limit = LANESCOPE_TRY(args.integerOr(1, -1));
   std::vector<Value> out;
   if (!args.has(0) || args[0].value.isNone()) {
@@ -69,7 +69,7 @@ Result<Value> split(const BoundArguments &args) {
 }
 
 Result<Value> rsplit(const BoundArguments &args) {
-  std::string_view s = self(args);
+  std::string_view s = selfText(args);
   int64_t limit = LANESCOPE_TRY(args.integerOr(1, -1));
   const bool words = !args.has(0) || args[0].value.isNone();
   std::string separator = words ? std::string() : LANESCOPE_TRY(args.text(0));
@@ -104,12 +104,12 @@ Result<Value> join(Context &context, const BoundArguments &args) {
   for (const Value &part : parts) {
     if (!part.asStr())
       return args.wrongValue(0, text("every part must be a str, not ", part.typeName(), "; convert with `str(…)`"));
-    bytes += static_cast<int64_t>(part.asStr()->size() + self(args).size());
+    bytes += static_cast<int64_t>(part.asStr()->size() + selfText(args).size());
   }
   LANESCOPE_CHECK(context.evaluator.reserveString(bytes, args.call));
   std::string out;
   for (size_t i = 0; i < parts.size(); ++i)
-    out.append(i > 0 ? self(args) : std::string()).append(*parts[i].asStr());
+    out.append(i > 0 ? selfText(args) : std::string()).append(*parts[i].asStr());
   return Value(std::move(out));
 }
 
@@ -118,7 +118,7 @@ Result<Value> replace(Context &context, const BoundArguments &args) {
   int64_t limit = LANESCOPE_TRY(args.integerOr(2, -1));
   if (from.empty())
     return args.wrongValue(0, "it is empty");
-  std::string_view s = self(args);
+  std::string_view s = selfText(args);
   int64_t hits = 0;
   for (size_t at = s.find(from); at != std::string_view::npos; at = s.find(from, at + from.size()))
     ++hits;
@@ -136,7 +136,7 @@ Result<Value> replace(Context &context, const BoundArguments &args) {
 }
 
 Result<bool> matches(const BoundArguments &args, bool front) {
-  auto one = [&](const std::string &part) { return front ? self(args).starts_with(part) : self(args).ends_with(part); };
+  auto one = [&](const std::string &part) { return front ? selfText(args).starts_with(part) : selfText(args).ends_with(part); };
   if (const auto *options = args[0].value.asTuple()) {
     for (const Value &option : *options)
       if (option.asStr() && one(*option.asStr()))
@@ -161,21 +161,21 @@ Result<Value> justified(Context &context, const BoundArguments &args, char align
   if (fill.size() != 1)
     return args.wrongValue(1, "it must be one character");
   LANESCOPE_CHECK(context.evaluator.reserveString(width, args.call));
-  int64_t length = characterIndex(self(args), self(args).size());
+  int64_t length = characterIndex(selfText(args), selfText(args).size());
   std::string gap(static_cast<size_t>(std::max<int64_t>(width - length, 0)), fill[0]);
   if (align == '<')
-    return Value(self(args) + gap);
+    return Value(selfText(args) + gap);
   if (align == '>')
-    return Value(gap + self(args));
-  return Value(gap.substr(0, gap.size() / 2) + self(args) + gap.substr(gap.size() / 2));
+    return Value(gap + selfText(args));
+  return Value(gap.substr(0, gap.size() / 2) + selfText(args) + gap.substr(gap.size() / 2));
 }
 
 Value every(const BoundArguments &args, bool (*holds)(char)) {
-  return !self(args).empty() && std::ranges::all_of(self(args), holds);
+  return !selfText(args).empty() && std::ranges::all_of(selfText(args), holds);
 }
 
 Result<Value> format(Context &context, const BoundArguments &args) {
-  return Value(LANESCOPE_TRY(fillFields(context, self(args), args)));
+  return Value(LANESCOPE_TRY(fillFields(context, selfText(args), args)));
 }
 
 } // namespace
@@ -186,19 +186,19 @@ const Builtins &strMethods() {
   using R = Result<Value>;
   static const Builtins kMethods = {
       {"upper", "upper()", "The text in capitals (ASCII letters).",
-       [](C &, const A &args) -> R { return Value(mapped(self(args), upper)); }},
+       [](C &, const A &args) -> R { return Value(mapped(selfText(args), upper)); }},
       {"lower", "lower()", "The text in small letters (ASCII letters).",
-       [](C &, const A &args) -> R { return Value(mapped(self(args), lower)); }},
+       [](C &, const A &args) -> R { return Value(mapped(selfText(args), lower)); }},
       {"capitalize", "capitalize()", "The first letter as a capital, the others small.",
        [](C &, const A &args) -> R {
-         std::string s = mapped(self(args), lower);
+         std::string s = mapped(selfText(args), lower);
          if (!s.empty())
            s[0] = upper(s[0]);
          return Value(std::move(s));
        }},
       {"title", "title()", "Each word with a capital.",
        [](C &, const A &args) -> R {
-         std::string s = self(args);
+         std::string s = selfText(args);
          bool inside = false;
          for (char &c : s) {
            c = inside ? lower(c) : upper(c);
@@ -217,11 +217,11 @@ const Builtins &strMethods() {
       {"rsplit", "rsplit(sep=None, maxsplit=-1)", "As split, counting from the end.",
        [](C &, const A &args) { return rsplit(args); }},
       {"swapcase", "swapcase()", "Capitals and small letters exchanged (ASCII letters).",
-       [](C &, const A &args) -> R { return Value(mapped(self(args), swapped)); }},
+       [](C &, const A &args) -> R { return Value(mapped(selfText(args), swapped)); }},
       {"splitlines", "splitlines()", "The list of lines, without their breaks.",
        [](C &, const A &args) -> R {
          std::vector<Value> out;
-         std::string_view s = self(args);
+         std::string_view s = selfText(args);
          while (!s.empty()) {
            size_t end = std::min(s.find('\n'), s.size());
            std::string_view line = s.substr(0, end);
@@ -241,28 +241,28 @@ const Builtins &strMethods() {
       {"removeprefix", "removeprefix(prefix)", "The text without `prefix`, where it begins so.",
        [](C &, const A &args) -> R {
          std::string prefix = LANESCOPE_TRY(args.text(0));
-         return Value(self(args).starts_with(prefix) ? self(args).substr(prefix.size()) : self(args));
+         return Value(selfText(args).starts_with(prefix) ? selfText(args).substr(prefix.size()) : selfText(args));
        }},
       {"removesuffix", "removesuffix(suffix)", "The text without `suffix`, where it ends so.",
        [](C &, const A &args) -> R {
          std::string suffix = LANESCOPE_TRY(args.text(0));
-         return Value(self(args).ends_with(suffix) ? self(args).substr(0, self(args).size() - suffix.size())
-                                                   : self(args));
+         return Value(selfText(args).ends_with(suffix) ? selfText(args).substr(0, selfText(args).size() - suffix.size())
+                                                   : selfText(args));
        }},
       {"find", "find(part)", "Position of the first `part`, -1 without one.",
        [](C &, const A &args) -> R {
-         return Value(characterIndex(self(args), self(args).find(LANESCOPE_TRY(args.text(0)))));
+         return Value(characterIndex(selfText(args), selfText(args).find(LANESCOPE_TRY(args.text(0)))));
        }},
       {"rfind", "rfind(part)", "Position of the last `part`, -1 without one.",
        [](C &, const A &args) -> R {
-         return Value(characterIndex(self(args), self(args).rfind(LANESCOPE_TRY(args.text(0)))));
+         return Value(characterIndex(selfText(args), selfText(args).rfind(LANESCOPE_TRY(args.text(0)))));
        }},
       {"index", "index(part)", "Position of the first `part`; an error without one.",
        [](C &, const A &args) -> R {
-         size_t at = self(args).find(LANESCOPE_TRY(args.text(0)));
+         size_t at = selfText(args).find(LANESCOPE_TRY(args.text(0)));
          if (at == std::string::npos)
            return args.wrongValue(0, "the text does not contain it");
-         return Value(characterIndex(self(args), at));
+         return Value(characterIndex(selfText(args), at));
        }},
       {"count", "count(part)", "How often `part` occurs, without overlaps.",
        [](C &, const A &args) -> R {
@@ -270,18 +270,18 @@ const Builtins &strMethods() {
          if (part.empty())
            return args.wrongValue(0, "it is empty");
          int64_t hits = 0;
-         for (size_t at = self(args).find(part); at != std::string::npos; at = self(args).find(part, at + part.size()))
+         for (size_t at = selfText(args).find(part); at != std::string::npos; at = selfText(args).find(part, at + part.size()))
            ++hits;
          return Value(hits);
        }},
       {"partition", "partition(sep)", "(before, sep, after) at the first `sep`.",
        [](C &, const A &args) -> R {
          std::string separator = LANESCOPE_TRY(args.text(0));
-         size_t at = self(args).find(separator);
+         size_t at = selfText(args).find(separator);
          if (separator.empty() || at == std::string::npos)
-           return Value::tuple({Value(self(args)), Value(""), Value("")});
+           return Value::tuple({Value(selfText(args)), Value(""), Value("")});
          return Value::tuple(
-             {Value(self(args).substr(0, at)), Value(separator), Value(self(args).substr(at + separator.size()))});
+             {Value(selfText(args).substr(0, at)), Value(separator), Value(selfText(args).substr(at + separator.size()))});
        }},
       {"ljust", "ljust(width, fill=\" \")", "The text padded on its right.",
        [](C &c, const A &args) { return justified(c, args, '<'); }},
@@ -293,10 +293,10 @@ const Builtins &strMethods() {
        [](C &c, const A &args) -> R {
          int64_t width = LANESCOPE_TRY(args.integer(0));
          LANESCOPE_CHECK(c.evaluator.reserveString(width, args.call));
-         bool sign = self(args).starts_with('-') || self(args).starts_with('+');
-         std::string zeros(static_cast<size_t>(std::max<int64_t>(width - static_cast<int64_t>(self(args).size()), 0)),
+         bool sign = selfText(args).starts_with('-') || selfText(args).starts_with('+');
+         std::string zeros(static_cast<size_t>(std::max<int64_t>(width - static_cast<int64_t>(selfText(args).size()), 0)),
                            '0');
-         return Value(self(args).substr(0, sign) + zeros + self(args).substr(sign));
+         return Value(selfText(args).substr(0, sign) + zeros + selfText(args).substr(sign));
        }},
       {"isdigit", "isdigit()", "Whether the text is digits only.",
        [](C &, const A &args) -> R { return every(args, isDigit); }},

@@ -16,9 +16,9 @@ namespace {
 std::unexpected<Diagnostics> bad(std::string why) { return error("format", std::move(why)); }
 
 /// The fields of one call of `str.format`, from left to right.
-class Fields {
+class FieldFiller {
 public:
-  Fields(Context &context, const BoundArguments &args) : context_(context), args_(args) {}
+  FieldFiller(Context &context, const BoundArguments &args) : context_(context), args_(args) {}
 
   Result<std::string> fill(std::string_view format, bool inSpec = false) {
     std::string out;
@@ -300,7 +300,7 @@ Result<std::string> directive(std::string_view &rest, PercentValues &values) {
 } // namespace
 
 Result<std::string> fillFields(Context &context, std::string_view format, const BoundArguments &args) {
-  return Fields(context, args).fill(format);
+  return FieldFiller(context, args).fill(format);
 }
 
 Result<std::string> fillPercents(Evaluator &evaluator, std::string_view format, const Value &values, const Span &span) {

@@ -9,16 +9,6 @@ namespace lanescope::repl::cutes {
 using cute::CuteLayout;
 using cute::IntTuple;
 
-namespace {
-
-const std::vector<Value> *itemsOf(const Value &value) {
-  if (const ListData *list = value.asList())
-    return &list->items;
-  return value.asTuple();
-}
-
-} // namespace
-
 Result<IntTuple> tupleOf(const BoundArguments &args, size_t index, const Value &value, int depth) {
   if (const int64_t *n = value.asInt()) {
     if (*n > cute::kMaxInt || *n < -cute::kMaxInt)
@@ -29,7 +19,7 @@ Result<IntTuple> tupleOf(const BoundArguments &args, size_t index, const Value &
     return IntTuple::whole();
   if (const std::string *written = value.asStr())
     return readAt(args, index, *written, layouts::readCuteTuple(*written));
-  const auto *items = itemsOf(value);
+  const auto *items = value.asListOrTuple();
   if (!items)
     return args.wrongType(index, "an int, or a tuple of ints and such tuples");
   if (depth >= cute::kMaxDepth || items->size() > cute::kMaxLeaves)
@@ -49,7 +39,7 @@ Result<CuteLayout> cuteOf(const BoundArguments &args, size_t index, const Value 
     return args.wrongValue(index, text("`", layouts::layoutText(*layout).substr(0, 80), "` is a layout of another ",
                                        "language; `notation(…, \"cute\", …)` writes it as CuTe's for a shape"));
   }
-  if (value.asInt() || itemsOf(value)) { // a shape: column-major
+  if (value.asInt() || value.asListOrTuple()) { // a shape: column-major
     IntTuple shape = LANESCOPE_TRY(tupleOf(args, index, value));
     return CuteLayout(LANESCOPE_TRY(placed(args, index, cute::Layout::compact(std::move(shape)))));
   }
@@ -73,7 +63,7 @@ Result<cute::Tiler> tilerOf(const BoundArguments &args, size_t index, const Valu
     return readAt(args, index, *written, layouts::readCuteTile(*written));
   if (value.asInt())
     return placed(args, index, cute::Tiler::ofShape(LANESCOPE_TRY(tupleOf(args, index, value))));
-  if (const auto *items = itemsOf(value)) {
+  if (const auto *items = value.asListOrTuple()) {
     if (depth >= cute::kMaxDepth || items->size() > cute::kMaxLeaves)
       return args.wrongValue(index, "nested too deeply, or too long");
     std::vector<cute::Tiler> modes;

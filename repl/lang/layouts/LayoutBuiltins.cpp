@@ -28,15 +28,9 @@ template <typename T> Result<T> placed(const A &args, size_t index, Result<T> re
   return result;
 }
 
-const std::vector<Value> *itemsOf(const Value &value) {
-  if (const ListData *list = value.asList())
-    return &list->items;
-  return value.asTuple();
-}
-
 /// A tuple of ints; nothing when it is something else.
 std::optional<Shape> shapeOf(const Value &value) {
-  const auto *items = itemsOf(value);
+  const auto *items = value.asListOrTuple();
   if (!items)
     return std::nullopt;
   Shape out;
@@ -51,7 +45,7 @@ std::optional<Shape> shapeOf(const Value &value) {
 R makeTiling(C &, const A &args) {
   std::vector<Value> tiles;
   auto all = [&](const Value &value) { // a tuple of tiles
-    const auto *items = itemsOf(value);
+    const auto *items = value.asListOrTuple();
     if (items)
       tiles.insert(tiles.end(), items->begin(), items->end());
     return items != nullptr;
@@ -61,7 +55,7 @@ R makeTiling(C &, const A &args) {
       return error("arguments", args[1].span, "`Tiling` takes its tiles as arguments or as `tiles=`, not both");
     if (!all(args[1].value))
       return args.wrongType(1, "a tuple of tiles, as ((64, 8), (8, 8))");
-  } else if (args.rest().size() == 1 && itemsOf(args.rest()[0].value) && !shapeOf(args.rest()[0].value)) {
+  } else if (args.rest().size() == 1 && args.rest()[0].value.asListOrTuple() && !shapeOf(args.rest()[0].value)) {
     all(args.rest()[0].value);
   } else {
     for (const Arg &tile : args.rest())
@@ -81,7 +75,7 @@ R makeTiling(C &, const A &args) {
 /// Tiles of a TPU's memory: one tuple of sizes, or a tuple of such.
 R makeTiledMemory(C &, const A &args) {
   std::vector<Shape> tiles;
-  const auto *items = itemsOf(args[0].value);
+  const auto *items = args[0].value.asListOrTuple();
   if (auto one = shapeOf(args[0].value); one && !one->empty())
     tiles.push_back(*std::move(one));
   else if (!items)
@@ -114,7 +108,7 @@ Result<layouts::Tiling> tilingOf(const A &args, size_t index) {
 /// warp_dims and lane_dims: ints and Replicated(times).
 Result<std::vector<layouts::PartitionDim>> partition(const A &args, size_t index) {
   std::vector<Value> items;
-  if (const auto *given = itemsOf(args[index].value))
+  if (const auto *given = args[index].value.asListOrTuple())
     items = *given;
   else
     items = {args[index].value};

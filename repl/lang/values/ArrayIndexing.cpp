@@ -369,12 +369,6 @@ Result<void> arraySetItem(Array &array, const ArrayPlaces &places, const Value &
 
 namespace {
 
-const std::vector<Value> *itemsOf(const Value &value) {
-  if (const ListData *list = value.asList())
-    return &list->items;
-  return value.asTuple();
-}
-
 struct Nested {
   Shape shape;
   std::vector<Value> scalars;
@@ -383,7 +377,7 @@ struct Nested {
 
 Result<void> flatten(const Value &value, size_t depth, Nested &out) {
   constexpr size_t kMaxRank = 16;
-  if (const auto *items = itemsOf(value)) {
+  if (const auto *items = value.asListOrTuple()) {
     if (depth >= kMaxRank)
       return error("value", text("the lists nest more than ", kMaxRank, " deep"));
     auto size = static_cast<int64_t>(items->size());

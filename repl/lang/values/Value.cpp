@@ -14,7 +14,7 @@ namespace lanescope::repl {
 
 namespace {
 // Structures deeper or larger than this are not hashable: a shared structure can stand for exponentially many parts.
-constexpr int kMaxDepth = 200;
+constexpr int kMaxKeyDepth = 200;
 constexpr size_t kMaxKeyBytes = 1 << 20;
 } // namespace
 
@@ -81,6 +81,10 @@ Value Value::shape(const layouts::Shape &shape) { return tuple(std::vector<Value
 const std::vector<Value> *Value::asTuple() const {
   const auto *data = pointee<const TupleData>(Kind::Tuple);
   return data ? &data->items : nullptr;
+}
+const std::vector<Value> *Value::asListOrTuple() const {
+  const ListData *list = asList();
+  return list ? &list->items : asTuple();
 }
 ArrayRules Value::arrayRules() const {
   const ArrayData *data = asArrayData();
@@ -183,7 +187,7 @@ bool Value::identical(const Value &other) const {
 namespace {
 
 bool appendKey(const Value &value, int depth, std::string &out) {
-  if (depth > kMaxDepth || out.size() > kMaxKeyBytes)
+  if (depth > kMaxKeyDepth || out.size() > kMaxKeyBytes)
     return false;
   if (value.isNone()) {
     out += "n;";

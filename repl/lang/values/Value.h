@@ -98,6 +98,8 @@ public:
   const double *asFloat() const { return kind_ == Kind::Float ? &scalar_.x : nullptr; }
   const std::string *asStr() const { return pointee<const std::string>(Kind::Str); }
   const std::vector<Value> *asTuple() const;
+  /// The items of a list or tuple.
+  const std::vector<Value> *asListOrTuple() const;
   ListData *asList() const { return pointee<ListData>(Kind::List); }
   DictData *asDict() const { return pointee<DictData>(Kind::Dict); }
   const SliceData *asSlice() const { return pointee<const SliceData>(Kind::Slice); }

@@ -13,8 +13,8 @@
 namespace lanescope::repl {
 namespace {
 
-constexpr int kMaxDepth = 100;
-constexpr size_t kMaxBytes = size_t{1} << 30;
+constexpr int kMaxJsonDepth = 100;
+constexpr size_t kMaxJsonBytes = size_t{1} << 30;
 
 void writeString(const std::string &s, std::string &out) {
   out += nlohmann::json(s).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -43,15 +43,15 @@ void writeArray(const Array &array, size_t dim, int64_t offset, std::string &out
   out += ']';
 }
 
-Result<void> write(const Value &value, int depth, std::string &out) {
-  if (depth > kMaxDepth || out.size() > kMaxBytes)
+Result<void> writeJson(const Value &value, int depth, std::string &out) {
+  if (depth > kMaxJsonDepth || out.size() > kMaxJsonBytes)
     return error("json", "the value nests too deep or is too large for JSON");
   auto sequence = [&](const std::vector<Value> &items) -> Result<void> {
     out += '[';
     for (size_t i = 0; i < items.size(); ++i) {
       if (i > 0)
         out += ',';
-      LANESCOPE_CHECK(write(items[i], depth + 1, out));
+      LANESCOPE_CHECK(writeJson(items[i], depth + 1, out));
     }
     out += ']';
     return {};
@@ -77,7 +77,7 @@ Result<void> write(const Value &value, int depth, std::string &out) {
       out += i > 0 ? "," : "";
       writeString(str(item.key), out);
       out += ':';
-      LANESCOPE_CHECK(write(item.value, depth + 1, out));
+      LANESCOPE_CHECK(writeJson(item.value, depth + 1, out));
     }
     out += '}';
   } else if (const Array *array = value.asArray()) {
@@ -97,7 +97,7 @@ Result<void> write(const Value &value, int depth, std::string &out) {
 
 Result<std::string> toJson(const Value &value) {
   std::string out;
-  LANESCOPE_CHECK(write(value, 0, out));
+  LANESCOPE_CHECK(writeJson(value, 0, out));
   return out;
 }
 

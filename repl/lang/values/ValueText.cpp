@@ -36,8 +36,8 @@ std::string floatText(double value) {
 
 namespace {
 
-constexpr int kMaxDepth = 100;
-constexpr size_t kMaxBytes = 16 << 20; // a shared structure can stand for exponentially much text
+constexpr int kMaxTextDepth = 100;
+constexpr size_t kMaxTextBytes = 16 << 20; // a shared structure can stand for exponentially much text
 
 std::string quoted(const std::string &s) {
   char quote = s.find('\'') != std::string::npos && s.find('"') == std::string::npos ? '"' : '\'';
@@ -60,8 +60,8 @@ std::string quoted(const std::string &s) {
   return out += quote;
 }
 
-void write(const Value &value, int depth, std::string &out) {
-  if (depth > kMaxDepth || out.size() > kMaxBytes) {
+void writeText(const Value &value, int depth, std::string &out) {
+  if (depth > kMaxTextDepth || out.size() > kMaxTextBytes) {
     out += "…";
     return;
   }
@@ -69,11 +69,11 @@ void write(const Value &value, int depth, std::string &out) {
     for (size_t i = 0; i < items.size(); ++i) {
       if (i > 0)
         out += ", ";
-      if (out.size() > kMaxBytes) {
+      if (out.size() > kMaxTextBytes) {
         out += "…";
         break;
       }
-      write(items[i], depth + 1, out);
+      writeText(items[i], depth + 1, out);
     }
   };
   if (value.isNone()) {
@@ -113,7 +113,7 @@ void write(const Value &value, int depth, std::string &out) {
       out += "Counter(";
     } else if (dict->kind == DictData::Kind::Default) {
       out += "defaultdict(";
-      write(dict->missing, depth + 1, out);
+      writeText(dict->missing, depth + 1, out);
       out += ", ";
     }
     out += '{';
@@ -125,13 +125,13 @@ void write(const Value &value, int depth, std::string &out) {
     for (const DictData::Item &item : items) {
       out += first ? "" : ", ";
       first = false;
-      if (out.size() > kMaxBytes) {
+      if (out.size() > kMaxTextBytes) {
         out += "…";
         break;
       }
-      write(item.key, depth + 1, out);
+      writeText(item.key, depth + 1, out);
       out += ": ";
-      write(item.value, depth + 1, out);
+      writeText(item.value, depth + 1, out);
     }
     out += dict->kind == DictData::Kind::Plain ? "}" : "})";
   } else if (const SliceData *slice = value.asSlice()) {
@@ -168,7 +168,7 @@ void write(const Value &value, int depth, std::string &out) {
 
 std::string repr(const Value &value) {
   std::string out;
-  write(value, 0, out);
+  writeText(value, 0, out);
   return out;
 }
 

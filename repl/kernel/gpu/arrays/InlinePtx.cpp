@@ -78,7 +78,7 @@ Result<Value> inlinePtx(GpuTracer &tracer, Context &context, const BoundArgument
   return result ? TracedValue::make(tracer, *result, context.span) : Value();
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kInlinePtxPrimitives[] = {
     {"inline_ptx", "inline_ptx(ptx, *values, dtype=None)",
      "PTX as it stands, for each element of the values: `inline_ptx(\"lg2.approx.ftz.f32 $0, $1;\", x, "
      "dtype=f32)`.\n\n"
@@ -92,6 +92,6 @@ constexpr GpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const GpuPrimitive> inlinePtxPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> inlinePtxPrimitives() { return kInlinePtxPrimitives; }
 
 } // namespace lanescope::repl

@@ -17,12 +17,12 @@ Result<Value> layoutCast(GpuTracer &tracer, Context &context, const BoundArgumen
   return TracedValue::make(tracer, tracer.builder().layoutCast(value, layout), context.span);
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kLayoutPrimitives[] = {
     {"layout_cast", "layout_cast(x, layout)", "The same array in another register layout.", layoutCast},
 };
 
 } // namespace
 
-std::span<const GpuPrimitive> layoutPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> layoutPrimitives() { return kLayoutPrimitives; }
 
 } // namespace lanescope::repl

@@ -105,7 +105,7 @@ Result<Value> query(GpuTracer &tracer, Context &context, const BoundArguments &a
   return Value::tuple({Value::tuple(std::move(indices)), TracedValue::make(tracer, cancelled.success, context.span)});
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kClusterCancelPrimitives[] = {
     {"try_cluster_cancel", "try_cluster_cancel(result, barrier)",
      "Asks to take over the work of a cluster that has not begun (cluster launch control, sm_100a); the answer arrives "
      "in `result`, a `TryClusterCancelResult()`, of every block of the cluster.\n\n"
@@ -121,6 +121,6 @@ constexpr GpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const GpuPrimitive> clusterCancelPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> clusterCancelPrimitives() { return kClusterCancelPrimitives; }
 
 } // namespace lanescope::repl

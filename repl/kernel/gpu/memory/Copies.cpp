@@ -332,7 +332,7 @@ Result<Value> commitGroup(GpuTracer &tracer, Context &context, const BoundArgume
   return Value();
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kCopyPrimitives[] = {
     {"copy_gmem_to_smem",
      "copy_gmem_to_smem(src, dst, barrier=None, collective_axes=None, partitioned_axis=None, predicate=None, "
      "implementation=None, oob_mode=None, leader_tracked=None)",
@@ -376,6 +376,6 @@ constexpr GpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const GpuPrimitive> copyPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> copyPrimitives() { return kCopyPrimitives; }
 
 } // namespace lanescope::repl

@@ -47,7 +47,7 @@ Result<Value> asyncStoreSmem(GpuTracer &tracer, Context &context, const BoundArg
   return Value();
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kOtherBlockPrimitives[] = {
     {"cluster_ref", "cluster_ref(ref, **axes)",
      "The same place in the shared memory of another block of the cluster: `cluster_ref(tile, x=1)`. An axis that is "
      "left out keeps this block's index.",
@@ -63,6 +63,6 @@ constexpr GpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const GpuPrimitive> otherBlockPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> otherBlockPrimitives() { return kOtherBlockPrimitives; }
 
 } // namespace lanescope::repl

@@ -102,7 +102,7 @@ Result<Value> loadReduce(GpuTracer &tracer, Context &context, const BoundArgumen
   return TracedValue::make(tracer, builder.loadReduce(LANESCOPE_TRY(ref->materialize(tracer)), kind), context.span);
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kOtherDevicePrimitives[] = {
     {"remote_ref", "remote_ref(ref, device_id, device_id_type=\"mesh\")",
      "The same place in the global memory of another device of the kernel's `mesh`: an array that the kernel takes, or "
      "a "
@@ -128,6 +128,6 @@ constexpr GpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const GpuPrimitive> otherDevicePrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> otherDevicePrimitives() { return kOtherDevicePrimitives; }
 
 } // namespace lanescope::repl

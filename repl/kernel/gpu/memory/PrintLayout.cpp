@@ -29,7 +29,7 @@ Result<Value> printLayout(GpuTracer &tracer, Context &context, const BoundArgume
   return Value();
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kPrintLayoutPrimitives[] = {
     {"print_layout", "print_layout(format, x)",
      "Prints, while the kernel compiles, the layout of an array or of tensor memory, or the transforms of a "
      "shared-memory reference.",
@@ -38,6 +38,6 @@ constexpr GpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const GpuPrimitive> printLayoutPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> printLayoutPrimitives() { return kPrintLayoutPrimitives; }
 
 } // namespace lanescope::repl

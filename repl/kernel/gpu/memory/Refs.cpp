@@ -414,7 +414,7 @@ static Result<Value> atomic(GpuTracer &tracer, Context &context, const BoundArgu
   {name, name "(ref, value)", what " in memory, element by element, atomically: `" name "(x.at[i], v)`.",              \
    atomic<core::AtomicKind::kind>}
 
-static constexpr GpuPrimitive kPrimitives[] = {
+static constexpr GpuPrimitive kRefPrimitives[] = {
     LANESCOPE_ATOMIC("atomic_add", Add, "Adds to what is"),
     LANESCOPE_ATOMIC("atomic_min", Minimum, "Takes the smaller of the value and what is"),
     LANESCOPE_ATOMIC("atomic_max", Maximum, "Takes the larger of the value and what is"),
@@ -432,6 +432,6 @@ static constexpr GpuPrimitive kPrimitives[] = {
 
 #undef LANESCOPE_ATOMIC
 
-std::span<const GpuPrimitive> refPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> refPrimitives() { return kRefPrimitives; }
 
 } // namespace lanescope::repl

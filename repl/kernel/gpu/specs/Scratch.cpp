@@ -334,7 +334,7 @@ Result<Value> getGlobal(GpuTracer &tracer, Context &context, const BoundArgument
   return scratchValue(tracer, item, places);
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kScopePrimitives[] = {
     {"run_scoped", "run_scoped(*arguments, **named)",
      "Shared and tensor memory, barriers and accumulators for a while: `with run_scoped(SMEM(…), Barrier()) as (tile, "
      "loaded):`, "
@@ -351,6 +351,6 @@ constexpr GpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const GpuPrimitive> scopePrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> scopePrimitives() { return kScopePrimitives; }
 
 } // namespace lanescope::repl

@@ -370,7 +370,7 @@ Result<Value> mma(GpuTracer &tracer, Context &context, const BoundArguments &arg
   return TracedValue::make(tracer, tracer.at(context.span).mma(acc, a, b, warps), context.span);
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kAccumulatorPrimitives[] = {
     {"mma", "mma(acc, a, b, m_warps=4)",
      "acc + a @ b by the warps (`mma.sync`), everything in registers: a of (M, K), b of (K, N). `m_warps` of the four "
      "warps share the rows, the others the columns.",
@@ -412,7 +412,7 @@ Result<Value> accumulatorSpec(Context &context, const BoundArguments &args) {
 
 } // namespace
 
-std::span<const GpuPrimitive> accumulatorPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> accumulatorPrimitives() { return kAccumulatorPrimitives; }
 
 Builtin accumulatorBuiltin() {
   return {.name = "ACC",

@@ -120,7 +120,7 @@ Result<Value> commitArrive(GpuTracer &tracer, Context &context, const BoundArgum
   return Value();
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kTcgen05Primitives[] = {
     {"tcgen05_mma",
      "tcgen05_mma(acc, a, b, barrier=None, *, a_scale=None, b_scale=None, a_sparse_metadata=None, accumulate=True, "
      "collective_axis=None)",
@@ -146,6 +146,6 @@ constexpr GpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const GpuPrimitive> tcgen05Primitives() { return kPrimitives; }
+std::span<const GpuPrimitive> tcgen05Primitives() { return kTcgen05Primitives; }
 
 } // namespace lanescope::repl

@@ -176,7 +176,7 @@ Result<Value> setMaxRegisters(GpuTracer &tracer, Context &context, const BoundAr
   return Value();
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kAxisPrimitives[] = {
     {"axis_index", "axis_index(name)",
      "The block's index along a named dimension of grid or cluster, the warpgroup's along `thread_name`, the warp's "
      "along the axis of a `WarpMesh`, or the device's along an axis of the kernel's `mesh`; along a tuple of names, in "
@@ -262,6 +262,6 @@ Result<std::array<std::optional<IrValue>, 3>> blockPlace(GpuTracer &tracer, cons
   return place;
 }
 
-std::span<const GpuPrimitive> axisPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> axisPrimitives() { return kAxisPrimitives; }
 
 } // namespace lanescope::repl

@@ -112,7 +112,7 @@ Result<Value> test(GpuTracer &tracer, Context &context, const BoundArguments &ar
   return TracedValue::make(tracer, tracer.at(context.span).test(barrier->ir()), context.span);
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kBarrierPrimitives[] = {
     {"barrier_arrive", "barrier_arrive(barrier)",
      "The warpgroup (or warp) arrives at a barrier; at a `ClusterBarrier`, in each block of the cluster that it "
      "connects.",
@@ -129,6 +129,6 @@ constexpr GpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const GpuPrimitive> barrierPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> barrierPrimitives() { return kBarrierPrimitives; }
 
 } // namespace lanescope::repl

@@ -127,12 +127,12 @@ Result<Value> deviceId(GpuTracer &tracer, Context &context, const BoundArguments
   return TracedValue::make(tracer, tracer.at(context.span).deviceId(), context.span);
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kDevicePrimitives[] = {
     {"device_id", "device_id()", "The number of this device among those of the kernel's `mesh`.", deviceId},
 };
 
 } // namespace
 
-std::span<const GpuPrimitive> devicePrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> devicePrimitives() { return kDevicePrimitives; }
 
 } // namespace lanescope::repl

@@ -32,7 +32,7 @@ template <bool arriveOnly> Result<Value> namedBarrier(GpuTracer &tracer, Context
   return Value();
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kNamedBarrierPrimitives[] = {
     {"named_barrier_sync", "named_barrier_sync(id, num_warpgroups=None, num_warps=None)",
      "Waits at one of the block's named barriers until as many warpgroups (or warps) have come, this one among them.",
      namedBarrier<false>},
@@ -42,6 +42,6 @@ constexpr GpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const GpuPrimitive> namedBarrierPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> namedBarrierPrimitives() { return kNamedBarrierPrimitives; }
 
 } // namespace lanescope::repl

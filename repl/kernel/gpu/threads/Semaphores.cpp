@@ -190,7 +190,7 @@ Result<Value> read(GpuTracer &tracer, Context &context, const BoundArguments &ar
   return TracedValue::make(tracer, count, context.span);
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kSemaphorePrimitives[] = {
     {"semaphore_signal",
      "semaphore_signal(semaphore, inc=1, *, device_id=None, device_id_type=\"mesh\", memory_scope=None)",
      "Adds `inc` to a semaphore, this device's or that of device `device_id` (as for `remote_ref`). What the warpgroup "
@@ -216,6 +216,6 @@ constexpr GpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const GpuPrimitive> semaphorePrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> semaphorePrimitives() { return kSemaphorePrimitives; }
 
 } // namespace lanescope::repl

@@ -81,7 +81,7 @@ template <bool launch> Result<Value> gridDependency(GpuTracer &tracer, Context &
   return Value();
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kWarpPrimitives[] = {
     {"core_map", "core_map(mesh)",
      "`core_map(WarpMesh(axis_name=\"warp\"))(body)`: each of the warpgroup's four warps runs `body()` by itself.\n\n"
      "`axis_index(\"warp\")` is the warp's number. A warp has scalars, references, copies and barriers, no arrays; at "
@@ -100,7 +100,7 @@ constexpr GpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const GpuPrimitive> warpPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> warpPrimitives() { return kWarpPrimitives; }
 
 Builtin warpMeshBuiltin() {
   return {.name = "WarpMesh",

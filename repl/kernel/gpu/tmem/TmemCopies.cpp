@@ -148,7 +148,7 @@ Result<Value> copyMatrix(GpuTracer &tracer, Context &context, const BoundArgumen
   return Value();
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kTmemCopyPrimitives[] = {
     {"async_copy_smem_to_tmem", "async_copy_smem_to_tmem(smem_ref, tmem_ref, collective_axis=None)",
      "The tensor core copies a tiled, swizzled matrix of 128 rows from shared memory to tensor memory, fully "
      "packed.\n\n"
@@ -169,6 +169,6 @@ constexpr GpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const GpuPrimitive> tmemCopyPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> tmemCopyPrimitives() { return kTmemCopyPrimitives; }
 
 } // namespace lanescope::repl

@@ -129,7 +129,7 @@ Result<Value> commit(GpuTracer &tracer, Context &context, const BoundArguments &
   return Value();
 }
 
-constexpr GpuPrimitive kPrimitives[] = {
+constexpr GpuPrimitive kTmemTransferPrimitives[] = {
     {"async_load_tmem", "async_load_tmem(src, layout=None, reduce=None)",
      "Starts to read a matrix of tensor memory into registers: each warp its quarter of the lanes.\n\n"
      "Call `wait_load_tmem()` before the memory is written again, by a store or a product. `layout` is the result's: "
@@ -176,6 +176,6 @@ Result<std::optional<int64_t>> pairArgument(GpuTracer &tracer, const BoundArgume
   return dims.front();
 }
 
-std::span<const GpuPrimitive> tmemTransferPrimitives() { return kPrimitives; }
+std::span<const GpuPrimitive> tmemTransferPrimitives() { return kTmemTransferPrimitives; }
 
 } // namespace lanescope::repl

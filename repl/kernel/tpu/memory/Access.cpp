@@ -137,7 +137,7 @@ Result<Value> fetchAndAdd(TpuTracer &tracer, Context &context, const BoundArgume
   return TracedValue::make(tracer, builder.fetchAndAdd(base, at, amount, where), context.span);
 }
 
-constexpr TpuPrimitive kPrimitives[] = {
+constexpr TpuPrimitive kTpuAccessPrimitives[] = {
     {"load_expanded", "load_expanded(ref, *, mask)",
      "The first elements of `ref`, in order, in the lanes that `mask` sets; the other lanes are undefined.",
      loadExpanded},
@@ -160,6 +160,6 @@ constexpr TpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const TpuPrimitive> tpuAccessPrimitives() { return kPrimitives; }
+std::span<const TpuPrimitive> tpuAccessPrimitives() { return kTpuAccessPrimitives; }
 
 } // namespace lanescope::repl

@@ -336,7 +336,7 @@ Result<Value> asyncRemoteCopy(TpuTracer &tracer, Context &context, const BoundAr
   return Value(std::make_shared<CopyValue>(std::move(request), tracer.id(), context.span));
 }
 
-constexpr TpuPrimitive kPrimitives[] = {
+constexpr TpuPrimitive kTpuCopyPrimitives[] = {
     {"async_copy", "async_copy(src_ref, dst_ref, sem, *, add=False, priority=0, ignored_value=None)",
      "Starts a copy, whose bytes `sem` counts when it is done; `.wait()` on the result waits for it.\n\n"
      "Between VMEM and HBM or VMEM_SHARED the far side may name rows: `async_copy(table.at[rows], tile, sem)` gathers, "
@@ -356,6 +356,6 @@ constexpr TpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const TpuPrimitive> tpuCopyPrimitives() { return kPrimitives; }
+std::span<const TpuPrimitive> tpuCopyPrimitives() { return kTpuCopyPrimitives; }
 
 } // namespace lanescope::repl

@@ -118,7 +118,7 @@ Result<Value> getGlobal(TpuTracer &tracer, Context &context, const BoundArgument
       std::make_shared<TpuRefValue>("global", tracer.at(context.span).global(type), tracer.id(), args[0].span));
 }
 
-constexpr TpuPrimitive kPrimitives[] = {
+constexpr TpuPrimitive kTpuScopePrimitives[] = {
     {"run_scoped", "run_scoped(*arguments, **named)",
      "Memory and semaphores for a while: `with run_scoped(VMEM((16,), i32), SemaphoreType.DMA) as (tile, sem):`, or "
      "`run_scoped(f, VMEM((16,), i32), sem=SemaphoreType.DMA)`, which calls `f(tile, sem=sem)` and gives what it "
@@ -132,6 +132,6 @@ constexpr TpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const TpuPrimitive> tpuScopePrimitives() { return kPrimitives; }
+std::span<const TpuPrimitive> tpuScopePrimitives() { return kTpuScopePrimitives; }
 
 } // namespace lanescope::repl

@@ -43,7 +43,7 @@ Result<Value> selectRef(TpuTracer &tracer, Context &context, const BoundArgument
                                              context.span));
 }
 
-constexpr TpuPrimitive kPrimitives[] = {
+constexpr TpuPrimitive kTpuSelectPrimitives[] = {
     {"select_ref", "select_ref(number, *refs)",
      "The reference of that number, chosen on the device; the last one for a number that none has. All are of one "
      "type.",
@@ -52,6 +52,6 @@ constexpr TpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const TpuPrimitive> tpuSelectPrimitives() { return kPrimitives; }
+std::span<const TpuPrimitive> tpuSelectPrimitives() { return kTpuSelectPrimitives; }
 
 } // namespace lanescope::repl

@@ -112,7 +112,7 @@ Result<Value> debugPrint(TpuTracer &tracer, Context &context, const BoundArgumen
 /// As many elements as a vector register has.
 Result<Value> numLanes(TpuTracer &tracer, Context &, const BoundArguments &) { return Value(tracer.lanes()); }
 
-constexpr TpuPrimitive kPrimitives[] = {
+constexpr TpuPrimitive kTpuAxisPrimitives[] = {
     {"program_id", "program_id(axis)", "The step's place along a dimension of the grid.", programId},
     {"num_programs", "num_programs(axis)", "How many steps the grid has along a dimension.", numPrograms},
     {"axis_index", "axis_index(name)", "The place along an axis of the mesh, or of a grid with names.", axisIndex},
@@ -128,6 +128,6 @@ constexpr TpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const TpuPrimitive> tpuAxisPrimitives() { return kPrimitives; }
+std::span<const TpuPrimitive> tpuAxisPrimitives() { return kTpuAxisPrimitives; }
 
 } // namespace lanescope::repl

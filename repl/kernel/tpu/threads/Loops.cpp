@@ -189,7 +189,7 @@ Result<Value> whileLoop(TpuTracer &tracer, Context &context, const BoundArgument
   return rebuilt(initial, values, next);
 }
 
-constexpr TpuPrimitive kPrimitives[] = {
+constexpr TpuPrimitive kTpuLoopPrimitives[] = {
     {"while_loop", "while_loop(cond_fun, body_fun, init_val)",
      "`body_fun(value)` as long as `cond_fun(value)` holds, from `init_val` on, each round's result the next one's "
      "value; gives the last.",
@@ -209,6 +209,6 @@ constexpr TpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const TpuPrimitive> tpuLoopPrimitives() { return kPrimitives; }
+std::span<const TpuPrimitive> tpuLoopPrimitives() { return kTpuLoopPrimitives; }
 
 } // namespace lanescope::repl

@@ -79,7 +79,7 @@ Result<Value> signal(TpuTracer &tracer, Context &context, const BoundArguments &
   return Value();
 }
 
-constexpr TpuPrimitive kPrimitives[] = {
+constexpr TpuPrimitive kTpuSemaphorePrimitives[] = {
     {"semaphore_read", "semaphore_read(sem)", "What a semaphore counts now.", read},
     {"semaphore_signal", "semaphore_signal(sem, inc=1, *, device_id=None, core_index=None, subcore_index=None)",
      "Adds `inc` to a semaphore, here or on another device, core or subcore.\n\n`device_id` may name places along "
@@ -92,6 +92,6 @@ constexpr TpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const TpuPrimitive> tpuSemaphorePrimitives() { return kPrimitives; }
+std::span<const TpuPrimitive> tpuSemaphorePrimitives() { return kTpuSemaphorePrimitives; }
 
 } // namespace lanescope::repl

@@ -163,7 +163,7 @@ template <bool first> Result<Value> allReduce(TpuTracer &tracer, Context &contex
       context.span);
 }
 
-constexpr TpuPrimitive kPrimitives[] = {
+constexpr TpuPrimitive kTpuLanePrimitives[] = {
     {"cumsum", "cumsum(x, axis=0, reverse=False, *, mask=None)",
      "The running sum of a vector's lanes; those that `mask` leaves out add nothing.", running<TpuScan::Sum>},
     {"cummax", "cummax(x, axis=0, reverse=False, *, mask=None)",
@@ -189,6 +189,6 @@ constexpr TpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const TpuPrimitive> tpuLanePrimitives() { return kPrimitives; }
+std::span<const TpuPrimitive> tpuLanePrimitives() { return kTpuLanePrimitives; }
 
 } // namespace lanescope::repl

@@ -228,7 +228,7 @@ Result<Value> split(TpuTracer &tracer, Context &context, const BoundArguments &a
   return Value::tuple(std::move(parts));
 }
 
-constexpr TpuPrimitive kPrimitives[] = {
+constexpr TpuPrimitive kTpuPackingPrimitives[] = {
     {"pack", "pack(a, b, *, format, preferred_element_type=None)",
      "Narrows two vectors into one of half the width: `PackFormat.INTERLEAVED` alternates them, `COMPRESSED` puts them "
      "side by side in a second dimension. f32 becomes bf16, i32 i16, unless told otherwise.",
@@ -250,7 +250,7 @@ constexpr TpuPrimitive kPrimitives[] = {
 
 } // namespace
 
-std::span<const TpuPrimitive> tpuPackingPrimitives() { return kPrimitives; }
+std::span<const TpuPrimitive> tpuPackingPrimitives() { return kTpuPackingPrimitives; }
 
 Builtins tpuVectorBuiltins() {
   return {{.name = "PackFormat",
