@@ -26,8 +26,6 @@ std::string pythonTiled(const char *className, const TiledLayout &layout) {
               ", vector_dim=", layout.vectorDim(), ')');
 }
 
-std::string mlirList(const Shape &sizes) { return text('[', joined(sizes, ", "), ']'); }
-
 std::string mlirPartition(const std::vector<PartitionDim> &entries) {
   std::string out = "[";
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -61,17 +59,17 @@ std::string jaxText(const TMEMLayout &layout) { return pythonTiled("TMEMLayout",
 std::string mlirText(const TiledLayout &layout) {
   std::string tiles;
   for (const Shape &tile : layout.tiling().tiles())
-    tiles += (tiles.empty() ? "" : ", ") + mlirList(tile);
+    tiles += (tiles.empty() ? "" : ", ") + listText(tile);
   return text("#mosaic_gpu.TiledLayout<[", tiles, "], warp_dims = ", mlirPartition(layout.warpDims()),
               ", lane_dims = ", mlirPartition(layout.laneDims()), ", vector_dim = ", layout.vectorDim(), '>');
 }
 
 std::string mlirText(const WGStridedFragLayout &layout) {
-  return text("#mosaic_gpu.WGStridedFragLayout<", mlirList(layout.shape()), ", ", layout.vecSize(), '>');
+  return text("#mosaic_gpu.WGStridedFragLayout<", listText(layout.shape()), ", ", layout.vecSize(), '>');
 }
 
 std::string mlirText(const WGSplatFragLayout &layout) {
-  return text("#mosaic_gpu.WGSplatFragLayout<", mlirList(layout.shape), '>');
+  return text("#mosaic_gpu.WGSplatFragLayout<", listText(layout.shape), '>');
 }
 
 std::string mlirText(const RegisterLayout &layout) {

@@ -61,5 +61,6 @@ int64_t ravelIndex(std::span<const int64_t> coordinates, const Shape &shape) {
 }
 
 std::string tupleText(const Shape &shape) { return text('(', joined(shape, ", "), shape.size() == 1 ? ",)" : ")"); }
+std::string listText(const Shape &values) { return text('[', joined(values, ", "), ']'); }
 
 } // namespace lanescope::layouts

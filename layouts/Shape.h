@@ -27,6 +27,8 @@ Shape unravelIndex(int64_t index, const Shape &shape);
 int64_t ravelIndex(std::span<const int64_t> coordinates, const Shape &shape);
 /// Python's tuple text: `()`, `(8,)`, `(64, 8)`.
 std::string tupleText(const Shape &shape);
+/// A list's: `[]`, `[64, 8]`.
+std::string listText(const Shape &values);
 
 /// a * b, or the largest int64 when that does not fit. For non-negative numbers.
 int64_t saturatingMultiply(int64_t a, int64_t b);

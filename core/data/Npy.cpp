@@ -20,7 +20,7 @@ struct Header {
   Shape shape;
 };
 
-std::unexpected<Diagnostics> bad(const std::string &name, const std::string &what) {
+std::unexpected<Diagnostics> badNpy(const std::string &name, const std::string &what) {
   return error("npy", text("`", name, "` is not a usable .npy file: ", what));
 }
 
@@ -33,41 +33,41 @@ public:
     Header header;
     bool descr = false, order = false, shape = false;
     if (!accept('{'))
-      return bad(name_, "its header is not a dict");
+      return badNpy(name_, "its header is not a dict");
     while (!accept('}')) {
       std::optional<std::string> key = string();
       if (!key || !accept(':'))
-        return bad(name_, text("its header is malformed at byte ", position_));
+        return badNpy(name_, text("its header is malformed at byte ", position_));
       if (*key == "descr") {
         std::optional<std::string> value = string();
         if (!value)
-          return bad(name_, "its elements are a record; save a plain array");
+          return badNpy(name_, "its elements are a record; save a plain array");
         header.descr = *value;
         descr = true;
       } else if (*key == "fortran_order") {
         if (accept("True"))
           header.columnMajor = true;
         else if (!accept("False"))
-          return bad(name_, "`fortran_order` is neither `True` nor `False`");
+          return badNpy(name_, "`fortran_order` is neither `True` nor `False`");
         order = true;
       } else if (*key == "shape") {
         if (!parseShape(header.shape))
-          return bad(name_, "`shape` is not a tuple of sizes");
+          return badNpy(name_, "`shape` is not a tuple of sizes");
         shape = true;
       } else {
-        return bad(name_, text("its header has the unknown key `", *key, "`"));
+        return badNpy(name_, text("its header has the unknown key `", *key, "`"));
       }
       if (!accept(',') && !peek('}'))
-        return bad(name_, text("its header is malformed at byte ", position_));
+        return badNpy(name_, text("its header is malformed at byte ", position_));
     }
     if (!descr || !order || !shape)
-      return bad(name_, "its header lacks `descr`, `fortran_order` or `shape`");
+      return badNpy(name_, "its header lacks `descr`, `fortran_order` or `shape`");
     if (accept('#')) {
       skipSpace();
       while (position_ < text_.size() && static_cast<unsigned char>(text_[position_]) > ' ')
         header.comment += text_[position_++];
     } else if (skipSpace(); position_ != text_.size()) {
-      return bad(name_, "its header goes on after the dict");
+      return badNpy(name_, "its header goes on after the dict");
     }
     return header;
   }
@@ -164,10 +164,10 @@ std::optional<Dtype> plainDtype(std::string_view kindAndWidth) {
 Result<Dtype> dtypeOf(const Header &header, const std::string &name, std::optional<Dtype> as) {
   std::string_view descr = header.descr;
   if (descr.size() < 2 || std::string_view("<>|=").find(descr[0]) == std::string_view::npos)
-    return bad(name, text("its element type `", descr, "` is unknown"));
+    return badNpy(name, text("its element type `", descr, "` is unknown"));
   if (std::optional<Dtype> named = layouts::dtypeNamed(header.comment); named && descrOf(*named) == descr) {
     if (as && *as != *named)
-      return bad(name, text("it holds ", layouts::name(*named), " where ", layouts::name(*as), " is wanted"));
+      return badNpy(name, text("it holds ", layouts::name(*named), " where ", layouts::name(*as), " is wanted"));
     as = named;
   }
   std::string_view kind = descr.substr(1);
@@ -175,20 +175,20 @@ Result<Dtype> dtypeOf(const Header &header, const std::string &name, std::option
   // The one-byte float of newer ml_dtypes is written `<f1`.
   bool isVoid = kind == "V1" || kind == "V2" || kind == "f1";
   if (!found && !isVoid)
-    return bad(name, text("its element type `", descr, "` has no counterpart here"));
+    return badNpy(name, text("its element type `", descr, "` has no counterpart here"));
   int width = found ? layouts::hostBytes(*found) : kind == "V2" ? 2 : 1;
   if (descr[0] == '>' && width > 1)
-    return bad(name, text("its element type `", descr, "` is big-endian; save it with `.astype('<", kind, "')`"));
+    return badNpy(name, text("its element type `", descr, "` is big-endian; save it with `.astype('<", kind, "')`"));
   if (as) {
     if (layouts::hostBytes(*as) != width || (found && descrOf(*as).substr(1) != kind))
-      return bad(name, text("it holds `", descr, "` where ", layouts::name(*as), " is wanted"));
+      return badNpy(name, text("it holds `", descr, "` where ", layouts::name(*as), " is wanted"));
     return *as;
   }
   if (found)
     return *found;
   if (width == 2)
     return Dtype::BF16;
-  return bad(name, text("its elements are bytes without a type (`", descr, "`); name one, such as f8e4m3fn"));
+  return badNpy(name, text("its elements are bytes without a type (`", descr, "`); name one, such as f8e4m3fn"));
 }
 
 /// Column-major elements to row-major ones.
@@ -217,15 +217,15 @@ std::vector<std::byte> rowMajor(std::span<const std::byte> data, const Shape &sh
 Result<Array> parseNpy(std::span<const std::byte> bytes, const std::string &name, std::optional<Dtype> as) {
   std::string_view all(reinterpret_cast<const char *>(bytes.data()), bytes.size());
   if (!all.starts_with(kMagic) || all.size() < 10)
-    return bad(name, "it does not start with NumPy's mark");
+    return badNpy(name, "it does not start with NumPy's mark");
   int major = static_cast<unsigned char>(all[6]);
   if (major < 1 || major > 3)
-    return bad(name, text("its format version is ", major, "; 1, 2 and 3 are known"));
+    return badNpy(name, text("its format version is ", major, "; 1, 2 and 3 are known"));
   size_t lengthBytes = major == 1 ? 2 : 4, start = 8 + lengthBytes, length = 0;
   for (size_t i = 0; i < lengthBytes && 8 + i < all.size(); ++i)
     length |= static_cast<size_t>(static_cast<unsigned char>(all[8 + i])) << (8 * i);
   if (start > all.size() || length > all.size() - start)
-    return bad(name, "it ends within its header");
+    return badNpy(name, "it ends within its header");
   Result<Header> header = HeaderParser(all.substr(start, length), name).parse();
   if (!header)
     return std::unexpected(header.error());
@@ -234,11 +234,11 @@ Result<Array> parseNpy(std::span<const std::byte> bytes, const std::string &name
     return std::unexpected(dtype.error());
   std::optional<uint64_t> wanted = checkedArrayBytes(*dtype, header->shape);
   if (!wanted)
-    return bad(name, text("its shape ", layouts::tupleText(header->shape), " is larger than this tool handles"));
+    return badNpy(name, text("its shape ", layouts::tupleText(header->shape), " is larger than this tool handles"));
   std::span<const std::byte> data = bytes.subspan(start + length);
   if (data.size() != *wanted)
-    return bad(name, text("it holds ", data.size(), " bytes of elements where its shape ",
-                          layouts::tupleText(header->shape), " needs ", *wanted));
+    return badNpy(name, text("it holds ", data.size(), " bytes of elements where its shape ",
+                             layouts::tupleText(header->shape), " needs ", *wanted));
   Array array{*dtype, header->shape, {}};
   if (header->columnMajor && header->shape.size() > 1)
     array.bytes = rowMajor(data, header->shape, static_cast<size_t>(layouts::hostBytes(*dtype)));

@@ -21,7 +21,7 @@ uint64_t littleEndian(std::span<const std::byte> bytes, size_t offset, size_t co
   return value;
 }
 
-std::unexpected<Diagnostics> bad(const std::string &name, const std::string &what) {
+std::unexpected<Diagnostics> badNpz(const std::string &name, const std::string &what) {
   return error("npz", text("`", name, "` is not a usable .npz file: ", what));
 }
 
@@ -56,11 +56,11 @@ Result<std::vector<std::byte>> inflateRaw(std::span<const std::byte> packed, uin
                                           const std::string &name) {
   // Deflate reaches 1032:1 at most, so a member that claims more lies, and its size is not worth allocating.
   if (unpacked > kMaxArrayBytes || unpacked / 1040 > packed.size() + 1)
-    return bad(name, "a member's size does not fit its data");
+    return badNpz(name, "a member's size does not fit its data");
   std::vector<std::byte> out(unpacked);
   z_stream stream{};
   if (inflateInit2(&stream, -15) != Z_OK)
-    return bad(name, "zlib does not start");
+    return badNpz(name, "zlib does not start");
   size_t in = 0, done = 0;
   int state = Z_OK;
   std::byte nowhere{};
@@ -76,7 +76,7 @@ Result<std::vector<std::byte>> inflateRaw(std::span<const std::byte> packed, uin
   }
   inflateEnd(&stream);
   if (state != Z_STREAM_END || done != out.size())
-    return bad(name, "a member is damaged");
+    return badNpz(name, "a member is damaged");
   return out;
 }
 
@@ -91,25 +91,25 @@ Result<std::vector<NamedArray>> loadNpz(const std::filesystem::path &path) {
 
   // The directory's end record is the last thing but for a comment of at most 65535 bytes.
   if (bytes.size() < kEndBytes)
-    return bad(name, "it is too short for a zip file");
+    return badNpz(name, "it is too short for a zip file");
   size_t end = bytes.size() - kEndBytes, lowest = end > 0xFFFF ? end - 0xFFFF : 0;
   while (littleEndian(bytes, end, 4) != kEndOfDirectory) {
     if (end == lowest)
-      return bad(name, "no zip directory is found");
+      return badNpz(name, "no zip directory is found");
     --end;
   }
   uint64_t count = littleEndian(bytes, end + 10, 2), at = littleEndian(bytes, end + 16, 4);
   if (at == kSeeZip64 || count == 0xFFFF)
-    return bad(name, "its zip directory is too large");
+    return badNpz(name, "its zip directory is too large");
 
   std::vector<NamedArray> arrays;
   for (uint64_t i = 0; i < count; ++i) {
     if (at > bytes.size() || bytes.size() - at < kCentralHeaderBytes || littleEndian(bytes, at, 4) != kCentralHeader)
-      return bad(name, "its zip directory is damaged");
+      return badNpz(name, "its zip directory is damaged");
     size_t nameBytes = littleEndian(bytes, at + 28, 2), extraBytes = littleEndian(bytes, at + 30, 2),
            commentBytes = littleEndian(bytes, at + 32, 2);
     if (bytes.size() - at - kCentralHeaderBytes < nameBytes + extraBytes + commentBytes)
-      return bad(name, "its zip directory is damaged");
+      return badNpz(name, "its zip directory is damaged");
     Member member;
     member.name.assign(reinterpret_cast<const char *>(bytes.data() + at + kCentralHeaderBytes), nameBytes);
     member.method = littleEndian(bytes, at + 10, 2);
@@ -119,18 +119,18 @@ Result<std::vector<NamedArray>> loadNpz(const std::filesystem::path &path) {
     bool encrypted = littleEndian(bytes, at + 8, 2) & 1;
     if ((member.packed == kSeeZip64 || member.unpacked == kSeeZip64 || member.header == kSeeZip64) &&
         !readZip64(bytes.subspan(at + kCentralHeaderBytes + nameBytes, extraBytes), member))
-      return bad(name, "its zip directory is damaged");
+      return badNpz(name, "its zip directory is damaged");
     at += kCentralHeaderBytes + nameBytes + extraBytes + commentBytes;
 
     if (member.header > bytes.size() || bytes.size() - member.header < kLocalHeaderBytes ||
         littleEndian(bytes, member.header, 4) != kLocalHeader)
-      return bad(name, text("its member `", member.name, "` is missing"));
+      return badNpz(name, text("its member `", member.name, "` is missing"));
     uint64_t data = member.header + kLocalHeaderBytes + littleEndian(bytes, member.header + 26, 2) +
                     littleEndian(bytes, member.header + 28, 2);
     if (data > bytes.size() || member.packed > bytes.size() - data)
-      return bad(name, text("its member `", member.name, "` is cut short"));
+      return badNpz(name, text("its member `", member.name, "` is cut short"));
     if (encrypted || (member.method != 0 && member.method != 8))
-      return bad(name, text("its member `", member.name, "` is neither stored nor deflated"));
+      return badNpz(name, text("its member `", member.name, "` is neither stored nor deflated"));
     std::span<const std::byte> packed = bytes.subspan(data, member.packed);
     std::vector<std::byte> unpacked;
     if (member.method == 8) {

@@ -10,7 +10,6 @@ namespace lanescope::layouts {
 
 namespace {
 
-constexpr int kLanes = 32;
 constexpr int64_t kMaxExtent = int64_t(1) << 40;
 
 /// Offset of each element, row-major.
@@ -66,15 +65,15 @@ Result<CoalescingReport> coalescing(const ElementMap &map, const Shape &strides,
     return std::unexpected(std::move(groups.error()));
   CoalescingReport out;
   out.bytes = groups->bytes;
-  out.warps = (map.threads() + kLanes - 1) / kLanes;
+  out.warps = (map.threads() + kLanesPerWarp - 1) / kLanesPerWarp;
   out.instructions.resize(static_cast<size_t>(groups->instructions()));
   for (int i = 0; i < groups->instructions(); ++i) {
     CoalescingReport::Instruction &cost = out.instructions[static_cast<size_t>(i)];
     int64_t worst = -1;
     for (int warp = 0; warp < out.warps; ++warp) {
-      std::array<int64_t, kLanes> addresses;
+      std::array<int64_t, kLanesPerWarp> addresses;
       size_t active = 0;
-      for (int thread = warp * kLanes; thread < std::min((warp + 1) * kLanes, map.threads()); ++thread) {
+      for (int thread = warp * kLanesPerWarp; thread < std::min((warp + 1) * kLanesPerWarp, map.threads()); ++thread) {
         int32_t element = map.elements()[static_cast<size_t>(thread) * map.values() + groups->first(i)];
         if (element >= 0)
           addresses[active++] = (*offsets)[element] * bitwidth / 8;

@@ -9,7 +9,6 @@ namespace lanescope::layouts {
 
 namespace {
 
-constexpr int kLanes = 32;
 constexpr int kRows = 8;          // of a matrix
 constexpr int kRowBytes = 16;     // of a matrix
 constexpr int kFragmentBytes = 4; // of a matrix, per lane
@@ -17,14 +16,15 @@ constexpr int kFragmentBytes = 4; // of a matrix, per lane
 /// Largest number of byte addresses that a report keeps (64 MiB of them).
 constexpr int64_t kMaxAddresses = int64_t(1) << 24;
 
-int warpsOf(const ElementMap &map) { return (map.threads() + kLanes - 1) / kLanes; }
+int warpsOf(const ElementMap &map) { return (map.threads() + kLanesPerWarp - 1) / kLanesPerWarp; }
 
 /// Room for the addresses of `instructions` instructions.
 Result<void> reserve(ConflictReport &report, int64_t instructions) {
-  int64_t count = saturatingMultiply(instructions, int64_t(report.warps) * kLanes);
+  int64_t count = saturatingMultiply(instructions, int64_t(report.warps) * kLanesPerWarp);
   if (count > kMaxAddresses)
-    return error("too-large", text(instructions, " instructions of ", report.warps, " warps are more than the ",
-                                   kMaxAddresses / kLanes, " accesses that one report holds; ask for a smaller shape"));
+    return error("too-large",
+                 text(instructions, " instructions of ", report.warps, " warps are more than the ",
+                      kMaxAddresses / kLanesPerWarp, " accesses that one report holds; ask for a smaller shape"));
   report.addresses.assign(static_cast<size_t>(count), kNoAddress);
   report.instructions.resize(static_cast<size_t>(instructions));
   return {};
@@ -101,7 +101,7 @@ Result<std::array<int32_t, kRows>> rowsOf(const SmemOp &op, const Places &places
   for (int row = 0; row < kRows; ++row) {
     for (int part = 0; part < parts; ++part) {
       int lane = op.trans ? 4 * part + row / 2 : 4 * row + part;
-      int32_t byte = places.byte(warp * kLanes + lane, op.trans ? slots[row % 2] : slots[0]);
+      int32_t byte = places.byte(warp * kLanesPerWarp + lane, op.trans ? slots[row % 2] : slots[0]);
       if (byte == kNoAddress)
         return notAFragment(op, warp, text("lane ", lane, " holds nothing"));
       if (part == 0) {
@@ -128,7 +128,7 @@ Result<void> matrixAccesses(ConflictReport &report, const ElementMap &map, const
   if (all % op.matrices != 0)
     return error("matrix-count", text("each warp has ", all, all == 1 ? " matrix" : " matrices", ", not a multiple of ",
                                       op.matrices, "; use `.x", all % 2 == 0 ? 2 : 1, "`"));
-  if (map.threads() % kLanes != 0)
+  if (map.threads() % kLanesPerWarp != 0)
     return error("matrix-fragment",
                  text("`", smemOpText(op), "` needs whole warps, the layout has ", map.threads(), " threads"));
   if (auto room = reserve(report, all / op.matrices); !room)
@@ -142,7 +142,8 @@ Result<void> matrixAccesses(ConflictReport &report, const ElementMap &map, const
       auto rows = rowsOf(op, places, *groups, fragment, warp);
       if (!rows)
         return std::unexpected(std::move(rows.error()));
-      auto *to = report.addresses.data() + (static_cast<size_t>(fragment / op.matrices) * report.warps + warp) * kLanes;
+      auto *to =
+          report.addresses.data() + (static_cast<size_t>(fragment / op.matrices) * report.warps + warp) * kLanesPerWarp;
       std::copy(rows->begin(), rows->end(), to + fragment % op.matrices * kRows);
     }
   return {};
@@ -157,7 +158,7 @@ Result<void> plainAccesses(ConflictReport &report, const ElementMap &map, const 
   Places places(map, memory);
   auto *to = report.addresses.data();
   for (int i = 0; i < groups->instructions(); ++i)
-    for (int thread = 0; thread < report.warps * kLanes; ++thread)
+    for (int thread = 0; thread < report.warps * kLanesPerWarp; ++thread)
       *to++ = places.byte(thread, groups->first(i));
   report.slots = std::move(groups->slots);
   report.slotsPerInstruction = groups->perInstruction;
@@ -208,7 +209,7 @@ Result<ConflictReport> plannedConflicts(bool load, const TiledLayout &layout, co
   std::vector<int32_t> offsets = memory.elementOffsets();
   for (int step = 0; step < map->registers(); ++step)
     for (int thread = 0; thread < map->threads(); ++thread) {
-      int reg = static_cast<int>(plan->reg(step, thread % kLanes));
+      int reg = static_cast<int>(plan->reg(step, thread % kLanesPerWarp));
       int64_t byte = int64_t(offsets[map->element(thread, reg, 0)]) * memory.bitwidth / 8;
       *to++ = static_cast<int32_t>(swizzledByte(static_cast<uint64_t>(byte), memory.swizzle));
     }

@@ -12,7 +12,7 @@ namespace lanescope::layouts {
 namespace {
 
 constexpr int kBankBytes = 4;
-constexpr int64_t kMaxAddresses = int64_t(1) << 24; // of a report
+constexpr int64_t kMaxLdsAddresses = int64_t(1) << 24; // of a report
 constexpr std::pair<std::string_view, int> kWidths[] = {{"b8", 1},  {"u8", 1},  {"i8", 1},  {"b16", 2},  {"u16", 2},
                                                         {"i16", 2}, {"b32", 4}, {"b64", 8}, {"b128", 16}};
 
@@ -112,7 +112,7 @@ Result<LdsReport> ldsConflicts(const LdsOp &op, const ElementMap &map, const Add
     return std::unexpected(std::move(groups.error()));
   LdsReport out{.op = op, .waves = (map.threads() + kLdsLanes - 1) / kLdsLanes};
   int64_t count = saturatingMultiply(groups->instructions(), int64_t(out.waves) * kLdsLanes);
-  if (count > kMaxAddresses)
+  if (count > kMaxLdsAddresses)
     return error("too-large", text(groups->instructions(), " instructions of ", out.waves,
                                    " wavefronts are more than one report holds; ask for a smaller shape"));
   for (int i = 0; i < groups->instructions(); ++i)

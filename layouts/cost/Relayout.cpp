@@ -13,7 +13,6 @@ namespace lanescope::layouts {
 
 namespace {
 
-constexpr int kLanes = 32;
 constexpr int64_t kMaxValues = int64_t(1) << 22;
 /// Bytes that rows of the scratch buffer may be moved apart by, so that neighbouring rows begin in other banks: one
 /// 16-byte access of a lane, or the 8 bytes that each of four lanes stores of a fragment's row.
@@ -31,9 +30,9 @@ int32_t nearest(std::span<const int32_t> owners, const ElementMap &from, int thr
   int bestDistance = 1 << 30;
   for (int32_t slot : owners) {
     int other = slot / from.values();
-    int distance = other == thread                     ? (slot % from.values() == value ? 0 : 1)
-                   : other / kLanes == thread / kLanes ? 1 + ((other ^ thread) & (kLanes - 1))
-                                                       : 1 << 20;
+    int distance = other == thread                                   ? (slot % from.values() == value ? 0 : 1)
+                   : other / kLanesPerWarp == thread / kLanesPerWarp ? 1 + ((other ^ thread) & (kLanesPerWarp - 1))
+                                                                     : 1 << 20;
     if (distance < bestDistance) {
       best = slot;
       bestDistance = distance;
@@ -83,7 +82,7 @@ void classify(RelayoutReport &report, const ElementMap &from, const ElementMap &
             fromWords.word(sourceValue, 0) == toWords.word(value, 0) && fromWords.bit(sourceValue) == toWords.bit(value)
                 ? MoveKind::Stays
                 : MoveKind::SameThread;
-      else if (other / kLanes == thread / kLanes)
+      else if (other / kLanesPerWarp == thread / kLanesPerWarp)
         kind = MoveKind::SameWarp;
       ++report.values[static_cast<size_t>(kind)];
       report.moves.push_back({other * from.values() + sourceValue, static_cast<int32_t>(slot), kind});
@@ -105,10 +104,10 @@ std::vector<int32_t> paddedOffsets(const Shape &shape, int64_t pad) {
 SmemCount countAll(const SmemOp &op, const ElementMap &map, const AccessGroups &groups,
                    const std::vector<int32_t> &offsets, int bitwidth) {
   SmemCount out;
-  std::array<int32_t, kLanes> addresses;
+  std::array<int32_t, kLanesPerWarp> addresses;
   for (int i = 0; i < groups.instructions(); ++i)
-    for (int first = 0; first < map.threads(); first += kLanes) {
-      for (int lane = 0; lane < kLanes; ++lane) {
+    for (int first = 0; first < map.threads(); first += kLanesPerWarp) {
+      for (int lane = 0; lane < kLanesPerWarp; ++lane) {
         int32_t element = -1;
         if (first + lane < map.threads())
           element = map.elements()[static_cast<size_t>(first + lane) * map.values() + groups.first(i)];
@@ -171,8 +170,8 @@ void raise(RelayoutCounts &most, const RelayoutCounts &counts) {
 /// The plan's mechanism and counts, where every value stays in its warp.
 void planWarps(RelayoutReport &report, const ElementMap &from, const ElementMap &to, const WordMap &fromWords,
                const WordMap &toWords, const std::vector<Source> &sources) {
-  size_t perWarp = static_cast<size_t>(kLanes) * to.values();
-  for (int warp = 0; warp * kLanes < to.threads(); ++warp) {
+  size_t perWarp = static_cast<size_t>(kLanesPerWarp) * to.values();
+  for (int warp = 0; warp * kLanesPerWarp < to.threads(); ++warp) {
     auto mine = std::span(sources).subspan(warp * perWarp);
     WarpPlan plan = planWarp(from, to, fromWords, toWords, warp, mine.first(std::min(perWarp, mine.size())));
     raise(report.counts, plan.counts);
@@ -295,7 +294,7 @@ Result<RelayoutReport> relayout(const ElementMap &from, const ElementMap &to, in
   if (crosses || report.counts.shuffles > 0)
     report.shared = tripOf(from, to, bitwidth);
 
-  int warps = (to.threads() + kLanes - 1) / kLanes;
+  int warps = (to.threads() + kLanesPerWarp - 1) / kLanesPerWarp;
   const RelayoutCounts plan = report.counts;
   if (crosses || (report.counts.shuffles > 0 && report.shared && !shufflesWin(report.counts, *report.shared, warps))) {
     report.mechanism = RelayoutMechanism::SharedMemory;
@@ -329,7 +328,7 @@ Result<RelayoutReport> relayout(const Layout &from, const Layout &to, const Shap
     report->lowered = true;
     return report;
   }
-  int64_t words = int64_t(toMap->values()) * bitwidth / kLanes;
+  int64_t words = int64_t(toMap->values()) * bitwidth / kLanesPerWarp;
   auto known = knownRelayout(from, to, shape, bitwidth, words);
   if (!known)
     return report;

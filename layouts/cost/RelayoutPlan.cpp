@@ -8,19 +8,18 @@ namespace lanescope::layouts {
 
 namespace {
 
-constexpr int kLanes = 32;
 constexpr int kWordBits = 32;
 
 /// Shuffles being filled: in each, a lane offers one word and reads one lane. The first that suits takes a demand.
 class Rounds {
 public:
-  explicit Rounds(int words) : words_(words), lastRound_(static_cast<size_t>(kLanes) * words, -1) {}
+  explicit Rounds(int words) : words_(words), lastRound_(static_cast<size_t>(kLanesPerWarp) * words, -1) {}
 
   /// The round in which lane `to` reads `word` of lane `from`.
   int demand(int to, int from, int word) {
     int &last = lastRound_[static_cast<size_t>(from) * words_ + word];
     if (last >= 0) {
-      if (reads_[static_cast<size_t>(last) * kLanes + to] == from)
+      if (reads_[static_cast<size_t>(last) * kLanesPerWarp + to] == from)
         return last;
       if (isFree(freeReaders_[to], last)) {
         take(to, from, last);
@@ -32,7 +31,7 @@ public:
       open();
     take(to, from, round);
     clear(freeSenders_[from], round);
-    sends_[static_cast<size_t>(round) * kLanes + from] = word;
+    sends_[static_cast<size_t>(round) * kLanesPerWarp + from] = word;
     last = round;
     return round;
   }
@@ -45,8 +44,8 @@ public:
     std::vector<int> seen(words_, -1);
     for (int round = 0; round < rounds_; ++round) {
       int different = 0;
-      for (int lane = 0; lane < kLanes; ++lane) {
-        int word = sends_[static_cast<size_t>(round) * kLanes + lane];
+      for (int lane = 0; lane < kLanesPerWarp; ++lane) {
+        int word = sends_[static_cast<size_t>(round) * kLanesPerWarp + lane];
         if (word >= 0 && seen[word] != round) {
           seen[word] = round;
           ++different;
@@ -65,7 +64,7 @@ private:
 
   void take(int to, int from, int round) {
     clear(freeReaders_[to], round);
-    reads_[static_cast<size_t>(round) * kLanes + to] = static_cast<int8_t>(from);
+    reads_[static_cast<size_t>(round) * kLanesPerWarp + to] = static_cast<int8_t>(from);
   }
 
   int firstFree(int to, int from) {
@@ -83,20 +82,20 @@ private:
   }
 
   void open() {
-    for (int lane = 0; lane < kLanes; ++lane)
+    for (int lane = 0; lane < kLanesPerWarp; ++lane)
       for (auto *bits : {&freeReaders_[lane], &freeSenders_[lane]}) {
         if (rounds_ % 64 == 0)
           bits->push_back(0);
         bits->back() |= uint64_t(1) << (rounds_ % 64);
       }
-    reads_.resize(reads_.size() + kLanes, -1);
-    sends_.resize(sends_.size() + kLanes, -1);
+    reads_.resize(reads_.size() + kLanesPerWarp, -1);
+    sends_.resize(sends_.size() + kLanesPerWarp, -1);
     ++rounds_;
   }
 
   int words_, rounds_ = 0;
-  std::array<Bits, kLanes> freeReaders_, freeSenders_;
-  std::array<size_t, kLanes> fullReaders_ = {}, fullSenders_ = {};
+  std::array<Bits, kLanesPerWarp> freeReaders_, freeSenders_;
+  std::array<size_t, kLanesPerWarp> fullReaders_ = {}, fullSenders_ = {};
   std::vector<int8_t> reads_;  // [round][lane]: the lane read, -1: none
   std::vector<int> sends_;     // [round][lane]: the word offered
   std::vector<int> lastRound_; // [lane][word]: latest round that offers it
@@ -106,10 +105,10 @@ private:
 int64_t leastShuffles(const ElementMap &from, const ElementMap &to, const WordMap &words, int warp,
                       std::span<const Source> sources) {
   int bits = words.partBits() * words.partsPerValue();
-  std::array<int64_t, kLanes> received = {}, sent = {};
+  std::array<int64_t, kLanesPerWarp> received = {}, sent = {};
   // Each element counts once per lane that lacks it, and once for its one owner.
-  std::vector<int8_t> lastReader(static_cast<size_t>(kLanes) * from.values(), -1);
-  int first = warp * kLanes, lanes = std::min(kLanes, to.threads() - first);
+  std::vector<int8_t> lastReader(static_cast<size_t>(kLanesPerWarp) * from.values(), -1);
+  int first = warp * kLanesPerWarp, lanes = std::min(kLanesPerWarp, to.threads() - first);
   for (int lane = 0; lane < lanes; ++lane)
     for (int32_t value = 0; value < to.values(); ++value) {
       Source source = sources[static_cast<size_t>(lane) * to.values() + value];
@@ -125,7 +124,7 @@ int64_t leastShuffles(const ElementMap &from, const ElementMap &to, const WordMa
       reader = static_cast<int8_t>(lane);
     }
   int64_t most = 0;
-  for (int lane = 0; lane < kLanes; ++lane)
+  for (int lane = 0; lane < kLanesPerWarp; ++lane)
     most = std::max({most, received[lane], sent[lane]});
   return (most + kWordBits - 1) / kWordBits;
 }
@@ -160,7 +159,7 @@ WarpPlan planWarp(const ElementMap &from, const ElementMap &to, const WordMap &f
   WarpPlan plan;
   Rounds rounds(fromWords.words());
   std::vector<int> seenWord(static_cast<size_t>(fromWords.words()), -1), seenRound;
-  int first = warp * kLanes, lanes = std::min(kLanes, to.threads() - first);
+  int first = warp * kLanesPerWarp, lanes = std::min(kLanesPerWarp, to.threads() - first);
   for (int word = 0; word < toWords.words(); ++word) {
     int inputs = 0;
     bool permuted = false, moved = false;

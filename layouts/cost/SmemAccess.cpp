@@ -10,7 +10,6 @@ namespace lanescope::layouts {
 
 namespace {
 
-constexpr int kLanes = 32;
 constexpr int kPhaseBytes = kSmemBanks * kSmemBankBytes;
 
 /// Lanes [first, first + count) served together.
@@ -27,7 +26,7 @@ struct Phases {
 
 /// Each lane of the warp has the address of its neighbour across `bit`, or one of the two is switched off.
 bool neighboursAgree(LaneAddresses addresses, int bit) {
-  for (int lane = 0; lane < kLanes; ++lane) {
+  for (int lane = 0; lane < kLanesPerWarp; ++lane) {
     int32_t mine = addresses[lane], other = addresses[lane ^ bit];
     if (mine != other && mine != kNoAddress && other != kNoAddress)
       return false;
@@ -42,15 +41,15 @@ Phases phasesOf(const SmemOp &op, LaneAddresses addresses) {
       out.add(8 * matrix, 8);
     return out;
   }
-  int lanes = std::min(kLanes, kPhaseBytes / op.bytes);
-  if (lanes == kLanes) {
-    out.add(0, kLanes);
+  int lanes = std::min(kLanesPerWarp, kPhaseBytes / op.bytes);
+  if (lanes == kLanesPerWarp) {
+    out.add(0, kLanesPerWarp);
     return out;
   }
   // One decision for the warp: a half whose lanes agree is not joined when the other half's do not.
   if (op.isLoad() && (neighboursAgree(addresses, 1) || neighboursAgree(addresses, 2)))
     lanes *= 2;
-  for (int first = 0; first < kLanes; first += lanes)
+  for (int first = 0; first < kLanesPerWarp; first += lanes)
     out.add(first, lanes);
   return out;
 }
@@ -58,7 +57,7 @@ Phases phasesOf(const SmemOp &op, LaneAddresses addresses) {
 /// Wavefronts of one phase. An access of several words is aligned to its size, so its words meet the words of another
 /// one in all their banks or in none: counting whole accesses per group of banks is enough.
 int wavefrontsOf(LaneAddresses addresses, LaneGroup group, int unitBytes) {
-  int32_t units[kSmemBanks][2 * kLanes];
+  int32_t units[kSmemBanks][2 * kLanesPerWarp];
   uint8_t used[kSmemBanks] = {};
   // Powers of two, so that this inner loop divides by nothing.
   int shift = std::countr_zero(static_cast<unsigned>(unitBytes)), mask = kPhaseBytes / unitBytes - 1, most = 0;

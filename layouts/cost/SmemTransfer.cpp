@@ -10,15 +10,14 @@ namespace lanescope::layouts {
 
 namespace {
 
-constexpr int kLanes = kLanesPerWarp, kWarps = 4;
 constexpr int kRowBytes = 16, kFragmentBytes = 4; // of an 8x8 matrix: its rows, and what a lane holds
 constexpr int64_t kMaxRegisters = 1 << 16;        // of a thread: more than can be
 constexpr int64_t kPeriod = 1024;                 // bytes after which banks and swizzles repeat
 
 /// Bytes before the swizzle: what lanes, warps, registers and positions add.
 struct Offsets {
-  std::array<int64_t, kLanes> lanes{};
-  std::array<int64_t, kWarps> warps{};
+  std::array<int64_t, kLanesPerWarp> lanes{};
+  std::array<int64_t, kWarpsPerWarpgroup> warps{};
   std::vector<GridDim> grid; // of registers, strides in bytes
   std::vector<int64_t> registers, positions;
   int64_t alignment = 0; // divides all but the positions
@@ -49,9 +48,9 @@ std::optional<Offsets> offsetsOf(const TiledLayout &layout, const TransferMemory
     return elements * memory.bitwidth / 8;
   };
   Offsets out;
-  for (int i = 0; i < kLanes; ++i)
+  for (int i = 0; i < kLanesPerWarp; ++i)
     out.lanes[i] = bytes(dealtOffset(i, layout.laneDims(), *nested));
-  for (int i = 0; i < kWarps; ++i)
+  for (int i = 0; i < kWarpsPerWarpgroup; ++i)
     out.warps[i] = bytes(dealtOffset(i, layout.warpDims(), *nested));
   size_t rank = nested->shape.size(), vectorDim = rank + layout.vectorDim();
   out.registers = {0};
@@ -94,7 +93,7 @@ std::optional<Offsets> offsetsOf(const TiledLayout &layout, const TransferMemory
 class Access {
 public:
   /// `lanes`: bytes that each lane adds.
-  Access(const SmemOp &op, const std::array<int64_t, kLanes> &lanes, int swizzle)
+  Access(const SmemOp &op, const std::array<int64_t, kLanesPerWarp> &lanes, int swizzle)
       : op_(op), lanes_(lanes), swizzle_(swizzle) {
     int64_t least = *std::min_element(lanes.begin(), lanes.end());
     lift_ = (std::max<int64_t>(0, -least) + kPeriod - 1) / kPeriod * kPeriod;
@@ -104,8 +103,8 @@ public:
   const SmemCount &at(int64_t start) {
     auto [found, fresh] = counts_.try_emplace(start % kPeriod);
     if (fresh) {
-      std::array<int32_t, kLanes> addresses;
-      for (int lane = 0; lane < kLanes; ++lane)
+      std::array<int32_t, kLanesPerWarp> addresses;
+      for (int lane = 0; lane < kLanesPerWarp; ++lane)
         addresses[lane] = lane < op_.addressLanes()
                               ? static_cast<int32_t>(swizzledByte(
                                     static_cast<uint64_t>(start % kPeriod + lift_ + lanes_[lane]), swizzle_))
@@ -117,7 +116,7 @@ public:
 
 private:
   SmemOp op_;
-  std::array<int64_t, kLanes> lanes_;
+  std::array<int64_t, kLanesPerWarp> lanes_;
   int swizzle_;
   int64_t lift_ = 0; // keeps addresses positive
   std::map<int64_t, SmemCount> counts_;
@@ -144,8 +143,8 @@ SmemTransfer plain(bool load, const Offsets &offsets, const TransferMemory &memo
     int64_t more = offsets.registers[static_cast<size_t>(other)] - offsets.registers[r];
     auto found = accesses.find(more);
     if (found == accesses.end()) {
-      std::array<int64_t, kLanes> lanes = offsets.lanes;
-      for (int lane = 0; lane < kLanes && plan; ++lane)
+      std::array<int64_t, kLanesPerWarp> lanes = offsets.lanes;
+      for (int lane = 0; lane < kLanesPerWarp && plan; ++lane)
         lanes[lane] += lane / plan->stagger->groupStride % 2 * more;
       found = accesses.emplace(more, Access(out.op, lanes, memory.swizzle)).first;
     }
@@ -173,7 +172,7 @@ std::optional<MatrixTransfer> fragments(const Offsets &offsets, const TransferMe
   bool along = true;
   for (size_t v = 0; v < positions.size(); ++v)
     along = along && positions[v] == static_cast<int64_t>(v) * element;
-  for (int lane = 0; lane < kLanes && along; ++lane)
+  for (int lane = 0; lane < kLanesPerWarp && along; ++lane)
     along = row(lanes[lane / 4 * 4]) && lanes[lane] == lanes[lane / 4 * 4] + lane % 4 * kFragmentBytes;
   if (along)
     return MatrixTransfer{.trans = false, .rowStrides = {lanes[4], lanes[8], lanes[16]}, .sets = {}};
@@ -181,7 +180,7 @@ std::optional<MatrixTransfer> fragments(const Offsets &offsets, const TransferMe
   // Transposed: element c of row j is in lane 4c + j/2, position j%2.
   if (memory.bitwidth != 16 || !row(positions[1]))
     return std::nullopt;
-  for (int lane = 0; lane < kLanes; ++lane)
+  for (int lane = 0; lane < kLanesPerWarp; ++lane)
     if (!row(lanes[lane % 4]) || lanes[lane] != lanes[lane % 4] + lane / 4 * element)
       return std::nullopt;
   return MatrixTransfer{.trans = true, .rowStrides = {positions[1], lanes[1], lanes[2]}, .sets = {}};
@@ -281,8 +280,8 @@ std::optional<SmemTransfer> matrices(bool load, const Offsets &offsets, const Tr
   for (const MatrixSet &set : out.matrix->sets) {
     SmemOp op = out.op;
     op.matrices = set.matrices;
-    std::array<int64_t, kLanes> lanes{};
-    for (int lane = 0; lane < kLanes; ++lane) {
+    std::array<int64_t, kLanesPerWarp> lanes{};
+    for (int lane = 0; lane < kLanesPerWarp; ++lane) {
       for (int bit = 0; bit < 3; ++bit)
         lanes[lane] += (lane >> bit & 1) * out.matrix->rowStrides[bit];
       for (int bit = 0; bit < 2; ++bit)

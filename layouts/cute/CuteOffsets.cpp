@@ -12,7 +12,7 @@ namespace {
 
 using lanescope::text;
 
-std::unexpected<Diagnostics> noMap(std::string why) { return error("layout-memory", std::move(why)); }
+std::unexpected<Diagnostics> noOffsets(std::string why) { return error("layout-memory", std::move(why)); }
 
 /// For each row-major index its colexicographic one.
 std::vector<int32_t> columnMajorOf(const Shape &shape, size_t count) {
@@ -136,14 +136,14 @@ Result<std::vector<int64_t>> offsetsOf(const CuteLayout &layout, const Shape &sh
   const Parts &parts = layout.parts();
   const std::string name = layout.text();
   if (parts.tile)
-    return noMap(text("`", name, "` is a tile, which divides layouts; it places no elements by itself"));
+    return noOffsets(text("`", name, "` is a tile, which divides layouts; it places no elements by itself"));
   if (parts.engine && parts.engine->sparsity > 1)
-    return noMap(text("`", name, "` counts sparse elements, of which ", parts.engine->sparsity,
-                      " share one place; write the pointer of the stored type to see the places"));
+    return noOffsets(text("`", name, "` counts sparse elements, of which ", parts.engine->sparsity,
+                          " share one place; write the pointer of the stored type to see the places"));
   if (!parts.plain) { // a bare swizzle: a function of offsets
     if (shape.size() != 1)
-      return noMap(text("`", name, "` is a function of offsets; for an array of rank ", shape.size(),
-                        " say how it is stored: `", name, " o _0 o (8,64):(64,1)`"));
+      return noOffsets(text("`", name, "` is a function of offsets; for an array of rank ", shape.size(),
+                            " say how it is stored: `", name, " o _0 o (8,64):(64,1)`"));
     Result<int64_t> count = boundedCount(shape);
     if (!count)
       return std::unexpected(std::move(count.error()));
@@ -158,7 +158,7 @@ Result<std::vector<int64_t>> offsetsOf(const CuteLayout &layout, const Shape &sh
       if (Result<void> known = requireKnown(*part, "a map"); !known)
         return std::unexpected(std::move(known.error()));
     if (hasBasis(outer->stride))
-      return noMap(text("the outer layout of `", name, "` gives coordinates, not offsets"));
+      return noOffsets(text("the outer layout of `", name, "` gives coordinates, not offsets"));
     Result<std::vector<Term>> terms = termsOf(*outer, *parts.offset, plain);
     if (!terms)
       return std::unexpected(std::move(terms.error()));
@@ -267,7 +267,7 @@ Result<AddressMap> CuteLayout::addressMap(const Shape &shape, int bitwidth) cons
   if (Result<void> bits = checkBits(*this, bitwidth); !bits)
     return std::unexpected(std::move(bits.error()));
   if (parts_.operand || (parts_.engine && parts_.engine->kind == Engine::Kind::Tmem))
-    return noMap(lanescope::text("`", text(), "` is a layout of ", name(memories().front()), ", not of memory"));
+    return noOffsets(lanescope::text("`", text(), "` is a layout of ", name(memories().front()), ", not of memory"));
   if (std::optional<std::vector<int32_t>> small = smallOffsets(*this, shape, bitwidth))
     return AddressMap::make(text(), shape, bitwidth, *std::move(small));
   Result<std::vector<int64_t>> offsets = offsetsOf(*this, shape, bitwidth);

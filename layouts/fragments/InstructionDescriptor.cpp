@@ -1,5 +1,6 @@
 #include "layouts/fragments/InstructionDescriptor.h"
 
+#include "layouts/fragments/BitField.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -13,14 +14,7 @@ using enum MatrixType;
 
 //===------------------------------------ bits --------------------------------------------------------------------===//
 
-/// Some bits of the descriptor.
-struct Field {
-  int first, size;
-
-  constexpr uint32_t mask() const { return ((1u << size) - 1) << first; }
-  constexpr uint32_t of(uint32_t bits) const { return (bits & mask()) >> first; }
-  constexpr uint32_t as(int64_t value) const { return static_cast<uint32_t>(value) << first & mask(); }
-};
+using Field = BitField<uint32_t>;
 
 // All kinds.
 constexpr Field kSparse{2, 1}, kA{7, 3}, kB{10, 3}, kNegateA{13, 1}, kNegateB{14, 1}, kTransposeA{15, 1},

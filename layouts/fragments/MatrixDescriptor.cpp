@@ -1,21 +1,14 @@
 #include "layouts/fragments/MatrixDescriptor.h"
 
+#include "layouts/fragments/BitField.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::layouts {
 
 namespace {
 
-struct Field {
-  int first, size;
-
-  constexpr uint64_t mask() const { return ((1ull << size) - 1) << first; }
-  constexpr uint32_t of(uint64_t bits) const { return static_cast<uint32_t>((bits & mask()) >> first); }
-  constexpr uint64_t as(uint64_t value) const { return value << first & mask(); }
-};
-
-constexpr Field kStart{0, 14}, kLeading{16, 14}, kStride{32, 14}, kVersion{46, 3}, kBase{49, 3}, kLeadingMode{52, 1},
-    kSwizzle{61, 3};
+constexpr BitField<uint64_t> kStart{0, 14}, kLeading{16, 14}, kStride{32, 14}, kVersion{46, 3}, kBase{49, 3},
+    kLeadingMode{52, 1}, kSwizzle{61, 3};
 constexpr uint64_t kUsed = kStart.mask() | kLeading.mask() | kStride.mask() | kVersion.mask() | kBase.mask() |
                            kLeadingMode.mask() | kSwizzle.mask();
 

@@ -21,7 +21,7 @@ constexpr MovementShape kShapes[] = {
     {"32x32b", 32, 1, 1}, {"16x64b", 16, 2, 1}, {"16x128b", 16, 4, 2}, {"16x256b", 16, 8, 4}, {"16x32bx2", 16, 2, 1}};
 constexpr std::string_view kShapeNames = "32x32b 16x64b 16x128b 16x256b 16x32bx2";
 constexpr std::string_view kRepeats = "x1 x2 x4 x8 x16 x32 x64 x128";
-constexpr int64_t kMaxRegisters = 128, kWarps = 4;
+constexpr int64_t kMaxRegisters = 128;
 
 /// `packed`: columns whose 16-bit halves share a register.
 Fragment registersOf(const MovementShape &shape, int64_t repeat, int64_t packed) {
@@ -41,7 +41,7 @@ Fragment registersOf(const MovementShape &shape, int64_t repeat, int64_t packed)
     threads = {{4, 1, 2 * packed}, {8, 0, 1}};
     registers = {{2, 1, packed}, {2, 0, 8}};
   }
-  threads.push_back({kWarps, 0, shape.rows});
+  threads.push_back({kWarpsPerWarpgroup, 0, shape.rows});
   int64_t step = shape.name == "16x32bx2" ? packed : shape.columns * packed;
   if (repeat > 1)
     registers.push_back({repeat, 1, step});
@@ -56,7 +56,7 @@ Fragment cellsOf(const MovementShape &shape, int64_t columns) {
   if (shape.rows == 32)
     out.parts[0] = {{kTmemLanes, 0, 1}};
   else
-    out.parts[0] = {{16, 0, 1}, {2, -1, 0, 0}, {kWarps, 0, 16}};
+    out.parts[0] = {{16, 0, 1}, {2, -1, 0, 0}, {kWarpsPerWarpgroup, 0, 16}};
   out.parts[1] = {{columns, 1, 1}};
   return out;
 }
@@ -98,7 +98,7 @@ Atom readTmemTransfer(Mnemonic &in, bool load) {
   Operand registers{.name = "r",
                     .type = packs ? "b16" : "b32",
                     .bits = packs ? 16 : 32,
-                    .shape = {shape->rows * kWarps, columns},
+                    .shape = {shape->rows * kWarpsPerWarpgroup, columns},
                     .doc = {},
                     .fragments = {}};
   registers.doc =

@@ -11,8 +11,6 @@ namespace {
 
 using operands::MetadataSpread;
 
-constexpr int64_t kWarps = 4;
-
 MetadataSpread spreadOf(int bits) { return bits == 8 ? MetadataSpread::AllLanes : MetadataSpread::HalvesOfRows; }
 
 } // namespace
@@ -69,21 +67,21 @@ Atom readWgmma(Mnemonic &in) {
                            bits,
                            {atom.m, stored},
                            "left multiplicand from registers; from shared memory a descriptor places it",
-                           {operands::multiplicandA(atom.m, stored, bits, kWarps)}});
+                           {operands::multiplicandA(atom.m, stored, bits, kWarpsPerWarpgroup)}});
   atom.operands.push_back({"b", std::string(b), bits, {atom.k, atom.n}, "right multiplicand, in shared memory", {}});
   atom.operands.push_back({"d",
                            std::string(d),
                            typeBits(d),
                            {atom.m, atom.n},
                            "accumulator: summand and result",
-                           {operands::accumulator(atom.m, atom.n, typeBits(d), kWarps)}});
+                           {operands::accumulator(atom.m, atom.n, typeBits(d), kWarpsPerWarpgroup)}});
   std::string selectors;
   if (atom.sparse) {
     int64_t selector = in.number("selector", operands::selectorChoices(spreadOf(bits)));
     if (selector != 0)
       selectors = text(".selector::", selector);
     atom.operands.push_back(
-        operands::metadata(atom.m, atom.k / 2, bits == 32 ? 4 : 2, spreadOf(bits), selector, kWarps));
+        operands::metadata(atom.m, atom.k / 2, bits == 32 ? 4 : 2, spreadOf(bits), selector, kWarpsPerWarpgroup));
   }
   atom.name = text(atom.sparse ? "wgmma.sp." : "wgmma.", size, '.', d, '.', a, a == b ? std::string() : text('.', b),
                    selectors);

@@ -8,7 +8,6 @@ namespace lanescope::layouts {
 namespace {
 
 std::string_view boolText(bool value) { return value ? "true" : "false"; }
-std::string listText(const Shape &values) { return text('[', joined(values, ", "), ']'); }
 
 std::string basesText(const std::vector<LinearLayout::Basis> &bases) {
   std::string out;
@@ -96,8 +95,8 @@ struct Print {
                             : e.ctaMode == TmemCtaMode::TwoCtaRhs ? ", ctaMode = twocta_rhs"
                                                                   : "";
     return text("#ttng.tensor_memory_encoding<blockM = ", e.blockM, ", blockN = ", e.blockN,
-                e.unpacked ? ", unpacked = true" : text(", colStride = ", e.colStride), cgaText(e.cga), e.twoCtas ? ", twoCTAs = true" : "", mode,
-                e.fp4Padded ? ", fp4Padded = true" : "", '>');
+                e.unpacked ? ", unpacked = true" : text(", colStride = ", e.colStride), cgaText(e.cga),
+                e.twoCtas ? ", twoCTAs = true" : "", mode, e.fp4Padded ? ", fp4Padded = true" : "", '>');
   }
   std::string operator()(const TensorMemoryScales &e) const {
     std::string order = e.kThenMn ? "blockRepOrder = kThenMn" : "";

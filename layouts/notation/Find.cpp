@@ -31,10 +31,6 @@ constexpr size_t kMaxLinesTried = 4096;
 constexpr std::string_view kNoLayout = "#%\"{}^@[-/*"; // what no line that is a layout starts with
 constexpr size_t kMaxSearch = 2048;                    // bytes that are looked at around a place
 
-bool isNameCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 std::string_view trimmed(std::string_view text) {
   size_t begin = text.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos)

@@ -35,7 +35,7 @@ struct Readable {
   Result<Layout> (*parse)(Scanner &in, Diagnostics *remarks);
 };
 
-std::string_view trimmed(std::string_view text) {
+std::string_view fromFirstWord(std::string_view text) {
   size_t begin = text.find_first_not_of(" \t\r\n");
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
 }
@@ -47,7 +47,7 @@ bool looksLikeMlirTransforms(std::string_view text) {
          looksLikeMosaicShared(text);
 }
 bool looksLikeFragment(std::string_view text) {
-  return text.starts_with("fragment") && trimmed(text.substr(8)).starts_with("(");
+  return text.starts_with("fragment") && fromFirstWord(text.substr(8)).starts_with("(");
 }
 
 constexpr Readable kReadings[] = {
@@ -179,7 +179,8 @@ std::string readableNotations() { return names(std::span<const Readable>(kReadin
 std::string writableNotations() { return names(std::span<const Writing>(kWritings)); }
 
 bool looksLikeLayout(std::string_view text) {
-  return std::ranges::any_of(kReadings, [&](const Readable &reading) { return reading.looksLike(trimmed(text)); });
+  return std::ranges::any_of(kReadings,
+                             [&](const Readable &reading) { return reading.looksLike(fromFirstWord(text)); });
 }
 
 Result<Layout> parseLayout(const SourceRef &source, Diagnostics *remarks, std::string_view language) {
@@ -195,7 +196,7 @@ Result<Layout> parseLayout(const SourceRef &source, Diagnostics *remarks, std::s
                  text("there is no notation `", language, "`; there are ", readableNotations()));
   if (in.atEnd())
     return in.expected("a layout");
-  std::string_view text = trimmed(source->text());
+  std::string_view text = fromFirstWord(source->text());
   for (const Readable &reading : readings)
     if (reading.looksLike(text))
       return readWith(reading, source, remarks);

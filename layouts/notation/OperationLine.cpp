@@ -1,21 +1,14 @@
 #include "layouts/notation/OperationLine.h"
 
 #include "layouts/linear/TritonLayout.h"
+#include "layouts/notation/text/Scanner.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
 
 namespace lanescope::layouts {
 
-namespace {
-
-constexpr size_t kMaxList = 2048; // bytes from an attribute back to the key of its list
-
-bool isNameCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-} // namespace
+static constexpr size_t kMaxList = 2048; // bytes from an attribute back to the key of its list
 
 std::vector<ArrayType> arrayTypes(std::string_view line) {
   std::vector<ArrayType> types;

@@ -12,14 +12,12 @@ namespace {
 
 constexpr int64_t kMaxThreads = int64_t(1) << 20;
 
-std::string list(const Shape &values) { return text('[', joined(values, ", "), ']'); }
-
 /// Which modes make up each dimension; modes of size one belong to none.
 Result<std::vector<std::vector<size_t>>> grouped(const Shape &shape, const Shape &modes) {
   std::vector<std::vector<size_t>> out;
   size_t next = 0;
   auto fits = [&] {
-    return error("layout-modes", text("modes ", list(modes), " do not make up the shape ", list(shape)));
+    return error("layout-modes", text("modes ", listText(modes), " do not make up the shape ", listText(shape)));
   };
   for (int64_t size : shape) {
     out.emplace_back();
@@ -45,7 +43,7 @@ Result<void> checkSizes(const Shape &shape, const Shape &modes) {
       if (size < 1)
         return error("layout-modes", text("sizes are positive, not ", size));
   if (elementCount(shape) > kMaxMapEntries)
-    return error("too-large", text("shape ", list(shape), " has more than ", kMaxMapEntries, " elements"));
+    return error("too-large", text("shape ", listText(shape), " has more than ", kMaxMapEntries, " elements"));
   return {};
 }
 
@@ -72,8 +70,8 @@ Result<RegisterLayout> RegisterLayout::make(Shape shape, Shape modeShape, Shape 
         continue;
       }
       if (mode < 0 || mode >= static_cast<int64_t>(modeShape.size()))
-        return error("layout-modes",
-                     lanescope::text("mode ", mode, " is none of the ", modeShape.size(), " modes ", list(modeShape)));
+        return error("layout-modes", lanescope::text("mode ", mode, " is none of the ", modeShape.size(), " modes ",
+                                                     listText(modeShape)));
       if (modes == &spatialModes)
         threads = saturatingMultiply(threads, modeShape[mode]);
       if (++uses[mode] > 1)
@@ -138,8 +136,8 @@ int64_t RegisterLayout::threads() const {
 }
 
 std::string RegisterLayout::text() const {
-  return lanescope::text("RegisterLayout(shape=", list(shape_), ", mode_shape=", list(modeShape_),
-                         ", spatial_modes=", list(spatialModes_), ", local_modes=", list(localModes_), ')');
+  return lanescope::text("RegisterLayout(shape=", listText(shape_), ", mode_shape=", listText(modeShape_),
+                         ", spatial_modes=", listText(spatialModes_), ", local_modes=", listText(localModes_), ')');
 }
 
 Result<ElementMap> RegisterLayout::elementMap(const Shape &shape) const {
@@ -242,8 +240,8 @@ std::string SharedLayout::text() const {
   std::string swizzle = swizzle_ ? lanescope::text("Swizzle(base=", swizzle_->base, ", bits=", swizzle_->bits,
                                                    ", shift=", swizzle_->shift, ')')
                                  : "None";
-  return lanescope::text("SharedLayout(shape=", list(shape_), ", mode_shape=", list(modeShape_),
-                         ", mode_strides=", list(modeStrides_), ", swizzle=", swizzle, ')');
+  return lanescope::text("SharedLayout(shape=", listText(shape_), ", mode_shape=", listText(modeShape_),
+                         ", mode_strides=", listText(modeStrides_), ", swizzle=", swizzle, ')');
 }
 
 Result<AddressMap> SharedLayout::addressMap(const Shape &shape, int bitwidth) const {
@@ -308,8 +306,8 @@ Result<TmemLayout> TmemLayout::make(Shape shape, int64_t laneOffset, Shape colum
 }
 
 std::string TmemLayout::text() const {
-  return lanescope::text("TMemoryLayout(shape=", list(shape_), ", lane_offset=", laneOffset_,
-                         ", column_strides=", list(columnStrides_), ')');
+  return lanescope::text("TMemoryLayout(shape=", listText(shape_), ", lane_offset=", laneOffset_,
+                         ", column_strides=", listText(columnStrides_), ')');
 }
 
 Result<TmemMap> TmemLayout::tmemMap(const Shape &shape, int bitwidth) const {

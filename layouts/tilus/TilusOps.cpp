@@ -1,6 +1,6 @@
 // The algebra of Tilus's register layouts.
-#include "layouts/tilus/TilusLayout.h"
 #include "layouts/support/Text.h"
+#include "layouts/tilus/TilusLayout.h"
 
 #include <algorithm>
 #include <numeric>
@@ -8,8 +8,6 @@
 namespace lanescope::layouts::tilus {
 
 namespace {
-
-std::string list(const Shape &values) { return text('[', joined(values, ", "), ']'); }
 
 /// The order of dimensions that the ranks give: the dimension of rank 0 first.
 Result<Shape> orderOf(const Shape &shape, const Shape &ranks) {
@@ -23,7 +21,8 @@ Result<Shape> orderOf(const Shape &shape, const Shape &ranks) {
     return error("layout-ranks", text(ranks.size(), " ranks for ", shape.size(), " dimensions"));
   for (size_t dim = 0; dim < ranks.size(); ++dim) {
     if (ranks[dim] < 0 || ranks[dim] >= static_cast<int64_t>(shape.size()) || seen[ranks[dim]])
-      return error("layout-ranks", text("ranks ", list(ranks), " are not each of 0 to ", shape.size() - 1, " once"));
+      return error("layout-ranks",
+                   text("ranks ", listText(ranks), " are not each of 0 to ", shape.size() - 1, " once"));
     seen[ranks[dim]] = true;
     order[ranks[dim]] = static_cast<int64_t>(dim);
   }
@@ -222,7 +221,7 @@ Registers reduce(const RegisterLayout &layout, const Shape &dims, bool keepDims)
 Registers reduceTo(const RegisterLayout &layout, const Shape &shape) {
   const Shape &own = layout.arrayShape();
   auto cannot = [&] {
-    return error("layout-shape", text("a layout of shape ", list(own), " does not reduce to ", list(shape)));
+    return error("layout-shape", text("a layout of shape ", listText(own), " does not reduce to ", listText(shape)));
   };
   if (shape.size() > own.size())
     return cannot();
@@ -262,7 +261,7 @@ Registers permute(const RegisterLayout &layout, const Shape &dims) {
 
 Registers reshape(const RegisterLayout &layout, const Shape &shape) {
   auto cannot = [&] {
-    return error("layout-shape", text("`", layout.text(), "` cannot be reshaped to ", list(shape)));
+    return error("layout-shape", text("`", layout.text(), "` cannot be reshaped to ", listText(shape)));
   };
   for (int64_t size : shape)
     if (size < 1)
@@ -331,7 +330,7 @@ Registers autoLocalSpatial(int64_t threads, const Shape &shape) {
       return error("layout-shape", text("sizes are positive, not ", size));
   int64_t size = elementCount(shape);
   if (threads < 1 || (size % threads != 0 && threads % size != 0))
-    return error("layout-shape", text(threads, " threads and shape ", list(shape), " do not divide each other"));
+    return error("layout-shape", text(threads, " threads and shape ", listText(shape), " do not divide each other"));
   Shape remaining = shape, spread(shape.size(), 1);
   for (size_t dim = shape.size(); dim-- > 0;) {
     spread[dim] = std::gcd(threads, remaining[dim]);

@@ -279,11 +279,12 @@ Result<const MarkedValue *> DebugPrompt::State::named(std::string_view name) con
   std::vector<std::string> names;
   for (const auto &[other, value] : values.all())
     names.push_back(other);
-  return error(kCommandKind, names.empty() ? text("no value has a name here; `registers` are those of the PTX")
-                                    : text("there is no value `", name,
-                                           "`: it never was in registers, is a slice of memory, or of a type that is "
-                                           "not followed; there are ",
-                                           joined(names, ", ")));
+  return error(kCommandKind, names.empty()
+                                 ? text("no value has a name here; `registers` are those of the PTX")
+                                 : text("there is no value `", name,
+                                        "`: it never was in registers, is a slice of memory, or of a type that is "
+                                        "not followed; there are ",
+                                        joined(names, ", ")));
 }
 
 Result<std::string> DebugPrompt::State::print(std::string_view name) {

@@ -62,8 +62,8 @@ Result<core::Array> readTile(const core::Debugger &debugger, uint32_t block, con
   core::SharedMemory shared = debugger.shared(block, tile.address, bytes);
   if (shared.address != tile.address || shared.bytes.size() < bytes)
     return error(kRefKind, shared.bytes.empty()
-                            ? text("block ", block, " does not run now, so that `", tile.name, "` is nowhere")
-                            : text("`", tile.name, "` is not within the shared memory of block ", block));
+                               ? text("block ", block, " does not run now, so that `", tile.name, "` is nowhere")
+                               : text("`", tile.name, "` is not within the shared memory of block ", block));
   core::Array out = core::Array::zeros(tile.dtype, tile.map.shape());
   auto size = static_cast<size_t>(layouts::hostBytes(tile.dtype));
   for (int64_t n = 0; n < out.size(); ++n)

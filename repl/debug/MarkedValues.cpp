@@ -223,8 +223,8 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   }
   for (size_t n = 0; n < marks.size(); ++n)
     if (marks[n]->unknown)
-      return error(kValueKind, text("what ", lineWords(target, debugger, passed[n]->ptxLine), " writes to `", value.name,
-                               "` is not followed; behind the next `wgmma` it has a value again"));
+      return error(kValueKind, text("what ", lineWords(target, debugger, passed[n]->ptxLine), " writes to `",
+                                    value.name, "` is not followed; behind the next `wgmma` it has a value again"));
   auto kindOf = [&](const MarkedValue::Mark &one) {
     const core::ValueLayout *layout = one.value < 0 ? nullptr : &target.values[static_cast<size_t>(one.value)];
     return layout ? layout->type + layout->layout : one.ref ? one.ref->type() : one.type;
@@ -276,7 +276,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   auto dtype = dtypeOf(out.layout->type.substr(0, bracket));
   if (!dtype)
     return error(kValueKind, text("`", value.name, "` has elements of ", out.layout->type.substr(0, bracket),
-                             ", which are not followed"));
+                                  ", which are not followed"));
   out.array = core::Array::zeros(*dtype, shape);
   auto bytes = static_cast<size_t>(layouts::hostBytes(out.array.dtype));
   if (registers && std::holds_alternative<layouts::WGSplatFragLayout>(*registers)) {
@@ -287,7 +287,8 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
     return out;
   }
   if (!registers)
-    return error(kValueKind, text("`", value.name, "` has the layout ", out.layout->layout, ", which is none of registers"));
+    return error(kValueKind,
+                 text("`", value.name, "` has the layout ", out.layout->layout, ", which is none of registers"));
   layouts::ElementMap map = LANESCOPE_TRY(layouts::ElementMap::of(*registers, shape));
   for (uint32_t n = 0; n < warps.size(); ++n)
     place(map, n, held[n], out.array);

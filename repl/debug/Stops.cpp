@@ -45,8 +45,9 @@ Result<std::string> Stops::breakAt(std::string_view where) {
 Result<core::Watchpoint> Stops::elementOf(std::string_view what) const {
   size_t bracket = what.find('[');
   if (bracket == what.npos || !what.ends_with(']'))
-    return error(kStopKind, "what is watched is an element, `watch out[3, 4]`, `watch smem ADDRESS`, or `watch mbarrier "
-                        "ADDRESS`");
+    return error(kStopKind,
+                 "what is watched is an element, `watch out[3, 4]`, `watch smem ADDRESS`, or `watch mbarrier "
+                 "ADDRESS`");
   std::string_view name = trimmed(what.substr(0, bracket));
   std::vector<const core::BufferSpec *> buffers = target_.launch.buffers();
   auto found = std::ranges::find_if(buffers, [&](const auto *buffer) { return buffer->name == name; });
@@ -68,7 +69,8 @@ Result<core::Watchpoint> Stops::elementOf(std::string_view what) const {
     uint64_t one = LANESCOPE_TRY(numberIn(trimmed(index.substr(0, comma)), "an index is meant"));
     index.remove_prefix(std::min(comma + 1, index.size()));
     if (dim >= buffer.shape.size() || one >= static_cast<uint64_t>(buffer.shape[dim]))
-      return error(kStopKind, text("the index is outside of `", name, "`, which is ", layouts::tupleText(buffer.shape)));
+      return error(kStopKind,
+                   text("the index is outside of `", name, "`, which is ", layouts::tupleText(buffer.shape)));
     flat = flat * buffer.shape[dim] + static_cast<int64_t>(one);
   }
   if (dim != buffer.shape.size())

@@ -52,13 +52,13 @@ bool setElement(core::TensorMapSpec &map, int64_t type) {
   return true;
 }
 
-struct Argument {
+struct KernelArgument {
   std::string name, type;
 };
 
 /// The arguments of `tt.func public @NAME(%x: !tt.ptr<f32> {…} loc("x"(#loc)), …)`.
-std::vector<Argument> argumentsOf(std::string_view ir, const std::string &name) {
-  std::vector<Argument> arguments;
+std::vector<KernelArgument> argumentsOf(std::string_view ir, const std::string &name) {
+  std::vector<KernelArgument> arguments;
   size_t begin = ir.find(text("tt.func public @", name, "("));
   if (begin == ir.npos)
     return arguments;
@@ -103,11 +103,11 @@ std::optional<core::TensorMapSpec> tensorMapOf(const Json &meta) {
 }
 
 /// One hint for each of the PTX's parameters, as far as the IR tells.
-std::vector<core::ParamHint> hintsOf(const std::vector<Argument> &arguments, const Json &meta) {
+std::vector<core::ParamHint> hintsOf(const std::vector<KernelArgument> &arguments, const Json &meta) {
   std::vector<core::ParamHint> hints;
   auto maps = meta.find("tensordesc_meta");
   size_t map = 0;
-  for (const Argument &argument : arguments) {
+  for (const KernelArgument &argument : arguments) {
     core::ParamHint hint;
     hint.name = argument.name;
     std::string_view type = argument.type;

@@ -17,7 +17,7 @@ using namespace emulator;
 constexpr int64_t kElements = 1 << 20; // of a buffer of unknown size
 constexpr int64_t kInteger = 256;      // a size, or a stride
 constexpr double kReal = 0.5;
-constexpr uint32_t kThreads = 128, kTensorMapBytes = 128;
+constexpr uint32_t kThreads = 128;
 constexpr int64_t kTensorTiles = 4; // along each dimension of an array that a descriptor is of
 
 /// "u64" of `.param .u64 .ptr .global .align 1 name`.
@@ -174,8 +174,8 @@ private:
     if (uses_[n].written)
       spec.out = text("out_", name, ".npy");
     if (!known)
-      guess(text("parameter ", n, ", `", name, "`"),
-            text(layouts::name(spec.dtype), "[", spec.shape[0], "]", uses_[n].element || hint ? "" : ", or of another type"));
+      guess(text("parameter ", n, ", `", name, "`"), text(layouts::name(spec.dtype), "[", spec.shape[0], "]",
+                                                          uses_[n].element || hint ? "" : ", or of another type"));
     return {std::move(spec)};
   }
 

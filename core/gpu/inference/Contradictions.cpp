@@ -18,7 +18,6 @@ using constraints::Constraint;
 using constraints::Expression;
 using constraints::SearchResult;
 using constraints::System;
-using constraints::Target;
 using constraints::Variable;
 
 namespace {
@@ -32,7 +31,7 @@ struct Element {
 
 class Core {
 public:
-  Core(const Derivation &derivation, const Target &target) : derivation_(derivation), target_(target) {}
+  Core(const Derivation &derivation, const constraints::Target &target) : derivation_(derivation), target_(target) {}
 
   Contradiction run() {
     Contradiction out;
@@ -308,13 +307,13 @@ private:
   }
 
   const Derivation &derivation_;
-  Target target_;
+  constraints::Target target_;
   int64_t fuel_ = 0; // used
 };
 
 } // namespace
 
-Contradiction explainContradiction(const Derivation &derivation, const Target &target) {
+Contradiction explainContradiction(const Derivation &derivation, const constraints::Target &target) {
   return Core(derivation, target).run();
 }
 

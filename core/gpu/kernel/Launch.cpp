@@ -11,10 +11,9 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr char kKind[] = "launch";
+constexpr char kLaunchKind[] = "launch";
 constexpr int64_t kLargestIndex = 0x7FFFFFFF, kLargestParameterBytes = 32764; // PTX ISA: kernel parameters, sm_70 on
 constexpr int64_t kLargestAddress = int64_t{1} << 40;
-constexpr int64_t kTensorMapBytes = 128, kPointerBytes = 8;
 constexpr int kMaxTensorMapRank = 5;
 
 constexpr TmaMode kIm2colModes[] = {TmaMode::Im2col, TmaMode::Im2colW, TmaMode::Im2colW128};
@@ -74,7 +73,9 @@ public:
   }
 
 private:
-  JsonFields open(const Json &json, std::string what) { return JsonFields(source_, json, std::move(what), kKind); }
+  JsonFields open(const Json &json, std::string what) {
+    return JsonFields(source_, json, std::move(what), kLaunchKind);
+  }
   void close(JsonFields &fields) {
     Diagnostics found = fields.take();
     problems_.insert(problems_.end(), found.begin(), found.end());
@@ -381,7 +382,7 @@ private:
     fields.only({"offset", "buffer", "dtype", "shape", "strides_bytes", "box", "im2col", "element_strides", "swizzle",
                  "atom", "oob_fill", "peer"});
     TensorMapSpec map;
-    map.offset = offsetIn(block, fields, json, kTensorMapBytes, 64);
+    map.offset = offsetIn(block, fields, json, kTensorMapBytes, kTensorMapAlign);
     map.buffer = bufferOf(block, fields);
     const Json *type = json.find("dtype");
     for (TmaFormat format : kTmaFormats)

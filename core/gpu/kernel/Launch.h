@@ -59,6 +59,8 @@ struct PeerSpec {
   bool operator==(const PeerSpec &) const = default;
 };
 
+inline constexpr uint32_t kPointerBytes = 8, kTensorMapBytes = 128, kTensorMapAlign = 64;
+
 /// A TMA descriptor over one of the block's buffers. Dimensions outermost first.
 struct TensorMapSpec {
   uint32_t offset = 0; // in the parameter block, multiple of 64

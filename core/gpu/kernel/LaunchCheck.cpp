@@ -13,7 +13,6 @@ namespace {
 // CUDA C++ programming guide: technical specifications per compute capability (all since 3.0).
 constexpr uint64_t kMaxThreads = 1024, kMaxBlockZ = 64, kMaxGridX = 0x7FFFFFFF, kMaxGridYZ = 65535;
 constexpr uint64_t kMaxCluster = 16; // 8 portably; 16 where the kernel allows it
-constexpr uint32_t kTensorMapBytes = 128, kTensorMapAlign = 64, kPointerBytes = 8;
 
 } // namespace
 

@@ -12,7 +12,7 @@ namespace lanescope::core {
 namespace {
 
 using Out = nlohmann::ordered_json;
-constexpr char kKind[] = "worker-protocol";
+constexpr char kMessageKind[] = "worker-protocol";
 constexpr int64_t kLargest = int64_t{1} << 46, kLargestCount = 1 << 20;
 constexpr int64_t kLargestOffsetNs = int64_t{1} << 62; // GPUs' clocks may count from anywhere
 
@@ -111,8 +111,8 @@ struct Encoder {
 class Decoder {
 public:
   Decoder(SourceRef source, const Json &json, std::vector<std::byte> blob)
-      : source_(std::move(source)), json_(json), fields_(source_, json, "the message", kKind), blob_(std::move(blob)),
-        blobBytes_(blob_.size()) {}
+      : source_(std::move(source)), json_(json), fields_(source_, json, "the message", kMessageKind),
+        blob_(std::move(blob)), blobBytes_(blob_.size()) {}
 
   Result<Message> decode() {
     std::string type = fields_.string("type");
@@ -144,7 +144,7 @@ private:
     if (fields_.has("problem"))
       hello.problem = fields_.string("problem");
     if (const Json *gpu = json_.find("gpu")) {
-      JsonFields fields(source_, *gpu, "the GPU", kKind);
+      JsonFields fields(source_, *gpu, "the GPU", kMessageKind);
       GpuInfo info;
       info.name = fields.string("name");
       for (auto [name, to] :
@@ -220,7 +220,7 @@ private:
     if (!list)
       return out;
     for (const Json &item : list->items) {
-      JsonFields fields(source_, item, "a diagnostic", kKind);
+      JsonFields fields(source_, item, "a diagnostic", kMessageKind);
       Diagnostic problem;
       problem.severity = fields.string("severity") == "warning" ? Severity::Warning : Severity::Error;
       problem.kind = fields.string("kind");
@@ -271,7 +271,7 @@ Result<Message> decodeMessage(Frame frame) {
   SourceRef source = Source::make("worker message", std::move(frame.json));
   Result<Json> json = parseJson(source);
   if (!json)
-    return error(kKind, text("a message of the worker is malformed: ", json.error()[0].message));
+    return error(kMessageKind, text("a message of the worker is malformed: ", json.error()[0].message));
   return Decoder(source, *json, std::move(frame.blob)).decode();
 }
 

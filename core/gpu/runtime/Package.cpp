@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Out = nlohmann::ordered_json;
-constexpr char kKind[] = "package";
+constexpr char kPackageKind[] = "package";
 constexpr int kFormat = 1;
 constexpr int64_t kMany = 1 << 24;
 
@@ -54,7 +54,7 @@ std::vector<BufferSpec *> mutableBuffers(Launch &launch) {
 }
 
 Result<TensorArray> readTensorArray(const SourceRef &source, const Json &json) {
-  JsonFields fields(source, json, "an array in tensor memory", kKind);
+  JsonFields fields(source, json, "an array in tensor memory", kPackageKind);
   auto layout = layouts::parseTmemLayout(Source::make(source->name(), fields.string("layout")));
   if (!layout)
     return std::unexpected(std::move(layout.error()));
@@ -102,7 +102,7 @@ Result<void> readPackageMeta(const SourceRef &source, Package &package) {
   Result<Json> json = parseJson(source);
   if (!json)
     return std::unexpected(json.error());
-  JsonFields fields(source, *json, "a package's meta data", kKind);
+  JsonFields fields(source, *json, "a package's meta data", kPackageKind);
   fields.integer("format", kFormat, kFormat);
   kernel.name = fields.string("kernel");
   kernel.arch = fields.string("arch");
@@ -114,7 +114,7 @@ Result<void> readPackageMeta(const SourceRef &source, Package &package) {
     package.expectedPrinted = fields.string("expected_printed");
   if (const Json *profile = json->find("profile")) {
     kernel.profiled = true;
-    JsonFields inner(source, *profile, "the profile", kKind);
+    JsonFields inner(source, *profile, "the profile", kPackageKind);
     if (const Json *names = inner.member("names", Json::Kind::Array, "a list of names"))
       for (const Json &name : names->items)
         kernel.profile.names.push_back(name.string);
@@ -170,8 +170,8 @@ Result<void> savePackage(const fs::path &folder, const Package &package) {
   if (Result<void> good = checkInputs(kernel, package.inputs); !good)
     return good;
   if (!package.expected.empty() && package.expected.size() != kernel.outputs.size())
-    return error(kKind, text("kernel `", kernel.name, "` has ", kernel.outputs.size(), " outputs; ",
-                             package.expected.size(), " expected ones are given"));
+    return error(kPackageKind, text("kernel `", kernel.name, "` has ", kernel.outputs.size(), " outputs; ",
+                                    package.expected.size(), " expected ones are given"));
   std::error_code problem;
   fs::create_directories(package.expected.empty() ? folder : folder / "expected", problem);
   if (problem)
@@ -206,7 +206,7 @@ Result<Package> loadPackage(const fs::path &folder) {
   for (const char *name : {"meta.json", "launch.json", "kernel.ptx"}) {
     Result<SourceRef> source = readSource(folder / name);
     if (!source)
-      return error(kKind, {}, text("`", folder.string(), "` is no package: ", source.error()[0].message));
+      return error(kPackageKind, {}, text("`", folder.string(), "` is no package: ", source.error()[0].message));
     if (std::string_view(name) == "kernel.ptx") {
       kernel.ptx = (*source)->text();
     } else if (std::string_view(name) == "meta.json") {
@@ -222,17 +222,18 @@ Result<Package> loadPackage(const fs::path &folder) {
   std::vector<const BufferSpec *> buffers = kernel.launch.buffers();
   for (uint32_t output : kernel.outputs)
     if (output >= buffers.size())
-      return error(kKind, text("`", folder.string(), "` names output ", output, " of ", buffers.size(), " buffers"));
+      return error(kPackageKind,
+                   text("`", folder.string(), "` names output ", output, " of ", buffers.size(), " buffers"));
   for (const BufferSpec *buffer : buffers)
     if (!isPlainRelative(buffer->data) || !isPlainRelative(buffer->out))
-      return error(kKind, text("`", folder.string(), "` names files outside of itself"));
+      return error(kPackageKind, text("`", folder.string(), "` names files outside of itself"));
   Result<std::vector<Array>> arrays = loadBuffers(kernel.launch, folder);
   if (!arrays)
     return std::unexpected(arrays.error());
   package.inputs = std::move(*arrays);
   if (kernel.profiled) {
     if (package.inputs.empty())
-      return error(kKind, text("`", folder.string(), "` is profiled but has no buffer for it"));
+      return error(kPackageKind, text("`", folder.string(), "` is profiled but has no buffer for it"));
     package.inputs.pop_back();
   }
   if (std::error_code problem; !fs::is_directory(folder / "expected", problem))

@@ -103,7 +103,7 @@ Result<std::vector<Shape>> tiles(Scanner &in) {
   return out;
 }
 
-Result<PartitionDim> partitionEntry(Scanner &in) {
+Result<PartitionDim> jaxPartitionEntry(Scanner &in) {
   uint32_t begin = in.offset();
   if (lastName(in) != "Replicated") {
     in.rewind(begin);
@@ -133,7 +133,7 @@ Result<std::vector<PartitionDim>> partition(Scanner &in) {
     return in.expected("a tuple of dimensions");
   std::vector<PartitionDim> entries;
   Result<void> read = readList(in, open, closing(open), "a tuple of dimensions", [&]() -> Result<void> {
-    Result<PartitionDim> entry = partitionEntry(in);
+    Result<PartitionDim> entry = jaxPartitionEntry(in);
     if (!entry)
       return std::unexpected(std::move(entry.error()));
     entries.push_back(*entry);

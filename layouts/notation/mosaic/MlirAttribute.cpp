@@ -29,7 +29,7 @@ Result<Shape> integerList(Scanner &in) {
   return sizes;
 }
 
-Result<PartitionDim> partitionEntry(Scanner &in) {
+Result<PartitionDim> mlirPartitionEntry(Scanner &in) {
   if (in.peek() != '#') {
     Result<int64_t> dim = typedInteger(in);
     if (!dim)
@@ -71,7 +71,7 @@ Result<std::vector<PartitionDim>> partitionField(Scanner &in, std::string_view k
     return std::unexpected(std::move(equals.error()));
   std::vector<PartitionDim> entries;
   auto item = [&]() -> Result<void> {
-    Result<PartitionDim> entry = partitionEntry(in);
+    Result<PartitionDim> entry = mlirPartitionEntry(in);
     if (!entry)
       return std::unexpected(std::move(entry.error()));
     entries.push_back(*entry);

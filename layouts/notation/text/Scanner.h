@@ -10,6 +10,15 @@
 
 namespace lanescope::layouts {
 
+/// Whether it may stand in a name.
+constexpr bool isNameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+/// What went wrong in a result, to hand on.
+template <typename T> std::unexpected<Diagnostics> failure(Result<T> &result) {
+  return std::unexpected(std::move(result.error()));
+}
+
 class Scanner {
 public:
   static constexpr size_t kMaxText = 64 * 1024;

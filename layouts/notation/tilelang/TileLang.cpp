@@ -4,8 +4,8 @@
 #include "layouts/DigitMap.h"
 #include "layouts/Digits.h"
 #include "layouts/ElementMap.h"
-#include "layouts/notation/tilelang/IndexExpression.h"
 #include "layouts/notation/text/PythonCall.h"
+#include "layouts/notation/tilelang/IndexExpression.h"
 
 #include <memory>
 
@@ -15,8 +15,6 @@ namespace {
 
 /// Expression nodes evaluated for one map, at most.
 constexpr int64_t kMaxWork = int64_t(1) << 28;
-
-std::string list(const Shape &values) { return text('[', joined(values, ", "), ']'); }
 
 struct Parts {
   bool fragment = false;
@@ -54,7 +52,7 @@ std::string TileLangLayout::text() const {
   std::string index;
   for (const IndexExpression &expression : parts_.index)
     index += (index.empty() ? "" : ", ") + expression.text();
-  std::string head = list(parts_.input) + " -> " + list(parts_.output);
+  std::string head = listText(parts_.input) + " -> " + listText(parts_.output);
   if (!parts_.fragment) {
     std::string variables;
     for (size_t dim = 0; dim < parts_.input.size(); ++dim)
@@ -256,7 +254,7 @@ Result<Shape> sizes(Scanner &in, std::string_view what) {
     count = saturatingMultiply(count, size);
   }
   if (count > kMaxMapEntries)
-    return in.fail(begin, text("shape ", list(*out), " has more than ", kMaxMapEntries, " elements"));
+    return in.fail(begin, text("shape ", listText(*out), " has more than ", kMaxMapEntries, " elements"));
   if (out->size() > 16)
     return in.fail(begin, "at most 16 dimensions are supported");
   return out;

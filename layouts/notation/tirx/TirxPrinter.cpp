@@ -16,7 +16,7 @@ using tirx::Iter;
 using tirx::SwizzleSpec;
 using tirx::TileSpec;
 
-std::unexpected<Diagnostics> notAffine(std::string_view what) {
+std::unexpected<Diagnostics> notTirx(std::string_view what) {
   return error("notation-lossy", text("TIRx cannot write this layout: ", what));
 }
 
@@ -45,7 +45,7 @@ Result<std::string> affine(const std::optional<PlaceDigits> &places, const Shape
     copies = splitPlaces(places->copies, {}, cuts);
   }
   if (!digits || !copies)
-    return notAffine("its places are not mixed-radix digits of the index");
+    return notTirx("its places are not mixed-radix digits of the index");
   auto iter = [&](const DimDigit &digit) {
     const AxisRange *range = &ranges.front();
     for (const AxisRange &candidate : ranges)
@@ -67,7 +67,7 @@ Result<std::string> affine(const std::optional<PlaceDigits> &places, const Shape
   return printed(std::move(tile));
 }
 
-Result<std::string> registers(const ElementMap &map) {
+Result<std::string> tirxRegisters(const ElementMap &map) {
   int64_t values = map.values();
   std::optional<PlaceDigits> places = placeDigitsOf(map);
   auto along = [&](std::vector<AxisRange> ranges) {
@@ -83,20 +83,20 @@ Result<std::string> registers(const ElementMap &map) {
   return out ? out : along({{values, Axis::Tx}});
 }
 
-Result<std::string> tmem(const TmemMap &map) {
+Result<std::string> tirxTmem(const TmemMap &map) {
   return affine(placeDigitsOf(map), map.shape(),
                 {{1, Axis::TCol}, {int64_t(map.columns()) * map.packing(), Axis::TLane}});
 }
 
-Result<std::string> shared(const AddressMap &map) {
+Result<std::string> tirxShared(const AddressMap &map) {
   std::optional<Unswizzled> plain = unswizzled(map.offsets());
   if (!plain)
-    return notAffine("its offsets are not strided, swizzled or not");
+    return notTirx("its offsets are not strided, swizzled or not");
   TileSpec tile;
   for (size_t i = plain->table.digits.size(); i-- > 0;) {
     const Digit &digit = plain->table.digits[i];
     if (digit.element < 0)
-      return notAffine("its offsets run downwards");
+      return notTirx("its offsets run downwards");
     tile.shard.push_back({digit.size, digit.element, Axis::M});
   }
   if (tile.shard.empty())
@@ -113,10 +113,10 @@ Result<std::string> shared(const AddressMap &map) {
 
 Result<std::string> tirxText(const Placement &placement) {
   if (const auto *map = std::get_if<ElementMap>(&placement))
-    return registers(*map);
+    return tirxRegisters(*map);
   if (const auto *map = std::get_if<AddressMap>(&placement))
-    return shared(*map);
-  return tmem(std::get<TmemMap>(placement));
+    return tirxShared(*map);
+  return tirxTmem(std::get<TmemMap>(placement));
 }
 
 } // namespace lanescope::layouts

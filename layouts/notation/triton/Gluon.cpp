@@ -11,7 +11,7 @@ namespace lanescope::layouts {
 
 namespace {
 
-constexpr int kMaxDepth = 12;
+constexpr int kMaxGluonDepth = 12;
 
 /// A constructor: Triton's attribute, and for each parameter Gluon's name and Triton's key.
 struct Constructor {
@@ -158,7 +158,7 @@ public:
 private:
   /// An int, a bool, a list or a layout; nothing for None.
   Result<std::optional<TritonValue>> value() {
-    if (++depth_ > kMaxDepth) {
+    if (++depth_ > kMaxGluonDepth) {
       --depth_;
       return in.expected("fewer brackets");
     }

@@ -11,12 +11,8 @@ namespace lanescope::layouts {
 
 namespace {
 
-constexpr int kMaxDepth = 32;
+constexpr int kMaxLinearDepth = 32;
 constexpr size_t kMaxBlocks = 64;
-
-template <typename T> std::unexpected<Diagnostics> failure(Result<T> &result) {
-  return std::unexpected(std::move(result.error()));
-}
 
 Result<int32_t> coordinate(Scanner &in) {
   in.peek();
@@ -255,7 +251,7 @@ private:
 
   /// `A(B)`: A's inputs are B's outputs, by name, or in order where the names are others.
   Result<LinearLayout> application() {
-    if (++depth_ > kMaxDepth) {
+    if (++depth_ > kMaxLinearDepth) {
       --depth_;
       return in.expected("fewer parentheses");
     }

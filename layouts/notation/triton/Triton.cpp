@@ -10,10 +10,6 @@ namespace {
 constexpr int kMaxNesting = 16;
 constexpr int kMaxResolved = 64; // aliases followed within one layout
 
-template <typename T> std::unexpected<Diagnostics> failure(Result<T> &result) {
-  return std::unexpected(std::move(result.error()));
-}
-
 /// `128x64x`: sizes up to the element type.
 Result<Shape> dimensions(Scanner &in, bool toElement) {
   Shape shape;

@@ -102,8 +102,8 @@ const Builtins &setMethods() {
        }},
       {"isdisjoint", "isdisjoint(other)", "Whether both have no item in common.",
        [](C &context, const A &args) -> R {
-         return Value(combined(BinaryOp::BitAnd, selfSet(args).items(), LANESCOPE_TRY(itemsOf(context, args[0]))).size() ==
-                      0);
+         return Value(
+             combined(BinaryOp::BitAnd, selfSet(args).items(), LANESCOPE_TRY(itemsOf(context, args[0]))).size() == 0);
        }},
       {"add", "add(item)", "Adds an item.",
        [](C &context, const A &args) -> R {

@@ -136,7 +136,9 @@ Result<Value> replace(Context &context, const BoundArguments &args) {
 }
 
 Result<bool> matches(const BoundArguments &args, bool front) {
-  auto one = [&](const std::string &part) { return front ? selfText(args).starts_with(part) : selfText(args).ends_with(part); };
+  auto one = [&](const std::string &part) {
+    return front ? selfText(args).starts_with(part) : selfText(args).ends_with(part);
+  };
   if (const auto *options = args[0].value.asTuple()) {
     for (const Value &option : *options)
       if (option.asStr() && one(*option.asStr()))
@@ -247,7 +249,7 @@ const Builtins &strMethods() {
        [](C &, const A &args) -> R {
          std::string suffix = LANESCOPE_TRY(args.text(0));
          return Value(selfText(args).ends_with(suffix) ? selfText(args).substr(0, selfText(args).size() - suffix.size())
-                                                   : selfText(args));
+                                                       : selfText(args));
        }},
       {"find", "find(part)", "Position of the first `part`, -1 without one.",
        [](C &, const A &args) -> R {
@@ -270,7 +272,8 @@ const Builtins &strMethods() {
          if (part.empty())
            return args.wrongValue(0, "it is empty");
          int64_t hits = 0;
-         for (size_t at = selfText(args).find(part); at != std::string::npos; at = selfText(args).find(part, at + part.size()))
+         for (size_t at = selfText(args).find(part); at != std::string::npos;
+              at = selfText(args).find(part, at + part.size()))
            ++hits;
          return Value(hits);
        }},
@@ -280,8 +283,8 @@ const Builtins &strMethods() {
          size_t at = selfText(args).find(separator);
          if (separator.empty() || at == std::string::npos)
            return Value::tuple({Value(selfText(args)), Value(""), Value("")});
-         return Value::tuple(
-             {Value(selfText(args).substr(0, at)), Value(separator), Value(selfText(args).substr(at + separator.size()))});
+         return Value::tuple({Value(selfText(args).substr(0, at)), Value(separator),
+                              Value(selfText(args).substr(at + separator.size()))});
        }},
       {"ljust", "ljust(width, fill=\" \")", "The text padded on its right.",
        [](C &c, const A &args) { return justified(c, args, '<'); }},
@@ -294,8 +297,8 @@ const Builtins &strMethods() {
          int64_t width = LANESCOPE_TRY(args.integer(0));
          LANESCOPE_CHECK(c.evaluator.reserveString(width, args.call));
          bool sign = selfText(args).starts_with('-') || selfText(args).starts_with('+');
-         std::string zeros(static_cast<size_t>(std::max<int64_t>(width - static_cast<int64_t>(selfText(args).size()), 0)),
-                           '0');
+         std::string zeros(
+             static_cast<size_t>(std::max<int64_t>(width - static_cast<int64_t>(selfText(args).size()), 0)), '0');
          return Value(selfText(args).substr(0, sign) + zeros + selfText(args).substr(sign));
        }},
       {"isdigit", "isdigit()", "Whether the text is digits only.",

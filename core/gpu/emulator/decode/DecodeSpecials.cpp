@@ -10,8 +10,6 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-int widthIndex(uint32_t bits) { return bits == 1 ? 3 : bits <= 16 ? 0 : bits == 32 ? 1 : 2; }
-
 struct SpecialName {
   std::string_view name;
   Special kind;

@@ -17,7 +17,6 @@ namespace {
 
 constexpr uint32_t kMaxRegisterFile = 256u << 20;
 
-int widthIndex(uint32_t bits) { return bits == 1 ? 3 : bits <= 16 ? 0 : bits == 32 ? 1 : 2; }
 uint32_t slotBytes(uint32_t bits) { return bits == 1 ? 4 : bits <= 16 ? 64 : bits == 32 ? 128 : 256; }
 
 } // namespace

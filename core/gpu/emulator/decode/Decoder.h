@@ -127,6 +127,8 @@ private:
   std::vector<bool> constantMoves() const;
   void branchesToEnds();
   void trackWgmmaRegisters();
+  /// 16, 32 and 64 bits, predicates.
+  static int widthIndex(uint32_t bits) { return bits == 1 ? 3 : bits <= 16 ? 0 : bits == 32 ? 1 : 2; }
 
   Program &program_;
   const InstructionTable &table_;
@@ -157,9 +159,9 @@ private:
   std::unordered_map<ScopedName, RegisterRef, ScopedHash> registers_;
   std::unordered_map<ScopedName, uint32_t, ScopedHash> labels_;
   std::unordered_map<ScopedName, Placed, ScopedHash> variables_;
-  std::unordered_map<uint64_t, uint32_t> constants_[4];        // by width 16, 32, 64, predicate
+  std::unordered_map<uint64_t, uint32_t> constants_[4];        // by widthIndex()
   std::unordered_map<uint64_t, uint32_t> sharedAddresses_;     // by address * 2 and whether it has 64 bits
-  std::unordered_map<std::string_view, uint32_t> specials_[4]; // by width
+  std::unordered_map<std::string_view, uint32_t> specials_[4]; // likewise
   uint32_t fileBytes_ = 0;
   uint32_t carry_ = kNone;
   std::vector<ClockUse::Read> clockReads_; // of the current instruction

@@ -268,7 +268,7 @@ Handler widenHandler(Micro from) {
 /// Bits of the register of the narrow side; `.b8` ones have 16 here.
 constexpr uint32_t kNarrowBits = 16;
 
-bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &instruction, Instr &i) {
+bool decodeMicroCvt(Decoder &d, Modifiers &mods, const Instruction &instruction, Instr &i) {
   std::string_view opcode = instruction.opcode;
   auto says = [&](std::string_view part) { return opcode.find(part) != std::string_view::npos; };
   bool random = says(".rs.");
@@ -315,7 +315,7 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &instruction, Inst
 } // namespace
 
 const Family &convertMicroFamily() {
-  static const Family family{{"cvt", &decodeCvt}};
+  static const Family family{{"cvt", &decodeMicroCvt}};
   return family;
 }
 

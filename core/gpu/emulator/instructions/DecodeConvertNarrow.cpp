@@ -196,7 +196,7 @@ bool decodePack(Decoder &d, Modifiers &mods, Instr &i) {
   return !d.failed();
 }
 
-bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+bool decodeNarrowCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (mods.take("pack"))
     return decodePack(d, mods, i);
   std::string_view mode = mods.takeOne({"rn", "rz", "rna"});
@@ -231,7 +231,7 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 } // namespace
 
 const Family &convertNarrowFamily() {
-  static const Family family{{"cvt", &decodeCvt}};
+  static const Family family{{"cvt", &decodeNarrowCvt}};
   return family;
 }
 

@@ -15,13 +15,13 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-enum FormSub : uint8_t { kModeMask = 7, kFlush = 8, kSaturate = 16, kBrain = 32 };
+enum FormSub : uint8_t { kFormMode = 7, kFormFlush = 8, kFormSaturate = 16, kFormBrain = 32 };
 
 /// out[n] = F(a[n], b[n], c[n]) by the modes in `sub`.
 template <auto F> void compute(const float *a, const float *b, const float *c, float *out, int count, uint8_t sub) {
-  auto in = [&](float v) { return sub & kFlush ? flushed(v) : v; };
+  auto in = [&](float v) { return sub & kFormFlush ? flushed(v) : v; };
   {
-    ProcessorRounding rounding(static_cast<Rounding>(sub & kModeMask));
+    ProcessorRounding rounding(static_cast<Rounding>(sub & kFormMode));
     for (int n = 0; n < count; ++n) {
       volatile float x = in(a[n]), y = in(b[n]), z = in(c[n]);
       volatile float v = F(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z));
@@ -30,7 +30,7 @@ template <auto F> void compute(const float *a, const float *b, const float *c, f
   }
   for (int n = 0; n < count; ++n) {
     float v = in(canonical(out[n]));
-    out[n] = !(sub & kSaturate) ? v : v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f; // NaN becomes +0
+    out[n] = !(sub & kFormSaturate) ? v : v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f; // NaN becomes +0
   }
 }
 
@@ -48,7 +48,7 @@ template <auto F, int Sources> Step onPairs(Warp &warp, const Instr &i, uint32_t
 template <auto F, int Sources> Step onMixed(Warp &warp, const Instr &i, uint32_t mask) {
   auto widen = [&](uint32_t slot, float *to) {
     const uint16_t *halves = warp.reg<uint16_t>(slot);
-    i.sub &kBrain ? widenBf16(halves, to, kLanes) : widenF16(halves, to, kLanes);
+    i.sub &kFormBrain ? widenBf16(halves, to, kLanes) : widenF16(halves, to, kLanes);
   };
   float a[kLanes], b[kLanes];
   alignas(32) float out[kLanes];
@@ -65,12 +65,12 @@ template <auto F, int Sources> bool decodeForm(Decoder &d, Modifiers &mods, cons
   bool rounded = mods.has({"rn", "rz", "rm", "rp"});
   auto sub = static_cast<uint8_t>(takeRounding(mods));
   if (mods.take("ftz"))
-    sub |= kFlush;
+    sub |= kFormFlush;
   if (mods.take("sat"))
-    sub |= kSaturate;
+    sub |= kFormSaturate;
   bool pairs = mods.take("f32x2");
   std::string_view narrow = !pairs && mods.take("f32") ? mods.takeOne({"f16", "bf16"}) : "";
-  if (pairs ? (sub & kSaturate) != 0 : narrow.empty() || (sub & kFlush))
+  if (pairs ? (sub & kFormSaturate) != 0 : narrow.empty() || (sub & kFormFlush))
     return false;
   if (Sources == 3 && !rounded)
     return false;
@@ -83,26 +83,28 @@ template <auto F, int Sources> bool decodeForm(Decoder &d, Modifiers &mods, cons
   i.b = d.source(d.operand(2), Sources > 2 ? width : wide);
   if (Sources > 2)
     i.c = d.source(d.operand(3), wide);
-  i.sub = static_cast<uint8_t>(sub | (narrow == "bf16" ? kBrain : 0));
+  i.sub = static_cast<uint8_t>(sub | (narrow == "bf16" ? kFormBrain : 0));
   i.run = pairs ? &onPairs<F, Sources> : &onMixed<F, Sources>;
   return !d.failed();
 }
 
-constexpr auto kAdd = [](float a, float b, float) { return a + b; };
-constexpr auto kSub = [](float a, float b, float) { return a - b; };
-constexpr auto kMul = [](float a, float b, float) { return a * b; };
-constexpr auto kFma = [](float a, float b, float c) { return std::fma(a, b, c); };
+constexpr auto kFormAdd = [](float a, float b, float) { return a + b; };
+constexpr auto kFormSub = [](float a, float b, float) { return a - b; };
+constexpr auto kFormMul = [](float a, float b, float) { return a * b; };
+constexpr auto kFormFma = [](float a, float b, float c) { return std::fma(a, b, c); };
 
 /// Multiplication has no mixed form.
-bool decodeMul(Decoder &d, Modifiers &mods, const Instruction &instruction, Instr &i) {
-  return mods.has({"f32x2"}) && decodeForm<kMul, 2>(d, mods, instruction, i);
+bool decodeFormMul(Decoder &d, Modifiers &mods, const Instruction &instruction, Instr &i) {
+  return mods.has({"f32x2"}) && decodeForm<kFormMul, 2>(d, mods, instruction, i);
 }
 
 } // namespace
 
 const Family &floatFormFamily() {
-  static const Family family{
-      {"add", &decodeForm<kAdd, 2>}, {"sub", &decodeForm<kSub, 2>}, {"mul", &decodeMul}, {"fma", &decodeForm<kFma, 3>}};
+  static const Family family{{"add", &decodeForm<kFormAdd, 2>},
+                             {"sub", &decodeForm<kFormSub, 2>},
+                             {"mul", &decodeFormMul},
+                             {"fma", &decodeForm<kFormFma, 3>}};
   return family;
 }
 

@@ -11,8 +11,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr auto kAdd = [](auto a, auto b) { return a + b; };
-constexpr auto kSub = [](auto a, auto b) { return a - b; };
+constexpr auto kIntegerAdd = [](auto a, auto b) { return a + b; };
+constexpr auto kIntegerSub = [](auto a, auto b) { return a - b; };
 constexpr auto kMulLo = [](auto a, auto b) {
   using Wide = std::conditional_t<sizeof(a) <= 4, uint32_t, uint64_t>;
   return static_cast<Wide>(a) * static_cast<Wide>(b);
@@ -27,7 +27,7 @@ constexpr auto kMulHi = [](auto a, auto b) {
     return static_cast<T>((static_cast<Wide>(a) * static_cast<Wide>(b)) >> (8 * sizeof(T)));
   }
 };
-constexpr auto kDiv = [](auto a, auto b) {
+constexpr auto kIntegerDiv = [](auto a, auto b) {
   using T = decltype(a);
   if (b == 0)
     return static_cast<T>(-1);
@@ -131,9 +131,9 @@ template <bool Subtract> bool decodeAddSub(Decoder &d, Modifiers &mods, const In
     i.run = &binary<[](int32_t a, int32_t b) { return saturate32(Subtract ? int64_t(a) - b : int64_t(a) + b); },
                     int32_t, int32_t, int32_t>;
   else if (type.packed)
-    i.run = Subtract ? halves2<kSub>(false) : halves2<kAdd>(false);
+    i.run = Subtract ? halves2<kIntegerSub>(false) : halves2<kIntegerAdd>(false);
   else
-    i.run = Subtract ? unsigned2<kSub>(type.bits) : unsigned2<kAdd>(type.bits);
+    i.run = Subtract ? unsigned2<kIntegerSub>(type.bits) : unsigned2<kIntegerAdd>(type.bits);
   return binaryOperands(d, mods, type, i);
 }
 
@@ -143,7 +143,7 @@ template <bool Subtract> bool decodeCarry(Decoder &d, Modifiers &mods, const Ins
 
 /// F, then negative results become 0.
 template <auto F>
-constexpr auto kRelu = [](auto a, auto b) {
+constexpr auto kAtLeastZero = [](auto a, auto b) {
   auto v = static_cast<decltype(a)>(F(a, b));
   return v < 0 ? decltype(v)(0) : v;
 };
@@ -155,9 +155,9 @@ template <auto F> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instructi
       (relu && !(type.isSigned() && type.bits == 32)))
     return false;
   if (type.packed)
-    i.run = relu ? halves2<kRelu<F>>(true) : halves2<F>(type.isSigned());
+    i.run = relu ? halves2<kAtLeastZero<F>>(true) : halves2<F>(type.isSigned());
   else if (relu)
-    i.run = &binary<kRelu<F>, int32_t, int32_t, int32_t>;
+    i.run = &binary<kAtLeastZero<F>, int32_t, int32_t, int32_t>;
   else
     i.run = type.isSigned() ? signed2<F>(type.bits) : unsigned2<F>(type.bits);
   return binaryOperands(d, mods, type, i);
@@ -362,7 +362,7 @@ const Family &integerFamily() {
       {"add", &decodeAddSub<false>},  {"sub", &decodeAddSub<true>}, {"addc", &decodeCarry<false>},
       {"subc", &decodeCarry<true>},   {"mul", &decodeMul},          {"mad", &decodeMad<false>},
       {"madc", &decodeMad<true>},     {"mul24", &decode24<false>},  {"mad24", &decode24<true>},
-      {"dp4a", &decodeDotProduct},    {"dp2a", &decodeDotProduct},  {"div", &decodeDivision<kDiv>},
+      {"dp4a", &decodeDotProduct},    {"dp2a", &decodeDotProduct},  {"div", &decodeDivision<kIntegerDiv>},
       {"rem", &decodeDivision<kRem>}, {"min", &decodeMinMax<kMin>}, {"max", &decodeMinMax<kMax>},
       {"neg", &decodeNegAbs},         {"abs", &decodeNegAbs},       {"sad", &decodeSad},
   };

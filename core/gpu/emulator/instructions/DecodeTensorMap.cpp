@@ -200,7 +200,7 @@ Step copyDescriptor(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-bool decodeCopy(Decoder &d, Modifiers &mods, Instr &i) {
+bool decodeFencedCopy(Decoder &d, Modifiers &mods, Instr &i) {
   if (!mods.take("global") || !mods.take("shared::cta") || !mods.take("tensormap::generic") || !mods.take("release") ||
       mods.takeOne({"cta", "cluster", "gpu", "sys"}).empty() || !mods.take("sync") || !mods.take("aligned") ||
       !d.finish(mods, 3))
@@ -219,7 +219,7 @@ bool decodeCopy(Decoder &d, Modifiers &mods, Instr &i) {
 bool decodeTensorMap(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (mods.take("replace"))
     return decodeReplace(d, mods, i);
-  return mods.take("cp_fenceproxy") && decodeCopy(d, mods, i);
+  return mods.take("cp_fenceproxy") && decodeFencedCopy(d, mods, i);
 }
 
 } // namespace

@@ -53,7 +53,6 @@ struct TensorMap {
   }
 };
 
-inline constexpr size_t kTensorMapBytes = 128;
 inline constexpr uint32_t kTmaSixteen = 16; // narrow elements that are copied together
 
 void encode(const TensorMap &map, std::byte *to);

@@ -13,7 +13,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kSlack = 48; // cycles a warp may run ahead of the others before they get their turn
+constexpr uint64_t kWarpSlack = 48; // cycles a warp may run ahead of the others before they get their turn
 // Instructions that lanes of a warp may go on before others of it get their turn, and when those wait for each other.
 constexpr uint32_t kSplitTurn = 4096, kApartTurn = 256;
 
@@ -60,7 +60,7 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
     Warp &warp = *next;
     if (block.executed >= limitExecuted)
       return RunState::Running;
-    uint64_t limit = std::min({second == UINT64_MAX ? UINT64_MAX : second + kSlack, block.async.nextTime(), until});
+    uint64_t limit = std::min({second == UINT64_MAX ? UINT64_MAX : second + kWarpSlack, block.async.nextTime(), until});
     if (!pickSplit(warp)) {
       warp.runnable = false;
       continue;

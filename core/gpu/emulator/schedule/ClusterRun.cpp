@@ -11,7 +11,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kSlack = 48;      // cycles a block may run ahead of the cluster's others
+constexpr uint64_t kBlockSlack = 48; // cycles a block may run ahead of the cluster's others
 constexpr uint64_t kWindow = 512;    // cycles after which it is looked again at who is first
 constexpr uint32_t kIdleRounds = 64; // answers "not yet" that change nothing before a wait counts as stuck
 
@@ -117,7 +117,7 @@ RunState ClusterRun::run(uint64_t budget, bool single, uint64_t horizon) {
     uint64_t done = executed();
     if (done >= limit || first > horizon)
       return RunState::Running;
-    uint64_t until = single ? first : blocks.size() == 1 ? UINT64_MAX : std::min(second, first + kWindow) + kSlack;
+    uint64_t until = single ? first : blocks.size() == 1 ? UINT64_MAX : std::min(second, first + kWindow) + kBlockSlack;
     until = std::min(until, horizon);
     switch (runBlock(*next, limit - done, until, watch)) {
     case RunState::Faulted: return RunState::Faulted;

@@ -15,13 +15,12 @@ namespace {
 using namespace mlir;
 using Kind = HostValue::Kind;
 
-constexpr int64_t kPointerBytes = 8;
 constexpr size_t kAlignedPointer = 1; // of a memref's descriptor: allocated, aligned, offset, sizes, strides
 
 int64_t bytesOf(Type type) {
   if (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
     return static_cast<int64_t>(array.getNumElements()) * bytesOf(array.getElementType());
-  return type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : kPointerBytes;
+  return type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : int64_t(kPointerBytes);
 }
 
 /// The types of descriptors as JAX numbers them (launch_context.py, `_tma_dma_type`), and how many elements a byte has.

@@ -24,7 +24,6 @@ using namespace mlir;
 using Kind = HostValue::Kind;
 
 constexpr uint32_t kParameterAlign = 64;
-constexpr uint32_t kPointerBytes = 8;
 constexpr int64_t kArrayAlign = 256; // of arrays on a device (jaxlib/mosaic/gpu/passes.h, kExpectedHbmAlignment)
 constexpr int64_t kThreadsOfOperationsAlone = 128; // one warpgroup
 
