@@ -278,9 +278,10 @@ bool LaneModel::isCopy(int64_t row, int64_t column) const {
 }
 
 void LaneModel::fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const {
+  const int64_t first = row * map_->values() + column;
   for (int64_t i = 0; i < count; ++i) {
     int32_t element = elementAt(row, column + i);
-    out[i] = element < 0 ? 0 : colours_.packed(static_cast<int32_t>(row * columns() + column + i), element);
+    out[i] = element < 0 ? 0 : colours_.packed(static_cast<int32_t>(first + i), element);
   }
 }
 

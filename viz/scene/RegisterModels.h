@@ -59,7 +59,7 @@ private:
 };
 
 /// A row per thread, a column per register position: what it holds. Elements outside the slice are left empty.
-class LaneModel : public CellModel {
+class LaneModel final : public CellModel {
 public:
   LaneModel(std::shared_ptr<const layouts::ElementMap> map, int bitwidth, const LayoutSceneOptions &options);
   int64_t rows() const override { return map_->threads(); }
