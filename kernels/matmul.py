@@ -99,16 +99,14 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
       for work in range(block, tiles * parts, blocks):
         tile, first, last = share(work)
         total[...] = 0
-        multiply(done % stages)
-        done = done + 1
-        if overlap:
-          if tile != block:
-            put(result, tile - blocks)
-        for step in range(first + 1, last):
+        for step in range(first, last):
           multiply(done % stages)
-          # One step stays in flight, so that the tensor cores never wait for us; the one before it has read its stage.
-          wgmma_wait(1)
-          barrier_arrive(read.at[(done + stages - 1) % stages])
+          if step > first:
+            # One step stays in flight, so that the tensor cores never wait for us; the one before it has read its stage.
+            wgmma_wait(1)
+            barrier_arrive(read.at[(done + stages - 1) % stages])
+          elif overlap and tile != block:
+            put(result, tile - blocks)
           done = done + 1
         result = (total[...] * factor if scaled else total[...]).astype(out_dtype)
         barrier_arrive(read.at[(done + stages - 1) % stages])

@@ -93,21 +93,25 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
         def last(tile, carry):
           done, result = carry
           total[...] = jnp.zeros_like(total)
-          multiply(done % STAGES)
-          done = done + 1
-          if overlap:
 
-            @pl.when(tile != block)
-            def _():
-              put(result, tile - blocks)
-
-          def body(_, done):
+          def body(step, done):
             multiply(done % STAGES)
-            plgpu.wgmma_wait(1)
-            plgpu.barrier_arrive(read.at[(done + STAGES - 1) % STAGES])
+
+            def release():
+              plgpu.wgmma_wait(1)
+              plgpu.barrier_arrive(read.at[(done + STAGES - 1) % STAGES])
+
+            def put_last():
+              if overlap:
+
+                @pl.when(tile != block)
+                def _():
+                  put(result, tile - blocks)
+
+            lax.cond(step > 0, release, put_last)
             return done + 1
 
-          done = lax.fori_loop(1, steps, body, done)
+          done = lax.fori_loop(0, steps, body, done)
           result = total[...].astype(out_dtype)
           plgpu.barrier_arrive(read.at[(done + STAGES - 1) % STAGES])
           if not overlap:

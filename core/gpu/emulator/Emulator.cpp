@@ -131,39 +131,6 @@ bool sameResults(const RunResult &a, const RunResult &b) {
          std::ranges::equal(a.outputs, b.outputs, {}, &Array::bytes, &Array::bytes);
 }
 
-/// Loads that race with a store are faults where what they read comes to a result, or decides what is executed: where
-/// runs in which they read something else give others, or have another number of instructions.
-Result<void> judgeRacing(RunResult &result, const EmulatorStatistics &counted, Program &program, const Launch &launch,
-                         std::span<const Array> arrays, const EmulatorOptions &options, RecordedGrid &grid,
-                         const RacingReads &reads) {
-  if (reads.empty())
-    return {};
-  bool matters = hasErrors(result.diagnostics);
-  for (std::byte bits : {std::byte{0x55}, std::byte{0xAA}}) { // of either sign in every type, as there
-    if (matters)
-      break;
-    PerturbedReads perturbed(program, reads, bits);
-    RecordedGrid other = grid;
-    other.flights = nullptr;
-    other.perturbed = &perturbed;
-    EmulatorStatistics otherCounted;
-    Result<RunResult> run = runGrid(program, launch, arrays, options, other, otherCounted);
-    if (!run)
-      return std::unexpected(std::move(run.error()));
-    matters = !sameResults(result, *run) || otherCounted.warpInstructions != counted.warpInstructions;
-  }
-  for (Diagnostic &finding : result.diagnostics)
-    if (finding.kind == kRacingReadKind) {
-      if (matters) {
-        finding.kind = "race";
-        finding.severity = Severity::Error;
-      } else {
-        finding.message += "; no result depends on what it loads";
-      }
-    }
-  return {};
-}
-
 /// Whether two results are one but for the order of sums.
 bool alike(const Array &a, const Array &b) {
   if (a.bytes == b.bytes)
@@ -185,6 +152,42 @@ bool alike(const Array &a, const Array &b) {
 
 bool alikeResults(const RunResult &a, const RunResult &b) {
   return !hasErrors(b.diagnostics) && a.printed == b.printed && std::ranges::equal(a.outputs, b.outputs, alike);
+}
+
+/// Loads that race with a store are faults where what they read comes to a result, or decides what is executed: where
+/// runs in which they read something else give others, or have another number of instructions, but for the rounds of
+/// loops whose `atom.cas` finds that out.
+Result<void> judgeRacing(RunResult &result, const EmulatorStatistics &counted, Program &program, const Launch &launch,
+                         std::span<const Array> arrays, const EmulatorOptions &options, RecordedGrid &grid,
+                         const RacingReads &reads) {
+  if (reads.empty())
+    return {};
+  bool matters = hasErrors(result.diagnostics);
+  // Of either sign in every type, as there.
+  for (std::optional bits : {std::optional(std::byte{0x55}), std::optional(std::byte{0xAA}), {}}) {
+    if (matters)
+      break;
+    PerturbedReads perturbed(program, reads, bits);
+    RecordedGrid other = grid;
+    other.flights = nullptr;
+    other.perturbed = &perturbed;
+    EmulatorStatistics otherCounted;
+    Result<RunResult> run = runGrid(program, launch, arrays, options, other, otherCounted);
+    if (!run)
+      return std::unexpected(std::move(run.error()));
+    bool longer = otherCounted.warpInstructions != counted.warpInstructions;
+    matters = longer ? !perturbed.allCompared() || !alikeResults(result, *run) : !sameResults(result, *run);
+  }
+  for (Diagnostic &finding : result.diagnostics)
+    if (finding.kind == kRacingReadKind) {
+      if (matters) {
+        finding.kind = "race";
+        finding.severity = Severity::Error;
+      } else {
+        finding.message += "; no result depends on what it loads";
+      }
+    }
+  return {};
 }
 
 /// Strong loads that may give what was there before are faults where a result depends on it; but not where other

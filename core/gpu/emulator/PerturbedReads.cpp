@@ -1,18 +1,25 @@
 #include "core/gpu/emulator/PerturbedReads.h"
 
-#include "core/gpu/emulator/costs/InstructionRecorder.h"
-#include "core/gpu/emulator/machine/Block.h"
-#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/GlobalPlaces.h"
 
-#include <set>
+#include <string_view>
+#include <vector>
 
 namespace lanescope::core::emulator {
 
-PerturbedReads::PerturbedReads(Program &program, const RacingReads &reads, std::byte bits)
+PerturbedReads::PerturbedReads(Program &program, const RacingReads &reads, std::optional<std::byte> bits)
     : program_(program), reads_(reads), bits_(bits) {
+  auto replace = [&](uint32_t pc, Handler with) {
+    if (own_.try_emplace(pc, program.code[pc].run).second)
+      program.code[pc].run = with;
+  };
   for (const RacingRead &read : reads)
-    if (own_.try_emplace(read.pc, program.code[read.pc].run).second)
-      program.code[read.pc].run = &load;
+    replace(read.pc, &load);
+  for (uint32_t pc = 0; pc < program.code.size(); ++pc) {
+    std::string_view opcode = program.function->instructions[program.code[pc].source].opcode;
+    if (opcode.starts_with("atom.") && opcode.find(".cas") != std::string_view::npos)
+      replace(pc, &compare);
+  }
 }
 
 PerturbedReads::~PerturbedReads() {
@@ -22,28 +29,33 @@ PerturbedReads::~PerturbedReads() {
 
 Step PerturbedReads::load(Warp &warp, const Instr &i, uint32_t mask) {
   const Grid &grid = *warp.block->grid;
-  const PerturbedReads &self = *static_cast<const RecordedGrid &>(grid).perturbed;
+  PerturbedReads &self = *static_cast<const RecordedGrid &>(grid).perturbed;
   auto pc = static_cast<uint32_t>(&i - grid.program->code.data());
   std::set<std::byte *> places;
-  if (self.reads_.contains({grid.device, warp.block->linear, warp.id, pc})) {
-    uint64_t addresses[kLanes];
-    addressesOf(warp, i, addresses);
-    forLanes(mask, [&](uint32_t l) {
-      uint64_t offset = 0;
-      const Region *region = regionOf(grid, addresses[l], offset);
-      if (region && region->data && offset + i.access <= region->bytes)
-        places.insert(region->data + offset);
+  if (self.reads_.contains({grid.device, warp.block->linear, warp.id, pc}))
+    forGlobalPlaces(warp, i, mask, [&](uint32_t l, std::byte *place, uint64_t) {
+      places.insert(place);
+      self.pending_.emplace(threadOf(warp, l), place);
     });
-  }
-  auto turn = [&] {
-    for (std::byte *place : places)
-      for (uint32_t n = 0; n < i.access; ++n)
-        place[n] ^= self.bits_;
-  };
-  turn();
+  std::vector<std::byte> now;
+  for (std::byte *place : places)
+    for (uint32_t n = 0; n < i.access; ++n) {
+      now.push_back(place[n]);
+      place[n] = self.bits_ ? place[n] ^ *self.bits_ : std::byte{};
+    }
   Step step = self.own_.at(pc)(warp, i, mask);
-  turn();
+  auto before = now.end(); // the last ones first: places may overlap
+  for (auto place = places.rbegin(); place != places.rend(); ++place)
+    for (uint32_t n = i.access; n-- > 0;)
+      (*place)[n] = *--before;
   return step;
+}
+
+Step PerturbedReads::compare(Warp &warp, const Instr &i, uint32_t mask) {
+  PerturbedReads &self = *static_cast<const RecordedGrid &>(*warp.block->grid).perturbed;
+  forGlobalPlaces(warp, i, mask,
+                  [&](uint32_t l, std::byte *place, uint64_t) { self.pending_.erase({threadOf(warp, l), place}); });
+  return self.own_.at(static_cast<uint32_t>(&i - self.program_.code.data()))(warp, i, mask);
 }
 
 } // namespace lanescope::core::emulator

@@ -1,9 +1,7 @@
 #include "core/gpu/emulator/StaleLoads.h"
 
 #include "core/gpu/emulator/check/Checker.h"
-#include "core/gpu/emulator/costs/InstructionRecorder.h"
-#include "core/gpu/emulator/machine/Block.h"
-#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/GlobalPlaces.h"
 
 #include <utility>
 #include <vector>
@@ -31,21 +29,6 @@ StaleLoads::~StaleLoads() {
 
 StaleLoads &StaleLoads::of(const Warp &warp) { return *static_cast<const RecordedGrid &>(*warp.block->grid).stale; }
 
-template <class Visit> void StaleLoads::forPlaces(Warp &warp, const Instr &i, uint32_t mask, Visit visit) {
-  uint64_t addresses[kLanes];
-  addressesOf(warp, i, addresses);
-  forLanes(mask, [&](uint32_t l) {
-    uint64_t offset = 0;
-    const Region *region = regionOf(*warp.block->grid, addresses[l], offset);
-    if (region && region->data && offset + i.access <= region->bytes)
-      visit(l, region->data + offset, addresses[l]);
-  });
-}
-
-static uint64_t threadOf(const Warp &warp, uint32_t lane) {
-  return (warp.block->linear * warp.block->warps.size() + warp.id) * kLanes + lane;
-}
-
 void StaleLoads::met(const Warp &warp, uint32_t lane, const std::byte *at, uint32_t bytes) {
   for (uint32_t n = 0; n < bytes; ++n)
     if (written_.contains(at + n))
@@ -54,7 +37,7 @@ void StaleLoads::met(const Warp &warp, uint32_t lane, const std::byte *at, uint3
 
 Step StaleLoads::write(Warp &warp, const Instr &i, uint32_t mask) {
   StaleLoads &self = of(warp);
-  forPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t) {
+  forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t) {
     ++self.writes_;
     for (uint32_t n = 0; n < i.access; ++n)
       self.written_[at + n] = {at[n], self.writes_};
@@ -88,11 +71,11 @@ Step StaleLoads::load(Warp &warp, const Instr &i, uint32_t mask) {
   StaleLoads &self = of(warp);
   auto pc = static_cast<uint32_t>(&i - self.program_.code.data());
   std::set<Part> stale; // of several lanes one, where they load the same
-  forPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
+  forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
     if (pc == self.load_)
       self.findStale(warp, lane, at, address, i.access, stale);
   });
-  forPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t) { self.met(warp, lane, at, i.access); });
+  forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t) { self.met(warp, lane, at, i.access); });
   if (!stale.empty())
     ++warp.block->effects; // who polls will read something else
   std::vector<std::byte> now;

@@ -37,8 +37,6 @@ private:
   static Step load(Warp &warp, const Instr &i, uint32_t mask);
   static Step write(Warp &warp, const Instr &i, uint32_t mask);
   static StaleLoads &of(const Warp &warp);
-  /// Calls visit(lane, bytes, address) with where each lane of an access to global memory goes.
-  template <class Visit> static void forPlaces(Warp &warp, const Instr &i, uint32_t mask, Visit visit);
   /// Adds what of a lane's access may be what was there before: of each write all of its bytes, or none.
   void findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t address, uint32_t bytes, std::set<Part> &stale);
   /// The thread has met the newest value of these bytes.

@@ -131,5 +131,48 @@ TEST(Publish, ResultsOfTheScheduleAccuseNobody) {
   EXPECT_EQ(words(result->outputs[0]), (std::vector<uint32_t>{1, 7}));
 }
 
+/// The largest of all threads' numbers, as programs have it: a plain load, then `atom.cas` until it is what was loaded.
+Result<RunResult> largestBy(const std::string &load, const std::string &use = "") {
+  Kernel kernel;
+  kernel.threads = 64;
+  kernel.blocks = 3;
+  kernel.params = 2;
+  kernel.body = "mov.u32 %r0, %tid.x;\nmov.u32 %r4, %ctaid.x;\nmad.lo.u32 %r0, %r4, 64, %r0;\n" + load +
+                "\nAGAIN:\nmax.u32 %r2, %r1, %r0;\natom.global.cas.b32 %r3, [%d50], %r1, %r2;\n"
+                "setp.ne.u32 %p1, %r3, %r1;\nmov.u32 %r1, %r3;\n@%p1 bra AGAIN;\n" +
+                use + "ret;";
+  return run(kernel, {u32Array({0}), u32Array(std::vector<uint32_t>(192))});
+}
+
+TEST(Publish, WhatACasComparesMayBeLoadedPlainly) {
+  auto result = largestBy("ld.global.u32 %r1, [%d50];");
+  ASSERT_TRUE(result) << errorText(result.error());
+  ASSERT_FALSE(result->diagnostics.empty());
+  for (const Diagnostic &found : result->diagnostics) {
+    EXPECT_EQ(found.kind, "racing-read");
+    EXPECT_EQ(found.severity, Severity::Note) << errorText(result->diagnostics);
+  }
+  EXPECT_EQ(words(result->outputs[0])[0], 191u);
+  result = largestBy("ld.relaxed.gpu.global.u32 %r1, [%d50];");
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+}
+
+TEST(Publish, WhatIsLoadedPlainlyMayNotDecide) {
+  // What was loaded comes to a result; it is looked at until it changes; whether there is a `cas` at all depends on it.
+  const std::string plain = "ld.global.u32 %r1, [%d50];\n",
+                    place = "mul.wide.u32 %d0, %r0, 4;\nadd.u64 %d0, %d0, %d51;\n";
+  for (const auto &[load, use] : {std::pair(plain + "mov.u32 %r5, %r1;", place + "st.global.u32 [%d0], %r5;\n"),
+                                  std::pair("setp.ne.u32 %p2, %r0, 70;\n@%p2 bra ON;\nPOLL:\n" + plain +
+                                                "setp.eq.u32 %p2, %r1, 0;\n@%p2 bra POLL;\nON:\nmov.u32 %r1, 0;",
+                                            std::string()),
+                                  std::pair(plain + "setp.ge.u32 %p2, %r1, %r0;\n@%p2 ret;", std::string())}) {
+    auto result = largestBy(load, use);
+    ASSERT_TRUE(result) << errorText(result.error());
+    ASSERT_TRUE(hasErrors(result->diagnostics)) << load;
+    EXPECT_EQ(result->diagnostics[0].kind, "race") << errorText(result->diagnostics);
+  }
+}
+
 } // namespace
 } // namespace lanescope::core::test

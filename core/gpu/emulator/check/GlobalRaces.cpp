@@ -508,7 +508,7 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
   std::string what =
       text("`", order_.grid().opcodeOf(i), "` ", verb, " ", describeGlobal(*region, offset, shadow_->granule()));
   if (other.cluster != clusterIndex_)
-    return reportOfCluster(warp, i, lane, std::move(what), other, otherWrites);
+    return reportOfCluster(warp, i, lane, std::move(what), access, other, otherWrites, byUnit);
   Use use;
   use.agent = other.agent;
   use.epoch = other.epoch;
@@ -541,16 +541,26 @@ bool GlobalRaces::noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, cons
       shadow_->racingReads->size() >= kMostRacingReads)
     return false;
   uint32_t reader = reads ? order_.numberOf(warp) : order_.ownerOf(other.agent);
-  const Block &block = *blockOfRank(*warp.block, reader / order_.warpsPerBlock());
-  shadow_->racingReads->insert({grid.device, block.linear, reader % order_.warpsPerBlock(), pc});
+  uint32_t block = blockNumber(reads ? clusterIndex_ : other.cluster, reader / order_.warpsPerBlock());
+  shadow_->racingReads->insert({grid.device, block, reader % order_.warpsPerBlock(), pc});
   if (isNews(*warp.block, kRacingReadKind, order_.pcOf(i), other.pc))
     warp.block->findings.push_back(
         findingAt(warp, i, Severity::Note, std::string(kRacingReadKind), message, lane, notes));
   return true;
 }
 
-bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std::string what, const GlobalUse &other,
-                                  bool otherWrites) {
+uint32_t GlobalRaces::blockNumber(uint32_t cluster, uint32_t rank) const {
+  const Grid &grid = order_.grid();
+  std::array<uint32_t, 3> at = grid.firstBlockOf(cluster % shadow_->clustersOfDevice);
+  for (size_t n = 0; n < 3; ++n) {
+    at[n] += rank % grid.cluster[n];
+    rank /= grid.cluster[n];
+  }
+  return at[0] + grid.size[0] * (at[1] + grid.size[1] * at[2]);
+}
+
+bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std::string what, Access access,
+                                  const GlobalUse &other, bool otherWrites, bool byUnit) {
   const Instr &there = order_.grid().program->code[other.pc];
   bool sameDevice = shadow_->deviceOf(other.cluster) == order_.grid().device;
   bool unit = !sameDevice && order_.kindOf(other.agent) != AsyncUnit::Warp;
@@ -561,11 +571,18 @@ bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std
             "other; `.gpu` does"
           : "no release and acquire of the scope `.gpu` between the two blocks, which run in any order (a relaxed "
             "atomic or volatile store publishes what a `fence.acq_rel.gpu` came behind)";
-  fault(warp, i, "race",
-        text(what, ", which ", who, otherWrites ? " writes" : " reads", " without an order between them"), lane,
-        {Note{order_.grid().spanOf(there), text(who, otherWrites ? " writes it here, with `" : " reads it here, with `",
-                                                order_.grid().opcodeOf(there), "`")},
-         Note{order_.grid().spanOf(i), sameDevice ? missing : missingBetweenDevices(warp, i, other)}});
+  what += text(", which ", who, otherWrites ? " writes" : " reads", " without an order between them");
+  std::vector<Note> notes{
+      Note{order_.grid().spanOf(there), text(who, otherWrites ? " writes it here, with `" : " reads it here, with `",
+                                             order_.grid().opcodeOf(there), "`")},
+      Note{order_.grid().spanOf(i), sameDevice ? missing : missingBetweenDevices(warp, i, other)}};
+  bool reads = access == Access::Read;
+  std::string_view writer = order_.grid().opcodeOf(reads ? there : i);
+  if (sameDevice && !byUnit && !unit && reads == otherWrites &&
+      (writer.starts_with("atom.") || writer.starts_with("red.")) &&
+      noteRacingRead(warp, i, lane, what, reads, other, notes))
+    return true;
+  fault(warp, i, "race", std::move(what), lane, std::move(notes));
   return false;
 }
 

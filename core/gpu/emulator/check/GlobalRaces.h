@@ -88,11 +88,13 @@ private:
   bool checkAlias(Touch &touch, const GlobalUse &other, uint64_t address);
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
               bool otherWrites, bool byUnit);
-  /// Of two warps of the cluster: notes the race, if one of them loads what may be nobody's; false where it is a fault.
+  /// Notes a race of two warps, if one of them loads what may be nobody's; false where it is a fault.
   bool noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, const std::string &message, bool reads,
                       const GlobalUse &other, const std::vector<Note> &notes);
-  bool reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std::string what, const GlobalUse &other,
-                       bool otherWrites);
+  bool reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std::string what, Access access,
+                       const GlobalUse &other, bool otherWrites, bool byUnit);
+  /// The number of a cluster's block.
+  uint32_t blockNumber(uint32_t cluster, uint32_t rank) const;
   /// What is missing between accesses of two devices.
   std::string missingBetweenDevices(const Warp &warp, const Instr &i, const GlobalUse &other) const;
   std::string blocksOf(uint32_t cluster) const;

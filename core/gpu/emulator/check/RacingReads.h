@@ -1,5 +1,6 @@
-// Loads that race with a store of another warp of their cluster, and whose values may be nobody's: Triton's kernels
-// that update an array smaller than their threads load every element several times, and one of the threads stores it.
+// Plain loads that race with a store of another warp of their cluster or an atomic of any, and whose values may be
+// nobody's: Triton's kernels that update an array smaller than their threads load every element several times, and one
+// of the threads stores it; loops of `atom.cas` begin with one, and compare it.
 //
 //   GlobalShadow shadow; shadow.racingReads.emplace();     // they are noted there instead of being faults
 //
@@ -20,7 +21,7 @@ struct RacingRead {
 };
 using RacingReads = std::set<RacingRead>;
 
-inline constexpr size_t kMostRacingReads = 4096; // beyond, they are faults
+inline constexpr size_t kMostRacingReads = 1 << 16; // beyond, they are faults
 inline constexpr std::string_view kRacingReadKind = "racing-read";
 
 } // namespace lanescope::core::emulator

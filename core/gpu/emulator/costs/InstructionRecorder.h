@@ -79,7 +79,7 @@ class StaleLoads;
 
 struct RecordedGrid : ObservedGrid {
   InstructionRecorder *recorder = nullptr;
-  const PerturbedReads *perturbed = nullptr;
+  PerturbedReads *perturbed = nullptr;
   StaleLoads *stale = nullptr;
 };
 
