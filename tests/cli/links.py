@@ -18,7 +18,7 @@ import tempfile
 START = "the value is read at the kernel's start, once for all"
 MERGED = "arithmetic that is a part of the addresses of the lines that use it"
 NEVER = "never so: the check's size has no more steps than stages"
-ZERO = "the first product starts from zero by a flag of its own"
+ZERO = "zeros, which the compiler moves into the registers behind its own lines"
 BEGINS = "the product takes the registers as they are"
 CONSTANT = "a constant"
 NEXT = "the next step's number is computed by the line that uses it, and kept"
@@ -42,7 +42,7 @@ WITHOUT_PTX = {
     ("layer_norm", "mine = ds(warpgroup * part, part)"): MERGED,
     ("rms_norm", "mine = ds(warpgroup * part, part)"): MERGED,
     ("matmul", "mine = ds(warpgroup * 64, 64)"): MERGED,
-    ("matmul", "done = done + 1"): NEXT,
+    ("matmul", "put(result, tile - blocks)"): MERGED,
     ("matmul", "result = layout_cast(full((64, tile_n), 0, out_dtype), WGMMA)"): CONSTANT,
     ("matmul", "total[...] = 0"): ZERO,
     ("matmul_reduce_scatter", "following = (device + 1) % devices"): FIRST,
