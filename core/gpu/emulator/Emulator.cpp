@@ -163,7 +163,7 @@ Result<void> judgeRacing(RunResult &result, const EmulatorStatistics &counted, P
   if (reads.empty())
     return {};
   bool matters = hasErrors(result.diagnostics);
-  // Of either sign in every type, as there.
+  // Of either sign in every type, as there; and zeros, which a poll waits on for ever.
   for (std::optional bits : {std::optional(std::byte{0x55}), std::optional(std::byte{0xAA}), {}}) {
     if (matters)
       break;
@@ -176,7 +176,9 @@ Result<void> judgeRacing(RunResult &result, const EmulatorStatistics &counted, P
     if (!run)
       return std::unexpected(std::move(run.error()));
     bool longer = otherCounted.warpInstructions != counted.warpInstructions;
-    matters = longer ? !perturbed.allCompared() || !alikeResults(result, *run) : !sameResults(result, *run);
+    matters = !bits    ? hasErrors(run->diagnostics)
+              : longer ? !perturbed.allCompared() || !alikeResults(result, *run)
+                       : !sameResults(result, *run);
   }
   for (Diagnostic &finding : result.diagnostics)
     if (finding.kind == kRacingReadKind) {
