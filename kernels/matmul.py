@@ -56,13 +56,15 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
     # Where tile number `tile` lies: down `group` rows of tiles, then to the next column.
     def corner(tile):
       inside, first = tile % (group * columns), tile // (group * columns) * group
-      rows = minimum(group, M // tile_m - first)  # the last group may have fewer
+      # The last group may have fewer rows. Where all have as many, no division by a number known at run time is left.
+      rows = group if M // tile_m % group == 0 else minimum(group, M // tile_m - first)
       return (first + inside % rows) * tile_m, inside // rows * tile_n
 
     done = 0  # steps so far, over all tiles: the stages go round without a break between tiles
     if warpgroup == 2:
-      # Copying needs few registers; what it gives back lets the others keep their sums.
-      set_max_registers(40, action="decrease")
+      if overlap:
+        # Copying needs few registers; what it gives back holds the result that waits beside the others' sums.
+        set_max_registers(40, action="decrease")
       for work in range(block, tiles * parts, blocks):
         tile, first, last = share(work)
         row, column = corner(tile)
@@ -75,7 +77,8 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
                             loaded.at[stage], collective_axes="member")
           done = done + 1
     else:
-      set_max_registers(232, action="increase")
+      if overlap:
+        set_max_registers(232, action="increase")
       mine = ds(warpgroup * 64, 64)
       factor = scale[0] if scaled else None
 

@@ -6,6 +6,8 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace lanescope::core {
@@ -91,7 +93,13 @@ public:
     if (size_t at = message.find(": "); at != std::string_view::npos)
       message.remove_prefix(at + 2);
     uint32_t where = std::min(readTo(), static_cast<uint32_t>(text_.size()));
-    refuse(where > 0 ? where - 1 : 0, text("this is not JSON: ", message));
+    where -= where > 0;
+    // Python writes them so.
+    std::string_view all = text_, rest = all.substr(where);
+    bool named = rest.starts_with("Infinity") || rest.starts_with("NaN") ||
+                 (where > 0 && all.substr(where - 1).starts_with("-Infinity"));
+    refuse(where, named ? text("JSON has no such number; where one is allowed, write \"inf\", \"-inf\" or \"nan\"")
+                        : text("this is not JSON: ", message));
     return false;
   }
 
@@ -170,5 +178,17 @@ const Json *Json::find(std::string_view name) const {
 }
 
 Result<Json> parseJson(const SourceRef &source) { return TreeBuilder(source).build(); }
+
+std::optional<double> numberNamed(std::string_view text) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (double number : {kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()})
+    if (text == nameOfNumber(number))
+      return number;
+  return std::nullopt;
+}
+
+std::string_view nameOfNumber(double number) {
+  return std::isnan(number) ? "nan" : !std::isinf(number) ? "" : number > 0 ? "inf" : "-inf";
+}
 
 } // namespace lanescope::core

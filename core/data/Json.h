@@ -43,4 +43,9 @@ struct JsonMember {
 /// Errors: kind "json", at the place.
 Result<Json> parseJson(const SourceRef &source);
 
+/// What JSON has no form for, written as text: "inf", "-inf", "nan". Nothing of any other text.
+std::optional<double> numberNamed(std::string_view text);
+/// Its text; empty for what JSON can say.
+std::string_view nameOfNumber(double number);
+
 } // namespace lanescope::core

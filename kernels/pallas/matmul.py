@@ -43,11 +43,12 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
 
       def corner(tile):
         inside, first = tile % (group * columns), tile // (group * columns) * group
-        rows = jnp.minimum(group, m // TILE_M - first)
+        rows = group if m // TILE_M % group == 0 else jnp.minimum(group, m // TILE_M - first)
         return (first + inside % rows) * TILE_M, inside // rows * TILE_N
 
       def copy():
-        plgpu.set_max_registers(40, action="decrease")
+        if overlap:
+          plgpu.set_max_registers(40, action="decrease")
 
         @pl.loop(block, tiles, step=blocks, init_carry=0)
         def _(tile, done):
@@ -70,7 +71,8 @@ def make_matmul(dtype, pair=1, group=8, a_transposed=False, b_transposed=False, 
           return lax.fori_loop(0, steps, body, done)
 
       def compute(total):
-        plgpu.set_max_registers(232, action="increase")
+        if overlap:
+          plgpu.set_max_registers(232, action="increase")
         mine = pl.ds(warpgroup * 64, 64)
 
         def multiply(stage):

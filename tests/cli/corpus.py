@@ -28,6 +28,8 @@ HAZARDS = {
     "unfenced-cp-async": r"reads shared memory that `cp\.async` filled, through the async proxy",
     "unfenced-constant": r"uses register .* (before the first `wgmma\.fence`|written since the last `wgmma\.fence`)",
     "copied-in-flight": r"copies register .*, which a wgmma in flight",
+    "replaced-in-flight": r"writes register .*, which a wgmma in flight reads as its A",
+    "unawaited-store": r"of buffer .*, which another copy still writes",
     "unfinished-copy": r"ends while this copy still (reads|fills) its shared memory",
     "mbarrier-initialised-twice": r"is initialised twice without `mbarrier\.inval`",
     "mbarrier-parity": r"a phase parity of \d+, of which the lowest bit counts",

@@ -1,5 +1,6 @@
 #include "core/gpu/codegen/PtxBackend.h"
 
+#include "core/gpu/codegen/ZeroedSums.h"
 #include "core/gpu/kernel/GpuTarget.h"
 
 #include "layouts/support/Text.h"
@@ -168,6 +169,7 @@ void PtxBackend::optimize(llvm::Module &module, bool inferAlignment) {
     passes_->pipeline.run(function, passes_->functions);
     if (inferAlignment)
       llvm::InferAlignmentPass().run(function, passes_->functions);
+    flagZeroedSums(function);
     separateBases(function);
   }
   passes_->functions.clear();

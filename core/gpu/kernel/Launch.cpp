@@ -252,15 +252,19 @@ private:
     ScalarParam scalar;
     scalar.dtype = fields.dtype("dtype");
     const Json *value = json.find("value");
-    if (!value || !(value->is(Json::Kind::Integer) || value->is(Json::Kind::Number) || value->is(Json::Kind::Bool))) {
-      fields.problem(value ? *value : json, "a scalar needs `value`, a number");
+    std::optional<double> named = value && value->is(Json::Kind::String) ? numberNamed(value->string) : std::nullopt;
+    if (!value ||
+        !(named || value->is(Json::Kind::Integer) || value->is(Json::Kind::Number) || value->is(Json::Kind::Bool))) {
+      fields.problem(value ? *value : json, "a scalar needs `value`, a number, or \"inf\", \"-inf\" or \"nan\"");
       return scalar;
     }
     if (fields.failed())
       return scalar;
     Array one = Array::zeros(scalar.dtype, {1});
     if (layouts::isFloat(scalar.dtype)) {
-      one.setNumber(0, value->is(Json::Kind::Bool) ? value->boolean : value->number);
+      one.setNumber(0, named ? *named : value->is(Json::Kind::Bool) ? value->boolean : value->number);
+    } else if (named) {
+      fields.problem(*value, text("this is not a value of ", layouts::name(scalar.dtype)));
     } else {
       int64_t integer = value->is(Json::Kind::Bool) ? value->boolean : value->integer;
       one.setInteger(0, integer);

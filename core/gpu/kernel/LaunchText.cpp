@@ -1,5 +1,6 @@
 // Launch descriptions as text: what parseLaunch() reads back.
 #include "core/data/Array.h"
+#include "core/data/Json.h"
 #include "core/gpu/kernel/Launch.h"
 
 #include <cstring>
@@ -62,7 +63,9 @@ Ordered toOrdered(const Param &param) {
     json["dtype"] = std::string(layouts::name(scalar->dtype));
     Array one = Array::zeros(scalar->dtype, {1});
     std::memcpy(one.bytes.data(), &scalar->bits, one.bytes.size());
-    if (layouts::isFloat(scalar->dtype))
+    if (std::string_view name = nameOfNumber(one.number(0)); layouts::isFloat(scalar->dtype) && !name.empty())
+      json["value"] = name;
+    else if (layouts::isFloat(scalar->dtype))
       json["value"] = one.number(0);
     else if (scalar->dtype == Dtype::U64)
       json["value"] = scalar->bits;

@@ -202,6 +202,11 @@ TEST(Launch, ReadsScalarsOfEveryKind) {
   EXPECT_EQ(bits("i8", "128"), std::nullopt);
   EXPECT_EQ(bits("i32", "1.5"), std::nullopt);
   EXPECT_EQ(bits("i32", "\"1\""), std::nullopt);
+  EXPECT_EQ(bits("f32", "\"inf\""), 0x7F800000u);
+  EXPECT_EQ(bits("f16", "\"-inf\""), 0xFC00u);
+  EXPECT_EQ(bits("f64", "\"nan\"").value_or(0) >> 51, 0xFFFu);
+  EXPECT_EQ(bits("i32", "\"inf\""), std::nullopt);
+  EXPECT_EQ(bits("f32", "\"2.5\""), std::nullopt);
 }
 
 TEST(Launch, ErrorsPointAtTheirPlace) {

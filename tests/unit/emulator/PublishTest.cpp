@@ -161,18 +161,21 @@ TEST(Publish, WhatACasComparesMayBeLoadedPlainly) {
 /// As in Triton's tutorial on layer norms: whether somebody was here before is loaded by all warps, and said by one.
 /// Who is late finds that it was its own block, and adds zeros.
 TEST(Publish, WhoComesLateMayTakeTheOtherPath) {
-  Kernel kernel;
-  kernel.threads = 64;
-  kernel.params = 2;
-  kernel.body = "mov.u32 %r0, %tid.x;\nmul.wide.u32 %d0, %r0, 4;\nadd.u64 %d0, %d0, %d51;\nsetp.ge.u32 %p1, %r0, 32;\n"
-                "@%p1 nanosleep.u32 5000;\nld.global.u32 %r1, [%d50];\nmov.u32 %r2, 0;\nsetp.eq.u32 %p2, %r1, 0;\n"
-                "@%p2 bra FIRST;\nld.global.u32 %r2, [%d0];\nFIRST:\nadd.u32 %r2, %r2, 5;\nst.global.u32 [%d0], %r2;\n"
-                "setp.eq.u32 %p3, %r0, 0;\n@%p3 atom.global.exch.b32 %r3, [%d50], 1;\nret;";
-  auto result = run(kernel, {u32Array({0}), u32Array(std::vector<uint32_t>(64))});
-  ASSERT_TRUE(result) << errorText(result.error());
-  ASSERT_EQ(result->diagnostics.size(), 1u) << errorText(result->diagnostics);
-  EXPECT_EQ(result->diagnostics[0].kind, "racing-read");
-  EXPECT_EQ(words(result->outputs[1]), std::vector<uint32_t>(64, 5));
+  for (const std::string late : {"@%p1 nanosleep.u32 5000;\n", ""}) {
+    Kernel kernel;
+    kernel.threads = 64;
+    kernel.params = 2;
+    kernel.body =
+        "mov.u32 %r0, %tid.x;\nmul.wide.u32 %d0, %r0, 4;\nadd.u64 %d0, %d0, %d51;\nsetp.ge.u32 %p1, %r0, 32;\n" + late +
+        "ld.global.u32 %r1, [%d50];\nmov.u32 %r2, 0;\nsetp.eq.u32 %p2, %r1, 0;\n"
+        "@%p2 bra FIRST;\nld.global.u32 %r2, [%d0];\nFIRST:\nadd.u32 %r2, %r2, 5;\nst.global.u32 [%d0], %r2;\n"
+        "setp.eq.u32 %p3, %r0, 0;\n@%p3 atom.global.exch.b32 %r3, [%d50], 1;\nret;";
+    auto result = run(kernel, {u32Array({0}), u32Array(std::vector<uint32_t>(64))});
+    ASSERT_TRUE(result) << errorText(result.error());
+    ASSERT_EQ(result->diagnostics.size(), 1u) << errorText(result->diagnostics);
+    EXPECT_EQ(result->diagnostics[0].kind, "racing-read");
+    EXPECT_EQ(words(result->outputs[1]), std::vector<uint32_t>(64, 5));
+  }
 }
 
 TEST(Publish, WhatIsLoadedPlainlyMayNotDecide) {

@@ -94,7 +94,8 @@ void check(const Case &c) {
     ASSERT_EQ(faulty->diagnostics.size(), 1u) << "no fault was found";
     const Diagnostic first = faulty->diagnostics[0];
     EXPECT_EQ(first.kind, c.kind) << errorText(faulty->diagnostics);
-    if (first.kind.starts_with("unfenced-") || first.kind == "copied-in-flight") {
+    if (first.kind.starts_with("unfenced-") || first.kind == "copied-in-flight" || first.kind == "replaced-in-flight" ||
+        first.kind == "unawaited-store") {
       EXPECT_EQ(first.severity, Severity::Warning);
       faulty = runVariant(bad, seed, false, true);
       ASSERT_TRUE(faulty) << errorText(faulty.error());
@@ -295,7 +296,7 @@ TEST(Race, Wgmma) {
        wgmmaCase(start, wait + "st.global.b32 [%d3], %acc2;//!\n", fence)},
       {"an accumulator is written before the wait", "wgmma-in-flight", "writes register `%acc1`",
        wgmmaCase(start, wait + "mov.b32 %acc1, 1;//!\n", fence)},
-      {"A is written before the wait", "wgmma-in-flight", "reads as its A",
+      {"A is written before the wait", "replaced-in-flight", "reads as its A",
        wgmmaCase(start, wait + "mov.b32 %frag3, 1;//!\n", fence)},
       {"an accumulator is copied before the wait", "copied-in-flight", "copies register `%acc2`",
        wgmmaCase(start, wait + "mov.b32 %r1, %acc2;//!\n", fence)},
@@ -310,6 +311,9 @@ TEST(Race, Wgmma) {
                      "mov.b32 %acc2, %r0;\nmov.b32 %acc3, %acc2;\n"
                      "wgmma.fence.sync.aligned;//-\n",
                  "", fence, "//!")},
+      {"a copy behind the fence of what was fenced", "unfenced-constant", "written since the last",
+       wgmmaCase("mov.b32 %acc3, %r0;\n" + start + "mov.b32 %acc2, %acc3;\nwgmma.fence.sync.aligned;//-\n", "", fence,
+                 "//!")},
       {"a constant behind the fence", "unfenced-constant", "written since the last",
        wgmmaCase(start + "mov.b32 %acc3, 2;\nwgmma.fence.sync.aligned;//-\n", "", fence, "//!")},
       // A constant on its way through registers that hold other things too.
@@ -426,6 +430,15 @@ TEST(Race, GlobalMemoryWithinABlock) {
        fill + store +
            "@%p1 cp.async.bulk.wait_group 0;//-\n@%p1 cp.async.bulk.wait_group.read 0;//+\n"
            "bar.sync 0;\nld.global.b32 %r1, [%d3];//!\n"},
+      {"a copy back behind a wait for the source", "unawaited-store", "which another copy still writes",
+       fill + store + "@%p1 cp.async.bulk.wait_group 0;//-\n@%p1 cp.async.bulk.wait_group.read 0;//+\n" + kExpect +
+           "@%p1 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [smem+1024], [%d51], 512, "
+           "[smem+32768];//!\nV: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;\n@!%p2 bra.uni V;\n"},
+      {"a copy back without any wait", "copy-not-awaited", "which another copy still writes",
+       fill + store + "@%p1 cp.async.bulk.wait_group 0;//-\n" + kExpect +
+           "@%p1 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [smem+1024], [%d51], 512, "
+           "[smem+32768];//!\nV: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;\n@!%p2 bra.uni V;\n" +
+           done},
       {"written while a copy reads", "overwritten-in-flight", "phase 0",
        kExpect + kLoad +
            "\nW: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;//-\n@!%p2 bra.uni W;//-\n"
@@ -459,9 +472,10 @@ TEST(Race, LoadsThatNobodyUsesAreNoted) {
     EXPECT_TRUE(mentions(result->diagnostics, "no result depends on what it loads"));
     EXPECT_EQ(words(result->outputs[1])[7], 3u);
   }
-  // What comes to a result, or decides what is done, is a race.
+  // What comes to a result, or decides what is stored, is a race.
   for (const char *use :
-       {"@%p4 st.global.b32 [%d6], %r1;\n", "setp.lt.s32 %p7, %r1, 9;\n@%p7 bra E;\nmov.u32 %r2, 1;\nE:\n",
+       {"@%p4 st.global.b32 [%d6], %r1;\n",
+        "mov.u32 %r2, 0;\nsetp.lt.s32 %p7, %r1, 9;\n@%p7 bra E;\nmov.u32 %r2, 1;\nE: @%p4 st.global.b32 [%d6], %r2;\n",
         "max.s32 %r2, %r1, 0;\n@%p4 st.global.b32 [%d6], %r2;\n"}) {
     auto result = runVariant(variantOf(load + store + use, false), 0);
     ASSERT_TRUE(result) << errorText(result.error());

@@ -76,8 +76,9 @@ struct Tile {
   int swizzle = 0;
 };
 
-Result<RunResult> copyTile(const Array &input, const Tile &tile, const std::string &coordinates = "",
-                           bool back = true) {
+/// `outSizes`: of the array that the tile goes to, where they are not those of the one that it comes from.
+Result<RunResult> copyTile(const Array &input, const Tile &tile, const std::string &coordinates = "", bool back = true,
+                           const Shape &outSizes = {}) {
   auto bytes = static_cast<uint32_t>(layouts::elementCount(tile.box) * layouts::hostBytes(input.dtype));
   Launch launch;
   launch.entry = "k";
@@ -96,7 +97,7 @@ Result<RunResult> copyTile(const Array &input, const Tile &tile, const std::stri
     map.offset = 128 * n;
     map.buffer = n;
     map.dtype = input.dtype;
-    map.shape = tile.sizes;
+    map.shape = n == 1 && !outSizes.empty() ? outSizes : tile.sizes;
     map.stridesBytes = tile.stridesBytes;
     map.box = tile.box;
     map.swizzle = tile.swizzle;
@@ -167,6 +168,35 @@ TEST(TensorCopy, OutsideIsZeroAndIsNotWritten) {
   ASSERT_TRUE(before) << errorText(before.error());
   ASSERT_TRUE(before->diagnostics.empty()) << errorText(before->diagnostics);
   EXPECT_EQ(sum(before->outputs[0]), 9 + 10 + 11 + 12 + 21 + 22 + 23 + 24);
+}
+
+/// Read off an H200: of rows of 55 u16, 23 i32 or 119 u8 a store writes 56, 24 and 128; behind a row that ends a buffer
+/// nothing.
+TEST(TensorCopy, StoresFillTheLast16BytesOfARow) {
+  for (auto [dtype, inner, written] : {std::tuple(Dtype::U16, 55, 56), std::tuple(Dtype::I32, 23, 24),
+                                       std::tuple(Dtype::U8, 119, 128), std::tuple(Dtype::U8, 112, 112)}) {
+    int64_t bytes = layouts::hostBytes(dtype), width = 256 / bytes, box = 128 / bytes;
+    Array input = Array::zeros(dtype, {12, width});
+    for (int64_t i = 0; i < input.size(); ++i)
+      input.setInteger(i, i % 250 + 1);
+    auto result = copyTile(input, {{12, width}, {256}, {8, box}}, "0, 0", true, {12, inner});
+    ASSERT_TRUE(result) << errorText(result.error());
+    EXPECT_EQ(result->diagnostics.size(), inner == written ? 0u : 1u) << errorText(result->diagnostics);
+    for (const Diagnostic &found : result->diagnostics) {
+      EXPECT_EQ(found.kind, "row-end");
+      EXPECT_EQ(found.severity, Severity::Note);
+    }
+    for (int64_t i = 0; i < input.size(); ++i)
+      ASSERT_EQ(result->outputs[2].integer(i), i / width < 8 && i % width < written ? input.integer(i) : 0) << i;
+  }
+  Array exact = Array::zeros(Dtype::U16, {8 * 56 - 1}); // its last row has 55
+  for (int64_t i = 0; i < exact.size(); ++i)
+    exact.setInteger(i, i + 1);
+  auto result = copyTile(exact, {{8, 55}, {112}, {8, 56}});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  for (int64_t i = 0; i < exact.size(); ++i)
+    ASSERT_EQ(result->outputs[2].integer(i), i % 56 < 55 ? i + 1 : 0) << i;
 }
 
 /// An H200 raises "illegal instruction", of 1 to 5 dimensions, of any type and swizzle, for copies and reductions.
@@ -293,6 +323,24 @@ TEST(BulkCopy, ReducesIntoGlobalMemory) {
                     {u32Array(counted()), u32Array(std::vector<uint32_t>(32, 1000))});
   ASSERT_TRUE(result) << errorText(result.error());
   EXPECT_EQ(words(result->outputs[1])[31], 1031u);
+}
+
+/// As Triton's kernels reduce twice to one place: the second time behind a wait for the source of the first.
+TEST(BulkCopy, OfOneThreadFollowOneAnotherBehindAWaitForTheSource) {
+  const std::string reduce = "@%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.",
+                    tail = ".u32 [%d51], [smem], 128;\n"
+                           "cp.async.bulk.commit_group;\n";
+  for (uint64_t seed = 0; seed < 16; ++seed) {
+    EmulatorOptions options;
+    options.seed = seed;
+    auto result = run(bulkKernel("st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" + reduce +
+                                 "add" + tail + "cp.async.bulk.wait_group.read 0;\n" + reduce + "max" + tail +
+                                 "cp.async.bulk.wait_group 0;\n"),
+                      {u32Array(counted()), u32Array(std::vector<uint32_t>(32, 10))}, options);
+    ASSERT_TRUE(result) << errorText(result.error());
+    for (uint32_t n = 0; n < 32; ++n)
+      ASSERT_EQ(words(result->outputs[1])[n], n + 10) << seed;
+  }
 }
 
 TEST(CpAsync, GroupsAndMbarrier) {

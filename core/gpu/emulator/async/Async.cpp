@@ -221,6 +221,15 @@ static bool completeOne(Block &block, AsyncOp op) {
   return true;
 }
 
+/// What a thread's copies find in global memory: its stores whose sources it has waited for, which go there on the same
+/// way before them (docs/checks.md, `unawaited-store`).
+static bool landStoresBefore(Block &block, const AsyncOp &op) {
+  return std::ranges::all_of(block.warps[op.warp].held, [&](AsyncOp &other) {
+    const StoreState *store = storeOf(other);
+    return !store || !store->readSeen || other.lane != op.lane || land(block, other);
+  });
+}
+
 bool issueAsync(Block &block, AsyncOp op, uint64_t now) {
   if (block.checks && !checkIssue(block, op))
     return false;
@@ -248,7 +257,7 @@ bool issueAsync(Block &block, AsyncOp op, uint64_t now) {
     op.landing = kLandings[random >> 32 & 3];
   if (block.grid->links)
     block.grid->links->issued(block, op);
-  if (op.landing == Landing::Soon && !land(block, op))
+  if (!landStoresBefore(block, op) || (op.landing == Landing::Soon && !land(block, op)))
     return false;
   block.async.push(std::move(op));
   return true;

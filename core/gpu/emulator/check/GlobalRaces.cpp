@@ -499,6 +499,8 @@ bool GlobalRaces::settleCopy(Warp &warp, const Instr &i, bool changes) {
   return fine;
 }
 
+constexpr std::string_view kUnawaitedStore = "unawaited-store";
+
 bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
                          bool otherWrites, bool byUnit) {
   const GlobalUse &other = shadow_->use(otherUse);
@@ -523,13 +525,22 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
     if (!byUnit && reads == otherWrites && noteRacingRead(warp, i, lane, what, reads, other, notes))
       return true;
     fault(warp, i, "race", std::move(what), lane, std::move(notes));
-  } else if (otherWrites)
-    fault(warp, i, "copy-not-awaited",
-          text(what, byUnit ? ", which another copy still writes" : ", which a copy still writes"), lane,
-          std::move(notes));
-  else
+  } else if (otherWrites) {
+    what += byUnit ? ", which another copy still writes" : ", which a copy still writes";
+    if (byUnit && isBehindReadOf(warp, other))
+      return !isNews(*warp.block, kUnawaitedStore, order_.pcOf(i), other.pc) ||
+             hazard(warp, i, std::string(kUnawaitedStore), std::move(what), lane, std::move(notes));
+    fault(warp, i, "copy-not-awaited", std::move(what), lane, std::move(notes));
+  } else
     fault(warp, i, "overwritten-in-flight", text(what, ", which a copy still reads"), lane, std::move(notes));
   return false;
+}
+
+/// A thread's copies behind a `wait_group.read` follow the store on the same way to memory: Triton's kernels rely on it
+/// where they update a tile in place.
+bool GlobalRaces::isBehindReadOf(const Warp &warp, const GlobalUse &store) const {
+  return store.agent == order_.unitOf(warp, AsyncUnit::BulkWrite) &&
+         order_.viewOf(warp).seen[order_.unitOf(warp, AsyncUnit::BulkGroup)] >= store.epoch;
 }
 
 bool GlobalRaces::noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, const std::string &message, bool reads,

@@ -89,6 +89,7 @@ private:
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
               bool otherWrites, bool byUnit);
   /// Notes a race of two warps, if one of them loads what may be nobody's; false where it is a fault.
+  bool isBehindReadOf(const Warp &warp, const GlobalUse &store) const;
   bool noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, const std::string &message, bool reads,
                       const GlobalUse &other, const std::vector<Note> &notes);
   bool reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std::string what, Access access,

@@ -31,9 +31,10 @@ RegistersInFlight::Use RegistersInFlight::use(Warp &warp, const Instr &i) {
         return out;
     }
     if (use.write) {
+      const RegisterState *from = use.from == kNone ? nullptr : &state.registers[use.from];
+      bool harmless = from && ((from->constant && from->holdsIt) || from->fences < state.fences);
       reg.fences = state.fences;
-      reg.constant = reg.holdsIt = use.constant || (use.from != kNone && state.registers[use.from].constant &&
-                                                    state.registers[use.from].holdsIt);
+      reg.constant = reg.holdsIt = use.constant || harmless;
     }
   }
   return out;
@@ -41,11 +42,15 @@ RegistersInFlight::Use RegistersInFlight::use(Warp &warp, const Instr &i) {
 
 /// ptxas sees who uses a register, waits itself and lets wgmmas run one by one (its messages C7514 and C7517).
 /// Compilers rely on it where they only copy: nvcc without optimisation, Triton between the halves of accumulators of
-/// f16.
+/// f16. What a wgmma reads as its A ptxas keeps until it has been read, as it must wherever it puts another value into
+/// the same register: Triton's loops load the next A there.
 bool RegistersInFlight::reportInFlight(Warp &warp, const Instr &i, const TrackedUse &use, uint32_t wgmma,
                                        bool writing) {
-  constexpr std::string_view kKind = "copied-in-flight";
-  if (use.copied && !isNews(*warp.block, kKind, order_.pcOf(i)))
+  std::string_view kind = use.copied              ? "copied-in-flight"
+                          : use.write && !writing ? "replaced-in-flight"
+                                                  : "wgmma-in-flight";
+  bool fatal = kind == "wgmma-in-flight";
+  if (!fatal && !isNews(*warp.block, kind, order_.pcOf(i)))
     return true;
   const Grid &grid = order_.grid();
   std::string message = text("`", grid.opcodeOf(i), "` ",
@@ -56,9 +61,9 @@ bool RegistersInFlight::reportInFlight(Warp &warp, const Instr &i, const Tracked
                              writing ? "accumulates into" : "reads as its A");
   std::vector<Note> notes{Note{grid.spanOf(grid.program->code[wgmma]), "the wgmma was issued here"},
                           Note{grid.spanOf(i), "the missing wait: `wgmma.wait_group`"}};
-  if (use.copied)
-    return hazard(warp, i, std::string(kKind), std::move(message), kNone, std::move(notes));
-  fault(warp, i, "wgmma-in-flight", std::move(message), kNone, std::move(notes));
+  if (!fatal)
+    return hazard(warp, i, std::string(kind), std::move(message), kNone, std::move(notes));
+  fault(warp, i, std::string(kind), std::move(message), kNone, std::move(notes));
   return false;
 }
 
@@ -90,6 +95,7 @@ bool RegistersInFlight::issue(Warp &warp, const Instr &i) {
 }
 
 /// Constants are in their registers long before the tensor core asks for them: several of JAX's own kernels begin so.
+/// Copies of what was fenced are moved above the fence, if they are made at all: Triton's kernels have some behind it.
 /// nvcc without optimisation reloads accumulators there, where ptxas puts the fence (its message C7519).
 bool RegistersInFlight::reportUnfenced(Warp &warp, const Instr &i, uint32_t reg, bool fencedBefore, bool constant) {
   constexpr std::string_view kKind = "unfenced-constant";

@@ -33,7 +33,7 @@ private:
   struct RegisterState {
     Epoch written = 0, read = 0; // the wgmma that does it
     uint32_t fences = 0;         // of the warp, when an ordinary instruction wrote the register
-    bool constant = true;        // what it wrote: a zeroed accumulator, mostly, or one from local memory
+    bool constant = true;        // what it wrote: a zeroed accumulator, mostly, one from local memory, a fenced one
     bool holdsIt = true;         // and no wgmma has written the register since
   };
   struct WarpState {

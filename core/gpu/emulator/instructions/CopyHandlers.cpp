@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/instructions/CopyHandlers.h"
 
 #include "core/gpu/emulator/async/Async.h"
+#include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Im2col.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Fault.h"
@@ -15,6 +16,8 @@
 namespace lanescope::core::emulator {
 
 namespace {
+
+constexpr std::string_view kWholeChunks = "row-end";
 
 const AddressRef &addressRef(const Warp &warp, const Instr &i, size_t n) {
   return warp.block->grid->program->addresses[i.imm + n];
@@ -176,6 +179,28 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Yield;
 }
 
+/// Found on an H200: a store or a reduction that reaches the end of a row goes on to the next multiple of 16 bytes,
+/// with what the tile has there. Loads end where the array does. What would lie behind the buffer is left out.
+void storeWholeChunks(Warp &warp, const Instr &i, uint32_t lane, Tile &tile) {
+  constexpr uint32_t kChunk = 16;
+  TensorMap &map = tile.map;
+  Block &block = *warp.block;
+  uint64_t rowBytes = map.sizes[0] * map.elementBytes, behind = -rowBytes % kChunk, end = rowBytes + behind;
+  for (int n = 1; n < map.rank; ++n)
+    end += (map.sizes[n] - 1) * map.strides[n];
+  uint64_t offset = 0;
+  const Region *region = behind ? regionOf(*block.grid, map.global, offset) : nullptr;
+  if (!region || region->bytes - offset < end || tile.coordinates[0] + int64_t{map.box[0]} <= int64_t(map.sizes[0]))
+    return;
+  map.sizes[0] += behind / map.elementBytes;
+  if (block.checks && isNews(block, kWholeChunks, block.checks->order.pcOf(i)))
+    block.findings.push_back(
+        findingAt(warp, i, Severity::Note, std::string(kWholeChunks),
+                  text("`", block.grid->opcodeOf(i), "` stores whole ", kChunk, " bytes: ", behind,
+                       " behind the end of each ", "row of ", rowBytes, " bytes, too, in ", region->name),
+                  lane));
+}
+
 Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
   bool toGlobal = i.sub & kToGlobal;
   auto mode = static_cast<TmaMode>(i.access);
@@ -257,6 +282,8 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
     SharedPlace shared;
     if (!sharedSide(warp, i, l, extent, 128, shared))
       return Step::Fault;
+    if (toGlobal)
+      storeWholeChunks(warp, i, l, tile);
     bool fine = toGlobal
                     ? issue(warp, i, l, bytes, TensorStore{shared.address, tile, reduction, {joinGroup(warp, l, true)}})
                     : issueLoad(warp, i, l, bytes, TensorLoad{tile, shared, {}}, i.sub & kOfPair, extent);

@@ -7,6 +7,7 @@
 #include "core/gpu/ir/MatrixProducts.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/lowering/tensor/AccumulatorWords.h"
+#include "core/gpu/lowering/tensor/KeepsSums.h"
 #include "core/gpu/lowering/tensor/WgmmaOperand.h"
 
 #include "layouts/Catalogue.h"
@@ -109,8 +110,8 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
   std::string scales = instruction.negates ? ", 1, 1" : "";
   if (instruction.transposes)
     scales += a ? text(", ", int{a->transposed}, ", ", int{b->transposed}) : text(", ", int{b->transposed});
-  std::string body = "{ .reg .pred p; .reg .b32 low; .reg .b64 da, db;\n"
-                     "setp.ne.b32 p, 1, 0;\nwgmma.fence.sync.aligned;\n";
+  std::string body = text("{ .reg .pred keep, p; .reg .b32 low; .reg .b64 da, db;\n", kKeepsSums,
+                          " setp.ne.b32 p, 1, 0;\nwgmma.fence.sync.aligned;\n");
   for (int64_t slab = 0; slab < slabs; ++slab)
     for (int64_t step = 0; step < steps; ++step) {
       body += descriptor("db", bOperand, *b, b->offset(step, instructionDepth));
@@ -122,8 +123,8 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
         left = operandList(aOperand + static_cast<size_t>(slab * steps + step) * 4, 4);
       body += text("wgmma.mma_async.sync.aligned.m", rows, "n", n, "k", instructionDepth, ".", ptxName(product->d), ".",
                    ptxName(product->a), ".", ptxName(product->b), " ",
-                   operandList(static_cast<size_t>(slab) * wordsPerSlab, wordsPerSlab), ", ", left, ", db, p", scales,
-                   ";\n");
+                   operandList(static_cast<size_t>(slab) * wordsPerSlab, wordsPerSlab), ", ", left, ", db, ",
+                   step == 0 ? "keep" : "p", scales, ";\n");
     }
   body += "}";
   k.set(wgmma.getResult(), accumulator.array(t, before, runInPlace(t, accumulator, body, more)));
