@@ -5,9 +5,38 @@
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/sync/Mbarriers.h"
 
+#include <algorithm>
+
 namespace lanescope::core::emulator {
 
 namespace {
+
+bool isSameStore(const BulkStore &a, const BulkStore &b) {
+  return a.from == b.from && a.global == b.global && a.byteMask == b.byteMask;
+}
+bool isSameStore(const TensorStore &a, const TensorStore &b) {
+  return a.from == b.from && a.tile.map.global == b.tile.map.global && a.tile.map.sizes == b.tile.map.sizes &&
+         a.tile.coordinates == b.tile.coordinates;
+}
+
+/// Whether the warp's store is one that is in flight once more, from the same place to the same one: CUTLASS and
+/// ThunderKittens have epilogues in which each lane issues it. A source that changes meanwhile is a fault of its own.
+template <class Store> bool repeatsStore(const Block &block, const AsyncOp &op, const Store &store) {
+  auto isOne = [&](const AsyncOp &other) {
+    const auto *before = std::get_if<Store>(&other.what);
+    return before && other.warp == op.warp && other.instr == op.instr && other.bytes == op.bytes &&
+           isSameStore(*before, store);
+  };
+  return std::ranges::any_of(block.async.all(), isOne) || std::ranges::any_of(block.warps[op.warp].held, isOne);
+}
+
+/// A write of what is there already, or will be.
+bool changesNothing(Block &block, const AsyncOp &op) {
+  const auto *bulk = std::get_if<BulkStore>(&op.what);
+  const auto *tensor = std::get_if<TensorStore>(&op.what);
+  return (bulk && repeatsStore(block, op, *bulk)) || (tensor && repeatsStore(block, op, *tensor)) ||
+         !changesTarget(block, op);
+}
 
 bool checkGlobal(Block &block, const AsyncOp &op, Agent agent, Epoch epoch, Access access) {
   static thread_local std::vector<GlobalStretch> stretches;
@@ -15,7 +44,7 @@ bool checkGlobal(Block &block, const AsyncOp &op, Agent agent, Epoch epoch, Acce
   GlobalRaces &races = block.checks->global;
   Warp &warp = block.warps[op.warp];
   return races.asyncAccess(warp, *op.instr, agent, epoch, op.lane, stretches, access) &&
-         (!races.doubtful() || races.settleCopy(warp, *op.instr, changesTarget(block, op)));
+         (!races.doubtful() || races.settleCopy(warp, *op.instr, !changesNothing(block, op)));
 }
 
 AsyncWrite writeOf(const BulkLoad &) { return AsyncWrite::Copy; }

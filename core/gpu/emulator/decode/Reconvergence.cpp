@@ -13,6 +13,36 @@ struct Graph {
   std::vector<std::vector<uint32_t>> successors; // block numbers; the last number is the virtual exit
 };
 
+std::vector<std::vector<uint32_t>> predecessorsIn(const Graph &graph) {
+  std::vector<std::vector<uint32_t>> predecessors(graph.successors.size());
+  for (uint32_t block = 0; block < graph.successors.size(); ++block)
+    for (uint32_t next : graph.successors[block])
+      predecessors[next].push_back(block);
+  return predecessors;
+}
+
+/// Lanes that leave at a guarded `ret` are waited for by nobody, so it is no way to the exit; but where there is no
+/// other one, as in a loop that ends there alone.
+void addExits(Graph &graph, const std::vector<uint32_t> &guarded) {
+  auto exit = static_cast<uint32_t>(graph.successors.size() - 1);
+  std::vector<std::vector<uint32_t>> predecessors = predecessorsIn(graph);
+  std::vector<bool> reaches(exit + 1);
+  std::vector<uint32_t> open{exit};
+  reaches[exit] = true;
+  while (!open.empty()) {
+    uint32_t block = open.back();
+    open.pop_back();
+    for (uint32_t before : predecessors[block])
+      if (!reaches[before]) {
+        reaches[before] = true;
+        open.push_back(before);
+      }
+  }
+  for (uint32_t block : guarded)
+    if (!reaches[block])
+      graph.successors[block].push_back(exit);
+}
+
 Graph buildGraph(const Program &program) {
   const std::vector<Instr> &code = program.code;
   std::vector<bool> leader(code.size() + 1);
@@ -39,6 +69,7 @@ Graph buildGraph(const Program &program) {
   auto exit = static_cast<uint32_t>(graph.start.size());
   graph.start.push_back(static_cast<uint32_t>(code.size()));
   graph.successors.resize(exit + 1);
+  std::vector<uint32_t> guardedEnds;
   for (uint32_t block = 0; block < exit; ++block) {
     uint32_t last = graph.start[block + 1] - 1;
     const Instr &i = code[last];
@@ -52,11 +83,14 @@ Graph buildGraph(const Program &program) {
       else
         out.push_back(blockOf[i.target]);
     }
-    if (ends || last + 1 == code.size())
+    if ((ends && always) || last + 1 == code.size())
       out.push_back(exit);
+    else if (ends)
+      guardedEnds.push_back(block);
     if (!((i.target != kNone || ends) && always) && last + 1 < code.size())
       out.push_back(blockOf[last + 1]);
   }
+  addExits(graph, guardedEnds);
   return graph;
 }
 
@@ -65,10 +99,7 @@ Graph buildGraph(const Program &program) {
 void linkReconvergence(Program &program) {
   Graph graph = buildGraph(program);
   auto exit = static_cast<uint32_t>(graph.successors.size() - 1);
-  std::vector<std::vector<uint32_t>> predecessors(exit + 1);
-  for (uint32_t block = 0; block < exit; ++block)
-    for (uint32_t next : graph.successors[block])
-      predecessors[next].push_back(block);
+  std::vector<std::vector<uint32_t>> predecessors = predecessorsIn(graph);
   // Post-order of the reversed graph from the exit, without recursion.
   std::vector<uint32_t> order;
   std::vector<uint32_t> number(exit + 1, kNone);

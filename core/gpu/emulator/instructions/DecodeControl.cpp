@@ -78,8 +78,8 @@ bool decodeExit(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return d.finish(mods, 0);
 }
 
+/// No way to the end of the program: lanes that go round it meet behind it.
 bool decodeTrap(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  i.ends = true;
   i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
     std::string_view why = warp.block->grid->noteOf(i); // of our compiler
     return fault(warp, i, "trap", text("the kernel stopped itself with `trap`", why.empty() ? "" : ": ", why),

@@ -49,7 +49,7 @@ struct Instr {
   bool guardNegated = false;
   bool waitsForLoads = false;
   bool load = false;       // d and the list are ready after the memory latency
-  bool ends = false;       // ret, exit, trap: lanes go no further
+  bool ends = false;       // ret, exit: lanes go no further
   bool indexed = false;    // brx.idx: the list holds its targets
   bool wideAddress = true; // the address register has 64 bits
   bool findsRow = false;   // by all lanes, it leaves in Warp::row how its addresses lie

@@ -101,7 +101,7 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
         ++split->pc;
       } else {
         if (step == Step::Fault) {
-          if (!warp.apart || !awaitLanes(warp)) {
+          if (!awaitLanes(warp)) {
             block.executed += count;
             return RunState::Faulted;
           }

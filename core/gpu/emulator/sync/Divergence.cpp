@@ -129,11 +129,20 @@ bool letLanesGo(Warp &warp) {
   return any;
 }
 
+/// The split that waits for the return of the function that `split` is in; -1: of none.
+static int32_t callOf(const Warp &warp, const Split &split) {
+  int32_t up = split.parent;
+  while (up >= 0 && warp.splits[static_cast<size_t>(up)].frame < 0)
+    up = warp.splits[static_cast<size_t>(up)].parent;
+  return up;
+}
+
 bool awaitLanes(Warp &warp) {
   Block &block = *warp.block;
   if (!block.fault || block.fault->kind != kDivergentKind)
     return false;
   Split &split = warp.split();
+  int32_t call = callOf(warp, split);
   bool here = false, elsewhere = false; // lanes that wait at this instruction; that are yet to come
   for (size_t n = 0; n < warp.splits.size(); ++n) {
     Split &other = warp.splits[n];
@@ -141,17 +150,17 @@ bool awaitLanes(Warp &warp) {
       continue;
     if (other.state != SplitState::AtLanes) {
       elsewhere = elsewhere || other.state != SplitState::Merging;
-    } else if (other.pc == split.pc && other.parent == split.parent) {
+    } else if (other.pc == split.pc && callOf(warp, other) == call) {
       split.mask |= other.mask;
       other.state = SplitState::Free;
-      if (other.parent >= 0)
-        --warp.splits[static_cast<size_t>(other.parent)].children; // not the last: this split has the same
+      childDone(warp, other.parent);
       here = true;
     }
   }
   if (!here && !elsewhere)
     return false;
   split.state = here ? SplitState::Ready : SplitState::AtLanes;
+  warp.apart = true;
   block.fault.reset();
   return true;
 }

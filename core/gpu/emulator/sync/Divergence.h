@@ -25,14 +25,14 @@ void mergeSplit(Warp &warp);
 //
 //   if (holdsLanes(warp) && …) letLanesGo(warp);     // they go on, and who comes there later does too
 //   …                                                // an instruction for the whole warp faults: too few lanes
-//   if (warp.apart && awaitLanes(warp)) …            // no fault yet: they wait there for the others
+//   if (awaitLanes(warp)) …                          // no fault yet: they wait there for the others
 
 /// Whether lanes wait at a meeting point for others.
 bool holdsLanes(const Warp &warp);
 /// They go on; false when there are none.
 bool letLanesGo(Warp &warp);
-/// The current split has faulted for want of its warp's other lanes, and those may still come: takes the fault back,
-/// and the split waits or, with lanes that waited here for it, tries again.
+/// The current split has faulted for want of its warp's other lanes, and those may still come, by ways that do not meet
+/// before: takes the fault back, and the split waits or, with lanes that waited here for it, tries again.
 bool awaitLanes(Warp &warp);
 
 } // namespace lanescope::core::emulator
