@@ -241,6 +241,7 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
     grid.regions.back().readOnly = true;
     std::memcpy(rest.back().data(), words.data(), rest.back().size());
   }
+  grid.cooperative = launch.cooperative;
   grid.workspaceAddress = program.readsGridWorkspace && launch.cooperative
                               ? addOwn(kWorkspaceBytes, "the workspace of a cooperative launch")
                               : 0;

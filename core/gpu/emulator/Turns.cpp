@@ -25,10 +25,15 @@ Turns::Turns(std::span<Grid *const> grids, GlobalShadow *shadow, std::optional<u
   const Grid &grid = *grids_[0];
   clusterSize_ = uint64_t{grid.cluster[0]} * grid.cluster[1] * grid.cluster[2];
   total_ = grid.clusterCount();
-  state_.devices.assign(grids_.size(), {0, std::vector<uint64_t>(smCount()), std::vector<bool>(smCount()), 0});
+  state_.devices.assign(grids_.size(), {0, std::vector<uint64_t>(placeCount()), std::vector<bool>(placeCount()), 0});
   state_.slowWaits = slowDevice_.has_value();
   for (Grid *each : grids_)
     each->nextCluster = 0;
+}
+
+uint64_t Turns::placeCount() const {
+  auto sms = static_cast<uint64_t>(grids_[0]->program->machine->multiprocessors);
+  return grids_[0]->cooperative ? std::max(sms, total_ * clusterSize_) : sms;
 }
 
 bool Turns::more() const { return begun() < total_ * grids_.size() || !state_.resident.empty(); }
@@ -144,7 +149,7 @@ void Turns::beginApart() {
   uint32_t device = 0;
   while (state_.devices[device].next == total_)
     ++device;
-  uint64_t slot = state_.devices[device].next % (smCount() / clusterSize_);
+  uint64_t slot = state_.devices[device].next % (placeCount() / clusterSize_);
   std::vector<uint32_t> sms(clusterSize_);
   for (uint64_t rank = 0; rank < clusterSize_; ++rank)
     sms[rank] = static_cast<uint32_t>(slot * clusterSize_ + rank);
@@ -185,13 +190,13 @@ uint64_t Turns::horizon() const {
 /// cluster's blocks start when the last of them is free.
 void Turns::beginTogether(uint32_t number, uint64_t most) {
   const Device &device = state_.devices[number];
-  for (; most > 0 && device.next < total_ && (device.clusters + 1) * clusterSize_ <= smCount(); --most) {
+  for (; most > 0 && device.next < total_ && (device.clusters + 1) * clusterSize_ <= placeCount(); --most) {
     std::vector<uint32_t> sms;
     uint64_t seed = grids_[number]->seed;
     uint64_t start = number && seed ? (seed * 0x9E3779B97F4A7C15ull >> number) % kLateStart : 0;
     for (uint64_t rank = 0; rank < clusterSize_; ++rank) {
       uint32_t sm = kNone;
-      for (uint32_t n = 0; n < smCount(); ++n)
+      for (uint32_t n = 0; n < placeCount(); ++n)
         if (!device.busy[n] && std::ranges::find(sms, n) == sms.end() &&
             (sm == kNone || device.free[n] < device.free[sm]))
           sm = n;
@@ -207,7 +212,7 @@ void Turns::beginRound() {
   // Most clusters end in their first turn. When those that are here do not, they may wait for others: twice as many.
   // Clusters that take over others find those that the machine has no room for, as on the hardware; with a seed, as
   // many as there are so that kernels meet both answers.
-  bool all = grids_.size() > 1 || (grids_[0]->program->cancelsClusters && !grids_[0]->seed);
+  bool all = grids_.size() > 1 || grids_[0]->cooperative || (grids_[0]->program->cancelsClusters && !grids_[0]->seed);
   for (uint32_t device = 0; device < grids_.size(); ++device)
     beginTogether(device, all ? total_ : s.devices[device].clusters + 1);
   s.begun = begun();

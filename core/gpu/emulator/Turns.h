@@ -75,7 +75,8 @@ private:
   /// Clusters that have run for long without any effect: Faulted, when none of them can ever have one. Lanes that wait
   /// for others of their warp go on before that.
   static RunState watched(std::span<ClusterRun *const> clusters);
-  uint32_t smCount() const { return static_cast<uint32_t>(grids_[0]->program->machine->multiprocessors); }
+  /// For blocks: an SM each, but for a cooperative launch, of which all are there at once.
+  uint64_t placeCount() const;
   bool together() const { return grids_[0]->program->communicates; }
   ClusterRun &clusterOf(const Resident &resident) const { return *pool_[resident.cluster]; }
   void begin(uint32_t device, std::span<const uint32_t> sms, uint64_t start);

@@ -174,6 +174,24 @@ TEST(Grid, BlocksThatTalkTakeTurns) {
   EXPECT_EQ(seen.values, (std::vector<uint32_t>{7, 9})) << seen.report;
 }
 
+TEST(Grid, BlocksOfACooperativeLaunchAreThereAtOnce) {
+  Kernel kernel; // twice as many as there are SMs meet
+  kernel.threads = 1;
+  kernel.blocks = 264;
+  kernel.params = 1;
+  kernel.body =
+      "mov.u32 %r0, %nctaid.x;\nmov.u32 %r4, %smid;\nmov.u32 %r5, %nsmid;\nsetp.ge.u32 %p2, %r4, %r5;\n@%p2 trap;\n"
+      "atom.add.release.gpu.global.u32 %r1, [%d50], 1;\n"
+      "W: ld.acquire.gpu.global.u32 %r2, [%d50];\nsetp.lt.u32 %p1, %r2, %r0;\n@%p1 bra W;\nret;";
+  std::vector<Array> arrays{u32Array({0})};
+  Launch launch = launchOf(kernel, arrays);
+  launch.cooperative = true;
+  auto result = emulate(Source::make("k.ptx", kernel.ptx()), launch, arrays, {});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+  EXPECT_EQ(words(result->outputs[0])[0], 264u);
+}
+
 TEST(Grid, AnEndlessBlockIsStoppedOnAnyThread) {
   Kernel kernel;
   kernel.params = 1;

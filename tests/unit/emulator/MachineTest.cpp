@@ -460,5 +460,54 @@ TEST(Machine, TheSameSeedGivesTheSameRun) {
   EXPECT_EQ(words(first->outputs[0]), words(second->outputs[0]));
 }
 
+/// Lanes come to instructions of their whole warp by ways that meet behind them, or not at all: round a trap or a
+/// `ret`, through code that was copied. ptxas lets all of these through; CUTLASS and Marlin are full of them.
+TEST(Machine, LanesThatComeByWaysOfTheirOwnAreWaitedFor) {
+  const std::string begin = "mov.u32 %r0, %tid.x;\nld.global.u32 %r1, [%d50];\nsetp.ne.u32 %p1, %r0, 3;\n"
+                            "setp.ne.u32 %p2, %r1, 0;\n", // false
+      end = "shfl.sync.idx.b32 %r3, %r0, 3, 31, -1;\nbar.sync 0;\nmad.wide.u32 %d1, %r0, 4, %d51;\n"
+            "st.global.u32 [%d1], %r3;\nE: ret;\n";
+  for (const std::string &ways : {
+           std::string("@%p1 bra J;\n@!%p2 bra K;\ntrap;\nK: mov.u32 %r4, 1;\nJ:\n"),
+           std::string("@%p1 bra J;\n@!%p2 bra K;\nbrkpt;\nK: mov.u32 %r4, 1;\nJ:\n"),
+           std::string("@%p1 bra J;\n@!%p2 bra K;\nret;\nK: mov.u32 %r4, 1;\nJ:\n"),
+           std::string("@%p1 bra J;\n@%p2 bra E;\nmov.u32 %r4, 1;\nJ:\n"),
+           std::string("@%p1 bra J;\n@%p2 ret;\nmov.u32 %r4, 1;\nJ:\n"),
+           std::string("@!%p1 bra A;\n@%p2 bra E;\nbra.uni B;\nA: @%p2 bra C;\nmov.u32 %r4, 1;\nbra.uni B;\n"
+                       "C: st.global.u32 [%d51], 7;\nbra.uni E;\nB:\n"),
+           // A loop that lanes leave by a `ret` alone, with a branch in it.
+           std::string(
+               "mov.u32 %r4, 0;\nL: setp.eq.u32 %p3, %r4, 4;\n@%p3 bra M;\n@%p1 bra N;\nadd.u32 %r5, %r4, 1;\nN:\n"
+               "bar.warp.sync -1;\nadd.u32 %r4, %r4, 1;\n@%p2 ret;\nbra.uni L;\nM:\n"),
+       }) {
+    Kernel kernel;
+    kernel.body = begin + ways + end;
+    for (uint64_t seed : {0, 1}) {
+      EmulatorOptions options;
+      options.seed = seed;
+      auto result = run(kernel, {u32Array({0}), u32Array(std::vector<uint32_t>(32))}, options);
+      ASSERT_TRUE(result) << errorText(result.error());
+      EXPECT_TRUE(result->diagnostics.empty()) << ways << errorText(result->diagnostics);
+      EXPECT_EQ(words(result->outputs[1]), std::vector<uint32_t>(32, 3)) << ways;
+    }
+  }
+  // Who cannot come is told.
+  Kernel never;
+  never.body = begin + "@%p1 bra J;\nbar.sync 0;\nbra.uni E;\nJ:\n" + end;
+  auto result = run(never, {u32Array({0}), u32Array(std::vector<uint32_t>(32))});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_TRUE(mentions(result->diagnostics, "must be executed by all 32 live lanes of the warp, but only") ||
+              mentions(result->diagnostics, "of its member mask does not take part"))
+      << errorText(result->diagnostics);
+}
+
+TEST(Machine, TextsOfInlineAssembly) {
+  // Blanks inside of an opcode, registers that are vectors: as CUTLASS has them.
+  EXPECT_EQ(perLane(std::vector<uint32_t>(32, 6),
+                    "{ .reg .v2 .b32 pair;\nxor  .b32 pair.x, %r0, 5;\n"
+                    "prmt\t.b32 pair.y, pair.x, 0, 0x3210;\nadd.u32 %r1, pair.y, pair.x; }"),
+            std::vector<uint32_t>(32, 6));
+}
+
 } // namespace
 } // namespace lanescope::core::test

@@ -308,12 +308,23 @@ TEST(Race, Wgmma) {
        wgmmaCase(start + "add.u32 %acc3, %acc3, 2;\nwgmma.fence.sync.aligned;//-\n", "", fence, "//!")},
       {"a copy of what was computed behind the fence", "missing-wgmma-fence", "written since the last",
        wgmmaCase("mov.b32 %acc2, 0;\n" + start +
-                     "mov.b32 %acc2, %r0;\nmov.b32 %acc3, %acc2;\n"
+                     "add.u32 %r1, %r0, 2;\nmov.b32 %acc2, %r1;\nmov.b32 %acc3, %acc2;\n"
                      "wgmma.fence.sync.aligned;//-\n",
                  "", fence, "//!")},
       {"a copy behind the fence of what was fenced", "unfenced-constant", "written since the last",
        wgmmaCase("mov.b32 %acc3, %r0;\n" + start + "mov.b32 %acc2, %acc3;\nwgmma.fence.sync.aligned;//-\n", "", fence,
                  "//!")},
+      {"a copy behind the fence of what was computed before", "unfenced-constant", "written since the last",
+       wgmmaCase("add.u32 %r1, %r0, 2;\n" + start + "mov.b32 %acc2, %r1;\nwgmma.fence.sync.aligned;//-\n", "", fence,
+                 "//!")},
+      {"halves packed behind the fence", "unfenced-constant", "written since the last",
+       wgmmaCase("cvt.u16.u32 %h1, %r0;\ncvt.u16.u32 %h2, %r0;\n" + start +
+                     "mov.b32 %frag2, {%h1, %h2};\nwgmma.fence.sync.aligned;//-\n",
+                 "", fence, "//!")},
+      {"one of two halves computed behind the fence", "missing-wgmma-fence", "written since the last",
+       wgmmaCase("cvt.u16.u32 %h1, %r0;\n" + start +
+                     "cvt.u16.u32 %h2, %r0;\nmov.b32 %frag2, {%h1, %h2};\nwgmma.fence.sync.aligned;//-\n",
+                 "", fence, "//!")},
       {"a constant behind the fence", "unfenced-constant", "written since the last",
        wgmmaCase(start + "mov.b32 %acc3, 2;\nwgmma.fence.sync.aligned;//-\n", "", fence, "//!")},
       // A constant on its way through registers that hold other things too.

@@ -343,6 +343,22 @@ TEST(BulkCopy, OfOneThreadFollowOneAnotherBehindAWaitForTheSource) {
   }
 }
 
+/// Epilogues of CUTLASS and ThunderKittens: each lane issues the store of the warp's tile.
+TEST(BulkCopy, EachLaneMayIssueTheStore) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    EmulatorOptions options;
+    options.seed = seed;
+    auto result = run(bulkKernel("st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n"
+                                 "cp.async.bulk.global.shared::cta.bulk_group [%d51], [smem], 128;\n"
+                                 "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"),
+                      {u32Array(counted()), u32Array(std::vector<uint32_t>(32))}, options);
+    ASSERT_TRUE(result) << errorText(result.error());
+    EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+    for (uint32_t n = 0; n < 32; ++n)
+      ASSERT_EQ(words(result->outputs[1])[n], n);
+  }
+}
+
 TEST(CpAsync, GroupsAndMbarrier) {
   const std::string copy = "add.s64 %d5, %d50, %d0;\ncp.async.ca.shared.global [%d2], [%d5], 4;\n";
   auto arrays = [] { return std::vector<Array>{u32Array(counted()), u32Array(std::vector<uint32_t>(32))}; };

@@ -4,6 +4,7 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <span>
 
 namespace lanescope::core::emulator {
 
@@ -31,8 +32,11 @@ RegistersInFlight::Use RegistersInFlight::use(Warp &warp, const Instr &i) {
         return out;
     }
     if (use.write) {
-      const RegisterState *from = use.from == kNone ? nullptr : &state.registers[use.from];
-      bool harmless = from && ((from->constant && from->holdsIt) || from->fences < state.fences);
+      bool harmless = use.fromCount > 0;
+      for (uint32_t source : std::span(program.trackedSources).subspan(use.from, use.fromCount)) {
+        const RegisterState &from = state.registers[source];
+        harmless = harmless && ((from.constant && from.holdsIt) || from.fences < state.fences);
+      }
       reg.fences = state.fences;
       reg.constant = reg.holdsIt = use.constant || harmless;
     }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <span>
 #include <unordered_set>
 
 namespace lanescope::core::emulator {
@@ -268,38 +270,53 @@ std::vector<bool> Decoder::constantMoves() const {
 /// Which instructions name the accumulators of wgmmas, or registers that hold their A.
 void Decoder::trackWgmmaRegisters() {
   std::unordered_map<uint32_t, uint32_t> numbers; // slot -> index in trackedRegisters
-  auto isWgmma = [&](uint32_t pc) {
-    return function_->instructions[program_.code[pc].source].opcode.starts_with("wgmma.mma_async");
+  auto opcodeAt = [&](uint32_t pc) -> std::string_view {
+    return function_->instructions[program_.code[pc].source].opcode;
   };
+  auto isWgmma = [&](uint32_t pc) { return opcodeAt(pc).starts_with("wgmma.mma_async"); };
   for (uint32_t pc = 0; pc < program_.code.size(); ++pc)
     if (isWgmma(pc))
       for (uint32_t n = 0; n < program_.code[pc].listSize; ++n)
         numbers.emplace(program_.lists[program_.code[pc].list + n], static_cast<uint32_t>(numbers.size()));
-  auto copiedBy = [&](uint32_t pc) { // the number of the register that a `mov` copies
-    const Instruction &source = function_->instructions[program_.code[pc].source];
-    bool copies = source.opcode.starts_with("mov.") && source.operands.size() == 2 &&
-                  source.operands[1].kind == Operand::Kind::Name;
-    auto it = copies ? numbers.find(program_.code[pc].a) : numbers.end();
-    return it == numbers.end() ? kNone : it->second;
+  auto copies = [&](uint32_t pc) { return opcodeAt(pc).starts_with("mov.") || accessesLocal(opcodeAt(pc), "st."); };
+  // uses_ go by instruction: calls visit(pc, its uses).
+  auto forUses = [&](auto visit) {
+    for (size_t next = 0, end = 0; next < uses_.size(); next = end) {
+      while (end < uses_.size() && uses_[end].instruction == uses_[next].instruction)
+        ++end;
+      visit(uses_[next].instruction, std::span(uses_).subspan(next, end - next));
+    }
   };
-  auto copies = [&](uint32_t pc) {
-    std::string_view opcode = function_->instructions[program_.code[pc].source].opcode;
-    return opcode.starts_with("mov.") || accessesLocal(opcode, "st.");
-  };
+  // And what is moved into these, or packed.
+  std::vector<uint32_t> moved;
+  forUses([&](uint32_t pc, std::span<const NamedUse> uses) {
+    if (opcodeAt(pc).starts_with("mov.") &&
+        std::ranges::any_of(uses, [&](const NamedUse &use) { return use.write && numbers.contains(use.slot); }))
+      for (const NamedUse &use : uses)
+        if (!use.write)
+          moved.push_back(use.slot);
+  });
+  for (uint32_t slot : moved)
+    numbers.emplace(slot, static_cast<uint32_t>(numbers.size()));
   std::vector<bool> constants = constantMoves();
   program_.trackedRegisters.resize(numbers.size());
   program_.trackedBegin.assign(program_.code.size() + 1, 0);
-  size_t next = 0; // uses_ go by instruction
-  for (uint32_t pc = 0; pc < program_.code.size(); ++pc) {
-    for (; next < uses_.size() && uses_[next].instruction == pc; ++next)
-      if (auto it = numbers.find(uses_[next].slot); it != numbers.end()) {
-        program_.trackedRegisters[it->second] = uses_[next].name;
-        program_.trackedUses.push_back(
-            {it->second, uses_[next].write, !uses_[next].write && copies(pc), constants[pc], copiedBy(pc)});
+  forUses([&](uint32_t pc, std::span<const NamedUse> uses) {
+    auto from = static_cast<uint32_t>(program_.trackedSources.size());
+    if (opcodeAt(pc).starts_with("mov."))
+      for (const NamedUse &use : uses)
+        if (auto it = numbers.find(use.slot); !use.write && it != numbers.end())
+          program_.trackedSources.push_back(it->second);
+    auto count = static_cast<uint32_t>(program_.trackedSources.size()) - from;
+    for (const NamedUse &use : uses)
+      if (auto it = numbers.find(use.slot); it != numbers.end()) {
+        program_.trackedRegisters[it->second] = use.name;
+        program_.trackedUses.push_back({it->second, use.write, !use.write && copies(pc), constants[pc], from, count});
         program_.code[pc].tracked = !isWgmma(pc);
+        ++program_.trackedBegin[pc + 1];
       }
-    program_.trackedBegin[pc + 1] = static_cast<uint32_t>(program_.trackedUses.size());
-  }
+  });
+  std::partial_sum(program_.trackedBegin.begin(), program_.trackedBegin.end(), program_.trackedBegin.begin());
 }
 
 } // namespace lanescope::core::emulator

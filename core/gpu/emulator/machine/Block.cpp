@@ -36,7 +36,7 @@ uint32_t specialValue(const Block &block, const Warp &warp, Special kind, uint32
   case Special::LaneId: return lane;
   case Special::WarpId: return warp.id;
   case Special::NwarpId: return static_cast<uint32_t>(block.warps.size());
-  case Special::SmId: return block.sm;
+  case Special::SmId: return block.sm % static_cast<uint32_t>(grid.program->machine->multiprocessors);
   case Special::NsmId: return static_cast<uint32_t>(grid.program->machine->multiprocessors);
   case Special::LanemaskEq: return 1u << lane;
   case Special::LanemaskLt: return (1u << lane) - 1;

@@ -58,6 +58,7 @@ struct Grid {
   std::byte unwritten{0};                 // each byte of shared and tensor memory that nobody has written
   FlightRecorder *flights = nullptr;      // what is in flight is recorded there
   uint64_t heapAddress = 0, heapUsed = 0; // of malloc in the kernel
+  bool cooperative = false;               // all blocks are there at once, several on an SM
   uint64_t workspaceAddress = 0;          // of a cooperative launch
   uint32_t device = 0, devices = 1;
   Links *links = nullptr;             // of several devices: what goes between them is recorded there

@@ -138,7 +138,7 @@ struct TrackedUse {
   bool write = false;
   bool copied = false;   // it is read to be copied, to another register or to local memory, and for nothing else
   bool constant = false; // what is written, or it is reloaded from local memory
-  uint32_t from = kNone; // what is written is a copy of that register
+  uint32_t from = 0, fromCount = 0; // what is written is a copy of these registers, in Program::trackedSources
 };
 
 /// Where a value of a call is: a register, or bytes of a frame in local memory.
@@ -241,6 +241,7 @@ struct Program {
   std::vector<uint32_t> places; // by pc: the same number for what one handler does at one place of the snippet
   std::vector<std::string_view> trackedRegisters;
   std::vector<TrackedUse> trackedUses; // of instruction pc: from trackedBegin[pc] to trackedBegin[pc + 1]
+  std::vector<uint32_t> trackedSources;
   std::vector<uint32_t> trackedBegin;
 };
 

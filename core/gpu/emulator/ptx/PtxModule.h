@@ -11,6 +11,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -138,6 +140,8 @@ struct Module {
   std::vector<Variable> variables;
   std::vector<Function> functions;
   std::vector<std::array<std::string_view, 2>> aliases; // a name, and the function that it means
+  /// Names that do not stand in the text as they are: `xor` and `.b32` with blanks between, elements of vectors.
+  std::vector<std::shared_ptr<const std::string>> made;
 };
 
 } // namespace lanescope::core::emulator

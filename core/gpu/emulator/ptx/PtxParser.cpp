@@ -471,6 +471,11 @@ private:
   void registers(Function &function, uint32_t scope) {
     uint32_t at = cursor_.position();
     std::string_view type = cursor_.directive();
+    std::string_view elements = type == ".v2" ? "xy" : type == ".v4" ? "xyzw" : "";
+    if (!elements.empty()) {
+      at = cursor_.position();
+      type = cursor_.directive();
+    }
     uint8_t bits = typeBits(type);
     if (!bits) {
       fail(text("unknown register type `", type, "`"), at, cursor_.lastEnd());
@@ -491,9 +496,24 @@ private:
           return;
         decl.count = static_cast<uint32_t>(std::min<uint64_t>(count, UINT32_MAX));
       }
-      function.registers.push_back(decl);
+      if (elements.empty())
+        function.registers.push_back(decl);
+      else if (decl.count) {
+        fail("numbered registers that are vectors are not supported");
+        return;
+      }
+      std::string_view vector = decl.name;
+      for (char element : elements) {
+        decl.name = make(text(vector, '.', std::string_view(&element, 1)));
+        function.registers.push_back(decl);
+      }
     } while (cursor_.take(','));
     expect(';');
+  }
+
+  std::string_view make(std::string name) {
+    module_.made.push_back(std::make_shared<const std::string>(std::move(name)));
+    return *module_.made.back();
   }
 
   void statement(Function &function, uint32_t scope, uint32_t loc) {
@@ -536,11 +556,13 @@ private:
       function.labels.push_back({word, scope, static_cast<uint32_t>(function.instructions.size())});
       return;
     }
-    // The opcode goes on without blanks: `ld` + `.global.v2.b32`.
+    // The opcode goes on: `ld` + `.global.v2.b32`. In inline assembly there are blanks between: `xor  .b32`.
     if (cursor_.lastEnd() == cursor_.position() && (cursor_.peek() == '.' || doubleColon)) {
       cursor_.opcode();
       word = std::string_view(source_->text()).substr(wordBegin, cursor_.lastEnd() - wordBegin);
     }
+    while (cursor_.peek() == '.')
+      word = make(text(word, cursor_.opcode()));
     instruction.opcode = word;
     if (cursor_.peek() != ';') {
       OperandReader operands(cursor_);
