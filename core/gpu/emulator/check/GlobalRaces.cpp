@@ -499,7 +499,7 @@ bool GlobalRaces::settleCopy(Warp &warp, const Instr &i, bool changes) {
   return fine;
 }
 
-constexpr std::string_view kUnawaitedStore = "unawaited-store";
+constexpr std::string_view kUnawaitedStoreKind = "unawaited-store";
 
 bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
                          bool otherWrites, bool byUnit) {
@@ -528,8 +528,8 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
   } else if (otherWrites) {
     what += byUnit ? ", which another copy still writes" : ", which a copy still writes";
     if (byUnit && isBehindReadOf(warp, other))
-      return !isNews(*warp.block, kUnawaitedStore, order_.pcOf(i), other.pc) ||
-             hazard(warp, i, std::string(kUnawaitedStore), std::move(what), lane, std::move(notes));
+      return !isNews(*warp.block, kUnawaitedStoreKind, order_.pcOf(i), other.pc) ||
+             hazard(warp, i, std::string(kUnawaitedStoreKind), std::move(what), lane, std::move(notes));
     fault(warp, i, "copy-not-awaited", std::move(what), lane, std::move(notes));
   } else
     fault(warp, i, "overwritten-in-flight", text(what, ", which a copy still reads"), lane, std::move(notes));

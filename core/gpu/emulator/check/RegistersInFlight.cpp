@@ -50,10 +50,10 @@ RegistersInFlight::Use RegistersInFlight::use(Warp &warp, const Instr &i) {
 /// the same register: Triton's loops load the next A there.
 bool RegistersInFlight::reportInFlight(Warp &warp, const Instr &i, const TrackedUse &use, uint32_t wgmma,
                                        bool writing) {
-  std::string_view kind = use.copied              ? "copied-in-flight"
-                          : use.write && !writing ? "replaced-in-flight"
-                                                  : "wgmma-in-flight";
-  bool fatal = kind == "wgmma-in-flight";
+  constexpr std::string_view kCopiedKind = "copied-in-flight";
+  constexpr std::string_view kReplacedKind = "replaced-in-flight";
+  bool replaced = use.write && !writing, fatal = !use.copied && !replaced;
+  std::string_view kind = use.copied ? kCopiedKind : kReplacedKind;
   if (!fatal && !isNews(*warp.block, kind, order_.pcOf(i)))
     return true;
   const Grid &grid = order_.grid();
@@ -67,7 +67,7 @@ bool RegistersInFlight::reportInFlight(Warp &warp, const Instr &i, const Tracked
                           Note{grid.spanOf(i), "the missing wait: `wgmma.wait_group`"}};
   if (!fatal)
     return hazard(warp, i, std::string(kind), std::move(message), kNone, std::move(notes));
-  fault(warp, i, std::string(kind), std::move(message), kNone, std::move(notes));
+  fault(warp, i, "wgmma-in-flight", std::move(message), kNone, std::move(notes));
   return false;
 }
 

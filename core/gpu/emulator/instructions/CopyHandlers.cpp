@@ -17,7 +17,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr std::string_view kWholeChunks = "row-end";
+constexpr std::string_view kRowEndKind = "row-end";
 
 const AddressRef &addressRef(const Warp &warp, const Instr &i, size_t n) {
   return warp.block->grid->program->addresses[i.imm + n];
@@ -193,9 +193,9 @@ void storeWholeChunks(Warp &warp, const Instr &i, uint32_t lane, Tile &tile) {
   if (!region || region->bytes - offset < end || tile.coordinates[0] + int64_t{map.box[0]} <= int64_t(map.sizes[0]))
     return;
   map.sizes[0] += behind / map.elementBytes;
-  if (block.checks && isNews(block, kWholeChunks, block.checks->order.pcOf(i)))
+  if (block.checks && isNews(block, kRowEndKind, block.checks->order.pcOf(i)))
     block.findings.push_back(
-        findingAt(warp, i, Severity::Note, std::string(kWholeChunks),
+        findingAt(warp, i, Severity::Note, std::string(kRowEndKind),
                   text("`", block.grid->opcodeOf(i), "` stores whole ", kChunk, " bytes: ", behind,
                        " behind the end of each ", "row of ", rowBytes, " bytes, too, in ", region->name),
                   lane));
