@@ -10,7 +10,9 @@
 
 #include "layouts/support/Diagnostic.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lanescope::core {

@@ -24,16 +24,21 @@ bool isZero(const llvm::Value *value) {
   return constant && constant->isNullValue();
 }
 
-/// The phi that a sum is, or an element or the bits of; null: none, or one that others read too.
+/// What an operand is an element or the bits of, or the operand.
+llvm::Value *wholeOf(llvm::Value *operand) {
+  return llvm::isa<llvm::ExtractElementInst, llvm::BitCastInst>(operand)
+             ? llvm::cast<llvm::Instruction>(operand)->getOperand(0)
+             : operand;
+}
+
+/// The phi that a sum is, or a part of; null: none, or one that others read too.
 llvm::PHINode *carrier(llvm::Value *sum, const llvm::CallInst &product) {
   auto readBy = [&](const llvm::Value *value, auto onlyBy) { return llvm::all_of(value->users(), onlyBy); };
   auto isProduct = [&](const llvm::User *user) { return user == &product; };
   auto isPartForProduct = [&](const llvm::User *user) {
     return isProduct(user) || (llvm::isa<llvm::ExtractElementInst, llvm::BitCastInst>(user) && readBy(user, isProduct));
   };
-  if (llvm::isa<llvm::ExtractElementInst, llvm::BitCastInst>(sum))
-    sum = llvm::cast<llvm::Instruction>(sum)->getOperand(0);
-  auto *phi = llvm::dyn_cast<llvm::PHINode>(sum);
+  auto *phi = llvm::dyn_cast<llvm::PHINode>(wholeOf(sum));
   return phi && readBy(phi, isPartForProduct) ? phi : nullptr;
 }
 
@@ -78,6 +83,12 @@ void flagZeroes(llvm::CallInst &product) {
       return;
     carriers.insert(phi);
   }
+  // Sums of f16 may be the left operand, too.
+  if (llvm::any_of(llvm::drop_begin(product.args(), count), [&](const llvm::Use &operand) {
+        auto *phi = llvm::dyn_cast<llvm::PHINode>(wholeOf(operand));
+        return phi && carriers.contains(phi);
+      }))
+    return;
   // From where zeros come: for all sums alike.
   llvm::PHINode *first = carriers.front();
   auto zeroFrom = [](llvm::PHINode *phi, llvm::BasicBlock *from) {

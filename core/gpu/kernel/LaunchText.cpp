@@ -63,11 +63,10 @@ Ordered toOrdered(const Param &param) {
     json["dtype"] = std::string(layouts::name(scalar->dtype));
     Array one = Array::zeros(scalar->dtype, {1});
     std::memcpy(one.bytes.data(), &scalar->bits, one.bytes.size());
-    if (std::string_view name = nameOfNumber(one.number(0)); layouts::isFloat(scalar->dtype) && !name.empty())
-      json["value"] = name;
-    else if (layouts::isFloat(scalar->dtype))
-      json["value"] = one.number(0);
-    else if (scalar->dtype == Dtype::U64)
+    if (layouts::isFloat(scalar->dtype)) {
+      std::string_view name = nameOfNumber(one.number(0));
+      json["value"] = name.empty() ? Ordered(one.number(0)) : Ordered(name);
+    } else if (scalar->dtype == Dtype::U64)
       json["value"] = scalar->bits;
     else
       json["value"] = one.integer(0);

@@ -72,17 +72,6 @@ void goOnApart(Warp &warp, const Split &up, Split &split, uint32_t mask) {
     ++warp.splits[static_cast<size_t>(up.parent)].children;
 }
 
-/// `mask` lanes of no split have come to where the split `up` waits.
-void arriveAt(Warp &warp, int32_t up, uint32_t mask) {
-  auto number = static_cast<size_t>(up);
-  if (!warp.splits[number].open) {
-    warp.splits[number].arrived |= mask;
-    return;
-  }
-  uint32_t fresh = newSplit(warp);
-  goOnApart(warp, warp.splits[number], warp.splits[fresh], mask);
-}
-
 /// Splits that wait for lanes of their warp ask again.
 void wakeLaneWaiters(Warp &warp) {
   for (Split &split : warp.splits)
@@ -90,6 +79,19 @@ void wakeLaneWaiters(Warp &warp) {
       split.state = SplitState::Ready;
       warp.runnable = true;
     }
+}
+
+/// `mask` lanes of no split have come to where the split `up` waits.
+void arriveAt(Warp &warp, int32_t up, uint32_t mask) {
+  auto number = static_cast<size_t>(up);
+  if (!warp.splits[number].open) {
+    warp.splits[number].arrived |= mask;
+    if (!warp.apart) // they will not come
+      wakeLaneWaiters(warp);
+    return;
+  }
+  uint32_t fresh = newSplit(warp);
+  goOnApart(warp, warp.splits[number], warp.splits[fresh], mask);
 }
 
 } // namespace
@@ -103,6 +105,8 @@ void mergeSplit(Warp &warp) {
   } else {
     warp.splits[static_cast<size_t>(parent)].arrived |= split.mask;
     split.state = SplitState::Free;
+    if (!warp.apart) // they will not come
+      wakeLaneWaiters(warp);
   }
   childDone(warp, parent);
 }
@@ -160,7 +164,6 @@ bool awaitLanes(Warp &warp) {
   if (!here && !elsewhere)
     return false;
   split.state = here ? SplitState::Ready : SplitState::AtLanes;
-  warp.apart = true;
   block.fault.reset();
   return true;
 }
@@ -180,8 +183,7 @@ Step exitLanes(Warp &warp, uint32_t mask) {
   split.state = SplitState::Free;
   int32_t parent = split.parent;
   childDone(warp, parent);
-  if (warp.apart)
-    wakeLaneWaiters(warp);
+  wakeLaneWaiters(warp);
   if (warp.live == 0) {
     --block.liveWarps;
     if (block.checks) {
