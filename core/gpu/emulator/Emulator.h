@@ -29,7 +29,8 @@ struct RunRecord;
 struct EmulatorOptions {
   SourceRef snippet;    // what `.loc` lines of file 1 refer to; null: places are in the PTX
   uint64_t seed = 0;    // the schedule (coverage/Schedule.h); of seed 0, data move as late as the rules allow
-  bool instant = false; // asynchronous operations complete when issued, and nobody checks how they are used
+  // asynchronous operations complete when issued (wgmmas when committed), and nobody checks how they are used
+  bool instant = false;
   bool checks = true;   // false: who does not wait gets the wrong data and is not told, as on a GPU
   bool strict = false;  // hazards are faults
   bool bounds = false;  // the time is no shorter than what L2, DRAM and issue slots allow; takes up to a fifth longer

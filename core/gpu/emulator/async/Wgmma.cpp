@@ -18,48 +18,6 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// A fragment in registers has the same bytes in every type: register r of lane l holds bytes 4*(l%4) + 16*(r/2) … +3
-/// of row l/4 + 8*(r%2).
-void readRegisters(Warp &warp, const uint32_t *slots, uint8_t *out) {
-  for (uint32_t r = 0; r < 4; ++r)
-    for (uint32_t row = 0; row < 8; ++row)
-      std::memcpy(out + (row + 8 * (r & 1)) * kRowBytes + 16 * (r >> 1), warp.reg<uint32_t>(slots[r]) + 4 * row, 16);
-}
-
-/// Where the elements that a warp's 16 rows store lie along K. False where the metadata have no meaning, at `badRow`.
-/// d2: in Program::lists, which index of which row each position of the four warps' metadata registers (e) is.
-bool positionsOf(Warp &warp, const Instr &i, const WgmmaVariant &v, uint8_t *out, uint32_t &badRow) {
-  SparseRow row{v.stored(), bitsOf(v.a) == 32 ? 4u : 2u, 1};
-  uint32_t positions = 32 / row.fieldBits, first = warp.id % 4 * 16;
-  const uint32_t *elements = warp.block->grid->program->lists.data() + i.d2 + warp.id % 4 * kLanes * positions;
-  uint8_t fields[16 * kMaxDepth] = {};
-  for (uint32_t lane = 0; lane < kLanes; ++lane)
-    for (uint32_t p = 0; p < positions; ++p)
-      if (uint32_t element = elements[lane * positions + p]; element != kNone)
-        fields[element - first * row.stored] =
-            static_cast<uint8_t>(warp.reg<uint32_t>(i.e)[lane] >> (p * row.fieldBits) & ((1u << row.fieldBits) - 1));
-  for (badRow = 0; badRow < 16; ++badRow)
-    if (!sparsePositions(row, fields + badRow * row.stored, true, out + badRow * row.stored))
-      return false;
-  return true;
-}
-
-void compute(Warp &warp, const WgmmaOp &op) {
-  const Instr &i = *op.instr;
-  WgmmaVariant v = WgmmaVariant::unpack(i.imm);
-  alignas(32) uint8_t a[16 * kRowBytes];
-  if (v.aInRegisters)
-    readRegisters(warp, warp.block->grid->program->lists.data() + i.list + (i.listSize - 4), a);
-  else
-    readRows(*warp.block, SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, a);
-  Columns columns = readColumns(*warp.block, SharedMatrix(op.b, v.transposeB), v);
-  uint8_t positions[16 * kMaxDepth];
-  if (uint32_t row = 0; v.sparse && positionsOf(warp, i, v, positions, row))
-    columns.positions = positions;
-  if (!v.sparse || columns.positions) // else it was a fault when it was issued
-    addProduct(warp, op, v, a, columns);
-}
-
 /// What is wrong with a descriptor of `count` rows (columns); empty: nothing.
 std::string problemOf(const Block &block, uint64_t bits, bool transposed, uint32_t count, uint32_t bytes) {
   constexpr uint64_t kReserved = 3ull << 14 | 3ull << 30 | 7ull << 46 | 0x3FFull << 52;
@@ -147,27 +105,49 @@ bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, const WgmmaOp 
   return checks.shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank, b);
 }
 
+/// The warp's operations up to the `upTo`-th of the kernel that have yet to be computed; they are then.
+std::span<WgmmaOp> takePending(WgmmaQueue &queue, uint64_t upTo) {
+  std::span<WgmmaOp> ops(queue.ops);
+  uint64_t over = queue.issued - ops.size();
+  ops = ops.first(static_cast<size_t>(std::max(upTo, over) - over));
+  std::span<WgmmaOp> pending(std::ranges::find(ops, false, &WgmmaOp::computed), ops.end());
+  for (WgmmaOp &op : pending)
+    op.computed = true;
+  return pending;
+}
+
+Warp *warpgroupOf(Warp &warp) { return &warp.block->warps[warp.id / 4 * 4]; }
+
+/// Computes what the four warps have issued up to their `upTo`-th operation.
+void computeAll(Warp *first, uint64_t upTo) {
+  Warp *warps[4];
+  std::span<WgmmaOp> pending[4];
+  bool alike = true;
+  for (uint32_t w = 0; w < 4; ++w) {
+    warps[w] = &first[w];
+    pending[w] = takePending(first[w].wgmma, upTo);
+    alike = alike && std::ranges::equal(pending[w], pending[0], &WgmmaOp::isLike);
+  }
+  if (alike)
+    return multiply(warps, pending[0]);
+  for (uint32_t w = 0; w < 4; ++w)
+    multiply(std::span(warps + w, 1), pending[w]);
+}
+
 /// Waits for the first `count` wgmmas in flight. A warpgroup multiplies as one: the operation is over when all four
 /// warps have issued it, and it is over for all. So one warp may tell that the operands are free (as CUTLASS' and
 /// Mosaic's pipelines do).
 Step await(Warp &warp, size_t count) {
   WgmmaQueue &queue = warp.wgmma;
   uint64_t upTo = queue.issued - queue.ops.size() + count;
-  Warp *first = &warp.block->warps[warp.id / 4 * 4];
+  Warp *first = warpgroupOf(warp);
   for (uint32_t w = 0; w < 4; ++w)
     if (first[w].wgmma.issued < upTo) {
       warp.split().state = SplitState::AtGroup;
       warp.split().waitFor = kWgmmaWait + w;
       return Step::Blocked;
     }
-  for (uint32_t w = 0; w < 4; ++w) {
-    uint64_t number = first[w].wgmma.issued - first[w].wgmma.ops.size();
-    for (WgmmaOp &op : first[w].wgmma.ops)
-      if (++number <= upTo && !op.computed) {
-        compute(first[w], op);
-        op.computed = true;
-      }
-  }
+  computeAll(first, upTo);
   uint64_t begin = warp.time;
   for (size_t n = 0; n < count; ++n)
     warp.time = std::max(warp.time, queue.ops[n].ready);
@@ -208,10 +188,6 @@ Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   op.issued = warp.time;
   warp.wgmma.unitFree = std::max(warp.time, warp.wgmma.unitFree) + v.columns * cost::kWgmmaPerColumn;
   op.ready = warp.wgmma.unitFree;
-  if (block.grid->instant) {
-    compute(warp, op);
-    op.computed = true;
-  }
   warp.wgmma.ops.push_back(op);
   ++warp.wgmma.issued;
   for (uint32_t w = warp.id / 4 * 4; w < warp.id / 4 * 4 + 4; ++w)
@@ -235,6 +211,13 @@ Step commitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
     if (op.group == UINT64_MAX)
       op.group = warp.wgmma.committed;
   ++warp.wgmma.committed;
+  if (warp.block->grid->instant) { // the last of the four computes what all have issued
+    Warp *first = warpgroupOf(warp);
+    uint64_t upTo = warp.wgmma.issued;
+    for (uint32_t w = 0; w < 4; ++w)
+      upTo = std::min(upTo, first[w].wgmma.issued);
+    computeAll(first, upTo);
+  }
   return Step::Next;
 }
 
@@ -252,6 +235,11 @@ Step waitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
 }
 
 Step useRegisters(Warp &warp, const Instr &i) {
+  if (warp.block->grid->instant) { // what comes after sees what was issued before
+    Warp *one = &warp;
+    multiply({&one, 1}, takePending(warp.wgmma, warp.wgmma.issued));
+    return Step::Next;
+  }
   RegistersInFlight &registers = warp.block->checks->registers;
   RegistersInFlight::Use use = registers.use(warp, i);
   if (!use.right)

@@ -2,6 +2,10 @@
 
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/HalfArrays.h"
+#include "core/gpu/emulator/tensor/SharedMatrix.h"
+#include "core/gpu/emulator/tensor/SparsePositions.h"
+#include "core/gpu/emulator/tensor/TensorSum.h"
+#include "core/gpu/emulator/tensor/WholeChain.h"
 
 #include <algorithm>
 #include <optional>
@@ -12,6 +16,12 @@ namespace {
 
 constexpr uint32_t kTile = 8; // a tile of 8 x 8 sums is a register or two of the whole warp
 
+/// Of the accumulator's registers, which lie one after another: even and odd columns of rows 0 to 7, then of rows 8 to
+/// 15.
+const uint32_t *slotsOf(const Warp &warp, const WgmmaOp &op) {
+  return warp.block->grid->program->lists.data() + op.instr->list;
+}
+
 /// The rows of a sparse A with their zeros, in `to`.
 template <class T> const T *spread(const WgmmaVariant &v, const uint8_t *positions, const T *stored, T *to) {
   std::fill_n(to, kTensorRows * v.depth(), T{});
@@ -21,48 +31,42 @@ template <class T> const T *spread(const WgmmaVariant &v, const uint8_t *positio
   return to;
 }
 
-/// Of f16 accumulators both columns are in one register, the even one below.
-void addFloats(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *rows, const Columns &b) {
-  float left[kTensorRows * kMaxDepth], zeros[kTensorRows * kTensorDepth];
-  uint32_t depth = v.depth();
-  bool half = v.result == MatrixResult::F16;
+/// A warp's 16 rows of A as f32, `depth` of each.
+const float *widenRows(const WgmmaVariant &v, const uint8_t *rows, const uint8_t *positions, float *left,
+                       float *zeros) {
   widen(v.a, rows, kTensorRows * v.stored(), left);
   if (v.negateA != v.negateB)
     for (uint32_t n = 0; n < kTensorRows * v.stored(); ++n)
       left[n] = -left[n];
-  const float *given = v.sparse ? spread(v, b.positions, left, zeros) : left;
-  TensorRows prepared(v.a, given, depth);
-  TensorSum rule = TensorSum::ofWgmma(v.a, half);
-  const uint32_t *slots = warp.block->grid->program->lists.data() + op.instr->list;
-  uint32_t tiles = v.columns / kTile * 2;
-  // The registers of a tile lie one after another: even and odd columns of rows 0 to 7, then of rows 8 to 15.
-  if (!half) {
-    float *registers[kMaxColumns / kTile * 4];
-    for (uint32_t n = 0; n < 2 * tiles; ++n)
-      registers[n] = warp.reg<float>(slots[n]);
-    return sumFragments(rule, prepared, b.prepared, depth, tiles, op.accumulate, registers);
-  }
-  for (uint32_t tile = 0; tile < tiles; ++tile) {
+  return v.sparse ? spread(v, positions, left, zeros) : left;
+}
+
+/// f16 accumulators: both columns are in one register, the even one below.
+void addHalves(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const TensorRows &rows,
+               const TensorColumns *columns) {
+  const uint32_t *slots = slotsOf(warp, op);
+  for (uint32_t tile = 0; tile < v.columns / kTile * 2; ++tile) {
     float sums[kTile * kTile] = {};
     auto *words = reinterpret_cast<uint16_t *>(warp.reg<uint32_t>(slots[tile]));
     if (op.accumulate)
       widenF16(words, sums, kTile * kTile);
-    sumTile(rule, prepared, tile % 2, b.prepared[tile / 2], 0, depth, sums);
+    sumTile(TensorSum::ofWgmma(v.a, true), rows, tile % 2, columns[tile / 2], 0, v.depth(), sums);
     narrowF16(sums, words, kTile * kTile);
   }
 }
 
-void addIntegers(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *rows, const Columns &columns) {
-  const uint32_t *slots = warp.block->grid->program->lists.data() + op.instr->list;
+void addIntegers(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *rows, const uint8_t *positions,
+                 const uint8_t *columns) {
+  const uint32_t *slots = slotsOf(warp, op);
   int32_t left[16 * kMaxDepth], zeros[16 * kTensorDepth], b[kTensorDepth];
   const int32_t *a = left;
   uint32_t depth = v.depth();
   if (v.a != MatrixType::B1)
     widen(v.a, rows, 16 * v.stored(), left);
   if (v.sparse)
-    a = spread(v, columns.positions, left, zeros);
+    a = spread(v, positions, left, zeros);
   for (uint32_t c = 0; c < v.columns; ++c) {
-    const uint8_t *right = columns.bytes + c * v.columnBytes();
+    const uint8_t *right = columns + c * v.columnBytes();
     if (v.a != MatrixType::B1)
       widen(v.b, right, depth, b);
     for (uint32_t row = 0; row < 16; ++row) {
@@ -94,8 +98,26 @@ void readChunks(const Block &block, SharedMatrix matrix, uint32_t first, uint32_
       std::memcpy(out, shared + (matrix.address((first + mn) * 2, k) - kSharedBase), kChunk);
 }
 
-/// Columns of an operand in shared memory as they were when last multiplied by, widened.
-class Widened {
+/// Packed rows: `bytes` (32, 64 of lines along K) of K for each of `count` rows (columns) of M (N) from `first`. The
+/// extent is known to lie in shared memory.
+void readRows(const Block &block, SharedMatrix matrix, uint32_t first, uint32_t count, uint8_t *out,
+              uint32_t bytes = kRowBytes) {
+  if (!matrix.mnMajor) {
+    const std::byte *shared = block.shared.data();
+    for (uint32_t mn = 0; mn < count; ++mn)
+      for (uint32_t at = 0; at < bytes; at += 16)
+        std::memcpy(out + mn * bytes + at, shared + (matrix.address(at, first + mn) - kSharedBase), 16);
+    return;
+  }
+  uint8_t chunks[kMaxColumns * kRowBytes];
+  readChunks(block, matrix, first, count, 16, chunks);
+  for (uint32_t mn = 0; mn < count; ++mn)
+    for (uint32_t k = 0; k < 16; ++k)
+      std::memcpy(out + mn * kRowBytes + k * 2, chunks + (mn / 8 * 16 + k) * 16 + mn % 8 * 2, 2);
+}
+
+/// Columns of an operand in shared memory as they were when last multiplied by, made ready.
+class KnownColumns {
 public:
   bool isOf(const SharedMatrix &matrix, const WgmmaVariant &v) const {
     return matrix_ == matrix && type_ == v.b && columns_ == v.columns && depth_ == v.depth() &&
@@ -119,11 +141,32 @@ public:
         for (uint32_t at = 0; at < v.columnBytes(); at += kChunk)
           chunks_.push_back(matrix.address(at, mn) - kSharedBase);
   }
-  const TensorColumns *columns(const std::byte *shared) {
-    if (!known_ || !isSame(shared))
-      widenAll(shared);
+  void read(const std::byte *shared) {
+    if (known_ && isSame(shared))
+      return;
+    for (size_t n = 0; n < chunks_.size(); ++n)
+      std::memcpy(raw_ + n * kChunk, shared + chunks_[n], kChunk);
+    known_ = true;
+    areWhole_ = arePrepared_ = false;
+  }
+  /// As they were read, for addWholeChain() and for sumFragments().
+  const ChainColumns &whole() {
+    if (!areWhole_) {
+      alignas(64) float values[kMaxColumns * kMaxDepth];
+      widen(type_, raw_, columns_ * depth_, values);
+      whole_.prepare(type_, values, columns_, depth_, matrix_->mnMajor);
+      areWhole_ = true;
+    }
+    return whole_;
+  }
+  const TensorColumns *prepared() {
+    if (!arePrepared_)
+      prepare();
+    arePrepared_ = true;
     return prepared_;
   }
+
+  uint64_t usedAt = 0;
 
 private:
   bool isSame(const std::byte *shared) const {
@@ -136,9 +179,7 @@ private:
     }
     return odd == 0;
   }
-  void widenAll(const std::byte *shared) {
-    for (size_t n = 0; n < chunks_.size(); ++n)
-      std::memcpy(raw_ + n * kChunk, shared + chunks_[n], kChunk);
+  void prepare() {
     if (matrix_->mnMajor)
       widen(type_, raw_, columns_ * depth_, wide_);
     for (uint32_t c = 0; c < columns_; c += kTile) {
@@ -152,59 +193,155 @@ private:
       }
       prepared_[c / kTile].prepare(type_, out, depth_);
     }
-    known_ = true;
   }
 
   std::optional<SharedMatrix> matrix_;
   MatrixType type_ = MatrixType::F16;
   uint32_t columns_ = 0, depth_ = 0, bytes_ = 0;
-  bool known_ = false;
+  bool known_ = false, areWhole_ = false, arePrepared_ = false;
   std::vector<uint32_t> chunks_; // where they are in shared memory
   uint8_t raw_[kMaxColumns * kMaxColumnBytes];
+  ChainColumns whole_;
   float wide_[kMaxColumns * kTensorDepth];
   TensorColumns prepared_[kMaxColumns / kTile];
 };
-constexpr size_t kMostWidened = 8; // a warp often issues as many in a row
+constexpr size_t kMostSteps = 8; // a warp often issues as many in a row
+
+KnownColumns &columnsOf(const Block &block, const SharedMatrix &matrix, const WgmmaVariant &v) {
+  static thread_local std::vector<KnownColumns> known(kMostSteps);
+  static thread_local uint64_t uses = 0;
+  auto found = std::ranges::find_if(known, [&](const KnownColumns &one) { return one.isOf(matrix, v); });
+  if (found == known.end()) {
+    found = std::ranges::min_element(known, {}, &KnownColumns::usedAt);
+    found->begin(matrix, v);
+  }
+  found->usedAt = ++uses;
+  found->read(block.shared.data());
+  return *found;
+}
+
+/// A fragment in registers has the same bytes in every type: register r of lane l holds bytes 4*(l%4) + 16*(r/2) … +3
+/// of row l/4 + 8*(r%2).
+void readRegisters(Warp &warp, const uint32_t *slots, uint8_t *out) {
+  for (uint32_t r = 0; r < 4; ++r)
+    for (uint32_t row = 0; row < 8; ++row)
+      std::memcpy(out + (row + 8 * (r & 1)) * kRowBytes + 16 * (r >> 1), warp.reg<uint32_t>(slots[r]) + 4 * row, 16);
+}
+
+/// The warp's 16 packed rows of A.
+void readA(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, uint8_t *out) {
+  if (v.aInRegisters)
+    readRegisters(warp, slotsOf(warp, op) + (op.instr->listSize - 4), out);
+  else
+    readRows(*warp.block, SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, out);
+}
+
+/// An operation that no other one continues.
+void multiplyOne(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v) {
+  uint8_t positions[kTensorRows * kMaxDepth];
+  if (uint32_t row = 0; v.sparse && !positionsOf(warp, *op.instr, v, positions, row))
+    return; // it was a fault when it was issued
+  alignas(32) uint8_t rows[kTensorRows * kRowBytes];
+  readA(warp, op, v, rows);
+  SharedMatrix matrix(op.b, v.transposeB);
+  if (v.result == MatrixResult::S32) {
+    alignas(32) uint8_t columns[kMaxColumns * kMaxColumnBytes];
+    readRows(*warp.block, matrix, 0, v.columns, columns, v.columnBytes());
+    return addIntegers(warp, op, v, rows, positions, columns);
+  }
+  float left[kTensorRows * kMaxDepth], zeros[kTensorRows * kTensorDepth];
+  TensorRows prepared(v.a, widenRows(v, rows, positions, left, zeros), v.depth());
+  const TensorColumns *columns = columnsOf(*warp.block, matrix, v).prepared();
+  if (v.result == MatrixResult::F16)
+    return addHalves(warp, op, v, prepared, columns);
+  float *registers[kMaxColumns / kTile * 4];
+  for (uint32_t n = 0; n < v.columns / 2u; ++n)
+    registers[n] = warp.reg<float>(slotsOf(warp, op)[n]);
+  sumFragments(TensorSum::ofWgmma(v.a, false), prepared, columns, v.depth(), v.columns / kTile * 2, op.accumulate,
+               registers);
+}
+
+/// Whether `next` adds to the f32 that `op` leaves.
+bool continues(const Warp &warp, const WgmmaOp &op, const WgmmaOp &next) {
+  return next.accumulate && op.instr->imm == next.instr->imm &&
+         (op.instr == next.instr || std::equal(slotsOf(warp, op), slotsOf(warp, op) + op.instr->listSize,
+                                               slotsOf(warp, next)));
+}
+
+/// Operations that follow one another into the same f32, of which none has a sparse A.
+void multiplyChain(Warp &warp, std::span<const WgmmaOp> ops, const WgmmaVariant &v, KnownColumns *const *columns) {
+  static thread_local ChainRows whole[kMostSteps];
+  alignas(64) float left[kMostSteps][kTensorRows * kMaxDepth];
+  ChainStep steps[kMostSteps];
+  for (size_t n = 0; n < ops.size(); ++n) {
+    alignas(32) uint8_t rows[kTensorRows * kRowBytes];
+    readA(warp, ops[n], v, rows);
+    whole[n].prepare(v.a, widenRows(v, rows, nullptr, left[n], nullptr), v.depth());
+    steps[n] = {&whole[n], &columns[n]->whole(), ops[n].accumulate};
+  }
+  TensorSum rule = TensorSum::ofWgmma(v.a, false);
+  uint32_t groups = v.columns / kTile;
+  float *registers[kMaxColumns / kTile * 4];
+  for (uint32_t n = 0; n < 4 * groups; ++n)
+    registers[n] = warp.reg<float>(slotsOf(warp, ops[0])[n]);
+  // Eight columns, or two times eight, that are no whole numbers, from `first` on.
+  struct Rest {
+    uint32_t first, count;
+  } rest[kMaxColumns / kTile];
+  uint32_t rests = 0;
+  if (std::span all(steps, ops.size()); isWholeChain(rule, all))
+    for (uint32_t group = 0; group < groups;) {
+      uint32_t count = std::min(2u, groups - group);
+      if (!addWholeChain(rule, all, group, count, registers + 4 * group))
+        rest[rests++] = {group, count};
+      group += count;
+    }
+  else
+    rest[rests++] = {0, groups};
+  for (size_t n = 0; n < ops.size() && rests > 0; ++n) {
+    TensorRows rows(v.a, left[n], v.depth());
+    for (const Rest &one : std::span(rest, rests))
+      sumFragments(rule, rows, columns[n]->prepared() + one.first, v.depth(), 2 * one.count, ops[n].accumulate,
+                   registers + 4 * one.first);
+  }
+}
 
 } // namespace
 
-void readRows(const Block &block, SharedMatrix matrix, uint32_t first, uint32_t count, uint8_t *out, uint32_t bytes) {
-  if (!matrix.mnMajor) {
-    const std::byte *shared = block.shared.data();
-    for (uint32_t mn = 0; mn < count; ++mn)
-      for (uint32_t at = 0; at < bytes; at += 16)
-        std::memcpy(out + mn * bytes + at, shared + (matrix.address(at, first + mn) - kSharedBase), 16);
-    return;
-  }
-  uint8_t chunks[kMaxColumns * kRowBytes];
-  readChunks(block, matrix, first, count, 16, chunks);
-  for (uint32_t mn = 0; mn < count; ++mn)
-    for (uint32_t k = 0; k < 16; ++k)
-      std::memcpy(out + mn * kRowBytes + k * 2, chunks + (mn / 8 * 16 + k) * 16 + mn % 8 * 2, 2);
+bool positionsOf(Warp &warp, const Instr &i, const WgmmaVariant &v, uint8_t *out, uint32_t &badRow) {
+  SparseRow row{v.stored(), bitsOf(v.a) == 32 ? 4u : 2u, 1};
+  uint32_t positions = 32 / row.fieldBits, first = warp.id % 4 * 16;
+  const uint32_t *elements = warp.block->grid->program->lists.data() + i.d2 + warp.id % 4 * kLanes * positions;
+  uint8_t fields[16 * kMaxDepth] = {};
+  for (uint32_t lane = 0; lane < kLanes; ++lane)
+    for (uint32_t p = 0; p < positions; ++p)
+      if (uint32_t element = elements[lane * positions + p]; element != kNone)
+        fields[element - first * row.stored] =
+            static_cast<uint8_t>(warp.reg<uint32_t>(i.e)[lane] >> (p * row.fieldBits) & ((1u << row.fieldBits) - 1));
+  for (badRow = 0; badRow < 16; ++badRow)
+    if (!sparsePositions(row, fields + badRow * row.stored, true, out + badRow * row.stored))
+      return false;
+  return true;
 }
 
-Columns readColumns(const Block &block, const SharedMatrix &matrix, const WgmmaVariant &v) {
-  if (v.result == MatrixResult::S32) {
-    alignas(32) static thread_local uint8_t raw[kMaxColumns * kMaxColumnBytes];
-    readRows(block, matrix, 0, v.columns, raw, v.columnBytes());
-    return {raw, nullptr};
+void multiply(std::span<Warp *const> warps, std::span<const WgmmaOp> ops) {
+  while (!ops.empty()) {
+    WgmmaVariant v = WgmmaVariant::unpack(ops[0].instr->imm);
+    size_t count = 1;
+    if (v.result == MatrixResult::F32 && !v.sparse) {
+      while (count < std::min(ops.size(), kMostSteps) && continues(*warps[0], ops[count - 1], ops[count]))
+        ++count;
+      KnownColumns *columns[kMostSteps];
+      for (size_t n = 0; n < count; ++n)
+        columns[n] = &columnsOf(*warps[0]->block, SharedMatrix(ops[n].b, v.transposeB), v);
+      for (Warp *warp : warps)
+        multiplyChain(*warp, ops.first(count), v, columns);
+    } else {
+      for (Warp *warp : warps)
+        multiplyOne(*warp, ops[0], v);
+    }
+    ops = ops.subspan(count);
   }
-  static thread_local std::vector<Widened> known(kMostWidened);
-  static thread_local size_t oldest = 0;
-  auto found = std::ranges::find_if(known, [&](const Widened &one) { return one.isOf(matrix, v); });
-  if (found == known.end()) {
-    found = known.begin() + static_cast<long>(oldest);
-    oldest = (oldest + 1) % kMostWidened;
-    found->begin(matrix, v);
-  }
-  return {nullptr, found->columns(block.shared.data())};
-}
-
-void addProduct(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uint8_t *rows, const Columns &b) {
-  if (v.result == MatrixResult::S32)
-    addIntegers(warp, op, v, rows, b);
-  else
-    addFloats(warp, op, v, rows, b);
 }
 
 } // namespace lanescope::core::emulator

@@ -51,7 +51,7 @@ struct Grid {
   std::vector<std::byte> params;
   SourceRef snippet; // what file 1 of `.loc` is; may be null
   uint64_t seed = 0;
-  bool instant = false;                   // asynchronous operations complete when issued
+  bool instant = false;                   // asynchronous operations complete when issued, wgmmas when committed
   bool checks = true;                     // wrong uses are told
   bool strict = false;                    // hazards are faults
   bool backwards = false;                 // of clusters that are there together the last one starts first

@@ -31,6 +31,11 @@ bool pickSplit(Warp &warp) {
   return false;
 }
 
+/// Whether it matters that an instruction names registers of wgmmas.
+bool usesRegisters(const Warp &warp) {
+  return warp.block->checks || (warp.block->grid->instant && !warp.wgmma.ops.empty());
+}
+
 template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint64_t until, StepWatch *watch) {
   const Instr *code = block.grid->program->code.data();
   uint64_t limitExecuted = block.executed + budget;
@@ -92,7 +97,7 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
       warp.time += i.cost;
       ++count;
       Step step = Step::Next;
-      if (i.tracked && block.checks && mask) [[unlikely]]
+      if (i.tracked && mask && usesRegisters(warp)) [[unlikely]]
         if (step = useRegisters(warp, i); step == Step::Fault)
           return RunState::Faulted;
       if (step == Step::Next && (mask != 0 || i.target != kNone)) [[likely]]

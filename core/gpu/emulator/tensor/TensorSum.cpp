@@ -46,6 +46,9 @@ int lowestExponent(MatrixType type) {
   }
 }
 
+/// The least exponent of an accumulator.
+int leastAccumulator(const TensorSum &rule) { return rule.half ? -14 : -126; }
+
 bool isSpecial(float value) { return (std::bit_cast<int32_t>(value) & kInfinity) == kInfinity; }
 
 /// The sum if infinities or NaNs are among its terms, `left` by 1, `right` by 8 elements; else `fresh`.
@@ -105,10 +108,6 @@ struct Exponents {
       any |= special[n];
     return any != 0;
   }
-  /// Whether all are multiples of 2^unit by numbers of 16 bits.
-  bool areWhole(const TensorRange &range) const {
-    return !anySpecial() && range.highest + 1 - range.unit <= 15 && std::abs(range.unit) <= -kLowestFloat;
-  }
   /// The extremes; zeros alone have the range of 1.
   TensorRange range() const {
     int32_t low = -2 * kNone, high = 2 * kNone, all = 1 << 23;
@@ -160,8 +159,7 @@ struct TileSum {
       largest[pair] = __builtin_convertvector(two, Ints);
     }
   }
-  /// The least exponent of an accumulator.
-  int leastOld() const { return rule.half ? -14 : -126; }
+  int leastOld() const { return leastAccumulator(rule); }
 
   /// The values of a pair of rows, by k.
   const float *pairOf(uint32_t pair) const {
@@ -258,21 +256,13 @@ struct TileSum {
            rows.range.highest + columns.range.highest <= kHighestFloat;
   }
 
-  /// Whether all products are multiples of 2^unit that no sum would cut.
-  bool areWhole(int &unit) const {
-    unit = rows.range.unit + columns.range.unit;
-    int highest = rows.range.highest + columns.range.highest, count = std::bit_width(end - begin);
-    return rows.whole && columns.whole && !((begin | end) & 1) && highest - rule.fraction <= unit &&
-           highest + 2 + count - unit <= 30 && leastOld() - rule.fraction <= unit && unit >= kLowestFloat &&
-           unit <= kHighestUnit;
-  }
-
   /// Where all terms are multiples of one unit that no sum would cut, as numbers of one magnitude or small whole ones:
   /// sums of 32-bit numbers. False if they may be others.
   [[gnu::always_inline]] bool runInWholeNumbers() const {
-    int unit = 0;
-    if (!areWhole(unit))
+    if (!rows.whole || !columns.whole || ((begin | end) & 1) ||
+        !addsWhole(rule, rows.range, columns.range, end - begin))
       return false;
+    int unit = rows.range.unit + columns.range.unit;
     Floats toUnits = Floats{} + std::bit_cast<float>((127 - unit) << 23),
            back = Floats{} + std::bit_cast<float>((127 + unit) << 23);
     float limit = static_cast<float>(2 << rule.fraction); // of what is not larger than the unit allows
@@ -297,55 +287,6 @@ struct TileSum {
       roundToHalves();
     return true;
   }
-
-#if defined(__x86_64__)
-  /// runInWholeNumbers() of a fragment (startFragment()), which stays in registers from its accumulators to their sums.
-  /// False if it may be another one: nothing is written then.
-  AVX512 bool addWholeFragment(bool accumulate, float *even, float *odd) const {
-    constexpr uint32_t kHalf = 2 * kTileSide; // of a warp's lanes
-    int unit = 0;
-    if (rule.half || rows.special || columns.special || !multipliesInFloats() || !areWhole(unit))
-      return false;
-    Floats toUnits = Floats{} + std::bit_cast<float>((127 - unit) << 23),
-           back = Floats{} + std::bit_cast<float>((127 + unit) << 23);
-    float limit = static_cast<float>(2 << rule.fraction); // of what is not larger than the unit allows
-    Ints total[kPairs] = {}, strange = {};
-    for (uint32_t half = 0; half < 2 && accumulate; ++half) {
-      Floats e, o;
-      load(e, even + half * kHalf);
-      load(o, odd + half * kHalf);
-      Floats two[2] = {__builtin_shufflevector(e, o, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
-                       __builtin_shufflevector(e, o, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)};
-      for (uint32_t n = 0; n < 2; ++n) {
-        Floats old = two[n] * toUnits;
-        Ints inside = (old < limit) & (old > -limit);
-        old = reinterpret_cast<Floats>(reinterpret_cast<Ints>(old) & inside);
-        total[2 * half + n] = __builtin_convertvector(old, Ints);
-        strange |= ~inside | (__builtin_convertvector(total[2 * half + n], Floats) != old);
-      }
-    }
-    if (anyNegative(strange))
-      return false;
-    const int16_t *left = rows.numbers + (first * rows.depth + 2 * begin) * kTileSide;
-    const int16_t *right16 = columns.numbers + begin * kTileSide;
-    size_t stride = size_t{rows.depth} * 2 * kTileSide;
-    for (uint32_t k = 0; k < (end - begin) / 2; ++k, left += 4 * kTileSide, right16 += 2 * kTileSide) {
-      __m512i b = _mm512_broadcast_i64x4(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(right16)));
-      for (uint32_t p = 0; p < kPairs; ++p)
-        total[p] += reinterpret_cast<Ints>(_mm512_madd_epi16(_mm512_loadu_si512(left + p * stride), b));
-    }
-    for (uint32_t half = 0; half < 2; ++half) {
-      cut(total[2 * half], back, total[2 * half]);
-      cut(total[2 * half + 1], back, total[2 * half + 1]);
-      auto low = reinterpret_cast<Floats>(total[2 * half]), high = reinterpret_cast<Floats>(total[2 * half + 1]);
-      Floats e = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-      Floats o = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-      std::memcpy(even + half * kHalf, &e, sizeof e);
-      std::memcpy(odd + half * kHalf, &o, sizeof o);
-    }
-    return true;
-  }
-#endif
 
   void roundToHalves() const {
     for (uint32_t n = 0; n < kTileSide * kTileSide; ++n)
@@ -466,7 +407,7 @@ struct TileSum {
       }
       rows.finite = rows.replaced;
     }
-    rows.whole = all.areWhole(rows.range);
+    rows.whole = !all.anySpecial() && rows.range.isWhole();
     if (!rows.whole)
       return;
     int16_t numbers[kTensorRows * kTensorDepth];
@@ -512,7 +453,7 @@ struct TileSum {
     columns.special = 0;
     for (int n = 0; n < 8; ++n)
       columns.special |= static_cast<uint32_t>(all.special[n] & 1) << n;
-    columns.whole = all.areWhole(columns.range) && columns.depth % 2 == 0;
+    columns.whole = !all.anySpecial() && columns.range.isWhole() && columns.depth % 2 == 0;
     for (uint32_t k = 0; k < columns.depth && columns.whole; k += 2) {
       EightShorts pair[2];
       for (uint32_t n = 0; n < 2; ++n)
@@ -536,8 +477,7 @@ const Vectors kVectors = __builtin_cpu_supports("avx512f") && __builtin_cpu_supp
 AVX512 void startWidest(TileSum &tile) { tile.start<4>(); }
 AVX2 void startWide(TileSum &tile) { tile.start<2>(); }
 AVX512 void startWidest(TileSum &tile, bool accumulate, float *even, float *odd) {
-  if (!tile.addWholeFragment(accumulate, even, odd))
-    tile.startFragment<4>(accumulate, even, odd);
+  tile.startFragment<4>(accumulate, even, odd);
 }
 AVX2 void startWide(TileSum &tile, bool accumulate, float *even, float *odd) {
   tile.startFragment<2>(accumulate, even, odd);
@@ -555,6 +495,22 @@ constexpr Vectors kVectors = Vectors::Plain;
 #endif
 
 } // namespace
+
+TensorRange TensorRange::of(MatrixType type, uint32_t least, uint32_t most, uint32_t all) {
+  if (most == 0)
+    return {};
+  int lowest = static_cast<int>(least >> 23) - 127, highest = static_cast<int>(most >> 23) - 127;
+  all |= 1u << 23;
+  return {lowest, std::max(highest, lowestExponent(type)), lowest - 23 + std::countr_zero(all)};
+}
+
+bool TensorRange::isWhole() const { return highest + 1 - unit <= 15 && std::abs(unit) <= -kLowestFloat; }
+
+bool addsWhole(const TensorSum &rule, const TensorRange &a, const TensorRange &b, uint32_t depth) {
+  int unit = a.unit + b.unit, highest = a.highest + b.highest, count = std::bit_width(depth);
+  return highest - rule.fraction <= unit && highest + 2 + count - unit <= 30 &&
+         leastAccumulator(rule) - rule.fraction <= unit && unit >= kLowestFloat && unit <= kHighestUnit;
+}
 
 TensorRows::TensorRows(MatrixType type, const float *given, uint32_t depth, const int16_t *scales)
     : depth(depth), given(given) {
