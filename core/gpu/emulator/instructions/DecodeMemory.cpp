@@ -38,33 +38,36 @@ template <class M, class R, size_t N> void storeRow(Warp &warp, std::byte *to, c
       out[l * N + n].value = static_cast<M>(a[n][l]);
 }
 
-/// Whether every four lanes' addresses follow one another.
-template <class T> [[gnu::always_inline]] inline bool areFoursOf(const T *addresses, T bytes) {
-  T odd = 0;
-  for (uint32_t l = 0; l + 1 < kLanes; ++l)
-    odd |= l % 4 == 3 ? T{0} : static_cast<T>(addresses[l + 1] - addresses[l] - bytes);
-  return odd == 0;
-}
-LANESCOPE_WIDE bool areFours(const uint64_t *addresses, uint64_t bytes) { return areFoursOf(addresses, bytes); }
-LANESCOPE_WIDE bool areNarrowFours(const uint32_t *addresses, uint32_t bytes) { return areFoursOf(addresses, bytes); }
-
-/// N registers of all lanes to a place for each: in a row first, from which a lane's elements go at once.
-template <class M, class R, size_t N> void scatter(Warp &warp, const Instr &i, std::byte *const *to) {
+/// Registers of all lanes to a place for every `Together` lanes: in a row first, from which their elements go at once.
+template <class M, class R, size_t N, size_t Together>
+void scatter(Warp &warp, const Instr &i, std::byte *const *to) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   alignas(64) std::byte row[kLanes * N * sizeof(M)];
   storeRow<M, R, N>(warp, row, slots);
-  if (i.a != kNone && (i.wideAddress ? areFours(warp.reg<uint64_t>(i.a), N * sizeof(M))
-                                     : areNarrowFours(warp.reg<uint32_t>(i.a), N * sizeof(M)))) {
-    // as fragments of products lie
-    for (size_t l = 0; l < kLanes; l += 4) {
-      if (i.ahead)
-        fetchAhead(to[l], i.ahead, 1);
-      std::memcpy(to[l], row + l * N * sizeof(M), 4 * N * sizeof(M));
-    }
-    return;
+  constexpr size_t kBytes = Together * N * sizeof(M);
+  for (size_t n = 0; n < kLanes / Together; ++n) { // in order: of lanes that write one place, the last wins
+    if (Together > 1 && i.ahead)
+      fetchAhead(to[n], i.ahead, 1);
+    std::memcpy(to[n], row + n * kBytes, kBytes);
   }
-  for (size_t l = 0; l < kLanes; ++l) // in order: of lanes that write one place, the last wins
-    std::memcpy(to[l], row + l * N * sizeof(M), N * sizeof(M));
+}
+template <class M, class R, size_t Together> bool scatter(Warp &warp, const Instr &i, std::byte *const *to) {
+  switch (i.listSize) {
+  case 1: scatter<M, R, 1, Together>(warp, i, to); return true;
+  case 2: scatter<M, R, 2, Together>(warp, i, to); return true;
+  case 4: scatter<M, R, 4, Together>(warp, i, to); return true;
+  default: return false;
+  }
+}
+
+/// The other way, of every four lanes.
+template <class M, class R, class Extended, size_t N>
+void gather(Warp &warp, const uint32_t *slots, std::byte *const *from) {
+  constexpr size_t kBytes = 4 * N * sizeof(M);
+  alignas(64) std::byte row[kLanes * N * sizeof(M)];
+  for (size_t n = 0; n < kLanes / 4; ++n)
+    std::memcpy(row + n * kBytes, from[n], kBytes);
+  loadRow<M, R, Extended, N>(warp, row, slots);
 }
 
 /// M: one element in memory; R: its register.
@@ -99,6 +102,16 @@ template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask)
     return Step::Next;
   }
   std::byte *from[kLanes];
+  if (bool fours = false; mask == kAllLanes && i.listSize <= 4) {
+    if (!resolveFours(warp, i, i.access, Access::Read, from, fours))
+      return Step::Fault;
+    if (fours && i.listSize == 1)
+      return gather<M, R, Extended, 1>(warp, slots, from), Step::Next;
+    if (fours && i.listSize == 2)
+      return gather<M, R, Extended, 2>(warp, slots, from), Step::Next;
+    if (fours && i.listSize == 4)
+      return gather<M, R, Extended, 4>(warp, slots, from), Step::Next;
+  }
   if (!resolveLanes(warp, i, mask, i.access, Access::Read, from))
     return Step::Fault;
   for (uint32_t n = 0; n < i.listSize; ++n) {
@@ -156,20 +169,15 @@ template <class M, class R> Step storeLanes(Warp &warp, const Instr &i, uint32_t
     return Step::Next;
   }
   std::byte *to[kLanes];
+  bool fours = false;
+  if (mask == kAllLanes && i.listSize <= 4 && !resolveFours(warp, i, i.access, Access::Write, to, fours))
+    return Step::Fault;
+  if (fours && scatter<M, R, 4>(warp, i, to))
+    return Step::Next;
   if (!resolveLanes(warp, i, mask, i.access, Access::Write, to))
     return Step::Fault;
-  if (mask == kAllLanes && i.listSize == 1) {
-    scatter<M, R, 1>(warp, i, to);
+  if (mask == kAllLanes && scatter<M, R, 1>(warp, i, to))
     return Step::Next;
-  }
-  if (mask == kAllLanes && i.listSize == 2) {
-    scatter<M, R, 2>(warp, i, to);
-    return Step::Next;
-  }
-  if (mask == kAllLanes && i.listSize == 4) {
-    scatter<M, R, 4>(warp, i, to);
-    return Step::Next;
-  }
   for (uint32_t n = 0; n < i.listSize; ++n) {
     const R *a = warp.reg<R>(slots[n]);
     forLanes(mask, [&](uint32_t l) {

@@ -264,10 +264,33 @@ namespace {
 
 } // namespace
 
+namespace {
+
+/// Whether every four lanes' addresses follow one another.
+template <class T> [[gnu::always_inline]] inline bool areFoursOf(const T *addresses, T bytes) {
+  T odd = 0;
+  for (uint32_t l = 0; l + 1 < kLanes; ++l)
+    odd |= l % 4 == 3 ? T{0} : static_cast<T>(addresses[l + 1] - addresses[l] - bytes);
+  return odd == 0;
+}
+LANESCOPE_WIDE bool areFours(const uint64_t *addresses, uint64_t bytes) { return areFoursOf(addresses, bytes); }
+LANESCOPE_WIDE bool areNarrowFours(const uint32_t *addresses, uint32_t bytes) { return areFoursOf(addresses, bytes); }
+
+void findFours(Warp &warp, const Instr &i) {
+  AddressRow &row = warp.row;
+  if (i.wideAddress ? !areFours(warp.reg<uint64_t>(i.a), i.access) : !areNarrowFours(warp.reg<uint32_t>(i.a), i.access))
+    return;
+  row.foursApart = i.access;
+  for (uint32_t n = 0; n < 8; ++n)
+    row.fours[n] = i.wideAddress ? warp.reg<uint64_t>(i.a)[4 * n] : warp.reg<uint32_t>(i.a)[4 * n];
+}
+
+} // namespace
+
 void findRow(Warp &warp, const Instr &i) {
   AddressRow &row = warp.row;
   row.slot = i.a;
-  row.bytes = 0;
+  row.bytes = row.foursApart = 0;
   if (i.a == kNone) {
     row.first = 0;
     row.stride = 0;
@@ -288,6 +311,8 @@ void findRow(Warp &warp, const Instr &i) {
     row.inRow = base[kLanes - 1] - base[0] == step * (kLanes - 1) && areInRowNarrow(base, step);
   }
   if (!row.inRow)
+    findFours(warp, i);
+  if (!row.inRow && row.foursApart == 0)
     return;
   uint64_t address = row.addressOf(i), window = i.space == Space::Generic ? address >> 56 << 56 : 0;
   Space space = i.space;
@@ -343,6 +368,26 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
   alignas(64) uint64_t addresses[kLanes];
   allAddresses(warp, i, addresses);
   return resolvePlaces(warp, i, mask, addresses, bytes, access, out);
+}
+
+bool resolveFours(Warp &warp, const Instr &i, uint32_t bytes, Access access, std::byte **out, bool &found) {
+  const AddressRow &row = warp.row;
+  if (!i.findsRow || row.inRow || row.foursApart != bytes || row.bytes < 4 * bytes ||
+      (access != Access::Read && !row.writable))
+    return true;
+  auto shift = i.wideAddress ? i.imm : static_cast<uint64_t>(static_cast<int32_t>(i.imm));
+  uint64_t last = row.bytes - 4 * bytes, bad = 0, odd = 0;
+  auto data = reinterpret_cast<uintptr_t>(row.data);
+  for (uint32_t n = 0; n < 8; ++n) {
+    uint64_t address = row.fours[n] + shift, offset = address - row.begin;
+    bad |= (last - offset) | offset; // the sign says
+    odd |= address;
+    out[n] = reinterpret_cast<std::byte *>(data + offset); // as integers: see placesIn()
+  }
+  if (bad >> 63 || (odd & (bytes - 1)) != 0)
+    return true;
+  found = true;
+  return !warp.block->checks || checkOneByOne(warp, i, bytes, access);
 }
 
 bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,

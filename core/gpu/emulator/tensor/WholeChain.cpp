@@ -99,12 +99,27 @@ template <bool Vnni> [[gnu::always_inline]] AVX512 inline void addDots(__m512i &
     total = _mm512_add_epi32(total, _mm512_madd_epi16(a, b));
 }
 
-/// Accumulators in the unit of the next step. False in a lane: they are too large for it, or in between of it.
-[[gnu::always_inline]] AVX512 inline __mmask16 toWhole(__m512 values, __m512 toUnits, __m512 limit, __m512i &out) {
+/// What would be wrong with accumulators as whole numbers, of all that were looked at.
+struct Doubts {
+  __m512 most;      // magnitudes
+  __m512i fraction; // no bits: none had one
+};
+
+/// Accumulators in the unit of the next step.
+[[gnu::always_inline]] AVX512 inline __m512i toWhole(__m512 values, __m512 toUnits, Doubts &doubts) {
+  constexpr int kMostMagnitude = 0b1011, kOrOfXor = 0xF6;
   values = _mm512_mul_ps(values, toUnits);
-  out = _mm512_cvttps_epi32(values);
-  __mmask16 inside = _mm512_cmp_ps_mask(_mm512_abs_ps(values), limit, _CMP_LT_OQ);
-  return _mm512_mask_cmp_ps_mask(inside, _mm512_cvtepi32_ps(out), values, _CMP_EQ_OQ);
+  __m512i whole = _mm512_cvttps_epi32(values);
+  doubts.most = _mm512_range_ps(doubts.most, values, kMostMagnitude); // NaNs are no whole numbers below
+  doubts.fraction = _mm512_ternarylogic_epi32(doubts.fraction, _mm512_castps_si512(_mm512_cvtepi32_ps(whole)),
+                                              _mm512_castps_si512(values), kOrOfXor);
+  return whole;
+}
+/// The same of whole numbers.
+[[gnu::always_inline]] AVX512 inline __m512i toWhole(__m512 values, Doubts &doubts) {
+  constexpr int kMostMagnitude = 0b1011;
+  doubts.most = _mm512_range_ps(doubts.most, values, kMostMagnitude);
+  return _mm512_cvttps_epi32(values);
 }
 
 /// A sum cut to an accumulator's bits.
@@ -125,16 +140,15 @@ template <bool Vnni, uint32_t Groups>
     return registers[n / kSums * 4 + n % kQuads / 2 * 2 + n % kSums / kQuads] + n % 2 * kLanes;
   };
   auto unitOf = [](const ChainStep &step) { return step.a->range.unit + step.b->range.unit; };
-  const __m512 limit = _mm512_set1_ps(static_cast<float>(2 << rule.fraction)); // of what the unit allows
   const uint32_t pairs = steps[0].a->depth / 2;
   int unit = unitOf(steps[0]);
   __m512i total[kAll];
-  __mmask16 right = 0xFFFF;
+  Doubts doubts{_mm512_setzero_ps(), _mm512_setzero_si512()};
   __m512 toUnits = _mm512_set1_ps(powerOfTwo(-unit));
 #pragma GCC unroll 16
   for (uint32_t n = 0; n < kAll; ++n)
     if (steps[0].accumulate)
-      right &= toWhole(_mm512_loadu_ps(place(n)), toUnits, limit, total[n]);
+      total[n] = toWhole(_mm512_loadu_ps(place(n)), toUnits, doubts);
     else
       total[n] = _mm512_setzero_si512();
   for (size_t s = 0;; ++s) {
@@ -158,11 +172,15 @@ template <bool Vnni, uint32_t Groups>
     int next = unitOf(steps[s + 1]);
     toUnits = _mm512_set1_ps(powerOfTwo(unit - next));
 #pragma GCC unroll 16
-    for (uint32_t n = 0; n < kAll; ++n)
-      right &= toWhole(cut(total[n], rule.narrow), toUnits, limit, total[n]);
+    for (uint32_t n = 0; n < kAll; ++n) {
+      __m512 sum = cut(total[n], rule.narrow);
+      total[n] = next == unit ? toWhole(sum, doubts) : toWhole(sum, toUnits, doubts);
+    }
     unit = next;
   }
-  if (right != 0xFFFF)
+  const __m512 limit = _mm512_set1_ps(static_cast<float>(2 << rule.fraction)); // of what a unit allows
+  if (_mm512_cmp_ps_mask(doubts.most, limit, _CMP_LT_OQ) != 0xFFFF ||
+      _mm512_test_epi32_mask(doubts.fraction, doubts.fraction) != 0)
     return false;
   __m512 back = _mm512_set1_ps(powerOfTwo(unit));
 #pragma GCC unroll 16
