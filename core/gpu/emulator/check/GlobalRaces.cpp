@@ -241,7 +241,7 @@ bool GlobalRaces::mayBeStale(const Warp &warp, uint64_t address) {
   const Region *region = regionOf(order_.grid(), address, offset);
   const GlobalLine &line = shadow_->line(region->shadow, offset);
   uint32_t granule = static_cast<uint32_t>(offset & (shadow_->lineBytes() - 1)) >> shadow_->granuleShift();
-  uint32_t write = line.detail ? shadow_->knownCells(line)[granule].write : line.all.write;
+  uint32_t write = shadow_->cellOf(line, granule).write;
   const GlobalUse &use = shadow_->use(write);
   return write != kNoUse && use.atomic && order_.kindOf(use.agent) == AsyncUnit::Warp &&
          isUnordered(order_.viewOf(warp), use);
@@ -341,24 +341,33 @@ bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
     uint64_t start = at & ~(size - 1), stop = std::min(end, start + size);
     GlobalLine &line = shadow_->line(number, at);
     bool whole = stop - at == size;
-    if (line.detail == 0 && line.all.write == t.okWrite) [[likely]] {
-      if (t.reads ? t.newReads && (line.all.reads == t.newReads || (whole && line.all.reads == t.oldReads))
-                  : whole && line.all.reads == t.okReads) {
-        if (!t.reads)
-          line.all = {t.number, kNoUse};
-        else if (whole)
-          line.all.reads = t.newReads;
+    uint32_t shift = shadow_->granuleShift(), first = static_cast<uint32_t>(at - start) >> shift,
+             last = static_cast<uint32_t>(stop - start) >> shift;
+    uint32_t bits = UINT32_MAX >> (GlobalShadow::kGranules - (last - first)) << first;
+    bool alike = line.detail() == 0 && (line.parts & bits) == 0; // all have the cell `all`
+    if (alike && line.all.write == t.okWrite) [[likely]] {
+      bool done = t.reads && t.newReads && line.all.reads == t.newReads;
+      bool known = t.reads ? t.newReads && line.all.reads == t.oldReads : line.all.reads == t.okReads;
+      Cell cell = t.reads ? Cell{line.all.write, t.newReads} : Cell{t.number, kNoUse};
+      if (done || (known && line.touchParts(bits, cell))) {
         at = stop;
         continue;
       }
     }
-    if (whole && line.detail == 0) {
+    // One cell for all, unless two things may be said of each.
+    if (whole && alike) {
       if (!touchCell(t, line.all, base + at, size))
         return false;
+    } else if (Cell cell = line.all; alike && (t.reads || cell.write == kNoUse || cell.reads == kNoUse)) {
+      if (!touchCell(t, cell, base + at, stop - at))
+        return false;
+      if (!line.touchParts(bits, cell)) {
+        Cell *cells = shadow_->cells(line);
+        std::fill(cells + first, cells + last, cell);
+      }
     } else {
       Cell *cells = shadow_->cells(line);
-      uint32_t shift = shadow_->granuleShift(), last = static_cast<uint32_t>(stop - start) >> shift;
-      for (uint32_t n = static_cast<uint32_t>(at - start) >> shift, next = n; n < last; n = next) {
+      for (uint32_t n = first, next = n; n < last; n = next) {
         Cell cell = cells[n]; // and its neighbours that are the same, unless two things may be said of each
         uint64_t both = cell.both();
         bool alone = !t.reads && cell.write != kNoUse && cell.reads != kNoUse;

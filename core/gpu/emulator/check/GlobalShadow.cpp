@@ -32,24 +32,28 @@ bool GlobalShadow::published(uint32_t cluster, uint32_t stamp, uint32_t last, Ag
 }
 
 Cell *GlobalShadow::cells(GlobalLine &line) {
-  if (line.detail == 0) {
+  if (line.detail() == 0) {
+    GlobalLine old = line;
+    line.parts = 0;
     if (freeDetails_.empty()) {
-      line.detail = detailCount_++;
-      if (line.detail / kDetailLines == details_.size())
+      line.other = detailCount_++;
+      if (line.other / kDetailLines == details_.size())
         details_.emplace_back(std::make_unique_for_overwrite<Details>());
     } else {
-      line.detail = freeDetails_.back();
+      line.other = freeDetails_.back();
       freeDetails_.pop_back();
     }
-    std::fill_n(knownCells(line), kGranules, line.all);
+    Cell *cells = knownCells(line);
+    for (uint32_t n = 0; n < kGranules; ++n)
+      cells[n] = cellOf(old, n);
   }
   return knownCells(line);
 }
 
 void GlobalShadow::join(GlobalLine &line, Cell cell) {
-  if (line.detail)
-    freeDetails_.push_back(std::exchange(line.detail, 0));
-  line.all = cell;
+  if (uint32_t detail = line.detail())
+    freeDetails_.push_back(detail);
+  line.become(cell);
 }
 
 uint32_t GlobalShadow::addReader(uint32_t reads, GlobalUse reader, const Clock &seen) {
@@ -112,8 +116,10 @@ void GlobalShadow::sweep() {
     for (auto &page : region)
       if (page)
         for (GlobalLine &line : page->lines) {
-          if (line.detail)
+          if (line.detail())
             std::for_each_n(knownCells(line), kGranules, moveCell);
+          else if (line.parts)
+            line.other = move(line.other & ~GlobalLine::kReads) | (line.other & GlobalLine::kReads);
           moveCell(line.all);
         }
   }
@@ -130,7 +136,7 @@ bool GlobalShadow::conflictsWith(const GlobalShadow &other) const {
       const Page *mine = pages_[r][p].get(), *its = other.pages_[r][p].get();
       for (uint32_t l = 0; mine && its && l < kPageLines; ++l) {
         const GlobalLine &a = mine->lines[l], &b = its->lines[l];
-        uint32_t cells = a.detail || b.detail ? kGranules : 1;
+        uint32_t cells = a.isOne() && b.isOne() ? 1 : kGranules;
         for (uint32_t n = 0; n < cells; ++n)
           if (conflict(cellOf(a, n), other.cellOf(b, n)))
             return true;

@@ -2,7 +2,8 @@
 // that run on one host thread.
 //
 // Granules come in lines of 32. While all of a line have the same history, as after the accesses of whole warps, one
-// cell stands for them; a line that is touched in part gets a cell per granule. Pages of lines are made when touched.
+// cell stands for them, and two while a line is touched part by part in one way, as fragments of products do; otherwise
+// it gets a cell per granule. Pages of lines are made when touched.
 //
 //   GlobalShadow shadow(grid, judges);
 //   GlobalLine &line = shadow.line(region, offset); shadow.cells(line) …
@@ -51,7 +52,27 @@ struct GlobalUse {
 
 struct GlobalLine {
   Cell all;
-  uint32_t detail = 0; // number of the cells of its own; 0: none
+  uint32_t parts = 0; // granules that have another cell, a bit each; none where there are details
+  uint32_t other = 0; // the use that this cell has (kReads: which reads; all.write wrote), or the number of details
+
+  static constexpr uint32_t kReads = 1u << 31;
+  bool isOne() const { return (parts | other) == 0; }
+  uint32_t detail() const { return parts ? 0 : other; } // 0: none
+  Cell part() const { return other & kReads ? Cell{all.write, other & ~kReads} : Cell{other, kNoUse}; }
+  void become(Cell cell) { *this = {cell, 0, 0}; }
+  /// Granules of `bits`, which all had the cell `all`, have `cell` now. False if the line needs details for that:
+  /// nothing is done then.
+  bool touchParts(uint32_t bits, Cell cell) {
+    bool reads = cell.reads != kNoUse;
+    uint32_t use = reads ? cell.reads | kReads : cell.write;
+    if ((reads && cell.write != all.write) || (parts != 0 && other != use))
+      return false;
+    parts |= bits;
+    other = use;
+    if (parts == UINT32_MAX)
+      become(cell);
+    return true;
+  }
 };
 
 class GlobalShadow {
@@ -79,13 +100,18 @@ public:
     GlobalLine *lines = &line(region, offset);
     uint64_t odd = 0;
     for (uint64_t n = 0; n < count; ++n)
-      odd |= (lines[n].all.both() ^ lines->all.both()) | lines[n].detail;
+      odd |= (lines[n].all.both() ^ lines->all.both()) | lines[n].parts | lines[n].other;
     return odd ? std::span<GlobalLine>() : std::span(lines, count);
   }
   /// The 32 cells of a line, which are its own from now on.
   Cell *cells(GlobalLine &line);
+  /// Of a line that has some.
   Cell *knownCells(const GlobalLine &line) const {
-    return details_[line.detail / kDetailLines]->cells + size_t(line.detail % kDetailLines) * kGranules;
+    return details_[line.other / kDetailLines]->cells + size_t(line.other % kDetailLines) * kGranules;
+  }
+  /// The cell of granule n.
+  Cell cellOf(const GlobalLine &line, uint32_t n) const {
+    return line.detail() ? knownCells(line)[n] : line.parts >> n & 1 ? line.part() : line.all;
   }
   /// The whole line has one history again.
   void join(GlobalLine &line, Cell cell);
@@ -146,8 +172,6 @@ private:
     GlobalLine lines[kPageLines];
   };
   void sweep();
-  Cell cellOf(const GlobalLine &line, uint32_t n) const { return line.detail ? knownCells(line)[n] : line.all; }
-
   static constexpr uint32_t kDetailLines = 512;
   struct Details {
     Cell cells[size_t(kDetailLines) * kGranules];
