@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/async/Wgmma.h"
 
+#include "core/gpu/emulator/async/WgmmaChunks.h"
 #include "core/gpu/emulator/async/WgmmaProduct.h"
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -17,6 +18,8 @@
 namespace lanescope::core::emulator {
 
 namespace {
+
+constexpr uint16_t kRowsOfWarp = 16; // of A
 
 /// What is wrong with a descriptor of `count` rows (columns); empty: nothing.
 std::string problemOf(const Block &block, uint64_t bits, bool transposed, uint32_t count, uint32_t bytes) {
@@ -69,19 +72,6 @@ template <class T> bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint3
   return true;
 }
 
-/// The shared addresses of the 16-byte chunks that hold rows (columns) `first` to `first + count`.
-void chunksOf(const SharedMatrix &matrix, uint32_t first, uint32_t count, uint32_t bytes, std::vector<uint32_t> &out) {
-  if (!matrix.mnMajor) {
-    for (uint32_t mn = first; mn < first + count; ++mn)
-      for (uint32_t at = 0; at < bytes; at += 16)
-        out.push_back(matrix.address(at, mn));
-    return;
-  }
-  for (uint32_t k = 0; k < bytes / 2; ++k)
-    for (uint32_t mn = first; mn < first + count; mn += 8)
-      out.push_back(matrix.address(mn * 2, k));
-}
-
 /// Registers and shared memory that the wgmma uses, compared with what is in flight.
 bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, const WgmmaOp &op) {
   Checker &checks = *warp.block->checks;
@@ -90,18 +80,15 @@ bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, const WgmmaOp 
   Agent agent = checks.order.unitOf(warp, AsyncUnit::Wgmma);
   Epoch epoch = checks.registers.issued(warp);
   uint32_t rank = warp.block->clusterRank;
-  static thread_local std::vector<uint32_t> chunks;
-  chunks.clear();
-  if (!v.aInRegisters)
-    chunksOf(SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, kRowBytes, chunks);
-  if (!checks.shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank))
+  if (WgmmaOperand a{op.a, v.transposeA, static_cast<uint16_t>(warp.id % 4 * 16), kRowsOfWarp};
+      !v.aInRegisters && !checks.shared.asyncReadChunks(warp, i, agent, epoch, chunksOf(a), rank))
     return false;
   // All four warps read B. A descriptor has reserved bits, for what else says which part of memory it is.
   uint64_t b = op.b | 1ull << 14 | uint64_t(v.transposeB) << 15 | uint64_t(v.columns) << 52 | uint64_t(v.sparse) << 61;
   if (checks.shared.matrixRead(warp, agent, epoch, b))
     return true;
-  chunks.clear();
-  chunksOf(SharedMatrix(op.b, v.transposeB), 0, v.columns, v.columnBytes(), chunks);
+  std::span<const uint32_t> chunks =
+      chunksOf({op.b, v.transposeB, 0, v.columns, static_cast<uint16_t>(v.columnBytes())});
   return checks.shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank, b);
 }
 

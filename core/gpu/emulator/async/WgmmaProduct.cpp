@@ -1,14 +1,13 @@
 #include "core/gpu/emulator/async/WgmmaProduct.h"
 
+#include "core/gpu/emulator/async/WgmmaChunks.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/HalfArrays.h"
-#include "core/gpu/emulator/tensor/SharedMatrix.h"
 #include "core/gpu/emulator/tensor/SparsePositions.h"
 #include "core/gpu/emulator/tensor/TensorSum.h"
 #include "core/gpu/emulator/tensor/WholeChain.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace lanescope::core::emulator {
 
@@ -88,64 +87,49 @@ void addIntegers(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uin
   }
 }
 
-constexpr uint32_t kChunk = 16; // bytes that lie together
-
-/// Elements along K are 16 bits, as in all types whose lines may run along M or N: chunks of 8 columns, k by k.
-void readChunks(const Block &block, SharedMatrix matrix, uint32_t first, uint32_t count, uint32_t depth, uint8_t *out) {
+/// Packed rows: `operand.bytes` of K of each. The extent is known to lie in shared memory.
+void readRows(const Block &block, const WgmmaOperand &operand, uint8_t *out) {
   const std::byte *shared = block.shared.data();
-  for (uint32_t mn = 0; mn < count; mn += 8)
-    for (uint32_t k = 0; k < depth; ++k, out += kChunk)
-      std::memcpy(out, shared + (matrix.address((first + mn) * 2, k) - kSharedBase), kChunk);
-}
-
-/// Packed rows: `bytes` (32, 64 of lines along K) of K for each of `count` rows (columns) of M (N) from `first`. The
-/// extent is known to lie in shared memory.
-void readRows(const Block &block, SharedMatrix matrix, uint32_t first, uint32_t count, uint8_t *out,
-              uint32_t bytes = kRowBytes) {
-  if (!matrix.mnMajor) {
-    const std::byte *shared = block.shared.data();
-    for (uint32_t mn = 0; mn < count; ++mn)
-      for (uint32_t at = 0; at < bytes; at += 16)
-        std::memcpy(out + mn * bytes + at, shared + (matrix.address(at, first + mn) - kSharedBase), 16);
+  std::span<const uint32_t> chunks = chunksOf(operand);
+  if (!operand.mnMajor) {
+    for (size_t n = 0; n < chunks.size(); ++n)
+      std::memcpy(out + n * kChunkBytes, shared + (chunks[n] - kSharedBase), kChunkBytes);
     return;
   }
-  uint8_t chunks[kMaxColumns * kRowBytes];
-  readChunks(block, matrix, first, count, 16, chunks);
-  for (uint32_t mn = 0; mn < count; ++mn)
-    for (uint32_t k = 0; k < 16; ++k)
-      std::memcpy(out + mn * kRowBytes + k * 2, chunks + (mn / 8 * 16 + k) * 16 + mn % 8 * 2, 2);
+  uint32_t groups = operand.count / 8u;
+  for (uint32_t n = 0; n < chunks.size(); ++n) { // eight rows' elements of one k
+    uint32_t k = n / groups, first = n % groups * 8;
+    for (uint32_t row = 0; row < 8; ++row)
+      std::memcpy(out + (first + row) * operand.bytes + k * 2, shared + (chunks[n] - kSharedBase) + row * 2, 2);
+  }
+}
+
+WgmmaOperand operandB(const WgmmaOp &op, const WgmmaVariant &v) {
+  return {op.b, v.transposeB, 0, v.columns, static_cast<uint16_t>(v.columnBytes())};
 }
 
 /// Columns of an operand in shared memory as they were when last multiplied by, made ready.
 class KnownColumns {
 public:
-  bool isOf(const SharedMatrix &matrix, const WgmmaVariant &v) const {
-    return matrix_ == matrix && type_ == v.b && columns_ == v.columns && depth_ == v.depth() &&
-           bytes_ == v.columns * v.columnBytes();
-  }
+  bool isOf(const WgmmaOperand &operand, MatrixType type) const { return operand_ == operand && type_ == type; }
   /// Another operand's from now on, of which nothing is known yet.
-  void begin(const SharedMatrix &matrix, const WgmmaVariant &v) {
-    matrix_ = matrix;
+  void begin(const WgmmaOperand &operand, const WgmmaVariant &v) {
+    operand_ = operand;
     type_ = v.b;
     columns_ = v.columns;
     depth_ = v.depth();
-    bytes_ = v.columns * v.columnBytes();
     known_ = false;
-    chunks_.clear();
-    if (matrix.mnMajor)
-      for (uint32_t mn = 0; mn < columns_; mn += 8)
-        for (uint32_t k = 0; k < depth_; ++k)
-          chunks_.push_back(matrix.address(mn * 2, k) - kSharedBase);
-    else
-      for (uint32_t mn = 0; mn < columns_; ++mn)
-        for (uint32_t at = 0; at < v.columnBytes(); at += kChunk)
-          chunks_.push_back(matrix.address(at, mn) - kSharedBase);
+    std::span<const uint32_t> chunks = chunksOf(operand);
+    chunks_.resize(chunks.size());
+    uint32_t groups = columns_ / kTile;
+    for (uint32_t n = 0; n < chunks.size(); ++n) // lines along N: eight columns after eight, k by k
+      chunks_[operand.mnMajor ? n % groups * depth_ + n / groups : n] = chunks[n] - kSharedBase;
   }
   void read(const std::byte *shared) {
     if (known_ && isSame(shared))
       return;
     for (size_t n = 0; n < chunks_.size(); ++n)
-      std::memcpy(raw_ + n * kChunk, shared + chunks_[n], kChunk);
+      std::memcpy(raw_ + n * kChunkBytes, shared + chunks_[n], kChunkBytes);
     known_ = true;
     areWhole_ = arePrepared_ = false;
   }
@@ -154,7 +138,7 @@ public:
     if (!areWhole_) {
       alignas(64) float values[kMaxColumns * kMaxDepth];
       widen(type_, raw_, columns_ * depth_, values);
-      whole_.prepare(type_, values, columns_, depth_, matrix_->mnMajor);
+      whole_.prepare(type_, values, columns_, depth_, operand_.mnMajor);
       areWhole_ = true;
     }
     return whole_;
@@ -173,20 +157,20 @@ private:
     uint64_t odd = 0;
     for (size_t n = 0; n < chunks_.size(); ++n) {
       uint64_t now[2], then[2];
-      std::memcpy(now, shared + chunks_[n], kChunk);
-      std::memcpy(then, raw_ + n * kChunk, kChunk);
+      std::memcpy(now, shared + chunks_[n], kChunkBytes);
+      std::memcpy(then, raw_ + n * kChunkBytes, kChunkBytes);
       odd |= (now[0] ^ then[0]) | (now[1] ^ then[1]);
     }
     return odd == 0;
   }
   void prepare() {
-    if (matrix_->mnMajor)
+    if (operand_.mnMajor)
       widen(type_, raw_, columns_ * depth_, wide_);
     for (uint32_t c = 0; c < columns_; c += kTile) {
       float *out = wide_ + c * depth_;
-      if (!matrix_->mnMajor) {
+      if (!operand_.mnMajor) {
         float block8[kTile * kTensorDepth];
-        widen(type_, raw_ + c * (bytes_ / columns_), kTile * depth_, block8);
+        widen(type_, raw_ + c * operand_.bytes, kTile * depth_, block8);
         for (uint32_t k = 0; k < depth_; ++k)
           for (uint32_t e = 0; e < kTile; ++e)
             out[k * kTile + e] = block8[e * depth_ + k];
@@ -195,9 +179,9 @@ private:
     }
   }
 
-  std::optional<SharedMatrix> matrix_;
+  WgmmaOperand operand_; // of 0 columns: none yet
   MatrixType type_ = MatrixType::F16;
-  uint32_t columns_ = 0, depth_ = 0, bytes_ = 0;
+  uint32_t columns_ = 0, depth_ = 0;
   bool known_ = false, areWhole_ = false, arePrepared_ = false;
   std::vector<uint32_t> chunks_; // where they are in shared memory
   uint8_t raw_[kMaxColumns * kMaxColumnBytes];
@@ -207,13 +191,14 @@ private:
 };
 constexpr size_t kMostSteps = 8; // a warp often issues as many in a row
 
-KnownColumns &columnsOf(const Block &block, const SharedMatrix &matrix, const WgmmaVariant &v) {
+KnownColumns &columnsOf(const Block &block, const WgmmaOp &op, const WgmmaVariant &v) {
   static thread_local std::vector<KnownColumns> known(kMostSteps);
   static thread_local uint64_t uses = 0;
-  auto found = std::ranges::find_if(known, [&](const KnownColumns &one) { return one.isOf(matrix, v); });
+  WgmmaOperand operand = operandB(op, v);
+  auto found = std::ranges::find_if(known, [&](const KnownColumns &one) { return one.isOf(operand, v.b); });
   if (found == known.end()) {
     found = std::ranges::min_element(known, {}, &KnownColumns::usedAt);
-    found->begin(matrix, v);
+    found->begin(operand, v);
   }
   found->usedAt = ++uses;
   found->read(block.shared.data());
@@ -233,7 +218,7 @@ void readA(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, uint8_t *out) {
   if (v.aInRegisters)
     readRegisters(warp, slotsOf(warp, op) + (op.instr->listSize - 4), out);
   else
-    readRows(*warp.block, SharedMatrix(op.a, v.transposeA), warp.id % 4 * 16, 16, out);
+    readRows(*warp.block, {op.a, v.transposeA, static_cast<uint16_t>(warp.id % 4 * 16), kTensorRows}, out);
 }
 
 /// An operation that no other one continues.
@@ -243,15 +228,14 @@ void multiplyOne(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v) {
     return; // it was a fault when it was issued
   alignas(32) uint8_t rows[kTensorRows * kRowBytes];
   readA(warp, op, v, rows);
-  SharedMatrix matrix(op.b, v.transposeB);
   if (v.result == MatrixResult::S32) {
     alignas(32) uint8_t columns[kMaxColumns * kMaxColumnBytes];
-    readRows(*warp.block, matrix, 0, v.columns, columns, v.columnBytes());
+    readRows(*warp.block, operandB(op, v), columns);
     return addIntegers(warp, op, v, rows, positions, columns);
   }
   float left[kTensorRows * kMaxDepth], zeros[kTensorRows * kTensorDepth];
   TensorRows prepared(v.a, widenRows(v, rows, positions, left, zeros), v.depth());
-  const TensorColumns *columns = columnsOf(*warp.block, matrix, v).prepared();
+  const TensorColumns *columns = columnsOf(*warp.block, op, v).prepared();
   if (v.result == MatrixResult::F16)
     return addHalves(warp, op, v, prepared, columns);
   float *registers[kMaxColumns / kTile * 4];
@@ -333,7 +317,7 @@ void multiply(std::span<Warp *const> warps, std::span<const WgmmaOp> ops) {
         ++count;
       KnownColumns *columns[kMostSteps];
       for (size_t n = 0; n < count; ++n)
-        columns[n] = &columnsOf(*warps[0]->block, SharedMatrix(ops[n].b, v.transposeB), v);
+        columns[n] = &columnsOf(*warps[0]->block, ops[n], v);
       for (Warp *warp : warps)
         multiplyChain(*warp, ops.first(count), v, columns);
     } else {

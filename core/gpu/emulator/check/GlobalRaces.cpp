@@ -325,6 +325,16 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
   return true;
 }
 
+/// Touches granules that have the history that was compared with last. False if they have another.
+[[gnu::always_inline]] inline bool GlobalRaces::touchKnown(Touch &t, GlobalLine &line, uint32_t bits) {
+  if (line.detail() != 0 || (line.parts & bits) != 0 || line.all.write != t.okWrite)
+    return false;
+  if (!t.reads)
+    return line.all.reads == t.okReads && line.touchParts(bits, {t.number, kNoUse});
+  return t.newReads && (line.all.reads == t.newReads ||
+                        (line.all.reads == t.oldReads && line.touchParts(bits, {line.all.write, t.newReads})));
+}
+
 bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
   uint64_t offset = 0;
   const Region *region = regionOf(order_.grid(), address, offset);
@@ -344,16 +354,11 @@ bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
     uint32_t shift = shadow_->granuleShift(), first = static_cast<uint32_t>(at - start) >> shift,
              last = static_cast<uint32_t>(stop - start) >> shift;
     uint32_t bits = UINT32_MAX >> (GlobalShadow::kGranules - (last - first)) << first;
-    bool alike = line.detail() == 0 && (line.parts & bits) == 0; // all have the cell `all`
-    if (alike && line.all.write == t.okWrite) [[likely]] {
-      bool done = t.reads && t.newReads && line.all.reads == t.newReads;
-      bool known = t.reads ? t.newReads && line.all.reads == t.oldReads : line.all.reads == t.okReads;
-      Cell cell = t.reads ? Cell{line.all.write, t.newReads} : Cell{t.number, kNoUse};
-      if (done || (known && line.touchParts(bits, cell))) {
-        at = stop;
-        continue;
-      }
+    if (touchKnown(t, line, bits)) [[likely]] {
+      at = stop;
+      continue;
     }
+    bool alike = line.detail() == 0 && (line.parts & bits) == 0; // all have the cell `all`
     // One cell for all, unless two things may be said of each.
     if (whole && alike) {
       if (!touchCell(t, line.all, base + at, size))
@@ -471,6 +476,31 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, const Region &region, ui
     return false;
   for (GlobalLine &line : lines)
     line.all = cell;
+  return true;
+}
+
+bool GlobalRaces::accessFours(Warp &warp, const Instr &i, const Region &region, std::span<const uint64_t, 8> places,
+                              uint32_t bytes, Access access) {
+  shadow_->sweepWhenLarge();
+  auto w = static_cast<Agent>(order_.numberOf(warp));
+  const View &view = order_.viewOf(warp);
+  Touch touch{warp, i, useOf(i, w, view.seen[w]), view, access};
+  touch.reads = access == Access::Read;
+  if (!touch.reads)
+    touch.number = numberOf(lastUses_[2 * w + 1], touch.me);
+  uint64_t start = kGlobalBase + (static_cast<uint64_t>(&region - order_.grid().regions.data()) << kRegionShift);
+  uint32_t shift = shadow_->granuleShift(), count = 4 * bytes >> shift;
+  touch.rowBytes = bytes;
+  for (uint32_t n = 0; n < places.size(); ++n) {
+    uint64_t place = places[n], first = (place & (shadow_->lineBytes() - 1)) >> shift;
+    if (((place | 4 * bytes) & (shadow_->granule() - 1)) == 0 && first + count <= GlobalShadow::kGranules &&
+        touchKnown(touch, shadow_->line(region.shadow, place),
+                   UINT32_MAX >> (GlobalShadow::kGranules - count) << first)) [[likely]]
+      continue;
+    touch.rowStart = start + place - uint64_t{4} * n * bytes; // as if it were a row up to there
+    if (!touchRange(touch, start + place, uint64_t{4} * bytes))
+      return false;
+  }
   return true;
 }
 

@@ -31,6 +31,10 @@ public:
               bool spread = false);
   /// A weak access by all lanes, `bytes` each one behind the other from `place` in the region on.
   bool accessRow(Warp &warp, const Instr &i, const Region &region, uint64_t place, uint32_t bytes, Access access);
+  /// A weak access by all lanes, `bytes` each: those of every four lie one behind the other from the `places` in the
+  /// region on (of lanes 0, 4, 8, …), which are multiples of `bytes`.
+  bool accessFours(Warp &warp, const Instr &i, const Region &region, std::span<const uint64_t, 8> places,
+                   uint32_t bytes, Access access);
   /// A fence of the whole GPU, or with `system` of all devices: what relaxed accesses of the cluster publish from now
   /// on; of what the warp has read relaxed of other devices it acquires what was released there.
   void fence(const Warp &warp, bool system);
@@ -77,6 +81,7 @@ private:
   bool accessLines(std::span<GlobalLine> lines, GlobalUse &me, bool reads);
   bool accessStretch(Warp &warp, const Instr &i, const GlobalUse &me, const Region &region, uint64_t place,
                      uint32_t bytes, Access access);
+  static bool touchKnown(Touch &touch, GlobalLine &line, uint32_t bits);
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
   bool touchCell(Touch &touch, Cell &cell, uint64_t address, uint64_t bytes);
   bool conflict(Touch &touch, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes);

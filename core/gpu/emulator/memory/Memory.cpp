@@ -376,18 +376,23 @@ bool resolveFours(Warp &warp, const Instr &i, uint32_t bytes, Access access, std
       (access != Access::Read && !row.writable))
     return true;
   auto shift = i.wideAddress ? i.imm : static_cast<uint64_t>(static_cast<int32_t>(i.imm));
-  uint64_t last = row.bytes - 4 * bytes, bad = 0, odd = 0;
+  uint64_t last = row.bytes - 4 * bytes, bad = 0, odd = 0, places[8];
   auto data = reinterpret_cast<uintptr_t>(row.data);
   for (uint32_t n = 0; n < 8; ++n) {
     uint64_t address = row.fours[n] + shift, offset = address - row.begin;
     bad |= (last - offset) | offset; // the sign says
     odd |= address;
+    places[n] = offset;
     out[n] = reinterpret_cast<std::byte *>(data + offset); // as integers: see placesIn()
   }
   if (bad >> 63 || (odd & (bytes - 1)) != 0)
     return true;
   found = true;
-  return !warp.block->checks || checkOneByOne(warp, i, bytes, access);
+  if (!warp.block->checks)
+    return true;
+  if (!i.strong && i.space == Space::Global)
+    return warp.block->checks->global.accessFours(warp, i, *row.region, places, bytes, access);
+  return checkOneByOne(warp, i, bytes, access);
 }
 
 bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
