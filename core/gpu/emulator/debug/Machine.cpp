@@ -41,6 +41,8 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
     return std::unexpected(std::move(run.error()));
   std::unique_ptr<Machine> machine(new Machine(launch, options));
   machine->run_ = std::move(*run);
+  Program &program = machine->run_->program;
+  program.fresh = {{0, static_cast<uint32_t>(program.registerImage.size())}}; // who looks at any sees no other block's
   ObservedGrid &grid = machine->run_->grid;
   Grid *const grids[] = {&grid};
   if (auto built = machine->image_.build(machine->run_->program, machine->launch_, arrays, grids); !built)

@@ -12,8 +12,8 @@ namespace {
 /// All of a block but its large memories and what points to others. A member that is new does not compile here: it has
 /// to be named, and kept.
 auto smallPartsOf(Block &block) {
-  auto &[grid, cluster, clusterRank, id, linear, sm, start, shared, warps, registers, barriers, mbarriers, tmem,
-         tensorCore, async, landing, checks, printed, fault, findings, told, executed, effects, liveWarps,
+  auto &[grid, cluster, clusterRank, id, linear, sm, start, shared, warps, registers, registersOf, barriers, mbarriers,
+         tmem, tensorCore, async, landing, checks, printed, fault, findings, told, executed, effects, liveWarps,
          freeRegisters] = block;
   auto &[cells, allocations, owners, requests, relinquished] = tmem;
   return std::tie(clusterRank, id, linear, sm, start, warps, barriers, mbarriers, allocations, owners, requests,

@@ -78,6 +78,7 @@ uint32_t Decoder::allocate(uint32_t bits) {
     return 0;
   }
   fileBytes_ += bytes;
+  slots_.push_back({slot, bytes});
   return slot;
 }
 
@@ -495,6 +496,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
     uint64_t top = program_.localBytes;
     std::memcpy(program_.registerImage.data() + program_.stackTop + lane * sizeof top, &top, sizeof top);
   }
+  findFreshRegisters();
   return {};
 }
 

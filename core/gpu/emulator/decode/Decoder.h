@@ -127,6 +127,7 @@ private:
   std::vector<bool> constantMoves() const;
   void branchesToEnds();
   void trackWgmmaRegisters();
+  void findFreshRegisters();
   /// 16, 32 and 64 bits, predicates.
   static int widthIndex(uint32_t bits) { return bits == 1 ? 3 : bits <= 16 ? 0 : bits == 32 ? 1 : 2; }
 
@@ -162,6 +163,10 @@ private:
   std::unordered_map<uint64_t, uint32_t> constants_[4];        // by widthIndex()
   std::unordered_map<uint64_t, uint32_t> sharedAddresses_;     // by address * 2 and whether it has 64 bits
   std::unordered_map<std::string_view, uint32_t> specials_[4]; // likewise
+  struct Slot {
+    uint32_t begin, bytes;
+  };
+  std::vector<Slot> slots_; // all there are, ascending
   uint32_t fileBytes_ = 0;
   uint32_t carry_ = kNone;
   std::vector<ClockUse::Read> clockReads_; // of the current instruction

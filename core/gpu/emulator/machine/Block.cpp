@@ -80,6 +80,8 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
   uint32_t threads = grid->block[0] * grid->block[1] * grid->block[2];
   uint32_t warpCount = (threads + 31) / 32;
   size_t file = program.registerImage.size();
+  bool known = registersOf == &program && registers.size() == file * warpCount + 64;
+  registersOf = &program;
   registers.resize(file * warpCount + 64);
   auto *aligned = reinterpret_cast<std::byte *>((reinterpret_cast<uintptr_t>(registers.data()) + 63) / 64 * 64);
   barriers = {};
@@ -101,8 +103,13 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
     warp.block = this;
     warp.id = w;
     warp.regs = aligned + file * w;
-    std::copy(program.registerImage.begin(), program.registerImage.end(),
-              warp.regs); // none: a program without registers
+    if (known)
+      for (const Program::Stretch &part : program.fresh)
+        std::copy(program.registerImage.begin() + part.begin, program.registerImage.begin() + part.end,
+                  warp.regs + part.begin);
+    else
+      std::copy(program.registerImage.begin(), program.registerImage.end(),
+                warp.regs); // none: a program without registers
     // Kernels for pairs of blocks clear a bit of their own addresses to name the even block's (CUTLASS' leader).
     if (program.pairs && rank % 2 == 1)
       for (const AddressSlot &address : program.sharedAddresses)

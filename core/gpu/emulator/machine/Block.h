@@ -34,6 +34,7 @@ struct Block {
   std::vector<std::byte> shared;
   std::vector<Warp> warps;
   std::vector<std::byte> registers;
+  const Program *registersOf = nullptr; // whose constants are in place there
   std::array<NamedBarrier, kNamedBarriers> barriers;
   MbarrierTable mbarriers;
   TensorMemory tmem;

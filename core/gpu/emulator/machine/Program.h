@@ -216,6 +216,10 @@ struct Program {
   bool pairs = false;                       // something is `.cta_group::2`
   uint32_t tensorBlocks = 0;                // of `.cta_group::`, the same in all of a kernel; 0: not said
   std::vector<std::byte> registerImage;     // constants in place, the rest zero
+  struct Stretch {
+    uint32_t begin = 0, end = 0;
+  };
+  std::vector<Stretch> fresh; // of it, what a block does not take over from the one before it
   std::vector<SpecialSlot> specials;
   std::vector<ParamSlot> params;
   uint32_t paramBytes = 0;

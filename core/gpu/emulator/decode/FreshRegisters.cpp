@@ -1,0 +1,112 @@
+// Which registers a block has to find as they are at its start: those that a thread may read before it has written them.
+// All others may hold what the block before left there, which saves a copy of the whole register file.
+#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/decode/FlowGraph.h"
+
+#include <algorithm>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+constexpr size_t kMostBits = size_t{1} << 27; // of sets of registers, one a basic block
+
+/// A set of registers by number.
+class Registers {
+public:
+  explicit Registers(size_t count, bool all = false) : words_((count + 63) / 64, all ? ~0ull : 0) {}
+  bool contains(uint32_t n) const { return words_[n / 64] >> n % 64 & 1; }
+  void add(uint32_t n) { words_[n / 64] |= 1ull << n % 64; }
+  void add(const Registers &other) {
+    for (size_t n = 0; n < words_.size(); ++n)
+      words_[n] |= other.words_[n];
+  }
+  /// Whether that changes anything.
+  bool keep(const Registers &other) {
+    uint64_t gone = 0;
+    for (size_t n = 0; n < words_.size(); ++n) {
+      gone |= words_[n] & ~other.words_[n];
+      words_[n] &= other.words_[n];
+    }
+    return gone != 0;
+  }
+
+private:
+  std::vector<uint64_t> words_;
+};
+
+} // namespace
+
+void Decoder::findFreshRegisters() {
+  auto end = static_cast<uint32_t>(program_.registerImage.size());
+  program_.fresh.clear();
+  if (!program_.calls.empty() || program_.pairs) { // functions' frames and blocks' ranks change what is constant
+    program_.fresh.push_back({0, end});
+    return;
+  }
+  std::unordered_map<uint32_t, uint32_t> numbers; // by slot, of registers that are written
+  for (const NamedUse &use : uses_)
+    if (use.write)
+      numbers.emplace(use.slot, static_cast<uint32_t>(numbers.size()));
+  // Of each basic block what it surely writes, by uses in order; and what it reads before that.
+  FlowGraph graph = FlowGraph::of(program_);
+  uint32_t blocks = graph.exit();
+  if (blocks * numbers.size() > kMostBits) {
+    program_.fresh.push_back({0, end});
+    return;
+  }
+  std::vector<Registers> written(blocks + 1, Registers(numbers.size()));
+  std::vector<std::vector<uint32_t>> read(blocks);
+  size_t next = 0;
+  for (uint32_t block = 0; block < blocks; ++block)
+    for (uint32_t pc = graph.start[block]; pc < graph.start[block + 1]; ++pc) {
+      size_t first = next;
+      while (next < uses_.size() && uses_[next].instruction == pc)
+        ++next;
+      const Instr &instr = program_.code[pc];
+      // The sums of a wgmma are written as operands and read, too.
+      bool adds = function_->instructions[instr.source].opcode.starts_with("wgmma");
+      std::span<const NamedUse> uses(uses_.data() + first, next - first);
+      for (const NamedUse &use : uses)
+        if (auto found = numbers.find(use.slot);
+            (!use.write || adds) && found != numbers.end() && !written[block].contains(found->second))
+          read[block].push_back(found->second);
+      for (const NamedUse &use : uses)
+        if (use.write && instr.guard == kNone)
+          written[block].add(numbers.at(use.slot));
+    }
+  // What every way from the start has written when it comes to a block.
+  std::vector<std::vector<uint32_t>> predecessors = graph.predecessors();
+  std::vector<Registers> before(blocks + 1, Registers(numbers.size(), true));
+  before[0] = Registers(numbers.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t block = 1; block <= blocks; ++block)
+      for (uint32_t from : predecessors[block]) {
+        Registers behind = before[from];
+        behind.add(written[from]);
+        changed |= before[block].keep(behind);
+      }
+  }
+  Registers early(numbers.size());
+  for (uint32_t block = 0; block < blocks; ++block)
+    for (uint32_t n : read[block])
+      if (!before[block].contains(n))
+        early.add(n);
+  std::unordered_map<uint32_t, bool> constant; // by slot: nobody writes there
+  for (const auto &ofWidth : constants_)
+    for (const auto &[bits, slot] : ofWidth)
+      constant[slot] = true;
+  for (const auto &[key, slot] : sharedAddresses_)
+    constant[slot] = true;
+  for (const Slot &slot : slots_) { // ascending
+    auto found = numbers.find(slot.begin);
+    if (found != numbers.end() ? !early.contains(found->second) : constant.contains(slot.begin))
+      continue;
+    if (program_.fresh.empty() || program_.fresh.back().end != slot.begin)
+      program_.fresh.push_back({slot.begin, slot.begin});
+    program_.fresh.back().end = slot.begin + slot.bytes;
+  }
+}
+
+} // namespace lanescope::core::emulator
