@@ -39,10 +39,11 @@ template <class F> void forChunks(SwizzledRow row, uint32_t from, uint32_t to, F
 const bool kWidest = __builtin_cpu_supports("avx512f");
 
 /// Chunk c of each line goes to c ^ turn, where turn comes from the number of the line that begins at `address`.
-__attribute__((target("avx512f"))) void turnLines(std::byte *to, const std::byte *from, uint32_t lines,
-                                                  SwizzledRow row) {
+/// Strides: from a line to the next.
+__attribute__((target("avx512f"))) void turnLines(std::byte *to, uint64_t toStride, const std::byte *from,
+                                                  uint64_t fromStride, uint32_t lines, SwizzledRow row) {
   const __m512i inOrder = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-  for (uint32_t n = 0; n < lines; ++n, to += kLine, from += kLine) {
+  for (uint32_t n = 0; n < lines; ++n, to += toStride, from += fromStride) {
     uint32_t start = row.address + n * kLine, turn = (swizzled(start, row.swizzle) ^ start) / kChunk;
     __m512i order = _mm512_xor_si512(inOrder, _mm512_set1_epi64(2 * (turn & 3)));
     uint32_t far = turn & 4 ? kLine / 2 : 0;
@@ -58,7 +59,7 @@ bool areLines(SwizzledRow row, uint32_t from, uint32_t to) {
 }
 #else
 bool areLines(SwizzledRow, uint32_t, uint32_t) { return false; }
-void turnLines(std::byte *, const std::byte *, uint32_t, SwizzledRow) {}
+void turnLines(std::byte *, uint64_t, const std::byte *, uint64_t, uint32_t, SwizzledRow) {}
 #endif
 
 } // namespace
@@ -69,7 +70,7 @@ void copyToShared(std::byte *shared, SwizzledRow row, uint32_t from, uint32_t to
   if (row.swizzle == 0)
     std::memcpy(shared + (row.address + from - kSharedBase), linear, to - from);
   else if (areLines(row, from, to))
-    turnLines(shared + (row.address - kSharedBase), linear, to / kLine, row);
+    turnLines(shared + (row.address - kSharedBase), kLine, linear, kLine, to / kLine, row);
   else
     forChunks(row, from, to, [&](uint32_t at, uint32_t byte, auto size) {
       std::memcpy(shared + (at - kSharedBase), linear + (byte - from), size);
@@ -82,11 +83,27 @@ void copyFromShared(std::byte *linear, SwizzledRow row, uint32_t from, uint32_t 
   if (row.swizzle == 0)
     std::memcpy(linear, shared + (row.address + from - kSharedBase), to - from);
   else if (areLines(row, from, to))
-    turnLines(linear, shared + (row.address - kSharedBase), to / kLine, row);
+    turnLines(linear, kLine, shared + (row.address - kSharedBase), kLine, to / kLine, row);
   else
     forChunks(row, from, to, [&](uint32_t at, uint32_t byte, auto size) {
       std::memcpy(linear + (byte - from), shared + (at - kSharedBase), size);
     });
+}
+
+void copyLinesToShared(std::byte *shared, const SwizzledLines &lines, const std::byte *array) {
+  SwizzledRow row = lines.row;
+  if (areLines(row, 0, kLine))
+    return turnLines(shared + (row.address - kSharedBase), kLine, array, lines.stride, lines.count, row);
+  for (uint32_t n = 0; n < lines.count; ++n, row.address += kLine)
+    copyToShared(shared, row, 0, kLine, array + n * lines.stride);
+}
+
+void copyLinesFromShared(std::byte *array, const SwizzledLines &lines, const std::byte *shared) {
+  SwizzledRow row = lines.row;
+  if (areLines(row, 0, kLine))
+    return turnLines(array, lines.stride, shared + (row.address - kSharedBase), kLine, lines.count, row);
+  for (uint32_t n = 0; n < lines.count; ++n, row.address += kLine)
+    copyFromShared(array + n * lines.stride, row, 0, kLine, shared);
 }
 
 } // namespace lanescope::core::emulator

@@ -7,6 +7,8 @@
 // permutation of the host's widest vectors.
 #pragma once
 
+#include "core/gpu/emulator/machine/TensorMap.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -20,5 +22,16 @@ struct SwizzledRow {
 /// Bytes [from, to) of the row; `linear` holds byte `from` first. `shared`: what stands at kSharedBase.
 void copyToShared(std::byte *shared, SwizzledRow row, uint32_t from, uint32_t to, const std::byte *linear);
 void copyFromShared(std::byte *linear, SwizzledRow row, uint32_t from, uint32_t to, const std::byte *shared);
+
+/// Rows that are whole lines, one behind the other in shared memory and `stride` bytes apart in the array, from `row` on,
+/// which begins a line.
+struct SwizzledLines {
+  static constexpr uint32_t kBytes = layouts::kSwizzleLineBytes;
+  SwizzledRow row;
+  uint32_t count = 0;
+  uint64_t stride = 0;
+};
+void copyLinesToShared(std::byte *shared, const SwizzledLines &lines, const std::byte *array);
+void copyLinesFromShared(std::byte *array, const SwizzledLines &lines, const std::byte *shared);
 
 } // namespace lanescope::core::emulator

@@ -94,4 +94,38 @@ template <class F> void forRows(const Tile &tile, F visit) {
   }
 }
 
+/// Whether all of the tile lies in the array, and planes of it are rows at equal distances.
+inline bool hasWholePlanes(const Tile &tile) {
+  const TensorMap &map = tile.map;
+  bool inside = map.mode == TmaMode::Tiled && map.rank >= 2 && !tile.chosenRows;
+  for (int n = 0; n < map.rank && inside; ++n) {
+    int64_t last = n == 0 ? int64_t{map.box[0]} - 1 : (int64_t{map.taken(n)} - 1) * map.steps[n];
+    inside = tile.coordinates[n] >= 0 && static_cast<uint64_t>(tile.coordinates[n] + last) < map.sizes[n];
+  }
+  return inside;
+}
+
+/// Calls visit(global address, shared byte offset in the tile) for the first row of each plane of such a tile.
+template <class F> void forPlanes(const Tile &tile, F visit) {
+  const TensorMap &map = tile.map;
+  uint32_t planeBytes = static_cast<uint32_t>(map.box[0]) * map.elementBytes * map.taken(1), offset = 0;
+  uint64_t start = map.global + static_cast<uint64_t>(tile.coordinates[0]) * map.elementBytes +
+                   static_cast<uint64_t>(tile.coordinates[1]) * map.strides[1];
+  std::array<uint32_t, 5> at{};
+  for (;; offset += planeBytes) {
+    uint64_t plane = start;
+    for (int n = 2; n < map.rank; ++n)
+      plane += static_cast<uint64_t>(tile.coordinates[n] + int64_t{at[n]} * map.steps[n]) * map.strides[n];
+    visit(plane, offset);
+    int n = 2;
+    for (; n < map.rank; ++n) {
+      if (++at[n] < map.taken(n))
+        break;
+      at[n] = 0;
+    }
+    if (n >= map.rank)
+      return;
+  }
+}
+
 } // namespace lanescope::core::emulator
