@@ -81,5 +81,92 @@ TEST(AddressRow, OfOtherMemoryIsAnotherOne) {
   EXPECT_TRUE(mentions(result->diagnostics, "reads 4 bytes at byte 4096 of")) << errorText(result->diagnostics);
 }
 
+/// Lane 4 r + c's pair of words is row r's c-th of eight rows of 64 words, as fragments of products lie.
+std::string fragment(const std::string &to, const std::string &base, const std::string &width) {
+  return "shr.u32 %r52, %r50, 2;\nand.b32 %r53, %r50, 3;\nshl.b32 %r53, %r53, 3;\nmad.lo.u32 %r54, %r52, 256, %r53;\n" +
+         (width == "64" ? "cvt.u64.u32 " + to + ", %r54;\nadd.s64 " + to + ", " + to + ", " + base + ";\n"
+                        : "add.u32 " + to + ", " + base + ", %r54;\n");
+}
+
+TEST(AddressRow, EveryFourLanesOfAFragmentAreFoundOnce) {
+  for (bool instant : {true, false})
+    for (bool shared : {false, true}) {
+      Kernel kernel;
+      kernel.dynamicSmem = 4096;
+      kernel.declarations = ".extern .shared .align 16 .b8 smem[];";
+      std::string space = shared ? "shared" : "global", at = shared ? "%r40" : "%d43";
+      kernel.body = "mov.u32 %r50, %tid.x;\nmov.u32 %r41, smem;\n" +
+                    (shared ? fragment("%r40", "%r41", "32") : fragment("%d43", "%d51", "64"));
+      // Four times, with a change of the register behind the second; each lane's number, then what it reads there.
+      for (int n = 0; n < 4; ++n) {
+        std::string offset = std::to_string(n % 2 * 32);
+        kernel.body += "add.u32 %r1, %r50, " + std::to_string(100 * n) + ";\nst." + space + ".v2.b32 [" + at + "+" +
+                       offset + "], {%r1, %r50};\nld." + space + ".v2.b32 {%r2, %r3}, [" + at + "+" + offset +
+                       "];\nadd.u32 %r2, %r2, %r3;\nst." + space + ".v2.b32 [" + at + "+" + offset + "], {%r2, %r3};\n";
+        if (n == 1)
+          kernel.body += shared ? "add.u32 %r40, %r40, 64;\n" : "add.s64 %d43, %d43, 64;\n";
+      }
+      if (shared) // out again, in rows
+        for (int n = 0; n < 16; ++n)
+          kernel.body += "mad.lo.u32 %r5, %r50, 4, %r41;\nld.shared.b32 %r6, [%r5+" + std::to_string(128 * n) +
+                         "];\nmul.wide.u32 %d1, %r50, 4;\nadd.s64 %d1, %d1, %d51;\nst.global.b32 [%d1+" +
+                         std::to_string(128 * n) + "], %r6;\n";
+      if (shared) // all of it is written before
+        kernel.body.insert(kernel.body.find("add.u32 %r1, %r50, 0"), [] {
+          std::string zero = "mad.lo.u32 %r5, %r50, 4, %r41;\n";
+          for (int n = 0; n < 16; ++n)
+            zero += "st.shared.b32 [%r5+" + std::to_string(128 * n) + "], 0;\n";
+          return zero + "bar.warp.sync -1;\n";
+        }());
+      if (shared)
+        kernel.body.insert(kernel.body.find("mad.lo.u32 %r5, %r50, 4, %r41;\nld"), "bar.warp.sync -1;\n");
+      kernel.body += "ret;";
+      EmulatorOptions options;
+      options.instant = instant;
+      auto result = run(kernel, {u32Array(numbers()), u32Array(std::vector<uint32_t>(512))}, options);
+      ASSERT_TRUE(result) << errorText(result.error());
+      EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+      std::vector<uint32_t> out = words(result->outputs[1]), wanted(512);
+      for (uint32_t l = 0; l < kLanes; ++l)
+        for (uint32_t n = 0; n < 4; ++n) {
+          uint32_t place = l / 4 * 64 + l % 4 * 2 + n * 8;
+          wanted[place] = 2 * l + 100 * n;
+          wanted[place + 1] = l;
+        }
+      EXPECT_EQ(out, wanted) << space << (instant ? ", fast" : ", with checks");
+    }
+}
+
+TEST(AddressRow, OfAFragmentEachLaneIsLookedAt) {
+  // Rows of the last words of the array, one lane's four bytes beyond it; and addresses that are no multiples.
+  auto finding = [](const std::string &offset) {
+    Kernel kernel;
+    kernel.body = "mov.u32 %r50, %tid.x;\n" + fragment("%d43", "%d51", "64") + "st.global.v2.b32 [%d43], {%r50, %r50};\n" +
+                  "st.global.v2.b32 [%d43+" + offset + "], {%r50, %r50};\nret;";
+    auto result = run(kernel, {u32Array(numbers()), u32Array(std::vector<uint32_t>(512))});
+    return result ? errorText(result->diagnostics) : errorText(result.error());
+  };
+  EXPECT_EQ(finding("224"), "");
+  EXPECT_NE(finding("232").find("writes 8 bytes at byte 2048 of"), std::string::npos) << finding("232");
+  EXPECT_NE(finding("4").find("is not a multiple of 8"), std::string::npos) << finding("4");
+  EXPECT_NE(finding("4096").find("bytes at byte 4096 of"), std::string::npos) << finding("4096");
+}
+
+TEST(AddressRow, FragmentsOfTwoWarpsThatMeetAreARace) {
+  auto finding = [](const std::string &apart) {
+    Kernel kernel;
+    kernel.threads = 64;
+    kernel.body = "mov.u32 %r49, %tid.x;\nand.b32 %r50, %r49, 31;\nshr.u32 %r48, %r49, 5;\n" +
+                  fragment("%d43", "%d51", "64") + "mul.wide.u32 %d44, %r48, " + apart +
+                  ";\nadd.s64 %d43, %d43, %d44;\n"
+                  "st.global.v2.b32 [%d43], {%r49, %r49};\nst.global.v2.b32 [%d43+32], {%r49, %r49};\nret;";
+    auto result = run(kernel, {u32Array(numbers()), u32Array(std::vector<uint32_t>(600))});
+    return result ? errorText(result->diagnostics) : errorText(result.error());
+  };
+  EXPECT_EQ(finding("64"), "") << "each fills its part of the lines";
+  EXPECT_NE(finding("32").find("without an order"), std::string::npos) << "the second's first is the first's second";
+  EXPECT_NE(finding("0").find("without an order"), std::string::npos);
+}
+
 } // namespace
 } // namespace lanescope::core::test

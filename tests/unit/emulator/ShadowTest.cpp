@@ -1,4 +1,5 @@
 // The checker's tables: clocks as a lattice, and the shadow's shared reader lists against plain sets per granule.
+#include "core/gpu/emulator/check/GlobalShadow.h"
 #include "core/gpu/emulator/check/Shadow.h"
 
 #include <gtest/gtest.h>
@@ -103,6 +104,41 @@ TEST(Shadow, AReaderThatIsThereCostsNothing) {
   EXPECT_EQ(shadow.addReader(once, use, nothing), once);
   EXPECT_EQ(shadow.count(3), 3u);
   EXPECT_EQ(shadow.offsetOf(5), 5u);
+}
+
+TEST(GlobalLine, PartsHaveOneOtherHistory) {
+  std::mt19937 random(3);
+  uint32_t whole = 0, refused = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    GlobalLine line;
+    line.become({static_cast<uint32_t>(random() % 3), static_cast<uint32_t>(random() % 3)});
+    Cell cells[32];
+    std::ranges::fill(cells, line.all);
+    for (int touch = 0; touch < 6; ++touch) {
+      uint32_t bits = round % 2 ? 0xFFu << 8 * (random() % 4) : static_cast<uint32_t>(random());
+      // A write, or a read of what was written as before.
+      uint32_t use = 5 + (random() % 8 == 0);
+      Cell cell = random() % 2 || round % 4 < 2 ? Cell{use, kNoUse} : Cell{line.all.write, use};
+      if ((line.parts & bits) != 0)
+        continue; // these have had their other cell
+      if (!line.touchParts(bits, cell)) {
+        ++refused;
+        break;
+      }
+      for (uint32_t n = 0; n < 32; ++n)
+        if (bits >> n & 1)
+          cells[n] = cell;
+      for (uint32_t n = 0; n < 32; ++n) {
+        Cell now = line.parts >> n & 1 ? line.part() : line.all;
+        ASSERT_EQ(now.both(), cells[n].both()) << "granule " << n;
+      }
+      ASSERT_EQ(line.detail(), 0u);
+      if (line.isOne())
+        ++whole;
+    }
+  }
+  EXPECT_GT(whole, 100u);
+  EXPECT_GT(refused, 1000u);
 }
 
 } // namespace

@@ -233,8 +233,10 @@ uint32_t Decoder::predicate(const Operand &operand, bool &negated) {
   if (operand.kind == Operand::Kind::Integer)
     return constant(operand.bits != 0 ? kAllLanes : 0, 32);
   if (operand.kind == Operand::Kind::Name) {
-    if (RegisterRef *found = findRegister(operand.name); found && found->bits == 1)
+    if (RegisterRef *found = findRegister(operand.name); found && found->bits == 1) {
+      noteUse(found->slot, false, operand.name);
       return found->slot;
+    }
     if (operand.name == "%is_explicit_cluster")
       return specialSlot(operand.name, 32);
   }
@@ -351,6 +353,7 @@ bool Decoder::addWide(const Operand &operand, bool write, Instr &instr) {
     RegisterRef *found = operand.kind == Operand::Kind::Name ? findRegister(operand.name) : nullptr;
     if (!found || found->bits != 128)
       return fail(text('`', current_->opcode, "` needs a register of 128 bits here, or `{lower, upper}` of 64"));
+    noteUse(found->slot, write, operand.name);
     program_.lists.push_back(found->slot);
     program_.lists.push_back(found->slot + slotBytes(64));
   }
@@ -395,6 +398,7 @@ bool Decoder::decodeInstruction(const Instruction &instruction, Instr &instr) {
     RegisterRef *found = findRegister(instruction.guard);
     if (!found || found->bits != 1)
       return fail(text("`@", instruction.guard, "` is not a predicate register"));
+    noteUse(found->slot, false, instruction.guard);
     instr.guard = found->slot;
     instr.guardNegated = instruction.guardNegated;
   }

@@ -370,22 +370,33 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
   return resolvePlaces(warp, i, mask, addresses, bytes, access, out);
 }
 
+namespace {
+
+/// placesIn() of every four lanes' first; also their offsets.
+LANESCOPE_WIDE uint64_t foursIn(const AddressRow &row, uint64_t shift, uint64_t bytes, uint64_t *offsets,
+                                std::byte **out) {
+  uint64_t last = row.bytes - 4 * bytes, bad = 0, odd = 0;
+  auto data = reinterpret_cast<uintptr_t>(row.data);
+  for (uint32_t n = 0; n < 8; ++n) {
+    uint64_t address = row.fours[n] + shift, offset = address - row.begin;
+    bad |= (last - offset) | offset;
+    odd |= address;
+    offsets[n] = offset;
+    out[n] = reinterpret_cast<std::byte *>(data + offset);
+  }
+  return bad >> 63 | (odd & (bytes - 1));
+}
+
+} // namespace
+
 bool resolveFours(Warp &warp, const Instr &i, uint32_t bytes, Access access, std::byte **out, bool &found) {
   const AddressRow &row = warp.row;
   if (!i.findsRow || row.inRow || row.foursApart != bytes || row.bytes < 4 * bytes ||
       (access != Access::Read && !row.writable))
     return true;
   auto shift = i.wideAddress ? i.imm : static_cast<uint64_t>(static_cast<int32_t>(i.imm));
-  uint64_t last = row.bytes - 4 * bytes, bad = 0, odd = 0, places[8];
-  auto data = reinterpret_cast<uintptr_t>(row.data);
-  for (uint32_t n = 0; n < 8; ++n) {
-    uint64_t address = row.fours[n] + shift, offset = address - row.begin;
-    bad |= (last - offset) | offset; // the sign says
-    odd |= address;
-    places[n] = offset;
-    out[n] = reinterpret_cast<std::byte *>(data + offset); // as integers: see placesIn()
-  }
-  if (bad >> 63 || (odd & (bytes - 1)) != 0)
+  alignas(64) uint64_t places[8];
+  if (foursIn(row, shift, bytes, places, out) != 0)
     return true;
   found = true;
   if (!warp.block->checks)
