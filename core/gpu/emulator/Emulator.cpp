@@ -97,6 +97,10 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
       grids.push_back(&device);
     if (auto built = image.build(program, launch, arrays, grids); !built)
       return std::unexpected(built.error());
+    if (grids.size() == 1)
+      for (size_t n = 0; n < grids[0]->copies; ++n)
+        if (Region &region = grids[0]->regions[grids[0]->firstCopy + n]; region.bytes == arrays[n].bytes.size())
+          region.initial = arrays[n].bytes.data();
     if (grid.traffic)
       grid.traffic->begin(*grids[0]);
     RunResult result;

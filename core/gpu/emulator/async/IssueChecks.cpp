@@ -19,15 +19,17 @@ bool isSameStore(const TensorStore &a, const TensorStore &b) {
          a.tile.coordinates == b.tile.coordinates;
 }
 
-/// Whether the warp's store is one that is in flight once more, from the same place to the same one: CUTLASS and
-/// ThunderKittens have epilogues in which each lane issues it. A source that changes meanwhile is a fault of its own.
+/// Whether the store is one that is in flight once more, from the same place to the same one: CUTLASS and ThunderKittens
+/// have epilogues in which each lane issues it, JAX's pipelines with several warpgroups one in each of them. A source
+/// that changes meanwhile is a fault of its own; of another warp's it has yet to be read.
 template <class Store> bool repeatsStore(const Block &block, const AsyncOp &op, const Store &store) {
   auto isOne = [&](const AsyncOp &other) {
     const auto *before = std::get_if<Store>(&other.what);
-    return before && other.warp == op.warp && other.instr == op.instr && other.bytes == op.bytes &&
-           isSameStore(*before, store);
+    return before && (other.warp == op.warp || !before->state.sourceRead) && other.instr == op.instr &&
+           other.bytes == op.bytes && isSameStore(*before, store);
   };
-  return std::ranges::any_of(block.async.all(), isOne) || std::ranges::any_of(block.warps[op.warp].held, isOne);
+  return std::ranges::any_of(block.async.all(), isOne) ||
+         std::ranges::any_of(block.warps, [&](const Warp &warp) { return std::ranges::any_of(warp.held, isOne); });
 }
 
 /// A write of what is there already, or will be.

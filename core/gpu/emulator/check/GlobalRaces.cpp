@@ -170,6 +170,7 @@ struct GlobalRaces::Touch {
   uint32_t lane = kNone;
   uint32_t number = kNoUse; // of `me`, when it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
+  bool doubted = false;              // by the last conflict()
   uint64_t rowStart = 0;
   uint32_t rowBytes = 0;             // of a row: which lane a place belongs to
   const std::byte *memory = nullptr; // of the region: where address 0 would be
@@ -193,8 +194,9 @@ bool GlobalRaces::clustersMeet() const {
 
 bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes) {
   const std::byte *at = t.memory + address;
-  if (!doubts_.empty() && doubts_.back().other == otherUse && doubts_.back().at + doubts_.back().bytes == at) {
+  if (t.kept && !doubts_.empty() && doubts_.back().other == otherUse && doubts_.back().at + doubts_.back().bytes == at) {
     doubts_.back().bytes += bytes;
+    t.doubted = true;
     return true;
   }
   const GlobalUse &other = shadow_->use(otherUse);
@@ -219,6 +221,8 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
     shadow_->suspicious = true; // this run will be repeated, in order
     return true;
   }
+  if (t.access == Access::Read && otherWrites && !t.byUnit && leavesInitial(other, address, bytes))
+    return true;
   uint32_t lane = t.rowBytes ? static_cast<uint32_t>((address - t.rowStart) / t.rowBytes) : t.lane;
   if (t.access != Access::Write)
     return report(t.warp, t.i, lane, address, t.access, otherUse, otherWrites, t.byUnit);
@@ -227,8 +231,19 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
     t.keptAt = doubtBytes_.size();
     doubtBytes_.insert(doubtBytes_.end(), at, t.memory + t.end);
   }
-  doubts_.push_back({at, t.keptAt + static_cast<size_t>(at - t.kept), bytes, otherUse, address, lane, otherWrites});
+  doubts_.push_back(
+      {at, t.keptAt + static_cast<size_t>(at - t.kept), bytes, t.number, otherUse, address, lane, otherWrites});
+  t.doubted = true;
   return true;
+}
+
+bool GlobalRaces::leavesInitial(const GlobalUse &write, uint64_t address, uint64_t bytes) const {
+  uint64_t offset = 0;
+  const Region *region = regionOf(order_.grid(), address, offset);
+  if (write.again || !region->initial || shadow_->manyDevices() || order_.kindOf(write.agent) != AsyncUnit::Warp)
+    return false;
+  bytes = std::min(bytes, region->bytes - offset);
+  return std::memcmp(region->data + offset, region->initial + offset, bytes) == 0;
 }
 
 bool GlobalRaces::isUnordered(const View &view, const GlobalUse &write) const {
@@ -299,8 +314,11 @@ bool GlobalRaces::checkAlias(Touch &t, const GlobalUse &other, uint64_t address)
 
 bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t bytes) {
   if (cell.write != t.okWrite && cell.write != t.number) {
+    t.doubted = false;
     if (cell.write != kNoUse && !conflict(t, cell.write, true, address, bytes))
       return false;
+    if (!t.reads && cell.write != kNoUse && !t.doubted) // else settle() knows
+      shadow_->markAgain(t.number);
     if (doubts_.empty())
       t.okWrite = cell.write;
   }
@@ -437,6 +455,8 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     return true;
   me.rest = reads && !readByMe ? elsewhere : kNoUse;
   uint32_t number = numberOf(lastUses_[2 * me.agent + !reads], me);
+  if (!reads && old.write != kNoUse)
+    shadow_->markAgain(number);
   // Made in a register: a cell that is put together in memory, and then loaded, waits for all stores before it.
   uint64_t fresh = std::bit_cast<uint64_t>(reads ? Cell{old.write, number} : Cell{number, kNoUse});
   for (GlobalLine &line : lines)
@@ -519,9 +539,12 @@ bool GlobalRaces::asyncAccess(Warp &warp, const Instr &i, Agent agent, Epoch epo
 
 bool GlobalRaces::settle(Warp &warp, const Instr &i) {
   bool fine = true;
-  for (const Doubt &doubt : doubts_)
+  for (const Doubt &doubt : doubts_) {
     fine = fine && (std::memcmp(doubt.at, doubtBytes_.data() + doubt.old, doubt.bytes) == 0 ||
                     report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, false));
+    if (doubt.otherWrites && shadow_->use(doubt.other).again)
+      shadow_->markAgain(doubt.number);
+  }
   doubts_.clear();
   doubtBytes_.clear();
   return fine;

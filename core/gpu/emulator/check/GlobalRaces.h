@@ -56,7 +56,7 @@ private:
   struct Doubt {
     const std::byte *at = nullptr;
     size_t old = 0, bytes = 0; // what they were: doubtBytes_ from `old`
-    uint32_t other = 0;        // number of the use
+    uint32_t number = 0, other = 0; // of its use, and of the one before
     uint64_t address = 0;
     uint32_t lane = 0;
     bool otherWrites = false;
@@ -84,6 +84,9 @@ private:
   static bool touchKnown(Touch &touch, GlobalLine &line, uint32_t bits);
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
   bool touchCell(Touch &touch, Cell &cell, uint64_t address, uint64_t bytes);
+  /// Whether the bytes are what they were before the kernel, and the write is the only one that may have changed them:
+  /// who reads them gets the same before and behind it.
+  bool leavesInitial(const GlobalUse &write, uint64_t address, uint64_t bytes) const;
   bool conflict(Touch &touch, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes);
   /// Of a strong load and a strong write of another cluster, of one device.
   bool isUnordered(const View &view, const GlobalUse &write) const;

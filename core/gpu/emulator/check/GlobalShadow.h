@@ -36,6 +36,7 @@ struct GlobalUse {
   bool system = false;      // atomic to other devices too
   bool narrow = false;      // atomic within the cluster alone
   bool spread = false;      // by the address of a multicast object
+  bool again = false;       // a write of bytes that another one may have changed before it, at some place
   uint32_t aliasFences = 0; // of its cluster, before it
   Epoch epoch = 0;
   uint32_t pc = 0;
@@ -128,6 +129,7 @@ public:
     uses_.push_back(use);
     return static_cast<uint32_t>(uses_.size() - 1);
   }
+  void markAgain(uint32_t number) { uses_[number].again = true; }
   /// The set `reads` with `reader` in it, without those of its cluster that `seen` covers; of other clusters' readers
   /// one is enough.
   uint32_t addReader(uint32_t reads, GlobalUse reader, const Clock &seen);

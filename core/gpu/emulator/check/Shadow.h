@@ -25,7 +25,7 @@ struct Use {
   bool atomic = false;
   Epoch epoch = 0;
   uint32_t pc = 0;
-  uint32_t rest = kNoUse; // further readers
+  uint32_t rest = kNoUse; // further readers; of a write: the one whose bytes it wrote again (SharedRaces::settle())
 };
 
 struct Cell {

@@ -274,9 +274,17 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     if (order_.kindOf(t.me.agent) != AsyncUnit::BulkGroup) // a store's box may be larger than what counts
       noteUnwritten(t.warp, t.i, lane, address);
   } else if (cell.write != t.okWrite) {
-    const Use &other = shadow_.use(cell.write);
-    bool ordered = t.ordered(other);
-    bool fenced = !t.byUnit || other.asyncProxy || t.view.fenced.covers(other.agent, other.epoch);
+    // Of writes that left the same bytes one that is ordered before is enough.
+    const Use *write = &shadow_.use(cell.write);
+    auto isFenced = [&] {
+      return !t.byUnit || write->asyncProxy || t.view.fenced.covers(write->agent, write->epoch);
+    };
+    while (write->rest && !(t.ordered(*write) && isFenced()))
+      write = &shadow_.use(write->rest);
+    const Use &other = *write;
+    bool ordered = t.ordered(other), fenced = isFenced();
+    if (!ordered && !t.byUnit && isDeadRead(order_.pcOf(t.i)))
+      return true;
     if (ordered && !fenced && isCopyForTensorCore(t.me, other)) {
       if (!reportUnfencedCopy(t.warp, t.i, other))
         return false;
@@ -297,17 +305,23 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
 
 bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
   lane = t.laneAt(lane, address);
+  bool mayDoubt = !t.byUnit && !t.me.atomic; // what it writes is known at once
+  auto doubt = [&](const Use &other, bool otherWrites) {
+    Doubt one{t.rank, address, lane, 0, other, otherWrites, cell};
+    std::memcpy(&one.old, granuleAt(t.warp, t.rank, address), shadow_.granule());
+    doubts_.push_back(one);
+  };
   if (cell.write != t.okWrite && cell.write != t.number) {
-    const Use &other = shadow_.use(cell.write);
-    if (cell.write != kNoUse && !t.ordered(other)) {
-      if (t.byUnit || t.me.atomic || order_.kindOf(other.agent) != AsyncUnit::Warp)
-        return report(t.warp, t.i, lane, address, Access::Write, other, true, t.byUnit, false);
-      Doubt doubt{t.rank, address, lane, 0, other};
-      std::memcpy(&doubt.old, granuleAt(t.warp, t.rank, address), shadow_.granule());
-      doubts_.push_back(doubt);
-    } else {
-      t.okWrite = cell.write;
+    const Use *other = &shadow_.use(cell.write); // the first that it is not ordered behind
+    while (other->rest && t.ordered(*other))
+      other = &shadow_.use(other->rest);
+    if (cell.write != kNoUse && !t.ordered(*other)) {
+      if (!mayDoubt || order_.kindOf(other->agent) != AsyncUnit::Warp)
+        return report(t.warp, t.i, lane, address, Access::Write, *other, true, t.byUnit, false);
+      doubt(*other, true);
+      return true; // the readers before it have read the same bytes, or it is a race anyway
     }
+    t.okWrite = cell.write;
   }
   if (cell.reads != t.okReads) {
     for (uint32_t r = cell.reads; r; r = shadow_.use(r).rest) {
@@ -319,10 +333,15 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
         continue;
       }
       AsyncUnit unit = order_.kindOf(other.agent);
+      if (unit == AsyncUnit::Warp && isDeadRead(other.pc))
+        continue;
       if (cell.write == kNoUse && t.byUnit &&
           (unit == AsyncUnit::Warp || unit == AsyncUnit::Wgmma || unit == AsyncUnit::Tensor))
         return reportEarlyRead(t.warp, address, other, t.me);
-      return report(t.warp, t.i, lane, address, Access::Write, other, false, t.byUnit, false);
+      if (!mayDoubt || cell.write == kNoUse)
+        return report(t.warp, t.i, lane, address, Access::Write, other, false, t.byUnit, false);
+      doubt(other, false);
+      return true;
     }
     t.okReads = cell.reads;
   }
@@ -343,11 +362,37 @@ bool SharedRaces::isTmemAddress(const Cell &cell) const {
          grid.opcodeOf(grid.program->code[shadow_.use(cell.write).pc]).starts_with("tcgen05.alloc");
 }
 
+uint32_t SharedRaces::again(uint32_t number, uint32_t before) {
+  constexpr uint32_t kMost = 8; // writes of the same bytes that are remembered; who waits for an older one alone is told
+  uint32_t count = 0;
+  for (uint32_t n = before; n; n = shadow_.use(n).rest)
+    ++count;
+  if (count >= kMost)
+    return number;
+  Use use = shadow_.use(number);
+  use.rest = before;
+  return shadow_.add(use);
+}
+
 bool SharedRaces::settle(Warp &warp, const Instr &i) {
   bool fine = true;
-  for (const Doubt &doubt : doubts_)
-    fine = fine && (std::memcmp(&doubt.old, granuleAt(warp, doubt.rank, doubt.address), shadow_.granule()) == 0 ||
-                    report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, true, false, false));
+  uint32_t from = kNoUse, before = kNoUse, now = kNoUse; // neighbours are mostly the same
+  for (const Doubt &doubt : doubts_) {
+    bool same = std::memcmp(&doubt.old, granuleAt(warp, doubt.rank, doubt.address), shadow_.granule()) == 0;
+    if (!same) {
+      fine = fine && report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, false,
+                            false);
+      continue;
+    }
+    // Who reads sees the same bytes whichever came last; who writes others has to come behind both, and the readers.
+    Cell &cell = *shadow_.cells(doubt.rank, doubt.address - kSharedBase);
+    if (now == kNoUse || cell.write != from || doubt.before.write != before) {
+      from = cell.write;
+      before = doubt.before.write;
+      now = again(from, before);
+    }
+    cell = {now, doubt.before.reads};
+  }
   doubts_.clear();
   return fine;
 }

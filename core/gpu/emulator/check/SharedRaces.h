@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <unordered_map>
 #include <vector>
 
 namespace lanescope::core::emulator {
@@ -75,7 +76,11 @@ private:
   struct Doubt {
     uint32_t rank = 0, address = 0, lane = 0, old = 0;
     Use other;
+    bool otherWrites = false;
+    Cell before; // of the granule
   };
+  /// The number of the write `number` that left what `before` had written.
+  uint32_t again(uint32_t number, uint32_t before);
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
               bool otherWrites, bool byUnit, bool fenceOnly);
   bool read(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
@@ -88,6 +93,7 @@ private:
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool isCopyForTensorCore(const Use &reader, const Use &write) const;
+  bool isDeadRead(uint32_t pc);
   // Hazards: docs/checks.md says on what they rest. False in a strict run.
   bool reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, const Use &reader);
   bool reportUnfencedCopy(Warp &warp, const Instr &i, const Use &write);
@@ -118,6 +124,7 @@ private:
   uint32_t quiet_ = kNoUse + 1; // uses of shared memory below this number are ordered before all that warps do now
   std::optional<Diagnostic> unwritten_;
   std::vector<Doubt> doubts_;
+  std::unordered_map<uint32_t, bool> deadReads_; // by pc, of those that were asked about
 };
 
 } // namespace lanescope::core::emulator

@@ -85,12 +85,21 @@ static bool isUsed(const Program &program, const Instr &i) {
   });
 }
 
+/// Mosaic GPU's stores by stmatrix begin with an ldmatrix of the same place, whose values nobody uses.
+bool SharedRaces::isDeadRead(uint32_t pc) {
+  const Program &program = *order_.grid().program;
+  auto [known, fresh] = deadReads_.try_emplace(pc);
+  if (fresh)
+    known->second =
+        order_.grid().opcodeOf(program.code[pc]).starts_with("ldmatrix") && !isUsed(program, program.code[pc]);
+  return known->second;
+}
+
 void SharedRaces::noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address) {
   const Grid &grid = order_.grid();
   if (unwritten_)
     return;
-  // Mosaic GPU's stores by stmatrix begin with an ldmatrix of the same place, whose values nobody uses.
-  if (grid.opcodeOf(i).starts_with("ldmatrix") && !isUsed(*grid.program, i))
+  if (isDeadRead(order_.pcOf(i)))
     return;
   unwritten_ = findingAt(
       warp, i, Severity::Note, "uninitialised-shared",

@@ -36,6 +36,7 @@ struct Region {
   std::string array = {};   // of an array that has a name: "x", and what it is on one device
   layouts::Dtype dtype = layouts::Dtype::U8;
   layouts::Shape shape = {};
+  const std::byte *initial = nullptr; // what it held before the kernel, where somebody keeps it
 };
 
 inline constexpr uint64_t kHeapBytes = 8 << 20; // as cudaLimitMallocHeapSize is without a word
