@@ -534,6 +534,40 @@ TEST(Race, UnwrittenSharedMemory) {
   EXPECT_TRUE(mentions(unused->diagnostics, "no result depends on what it holds"));
 }
 
+TEST(Race, UnwrittenSharedMemoryOfAProfilersBuffer) {
+  // A buffer of readings, half full, goes out whole; the second array holds results, or what is in the buffer too.
+  auto findings = [](const std::string &reading, const std::string &result) {
+    Kernel kernel;
+    kernel.threads = 32;
+    kernel.dynamicSmem = 1024;
+    kernel.declarations = ".extern .shared .align 1024 .b8 smem[];";
+    kernel.body = "mov.u32 %r0, %tid.x;\nmov.u32 %r1, smem;\nmad.lo.u32 %r2, %r0, 4, %r1;\n"
+                  "mul.wide.u32 %d0, %r0, 4;\nadd.s64 %d1, %d50, %d0;\nadd.s64 %d2, %d51, %d0;\nmov.b32 %r5, 7;\n"
+                  "setp.lt.u32 %p1, %r0, 8;\n" +
+                  reading + "\n@%p1 st.shared.b32 [%r2], %r3;\nld.shared.b32 %r4, [%r2];\nst.global.b32 [%d1], %r4;\n" +
+                  result + "\nst.global.b32 [%d2], %r5;\nret;";
+    auto ran = run(kernel, {u32Array(std::vector<uint32_t>(32)), u32Array(std::vector<uint32_t>(32))});
+    return ran ? ran->diagnostics : ran.error();
+  };
+  const std::string timer = "mov.u32 %r3, %globaltimer_lo;",
+                    since = "mov.u32 %r6, %clock;\nxor.b32 %r5, %r5, 0;\nmov.u32 %r3, %clock;\nsub.u32 %r3, %r3, %r6;";
+  for (const std::string &reading : {timer, since}) {
+    Diagnostics fine = findings(reading, "");
+    ASSERT_EQ(fine.size(), 1u);
+    EXPECT_EQ(fine[0].severity, Severity::Note) << errorText(fine);
+    EXPECT_TRUE(mentions(fine, "that hold readings of clocks")) << errorText(fine);
+    Diagnostics more = findings(reading, "add.u32 %r5, %r4, 1;");
+    ASSERT_EQ(more.size(), 1u);
+    EXPECT_EQ(more[0].severity, Severity::Note) << "both arrays hold readings: " << errorText(more);
+    Diagnostics other = findings(reading, "selp.b32 %r5, 1, %r4, %p1;");
+    ASSERT_EQ(other.size(), 1u);
+    EXPECT_EQ(other[0].severity, Severity::Error) << errorText(other);
+  }
+  Diagnostics none = findings("mov.b32 %r3, 5;", "");
+  ASSERT_EQ(none.size(), 1u);
+  EXPECT_EQ(none[0].severity, Severity::Error) << errorText(none);
+}
+
 TEST(Race, WarpCollectives) {
   checkAll({
       {"half a warp at wgmma.fence", "divergent-instruction", "all 32 live lanes",

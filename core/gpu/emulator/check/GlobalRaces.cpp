@@ -313,6 +313,8 @@ bool GlobalRaces::checkAlias(Touch &t, const GlobalUse &other, uint64_t address)
 }
 
 bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t bytes) {
+  if (!t.reads && cell.write == t.number) // the same use, once more
+    shadow_->markAgain(t.number);
   if (cell.write != t.okWrite && cell.write != t.number) {
     t.doubted = false;
     if (cell.write != kNoUse && !conflict(t, cell.write, true, address, bytes))

@@ -363,14 +363,30 @@ bool SharedRaces::isTmemAddress(const Cell &cell) const {
 }
 
 uint32_t SharedRaces::again(uint32_t number, uint32_t before) {
-  constexpr uint32_t kMost = 8; // writes of the same bytes that are remembered; who waits for an older one alone is told
-  uint32_t count = 0;
-  for (uint32_t n = before; n; n = shadow_.use(n).rest)
-    ++count;
-  if (count >= kMost)
-    return number;
+  constexpr size_t kMost = 64; // two of each of a block's warps; who waits for an older one alone is told
   Use use = shadow_.use(number);
+  // Of an agent its last write, which others have to come behind, and its first, behind which readers have to come.
+  std::vector<uint32_t> kept;
+  uint32_t first = kNoUse;
+  size_t own = 0;
+  for (uint32_t n = before; n; n = shadow_.use(n).rest)
+    if (shadow_.use(n).agent != use.agent)
+      kept.push_back(n);
+    else
+      first = n, ++own;
+  if (own > 0)
+    kept.push_back(first);
+  if (kept.size() > kMost)
+    return number;
   use.rest = before;
+  if (own > 1) {
+    use.rest = kNoUse;
+    for (size_t n = kept.size(); n-- > 0;) {
+      Use copy = shadow_.use(kept[n]);
+      copy.rest = use.rest;
+      use.rest = shadow_.add(copy);
+    }
+  }
   return shadow_.add(use);
 }
 

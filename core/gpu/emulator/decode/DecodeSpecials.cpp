@@ -68,7 +68,7 @@ Step runWithClocks(Warp &warp, const Instr &i, uint32_t mask) {
   auto pc = static_cast<uint32_t>(&i - program.code.data());
   auto use = std::ranges::lower_bound(program.clockUses, pc, {}, &ClockUse::pc);
   for (const ClockUse::Read &read : use->reads) {
-    uint64_t now = clockNow(warp.time, read.kind);
+    uint64_t now = clockNow(warp.time * warp.block->grid->clockRate, read.kind);
     for (size_t lane = 0; lane < 32; ++lane)
       if (isWideClock(read.kind))
         warp.reg<uint64_t>(read.slot)[lane] = now;

@@ -57,6 +57,7 @@ struct Grid {
   bool strict = false;                    // hazards are faults
   bool backwards = false;                 // of clusters that are there together the last one starts first
   std::byte unwritten{0};                 // each byte of shared and tensor memory that nobody has written
+  uint64_t clockRate = 1;                 // by which clocks run faster than the modelled time
   FlightRecorder *flights = nullptr;      // what is in flight is recorded there
   uint64_t heapAddress = 0, heapUsed = 0; // of malloc in the kernel
   bool cooperative = false;               // all blocks are there at once, several on an SM
