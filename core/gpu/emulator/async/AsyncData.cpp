@@ -280,6 +280,18 @@ template <class F> void forStretches(const AsyncOp &op, F visit) {
       op.what);
 }
 
+/// Null where the operation has none.
+const Tile *tileOf(const AsyncOp &op) {
+  return std::visit(
+      [](const auto &what) -> const Tile * {
+        if constexpr (requires { what.tile; })
+          return &what.tile;
+        else
+          return nullptr;
+      },
+      op.what);
+}
+
 } // namespace
 
 bool land(Block &block, AsyncOp &op) {
@@ -297,12 +309,24 @@ bool stageSource(Block &block, AsyncOp &op) {
 
 void globalStretches(const Grid &grid, const AsyncOp &op, std::vector<GlobalStretch> &out) {
   out.clear();
-  forStretches(op, [&](uint64_t address, uint32_t, uint64_t bytes) {
-    if (!out.empty() && out.back().address + out.back().bytes == address)
-      out.back().bytes += bytes;
-    else if (bytes)
-      out.push_back({address, bytes});
-  });
+  const Tile *tile = tileOf(op);
+  if (tile && hasWholePlanes(*tile)) {
+    const TensorMap &map = tile->map;
+    GlobalStretch plane{0, uint64_t{map.box[0]} * map.elementBytes, map.taken(1), map.strides[1] * map.steps[1]};
+    if (plane.stride == plane.bytes)
+      plane = {0, plane.bytes * plane.rows};
+    forPlanes(*tile, [&](uint64_t address, uint32_t) {
+      plane.address = address;
+      out.push_back(plane);
+    });
+  } else {
+    forStretches(op, [&](uint64_t address, uint32_t, uint64_t bytes) {
+      if (!out.empty() && out.back().address + out.back().bytes == address)
+        out.back().bytes += bytes;
+      else if (bytes)
+        out.push_back({address, bytes});
+    });
+  }
   if (!isStore(op))
     return;
   for (size_t n = 0, count = out.size(); n < count; ++n) {
@@ -312,7 +336,7 @@ void globalStretches(const Grid &grid, const AsyncOp &op, std::vector<GlobalStre
       if (copies++ == 0)
         out[n].address = address;
       else
-        out.push_back({address, one.bytes});
+        out.push_back({address, one.bytes, one.rows, one.stride});
     });
   }
 }

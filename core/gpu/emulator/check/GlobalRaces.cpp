@@ -501,6 +501,22 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, const Region &region, ui
   return true;
 }
 
+bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
+  uint64_t offset = 0, size = shadow_->lineBytes();
+  const Region *region = regionOf(order_.grid(), rows.address, offset);
+  bool lines = region && ((offset | rows.bytes | rows.stride) & (size - 1)) == 0 &&
+               offset + rows.stride * (rows.rows - 1) + rows.bytes <= region->bytes;
+  for (uint64_t row = 0; row < rows.rows; ++row) {
+    uint64_t at = 0;
+    while (lines && at < rows.bytes &&
+           touchKnown(t, shadow_->line(region->shadow, offset + row * rows.stride + at), UINT32_MAX))
+      at += size;
+    if (at < rows.bytes && !touchRange(t, rows.address + row * rows.stride + at, rows.bytes - at))
+      return false;
+  }
+  return true;
+}
+
 bool GlobalRaces::accessFours(Warp &warp, const Instr &i, const Region &region, std::span<const uint64_t, 8> places,
                               uint32_t bytes, Access access) {
   shadow_->sweepWhenLarge();
@@ -535,8 +551,7 @@ bool GlobalRaces::asyncAccess(Warp &warp, const Instr &i, Agent agent, Epoch epo
   touch.lane = lane;
   if (!touch.reads)
     touch.number = shadow_->add(touch.me);
-  return std::ranges::all_of(
-      stretches, [&](const GlobalStretch &stretch) { return touchRange(touch, stretch.address, stretch.bytes); });
+  return std::ranges::all_of(stretches, [&](const GlobalStretch &stretch) { return touchRows(touch, stretch); });
 }
 
 bool GlobalRaces::settle(Warp &warp, const Instr &i) {

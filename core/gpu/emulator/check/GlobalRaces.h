@@ -14,10 +14,11 @@
 
 namespace lanescope::core::emulator {
 
-/// A stretch of global memory.
+/// A stretch of global memory, or rows of as many bytes each at equal distances.
 struct GlobalStretch {
   uint64_t address = 0;
   uint64_t bytes = 0;
+  uint64_t rows = 1, stride = 0;
 };
 
 class GlobalRaces {
@@ -83,6 +84,7 @@ private:
                      uint32_t bytes, Access access);
   static bool touchKnown(Touch &touch, GlobalLine &line, uint32_t bits);
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
+  bool touchRows(Touch &touch, const GlobalStretch &stretch);
   bool touchCell(Touch &touch, Cell &cell, uint64_t address, uint64_t bytes);
   /// Whether the bytes are what they were before the kernel, and the write is the only one that may have changed them:
   /// who reads them gets the same before and behind it.

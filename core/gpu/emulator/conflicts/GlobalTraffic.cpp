@@ -168,7 +168,8 @@ Step GlobalTraffic::chargeCopy(Warp &warp, const Instr &i, uint32_t mask) {
     seen |= 1u << op.lane;
     globalStretches(*block.grid, op, stretches);
     for (const GlobalStretch &stretch : stretches)
-      count += self.use(stretch.address, stretch.address + stretch.bytes, isStore(op) ? kWritten : kRead);
+      for (uint64_t row = 0, at = stretch.address; row < stretch.rows; ++row, at += stretch.stride)
+        count += self.use(at, at + stretch.bytes, isStore(op) ? kWritten : kRead);
   }
   self.sectors() += count;
   return step;
