@@ -1,7 +1,7 @@
 // One device's part of a run: its copies of the buffers, its parameters, its launch. GpuRun has one for each device of
 // the launch.
 //
-//   DeviceRun one(api, device, request, 0);
+//   DeviceRun one(api, modules, device, request, 0);
 //   load() and allocate() of all, makeParameters(all), fill() of all, then launch() and poll() until it has ended
 //
 // Every function makes the device's context the current one first.
@@ -19,8 +19,9 @@ namespace lanescope::core {
 class DeviceRun {
 public:
   /// `number`: which of the launch's devices.
-  DeviceRun(const cuda::Api &api, const GpuDevice &device, const RunRequest &request, uint32_t number)
-      : api_(api), device_(device), request_(request), number_(number), kernel_(api, device.info, request),
+  DeviceRun(const cuda::Api &api, LoadedModules &modules, const GpuDevice &device, const RunRequest &request,
+            uint32_t number)
+      : api_(api), device_(device), request_(request), number_(number), kernel_(api, modules, device, request),
         buffers_(request.launch.buffers()) {}
   DeviceRun(const DeviceRun &) = delete;
   DeviceRun &operator=(const DeviceRun &) = delete;

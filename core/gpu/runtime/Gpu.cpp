@@ -195,7 +195,7 @@ Result<RunReply> Gpu::run(const RunRequest &request, const Progress &progress) {
   LANESCOPE_CHECK(checkRequest(request));
   LANESCOPE_CHECK(checkPeers(request));
   LANESCOPE_CHECK(makeContexts(request.launch.deviceCount()));
-  return runOn(api_, std::span(devices_).first(request.launch.deviceCount()), request, progress);
+  return runOn(api_, modules_, std::span(devices_).first(request.launch.deviceCount()), request, progress);
 }
 
 } // namespace lanescope::core

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "core/gpu/runtime/CudaApi.h"
+#include "core/gpu/runtime/LoadedModules.h"
 #include "core/gpu/runtime/RunRequest.h"
 
 #include <memory>
@@ -70,13 +71,14 @@ public:
   Result<RunReply> run(const RunRequest &request, const Progress &progress);
 
 private:
-  explicit Gpu(const cuda::Api &api) : api_(api) {}
+  explicit Gpu(const cuda::Api &api) : api_(api), modules_(api) {}
   Result<void> findDevices(const std::vector<int> &ordinals);
   Result<void> checkPeers(const RunRequest &request) const;
   Result<void> makeContexts(uint32_t devices);
   Result<void> enablePeers(uint32_t devices);
 
   const cuda::Api &api_;
+  LoadedModules modules_;
   GpuInfo info_;
   std::vector<GpuDevice> devices_;
   uint32_t joined_ = 1; // of devices_, which reach each other

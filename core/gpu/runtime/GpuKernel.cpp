@@ -21,18 +21,23 @@ uint32_t GpuKernel::clusterSize() const {
 }
 
 Result<void> GpuKernel::load() {
-  LANESCOPE_CHECK(loadModule());
+  LANESCOPE_CHECK(checkArch(request_.arch, gpu_));
+  module_ = modules_.take(device_.context, request_.ptx);
+  if (!module_)
+    LANESCOPE_CHECK(loadModule());
+  if (cuda::Status found = api_.moduleGetFunction(&function_, module_, request_.launch.entry.c_str()))
+    return error("launch",
+                 text("the PTX of ", kernel(), " has no entry `", request_.launch.entry, "`: ", api_.describe(found)));
   return check();
 }
 
 void GpuKernel::unload() {
   if (module_)
-    api_.moduleUnload(module_);
+    modules_.keep(device_.context, request_.ptx, module_);
   module_ = nullptr;
 }
 
 Result<void> GpuKernel::loadModule() {
-  LANESCOPE_CHECK(checkArch(request_.arch, gpu_));
   std::string info(kLogBytes, '\0'), problems(kLogBytes, '\0');
   int options[] = {cuda::kJitInfoLogBuffer, cuda::kJitInfoLogBufferSizeBytes, cuda::kJitErrorLogBuffer,
                    cuda::kJitErrorLogBufferSizeBytes};
@@ -54,9 +59,6 @@ Result<void> GpuKernel::loadModule() {
                  text("the driver does not accept the PTX of ", kernel(), ": ", api_.describe(status)),
                  std::move(notes));
   }
-  if (cuda::Status found = api_.moduleGetFunction(&function_, module_, request_.launch.entry.c_str()))
-    return error("launch",
-                 text("the PTX of ", kernel(), " has no entry `", request_.launch.entry, "`: ", api_.describe(found)));
   return {};
 }
 

@@ -1,25 +1,26 @@
 // A launch's entry in a GPU's context: its PTX loaded, checked against the launch in words where the driver would have
 // none.
 //
-//   GpuKernel kernel(api, device, request);
+//   GpuKernel kernel(api, modules, device, request);
 //   LANESCOPE_CHECK(kernel.load());
 //   api.launchKernelEx(…, kernel.function(), …);
 #pragma once
 
 #include "core/gpu/runtime/Gpu.h"
+#include "core/gpu/runtime/LoadedModules.h"
 
 namespace lanescope::core {
 
 class GpuKernel {
 public:
-  GpuKernel(const cuda::Api &api, const GpuInfo &gpu, const RunRequest &request)
-      : api_(api), gpu_(gpu), request_(request) {}
+  GpuKernel(const cuda::Api &api, LoadedModules &modules, const GpuDevice &device, const RunRequest &request)
+      : api_(api), modules_(modules), device_(device), gpu_(device.info), request_(request) {}
   GpuKernel(const GpuKernel &) = delete;
   GpuKernel &operator=(const GpuKernel &) = delete;
 
-  /// Into the current context. Errors: "ptx-rejected", "launch", "gpu".
+  /// Into the device's context, which is the current one. Errors: "ptx-rejected", "launch", "gpu".
   Result<void> load();
-  /// Before the context goes; not after a fault, for the driver would wait for the kernel.
+  /// Gives the module back for the next run; not after a fault, for the driver would wait for the kernel.
   void unload();
 
   cuda::Function function() const { return function_; }
@@ -39,6 +40,8 @@ private:
   Result<void> checkParameters() const;
 
   const cuda::Api &api_;
+  LoadedModules &modules_;
+  const GpuDevice &device_;
   const GpuInfo &gpu_;
   const RunRequest &request_;
   cuda::Module module_ = nullptr;

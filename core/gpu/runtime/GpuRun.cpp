@@ -28,10 +28,12 @@ std::string secondsText(double seconds) {
 
 class GpuRun {
 public:
-  GpuRun(const cuda::Api &api, std::span<const GpuDevice> devices, const RunRequest &request, const Progress &progress)
+  GpuRun(const cuda::Api &api, LoadedModules &modules, std::span<const GpuDevice> devices, const RunRequest &request,
+         const Progress &progress)
       : api_(api), request_(request), progress_(progress) {
     for (const GpuDevice &device : devices)
-      parts_.push_back(std::make_unique<DeviceRun>(api, device, request, static_cast<uint32_t>(parts_.size())));
+      parts_.push_back(
+          std::make_unique<DeviceRun>(api, modules, device, request, static_cast<uint32_t>(parts_.size())));
   }
 
   Result<RunReply> run() {
@@ -241,9 +243,9 @@ Result<void> checkRequest(const RunRequest &request) {
   return {};
 }
 
-Result<RunReply> runOn(const cuda::Api &api, std::span<const GpuDevice> devices, const RunRequest &request,
-                       const Progress &progress) {
-  return GpuRun(api, devices, request, progress).run();
+Result<RunReply> runOn(const cuda::Api &api, LoadedModules &modules, std::span<const GpuDevice> devices,
+                       const RunRequest &request, const Progress &progress) {
+  return GpuRun(api, modules, devices, request, progress).run();
 }
 
 } // namespace lanescope::core

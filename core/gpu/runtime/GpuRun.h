@@ -11,7 +11,7 @@ namespace lanescope::core {
 /// Whether the request fits its launch. Errors: "launch", "tensor-map".
 Result<void> checkRequest(const RunRequest &request);
 /// `devices`: one for each of the launch, with contexts that reach each other. Errors: Gpu::run's.
-Result<RunReply> runOn(const cuda::Api &api, std::span<const GpuDevice> devices, const RunRequest &request,
-                       const Progress &progress);
+Result<RunReply> runOn(const cuda::Api &api, LoadedModules &modules, std::span<const GpuDevice> devices,
+                       const RunRequest &request, const Progress &progress);
 
 } // namespace lanescope::core

@@ -1,0 +1,50 @@
+#include "core/gpu/runtime/LoadedModules.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace lanescope::core {
+
+namespace {
+
+/// Whether the PTX declares variables that kernels may write. `.global` is also part of opcodes, and says of pointer
+/// parameters where they lead to (`.ptr .global`).
+bool hasMemory(std::string_view ptx) {
+  constexpr std::string_view kSpace = ".global", kPointer = ".ptr ";
+  for (size_t at = ptx.find(kSpace); at != std::string_view::npos; at = ptx.find(kSpace, at + 1)) {
+    size_t behind = at + kSpace.size();
+    bool declares = behind < ptx.size() && (ptx[behind] == ' ' || ptx[behind] == '\t' || ptx[behind] == '\n');
+    if (declares && !ptx.substr(0, at).ends_with(kPointer))
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+cuda::Module LoadedModules::take(cuda::Context context, const std::string &ptx) {
+  auto found =
+      std::ranges::find_if(loaded_, [&](const Loaded &one) { return one.context == context && one.ptx == ptx; });
+  if (found == loaded_.end())
+    return nullptr;
+  cuda::Module module = found->module;
+  loaded_.erase(found);
+  return module;
+}
+
+void LoadedModules::keep(cuda::Context context, const std::string &ptx, cuda::Module module) {
+  if (hasMemory(ptx)) {
+    api_.moduleUnload(module);
+    return;
+  }
+  loaded_.push_front({context, ptx, module});
+  if (loaded_.size() <= kMost)
+    return;
+  // Of the current context, so that it can be unloaded without another one's coming in between.
+  auto last =
+      std::ranges::find_if(loaded_.rbegin(), loaded_.rend(), [&](const Loaded &one) { return one.context == context; });
+  api_.moduleUnload(last->module);
+  loaded_.erase(std::next(last).base());
+}
+
+} // namespace lanescope::core
