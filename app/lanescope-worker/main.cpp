@@ -1,4 +1,5 @@
 // lanescope-worker: runs compiled kernels on this machine's GPU, for a session or from packages.
+#include "core/data/FreedMemory.h"
 #include "core/gpu/runtime/CompareArrays.h"
 #include "core/gpu/runtime/Doctor.h"
 #include "core/gpu/runtime/Frames.h"
@@ -185,6 +186,7 @@ int info(const Arguments &arguments) {
 } // namespace
 
 int main(int argc, char **argv) {
+  core::keepFreedMemory(); // requests and replies come and go, of megabytes
   std::vector<std::string> words(argv + 1, argv + argc);
   std::string command = words.empty() || words[0].starts_with("--device") ? "serve" : words[0];
   if (!words.empty() && command == words[0])

@@ -51,6 +51,10 @@ Result<Process> Process::start(const std::vector<std::string> &arguments) {
         closeDescriptor(pair[i]);
     return error("process", text("cannot start `", arguments[0], "`: ", std::strerror(problem)));
   }
+  // Arrays go both ways; each side is to be woken for much at once. Where the system allows less, it is less.
+  constexpr int kRoom = 1 << 20;
+  ::setsockopt(in[0], SOL_SOCKET, SO_SNDBUF, &kRoom, sizeof kRoom);
+  ::fcntl(out[0], F_SETPIPE_SZ, kRoom);
   std::vector<char *> argv;
   for (const std::string &argument : arguments)
     argv.push_back(const_cast<char *>(argument.c_str()));

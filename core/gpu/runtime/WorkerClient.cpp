@@ -14,7 +14,7 @@ namespace lanescope::core {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr size_t kKeptErrors = 4096;
+constexpr size_t kKeptErrors = 4096, kReceivedAtOnce = 1 << 20;
 constexpr int kPollMilliseconds = 20; // how soon Ctrl-C is noticed
 constexpr double kEndSeconds = 2;
 constexpr auto kLastWords = std::chrono::milliseconds(300); // to read what it wrote to standard error
@@ -119,8 +119,8 @@ void WorkerClient::pump(std::span<const std::byte> &toSend) {
                      {toSend.empty() ? -1 : process_->input(), POLLOUT, 0}};
   if (::poll(polled, 3, kPollMilliseconds) < 0)
     return; // a signal; the caller looks at what it meant
-  char piece[65536];
   if (polled[1].revents) {
+    char piece[4096];
     ssize_t got = ::read(process_->errors(), piece, sizeof piece);
     if (got > 0) {
       errors_.append(piece, static_cast<size_t>(got));
@@ -140,9 +140,10 @@ void WorkerClient::pump(std::span<const std::byte> &toSend) {
     }
   }
   if (polled[0].revents) {
-    ssize_t got = ::read(process_->output(), piece, sizeof piece);
+    received_.resize(kReceivedAtOnce);
+    ssize_t got = ::read(process_->output(), received_.data(), received_.size());
     if (got > 0) {
-      reader_.feed(std::as_bytes(std::span(piece, static_cast<size_t>(got))));
+      reader_.feed(std::span(received_).first(static_cast<size_t>(got)));
       active_ = true;
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
       process_->closeOutput();
