@@ -206,5 +206,31 @@ TEST(Mbarrier, MisuseIsReported) {
   }
 }
 
+TEST(Mbarrier, AWarpThatArrivesTogetherHasTheStatesOfOneAfterAnother) {
+  // 64 arrivals with 8 bytes each, which the first thread completes: states, whose pending count is in bits 40 and up, by
+  // thread; then the phase is over for all.
+  for (bool instant : {false, true}) {
+    Kernel kernel;
+    kernel.threads = 64;
+    kernel.dynamicSmem = 64;
+    kernel.declarations = ".extern .shared .align 16 .b8 smem[];";
+    kernel.body = "mov.u32 %r0, %tid.x;\nmul.wide.u32 %d0, %r0, 4;\nadd.s64 %d0, %d0, %d51;\n"
+                  "setp.eq.u32 %p0, %r0, 0;\n@%p0 mbarrier.init.shared.b64 [smem], 64;\nbar.sync 0;\n"
+                  "mbarrier.arrive.expect_tx.shared.b64 %d1, [smem], 8;\nbar.sync 0;\n"
+                  "@%p0 mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [smem], 512;\n"
+                  "W: mbarrier.try_wait.shared.b64 %p1, [smem], %d1;\n@!%p1 bra.uni W;\n"
+                  "shr.u64 %d1, %d1, 40;\ncvt.u32.u64 %r1, %d1;\nst.global.b32 [%d0], %r1;\nret;";
+    EmulatorOptions options;
+    options.instant = instant;
+    auto result = run(kernel, {u32Array({0}), u32Array(std::vector<uint32_t>(64))}, options);
+    ASSERT_TRUE(result) << errorText(result.error());
+    EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+    std::vector<uint32_t> pending = words(result->outputs[1]);
+    std::ranges::sort(pending); // either warp may have come first
+    for (uint32_t n = 0; n < 64; ++n)
+      EXPECT_EQ(pending[n], n + 1);
+  }
+}
+
 } // namespace
 } // namespace lanescope::core::test

@@ -224,6 +224,16 @@ uint64_t tokenOf(const Mbarrier &barrier) {
 
 Strength strengthOf(const Instr &i, uint8_t relaxed) { return i.sub & relaxed ? Strength::Relaxed : Strength::Full; }
 
+/// Of a whole warp's arrivals at one barrier whose phase they leave open: the same as one after another.
+MbarrierProblem arriveTogether(Warp &warp, Block &block, Mbarrier &barrier, const uint32_t *bytes, uint64_t *token) {
+  int64_t tx = 0;
+  for (uint32_t l = 0; l < kLanes; ++l)
+    tx += bytes ? bytes[l] : 0;
+  for (uint64_t l = 0; l < kLanes && token; ++l)
+    token[l] = tokenOf(barrier) - (l << 40);
+  return updateMbarrier(block, barrier, kLanes, tx, warp.time);
+}
+
 /// arrive (b: count, c: bytes), expect_tx and complete_tx (c: bytes, kOnlyTx).
 Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
   alignas(32) uint64_t addresses[kLanes];
@@ -236,6 +246,10 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
   Block *owner = nullptr;
   Mbarrier *barrier = nullptr;
   uint32_t address = 0;
+  uint64_t others = 0;
+  for (uint64_t one : addresses)
+    others |= one ^ addresses[0];
+  bool together = mask == kAllLanes && others == 0 && !count && (i.sub & ~(kExpect | kLoose)) == 0;
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (!(mask >> l & 1))
       continue;
@@ -255,7 +269,8 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
     if (!(i.sub & kOnlyTx) && (arrivals == 0 || arrivals > kMaxArrivals))
       return fault(warp, i, "mbarrier",
                    text("an arrival counted ", arrivals, " times; 1 to ", kMaxArrivals, " are possible"), l);
-    if (token)
+    together = together && barrier->pending > kLanes && !block.grid->flights;
+    if (token && !together)
       token[l] = tokenOf(*barrier);
     if ((i.sub & kNoComplete) && arrivals >= barrier->pending)
       return fault(warp, i, "mbarrier",
@@ -279,9 +294,13 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
     }
     if (block.grid->flights)
       block.grid->flights->arrives(block, warp);
-    MbarrierProblem problem = updateMbarrier(block, *barrier, arrivals, i.sub & kComplete ? -tx : tx, warp.time);
+    MbarrierProblem problem = together
+                                  ? arriveTogether(warp, block, *barrier, bytes, token)
+                                  : updateMbarrier(block, *barrier, arrivals, i.sub & kComplete ? -tx : tx, warp.time);
     if (problem != MbarrierProblem::None)
       return mbarrierFault(warp, i, l, block, address, problem);
+    if (together)
+      break;
   }
   return Step::Next;
 }
