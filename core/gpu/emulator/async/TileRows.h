@@ -52,6 +52,16 @@ template <class F> void forPixels(const Tile &tile, F &visit) {
   }
 }
 
+/// Counts the dimensions beyond the rows on; false behind the last of the planes.
+inline bool toNextPlane(const TensorMap &map, std::array<uint32_t, 5> &at) {
+  for (int n = 2; n < map.rank; ++n) {
+    if (++at[n] < map.taken(n))
+      return true;
+    at[n] = 0;
+  }
+  return false;
+}
+
 /// Calls visit(row's global address or nothing, shared byte offset in the tile, bytes [first, last) of the row that lie
 /// in the array, bytes of the row) for each innermost row of the tile.
 template <class F> void forRows(const Tile &tile, F visit) {
@@ -83,13 +93,7 @@ template <class F> void forRows(const Tile &tile, F visit) {
             static_cast<uint32_t>(first) * map.elementBytes,
             static_cast<uint32_t>(there ? last : first) * map.elementBytes, rowBytes);
     }
-    int n = 2;
-    for (; n < map.rank; ++n) {
-      if (++at[n] < map.taken(n))
-        break;
-      at[n] = 0;
-    }
-    if (n >= map.rank)
+    if (!toNextPlane(map, at))
       return;
   }
 }
@@ -117,13 +121,7 @@ template <class F> void forPlanes(const Tile &tile, F visit) {
     for (int n = 2; n < map.rank; ++n)
       plane += static_cast<uint64_t>(tile.coordinates[n] + int64_t{at[n]} * map.steps[n]) * map.strides[n];
     visit(plane, offset);
-    int n = 2;
-    for (; n < map.rank; ++n) {
-      if (++at[n] < map.taken(n))
-        break;
-      at[n] = 0;
-    }
-    if (n >= map.rank)
+    if (!toNextPlane(map, at))
       return;
   }
 }
