@@ -273,9 +273,10 @@ Result<void> judgeUnwritten(RunResult &result, const Program &program, const Lau
   }
   for (Diagnostic &finding : result.diagnostics)
     if (isOfUnwritten(finding)) {
-      finding.message += !matters   ? "; no result depends on what it holds"
-                         : ofClocks ? "; of the results those alone depend on what it holds that hold readings of clocks"
-                                    : "; results depend on what it holds";
+      finding.message += !matters ? "; no result depends on what it holds"
+                         : ofClocks
+                             ? "; of the results those alone depend on what it holds that hold readings of clocks"
+                             : "; results depend on what it holds";
       if (matters && !ofClocks)
         finding.severity = Severity::Error;
     }

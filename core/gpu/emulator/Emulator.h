@@ -27,8 +27,8 @@ class Coverage;
 struct RunRecord;
 
 struct EmulatorOptions {
-  SourceRef snippet;    // what `.loc` lines of file 1 refer to; null: places are in the PTX
-  uint64_t seed = 0;    // the schedule (coverage/Schedule.h); of seed 0, data move as late as the rules allow
+  SourceRef snippet; // what `.loc` lines of file 1 refer to; null: places are in the PTX
+  uint64_t seed = 0; // the schedule (coverage/Schedule.h); of seed 0, data move as late as the rules allow
   // asynchronous operations complete when issued (wgmmas when committed), and nobody checks how they are used
   bool instant = false;
   bool checks = true;   // false: who does not wait gets the wrong data and is not told, as on a GPU

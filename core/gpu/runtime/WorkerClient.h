@@ -43,8 +43,8 @@ private:
   std::optional<Hello> hello_;
   FrameReader reader_;
   std::vector<std::byte> received_; // room for what comes
-  std::string errors_; // the last of what it wrote to standard error
-  std::string stage_;  // what it does now
+  std::string errors_;              // the last of what it wrote to standard error
+  std::string stage_;               // what it does now
   bool active_ = false;
 };
 

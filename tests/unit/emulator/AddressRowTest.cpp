@@ -141,8 +141,9 @@ TEST(AddressRow, OfAFragmentEachLaneIsLookedAt) {
   // Rows of the last words of the array, one lane's four bytes beyond it; and addresses that are no multiples.
   auto finding = [](const std::string &offset) {
     Kernel kernel;
-    kernel.body = "mov.u32 %r50, %tid.x;\n" + fragment("%d43", "%d51", "64") + "st.global.v2.b32 [%d43], {%r50, %r50};\n" +
-                  "st.global.v2.b32 [%d43+" + offset + "], {%r50, %r50};\nret;";
+    kernel.body = "mov.u32 %r50, %tid.x;\n" + fragment("%d43", "%d51", "64") +
+                  "st.global.v2.b32 [%d43], {%r50, %r50};\n" + "st.global.v2.b32 [%d43+" + offset +
+                  "], {%r50, %r50};\nret;";
     auto result = run(kernel, {u32Array(numbers()), u32Array(std::vector<uint32_t>(512))});
     return result ? errorText(result->diagnostics) : errorText(result.error());
   };

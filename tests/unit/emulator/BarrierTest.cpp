@@ -207,8 +207,8 @@ TEST(Mbarrier, MisuseIsReported) {
 }
 
 TEST(Mbarrier, AWarpThatArrivesTogetherHasTheStatesOfOneAfterAnother) {
-  // 64 arrivals with 8 bytes each, which the first thread completes: states, whose pending count is in bits 40 and up, by
-  // thread; then the phase is over for all.
+  // 64 arrivals with 8 bytes each, which the first thread completes: states, whose pending count is in bits 40 and up,
+  // by thread; then the phase is over for all.
   for (bool instant : {false, true}) {
     Kernel kernel;
     kernel.threads = 64;

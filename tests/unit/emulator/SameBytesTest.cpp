@@ -1,12 +1,12 @@
-// Writes of bytes that are there already: no race for who reads them or writes them again, in whichever order they come;
-// and one for who writes others without coming behind both.
+// Writes of bytes that are there already: no race for who reads them or writes them again, in whichever order they
+// come; and one for who writes others without coming behind both.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 namespace {
 
-/// Kinds of what is told of a block of four warps; %r50: thread, %r49: warp, %r41: shared memory, predicates %p0 to %p3:
-/// warp 0 to 3, %p9: its first thread. Buffer 0 holds 5s.
+/// Kinds of what is told of a block of four warps; %r50: thread, %r49: warp, %r41: shared memory, predicates %p0 to
+/// %p3: warp 0 to 3, %p9: its first thread. Buffer 0 holds 5s.
 std::string told(const std::string &body, uint64_t seed = 0, uint32_t blocks = 1, uint32_t cluster = 1) {
   Kernel kernel;
   kernel.threads = 128;
@@ -43,9 +43,7 @@ std::string warpDoes(int warp, int sleep, const std::string &what) {
   return "@!%p" + std::to_string(warp) + " bra " + label + ";\n" +
          (sleep ? "nanosleep.u32 " + std::to_string(sleep * 1000) + ";\n" : "") + what + label + ":\n";
 }
-std::string store(int value) {
-  return "mov.b32 %r2, " + std::to_string(value) + ";\nst.shared.b32 [%r42], %r2;\n";
-}
+std::string store(int value) { return "mov.b32 %r2, " + std::to_string(value) + ";\nst.shared.b32 [%r42], %r2;\n"; }
 const std::string kRead = "ld.shared.b32 %r1, [%r42];\n";
 
 TEST(SameBytes, OfSharedMemoryMayBeReadBehindOneWrite) {
@@ -120,10 +118,11 @@ TEST(SameBytes, AreComparedStretchByStretch) {
 }
 
 TEST(SameBytes, OfGlobalMemoryAreWhatTheKernelFound) {
-  // Blocks that write what they have read, one after another; and where one of them changes it, for good or for a while.
+  // Blocks that write what they have read, one after another; and where one of them changes it, for good or for a
+  // while.
   auto blocks = [&](const std::string &change) {
-    const std::string body = "nanosleep.u32 1000;\n@%p9 ld.global.b32 %r1, [%d50];\n@%p9 st.global.b32 [%d50], %r1;\n" +
-                             change;
+    const std::string body =
+        "nanosleep.u32 1000;\n@%p9 ld.global.b32 %r1, [%d50];\n@%p9 st.global.b32 [%d50], %r1;\n" + change;
     return told(body, 0, 3);
   };
   EXPECT_EQ(blocks(""), "");
@@ -165,8 +164,8 @@ TEST(SameBytes, OfAnLdmatrixThatNobodyUsesAreOfNoMatter) {
                     write = "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r42], {%r21};\n";
   const std::string all = "and.b32 %r10, %r48, 7;\nmad.lo.u32 %r42, %r10, 16, %r41;\n";
   for (int sleep : {0, 30}) {
-    const std::string body = all + warpDoes(0, 30 - sleep, read) +
-                             warpDoes(1, sleep, "mov.b32 %r21, 0x00010002;\n" + write);
+    const std::string body =
+        all + warpDoes(0, 30 - sleep, read) + warpDoes(1, sleep, "mov.b32 %r21, 0x00010002;\n" + write);
     EXPECT_EQ(told(body), "") << sleep;
     EXPECT_EQ(told(body + "st.global.b32 [%d42], %r20;\n").substr(0, 5), "race ") << sleep;
   }

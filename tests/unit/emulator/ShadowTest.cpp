@@ -1,6 +1,6 @@
 // The checker's tables: clocks as a lattice, and the shadow's shared reader lists against plain sets per granule.
-#include "core/gpu/emulator/check/GlobalShadow.h"
 #include "core/gpu/emulator/check/Shadow.h"
+#include "core/gpu/emulator/check/GlobalShadow.h"
 
 #include <gtest/gtest.h>
 #include <map>

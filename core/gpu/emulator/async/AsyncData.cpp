@@ -55,14 +55,13 @@ void copyOrReduce(const Reduction &reduction, std::byte *to, const std::byte *fr
 }
 
 /// Calls visit(first row's bytes in the array, lines) for the planes of a tile whose rows are
-/// whole lines of swizzled shared memory at `shared`. False where they are not, or leave the array or its buffer: nothing
-/// is done then.
+/// whole lines of swizzled shared memory at `shared`. False where they are not, or leave the array or its buffer:
+/// nothing is done then.
 template <class F>
 bool forSwizzledPlanes(Block &block, const AsyncOp &op, const Tile &tile, uint32_t shared, Access access, F visit) {
   const TensorMap &map = tile.map;
-  if (map.swizzle == 0 || map.sharedBytes != 0 ||
-      uint32_t{map.box[0]} * map.elementBytes != SwizzledLines::kBytes || shared % SwizzledLines::kBytes != 0 ||
-      !hasWholePlanes(tile))
+  if (map.swizzle == 0 || map.sharedBytes != 0 || uint32_t{map.box[0]} * map.elementBytes != SwizzledLines::kBytes ||
+      shared % SwizzledLines::kBytes != 0 || !hasWholePlanes(tile))
     return false;
   SwizzledLines lines{{shared, map.swizzle}, map.taken(1), map.strides[1] * map.steps[1]};
   uint64_t extent = lines.stride * (lines.count - 1) + SwizzledLines::kBytes;
@@ -98,8 +97,9 @@ bool landAs(Block &block, const AsyncOp &op, const TensorLoad &load) {
   if (!sharedBytes(block, op, load.to, Access::Write))
     return false;
   std::byte *shared = block.cluster->blocks[load.to.rank]->shared.data();
-  if (forSwizzledPlanes(block, op, load.tile, load.to.address, Access::Read,
-                        [&](const std::byte *from, const SwizzledLines &lines) { copyLinesToShared(shared, lines, from); }))
+  if (forSwizzledPlanes(
+          block, op, load.tile, load.to.address, Access::Read,
+          [&](const std::byte *from, const SwizzledLines &lines) { copyLinesToShared(shared, lines, from); }))
     return true;
   const TensorMap &map = load.tile.map;
   bool ok = true;
@@ -232,10 +232,9 @@ bool landAs(Block &block, const AsyncOp &op, TensorStore &store) {
   else if (!readSourceOf(block, op, store))
     return false;
   const std::byte *shared = block.shared.data(), *staged = store.state.staged.data();
-  if (straight && forSwizzledPlanes(block, op, store.tile, store.from, Access::Write,
-                                    [&](std::byte *to, const SwizzledLines &lines) {
-                                      copyLinesFromShared(to, lines, shared);
-                                    }))
+  if (straight &&
+      forSwizzledPlanes(block, op, store.tile, store.from, Access::Write,
+                        [&](std::byte *to, const SwizzledLines &lines) { copyLinesFromShared(to, lines, shared); }))
     return true;
   const TensorMap &map = store.tile.map;
   bool ok = true;

@@ -19,9 +19,9 @@ bool isSameStore(const TensorStore &a, const TensorStore &b) {
          a.tile.coordinates == b.tile.coordinates;
 }
 
-/// Whether the store is one that is in flight once more, from the same place to the same one: CUTLASS and ThunderKittens
-/// have epilogues in which each lane issues it, JAX's pipelines with several warpgroups one in each of them. A source
-/// that changes meanwhile is a fault of its own; of another warp's it has yet to be read.
+/// Whether the store is one that is in flight once more, from the same place to the same one: CUTLASS and
+/// ThunderKittens have epilogues in which each lane issues it, JAX's pipelines with several warpgroups one in each of
+/// them. A source that changes meanwhile is a fault of its own; of another warp's it has yet to be read.
 template <class Store> bool repeatsStore(const Block &block, const AsyncOp &op, const Store &store) {
   auto isOne = [&](const AsyncOp &other) {
     const auto *before = std::get_if<Store>(&other.what);

@@ -23,8 +23,8 @@ struct SwizzledRow {
 void copyToShared(std::byte *shared, SwizzledRow row, uint32_t from, uint32_t to, const std::byte *linear);
 void copyFromShared(std::byte *linear, SwizzledRow row, uint32_t from, uint32_t to, const std::byte *shared);
 
-/// Rows that are whole lines, one behind the other in shared memory and `stride` bytes apart in the array, from `row` on,
-/// which begins a line.
+/// Rows that are whole lines, one behind the other in shared memory and `stride` bytes apart in the array, from `row`
+/// on, which begins a line.
 struct SwizzledLines {
   static constexpr uint32_t kBytes = layouts::kSwizzleLineBytes;
   SwizzledRow row;

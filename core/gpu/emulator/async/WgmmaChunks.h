@@ -11,9 +11,9 @@ inline constexpr uint32_t kChunkBytes = 16; // that lie together
 
 struct WgmmaOperand {
   uint64_t descriptor = 0;
-  bool mnMajor = false;   // lines along M or N, elements of 16 bits
+  bool mnMajor = false;          // lines along M or N, elements of 16 bits
   uint16_t first = 0, count = 0; // rows (columns)
-  uint16_t bytes = 32;    // of K
+  uint16_t bytes = 32;           // of K
 
   bool operator==(const WgmmaOperand &) const = default;
 };

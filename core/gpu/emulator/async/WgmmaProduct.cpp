@@ -248,8 +248,8 @@ void multiplyOne(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v) {
 /// Whether `next` adds to the f32 that `op` leaves.
 bool continues(const Warp &warp, const WgmmaOp &op, const WgmmaOp &next) {
   return next.accumulate && op.instr->imm == next.instr->imm &&
-         (op.instr == next.instr || std::equal(slotsOf(warp, op), slotsOf(warp, op) + op.instr->listSize,
-                                               slotsOf(warp, next)));
+         (op.instr == next.instr ||
+          std::equal(slotsOf(warp, op), slotsOf(warp, op) + op.instr->listSize, slotsOf(warp, next)));
 }
 
 /// Operations that follow one another into the same f32, of which none has a sparse A.

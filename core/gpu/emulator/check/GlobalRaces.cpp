@@ -170,7 +170,7 @@ struct GlobalRaces::Touch {
   uint32_t lane = kNone;
   uint32_t number = kNoUse; // of `me`, when it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
-  bool doubted = false;              // by the last conflict()
+  bool doubted = false; // by the last conflict()
   uint64_t rowStart = 0;
   uint32_t rowBytes = 0;             // of a row: which lane a place belongs to
   const std::byte *memory = nullptr; // of the region: where address 0 would be
@@ -194,7 +194,8 @@ bool GlobalRaces::clustersMeet() const {
 
 bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes) {
   const std::byte *at = t.memory + address;
-  if (t.kept && !doubts_.empty() && doubts_.back().other == otherUse && doubts_.back().at + doubts_.back().bytes == at) {
+  if (t.kept && !doubts_.empty() && doubts_.back().other == otherUse &&
+      doubts_.back().at + doubts_.back().bytes == at) {
     doubts_.back().bytes += bytes;
     t.doubted = true;
     return true;

@@ -56,7 +56,7 @@ private:
   /// A write that is a race unless it leaves the bytes as they were.
   struct Doubt {
     const std::byte *at = nullptr;
-    size_t old = 0, bytes = 0; // what they were: doubtBytes_ from `old`
+    size_t old = 0, bytes = 0;      // what they were: doubtBytes_ from `old`
     uint32_t number = 0, other = 0; // of its use, and of the one before
     uint64_t address = 0;
     uint32_t lane = 0;

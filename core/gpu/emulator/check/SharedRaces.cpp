@@ -276,9 +276,7 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
   } else if (cell.write != t.okWrite) {
     // Of writes that left the same bytes one that is ordered before is enough.
     const Use *write = &shadow_.use(cell.write);
-    auto isFenced = [&] {
-      return !t.byUnit || write->asyncProxy || t.view.fenced.covers(write->agent, write->epoch);
-    };
+    auto isFenced = [&] { return !t.byUnit || write->asyncProxy || t.view.fenced.covers(write->agent, write->epoch); };
     while (write->rest && !(t.ordered(*write) && isFenced()))
       write = &shadow_.use(write->rest);
     const Use &other = *write;
@@ -396,8 +394,8 @@ bool SharedRaces::settle(Warp &warp, const Instr &i) {
   for (const Doubt &doubt : doubts_) {
     bool same = std::memcmp(&doubt.old, granuleAt(warp, doubt.rank, doubt.address), shadow_.granule()) == 0;
     if (!same) {
-      fine = fine && report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, false,
-                            false);
+      fine = fine &&
+             report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, false, false);
       continue;
     }
     // Who reads sees the same bytes whichever came last; who writes others has to come behind both, and the readers.

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace lanescope::core::emulator {

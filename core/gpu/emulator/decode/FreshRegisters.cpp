@@ -1,5 +1,5 @@
-// Which registers a block has to find as they are at its start: those that a thread may read before it has written them.
-// All others may hold what the block before left there, which saves a copy of the whole register file.
+// Which registers a block has to find as they are at its start: those that a thread may read before it has written
+// them. All others may hold what the block before left there, which saves a copy of the whole register file.
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/decode/FlowGraph.h"
 

@@ -39,8 +39,7 @@ template <class M, class R, size_t N> void storeRow(Warp &warp, std::byte *to, c
 }
 
 /// Registers of all lanes to a place for every `Together` lanes: in a row first, from which their elements go at once.
-template <class M, class R, size_t N, size_t Together>
-void scatter(Warp &warp, const Instr &i, std::byte *const *to) {
+template <class M, class R, size_t N, size_t Together> void scatter(Warp &warp, const Instr &i, std::byte *const *to) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   alignas(64) std::byte row[kLanes * N * sizeof(M)];
   storeRow<M, R, N>(warp, row, slots);

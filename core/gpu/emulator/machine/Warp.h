@@ -71,8 +71,8 @@ struct AddressRow {
   uint64_t begin = 0, bytes = 0;
   std::byte *data = nullptr;
   const Region *region = nullptr; // of a buffer
-  // Where they are not in a row, but every four lanes' are at a distance of this many bytes (0: nor these), as fragments
-  // of products lie: the register in lanes 0, 4, 8, …
+  // Where they are not in a row, but every four lanes' are at a distance of this many bytes (0: nor these), as
+  // fragments of products lie: the register in lanes 0, 4, 8, …
   uint32_t foursApart = 0;
   alignas(64) uint64_t fours[8];
 

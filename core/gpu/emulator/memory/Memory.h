@@ -62,8 +62,8 @@ inline bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes
   return true;
 }
 
-/// Where every four lanes' places follow one another in a buffer or in the block's shared memory: those of lanes 0, 4, 8,
-/// …; nothing is done where they do not, and `found` stays false. Behind resolveRow(), which has found no row. False
+/// Where every four lanes' places follow one another in a buffer or in the block's shared memory: those of lanes 0, 4,
+/// 8, …; nothing is done where they do not, and `found` stays false. Behind resolveRow(), which has found no row. False
 /// after setting the fault.
 bool resolveFours(Warp &warp, const Instr &i, uint32_t bytes, Access access, std::byte **out, bool &found);
 

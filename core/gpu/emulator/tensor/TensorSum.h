@@ -42,7 +42,8 @@ inline constexpr uint32_t kTileSide = 8, kTensorRows = 16, kTensorDepth = 64;
 struct TensorRange {
   int lowest = 0, highest = 0, unit = 0;
 
-  /// Of values of `type` by their f32 bits without signs: the least that is not zero, the largest, and all of them or'ed.
+  /// Of values of `type` by their f32 bits without signs: the least that is not zero, the largest, and all of them
+  /// or'ed.
   static TensorRange of(MatrixType type, uint32_t least, uint32_t most, uint32_t all);
   /// Whether numbers of 16 bits hold all values as multiples of 2^unit.
   bool isWhole() const;

@@ -20,7 +20,7 @@ float powerOfTwo(int exponent) { return std::bit_cast<float>((127 + exponent) <<
 
 #if defined(__x86_64__)
 const bool kHasChain = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"),
+                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"),
            kVnni = kHasChain && __builtin_cpu_supports("avx512vnni");
 
 constexpr uint32_t kLanes = 16; // of a register of the host
@@ -74,8 +74,7 @@ AVX512 void prepareColumns(ChainColumns &to, const float *values, uint32_t colum
   alignas(64) int16_t numbers[kTileSide * ChainRows::kMaxDepth];
   for (uint32_t first = 0; first < columns; first += kTileSide, out += kTileSide * depth) {
     for (uint32_t n = 0; n < kTileSide * depth; n += kLanes)
-      _mm256_store_si256(reinterpret_cast<__m256i *>(numbers + n),
-                         wholeNumbers(values + first * depth + n, toUnits));
+      _mm256_store_si256(reinterpret_cast<__m256i *>(numbers + n), wholeNumbers(values + first * depth + n, toUnits));
     for (uint32_t odd = 0; odd < 2; ++odd)
       for (uint32_t k = 0; k < depth; k += 8) { // four times two numbers of four columns change places
         auto of = [&](uint32_t column) AVX512 {
@@ -190,8 +189,7 @@ template <bool Vnni, uint32_t Groups>
 }
 
 template <uint32_t Groups>
-AVX512 bool addPlain(const TensorSum &rule, std::span<const ChainStep> steps, uint32_t group,
-                     float *const *registers) {
+AVX512 bool addPlain(const TensorSum &rule, std::span<const ChainStep> steps, uint32_t group, float *const *registers) {
   return addSteps<false, Groups>(rule, steps, group, registers);
 }
 template <uint32_t Groups>
