@@ -49,7 +49,8 @@ std::map<Agent, Epoch> readersOf(const Shadow &shadow, uint32_t set) {
 TEST(Shadow, ReaderListsAreTheSetsThatPlainBookkeepingGives) {
   constexpr uint32_t kBytes = 64, kCells = kBytes / 4;
   Shadow shadow;
-  shadow.begin(2, kBytes, 4);
+  shadow.begin(2, kBytes);
+  shadow.fit(4);
   std::vector<std::map<Agent, Epoch>> plain(2 * kCells);
   std::vector<std::pair<Agent, Epoch>> writer(2 * kCells);
   std::mt19937 random(2);
@@ -95,7 +96,8 @@ TEST(Shadow, ReaderListsAreTheSetsThatPlainBookkeepingGives) {
 
 TEST(Shadow, AReaderThatIsThereCostsNothing) {
   Shadow shadow;
-  shadow.begin(1, 16, 1);
+  shadow.begin(1, 16);
+  shadow.fit(1);
   Use use;
   use.agent = 3;
   use.epoch = 7;

@@ -1,15 +1,31 @@
 #include "core/gpu/emulator/check/Shadow.h"
 
 #include <bit>
+#include <utility>
 
 namespace lanescope::core::emulator {
 
-void Shadow::begin(uint32_t blocks, uint32_t bytes, uint32_t granule) {
-  shift_ = static_cast<uint32_t>(std::countr_zero(granule));
+void Shadow::begin(uint32_t blocks, uint32_t bytes) {
+  blocks_ = blocks;
+  bytes_ = bytes;
   perBlock_ = count(bytes);
   cells_.assign(perBlock_ * blocks, Cell{});
   uses_.assign(1, Use{});
   sweepAt_ = kSweepAt;
+}
+
+void Shadow::refine(uint32_t places) {
+  auto finer = static_cast<uint32_t>(std::countr_zero(places));
+  if (finer == 3)
+    finer = 2; // so that there are few sizes, each with quick ways
+  uint32_t halvings = shift_ - finer;
+  shift_ = finer;
+  std::vector<Cell> coarse = std::move(cells_);
+  size_t coarsePerBlock = std::exchange(perBlock_, count(bytes_));
+  cells_.resize(perBlock_ * blocks_);
+  for (size_t block = 0; block < blocks_; ++block)
+    for (size_t n = 0; n < perBlock_; ++n)
+      cells_[block * perBlock_ + n] = coarse[block * coarsePerBlock + (n >> halvings)];
 }
 
 uint32_t Shadow::addReader(uint32_t reads, Use reader, const Clock &seen) {

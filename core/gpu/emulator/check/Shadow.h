@@ -1,10 +1,11 @@
-// Shadow of a block's shared memory: per granule (1, 2 or 4 bytes) who wrote it last and who has read it since.
+// Shadow of a block's shared memory: per granule who wrote it last and who has read it since. A granule is 16 bytes, as
+// tiles and rows of matrices are moved by, until something is accessed by less (4, 2 or 1).
 //
 // Both are numbers of `Use`s in a table: equal accesses to many granules share one entry, and a set of readers is a
 // list through `Use::rest` that sets share, so that a tile read by eight warps costs eight entries, not eight per byte.
 // The table is swept when it grows large.
 //
-//   shadow.begin(blocks, bytes, granule);
+//   shadow.begin(blocks, bytes); shadow.fit(offset | size);
 //   Cell *cells = shadow.cells(rank, offset); cells[n].write …; shadow.use(cells[n].write).agent
 #pragma once
 
@@ -70,8 +71,16 @@ template <uint32_t N> [[gnu::always_inline]] inline bool replaceAll(Cell *cells,
 
 class Shadow {
 public:
-  /// `granule`: bytes, a power of two; accesses are multiples of it and aligned to it.
-  void begin(uint32_t blocks, uint32_t bytes, uint32_t granule);
+  static constexpr uint32_t kLargestGranule = 16; // bytes
+
+  /// Nobody has used any of the memory; granules stay as small as they were.
+  void begin(uint32_t blocks, uint32_t bytes);
+  /// To be called before an access: makes granules so small that it is of whole ones. `places`: bits of its offset and
+  /// its size in bytes.
+  void fit(uint32_t places) {
+    if (places & (granule() - 1)) [[unlikely]]
+      refine(places);
+  }
   Cell *cells(uint32_t rank, uint32_t offset) { return cells_.data() + size_t(rank) * perBlock_ + (offset >> shift_); }
   uint32_t count(uint32_t bytes) const { return (bytes + (1u << shift_) - 1) >> shift_; }
   uint32_t granule() const { return 1u << shift_; } // bytes
@@ -100,11 +109,13 @@ public:
 private:
   static constexpr size_t kSweepAt = 1 << 19;
   void sweep();
+  void refine(uint32_t places);
 
   std::vector<Cell> cells_;
   std::vector<Use> uses_;
   size_t perBlock_ = 0, sweepAt_ = kSweepAt;
-  uint32_t shift_ = 2;
+  uint32_t blocks_ = 0, bytes_ = 0; // of each
+  uint32_t shift_ = std::countr_zero(kLargestGranule);
 };
 
 } // namespace lanescope::core::emulator

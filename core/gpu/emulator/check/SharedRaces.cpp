@@ -101,7 +101,21 @@ LANESCOPE_WIDE bool replaceFours(Cell *cells, const uint64_t *addresses, uint32_
   return true;
 }
 
-/// Likewise, if they are quiet (allBelow()): the bits of `kept` stay.
+/// Likewise of one cell at each address.
+LANESCOPE_WIDE bool replaceOnes(Cell *cells, const uint64_t *addresses, uint32_t count, uint32_t shift, Cell old,
+                                Cell fresh) {
+  uint64_t odd = 0;
+  auto at = [&](uint32_t l) { return cells + (static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift); };
+  for (uint32_t l = 0; l < count; ++l)
+    odd |= at(l)->both() ^ old.both();
+  if (odd)
+    return false;
+  for (uint32_t l = 0; l < count; ++l)
+    *at(l) = fresh;
+  return true;
+}
+
+/// Four cells each, if they are quiet (allBelow()): the bits of `kept` stay.
 LANESCOPE_WIDE bool replaceQuietFours(Cell *cells, const uint64_t *addresses, uint32_t count, uint32_t shift,
                                       uint32_t end, uint32_t leastWrite, uint64_t kept, uint64_t fresh) {
   FourPairs odd = {}, pairs, last = FourPairs{} + (end - 1),
@@ -128,7 +142,7 @@ LANESCOPE_WIDE bool replaceQuietFours(Cell *cells, const uint64_t *addresses, ui
 } // namespace
 
 void SharedRaces::begin(uint32_t blocks, uint32_t bytes) {
-  shadow_.begin(blocks, bytes, order_.grid().program->granule);
+  shadow_.begin(blocks, bytes);
   quiet_ = kNoUse + 1;
   matrixReads_.assign((size_t(order_.warps()) + 3) / 4 * kMatrixReads, MatrixRead{});
   unwritten_.reset();
@@ -245,22 +259,25 @@ bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses
     }
     if (!easy && !(kReads ? read(t, l, address, bytes) : write(t, l, address, bytes)))
       return false;
-    if (N == kFour && l == 0 && mask == kAllLanes && restIsAlike<kReads>(t, addresses)) // as after the first lane
-      return true;
+    if ((N == kFour || N == 1) && l == 0 && mask == kAllLanes && restIsAlike<N, kReads>(t, addresses))
+      return true; // as after the first lane
   }
   return true;
 }
 
-/// The lanes behind the first, 16 bytes each, if their cells have the history that the first one's had.
-template <bool kReads> bool SharedRaces::restIsAlike(Touch &t, const uint64_t *addresses) {
+/// The lanes behind the first, N cells each, if these have the history that the first one's had.
+template <uint32_t N, bool kReads> bool SharedRaces::restIsAlike(Touch &t, const uint64_t *addresses) {
   auto both = [](uint32_t write, uint32_t readers) { return Cell{write, readers}.both(); };
   auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
   Cell *cells = shadow_.cells(t.rank, 0);
   bool alike = kReads ? t.okWrite && t.newReads : t.okWrite || t.okReads;
-  if (alike)
-    return replaceFours(cells, addresses + 1, kLanes - 1, shift, both(t.okWrite, kReads ? t.oldReads : t.okReads),
-                        kReads ? both(t.okWrite, t.newReads) : both(t.number, kNoUse));
-  if (!t.quiet || (kReads && !t.quietReads))
+  if (alike) {
+    Cell old{t.okWrite, kReads ? t.oldReads : t.okReads};
+    Cell fresh = kReads ? Cell{t.okWrite, t.newReads} : Cell{t.number, kNoUse};
+    return N == 1 ? replaceOnes(cells, addresses + 1, kLanes - 1, shift, old, fresh)
+                  : replaceFours(cells, addresses + 1, kLanes - 1, shift, old.both(), fresh.both());
+  }
+  if (N == 1 || !t.quiet || (kReads && !t.quietReads)) // quiet cells, one a lane, have been looked at already
     return false;
   return replaceQuietFours(cells, addresses + 1, kLanes - 1, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse,
                            kReads ? both(UINT32_MAX, 0) : 0,
@@ -305,8 +322,8 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
   lane = t.laneAt(lane, address);
   bool mayDoubt = !t.byUnit && !t.me.atomic; // what it writes is known at once
   auto doubt = [&](const Use &other, bool otherWrites) {
-    Doubt one{t.rank, address, lane, 0, other, otherWrites, cell};
-    std::memcpy(&one.old, granuleAt(t.warp, t.rank, address), shadow_.granule());
+    Doubt one{t.rank, address, lane, {}, other, otherWrites, cell};
+    std::memcpy(one.old.data(), granuleAt(t.warp, t.rank, address), shadow_.granule());
     doubts_.push_back(one);
   };
   if (cell.write != t.okWrite && cell.write != t.number) {
@@ -392,10 +409,12 @@ bool SharedRaces::settle(Warp &warp, const Instr &i) {
   bool fine = true;
   uint32_t from = kNoUse, before = kNoUse, now = kNoUse; // neighbours are mostly the same
   for (const Doubt &doubt : doubts_) {
-    bool same = std::memcmp(&doubt.old, granuleAt(warp, doubt.rank, doubt.address), shadow_.granule()) == 0;
-    if (!same) {
-      fine = fine &&
-             report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, false, false);
+    const std::byte *bytes = granuleAt(warp, doubt.rank, doubt.address);
+    auto differs =
+        static_cast<uint32_t>(std::mismatch(bytes, bytes + shadow_.granule(), doubt.old.begin()).first - bytes);
+    if (differs < shadow_.granule()) {
+      fine = fine && report(warp, i, doubt.lane, doubt.address + differs / 4 * 4, Access::Write, doubt.other,
+                            doubt.otherWrites, false, false);
       continue;
     }
     // Who reads sees the same bytes whichever came last; who writes others has to come behind both, and the readers.
@@ -414,6 +433,7 @@ bool SharedRaces::settle(Warp &warp, const Instr &i) {
 bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                          Access access, uint32_t rank) {
   sweepShadow();
+  shadow_.fit(bytes); // addresses are multiples of it
   auto w = static_cast<Agent>(order_.numberOf(warp));
   bool orders = access == Access::Atomic || i.strong;
   auto flagOf = [&](uint32_t lane) -> View & {
@@ -500,6 +520,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
 bool SharedRaces::accessRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes,
                             Access access) {
   sweepShadow();
+  shadow_.fit(bytes);
   return accessQuietRow(warp, i, address, stride, bytes, access == Access::Read) ||
          accessRowSlowly(warp, i, address, stride, bytes, access);
 }
@@ -507,6 +528,7 @@ bool SharedRaces::accessRow(Warp &warp, const Instr &i, uint32_t address, int64_
 bool SharedRaces::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
                             uint32_t bytes, uint32_t rank) {
   sweepShadow();
+  shadow_.fit((address - kSharedBase) | bytes);
   Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
   touch.me.asyncProxy = true;
   return read(touch, lane, address, bytes);
@@ -517,9 +539,10 @@ bool SharedRaces::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch
   sweepShadow();
   Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
   touch.me.asyncProxy = true;
-  bool four = shadow_.count(16) == 4;
+  uint32_t count = shadow_.count(16);
   bool fine = std::ranges::all_of(addresses, [&](uint32_t address) {
-    return (four && readEasily<4>(touch, shadow_.cells(rank, address - kSharedBase))) ||
+    Cell *cells = shadow_.cells(rank, address - kSharedBase);
+    return (count == 1 && readEasily<1>(touch, cells)) || (count == kFour && readEasily<kFour>(touch, cells)) ||
            read(touch, kNone, address, 16);
   });
   if (matrix && fine && touch.writers == 1 && touch.okWrite)
@@ -541,6 +564,7 @@ bool SharedRaces::matrixRead(const Warp &warp, Agent agent, Epoch epoch, uint64_
 bool SharedRaces::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
                              uint32_t bytes, uint32_t rank, AsyncWrite what) {
   sweepShadow();
+  shadow_.fit((address - kSharedBase) | bytes);
   Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
   touch.me.atomic = what == AsyncWrite::Reduction;
   touch.fencesReads = what == AsyncWrite::Copy;

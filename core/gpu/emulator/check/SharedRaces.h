@@ -8,6 +8,8 @@
 #include "core/gpu/emulator/check/Shadow.h"
 #include "core/gpu/emulator/machine/Addresses.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -74,7 +76,8 @@ private:
   bool accessRowSlowly(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, Access access);
   /// A write that is a race unless it leaves the granule as it was.
   struct Doubt {
-    uint32_t rank = 0, address = 0, lane = 0, old = 0;
+    uint32_t rank = 0, address = 0, lane = 0;
+    std::array<std::byte, Shadow::kLargestGranule> old{};
     Use other;
     bool otherWrites = false;
     Cell before; // of the granule
@@ -89,7 +92,7 @@ private:
   template <uint32_t N> bool writeEasily(Touch &touch, Cell *cells);
   template <uint32_t N, bool kReads>
   bool accessLanes(Touch &touch, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
-  template <bool kReads> bool restIsAlike(Touch &touch, const uint64_t *addresses);
+  template <uint32_t N, bool kReads> bool restIsAlike(Touch &touch, const uint64_t *addresses);
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool isCopyForTensorCore(const Use &reader, const Use &write) const;

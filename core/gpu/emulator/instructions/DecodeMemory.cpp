@@ -334,8 +334,6 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   i.findsRow = true;
   i.cost = cost::kMemoryIssue;
   i.access = static_cast<uint8_t>(type.bits / 8 * (wide ? 2 : count));
-  if (space == Space::Shared || space == Space::SharedCluster || space == Space::Generic)
-    d.program().granule = std::min<uint32_t>(d.program().granule, i.access);
   if (space == Space::Global || space == Space::Generic)
     d.program().globalGranule = std::min<uint32_t>(d.program().globalGranule, i.access);
   d.program().communicates |= i.strong && (space == Space::Global || space == Space::Generic);

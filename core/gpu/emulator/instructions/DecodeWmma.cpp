@@ -337,8 +337,6 @@ bool decodeMove(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
     i.b = d.source(d.operand(2), 32);
   i.d2 = f.column ? rows : columns;
   uint32_t bytes = narrow ? 4 : static_cast<uint32_t>(bitsOf(f.type)) / 8;
-  if (space != Space::Global)
-    d.program().granule = std::min(d.program().granule, bytes);
   if (space == Space::Global || space == Space::Generic)
     d.program().globalGranule = std::min(d.program().globalGranule, bytes);
   i.imm = 0;

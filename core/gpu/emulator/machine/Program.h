@@ -240,8 +240,8 @@ struct Program {
   uint32_t launchRegisters = 0;    // a thread has at the start; 0: setmaxnreg has no effect
   bool communicates = false;    // blocks may talk through global memory: atomics, strong accesses, fences for the GPU
   bool cancelsClusters = false; // clusters take over others that have not started
-  // For the checker: the smallest access to shared memory in bytes (at most 4), and who names registers of wgmmas.
-  uint32_t granule = 4, globalGranule = 4; // and to global memory
+  // For the checker: the smallest access to global memory in bytes (at most 4), and who names registers of wgmmas.
+  uint32_t globalGranule = 4;
   std::vector<uint32_t> places; // by pc: the same number for what one handler does at one place of the snippet
   std::vector<std::string_view> trackedRegisters;
   std::vector<TrackedUse> trackedUses; // of instruction pc: from trackedBegin[pc] to trackedBegin[pc + 1]
