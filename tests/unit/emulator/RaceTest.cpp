@@ -255,6 +255,14 @@ TEST(Race, CopiesOutOfSharedMemory) {
       {"a fence before the write", "missing-proxy-fence", "fence.proxy.async",
        "fence.proxy.async.shared::cta;\nst.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;//-\nbar.sync 0;\n" +
            store + done},
+      {"a fence before cp.async has written", "missing-proxy-fence", "fence.proxy.async",
+       "cp.async.ca.shared.global [%d2], [%d6], 4;\ncp.async.commit_group;\nfence.proxy.async.shared::cta;\n"
+       "cp.async.wait_group 0;\nfence.proxy.async.shared::cta;//-\nbar.sync 0;\n" +
+           store + done},
+      {"a read behind the fence of what is filled again", "unfenced-overwrite", "in the reading thread",
+       "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nld.shared.b32 %r1, [%d2];\n"
+       "fence.proxy.async.shared::cta;//-\nbar.sync 0;\n" +
+           kExpect + kLoad + "//!\nX: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;\n@!%p2 bra.uni X;\n"},
       {"no barrier", "race", "which warp 1 writes",
        "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nbar.sync 0;//-\n@%p1 nanosleep.u32 5000;//+\n" +
            store + done},

@@ -94,6 +94,29 @@ TEST(Shadow, ReaderListsAreTheSetsThatPlainBookkeepingGives) {
   }
 }
 
+TEST(Shadow, GranulesThatBecomeFinerKeepTheirHistory) {
+  constexpr uint32_t kBytes = 40; // no multiple of the largest granule
+  Shadow shadow;
+  shadow.begin(2, kBytes);
+  EXPECT_EQ(shadow.granule(), 16u);
+  for (uint32_t rank = 0; rank < 2; ++rank)
+    for (uint32_t n = 0; n < 3; ++n)
+      *shadow.cells(rank, n * 16) = {rank * 10 + n, n};
+  shadow.fit(16 | 32);
+  EXPECT_EQ(shadow.granule(), 16u);
+  for (auto [places, granule] :
+       {std::pair{8u, 4u}, std::pair{12u, 4u}, std::pair{6u, 2u}, std::pair{3u, 1u}, std::pair{4u, 1u}}) {
+    shadow.fit(places);
+    ASSERT_EQ(shadow.granule(), granule) << places;
+    for (uint32_t rank = 0; rank < 2; ++rank)
+      for (uint32_t at = 0; at < kBytes; at += granule)
+        EXPECT_EQ(shadow.cells(rank, at)->both(), (Cell{rank * 10 + at / 16, at / 16}.both())) << rank << " " << at;
+  }
+  shadow.begin(1, kBytes);
+  EXPECT_EQ(shadow.granule(), 1u) << "the program's next block has such accesses, too";
+  EXPECT_EQ(shadow.cells(0, kBytes - 1)->both(), Cell{}.both());
+}
+
 TEST(Shadow, AReaderThatIsThereCostsNothing) {
   Shadow shadow;
   shadow.begin(1, 16);

@@ -21,6 +21,12 @@ using Epoch = uint32_t;
 class Clock {
 public:
   bool covers(Agent agent, Epoch epoch) const { return agent < at_.size() && at_[agent] >= epoch; }
+  bool covers(const Clock &other) const {
+    for (size_t agent = 0; agent < other.at_.size(); ++agent)
+      if (other.at_[agent] > (*this)[static_cast<Agent>(agent)])
+        return false;
+    return true;
+  }
   Epoch operator[](Agent agent) const { return agent < at_.size() ? at_[agent] : 0; }
   void raise(Agent agent, Epoch epoch) {
     if (agent >= at_.size())

@@ -143,10 +143,17 @@ LANESCOPE_WIDE bool replaceQuietFours(Cell *cells, const uint64_t *addresses, ui
 
 void SharedRaces::begin(uint32_t blocks, uint32_t bytes) {
   shadow_.begin(blocks, bytes);
-  quiet_ = kNoUse + 1;
+  quiet_ = fenced_ = kNoUse + 1;
+  generic_.clear();
   matrixReads_.assign((size_t(order_.warps()) + 3) / 4 * kMatrixReads, MatrixRead{});
   unwritten_.reset();
   doubts_.clear();
+}
+
+void SharedRaces::allOrdered(const View &barrier) {
+  quiet_ = shadow_.next();
+  if (barrier.fenced.covers(generic_))
+    fenced_ = quiet_;
 }
 
 /// One access of one lane or unit, with what the last cells compared with were: neighbours are mostly the same.
@@ -161,7 +168,7 @@ struct SharedRaces::Touch {
   uint32_t number = kNoUse; // of `me`, when it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
   uint32_t rowStart = 0, rowBytes = 0; // of a row: which lane a place belongs to
-  uint32_t quiet = 0;                  // of an access by a warp: SharedRaces::quiet_
+  uint32_t quiet = 0;                  // SharedRaces::quiet_, of an access by a unit fenced_
   uint32_t quietReads = kNoUse;        // the use that replaces quiet readers
   uint32_t writers = 0;                // that readSlowly() has met
   uint32_t laneAt(uint32_t lane, uint32_t address) const { return rowBytes ? (address - rowStart) / rowBytes : lane; }
@@ -449,6 +456,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     remote_.add(rank, touch.me);
   touch.me.atomic = orders;
   touch.quiet = quiet_;
+  generic_.raise(w, touch.me.epoch);
   bool reads = access == Access::Read;
   writes_ += !reads;
   if (!reads)
@@ -484,7 +492,9 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   } else if (bytes >> shift != 1 || !areQuietApart(cells, step, quiet_, least)) {
     return false;
   }
-  uint32_t number = shadow_.add(order_.useOf(warp, i));
+  Use me = order_.useOf(warp, i);
+  generic_.raise(me.agent, me.epoch);
+  uint32_t number = shadow_.add(me);
   writes_ += !reads;
   if (reads)
     for (ptrdiff_t n = 0; n < count; ++n)
@@ -510,6 +520,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   touch.rowStart = address;
   touch.rowBytes = bytes;
   touch.quiet = quiet_;
+  generic_.raise(touch.me.agent, touch.me.epoch);
   if (access == Access::Read)
     return read(touch, 0, address, bytes * kLanes);
   ++writes_;
@@ -531,6 +542,7 @@ bool SharedRaces::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch
   shadow_.fit((address - kSharedBase) | bytes);
   Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
   touch.me.asyncProxy = true;
+  touch.quiet = fenced_;
   return read(touch, lane, address, bytes);
 }
 
@@ -539,13 +551,15 @@ bool SharedRaces::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch
   sweepShadow();
   Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
   touch.me.asyncProxy = true;
+  touch.quiet = fenced_;
   uint32_t count = shadow_.count(16);
   bool fine = std::ranges::all_of(addresses, [&](uint32_t address) {
     Cell *cells = shadow_.cells(rank, address - kSharedBase);
     return (count == 1 && readEasily<1>(touch, cells)) || (count == kFour && readEasily<kFour>(touch, cells)) ||
            read(touch, kNone, address, 16);
   });
-  if (matrix && fine && touch.writers == 1 && touch.okWrite)
+  bool oneWriter = touch.writers == 1 && touch.okWrite && !touch.quietReads, allFenced = touch.writers == 0;
+  if (matrix && fine && (oneWriter || allFenced))
     matrixReads_[order_.numberOf(warp) / 4 * kMatrixReads + epoch % kMatrixReads] = {matrix, writes_, agent, epoch,
                                                                                      touch.okWrite};
   return fine;
@@ -555,6 +569,8 @@ bool SharedRaces::matrixRead(const Warp &warp, Agent agent, Epoch epoch, uint64_
   const MatrixRead &last = matrixReads_[order_.numberOf(warp) / 4 * kMatrixReads + epoch % kMatrixReads];
   if (last.matrix != matrix || last.writes != writes_ || last.agent != agent || last.epoch != epoch)
     return false;
+  if (last.write == kNoUse)
+    return true;
   const View &view = order_.viewOf(warp);
   const Use &write = shadow_.use(last.write);
   return view.seen.covers(write.agent, write.epoch) &&
@@ -569,6 +585,9 @@ bool SharedRaces::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoc
   touch.me.atomic = what == AsyncWrite::Reduction;
   touch.fencesReads = what == AsyncWrite::Copy;
   touch.me.asyncProxy = what != AsyncWrite::Generic;
+  touch.quiet = fenced_;
+  if (what == AsyncWrite::Generic)
+    generic_.raise(agent, epoch);
   if (rank != warp.block->clusterRank)
     remote_.add(rank, touch.me);
   ++writes_;

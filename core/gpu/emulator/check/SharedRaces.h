@@ -65,8 +65,8 @@ public:
   bool doubtful() const { return !doubts_.empty(); }
   bool settle(Warp &warp, const Instr &i);
 
-  /// All uses so far are ordered before all that warps do from now on.
-  void allOrdered() { quiet_ = shadow_.next(); }
+  /// All uses so far are ordered before all that warps do from now on, by `barrier`.
+  void allOrdered(const View &barrier);
 
 private:
   struct Touch;
@@ -106,7 +106,7 @@ private:
   void sweepShadow() {
     if (!shadow_.sweepWhenLarge())
       return;
-    quiet_ = kNoUse + 1;
+    quiet_ = fenced_ = kNoUse + 1;
     ++writes_;
   }
 
@@ -115,7 +115,7 @@ private:
     uint64_t matrix = 0, writes = 0; // writes_ then
     Agent agent = 0;
     Epoch epoch = 0;
-    uint32_t write = kNoUse; // all of it is from this one
+    uint32_t write = kNoUse; // all of it is from this one; kNoUse: from such as are below fenced_
   };
   static constexpr size_t kMatrixReads = 8; // of a warpgroup: a warp often issues some before the next one does
 
@@ -124,7 +124,9 @@ private:
   Shadow shadow_;
   uint64_t writes_ = 0; // to shared memory so far, and sweeps of its shadow
   std::vector<MatrixRead> matrixReads_;
-  uint32_t quiet_ = kNoUse + 1; // uses of shared memory below this number are ordered before all that warps do now
+  uint32_t quiet_ = kNoUse + 1;  // uses of shared memory below this number are ordered before all that warps do now
+  uint32_t fenced_ = kNoUse + 1; // uses below this one before all that units do now, too
+  Clock generic_;                // by agent: the last use of shared memory through the generic proxy
   std::optional<Diagnostic> unwritten_;
   std::vector<Doubt> doubts_;
   std::unordered_map<uint32_t, bool> deadReads_; // by pc, of those that were asked about
