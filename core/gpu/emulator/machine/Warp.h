@@ -75,6 +75,7 @@ struct AddressRow {
   // fragments of products lie: the register in lanes 0, 4, 8, …
   uint32_t foursApart = 0;
   alignas(64) uint64_t fours[8];
+  uint64_t lowestFour = 0, highestFour = 0, bitsOfFours = 0; // bits: of all
 
   /// Lane 0's address by an instruction with that register.
   uint64_t addressOf(const Instr &i) const {

@@ -283,6 +283,11 @@ void findFours(Warp &warp, const Instr &i) {
   row.foursApart = i.access;
   for (uint32_t n = 0; n < 8; ++n)
     row.fours[n] = i.wideAddress ? warp.reg<uint64_t>(i.a)[4 * n] : warp.reg<uint32_t>(i.a)[4 * n];
+  row.lowestFour = *std::ranges::min_element(row.fours);
+  row.highestFour = *std::ranges::max_element(row.fours);
+  row.bitsOfFours = 0;
+  for (uint64_t four : row.fours)
+    row.bitsOfFours |= four;
 }
 
 } // namespace
@@ -372,19 +377,13 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
 
 namespace {
 
-/// placesIn() of every four lanes' first; also their offsets.
-LANESCOPE_WIDE uint64_t foursIn(const AddressRow &row, uint64_t shift, uint64_t bytes, uint64_t *offsets,
-                                std::byte **out) {
-  uint64_t last = row.bytes - 4 * bytes, bad = 0, odd = 0;
+/// Where every four lanes' first is, `shift` behind its register: its host address and its offset.
+LANESCOPE_WIDE void placeFours(const AddressRow &row, uint64_t shift, uint64_t *offsets, std::byte **out) {
   auto data = reinterpret_cast<uintptr_t>(row.data);
   for (uint32_t n = 0; n < 8; ++n) {
-    uint64_t address = row.fours[n] + shift, offset = address - row.begin;
-    bad |= (last - offset) | offset;
-    odd |= address;
-    offsets[n] = offset;
-    out[n] = reinterpret_cast<std::byte *>(data + offset);
+    offsets[n] = row.fours[n] + shift - row.begin;
+    out[n] = reinterpret_cast<std::byte *>(data + offsets[n]);
   }
-  return bad >> 63 | (odd & (bytes - 1));
 }
 
 } // namespace
@@ -395,10 +394,13 @@ bool resolveFours(Warp &warp, const Instr &i, uint32_t bytes, Access access, std
       (access != Access::Read && !row.writable))
     return true;
   auto shift = i.wideAddress ? i.imm : static_cast<uint64_t>(static_cast<int32_t>(i.imm));
-  alignas(64) uint64_t places[8];
-  if (foursIn(row, shift, bytes, places, out) != 0)
+  uint64_t last = row.bytes - 4 * bytes;
+  if (row.lowestFour + shift - row.begin > last || row.highestFour + shift - row.begin > last ||
+      ((row.bitsOfFours | shift) & (bytes - 1)))
     return true;
   found = true;
+  alignas(64) uint64_t places[8];
+  placeFours(row, shift, places, out);
   if (!warp.block->checks)
     return true;
   if (!i.strong && i.space == Space::Global)

@@ -53,11 +53,18 @@ AVX512 void prepareRows(ChainRows &rows, const float *values) {
   __m512 toUnits = _mm512_set1_ps(powerOfTwo(-rows.range.unit));
   for (uint32_t n = 0; n < count; n += kLanes)
     _mm256_store_si256(reinterpret_cast<__m256i *>(numbers + n), wholeNumbers(values + n, toUnits));
-  for (uint32_t row = 0; row < kTensorRows; ++row)
-    for (uint32_t k = 0; k < pairs; ++k) {
-      int32_t pair;
-      std::memcpy(&pair, numbers + row * rows.depth + 2 * k, sizeof pair);
-      _mm_store_si128(reinterpret_cast<__m128i *>(rows.numbers + (k * kTensorRows + row) * 8), _mm_set1_epi32(pair));
+  for (uint32_t row = 0; row < kTensorRows; row += 4)
+    for (uint32_t k = 0; k < pairs; k += 4) { // four pairs of each of four rows
+      auto of = [&](uint32_t n) AVX512 {
+        return _mm_load_si128(reinterpret_cast<const __m128i *>(numbers + (row + n) * rows.depth + 2 * k));
+      };
+      __m512i four = _mm512_inserti32x4(_mm512_castsi128_si512(of(0)), of(1), 1);
+      four = _mm512_inserti32x4(_mm512_inserti32x4(four, of(2), 2), of(3), 3);
+      int16_t *out = rows.numbers + (k * kTensorRows + row) * 8;
+      _mm512_store_si512(out, _mm512_shuffle_epi32(four, _MM_PERM_AAAA));
+      _mm512_store_si512(out + kTensorRows * 8, _mm512_shuffle_epi32(four, _MM_PERM_BBBB));
+      _mm512_store_si512(out + 2 * kTensorRows * 8, _mm512_shuffle_epi32(four, _MM_PERM_CCCC));
+      _mm512_store_si512(out + 3 * kTensorRows * 8, _mm512_shuffle_epi32(four, _MM_PERM_DDDD));
     }
 }
 
