@@ -16,6 +16,8 @@ unsigned packingOf(Dtype dtype) {
 
 } // namespace
 
+bool isPacked(Dtype dtype) { return packingOf(dtype) > 1; }
+
 uint64_t deviceBytes(Dtype dtype, const Shape &shape) {
   auto count = static_cast<uint64_t>(layouts::elementCount(shape));
   unsigned packing = packingOf(dtype);

@@ -6,6 +6,8 @@
 
 namespace lanescope::core {
 
+/// Whether several elements lie in a byte there.
+bool isPacked(Dtype dtype);
 /// Bytes of a device buffer of that type and shape.
 uint64_t deviceBytes(Dtype dtype, const Shape &shape);
 std::vector<std::byte> toDevice(const Array &array);

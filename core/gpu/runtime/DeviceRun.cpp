@@ -86,7 +86,7 @@ Result<void> DeviceRun::fill() {
   for (size_t i = 0; i < buffers_.size(); ++i) {
     if (sizes_[i] == 0)
       continue;
-    const Bytes &bytes = request_.contents[i]; // of all devices
+    std::span<const std::byte> bytes = request_.contents[i]; // of all devices
     cuda::Status status = bytes.empty() ? api_.memsetD8(addresses_[i], 0, sizes_[i])
                                         : api_.memcpyHtoD(addresses_[i], bytes.data() + number_ * sizes_[i], sizes_[i]);
     if (status)

@@ -32,7 +32,7 @@ WorkerBackend emulatorBackend(std::string program, const Emulation &emulation) {
       return error("launch", "the request does not fit its launch");
     for (size_t i = 0; i < buffers.size(); ++i) {
       const BufferSpec &buffer = *buffers[i];
-      Bytes bytes = request.contents[i];
+      Bytes bytes(request.contents[i].begin(), request.contents[i].end());
       bytes.resize(deviceBytes(buffer.dtype, buffer.shape));
       inputs.push_back(fromDevice(buffer.dtype, buffer.shape, std::move(bytes)));
     }

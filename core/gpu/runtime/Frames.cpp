@@ -32,7 +32,7 @@ std::string excerpt(std::span<const std::byte> bytes) {
 
 } // namespace
 
-std::vector<std::byte> encodeFrame(std::string_view json, std::span<const std::span<const std::byte>> parts) {
+OutgoingFrame outgoingFrame(std::string_view json, std::vector<std::span<const std::byte>> parts) {
   auto jsonBytes = static_cast<uint32_t>(json.size());
   uint64_t blobBytes = 0;
   for (std::span<const std::byte> part : parts)
@@ -42,9 +42,13 @@ std::vector<std::byte> encodeFrame(std::string_view json, std::span<const std::s
   out[kVersionAt] = static_cast<std::byte>('0' + kProtocolVersion);
   std::memcpy(out.data() + kJsonBytesAt, &jsonBytes, sizeof jsonBytes);
   std::memcpy(out.data() + kBlobBytesAt, &blobBytes, sizeof blobBytes);
-  out.reserve(kHeadBytes + json.size() + blobBytes);
   std::ranges::copy(std::as_bytes(std::span(json)), std::back_inserter(out));
-  for (std::span<const std::byte> part : parts)
+  return {std::move(out), std::move(parts)};
+}
+
+std::vector<std::byte> bytesOf(const OutgoingFrame &frame) {
+  std::vector<std::byte> out = frame.head;
+  for (std::span<const std::byte> part : frame.parts)
     out.insert(out.end(), part.begin(), part.end());
   return out;
 }

@@ -22,8 +22,16 @@ struct Frame {
   std::vector<std::byte> blob;
 };
 
-/// The frame as bytes; json is at most 64 MiB, the raw bytes are those of `parts`, one after another.
-std::vector<std::byte> encodeFrame(std::string_view json, std::span<const std::span<const std::byte>> parts = {});
+/// A frame as it is sent: its head and its JSON text, then raw bytes, which belong to somebody else.
+struct OutgoingFrame {
+  std::vector<std::byte> head;
+  std::vector<std::span<const std::byte>> parts;
+};
+
+/// `json` is at most 64 MiB.
+OutgoingFrame outgoingFrame(std::string_view json, std::vector<std::span<const std::byte>> parts = {});
+/// All of it in one.
+std::vector<std::byte> bytesOf(const OutgoingFrame &frame);
 
 /// Takes bytes as they come and gives whole frames. What is not a frame is an error that shows what came instead; the
 /// reader is of no further use then.
@@ -34,6 +42,8 @@ public:
   void feed(std::span<const std::byte> bytes);
   /// Nothing: more bytes are needed. Errors: "worker-protocol".
   Result<std::optional<Frame>> next();
+  /// A frame of which raw bytes are missing, with those that have come; null: none.
+  const Frame *begun() const { return begun_ ? &*begun_ : nullptr; }
   /// Whether a frame has begun and not ended.
   bool midFrame() const { return begun_ || !pending_.empty(); }
   void setLargestBlob(uint64_t bytes) { largestBlob_ = bytes; }

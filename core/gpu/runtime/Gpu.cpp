@@ -191,7 +191,18 @@ Result<void> Gpu::enablePeers(uint32_t devices) {
   return {};
 }
 
+void Gpu::prepare(const Announcement &next) {
+  if (checkArch(next.arch, devices_[0].info) && makeContexts(1))
+    modules_.prepare(devices_[0].context, next.ptx);
+}
+
 Result<RunReply> Gpu::run(const RunRequest &request, const Progress &progress) {
+  Result<RunReply> reply = runChecked(request, progress);
+  modules_.settle();
+  return reply;
+}
+
+Result<RunReply> Gpu::runChecked(const RunRequest &request, const Progress &progress) {
   LANESCOPE_CHECK(checkRequest(request));
   LANESCOPE_CHECK(checkPeers(request));
   LANESCOPE_CHECK(makeContexts(request.launch.deviceCount()));

@@ -22,14 +22,44 @@ bool hasMemory(std::string_view ptx) {
 
 } // namespace
 
+std::list<LoadedModules::Loaded>::iterator LoadedModules::find(cuda::Context context, const std::string &ptx) {
+  return std::ranges::find_if(loaded_, [&](const Loaded &one) { return one.context == context && one.ptx == ptx; });
+}
+
+void LoadedModules::prepare(cuda::Context context, const std::string &ptx) {
+  if (find(context, ptx) != loaded_.end() ||
+      std::ranges::any_of(preparing_, [&](const Preparing &one) { return one.context == context && one.ptx == ptx; }))
+    return;
+  Preparing &next = preparing_.emplace_back(context, ptx);
+  next.module = std::async(std::launch::async, [this, &next]() -> cuda::Module {
+    cuda::Module module = nullptr;
+    if (api_.ctxSetCurrent(next.context) || api_.moduleLoadDataEx(&module, next.ptx.c_str(), 0, nullptr, nullptr))
+      return nullptr; // who wants it loads it again, for the driver's log
+    return module;
+  });
+}
+
 cuda::Module LoadedModules::take(cuda::Context context, const std::string &ptx) {
-  auto found =
-      std::ranges::find_if(loaded_, [&](const Loaded &one) { return one.context == context && one.ptx == ptx; });
-  if (found == loaded_.end())
+  if (auto found = find(context, ptx); found != loaded_.end()) {
+    cuda::Module module = found->module;
+    loaded_.erase(found);
+    return module;
+  }
+  auto next =
+      std::ranges::find_if(preparing_, [&](const Preparing &one) { return one.context == context && one.ptx == ptx; });
+  if (next == preparing_.end())
     return nullptr;
-  cuda::Module module = found->module;
-  loaded_.erase(found);
+  cuda::Module module = next->module.get();
+  preparing_.erase(next);
   return module;
+}
+
+void LoadedModules::settle() {
+  for (; !preparing_.empty(); preparing_.pop_front()) {
+    Preparing &one = preparing_.front();
+    if (cuda::Module module = one.module.get(); module && !api_.ctxSetCurrent(one.context))
+      keep(one.context, one.ptx, module);
+  }
 }
 
 void LoadedModules::keep(cuda::Context context, const std::string &ptx, cuda::Module module) {

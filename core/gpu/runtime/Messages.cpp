@@ -18,8 +18,8 @@ constexpr int64_t kLargestOffsetNs = int64_t{1} << 62; // GPUs' clocks may count
 
 using Parts = std::vector<std::span<const std::byte>>;
 
-std::vector<std::byte> frameOf(const Out &json, const Parts &parts = {}) {
-  return encodeFrame(json.dump(-1, ' ', false, Out::error_handler_t::replace), parts);
+OutgoingFrame frameOf(const Out &json, Parts parts = {}) {
+  return outgoingFrame(json.dump(-1, ' ', false, Out::error_handler_t::replace), std::move(parts));
 }
 
 std::string placeText(const Span &span) {
@@ -45,9 +45,9 @@ Out toOut(const Diagnostics &diagnostics) {
 }
 
 /// The buffers' sizes for the header; `parts`: their bytes too.
-Out joinBuffers(const std::vector<Bytes> &contents, Parts &parts) {
+template <class B> Out joinBuffers(const std::vector<B> &contents, Parts &parts) {
   Out sizes = Out::array();
-  for (const Bytes &bytes : contents) {
+  for (const B &bytes : contents) {
     sizes.push_back(bytes.size());
     parts.push_back(bytes);
   }
@@ -55,7 +55,7 @@ Out joinBuffers(const std::vector<Bytes> &contents, Parts &parts) {
 }
 
 struct Encoder {
-  std::vector<std::byte> operator()(const Hello &hello) const {
+  OutgoingFrame operator()(const Hello &hello) const {
     Out json = {{"type", "hello"}, {"protocol", kProtocolVersion}, {"program", hello.program}};
     if (hello.gpu)
       json["gpu"] = {{"name", hello.gpu->name},
@@ -74,7 +74,7 @@ struct Encoder {
       json["problem"] = hello.problem;
     return frameOf(json);
   }
-  std::vector<std::byte> operator()(const RunRequest &request) const {
+  OutgoingFrame operator()(const RunRequest &request) const {
     Out json = {{"type", "run"},
                 {"kernel", request.kernel},
                 {"arch", request.arch},
@@ -86,12 +86,12 @@ struct Encoder {
                 {"ptx_bytes", request.ptx.size()}};
     Parts parts{std::as_bytes(std::span(request.ptx))};
     json["buffers"] = joinBuffers(request.contents, parts);
-    return frameOf(json, parts);
+    return frameOf(json, std::move(parts));
   }
-  std::vector<std::byte> operator()(const ProgressNote &note) const {
+  OutgoingFrame operator()(const ProgressNote &note) const {
     return frameOf({{"type", "progress"}, {"stage", note.stage}});
   }
-  std::vector<std::byte> operator()(const RunReply &reply) const {
+  OutgoingFrame operator()(const RunReply &reply) const {
     Out json = {{"type", "result"},
                 {"time_us", reply.timeUs},
                 {"device", reply.device},
@@ -101,9 +101,9 @@ struct Encoder {
       json["clock_offsets_ns"] = reply.clockOffsetsNs;
     Parts parts;
     json["buffers"] = joinBuffers(reply.contents, parts);
-    return frameOf(json, parts);
+    return frameOf(json, std::move(parts));
   }
-  std::vector<std::byte> operator()(const Failure &failure) const {
+  OutgoingFrame operator()(const Failure &failure) const {
     return frameOf({{"type", "error"}, {"fatal", failure.fatal}, {"diagnostics", toOut(failure.diagnostics)}});
   }
 };
@@ -112,7 +112,7 @@ class Decoder {
 public:
   Decoder(SourceRef source, const Json &json, std::vector<std::byte> blob)
       : source_(std::move(source)), json_(json), fields_(source_, json, "the message", kMessageKind),
-        blob_(std::move(blob)), blobBytes_(blob_.size()) {}
+        blob_(std::make_shared<Bytes>(std::move(blob))), blobBytes_(blob_->size()) {}
 
   Result<Message> decode() {
     std::string type = fields_.string("type");
@@ -184,9 +184,11 @@ private:
       request.launch = std::move(*launch);
     else
       fields_.problem(json_, text("the launch is malformed: ", launch.error()[0].message));
-    Bytes ptx = take(fields_.integer("ptx_bytes", 0, kLargest));
+    std::span<const std::byte> ptx = take(fields_.integer("ptx_bytes", 0, kLargest));
     request.ptx.assign(reinterpret_cast<const char *>(ptx.data()), ptx.size());
-    request.contents = buffers();
+    for (int64_t size : fields_.integers("buffers", 0, kLargest))
+      request.contents.push_back(take(size));
+    request.owned = {blob_};
     return request;
   }
 
@@ -202,7 +204,8 @@ private:
     reply.diagnostics = diagnostics();
     if (fields_.has("clock_offsets_ns"))
       reply.clockOffsetsNs = fields_.integers("clock_offsets_ns", -kLargestOffsetNs, kLargestOffsetNs);
-    reply.contents = buffers();
+    for (int64_t size : fields_.integers("buffers", 0, kLargest))
+      reply.contents.push_back(takeAway(size));
     return reply;
   }
 
@@ -235,37 +238,33 @@ private:
     return out;
   }
 
-  std::vector<Bytes> buffers() {
-    std::vector<Bytes> out;
-    for (int64_t size : fields_.integers("buffers", 0, kLargest))
-      out.push_back(take(size));
-    return out;
-  }
-
-  Bytes take(int64_t size) {
+  std::span<const std::byte> take(int64_t size) {
     if (static_cast<uint64_t>(size) > blobBytes_ - used_) {
       fields_.problem(json_, "the message's sizes do not match its bytes");
       return {};
     }
-    if (size == 0)
-      return {};
-    const auto begin = static_cast<ptrdiff_t>(std::exchange(used_, used_ + static_cast<size_t>(size)));
-    if (static_cast<uint64_t>(size) == blobBytes_)
-      return std::move(blob_); // one output, mostly
-    return {blob_.begin() + begin, blob_.begin() + begin + size};
+    const size_t begin = std::exchange(used_, used_ + static_cast<size_t>(size));
+    return std::span(*blob_).subspan(begin, static_cast<size_t>(size));
+  }
+  Bytes takeAway(int64_t size) {
+    std::span<const std::byte> part = take(size);
+    if (!part.empty() && part.size() == blobBytes_)
+      return std::move(*blob_); // one output, mostly
+    return {part.begin(), part.end()};
   }
 
   SourceRef source_;
   const Json &json_;
   JsonFields fields_;
-  std::vector<std::byte> blob_;
+  std::shared_ptr<Bytes> blob_;
   size_t blobBytes_, used_ = 0; // blob_ may have been given away
 };
 
 } // namespace
 
-std::vector<std::byte> encodeMessage(const Message &message) { return std::visit(Encoder{}, message); }
-std::vector<std::byte> encodeMessage(const RunRequest &request) { return Encoder{}(request); }
+OutgoingFrame outgoing(const Message &message) { return std::visit(Encoder{}, message); }
+OutgoingFrame outgoing(const RunRequest &request) { return Encoder{}(request); }
+std::vector<std::byte> encodeMessage(const Message &message) { return bytesOf(outgoing(message)); }
 
 Result<Message> decodeMessage(Frame frame) {
   SourceRef source = Source::make("worker message", std::move(frame.json));
@@ -273,6 +272,23 @@ Result<Message> decodeMessage(Frame frame) {
   if (!json)
     return error(kMessageKind, text("a message of the worker is malformed: ", json.error()[0].message));
   return Decoder(source, *json, std::move(frame.blob)).decode();
+}
+
+std::optional<Announcement> announcementOf(const Frame &begun) {
+  SourceRef source = Source::make("worker message", begun.json);
+  Result<Json> json = parseJson(source);
+  if (!json)
+    return std::nullopt;
+  JsonFields fields(source, *json, "the message", kMessageKind);
+  std::string type = fields.string("type");
+  if (fields.failed() || type != "run")
+    return std::nullopt;
+  Announcement out{fields.string("arch"), {}};
+  auto bytes = static_cast<uint64_t>(fields.integer("ptx_bytes", 0, kLargest));
+  if (fields.failed() || bytes > begun.blob.size())
+    return std::nullopt;
+  out.ptx.assign(reinterpret_cast<const char *>(begun.blob.data()), bytes);
+  return out;
 }
 
 } // namespace lanescope::core

@@ -30,10 +30,14 @@ struct Failure {
 
 using Message = std::variant<Hello, RunRequest, ProgressNote, RunReply, Failure>;
 
+/// What is sent of it; arrays are not copied, so the message has to stay.
+OutgoingFrame outgoing(const Message &message);
+OutgoingFrame outgoing(const RunRequest &request);
 std::vector<std::byte> encodeMessage(const Message &message);
-/// The same without a copy of its arrays.
-std::vector<std::byte> encodeMessage(const RunRequest &request);
 /// Errors: "worker-protocol".
 Result<Message> decodeMessage(Frame frame);
+/// Of a frame that has begun. Nothing: it is no run, not all of its PTX is there, or something is wrong, which
+/// decodeMessage() will tell.
+std::optional<Announcement> announcementOf(const Frame &begun);
 
 } // namespace lanescope::core

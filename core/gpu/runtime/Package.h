@@ -20,7 +20,8 @@ struct Package {
   std::string expectedPrinted; // what the kernel is to print, as part of all that it prints
 };
 
-/// Creates or replaces the folder's files. Buffers that are all zeros get no file. Errors: "unwritable-file", "package".
+/// Creates or replaces the folder's files. Buffers that are all zeros get no file. Errors: "unwritable-file",
+/// "package".
 Result<void> savePackage(const std::filesystem::path &folder, const Package &package);
 /// Errors: "unreadable-file", "package", "launch", "npy".
 Result<Package> loadPackage(const std::filesystem::path &folder);

@@ -1,8 +1,8 @@
 #include "core/gpu/runtime/RunPackages.h"
 
 #include "core/data/Files.h"
-#include "core/gpu/runtime/CompareArrays.h"
 #include "core/gpu/kernel/LaunchCheck.h"
+#include "core/gpu/runtime/CompareArrays.h"
 #include "core/gpu/runtime/Package.h"
 #include "core/gpu/runtime/WorkerClient.h"
 #include "layouts/support/Text.h"
@@ -161,8 +161,11 @@ PackageRunStatus runPackages(const PackageRunOptions &options) {
     fs::create_directories(output, problem);
     Outcome outcome = runner.run(folder, output);
     if (problem)
-      outcome.problems.push_back(
-          {Severity::Error, "unwritable-file", {}, text("cannot create `", output.string(), "`: ", problem.message()), {}});
+      outcome.problems.push_back({Severity::Error,
+                                  "unwritable-file",
+                                  {},
+                                  text("cannot create `", output.string(), "`: ", problem.message()),
+                                  {}});
     if (Result<void> saved = writeFile(output / "result.json", std::string_view(resultJson(outcome))); !saved) {
       outcome.problems.insert(outcome.problems.end(), saved.error().begin(), saved.error().end());
       outcome.ok = false;

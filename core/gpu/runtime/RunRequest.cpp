@@ -38,8 +38,13 @@ Result<RunRequest> makeRequest(const CompiledKernel &kernel, std::span<const Arr
                      options.timeoutSeconds,
                      options.repeat,
                      kernel.profiled && kernel.launch.deviceCount() > 1};
-  for (const Array &input : inputs)
-    request.contents.push_back(allZero(input.bytes) ? Bytes() : toDevice(input));
+  for (const Array &input : inputs) {
+    std::span<const std::byte> &contents = request.contents.emplace_back();
+    if (allZero(input.bytes))
+      continue;
+    contents = isPacked(input.dtype) ? *request.owned.emplace_back(std::make_shared<const Bytes>(toDevice(input)))
+                                     : input.bytes;
+  }
   request.contents.resize(kernel.launch.buffers().size());
   if (kernel.profiled)
     request.wanted.push_back(profileBuffer(kernel));

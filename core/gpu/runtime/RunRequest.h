@@ -6,6 +6,7 @@
 #include "core/RunResult.h"
 
 #include <functional>
+#include <memory>
 #include <span>
 
 namespace lanescope::core {
@@ -15,11 +16,18 @@ using Bytes = std::vector<std::byte>;
 struct RunRequest {
   std::string kernel, arch, ptx;
   Launch launch;
-  std::vector<Bytes> contents;  // one per launch.buffers(), as the device sees them; empty: zeros
+  /// One per launch.buffers(), as the device sees them; empty: zeros. They are of `owned` or of what the maker keeps.
+  std::vector<std::span<const std::byte>> contents;
   std::vector<uint32_t> wanted; // buffers to return
   double timeoutSeconds = 20;
   uint32_t repeat = 1;      // samples of the time; each launch finds the same contents
   bool alignClocks = false; // of several devices: how far their clocks are apart is wanted, for a trace of all
+  std::vector<std::shared_ptr<const Bytes>> owned = {};
+};
+
+/// What a run will want compiled, known before its arrays have come.
+struct Announcement {
+  std::string arch, ptx;
 };
 
 struct RunReply {
@@ -34,7 +42,7 @@ struct RunReply {
 /// Called as a run proceeds, with what is being done now: "loading the PTX", "running the kernel".
 using Progress = std::function<void(const char *stage)>;
 
-/// Checks the launch and the inputs first (LaunchCheck.h).
+/// Checks the launch and the inputs first (LaunchCheck.h). The inputs are to live as long as the request.
 Result<RunRequest> makeRequest(const CompiledKernel &kernel, std::span<const Array> inputs, const RunOptions &options);
 /// Outputs as arrays and the profiler's buffer as a trace. A reply of the wrong size is an error.
 Result<RunResult> makeResult(const CompiledKernel &kernel, RunReply reply);

@@ -70,8 +70,8 @@ Result<Hello> WorkerClient::hello(const std::atomic<bool> *interrupted) {
         {{{}, "the program `lanescope-worker` belongs beside `lanescope`; build both, or name one with `--worker`"}});
   process_ = std::make_unique<Process>(std::move(*process));
   stage_ = "starting";
-  Result<Message> answer = exchange(encodeMessage(Hello{text("lanescope, protocol ", kProtocolVersion), {}, ""}),
-                                    timeouts_.start, interrupted);
+  Result<Message> answer =
+      exchange(outgoing(Hello{text("lanescope, protocol ", kProtocolVersion), {}, ""}), timeouts_.start, interrupted);
   if (!answer)
     return std::unexpected(answer.error());
   if (auto *failure = std::get_if<Failure>(&*answer)) {
@@ -93,7 +93,7 @@ Result<RunReply> WorkerClient::run(const RunRequest &request, const std::atomic<
   if (!greeting->gpu)
     return error("no-gpu", {}, greeting->problem, notes());
   stage_ = "taking the request";
-  Result<Message> answer = exchange(encodeMessage(request), request.timeoutSeconds, interrupted);
+  Result<Message> answer = exchange(outgoing(request), request.timeoutSeconds, interrupted);
   if (!answer)
     return std::unexpected(answer.error());
   if (auto *reply = std::get_if<RunReply>(&*answer))
@@ -113,7 +113,7 @@ Result<RunReply> WorkerClient::run(const RunRequest &request, const std::atomic<
 }
 
 /// Sends what is left of the request and takes what has come, waiting a moment for either.
-void WorkerClient::pump(std::span<const std::byte> &toSend) {
+void WorkerClient::pump(ToSend &toSend) {
   pollfd polled[] = {{process_->output(), POLLIN, 0},
                      {process_->errors(), POLLIN, 0},
                      {toSend.empty() ? -1 : process_->input(), POLLOUT, 0}};
@@ -131,12 +131,14 @@ void WorkerClient::pump(std::span<const std::byte> &toSend) {
     }
   }
   if (polled[2].revents) {
-    ssize_t sent = ::send(process_->input(), toSend.data(), toSend.size(), MSG_NOSIGNAL);
+    ssize_t sent = ::send(process_->input(), toSend.front().data(), toSend.front().size(), MSG_NOSIGNAL);
     if (sent > 0) {
-      toSend = toSend.subspan(static_cast<size_t>(sent));
+      toSend.front() = toSend.front().subspan(static_cast<size_t>(sent));
+      if (toSend.front().empty())
+        toSend.pop_front();
       active_ = true;
     } else if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-      toSend = {}; // it is gone; what it said before that is still to be read
+      toSend.clear(); // it is gone; what it said before that is still to be read
     }
   }
   if (polled[0].revents) {
@@ -151,9 +153,12 @@ void WorkerClient::pump(std::span<const std::byte> &toSend) {
   }
 }
 
-Result<Message> WorkerClient::exchange(std::vector<std::byte> request, double timeoutSeconds,
+Result<Message> WorkerClient::exchange(const OutgoingFrame &request, double timeoutSeconds,
                                        const std::atomic<bool> *interrupted) {
-  std::span<const std::byte> toSend = request;
+  ToSend toSend{request.head};
+  for (std::span<const std::byte> part : request.parts)
+    if (!part.empty())
+      toSend.push_back(part);
   Clock::time_point last = Clock::now();
   for (;;) {
     // An answer that comes before all was sent is no reason to leave a half-sent frame behind.

@@ -6,6 +6,7 @@
 #include "core/gpu/runtime/Process.h"
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,8 +32,9 @@ public:
   void stop() { process_.reset(); }
 
 private:
-  Result<Message> exchange(std::vector<std::byte> request, double timeoutSeconds, const std::atomic<bool> *interrupted);
-  void pump(std::span<const std::byte> &toSend);
+  Result<Message> exchange(const OutgoingFrame &request, double timeoutSeconds, const std::atomic<bool> *interrupted);
+  using ToSend = std::deque<std::span<const std::byte>>;
+  void pump(ToSend &toSend);
   std::unexpected<Diagnostics> lost(std::string kind, std::string message);
   std::vector<Note> notes() const;
   std::string commandText() const;

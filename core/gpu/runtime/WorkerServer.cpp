@@ -4,6 +4,7 @@
 #include "core/gpu/runtime/StdoutCapture.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <unistd.h>
@@ -38,8 +39,10 @@ public:
           return refuse(error("worker-protocol", "a worker is asked to run kernels and nothing else").error());
         if (!run(*request))
           return 0;
+        announced_ = false;
         continue;
       }
+      announce(reader.begun());
       ssize_t got = ::read(STDIN_FILENO, piece.data(), piece.size());
       if (got < 0 && errno == EINTR)
         continue;
@@ -53,6 +56,16 @@ private:
   int refuse(const Diagnostics &problems) {
     send(Failure{problems, true});
     return 1;
+  }
+
+  /// Lets what the next run wants be compiled while its arrays are still to come.
+  void announce(const Frame *begun) {
+    if (!begun || announced_)
+      return;
+    if (std::optional<Announcement> next = announcementOf(*begun)) {
+      backend_.prepare(*next);
+      announced_ = true;
+    }
   }
 
   /// Whether the other side is still there.
@@ -76,7 +89,10 @@ private:
   }
 
   bool send(const Message &message) {
-    std::vector<std::byte> bytes = encodeMessage(message);
+    OutgoingFrame frame = outgoing(message);
+    return send(frame.head) && std::ranges::all_of(frame.parts, [&](auto part) { return send(part); });
+  }
+  bool send(std::span<const std::byte> bytes) {
     for (size_t done = 0; done < bytes.size();) {
       ssize_t wrote = ::write(capture_.real(), bytes.data() + done, bytes.size() - done);
       if (wrote < 0 && errno == EINTR)
@@ -90,6 +106,7 @@ private:
 
   const WorkerBackend &backend_;
   StdoutCapture capture_;
+  bool announced_ = false; // the frame that has begun
 };
 
 } // namespace
@@ -108,6 +125,7 @@ WorkerBackend gpuBackend(std::string program, const std::vector<int> &ordinals) 
   }
   std::shared_ptr<Gpu> gpu = std::move(*opened);
   backend.hello.gpu = gpu->info();
+  backend.prepare = [gpu](const Announcement &next) { gpu->prepare(next); };
   backend.run = [gpu](const RunRequest &request, const Progress &progress) { return gpu->run(request, progress); };
   return backend;
 }

@@ -11,6 +11,8 @@ namespace lanescope::core {
 /// What runs the kernels.
 struct WorkerBackend {
   Hello hello;
+  /// Begins to compile, and comes back at once; what is wrong `run` tells.
+  std::function<void(const Announcement &)> prepare = [](const Announcement &) {};
   std::function<Result<RunReply>(const RunRequest &, const Progress &)> run;
 };
 

@@ -12,12 +12,16 @@ using cuda::kSuccess;
 using cuda::Status;
 
 static FakeCuda *fake = nullptr;
+static thread_local int current = -1; // GPU
 
 /// The driver's functions.
 struct FakeCalls {
   static void *handle(size_t number) { return reinterpret_cast<void *>(number + 1); }
   template <class T> static size_t number(T *handle) { return reinterpret_cast<size_t>(handle) - 1; }
-  static Status log(const char *call) { return fake->calls_.emplace_back(call), kSuccess; }
+  static Status log(const char *call) {
+    std::scoped_lock lock(fake->mutex_);
+    return fake->calls_.emplace_back(call), kSuccess;
+  }
   static FakeCuda::Stream &stream(cuda::Stream s) { return *fake->streams_[number(s)]; }
   static bool reaches(int from, int to) { return from < fake->gpus_ && to < fake->gpus_ && !fake->cut[{from, to}]; }
 
@@ -62,7 +66,7 @@ struct FakeCalls {
     std::scoped_lock lock(fake->mutex_);
     auto memory = std::make_unique<std::byte[]>(bytes);
     *address = reinterpret_cast<uint64_t>(memory.get());
-    fake->memory_[*address] = {fake->current_, std::move(memory), bytes};
+    fake->memory_[*address] = {current, std::move(memory), bytes};
     return kSuccess;
   }
 };
@@ -95,17 +99,20 @@ FakeCuda::FakeCuda(int gpus) : gpus_(gpus) {
     return Calls::log("retain");
   };
   api_.ctxSetCurrent = [](cuda::Context context) {
-    return fake->current_ = static_cast<int>(Calls::number(context)), kSuccess;
+    return current = static_cast<int>(Calls::number(context)), kSuccess;
   };
   api_.ctxSynchronize = [] { return kSuccess; };
   api_.ctxEnablePeerAccess = [](cuda::Context peer, unsigned) {
     Calls::log("enable");
-    std::pair pair(fake->current_, static_cast<int>(Calls::number(peer)));
+    std::pair pair(current, static_cast<int>(Calls::number(peer)));
     return fake->joined_.insert(pair).second ? kSuccess : cuda::kPeerAccessAlreadyEnabled;
   };
-  api_.moduleLoadDataEx = [](cuda::Module *module, const void *, unsigned, int *, void **) {
+  api_.moduleLoadDataEx = [](cuda::Module *module, const void *image, unsigned, int *, void **) -> Status {
+    Calls::log("load");
+    if (std::string_view(static_cast<const char *>(image)).starts_with(kRefusedPtx))
+      return kInvalidPtx;
     *module = static_cast<cuda::Module>(Calls::handle(0));
-    return Calls::log("load");
+    return kSuccess;
   };
   api_.moduleUnload = [](cuda::Module) { return Calls::log("unload"); };
   api_.moduleGetFunction = [](cuda::Function *function, cuda::Module, const char *name) {
@@ -149,13 +156,13 @@ FakeCuda::FakeCuda(int gpus) : gpus_(gpus) {
   api_.streamCreate = [](cuda::Stream *stream, unsigned) {
     *stream = static_cast<cuda::Stream>(Calls::handle(fake->streams_.size()));
     fake->streams_.push_back(std::make_unique<Stream>());
-    fake->streams_.back()->gpu = fake->current_;
+    fake->streams_.back()->gpu = current;
     return kSuccess;
   };
   api_.streamDestroy = [](cuda::Stream) { return Calls::log("streamDestroy"); };
   api_.streamQuery = [](cuda::Stream stream) { return Status{Calls::stream(stream).status}; };
   api_.eventCreate = [](cuda::Event *event, unsigned) {
-    return *event = static_cast<cuda::Event>(Calls::handle(static_cast<size_t>(fake->current_))), kSuccess;
+    return *event = static_cast<cuda::Event>(Calls::handle(static_cast<size_t>(current))), kSuccess;
   };
   api_.eventDestroy = [](cuda::Event) { return kSuccess; };
   api_.eventRecord = [](cuda::Event, cuda::Stream) { return kSuccess; };

@@ -12,10 +12,15 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 namespace lanescope::core {
+
+/// What PTX begins with that the driver refuses.
+constexpr std::string_view kRefusedPtx = "refused";
+constexpr cuda::Status kInvalidPtx = 218;
 
 /// One launch, as its kernel sees it.
 struct FakeLaunch {
@@ -65,12 +70,11 @@ private:
 
   cuda::Api api_{};
   int gpus_;
-  int current_ = -1;
   std::map<uint64_t, Allocation> memory_;
   std::set<std::pair<int, int>> joined_;
   std::vector<std::unique_ptr<Stream>> streams_; // also of destroyed ones
   std::vector<std::string> calls_;
-  std::mutex mutex_; // of memory_, which kernels look into
+  std::mutex mutex_; // of memory_, which kernels look into, and of calls_
 };
 
 } // namespace lanescope::core

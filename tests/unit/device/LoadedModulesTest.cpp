@@ -25,6 +25,7 @@ protected:
     Result<RunReply> reply = gpu_->run(request, [](const char *) {});
     ASSERT_TRUE(reply) << render(reply.error());
   }
+  void prepare(const std::string &ptx, const std::string &arch = "sm_90a") { gpu_->prepare({arch, ptx}); }
   std::string kernel(int n) const { return ".visible .entry k() { mov.b32 %r1, " + std::to_string(n) + "; }"; }
 
   FakeCuda cuda_{1};
@@ -56,6 +57,35 @@ TEST_F(LoadedModulesTest, WhatNamesGlobalMemoryOtherwiseStays) {
     run(".visible .entry k(.param .u64 .ptr .global .align 16 x) { ld.global.b32 %r1, [%rd1]; cvta.to.global.u64 "
         "%rd1, %rd2; cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 16; }");
   EXPECT_EQ(cuda_.count("load"), 1);
+}
+
+TEST_F(LoadedModulesTest, WhatIsAnnouncedIsCompiledAhead) {
+  prepare(kernel(1));
+  prepare(kernel(1));
+  run(kernel(1));
+  prepare(kernel(1));
+  run(kernel(1));
+  EXPECT_EQ(cuda_.count("load"), 1);
+  prepare(kernel(2)); // and not wanted next
+  run(kernel(1));
+  run(kernel(2));
+  EXPECT_EQ(cuda_.count("load"), 2);
+  prepare(kernel(3), "sm_100a"); // not for this GPU
+  run(kernel(1));
+  EXPECT_EQ(cuda_.count("load"), 2);
+  EXPECT_EQ(cuda_.count("unload"), 0);
+}
+
+TEST_F(LoadedModulesTest, WhatIsAnnouncedAndRefusedIsToldByTheRun) {
+  RunRequest request;
+  request.kernel = request.launch.entry = "k";
+  request.arch = "sm_90a";
+  request.ptx = std::string(kRefusedPtx);
+  prepare(request.ptx);
+  Result<RunReply> reply = gpu_->run(request, [](const char *) {});
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error()[0].kind, "ptx-rejected");
+  run(kernel(1));
 }
 
 TEST_F(LoadedModulesTest, TheLatestStay) {

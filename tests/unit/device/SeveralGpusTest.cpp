@@ -31,7 +31,8 @@ RunRequest request(uint32_t devices = kDevices) {
   std::vector<uint32_t> x(size_t{devices} * kElements);
   std::iota(x.begin(), x.end(), 10);
   auto bytes = std::as_bytes(std::span(x));
-  request.contents = {Bytes(bytes.begin(), bytes.end()), {}, {}};
+  request.owned = {std::make_shared<const Bytes>(bytes.begin(), bytes.end())};
+  request.contents = {*request.owned[0], {}, {}};
   request.wanted = {1};
   request.timeoutSeconds = 20;
   return request;
@@ -337,7 +338,7 @@ TEST_F(SeveralGpus, SayHowFarTheirClocksAreApart) {
 TEST_F(SeveralGpus, PartsAreWholeBytes) {
   RunRequest odd = request();
   std::get<BufferParam>(odd.launch.params[0]).buffer = buffer("x", {2, 3}, Dtype::I4);
-  odd.contents[0] = Bytes(3);
+  odd.contents[0] = odd.contents[0].first(3);
   EXPECT_NE(failure(*open(), odd).second.find("the parts of `x` that the devices have end within a byte"),
             std::string::npos);
 }

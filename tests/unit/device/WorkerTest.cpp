@@ -74,7 +74,8 @@ protected:
                               const std::atomic<bool> *interrupted = nullptr) {
     RunOptions options;
     options.timeoutSeconds = timeout;
-    Result<RunRequest> request = makeRequest(kernel(), inputs(), options);
+    std::vector<Array> arrays = inputs();
+    Result<RunRequest> request = makeRequest(kernel(), arrays, options);
     EXPECT_TRUE(request);
     return client.run(*request, interrupted);
   }
@@ -116,7 +117,7 @@ TEST_F(FakeWorker, AnswersARun) {
   EXPECT_EQ(request.kernel, "copy");
   EXPECT_EQ(request.ptx, ".version 8.0");
   EXPECT_EQ(request.launch.buffers()[1]->name, "out");
-  EXPECT_EQ(request.contents[0], inputs()[0].bytes);
+  EXPECT_TRUE(std::ranges::equal(request.contents[0], inputs()[0].bytes));
   EXPECT_TRUE(request.contents[1].empty()); // zeros are not sent
   EXPECT_EQ(request.wanted, std::vector<uint32_t>{1});
   EXPECT_EQ(request.timeoutSeconds, 1);
@@ -279,7 +280,7 @@ TEST_F(FakeWorker, LeavesNothingBehind) {
 
 TEST(Frames, PiecesOfAnySizeGiveTheSameFrames) {
   Bytes first(100, std::byte{1}), second(7, std::byte{2});
-  Bytes both = encodeFrame("{}", std::vector<std::span<const std::byte>>{first, second}), end = encodeFrame("[1]");
+  Bytes both = bytesOf(outgoingFrame("{}", {first, second})), end = bytesOf(outgoingFrame("[1]"));
   both.insert(both.end(), end.begin(), end.end());
   Bytes joined = first;
   joined.insert(joined.end(), second.begin(), second.end());
@@ -305,6 +306,31 @@ TEST(Frames, PiecesOfAnySizeGiveTheSameFrames) {
   }
 }
 
+TEST(Frames, ARunIsAnnouncedOnceItsPtxIsThere) {
+  CompiledKernel announced = kernel();
+  announced.arch = "sm_90a";
+  std::vector<Array> arrays = inputs();
+  Result<RunRequest> request = makeRequest(announced, arrays, {});
+  ASSERT_TRUE(request);
+  Bytes bytes = bytesOf(outgoing(*request));
+  size_t behindPtx = bytes.size() - arrays[0].bytes.size(); // zeros are not sent
+  FrameReader reader;
+  for (size_t n = 0; n + 1 < bytes.size(); ++n) {
+    reader.feed(std::span(bytes).subspan(n, 1));
+    Result<std::optional<Frame>> frame = reader.next();
+    ASSERT_TRUE(frame && !*frame);
+    std::optional<Announcement> next = reader.begun() ? announcementOf(*reader.begun()) : std::nullopt;
+    ASSERT_EQ(next.has_value(), n + 1 >= behindPtx) << n;
+    if (next) {
+      EXPECT_EQ(next->ptx, announced.ptx);
+      EXPECT_EQ(next->arch, "sm_90a");
+    }
+  }
+  for (const char *json : {"", "[]", "{}", "{\"type\": 1}", "{\"type\": \"hello\"}", "{\"type\": \"run\"}",
+                           "{\"type\": \"run\", \"arch\": \"sm_90a\", \"ptx_bytes\": -1}"})
+    EXPECT_FALSE(announcementOf({json, {}})) << json;
+}
+
 TEST(Frames, EveryCorruptionIsAnErrorOrAFrame) {
   Bytes good = encodeMessage(RunReply{{Bytes(16)}, 1, "d", "p", error("k", "m").error()});
   for (size_t i = 0; i < good.size(); ++i)
@@ -321,7 +347,7 @@ TEST(Frames, EveryCorruptionIsAnErrorOrAFrame) {
                            "{\"type\": \"error\", \"fatal\": true, \"diagnostics\": []}", "{\"type\": \"other\"}",
                            "{\"type\": \"progress\", \"stage\": 3}"}) {
     FrameReader reader;
-    reader.feed(encodeFrame(json, {}));
+    reader.feed(bytesOf(outgoingFrame(json)));
     Result<std::optional<Frame>> frame = reader.next();
     ASSERT_TRUE(frame && *frame);
     EXPECT_FALSE(decodeMessage(std::move(**frame))) << json;
