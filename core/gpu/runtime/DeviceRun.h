@@ -2,8 +2,7 @@
 // the launch.
 //
 //   DeviceRun one(api, modules, device, request, 0);
-//   prepare() and allocate() of all, makeParameters(all), fill() and load() of all, then launch() and poll() until it
-//   has ended
+//   load() and allocate() of all, makeParameters(all), fill() of all, then launch() and poll() until it has ended
 //
 // Every function makes the device's context the current one first.
 #pragma once
@@ -29,8 +28,6 @@ public:
   /// Gives all back, unless abandoned.
   ~DeviceRun();
 
-  /// Has the kernel compiled while the rest is made ready. Errors: those of GpuKernel::prepare.
-  Result<void> prepare() { return kernel_.prepare(); }
   /// Errors: those of GpuKernel::load.
   Result<void> load();
   /// Errors: "out-of-memory", "gpu".

@@ -44,6 +44,8 @@ public:
   Result<std::optional<Frame>> next();
   /// A frame of which raw bytes are missing, with those that have come; null: none.
   const Frame *begun() const { return begun_ ? &*begun_ : nullptr; }
+  /// Raw bytes of it that are missing.
+  uint64_t missing() const { return begun_ ? blobBytes_ - begun_->blob.size() : 0; }
   /// Whether a frame has begun and not ended.
   bool midFrame() const { return begun_ || !pending_.empty(); }
   void setLargestBlob(uint64_t bytes) { largestBlob_ = bytes; }

@@ -197,12 +197,6 @@ void Gpu::prepare(const Announcement &next) {
 }
 
 Result<RunReply> Gpu::run(const RunRequest &request, const Progress &progress) {
-  Result<RunReply> reply = runChecked(request, progress);
-  modules_.settle();
-  return reply;
-}
-
-Result<RunReply> Gpu::runChecked(const RunRequest &request, const Progress &progress) {
   LANESCOPE_CHECK(checkRequest(request));
   LANESCOPE_CHECK(checkPeers(request));
   LANESCOPE_CHECK(makeContexts(request.launch.deviceCount()));

@@ -69,12 +69,11 @@ public:
   /// reach each other), "out-of-memory", "gpu", kKernelFault, kKernelTimeout. Writes outside of a buffer (within 4 KiB)
   /// come back as diagnostics.
   Result<RunReply> run(const RunRequest &request, const Progress &progress);
-  /// Begins to compile for the first GPU, in the background. What is wrong with it run() tells.
+  /// Compiles for the first GPU what a run will want. What is wrong with it that run tells.
   void prepare(const Announcement &next);
 
 private:
   explicit Gpu(const cuda::Api &api) : api_(api), modules_(api) {}
-  Result<RunReply> runChecked(const RunRequest &request, const Progress &progress);
   Result<void> findDevices(const std::vector<int> &ordinals);
   Result<void> checkPeers(const RunRequest &request) const;
   Result<void> makeContexts(uint32_t devices);

@@ -20,13 +20,8 @@ uint32_t GpuKernel::clusterSize() const {
   return request_.launch.cluster[0] * request_.launch.cluster[1] * request_.launch.cluster[2];
 }
 
-Result<void> GpuKernel::prepare() {
-  LANESCOPE_CHECK(checkArch(request_.arch, gpu_));
-  modules_.prepare(device_.context, request_.ptx);
-  return {};
-}
-
 Result<void> GpuKernel::load() {
+  LANESCOPE_CHECK(checkArch(request_.arch, gpu_));
   module_ = modules_.take(device_.context, request_.ptx);
   if (!module_)
     LANESCOPE_CHECK(loadModule());

@@ -18,8 +18,6 @@ public:
   GpuKernel(const GpuKernel &) = delete;
   GpuKernel &operator=(const GpuKernel &) = delete;
 
-  /// Begins to load what load() waits for. Errors: "ptx-rejected".
-  Result<void> prepare();
   /// Into the device's context, which is the current one. Errors: "ptx-rejected", "launch", "gpu".
   Result<void> load();
   /// Gives the module back for the next run; not after a fault, for the driver would wait for the kernel.

@@ -38,15 +38,13 @@ public:
 
   Result<RunReply> run() {
     reply_.device = devicesText();
-    progress_("copying the inputs to the GPU");
-    LANESCOPE_CHECK(onAll(&DeviceRun::prepare));
-    LANESCOPE_CHECK(onAll(&DeviceRun::allocate));
-    for (const std::unique_ptr<DeviceRun> &part : parts_)
-      LANESCOPE_CHECK(part->makeParameters(parts_));
-    LANESCOPE_CHECK(onAll(&DeviceRun::fill));
     progress_("loading the PTX");
     LANESCOPE_CHECK(onAll(&DeviceRun::load));
     LANESCOPE_CHECK(checkShared());
+    progress_("copying the inputs to the GPU");
+    LANESCOPE_CHECK(onAll(&DeviceRun::allocate));
+    for (const std::unique_ptr<DeviceRun> &part : parts_)
+      LANESCOPE_CHECK(part->makeParameters(parts_));
     if (request_.alignClocks && parts_.size() > 1)
       compareClocks();
     LANESCOPE_CHECK(launchAndTime());
@@ -112,6 +110,7 @@ private:
   }
 
   Result<void> launchAndTime() {
+    LANESCOPE_CHECK(onAll(&DeviceRun::fill));
     progress_("running the kernel");
     reply_.timeUs = LANESCOPE_TRY(launchOnce());
     if (request_.repeat == 1)

@@ -27,46 +27,28 @@ std::list<LoadedModules::Loaded>::iterator LoadedModules::find(cuda::Context con
 }
 
 void LoadedModules::prepare(cuda::Context context, const std::string &ptx) {
-  if (find(context, ptx) != loaded_.end() ||
-      std::ranges::any_of(preparing_, [&](const Preparing &one) { return one.context == context && one.ptx == ptx; }))
-    return;
-  Preparing &next = preparing_.emplace_back(context, ptx);
-  next.module = std::async(std::launch::async, [this, &next]() -> cuda::Module {
-    cuda::Module module = nullptr;
-    if (api_.ctxSetCurrent(next.context) || api_.moduleLoadDataEx(&module, next.ptx.c_str(), 0, nullptr, nullptr))
-      return nullptr; // who wants it loads it again, for the driver's log
-    return module;
-  });
+  cuda::Module module = nullptr;
+  if (find(context, ptx) == loaded_.end() && !api_.moduleLoadDataEx(&module, ptx.c_str(), 0, nullptr, nullptr))
+    add(context, ptx, module);
 }
 
 cuda::Module LoadedModules::take(cuda::Context context, const std::string &ptx) {
-  if (auto found = find(context, ptx); found != loaded_.end()) {
-    cuda::Module module = found->module;
-    loaded_.erase(found);
-    return module;
-  }
-  auto next =
-      std::ranges::find_if(preparing_, [&](const Preparing &one) { return one.context == context && one.ptx == ptx; });
-  if (next == preparing_.end())
+  auto found = find(context, ptx);
+  if (found == loaded_.end())
     return nullptr;
-  cuda::Module module = next->module.get();
-  preparing_.erase(next);
+  cuda::Module module = found->module;
+  loaded_.erase(found);
   return module;
 }
 
-void LoadedModules::settle() {
-  for (; !preparing_.empty(); preparing_.pop_front()) {
-    Preparing &one = preparing_.front();
-    if (cuda::Module module = one.module.get(); module && !api_.ctxSetCurrent(one.context))
-      keep(one.context, one.ptx, module);
-  }
+void LoadedModules::keep(cuda::Context context, const std::string &ptx, cuda::Module module) {
+  if (hasMemory(ptx))
+    api_.moduleUnload(module);
+  else
+    add(context, ptx, module);
 }
 
-void LoadedModules::keep(cuda::Context context, const std::string &ptx, cuda::Module module) {
-  if (hasMemory(ptx)) {
-    api_.moduleUnload(module);
-    return;
-  }
+void LoadedModules::add(cuda::Context context, const std::string &ptx, cuda::Module module) {
   loaded_.push_front({context, ptx, module});
   if (loaded_.size() <= kMost)
     return;

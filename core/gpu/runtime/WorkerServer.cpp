@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <future>
 #include <unistd.h>
 
 namespace lanescope::core {
@@ -22,33 +23,27 @@ public:
       return 1;
     if (!send(backend_.hello))
       return 0;
-    FrameReader reader;
-    std::vector<std::byte> piece(size_t{1} << 20);
     for (;;) {
-      Result<std::optional<Frame>> frame = reader.next();
+      Result<std::optional<Frame>> frame = reader_.next();
       if (!frame)
         return refuse(frame.error());
-      if (*frame) {
-        Result<Message> message = decodeMessage(std::move(**frame));
-        if (!message)
-          return refuse(message.error());
-        if (std::holds_alternative<Hello>(*message))
-          continue; // its version is checked by the frame's head
-        auto *request = std::get_if<RunRequest>(&*message);
-        if (!request)
-          return refuse(error("worker-protocol", "a worker is asked to run kernels and nothing else").error());
-        if (!run(*request))
-          return 0;
-        announced_ = false;
+      if (!*frame) {
+        std::optional<Announcement> next = announcement();
+        if (!(next ? prepare(*next) : read()))
+          return reader_.midFrame() ? 1 : 0;
         continue;
       }
-      announce(reader.begun());
-      ssize_t got = ::read(STDIN_FILENO, piece.data(), piece.size());
-      if (got < 0 && errno == EINTR)
-        continue;
-      if (got <= 0)
-        return reader.midFrame() ? 1 : 0;
-      reader.feed(std::span(piece).first(static_cast<size_t>(got)));
+      prepared_ = false;
+      Result<Message> message = decodeMessage(std::move(**frame));
+      if (!message)
+        return refuse(message.error());
+      if (std::holds_alternative<Hello>(*message))
+        continue; // its version is checked by the frame's head
+      auto *request = std::get_if<RunRequest>(&*message);
+      if (!request)
+        return refuse(error("worker-protocol", "a worker is asked to run kernels and nothing else").error());
+      if (!run(*request))
+        return 0;
     }
   }
 
@@ -58,14 +53,34 @@ private:
     return 1;
   }
 
-  /// Lets what the next run wants be compiled while its arrays are still to come.
-  void announce(const Frame *begun) {
-    if (!begun || announced_)
-      return;
-    if (std::optional<Announcement> next = announcementOf(*begun)) {
-      backend_.prepare(*next);
-      announced_ = true;
-    }
+  /// Takes what has come, or waits for it. False: the input has ended.
+  bool read() {
+    ssize_t got;
+    do
+      got = ::read(STDIN_FILENO, piece_.data(), piece_.size());
+    while (got < 0 && errno == EINTR);
+    if (got > 0)
+      reader_.feed(std::span(piece_).first(static_cast<size_t>(got)));
+    return got > 0;
+  }
+
+  /// Of a run whose arrays are still to come, once.
+  std::optional<Announcement> announcement() const {
+    return reader_.missing() > 0 && !prepared_ ? announcementOf(*reader_.begun()) : std::nullopt;
+  }
+
+  /// Lets what a run wants be compiled. Its arrays are read meanwhile, by another thread, for this one is the warm one.
+  /// False: the input has ended.
+  bool prepare(const Announcement &next) {
+    prepared_ = true;
+    auto rest = std::async(std::launch::async, [this] {
+      while (reader_.missing() > 0)
+        if (!read())
+          return false;
+      return true;
+    });
+    backend_.prepare(next);
+    return rest.get();
   }
 
   /// Whether the other side is still there.
@@ -106,7 +121,9 @@ private:
 
   const WorkerBackend &backend_;
   StdoutCapture capture_;
-  bool announced_ = false; // the frame that has begun
+  FrameReader reader_;
+  std::vector<std::byte> piece_ = std::vector<std::byte>(size_t{1} << 20);
+  bool prepared_ = false; // the frame that has begun
 };
 
 } // namespace

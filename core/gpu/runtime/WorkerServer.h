@@ -11,7 +11,7 @@ namespace lanescope::core {
 /// What runs the kernels.
 struct WorkerBackend {
   Hello hello;
-  /// Begins to compile, and comes back at once; what is wrong `run` tells.
+  /// Called where a run has yet to come as a whole; what is wrong `run` tells. Its input is read meanwhile.
   std::function<void(const Announcement &)> prepare = [](const Announcement &) {};
   std::function<Result<RunReply>(const RunRequest &, const Progress &)> run;
 };
