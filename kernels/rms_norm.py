@@ -3,36 +3,33 @@
 
 epsilon = 1e-5
 
-# A block to a row, 16 bytes to an access: many small blocks keep the memory busier than few large ones. Of long rows each
-# warpgroup takes a part, so that there are as many threads on a processor as it holds; their sums meet in shared memory.
+# A block to a row, a part of the row to each warp, 16 bytes to an access: many small blocks keep the memory busier than few
+# large ones. Long rows have more warpgroups, so that there are enough threads on a processor.
 def make_rms_norm(dtype=f32, warpgroups=1):
-  lane = 16 // dtype.itemsize
-  along = TiledLayout(tiling=Tiling(tiles=((128 * lane,), (32 * lane,), (lane,))), warp_dims=(-3,), lane_dims=(-2,),
-                      vector_dim=-1)
+  lane, warps = 16 // dtype.itemsize, 4 * warpgroups
+  by_warp = TiledLayout(tiling=Tiling(tiles=((4, 32 * lane), (lane,))), warp_dims=(-3,), lane_dims=(-2,), vector_dim=-1)
 
   @kernel(grid=lambda: (ROWS,), grid_names=("row",), num_threads=warpgroups, thread_name="warpgroup",
-          scratch=[SMEM((warpgroups,), f32)])
+          scratch=[SMEM((warps,), f32)])
   def rms_norm(x: GMEM((ROWS, COLUMNS), dtype), gain: GMEM((COLUMNS,), dtype), out: Out((ROWS, COLUMNS), dtype), sums):
-    part = COLUMNS // warpgroups
-    assert part % (128 * lane) == 0 and COLUMNS % warpgroups == 0, "whole accesses of 16 bytes by each thread"
-    row, warpgroup = axis_index("row"), axis_index("warpgroup")
-    mine = ds(warpgroup * part, part)
-    values = load(x.at[row, mine], layout=along).astype(f32)
-    total = sum(values * values)
-    if warpgroups > 1:
-      sums[warpgroup] = total
-      named_barrier_sync(0, num_warpgroups=warpgroups)
-      total = sums[0]
-      for other in static_range(1, warpgroups):
-        total = total + sums[other]
-    # The gain comes from the L2 cache, and late: until then its registers let another block run.
-    scale = load(gain.at[mine], layout=along).astype(f32)
-    out[row, mine] = (values * rsqrt(total * (1.0 / COLUMNS) + epsilon) * scale).astype(dtype)
+    assert COLUMNS % (warps * 32 * lane) == 0, "whole accesses of 16 bytes by each thread"
+    row, mine = axis_index("row"), ds(4 * axis_index("warpgroup"), 4)
+
+    # The parts of a row that are this warpgroup's: one below the other, so that a sum along one stays in its warp.
+    def parts(row):
+      return row.reshape((warps, COLUMNS // warps)).at[mine]
+
+    values, scale = [load(parts(each), layout=by_warp).astype(f32) for each in (x.at[row], gain)]
+    # The warps' sums meet in shared memory, at one barrier.
+    sums[mine] = sum(values * values, axis=1)
+    named_barrier_sync(0, num_warpgroups=warpgroups)
+    total = sum([sums[warp] for warp in range(warps)])
+    parts(out.at[row])[...] = (values * rsqrt(total * (1.0 / COLUMNS) + epsilon) * scale).astype(dtype)
 
   return rms_norm
 
 # What was the fastest on an H200, by (ROWS, COLUMNS); other sizes take the nearest row, or what `tune` found here.
-configurations = {(65536, 1024): dict(warpgroups=1), (16384, 4096): dict(warpgroups=4), (8192, 8192): dict(warpgroups=8)}
+configurations = {(65536, 1024): dict(warpgroups=1), (16384, 4096): dict(warpgroups=4), (8192, 8192): dict(warpgroups=4)}
 
 def rms_norm_for(rows, columns, dtype=f32):
   return make_rms_norm(dtype, **tuned("rms_norm", (rows, columns), configurations))
