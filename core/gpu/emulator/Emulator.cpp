@@ -5,6 +5,7 @@
 #include "core/gpu/emulator/LaunchImage.h"
 #include "core/gpu/emulator/PerturbedReads.h"
 #include "core/gpu/emulator/PreparedRun.h"
+#include "core/gpu/emulator/RacingSharedReads.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/emulator/record/Links.h"
 #include "core/gpu/emulator/StaleLoads.h"
@@ -84,12 +85,28 @@ std::string noteOf(const Program &program, const EmulatorStatistics &statistics,
   return note + "; unsupported: none";
 }
 
+/// Of a run that is to be made again.
+void clearRecords(RecordedGrid &grid) {
+  if (grid.flights)
+    grid.flights->clear();
+  if (grid.conflicts)
+    grid.conflicts->clear();
+  if (grid.recorder)
+    grid.recorder->clear();
+  if (grid.links)
+    grid.links->clear();
+  if (grid.observer)
+    grid.observer->forget();
+}
+
 Result<RunResult> runGrid(const Program &program, const Launch &launch, std::span<const Array> arrays,
                           const EmulatorOptions &options, RecordedGrid &grid, EmulatorStatistics &statistics,
                           RacingReads *racing = nullptr, StaleReads *stale = nullptr) {
   double seconds = 0; // of all runs
   uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-  for (threads = grid.observer || grid.perturbed || grid.stale ? 1 : threads;; threads = 1) {
+  for (threads = grid.observer || grid.perturbed || grid.stale || grid.racingShared ? 1 : threads;; threads = 1) {
+    if (grid.racingShared)
+      grid.racingShared->begin();
     LaunchImage image;
     std::vector<RecordedGrid> devices(launch.deviceCount(), grid);
     std::vector<Grid *> grids;
@@ -115,14 +132,7 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
         *stale = runner.staleReads();
       return result;
     }
-    if (grid.flights)
-      grid.flights->clear();
-    if (grid.conflicts)
-      grid.conflicts->clear();
-    if (grid.recorder)
-      grid.recorder->clear();
-    if (grid.links)
-      grid.links->clear();
+    clearRecords(grid);
   }
 }
 
@@ -156,6 +166,38 @@ bool alike(const Array &a, const Array &b) {
 
 bool alikeResults(const RunResult &a, const RunResult &b) {
   return !hasErrors(b.diagnostics) && a.printed == b.printed && std::ranges::equal(a.outputs, b.outputs, alike);
+}
+
+/// Whether a run ended at a race that may be of a read of shared memory.
+bool endedAtRace(const RunResult &result) {
+  auto first = std::ranges::find(result.diagnostics, Severity::Error, &Diagnostic::severity);
+  return first != result.diagnostics.end() &&
+         (first->kind == "race" || first->kind == "copy-not-awaited" || first->kind == "overwritten-in-flight");
+}
+
+/// Whether a run has no fault but races of reads in loops, and nothing depends on what they give: where they read
+/// something else the same is executed with the same results. They are in `reads` then.
+Result<bool> endsAtDeadReads(const Program &program, const Launch &launch, std::span<const Array> arrays,
+                             const EmulatorOptions &options, const RecordedGrid &grid, RacingSharedReads &reads) {
+  auto runWith = [&](std::byte bits, EmulatorStatistics &counted) {
+    RecordedGrid other = grid;
+    other.flights = nullptr;
+    other.racingShared = &reads;
+    other.sharedReads = &reads.found();
+    reads.turn(bits);
+    return runGrid(program, launch, arrays, options, other, counted);
+  };
+  EmulatorStatistics counted;
+  RunResult there = LANESCOPE_TRY(runWith({}, counted));
+  if (hasErrors(there.diagnostics) || reads.found().empty())
+    return false;
+  for (std::byte bits : {std::byte{0x55}, std::byte{0xAA}}) { // of either sign in every type
+    EmulatorStatistics otherCounted;
+    RunResult other = LANESCOPE_TRY(runWith(bits, otherCounted));
+    if (!sameResults(there, other) || otherCounted.warpInstructions != counted.warpInstructions)
+      return false;
+  }
+  return true;
 }
 
 /// Loads that race with a store are faults where what they read comes to a result, or decides what is executed: where
@@ -302,6 +344,21 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   Result<RunResult> ran = runGrid(program, launch, arrays, options, grid, counted, &racing, &stale);
   if (!ran)
     return ran;
+  std::optional<RacingSharedReads> dead;
+  if (endedAtRace(*ran)) {
+    dead.emplace(prepared.program);
+    if (LANESCOPE_TRY(endsAtDeadReads(program, launch, arrays, options, grid, *dead))) {
+      clearRecords(grid);
+      dead->turn({});
+      grid.racingShared = &*dead;
+      grid.sharedReads = &dead->found();
+      counted = {};
+      if (ran = runGrid(program, launch, arrays, options, grid, counted, &racing, &stale); !ran)
+        return ran;
+    } else {
+      dead.reset();
+    }
+  }
   RunResult result = std::move(*ran);
   std::optional<uint64_t> wavefronts;
   if (conflicts)

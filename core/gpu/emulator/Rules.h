@@ -9,6 +9,7 @@ namespace lanescope::core {
 inline constexpr auto kCheckerRules = std::to_array<std::string_view>({
     "race",
     "racing-read",
+    "dead-read",
     "copy-not-awaited",
     "overwritten-in-flight",
     "unawaited-store",

@@ -43,6 +43,32 @@ TEST(Publish, NotByARelaxedAtomicAlone) {
   }
 }
 
+/// Block 0 raises a flag, block 1 waits for it and takes it down by a plain store, as Marlin's locks.
+Result<RunResult> flagTakenDown(const std::string &fence, const std::string &wait) {
+  Kernel kernel;
+  kernel.threads = 1;
+  kernel.blocks = 2;
+  kernel.params = 1;
+  kernel.body = "mov.u32 %r0, %ctaid.x;\nsetp.eq.u32 %p1, %r0, 1;\n@%p1 bra WAIT;\n" + fence +
+                "red.relaxed.gpu.global.add.u32 [%d50], 1;\nret;\nWAIT:\n" + wait + "st.global.u32 [%d50], 0;\nret;";
+  return run(kernel, {u32Array({0})});
+}
+
+TEST(Publish, AFlagIsReadBeforeWhatComesBehindItsAcquire) {
+  const std::string fence = "fence.acq_rel.gpu;\n",
+                    wait = "ld.global.acquire.gpu.u32 %r1, [%d50];\nsetp.ne.u32 %p2, %r1, 1;\n@%p2 bra WAIT;\n";
+  auto good = flagTakenDown(fence, wait);
+  ASSERT_TRUE(good) << errorText(good.error());
+  EXPECT_TRUE(good->diagnostics.empty()) << errorText(good->diagnostics);
+  EXPECT_EQ(words(good->outputs[0])[0], 0u);
+  for (auto [before, first] : {std::pair(std::string(), wait), std::pair(fence, std::string())}) {
+    auto bad = flagTakenDown(before, first);
+    ASSERT_TRUE(bad) << errorText(bad.error());
+    ASSERT_FALSE(bad->diagnostics.empty()) << before << first;
+    EXPECT_EQ(bad->diagnostics[0].kind, "race");
+  }
+}
+
 TEST(Publish, NotWhatComesBehindTheFence) {
   auto result = lastBlockSums("atom.global.add.u32 %r2, [%d51], 1;", "fence.acq_rel.gpu;\nst.global.u32 [%d1], 9;\n");
   ASSERT_TRUE(result) << errorText(result.error());

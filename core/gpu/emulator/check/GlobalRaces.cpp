@@ -48,6 +48,7 @@ void GlobalRaces::begin(GlobalShadow &memory, uint32_t cluster, uint32_t blocks)
   doubts_.clear();
   fenced_ = fencedSystem_ = unordered_ = aliased_ = {};
   aliasFences_ = 0;
+  acquiredAt_.clear();
   readRelaxed_.assign(memory.manyDevices() ? order_.warps() : 0, Clock{});
   lastUses_.assign(2 * size_t(order_.warps()), LastUse{});
 }
@@ -85,6 +86,7 @@ void GlobalRaces::acquireFrom(const Warp &warp, const Instr &i, uint64_t key) {
   uint32_t w = order_.numberOf(warp);
   Clock &foreign = order_.learning(warp).foreign;
   foreign.join(shadow_->flags[order_.grid().device][key]);
+  acquiredAt_[key] = shadow_->releases;
   if (!shadow_->manyDevices())
     return;
   if (i.system)
@@ -192,6 +194,13 @@ bool GlobalRaces::clustersMeet() const {
          clusterCount_ <= GlobalShadow::kMaxClusters;
 }
 
+bool GlobalRaces::isAcquiredFlag(const Touch &t, const GlobalUse &other, uint64_t address) const {
+  if (!other.atomic || other.narrow || t.view.foreign[static_cast<Agent>(other.cluster)] == 0)
+    return false;
+  auto acquired = acquiredAt_.find(address);
+  return acquired != acquiredAt_.end() && acquired->second >= other.stamp;
+}
+
 bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes) {
   const std::byte *at = t.memory + address;
   if (t.kept && !doubts_.empty() && doubts_.back().other == otherUse &&
@@ -218,6 +227,8 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
     if (released && (device || !clustersMeet() ||
                      shadow_->published(other.cluster, other.stamp, t.view.foreign[cluster], other.agent, other.epoch)))
       return !otherWrites || checkAlias(t, other, address);
+    if (device && isAcquiredFlag(t, other, address))
+      return true;
   } else if (!shadow_->judges) {
     shadow_->suspicious = true; // this run will be repeated, in order
     return true;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace lanescope::core::emulator {
@@ -71,6 +72,9 @@ private:
   /// What strong accesses and atomics carry from warp to warp, by the addresses of `mask`.
   enum class Passing : uint8_t { Acquires, Publishes, Releases }; // Publishes: relaxed, what a fence came behind
   void passFlags(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, Passing passing);
+  /// Whether `other` is the flag itself that this cluster has acquired from since: a relaxed atomic behind a fence,
+  /// which publishes what the fence came behind, and is read before what comes behind the acquire.
+  bool isAcquiredFlag(const Touch &t, const GlobalUse &other, uint64_t address) const;
   /// Of one address: what a strong read gets of other clusters, and what a strong write gives them.
   void acquireFrom(const Warp &warp, const Instr &i, uint64_t key);
   void releaseTo(const Warp &warp, const Instr &i, uint64_t key, Passing passing);
@@ -114,6 +118,7 @@ private:
   GlobalShadow *shadow_ = nullptr;
   uint32_t clusterIndex_ = 0;
   uint64_t clusterCount_ = 1;
+  std::unordered_map<uint64_t, uint32_t> acquiredAt_; // flags, and shadow_->releases when they were read last
   Clock fenced_;                   // of other clusters and this one, at the last fence of any of its warps
   Clock fencedSystem_;             // likewise, by a fence of the system
   std::vector<Clock> readRelaxed_; // per warp, of several devices: what its next fence of the system acquires

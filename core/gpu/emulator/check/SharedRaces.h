@@ -86,6 +86,8 @@ private:
   uint32_t again(uint32_t number, uint32_t before);
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
               bool otherWrites, bool byUnit, bool fenceOnly);
+  /// Whether the run goes on behind a warp's read that races.
+  bool addRacing(const Warp &warp, const Use &read);
   bool read(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
   bool write(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
   template <uint32_t N> bool readEasily(Touch &touch, Cell *cells);
@@ -97,6 +99,7 @@ private:
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool isCopyForTensorCore(const Use &reader, const Use &write) const;
   bool isDeadRead(uint32_t pc);
+  bool isUsedRead(uint32_t pc);
   // Hazards: docs/checks.md says on what they rest. False in a strict run.
   bool reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, const Use &reader);
   bool reportUnfencedCopy(Warp &warp, const Instr &i, const Use &write);
@@ -129,7 +132,7 @@ private:
   Clock generic_;                // by agent: the last use of shared memory through the generic proxy
   std::optional<Diagnostic> unwritten_;
   std::vector<Doubt> doubts_;
-  std::unordered_map<uint32_t, bool> deadReads_; // by pc, of those that were asked about
+  std::unordered_map<uint32_t, bool> usedReads_; // by pc, of those that were asked about
 };
 
 } // namespace lanescope::core::emulator

@@ -1,6 +1,7 @@
 // What is said of races in shared memory: who does what to which bytes, who used them before, and which wait or fence
 // is missing.
 #include "core/gpu/emulator/check/SharedRaces.h"
+#include "core/gpu/emulator/check/SharedReads.h"
 #include "core/gpu/emulator/check/UseWords.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Fault.h"
@@ -13,6 +14,19 @@
 namespace lanescope::core::emulator {
 
 static const char *verb(Access access) { return access == Access::Read ? "reads" : "writes"; }
+
+/// Whether any instruction takes a register that `i` writes.
+static bool isUsed(const Program &program, const Instr &i) {
+  std::vector<uint32_t> slots(program.lists.begin() + i.list, program.lists.begin() + i.list + i.listSize);
+  slots.push_back(i.d);
+  auto ours = [&](uint32_t slot) { return slot != kNone && std::ranges::find(slots, slot) != slots.end(); };
+  return std::ranges::any_of(program.code, [&](const Instr &other) {
+    if (ours(other.a) || ours(other.b) || ours(other.c) || ours(other.e) || ours(other.guard))
+      return true;
+    const uint32_t *list = program.lists.data() + other.list;
+    return !other.load && std::any_of(list, list + other.listSize, ours);
+  });
+}
 
 bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
                          bool otherWrites, bool byUnit, bool fenceOnly) {
@@ -37,24 +51,41 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
        filling ? text("no barrier between the two: either ", warpName(order_, other.agent % order_.warps()),
                       " has to wait for this copy, or the copy for ", warpName(order_, other.agent % order_.warps()))
                : missingBefore(order_, warp, other)});
+  std::string kind;
   if (unit == AsyncUnit::Warp) {
-    fault(warp, i, "race",
-          text(what, ", which ", warpName(order_, other.agent % order_.warps()), otherWrites ? " writes" : " reads",
-               " without an order between them"),
-          lane, std::move(notes));
+    kind = "race";
+    what += text(", which ", warpName(order_, other.agent % order_.warps()), otherWrites ? " writes" : " reads",
+                 " without an order between them");
   } else if (otherWrites) {
-    fault(warp, i, "copy-not-awaited", text(what, ", which a copy still fills", byUnit ? "" : " for this thread"), lane,
-          std::move(notes));
+    kind = "copy-not-awaited";
+    what += text(", which a copy still fills", byUnit ? "" : " for this thread");
   } else {
-    fault(warp, i, "overwritten-in-flight",
-          text(what, ", which ",
-               unit == AsyncUnit::Wgmma    ? "a wgmma"
-               : unit == AsyncUnit::Tensor ? "the tensor core"
-                                           : "a copy",
-               " still reads"),
-          lane, std::move(notes));
+    kind = "overwritten-in-flight";
+    what += text(", which ",
+                 unit == AsyncUnit::Wgmma    ? "a wgmma"
+                 : unit == AsyncUnit::Tensor ? "the tensor core"
+                                             : "a copy",
+                 " still reads");
   }
+  bool reads = access == Access::Read && !byUnit, afterRead = !otherWrites && unit == AsyncUnit::Warp;
+  if (Use read = reads ? order_.useOf(warp, i) : other; (reads || afterRead) && addRacing(warp, read)) {
+    if (isNews(*warp.block, kDeadReadKind, read.pc, read.pc))
+      warp.block->findings.push_back(findingAt(warp, i, Severity::Note, std::string(kDeadReadKind),
+                                               what + "; nothing depends on what the read gives", lane,
+                                               std::move(notes)));
+    return true;
+  }
+  fault(warp, i, std::move(kind), std::move(what), lane, std::move(notes));
   return false;
+}
+
+bool SharedRaces::addRacing(const Warp &warp, const Use &read) {
+  SharedReads *reads = order_.grid().sharedReads;
+  if (!reads || !isUsedRead(read.pc)) // what nobody would ever use is no pipeline's
+    return false;
+  uint32_t reader = order_.ownerOf(read.agent);
+  const Block &block = *blockOfRank(*warp.block, reader / order_.warpsPerBlock());
+  return reads->addRacing(block.warps[reader % order_.warpsPerBlock()], read.pc, read.epoch);
 }
 
 /// A warp (or its wgmma) has read what nothing had written, and the copy that fills it comes only now: the reader
@@ -65,6 +96,8 @@ bool SharedRaces::reportEarlyRead(Warp &warp, uint32_t address, const Use &reade
   uint32_t owner = order_.ownerOf(reader.agent);
   Block &block = *blockOfRank(*warp.block, owner / order_.warpsPerBlock());
   Warp &who = block.warps[owner % order_.warpsPerBlock()];
+  if (order_.kindOf(reader.agent) == AsyncUnit::Warp && addRacing(warp, reader))
+    return true; // of memory that nobody has written, which is told anyway
   fault(who, read, "copy-not-awaited",
         text("`", grid.opcodeOf(read), "` reads ", describeShared(block, address),
              ", which a copy still fills for this thread"),
@@ -72,26 +105,16 @@ bool SharedRaces::reportEarlyRead(Warp &warp, uint32_t address, const Use &reade
   return false;
 }
 
-/// Whether any instruction takes a register that `i` writes.
-static bool isUsed(const Program &program, const Instr &i) {
-  std::vector<uint32_t> slots(program.lists.begin() + i.list, program.lists.begin() + i.list + i.listSize);
-  slots.push_back(i.d);
-  auto ours = [&](uint32_t slot) { return slot != kNone && std::ranges::find(slots, slot) != slots.end(); };
-  return std::ranges::any_of(program.code, [&](const Instr &other) {
-    if (ours(other.a) || ours(other.b) || ours(other.c) || ours(other.e) || ours(other.guard))
-      return true;
-    const uint32_t *list = program.lists.data() + other.list;
-    return !other.load && std::any_of(list, list + other.listSize, ours);
-  });
-}
-
 /// Mosaic GPU's stores by stmatrix begin with an ldmatrix of the same place, whose values nobody uses.
 bool SharedRaces::isDeadRead(uint32_t pc) {
+  return order_.grid().opcodeOf(order_.grid().program->code[pc]).starts_with("ldmatrix") && !isUsedRead(pc);
+}
+
+bool SharedRaces::isUsedRead(uint32_t pc) {
   const Program &program = *order_.grid().program;
-  auto [known, fresh] = deadReads_.try_emplace(pc);
+  auto [known, fresh] = usedReads_.try_emplace(pc);
   if (fresh)
-    known->second =
-        order_.grid().opcodeOf(program.code[pc]).starts_with("ldmatrix") && !isUsed(program, program.code[pc]);
+    known->second = isUsed(program, program.code[pc]);
   return known->second;
 }
 

@@ -75,12 +75,14 @@ private:
 };
 
 class PerturbedReads;
+class RacingSharedReads;
 class StaleLoads;
 
 struct RecordedGrid : ObservedGrid {
   InstructionRecorder *recorder = nullptr;
   PerturbedReads *perturbed = nullptr;
   StaleLoads *stale = nullptr;
+  RacingSharedReads *racingShared = nullptr;
 };
 
 } // namespace lanescope::core::emulator

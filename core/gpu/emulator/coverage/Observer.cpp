@@ -145,6 +145,12 @@ void Observer::findLoops() {
   }
 }
 
+void Observer::forget() {
+  for (Seen &seen : seen_)
+    static_cast<Happened &>(seen) = {};
+  present_.clear();
+}
+
 Step Observer::observe(Warp &warp, const Instr &i, uint32_t mask) {
   return static_cast<ObservedGrid *>(warp.block->grid)->observer->step(warp, i, mask);
 }

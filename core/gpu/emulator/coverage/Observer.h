@@ -26,6 +26,8 @@ public:
   Observer(const Observer &) = delete;
   Observer &operator=(const Observer &) = delete;
 
+  /// What happened so far did not.
+  void forget();
   /// Further runs are not counted.
   void stopCounting() { counting_ = false; }
   /// What happened, by places of the grid's source.
@@ -50,14 +52,16 @@ private:
     Fence,
     Branch,
   };
-  /// Of one instruction.
-  struct Seen {
-    What what = What::Nothing;
-    Handler run = nullptr; // the instruction's own
-    bool inLoop = false, spin = false, loopsIfTaken = false, loopsIfNot = false;
+  /// What happened at one instruction.
+  struct Happened {
     uint64_t reached = 0, waited = 0, again = 0;
     bool parity[2]{}, taken = false, fellThrough = false;
     std::set<uint32_t> barriers; // addresses of mbarriers
+  };
+  struct Seen : Happened {
+    What what = What::Nothing;
+    Handler run = nullptr; // the instruction's own
+    bool inLoop = false, spin = false, loopsIfTaken = false, loopsIfNot = false;
   };
   /// Of a block that runs, until another one takes its place.
   struct Present {

@@ -24,6 +24,7 @@ namespace lanescope::core::emulator {
 
 class FlightRecorder;
 class Links;
+class SharedReads;
 
 struct Region {
   std::byte *data = nullptr;
@@ -59,6 +60,7 @@ struct Grid {
   std::byte unwritten{0};                 // each byte of shared and tensor memory that nobody has written
   uint64_t clockRate = 1;                 // by which clocks run faster than the modelled time
   FlightRecorder *flights = nullptr;      // what is in flight is recorded there
+  SharedReads *sharedReads = nullptr;     // reads of shared memory that race are no faults, but noted there
   uint64_t heapAddress = 0, heapUsed = 0; // of malloc in the kernel
   bool cooperative = false;               // all blocks are there at once, several on an SM
   uint64_t workspaceAddress = 0;          // of a cooperative launch

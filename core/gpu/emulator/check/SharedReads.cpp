@@ -1,0 +1,47 @@
+#include "core/gpu/emulator/check/SharedReads.h"
+
+#include "core/gpu/emulator/machine/Grid.h"
+
+#include <algorithm>
+
+namespace lanescope::core::emulator {
+
+SharedReads::Key SharedReads::keyOf(const Warp &warp, uint32_t pc) {
+  const Block &block = *warp.block;
+  return Key{block.grid->device} << 60 ^ Key { block.linear } << 29 ^ Key { warp.id } << 24 ^ pc;
+}
+
+void SharedReads::execute(const Warp &warp, uint32_t pc, Epoch epoch) {
+  Executed &one = executed_[keyOf(warp, pc)];
+  if (one.turns == 0 || one.first.front().epoch != epoch) {
+    std::shift_right(one.first.begin(), one.first.end(), 1);
+    one.first.front() = {epoch, one.turns};
+  }
+  ++one.turns;
+}
+
+bool SharedReads::addRacing(const Warp &warp, uint32_t pc, Epoch epoch) {
+  Key key = keyOf(warp, pc);
+  auto found = executed_.find(key);
+  if (found == executed_.end())
+    return false;
+  const Executed &one = found->second;
+  uint32_t end = one.turns;
+  for (const Executed::First &first : one.first) {
+    if (first.epoch == epoch) {
+      for (uint32_t turn = first.turn; turn < end; ++turn)
+        racing_.emplace(key, turn);
+      return end > first.turn && racing_.size() < kMost;
+    }
+    end = first.turn;
+  }
+  return false;
+}
+
+bool SharedReads::isRacing(const Warp &warp, uint32_t pc) const {
+  Key key = keyOf(warp, pc);
+  auto found = executed_.find(key);
+  return found != executed_.end() && racing_.contains({key, found->second.turns - 1});
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,73 @@
+// Reads of shared memory that race where a software pipeline reads ahead for a round that never comes: notes, where
+// nothing depends on them.
+#include "tests/unit/emulator/Support.h"
+
+namespace lanescope::core::test {
+namespace {
+
+/// Each of 64 threads adds up three times what a thread of the other warp has in shared memory, which it reads a round
+/// ahead; behind the loop it replaces its own word. `behind`: what it does with what was read last.
+Result<RunResult> readsAhead(const std::string &behind, uint64_t seed,
+                             const std::string &load = "ld.shared.b32 %r1, [%d5];\n") {
+  Kernel kernel;
+  kernel.threads = 64;
+  kernel.declarations = ".shared .align 16 .b8 smem[1024];";
+  kernel.params = 1;
+  kernel.body = "mov.u32 %r0, %tid.x;\nmul.wide.u32 %d0, %r0, 16;\nmov.b64 %d1, smem;\nadd.s64 %d2, %d1, %d0;\n"
+                "xor.b32 %r11, %r0, 32;\nmul.wide.u32 %d5, %r11, 16;\nadd.s64 %d5, %d5, %d1;\n"
+                "mul.wide.u32 %d0, %r0, 4;\nadd.s64 %d3, %d50, %d0;\n"
+                "st.shared.v4.b32 [%d2], {7, 7, 7, 7};\nbar.sync 0;\n" +
+                load +
+                "mov.u32 %r2, 0;\nmov.u32 %r9, 0;\n"
+                "LOOP:\nadd.u32 %r2, %r2, %r1;\nbar.sync 0;\n" +
+                load +
+                "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p5, %r9, 3;\n@%p5 bra LOOP;\n"
+                "st.shared.b32 [%d2], 5;\n" +
+                behind + "st.global.b32 [%d3], %r2;\nret;";
+  EmulatorOptions options;
+  options.seed = seed;
+  return run(kernel, {u32Array(std::vector<uint32_t>(64))}, options);
+}
+
+TEST(DeadReads, OfTheLastRoundAreNoted) {
+  for (const std::string &load :
+       {std::string("ld.shared.b32 %r1, [%d5];\n"),
+        std::string("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r3, %r4, %r5}, [%d5];\nand.b32 %r1, %r1, 7;\n")})
+    for (uint64_t seed = 0; seed < 4; ++seed) {
+      auto result = readsAhead("", seed, load);
+      ASSERT_TRUE(result) << errorText(result.error());
+      ASSERT_FALSE(result->diagnostics.empty());
+      for (const Diagnostic &found : result->diagnostics) {
+        EXPECT_EQ(found.kind, "dead-read") << errorText(result->diagnostics);
+        EXPECT_EQ(found.severity, Severity::Note);
+      }
+      EXPECT_TRUE(mentions(result->diagnostics, "nothing depends on what the read gives"));
+      EXPECT_TRUE(mentions(result->diagnostics, "no barrier"));
+      EXPECT_EQ(words(result->outputs[0]), std::vector<uint32_t>(64, 21));
+      EXPECT_TRUE(result->note.starts_with("emulated ")) << result->note;
+      EXPECT_FALSE(result->note.starts_with("emulated until")) << "it ran to its end";
+    }
+}
+
+TEST(DeadReads, ThatComeToAResultOrDecideAreRaces) {
+  for (const char *behind : {"add.u32 %r2, %r2, %r1;\n", "setp.ne.u32 %p6, %r1, 7;\n@%p6 mov.u32 %r2, 1;\n",
+                             "setp.ne.u32 %p6, %r1, 7;\n@%p6 bra OTHER;\nmov.u32 %r12, 1;\nOTHER:\n"})
+    for (uint64_t seed = 0; seed < 4; ++seed) {
+      auto result = readsAhead(behind, seed);
+      ASSERT_TRUE(result) << errorText(result.error());
+      ASSERT_FALSE(result->diagnostics.empty());
+      EXPECT_EQ(result->diagnostics[0].kind, "race") << behind << errorText(result->diagnostics);
+      EXPECT_EQ(result->diagnostics[0].severity, Severity::Error);
+    }
+}
+
+TEST(DeadReads, HideNoOtherFault) {
+  // The same bytes are written by both warps, too.
+  auto result = readsAhead("st.shared.b32 [smem+512], %r0;\n", 0);
+  ASSERT_TRUE(result) << errorText(result.error());
+  ASSERT_FALSE(result->diagnostics.empty());
+  EXPECT_EQ(result->diagnostics[0].severity, Severity::Error) << errorText(result->diagnostics);
+}
+
+} // namespace
+} // namespace lanescope::core::test
