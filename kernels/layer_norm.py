@@ -3,18 +3,17 @@
 
 epsilon = 1e-5
 
-# A block to a row, a part of the row to each warp: see rms_norm.py. `staged`: the row comes by TMA, in one piece.
-def make_layer_norm(dtype=f32, warpgroups=1, staged=False):
+# A block to a row, a part of the row to each warp: see rms_norm.py.
+def make_layer_norm(dtype=f32, warpgroups=1):
   lane, warps = 16 // dtype.itemsize, 4 * warpgroups
   by_warp = TiledLayout(tiling=Tiling(tiles=((4, 32 * lane), (lane,))), warp_dims=(-3,), lane_dims=(-2,), vector_dim=-1)
 
   @kernel(grid=lambda: (ROWS,), grid_names=("row",), num_threads=warpgroups, thread_name="warpgroup",
-          scratch=lambda: [SMEM((2, warps), f32), SMEM((COLUMNS,), dtype) if staged else None, Barrier() if staged else None])
+          scratch=[SMEM((2, warps), f32)])
   def layer_norm(x: GMEM((ROWS, COLUMNS), dtype), gain: GMEM((COLUMNS,), dtype), shift: GMEM((COLUMNS,), dtype),
-                 out: Out((ROWS, COLUMNS), dtype), sums, tile, loaded):
+                 out: Out((ROWS, COLUMNS), dtype), sums):
     assert COLUMNS % (warps * 32 * lane) == 0, "whole accesses of 16 bytes by each thread"
-    row, warpgroup = axis_index("row"), axis_index("warpgroup")
-    mine = ds(4 * warpgroup, 4)
+    row, mine = axis_index("row"), ds(4 * axis_index("warpgroup"), 4)
 
     # The parts of a row that are this warpgroup's: one below the other, so that a sum along one stays in its warp.
     def parts(row):
@@ -26,13 +25,8 @@ def make_layer_norm(dtype=f32, warpgroups=1, staged=False):
       named_barrier_sync(0, num_warpgroups=warpgroups)
       return sum([sums[place, warp] for warp in range(warps)])
 
-    source = x.at[row]
-    if staged:
-      if warpgroup == 0:
-        copy_gmem_to_smem(source, tile, loaded, oob_mode="promise_in_bounds")
-      barrier_wait(loaded)
-      source = tile
-    values, scale = [load(parts(each), layout=by_warp).astype(f32) for each in (source, gain)]
+    values = load(parts(x.at[row]), layout=by_warp, eviction_policy="evict_last").astype(f32)
+    scale = load(parts(gain), layout=by_warp).astype(f32)
     # The mean goes first: the sum of squares of what is left loses no digits, as mean(x * x) - mean(x) ** 2 would.
     centred = values - whole(values, 0) * (1.0 / COLUMNS)
     variance = whole(centred * centred, 1) * (1.0 / COLUMNS)
@@ -43,8 +37,7 @@ def make_layer_norm(dtype=f32, warpgroups=1, staged=False):
   return layer_norm
 
 # What was the fastest on an H200, by (ROWS, COLUMNS); other sizes take the nearest row, or what `tune` found here.
-configurations = {(65536, 1024): dict(warpgroups=1), (16384, 4096): dict(warpgroups=2, staged=True),
-                  (8192, 8192): dict(warpgroups=2)}
+configurations = {(65536, 1024): dict(warpgroups=1), (16384, 4096): dict(warpgroups=2), (8192, 8192): dict(warpgroups=2)}
 
 def layer_norm_for(rows, columns, dtype=f32):
   return make_layer_norm(dtype, **tuned("layer_norm", (rows, columns), configurations))
@@ -56,7 +49,7 @@ gain, shift = random((columns,), f32, seed=1), random((columns,), f32, seed=2)
 centred = x - reshape(sum(x, axis=1) / columns, (rows, 1))
 variance = reshape(sum(centred * centred, axis=1) / columns, (rows, 1))
 expected = centred / sqrt(variance + epsilon) * gain + shift
-for make in (make_layer_norm(f32, 2), make_layer_norm(f32, 2, staged=True), layer_norm_for(rows, columns)):
+for make in (make_layer_norm(f32, 2), layer_norm_for(rows, columns)):
   assert allclose(make(x, gain, shift), expected, atol=1e-5)
 halves = [value.astype(f16) for value in (x, gain, shift)]
 assert allclose(make_layer_norm(f16)(*halves).astype(f32), expected, atol=1e-2)

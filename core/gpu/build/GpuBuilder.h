@@ -53,6 +53,9 @@ struct IrBarrier {
   Offset index = int64_t{0};
 };
 
+/// What the L2 cache is to do with what a load brings there.
+enum class EvictionPolicy : uint8_t { None, First, Last };
+
 enum class AtomicKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };
 
 /// How a copy to global memory combines with what is there. Minimum and maximum of integers by the dtype's sign.
@@ -179,8 +182,8 @@ public:
   IrRef transpose(const IrRef &ref, const std::vector<size_t> &order);
   /// The same elements in row-major order, as many as `ref` has; nothing where its strides do not allow that.
   std::optional<IrRef> reshape(const IrRef &ref, const layouts::Shape &shape);
-  /// A whole reference of rank 1 or more.
-  IrValue load(const IrRef &ref, std::optional<bool> optimized);
+  /// A whole reference of rank 1 or more. `eviction`: of global memory.
+  IrValue load(const IrRef &ref, std::optional<bool> optimized, EvictionPolicy eviction = EvictionPolicy::None);
   void store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized,
              std::optional<AtomicKind> atomic = std::nullopt);
   /// One element, the same for every thread.

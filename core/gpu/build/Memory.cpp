@@ -110,9 +110,12 @@ static mlir::BoolAttr optional(mlir::Builder &builder, std::optional<bool> flag)
   return flag ? builder.getBoolAttr(*flag) : mlir::BoolAttr();
 }
 
-IrValue GpuBuilder::load(const IrRef &ref, std::optional<bool> optimized) {
+IrValue GpuBuilder::load(const IrRef &ref, std::optional<bool> optimized, EvictionPolicy eviction) {
+  mlir::StringAttr policy;
+  if (eviction != EvictionPolicy::None)
+    policy = impl_->builder.getStringAttr(eviction == EvictionPolicy::First ? "evict_first" : "evict_last");
   mlir::Value value = impl_->create<mosaic_gpu::VectorLoadOp>(impl_->type(ref.dtype, ref.shape), unwrap(ref),
-                                                              optional(impl_->builder, optimized));
+                                                              optional(impl_->builder, optimized), policy);
   return wrap(value, ref.dtype, ref.shape);
 }
 

@@ -107,6 +107,12 @@ static LogicalResult checkAccess(mlir::Operation *op, VectorType array, MemRefTy
 }
 
 LogicalResult VectorLoadOp::verify() {
+  if (std::optional<llvm::StringRef> policy = getEvictionPolicy()) {
+    if (*policy != "evict_first" && *policy != "evict_last")
+      return emitOpError("has the eviction policy `") << *policy << "`; it is `evict_first` or `evict_last`";
+    if (!isGlobalMemory(mlir::cast<MemRefType>(getSource().getType())))
+      return emitOpError("has an eviction policy, which is for global memory, got ") << getSource().getType();
+  }
   return checkAccess(*this, getResult().getType(), mlir::cast<MemRefType>(getSource().getType()));
 }
 

@@ -85,8 +85,11 @@ def MosaicGpu_AsyncStoreOp : MosaicGpu_Op<"async_store", [AttrSizedOperandSegmen
 
 def MosaicGpu_VectorLoadOp : MosaicGpu_Op<"vector_load", [MemoryEffects<[MemRead]>]> {
   let summary = "Reads a whole reference into an array";
-  let description = "`optimized = true` demands a plan without bank conflicts; without it a slower plan will do.";
-  let arguments = (ins AnyNon0RankedMemRef:$source, OptionalAttr<BoolAttr>:$optimized);
+  let description = [{`optimized = true` demands a plan without bank conflicts; without it a slower plan will do.
+    `eviction_policy`, of global memory: "evict_first" or "evict_last", what the L2 cache is to do with it (PTX ISA,
+    `createpolicy`).}];
+  let arguments = (ins AnyNon0RankedMemRef:$source, OptionalAttr<BoolAttr>:$optimized,
+                       OptionalAttr<StrAttr>:$eviction_policy);
   let results = (outs AnyFixedVectorOfNonZeroRank:$result);
   let hasVerifier = 1;
   let layoutRules = [{

@@ -67,6 +67,29 @@ void storeMatrices(ThreadBuilder &t, const TransferInstructions &plan, ArrayRef<
   }
 }
 
+/// A load of 4 to 16 bytes with a hint for the L2 cache; `policy` is the name of one.
+Value loadWithPolicy(ThreadBuilder &t, Type type, Value address, StringRef policy) {
+  Type word = t.i32(), i64 = t.builder().getI64Type();
+  int64_t count = ThreadBuilder::countOf(type) * ThreadBuilder::elementOf(type).getIntOrFloatBitWidth() / 32;
+  Value hint = t.purePtx(i64, text("createpolicy.fractional.L2::", policy.str(), ".b64 $0, 1.0;"), "=l", {});
+  std::string results, constraints;
+  for (int64_t i = 0; i < count; ++i) {
+    results += text(i ? ", $" : "$", i);
+    constraints += "=r,";
+  }
+  Type all = count == 1 ? word : LLVM::LLVMStructType::getLiteral(t.context(), SmallVector<Type>(count, word));
+  std::string code =
+      count == 1 ? text("ld.global.L2::cache_hint.b32 $0, [$1], $2;")
+                 : text("ld.global.L2::cache_hint.v", count, ".b32 {", results, "}, [$", count, "], $", count + 1, ";");
+  Value loaded = t.ptx(all, code, constraints + "l,l", {address, hint});
+  if (count == 1)
+    return t.create<LLVM::BitcastOp>(type, loaded);
+  Value words = t.undefined(ThreadBuilder::vectorOf(word, count));
+  for (int64_t i = 0; i < count; ++i)
+    words = t.insert(words, t.create<LLVM::ExtractValueOp>(loaded, ArrayRef{i}), i);
+  return t.create<LLVM::BitcastOp>(type, words);
+}
+
 LogicalResult load(KernelLowering &k, Operation *op) {
   auto load = cast<mosaic_gpu::VectorLoadOp>(op);
   std::optional<layouts::RegisterLayout> layout = resultLayout(op, 0);
@@ -104,7 +127,12 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   } else {
     SmallVector<Value> parts;
     for (const Access &access : plan->accesses) {
-      parts.push_back(k.t.load(ThreadBuilder::vectorOf(element, access.count), access.address, plan->alignment));
+      Type type = ThreadBuilder::vectorOf(element, access.count);
+      int64_t bytes = access.count * element.getIntOrFloatBitWidth() / 8;
+      // A hint on less than a word is not worth a register.
+      bool hinted = load.getEvictionPolicy() && bytes >= 4 && plan->alignment >= bytes;
+      parts.push_back(hinted ? loadWithPolicy(k.t, type, access.address, *load.getEvictionPolicy())
+                             : k.t.load(type, access.address, plan->alignment));
       if (access.position + access.count == length) {
         array.registers.push_back(k.t.concatenate(parts));
         parts.clear();

@@ -160,7 +160,8 @@ Result<std::shared_ptr<RefValue>> RefValue::onAllDevices(GpuTracer &tracer, cons
   return there;
 }
 
-Result<Value> RefValue::read(GpuTracer &tracer, const Span &span, std::optional<bool> optimized) const {
+Result<Value> RefValue::read(GpuTracer &tracer, const Span &span, std::optional<bool> optimized,
+                             core::EvictionPolicy eviction) const {
   if (isTensor())
     return notInTensor(span, text(howToRead(), ", and wait for it with `wait_load_tmem()`"));
   if (reach_ == Reach::All)
@@ -173,7 +174,7 @@ Result<Value> RefValue::read(GpuTracer &tracer, const Span &span, std::optional<
   LANESCOPE_CHECK(checkRegisters(base_.dtype, shape(), span));
   LANESCOPE_CHECK(checkLevel(tracer, span, "read"));
   if (!shape().empty())
-    return TracedValue::make(tracer, builder.load(LANESCOPE_TRY(materialize(tracer)), optimized), span);
+    return TracedValue::make(tracer, builder.load(LANESCOPE_TRY(materialize(tracer)), optimized, eviction), span);
   std::vector<Offset> indices;
   for (const SliceDim &dim : dims_)
     indices.push_back(dim.start);
@@ -380,10 +381,24 @@ static Result<std::optional<bool>> optimizedArgument(const BoundArguments &args,
   return LANESCOPE_TRY(args.booleanOr(index, true));
 }
 
+static Result<core::EvictionPolicy> evictionArgument(const BoundArguments &args, size_t index, const RefValue &ref) {
+  if (!args.has(index) || args[index].value.isNone())
+    return core::EvictionPolicy::None;
+  std::string wanted = LANESCOPE_TRY(args.text(index));
+  if (wanted != "evict_first" && wanted != "evict_last")
+    return args.wrongValue(index, "it is \"evict_first\" or \"evict_last\"");
+  if (ref.space() != core::MemorySpace::Global)
+    return args.wrongValue(index, text("`", ref.describe(), "` is in shared memory; the L2 cache holds global memory"));
+  if (ref.shape().empty())
+    return args.wrongValue(index, text("`", ref.describe(), "` is one element, which every thread loads as it is"));
+  return wanted == "evict_first" ? core::EvictionPolicy::First : core::EvictionPolicy::Last;
+}
+
 static Result<Value> load(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto ref = LANESCOPE_TRY(partArgument(tracer, context, args, 1));
   std::optional<bool> optimized = LANESCOPE_TRY(optimizedArgument(args, 3));
-  Value value = LANESCOPE_TRY(ref->read(tracer, context.span, optimized));
+  core::EvictionPolicy eviction = LANESCOPE_TRY(evictionArgument(args, 4, *ref));
+  Value value = LANESCOPE_TRY(ref->read(tracer, context.span, optimized, eviction));
   if (!args.has(2) || args[2].value.isNone())
     return value;
   // The cast says which layout the load is to have; inference moves it into the load.
@@ -421,10 +436,12 @@ static constexpr GpuPrimitive kRefPrimitives[] = {
     LANESCOPE_ATOMIC("atomic_and", And, "Combines by `&` with what is"),
     LANESCOPE_ATOMIC("atomic_or", Or, "Combines by `|` with what is"),
     LANESCOPE_ATOMIC("atomic_xor", Xor, "Combines by `^` with what is"),
-    {"load", "load(src, idx=(), layout=None, optimized=None)",
+    {"load", "load(src, idx=(), layout=None, optimized=None, eviction_policy=None)",
      "Reads a reference into registers, in the layout given.\n\n`optimized=True`: an error where shared memory cannot "
      "be "
-     "read without bank conflicts. `None` says in a note what they cost, `False` nothing.",
+     "read without bank conflicts. `None` says in a note what they cost, `False` nothing. `eviction_policy`: what of "
+     "global memory leaves the L2 cache early, \"evict_first\", or late, \"evict_last\" (PTX ISA, `createpolicy`); a "
+     "hint.",
      load},
     {"store", "store(dst, value, idx=(), optimized=None)",
      "Writes a value, as `dst[...] = value` does. `optimized` is as for `load`.", store},

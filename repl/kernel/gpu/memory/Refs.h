@@ -58,7 +58,8 @@ public:
   Result<std::shared_ptr<RefValue>> sliced(GpuTracer &tracer, const Arg &index) const;
   /// The reference in IR.
   Result<core::IrRef> materialize(GpuTracer &tracer) const;
-  Result<Value> read(GpuTracer &tracer, const Span &span, std::optional<bool> optimized) const;
+  Result<Value> read(GpuTracer &tracer, const Span &span, std::optional<bool> optimized,
+                     core::EvictionPolicy eviction = core::EvictionPolicy::None) const;
   /// `atomic`: combined with what is there, in one step for each element.
   Result<void> write(GpuTracer &tracer, const Span &span, const Arg &value,
                      std::optional<bool> optimized = std::nullopt,
