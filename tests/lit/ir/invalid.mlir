@@ -147,6 +147,22 @@ func.func @multimem(%x: memref<8x8xf32, #gpu.address_space<workgroup>>, %v: vect
 
 // -----
 
+func.func @eviction(%x: memref<8x8xf32>) {
+  // expected-error@+1 {{has the eviction policy `last`; it is `evict_first` or `evict_last`}}
+  %v = "mosaic_gpu.vector_load"(%x) <{eviction_policy = "last"}> : (memref<8x8xf32>) -> vector<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @eviction_space(%x: memref<8x8xf32, #gpu.address_space<workgroup>>) {
+  // expected-error@+1 {{an eviction policy, which is for global memory}}
+  %v = "mosaic_gpu.vector_load"(%x) <{eviction_policy = "evict_last"}> : (memref<8x8xf32, #gpu.address_space<workgroup>>) -> vector<8x8xf32>
+  return
+}
+
+// -----
+
 func.func @slice_space() {
   // expected-error@+1 {{gives a reference in shared memory}}
   %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<8xf32>
