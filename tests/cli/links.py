@@ -39,8 +39,6 @@ WITHOUT_PTX = {
     ("attention", "done = done + 1"): NEXT,
     ("attention", "scores[...] = 0"): ZERO,
     ("grouped_matmul", "before, begin = before + count, end"): MERGED,
-    ("layer_norm", "mine = ds(4 * warpgroup, 4)"): MERGED,
-    ("layer_norm", "return row.reshape((warps, COLUMNS // warps)).at[mine]"): MERGED,
     ("matmul", "mine = ds(warpgroup * 64, 64)"): MERGED,
     ("matmul", "put(result, tile - blocks)"): MERGED,
     ("matmul", "result = layout_cast(full((64, tile_n), 0, out_dtype), WGMMA)"): CONSTANT,

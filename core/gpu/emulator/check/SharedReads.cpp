@@ -8,7 +8,7 @@ namespace lanescope::core::emulator {
 
 SharedReads::Key SharedReads::keyOf(const Warp &warp, uint32_t pc) {
   const Block &block = *warp.block;
-  return Key{block.grid->device} << 60 ^ Key { block.linear } << 29 ^ Key { warp.id } << 24 ^ pc;
+  return Key(block.grid->device) << 60 ^ Key(block.linear) << 29 ^ Key(warp.id) << 24 ^ pc;
 }
 
 void SharedReads::execute(const Warp &warp, uint32_t pc, Epoch epoch) {
