@@ -46,7 +46,7 @@ template <class M, class R, size_t N, size_t Together> void scatter(Warp &warp, 
   constexpr size_t kBytes = Together * N * sizeof(M);
   for (size_t n = 0; n < kLanes / Together; ++n) { // in order: of lanes that write one place, the last wins
     if (Together > 1 && i.ahead)
-      fetchAhead(to[n], i.ahead, 1);
+      fetchLineAhead(to[n], i.ahead, kBytes);
     std::memcpy(to[n], row + n * kBytes, kBytes);
   }
 }

@@ -35,12 +35,19 @@ struct Row {
 /// The checker's part of an access to Warp::row that is all right; `offset` from its `begin`.
 bool checkRow(Warp &warp, const Instr &i, uint64_t offset, uint32_t bytes, Access access);
 
+inline constexpr uintptr_t kHostLine = 64; // bytes of the host's caches
+
 /// Asks for what a later access will use, so that it does not wait: of memory that is not in the host's caches, as a
 /// kernel's output is at first, each line takes longer than the instruction that writes it.
 inline void fetchAhead(const std::byte *at, int32_t distance, uint32_t bytes) {
-  constexpr uintptr_t kLine = 64;
   uintptr_t from = reinterpret_cast<uintptr_t>(at) + static_cast<uintptr_t>(static_cast<intptr_t>(distance));
-  for (uintptr_t end = from + bytes; from < end; from += kLine)
+  for (uintptr_t end = from + bytes; from < end; from += kHostLine)
+    __builtin_prefetch(reinterpret_cast<const void *>(from));
+}
+/// Likewise for a part of a line, if it is the line's first.
+inline void fetchLineAhead(const std::byte *at, int32_t distance, uint32_t bytes) {
+  uintptr_t from = reinterpret_cast<uintptr_t>(at) + static_cast<uintptr_t>(static_cast<intptr_t>(distance));
+  if (from % kHostLine < bytes)
     __builtin_prefetch(reinterpret_cast<const void *>(from));
 }
 
