@@ -53,7 +53,7 @@ struct IrBarrier {
   Offset index = int64_t{0};
 };
 
-/// What the L2 cache is to do with what a load brings there.
+/// What the L2 cache is to do with what a load brings there (PTX ISA, `createpolicy`).
 enum class EvictionPolicy : uint8_t { None, First, Last };
 
 enum class AtomicKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };

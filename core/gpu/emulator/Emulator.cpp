@@ -348,16 +348,17 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   if (endedAtRace(*ran)) {
     dead.emplace(prepared.program);
     if (LANESCOPE_TRY(endsAtDeadReads(program, launch, arrays, options, grid, *dead))) {
-      clearRecords(grid);
       dead->turn({});
       grid.racingShared = &*dead;
       grid.sharedReads = &dead->found();
-      counted = {};
-      if (ran = runGrid(program, launch, arrays, options, grid, counted, &racing, &stale); !ran)
-        return ran;
     } else {
       dead.reset();
     }
+    // What is recorded is of this run alone, not of those that have judged it.
+    clearRecords(grid);
+    counted = {};
+    if (ran = runGrid(program, launch, arrays, options, grid, counted, &racing, &stale); !ran)
+      return ran;
   }
   RunResult result = std::move(*ran);
   std::optional<uint64_t> wavefronts;

@@ -2,13 +2,15 @@
 // nothing depends on them.
 #include "tests/unit/emulator/Support.h"
 
+#include "core/gpu/emulator/coverage/Coverage.h"
+
 namespace lanescope::core::test {
 namespace {
 
 /// Each of 64 threads adds up three times what a thread of the other warp has in shared memory, which it reads a round
 /// ahead; behind the loop it replaces its own word. `behind`: what it does with what was read last.
 Result<RunResult> readsAhead(const std::string &behind, uint64_t seed,
-                             const std::string &load = "ld.shared.b32 %r1, [%d5];\n") {
+                             const std::string &load = "ld.shared.b32 %r1, [%d5];\n", Coverage *coverage = nullptr) {
   Kernel kernel;
   kernel.threads = 64;
   kernel.declarations = ".shared .align 16 .b8 smem[1024];";
@@ -26,6 +28,7 @@ Result<RunResult> readsAhead(const std::string &behind, uint64_t seed,
                 behind + "st.global.b32 [%d3], %r2;\nret;";
   EmulatorOptions options;
   options.seed = seed;
+  options.coverage = coverage;
   return run(kernel, {u32Array(std::vector<uint32_t>(64))}, options);
 }
 
@@ -59,6 +62,20 @@ TEST(DeadReads, ThatComeToAResultOrDecideAreRaces) {
       EXPECT_EQ(result->diagnostics[0].kind, "race") << behind << errorText(result->diagnostics);
       EXPECT_EQ(result->diagnostics[0].severity, Severity::Error);
     }
+}
+
+TEST(DeadReads, RunsThatJudgeThemAreNotCounted) {
+  for (const char *behind : {"", "add.u32 %r2, %r2, %r1;\n"}) {
+    Coverage coverage;
+    auto result = readsAhead(behind, 0, "ld.shared.b32 %r1, [%d5];\n", &coverage);
+    ASSERT_TRUE(result) << errorText(result.error());
+    EXPECT_FALSE(result->diagnostics.empty());
+    std::vector<uint64_t> reached;
+    for (const CoveragePoint &point : coverage.points())
+      if (point.kind == CoveragePoint::Kind::Barrier)
+        reached.push_back(point.reached);
+    EXPECT_EQ(reached, (std::vector<uint64_t>{2, 6})) << behind << ": by two warps, once and in three rounds";
+  }
 }
 
 TEST(DeadReads, HideNoOtherFault) {

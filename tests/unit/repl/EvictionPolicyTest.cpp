@@ -34,7 +34,7 @@ assert "ld.global.L2::cache_hint.v4.b32" in text and "ld.global.v4" not in text
 TEST(EvictionPolicy, MistakesAreTold) {
   const std::string call = "k(zeros((128, 128), f32))\n";
   expectError(kernel("load(x, eviction_policy=\"last\")") + call, "it is \"evict_first\" or \"evict_last\"");
-  expectError(kernel("load(tile, eviction_policy=\"evict_last\")") + call, "`tile` is in shared memory");
+  expectError(kernel("load(tile, eviction_policy=\"evict_last\")") + call, "`tile` is not in global memory");
   expectError(kernel("load(x.at[0, 0], eviction_policy=\"evict_last\")") + call, "is one element");
   expectError(kernel("load(x, eviction_policy=3)") + call, "eviction_policy");
 }

@@ -21,6 +21,7 @@ using Epoch = uint32_t;
 class Clock {
 public:
   bool covers(Agent agent, Epoch epoch) const { return agent < at_.size() && at_[agent] >= epoch; }
+  /// Of every agent as much as the other.
   bool covers(const Clock &other) const {
     for (size_t agent = 0; agent < other.at_.size(); ++agent)
       if (other.at_[agent] > (*this)[static_cast<Agent>(agent)])

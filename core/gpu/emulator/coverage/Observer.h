@@ -26,7 +26,7 @@ public:
   Observer(const Observer &) = delete;
   Observer &operator=(const Observer &) = delete;
 
-  /// What happened so far did not.
+  /// Drops what was counted: the run is made again.
   void forget();
   /// Further runs are not counted.
   void stopCounting() { counting_ = false; }

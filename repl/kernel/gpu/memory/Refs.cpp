@@ -388,7 +388,7 @@ static Result<core::EvictionPolicy> evictionArgument(const BoundArguments &args,
   if (wanted != "evict_first" && wanted != "evict_last")
     return args.wrongValue(index, "it is \"evict_first\" or \"evict_last\"");
   if (ref.space() != core::MemorySpace::Global)
-    return args.wrongValue(index, text("`", ref.describe(), "` is in shared memory; the L2 cache holds global memory"));
+    return args.wrongValue(index, text("`", ref.describe(), "` is not in global memory, which the L2 cache is for"));
   if (ref.shape().empty())
     return args.wrongValue(index, text("`", ref.describe(), "` is one element, which every thread loads as it is"));
   return wanted == "evict_first" ? core::EvictionPolicy::First : core::EvictionPolicy::Last;
