@@ -5,13 +5,11 @@
 //   r.assembly->registers        40
 //   r.blocks, r.limit            12, "registers"
 //   resourceWords(r)             "128 threads of 40 registers, no spills; 33 KiB of shared memory; 6 blocks fit …"
-//
-// Sources: CUDA C++ Programming Guide, "Compute Capabilities" (9.0 to 10.3); the occupancy calculator's granularities.
 #pragma once
 
 #include "core/gpu/codegen/Assembler.h"
 #include "core/gpu/kernel/CompiledKernel.h"
-#include "core/gpu/kernel/GpuTarget.h"
+#include "core/gpu/kernel/Occupancy.h"
 
 #include <cstdint>
 #include <optional>
@@ -19,13 +17,6 @@
 #include <string_view>
 
 namespace lanescope::core {
-
-struct Occupancy {
-  int blocks = 0;         // of one multiprocessor at once; 0: not even one fits
-  std::string_view limit; // what there is too little of for one more: "registers", "shared memory", "threads", "blocks"
-};
-/// `registers` of a thread, 0: not known, and then no limit. `sharedBytes` of a block.
-Occupancy occupancyOf(const GpuTarget &target, int threads, int registers, int64_t sharedBytes);
 
 struct KernelResources {
   int threads = 0;                        // of a block

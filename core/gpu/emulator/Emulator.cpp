@@ -33,31 +33,23 @@ std::string listed(const std::vector<std::string> &names) {
   return out;
 }
 
-/// What the multiprocessors share, and the cycles that it wants: a run is no shorter than the longest of them.
+/// What all multiprocessors share, and the cycles that it wants.
 struct Bounds {
-  GlobalTraffic::Totals traffic;
-  uint64_t l2 = 0, dram = 0, issues = 0;
-  std::string_view longest = {}; // of those that are longer than the run; empty: none is
+  uint64_t l2Bytes = 0, dramBytes = 0;
+  uint64_t schedule = 0, l2 = 0, dram = 0; // cycles, the first of what warps and their multiprocessors do
 
-  Bounds(const GlobalTraffic &counted, const Program &program, const Launch &launch, uint64_t instructions)
-      : traffic(counted.totals()) {
+  Bounds(const GlobalTraffic &traffic, const Program &program, const EmulatorStatistics &counted)
+      : l2Bytes(counted.l2Bytes), dramBytes(traffic.dramBytes()), schedule(counted.cycles) {
     uint64_t perCycle =
         program.machine->major >= 10 ? cost::kBlackwellDramBytesPerCycle : cost::kHopperDramBytesPerCycle;
-    uint64_t blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-    uint64_t busy = std::clamp<uint64_t>(blocks, 1, static_cast<uint64_t>(program.machine->multiprocessors));
-    l2 = traffic.l2Bytes / cost::kL2BytesPerCycle;
-    dram = traffic.dramBytes / perCycle;
-    issues = instructions / (cost::kIssuesPerCycle * busy);
+    l2 = l2Bytes / cost::kL2BytesPerCycle;
+    dram = dramBytes / perCycle;
   }
 
-  void apply(EmulatorStatistics &statistics, RunResult &result) {
-    for (auto [name, cycles] : {std::pair("L2", l2), std::pair("DRAM", dram), std::pair("issue slots", issues)})
-      if (cycles > statistics.cycles) {
-        statistics.cycles = cycles;
-        longest = name;
-      }
-    if (!longest.empty())
-      result.timeUs = static_cast<double>(statistics.cycles) / 1000;
+  /// The nearer the warps' schedule and the longest bound are, the less of one is hidden behind the other: the root of
+  /// the sum of their squares.
+  uint64_t cycles() const {
+    return static_cast<uint64_t>(std::hypot(static_cast<double>(schedule), static_cast<double>(std::max(l2, dram))));
   }
 };
 
@@ -68,13 +60,12 @@ std::string noteOf(const Program &program, const EmulatorStatistics &statistics,
   if (!faulted) {
     std::string parts = conflicts ? text("warps lost ", *conflicts, " to bank conflicts; ") : "no bank conflicts, ";
     if (bounds)
-      parts += text(bounds->traffic.l2Bytes, " bytes of L2 take ", bounds->l2, ", ", bounds->traffic.dramBytes,
-                    " of DRAM ", bounds->dram, ", issue slots ", bounds->issues, "; no spills are in them");
+      parts += text("the schedule of warps takes ", bounds->schedule, ", ", bounds->l2Bytes, " bytes of L2 take ",
+                    bounds->l2, ", ", bounds->dramBytes, " of DRAM ", bounds->dram, "; no spills are in them");
     else
-      parts += "no L2, DRAM, spills or shared issue slots are in them";
-    note =
-        text("emulated ", statistics.warpInstructions, " warp instructions in ", statistics.cycles, " modelled cycles",
-             bounds && !bounds->longest.empty() ? text(", those of ", bounds->longest) : text(), " (", parts, "); ");
+      parts += "no L2, DRAM or spills are in them";
+    note = text("emulated ", statistics.warpInstructions, " warp instructions in ", statistics.cycles,
+                " modelled cycles (", parts, "); ");
   }
   if (program.approximate.empty())
     note += "all instructions are exact";
@@ -365,8 +356,10 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   if (conflicts)
     wavefronts = conflicts->wavefronts();
   std::optional<Bounds> bounds;
-  if (prepared.traffic)
-    bounds.emplace(*prepared.traffic, program, launch, counted.warpInstructions).apply(counted, result);
+  if (prepared.traffic) {
+    counted.cycles = bounds.emplace(*prepared.traffic, program, counted).cycles();
+    result.timeUs = static_cast<double>(counted.cycles) / 1000;
+  }
   if (recorder) {
     recorder->record(grid.conflicts, *options.record);
     options.record->copies = !options.instant;

@@ -27,13 +27,11 @@ uint64_t endOf(const Cluster &cluster) {
 
 GridRunner::GridRunner(std::span<Grid *const> grids, const EmulatorOptions &options, uint32_t threads)
     : grids_(grids), grid_(*grids[0]), options_(options) {
-  clusterSize_ = static_cast<uint64_t>(grid_.cluster[0]) * grid_.cluster[1] * grid_.cluster[2];
   total_ = grid_.clusterCount();
   bool together = grid_.program->communicates;
   threads_ = together ? 1 : static_cast<uint32_t>(std::min<uint64_t>(threads, total_ * grids_.size()));
-  slots_ = smCount() / clusterSize_;
-  slotEnd_.assign(slots_ * grids_.size(), 0);
-  slotRuns_.assign(slots_ * grids_.size(), 0);
+  for (const Grid *each : grids_)
+    placements_.emplace_back(*each);
   Schedule schedule = Schedule::of(options.seed);
   if (schedule.adversary == Adversary::SlowDevice && grids_.size() > 1)
     slowDevice_ = schedule.device % static_cast<uint32_t>(grids_.size());
@@ -47,6 +45,7 @@ void GridRunner::run(RunResult &result, EmulatorStatistics &statistics) {
   report(result);
   statistics.warpInstructions = executed_;
   statistics.cycles = cycles_;
+  statistics.l2Bytes = sectors_ * cost::kSectorBytes;
   statistics.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   result.timeUs = static_cast<double>(cycles_) / 1000;
 }
@@ -75,7 +74,7 @@ bool GridRunner::timeIsUp() {
   std::scoped_lock lock(mutex_);
   if (!stopped_.exchange(true))
     interrupted_ = interrupted;
-  slotFree_.notify_all();
+  placeFree_.notify_all();
   return true;
 }
 
@@ -91,6 +90,8 @@ void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
   if (state == RunState::Faulted)
     outcome.fault = std::move(cluster.faulted()->fault);
   std::scoped_lock lock(mutex_);
+  for (const auto &block : cluster.blocks)
+    sectors_ += block->work.sectors;
   cycles_ = std::max(cycles_, endOf(cluster));
   if (!outcome.printed.empty() || !outcome.findings.empty() || outcome.fault || !outcome.places.empty())
     outcomes_[index] = std::move(outcome);
@@ -126,7 +127,6 @@ GlobalShadow *GridRunner::newShadow() {
 
 void GridRunner::work(GlobalShadow *shadow, uint64_t end) {
   ClusterRun cluster;
-  std::vector<uint32_t> sms(clusterSize_);
   auto take = [&] {
     uint64_t index = next_;
     while (index < end && !next_.compare_exchange_weak(index, index + 1))
@@ -134,28 +134,26 @@ void GridRunner::work(GlobalShadow *shadow, uint64_t end) {
     return index;
   };
   for (uint64_t index = take(); index < end && index < firstFault_; index = take()) {
-    uint64_t device = index / total_, own = index % total_, slot = device * slots_ + own % slots_, start = 0;
+    uint64_t device = index / total_, own = index % total_, start = 0;
+    Placement &placement = placements_[device];
     {
       std::unique_lock lock(mutex_);
-      slotFree_.wait(lock, [&] { return slotRuns_[slot] == own / slots_ || stopped_ || firstFault_ < index; });
-      if (slotRuns_[slot] != own / slots_)
+      placeFree_.wait(lock, [&] { return placement.isNext(own) || stopped_ || firstFault_ < index; });
+      if (!placement.isNext(own))
         return;
-      start = slotEnd_[slot] + cost::kBlockStart;
+      start = placement.start(own);
     }
-    for (uint64_t rank = 0; rank < clusterSize_; ++rank)
-      sms[rank] = static_cast<uint32_t>(own % slots_ * clusterSize_ + rank);
-    cluster.begin(*grids_[device], own, sms, std::vector<uint64_t>(clusterSize_, start), shadow);
+    std::vector<uint32_t> sms = placement.sms(own);
+    cluster.begin(*grids_[device], own, sms, std::vector<uint64_t>(sms.size(), start), shadow);
     bool finished = runToEnd(cluster, index);
     {
       std::scoped_lock lock(mutex_);
       if (shadow && shadow->suspicious)
         firstFault_ = std::min<uint64_t>(firstFault_, index); // the rest is in vain
-      if (finished) {
-        slotEnd_[slot] = endOf(cluster);
-        ++slotRuns_[slot];
-      }
+      if (finished)
+        cycles_ = std::max(cycles_, placement.end(own, cluster));
     }
-    slotFree_.notify_all();
+    placeFree_.notify_all();
     if (timeIsUp())
       return;
   }
@@ -203,6 +201,7 @@ void GridRunner::runTogether() {
   for (uint64_t looked = 0; turns.more();) {
     Turns::Turn turn = turns.take();
     executed_ += turn.executed;
+    cycles_ = std::max(cycles_, turn.end);
     if (turn.state == RunState::Faulted)
       firstFault_ = turn.index;
     if (turn.cluster && turn.state != RunState::Running)

@@ -1,7 +1,7 @@
 // Runs a grid's clusters, on one device or on several side by side, and gathers what they say.
 //
-// A kernel whose blocks cannot talk to each other (Program::communicates is false) runs on all cores: cluster c takes
-// the SMs of slot c % slots and starts when cluster c - slots, which had them before, has ended. That order, and
+// A kernel whose blocks cannot talk to each other (Program::communicates is false) runs on all cores: where a
+// cluster runs and when it starts follows from those before it on its SMs (schedule/Placement.h). That order, and
 // nothing that depends on the number of threads, decides every time and value: the result, the reports and the trace
 // are the same with 1 thread and with 100. After a fault, clusters with a higher index stop, those with a lower one
 // finish, and the lowest fault is told.
@@ -21,6 +21,7 @@
 #include "core/gpu/emulator/check/GlobalShadow.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "core/gpu/emulator/schedule/ClusterRun.h"
+#include "core/gpu/emulator/schedule/Placement.h"
 
 #include <atomic>
 #include <chrono>
@@ -51,7 +52,6 @@ private:
     std::vector<Note> places; // where its warps were when the run was stopped
   };
 
-  uint32_t smCount() const { return static_cast<uint32_t>(grid_.program->machine->multiprocessors); }
   void runApart();
   /// Runs the clusters before `end` that have not been taken yet, on all threads.
   void runRound(uint64_t end);
@@ -71,17 +71,17 @@ private:
   uint32_t threads_ = 1;
   bool needsOrder_ = false;
   std::vector<std::unique_ptr<GlobalShadow>> shadows_; // one per thread
-  uint64_t clusterSize_ = 1, total_ = 1, slots_ = 1;   // blocks of a cluster, a device's clusters and slots
+  uint64_t total_ = 1;                                 // clusters of a device
   std::optional<uint32_t> slowDevice_;                 // of the schedule
   Clock::time_point begin_ = Clock::now();
   std::atomic<uint64_t> next_{0}, firstFault_{UINT64_MAX}, executed_{0};
   std::atomic<bool> stopped_{false};
   bool interrupted_ = false;
   std::mutex mutex_;
-  std::condition_variable slotFree_;
-  std::vector<uint64_t> slotEnd_, slotRuns_; // per slot: the cycle it is free at, clusters that have run on it
+  std::condition_variable placeFree_;
+  std::vector<Placement> placements_; // by device
   std::map<uint64_t, Outcome> outcomes_;
-  uint64_t cycles_ = 0;
+  uint64_t cycles_ = 0, sectors_ = 0;
 };
 
 } // namespace lanescope::core::emulator

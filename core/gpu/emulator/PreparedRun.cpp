@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/ptx/PtxParser.h"
+#include "core/gpu/emulator/Residency.h"
 
 #include <charconv>
 
@@ -78,6 +79,8 @@ Result<std::unique_ptr<PreparedRun>> PreparedRun::of(const SourceRef &ptx, const
   grid.checks = options.checks && !options.instant;
   grid.strict = options.strict;
   grid.flights = options.flights;
+  grid.residentBlocks = residentBlocksOf(program, launch);
+  grid.copyBytesPerCycle = copyBytesPerCycleOf(program, launch);
   return run;
 }
 

@@ -25,15 +25,20 @@ Turns::Turns(std::span<Grid *const> grids, GlobalShadow *shadow, std::optional<u
   const Grid &grid = *grids_[0];
   clusterSize_ = uint64_t{grid.cluster[0]} * grid.cluster[1] * grid.cluster[2];
   total_ = grid.clusterCount();
-  state_.devices.assign(grids_.size(), {0, std::vector<uint64_t>(placeCount()), std::vector<bool>(placeCount()), 0});
+  state_.devices.assign(grids_.size(), Device{Placement(grid)});
+  for (Device &device : state_.devices) {
+    device.free.resize(placeCount());
+    device.busy.resize(placeCount());
+    device.units.resize(smCount());
+  }
   state_.slowWaits = slowDevice_.has_value();
   for (Grid *each : grids_)
     each->nextCluster = 0;
 }
 
 uint64_t Turns::placeCount() const {
-  auto sms = static_cast<uint64_t>(grids_[0]->program->machine->multiprocessors);
-  return grids_[0]->cooperative ? std::max(sms, total_ * clusterSize_) : sms;
+  uint64_t fit = smCount() * grids_[0]->residentBlocks;
+  return !together() ? 0 : grids_[0]->cooperative ? std::max(fit, total_ * clusterSize_) : fit;
 }
 
 bool Turns::more() const { return begun() < total_ * grids_.size() || !state_.resident.empty(); }
@@ -75,7 +80,7 @@ uint64_t Turns::effects(std::optional<uint32_t> without) const {
   return sum;
 }
 
-void Turns::begin(uint32_t number, std::span<const uint32_t> sms, uint64_t start) {
+Turns::Resident &Turns::begin(uint32_t number, std::span<const uint32_t> sms, uint64_t start) {
   if (state_.idle.empty()) {
     state_.idle.push_back(pool_.size());
     pool_.push_back(std::make_unique<ClusterRun>());
@@ -87,30 +92,31 @@ void Turns::begin(uint32_t number, std::span<const uint32_t> sms, uint64_t start
   uint64_t cluster = backwards ? total_ - 1 - device.next : device.next;
   Resident resident{state_.idle.back(), number * total_ + cluster};
   state_.idle.pop_back();
-  for (uint32_t sm : sms)
-    device.busy[sm] = true;
   pool_[resident.cluster]->begin(grid, cluster, sms, std::vector<uint64_t>(clusterSize_, start), shadow_);
   state_.resident.push_back(resident);
   ++device.next;
   ++device.clusters;
   if (together())
     grid.nextCluster = device.next;
+  return state_.resident.back();
 }
 
-void Turns::remove(size_t resident) {
+uint64_t Turns::remove(size_t resident) {
   const Resident one = state_.resident[resident];
   const ClusterRun &cluster = clusterOf(one);
   Device &device = state_.devices[cluster.grid->device];
-  uint64_t end = 0; // of all its blocks: a cluster that runs apart has its SMs to the end
-  for (const auto &block : cluster.blocks)
-    end = std::max(end, block->endTime());
-  for (const auto &block : cluster.blocks) {
-    device.free[block->sm] = together() ? block->endTime() : end;
-    device.busy[block->sm] = false;
+  uint64_t end = together() ? 0 : device.placement.end(one.index % total_, cluster);
+  for (size_t rank = 0; rank < one.places.size(); ++rank) {
+    const Block &block = *cluster.blocks[rank];
+    uint64_t served = device.units[block.sm].serve(block.start, block.work.cycles(block.executed));
+    device.free[one.places[rank]] = std::max(block.endTime(), served);
+    device.busy[one.places[rank]] = false;
+    end = std::max(end, device.free[one.places[rank]]);
   }
   --device.clusters;
   state_.idle.push_back(one.cluster);
   state_.resident.erase(state_.resident.begin() + static_cast<long>(resident));
+  return end;
 }
 
 Turns::Turn Turns::take() { return together() ? takeTogether() : takeApart(); }
@@ -149,12 +155,10 @@ void Turns::beginApart() {
   uint32_t device = 0;
   while (state_.devices[device].next == total_)
     ++device;
-  uint64_t slot = state_.devices[device].next % (placeCount() / clusterSize_);
-  std::vector<uint32_t> sms(clusterSize_);
-  for (uint64_t rank = 0; rank < clusterSize_; ++rank)
-    sms[rank] = static_cast<uint32_t>(slot * clusterSize_ + rank);
+  const Placement &placement = state_.devices[device].placement;
+  uint64_t cluster = state_.devices[device].next;
   state_.quiet = 0;
-  begin(device, sms, state_.devices[device].free[sms[0]] + cost::kBlockStart);
+  begin(device, placement.sms(cluster), placement.start(cluster));
 }
 
 Turns::Turn Turns::takeApart() {
@@ -165,7 +169,7 @@ Turns::Turn Turns::takeApart() {
   turn.state = runApart(*turn.cluster, state_.quiet);
   turn.executed = turn.cluster->executed() - before;
   if (turn.state == RunState::Finished)
-    remove(0);
+    turn.end = remove(0);
   return turn;
 }
 
@@ -186,24 +190,25 @@ uint64_t Turns::horizon() const {
   return first == UINT64_MAX ? first : first + kAhead;
 }
 
-/// Starts clusters of the device while there are SMs for them, at most `most`: on the SMs that are free first; all of a
-/// cluster's blocks start when the last of them is free.
+/// Starts clusters of the device while there are places for them, at most `most`: at those that are free first; all of
+/// a cluster's blocks start when the last of them is free.
 void Turns::beginTogether(uint32_t number, uint64_t most) {
-  const Device &device = state_.devices[number];
+  Device &device = state_.devices[number];
   for (; most > 0 && device.next < total_ && (device.clusters + 1) * clusterSize_ <= placeCount(); --most) {
-    std::vector<uint32_t> sms;
+    std::vector<uint32_t> places, sms;
     uint64_t seed = grids_[number]->seed;
     uint64_t start = number && seed ? (seed * 0x9E3779B97F4A7C15ull >> number) % kLateStart : 0;
     for (uint64_t rank = 0; rank < clusterSize_; ++rank) {
-      uint32_t sm = kNone;
+      uint32_t place = kNone;
       for (uint32_t n = 0; n < placeCount(); ++n)
-        if (!device.busy[n] && std::ranges::find(sms, n) == sms.end() &&
-            (sm == kNone || device.free[n] < device.free[sm]))
-          sm = n;
-      start = std::max(start, device.free[sm] + cost::kBlockStart);
-      sms.push_back(sm);
+        if (!device.busy[n] && (place == kNone || device.free[n] < device.free[place]))
+          place = n;
+      start = std::max(start, device.free[place] + cost::kBlockStart);
+      device.busy[place] = true;
+      places.push_back(place);
+      sms.push_back(static_cast<uint32_t>(place % smCount()));
     }
-    begin(number, sms, start);
+    begin(number, sms, start).places = std::move(places);
   }
 }
 
@@ -240,7 +245,7 @@ Turns::Turn Turns::takeTogether() {
     if (turn.state == RunState::Faulted || turn.state == RunState::Abandoned)
       return turn;
     if (turn.state == RunState::Finished)
-      remove(s.turn);
+      turn.end = remove(s.turn);
     else
       ++s.turn;
   }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "core/gpu/emulator/schedule/ClusterRun.h"
+#include "core/gpu/emulator/schedule/Placement.h"
 
 #include <memory>
 #include <optional>
@@ -35,6 +36,7 @@ public:
     uint64_t index = 0;            // over all devices
     RunState state = RunState::Running;
     uint64_t executed = 0; // warp instructions
+    uint64_t end = 0;      // of one that has finished: the cycle at which its places are free
   };
   bool more() const;
   /// Faulted and Abandoned end the run.
@@ -45,13 +47,16 @@ public:
   /// A cluster, by its number in `pool_`, whose members stay where they are.
   struct Resident {
     size_t cluster = 0;
-    uint64_t index = 0; // over all devices
+    uint64_t index = 0;                // over all devices
+    std::vector<uint32_t> places = {}; // of its blocks, where they are there together
   };
   struct Device {
-    uint64_t next = 0;          // cluster that has not begun
-    std::vector<uint64_t> free; // per SM: the cycle at which it is
-    std::vector<bool> busy;
-    uint64_t clusters = 0; // that run
+    Placement placement;             // of clusters that run apart
+    uint64_t next = 0;               // cluster that has not begun
+    std::vector<uint64_t> free = {}; // per place of those that are there together: the cycle at which it is
+    std::vector<bool> busy = {};
+    std::vector<UnitClocks> units = {}; // per SM, of those that are there together
+    uint64_t clusters = 0;              // that run
   };
   /// All that take() goes by, but for the clusters themselves and what the grids have.
   struct State {
@@ -75,11 +80,13 @@ private:
   /// Clusters that have run for long without any effect: Faulted, when none of them can ever have one. Lanes that wait
   /// for others of their warp go on before that.
   static RunState watched(std::span<ClusterRun *const> clusters);
-  /// For blocks: an SM each, but for a cooperative launch, of which all are there at once.
+  uint64_t smCount() const { return static_cast<uint64_t>(grids_[0]->program->machine->multiprocessors); }
+  /// For blocks: as many on each SM as fit, place p on SM p % smCount(), but for a cooperative launch, of which all are
+  /// there at once.
   uint64_t placeCount() const;
   bool together() const { return grids_[0]->program->communicates; }
   ClusterRun &clusterOf(const Resident &resident) const { return *pool_[resident.cluster]; }
-  void begin(uint32_t device, std::span<const uint32_t> sms, uint64_t start);
+  Resident &begin(uint32_t device, std::span<const uint32_t> sms, uint64_t start);
   void beginApart();
   void beginTogether(uint32_t device, uint64_t most);
   void beginRound();
@@ -90,7 +97,8 @@ private:
   uint64_t effects(std::optional<uint32_t> without = std::nullopt) const;
   bool hasTurn(const Resident &resident) const;
   uint64_t horizon() const;
-  void remove(size_t resident);
+  /// Gives the cycle at which its places are free.
+  uint64_t remove(size_t resident);
 
   std::vector<Grid *> grids_;
   GlobalShadow *shadow_;

@@ -10,7 +10,7 @@ def k(out: Out((64, 64), f32, sharding="x"), seen: Out((64, 64), f32, sharding="
     #= wait_smem_to_gmem(0)
   semaphore_signal_multicast(s, collective_axes="x")
   semaphore_wait(s, devices)
-  seen[...] = out[...]  # either: without an order between them
+  seen[...] = out[...]  # either: reads `out[
   wait_smem_to_gmem(0)
 
 k()

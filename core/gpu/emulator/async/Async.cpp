@@ -230,6 +230,17 @@ static bool landStoresBefore(Block &block, const AsyncOp &op) {
   });
 }
 
+/// Bytes that the copy unit could have moved in the time: a short row of a box takes it as long as a longer one.
+static uint64_t bytesOfTime(const AsyncOp &op) {
+  const auto *load = std::get_if<TensorLoad>(&op.what);
+  const auto *store = std::get_if<TensorStore>(&op.what);
+  if (!load && !store)
+    return op.bytes;
+  const TensorMap &map = load ? load->tile.map : store->tile.map;
+  uint64_t row = std::max<uint64_t>(uint64_t{map.box[0]} * map.elementBytes, 1);
+  return op.bytes / row * std::max(row, cost::kBulkRowBytes);
+}
+
 bool issueAsync(Block &block, AsyncOp op, uint64_t now) {
   if (block.checks && !checkIssue(block, op))
     return false;
@@ -243,7 +254,7 @@ bool issueAsync(Block &block, AsyncOp op, uint64_t now) {
     return completeOne(block, std::move(op)) && (block.async.empty() || completeDue(block, now));
   }
   uint64_t begin = commit ? op.time : std::max(now, block.async.unitFree);
-  uint64_t busy = op.bytes / cost::kBulkBytesPerCycle;
+  uint64_t busy = bytesOfTime(op) / block.grid->copyBytesPerCycle;
   if (!commit)
     block.async.unitFree = begin + busy;
   uint64_t random = mixed(block.grid->seed ^ (static_cast<uint64_t>(block.linear) << 32) ^

@@ -146,6 +146,19 @@ Step await(Warp &warp, size_t count) {
   return Step::Next;
 }
 
+/// The cycle at which the warp's next wgmma is done: that of its warpgroup, which the warp that issues it first books
+/// on the tensor core.
+uint64_t readyOf(Warp &warp, const WgmmaVariant &v) {
+  const Warp *first = warpgroupOf(warp);
+  for (uint32_t w = 0; w < 4; ++w)
+    if (const WgmmaQueue &other = first[w].wgmma; other.issued > warp.wgmma.issued) // and has not waited for it yet
+      return std::max(warp.time, other.ops[warp.wgmma.issued - (other.issued - other.ops.size())].ready);
+  Block &block = *warp.block;
+  uint64_t cycles = v.columns / cost::kWgmmaColumns;
+  block.work.tensorCycles += cycles;
+  return block.tensorFree = std::max(warp.time, block.tensorFree) + cycles;
+}
+
 } // namespace
 
 Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
@@ -173,8 +186,7 @@ Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   if (block.checks && !checkUses(warp, i, v, op))
     return Step::Fault;
   op.issued = warp.time;
-  warp.wgmma.unitFree = std::max(warp.time, warp.wgmma.unitFree) + v.columns * cost::kWgmmaPerColumn;
-  op.ready = warp.wgmma.unitFree;
+  op.ready = readyOf(warp, v);
   warp.wgmma.ops.push_back(op);
   ++warp.wgmma.issued;
   for (uint32_t w = warp.id / 4 * 4; w < warp.id / 4 * 4 + 4; ++w)

@@ -5,6 +5,7 @@
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -71,6 +72,7 @@ BankConflicts::BankConflicts(Program &program) : program_(program), accesses_(pr
     if (op.bytes < 1 || op.bytes > 16)
       continue;
     accesses_[pc].run = instr.run, accesses_[pc].op = op, accesses_[pc].rowKnown = instr.rowKnown;
+    accesses_[pc].phases = static_cast<uint8_t>(op.isMatrix() ? op.matrices : std::max(op.bytes / 4, 1));
     instr.run = &charge;
     instr.rowKnown = instr.findsRow && instr.a != kNone; // charge() has looked
   }
@@ -170,6 +172,7 @@ Step BankConflicts::charge(Warp &warp, const Instr &i, uint32_t mask) {
   } else if (mask) {
     conflicts = conflictsOf(warp, i, access.op, mask); // before a load writes over the addresses' register
   }
+  warp.block->work.wavefronts += access.phases + conflicts;
   if (conflicts) {
     warp.time += conflicts;
     access.wavefronts.fetch_add(conflicts, std::memory_order_relaxed);

@@ -32,6 +32,7 @@ private:
     Handler run = nullptr; // its own
     layouts::SmemOp op = {};
     bool rowKnown = false; // Instr::rowKnown, as the decoder has it
+    uint8_t phases = 1;    // wavefronts without any conflict, by all lanes
     std::atomic<uint64_t> wavefronts = 0;
   };
 

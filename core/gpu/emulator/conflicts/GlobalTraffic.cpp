@@ -19,11 +19,6 @@ namespace {
 constexpr uint64_t kOffsetMask = (uint64_t{1} << kRegionShift) - 1;
 constexpr uint8_t kRead = 0x01, kWritten = 0x10; // of a line's first sector; the next ones follow
 
-uint64_t nextRun() {
-  static std::atomic<uint64_t> runs = 0;
-  return ++runs;
-}
-
 /// Lane after lane, without a gap: what well-made kernels do nearly always.
 bool areContiguous(const uint64_t *addresses, uint64_t bytes) {
   if (addresses[kLanes - 1] - addresses[0] != (kLanes - 1) * bytes)
@@ -58,12 +53,10 @@ void GlobalTraffic::begin(const Grid &grid) {
   regions_.clear();
   for (const Region &region : grid.regions)
     regions_.emplace_back(region.data ? (region.bytes + kLineBytes - 1) / kLineBytes : 0);
-  counts_.clear();
-  run_ = nextRun();
 }
 
-GlobalTraffic::Totals GlobalTraffic::totals() const {
-  uint64_t moved = 0, requested = 0;
+uint64_t GlobalTraffic::dramBytes() const {
+  uint64_t moved = 0;
   for (const LineUses &lines : regions_) {
     size_t n = 0;
     for (uint64_t several; n + sizeof several <= lines.size(); n += sizeof several) {
@@ -73,18 +66,7 @@ GlobalTraffic::Totals GlobalTraffic::totals() const {
     for (; n < lines.size(); ++n)
       moved += static_cast<uint64_t>(std::popcount(lines[n]));
   }
-  for (const auto &count : counts_)
-    requested += *count;
-  return {requested * cost::kSectorBytes, moved * cost::kSectorBytes};
-}
-
-uint64_t &GlobalTraffic::sectors() {
-  static thread_local std::pair<uint64_t, uint64_t *> mine{0, nullptr};
-  if (mine.first != run_) {
-    std::scoped_lock lock(mutex_);
-    mine = {run_, counts_.emplace_back(std::make_unique<uint64_t>(0)).get()};
-  }
-  return *mine.second;
+  return moved * cost::kSectorBytes;
 }
 
 uint64_t GlobalTraffic::use(uint64_t begin, uint64_t end, uint8_t use) {
@@ -115,7 +97,7 @@ Step GlobalTraffic::chargeAccess(Warp &warp, const Instr &i, uint32_t mask) {
   const uint64_t *base = i.a != kNone && i.wideAddress ? warp.reg<uint64_t>(i.a) : nullptr;
   if (mask == kAllLanes && base && areContiguous(base, i.access)) [[likely]] {
     uint64_t begin = base[0] + i.imm;
-    self.sectors() += self.use(begin, begin + uint64_t{kLanes} * i.access, use);
+    warp.block->work.sectors += self.use(begin, begin + uint64_t{kLanes} * i.access, use);
     return self.replaced_[pc](warp, i, mask);
   }
   alignas(32) uint64_t addresses[kLanes]; // before a load writes over their register
@@ -146,7 +128,7 @@ Step GlobalTraffic::chargeAccess(Warp &warp, const Instr &i, uint32_t mask) {
     all += self.use(first * cost::kSectorBytes, (last + 1) * cost::kSectorBytes, use);
     seen = last + 1;
   }
-  self.sectors() += all;
+  warp.block->work.sectors += all;
   return self.replaced_[pc](warp, i, mask);
 }
 
@@ -171,7 +153,7 @@ Step GlobalTraffic::chargeCopy(Warp &warp, const Instr &i, uint32_t mask) {
       for (uint64_t row = 0, at = stretch.address; row < stretch.rows; ++row, at += stretch.stride)
         count += self.use(at, at + stretch.bytes, isStore(op) ? kWritten : kRead);
   }
-  self.sectors() += count;
+  block.work.sectors += count;
   return step;
 }
 

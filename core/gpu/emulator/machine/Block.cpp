@@ -36,7 +36,7 @@ uint32_t specialValue(const Block &block, const Warp &warp, Special kind, uint32
   case Special::LaneId: return lane;
   case Special::WarpId: return warp.id;
   case Special::NwarpId: return static_cast<uint32_t>(block.warps.size());
-  case Special::SmId: return block.sm % static_cast<uint32_t>(grid.program->machine->multiprocessors);
+  case Special::SmId: return block.sm;
   case Special::NsmId: return static_cast<uint32_t>(grid.program->machine->multiprocessors);
   case Special::LanemaskEq: return 1u << lane;
   case Special::LanemaskLt: return (1u << lane) - 1;
@@ -94,7 +94,8 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
   fault.reset();
   findings.clear();
   told.clear();
-  executed = effects = 0;
+  executed = effects = tensorFree = 0;
+  work = {};
   liveWarps = warpCount;
   freeRegisters = 0;
   warps.resize(warpCount);

@@ -6,6 +6,7 @@
 #include "core/gpu/emulator/machine/Grid.h"
 #include "core/gpu/emulator/machine/Tcgen05Queue.h"
 #include "core/gpu/emulator/machine/TensorMemory.h"
+#include "core/gpu/emulator/machine/UnitWork.h"
 #include "core/gpu/emulator/machine/Warp.h"
 #include "layouts/support/Diagnostic.h"
 
@@ -50,9 +51,11 @@ struct Block {
     uint32_t pc = 0, other = 0;
     bool operator==(const Told &) const = default;
   };
-  std::vector<Told> told; // what there has been said of which pairs of instructions
-  uint64_t executed = 0;  // warp instructions
-  uint64_t effects = 0;   // things others may wait for: changed memory, arrivals, completions
+  std::vector<Told> told;  // what there has been said of which pairs of instructions
+  uint64_t executed = 0;   // warp instructions
+  UnitWork work;           // so far, but for the instructions, which are `executed`
+  uint64_t tensorFree = 0; // cycle at which the tensor core has done the wgmmas so far
+  uint64_t effects = 0;    // things others may wait for: changed memory, arrivals, completions
   uint32_t liveWarps = 0;
   uint32_t freeRegisters = 0; // for setmaxnreg, in registers of a thread times warps
 

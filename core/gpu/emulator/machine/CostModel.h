@@ -5,7 +5,8 @@
 // - A warp issues in order; an instruction occupies it for its issue cost. Warps of a block run side by side.
 // - A load's value is ready a latency after issue; the first instruction that needs it waits.
 // - Asynchronous copies finish after a start-up time plus their bytes over the bandwidth, plus a seeded delay.
-// - A block starts when its SM is free; block i goes to the SM that is free first (the lowest number of those).
+// - A block starts when there is room for it on its SM (schedule/Placement.h), and ends when the SM's units have done
+//   its work and that of the blocks before it.
 #pragma once
 
 #include "core/gpu/kernel/Profile.h"
@@ -15,6 +16,14 @@
 namespace lanescope::core::emulator::cost {
 
 inline constexpr uint64_t kBlockStart = 500;
+inline constexpr uint64_t kBlockEvery = 150; // blocks of an SM start no more often; measured as below
+/// Warp instructions that a multiprocessor issues (CUDA C++ Programming Guide, "Compute Capabilities": four
+/// schedulers).
+inline constexpr uint64_t kIssuesPerCycle = 4;
+// Measured on an H200 (tests/gpu/memory_speeds.cu): what the L2 cache gives all multiprocessors, and what one of them
+// takes at most.
+inline constexpr uint64_t kL2BytesPerCycle = 4600, kSmBytesPerCycle = 92;
+inline constexpr uint64_t kSectorBytes = 32;                 // of what moves between the two
 inline constexpr uint64_t kFirstNanosecond = kEmulatedStart; // %globaltimer when the grid starts
 
 inline constexpr uint16_t kArithmetic = 2;
@@ -28,9 +37,9 @@ inline constexpr uint16_t kBarrier = 16;
 inline constexpr uint16_t kMbarrier = 12;
 inline constexpr uint16_t kAsyncIssue = 16;
 inline constexpr uint16_t kFence = 20;
-inline constexpr uint16_t kPoll = 40;          // a test that failed
-inline constexpr uint16_t kMma = 16;           // mma.sync, any shape
-inline constexpr uint16_t kWgmmaPerColumn = 1; // m64nNk16 takes N cycles
+inline constexpr uint16_t kPoll = 40;        // a test that failed
+inline constexpr uint16_t kMma = 16;         // mma.sync, any shape
+inline constexpr uint16_t kWgmmaColumns = 2; // that an SM multiplies a cycle, by 64 rows and 32 bytes of K
 
 // tcgen05. Products of 16-bit elements that one SM's tensor core adds per cycle: 2.25 PFLOP/s of f16 (NVIDIA's data
 // sheet of HGX B200, dense) over 148 SMs at 1.85 GHz are 4096; narrower elements go as many times faster as they are
@@ -55,7 +64,8 @@ inline constexpr uint64_t kLinkLatency = 1000;
 inline constexpr uint64_t kLinkBytesPerCycle = 256;
 
 inline constexpr uint64_t kBulkStart = 600; // TMA and bulk copies
-inline constexpr uint64_t kBulkBytesPerCycle = 32;
+// Measured on an H200 (512 tiles of 64 x 64 f16, by boxes of each width): rows of 32 bytes take as long as those of 64.
+inline constexpr uint64_t kBulkRowBytes = 64;
 inline constexpr uint64_t kBulkWriteBack = 400; // global writes are seen this long after shared memory was read
 inline constexpr uint64_t kJitter = 256;        // seeded, 0 … kJitter-1
 inline constexpr uint64_t kWake = 20;           // from an mbarrier's phase to the waiter

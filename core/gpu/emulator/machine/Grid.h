@@ -64,6 +64,8 @@ struct Grid {
   uint64_t heapAddress = 0, heapUsed = 0; // of malloc in the kernel
   bool cooperative = false;               // all blocks are there at once, several on an SM
   uint64_t workspaceAddress = 0;          // of a cooperative launch
+  uint32_t residentBlocks = 1;            // that fit a multiprocessor at once
+  uint32_t copyBytesPerCycle = 1;         // of an SM, by TMA and bulk copies
   uint32_t device = 0, devices = 1;
   Links *links = nullptr;             // of several devices: what goes between them is recorded there
   uint32_t firstCopy = 0, copies = 0; // regions: device d's copy of array b is firstCopy + d * copies + b

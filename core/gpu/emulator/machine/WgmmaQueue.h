@@ -27,7 +27,6 @@ struct WgmmaQueue {
   std::vector<WgmmaOp> ops; // that this warp has not waited for
   uint64_t issued = 0;      // operations so far
   uint64_t committed = 0;   // groups so far
-  uint64_t unitFree = 0;    // cycle
 };
 
 } // namespace lanescope::core::emulator

@@ -152,7 +152,7 @@ void FlightRecorder::multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, siz
       while (last + 1 < count && ops[last + 1].group == ops[n].group)
         ++last;
       WgmmaVariant variant = WgmmaVariant::unpack(ops[n].instr->imm);
-      uint64_t cycles = variant.columns * cost::kWgmmaPerColumn;
+      uint64_t cycles = variant.columns / cost::kWgmmaColumns;
       uint64_t from = ops[n].ready - std::min(ops[n].ready, cycles);
       std::string line = warp.block->grid->lineOf(*ops[n].instr);
       if (out.flights.size() == kMostEntries)

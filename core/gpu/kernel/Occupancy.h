@@ -1,0 +1,22 @@
+// How many blocks of a kernel fit a multiprocessor at once.
+//
+//   occupancyOf(target, 128, 40, 33 * 1024)   ->  6, limited by "shared memory"
+//
+// Sources: CUDA C++ Programming Guide, "Compute Capabilities" (9.0 to 10.3); the occupancy calculator's granularities.
+#pragma once
+
+#include "core/gpu/kernel/GpuTarget.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace lanescope::core {
+
+struct Occupancy {
+  int blocks = 0;         // of one multiprocessor at once; 0: not even one fits
+  std::string_view limit; // what there is too little of for one more: "registers", "shared memory", "threads", "blocks"
+};
+/// `registers` of a thread, 0: not known, and then no limit. `sharedBytes` of a block.
+Occupancy occupancyOf(const GpuTarget &target, int threads, int registers, int64_t sharedBytes);
+
+} // namespace lanescope::core
