@@ -21,9 +21,11 @@ extern __shared__ __align__(1024) unsigned char memory[];
 
 __device__ uint32_t sharedAddress(const void *p) { return static_cast<uint32_t>(__cvta_generic_to_shared(p)); }
 
-/// A chain of loads past the L1 cache.
+/// A chain of loads past the L1 cache: `steps` to fill the L2 cache where it can hold them all, as many that count.
 __global__ void chase(const uint64_t *next, int steps, uint64_t *cycles) {
   uint64_t at = 0;
+  for (int n = 0; n < steps; ++n)
+    asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(at) : "l"(next + at));
   long long begin = clock64();
   for (int n = 0; n < steps; ++n)
     asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(at) : "l"(next + at));
@@ -54,8 +56,8 @@ __global__ void readAll(const uint4 *data, size_t count, int rounds, uint64_t *c
     out[0].x = sum;
 }
 
-/// One bulk copy after another by one thread, each waited for.
-__global__ void bulk(const char *data, size_t mask, int bytes, int steps, uint64_t *cycles) {
+/// One bulk copy after another by one thread, each waited for, `stride` bytes apart.
+__global__ void bulk(const char *data, size_t stride, int bytes, int steps, uint64_t *cycles) {
   uint32_t barrier = sharedAddress(memory), target = barrier + 1024;
   if (threadIdx.x != 0)
     return;
@@ -63,7 +65,7 @@ __global__ void bulk(const char *data, size_t mask, int bytes, int steps, uint64
   asm volatile("fence.mbarrier_init.release.cluster;");
   long long begin = clock64();
   for (int n = 0; n < steps; ++n) {
-    size_t at = (static_cast<size_t>(blockIdx.x) * steps + n) * bytes & mask;
+    size_t at = (static_cast<size_t>(blockIdx.x) * steps + n) * stride;
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(target),
@@ -115,8 +117,7 @@ void latencies(char *data) {
       next[order[n] * size_t{16}] = order[(n + 1) % order.size()] * uint64_t{16};
     CHECK(cudaMemcpy(data, next.data(), bytes, cudaMemcpyHostToDevice));
     int steps = static_cast<int>(std::min<size_t>(order.size(), 1 << 16));
-    for (int n = 0; n < 2; ++n) // the first fills the L2 cache, where it can
-      chase<<<1, 1>>>(reinterpret_cast<uint64_t *>(data), steps, counted);
+    chase<<<1, 1>>>(reinterpret_cast<uint64_t *>(data), steps, counted);
     std::printf("a load, of %zu MiB: %.0f cycles\n", bytes >> 20, static_cast<double>(longest(1)) / steps);
   }
 }
@@ -135,13 +136,14 @@ void bandwidths(char *data, size_t size) {
 }
 
 void copies(char *data, size_t size) {
-  constexpr int kShared = 64 << 10, kSteps = 256;
+  constexpr int kShared = 64 << 10, kSteps = 128;
   CHECK(cudaFuncSetAttribute(bulk, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared));
-  for (size_t all : {size_t{8} << 20, size})
+  for (bool spread : {false, true}) // over all of `data`, or copies that overlap
     for (int bytes : {128, 16384, 32768}) {
+      size_t stride = spread ? size / (kMultiprocessors * kSteps) / 128 * 128 : 1024;
       for (int n = 0; n < 2; ++n)
-        bulk<<<kMultiprocessors, 32, kShared>>>(data, all - 1, bytes, kSteps, counted);
-      std::printf("a bulk copy of %d bytes, of %zu MiB: %.0f cycles\n", bytes, all >> 20,
+        bulk<<<kMultiprocessors, 32, kShared>>>(data, stride, bytes, kSteps, counted);
+      std::printf("a bulk copy of %d bytes, from %s: %.0f cycles\n", bytes, spread ? "DRAM" : "the L2 cache",
                   static_cast<double>(longest(kMultiprocessors)) / kSteps);
     }
 }

@@ -39,7 +39,7 @@ uint32_t residentBlocksOf(const Program &program, const Launch &launch) {
   uint64_t blocks = blocksOf(launch);
   auto sms = static_cast<uint64_t>(program.machine->multiprocessors);
   uint32_t wanted = static_cast<uint32_t>(std::min<uint64_t>((blocks + sms - 1) / sms, UINT32_MAX));
-  if (wanted < 2 || !program.tensorForms.empty())
+  if (wanted < 2 || !program.tensorForms.empty() || program.cancelsClusters)
     return 1;
   constexpr uint64_t kMostThreads = 1024; // what a wrong launch says is told later
   uint64_t threads =

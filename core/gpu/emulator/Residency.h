@@ -8,7 +8,8 @@ namespace lanescope::core::emulator {
 
 /// As many as its threads, shared memory and registers allow (core/gpu/kernel/Occupancy.h), but no more than the grid
 /// has for each. ptxas decides on registers; here it is what is live at once in the PTX's order, or what the PTX says
-/// of them. One of a kernel with tensor memory, which blocks would share.
+/// of them. One of a kernel with tensor memory, which blocks would share, or whose clusters take over others: there
+/// is to be something to take over.
 uint32_t residentBlocksOf(const Program &program, const Launch &launch);
 
 /// Bytes that TMA and bulk copies move for each multiprocessor a cycle: its part of what the L2 cache gives, where

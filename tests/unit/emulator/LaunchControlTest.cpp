@@ -79,7 +79,6 @@ Kernel takesOver(uint32_t blocks, const std::string &fence) {
   Kernel kernel;
   kernel.target = "sm_100a";
   kernel.blocks = blocks;
-  kernel.dynamicSmem = 128 << 10; // a multiprocessor has room for one block
   kernel.params = 1;
   kernel.declarations = ".shared .align 16 .b8 answer[16];\n.shared .align 8 .b64 bar;";
   kernel.body = R"(

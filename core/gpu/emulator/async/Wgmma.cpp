@@ -73,12 +73,15 @@ template <class T> bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint3
 }
 
 /// Registers and shared memory that the wgmma uses, compared with what is in flight.
-bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, const WgmmaOp &op) {
+bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, WgmmaOp &op) {
   Checker &checks = *warp.block->checks;
   if (!checks.registers.issue(warp, i))
     return false;
   Agent agent = checks.order.unitOf(warp, AsyncUnit::Wgmma);
   Epoch epoch = checks.registers.issued(warp);
+  op.fenced = checks.order.viewOf(warp).fenced[static_cast<Agent>(checks.order.numberOf(warp))];
+  if (!checks.shared.issueWgmma(warp, epoch))
+    return false;
   uint32_t rank = warp.block->clusterRank;
   if (WgmmaOperand a{op.a, v.transposeA, static_cast<uint16_t>(warp.id % 4 * 16), kRowsOfWarp};
       !v.aInRegisters && !checks.shared.asyncReadChunks(warp, i, agent, epoch, chunksOf(a), rank))

@@ -24,6 +24,7 @@ struct Use {
   Agent agent = 0;
   bool asyncProxy = false;
   bool atomic = false;
+  bool torn = false; // a copy's write beside another's (`rest`), in no order: nobody may read it
   Epoch epoch = 0;
   uint32_t pc = 0;
   uint32_t rest = kNoUse; // further readers; of a write: the one whose bytes it wrote again (SharedRaces::settle())

@@ -148,9 +148,13 @@ void SharedRaces::begin(uint32_t blocks, uint32_t bytes) {
   matrixReads_.assign((size_t(order_.warps()) + 3) / 4 * kMatrixReads, MatrixRead{});
   unwritten_.reset();
   doubts_.clear();
+  tears_.clear();
+  unfenced_.clear();
 }
 
 void SharedRaces::allOrdered(const View &barrier) {
+  if (!tears_.empty()) // who reads what is torn has to look at it, whatever is ordered
+    return;
   quiet_ = shadow_.next();
   if (barrier.fenced.covers(generic_))
     fenced_ = quiet_;
@@ -167,10 +171,11 @@ struct SharedRaces::Touch {
   bool fencesReads = false; // ordinary reads before it have to be fenced
   uint32_t number = kNoUse; // of `me`, when it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
-  uint32_t rowStart = 0, rowBytes = 0; // of a row: which lane a place belongs to
-  uint32_t quiet = 0;                  // SharedRaces::quiet_, of an access by a unit fenced_
-  uint32_t quietReads = kNoUse;        // the use that replaces quiet readers
-  uint32_t writers = 0;                // that readSlowly() has met
+  uint32_t rowStart = 0, rowBytes = 0;         // of a row: which lane a place belongs to
+  uint32_t quiet = 0;                          // SharedRaces::quiet_, of an access by a unit fenced_
+  uint32_t quietReads = kNoUse;                // the use that replaces quiet readers
+  uint32_t writers = 0;                        // that readSlowly() has met
+  uint32_t torn = kNoUse, tornBefore = kNoUse; // the write in the place of `number` behind which one
   uint32_t laneAt(uint32_t lane, uint32_t address) const { return rowBytes ? (address - rowStart) / rowBytes : lane; }
   bool ordered(const Use &other) const {
     return view.seen.covers(other.agent, other.epoch) || (me.atomic && other.atomic) ||
@@ -235,7 +240,7 @@ bool SharedRaces::write(Touch &t, uint32_t lane, uint32_t address, uint32_t byte
     for (uint32_t end = std::min(count, n + kFew); n < end; ++n) {
       if (!writeEasily<1>(t, cells + n) && !writeSlowly(t, cells[n], lane, address + shadow_.offsetOf(n)))
         return false;
-      cells[n] = {t.number, kNoUse};
+      cells[n] = {t.torn && cells[n].write == t.tornBefore ? t.torn : t.number, kNoUse};
     }
   }
   return true;
@@ -300,6 +305,8 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
   } else if (cell.write != t.okWrite) {
     // Of writes that left the same bytes one that is ordered before is enough.
     const Use *write = &shadow_.use(cell.write);
+    if (write->torn)
+      return (!t.byUnit && isDeadRead(order_.pcOf(t.i))) || reportTorn(cell.write);
     auto isFenced = [&] { return !t.byUnit || write->asyncProxy || t.view.fenced.covers(write->agent, write->epoch); };
     while (write->rest && !(t.ordered(*write) && isFenced()))
       write = &shadow_.use(write->rest);
@@ -309,6 +316,9 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
       return true;
     if (ordered && !fenced && isCopyForTensorCore(t.me, other)) {
       if (!reportUnfencedCopy(t.warp, t.i, other))
+        return false;
+    } else if (!ordered && isOfWarpgroup(t.warp, t.me, other, address)) {
+      if (!reportWarpgroupOrder(t.warp, t.i, address, other))
         return false;
     } else if (!ordered || !fenced) {
       return report(t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered);
@@ -338,12 +348,20 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
     while (other->rest && t.ordered(*other))
       other = &shadow_.use(other->rest);
     if (cell.write != kNoUse && !t.ordered(*other)) {
-      if (!mayDoubt || order_.kindOf(other->agent) != AsyncUnit::Warp)
+      bool bothCopies = t.fencesReads && other->asyncProxy && !other->atomic &&
+                        order_.kindOf(t.me.agent) == AsyncUnit::Mbarrier &&
+                        order_.kindOf(other->agent) == AsyncUnit::Mbarrier;
+      if (bothCopies) {
+        tear(t, cell.write, lane, address, *other);
+      } else if (!mayDoubt || order_.kindOf(other->agent) != AsyncUnit::Warp) {
         return report(t.warp, t.i, lane, address, Access::Write, *other, true, t.byUnit, false);
-      doubt(*other, true);
-      return true; // the readers before it have read the same bytes, or it is a race anyway
+      } else {
+        doubt(*other, true);
+        return true; // the readers before it have read the same bytes, or it is a race anyway
+      }
+    } else {
+      t.okWrite = cell.write;
     }
-    t.okWrite = cell.write;
   }
   if (cell.reads != t.okReads) {
     for (uint32_t r = cell.reads; r; r = shadow_.use(r).rest) {
@@ -357,6 +375,14 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
       AsyncUnit unit = order_.kindOf(other.agent);
       if (unit == AsyncUnit::Warp && isDeadRead(other.pc))
         continue;
+      if (unit == AsyncUnit::Wgmma && other.epoch > t.warp.wgmma.issued &&
+          isOfWarpgroup(t.warp, other, t.me, address)) {
+        if (!reportWarpgroupOrder(t.warp, order_.grid().program->code[other.pc], address, t.me))
+          return false;
+        if (unwritten_ && unwrittenPc_ == other.pc) // it waits for this write
+          unwritten_.reset();
+        continue;
+      }
       if (cell.write == kNoUse && t.byUnit &&
           (unit == AsyncUnit::Warp || unit == AsyncUnit::Wgmma || unit == AsyncUnit::Tensor))
         return reportEarlyRead(t.warp, address, other, t.me);
@@ -368,6 +394,53 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
     t.okReads = cell.reads;
   }
   return true;
+}
+
+bool SharedRaces::isOfWarpgroup(Warp &warp, const Use &reader, const Use &write, uint32_t address) {
+  if (order_.kindOf(reader.agent) != AsyncUnit::Wgmma || order_.kindOf(write.agent) != AsyncUnit::Warp)
+    return false;
+  uint32_t first = order_.ownerOf(reader.agent);
+  if (write.agent < first || write.agent >= first + 4)
+    return false;
+  const WgmmaQueue &queue =
+      blockOfRank(*warp.block, write.agent / order_.warpsPerBlock())->warps[write.agent % order_.warpsPerBlock()].wgmma;
+  if (queue.issued < reader.epoch) {
+    unfenced_.push_back({reader, write, &warp, address});
+    return true;
+  }
+  uint64_t over = queue.issued - queue.ops.size();
+  return reader.epoch > over && queue.ops[reader.epoch - over - 1].fenced >= write.epoch;
+}
+
+bool SharedRaces::issueWgmma(Warp &warp, Epoch epoch) {
+  const View &view = order_.viewOf(warp);
+  bool fine = true;
+  std::erase_if(unfenced_, [&](const Unfenced &one) {
+    bool mine = one.write.agent == order_.numberOf(warp) && one.reader.epoch == epoch;
+    if (mine && !view.fenced.covers(one.write.agent, one.write.epoch))
+      fine = fine && report(*one.warp, order_.grid().program->code[one.reader.pc], kNone, one.address, Access::Read,
+                            one.write, true, true, true);
+    return mine;
+  });
+  return fine;
+}
+
+void SharedRaces::tear(Touch &t, uint32_t before, uint32_t lane, uint32_t address, const Use &other) {
+  if (t.torn && t.tornBefore == before)
+    return;
+  const Use &last = shadow_.use(before);
+  bool same = last.agent == t.me.agent && last.epoch <= t.me.epoch; // who is ordered behind this is so behind that
+  Use use = t.me;
+  use.torn = true;
+  use.rest = same ? last.rest : before;
+  tears_.try_emplace(order_.pcOf(t.i), &t.warp, &t.i, lane, address, other);
+  t.torn = shadow_.add(use);
+  t.tornBefore = before;
+}
+
+bool SharedRaces::reportTorn(uint32_t write) {
+  const Tear &tear = tears_.at(shadow_.use(write).pc);
+  return report(*tear.warp, *tear.instr, tear.lane, tear.address, Access::Write, tear.other, true, true, false);
 }
 
 /// What cp.async wrote, read by the tensor core.

@@ -11,8 +11,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,6 +25,8 @@ namespace lanescope::core::emulator {
 /// reduce into the same place at the same time.
 enum class AsyncWrite : uint8_t { Generic, Store, Copy, Reduction };
 
+inline constexpr std::string_view kUnreadCopyKind = "unread-copy";
+
 class SharedRaces {
 public:
   SharedRaces(Ordering &order, RemoteUses &remote) : order_(order), remote_(remote) {}
@@ -30,6 +34,8 @@ public:
   /// The first read of shared memory that nothing had written, told when the cluster has ended: until then something
   /// may turn up that should have been waited for, which says more.
   std::optional<Diagnostic> takeUnwritten() { return std::exchange(unwritten_, std::nullopt); }
+  /// Copies that have filled the same place without an order between them, which nobody has read: told then, too.
+  std::optional<Diagnostic> takeUnread();
 
   // --- accesses of warps ------------------------------------------------------------------------------------------
   /// Shared addresses (window offsets) of all lanes in `mask`, `bytes` each. `strong`: volatile, relaxed, … : orders.
@@ -60,6 +66,10 @@ public:
   uint32_t granule() const { return shadow_.granule(); }
   /// What a copy of it takes.
   size_t memoryBytes() const { return shadow_.memoryBytes() + matrixReads_.size() * sizeof(MatrixRead); }
+
+  /// The warp issues its part of its warpgroup's wgmma `epoch`: what it wrote for the other warps' parts is fenced now,
+  /// or never. False after a fault.
+  bool issueWgmma(Warp &warp, Epoch epoch);
 
   /// Whether settle() has to look at what the last access wrote: writes of what is there already are no race.
   bool doubtful() const { return !doubts_.empty(); }
@@ -97,6 +107,13 @@ private:
   template <uint32_t N, bool kReads> bool restIsAlike(Touch &touch, const uint64_t *addresses);
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
+  /// Whether a wgmma reads what another warp of its warpgroup has written before it issued its own part, which is
+  /// behind its fence; where that is to come, issueWgmma() will see.
+  bool isOfWarpgroup(Warp &warp, const Use &reader, const Use &write, uint32_t address);
+  bool reportWarpgroupOrder(Warp &warp, const Instr &i, uint32_t address, const Use &write);
+  /// A copy fills what another one still fills: no fault until somebody reads it.
+  void tear(Touch &touch, uint32_t before, uint32_t lane, uint32_t address, const Use &other);
+  bool reportTorn(uint32_t write);
   bool isCopyForTensorCore(const Use &reader, const Use &write) const;
   bool isDeadRead(uint32_t pc);
   bool isUsedRead(uint32_t pc);
@@ -131,7 +148,23 @@ private:
   uint32_t fenced_ = kNoUse + 1; // uses below this one before all that units do now, too
   Clock generic_;                // by agent: the last use of shared memory through the generic proxy
   std::optional<Diagnostic> unwritten_;
+  uint32_t unwrittenPc_ = 0; // of the read that it tells of
   std::vector<Doubt> doubts_;
+  /// The first copy at an instruction that filled what another one still filled.
+  struct Tear {
+    Warp *warp = nullptr;
+    const Instr *instr = nullptr;
+    uint32_t lane = 0, address = 0;
+    Use other;
+  };
+  std::map<uint32_t, Tear> tears_; // by pc
+  /// What a warp wrote for a wgmma of its warpgroup whose own part it has not issued yet.
+  struct Unfenced {
+    Use reader, write;
+    Warp *warp = nullptr; // at whose turn it was found
+    uint32_t address = 0;
+  };
+  std::vector<Unfenced> unfenced_;
   std::unordered_map<uint32_t, bool> usedReads_; // by pc, of those that were asked about
 };
 

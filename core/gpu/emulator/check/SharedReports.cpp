@@ -124,10 +124,22 @@ void SharedRaces::noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint3
     return;
   if (isDeadRead(order_.pcOf(i)))
     return;
+  unwrittenPc_ = order_.pcOf(i);
   unwritten_ = findingAt(
       warp, i, Severity::Note, "uninitialised-shared",
       text("`", grid.opcodeOf(i), "` reads ", describeShared(*warp.block, address), ", which nothing has written"),
       lane);
+}
+
+std::optional<Diagnostic> SharedRaces::takeUnread() {
+  if (tears_.empty())
+    return std::nullopt;
+  const Tear &tear = tears_.begin()->second;
+  return findingAt(*tear.warp, *tear.instr, Severity::Note, std::string(kUnreadCopyKind),
+                   text("`", order_.grid().opcodeOf(*tear.instr), "` writes ",
+                        describeShared(*tear.warp->block, tear.address),
+                        ", which a copy still fills; nobody reads what either brings"),
+                   tear.lane, {noteAt(order_, tear.other, true)});
 }
 
 bool SharedRaces::reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t lane, uint32_t address,
@@ -145,6 +157,21 @@ bool SharedRaces::reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t l
       {noteAt(order_, reader, false),
        Note{grid.spanOf(i), "the missing fence: `fence.proxy.async` in the reading thread, behind its read and "
                             "before the barrier that orders the two"}});
+}
+
+bool SharedRaces::reportWarpgroupOrder(Warp &warp, const Instr &i, uint32_t address, const Use &write) {
+  constexpr std::string_view kKind = "warpgroup-order";
+  if (!isNews(*warp.block, kKind, order_.pcOf(i), write.pc))
+    return true;
+  const Grid &grid = order_.grid();
+  return hazard(warp, i, std::string(kKind),
+                text("`", grid.opcodeOf(i), "` reads ", describeShared(*warp.block, address), ", which ",
+                     warpName(order_, write.agent % order_.warps()),
+                     " of its warpgroup writes and fences, without an order between them but that the four warps "
+                     "multiply together"),
+                kNone,
+                {noteAt(order_, write, true),
+                 Note{grid.spanOf(i), "the missing barrier: of the warpgroup (`bar.sync 1, 128`), behind the fences"}});
 }
 
 bool SharedRaces::reportUnfencedCopy(Warp &warp, const Instr &i, const Use &write) {

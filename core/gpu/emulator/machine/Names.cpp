@@ -25,6 +25,8 @@ std::string warpList(const std::vector<uint32_t> &warps) {
 
 /// What the source calls a static variable: of `_ZZ6kernelPfE4tile`, `kernel(float*)::tile`, the last word.
 static std::string sourceName(std::string_view name) {
+  if (!name.starts_with("_Z")) // the demangler takes `b` for the type `bool`
+    return std::string(name);
   int status = 0;
   std::unique_ptr<char, decltype(&std::free)> whole(
       abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), &std::free);

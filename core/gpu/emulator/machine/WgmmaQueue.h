@@ -16,6 +16,7 @@ struct WgmmaOp {
   bool computed = false;          // for another warp of the warpgroup, which has waited for it
   uint64_t group = UINT64_MAX;    // UINT64_MAX: not committed
   uint64_t issued = 0, ready = 0; // cycles
+  uint32_t fenced = 0;            // the checker's epoch of the warp up to which its writes were fenced then
 
   /// The same part of another warp of the warpgroup, but for its rows.
   bool isLike(const WgmmaOp &other) const {

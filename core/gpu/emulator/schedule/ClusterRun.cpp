@@ -103,9 +103,10 @@ RunState ClusterRun::run(uint64_t budget, bool single, uint64_t horizon) {
     }
     if (all) {
       if (checker_)
-        for (std::optional<Diagnostic> unwritten : {checker_->shared.takeUnwritten(), checker_->tensor.takeUnwritten()})
-          if (unwritten)
-            blocks[0]->findings.push_back(std::move(*unwritten));
+        for (std::optional<Diagnostic> finding :
+             {checker_->shared.takeUnwritten(), checker_->tensor.takeUnwritten(), checker_->shared.takeUnread()})
+          if (finding)
+            blocks[0]->findings.push_back(std::move(*finding));
       return RunState::Finished;
     }
     if (!next) {
