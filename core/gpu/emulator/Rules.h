@@ -21,6 +21,7 @@ inline constexpr auto kCheckerRules = std::to_array<std::string_view>({
     "unfenced-cp-async",
     "unfenced-alias",
     "warpgroup-order",
+    "tmem-allocation-order",
     "wgmma-in-flight",
     "copied-in-flight",
     "replaced-in-flight",

@@ -12,6 +12,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint64_t kTurn = 1 << 16;  // warp instructions
+constexpr uint64_t kPoll = 1 << 11;  // without any effect, which end it where others are there
 constexpr uint64_t kQuietTurns = 16; // without any effect, before it is looked whether there can be one
 // Of several devices: how far one may be ahead of another, little so that who waits sees each signal by itself; and the
 // turns without an effect before it is asked whether there will ever be one.
@@ -237,9 +238,12 @@ Turns::Turn Turns::takeTogether() {
   if (s.turn < s.resident.size()) {
     turn.cluster = &clusterOf(s.resident[s.turn]);
     turn.index = s.resident[s.turn].index;
-    uint64_t before = turn.cluster->executed();
-    turn.state = turn.cluster->run(kTurn, false, s.horizon);
-    turn.executed = turn.cluster->executed() - before;
+    uint64_t before = turn.cluster->executed(), effects = 0;
+    do { // who polls leaves the turn to those it polls for
+      effects = turn.cluster->effects();
+      turn.state = turn.cluster->run(kPoll, false, s.horizon);
+      turn.executed = turn.cluster->executed() - before;
+    } while (turn.state == RunState::Running && turn.executed < kTurn && turn.cluster->effects() != effects);
     for (size_t device = 0; device < grids_.size(); ++device) // clusters may have taken over others' work
       s.devices[device].next = grids_[device]->nextCluster;
     if (turn.state == RunState::Faulted || turn.state == RunState::Abandoned)

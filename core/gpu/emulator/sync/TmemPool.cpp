@@ -79,14 +79,16 @@ bool checkRequest(Warp &warp, const Instr &i, uint32_t columns) {
           {Note{grid.spanOf(*memory.relinquished), "it was given up here"}});
     return false;
   }
-  if (!memory.allocations.empty() && memory.allocations.back().columns < columns) {
-    fault(warp, i, "tmem-allocation",
-          text("an allocation of ", columns, " columns of tensor memory after one of ",
-               memory.allocations.back().columns, "; a block's later ones may not be larger than its earlier ones"),
-          kNone, {Note{grid.spanOf(*memory.allocations.back().by), "the earlier one is here"}});
-    return false;
-  }
-  return true;
+  constexpr std::string_view kLarger = "tmem-allocation-order";
+  if (memory.allocations.empty() || memory.allocations.back().columns >= columns)
+    return true;
+  const TmemAllocation &earlier = memory.allocations.back();
+  auto pcOf = [&](const Instr &instr) { return static_cast<uint32_t>(&instr - grid.program->code.data()); };
+  return !warp.block->checks || !isNews(*warp.block, kLarger, pcOf(i), pcOf(*earlier.by)) ||
+         hazard(warp, i, std::string(kLarger),
+                text("an allocation of ", columns, " columns of tensor memory after one of ", earlier.columns,
+                     "; a block's later ones may not be larger than its earlier ones"),
+                kNone, {Note{grid.spanOf(*earlier.by), "the earlier one is here"}});
 }
 
 Step allocateOfPair(Warp &warp, const Instr &i, uint32_t columns, uint32_t &first) {

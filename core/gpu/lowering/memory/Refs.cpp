@@ -349,7 +349,7 @@ LogicalResult loadScalar(KernelLowering &k, Operation *op) {
   bool variable = load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
   if (!variable && failed(checkOneDevice(op, k.ref(load.getMemRef()))))
     return failure();
-  if (!variable && k.ref(load.getMemRef()).shared && k.unsyncedStores)
+  if (!variable && k.ref(load.getMemRef()).shared && k.unsyncedStores && !k.byOneThread)
     k.warpgroupBarrier();
   Value address = scalarAddress(k, load.getMemRef(), load.getIndices());
   bool truth = element.isInteger(1) && !variable;
@@ -376,6 +376,9 @@ LogicalResult storeScalar(KernelLowering &k, Operation *op) {
   auto write = [&] { k.t.store(value, address, std::max(1u, value.getType().getIntOrFloatBitWidth() / 8)); };
   if (variable) {
     write();
+  } else if (k.byOneThread) {
+    write();
+    k.unsyncedStores = true;
   } else if (k.inWarps) {
     k.warpgroupBarrier(); // the other lanes have read what this overwrites
     k.when(k.elected, write);

@@ -2,7 +2,10 @@
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/lowering/thread/KernelLowering.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace lanescope::core {
 
@@ -127,6 +130,13 @@ LogicalResult lowerFor(KernelLowering &k, Operation *op) {
   return success();
 }
 
+/// Whether a condition holds in one lane of a warp at most: it is elected, and more.
+bool isOfOneThread(Value condition) {
+  if (auto both = condition.getDefiningOp<arith::AndIOp>())
+    return isOfOneThread(both.getLhs()) || isOfOneThread(both.getRhs());
+  return condition.getDefiningOp<NVVM::ElectSyncOp>() != nullptr;
+}
+
 LogicalResult lowerIf(KernelLowering &k, Operation *op) {
   auto branch = cast<scf::IfOp>(op);
   auto carried = carriedBy(k, op, branch.getResultTypes(), [&](unsigned i) { return resultLayout(op, i); });
@@ -140,6 +150,7 @@ LogicalResult lowerIf(KernelLowering &k, Operation *op) {
   auto arm = [&](Block *to, Block &from) {
     k.enter(to);
     k.unsyncedStores = unsyncedBefore;
+    llvm::SaveAndRestore alone(k.byOneThread, k.byOneThread || isOfOneThread(branch.getCondition()));
     if (failed(k.lowerBlock(from)))
       return failure();
     k.t.setLocation(op->getLoc());
