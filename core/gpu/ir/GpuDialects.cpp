@@ -14,6 +14,8 @@ constexpr SyntaxDifference kDifferences[] = {
      "nvvm.cp.async.bulk.tensor.global.shared.cta $d, $s, box $b, predicate = $p"},
     {"nvvm.cp.async.bulk.tensor.global.shared.cta $d, $s, box $b l2_cache_hint = $h predicate = $p",
      "nvvm.cp.async.bulk.tensor.global.shared.cta $d, $s, box $b l2_cache_hint = $h, predicate = $p"},
+    {"nvvm.mbarrier.arrive.expect_tx $b, $n scope = $s :",
+     "nvvm.mbarrier.arrive.expect_tx $b, $n {scope = #nvvm.mem_scope<$s>} :"},
     // Enums of both dialects that ours prints in the older form alone.
     {"#gpu.dim<$v>", "#gpu<dim $v>"},
     {"#gpu.all_reduce_op<$v>", "#gpu<all_reduce_op $v>"},

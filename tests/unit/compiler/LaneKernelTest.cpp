@@ -7,6 +7,7 @@
 #include "layouts/support/Text.h"
 #include "tests/unit/compiler/KernelText.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace lanescope::core {
@@ -181,6 +182,56 @@ TEST(LaneKernel, MathOnVectorsOfOneElement) {
   ASSERT_EQ(out.size(), 1u);
   EXPECT_EQ(out[0].number(4), 1);
   EXPECT_EQ(out[0].number(7), 8 + 3) << "the angle of (3, 3) is less than 1";
+}
+
+TEST(LaneKernel, RoundingsAndSigns) {
+  auto out = outputs(launched(R"(
+      %c64 = arith.constant 64 : i32
+      %d = arith.subi %t32, %c64 : i32
+      %i = arith.sitofp %d : i32 to f32
+      %half = arith.constant 0.5 : f32
+      %f = arith.mulf %i, %half : f32
+      %away = math.round %f : f32
+      %even = math.roundeven %f : f32
+      %ten = arith.constant 10.0 : f32
+      %sign = math.copysign %ten, %f : f32
+      %h = arith.truncf %f : f32 to bf16
+      %down = math.floor %h : bf16
+      %low = arith.extf %down : bf16 to f32
+      %hundred = arith.constant 100.0 : f32
+      %s0 = arith.mulf %even, %hundred : f32
+      %s1 = arith.addf %away, %s0 : f32
+      %s2 = arith.addf %s1, %sign : f32
+      %s3 = arith.mulf %low, %hundred : f32
+      %s4 = arith.mulf %s3, %hundred : f32
+      %s = arith.addf %s2, %s4 : f32
+      %n = arith.fptosi %s : f32 to i32
+      memref.store %n, %x[%t] : memref<256xi32>)"),
+                     {Array::zeros(Dtype::I32, {256})});
+  ASSERT_EQ(out.size(), 1u);
+  for (int64_t thread = 0; thread < 128; ++thread) {
+    double f = static_cast<double>(thread - 64) / 2;
+    double want = std::round(f) + 100 * std::nearbyint(f) + std::copysign(10.0, f) + 10000 * std::floor(f);
+    ASSERT_EQ(out[0].number(thread), want) << f;
+  }
+}
+
+TEST(LaneKernel, FailedAssertionsSaySo) {
+  SourceRef source = launched(R"(
+      %c200 = arith.constant 200 : index
+      %fine = arith.cmpi ult, %t, %c200 : index
+      cf.assert %fine, "never"
+      %c100 = arith.constant 100 : index
+      %small = arith.cmpi ult, %t, %c100 : index
+      cf.assert %small, "too large"
+      memref.store %t32, %x[%t] : memref<256xi32>)");
+  KernelStages stages = compiled(source);
+  ASSERT_TRUE(stages.kernel) << render(stages.diagnostics);
+  std::vector<Array> arrays{Array::zeros(Dtype::I32, {256})};
+  auto result = makeEmulatorDevice()->run(*stages.kernel, arrays, {});
+  ASSERT_TRUE(result) << render(result.error());
+  EXPECT_NE(render(result->diagnostics).find("too large"), std::string::npos) << render(result->diagnostics);
+  EXPECT_EQ(render(result->diagnostics).find("never"), std::string::npos);
 }
 
 TEST(LaneKernel, CommitsOfProductsToSharedMbarriers) {

@@ -67,6 +67,8 @@ TEST(SyntaxDifferences, NewerAndOlderSpellings) {
             "vector.insert_strided_slice %0, %1 {offsets = [0], strides = [1]} : x");
   EXPECT_EQ(ours("nvvm.mbarrier.init.shared %0, %1 : !llvm.ptr<3>, i32"),
             "nvvm.mbarrier.init %0, %1 : !llvm.ptr<3>, i32");
+  EXPECT_EQ(ours("nvvm.mbarrier.arrive.expect_tx %0, %c64 scope = cluster : !llvm.ptr<7>, i32"),
+            "nvvm.mbarrier.arrive.expect_tx %0, %c64 {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>, i32");
 }
 
 TEST(CommonSyntax, SlicesGoBothWays) {

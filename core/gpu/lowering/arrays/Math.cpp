@@ -100,6 +100,22 @@ constexpr Simple kSimple[] = {
     {"math.fma", "llvm.intr.fma", false},    {"math.copysign", "llvm.intr.copysign", false},
 };
 
+const Simple *simpleOf(Operation *op) {
+  for (const Simple &each : kSimple)
+    if (op->getName().getStringRef() == each.from)
+      return &each;
+  return nullptr;
+}
+
+/// Of floats of 16 bits or more.
+Value simpleValue(ThreadBuilder &t, const Simple &entry, Type type, ArrayRef<Value> in) {
+  if (!entry.throughF32 || ThreadBuilder::elementOf(type).getIntOrFloatBitWidth() >= 32)
+    return createNamed(t, entry.to, type, in);
+  Type single = ThreadBuilder::vectorOf(t.f32(), ThreadBuilder::countOf(type));
+  Value x = t.create<LLVM::FPExtOp>(single, in[0]);
+  return t.create<LLVM::FPTruncOp>(type, createNamed(t, entry.to, single, x));
+}
+
 /// Of floats that registers hold as integers: their signs cleared.
 LogicalResult clearedSigns(KernelLowering &k, Operation *op) {
   bool nibbles = getElementTypeOrSelf(op->getOperand(0).getType()).getIntOrFloatBitWidth() == 4;
@@ -116,18 +132,8 @@ LogicalResult simple(KernelLowering &k, Operation *op) {
     return op->emitError() << "`" << op->getName().stripDialect() << "` of `" << element
                            << "` is not supported; convert with `astype` first";
   }
-  const Simple *entry = nullptr;
-  for (const Simple &each : kSimple)
-    if (op->getName().getStringRef() == each.from)
-      entry = &each;
-  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
-    ThreadBuilder &t = k.t;
-    if (!entry->throughF32 || ThreadBuilder::elementOf(type).getIntOrFloatBitWidth() >= 32)
-      return createNamed(t, entry->to, type, in);
-    Type single = ThreadBuilder::vectorOf(t.f32(), ThreadBuilder::countOf(type));
-    Value x = t.create<LLVM::FPExtOp>(single, in[0]);
-    return t.create<LLVM::FPTruncOp>(type, createNamed(t, entry->to, single, x));
-  });
+  const Simple &entry = *simpleOf(op);
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type type) { return simpleValue(k.t, entry, type, in); });
 }
 
 LogicalResult absolute(KernelLowering &k, Operation *op) {
@@ -153,25 +159,33 @@ LogicalResult angle(KernelLowering &k, Operation *op) {
 LogicalResult expandMath(Operation *root) {
   SmallVector<Operation *> found;
   root->walk([&](Operation *op) {
-    if (functionOf(op) || op->getName().getStringRef() == "math.atan2")
+    if (functionOf(op) || simpleOf(op) || op->getName().getStringRef() == "math.atan2")
       found.push_back(op);
   });
   for (Operation *op : found) {
     OpBuilder builder(op);
     ThreadBuilder t(builder, op->getLoc());
     Type element = getElementTypeOrSelf(op->getResult(0).getType());
-    bool angle = !functionOf(op);
+    const Simple *exact = simpleOf(op);
+    bool angle = !functionOf(op) && !exact;
     if (angle && !element.isF32())
       return op->emitError("`atan2` is computed in f32 only");
-    if (!angle && failed(checkElementary(op)))
+    if (!angle && !exact && failed(checkElementary(op)))
       return failure();
+    if (exact && element.getIntOrFloatBitWidth() < 16)
+      return op->emitError() << "`" << op->getName().stripDialect() << "` of `" << element << "` is not supported";
     // A vector of one element counts as that element.
     auto operand = [&](unsigned i) {
       Value given = op->getOperand(i);
       return ThreadBuilder::countOf(given.getType()) == 1 ? t.extract(given, 0) : given;
     };
     Type type = op->getResult(0).getType();
-    Value value = angle ? atan2F32(t, operand(0), operand(1)) : elementaryValue(t, op, operand(0));
+    SmallVector<Value> operands;
+    for (unsigned i = 0; i < op->getNumOperands(); ++i)
+      operands.push_back(operand(i));
+    Value value = angle   ? atan2F32(t, operands[0], operands[1])
+                  : exact ? simpleValue(t, *exact, operands[0].getType(), operands)
+                          : elementaryValue(t, op, operands[0]);
     op->replaceAllUsesWith(ValueRange(value.getType() == type ? value : t.insert(t.undefined(type), value, 0)));
     op->erase();
   }

@@ -9,6 +9,8 @@
 
 #include "layouts/support/Text.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
 namespace lanescope::core {
 
 using namespace mlir;
@@ -204,19 +206,30 @@ LogicalResult debugPrint(KernelLowering &k, Operation *op) {
   return success();
 }
 
-LogicalResult check(KernelLowering &k, Operation *op) {
-  auto check = cast<statements::CheckOp>(op);
+LogicalResult endUnless(KernelLowering &k, Value condition, StringRef message) {
   ThreadBuilder &t = k.t;
-  Value fails = t.bitXor(k.scalar(check.getCondition()), 1);
+  Value fails = t.bitXor(k.scalar(condition), 1);
   bool unsynced = k.unsyncedStores;
   k.when(fails, [&] {
     k.when(t.compare(LLVM::ICmpPredicate::eq, k.inWarps ? k.lane : k.thread, 0),
-           [&] { printf(k, literal(check.getMessage()) + "\n", {}); });
-    k.warpgroupBarrier(); // the message is out before any thread ends the kernel
+           [&] { printf(k, literal(message) + "\n", {}); });
+    if (!k.byOneThread)
+      k.warpgroupBarrier(); // the message is out before any thread ends the kernel
     t.ptx("trap;", "", {});
   });
   k.unsyncedStores = unsynced;
   return success();
+}
+
+LogicalResult check(KernelLowering &k, Operation *op) {
+  auto check = cast<statements::CheckOp>(op);
+  return endUnless(k, check.getCondition(), check.getMessage());
+}
+
+/// `pl.debug_check` of Pallas.
+LogicalResult assertion(KernelLowering &k, Operation *op) {
+  auto assertion = cast<cf::AssertOp>(op);
+  return endUnless(k, assertion.getArg(), assertion.getMsg());
 }
 
 } // namespace
@@ -225,6 +238,7 @@ void addPrints(HandlerTable &table) {
   table["mosaic_gpu.print_layout"] = printLayout;
   table["mosaic_gpu.debug_print"] = debugPrint;
   table["lanescope.check"] = check;
+  table["cf.assert"] = assertion;
 }
 
 } // namespace lanescope::core

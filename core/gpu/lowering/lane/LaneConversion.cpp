@@ -130,7 +130,7 @@ bool isLibraryFunction(Operation *op) {
   return name.consume_front(kPrefix) && llvm::is_contained(kNames, name);
 }
 
-/// What is left of other dialects, and calls of what is in no library here: the driver knows `vprintf` alone.
+/// What is left of other dialects, and calls of what is in no library here: the driver knows these two.
 LogicalResult checkConverted(Operation *root) {
   auto left = root->walk([&](Operation *op) {
     if (op == root)
@@ -141,7 +141,7 @@ LogicalResult checkConverted(Operation *root) {
       return WalkResult::interrupt();
     }
     auto call = dyn_cast<LLVM::CallOp>(op);
-    if (!call || !call.getCallee() || *call.getCallee() == "vprintf")
+    if (!call || !call.getCallee() || *call.getCallee() == "vprintf" || *call.getCallee() == "__assertfail")
       return WalkResult::advance();
     auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(root, *call.getCallee()));
     if (function && !function.isExternal())
