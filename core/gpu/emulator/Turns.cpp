@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <utility>
 
 namespace lanescope::core::emulator {
@@ -28,8 +29,8 @@ Turns::Turns(std::span<Grid *const> grids, GlobalShadow *shadow, std::optional<u
   total_ = grid.clusterCount();
   state_.devices.assign(grids_.size(), Device{Placement(grid)});
   for (Device &device : state_.devices) {
-    device.free.resize(placeCount());
-    device.busy.resize(placeCount());
+    for (uint32_t place = 0; place < placeCount(); ++place)
+      device.free.emplace_back(0, place);
     device.units.resize(smCount());
   }
   state_.slowWaits = slowDevice_.has_value();
@@ -110,9 +111,9 @@ uint64_t Turns::remove(size_t resident) {
   for (size_t rank = 0; rank < one.places.size(); ++rank) {
     const Block &block = *cluster.blocks[rank];
     uint64_t served = device.units[block.sm].serve(block.start, block.work.cycles(block.executed));
-    device.free[one.places[rank]] = std::max(block.endTime(), served);
-    device.busy[one.places[rank]] = false;
-    end = std::max(end, device.free[one.places[rank]]);
+    device.free.emplace_back(std::max(block.endTime(), served), one.places[rank]);
+    end = std::max(end, device.free.back().first);
+    std::ranges::push_heap(device.free, std::greater());
   }
   --device.clusters;
   state_.idle.push_back(one.cluster);
@@ -200,12 +201,10 @@ void Turns::beginTogether(uint32_t number, uint64_t most) {
     uint64_t seed = grids_[number]->seed;
     uint64_t start = number && seed ? (seed * 0x9E3779B97F4A7C15ull >> number) % kLateStart : 0;
     for (uint64_t rank = 0; rank < clusterSize_; ++rank) {
-      uint32_t place = kNone;
-      for (uint32_t n = 0; n < placeCount(); ++n)
-        if (!device.busy[n] && (place == kNone || device.free[n] < device.free[place]))
-          place = n;
-      start = std::max(start, device.free[place] + cost::kBlockStart);
-      device.busy[place] = true;
+      std::ranges::pop_heap(device.free, std::greater());
+      auto [free, place] = device.free.back();
+      device.free.pop_back();
+      start = std::max(start, free + cost::kBlockStart);
       places.push_back(place);
       sms.push_back(static_cast<uint32_t>(place % smCount()));
     }

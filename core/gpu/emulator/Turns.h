@@ -50,13 +50,14 @@ public:
     uint64_t index = 0;                // over all devices
     std::vector<uint32_t> places = {}; // of its blocks, where they are there together
   };
+  /// Where a block of those that are there together may be, and from which cycle on: places in that order.
+  using FreePlace = std::pair<uint64_t, uint32_t>;
   struct Device {
-    Placement placement;             // of clusters that run apart
-    uint64_t next = 0;               // cluster that has not begun
-    std::vector<uint64_t> free = {}; // per place of those that are there together: the cycle at which it is
-    std::vector<bool> busy = {};
-    std::vector<UnitClocks> units = {}; // per SM, of those that are there together
+    Placement placement;                // of clusters that run apart
+    uint64_t next = 0;                  // cluster that has not begun
+    std::vector<FreePlace> free = {};   // a heap, the first in front
     uint64_t clusters = 0;              // that run
+    std::vector<UnitClocks> units = {}; // per SM, of those that are there together
   };
   /// All that take() goes by, but for the clusters themselves and what the grids have.
   struct State {

@@ -79,13 +79,13 @@ bool checkRequest(Warp &warp, const Instr &i, uint32_t columns) {
           {Note{grid.spanOf(*memory.relinquished), "it was given up here"}});
     return false;
   }
-  constexpr std::string_view kLarger = "tmem-allocation-order";
+  constexpr std::string_view kOrderKind = "tmem-allocation-order";
   if (memory.allocations.empty() || memory.allocations.back().columns >= columns)
     return true;
   const TmemAllocation &earlier = memory.allocations.back();
   auto pcOf = [&](const Instr &instr) { return static_cast<uint32_t>(&instr - grid.program->code.data()); };
-  return !warp.block->checks || !isNews(*warp.block, kLarger, pcOf(i), pcOf(*earlier.by)) ||
-         hazard(warp, i, std::string(kLarger),
+  return !warp.block->checks || !isNews(*warp.block, kOrderKind, pcOf(i), pcOf(*earlier.by)) ||
+         hazard(warp, i, std::string(kOrderKind),
                 text("an allocation of ", columns, " columns of tensor memory after one of ", earlier.columns,
                      "; a block's later ones may not be larger than its earlier ones"),
                 kNone, {Note{grid.spanOf(*earlier.by), "the earlier one is here"}});
