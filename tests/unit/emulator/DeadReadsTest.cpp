@@ -64,6 +64,22 @@ TEST(DeadReads, ThatComeToAResultOrDecideAreRaces) {
     }
 }
 
+/// Each round of a loop without a barrier races with the same write: it is judged within the time of a run.
+TEST(DeadReads, RacesInEveryRoundOfALongLoop) {
+  Kernel kernel;
+  kernel.threads = 64;
+  kernel.declarations = ".shared .align 16 .b8 smem[256];";
+  kernel.params = 1;
+  kernel.body = "mov.u32 %r0, %tid.x;\nsetp.lt.u32 %p0, %r0, 32;\n@%p0 st.shared.u32 [smem], 5;\nmov.u32 %r9, 0;\n"
+                "mov.u32 %r2, 0;\nLOOP:\nld.shared.u32 %r1, [smem];\nadd.u32 %r2, %r2, %r1;\n"
+                "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p5, %r9, 40000;\n@%p5 bra LOOP;\n"
+                "mul.wide.u32 %d0, %r0, 4;\nadd.s64 %d3, %d50, %d0;\nst.global.b32 [%d3], %r2;\nret;";
+  auto result = run(kernel, {u32Array(std::vector<uint32_t>(64))});
+  ASSERT_TRUE(result) << errorText(result.error());
+  ASSERT_FALSE(result->diagnostics.empty());
+  EXPECT_EQ(result->diagnostics[0].kind, "race") << errorText(result->diagnostics);
+}
+
 TEST(DeadReads, RunsThatJudgeThemAreNotCounted) {
   for (const char *behind : {"", "add.u32 %r2, %r2, %r1;\n"}) {
     Coverage coverage;

@@ -29,8 +29,8 @@ bool SharedReads::addRacing(const Warp &warp, uint32_t pc, Epoch epoch) {
   uint32_t end = one.turns;
   for (const Executed::First &first : one.first) {
     if (first.epoch == epoch) {
-      for (uint32_t turn = first.turn; turn < end; ++turn)
-        racing_.emplace(key, turn);
+      uint32_t &until = racing_[{key, first.turn}];
+      until = std::max(until, end);
       return end > first.turn && racing_.size() < kMost;
     }
     end = first.turn;
@@ -41,7 +41,11 @@ bool SharedReads::addRacing(const Warp &warp, uint32_t pc, Epoch epoch) {
 bool SharedReads::isRacing(const Warp &warp, uint32_t pc) const {
   Key key = keyOf(warp, pc);
   auto found = executed_.find(key);
-  return found != executed_.end() && racing_.contains({key, found->second.turns - 1});
+  if (found == executed_.end())
+    return false;
+  uint32_t turn = found->second.turns - 1;
+  auto next = racing_.upper_bound({key, turn});
+  return next != racing_.begin() && (--next)->first.first == key && turn < next->second;
 }
 
 } // namespace lanescope::core::emulator

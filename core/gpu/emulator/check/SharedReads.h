@@ -11,7 +11,7 @@
 
 #include <array>
 #include <cstdint>
-#include <set>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -48,7 +48,7 @@ private:
   static Key keyOf(const Warp &warp, uint32_t pc);
 
   std::unordered_map<Key, Executed> executed_;
-  std::set<std::pair<Key, uint32_t>> racing_; // and the turn
+  std::map<std::pair<Key, uint32_t>, uint32_t> racing_; // the first turn of an epoch, and the one behind the last
 };
 
 } // namespace lanescope::core::emulator

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""JAX's own tests of Mosaic GPU, their kernels through the bridge (app/lanescope-jax): compiled here and emulated with checks.
+
+  tests/gpu/jax_suite.py CHECKOUT --gpu b200 -o RESULTS          # on a machine with JAX 0.11; no GPU is used
+  tests/gpu/jax_suite.py CHECKOUT --lowering jax --only TCGen05
+
+CHECKOUT is a folder of jax-ml/jax at about the version that is installed; of it the tests are run (`--tests`), and modules for tests that
+the wheel leaves out are loaded. Tests check themselves against NumPy and JAX on the CPU; what is for another GPU is skipped. RESULTS gets a line of JSON per test in
+`tests.jsonl`, and in `failed/` the calls of tests that fail or whose kernels are at fault, as packages. A summary by cause is printed at the end.
+Tests that want what no CPU has (a device count, printed output of the GPU) fail here; so the exit status is 0 whatever they do."""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+PACKAGE = HERE.parents[1] / "app" / "lanescope-jax"
+TESTS = ["tests/mosaic/gpu_test.py", "tests/pallas/mosaic_gpu_test.py", "tests/pallas/mgpu_matmul_test.py"]
+LEFT_OUT = ["jax._src.hypothesis_test_util", "jax._src.pallas.pallas_test_util", "jax.experimental.mosaic.gpu.test_util"]
+ONE_TEST, MOST_BYTES = 60, 6 << 20  # seconds; of a test's kept calls
+
+
+# --- a worker: one process, one core
+
+def load(name, file):
+    import importlib
+    import importlib.util
+
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        pass
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    parent, _, own = name.rpartition(".")
+    if parent:
+        setattr(importlib.import_module(parent), own, module)
+    return module
+
+
+def pretend(jtu, capability):
+    """Tests ask JAX's test utilities which GPU there is."""
+    jtu.is_device_cuda, jtu.is_device_rocm, jtu.device_under_test = lambda: True, lambda: False, lambda: "gpu"
+    jtu.is_cuda_version_at_least = lambda major, minor: True
+    version = lambda text: tuple(map(int, text.split(".")))  # noqa: E731
+    jtu.is_cuda_compute_capability_at_least = lambda text: capability >= version(text)
+    jtu.is_cuda_compute_capability_equal = lambda text: capability == version(text)
+
+    def only_tcgen05(self):
+        if capability[0] != 10:
+            self.skipTest("for Blackwell")
+
+    jtu.CudaArchSpecificTest.skip_unless_tcgen05 = jtu.CudaArchSpecificTest.skip_unless_tcgen05_int8 = only_tcgen05
+
+
+def watched(bridge_module, causes):
+    """Notes why calls of kernels fail, or are at fault although the test goes on."""
+    call, tell, last = bridge_module.Bridge.call, bridge_module.Bridge.tell, [""]
+
+    def noted_call(self, kernel, inputs, outputs):
+        faults = self.faults
+        try:
+            results = call(self, kernel, inputs, outputs)
+        except Exception as problem:
+            causes.append(f"{type(problem).__name__}: {problem}"[:800])
+            raise
+        if self.faults > faults:
+            causes.append("at fault: " + last[0])
+        return results
+
+    def noted_tell(self, module, compiled, reply):
+        last[0] = next((f"{each.kind}: {each.message}" for each in reply.diagnostics if each.severity == "error"), "")
+        tell(self, module, compiled, reply)
+
+    bridge_module.Bridge.call, bridge_module.Bridge.tell = noted_call, noted_tell
+
+
+def tests_of(checkout, files):
+    import unittest
+
+    def flat(suite):
+        for each in suite:
+            yield from flat(each) if isinstance(each, unittest.TestSuite) else (each,)
+
+    loaded = [(file, list(flat(unittest.defaultTestLoader.loadTestsFromModule(load(pathlib.Path(file).stem, checkout / file))))) for file in files]
+    spread = []
+    for file, tests in loaded:
+        random.Random(5).shuffle(tests)
+        spread += [((i + 0.5) / len(tests), f"{pathlib.Path(file).stem}.{each.id().split('.', 1)[-1]}", each) for i, each in enumerate(tests)]
+    return [(name, test) for _, name, test in sorted(spread, key=lambda entry: entry[0])]
+
+
+def work(options, number, end):
+    import unittest
+
+    os.sched_setaffinity(0, {number % os.cpu_count()})
+    sys.path.insert(0, str(PACKAGE))
+    from absl import app
+    from jax._src import test_util as jtu
+    from lanescope_jax import bridge, gpus, hooks
+    from lanescope_jax.options import Options
+
+    for name in LEFT_OUT:
+        load(name, options.checkout / (name.replace(".", "/") + ".py"))
+    pretend(jtu, gpus.GPUS[options.gpu].arch)
+    calls, causes, current = options.output / f"calls{number}", [], {}
+    hooks.install(Options(gpu=options.gpu, lowering=options.lowering, lanescope=options.lanescope,
+                          lanescope_worker=options.lanescope_worker, quiet=True, timeout=ONE_TEST, capture=str(calls)))
+    watched(bridge, causes)
+    log = open(options.output / "tests.jsonl", "a", buffering=1)
+
+    def say(name, result, cause=""):
+        log.write(json.dumps({"test": name, "result": result, "cause": cause}) + "\n")
+
+    def stop_late():
+        while True:
+            time.sleep(1)
+            if "begin" in current and time.time() > min(current["begin"] + ONE_TEST, end + 10):
+                say(current["name"], "timeout")
+                os._exit(1)
+
+    def main(_):
+        threading.Thread(target=stop_late, daemon=True).start()
+        for name, test in tests_of(options.checkout, options.tests):
+            if time.time() > end:
+                break
+            if options.only and not re.search(options.only, name):
+                continue
+            try:
+                (options.output / "claims" / re.sub(r"\W+", "_", name)[:200]).touch(exist_ok=False)
+            except FileExistsError:
+                continue
+            causes.clear()
+            current.update(name=name, begin=time.time())
+            result = unittest.TestResult()
+            unittest.TestSuite([test]).run(result)
+            del current["begin"]
+            wrong = result.errors + result.failures
+            end_of = wrong[0][1].strip().splitlines()[-1] if wrong else ""
+            say(name, "fail" if wrong else "skip" if result.skipped else "pass", causes[0] if causes else end_of)
+            kept = sum(file.stat().st_size for file in calls.rglob("*") if file.is_file()) if calls.exists() else 0
+            if (wrong or causes) and 0 < kept < MOST_BYTES:
+                shutil.copytree(calls, options.output / "failed" / re.sub(r"\W+", "_", name)[:120], dirs_exist_ok=True)
+            for folder in calls.glob("*"):
+                shutil.rmtree(folder, ignore_errors=True)
+        os._exit(0)
+
+    sys.argv = sys.argv[:1]
+    app.run(main)
+
+
+# --- all of them
+
+def summary(file):
+    results, causes = collections.Counter(), collections.Counter()
+    for line in file.read_text().splitlines():
+        entry = json.loads(line)
+        results[entry["result"]] += 1
+        if entry["cause"] and entry["result"] != "skip":
+            causes[entry["result"], re.sub(r"\d+", "N", entry["cause"].splitlines()[0])[:150]] += 1
+    print(", ".join(f"{count} {result}" for result, count in results.most_common()))
+    for (result, cause), count in causes.most_common():
+        print(f"{count:5} {result:4} {cause}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkout", type=pathlib.Path)
+    parser.add_argument("--gpu", default="b200", choices=("h100", "h200", "b200"))
+    parser.add_argument("--lowering", default="ours", choices=("ours", "jax"))
+    parser.add_argument("--tests", nargs="+", default=TESTS, metavar="FILE", help="in CHECKOUT")
+    parser.add_argument("--only", default="", metavar="REGEX", help="of names such as gpu_test.TCGen05Test.test_mma")
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--lanescope", default="lanescope")
+    parser.add_argument("--lanescope-worker", default="lanescope-worker")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("jax-suite"))
+    parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--end", type=float, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.checkout, options.output = options.checkout.resolve(), options.output.resolve()
+    if options.worker is not None:
+        return work(options, options.worker, options.end)
+    shutil.rmtree(options.output / "claims", ignore_errors=True)
+    (options.output / "claims").mkdir(parents=True)
+    (options.output / "tests.jsonl").unlink(missing_ok=True)
+    end = time.time() + options.seconds
+    environment = dict(os.environ, JAX_PLATFORMS="cpu", CUDA_VISIBLE_DEVICES="", JAX_PALLAS_USE_MOSAIC_GPU="1", OMP_NUM_THREADS="1")
+
+    def start(number):
+        return subprocess.Popen([sys.executable, __file__, *sys.argv[1:], "--worker", str(number), "--end", str(end)], env=environment,
+                                stdout=open(options.output / f"worker{number}.txt", "ab"), stderr=subprocess.STDOUT)
+
+    workers = {number: start(number) for number in range(options.jobs)}
+    while workers and time.time() < end + 30:
+        time.sleep(0.3)
+        for number, process in list(workers.items()):
+            if process.poll() is None:
+                continue
+            del workers[number]
+            if process.returncode and time.time() < end - 10:  # a test took too long, and its process with it
+                workers[number] = start(number)
+    for process in workers.values():
+        process.kill()
+    summary(options.output / "tests.jsonl")
+
+
+if __name__ == "__main__":
+    main()
