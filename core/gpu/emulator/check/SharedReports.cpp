@@ -31,10 +31,15 @@ static bool isUsed(const Program &program, const Instr &i) {
 bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
                          bool otherWrites, bool byUnit, bool fenceOnly) {
   const Grid &grid = order_.grid();
+  AsyncUnit unit = order_.kindOf(other.agent);
+  bool reads = access == Access::Read && !byUnit, afterRead = !otherWrites && unit == AsyncUnit::Warp;
+  Use read = reads ? order_.useOf(warp, i) : other;
+  bool goesOn = !fenceOnly && (reads || afterRead) && addRacing(warp, read);
+  if (goesOn && !isNews(*warp.block, kDeadReadKind, read.pc, read.pc))
+    return true;
   std::string_view opcode = grid.opcodeOf(i);
   std::string what = text("`", opcode, "` ", verb(access), " ", describeShared(*warp.block, address));
   std::vector<Note> notes{noteAt(order_, other, otherWrites)};
-  AsyncUnit unit = order_.kindOf(other.agent);
   if (fenceOnly) {
     notes.push_back({grid.spanOf(i),
                      "the missing fence: `fence.proxy.async` in the writing thread, behind its write and "
@@ -67,12 +72,10 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
                                              : "a copy",
                  " still reads");
   }
-  bool reads = access == Access::Read && !byUnit, afterRead = !otherWrites && unit == AsyncUnit::Warp;
-  if (Use read = reads ? order_.useOf(warp, i) : other; (reads || afterRead) && addRacing(warp, read)) {
-    if (isNews(*warp.block, kDeadReadKind, read.pc, read.pc))
-      warp.block->findings.push_back(findingAt(warp, i, Severity::Note, std::string(kDeadReadKind),
-                                               what + "; nothing depends on what the read gives", lane,
-                                               std::move(notes)));
+  if (goesOn) {
+    warp.block->findings.push_back(findingAt(warp, i, Severity::Note, std::string(kDeadReadKind),
+                                             what + "; nothing depends on what the read gives", lane,
+                                             std::move(notes)));
     return true;
   }
   fault(warp, i, std::move(kind), std::move(what), lane, std::move(notes));
