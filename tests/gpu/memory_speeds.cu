@@ -127,12 +127,12 @@ void bandwidths(char *data, size_t size) {
   auto show = [&](const char *what, int blocks, size_t bytes, int rounds) {
     for (int n = 0; n < 2; ++n)
       readAll<<<blocks, 1024>>>(reinterpret_cast<uint4 *>(data), bytes / 16, rounds, counted, out);
-    std::printf("%s, %d multiprocessors: %.0f bytes a cycle\n", what, blocks,
+    std::printf("%s, %d multiprocessors: %.0f bytes a cycle\n", what, std::min(blocks, kMultiprocessors),
                 static_cast<double>(bytes) * rounds / static_cast<double>(longest(blocks)));
   };
   show("L2 cache", 1, size_t{16} << 20, 4);
-  show("L2 cache", kMultiprocessors, size_t{16} << 20, 20);
-  show("DRAM", kMultiprocessors, size, 1);
+  show("L2 cache", 2 * kMultiprocessors, size_t{16} << 20, 20);
+  show("DRAM", 2 * kMultiprocessors, size, 1);
 }
 
 void copies(char *data, size_t size) {
@@ -140,6 +140,8 @@ void copies(char *data, size_t size) {
   CHECK(cudaFuncSetAttribute(bulk, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared));
   for (bool spread : {false, true}) // over all of `data`, or copies that overlap
     for (int bytes : {128, 16384, 32768}) {
+      if (spread && bytes < 16384) // the first run leaves all of it in the L2 cache
+        continue;
       size_t stride = spread ? size / (kMultiprocessors * kSteps) / 128 * 128 : 1024;
       for (int n = 0; n < 2; ++n)
         bulk<<<kMultiprocessors, 32, kShared>>>(data, stride, bytes, kSteps, counted);
