@@ -10,6 +10,7 @@ the wheel leaves out are loaded. Tests check themselves against NumPy and JAX on
 Tests that want what no CPU has (a device count, printed output of the GPU) fail here; so the exit status is 0 whatever they do."""
 import argparse
 import collections
+import importlib.util
 import json
 import os
 import pathlib
@@ -26,14 +27,12 @@ PACKAGE = HERE.parents[1] / "app" / "lanescope-jax"
 TESTS = ["tests/mosaic/gpu_test.py", "tests/pallas/mosaic_gpu_test.py", "tests/pallas/mgpu_matmul_test.py"]
 LEFT_OUT = ["jax._src.hypothesis_test_util", "jax._src.pallas.pallas_test_util", "jax.experimental.mosaic.gpu.test_util"]
 ONE_TEST, MOST_BYTES = 60, 6 << 20  # seconds; of a test's kept calls
+TOO_LATE = 7  # exit status of a worker whose test took longer
 
 
 # --- a worker: one process, one core
 
 def load(name, file):
-    import importlib
-    import importlib.util
-
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -127,7 +126,7 @@ def work(options, number, end):
             time.sleep(1)
             if "begin" in current and time.time() > min(current["begin"] + ONE_TEST, end + 10):
                 say(current["name"], "timeout")
-                os._exit(1)
+                os._exit(TOO_LATE)
 
     def main(_):
         threading.Thread(target=stop_late, daemon=True).start()
@@ -191,9 +190,17 @@ def main():
     options.checkout, options.output = options.checkout.resolve(), options.output.resolve()
     if options.worker is not None:
         return work(options, options.worker, options.end)
+    for file in options.tests:
+        if not (options.checkout / file).is_file():
+            parser.error(f"{options.checkout} has no {file}: name a checkout of jax-ml/jax, or its tests with --tests")
+    for program in (options.lanescope, options.lanescope_worker):
+        if not shutil.which(program):
+            parser.error(f"there is no program `{program}`: put build/release/bin on PATH, or name it with --lanescope and --lanescope-worker")
+    if not importlib.util.find_spec("jax"):
+        parser.error("JAX is not installed for this Python: pip install jax")
     shutil.rmtree(options.output / "claims", ignore_errors=True)
     (options.output / "claims").mkdir(parents=True)
-    (options.output / "tests.jsonl").unlink(missing_ok=True)
+    (options.output / "tests.jsonl").write_text("")
     end = time.time() + options.seconds
     environment = dict(os.environ, JAX_PLATFORMS="cpu", CUDA_VISIBLE_DEVICES="", JAX_PALLAS_USE_MOSAIC_GPU="1", OMP_NUM_THREADS="1")
 
@@ -208,8 +215,10 @@ def main():
             if process.poll() is None:
                 continue
             del workers[number]
-            if process.returncode and time.time() < end - 10:  # a test took too long, and its process with it
+            if (process.returncode == TOO_LATE or process.returncode < 0) and time.time() < end - 10:  # it took a test with it
                 workers[number] = start(number)
+            elif process.returncode > 0:
+                print(f"worker {number} ended with {process.returncode}: {options.output / f'worker{number}.txt'}", file=sys.stderr)
     for process in workers.values():
         process.kill()
     summary(options.output / "tests.jsonl")

@@ -33,7 +33,7 @@ struct EmulatorOptions {
   bool instant = false;
   bool checks = true;   // false: who does not wait gets the wrong data and is not told, as on a GPU
   bool strict = false;  // hazards are faults
-  bool bounds = false;  // the time is no shorter than what L2, DRAM and issue slots allow; takes up to a fifth longer
+  bool bounds = false;  // what L2 and DRAM take is in the time (docs/cost-model.md); takes up to a fifth longer
   uint32_t threads = 0; // of the host; 0: one per core. The result does not depend on it
   emulator::FlightRecorder *flights = nullptr; // what is in flight is recorded there
   emulator::Links *links = nullptr;            // of several devices: what goes between them is recorded there

@@ -95,6 +95,7 @@ TEST(WarpgroupOrder, AMissingFenceIsAFault) {
     for (uint64_t seed : {0, 1, 2, 3}) {
       RunResult result = ran({.beforeWrites = delay, .behindWrites = ""}, seed);
       ASSERT_TRUE(hasErrors(result.diagnostics)) << delay << seed;
+      EXPECT_FALSE(mentions(result.diagnostics, "writes and fences")) << errorText(result.diagnostics);
       EXPECT_TRUE(mentions(result.diagnostics, "missing-proxy-fence") ||
                   mentions(result.diagnostics, "is not fenced") || mentions(result.diagnostics, "without an order"))
           << errorText(result.diagnostics);

@@ -317,8 +317,8 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     if (ordered && !fenced && isCopyForTensorCore(t.me, other)) {
       if (!reportUnfencedCopy(t.warp, t.i, other))
         return false;
-    } else if (!ordered && isOfWarpgroup(t.warp, t.me, other, address)) {
-      if (!reportWarpgroupOrder(t.warp, t.i, address, other))
+    } else if (std::optional<bool> together = ordered ? std::nullopt : inWarpgroup(t.warp, t.me, other, address)) {
+      if (!*together)
         return false;
     } else if (!ordered || !fenced) {
       return report(t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered);
@@ -375,9 +375,9 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
       AsyncUnit unit = order_.kindOf(other.agent);
       if (unit == AsyncUnit::Warp && isDeadRead(other.pc))
         continue;
-      if (unit == AsyncUnit::Wgmma && other.epoch > t.warp.wgmma.issued &&
-          isOfWarpgroup(t.warp, other, t.me, address)) {
-        if (!reportWarpgroupOrder(t.warp, order_.grid().program->code[other.pc], address, t.me))
+      if (std::optional<bool> together =
+              other.epoch > t.warp.wgmma.issued ? inWarpgroup(t.warp, other, t.me, address) : std::nullopt) {
+        if (!*together)
           return false;
         if (unwritten_ && unwrittenPc_ == other.pc) // it waits for this write
           unwritten_.reset();
@@ -396,12 +396,12 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
   return true;
 }
 
-bool SharedRaces::isOfWarpgroup(Warp &warp, const Use &reader, const Use &write, uint32_t address) {
+std::optional<bool> SharedRaces::inWarpgroup(Warp &warp, const Use &reader, const Use &write, uint32_t address) {
   if (order_.kindOf(reader.agent) != AsyncUnit::Wgmma || order_.kindOf(write.agent) != AsyncUnit::Warp)
-    return false;
+    return std::nullopt;
   uint32_t first = order_.ownerOf(reader.agent);
   if (write.agent < first || write.agent >= first + 4)
-    return false;
+    return std::nullopt;
   const WgmmaQueue &queue =
       blockOfRank(*warp.block, write.agent / order_.warpsPerBlock())->warps[write.agent % order_.warpsPerBlock()].wgmma;
   if (queue.issued < reader.epoch) {
@@ -409,7 +409,9 @@ bool SharedRaces::isOfWarpgroup(Warp &warp, const Use &reader, const Use &write,
     return true;
   }
   uint64_t over = queue.issued - queue.ops.size();
-  return reader.epoch > over && queue.ops[reader.epoch - over - 1].fenced >= write.epoch;
+  if (reader.epoch <= over || queue.ops[reader.epoch - over - 1].fenced < write.epoch)
+    return std::nullopt;
+  return reportWarpgroupOrder(warp, address, reader, write);
 }
 
 bool SharedRaces::issueWgmma(Warp &warp, Epoch epoch) {
@@ -417,9 +419,11 @@ bool SharedRaces::issueWgmma(Warp &warp, Epoch epoch) {
   bool fine = true;
   std::erase_if(unfenced_, [&](const Unfenced &one) {
     bool mine = one.write.agent == order_.numberOf(warp) && one.reader.epoch == epoch;
-    if (mine && !view.fenced.covers(one.write.agent, one.write.epoch))
-      fine = fine && report(*one.warp, order_.grid().program->code[one.reader.pc], kNone, one.address, Access::Read,
-                            one.write, true, true, true);
+    if (mine && fine)
+      fine = view.fenced.covers(one.write.agent, one.write.epoch)
+                 ? reportWarpgroupOrder(*one.warp, one.address, one.reader, one.write)
+                 : report(*one.warp, order_.grid().program->code[one.reader.pc], kNone, one.address, Access::Read,
+                          one.write, true, true, true);
     return mine;
   });
   return fine;

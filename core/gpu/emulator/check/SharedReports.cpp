@@ -162,8 +162,9 @@ bool SharedRaces::reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t l
                             "before the barrier that orders the two"}});
 }
 
-bool SharedRaces::reportWarpgroupOrder(Warp &warp, const Instr &i, uint32_t address, const Use &write) {
+bool SharedRaces::reportWarpgroupOrder(Warp &warp, uint32_t address, const Use &reader, const Use &write) {
   constexpr std::string_view kKind = "warpgroup-order";
+  const Instr &i = order_.grid().program->code[reader.pc];
   if (!isNews(*warp.block, kKind, order_.pcOf(i), write.pc))
     return true;
   const Grid &grid = order_.grid();

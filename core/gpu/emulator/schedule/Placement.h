@@ -1,8 +1,10 @@
 // Where the clusters of a device that run apart are, and when.
 //
 //   Placement placement(grid);
-//   cluster.begin(grid, index, placement.sms(index), placement.start(index), …);   // those before it of its group
-//   ended …run… uint64_t end = placement.end(index, cluster);
+//   if (placement.isNext(index)) …                                  // those before it in its group have ended
+//   cluster.begin(grid, index, placement.sms(index), …);            // its blocks start at placement.start(index)
+//   …run…
+//   uint64_t end = placement.end(index, cluster);
 //
 // Cluster c has the SMs of group c % groups(). As many as fit run there side by side (Grid::residentBlocks), each in
 // the place that is free first. Blocks of an SM share its units: none has ended before the units have done its work and

@@ -154,26 +154,35 @@ LogicalResult angle(KernelLowering &k, Operation *op) {
   return elementwise(k, op, [&](ArrayRef<Value> in, Type) -> Value { return atan2F32(k.t, in[0], in[1]); });
 }
 
+/// What MLIR would call a library for, though LLVM has it: of a scalar or a flat vector. Of others, which JAX does not
+/// make in threads' code, the call is an error (LaneConversion.cpp).
+const Simple *simpleAlone(Operation *op) {
+  const Simple *entry = simpleOf(op);
+  if (!entry)
+    return nullptr;
+  auto vector = dyn_cast<VectorType>(op->getResult(0).getType());
+  bool flat = !vector || vector.getRank() <= 1;
+  return flat && getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() >= 16 ? entry : nullptr;
+}
+
 } // namespace
 
 LogicalResult expandMath(Operation *root) {
   SmallVector<Operation *> found;
   root->walk([&](Operation *op) {
-    if (functionOf(op) || simpleOf(op) || op->getName().getStringRef() == "math.atan2")
+    if (functionOf(op) || simpleAlone(op) || op->getName().getStringRef() == "math.atan2")
       found.push_back(op);
   });
   for (Operation *op : found) {
     OpBuilder builder(op);
     ThreadBuilder t(builder, op->getLoc());
     Type element = getElementTypeOrSelf(op->getResult(0).getType());
-    const Simple *exact = simpleOf(op);
+    const Simple *exact = simpleAlone(op);
     bool angle = !functionOf(op) && !exact;
     if (angle && !element.isF32())
       return op->emitError("`atan2` is computed in f32 only");
     if (!angle && !exact && failed(checkElementary(op)))
       return failure();
-    if (exact && element.getIntOrFloatBitWidth() < 16)
-      return op->emitError() << "`" << op->getName().stripDialect() << "` of `" << element << "` is not supported";
     // A vector of one element counts as that element.
     auto operand = [&](unsigned i) {
       Value given = op->getOperand(i);

@@ -211,10 +211,13 @@ LogicalResult endUnless(KernelLowering &k, Value condition, StringRef message) {
   Value fails = t.bitXor(k.scalar(condition), 1);
   bool unsynced = k.unsyncedStores;
   k.when(fails, [&] {
-    k.when(t.compare(LLVM::ICmpPredicate::eq, k.inWarps ? k.lane : k.thread, 0),
-           [&] { printf(k, literal(message) + "\n", {}); });
-    if (!k.byOneThread)
+    auto say = [&] { printf(k, literal(message) + "\n", {}); };
+    if (k.byOneThread) {
+      say();
+    } else {
+      k.when(t.compare(LLVM::ICmpPredicate::eq, k.inWarps ? k.lane : k.thread, 0), say);
       k.warpgroupBarrier(); // the message is out before any thread ends the kernel
+    }
     t.ptx("trap;", "", {});
   });
   k.unsyncedStores = unsynced;
