@@ -6,7 +6,20 @@
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 
+#include <string_view>
+
 namespace lanescope::core::emulator {
+
+/// What an instruction of a program does with global memory by itself: copies and units are none of it.
+enum class GlobalAccess : uint8_t { None, Load, Write };
+inline GlobalAccess globalAccessOf(const Program &program, uint32_t pc) {
+  const Instr &i = program.code[pc];
+  std::string_view opcode = program.function->instructions[i.source].opcode;
+  if ((i.space != Space::Global && i.space != Space::Generic) || opcode.find(".async") != std::string_view::npos)
+    return GlobalAccess::None;
+  bool writes = opcode.starts_with("st.") || opcode.starts_with("atom.") || opcode.starts_with("red.");
+  return writes ? GlobalAccess::Write : opcode.starts_with("ld.") ? GlobalAccess::Load : GlobalAccess::None;
+}
 
 /// The number of a lane's thread, of all of the grid.
 inline uint64_t threadOf(const Warp &warp, uint32_t lane) {
@@ -20,7 +33,7 @@ template <class Visit> void forGlobalPlaces(Warp &warp, const Instr &i, uint32_t
   forLanes(mask, [&](uint32_t l) {
     uint64_t offset = 0;
     const Region *region = regionOf(*warp.block->grid, addresses[l], offset);
-    if (region && region->data && offset + i.access <= region->bytes)
+    if (region && region->data && offset + i.access <= region->bytes + region->behind)
       visit(l, region->data + offset, addresses[l]);
   });
 }

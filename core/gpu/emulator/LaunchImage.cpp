@@ -16,6 +16,7 @@ namespace {
 constexpr char kKind[] = "launch";
 constexpr uint64_t kMaxThreads = 1024;
 constexpr uint16_t kWidePixels = 128;    // of `im2col::w::128`
+constexpr size_t kBehindArrays = 8;      // bytes that exist, though they are nobody's: of the word at the end
 constexpr uint64_t kWorkspaceBytes = 64; // its first word is the size, the second what grid.sync() counts in
 
 std::string shapeText(const BufferSpec &buffer) {
@@ -28,7 +29,12 @@ uint64_t addressOf(size_t region) { return kGlobalBase + (static_cast<uint64_t>(
 std::vector<std::byte> copyOf(const Launch &launch, const BufferSpec &buffer, const Array &array, uint32_t device) {
   size_t each = array.bytes.size() / launch.deviceCount();
   auto from = array.bytes.begin() + static_cast<long>(device * each);
-  return toDevice(Array{buffer.dtype, launch.shapeOnDevice(buffer), {from, from + static_cast<long>(each)}});
+  std::vector<std::byte> bytes;
+  bytes.reserve(each + kBehindArrays);
+  bytes.assign(from, from + static_cast<long>(each));
+  if (!isPacked(buffer.dtype))
+    return bytes;
+  return toDevice(Array{buffer.dtype, launch.shapeOnDevice(buffer), std::move(bytes)});
 }
 
 /// Of a description that obeys checkTensorMap().
@@ -141,7 +147,12 @@ const LaunchImage::Bytes &LaunchImage::bytesOf(size_t buffer, uint32_t device) c
   return const_cast<LaunchImage *>(this)->bytesOf(buffer, device);
 }
 
-Result<void> LaunchImage::allocate(const Program &program, std::span<const Array> arrays, Span place) {
+size_t LaunchImage::sizeOf(size_t buffer, uint32_t device) const {
+  return bytesOf(buffer, device).size() - (buffer < shared_ ? kBehindArrays : 0);
+}
+
+Result<void> LaunchImage::allocate(const Program &program, std::span<const Array> arrays, std::byte unwritten,
+                                   Span place) {
   for (uint32_t device = 0; device < devices_.size(); ++device) {
     DeviceMemory &own = devices_[device];
     for (const Variable *variable : program.globals) {
@@ -150,8 +161,10 @@ Result<void> LaunchImage::allocate(const Program &program, std::span<const Array
     }
     for (const AddressInitialiser &one : program.addressInitialisers)
       std::memcpy(own.variables[one.global].data() + one.at, &one.value, one.bytes);
-    for (size_t n = 0; n < shared_; ++n)
-      own.arrays.push_back(copyOf(*launch_, *buffers_[n], arrays[n], device));
+    for (size_t n = 0; n < shared_; ++n) {
+      Bytes &bytes = own.arrays.emplace_back(copyOf(*launch_, *buffers_[n], arrays[n], device));
+      bytes.insert(bytes.end(), kBehindArrays, unwritten);
+    }
   }
   return fillVariables(program, arrays, place);
 }
@@ -185,7 +198,7 @@ Result<void> LaunchImage::link(Span place) {
   for (const BufferLink &link : launch_->links)
     for (uint32_t device = 0; device < devices_.size(); ++device) {
       if (link.buffer >= buffers_.size() || link.target >= buffers_.size() ||
-          link.offset + 8 > bytesOf(link.buffer, device).size())
+          link.offset + 8 > sizeOf(link.buffer, device))
         return error(kKind, place, "a pointer does not fit the buffer that it is in");
       uint64_t address = addressOfBuffer(link.target, device, link.peer) + link.at;
       std::memcpy(bytesOf(link.buffer, device).data() + link.offset, &address, sizeof address);
@@ -197,14 +210,15 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
   const Launch &launch = *launch_;
   uint32_t device = grid.device;
   auto bad = [&](std::string why) { return error(kKind, place, std::move(why)); };
-  auto add = [&](Bytes &bytes, std::string name, uint32_t owner) {
+  auto add = [&](Bytes &bytes, size_t size, std::string name, uint32_t owner) {
     if (devices_.size() > 1)
       name += text(" of device ", owner);
-    grid.regions.push_back({bytes.data(), bytes.size(), std::move(name), owner, 0, 0});
+    grid.regions.push_back({bytes.data(), size, std::move(name), owner, 0, 0});
   };
   grid.regions.clear();
   for (size_t n = 0; n < program.globals.size(); ++n)
-    add(devices_[device].variables[n], text("the variable `", program.globals[n]->name, "`"), device);
+    add(devices_[device].variables[n], devices_[device].variables[n].size(),
+        text("the variable `", program.globals[n]->name, "`"), device);
   grid.firstCopy = static_cast<uint32_t>(grid.regions.size());
   grid.copies = static_cast<uint32_t>(shared_);
   auto nameOf = [&](size_t n) {
@@ -214,18 +228,18 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
   };
   for (uint32_t owner = 0; owner < devices_.size(); ++owner)
     for (size_t n = 0; n < shared_; ++n) {
-      add(devices_[owner].arrays[n], nameOf(n), owner);
+      add(devices_[owner].arrays[n], sizeOf(n, owner), nameOf(n), owner);
       Region &region = grid.regions.back();
       region.array = buffers_[n]->name;
       region.dtype = buffers_[n]->dtype;
       region.shape = launch.shapeOnDevice(*buffers_[n]);
+      region.behind = kBehindArrays;
     }
   for (size_t n = 0; n < shared_ && launch.devices; ++n)
-    grid.regions.push_back(
-        {nullptr, 0, text("the multicast object of ", nameOf(n)), 0, 0, devices_[0].arrays[n].size()});
+    grid.regions.push_back({nullptr, 0, text("the multicast object of ", nameOf(n)), 0, 0, sizeOf(n, 0)});
   std::vector<Bytes> &rest = devices_[device].rest;
   auto addOwn = [&](size_t bytes, std::string name) {
-    add(rest.emplace_back(bytes), std::move(name), device);
+    add(rest.emplace_back(bytes), bytes, std::move(name), device);
     return addressOf(grid.regions.size() - 1);
   };
   uint64_t metadata = 0;
@@ -338,7 +352,7 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
       return bad(text("array ", n, " has ", arrays[n].bytes.size(), " bytes; its buffer ", shapeText(*buffers_[n]),
                       " has ", bytes));
   devices_.resize(launch.deviceCount());
-  if (auto done = allocate(program, arrays, place); !done)
+  if (auto done = allocate(program, arrays, grids[0]->unwritten, place); !done)
     return done;
   if (auto done = link(place); !done)
     return done;

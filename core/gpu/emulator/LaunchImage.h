@@ -28,7 +28,8 @@ private:
     std::vector<Bytes> arrays;    // those that parameters name
     std::vector<Bytes> rest;      // metadata, workspace, heap
   };
-  Result<void> allocate(const Program &program, std::span<const Array> arrays, Span place);
+  /// `unwritten`: each byte of what lies behind an array and is nobody's.
+  Result<void> allocate(const Program &program, std::span<const Array> arrays, std::byte unwritten, Span place);
   /// Gives module variables what the launch says.
   Result<void> fillVariables(const Program &program, std::span<const Array> arrays, Span place);
   Result<void> link(Span place);
@@ -36,6 +37,7 @@ private:
   uint64_t addressOfBuffer(size_t buffer, uint32_t device, const PeerSpec &peer = {}) const;
   Bytes &bytesOf(size_t buffer, uint32_t device);
   const Bytes &bytesOf(size_t buffer, uint32_t device) const;
+  size_t sizeOf(size_t buffer, uint32_t device) const; // without what lies behind it
 
   const Launch *launch_ = nullptr;
   std::vector<const BufferSpec *> buffers_;

@@ -52,9 +52,13 @@ Step PerturbedReads::load(Warp &warp, const Instr &i, uint32_t mask) {
 }
 
 Step PerturbedReads::compare(Warp &warp, const Instr &i, uint32_t mask) {
-  PerturbedReads &self = *static_cast<const RecordedGrid &>(*warp.block->grid).perturbed;
-  forGlobalPlaces(warp, i, mask,
-                  [&](uint32_t l, std::byte *place, uint64_t) { self.pending_.erase({threadOf(warp, l), place}); });
+  const Grid &grid = *warp.block->grid;
+  PerturbedReads &self = *static_cast<const RecordedGrid &>(grid).perturbed;
+  forGlobalPlaces(warp, i, mask, [&](uint32_t l, std::byte *place, uint64_t address) {
+    self.pending_.erase({threadOf(warp, l), place});
+    uint64_t offset = 0;
+    self.arrays_.insert(static_cast<size_t>(regionOf(grid, address, offset) - grid.regions.data()) - grid.firstCopy);
+  });
   return self.own_.at(static_cast<uint32_t>(&i - self.program_.code.data()))(warp, i, mask);
 }
 

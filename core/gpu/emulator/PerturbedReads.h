@@ -28,6 +28,8 @@ public:
   /// Whether each thread that read something else has compared it with what is there, in an `atom.cas`: what a loop of
   /// them begins with may be anything, and costs another round.
   bool allCompared() const { return pending_.empty(); }
+  /// Whether an array of the launch is one in which it did so.
+  bool comparedIn(size_t array) const { return arrays_.contains(array); }
 
 private:
   static Step load(Warp &warp, const Instr &i, uint32_t mask);
@@ -38,6 +40,7 @@ private:
   const RacingReads &reads_;
   std::optional<std::byte> bits_;
   std::unordered_map<uint32_t, Handler> own_;                // by pc
+  std::set<size_t> arrays_;                                  // in which `atom.cas` compares
   std::set<std::pair<uint64_t, const std::byte *>> pending_; // read by a thread of the grid, not compared yet
 };
 

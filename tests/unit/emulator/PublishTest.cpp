@@ -205,19 +205,54 @@ TEST(Publish, WhoComesLateMayTakeTheOtherPath) {
 }
 
 TEST(Publish, WhatIsLoadedPlainlyMayNotDecide) {
-  // What was loaded comes to a result; it is looked at until it changes; whether there is a `cas` at all depends on it.
+  // What was loaded comes to a result; it is looked at until it changes; who comes first wins.
   const std::string plain = "ld.global.u32 %r1, [%d50];\n",
                     place = "mul.wide.u32 %d0, %r0, 4;\nadd.u64 %d0, %d0, %d51;\n";
   for (const auto &[load, use] : {std::pair(plain + "mov.u32 %r5, %r1;", place + "st.global.u32 [%d0], %r5;\n"),
                                   std::pair("setp.ne.u32 %p2, %r0, 70;\n@%p2 bra ON;\nPOLL:\n" + plain +
                                                 "setp.eq.u32 %p2, %r1, 0;\n@%p2 bra POLL;\nON:\nmov.u32 %r1, 0;",
                                             std::string()),
-                                  std::pair(plain + "setp.ge.u32 %p2, %r1, %r0;\n@%p2 ret;", std::string())}) {
+                                  std::pair(plain + "setp.ne.u32 %p2, %r1, 0;\n@%p2 ret;", std::string())}) {
     auto result = largestBy(load, use);
     ASSERT_TRUE(result) << errorText(result.error());
     ASSERT_TRUE(hasErrors(result->diagnostics)) << load;
     EXPECT_EQ(result->diagnostics[0].kind, "race") << errorText(result->diagnostics);
   }
+}
+
+TEST(Publish, AnyValueThatWasThereMayServe) {
+  // Who finds a larger one there has nothing to add, whichever it finds.
+  auto larger = largestBy("ld.global.u32 %r1, [%d50];\nsetp.ge.u32 %p2, %r1, %r0;\n@%p2 ret;", "");
+  ASSERT_TRUE(larger) << errorText(larger.error());
+  ASSERT_FALSE(larger->diagnostics.empty());
+  for (const Diagnostic &found : larger->diagnostics) {
+    EXPECT_EQ(found.kind, "racing-value");
+    EXPECT_EQ(found.severity, Severity::Warning) << errorText(larger->diagnostics);
+  }
+  EXPECT_TRUE(mentions(larger->diagnostics, "`ld.relaxed`"));
+  // Breadth-first search: threads of several blocks mark the same nodes, each of which is marked by whoever comes.
+  Kernel kernel;
+  kernel.blocks = 3;
+  kernel.threads = 64;
+  kernel.params = 2;
+  auto search = [&](const std::string &cost) {
+    kernel.body = "mov.u32 %r0, %tid.x;\nmov.u32 %r4, %ctaid.x;\nmad.lo.u32 %r0, %r4, 64, %r0;\n"
+                  "mul.lo.u32 %r5, %r0, 7;\nand.b32 %r5, %r5, 31;\nmul.wide.u32 %d0, %r5, 4;\nadd.u64 %d1, %d0, %d50;\n"
+                  "add.u64 %d2, %d0, %d51;\nld.global.u32 %r1, [%d1];\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 ret;\n"
+                  "st.global.u32 [%d2], " +
+                  cost + ";\nst.global.u32 [%d1], 1;\nret;";
+    return run(kernel, {u32Array(std::vector<uint32_t>(32)), u32Array(std::vector<uint32_t>(32))});
+  };
+  auto marks = search("5");
+  ASSERT_TRUE(marks) << errorText(marks.error());
+  ASSERT_FALSE(marks->diagnostics.empty());
+  for (const Diagnostic &found : marks->diagnostics)
+    EXPECT_TRUE(found.kind == "racing-value" || found.kind == "racing-read") << errorText(marks->diagnostics);
+  EXPECT_EQ(words(marks->outputs[1]), std::vector<uint32_t>(32, 5));
+  auto own = search("%r0"); // who marks it decides
+  ASSERT_TRUE(own) << errorText(own.error());
+  ASSERT_TRUE(hasErrors(own->diagnostics));
+  EXPECT_EQ(own->diagnostics[0].kind, "race") << errorText(own->diagnostics);
 }
 
 } // namespace

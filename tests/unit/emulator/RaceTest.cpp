@@ -494,7 +494,7 @@ TEST(Race, LoadsThatNobodyUsesAreNoted) {
   // What comes to a result, or decides what is stored, is a race.
   for (const char *use :
        {"@%p4 st.global.b32 [%d6], %r1;\n",
-        "mov.u32 %r2, 0;\nsetp.lt.s32 %p7, %r1, 9;\n@%p7 bra E;\nmov.u32 %r2, 1;\nE: @%p4 st.global.b32 [%d6], %r2;\n",
+        "mov.u32 %r2, 0;\nsetp.lt.s32 %p7, %r1, 4;\n@%p7 bra E;\nmov.u32 %r2, 1;\nE: @%p4 st.global.b32 [%d6], %r2;\n",
         "max.s32 %r2, %r1, 0;\n@%p4 st.global.b32 [%d6], %r2;\n"}) {
     auto result = runVariant(variantOf(load + store + use, false), 0);
     ASSERT_TRUE(result) << errorText(result.error());

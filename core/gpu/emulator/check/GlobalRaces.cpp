@@ -681,7 +681,7 @@ bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std
   bool reads = access == Access::Read;
   std::string_view writer = order_.grid().opcodeOf(reads ? there : i);
   if (sameDevice && !byUnit && !unit && reads == otherWrites &&
-      (writer.starts_with("atom.") || writer.starts_with("red.")) &&
+      (writer.starts_with("atom.") || writer.starts_with("red.") || writer.starts_with("st.")) &&
       noteRacingRead(warp, i, lane, what, reads, other, notes))
     return true;
   fault(warp, i, "race", std::move(what), lane, std::move(notes));

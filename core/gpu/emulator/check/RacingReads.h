@@ -23,5 +23,6 @@ using RacingReads = std::set<RacingRead>;
 
 inline constexpr size_t kMostRacingReads = 1 << 16; // beyond, they are faults
 inline constexpr std::string_view kRacingReadKind = "racing-read";
+inline constexpr std::string_view kRacingValueKind = "racing-value"; // any of the values that were there serves
 
 } // namespace lanescope::core::emulator

@@ -76,12 +76,14 @@ private:
 
 class PerturbedReads;
 class RacingSharedReads;
+class RacingValues;
 class StaleLoads;
 
 struct RecordedGrid : ObservedGrid {
   InstructionRecorder *recorder = nullptr;
   PerturbedReads *perturbed = nullptr;
   StaleLoads *stale = nullptr;
+  RacingValues *values = nullptr;
   RacingSharedReads *racingShared = nullptr;
 };
 

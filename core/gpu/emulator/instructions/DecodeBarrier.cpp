@@ -20,12 +20,28 @@ namespace lanescope::core::emulator {
 
 namespace {
 
+constexpr std::string_view kPartialBarrierKind = "partial-barrier";
+
 // --- named barriers ------------------------------------------------------------------------------------------------
+
+/// Lanes that went round the barrier and have ended meanwhile. False after a fault, in a strict run.
+bool tellDeserters(Warp &warp, const Instr &i, uint32_t mask) {
+  uint32_t ended = std::exchange(warp.split().desertedBy, 0) & ~warp.live;
+  Block &block = *warp.block;
+  if (!ended || !block.checks || !isNews(block, kPartialBarrierKind, block.checks->order.pcOf(i)))
+    return true;
+  return hazard(warp, i, std::string(kPartialBarrierKind),
+                text("`", block.grid->opcodeOf(i), "` is executed by ", std::popcount(mask),
+                     " lanes of the warp while ", std::popcount(ended),
+                     " others go round it and end; all threads of a warp have to come to it, or "
+                     "to have ended before: let those whose work is done stay in the loop and do nothing"),
+                static_cast<uint32_t>(std::countr_zero(mask)));
+}
 
 Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   Block &block = *warp.block;
   bool aligned = i.sub & kBarAligned;
-  if (aligned && !wholeWarp(warp, i, mask))
+  if (aligned && (!wholeWarp(warp, i, mask) || !tellDeserters(warp, i, mask)))
     return Step::Fault;
   auto first = static_cast<uint32_t>(__builtin_ctz(mask));
   uint32_t number = warp.reg<uint32_t>(i.a)[first];

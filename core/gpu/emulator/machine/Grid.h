@@ -33,6 +33,7 @@ struct Region {
   uint32_t device = 0;      // whose memory it is
   uint32_t shadow = 0;      // its number among the regions of all devices
   uint64_t spreadBytes = 0; // of a multicast object, which has no data: what each device's copy has
+  uint64_t behind = 0;      // bytes that exist behind it, for words of which a part is in it
   bool readOnly = false;    // what the launch tells its kernels
   std::string array = {};   // of an array that has a name: "x", and what it is on one device
   layouts::Dtype dtype = layouts::Dtype::U8;

@@ -48,6 +48,7 @@ struct Split {
   int32_t frame = -1;                 // of a Merging one whose lanes are in a function: Warp::frames
   bool open = false;                  // of a Merging one: who arrives goes on at once
   bool timedOut = false;              // a try_wait that must answer "no" now
+  uint32_t desertedBy = 0;            // of lanes that wait at a barrier: who of their warp had gone round it
   uint32_t idlePolls = 0;             // failed tests since anything happened
   uint64_t pollEffects = 0;           // Block::effects at the last failed test
 };

@@ -37,6 +37,30 @@ std::byte *misaligned(Warp &warp, const Instr &i, uint32_t lane, std::string_vie
                      text("`", warp.block->grid->opcodeOf(i), "` at ", place, ", which is not a multiple of ", align));
 }
 
+/// Whether a load or an `atom.cas` is of the word that an array's last bytes are in: no allocation ends within one.
+bool isOfLastWord(const Grid &grid, const Instr &i, const Region &region, uint64_t offset, uint64_t bytes) {
+  if (offset >= region.bytes || offset + bytes > region.bytes + region.behind || offset % bytes != 0)
+    return false;
+  std::string_view opcode = grid.opcodeOf(i);
+  bool loads = opcode.starts_with("ld.") && opcode.find(".v") == std::string_view::npos;
+  return loads || (opcode.starts_with("atom.") && opcode.find(".cas.") != std::string_view::npos);
+}
+
+/// False after a fault, in a strict run.
+bool tellWordEnd(Warp &warp, const Instr &i, uint32_t lane, const Region &region, uint64_t offset, uint64_t bytes) {
+  Block &block = *warp.block;
+  const Grid &grid = *block.grid;
+  if (!block.checks || !isNews(block, kWordEndKind, block.checks->order.pcOf(i)))
+    return true;
+  return hazard(warp, i, std::string(kWordEndKind),
+                text("`", grid.opcodeOf(i), "` is of the ", bytes, " bytes at byte ", offset, " of ", region.name,
+                     ", which has ", region.bytes,
+                     " bytes: what lies behind them is another array's, or nobody's; "
+                     "make the array's size a multiple of ",
+                     bytes),
+                lane);
+}
+
 std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t align,
                          Access access) {
   const Grid &grid = *warp.block->grid;
@@ -47,6 +71,8 @@ std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
                        text("`", grid.opcodeOf(i), "` ", verb(access), " global address ", hex(address),
                             ", which is in none of the kernel's arrays"));
   if (offset > region->bytes || region->bytes - offset < bytes) [[unlikely]] {
+    if (isOfLastWord(grid, i, *region, offset, bytes))
+      return tellWordEnd(warp, i, lane, *region, offset, bytes) ? region->data + offset : nullptr;
     if (region->spreadBytes)
       return outOfBounds(warp, i, lane, "multicast",
                          text("`", grid.opcodeOf(i), "` ", verb(access), " byte ", offset, " of ", region->name,

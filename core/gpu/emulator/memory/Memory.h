@@ -7,6 +7,8 @@
 
 namespace lanescope::core::emulator {
 
+inline constexpr std::string_view kWordEndKind = "word-end"; // of hazards
+
 /// Host pointers of all lanes in `mask` for the access of `bytes` at an instruction's address operand.
 /// False after setting the block's fault.
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out);

@@ -148,12 +148,14 @@ bool awaitLanes(Warp &warp) {
   Split &split = warp.split();
   int32_t call = callOf(warp, split);
   bool here = false, elsewhere = false; // lanes that wait at this instruction; that are yet to come
+  uint32_t round = 0;                   // that wait where they would meet this split behind it
   for (size_t n = 0; n < warp.splits.size(); ++n) {
     Split &other = warp.splits[n];
     if (n == warp.current || other.state == SplitState::Free)
       continue;
     if (other.state != SplitState::AtLanes) {
       elsewhere = elsewhere || other.state != SplitState::Merging;
+      round |= other.state == SplitState::Merging && other.frame < 0 ? other.arrived : 0;
     } else if (other.pc == split.pc && callOf(warp, other) == call) {
       split.mask |= other.mask;
       other.state = SplitState::Free;
@@ -161,8 +163,12 @@ bool awaitLanes(Warp &warp) {
       here = true;
     }
   }
-  if (!here && !elsewhere)
-    return false;
+  if (!here && !elsewhere) {
+    // Nobody comes. Those who have gone round a barrier may end, and are awaited no more.
+    if (!round || !block.grid->opcodeOf(block.grid->program->code[split.pc]).starts_with("bar"))
+      return false;
+    split.desertedBy |= round;
+  }
   split.state = here ? SplitState::Ready : SplitState::AtLanes;
   block.fault.reset();
   return true;

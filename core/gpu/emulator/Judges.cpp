@@ -1,0 +1,216 @@
+#include "core/gpu/emulator/Judges.h"
+
+#include "core/gpu/emulator/memory/Memory.h"
+#include "core/gpu/emulator/PerturbedReads.h"
+#include "core/gpu/emulator/RacingValues.h"
+#include "core/gpu/emulator/StaleLoads.h"
+#include "layouts/support/Try.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace lanescope::core::emulator {
+
+bool endedAtRace(const RunResult &result) {
+  auto first = std::ranges::find(result.diagnostics, Severity::Error, &Diagnostic::severity);
+  return first != result.diagnostics.end() &&
+         (first->kind == "race" || first->kind == "copy-not-awaited" || first->kind == "overwritten-in-flight");
+}
+
+Result<bool> endsAtDeadReads(const RepeatedRun &runs, RacingSharedReads &reads) {
+  auto runWith = [&](std::byte bits, EmulatorStatistics &counted) {
+    reads.turn(bits);
+    return runs.again(
+        [&](RecordedGrid &grid) {
+          grid.racingShared = &reads;
+          grid.sharedReads = &reads.found();
+        },
+        &counted);
+  };
+  EmulatorStatistics counted;
+  RunResult there = LANESCOPE_TRY(runWith({}, counted));
+  if (hasErrors(there.diagnostics) || reads.found().empty())
+    return false;
+  for (std::byte bits : {std::byte{0x55}, std::byte{0xAA}}) { // of either sign in every type
+    EmulatorStatistics otherCounted;
+    RunResult other = LANESCOPE_TRY(runWith(bits, otherCounted));
+    if (!sameResults(there, other) || otherCounted.warpInstructions != counted.warpInstructions)
+      return false;
+  }
+  return true;
+}
+
+namespace {
+
+/// Other schedules than that of a seed: seeds, and whether clusters come in the reverse order.
+std::array<std::pair<uint64_t, bool>, 2> otherSchedules(uint64_t seed) { return {{{seed, true}, {seed + 1, false}}}; }
+
+/// Which outputs other schedules alone change.
+Result<std::vector<bool>> varyingOutputs(const RunResult &result, const RepeatedRun &runs) {
+  std::vector<bool> varying(result.outputs.size());
+  for (auto [seed, backwards] : otherSchedules(runs.options.seed)) {
+    RunResult other = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = backwards; }, nullptr, seed));
+    std::vector<bool> differs = differing(result, other);
+    for (size_t n = 0; n < varying.size(); ++n)
+      varying[n] = varying[n] || differs[n];
+  }
+  return varying;
+}
+
+/// Whether results are the same when racing loads give what was there before or what is written next, and under other
+/// schedules.
+Result<bool> anyValueServes(const RunResult &result, const RepeatedRun &runs, const RacingReads &reads) {
+  constexpr size_t kMostReaders = 8;
+  for (auto [seed, backwards] : otherSchedules(runs.options.seed))
+    if (!alikeResults(
+            result, LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = backwards; }, nullptr, seed))))
+      return false;
+  RacingValues values(runs.program, reads);
+  auto serves = [&]() -> Result<bool> {
+    return alikeResults(result, LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.values = &values; })));
+  };
+  for (bool last : {false, true}) {
+    values.giveOlder(last);
+    if (!LANESCOPE_TRY(serves()))
+      return false;
+  }
+  values.record();
+  if (!LANESCOPE_TRY(serves()))
+    return false;
+  for (auto [block, warp] : values.warps(kMostReaders)) {
+    values.giveNewer(block, warp);
+    if (!LANESCOPE_TRY(serves()))
+      return false;
+  }
+  return true;
+}
+
+/// Whether anything depends on what racing loads give.
+Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
+                           const RacingReads &reads) {
+  std::vector<bool> compared(result.outputs.size());
+  std::optional<std::vector<bool>>
+      varying; // of them: sums of floats in another order, whatever their type is said to be
+  auto alike = [&](const RunResult &other) -> Result<bool> {
+    if (alikeResults(result, other))
+      return true;
+    if (!varying) {
+      varying = LANESCOPE_TRY(varyingOutputs(result, runs));
+      for (size_t n = 0; n < compared.size(); ++n)
+        (*varying)[n] = (*varying)[n] && compared[n];
+    }
+    return alikeResults(result, other, *varying);
+  };
+  bool verified = true; // other values cost rounds of `atom.cas`, until it finds what was loaded
+  // Of either sign in every type, as there; and zeros, which a poll waits on for ever.
+  for (std::optional bits : {std::optional(std::byte{0x55}), std::optional(std::byte{0xAA}), {}}) {
+    std::optional<PerturbedReads> perturbed(std::in_place, runs.program, reads, bits);
+    EmulatorStatistics otherCounted;
+    RunResult other =
+        LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.perturbed = &*perturbed; }, &otherCounted));
+    bool otherRounds = otherCounted.warpInstructions != counted.warpInstructions && perturbed->allCompared();
+    verified = verified && (otherRounds || !bits);
+    for (size_t n = 0; n < compared.size(); ++n)
+      compared[n] = compared[n] || perturbed->comparedIn(n);
+    perturbed.reset();
+    if (!bits ? hasErrors(other.diagnostics) : otherRounds ? !LANESCOPE_TRY(alike(other)) : !sameResults(result, other))
+      return true;
+  }
+  std::optional<RacingValues> values(std::in_place, runs.program, reads);
+  values->giveOlder(false);
+  RunResult older = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.values = &*values; }));
+  values.reset();
+  return verified ? !LANESCOPE_TRY(alike(older)) : !alikeResults(result, older);
+}
+
+bool isOfUnwritten(const Diagnostic &finding) {
+  return finding.kind == kWordEndKind ||
+         (finding.severity == Severity::Note && finding.kind.starts_with("uninitialised-"));
+}
+
+} // namespace
+
+Result<void> judgeRacing(RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
+                         const RacingReads &reads) {
+  if (reads.empty())
+    return {};
+  bool failed = hasErrors(result.diagnostics);
+  bool matters = failed || LANESCOPE_TRY(racingMatters(result, counted, runs, reads));
+  bool serves = !failed && matters && LANESCOPE_TRY(anyValueServes(result, runs, reads));
+  for (Diagnostic &finding : result.diagnostics)
+    if (finding.kind == kRacingReadKind) {
+      if (serves) {
+        finding.kind = kRacingValueKind;
+        finding.severity = runs.options.strict ? Severity::Error : Severity::Warning;
+        finding.message += "; results are the same whether it gets what was there before or what is written: "
+                           "`ld.relaxed`, or `volatile`, says that it may";
+      } else if (matters) {
+        finding.kind = "race";
+        finding.severity = Severity::Error;
+      } else {
+        finding.message += "; no result depends on what it loads";
+      }
+    }
+  return {};
+}
+
+Result<void> judgeStale(RunResult &result, const RepeatedRun &runs, StaleReads &reads) {
+  constexpr size_t kMostLoads = 8;
+  if (hasErrors(result.diagnostics))
+    return {};
+  size_t tried = 0;
+  for (auto &[pc, finding] : reads) {
+    if (++tried > kMostLoads)
+      return {};
+    std::optional<StaleLoads> stale(std::in_place, runs.program, pc);
+    RunResult run = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.stale = &*stale; }));
+    stale.reset();
+    if (std::ranges::any_of(run.diagnostics,
+                            [](const Diagnostic &d) { return d.kind == "timeout" || d.kind == "interrupted"; }))
+      return {}; // nothing is known
+    if (alikeResults(result, run))
+      continue;
+    for (auto [seed, backwards] : otherSchedules(runs.options.seed))
+      if (!alikeResults(result, LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = backwards; },
+                                                         nullptr, seed))))
+        return {};
+    result.diagnostics.push_back(std::move(finding));
+    return {};
+  }
+  return {};
+}
+
+Result<void> judgeUnwritten(RunResult &result, const RepeatedRun &runs) {
+  if (hasErrors(result.diagnostics) || std::ranges::none_of(result.diagnostics, isOfUnwritten))
+    return {};
+  bool fails = false;
+  std::vector<bool> depends(result.outputs.size());
+  for (std::byte large : {std::byte{0x7B}, std::byte{0xFB}}) { // of either sign in every type: no min or max hides both
+    RunResult other = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.unwritten = large; }));
+    fails |= hasErrors(other.diagnostics) || other.printed != result.printed;
+    std::vector<bool> differs = differing(result, other);
+    for (size_t n = 0; n < depends.size(); ++n)
+      depends[n] = depends[n] || differs[n];
+  }
+  bool matters = fails || std::ranges::find(depends, true) != depends.end(), ofClocks = false;
+  if (matters && !fails && runs.program.readsClock) {
+    // Differences of readings change, too.
+    std::vector<bool> clocks =
+        differing(result, LANESCOPE_TRY(runs.again([](RecordedGrid &grid) { grid.clockRate = 3; })));
+    ofClocks = std::ranges::equal(depends, clocks, [](bool one, bool clock) { return !one || clock; });
+  }
+  for (Diagnostic &finding : result.diagnostics)
+    if (isOfUnwritten(finding)) {
+      finding.message += !matters ? "; no result depends on what it holds"
+                         : ofClocks
+                             ? "; of the results those alone depend on what it holds that hold readings of clocks"
+                             : "; results depend on what it holds";
+      if (matters && !ofClocks)
+        finding.severity = Severity::Error;
+    }
+  return {};
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,74 @@
+// A program in which plain loads that race (check/RacingReads.h) give other values that were there, of those that a run
+// without it has seen: older ones, or what another warp writes next.
+//
+//   RacingValues values(program, reads);              // takes the place of handlers, until it ends
+//   RecordedGrid grid;  grid.values = &values;        // on one thread
+//   values.giveOlder(false);  …                       // a run
+//   values.record();          …                       // a run, of what is written behind the loads
+//   for (auto [block, warp] : values.warps(8)) {
+//     values.giveNewer(block, warp);   …              // a run
+//   }
+#pragma once
+
+#include "core/gpu/emulator/check/RacingReads.h"
+#include "core/gpu/emulator/machine/Program.h"
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+class RacingValues {
+public:
+  /// The program outlives this.
+  RacingValues(Program &program, const RacingReads &reads);
+  ~RacingValues();
+  RacingValues(const RacingValues &) = delete;
+  RacingValues &operator=(const RacingValues &) = delete;
+
+  /// What was there before another warp wrote for the first time, or before it did so last; a warp that has loaded it
+  /// goes on with that until it writes there itself, as a compiler may load once for all: whoever polls so polls for
+  /// ever.
+  void giveOlder(bool last);
+  void record();
+  /// To one warp, as far as it has not met it yet. Not to all at once: who reads that something has been done will not
+  /// do it.
+  void giveNewer(uint32_t block, uint32_t warp);
+  /// Block and warp of those to whom something else could be given: for each load one, then more of them.
+  std::vector<std::pair<uint32_t, uint32_t>> warps(size_t most) const;
+
+private:
+  enum class Mode : uint8_t { Older, Record, Newer };
+  using Place = std::pair<uint64_t, uint64_t>; // of a byte: a warp of the grid, and the address
+  struct Write {
+    uint64_t warp = 0;
+    std::byte before{};
+  };
+  static RacingValues &of(const Warp &warp);
+  static Step load(Warp &warp, const Instr &i, uint32_t mask);
+  static Step write(Warp &warp, const Instr &i, uint32_t mask);
+  void begin(Mode mode);
+  std::byte valueFor(Place place, std::byte now);
+
+  Program &program_;
+  std::set<uint32_t> loads_; // their pc: of many that race with one write the checker names some
+  Mode mode_ = Mode::Record;
+  uint64_t to_ = 0;                           // the warp of Mode::Newer
+  std::unordered_map<uint32_t, Handler> own_; // by pc
+  // Of a run.
+  bool last_ = false;                          // of Mode::Older: the last write counts, not the first one
+  std::unordered_map<uint64_t, Write> writes_; // by address: the one that counts
+  std::map<Place, std::byte> given_;
+  std::set<Place> met_;
+  std::unordered_map<uint64_t, std::vector<std::pair<uint64_t, uint32_t>>> waiting_; // by address: warps, and their pc
+  // What has been recorded.
+  std::map<Place, std::byte> newer_;
+  std::map<uint32_t, std::set<uint64_t>> readers_; // by pc: warps
+  uint64_t warpsOfBlock_ = 1;
+};
+
+} // namespace lanescope::core::emulator

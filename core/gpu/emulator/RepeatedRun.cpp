@@ -1,0 +1,131 @@
+#include "core/gpu/emulator/RepeatedRun.h"
+
+#include "core/gpu/emulator/conflicts/GlobalTraffic.h"
+#include "core/gpu/emulator/GridRunner.h"
+#include "core/gpu/emulator/LaunchImage.h"
+#include "core/gpu/emulator/RacingSharedReads.h"
+#include "core/gpu/emulator/record/FlightRecorder.h"
+#include "core/gpu/emulator/record/Links.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+/// Of a run that is to be made again.
+void clear(RecordedGrid &grid) {
+  if (grid.flights)
+    grid.flights->clear();
+  if (grid.conflicts)
+    grid.conflicts->clear();
+  if (grid.recorder)
+    grid.recorder->clear();
+  if (grid.links)
+    grid.links->clear();
+  if (grid.observer)
+    grid.observer->forget();
+}
+
+Result<RunResult> runGrid(const Program &program, const Launch &launch, std::span<const Array> arrays,
+                          const EmulatorOptions &options, RecordedGrid &grid, EmulatorStatistics &statistics,
+                          RacingReads *racing, StaleReads *stale) {
+  double seconds = 0; // of all runs
+  uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  for (threads = grid.observer || grid.perturbed || grid.stale || grid.values || grid.racingShared ? 1 : threads;;
+       threads = 1) {
+    if (grid.racingShared)
+      grid.racingShared->begin();
+    LaunchImage image;
+    std::vector<RecordedGrid> devices(launch.deviceCount(), grid);
+    std::vector<Grid *> grids;
+    for (RecordedGrid &device : devices)
+      grids.push_back(&device);
+    if (auto built = image.build(program, launch, arrays, grids); !built)
+      return std::unexpected(built.error());
+    if (grids.size() == 1)
+      for (size_t n = 0; n < grids[0]->copies; ++n)
+        if (Region &region = grids[0]->regions[grids[0]->firstCopy + n]; region.bytes == arrays[n].bytes.size())
+          region.initial = arrays[n].bytes.data();
+    if (grid.traffic)
+      grid.traffic->begin(*grids[0]);
+    RunResult result;
+    GridRunner runner(grids, options, threads);
+    runner.run(result, statistics);
+    statistics.seconds = seconds += statistics.seconds;
+    if (threads == 1 || !runner.needsOrder()) {
+      result.outputs = image.arrays();
+      if (racing)
+        *racing = runner.racingReads();
+      if (stale)
+        *stale = runner.staleReads();
+      return result;
+    }
+    clear(grid);
+  }
+}
+
+/// Whether two results are one but for the order of sums.
+bool alike(const Array &a, const Array &b) {
+  if (a.bytes == b.bytes)
+    return true;
+  if (!layouts::isFloat(a.dtype) || a.size() != b.size())
+    return false;
+  double largest = 0, apart = 0, part = layouts::hostBytes(a.dtype) < 4 ? 1e-2 : 1e-5;
+  for (int64_t n = 0; n < a.size(); ++n) {
+    double one = a.number(n), other = b.number(n);
+    if (std::isnan(one) && std::isnan(other))
+      continue;
+    largest = std::max(largest, std::abs(one));
+    apart = std::max(apart, one == other ? 0.0 : std::abs(one - other));
+    if (std::isnan(one - other) && one != other)
+      return false;
+  }
+  return apart <= part * largest;
+}
+
+} // namespace
+
+Result<RunResult> RepeatedRun::first(EmulatorStatistics &statistics, RacingReads *racing, StaleReads *stale) const {
+  return runGrid(program, launch, arrays, options, grid, statistics, racing, stale);
+}
+
+Result<RunResult> RepeatedRun::again(const std::function<void(RecordedGrid &)> &change, EmulatorStatistics *statistics,
+                                     std::optional<uint64_t> seed) const {
+  RecordedGrid other = grid;
+  other.flights = nullptr;
+  change(other);
+  EmulatorOptions otherOptions = options;
+  otherOptions.seed = seed.value_or(options.seed);
+  EmulatorStatistics ignored;
+  return runGrid(program, launch, arrays, otherOptions, other, statistics ? *statistics : ignored, nullptr, nullptr);
+}
+
+void RepeatedRun::clearRecords() const { clear(grid); }
+
+bool sameResults(const RunResult &a, const RunResult &b) {
+  return !hasErrors(a.diagnostics) && !hasErrors(b.diagnostics) && a.printed == b.printed &&
+         std::ranges::equal(a.outputs, b.outputs, {}, &Array::bytes, &Array::bytes);
+}
+
+bool alikeResults(const RunResult &a, const RunResult &b) { return alikeResults(a, b, {}); }
+
+bool alikeResults(const RunResult &a, const RunResult &b, const std::vector<bool> &varying) {
+  if (hasErrors(b.diagnostics) || a.printed != b.printed || a.outputs.size() != b.outputs.size())
+    return false;
+  for (size_t n = 0; n < a.outputs.size(); ++n)
+    if (!(n < varying.size() && varying[n]) && !alike(a.outputs[n], b.outputs[n]))
+      return false;
+  return true;
+}
+
+std::vector<bool> differing(const RunResult &a, const RunResult &b) {
+  std::vector<bool> out;
+  for (size_t n = 0; n < a.outputs.size(); ++n)
+    out.push_back(n >= b.outputs.size() || a.outputs[n].bytes != b.outputs[n].bytes);
+  return out;
+}
+
+} // namespace lanescope::core::emulator

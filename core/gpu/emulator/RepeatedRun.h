@@ -1,0 +1,48 @@
+// A launch that runs more than once: what a run has found, others judge whose grid differs in something.
+//
+//   RepeatedRun runs{program, launch, arrays, options, grid};
+//   RunResult result = LANESCOPE_TRY(runs.first(statistics, &racing, &stale));
+//   RunResult other = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = true; }));
+//   if (!alikeResults(result, other)) …
+#pragma once
+
+#include "core/gpu/emulator/check/RacingReads.h"
+#include "core/gpu/emulator/check/StaleReads.h"
+#include "core/gpu/emulator/costs/InstructionRecorder.h"
+#include "core/gpu/emulator/Emulator.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+/// All of it outlives this.
+struct RepeatedRun {
+  Program &program;
+  const Launch &launch;
+  std::span<const Array> arrays;
+  const EmulatorOptions &options;
+  RecordedGrid &grid;
+
+  /// The run that counts; what loads give what is not ordered comes to `racing` and `stale`.
+  Result<RunResult> first(EmulatorStatistics &statistics, RacingReads *racing, StaleReads *stale) const;
+  /// One on a copy of the grid, of which nothing in flight is recorded, as `change` makes it.
+  Result<RunResult> again(const std::function<void(RecordedGrid &)> &change, EmulatorStatistics *statistics = nullptr,
+                          std::optional<uint64_t> seed = {}) const;
+  /// What has been recorded is of a run that does not count.
+  void clearRecords() const;
+};
+
+/// Neither has failed, and all bytes are the same.
+bool sameResults(const RunResult &a, const RunResult &b);
+/// The second one has not failed, and they are the same but for the order of sums of floats.
+bool alikeResults(const RunResult &a, const RunResult &b);
+/// The same, but for the outputs in `varying`; empty: for none.
+bool alikeResults(const RunResult &a, const RunResult &b, const std::vector<bool> &varying);
+/// Which outputs differ.
+std::vector<bool> differing(const RunResult &a, const RunResult &b);
+
+} // namespace lanescope::core::emulator
