@@ -67,7 +67,7 @@ Result<bool> anyValueServes(const RunResult &result, const RepeatedRun &runs, co
     if (!alikeResults(
             result, LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = backwards; }, nullptr, seed))))
       return false;
-  RacingValues values(runs.program, reads);
+  RacingValues values(runs.program, reads, RacingValues::Of::Instructions);
   auto serves = [&]() -> Result<bool> {
     return alikeResults(result, LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.values = &values; })));
   };
@@ -118,7 +118,7 @@ Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &co
     if (!bits ? hasErrors(other.diagnostics) : otherRounds ? !LANESCOPE_TRY(alike(other)) : !sameResults(result, other))
       return true;
   }
-  std::optional<RacingValues> values(std::in_place, runs.program, reads);
+  std::optional<RacingValues> values(std::in_place, runs.program, reads, RacingValues::Of::Reads);
   values->giveOlder(false);
   RunResult older = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.values = &*values; }));
   values.reset();

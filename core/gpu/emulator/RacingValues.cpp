@@ -10,9 +10,10 @@ uint64_t numberOf(const Warp &warp) { return threadOf(warp, 0) / kLanes; }
 
 } // namespace
 
-RacingValues::RacingValues(Program &program, const RacingReads &reads) : program_(program) {
-  for (const RacingRead &read : reads)
-    loads_.insert(read.pc);
+RacingValues::RacingValues(Program &program, const RacingReads &reads, Of of) : program_(program), reads_(reads) {
+  if (of == Of::Instructions)
+    for (const RacingRead &read : reads)
+      loads_.insert(read.pc);
   for (uint32_t pc = 0; pc < program.code.size(); ++pc)
     if (GlobalAccess access = globalAccessOf(program, pc); access != GlobalAccess::None) {
       own_.emplace(pc, program.code[pc].run);
@@ -65,6 +66,11 @@ std::vector<std::pair<uint32_t, uint32_t>> RacingValues::warps(size_t most) cons
   return out;
 }
 
+bool RacingValues::races(const Warp &warp, uint32_t pc) const {
+  return loads_.empty() ? reads_.contains({warp.block->grid->device, warp.block->linear, warp.id, pc})
+                        : loads_.contains(pc);
+}
+
 std::byte RacingValues::valueFor(Place place, std::byte now) {
   switch (mode_) {
   case Mode::Record: break;
@@ -87,7 +93,7 @@ Step RacingValues::load(Warp &warp, const Instr &i, uint32_t mask) {
   auto pc = static_cast<uint32_t>(&i - self.program_.code.data());
   uint64_t me = numberOf(warp);
   std::map<std::byte *, std::byte> others; // each byte once, though lanes share it
-  if (self.loads_.contains(pc))
+  if (self.races(warp, pc))
     forGlobalPlaces(warp, i, mask, [&](uint32_t, std::byte *at, uint64_t address) {
       for (uint32_t n = 0; n < i.access; ++n) {
         Place place{me, address + n};

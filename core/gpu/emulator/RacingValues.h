@@ -1,9 +1,8 @@
 // A program in which plain loads that race (check/RacingReads.h) give other values that were there, of those that a run
 // without it has seen: older ones, or what another warp writes next.
 //
-//   RacingValues values(program, reads);              // takes the place of handlers, until it ends
-//   RecordedGrid grid;  grid.values = &values;        // on one thread
-//   values.giveOlder(false);  …                       // a run
+//   RacingValues values(program, reads, RacingValues::Of::Instructions);   // takes the place of handlers, until it
+//   ends RecordedGrid grid;  grid.values = &values;        // on one thread values.giveOlder(false);  … // a run
 //   values.record();          …                       // a run, of what is written behind the loads
 //   for (auto [block, warp] : values.warps(8)) {
 //     values.giveNewer(block, warp);   …              // a run
@@ -24,8 +23,10 @@ namespace lanescope::core::emulator {
 
 class RacingValues {
 public:
-  /// The program outlives this.
-  RacingValues(Program &program, const RacingReads &reads);
+  /// Of those loads, or of all by the same instructions: of many that race with one write the checker names some.
+  /// Program and reads outlive this.
+  enum class Of : uint8_t { Reads, Instructions };
+  RacingValues(Program &program, const RacingReads &reads, Of of);
   ~RacingValues();
   RacingValues(const RacingValues &) = delete;
   RacingValues &operator=(const RacingValues &) = delete;
@@ -52,10 +53,12 @@ private:
   static Step load(Warp &warp, const Instr &i, uint32_t mask);
   static Step write(Warp &warp, const Instr &i, uint32_t mask);
   void begin(Mode mode);
+  bool races(const Warp &warp, uint32_t pc) const;
   std::byte valueFor(Place place, std::byte now);
 
   Program &program_;
-  std::set<uint32_t> loads_; // their pc: of many that race with one write the checker names some
+  const RacingReads &reads_;
+  std::set<uint32_t> loads_; // pcs of all that count; none: `reads_`
   Mode mode_ = Mode::Record;
   uint64_t to_ = 0;                           // the warp of Mode::Newer
   std::unordered_map<uint32_t, Handler> own_; // by pc
