@@ -67,6 +67,9 @@ std::string noteOf(const Program &program, const EmulatorStatistics &statistics,
     note += "all instructions are exact";
   else
     note += text("approximate: ", listed(program.approximate), "; all others are exact");
+  if (program.fused)
+    note += text("; fused into one operation, as ptxas does: ", program.fused,
+                 program.fused == 1 ? " sum with its product" : " sums with their products");
   if (!program.ignored.empty())
     note += text("; without effect here: ", listed(program.ignored));
   return note + "; unsupported: none";

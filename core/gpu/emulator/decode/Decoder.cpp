@@ -480,6 +480,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   markLoadWaits();
   numberPlaces();
   markKnownRows();
+  contract();
   if (multiplies)
     trackWgmmaRegisters();
   linkReconvergence(program_);

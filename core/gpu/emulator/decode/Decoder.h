@@ -25,6 +25,15 @@ inline constexpr std::string_view kReservedPrefix = "%reserved_smem_offset_";
 inline constexpr uint32_t kReservedShared = 1024; // bytes
 using InstructionTable = std::unordered_multimap<std::string_view, DecodeFn>;
 
+/// A product or a sum without a rounding modifier. A sum's handler, as one operation with a product, takes the factors
+/// as `a` and `b`, and `c`.
+struct FusiblePart {
+  uint32_t format = 0;     // of the values: those of both are the same
+  Handler fused = nullptr; // of a sum
+  bool difference = false;
+};
+enum FusedSub : uint8_t { kNegatesProduct = 1, kNegatesAddend = 2 }; // Instr::sub of such handlers
+
 class Decoder {
 public:
   Decoder(Program &program, const InstructionTable &table) : program_(program), table_(table) {}
@@ -99,6 +108,8 @@ public:
   uint32_t stackTop();
   void approximate();
   void ignored();
+  /// The current instruction may be part of a fused multiply-add.
+  void mayFuse(const FusiblePart &part) { fusible_.emplace(static_cast<uint32_t>(program_.code.size()), part); }
   Program &program() { return program_; }
 
 private:
@@ -123,6 +134,7 @@ private:
   void markLoadWaits();
   void numberPlaces();
   void markKnownRows();
+  void contract();
   void noteUse(uint32_t slot, bool write, std::string_view name);
   std::vector<bool> constantMoves() const;
   void branchesToEnds();
@@ -176,7 +188,8 @@ private:
     bool write;
     std::string_view name;
   };
-  std::vector<NamedUse> uses_; // by instruction
+  std::vector<NamedUse> uses_;                        // by instruction
+  std::unordered_map<uint32_t, FusiblePart> fusible_; // by pc
 };
 
 /// Immediate post-dominators as reconvergence points of the branches in `code`.

@@ -160,8 +160,66 @@ bool operands(Decoder &d, const Modifiers &mods, Type type, size_t sources, Inst
   return !d.failed();
 }
 
-template <auto F> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+// --- fused multiply-add --------------------------------------------------------------------------------------------
+
+template <class T> T signedAs(T value, bool negates) { return negates ? -value : value; }
+
+/// Signs: those of Instr::sub.
+template <bool Ftz, bool Sat, bool Signs> Step fmaPortable(Warp &warp, const Instr &i, uint32_t mask) {
+  const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
+  bool product = Signs && i.sub & kNegatesProduct, addend = Signs && i.sub & kNegatesAddend;
+  alignas(32) float out[kLanes];
+  for (int l = 0; l < kLanes; ++l)
+    out[l] =
+        result<Ftz, Sat>(std::fma(signedAs(in<Ftz>(a[l]), product), in<Ftz>(b[l]), signedAs(in<Ftz>(c[l]), addend)));
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
+#if defined(__x86_64__)
+template <bool Ftz, bool Sat, bool Signs>
+__attribute__((target("avx2,fma"))) Step fmaHardware(Warp &warp, const Instr &i, uint32_t mask) {
+  const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
+  bool product = Signs && i.sub & kNegatesProduct, addend = Signs && i.sub & kNegatesAddend;
+  alignas(32) float out[kLanes];
+  for (int l = 0; l < kLanes; ++l) {
+    float x = Ftz ? flushed(a[l]) : a[l], y = Ftz ? flushed(b[l]) : b[l], z = Ftz ? flushed(c[l]) : c[l];
+    float v = __builtin_fmaf(product ? -x : x, y, addend ? -z : z);
+    out[l] = result<Ftz, Sat>(v);
+  }
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+#endif
+
+template <bool Ftz, bool Sat, bool Signs> Handler fmaHandler() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2"))
+    return &fmaHardware<Ftz, Sat, Signs>;
+#endif
+  return &fmaPortable<Ftz, Sat, Signs>;
+}
+
+template <bool Signs> Handler fmaF32(const F32Modes &modes) {
+  return modes.ftz ? (modes.sat ? fmaHandler<true, true, Signs>() : fmaHandler<true, false, Signs>())
+                   : (modes.sat ? fmaHandler<false, true, Signs>() : fmaHandler<false, false, Signs>());
+}
+
+Step fusedF64(Warp &warp, const Instr &i, uint32_t mask) {
+  const double *a = warp.reg<double>(i.a), *b = warp.reg<double>(i.b), *c = warp.reg<double>(i.c);
+  alignas(32) double out[kLanes];
+  for (int l = 0; l < kLanes; ++l)
+    out[l] = std::fma(signedAs(a[l], i.sub & kNegatesProduct), b[l], signedAs(c[l], i.sub & kNegatesAddend));
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
+/// Whether an operation is one of those that fuse.
+enum class Fuses : uint8_t { Not, Product, Sum, Difference };
+
+template <auto F, Fuses Part> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   F32Modes modes;
+  bool rounded = mods.has({"rn", "rz", "rm", "rp"});
   modes.rounding = takeRounding(mods);
   modes.ftz = mods.take("ftz");
   modes.sat = mods.take("sat");
@@ -176,40 +234,13 @@ template <auto F> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instr
   } else {
     return false;
   }
+  if (bool product = Part == Fuses::Product; !rounded && Part != Fuses::Not && !(product && modes.sat))
+    d.mayFuse({type.bits * 2u + modes.ftz,
+               product        ? nullptr
+               : type.isF64() ? &fusedF64
+                              : fmaF32<true>(modes),
+               Part == Fuses::Difference});
   return operands(d, mods, type, 2, i);
-}
-
-// --- fused multiply-add --------------------------------------------------------------------------------------------
-
-template <bool Ftz, bool Sat> Step fmaPortable(Warp &warp, const Instr &i, uint32_t mask) {
-  const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
-  alignas(32) float out[kLanes];
-  for (int l = 0; l < kLanes; ++l)
-    out[l] = result<Ftz, Sat>(std::fma(in<Ftz>(a[l]), in<Ftz>(b[l]), in<Ftz>(c[l])));
-  commit(warp, i.d, out, mask);
-  return Step::Next;
-}
-
-#if defined(__x86_64__)
-template <bool Ftz, bool Sat>
-__attribute__((target("avx2,fma"))) Step fmaHardware(Warp &warp, const Instr &i, uint32_t mask) {
-  const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
-  alignas(32) float out[kLanes];
-  for (int l = 0; l < kLanes; ++l) {
-    float v = __builtin_fmaf(Ftz ? flushed(a[l]) : a[l], Ftz ? flushed(b[l]) : b[l], Ftz ? flushed(c[l]) : c[l]);
-    out[l] = result<Ftz, Sat>(v);
-  }
-  commit(warp, i.d, out, mask);
-  return Step::Next;
-}
-#endif
-
-template <bool Ftz, bool Sat> Handler fmaHandler() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2"))
-    return &fmaHardware<Ftz, Sat>;
-#endif
-  return &fmaPortable<Ftz, Sat>;
 }
 
 bool decodeFma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
@@ -224,8 +255,7 @@ bool decodeFma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   } else if (type.isF64() && !modes.ftz && !modes.sat) {
     i.run = &ternary<kFma, double, double, double, double>;
   } else if (type.isF32()) {
-    i.run = modes.ftz ? (modes.sat ? fmaHandler<true, true>() : fmaHandler<true, false>())
-                      : (modes.sat ? fmaHandler<false, true>() : fmaHandler<false, false>());
+    i.run = fmaF32<false>(modes);
   } else {
     return false;
   }
@@ -376,9 +406,9 @@ constexpr auto kRsqrt = [](auto a) { return static_cast<decltype(a)>(1.0 / std::
 
 const Family &floatFamily() {
   static const Family family{
-      {"add", &decodeArithmetic<kAdd>},
-      {"sub", &decodeArithmetic<kSub>},
-      {"mul", &decodeArithmetic<kMul>},
+      {"add", &decodeArithmetic<kAdd, Fuses::Sum>},
+      {"sub", &decodeArithmetic<kSub, Fuses::Difference>},
+      {"mul", &decodeArithmetic<kMul, Fuses::Product>},
       {"fma", &decodeFma},
       {"mad", &decodeFma},
       {"div", &decodeDiv},

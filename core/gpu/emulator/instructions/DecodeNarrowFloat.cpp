@@ -188,14 +188,48 @@ template <class Format, Operation Op> Handler arithmetic(uint8_t after, bool pac
   return withAfter(after, [&]<uint8_t What>() { return handler<Arithmetic<Format, What, Op>>(packed); });
 }
 
+/// A sum that is one operation with a product.
+template <class Op, class Register> Step fusedHalves(Warp &warp, const Instr &i, uint32_t mask) {
+  constexpr int kCount = sizeof(Register) == 4 ? 64 : 32;
+  auto signedAs = [&](uint32_t slot, uint8_t which, uint16_t *room) {
+    const uint16_t *halves = warp.reg<uint16_t>(slot);
+    for (int k = 0; k < kCount; ++k)
+      room[k] = static_cast<uint16_t>(halves[k] ^ (i.sub & which ? 0x8000 : 0));
+    return room;
+  };
+  uint16_t factor[64], addend[64], out[64];
+  Op::run(signedAs(i.a, kNegatesProduct, factor), warp.reg<uint16_t>(i.b), signedAs(i.c, kNegatesAddend, addend), out,
+          kCount);
+  alignas(32) Register whole[kLanes];
+  std::memcpy(whole, out, sizeof whole);
+  commit(warp, i.d, whole, mask);
+  return Step::Next;
+}
+
+template <class Format> Handler fused(uint8_t after, bool packed) {
+  return withAfter(after, [&]<uint8_t What>() -> Handler {
+    return packed ? &fusedHalves<FusedMultiplyAdd<Format, What>, uint32_t>
+                  : &fusedHalves<FusedMultiplyAdd<Format, What>, uint16_t>;
+  });
+}
+
 template <Operation Op> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  mods.take("rn");
+  bool rounded = mods.take("rn");
   uint8_t after = takeAfter(mods);
   Type type = mods.takeType();
   if (!isHalf(type) || after & kRelu || (after && type.kind != TypeKind::Float))
     return false;
   i.run =
       type.kind == TypeKind::Float ? arithmetic<F16, Op>(after, type.packed) : arithmetic<Bf16, Op>(after, type.packed);
+  bool product = Op == Operation::Multiply, half = type.kind == TypeKind::Float;
+  if (!rounded && !(product && after & kSaturate)) {
+    uint32_t format = 1024u + type.bits * 8u + type.packed * 4u + half * 2u + (after & kFlush ? 1 : 0);
+    d.mayFuse({format,
+               product ? nullptr
+               : half  ? fused<F16>(after, type.packed)
+                       : fused<Bf16>(after, type.packed),
+               Op == Operation::Subtract});
+  }
   return operands(d, mods, type, 2, i);
 }
 

@@ -235,6 +235,7 @@ struct Program {
   std::vector<AddressInitialiser> addressInitialisers;
   std::vector<const Variable *> globals; // the first regions, in this order; buffers follow
   std::vector<std::string> approximate, ignored;
+  uint32_t fused = 0; // sums that are one operation with a product
   bool readsClock = false;
   std::vector<ClockUse> clockUses; // by pc
   uint32_t launchRegisters = 0;    // a thread has at the start; 0: setmaxnreg has no effect

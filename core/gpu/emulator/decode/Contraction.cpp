@@ -1,0 +1,73 @@
+// Products and sums without a rounding modifier may become one operation (PTX ISA, `mul`, `add`, `sub`), and ptxas
+// makes one of them wherever it can, with other bits than the two: cuComplex's products and sums of squares are such.
+// Where it does was read off the code of ptxas 13.0: a product is taken into each sum that uses it if all that use it
+// are sums that can take it, in its basic block; of two products a sum takes the first.
+#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/decode/FlowGraph.h"
+
+#include <algorithm>
+#include <set>
+
+namespace lanescope::core::emulator {
+
+void Decoder::contract() {
+  if (fusible_.empty())
+    return;
+  FlowGraph graph = FlowGraph::of(program_);
+  auto blockOf = [&](uint32_t pc) { return std::ranges::upper_bound(graph.start, pc) - graph.start.begin(); };
+  std::unordered_map<uint32_t, std::vector<uint32_t>> reads, writes; // of a slot: pcs, ascending
+  for (const NamedUse &use : uses_)
+    (use.write ? writes : reads)[use.slot].push_back(use.instruction);
+  auto partAt = [&](uint32_t pc) {
+    auto found = fusible_.find(pc);
+    return found == fusible_.end() ? nullptr : &found->second;
+  };
+  auto isWrittenBetween = [&](uint32_t slot, uint32_t first, uint32_t last) {
+    const std::vector<uint32_t> &all = writes[slot];
+    auto next = std::ranges::upper_bound(all, first);
+    return next != all.end() && *next < last;
+  };
+  // Products that all their uses can take, by the slots that they write.
+  std::unordered_map<uint32_t, uint32_t> products;
+  for (const auto &[pc, part] : fusible_) {
+    const Instr &product = program_.code[pc];
+    if (part.fused || product.guard != kNone || writes[product.d].size() != 1)
+      continue;
+    const std::vector<uint32_t> &uses = reads[product.d];
+    bool allTake = !uses.empty() && std::ranges::all_of(uses, [&](uint32_t use) {
+      const FusiblePart *sum = partAt(use);
+      const Instr &other = program_.code[use];
+      return sum && sum->fused && sum->format == part.format && use > pc && blockOf(use) == blockOf(pc) &&
+             other.a != other.b && !isWrittenBetween(product.a, pc, use) && !isWrittenBetween(product.b, pc, use);
+    });
+    if (allTake)
+      products.emplace(product.d, pc);
+  }
+  std::set<uint32_t> sums;
+  for (const auto &[pc, part] : fusible_)
+    if (const Instr &sum = program_.code[pc]; part.fused && (products.contains(sum.a) || products.contains(sum.b)))
+      sums.insert(pc);
+  for (uint32_t pc : sums)
+    if (const Instr &sum = program_.code[pc]; products.contains(sum.a))
+      products.erase(sum.b);
+  for (uint32_t pc : sums) {
+    Instr &sum = program_.code[pc];
+    bool first = products.contains(sum.a);
+    if (!first && !products.contains(sum.b))
+      continue;
+    const Instr &product = program_.code[products.at(first ? sum.a : sum.b)];
+    const FusiblePart &part = fusible_.at(pc);
+    sum.c = first ? sum.b : sum.a;
+    sum.a = product.a;
+    sum.b = product.b;
+    sum.run = part.fused;
+    sum.sub = !part.difference ? 0 : first ? kNegatesAddend : kNegatesProduct;
+    for (uint32_t slot : {product.a, product.b})
+      if (writes.contains(slot))
+        uses_.push_back({pc, slot, false, {}});
+    ++program_.fused;
+  }
+  std::ranges::stable_sort(uses_, {}, &NamedUse::instruction);
+}
+
+} // namespace lanescope::core::emulator
