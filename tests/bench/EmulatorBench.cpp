@@ -377,6 +377,10 @@ void recordedTransposition(benchmark::State &state) {
 
 BENCHMARK_CAPTURE(loop, integers, "xor.b32 %r2, %r2, %r0;")->UseManualTime();
 BENCHMARK_CAPTURE(loop, fma_f32, "fma.rn.f32 %r2, %r2, %r3, %r3;")->UseManualTime();
+BENCHMARK_CAPTURE(loop, fma_ftz_f32, "fma.rn.ftz.f32 %r2, %r2, %r3, %r3;")->UseManualTime();
+BENCHMARK_CAPTURE(loop, ex2_f32, "ex2.approx.ftz.f32 %r4, %r2;")->UseManualTime();
+BENCHMARK_CAPTURE(loop, rcp_f32, "rcp.approx.ftz.f32 %r4, %r2;")->UseManualTime();
+BENCHMARK_CAPTURE(loop, div_f32, "div.full.f32 %r4, %r2, %r3;")->UseManualTime();
 BENCHMARK_CAPTURE(loop, add_f16x2, "add.f16x2 %r2, %r2, %r3;")->UseManualTime();
 BENCHMARK_CAPTURE(loop, fma_f16x2, "fma.rn.f16x2 %r2, %r2, %r3, %r3;")->UseManualTime();
 BENCHMARK_CAPTURE(loop, cvt_f16x2_f32, "cvt.rn.f16x2.f32 %r2, %r3, %r3;")->UseManualTime();

@@ -1,6 +1,5 @@
-// f32 and f64 arithmetic (PTX ISA 9.7.3). Exact: add, sub, mul, fma, div, rcp and sqrt in every rounding mode, min,
-// max, neg, abs, copysign. The `.approx` and `.full` forms give the correctly rounded (or libm's) value and are listed
-// as approximate.
+// f32 and f64 arithmetic (PTX ISA 9.7.3): add, sub, mul, fma, div, rcp and sqrt in every rounding mode, min, max, neg,
+// abs, copysign. DecodeApproximate.cpp has the `.approx` and `.full` forms.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/Rounding.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -10,10 +9,17 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 
 namespace lanescope::core::emulator {
 
 namespace {
+
+constexpr auto kAdd = [](auto a, auto b) { return a + b; };
+constexpr auto kSub = [](auto a, auto b) { return a - b; };
+constexpr auto kMul = [](auto a, auto b) { return a * b; };
+constexpr auto kDiv = [](auto a, auto b) { return a / b; };
+constexpr auto kFma = [](auto a, auto b, auto c) { return std::fma(a, b, c); };
 
 template <bool Ftz> float in(float v) { return Ftz ? flushed(v) : v; }
 template <bool Ftz, bool Sat> float result(float v) {
@@ -65,7 +71,15 @@ template <auto F> Handler binaryF32(const F32Modes &modes) {
 #endif
       return &plainF32<F>;
     }
-    return &binary<[](float a, float b) { return result<Ftz, Sat>(F(in<Ftz>(a), in<Ftz>(b))); }, float, float, float>;
+    return &binary<[](float a, float b) {
+      a = in<Ftz>(a);
+      b = in<Ftz>(b);
+      float v = F(a, b);
+      if constexpr (Ftz && std::is_same_v<decltype(F), decltype(kMul)>)
+        v = flushedFrom(static_cast<double>(a) * b, v);
+      return result<Ftz, Sat>(v);
+    },
+                   float, float, float>;
   };
   return modes.ftz ? (modes.sat ? pick.template operator()<true, true>() : pick.template operator()<true, false>())
                    : (modes.sat ? pick.template operator()<false, true>() : pick.template operator()<false, false>());
@@ -123,11 +137,6 @@ template <auto F, int Sources> bool useDirected(Type type, const F32Modes &modes
   return true;
 }
 
-constexpr auto kAdd = [](auto a, auto b) { return a + b; };
-constexpr auto kSub = [](auto a, auto b) { return a - b; };
-constexpr auto kMul = [](auto a, auto b) { return a * b; };
-constexpr auto kDiv = [](auto a, auto b) { return a / b; };
-constexpr auto kFma = [](auto a, auto b, auto c) { return std::fma(a, b, c); };
 /// An operation of two for the directed handlers.
 template <auto F> constexpr auto kOfTwo = [](auto a, auto b, auto) { return F(a, b); };
 
@@ -164,14 +173,19 @@ bool operands(Decoder &d, const Modifiers &mods, Type type, size_t sources, Inst
 
 template <class T> T signedAs(T value, bool negates) { return negates ? -value : value; }
 
+template <bool Ftz> [[gnu::always_inline]] inline float fmaOf(float x, float y, float z, float rounded) {
+  return Ftz ? flushedFrom(static_cast<double>(x) * y + z, rounded) : rounded;
+}
+
 /// Signs: those of Instr::sub.
 template <bool Ftz, bool Sat, bool Signs> Step fmaPortable(Warp &warp, const Instr &i, uint32_t mask) {
   const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
   bool product = Signs && i.sub & kNegatesProduct, addend = Signs && i.sub & kNegatesAddend;
   alignas(32) float out[kLanes];
-  for (int l = 0; l < kLanes; ++l)
-    out[l] =
-        result<Ftz, Sat>(std::fma(signedAs(in<Ftz>(a[l]), product), in<Ftz>(b[l]), signedAs(in<Ftz>(c[l]), addend)));
+  for (int l = 0; l < kLanes; ++l) {
+    float x = signedAs(in<Ftz>(a[l]), product), y = in<Ftz>(b[l]), z = signedAs(in<Ftz>(c[l]), addend);
+    out[l] = result<Ftz, Sat>(fmaOf<Ftz>(x, y, z, std::fma(x, y, z)));
+  }
   commit(warp, i.d, out, mask);
   return Step::Next;
 }
@@ -184,8 +198,9 @@ __attribute__((target("avx2,fma"))) Step fmaHardware(Warp &warp, const Instr &i,
   alignas(32) float out[kLanes];
   for (int l = 0; l < kLanes; ++l) {
     float x = Ftz ? flushed(a[l]) : a[l], y = Ftz ? flushed(b[l]) : b[l], z = Ftz ? flushed(c[l]) : c[l];
-    float v = __builtin_fmaf(product ? -x : x, y, addend ? -z : z);
-    out[l] = result<Ftz, Sat>(v);
+    x = product ? -x : x;
+    z = addend ? -z : z;
+    out[l] = result<Ftz, Sat>(fmaOf<Ftz>(x, y, z, __builtin_fmaf(x, y, z)));
   }
   commit(warp, i.d, out, mask);
   return Step::Next;
@@ -265,55 +280,35 @@ bool decodeFma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 // --- division, roots -----------------------------------------------------------------------------------------------
 
 bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  bool approximate = !mods.takeOne({"approx", "full"}).empty();
   F32Modes modes;
-  bool rounded = !approximate && mods.has({"rn", "rz", "rm", "rp"});
-  modes.rounding = rounded ? takeRounding(mods) : Rounding::Nearest;
+  bool rounded = mods.has({"rn", "rz", "rm", "rp"});
+  modes.rounding = takeRounding(mods);
   modes.ftz = mods.take("ftz");
   Type type = mods.takeType();
-  if (!(type.isF32() || (type.isF64() && rounded && !modes.ftz)) || (!approximate && !rounded))
+  if (!rounded || !(type.isF32() || (type.isF64() && !modes.ftz)))
     return false;
   if (modes.rounding != Rounding::Nearest)
     useDirected<kOfTwo<kDiv>, 2>(type, modes, i);
   else
     i.run = type.isF64() ? &binary<kDiv, double, double, double> : binaryF32<kDiv>(modes);
   i.cost = cost::kDivision;
-  if (approximate)
-    d.approximate();
   return operands(d, mods, type, 2, i);
 }
 
-/// sqrt, rcp, rsqrt; the last has no exact form.
+/// sqrt, rcp.
 template <auto F> bool decodeRoot(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  bool approximate = mods.take("approx");
   F32Modes modes;
-  bool rounded = !approximate && mods.root() != "rsqrt" && mods.has({"rn", "rz", "rm", "rp"});
-  modes.rounding = rounded ? takeRounding(mods) : Rounding::Nearest;
+  bool rounded = mods.has({"rn", "rz", "rm", "rp"});
+  modes.rounding = takeRounding(mods);
   modes.ftz = mods.take("ftz");
   Type type = mods.takeType();
-  if (!(type.isF32() || type.isF64()) || (!approximate && !rounded) || (type.isF64() && rounded && modes.ftz))
+  if (!rounded || !(type.isF32() || (type.isF64() && !modes.ftz)))
     return false;
   if (modes.rounding != Rounding::Nearest)
     useDirected<[](auto a, auto, auto) { return F(a); }, 1>(type, modes, i);
   else
     i.run = type.isF64() ? &unary<F, double, double> : unaryF32<F>(modes);
-  i.cost = approximate ? cost::kSpecialFunction : cost::kDivision;
-  if (approximate)
-    d.approximate();
-  return operands(d, mods, type, 1, i);
-}
-
-template <auto F> bool decodeSpecial(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  F32Modes modes;
-  if (!mods.take("approx"))
-    return false;
-  modes.ftz = mods.take("ftz");
-  Type type = mods.takeType();
-  if (!type.isF32())
-    return false;
-  i.run = unaryF32<F>(modes);
-  i.cost = cost::kSpecialFunction;
-  d.approximate();
+  i.cost = cost::kDivision;
   return operands(d, mods, type, 1, i);
 }
 
@@ -400,7 +395,6 @@ bool decodeCopysign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
 
 constexpr auto kSqrt = [](auto a) { return std::sqrt(a); };
 constexpr auto kRcp = [](auto a) { return decltype(a)(1) / a; };
-constexpr auto kRsqrt = [](auto a) { return static_cast<decltype(a)>(1.0 / std::sqrt(static_cast<double>(a))); };
 
 } // namespace
 
@@ -414,17 +408,11 @@ const Family &floatFamily() {
       {"div", &decodeDiv},
       {"sqrt", &decodeRoot<kSqrt>},
       {"rcp", &decodeRoot<kRcp>},
-      {"rsqrt", &decodeRoot<kRsqrt>},
       {"min", &decodeMinMax<false>},
       {"max", &decodeMinMax<true>},
       {"neg", &decodeSign},
       {"abs", &decodeSign},
       {"copysign", &decodeCopysign},
-      {"ex2", &decodeSpecial<[](float a) { return std::exp2(a); }>},
-      {"lg2", &decodeSpecial<[](float a) { return std::log2(a); }>},
-      {"sin", &decodeSpecial<[](float a) { return std::sin(a); }>},
-      {"cos", &decodeSpecial<[](float a) { return std::cos(a); }>},
-      {"tanh", &decodeSpecial<[](float a) { return std::tanh(a); }>},
   };
   return family;
 }

@@ -1,4 +1,5 @@
-// f16 and bf16 arithmetic, one value or two packed in 32 bits (PTX ISA 9.7.4). Exact but for ex2 and tanh.
+// f16 and bf16 arithmetic, one value or two packed in 32 bits (PTX ISA 9.7.4). ex2 and tanh are in
+// DecodeApproximate.cpp.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -88,16 +89,6 @@ template <uint16_t And, uint16_t Xor, bool Flush> struct SignBits {
       uint16_t bits = Flush && (a[k] & 0x7C00) == 0 ? a[k] & 0x8000 : a[k];
       out[k] = static_cast<uint16_t>((bits & And) ^ Xor);
     }
-  }
-};
-
-template <class Format, auto F> struct Special {
-  static void run(const uint16_t *a, const uint16_t *, const uint16_t *, uint16_t *out, int n) {
-    float x[64];
-    Format::widen(a, x, n);
-    for (int k = 0; k < n; ++k)
-      x[k] = F(x[k]);
-    Format::narrow(x, out, n);
   }
 };
 
@@ -281,19 +272,6 @@ bool decodeSign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return operands(d, mods, type, 1, i);
 }
 
-template <auto F> bool decodeSpecial(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (!mods.take("approx"))
-    return false;
-  bool flush = mods.take("ftz");
-  Type type = mods.takeType();
-  if (!isHalf(type) || (flush && type.kind == TypeKind::Float))
-    return false;
-  i.run = type.kind == TypeKind::Float ? handler<Special<F16, F>>(type.packed) : handler<Special<Bf16, F>>(type.packed);
-  i.cost = cost::kSpecialFunction;
-  d.approximate();
-  return operands(d, mods, type, 1, i);
-}
-
 } // namespace
 
 const Family &narrowFloatFamily() {
@@ -306,8 +284,6 @@ const Family &narrowFloatFamily() {
       {"max", &decodeMinMax<true>},
       {"neg", &decodeSign},
       {"abs", &decodeSign},
-      {"ex2", &decodeSpecial<[](float a) { return std::exp2(a); }>},
-      {"tanh", &decodeSpecial<[](float a) { return std::tanh(a); }>},
   };
   return family;
 }

@@ -13,7 +13,7 @@ const InstructionTable &instructionTable() {
           &matrixFamily(),        &wgmmaFamily(),        &mmaFamily(),           &clusterFamily(),
           &callFamily(),          &videoFamily(),        &wmmaFamily(),          &mmaSparseFamily(),
           &launchControlFamily(), &tensorMapFamily(),    &tcgen05Family(),       &tcgen05MemoryFamily(),
-          &multimemFamily()})
+          &multimemFamily(),      &approximateFamily()})
       for (const FamilyEntry &entry : *family)
         all.emplace(entry.root, entry.decode);
     return all;

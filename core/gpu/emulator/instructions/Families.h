@@ -19,6 +19,7 @@ const Family &bitsFamily();
 const Family &floatFamily();
 const Family &floatFormFamily();
 const Family &narrowFloatFamily();
+const Family &approximateFamily();
 const Family &convertFamily();
 const Family &convertNarrowFamily();
 const Family &convertMicroFamily();

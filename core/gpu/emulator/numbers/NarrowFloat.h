@@ -21,6 +21,15 @@ inline float flushed(float v) {
   return (bits & 0x7F800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : v;
 }
 
+/// Of a result that has been rounded: what is subnormal before that is flushed, though it may be rounded to the least
+/// normal number (an H200's `mul.ftz` and `fma.ftz`).
+inline float flushedFrom(double exact, float rounded) {
+  constexpr float kLeast = 0x1p-126f;
+  float magnitude = rounded < 0 ? -rounded : rounded;
+  bool isTiny = magnitude == kLeast && (exact < 0 ? -exact : exact) < static_cast<double>(kLeast);
+  return flushed(isTiny ? rounded * 0.5f : rounded);
+}
+
 inline float widenF16(uint16_t half) {
   uint32_t w = static_cast<uint32_t>(half) << 16;
   uint32_t sign = w & 0x80000000u, two = w + w;

@@ -1,0 +1,133 @@
+// Instructions of the special function unit (PTX ISA, `rcp`, `sqrt`, `rsqrt`, `ex2`, `lg2`, `sin`, `cos`, `tanh` with
+// `.approx`, `div` with `.approx` and `.full`): exact for Hopper GPUs; of Blackwell's nothing is known.
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/instructions/Rounding.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/numbers/Approximations.h"
+
+#include <bit>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+using namespace approximate;
+
+struct F16 {
+  static float widen(uint16_t half) { return widenF16(half); }
+  static uint16_t cut(float x) { return cutToF16(x); }
+};
+struct Bf16 {
+  static float widen(uint16_t half) { return std::bit_cast<float>(static_cast<uint32_t>(half) << 16); }
+  static uint16_t cut(float x) { return cutToBf16(x); }
+};
+
+template <class Format, auto F> uint16_t ofHalf(uint16_t x) { return Format::cut(F(Format::widen(x))); }
+template <class Format, auto F> uint32_t ofHalves(uint32_t x) {
+  auto lower = ofHalf<Format, F>(static_cast<uint16_t>(x)), upper = ofHalf<Format, F>(static_cast<uint16_t>(x >> 16));
+  return lower | static_cast<uint32_t>(upper) << 16;
+}
+
+constexpr auto kReciprocal = [](double x) { return reciprocal(x); };
+constexpr auto kInverseRoot = [](double x) { return inverseRoot(x); };
+
+template <auto F> Handler halfHandler(Type type) {
+  if (type.isF16())
+    return &unary<ofHalf<F16, F>, uint16_t, uint16_t>;
+  if (type.isBf16())
+    return &unary<ofHalf<Bf16, F>, uint16_t, uint16_t>;
+  if (type.isF16x2())
+    return &unary<ofHalves<F16, F>, uint32_t, uint32_t>;
+  return type.isBf16x2() ? &unary<ofHalves<Bf16, F>, uint32_t, uint32_t> : nullptr;
+}
+
+bool finish(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr &i) {
+  constexpr uint8_t kBlackwell = 10;
+  if (!d.finish(mods, sources + 1))
+    return false;
+  i.d = d.dest(d.operand(0), type.bits);
+  i.a = d.source(d.operand(1), type);
+  if (sources > 1)
+    i.b = d.source(d.operand(2), type);
+  i.cost = cost::kSpecialFunction;
+  if (d.program().machine->major >= kBlackwell)
+    d.approximate();
+  return !d.failed();
+}
+
+template <auto Flushed, auto Whole> bool decodeF32(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (!mods.take("approx"))
+    return false;
+  bool ftz = mods.take("ftz");
+  Type type = mods.takeType();
+  if (!type.isF32())
+    return false;
+  i.run = ftz ? &unary<Flushed, float, float> : &unary<Whole, float, float>;
+  return finish(d, mods, type, 1, i);
+}
+
+/// `rcp` and `rsqrt` of doubles.
+template <auto Flushed, auto Whole> bool decodeF64(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (!mods.take("approx"))
+    return false;
+  bool ftz = mods.take("ftz");
+  Type type = mods.takeType();
+  if (!type.isF64() || (!ftz && mods.root() != "rsqrt"))
+    return false;
+  i.run = ftz ? &unary<Flushed, double, double> : &unary<Whole, double, double>;
+  return finish(d, mods, type, 1, i);
+}
+
+/// `ex2` and `tanh` of halves; that of bf16 is said to flush, and none of the others.
+template <auto F> bool decodeHalves(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (!mods.take("approx"))
+    return false;
+  bool flushes = mods.take("ftz");
+  Type type = mods.takeType();
+  i.run = halfHandler<F>(type);
+  if (!i.run || (flushes && type.kind == TypeKind::Float))
+    return false;
+  return finish(d, mods, type, 1, i);
+}
+
+bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  std::string_view which = mods.takeOne({"approx", "full"});
+  if (which.empty())
+    return false;
+  bool ftz = mods.take("ftz"), full = which == "full";
+  Type type = mods.takeType();
+  if (!type.isF32())
+    return false;
+  i.run = full ? (ftz ? &binary<quotient<true, true>, float, float, float>
+                      : &binary<quotient<false, true>, float, float, float>)
+               : (ftz ? &binary<quotient<true, false>, float, float, float>
+                      : &binary<quotient<false, false>, float, float, float>);
+  if (!finish(d, mods, type, 2, i))
+    return false;
+  i.cost = cost::kDivision;
+  return true;
+}
+
+} // namespace
+
+const Family &approximateFamily() {
+  static const Family family{
+      {"div", &decodeDiv},
+      {"rcp", &decodeF32<reciprocal<true>, reciprocal<false>>},
+      {"rcp", &decodeF64<kReciprocal, kReciprocal>},
+      {"rsqrt", &decodeF32<inverseRoot<true>, inverseRoot<false>>},
+      {"rsqrt", &decodeF64<kInverseRoot, refinedInverseRoot>},
+      {"sqrt", &decodeF32<root<true>, root<false>>},
+      {"ex2", &decodeF32<power<true>, power<false>>},
+      {"ex2", &decodeHalves<power<true>>},
+      {"lg2", &decodeF32<logarithm<true>, logarithm<false>>},
+      {"sin", &decodeF32<sine, sine>},
+      {"cos", &decodeF32<cosine, cosine>},
+      {"tanh", &decodeF32<special::hyperbolicTangent, special::hyperbolicTangent>},
+      {"tanh", &decodeHalves<special::hyperbolicTangent>},
+  };
+  return family;
+}
+
+} // namespace lanescope::core::emulator
