@@ -1,5 +1,7 @@
-// Compares the emulator's special functions (core/gpu/emulator/numbers) with this machine's GPU: every float, every upper
-// word of a double, every half; quotients and `rsqrt.approx.f64` of some thousand million. For sm_90.
+// Compares the emulator's special functions (core/gpu/emulator/numbers) with this machine's GPU: every float, every
+// upper word of a double, every half; quotients of 2^31 pairs; products at the edge of what is flushed. For sm_90. With
+// a file's name as argument it writes some of the results there instead, for
+// tests/unit/emulator/SpecialFunctionsTest.cpp.
 //
 //   nvcc -O2 -std=c++20 -arch=sm_90a -I. -o special_functions tests/gpu/special_functions.cu
 //     core/gpu/emulator/numbers/SpecialFunctions.cpp && ./special_functions
@@ -37,7 +39,9 @@ template <class Gpu, class Out> __global__ void evaluate(uint64_t first, Out *ou
   out[n] = Gpu::of(first + n);
 }
 
-bool isSame(uint32_t a, uint32_t b) { return a == b || ((a & 0x7FFFFFFF) > 0x7F800000 && (b & 0x7FFFFFFF) > 0x7F800000); }
+bool isSame(uint32_t a, uint32_t b) {
+  return a == b || ((a & 0x7FFFFFFF) > 0x7F800000 && (b & 0x7FFFFFFF) > 0x7F800000);
+}
 bool isSame(uint16_t a, uint16_t b) { return a == b; }
 bool isSame(uint64_t a, uint64_t b) {
   constexpr uint64_t kSign = 1ull << 63, kInfinity = 0x7FFull << 52;
@@ -108,7 +112,7 @@ template <class Gpu, class Host> void compare(const char *name, uint64_t count, 
     static __device__ uint32_t of(uint64_t n) {                                                                        \
       uint32_t out;                                                                                                    \
       uint64_t both = mixed(n);                                                                                        \
-      asm(PTX " %0, %1, %2;" : "=r"(out) : "r"(static_cast<uint32_t>(both)), "r"(static_cast<uint32_t>(both >> 32)));   \
+      asm(PTX " %0, %1, %2;" : "=r"(out) : "r"(static_cast<uint32_t>(both)), "r"(static_cast<uint32_t>(both >> 32)));  \
       return out;                                                                                                      \
     }                                                                                                                  \
   };
@@ -139,21 +143,134 @@ QUOTIENT(DivFullFtz, "div.full.ftz.f32")
 QUOTIENT(DivApprox, "div.approx.f32")
 QUOTIENT(DivApproxFtz, "div.approx.ftz.f32")
 
+/// Factors whose product is near 2^-126, and an addend that is smaller.
+struct Edge {
+  float a, b, c;
+};
+__host__ __device__ inline Edge edgeOf(uint64_t n) {
+  uint64_t bits = mixed(n);
+  auto number = [](uint32_t sign, uint32_t exponent, uint64_t fraction) {
+    uint32_t word = sign << 31 | exponent << 23 | (static_cast<uint32_t>(fraction) & 0x7FFFFF);
+    float out;
+    memcpy(&out, &word, sizeof out);
+    return out;
+  };
+  // 1 + d and 1 - d / 2 or so, whose product is near 1.
+  auto d = static_cast<uint32_t>(bits >> 8 & 0x3FFFFF);
+  uint32_t shift = static_cast<uint32_t>(bits >> 60) + 1;
+  return {number(bits & 1, 64, d >> shift),
+          number(bits >> 1 & 1, 63, (1u << 23) - (d >> shift << 1) + (bits >> 40 & 3)),
+          number(bits >> 2 & 1, static_cast<uint32_t>(bits >> 32 & 7) + 1, bits >> 16)};
+}
+struct MulFtz {
+  static __device__ uint32_t of(uint64_t n) {
+    Edge e = edgeOf(n);
+    float out;
+    asm("mul.rn.ftz.f32 %0, %1, %2;" : "=f"(out) : "f"(e.a), "f"(e.b));
+    return __float_as_uint(out);
+  }
+};
+struct FmaFtz {
+  static __device__ uint32_t of(uint64_t n) {
+    Edge e = edgeOf(n);
+    float out;
+    asm("fma.rn.ftz.f32 %0, %1, %2, %3;" : "=f"(out) : "f"(e.a), "f"(e.b), "f"(e.c));
+    return __float_as_uint(out);
+  }
+};
+
 template <class F> auto ofFloat(F f) {
   return [f](uint64_t n) { return std::bit_cast<uint32_t>(f(std::bit_cast<float>(static_cast<uint32_t>(n)))); };
 }
 template <class F> auto ofDouble(F f) {
-  return [f](uint64_t n) { return std::bit_cast<uint64_t>(f(std::bit_cast<double>(n << 32 | (mixed(n) & 0xFFFFFFFF)))); };
+  return
+      [f](uint64_t n) { return std::bit_cast<uint64_t>(f(std::bit_cast<double>(n << 32 | (mixed(n) & 0xFFFFFFFF)))); };
 }
 template <class F> auto ofTwo(F f) {
   return [f](uint64_t n) {
     uint64_t both = mixed(n);
-    return std::bit_cast<uint32_t>(f(std::bit_cast<float>(static_cast<uint32_t>(both)),
-                                     std::bit_cast<float>(static_cast<uint32_t>(both >> 32))));
+    return std::bit_cast<uint32_t>(
+        f(std::bit_cast<float>(static_cast<uint32_t>(both)), std::bit_cast<float>(static_cast<uint32_t>(both >> 32))));
   };
 }
 
-int main() {
+// --- a sample of results ------------------------------------------------------------------------------------------
+
+constexpr uint32_t kSampled = 64;
+
+template <class Gpu, class Out> __global__ void evaluateAt(const uint64_t *at, Out *out) {
+  out[threadIdx.x] = Gpu::of(at[threadIdx.x]);
+}
+
+/// Lines of an instruction, an argument and a result. `argumentOf`: what an argument is in the instruction's own bits.
+template <class Gpu> void sample(std::FILE *file, const char *name, bool half, uint64_t (*argumentOf)(uint64_t)) {
+  using Out = decltype(Gpu::of(0));
+  static const uint32_t special[] = {0,          0x80000000, 1,          0x807FFFFF, 0x00800000, 0x3F800000,
+                                     0xBF800000, 0x40000000, 0x40800000, 0xC2FC0000, 0x43000000, 0x7F7FFFFF,
+                                     0x7F800000, 0xFF800000, 0x7FC00000, 0x7E800001};
+  std::vector<uint64_t> at;
+  for (uint32_t n = 0; n < kSampled; ++n) {
+    // Half of the others near 1.
+    uint64_t word = n < std::size(special) ? special[n]
+                    : n % 2                ? mixed(n) & 0xFFFFFFFF
+                                           : 0x3C000000 + mixed(n) % 0x06000000;
+    at.push_back(half ? word >> 16 : word);
+  }
+  uint64_t *places;
+  Out *results;
+  CHECK(cudaMallocManaged(&places, kSampled * sizeof(uint64_t)));
+  CHECK(cudaMallocManaged(&results, kSampled * sizeof(Out)));
+  std::copy(at.begin(), at.end(), places);
+  evaluateAt<Gpu><<<1, kSampled>>>(places, results);
+  CHECK(cudaDeviceSynchronize());
+  for (uint32_t n = 0; n < kSampled; ++n)
+    std::fprintf(file, "%s %llx %llx\n", name, static_cast<unsigned long long>(argumentOf(at[n])),
+                 static_cast<unsigned long long>(results[n]));
+}
+
+int writeSample(const char *path) {
+  std::FILE *file = std::fopen(path, "w");
+  if (!file) {
+    std::printf("%s cannot be written\n", path);
+    return 1;
+  }
+  auto itself = [](uint64_t n) { return n; };
+  auto ofUpper = [](uint64_t n) { return n << 32 | (mixed(n) & 0xFFFFFFFF); };
+  auto ofPair = [](uint64_t n) { return mixed(n); };
+#define SAMPLE(NAME, PTX) sample<NAME>(file, PTX, false, itself);
+  SAMPLE(RcpFtz, "rcp.approx.ftz.f32")
+  SAMPLE(Rcp, "rcp.approx.f32")
+  SAMPLE(RsqrtFtz, "rsqrt.approx.ftz.f32")
+  SAMPLE(Rsqrt, "rsqrt.approx.f32")
+  SAMPLE(SqrtFtz, "sqrt.approx.ftz.f32")
+  SAMPLE(Sqrt, "sqrt.approx.f32")
+  SAMPLE(Ex2Ftz, "ex2.approx.ftz.f32")
+  SAMPLE(Ex2, "ex2.approx.f32")
+  SAMPLE(Lg2Ftz, "lg2.approx.ftz.f32")
+  SAMPLE(Lg2, "lg2.approx.f32")
+  SAMPLE(SinFtz, "sin.approx.ftz.f32")
+  SAMPLE(Sin, "sin.approx.f32")
+  SAMPLE(CosFtz, "cos.approx.ftz.f32")
+  SAMPLE(Cos, "cos.approx.f32")
+  SAMPLE(Tanh, "tanh.approx.f32")
+  sample<Ex2F16>(file, "ex2.approx.f16", true, itself);
+  sample<Ex2Bf16>(file, "ex2.approx.ftz.bf16", true, itself);
+  sample<TanhF16>(file, "tanh.approx.f16", true, itself);
+  sample<TanhBf16>(file, "tanh.approx.bf16", true, itself);
+  sample<RcpF64>(file, "rcp.approx.ftz.f64", false, ofUpper);
+  sample<RsqrtFtzF64>(file, "rsqrt.approx.ftz.f64", false, ofUpper);
+  sample<RsqrtF64>(file, "rsqrt.approx.f64", false, ofUpper);
+  sample<DivFull>(file, "div.full.f32", false, ofPair);
+  sample<DivFullFtz>(file, "div.full.ftz.f32", false, ofPair);
+  sample<DivApprox>(file, "div.approx.f32", false, ofPair);
+  sample<DivApproxFtz>(file, "div.approx.ftz.f32", false, ofPair);
+  std::fclose(file);
+  return 0;
+}
+
+int main(int count, char **arguments) {
+  if (count > 1)
+    return writeSample(arguments[1]);
   using namespace approximate;
   namespace numbers = lanescope::core::emulator;
   constexpr uint64_t kWords = 1ull << 32, kHalves = 1 << 16, kPairs = 1ull << 31;
@@ -161,7 +278,8 @@ int main() {
   auto f16 = [](uint64_t n) { return numbers::widenF16(static_cast<uint16_t>(n)); };
   compare<Ex2F16>("ex2.approx.f16", kHalves, [&](uint64_t n) { return cutToF16(power<true>(f16(n))); });
   compare<Ex2Bf16>("ex2.approx.ftz.bf16", kHalves, [&](uint64_t n) { return cutToBf16(power<true>(bf16(n))); });
-  compare<TanhF16>("tanh.approx.f16", kHalves, [&](uint64_t n) { return cutToF16(special::hyperbolicTangent(f16(n))); });
+  compare<TanhF16>("tanh.approx.f16", kHalves,
+                   [&](uint64_t n) { return cutToF16(special::hyperbolicTangent(f16(n))); });
   compare<TanhBf16>("tanh.approx.bf16", kHalves,
                     [&](uint64_t n) { return cutToBf16(special::hyperbolicTangent(bf16(n))); });
   compare<RcpFtz>("rcp.approx.ftz.f32", kWords, ofFloat([](float x) { return reciprocal<true>(x); }));
@@ -185,6 +303,15 @@ int main() {
   compare<DivFull>("div.full.f32", kPairs, ofTwo([](float x, float y) { return quotient<false, true>(x, y); }));
   compare<DivFullFtz>("div.full.ftz.f32", kPairs, ofTwo([](float x, float y) { return quotient<true, true>(x, y); }));
   compare<DivApprox>("div.approx.f32", kPairs, ofTwo([](float x, float y) { return quotient<false, false>(x, y); }));
-  compare<DivApproxFtz>("div.approx.ftz.f32", kPairs, ofTwo([](float x, float y) { return quotient<true, false>(x, y); }));
+  compare<DivApproxFtz>("div.approx.ftz.f32", kPairs,
+                        ofTwo([](float x, float y) { return quotient<true, false>(x, y); }));
+  compare<MulFtz>("mul.rn.ftz.f32", 1ull << 28, [](uint64_t n) {
+    Edge e = edgeOf(n);
+    return std::bit_cast<uint32_t>(numbers::flushedFrom(static_cast<double>(e.a) * e.b, e.a * e.b));
+  });
+  compare<FmaFtz>("fma.rn.ftz.f32", 1ull << 28, [](uint64_t n) {
+    Edge e = edgeOf(n);
+    return std::bit_cast<uint32_t>(numbers::flushedFrom(static_cast<double>(e.a) * e.b + e.c, std::fma(e.a, e.b, e.c)));
+  });
   return allGood ? 0 : 1;
 }

@@ -5,6 +5,7 @@
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/Approximations.h"
+#include "core/gpu/emulator/numbers/SpecialPolynomials.h"
 
 #include <bit>
 
@@ -13,6 +14,38 @@ namespace lanescope::core::emulator {
 namespace {
 
 using namespace approximate;
+
+/// What nearly all lanes' arguments are together; where one is something else, lane by lane.
+template <auto Usual, auto Any> [[gnu::always_inline]] inline Step ofLanes(Warp &warp, const Instr &i, uint32_t mask) {
+  const float *a = warp.reg<float>(i.a);
+  alignas(64) float out[kLanes];
+  bool odd = false;
+  LANESCOPE_OVER_LANES
+  for (int l = 0; l < kLanes; ++l)
+    out[l] = Usual(a[l], odd);
+  if (odd)
+    for (int l = 0; l < kLanes; ++l)
+      out[l] = Any(a[l]);
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+template <auto Usual, auto Any> Step lanes(Warp &warp, const Instr &i, uint32_t mask) {
+  return ofLanes<Usual, Any>(warp, i, mask);
+}
+#if defined(__x86_64__)
+template <auto Usual, auto Any>
+__attribute__((target("avx512f,avx512dq,avx512bw,avx512vl"))) Step lanesWide(Warp &warp, const Instr &i,
+                                                                             uint32_t mask) {
+  return ofLanes<Usual, Any>(warp, i, mask);
+}
+#endif
+template <auto Usual, auto Any> Handler lanesHandler() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+    return &lanesWide<Usual, Any>;
+#endif
+  return &lanes<Usual, Any>;
+}
 
 struct F16 {
   static float widen(uint16_t half) { return widenF16(half); }
@@ -67,6 +100,18 @@ template <auto Flushed, auto Whole> bool decodeF32(Decoder &d, Modifiers &mods, 
   return finish(d, mods, type, 1, i);
 }
 
+template <auto Usual, auto Flushed, auto Whole>
+bool decodeUsual(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (!mods.take("approx"))
+    return false;
+  bool ftz = mods.take("ftz");
+  Type type = mods.takeType();
+  if (!type.isF32())
+    return false;
+  i.run = ftz ? lanesHandler<Usual, Flushed>() : lanesHandler<Usual, Whole>();
+  return finish(d, mods, type, 1, i);
+}
+
 /// `rcp` and `rsqrt` of doubles.
 template <auto Flushed, auto Whole> bool decodeF64(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!mods.take("approx"))
@@ -114,12 +159,12 @@ bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 const Family &approximateFamily() {
   static const Family family{
       {"div", &decodeDiv},
-      {"rcp", &decodeF32<reciprocal<true>, reciprocal<false>>},
+      {"rcp", &decodeUsual<special::usualReciprocal, reciprocal<true>, reciprocal<false>>},
       {"rcp", &decodeF64<kReciprocal, kReciprocal>},
-      {"rsqrt", &decodeF32<inverseRoot<true>, inverseRoot<false>>},
+      {"rsqrt", &decodeUsual<special::usualInverseRoot, inverseRoot<true>, inverseRoot<false>>},
       {"rsqrt", &decodeF64<kInverseRoot, refinedInverseRoot>},
       {"sqrt", &decodeF32<root<true>, root<false>>},
-      {"ex2", &decodeF32<power<true>, power<false>>},
+      {"ex2", &decodeUsual<special::usualPower, power<true>, power<false>>},
       {"ex2", &decodeHalves<power<true>>},
       {"lg2", &decodeF32<logarithm<true>, logarithm<false>>},
       {"sin", &decodeF32<sine, sine>},

@@ -75,7 +75,7 @@ template <auto F> Handler binaryF32(const F32Modes &modes) {
       a = in<Ftz>(a);
       b = in<Ftz>(b);
       float v = F(a, b);
-      if constexpr (Ftz && std::is_same_v<decltype(F), decltype(kMul)>)
+      if constexpr (Ftz && std::is_same_v<std::remove_const_t<decltype(F)>, std::remove_const_t<decltype(kMul)>>)
         v = flushedFrom(static_cast<double>(a) * b, v);
       return result<Ftz, Sat>(v);
     },
@@ -173,19 +173,40 @@ bool operands(Decoder &d, const Modifiers &mods, Type type, size_t sources, Inst
 
 template <class T> T signedAs(T value, bool negates) { return negates ? -value : value; }
 
-template <bool Ftz> [[gnu::always_inline]] inline float fmaOf(float x, float y, float z, float rounded) {
-  return Ftz ? flushedFrom(static_cast<double>(x) * y + z, rounded) : rounded;
+/// Flushes what is subnormal before it is rounded, of which there is hardly ever any (flushedFrom()).
+template <class Exact> [[gnu::always_inline]] inline void flushFrom(float *out, Exact exact) {
+  constexpr float kLeast = 0x1p-126f;
+  int odd = 0;
+  for (int l = 0; l < kLanes; ++l)
+    odd |= std::fabs(out[l]) == kLeast ? -1 : 0;
+  if (odd) [[unlikely]]
+    for (int l = 0; l < kLanes; ++l)
+      out[l] = flushedFrom(exact(l), out[l]);
+}
+
+/// What a handler has of its operands.
+struct FmaSigns {
+  bool product, addend;
+};
+template <bool Ftz, bool Sat>
+[[gnu::always_inline]] inline void finishFma(Warp &warp, const Instr &i, FmaSigns signs, float *out) {
+  if (Ftz)
+    flushFrom(out, [&](int l) {
+      double x = signedAs(in<Ftz>(warp.reg<float>(i.a)[l]), signs.product), y = in<Ftz>(warp.reg<float>(i.b)[l]);
+      return x * y + signedAs(in<Ftz>(warp.reg<float>(i.c)[l]), signs.addend);
+    });
+  for (int l = 0; l < kLanes; ++l)
+    out[l] = result<Ftz, Sat>(out[l]);
 }
 
 /// Signs: those of Instr::sub.
 template <bool Ftz, bool Sat, bool Signs> Step fmaPortable(Warp &warp, const Instr &i, uint32_t mask) {
   const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
-  bool product = Signs && i.sub & kNegatesProduct, addend = Signs && i.sub & kNegatesAddend;
+  FmaSigns signs{Signs && i.sub & kNegatesProduct, Signs && i.sub & kNegatesAddend};
   alignas(32) float out[kLanes];
-  for (int l = 0; l < kLanes; ++l) {
-    float x = signedAs(in<Ftz>(a[l]), product), y = in<Ftz>(b[l]), z = signedAs(in<Ftz>(c[l]), addend);
-    out[l] = result<Ftz, Sat>(fmaOf<Ftz>(x, y, z, std::fma(x, y, z)));
-  }
+  for (int l = 0; l < kLanes; ++l)
+    out[l] = std::fma(signedAs(in<Ftz>(a[l]), signs.product), in<Ftz>(b[l]), signedAs(in<Ftz>(c[l]), signs.addend));
+  finishFma<Ftz, Sat>(warp, i, signs, out);
   commit(warp, i.d, out, mask);
   return Step::Next;
 }
@@ -194,14 +215,13 @@ template <bool Ftz, bool Sat, bool Signs> Step fmaPortable(Warp &warp, const Ins
 template <bool Ftz, bool Sat, bool Signs>
 __attribute__((target("avx2,fma"))) Step fmaHardware(Warp &warp, const Instr &i, uint32_t mask) {
   const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
-  bool product = Signs && i.sub & kNegatesProduct, addend = Signs && i.sub & kNegatesAddend;
+  FmaSigns signs{Signs && i.sub & kNegatesProduct, Signs && i.sub & kNegatesAddend};
   alignas(32) float out[kLanes];
   for (int l = 0; l < kLanes; ++l) {
     float x = Ftz ? flushed(a[l]) : a[l], y = Ftz ? flushed(b[l]) : b[l], z = Ftz ? flushed(c[l]) : c[l];
-    x = product ? -x : x;
-    z = addend ? -z : z;
-    out[l] = result<Ftz, Sat>(fmaOf<Ftz>(x, y, z, __builtin_fmaf(x, y, z)));
+    out[l] = __builtin_fmaf(signs.product ? -x : x, y, signs.addend ? -z : z);
   }
+  finishFma<Ftz, Sat>(warp, i, signs, out);
   commit(warp, i.d, out, mask);
   return Step::Next;
 }

@@ -1,6 +1,6 @@
 #include "core/gpu/emulator/numbers/SpecialFunctions.h"
 
-#include "core/gpu/emulator/numbers/SpecialTables.h"
+#include "core/gpu/emulator/numbers/SpecialPolynomials.h"
 
 #include <bit>
 
@@ -8,28 +8,7 @@ namespace lanescope::core::emulator::special {
 
 namespace {
 
-constexpr uint32_t kSign = 0x80000000, kInfinity = 0x7F800000, kNan = 0x7FFFFFFF, kFraction = 0x7FFFFF;
-constexpr int kBias = 127, kFractionBits = 23;
-
-/// Half the square of `rest`, a number of Bits bits, in units of 2^(2 (Bits - 8)): the upper eight bits' square, and of
-/// their products with the lower bits the part that each partial product has in it.
-template <int Bits> int64_t halfSquare(uint32_t rest) {
-  constexpr int kLower = Bits - 8;
-  uint32_t upper = rest >> kLower, lower = rest & ((1u << kLower) - 1), square = upper * upper >> 1;
-  for (int k = 0; k < 8; ++k)
-    square += (0u - (upper >> k & 1)) & (lower >> (kLower - k));
-  return square;
-}
-
-template <int Bits> int64_t valueOf(const Polynomial &p, uint32_t rest) {
-  return p.value + static_cast<int64_t>(p.slope) * rest + p.curvature * halfSquare<Bits>(rest);
-}
-
-/// At a fraction of 23 bits, of which the upper ones choose the segment.
-template <int SegmentBits> int64_t valueAt(const Polynomial *segments, uint32_t fraction) {
-  constexpr int kRest = kFractionBits - SegmentBits;
-  return valueOf<kRest>(segments[fraction >> kRest], fraction & ((1u << kRest) - 1));
-}
+constexpr uint32_t kInfinity = 0x7F800000, kNan = 0x7FFFFFFF;
 
 float number(uint32_t bits) { return std::bit_cast<float>(bits); }
 
@@ -113,10 +92,10 @@ float inverseRoot(float x) {
     return 0;
   int half = p.exponent >> 1;
   if (p.exponent & 1)
-    return number(0, -half - 1, valueAt<6>(kInverseRoots2, p.fraction) >> 16);
+    return number(0, -half - 1, valueAt<6>(kInverseRoots + 64, p.fraction) >> 16);
   if (p.fraction == 0)
     return number(0, -half, 0);
-  return number(0, -half - 1, valueAt<6>(kInverseRoots1, p.fraction) >> 16);
+  return number(0, -half - 1, valueAt<6>(kInverseRoots, p.fraction) >> 16);
 }
 
 float root(float x) {
@@ -239,8 +218,8 @@ uint32_t inverseRootUpper(uint32_t bits) {
     return 0;
   int exponent = static_cast<int>(magnitude >> kUpperBits) - kUpperBias, half = exponent >> 1;
   if (exponent & 1)
-    return upper(0, -half - 1, valueAt<6>(kInverseRoots2, fraction) >> 16);
-  return fraction == 0 ? upper(0, -half, 0) : upper(0, -half - 1, valueAt<6>(kInverseRoots1, fraction) >> 16);
+    return upper(0, -half - 1, valueAt<6>(kInverseRoots + 64, fraction) >> 16);
+  return fraction == 0 ? upper(0, -half, 0) : upper(0, -half - 1, valueAt<6>(kInverseRoots, fraction) >> 16);
 }
 
 } // namespace lanescope::core::emulator::special
