@@ -70,6 +70,16 @@ TEST(Contraction, OfTwoProductsTheFirst) {
             2 * kFused);
 }
 
+TEST(Contraction, OfQuotientsByConstants) {
+  // 3 / 77, which is a product with the float next to 1 / 77, and as such may be fused; another divisor's is none.
+  const float inverse = 1 / 77.0f, three = 3;
+  EXPECT_EQ(ran("div.full.f32 %f9, %f3, 0f429A0000;", 0), three * inverse);
+  EXPECT_EQ(ran("mov.b32 %f5, 0f429A0000;\ndiv.full.ftz.f32 %f9, %f3, %f5;", 0), three * inverse);
+  EXPECT_EQ(ran("mov.f32 %f6, 0f429A0000;\ndiv.full.f32 %f5, %f3, %f6;\nadd.f32 %f9, %f5, %f2;", 1),
+            std::fma(three, inverse, -1.0f));
+  EXPECT_EQ(ran("div.full.f32 %f5, %f3, %f4;\nadd.f32 %f9, %f5, %f2;", 0), 0.0f);
+}
+
 TEST(Contraction, OfDoublesAndHalves) {
   Kernel kernel;
   kernel.threads = 1;
@@ -99,7 +109,7 @@ TEST(Contraction, OfDoublesAndHalves) {
   EXPECT_EQ(out[0], static_cast<uint32_t>(expected));
   EXPECT_EQ(out[1], static_cast<uint32_t>(expected >> 32));
   EXPECT_EQ(out[2], 0x1E021E02u); // 6 * 2^-10 + 9 * 2^-20
-  EXPECT_EQ(out[3], 0xBD42u); // -(6 * 2^-7 + 9 * 2^-14)
+  EXPECT_EQ(out[3], 0xBD42u);     // -(6 * 2^-7 + 9 * 2^-14)
 }
 
 } // namespace

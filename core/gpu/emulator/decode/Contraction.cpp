@@ -1,16 +1,53 @@
 // Products and sums without a rounding modifier may become one operation (PTX ISA, `mul`, `add`, `sub`), and ptxas
 // makes one of them wherever it can, with other bits than the two: cuComplex's products and sums of squares are such.
-// Where it does was read off the code of ptxas 13.0: a product is taken into each sum that uses it if all that use it
-// are sums that can take it, in its basic block; of two products a sum takes the first.
+// Where it does was read off the code of ptxas 13.0, which multiplies by the reciprocals of constants, too: a product
+// is taken into each sum that uses it if all that use it are sums that can take it, in its basic block; of two products
+// a sum takes the first.
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/decode/FlowGraph.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <set>
 
 namespace lanescope::core::emulator {
 
+/// A quotient by a constant is a product with its reciprocal, if that is a normal number; another one is no part.
+void Decoder::multiplyByConstants() {
+  std::unordered_map<uint32_t, uint32_t> constants, writes; // bits, or the pc of the only write, by slot
+  for (const auto &[bits, slot] : constants_[widthIndex(32)])
+    constants.emplace(slot, static_cast<uint32_t>(bits));
+  for (const NamedUse &use : uses_)
+    if (use.write)
+      if (auto [found, fresh] = writes.emplace(use.slot, use.instruction); !fresh)
+        found->second = kNone;
+  auto constantOf = [&](uint32_t slot) {
+    if (auto write = writes.find(slot); write != writes.end() && write->second != kNone)
+      if (const Instr &move = program_.code[write->second];
+          move.guard == kNone && function_->instructions[move.source].opcode.starts_with("mov."))
+        slot = move.a;
+    auto found = writes.contains(slot) ? constants.end() : constants.find(slot);
+    return found == constants.end() ? 0.0f : std::bit_cast<float>(found->second);
+  };
+  constexpr float kLeast = 0x1p-126f, kMost = 0x1p126f;
+  std::erase_if(fusible_, [&](auto &entry) {
+    auto &[pc, part] = entry;
+    if (!part.product)
+      return false;
+    Instr &quotient = program_.code[pc];
+    float divisor = constantOf(quotient.b), magnitude = std::abs(divisor);
+    if (!(magnitude >= kLeast && magnitude <= kMost))
+      return true;
+    quotient.b = constant(std::bit_cast<uint32_t>(1 / divisor), 32);
+    quotient.run = part.product;
+    quotient.cost = Instr{}.cost;
+    return false;
+  });
+}
+
 void Decoder::contract() {
+  multiplyByConstants();
   if (fusible_.empty())
     return;
   FlowGraph graph = FlowGraph::of(program_);

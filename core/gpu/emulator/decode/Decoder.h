@@ -25,14 +25,16 @@ inline constexpr std::string_view kReservedPrefix = "%reserved_smem_offset_";
 inline constexpr uint32_t kReservedShared = 1024; // bytes
 using InstructionTable = std::unordered_multimap<std::string_view, DecodeFn>;
 
-/// A product or a sum without a rounding modifier. A sum's handler, as one operation with a product, takes the factors
-/// as `a` and `b`, and `c`.
+/// A product or a sum without a rounding modifier, or an approximate quotient, which is a product where its divisor is
+/// a constant. A sum's handler, as one operation with a product, takes the factors as `a` and `b`, and `c`.
 struct FusiblePart {
   uint32_t format = 0;     // of the values: those of both are the same
   Handler fused = nullptr; // of a sum
   bool difference = false;
+  Handler product = nullptr; // of a quotient
 };
-enum FusedSub : uint8_t { kNegatesProduct = 1, kNegatesAddend = 2 }; // Instr::sub of such handlers
+inline uint32_t fusedFormatOf(uint32_t bits, bool ftz) { return bits * 2 + ftz; } // of f32 and f64
+enum FusedSub : uint8_t { kNegatesProduct = 1, kNegatesAddend = 2 };              // Instr::sub of such handlers
 
 class Decoder {
 public:
@@ -135,6 +137,7 @@ private:
   void numberPlaces();
   void markKnownRows();
   void contract();
+  void multiplyByConstants();
   void noteUse(uint32_t slot, bool write, std::string_view name);
   std::vector<bool> constantMoves() const;
   void branchesToEnds();

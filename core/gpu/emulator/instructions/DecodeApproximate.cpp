@@ -1,6 +1,7 @@
 // Instructions of the special function unit (PTX ISA, `rcp`, `sqrt`, `rsqrt`, `ex2`, `lg2`, `sin`, `cos`, `tanh` with
 // `.approx`, `div` with `.approx` and `.full`): exact for Hopper GPUs; of Blackwell's nothing is known.
 #include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/instructions/FloatHandlers.h"
 #include "core/gpu/emulator/instructions/Rounding.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -151,6 +152,7 @@ bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!finish(d, mods, type, 2, i))
     return false;
   i.cost = cost::kDivision;
+  d.mayFuse({fusedFormatOf(type.bits, ftz), nullptr, false, productF32(ftz)});
   return true;
 }
 

@@ -1,6 +1,7 @@
 // f32 and f64 arithmetic (PTX ISA 9.7.3): add, sub, mul, fma, div, rcp and sqrt in every rounding mode, min, max, neg,
 // abs, copysign. DecodeApproximate.cpp has the `.approx` and `.full` forms.
 #include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/instructions/FloatHandlers.h"
 #include "core/gpu/emulator/instructions/Rounding.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -270,7 +271,7 @@ template <auto F, Fuses Part> bool decodeArithmetic(Decoder &d, Modifiers &mods,
     return false;
   }
   if (bool product = Part == Fuses::Product; !rounded && Part != Fuses::Not && !(product && modes.sat))
-    d.mayFuse({type.bits * 2u + modes.ftz,
+    d.mayFuse({fusedFormatOf(type.bits, modes.ftz),
                product        ? nullptr
                : type.isF64() ? &fusedF64
                               : fmaF32<true>(modes),
@@ -417,6 +418,8 @@ constexpr auto kSqrt = [](auto a) { return std::sqrt(a); };
 constexpr auto kRcp = [](auto a) { return decltype(a)(1) / a; };
 
 } // namespace
+
+Handler productF32(bool ftz) { return binaryF32<kMul>({.ftz = ftz}); }
 
 const Family &floatFamily() {
   static const Family family{

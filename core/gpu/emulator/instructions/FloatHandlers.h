@@ -1,0 +1,11 @@
+// Handlers that another family needs.
+#pragma once
+
+#include "core/gpu/emulator/machine/Program.h"
+
+namespace lanescope::core::emulator {
+
+/// Of `mul.f32`, `mul.ftz.f32`.
+Handler productF32(bool ftz);
+
+} // namespace lanescope::core::emulator
