@@ -51,7 +51,9 @@ TEST(Contraction, NotOfWhatIsRounded) {
         // Used by something else, too; in another block; under a guard.
         "mul.f32 %f5, %f0, %f1;\nadd.f32 %f9, %f5, %f2;\nst.global.f32 [%d51], %f5;",
         "mul.f32 %f5, %f0, %f1;\nsetp.lt.f32 %p1, %f3, %f2;\n@%p1 bra E;\nadd.f32 %f9, %f5, %f2;\nE:",
-        "setp.gt.f32 %p1, %f3, %f2;\n@%p1 mul.f32 %f5, %f0, %f1;\nadd.f32 %f9, %f5, %f2;"})
+        "setp.gt.f32 %p1, %f3, %f2;\n@%p1 mul.f32 %f5, %f0, %f1;\nadd.f32 %f9, %f5, %f2;",
+        // Around a load under a guard.
+        "setp.gt.f32 %p1, %f3, %f2;\nmul.f32 %f5, %f0, %f1;\n@%p1 ld.global.f32 %f6, [%d50];\nadd.f32 %f9, %f5, %f2;"})
     EXPECT_EQ(ran(body, 0), kApart) << body;
 }
 
@@ -77,7 +79,11 @@ TEST(Contraction, OfQuotientsByConstants) {
   EXPECT_EQ(ran("mov.b32 %f5, 0f429A0000;\ndiv.full.ftz.f32 %f9, %f3, %f5;", 0), three * inverse);
   EXPECT_EQ(ran("mov.f32 %f6, 0f429A0000;\ndiv.full.f32 %f5, %f3, %f6;\nadd.f32 %f9, %f5, %f2;", 1),
             std::fma(three, inverse, -1.0f));
-  EXPECT_EQ(ran("div.full.f32 %f5, %f3, %f4;\nadd.f32 %f9, %f5, %f2;", 0), 0.0f);
+  // One by anything else ends in a product with the reciprocal, which may be fused as well.
+  EXPECT_EQ(ran("div.full.f32 %f5, %f0, %f4;\nadd.f32 %f9, %f5, %f2;", 1), std::fma(1 / three, kOdd, -1.0f));
+  EXPECT_EQ(ran("div.approx.ftz.f32 %f5, %f0, %f4;\nsub.ftz.f32 %f9, %f2, %f5;", 1), std::fma(-1 / three, kOdd, -1.0f));
+  EXPECT_EQ(ran("div.full.f32 %f5, %f0, %f4;\nadd.f32 %f9, %f5, %f2;\nst.global.f32 [%d51], %f5;", 0),
+            1 / three * kOdd - 1);
 }
 
 TEST(Contraction, OfDoublesAndHalves) {

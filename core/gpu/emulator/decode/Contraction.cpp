@@ -13,7 +13,7 @@
 
 namespace lanescope::core::emulator {
 
-/// A quotient by a constant is a product with its reciprocal, if that is a normal number; another one is no part.
+/// A quotient by a constant is a product with its reciprocal, if that is a normal number.
 void Decoder::multiplyByConstants() {
   std::unordered_map<uint32_t, uint32_t> constants, writes; // bits, or the pc of the only write, by slot
   for (const auto &[bits, slot] : constants_[widthIndex(32)])
@@ -31,19 +31,18 @@ void Decoder::multiplyByConstants() {
     return found == constants.end() ? 0.0f : std::bit_cast<float>(found->second);
   };
   constexpr float kLeast = 0x1p-126f, kMost = 0x1p126f;
-  std::erase_if(fusible_, [&](auto &entry) {
-    auto &[pc, part] = entry;
+  for (auto &[pc, part] : fusible_) {
     if (!part.product)
-      return false;
+      continue;
     Instr &quotient = program_.code[pc];
     float divisor = constantOf(quotient.b), magnitude = std::abs(divisor);
     if (!(magnitude >= kLeast && magnitude <= kMost))
-      return true;
+      continue;
     quotient.b = constant(std::bit_cast<uint32_t>(1 / divisor), 32);
     quotient.run = part.product;
     quotient.cost = Instr{}.cost;
-    return false;
-  });
+    part.quotientPlus = nullptr;
+  }
 }
 
 void Decoder::contract() {
@@ -64,6 +63,15 @@ void Decoder::contract() {
     auto next = std::ranges::upper_bound(all, first);
     return next != all.end() && *next < last;
   };
+  // A guarded load parts the code before and behind it, as a branch does.
+  std::vector<uint32_t> loads;
+  for (uint32_t pc = 0; pc < program_.code.size(); ++pc)
+    if (program_.code[pc].guard != kNone && program_.code[pc].load)
+      loads.push_back(pc);
+  auto isParted = [&](uint32_t first, uint32_t last) {
+    auto next = std::ranges::upper_bound(loads, first);
+    return next != loads.end() && *next < last;
+  };
   // Products that all their uses can take, by the slots that they write.
   std::unordered_map<uint32_t, uint32_t> products;
   for (const auto &[pc, part] : fusible_) {
@@ -74,8 +82,9 @@ void Decoder::contract() {
     bool allTake = !uses.empty() && std::ranges::all_of(uses, [&](uint32_t use) {
       const FusiblePart *sum = partAt(use);
       const Instr &other = program_.code[use];
-      return sum && sum->fused && sum->format == part.format && use > pc && blockOf(use) == blockOf(pc) &&
-             other.a != other.b && !isWrittenBetween(product.a, pc, use) && !isWrittenBetween(product.b, pc, use);
+      return sum && sum->fused && sum->format == part.format && !(sum->saturates && part.quotientPlus) && use > pc &&
+             !isParted(pc, use) && blockOf(use) == blockOf(pc) && other.a != other.b &&
+             !isWrittenBetween(product.a, pc, use) && !isWrittenBetween(product.b, pc, use);
     });
     if (allTake)
       products.emplace(product.d, pc);
@@ -92,12 +101,14 @@ void Decoder::contract() {
     bool first = products.contains(sum.a);
     if (!first && !products.contains(sum.b))
       continue;
-    const Instr &product = program_.code[products.at(first ? sum.a : sum.b)];
+    uint32_t from = products.at(first ? sum.a : sum.b);
+    const Instr &product = program_.code[from];
+    Handler ofQuotient = fusible_.at(from).quotientPlus;
     const FusiblePart &part = fusible_.at(pc);
     sum.c = first ? sum.b : sum.a;
     sum.a = product.a;
     sum.b = product.b;
-    sum.run = part.fused;
+    sum.run = ofQuotient ? ofQuotient : part.fused;
     sum.sub = !part.difference ? 0 : first ? kNegatesAddend : kNegatesProduct;
     for (uint32_t slot : {product.a, product.b})
       if (writes.contains(slot))

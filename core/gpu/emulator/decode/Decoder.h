@@ -25,13 +25,15 @@ inline constexpr std::string_view kReservedPrefix = "%reserved_smem_offset_";
 inline constexpr uint32_t kReservedShared = 1024; // bytes
 using InstructionTable = std::unordered_multimap<std::string_view, DecodeFn>;
 
-/// A product or a sum without a rounding modifier, or an approximate quotient, which is a product where its divisor is
-/// a constant. A sum's handler, as one operation with a product, takes the factors as `a` and `b`, and `c`.
+/// A product or a sum without a rounding modifier, or an approximate quotient, which ends in a product and is nothing
+/// else where its divisor is a constant. A sum's handler, as one operation with a product, takes the factors as `a` and
+/// `b`, and `c`; with a quotient it is the quotient's.
 struct FusiblePart {
   uint32_t format = 0;     // of the values: those of both are the same
   Handler fused = nullptr; // of a sum
   bool difference = false;
-  Handler product = nullptr; // of a quotient
+  bool saturates = false;
+  Handler product = nullptr, quotientPlus = nullptr; // of a quotient: by a constant, with a sum
 };
 inline uint32_t fusedFormatOf(uint32_t bits, bool ftz) { return bits * 2 + ftz; } // of f32 and f64
 enum FusedSub : uint8_t { kNegatesProduct = 1, kNegatesAddend = 2 };              // Instr::sub of such handlers

@@ -137,6 +137,16 @@ template <auto F> bool decodeHalves(Decoder &d, Modifiers &mods, const Instructi
   return finish(d, mods, type, 1, i);
 }
 
+/// A sum that is one operation with a quotient's product.
+template <bool Ftz, bool Full> Step plusQuotient(Warp &warp, const Instr &i, uint32_t mask) {
+  const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
+  alignas(32) float out[kLanes];
+  for (int l = 0; l < kLanes; ++l)
+    out[l] = quotientPlus<Ftz, Full>(a[l], b[l], i.sub & kNegatesProduct, i.sub & kNegatesAddend ? -c[l] : c[l]);
+  commit(warp, i.d, out, mask);
+  return Step::Next;
+}
+
 bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   std::string_view which = mods.takeOne({"approx", "full"});
   if (which.empty())
@@ -145,14 +155,16 @@ bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   Type type = mods.takeType();
   if (!type.isF32())
     return false;
-  i.run = full ? (ftz ? &binary<quotient<true, true>, float, float, float>
-                      : &binary<quotient<false, true>, float, float, float>)
-               : (ftz ? &binary<quotient<true, false>, float, float, float>
-                      : &binary<quotient<false, false>, float, float, float>);
+  auto use = [&]<bool Ftz, bool Full>() -> Handler {
+    i.run = &binary<quotient<Ftz, Full>, float, float, float>;
+    return &plusQuotient<Ftz, Full>;
+  };
+  Handler plus = full ? (ftz ? use.operator()<true, true>() : use.operator()<false, true>())
+                      : (ftz ? use.operator()<true, false>() : use.operator()<false, false>());
   if (!finish(d, mods, type, 2, i))
     return false;
   i.cost = cost::kDivision;
-  d.mayFuse({fusedFormatOf(type.bits, ftz), nullptr, false, productF32(ftz)});
+  d.mayFuse({.format = fusedFormatOf(type.bits, ftz), .product = productF32(ftz), .quotientPlus = plus});
   return true;
 }
 

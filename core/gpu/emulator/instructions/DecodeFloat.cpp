@@ -275,7 +275,7 @@ template <auto F, Fuses Part> bool decodeArithmetic(Decoder &d, Modifiers &mods,
                product        ? nullptr
                : type.isF64() ? &fusedF64
                               : fmaF32<true>(modes),
-               Part == Fuses::Difference});
+               Part == Fuses::Difference, modes.sat});
   return operands(d, mods, type, 2, i);
 }
 

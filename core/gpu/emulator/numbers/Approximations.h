@@ -51,8 +51,13 @@ inline float turnsOf(float x) {
 inline float sine(float x) { return special::sine(turnsOf(x)); }
 inline float cosine(float x) { return special::cosine(turnsOf(x)); }
 
+/// What is multiplied for a quotient.
+struct QuotientFactors {
+  float inverse, dividend;
+};
+
 /// `.full`: of all divisors; otherwise of those up to 2^126.
-template <bool Ftz, bool Full> float quotient(float x, float y) {
+template <bool Ftz, bool Full> QuotientFactors factorsOf(float x, float y) {
   auto made = [](float v) { return Ftz && isTiny(v) ? std::copysign(0.0f, v) : v; };
   x = made(x);
   y = made(y);
@@ -61,10 +66,28 @@ template <bool Ftz, bool Full> float quotient(float x, float y) {
     x = made(x * scale);
     y = made(y * scale);
   }
-  float inverse = special::reciprocal(y), out = inverse * x;
+  return {special::reciprocal(y), x};
+}
+
+template <bool Ftz, bool Full> float quotient(float x, float y) {
+  auto [inverse, dividend] = factorsOf<Ftz, Full>(x, y);
+  float out = inverse * dividend;
   if (Ftz)
-    out = flushedFrom(static_cast<double>(inverse) * x, out);
-  return out != out ? std::bit_cast<float>(0x7FFFFFFFu) : out;
+    out = flushedFrom(static_cast<double>(inverse) * dividend, out);
+  return canonical(out);
+}
+
+/// The quotient plus `addend`, as one operation with its product.
+template <bool Ftz, bool Full> float quotientPlus(float x, float y, bool negates, float addend) {
+  auto [inverse, dividend] = factorsOf<Ftz, Full>(x, y);
+  if (negates)
+    inverse = -inverse;
+  if (Ftz)
+    addend = flushed(addend);
+  float out = std::fma(inverse, dividend, addend);
+  if (Ftz)
+    out = flushedFrom(static_cast<double>(inverse) * dividend + addend, out);
+  return canonical(out);
 }
 
 inline double ofUpper(uint32_t upper) { return std::bit_cast<double>(static_cast<uint64_t>(upper) << 32); }
