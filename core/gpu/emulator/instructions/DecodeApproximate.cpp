@@ -9,6 +9,7 @@
 #include "core/gpu/emulator/numbers/SpecialPolynomials.h"
 
 #include <bit>
+#include <type_traits>
 
 namespace lanescope::core::emulator {
 
@@ -90,26 +91,19 @@ bool finish(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr 
   return !d.failed();
 }
 
-template <auto Flushed, auto Whole> bool decodeF32(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+/// `Usual`: of what nearly all arguments are, where there is such a function.
+template <auto Flushed, auto Whole, auto Usual = nullptr>
+bool decodeF32(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!mods.take("approx"))
     return false;
   bool ftz = mods.take("ftz");
   Type type = mods.takeType();
   if (!type.isF32())
     return false;
-  i.run = ftz ? &unary<Flushed, float, float> : &unary<Whole, float, float>;
-  return finish(d, mods, type, 1, i);
-}
-
-template <auto Usual, auto Flushed, auto Whole>
-bool decodeUsual(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (!mods.take("approx"))
-    return false;
-  bool ftz = mods.take("ftz");
-  Type type = mods.takeType();
-  if (!type.isF32())
-    return false;
-  i.run = ftz ? lanesHandler<Usual, Flushed>() : lanesHandler<Usual, Whole>();
+  if constexpr (std::is_null_pointer_v<decltype(Usual)>)
+    i.run = ftz ? &unary<Flushed, float, float> : &unary<Whole, float, float>;
+  else
+    i.run = ftz ? lanesHandler<Usual, Flushed>() : lanesHandler<Usual, Whole>();
   return finish(d, mods, type, 1, i);
 }
 
@@ -173,12 +167,12 @@ bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 const Family &approximateFamily() {
   static const Family family{
       {"div", &decodeDiv},
-      {"rcp", &decodeUsual<special::usualReciprocal, reciprocal<true>, reciprocal<false>>},
+      {"rcp", &decodeF32<reciprocal<true>, reciprocal<false>, special::usualReciprocal>},
       {"rcp", &decodeF64<kReciprocal, kReciprocal>},
-      {"rsqrt", &decodeUsual<special::usualInverseRoot, inverseRoot<true>, inverseRoot<false>>},
+      {"rsqrt", &decodeF32<inverseRoot<true>, inverseRoot<false>, special::usualInverseRoot>},
       {"rsqrt", &decodeF64<kInverseRoot, refinedInverseRoot>},
       {"sqrt", &decodeF32<root<true>, root<false>>},
-      {"ex2", &decodeUsual<special::usualPower, power<true>, power<false>>},
+      {"ex2", &decodeF32<power<true>, power<false>, special::usualPower>},
       {"ex2", &decodeHalves<power<true>>},
       {"lg2", &decodeF32<logarithm<true>, logarithm<false>>},
       {"sin", &decodeF32<sine, sine>},
