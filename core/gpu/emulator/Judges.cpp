@@ -71,14 +71,14 @@ Result<bool> anyValueServes(const RunResult &result, const RepeatedRun &runs, co
   auto serves = [&]() -> Result<bool> {
     return alikeResults(result, LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.values = &values; })));
   };
+  values.record();
+  if (!LANESCOPE_TRY(serves()) || !values.isComplete())
+    return false;
   for (bool last : {false, true}) {
     values.giveOlder(last);
     if (!LANESCOPE_TRY(serves()))
       return false;
   }
-  values.record();
-  if (!LANESCOPE_TRY(serves()))
-    return false;
   for (auto [block, warp] : values.warps(kMostReaders)) {
     values.giveNewer(block, warp);
     if (!LANESCOPE_TRY(serves()))
@@ -119,8 +119,11 @@ Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &co
       return true;
   }
   std::optional<RacingValues> values(std::in_place, runs.program, reads, RacingValues::Of::Reads);
+  auto giveValues = [&](RecordedGrid &grid) { grid.values = &*values; };
+  values->record();
+  LANESCOPE_TRY(runs.again(giveValues));
   values->giveOlder(false);
-  RunResult older = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.values = &*values; }));
+  RunResult older = LANESCOPE_TRY(runs.again(giveValues));
   values.reset();
   return verified ? !LANESCOPE_TRY(alike(older)) : !alikeResults(result, older);
 }

@@ -6,6 +6,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
+constexpr size_t kMostBytes = 1 << 20; // of loads: beyond, values are as they are
+
 uint64_t numberOf(const Warp &warp) { return threadOf(warp, 0) / kLanes; }
 
 } // namespace
@@ -49,6 +51,8 @@ void RacingValues::giveNewer(uint32_t block, uint32_t warp) {
   begin(Mode::Newer);
   to_ = block * warpsOfBlock_ + warp;
 }
+
+bool RacingValues::isComplete() const { return loaded_.size() < kMostBytes; }
 
 std::vector<std::pair<uint32_t, uint32_t>> RacingValues::warps(size_t most) const {
   std::set<uint64_t> chosen;
@@ -97,6 +101,8 @@ Step RacingValues::load(Warp &warp, const Instr &i, uint32_t mask) {
     forGlobalPlaces(warp, i, mask, [&](uint32_t, std::byte *at, uint64_t address) {
       for (uint32_t n = 0; n < i.access; ++n) {
         Place place{me, address + n};
+        if (self.mode_ == Mode::Record && self.loaded_.size() < kMostBytes)
+          self.loaded_.insert(place.second);
         if (!others.contains(at + n))
           others.emplace(at + n, self.valueFor(place, at[n]));
         if (self.mode_ == Mode::Record && self.met_.insert(place).second)
@@ -117,7 +123,7 @@ Step RacingValues::write(Warp &warp, const Instr &i, uint32_t mask) {
   std::map<uint64_t, const std::byte *> written;
   forGlobalPlaces(warp, i, mask, [&](uint32_t, std::byte *at, uint64_t address) {
     for (uint32_t n = 0; n < i.access; ++n)
-      if (written.emplace(address + n, at + n).second) {
+      if (self.loaded_.contains(address + n) && written.emplace(address + n, at + n).second) {
         if (Write write{me, at[n]}; !self.writes_.try_emplace(address + n, write).second && self.last_)
           self.writes_[address + n] = write;
         self.given_.erase({me, address + n});

@@ -1,11 +1,12 @@
 // A program in which plain loads that race (check/RacingReads.h) give other values that were there, of those that a run
 // without it has seen: older ones, or what another warp writes next.
 //
-//   RacingValues values(program, reads, RacingValues::Of::Instructions);   // takes the place of handlers, until it
-//   ends RecordedGrid grid;  grid.values = &values;        // on one thread values.giveOlder(false);  … // a run
-//   values.record();          …                       // a run, of what is written behind the loads
+//   RacingValues values(program, reads, of);        // takes the place of handlers, until it ends
+//   RecordedGrid grid;  grid.values = &values;      // on one thread
+//   values.record();          …                     // a run: where the loads go, what is written behind them
+//   values.giveOlder(false);  …                     // a run
 //   for (auto [block, warp] : values.warps(8)) {
-//     values.giveNewer(block, warp);   …              // a run
+//     values.giveNewer(block, warp);  …             // a run
 //   }
 #pragma once
 
@@ -16,6 +17,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -35,7 +37,10 @@ public:
   /// goes on with that until it writes there itself, as a compiler may load once for all: whoever polls so polls for
   /// ever.
   void giveOlder(bool last);
+  /// The first run, which sees where the loads go, and what is written there behind them.
   void record();
+  /// Whether all that the loads give can be followed; where it is too much, the rest is as it is.
+  bool isComplete() const;
   /// To one warp, as far as it has not met it yet. Not to all at once: who reads that something has been done will not
   /// do it.
   void giveNewer(uint32_t block, uint32_t warp);
@@ -69,6 +74,7 @@ private:
   std::set<Place> met_;
   std::unordered_map<uint64_t, std::vector<std::pair<uint64_t, uint32_t>>> waiting_; // by address: warps, and their pc
   // What has been recorded.
+  std::unordered_set<uint64_t> loaded_; // addresses
   std::map<Place, std::byte> newer_;
   std::map<uint32_t, std::set<uint64_t>> readers_; // by pc: warps
   uint64_t warpsOfBlock_ = 1;

@@ -12,13 +12,11 @@ StaleLoads::StaleLoads(Program &program, uint32_t load) : program_(program), loa
   for (uint32_t pc = 0; pc < program.code.size(); ++pc) {
     Instr &instr = program.code[pc];
     std::string_view opcode = program.function->instructions[instr.source].opcode;
-    bool async = opcode.find(".async") != std::string_view::npos; // into shared memory
-    bool global = !async && (instr.space == Space::Global || instr.space == Space::Generic);
-    bool atomic = opcode.starts_with("atom.") || opcode.starts_with("red.");
-    if (!global || !(atomic || instr.strong) || !(atomic || opcode.starts_with("ld.") || opcode.starts_with("st.")))
+    GlobalAccess access = globalAccessOf(program, pc);
+    if (access == GlobalAccess::None || !(instr.strong || opcode.starts_with("atom.") || opcode.starts_with("red.")))
       continue;
     own_.emplace(pc, instr.run);
-    instr.run = opcode.starts_with("ld.") ? &StaleLoads::load : &write;
+    instr.run = access == GlobalAccess::Load ? &StaleLoads::load : &write;
   }
 }
 
