@@ -346,6 +346,11 @@ TEST(Race, Wgmma) {
                  "", fence, "//!")},
       {"operands without a proxy fence", "missing-proxy-fence", "fence.proxy.async",
        wgmmaCase(start, "", "fence.proxy.async.shared::cta;//-\n", "//!")},
+      {"operands of cp.async without a proxy fence", "unfenced-cp-async", "without a fence between them",
+       wgmmaCase(start, "",
+                 "cp.async.ca.shared.global [%d2], [%d6], 4;\ncp.async.commit_group;\ncp.async.wait_group 0;\n"
+                 "fence.proxy.async.shared::cta;//-\n",
+                 "//!")},
       {"operands written while they are read", "overwritten-in-flight", "wgmma.wait_group",
        wgmmaCase(start, wait + "st.shared.b32 [%d2], 1;//!\n", fence)},
   });
@@ -391,6 +396,18 @@ TEST(Race, Clusters) {
            "@%p9 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r22], [%d50], 512, [%r23];\n"
            "@%p8 bra.uni D;\nW: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;//-\n@!%p2 bra.uni W;//-\n"
            "nanosleep.u32 5000;//+\nld.shared.b32 %r1, [%d2];//!\nD:\n" +
+           end,
+       2},
+      {"a bulk store of what st.async brought", "missing-proxy-fence", "`st.async.weak.shared::cluster",
+       start +
+           "mapa.shared::cluster.u32 %r23, %r21, 1;\nadd.u32 %r24, %r23, 32768;\nmov.u32 %r25, %tid.x;\n"
+           "mad.lo.u32 %r23, %r25, 4, %r23;\nnot.pred %p10, %p8;\nand.pred %p11, %p10, %p1;\n"
+           "@%p11 mbarrier.arrive.expect_tx.shared.b64 %d4, [smem+32768], 512;\n"
+           "@%p8 st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r23], %r25, [%r24];\n"
+           "@%p8 bra.uni D;\nW: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;\n@!%p2 bra.uni W;\n"
+           "fence.proxy.async.shared::cta;//-\n"
+           "@%p11 cp.async.bulk.global.shared::cta.bulk_group [%d51], [smem], 512;//!\n"
+           "@%p11 cp.async.bulk.commit_group;\n@%p11 cp.async.bulk.wait_group 0;\nD:\n" +
            end,
        2},
   });

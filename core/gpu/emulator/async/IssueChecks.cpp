@@ -56,7 +56,7 @@ AsyncWrite writeOf(const SharedCopy &copy) {
   return copy.reduction.op != ReduceOp::None ? AsyncWrite::Reduction : AsyncWrite::Copy;
 }
 AsyncWrite writeOf(const RemoteStore &store) {
-  return store.reduction.op != ReduceOp::None ? AsyncWrite::Reduction : AsyncWrite::Store;
+  return store.reduction.op != ReduceOp::None ? AsyncWrite::GenericReduction : AsyncWrite::Generic;
 }
 
 /// What an mbarrier tells to have landed.

@@ -447,9 +447,10 @@ bool SharedRaces::reportTorn(uint32_t write) {
   return report(*tear.warp, *tear.instr, tear.lane, tear.address, Access::Write, tear.other, true, true, false);
 }
 
-/// What cp.async wrote, read by the tensor core.
+/// What cp.async wrote, read by the tensor core: by `wgmma` or `tcgen05`.
 bool SharedRaces::isCopyForTensorCore(const Use &reader, const Use &write) const {
-  return order_.kindOf(write.agent) == AsyncUnit::CpAsync && order_.kindOf(reader.agent) == AsyncUnit::Tensor;
+  AsyncUnit unit = order_.kindOf(reader.agent);
+  return order_.kindOf(write.agent) == AsyncUnit::CpAsync && (unit == AsyncUnit::Wgmma || unit == AsyncUnit::Tensor);
 }
 
 /// The granule holds an address that tcgen05.alloc has written. That its readers have read it before a copy replaces it
@@ -659,11 +660,12 @@ bool SharedRaces::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoc
   sweepShadow();
   shadow_.fit((address - kSharedBase) | bytes);
   Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
-  touch.me.atomic = what == AsyncWrite::Reduction;
+  bool generic = what == AsyncWrite::Generic || what == AsyncWrite::GenericReduction;
+  touch.me.atomic = what == AsyncWrite::Reduction || what == AsyncWrite::GenericReduction;
   touch.fencesReads = what == AsyncWrite::Copy;
-  touch.me.asyncProxy = what != AsyncWrite::Generic;
+  touch.me.asyncProxy = !generic;
   touch.quiet = fenced_;
-  if (what == AsyncWrite::Generic)
+  if (generic)
     generic_.raise(agent, epoch);
   if (rank != warp.block->clusterRank)
     remote_.add(rank, touch.me);

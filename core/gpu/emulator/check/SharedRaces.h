@@ -21,9 +21,9 @@
 
 namespace lanescope::core::emulator {
 
-/// Generic: `cp.async`, which is of the generic proxy. Store: st.async, which may be of either. Reduction: others may
-/// reduce into the same place at the same time.
-enum class AsyncWrite : uint8_t { Generic, Store, Copy, Reduction };
+/// `cp.async`, `st.async` and `red.async` write through the generic proxy (PTX ISA says so at each), the others through
+/// the async proxy. Others may reduce into the same place at the same time.
+enum class AsyncWrite : uint8_t { Generic, GenericReduction, Copy, Reduction };
 
 inline constexpr std::string_view kUnreadCopyKind = "unread-copy";
 

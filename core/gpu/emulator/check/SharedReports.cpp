@@ -41,11 +41,17 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
   std::string what = text("`", opcode, "` ", verb(access), " ", describeShared(*warp.block, address));
   std::vector<Note> notes{noteAt(order_, other, otherWrites)};
   if (fenceOnly) {
-    notes.push_back({grid.spanOf(i),
-                     "the missing fence: `fence.proxy.async` in the writing thread, behind its write and "
-                     "before the barrier that orders the two"});
+    bool copied = unit != AsyncUnit::Warp; // by cp.async, st.async or red.async
+    notes.push_back({grid.spanOf(i), text("the missing fence: `fence.proxy.async` in ",
+                                          copied ? "a thread that has waited for these data, after its wait"
+                                                 : "the writing thread, after its write",
+                                          " and before the barrier that orders the two")});
+    std::string writer = copied ? text("`", grid.opcodeOf(grid.program->code[other.pc]),
+                                       "`, which writes through the "
+                                       "generic proxy,")
+                                : warpName(order_, other.agent);
     fault(warp, i, "missing-proxy-fence",
-          text(what, " through the async proxy, and the write of ", warpName(order_, other.agent % order_.warps()),
+          text(what, " through the async proxy, and the write of ", writer,
                " before it is not fenced: the old value may be read"),
           lane, std::move(notes));
     return false;
