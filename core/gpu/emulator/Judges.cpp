@@ -4,6 +4,7 @@
 #include "core/gpu/emulator/PerturbedReads.h"
 #include "core/gpu/emulator/RacingValues.h"
 #include "core/gpu/emulator/StaleLoads.h"
+#include "core/gpu/emulator/sync/WarpSync.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
@@ -129,7 +130,7 @@ Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &co
 }
 
 bool isOfUnwritten(const Diagnostic &finding) {
-  return finding.kind == kWordEndKind ||
+  return finding.kind == kWordEndKind || finding.kind == kOutsideLaneKind ||
          (finding.severity == Severity::Note && finding.kind.starts_with("uninitialised-"));
 }
 
@@ -204,6 +205,8 @@ Result<void> judgeUnwritten(RunResult &result, const RepeatedRun &runs) {
         differing(result, LANESCOPE_TRY(runs.again([](RecordedGrid &grid) { grid.clockRate = 3; })));
     ofClocks = std::ranges::equal(depends, clocks, [](bool one, bool clock) { return !one || clock; });
   }
+  if (!matters) // reductions of a part of a warp take such values, and use them nowhere
+    std::erase_if(result.diagnostics, [](const Diagnostic &finding) { return finding.kind == kOutsideLaneKind; });
   for (Diagnostic &finding : result.diagnostics)
     if (isOfUnwritten(finding)) {
       finding.message += !matters ? "; no result depends on what it holds"

@@ -5,6 +5,7 @@
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
+#include "core/gpu/emulator/sync/LaneMeeting.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "layouts/support/Text.h"
 
@@ -46,13 +47,16 @@ template <Shuffle Mode> Step shuffle(Warp &warp, const Instr &i, uint32_t mask) 
   if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
     return *done;
   const uint32_t *a = warp.reg<uint32_t>(i.a), *b = warp.reg<uint32_t>(i.b), *c = warp.reg<uint32_t>(i.c);
-  alignas(32) uint32_t out[kLanes];
+  alignas(32) uint32_t out[kLanes], from[kLanes];
   uint32_t inside = 0;
   for (uint32_t l = 0; l < kLanes; ++l) {
     bool ok = false;
-    out[l] = a[sourceOf<Mode>(l, b[l], c[l], ok)];
+    from[l] = sourceOf<Mode>(l, b[l], c[l], ok);
+    out[l] = a[from[l]];
     inside |= static_cast<uint32_t>(ok) << l;
   }
+  if (mask != kAllLanes)
+    tellOutsiders(warp, i, mask, from, out);
   commit(warp, i.d, out, mask);
   if (i.d2 != kNone)
     commitPredicate(warp, i.d2, inside, mask);
@@ -67,6 +71,8 @@ Step shuffleFixed(Warp &warp, const Instr &i, uint32_t mask) {
   alignas(32) uint32_t out[kLanes];
   for (uint32_t l = 0; l < kLanes; ++l)
     out[l] = a[from[l]];
+  if (mask != kAllLanes)
+    tellOutsiders(warp, i, mask, from, out);
   commit(warp, i.d, out, mask);
   if (i.d2 != kNone)
     commitPredicate(warp, i.d2, static_cast<uint32_t>(i.imm), mask);
@@ -85,6 +91,12 @@ template <uint32_t Low> Step butterfly(Warp &warp, const Instr &i, uint32_t mask
     const uint32_t *from = a + 4 * (g ^ groups);
     uint32_t four[4] = {from[0 ^ Low], from[1 ^ Low], from[2 ^ Low], from[3 ^ Low]};
     std::memcpy(out + 4 * g, four, sizeof four);
+  }
+  if (mask != kAllLanes) {
+    uint32_t sources[kLanes];
+    for (uint32_t l = 0; l < kLanes; ++l)
+      sources[l] = l ^ static_cast<uint32_t>(i.imm);
+    tellOutsiders(warp, i, mask, sources, out);
   }
   commit(warp, i.d, out, mask);
   if (i.d2 != kNone)
@@ -153,7 +165,7 @@ bool decodeShfl(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return !d.failed();
 }
 
-enum VoteSub : uint8_t { kAll, kAny, kUni, kBallot, kVoteNegated = 8 };
+enum VoteSub : uint8_t { kAll, kAny, kUni, kBallot };
 
 Step vote(Warp &warp, const Instr &i, uint32_t mask) {
   if (std::optional<Step> done = byMembers(warp, i, mask, i.e))

@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/sync/ClusterBarrier.h"
+#include "core/gpu/emulator/sync/LaneMeeting.h"
 #include "core/gpu/emulator/sync/NamedBarriers.h"
 #include "core/gpu/emulator/sync/RegisterPool.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
@@ -149,13 +150,16 @@ bool awaitLanes(Warp &warp) {
   int32_t call = callOf(warp, split);
   bool here = false, elsewhere = false; // lanes that wait at this instruction; that are yet to come
   uint32_t round = 0;                   // that wait where they would meet this split behind it
+  uint32_t leaving = 0;                 // those of them that end there, and need not come
   for (size_t n = 0; n < warp.splits.size(); ++n) {
     Split &other = warp.splits[n];
     if (n == warp.current || other.state == SplitState::Free)
       continue;
     if (other.state != SplitState::AtLanes) {
       elsewhere = elsewhere || other.state != SplitState::Merging;
-      round |= other.state == SplitState::Merging && other.frame < 0 ? other.arrived : 0;
+      uint32_t arrived = other.state == SplitState::Merging && other.frame < 0 ? other.arrived : 0;
+      round |= arrived;
+      leaving |= block.grid->program->code[other.pc].ends ? arrived : 0;
     } else if (other.pc == split.pc && callOf(warp, other) == call) {
       split.mask |= other.mask;
       other.state = SplitState::Free;
@@ -163,11 +167,20 @@ bool awaitLanes(Warp &warp) {
       here = true;
     }
   }
+  if (!here) {
+    std::optional<Diagnostic> missing = std::exchange(block.fault, std::nullopt);
+    Meeting met = meetElsewhere(warp);
+    if (met != Meeting::None)
+      return met == Meeting::Done;
+    block.fault = std::move(missing);
+  }
   if (!here && !elsewhere) {
-    // Nobody comes. Those who have gone round a barrier may end, and are awaited no more.
-    if (!round || !block.grid->opcodeOf(block.grid->program->code[split.pc]).starts_with("bar"))
+    // Nobody comes. Lanes that have gone round a barrier may end, and are awaited no more. They may also come to
+    // another instruction for the same lanes.
+    std::string_view opcode = block.grid->opcodeOf(block.grid->program->code[split.pc]);
+    if (!round || !(opcode.starts_with("bar") || waitsForMembers(opcode)))
       return false;
-    split.desertedBy |= round;
+    split.desertedBy |= opcode.starts_with("bar") && !waitsForMembers(opcode) ? round : round & ~leaving;
   }
   split.state = here ? SplitState::Ready : SplitState::AtLanes;
   block.fault.reset();

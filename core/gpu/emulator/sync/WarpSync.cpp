@@ -1,10 +1,14 @@
 #include "core/gpu/emulator/sync/WarpSync.h"
 
+#include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/Lanes.h"
 #include "layouts/support/Text.h"
 
 #include <bit>
+#include <utility>
+#include <vector>
 
 namespace lanescope::core::emulator {
 
@@ -12,21 +16,43 @@ std::optional<Step> byMembers(Warp &warp, const Instr &i, uint32_t mask, uint32_
   auto first = static_cast<uint32_t>(__builtin_ctz(mask));
   const uint32_t *named = warp.reg<uint32_t>(slot);
   uint32_t members = named[first], missing = members & warp.live & ~mask;
-  if (missing == 0 && (mask & ~members) == 0)
+  uint32_t &deserters = warp.split().desertedBy;
+  if (missing == 0 && (mask & ~members) == 0 && deserters == 0) [[likely]]
     return std::nullopt;
-  uint32_t alike = 0;
-  for (uint32_t left = mask; left; left &= left - 1) {
-    auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    alike |= static_cast<uint32_t>(named[lane] == members) << lane;
+  if (uint32_t ended = deserters & members & ~warp.live)
+    return fault(warp, i, std::string(kDivergentKind),
+                 text("`", warp.block->grid->opcodeOf(i), "` in diverged code: lane ", std::countr_zero(ended),
+                      " of its member mask does not take part: it goes round it and ends"),
+                 first);
+  if (missing == 0 && (mask & ~members) == 0) {
+    deserters = 0;
+    return std::nullopt;
   }
-  if (alike != mask) {
-    if (Step step = i.run(warp, i, alike); step != Step::Next)
+  // Groups of lanes that name masks of their own each execute it, once all of them are complete.
+  std::vector<uint32_t> groups;
+  for (uint32_t left = mask; left;) {
+    uint32_t theirs = named[std::countr_zero(left)], group = 0;
+    forLanes(left, [&](uint32_t l) { group |= static_cast<uint32_t>(named[l] == theirs) << l; });
+    left &= ~group;
+    groups.push_back(group);
+    if (group != (theirs & warp.live)) {
+      first = static_cast<uint32_t>(std::countr_zero(group));
+      members = theirs;
+      missing = members & warp.live & ~group;
+      mask = group;
+      groups.clear();
+      break;
+    }
+  }
+  for (uint32_t group : groups)
+    if (Step step = i.run(warp, i, group); step != Step::Next)
       return step;
-    return i.run(warp, i, mask & ~alike);
-  }
-  std::string what = missing
-                         ? text("lane ", __builtin_ctz(missing), " of its member mask does not take part")
-                         : text("lane ", __builtin_ctz(mask & ~members), " executes it but is not in its member mask");
+  if (!groups.empty())
+    return Step::Next;
+  uint32_t outsiders = mask & ~members;
+  std::string what = outsiders
+                         ? text("lane ", std::countr_zero(outsiders), " executes it but is not in its member mask")
+                         : text("lane ", std::countr_zero(missing), " of its member mask does not take part");
   return fault(warp, i, std::string(kDivergentKind),
                text("`", warp.block->grid->opcodeOf(i), "` in diverged code: ", what), first);
 }
@@ -39,6 +65,24 @@ bool wholeWarp(Warp &warp, const Instr &i, uint32_t mask) {
              " live lanes of the warp, but only ", std::popcount(mask), " execute it"),
         static_cast<uint32_t>(__builtin_ctz(mask)));
   return false;
+}
+
+void tellOutsiders(Warp &warp, const Instr &i, uint32_t mask, const uint32_t *from, uint32_t *values) {
+  uint32_t takers = 0;
+  forLanes(mask & warp.split().mask, [&](uint32_t l) { takers |= (~mask >> from[l] & 1) << l; });
+  if (!takers)
+    return;
+  Block &block = *warp.block;
+  if (auto other = std::to_integer<uint32_t>(block.grid->unwritten))
+    forLanes(takers, [&](uint32_t l) { values[l] = other * 0x01010101u; });
+  auto first = static_cast<uint32_t>(std::countr_zero(takers));
+  bool ended = (warp.live >> from[first] & 1) == 0;
+  if (block.checks && isNews(block, kOutsideLaneKind, block.checks->order.pcOf(i)))
+    block.findings.push_back(
+        findingAt(warp, i, Severity::Note, std::string(kOutsideLaneKind),
+                  text("`", block.grid->opcodeOf(i), "` takes the value of lane ", from[first],
+                       ended ? ", which has ended" : ", which is not in its member mask", ": it is undefined"),
+                  first));
 }
 
 } // namespace lanescope::core::emulator
