@@ -20,7 +20,7 @@ ROOMS = [
     "core/gpu/emulator/check", "core/gpu/emulator/record", "core/gpu/emulator/memory", "core/gpu/emulator/sync",
     "core/gpu/emulator/async", "core/gpu/emulator/decode", "core/gpu/emulator/instructions",
     "core/gpu/emulator/schedule", "core/gpu/emulator/conflicts", "core/gpu/emulator/coverage", "core/gpu/emulator/costs",
-    "core/gpu/emulator", "core/gpu/emulator/debug",
+    "core/gpu/emulator", "core/gpu/emulator/replay", "core/gpu/emulator/debug",
     "core/gpu/runtime",
     "core/tpu/kernel", "core/tpu/program", "core/tpu/emulator",
     "core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering", "core/gpu/codegen",

@@ -580,7 +580,7 @@ TEST(Race, UnwrittenSharedMemoryOfAProfilersBuffer) {
     Diagnostics fine = findings(reading, "");
     ASSERT_EQ(fine.size(), 1u);
     EXPECT_EQ(fine[0].severity, Severity::Note) << errorText(fine);
-    EXPECT_TRUE(mentions(fine, "that hold readings of clocks")) << errorText(fine);
+    EXPECT_TRUE(mentions(fine, "that store clock readings")) << errorText(fine);
     Diagnostics more = findings(reading, "add.u32 %r5, %r4, 1;");
     ASSERT_EQ(more.size(), 1u);
     EXPECT_EQ(more[0].severity, Severity::Note) << "both arrays hold readings: " << errorText(more);

@@ -26,7 +26,7 @@ bool reportUnfinished(Block &block) {
                                " its shared memory; wait for it first");
     constexpr std::string_view kKind = "unfinished-copy";
     Warp &warp = block.warps[op.warp];
-    if (!isNews(block, kKind, static_cast<uint32_t>(op.instr - block.grid->program->code.data())))
+    if (!isNews(block, kKind, block.grid->pcOf(*op.instr)))
       return true;
     if (store)
       message += store->group == warp.laneGroups(op.lane, true).openSequence()

@@ -83,7 +83,7 @@ public:
     auto w = static_cast<Agent>(numberOf(warp));
     return useOf(i, w, views_[w].seen[w]);
   }
-  uint32_t pcOf(const Instr &i) const { return static_cast<uint32_t>(&i - grid_->program->code.data()); }
+  uint32_t pcOf(const Instr &i) const { return grid_->pcOf(i); }
 
   // --- asynchronous units -------------------------------------------------------------------------------------------
   /// Numbers an operation of the warp's unit.

@@ -4,7 +4,7 @@
 //
 //   GlobalShadow shadow; shadow.racingReads.emplace();     // they are noted there instead of being faults
 //
-// Whether anything depends on what they read, runs with other values there say (PerturbedReads.h).
+// Whether anything depends on what they read, runs with other values there say (replay/PerturbedReads.h).
 #pragma once
 
 #include <compare>

@@ -3,7 +3,8 @@
 //
 //   SharedReads reads;  grid.sharedReads = &reads;     // on one thread; SharedRaces notes there what would be a fault
 //
-// Whether anything depends on what they read, runs in which they read something else say (RacingSharedReads.h).
+// Whether anything depends on what they read, replays in which they read something else say
+// (replay/RacingSharedReads.h).
 #pragma once
 
 #include "core/gpu/emulator/check/Clocks.h"

@@ -4,7 +4,7 @@
 //
 //   GlobalShadow shadow; shadow.staleReads.emplace();      // they are noted there
 //
-// Whether anything depends on what they give, runs say in which they give it (StaleLoads.h).
+// Whether anything depends on what they give, runs say in which they give it (replay/StaleLoads.h).
 #pragma once
 
 #include "layouts/support/Diagnostic.h"

@@ -52,7 +52,7 @@ uint64_t hashOf(const uint64_t *addresses, uint32_t base, uint32_t mask) {
 
 } // namespace
 
-BankConflicts::BankConflicts(Program &program) : program_(program), accesses_(program.code.size()) {
+BankConflicts::BankConflicts(Program &program) : accesses_(program.code.size()) {
   for (size_t pc = 0; pc < program.code.size(); ++pc) {
     Instr &instr = program.code[pc];
     std::string_view opcode = program.function->instructions[instr.source].opcode;
@@ -164,7 +164,7 @@ uint32_t conflictsOfRow(const layouts::SmemOp &op, uint32_t base, int64_t stride
 
 Step BankConflicts::charge(Warp &warp, const Instr &i, uint32_t mask) {
   BankConflicts &self = *static_cast<ChargedGrid *>(warp.block->grid)->conflicts;
-  Access &access = self.accesses_[static_cast<size_t>(&i - self.program_.code.data())];
+  Access &access = self.accesses_[warp.block->grid->pcOf(i)];
   uint32_t conflicts = 0;
   bool rows = mask == kAllLanes && i.findsRow && i.a != kNone;
   if (const AddressRow *row = rows ? &addressRow(warp, i, access.rowKnown) : nullptr; row && row->inRow) {

@@ -38,7 +38,6 @@ private:
 
   static Step charge(Warp &warp, const Instr &i, uint32_t mask);
 
-  const Program &program_;
   std::vector<Access> accesses_; // by pc
 };
 

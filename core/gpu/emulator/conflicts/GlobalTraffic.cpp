@@ -32,7 +32,7 @@ bool areContiguous(const uint64_t *addresses, uint64_t bytes) {
 } // namespace
 
 GlobalTraffic::GlobalTraffic(Program &program)
-    : program_(program), replaced_(program.code.size()), uses_(program.code.size()) {
+    : replaced_(program.code.size()), uses_(program.code.size()) {
   for (size_t pc = 0; pc < program.code.size(); ++pc) {
     Instr &instr = program.code[pc];
     std::string_view opcode = program.function->instructions[instr.source].opcode;
@@ -92,7 +92,7 @@ uint64_t GlobalTraffic::use(uint64_t begin, uint64_t end, uint8_t use) {
 
 Step GlobalTraffic::chargeAccess(Warp &warp, const Instr &i, uint32_t mask) {
   GlobalTraffic &self = *static_cast<ChargedGrid *>(warp.block->grid)->traffic;
-  auto pc = static_cast<size_t>(&i - self.program_.code.data());
+  uint32_t pc = warp.block->grid->pcOf(i);
   const uint8_t use = self.uses_[pc];
   const uint64_t *base = i.a != kNone && i.wideAddress ? warp.reg<uint64_t>(i.a) : nullptr;
   if (mask == kAllLanes && base && areContiguous(base, i.access)) [[likely]] {
@@ -138,7 +138,7 @@ Step GlobalTraffic::chargeCopy(Warp &warp, const Instr &i, uint32_t mask) {
   GlobalTraffic &self = *static_cast<ChargedGrid *>(warp.block->grid)->traffic;
   Block &block = *warp.block;
   uint64_t before = block.async.issued();
-  Step step = self.replaced_[static_cast<size_t>(&i - self.program_.code.data())](warp, i, mask);
+  Step step = self.replaced_[block.grid->pcOf(i)](warp, i, mask);
   if (step == Step::Fault || block.async.issued() == before)
     return step;
   static thread_local std::vector<GlobalStretch> stretches;

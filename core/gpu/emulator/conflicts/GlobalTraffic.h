@@ -47,7 +47,6 @@ private:
   /// The bytes [begin, end) are used, all of one region; gives the number of their sectors. `use`: kRead, kWritten.
   uint64_t use(uint64_t begin, uint64_t end, uint8_t use);
 
-  const Program &program_;
   std::vector<Handler> replaced_; // by pc
   std::vector<uint8_t> uses_;     // of the instruction, by pc
   std::vector<LineUses> regions_;

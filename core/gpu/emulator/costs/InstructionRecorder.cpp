@@ -103,7 +103,7 @@ void InstructionRecorder::touch(Count &count, Warp &warp, const Instr &i, uint32
 
 Step InstructionRecorder::count(Warp &warp, const Instr &i, uint32_t mask) {
   InstructionRecorder &self = *static_cast<RecordedGrid *>(warp.block->grid)->recorder;
-  auto pc = static_cast<size_t>(&i - self.program_.code.data());
+  uint32_t pc = warp.block->grid->pcOf(i);
   if (!self.counting_.load(std::memory_order_relaxed))
     return self.replaced_[pc].run(warp, i, mask);
   Shard &shard = self.shard();

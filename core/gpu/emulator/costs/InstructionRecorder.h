@@ -74,17 +74,11 @@ private:
   std::vector<std::unique_ptr<Shard>> shards_;
 };
 
-class PerturbedReads;
-class RacingSharedReads;
-class RacingValues;
-class StaleLoads;
+class Replay;
 
 struct RecordedGrid : ObservedGrid {
   InstructionRecorder *recorder = nullptr;
-  PerturbedReads *perturbed = nullptr;
-  StaleLoads *stale = nullptr;
-  RacingValues *values = nullptr;
-  RacingSharedReads *racingShared = nullptr;
+  Replay *replay = nullptr; // what some loads give instead of what is there (replay/Replay.h)
 };
 
 } // namespace lanescope::core::emulator

@@ -186,7 +186,7 @@ bool Observer::late(Warp &warp, uint32_t pc) {
 }
 
 Step Observer::step(Warp &warp, const Instr &i, uint32_t mask) {
-  auto pc = static_cast<uint32_t>(&i - program_.code.data());
+  uint32_t pc = warp.block->grid->pcOf(i);
   Seen &seen = seen_[pc];
   switch (seen.what) {
   case What::Wait: return wait(warp, i, mask, seen);

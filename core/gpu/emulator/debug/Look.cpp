@@ -188,7 +188,7 @@ Flight flightOf(const CodeTable &code, const Block &block, const AsyncOp &op) {
   const Block *issuer = blockOfRank(block, op.rank);
   flight.warp = {issuer ? issuer->linear : block.linear, op.warp};
   flight.lane = op.lane;
-  flight.place = code.place(static_cast<uint32_t>(op.instr - block.grid->program->code.data()), 1u << op.lane);
+  flight.place = code.place(block.grid->pcOf(*op.instr), 1u << op.lane);
   flight.issued = op.issued;
   flight.due = op.time;
   flight.bytes = op.bytes;

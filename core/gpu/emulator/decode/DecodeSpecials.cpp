@@ -65,7 +65,7 @@ constexpr std::string_view kZeroSpecials[] = {"%envreg", "%pm", "%current_graph_
 /// Behind the reads of its clocks.
 Step runWithClocks(Warp &warp, const Instr &i, uint32_t mask) {
   const Program &program = *warp.block->grid->program;
-  auto pc = static_cast<uint32_t>(&i - program.code.data());
+  uint32_t pc = warp.block->grid->pcOf(i);
   auto use = std::ranges::lower_bound(program.clockUses, pc, {}, &ClockUse::pc);
   for (const ClockUse::Read &read : use->reads) {
     uint64_t now = clockNow(warp.time * warp.block->grid->clockRate, read.kind);

@@ -46,6 +46,7 @@ inline constexpr uint64_t kHeapBytes = 8 << 20; // as cudaLimitMallocHeapSize is
 /// What the blocks of a run share.
 struct Grid {
   const Program *program = nullptr;
+  const Instr *replayedCode = nullptr; // in a replay: the copy of the program's code that runs (replay/Replay.h)
   std::array<uint32_t, 3> size{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
   bool explicitCluster = false; // asked for by the launch or the entry
   uint32_t dynamicSmem = 0;
@@ -71,6 +72,10 @@ struct Grid {
   Links *links = nullptr;             // of several devices: what goes between them is recorded there
   uint32_t firstCopy = 0, copies = 0; // regions: device d's copy of array b is firstCopy + d * copies + b
   uint64_t nextCluster = 0; // of Program::communicates: those before have started, or another one has their work
+
+  /// The instructions that run, by pc.
+  const Instr *code() const { return replayedCode ? replayedCode : program->code.data(); }
+  uint32_t pcOf(const Instr &instr) const { return static_cast<uint32_t>(&instr - code()); }
 
   uint64_t clusterCount() const;
   /// The first block of a cluster; clusters count x fastest.

@@ -65,7 +65,7 @@ void Links::signal(const Warp &warp, const Instr &i, uint64_t address) {
   Flag &flag = flags_[address];
   auto &[times, pc] = flag.signals.byDevice[warp.block->grid->device];
   ++times;
-  pc = static_cast<uint32_t>(&i - program_->code.data());
+  pc = warp.block->grid->pcOf(i);
   flag.last = pointOf(warp);
   ++flag.count;
 }
@@ -84,7 +84,7 @@ void Links::look(const Warp &warp, uint64_t address) {
 Step Links::follow(Warp &warp, const Instr &i, uint32_t mask) {
   const Grid &grid = *warp.block->grid;
   Links &self = *grid.links;
-  const Access &access = self.accesses_[static_cast<size_t>(&i - self.program_->code.data())];
+  const Access &access = self.accesses_[grid.pcOf(i)];
   if (!self.recording_)
     return access.run(warp, i, mask);
   alignas(32) uint64_t addresses[kLanes]; // before a load writes over their register

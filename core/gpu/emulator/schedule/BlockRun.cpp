@@ -37,7 +37,7 @@ bool usesRegisters(const Warp &warp) {
 }
 
 template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint64_t until, StepWatch *watch) {
-  const Instr *code = block.grid->program->code.data();
+  const Instr *code = block.grid->code();
   uint64_t limitExecuted = block.executed + budget;
   while (block.liveWarps > 0) {
     // The earliest runnable warp, and when the next one wants its turn.

@@ -83,8 +83,7 @@ bool checkRequest(Warp &warp, const Instr &i, uint32_t columns) {
   if (memory.allocations.empty() || memory.allocations.back().columns >= columns)
     return true;
   const TmemAllocation &earlier = memory.allocations.back();
-  auto pcOf = [&](const Instr &instr) { return static_cast<uint32_t>(&instr - grid.program->code.data()); };
-  return !warp.block->checks || !isNews(*warp.block, kOrderKind, pcOf(i), pcOf(*earlier.by)) ||
+  return !warp.block->checks || !isNews(*warp.block, kOrderKind, grid.pcOf(i), grid.pcOf(*earlier.by)) ||
          hazard(warp, i, std::string(kOrderKind),
                 text("an allocation of ", columns, " columns of tensor memory after one of ", earlier.columns,
                      "; a block's later ones may not be larger than its earlier ones"),

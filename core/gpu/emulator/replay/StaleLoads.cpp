@@ -1,31 +1,25 @@
-#include "core/gpu/emulator/StaleLoads.h"
+#include "core/gpu/emulator/replay/StaleLoads.h"
 
 #include "core/gpu/emulator/check/Checker.h"
-#include "core/gpu/emulator/GlobalPlaces.h"
+#include "core/gpu/emulator/replay/GlobalPlaces.h"
 
 #include <utility>
 #include <vector>
 
 namespace lanescope::core::emulator {
 
-StaleLoads::StaleLoads(Program &program, uint32_t load) : program_(program), load_(load) {
-  for (uint32_t pc = 0; pc < program.code.size(); ++pc) {
-    Instr &instr = program.code[pc];
-    std::string_view opcode = program.function->instructions[instr.source].opcode;
-    GlobalAccess access = globalAccessOf(program, pc);
-    if (access == GlobalAccess::None || !(instr.strong || opcode.starts_with("atom.") || opcode.starts_with("red.")))
-      continue;
-    own_.emplace(pc, instr.run);
-    instr.run = access == GlobalAccess::Load ? &StaleLoads::load : &write;
-  }
+bool StaleLoads::concerns(const Program &program, uint32_t pc) const {
+  const Instr &instr = program.code[pc];
+  std::string_view opcode = program.function->instructions[instr.source].opcode;
+  return globalAccessOf(program, pc) != GlobalAccess::None &&
+         (instr.strong || opcode.starts_with("atom.") || opcode.starts_with("red."));
 }
 
-StaleLoads::~StaleLoads() {
-  for (auto [pc, run] : own_)
-    program_.code[pc].run = run;
+Step StaleLoads::execute(Warp &warp, const Instr &i, uint32_t mask, Own own) {
+  const Grid &grid = *warp.block->grid;
+  bool loads = globalAccessOf(*grid.program, grid.pcOf(i)) == GlobalAccess::Load;
+  return loads ? load(warp, i, mask, own) : write(warp, i, mask, own);
 }
-
-StaleLoads &StaleLoads::of(const Warp &warp) { return *static_cast<const RecordedGrid &>(*warp.block->grid).stale; }
 
 void StaleLoads::met(const Warp &warp, uint32_t lane, const std::byte *at, uint32_t bytes) {
   for (uint32_t n = 0; n < bytes; ++n)
@@ -33,15 +27,14 @@ void StaleLoads::met(const Warp &warp, uint32_t lane, const std::byte *at, uint3
       met_.emplace(threadOf(warp, lane), at + n);
 }
 
-Step StaleLoads::write(Warp &warp, const Instr &i, uint32_t mask) {
-  StaleLoads &self = of(warp);
+Step StaleLoads::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t) {
-    ++self.writes_;
+    ++writes_;
     for (uint32_t n = 0; n < i.access; ++n)
-      self.written_[at + n] = {at[n], self.writes_};
-    self.met(warp, lane, at, i.access);
+      written_[at + n] = {at[n], writes_};
+    met(warp, lane, at, i.access);
   });
-  return self.own_.at(static_cast<uint32_t>(&i - self.program_.code.data()))(warp, i, mask);
+  return own(warp, i, mask);
 }
 
 void StaleLoads::findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t address, uint32_t bytes,
@@ -65,21 +58,20 @@ void StaleLoads::findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t ad
   }
 }
 
-Step StaleLoads::load(Warp &warp, const Instr &i, uint32_t mask) {
-  StaleLoads &self = of(warp);
-  auto pc = static_cast<uint32_t>(&i - self.program_.code.data());
+Step StaleLoads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
+  bool gives = warp.block->grid->pcOf(i) == load_;
   std::set<Part> stale; // of several lanes one, where they load the same
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
-    if (pc == self.load_)
-      self.findStale(warp, lane, at, address, i.access, stale);
+    if (gives)
+      findStale(warp, lane, at, address, i.access, stale);
   });
-  forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t) { self.met(warp, lane, at, i.access); });
+  forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t) { met(warp, lane, at, i.access); });
   if (!stale.empty())
     ++warp.block->effects; // who polls will read something else
   std::vector<std::byte> now;
   for (const Part &part : stale)
     now.push_back(std::exchange(*part.at, part.before));
-  Step step = self.own_.at(pc)(warp, i, mask);
+  Step step = own(warp, i, mask);
   auto newer = now.begin();
   for (const Part &part : stale)
     *part.at = *newer++;

@@ -1,6 +1,6 @@
-#include "core/gpu/emulator/RacingValues.h"
+#include "core/gpu/emulator/replay/RacingValues.h"
 
-#include "core/gpu/emulator/GlobalPlaces.h"
+#include "core/gpu/emulator/replay/GlobalPlaces.h"
 
 namespace lanescope::core::emulator {
 
@@ -12,27 +12,23 @@ uint64_t numberOf(const Warp &warp) { return threadOf(warp, 0) / kLanes; }
 
 } // namespace
 
-RacingValues::RacingValues(Program &program, const RacingReads &reads, Of of) : program_(program), reads_(reads) {
+RacingValues::RacingValues(const RacingReads &reads, Of of) : reads_(reads) {
   if (of == Of::Instructions)
     for (const RacingRead &read : reads)
       loads_.insert(read.pc);
-  for (uint32_t pc = 0; pc < program.code.size(); ++pc)
-    if (GlobalAccess access = globalAccessOf(program, pc); access != GlobalAccess::None) {
-      own_.emplace(pc, program.code[pc].run);
-      program.code[pc].run = access == GlobalAccess::Load ? &load : &write;
-    }
 }
 
-RacingValues::~RacingValues() {
-  for (auto [pc, run] : own_)
-    program_.code[pc].run = run;
+bool RacingValues::concerns(const Program &program, uint32_t pc) const {
+  return globalAccessOf(program, pc) != GlobalAccess::None;
 }
 
-RacingValues &RacingValues::of(const Warp &warp) {
-  return *static_cast<const RecordedGrid &>(*warp.block->grid).values;
+Step RacingValues::execute(Warp &warp, const Instr &i, uint32_t mask, Own own) {
+  const Grid &grid = *warp.block->grid;
+  bool loads = globalAccessOf(*grid.program, grid.pcOf(i)) == GlobalAccess::Load;
+  return loads ? load(warp, i, mask, own) : write(warp, i, mask, own);
 }
 
-void RacingValues::begin(Mode mode) {
+void RacingValues::choose(Mode mode) {
   mode_ = mode;
   writes_.clear();
   given_.clear();
@@ -41,14 +37,14 @@ void RacingValues::begin(Mode mode) {
 }
 
 void RacingValues::giveOlder(bool last) {
-  begin(Mode::Older);
+  choose(Mode::Older);
   last_ = last;
 }
 
-void RacingValues::record() { begin(Mode::Record); }
+void RacingValues::record() { choose(Mode::Record); }
 
 void RacingValues::giveNewer(uint32_t block, uint32_t warp) {
-  begin(Mode::Newer);
+  choose(Mode::Newer);
   to_ = block * warpsOfBlock_ + warp;
 }
 
@@ -91,52 +87,50 @@ std::byte RacingValues::valueFor(Place place, std::byte now) {
   return now;
 }
 
-Step RacingValues::load(Warp &warp, const Instr &i, uint32_t mask) {
-  RacingValues &self = of(warp);
-  self.warpsOfBlock_ = warp.block->warps.size();
-  auto pc = static_cast<uint32_t>(&i - self.program_.code.data());
+Step RacingValues::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
+  warpsOfBlock_ = warp.block->warps.size();
+  uint32_t pc = warp.block->grid->pcOf(i);
   uint64_t me = numberOf(warp);
   std::map<std::byte *, std::byte> others; // each byte once, though lanes share it
-  if (self.races(warp, pc))
+  if (races(warp, pc))
     forGlobalPlaces(warp, i, mask, [&](uint32_t, std::byte *at, uint64_t address) {
       for (uint32_t n = 0; n < i.access; ++n) {
         Place place{me, address + n};
-        if (self.mode_ == Mode::Record && self.loaded_.size() < kMostBytes)
-          self.loaded_.insert(place.second);
+        if (mode_ == Mode::Record && loaded_.size() < kMostBytes)
+          loaded_.insert(place.second);
         if (!others.contains(at + n))
-          others.emplace(at + n, self.valueFor(place, at[n]));
-        if (self.mode_ == Mode::Record && self.met_.insert(place).second)
-          self.waiting_[place.second].emplace_back(me, pc);
+          others.emplace(at + n, valueFor(place, at[n]));
+        if (mode_ == Mode::Record && met_.insert(place).second)
+          waiting_[place.second].emplace_back(me, pc);
       }
     });
   for (auto &[at, value] : others)
     std::swap(*at, value);
-  Step step = self.own_.at(pc)(warp, i, mask);
+  Step step = own(warp, i, mask);
   for (auto &[at, value] : others)
     std::swap(*at, value);
   return step;
 }
 
-Step RacingValues::write(Warp &warp, const Instr &i, uint32_t mask) {
-  RacingValues &self = of(warp);
+Step RacingValues::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   uint64_t me = numberOf(warp);
   std::map<uint64_t, const std::byte *> written;
   forGlobalPlaces(warp, i, mask, [&](uint32_t, std::byte *at, uint64_t address) {
     for (uint32_t n = 0; n < i.access; ++n)
-      if (self.loaded_.contains(address + n) && written.emplace(address + n, at + n).second) {
-        if (Write write{me, at[n]}; !self.writes_.try_emplace(address + n, write).second && self.last_)
-          self.writes_[address + n] = write;
-        self.given_.erase({me, address + n});
-        self.met_.insert({me, address + n});
+      if (loaded_.contains(address + n) && written.emplace(address + n, at + n).second) {
+        if (Write write{me, at[n]}; !writes_.try_emplace(address + n, write).second && last_)
+          writes_[address + n] = write;
+        given_.erase({me, address + n});
+        met_.insert({me, address + n});
       }
   });
-  Step step = self.own_.at(static_cast<uint32_t>(&i - self.program_.code.data()))(warp, i, mask);
+  Step step = own(warp, i, mask);
   for (auto [address, at] : written)
-    if (auto waiting = self.waiting_.find(address); waiting != self.waiting_.end())
+    if (auto waiting = waiting_.find(address); waiting != waiting_.end())
       for (auto [reader, pc] : std::exchange(waiting->second, {}))
         if (reader != me) {
-          self.newer_.emplace(Place{reader, address}, *at);
-          self.readers_[pc].insert(reader);
+          newer_.emplace(Place{reader, address}, *at);
+          readers_[pc].insert(reader);
         }
   return step;
 }

@@ -1,15 +1,16 @@
-#include "core/gpu/emulator/RepeatedRun.h"
+#include "core/gpu/emulator/replay/RepeatedRun.h"
 
 #include "core/gpu/emulator/conflicts/GlobalTraffic.h"
 #include "core/gpu/emulator/GridRunner.h"
 #include "core/gpu/emulator/LaunchImage.h"
-#include "core/gpu/emulator/RacingSharedReads.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/replay/RacingSharedReads.h"
 
 #include <algorithm>
 #include <cmath>
 #include <thread>
+#include <utility>
 
 namespace lanescope::core::emulator {
 
@@ -34,10 +35,9 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
                           RacingReads *racing, StaleReads *stale) {
   double seconds = 0; // of all runs
   uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-  for (threads = grid.observer || grid.perturbed || grid.stale || grid.values || grid.racingShared ? 1 : threads;;
-       threads = 1) {
-    if (grid.racingShared)
-      grid.racingShared->begin();
+  for (threads = grid.observer || grid.replay ? 1 : threads;; threads = 1) {
+    if (grid.replay)
+      grid.replay->begin();
     LaunchImage image;
     std::vector<RecordedGrid> devices(launch.deviceCount(), grid);
     std::vector<Grid *> grids;
@@ -101,6 +101,26 @@ Result<RunResult> RepeatedRun::again(const std::function<void(RecordedGrid &)> &
   otherOptions.seed = seed.value_or(options.seed);
   EmulatorStatistics ignored;
   return runGrid(program, launch, arrays, otherOptions, other, statistics ? *statistics : ignored, nullptr, nullptr);
+}
+
+Result<RunResult> RepeatedRun::under(Perturbation &perturbation, EmulatorStatistics *statistics) const {
+  std::vector<Perturbation *> all{&perturbation};
+  if (allowed)
+    all.push_back(allowed);
+  Replay replay(program, std::move(all));
+  return again([&](RecordedGrid &other) { replay.attachTo(other); }, statistics);
+}
+
+void RepeatedRun::allow(RacingSharedReads *reads) {
+  allowed = reads;
+  grid.sharedReads = reads ? &reads->found() : nullptr;
+  grid.replay = nullptr;
+  grid.replayedCode = nullptr;
+  standing.reset();
+  if (!reads)
+    return;
+  standing = std::make_unique<Replay>(program, std::vector<Perturbation *>{reads});
+  standing->attachTo(grid);
 }
 
 void RepeatedRun::clearRecords() const { clear(grid); }

@@ -1,17 +1,16 @@
-// A program in which plain loads that race (check/RacingReads.h) give other values that were there, of those that a run
-// without it has seen: older ones, or what another warp writes next.
+// Plain loads that race (check/RacingReads.h) give other values that were there: older ones, or what another warp
+// writes next. The first run records them.
 //
-//   RacingValues values(program, reads, of);        // takes the place of handlers, until it ends
-//   RecordedGrid grid;  grid.values = &values;      // on one thread
-//   values.record();          …                     // a run: where the loads go, what is written behind them
-//   values.giveOlder(false);  …                     // a run
+//   RacingValues values(reads, of);
+//   values.record();          runs.under(values);      // where the loads go, what is written after them
+//   values.giveOlder(false);  runs.under(values);
 //   for (auto [block, warp] : values.warps(8)) {
-//     values.giveNewer(block, warp);  …             // a run
+//     values.giveNewer(block, warp);  runs.under(values);
 //   }
 #pragma once
 
 #include "core/gpu/emulator/check/RacingReads.h"
-#include "core/gpu/emulator/machine/Program.h"
+#include "core/gpu/emulator/replay/Perturbation.h"
 
 #include <cstddef>
 #include <map>
@@ -23,15 +22,15 @@
 
 namespace lanescope::core::emulator {
 
-class RacingValues {
+class RacingValues : public Perturbation {
 public:
   /// Of those loads, or of all by the same instructions: of many that race with one write the checker names some.
-  /// Program and reads outlive this.
+  /// `reads` outlive this.
   enum class Of : uint8_t { Reads, Instructions };
-  RacingValues(Program &program, const RacingReads &reads, Of of);
-  ~RacingValues();
-  RacingValues(const RacingValues &) = delete;
-  RacingValues &operator=(const RacingValues &) = delete;
+  RacingValues(const RacingReads &reads, Of of);
+
+  bool concerns(const Program &program, uint32_t pc) const override;
+  Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override;
 
   /// What was there before another warp wrote for the first time, or before it did so last; a warp that has loaded it
   /// goes on with that until it writes there itself, as a compiler may load once for all: whoever polls so polls for
@@ -54,19 +53,16 @@ private:
     uint64_t warp = 0;
     std::byte before{};
   };
-  static RacingValues &of(const Warp &warp);
-  static Step load(Warp &warp, const Instr &i, uint32_t mask);
-  static Step write(Warp &warp, const Instr &i, uint32_t mask);
-  void begin(Mode mode);
+  Step load(Warp &warp, const Instr &i, uint32_t mask, Own own);
+  Step write(Warp &warp, const Instr &i, uint32_t mask, Own own);
+  void choose(Mode mode);
   bool races(const Warp &warp, uint32_t pc) const;
   std::byte valueFor(Place place, std::byte now);
 
-  Program &program_;
   const RacingReads &reads_;
   std::set<uint32_t> loads_; // pcs of all that count; none: `reads_`
   Mode mode_ = Mode::Record;
-  uint64_t to_ = 0;                           // the warp of Mode::Newer
-  std::unordered_map<uint32_t, Handler> own_; // by pc
+  uint64_t to_ = 0; // the warp of Mode::Newer
   // Of a run.
   bool last_ = false;                          // of Mode::Older: the last write counts, not the first one
   std::unordered_map<uint64_t, Write> writes_; // by address: the one that counts

@@ -1,11 +1,11 @@
 #include "core/gpu/emulator/Emulator.h"
 
 #include "core/gpu/emulator/costs/InstructionRecorder.h"
-#include "core/gpu/emulator/Judges.h"
 #include "core/gpu/emulator/PreparedRun.h"
-#include "core/gpu/emulator/RacingSharedReads.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/replay/RacingSharedReads.h"
+#include "core/gpu/emulator/replay/Settle.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
@@ -97,14 +97,8 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
     return ran;
   std::optional<RacingSharedReads> dead;
   if (endedAtRace(*ran)) {
-    dead.emplace(prepared.program);
-    if (LANESCOPE_TRY(endsAtDeadReads(runs, *dead))) {
-      dead->turn({});
-      grid.racingShared = &*dead;
-      grid.sharedReads = &dead->found();
-    } else {
+    if (!LANESCOPE_TRY(endsAtDeadReads(runs, dead.emplace(prepared.program))))
       dead.reset();
-    }
     // What is recorded is of this run alone, not of those that have judged it.
     runs.clearRecords();
     counted = {};
@@ -132,9 +126,9 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
     observer->stopCounting();
   if (grid.links)
     grid.links->stop();
-  LANESCOPE_CHECK(judgeRacing(result, counted, runs, racing));
-  LANESCOPE_CHECK(judgeStale(result, runs, stale));
-  LANESCOPE_CHECK(judgeUnwritten(result, runs));
+  LANESCOPE_CHECK(settleRacing(result, counted, runs, racing));
+  LANESCOPE_CHECK(settleStale(result, runs, stale));
+  LANESCOPE_CHECK(settleUnwritten(result, runs));
   result.note = noteOf(program, counted, wavefronts, bounds, hasErrors(result.diagnostics));
   if (grid.links && !hasErrors(result.diagnostics))
     if (std::string carried = grid.links->summary(); !carried.empty())

@@ -3,6 +3,8 @@
 //   RepeatedRun runs{program, launch, arrays, options, grid};
 //   RunResult result = LANESCOPE_TRY(runs.first(statistics, &racing, &stale));
 //   RunResult other = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = true; }));
+//   StaleLoads stale(pc);
+//   RunResult stalest = LANESCOPE_TRY(runs.under(stale));
 //   if (!alikeResults(result, other)) …
 #pragma once
 
@@ -10,28 +12,38 @@
 #include "core/gpu/emulator/check/StaleReads.h"
 #include "core/gpu/emulator/costs/InstructionRecorder.h"
 #include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/replay/Replay.h"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace lanescope::core::emulator {
 
+class RacingSharedReads;
+
 /// All of it outlives this.
 struct RepeatedRun {
-  Program &program;
+  const Program &program;
   const Launch &launch;
   std::span<const Array> arrays;
   const EmulatorOptions &options;
   RecordedGrid &grid;
+  RacingSharedReads *allowed = nullptr;
+  std::unique_ptr<Replay> standing = nullptr; // with what is allowed
 
   /// The run that counts; what loads give what is not ordered comes to `racing` and `stale`.
   Result<RunResult> first(EmulatorStatistics &statistics, RacingReads *racing, StaleReads *stale) const;
   /// One on a copy of the grid, of which nothing in flight is recorded, as `change` makes it.
   Result<RunResult> again(const std::function<void(RecordedGrid &)> &change, EmulatorStatistics *statistics = nullptr,
                           std::optional<uint64_t> seed = {}) const;
+  /// One in which the perturbation acts.
+  Result<RunResult> under(Perturbation &perturbation, EmulatorStatistics *statistics = nullptr) const;
+  /// In all runs from now on these reads may race, and are noted; null: no reads may.
+  void allow(RacingSharedReads *reads);
   /// What has been recorded is of a run that does not count.
   void clearRecords() const;
 };

@@ -1,12 +1,13 @@
-// What a run has found and only its values can decide about: whether a result depends on it, runs say in which memory
-// holds something else.
+// Settles what check/ can only suspect: a finding is a fault where a result depends on it. Replays in which memory
+// holds, or loads give, something else say so.
 //
-//   if (endedAtRace(result) && LANESCOPE_TRY(endsAtDeadReads(runs, reads))) …      // a run that goes on behind them
-//   LANESCOPE_CHECK(judgeRacing(result, counted, runs, racing));                   // changes its diagnostics
+//   if (endedAtRace(result) && LANESCOPE_TRY(endsAtDeadReads(runs, reads))) …   // the next run goes on after such
+//   reads LANESCOPE_CHECK(settleRacing(result, counted, runs, racing));               // changes the grades of its
+//   diagnostics
 #pragma once
 
-#include "core/gpu/emulator/RacingSharedReads.h"
-#include "core/gpu/emulator/RepeatedRun.h"
+#include "core/gpu/emulator/replay/RacingSharedReads.h"
+#include "core/gpu/emulator/replay/RepeatedRun.h"
 
 namespace lanescope::core::emulator {
 
@@ -14,21 +15,21 @@ namespace lanescope::core::emulator {
 bool endedAtRace(const RunResult &result);
 
 /// Whether a run has no fault but races of reads in loops, and nothing depends on what they give: where they read
-/// something else the same is executed with the same results. They are in `reads` then.
-Result<bool> endsAtDeadReads(const RepeatedRun &runs, RacingSharedReads &reads);
+/// something else the same is executed with the same results. All runs from then on allow the races of `reads`.
+Result<bool> endsAtDeadReads(RepeatedRun &runs, RacingSharedReads &reads);
 
 /// Plain loads of global memory that race are notes where no result depends on what they give: where runs in which they
 /// read something else, or what was there before, give the same by as many instructions, but for the rounds of loops
 /// whose `atom.cas` finds that out. They are hazards where that is so of values that were there, and faults else.
-Result<void> judgeRacing(RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
-                         const RacingReads &reads);
+Result<void> settleRacing(RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
+                          const RacingReads &reads);
 
 /// Strong loads that may give what was there before are faults where a result depends on it; but not where other
 /// schedules alone give other results.
-Result<void> judgeStale(RunResult &result, const RepeatedRun &runs, StaleReads &reads);
+Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads &reads);
 
 /// Reads of memory that nobody wrote are faults where its content comes to a result: where runs with other content give
 /// others. An array that holds readings of clocks is none that anybody compares: profilers copy their buffers whole.
-Result<void> judgeUnwritten(RunResult &result, const RepeatedRun &runs);
+Result<void> settleUnwritten(RunResult &result, const RepeatedRun &runs);
 
 } // namespace lanescope::core::emulator

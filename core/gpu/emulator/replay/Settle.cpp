@@ -1,9 +1,9 @@
-#include "core/gpu/emulator/Judges.h"
+#include "core/gpu/emulator/replay/Settle.h"
 
 #include "core/gpu/emulator/memory/Memory.h"
-#include "core/gpu/emulator/PerturbedReads.h"
-#include "core/gpu/emulator/RacingValues.h"
-#include "core/gpu/emulator/StaleLoads.h"
+#include "core/gpu/emulator/replay/PerturbedReads.h"
+#include "core/gpu/emulator/replay/RacingValues.h"
+#include "core/gpu/emulator/replay/StaleLoads.h"
 #include "core/gpu/emulator/sync/WarpSync.h"
 #include "layouts/support/Try.h"
 
@@ -20,27 +20,26 @@ bool endedAtRace(const RunResult &result) {
          (first->kind == "race" || first->kind == "copy-not-awaited" || first->kind == "overwritten-in-flight");
 }
 
-Result<bool> endsAtDeadReads(const RepeatedRun &runs, RacingSharedReads &reads) {
+Result<bool> endsAtDeadReads(RepeatedRun &runs, RacingSharedReads &reads) {
+  runs.allow(&reads);
   auto runWith = [&](std::byte bits, EmulatorStatistics &counted) {
     reads.turn(bits);
-    return runs.again(
-        [&](RecordedGrid &grid) {
-          grid.racingShared = &reads;
-          grid.sharedReads = &reads.found();
-        },
-        &counted);
+    return runs.again([](RecordedGrid &) {}, &counted);
   };
   EmulatorStatistics counted;
   RunResult there = LANESCOPE_TRY(runWith({}, counted));
-  if (hasErrors(there.diagnostics) || reads.found().empty())
-    return false;
+  bool dead = !hasErrors(there.diagnostics) && !reads.found().empty();
   for (std::byte bits : {std::byte{0x55}, std::byte{0xAA}}) { // of either sign in every type
+    if (!dead)
+      break;
     EmulatorStatistics otherCounted;
     RunResult other = LANESCOPE_TRY(runWith(bits, otherCounted));
-    if (!sameResults(there, other) || otherCounted.warpInstructions != counted.warpInstructions)
-      return false;
+    dead = sameResults(there, other) && otherCounted.warpInstructions == counted.warpInstructions;
   }
-  return true;
+  reads.turn({});
+  if (!dead)
+    runs.allow(nullptr);
+  return dead;
 }
 
 namespace {
@@ -68,10 +67,8 @@ Result<bool> anyValueServes(const RunResult &result, const RepeatedRun &runs, co
     if (!alikeResults(
             result, LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = backwards; }, nullptr, seed))))
       return false;
-  RacingValues values(runs.program, reads, RacingValues::Of::Instructions);
-  auto serves = [&]() -> Result<bool> {
-    return alikeResults(result, LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.values = &values; })));
-  };
+  RacingValues values(reads, RacingValues::Of::Instructions);
+  auto serves = [&]() -> Result<bool> { return alikeResults(result, LANESCOPE_TRY(runs.under(values))); };
   values.record();
   if (!LANESCOPE_TRY(serves()) || !values.isComplete())
     return false;
@@ -107,25 +104,21 @@ Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &co
   bool verified = true; // other values cost rounds of `atom.cas`, until it finds what was loaded
   // Of either sign in every type, as there; and zeros, which a poll waits on for ever.
   for (std::optional bits : {std::optional(std::byte{0x55}), std::optional(std::byte{0xAA}), {}}) {
-    std::optional<PerturbedReads> perturbed(std::in_place, runs.program, reads, bits);
+    PerturbedReads perturbed(reads, bits);
     EmulatorStatistics otherCounted;
-    RunResult other =
-        LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.perturbed = &*perturbed; }, &otherCounted));
-    bool otherRounds = otherCounted.warpInstructions != counted.warpInstructions && perturbed->allCompared();
+    RunResult other = LANESCOPE_TRY(runs.under(perturbed, &otherCounted));
+    bool otherRounds = otherCounted.warpInstructions != counted.warpInstructions && perturbed.allCompared();
     verified = verified && (otherRounds || !bits);
     for (size_t n = 0; n < compared.size(); ++n)
-      compared[n] = compared[n] || perturbed->comparedIn(n);
-    perturbed.reset();
+      compared[n] = compared[n] || perturbed.comparedIn(n);
     if (!bits ? hasErrors(other.diagnostics) : otherRounds ? !LANESCOPE_TRY(alike(other)) : !sameResults(result, other))
       return true;
   }
-  std::optional<RacingValues> values(std::in_place, runs.program, reads, RacingValues::Of::Reads);
-  auto giveValues = [&](RecordedGrid &grid) { grid.values = &*values; };
-  values->record();
-  LANESCOPE_TRY(runs.again(giveValues));
-  values->giveOlder(false);
-  RunResult older = LANESCOPE_TRY(runs.again(giveValues));
-  values.reset();
+  RacingValues values(reads, RacingValues::Of::Reads);
+  values.record();
+  LANESCOPE_TRY(runs.under(values));
+  values.giveOlder(false);
+  RunResult older = LANESCOPE_TRY(runs.under(values));
   return verified ? !LANESCOPE_TRY(alike(older)) : !alikeResults(result, older);
 }
 
@@ -136,8 +129,8 @@ bool isOfUnwritten(const Diagnostic &finding) {
 
 } // namespace
 
-Result<void> judgeRacing(RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
-                         const RacingReads &reads) {
+Result<void> settleRacing(RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
+                          const RacingReads &reads) {
   if (reads.empty())
     return {};
   bool failed = hasErrors(result.diagnostics);
@@ -160,7 +153,7 @@ Result<void> judgeRacing(RunResult &result, const EmulatorStatistics &counted, c
   return {};
 }
 
-Result<void> judgeStale(RunResult &result, const RepeatedRun &runs, StaleReads &reads) {
+Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads &reads) {
   constexpr size_t kMostLoads = 8;
   if (hasErrors(result.diagnostics))
     return {};
@@ -168,9 +161,8 @@ Result<void> judgeStale(RunResult &result, const RepeatedRun &runs, StaleReads &
   for (auto &[pc, finding] : reads) {
     if (++tried > kMostLoads)
       return {};
-    std::optional<StaleLoads> stale(std::in_place, runs.program, pc);
-    RunResult run = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.stale = &*stale; }));
-    stale.reset();
+    StaleLoads stale(pc);
+    RunResult run = LANESCOPE_TRY(runs.under(stale));
     if (std::ranges::any_of(run.diagnostics,
                             [](const Diagnostic &d) { return d.kind == "timeout" || d.kind == "interrupted"; }))
       return {}; // nothing is known
@@ -186,7 +178,7 @@ Result<void> judgeStale(RunResult &result, const RepeatedRun &runs, StaleReads &
   return {};
 }
 
-Result<void> judgeUnwritten(RunResult &result, const RepeatedRun &runs) {
+Result<void> settleUnwritten(RunResult &result, const RepeatedRun &runs) {
   if (hasErrors(result.diagnostics) || std::ranges::none_of(result.diagnostics, isOfUnwritten))
     return {};
   bool fails = false;
@@ -209,10 +201,9 @@ Result<void> judgeUnwritten(RunResult &result, const RepeatedRun &runs) {
     std::erase_if(result.diagnostics, [](const Diagnostic &finding) { return finding.kind == kOutsideLaneKind; });
   for (Diagnostic &finding : result.diagnostics)
     if (isOfUnwritten(finding)) {
-      finding.message += !matters ? "; no result depends on what it holds"
-                         : ofClocks
-                             ? "; of the results those alone depend on what it holds that hold readings of clocks"
-                             : "; results depend on what it holds";
+      finding.message += !matters   ? "; no result depends on what it holds"
+                         : ofClocks ? "; only results that store clock readings depend on what it holds"
+                                    : "; results depend on what it holds";
       if (matters && !ofClocks)
         finding.severity = Severity::Error;
     }

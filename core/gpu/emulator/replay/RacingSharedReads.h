@@ -1,0 +1,33 @@
+// Reads of shared memory in loops that race with writes (check/SharedReads.h) read something else than is there, where
+// that is asked for: what depends on them comes out differently.
+//
+//   RacingSharedReads reads(program);
+//   grid.sharedReads = &reads.found();         // a run finds them
+//   reads.turn(std::byte{0x55});               // in the next they read bytes of which these bits are turned
+#pragma once
+
+#include "core/gpu/emulator/check/SharedReads.h"
+#include "core/gpu/emulator/replay/Perturbation.h"
+
+#include <cstddef>
+#include <set>
+
+namespace lanescope::core::emulator {
+
+class RacingSharedReads : public Perturbation {
+public:
+  explicit RacingSharedReads(const Program &program);
+
+  void begin() override { found_.begin(); }
+  bool concerns(const Program &program, uint32_t pc) const override;
+  Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override;
+  void turn(std::byte bits) { bits_ = bits; }
+  SharedReads &found() { return found_; }
+
+private:
+  std::set<uint32_t> inLoops_; // pcs
+  SharedReads found_;
+  std::byte bits_{};
+};
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,37 @@
+// A program with perturbations in it. The program itself stays as it was decoded: a replay runs its own copy of the code,
+// in which the instructions that a perturbation concerns lead to it.
+//
+//   Replay replay(program, {&staleLoads});
+//   replay.attachTo(grid);        // of RecordedGrid; the replay outlives the run
+#pragma once
+
+#include "core/gpu/emulator/costs/InstructionRecorder.h"
+#include "core/gpu/emulator/replay/Perturbation.h"
+
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+class Replay {
+public:
+  /// The first of `perturbations` that concerns an instruction executes first. All of it outlives the replay.
+  Replay(const Program &program, std::vector<Perturbation *> perturbations);
+  Replay(const Replay &) = delete;
+  Replay &operator=(const Replay &) = delete;
+
+  void attachTo(RecordedGrid &grid);
+  /// A run begins.
+  void begin() const;
+
+private:
+  friend class Own;
+  static Step dispatch(Warp &warp, const Instr &i, uint32_t mask);
+  Step run(Warp &warp, const Instr &i, uint32_t mask, size_t next) const;
+
+  const Program &program_;
+  std::vector<Perturbation *> perturbations_;
+  std::vector<std::vector<bool>> concerns_; // by perturbation, by pc
+  std::vector<Instr> code_;
+};
+
+} // namespace lanescope::core::emulator
