@@ -3,7 +3,9 @@
 
 #include "core/data/Numeric.h"
 
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <random>
 
 namespace lanescope::core::test {
@@ -292,6 +294,88 @@ TEST(Compare, SetpWithNanAndCombination) {
 TEST(Move, PacksAndUnpacks) {
   EXPECT_EQ(evaluate(0x12345678, "mov.b32 {%h0, %h1}, %r0; mov.b32 %r1, {%h1, %h0};"), 0x56781234u);
   EXPECT_EQ(evaluate(7, "mov.b64 %d1, {%r0, 9}; mov.b64 {_, %r1}, %d1;"), 9u);
+}
+
+// Expected: what an H200 gives for f32; NaN comes out of the sums that ptxas makes of these.
+TEST(Float, SignsOfNan) {
+  for (uint32_t nan : {0x7FC00000u, 0xFFC00001u, 0x7F800001u})
+    for (const char *op : {"neg.f32", "abs.f32", "neg.ftz.f32", "abs.ftz.f32"})
+      EXPECT_EQ(evaluate(nan, "mov.b32 %f0, %r0; " + std::string(op) + " %f1, %f0; mov.b32 %r1, %f1;"), 0x7FFFFFFFu)
+          << op;
+  EXPECT_EQ(evaluate(bitsOf(-0.0f), "mov.b32 %f0, %r0; neg.f32 %f1, %f0; mov.b32 %r1, %f1;"), 0u);
+  EXPECT_EQ(evaluate(1, "mov.b32 %f0, %r0; neg.f32 %f1, %f0; mov.b32 %r1, %f1;"), 0x80000001u);
+  for (uint32_t upper : {0x7FF80000u, 0xFFF80000u, 0xFFF00001u})
+    EXPECT_EQ(evaluate(upper, "mov.b64 %g0, {0, %r0}; neg.f64 %g1, %g0; mov.b64 {%r2, %r1}, %g1;"),
+              upper | 0x00080000u);
+  EXPECT_EQ(evaluate(0x3FF00000, "mov.b64 %g0, {0, %r0}; neg.f64 %g1, %g0; mov.b64 {%r2, %r1}, %g1;"), 0xBFF00000u);
+  for (const char *op : {"neg.f16x2", "abs.f16x2"})
+    EXPECT_EQ(evaluate(0xFE00BC00, std::string(op) + " %r1, %r0;"), 0x7FFF3C00u);
+  for (const char *op : {"neg.bf16x2", "abs.bf16x2"})
+    EXPECT_EQ(evaluate(0xFFC0BF80, std::string(op) + " %r1, %r0;"), 0x7FFF3F80u);
+}
+
+// ptxas takes bf16 and integers of 8 bits together where the integer is in a `.b8` register.
+TEST(Float, BytesAndBf16) {
+  auto converted = [](float v, const std::string &type) {
+    std::string c = ".reg .b8 %c<2>; ";
+    return withFloat(v, c + "mov.b32 %f0, %r0; cvt.rn.bf16.f32 %h0, %f0; cvt." + type +
+                            ".bf16 %c1, %h0; cvt.u32.u8 %r1, %c1;");
+  };
+  EXPECT_EQ(converted(-2.75f, "rzi.s8"), 0xFEu);
+  EXPECT_EQ(converted(-2.75f, "rni.s8"), 0xFDu);
+  EXPECT_EQ(converted(-2.75f, "rmi.s8"), 0xFDu);
+  EXPECT_EQ(converted(2.25f, "rpi.s8"), 3u);
+  EXPECT_EQ(converted(1000.0f, "rzi.s8"), 127u);
+  EXPECT_EQ(converted(-1000.0f, "rzi.s8"), 0x80u);
+  EXPECT_EQ(converted(300.0f, "rzi.u8"), 255u);
+  EXPECT_EQ(converted(-3.0f, "rzi.u8"), 0u);
+  EXPECT_EQ(evaluate(0xFD, ".reg .b8 %c<2>; cvt.u8.u32 %c1, %r0; cvt.rn.bf16.s8 %h0, %c1; cvt.u32.u16 %r1, %h0;"),
+            0xC040u);
+  Kernel wide;
+  wide.params = 0;
+  wide.body = "mov.b16 %h0, 0; cvt.rzi.s8.bf16 %h1, %h0; ret;";
+  auto refused = run(wide, {});
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(mentions(refused.error(), "in a `.b8` register only")) << errorText(refused.error());
+}
+
+// Expected: the constants in the code that ptxas 13.0 makes for sm_90.
+TEST(Float, SpecialFunctionsOfConstants) {
+  struct Case {
+    const char *op;
+    uint32_t argument, result;
+  };
+  for (auto [op, argument, result] : std::to_array<Case>({{"rsqrt.approx.ftz.f32", 0x3727C5AC, 0x439E1D28},
+                                                          {"rsqrt.approx.f32", 0x000116C2, 0x60AD790A},
+                                                          {"rsqrt.approx.f32", 0x80000000, 0xFF800000},
+                                                          {"rsqrt.approx.ftz.f32", 0x000116C2, 0x7F800000},
+                                                          {"rcp.approx.f32", 0x41A40000, 0x3D47CE0C},
+                                                          {"rcp.approx.f32", 0x7F000000, 0x00400000},
+                                                          {"rcp.approx.ftz.f32", 0xFF000000, 0x80000000},
+                                                          {"sqrt.approx.f32", 0x000116C2, 0x1E3CE4E7},
+                                                          {"ex2.approx.f32", 0xC2FD0000, 0x005A827A},
+                                                          {"ex2.approx.ftz.f32", 0xC2FD0000, 0},
+                                                          {"ex2.approx.f32", 0x3DCCCCCD, 0x3F892FDF},
+                                                          {"lg2.approx.f32", 0x000116C2, 0xC304E08C},
+                                                          {"lg2.approx.f32", 0x3F800000, 0},
+                                                          {"sin.approx.f32", 0x447A0000, 0x3F53AE61},
+                                                          {"sin.approx.f32", 0x800116C2, 0x80000000},
+                                                          {"cos.approx.f32", 0x41A40000, 0xBDA2F239}})) {
+    char hex[16];
+    std::snprintf(hex, sizeof hex, "0x%08X", argument);
+    std::string end = std::string("; ") + op + " %f1, %f0; mov.b32 %r1, %f1;";
+    EXPECT_EQ(evaluate(0, "mov.b32 %r2, " + std::string(hex) + "; mov.b32 %f0, %r2" + end), result) << op << hex;
+  }
+  // Through a product and a conversion, but through neither `fma` nor a value that is no constant.
+  std::string end = "rsqrt.approx.ftz.f32 %f2, %f1; mov.b32 %r1, %f2;";
+  EXPECT_EQ(evaluate(0, "mul.f32 %f1, 0f3727C5AC, 0f3F900000; " + end), 0x4395123Au);
+  EXPECT_EQ(evaluate(0, "cvt.rn.f32.s32 %f1, 77; " + end), 0x3DE9642Au);
+  uint32_t ofUnit = evaluate(0x3727C5AC, "mov.b32 %f1, %r0; " + end);
+  EXPECT_NE(ofUnit, 0x439E1D28u);
+  EXPECT_EQ(evaluate(0, "fma.rn.f32 %f1, 0f3727C5AC, 0f3F800000, 0f00000000; " + end), ofUnit);
+  EXPECT_EQ(
+      evaluate(0, "mov.f32 %f1, 0f3727C5AC; setp.eq.f32 %p1, %f1, 0f00000000; @%p1 mov.f32 %f1, 0f3F800000; " + end),
+      ofUnit);
 }
 
 } // namespace

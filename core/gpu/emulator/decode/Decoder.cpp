@@ -127,7 +127,8 @@ Decoder::RegisterRef *Decoder::findRegister(std::string_view name) {
     if (decl) {
       auto [it, added] = registers_.try_emplace({scope, name}, RegisterRef{});
       if (added) {
-        it->second.bits = decl->bits == 8 ? 16 : decl->bits;
+        it->second.byte = decl->bits == 8;
+        it->second.bits = it->second.byte ? 16 : decl->bits;
         it->second.slot = allocate(std::min<uint32_t>(it->second.bits, 64));
         if (decl->bits == 128)
           allocate(64); // its upper half, right behind
@@ -145,6 +146,11 @@ uint32_t Decoder::widthOf(const Operand &operand) {
   if (RegisterRef *found = findRegister(operand.name))
     return found->bits;
   return 0;
+}
+
+bool Decoder::isByteRegister(const Operand &operand) {
+  RegisterRef *found = operand.kind == Operand::Kind::Name ? findRegister(operand.name) : nullptr;
+  return found && found->byte;
 }
 
 uint32_t Decoder::dest(const Operand &operand, uint32_t bits) {
@@ -480,6 +486,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   markLoadWaits();
   numberPlaces();
   markKnownRows();
+  foldConstants();
   contract();
   if (multiplies)
     trackWgmmaRegisters();

@@ -73,6 +73,8 @@ public:
   uint32_t predicate(const Operand &operand, bool &negated);
   /// Bits of the register that an operand names; 0 for anything else.
   uint32_t widthOf(const Operand &operand);
+  /// Whether an operand names a register that is declared `.b8`.
+  bool isByteRegister(const Operand &operand);
   /// The base register (or none) and offset of an address in `space` into `instr`; variables give their address.
   bool address(const Operand &operand, Instr &instr, Space space);
   /// Appends an address operand to Program::addresses; instructions with several keep the first's index.
@@ -114,12 +116,15 @@ public:
   void ignored();
   /// The current instruction may be part of a fused multiply-add.
   void mayFuse(const FusiblePart &part) { fusible_.emplace(static_cast<uint32_t>(program_.code.size()), part); }
+  /// ptxas evaluates the current instruction itself where its argument is a constant: with what this handler gives.
+  void foldsConstant(Handler handler) { foldable_.emplace(static_cast<uint32_t>(program_.code.size()), handler); }
   Program &program() { return program_; }
 
 private:
   struct RegisterRef {
     uint32_t slot = kNone;
     uint32_t bits = 0;
+    bool byte = false; // declared `.b8`: it has a slot of 16 bits
   };
   RegisterRef *findRegister(std::string_view name);
   uint32_t allocate(uint32_t bits);
@@ -140,6 +145,7 @@ private:
   void markKnownRows();
   void contract();
   void multiplyByConstants();
+  void foldConstants();
   void noteUse(uint32_t slot, bool write, std::string_view name);
   std::vector<bool> constantMoves() const;
   void branchesToEnds();
@@ -195,6 +201,7 @@ private:
   };
   std::vector<NamedUse> uses_;                        // by instruction
   std::unordered_map<uint32_t, FusiblePart> fusible_; // by pc
+  std::unordered_map<uint32_t, Handler> foldable_;    // likewise
 };
 
 /// Immediate post-dominators as reconvergence points of the branches in `code`.

@@ -6,9 +6,11 @@
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/Approximations.h"
+#include "core/gpu/emulator/numbers/FoldedFunctions.h"
 #include "core/gpu/emulator/numbers/SpecialPolynomials.h"
 
 #include <bit>
+#include <optional>
 #include <type_traits>
 
 namespace lanescope::core::emulator {
@@ -91,8 +93,15 @@ bool finish(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr 
   return !d.failed();
 }
 
-/// `Usual`: of what nearly all arguments are, where there is such a function.
-template <auto Flushed, auto Whole, auto Usual = nullptr>
+/// What ptxas computes itself where the argument is a constant, and what it leaves to the unit.
+template <auto Exact, bool Ftz, auto Approximate> float ofConstant(float x) {
+  std::optional<float> folded = Exact(Ftz ? flushed(x) : x);
+  return folded ? (Ftz ? flushed(*folded) : *folded) : Approximate(x);
+}
+
+/// `Exact`: of constants, nullptr where ptxas does not compute it; `Usual`: of what nearly all arguments are, where
+/// there is such a function.
+template <auto Exact, auto Flushed, auto Whole, auto Usual = nullptr>
 bool decodeF32(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!mods.take("approx"))
     return false;
@@ -104,6 +113,9 @@ bool decodeF32(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     i.run = ftz ? &unary<Flushed, float, float> : &unary<Whole, float, float>;
   else
     i.run = ftz ? lanesHandler<Usual, Flushed>() : lanesHandler<Usual, Whole>();
+  if constexpr (!std::is_null_pointer_v<decltype(Exact)>)
+    d.foldsConstant(ftz ? &unary<ofConstant<Exact, true, Flushed>, float, float>
+                        : &unary<ofConstant<Exact, false, Whole>, float, float>);
   return finish(d, mods, type, 1, i);
 }
 
@@ -167,17 +179,17 @@ bool decodeDiv(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 const Family &approximateFamily() {
   static const Family family{
       {"div", &decodeDiv},
-      {"rcp", &decodeF32<reciprocal<true>, reciprocal<false>, special::usualReciprocal>},
+      {"rcp", &decodeF32<exact::reciprocal, reciprocal<true>, reciprocal<false>, special::usualReciprocal>},
       {"rcp", &decodeF64<kReciprocal, kReciprocal>},
-      {"rsqrt", &decodeF32<inverseRoot<true>, inverseRoot<false>, special::usualInverseRoot>},
+      {"rsqrt", &decodeF32<exact::inverseRoot, inverseRoot<true>, inverseRoot<false>, special::usualInverseRoot>},
       {"rsqrt", &decodeF64<kInverseRoot, refinedInverseRoot>},
-      {"sqrt", &decodeF32<root<true>, root<false>>},
-      {"ex2", &decodeF32<power<true>, power<false>, special::usualPower>},
+      {"sqrt", &decodeF32<exact::root, root<true>, root<false>>},
+      {"ex2", &decodeF32<exact::power, power<true>, power<false>, special::usualPower>},
       {"ex2", &decodeHalves<power<true>>},
-      {"lg2", &decodeF32<logarithm<true>, logarithm<false>>},
-      {"sin", &decodeF32<sine, sine>},
-      {"cos", &decodeF32<cosine, cosine>},
-      {"tanh", &decodeF32<special::hyperbolicTangent, special::hyperbolicTangent>},
+      {"lg2", &decodeF32<exact::logarithm, logarithm<true>, logarithm<false>>},
+      {"sin", &decodeF32<exact::sine, sine, sine>},
+      {"cos", &decodeF32<exact::cosine, cosine, cosine>},
+      {"tanh", &decodeF32<nullptr, special::hyperbolicTangent, special::hyperbolicTangent>},
       {"tanh", &decodeHalves<special::hyperbolicTangent>},
   };
   return family;

@@ -267,7 +267,7 @@ bool isLegal(const Conversion &c, bool given) {
   if (fromInt)
     return given && !c.toInteger;
   if (toInt)
-    return given && c.toInteger && !(c.from.isBf16() && c.to.bits == 8);
+    return given && c.toInteger;
   if (c.from.kind == c.to.kind && c.from.bits == c.to.bits)
     return !given || c.toInteger;
   if (c.toInteger)
@@ -299,6 +299,10 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!isLegal(c, given))
     return d.fail(text("`", d.current().opcode, "` does not exist: its types take other modifiers"),
                   "unknown-instruction");
+  // ptxas takes bf16 and integers of 8 bits together only where the integer is in a `.b8` register.
+  if ((c.from.isBf16() && c.to.bits == 8 && !d.isByteRegister(d.operand(0))) ||
+      (c.to.isBf16() && c.from.bits == 8 && !d.isByteRegister(d.operand(1))))
+    return d.fail(text("`", d.current().opcode, "` takes an integer of 8 bits in a `.b8` register only"));
   // Registers may be wider than the types (PTX ISA 9.4.1, operand size exceeding instruction-type size).
   uint32_t fromReg = d.widthOf(d.operand(1)), toReg = d.widthOf(d.operand(0));
   if (fromReg == 0)

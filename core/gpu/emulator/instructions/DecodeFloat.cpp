@@ -384,18 +384,22 @@ template <bool IsMax> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instr
   return operands(d, mods, type, 2, i);
 }
 
+/// ptxas makes sums of `neg` and `abs`: a NaN of f32 comes out as the canonical one, one of f64 quiet.
 bool decodeSign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  constexpr uint64_t kSign = 1ull << 63, kInfinity = 0x7FFull << 52, kQuiet = 1ull << 51;
   bool isNeg = mods.root() == "neg", ftz = mods.take("ftz");
   Type type = mods.takeType();
   if (type.isF64() && !ftz)
-    i.run = isNeg ? &unary<[](uint64_t a) { return a ^ (1ull << 63); }, uint64_t, uint64_t>
-                  : &unary<[](uint64_t a) { return a & ~(1ull << 63); }, uint64_t, uint64_t>;
+    i.run =
+        isNeg ? &unary<[](uint64_t a) { return (a & ~kSign) > kInfinity ? a | kQuiet : a ^ kSign; }, uint64_t, uint64_t>
+              : &unary<[](uint64_t a) { return (a & ~kSign) > kInfinity ? (a & ~kSign) | kQuiet : a & ~kSign; },
+                       uint64_t, uint64_t>;
   else if (type.isF32() && ftz)
-    i.run = isNeg ? &unary<[](float a) { return -flushed(a); }, float, float>
-                  : &unary<[](float a) { return std::fabs(flushed(a)); }, float, float>;
+    i.run = isNeg ? &unary<[](float a) { return canonical(-flushed(a)); }, float, float>
+                  : &unary<[](float a) { return canonical(std::fabs(flushed(a))); }, float, float>;
   else if (type.isF32())
-    i.run = isNeg ? &unary<[](uint32_t a) { return a ^ 0x80000000u; }, uint32_t, uint32_t>
-                  : &unary<[](uint32_t a) { return a & 0x7FFFFFFFu; }, uint32_t, uint32_t>;
+    i.run = isNeg ? &unary<[](float a) { return canonical(-a); }, float, float>
+                  : &unary<[](float a) { return canonical(std::fabs(a)); }, float, float>;
   else
     return false;
   return operands(d, mods, type, 1, i);

@@ -83,11 +83,13 @@ template <class Format, bool IsMax, bool Nan, bool Flush, bool XorSign> struct M
   }
 };
 
-template <uint16_t And, uint16_t Xor, bool Flush> struct SignBits {
+/// ptxas makes sums of `neg` and `abs`, so that every NaN comes out as the canonical one.
+template <class Format, uint16_t And, uint16_t Xor, bool Flush> struct SignBits {
   static void run(const uint16_t *a, const uint16_t *, const uint16_t *, uint16_t *out, int n) {
     for (int k = 0; k < n; ++k) { // only f16 has `.ftz` here
       uint16_t bits = Flush && (a[k] & 0x7C00) == 0 ? a[k] & 0x8000 : a[k];
-      out[k] = static_cast<uint16_t>((bits & And) ^ Xor);
+      bool nan = (bits & 0x7FFF) > Format::kInfinity;
+      out[k] = nan ? kNanF16 : static_cast<uint16_t>((bits & And) ^ Xor);
     }
   }
 };
@@ -264,11 +266,13 @@ bool decodeSign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   Type type = mods.takeType();
   if (!isHalf(type) || (flush && type.kind != TypeKind::Float))
     return false;
-  auto pick = [&]<bool Flush>() -> Handler {
-    return isNeg ? handler<SignBits<0xFFFF, 0x8000, Flush>>(type.packed)
-                 : handler<SignBits<0x7FFF, 0, Flush>>(type.packed);
+  auto pick = [&]<class Format, bool Flush>() -> Handler {
+    return isNeg ? handler<SignBits<Format, 0xFFFF, 0x8000, Flush>>(type.packed)
+                 : handler<SignBits<Format, 0x7FFF, 0, Flush>>(type.packed);
   };
-  i.run = flush ? pick.template operator()<true>() : pick.template operator()<false>();
+  i.run = type.kind != TypeKind::Float ? pick.template operator()<Bf16Format, false>()
+          : flush                      ? pick.template operator()<F16Format, true>()
+                                       : pick.template operator()<F16Format, false>();
   return operands(d, mods, type, 1, i);
 }
 

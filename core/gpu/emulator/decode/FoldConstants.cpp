@@ -1,0 +1,63 @@
+// Special functions of constants, which ptxas 13.0 evaluates itself (numbers/FoldedFunctions.h). A register holds a
+// constant where its only write is an unguarded move, conversion or sum of constants; `fma`, IEEE quotients and IEEE
+// roots end the chain, as ptxas does not evaluate these.
+#include "core/gpu/emulator/decode/Decoder.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+bool keepsConstants(std::string_view opcode) {
+  constexpr auto kRoots = std::to_array<std::string_view>(
+      {"mov", "cvt", "add", "sub", "mul", "neg", "abs", "min", "max", "and", "or", "xor", "not", "shl", "shr"});
+  return std::ranges::find(kRoots, opcode.substr(0, opcode.find('.'))) != kRoots.end();
+}
+
+bool isNumber(const Operand &operand) {
+  return operand.kind == Operand::Kind::Integer || operand.kind == Operand::Kind::Float32 ||
+         operand.kind == Operand::Kind::Float64;
+}
+
+} // namespace
+
+void Decoder::foldConstants() {
+  if (foldable_.empty())
+    return;
+  std::unordered_map<uint32_t, uint32_t> writes; // of a slot
+  for (const NamedUse &use : uses_)
+    if (use.write)
+      ++writes[use.slot];
+  std::unordered_set<uint32_t> constants; // slots
+  for (size_t first = 0, end = 0; first < uses_.size(); first = end) {
+    uint32_t pc = uses_[first].instruction;
+    for (end = first; end < uses_.size() && uses_[end].instruction == pc;)
+      ++end;
+    auto folds = foldable_.find(pc);
+    const Instr &instr = program_.code[pc];
+    const Instruction &source = function_->instructions[instr.source];
+    if (instr.guard != kNone || (folds == foldable_.end() && !keepsConstants(source.opcode)))
+      continue;
+    std::span uses(uses_.begin() + static_cast<long>(first), uses_.begin() + static_cast<long>(end));
+    // Special registers and variables are names without a use.
+    bool constant =
+        std::ranges::all_of(source.operands.begin() + 1, source.operands.end(), [&](const Operand &operand) {
+          return isNumber(operand) || std::ranges::any_of(uses, [&](const NamedUse &use) {
+                   return !use.write && operand.kind == Operand::Kind::Name && use.name == operand.name &&
+                          constants.contains(use.slot);
+                 });
+        });
+    if (!constant)
+      continue;
+    if (folds != foldable_.end())
+      program_.code[pc].run = folds->second;
+    for (const NamedUse &use : uses)
+      if (use.write && writes[use.slot] == 1)
+        constants.insert(use.slot);
+  }
+}
+
+} // namespace lanescope::core::emulator
