@@ -1,6 +1,7 @@
 #include "core/gpu/kernel/Launch.h"
 
 #include "core/data/JsonFields.h"
+#include "core/gpu/kernel/TensorMapCheck.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -424,6 +425,10 @@ private:
       map.oobNan = fill == "nan";
     }
     map.peer = readPeer(json, fields);
+    if (!fields.failed())
+      for (const TensorMapProblem &problem : tensorMapProblems(map))
+        if (const Json *place = json.find(problem.member); place || !fields.failed())
+          fields.problem(place ? *place : json, text("a TMA descriptor: ", problem.message));
     close(fields);
     return map;
   }

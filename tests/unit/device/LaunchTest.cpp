@@ -262,6 +262,26 @@ TEST(Launch, RefusesWhatMakesNoSense) {
   EXPECT_FALSE(parse(deep));
 }
 
+// A descriptor's broken rules are told at the member that breaks them.
+TEST(Launch, DescriptorsAreToldWhereTheyAreWrong) {
+  struct Case {
+    const char *from, *to, *at, *says;
+  };
+  for (auto [from, to, at, says] :
+       {Case{"\"swizzle\": 128", "\"swizzle\": 64", "[8, 2, 8, 64], \"swizzle\"", "more than the swizzle's 64"},
+        Case{"\"box\": [8, 2, 8, 64]", "\"box\": [8, 2, 8, 3]", "[8, 2, 8, 3]", "not a multiple of 16 bytes"},
+        Case{"[2048, 128, 256]", "[2048, 120, 256]", "[2048, 120, 256]", "a stride of 120 bytes"}}) {
+    std::string json = kExample;
+    size_t found = json.find(from);
+    ASSERT_NE(found, std::string::npos) << from;
+    json.replace(found, std::string(from).size(), to);
+    Result<Launch> launch = parse(json);
+    ASSERT_FALSE(launch) << to;
+    EXPECT_NE(launch.error()[0].message.find(says), std::string::npos) << launch.error()[0].message;
+    EXPECT_EQ(launch.error()[0].span.begin, json.find(at)) << render(launch.error());
+  }
+}
+
 TEST(Launch, EveryTruncationIsAnError) {
   std::string json = kExample;
   for (size_t size = 0; size < json.size(); ++size)
