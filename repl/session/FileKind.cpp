@@ -106,8 +106,9 @@ bool startsALine(std::string_view text, std::string_view word) {
 }
 
 bool isBytes(std::string_view text) {
-  constexpr size_t kLooked = 4096; // a text of any length shows itself by then
-  return text.substr(0, kLooked).find('\0') != std::string_view::npos;
+  constexpr size_t kLooked = 4096;           // a text of any length shows itself by then
+  size_t last = text.find_last_not_of('\0'); // a buffer of NVRTC's ends in NUL bytes
+  return text.substr(0, last == std::string_view::npos ? kLooked : std::min(kLooked, last)).contains('\0');
 }
 
 FileKind kindOfBytes(std::string_view text) {
@@ -170,7 +171,8 @@ FileKind kindOfText(std::string_view text, std::string_view extension) {
 FileKind fileKind(const SourceRef &source) {
   std::string_view text = source->text();
   std::string extension = fs::path(source->name()).extension().string();
-  if (FileKind bytes = kindOfBytes(text); bytes != FileKind::Text)
+  bool damaged = extension == ".ptx" && startsALine(text, ".version"); // the parser says where
+  if (FileKind bytes = kindOfBytes(text); bytes != FileKind::Text && !(damaged && bytes == FileKind::Bytes))
     return bytes;
   using Ending = std::pair<std::string_view, FileKind>;
   // A snippet may hold any text in its strings; the others are that by their names, whatever is wrong with them.

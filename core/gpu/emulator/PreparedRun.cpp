@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/PreparedRun.h"
 
 #include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/LineSources.h"
 #include "core/gpu/emulator/ptx/PtxParser.h"
 #include "core/gpu/emulator/Residency.h"
 
@@ -52,6 +53,8 @@ Result<std::unique_ptr<PreparedRun>> PreparedRun::of(const SourceRef &ptx, const
   Program &program = run->program;
   RecordedGrid &grid = run->grid;
   program.module = std::move(*module);
+  if (!options.snippet)
+    program.module.sources = lineSources(program.module);
   Decoder decoder(program, instructionTable());
   if (auto decoded = decoder.run(launch.entry, launch.dynamicSmem); !decoded)
     return std::unexpected(atSnippet(std::move(decoded.error()), ptx, options.snippet));
@@ -78,6 +81,7 @@ Result<std::unique_ptr<PreparedRun>> PreparedRun::of(const SourceRef &ptx, const
   grid.instant = options.instant;
   grid.checks = options.checks && !options.instant;
   grid.strict = options.strict;
+  grid.keepGoing = options.keepGoing;
   grid.flights = options.flights;
   grid.residentBlocks = residentBlocksOf(program, launch);
   grid.copyBytesPerCycle = copyBytesPerCycleOf(program, launch);

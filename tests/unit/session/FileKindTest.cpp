@@ -19,6 +19,9 @@ TEST(FileKind, IsReadOffTheText) {
   EXPECT_EQ(kindOf("k.mlir", "\n"), FileKind::Empty);
   EXPECT_EQ(kindOf("k.ptx", "nonsense"), FileKind::Ptx);
   EXPECT_EQ(kindOf("kernel", std::string(kPtx)), FileKind::Ptx);
+  EXPECT_EQ(kindOf("kernel", std::string(kPtx) + std::string(2, '\0')), FileKind::Ptx); // a buffer of NVRTC's
+  EXPECT_EQ(kindOf("kernel", std::string(kPtx) + '\0' + "x"), FileKind::Bytes);
+  EXPECT_EQ(kindOf("k.ptx", std::string(kPtx) + '\0' + "x"), FileKind::Ptx); // the parser says where
   EXPECT_EQ(kindOf("k.txt", std::string(kPtx)), FileKind::Ptx);
   EXPECT_EQ(kindOf("a.py", "text = '''\n" + std::string(kPtx) + "'''"), FileKind::Snippet);
   EXPECT_EQ(kindOf("a", "import jax\n"), FileKind::Snippet);

@@ -58,7 +58,7 @@ std::string wordsAt(const Grid &grid, const Instr &instr, const Span &place) {
     line.remove_prefix(1);
   while (!line.empty() && (line.back() == ' ' || line.back() == '\r' || line.back() == ':' || line.back() == ','))
     line.remove_suffix(1);
-  return std::string(line);
+  return std::string(line.empty() ? grid.opcodeOf(instr) : line);
 }
 
 /// What the compiler of snippets puts in by itself, at lines that say nothing of it: a second wait for products, the
@@ -341,7 +341,7 @@ std::vector<CoveragePoint> Observer::points(const Grid &grid) const {
     const Instr &instr = program_.code[pc];
     point.place = grid.spanOf(instr);
     point.words = wordsAt(grid, instr, point.place);
-    if (point.place.source != program_.module.source && isOurs(point))
+    if (point.place.source == grid.snippet && isOurs(point))
       continue;
     point.inLoop = seen.inLoop;
     point.reached = seen.reached;

@@ -17,6 +17,8 @@ Diagnostic findingAt(const Warp &warp, const Instr &instr, Severity severity, st
   const Instruction &source = block.grid->program->function->instructions[instr.source];
   notes.insert(notes.begin(), Note{Span{module.source, source.begin, source.end},
                                    text("in ", who, ", at this instruction of the PTX")});
+  std::vector<Note> frames = block.grid->framesOf(instr);
+  notes.insert(notes.begin() + 1, frames.begin(), frames.end());
   return {severity, std::move(kind), block.grid->spanOf(instr), std::move(message), std::move(notes)};
 }
 

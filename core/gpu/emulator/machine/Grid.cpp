@@ -3,6 +3,7 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <array>
 
 namespace lanescope::core::emulator {
 
@@ -23,28 +24,101 @@ std::array<uint32_t, 3> Grid::firstBlockOf(uint64_t index) const {
   return first;
 }
 
-Span Grid::spanOf(const Instr &instr) const {
+const SourceLoc *Grid::locOf(const Instr &instr) const {
   const std::vector<Instruction> &all = program->function->instructions;
-  const Instruction &from = all[instr.source];
+  const Module &module = program->module;
   // Code that belongs to no line (line 0: LLVM has moved it) is told at the line that runs before it, or else at the
   // next one.
   auto lineOf = [&](const Instruction &of) {
-    const SourceLoc *loc = of.loc ? &program->module.locs[of.loc] : nullptr;
-    return loc && loc->file == 1 && loc->line > 0 ? loc : nullptr;
+    const SourceLoc *loc = of.loc ? &module.locs[of.loc] : nullptr;
+    bool known = loc && (snippet ? loc->file == 1 : loc->file < module.sources.size() && module.sources[loc->file]);
+    return known && loc->line > 0 ? loc : nullptr;
   };
   auto begins = [&](size_t n) { // a stretch of code that runs in a row
     return n == 0 || all[n - 1].opcode.starts_with("bra") || all[n - 1].opcode == "ret" ||
            std::ranges::any_of(program->function->labels, [n](const Label &label) { return label.instruction == n; });
   };
-  const SourceLoc *loc = snippet ? lineOf(from) : nullptr;
+  if (!snippet && module.sources.empty())
+    return nullptr;
+  const SourceLoc *loc = lineOf(all[instr.source]);
   size_t n = instr.source;
-  while (snippet && !loc && !begins(n))
+  while (!loc && !begins(n))
     loc = lineOf(all[--n]);
-  for (n = instr.source; snippet && !loc && n < all.size(); ++n)
+  for (n = instr.source; !loc && n < all.size(); ++n)
     loc = lineOf(all[n]);
-  if (loc)
-    return spanAt(snippet, loc->line, loc->column);
+  return loc;
+}
+
+namespace {
+
+/// A place and those where its function is inlined, innermost first.
+std::vector<const SourceLoc *> framesFrom(const Module &module, const SourceLoc *loc) {
+  constexpr size_t kDeepest = 64;
+  std::vector<const SourceLoc *> frames{loc};
+  while (frames.back()->inlinedAt && frames.size() < kDeepest)
+    frames.push_back(&module.frames[frames.back()->inlinedAt]);
+  std::erase_if(frames, [&](const SourceLoc *frame) {
+    return frame->line == 0 || frame->file >= module.sources.size() || !module.sources[frame->file];
+  });
+  return frames;
+}
+
+/// A source may have changed since, or not be there: the line stays the one that `.loc` names.
+Span placeOf(const Module &module, const SourceLoc &loc) {
+  const SourceRef &source = module.sources[loc.file];
+  auto width = static_cast<uint32_t>(source->lineText(loc.line).size());
+  return spanAt(source, loc.line, std::min(loc.column, width + 1));
+}
+
+/// Headers are mostly libraries: a finding is told where the program uses them, if that is known.
+bool isHeader(const Source &source) {
+  std::string_view name = source.name();
+  return std::ranges::any_of(std::array<std::string_view, 6>{".h", ".hpp", ".cuh", ".hxx", ".inl", ".inc"},
+                             [&](std::string_view ending) { return name.ends_with(ending); }) ||
+         !name.substr(name.rfind('/') + 1).contains('.');
+}
+
+/// The innermost frame in the kernel's own file, which may have helpers of its own; where this file is a header, the
+/// innermost frame in another kind of file, or else the innermost one.
+const SourceLoc *shownFrame(const Module &module, const std::vector<const SourceLoc *> &frames) {
+  uint32_t own = frames.back()->file;
+  bool ownCounts = !isHeader(*module.sources[own]);
+  auto found = std::ranges::find_if(frames, [&](const SourceLoc *frame) {
+    return ownCounts ? frame->file == own : !isHeader(*module.sources[frame->file]);
+  });
+  return found == frames.end() ? frames.front() : *found;
+}
+
+} // namespace
+
+Span Grid::spanOf(const Instr &instr) const {
+  const Instruction &from = program->function->instructions[instr.source];
+  if (const SourceLoc *loc = locOf(instr)) {
+    if (snippet)
+      return spanAt(snippet, loc->line, loc->column);
+    const SourceLoc *shown = shownFrame(program->module, framesFrom(program->module, loc));
+    return placeOf(program->module, *shown);
+  }
   return {program->module.source, from.begin, std::max(from.end, from.begin + 1)};
+}
+
+std::vector<Note> Grid::framesOf(const Instr &instr) const {
+  const SourceLoc *loc = snippet ? nullptr : locOf(instr);
+  if (!loc || !loc->inlinedAt)
+    return {};
+  const Module &module = program->module;
+  std::vector<const SourceLoc *> frames = framesFrom(module, loc);
+  const SourceLoc *shown = shownFrame(module, frames);
+  std::vector<Note> notes;
+  bool within = true;
+  for (const SourceLoc *frame : frames) {
+    if (frame == shown)
+      within = false;
+    else
+      notes.push_back(
+          {placeOf(module, *frame), within ? "in a function that is inlined there" : "the function is inlined here"});
+  }
+  return notes;
 }
 
 std::string Grid::lineOf(const Instr &instr) const {

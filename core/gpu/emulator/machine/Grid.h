@@ -10,7 +10,7 @@
 #include "core/gpu/kernel/SharedArrays.h"
 #include "layouts/Dtype.h"
 #include "layouts/Shape.h"
-#include "layouts/support/Source.h"
+#include "layouts/support/Diagnostic.h"
 
 #include <array>
 #include <cstddef>
@@ -58,6 +58,7 @@ struct Grid {
   bool instant = false;                   // asynchronous operations complete when issued, wgmmas when committed
   bool checks = true;                     // wrong uses are told
   bool strict = false;                    // hazards are faults
+  bool keepGoing = false;                 // what the checker finds does not end the run
   bool backwards = false;                 // of clusters that are there together the last one starts first
   std::byte unwritten{0};                 // each byte of shared and tensor memory that nobody has written
   uint64_t clockRate = 1;                 // by which clocks run faster than the modelled time
@@ -81,12 +82,18 @@ struct Grid {
   /// The first block of a cluster; clusters count x fastest.
   std::array<uint32_t, 3> firstBlockOf(uint64_t cluster) const;
 
+  /// Where it comes from: in the snippet, in the sources that `.loc` names, or in the PTX.
   Span spanOf(const Instr &instr) const;
-  /// "line 12" of the snippet, or of the PTX.
+  /// The other places that `.loc` gives for it, where functions are inlined; innermost first.
+  std::vector<Note> framesOf(const Instr &instr) const;
+  /// "k.cu:12": the same place in words.
   std::string lineOf(const Instr &instr) const;
   std::string_view opcodeOf(const Instr &instr) const;
   /// What our compiler says of it in a comment behind it, `// lanescope: …`; empty: nothing.
   std::string_view noteOf(const Instr &instr) const;
+
+private:
+  const SourceLoc *locOf(const Instr &instr) const;
 };
 
 /// The region a global address lies in, null when none; `offset` within it.

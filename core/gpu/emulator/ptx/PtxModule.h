@@ -51,6 +51,7 @@ struct Instruction {
 /// A `.loc` directive; [0] is "unknown".
 struct SourceLoc {
   uint32_t file = 0, line = 0, column = 0;
+  uint32_t inlinedAt = 0; // index into Module::frames: where its function is inlined; 0: nowhere
   bool operator==(const SourceLoc &) const = default;
 };
 
@@ -136,7 +137,9 @@ struct Module {
   SourceRef source;
   std::string_view target;             // "sm_90a"
   std::vector<std::string_view> files; // by .file number
+  std::vector<SourceRef> sources;      // of these, for places of findings (LineSources.h); empty: places are in the PTX
   std::vector<SourceLoc> locs{{}};
+  std::vector<SourceLoc> frames{{}}; // where functions are inlined
   std::vector<Variable> variables;
   std::vector<Function> functions;
   std::vector<std::array<std::string_view, 2>> aliases; // a name, and the function that it means

@@ -5,7 +5,9 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <map>
 
 namespace lanescope::core::emulator {
 
@@ -35,9 +37,13 @@ uint8_t typeBits(std::string_view directive) {
 
 class Parser {
 public:
-  explicit Parser(SourceRef source) : source_(source), cursor_(source->text()) { module_.source = std::move(source); }
+  explicit Parser(SourceRef source) : source_(source), cursor_(withoutEnd(source->text())) {
+    module_.source = std::move(source);
+  }
 
   Result<Module> run() {
+    if (size_t nul = withoutEnd(source_->text()).find('\0'); nul != std::string_view::npos)
+      fail("PTX is text, and here is a NUL byte", static_cast<uint32_t>(nul), static_cast<uint32_t>(nul) + 1);
     while (!cursor_.atEnd() && !failed_)
       topLevel();
     if (failed_)
@@ -46,6 +52,12 @@ public:
   }
 
 private:
+  /// The buffers of NVRTC and nvJitLink end in NUL bytes, as strings of C do.
+  static std::string_view withoutEnd(std::string_view text) {
+    size_t last = text.find_last_not_of('\0');
+    return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
+  }
+
   bool fail(std::string message, uint32_t begin, uint32_t end) {
     if (!failed_)
       failure_.push_back(
@@ -138,6 +150,7 @@ private:
     uint64_t file = 0, line = 0, column = 0;
     if (!integer(file) || !integer(line) || !integer(column))
       return 0;
+    uint32_t inlinedAt = 0;
     while (cursor_.take(',')) {
       std::string_view key = cursor_.identifier();
       if (key == "function_name") {
@@ -145,14 +158,17 @@ private:
         if (cursor_.take('+'))
           cursor_.number();
       } else if (key == "inlined_at") {
-        for (int i = 0; i < 3; ++i)
-          cursor_.number();
+        uint64_t at[3] = {};
+        if (!integer(at[0]) || !integer(at[1]) || !integer(at[2]))
+          return 0;
+        inlinedAt = locAt({static_cast<uint32_t>(at[0]), static_cast<uint32_t>(at[1]), static_cast<uint32_t>(at[2])});
       } else {
         fail("unknown `.loc` attribute");
         return 0;
       }
     }
-    SourceLoc loc{static_cast<uint32_t>(file), static_cast<uint32_t>(line), static_cast<uint32_t>(column)};
+    SourceLoc loc{static_cast<uint32_t>(file), static_cast<uint32_t>(line), static_cast<uint32_t>(column), inlinedAt};
+    lastLocs_[{loc.file, loc.line, loc.column}] = inlinedAt;
     std::vector<SourceLoc> &locs = module_.locs;
     if (locs.back() == loc)
       return static_cast<uint32_t>(locs.size() - 1);
@@ -160,6 +176,18 @@ private:
       return static_cast<uint32_t>(locs.size() - 2);
     locs.push_back(loc);
     return static_cast<uint32_t>(locs.size() - 1);
+  }
+
+  /// The frame of a place where a function is inlined, which may itself be inlined: as the last `.loc` of it says.
+  uint32_t locAt(SourceLoc loc) {
+    auto last = lastLocs_.find({loc.file, loc.line, loc.column});
+    loc.inlinedAt = last == lastLocs_.end() ? 0 : last->second;
+    auto [number, fresh] = frames_.try_emplace({loc.file, loc.line, loc.column, loc.inlinedAt}, 0u);
+    if (fresh) {
+      number->second = static_cast<uint32_t>(module_.frames.size());
+      module_.frames.push_back(loc);
+    }
+    return number->second;
   }
 
   static Space spaceOf(std::string_view word) {
@@ -590,6 +618,8 @@ private:
   SourceRef source_;
   PtxCursor cursor_;
   Module module_;
+  std::map<std::array<uint32_t, 3>, uint32_t> lastLocs_; // file, line, column: where the last such place is inlined
+  std::map<std::array<uint32_t, 4>, uint32_t> frames_;
   Diagnostics failure_;
   bool failed_ = false;
   bool external_ = false, linkage_ = false;
