@@ -157,6 +157,7 @@ private:
     });
     addParameters(*command, run_.parameters);
     addEmulation(*command, run_.emulation);
+    addTimeLimit(*command, run_.timeLimit);
   }
 
   void addEval() {
@@ -286,6 +287,7 @@ private:
         ->default_str("1")
         ->excludes(launch);
     addEmulation(*command, emulate_.emulation);
+    addTimeLimit(*command, emulate_.timeLimit);
   }
 
   void addCheck() {
@@ -327,6 +329,8 @@ private:
     addSchedule(*command, "one schedule alone, as a finding names it: slow-copies:3", [this](uint64_t schedule) {
       check_.schedule = schedule;
     })->excludes(seeds);
+    addRules(*command, check_.strictRules, check_.keepGoing);
+    addTimeLimit(*command, check_.timeLimit);
     command->add_option("--format", check_.format, "text, json, or sarif (for code review)")
         ->check(CLI::IsMember({"text", "json", "sarif"}))
         ->default_str("text");
@@ -381,6 +385,20 @@ private:
         ->allow_extra_args(false);
   }
 
+  static void addTimeLimit(CLI::App &command, double &seconds) {
+    command.add_option("--time-limit", seconds, "seconds after which a run is stopped")
+        ->check(CLI::Range(0.001, 1e9))
+        ->default_str("20");
+  }
+
+  static void addRules(CLI::App &command, std::vector<std::string> &strict, bool &keepGoing) {
+    command.add_option("--strict-rule", strict, "hazards and notes by this rule are faults; may be given again")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_flag("--keep-going", keepGoing,
+                     "the run goes on after what the checker finds, and its outputs are looked at all the same");
+  }
+
   static void addEmulation(CLI::App &command, core::Emulation &emulation) {
     addSchedule(command, "emulator: another schedule: 3, slow-copies, slow-warpgroup-1, late-arrivals:3",
                 [&](uint64_t schedule) { emulation.seed = schedule; })
@@ -388,6 +406,7 @@ private:
     command.add_flag("--fast", emulation.fast, "emulator: copies complete at once, and races are not looked for");
     command.add_flag("--strict", emulation.strict, "emulator: hazards end the run, as faults do (docs/checks.md)")
         ->excludes("--fast");
+    addRules(command, emulation.strictRules, emulation.keepGoing);
     command.add_option("--threads", emulation.threads, "emulator: host threads; the result does not depend on them")
         ->check(CLI::Range(0, 1024))
         ->default_str("one per core");

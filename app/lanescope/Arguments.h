@@ -31,6 +31,7 @@ struct RunArguments {
   std::string file, device = "auto", worker, trace, dump, output, arch{core::defaultGpuTarget().name};
   std::vector<std::string> inputs; // of a dump
   std::map<std::string, std::string> parameters;
+  double timeLimit = 20; // seconds
   bool noCache = false, archGiven = false;
 };
 struct EvalArguments {
@@ -61,6 +62,7 @@ struct EmulateArguments {
   std::vector<std::string> inputs;
   std::string output, trace, expected;
   double rtol = 0, atol = 0; // of what is expected
+  double timeLimit = 20;     // seconds
   uint32_t devices = 1;
   bool tensorCoreTiles = false;
 };
@@ -71,8 +73,10 @@ struct CheckArguments {
   std::map<std::string, std::string> arguments; // of kernels whose launch nobody describes
   std::optional<std::array<uint32_t, 3>> grid;  // of these
   std::optional<uint64_t> schedule;
+  std::vector<std::string> strictRules;
+  double timeLimit = 20; // of a run, in seconds
   uint32_t seeds = 1, threads = 0;
-  bool strict = false, coverage = false, adversaries = false;
+  bool keepGoing = false, strict = false, coverage = false, adversaries = false;
 };
 /// A snippet, or PTX with its launch.
 struct DebugArguments {
@@ -91,10 +95,9 @@ struct TraceArguments {
 };
 struct DoctorArguments {};
 
-using Arguments =
-    std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments, CompileArguments,
-                 OpenArguments, EmulateArguments, CheckArguments, DebugArguments, LspArguments, TraceArguments,
-                 DoctorArguments>;
+using Arguments = std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments,
+                               CompileArguments, OpenArguments, EmulateArguments, CheckArguments, DebugArguments,
+                               LspArguments, TraceArguments, DoctorArguments>;
 
 /// What to print and the exit status, when the line asks for help or is not understood.
 struct Stop {

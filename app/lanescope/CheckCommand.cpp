@@ -17,6 +17,9 @@ int runCheck(const CheckArguments &arguments) {
                                               .schedule = arguments.schedule,
                                               .coverage = arguments.coverage,
                                               .rules = arguments.rules,
+                                              .strictRules = arguments.strictRules,
+                                              .keepGoing = arguments.keepGoing,
+                                              .timeLimit = arguments.timeLimit,
                                               .arch = arguments.arch,
                                               .threads = arguments.threads});
   if (!checked)

@@ -1,6 +1,7 @@
 #include "app/lanescope/Common.h"
 
 #include "core/data/Files.h"
+#include "core/gpu/emulator/check/Rules.h"
 #include "core/gpu/emulator/LaunchSketch.h"
 #include "core/gpu/emulator/TracedRun.h"
 #include "core/gpu/kernel/Launch.h"
@@ -8,10 +9,13 @@
 #include "layouts/support/Text.h"
 #include "repl/session/FileKind.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
-#include <sstream>
+#include <optional>
 
 namespace lanescope::app {
 
@@ -41,6 +45,33 @@ int writeSketch(const EmulateArguments &arguments, const SourceRef &ptx) {
   return kUsage;
 }
 
+/// As few digits as tell it apart from its neighbours.
+std::string elementText(const core::Array &array, int64_t n) {
+  char room[64];
+  char *end = room + sizeof room;
+  double number = array.number(n);
+  auto written = !layouts::isFloat(array.dtype)         ? std::to_chars(room, end, array.integer(n))
+                 : layouts::hostBytes(array.dtype) == 8 ? std::to_chars(room, end, number)
+                                                        : std::to_chars(room, end, static_cast<float>(number));
+  return {room, written.ptr};
+}
+
+/// How many numbers of the type lie between two of them, plus one; nothing of integers, of narrow floats, and of NaN.
+std::optional<uint64_t> stepsApart(const core::Array &a, const core::Array &b, int64_t n) {
+  int64_t bytes = layouts::hostBytes(a.dtype);
+  if (!layouts::isFloat(a.dtype) || bytes < 2 || std::isnan(a.number(n)) || std::isnan(b.number(n)))
+    return std::nullopt;
+  auto order = [&](const core::Array &array) { // as the numbers lie
+    uint64_t bits = 0;
+    std::memcpy(&bits, array.bytes.data() + n * bytes, static_cast<size_t>(bytes));
+    uint64_t sign = uint64_t{1} << (8 * bytes - 1);
+    return static_cast<int64_t>(bits & sign ? ~(bits & ~sign) + 1 : bits);
+  };
+  int64_t one = order(a), other = order(b);
+  return one > other ? static_cast<uint64_t>(one) - static_cast<uint64_t>(other)
+                     : static_cast<uint64_t>(other) - static_cast<uint64_t>(one);
+}
+
 /// Error "unexpected-output": an output is not what was expected; it says where, and how far off.
 Result<void> compare(const fs::path &expected, const core::Array &array, const EmulateArguments &arguments) {
   constexpr char kKind[] = "unexpected-output";
@@ -60,15 +91,18 @@ Result<void> compare(const fs::path &expected, const core::Array &array, const E
   }
   if (wrong == 0)
     return {};
-  std::ostringstream values;
-  values << array.number(first) << " instead of " << wanted->number(first);
+  std::string apart;
+  if (auto steps = stepsApart(array, *wanted, first))
+    apart = text(", ", *steps, *steps == 1 ? " ulp apart" : " ulps apart");
   return error(kKind, text(expected.string(), ": ", wrong, " of ", array.size(), " elements differ, first element ",
-                           first, ": ", values.str()));
+                           first, ": ", elementText(array, first), " instead of ", elementText(*wanted, first), apart));
 }
 
 } // namespace
 
 int runEmulate(const EmulateArguments &arguments) {
+  if (auto rules = core::checkRuleNames(arguments.emulation.strictRules); !rules)
+    return report(rules.error());
   auto opened = repl::openFor("emulate", arguments.file);
   if (!opened)
     return report(opened.error());
@@ -96,7 +130,10 @@ int runEmulate(const EmulateArguments &arguments) {
   options.seed = arguments.emulation.seed;
   options.instant = arguments.emulation.fast;
   options.strict = arguments.emulation.strict;
+  options.strictRules = arguments.emulation.strictRules;
+  options.keepGoing = arguments.emulation.keepGoing;
   options.threads = arguments.emulation.threads;
+  options.timeoutSeconds = arguments.timeLimit;
   auto result = arguments.trace.empty() ? core::emulate(ptx, *launch, *arrays, options)
                                         : core::emulateTraced(ptx, *launch, *arrays, options);
   if (!result)
@@ -104,9 +141,14 @@ int runEmulate(const EmulateArguments &arguments) {
   std::cout << result->printed;
   int status = report(result->diagnostics);
   if (status != kDone)
-    std::cerr << "`lanescope debug " << arguments.file << " --launch " << arguments.launch
+    std::cerr << (options.keepGoing ? "" : "`--fast` looks for no races, `--keep-going` goes on after them; ")
+              << "`lanescope debug " << arguments.file << " --launch " << arguments.launch
               << " --fault` opens it at the moment before\n";
-  if (status == kDone) {
+  bool ended = std::ranges::any_of(result->diagnostics, [](const Diagnostic &finding) {
+    return finding.severity == Severity::Error &&
+           std::ranges::find(core::kCheckerRules, finding.kind) == core::kCheckerRules.end();
+  });
+  if (status == kDone || (options.keepGoing && !ended)) {
     auto buffers = launch->buffers();
     for (size_t i = 0; i < buffers.size(); ++i) {
       if (buffers[i]->out.empty())

@@ -2,6 +2,7 @@
 #include "app/lanescope/SessionOptions.h"
 
 #include "core/data/Files.h"
+#include "core/gpu/emulator/check/Rules.h"
 #include "layouts/support/Text.h"
 #include "repl/session/FileKind.h"
 #include "repl/session/StageFiles.h"
@@ -28,6 +29,8 @@ std::string_view misplacedOptions(const RunArguments &arguments, bool dump) {
 } // namespace
 
 int runRun(const RunArguments &arguments) {
+  if (auto rules = core::checkRuleNames(arguments.emulation.strictRules); !rules)
+    return report(rules.error());
   auto opened = repl::openFor("run", arguments.file);
   if (!opened)
     return report(opened.error());
@@ -39,6 +42,7 @@ int runRun(const RunArguments &arguments) {
   }
   repl::KernelOptions kernels{.arch = arguments.arch, .device = arguments.device, .worker = arguments.worker};
   kernels.emulation = arguments.emulation;
+  kernels.timeoutSeconds = arguments.timeLimit;
   if (!arguments.noCache)
     kernels.cacheFolder = core::KernelCache::defaultFolder();
   kernels.keepTexts = !arguments.dump.empty();

@@ -2,10 +2,10 @@
 
 #include "core/data/Files.h"
 #include "core/gpu/codegen/Compiler.h"
+#include "core/gpu/emulator/check/Rules.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "core/gpu/emulator/EmulatorDevice.h"
-#include "core/gpu/emulator/Rules.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/session/CheckTargets.h"
@@ -57,7 +57,12 @@ public:
                                       joined(target.guesses, "; "), " (`--grid`, `--arg NAME=VALUE`)"),
                                  {}});
     for (uint64_t schedule : schedules(warpgroupsOf(target.launch), target.launch.deviceCount())) {
-      core::EmulatorOptions emulation{.seed = schedule, .threads = options_.threads, .coverage = coverage()};
+      core::EmulatorOptions emulation{.seed = schedule,
+                                      .keepGoing = options_.keepGoing,
+                                      .strictRules = options_.strictRules,
+                                      .threads = options_.threads,
+                                      .coverage = coverage(),
+                                      .timeoutSeconds = options_.timeLimit};
       core::RunResult result = LANESCOPE_TRY(core::emulate(target.ptx, target.launch, target.arrays, emulation));
       ++report_.runs;
       if (!target.guesses.empty() && beyondGuess(result.diagnostics))
@@ -140,7 +145,11 @@ private:
     KernelOptions kernels{.device = "emulator"};
     if (!options_.arch.empty())
       kernels.arch = options_.arch;
-    kernels.emulation = {.seed = schedule, .threads = options_.threads};
+    kernels.emulation = {.seed = schedule,
+                         .keepGoing = options_.keepGoing,
+                         .threads = options_.threads,
+                         .strictRules = options_.strictRules};
+    kernels.timeoutSeconds = options_.timeLimit;
     Session session({.kernels = std::move(kernels)});
     if (coverage)
       session.kernels().setDevice("emulator", core::makeEmulatorDevice(coverage));
@@ -167,21 +176,11 @@ private:
   CheckReport report_;
 };
 
-Result<void> checkRules(const CheckOptions &options) {
-  for (const std::string &rule : options.rules)
-    if (std::ranges::find(core::kCheckerRules, rule) == core::kCheckerRules.end()) {
-      std::string all;
-      for (std::string_view known : core::kCheckerRules)
-        all += text(all.empty() ? "`" : ", `", known, "`");
-      return error("no-rule", text("there is no rule `", rule, "`; the rules are ", all));
-    }
-  return {};
-}
-
 } // namespace
 
 Result<CheckReport> check(const fs::path &path, const CheckOptions &options) {
-  LANESCOPE_CHECK(checkRules(options));
+  LANESCOPE_CHECK(core::checkRuleNames(options.rules));
+  LANESCOPE_CHECK(core::checkRuleNames(options.strictRules));
   OpenedFile opened = LANESCOPE_TRY(openFor("check", path));
   Checking checking(options);
   if (opened.kind == FileKind::Folder)

@@ -21,15 +21,18 @@
 namespace lanescope::repl {
 
 struct CheckOptions {
-  std::filesystem::path launch = {};     // of one PTX file; empty: what stands beside it
-  core::SketchOptions sketch = {};       // grid and arguments of kernels that nothing else says them of
-  uint32_t seeds = 1;                    // schedules of the asynchronous operations: 0 to seeds - 1
-  bool adversaries = false;              // with each seed also slow copies, late arrivals, slow warpgroups
-  std::optional<uint64_t> schedule = {}; // this one alone (core/gpu/emulator/coverage/Schedule.h)
-  bool coverage = false;                 // tell what the runs have not shown, too; implies `adversaries`
-  std::vector<std::string> rules = {};   // hazards and notes of these alone (kCheckerRules); empty: of all
-  std::string arch;                      // what snippets are compiled for
-  uint32_t threads = 0;                  // of the host; 0: one per core
+  std::filesystem::path launch = {};         // of one PTX file; empty: what stands beside it
+  core::SketchOptions sketch = {};           // grid and arguments of kernels that nothing else says them of
+  uint32_t seeds = 1;                        // schedules of the asynchronous operations: 0 to seeds - 1
+  bool adversaries = false;                  // with each seed also slow copies, late arrivals, slow warpgroups
+  std::optional<uint64_t> schedule = {};     // this one alone (core/gpu/emulator/coverage/Schedule.h)
+  bool coverage = false;                     // tell what the runs have not shown, too; implies `adversaries`
+  std::vector<std::string> rules = {};       // hazards and notes of these alone (kCheckerRules); empty: of all
+  std::vector<std::string> strictRules = {}; // hazards and notes of these are faults
+  bool keepGoing = false;                    // runs go on after what the checker finds
+  double timeLimit = 20;                     // of a run, in seconds
+  std::string arch;                          // what snippets are compiled for
+  uint32_t threads = 0;                      // of the host; 0: one per core
 };
 
 /// With the schedule that it was found on, for `--seed`.

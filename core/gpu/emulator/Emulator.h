@@ -15,6 +15,8 @@
 
 #include <atomic>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace lanescope::core {
 
@@ -31,8 +33,11 @@ struct EmulatorOptions {
   uint64_t seed = 0; // the schedule (coverage/Schedule.h); of seed 0, data move as late as the rules allow
   // asynchronous operations complete when issued (wgmmas when committed), and nobody checks how they are used
   bool instant = false;
-  bool checks = true;   // false: who does not wait gets the wrong data and is not told, as on a GPU
-  bool strict = false;  // hazards are faults
+  bool checks = true;  // false: who does not wait gets the wrong data and is not told, as on a GPU
+  bool strict = false; // hazards are faults
+  bool keepGoing =
+      false; // what the checker finds does not end the run: each instruction once, and results all the same
+  std::vector<std::string> strictRules = {}; // of these, hazards and notes are faults (kCheckerRules)
   bool bounds = false;  // what L2 and DRAM take is in the time (docs/cost-model.md); takes up to a fifth longer
   uint32_t threads = 0; // of the host; 0: one per core. The result does not depend on it
   emulator::FlightRecorder *flights = nullptr; // what is in flight is recorded there

@@ -35,6 +35,8 @@ public:
     emulation.seed = options.emulation.seed;
     emulation.instant = options.emulation.fast;
     emulation.strict = options.emulation.strict;
+    emulation.strictRules = options.emulation.strictRules;
+    emulation.keepGoing = options.emulation.keepGoing;
     emulation.bounds = !coverage_; // who looks for coverage asks for no time
     emulation.threads = options.emulation.threads;
     emulation.timeoutSeconds = options.timeoutSeconds;

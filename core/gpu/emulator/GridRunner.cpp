@@ -7,6 +7,7 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <thread>
 
 namespace lanescope::core::emulator {
@@ -15,6 +16,12 @@ namespace {
 
 constexpr uint64_t kQuantum = 1 << 18; // warp instructions between looks at the clock
 constexpr size_t kMaxFindings = 20, kMaxPlaces = 16;
+
+/// "20", "0.5".
+std::string shortest(double seconds) {
+  char room[32];
+  return {room, std::to_chars(room, room + sizeof room, seconds).ptr};
+}
 
 uint64_t endOf(const Cluster &cluster) {
   uint64_t end = 0;
@@ -90,6 +97,10 @@ void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
   if (state == RunState::Faulted)
     outcome.fault = std::move(cluster.faulted()->fault);
   std::scoped_lock lock(mutex_);
+  if (state == RunState::Finished) {
+    ++finished_;
+    lastEnd_ = std::chrono::duration<double>(Clock::now() - begin_).count();
+  }
   for (const auto &block : cluster.blocks)
     sectors_ += block->work.sectors;
   cycles_ = std::max(cycles_, endOf(cluster));
@@ -221,6 +232,19 @@ void GridRunner::runTogether() {
 
 // --- the report ------------------------------------------------------------------------------------------------------
 
+/// How far the run came within its time.
+std::string GridRunner::pastLimit() const {
+  double now = std::chrono::duration<double>(Clock::now() - begin_).count();
+  uint64_t blocks = 1;
+  for (uint32_t size : grid_.cluster)
+    blocks *= size;
+  std::string out = text("the kernel did not end within the time limit of ", shortest(options_.timeoutSeconds),
+                         " s (`--time-limit`): ", finished_ * blocks, " of ", total_ * grids_.size() * blocks,
+                         total_ * grids_.size() * blocks == 1 ? " block has ended" : " blocks have ended");
+  bool stuck = now - lastEnd_ > now / 2; // nothing has ended for long
+  return stuck ? out + "; is there an endless loop?" : out;
+}
+
 void GridRunner::report(RunResult &result) {
   std::map<uint64_t, std::string> printed;
   std::vector<Note> places;
@@ -256,10 +280,7 @@ void GridRunner::report(RunResult &result) {
     return;
   Diagnostic diagnostic;
   diagnostic.kind = interrupted_ ? "interrupted" : "timeout";
-  diagnostic.message = interrupted_
-                           ? text("the kernel was interrupted")
-                           : text("the kernel did not end within ", static_cast<int64_t>(options_.timeoutSeconds),
-                                  " s on the emulator; is there an endless loop?");
+  diagnostic.message = interrupted_ ? text("the kernel was interrupted") : pastLimit();
   diagnostic.notes = std::move(places);
   if (!diagnostic.notes.empty())
     diagnostic.span = diagnostic.notes.front().span;

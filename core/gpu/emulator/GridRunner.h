@@ -64,6 +64,7 @@ private:
   void gather(ClusterRun &cluster, uint64_t index, RunState state);
   bool timeIsUp();
   void report(RunResult &result);
+  std::string pastLimit() const;
 
   std::span<Grid *const> grids_;
   Grid &grid_; // of the first device; what all share is asked here
@@ -82,6 +83,8 @@ private:
   std::vector<Placement> placements_; // by device
   std::map<uint64_t, Outcome> outcomes_;
   uint64_t cycles_ = 0, sectors_ = 0;
+  uint64_t finished_ = 0; // clusters
+  double lastEnd_ = 0;    // when the last one ended, in seconds since begin_
 };
 
 } // namespace lanescope::core::emulator

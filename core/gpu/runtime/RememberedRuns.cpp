@@ -65,7 +65,8 @@ public:
     const Emulation &how = options.emulation;
     auto known = std::ranges::find_if(runs_, [&](const Remembered &run) {
       const Emulation &its = run.asked.how; // results do not depend on the number of threads
-      return its.seed == how.seed && its.fast == how.fast && its.strict == how.strict && run.asked.kernel == text &&
+      return its.seed == how.seed && its.fast == how.fast && its.strict == how.strict &&
+             its.keepGoing == how.keepGoing && its.strictRules == how.strictRules && run.asked.kernel == text &&
              std::ranges::equal(run.asked.inputs, inputs, sameArray);
     });
     if (known != runs_.end()) {

@@ -194,6 +194,9 @@ TEST(Fault, EndlessLoopMeetsTheWatchdog) {
       runFaulty(sharedKernel(".loc 1 3 1\nL: add.u32 %r1, %r1, 1;\nbra.uni L;\nret;"), {u32Array({1})}, options);
   EXPECT_EQ(fault.kind, "timeout");
   EXPECT_EQ(fault.line, 3u);
+  EXPECT_TRUE(mentions(fault.result->diagnostics, "within the time limit of 0.05 s (`--time-limit`): 0 of 1 block has "
+                                                  "ended; is there an endless loop?"))
+      << errorText(fault.result->diagnostics);
   std::atomic<bool> stop = true;
   options.timeoutSeconds = 1000;
   options.interrupted = &stop;
@@ -207,6 +210,57 @@ TEST(Fault, Trap) {
   EXPECT_EQ(fault.kind, "trap");
   EXPECT_EQ(fault.line, 2u);
   EXPECT_TRUE(mentions(fault.result->diagnostics, "lane 7"));
+}
+
+// Blocks that do end are many, not endless.
+TEST(Fault, ManyBlocksMeetTheTimeLimit) {
+  Kernel kernel;
+  kernel.params = 1;
+  kernel.blocks = 1 << 24;
+  kernel.body = "mov.u32 %r0, 0;\nL: add.u32 %r0, %r0, 1;\nsetp.lt.u32 %p1, %r0, 50;\n@%p1 bra L;\nret;";
+  EmulatorOptions options;
+  options.timeoutSeconds = 0.2;
+  auto result = run(kernel, {u32Array({1})}, options);
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_TRUE(mentions(result->diagnostics, " of 16777216 blocks have ended")) << errorText(result->diagnostics);
+  EXPECT_FALSE(mentions(result->diagnostics, "endless loop")) << errorText(result->diagnostics);
+}
+
+TEST(Unknown, BytesThatEndAString) {
+  Kernel kernel;
+  kernel.params = 1;
+  kernel.body = "ret;";
+  std::vector<Array> arrays = {u32Array({1})};
+  Launch launch = launchOf(kernel, arrays);
+  auto emulated = [&](std::string ptx) { return emulate(Source::make("k.ptx", std::move(ptx)), launch, arrays, {}); };
+  EXPECT_TRUE(emulated(kernel.ptx() + std::string(3, '\0')));
+  std::string within = kernel.ptx();
+  within[within.find("ret;")] = '\0';
+  auto refused = emulated(within);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(mentions(refused.error(), "here is a NUL byte")) << errorText(refused.error());
+  EXPECT_EQ(refused.error()[0].span.begin, within.find('\0'));
+}
+
+// Two warps read what the other one writes, at two places; the results are those of the schedule.
+TEST(Fault, RunsGoOnAfterFindings) {
+  Kernel kernel =
+      sharedKernel("mov.u32 %r0, %tid.x;\nmov.u32 %r5, smem;\nshl.b32 %r2, %r0, 2;\nxor.b32 %r3, %r2, 128;\n"
+                   "add.s32 %r2, %r2, %r5;\nadd.s32 %r3, %r3, %r5;\n"
+                   "st.shared.b32 [%r2], %r0;\nld.shared.b32 %r1, [%r3];\n"
+                   "st.shared.b32 [%r3+256], %r1;\nld.shared.b32 %r4, [%r2+256];\n"
+                   "mul.wide.u32 %d2, %r0, 4;\nadd.s64 %d2, %d50, %d2;\nst.global.b32 [%d2], 7;\nret;",
+                   64);
+  kernel.dynamicSmem = 512;
+  auto ends = run(kernel, {u32Array(std::vector<uint32_t>(64))});
+  ASSERT_TRUE(ends) << errorText(ends.error());
+  EXPECT_EQ(ends->diagnostics.size(), 1u) << errorText(ends->diagnostics);
+  EmulatorOptions options;
+  options.keepGoing = true;
+  auto goesOn = run(kernel, {u32Array(std::vector<uint32_t>(64))}, options);
+  ASSERT_TRUE(goesOn) << errorText(goesOn.error());
+  EXPECT_GE(goesOn->diagnostics.size(), 2u) << errorText(goesOn->diagnostics);
+  EXPECT_EQ(words(goesOn->outputs[0]), std::vector<uint32_t>(64, 7));
 }
 
 TEST(Unknown, InstructionsAreNamedBeforeAnythingRuns) {

@@ -129,6 +129,9 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   LANESCOPE_CHECK(settleRacing(result, counted, runs, racing));
   LANESCOPE_CHECK(settleStale(result, runs, stale));
   LANESCOPE_CHECK(settleUnwritten(result, runs));
+  for (Diagnostic &finding : result.diagnostics)
+    if (std::ranges::find(options.strictRules, finding.kind) != options.strictRules.end())
+      finding.severity = Severity::Error;
   result.note = noteOf(program, counted, wavefronts, bounds, hasErrors(result.diagnostics));
   if (grid.links && !hasErrors(result.diagnostics))
     if (std::string carried = grid.links->summary(); !carried.empty())

@@ -3,11 +3,13 @@
 #include "core/gpu/emulator/async/Async.h"
 #include "core/gpu/emulator/async/Wgmma.h"
 #include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/check/Rules.h"
 #include "core/gpu/emulator/schedule/StepWatch.h"
 #include "core/gpu/emulator/sync/Divergence.h"
 #include "core/gpu/emulator/sync/TmemPool.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lanescope::core::emulator {
 
@@ -34,6 +36,20 @@ bool pickSplit(Warp &warp) {
 /// Whether it matters that an instruction names registers of wgmmas.
 bool usesRegisters(const Warp &warp) {
   return warp.block->checks || (warp.block->grid->instant && !warp.wgmma.ops.empty());
+}
+
+/// Whether the run goes on after what the checker has found: it is told with the hazards, once for each instruction.
+bool goesOn(Block &block) {
+  if (!block.grid->keepGoing || !block.fault ||
+      std::ranges::find(kCheckerRules, block.fault->kind) == kCheckerRules.end())
+    return false;
+  bool known = std::ranges::any_of(block.findings, [&](const Diagnostic &finding) {
+    return finding.kind == block.fault->kind && finding.span.begin == block.fault->span.begin;
+  });
+  if (!known)
+    block.findings.push_back(*std::move(block.fault));
+  block.fault.reset();
+  return true;
 }
 
 template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint64_t until, StepWatch *watch) {
@@ -102,6 +118,11 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
           return RunState::Faulted;
       if (step == Step::Next && (mask != 0 || i.target != kNone)) [[likely]]
         step = i.run(warp, i, mask);
+      if (step == Step::Fault && goesOn(block)) [[unlikely]] {
+        Checker *checks = std::exchange(block.checks, nullptr); // the instruction is executed, and looked at no more
+        step = i.run(warp, i, mask);
+        block.checks = checks;
+      }
       if (step == Step::Next) [[likely]] { // the splits are what they were
         ++split->pc;
       } else {

@@ -1,7 +1,11 @@
 // The rules by which the checker finds faults, hazards and notes (docs/checks.md): the kinds of its diagnostics.
 #pragma once
 
+#include "layouts/support/Diagnostic.h"
+
 #include <array>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace lanescope::core {
@@ -43,5 +47,8 @@ inline constexpr auto kCheckerRules = std::to_array<std::string_view>({
     "missing-tcgen05-fence",
     "uninitialised-tmem",
 });
+
+/// Error "no-rule": one of these is no rule's name; it says which may be meant.
+Result<void> checkRuleNames(std::span<const std::string> names);
 
 } // namespace lanescope::core
