@@ -49,13 +49,17 @@ public:
     TargetOptions how{.launch = options_.launch, .sketch = options_.sketch};
     how.sketch.ofOthersToo = ofMany;
     CheckTarget target = LANESCOPE_TRY(ptxTarget(path, how, compiler, report_.remarks));
-    if (!target.guesses.empty())
-      report_.remarks.push_back({Severity::Note,
-                                 "guessed-launch",
-                                 {target.ptx, 0, 0},
-                                 text("nothing says all of this kernel's launch; guessed: ",
-                                      joined(target.guesses, "; "), " (`--grid`, `--arg NAME=VALUE`)"),
-                                 {}});
+    ++report_.kernels;
+    if (!target.guesses.empty()) {
+      report_.guessed.push_back({path.string(), target.launch.entry, target.launch.grid, target.guesses});
+      report_.remarks.push_back(
+          {Severity::Note,
+           "guessed-launch",
+           {target.ptx, 0, 0},
+           text("nothing says all of this kernel's launch; guessed: ", joined(target.guesses, "; "),
+                " (`--grid`, `--arg NAME=VALUE`); its arrays hold invented numbers"),
+           {}});
+    }
     for (uint64_t schedule : schedules(warpgroupsOf(target.launch), target.launch.deviceCount())) {
       core::EmulatorOptions emulation{.seed = schedule,
                                       .keepGoing = options_.keepGoing,

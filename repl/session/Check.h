@@ -12,6 +12,7 @@
 #include "layouts/support/Diagnostic.h"
 #include "repl/session/CoverageSizes.h"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -40,11 +41,20 @@ struct Finding : Diagnostic {
   std::string schedule;
 };
 
+/// A kernel that was launched as nobody has described: what a run of it shows is of a guess.
+struct GuessedLaunch {
+  std::string file, kernel;
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  std::vector<std::string> guesses; // "`grid`: one block"
+};
+
 struct CheckReport {
   std::vector<Finding> findings;
-  uint64_t runs = 0;    // of kernels
-  Diagnostics problems; // files that could not be run
-  Diagnostics remarks;  // notes: what of a launch was guessed, which arrays are random
+  uint64_t runs = 0;                  // of kernels
+  uint64_t kernels = 0;               // PTX files that were run
+  std::vector<GuessedLaunch> guessed; // of these
+  Diagnostics problems;               // files that could not be run
+  Diagnostics remarks;                // notes: what of a launch was guessed, which arrays are random
   std::optional<core::Coverage> coverage;
   SizeSearch sizes; // that would show more
 };

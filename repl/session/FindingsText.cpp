@@ -53,6 +53,23 @@ std::string sizesText(const SizeSearch &sizes, size_t gaps) {
   return out;
 }
 
+bool isOneBlock(const GuessedLaunch &launch) { return launch.grid == std::array<uint32_t, 3>{1, 1, 1}; }
+
+/// What a sketched launch is worth: "launched as guessed: grid 1x1x1, which shows nothing between blocks".
+std::string guessedText(const CheckReport &report) {
+  std::vector<std::string> grids;
+  for (const GuessedLaunch &launch : report.guessed)
+    if (std::string grid = joined(launch.grid, "x"); std::ranges::find(grids, grid) == grids.end())
+      grids.push_back(std::move(grid));
+  constexpr size_t kMost = 4;
+  bool more = grids.size() > kMost;
+  grids.resize(std::min(grids.size(), kMost));
+  return text(report.guessed.size() < report.kernels ? text(report.guessed.size(), " of ", report.kernels, " kernels ")
+                                                     : std::string(),
+              "launched as guessed: grid ", joined(grids, ", "), more ? ", …" : "",
+              std::ranges::any_of(report.guessed, isOneBlock) ? "; grid 1x1x1 shows nothing between blocks" : "");
+}
+
 std::string asText(const CheckReport &report) {
   std::string out;
   uint64_t counts[3] = {}; // by severity
@@ -66,11 +83,15 @@ std::string asText(const CheckReport &report) {
     Diagnostics gaps = report.coverage->gaps();
     for (size_t n = 0; n < gaps.size(); ++n)
       out += text(n + 1, ") ", graded(gaps[n]));
-    out += sizesText(report.sizes, gaps.size()) + report.coverage->summary() + "\n";
+    out += text(sizesText(report.sizes, gaps.size()), report.coverage->summary(),
+                report.guessed.empty() ? "" : ", of guessed launches", "\n");
   }
   auto count = [](uint64_t n, const char *one) { return text(n, " ", one, n == 1 ? "" : "s"); };
+  if (!report.guessed.empty() && report.findings.empty()) // no verdict: what was run is a guess
+    return out + text("nothing found in ", count(report.runs, "run"), ", ", guessedText(report), "\n");
   return out + text(count(counts[0], "fault"), ", ", count(counts[1], "hazard"), ", ", count(counts[2], "note"), " in ",
-                    count(report.runs, "run"), "\n");
+                    count(report.runs, "run"), report.guessed.empty() ? std::string() : ", " + guessedText(report),
+                    "\n");
 }
 
 /// Points, gaps, and sizes that would close them, by the gaps' numbers from 0.
@@ -92,6 +113,15 @@ Json coverageJson(const CheckReport &report) {
   return {{"points", report.coverage->points().size()}, {"gaps", std::move(gaps)}, {"sizes", std::move(sizes)}};
 }
 
+/// Launches that nobody has described, and what of them is a guess.
+Json guessedJson(const CheckReport &report) {
+  Json all = Json::array();
+  for (const GuessedLaunch &launch : report.guessed)
+    all.push_back(
+        {{"file", launch.file}, {"kernel", launch.kernel}, {"grid", launch.grid}, {"guesses", launch.guesses}});
+  return all;
+}
+
 Json asJson(const CheckReport &report) {
   Json findings = Json::array();
   for (const Finding &finding : report.findings) {
@@ -111,6 +141,8 @@ Json asJson(const CheckReport &report) {
                         {"related", std::move(related)}});
   }
   Json all = {{"findings", std::move(findings)}, {"runs", report.runs}};
+  if (!report.guessed.empty())
+    all["guessed"] = guessedJson(report);
   if (report.coverage)
     all["coverage"] = coverageJson(report);
   return all;
@@ -151,6 +183,8 @@ Json asSarif(const CheckReport &report) {
   }
   Json tool = {{"driver", {{"name", "lanescope"}, {"rules", std::move(rules)}}}};
   Json run = {{"tool", std::move(tool)}, {"results", std::move(results)}};
+  if (!report.guessed.empty())
+    run["properties"] = {{"guessed", guessedJson(report)}};
   return {
       {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
 }

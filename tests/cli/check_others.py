@@ -25,7 +25,15 @@ def main():
 
     # Triton's cache: the metadata says warps and shared memory, its IR names and types; the rest is guessed, and told.
     cache = run("check", golden / "triton_cache")
-    expect(cache.returncode == 0 and cache.stdout.endswith("0 faults, 0 hazards, 0 notes in 2 runs\n"), cache)
+    expect(cache.returncode == 0 and cache.stdout.endswith(
+        "nothing found in 2 runs, launched as guessed: grid 1x1x1; grid 1x1x1 shows nothing between blocks\n"), cache)
+    expect("0 faults" not in cache.stdout and "invented numbers" in cache.stderr, cache)
+    told = json.loads(run("check", golden / "triton_cache", "--format", "json").stdout)
+    expect(told["guessed"][0]["grid"] == [1, 1, 1] and "`grid`: one block" in told["guessed"][0]["guesses"], told)
+    sarif = json.loads(run("check", golden / "triton_cache", "--format", "sarif").stdout)
+    expect(len(sarif["runs"][0]["properties"]["guessed"]) == 2, sarif)
+    wider = run("check", golden / "triton_cache", "--grid", "4")
+    expect(wider.stdout.endswith("launched as guessed: grid 4x1x1\n"), wider)
     expect("guessed: `grid`: one block; parameter 0, `x`: f32[1048576]" in cache.stderr and "`n`: i32 256" in cache.stderr, cache)
     told = run("check", golden / "triton_cache", "--grid", "4", "--arg", "n=1000", "--arg", "R=4")
     expect(told.returncode == 0 and "`n`" not in told.stderr and "`grid`" not in told.stderr, told)
