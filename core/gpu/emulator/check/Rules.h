@@ -1,52 +1,179 @@
-// The rules by which the checker finds faults, hazards and notes (docs/checks.md): the kinds of its diagnostics.
+// The rules by which the checker finds faults, hazards and notes: the kinds of its diagnostics, each with what it rests on
+// and the smallest program that breaks it; and what the checker lets pass on purpose.
+//
+// A new rule is a row here and one in docs/checks.md; `tests/docs/rules.py . --update` then writes docs/rules.md, and its
+// test holds the three together.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace lanescope::core {
 
-inline constexpr auto kCheckerRules = std::to_array<std::string_view>({
-    "race",
-    "racing-read",
-    "racing-value",
-    "dead-read",
-    "unread-copy",
-    "copy-not-awaited",
-    "overwritten-in-flight",
-    "unawaited-store",
-    "unfinished-copy",
-    "row-end",
-    "word-end",
-    "missing-proxy-fence",
-    "unfenced-overwrite",
-    "unfenced-cp-async",
-    "unfenced-alias",
-    "warpgroup-order",
-    "partial-barrier",
-    "tmem-allocation-order",
-    "wgmma-in-flight",
-    "copied-in-flight",
-    "replaced-in-flight",
-    "early-end",
-    "missing-wgmma-fence",
-    "unfenced-constant",
-    "mbarrier-initialised-twice",
-    "mbarrier-parity",
-    "uninitialised-shared",
-    "mma-not-awaited",
-    "tmem-load-in-flight",
-    "tmem-store-in-flight",
-    "tmem-overwritten-in-flight",
-    "tmem-freed-in-flight",
-    "tmem-race",
-    "missing-tcgen05-fence",
-    "uninitialised-tmem",
+enum class RuleGrade : uint8_t { Fault, Hazard, Note };
+
+struct CheckerRule {
+  std::string_view name;
+  RuleGrade grade;         // the worst that it tells
+  std::string_view isa;    // the section that it rests on, of the PTX ISA where nothing else is said
+  std::string_view gist;   // what its message says
+  std::string_view broken; // by two threads, or by one
+};
+
+/// Something undefined that passes, or that passes as less than a fault.
+struct CheckerLeniency {
+  std::string_view what, why;
+  std::string_view strictRule; // the rule that tells it, for `--strict-rule`; empty: nothing tells it
+};
+
+// clang-format off
+inline constexpr auto kRules = std::to_array<CheckerRule>({
+    {"race", RuleGrade::Fault, "Memory Consistency Model: causality order",
+     "two accesses of the same bytes, one of which writes, without an order between them",
+     "A: st.shared.b32 [x], 1;  B: ld.shared.b32 r, [x];"},
+    {"racing-read", RuleGrade::Note, "Memory Consistency Model: conflict and data-races",
+     "a plain load races with a store, and no result depends on what it gives",
+     "A: st.global.b32 [x], 1;  B: ld.global.b32 r, [x]; (r is not used)"},
+    {"racing-value", RuleGrade::Hazard, "Memory Consistency Model: conflict and data-races",
+     "a plain load races with a store, and any of the values serves",
+     "A: st.global.b32 [x], 1;  B: ld.global.b32 r, [x]; @r==0 atom.cas [x], 0, 1;"},
+    {"dead-read", RuleGrade::Note, "Memory Consistency Model: causality order",
+     "a loop reads ahead for a round that never comes while others write there",
+     "A: ldmatrix r, [next]; exit loop;  B: st.shared.b32 [next], 1;"},
+    {"unread-copy", RuleGrade::Note, "Async operations",
+     "a copy fills what another copy still fills, and nobody reads it",
+     "A: cp.async.bulk [s], [g];  A: cp.async.bulk [s], [h];"},
+    {"copy-not-awaited", RuleGrade::Fault, "Completion mechanisms for asynchronous copy operations",
+     "memory is used before the wait for the copy that writes it",
+     "A: cp.async.bulk [s], [g], [bar];  B: ld.shared.b32 r, [s];"},
+    {"overwritten-in-flight", RuleGrade::Fault, "cp.async.bulk.wait_group (.read), wgmma.wait_group",
+     "memory is written that an operation in flight still reads",
+     "A: cp.async.bulk.global [g], [s];  A: st.shared.b32 [s], 1;"},
+    {"unawaited-store", RuleGrade::Hazard, "cp.async.bulk.wait_group",
+     "a copy uses global memory that a store of the same thread writes, of which only the read has been awaited",
+     "A: cp.async.bulk.global [g], [s]; cp.async.bulk.wait_group.read 0;  A: cp.async.bulk.shared [s], [g];"},
+    {"unfinished-copy", RuleGrade::Hazard, "Completion mechanisms for asynchronous copy operations",
+     "a block ends while a copy still uses its shared memory",
+     "A: cp.async.bulk.global [g], [s];  A: exit;"},
+    {"row-end", RuleGrade::Note, "cp.async.bulk.tensor",
+     "a store of TMA goes on behind the end of rows that are no multiple of 16 bytes",
+     "A: cp.async.bulk.tensor.2d.global [rows of 20 bytes], [s];"},
+    {"word-end", RuleGrade::Hazard, "CUDA C++ Programming Guide: device memory accesses",
+     "a word of which the array has the first bytes alone is loaded",
+     "A: ld.global.b32 r, [x + 4]; (x has 6 bytes)"},
+    {"missing-proxy-fence", RuleGrade::Fault, "Async proxy",
+     "threads write shared memory, and a copy or a tensor core reads it without fence.proxy.async",
+     "A: st.shared.b32 [s], 1;  A: cp.async.bulk.global [g], [s];"},
+    {"unfenced-overwrite", RuleGrade::Hazard, "Async proxy",
+     "threads read shared memory, meet at a barrier, and a copy overwrites it",
+     "A: ld.shared.b32 r, [s]; bar.sync 0;  B: bar.sync 0; cp.async.bulk [s], [g];"},
+    {"unfenced-cp-async", RuleGrade::Hazard, "Async proxy",
+     "the tensor core reads what cp.async filled, without fence.proxy.async",
+     "A: cp.async [s], [g]; cp.async.wait_group 0;  A: wgmma [s];"},
+    {"unfenced-alias", RuleGrade::Hazard, "Proxies",
+     "memory is used by its address and by a multicast object's without fence.proxy.alias",
+     "A: multimem.st [m], 1;  A: ld.global.b32 r, [x];"},
+    {"warpgroup-order", RuleGrade::Hazard, "wgmma.fence",
+     "a wgmma reads what another warp of its warpgroup wrote and fenced, without a barrier",
+     "A: st.shared.b32 [s], 1; fence.proxy.async;  B: wgmma [s];"},
+    {"partial-barrier", RuleGrade::Hazard, "barrier: .aligned",
+     "lanes that have ended are missing at a bar.sync of their warp",
+     "A: ret;  B, of the same warp: bar.sync 0;"},
+    {"tmem-allocation-order", RuleGrade::Hazard, "tcgen05.alloc",
+     "a block allocates more columns than before",
+     "A: tcgen05.alloc [s], 32;  A: tcgen05.alloc [t], 64;"},
+    {"wgmma-in-flight", RuleGrade::Fault, "wgmma.wait_group",
+     "registers of a wgmma are used before its wait",
+     "A: wgmma {d}, …; wgmma.commit_group;  A: add.f32 e, d, 1;"},
+    {"copied-in-flight", RuleGrade::Hazard, "wgmma.wait_group",
+     "registers of a wgmma are copied before its wait",
+     "A: wgmma {d}, …; wgmma.commit_group;  A: mov.b32 e, d;"},
+    {"replaced-in-flight", RuleGrade::Hazard, "wgmma.wait_group",
+     "registers that a wgmma reads get other values before its wait",
+     "A: wgmma {d}, {a}, …; wgmma.commit_group;  A: ld.shared.b32 a, [s];"},
+    {"early-end", RuleGrade::Fault, "CUDA C++ Programming Guide: distributed shared memory",
+     "a block may end while another one of its cluster uses its shared memory",
+     "A: ld.shared::cluster.b32 r, [of B];  B: exit;"},
+    {"missing-wgmma-fence", RuleGrade::Fault, "wgmma.fence",
+     "registers of a wgmma were written without wgmma.fence since",
+     "A: add.f32 d, d, 1;  A: wgmma {d}, …;"},
+    {"unfenced-constant", RuleGrade::Hazard, "wgmma.fence",
+     "registers of a wgmma hold constants, without wgmma.fence since",
+     "A: mov.f32 d, 0;  A: wgmma {d}, …;"},
+    {"mbarrier-initialised-twice", RuleGrade::Hazard, "mbarrier.init",
+     "mbarrier.init of what is an mbarrier",
+     "A: mbarrier.init [b], 1;  A: mbarrier.init [b], 1;"},
+    {"mbarrier-parity", RuleGrade::Hazard, "mbarrier.test_wait",
+     "a wait for a parity other than 0 and 1",
+     "A: mbarrier.try_wait.parity p, [b], 2;"},
+    {"uninitialised-shared", RuleGrade::Fault, "State spaces",
+     "shared memory is read that nobody wrote; a note where no result depends on it",
+     "A: ld.shared.b32 r, [s];  A: st.global.b32 [x], r;"},
+    {"outside-lane", RuleGrade::Fault, "shfl.sync",
+     "a shuffle takes the value of a lane that is not in its member mask",
+     "A: shfl.sync.idx.b32 r, q, 1, 31, 1;"},
+    {"mma-not-awaited", RuleGrade::Fault, "tcgen05.commit",
+     "tensor memory is used before the commit of what writes it has been awaited",
+     "A: tcgen05.mma [d], …; tcgen05.commit [b];  A: tcgen05.ld r, [d];"},
+    {"tmem-load-in-flight", RuleGrade::Fault, "tcgen05.wait",
+     "tensor memory is written before tcgen05.wait::ld",
+     "A: tcgen05.ld r, [t];  A: tcgen05.st [t], q;"},
+    {"tmem-store-in-flight", RuleGrade::Fault, "tcgen05.wait",
+     "tensor memory is used before tcgen05.wait::st",
+     "A: tcgen05.st [t], q;  A: tcgen05.ld r, [t];"},
+    {"tmem-overwritten-in-flight", RuleGrade::Fault, "tcgen05: memory consistency model",
+     "tensor memory is written while an operation uses it",
+     "A: tcgen05.mma [d], [t], …;  A: tcgen05.st [t], q;"},
+    {"tmem-freed-in-flight", RuleGrade::Fault, "tcgen05.dealloc",
+     "tensor memory is given back while an operation uses it",
+     "A: tcgen05.mma [d], …;  A: tcgen05.dealloc d, 32;"},
+    {"tmem-race", RuleGrade::Fault, "tcgen05: memory consistency model",
+     "two uses of tensor memory without an order between them",
+     "A: tcgen05.st [t], q; tcgen05.wait::st;  B: tcgen05.ld r, [t];"},
+    {"missing-tcgen05-fence", RuleGrade::Fault, "tcgen05.fence",
+     "a barrier between tcgen05 operations of two threads without tcgen05.fence",
+     "A: tcgen05.st [t], q; tcgen05.wait::st; bar.sync 0;  B: bar.sync 0; tcgen05.ld r, [t];"},
+    {"uninitialised-tmem", RuleGrade::Fault, "Tensor Memory Allocation",
+     "tensor memory is read that nobody wrote; a note where no result depends on it",
+     "A: tcgen05.alloc [s], 32;  A: tcgen05.ld r, [t];"},
 });
+
+inline constexpr auto kLeniencies = std::to_array<CheckerLeniency>({
+    {"a write of the bytes that are there already races with nothing",
+     "whichever write comes last, the bytes are the same: replicated layouts store so", ""},
+    {"a generic read before a copy overwrites it needs a barrier alone",
+     "shipping pipelines rely on the delay of TMA", "unfenced-overwrite"},
+    {"a copy into `cp.async`'s data needs no proxy fence before the tensor core",
+     "Triton before 3.7 leaves it out", "unfenced-cp-async"},
+    {"a loop may read ahead for a round that never comes", "software pipelines end so", "dead-read"},
+    {"a plain load may race where no result depends on it", "loops of atomicCAS() begin so", "racing-read"},
+    {"a plain load may race where each of the values serves", "graph algorithms do", "racing-value"},
+    {"a block may end while a store still reads its shared memory", "kernels of JAX's tests end so", "unfinished-copy"},
+    {"an mbarrier may be initialised twice without `mbarrier.inval`", "Triton's warp specialisation does", "mbarrier-initialised-twice"},
+    {"`ldmatrix` may read what nobody wrote if nobody uses its registers", "stores by `stmatrix` begin so", ""},
+    {"registers that `tcgen05.ld` fills may be used before `tcgen05.wait::ld`", "the hardware waits for them as for other loads", ""},
+    {"`tcgen05.cp` may overwrite what an earlier `mma` of its thread reads", "the tensor core runs both in order", ""},
+    {"reductions of asynchronous units are atomic for all devices", "NVLink's are; the ISA does not say", ""},
+    {"a grid of more than 4096 clusters that communicate is not followed between them", "the memory that it takes", ""},
+    {"proxy fences between accesses of global memory are not asked for", "what the proxies cache is not modelled", ""},
+});
+// clang-format on
+
+namespace detail {
+constexpr auto namesOfRules() {
+  std::array<std::string_view, kRules.size()> names;
+  for (size_t n = 0; n < names.size(); ++n)
+    names[n] = kRules[n].name;
+  return names;
+}
+} // namespace detail
+
+inline constexpr auto kCheckerRules = detail::namesOfRules();
 
 /// Error "no-rule": one of these is no rule's name; it says which may be meant.
 Result<void> checkRuleNames(std::span<const std::string> names);
