@@ -84,6 +84,12 @@ def main():
         expect(run(hazard, "--strict").returncode == 1, "a hazard fails a strict check")
         expect(run(hazard, "--strict", "--checks", "unfinished-copy").returncode == 0, "a rule that was not chosen")
         expect(run("--checks", "race,unfenced-overwrite", hazard, "--strict").returncode == 1, "a rule that was chosen")
+        one = run(hazard, "--strict-rule", "unfenced-overwrite")
+        expect(one.returncode == 1 and "fault [unfenced-overwrite]: " in one.stdout, one)
+        expect(run(hazard, "--strict-rule", "unfinished-copy").returncode == 0, "the strictness of another rule")
+        on = run(fault, "--keep-going")
+        expect(on.returncode == 1 and "fault [copy-not-awaited]: " in on.stdout, on)
+        expect(run(good, "--time-limit", "0.5").returncode == 0, "a time that is enough")
         several = run(hazard, "--seeds", "3")
         expect(several.stdout.endswith("0 faults, 1 hazard, 0 notes in 3 runs\n"), several)
         wrong = run(fault, "--seeds", "2")
@@ -117,6 +123,8 @@ def main():
         broken = run(folder / "wrong.py")
         expect(broken.returncode == 1 and "wrong.py:1:" in broken.stderr, broken)
         for words, said in ((["--checks", "nonsense"], "there is no rule `nonsense`"),
+                            (["--strict-rule", "races"], "there is no rule `races`; did you mean `race`?"),
+                            (["--time-limit", "0"], "--time-limit"),
                             (["--seeds", "0"], "--seeds")):
             refused = run(good, *words)
             expect(refused.returncode in (1, 2) and said in refused.stderr, refused)

@@ -3,6 +3,7 @@
 schedules, and what runs have not shown. Usage: check_others.py LANESCOPE REPOSITORY"""
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -103,6 +104,7 @@ def main():
         (folder / "wanted/out_1.npy").write_bytes(data)
         other = run("emulate", folder / "ring.ptx", "--launch", folder / "launch.json", "--expected", folder / "wanted")
         expect(other.returncode == 1 and "1 of 14336 elements differ" in other.stderr, other)
+        expect(re.search(r": (\S+) instead of (?!\1)\S+(, \d+ ulps? apart)?\n", other.stderr), other)
 
         # A fault that one schedule shows names it, and that schedule alone shows it again.
         (folder / "late.py").write_text(LATE)

@@ -1,6 +1,7 @@
 // What is in flight when a block ends.
 #include "core/gpu/emulator/async/Async.h"
 #include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/LanguageWords.h"
 #include "layouts/support/Text.h"
 
 namespace lanescope::core::emulator {
@@ -30,9 +31,9 @@ bool reportUnfinished(Block &block) {
       return true;
     if (store)
       message += store->group == warp.laneGroups(op.lane, true).openSequence()
-                     ? ": it is in no group yet, so no wait counts it; `commit_smem_to_gmem_group()` "
-                       "(`cp.async.bulk.commit_group`) is missing before that"
-                     : " with `wait_smem_to_gmem(0)` (`cp.async.bulk.wait_group.read 0`)";
+                     ? text(": it is in no group yet, so no wait counts it; ",
+                            inItsWords(*block.grid, words::kStoreCommit), " is missing before that")
+                     : text(" with ", inItsWords(*block.grid, words::kStoreReadWait), " of 0 groups");
     return hazard(warp, *op.instr, std::string(kKind), std::move(message), op.lane);
   };
   for (const AsyncOp &op : block.async.all())

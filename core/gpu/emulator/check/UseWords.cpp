@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/check/UseWords.h"
 
+#include "core/gpu/emulator/machine/LanguageWords.h"
 #include "core/gpu/emulator/machine/Names.h"
 #include "layouts/support/Text.h"
 
@@ -55,12 +56,12 @@ std::string missingBefore(const Ordering &order, const Warp &warp, const Use &ot
   // Of a warpgroup that has to wait itself, other warps may be ahead.
   for (uint32_t w = own ? me : owner; w < (own ? me + 1 : std::min(owner + group, order.warps())); ++w)
     waited |= order.view(w).seen.covers(other.agent, other.epoch);
-  const char *wait = unit == AsyncUnit::Tensor      ? "a `tcgen05.commit` behind it and a wait for its mbarrier"
-                     : unit == AsyncUnit::CpAsync   ? "`cp.async.wait_group` (`wait_gmem_to_smem`)"
-                     : unit == AsyncUnit::BulkGroup ? "`cp.async.bulk.wait_group.read` (`wait_smem_to_gmem`)"
-                     : unit == AsyncUnit::BulkWrite ? "`cp.async.bulk.wait_group`, without `.read` "
-                                                      "(`wait_smem_to_gmem`)"
-                                                    : "`wgmma.wait_group` (`wgmma_wait`)";
+  const Grid &grid = order.grid();
+  std::string wait = unit == AsyncUnit::Tensor      ? "a `tcgen05.commit` after it and a wait for its mbarrier"
+                     : unit == AsyncUnit::CpAsync   ? inItsWords(grid, words::kCpAsyncWait)
+                     : unit == AsyncUnit::BulkGroup ? inItsWords(grid, words::kStoreReadWait)
+                     : unit == AsyncUnit::BulkWrite ? inItsWords(grid, words::kStoreWait) + ", without `.read`"
+                                                    : inItsWords(grid, words::kWgmmaWait);
   std::string who = group == 1 ? warpName(order, owner) : text("the warpgroup of ", warpName(order, owner));
   if (waited)
     return text(who, " has waited (", wait, "); a barrier is missing behind that");
