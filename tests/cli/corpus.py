@@ -26,6 +26,8 @@ TIMEOUT = 300
 HAZARDS = {
     "unfenced-overwrite": r"through the async proxy, and the read of .* before it is not fenced",
     "unfenced-cp-async": r"reads shared memory that `cp\.async` filled, through the async proxy",
+    "narrow-scope": r"what orders the two across blocks has the scope of one block",
+    "unfenced-acquire": r"reads .*, which a warp of .* writes without an order between them",
     "unfenced-constant": r"uses register .* (before the first `wgmma\.fence`|written since the last `wgmma\.fence`)",
     "copied-in-flight": r"copies register .*, which a wgmma in flight",
     "replaced-in-flight": r"writes register .*, which a wgmma in flight reads as its A",

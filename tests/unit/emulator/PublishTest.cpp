@@ -1,5 +1,8 @@
-// What an atomic publishes to other blocks: a relaxed one what a fence of the GPU came behind, a release all.
+// What an atomic publishes to other blocks: a relaxed one what came before a fence of the GPU in its thread or before a
+// barrier, a release all that came before it; and what a relaxed read acquires: nothing without a fence.
 #include "tests/unit/emulator/Support.h"
+
+#include <tuple>
 
 namespace lanescope::core::test {
 namespace {
@@ -22,10 +25,12 @@ Result<RunResult> lastBlockSums(const std::string &publish, const std::string &b
 }
 
 TEST(Publish, ByAFenceBeforeARelaxedAtomicOrByARelease) {
-  for (auto [publish, before] : {std::pair("atom.global.add.u32 %r2, [%d51], 1;", "membar.gl;\n"),
-                                 std::pair("atom.global.relaxed.gpu.add.u32 %r2, [%d51], 1;", "fence.acq_rel.gpu;\n"),
-                                 std::pair("atom.acq_rel.gpu.global.add.u32 %r2, [%d51], 1;", ""),
-                                 std::pair("atom.add.release.gpu.global.u32 %r2, [%d51], 1;", "")}) {
+  for (auto [publish, before] :
+       {std::pair("atom.global.add.u32 %r2, [%d51], 1;\nmembar.gl;", "membar.gl;\n"),
+        std::pair("atom.global.relaxed.gpu.add.u32 %r2, [%d51], 1;\nfence.acquire.gpu;", "fence.release.gpu;\n"),
+        std::pair("atom.acq_rel.gpu.global.add.u32 %r2, [%d51], 1;", ""),
+        std::pair("atom.add.release.gpu.global.u32 %r2, [%d51], 1;\nfence.acq_rel.gpu;", ""),
+        std::pair("atom.add.acquire.gpu.global.u32 %r2, [%d51], 1;", "membar.gl;\n")}) {
     auto result = lastBlockSums(publish, before);
     ASSERT_TRUE(result) << errorText(result.error());
     EXPECT_TRUE(result->diagnostics.empty()) << before << publish << errorText(result->diagnostics);
@@ -61,12 +66,13 @@ TEST(Publish, AFlagIsReadBeforeWhatComesBehindItsAcquire) {
   ASSERT_TRUE(good) << errorText(good.error());
   EXPECT_TRUE(good->diagnostics.empty()) << errorText(good->diagnostics);
   EXPECT_EQ(words(good->outputs[0])[0], 0u);
-  for (auto [before, first] : {std::pair(std::string(), wait), std::pair(fence, std::string())}) {
-    auto bad = flagTakenDown(before, first);
-    ASSERT_TRUE(bad) << errorText(bad.error());
-    ASSERT_FALSE(bad->diagnostics.empty()) << before << first;
-    EXPECT_EQ(bad->diagnostics[0].kind, "race");
-  }
+  auto bare = flagTakenDown("", wait); // who has seen the flag comes after it, whatever it publishes
+  ASSERT_TRUE(bare) << errorText(bare.error());
+  EXPECT_TRUE(bare->diagnostics.empty()) << errorText(bare->diagnostics);
+  auto bad = flagTakenDown(fence, "");
+  ASSERT_TRUE(bad) << errorText(bad.error());
+  ASSERT_FALSE(bad->diagnostics.empty());
+  EXPECT_EQ(bad->diagnostics[0].kind, "race");
 }
 
 TEST(Publish, NotWhatComesBehindTheFence) {
@@ -120,8 +126,9 @@ TEST(Publish, ByAFlagOfAScopeThatBothAreIn) {
 
 /// Volatile data of another block are no race, and may yet be old ones.
 TEST(Publish, VolatileDataBehindAFenceToo) {
-  const std::string count = "atom.global.add.u32 %r2, [%d51], 1;", raise = "st.volatile.global.u32 [%d51], 1;",
-                    look = "ld.volatile.global.u32 %r2, [%d51];";
+  const std::string count = "atom.global.add.u32 %r2, [%d51], 1;\nmembar.gl;",
+                    raise = "st.volatile.global.u32 [%d51], 1;",
+                    look = "ld.volatile.global.u32 %r2, [%d51];\nmembar.gl;";
   for (const char *order : {".volatile", ".relaxed.gpu"}) {
     auto sum = lastBlockSums(count, "membar.gl;\n", order), flag = byAFlag("membar.gl;\n" + raise, look, order);
     ASSERT_TRUE(sum && flag);
@@ -137,6 +144,85 @@ TEST(Publish, VolatileDataBehindAFenceToo) {
       EXPECT_EQ(result->diagnostics[0].kind, "race");
       EXPECT_TRUE(mentions(result->diagnostics, "may give what byte 0 of buffer 0")) << errorText(result->diagnostics);
       EXPECT_TRUE(mentions(result->diagnostics, "the missing fence: `fence.acq_rel.gpu`"));
+    }
+  }
+}
+
+/// Each of four blocks of two warps stores, thread 0 counts it in, and the last block adds up what all have stored.
+/// `told`: between the stores and the count; `seen`: between the count and the loads.
+Result<RunResult> lastOfTwoWarps(const std::string &told, const std::string &seen, uint64_t seed = 0) {
+  Kernel kernel;
+  kernel.threads = 64;
+  kernel.blocks = 4;
+  kernel.params = 3;
+  kernel.declarations = ".shared .align 4 .b8 last[4];";
+  kernel.body =
+      "mov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r2, %r0, 64, %r1;\nmul.wide.u32 %d0, %r2, 4;\n"
+      "add.u64 %d1, %d50, %d0;\nadd.u32 %r3, %r2, 1;\nst.global.u32 [%d1], %r3;\n" +
+      told +
+      "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra MEET;\natom.global.add.u32 %r4, [%d51], 1;\nst.shared.u32 [last], %r4;\n"
+      "MEET:\nbar.sync 0;\nld.shared.u32 %r4, [last];\nsetp.ne.u32 %p2, %r4, 3;\n@%p2 ret;\n" +
+      seen +
+      "mul.wide.u32 %d2, %r1, 4;\nadd.u64 %d3, %d50, %d2;\nadd.u64 %d4, %d52, %d2;\nmov.u32 %r9, 0;\n"
+      "ld.global.u32 %r5, [%d3];\nadd.u32 %r9, %r9, %r5;\nld.global.u32 %r5, [%d3+256];\nadd.u32 %r9, %r9, %r5;\n"
+      "ld.global.u32 %r5, [%d3+512];\nadd.u32 %r9, %r9, %r5;\nld.global.u32 %r5, [%d3+768];\n"
+      "add.u32 %r9, %r9, %r5;\nst.global.u32 [%d4], %r9;\nret;";
+  EmulatorOptions options;
+  options.seed = seed;
+  return run(kernel, {u32Array(std::vector<uint32_t>(256)), u32Array({0}), u32Array(std::vector<uint32_t>(64))},
+             options);
+}
+
+TEST(Publish, AFenceIsItsThreadsAndBarriersCarryIt) {
+  const std::string fence = "membar.gl;\n", meet = "bar.sync 0;\n";
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    for (const std::string &told : {fence + meet, meet + fence}) { // of each thread, or of the one that tells
+      auto good = lastOfTwoWarps(told, fence, seed);
+      ASSERT_TRUE(good) << errorText(good.error());
+      EXPECT_TRUE(good->diagnostics.empty()) << told << errorText(good->diagnostics);
+      EXPECT_EQ(words(good->outputs[2])[1], 2 * 4 + 64u * 6);
+    }
+    for (const auto &[told, seen, words] :
+         {std::tuple(fence, fence, "no barrier (`bar.sync`) lies between"),    // warp 1 is not waited for
+          std::tuple(meet, fence, "and none is on the way"),                   // nobody has fenced
+          std::tuple("membar.cta;\n" + meet, fence, "and none is on the way"), // within the block
+          std::tuple(fence + meet, std::string(), "the missing fence"),        // nobody acquires
+          std::tuple(fence + meet, std::string("membar.cta;\n"), "the missing fence")}) {
+      auto bad = lastOfTwoWarps(told, seen, seed);
+      ASSERT_TRUE(bad) << errorText(bad.error());
+      ASSERT_FALSE(bad->diagnostics.empty()) << told << seen;
+      bool acquires = std::string_view(words) == "the missing fence";
+      EXPECT_EQ(bad->diagnostics[0].kind, acquires ? "unfenced-acquire" : "race");
+      EXPECT_EQ(bad->diagnostics[0].severity, acquires ? Severity::Warning : Severity::Error);
+      EXPECT_TRUE(mentions(bad->diagnostics, words)) << errorText(bad->diagnostics);
+    }
+  }
+}
+
+/// Warp 1 of each of four blocks adds to a sum, thread 0 counts its block in, and the last block reads the sum: that
+/// its own addition came after all others is luck.
+TEST(Publish, AtomicsOfAllWhoWereNotWaitedFor) {
+  for (const char *meet : {"bar.sync 0;\n", ""}) {
+    Kernel kernel;
+    kernel.threads = 64;
+    kernel.blocks = 4;
+    kernel.params = 3;
+    kernel.declarations = ".shared .align 4 .b8 last[4];";
+    kernel.body = "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p3, %r1, 32;\n@%p3 red.global.add.u32 [%d50], 5;\n" +
+                  std::string(meet) +
+                  "membar.gl;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra MEET;\natom.global.add.u32 %r4, [%d51], 1;\n"
+                  "st.shared.u32 [last], %r4;\nMEET:\nbar.sync 0;\nld.shared.u32 %r4, [last];\n"
+                  "setp.ne.u32 %p2, %r4, 3;\n@%p2 ret;\n@%p1 ret;\nmembar.gl;\nld.global.u32 %r5, [%d50];\n"
+                  "st.global.u32 [%d52], %r5;\nret;";
+    auto result = run(kernel, {u32Array({0}), u32Array({0}), u32Array({0})});
+    ASSERT_TRUE(result) << errorText(result.error());
+    if (*meet) {
+      EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
+      EXPECT_EQ(words(result->outputs[2])[0], 20u);
+    } else {
+      ASSERT_TRUE(hasErrors(result->diagnostics));
+      EXPECT_EQ(result->diagnostics[0].kind, "race");
+      EXPECT_TRUE(mentions(result->diagnostics, "tells others here")) << errorText(result->diagnostics);
     }
   }
 }

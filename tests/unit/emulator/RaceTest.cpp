@@ -95,7 +95,7 @@ void check(const Case &c) {
     const Diagnostic first = faulty->diagnostics[0];
     EXPECT_EQ(first.kind, c.kind) << errorText(faulty->diagnostics);
     if (first.kind.starts_with("unfenced-") || first.kind == "copied-in-flight" || first.kind == "replaced-in-flight" ||
-        first.kind == "unawaited-store") {
+        first.kind == "unawaited-store" || first.kind == "narrow-scope") {
       EXPECT_EQ(first.severity, Severity::Warning);
       faulty = runVariant(bad, seed, false, true);
       ASSERT_TRUE(faulty) << errorText(faulty.error());
@@ -410,6 +410,112 @@ TEST(Race, Clusters) {
            "@%p11 cp.async.bulk.commit_group;\n@%p11 cp.async.bulk.wait_group 0;\nD:\n" +
            end,
        2},
+  });
+}
+
+/// A release and an acquire order where each is in the scope of the other, relaxed operations with a fence alone.
+TEST(Race, ScopeAndSemanticsBetweenBlocks) {
+  const std::string start = "barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\n"
+                            "mov.u32 %r20, %cluster_ctarank;\nsetp.eq.u32 %p8, %r20, 0;\nmov.u32 %r21, smem;\n"
+                            "mapa.shared::cluster.u32 %r22, %r21, 1;\nmapa.shared::cluster.u32 %r23, %r21, 0;\n"
+                            "add.u32 %r24, %r22, 32768;\nadd.u32 %r23, %r23, 32768;\nnot.pred %p10, %p8;\n"
+                            "and.pred %p9, %p10, %p1;\nand.pred %p11, %p8, %p1;\n";
+  const std::string end = "barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\n";
+  // Block 1 writes and tells block 0, which reads. What is right, and what is not, of an arrival and a wait.
+  auto told = [&](const std::string &arrive, const std::string &wait, const std::string &before = "",
+                  const std::string &after = "") {
+    auto either = [](const std::string &right, const std::string &wrong, const std::string &rest,
+                     const std::string &label) {
+      return wrong.empty() ? label + right + rest + "\n"
+                           : label + "\n" + right + rest + "//-\n" + wrong + rest + "//+\n";
+    };
+    const std::string rightArrive = "@%p9 mbarrier.arrive.release.cluster.shared::cluster.b64",
+                      rightWait = "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64";
+    return start + "@%p9 st.shared.u32 [smem], 5;\n" + before +
+           either(rightArrive, arrive.empty() ? "" : "@%p9 " + arrive, " _, [%r23];", "") + "@%p10 bra.uni D;\n" +
+           either(rightWait, wait, " %p2, [smem+32768], 0;", "W:") + "@!%p2 bra.uni W;\n" + after +
+           "ld.shared::cluster.b32 %r1, [%r22];//!\nD:\n" + end;
+  };
+  auto relaxed = [&](const std::string &before, const std::string &after) { // right with both
+    return start + "@%p9 st.shared.u32 [smem], 5;\n" + before +
+           "@%p9 mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%r23];\n@%p10 bra.uni D;\n"
+           "W: mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %p2, [smem+32768], 0;\n@!%p2 bra.uni W;\n" +
+           after + "ld.shared::cluster.b32 %r1, [%r22];//!\nD:\n" + end;
+  };
+  const std::string fence = "fence.acq_rel.cluster;\n";
+  checkAll({
+      {"an arrival of the default scope", "race", "is `.cta` (none is written), and the other block is not in it",
+       told("mbarrier.arrive.shared::cluster.b64", ""), 2},
+      {"a wait of the default scope", "race", "write `.acquire.cluster`",
+       told("", "mbarrier.try_wait.parity.shared::cta.b64"), 2},
+      {"both of the scope .cta", "race", "between them is of the scope `.cta`",
+       told("mbarrier.arrive.release.cta.shared::cluster.b64", "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64"),
+       2},
+      {"a relaxed arrival", "race", "is relaxed and publishes nothing: write `.release.cluster`",
+       told("mbarrier.arrive.relaxed.cluster.shared::cluster.b64", ""), 2},
+      {"a relaxed wait", "race", "is relaxed and acquires nothing: write `.acquire.cluster`",
+       told("", "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64"), 2},
+      {"relaxed without the fence before", "race", "`fence.acq_rel.cluster` before it",
+       relaxed("fence.acq_rel.cluster;//-\n", fence), 2},
+      {"relaxed without the fence after", "race", "`fence.acq_rel.cluster` after it",
+       relaxed(fence, "fence.acq_rel.cluster;//-\n"), 2},
+      {"a fence of the block alone", "race", "`fence.acq_rel.cluster` before it",
+       relaxed("fence.acq_rel.cluster;//-\nfence.acq_rel.cta;//+\n", fence), 2},
+      {"a relaxed cluster barrier", "race", "`barrier.cluster.arrive.relaxed.aligned` is relaxed and publishes nothing",
+       start +
+           "@%p9 st.shared.u32 [smem], 5;\nbarrier.cluster.arrive.release.aligned;//-\n"
+           "barrier.cluster.arrive.relaxed.aligned;//+\nbarrier.cluster.wait.acquire.aligned;\n"
+           "@%p8 ld.shared::cluster.b32 %r1, [%r22];//!\n" +
+           end,
+       2},
+      {"a relaxed cluster barrier without the fence", "race", "`fence.acq_rel.cluster` before it",
+       start +
+           "@%p9 st.shared.u32 [smem], 5;\nfence.acq_rel.cluster;//-\n"
+           "barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;\n"
+           "@%p8 ld.shared::cluster.b32 %r1, [%r22];//!\n" +
+           end,
+       2},
+      {"a read before a relaxed cluster barrier", "race", "is relaxed",
+       start +
+           "@%p8 ld.shared::cluster.b32 %r1, [%r22];\nbarrier.cluster.arrive.release.aligned;//-\n"
+           "barrier.cluster.arrive.relaxed.aligned;//+\nbarrier.cluster.wait.acquire.aligned;\n"
+           "@%p9 st.shared.u32 [smem], 5;//!\n" +
+           end,
+       2},
+      {"an mbarrier behind a relaxed cluster barrier", "race", "`fence.mbarrier_init.release.cluster`",
+       "@%p1 mbarrier.init.shared.b64 [smem+32784], 1;\nfence.mbarrier_init.release.cluster;//-\n"
+       "barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;\n"
+       "@!%p3 mbarrier.test_wait.parity.shared.b64 %p2, [smem+32784], 0;//!\n" +
+           end,
+       2},
+      {"a read told by an arrival of the default scope", "narrow-scope", "has the scope of one block (`.cta`)",
+       start +
+           "@%p11 ld.shared::cluster.b32 %r1, [%r22];\n"
+           "@%p11 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r24];//-\n"
+           "@%p11 mbarrier.arrive.shared::cluster.b64 _, [%r24];//+\n@%p8 bra.uni D;\n"
+           "W: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [smem+32768], 0;\n@!%p2 bra.uni W;\n"
+           "@%p9 st.shared.u32 [smem], 5;//!\nD:\n" +
+           end,
+       2},
+  });
+}
+
+TEST(Race, RelaxedArrivalsAndWaitsWithinABlock) {
+  const std::string wait = "W: mbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;\n@!%p2 bra.uni W;\n";
+  checkAll({
+      {"a relaxed arrival", "race", "is relaxed and publishes nothing: write `.release.cta`",
+       "@%p1 st.shared.u32 [smem], 5;\n@%p1 mbarrier.arrive.shared::cta.b64 _, [smem+32768];//-\n"
+       "@%p1 mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [smem+32768];//+\n" +
+           wait + "@%p4 ld.shared.b32 %r1, [smem];//!\n"},
+      {"a relaxed wait", "race", "is relaxed and acquires nothing: write `.acquire.cta`",
+       "@%p1 st.shared.u32 [smem], 5;\n@%p1 mbarrier.arrive.shared::cta.b64 _, [smem+32768];\n"
+       "W:\nmbarrier.try_wait.parity.shared.b64 %p2, [smem+32768], 0;//-\n"
+       "mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %p2, [smem+32768], 0;//+\n@!%p2 bra.uni W;\n"
+       "@%p4 ld.shared.b32 %r1, [smem];//!\n"},
+      {"relaxed without a fence", "race", "`fence.acq_rel.cta` before it",
+       "@%p1 st.shared.u32 [smem], 5;\nfence.acq_rel.cta;//-\n"
+       "@%p1 mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [smem+32768];\n" +
+           wait + "@%p4 ld.shared.b32 %r1, [smem];//!\n"},
   });
 }
 

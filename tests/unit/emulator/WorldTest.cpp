@@ -57,6 +57,27 @@ TEST(World, TheSameOnAnyNumberOfThreads) {
   }
 }
 
+/// Volatile data of another device are no race, and may yet be old ones without fences of the system.
+TEST(World, VolatileDataBehindFencesOfTheSystem) {
+  auto exchange = [](const std::string &told, const std::string &seen) {
+    return World{.body = "add.u64 %a, %box, %lane4; st.volatile.global.u32 [%a], %value;\n" + told +
+                         "bar.sync 0;\n@%others bra DONE;\nst.volatile.global.u32 [%next_sem], 1;\n"
+                         "POLL: ld.volatile.global.u32 %r, [%sem];\nsetp.eq.u32 %p, %r, 0;\n@%p bra POLL;\n" +
+                         seen + "DONE: bar.sync 0;\nadd.u64 %a, %next_box, %lane4; ld.volatile.global.u32 %r, [%a];\n" +
+                         kKeep};
+  };
+  const std::string fence = "membar.sys;\n";
+  EXPECT_EQ(exchange(fence, fence).outOf(0)[5], 106u);
+  for (const auto &[told, seen] :
+       {std::pair<std::string, std::string>("", ""), {"membar.gl;\n", "membar.gl;\n"}, {"", fence}, {fence, ""}}) {
+    auto result = exchange(told, seen).run();
+    ASSERT_TRUE(result) << errorText(result.error());
+    ASSERT_TRUE(hasErrors(result->diagnostics)) << told << seen;
+    EXPECT_EQ(result->diagnostics[0].kind, "race");
+    EXPECT_TRUE(mentions(result->diagnostics, "fence.acq_rel.sys")) << errorText(result->diagnostics);
+  }
+}
+
 TEST(World, SumsOfAllCopies) {
   for (uint32_t devices : kCounts) {
     World world{.body = "add.u64 %a, %box, %lane4; st.global.u32 [%a], %value;\n" + meet() +

@@ -24,18 +24,24 @@ void Checker::allMet(const View &barrier) {
 
 bool Checker::mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address) {
   const Use &init = order.mbarrier(rank, address).init;
-  if (order.viewOf(warp).seen.covers(init.agent, init.epoch))
+  const View &view = order.viewOf(warp);
+  if (view.seen.covers(init.agent, init.epoch) || view.inits.covers(init.agent, init.epoch))
     return true;
   const Grid &grid = order.grid();
-  fault(warp, i, "race",
-        text("`", grid.opcodeOf(i), "` uses ", describeMbarrier(*warp.block, address), ", which ",
-             warpName(order, init.agent), " initialises without an order between them"),
-        lane,
-        {Note{grid.spanOf(grid.program->code[init.pc]), text(warpName(order, init.agent), " initialises it here")},
-         Note{grid.spanOf(i), order.oneBlock()
-                                  ? "the missing barrier: `bar.sync` behind the initialisation"
-                                  : "the missing barrier: `bar.sync` (`barrier.cluster` for other blocks of the "
-                                    "cluster) behind the initialisation"}});
+  fault(
+      warp, i, "race",
+      text("`", grid.opcodeOf(i), "` uses ", describeMbarrier(*warp.block, address), ", which ",
+           warpName(order, init.agent), " initialises without an order between them"),
+      lane,
+      {Note{grid.spanOf(grid.program->code[init.pc]), text(warpName(order, init.agent), " initialises it here")},
+       Note{grid.spanOf(i),
+            view.weak.covers(init.agent, init.epoch)
+                ? "the missing fence: the cluster barrier between the two is relaxed and publishes the mbarrier only "
+                  "after `fence.mbarrier_init.release.cluster` in the thread that initialises it; "
+                  "`barrier.cluster.arrive.release` needs none"
+            : order.oneBlock() ? "the missing barrier: `bar.sync` behind the initialisation"
+                               : "the missing barrier: `bar.sync` (for other blocks of the cluster `barrier.cluster`, "
+                                 "which `bar.sync` does not replace) behind the initialisation"}});
   return false;
 }
 

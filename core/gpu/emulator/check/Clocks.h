@@ -41,6 +41,7 @@ public:
       raiseAll(at_.data(), other.at_.data(), other.at_.size());
   }
   void clear() { std::fill(at_.begin(), at_.end(), 0); }
+  bool empty() const { return at_.empty(); }
   size_t memoryBytes() const { return at_.size() * sizeof(Epoch); }
 
 private:
@@ -49,36 +50,92 @@ private:
   std::vector<Epoch> at_;
 };
 
-/// What is ordered before an owner (a warp, or a synchronisation object that carries it to others). `fenced` is the
-/// part that a proxy fence links to the async proxy (PTX ISA 8.9.5, "Proxy-preserved base causality order").
-struct View {
-  Clock seen, fenced;
-  Clock foreign; // by cluster: what it released to global memory that is ordered before (GlobalShadow.h)
-  // Of tcgen05, by agents of TensorRaces.h: operations that are done before the owner's next ones, and operations in
-  // flight that fences order before them.
-  Clock tensor, tensorIssued;
+/// Whom a fence or a synchronisation operation reaches, the narrowest first.
+enum class Scope : uint8_t { Block, Cluster, Device, System };
+inline constexpr size_t kScopes = 4;
 
-  void join(const View &other) {
-    joinMemory(other);
-    tensor.join(other.tensor);
-    tensorIssued.join(other.tensorIssued);
-  }
-  /// Without what is of tcgen05.
-  void joinMemory(const View &other) {
+/// Accesses of ordinary memory that are ordered before something. `fenced` is the part that a proxy fence links to the
+/// async proxy (PTX ISA 8.9.5, "Proxy-preserved base causality order").
+struct Before {
+  Clock seen, fenced;
+  Clock foreign; // by releaser: which of its releases to global memory is the last one before (GlobalShadow.h)
+
+  void joinKnown(const Before &other) {
     seen.join(other.seen);
     fenced.join(other.fenced);
     foreign.join(other.foreign);
   }
-  void clear() {
+  void clearKnown() {
     seen.clear();
     fenced.clear();
     foreign.clear();
-    tensor.clear();
-    tensorIssued.clear();
+  }
+  size_t knownBytes() const { return seen.memoryBytes() + fenced.memoryBytes() + foreign.memoryBytes(); }
+};
+
+/// What an owner knows: a warp, or a synchronisation object that carries it to others.
+struct View : Before {
+  /// By scope, or empty: what a fence of that scope or a wider one has been executed after. A relaxed operation
+  /// publishes that much (PTX ISA, "Release and acquire patterns": fence, then a strong write).
+  std::vector<Before> fences;
+  /// By scope, or empty: what relaxed operations have observed, and the next fence of that scope acquires.
+  std::vector<Before> observed;
+  Clock inits; // by warp: the mbarriers that it has initialised, as far as `fence.mbarrier_init` publishes them
+  // What would be ordered before if all scopes were wide enough; and if relaxed operations ordered, too.
+  Clock narrow, weak;
+  // Operations of tcgen05, by agents of TensorRaces.h: those that are done before the owner's next ones, and those in
+  // flight that fences order before them.
+  Clock tensor, tensorIssued;
+
+  void join(const View &other) {
+    joinKnown(other);
+    joinEach(fences, other.fences);
+    joinEach(observed, other.observed);
+    joinWeak(other);
+    joinTensor(other);
+  }
+  /// What no scope and no semantics keeps from others.
+  void joinWeak(const View &other) {
+    inits.join(other.inits);
+    narrow.join(other.narrow);
+    weak.join(other.weak);
+  }
+  void joinTensor(const View &other) {
+    tensor.join(other.tensor);
+    tensorIssued.join(other.tensorIssued);
+  }
+  void clear() {
+    clearKnown();
+    fences.clear();
+    observed.clear();
+    for (Clock *clock : {&inits, &narrow, &weak, &tensor, &tensorIssued})
+      clock->clear();
+  }
+  static Before &at(std::vector<Before> &each, Scope scope) {
+    each.resize(kScopes);
+    return each[static_cast<size_t>(scope)];
+  }
+  /// What fences of that scope publish; null: there was none.
+  const Before *behindFence(Scope scope) const {
+    return fences.empty() ? nullptr : &fences[static_cast<size_t>(scope)];
   }
   size_t memoryBytes() const {
-    return sizeof *this + seen.memoryBytes() + fenced.memoryBytes() + foreign.memoryBytes() + tensor.memoryBytes() +
-           tensorIssued.memoryBytes();
+    size_t bytes = sizeof *this + knownBytes();
+    for (const std::vector<Before> *each : {&fences, &observed})
+      for (const Before &known : *each)
+        bytes += sizeof known + known.knownBytes();
+    for (const Clock *clock : {&inits, &narrow, &weak, &tensor, &tensorIssued})
+      bytes += clock->memoryBytes();
+    return bytes;
+  }
+
+private:
+  static void joinEach(std::vector<Before> &each, const std::vector<Before> &others) {
+    if (others.empty())
+      return;
+    each.resize(kScopes);
+    for (size_t n = 0; n < kScopes; ++n)
+      each[n].joinKnown(others[n]);
   }
 };
 

@@ -46,32 +46,22 @@ void GlobalRaces::begin(GlobalShadow &memory, uint32_t cluster, uint32_t blocks)
   const Grid &grid = order_.grid();
   clusterCount_ = uint64_t(grid.size[0]) * grid.size[1] * grid.size[2] / blocks * grid.devices;
   doubts_.clear();
-  fenced_ = fencedSystem_ = unordered_ = aliased_ = {};
+  unordered_ = aliased_ = {};
   aliasFences_ = 0;
   acquiredAt_.clear();
-  readRelaxed_.assign(memory.manyDevices() ? order_.warps() : 0, Clock{});
   lastUses_.assign(2 * size_t(order_.warps()), LastUse{});
 }
 
-void GlobalRaces::publish(const Warp &warp) {
-  View &view = order_.learning(warp);
-  view.foreign.raise(static_cast<Agent>(clusterIndex_), ++shadow_->releases);
-  if (shadow_->manyDevices())
-    shadow_->released(clusterIndex_, view.seen);
-}
-
-void GlobalRaces::fence(const Warp &warp, bool system) {
-  if (!clustersMeet())
+void GlobalRaces::publish(const Warp &warp, const Instr &i, Clock &flag, Scope scope, bool all) {
+  const View &view = order_.viewOf(warp);
+  const Before *what = all ? &view : view.behindFence(scope);
+  if (!what || what->seen.empty())
     return;
+  bool system = scope == Scope::System && shadow_->manyDevices();
   uint32_t w = order_.numberOf(warp);
-  Clock &foreign = order_.learning(warp).foreign;
-  bool devices = system && shadow_->manyDevices();
-  if (devices)
-    foreign.join(readRelaxed_[w]);
-  publish(warp);
-  fenced_.join(foreign);
-  if (devices)
-    fencedSystem_.join(foreign);
+  Agent who = shadow_->releasers.of(clusterIndex_, w, system);
+  flag.join(what->foreign);
+  flag.raise(who, shadow_->releasers.release(who, what->seen, order_.pcOf(i), w, shadow_->releases));
 }
 
 void GlobalRaces::aliasFence(const Warp &warp) {
@@ -83,30 +73,29 @@ void GlobalRaces::aliasFence(const Warp &warp) {
 }
 
 void GlobalRaces::acquireFrom(const Warp &warp, const Instr &i, uint64_t key) {
-  uint32_t w = order_.numberOf(warp);
-  Clock &foreign = order_.learning(warp).foreign;
-  foreign.join(shadow_->flags[order_.grid().device][key]);
+  View &view = order_.learning(warp);
+  auto acquire = [&](Scope scope, const Clock &flag) {
+    (i.acquires ? view.foreign : View::at(view.observed, scope).foreign).join(flag);
+  };
+  acquire(Scope::Device, shadow_->flags[order_.grid().device][key]);
   acquiredAt_[key] = shadow_->releases;
   if (!shadow_->manyDevices())
     return;
   if (i.system)
-    (i.acquires ? foreign : readRelaxed_[w]).join(shadow_->systemFlags[key]);
+    acquire(Scope::System, shadow_->systemFlags[key]);
   unordered_.join(shadow_->anyFlags[key]);
 }
 
 void GlobalRaces::releaseTo(const Warp &warp, const Instr &i, uint64_t key, Passing passing) {
-  const Clock &foreign = order_.viewOf(warp).foreign;
   bool all = passing == Passing::Releases;
-  shadow_->flags[order_.grid().device][key].join(all ? foreign : fenced_);
+  publish(warp, i, shadow_->flags[order_.grid().device][key], Scope::Device, all);
   if (!shadow_->manyDevices())
     return;
   if (i.system)
-    shadow_->systemFlags[key].join(all ? foreign : fencedSystem_);
+    publish(warp, i, shadow_->systemFlags[key], Scope::System, all);
   Clock &any = shadow_->anyFlags[key];
-  any.join(foreign);
   any.join(unordered_);
-  if (!all) // as if this were a release, of what came before it alone
-    any.raise(static_cast<Agent>(clusterIndex_), ++shadow_->releases);
+  any.raise(static_cast<Agent>(clusterIndex_), ++shadow_->releases);
 }
 
 void GlobalRaces::passFlags(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, Passing passing) {
@@ -114,9 +103,8 @@ void GlobalRaces::passFlags(Warp &warp, const Instr &i, uint32_t mask, const uin
   uint64_t keys[kFlagAddresses];
   size_t count = 0;
   bool between = clustersMeet() && !i.narrow;
-  if (passing == Passing::Releases && between)
-    publish(warp);
-  bool many = order_.flagsAreMany();
+  Scope scope = i.inBlock ? Scope::Block : Scope::Cluster;
+  bool many = order_.flagsAreMany(), crowded = many;
   for (uint32_t l = 0; l < 32 && !many; ++l)
     if ((mask >> l & 1) && std::find(keys, keys + count, addresses[l]) == keys + count) {
       many = count == kFlagAddresses;
@@ -124,12 +112,12 @@ void GlobalRaces::passFlags(Warp &warp, const Instr &i, uint32_t mask, const uin
         keys[count++] = addresses[l];
     }
   auto acquire = [&](uint64_t key) {
-    order_.passed(warp, order_.flag(key));
+    order_.acquire(warp, order_.flag(key), {!i.acquires, scope, key > kAnyFlag || crowded, nullptr});
     if (between)
       acquireFrom(warp, i, key);
   };
   auto release = [&](uint64_t key) {
-    order_.arriveAt(warp, order_.flag(key));
+    order_.release(warp, order_.flag(key), {!i.releases, scope, key > kAnyFlag || crowded, nullptr});
     if (between)
       releaseTo(warp, i, key, passing);
   };
@@ -146,8 +134,10 @@ void GlobalRaces::passFlags(Warp &warp, const Instr &i, uint32_t mask, const uin
   }
   if (acquires)
     acquire(kVagueFlag);
-  if (releases)
+  if (releases) {
     release(kAnyFlag);
+    order_.advance(order_.numberOf(warp));
+  }
 }
 
 inline GlobalUse GlobalRaces::useOf(const Instr &i, Agent agent, Epoch epoch) const {
@@ -179,6 +169,34 @@ struct GlobalRaces::Touch {
   uint64_t end = 0;                  // of the stretch
   const std::byte *kept = nullptr;   // the stretch from here on is in doubtBytes_, from keptAt
   size_t keptAt = 0;
+  uint32_t behind = kNoUse, chained = kNoUse; // of numberBehind(): the write before, and the number
+
+  /// The number of an atomic after others that nothing orders before it: they stay beside it, as `rest`, since who uses
+  /// the place otherwise has to come after them, too. That this one has seen them is luck: in another run it comes
+  /// first.
+  uint32_t numberBehind(GlobalShadow &shadow, uint32_t before) {
+    constexpr size_t kMost = 2; // enough to find that one is not waited for, in most grids
+    if (!me.atomic || before == kNoUse || before == number)
+      return number;
+    if (before == behind || before == chained)
+      return chained;
+    uint32_t kept[kMost];
+    size_t count = 0;
+    for (uint32_t n = before; n && count < kMost; n = shadow.use(n).rest)
+      if (const GlobalUse &use = shadow.use(n);
+          use.atomic && use.cluster != me.cluster && !shadow.published(view.foreign, use))
+        kept[count++] = n;
+    if (count == 0)
+      return number;
+    GlobalUse mine = me;
+    while (count > 0) {
+      GlobalUse other = shadow.use(kept[--count]);
+      other.rest = mine.rest;
+      mine.rest = shadow.add(other);
+    }
+    behind = before;
+    return chained = shadow.add(mine);
+  }
 };
 
 uint32_t GlobalRaces::numberOf(LastUse &last, const GlobalUse &use) {
@@ -195,7 +213,7 @@ bool GlobalRaces::clustersMeet() const {
 }
 
 bool GlobalRaces::isAcquiredFlag(const Touch &t, const GlobalUse &other, uint64_t address) const {
-  if (!other.atomic || other.narrow || t.view.foreign[static_cast<Agent>(other.cluster)] == 0)
+  if (!other.atomic || other.narrow)
     return false;
   auto acquired = acquiredAt_.find(address);
   return acquired != acquiredAt_.end() && acquired->second >= other.stamp;
@@ -222,12 +240,9 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
     if (t.view.seen.covers(other.agent, other.epoch) || (!t.byUnit && other.agent == t.me.agent))
       return !otherWrites || checkAlias(t, other, address);
   } else if (order_.grid().program->communicates) {
-    auto cluster = static_cast<Agent>(other.cluster);
-    bool released = !clustersMeet() || t.view.foreign.covers(cluster, other.stamp + 1);
-    if (released && (device || !clustersMeet() ||
-                     shadow_->published(other.cluster, other.stamp, t.view.foreign[cluster], other.agent, other.epoch)))
+    if (!clustersMeet() || shadow_->published(t.view.foreign, other))
       return !otherWrites || checkAlias(t, other, address);
-    if (device && isAcquiredFlag(t, other, address))
+    if (device && t.access != Access::Read && isAcquiredFlag(t, other, address))
       return true;
   } else if (!shadow_->judges) {
     shadow_->suspicious = true; // this run will be repeated, in order
@@ -259,8 +274,7 @@ bool GlobalRaces::leavesInitial(const GlobalUse &write, uint64_t address, uint64
 }
 
 bool GlobalRaces::isUnordered(const View &view, const GlobalUse &write) const {
-  return write.cluster != clusterIndex_ && clustersMeet() && !shadow_->manyDevices() &&
-         !view.foreign.covers(static_cast<Agent>(write.cluster), write.stamp + 1);
+  return write.cluster != clusterIndex_ && clustersMeet() && !shadow_->published(view.foreign, write);
 }
 
 bool GlobalRaces::mayBeStale(const Warp &warp, uint64_t address) {
@@ -282,16 +296,24 @@ void GlobalRaces::noteStaleRead(Touch &t, const GlobalUse &write, uint64_t addre
   const Region *region = regionOf(grid, address, offset);
   const Instr &there = grid.program->code[write.pc];
   std::string who = text("a warp of ", blocksOf(write.cluster));
+  Scope scope = shadow_->deviceOf(write.cluster) == grid.device ? Scope::Device : Scope::System;
+  std::string_view fence = scope == Scope::Device ? "`fence.acq_rel.gpu` (`__threadfence()`)"
+                                                  : "`fence.acq_rel.sys` (`__threadfence_system()`)";
+  bool acquires = hasObserved(t.view, scope, write);
   shadow_->staleReads->emplace(
       t.me.pc,
-      findingAt(
-          t.warp, t.i, Severity::Error, "race",
-          text("`", grid.opcodeOf(t.i), "` may give what ", describeGlobal(*region, offset, shadow_->granule()),
-               " held before ", who, " writes it, and results depend on it: nothing orders the two"),
-          t.lane,
-          {Note{grid.spanOf(there), text(who, " writes it here, with `", grid.opcodeOf(there), "`")},
-           Note{grid.spanOf(there), "the missing fence: `fence.acq_rel.gpu` (`__threadfence()`) between this write "
-                                    "and the atomic or the store that tells of it"}}));
+      findingAt(t.warp, t.i, Severity::Error, "race",
+                text("`", grid.opcodeOf(t.i), "` may give what ", describeGlobal(*region, offset, shadow_->granule()),
+                     " held before ", who, " writes it, and results depend on it: nothing orders the two"),
+                t.lane,
+                {Note{grid.spanOf(there), text(who, " writes it here, with `", grid.opcodeOf(there), "`")},
+                 acquires
+                     ? Note{grid.spanOf(t.i), text("the missing fence: ", fence,
+                                                   " in this thread before its load: the flag "
+                                                   "was read by a relaxed or volatile access, which acquires nothing")}
+                     : Note{grid.spanOf(there), text("the missing fence: ", fence,
+                                                     " between this write and the atomic or "
+                                                     "the store that tells of it")}}));
 }
 
 bool GlobalRaces::checkAlias(Touch &t, const GlobalUse &other, uint64_t address) {
@@ -299,12 +321,14 @@ bool GlobalRaces::checkAlias(Touch &t, const GlobalUse &other, uint64_t address)
       order_.kindOf(other.agent) != AsyncUnit::Warp)
     return true;
   // A fence of the one who came first, before it said so; or of the other one, who knew.
-  auto cluster = static_cast<Agent>(other.cluster);
+  auto knowsBehind = [&](const Clock &acquired, uint32_t stamp) {
+    return shadow_->releasers.lastOf(acquired, other.cluster) > stamp;
+  };
   bool own = other.cluster == clusterIndex_;
   const std::vector<uint32_t> &fences = shadow_->aliasFences[other.cluster];
   if (own ? aliasFences_ > other.aliasFences
-          : (other.aliasFences < fences.size() && t.view.foreign.covers(cluster, fences[other.aliasFences] + 1)) ||
-                aliased_.covers(cluster, other.stamp + 1))
+          : (other.aliasFences < fences.size() && knowsBehind(t.view.foreign, fences[other.aliasFences])) ||
+                knowsBehind(aliased_, other.stamp))
     return true;
   constexpr std::string_view kKind = "unfenced-alias";
   if (!isNews(*t.warp.block, kKind, t.me.pc, other.pc))
@@ -327,13 +351,17 @@ bool GlobalRaces::checkAlias(Touch &t, const GlobalUse &other, uint64_t address)
 bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t bytes) {
   if (!t.reads && cell.write == t.number) // the same use, once more
     shadow_->markAgain(t.number);
+  bool chains = !t.reads && t.me.atomic && clustersMeet();
   if (cell.write != t.okWrite && cell.write != t.number) {
     t.doubted = false;
     if (cell.write != kNoUse && !conflict(t, cell.write, true, address, bytes))
       return false;
+    for (uint32_t n = t.me.atomic ? kNoUse : shadow_->use(cell.write).rest; n && !t.doubted; n = shadow_->use(n).rest)
+      if (!conflict(t, n, true, address, bytes))
+        return false;
     if (!t.reads && cell.write != kNoUse && !t.doubted) // else settle() knows
       shadow_->markAgain(t.number);
-    if (doubts_.empty())
+    if (doubts_.empty() && !chains)
       t.okWrite = cell.write;
   }
   if (t.reads) {
@@ -353,7 +381,7 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
     if (doubts_.empty())
       t.okReads = cell.reads;
   }
-  cell = {t.number, kNoUse};
+  cell = {chains ? t.numberBehind(*shadow_, cell.write) : t.number, kNoUse};
   return true;
 }
 
@@ -415,7 +443,7 @@ bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
         for (; n < next; ++n)
           cells[n] = cell;
       }
-      if (whole && !t.reads)
+      if (whole && !t.reads && !t.me.atomic)
         shadow_->join(line, {t.number, kNoUse});
       else
         shadow_->joinIfAlike(line);
@@ -607,11 +635,13 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
   use.epoch = other.epoch;
   use.pc = other.pc;
   AsyncUnit unit = order_.kindOf(other.agent);
-  std::vector<Note> notes{noteAt(order_, use, otherWrites),
-                          Note{order_.grid().spanOf(i), missingBefore(order_, warp, use)}};
+  std::vector<Note> notes{noteAt(order_, use, otherWrites)}, weak = weakNotes(order_, order_.viewOf(warp), use);
+  notes.insert(notes.end(), weak.begin(), weak.end());
+  if (weak.empty())
+    notes.push_back({order_.grid().spanOf(i), missingBefore(order_, warp, use)});
   if (unit == AsyncUnit::Warp) {
     what += text(", which ", warpName(order_, other.agent % order_.warps()), otherWrites ? " writes" : " reads",
-                 " without an order between them");
+                 " without an order between them", weak.empty() ? "" : text(": ", whyWeak(order_, use)));
     bool reads = access == Access::Read;
     if (!byUnit && reads == otherWrites && noteRacingRead(warp, i, lane, what, reads, other, notes))
       return true;
@@ -667,18 +697,17 @@ bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std
   bool sameDevice = shadow_->deviceOf(other.cluster) == order_.grid().device;
   bool unit = !sameDevice && order_.kindOf(other.agent) != AsyncUnit::Warp;
   std::string who = text(unit ? "a copy of " : "a warp of ", blocksOf(other.cluster));
-  std::string missing =
-      other.narrow || (other.atomic && i.narrow)
-          ? "a scope within a block or cluster (`.cta`, `.cluster`) makes accesses of two of them no atomics to each "
-            "other; `.gpu` does"
-          : "no release and acquire of the scope `.gpu` between the two blocks, which run in any order (a relaxed "
-            "atomic or volatile store publishes what a `fence.acq_rel.gpu` came behind)";
   what += text(", which ", who, otherWrites ? " writes" : " reads", " without an order between them");
   std::vector<Note> notes{
       Note{order_.grid().spanOf(there), text(who, otherWrites ? " writes it here, with `" : " reads it here, with `",
                                              order_.grid().opcodeOf(there), "`")},
-      Note{order_.grid().spanOf(i), sameDevice ? missing : missingBetweenDevices(warp, i, other)}};
+      sameDevice ? missingBetweenClusters(warp, i, other)
+                 : Note{order_.grid().spanOf(i), missingBetweenDevices(warp, i, other)}};
   bool reads = access == Access::Read;
+  constexpr std::string_view kUnfencedAcquireKind = "unfenced-acquire";
+  if (sameDevice && reads && !byUnit && otherWrites && hasObserved(order_.viewOf(warp), Scope::Device, other))
+    return !isNews(*warp.block, kUnfencedAcquireKind, order_.pcOf(i), other.pc) ||
+           hazard(warp, i, std::string(kUnfencedAcquireKind), std::move(what), lane, std::move(notes));
   std::string_view writer = order_.grid().opcodeOf(reads ? there : i);
   if (sameDevice && !byUnit && !unit && reads == otherWrites &&
       (writer.starts_with("atom.") || writer.starts_with("red.") || writer.starts_with("st.")) &&
@@ -686,6 +715,41 @@ bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std
     return true;
   fault(warp, i, "race", std::move(what), lane, std::move(notes));
   return false;
+}
+
+bool GlobalRaces::hasObserved(const View &view, Scope scope, const GlobalUse &use) const {
+  return !view.observed.empty() && shadow_->published(view.observed[static_cast<size_t>(scope)].foreign, use);
+}
+
+Note GlobalRaces::missingBetweenClusters(const Warp &warp, const Instr &i, const GlobalUse &other) const {
+  const Grid &grid = order_.grid();
+  if (other.narrow || (other.atomic && i.narrow))
+    return {grid.spanOf(i), "a scope within a block or cluster (`.cta`, `.cluster`) makes accesses of two of them no "
+                            "atomics to each other; `.gpu` does"};
+  if (hasObserved(order_.viewOf(warp), Scope::Device, other))
+    return {grid.spanOf(i),
+            "the missing fence: `fence.acq_rel.gpu` (`__threadfence()`) in this thread before its access: "
+            "the flag was read by a relaxed or volatile access, which acquires nothing; "
+            "`ld.acquire.gpu` and `atom.acquire.gpu` do"};
+  Agent owner = static_cast<Agent>(order_.ownerOf(other.agent));
+  bool copy = order_.kindOf(other.agent) != AsyncUnit::Warp;
+  if (const Releasers::Release *tells =
+          shadow_->releasers.shortOf(other.cluster, {other.stamp, other.agent, other.epoch})) {
+    const Instr &there = grid.program->code[tells->pc];
+    std::string_view why =
+        copy && tells->warp == owner ? ", before the copy was waited for (`cp.async.bulk.wait_group` without `.read` "
+                                       "of a store, the mbarrier of a "
+                                       "load)"
+        : tells->warp == owner
+            ? ", and publishes what came before the fence that it follows: the access comes after that fence"
+            : ", and publishes what is ordered before it in its own thread: no barrier (`bar.sync`) lies between the "
+              "access and the fence or the release there";
+    return {grid.spanOf(there), text("`", grid.opcodeOf(there), "` tells others here", why)};
+  }
+  return {grid.spanOf(i),
+          "no release and acquire of the scope `.gpu` between the two blocks, which run in any order (a "
+          "relaxed atomic or volatile store publishes only what came before a `fence.acq_rel.gpu`, "
+          "`__threadfence()`, and none is on the way)"};
 }
 
 std::string GlobalRaces::missingBetweenDevices(const Warp &warp, const Instr &i, const GlobalUse &other) const {
@@ -699,12 +763,13 @@ std::string GlobalRaces::missingBetweenDevices(const Warp &warp, const Instr &i,
     return text("the signal between ", devices,
                 " was given before the copy was waited for (`cp.async.bulk.wait_group` without `.read` of a store, the "
                 "mbarrier of a load)");
-  if (order_.viewOf(warp).foreign.covers(cluster, other.stamp + 1))
+  auto knows = [&](const View &view) { return shadow_->releasers.lastOf(view.foreign, other.cluster) > other.stamp; };
+  if (knows(order_.viewOf(warp)))
     return text(
         "the signal between ", devices,
         " was given by another warp than that of the access, without a barrier (`bar.sync`, an mbarrier) between "
         "the two");
-  if (order_.somebodyAcquired(cluster, other.stamp + 1))
+  if (order_.somebodyKnows(knows))
     return text("another warp has looked at the signal between ", devices,
                 "; no barrier (`bar.sync`, an mbarrier) lies between its wait and this access");
   if (unordered_.covers(cluster, other.stamp + 1))

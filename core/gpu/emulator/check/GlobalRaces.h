@@ -37,9 +37,6 @@ public:
   /// region on (of lanes 0, 4, 8, …), which are multiples of `bytes`.
   bool accessFours(Warp &warp, const Instr &i, const Region &region, std::span<const uint64_t, 8> places,
                    uint32_t bytes, Access access);
-  /// A fence of the whole GPU, or with `system` of all devices: what relaxed accesses of the cluster publish from now
-  /// on; of what the warp has read relaxed of other devices it acquires what was released there.
-  void fence(const Warp &warp, bool system);
   /// `fence.proxy.alias`, between accesses by a multicast object's address and by an array's own.
   void aliasFence(const Warp &warp);
   /// Whether a strong load by the warp may give what was at `address` before the last write there: of a warp of another
@@ -78,8 +75,9 @@ private:
   /// Of one address: what a strong read gets of other clusters, and what a strong write gives them.
   void acquireFrom(const Warp &warp, const Instr &i, uint64_t key);
   void releaseTo(const Warp &warp, const Instr &i, uint64_t key, Passing passing);
-  /// The warp's release number shadow_->releases.
-  void publish(const Warp &warp);
+  /// Adds to the clock what the warp publishes: with a release all that it knows, else what a fence of the scope came
+  /// after. Its place in the code is `i`.
+  void publish(const Warp &warp, const Instr &i, Clock &flag, Scope scope, bool all);
   bool clustersMeet() const;
   GlobalUse useOf(const Instr &i, Agent agent, Epoch epoch) const;
   uint32_t numberOf(LastUse &last, const GlobalUse &use);
@@ -110,6 +108,10 @@ private:
                        const GlobalUse &other, bool otherWrites, bool byUnit);
   /// The number of a cluster's block.
   uint32_t blockNumber(uint32_t cluster, uint32_t rank) const;
+  /// Whether a relaxed access has seen a release that publishes the use, and a fence is all that lacks.
+  bool hasObserved(const View &view, Scope scope, const GlobalUse &use) const;
+  /// What is missing between accesses of two clusters of a device, and where.
+  Note missingBetweenClusters(const Warp &warp, const Instr &i, const GlobalUse &other) const;
   /// What is missing between accesses of two devices.
   std::string missingBetweenDevices(const Warp &warp, const Instr &i, const GlobalUse &other) const;
   std::string blocksOf(uint32_t cluster) const;
@@ -119,12 +121,9 @@ private:
   uint32_t clusterIndex_ = 0;
   uint64_t clusterCount_ = 1;
   std::unordered_map<uint64_t, uint32_t> acquiredAt_; // flags, and shadow_->releases when they were read last
-  Clock fenced_;                   // of other clusters and this one, at the last fence of any of its warps
-  Clock fencedSystem_;             // likewise, by a fence of the system
-  std::vector<Clock> readRelaxed_; // per warp, of several devices: what its next fence of the system acquires
-  Clock unordered_;          // of several devices: what would be ordered if scopes and orders were all they could be
-  Clock aliased_;            // of several devices: what was ordered before an alias fence of any of its warps
-  uint32_t aliasFences_ = 0; // of its warps
+  Clock unordered_; // of several devices, by cluster: what would be ordered if scopes and orders were all they could be
+  Clock aliased_;   // of several devices, by releaser: what was ordered before an alias fence of any of its warps
+  uint32_t aliasFences_ = 0;      // of its warps
   std::vector<LastUse> lastUses_; // per warp: of reads, of writes
   std::vector<Doubt> doubts_;
   std::vector<std::byte> doubtBytes_;

@@ -20,17 +20,6 @@ GlobalShadow::GlobalShadow(std::span<Grid *const> grids, bool judges) : judges(j
   uses_.assign(1, GlobalUse{});
 }
 
-void GlobalShadow::released(uint32_t cluster, const Clock &known) { released_[cluster].push_back({releases, known}); }
-
-bool GlobalShadow::published(uint32_t cluster, uint32_t stamp, uint32_t last, Agent agent, Epoch epoch) const {
-  auto found = released_.find(cluster);
-  if (found == released_.end())
-    return false;
-  auto from = std::ranges::upper_bound(found->second, stamp, {}, &Release::stamp);
-  auto to = std::ranges::upper_bound(found->second, last, {}, &Release::stamp);
-  return std::any_of(from, to, [&](const Release &one) { return one.known.covers(agent, epoch); });
-}
-
 Cell *GlobalShadow::cells(GlobalLine &line) {
   if (line.detail() == 0) {
     GlobalLine old = line;
@@ -156,7 +145,7 @@ size_t GlobalShadow::memoryBytes() const {
       bytes += sizeof address + clock.memoryBytes();
   for (const auto &[address, clock] : systemFlags)
     bytes += sizeof address + clock.memoryBytes();
-  return bytes;
+  return bytes + releasers.memoryBytes();
 }
 
 } // namespace lanescope::core::emulator

@@ -8,13 +8,16 @@
 //   GlobalShadow shadow(grid, judges);
 //   GlobalLine &line = shadow.line(region, offset); shadow.cells(line) …
 //
-// Clusters are ordered by what they release to and acquire from global memory alone: flags hold, per address, the last
-// release of each cluster that is ordered before; a use's stamp is the number of releases so far. Clusters are counted
-// over all devices. A release of a scope within a device is in that device's flags, one of the system in systemFlags
-// too.
+// Clusters are ordered by what they release to and acquire from global memory alone. A *releaser* is a warp that
+// releases something there (of several devices one for each scope): flags hold, per address, each releaser's last
+// release that is ordered before, and Releasers what its warp knew then. So a release publishes what is ordered before
+// it, not what others of its cluster do. Releases are counted, over all devices; a use's stamp is the number so far.
+// Clusters are counted over all devices, too. A release of a scope within a device is in that device's flags, one of
+// the system in systemFlags too.
 #pragma once
 
 #include "core/gpu/emulator/check/RacingReads.h"
+#include "core/gpu/emulator/check/Releasers.h"
 #include "core/gpu/emulator/check/Shadow.h"
 #include "core/gpu/emulator/check/StaleReads.h"
 #include "core/gpu/emulator/machine/Grid.h"
@@ -149,22 +152,22 @@ public:
   std::optional<RacingReads> racingReads; // null: they are faults
   std::optional<StaleReads> staleReads;   // null: nobody asks
   uint32_t releases = 0;
-  using Flags = std::unordered_map<uint64_t, Clock>; // by address; clocks by cluster
+  Releasers releasers;
+  using Flags = std::unordered_map<uint64_t, Clock>; // by address; clocks by releaser
   std::vector<Flags> flags;                          // by device
   Flags systemFlags;
-  Flags
-      anyFlags; // of several devices: as if every release reached everybody, to say what one that does not is short of
+  /// Of several devices, by cluster: as if every release reached everybody, to say what one that does not is short of.
+  Flags anyFlags;
   uint32_t clustersOfDevice = 1;
   /// Of each cluster's `fence.proxy.alias`, in their order: how many releases there were before it. Of several devices.
   std::unordered_map<uint32_t, std::vector<uint32_t>> aliasFences;
 
   uint32_t deviceOf(uint32_t cluster) const { return cluster / clustersOfDevice; }
   bool manyDevices() const { return flags.size() > 1; }
-  /// Notes release number `releases`, of that cluster: what its warp knows of the cluster's warps and units, which it
-  /// publishes with it. Of several devices.
-  void released(uint32_t cluster, const Clock &known);
-  /// Whether one of the cluster's releases behind `stamp` and up to `last` publishes what was done as (agent, epoch).
-  bool published(uint32_t cluster, uint32_t stamp, uint32_t last, Agent agent, Epoch epoch) const;
+  /// Whether releases that `acquired` has, by releaser, publish the use.
+  bool published(const Clock &acquired, const GlobalUse &use) const {
+    return releasers.publish(acquired, use.cluster, {use.stamp, use.agent, use.epoch});
+  }
 
 private:
   static constexpr uint32_t kPageLines = 64;
@@ -194,11 +197,6 @@ private:
   std::vector<GlobalUse> uses_;
   size_t sweepAt_ = kSweepAt;
   std::vector<uint32_t> kept_; // of addReader
-  struct Release {
-    uint32_t stamp = 0;
-    Clock known;
-  };
-  std::unordered_map<uint32_t, std::vector<Release>> released_; // by cluster, stamps ascending
   uint32_t shift_ = 2, lineShift_ = 0, pageShift_ = 0;
 };
 

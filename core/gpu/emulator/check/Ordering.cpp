@@ -24,6 +24,7 @@ void Ordering::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock) 
   mbarriers_.clear();
   lastMbarrier_ = 0;
   flags_.clear();
+  weakOperations_.clear();
 }
 
 Agent Ordering::unitOf(const Warp &warp, AsyncUnit unit) const {
@@ -67,17 +68,150 @@ bool Ordering::covers(const View &barrier) const {
                              [&](const BarrierState &state) { return state.last <= barrier.seen[state.agent]; });
 }
 
-bool Ordering::somebodyAcquired(Agent cluster, Epoch release) const {
-  auto knows = [&](const View &view) { return view.foreign.covers(cluster, release); };
-  return std::ranges::any_of(views_, knows) || std::ranges::any_of(parts_, [&](const std::deque<PartView> &parts) {
-           return std::ranges::any_of(parts, knows, &PartView::view);
-         });
-}
-
 void Ordering::proxyFence(const Warp &warp) {
   View &view = learning(warp);
   view.fenced.join(view.seen);
   advance(numberOf(warp)); // later writes are not fenced
+}
+
+void Ordering::fence(const Warp &warp, Scope scope, bool acquires, bool releases) {
+  View &view = learning(warp);
+  auto last = static_cast<size_t>(scope);
+  if (acquires && !view.observed.empty())
+    for (size_t n = 0; n <= last; ++n)
+      view.joinKnown(view.observed[n]);
+  if (!releases)
+    return;
+  // Which scopes can matter here.
+  bool uses[kScopes] = {true, !oneBlock(), grid_->program->communicates, grid_->devices > 1};
+  for (size_t n = 0; n <= last; ++n)
+    if (uses[n])
+      View::at(view.fences, static_cast<Scope>(n)).joinKnown(view);
+  advance(numberOf(warp)); // what comes later is not behind the fence
+}
+
+void Ordering::fenceInits(const Warp &warp) {
+  uint32_t w = numberOf(warp);
+  View &view = learning(warp);
+  view.inits.raise(static_cast<Agent>(w), view.seen[static_cast<Agent>(w)]);
+  advance(w);
+}
+
+void Ordering::release(const Warp &warp, Released &to, const Semantics &how) {
+  const View &own = known(warp);
+  View &block = to.ofBlock(warp.block->clusterRank);
+  if (!how.relaxed || how.flag)
+    block.join(own);
+  else
+    releaseRelaxed(warp, own, block, Scope::Block);
+  if (!oneBlock()) {
+    if (how.scope == Scope::Block) {
+      to.inCluster.joinWeak(own);
+      to.inCluster.narrow.join(own.seen);
+      to.inCluster.weak.join(own.seen);
+      to.inCluster.joinTensor(own);
+    } else if (how.relaxed) {
+      releaseRelaxed(warp, own, to.inCluster, Scope::Cluster);
+    } else {
+      to.inCluster.join(own);
+    }
+  }
+  if (how.relaxed || (how.scope == Scope::Block && !oneBlock()))
+    lose(how, false, oneBlock() ? Scope::Block : Scope::Cluster, own.seen);
+}
+
+void Ordering::acquire(const Warp &warp, const Released &from, const Semantics &how) {
+  View &view = learning(warp);
+  uint32_t rank = warp.block->clusterRank;
+  if (rank < from.inBlock.size()) {
+    if (!how.relaxed || how.flag)
+      view.join(from.inBlock[rank]);
+    else
+      observe(warp, view, from.inBlock[rank], Scope::Block);
+    if (how.relaxed)
+      lose(how, true, Scope::Block, from.inBlock[rank].seen);
+  }
+  if (oneBlock())
+    return;
+  const View &cluster = from.inCluster;
+  if (how.scope == Scope::Block) {
+    view.joinWeak(cluster);
+    view.narrow.join(cluster.seen);
+    view.weak.join(cluster.seen);
+    view.joinTensor(cluster);
+  } else if (how.relaxed) {
+    observe(warp, view, cluster, Scope::Cluster);
+  } else {
+    view.join(cluster);
+  }
+  if (how.relaxed || how.scope == Scope::Block)
+    lose(how, true, Scope::Cluster, cluster.seen);
+}
+
+/// Without a fence it publishes nothing but mbarriers that `fence.mbarrier_init` has fenced.
+void Ordering::releaseRelaxed(const Warp &warp, const View &own, View &to, Scope scope) {
+  uint32_t number = numberOf(warp);
+  relaxes_ = true;
+  if (const Before *published = own.behindFence(scope)) {
+    to.joinKnown(*published);
+    for (size_t n = 0; n < kScopes; ++n)
+      View::at(to.fences, static_cast<Scope>(n)).joinKnown(n < static_cast<size_t>(scope) ? *published : own.fences[n]);
+  }
+  to.joinWeak(own);
+  to.weak.join(own.seen);
+  to.tensor.join(tensorFences_[number].fenced);
+  to.tensorIssued.join(tensorFences_[number].fencedIssued);
+}
+
+void Ordering::observe(const Warp &warp, View &view, const View &from, Scope scope) {
+  uint32_t number = numberOf(warp);
+  relaxes_ = true;
+  View::at(view.observed, scope).joinKnown(from);
+  view.joinWeak(from);
+  view.weak.join(from.seen);
+  tensorFences_[number].pending.join(from.tensor);
+  tensorFences_[number].pendingIssued.join(from.tensorIssued);
+}
+
+void Ordering::lose(const Semantics &how, bool acquires, Scope needed, const Clock &lost) {
+  if (!how.instr || how.flag)
+    return;
+  WeakOperation &weak = weakOperations_[pcOf(*how.instr)];
+  weak.acquires = acquires;
+  weak.relaxed = how.relaxed;
+  weak.needed = std::max(weak.needed, needed);
+  weak.lost.join(lost);
+}
+
+void Ordering::clusterArrive(const Warp &warp, const Semantics &how) {
+  if (!how.relaxed) {
+    arriveAt(warp, cluster_);
+    return;
+  }
+  const View &own = known(warp);
+  Scope scope = oneBlock() ? Scope::Block : Scope::Cluster;
+  releaseRelaxed(warp, own, cluster_, scope);
+  lose(how, false, scope, own.seen);
+  advance(numberOf(warp));
+}
+
+void Released::join(const Released &other) {
+  for (uint32_t rank = 0; rank < other.inBlock.size(); ++rank)
+    ofBlock(rank).join(other.inBlock[rank]);
+  inCluster.join(other.inCluster);
+}
+
+void Released::clear() {
+  for (View &view : inBlock)
+    view.clear();
+  inCluster.clear();
+}
+
+size_t Released::memoryBytes() const {
+  size_t bytes = inCluster.memoryBytes();
+  for (const View &view : inBlock)
+    bytes += view.memoryBytes();
+  return bytes;
 }
 
 View &Ordering::knownByPart(const Warp &warp) {
@@ -153,19 +287,11 @@ void Ordering::mbarrierInit(const Warp &warp, const Instr &i, uint32_t rank, uin
   state.init = useOf(warp, i);
 }
 
-void Ordering::mbarrierArrive(const Warp &warp, uint32_t rank, uint32_t address, Strength strength) {
-  arriveAt(warp, mbarrier(rank, address).pending, strength);
-}
-
 void Ordering::mbarrierPhase(uint32_t rank, uint32_t address, uint64_t phase) {
   BarrierState &state = mbarrier(rank, address);
   state.done.join(state.pending);
-  state.done.seen.raise(state.agent, state.base + static_cast<Epoch>(phase));
+  state.done.ofBlock(rank).seen.raise(state.agent, state.base + static_cast<Epoch>(phase)); // its waiters' block
   state.pending.clear();
-}
-
-void Ordering::mbarrierObserved(const Warp &warp, uint32_t rank, uint32_t address, Strength strength) {
-  passed(warp, mbarrier(rank, address).done, strength);
 }
 
 std::pair<Agent, Epoch> Ordering::mbarrierCopy(uint32_t rank, uint32_t address, uint64_t phase) {
@@ -176,25 +302,9 @@ std::pair<Agent, Epoch> Ordering::mbarrierCopy(uint32_t rank, uint32_t address, 
 }
 
 void Ordering::mbarrierAfterCopies(const Warp &warp, uint32_t rank, uint32_t address, Epoch epoch) {
-  View &pending = mbarrier(rank, address).pending;
+  View &pending = mbarrier(rank, address).pending.ofBlock(rank);
   pending.seen.raise(unitOf(warp, AsyncUnit::CpAsync), epoch);
   arriveAt(warp, pending);
-}
-
-void Ordering::arriveRelaxed(const Warp &warp, View &barrier) {
-  uint32_t number = numberOf(warp);
-  relaxes_ = true;
-  barrier.joinMemory(known(warp));
-  barrier.tensor.join(tensorFences_[number].fenced);
-  barrier.tensorIssued.join(tensorFences_[number].fencedIssued);
-}
-
-void Ordering::passRelaxed(const Warp &warp, const View &barrier) {
-  uint32_t number = numberOf(warp);
-  relaxes_ = true;
-  learning(warp).joinMemory(barrier);
-  tensorFences_[number].pending.join(barrier.tensor);
-  tensorFences_[number].pendingIssued.join(barrier.tensorIssued);
 }
 
 void Ordering::tensorFenceBefore(const Warp &warp) {
@@ -237,7 +347,7 @@ uint32_t Ordering::commit(const Warp &warp) {
 }
 
 void Ordering::commitDone(uint32_t ticket, uint32_t rank, uint32_t address) {
-  mbarrier(rank, address).pending.join(commits_[ticket]);
+  mbarrier(rank, address).pending.ofBlock(rank).join(commits_[ticket]);
   freeCommits_.push_back(ticket);
 }
 

@@ -4,16 +4,25 @@
 //   mbarrier phase                                                   tells that the copies which signal it have landed
 //   cp.async.wait_group, cp.async.bulk.wait_group, wgmma.wait_group  tell that a warp's (warpgroup's) own ones are done
 //   fence.proxy.async                                                links generic writes and reads to the async proxy
+//   fence.acq_rel                                                    lets relaxed operations publish what it comes
+//   after,
+//                                                                    and acquire what they have observed before it
+//   fence.mbarrier_init                                              lets them publish mbarriers that are initialised
 //   tcgen05.commit -> mbarrier phase, tcgen05.wait                   tell that operations of the tensor core are done
 //   tcgen05.fence::before_thread_sync, ::after_thread_sync           let relaxed arrivals and waits, too, order tcgen05
 //                                                                    operations, and all that are still in flight
 //
 // What the lanes of a diverged part of a warp observe or fence, the other lanes know when the parts have met again.
 //
+// A release and an acquire order where each is in the scope of the other (PTX ISA, "Morally strong operations"): those
+// of the scope `.cta` order nothing between blocks. A relaxed arrival or wait orders nothing without a fence. What they
+// do not order for that is kept apart (View::narrow, weak), to say so.
+//
 // What is decided in the kernel's favour: lanes of a warp are ordered by execution, and what one lane has observed or
 // fenced, those that are together with it have; a wgmma that one warp of a warpgroup has waited for is done for all
-// four; relaxed operations order like acquire and release, but for tcgen05; a commit's arrival carries all that its
-// warp knew when it committed.
+// four; relaxed atomics and volatile accesses order like acquire and release within a block; barriers carry on what a
+// fence came after and what was observed, so that `__threadfence(); __syncthreads();` serves the thread that tells; a
+// commit's arrival carries all that its warp knew when it committed.
 //
 // Agents (Clocks.h) are numbered: the warps of the cluster, then as many for each kind of unit, then the mbarriers.
 #pragma once
@@ -22,8 +31,10 @@
 #include "core/gpu/emulator/check/Shadow.h"
 #include "core/gpu/emulator/machine/Block.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -34,9 +45,29 @@ namespace lanescope::core::emulator {
 /// shared memory.
 enum class AsyncUnit : uint8_t { Warp, CpAsync, BulkGroup, BulkWrite, Wgmma, Tensor, Mbarrier };
 
-/// How an arrival or a wait orders tcgen05 operations: relaxed ones do with a fence alone (PTX ISA, "Specialized
-/// Inter-thread Synchronization for tcgen05 instructions").
-enum class Strength : uint8_t { Full, Relaxed };
+/// How an arrival, a wait, or a strong access orders. Relaxed ones order with a fence alone, tcgen05 operations with
+/// fences of their own (PTX ISA, "Specialized Inter-thread Synchronization for tcgen05 instructions").
+struct Semantics {
+  bool relaxed = false;
+  Scope scope = Scope::System;
+  bool flag = false;            // an access of memory, which orders within a block even where it is relaxed
+  const Instr *instr = nullptr; // to be named where it orders too little
+};
+
+/// What has been released at one place: to warps of the releaser's block, and to the cluster.
+struct Released {
+  std::vector<View> inBlock; // by the releaser's block
+  View inCluster;            // by those whose scope it is, or is within
+
+  View &ofBlock(uint32_t rank) {
+    if (inBlock.size() <= rank)
+      inBlock.resize(rank + 1u);
+    return inBlock[rank];
+  }
+  void join(const Released &other);
+  void clear();
+  size_t memoryBytes() const;
+};
 
 class Ordering {
 public:
@@ -46,7 +77,13 @@ public:
     Agent agent = 0;
     Epoch base = 0, last = 0; // epochs are base + phase + 1
     Use init;
-    View pending, done;
+    Released pending, done;
+  };
+  /// An operation that orders less than its place suggests, and what was lost there.
+  struct WeakOperation {
+    bool acquires = false, relaxed = false;
+    Scope needed = Scope::Block; // the scope that it, or its fence, should have
+    Clock lost;
   };
 
   void begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock);
@@ -93,26 +130,33 @@ public:
   }
   /// The warp has waited for the unit's operations up to `epoch`.
   void waited(const Warp &warp, AsyncUnit unit, Epoch epoch);
-  /// Whether some lanes of a warp have acquired that release of another cluster.
-  bool somebodyAcquired(Agent cluster, Epoch release) const;
+  /// Whether some lanes of a warp know what `covers` asks for.
+  template <class Covers> bool somebodyKnows(Covers covers) const {
+    return std::ranges::any_of(views_, covers) || std::ranges::any_of(parts_, [&](const std::deque<PartView> &parts) {
+             return std::ranges::any_of(parts, covers, &PartView::view);
+           });
+  }
   /// Whether `barrier` carries all copies so far.
   bool covers(const View &barrier) const;
 
   // --- synchronisation ----------------------------------------------------------------------------------------------
   void proxyFence(const Warp &warp);
-  void arriveAt(const Warp &warp, View &barrier, Strength strength = Strength::Full) {
-    if (strength == Strength::Full)
-      barrier.join(known(warp));
-    else
-      arriveRelaxed(warp, barrier);
+  /// A fence of memory: it acquires what was observed, and lets relaxed operations publish what came before, or one of
+  /// the two.
+  void fence(const Warp &warp, Scope scope, bool acquires, bool releases);
+  /// `fence.mbarrier_init`.
+  void fenceInits(const Warp &warp);
+  /// Of a barrier of the block.
+  void arriveAt(const Warp &warp, View &barrier) {
+    barrier.join(known(warp));
     advance(numberOf(warp));
   }
-  void passed(const Warp &warp, const View &barrier, Strength strength = Strength::Full) {
-    if (strength == Strength::Full)
-      learning(warp).join(barrier);
-    else
-      passRelaxed(warp, barrier);
-  }
+  void passed(const Warp &warp, const View &barrier) { learning(warp).join(barrier); }
+  /// What the warp does later is not released: advance() says so, once for an instruction.
+  void release(const Warp &warp, Released &to, const Semantics &how);
+  void acquire(const Warp &warp, const Released &from, const Semantics &how);
+  /// By pc: relaxed and narrow operations so far.
+  const std::map<uint32_t, WeakOperation> &weakOperations() const { return weakOperations_; }
   /// A barrier has let all of the warp's lanes go that wait there; which of them run is not looked at.
   void passedByAll(const Warp &warp, const View &barrier);
   /// What the warp does from now on is later than what it has told others.
@@ -122,7 +166,7 @@ public:
     for (PartView &part : parts_[w])
       part.view.seen.raise(w, views_[w].seen[w]);
   }
-  void clusterArrive(const Warp &warp, Strength strength) { arriveAt(warp, cluster_, strength); }
+  void clusterArrive(const Warp &warp, const Semantics &how);
   /// A phase of the cluster barrier is over; later waiters still learn of it.
   void clusterDone() {
     clusterDone_.join(cluster_);
@@ -136,9 +180,14 @@ public:
 
   // `rank` is the block whose shared memory the mbarrier is in.
   void mbarrierInit(const Warp &warp, const Instr &i, uint32_t rank, uint32_t address);
-  void mbarrierArrive(const Warp &warp, uint32_t rank, uint32_t address, Strength strength = Strength::Full);
+  void mbarrierArrive(const Warp &warp, uint32_t rank, uint32_t address, const Semantics &how = {}) {
+    release(warp, mbarrier(rank, address).pending, how);
+    advance(numberOf(warp));
+  }
   void mbarrierPhase(uint32_t rank, uint32_t address, uint64_t phase);
-  void mbarrierObserved(const Warp &warp, uint32_t rank, uint32_t address, Strength strength = Strength::Full);
+  void mbarrierObserved(const Warp &warp, uint32_t rank, uint32_t address, const Semantics &how = {}) {
+    acquire(warp, mbarrier(rank, address).done, how);
+  }
   /// The agent and epoch of a copy that will signal the barrier's phase `phase`.
   std::pair<Agent, Epoch> mbarrierCopy(uint32_t rank, uint32_t address, uint64_t phase);
   /// Copies of a warp by cp.async up to `epoch` have landed, which `cp.async.mbarrier.arrive` tells the barrier.
@@ -172,10 +221,10 @@ public:
   /// `kVagueFlag`: they order more than they should, never less.
   static constexpr uint64_t kVagueFlag = 0;
   bool flagsAreMany() const { return flags_.size() >= kMaxFlags; }
-  View &flag(uint64_t key) { return flags_[key]; }
+  Released &flag(uint64_t key) { return flags_[key]; }
   /// What a copy of it takes.
   size_t memoryBytes() const;
-  View &flagOrVague(uint64_t key) { return flags_[!flagsAreMany() || flags_.contains(key) ? key : kVagueFlag]; }
+  Released &flagOrVague(uint64_t key) { return flags_[!flagsAreMany() || flags_.contains(key) ? key : kVagueFlag]; }
 
 private:
   static constexpr size_t kMaxFlags = 4096;
@@ -190,8 +239,9 @@ private:
   }
   View &knownByPart(const Warp &warp);
   View &ownView(const Warp &warp, const View &known);
-  void arriveRelaxed(const Warp &warp, View &barrier);
-  void passRelaxed(const Warp &warp, const View &barrier);
+  void releaseRelaxed(const Warp &warp, const View &own, View &to, Scope scope);
+  void observe(const Warp &warp, View &view, const View &from, Scope scope);
+  void lose(const Semantics &how, bool acquires, Scope needed, const Clock &lost);
 
   const Grid *grid_ = nullptr;
   uint32_t warps_ = 0, warpsPerBlock_ = 0;
@@ -206,7 +256,8 @@ private:
   View cluster_, clusterDone_;
   std::vector<BarrierState> mbarriers_;
   size_t lastMbarrier_ = 0;
-  std::unordered_map<uint64_t, View> flags_;
+  std::unordered_map<uint64_t, Released> flags_;
+  std::map<uint32_t, WeakOperation> weakOperations_; // by pc
 };
 
 } // namespace lanescope::core::emulator

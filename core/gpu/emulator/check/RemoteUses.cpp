@@ -21,7 +21,9 @@ bool RemoteUses::ended(Warp &warp, const Instr &i) {
   uint32_t rank = warp.block->clusterRank;
   const Grid &grid = order_.grid();
   for (const Use &use : uses_[rank]) {
-    if (order_.endedOf(rank).seen.covers(use.agent, use.epoch))
+    // A relaxed barrier and an arrival of the scope `.cta` tell as well that the use is over: JAX's kernels end so.
+    const View &end = order_.endedOf(rank);
+    if (end.seen.covers(use.agent, use.epoch) || end.weak.covers(use.agent, use.epoch))
       continue;
     const Instr &there = grid.program->code[use.pc];
     fault(warp, i, "early-end",

@@ -320,6 +320,10 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     } else if (std::optional<bool> together = ordered ? std::nullopt : inWarpgroup(t.warp, t.me, other, address)) {
       if (!*together)
         return false;
+    } else if (std::optional<bool> narrow =
+                   ordered ? std::nullopt : behindNarrow(t, lane, address, Access::Read, other, true)) {
+      if (!*narrow)
+        return false;
     } else if (!ordered || !fenced) {
       return report(t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered);
     }
@@ -351,7 +355,11 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
       bool bothCopies = t.fencesReads && other->asyncProxy && !other->atomic &&
                         order_.kindOf(t.me.agent) == AsyncUnit::Mbarrier &&
                         order_.kindOf(other->agent) == AsyncUnit::Mbarrier;
-      if (bothCopies) {
+      if (std::optional<bool> narrow = behindNarrow(t, lane, address, Access::Write, *other, true)) {
+        if (!*narrow)
+          return false;
+        t.okWrite = cell.write;
+      } else if (bothCopies) {
         tear(t, cell.write, lane, address, *other);
       } else if (!mayDoubt || order_.kindOf(other->agent) != AsyncUnit::Warp) {
         return report(t.warp, t.i, lane, address, Access::Write, *other, true, t.byUnit, false);
@@ -375,6 +383,11 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
       AsyncUnit unit = order_.kindOf(other.agent);
       if (unit == AsyncUnit::Warp && isDeadRead(other.pc))
         continue;
+      if (std::optional<bool> narrow = behindNarrow(t, lane, address, Access::Write, other, false)) {
+        if (!*narrow)
+          return false;
+        continue;
+      }
       if (std::optional<bool> together =
               other.epoch > t.warp.wgmma.issued ? inWarpgroup(t.warp, other, t.me, address) : std::nullopt) {
         if (!*together)
@@ -427,6 +440,14 @@ bool SharedRaces::issueWgmma(Warp &warp, Epoch epoch) {
     return mine;
   });
   return fine;
+}
+
+std::optional<bool> SharedRaces::behindNarrow(const Touch &t, uint32_t lane, uint32_t address, Access access,
+                                              const Use &other, bool otherWrites) {
+  bool told = access == Access::Read && otherWrites && order_.kindOf(other.agent) == AsyncUnit::Warp;
+  if (told || !t.view.narrow.covers(other.agent, other.epoch))
+    return std::nullopt;
+  return reportNarrowScope(t.warp, t.i, lane, address, access, other, otherWrites);
 }
 
 void SharedRaces::tear(Touch &t, uint32_t before, uint32_t lane, uint32_t address, const Use &other) {
@@ -521,14 +542,17 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   shadow_.fit(bytes); // addresses are multiples of it
   auto w = static_cast<Agent>(order_.numberOf(warp));
   bool orders = access == Access::Atomic || i.strong;
-  auto flagOf = [&](uint32_t lane) -> View & {
-    uint64_t key = kSharedFlag | static_cast<uint64_t>(rank) << 32 | static_cast<uint32_t>(addresses[lane]);
-    return order_.flagOrVague(key);
+  auto forFlags = [&](auto each) { // neighbours are mostly one
+    for (uint32_t l = 0, last = kLanes; l < kLanes; ++l)
+      if ((mask >> l & 1) && (last == kLanes || addresses[l] != addresses[last])) {
+        uint64_t key = kSharedFlag | static_cast<uint64_t>(rank) << 32 | static_cast<uint32_t>(addresses[l]);
+        each(order_.flagOrVague(key));
+        last = l;
+      }
   };
+  Scope scope = i.inBlock ? Scope::Block : Scope::Cluster;
   if (orders && access != Access::Write)
-    for (uint32_t l = 0; l < 32; ++l)
-      if (mask >> l & 1)
-        order_.passed(warp, flagOf(l));
+    forFlags([&](const Released &flag) { order_.acquire(warp, flag, {!i.acquires, scope, true, &i}); });
   Touch touch{warp, i, order_.useOf(warp, i), order_.viewOf(warp), rank};
   if (rank != warp.block->clusterRank)
     remote_.add(rank, touch.me);
@@ -548,9 +572,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   if (!(reads ? accessLanesOf.operator()<true>() : accessLanesOf.operator()<false>()))
     return false;
   if (orders && !reads) {
-    for (uint32_t l = 0; l < 32; ++l)
-      if (mask >> l & 1)
-        flagOf(l).join(order_.viewOf(warp));
+    forFlags([&](Released &flag) { order_.release(warp, flag, {!i.releases, scope, true, &i}); });
     order_.advance(w);
   }
   return true;

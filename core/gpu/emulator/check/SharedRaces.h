@@ -120,6 +120,12 @@ private:
   // Hazards: docs/checks.md says on what they rest. False in a strict run.
   bool reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, const Use &reader);
   bool reportUnfencedCopy(Warp &warp, const Instr &i, const Use &write);
+  bool reportNarrowScope(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
+                         bool otherWrites);
+  /// What orders the two has the scope of a block, and they are of two: a hazard, false in a strict run, unless a
+  /// thread reads what another one wrote. Nothing: that is not so.
+  std::optional<bool> behindNarrow(const Touch &touch, uint32_t lane, uint32_t address, Access access, const Use &other,
+                                   bool otherWrites);
   bool isTmemAddress(const Cell &cell) const;
   bool reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy);
   void noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address);

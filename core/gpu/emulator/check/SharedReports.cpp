@@ -57,16 +57,20 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
     return false;
   }
   bool filling = byUnit && access == Access::Write && unit == AsyncUnit::Warp;
-  notes.push_back(
-      {grid.spanOf(i),
-       filling ? text("no barrier between the two: either ", warpName(order_, other.agent % order_.warps()),
-                      " has to wait for this copy, or the copy for ", warpName(order_, other.agent % order_.warps()))
-               : missingBefore(order_, warp, other)});
+  std::vector<Note> weak = weakNotes(order_, order_.viewOf(warp), other);
+  bool isWeak = !weak.empty();
+  notes.insert(notes.end(), weak.begin(), weak.end());
+  if (!isWeak)
+    notes.push_back(
+        {grid.spanOf(i),
+         filling ? text("no barrier between the two: either ", warpName(order_, other.agent % order_.warps()),
+                        " has to wait for this copy, or the copy for ", warpName(order_, other.agent % order_.warps()))
+                 : missingBefore(order_, warp, other)});
   std::string kind;
   if (unit == AsyncUnit::Warp) {
     kind = "race";
     what += text(", which ", warpName(order_, other.agent % order_.warps()), otherWrites ? " writes" : " reads",
-                 " without an order between them");
+                 " without an order between them", isWeak ? text(": ", whyWeak(order_, other)) : "");
   } else if (otherWrites) {
     kind = "copy-not-awaited";
     what += text(", which a copy still fills", byUnit ? "" : " for this thread");
@@ -166,6 +170,23 @@ bool SharedRaces::reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t l
       {noteAt(order_, reader, false),
        Note{grid.spanOf(i), "the missing fence: `fence.proxy.async` in the reading thread, behind its read and "
                             "before the barrier that orders the two"}});
+}
+
+bool SharedRaces::reportNarrowScope(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access,
+                                    const Use &other, bool otherWrites) {
+  constexpr std::string_view kKind = "narrow-scope";
+  if (!isNews(*warp.block, kKind, order_.pcOf(i), other.pc))
+    return true;
+  const Grid &grid = order_.grid();
+  std::vector<Note> notes{noteAt(order_, other, otherWrites)};
+  std::vector<Note> weak = weakNotes(order_, order_.viewOf(warp), other);
+  notes.insert(notes.end(), weak.begin(), weak.end());
+  return hazard(warp, i, std::string(kKind),
+                text("`", grid.opcodeOf(i), "` ", verb(access), " ", describeShared(*warp.block, address), " after ",
+                     order_.kindOf(other.agent) == AsyncUnit::Warp ? warpName(order_, other.agent) : "a copy",
+                     otherWrites ? " wrote" : " read",
+                     " it, and what orders the two across blocks has the scope of one block (`.cta`)"),
+                lane, std::move(notes));
 }
 
 bool SharedRaces::reportWarpgroupOrder(Warp &warp, uint32_t address, const Use &reader, const Use &write) {

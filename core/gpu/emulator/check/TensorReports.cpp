@@ -44,7 +44,8 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
   const Ordering::TensorFences &fences = order_.tensorFences(me.warp);
   bool own = other.warp == me.warp;
   // Whether `other` was issued before, by what orders ordinary memory; and whether its warp knows that it is done.
-  bool issuedBefore = own || view.seen.covers(static_cast<Agent>(other.warp), other.issued);
+  auto covers = [&](const Clock &clock) { return clock.covers(static_cast<Agent>(other.warp), other.issued); };
+  bool issuedBefore = own || covers(view.seen) || covers(view.weak);
   bool done = order_.view(other.warp).tensor.covers(agent, other.epoch);
   bool inOrder = pipelined(other, otherWrites, me); // if only it were ordered before
   std::string what = text("`", grid.opcodeOf(i), "` ", writes ? "writes " : "reads ", where(place));

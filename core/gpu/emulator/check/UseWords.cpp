@@ -69,4 +69,38 @@ std::string missingBefore(const Ordering &order, const Warp &warp, const Use &ot
              : text("the missing wait: ", wait, " in ", who, " and a barrier behind it");
 }
 
+std::string whyWeak(const Ordering &order, const Use &other) {
+  for (const auto &[pc, weak] : order.weakOperations())
+    if (weak.lost.covers(other.agent, other.epoch))
+      return text("`", order.grid().opcodeOf(order.grid().program->code[pc]), "` between them is ",
+                  weak.relaxed ? "relaxed" : "of the scope `.cta`");
+  return {};
+}
+
+std::vector<Note> weakNotes(const Ordering &order, const View &view, const Use &other) {
+  constexpr size_t kMost = 2; // an arrival and a wait
+  std::vector<Note> notes;
+  if (!view.weak.covers(other.agent, other.epoch))
+    return notes;
+  const Grid &grid = order.grid();
+  for (const auto &[pc, weak] : order.weakOperations()) {
+    if (notes.size() == kMost || !weak.lost.covers(other.agent, other.epoch))
+      continue;
+    const Instr &instr = grid.program->code[pc];
+    std::string_view opcode = grid.opcodeOf(instr);
+    bool cluster = weak.needed == Scope::Cluster;
+    std::string instead = text(weak.acquires ? ".acquire" : ".release", cluster ? ".cluster" : ".cta");
+    if (opcode.starts_with("barrier."))
+      instead = ".release";
+    std::string what = weak.relaxed ? text("`", opcode, "` is relaxed and ", weak.acquires ? "acquires" : "publishes",
+                                           " nothing: write `", instead, "`, or put `fence.acq_rel.",
+                                           cluster ? "cluster" : "cta", "` ", weak.acquires ? "after" : "before", " it")
+                                    : text("the scope of `", opcode, "` is `.cta`",
+                                           opcode.find(".cta.") == opcode.npos ? " (none is written)" : "",
+                                           ", and the other block is not in it: write `", instead, "`");
+    notes.push_back({grid.spanOf(instr), std::move(what)});
+  }
+  return notes;
+}
+
 } // namespace lanescope::core::emulator

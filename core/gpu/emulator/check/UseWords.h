@@ -4,6 +4,7 @@
 #include "core/gpu/emulator/check/Ordering.h"
 
 #include <string>
+#include <vector>
 
 namespace lanescope::core::emulator {
 
@@ -13,5 +14,11 @@ std::string warpName(const Ordering &order, uint32_t number);
 Note noteAt(const Ordering &order, const Use &other, bool otherWrites);
 /// The wait, or the barrier behind it, that would have ordered the use before what the warp does.
 std::string missingBefore(const Ordering &order, const Warp &warp, const Use &other);
+
+/// Notes at the relaxed and narrow operations that would have ordered the use: what to write there instead. Empty where
+/// `view` does not come after it even so.
+std::vector<Note> weakNotes(const Ordering &order, const View &view, const Use &other);
+/// "`mbarrier.arrive…` is relaxed": the first of them in few words.
+std::string whyWeak(const Ordering &order, const Use &other);
 
 } // namespace lanescope::core::emulator

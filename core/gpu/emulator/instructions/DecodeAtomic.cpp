@@ -238,6 +238,7 @@ template <bool IsRed> bool decodeAtomic(Decoder &d, Modifiers &mods, const Instr
     return false;
   i.system = mods.has({"sys"});
   i.narrow = mods.has({"cta", "cluster"});
+  i.inBlock = mods.has({"cta"});
   i.releases = !mods.takeOne({"release", "acq_rel"}).empty();
   while (!mods.takeOne({"relaxed", "acquire", "cta", "cluster", "gpu", "sys", "noftz"}).empty())
     ;

@@ -238,7 +238,9 @@ uint64_t tokenOf(const Mbarrier &barrier) {
   return (barrier.phase & ((1ull << 40) - 1)) | static_cast<uint64_t>(barrier.pending) << 40;
 }
 
-Strength strengthOf(const Instr &i, uint8_t relaxed) { return i.sub & relaxed ? Strength::Relaxed : Strength::Full; }
+Semantics semanticsOf(const Instr &i, uint8_t relaxed) {
+  return {(i.sub & relaxed) != 0, i.inBlock ? Scope::Block : Scope::Cluster, false, &i};
+}
 
 /// Of a whole warp's arrivals at one barrier whose phase they leave open: the same as one after another.
 MbarrierProblem arriveTogether(Warp &warp, Block &block, Mbarrier &barrier, const uint32_t *bytes, uint64_t *token) {
@@ -305,7 +307,7 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
       if (&block != warp.block)
         block.checks->remote.add(block.clusterRank, warp, i);
       if (arrivals)
-        block.checks->order.mbarrierArrive(warp, block.clusterRank, address, strengthOf(i, kLoose));
+        block.checks->order.mbarrierArrive(warp, block.clusterRank, address, semanticsOf(i, kLoose));
       toldPhase = barrier->phase;
     }
     if (block.grid->flights)
@@ -363,7 +365,7 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
     done |= static_cast<uint32_t>(complete) << l;
     if (complete && barrier != observed) {
       if (block.checks)
-        block.checks->order.mbarrierObserved(warp, block.clusterRank, barrier->address, strengthOf(i, kLooseWait));
+        block.checks->order.mbarrierObserved(warp, block.clusterRank, barrier->address, semanticsOf(i, kLooseWait));
       if (!block.landing.empty() && !phaseObserved(block, *barrier))
         return Step::Fault;
       observed = barrier;
@@ -402,10 +404,10 @@ Space takeClusterSpace(Modifiers &mods) {
   return mods.take("shared::cluster") ? Space::SharedCluster : takeSharedSpace(mods);
 }
 
-/// Whether it is relaxed.
-bool takeOrdering(Modifiers &mods) {
+/// Whether it is relaxed. The scope is `.cta` where none is written (PTX ISA, `mbarrier.arrive`, `mbarrier.test_wait`).
+bool takeOrdering(Modifiers &mods, Instr &i) {
   bool relaxed = mods.takeOne({"release", "relaxed", "acquire"}) == "relaxed";
-  mods.takeOne({"cta", "cluster"});
+  i.inBlock = mods.takeOne({"cta", "cluster"}) != "cluster";
   return relaxed;
 }
 
@@ -423,7 +425,7 @@ bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
     return d.address(d.operand(0), i, space) && !d.failed();
   }
   if (op == "arrive" || op == "arrive_drop") {
-    bool expect = mods.take("expect_tx"), noComplete = mods.take("noComplete"), relaxed = takeOrdering(mods);
+    bool expect = mods.take("expect_tx"), noComplete = mods.take("noComplete"), relaxed = takeOrdering(mods, i);
     Space space = takeClusterSpace(mods);
     if (mods.takeType().bits != 64 || !d.finish(mods, expect || noComplete ? 3 : 2, 3))
       return false;
@@ -440,7 +442,7 @@ bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
     return d.address(d.operand(1), i, space) && !d.failed();
   }
   if (op == "expect_tx" || op == "complete_tx") {
-    takeOrdering(mods);
+    takeOrdering(mods, i);
     Space space = takeClusterSpace(mods);
     if (mods.takeType().bits != 64 || !d.finish(mods, 2))
       return false;
@@ -450,7 +452,7 @@ bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
     return d.address(d.operand(0), i, space) && !d.failed();
   }
   if (op == "test_wait" || op == "try_wait") {
-    bool byParity = mods.take("parity"), relaxed = takeOrdering(mods);
+    bool byParity = mods.take("parity"), relaxed = takeOrdering(mods, i);
     Space space = takeSharedSpace(mods);
     if (mods.takeType().bits != 64 || !d.finish(mods, 3, op == "try_wait" ? 4 : 3))
       return false;

@@ -103,10 +103,29 @@ Step aliasFence(Warp &warp, const Instr &, uint32_t) {
   return Step::Next;
 }
 
+enum FenceSub : uint8_t { kFenceScope = 3, kFenceAcquires = 4, kFenceReleases = 8 };
+
 Step memoryFence(Warp &warp, const Instr &i, uint32_t) {
   if (warp.block->checks)
-    warp.block->checks->global.fence(warp, i.system);
+    warp.block->checks->order.fence(warp, static_cast<Scope>(i.sub & kFenceScope), i.sub & kFenceAcquires,
+                                    i.sub & kFenceReleases);
   return Step::Next;
+}
+
+Step initFence(Warp &warp, const Instr &, uint32_t) {
+  if (warp.block->checks)
+    warp.block->checks->order.fenceInits(warp);
+  return Step::Next;
+}
+
+uint8_t fenceSub(const Modifiers &mods) {
+  Scope scope = mods.has({"sys"})         ? Scope::System
+                : mods.has({"gpu", "gl"}) ? Scope::Device
+                : mods.has({"cluster"})   ? Scope::Cluster
+                                          : Scope::Block;
+  bool acquires = !mods.has({"release"}), releases = !mods.has({"acquire"});
+  return static_cast<uint8_t>(static_cast<int>(scope) | (acquires ? kFenceAcquires : 0) |
+                              (releases ? kFenceReleases : 0));
 }
 
 /// Takes the parts of a proxy fence (PTX ISA, "membar, fence": `.proxykind`, and those of one direction). False: there
@@ -146,6 +165,8 @@ bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   // Of one direction: the half that acquires orders what another thread has released, and nothing by itself.
   bool half = async == "async::generic" && mods.take("acquire");
   i.system = mods.has({"sys"});
+  i.sub = fenceSub(mods);
+  bool inits = mods.has({"mbarrier_init"});
   bool wide = mods.has({"gpu", "sys", "gl"}), acquired = proxy && mods.has({"acquire"});
   d.program().communicates |= wide && !proxy;
   bool exists = proxy ? takeProxies(mods, async) : takeFence(mods, d.current().opcode.starts_with("membar"));
@@ -153,7 +174,8 @@ bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   bool alias = d.current().opcode == "fence.proxy.alias";
   i.run = alias                              ? &aliasFence
           : proxy && !async.empty() && !half ? &proxyFence
-          : !proxy && wide                   ? &memoryFence
+          : inits                            ? &initFence
+          : !proxy                           ? &memoryFence
                                              : &nothing;
   return exists && d.finish(mods, acquired ? 2 : 0); // a tensor map's address and size
 }

@@ -233,6 +233,7 @@ bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad) {
   i.system = mods.has({"sys", "volatile", "mmio"}); // PTX ISA 9.7.9.8: volatile is relaxed, of the scope of the system
   i.acquires = mods.has({"acquire"});
   i.narrow = mods.has({"cta", "cluster"});
+  i.inBlock = mods.has({"cta"});
   // PTX ISA, "ld" and "st": one of weak, volatile, relaxed and acquire (release); the last two say a scope, others
   // none.
   bool isWeak = mods.take("weak"), isVolatile = mods.take("volatile"), isMmio = mods.take("mmio");

@@ -23,7 +23,8 @@ inline GlobalAccess globalAccessOf(const Program &program, uint32_t pc) {
 
 /// The number of a lane's thread, of all of the grid.
 inline uint64_t threadOf(const Warp &warp, uint32_t lane) {
-  return (warp.block->linear * warp.block->warps.size() + warp.id) * kLanes + lane;
+  uint64_t number = (warp.block->linear * warp.block->warps.size() + warp.id) * kLanes + lane;
+  return uint64_t(warp.block->grid->device) << 48 | number;
 }
 
 /// Calls visit(lane, place, address) for each lane of `mask` whose bytes lie in global memory.

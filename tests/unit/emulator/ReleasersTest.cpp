@@ -1,0 +1,68 @@
+// What releases of warps to global memory publish, and how many are kept.
+#include "core/gpu/emulator/check/Releasers.h"
+
+#include <gtest/gtest.h>
+
+namespace lanescope::core::emulator {
+namespace {
+
+Clock clockOf(Agent agent, Epoch epoch) {
+  Clock clock;
+  clock.raise(agent, epoch);
+  return clock;
+}
+
+TEST(Releasers, AReleasePublishesWhatItsWarpKnew) {
+  Releasers releasers;
+  uint32_t releases = 0;
+  Agent first = releasers.of(3, 0, false), other = releasers.of(3, 1, false);
+  EXPECT_NE(first, other);
+  EXPECT_EQ(releasers.of(3, 0, false), first);
+  Clock acquired = clockOf(first, releasers.release(first, clockOf(0, 5), 7, 0, releases));
+  releasers.release(other, clockOf(1, 9), 8, 1, releases);
+  EXPECT_TRUE(releasers.publish(acquired, 3, {0, 0, 5}));
+  EXPECT_FALSE(releasers.publish(acquired, 3, {0, 0, 6}));
+  EXPECT_FALSE(releasers.publish(acquired, 3, {0, 1, 9})); // the other warp's release was not acquired
+  EXPECT_FALSE(releasers.publish(acquired, 4, {0, 0, 5}));
+  EXPECT_EQ(releasers.lastOf(acquired, 3), 1u);
+  const Releasers::Release *tells = releasers.shortOf(3, {0, 1, 9});
+  ASSERT_TRUE(tells);
+  EXPECT_EQ(tells->pc, 7u);
+}
+
+TEST(Releasers, TheSameOnceMoreIsNoOtherRelease) {
+  Releasers releasers;
+  uint32_t releases = 0;
+  Agent who = releasers.of(0, 0, false);
+  uint32_t stamp = releasers.release(who, clockOf(0, 5), 7, 0, releases);
+  EXPECT_EQ(releasers.release(who, clockOf(0, 5), 7, 0, releases), stamp);
+  EXPECT_GT(releasers.release(who, clockOf(0, 6), 7, 0, releases), stamp);
+}
+
+TEST(Releasers, WhatWasForgottenCountsInFavour) {
+  Releasers releasers;
+  uint32_t releases = 0;
+  Agent who = releasers.of(0, 0, false);
+  Clock early = clockOf(who, releasers.release(who, clockOf(0, 1), 7, 0, releases));
+  EXPECT_FALSE(releasers.publish(early, 0, {0, 1, 1}));
+  for (Epoch epoch = 2; epoch < 1000; ++epoch)
+    releasers.release(who, clockOf(0, epoch), 7, 0, releases);
+  EXPECT_TRUE(releasers.publish(early, 0, {0, 1, 1}));
+  EXPECT_FALSE(releasers.publish(early, 0, {1, 1, 1})); // what came after it is not published
+}
+
+TEST(Releasers, BeyondManyAClustersWarpsCountAsOne) {
+  Releasers releasers;
+  uint32_t releases = 0;
+  for (uint32_t cluster = 0; cluster < 8192; ++cluster)
+    releasers.of(cluster, 0, false);
+  Agent one = releasers.of(9000, 0, false);
+  EXPECT_EQ(releasers.of(9000, 1, false), one);
+  EXPECT_NE(releasers.of(9001, 1, false), one);
+  releasers.release(one, clockOf(0, 5), 7, 0, releases);
+  Clock acquired = clockOf(one, releasers.release(one, clockOf(1, 5), 7, 1, releases));
+  EXPECT_TRUE(releasers.publish(acquired, 9000, {0, 0, 5}));
+}
+
+} // namespace
+} // namespace lanescope::core::emulator
