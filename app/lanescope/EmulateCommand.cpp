@@ -122,7 +122,7 @@ int runEmulate(const EmulateArguments &arguments) {
   if (!launch)
     return report(launch.error());
   fs::path folder = fs::path(arguments.launch).parent_path();
-  auto arrays = core::loadBuffers(*launch, folder);
+  auto arrays = core::loadBuffers(*launch, folder, *json);
   if (!arrays)
     return report(at({*json, 0, 0}, arrays.error()).error());
   core::EmulatorOptions options;

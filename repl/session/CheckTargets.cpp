@@ -20,6 +20,7 @@ Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const Sour
                                           Diagnostics &remarks) {
   core::Launch there = launch;
   std::vector<std::string> missing;
+  Span place; // of the first
   std::vector<size_t> random;
   std::vector<const core::BufferSpec *> buffers = there.buffers();
   for (size_t n = 0; n < buffers.size(); ++n) {
@@ -27,10 +28,11 @@ Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const Sour
     if (buffers[n]->data.empty() || fs::exists(folder / buffers[n]->data, ignored))
       continue;
     missing.push_back(text("`", buffers[n]->data, "`"));
+    place = place.source ? place : core::placeOfFile(json, buffers[n]->data);
     random.push_back(n);
     const_cast<core::BufferSpec *>(buffers[n])->data.clear(); // of our copy
   }
-  auto arrays = core::loadBuffers(there, folder);
+  auto arrays = core::loadBuffers(there, folder, json);
   if (!arrays)
     return at({json, 0, 0}, std::move(arrays.error()));
   for (size_t n : random)
@@ -39,7 +41,7 @@ Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const Sour
     remarks.push_back(
         {Severity::Note,
          "random-inputs",
-         {json, 0, 0},
+         place,
          text(joined(missing, ", "), missing.size() == 1 ? " is" : " are", " not there; random numbers stand in"),
          {}});
   return arrays;

@@ -77,6 +77,7 @@ def main():
         nvcc = run("check", golden / "nvcc", "--seeds", "2", "--adversarial")
         expect(nvcc.returncode == 0 and "random numbers stand in" in nvcc.stderr, nvcc)
         expect(nvcc.stdout.endswith("0 faults, 0 hazards, 0 notes in 10 runs\n"), nvcc)
+        expect("launch.json:26:12: note: `x.npy` is not there; random numbers stand in" in nvcc.stderr, nvcc)
 
         # Without a launch: a sketch of one, which can be run when it is filled in.
         shutil.copy(golden / "nvcc/ring.ptx", folder / "ring.ptx")

@@ -142,11 +142,20 @@ bool isPlainRelative(const std::string &name) {
   return path.is_relative() && std::ranges::find(path, fs::path("..")) == path.end();
 }
 
-Result<std::vector<Array>> loadBuffers(const Launch &launch, const fs::path &folder) {
+Span placeOfFile(const SourceRef &json, const std::string &file) {
+  size_t found = json->text().find(text("\"", file, "\""));
+  if (found == std::string::npos)
+    return {json, 0, 0};
+  auto begin = static_cast<uint32_t>(found);
+  return {json, begin, begin + static_cast<uint32_t>(file.size()) + 2};
+}
+
+Result<std::vector<Array>> loadBuffers(const Launch &launch, const fs::path &folder, const SourceRef &json) {
   std::vector<Array> arrays;
   std::vector<const BufferSpec *> buffers = launch.buffers();
   for (size_t i = 0; i < buffers.size(); ++i) {
     const BufferSpec &buffer = *buffers[i];
+    Span place = json ? placeOfFile(json, buffer.data) : Span();
     if (!checkedArrayBytes(buffer.dtype, buffer.shape))
       return error("launch", text(bufferText(buffer, i), " is too large"));
     if (buffer.data.empty()) {
@@ -155,9 +164,9 @@ Result<std::vector<Array>> loadBuffers(const Launch &launch, const fs::path &fol
     }
     Result<Array> array = loadNpy(folder / buffer.data, buffer.dtype);
     if (!array)
-      return std::unexpected(array.error());
+      return at(place, std::move(array.error()));
     if (array->shape != buffer.shape)
-      return error("launch",
+      return error("launch", place,
                    text("`", (folder / buffer.data).string(), "` has shape ", layouts::tupleText(array->shape), "; ",
                         bufferText(buffer, i), " has ", layouts::tupleText(buffer.shape)));
     arrays.push_back(std::move(*array));

@@ -27,7 +27,11 @@ Result<void> savePackage(const std::filesystem::path &folder, const Package &pac
 Result<Package> loadPackage(const std::filesystem::path &folder);
 
 /// The buffers of a launch description as files give them: `data`, relative to `folder`, or zeros.
-Result<std::vector<Array>> loadBuffers(const Launch &launch, const std::filesystem::path &folder);
+/// `json`: the launch description, where what is wrong with a file is told.
+Result<std::vector<Array>> loadBuffers(const Launch &launch, const std::filesystem::path &folder,
+                                       const SourceRef &json = nullptr);
+/// Where a launch description names a file; its begin where it does not.
+Span placeOfFile(const SourceRef &json, const std::string &file);
 /// Whether a file name that a launch description gives stays in its folder.
 bool isPlainRelative(const std::string &name);
 
