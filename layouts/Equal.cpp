@@ -182,12 +182,18 @@ Result<std::pair<Placement, Placement>> commonPlacements(const Layout &a, const 
           text("`", layoutText(layout), "`, read as a layout of ", name(memory), ": ", out.error().front().message);
     return out;
   };
-  Result<Placement> left = placed(a);
+  Result<Placement> left = placed(a), right = placed(b);
+  if (left.has_value() != right.has_value()) {
+    Diagnostics why = std::move(left ? right.error() : left.error());
+    const std::string fits = layoutText(left ? a : b);
+    constexpr size_t kLong = 60;
+    why.front().message +=
+        text("; ", fits.size() > kLong ? left ? "the first layout" : "the second layout" : text('`', fits, '`'),
+             " has a map of shape ", tupleText(shape));
+    return std::unexpected(std::move(why));
+  }
   if (!left)
     return std::unexpected(std::move(left.error()));
-  Result<Placement> right = placed(b);
-  if (!right)
-    return std::unexpected(std::move(right.error()));
   return std::pair(*std::move(left), *std::move(right));
 }
 

@@ -1,5 +1,6 @@
 #include "layouts/MapJson.h"
 
+#include "layouts/Coverage.h"
 #include "layouts/support/Text.h"
 
 #include <charconv>
@@ -51,6 +52,9 @@ std::string quoted(std::string_view s) {
   return out + '"';
 }
 
+/// A member for what the map does not cover; nothing where it covers all.
+std::string noteMember(const std::string &note) { return note.empty() ? "" : text(",\"note\":", quoted(note)); }
+
 } // namespace
 
 std::string elementMapJson(const ElementMap &map) {
@@ -59,6 +63,7 @@ std::string elementMapJson(const ElementMap &map) {
                          ",\"vector\":", map.vector(), ",\"replication\":", map.replication());
   if (map.threadsPerWarp() != kLanesPerWarp)
     out += text(",\"threadsPerWarp\":", map.threadsPerWarp());
+  out += noteMember(coverageNote(map));
   out += ",\"map\":";
   appendRows(out, map.elements(), static_cast<size_t>(map.threads()));
   return out + '}';
@@ -67,7 +72,7 @@ std::string elementMapJson(const ElementMap &map) {
 std::string tmemMapJson(const TmemMap &map, std::string_view dtypeName) {
   std::string out = text("{\"layout\":", quoted(layoutText(map.layout())), ",\"shape\":", list(map.shape()),
                          ",\"dtype\":", quoted(dtypeName), ",\"lanes\":", map.lanes(), ",\"columns\":", map.columns(),
-                         ",\"packing\":", map.packing(), ",\"map\":");
+                         ",\"packing\":", map.packing(), noteMember(coverageNote(map)), ",\"map\":");
   appendRows(out, map.elements(), static_cast<size_t>(map.lanes()));
   return out + '}';
 }

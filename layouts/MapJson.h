@@ -4,7 +4,8 @@
 //                             "replication":1,"map":[[0,1,64,65],…]}
 //
 // map[t][r*vector + v] is the row-major index of the element that thread t holds in position v of register r. Warps are
-// of 32 threads unless a field "threadsPerWarp" says otherwise. Compact: no spaces, one line, no line break at the end.
+// of 32 threads unless a field "threadsPerWarp" says otherwise. A field "note" says what Coverage.h does, where that is
+// anything. Compact: no spaces, one line, no line break at the end.
 #pragma once
 
 #include "layouts/AddressMap.h"

@@ -1,5 +1,6 @@
 #include "app/lanescope/SessionOptions.h"
 
+#include "layouts/Coverage.h"
 #include "layouts/DefaultArray.h"
 #include "layouts/support/Text.h"
 #include "repl/session/FileKind.h"
@@ -173,6 +174,12 @@ int runShow(const ShowArguments &arguments) {
     spec->dtype = layouts::dtypeOfWidth(*layout->bitwidth);
   if (!spec->dtype)
     spec->dtype = layouts::defaultDtype(layout->layout);
+  if (!arguments.output.empty()) // pictures say it themselves, but not all files are pictures
+    for (const auto &each : {std::optional(layout->layout), against})
+      if (auto placed = each ? layouts::placement(*each, spec->shape, layouts::bitwidth(*spec->dtype), spec->memory)
+                             : Result<layouts::Placement>(std::unexpected(Diagnostics())))
+        if (std::string note = coverageNote(*placed); !note.empty())
+          report({{Severity::Note, "layout-coverage", all, std::move(note), {}}});
   std::vector<viz::Scene> scenes;
   for (viz::View view : *views) {
     viz::ViewSpec one = *spec;

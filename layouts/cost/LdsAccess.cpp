@@ -85,6 +85,14 @@ LdsCount ldsCycles(const LdsOp &op, LdsAddresses addresses) {
   return out;
 }
 
+Result<void> checkLdsAlignment(const LdsOp &op, LdsAddresses addresses) {
+  for (size_t lane = 0; lane < addresses.size(); ++lane)
+    if (addresses[lane] >= 0 && addresses[lane] % op.bytes != 0)
+      return error("smem-alignment", text("address ", addresses[lane], " of lane ", lane, " is not a multiple of the ",
+                                          op.bytes, " bytes that `", ldsOpText(op), "` needs"));
+  return {};
+}
+
 std::vector<LdsMeeting> ldsMeetings(const LdsOp &op, LdsAddresses addresses) {
   std::vector<LdsMeeting> out;
   std::vector<std::vector<int>> phases = ldsPhases(op);

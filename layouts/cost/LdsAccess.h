@@ -51,6 +51,8 @@ struct LdsCount {
   bool operator==(const LdsCount &) const = default;
 };
 LdsCount ldsCycles(const LdsOp &op, LdsAddresses addresses);
+/// Error: an address that the instruction's width does not divide, the first one named.
+Result<void> checkLdsAlignment(const LdsOp &op, LdsAddresses addresses);
 
 /// Lanes of one phase that want different words of one bank.
 struct LdsMeeting {

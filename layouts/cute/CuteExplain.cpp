@@ -49,12 +49,22 @@ Result<std::vector<ExplainStep>> CuteLayout::explain(const Shape &shape, const S
     return steps;
   const Layout &plain = *parts_.plain;
   std::string sum;
-  int64_t colex = columnMajorIndex(shape, index, &sum);
   if (parts_.operand) {
+    Shape tile = statedTile().value_or(shape), within = index;
+    if (tile != shape) {
+      std::string how;
+      for (size_t d = 0; d < index.size(); ++d) {
+        within[d] = index[d] % tile[d];
+        how += lanescope::text(d ? ", " : "", index[d], " = ", index[d] / tile[d], '*', tile[d], " + ", within[d]);
+      }
+      steps.push_back({lanescope::text("tile ", tupleText(tile)), how, tupleText(within)});
+    }
+    int64_t colex = columnMajorIndex(tile, within, &sum);
     steps.push_back({"column-major index", sum, lanescope::text(colex)});
     steps.push_back({"(thread, value)", lanescope::text("whose sum in ", cppText(plain), " is ", colex), ""});
     return steps;
   }
+  int64_t colex = columnMajorIndex(shape, index, &sum);
   Shape own;
   for (size_t i = 0; i < plain.rank(); ++i)
     own.push_back(productOf(plain.shape.mode(i)));

@@ -127,6 +127,27 @@ bool CuteLayout::saysMemory() const {
          hasBasis(parts_.plain->stride);
 }
 
+std::optional<Shape> CuteLayout::statedTile() const { return parts_.operand ? parts_.operand->tile : std::nullopt; }
+
+std::string CuteLayout::application(const Shape &shape) const {
+  std::optional<Shape> tile = statedTile();
+  if (!tile || *tile == shape || tile->size() != shape.size())
+    return "";
+  std::string times;
+  for (size_t d = 0; d < shape.size(); ++d)
+    times += lanescope::text(d ? " x " : "", shape[d] / (*tile)[d]);
+  return lanescope::text("the layout's tile of ", tupleText(*tile), " repeats ", times,
+                         " times over the array of shape ", tupleText(shape));
+}
+
+std::string CuteLayout::whereShort() const {
+  bool plain = parts_.plain && !parts_.operand && !parts_.engine &&
+               std::holds_alternative<std::monostate>(parts_.outer) && !hasBasis(parts_.plain->stride);
+  return plain ? "a (thread, value) layout without a tile counts the whole array in column-major order; "
+                 "`Tiler_MN: (_16,_8) TiledLayout_TV: …` states a tile, which repeats"
+               : "";
+}
+
 std::optional<Shape> CuteLayout::shape() const {
   if (parts_.operand)
     return parts_.operand->tile;

@@ -10,12 +10,16 @@
 //   layout's modes; an array of another shape and the same number of elements is read as CuTe reads coordinates of
 //   other shapes, by colexicographic index (the first dimension runs fastest).
 // - registers: mode 0 is the thread, mode 1 the value; the result counts the array's elements in column-major order,
-//   or is its coordinates where the strides are basis vectors. Value v is register v.
+//   or is its coordinates where the strides are basis vectors. Value v is register v. A layout that states its tile
+//   (`LayoutC_TV` of an atom) counts within it: the tile repeats over an array that is a multiple of it, and a thread
+//   has the values of all tiles, those of the first tile first, the tiles in column-major order, as CuTe's partitions
+//   do. Any other array is an error.
 // - tensor memory: addresses as CuTe's tmem_ptr counts them, elements of b bits 32/b to a column.
 // Pointers' addresses are dropped: offsets count from an address that the swizzle leaves alone.
 #pragma once
 
 #include "layouts/AddressMap.h"
+#include "layouts/Coverage.h"
 #include "layouts/cute/Algebra.h"
 #include "layouts/ElementMap.h"
 #include "layouts/Layout.h"
@@ -55,7 +59,7 @@ struct Parts {
   bool operator==(const Parts &) const = default;
 };
 
-class CuteLayout final : public ForeignLayout, public SaysMemory {
+class CuteLayout final : public ForeignLayout, public SaysMemory, public StatesArray {
 public:
   /// Errors: parts that do not go together (an offset without an outer layout, a tile with anything else).
   static Result<CuteLayout> make(Parts parts);
@@ -74,6 +78,11 @@ public:
   std::vector<Memory> memories() const override;
   /// All but a plain `shape:stride` do: pointers, swizzles, labels, strides that are coordinates.
   bool saysMemory() const override;
+  /// That of a (thread, value) layout of an atom, a TiledMMA or a TiledCopy.
+  std::optional<Shape> statedTile() const;
+  /// "the tile of (16, 8) repeats 2 x 1 times …".
+  std::string application(const Shape &shape) const override;
+  std::string whereShort() const override;
   /// The sizes of its modes, or how far its coordinates reach; of a (thread, value) layout of an atom, its tile.
   std::optional<Shape> shape() const override;
   std::optional<int> bitwidth() const override;

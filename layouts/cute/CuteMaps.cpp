@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 namespace lanescope::layouts::cute {
 
@@ -169,6 +170,47 @@ Result<std::vector<int32_t>> threadValueTable(const Layout &threads, const Layou
   return table;
 }
 
+/// How often a stated tile lies along each dimension of an array. Error: it does not fill the array.
+Result<Shape> tileCounts(const Shape &tile, const Shape &shape, const std::string &name) {
+  Shape counts, example = tile;
+  bool fits = tile.size() == shape.size();
+  for (size_t d = 0; fits && d < tile.size(); ++d) {
+    fits = shape[d] > 0 && shape[d] % tile[d] == 0;
+    counts.push_back(shape[d] / tile[d]);
+  }
+  if (fits)
+    return counts;
+  example.front() *= 2;
+  return error("shape-mismatch", text("`", name, "` is for a tile of ", tupleText(tile),
+                                      ", which repeats over arrays that are multiples ", "of it, as ",
+                                      tupleText(example), "; ", tupleText(shape), " is none"));
+}
+
+/// The table [thread][value] of one tile as that of an array which the tile fills `counts` times: a thread's values of
+/// all tiles, the tiles in column-major order.
+std::vector<int32_t> repeated(std::span<const int32_t> table, size_t width, const Shape &tile, const Shape &shape,
+                              const Shape &counts) {
+  Shape strides = contiguousStrides(shape), backwards(counts.rbegin(), counts.rend());
+  std::vector<int32_t> within(static_cast<size_t>(elementCount(tile))); // element of the tile -> of the array
+  for (size_t e = 0; e < within.size(); ++e)
+    within[e] = static_cast<int32_t>(ravelIndex(unravelIndex(static_cast<int64_t>(e), tile), shape));
+  std::vector<int32_t> origins;
+  for (int64_t t = 0; t < elementCount(counts); ++t) {
+    Shape index = unravelIndex(t, backwards); // column-major: the last dimension is the slowest
+    int64_t origin = 0;
+    for (size_t d = 0; d < tile.size(); ++d)
+      origin += index[tile.size() - 1 - d] * tile[d] * strides[d];
+    origins.push_back(static_cast<int32_t>(origin));
+  }
+  std::vector<int32_t> out;
+  out.reserve(table.size() * origins.size());
+  for (size_t row = 0; row < table.size(); row += width)
+    for (int32_t origin : origins)
+      for (int32_t element : table.subspan(row, width))
+        out.push_back(element < 0 ? -1 : origin + within[static_cast<size_t>(element)]);
+  return out;
+}
+
 } // namespace
 
 Result<ElementMap> CuteLayout::elementMap(const Shape &shape) const {
@@ -184,6 +226,11 @@ Result<ElementMap> CuteLayout::elementMap(const Shape &shape) const {
   Result<int64_t> count = boundedCount(shape);
   if (!count)
     return std::unexpected(std::move(count.error()));
+  const Shape tile = statedTile().value_or(shape);
+  Result<Shape> counts = tileCounts(tile, shape, name);
+  if (!counts)
+    return std::unexpected(std::move(counts.error()));
+  const int64_t tiles = elementCount(*counts);
   const Layout &plain = *parts_.plain;
   if (plain.rank() > 2)
     return error("cute-rank", lanescope::text("a (thread, value) layout has two modes, but `", name, "` has ",
@@ -202,8 +249,9 @@ Result<ElementMap> CuteLayout::elementMap(const Shape &shape) const {
                                                  cppText(plain), "` has ", threads.size()));
     rows = (cosizeOf(map) + kLanesPerWarp - 1) / kLanesPerWarp * kLanesPerWarp;
   }
-  if (saturatingMultiply(rows, values.size()) > kMaxMapEntries || threads.size() > kMaxMapEntries)
-    return error("map-too-large", lanescope::text("`", name, "` has ", rows, " threads with ", values.size(),
+  int64_t perThread = saturatingMultiply(values.size(), tiles);
+  if (saturatingMultiply(rows, perThread) > kMaxMapEntries || threads.size() > kMaxMapEntries)
+    return error("map-too-large", lanescope::text("`", name, "` has ", rows, " threads with ", perThread,
                                                   " values; at most ", kMaxMapEntries, " entries are supported"));
   if (parts_.operand && parts_.operand->threadIds)
     ids = valuesOf(*parts_.operand->threadIds);
@@ -225,7 +273,7 @@ Result<ElementMap> CuteLayout::elementMap(const Shape &shape) const {
         return error("cute-basis",
                      lanescope::text("`", name, "` has a coordinate that shape ", tupleText(shape),
                                      " does not: every stride must be `n@d` with d below ", shape.size()));
-  auto table = threadValueTable(threads, values, shape, start, this->swizzle(), name);
+  auto table = threadValueTable(threads, values, tile, start, this->swizzle(), name);
   if (!table)
     return std::unexpected(std::move(table.error()));
   if (parts_.operand && parts_.operand->threadIds) {
@@ -234,7 +282,9 @@ Result<ElementMap> CuteLayout::elementMap(const Shape &shape) const {
       std::copy_n(table->data() + t * width, width, elements.data() + static_cast<size_t>(ids[t]) * width);
     *table = std::move(elements);
   }
-  return ElementMap::fromTable(toLayout(*this), shape, static_cast<int>(rows), static_cast<int>(width), 1,
+  if (tiles > 1)
+    *table = repeated(*table, width, tile, shape, *counts);
+  return ElementMap::fromTable(toLayout(*this), shape, static_cast<int>(rows), static_cast<int>(perThread), 1,
                                *std::move(table));
 }
 

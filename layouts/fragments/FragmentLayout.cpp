@@ -21,16 +21,60 @@ Result<const Fragment *> FragmentLayout::in(Memory memory, const Shape &shape) c
   for (const Fragment &fragment : operand().fragments) {
     if (fragment.memory != memory)
       continue;
-    if (shape != operand().shape)
-      return error("fragment-shape", lanescope::text('`', text(), "` is an array of shape ", tupleText(operand().shape),
-                                                     ", not ", tupleText(shape)));
+    if (shape != operand().shape) {
+      std::optional<Shape> part = memory == Memory::Registers ? warpShape() : std::nullopt;
+      return error("fragment-shape",
+                   lanescope::text('`', text(), "` is an array of shape ", tupleText(operand().shape),
+                                   part ? lanescope::text(" (", tupleText(*part), " of one warp)") : std::string(),
+                                   ", not ", tupleText(shape)));
+    }
     return &fragment;
   }
   return error("layout-memory", lanescope::text('`', text(), "` says nothing about ", layouts::name(memory),
                                                 "; it is in ", layouts::name(operand().fragments.front().memory)));
 }
 
+/// The array of one warp, where the warps' parts lie below each other and are alike; nothing where they do not.
+std::optional<Shape> FragmentLayout::warpShape() const {
+  const Shape &whole = operand().shape;
+  Result<const Fragment *> fragment = in(Memory::Registers, whole);
+  if (!fragment || whole.empty())
+    return std::nullopt;
+  int64_t warps = (*fragment)->size(0) / kLanesPerWarp;
+  if (warps < 2 || (*fragment)->size(0) % kLanesPerWarp != 0 || whole[0] % warps != 0)
+    return std::nullopt;
+  std::vector<int32_t> elements = (*fragment)->elements(whole);
+  auto perWarp = static_cast<int32_t>(elements.size() / static_cast<size_t>(warps));
+  auto part = static_cast<int32_t>(elementCount(whole) / warps);
+  for (int32_t slot = 0; slot < static_cast<int32_t>(elements.size()); ++slot) {
+    int32_t first = elements[static_cast<size_t>(slot % perWarp)];
+    bool inside = first < part && (slot >= perWarp || first >= -1);
+    if (!inside || elements[static_cast<size_t>(slot)] != (first < 0 ? -1 : first + slot / perWarp * part))
+      return std::nullopt;
+  }
+  Shape out = whole;
+  out[0] /= warps;
+  return out;
+}
+
+std::string FragmentLayout::application(const Shape &shape) const {
+  const Shape &whole = operand().shape;
+  if (shape == whole || shape.empty() || shape[0] == 0)
+    return "";
+  return lanescope::text("this is the part of one warp; the ", whole[0] / shape[0], " warps of `", atom_->name,
+                         "` have such parts of the array of shape ", tupleText(whole), " below each other");
+}
+
 Result<ElementMap> FragmentLayout::elementMap(const Shape &shape) const {
+  if (shape != operand().shape)
+    if (std::optional<Shape> part = warpShape(); part && *part == shape) {
+      const Fragment &found = **in(Memory::Registers, operand().shape);
+      std::vector<int32_t> elements = found.elements(operand().shape);
+      elements.resize(elements.size() / static_cast<size_t>(found.size(0)) * kLanesPerWarp); // those of warp 0
+      return ElementMap::fromTable(Foreign(std::make_shared<FragmentLayout>(*this)), shape, kLanesPerWarp,
+                                   static_cast<int>(found.size(1)), static_cast<int>(found.size(2)),
+                                   std::move(elements));
+    }
   Result<const Fragment *> fragment = in(Memory::Registers, shape);
   if (!fragment)
     return std::unexpected(std::move(fragment.error()));
@@ -52,16 +96,18 @@ Result<TmemMap> FragmentLayout::tmemMap(const Shape &shape, int bitwidth) const 
                             static_cast<int>(found.size(1)), static_cast<int>(found.size(2)), found.elements(shape));
 }
 
-Result<std::vector<ExplainStep>> FragmentLayout::explain(const Shape &shape, const Shape &index) const {
+Result<std::vector<ExplainStep>> FragmentLayout::explain(const Shape &asked, const Shape &index) const {
+  std::optional<Shape> part = asked == operand().shape ? std::nullopt : warpShape();
+  const Shape &shape = part && *part == asked ? operand().shape : asked; // the first warp's part begins the array
   Result<const Fragment *> fragment = in(operand().fragments.front().memory, shape);
   if (!fragment)
     return std::unexpected(std::move(fragment.error()));
-  bool inside = index.size() == shape.size();
+  bool inside = index.size() == asked.size();
   for (size_t i = 0; inside && i < index.size(); ++i)
-    inside = index[i] >= 0 && index[i] < shape[i];
+    inside = index[i] >= 0 && index[i] < asked[i];
   if (!inside)
     return error("index-range",
-                 lanescope::text("index ", tupleText(index), " is outside an array of shape ", tupleText(shape)));
+                 lanescope::text("index ", tupleText(index), " is outside an array of shape ", tupleText(asked)));
   std::vector<ExplainStep> steps;
   for (const Fragment &each : operand().fragments)
     for (ExplainStep &step : each.explain(shape, index))

@@ -4,16 +4,18 @@
 //   a->text()                    ->  fragment("mma.m16n8k16.f16", "a")
 //   a->elementMap({16, 16})      ->  the map of the 32 threads
 //
-// A fragment has one shape. Loads and stores of tensor memory answer for both sides: registers and cells.
+// A fragment has one shape; where the parts of several warps lie below each other, the shape of one such part is taken
+// as well, for that warp. Loads and stores of tensor memory answer for both sides: registers and cells.
 #pragma once
 
+#include "layouts/Coverage.h"
 #include "layouts/fragments/Atom.h"
 
 #include <memory>
 
 namespace lanescope::layouts {
 
-class FragmentLayout final : public ForeignLayout {
+class FragmentLayout final : public ForeignLayout, public StatesArray {
 public:
   /// `operand` indexes atom->operands and has fragments.
   FragmentLayout(std::shared_ptr<const Atom> atom, size_t operand) : atom_(std::move(atom)), operand_(operand) {}
@@ -30,8 +32,10 @@ public:
   Result<ElementMap> elementMap(const Shape &shape) const override;
   Result<TmemMap> tmemMap(const Shape &shape, int bitwidth) const override;
   Result<std::vector<ExplainStep>> explain(const Shape &shape, const Shape &index) const override;
+  std::string application(const Shape &shape) const override;
 
 private:
+  std::optional<Shape> warpShape() const;
   /// The fragment in `memory` for an array of `shape`.
   Result<const Fragment *> in(Memory memory, const Shape &shape) const;
 

@@ -245,6 +245,7 @@ Result<Scene> devicesScene(const AnyLayout &given, const Shape &part, layouts::D
     addParts(scene.top, split, whole.size() - 1, scene.grid.cellWidth * scene.grid.columns);
   }
   describe(scene, *map, split, options);
+  addCoverage(scene, *map);
   applyTheme(scene, options.theme);
   return scene;
 }

@@ -194,6 +194,7 @@ Result<Scene> elementMapScene(std::shared_ptr<const layouts::ElementMap> map, la
     scene.left.title = rank > 2 ? "leading" : rank == 2 ? "row" : "";
   }
   describe(scene, *map, bits, options, view);
+  addCoverage(scene, *map);
   applyTheme(scene, options.theme);
   return scene;
 }

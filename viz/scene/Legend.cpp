@@ -1,9 +1,13 @@
 #include "viz/scene/Legend.h"
 
+#include "layouts/Coverage.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
 #include "viz/scene/CellRaster.h"
 #include "viz/scene/Palette.h"
+
+#include <algorithm>
+#include <cctype>
 
 namespace lanescope::viz {
 namespace {
@@ -111,6 +115,16 @@ void addBanks(Scene &scene, const std::vector<bool> &present) {
     entry.text = text("banks ", group * 4, " to ", group * 4 + 3);
     scene.legend.push_back(std::move(entry));
   }
+}
+
+void addCoverage(Scene &scene, const layouts::Placement &placed) {
+  std::string note = coverageNote(placed);
+  if (note.empty())
+    return;
+  note[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(note[0])));
+  note += '.';
+  if (std::ranges::find(scene.notes, note) == scene.notes.end())
+    scene.notes.push_back(std::move(note));
 }
 
 void addClasses(Scene &scene, const LayoutSceneOptions &options) {

@@ -281,6 +281,8 @@ Result<Scene> begin(const Map &from, const Map &to, const MoveSceneOptions &opti
                      layouts::tupleText(from->shape()), sliceWords(options.slice));
   scene.array = from->shape();
   scene.subject = MoveSubject{from, to, diff};
+  addCoverage(scene, *from);
+  addCoverage(scene, *to);
   // Of what the slice shows.
   Fold shown = fold(from->shape(), options.slice);
   std::array<int64_t, layouts::kMoves> counts{};

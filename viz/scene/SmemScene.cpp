@@ -157,6 +157,8 @@ Result<Scene> addressScene(std::shared_ptr<const AddressMap> map, std::shared_pt
   }
 
   scene.subject = SmemSubject{map, dtype};
+  if (subject.owners)
+    addCoverage(scene, *subject.owners);
   scene.array = map->shape();
   scene.linkHint = "hover: the 16-byte chunk lights up wherever it is drawn";
   CellGridOptions grid{options.boxes, options.maxLabelled > 0, options.tooltips, options.maxLabelled, 1 << 16, 24};

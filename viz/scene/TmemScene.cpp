@@ -310,6 +310,7 @@ Result<Scene> tmemMapScene(std::shared_ptr<const layouts::TmemMap> map, layouts:
   }
   addLegend(scene, *map, options.colourBy, grid);
   addClasses(scene, options);
+  addCoverage(scene, *std::get<TmemSubject>(scene.subject).map);
   applyTheme(scene, options.theme);
   return scene;
 }

@@ -6,6 +6,7 @@
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 #include "viz/scene/DevicesScene.h"
+#include "viz/scene/Legend.h"
 #include "viz/scene/MatrixScene.h"
 #include "viz/scene/Selection.h"
 #include "viz/scene/TmemArraysScene.h"
@@ -48,8 +49,11 @@ Result<Scene> matrixOf(const Layout &layout, const ViewSpec &spec, layouts::Dtyp
     return std::unexpected(std::move(linear.error()));
   layouts::BitMatrix bits = linear->matrix();
   std::string called = layouts::catalogueName(layout).value_or(text(layouts::languageOf(layout), " layout"));
-  return f2Scene({bits.rows, bits.columns, bits.entries}, text(called, "  ", layouts::tupleText(spec.shape)),
-                 {.theme = spec.theme});
+  Result<Scene> scene = f2Scene({bits.rows, bits.columns, bits.entries},
+                                text(called, "  ", layouts::tupleText(spec.shape)), {.theme = spec.theme});
+  if (scene)
+    addCoverage(*scene, *placed);
+  return scene;
 }
 
 Result<Scene> movesOf(const Layout &layout, const std::optional<Layout> &against, const ViewSpec &spec,

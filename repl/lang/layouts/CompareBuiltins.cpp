@@ -60,11 +60,13 @@ Result<Both> bothLayouts(C &context, const A &args) {
   return out;
 }
 
-Result<std::pair<Placement, Placement>> placements(const A &args, const Both &given) {
+Result<std::pair<Placement, Placement>> placements(C &context, const A &args, const Both &given) {
   auto placed =
       layouts::commonPlacements(given.left, given.right, given.shape, layouts::bitwidth(given.dtype), given.memory);
   if (!placed)
     return at(args.call, std::move(placed.error()));
+  remarkCoverage(context, args[0].span, placed->first);
+  remarkCoverage(context, args[1].span, placed->second);
   return placed;
 }
 
@@ -75,7 +77,7 @@ Value indices(const std::vector<int32_t> &values) {
 
 R equalLayouts(C &context, const A &args) {
   Both given = LANESCOPE_TRY(bothLayouts(context, args));
-  auto placed = LANESCOPE_TRY(placements(args, given));
+  auto placed = LANESCOPE_TRY(placements(context, args, given));
   auto result = layouts::equal(placed.first, placed.second);
   if (!result)
     return at(args.call, std::move(result.error()));
@@ -96,7 +98,7 @@ R equalLayouts(C &context, const A &args) {
 
 R diffLayouts(C &context, const A &args) {
   Both given = LANESCOPE_TRY(bothLayouts(context, args));
-  auto placed = LANESCOPE_TRY(placements(args, given));
+  auto placed = LANESCOPE_TRY(placements(context, args, given));
   auto result = layouts::diff(placed.first, placed.second);
   if (!result)
     return at(args.call, std::move(result.error()));
@@ -134,6 +136,8 @@ R explainLayout(C &context, const A &args) {
   auto steps = layouts::explain(given.layout, given.shape, layouts::bitwidth(given.dtype), index, given.memory);
   if (!steps)
     return at(args.has(1) ? args[1].span : args.call, std::move(steps.error()));
+  if (auto map = layouts::placement(given.layout, given.shape, layouts::bitwidth(given.dtype), given.memory))
+    remarkCoverage(context, args.has(1) ? args[1].span : args.call, *map);
   // Without a type there are no bytes to speak of: the map counts elements.
   const auto *foreign = std::get_if<layouts::Foreign>(&given.layout);
   bool typed = (args.has(3) && !args[3].value.isNone()) || !foreign || (*foreign)->bitwidth();
@@ -166,9 +170,13 @@ R printNotation(C &context, const A &args) {
   if (languageOf(layout) != "cute" || !language.starts_with("cute")) // its own text needs no reading
     if (auto reading = layouts::readingOf(layout, {.shape = shape, .memory = memory}))
       remarkReading(context, args[0].span, guessNote(layout, *reading));
-  auto printed = layouts::notation(layout, language, std::move(shape), bits, memory);
-  if (printed)
+  auto printed = layouts::notation(layout, language, shape, bits, memory);
+  if (printed) {
+    if (shape) // what is printed is the map of that array
+      if (auto placed = layouts::placement(layout, *shape, bits.value_or(layouts::kTmemCellBits), memory))
+        remarkCoverage(context, args[0].span, *placed);
     return Value(*std::move(printed));
+  }
   if (printed.error().front().kind == "layout-language")
     return args.wrongValue(1, printed.error().front().message);
   return at(args.call, std::move(printed.error()));

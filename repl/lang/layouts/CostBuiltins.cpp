@@ -41,16 +41,17 @@ Result<layouts::SmemOp> smemOp(const A &args, size_t index) {
   return placed(args, index, layouts::parseSmemOp(LANESCOPE_TRY(args.text(index))));
 }
 
-/// 32 byte addresses; None: the lane is switched off.
-Result<std::array<int32_t, kWarpLanes>> laneAddresses(const A &args, size_t index) {
+/// A byte address for each of `Lanes` lanes; None: the lane is switched off. `warp`: what so many lanes are.
+template <size_t Lanes>
+Result<std::array<int32_t, Lanes>> laneAddresses(const A &args, size_t index, std::string_view warp) {
   const Value &value = args[index].value;
   const auto *items = value.asList() ? &value.asList()->items : value.asTuple();
   if (!items)
-    return args.wrongType(index, "a list of 32 byte addresses");
-  if (items->size() != kWarpLanes)
-    return args.wrongValue(index, text("a warp has 32 lanes, got ", items->size(), " addresses"));
-  std::array<int32_t, kWarpLanes> out;
-  for (size_t lane = 0; lane < kWarpLanes; ++lane) {
+    return args.wrongType(index, text("a list of ", Lanes, " byte addresses"));
+  if (items->size() != Lanes)
+    return args.wrongValue(index, text(warp, " has ", Lanes, " lanes, got ", items->size(), " addresses"));
+  std::array<int32_t, Lanes> out;
+  for (size_t lane = 0; lane < Lanes; ++lane) {
     const Value &item = (*items)[lane];
     auto address = item.integer();
     if (!address && !item.isNone())
@@ -63,9 +64,22 @@ Result<std::array<int32_t, kWarpLanes>> laneAddresses(const A &args, size_t inde
   return out;
 }
 
+constexpr std::string_view kLdsRule = "LDS of CDNA 1 to 3: 32 banks, wavefronts of 64 lanes, phases as AMD publishes "
+                                      "them for b32 and b128 (b64: assumed); not measured";
+
 R smemWavefrontsOf(C &, const A &args) {
+  if (std::string access = LANESCOPE_TRY(args.text(0)); layouts::looksLikeLdsOp(access)) {
+    layouts::LdsOp op = LANESCOPE_TRY(placed(args, 0, layouts::parseLdsOp(access)));
+    auto addresses = LANESCOPE_TRY(laneAddresses<layouts::kLdsLanes>(args, 1, "a wavefront of AMD's"));
+    LANESCOPE_CHECK(placed(args, 1, layouts::checkLdsAlignment(op, addresses)));
+    layouts::LdsCount count = layouts::ldsCycles(op, addresses);
+    return Value::dict({{"cycles", Value(count.cycles)},
+                        {"ideal", Value(count.phases)},
+                        {"conflicts", Value(count.conflicts())},
+                        {"rule", Value(kLdsRule)}});
+  }
   layouts::SmemOp op = LANESCOPE_TRY(smemOp(args, 0));
-  auto addresses = LANESCOPE_TRY(laneAddresses(args, 1));
+  auto addresses = LANESCOPE_TRY(laneAddresses<kWarpLanes>(args, 1, "a warp"));
   LANESCOPE_CHECK(placed(args, 1, layouts::checkAlignment(op, addresses)));
   layouts::SmemCount count = layouts::smemWavefronts(op, addresses);
   return Value::dict({{"wavefronts", Value(count.wavefronts)}, {"conflicts", Value(count.conflicts())}});
@@ -231,8 +245,7 @@ R ldsRecord(const A &args, const layouts::LdsReport &report) {
     meetings.row({Value(meeting.phase), Value(meeting.bank), Value::list(std::move(lanes))});
   }
   Fields fields = {{"op", Value(layouts::ldsOpText(report.op))},
-                   {"rule", Value("LDS of CDNA 1 to 3: 32 banks, wavefronts of 64 lanes, phases as AMD publishes them "
-                                  "for b32 and b128 (b64: assumed); not measured")},
+                   {"rule", Value(kLdsRule)},
                    {"instructions", Value(count)},
                    {"wavefronts", Value(report.waves)},
                    {"cycles", Value(report.cycles)},
@@ -244,7 +257,7 @@ R ldsRecord(const A &args, const layouts::LdsReport &report) {
   return Value(std::make_shared<RecordObject>("lds_conflicts", std::move(fields)));
 }
 
-R conflictsOf(C &, const A &args) {
+R conflictsOf(C &context, const A &args) {
   std::string access = LANESCOPE_TRY(args.text(0));
   const auto *smem = args[2].value.as<SmemMapObject>();
   const auto *placedMemory = args[2].value.as<AddressMapObject>();
@@ -304,6 +317,7 @@ R conflictsOf(C &, const A &args) {
   if (isTransposed)
     memory = LANESCOPE_TRY(placed(args, 2, transposed(*memory)));
   auto map = LANESCOPE_TRY(placed(args, 1, layouts::elementMapOf(registers, memory->shape())));
+  remarkCoverage(context, args[1].span, map);
   if (lds)
     return ldsRecord(args, LANESCOPE_TRY(placed(args, 0, layouts::ldsConflicts(ldsOp, map, *memory))));
   auto report = placed(args, 0, layouts::conflicts(op, map, *memory));
@@ -324,13 +338,16 @@ std::string_view basisText(layouts::RelayoutBasis basis) {
   return "";
 }
 
-R relayoutOf(C &, const A &args) {
+R relayoutOf(C &context, const A &args) {
   Layout from = LANESCOPE_TRY(layoutArgument(args, 0)), to = LANESCOPE_TRY(layoutArgument(args, 1));
   Shape shape = LANESCOPE_TRY(args.shape(2));
   layouts::Dtype dtype = LANESCOPE_TRY(args.dtype(3));
   auto result = layouts::relayout(from, to, shape, layouts::bitwidth(dtype));
   if (!result)
     return at(args.call, std::move(result.error()));
+  for (size_t i : {0, 1})
+    if (auto map = layouts::elementMapOf(i == 0 ? from : to, shape))
+      remarkCoverage(context, args[i].span, *map);
   layouts::RelayoutReport &report = *result;
   using layouts::MoveKind;
   using layouts::RelayoutMechanism;
@@ -383,7 +400,7 @@ R relayoutOf(C &, const A &args) {
                                                 std::move(fields)));
 }
 
-R coalescingOf(C &, const A &args) {
+R coalescingOf(C &context, const A &args) {
   Layout layout = LANESCOPE_TRY(layoutArgument(args, 0));
   Shape shape;
   if (args.has(3) && !args[3].value.isNone())
@@ -395,6 +412,7 @@ R coalescingOf(C &, const A &args) {
   Shape strides = args[1].value.isNone() ? layouts::contiguousStrides(shape) : LANESCOPE_TRY(args.integers(1));
   layouts::Dtype dtype = LANESCOPE_TRY(args.dtype(2));
   auto map = LANESCOPE_TRY(placed(args, 0, layouts::elementMapOf(layout, shape)));
+  remarkCoverage(context, args[0].span, map);
   auto report = LANESCOPE_TRY(placed(args, 1, layouts::coalescing(map, strides, memoryBits(dtype))));
   Columns each{"instruction", "sectors", "ideal_sectors", "lines", "worst_warp"};
   for (size_t i = 0; i < report.instructions.size(); ++i) {
@@ -424,7 +442,9 @@ Builtins costBuiltins() {
       {"smem_wavefronts", "smem_wavefronts(op, addresses)",
        "Wavefronts and bank conflicts of one warp's access to shared memory, as an H200 counts them.\n\nop: "
        "'ld.shared.b64', 'st.shared.v4.f32', 'ldmatrix.x4.trans', 'stmatrix.x2', …; addresses: 32 byte addresses, None "
-       "for a lane that is switched off.\n\n  smem_wavefronts('ld.shared.b32', [128 * lane for lane in range(32)])",
+       "for a lane that is switched off. AMD's 'ds_read_b64', 'ds_write_b128', … take 64 and give cycles of the LDS, "
+       "by "
+       "the phases that AMD publishes.\n\n  smem_wavefronts('ld.shared.b32', [128 * lane for lane in range(32)])",
        smemWavefrontsOf},
       {"conflicts",
        "conflicts(access, register_layout, smem_layout, dtype=None, shape=None, transposed=False, instruction=None, "

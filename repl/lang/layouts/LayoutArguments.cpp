@@ -1,5 +1,6 @@
 #include "repl/lang/layouts/LayoutArguments.h"
 
+#include "layouts/Coverage.h"
 #include "layouts/DefaultArray.h"
 #include "layouts/notation/mosaic/MosaicShared.h"
 #include "layouts/support/Text.h"
@@ -51,6 +52,11 @@ void remarkReading(Context &context, const Span &span, std::string note) {
     context.evaluator.remark({Severity::Note, "layout-reading", span, std::move(note), {}});
 }
 
+void remarkCoverage(Context &context, const Span &span, const layouts::Placement &placed) {
+  if (std::string note = coverageNote(placed); !note.empty())
+    context.evaluator.remark({Severity::Note, "layout-coverage", span, std::move(note), {}});
+}
+
 Result<layouts::Reading> readingArgument(Context &context, const BoundArguments &args, size_t index,
                                          const Layout &layout, std::optional<Shape> shape,
                                          std::optional<size_t> memory) {
@@ -84,10 +90,12 @@ Result<LayoutArguments> layoutArguments(Context &context, const BoundArguments &
   return out;
 }
 
-Result<layouts::Placement> placementOf(const BoundArguments &args, size_t shapeIndex, const LayoutArguments &given) {
+Result<layouts::Placement> placementOf(Context &context, const BoundArguments &args, size_t shapeIndex,
+                                       const LayoutArguments &given) {
   auto placed = layouts::placement(given.layout, given.shape, layouts::bitwidth(given.dtype), given.memory);
   if (!placed)
     return at(args.has(shapeIndex) ? args[shapeIndex].span : args.call, std::move(placed.error()));
+  remarkCoverage(context, args.has(shapeIndex) ? args[shapeIndex].span : args.call, *placed);
   return placed;
 }
 

@@ -25,6 +25,8 @@ Result<layouts::Reading> readingArgument(Context &context, const BoundArguments 
                                          std::optional<size_t> memory);
 /// A note on how something was read.
 void remarkReading(Context &context, const Span &span, std::string note);
+/// A note on a tile that repeats over the array, and on elements that nobody has: layouts/Coverage.h.
+void remarkCoverage(Context &context, const Span &span, const layouts::Placement &placed);
 
 /// A layout, a text that is one in any notation, or a `smem_map(…)`.
 Result<layouts::Layout> layoutArgument(const BoundArguments &args, size_t index, Diagnostics *remarks = nullptr);
@@ -32,8 +34,10 @@ Result<layouts::Layout> layoutArgument(const BoundArguments &args, size_t index,
 Result<layouts::Layout> layoutArgument(Context &context, const BoundArguments &args, size_t index);
 Result<std::optional<layouts::Memory>> memoryArgument(const BoundArguments &args, size_t index);
 
-/// The placement in the memory that the layout is read as. Errors are at the shape's argument.
-Result<layouts::Placement> placementOf(const BoundArguments &args, size_t shapeIndex, const LayoutArguments &given);
+/// The placement in the memory that the layout is read as; what it does not cover is a remark. Errors are at the
+/// shape's argument.
+Result<layouts::Placement> placementOf(Context &context, const BoundArguments &args, size_t shapeIndex,
+                                       const LayoutArguments &given);
 
 /// Coordinates of a row-major element as a tuple.
 Value coordinates(int64_t element, const layouts::Shape &shape);

@@ -179,7 +179,7 @@ Value mapObject(layouts::Placement placed, layouts::Dtype dtype) {
 
 R elementMap(C &context, const A &args) {
   LayoutArguments given = LANESCOPE_TRY(layoutArguments(context, args, 0, 1, 2, 3));
-  return mapObject(LANESCOPE_TRY(placementOf(args, 1, given)), given.dtype);
+  return mapObject(LANESCOPE_TRY(placementOf(context, args, 1, given)), given.dtype);
 }
 
 R smemMap(C &, const A &args) {
@@ -260,7 +260,7 @@ private:
 /// owners(layout, shape, index, dtype=None, memory=None)
 R owners(C &context, const A &args) {
   LayoutArguments given = LANESCOPE_TRY(layoutArguments(context, args, 0, 1, 3, 4));
-  layouts::Placement placed = LANESCOPE_TRY(placementOf(args, 1, given));
+  layouts::Placement placed = LANESCOPE_TRY(placementOf(context, args, 1, given));
   int64_t element = layouts::ravelIndex(LANESCOPE_TRY(indexArgument(args, 2, given.shape)), given.shape);
   if (const auto *tmem = std::get_if<layouts::TmemMap>(&placed)) {
     Table table{"lane", "column", "sub"};
@@ -284,7 +284,7 @@ R owners(C &context, const A &args) {
 /// elements(layout, shape, warp, lane, register, column, dtype, memory)
 R elements(C &context, const A &args) {
   LayoutArguments given = LANESCOPE_TRY(layoutArguments(context, args, 0, 1, 6, 7));
-  layouts::Placement placed = LANESCOPE_TRY(placementOf(args, 1, given));
+  layouts::Placement placed = LANESCOPE_TRY(placementOf(context, args, 1, given));
   std::optional<int64_t> warp, lane, reg, column;
   auto filter = [&](size_t index, std::optional<int64_t> &out, int64_t limit) -> Result<void> {
     if (!args.has(index) || args[index].value.isNone())

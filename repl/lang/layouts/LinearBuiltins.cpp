@@ -50,7 +50,7 @@ Value matrixValue(const layouts::BitMatrix &matrix) {
   return Value::list(std::move(rows));
 }
 
-Result<LinearLayout> formOf(const A &args, const LayoutArguments &given) {
+Result<LinearLayout> formOf(C &context, const A &args, const LayoutArguments &given) {
   // What is linear by itself keeps its own form, zero bases and blocks included.
   if (const auto *foreign = std::get_if<layouts::Foreign>(&given.layout)) {
     if (const auto *triton = foreign->as<layouts::TritonLayout>())
@@ -58,12 +58,12 @@ Result<LinearLayout> formOf(const A &args, const LayoutArguments &given) {
     if (const auto *linear = foreign->as<layouts::LinearForeign>(); linear && linear->shape() == given.shape)
       return linear->linear();
   }
-  return layouts::linearForm(LANESCOPE_TRY(placementOf(args, 1, given)));
+  return layouts::linearForm(LANESCOPE_TRY(placementOf(context, args, 1, given)));
 }
 
 R linearOf(C &context, const A &args) {
   LayoutArguments given = LANESCOPE_TRY(layoutArguments(context, args, 0, 1, 2, 3));
-  Result<LinearLayout> form = formOf(args, given);
+  Result<LinearLayout> form = formOf(context, args, given);
   if (!form)
     return at(args[0].span, std::move(form.error()));
   return Value(std::make_shared<LinearObject>(*std::move(form)));

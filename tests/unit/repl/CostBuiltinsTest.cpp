@@ -30,6 +30,34 @@ TEST(CostBuiltins, WavefrontsOfPlainAddresses) {
             "{'wavefronts': 1, 'conflicts': 0}");
 }
 
+/// AMD's LDS, as `conflicts` counts it: 64 lanes, by the phases of the width.
+TEST(CostBuiltins, CyclesOfAmdsLds) {
+  auto counted = [](const std::string &op, const std::string &addresses) {
+    return run("r = smem_wavefronts('" + op + "', " + addresses + ")\nr['cycles'], r['ideal'], r['conflicts']");
+  };
+  EXPECT_EQ(counted("ds_read_b64", "[8*l for l in range(64)]"), "(4, 4, 0)");
+  EXPECT_EQ(counted("ds_read_b64", "[256*l for l in range(64)]"), "(64, 4, 60)");
+  EXPECT_EQ(counted("ds_read_b32", "[4*l for l in range(64)]"), "(2, 2, 0)");
+  EXPECT_EQ(counted("ds_read_b32", "[128*l for l in range(64)]"), "(64, 2, 62)");
+  EXPECT_EQ(counted("ds_read_b32", "[0]*64"), "(2, 2, 0)");
+  EXPECT_EQ(counted("ds_read_b128", "[16*l for l in range(64)]"), "(8, 8, 0)");
+  EXPECT_EQ(counted("ds_write_b128", "[16*l for l in range(64)]"), "(8, 8, 0)");
+  EXPECT_EQ(counted("ds_write_b32", "[4*l for l in range(32)] + [None]*32"), "(1, 1, 0)");
+  EXPECT_EQ(counted("ds_read_u16", "[2*l for l in range(64)]"), "(2, 2, 0)");
+  EXPECT_EQ(counted("ds_write_b64", "[8*l for l in range(64)]"), "(4, 4, 0)");
+  // As many as `conflicts` counts for the same addresses.
+  EXPECT_EQ(
+      run("c = conflicts('ds_read_b64', '#ttg.dot_op<{opIdx = 0, parent = #ttg.amd_mfma<{version = 3, warpsPerCTA = "
+          "[1, 1], instrShape = [16, 16, 16], isTransposed = false}>, kWidth = 4}>', '#ttg.swizzled_shared<{vec = "
+          "4, perPhase = 1, maxPhase = 8, order = [1, 0]}>', f16, (16,128))\n"
+          "c.per_instruction['cycles'][0], c.per_instruction['ideal'][0]"),
+      "(8, 4)");
+  EXPECT_EQ(run("smem_wavefronts('ds_read_b64', [0] * 32)"),
+            "1:32: `addresses` of `smem_wavefronts`: a wavefront of AMD's has 64 lanes, got 32 addresses");
+  EXPECT_EQ(Snippets().kind("smem_wavefronts('ds_read_b64', [4] * 64)"), "smem-alignment");
+  EXPECT_EQ(Snippets().kind("smem_wavefronts('ds_read_b65', [4] * 64)"), "lds-op");
+}
+
 TEST(CostBuiltins, AddressesThatAreRefused) {
   EXPECT_EQ(run("smem_wavefronts('ld.shared.b32', [0] * 31)"),
             "1:34: `addresses` of `smem_wavefronts`: a warp has 32 lanes, got 31 addresses");

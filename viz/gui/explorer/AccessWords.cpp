@@ -1,6 +1,6 @@
 #include "viz/gui/explorer/AccessWords.h"
 
-#include "layouts/Placement.h"
+#include "layouts/Coverage.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -61,6 +61,7 @@ AccessCost countAccess(const std::string &op, const layouts::Layout &layout, con
   Result<layouts::ConflictReport> report = layouts::conflicts(*parsed, *map, addresses);
   if (!report)
     return refuse(report.error());
+  std::string coverage = coverageNote(*map);
   out.report_ = *std::move(report);
   out.map_ = *std::move(map);
   out.memory_ = std::move(addresses);
@@ -69,6 +70,8 @@ AccessCost countAccess(const std::string &op, const layouts::Layout &layout, con
   size_t count = found.instructions.size();
   out.sentences.push_back(text(op, ": ", count, count == 1 ? " instruction of " : " instructions of ", found.warps,
                                found.warps == 1 ? " warp, " : " warps, ", wavefronts(found.wavefronts, found.ideal)));
+  if (!coverage.empty())
+    out.sentences.push_back(std::move(coverage));
   return out;
 }
 

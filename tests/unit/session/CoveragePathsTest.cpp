@@ -1,0 +1,145 @@
+// A layout that does not fit an array, through every builtin and picture: an answer that leaves elements to nobody, or
+// repeats a tile, says so.
+#include "layouts/Coverage.h"
+#include "layouts/notation/Notation.h"
+#include "layouts/Reading.h"
+#include "layouts/support/Text.h"
+#include "repl/session/Session.h"
+#include "repl/session/Show.h"
+#include "tests/unit/LayoutSamples.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace lanescope::repl {
+namespace {
+
+using layouts::Memory;
+using layouts::Shape;
+
+class CoveragePaths : public testing::Test {
+protected:
+  CoveragePaths()
+      : session_(
+            {.onShow =
+                 [this](const Shown &shown) {
+                   shown_ = shown;
+                   return true;
+                 },
+             .remarks = [this](const Diagnostics &all) { remarks_.insert(remarks_.end(), all.begin(), all.end()); }}) {}
+
+  Result<Value> value(const std::string &expression) {
+    remarks_.clear();
+    shown_.reset();
+    return session_.evaluate(Source::make("<1>", expression));
+  }
+  /// The notes on what a map covers since the last expression.
+  std::string notes() const {
+    std::string out;
+    for (const Diagnostic &remark : remarks_)
+      if (remark.kind == "layout-coverage")
+        out += remark.message + "\n";
+    return out;
+  }
+
+  Session session_;
+  std::optional<Shown> shown_;
+  Diagnostics remarks_;
+};
+
+TEST_F(CoveragePaths, EveryAnswerSaysWhatItDoesNotCover) {
+  size_t answers = 0, noted = 0;
+  for (const char *text : layouts::kLayoutSamples) {
+    Result<layouts::Layout> layout = layouts::parseLayout(Source::make("layout", text));
+    ASSERT_TRUE(layout) << text;
+    for (const Shape &shape : {Shape{16, 8}, {32, 8}, {16, 16}, {64, 64}, {20, 8}, {128}, {1, 1}}) {
+      Result<layouts::ElementMap> map = layouts::elementMapOf(*layout, shape);
+      std::string wanted = map ? coverageNote(*map) : std::string();
+      std::string size = layouts::tupleText(shape), origin = "(" + std::string(shape.size() > 1 ? "0, 0" : "0,") + ")";
+      const std::string x = lanescope::text("layout(", repr(Value(std::string(text))), ")");
+      const std::string smem = lanescope::text("smem_map(", size, ", f32, tiling=None, swizzle=None)");
+      const std::string registers = ", memory=\"registers\")";
+      for (const std::string &call : {lanescope::text("owners(", x, ", ", size, ", ", origin, registers),
+                                      lanescope::text("elements(", x, ", ", size, registers),
+                                      lanescope::text("element_map(", x, ", ", size, registers),
+                                      lanescope::text("equal(", x, ", ", x, ", ", size, registers),
+                                      lanescope::text("diff(", x, ", ", x, ", ", size, registers),
+                                      lanescope::text("explain(", x, ", ", size, ", ", origin, registers),
+                                      lanescope::text("notation(", x, ", \"linear\", ", size, registers),
+                                      lanescope::text("conflicts(\"ld.shared.b32\", ", x, ", ", smem, ")"),
+                                      lanescope::text("relayout(", x, ", ", x, ", ", size, ", f32)"),
+                                      lanescope::text("coalescing(", x, ", None, f32, ", size, ")")}) {
+        Result<Value> answer = value(call);
+        if (!answer) {
+          EXPECT_FALSE(answer.error()[0].message.empty());
+          continue;
+        }
+        ++answers;
+        // No consumer knows a map that others refuse; a layout's own notation needs none.
+        EXPECT_TRUE(map || call.starts_with("notation")) << text << " " << call;
+        EXPECT_EQ(notes().empty(), wanted.empty()) << text << " " << size << " " << call << "\n" << notes() << wanted;
+        if (!wanted.empty() && ++noted)
+          EXPECT_NE(notes().find(wanted), std::string::npos) << call << "\n" << notes();
+      }
+      if (map && shape.size() > 1 && value(lanescope::text("show(", x, ", ", size, registers)) && shown_) {
+        Result<std::string> drawn = shownText(*shown_, {});
+        ASSERT_TRUE(drawn) << render(drawn.error());
+        std::ranges::replace(*drawn, '\n', ' '); // sentences are broken into lines
+        // The picture's sentence has a capital letter; its advice has characters that a terminal may lack.
+        std::string tail = wanted.empty() ? "" : wanted.substr(1, wanted.find(';') - 1);
+        EXPECT_NE(drawn->find(tail), std::string::npos) << text << " " << size << "\n" << *drawn;
+        EXPECT_EQ(drawn->find("no owner") != std::string::npos, wanted.find("no owner") != std::string::npos);
+      }
+    }
+  }
+  EXPECT_GT(answers, 500u);
+  EXPECT_GT(noted, 100u);
+}
+
+TEST_F(CoveragePaths, AnAtomOverMoreThanItsTile) {
+  auto said = [&](const std::string &expression) {
+    Result<Value> answer = value(expression);
+    return answer ? str(*answer) : render(answer.error());
+  };
+  EXPECT_EQ(said("str(owners(\"SM80_16x8x16_F32F16F16F32_TN\", (32, 8), (9, 3))[\"thread\"][0])"), "5");
+  EXPECT_EQ(said("str(owners(\"SM80_16x8x16_F32F16F16F32_TN\", (32, 8), (9, 3))[\"register\"][0])"), "3");
+  EXPECT_EQ(said("str(owners(\"SM80_16x8x16_F32F16F16F32_TN\", (16, 16), (3, 9))[\"thread\"][0])"), "12");
+  EXPECT_EQ(said("str(owners(\"SM80_16x8x16_F32F16F16F32_TN\", (16, 16), (3, 9))[\"register\"][0])"), "5");
+  EXPECT_EQ(said("equal(WGMMA, \"SM90_64x64x16_F32F16F16_SS\", (128, 64)).equal"), "True");
+  EXPECT_EQ(said("equal(WGMMA, \"SM90_64x64x16_F32F16F16_SS\", (64, 128)).equal"), "True");
+  EXPECT_NE(said("equal(WGMMA, \"SM90_64x64x16_F32F16F16_SS\", (64, 96))").find("is for a tile of (64, 64)"),
+            std::string::npos);
+  // The tile of A, 32x16, fills the memory of 128x32: as many wavefronts for each of the eight tiles.
+  std::string a = "make_tiled_mma(\"SM80_16x8x16_F32F16F16F32_TN\", (2,2,1), (32,32,16)).LayoutA_TV";
+  std::string memory = "tile_to_shape(composition(Swizzle(3,3,4), cute((128,8),(1,128))), ";
+  EXPECT_EQ(said(lanescope::text("conflicts(\"ldmatrix.x4.trans\", ", a, ", ", memory, "(128,32)), f16).instructions")),
+            "8");
+  EXPECT_NE(notes().find("repeats 4 x 2 times over the array of shape (128, 32)"), std::string::npos) << notes();
+}
+
+/// One warp of an instruction of four, against an instruction of one.
+TEST_F(CoveragePaths, AWarpsPartOfAFragment) {
+  Result<Value> same =
+      value("equal(fragment(\"tcgen05.ld.16x256b.x1\", \"r\"), fragment(\"stmatrix.x2\", \"r\"), (16, 8)).equal");
+  ASSERT_TRUE(same) << render(same.error());
+  EXPECT_EQ(str(*same), "True");
+  EXPECT_NE(notes().find("this is the part of one warp; the 4 warps of"), std::string::npos) << notes();
+  Result<Value> refused =
+      value("equal(fragment(\"tcgen05.ld.16x256b.x1\", \"r\"), fragment(\"stmatrix.x2\", \"r\"), (64, 8))");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(render(refused.error())
+                .find("is an array of shape (16, 8), not (64, 8); `fragment(\"tcgen05.ld.16x256b.x1\", "
+                      "\"r\")` has a map of shape (64, 8)"),
+            std::string::npos)
+      << render(refused.error());
+  Result<Value> neither =
+      value("equal(fragment(\"tcgen05.ld.16x256b.x1\", \"r\"), fragment(\"stmatrix.x2\", \"r\"), (32, 8))");
+  ASSERT_FALSE(neither);
+  EXPECT_NE(render(neither.error()).find("is an array of shape (64, 8) ((16, 8) of one warp), not (32, 8)"),
+            std::string::npos)
+      << render(neither.error());
+}
+
+} // namespace
+} // namespace lanescope::repl
