@@ -70,6 +70,9 @@ struct TraceNote {
 };
 
 struct Trace {
+  /// The moment of the file that all times count from, in µs: 0, or the begin of a trace whose clock is too far along
+  /// for doubles to count its nanoseconds.
+  int64_t originUs = 0;
   std::vector<std::string> names;
   std::vector<std::string> places = {""}; // lines of the source: "x.py:12"; the first stands for "not known"
   std::vector<TraceTrack> tracks;

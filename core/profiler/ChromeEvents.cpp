@@ -2,9 +2,9 @@
 
 #include "core/profiler/JsonScan.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Utf8.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <simdjson.h>
 
@@ -16,15 +16,41 @@ namespace od = simdjson::ondemand;
 
 constexpr size_t kNowhere = std::string_view::npos;
 
+bool isNumber(std::string_view token) {
+  return !token.empty() && (token[0] == '-' || (token[0] >= '0' && token[0] <= '9'));
+}
+
+/// A value's first token without the space behind it: a number, a word, or what a string or a list begins with.
+std::string_view tokenOf(od::value &value) {
+  std::string_view token = value.raw_json_token();
+  return token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
+}
+
+/// A number, or a string that is one.
+std::optional<Picoseconds> timeOf(od::value &value) {
+  std::string_view token = tokenOf(value);
+  if (token.starts_with('"') && value.get_string().get(token) != simdjson::SUCCESS)
+    return std::nullopt;
+  return picoseconds(token);
+}
+
+/// 1.0 and 1e3 as integers are written; other numbers, of whatever size, as they are.
+std::string numberText(std::string_view token) {
+  if (token.find_first_of(".eE") == kNowhere)
+    return std::string(token);
+  std::optional<Picoseconds> millionths = picoseconds(token);
+  if (!millionths || *millionths % kPicosecondsPerMicrosecond != 0)
+    return std::string(token);
+  return std::to_string(static_cast<int64_t>(*millionths / kPicosecondsPerMicrosecond));
+}
+
 /// Ids of asynchronous slices and flows are strings or numbers.
 std::string idText(od::value &value) {
-  std::string_view word;
-  int64_t number;
-  if (value.get_string().get(word) == simdjson::SUCCESS)
-    return std::string(word);
-  if (value.get_int64().get(number) == simdjson::SUCCESS)
-    return std::to_string(number);
-  return {};
+  std::string_view token = tokenOf(value), word;
+  if (isNumber(token))
+    return numberText(token);
+  return token.starts_with('"') && value.get_string().get(word) == simdjson::SUCCESS ? std::string(word)
+                                                                                     : std::string();
 }
 
 /// A key without escapes, as all that matter are.
@@ -34,6 +60,25 @@ std::string_view keyOf(od::field &field) {
   while (*end != '"')
     end += *end == '\\' ? 2 : 1;
   return {begin, static_cast<size_t>(end - begin)};
+}
+
+constexpr const char kIdleComma[] = "no event follows or precedes a comma, which is passed over";
+
+/// The text with what is no UTF-8 in it replaced, and where the first such byte was; npos where all is.
+std::pair<std::string, size_t> wellFormed(std::string_view text) {
+  std::string out;
+  size_t bad = kNowhere;
+  for (size_t at = 0; at < text.size();) {
+    size_t length = characterLength(text.substr(at));
+    if (length == 0) {
+      bad = std::min(bad, at++);
+      out += "\uFFFD";
+      continue;
+    }
+    out.append(text, at, length);
+    at += length;
+  }
+  return {std::move(out), bad};
 }
 
 } // namespace
@@ -46,7 +91,7 @@ public:
   enum class Outcome { Done, ArrayEnds, Broken, Refused };
 
   /// The elements in `piece`, which begins at byte `base` of the file. `end`: of what was read, where the array ends
-  /// within the piece. Broken: this is no JSON from byte `end` on, see problem().
+  /// within the piece. Broken: the element that begins at byte `end` is no JSON, or none is there.
   Outcome read(std::string_view piece, size_t base, bool closed, const Take &take, size_t &end) {
     // simdjson reads some bytes past the end, and wants an array around the elements.
     buffer_.resize(piece.size() + 2 + simdjson::SIMDJSON_PADDING);
@@ -59,26 +104,29 @@ public:
     base_ = base, end = base;
     od::document document;
     od::array events;
-    if (problem_ = parser_.iterate(buffer_.data(), size, buffer_.size()).get(document); problem_)
-      return Outcome::Broken;
-    if (problem_ = document.get_array().get(events); problem_)
+    if (parser_.iterate(buffer_.data(), size, buffer_.size()).get(document) || document.get_array().get(events))
       return Outcome::Broken;
     for (auto item : events) {
       od::value element;
-      if (problem_ = std::move(item).get(element); problem_)
+      if (std::move(item).get(element))
         return Outcome::Broken;
-      note(element);
-      end = here_;
+      end = offset(element.raw_json_token().data());
       od::object object;
       if (element.get_object().get(object))
-        return refuse("an event is not a JSON object");
+        return Outcome::Broken;
       ChromeEvent event;
-      event.offset = of_.shown(here_);
-      Outcome outcome = readEvent(object, event);
-      if (outcome != Outcome::Done)
-        return outcome;
+      event.offset = of_.shown(end);
+      flaw_ = nullptr;
+      if (!readEvent(object, event))
+        return Outcome::Broken;
+      if (flaw_) {
+        of_.leaveOut(of_.shown(flawAt_), flaw_);
+        continue;
+      }
+      size_t leftOut = of_.leftOut_;
       if (!take(event))
         return Outcome::Refused;
+      of_.used_ += of_.leftOut_ == leftOut;
     }
     const char *rest;
     if (document.current_location().get(rest) != simdjson::SUCCESS)
@@ -87,59 +135,51 @@ public:
     return Outcome::ArrayEnds;
   }
 
-  bool report() {
-    std::string message = simdjson::error_message(problem_);
-    while (message.ends_with('.'))
-      message.pop_back();
-    return of_.refuse(of_.shown(here_), text("this is not JSON: ", message));
-  }
-
 private:
   size_t offset(const char *place) const { return base_ + static_cast<size_t>(place - buffer_.data()) - 1; }
-  void note(od::value &value) { here_ = offset(value.raw_json_token().data()); }
-  Outcome refuse(std::string message) {
-    of_.refuse(of_.shown(here_), std::move(message));
-    return Outcome::Refused;
+  /// The event cannot be used: its first flaw counts.
+  void flaw(od::value &value, const char *what) {
+    if (!flaw_)
+      flaw_ = what, flawAt_ = offset(value.raw_json_token().data());
   }
 
-  Outcome readEvent(od::object &object, ChromeEvent &event) {
+  /// False: this is no JSON.
+  bool readEvent(od::object &object, ChromeEvent &event) {
     for (auto entry : object) {
       od::field field;
-      if (problem_ = std::move(entry).get(field); problem_)
-        return Outcome::Broken;
+      if (std::move(entry).get(field))
+        return false;
       std::string_view key = keyOf(field);
       od::value value = field.value();
-      note(value);
-      // A value that ends with the piece is another error than one of the wrong kind: the piece may end too early.
-      auto wrong = [&](simdjson::error_code problem, std::string message) {
-        problem_ = problem;
-        return problem == simdjson::INCORRECT_TYPE || problem == simdjson::NUMBER_ERROR ||
-                       problem == simdjson::NUMBER_OUT_OF_RANGE
-                   ? refuse(std::move(message))
-                   : Outcome::Broken;
+      // A string that does not end is no string: what is wrong there is said of the JSON, not of the event.
+      auto readText = [&](std::string_view &into, const char *otherwise) {
+        if (!value.raw_json_token().starts_with('"'))
+          return flaw(value, otherwise), true;
+        return value.get_string().get(into) == simdjson::SUCCESS;
       };
       if (key == "name") {
-        if (auto problem = value.get_string().get(event.name))
-          return wrong(problem, "an event's `name` is not a string");
+        if (!readText(event.name, "an event's `name` is not a string; it is left out"))
+          return false;
       } else if (key == "ph") {
-        if (auto problem = value.get_string().get(event.phase))
-          return wrong(problem, "an event's `ph` is not a string");
+        if (!readText(event.phase, "an event's `ph` is not a string; it is left out"))
+          return false;
       } else if (key == "ts") {
-        if (auto problem = value.get_double().get(event.ts))
-          return wrong(problem, "an event's `ts` is not a number of microseconds");
-        event.hasTs = true;
+        std::optional<Picoseconds> ts = timeOf(value);
+        event.ts = ts.value_or(0), event.hasTs = true;
+        if (!ts)
+          flaw(value, "an event's `ts` is not a number of microseconds; it is left out");
       } else if (key == "dur") {
-        auto problem = value.get_double().get(event.duration);
-        if (problem || event.duration < 0)
-          return wrong(problem ? problem : simdjson::NUMBER_OUT_OF_RANGE,
-                       "an event's `dur` is not a number of microseconds, zero or more");
-        event.hasDuration = true;
+        std::optional<Picoseconds> duration = timeOf(value);
+        event.duration = duration.value_or(0), event.hasDuration = true;
+        if (!duration || *duration < 0)
+          flaw(value, "an event's `dur` is not a number of microseconds, zero or more; it is left out");
       } else if (key == "pid" || key == "tid") {
         if (!readId(value, key == "pid" ? event.pid : event.tid))
-          return wrong(simdjson::INCORRECT_TYPE, text("an event's `", key, "` is neither an integer nor a string"));
+          flaw(value, key == "pid" ? "an event's `pid` is neither a number nor a string; it is left out"
+                                   : "an event's `tid` is neither a number nor a string; it is left out");
       } else if (key == "args") {
         if (!readArguments(value, event))
-          return Outcome::Broken;
+          return false;
       } else if (key == "cat") {
         if (value.get_string().get(event.category))
           event.category = {};
@@ -149,7 +189,7 @@ private:
         readScopedId(value, event);
       }
     }
-    return Outcome::Done;
+    return true;
   }
 
   /// {"local": …}, which counts within a process, or {"global": …}.
@@ -167,25 +207,29 @@ private:
     }
   }
 
-  /// Ids are integers; tools that use strings get an id per string.
+  /// Ids are integers; those that are strings, or larger than 64 bits with a sign, get one for each text.
   bool readId(od::value &value, int64_t &id) {
-    od::json_type type;
-    if (value.type().get(type))
+    std::string_view token = tokenOf(value);
+    std::string word;
+    if (isNumber(token)) {
+      if (value.get_int64().get(id) == simdjson::SUCCESS)
+        return true;
+      word = numberText(token);
+      if (std::optional<int64_t> whole = parseInteger<int64_t>(word)) {
+        id = *whole;
+        return true;
+      }
+    } else if (std::string_view name; token.starts_with('"') && value.get_string().get(name) == simdjson::SUCCESS) {
+      word = name;
+      if (std::optional<int64_t> whole = parseInteger<int64_t>(word)) { // "7" is the process 7
+        id = *whole;
+        return true;
+      }
+    } else {
       return false;
-    if (type == od::json_type::string) {
-      std::string_view name;
-      if (value.get_string().get(name))
-        return false;
-      auto next = -1 - static_cast<int64_t>(of_.wordIds_.size());
-      id = of_.wordIds_.try_emplace(std::string(name), next).first->second;
-      return true;
     }
-    double number;
-    if (value.get_int64().get(id) == simdjson::SUCCESS)
-      return true;
-    if (value.get_double().get(number) || number != std::floor(number) || std::fabs(number) > 0x1p53)
-      return false;
-    id = static_cast<int64_t>(number);
+    auto next = -1 - static_cast<int64_t>(of_.wordIds_.size());
+    id = of_.wordIds_.try_emplace(std::move(word), next).first->second;
     return true;
   }
 
@@ -195,7 +239,7 @@ private:
       return true; // someone's own form
     for (auto entry : object) {
       od::field field;
-      if (problem_ = std::move(entry).get(field); problem_)
+      if (std::move(entry).get(field))
         return false;
       std::string_view key = keyOf(field);
       od::value inner = field.value();
@@ -219,7 +263,7 @@ private:
     od::object object;
     if (value.get_object().get(object))
       return;
-    TracePoint point;
+    ChromeEvent::Issue point;
     size_t found = 0;
     for (auto entry : object) {
       od::field field;
@@ -232,7 +276,8 @@ private:
       else if (key == "tid")
         found += inner.get_int64().get(point.tid) == simdjson::SUCCESS;
       else if (key == "ts")
-        found += inner.get_double().get(point.ns) == simdjson::SUCCESS; // µs here
+        if (std::optional<Picoseconds> ts = timeOf(inner))
+          point.ts = *ts, ++found;
     }
     if (found == 3)
       event.issued = point;
@@ -241,8 +286,8 @@ private:
   ChromeEvents &of_;
   od::parser parser_;
   std::vector<char> buffer_;
-  simdjson::error_code problem_ = simdjson::SUCCESS;
-  size_t base_ = 0, here_ = 0;
+  size_t base_ = 0, flawAt_ = 0;
+  const char *flaw_ = nullptr;
 };
 
 ChromeEvents::ChromeEvents(SourceRef source, size_t piece)
@@ -258,7 +303,35 @@ bool ChromeEvents::unfinished(size_t at, std::string_view what) {
   return refuse(shown(at), text("this is not JSON: ", what));
 }
 
+void ChromeEvents::warn(const std::string &kind, size_t where, const std::string &message) {
+  flaws_.try_emplace(message, Flaw{kind, message, {}}).first->second.tally.add(shown(where));
+}
+void ChromeEvents::leaveOut(uint32_t where, const std::string &message) {
+  ++leftOut_;
+  warn("trace-left-out", where, message);
+}
+ChromeEvents::Step ChromeEvents::fails(size_t at, std::string_view what) {
+  unfinished(at, what);
+  return Step::Fails;
+}
+
+std::vector<ChromeEvents::Flaw> ChromeEvents::flaws() const {
+  std::vector<Flaw> out;
+  for (const auto &[message, flaw] : flaws_)
+    out.push_back(flaw);
+  std::ranges::stable_sort(out, {}, [](const Flaw &flaw) { return flaw.tally.first; });
+  return out;
+}
+
 bool ChromeEvents::read(const Take &take) {
+  if (!readFile(take))
+    return false;
+  if (std::vector<Flaw> all = flaws(); used_ == 0 && !all.empty())
+    return refuse(all[0].tally.first, all[0].message);
+  return true;
+}
+
+bool ChromeEvents::readFile(const Take &take) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   size_t at = skipJsonSpace(text_, text_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
   if (at < text_.size() && text_[at] == '[') {
@@ -281,8 +354,11 @@ bool ChromeEvents::readRoot(size_t at, const Take &take) {
       break;
     std::string_view key = text_.substr(at + 1, end - at - 2);
     at = skipJsonSpace(text_, end);
-    if (at == text_.size() || text_[at] != ':')
+    if (at == text_.size() || text_[at] != ':') {
+      if (at == text_.size() && found)
+        break;
       return unfinished(at, "a key has no `:` behind it");
+    }
     at = skipJsonSpace(text_, at + 1);
     if (key == "traceEvents") {
       found = true;
@@ -292,8 +368,11 @@ bool ChromeEvents::readRoot(size_t at, const Take &take) {
         return false;
     } else {
       end = skipJsonValue(text_, at);
-      if (end == kNowhere)
+      if (end == kNowhere) {
+        if (found)
+          break;
         return unfinished(at, "a value does not end");
+      }
       std::string_view value = text_.substr(at, end - at);
       if (key == "displayTimeUnit")
         header_.nanoseconds = value == "\"ns\"";
@@ -314,19 +393,26 @@ bool ChromeEvents::readRoot(size_t at, const Take &take) {
   }
   if (at < text_.size() && text_[at] == '}' && !found)
     return refuse(0, "the object has no `traceEvents`");
+  if (found && skipJsonValue(text_, at) == kNowhere && (at == text_.size() || text_[at] == '"'))
+    return endsEarly(at);
   return unfinished(at, "the object does not end");
+}
+
+bool ChromeEvents::endsEarly(size_t at) {
+  if (used_ == 0)
+    return unfinished(at, "the array of events does not end");
+  for (const auto &[message, flaw] : flaws_)
+    if (flaw.kind == "trace-unfinished")
+      return true; // said already
+  warn("trace-unfinished", at, "the file ends before its array of events does; what is there is read");
+  return true;
 }
 
 /// A parser's index is larger than the text that it is of, so a file is parsed in pieces.
 /// They end where two events seem to meet. A guess that was wrong leaves broken JSON, and the exact place is looked
-/// for from the last whole event on.
+/// for from the last whole event on. Where it is broken all the same, its events are looked at one by one.
 bool ChromeEvents::readEvents(size_t &at, const Take &take) {
-  size_t open = at;
   at = skipJsonSpace(text_, at + 1);
-  if (at < text_.size() && text_[at] == ']') {
-    ++at;
-    return true;
-  }
   bool guess = true;
   while (at < text_.size()) {
     size_t end = kNowhere, read = at;
@@ -338,12 +424,12 @@ bool ChromeEvents::readEvents(size_t &at, const Take &take) {
       end = endOfJsonElements(text_, at, piece_);
     }
     bool closed = end != kNowhere;
-    Parser::Outcome outcome = parser_->read(text_.substr(at, closed ? end - at : kNowhere), at, closed, take, read);
+    Parser::Outcome outcome =
+        text_[at] == '{' ? parser_->read(text_.substr(at, closed ? end - at : kNowhere), at, closed, take, read)
+                         : Parser::Outcome::Broken;
     if (outcome == Parser::Outcome::Refused)
       return false;
-    if (outcome == Parser::Outcome::Broken) {
-      if (!guess)
-        return parser_->report();
+    if (outcome == Parser::Outcome::Broken && guess) {
       guess = false, at = read;
       continue;
     }
@@ -352,36 +438,119 @@ bool ChromeEvents::readEvents(size_t &at, const Take &take) {
       at = read;
       return true;
     }
-    size_t next = skipJsonSpace(text_, end);
-    if (text_[next] == ']') {
-      at = next + 1;
-      return true;
-    }
-    if (text_[next] != ',')
-      return unfinished(next, "neither `,` nor `]` follows an event");
-    at = skipJsonSpace(text_, next + 1);
-    if (at < text_.size() && text_[at] == ']')
-      return unfinished(at, "no event follows the comma");
+    bool broken = outcome == Parser::Outcome::Broken;
+    at = broken ? read : std::min(end, text_.size());
+    Step step = readOneByOne(at, broken ? end : at, take);
+    if (step != Step::Goes)
+      return step == Step::Ends;
   }
-  return unfinished(open, "the array of events does not end");
+  return endsEarly(at);
+}
+
+/// `at` is at an event, behind one, or behind a comma; in the end at an event's begin, behind the array, or at the end
+/// of the file.
+ChromeEvents::Step ChromeEvents::readOneByOne(size_t &at, size_t until, const Take &take) {
+  for (;;) {
+    at = skipJsonSpace(text_, at);
+    if (at == text_.size())
+      return endsEarly(at) ? Step::Ends : Step::Fails;
+    size_t before = text_.find_last_not_of(" \t\r\n", at - 1); // the array's `[` at least
+    bool due = text_[before] == ',' || text_[before] == '[';   // an event, and no comma
+    if (text_[at] == ']') {
+      if (text_[before] == ',')
+        warn("trace-comma", before, kIdleComma);
+      ++at;
+      return Step::Ends;
+    }
+    if (text_[at] == ',') {
+      if (due)
+        warn("trace-comma", at, kIdleComma);
+      ++at;
+      continue;
+    }
+    if (!due)
+      return fails(at, "neither `,` nor `]` follows an event");
+    if (at >= until)
+      return Step::Goes;
+    size_t end = skipJsonValue(text_, at);
+    if (end == kNowhere) {
+      if (JsonFault fault = firstJsonFault(text_, at); fault.at < text_.size())
+        return fails(fault.at, fault.what);
+      if (used_ == 0)
+        return fails(at, "the file ends within its first event");
+      warn("trace-unfinished", at, "the file ends within an event, which is left out; what is before it is read");
+      at = text_.size();
+      return Step::Ends;
+    }
+    if (Step step = readOne(at, end, take); step != Step::Goes)
+      return step;
+    at = end;
+  }
+}
+
+ChromeEvents::Step ChromeEvents::readOne(size_t begin, size_t end, const Take &take) {
+  std::string_view event = text_.substr(begin, end - begin);
+  size_t read = begin;
+  Parser::Outcome outcome = event[0] == '{' ? parser_->read(event, begin, true, take, read) : Parser::Outcome::Broken;
+  if (outcome == Parser::Outcome::Broken)
+    if (auto [mended, bad] = wellFormed(event); bad != kNowhere && event[0] == '{') {
+      outcome = parser_->read(mended, begin, true, take, read);
+      if (outcome == Parser::Outcome::Done)
+        warn("trace-utf8", begin + bad, "bytes of an event are no UTF-8; they are read as `\uFFFD`");
+    }
+  if (outcome == Parser::Outcome::Done)
+    return Step::Goes;
+  if (outcome == Parser::Outcome::Refused)
+    return Step::Fails;
+  // One byte more, so that a number does not end with the text.
+  if (JsonFault fault = firstJsonFault(text_.substr(0, end + 1), begin); !fault.what.empty())
+    return fails(fault.at, fault.what);
+  if (event[0] == '{')
+    return fails(begin, "an event cannot be read");
+  leaveOut(shown(begin), "an event is not a JSON object; it is left out");
+  return Step::Goes;
 }
 
 /// Our own marks; anything else in there is someone else's.
 void ChromeEvents::readOther(std::string_view value) {
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  if (parser.parse(value.data(), value.size()).get(object))
+  simdjson::padded_string padded(value);
+  od::parser parser;
+  od::document document;
+  od::object object;
+  if (parser.iterate(padded).get(document) || document.get_object().get(object))
     return;
-  if (bool emulated; object["emulated"].get(emulated) == simdjson::SUCCESS)
-    header_.emulated = emulated;
-  simdjson::dom::array notes;
-  if (object["notes"].get(notes) == simdjson::SUCCESS)
-    for (simdjson::dom::element note : notes) {
-      double ts;
-      std::string_view words;
-      if (note["ts"].get(ts) == simdjson::SUCCESS && note["text"].get(words) == simdjson::SUCCESS)
-        header_.notes.push_back({std::round(ts * 1e6) / 1e3, std::string(words)});
+  for (auto entry : object) {
+    od::field field;
+    if (std::move(entry).get(field))
+      return;
+    std::string_view key = keyOf(field);
+    od::value inner = field.value();
+    od::array notes;
+    if (key == "emulated" && inner.get_bool().get(header_.emulated))
+      header_.emulated = false;
+    if (key != "notes" || inner.get_array().get(notes))
+      continue;
+    for (auto item : notes) {
+      od::object note;
+      if (std::move(item).get_object().get(note))
+        return;
+      std::optional<Picoseconds> ts;
+      std::optional<std::string> words;
+      for (auto part : note) {
+        od::field each;
+        if (std::move(part).get(each))
+          return;
+        std::string_view name = keyOf(each), written;
+        od::value said = each.value();
+        if (name == "ts")
+          ts = timeOf(said);
+        else if (name == "text" && said.get_string().get(written) == simdjson::SUCCESS)
+          words = std::string(written);
+      }
+      if (ts && words)
+        header_.notes.push_back({*ts, *std::move(words)});
     }
+  }
 }
 
 } // namespace lanescope::core

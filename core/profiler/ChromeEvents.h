@@ -6,8 +6,13 @@
 //
 // Source: the Trace Event Format document. This knows JSON and what an event's members are; what they mean together is
 // ChromeTraceReader.cpp's.
+//
+// It reads what Chrome's and Perfetto's importers read: an array without its `]`, a comma too many, a file that ends
+// within an event, times as strings, `NaN`, bytes that are no UTF-8. What is left out or mended is counted, each kind
+// with the place of its first case: `flaws()`. JSON that is broken otherwise is an error at the byte where it breaks.
 #pragma once
 
+#include "core/profiler/TraceTime.h"
 #include "core/Trace.h"
 
 #include <functional>
@@ -15,17 +20,34 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lanescope::core {
 
+/// How often something happened, and where first.
+struct TraceTally {
+  size_t count = 0;
+  uint32_t first = 0;
+  void add(uint32_t offset) {
+    if (count++ == 0)
+      first = offset;
+  }
+};
+
 /// One event, as far as a reader of traces needs it. Texts live until the next one.
 struct ChromeEvent {
+  /// Who set off what is in flight, when.
+  struct Issue {
+    int64_t pid = 0, tid = 0;
+    Picoseconds ts = 0;
+  };
+
   std::string_view name, phase, category;
   std::string_view metadataName, detail, line; // of its `args`
-  std::optional<TracePoint> issued;            // likewise: who set off what is in flight
+  std::optional<Issue> issued;                 // likewise
   std::string id;                              // of asynchronous slices and flows
   int64_t flight = -1;                         // of `args`: the id of the asynchronous slice that a flow begins with
-  double ts = 0, duration = 0;                 // µs
+  Picoseconds ts = 0, duration = 0;
   bool hasTs = false, hasDuration = false;
   bool inferred = false; // of `args`: a flow that nobody recorded
   bool localId = false;  // the id counts within the process
@@ -37,7 +59,11 @@ struct ChromeEvent {
 struct ChromeHeader {
   bool emulated = false;    // our own mark on traces of the emulator
   bool nanoseconds = false; // `displayTimeUnit` is `ns`
-  std::vector<TraceNote> notes;
+  struct Note {
+    Picoseconds ts = 0;
+    std::string text;
+  };
+  std::vector<Note> notes;
 };
 
 class ChromeEvents {
@@ -48,7 +74,8 @@ public:
   explicit ChromeEvents(SourceRef source, size_t piece = size_t{4} << 20);
   ~ChromeEvents();
 
-  /// False after an error, or when `take` returned false.
+  /// False after an error, or when `take` returned false. An event that cannot be used is left out and counted; where
+  /// no event can be used, the first such flaw is the error.
   bool read(const Take &take);
   const ChromeHeader &header() const { return header_; }
   /// Ids that are words in the file, and the numbers, from −1 down, that stand for them.
@@ -57,13 +84,31 @@ public:
   /// The error at a byte of the file; returns false.
   bool refuse(uint32_t where, std::string message);
 
+  struct Flaw {
+    std::string kind, message;
+    TraceTally tally;
+  };
+  /// What was left out or mended, by its first place.
+  std::vector<Flaw> flaws() const;
+  /// Counts an event that cannot be used.
+  void leaveOut(uint32_t where, const std::string &message);
+
 private:
   class Parser; // simdjson's
+  bool readFile(const Take &take);
   bool readRoot(size_t at, const Take &take);
   bool readEvents(size_t &at, const Take &take);
+  /// Events one by one, from `at` until `until` or the array's end, with all that is tolerated between them.
+  enum class Step { Goes, Ends, Fails };
+  Step readOneByOne(size_t &at, size_t until, const Take &take);
+  Step readOne(size_t begin, size_t end, const Take &take);
+  /// Whether the file may end at `at`, before its array does: what was read until there counts, where that is anything.
+  bool endsEarly(size_t at);
+  Step fails(size_t at, std::string_view what);
   void readOther(std::string_view value);
   uint32_t shown(size_t offset) const;
   bool unfinished(size_t at, std::string_view what);
+  void warn(const std::string &kind, size_t where, const std::string &message);
 
   SourceRef source_;
   std::string_view text_;
@@ -72,6 +117,8 @@ private:
   ChromeHeader header_;
   std::map<std::string, int64_t> wordIds_;
   Diagnostics problems_;
+  std::map<std::string, Flaw> flaws_; // by message
+  size_t used_ = 0, leftOut_ = 0;
 };
 
 } // namespace lanescope::core

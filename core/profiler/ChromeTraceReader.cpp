@@ -18,7 +18,10 @@ namespace lanescope::core {
 namespace {
 
 constexpr uint64_t kLargestTraceBytes = uint64_t{1} << 30;
-constexpr double kNsPerUs = 1000;
+/// Times from here on, 1000 s, count from the trace's own begin, so that a double of nanoseconds holds thousandths.
+constexpr Picoseconds kLarge = static_cast<Picoseconds>(1'000'000'000) * kPicosecondsPerMicrosecond;
+/// Times further from the origin than this, 104 days, are rounded to several nanoseconds.
+constexpr double kExactNs = 0x1p53;
 constexpr uint32_t kNoName = ~0u; // an `E` event need not repeat the name
 
 /// A begin or an end of one track, in file order.
@@ -39,16 +42,6 @@ struct LooseMark {
   int64_t flight;
   bool inferred;
   double ns() const { return at.ns; }
-};
-
-/// How often something happened, and where first.
-struct Tally {
-  size_t count = 0;
-  uint32_t first = 0;
-  void add(uint32_t offset) {
-    if (count++ == 0)
-      first = offset;
-  }
 };
 
 /// Texts by number, each once; consecutive ones are often the same.
@@ -78,18 +71,25 @@ private:
 
 class Reader {
 public:
-  Reader(const SourceRef &source, const TrackWords &unnamed) : source_(source), events_(source), unnamed_(unnamed) {}
+  /// `originUs`: what times count from; chosen by the first event with a time where there is none.
+  Reader(const SourceRef &source, const TrackWords &unnamed, std::optional<int64_t> originUs = std::nullopt)
+      : source_(source), events_(source), unnamed_(unnamed) {
+    if (originUs)
+      setOrigin(*originUs);
+  }
 
   Result<Trace> read() {
     if (!events_.read([this](const ChromeEvent &event) { return take(event); }))
       return std::unexpected(std::move(events_.problems()));
     return finish();
   }
+  /// An origin that is nearer to most events, where the first one lies far from them.
+  std::optional<int64_t> betterOrigin() const { return far_.count > timed_ / 2 ? farUs_ : std::nullopt; }
 
 private:
   bool take(const ChromeEvent &event) {
     if (event.phase.empty())
-      return events_.refuse(event.offset, "an event has no `ph`");
+      return leaveOut(event, "an event has no `ph`; it is left out");
     char phase = event.phase.size() == 1 ? event.phase[0] : '?';
     if (phase == 'M') {
       if (event.name == "process_name")
@@ -104,22 +104,27 @@ private:
       return true;
     }
     if (!event.hasTs)
-      return events_.refuse(event.offset, text("a `", phase, "` event has no `ts`"));
+      return leaveOut(event, text("a `", phase, "` event has no `ts`; it is left out"));
     if (asynchronous || flow)
       takeLoose(event, phase);
     else if (phase == 'X' && !event.hasDuration)
-      return events_.refuse(event.offset, "an `X` event has no `dur`");
+      return leaveOut(event, "an `X` event has no `dur`; it is left out");
     else
       takeSlice(event, phase);
     return true;
   }
 
+  bool leaveOut(const ChromeEvent &event, const std::string &message) {
+    events_.leaveOut(event.offset, message);
+    return true;
+  }
+
   void takeSlice(const ChromeEvent &event, char phase) {
     size_t track = trackOf(event.pid, event.tid);
-    double ns = inNs(event.ts);
+    double ns = timeOf(event);
     uint32_t place = event.line.empty() ? 0 : placeId_(event.line);
     if (phase == 'X') {
-      TraceSlice slice(nameId_(event.name), 0, ns, inNs(event.ts + event.duration), place);
+      TraceSlice slice(nameId_(event.name), 0, ns, nanoseconds(event.ts + event.duration, trace_.originUs), place);
       marks_[track].last = std::max(marks_[track].last, slice.endNs);
       trace_.tracks[track].slices.push_back(slice);
       return;
@@ -140,25 +145,40 @@ private:
     if (flow)
       key += text('\0', event.name);
     std::map<std::string, std::vector<LooseMark>> &into = flow ? flowMarks_ : flightMarks_;
-    LooseMark mark{{event.pid, event.tid, inNs(event.ts)},
+    LooseMark mark{{event.pid, event.tid, timeOf(event)},
                    phase == 'e' && event.name.empty() ? kNoName : nameId_(event.name),
                    event.offset,
                    event.line.empty() ? 0 : placeId_(event.line),
                    phase,
                    std::string(event.detail),
-                   event.issued,
+                   std::nullopt,
                    event.flight,
                    event.inferred};
-    if (mark.issued)
-      mark.issued->ns = inNs(mark.issued->ns);
+    if (event.issued)
+      mark.issued = TracePoint{event.issued->pid, event.issued->tid, nanoseconds(event.issued->ts, trace_.originUs)};
     into[key].push_back(std::move(mark));
     trackOf(event.pid, event.tid);
   }
 
-  /// Microseconds with decimals are no binary fractions: the thousandth of a ns is where the text's digits end.
-  static double inNs(double us) {
-    double ns = us * kNsPerUs;
-    return std::fabs(ns) < 1e12 ? std::round(ns * 1000) / 1000 : ns;
+  void setOrigin(int64_t us) {
+    trace_.originUs = us;
+    hasOrigin_ = true;
+  }
+
+  /// When an event with a time happened. The first one decides what times count from.
+  double timeOf(const ChromeEvent &event) {
+    if (!hasOrigin_) {
+      bool large = event.ts >= kLarge || event.ts <= -kLarge;
+      setOrigin(large ? static_cast<int64_t>(event.ts / kPicosecondsPerMicrosecond) : 0);
+    }
+    ++timed_;
+    double ns = nanoseconds(event.ts, trace_.originUs);
+    if (std::fabs(ns) > kExactNs) {
+      far_.add(event.offset);
+      if (!farUs_)
+        farUs_ = static_cast<int64_t>(event.ts / kPicosecondsPerMicrosecond);
+    }
+    return ns;
   }
 
   size_t trackOf(int64_t pid, int64_t tid) {
@@ -181,14 +201,16 @@ private:
 
   Trace finish() {
     trace_.emulated = events_.header().emulated;
-    trace_.notes = events_.header().notes;
+    for (const ChromeHeader::Note &note : events_.header().notes)
+      trace_.notes.push_back({nanoseconds(note.ts, trace_.originUs), note.text});
     std::ranges::stable_sort(trace_.notes, {}, &TraceNote::ns);
     bool noNames = processNames_.empty() && threadNames_.empty();
     for (const auto &[name, id] : events_.wordIds()) {
-      processNames_.try_emplace(id, name);
+      bool number = !name.empty() && name.find_first_not_of("+-.0123456789eE") == std::string::npos;
+      processNames_.try_emplace(id, number ? text("process ", name) : name);
       for (const TraceTrack &track : trace_.tracks)
         if (track.tid == id)
-          threadNames_.try_emplace({track.pid, track.tid}, name);
+          threadNames_.try_emplace({track.pid, track.tid}, number ? text("thread ", name) : name);
     }
     for (size_t i = 0; i < trace_.tracks.size(); ++i) {
       TraceTrack &track = trace_.tracks[i];
@@ -214,6 +236,11 @@ private:
     std::erase_if(trace_.tracks, [&](const TraceTrack &track) {
       return track.slices.empty() && !flown.contains({track.pid, track.tid});
     });
+    for (const ChromeEvents::Flaw &flaw : events_.flaws())
+      warn(flaw.tally, flaw.kind.c_str(), flaw.message);
+    warn(far_, "trace-far-apart",
+         "an event is more than 104 days from the trace's begin; its times are rounded to what a double of nanoseconds "
+         "holds");
     warn(skipped_, "trace-skipped",
          "events of kinds other than slices, flows and names (B, E, X, b, e, s, t, f, M) are "
          "left out");
@@ -337,7 +364,7 @@ private:
       out.push_back(std::move(entry));
   }
 
-  void warn(const Tally &tally, const char *kind, std::string message) {
+  void warn(const TraceTally &tally, const char *kind, std::string message) {
     if (tally.count > 0)
       trace_.warnings.push_back(
           {Severity::Warning,
@@ -360,7 +387,11 @@ private:
   std::vector<FoundFlight> flights_;
   std::map<std::string, uint32_t> flightOf_;          // by key, in trace_.flights
   std::vector<std::pair<uint32_t, TraceFlow>> flows_; // with the offset of their first mark
-  Tally skipped_, strayEnds_, wrongEnds_, open_, withoutId_, unmatched_;
+  TraceTally skipped_, strayEnds_, wrongEnds_, open_, withoutId_, unmatched_;
+  bool hasOrigin_ = false;
+  size_t timed_ = 0; // events with a time
+  TraceTally far_;   // those that a double of nanoseconds from the origin does not hold
+  std::optional<int64_t> farUs_;
   size_t lastTrack_ = 0;
   uint32_t lastBegin_ = 0;
   TrackWords unnamed_;
@@ -378,7 +409,11 @@ Result<Trace> parseChromeTrace(SourceRef json, const TrackWords &unnamed) {
   if (json->text().size() > kLargestTraceBytes)
     return error("trace", text("`", json->name(), "` is larger than the ", kLargestTraceBytes >> 20,
                                " MiB that a trace may have"));
-  return Reader(std::move(json), unnamed).read();
+  Reader reader(json, unnamed);
+  Result<Trace> trace = reader.read();
+  if (std::optional<int64_t> better = trace ? reader.betterOrigin() : std::nullopt)
+    return Reader(json, unnamed, better).read();
+  return trace;
 }
 
 } // namespace lanescope::core

@@ -1,9 +1,9 @@
 // A trace as Chrome trace JSON. Source: the Trace Event Format document; the exact form is in docs/trace.md.
+#include "core/profiler/TraceTime.h"
 #include "core/Trace.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace lanescope::core {
@@ -12,15 +12,6 @@ namespace {
 
 std::string quoted(const std::string &s) {
   return nlohmann::json(s).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-/// Nanoseconds as microseconds with three decimals.
-std::string microseconds(double ns) {
-  constexpr double kLargest = 9e18;
-  int64_t whole = std::llround(std::clamp(ns, -kLargest, kLargest));
-  uint64_t magnitude = whole < 0 ? -static_cast<uint64_t>(whole) : static_cast<uint64_t>(whole);
-  std::string decimals = std::to_string(magnitude % 1000);
-  return text(whole < 0 ? "-" : "", magnitude / 1000, ".", std::string(3 - decimals.size(), '0'), decimals);
 }
 
 class Writer {
@@ -48,6 +39,7 @@ public:
   }
 
 private:
+  std::string time(double ns) const { return microsecondsText(ns, trace_.originUs); }
   void separate() {
     if (!first_)
       out_ += ", ";
@@ -57,8 +49,7 @@ private:
   void writeOther() {
     std::string notes;
     for (const TraceNote &note : trace_.notes)
-      notes +=
-          text(notes.empty() ? "" : ", ", "{\"ts\": ", microseconds(note.ns), ", \"text\": ", quoted(note.text), "}");
+      notes += text(notes.empty() ? "" : ", ", "{\"ts\": ", time(note.ns), ", \"text\": ", quoted(note.text), "}");
     std::string other = trace_.emulated ? "\"emulated\": true" : "";
     if (!notes.empty())
       other += text(other.empty() ? "" : ", ", "\"notes\": [", notes, "]");
@@ -85,9 +76,9 @@ private:
 
   void event(const TraceTrack &track, const TraceSlice &slice, char phase, double ns, double durationNs = 0) {
     separate();
-    out_ += text("{\"name\": ", names_[slice.name], ", \"ph\": \"", phase, "\", \"ts\": ", microseconds(ns));
+    out_ += text("{\"name\": ", names_[slice.name], ", \"ph\": \"", phase, "\", \"ts\": ", time(ns));
     if (phase == 'X')
-      out_ += text(", \"dur\": ", microseconds(durationNs));
+      out_ += text(", \"dur\": ", microsecondsText(durationNs, 0));
     out_ += text(", \"pid\": ", track.pid, ", \"tid\": ", track.tid);
     if (phase != 'E' && slice.place != 0 && slice.place < places_.size())
       out_ += text(", \"args\": {\"line\": ", places_[slice.place], "}");
@@ -121,7 +112,7 @@ private:
     auto event = [&](char phase, double ns, const std::string &more) {
       separate();
       out_ += text("{\"name\": ", names_[flight.name], ", \"cat\": \"flight\", \"ph\": \"", phase, "\", \"id\": ", id,
-                   ", \"ts\": ", microseconds(ns), ", \"pid\": ", flight.pid, ", \"tid\": ", flight.tid, more, "}");
+                   ", \"ts\": ", time(ns), ", \"pid\": ", flight.pid, ", \"tid\": ", flight.tid, more, "}");
     };
     std::string arguments;
     auto add = [&](const char *key, const std::string &value) {
@@ -133,7 +124,7 @@ private:
       add("line", places_[flight.place]);
     if (flight.issued)
       add("issued", text("{\"pid\": ", flight.issued->pid, ", \"tid\": ", flight.issued->tid,
-                         ", \"ts\": ", microseconds(flight.issued->ns), "}"));
+                         ", \"ts\": ", time(flight.issued->ns), "}"));
     event('b', flight.beginNs, arguments.empty() ? "" : text(", \"args\": {", arguments, "}"));
     event('e', flight.endNs, "");
   }
@@ -143,7 +134,7 @@ private:
     auto event = [&](char phase, const TracePoint &at, const std::string &more) {
       separate();
       out_ += text("{\"name\": ", names_[flow.name], ", \"cat\": \"flow\", \"ph\": \"", phase, "\", \"id\": ", id,
-                   ", \"ts\": ", microseconds(at.ns), ", \"pid\": ", at.pid, ", \"tid\": ", at.tid, more, "}");
+                   ", \"ts\": ", time(at.ns), ", \"pid\": ", at.pid, ", \"tid\": ", at.tid, more, "}");
     };
     bool flew = flow.flight < trace_.flights.size();
     std::string arguments = flew ? text("\"flight\": ", flow.flight + 1) : "";

@@ -1,11 +1,12 @@
 #include "core/profiler/TraceNotes.h"
 
 #include "core/data/Files.h"
+#include "core/data/Json.h"
+#include "core/profiler/TraceTime.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace lanescope::core {
@@ -18,7 +19,6 @@ Result<void> addNotes(Trace &trace, const std::filesystem::path &file) {
   if (!std::filesystem::exists(path, ignored))
     return {};
   SourceRef source = LANESCOPE_TRY(readSource(path));
-  auto json = nlohmann::json::parse(source->text(), nullptr, false);
   auto wrong = [&] {
     return error(
         "trace-notes", {source, 0, 1},
@@ -26,14 +26,21 @@ Result<void> addNotes(Trace &trace, const std::filesystem::path &file) {
              "put `",
              path.filename().string(), "` away to go on without"));
   };
-  if (!json.is_object() || !json.contains("notes") || !json["notes"].is_array())
+  Result<Json> json = parseJson(source);
+  const Json *list = json ? json->find("notes") : nullptr;
+  if (!list || !list->is(Json::Kind::Array))
     return wrong();
   std::vector<TraceNote> notes;
-  for (const nlohmann::json &note : json["notes"]) {
-    if (!note.is_object() || !note.contains("ts") || !note["ts"].is_number() || !note.contains("text") ||
-        !note["text"].is_string())
+  for (const Json &note : list->items) {
+    const Json *ts = note.find("ts"), *words = note.find("text");
+    if (!ts || !words || !words->is(Json::Kind::String))
       return wrong();
-    notes.push_back({std::round(note["ts"].get<double>() * 1e6) / 1e3, note["text"].get<std::string>()});
+    // The digits themselves: a double does not hold all times.
+    std::optional<Picoseconds> at =
+        picoseconds(std::string_view(source->text()).substr(ts->begin, ts->end - ts->begin));
+    if (!at)
+      return wrong();
+    notes.push_back({nanoseconds(*at, trace.originUs), words->string});
   }
   for (TraceNote &note : notes)
     if (std::ranges::find(trace.notes, note) == trace.notes.end())
@@ -42,7 +49,7 @@ Result<void> addNotes(Trace &trace, const std::filesystem::path &file) {
   return {};
 }
 
-Result<void> saveNotes(const std::vector<TraceNote> &notes, const std::filesystem::path &file) {
+Result<void> saveNotes(const std::vector<TraceNote> &notes, int64_t originUs, const std::filesystem::path &file) {
   if (notes.empty()) {
     std::error_code problem;
     std::filesystem::remove(notesPath(file), problem);
@@ -50,11 +57,11 @@ Result<void> saveNotes(const std::vector<TraceNote> &notes, const std::filesyste
       return error("unwritable-file", text("cannot remove `", notesPath(file).string(), "`: ", problem.message()));
     return {};
   }
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::string out;
   for (const TraceNote &note : notes)
-    list.push_back({{"ts", note.ns / 1000}, {"text", note.text}});
-  nlohmann::ordered_json json{{"notes", std::move(list)}};
-  return writeFile(notesPath(file), json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    out += text(out.empty() ? "" : ",", "\n  {\"ts\": ", microsecondsText(note.ns, originUs), ", \"text\": ",
+                nlohmann::json(note.text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), "}");
+  return writeFile(notesPath(file), text("{\"notes\": [", out, "\n]}\n"));
 }
 
 } // namespace lanescope::core

@@ -14,7 +14,7 @@ namespace lanescope::core {
 std::filesystem::path notesPath(const std::filesystem::path &trace);
 /// Adds those of the file beside it, if there is one. Errors: kind "trace-notes".
 Result<void> addNotes(Trace &trace, const std::filesystem::path &file);
-/// Replaces the file beside the trace as a whole; with no notes there is none.
-Result<void> saveNotes(const std::vector<TraceNote> &notes, const std::filesystem::path &file);
+/// Replaces the file beside the trace as a whole; with no notes there is none. `originUs`: the trace's.
+Result<void> saveNotes(const std::vector<TraceNote> &notes, int64_t originUs, const std::filesystem::path &file);
 
 } // namespace lanescope::core

@@ -1,5 +1,6 @@
 #include "viz/export/Csv.h"
 
+#include "core/profiler/TraceTime.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
@@ -92,10 +93,7 @@ std::string smemCsv(const layouts::AddressMap &map) {
 
 std::string traceCsv(const core::Trace &trace) {
   std::string out = "process,thread,name,depth,begin_ns,end_ns\n";
-  auto time = [](double ns) {
-    char buffer[64];
-    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, ns).ptr); // shortest that reads back
-  };
+  auto time = [&](double ns) { return core::nanosecondsText(ns, trace.originUs); };
   for (const core::TraceTrack &track : trace.tracks)
     for (const core::TraceSlice &slice : track.slices)
       out += text(field(track.processName), ",", field(track.threadName), ",",

@@ -202,7 +202,7 @@ TEST(TraceNotes, LieBesideTheFile) {
   std::filesystem::path file = std::filesystem::temp_directory_path() / text("trace_notes_", getpid(), ".json");
   Trace trace;
   ASSERT_TRUE(addNotes(trace, file)); // there are none
-  ASSERT_TRUE(saveNotes({{1200, "why?"}, {1300, "\"here\""}}, file));
+  ASSERT_TRUE(saveNotes({{1200, "why?"}, {1300, "\"here\""}}, 0, file));
   trace.notes = {{1250, "of the trace itself"}, {1300, "\"here\""}};
   ASSERT_TRUE(addNotes(trace, file));
   EXPECT_EQ(trace.notes, (std::vector<TraceNote>{{1200, "why?"}, {1250, "of the trace itself"}, {1300, "\"here\""}}));
@@ -212,9 +212,16 @@ TEST(TraceNotes, LieBesideTheFile) {
     ASSERT_FALSE(read) << bad;
     EXPECT_EQ(read.error()[0].kind, "trace-notes");
   }
-  ASSERT_TRUE(saveNotes({}, file));
+  // Beside a trace whose clock is far along, a note has the time of the file.
+  Trace late;
+  late.originUs = 1778654321012345;
+  ASSERT_TRUE(saveNotes({{1250, "late"}}, late.originUs, file));
+  EXPECT_NE((*readSource(notesPath(file)))->text().find("\"ts\": 1778654321012346.250"), std::string::npos);
+  ASSERT_TRUE(addNotes(late, file));
+  EXPECT_EQ(late.notes, (std::vector<TraceNote>{{1250, "late"}}));
+  ASSERT_TRUE(saveNotes({}, 0, file));
   EXPECT_FALSE(std::filesystem::exists(notesPath(file)));
-  EXPECT_FALSE(saveNotes({{1, "x"}}, "/nonexistent/folder/trace.json"));
+  EXPECT_FALSE(saveNotes({{1, "x"}}, 0, "/nonexistent/folder/trace.json"));
 }
 
 } // namespace

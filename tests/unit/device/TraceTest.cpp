@@ -1,6 +1,7 @@
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/ChromeEvents.h"
 #include "core/profiler/TraceAnalysis.h"
+#include "core/profiler/TraceTime.h"
 
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"
@@ -388,13 +389,13 @@ TEST(ChromeTrace, NothingIsLostOnTheWay) {
       const TraceTrack &from = track(), &to = track();
       const TraceSlice &first = from.slices[0], &last = to.slices.back();
       if (first.beginNs <= last.endNs)
-        trace.flows.push_back(
-            {static_cast<uint32_t>(pick(4)),
-             {from.pid, from.tid, first.beginNs},
-             {to.pid, to.tid, last.endNs},
-             trace.flights.empty() || pick(2) ? TraceFlow::kNone
-                                              : static_cast<uint32_t>(pick(int(trace.flights.size()))),
-             pick(4) == 0});
+        trace.flows.push_back({static_cast<uint32_t>(pick(4)),
+                               {from.pid, from.tid, first.beginNs},
+                               {to.pid, to.tid, last.endNs},
+                               trace.flights.empty() || pick(2)
+                                   ? TraceFlow::kNone
+                                   : static_cast<uint32_t>(pick(int(trace.flights.size()))),
+                               pick(4) == 0});
     }
     std::ranges::stable_sort(trace.flows, {}, [](const TraceFlow &flow) { return flow.from.ns; });
     std::string json = toChromeJson(trace);
@@ -424,11 +425,10 @@ TEST(ChromeTrace, ReadsAsynchronousEventsAndFlowsOfOthers) {
     {"name": "n", "ph": "b", "id": 9, "ts": 23, "pid": 1, "tid": 1}, {"name": "n", "ph": "s", "ts": 24, "pid": 1, "tid": 1}])");
   ASSERT_TRUE(trace) << render(trace.error());
   std::string all = listed(*trace);
-  EXPECT_EQ(all.substr(all.find("flight")),
-            "flight a 1 1 1000 5000   -1 -1 \nflight inner 1 1 2000 3000   -1 -1 \n"
-            "flight other 1 2 4000 9000   -1 -1 \nflight l 1 1 10000 12000   -1 -1 \n"
-            "flight l 2 1 11000 14000   -1 -1 \nflow f 1 1 20000 1 1 21000 -1 0 \n"
-            "flow f 1 1 21000 1 1 22000 -1 0 \n");
+  EXPECT_EQ(all.substr(all.find("flight")), "flight a 1 1 1000 5000   -1 -1 \nflight inner 1 1 2000 3000   -1 -1 \n"
+                                            "flight other 1 2 4000 9000   -1 -1 \nflight l 1 1 10000 12000   -1 -1 \n"
+                                            "flight l 2 1 11000 14000   -1 -1 \nflow f 1 1 20000 1 1 21000 -1 0 \n"
+                                            "flow f 1 1 21000 1 1 22000 -1 0 \n");
   EXPECT_EQ(trace->tracks.size(), 3u);
   ASSERT_EQ(trace->warnings.size(), 2u);
   EXPECT_EQ(trace->warnings[0].kind, "trace-without-id");
@@ -479,15 +479,15 @@ TEST(ChromeTrace, MalformedInputIsAnErrorWithAPlace) {
                            "[{\"ph\": \"X\", \"ts\": 1}]",
                            "[{\"ph\": \"X\", \"ts\": 1, \"dur\": -1}]",
                            "[{\"ph\": \"B\", \"ts\": 1, \"pid\": [1]}]",
-                           "[{\"ph\": \"B\", \"ts\": 1, \"pid\": 1.5}]",
                            "[{\"ph\": \"B\", \"ts\": 1e999}]",
                            "[",
                            "[{",
                            "[{\"ph\"",
-                           "[{\"ph\": \"B\", \"ts\": 1}",
                            "[] []",
                            "{\"traceEvents\": []} x",
-                           "[{\"name\": \"\xff\", \"ph\": \"B\", \"ts\": 1}]"}) {
+                           "[{\"ph\": \"B\", \"ts\": NaN}]",
+                           "[,]",
+                           "[{\"ph\": \"B\" \"ts\": 1}]"}) {
     Result<Trace> trace = parse(json);
     ASSERT_FALSE(trace) << json;
     EXPECT_TRUE(trace.error()[0].span.source) << json;
@@ -495,8 +495,14 @@ TEST(ChromeTrace, MalformedInputIsAnErrorWithAPlace) {
   }
   std::string good =
       R"({"traceEvents": [{"name": "a", "ph": "B", "ts": 1.5, "pid": 1, "tid": 1, "args": {"name": "x"}}]})";
-  for (size_t size = 0; size < good.size(); ++size)
-    EXPECT_FALSE(parse(good.substr(0, size))) << size;
+  for (size_t size = 0; size < good.size(); ++size) {
+    // From the end of its one event on, the file is read as far as it goes.
+    bool whole = size >= good.size() - 2;
+    Result<Trace> cut = parse(good.substr(0, size));
+    EXPECT_EQ(cut.has_value(), whole) << size;
+    if (cut)
+      EXPECT_TRUE(std::ranges::any_of(cut->warnings, [](const Diagnostic &w) { return w.kind == "trace-unfinished"; }));
+  }
   EXPECT_FALSE(parse(std::string(100000, '[')));
   EXPECT_FALSE(parse("\x1f\x8b not gzip"));
 }
@@ -515,12 +521,14 @@ TEST(ChromeTrace, ReadsLargeFilesInPieces) {
     if (events % 50 == 0)
       add(R"(, "args": {"what": "} , {\"a\": \\", "list": [{"a": 1}, {"b": [{}, {}]}, {"c": "x"}]})");
     if (events % 100000 == 0) // longer than a piece
-      add(R"(, "args": {"list": [)" + [] {
-        std::string list = "{}";
-        for (int i = 0; i < 1200000; ++i)
-          list += ", {}";
-        return list;
-      }() + "]}");
+      add(R"(, "args": {"list": [)" +
+          [] {
+            std::string list = "{}";
+            for (int i = 0; i < 1200000; ++i)
+              list += ", {}";
+            return list;
+          }() +
+          "]}");
   }
   std::string tail = R"(], "stackFrames": [{"a": 1}, {"b": 2}], "displayTimeUnit": "ns"})";
   Result<Trace> trace = parse(json + tail);
@@ -533,12 +541,26 @@ TEST(ChromeTrace, ReadsLargeFilesInPieces) {
   EXPECT_EQ(trace->tracks[0].slices.back().beginNs, static_cast<double>((events - 1) / 3 * 3 * 2) * 1000);
   EXPECT_TRUE(trace->warnings.empty());
   // An error in a later piece has its place; so has an array that does not end.
-  Result<Trace> broken = parse(json + ",\n{\"name\": 3, \"ph\": \"B\"}" + tail);
+  Result<Trace> broken = parse(json + ",\n{\"name\": \"x\" \"ph\": \"B\"}" + tail);
   ASSERT_FALSE(broken);
-  EXPECT_NE(render(broken.error()).find(text(":", events + 1, ":")), std::string::npos);
-  EXPECT_NE(broken.error()[0].message.find("`name`"), std::string::npos);
-  EXPECT_FALSE(parse(json));
-  EXPECT_FALSE(parse(json + ",]}"));
+  EXPECT_NE(render(broken.error()).find(text(":", events + 1, ":14: error: ")), std::string::npos)
+      << render(broken.error());
+  auto said = [&](const std::string &file, std::string_view kind) {
+    Result<Trace> read = parse(file);
+    if (!read)
+      return render(read.error());
+    size_t slices = 0;
+    for (const TraceTrack &track : read->tracks)
+      slices += track.slices.size();
+    EXPECT_EQ(slices, events);
+    for (const Diagnostic &warning : read->warnings)
+      if (warning.kind == kind)
+        return text(read->warnings.size(), " ", warning.span.source->lineColumn(warning.span.begin).line);
+    return std::string("nothing");
+  };
+  EXPECT_EQ(said(json + ",\n{\"name\": 3, \"ph\": \"B\"}" + tail, "trace-left-out"), text("1 ", events + 1));
+  EXPECT_EQ(said(json, "trace-unfinished"), text("1 ", events));
+  EXPECT_EQ(said(json + ",]}", "trace-comma"), text("1 ", events));
 }
 
 TEST(ChromeTrace, PiecesOfAnyLengthHaveTheSameEvents) {
@@ -557,6 +579,214 @@ TEST(ChromeTrace, PiecesOfAnyLengthHaveTheSameEvents) {
   EXPECT_EQ(whole.size(), 4u);
   for (size_t piece = 1; piece < 200; ++piece)
     EXPECT_EQ(offsets(piece), whole) << piece;
+}
+
+/// The file of tests/golden/traces of that name, or what is wrong with it.
+Result<Trace> golden(const std::string &name) {
+  Result<SourceRef> source =
+      readSource(std::filesystem::path(LANESCOPE_SOURCE_DIR) / "tests/golden/traces" / (name + ".json"));
+  return source ? parse((*source)->text()) : std::unexpected(source.error());
+}
+
+/// "a 250, b 250": each slice with its length in ns, by track and begin.
+std::string lengths(const Result<Trace> &trace) {
+  if (!trace)
+    return render(trace.error());
+  std::ostringstream out;
+  out.precision(17);
+  for (const TraceTrack &track : trace->tracks)
+    for (const TraceSlice &slice : track.slices)
+      out << (out.tellp() > 0 ? ", " : "") << trace->names[slice.name] << ' ' << slice.endNs - slice.beginNs;
+  return out.str();
+}
+std::string kinds(const Result<Trace> &trace) {
+  std::string out;
+  if (trace)
+    for (const Diagnostic &warning : trace->warnings)
+      out += text(out.empty() ? "" : " ", warning.kind);
+  return trace ? out : "an error";
+}
+
+/// Begins since 1970, or since the machine started, are exact to the digits that the file has.
+TEST(ChromeTrace, TimesAreExactWhateverTheEpoch) {
+  constexpr const char *kLengths = "k0_1 100, k0_25 250, k1_5 1500, k2_25 2250, k12_5 12500, k100_125 100125";
+  for (const char *name : {"prec_small", "prec_epoch", "prec_epoch_2022", "prec_uptime_10d"})
+    EXPECT_EQ(lengths(golden(name)), kLengths) << name;
+  EXPECT_EQ(lengths(golden("be_epoch")), "a 1000, b 10000");
+  EXPECT_EQ(lengths(golden("x_int_epoch")), "a 1000, b 3000, c 7000");
+  EXPECT_EQ(lengths(golden("epoch_ts")), "a 250, b 250");
+  EXPECT_EQ(lengths(golden("string_ts")), "aclnnMatMul 12500, aclnnAdd 3250");
+  EXPECT_EQ(lengths(golden("kineto")),
+            "aten::mm 123000, cudaLaunchKernel 12000, ampere_fp16_s16816gemm 3000, softmax 2000, "
+            "PyTorch Profiler (0) 300000");
+  // Ten other clocks, ns and µs in the header alike, whose slices are 0.001 µs to 1 s long.
+  for (const char *begin :
+       {"0", "12.5", "999999999.999", "1000000000.001", "-1778654321012345.678", "1e9", "1778654321012345",
+        "1.778654321012345678e15", "1778654321012345678", "4102444800000000.001"})
+    for (const char *unit : {"ns", "us", "ms"}) {
+      Result<Trace> trace =
+          parse(text(R"({"displayTimeUnit": ")", unit, R"(", "traceEvents": [{"ph": "X", "name": "a", "ts": )", begin,
+                     R"(, "dur": 0.001}, {"ph": "X", "name": "b", "ts": )", begin,
+                     R"(, "dur": 0.25, "tid": 1}, {"ph": "X", "name": "c", "ts": )", begin,
+                     R"(, "dur": 1000000.125, "tid": 2}]})"));
+      EXPECT_EQ(lengths(trace), "a 1, b 250, c 1000000125") << begin;
+      EXPECT_EQ(kinds(trace), "") << begin;
+      // And as exact in the file that it is written to.
+      EXPECT_EQ(lengths(parse(toChromeJson(*trace))), "a 1, b 250, c 1000000125") << begin;
+    }
+  Result<Trace> epoch = golden("prec_epoch");
+  EXPECT_EQ(epoch->originUs, 1778654321012345);
+  EXPECT_NE(toChromeJson(*epoch).find("\"ts\": 1778654321012345.100, "), std::string::npos) << toChromeJson(*epoch);
+}
+
+/// Where the first event lies far from the others, theirs is the clock that is exact; the distance is said.
+TEST(ChromeTrace, MostEventsDecideTheOrigin) {
+  Result<Trace> trace = parse(
+      R"([{"ph": "X", "name": "a", "ts": 0, "dur": 1}, {"ph": "X", "name": "b", "ts": 1778654321012345, "dur": 0.1},
+    {"ph": "X", "name": "c", "ts": 1778654321012346.5, "dur": 0.25}])");
+  EXPECT_EQ(lengths(trace).substr(lengths(trace).find("b")), "b 100, c 250");
+  EXPECT_EQ(kinds(trace), "trace-far-apart");
+  EXPECT_EQ(kinds(golden("boundary")), "trace-far-apart");
+}
+
+TEST(ChromeTrace, TakesWhatImportersTakeAndCountsTheRest) {
+  const std::string k = "k0 5000, k1 5000, k2 5000, k3 5000";
+  for (auto [name, all, what] : std::vector<std::tuple<const char *, std::string, const char *>>{
+           {"unclosed", k, "trace-unfinished"},
+           {"unclosed_nl", k, "trace-unfinished"},
+           {"truncated", "k0 5000, k1 5000, k2 5000", "trace-unfinished"},
+           {"trailing_comma", k, "trace-comma"},
+           {"x_no_dur", "b 3000", "trace-left-out"},
+           {"nan", "b 2000", "trace-left-out"},
+           {"pytorch", "a 123000", "trace-left-out trace-left-out"},
+           {"dur_string", "a 12500", ""},
+           {"invalid_utf8", "ker\uFFFDnel 5000", "trace-utf8"},
+           {"tid_big", "a 2000", ""},
+           {"unsorted", "a 4000, b 4000", ""},
+           {"overlap_x", "gemm 50000, softmax 20000, store 10000", ""},
+           {"overlap_be", "one 1000000, two 1000000, three 322000, four 100000, five 33000", ""}}) {
+    Result<Trace> trace = golden(name);
+    EXPECT_EQ(lengths(trace), all) << name;
+    EXPECT_EQ(kinds(trace), what) << name;
+  }
+  EXPECT_EQ(golden("tid_big")->tracks[0].processName, "process 18446744073709551615");
+  EXPECT_EQ(golden("tid_big")->tracks[0].tid, 140737353971520);
+  EXPECT_EQ(golden("string_ts")->tracks[0].pid, 1);
+  Result<Trace> many =
+      parse(R"([{"ph": "X", "ts": 1, "dur": 1}, {"ph": "X", "ts": 1}, {"ph": "X", "ts": 2}, 7, {"ts": 3},
+    {"ph": "B"}, {"ph": "X", "ts": "soon", "dur": 1}, {"ph": "X", "ts": 1, "dur": {}}, {"ph": "X", "ts": 1, "dur": 1, "pid": []},,
+    {"ph": 8}, {"ph": "X", "ts": Infinity, "dur": 1}, {"ph": "X", "ts": 3, "dur": 1, "name": null},])");
+  ASSERT_TRUE(many) << render(many.error());
+  std::string said = render(many->warnings);
+  EXPECT_EQ(many->tracks[0].slices.size(), 1u);
+  EXPECT_NE(said.find("an `X` event has no `dur`; it is left out (2 of them; this is the first)"), std::string::npos)
+      << said;
+  EXPECT_NE(said.find("no event follows or precedes a comma, which is passed over (2 of them"), std::string::npos)
+      << said;
+  EXPECT_NE(said.find("`ts` is not a number of microseconds; it is left out (2 of them"), std::string::npos) << said;
+  for (const char *other : {"not a JSON object", "has no `ph`", "`B` event has no `ts`", "`dur` is not a number",
+                            "`pid` is neither", "`ph` is not a string", "`name` is not a string"})
+    EXPECT_NE(said.find(other), std::string::npos) << other << "\n" << said;
+}
+
+/// Numbers of any size, whole floats and texts name flows; two numbers that differ are two flows.
+TEST(ChromeTrace, IdsOfFlowsAreOfAnySize) {
+  for (const char *name : {"flow_small", "flow53", "flow64", "flow_ids", "flow_ns", "flow_str"}) {
+    Result<Trace> trace = golden(name);
+    ASSERT_TRUE(trace) << render(trace.error());
+    EXPECT_EQ(kinds(trace), "") << name;
+    ASSERT_EQ(trace->flows.size(), 2u) << name;
+    for (const TraceFlow &flow : trace->flows) // each from its own begin
+      EXPECT_EQ(flow.from.ns, flow.to.ns - (std::string(name) == "flow_ids" ? 3000 : 500)) << name;
+  }
+  for (const char *name : {"id_float", "id_hex"}) {
+    EXPECT_EQ(golden(name)->flows.size(), 1u) << name;
+    EXPECT_EQ(kinds(golden(name)), "") << name;
+  }
+}
+
+TEST(ChromeTrace, BrokenJsonIsToldWhereItBreaks) {
+  auto place = [](const Result<Trace> &trace) {
+    if (trace)
+      return std::string("read");
+    auto [line, column] = trace.error()[0].span.source->lineColumn(trace.error()[0].span.begin);
+    return text(line, ":", column, " ", trace.error()[0].message);
+  };
+  EXPECT_EQ(place(golden("control")),
+            "1:38 this is not JSON: the control character tab within a string must be written as an escape");
+  EXPECT_EQ(place(golden("ctrl_late")),
+            "52:22 this is not JSON: the control character 0x01 within a string must be written as an escape");
+  EXPECT_EQ(place(golden("syntax_late")), "52:22 this is not JSON: neither `,` nor `}` follows a value");
+  for (auto [json, where] : std::vector<std::pair<const char *, const char *>>{
+           {"[{\"ph\": \"B\", \"ts\": 1},\n{\"ph\" \"B\"}]", "2:7 "},
+           {"[{\"ph\": \"B\", \"ts\": 1},\n{\"ph\": \"B\", \"ts\": 1}\n{\"ph\": \"E\", \"ts\": 2}]", "3:1 "},
+           {"[{\"ph\": \"B\", \"ts\": 1},\n  {ph: 3}]", "2:4 "},
+           {"[{\"ph\": \"B\", \"ts\": 1},\n {\"ph\": \"B\", \"ts\": 01}]", "read"},
+           {"[{\"ph\": \"B\", \"ts\": 1}, {\"name\": \"a\\x\", \"ph\": \"B\", \"ts\": 2}]", "1:36 "},
+           {"[{\"ph\": \"B\", \"ts\": 1}, {\"name\": \"a\nb\", \"ph\": \"B\", \"ts\": 2}]", "1:35 "},
+           {"[{\"ph\": \"B\", \"ts\": 1}, {\"name\": \"open, \"ph\": \"B\", \"ts\": 2}]", "1:41 "},
+           {"[{\"ph\": \"B\", \"ts\": 1}, nonsense]", "1:24 "},
+           {"[{\"ph\": \"B\", \"ts\": 1}}, {\"ph\": \"B\", \"ts\": 2}]", "1:22 "},
+           {"{\"traceEvents\": [{\"ph\": \"B\", \"ts\": 1}], oops}", "1:41 "}})
+    EXPECT_TRUE(place(parse(json)).starts_with(where)) << json << "\n" << place(parse(json));
+}
+
+TEST(ChromeTrace, FlawedFilesHaveTheSameEventsInPiecesOfAnyLength) {
+  for (const char *json :
+       {"[{\"ph\": \"i\"},, {\"ph\": \"i\", \"n\": \"\xff\"}, 3, {\"ph\": \"i\"},]",
+        "[{\"ph\": \"i\"}, {\"ph\": \"i\"},", "{\"traceEvents\": [{\"ph\": \"i\"}, {\"ph\": \"i\", \"a\": {\"b\": [1,",
+        "[ ,{\"ph\": \"i\"} , ] "}) {
+    SourceRef source = Source::make("t.json", json);
+    auto found = [&](size_t piece) {
+      ChromeEvents events(source, piece);
+      std::string out;
+      out +=
+          events.read([&](const ChromeEvent &event) { return out += text(event.offset, " "), true; }) ? "read" : "not";
+      for (const ChromeEvents::Flaw &flaw : events.flaws())
+        out += text(", ", flaw.kind, " ", flaw.tally.count, " at ", flaw.tally.first);
+      return out;
+    };
+    std::string whole = found(1 << 20);
+    EXPECT_EQ(whole.find("not"), std::string::npos) << whole;
+    for (size_t piece = 1; piece < 80; ++piece)
+      EXPECT_EQ(found(piece), whole) << json << " in pieces of " << piece;
+  }
+}
+
+TEST(TraceTime, NumbersOfAnyLengthAreExact) {
+  auto ns = [](std::string_view number) -> std::string {
+    std::optional<Picoseconds> at = picoseconds(number);
+    return at ? nanosecondsText(nanoseconds(*at, static_cast<int64_t>(*at / kPicosecondsPerMicrosecond)),
+                                static_cast<int64_t>(*at / kPicosecondsPerMicrosecond))
+              : "none";
+  };
+  for (auto [number, wanted] : std::vector<std::pair<const char *, const char *>>{
+           {"0", "0"},
+           {"1", "1000"},
+           {"-1.5", "-1500"},
+           {"1778654321012345.678", "1778654321012345678"},
+           {"1778654321012345.6789", "1778654321012345678.9"},
+           {"0.000001", "0.001"},
+           {"1e3", "1000000"},
+           {"1.5E-3", "1.5"},
+           {"9223372036854775806", "9223372036854775806000"},
+           {"9223372036854775808", "none"},
+           {"1e999", "none"},
+           {"0e999", "0"},
+           {"1e-999", "0"},
+           {"", "none"},
+           {"-", "none"},
+           {".", "none"},
+           {"1.2.3", "none"},
+           {"0x10", "none"},
+           {"nan", "none"},
+           {"12 ", "none"},
+           {"1e", "none"},
+           {"0.00000049999999999999999999999999999999999999999999999", "0"},
+           {"123456789012345678.123456789012345678901234567890123456789", "123456789012345678123.457"}})
+    EXPECT_EQ(ns(number), wanted) << number;
+  EXPECT_EQ(microsecondsText(-1, 0), "-0.001");
+  EXPECT_EQ(microsecondsText(-1, 1778654321012345), "1778654321012344.999");
 }
 
 TEST(TraceSummary, SaysWhenThereIsNothing) {

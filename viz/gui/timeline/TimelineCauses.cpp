@@ -125,7 +125,7 @@ void TimelineModel::saveNotes() {
   noteProblem_.clear();
   if (file_.empty())
     noteProblem_ = "Not saved: this trace is of no file.";
-  else if (auto saved = core::saveNotes(notes_, file_); !saved)
+  else if (auto saved = core::saveNotes(notes_, given_->originUs, file_); !saved)
     noteProblem_ = saved.error()[0].message;
 }
 
