@@ -38,21 +38,21 @@ std::vector<std::string> argumentsIn(std::string_view inside) {
 } // namespace
 
 AtomName atomName(std::string_view text) {
-  constexpr std::array<std::string_view, 3> kWrappers = {"MMA_Atom", "MMA_Traits", "Copy_Traits"};
+  constexpr std::array<std::string_view, 4> kWrappers = {"MMA_Atom", "MMA_Traits", "Copy_Traits", "make_mma_atom"};
   for (int depth = 0; depth < 4; ++depth) {
     text = trimmed(text);
-    if (text.ends_with("{}"))
+    while (text.ends_with("{}") || text.ends_with("()"))
       text = trimmed(text.substr(0, text.size() - 2));
-    size_t open = text.find('<');
+    size_t open = text.find_first_of("<("); // C++'s templates, the calls of Python
     std::string_view name = trimmed(text.substr(0, open));
     std::string_view inside;
-    if (open != std::string_view::npos && text.back() == '>')
+    if (open != std::string_view::npos && text.back() == (text[open] == '<' ? '>' : ')'))
       inside = text.substr(open + 1, text.size() - open - 2);
     bool sparse = name.find("SPARSE::GMMA_") != std::string_view::npos;
     bool ofSm90 =
         name.find("GMMA::MMA_") != std::string_view::npos || name.find("SM90::MMA_") != std::string_view::npos;
-    if (size_t last = name.rfind("::"); last != std::string_view::npos)
-      name.remove_prefix(last + 2);
+    if (size_t last = name.find_last_of(":."); last != std::string_view::npos)
+      name.remove_prefix(last + 1);
     if (std::ranges::find(kWrappers, name) != kWrappers.end() && !inside.empty()) {
       std::vector<std::string> arguments = argumentsIn(inside);
       text = trimmed(inside).substr(0, arguments.empty() ? 0 : arguments[0].size());
@@ -79,36 +79,76 @@ std::vector<std::string_view> wordsOf(std::string_view words) {
   return out;
 }
 
+namespace {
+
+/// CUDA's vector types of one to four elements, as `float4`; nothing for others.
+std::optional<int> bitsOfVector(std::string_view type) {
+  constexpr std::array<std::pair<std::string_view, int>, 12> kElements = {{{"char", 8},
+                                                                           {"uchar", 8},
+                                                                           {"short", 16},
+                                                                           {"ushort", 16},
+                                                                           {"int", 32},
+                                                                           {"uint", 32},
+                                                                           {"long", 64},
+                                                                           {"ulong", 64},
+                                                                           {"longlong", 64},
+                                                                           {"ulonglong", 64},
+                                                                           {"float", 32},
+                                                                           {"double", 64}}};
+  char count = type.empty() ? '0' : type.back();
+  if (count < '1' || count > '4')
+    return std::nullopt;
+  for (auto [name, bits] : kElements)
+    if (type.substr(0, type.size() - 1) == name)
+      return bits * (count - '0');
+  return std::nullopt;
+}
+
+} // namespace
+
 std::optional<int> bitsOfType(std::string_view type) {
-  if (size_t last = type.rfind("::"); last != std::string_view::npos)
-    type.remove_prefix(last + 2);
-  constexpr std::array<std::pair<std::string_view, int>, 14> kNamed = {{{"half_t", 16},
-                                                                        {"bfloat16_t", 16},
-                                                                        {"tfloat32_t", 32},
-                                                                        {"float", 32},
-                                                                        {"double", 64},
-                                                                        {"float_e4m3_t", 8},
-                                                                        {"float_e5m2_t", 8},
-                                                                        {"float_e2m1_t", 4},
-                                                                        {"float_e3m2_t", 6},
-                                                                        {"float_e2m3_t", 6},
-                                                                        {"half", 16},
-                                                                        {"int", 32},
-                                                                        {"int4b_t", 4},
-                                                                        {"uint1b_t", 1}}};
+  type = trimmed(type);
+  if (type.ends_with('>')) // cutlass::complex<float>
+    if (size_t open = type.find('<'); open != std::string_view::npos) {
+      std::optional<int> part = bitsOfType(type.substr(open + 1, type.size() - open - 2));
+      return part && type.substr(0, open).ends_with("complex") ? std::optional(2 * *part) : std::nullopt;
+    }
+  if (size_t last = type.find_last_of(":."); last != std::string_view::npos)
+    type.remove_prefix(last + 1);
+  constexpr std::array<std::pair<std::string_view, int>, 29> kNamed = {
+      {{"half_t", 16},       {"bfloat16_t", 16},  {"tfloat32_t", 32},     {"float", 32},        {"double", 64},
+       {"float_e4m3_t", 8},  {"float_e5m2_t", 8}, {"float_ue4m3_t", 8},   {"float_ue8m0_t", 8}, {"float_e2m1_t", 4},
+       {"float_e3m2_t", 6},  {"float_e2m3_t", 6}, {"half", 16},           {"__half", 16},       {"__nv_bfloat16", 16},
+       {"half2", 32},        {"__half2", 32},     {"__nv_bfloat162", 32}, {"int", 32},          {"unsigned", 32},
+       {"unsigned int", 32}, {"long long", 64},   {"short", 16},          {"char", 8},          {"bool", 8},
+       {"Boolean", 8},       {"int4b_t", 4},      {"uint4b_t", 4},        {"uint1b_t", 1}}};
   for (auto [name, bits] : kNamed)
     if (type == name)
       return bits;
+  if (std::optional<int> bits = bitsOfVector(type))
+    return bits;
+  std::string lower(type); // CuTe DSL's are Float32, Int8, …
+  if (!lower.empty() && lower[0] >= 'A' && lower[0] <= 'Z')
+    for (char &c : lower)
+      c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  type = lower;
   size_t digit = type.find_first_of("0123456789");
   if (digit == std::string_view::npos)
     return std::nullopt;
   size_t end = std::min(type.find_first_not_of("0123456789", digit), type.size());
   std::string_view letters = type.substr(0, digit), rest = type.substr(end);
-  constexpr std::array<std::string_view, 8> kKinds = {"int", "uint", "f", "bf", "i", "u", "tf", "float"};
-  bool known = std::ranges::find(kKinds, letters) != kKinds.end() &&
-               (rest.empty() || rest == "_t" || rest == "b_t" || rest.starts_with("E") || rest.starts_with("e"));
-  std::optional<int> bits = parseInteger<int>(type.substr(digit, end - digit));
-  return known && bits && *bits > 0 && *bits <= 1024 ? bits : std::nullopt;
+  constexpr std::array<std::string_view, 12> kKinds = {"int", "uint", "f",  "bf",    "i",      "u",
+                                                       "b",   "s",    "tf", "float", "bfloat", "tfloat"};
+  bool known = std::ranges::find(kKinds, letters) != kKinds.end();
+  std::optional<int> bits = parseInteger<int>(type.substr(digit, end - digit)), times = 1;
+  if (rest.starts_with('x')) // PTX' packed types: f16x2
+    times = parseInteger<int>(rest.substr(1));
+  else
+    known = known && (rest.empty() || rest == "_t" || rest == "b_t" || rest.starts_with("E") || rest.starts_with("e"));
+  constexpr int kMost = 1024;
+  return known && bits && times && *bits > 0 && *times > 0 && *bits <= kMost && *times <= kMost / *bits
+             ? std::optional(*bits * *times)
+             : std::nullopt;
 }
 
 std::string nearestAtom(std::string_view name, const std::vector<std::string> &names) {

@@ -19,7 +19,8 @@ AtomName atomName(std::string_view text);
 
 /// The parts of `words` between blanks.
 std::vector<std::string_view> wordsOf(std::string_view words);
-/// Bits of a C++ or MLIR type by its name: half_t, float_e4m3_t, uint128_t, f16; nothing for others.
+/// Bits of a type by its name in C++, CUDA, CuTe DSL, MLIR or PTX: half_t, float_e4m3_t, cute::uint128_t, float4,
+/// complex<float>, cutlass.Float32, f16, b128, f64x2; nothing for others. `uint4` is CUDA's vector.
 std::optional<int> bitsOfType(std::string_view type);
 /// ", did you mean `…`?" with the nearest of the names; empty where none is near.
 std::string nearestAtom(std::string_view name, const std::vector<std::string> &names);

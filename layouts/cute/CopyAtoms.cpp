@@ -110,6 +110,29 @@ std::optional<CopyAtom> tmemAtom(const std::string &name) {
   return CopyAtom{name, modeOf({{kLanes, 1}}), load ? memory : registers, load ? registers : memory, memory};
 }
 
+/// CuTe DSL's copies of one thread; how wide they are is said where they become an atom.
+constexpr std::string_view kThreadOfDsl[] = {"CopyUniversalOp", "CopyG2SOp", "CopyG2ROp",
+                                             "CopyR2GOp",       "CopyS2ROp", "CopyR2SOp"};
+bool isThreadOfDsl(std::string_view name) { return std::ranges::find(kThreadOfDsl, name) != std::end(kThreadOfDsl); }
+
+/// The C++ name of the DSL's `LdMatrix8x8x16bOp(transpose, num_matrices)` and its `StMatrix`; nothing for others.
+std::optional<std::string> nameOfMatrixOp(const AtomName &given) {
+  bool load = given.name == "LdMatrix8x8x16bOp";
+  if (!load && given.name != "StMatrix8x8x16bOp")
+    return std::nullopt;
+  bool transposed = false;
+  int64_t matrices = 1;
+  for (std::string_view argument : given.arguments) {
+    argument.remove_prefix(std::min(argument.find_first_not_of(' ', argument.find('=') + 1), argument.size()));
+    if (std::optional<int64_t> count = parseInteger<int64_t>(argument))
+      matrices = *count;
+    else
+      transposed = argument == "True";
+  }
+  return text(load ? "SM75" : "SM90", transposed ? "_U16x" : "_U32x", matrices * (transposed ? 2 : 1),
+              load ? "_LDSM_" : "_STSM_", transposed ? "T" : "N");
+}
+
 /// Copies of one thread, whose width a template argument says.
 std::optional<Result<CopyAtom>> threadAtom(const AtomName &given) {
   const std::string &name = given.name;
@@ -130,7 +153,10 @@ std::optional<Result<CopyAtom>> threadAtom(const AtomName &given) {
   if (name.starts_with("SM80_CP_ASYNC_CACHEALWAYS") || name.starts_with("SM80_CP_ASYNC_CACHEGLOBAL"))
     if (std::string_view rest = std::string_view(name).substr(25); rest.empty() || rest == "_ZFILL")
       return atom(kVector);
-  if (name == "AutoVectorizingCopy" || name == "DefaultCopy" || name == "AutoVectorizingCopyWithAssumedAlignment") {
+  if (isThreadOfDsl(name) && !given.arguments.empty())
+    return atom(0);
+  if (isThreadOfDsl(name) || name == "AutoVectorizingCopy" || name == "DefaultCopy" ||
+      name == "AutoVectorizingCopyWithAssumedAlignment") {
     Layout one{IntTuple(1, true), IntTuple(0, true)}, value = makeLayout({one, one}); // as wide as the tensors allow
     return CopyAtom{name, one, value, value, value};
   }
@@ -263,7 +289,8 @@ Result<TiledCopy> tiledCopy(const CopyAtom &atom, const Layout &threads, const L
 bool looksLikeCopyAtom(std::string_view written) {
   std::string name = atomName(written).name;
   if (name == "UniversalCopy" || name == "AutoVectorizingCopy" || name == "DefaultCopy" ||
-      name == "AutoVectorizingCopyWithAssumedAlignment")
+      name == "AutoVectorizingCopyWithAssumedAlignment" || isThreadOfDsl(name) || name == "LdMatrix8x8x16bOp" ||
+      name == "StMatrix8x8x16bOp")
     return true;
   auto tma = [&](std::string_view prefix) { return name.starts_with(prefix); };
   return name.starts_with("SM") &&
@@ -275,6 +302,8 @@ bool looksLikeCopyAtom(std::string_view written) {
 
 Result<CopyAtom> copyAtom(std::string_view written) {
   AtomName given = atomName(written);
+  if (std::optional<std::string> name = nameOfMatrixOp(given))
+    return copyAtom(*name);
   if (std::optional<CopyAtom> atom = matrixAtom(given.name))
     return *std::move(atom);
   if (std::optional<CopyAtom> atom = tmemAtom(given.name))

@@ -157,6 +157,11 @@ const Family *familyOf(const NameParts &parts, const std::vector<int64_t> &sizes
   return nullptr;
 }
 
+/// One thread's multiply-add of any type: CuTe's in C++ and in its DSL. Its layouts do not depend on the types.
+constexpr std::string_view kUniversal = "UniversalFMA", kUniversalOfDsl = "MmaUniversalOp";
+/// The DSL's warp-level products of 16-bit floats: `MmaF16BF16Op(Float16, Float32, (16, 8, 16))`.
+constexpr std::string_view kWarpOfDsl = "MmaF16BF16Op";
+
 std::unexpected<Diagnostics> noAtom(std::string message) { return error("cute-atom", std::move(message)); }
 
 /// SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 256, …>: one thread starts the product; of a pair of CTAs
@@ -201,9 +206,24 @@ Result<MmaAtom> blackwellAtom(const AtomName &given) {
   return out;
 }
 
-/// SM61's dot products, of one thread; SM120's, whose types are template arguments.
+/// Products of one thread: UniversalFMA, SM61's dot products and SM100's pairs; SM120's, whose types are template
+/// arguments.
 std::optional<MmaAtom> otherAtom(const AtomName &given) {
   MmaAtom out{.name = given.name};
+  if (given.name == kUniversal || given.name == kUniversalOfDsl) {
+    out.shape = {1, 1, 1};
+    out.threads = {IntTuple(1, true), IntTuple(0, true)};
+    out.operand.fill(threadValue({}, {}));
+    return out;
+  }
+  if (given.name == "SM100_2x1x1_F32F32F32F32" || given.name == "SM100_1x2x1_F32F32F32F32") { // two sums at once
+    bool rows = given.name.starts_with("SM100_2");
+    out.shape = {rows ? 2 : 1, rows ? 1 : 2, 1};
+    out.threads = {IntTuple(1, true), IntTuple(0, true)};
+    Layout one = threadValue({}, {}), two = threadValue({}, {{2, 1}});
+    out.operand = {rows ? two : one, rows ? one : two, two};
+    return out;
+  }
   if (given.name == "SM61_DP4A" || given.name == "SM61_DP2A") {
     out.shape = {1, 1, given.name == "SM61_DP4A" ? 4 : 2};
     out.threads = {IntTuple(1, true), IntTuple(0, true)};
@@ -225,11 +245,45 @@ std::optional<MmaAtom> otherAtom(const AtomName &given) {
   return std::nullopt;
 }
 
+/// The C++ name of the DSL's `MmaF16BF16Op(type, accumulator, (m, n, k))`.
+Result<std::string> nameOfWarpOp(const AtomName &given) {
+  std::array<std::string, 3> parts; // by position or by keyword
+  constexpr std::array<std::string_view, 3> kKeywords = {"ab_dtype", "acc_dtype", "shape_mnk"};
+  for (size_t i = 0; i < given.arguments.size(); ++i) {
+    std::string_view argument = given.arguments[i];
+    size_t at = i, equals = argument.find('=');
+    if (equals != std::string_view::npos) {
+      std::string_view keyword = argument.substr(0, std::min(argument.find(' '), equals));
+      at = static_cast<size_t>(std::ranges::find(kKeywords, keyword) - kKeywords.begin());
+      argument.remove_prefix(equals + 1);
+    }
+    if (at < parts.size())
+      for (char c : argument)
+        if (c != ' ')
+          parts[at] += c;
+  }
+  auto type = [](std::string_view name) -> std::string_view {
+    return name.ends_with("BFloat16")  ? "BF16"
+           : name.ends_with("Float16") ? "F16"
+           : name.ends_with("Float32") ? "F32"
+                                       : "";
+  };
+  std::string sizes;
+  for (char c : parts[2])
+    if (c != '(' && c != ')')
+      sizes += c == ',' ? 'x' : c;
+  std::string_view operands = type(parts[0]), sum = type(parts[1]);
+  if (operands.empty() || sum.empty() || sizesOf(sizes).size() != 3)
+    return noAtom("`MmaF16BF16Op` needs its types and its shape, as `MmaF16BF16Op(Float16, Float32, (16, 8, 16))`");
+  return text("SM80_", sizes, '_', sum, operands, operands, sum, "_TN");
+}
+
 } // namespace
 
 bool looksLikeMmaAtom(std::string_view written) {
   std::string name = atomName(written).name;
-  if (name.starts_with("SM61_DP") || name.starts_with("SM100_MMA_"))
+  if (name.starts_with("SM61_DP") || name.starts_with("SM100_MMA_") || name == kUniversal || name == kUniversalOfDsl ||
+      name == kWarpOfDsl)
     return true;
   if (!name.starts_with("SM"))
     return false;
@@ -239,6 +293,10 @@ bool looksLikeMmaAtom(std::string_view written) {
 
 Result<MmaAtom> mmaAtom(std::string_view written) {
   AtomName given = atomName(written);
+  if (given.name == kWarpOfDsl) {
+    Result<std::string> name = nameOfWarpOp(given);
+    return name ? mmaAtom(*name) : std::unexpected(std::move(name.error()));
+  }
   if (given.name.starts_with("SM100_MMA_"))
     return blackwellAtom(given);
   if (std::optional<MmaAtom> other = otherAtom(given))
@@ -261,7 +319,8 @@ Result<MmaAtom> mmaAtom(std::string_view written) {
 
 const std::vector<std::string> &mmaAtomNames() {
   static const std::vector<std::string> all = [] {
-    std::vector<std::string> out = {"SM61_DP4A", "SM61_DP2A"};
+    std::vector<std::string> out = {std::string(kUniversal), "SM61_DP4A", "SM61_DP2A", "SM100_2x1x1_F32F32F32F32",
+                                    "SM100_1x2x1_F32F32F32F32"};
     auto add = [&](const Family &family, const std::string &sizes) {
       for (std::string_view types : wordsOf(family.types))
         for (std::string_view suffix : wordsOf(family.suffixes))

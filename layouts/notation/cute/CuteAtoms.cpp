@@ -23,8 +23,9 @@ namespace {
 constexpr std::array<std::pair<TiledMma::Operand, const char *>, 3> kOperands = {
     {{TiledMma::A, "LayoutA_TV"}, {TiledMma::B, "LayoutB_TV"}, {TiledMma::C, "LayoutC_TV"}}};
 constexpr std::string_view kCalls[] = {
-    "make_tiled_mma",    "TiledMMA",  "make_tiled_copy", "make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C",
-    "make_tiled_copy_S", "Copy_Atom", "MMA_Atom",        "MMA_Traits",        "Copy_Traits",       "make_mma_atom"};
+    "make_tiled_mma",    "TiledMMA",          "make_tiled_copy", "make_tiled_copy_A", "make_tiled_copy_B",
+    "make_tiled_copy_C", "make_tiled_copy_S", "Copy_Atom",       "MMA_Atom",          "MMA_Traits",
+    "Copy_Traits",       "make_mma_atom",     "make_copy_atom"};
 
 Shape tileOf(const std::array<int64_t, 3> &mnk, TiledMma::Operand operand) {
   return {mnk[operand == TiledMma::B ? 1 : 0], mnk[operand == TiledMma::C ? 1 : 2]};
@@ -84,7 +85,7 @@ private:
     std::string last;
     do
       last = std::string(in_.identifier());
-    while (!last.empty() && in_.eat("::"));
+    while (!last.empty() && (in_.eat("::") || in_.eat('.')));
     return last;
   }
 
@@ -92,13 +93,16 @@ private:
   std::string name() {
     in_.peek();
     uint32_t begin = in_.offset();
-    callName();
-    if (in_.eat('<'))
-      for (int depth = 1; depth > 0 && !in_.atEnd();) {
+    std::string called = callName();
+    bool ofDsl = called.ends_with("Op") || called.starts_with("make_"); // whose arguments are a call's
+    if (char open = in_.peek(); open == '<' || (open == '(' && ofDsl)) {
+      int depth = 0;
+      do {
         char next = in_.peek();
-        depth += next == '<' ? 1 : next == '>' ? -1 : 0;
+        depth += next == '<' || next == '(' ? 1 : next == '>' || next == ')' ? -1 : 0;
         in_.eat(next);
-      }
+      } while (depth > 0 && !in_.atEnd());
+    }
     std::string text = written(begin);
     eatBraces();
     return text;
@@ -248,7 +252,7 @@ bool looksLikeAtom(std::string_view written) {
   std::string last;
   do
     last = std::string(in.identifier());
-  while (!last.empty() && in.eat("::"));
+  while (!last.empty() && (in.eat("::") || in.eat('.')));
   if (last.empty())
     return false;
   char next = in.peek();
@@ -260,8 +264,30 @@ bool looksLikeAtom(std::string_view written) {
 
 Result<CuteOperands> readAtom(Scanner &in) { return AtomReader(in).operands(); }
 
+/// CuTe DSL's `make_copy_atom(op, dtype, num_bits_per_copy=128)`.
+static Result<CopyAtom> copyAtomOfDsl(const cute::AtomName &call) {
+  std::string op, type, width;
+  for (size_t i = 0; i < call.arguments.size(); ++i) {
+    const std::string &argument = call.arguments[i];
+    constexpr std::string_view kWidth = "num_bits_per_copy";
+    size_t equals = argument.find('='), open = argument.find('(');
+    if (equals == std::string::npos || open < equals) // by position
+      (i == 0 ? op : i == 1 ? type : width) = argument;
+    else if (argument.starts_with(kWidth))
+      width = argument.substr(argument.find_first_not_of(' ', equals + 1));
+  }
+  std::optional<int> bits = cute::bitsOfType(type);
+  if (op.empty() || !bits)
+    return error("cute-atom", "`make_copy_atom` needs an operation and a type, as `make_copy_atom(CopyUniversalOp(), "
+                              "Float16, num_bits_per_copy=128)`");
+  Result<CopyAtom> atom = cute::copyAtom(width.empty() ? op : text(cute::atomName(op).name, '<', width, '>'));
+  return atom ? atom->as(*bits) : atom;
+}
+
 Result<CopyAtom> readCopyAtom(std::string_view written) {
   cute::AtomName name = cute::atomName(written);
+  if (name.name == "make_copy_atom")
+    return copyAtomOfDsl(name);
   if (name.name != "Copy_Atom")
     return cute::copyAtom(written);
   if (name.arguments.empty())

@@ -1,5 +1,6 @@
 #include "repl/lang/layouts/CuteArguments.h"
 
+#include "layouts/cute/AtomNames.h"
 #include "layouts/notation/cute/Cute.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -8,6 +9,19 @@ namespace lanescope::repl::cutes {
 
 using cute::CuteLayout;
 using cute::IntTuple;
+
+Result<int64_t> bitsOf(const BoundArguments &args, size_t index) {
+  constexpr int64_t kMost = 1024;
+  if (const int64_t *bits = args[index].value.asInt()) {
+    if (*bits < 1 || *bits > kMost)
+      return args.wrongValue(index, text("elements of ", *bits, " bits are not supported; 1 to ", kMost, " are"));
+    return *bits;
+  }
+  if (const std::string *name = args[index].value.asStr())
+    if (std::optional<int> bits = cute::bitsOfType(*name))
+      return *bits;
+  return bitwidth(LANESCOPE_TRY(args.dtype(index)));
+}
 
 Result<IntTuple> tupleOf(const BoundArguments &args, size_t index, const Value &value, int depth) {
   if (const int64_t *n = value.asInt()) {

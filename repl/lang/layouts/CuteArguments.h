@@ -11,6 +11,9 @@
 
 namespace lanescope::repl::cutes {
 
+/// The bits of an element: a dtype, a number of bits, or a type's name in C++, CuTe DSL or PTX ("uint128_t", "b128").
+Result<int64_t> bitsOf(const BoundArguments &args, size_t index);
+
 namespace cute = layouts::cute;
 
 /// A failure as one of argument `index`.

@@ -58,7 +58,7 @@ R mmaAtom(C &, const A &args) {
 R copyAtom(C &, const A &args) {
   cute::CopyAtom atom = LANESCOPE_TRY(copyAtomOf(args, 0));
   if (args.has(1) && !args[1].value.isNone())
-    atom = LANESCOPE_TRY(placed(args, 1, atom.as(bitwidth(LANESCOPE_TRY(args.dtype(1))))));
+    atom = LANESCOPE_TRY(placed(args, 1, atom.as(static_cast<int>(LANESCOPE_TRY(bitsOf(args, 1))))));
   RecordObject::Fields fields = {
       {"name", Value(atom.name)}, {"thr_id", valueOf(atom.threads)}, {"value_bits", Value(atom.bits)}};
   auto operands = LANESCOPE_TRY(placed(args, 0, fieldsOf(layouts::operandsOf(atom))));

@@ -1,4 +1,5 @@
 // Builtins of CuTe's layout algebra, on layout values and on texts in any of CuTe's spellings.
+#include "layouts/cute/AtomNames.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/layouts/CuteArguments.h"
 #include "repl/lang/layouts/LayoutBuiltins.h"
@@ -136,7 +137,7 @@ R commonVector(C &, const A &args) {
 
 R recastOf(C &, const A &args) {
   CuteLayout layout = LANESCOPE_TRY(cuteOf(args, 0));
-  int64_t from = bitwidth(LANESCOPE_TRY(args.dtype(1))), to = bitwidth(LANESCOPE_TRY(args.dtype(2)));
+  int64_t from = LANESCOPE_TRY(bitsOf(args, 1)), to = LANESCOPE_TRY(bitsOf(args, 2));
   cute::Layout plain = LANESCOPE_TRY(plainOf(args, 0, layout, "recast the layout inside"));
   return valueOf(LANESCOPE_TRY(placed(args, 0, recast(plain, from, to))));
 }
@@ -250,7 +251,10 @@ Builtins cuteBuiltins() {
        "once.\n\nmax_common_vector(\"(8,4):(4,1)\", \"(8,4):(8,1)\") is 4",
        commonVector},
       {"recast", "recast(layout, from_dtype, to_dtype)",
-       "The layout of the same bytes as elements of another type.\n\nrecast(\"(8,64):(64,1)\", f16, f32) is "
+       "The layout of the same bytes as elements of another type.\n\nA type is a dtype, a width that arrays do not "
+       "have "
+       "(u128, u256), a number of bits, or a name of C++, CuTe DSL or PTX: \"cute::uint128_t\", \"float4\", "
+       "\"b128\", \"f64x2\".\n\nrecast(\"(8,64):(64,1)\", f16, f32) is "
        "(8,32):(32,1)",
        recastOf},
       {"size", "size(layout)", "The number of a CuTe layout's coordinates.\n\nsize(\"(4,(2,3))\") is 24",
@@ -272,6 +276,13 @@ Builtins cuteBuiltins() {
     builtin.group = "CuTe";
   for (Builtin &builtin : cuteAtomBuiltins())
     out.push_back(std::move(builtin));
+  // Widths of CuTe's vectors, which arrays do not have.
+  for (const char *name : {"u128", "i128", "b128", "u256", "b256", "uint128_t", "uint256_t"})
+    out.push_back({name, "",
+                   text("The width of ", *cute::bitsOfType(name),
+                        " bits for `recast` and `copy_atom`; no array has such "
+                        "elements."),
+                   nullptr, Value(std::string(name)), "CuTe"});
   return out;
 }
 

@@ -1,6 +1,7 @@
 // CuTe's atoms by name against what CUTLASS states of them: include/cute/atom/{mma,copy}_traits_sm*.hpp, the printouts
 // in examples/cute/tutorial/blackwell, python/CuTeDSL's docstrings.
 #include "layouts/notation/cute/CuteAtoms.h"
+#include "layouts/cute/AtomNames.h"
 #include "layouts/cute/Coordinates.h"
 #include "layouts/cute/CopyAtoms.h"
 #include "layouts/cute/MmaAtoms.h"
@@ -217,6 +218,119 @@ TEST(CuteAtoms, CopiesGiveWhatTheTraitsSay) {
     EXPECT_TRUE(cute::copyAtom(name == "UniversalCopy" ? name + "<float>" : name)) << name;
 }
 
+/// A multiply-add of one thread, in all its spellings; its layouts do not depend on the types.
+TEST(CuteAtoms, OneThreadsProducts) {
+  for (const char *name :
+       {"UniversalFMA<float>", "UniversalFMA<double>", "UniversalFMA<float, half_t, half_t, float>{}",
+        "cute::UniversalFMA<TC, TA, TB>", "MMA_Atom<UniversalFMA<float>>", "MMA_Atom<MMA_Traits<UniversalFMA<int>>>{}",
+        "MMA_Traits<cute::UniversalFMA<cutlass::complex<float>, float>>", "UniversalFMA", "UniversalFMA<float>()",
+        "cute.nvgpu.MmaUniversalOp(cutlass.Float32)", "MmaUniversalOp(abacc_dtype=Float64)",
+        "cute.make_mma_atom(cute.nvgpu.MmaUniversalOp(cutlass.Float16))"}) {
+    EXPECT_TRUE(cute::looksLikeMmaAtom(name)) << name;
+    Result<MmaAtom> atom = cute::mmaAtom(name);
+    ASSERT_TRUE(atom) << name << "\n" << render(atom.error());
+    EXPECT_EQ(atom->shape, (std::array<int64_t, 3>{1, 1, 1}));
+    EXPECT_EQ(cppText(atom->threads), "_1:_0");
+    for (const cute::Layout &operand : atom->operand)
+      EXPECT_EQ(cppText(operand), "(_1,_1):(_0,_0)") << name;
+  }
+  // FFMA2: two sums along M or N.
+  for (auto [name, shape, a, b] :
+       {std::tuple("SM100_2x1x1_F32F32F32F32", std::array<int64_t, 3>{2, 1, 1}, "(_1,_2):(_0,_1)", "(_1,_1):(_0,_0)"),
+        {"SM100_1x2x1_F32F32F32F32", {1, 2, 1}, "(_1,_1):(_0,_0)", "(_1,_2):(_0,_1)"}}) {
+    Result<MmaAtom> atom = cute::mmaAtom(name);
+    ASSERT_TRUE(atom) << render(atom.error());
+    EXPECT_EQ(atom->shape, shape);
+    EXPECT_EQ(cppText(atom->operand[TiledMma::A]), a);
+    EXPECT_EQ(cppText(atom->operand[TiledMma::B]), b);
+    EXPECT_EQ(cppText(atom->operand[TiledMma::C]), "(_1,_2):(_0,_1)");
+  }
+  EXPECT_EQ(cute::mmaAtom("cute.nvgpu.warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 16))")->operand,
+            cute::mmaAtom("SM80_16x8x16_F32F16F16F32_TN")->operand);
+  EXPECT_EQ(cute::mmaAtom("MmaF16BF16Op(ab_dtype=BFloat16, acc_dtype=Float32, shape_mnk=(16,8,8))")->name,
+            "SM80_16x8x8_F32BF16BF16F32_TN");
+  EXPECT_FALSE(cute::mmaAtom("MmaF16BF16Op(Float16)"));
+}
+
+TEST(CuteAtoms, CopiesOfOneThread) {
+  for (auto [name, layout] : {std::pair("UniversalCopy<uint128_t>", "(_1,_128):(_0,_1)"),
+                              {"UniversalCopy<cute::uint128_t, cute::uint128_t>{}", "(_1,_128):(_0,_1)"},
+                              {"UniversalCopy<float4>", "(_1,_128):(_0,_1)"},
+                              {"UniversalCopy<uint4>", "(_1,_128):(_0,_1)"},
+                              {"UniversalCopy<uint_bit_t<64>>", ""},
+                              {"UniversalCopy<cutlass::complex<double>>", "(_1,_128):(_0,_1)"},
+                              {"UniversalCopy<double>", "(_1,_64):(_0,_1)"},
+                              {"UniversalCopy<uint8_t>", "(_1,_8):(_0,_1)"},
+                              {"Copy_Traits<UniversalCopy<half_t>>", "(_1,_16):(_0,_1)"},
+                              {"AutoVectorizingCopy", "(_1,_1):(_0,_0)"},
+                              {"AutoVectorizingCopyWithAssumedAlignment<128>", "(_1,_1):(_0,_0)"},
+                              {"DefaultCopy{}", "(_1,_1):(_0,_0)"},
+                              {"cute.nvgpu.CopyUniversalOp()", "(_1,_1):(_0,_0)"}}) {
+    Result<CopyAtom> atom = cute::copyAtom(name);
+    EXPECT_EQ(atom ? cppText(atom->source) : "", layout) << name;
+    EXPECT_TRUE(cute::looksLikeCopyAtom(name)) << name;
+  }
+  auto typed = [](const char *text) {
+    Result<CopyAtom> atom = readCopyAtom(text);
+    return atom ? cppText(atom->source) : render(atom.error());
+  };
+  EXPECT_EQ(typed("Copy_Atom<DefaultCopy, float>"), "(_1,_1):(_0,_0)");
+  EXPECT_EQ(typed("Copy_Atom<UniversalCopy<uint128_t>, half_t>{}"), "(_1,_8):(_0,_1)");
+  EXPECT_EQ(typed("cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16, num_bits_per_copy=128)"),
+            "(_1,_8):(_0,_1)");
+  EXPECT_EQ(typed("cute.make_copy_atom(cute.nvgpu.cpasync.CopyG2SOp(), Float32, num_bits_per_copy=64)"),
+            "(_1,_2):(_0,_1)");
+  EXPECT_EQ(typed("make_copy_atom(CopyUniversalOp(), Float32)"), "(_1,_1):(_0,_0)");
+  EXPECT_EQ(typed("make_copy_atom(warp.LdMatrix8x8x16bOp(transpose=False, num_matrices=4), Float16)"),
+            typed("Copy_Atom<SM75_U32x4_LDSM_N, half_t>"));
+  EXPECT_EQ(typed("make_copy_atom(warp.StMatrix8x8x16bOp(True, 2), Float16)"),
+            typed("Copy_Atom<SM90_U16x4_STSM_T, half_t>"));
+  EXPECT_NE(typed("make_copy_atom(CopyUniversalOp())").find("needs an operation and a type"), std::string::npos);
+}
+
+TEST(CuteAtoms, BitsOfTypesByName) {
+  for (auto [name, bits] : {std::pair("uint128_t", 128),
+                            {"cute::uint128_t", 128},
+                            {"cute::uint256_t", 256},
+                            {"u128", 128},
+                            {"b128", 128},
+                            {"b256", 256},
+                            {"f64x2", 128},
+                            {"f16x2", 32},
+                            {"bf16x2", 32},
+                            {"float4", 128},
+                            {"float2", 64},
+                            {"double2", 128},
+                            {"uint4", 128},
+                            {"int4", 128},
+                            {"uchar4", 32},
+                            {"ulonglong2", 128},
+                            {"half2", 32},
+                            {"uint1b_t", 1},
+                            {"uint2b_t", 2},
+                            {"int4b_t", 4},
+                            {"uint4b_t", 4},
+                            {"uint6b_t", 6},
+                            {"uint8_t", 8},
+                            {"int16_t", 16},
+                            {"cutlass::half_t", 16},
+                            {"cutlass::complex<float>", 64},
+                            {"cutlass.Float32", 32},
+                            {"Float8E4M3FN", 8},
+                            {"BFloat16", 16},
+                            {"TFloat32", 32},
+                            {"Int8", 8},
+                            {"Uint64", 64},
+                            {"float_e2m1_t", 4},
+                            {"float_ue8m0_t", 8},
+                            {"s32", 32},
+                            {"__nv_bfloat16", 16}})
+    EXPECT_EQ(cute::bitsOfType(name), bits) << name;
+  for (const char *name :
+       {"", "banana", "f", "u0", "u2048", "uint", "half_tt", "complex", "f64x0", "f64x99", "f99999999999"})
+    EXPECT_FALSE(cute::bitsOfType(name)) << name;
+}
+
 TEST(CuteAtoms, ValuesAreSeveralBits) {
   // Copy_Atom<SM75_U32x4_LDSM_N, half_t>, as CuTe prints it.
   Result<CopyAtom> atom = cute::copyAtom("SM75_U32x4_LDSM_N")->as(16);
@@ -376,8 +490,16 @@ TEST(CuteAtoms, TextsAreLayouts) {
   EXPECT_TRUE(taken("make_tiled_copy_A(Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}, "
                     "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}))")
                   .starts_with("Tiler_MN: (_16,_16) TiledLayout_TV: "));
+  // One thread's products over 16x16 threads, as print(TiledMMA) shows them; then values dealt by a permutation.
+  EXPECT_EQ(taken("make_tiled_mma(UniversalFMA<float>{}, Layout<Shape<_16,_16,_1>>{})"),
+            "Tiler_MN: (_16,_16) LayoutC_TV: (_256,(_1,(_1,_1))):(_1,(_0,(_0,_0)))");
+  EXPECT_EQ(taken("TiledMMA<MMA_Atom<UniversalFMA<float, float>>, Layout<Shape<_16,_16,_1>>>"),
+            taken("make_tiled_mma(UniversalFMA<double>{}, Layout<Shape<_16,_16,_1>>{})"));
+  EXPECT_EQ(taken("UniversalFMA<float>{}"), "Tiler_MN: (_1,_1) LayoutC_TV: (_1,_1):(_0,_0)");
+  EXPECT_EQ(taken("cute.nvgpu.MmaUniversalOp(cutlass.Float32)"), taken("UniversalFMA<float>{}"));
   // What is printed reads back.
-  for (const char *text : {"SM70_8x8x4_F32F16F16F32_NT", "SM90_64x64x16_F32F16F16_SS", "SM90_U32x4_STSM_N"})
+  for (const char *text :
+       {"UniversalFMA<float>", "SM70_8x8x4_F32F16F16F32_NT", "SM90_64x64x16_F32F16F16_SS", "SM90_U32x4_STSM_N"})
     EXPECT_EQ(taken(taken(text)), taken(text));
 }
 

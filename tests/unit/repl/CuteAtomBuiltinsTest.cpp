@@ -42,6 +42,62 @@ TEST(CuteAtomBuiltins, TiledMmaAndCopy) {
             std::string::npos);
 }
 
+TEST(CuteAtomBuiltins, OneThreadsProductsAreTiled) {
+  const std::string mma = "m = make_tiled_mma('UniversalFMA<float>', (16, 16, 1))\n";
+  EXPECT_EQ(run(mma + "m.threads, m.tile_mnk"), "(256, (16, 16, 1))");
+  EXPECT_EQ(run(mma + "print(m.LayoutC_TV.text)"),
+            "Tiler_MN: (_16,_16) LayoutC_TV: (256,(_1,(_1,_1))):(1,(_0,(_0,_0)))");
+  EXPECT_EQ(run(mma + "owners(m.LayoutC_TV, None, (3, 2))['thread']"), "[35]");
+  // The atoms' layout and the permutation as texts: each thread has 2x2 of 8x8, four rows apart.
+  const std::string dealt = "m = make_tiled_mma('cute::UniversalFMA<float>{}', '(2,2,1):(2,1,1)', ('(2,4):(4,1)', "
+                            "'(2,4):(4,1)', None))\n";
+  EXPECT_EQ(run(dealt + "m.threads, m.tile_mnk"), "(4, (8, 8, 1))");
+  EXPECT_EQ(run(dealt +
+                "[len(owners(m.LayoutC_TV, None, (i, j))['thread']) for i in range(8) for j in range(8)] == [1] "
+                "* 64"),
+            "True");
+  for (const char *atom : {"MMA_Atom<UniversalFMA<double>>", "UniversalFMA<float, half_t, half_t>",
+                           "cute.nvgpu.MmaUniversalOp(cutlass.Float32)", "MmaUniversalOp(Float64)"})
+    EXPECT_EQ(run(std::string("make_tiled_mma('") + atom +
+                  "', (4, 2)).LayoutA_TV == make_tiled_mma('UniversalFMA<int>', "
+                  "'(4,2,1):(1,4,8)').LayoutA_TV"),
+              "True")
+        << atom;
+  EXPECT_EQ(run("c = make_tiled_copy(copy_atom('UniversalCopy<float4>', f32), '(32,8):(8,1)', '(1,4):(4,1)')\n"
+                "c.tiler_mn, c.threads"),
+            "((32, 32), 256)");
+  EXPECT_EQ(run("make_tiled_copy('Copy_Atom<DefaultCopy, float>', '(4,8):(8,1)').tiler_mn"), "(4, 8)");
+  EXPECT_EQ(run("copy_atom('UniversalCopy<uint128_t>', 'cutlass.Float16').value_bits"), "16");
+}
+
+TEST(CuteAtomBuiltins, RecastsToAnyWidth) {
+  const std::string of = "print(recast('(128,64):(64,1)', f16, ";
+  for (auto [type, text] : {std::pair("u128", "(128,8):(8,1)"),
+                            {"'cute::uint128_t'", "(128,8):(8,1)"},
+                            {"'uint128_t'", "(128,8):(8,1)"},
+                            {"uint128_t", "(128,8):(8,1)"},
+                            {"b128", "(128,8):(8,1)"},
+                            {"128", "(128,8):(8,1)"},
+                            {"'f64x2'", "(128,8):(8,1)"},
+                            {"'float4'", "(128,8):(8,1)"},
+                            {"u256", "(128,4):(4,1)"},
+                            {"256", "(128,4):(4,1)"},
+                            {"f32", "(128,32):(32,1)"},
+                            {"64", "(128,16):(16,1)"},
+                            {"16", "(128,64):(64,1)"},
+                            {"u8", "(128,128):(128,1)"},
+                            {"4", "(128,256):(256,1)"},
+                            {"2", "(128,512):(512,1)"},
+                            {"'uint1b_t'", "(128,1024):(1024,1)"}})
+    EXPECT_EQ(run(of + type + ").text)"), text) << type;
+  EXPECT_EQ(
+      run("print(recast('((64,16),2,(4,2),(1,2)):((64,1),8192,(16,16384),(0,32768))', f16, u128).text)").find("error"),
+      std::string::npos);
+  EXPECT_EQ(run("print(recast('(8,4):(4,1)', u128, f16).text)"), "(8,32):(32,1)");
+  EXPECT_NE(run("recast('(8,4):(4,1)', f16, 0)").find("1 to 1024 are"), std::string::npos);
+  EXPECT_NE(run("recast('(8,4):(4,1)', f16, 'banana')").find("there is no dtype `banana`"), std::string::npos);
+}
+
 TEST(CuteAtomBuiltins, CoordinatesAndSlices) {
   EXPECT_EQ(run("L = cute((3, (2, 3)), (3, (12, 1)))\nL(16), L(1, 5), L(1, (1, 2)), L((1, (1, 2)))"),
             "(17, 17, 17, 17)");
