@@ -44,6 +44,28 @@ TEST(GlobalTraffic, CountsSectorsOfEachAccessAndOfTheArraysOnce) {
   EXPECT_TRUE(says(ran(strided(0, 1), arrays), "160 bytes of L2 take 0, 160 of DRAM 0"));
 }
 
+/// 512 bytes each of A and B in f16, 1024 of D in f32, whose lines lie behind one another or apart.
+TEST(GlobalTraffic, MatricesOfWmmaAreInIt) {
+  auto product = [](uint32_t stride) {
+    Kernel kernel;
+    kernel.body = "mov.u32 %r20, " + std::to_string(stride) + R"(;
+    wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%d50], %r20;
+    wmma.load.b.sync.aligned.col.m16n16k16.f16 {%r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15}, [%d50], %r20;
+    mov.f32 %f0, 0f00000000;
+    wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7},
+      {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, {%r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15},
+      {%f0, %f0, %f0, %f0, %f0, %f0, %f0, %f0};
+    wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%d51], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, %r20;
+    ret;)";
+    return kernel;
+  };
+  std::vector<Array> arrays{u32Array(std::vector<uint32_t>(1024)), u32Array(std::vector<uint32_t>(1024))};
+  EXPECT_TRUE(says(ran(product(16), arrays), "2048 bytes of L2 take 0, 1536 of DRAM 0"))
+      << ran(product(16), arrays).note;
+  EXPECT_TRUE(says(ran(product(64), arrays), "2048 bytes of L2 take 0, 1536 of DRAM 0"))
+      << ran(product(64), arrays).note;
+}
+
 TEST(GlobalTraffic, CopiesAreInIt) {
   Kernel kernel;
   kernel.declarations = ".shared .align 128 .b8 tile[4096];\n.shared .align 8 .b64 bar;";

@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/async/AsyncData.h"
 #include "core/gpu/emulator/conflicts/BankConflicts.h"
+#include "core/gpu/emulator/instructions/WmmaLines.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 
@@ -41,11 +42,14 @@ GlobalTraffic::GlobalTraffic(Program &program)
     bool access = reads || writes || adds || atomic;
     bool global = instr.space == Space::Global || instr.space == Space::Generic;
     bool copy = opcode.starts_with("cp.async") || opcode.starts_with("cp.reduce.async");
-    if (!instr.run || !(access ? global && instr.access > 0 : copy))
+    bool matrix = opcode.starts_with("wmma.load.") || opcode.starts_with("wmma.store.");
+    if (!instr.run || !(access ? global && instr.access > 0 : matrix ? global : copy))
       continue;
+    writes |= opcode.starts_with("wmma.store.");
+    reads |= opcode.starts_with("wmma.load.");
     replaced_[pc] = instr.run;
     uses_[pc] = static_cast<uint8_t>((writes ? 0 : kRead) | (reads ? 0 : kWritten));
-    instr.run = access ? &chargeAccess : &chargeCopy;
+    instr.run = access ? &chargeAccess : matrix ? &chargeMatrix : &chargeCopy;
   }
 }
 
@@ -127,6 +131,25 @@ Step GlobalTraffic::chargeAccess(Warp &warp, const Instr &i, uint32_t mask) {
       continue;
     all += self.use(first * cost::kSectorBytes, (last + 1) * cost::kSectorBytes, use);
     seen = last + 1;
+  }
+  warp.block->work.sectors += all;
+  return self.replaced_[pc](warp, i, mask);
+}
+
+/// A warp's matrix, line by line; lines within one sector share it.
+Step GlobalTraffic::chargeMatrix(Warp &warp, const Instr &i, uint32_t mask) {
+  GlobalTraffic &self = *static_cast<ChargedGrid *>(warp.block->grid)->traffic;
+  uint32_t pc = warp.block->grid->pcOf(i);
+  WmmaLines lines = wmmaLines(warp, i);
+  uint64_t all = 0, seen = 0; // sectors below this one
+  for (uint64_t n = 0; n < lines.count; ++n) {
+    uint64_t begin = lines.address + n * lines.stride;
+    if (begin < kGlobalBase)
+      break;
+    uint64_t first = std::max(begin / cost::kSectorBytes, seen), end = begin + lines.bytes;
+    if (first * cost::kSectorBytes < end)
+      all += self.use(std::max(begin, first * cost::kSectorBytes), end, self.uses_[pc]);
+    seen = std::max(seen, (end + cost::kSectorBytes - 1) / cost::kSectorBytes);
   }
   warp.block->work.sectors += all;
   return self.replaced_[pc](warp, i, mask);

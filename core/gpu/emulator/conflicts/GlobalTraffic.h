@@ -43,6 +43,7 @@ private:
   using LineUses = std::vector<uint8_t>; // of a region; threads reach its elements through std::atomic_ref
 
   static Step chargeAccess(Warp &warp, const Instr &i, uint32_t mask);
+  static Step chargeMatrix(Warp &warp, const Instr &i, uint32_t mask);
   static Step chargeCopy(Warp &warp, const Instr &i, uint32_t mask);
   /// The bytes [begin, end) are used, all of one region; gives the number of their sectors. `use`: kRead, kWritten.
   uint64_t use(uint64_t begin, uint64_t end, uint8_t use);

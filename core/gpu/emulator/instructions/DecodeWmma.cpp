@@ -4,6 +4,7 @@
 #include "core/gpu/emulator/decode/MatrixDecode.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/Rounding.h"
+#include "core/gpu/emulator/instructions/WmmaLines.h"
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Fault.h"
@@ -419,6 +420,15 @@ bool decodeWmma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 }
 
 } // namespace
+
+WmmaLines wmmaLines(Warp &warp, const Instr &i) {
+  WmmaForm f = WmmaForm::unpack(i.imm);
+  uint32_t rows = f.part == WmmaPart::B ? f.k : f.m, columns = f.part == WmmaPart::A ? f.k : f.n;
+  uint64_t bits = bitsOf(f.part == WmmaPart::C ? f.sum : f.type), offset = *warp.reg<uint64_t>(i.c);
+  uint64_t place = i.a == kNone ? 0 : i.wideAddress ? *warp.reg<uint64_t>(i.a) : *warp.reg<uint32_t>(i.a);
+  uint64_t stride = i.b == kNone ? i.d2 : *warp.reg<uint32_t>(i.b);
+  return {offset + place, f.column ? columns : rows, (f.column ? rows : columns) * bits / 8, stride * bits / 8};
+}
 
 const Family &wmmaFamily() {
   static const Family family{{"wmma", &decodeWmma}};
