@@ -295,13 +295,15 @@ void emitNoDefault(const KernelFacts &facts, const Group &group) {
     load->op->emitError() << "tiled shared memory is loaded as " << layouts::quoted(RegisterLayout(layout))
                           << ", which needs multiples of " << layouts::tupleText(layout.baseTile())
                           << ", but this has shape " << layouts::tupleText(shapeOf(load->array))
-                          << "; name a layout that fits with `layout=`";
+                          << "; read it with a layout that fits: `load(ref, layout=…)`, in Pallas "
+                             "`plgpu.load(ref, (), layout=…)`";
     return;
   }
   Value leader = leaderOf(facts, group);
   emitError(leader.getLoc()) << "an array of shape " << layouts::tupleText(shapeOf(leader))
-                             << " cannot be dealt evenly to a warpgroup's 128 threads; name a layout that fits with "
-                                "`layout=`";
+                             << " cannot be dealt evenly to a warpgroup's 128 threads; pad it to a multiple of 128 "
+                                "elements, or read it with a layout that fits it: `load(ref, layout=…)`, in Pallas "
+                                "`plgpu.load(ref, (), layout=…)`";
 }
 
 } // namespace lanescope::core

@@ -20,7 +20,7 @@ module {
 
 module {
   func.func @uneven(%x: memref<3x5xf32>) {
-    // expected-error @+1 {{an array of shape (3, 5) cannot be dealt evenly to a warpgroup's 128 threads; name a layout that fits with `layout=`}}
+    // expected-error @+1 {{an array of shape (3, 5) cannot be dealt evenly to a warpgroup's 128 threads; pad it to a multiple of 128 elements, or read it with a layout that fits it}}
     %a = "mosaic_gpu.vector_load"(%x) : (memref<3x5xf32>) -> vector<3x5xf32>
     return
   }
@@ -32,7 +32,7 @@ module {
   func.func @small_tile() {
     %0 = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<32x64xf16, #gpu.address_space<workgroup>>
     %1 = "mosaic_gpu.with_transforms"(%0) <{transforms = [#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128>]}> : (memref<32x64xf16, #gpu.address_space<workgroup>>) -> memref<32x64xf16, #gpu.address_space<workgroup>>
-    // expected-error @+1 {{tiled shared memory is loaded as `WGMMA`, which needs multiples of (64, 8), but this has shape (32, 64); name a layout that fits with `layout=`}}
+    // expected-error @+1 {{tiled shared memory is loaded as `WGMMA`, which needs multiples of (64, 8), but this has shape (32, 64); read it with a layout that fits}}
     %2 = "mosaic_gpu.vector_load"(%1) : (memref<32x64xf16, #gpu.address_space<workgroup>>) -> vector<32x64xf16>
     return
   }
