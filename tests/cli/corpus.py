@@ -34,6 +34,8 @@ HAZARDS = {
     "unawaited-store": r"of buffer .*, which another copy still writes",
     "unfinished-copy": r"ends while this copy still (reads|fills) its shared memory",
     "mbarrier-initialised-twice": r"is initialised twice without `mbarrier\.inval`",
+    "unfenced-mbarrier-init": r"through the async proxy, and its initialisation by .* is not fenced",
+    "mbarrier-reused": r"writes the memory of the mbarrier .* has not been invalidated",
     "mbarrier-parity": r"a phase parity of \d+, of which the lowest bit counts",
 }
 

@@ -6,7 +6,7 @@ def greedy(out: Out((3, 128), f32)):
   #+   set_max_registers(40, action="decrease")
   if wg < 3:
   #= if wg < 2:
-    set_max_registers(232, action="increase")  # fault: deadlock
+    set_max_registers(232, action="increase")  # fault: can never be served
   out[wg] = full((128,), 1, f32)
 
 greedy()

@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/LaunchSketch.h"
 
 #include "core/gpu/emulator/ptx/PtxParser.h"
+#include "core/gpu/kernel/GpuTarget.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ constexpr int64_t kElements = 1 << 20; // of a buffer of unknown size
 constexpr int64_t kInteger = 256;      // a size, or a stride
 constexpr double kReal = 0.5;
 constexpr uint32_t kThreads = 128;
-constexpr int64_t kTensorTiles = 4; // along each dimension of an array that a descriptor is of
+constexpr int64_t kSharedAlign = 1024; // of dynamic shared memory
+constexpr int64_t kTensorTiles = 4;    // along each dimension of an array that a descriptor is of
 
 /// "u64" of `.param .u64 .ptr .global .align 1 name`.
 std::string typeOf(const Module &module, const Variable &param) {
@@ -130,7 +132,7 @@ public:
     if (!options_.dynamicSmem && std::ranges::any_of(module_.variables, [](const Variable &v) {
           return v.space == Space::Shared && v.external;
         }))
-      guess("`dynamic_smem`", "none, but the PTX has some");
+      guessSharedMemory();
     uses_ = usesOf(entry_);
     for (size_t n = 0; n < entry_.params.size(); ++n)
       launch.params.push_back(param(n));
@@ -145,6 +147,17 @@ public:
 
 private:
   void guess(std::string what, std::string_view is) { sketch_.guesses.push_back(text(what, ": ", is)); }
+
+  /// As much as a block may have: the PTX does not say how much of it is used.
+  void guessSharedMemory() {
+    int64_t bytes = machineFor(module_.target).sharedBytesPerBlock;
+    for (const std::vector<Variable> *some : {&module_.variables, &entry_.variables})
+      for (const Variable &variable : *some)
+        if (variable.space == Space::Shared && !variable.external)
+          bytes -= static_cast<int64_t>((variable.bytes + kSharedAlign - 1) / kSharedAlign * kSharedAlign);
+    sketch_.launch.dynamicSmem = static_cast<uint32_t>(std::max<int64_t>(bytes, 0) / kSharedAlign * kSharedAlign);
+    guess("`dynamic_smem`", text(sketch_.launch.dynamicSmem, " bytes, the most that a block may have"));
+  }
 
   Param param(size_t n) {
     const Variable &variable = entry_.params[n];

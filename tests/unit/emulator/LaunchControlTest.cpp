@@ -266,6 +266,55 @@ TEST(TensorMaps, AreMadeByKernels) {
   }
 }
 
+/// The same kernel, changed.
+Diagnostics descriptorFaults(const std::string &from, const std::string &to) {
+  Kernel kernel = makesDescriptor(0);
+  size_t at = kernel.body.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  kernel.body.replace(at, from.size(), to);
+  auto result = run(kernel, descriptorArrays());
+  EXPECT_TRUE(result) << errorText(result.error());
+  return result ? result->diagnostics : Diagnostics{};
+}
+
+TEST(TensorMaps, WhatKernelsWriteIsReleasedAndAcquired) {
+  const std::string acquire = "fence.proxy.tensormap::generic.acquire.gpu [%d51+512], 128;\n",
+                    release = "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+                              "[%d51+512], [map], 128;\n";
+  std::string stores; // by hand, without a fence
+  for (int n = 0; n < 32; ++n)
+    stores += text("@%p0 ld.shared.u32 %r20, [map+", n * 4, "];\n@%p0 st.global.u32 [%d51+", 512 + n * 4, "], %r20;\n");
+  struct {
+    std::string from, to;
+    const char *said;
+  } cases[] = {{acquire, "", "released, but not acquired"},
+               {acquire, "fence.proxy.tensormap::generic.acquire.gpu [%d51+256], 128;\n", "released, but not acquired"},
+               {release, stores, "acquired, but not released"},
+               {release + acquire, stores, "neither released nor acquired"},
+               {release + acquire, release + stores + acquire, "acquired, but not released"},
+               {release, stores + "fence.proxy.tensormap::generic.release.gpu;\n", nullptr}};
+  for (const auto &each : cases) {
+    Diagnostics told = descriptorFaults(each.from, each.to);
+    if (!each.said) {
+      EXPECT_TRUE(told.empty()) << errorText(told);
+      continue;
+    }
+    ASSERT_FALSE(told.empty()) << each.said;
+    EXPECT_EQ(told.front().kind, "missing-tensormap-fence");
+    EXPECT_TRUE(mentions(told, each.said)) << errorText(told);
+  }
+}
+
+TEST(TensorMaps, AreNotOverwrittenWhileACopyReadsThem) {
+  const std::string wait = "WAIT:\nmov.b32 %r7, 0;\n", change = "@%p0 st.global.u32 [%d51+520], 7;\n";
+  Diagnostics told = descriptorFaults(wait, change + wait);
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.front().kind, "overwritten-in-flight");
+  EXPECT_TRUE(mentions(told, "still reads as its descriptor")) << errorText(told);
+  told = descriptorFaults("mul.wide.u32 %d8, %r0, 16;\n", change + "mul.wide.u32 %d8, %r0, 16;\n");
+  EXPECT_TRUE(told.empty()) << errorText(told);
+}
+
 TEST(TensorMaps, WrongValuesAreTold) {
   struct {
     const char *field, *type, *value, *said;

@@ -296,6 +296,24 @@ std::string wgmmaCase(const std::string &before, const std::string &after, const
          mark + "\nwgmma.commit_group.sync.aligned;\n" + after + "wgmma.wait_group.sync.aligned 0;\n";
 }
 
+TEST(Race, ACopyOfAnAccumulatorDoesNotFreeSharedMemory) {
+  const std::string start = "wgmma.fence.sync.aligned;\n", fence = "fence.proxy.async.shared::cta;\n",
+                    wait = "wgmma.wait_group.sync.aligned 0;\n", copy = "mov.b32 %r1, %acc2;\n",
+                    write = "bar.sync 0;\nst.shared.b32 [%d2], 1;\n";
+  auto kinds = [&](const std::string &after) {
+    auto result = runVariant(variantOf(wgmmaCase(start, after, fence), false), 0);
+    EXPECT_TRUE(result) << errorText(result.error());
+    std::string out;
+    for (const Diagnostic &one : result ? result->diagnostics : Diagnostics{})
+      out += one.kind + " ";
+    return out;
+  };
+  EXPECT_EQ(kinds(copy + write), "copied-in-flight overwritten-in-flight ");
+  EXPECT_EQ(kinds(copy + wait + write), "copied-in-flight ");
+  EXPECT_EQ(kinds(wait + copy + write), "");
+  EXPECT_EQ(kinds(copy + "wgmma.wait_group.sync.aligned 1;\n" + write), "copied-in-flight overwritten-in-flight ");
+}
+
 TEST(Race, Wgmma) {
   const std::string fence = "fence.proxy.async.shared::cta;\n", start = "wgmma.fence.sync.aligned;\n";
   const std::string wait = "wgmma.wait_group.sync.aligned 0;//-\n";

@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/async/IssueChecks.h"
 
 #include "core/gpu/emulator/async/AsyncData.h"
+#include "core/gpu/emulator/async/TileRows.h"
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/sync/Mbarriers.h"
@@ -49,6 +50,17 @@ bool checkGlobal(Block &block, const AsyncOp &op, Agent agent, Epoch epoch, Acce
          (!races.doubtful() || races.settleCopy(warp, *op.instr, !changesNothing(block, op)));
 }
 
+/// A descriptor in global memory, which the copy reads until `epoch` of `agent` is over.
+bool checkDescriptor(Block &block, const AsyncOp &op, const Tile &tile, Agent agent, Epoch epoch) {
+  if (tile.descriptor == 0)
+    return true;
+  Checker &checks = *block.checks;
+  Warp &warp = block.warps[op.warp];
+  GlobalStretch map{tile.descriptor, kTensorMapBytes};
+  return checks.global.asyncAccess(warp, *op.instr, agent, epoch, op.lane, {&map, 1}, Access::Read) &&
+         checks.maps.used(warp, *op.instr, op.lane, tile.descriptor);
+}
+
 AsyncWrite writeOf(const BulkLoad &) { return AsyncWrite::Copy; }
 AsyncWrite writeOf(const TensorLoad &) { return AsyncWrite::Copy; }
 AsyncWrite writeOf(const LaunchAnswer &) { return AsyncWrite::Copy; }
@@ -70,7 +82,13 @@ template <class Load> bool check(Block &block, const AsyncOp &op, Load &load) {
     return true; // told when it is signalled
   if (!checks.mbarrierReady(warp, *op.instr, op.lane, signal.rank, signal.mbarrier))
     return false;
+  if (writeOf(load) == AsyncWrite::Copy &&
+      !checks.shared.reportUnfencedInit(warp, *op.instr, op.lane, signal.rank, signal.mbarrier))
+    return false;
   auto [agent, epoch] = checks.order.mbarrierCopy(signal.rank, signal.mbarrier, barrier->phase);
+  if constexpr (requires { load.tile; })
+    if (!checkDescriptor(block, op, load.tile, agent, epoch))
+      return false;
   if constexpr (requires { load.from; })
     if (!checks.shared.asyncRead(warp, *op.instr, agent, epoch, op.lane, static_cast<uint32_t>(load.from), op.bytes,
                                  block.clusterRank))
@@ -105,7 +123,8 @@ bool check(Block &block, const AsyncOp &op, CpAsync &copy) {
                                   AsyncWrite::Generic);
 }
 
-bool checkStore(Block &block, const AsyncOp &op, uint32_t from, ReduceOp reduction, const StoreState &state) {
+bool checkStore(Block &block, const AsyncOp &op, uint32_t from, ReduceOp reduction, const StoreState &state,
+                bool whole) {
   Checker &checks = *block.checks;
   Warp &warp = block.warps[op.warp];
   Epoch epoch = checks.order.issue(warp, AsyncUnit::BulkGroup);
@@ -113,13 +132,48 @@ bool checkStore(Block &block, const AsyncOp &op, uint32_t from, ReduceOp reducti
   return checkGlobal(block, op, checks.order.unitOf(warp, AsyncUnit::BulkWrite), epoch,
                      reduction != ReduceOp::None ? Access::Atomic : Access::Write) &&
          checks.shared.asyncRead(warp, *op.instr, checks.order.unitOf(warp, AsyncUnit::BulkGroup), epoch, op.lane, from,
-                                 op.bytes, block.clusterRank);
+                                 op.bytes, block.clusterRank, whole);
 }
 bool check(Block &block, const AsyncOp &op, BulkStore &store) {
-  return checkStore(block, op, store.from, store.reduction.op, store.state);
+  return checkStore(block, op, store.from, store.reduction.op, store.state, store.byteMask == 0xFFFF);
+}
+
+/// Whether no part of the tile lies outside its array.
+bool isInside(const Tile &tile) {
+  const TensorMap &map = tile.map;
+  if (map.mode != TmaMode::Tiled || tile.chosenRows)
+    return false;
+  for (int n = 0; n < map.rank; ++n)
+    if (tile.coordinates[n] < 0 || tile.coordinates[n] + uint64_t{map.box[n]} > map.sizes[n])
+      return false;
+  return true;
+}
+
+/// Of a tile of which a part alone is sent: what of that nobody wrote.
+void checkSent(Block &block, const AsyncOp &op, const TensorStore &store) {
+  constexpr uint32_t kChunk = 16; // that a swizzle moves as a whole
+  forRows(store.tile, [&](uint64_t, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
+    for (uint32_t at = first; at < last;) {
+      uint32_t address = store.from + offset + at, bytes = std::min(last - at, kChunk - address % kChunk);
+      block.checks->shared.sent(block.warps[op.warp], *op.instr, op.lane, swizzled(address, store.tile.map.swizzle),
+                                bytes, block.clusterRank);
+      at += bytes;
+    }
+  });
 }
 bool check(Block &block, const AsyncOp &op, TensorStore &store) {
-  return checkStore(block, op, store.from, store.reduction, store.state);
+  // `.read` waits for the descriptor, too (PTX ISA, `cp.async.bulk.wait_group`).
+  Warp &warp = block.warps[op.warp];
+  Ordering &order = block.checks->order;
+  if (!checkDescriptor(block, op, store.tile, order.unitOf(warp, AsyncUnit::BulkGroup),
+                       order.issued(warp, AsyncUnit::BulkGroup) + 1))
+    return false;
+  bool whole = isInside(store.tile);
+  if (!checkStore(block, op, store.from, store.reduction, store.state, whole))
+    return false;
+  if (!whole)
+    checkSent(block, op, store);
+  return true;
 }
 
 } // namespace

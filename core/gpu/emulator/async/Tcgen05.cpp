@@ -165,7 +165,7 @@ Step commitTcgen05(Warp &warp, const Instr &i, uint32_t mask) {
     if (!checkTensorPair(warp, i, lane))
       return Step::Fault;
     uint32_t address = 0;
-    Block *owner = sharedPlace(warp, i, lane, addressIn(warp, ref, lane), address);
+    Block *owner = sharedPlace(warp, i, lane, addressIn(warp, ref, lane), address, ref.space);
     if (!owner)
       return Step::Fault;
     uint32_t ranks = 1u << owner->clusterRank;

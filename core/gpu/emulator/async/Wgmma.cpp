@@ -127,7 +127,7 @@ void computeAll(Warp *first, uint64_t upTo) {
 /// Waits for the first `count` wgmmas in flight. A warpgroup multiplies as one: the operation is over when all four
 /// warps have issued it, and it is over for all. So one warp may tell that the operands are free (as CUTLASS' and
 /// Mosaic's pipelines do).
-Step await(Warp &warp, size_t count) {
+Step compute(Warp &warp, size_t count) {
   WgmmaQueue &queue = warp.wgmma;
   uint64_t upTo = queue.issued - queue.ops.size() + count;
   Warp *first = warpgroupOf(warp);
@@ -138,14 +138,25 @@ Step await(Warp &warp, size_t count) {
       return Step::Blocked;
     }
   computeAll(first, upTo);
-  uint64_t begin = warp.time;
   for (size_t n = 0; n < count; ++n)
     warp.time = std::max(warp.time, queue.ops[n].ready);
+  return Step::Next;
+}
+
+/// The same for `wgmma.wait_group`, behind which the operations' shared memory is free, too.
+Step await(Warp &warp, size_t count) {
+  WgmmaQueue &queue = warp.wgmma;
+  uint64_t begin = warp.time;
+  if (Step step = compute(warp, count); step != Step::Next)
+    return step;
   if (warp.block->grid->flights)
     warp.block->grid->flights->multiplied(warp, queue.ops, count, begin);
   queue.ops.erase(queue.ops.begin(), queue.ops.begin() + static_cast<long>(count));
-  if (Checker *checks = warp.block->checks)
-    checks->registers.waited(warp, checks->registers.issued(warp) - static_cast<Epoch>(queue.ops.size()));
+  if (Checker *checks = warp.block->checks) {
+    Epoch over = checks->registers.issued(warp) - static_cast<Epoch>(queue.ops.size());
+    checks->registers.waited(warp, over);
+    checks->order.waited(warp, AsyncUnit::Wgmma, over);
+  }
   return Step::Next;
 }
 
@@ -246,8 +257,14 @@ Step useRegisters(Warp &warp, const Instr &i) {
   RegistersInFlight::Use use = registers.use(warp, i);
   if (!use.right)
     return Step::Fault;
+  // ptxas waits for the registers here. Shared memory is in flight until `wgmma.wait_group` all the same.
   Epoch waited = registers.issued(warp) - static_cast<Epoch>(warp.wgmma.ops.size());
-  return use.after > waited ? await(warp, use.after - waited) : Step::Next;
+  if (use.after <= waited)
+    return Step::Next;
+  Step step = compute(warp, use.after - waited);
+  if (step == Step::Next)
+    registers.waited(warp, use.after);
+  return step;
 }
 
 } // namespace lanescope::core::emulator

@@ -15,6 +15,7 @@ void Checker::begin(const Grid &grid, GlobalShadow &memory, uint32_t cluster, ui
   global.begin(memory, cluster, blocks);
   registers.begin();
   tensor.begin(blocks);
+  maps.begin(memory, cluster);
 }
 
 void Checker::allMet(const View &barrier) {

@@ -6,6 +6,7 @@
 //   remote      other blocks' uses of a block's shared memory (RemoteUses.h)
 //   registers   registers that a wgmma in flight uses (RegistersInFlight.h)
 //   tensor      tensor memory (TensorRaces.h)
+//   maps        descriptors of TMA copies in global memory (TensorMapUses.h)
 //
 // A fault is found at the use, whichever way the schedule went. What says bool returns false after setting the block's
 // fault. `rank` is the block (of the cluster) whose shared memory an address is in.
@@ -16,6 +17,7 @@
 #include "core/gpu/emulator/check/RegistersInFlight.h"
 #include "core/gpu/emulator/check/RemoteUses.h"
 #include "core/gpu/emulator/check/SharedRaces.h"
+#include "core/gpu/emulator/check/TensorMapUses.h"
 #include "core/gpu/emulator/check/TensorRaces.h"
 
 #include <cstdint>
@@ -30,6 +32,7 @@ public:
   GlobalRaces global{order};
   RegistersInFlight registers{order};
   TensorRaces tensor{order};
+  TensorMapUses maps{order};
 
   /// Forgets all: cluster number `cluster` starts. `memory`: the shadow of global memory.
   void begin(const Grid &grid, GlobalShadow &memory, uint32_t cluster, uint32_t blocks, uint32_t warpsPerBlock,

@@ -653,7 +653,10 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
              hazard(warp, i, std::string(kUnawaitedStoreKind), std::move(what), lane, std::move(notes));
     fault(warp, i, "copy-not-awaited", std::move(what), lane, std::move(notes));
   } else
-    fault(warp, i, "overwritten-in-flight", text(what, ", which a copy still reads"), lane, std::move(notes));
+    fault(warp, i, "overwritten-in-flight",
+          text(what, ", which a copy still reads",
+               shadow_->descriptors.contains(address / kTensorMapBytes * kTensorMapBytes) ? " as its descriptor" : ""),
+          lane, std::move(notes));
   return false;
 }
 

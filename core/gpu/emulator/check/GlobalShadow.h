@@ -16,6 +16,7 @@
 // the system in systemFlags too.
 #pragma once
 
+#include "core/gpu/emulator/check/MapRelease.h"
 #include "core/gpu/emulator/check/RacingReads.h"
 #include "core/gpu/emulator/check/Releasers.h"
 #include "core/gpu/emulator/check/Shadow.h"
@@ -23,10 +24,12 @@
 #include "core/gpu/emulator/machine/Grid.h"
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace lanescope::core::emulator {
@@ -161,6 +164,10 @@ public:
   uint32_t clustersOfDevice = 1;
   /// Of each cluster's `fence.proxy.alias`, in their order: how many releases there were before it. Of several devices.
   std::unordered_map<uint32_t, std::vector<uint32_t>> aliasFences;
+  /// Of descriptors of TMA copies (TensorMapUses.h): the fences that publish them, and where those are that copies use.
+  std::deque<MapRelease> mapReleases;
+  bool mapReleasesForgotten = false;
+  std::unordered_set<uint64_t> descriptors;
 
   uint32_t deviceOf(uint32_t cluster) const { return cluster / clustersOfDevice; }
   bool manyDevices() const { return flags.size() > 1; }

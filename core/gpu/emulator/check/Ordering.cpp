@@ -120,12 +120,19 @@ void Ordering::release(const Warp &warp, Released &to, const Semantics &how) {
     lose(how, false, oneBlock() ? Scope::Block : Scope::Cluster, own.seen);
 }
 
+void Ordering::learn(const Warp &warp, View &view, const View &from) {
+  Clock issued = view.tensorIssued;
+  view.join(from);
+  view.tensorIssued = std::move(issued);
+  tensorFences_[numberOf(warp)].pendingIssued.join(from.tensorIssued);
+}
+
 void Ordering::acquire(const Warp &warp, const Released &from, const Semantics &how) {
   View &view = learning(warp);
   uint32_t rank = warp.block->clusterRank;
   if (rank < from.inBlock.size()) {
     if (!how.relaxed || how.flag)
-      view.join(from.inBlock[rank]);
+      learn(warp, view, from.inBlock[rank]);
     else
       observe(warp, view, from.inBlock[rank], Scope::Block);
     if (how.relaxed)
@@ -142,7 +149,7 @@ void Ordering::acquire(const Warp &warp, const Released &from, const Semantics &
   } else if (how.relaxed) {
     observe(warp, view, cluster, Scope::Cluster);
   } else {
-    view.join(cluster);
+    learn(warp, view, cluster);
   }
   if (how.relaxed || how.scope == Scope::Block)
     lose(how, true, Scope::Cluster, cluster.seen);
@@ -259,9 +266,9 @@ View &Ordering::ownView(const Warp &warp, const View &known) {
 
 void Ordering::passedByAll(const Warp &warp, const View &barrier) {
   uint32_t w = numberOf(warp);
-  views_[w].join(barrier);
+  learn(warp, views_[w], barrier);
   for (PartView &part : parts_[w])
-    part.view.join(barrier);
+    learn(warp, part.view, barrier);
 }
 
 Ordering::BarrierState &Ordering::mbarrier(uint32_t rank, uint32_t address) {

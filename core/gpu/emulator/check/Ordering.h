@@ -151,7 +151,7 @@ public:
     barrier.join(known(warp));
     advance(numberOf(warp));
   }
-  void passed(const Warp &warp, const View &barrier) { learning(warp).join(barrier); }
+  void passed(const Warp &warp, const View &barrier) { learn(warp, learning(warp), barrier); }
   /// What the warp does later is not released: advance() says so, once for an instruction.
   void release(const Warp &warp, Released &to, const Semantics &how);
   void acquire(const Warp &warp, const Released &from, const Semantics &how);
@@ -239,6 +239,9 @@ private:
   }
   View &knownByPart(const Warp &warp);
   View &ownView(const Warp &warp, const View &known);
+  /// What a barrier or a release brings; operations of the tensor core that are in flight are ordered behind
+  /// `tcgen05.fence::after_thread_sync` alone.
+  void learn(const Warp &warp, View &view, const View &from);
   void releaseRelaxed(const Warp &warp, const View &own, View &to, Scope scope);
   void observe(const Warp &warp, View &view, const View &from, Scope scope);
   void lose(const Semantics &how, bool acquires, Scope needed, const Clock &lost);

@@ -122,7 +122,6 @@ void RegistersInFlight::waited(const Warp &warp, Epoch operations) {
     return;
   state.pcs.erase(state.pcs.begin(), state.pcs.begin() + (operations - state.waited));
   state.waited = operations;
-  order_.waited(warp, AsyncUnit::Wgmma, operations);
 }
 
 bool RegistersInFlight::coveredBy(const View &barrier) const {

@@ -24,7 +24,8 @@ public:
   /// The number of the wgmma that the warp issued last.
   Epoch issued(const Warp &warp) const { return warps_[order_.numberOf(warp)].issued; }
   void fence(const Warp &warp) { ++warps_[order_.numberOf(warp)].fences; }
-  /// wait_group has completed the warp's first `operations` wgmmas.
+  /// The warp's first `operations` wgmmas have left their registers: wait_group has completed them, or a copy of one
+  /// of the registers has. What they read of shared memory wait_group alone says.
   void waited(const Warp &warp, Epoch operations);
   /// Whether `barrier` carries all wgmmas so far, of a cluster of one block.
   bool coveredBy(const View &barrier) const;

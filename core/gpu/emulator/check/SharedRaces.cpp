@@ -150,6 +150,7 @@ void SharedRaces::begin(uint32_t blocks, uint32_t bytes) {
   doubts_.clear();
   tears_.clear();
   unfenced_.clear();
+  mbarriers_.clear();
 }
 
 void SharedRaces::allOrdered(const View &barrier) {
@@ -169,6 +170,7 @@ struct SharedRaces::Touch {
   uint32_t rank = 0;
   bool byUnit = false;
   bool fencesReads = false; // ordinary reads before it have to be fenced
+  bool notes = true;        // whether it reads what nobody wrote
   uint32_t number = kNoUse; // of `me`, when it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
   uint32_t rowStart = 0, rowBytes = 0;         // of a row: which lane a place belongs to
@@ -300,7 +302,7 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
   lane = t.laneAt(lane, address);
   t.writers += cell.write == kNoUse || cell.write != t.okWrite;
   if (cell.write == kNoUse) {
-    if (order_.kindOf(t.me.agent) != AsyncUnit::BulkGroup) // a store's box may be larger than what counts
+    if (t.notes)
       noteUnwritten(t.warp, t.i, lane, address);
   } else if (cell.write != t.okWrite) {
     // Of writes that left the same bytes one that is ordered before is enough.
@@ -324,6 +326,8 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
                    ordered ? std::nullopt : behindNarrow(t, lane, address, Access::Read, other, true)) {
       if (!*narrow)
         return false;
+    } else if (ordered && !fenced && isTmemAddress(cell)) { // a word of an operand that nobody wrote
+      noteUnwritten(t.warp, t.i, lane, address);
     } else if (!ordered || !fenced) {
       return report(t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered);
     }
@@ -540,6 +544,11 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
                          Access access, uint32_t rank) {
   sweepShadow();
   shadow_.fit(bytes); // addresses are multiples of it
+  if (access != Access::Read && !mbarriers_.empty())
+    for (uint32_t left = mask; left; left &= left - 1)
+      if (auto l = static_cast<uint32_t>(std::countr_zero(left));
+          mbarriers_.mayBeIn(rank, addresses[l], bytes) && !writeMbarrier(warp, i, l, rank, addresses[l], bytes))
+        return false;
   auto w = static_cast<Agent>(order_.numberOf(warp));
   bool orders = access == Access::Atomic || i.strong;
   auto forFlags = [&](auto each) { // neighbours are mostly one
@@ -632,18 +641,35 @@ bool SharedRaces::accessRow(Warp &warp, const Instr &i, uint32_t address, int64_
                             Access access) {
   sweepShadow();
   shadow_.fit(bytes);
+  if (access != Access::Read && stride != 0 && !mbarriers_.empty()) {
+    uint32_t rank = warp.block->clusterRank;
+    int64_t span = stride * (kLanes - 1);
+    uint64_t from = address + static_cast<uint64_t>(std::min<int64_t>(span, 0)),
+             extent = static_cast<uint64_t>(std::abs(span)) + bytes;
+    if (mbarriers_.mayBeIn(rank, from, extent) && mbarriers_.in(rank, from, extent))
+      for (uint32_t l = 0; l < kLanes; ++l)
+        if (!writeMbarrier(warp, i, l, rank, address + static_cast<uint64_t>(stride * l), bytes))
+          return false;
+  }
   return accessQuietRow(warp, i, address, stride, bytes, access == Access::Read) ||
          accessRowSlowly(warp, i, address, stride, bytes, access);
 }
 
 bool SharedRaces::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address,
-                            uint32_t bytes, uint32_t rank) {
+                            uint32_t bytes, uint32_t rank, bool whole) {
   sweepShadow();
   shadow_.fit((address - kSharedBase) | bytes);
   Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
   touch.me.asyncProxy = true;
+  touch.notes = whole;
   touch.quiet = fenced_;
   return read(touch, lane, address, bytes);
+}
+
+void SharedRaces::sent(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, uint32_t bytes, uint32_t rank) {
+  const Cell *cells = shadow_.cells(rank, address - kSharedBase);
+  if (!unwritten_ && std::any_of(cells, cells + shadow_.count(bytes), [](const Cell &c) { return c.write == kNoUse; }))
+    noteUnwritten(warp, i, lane, address);
 }
 
 bool SharedRaces::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch,
@@ -684,6 +710,9 @@ bool SharedRaces::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoc
   Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
   bool generic = what == AsyncWrite::Generic || what == AsyncWrite::GenericReduction;
   touch.me.atomic = what == AsyncWrite::Reduction || what == AsyncWrite::GenericReduction;
+  if (!mbarriers_.empty() && mbarriers_.mayBeIn(rank, address, bytes) &&
+      !writeMbarrier(warp, i, lane, rank, address, bytes))
+    return false;
   touch.fencesReads = what == AsyncWrite::Copy;
   touch.me.asyncProxy = !generic;
   touch.quiet = fenced_;

@@ -4,6 +4,7 @@
 // A read of what nothing has written is told when the cluster has ended.
 #pragma once
 
+#include "core/gpu/emulator/check/MbarrierPlaces.h"
 #include "core/gpu/emulator/check/RemoteUses.h"
 #include "core/gpu/emulator/check/Shadow.h"
 #include "core/gpu/emulator/machine/Addresses.h"
@@ -46,8 +47,10 @@ public:
 
   // --- asynchronous units -----------------------------------------------------------------------------------------
   /// The unit reads (writes) shared memory from now on, until `epoch` of `agent` is observed.
+  /// `whole`: all of it counts, so that none may be unwritten; what does of a part, sent() is told.
   bool asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
-                 uint32_t rank);
+                 uint32_t rank, bool whole = true);
+  void sent(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, uint32_t bytes, uint32_t rank);
   /// Reads of 16 bytes at each address. `matrix` names what all warps of a warpgroup read, for matrixRead(); 0:
   /// nothing.
   bool asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch, std::span<const uint32_t> addresses,
@@ -57,6 +60,13 @@ public:
   bool matrixRead(const Warp &warp, Agent agent, Epoch epoch, uint64_t matrix) const;
   bool asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
                   uint32_t rank, AsyncWrite what);
+
+  /// mbarrier.init and .inval: in between other writes there are told.
+  void mbarrierBegins(uint32_t rank, uint32_t address) { mbarriers_.add(rank, address); }
+  void mbarrierEnds(uint32_t rank, uint32_t address) { mbarriers_.remove(rank, address); }
+
+  /// A copy signals the mbarrier: a hazard where its initialisation is not fenced. False in a strict run.
+  bool reportUnfencedInit(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address);
 
   /// Who wrote the granule at a shared address of the block last; null: nobody has.
   const Use *writerOf(uint32_t rank, uint32_t address) {
@@ -126,6 +136,8 @@ private:
   /// thread reads what another one wrote. Nothing: that is not so.
   std::optional<bool> behindNarrow(const Touch &touch, uint32_t lane, uint32_t address, Access access, const Use &other,
                                    bool otherWrites);
+  /// An ordinary write, or a copy's, to memory that may be an mbarrier's.
+  bool writeMbarrier(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint64_t address, uint64_t bytes);
   bool isTmemAddress(const Cell &cell) const;
   bool reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy);
   void noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address);
@@ -156,6 +168,7 @@ private:
   std::optional<Diagnostic> unwritten_;
   uint32_t unwrittenPc_ = 0; // of the read that it tells of
   std::vector<Doubt> doubts_;
+  MbarrierPlaces mbarriers_;
   /// The first copy at an instruction that filled what another one still filled.
   struct Tear {
     Warp *warp = nullptr;

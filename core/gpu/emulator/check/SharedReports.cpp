@@ -189,6 +189,47 @@ bool SharedRaces::reportNarrowScope(Warp &warp, const Instr &i, uint32_t lane, u
                 lane, std::move(notes));
 }
 
+bool SharedRaces::writeMbarrier(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint64_t address,
+                                uint64_t bytes) {
+  std::optional<uint32_t> there = mbarriers_.in(rank, address, bytes);
+  if (!there)
+    return true;
+  mbarriers_.remove(rank, *there); // told once
+  constexpr std::string_view kKind = "mbarrier-reused";
+  const Grid &grid = order_.grid();
+  const Instr &init = grid.program->code[order_.mbarrier(rank, *there).init.pc];
+  if (!isNews(*warp.block, kKind, order_.pcOf(i), order_.pcOf(init)))
+    return true;
+  Block &owner = *blockOfRank(*warp.block, rank);
+  return hazard(warp, i, std::string(kKind),
+                text("`", grid.opcodeOf(i), "` writes the memory of ", describeMbarrier(owner, *there),
+                     ", which has not been invalidated"),
+                lane,
+                {Note{grid.spanOf(init), "it was initialised here"},
+                 Note{grid.spanOf(i), "the missing instruction: `mbarrier.inval` behind the last wait for it, and a "
+                                      "barrier before this write"}});
+}
+
+bool SharedRaces::reportUnfencedInit(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address) {
+  const Use &init = order_.mbarrier(rank, address).init;
+  if (init.agent == order_.numberOf(warp) || order_.viewOf(warp).fenced.covers(init.agent, init.epoch) ||
+      order_.viewOf(warp).inits.covers(init.agent, init.epoch))
+    return true;
+  constexpr std::string_view kKind = "unfenced-mbarrier-init";
+  if (!isNews(*warp.block, kKind, order_.pcOf(i), init.pc))
+    return true;
+  const Grid &grid = order_.grid();
+  return hazard(warp, i, std::string(kKind),
+                text("`", grid.opcodeOf(i), "` signals ", describeMbarrier(*blockOfRank(*warp.block, rank), address),
+                     " through the async proxy, and its initialisation by ", warpName(order_, init.agent),
+                     " is not fenced: the copy may not see it"),
+                lane,
+                {Note{grid.spanOf(grid.program->code[init.pc]), "it is initialised here"},
+                 Note{grid.spanOf(grid.program->code[init.pc]),
+                      "the missing fence: `fence.mbarrier_init.release.cluster`, or `fence.proxy.async`, behind the "
+                      "initialisation and before the barrier that orders the two"}});
+}
+
 bool SharedRaces::reportWarpgroupOrder(Warp &warp, uint32_t address, const Use &reader, const Use &write) {
   constexpr std::string_view kKind = "warpgroup-order";
   const Instr &i = order_.grid().program->code[reader.pc];

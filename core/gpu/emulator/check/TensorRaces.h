@@ -17,6 +17,7 @@
 #include "core/gpu/emulator/check/Shadow.h"
 #include "core/gpu/emulator/machine/TensorMemory.h"
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -95,6 +96,9 @@ private:
   bool report(Warp &warp, const Instr &i, const Access &me, bool writes, const Access &other, bool otherWrites,
               Place place);
   bool reportEarly(Warp &warp, const Access &reader, const Access &writer, Place place);
+  /// Whether an instruction between the two, in the order of the text, takes what the load brings; copies of registers
+  /// do not count.
+  bool isUsedBetween(uint32_t load, uint32_t end);
   void noteUnwritten(Warp &warp, const Instr &i, Place place);
   uint32_t add(const Access &access);
   uint32_t addReader(uint32_t reads);
@@ -110,6 +114,7 @@ private:
   Access me_;                // issued last
   uint32_t number_ = kNoUse; // of it; kNoUse: not in the table yet
   uint32_t blocks_ = 0;
+  std::map<std::pair<uint32_t, uint32_t>, bool> used_; // isUsedBetween()
   std::optional<Diagnostic> unwritten_;
 };
 

@@ -6,6 +6,8 @@
 #include "core/gpu/emulator/machine/Fault.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
+
 namespace lanescope::core::emulator {
 
 namespace {
@@ -57,7 +59,7 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
   if (!own && issuedBefore && (behindWait || inOrder || (done && order_.relaxes()))) { // ordinary memory is ordered
     std::string owner = warpName(order_, other.warp);
     if (behindWait)
-      say("the missing fence: `tcgen05.fence::after_thread_sync` behind the relaxed wait");
+      say("the missing fence: `tcgen05.fence::after_thread_sync` behind the wait");
     else
       say(text("the missing fence: `tcgen05.fence::before_thread_sync` in ", owner, ", behind it",
                done ? " (and behind its wait)" : "", " and before ", owner, " arrives"));
@@ -117,19 +119,44 @@ bool TensorRaces::reportEarly(Warp &warp, const Access &reader, const Access &wr
   return false;
 }
 
+bool TensorRaces::isUsedBetween(uint32_t load, uint32_t end) {
+  auto [known, fresh] = used_.try_emplace({load, end}, true);
+  if (!fresh || end < load)
+    return known->second;
+  const Program &program = *order_.grid().program;
+  const Instr &first = program.code[load];
+  std::vector<uint32_t> slots(program.lists.begin() + first.list, program.lists.begin() + first.list + first.listSize);
+  slots.push_back(first.d2);
+  auto isOne = [&](uint32_t slot) { return slot != kNone && std::ranges::find(slots, slot) != slots.end(); };
+  for (uint32_t pc = load + 1; pc < end; ++pc) {
+    const Instr &i = program.code[pc];
+    const uint32_t *list = program.lists.data() + i.list;
+    bool takes = isOne(i.a) || isOne(i.b) || isOne(i.c) || isOne(i.e) ||
+                 (!i.load && std::any_of(list, list + i.listSize, isOne));
+    if (takes && !order_.grid().opcodeOf(i).starts_with("mov."))
+      return true;
+    if (takes) { // a copy, or two registers in one and the other way round
+      slots.push_back(i.d);
+      slots.insert(slots.end(), list, list + i.listSize);
+    }
+  }
+  return known->second = false;
+}
+
 bool TensorRaces::freed(Warp &warp, const Instr &i, uint32_t rank, uint32_t column, uint32_t columns) {
   if (cells_.empty())
     return true;
   uint32_t me = order_.numberOf(warp);
   const View &view = order_.viewOf(warp);
   const Ordering::TensorFences &fences = order_.tensorFences(me);
-  /// A load need not have been waited for: who gives the columns back does not write them.
-  auto over = [&](const Access &other, bool writes) {
+  auto over = [&](const Access &other) {
     Agent agent = Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use));
     if (view.tensor.covers(agent, other.epoch) || fences.pending.covers(agent, other.epoch))
       return true;
-    return !writes && other.use == TensorUse::Load &&
-           (other.warp == me || view.seen.covers(static_cast<Agent>(other.warp), other.issued));
+    // Who gives the columns back does not write them: what the load brought has been used, so that it is over.
+    return other.use == TensorUse::Load &&
+           (other.warp == me || view.seen.covers(static_cast<Agent>(other.warp), other.issued)) &&
+           isUsedBetween(other.pc, order_.pcOf(i));
   };
   CellBox all;
   all.lanes = kTensorLanes;
@@ -139,25 +166,29 @@ bool TensorRaces::freed(Warp &warp, const Instr &i, uint32_t rank, uint32_t colu
   return forCells(rank, {&all, 1}, [&](Cell &cell, Place place) {
     auto tell = [&](const Access &other, bool writes) {
       const Grid &grid = order_.grid();
+      bool done = order_.view(other.warp)
+                      .tensor.covers(Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use)), other.epoch);
+      std::string_view wait = other.use == TensorUse::Store ? "`tcgen05.wait::st`" : "`tcgen05.wait::ld`";
+      std::string behind = other.warp == me ? "" : ", and a barrier behind that wait";
       fault(warp, i, "tmem-freed-in-flight",
             text("`", grid.opcodeOf(i), "` gives ", where(place), " back, which ", who(other),
                  writes ? " may still write" : " may still read"),
             kNone,
             {noteAt(other, writes),
-             Note{grid.spanOf(i), other.use == TensorUse::Op ? committedWait(grid) + ", and a barrier behind that wait"
-                                  : other.use == TensorUse::Store
-                                      ? "the missing wait: `tcgen05.wait::st` behind it, and a barrier behind that wait"
-                                      : "the missing barrier: between the load and the deallocation"}});
+             Note{grid.spanOf(i),
+                  other.use == TensorUse::Op ? committedWait(grid) + ", and a barrier behind that wait"
+                  : done ? text(warpName(order_, other.warp), " has waited for it; a barrier is missing behind that")
+                         : text("the missing wait: ", wait, " in ", warpName(order_, other.warp), behind)}});
       return false;
     };
     if (cell.write != okWrite) {
-      if (cell.write && !over(accesses_[cell.write], true))
+      if (cell.write && !over(accesses_[cell.write]))
         return tell(accesses_[cell.write], true);
       okWrite = cell.write;
     }
     if (cell.reads != okReads) {
       for (uint32_t r = cell.reads; r; r = accesses_[r].rest)
-        if (!over(accesses_[r], false))
+        if (!over(accesses_[r]))
           return tell(accesses_[r], false);
       okReads = cell.reads;
     }

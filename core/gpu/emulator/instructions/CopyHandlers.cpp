@@ -4,6 +4,7 @@
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Im2col.h"
 #include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
@@ -41,7 +42,7 @@ uint64_t joinGroup(Warp &warp, uint32_t lane, bool bulk) {
 bool windowAddress(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t bytes, uint32_t align, Access access,
                    uint32_t &out) {
   const AddressRef &ref = addressRef(warp, i, n);
-  return sharedAddress(warp, i, lane, addressIn(warp, ref, lane), out) &&
+  return sharedAddress(warp, i, lane, addressIn(warp, ref, lane), out, ref.space) &&
          resolve(warp, i, lane, out, ref.space, bytes, align, access) != nullptr;
 }
 
@@ -203,6 +204,17 @@ void storeWholeChunks(Warp &warp, const Instr &i, uint32_t lane, Tile &tile) {
                   lane));
 }
 
+/// Whether the copy tries again later: somebody may yet write its descriptor, and then it is known who is not ordered
+/// before it.
+static bool awaitsDescriptor(Warp &warp) {
+  constexpr uint32_t kTries = 256;
+  Split &split = warp.split();
+  if (!warp.block->checks || ++split.idlePolls > kTries)
+    return false;
+  warp.time += cost::kPoll;
+  return true;
+}
+
 Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
   bool toGlobal = i.sub & kToGlobal;
   auto mode = static_cast<TmaMode>(i.access);
@@ -217,6 +229,11 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
     if (!descriptor)
       return Step::Fault;
     auto map = decode(descriptor);
+    bool global = at >> 56 == 0;
+    if (!map && global && mask >> l == mask >> __builtin_ctz(mask) && awaitsDescriptor(warp))
+      return Step::Jump;
+    warp.split().idlePolls = 0;
+    tile.descriptor = global ? at : 0;
     if (!map)
       return fault(warp, i, "tensor-map", "the address of the tensor map is not that of a TMA descriptor", l);
     tile.chosenRows = i.sub & kRows;

@@ -171,7 +171,7 @@ Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint
 
 /// The window offset of lane's barrier, aligned and inside shared memory; false after a fault.
 bool barrierAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
-  return sharedAddress(warp, i, lane, address, out) &&
+  return sharedAddress(warp, i, lane, address, out, i.space) &&
          resolve(warp, i, lane, out, Space::Shared, 8, 8, Access::Atomic) != nullptr;
 }
 
@@ -180,7 +180,7 @@ bool barrierAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address,
 Block *barrierPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
   if (i.space != Space::SharedCluster)
     return barrierAddress(warp, i, lane, address, out) ? warp.block : nullptr;
-  Block *owner = sharedPlace(warp, i, lane, address, out);
+  Block *owner = sharedPlace(warp, i, lane, address, out, i.space);
   return owner && resolve(warp, i, lane, rankedAddress(owner->clusterRank, out), i.space, 8, 8, Access::Atomic)
              ? owner
              : nullptr;
@@ -202,6 +202,8 @@ Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
       if (!findMbarrier(block, address, problem))
         return mbarrierFault(warp, i, l, block, address, problem);
       block.mbarriers.remove(address);
+      if (block.checks)
+        block.checks->shared.mbarrierEnds(block.clusterRank, address);
       continue;
     }
     if (count[l] == 0 || count[l] > kMaxArrivals)
@@ -224,8 +226,10 @@ Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
     barrier.expected = barrier.pending = count[l];
     barrier.initialised = warp.split().pc;
     storeImage(block, barrier);
-    if (block.checks)
+    if (block.checks) {
       block.checks->order.mbarrierInit(warp, i, block.clusterRank, address);
+      block.checks->shared.mbarrierBegins(block.clusterRank, address);
+    }
   }
   ++block.effects;
   return Step::Next;

@@ -140,10 +140,11 @@ Step storeAsync(Warp &warp, const Instr &i, uint32_t mask) {
       continue;
     RemoteStore store;
     store.reduction = {static_cast<ReduceOp>(i.sub & 0xF), static_cast<layouts::Dtype>(i.sub >> 4)};
-    Block *owner = sharedPlace(warp, i, l, addressIn(warp, program.addresses[i.imm], l), store.to.address);
-    Block *signalled =
-        owner ? sharedPlace(warp, i, l, addressIn(warp, program.addresses[i.imm + 1], l), store.signal.mbarrier)
-              : nullptr;
+    Block *owner = sharedPlace(warp, i, l, addressIn(warp, program.addresses[i.imm], l), store.to.address,
+                               program.addresses[i.imm].space);
+    Block *signalled = owner ? sharedPlace(warp, i, l, addressIn(warp, program.addresses[i.imm + 1], l),
+                                           store.signal.mbarrier, program.addresses[i.imm + 1].space)
+                             : nullptr;
     if (!signalled)
       return Step::Fault;
     if (owner != signalled)

@@ -10,7 +10,6 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
-#include <span>
 
 namespace lanescope::core::emulator {
 
@@ -105,6 +104,27 @@ Step aliasFence(Warp &warp, const Instr &, uint32_t) {
 
 enum FenceSub : uint8_t { kFenceScope = 3, kFenceAcquires = 4, kFenceReleases = 8 };
 
+/// sub: FenceScope.
+Step publishDescriptors(Warp &warp, const Instr &i, uint32_t) {
+  if (warp.block->checks)
+    warp.block->checks->maps.released(warp, static_cast<FenceScope>(i.sub));
+  return Step::Next;
+}
+/// The address operand: the descriptor; b: its bytes.
+Step acquireDescriptors(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!warp.block->checks)
+    return Step::Next;
+  alignas(32) uint64_t addresses[kLanes];
+  addressesOf(warp, i, addresses);
+  uint64_t last = 0;
+  forLanes(mask, [&](uint32_t l) {
+    if (addresses[l] != last)
+      warp.block->checks->maps.acquired(warp, addresses[l], warp.reg<uint32_t>(i.b)[l], static_cast<FenceScope>(i.sub));
+    last = addresses[l];
+  });
+  return Step::Next;
+}
+
 Step memoryFence(Warp &warp, const Instr &i, uint32_t) {
   if (warp.block->checks)
     warp.block->checks->order.fence(warp, static_cast<Scope>(i.sub & kFenceScope), i.sub & kFenceAcquires,
@@ -171,6 +191,19 @@ bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   d.program().communicates |= wide && !proxy;
   bool exists = proxy ? takeProxies(mods, async) : takeFence(mods, d.current().opcode.starts_with("membar"));
   i.cost = cost::kFence;
+  if (exists && d.current().opcode.starts_with("fence.proxy.tensormap")) {
+    i.sub = static_cast<uint8_t>(wide                                       ? FenceScope::Gpu
+                                 : d.current().opcode.ends_with(".cluster") ? FenceScope::Cluster
+                                                                            : FenceScope::Block);
+    i.run = acquired ? &acquireDescriptors : &publishDescriptors;
+    if (!d.finish(mods, acquired ? 2 : 0))
+      return false;
+    if (acquired) {
+      i.b = d.source(d.operand(1), 32);
+      return d.address(d.operand(0), i, Space::Generic) && !d.failed();
+    }
+    return true;
+  }
   bool alias = d.current().opcode == "fence.proxy.alias";
   i.run = alias                              ? &aliasFence
           : proxy && !async.empty() && !half ? &proxyFence
@@ -195,7 +228,7 @@ bool decodeNanosleep(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
   return !d.failed();
 }
 
-constexpr uint32_t kRegisterUnit = 8, kMostRegisters = 256, kWarpsOfGroup = 4;
+constexpr uint32_t kRegisterUnit = 8, kMostRegisters = 256;
 
 /// What ptxas gives each thread of a kernel that uses setmaxnreg: as much as its bounds allow. 0: they say nothing, and
 /// the instruction is ignored.
@@ -209,39 +242,6 @@ uint32_t launchRegisters(const Function &function, const GpuTarget &machine) {
   return static_cast<uint32_t>(std::min<uint64_t>(all / threads / kRegisterUnit * kRegisterUnit, kMostRegisters));
 }
 
-/// imm: the count. A warpgroup is served as a whole, so that two that ask at once do not both get half of it.
-Step takeRegisters(Warp &warp, const Instr &i, uint32_t mask) {
-  if (!wholeWarp(warp, i, mask))
-    return Step::Fault;
-  auto count = static_cast<uint32_t>(i.imm);
-  if (warp.ownRegisters == 0 || warp.ownRegisters >= count)
-    return Step::Next;
-  Block &block = *warp.block;
-  size_t first = warp.id / kWarpsOfGroup * kWarpsOfGroup;
-  std::span<Warp> group(block.warps.data() + first, std::min<size_t>(kWarpsOfGroup, block.warps.size() - first));
-  auto lacks = [count](const Warp &one) { return one.live && one.ownRegisters < count ? count - one.ownRegisters : 0; };
-  uint32_t needed = 0;
-  for (const Warp &one : group)
-    needed += lacks(one);
-  if (needed > block.freeRegisters) {
-    warp.split().state = SplitState::AtRegisters;
-    warp.split().waitFor = count;
-    return Step::Blocked;
-  }
-  block.freeRegisters -= needed;
-  for (Warp &one : group)
-    one.ownRegisters += lacks(one);
-  return Step::Next;
-}
-
-Step giveRegistersBack(Warp &warp, const Instr &i, uint32_t mask) {
-  if (!wholeWarp(warp, i, mask))
-    return Step::Fault;
-  if (warp.ownRegisters > i.imm)
-    giveRegisters(warp, static_cast<uint32_t>(i.imm));
-  return Step::Next;
-}
-
 /// PTX ISA 9.7.19.5, `setmaxnreg`.
 bool decodeSetmaxnreg(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   std::string_view action = mods.takeOne({"inc", "dec"});
@@ -253,7 +253,7 @@ bool decodeSetmaxnreg(Decoder &d, Modifiers &mods, const Instruction &, Instr &i
   if (count < 24 || count > 256 || count % 8 != 0)
     return d.fail("`setmaxnreg` takes a multiple of 8 from 24 to 256");
   i.imm = count;
-  i.run = action == "inc" ? &takeRegisters : &giveRegistersBack;
+  i.run = action == "inc" ? &takeRegisters : &giveRegisters;
   d.program().launchRegisters = launchRegisters(*d.program().function, *d.program().machine);
   if (d.program().launchRegisters == 0)
     d.ignored();

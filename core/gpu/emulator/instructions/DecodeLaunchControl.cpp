@@ -33,8 +33,9 @@ Step tryCancel(Warp &warp, const Instr &i, uint32_t mask) {
     if (!(mask >> l & 1))
       continue;
     uint32_t to = 0, mbarrier = 0;
-    if (!sharedAddress(warp, i, l, addressIn(warp, program.addresses[i.imm], l), to) ||
-        !sharedAddress(warp, i, l, addressIn(warp, program.addresses[i.imm + 1], l), mbarrier) ||
+    if (!sharedAddress(warp, i, l, addressIn(warp, program.addresses[i.imm], l), to, program.addresses[i.imm].space) ||
+        !sharedAddress(warp, i, l, addressIn(warp, program.addresses[i.imm + 1], l), mbarrier,
+                       program.addresses[i.imm + 1].space) ||
         !resolve(warp, i, l, to, Space::Shared, kLaunchResponseBytes, kLaunchResponseBytes, Access::Write) ||
         !resolve(warp, i, l, mbarrier, Space::Shared, 8, 8, Access::Atomic))
       return Step::Fault;

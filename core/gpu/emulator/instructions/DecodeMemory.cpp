@@ -353,7 +353,7 @@ Step storeBulk(Warp &warp, const Instr &i, uint32_t mask) {
       return fault(warp, i, "misaligned-access",
                    text("`st.bulk` of ", bytes, " bytes, which is not a multiple of ", kBulkUnit), l);
     uint32_t address = 0;
-    if (!sharedAddress(warp, i, l, addressIn(warp, ref, l), address))
+    if (!sharedAddress(warp, i, l, addressIn(warp, ref, l), address, ref.space))
       return Step::Fault;
     std::byte *to = resolve(warp, i, l, address, Space::Shared, bytes, kBulkUnit, Access::Write);
     if (!to)

@@ -1,5 +1,6 @@
 // TMA descriptors that kernels make or change (PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy"), in the
 // emulator's own encoding of them (machine/TensorMap.h). What is all zeros is a descriptor to be filled. Exact.
+#include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -125,6 +126,24 @@ std::string replace(TensorMap &map, Field field, uint32_t ordinal, uint64_t valu
   return {};
 }
 
+/// Tells the checker of an access of a whole descriptor by a lane. False after a fault.
+bool checkAccess(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, Access access) {
+  Checker *checks = warp.block->checks;
+  if (!checks)
+    return true;
+  alignas(64) uint64_t addresses[kLanes] = {};
+  bool window = space == Space::Generic && address >> 56 == kSharedWindow >> 56;
+  addresses[lane] = address;
+  if (window || space == Space::Shared) {
+    uint32_t at = 0;
+    if (!sharedAddress(warp, i, lane, addresses[lane], at, space))
+      return false;
+    addresses[lane] = at;
+    return checks->shared.access(warp, i, 1u << lane, addresses, kTensorMapBytes, access, warp.block->clusterRank);
+  }
+  return address >> 56 != 0 || checks->global.access(warp, i, 1u << lane, addresses, kTensorMapBytes, access);
+}
+
 /// sub: the field; access: the dimension; b: the value's slot; addresses: of the descriptor.
 Step replaceField(Warp &warp, const Instr &i, uint32_t mask) {
   auto field = static_cast<Field>(i.sub);
@@ -133,8 +152,9 @@ Step replaceField(Warp &warp, const Instr &i, uint32_t mask) {
     if (!(mask >> l & 1))
       continue;
     const AddressRef &ref = warp.block->grid->program->addresses[i.imm];
-    std::byte *at = resolve(warp, i, l, addressIn(warp, ref, l), ref.space, kTensorMapBytes, 64, Access::Write);
-    if (!at)
+    uint64_t address = addressIn(warp, ref, l);
+    std::byte *at = resolve(warp, i, l, address, ref.space, kTensorMapBytes, 64, Access::Write);
+    if (!at || !checkAccess(warp, i, l, address, ref.space, Access::Write))
       return Step::Fault;
     std::optional<TensorMap> map = decode(at);
     bool blank = std::all_of(at, at + kTensorMapBytes, [](std::byte b) { return b == std::byte{0}; });
@@ -152,7 +172,7 @@ Step replaceField(Warp &warp, const Instr &i, uint32_t mask) {
     encode(*map, at);
   }
   ++warp.block->effects;
-  return Step::Next;
+  return settled(warp, i);
 }
 
 bool decodeReplace(Decoder &d, Modifiers &mods, Instr &i) {
@@ -193,17 +213,27 @@ Step copyDescriptor(Warp &warp, const Instr &i, uint32_t mask) {
   const std::byte *source =
       target ? resolve(warp, i, lane, addressIn(warp, from, lane), from.space, kTensorMapBytes, 16, Access::Read)
              : nullptr;
-  if (!source)
+  if (!source || !checkAccess(warp, i, lane, addressIn(warp, from, lane), from.space, Access::Read) ||
+      !checkAccess(warp, i, lane, addressIn(warp, to, lane), to.space, Access::Write))
     return Step::Fault;
   std::memcpy(target, source, kTensorMapBytes);
   ++warp.block->effects;
+  if (settled(warp, i) == Step::Fault)
+    return Step::Fault;
+  if (Checker *checks = warp.block->checks)
+    checks->maps.released(warp, static_cast<FenceScope>(i.sub));
   return Step::Next;
 }
 
 bool decodeFencedCopy(Decoder &d, Modifiers &mods, Instr &i) {
   if (!mods.take("global") || !mods.take("shared::cta") || !mods.take("tensormap::generic") || !mods.take("release") ||
-      mods.takeOne({"cta", "cluster", "gpu", "sys"}).empty() || !mods.take("sync") || !mods.take("aligned") ||
-      !d.finish(mods, 3))
+      !mods.has({"cta", "cluster", "gpu", "sys"}))
+    return false;
+  std::string_view scope = mods.takeOne({"cta", "cluster", "gpu", "sys"});
+  i.sub = static_cast<uint8_t>(scope == "cta"       ? FenceScope::Block
+                               : scope == "cluster" ? FenceScope::Cluster
+                                                    : FenceScope::Gpu);
+  if (!mods.take("sync") || !mods.take("aligned") || !d.finish(mods, 3))
     return false;
   uint64_t bytes = 0;
   if (!d.immediate(d.operand(2), bytes))

@@ -50,6 +50,7 @@ struct Tile {
   std::array<int32_t, 5> coordinates{};
   std::array<uint16_t, 3> offsets{}; // of im2col modes: of the filter's element from its base, innermost first
   bool chosenRows = false; // `.tile::gather4` and `.tile::scatter4`: the coordinates are a column and four rows
+  uint64_t descriptor = 0; // its global address; 0: it is a parameter
 };
 
 /// How far a store has come, which reads its source and then writes its target.

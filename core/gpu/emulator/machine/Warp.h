@@ -105,7 +105,9 @@ struct Warp {
   std::vector<AsyncOp> held;         // of groups: completed, and data yet to move (async/Async.h)
   // Of the cluster barrier: lanes that have arrived in this phase, and in any without having waited.
   uint32_t clusterArrived = 0, clusterPending = 0;
-  uint32_t ownRegisters = 0;    // a thread, of the GPU's register file; 0: not counted
+  uint32_t ownRegisters = 0;  // a thread, of the GPU's register file; 0: not counted
+  uint32_t registerSteps = 0; // `setmaxnreg`s so far, and the last one
+  const Instr *registerStep = nullptr;
   std::vector<std::byte> local; // per lane localBytes in a row
   uint32_t localBytes = 0;      // grows with calls
   std::vector<CallFrame> frames;

@@ -9,6 +9,8 @@
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 namespace lanescope::core::emulator {
 
@@ -58,6 +60,21 @@ bool tellWordEnd(Warp &warp, const Instr &i, uint32_t lane, const Region &region
                      " bytes: what lies behind them is another array's, or nobody's; "
                      "make the array's size a multiple of ",
                      bytes),
+                lane);
+}
+
+/// A generic address as an operand in `.shared`: its low 32 bits are what the shared window has there. False after a
+/// fault, in a strict run.
+bool tellGenericShared(Warp &warp, const Instr &i, uint32_t lane) {
+  Block &block = *warp.block;
+  const Grid &grid = *block.grid;
+  if (!block.checks || !isNews(block, kGenericSharedKind, block.checks->order.pcOf(i)))
+    return true;
+  return hazard(warp, i, std::string(kGenericSharedKind),
+                text("`", grid.opcodeOf(i),
+                     "` is given a generic address where it takes one of `.shared`: the low 32 "
+                     "bits are taken; `cvta.to.shared.u64` (`__cvta_generic_to_shared()`) makes an address of "
+                     "`.shared` of it"),
                 lane);
 }
 
@@ -434,6 +451,48 @@ bool resolveFours(Warp &warp, const Instr &i, uint32_t bytes, Access access, std
   return checkOneByOne(warp, i, bytes, access);
 }
 
+namespace {
+
+/// Whether an instruction takes the register.
+bool isTaken(const Program &program, uint32_t slot) {
+  return std::ranges::any_of(program.code, [&](const Instr &other) {
+    if (other.a == slot || other.b == slot || other.c == slot || other.e == slot || other.guard == slot)
+      return true;
+    const uint32_t *list = program.lists.data() + other.list;
+    return !other.load && std::find(list, list + other.listSize, slot) != list + other.listSize;
+  });
+}
+
+/// Of a vector load that begins in the block's shared memory and reaches past its end in registers that nobody takes
+/// (compilers widen loads, and blocks get their memory in larger units): what it reads, with the missing bytes behind
+/// it. Null: it is none; `ok` is false after a fault.
+std::byte *firstRegisters(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t bytes, Access access,
+                          bool &ok) {
+  Block &block = *warp.block;
+  const Program &program = *block.grid->program;
+  uint64_t offset = address - kSharedBase, size = block.shared.size();
+  if (access != Access::Read || i.space != Space::Shared || !i.load || i.listSize < 2 || address % bytes != 0 ||
+      offset >= size || offset + bytes <= size)
+    return nullptr;
+  uint32_t each = bytes / i.listSize, inside = static_cast<uint32_t>(size - offset) / each;
+  for (uint32_t n = inside; n < i.listSize; ++n)
+    if (isTaken(program, program.lists[i.list + n]))
+      return nullptr;
+  static thread_local std::array<std::array<std::byte, 32>, kLanes> copies; // of each lane
+  copies[lane].fill(block.grid->unwritten);
+  std::memcpy(copies[lane].data(), block.shared.data() + offset, inside * each);
+  if (!block.checks)
+    return copies[lane].data();
+  alignas(64) uint64_t places[kLanes];
+  for (uint32_t n = 0; n < inside && ok; ++n) {
+    places[lane] = address + n * each;
+    ok = block.checks->shared.access(warp, i, 1u << lane, places, each, access, block.clusterRank);
+  }
+  return ok ? copies[lane].data() : nullptr;
+}
+
+} // namespace
+
 bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
                    std::byte **out) {
   Block &block = *warp.block;
@@ -455,13 +514,28 @@ bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *ad
         return !block.checks || checkLanes(warp, i, mask, addresses, bytes, access);
     }
   }
-  bool ok = true;
+  bool ok = true, shared = i.space == Space::Shared || i.space == Space::SharedCluster;
+  alignas(64) uint64_t plain[kLanes];
+  uint32_t whole = mask; // lanes whose access is inside
   for (uint32_t l = 0; l < kLanes && ok; ++l)
     if (mask >> l & 1) {
-      out[l] = resolve(warp, i, l, addresses[l], i.space, bytes, bytes, access);
+      if (shared && addresses[l] >> 56 == kSharedWindow >> 56) {
+        if (addresses != plain) {
+          std::copy_n(addresses, kLanes, plain);
+          addresses = plain;
+        }
+        plain[l] &= (1ull << 56) - 1;
+        if (!tellGenericShared(warp, i, l))
+          return false;
+      }
+      if (out[l] = firstRegisters(warp, i, l, addresses[l], bytes, access, ok); out[l]) {
+        whole &= ~(1u << l);
+        continue;
+      }
+      out[l] = ok ? resolve(warp, i, l, addresses[l], i.space, bytes, bytes, access) : nullptr;
       ok = out[l] != nullptr;
     }
-  return ok && (!block.checks || checkLanes(warp, i, mask, addresses, bytes, access));
+  return ok && (!block.checks || checkLanes(warp, i, whole, addresses, bytes, access));
 }
 
 const Region *resolveSpread(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t align,
@@ -500,11 +574,13 @@ bool resolveSpread(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Sp
   return true;
 }
 
-bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
+bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out, Space space) {
   uint64_t window = address >> 56;
-  if (window == kSharedWindow >> 56)
+  if (window == kSharedWindow >> 56) {
     address &= (1ull << 56) - 1;
-  else if (window != 0 || address > UINT32_MAX) {
+    if ((space == Space::Shared || space == Space::SharedCluster) && !tellGenericShared(warp, i, lane))
+      return false;
+  } else if (window != 0 || address > UINT32_MAX) {
     fault(warp, i, "shared-out-of-bounds",
           text("`", warp.block->grid->opcodeOf(i), "` needs a shared-memory address, not ", hex(address)), lane);
     return false;
@@ -515,8 +591,8 @@ bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
   return true;
 }
 
-Block *sharedPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
-  if (!sharedAddress(warp, i, lane, address, out))
+Block *sharedPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out, Space space) {
+  if (!sharedAddress(warp, i, lane, address, out, space))
     return nullptr;
   uint64_t local = out;
   Block *named = blockNamed(warp, i, lane, local, true);

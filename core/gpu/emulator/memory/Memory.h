@@ -8,6 +8,7 @@
 namespace lanescope::core::emulator {
 
 inline constexpr std::string_view kWordEndKind = "word-end"; // of hazards
+inline constexpr std::string_view kGenericSharedKind = "generic-shared-address";
 
 /// Host pointers of all lanes in `mask` for the access of `bytes` at an instruction's address operand.
 /// False after setting the block's fault.
@@ -97,11 +98,14 @@ const Region *resolveSpread(Warp &warp, const Instr &i, uint32_t lane, uint64_t 
                             uint64_t &offset);
 
 /// Offset into the shared window (what shared instructions use) of an address that may be generic; one that names the
-/// own block by its rank is given without. False after a fault.
-bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out);
+/// own block by its rank is given without. `space`: what the operand says; in shared memory's own spaces a generic
+/// address is a hazard. False after a fault.
+bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out,
+                   Space space = Space::Generic);
 
 /// Like sharedAddress(), for instructions that reach other blocks of the cluster: the block, and the address as that
 /// block itself writes it. Null after a fault.
-Block *sharedPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out);
+Block *sharedPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out,
+                   Space space = Space::Generic);
 
 } // namespace lanescope::core::emulator

@@ -112,9 +112,10 @@ void reportDeadlock(Cluster &cluster) {
   diagnostic.message = text("deadlock in ", first->name(), stuck > 1 ? " and others of its cluster" : "",
                             ": every warp that is left waits, and nothing is in flight");
   // The likelier culprits first: who waits at a block barrier waits for threads that wait for an mbarrier, and those
-  // for threads that have no tensor memory yet.
+  // for threads that have no tensor memory or registers yet.
   auto unlikely = [](const Waiters &group) {
-    return group.state == SplitState::AtTmem ? 0 : group.state == SplitState::AtMbarrier ? 1 : 2;
+    bool lacks = group.state == SplitState::AtTmem || group.state == SplitState::AtRegisters;
+    return lacks ? 0 : group.state == SplitState::AtMbarrier ? 1 : 2;
   };
   std::ranges::stable_sort(groups, {}, unlikely);
   if (!groups.empty())

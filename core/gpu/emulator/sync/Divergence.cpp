@@ -211,8 +211,8 @@ Step exitLanes(Warp &warp, uint32_t mask) {
         return Step::Fault;
     }
     barrierAfterExit(block, warp.time);
-    if (warp.ownRegisters)
-      giveRegisters(warp, 0);
+    if (!registersAfterExit(warp))
+      return Step::Fault;
   }
   releaseIfComplete(*block.cluster);
   return Step::Gone;

@@ -1,21 +1,185 @@
 #include "core/gpu/emulator/sync/RegisterPool.h"
 
+#include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/sync/WarpSync.h"
+#include "layouts/support/Text.h"
+
 #include <algorithm>
+#include <span>
 
 namespace lanescope::core::emulator {
 
-void giveRegisters(Warp &warp, uint32_t count) {
+namespace {
+
+constexpr uint32_t kWarpsOfGroup = 4, kLanesOfWarp = 32;
+constexpr std::string_view kKind = "register-pool";
+
+std::span<Warp> warpgroupOf(const Warp &warp) {
   Block &block = *warp.block;
-  block.freeRegisters += warp.ownRegisters - count;
-  warp.ownRegisters = count;
-  ++block.effects;
+  size_t first = warp.id / kWarpsOfGroup * kWarpsOfGroup;
+  return {block.warps.data() + first, std::min<size_t>(kWarpsOfGroup, block.warps.size() - first)};
+}
+
+uint32_t lacking(std::span<const Warp> group, uint32_t count) {
+  uint32_t needed = 0;
+  for (const Warp &one : group)
+    needed += one.live && one.ownRegisters < count ? count - one.ownRegisters : 0;
+  return needed;
+}
+
+/// The registers that the warp waits for; 0: it does not.
+uint32_t asked(const Warp &warp) {
+  for (const Split &split : warp.splits)
+    if (split.state == SplitState::AtRegisters)
+      return split.waitFor;
+  return 0;
+}
+
+/// The least that any `setmaxnreg.dec` of the program leaves a thread.
+uint32_t leastKept(const Program &program) {
+  uint64_t least = UINT32_MAX;
+  for (const Instr &i : program.code)
+    if (i.run == &giveRegisters)
+      least = std::min(least, i.imm);
+  return static_cast<uint32_t>(least);
+}
+
+/// What is free, and what warps that still run might give back.
+uint32_t freeAtMost(const Block &block) {
+  uint32_t kept = leastKept(*block.grid->program), out = block.freeRegisters;
+  for (const Warp &warp : block.warps)
+    if (warp.live && !asked(warp) && warp.ownRegisters > kept)
+      out += warp.ownRegisters - kept;
+  return out;
+}
+
+/// A fault where no warpgroup that asks can ever be served; false then.
+bool canBeServed(Block &block) {
+  const Warp *first = nullptr;
+  uint32_t most = freeAtMost(block);
+  for (const Warp &warp : block.warps) {
+    uint32_t count = asked(warp);
+    if (count && lacking(warpgroupOf(warp), count) <= most)
+      return true;
+    first = count && !first ? &warp : first;
+  }
+  if (!first)
+    return true;
+  const Program &program = *block.grid->program;
+  Warp &warp = block.warps[first->id];
+  auto waits = std::ranges::find(warp.splits, SplitState::AtRegisters, &Split::state);
+  const Instr &i = program.code[waits->pc];
+  uint32_t count = waits->waitFor, launched = program.launchRegisters;
+  auto all = static_cast<uint32_t>(block.warps.size()) * launched;
+  std::vector<Note> notes{
+      Note{block.grid->spanOf(i), text("the block has ", all * kLanesOfWarp, " registers, ", launched,
+                                       " for each of its ", block.warps.size() * kLanesOfWarp,
+                                       " threads; what a `setmaxnreg.inc` takes, a `setmaxnreg.dec` of another "
+                                       "warpgroup has to give back, and a warp that ends gives nothing back")}};
+  uint32_t missing = lacking(warpgroupOf(warp), count);
+  notes.push_back({block.grid->spanOf(i),
+                   text("what all warpgroups keep may not exceed ", launched, " registers a thread on average")});
+  fault(warp, i, std::string(kKind),
+        text("`", block.grid->opcodeOf(i), "` can never be served: warpgroup ", warp.id / kWarpsOfGroup, " asks for ",
+             missing * kLanesOfWarp, " more registers (", count, " a thread), and the others have left ",
+             block.freeRegisters * kLanesOfWarp,
+             most > block.freeRegisters
+                 ? text(" and can give back ", (most - block.freeRegisters) * kLanesOfWarp, " more at most")
+                 : text(" and give no more back")),
+        kNone, std::move(notes));
+  return false;
+}
+
+void wakeAskers(Block &block, uint64_t time) {
   for (Warp &other : block.warps)
     for (Split &split : other.splits)
       if (split.state == SplitState::AtRegisters) { // asks again
         split.state = SplitState::Ready;
-        other.time = std::max(other.time, warp.time);
+        other.time = std::max(other.time, time);
         other.runnable = true;
       }
+}
+
+bool isAlike(const Instr &one, const Instr &other) { return one.run == other.run && one.imm == other.imm; }
+
+constexpr std::string_view kRule =
+    "all warps of a warpgroup have to execute the same `setmaxnreg` (PTX ISA, `setmaxnreg`)";
+
+/// The warp has executed one more. False after a fault.
+bool countStep(Warp &warp, const Instr &i) {
+  ++warp.registerSteps;
+  warp.registerStep = &i;
+  const Grid &grid = *warp.block->grid;
+  for (const Warp &other : warpgroupOf(warp)) {
+    if (!other.live && other.registerSteps < warp.registerSteps) {
+      fault(warp, i, std::string(kKind),
+            text("`", grid.opcodeOf(i), "` is executed by warp ", warp.id, ", and warp ", other.id,
+                 " of its warpgroup has ended without it: ", kRule));
+      return false;
+    }
+    if (other.registerSteps == warp.registerSteps && !isAlike(*other.registerStep, i)) {
+      fault(warp, i, std::string(kKind),
+            text("warp ", warp.id, " executes `", grid.opcodeOf(i), "` with ", i.imm, ", and warp ", other.id,
+                 " of its warpgroup another one: ", kRule),
+            kNone, {Note{grid.spanOf(*other.registerStep), text("warp ", other.id, " executes this one")}});
+      return false;
+    }
+  }
+  return true;
+}
+
+} // namespace
+
+/// A warpgroup is served as a whole, so that two that ask at once do not both get half of it.
+Step takeRegisters(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
+  auto count = static_cast<uint32_t>(i.imm);
+  Block &block = *warp.block;
+  if (warp.ownRegisters == 0)
+    return Step::Next;
+  if (warp.ownRegisters < count) {
+    std::span<Warp> group = warpgroupOf(warp);
+    uint32_t needed = lacking(group, count);
+    if (needed > block.freeRegisters) {
+      warp.split().state = SplitState::AtRegisters;
+      warp.split().waitFor = count;
+      return canBeServed(block) ? Step::Blocked : Step::Fault;
+    }
+    block.freeRegisters -= needed;
+    for (Warp &one : group)
+      one.ownRegisters = std::max(one.ownRegisters, one.live ? count : 0);
+  }
+  return countStep(warp, i) ? Step::Next : Step::Fault;
+}
+
+Step giveRegisters(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
+  if (warp.ownRegisters == 0)
+    return Step::Next;
+  if (warp.ownRegisters > i.imm) {
+    Block &block = *warp.block;
+    block.freeRegisters += warp.ownRegisters - static_cast<uint32_t>(i.imm);
+    warp.ownRegisters = static_cast<uint32_t>(i.imm);
+    ++block.effects;
+    wakeAskers(block, warp.time);
+  }
+  return countStep(warp, i) ? Step::Next : Step::Fault;
+}
+
+bool registersAfterExit(Warp &warp) {
+  if (warp.ownRegisters == 0)
+    return true;
+  const Grid &grid = *warp.block->grid;
+  for (Warp &other : warpgroupOf(warp))
+    if (other.registerSteps > warp.registerSteps) {
+      fault(other, *other.registerStep, std::string(kKind),
+            text("`", grid.opcodeOf(*other.registerStep), "` is executed by warp ", other.id, ", and warp ", warp.id,
+                 " of its warpgroup ends without it: ", kRule));
+      return false;
+    }
+  return canBeServed(*warp.block);
 }
 
 } // namespace lanescope::core::emulator

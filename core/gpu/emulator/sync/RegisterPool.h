@@ -1,13 +1,16 @@
-// The registers of a block that `setmaxnreg` moves between its warps.
+// The registers of a block that `setmaxnreg` moves between its warpgroups (PTX ISA, `setmaxnreg`). What is taken and
+// given is counted in registers of a thread times warps.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
 
-#include <cstdint>
-
 namespace lanescope::core::emulator {
 
-/// The warp keeps `count` registers a thread and gives the others to its block.
-void giveRegisters(Warp &warp, uint32_t count);
+/// `setmaxnreg.inc` and `.dec`, the count in Instr::imm. Blocked: the warp sleeps until others give registers back, and
+/// asks again. A fault where nobody can ever give enough, or where the warps of a warpgroup do not execute the same.
+Step takeRegisters(Warp &warp, const Instr &i, uint32_t mask);
+Step giveRegisters(Warp &warp, const Instr &i, uint32_t mask);
+/// The warp has ended: it keeps its registers, and gives no more back. False after a fault.
+bool registersAfterExit(Warp &warp);
 
 } // namespace lanescope::core::emulator

@@ -37,7 +37,12 @@ void take(Block &block, const Instr &i, uint32_t warp, uint32_t first, uint32_t 
     memory.cells = std::make_unique<TensorCells>();
     std::memset(memory.cells->cells, std::to_integer<int>(block.grid->unwritten), sizeof(memory.cells->cells));
   }
-  memory.allocations.push_back({first, columns, pair, warp, &i, nullptr});
+  uint32_t epoch = 0;
+  if (block.checks) {
+    auto number = static_cast<Agent>(block.checks->order.numberOf(block.warps[warp]));
+    epoch = block.checks->order.view(number).seen[number];
+  }
+  memory.allocations.push_back({first, columns, pair, warp, &i, nullptr, epoch});
   for (uint32_t column = first; column < first + columns; column += kTmemUnit)
     memory.owners[column / kTmemUnit] = static_cast<uint32_t>(memory.allocations.size());
   ++block.effects;
@@ -132,6 +137,34 @@ Step allocateOfPair(Warp &warp, const Instr &i, uint32_t columns, uint32_t &firs
   return Step::Next;
 }
 
+/// Both blocks of a pair give their columns back together (PTX ISA, tcgen05, "Issue Granularity"): what the other block
+/// did with them has to be over, which an order behind its allocation alone can say. False after a fault.
+bool checkPeer(Warp &warp, const Instr &i, const TmemAllocation &mine) {
+  Block &block = *warp.block;
+  Block *peer = pairOf(block);
+  if (!block.checks || !peer)
+    return true;
+  const Ordering &order = block.checks->order;
+  const View &met = block.checks->order.viewOf(warp); // by whatever scope and semantics: no memory is read
+  for (const TmemAllocation &theirs : peer->tmem.allocations) {
+    auto other = static_cast<Agent>(order.numberOf(peer->warps[theirs.warp]));
+    if (!theirs.pair || theirs.first != mine.first || theirs.columns != mine.columns ||
+        met.seen.covers(other, theirs.epoch) || met.narrow.covers(other, theirs.epoch) ||
+        met.weak.covers(other, theirs.epoch))
+      continue;
+    fault(
+        warp, i, "tcgen05-pair",
+        text("`", block.grid->opcodeOf(i), "` gives back columns of tensor memory that ", block.name(), " and ",
+             peer->name(), " have allocated as a pair, and nothing orders the other block's uses of them before"),
+        kNone,
+        {Note{block.grid->spanOf(*theirs.by), text(peer->name(), " allocates them here")},
+         Note{block.grid->spanOf(i), "the missing barrier: `barrier.cluster`, or an mbarrier at which the other block "
+                                     "arrives, before the deallocation"}});
+    return false;
+  }
+  return true;
+}
+
 } // namespace
 
 Block *pairOf(const Block &block) { return blockOfRank(block, block.clusterRank ^ 1); }
@@ -178,6 +211,8 @@ Step freeTmem(Warp &warp, const Instr &i, uint32_t address, uint32_t columns, bo
                  kNone, std::move(notes));
   }
   if (block.checks && !block.checks->tensor.freed(warp, i, block.clusterRank, found->first, found->columns))
+    return Step::Fault;
+  if (pair && !checkPeer(warp, i, *found))
     return Step::Fault;
   found->freed = &i;
   wakeWaiters(block, warp.time);

@@ -1,0 +1,59 @@
+// Descriptors of TMA copies in global memory that kernels write. A copy reads its descriptor through the tensormap
+// proxy, so a write of it needs a fence on each side, and an order between the two (PTX ISA, "membar, fence",
+// `fence.proxy.tensormap`):
+//
+//   st.global [map], …                                    one thread writes the descriptor
+//   fence.proxy.tensormap::generic.release.gpu            it publishes it; tensormap.cp_fenceproxy does both at once
+//   …a barrier, or a release and an acquire…              where another thread uses it
+//   fence.proxy.tensormap::generic.acquire.gpu [map], 128
+//   cp.async.bulk.tensor… [map, …]                        the copy reads it until its phase or group is waited for
+//
+// Descriptors that the host wrote, and kernel parameters, need none of it. GlobalRaces.h tells races of a descriptor's
+// bytes and writes while a copy still reads them.
+//
+// In the kernel's favour: a fence of any warp that is ordered between the write and the copy counts, and of very many
+// fences the oldest are forgotten, which orders more.
+#pragma once
+
+#include "core/gpu/emulator/check/GlobalShadow.h"
+#include "core/gpu/emulator/check/Ordering.h"
+
+#include <deque>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+class TensorMapUses {
+public:
+  explicit TensorMapUses(Ordering &order) : order_(order) {}
+  void begin(GlobalShadow &memory, uint32_t cluster);
+
+  /// `fence.proxy.tensormap::generic.release`.
+  void released(const Warp &warp, FenceScope scope);
+  /// `fence.proxy.tensormap::generic.acquire` of the bytes from `address` on.
+  void acquired(const Warp &warp, uint64_t address, uint64_t bytes, FenceScope scope);
+  /// A copy reads the descriptor at a global address; false after a fault. Behind a check that its writes are ordered
+  /// before.
+  bool used(Warp &warp, const Instr &i, uint32_t lane, uint64_t address);
+
+private:
+  struct Acquire {
+    uint64_t address = 0, bytes = 0;
+    Agent agent = 0;
+    Epoch epoch = 0;
+    FenceScope scope = FenceScope::Block;
+    Clock seen, foreign; // of its warp
+  };
+  bool covers(const MapRelease &release, const GlobalUse &write) const;
+  bool isBefore(const MapRelease &release, const Acquire &acquire) const;
+  bool reaches(FenceScope scope, const Warp &user, const GlobalUse &write) const;
+  bool report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, const GlobalUse &write);
+
+  Ordering &order_;
+  GlobalShadow *shadow_ = nullptr;
+  uint32_t cluster_ = 0;
+  std::deque<Acquire> acquires_; // of this cluster
+  bool forgotten_ = false;       // of either kind
+};
+
+} // namespace lanescope::core::emulator
