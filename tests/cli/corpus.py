@@ -36,6 +36,7 @@ HAZARDS = {
     "mbarrier-initialised-twice": r"is initialised twice without `mbarrier\.inval`",
     "unfenced-mbarrier-init": r"through the async proxy, and its initialisation by .* is not fenced",
     "mbarrier-reused": r"writes the memory of the mbarrier .* has not been invalidated",
+    "phase-overrun": r"may both be over before .* waits here for phase",
     "mbarrier-parity": r"a phase parity of \d+, of which the lowest bit counts",
 }
 

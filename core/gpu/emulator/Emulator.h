@@ -50,6 +50,7 @@ struct EmulatorOptions {
 
 struct EmulatorStatistics {
   uint64_t warpInstructions = 0;
+  uint64_t judged = 0;  // warp instructions of the runs that have judged its findings
   uint64_t cycles = 0;  // of the model, the whole grid
   uint64_t l2Bytes = 0; // between the L2 cache and the multiprocessors, where bounds are counted
   double seconds = 0;   // spent running, decoding and the arrays' way in and out left out

@@ -14,7 +14,8 @@ namespace {
 
 class EmulatorDevice : public Device {
 public:
-  EmulatorDevice(Coverage *coverage, RunRecord *record) : coverage_(coverage), record_(record) {}
+  EmulatorDevice(Coverage *coverage, RunRecord *record, EmulatorStatistics *statistics)
+      : coverage_(coverage), record_(record), statistics_(statistics) {}
   std::string name() const override { return "emulator"; }
 
   Result<RunResult> run(const Artifact &artifact, std::span<const Array> inputs, const RunOptions &options) override {
@@ -52,7 +53,7 @@ public:
       emulation.flights = &flights;
     if (kernel.profiled && devices > 1)
       emulation.links = &links;
-    auto result = emulate(Source::make(kernel.name + ".ptx", kernel.ptx), kernel.launch, arrays, emulation);
+    auto result = emulate(Source::make(kernel.name + ".ptx", kernel.ptx), kernel.launch, arrays, emulation, statistics_);
     if (!result)
       return result;
     std::vector<Array> all = std::move(result->outputs);
@@ -84,12 +85,13 @@ public:
 private:
   Coverage *coverage_;
   RunRecord *record_;
+  EmulatorStatistics *statistics_;
 };
 
 } // namespace
 
-std::unique_ptr<Device> makeEmulatorDevice(Coverage *coverage, RunRecord *record) {
-  return std::make_unique<EmulatorDevice>(coverage, record);
+std::unique_ptr<Device> makeEmulatorDevice(Coverage *coverage, RunRecord *record, EmulatorStatistics *statistics) {
+  return std::make_unique<EmulatorDevice>(coverage, record, statistics);
 }
 
 } // namespace lanescope::core

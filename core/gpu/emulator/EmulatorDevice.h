@@ -6,10 +6,12 @@
 namespace lanescope::core {
 
 class Coverage;
+struct EmulatorStatistics;
 struct RunRecord;
 
-/// `coverage` gets what all runs have shown, `record` what each instruction of the last one has done (EmulatorOptions);
-/// they outlive the device and may be null.
-std::unique_ptr<Device> makeEmulatorDevice(Coverage *coverage = nullptr, RunRecord *record = nullptr);
+/// `coverage` gets what all runs have shown, `record` what each instruction of the last one has done (EmulatorOptions),
+/// `statistics` what the last one counted; they outlive the device and may be null.
+std::unique_ptr<Device> makeEmulatorDevice(Coverage *coverage = nullptr, RunRecord *record = nullptr,
+                                           EmulatorStatistics *statistics = nullptr);
 
 } // namespace lanescope::core

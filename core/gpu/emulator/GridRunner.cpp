@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/GridRunner.h"
 
+#include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/schedule/Deadlock.h"
@@ -94,6 +95,8 @@ void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
     if (state == RunState::Running && outcome.places.size() < kMaxPlaces)
       std::ranges::move(whereWarpsAre(*block), std::back_inserter(outcome.places));
   }
+  if (cluster.checker())
+    outcome.late = cluster.checker()->phases.suspects();
   if (state == RunState::Faulted)
     outcome.fault = std::move(cluster.faulted()->fault);
   std::scoped_lock lock(mutex_);
@@ -104,7 +107,8 @@ void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
   for (const auto &block : cluster.blocks)
     sectors_ += block->work.sectors;
   cycles_ = std::max(cycles_, endOf(cluster));
-  if (!outcome.printed.empty() || !outcome.findings.empty() || outcome.fault || !outcome.places.empty())
+  if (!outcome.printed.empty() || !outcome.findings.empty() || outcome.fault || !outcome.late.empty() ||
+      !outcome.places.empty())
     outcomes_[index] = std::move(outcome);
 }
 
@@ -261,6 +265,14 @@ void GridRunner::report(RunResult &result) {
       if (std::ranges::any_of(result.diagnostics, same) || std::ranges::any_of(leftOut, same))
         continue;
       (result.diagnostics.size() < kMaxFindings ? result.diagnostics : leftOut).push_back(std::move(finding));
+    }
+    for (LateSuspect &suspect : outcome.late) {
+      auto same = [&](const LateSuspect &other) {
+        return other.finding.kind == suspect.finding.kind && other.finding.span.begin == suspect.finding.span.begin &&
+               other.late.warp == suspect.late.warp;
+      };
+      if (lateSuspects_.size() < kMaxFindings && std::ranges::none_of(lateSuspects_, same))
+        lateSuspects_.push_back(std::move(suspect));
     }
     if (outcome.fault)
       result.diagnostics.push_back(std::move(*outcome.fault));

@@ -19,6 +19,7 @@
 #pragma once
 
 #include "core/gpu/emulator/check/GlobalShadow.h"
+#include "core/gpu/emulator/check/LateWarps.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "core/gpu/emulator/schedule/ClusterRun.h"
 #include "core/gpu/emulator/schedule/Placement.h"
@@ -41,6 +42,8 @@ public:
   RacingReads racingReads() const;
   /// Strong loads that may give what was there before.
   StaleReads staleReads() const;
+  /// Warps that must not be late, if one of them is: of each finding the first cluster's.
+  const LateSuspects &lateSuspects() const { return lateSuspects_; }
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -49,6 +52,7 @@ private:
     std::map<uint64_t, std::string> printed; // by device and block
     Diagnostics findings;
     std::optional<Diagnostic> fault;
+    LateSuspects late;
     std::vector<Note> places; // where its warps were when the run was stopped
   };
 
@@ -82,6 +86,7 @@ private:
   std::condition_variable placeFree_;
   std::vector<Placement> placements_; // by device
   std::map<uint64_t, Outcome> outcomes_;
+  LateSuspects lateSuspects_;
   uint64_t cycles_ = 0, sectors_ = 0;
   uint64_t finished_ = 0; // clusters
   double lastEnd_ = 0;    // when the last one ended, in seconds since begin_

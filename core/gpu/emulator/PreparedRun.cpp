@@ -60,7 +60,7 @@ Result<std::unique_ptr<PreparedRun>> PreparedRun::of(const SourceRef &ptx, const
     return std::unexpected(atSnippet(std::move(decoded.error()), ptx, options.snippet));
   run->registers = decoder.registers();
   Schedule schedule = Schedule::of(options.seed);
-  if (options.coverage || schedule.adversary != Adversary::None)
+  if (options.coverage || schedule.observed())
     grid.observer = &run->observer.emplace(program, schedule);
   if (!options.instant)
     grid.conflicts = &run->conflicts.emplace(program);
@@ -74,10 +74,12 @@ Result<std::unique_ptr<PreparedRun>> PreparedRun::of(const SourceRef &ptx, const
   }
   if (options.record) // the last that takes the place of handlers
     grid.recorder = &run->recorder.emplace(program, options.record->limit);
+  if (schedule.adversary == Adversary::LateWarp)
+    grid.late = {schedule.warp, schedule.seed};
   grid.program = &program;
   grid.block = launch.block;
   grid.snippet = options.snippet;
-  grid.seed = schedule.seed;
+  grid.seed = schedule.adversary == Adversary::LateWarp ? 0 : schedule.seed;
   grid.instant = options.instant;
   grid.checks = options.checks && !options.instant;
   grid.strict = options.strict;
@@ -85,6 +87,9 @@ Result<std::unique_ptr<PreparedRun>> PreparedRun::of(const SourceRef &ptx, const
   grid.flights = options.flights;
   grid.residentBlocks = residentBlocksOf(program, launch);
   grid.copyBytesPerCycle = copyBytesPerCycleOf(program, launch);
+  grid.dynamicSmem = launch.dynamicSmem;
+  if (auto fits = checkResidency(grid, launch); !fits)
+    return std::unexpected(std::move(fits.error()));
   return run;
 }
 

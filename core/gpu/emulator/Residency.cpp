@@ -3,6 +3,7 @@
 #include "core/gpu/emulator/costs/Liveness.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/kernel/Occupancy.h"
+#include "layouts/support/Text.h"
 
 #include <algorithm>
 
@@ -51,6 +52,26 @@ uint32_t residentBlocksOf(const Program &program, const Launch &launch) {
   };
   wanted = std::min(wanted, fit(0));
   return wanted < 2 ? 1 : std::min(wanted, fit(registersOf(program, threads)));
+}
+
+uint32_t mostResidentBlocks(const Grid &grid) {
+  const Program &program = *grid.program;
+  uint64_t threads = uint64_t{grid.block[0]} * grid.block[1] * grid.block[2];
+  int blocks =
+      occupancyOf(*program.machine, static_cast<int>(threads), 0, int64_t{program.dynamicBase} + grid.dynamicSmem)
+          .blocks;
+  return static_cast<uint32_t>(std::max(blocks, 1));
+}
+
+Result<void> checkResidency(const Grid &grid, const Launch &launch) {
+  uint64_t blocks = blocksOf(launch), each = mostResidentBlocks(grid);
+  auto multiprocessors = static_cast<uint64_t>(grid.program->machine->multiprocessors);
+  if (!launch.cooperative || blocks <= each * multiprocessors)
+    return {};
+  return error("launch", text("a cooperative launch of ", blocks, " blocks does not fit: at most ",
+                              each * multiprocessors, " are resident at once (", multiprocessors, " multiprocessors, ",
+                              each, each == 1 ? " block" : " blocks", " of ",
+                              grid.block[0] * grid.block[1] * grid.block[2], " threads on each)"));
 }
 
 } // namespace lanescope::core::emulator

@@ -1,7 +1,9 @@
 #include "core/gpu/emulator/Turns.h"
 
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/Residency.h"
 #include "core/gpu/emulator/schedule/SpinWatch.h"
+#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <bit>
@@ -27,6 +29,7 @@ Turns::Turns(std::span<Grid *const> grids, GlobalShadow *shadow, std::optional<u
   const Grid &grid = *grids_[0];
   clusterSize_ = uint64_t{grid.cluster[0]} * grid.cluster[1] * grid.cluster[2];
   total_ = grid.clusterCount();
+  state_.perMultiprocessor = grid.residentBlocks;
   state_.devices.assign(grids_.size(), Device{Placement(grid)});
   for (Device &device : state_.devices) {
     for (uint32_t place = 0; place < placeCount(); ++place)
@@ -39,7 +42,7 @@ Turns::Turns(std::span<Grid *const> grids, GlobalShadow *shadow, std::optional<u
 }
 
 uint64_t Turns::placeCount() const {
-  uint64_t fit = smCount() * grids_[0]->residentBlocks;
+  uint64_t fit = smCount() * state_.perMultiprocessor;
   return !together() ? 0 : grids_[0]->cooperative ? std::max(fit, total_ * clusterSize_) : fit;
 }
 
@@ -212,6 +215,39 @@ void Turns::beginTogether(uint32_t number, uint64_t most) {
   }
 }
 
+bool Turns::full() const {
+  return std::ranges::all_of(state_.devices, [&](const Device &device) {
+    return device.next == total_ || (device.clusters + 1) * clusterSize_ > placeCount();
+  });
+}
+
+bool Turns::addPlaces() {
+  uint32_t before = state_.perMultiprocessor, most = mostResidentBlocks(*grids_[0]);
+  if (most <= before)
+    return false;
+  state_.perMultiprocessor = most;
+  for (Device &device : state_.devices)
+    for (uint64_t place = before * smCount(); place < most * smCount(); ++place) {
+      device.free.emplace_back(0, static_cast<uint32_t>(place));
+      std::ranges::push_heap(device.free, std::greater());
+    }
+  state_.quiet = 0;
+  return true;
+}
+
+void Turns::tellNoRoom(Diagnostic &deadlock) const {
+  uint64_t blocks = total_ * clusterSize_, room = placeCount(), each = state_.perMultiprocessor;
+  deadlock.notes.insert(deadlock.notes.begin(), {deadlock.span, std::move(deadlock.message)});
+  deadlock.kind = "blocks-not-resident";
+  deadlock.message =
+      text("blocks wait for others that have no room to start: the grid has ", blocks, " blocks, and at most ", room,
+           " of them are resident at once (", smCount(), " multiprocessors, ", each, each == 1 ? " block" : " blocks",
+           " on each); the other ", blocks - room, " start when one of these has ended");
+  deadlock.notes.push_back({deadlock.span, "a barrier of the whole grid needs a grid that is resident as a whole: a "
+                                           "cooperative launch is refused otherwise; let fewer blocks do the work in "
+                                           "a loop"});
+}
+
 void Turns::beginRound() {
   State &s = state_;
   // Most clusters end in their first turn. When those that are here do not, they may wait for others: twice as many.
@@ -265,20 +301,24 @@ Turns::Turn Turns::endRound(Turn turn) {
     s.slowWaits = s.othersQuiet < kQuietDeviceTurns / 8;
   }
   // Those that are here may wait for what only a cluster that has yet to start would do.
-  bool still =
-      s.begun == total_ * grids_.size() && begun() == s.begun && s.resident.size() == s.present && !s.resident.empty();
+  bool still = (s.begun == total_ * grids_.size() || full()) && begun() == s.begun && s.resident.size() == s.present &&
+               !s.resident.empty();
   s.quiet = still && !s.slowWaits && effects() == s.effects ? s.quiet + 1 : 0;
   if (!std::has_single_bit(s.quiet) || (grids_.size() > 1 && s.quiet < kQuietDeviceTurns))
     return turn;
   std::vector<ClusterRun *> clusters;
   for (const Resident &one : s.resident)
     clusters.push_back(&clusterOf(one));
+  if (s.begun < total_ * grids_.size() && addPlaces())
+    return turn;
   RunState ever = watched(clusters);
   if (ever != RunState::Faulted && ever != RunState::Abandoned)
     return turn;
   turn.state = ever;
   for (const Resident &one : s.resident)
     if (clusterOf(one).faulted()) {
+      if (s.begun < total_ * grids_.size())
+        tellNoRoom(*clusterOf(one).faulted()->fault);
       turn.cluster = &clusterOf(one);
       turn.index = one.index;
       break;

@@ -69,6 +69,7 @@ public:
     bool inRound = false;                // in which each that is there has a turn
     size_t turn = 0, present = 0;
     uint64_t begun = 0, effects = 0, othersEffects = 0, horizon = 0;
+    uint32_t perMultiprocessor = 1; // blocks that are there at once
   };
   const State &state() const { return state_; }
   void restore(const State &state);
@@ -92,6 +93,12 @@ private:
   void beginTogether(uint32_t device, uint64_t most);
   void beginRound();
   Turn endRound(Turn turn);
+  /// Whether clusters have yet to start, and there is no room for them.
+  bool full() const;
+  /// More blocks may fit a multiprocessor than the model has there: as many as can. False: all of them are.
+  bool addPlaces();
+  /// Clusters wait for what those would do that have yet to start.
+  void tellNoRoom(Diagnostic &deadlock) const;
   Turn takeApart();
   Turn takeTogether();
   uint64_t begun() const;

@@ -10,7 +10,7 @@ namespace {
 
 TEST(Schedule, TextsAreReadBack) {
   for (const char *text : {"0", "7", "slow-copies", "slow-copies:3", "slow-warpgroup-1", "slow-warpgroup-2:9",
-                           "late-arrivals", "late-arrivals:4000000000"}) {
+                           "late-arrivals", "late-arrivals:4000000000", "late-warp-0:0", "late-warp-511:70000"}) {
     auto number = parseSchedule(text);
     ASSERT_TRUE(number) << text;
     EXPECT_EQ(scheduleText(*number), text);
@@ -19,8 +19,8 @@ TEST(Schedule, TextsAreReadBack) {
 }
 
 TEST(Schedule, WhatIsNoneSaysWhatThereIs) {
-  for (const char *text :
-       {"", "-1", "slow", "slow-copies:", "slow-copies:x", "slow-warpgroup-", "slow-warpgroup-8", "3:3"}) {
+  for (const char *text : {"", "-1", "slow", "slow-copies:", "slow-copies:x", "slow-warpgroup-", "slow-warpgroup-8",
+                           "3:3", "late-warp-512:1", "late-warp-:1"}) {
     auto number = parseSchedule(text);
     ASSERT_FALSE(number) << text;
     EXPECT_EQ(number.error().front().kind, "schedule");

@@ -85,7 +85,7 @@ template <class Load> bool check(Block &block, const AsyncOp &op, Load &load) {
   if (writeOf(load) == AsyncWrite::Copy &&
       !checks.shared.reportUnfencedInit(warp, *op.instr, op.lane, signal.rank, signal.mbarrier))
     return false;
-  auto [agent, epoch] = checks.order.mbarrierCopy(signal.rank, signal.mbarrier, barrier->phase);
+  auto [agent, epoch] = checks.order.mbarrierCopy(block.warps[op.warp], signal.rank, signal.mbarrier, barrier->phase);
   if constexpr (requires { load.tile; })
     if (!checkDescriptor(block, op, load.tile, agent, epoch))
       return false;

@@ -10,6 +10,7 @@ namespace lanescope::core::emulator {
 void Checker::begin(const Grid &grid, GlobalShadow &memory, uint32_t cluster, uint32_t blocks, uint32_t warpsPerBlock,
                     uint32_t sharedBytes) {
   order.begin(grid, blocks, warpsPerBlock);
+  phases.begin(blocks);
   remote.begin(blocks);
   shared.begin(blocks, sharedBytes);
   global.begin(memory, cluster, blocks);

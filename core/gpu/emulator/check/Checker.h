@@ -1,6 +1,7 @@
 // The race and synchronisation checker of a cluster of blocks (mostly: of one block). It has a part for each question:
 //
 //   order       what is ordered before what (Ordering.h)
+//   phases      arrivals and waits that may belong to another phase of their barrier (Phases.h)
 //   shared      races in shared memory (SharedRaces.h)
 //   global      races in global memory, with other clusters too (GlobalRaces.h)
 //   remote      other blocks' uses of a block's shared memory (RemoteUses.h)
@@ -14,6 +15,7 @@
 
 #include "core/gpu/emulator/check/GlobalRaces.h"
 #include "core/gpu/emulator/check/Ordering.h"
+#include "core/gpu/emulator/check/Phases.h"
 #include "core/gpu/emulator/check/RegistersInFlight.h"
 #include "core/gpu/emulator/check/RemoteUses.h"
 #include "core/gpu/emulator/check/SharedRaces.h"
@@ -27,6 +29,7 @@ namespace lanescope::core::emulator {
 class Checker {
 public:
   Ordering order;
+  Phases phases{order};
   RemoteUses remote{order};
   SharedRaces shared{order, remote};
   GlobalRaces global{order};

@@ -301,8 +301,9 @@ void Ordering::mbarrierPhase(uint32_t rank, uint32_t address, uint64_t phase) {
   state.pending.clear();
 }
 
-std::pair<Agent, Epoch> Ordering::mbarrierCopy(uint32_t rank, uint32_t address, uint64_t phase) {
+std::pair<Agent, Epoch> Ordering::mbarrierCopy(const Warp &warp, uint32_t rank, uint32_t address, uint64_t phase) {
   BarrierState &state = mbarrier(rank, address);
+  state.issuer = numberOf(warp);
   Epoch epoch = state.base + static_cast<Epoch>(phase) + 1;
   state.last = std::max(state.last, epoch);
   return {state.agent, epoch};

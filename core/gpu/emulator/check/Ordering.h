@@ -76,6 +76,7 @@ public:
     uint32_t rank = 0, address = 0;
     Agent agent = 0;
     Epoch base = 0, last = 0; // epochs are base + phase + 1
+    uint32_t issuer = 0;      // number of the warp that issued the last copy which signals it
     Use init;
     Released pending, done;
   };
@@ -188,11 +189,29 @@ public:
   void mbarrierObserved(const Warp &warp, uint32_t rank, uint32_t address, const Semantics &how = {}) {
     acquire(warp, mbarrier(rank, address).done, how);
   }
-  /// The agent and epoch of a copy that will signal the barrier's phase `phase`.
-  std::pair<Agent, Epoch> mbarrierCopy(uint32_t rank, uint32_t address, uint64_t phase);
+  /// The agent and epoch of a copy of `warp` that will signal the barrier's phase `phase`.
+  std::pair<Agent, Epoch> mbarrierCopy(const Warp &warp, uint32_t rank, uint32_t address, uint64_t phase);
   /// Copies of a warp by cp.async up to `epoch` have landed, which `cp.async.mbarrier.arrive` tells the barrier.
   void mbarrierAfterCopies(const Warp &warp, uint32_t rank, uint32_t address, Epoch epoch);
   BarrierState &mbarrier(uint32_t rank, uint32_t address);
+  /// Counts the cluster's mbarriers from 0.
+  size_t mbarrierNumber(uint32_t rank, uint32_t address) {
+    return mbarrier(rank, address).agent - static_cast<uint32_t>(AsyncUnit::Mbarrier) * warps_;
+  }
+  /// Whether the owner comes after that, whatever its accesses are ordered after: relaxed and narrow operations order
+  /// no memory, but a wait for them is a wait.
+  static bool comesAfter(const View &owner, Agent agent, Epoch epoch) {
+    return owner.seen.covers(agent, epoch) || owner.weak.covers(agent, epoch);
+  }
+  static bool comesAfter(const Released &owner, Agent agent, Epoch epoch) {
+    return comesAfter(owner.inCluster, agent, epoch) ||
+           std::ranges::any_of(owner.inBlock, [&](const View &view) { return comesAfter(view, agent, epoch); });
+  }
+  /// Whether what the warp does comes after the end of as many phases of the mbarrier.
+  bool knowsPhases(const Warp &warp, uint32_t rank, uint32_t address, uint64_t phases) {
+    const BarrierState &state = mbarrier(rank, address);
+    return comesAfter(viewOf(warp), state.agent, state.base + static_cast<Epoch>(phases));
+  }
   const BarrierState &mbarrierOf(Agent agent) const {
     return mbarriers_[agent - static_cast<uint32_t>(AsyncUnit::Mbarrier) * warps_];
   }

@@ -139,6 +139,7 @@ private:
   /// An ordinary write, or a copy's, to memory that may be an mbarrier's.
   bool writeMbarrier(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint64_t address, uint64_t bytes);
   bool isTmemAddress(const Cell &cell) const;
+  bool reportEarlyCopy(Warp &warp, const Instr &i, uint32_t address, Access access, const Use &copy);
   bool reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy);
   void noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address);
   void sweepShadow() {

@@ -1,5 +1,6 @@
 // What is said of races in shared memory: who does what to which bytes, who used them before, and which wait or fence
 // is missing.
+#include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/check/SharedRaces.h"
 #include "core/gpu/emulator/check/SharedReads.h"
 #include "core/gpu/emulator/check/UseWords.h"
@@ -88,7 +89,31 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
                                              std::move(notes)));
     return true;
   }
+  if (kind == "copy-not-awaited" && !byUnit &&
+      warp.block->checks->phases.copyIsEarly(warp, other, access == Access::Read) &&
+      !bringsUnexpected(*warp.block, order_.mbarrierOf(other.agent).address))
+    return reportEarlyCopy(warp, i, address, access, other);
   fault(warp, i, std::move(kind), std::move(what), lane, std::move(notes));
+  return false;
+}
+
+/// A copy fills what a warp still uses of the round before: the fault is the copy's, which comes too early.
+bool SharedRaces::reportEarlyCopy(Warp &warp, const Instr &i, uint32_t address, Access access, const Use &copy) {
+  const Grid &grid = order_.grid();
+  const Instr &early = grid.program->code[copy.pc];
+  uint32_t issuer = order_.mbarrierOf(copy.agent).issuer;
+  Warp &by = blockOfRank(*warp.block, issuer / order_.warpsPerBlock())->warps[issuer % order_.warpsPerBlock()];
+  std::string user = warpName(order_, order_.numberOf(warp));
+  const char *use = access == Access::Read ? "read" : "write";
+  fault(by, early, "race",
+        text("`", grid.opcodeOf(early), "` here may start before ", user, " ", verb(access), " ",
+             describeShared(*warp.block, address), ": nothing after that ", use, " tells ", warpName(order_, issuer),
+             " that the memory is free"),
+        kNone,
+        {Note{grid.spanOf(i), text(user, " ", verb(access), " it here, with `", grid.opcodeOf(i),
+                                   "`; it has waited for every copy before this one")},
+         Note{grid.spanOf(early), text("what is missing: an arrival of ", user, " after its ", use,
+                                       ", and a wait for it before the copy")}});
   return false;
 }
 

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/check/UseWords.h"
 
+#include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/LanguageWords.h"
 #include "core/gpu/emulator/machine/Names.h"
 #include "layouts/support/Text.h"
@@ -41,6 +42,18 @@ Note noteAt(const Ordering &order, const Use &other, bool otherWrites) {
   return {grid.spanOf(instr), std::move(what)};
 }
 
+bool bringsUnexpected(const Block &block, uint32_t mbarrier) {
+  const std::vector<Mbarrier> &all = block.mbarriers.all();
+  auto barrier = std::ranges::find(all, mbarrier, &Mbarrier::address);
+  int64_t coming = 0;
+  for (const auto &other : block.cluster->blocks)
+    for (const AsyncOp &op : other->async.all())
+      if (const Signal *signal = signalOf(op);
+          signal && signal->mbarrier == mbarrier && signal->rank == block.clusterRank)
+        coming += op.bytes;
+  return barrier != all.end() && barrier->tx < coming;
+}
+
 std::string missingBefore(const Ordering &order, const Warp &warp, const Use &other) {
   AsyncUnit unit = order.kindOf(other.agent);
   if (unit == AsyncUnit::Warp)
@@ -48,6 +61,9 @@ std::string missingBefore(const Ordering &order, const Warp &warp, const Use &ot
   if (unit == AsyncUnit::Mbarrier) {
     const Ordering::BarrierState &barrier = order.mbarrierOf(other.agent);
     Epoch phase = other.epoch > barrier.base ? other.epoch - barrier.base - 1 : 0;
+    if (bringsUnexpected(*blockOfRank(*warp.block, barrier.rank), barrier.address))
+      return text("no `expect_tx` announces the bytes of this copy to ", describeMbarrier(*warp.block, barrier.address),
+                  ", so that its phases end without them: `mbarrier.arrive.expect_tx` is missing");
     return text("the missing wait: phase ", phase, " (parity ", phase & 1, ") of ",
                 describeMbarrier(*warp.block, barrier.address));
   }

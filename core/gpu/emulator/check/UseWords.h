@@ -12,6 +12,8 @@ namespace lanescope::core::emulator {
 std::string warpName(const Ordering &order, uint32_t number);
 /// "the copy `cp.async.bulk…` issued here signals …"; the note at the other use.
 Note noteAt(const Ordering &order, const Use &other, bool otherWrites);
+/// Whether copies bring the mbarrier bytes that no `expect_tx` has announced: its phases end without them.
+bool bringsUnexpected(const Block &block, uint32_t mbarrier);
 /// The wait, or the barrier behind it, that would have ordered the use before what the warp does.
 std::string missingBefore(const Ordering &order, const Warp &warp, const Use &other);
 

@@ -198,7 +198,7 @@ Step Observer::step(Warp &warp, const Instr &i, uint32_t mask) {
   case What::Branch: return branch(warp, i, mask, seen);
   case What::Arrival:
     if (schedule_.adversary == Adversary::LateArrivals && late(warp, pc))
-      return Step::Jump; // here again, at that time
+      return Step::Later;
     break;
   default: break;
   }

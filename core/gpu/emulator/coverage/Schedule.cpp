@@ -10,23 +10,29 @@ namespace {
 constexpr int kAdversaryShift = 32, kWarpgroupShift = 40;
 constexpr uint32_t kMostWarpgroups = 8; // of a block of 1024 threads
 constexpr int kDeviceShift = 48;
+// A late warp's number takes the bits of warpgroup and device.
+constexpr int kWarpShift = kWarpgroupShift;
+constexpr uint32_t kMostWarps = 512; // of a cluster of 16 blocks
 constexpr std::string_view kSlowDevice = "slow-device-", kSlowLink = "slow-link";
 constexpr std::string_view kSlowCopies = "slow-copies", kSlowWarpgroup = "slow-warpgroup-",
-                           kLateArrivals = "late-arrivals";
+                           kLateArrivals = "late-arrivals", kLateWarp = "late-warp-";
 
 std::unexpected<Diagnostics> noSchedule(std::string_view text) {
   return error(
       "schedule",
       lanescope::text("there is no schedule `", text,
                       "`; it is a seed such as `3`, or `slow-copies`, `slow-warpgroup-N`, "
-                      "`late-arrivals`, `slow-device-N` or `slow-link`, with a seed behind a colon: `slow-copies:3`"));
+                      "`late-arrivals`, `slow-device-N` or `slow-link`, with a seed behind a colon: `slow-copies:3`; "
+                      "or `late-warp-N:K`, warp N late for its operation K"));
 }
 
 } // namespace
 
 Schedule Schedule::of(uint64_t number) {
   auto kind = static_cast<uint8_t>(number >> kAdversaryShift);
-  bool known = kind <= static_cast<uint8_t>(Adversary::SlowLink);
+  bool known = kind <= static_cast<uint8_t>(Adversary::LateWarp);
+  if (kind == static_cast<uint8_t>(Adversary::LateWarp))
+    return late(static_cast<uint32_t>(number >> kWarpShift) % kMostWarps, static_cast<uint32_t>(number));
   return {.seed = static_cast<uint32_t>(number),
           .adversary = known ? static_cast<Adversary>(kind) : Adversary::None,
           .warpgroup = static_cast<uint32_t>(number >> kWarpgroupShift) % kMostWarpgroups,
@@ -34,6 +40,8 @@ Schedule Schedule::of(uint64_t number) {
 }
 
 uint64_t Schedule::number() const {
+  if (adversary == Adversary::LateWarp)
+    return uint64_t{warp} << kWarpShift | static_cast<uint64_t>(adversary) << kAdversaryShift | seed;
   return uint64_t{device} << kDeviceShift | uint64_t{warpgroup} << kWarpgroupShift |
          static_cast<uint64_t>(adversary) << kAdversaryShift | seed;
 }
@@ -61,6 +69,11 @@ Result<uint64_t> parseSchedule(std::string_view text) {
       return noSchedule(text);
     schedule.adversary = Adversary::SlowDevice;
     schedule.device = *device;
+  } else if (name.starts_with(kLateWarp)) {
+    auto warp = parseInteger<uint32_t>(name.substr(kLateWarp.size()));
+    if (!warp || *warp >= kMostWarps)
+      return noSchedule(text);
+    return Schedule::late(*warp, schedule.seed).number();
   } else if (name.starts_with(kSlowWarpgroup)) {
     auto warpgroup = parseInteger<uint32_t>(name.substr(kSlowWarpgroup.size()));
     if (!warpgroup || *warpgroup >= kMostWarpgroups)
@@ -83,6 +96,7 @@ std::string scheduleText(uint64_t number) {
   case Adversary::LateArrivals: out = kLateArrivals; break;
   case Adversary::SlowDevice: out = text(kSlowDevice, schedule.device); break;
   case Adversary::SlowLink: out = kSlowLink; break;
+  case Adversary::LateWarp: return text(kLateWarp, schedule.warp, ":", schedule.seed);
   }
   return schedule.seed ? text(out, ":", schedule.seed) : out;
 }

@@ -3,6 +3,7 @@
 //
 //   parseSchedule("slow-copies")           // seed 0, copies that take their time
 //   parseSchedule("slow-warpgroup-1:7")    // seed 7, warpgroup 1 lingers behind each of its waits
+//   parseSchedule("late-warp-3:5")         // warp 3 is late for the operation behind its first five
 //   scheduleText(7)  ->  "7"
 #pragma once
 
@@ -22,20 +23,28 @@ enum class Adversary : uint8_t {
   LateArrivals,  // warps are late, each time by another delay, to arrive at an mbarrier
   SlowDevice,    // of several devices one gets on only when the others can do nothing more
   SlowLink,      // likewise, copies to and from another device are late, in any order
+  LateWarp,      // a warp of each cluster comes late to one of its waits, arrivals or barriers (machine/Grid.h)
 };
 
 struct Schedule {
-  uint32_t seed = 0;
+  uint32_t seed = 0; // of LateWarp: the operation, from 0
   Adversary adversary = Adversary::None;
   uint32_t warpgroup = 0; // that is slow
   uint32_t device = 0;    // likewise
+  uint32_t warp = 0;      // of a cluster, that is late
 
+  static Schedule late(uint32_t warp, uint32_t operation) {
+    return {.seed = operation, .adversary = Adversary::LateWarp, .warp = warp};
+  }
+  /// Whether an Observer plays the adversary.
+  bool observed() const { return adversary != Adversary::None && adversary != Adversary::LateWarp; }
   /// A plain seed is a schedule without an adversary.
   static Schedule of(uint64_t number);
   uint64_t number() const;
 };
 
-/// "3", "slow-copies", "slow-copies:3", "slow-warpgroup-1", "late-arrivals:3", "slow-device-2", "slow-link". Error
+/// "3", "slow-copies", "slow-copies:3", "slow-warpgroup-1", "late-arrivals:3", "slow-device-2", "slow-link",
+/// "late-warp-3:5". Error
 /// "schedule".
 Result<uint64_t> parseSchedule(std::string_view text);
 std::string scheduleText(uint64_t number);

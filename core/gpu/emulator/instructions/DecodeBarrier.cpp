@@ -41,6 +41,8 @@ bool tellDeserters(Warp &warp, const Instr &i, uint32_t mask) {
 Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   Block &block = *warp.block;
   bool aligned = i.sub & kBarAligned;
+  if (block.checks && block.checks->phases.comesLate(warp))
+    return Step::Later;
   if (aligned && (!wholeWarp(warp, i, mask) || !tellDeserters(warp, i, mask)))
     return Step::Fault;
   auto first = static_cast<uint32_t>(__builtin_ctz(mask));
@@ -74,8 +76,10 @@ Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   state.arrived += aligned ? 32 : static_cast<uint32_t>(std::popcount(mask));
   state.time = std::max(state.time, warp.time);
   ++block.effects;
-  if (block.checks)
+  if (block.checks) {
+    block.checks->phases.arrivesNamed(warp, i, number, mask, (i.sub & kBarKind) != kBarArrive);
     block.checks->order.arriveAt(warp, block.checks->order.namedBarrier(block.clusterRank, number));
+  }
   ++block.effects;
   uint32_t expected = count ? count : threadsAwaited(block, aligned);
   if (state.arrived > expected)
@@ -229,6 +233,7 @@ Step initialise(Warp &warp, const Instr &i, uint32_t mask) {
     if (block.checks) {
       block.checks->order.mbarrierInit(warp, i, block.clusterRank, address);
       block.checks->shared.mbarrierBegins(block.clusterRank, address);
+      block.checks->phases.initialised(block.clusterRank, barrier);
     }
   }
   ++block.effects;
@@ -258,6 +263,9 @@ MbarrierProblem arriveTogether(Warp &warp, Block &block, Mbarrier &barrier, cons
 
 /// arrive (b: count, c: bytes), expect_tx and complete_tx (c: bytes, kOnlyTx).
 Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
+  Checker *checks = warp.block->checks;
+  if (checks && checks->phases.comesLate(warp))
+    return Step::Later;
   alignas(32) uint64_t addresses[kLanes];
   addressesOf(warp, i, addresses);
   const uint32_t *count = i.b == kNone ? nullptr : warp.reg<uint32_t>(i.b);
@@ -311,6 +319,8 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
       if (&block != warp.block)
         block.checks->remote.add(block.clusterRank, warp, i);
       if (arrivals)
+        block.checks->phases.arrives(warp, i, block, *barrier);
+      if (arrivals)
         block.checks->order.mbarrierArrive(warp, block.clusterRank, address, semanticsOf(i, kLoose));
       toldPhase = barrier->phase;
     }
@@ -324,6 +334,8 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
     if (together)
       break;
   }
+  if (checks)
+    checks->phases.done(warp);
   return Step::Next;
 }
 
@@ -331,6 +343,9 @@ enum WaitSub : uint8_t { kTry = 1, kParityKind = 2, kLooseWait = 4 };
 constexpr uint32_t kIdlePolls = 256; // failed test_waits in an idle block before the test sleeps like a try_wait
 
 Step wait(Warp &warp, const Instr &i, uint32_t mask) {
+  Checker *checks = warp.block->checks;
+  if (checks && checks->phases.comesLate(warp))
+    return Step::Later;
   alignas(32) uint64_t addresses[kLanes];
   addressesOf(warp, i, addresses);
   Block &block = *warp.block;
@@ -367,6 +382,8 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
       complete = barrier->phase > (token[l] & ((1ull << 40) - 1));
     }
     done |= static_cast<uint32_t>(complete) << l;
+    if (checks && parity && (complete ? barrier != observed : !pending))
+      checks->phases.waits(warp, i, *barrier, parity[l], complete);
     if (complete && barrier != observed) {
       if (block.checks)
         block.checks->order.mbarrierObserved(warp, block.clusterRank, barrier->address, semanticsOf(i, kLooseWait));
@@ -379,6 +396,8 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
   }
   Split &split = warp.split();
   if (done == mask) {
+    if (checks)
+      checks->phases.done(warp);
     commitPredicate(warp, i.d, done, mask);
     split.idlePolls = 0;
     split.timedOut = false;

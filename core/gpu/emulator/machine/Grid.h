@@ -41,6 +41,13 @@ struct Region {
   const std::byte *initial = nullptr; // what it held before the kernel, where somebody keeps it
 };
 
+/// A warp of a cluster, by its number there, that is late before its synchronisation operation `operation`: it comes
+/// when the others can do nothing more without it. Waits that are over, arrivals and barriers count, from 0.
+struct LatePoint {
+  uint32_t warp = UINT32_MAX; // none is late
+  uint32_t operation = 0;
+};
+
 inline constexpr uint64_t kHeapBytes = 8 << 20; // as cudaLimitMallocHeapSize is without a word
 
 /// What the blocks of a run share.
@@ -59,6 +66,7 @@ struct Grid {
   bool checks = true;                     // wrong uses are told
   bool strict = false;                    // hazards are faults
   bool keepGoing = false;                 // what the checker finds does not end the run
+  LatePoint late;                         // of each cluster's warps, one that is late
   bool backwards = false;                 // of clusters that are there together the last one starts first
   std::byte unwritten{0};                 // each byte of shared and tensor memory that nobody has written
   uint64_t clockRate = 1;                 // by which clocks run faster than the modelled time

@@ -25,6 +25,7 @@ enum class Step : uint8_t {
   Next,    // go on behind the instruction
   Jump,    // the handler has set the split's pc
   Yield,   // go on behind the instruction, but let others run first
+  Later,   // let others run first, and come to the instruction again
   Blocked, // the handler has put the split to sleep
   Gone,    // the split is no more, or another one is current
   Fault,   // the run ends; Block::fault says why

@@ -4,6 +4,7 @@
 #include "core/gpu/emulator/PreparedRun.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/emulator/record/Links.h"
+#include "core/gpu/emulator/replay/LateRuns.h"
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
 #include "core/gpu/emulator/replay/Settle.h"
 #include "layouts/support/Text.h"
@@ -90,9 +91,8 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   std::optional<InstructionRecorder> &recorder = prepared.recorder;
   RepeatedRun runs{prepared.program, launch, arrays, options, grid};
   EmulatorStatistics counted;
-  RacingReads racing;
-  StaleReads stale;
-  Result<RunResult> ran = runs.first(counted, &racing, &stale);
+  RepeatedRun::Suspected suspected;
+  Result<RunResult> ran = runs.first(counted, suspected);
   if (!ran)
     return ran;
   std::optional<RacingSharedReads> dead;
@@ -102,7 +102,7 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
     // What is recorded is of this run alone, not of those that have judged it.
     runs.clearRecords();
     counted = {};
-    if (ran = runs.first(counted, &racing, &stale); !ran)
+    if (ran = runs.first(counted, suspected); !ran)
       return ran;
   }
   RunResult result = std::move(*ran);
@@ -126,9 +126,11 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
     observer->stopCounting();
   if (grid.links)
     grid.links->stop();
-  LANESCOPE_CHECK(settleRacing(result, counted, runs, racing));
-  LANESCOPE_CHECK(settleStale(result, runs, stale));
+  LANESCOPE_CHECK(settleRacing(result, counted, runs, suspected.racing));
+  LANESCOPE_CHECK(settleStale(result, runs, suspected.stale));
   LANESCOPE_CHECK(settleUnwritten(result, runs));
+  LANESCOPE_CHECK(settleLate(result, runs, suspected.late));
+  counted.judged = runs.instructions;
   for (Diagnostic &finding : result.diagnostics)
     if (std::ranges::find(options.strictRules, finding.kind) != options.strictRules.end())
       finding.severity = Severity::Error;

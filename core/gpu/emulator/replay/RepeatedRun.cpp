@@ -32,7 +32,7 @@ void clear(RecordedGrid &grid) {
 
 Result<RunResult> runGrid(const Program &program, const Launch &launch, std::span<const Array> arrays,
                           const EmulatorOptions &options, RecordedGrid &grid, EmulatorStatistics &statistics,
-                          RacingReads *racing, StaleReads *stale) {
+                          RepeatedRun::Suspected *suspected) {
   double seconds = 0; // of all runs
   uint32_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   for (threads = grid.observer || grid.replay ? 1 : threads;; threads = 1) {
@@ -57,10 +57,8 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
     statistics.seconds = seconds += statistics.seconds;
     if (threads == 1 || !runner.needsOrder()) {
       result.outputs = image.arrays();
-      if (racing)
-        *racing = runner.racingReads();
-      if (stale)
-        *stale = runner.staleReads();
+      if (suspected)
+        *suspected = {runner.racingReads(), runner.staleReads(), runner.lateSuspects()};
       return result;
     }
     clear(grid);
@@ -88,8 +86,8 @@ bool alike(const Array &a, const Array &b) {
 
 } // namespace
 
-Result<RunResult> RepeatedRun::first(EmulatorStatistics &statistics, RacingReads *racing, StaleReads *stale) const {
-  return runGrid(program, launch, arrays, options, grid, statistics, racing, stale);
+Result<RunResult> RepeatedRun::first(EmulatorStatistics &statistics, Suspected &suspected) const {
+  return runGrid(program, launch, arrays, options, grid, statistics, &suspected);
 }
 
 Result<RunResult> RepeatedRun::again(const std::function<void(RecordedGrid &)> &change, EmulatorStatistics *statistics,
@@ -99,8 +97,11 @@ Result<RunResult> RepeatedRun::again(const std::function<void(RecordedGrid &)> &
   change(other);
   EmulatorOptions otherOptions = options;
   otherOptions.seed = seed.value_or(options.seed);
-  EmulatorStatistics ignored;
-  return runGrid(program, launch, arrays, otherOptions, other, statistics ? *statistics : ignored, nullptr, nullptr);
+  EmulatorStatistics own;
+  EmulatorStatistics &counted = statistics ? *statistics : own;
+  Result<RunResult> result = runGrid(program, launch, arrays, otherOptions, other, counted, nullptr);
+  instructions += counted.warpInstructions;
+  return result;
 }
 
 Result<RunResult> RepeatedRun::under(Perturbation &perturbation, EmulatorStatistics *statistics) const {

@@ -1,13 +1,14 @@
 // A launch that runs more than once: what a run has found, others judge whose grid differs in something.
 //
 //   RepeatedRun runs{program, launch, arrays, options, grid};
-//   RunResult result = LANESCOPE_TRY(runs.first(statistics, &racing, &stale));
+//   RunResult result = LANESCOPE_TRY(runs.first(statistics, suspected));
 //   RunResult other = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = true; }));
 //   StaleLoads stale(pc);
 //   RunResult stalest = LANESCOPE_TRY(runs.under(stale));
 //   if (!alikeResults(result, other)) …
 #pragma once
 
+#include "core/gpu/emulator/check/LateWarps.h"
 #include "core/gpu/emulator/check/RacingReads.h"
 #include "core/gpu/emulator/check/StaleReads.h"
 #include "core/gpu/emulator/costs/InstructionRecorder.h"
@@ -34,9 +35,16 @@ struct RepeatedRun {
   RecordedGrid &grid;
   RacingSharedReads *allowed = nullptr;
   std::unique_ptr<Replay> standing = nullptr; // with what is allowed
+  mutable uint64_t instructions = 0;          // warp instructions of all runs but the first
 
-  /// The run that counts; what loads give what is not ordered comes to `racing` and `stale`.
-  Result<RunResult> first(EmulatorStatistics &statistics, RacingReads *racing, StaleReads *stale) const;
+  /// What a run leaves to be judged by others.
+  struct Suspected {
+    RacingReads racing; // loads that give what is not ordered
+    StaleReads stale;
+    LateSuspects late;
+  };
+  /// The run that counts.
+  Result<RunResult> first(EmulatorStatistics &statistics, Suspected &suspected) const;
   /// One on a copy of the grid, of which nothing in flight is recorded, as `change` makes it.
   Result<RunResult> again(const std::function<void(RecordedGrid &)> &change, EmulatorStatistics *statistics = nullptr,
                           std::optional<uint64_t> seed = {}) const;

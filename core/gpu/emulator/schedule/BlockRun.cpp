@@ -144,7 +144,8 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
         split = &warp.splits[warp.current];
         split->pc += step == Step::Yield;
       }
-      if (warp.time > limit || (count & (kSplitTurn - 1)) == kSplitTurn - 1 || step == Step::Yield)
+      if (warp.time > limit || (count & (kSplitTurn - 1)) == kSplitTurn - 1 || step == Step::Yield ||
+          step == Step::Later)
         break;
     }
     if (warp.splits.size() > 1) {

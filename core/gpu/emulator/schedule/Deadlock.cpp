@@ -1,10 +1,12 @@
 #include "core/gpu/emulator/schedule/Deadlock.h"
 
+#include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/machine/Names.h"
 #include "core/gpu/emulator/sync/TmemPool.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace lanescope::core::emulator {
@@ -50,6 +52,74 @@ std::string ofWarpgroups(const Block &block, const Mbarrier &barrier) {
              : text();
 }
 
+/// What a phase still wants. Bytes that nobody has announced are more than it expected.
+std::string missingOf(const Mbarrier &barrier) {
+  if (barrier.tx >= 0)
+    return text(barrier.pending, " of ", barrier.expected, " arrivals and ", barrier.tx, " bytes are missing");
+  std::string more = text(-barrier.tx, " bytes more than expected arrived");
+  return barrier.pending ? text(more, ", and ", barrier.pending, " of ", barrier.expected, " arrivals are missing")
+                         : more;
+}
+
+std::string phasesBetween(uint64_t first, uint64_t end) {
+  return end - first == 2 ? text("phases ", first, " and ", first + 1) : text("phases ", first, " to ", end - 1);
+}
+
+/// Warps that wait for a later phase of an mbarrier than they came for: two or more were over before they waited.
+bool tellOverrun(Diagnostic &deadlock, const Waiters &group, const Checker &checks) {
+  const Block &block = *group.block;
+  const Phases::Overrun *overrun = nullptr;
+  std::vector<uint32_t> late;
+  for (uint32_t warp : group.warps)
+    if (const Phases::Overrun *one = checks.phases.overrunOf(checks.order.numberOf(block.warps[warp]), group.waitFor)) {
+      overrun = overrun ? overrun : one;
+      late.push_back(warp);
+    }
+  if (!overrun)
+    return false;
+  const Grid &grid = *block.grid;
+  deadlock.notes.insert(deadlock.notes.begin(), {deadlock.span, std::move(deadlock.message)});
+  deadlock.kind = "phase-overrun";
+  deadlock.span = grid.spanOf(grid.program->code[overrun->pc]);
+  deadlock.message =
+      text(phasesBetween(overrun->wanted, overrun->found + (overrun->passed ? 1 : 0)), " of ",
+           describeMbarrier(block, group.waitFor), " were over before ", warpList(late), " waited here for phase ",
+           overrun->wanted,
+           overrun->passed ? text(", which took phase ", overrun->found, " for it")
+                           : text(", and now the wait is for phase ", overrun->found),
+           ": nothing makes phase ", overrun->wanted + 1, " wait for ", late.size() == 1 ? "this warp" : "these warps");
+  if (overrun->completedBy != kNone) {
+    const Instr &instr = grid.program->code[overrun->completedBy];
+    deadlock.notes.insert(deadlock.notes.begin(), {grid.spanOf(instr), text("`", grid.opcodeOf(instr),
+                                                                            "` here ended the last of these phases")});
+  }
+  return true;
+}
+
+/// Warps that wait at a named barrier whose uses may come together.
+bool tellConflict(Diagnostic &deadlock, const Waiters &group, const Checker &checks) {
+  const LateSuspect *suspect = checks.phases.suspectOfNamed(group.block->clusterRank, group.waitFor);
+  if (!suspect)
+    return false;
+  std::vector<Note> notes = suspect->finding.notes;
+  notes.push_back({deadlock.span, std::move(deadlock.message)});
+  std::ranges::move(deadlock.notes, std::back_inserter(notes));
+  deadlock = suspect->finding;
+  deadlock.notes = std::move(notes);
+  return true;
+}
+
+/// What has kept the warps of a deadlock waiting, where the order of arrivals and waits says it.
+void tellCause(Diagnostic &deadlock, const std::vector<Waiters> &groups) {
+  for (const Waiters &group : groups) {
+    const Checker *checks = group.block->checks;
+    if (checks && (group.state == SplitState::AtMbarrier  ? tellOverrun(deadlock, group, *checks)
+                   : group.state == SplitState::AtBarrier ? tellConflict(deadlock, group, *checks)
+                                                          : false))
+      return;
+  }
+}
+
 std::string describeWait(const Waiters &group) {
   bool one = group.warps.size() == 1;
   if (group.state == SplitState::Ready)
@@ -73,8 +143,7 @@ std::string awaited(const Block &block, uint32_t warp, const Instr &instr, Split
     for (const Mbarrier &barrier : block.mbarriers.all())
       if (barrier.address == waitFor)
         return text(describeMbarrier(block, barrier.address), ", phase ", barrier.phase, " (parity ", barrier.phase & 1,
-                    "): ", barrier.pending, " of ", barrier.expected, " arrivals and ", barrier.tx,
-                    " bytes are missing");
+                    "): ", missingOf(barrier));
     return {};
   case SplitState::AtGroup:
     if (waitFor >= kWgmmaWait)
@@ -130,6 +199,14 @@ void reportDeadlock(Cluster &cluster) {
     for (const Mbarrier &barrier : block->mbarriers.all())
       for (const Waiters &group : groups)
         if (group.block == block.get() && group.state == SplitState::AtMbarrier && group.waitFor == barrier.address) {
+          if (barrier.tx < 0)
+            diagnostic.notes.push_back(
+                {grid.spanOf(*group.instr),
+                 barrier.pending == barrier.expected
+                     ? text("no `expect_tx` has announced these ", -barrier.tx,
+                            " bytes: `mbarrier.arrive.expect_tx` "
+                            "is missing, or came in another phase")
+                     : text("the copies of this phase bring ", -barrier.tx, " bytes more than its `expect_tx` says")});
           diagnostic.notes.push_back({grid.spanOf(grid.program->code[barrier.initialised]),
                                       text(describeMbarrier(*block, barrier.address), " was initialised here, for ",
                                            barrier.expected, " arrivals", ofWarpgroups(*block, barrier))});
@@ -163,6 +240,7 @@ void reportDeadlock(Cluster &cluster) {
            text(cluster.blocks.size() > 1 ? text("in ", block->name(), ", ") : text(), warpList(exited),
                 exited.size() == 1 ? " has" : " have", " exited and cannot arrive any more")});
   }
+  tellCause(diagnostic, groups);
   constexpr size_t kMostNotes = 24;
   if (diagnostic.notes.size() > kMostNotes)
     diagnostic.notes.resize(kMostNotes);

@@ -51,8 +51,10 @@ MbarrierProblem updateMbarrier(Block &block, Mbarrier &barrier, uint32_t arrival
   if (completed) {
     ++barrier.phase;
     barrier.pending = barrier.expected;
-    if (block.checks)
+    if (block.checks) {
+      block.checks->phases.completed(block, barrier);
       block.checks->order.mbarrierPhase(block.clusterRank, barrier.address, barrier.phase);
+    }
   }
   storeImage(block, barrier);
   ++block.effects;

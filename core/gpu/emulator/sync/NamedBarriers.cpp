@@ -44,6 +44,7 @@ void releaseBarrier(Block &block, uint32_t number) {
     if (released == block.grid->block[0] * block.grid->block[1] * block.grid->block[2])
       checks->allMet(barrierView);
     barrierView.clear();
+    checks->phases.releasedNamed(block.clusterRank, number);
   }
   uint64_t phase = barrier.phase + 1;
   barrier = NamedBarrier{};

@@ -1,0 +1,19 @@
+// Warps of which one, if it came late, would break the kernel.
+#pragma once
+
+#include "core/gpu/emulator/machine/Grid.h"
+#include "layouts/support/Diagnostic.h"
+
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+/// What to say if that warp's lateness does break the kernel. Phases finds it; such a run settles it (replay/LateRuns.h).
+struct LateSuspect {
+  LatePoint late;
+  Diagnostic finding;
+};
+
+using LateSuspects = std::vector<LateSuspect>;
+
+} // namespace lanescope::core::emulator

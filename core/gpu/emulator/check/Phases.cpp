@@ -1,0 +1,289 @@
+#include "core/gpu/emulator/check/Phases.h"
+
+#include "core/gpu/emulator/check/UseWords.h"
+#include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/Lanes.h"
+#include "core/gpu/emulator/machine/Names.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+constexpr std::string_view kConflictKind = "barrier-conflict", kOverrunKind = "phase-overrun";
+constexpr uint64_t kLate = 1 << 16;    // cycles between looks at what the others have done without the late warp
+constexpr uint32_t kMostLooks = 32;    // of others that never come to rest
+constexpr size_t kMostSuspects = 8;    // of a cluster; each takes a run
+constexpr size_t kMostOverruns = 1024; // that are remembered
+
+} // namespace
+
+void Phases::begin(uint32_t blocks) {
+  operations_.assign(order_.warps(), 0);
+  named_.assign(size_t{blocks} * kNamedBarriers, Named{});
+  counted_.clear();
+  overruns_.clear();
+  suspects_.clear();
+  seen_.clear();
+  effects_ = UINT64_MAX;
+  looks_ = 0;
+}
+
+bool Phases::comesLate(Warp &warp) {
+  const LatePoint &late = order_.grid().late;
+  if (late.warp == UINT32_MAX) [[likely]]
+    return false;
+  uint32_t number = order_.numberOf(warp);
+  if (number != late.warp || operations_[number] != late.operation || looks_ >= kMostLooks)
+    return false;
+  uint64_t effects = warp.block->cluster->effects();
+  if (effects == effects_) {
+    looks_ = kMostLooks;
+    return false;
+  }
+  effects_ = effects;
+  ++looks_;
+  warp.time += kLate;
+  return true;
+}
+
+Phases::Arrival Phases::arrivalOf(const Warp &warp, const Instr &i) const {
+  uint32_t number = order_.numberOf(warp);
+  return {.warp = number,
+          .pc = order_.pcOf(i),
+          .operation = operations_[number],
+          .epoch = order_.view(number).seen[static_cast<Agent>(number)]};
+}
+
+std::vector<Phases::Arrival> Phases::unordered(const Warp &warp, const std::vector<Arrival> &arrivals) const {
+  uint32_t number = order_.numberOf(warp);
+  const View &view = order_.viewOf(warp);
+  std::vector<Arrival> out;
+  for (const Arrival &arrival : arrivals)
+    if (arrival.warp != number && !Ordering::comesAfter(view, static_cast<Agent>(arrival.warp), arrival.epoch))
+      out.push_back(arrival);
+  return out;
+}
+
+bool Phases::isNew(uint32_t pc, uint32_t other) {
+  if (suspects_.size() >= kMostSuspects || std::ranges::find(seen_, std::pair(pc, other)) != seen_.end())
+    return false;
+  seen_.emplace_back(pc, other);
+  return true;
+}
+
+Note Phases::arrivalNote(const Arrival &arrival, std::string_view phase) const {
+  const Grid &grid = order_.grid();
+  const Instr &instr = grid.program->code[arrival.pc];
+  return {grid.spanOf(instr),
+          text(warpName(order_, arrival.warp), " arrives here, with `", grid.opcodeOf(instr), "`, ", phase)};
+}
+
+// --- named barriers --------------------------------------------------------------------------------------------------
+
+void Phases::add(Named &barrier, LateSuspect suspect) {
+  if (barrier.suspect == SIZE_MAX)
+    barrier.suspect = suspects_.size();
+  suspects_.push_back(std::move(suspect));
+}
+
+/// `arrival` may come before `other`, which is of the phase before.
+void Phases::suspectNamed(const Warp &warp, Named &barrier, uint32_t number, const Arrival &arrival,
+                          const Arrival &other) {
+  const Grid &grid = order_.grid();
+  const Instr &instr = grid.program->code[arrival.pc];
+  std::string who = warpName(order_, arrival.warp), whom = warpName(order_, other.warp);
+  auto own = std::ranges::find(barrier.last, arrival.warp, &Arrival::warp);
+  bool again = own != barrier.last.end();
+  bool sameUse = std::ranges::find(barrier.last, arrival.pc, &Arrival::pc) != barrier.last.end();
+  std::string message = text("named barrier ", number), advice;
+  if (again) {
+    message += text(": ", who,
+                    " arrives a second time here, and nothing makes it wait for the phase of its first "
+                    "arrival: both may be counted in one phase, in place of ",
+                    whom);
+    advice =
+        "a warp that only arrives has to wait somewhere, for all others, before it comes to the same barrier again";
+  } else if (sameUse) {
+    message += text(" is for ", barrier.last.size() * kLanes, " threads, and more come to it: ", who,
+                    " may be counted in place of ", whom, ", which then waits for a phase that does not end");
+    advice = "the count has to be that of all threads which arrive or wait, the same on both sides";
+  } else {
+    message += text(" is used by two groups of warps at once: ", who, " here may be counted in place of ", whom,
+                    ", because nothing makes ", who, " wait for the phase that ", whom, " is in");
+    advice = "each pair needs a barrier number of its own, or a barrier at which both wait before they share one";
+  }
+  Diagnostic finding{
+      .kind = std::string(kConflictKind), .span = grid.spanOf(instr), .message = std::move(message), .notes = {}};
+  if (again)
+    finding.notes.push_back(arrivalNote(*own, "in the phase before"));
+  finding.notes.push_back(
+      arrivalNote(other, text("in the phase before, for ", barrier.last.size() * kLanes, " threads")));
+  finding.notes.push_back({grid.spanOf(instr), std::move(advice)});
+  add(barrier, {{other.warp, other.operation}, std::move(finding)});
+}
+
+void Phases::arrivesNamed(const Warp &warp, const Instr &i, uint32_t number, uint32_t mask, bool waits) {
+  Named &barrier = named_[warp.block->clusterRank * kNamedBarriers + number];
+  Arrival arrival = arrivalOf(warp, i);
+  arrival.lanes = mask;
+  arrival.waits = waits;
+  if (!(barrier.waitersOfLast >> warp.id & 1))
+    for (const Arrival &other : unordered(warp, barrier.last))
+      if (isNew(arrival.pc, other.pc))
+        suspectNamed(warp, barrier, number, arrival, other);
+  for (const Arrival &own : barrier.now)
+    if (own.warp == arrival.warp && (own.lanes & mask) && isNew(arrival.pc, own.pc)) {
+      const Grid &grid = order_.grid();
+      add(barrier,
+          {{},
+           {.kind = std::string(kConflictKind),
+            .span = grid.spanOf(i),
+            .message = text(warpName(order_, arrival.warp), " arrives twice in one phase of named barrier ", number,
+                            ", in place of another warp: nothing makes it wait for the phase of its "
+                            "first arrival to end"),
+            .notes = {arrivalNote(own, "for the first time"), arrivalNote(arrival, "for the second time")}}});
+    }
+  barrier.now.push_back(arrival);
+  ++operations_[arrival.warp];
+}
+
+void Phases::releasedNamed(uint32_t rank, uint32_t number) {
+  Named &barrier = named_[rank * kNamedBarriers + number];
+  std::swap(barrier.last, barrier.now);
+  barrier.now.clear();
+  barrier.waitersOfLast = 0;
+  for (const Arrival &arrival : barrier.last)
+    if (arrival.waits)
+      barrier.waitersOfLast |= 1u << arrival.warp % order_.warpsPerBlock();
+}
+
+const LateSuspect *Phases::suspectOfNamed(uint32_t rank, uint32_t number) const {
+  size_t suspect = named_[rank * kNamedBarriers + number].suspect;
+  return suspect < suspects_.size() ? &suspects_[suspect] : nullptr;
+}
+
+// --- mbarriers -------------------------------------------------------------------------------------------------------
+
+Phases::Counted &Phases::counted(uint32_t rank, uint32_t address) {
+  size_t number = order_.mbarrierNumber(rank, address);
+  if (number >= counted_.size())
+    counted_.resize(number + 1);
+  return counted_[number];
+}
+
+void Phases::initialised(uint32_t rank, const Mbarrier &barrier) {
+  counted(rank, barrier.address) = {};
+  std::erase_if(overruns_, [&](const Overrun &one) {
+    return one.address == barrier.address && one.warp / order_.warpsPerBlock() == rank;
+  });
+}
+
+void Phases::arrives(const Warp &warp, const Instr &i, const Block &owner, const Mbarrier &barrier) {
+  Counted &state = counted(owner.clusterRank, barrier.address);
+  Arrival arrival = arrivalOf(warp, i);
+  // A barrier for one arrival: nobody else's can be in its place.
+  if (barrier.expected > 1 && !order_.knowsPhases(warp, owner.clusterRank, barrier.address, barrier.phase))
+    for (const Arrival &other : unordered(warp, state.last)) {
+      if (!isNew(arrival.pc, other.pc))
+        continue;
+      const Grid &grid = order_.grid();
+      suspects_.push_back(
+          {{other.warp, other.operation},
+           {.kind = std::string(kOverrunKind),
+            .span = grid.spanOf(i),
+            .message = text("an arrival of ", warpName(order_, arrival.warp), " for phase ", barrier.phase, " of ",
+                            describeMbarrier(owner, barrier.address), " may be counted in phase ", barrier.phase - 1,
+                            ", in place of one of ", warpName(order_, other.warp), ": nothing makes ",
+                            warpName(order_, arrival.warp), " wait for that phase to end"),
+            .notes = {arrivalNote(other, text("in phase ", barrier.phase - 1))}}});
+    }
+  state.now.push_back(arrival);
+}
+
+void Phases::completed(const Block &owner, const Mbarrier &barrier) {
+  Counted &state = counted(owner.clusterRank, barrier.address);
+  const Released &told = order_.mbarrier(owner.clusterRank, barrier.address).pending;
+  auto phase = static_cast<int64_t>(barrier.phase) - 1; // that is over now
+  for (const Wait &wait : state.waits) {
+    if (wait.phase != phase - 1 || Ordering::comesAfter(told, static_cast<Agent>(wait.warp), wait.epoch))
+      continue;
+    uint32_t by = state.now.empty() ? kNone : state.now.back().pc;
+    if (!isNew(wait.pc, by))
+      continue;
+    const Grid &grid = order_.grid();
+    std::string name = describeMbarrier(owner, barrier.address), who = warpName(order_, wait.warp);
+    Diagnostic finding{.kind = std::string(kOverrunKind),
+                       .span = grid.spanOf(grid.program->code[wait.pc]),
+                       .message = text("phases ", phase - 1, " and ", phase, " of ", name, " may both be over before ",
+                                       who, " waits here for phase ", phase - 1, ", which then waits for phase ",
+                                       phase + 1, ": nothing makes phase ", phase, " wait for ", who),
+                       .notes = {}};
+    if (by != kNone)
+      finding.notes.push_back(arrivalNote(state.now.back(), text("and ends phase ", phase)));
+    // Warps of one warpgroup that follow what one of them does by copies and commits are not late by a whole phase.
+    auto warpgroup = [&](uint32_t warp) {
+      return std::pair(warp / order_.warpsPerBlock(), warp % order_.warpsPerBlock() / 4);
+    };
+    if (std::ranges::all_of(state.now, [&](const Arrival &one) { return warpgroup(one.warp) == warpgroup(wait.warp); }))
+      finding.severity = Severity::Warning;
+    suspects_.push_back({{wait.warp, wait.operation}, std::move(finding)});
+  }
+  std::swap(state.last, state.now);
+  state.now.clear();
+}
+
+void Phases::waits(const Warp &warp, const Instr &i, const Mbarrier &barrier, uint32_t parity, bool over) {
+  uint32_t rank = warp.block->clusterRank, number = order_.numberOf(warp);
+  Counted &state = counted(rank, barrier.address);
+  auto known = std::ranges::find(state.waits, number, &Wait::warp);
+  int64_t last = known == state.waits.end() ? -1 : known->phase;
+  int64_t wanted = ((last & 1) != 0) == (parity & 1) ? last : last + 1;
+  auto found = static_cast<int64_t>(barrier.phase) - (over ? 1 : 0);
+  // Who knows that the next phase is over as well passes over phases on purpose.
+  if (found > wanted + 1 && !order_.knowsPhases(warp, rank, barrier.address, static_cast<uint64_t>(wanted + 2)) &&
+      !overrunOf(number, barrier.address) && overruns_.size() < kMostOverruns)
+    overruns_.push_back({.warp = number,
+                         .address = barrier.address,
+                         .pc = order_.pcOf(i),
+                         .wanted = static_cast<uint64_t>(std::max<int64_t>(wanted, 0)),
+                         .found = static_cast<uint64_t>(found),
+                         .passed = over,
+                         .completedBy = state.last.empty() ? kNone : state.last.back().pc});
+  if (!over)
+    return;
+  Wait wait{number, order_.pcOf(i), operations_[number], order_.view(number).seen[static_cast<Agent>(number)], found};
+  if (known == state.waits.end())
+    state.waits.push_back(wait);
+  else if (known->phase != found)
+    *known = wait;
+  else
+    known->again = true;
+}
+
+bool Phases::copyIsEarly(const Warp &warp, const Use &copy, bool reads) const {
+  if (order_.kindOf(copy.agent) != AsyncUnit::Mbarrier)
+    return false;
+  const Ordering::BarrierState &barrier = order_.mbarrierOf(copy.agent);
+  size_t index = copy.agent - static_cast<uint32_t>(AsyncUnit::Mbarrier) * order_.warps();
+  uint32_t number = order_.numberOf(warp);
+  if (index >= counted_.size() || barrier.issuer == number)
+    return false;
+  const std::vector<Wait> &waits = counted_[index].waits;
+  auto last = std::ranges::find(waits, number, &Wait::warp);
+  if (last == waits.end() || last->again || last->phase < 0 ||
+      barrier.base + static_cast<Epoch>(last->phase) + 2 != copy.epoch)
+    return false;
+  return !reads || !Ordering::comesAfter(order_.view(barrier.issuer), static_cast<Agent>(number), last->epoch);
+}
+
+const Phases::Overrun *Phases::overrunOf(uint32_t warp, uint32_t address) const {
+  for (const Overrun &one : overruns_)
+    if (one.warp == warp && one.address == address)
+      return &one;
+  return nullptr;
+}
+
+} // namespace lanescope::core::emulator

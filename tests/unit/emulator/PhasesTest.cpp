@@ -1,0 +1,250 @@
+// Arrivals and waits that may belong to another phase of their barrier than they did in a run, and what a warp that
+// comes late breaks.
+#include "core/gpu/emulator/coverage/Schedule.h"
+#include "core/gpu/emulator/coverage/SchedulePlan.h"
+#include "tests/unit/emulator/Support.h"
+
+#include <gtest/gtest.h>
+
+namespace lanescope::core::test {
+namespace {
+
+/// Each warp has its own code, from label W0 on; %r0 is the lane. Mbarriers for one arrival at smem+1024, +1032, +1040.
+Kernel warps(std::vector<std::string> bodies) {
+  Kernel kernel;
+  kernel.threads = static_cast<uint32_t>(32 * bodies.size());
+  kernel.dynamicSmem = 2048;
+  kernel.declarations = ".extern .shared .align 128 .b8 smem[];";
+  kernel.body = "mov.u32 %r0, %tid.x;\nsetp.eq.u32 %p1, %r0, 0;\n"
+                "@%p1 mbarrier.init.shared.b64 [smem+1024], 1;\n@%p1 mbarrier.init.shared.b64 [smem+1032], 1;\n"
+                "@%p1 mbarrier.init.shared.b64 [smem+1040], 1;\nbar.sync 0;\n"
+                "shr.u32 %r1, %r0, 5;\nand.b32 %r0, %r0, 31;\nsetp.eq.u32 %p1, %r0, 0;\n";
+  for (size_t warp = 1; warp < bodies.size(); ++warp)
+    kernel.body += "setp.eq.u32 %p2, %r1, " + std::to_string(warp) + ";\n@%p2 bra W" + std::to_string(warp) + ";\n";
+  for (size_t warp = 0; warp < bodies.size(); ++warp)
+    kernel.body += "W" + std::to_string(warp) + ":\n" + bodies[warp] + "\nbra.uni END;\n";
+  kernel.body += "END: ret;\n";
+  return kernel;
+}
+
+RunResult ran(const Kernel &kernel, const char *schedule = "0") {
+  EmulatorOptions options;
+  options.seed = *parseSchedule(schedule);
+  std::vector<Array> arrays{u32Array(std::vector<uint32_t>(64))};
+  Kernel with = kernel;
+  with.params = 1;
+  auto result = emulate(Source::make("k.ptx", with.ptx()), launchOf(with, arrays), arrays, options);
+  EXPECT_TRUE(result) << errorText(result.error());
+  return result ? std::move(*result) : RunResult{};
+}
+
+void expectFault(const Kernel &kernel, std::string_view kind, std::string_view said) {
+  RunResult result = ran(kernel);
+  ASSERT_EQ(result.diagnostics.size(), 1u) << errorText(result.diagnostics);
+  EXPECT_EQ(result.diagnostics[0].kind, kind) << errorText(result.diagnostics);
+  EXPECT_TRUE(mentions(result.diagnostics, said)) << errorText(result.diagnostics);
+}
+
+void expectClean(const Kernel &kernel) {
+  for (const char *schedule : {"0", "1", "late-arrivals"}) {
+    RunResult result = ran(kernel, schedule);
+    EXPECT_TRUE(result.diagnostics.empty()) << schedule << errorText(result.diagnostics);
+  }
+}
+
+const std::string kLong = "nanosleep.u32 5000;\n";
+const std::string kWrites = "st.shared.u32 [smem], %r0;\n", kReads = "ld.shared.u32 %r2, [smem];\n";
+std::string wait(const std::string &label, const std::string &barrier, const std::string &parity) {
+  return label + ": mbarrier.try_wait.parity.shared.b64 %p3, [" + barrier + "], " + parity + ";\n@!%p3 bra " + label +
+         ";\n";
+}
+const std::string kArriveA = "@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1024];\n",
+                  kArriveB = "@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1032];\n",
+                  kArriveC = "@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1040];\n";
+
+TEST(Phases, TwoPairsOfWarpsWithOneBarrierNumber) {
+  auto pairs = [](const std::string &number, const std::string &first) {
+    return warps({"@%p1 st.shared.u32 [smem], %r0;\nbar.arrive 1, 64;",
+                  "bar.sync 1, 64;\n" + kReads + first + "bar.sync " + number + ", 64;",
+                  (first.empty() ? kLong : first) + "bar.sync " + number + ", 64;"});
+  };
+  expectFault(pairs("1", ""), "barrier-conflict", "named barrier 1 is used by two groups of warps at once: warp 2");
+  EXPECT_TRUE(mentions(ran(pairs("1", "")).diagnostics, "late-warp-0:1"));
+  expectClean(pairs("2", ""));
+  expectClean(pairs("1", "bar.sync 3, 64;\n")); // warp 2 knows that the first pair has met
+}
+
+TEST(Phases, TheRunWithTheLateWarpShowsWhatItBreaks) {
+  Kernel kernel = warps({"@%p1 st.shared.u32 [smem], %r0;\nbar.arrive 1, 64;",
+                         "bar.sync 1, 64;\n" + kReads + "bar.sync 1, 64;", kLong + "bar.sync 1, 64;"});
+  RunResult late = ran(kernel, "late-warp-0:1");
+  ASSERT_FALSE(late.diagnostics.empty());
+  EXPECT_EQ(late.diagnostics[0].kind, "race") << errorText(late.diagnostics);
+  EXPECT_EQ(ran(kernel, "late-warp-1:9").diagnostics[0].kind, "barrier-conflict") << "there is no operation 9";
+}
+
+TEST(Phases, MoreThreadsThanTheCount) {
+  auto counted = [](const std::string &count) {
+    return warps(
+        {"S: bar.sync 1, " + count + ";", "bra.uni S;", "bra.uni A;", kLong + "A: bar.arrive 1, " + count + ";"});
+  };
+  expectFault(counted("96"), "barrier-conflict", "named barrier 1 is for 96 threads, and more come to it");
+  expectClean(counted("128"));
+}
+
+TEST(Phases, AWarpThatArrivesTwice) {
+  Kernel twice = warps({"bar.arrive 1, 64;\nbar.sync 1, 64;", kLong + "bar.sync 1, 64;\nbar.sync 1, 64;"});
+  expectFault(twice, "barrier-conflict", "warp 0 arrives twice in one phase of named barrier 1");
+  EXPECT_TRUE(mentions(ran(twice).diagnostics, "for the first time"));
+  EXPECT_TRUE(mentions(ran(twice).diagnostics, "for the second time"));
+  expectClean(warps({"bar.sync 1, 64;\nbar.sync 1, 64;", kLong + "bar.sync 1, 64;\nbar.sync 1, 64;"}));
+}
+
+TEST(Phases, APhaseThatDoesNotWaitForTheWaitBefore) {
+  std::string waits = wait("A0", "smem+1024", "0");
+  expectFault(warps({waits, kLong + kArriveA + kLong + kArriveA}), "phase-overrun",
+              "may both be over before warp 0 waits here for phase 0");
+  expectFault(warps({kLong + waits, kArriveA + kArriveA}), "phase-overrun",
+              "were over before warp 0 waited here for phase 0, and now the wait is for phase 2");
+  // A commit of one warp that all four of its warpgroup wait for: none of them is late by a whole phase.
+  RunResult near = ran(warps({waits, kLong + kArriveA + kLong + kArriveA}));
+  EXPECT_EQ(near.diagnostics[0].severity, Severity::Warning) << errorText(near.diagnostics);
+  std::string none = "bra.uni END;";
+  RunResult far = ran(warps({waits, none, none, none, kLong + kArriveA + kLong + kArriveA}));
+  EXPECT_EQ(far.diagnostics[0].severity, Severity::Error) << errorText(far.diagnostics);
+  // The second arrival waits for the first wait.
+  expectClean(warps({waits + kArriveB, kLong + kArriveA + wait("B0", "smem+1032", "0") + kArriveA}));
+  // Warp 0 knows that two phases are over, and waits for the third.
+  expectClean(warps({"bar.sync 1, 64;\n" + wait("B0", "smem+1032", "0") + kArriveB + wait("A2", "smem+1024", "0"),
+                     kArriveA + wait("A0", "smem+1024", "0") + kArriveA + wait("A1", "smem+1024", "1") + kArriveB +
+                         "bar.sync 1, 64;\n" + kLong + kArriveA}));
+}
+
+TEST(Phases, AnArrivalInPlaceOfAnother) {
+  Kernel kernel =
+      warps({wait("A0", "smem+1024", "0") + kReads, kWrites + kLong + kArriveA, kArriveA + kLong + kLong + kArriveA});
+  kernel.body.replace(kernel.body.find("[smem+1024], 1;"), 15, "[smem+1024], 2;");
+  // Warps 1 and 2 fill phase 0; warp 2's second arrival may come before warp 1's.
+  RunResult result = ran(kernel);
+  ASSERT_EQ(result.diagnostics.size(), 1u) << errorText(result.diagnostics);
+  EXPECT_EQ(result.diagnostics[0].kind, "phase-overrun") << errorText(result.diagnostics);
+  EXPECT_TRUE(mentions(result.diagnostics, "in place of one of warp 1")) << errorText(result.diagnostics);
+}
+
+TEST(Phases, MoreBytesThanExpected) {
+  auto copies = [](const std::string &arrival) {
+    return warps({"@%p1 " + arrival +
+                  "\n@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [smem], "
+                  "[%d50], 128, [smem+1024];\n" +
+                  wait("A0", "smem+1024", "0") + kReads});
+  };
+  auto less = copies("mbarrier.arrive.expect_tx.shared.b64 %d3, [smem+1024], 64;");
+  expectFault(less, "deadlock", "64 bytes more than expected arrived");
+  EXPECT_TRUE(mentions(ran(less).diagnostics, "bring 64 bytes more than its `expect_tx` says"));
+  auto none = warps({"@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [smem], [%d50], 128, "
+                     "[smem+1024];\n" +
+                     wait("A0", "smem+1024", "0") + kReads});
+  expectFault(none, "deadlock", "no `expect_tx` has announced these 128 bytes");
+}
+
+TEST(Phases, APhaseThatEndsWithoutTheBytesOfItsCopy) {
+  RunResult result = ran(warps({kArriveA +
+                                    "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                                    "[smem], [%d50], 128, [smem+1024];\n" +
+                                    wait("P0", "smem+1024", "0"),
+                                wait("A0", "smem+1024", "0") + kReads}));
+  ASSERT_FALSE(result.diagnostics.empty());
+  EXPECT_EQ(result.diagnostics[0].kind, "copy-not-awaited") << errorText(result.diagnostics);
+  EXPECT_TRUE(mentions(result.diagnostics, "no `expect_tx` announces the bytes of this copy"));
+}
+
+TEST(Phases, ACopyThatIsTooEarlyIsToldAtTheCopy) {
+  auto ring = [](const std::string &release, const std::string &told) {
+    std::string copy = "@%p1 mbarrier.arrive.expect_tx.shared.b64 %d3, [smem+1024], 128;\n@%p1 "
+                       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [smem], [%d50], 128, "
+                       "[smem+1024];\n";
+    return warps({copy + wait("P0", "smem+1024", "0") + told + copy + wait("P1", "smem+1024", "1"),
+                  wait("A0", "smem+1024", "0") + kLong + kReads + "fence.proxy.async.shared::cta;\n" + release +
+                      wait("A1", "smem+1024", "1") + kReads});
+  };
+  RunResult early = ran(ring("", ""));
+  ASSERT_FALSE(early.diagnostics.empty());
+  EXPECT_EQ(early.diagnostics[0].kind, "race") << errorText(early.diagnostics);
+  EXPECT_TRUE(mentions(early.diagnostics, "here may start before warp 1 reads")) << errorText(early.diagnostics);
+  EXPECT_TRUE(mentions(early.diagnostics, "nothing after that read tells warp 0")) << errorText(early.diagnostics);
+  expectClean(ring(kArriveC, wait("C0", "smem+1040", "0")));
+}
+
+TEST(Residency, BlocksThatWaitForThoseWithoutRoom) {
+  Kernel kernel;
+  kernel.threads = 1024;
+  kernel.blocks = 300;
+  kernel.params = 1;
+  kernel.body = "mov.u32 %r0, %nctaid.x;\nmov.u32 %r3, %tid.x;\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 bra END;\n"
+                "atom.add.release.gpu.global.u32 %r1, [%d50], 1;\n"
+                "W: ld.acquire.gpu.global.u32 %r2, [%d50];\nsetp.lt.u32 %p1, %r2, %r0;\n@%p1 bra W;\nEND: ret;";
+  std::vector<Array> arrays{u32Array({0})};
+  Launch launch = launchOf(kernel, arrays);
+  auto result = emulate(Source::make("k.ptx", kernel.ptx()), launch, arrays, {});
+  ASSERT_TRUE(result) << errorText(result.error());
+  ASSERT_FALSE(result->diagnostics.empty());
+  EXPECT_EQ(result->diagnostics.back().kind, "blocks-not-resident") << errorText(result->diagnostics);
+  EXPECT_TRUE(mentions(result->diagnostics, "the grid has 300 blocks, and at most 264 of them are resident at once"));
+  launch.cooperative = true;
+  auto refused = emulate(Source::make("k.ptx", kernel.ptx()), launch, arrays, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().front().kind, "launch");
+  EXPECT_TRUE(mentions(refused.error(), "a cooperative launch of 300 blocks does not fit: at most 264"));
+}
+
+TEST(Residency, WhatFitsWithFewRegistersIsLetIn) {
+  Kernel kernel; // with what is live at once the model has two blocks on a multiprocessor; ptxas may spill
+  kernel.threads = 512;
+  kernel.blocks = 132 * 4;
+  kernel.params = 1;
+  kernel.body = "mov.u32 %r0, %nctaid.x;\nmov.u32 %r3, %tid.x;\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 bra END;\n";
+  for (int n = 4; n < 56; ++n)
+    kernel.body += "ld.global.u32 %r" + std::to_string(n) + ", [%d50+" + std::to_string(4 * n) + "];\n";
+  kernel.body += "atom.add.release.gpu.global.u32 %r1, [%d50], 1;\n"
+                 "W: ld.acquire.gpu.global.u32 %r2, [%d50];\nsetp.lt.u32 %p1, %r2, %r0;\n@%p1 bra W;\n";
+  for (int n = 5; n < 56; ++n)
+    kernel.body += "add.u32 %r4, %r4, %r" + std::to_string(n) + ";\n";
+  kernel.body += "st.global.u32 [%d50+252], %r4;\nEND: ret;";
+  std::vector<Array> arrays{u32Array(std::vector<uint32_t>(64))};
+  auto result = emulate(Source::make("k.ptx", kernel.ptx()), launchOf(kernel, arrays), arrays, {});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_FALSE(hasErrors(result->diagnostics)) << errorText(result->diagnostics);
+}
+
+size_t runsOf(uint64_t instructions, double reserve, uint64_t ptxBytes = 3000) {
+  ScheduleReserve left{reserve};
+  SchedulePlan plan(left, 2, 1, ptxBytes, 1024);
+  size_t runs = 0;
+  while (plan.next()) {
+    plan.ran(instructions);
+    ++runs;
+  }
+  return runs;
+}
+
+TEST(SchedulePlan, SmallKernelsHaveAllSchedulesAndLargeOnesOne) {
+  EXPECT_EQ(runsOf(500, 12'000), 20u) << "four seeds, each with four adversaries";
+  EXPECT_EQ(runsOf(100'000'000, 12'000), 1u);
+  size_t between = runsOf(20'000, 12'000);
+  EXPECT_GT(between, 1u);
+  EXPECT_LT(between, 20u);
+  EXPECT_LT(runsOf(500, 12'000, 500'000), 20u) << "text that has to be read again costs, too";
+}
+
+TEST(SchedulePlan, NothingNewAfterAFault) {
+  ScheduleReserve reserve{1e9};
+  SchedulePlan plan(reserve, 1, 1, 0, 0);
+  EXPECT_EQ(plan.next(), 0u);
+  plan.ran(1);
+  EXPECT_EQ(plan.next(), 1u) << "a seed before the adversaries";
+  plan.stop();
+  EXPECT_FALSE(plan.next());
+}
+
+} // namespace
+} // namespace lanescope::core::test
