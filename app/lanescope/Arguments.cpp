@@ -323,9 +323,11 @@ private:
     command->add_option("--checks", check_.rules, "hazards and notes by these rules alone: race,unfenced-overwrite")
         ->delimiter(',')
         ->allow_extra_args(false); // the file may stand behind it
-    CLI::Option *seeds = command->add_option("--seeds", check_.seeds, "schedules of copies in flight to try")
-                             ->check(CLI::Range(1, 100000))
-                             ->default_str("1");
+    CLI::Option *seeds =
+        command->add_option("--seeds", check_.seeds, "schedules of copies in flight to try: 0 to N - 1")
+            ->check(CLI::Range(1, 100000))
+            ->default_str(
+                "several of all kinds, as many as take half as long again as one; 1 with --adversarial or --coverage");
     addSchedule(*command, "one schedule alone, as a finding names it: slow-copies:3", [this](uint64_t schedule) {
       check_.schedule = schedule;
     })->excludes(seeds);

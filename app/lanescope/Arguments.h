@@ -75,7 +75,8 @@ struct CheckArguments {
   std::optional<uint64_t> schedule;
   std::vector<std::string> strictRules;
   double timeLimit = 20; // of a run, in seconds
-  uint32_t seeds = 1, threads = 0;
+  std::optional<uint32_t> seeds;
+  uint32_t threads = 0;
   bool keepGoing = false, strict = false, coverage = false, adversaries = false;
 };
 /// A snippet, or PTX with its launch.

@@ -4,15 +4,18 @@
 #include "core/gpu/codegen/Compiler.h"
 #include "core/gpu/emulator/check/Rules.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
+#include "core/gpu/emulator/coverage/SchedulePlan.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/session/CheckTargets.h"
 #include "repl/session/FileKind.h"
+#include "repl/session/PlannedDevice.h"
 #include "repl/session/Session.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lanescope::repl {
 
@@ -20,11 +23,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What a check takes beside its runs, in microseconds: the process of PTX, the compiler of a snippet. Kernels of a
+// folder have a part of it each, so that the verdict on one does not depend on the others.
+constexpr double kProcess = 12'000, kCompiler = 40'000, kOfMany = 3'000;
 constexpr double kSizeSeconds = 60; // of the search for sizes that show more
 
-bool samePlace(const Diagnostic &a, const Diagnostic &b) {
-  return a.kind == b.kind && a.span.begin == b.span.begin && a.span.source && b.span.source &&
-         a.span.source->name() == b.span.source->name();
+bool sameSpan(const Span &a, const Span &b) {
+  return a.begin == b.begin && a.source && b.source && a.source->name() == b.source->name();
+}
+
+bool samePlace(const Diagnostic &a, const Diagnostic &b) { return a.kind == b.kind && sameSpan(a.span, b.span); }
+
+/// Of warps that cannot go on: what another one did too early may be the cause, and is told first.
+bool isConsequence(const Diagnostic &finding) {
+  return finding.kind == "deadlock" || finding.kind == "phase-overrun" || finding.kind == "endless-loop" ||
+         finding.kind == "timeout";
+}
+
+/// The same two uses of memory, told by the other one, which came second on another schedule.
+bool isMirrored(const Diagnostic &a, const Diagnostic &b) {
+  auto names = [](const Diagnostic &one, const Span &place) {
+    return std::ranges::any_of(one.notes, [&](const Note &note) { return sameSpan(note.span, place); });
+  };
+  return a.severity == Severity::Error && b.severity == Severity::Error && !isConsequence(a) && !isConsequence(b) &&
+         !sameSpan(a.span, b.span) && names(a, b.span) && names(b, a.span);
 }
 
 uint32_t warpgroupsOf(const core::Launch &launch) {
@@ -39,7 +61,9 @@ public:
   }
 
   CheckReport take() {
-    std::ranges::stable_sort(report_.findings, {}, &Finding::severity);
+    std::ranges::stable_sort(report_.findings, {}, [](const Finding &finding) {
+      return std::pair(finding.severity, isConsequence(finding));
+    });
     return std::move(report_);
   }
 
@@ -60,19 +84,18 @@ public:
                 " (`--grid`, `--arg NAME=VALUE`); its arrays hold invented numbers"),
            {}});
     }
-    for (uint64_t schedule : schedules(warpgroupsOf(target.launch), target.launch.deviceCount())) {
-      core::EmulatorOptions emulation{.seed = schedule,
-                                      .keepGoing = options_.keepGoing,
-                                      .strictRules = options_.strictRules,
-                                      .threads = options_.threads,
-                                      .coverage = coverage(),
-                                      .timeoutSeconds = options_.timeLimit};
-      core::RunResult result = LANESCOPE_TRY(core::emulate(target.ptx, target.launch, target.arrays, emulation));
-      ++report_.runs;
-      if (!target.guesses.empty() && beyondGuess(result.diagnostics))
-        return {};
-      add(result.diagnostics, schedule);
+    uint32_t warpgroups = warpgroupsOf(target.launch), devices = target.launch.deviceCount();
+    if (!planned()) {
+      for (uint64_t schedule : schedules(warpgroups, devices))
+        if (!LANESCOPE_TRY(ptxRun(target, schedule, nullptr)))
+          return {};
+      return {};
     }
+    core::ScheduleReserve reserve{ofMany ? kOfMany : kProcess};
+    core::SchedulePlan plan(reserve, warpgroups, devices, target.ptx->text().size(), arrayBytesOf(target.launch));
+    while (std::optional<uint64_t> schedule = plan.next())
+      if (!LANESCOPE_TRY(ptxRun(target, *schedule, &plan)))
+        return {};
     return {};
   }
 
@@ -86,6 +109,8 @@ public:
 
   Result<void> snippet(const fs::path &path) {
     SourceRef source = LANESCOPE_TRY(core::readSource(path.string()));
+    if (planned())
+      return snippetRun(source, 0, nullptr, nullptr, true);
     Extent extent;
     LANESCOPE_CHECK(snippetRun(source, schedules(1).front(), coverage(), &extent, true));
     std::vector<uint64_t> all = schedules(extent.warpgroups, extent.devices);
@@ -110,19 +135,46 @@ private:
     uint32_t warpgroups = 1, devices = 1;
   };
 
+  /// False: with a guessed launch, the run says nothing of the kernel.
+  Result<bool> ptxRun(const CheckTarget &target, uint64_t schedule, core::SchedulePlan *plan) {
+    core::EmulatorOptions emulation{.seed = schedule,
+                                    .keepGoing = options_.keepGoing,
+                                    .strictRules = options_.strictRules,
+                                    .threads = options_.threads,
+                                    .coverage = coverage(),
+                                    .timeoutSeconds = options_.timeLimit};
+    core::EmulatorStatistics counted;
+    core::RunResult result =
+        LANESCOPE_TRY(core::emulate(target.ptx, target.launch, target.arrays, emulation, &counted));
+    ++report_.runs;
+    if (!target.guesses.empty() && beyondGuess(result.diagnostics))
+      return false;
+    add(result.diagnostics, schedule);
+    if (plan) {
+      plan->ran(counted.warpInstructions + counted.judged);
+      if (hasErrors(result.diagnostics) && !mayHaveOtherCause(result.diagnostics))
+        plan->stop();
+    }
+    return true;
+  }
+
+  /// Nobody has said which schedules.
+  bool planned() const { return !options_.schedule && !options_.seeds && !options_.adversaries && !options_.coverage; }
+
   core::Coverage *coverage() { return report_.coverage ? &*report_.coverage : nullptr; }
 
   std::vector<uint64_t> schedules(uint32_t warpgroups, uint32_t devices = 1) const {
     if (options_.schedule)
       return {*options_.schedule};
-    return core::schedulesOf(options_.seeds, options_.adversaries || options_.coverage, warpgroups, devices);
+    return core::schedulesOf(options_.seeds.value_or(1), options_.adversaries || options_.coverage, warpgroups,
+                             devices);
   }
 
   void add(const Diagnostics &diagnostics, uint64_t schedule) {
     for (const Diagnostic &finding : diagnostics) {
       bool wanted = finding.severity == Severity::Error || options_.rules.empty() ||
                     std::ranges::find(options_.rules, finding.kind) != options_.rules.end();
-      auto same = [&](const Finding &other) { return samePlace(other, finding); };
+      auto same = [&](const Finding &other) { return samePlace(other, finding) || isMirrored(other, finding); };
       if (wanted && std::ranges::none_of(report_.findings, same))
         report_.findings.push_back({finding, core::scheduleText(schedule)});
     }
@@ -157,6 +209,13 @@ private:
     Session session({.kernels = std::move(kernels)});
     if (coverage)
       session.kernels().setDevice("emulator", core::makeEmulatorDevice(coverage));
+    core::ScheduleReserve reserve{kCompiler};
+    if (planned())
+      session.kernels().setDevice("emulator",
+                                  makePlannedDevice(reserve, [this](const Diagnostics &findings, uint64_t other) {
+                                    add(findings, other);
+                                    ++report_.runs;
+                                  }));
     Result<void> done = session.run(source);
     bool faulted = false;
     for (const KernelLaunch &launch : session.kernels().launches()) {

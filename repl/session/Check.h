@@ -22,9 +22,11 @@
 namespace lanescope::repl {
 
 struct CheckOptions {
-  std::filesystem::path launch = {};         // of one PTX file; empty: what stands beside it
-  core::SketchOptions sketch = {};           // grid and arguments of kernels that nothing else says them of
-  uint32_t seeds = 1;                        // schedules of the asynchronous operations: 0 to seeds - 1
+  std::filesystem::path launch = {}; // of one PTX file; empty: what stands beside it
+  core::SketchOptions sketch = {};   // grid and arguments of kernels that nothing else says them of
+  // Schedules of the asynchronous operations: 0 to seeds - 1. Nothing: as many of all kinds as take about half as long
+  // again as one does (core/gpu/emulator/coverage/SchedulePlan.h)
+  std::optional<uint32_t> seeds = {};
   bool adversaries = false;                  // with each seed also slow copies, late arrivals, slow warpgroups
   std::optional<uint64_t> schedule = {};     // this one alone (core/gpu/emulator/coverage/Schedule.h)
   bool coverage = false;                     // tell what the runs have not shown, too; implies `adversaries`

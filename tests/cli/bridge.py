@@ -213,7 +213,7 @@ class Kept(unittest.TestCase):
             self.assertEqual(len(compiler.read_package(packages[0]).buffers), 2)
             self.assertEqual((packages[0] / "results.json").read_text(), '["argument1.out.npy", null]\n')
             for command, expected in (([LANESCOPE, "open", packages[0]], r"our inference chooses the same layouts"),
-                                      ([LANESCOPE, "check", folder], r"0 faults, 0 hazards, 0 notes in 2 runs"),
+                                      ([LANESCOPE, "check", folder], r"0 faults, 0 hazards, 0 notes in \d+ runs"),
                                       ([WORKER, "run", *packages, "-o", f"{folder}/results", "--device", "emulator"], r"2 passed, 0 failed")):
                 done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stderr)

@@ -3,6 +3,7 @@
 Usage: check.py LANESCOPE REPOSITORY"""
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -77,10 +78,13 @@ def main():
                                                      "[smem], [%d1], 128, [smem+512];", 20) + 1
 
         clean = run(good)
-        expect(clean.returncode == 0 and clean.stdout == "0 faults, 0 hazards, 0 notes in 1 run\n", clean)
+        expect(clean.returncode == 0 and re.fullmatch(r"0 faults, 0 hazards, 0 notes in \d\d runs\n", clean.stdout), clean)
+        expect(run(good).stdout == clean.stdout, "how many schedules there are does not depend on the machine's speed")
         told = run(hazard)
         expect(told.returncode == 0 and f"kernel.ptx:{line}:1: hazard [unfenced-overwrite]: " in told.stdout, told)
-        expect(told.stdout.endswith("0 faults, 1 hazard, 0 notes in 1 run\n"), told)
+        expect(re.search(r"^0 faults, 1 hazard, 0 notes in \d\d runs$", told.stdout, re.M), told)
+        one = run(hazard, "--seed", "0")
+        expect(one.stdout.endswith("0 faults, 1 hazard, 0 notes in 1 run\n"), one)
         expect(run(hazard, "--strict").returncode == 1, "a hazard fails a strict check")
         expect(run(hazard, "--strict", "--checks", "unfinished-copy").returncode == 0, "a rule that was not chosen")
         expect(run("--checks", "race,unfenced-overwrite", hazard, "--strict").returncode == 1, "a rule that was chosen")
@@ -97,7 +101,7 @@ def main():
         expect(run(fault, "--checks", "unfinished-copy").returncode == 1, "a fault ends the run, whichever rules were chosen")
 
         listed = json.loads(run(fault, "--format", "json").stdout)
-        expect(listed["runs"] == 1 and len(listed["findings"]) == 1, listed)
+        expect(listed["runs"] > 1 and len(listed["findings"]) == 1, listed)
         first = listed["findings"][0]
         expect((first["grade"], first["rule"]) == ("fault", "copy-not-awaited") and first["file"].endswith("kernel.ptx"), first)
         expect(first["line"] > line and first["column"] == 1 and first["related"], first)
@@ -111,10 +115,10 @@ def main():
         expect(region == {"startLine": line, "startColumn": 1}, region)
 
         whole = run(folder)
-        expect(whole.returncode == 1 and whole.stdout.endswith("1 fault, 1 hazard, 0 notes in 3 runs\n"), whole)
+        expect(whole.returncode == 1 and re.search(r"^1 fault, 1 hazard, 0 notes in \d+ runs$", whole.stdout, re.M), whole)
         lonely = case(folder, "lonely", launch=False)
         partly = run(folder)
-        expect(partly.returncode == 1 and "nothing says how" in partly.stderr and "in 3 runs" in partly.stdout, partly)
+        expect(partly.returncode == 1 and "nothing says how" in partly.stderr and "1 fault, 1 hazard" in partly.stdout, partly)
         alone = run(lonely)
         expect(alone.returncode == 1 and "no `--launch`, no `launch.json`" in alone.stderr, alone)
         expect(run(lonely, "--launch", good.parent / "launch.json").returncode == 0, "a launch given")

