@@ -56,9 +56,9 @@ def make_matmul(dtype, pair=1, blocks=None, tile_n=256, stages=4):
               copy_gmem_to_smem(a.at[ds(row, tile_m), depth], a_tiles.at[stage], loaded.at[stage])
               copy_gmem_to_smem(b.at[depth, ds(column, tile_n)], b_tiles.at[stage], loaded.at[stage])
         if warp == 1:
-          if turn >= 2:
-            barrier_wait(taken.at[half])
           if member == 0:
+            if turn >= 2:
+              barrier_wait(taken.at[half])
             for step in range(steps):
               stage = (turn * steps + step) % stages
               barrier_wait(loaded.at[stage])
