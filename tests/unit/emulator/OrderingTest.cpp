@@ -79,7 +79,7 @@ TEST_F(OrderingTest, AFenceLinksWhatIsKnownToTheAsyncProxy) {
 }
 
 TEST_F(OrderingTest, AnMbarriersPhaseTellsOfItsCopies) {
-  auto [agent, epoch] = order_.mbarrierCopy(0, 1024, 0);
+  auto [agent, epoch] = order_.mbarrierCopy(warps_[0], 0, 1024, 0);
   EXPECT_EQ(order_.kindOf(agent), AsyncUnit::Mbarrier);
   EXPECT_FALSE(order_.covers(order_.view(5)));
   order_.mbarrierPhase(0, 1024, 1);
@@ -88,7 +88,7 @@ TEST_F(OrderingTest, AnMbarriersPhaseTellsOfItsCopies) {
   EXPECT_TRUE(order_.covers(order_.view(5)));
   EXPECT_FALSE(knows(6, agent, epoch));
   // The next phase is another epoch.
-  auto next = order_.mbarrierCopy(0, 1024, 1);
+  auto next = order_.mbarrierCopy(warps_[0], 0, 1024, 1);
   EXPECT_EQ(next.first, agent);
   EXPECT_GT(next.second, epoch);
 }
