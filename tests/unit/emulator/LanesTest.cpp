@@ -48,7 +48,8 @@ TEST(Lanes, LoadsAtEqualDistances) {
                        "%d1;\nld.global.b32 %r2, [%d4];\nmov.u32 %r3, tile;\nadd.u32 %r4, %r1, %r0;\n"
                        "mad.lo.u32 %r3, %r4, 4, %r3;\nst.shared.b32 [%r3], %r2;\nadd.u32 %r1, %r1, 32;\n"
                        "setp.lt.u32 %p1, %r1, 1056;\n@%p1 bra COPY;\nmov.u32 %r3, tile;\nmad.lo.s32 %r3, %r0, " +
-                       std::to_string(c.stride) + ", %r3;\nld.shared.b32 %r5, [%r3+" + std::to_string(c.start) + "];\n";
+                       std::to_string(c.stride) + ", %r3;\nbar.warp.sync -1;\nld.shared.b32 %r5, [%r3+" +
+                       std::to_string(c.start) + "];\n";
       } else {
         kernel.body += "ld.global.b32 %r5, [%d3+" + std::to_string(c.start) + "];\n";
       }

@@ -347,8 +347,9 @@ TEST(Matrix, StoreAndLoadAreInverse) {
       for (int n = 0; n < count; ++n)
         body += "add.u32 %r2" + std::to_string(n) + ", %r0, " + std::to_string(n) + ";\n";
       std::string from = list("%r", static_cast<size_t>(count), 20), to = list("%r", static_cast<size_t>(count), 30);
-      body += "stmatrix.sync.aligned.m8n8" + x + ".shared.b16 [%r11], " + from + ";\nldmatrix.sync.aligned.m8n8" + x +
-              ".b16 " + to + ", [%d1];\nmov.b32 %r1, %r3" + std::to_string(count - 1) + ";\n";
+      body += "stmatrix.sync.aligned.m8n8" + x + ".shared.b16 [%r11], " + from +
+              ";\nbar.warp.sync -1;\nldmatrix.sync.aligned.m8n8" + x + ".b16 " + to + ", [%d1];\nmov.b32 %r1, %r3" +
+              std::to_string(count - 1) + ";\n";
       auto out = perLane(in, body);
       for (uint32_t l = 0; l < 32; ++l)
         EXPECT_EQ(out[l], in[l] + static_cast<uint32_t>(count) - 1) << x;

@@ -30,7 +30,7 @@ protected:
 TEST_F(OrderingTest, ABarrierCarriesWhatWasBeforeTheArrival) {
   Epoch before = now(0);
   View &barrier = order_.namedBarrier(0, 3);
-  order_.arriveAt(warps_[0], barrier);
+  order_.arriveAt(warps_[0], kAllLanes, barrier);
   EXPECT_FALSE(knows(1, 0, before));
   order_.passed(warps_[1], barrier);
   EXPECT_TRUE(knows(1, 0, before));
@@ -40,7 +40,7 @@ TEST_F(OrderingTest, ABarrierCarriesWhatWasBeforeTheArrival) {
 TEST_F(OrderingTest, LanesThatAreApartKnowWhatTheyHaveObservedThemselves) {
   View &barrier = order_.namedBarrier(0, 3);
   Epoch before = now(0);
-  order_.arriveAt(warps_[0], barrier);
+  order_.arriveAt(warps_[0], kAllLanes, barrier);
   Warp &parted = warps_[1];
   parted.splits = {{.state = SplitState::Ready, .mask = 0xF0}};
   auto knowNow = [&](uint32_t lanes) {
@@ -63,9 +63,9 @@ TEST_F(OrderingTest, LanesThatAreApartKnowWhatTheyHaveObservedThemselves) {
 TEST_F(OrderingTest, WhatPartOfAWarpTellsIsBehindAllOfIts) {
   Warp &parted = warps_[1];
   parted.splits = {{.state = SplitState::Ready, .mask = 1}, {.state = SplitState::Ready, .mask = ~1u}};
-  order_.proxyFence(parted); // lane 0 knows more than the others
+  order_.proxyFence(parted, 1); // lane 0 knows more than the others
   Epoch before = order_.viewOf(parted).seen[1];
-  order_.arriveAt(parted, order_.namedBarrier(0, 3));
+  order_.arriveAt(parted, 1, order_.namedBarrier(0, 3));
   parted.current = 1;
   EXPECT_GT(order_.viewOf(parted).seen[1], before);
 }
@@ -73,7 +73,7 @@ TEST_F(OrderingTest, WhatPartOfAWarpTellsIsBehindAllOfIts) {
 TEST_F(OrderingTest, AFenceLinksWhatIsKnownToTheAsyncProxy) {
   Epoch before = now(2);
   EXPECT_FALSE(order_.view(2).fenced.covers(2, before));
-  order_.proxyFence(warps_[2]);
+  order_.proxyFence(warps_[2], kAllLanes);
   EXPECT_TRUE(order_.view(2).fenced.covers(2, before));
   EXPECT_FALSE(order_.view(2).fenced.covers(2, now(2)));
 }

@@ -58,7 +58,7 @@ std::string wait(const std::string &label, const std::string &barrier, const std
   return label + ": mbarrier.try_wait.parity.shared.b64 %p3, [" + barrier + "], " + parity + ";\n@!%p3 bra " + label +
          ";\n";
 }
-const std::string kArriveA = "@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1024];\n",
+const std::string kArriveA = "bar.warp.sync -1;\n@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1024];\n",
                   kArriveB = "@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1032];\n",
                   kArriveC = "@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1040];\n";
 

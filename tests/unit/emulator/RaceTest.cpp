@@ -91,6 +91,8 @@ void check(const Case &c) {
     EXPECT_TRUE(fine->diagnostics.empty()) << errorText(fine->diagnostics);
     auto faulty = runVariant(bad, seed);
     ASSERT_TRUE(faulty) << errorText(faulty.error());
+    if (std::string_view(c.kind) != "warp-synchronous") // what is missing between warps is missing between lanes, too
+      std::erase_if(faulty->diagnostics, [](const Diagnostic &one) { return one.kind == "warp-synchronous"; });
     ASSERT_EQ(faulty->diagnostics.size(), 1u) << "no fault was found";
     const Diagnostic first = faulty->diagnostics[0];
     EXPECT_EQ(first.kind, c.kind) << errorText(faulty->diagnostics);
@@ -173,12 +175,13 @@ TEST(Race, AtomicsAndFlagsOrder) {
     std::string space = flag.substr(0, flag.find('.')), at = flag.substr(flag.find('['));
     std::string release = space == "shared" ? "st.release.cta.shared.b32 " : "st.release.gpu.global.b32 ";
     std::string acquire = space == "shared" ? "ld.acquire.cta.shared.b32 " : "ld.acquire.gpu.global.b32 ";
-    Variant spin = variantOf("@%p1 st.shared.b32 [smem+512], 0;\nbar.sync 0;\n@%p3 st.shared.b32 [%d2], 7;\n"
-                             "@%p1 " +
-                                 release + at + ", 1;\n@!%p4 bra D;\nL: " + acquire + "%r1, " + at +
-                                 ";\nsetp.eq.u32 %p6, %r1, 0;\n@%p6 bra L;\nld.shared.b32 %r1, [%d5];\n"
-                                 "st.global.b32 [%d3], %r1;\nD:",
-                             false);
+    Variant spin =
+        variantOf("@%p1 st.shared.b32 [smem+512], 0;\nbar.sync 0;\n@%p3 st.shared.b32 [%d2], 7;\nbar.warp.sync -1;\n"
+                  "@%p1 " +
+                      release + at + ", 1;\n@!%p4 bra D;\nL: " + acquire + "%r1, " + at +
+                      ";\nsetp.eq.u32 %p6, %r1, 0;\n@%p6 bra L;\nld.shared.b32 %r1, [%d5];\n"
+                      "st.global.b32 [%d3], %r1;\nD:",
+                  false);
     result = runVariant(spin, 0);
     ASSERT_TRUE(result) << errorText(result.error());
     EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);

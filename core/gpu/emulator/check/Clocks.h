@@ -54,13 +54,33 @@ private:
 enum class Scope : uint8_t { Block, Cluster, Device, System };
 inline constexpr size_t kScopes = 4;
 
+/// What the `lanes` of a warp did up to `epoch` is ordered before; `pc`: of their arrival that told of it.
+struct KnownLanes {
+  Agent agent = 0;
+  uint32_t lanes = 0;
+  Epoch epoch = 0;
+  uint32_t pc = 0;
+};
+
 /// Accesses of ordinary memory that are ordered before something. `fenced` is the part that a proxy fence links to the
 /// async proxy (PTX ISA 8.9.5, "Proxy-preserved base causality order").
 struct Before {
   Clock seen, fenced;
   Clock foreign; // by releaser: which of its releases to global memory is the last one before (GlobalShadow.h)
+  // Warps of which some lanes have told more than others (Lanes.h): `seen` has the latest, these have what holds of
+  // which lanes. All lanes of other warps are alike.
+  std::vector<KnownLanes> apart;
+
+  /// The lanes of a warp whose uses in `epoch`, which `seen` covers, are ordered before.
+  uint32_t lanesBefore(Agent agent, Epoch epoch) const;
+  /// What is known of a warp's lanes.
+  std::vector<KnownLanes> lanesOf(Agent agent) const;
+  /// Says what is known of a warp's lanes, of which some have told of `most`.
+  void setLanes(Agent agent, std::vector<KnownLanes> lanes, Epoch most);
 
   void joinKnown(const Before &other) {
+    if (!apart.empty() || !other.apart.empty()) [[unlikely]]
+      joinLanes(other);
     seen.join(other.seen);
     fenced.join(other.fenced);
     foreign.join(other.foreign);
@@ -69,8 +89,14 @@ struct Before {
     seen.clear();
     fenced.clear();
     foreign.clear();
+    apart.clear();
   }
-  size_t knownBytes() const { return seen.memoryBytes() + fenced.memoryBytes() + foreign.memoryBytes(); }
+  size_t knownBytes() const {
+    return seen.memoryBytes() + fenced.memoryBytes() + foreign.memoryBytes() + apart.size() * sizeof(KnownLanes);
+  }
+
+private:
+  void joinLanes(const Before &other);
 };
 
 /// What an owner knows: a warp, or a synchronisation object that carries it to others.

@@ -117,7 +117,7 @@ void GlobalRaces::passFlags(Warp &warp, const Instr &i, uint32_t mask, const uin
       acquireFrom(warp, i, key);
   };
   auto release = [&](uint64_t key) {
-    order_.release(warp, order_.flag(key), {!i.releases, scope, key > kAnyFlag || crowded, nullptr});
+    order_.release(warp, mask, order_.flag(key), {!i.releases, scope, key > kAnyFlag || crowded, nullptr});
     if (between)
       releaseTo(warp, i, key, passing);
   };

@@ -10,6 +10,7 @@ void Ordering::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock) 
   warps_ = blocks * warpsPerBlock;
   views_.assign(warps_, View{});
   parts_.assign(warps_, {});
+  lanes_.assign(warps_, {});
   for (uint32_t w = 0; w < warps_; ++w)
     views_[w].seen.raise(static_cast<Agent>(w), 1);
   unitEpochs_.assign(static_cast<size_t>(AsyncUnit::Mbarrier) * warps_, 0);
@@ -68,9 +69,12 @@ bool Ordering::covers(const View &barrier) const {
                              [&](const BarrierState &state) { return state.last <= barrier.seen[state.agent]; });
 }
 
-void Ordering::proxyFence(const Warp &warp) {
+void Ordering::proxyFence(const Warp &warp, uint32_t lanes) {
   View &view = learning(warp);
   view.fenced.join(view.seen);
+  uint32_t w = numberOf(warp);
+  if ((warp.live & ~lanes) == 0)
+    lanes_[w].fenced = view.seen[static_cast<Agent>(w)];
   advance(numberOf(warp)); // later writes are not fenced
 }
 
@@ -138,8 +142,12 @@ void Ordering::acquire(const Warp &warp, const Released &from, const Semantics &
     if (how.relaxed)
       lose(how, true, Scope::Block, from.inBlock[rank].seen);
   }
+  uint32_t knowers = warp.splits[warp.current].mask;
+  if (rank < from.inBlock.size())
+    learnOwn(warp, from.inBlock[rank], knowers);
   if (oneBlock())
     return;
+  learnOwn(warp, from.inCluster, knowers);
   const View &cluster = from.inCluster;
   if (how.scope == Scope::Block) {
     view.joinWeak(cluster);
@@ -190,9 +198,9 @@ void Ordering::lose(const Semantics &how, bool acquires, Scope needed, const Clo
   weak.lost.join(lost);
 }
 
-void Ordering::clusterArrive(const Warp &warp, const Semantics &how) {
+void Ordering::clusterArrive(const Warp &warp, uint32_t lanes, const Semantics &how) {
   if (!how.relaxed) {
-    arriveAt(warp, cluster_);
+    arriveAt(warp, lanes, cluster_);
     return;
   }
   const View &own = known(warp);
@@ -269,6 +277,24 @@ void Ordering::passedByAll(const Warp &warp, const View &barrier) {
   learn(warp, views_[w], barrier);
   for (PartView &part : parts_[w])
     learn(warp, part.view, barrier);
+  learnOwn(warp, barrier, kAllLanes);
+}
+
+void Ordering::setApart(const Warp &warp, uint32_t lanes, View &to, std::vector<KnownLanes> told) {
+  uint32_t w = numberOf(warp), pc = warp.splits[warp.current].pc;
+  auto agent = static_cast<Agent>(w);
+  told.push_back({agent, kAllLanes, lanes_[w].all, pc});
+  told.push_back({agent, lanes, to.seen[agent], pc});
+  for (const WarpLanes::Known &known : lanes_[w].known)
+    if (known.knowers & lanes)
+      told.push_back({agent, known.lanes, known.epoch, pc});
+  to.setLanes(agent, std::move(told), to.seen[agent]);
+}
+
+void Ordering::learnMore(const Warp &warp, const View &barrier, uint32_t knowers) {
+  uint32_t w = numberOf(warp);
+  for (const KnownLanes &told : barrier.lanesOf(static_cast<Agent>(w)))
+    lanes_[w].learn(knowers, told.lanes, told.epoch, warp.live);
 }
 
 Ordering::BarrierState &Ordering::mbarrier(uint32_t rank, uint32_t address) {
@@ -312,7 +338,7 @@ std::pair<Agent, Epoch> Ordering::mbarrierCopy(const Warp &warp, uint32_t rank, 
 void Ordering::mbarrierAfterCopies(const Warp &warp, uint32_t rank, uint32_t address, Epoch epoch) {
   View &pending = mbarrier(rank, address).pending.ofBlock(rank);
   pending.seen.raise(unitOf(warp, AsyncUnit::CpAsync), epoch);
-  arriveAt(warp, pending);
+  arriveAt(warp, kAllLanes, pending);
 }
 
 void Ordering::tensorFenceBefore(const Warp &warp) {

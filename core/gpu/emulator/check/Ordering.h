@@ -12,6 +12,8 @@
 //   tcgen05.fence::before_thread_sync, ::after_thread_sync           let relaxed arrivals and waits, too, order tcgen05
 //                                                                    operations, and all that are still in flight
 //
+//   bar.warp.sync, and all that orders warps                         order the lanes of a warp (Lanes.h)
+//
 // What the lanes of a diverged part of a warp observe or fence, the other lanes know when the parts have met again.
 //
 // A release and an acquire order where each is in the scope of the other (PTX ISA, "Morally strong operations"): those
@@ -141,20 +143,46 @@ public:
   bool covers(const View &barrier) const;
 
   // --- synchronisation ----------------------------------------------------------------------------------------------
-  void proxyFence(const Warp &warp);
+  void proxyFence(const Warp &warp, uint32_t lanes);
   /// A fence of memory: it acquires what was observed, and lets relaxed operations publish what came before, or one of
   /// the two.
   void fence(const Warp &warp, Scope scope, bool acquires, bool releases);
   /// `fence.mbarrier_init`.
   void fenceInits(const Warp &warp);
-  /// Of a barrier of the block.
-  void arriveAt(const Warp &warp, View &barrier) {
-    barrier.join(known(warp));
+  /// Of a barrier of the block. `lanes` of the warp tell what is ordered before them; what other lanes did after they
+  /// met last is not. (Barriers of all threads do not wait for lanes that have ended: those count as arrived.)
+  void arriveAt(const Warp &warp, uint32_t lanes, View &barrier) {
+    tellOf(warp, lanes, barrier, [&] { barrier.join(known(warp)); });
     advance(numberOf(warp));
   }
-  void passed(const Warp &warp, const View &barrier) { learn(warp, learning(warp), barrier); }
+  void passed(const Warp &warp, const View &barrier) {
+    learn(warp, learning(warp), barrier);
+    learnOwn(warp, barrier, warp.splits[warp.current].mask);
+  }
+  /// `bar.warp.sync` by all of `lanes`.
+  void synchronise(const Warp &warp, uint32_t lanes) {
+    uint32_t w = numberOf(warp);
+    lanes_[w].synchronise(lanes, closedEpoch(w), warp.live);
+  }
+  /// Lanes of a diverged warp are at one instruction again.
+  void lanesMet(const Warp &warp, uint32_t lanes) {
+    uint32_t w = numberOf(warp);
+    lanes_[w].meet(lanes, closedEpoch(w));
+  }
+  /// What the lanes of warp `number` know of each other.
+  const WarpLanes &lanesOf(uint32_t number) const { return lanes_[number]; }
+  /// `lanes` of a warp access memory.
+  void touch(uint32_t number, uint32_t lanes) {
+    lanes_[number].touch(lanes, views_[number].seen[static_cast<Agent>(number)]);
+  }
   /// What the warp does later is not released: advance() says so, once for an instruction.
-  void release(const Warp &warp, Released &to, const Semantics &how);
+  void release(const Warp &warp, uint32_t lanes, Released &to, const Semantics &how) {
+    if (lanes_[numberOf(warp)].touched & ~lanes) [[unlikely]]
+      tellOf(warp, lanes, to.ofBlock(warp.block->clusterRank),
+             [&] { tellOf(warp, lanes, to.inCluster, [&] { release(warp, to, how); }); });
+    else
+      release(warp, to, how);
+  }
   void acquire(const Warp &warp, const Released &from, const Semantics &how);
   /// By pc: relaxed and narrow operations so far.
   const std::map<uint32_t, WeakOperation> &weakOperations() const { return weakOperations_; }
@@ -167,7 +195,7 @@ public:
     for (PartView &part : parts_[w])
       part.view.seen.raise(w, views_[w].seen[w]);
   }
-  void clusterArrive(const Warp &warp, const Semantics &how);
+  void clusterArrive(const Warp &warp, uint32_t lanes, const Semantics &how);
   /// A phase of the cluster barrier is over; later waiters still learn of it.
   void clusterDone() {
     clusterDone_.join(cluster_);
@@ -181,8 +209,8 @@ public:
 
   // `rank` is the block whose shared memory the mbarrier is in.
   void mbarrierInit(const Warp &warp, const Instr &i, uint32_t rank, uint32_t address);
-  void mbarrierArrive(const Warp &warp, uint32_t rank, uint32_t address, const Semantics &how = {}) {
-    release(warp, mbarrier(rank, address).pending, how);
+  void mbarrierArrive(const Warp &warp, uint32_t lanes, uint32_t rank, uint32_t address, const Semantics &how = {}) {
+    release(warp, lanes, mbarrier(rank, address).pending, how);
     advance(numberOf(warp));
   }
   void mbarrierPhase(uint32_t rank, uint32_t address, uint64_t phase);
@@ -261,6 +289,32 @@ private:
   /// What a barrier or a release brings; operations of the tensor core that are in flight are ordered behind
   /// `tcgen05.fence::after_thread_sync` alone.
   void learn(const Warp &warp, View &view, const View &from);
+  void release(const Warp &warp, Released &to, const Semantics &how);
+  /// `tell` gives `to` what the warp knows; if it is told by `lanes` alone, of other lanes no more than they know.
+  template <class Tell> void tellOf(const Warp &warp, uint32_t lanes, View &to, Tell tell) {
+    uint32_t w = numberOf(warp);
+    if ((lanes_[w].touched & ~lanes) == 0) [[likely]]
+      return tell();
+    std::vector<KnownLanes> before = to.lanesOf(static_cast<Agent>(w));
+    tell();
+    setApart(warp, lanes, to, std::move(before));
+  }
+  void setApart(const Warp &warp, uint32_t lanes, View &to, std::vector<KnownLanes> told);
+  /// The warp's lanes `knowers` learn of what other lanes of it have told.
+  void learnOwn(const Warp &warp, const View &barrier, uint32_t knowers) {
+    uint32_t w = numberOf(warp);
+    if (barrier.seen[static_cast<Agent>(w)] > lanes_[w].all)
+      learnMore(warp, barrier, knowers);
+  }
+  void learnMore(const Warp &warp, const View &barrier, uint32_t knowers);
+  /// The epoch of the warp's last access: later ones have another.
+  Epoch closedEpoch(uint32_t number) {
+    Epoch now = views_[number].seen[static_cast<Agent>(number)];
+    if (lanes_[number].last < now)
+      return now - 1;
+    advance(number);
+    return now;
+  }
   void releaseRelaxed(const Warp &warp, const View &own, View &to, Scope scope);
   void observe(const Warp &warp, View &view, const View &from, Scope scope);
   void lose(const Semantics &how, bool acquires, Scope needed, const Clock &lost);
@@ -269,6 +323,7 @@ private:
   uint32_t warps_ = 0, warpsPerBlock_ = 0;
   std::vector<View> views_;                 // per warp
   std::vector<std::deque<PartView>> parts_; // per warp; of two that share lanes one has all of the other's
+  std::vector<WarpLanes> lanes_;            // per warp
   std::vector<Epoch> unitEpochs_;
   std::vector<TensorFences> tensorFences_;
   bool relaxes_ = false;

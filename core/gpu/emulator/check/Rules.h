@@ -1,8 +1,8 @@
-// The rules by which the checker finds faults, hazards and notes: the kinds of its diagnostics, each with what it rests on
-// and the smallest program that breaks it; and what the checker lets pass on purpose.
+// The rules by which the checker finds faults, hazards and notes: the kinds of its diagnostics, each with what it rests
+// on and the smallest program that breaks it; and what the checker lets pass on purpose.
 //
-// A new rule is a row here and one in docs/checks.md; `tests/docs/rules.py . --update` then writes docs/rules.md, and its
-// test holds the three together.
+// A new rule is a row here and one in docs/checks.md; `tests/docs/rules.py . --update` then writes docs/rules.md, and
+// its test holds the three together.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -99,6 +99,9 @@ inline constexpr auto kRules = std::to_array<CheckerRule>({
     {"partial-barrier", RuleGrade::Hazard, "barrier: .aligned",
      "lanes that have ended are missing at a bar.sync of their warp",
      "A: ret;  B, of the same warp: bar.sync 0;"},
+    {"warp-synchronous", RuleGrade::Hazard, "bar.warp.sync",
+     "two lanes of a warp exchange data with no order but that lanes execute in step",
+     "A: st.shared.b32 [s], 1;  B, of the same warp: ld.shared.b32 r, [s];"},
     {"tmem-allocation-order", RuleGrade::Hazard, "tcgen05.alloc",
      "a block allocates more columns than before",
      "A: tcgen05.alloc [s], 32;  A: tcgen05.alloc [t], 64;"},
@@ -196,6 +199,9 @@ inline constexpr auto kLeniencies = std::to_array<CheckerLeniency>({
     {"a loop may read ahead for a round that never comes", "software pipelines end so", "dead-read"},
     {"a plain load may race where no result depends on it", "loops of atomicCAS() begin so", "racing-read"},
     {"a plain load may race where each of the values serves", "graph algorithms do", "racing-value"},
+    {"lanes of a warp may rely on executing in step in shared memory", "reductions written before Volta do", "warp-synchronous"},
+    {"what lanes of a warp do to global memory is in order", "those uses do not keep which lane made them", ""},
+    {"what one lane has observed, or waited for, its warp knows where lanes run together", "kernels elect a lane to wait", ""},
     {"a block may end while a store still reads its shared memory", "kernels of JAX's tests end so", "unfinished-copy"},
     {"an mbarrier may be initialised twice without `mbarrier.inval`", "Triton's warp specialisation does", "mbarrier-initialised-twice"},
     {"`ldmatrix` may read what nobody wrote if nobody uses its registers", "stores by `stmatrix` begin so", ""},

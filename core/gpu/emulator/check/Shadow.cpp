@@ -12,6 +12,7 @@ void Shadow::begin(uint32_t blocks, uint32_t bytes) {
   cells_.assign(perBlock_ * blocks, Cell{});
   uses_.assign(1, Use{});
   sweepAt_ = kSweepAt;
+  lanes_.begin();
 }
 
 void Shadow::refine(uint32_t places) {
@@ -28,22 +29,32 @@ void Shadow::refine(uint32_t places) {
       cells_[block * perBlock_ + n] = coarse[block * coarsePerBlock + (n >> halvings)];
 }
 
-uint32_t Shadow::addReader(uint32_t reads, Use reader, const Clock &seen) {
-  if (reads && uses_[reads].agent == reader.agent && uses_[reads].epoch == reader.epoch)
+uint32_t Shadow::addReader(uint32_t reads, Use reader, const Clock &seen, Epoch synchronised) {
+  constexpr uint32_t kMostOwn = 4;      // of one warp that stay
+  auto byOthers = [&](const Use &use) { // of the same warp
+    return use.epoch > synchronised && use.lanes != reader.lanes && reader.lanes &&
+           !(lanes_.isCollective(use.lanes) && lanes_.isCollective(reader.lanes)) &&
+           !lanes_.areAlike(use.lanes, reader.lanes);
+  };
+  if (reads && uses_[reads].agent == reader.agent && uses_[reads].epoch == reader.epoch && !byOthers(uses_[reads]))
     return reads;
   // The longest tail that stays whole is shared; what is kept before it is copied.
   uint32_t shared = reads;
   std::vector<uint32_t> kept;
   bool dropped = false;
   // A fence behind an ordinary read that comes later is behind this one too; an asynchronous one needs none.
+  uint32_t own = 0;
   auto stays = [&](const Use &use) {
-    return use.agent != reader.agent && (!seen.covers(use.agent, use.epoch) || (reader.asyncProxy && !use.asyncProxy));
+    if (use.agent == reader.agent)
+      return byOthers(use) && ++own <= kMostOwn;
+    return !seen.covers(use.agent, use.epoch) || (reader.asyncProxy && !use.asyncProxy);
   };
   for (uint32_t n = reads; n; n = uses_[n].rest)
     if (!stays(uses_[n])) {
       dropped = true;
       shared = uses_[n].rest;
     }
+  own = 0;
   if (dropped)
     for (uint32_t n = reads; n != shared; n = uses_[n].rest)
       if (stays(uses_[n]))
@@ -79,6 +90,10 @@ void Shadow::sweep() {
     cell.reads = move(cell.reads);
   }
   uses_ = std::move(left);
+  lanes_.keep([&](auto move) {
+    for (Use &use : uses_)
+      use.lanes = move(use.lanes);
+  });
   sweepAt_ = std::max(kSweepAt, uses_.size() * 2);
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/gpu/emulator/check/Clocks.h"
+#include "core/gpu/emulator/check/Lanes.h"
 
 #include <bit>
 #if defined(__SSE2__)
@@ -28,6 +29,7 @@ struct Use {
   Epoch epoch = 0;
   uint32_t pc = 0;
   uint32_t rest = kNoUse; // further readers; of a write: the one whose bytes it wrote again (SharedRaces::settle())
+  uint32_t lanes = LaneMaps::kUnknown; // of a warp's use: which lanes, and where
 };
 
 struct Cell {
@@ -93,17 +95,21 @@ public:
   }
   /// The set `reads` with `reader` in it, without those that `seen` covers: who is ordered after the new reader is
   /// ordered after them. An asynchronous reader leaves ordinary ones, which need a fence that it does not.
-  uint32_t addReader(uint32_t reads, Use reader, const Clock &seen);
+  /// Of the reader's own warp those after the epoch `synchronised` stay that other lanes may have made.
+  uint32_t addReader(uint32_t reads, Use reader, const Clock &seen, Epoch synchronised = UINT32_MAX);
+  LaneMaps &lanes() { return lanes_; }
   /// To be called between instructions: drops entries that no cell refers to when there are many. Whether it did:
   /// numbers have changed then.
   bool sweepWhenLarge() {
-    if (uses_.size() <= sweepAt_) [[likely]]
+    if (uses_.size() <= sweepAt_ && !lanes_.areMany()) [[likely]]
       return false;
     sweep();
     return true;
   }
   /// What a copy of it takes.
-  size_t memoryBytes() const { return cells_.size() * sizeof(Cell) + uses_.size() * sizeof(Use); }
+  size_t memoryBytes() const {
+    return cells_.size() * sizeof(Cell) + uses_.size() * sizeof(Use) + lanes_.memoryBytes();
+  }
   /// The number that the next use gets.
   uint32_t next() const { return static_cast<uint32_t>(uses_.size()); }
 
@@ -114,6 +120,7 @@ private:
 
   std::vector<Cell> cells_;
   std::vector<Use> uses_;
+  LaneMaps lanes_;
   size_t perBlock_ = 0, sweepAt_ = kSweepAt;
   uint32_t blocks_ = 0, bytes_ = 0; // of each
   uint32_t shift_ = std::countr_zero(kLargestGranule);

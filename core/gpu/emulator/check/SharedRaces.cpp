@@ -14,6 +14,9 @@ namespace {
 
 constexpr uint64_t kSharedFlag = 1ull << 63;
 
+/// The lanes that are at the instruction.
+uint32_t togetherIn(const Warp &warp) { return warp.splits[warp.current].mask; }
+
 const std::byte *granuleAt(const Warp &warp, uint32_t rank, uint32_t address) {
   return blockOfRank(*warp.block, rank)->shared.data() + (address - kSharedBase);
 }
@@ -178,12 +181,56 @@ struct SharedRaces::Touch {
   uint32_t quietReads = kNoUse;                // the use that replaces quiet readers
   uint32_t writers = 0;                        // that readSlowly() has met
   uint32_t torn = kNoUse, tornBefore = kNoUse; // the write in the place of `number` behind which one
+  Agent warpAgent = 0;                         // the warp's
+  Epoch synchronised = 0;                      // what lanes of the warp did up to here is ordered before
   uint32_t laneAt(uint32_t lane, uint32_t address) const { return rowBytes ? (address - rowStart) / rowBytes : lane; }
+  /// Whether other lanes of a warp than those that this comes after may have made the use, which comes before.
+  bool mayPart(const Use &other) const {
+    return other.lanes != LaneMaps::kUnknown &&
+           (other.agent == warpAgent ? other.epoch > synchronised : !view.apart.empty()) &&
+           !(me.atomic && other.atomic);
+  }
   bool ordered(const Use &other) const {
     return view.seen.covers(other.agent, other.epoch) || (me.atomic && other.atomic) ||
            (!byUnit && other.agent == me.agent);
   }
 };
+
+inline SharedRaces::Touch SharedRaces::touchOf(Warp &warp, const Instr &i, const Use &me, uint32_t rank, bool byUnit) {
+  Touch touch{warp, i, me, order_.viewOf(warp), rank, byUnit};
+  touch.warpAgent = static_cast<Agent>(order_.numberOf(warp));
+  touch.synchronised = order_.lanesOf(touch.warpAgent).all;
+  return touch;
+}
+
+SharedRaces::Lanes SharedRaces::compareLanes(const Touch &t, const Use &other, bool otherWrites, uint32_t lane,
+                                             uint32_t address) {
+  const LaneMaps &maps = shadow_.lanes();
+  bool collective = maps.isCollective(other.lanes), mine = other.agent == t.warpAgent;
+  const WarpLanes &warp = order_.lanesOf(t.warpAgent);
+  bool together = !t.byUnit && maps.isCollective(t.me.lanes);
+  // A warp executes its `ldmatrix` and `stmatrix` as one.
+  if (mine && !t.byUnit && (maps.areAlike(other.lanes, t.me.lanes) || (collective && together)))
+    return Lanes::Alike;
+  uint32_t before = mine ? 0 : t.view.lanesBefore(other.agent, other.epoch);
+  if (before == kAllLanes)
+    return Lanes::Alike;
+  uint32_t of = maps.lanesAt(other.lanes, address);
+  if (!mine)
+    return (of & ~before) == 0 ? Lanes::Ordered : otherWrites && !collective ? Lanes::Unordered : Lanes::InStep;
+  // Lanes that wrote one place together wrote the same, or it is left open which of them did.
+  if (!t.byUnit && !collective && lane < kLanes && (of >> lane & 1))
+    return Lanes::Ordered;
+  if (isTmemAllocation(other)) // whose result the warp reads at once
+    return Lanes::Alike;
+  uint32_t by = together ? t.warp.live : lane == kNone ? 0 : 1u << lane;
+  if (warp.isOrdered(by, of, other.epoch))
+    return Lanes::Ordered;
+  if (t.byUnit) // each lane has fenced what it wrote, or one lane all of it
+    return otherWrites && !collective && other.epoch > warp.fenced ? Lanes::Unordered : Lanes::InStep;
+  return collective || together || warp.inStep(by, of, maps.together(other.lanes), other.epoch) ? Lanes::InStep
+                                                                                                : Lanes::Unordered;
+}
 
 /// A few cells that all have the history that was compared with last, or a quiet one.
 template <uint32_t N> [[gnu::always_inline]] inline bool SharedRaces::readEasily(Touch &t, Cell *cells) {
@@ -225,7 +272,8 @@ bool SharedRaces::read(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes
     if (!readEasily<1>(t, cells + n) && !readSlowly(t, cells[n], lane, address + shadow_.offsetOf(n)))
       return false;
     Cell now = cells[n];
-    for (++n; n < count && before.write != kNoUse && cells[n].both() == before.both();) // neighbours fare alike
+    bool alike = before.write != kNoUse && (before.write == t.okWrite || before.write < t.quiet);
+    for (++n; n < count && alike && cells[n].both() == before.both();) // neighbours fare alike
       cells[n++] = now;
   }
   return true;
@@ -310,12 +358,16 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     if (write->torn)
       return (!t.byUnit && isDeadRead(order_.pcOf(t.i))) || reportTorn(cell.write);
     auto isFenced = [&] { return !t.byUnit || write->asyncProxy || t.view.fenced.covers(write->agent, write->epoch); };
-    while (write->rest && !(t.ordered(*write) && isFenced()))
+    auto lanesOf = [&] { return t.mayPart(*write) ? compareLanes(t, *write, true, lane, address) : Lanes::Alike; };
+    while (write->rest && !(t.ordered(*write) && isFenced() && lanesOf() <= Lanes::Ordered))
       write = &shadow_.use(write->rest);
     const Use &other = *write;
     bool ordered = t.ordered(other), fenced = isFenced();
-    if (!ordered && !t.byUnit && isDeadRead(order_.pcOf(t.i)))
+    Lanes lanes = ordered ? lanesOf() : Lanes::Alike;
+    if ((!ordered || lanes > Lanes::Ordered) && !t.byUnit && isDeadRead(order_.pcOf(t.i)))
       return true;
+    if (lanes > Lanes::Ordered && !reportLanes(t.warp, t.i, lane, address, Access::Read, other, true, lanes))
+      return false;
     if (ordered && !fenced && isCopyForTensorCore(t.me, other)) {
       if (!reportUnfencedCopy(t.warp, t.i, other))
         return false;
@@ -331,13 +383,14 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     } else if (!ordered || !fenced) {
       return report(t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered);
     }
-    t.okWrite = cell.write;
+    if (lanes == Lanes::Alike)
+      t.okWrite = cell.write;
   }
   if (cell.reads != t.oldReads || !t.newReads) {
     if (cell.reads == t.newReads && t.newReads)
       return true;
     t.oldReads = cell.reads;
-    t.newReads = shadow_.addReader(cell.reads, t.me, t.view.seen);
+    t.newReads = shadow_.addReader(cell.reads, t.me, t.view.seen, t.synchronised);
   }
   cell.reads = t.newReads;
   return true;
@@ -346,16 +399,25 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
 bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
   lane = t.laneAt(lane, address);
   bool mayDoubt = !t.byUnit && !t.me.atomic; // what it writes is known at once
-  auto doubt = [&](const Use &other, bool otherWrites) {
-    Doubt one{t.rank, address, lane, {}, other, otherWrites, cell};
+  auto doubt = [&](const Use &other, bool otherWrites, Lanes lanes = Lanes::Alike) {
+    Doubt one{t.rank, address, lane, {}, other, otherWrites, lanes, cell};
     std::memcpy(one.old.data(), granuleAt(t.warp, t.rank, address), shadow_.granule());
     doubts_.push_back(one);
   };
   if (cell.write != t.okWrite && cell.write != t.number) {
     const Use *other = &shadow_.use(cell.write); // the first that it is not ordered behind
-    while (other->rest && t.ordered(*other))
+    auto lanesOf = [&] { return t.mayPart(*other) ? compareLanes(t, *other, true, lane, address) : Lanes::Alike; };
+    while (other->rest && t.ordered(*other) && lanesOf() <= Lanes::Ordered)
       other = &shadow_.use(other->rest);
-    if (cell.write != kNoUse && !t.ordered(*other)) {
+    Lanes lanes = cell.write != kNoUse && t.ordered(*other) ? lanesOf() : Lanes::Alike;
+    if (lanes > Lanes::Ordered) {
+      if (mayDoubt) {
+        doubt(*other, true, lanes);
+        return true;
+      }
+      if (!reportLanes(t.warp, t.i, lane, address, Access::Write, *other, true, lanes))
+        return false;
+    } else if (cell.write != kNoUse && !t.ordered(*other)) {
       bool bothCopies = t.fencesReads && other->asyncProxy && !other->atomic &&
                         order_.kindOf(t.me.agent) == AsyncUnit::Mbarrier &&
                         order_.kindOf(other->agent) == AsyncUnit::Mbarrier;
@@ -371,16 +433,25 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
         doubt(*other, true);
         return true; // the readers before it have read the same bytes, or it is a race anyway
       }
-    } else {
+    } else if (lanes == Lanes::Alike) {
       t.okWrite = cell.write;
     }
   }
   if (cell.reads != t.okReads) {
+    bool alike = true; // all lanes of these readers
     for (uint32_t r = cell.reads; r; r = shadow_.use(r).rest) {
       const Use &other = shadow_.use(r);
       if (t.ordered(other)) {
         if (t.fencesReads && !other.asyncProxy && !t.view.fenced.covers(other.agent, other.epoch) &&
             !isTmemAddress(cell) && !reportUnfencedOverwrite(t.warp, t.i, lane, address, other))
+          return false;
+        Lanes lanes = t.mayPart(other) ? compareLanes(t, other, false, lane, address) : Lanes::Alike;
+        alike = alike && lanes == Lanes::Alike;
+        if (lanes <= Lanes::Ordered || isDeadRead(other.pc))
+          continue;
+        if (mayDoubt && cell.write != kNoUse)
+          doubt(other, false, lanes);
+        else if (!reportLanes(t.warp, t.i, lane, address, Access::Write, other, false, lanes))
           return false;
         continue;
       }
@@ -408,7 +479,8 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
       doubt(other, false);
       return true;
     }
-    t.okReads = cell.reads;
+    if (alike)
+      t.okReads = cell.reads;
   }
   return true;
 }
@@ -482,9 +554,12 @@ bool SharedRaces::isCopyForTensorCore(const Use &reader, const Use &write) const
 /// needs no proxy fence: Triton puts tiles there at once, and says that none is needed (facebookexperimental/triton,
 /// pull request 1553).
 bool SharedRaces::isTmemAddress(const Cell &cell) const {
+  return cell.write != kNoUse && isTmemAllocation(shadow_.use(cell.write));
+}
+
+bool SharedRaces::isTmemAllocation(const Use &write) const {
   const Grid &grid = order_.grid();
-  return cell.write != kNoUse && grid.program->tensorMemory &&
-         grid.opcodeOf(grid.program->code[shadow_.use(cell.write).pc]).starts_with("tcgen05.alloc");
+  return grid.program->tensorMemory && grid.opcodeOf(grid.program->code[write.pc]).starts_with("tcgen05.alloc");
 }
 
 uint32_t SharedRaces::again(uint32_t number, uint32_t before) {
@@ -523,8 +598,11 @@ bool SharedRaces::settle(Warp &warp, const Instr &i) {
     auto differs =
         static_cast<uint32_t>(std::mismatch(bytes, bytes + shadow_.granule(), doubt.old.begin()).first - bytes);
     if (differs < shadow_.granule()) {
-      fine = fine && report(warp, i, doubt.lane, doubt.address + differs / 4 * 4, Access::Write, doubt.other,
-                            doubt.otherWrites, false, false);
+      uint32_t at = doubt.address + differs / 4 * 4;
+      fine = fine &&
+             (doubt.lanes == Lanes::Alike
+                  ? report(warp, i, doubt.lane, at, Access::Write, doubt.other, doubt.otherWrites, false, false)
+                  : reportLanes(warp, i, doubt.lane, at, Access::Write, doubt.other, doubt.otherWrites, doubt.lanes));
       continue;
     }
     // Who reads sees the same bytes whichever came last; who writes others has to come behind both, and the readers.
@@ -562,10 +640,14 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   Scope scope = i.inBlock ? Scope::Block : Scope::Cluster;
   if (orders && access != Access::Write)
     forFlags([&](const Released &flag) { order_.acquire(warp, flag, {!i.acquires, scope, true, &i}); });
-  Touch touch{warp, i, order_.useOf(warp, i), order_.viewOf(warp), rank};
+  Touch touch = touchOf(warp, i, order_.useOf(warp, i), rank, false);
   if (rank != warp.block->clusterRank)
     remote_.add(rank, touch.me);
   touch.me.atomic = orders;
+  bool collective = i.access == 0; // of the matrices' rows; one lane's address is of the whole warp (`tcgen05.alloc`)
+  if (!collective || !std::has_single_bit(mask))
+    touch.me.lanes = shadow_.lanes().add(mask, togetherIn(warp), addresses, bytes, collective);
+  order_.touch(w, mask);
   touch.quiet = quiet_;
   generic_.raise(w, touch.me.epoch);
   bool reads = access == Access::Read;
@@ -581,7 +663,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   if (!(reads ? accessLanesOf.operator()<true>() : accessLanesOf.operator()<false>()))
     return false;
   if (orders && !reads) {
-    forFlags([&](Released &flag) { order_.release(warp, flag, {!i.releases, scope, true, &i}); });
+    forFlags([&](Released &flag) { order_.release(warp, mask, flag, {!i.releases, scope, true, &i}); });
     order_.advance(w);
   }
   return true;
@@ -602,6 +684,8 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     return false;
   }
   Use me = order_.useOf(warp, i);
+  me.lanes = shadow_.lanes().addRow(togetherIn(warp), address, stride, bytes);
+  order_.touch(me.agent, kAllLanes);
   generic_.raise(me.agent, me.epoch);
   uint32_t number = shadow_.add(me);
   writes_ += !reads;
@@ -625,7 +709,9 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
       addresses[l] = address + static_cast<uint64_t>(stride) * l;
     return this->access(warp, i, kAllLanes, addresses, bytes, access, rank);
   }
-  Touch touch{warp, i, order_.useOf(warp, i), order_.viewOf(warp), rank};
+  Touch touch = touchOf(warp, i, order_.useOf(warp, i), rank, false);
+  touch.me.lanes = shadow_.lanes().addRow(togetherIn(warp), address, stride, bytes);
+  order_.touch(touch.me.agent, kAllLanes);
   touch.rowStart = address;
   touch.rowBytes = bytes;
   touch.quiet = quiet_;
@@ -659,7 +745,7 @@ bool SharedRaces::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch
                             uint32_t bytes, uint32_t rank, bool whole) {
   sweepShadow();
   shadow_.fit((address - kSharedBase) | bytes);
-  Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
+  Touch touch = touchOf(warp, i, order_.useOf(i, agent, epoch), rank, true);
   touch.me.asyncProxy = true;
   touch.notes = whole;
   touch.quiet = fenced_;
@@ -675,7 +761,7 @@ void SharedRaces::sent(Warp &warp, const Instr &i, uint32_t lane, uint32_t addre
 bool SharedRaces::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch,
                                   std::span<const uint32_t> addresses, uint32_t rank, uint64_t matrix) {
   sweepShadow();
-  Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
+  Touch touch = touchOf(warp, i, order_.useOf(i, agent, epoch), rank, true);
   touch.me.asyncProxy = true;
   touch.quiet = fenced_;
   uint32_t count = shadow_.count(16);
@@ -707,7 +793,7 @@ bool SharedRaces::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoc
                              uint32_t bytes, uint32_t rank, AsyncWrite what) {
   sweepShadow();
   shadow_.fit((address - kSharedBase) | bytes);
-  Touch touch{warp, i, order_.useOf(i, agent, epoch), order_.viewOf(warp), rank, true};
+  Touch touch = touchOf(warp, i, order_.useOf(i, agent, epoch), rank, true);
   bool generic = what == AsyncWrite::Generic || what == AsyncWrite::GenericReduction;
   touch.me.atomic = what == AsyncWrite::Reduction || what == AsyncWrite::GenericReduction;
   if (!mbarriers_.empty() && mbarriers_.mayBeIn(rank, address, bytes) &&

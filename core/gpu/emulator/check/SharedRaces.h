@@ -90,6 +90,15 @@ public:
 
 private:
   struct Touch;
+  /// What is between lanes of a use and lanes of another one after it. Alike: the same holds of the whole uses. InStep:
+  /// no order but that the lanes execute one instruction together. Unordered: not even that.
+  enum class Lanes : uint8_t { Alike, Ordered, InStep, Unordered };
+  Touch touchOf(Warp &warp, const Instr &i, const Use &me, uint32_t rank, bool byUnit);
+  /// `lane` accesses the granule at `address`, as `other` did before (Touch::mayPart()).
+  Lanes compareLanes(const Touch &t, const Use &other, bool otherWrites, uint32_t lane, uint32_t address);
+  /// A hazard or a fault; false where the run ends.
+  bool reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
+                   bool otherWrites, Lanes lanes);
   /// The same if all uses of these places are ordered before it, as behind a barrier. False if not: nothing is done
   /// then.
   bool accessQuietRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, bool reads);
@@ -100,7 +109,8 @@ private:
     std::array<std::byte, Shadow::kLargestGranule> old{};
     Use other;
     bool otherWrites = false;
-    Cell before; // of the granule
+    Lanes lanes = Lanes::Alike; // else `other` is ordered before, but not all lanes of its warp
+    Cell before;                // of the granule
   };
   /// The number of the write `number` that left what `before` had written.
   uint32_t again(uint32_t number, uint32_t before);
@@ -139,6 +149,7 @@ private:
   /// An ordinary write, or a copy's, to memory that may be an mbarrier's.
   bool writeMbarrier(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint64_t address, uint64_t bytes);
   bool isTmemAddress(const Cell &cell) const;
+  bool isTmemAllocation(const Use &write) const;
   bool reportEarlyCopy(Warp &warp, const Instr &i, uint32_t address, Access access, const Use &copy);
   bool reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy);
   void noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address);

@@ -1,11 +1,13 @@
 // What is said of races in shared memory: who does what to which bytes, who used them before, and which wait or fence
 // is missing.
 #include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/check/LaneWords.h"
 #include "core/gpu/emulator/check/SharedRaces.h"
 #include "core/gpu/emulator/check/SharedReads.h"
 #include "core/gpu/emulator/check/UseWords.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
 #include "layouts/support/Text.h"
 
@@ -95,6 +97,29 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
     return reportEarlyCopy(warp, i, address, access, other);
   fault(warp, i, std::move(kind), std::move(what), lane, std::move(notes));
   return false;
+}
+
+bool SharedRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access,
+                              const Use &other, bool otherWrites, Lanes lanes) {
+  const Grid &grid = order_.grid();
+  bool mine = other.agent == order_.numberOf(warp);
+  uint32_t theirs = shadow_.lanes().lanesAt(other.lanes, address);
+  if (mine && lane < kLanes)
+    theirs &= ~(1u << lane);
+  LaneWords words(order_, warp, i, other, theirs);
+  std::string what =
+      text("`", grid.opcodeOf(i), "` ", verb(access), " ", describeShared(*warp.block, address), ", which ",
+           words.who(), otherWrites ? " writes" : " reads", " without an order between them");
+  std::vector<Note> notes{noteAt(order_, other, otherWrites), words.missing()};
+  if (!otherWrites && unwritten_ && unwrittenPc_ == other.pc) // which says more than that nobody has written it
+    unwritten_->notes.push_back({grid.spanOf(i), text("this lane of the warp writes it, and no `bar.warp.sync` "
+                                                      "(`__syncwarp()`) orders the two")});
+  if (lanes == Lanes::Unordered) {
+    fault(warp, i, "race", std::move(what), lane, std::move(notes));
+    return false;
+  }
+  return !isNews(*warp.block, kWarpSynchronousKind, order_.pcOf(i), other.pc) ||
+         hazard(warp, i, std::string(kWarpSynchronousKind), what + words.inStep(), lane, std::move(notes));
 }
 
 /// A copy fills what a warp still uses of the round before: the fault is the copy's, which comes too early.

@@ -78,7 +78,7 @@ Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   ++block.effects;
   if (block.checks) {
     block.checks->phases.arrivesNamed(warp, i, number, mask, (i.sub & kBarKind) != kBarArrive);
-    block.checks->order.arriveAt(warp, block.checks->order.namedBarrier(block.clusterRank, number));
+    block.checks->order.arriveAt(warp, mask | ~warp.live, block.checks->order.namedBarrier(block.clusterRank, number));
   }
   ++block.effects;
   uint32_t expected = count ? count : threadsAwaited(block, aligned);
@@ -105,7 +105,11 @@ bool decodeBar(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
       return false;
     i.e = d.source(d.operand(0), 32);
     i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
-      return byMembers(warp, i, mask, i.e).value_or(Step::Next);
+      if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
+        return *done;
+      if (warp.block->checks)
+        warp.block->checks->order.synchronise(warp, mask);
+      return Step::Next;
     };
     return !d.failed();
   }
@@ -321,7 +325,7 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
       if (arrivals)
         block.checks->phases.arrives(warp, i, block, *barrier);
       if (arrivals)
-        block.checks->order.mbarrierArrive(warp, block.clusterRank, address, semanticsOf(i, kLoose));
+        block.checks->order.mbarrierArrive(warp, mask, block.clusterRank, address, semanticsOf(i, kLoose));
       toldPhase = barrier->phase;
     }
     if (block.grid->flights)

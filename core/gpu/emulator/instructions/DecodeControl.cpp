@@ -90,9 +90,9 @@ bool decodeTrap(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
 /// A proxy fence tells the checker; accesses run in order, so that fences order what is ordered already.
-Step proxyFence(Warp &warp, const Instr &, uint32_t) {
+Step proxyFence(Warp &warp, const Instr &, uint32_t mask) {
   if (warp.block->checks)
-    warp.block->checks->order.proxyFence(warp);
+    warp.block->checks->order.proxyFence(warp, mask);
   return Step::Next;
 }
 

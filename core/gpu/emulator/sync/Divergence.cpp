@@ -29,6 +29,8 @@ void childDone(Warp &warp, int32_t parent) {
       up.arrived = 0;
       up.open = false;
       up.state = SplitState::Ready;
+      if (warp.block->checks)
+        warp.block->checks->order.lanesMet(warp, up.mask);
       return;
     }
     up.state = SplitState::Free;
@@ -164,6 +166,8 @@ bool awaitLanes(Warp &warp) {
       split.mask |= other.mask;
       other.state = SplitState::Free;
       childDone(warp, other.parent);
+      if (block.checks)
+        block.checks->order.lanesMet(warp, split.mask);
       here = true;
     }
   }

@@ -1,0 +1,197 @@
+#include "core/gpu/emulator/check/Lanes.h"
+
+#include "core/gpu/emulator/machine/HostVectors.h"
+
+#include <bit>
+#include <cstdlib>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+constexpr size_t kMostKnown = 64; // beyond, lanes count as ordered
+
+/// Adds what is known, and drops what says no more.
+void add(std::vector<WarpLanes::Known> &list, WarpLanes::Known fresh) {
+  auto says = [](const WarpLanes::Known &one, const WarpLanes::Known &other) {
+    return (other.knowers & ~one.knowers) == 0 && (other.lanes & ~one.lanes) == 0 && other.epoch <= one.epoch;
+  };
+  if (std::ranges::any_of(list, [&](const WarpLanes::Known &old) { return says(old, fresh); }))
+    return;
+  std::erase_if(list, [&](const WarpLanes::Known &old) { return says(fresh, old); });
+  list.push_back(fresh);
+}
+
+LANESCOPE_WIDE uint32_t lanesIn(const uint32_t *starts, uint32_t address, uint32_t bytes) {
+  uint32_t out = 0;
+  for (uint32_t l = 0; l < 32; ++l)
+    out |= static_cast<uint32_t>(address - starts[l] < bytes) << l;
+  return out;
+}
+
+} // namespace
+
+void WarpLanes::learnMore(uint32_t knowers, uint32_t lanes, Epoch epoch, uint32_t live) {
+  add(known, {knowers, lanes, epoch});
+  bool whole = (live & ~knowers) == 0 && ((live | touched) & ~(lanes | ~live)) == 0;
+  if (!whole && known.size() <= kMostKnown)
+    return;
+  all = whole ? epoch : last;
+  if (last <= all)
+    touched = 0;
+  auto isOld = [&](const Known &one) { return one.epoch <= all; };
+  std::erase_if(known, isOld);
+  std::erase_if(met, isOld);
+}
+
+void WarpLanes::synchronise(uint32_t lanes, Epoch epoch, uint32_t live) {
+  std::vector<Known> theirs;
+  for (const Known &one : known)
+    if (one.knowers & lanes)
+      theirs.push_back({lanes, one.lanes, one.epoch});
+  for (const Known &one : theirs)
+    learn(one.knowers, one.lanes, one.epoch, live);
+  learn(lanes, lanes, epoch, live);
+}
+
+void WarpLanes::meet(uint32_t lanes, Epoch epoch) {
+  if (epoch <= all)
+    return;
+  add(met, {lanes, lanes, epoch});
+  if (met.size() > kMostKnown)
+    met.erase(met.begin());
+}
+
+bool WarpLanes::isOrdered(uint32_t by, uint32_t of, Epoch epoch) const {
+  if (epoch <= all)
+    return true;
+  for (uint32_t left = by; left; left &= left - 1) {
+    uint32_t lane = left & -left, others = of & ~lane;
+    for (const Known &one : known)
+      if ((one.knowers & lane) && one.epoch >= epoch)
+        others &= ~one.lanes;
+    if (others)
+      return false;
+  }
+  return true;
+}
+
+bool WarpLanes::inStep(uint32_t by, uint32_t of, uint32_t together, Epoch epoch) const {
+  auto covers = [&](uint32_t lanes) { return ((by | of) & ~lanes) == 0; };
+  return covers(together) ||
+         std::ranges::any_of(met, [&](const Known &one) { return one.epoch >= epoch && covers(one.lanes); });
+}
+
+void LaneMaps::begin() {
+  maps_.assign(1, Map{});
+  lists_.clear();
+  sweepAt_ = kSweepAt;
+}
+
+uint32_t LaneMaps::addRow(uint32_t together, uint32_t first, int64_t stride, uint32_t bytes) {
+  maps_.push_back({kAllLanes, together, first, bytes, static_cast<int32_t>(stride), kNoList, false});
+  return static_cast<uint32_t>(maps_.size() - 1);
+}
+
+uint32_t LaneMaps::add(uint32_t mask, uint32_t together, const uint64_t *addresses, uint32_t bytes, bool collective) {
+  Map map{mask, together, 0, bytes, 0, kNoList, collective};
+  if (std::has_single_bit(mask) || collective) {
+    map.first = static_cast<uint32_t>(addresses[std::countr_zero(mask)]);
+  } else {
+    map.list = static_cast<uint32_t>(lists_.size());
+    List &list = lists_.emplace_back();
+    for (uint32_t l = 0; l < 32; ++l)
+      list[l] = static_cast<uint32_t>(addresses[l]);
+  }
+  maps_.push_back(map);
+  return static_cast<uint32_t>(maps_.size() - 1);
+}
+
+uint32_t LaneMaps::lanesAt(uint32_t n, uint32_t address) const {
+  const Map &map = maps_[n];
+  if (map.collective)
+    return kAllLanes;
+  if (map.list != kNoList)
+    return map.mask & lanesIn(lists_[map.list].data(), address, map.bytes);
+  if (std::has_single_bit(map.mask))
+    return map.mask;
+  uint32_t out = 0, start = map.first;
+  for (uint32_t l = 0; l < 32; ++l, start += static_cast<uint32_t>(map.stride))
+    out |= static_cast<uint32_t>(address - start < map.bytes) << l;
+  return out;
+}
+
+bool LaneMaps::areAlike(uint32_t one, uint32_t other) const {
+  const Map &a = maps_[one], &b = maps_[other];
+  if (a.collective || b.collective || a.mask != b.mask)
+    return false;
+  if (one == other || std::has_single_bit(a.mask))
+    return true;
+  if (a.list != kNoList && b.list != kNoList)
+    return lists_[a.list] == lists_[b.list];
+  // Bytes of each lane that begin in the same stretch between its neighbours'.
+  return a.list == b.list && a.stride == b.stride && a.stride != 0 &&
+         std::abs(static_cast<int32_t>(a.first - b.first)) < std::abs(a.stride);
+}
+
+// --- what views carry of single lanes
+// ---------------------------------------------------------------------------------
+
+uint32_t Before::lanesBefore(Agent agent, Epoch epoch) const {
+  bool some = false;
+  uint32_t lanes = 0;
+  for (const KnownLanes &one : apart)
+    if (one.agent == agent) {
+      some = true;
+      lanes |= one.epoch >= epoch ? one.lanes : 0;
+    }
+  return some ? lanes : kAllLanes;
+}
+
+std::vector<KnownLanes> Before::lanesOf(Agent agent) const {
+  std::vector<KnownLanes> out;
+  for (const KnownLanes &one : apart)
+    if (one.agent == agent)
+      out.push_back(one);
+  if (out.empty())
+    out.push_back({agent, kAllLanes, seen[agent], 0});
+  return out;
+}
+
+void Before::setLanes(Agent agent, std::vector<KnownLanes> lanes, Epoch most) {
+  constexpr size_t kMostOfOne = 8; // beyond, its lanes count as alike
+  std::erase_if(apart, [&](const KnownLanes &one) { return one.agent == agent; });
+  Epoch all = 0;
+  for (const KnownLanes &one : lanes)
+    if (one.lanes == kAllLanes)
+      all = std::max(all, one.epoch);
+  if (all >= most)
+    return;
+  std::vector<KnownLanes> kept{{agent, kAllLanes, all, 0}};
+  for (const KnownLanes &one : lanes) {
+    auto covers = [&](const KnownLanes &by) { return (one.lanes & ~by.lanes) == 0 && one.epoch <= by.epoch; };
+    if (std::ranges::any_of(kept, covers))
+      continue;
+    std::erase_if(kept, [&](const KnownLanes &old) {
+      return old.lanes != kAllLanes && (old.lanes & ~one.lanes) == 0 && old.epoch <= one.epoch;
+    });
+    kept.push_back(one);
+  }
+  if (kept.size() <= kMostOfOne)
+    apart.insert(apart.end(), kept.begin(), kept.end());
+}
+
+void Before::joinLanes(const Before &other) {
+  std::vector<Agent> agents;
+  for (const std::vector<KnownLanes> *list : {&std::as_const(apart), &other.apart})
+    for (const KnownLanes &one : *list)
+      if (std::ranges::find(agents, one.agent) == agents.end())
+        agents.push_back(one.agent);
+  for (Agent agent : agents) {
+    std::vector<KnownLanes> both = lanesOf(agent), more = other.lanesOf(agent);
+    both.insert(both.end(), more.begin(), more.end());
+    setLanes(agent, std::move(both), std::max(seen[agent], other.seen[agent]));
+  }
+}
+
+} // namespace lanescope::core::emulator

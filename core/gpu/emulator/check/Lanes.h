@@ -1,0 +1,117 @@
+// Lanes of a warp: which of their accesses are ordered before which.
+//
+// Accesses of two lanes are ordered by `bar.warp.sync` and by barriers, and by what tells of them otherwise (an
+// mbarrier, a flag). `shfl.sync`, `vote.sync`, `match.sync` and `redux.sync` wait for their lanes and order no memory.
+//
+//   st.shared [s + 4 * lane]; bar.warp.sync -1;   // `all` is the epoch of the store: ordered for every lane
+//   st.shared [s + 4 * lane]; ld.shared [s];      // the store's epoch is above `all`: ordered for lane 0 alone
+//
+// Most accesses are older than `all`, or by a lane that comes back to its own address: nothing here is looked at then.
+// Lanes that are at the same instruction are *in step*, which hardware keeps and the PTX ISA does not promise.
+#pragma once
+
+#include "core/gpu/emulator/check/Clocks.h"
+#include "core/gpu/emulator/machine/Program.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+/// What lanes of one warp know of each other.
+struct WarpLanes {
+  /// The lanes `knowers` are ordered after what `lanes` did up to `epoch`.
+  struct Known {
+    uint32_t knowers = 0, lanes = 0;
+    Epoch epoch = 0;
+  };
+
+  Epoch all = 0;        // all lanes are ordered after what any of them did up to here
+  Epoch last = 0;       // of the last access
+  Epoch fenced = 0;     // the last `fence.proxy.async` that all lanes executed together
+  uint32_t touched = 0; // lanes with accesses after `all`
+  std::vector<Known> known;
+  std::vector<Known> met; // `lanes` were at the same instruction after `epoch`
+
+  void touch(uint32_t lanes, Epoch epoch) {
+    touched |= lanes;
+    last = epoch;
+  }
+  void learn(uint32_t knowers, uint32_t lanes, Epoch epoch, uint32_t live) {
+    if (epoch > all)
+      learnMore(knowers, lanes, epoch, live);
+  }
+  /// `bar.warp.sync` by `lanes`, who did the last before it in `epoch`.
+  void synchronise(uint32_t lanes, Epoch epoch, uint32_t live);
+  void meet(uint32_t lanes, Epoch epoch);
+  /// Whether each of `by` is ordered after what the others among `of` did in `epoch`.
+  bool isOrdered(uint32_t by, uint32_t of, Epoch epoch) const;
+  /// Whether each of `by` has been at the same instruction as all of `of` since they did something in `epoch`, with
+  /// `together` at the same instruction then.
+  bool inStep(uint32_t by, uint32_t of, uint32_t together, Epoch epoch) const;
+
+private:
+  void learnMore(uint32_t knowers, uint32_t lanes, Epoch epoch, uint32_t live);
+};
+
+/// Which lanes accessed which shared addresses by one instruction.
+class LaneMaps {
+public:
+  static constexpr uint32_t kUnknown = 0;
+
+  void begin();
+  /// `together`: the lanes at the instruction. `bytes` of each lane.
+  uint32_t addRow(uint32_t together, uint32_t first, int64_t stride, uint32_t bytes);
+  /// `collective`: every lane has a part in what each address names (`ldmatrix`, `stmatrix`).
+  uint32_t add(uint32_t mask, uint32_t together, const uint64_t *addresses, uint32_t bytes, bool collective);
+  /// The lanes of map `n` whose bytes have the one at `address`.
+  uint32_t lanesAt(uint32_t n, uint32_t address) const;
+  uint32_t together(uint32_t n) const { return maps_[n].together; }
+  bool isCollective(uint32_t n) const { return maps_[n].collective; }
+  /// Whether an address in both is of the same lane in both.
+  bool areAlike(uint32_t one, uint32_t other) const;
+  bool areMany() const { return lists_.size() > sweepAt_; }
+  size_t memoryBytes() const { return maps_.size() * sizeof(Map) + lists_.size() * sizeof(List); }
+  /// Forgets all maps but those that `visit` gives to its argument, which gives their new numbers.
+  template <class F> void keep(F visit) {
+    std::vector<Map> maps(1);
+    std::vector<List> lists;
+    std::vector<uint32_t> fresh(maps_.size(), kUnknown);
+    visit([&](uint32_t n) {
+      if (n != kUnknown && fresh[n] == kUnknown) {
+        fresh[n] = static_cast<uint32_t>(maps.size());
+        Map &map = maps.emplace_back(maps_[n]);
+        if (map.list != kNoList) {
+          lists.push_back(lists_[map.list]);
+          map.list = static_cast<uint32_t>(lists.size() - 1);
+        }
+      }
+      return fresh[n];
+    });
+    maps_ = std::move(maps);
+    lists_ = std::move(lists);
+    sweepAt_ = std::max(kSweepAt, 2 * lists_.size());
+  }
+
+private:
+  using List = std::array<uint32_t, 32>;
+  static constexpr uint32_t kNoList = UINT32_MAX;
+  static constexpr size_t kSweepAt = 1 << 16;
+  struct Map {
+    uint32_t mask = 0, together = 0;
+    uint32_t first = 0, bytes = 0;
+    int32_t stride = 0;
+    uint32_t list = kNoList;
+    bool collective = false;
+  };
+
+  std::vector<Map> maps_{1};
+  std::vector<List> lists_;
+  size_t sweepAt_ = kSweepAt;
+};
+
+} // namespace lanescope::core::emulator
