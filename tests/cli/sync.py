@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Synchronisation faults of real kernels, each as a small kernel with its mended twin: `lanescope check` tells each fault with
+the grade, the rule and the line that tests/golden/sync/expected.json names, and says nothing of the twin.
+
+cases.tar.xz holds NAME__vN/bug and NAME__vN/fixed (k.cu, the PTX that nvcc 13.0 made of it, launch.json, inputs, wanted/)
+and M_NAME (hand-written PTX). In the file of expectations a case that is right has the word `clean` in both places; a case
+that is missed has `missed` and a `why`.
+Usage: sync.py LANESCOPE REPOSITORY [--only TEXT] [--update]"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+GRADES = ("fault", "hazard")
+TIMEOUT = 120
+
+
+def verdict(lanescope, folder):
+    """What `check` says of a folder: "clean", or "GRADE RULE FILE:LINE" of its gravest finding, the first of these."""
+    try:
+        ran = subprocess.run([lanescope, "check", folder, "--format", "json"], capture_output=True, text=True, timeout=TIMEOUT)
+        findings = json.loads(ran.stdout)["findings"]
+    except subprocess.TimeoutExpired:
+        return f"more than {TIMEOUT} s"
+    except (json.JSONDecodeError, KeyError):
+        return f"no JSON: {ran.stdout[:100]}{ran.stderr[:200]}"
+    for grade in GRADES:
+        for finding in findings:
+            if finding["grade"] == grade:
+                return f"{grade} {finding['rule']} {os.path.basename(finding['file'])}:{finding['line']}"
+    return "clean"
+
+
+def main():
+    words = sys.argv[1:]
+    update = "--update" in words and not words.remove("--update")
+    only = words.pop(words.index("--only") + 1) if "--only" in words else ""
+    lanescope, golden = words[0], pathlib.Path(words[1]) / "tests/golden/sync"
+    expected = json.loads((golden / "expected.json").read_text()) if (golden / "expected.json").exists() else {}
+    with tempfile.TemporaryDirectory() as temporary:
+        with tarfile.open(golden / "cases.tar.xz") as archive:
+            archive.extractall(temporary)
+        folders = {}
+        for path in sorted(pathlib.Path(temporary).glob("*/")):
+            if path.is_dir() and only in path.name:
+                for kind in ("bug", "fixed"):
+                    if (path / kind).is_dir():
+                        folders[path.name, kind] = path / kind
+                if (path / "kernel.ptx").exists():
+                    folders[path.name, "fixed" if path.name.endswith("__P") else "bug"] = path
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            found = dict(zip(folders, pool.map(lambda folder: verdict(lanescope, folder), folders.values())))
+    failures = []
+    for (name, kind), said in found.items():
+        wanted = expected.setdefault(name, {}).get(kind)
+        if update:
+            expected[name][kind] = "missed" if said == "clean" and "why" in expected[name] and kind == "bug" else said
+        elif (said if said != "clean" or wanted != "missed" else "missed") != wanted:
+            failures.append(f"{name} {kind}: {said}, expected {wanted}")
+    if update:
+        (golden / "expected.json").write_text(json.dumps(expected, indent=1) + "\n")
+    for failure in failures:
+        print(failure)
+    told = sum(kind == "bug" and said != "clean" for (_, kind), said in found.items())
+    accused = sum(kind == "fixed" and said != "clean" for (_, kind), said in found.items())
+    print(f"{told} of {sum(kind == 'bug' for _, kind in found)} told, {accused} of "
+          f"{sum(kind == 'fixed' for _, kind in found)} mended ones accused; {len(failures)} differ from expected.json")
+    return bool(failures) or not found
+
+
+if __name__ == "__main__":
+    sys.exit(main())
