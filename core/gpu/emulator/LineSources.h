@@ -4,7 +4,7 @@
 //   module.sources = lineSources(module);   // ["", "k.cu", "common.cuh"]
 //
 // A file is looked for under its own name and beside the PTX. One that is not there keeps its name and has empty lines,
-// so that places in it have a line.
+// so that places in it have a line. Places in a module of MLIR that is not there stay in the PTX.
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxModule.h"
@@ -13,7 +13,7 @@
 
 namespace lanescope::core::emulator {
 
-/// By the number of `.file`; null where no `.loc` names the file.
+/// By the number of `.file`; null where no `.loc` names the file, and for a module of MLIR that is not there.
 std::vector<SourceRef> lineSources(const Module &module);
 
 } // namespace lanescope::core::emulator

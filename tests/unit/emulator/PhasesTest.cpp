@@ -60,7 +60,7 @@ std::string wait(const std::string &label, const std::string &barrier, const std
 }
 const std::string kArriveA = "bar.warp.sync -1;\n@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1024];\n",
                   kArriveB = "@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1032];\n",
-                  kArriveC = "@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1040];\n";
+                  kArriveC = "bar.warp.sync -1;\n@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1040];\n";
 
 TEST(Phases, TwoPairsOfWarpsWithOneBarrierNumber) {
   auto pairs = [](const std::string &number, const std::string &first) {

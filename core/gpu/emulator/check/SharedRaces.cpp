@@ -366,7 +366,9 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     Lanes lanes = ordered ? lanesOf() : Lanes::Alike;
     if ((!ordered || lanes > Lanes::Ordered) && !t.byUnit && isDeadRead(order_.pcOf(t.i)))
       return true;
-    if (lanes > Lanes::Ordered && !reportLanes(t.warp, t.i, lane, address, Access::Read, other, true, lanes))
+    // Where the fence is missing as well, that is the fault; it needs the barrier, too.
+    if (lanes > Lanes::Ordered && (lanes == Lanes::Unordered || fenced) &&
+        !reportLanes(t.warp, t.i, lane, address, Access::Read, other, true, lanes))
       return false;
     if (ordered && !fenced && isCopyForTensorCore(t.me, other)) {
       if (!reportUnfencedCopy(t.warp, t.i, other))
