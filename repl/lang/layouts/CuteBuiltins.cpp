@@ -281,7 +281,8 @@ Builtins cuteBuiltins() {
     out.push_back({name, "",
                    text("The width of ", *cute::bitsOfType(name),
                         " bits for `recast` and `copy_atom`; no array has such "
-                        "elements."),
+                        "elements.\nrecast('(64,16):(64,1)', f16, ",
+                        name, ") counts vectors of them."),
                    nullptr, Value(std::string(name)), "CuTe"});
   return out;
 }
