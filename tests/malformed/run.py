@@ -167,7 +167,7 @@ TRACES = {
     "empty.json": b"", "truncated.json": b'{"traceEvents": [{"name": "a", "ph": "B", "ts": 1', "array.json": b"[1, 2, 3]", "string.json": b'"hello"',
     "nokey.json": b"{}", "wrongtype.json": b'{"traceEvents": 7}', "wrongph.json": b'{"traceEvents": [{"name": 1, "ph": 2, "ts": "x", "pid": [], "tid": {}}]}',
     "nots.json": b'{"traceEvents": [{"name": "a", "ph": "B", "pid": 1, "tid": 1}]}', "deep.json": b"[" * 100000, "bad.json.gz": b"\x1f\x8b\x08garbage",
-    "utf8.json": b'{"traceEvents": [{"name": "\xff\xfe", "ph": "B", "ts": 1, "pid": 1, "tid": 1}]}', "nan.json": b'{"traceEvents": [{"name": "a", "ph": "B", "ts": NaN, "pid": 1, "tid": 1}]}',
+    "utf8.json": b'{"traceEvents": \xff\xfe}', "nan.json": b'{"traceEvents": [{"name": "a", "ph": "B", "ts": NaN, "pid": 1, "tid": 1}]}',
     "huge.json": b'{"traceEvents": [{"name": "a", "ph": "B", "ts": 1e999, "pid": 1, "tid": 1}]}',
 }
 
