@@ -14,11 +14,11 @@ namespace lanescope::core {
 
 /// How an emulator runs; other devices take no notice.
 struct Emulation {
-  uint64_t seed = 0;      // of the delays of asynchronous operations
+  uint64_t seed = 0;      // draws the delays of asynchronous operations
   bool fast = false;      // they complete at once, and nothing is checked but bounds, barriers and convergence
   bool strict = false;    // what the architecture does not promise ends the run, although kernels in use rely on it
   bool keepGoing = false; // what the checker finds does not end the run
-  uint32_t threads = 0;   // of the host; 0: one per core. The result does not depend on it
+  uint32_t threads = 0;   // host threads; 0: one per core. The result does not depend on it
   std::vector<std::string> strictRules = {}; // whose hazards and notes are faults
 };
 

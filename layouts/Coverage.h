@@ -22,7 +22,7 @@ public:
   /// How the layout applies to an array of that shape, which it has a map of, as a sentence without a full stop; empty
   /// where it is the one stated.
   virtual std::string application(const Shape &shape) const = 0;
-  /// What to write so that it covers an array of which it reaches a part; empty where there is nothing to advise.
+  /// The layout to write where this one reaches a part of the array alone; empty where there is no advice.
   virtual std::string whereShort() const { return ""; }
 
 protected:

@@ -74,7 +74,7 @@ struct CheckArguments {
   std::optional<std::array<uint32_t, 3>> grid;  // of these
   std::optional<uint64_t> schedule;
   std::vector<std::string> strictRules;
-  double timeLimit = 20; // of a run, in seconds
+  double timeLimit = 20; // seconds that one run may take
   std::optional<uint32_t> seeds;
   uint32_t threads = 0;
   bool keepGoing = false, strict = false, coverage = false, adversaries = false;

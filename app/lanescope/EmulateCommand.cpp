@@ -45,7 +45,7 @@ int writeSketch(const EmulateArguments &arguments, const SourceRef &ptx) {
   return kUsage;
 }
 
-/// As few digits as tell it apart from its neighbours.
+/// The fewest digits that tell the number apart from its neighbours.
 std::string elementText(const core::Array &array, int64_t n) {
   char room[64];
   char *end = room + sizeof room;

@@ -36,7 +36,7 @@ struct TraceTally {
 
 /// One event, as far as a reader of traces needs it. Texts live until the next one.
 struct ChromeEvent {
-  /// Who set off what is in flight, when.
+  /// The warp that started each operation in flight, and when.
   struct Issue {
     int64_t pid = 0, tid = 0;
     Picoseconds ts = 0;
@@ -88,7 +88,7 @@ public:
     std::string kind, message;
     TraceTally tally;
   };
-  /// What was left out or mended, by its first place.
+  /// The events that were left out or mended, by their first place.
   std::vector<Flaw> flaws() const;
   /// Counts an event that cannot be used.
   void leaveOut(uint32_t where, const std::string &message);

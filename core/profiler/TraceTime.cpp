@@ -11,7 +11,7 @@ namespace lanescope::core {
 namespace {
 
 constexpr Picoseconds kMost = static_cast<Picoseconds>(INT64_MAX) * kPicosecondsPerMicrosecond;
-constexpr int kDecimals = 6; // of a microsecond in picoseconds
+constexpr int kDecimals = 6; // digits of picoseconds in a microsecond
 constexpr int64_t kNsPerUs = 1000;
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }

@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a check takes beside its runs, in microseconds: the process of PTX, the compiler of a snippet. Kernels of a
-// folder have a part of it each, so that the verdict on one does not depend on the others.
+// The time that a check takes beside its runs, in microseconds: the process of PTX, the compiler of a snippet. Kernels
+// of a folder have a part of it each, so that the verdict on one does not depend on the others.
 constexpr double kProcess = 12'000, kCompiler = 40'000, kOfMany = 3'000;
 constexpr double kSizeSeconds = 60; // of the search for sizes that show more
 
@@ -34,7 +34,7 @@ bool sameSpan(const Span &a, const Span &b) {
 
 bool samePlace(const Diagnostic &a, const Diagnostic &b) { return a.kind == b.kind && sameSpan(a.span, b.span); }
 
-/// Of warps that cannot go on: what another one did too early may be the cause, and is told first.
+/// Warps cannot go on. An operation that another warp issued too early may be the cause, and is told first.
 bool isConsequence(const Diagnostic &finding) {
   return finding.kind == "deadlock" || finding.kind == "phase-overrun" || finding.kind == "endless-loop" ||
          finding.kind == "timeout";

@@ -22,7 +22,7 @@
 namespace lanescope::repl {
 
 struct CheckOptions {
-  std::filesystem::path launch = {}; // of one PTX file; empty: what stands beside it
+  std::filesystem::path launch = {}; // describes one PTX file; empty: the description beside it
   core::SketchOptions sketch = {};   // grid and arguments of kernels that nothing else says them of
   // Schedules of the asynchronous operations: 0 to seeds - 1. Nothing: as many of all kinds as take about half as long
   // again as one does (core/gpu/emulator/coverage/SchedulePlan.h)
@@ -33,9 +33,9 @@ struct CheckOptions {
   std::vector<std::string> rules = {};       // hazards and notes of these alone (kCheckerRules); empty: of all
   std::vector<std::string> strictRules = {}; // hazards and notes of these are faults
   bool keepGoing = false;                    // runs go on after what the checker finds
-  double timeLimit = 20;                     // of a run, in seconds
+  double timeLimit = 20;                     // seconds that one run may take
   std::string arch;                          // what snippets are compiled for
-  uint32_t threads = 0;                      // of the host; 0: one per core
+  uint32_t threads = 0;                      // host threads; 0: one per core
 };
 
 /// With the schedule that it was found on, for `--seed`.
@@ -52,9 +52,9 @@ struct GuessedLaunch {
 
 struct CheckReport {
   std::vector<Finding> findings;
-  uint64_t runs = 0;                  // of kernels
+  uint64_t runs = 0;                  // kernel runs
   uint64_t kernels = 0;               // PTX files that were run
-  std::vector<GuessedLaunch> guessed; // of these
+  std::vector<GuessedLaunch> guessed; // launches that were guessed
   Diagnostics problems;               // files that could not be run
   Diagnostics remarks;                // notes: what of a launch was guessed, which arrays are random
   std::optional<core::Coverage> coverage;

@@ -20,7 +20,7 @@ Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const Sour
                                           Diagnostics &remarks) {
   core::Launch there = launch;
   std::vector<std::string> missing;
-  Span place; // of the first
+  Span place; // the first one's
   std::vector<size_t> random;
   std::vector<const core::BufferSpec *> buffers = there.buffers();
   for (size_t n = 0; n < buffers.size(); ++n) {

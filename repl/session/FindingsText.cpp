@@ -55,7 +55,7 @@ std::string sizesText(const SizeSearch &sizes, size_t gaps) {
 
 bool isOneBlock(const GuessedLaunch &launch) { return launch.grid == std::array<uint32_t, 3>{1, 1, 1}; }
 
-/// What a sketched launch is worth: "launched as guessed: grid 1x1x1, which shows nothing between blocks".
+/// A sketched launch in words: "launched as guessed: grid 1x1x1, which shows nothing between blocks".
 std::string guessedText(const CheckReport &report) {
   std::vector<std::string> grids;
   for (const GuessedLaunch &launch : report.guessed)

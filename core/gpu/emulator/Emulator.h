@@ -37,9 +37,9 @@ struct EmulatorOptions {
   bool strict = false; // hazards are faults
   bool keepGoing =
       false; // what the checker finds does not end the run: each instruction once, and results all the same
-  std::vector<std::string> strictRules = {}; // of these, hazards and notes are faults (kCheckerRules)
+  std::vector<std::string> strictRules = {}; // rules whose hazards and notes are faults (kCheckerRules)
   bool bounds = false;  // what L2 and DRAM take is in the time (docs/cost-model.md); takes up to a fifth longer
-  uint32_t threads = 0; // of the host; 0: one per core. The result does not depend on it
+  uint32_t threads = 0; // host threads; 0: one per core. The result does not depend on it
   emulator::FlightRecorder *flights = nullptr; // what is in flight is recorded there
   emulator::Links *links = nullptr;            // of several devices: what goes between them is recorded there
   Coverage *coverage = nullptr;                // gets what the run has shown; the run then takes one thread

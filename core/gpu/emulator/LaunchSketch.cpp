@@ -19,7 +19,7 @@ constexpr int64_t kElements = 1 << 20; // of a buffer of unknown size
 constexpr int64_t kInteger = 256;      // a size, or a stride
 constexpr double kReal = 0.5;
 constexpr uint32_t kThreads = 128;
-constexpr int64_t kSharedAlign = 1024; // of dynamic shared memory
+constexpr int64_t kSharedAlign = 1024; // dynamic shared memory begins at a multiple
 constexpr int64_t kTensorTiles = 4;    // along each dimension of an array that a descriptor is of
 
 /// "u64" of `.param .u64 .ptr .global .align 1 name`.
@@ -148,7 +148,7 @@ public:
 private:
   void guess(std::string what, std::string_view is) { sketch_.guesses.push_back(text(what, ": ", is)); }
 
-  /// As much as a block may have: the PTX does not say how much of it is used.
+  /// The most that a block may have, because the PTX does not say how much the kernel uses.
   void guessSharedMemory() {
     int64_t bytes = machineFor(module_.target).sharedBytesPerBlock;
     for (const std::vector<Variable> *some : {&module_.variables, &entry_.variables})

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint32_t kMostLines = 1 << 20; // of a file that is not there
+constexpr uint32_t kMostLines = 1 << 20; // a missing file has no more
 constexpr uintmax_t kMostBytes = 16 << 20;
 
 SourceRef readBeside(const fs::path &ptx, const fs::path &file, uint32_t lines) {
@@ -23,7 +23,7 @@ SourceRef readBeside(const fs::path &ptx, const fs::path &file, uint32_t lines) 
     if (auto source = readSource(candidate))
       return *source;
   }
-  if (file.extension() == ".mlir") // a module that a compiler has written and removed: nobody has it
+  if (file.extension() == ".mlir") // a compiler wrote this module and removed it
     return nullptr;
   return Source::make(file.string(), std::string(std::min(lines, kMostLines), '\n'));
 }

@@ -71,7 +71,7 @@ TEST(LaneOrder, NothingElseDoes) {
 
 TEST(LaneOrder, ALaneIsInOrder) {
   EXPECT_EQ(told("st.shared.u32 [%r3], %r8;\nld.shared.u32 %r9, [%r3];\nst.shared.u32 [%r3], %r9;"), "");
-  // Of one lane's words one at a time, and in one piece.
+  // One lane's words one at a time, and in one piece.
   EXPECT_EQ(told("shl.b32 %r5, %r1, 4;\nadd.u32 %r5, %r5, %r2;\nst.shared.v4.u32 [%r5], {%r8, %r8, %r8, %r8};\n"
                  "ld.shared.u32 %r9, [%r5+8];\nst.shared.u32 [%r5+12], %r9;\n"
                  "ld.shared.v2.u32 {%r6, %r7}, [%r5+8];"),

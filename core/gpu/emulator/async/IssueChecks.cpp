@@ -149,7 +149,7 @@ bool isInside(const Tile &tile) {
   return true;
 }
 
-/// Of a tile of which a part alone is sent: what of that nobody wrote.
+/// A store sends a part of a tile: notes the bytes of that part that no thread wrote.
 void checkSent(Block &block, const AsyncOp &op, const TensorStore &store) {
   constexpr uint32_t kChunk = 16; // that a swizzle moves as a whole
   forRows(store.tile, [&](uint64_t, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {

@@ -143,7 +143,7 @@ Step compute(Warp &warp, size_t count) {
   return Step::Next;
 }
 
-/// The same for `wgmma.wait_group`, behind which the operations' shared memory is free, too.
+/// The same for `wgmma.wait_group`. After it the operations' shared memory is free, too.
 Step await(Warp &warp, size_t count) {
   WgmmaQueue &queue = warp.wgmma;
   uint64_t begin = warp.time;

@@ -50,11 +50,12 @@ private:
   std::vector<Epoch> at_;
 };
 
-/// Whom a fence or a synchronisation operation reaches, the narrowest first.
+/// The threads that a fence or a synchronisation operation reaches, the narrowest scope first.
 enum class Scope : uint8_t { Block, Cluster, Device, System };
 inline constexpr size_t kScopes = 4;
 
-/// What the `lanes` of a warp did up to `epoch` is ordered before; `pc`: of their arrival that told of it.
+/// The accesses of `lanes` of a warp up to `epoch` happened before. `pc`: the arrival of these lanes that released
+/// them.
 struct KnownLanes {
   Agent agent = 0;
   uint32_t lanes = 0;
@@ -73,7 +74,7 @@ struct Before {
 
   /// The lanes of a warp whose uses in `epoch`, which `seen` covers, are ordered before.
   uint32_t lanesBefore(Agent agent, Epoch epoch) const;
-  /// What is known of a warp's lanes.
+  /// The entries about the lanes of one warp.
   std::vector<KnownLanes> lanesOf(Agent agent) const;
   /// Says what is known of a warp's lanes, of which some have told of `most`.
   void setLanes(Agent agent, std::vector<KnownLanes> lanes, Epoch most);
@@ -99,7 +100,7 @@ private:
   void joinLanes(const Before &other);
 };
 
-/// What an owner knows: a warp, or a synchronisation object that carries it to others.
+/// The accesses that happened before an owner's next one. The owner is a warp, or a synchronisation object.
 struct View : Before {
   /// By scope, or empty: what a fence of that scope or a wider one has been executed after. A relaxed operation
   /// publishes that much (PTX ISA, "Release and acquire patterns": fence, then a strong write).
@@ -107,7 +108,7 @@ struct View : Before {
   /// By scope, or empty: what relaxed operations have observed, and the next fence of that scope acquires.
   std::vector<Before> observed;
   Clock inits; // by warp: the mbarriers that it has initialised, as far as `fence.mbarrier_init` publishes them
-  // What would be ordered before if all scopes were wide enough; and if relaxed operations ordered, too.
+  // `narrow`: what would be ordered if all scopes were wide enough. `weak`: if relaxed operations ordered, too.
   Clock narrow, weak;
   // Operations of tcgen05, by agents of TensorRaces.h: those that are done before the owner's next ones, and those in
   // flight that fences order before them.
@@ -120,7 +121,7 @@ struct View : Before {
     joinWeak(other);
     joinTensor(other);
   }
-  /// What no scope and no semantics keeps from others.
+  /// Joins the parts that every synchronisation carries, whatever its scope and semantics.
   void joinWeak(const View &other) {
     inits.join(other.inits);
     narrow.join(other.narrow);
@@ -141,7 +142,7 @@ struct View : Before {
     each.resize(kScopes);
     return each[static_cast<size_t>(scope)];
   }
-  /// What fences of that scope publish; null: there was none.
+  /// The accesses that a fence of that scope publishes; null: the warp executed none.
   const Before *behindFence(Scope scope) const {
     return fences.empty() ? nullptr : &fences[static_cast<size_t>(scope)];
   }

@@ -169,7 +169,7 @@ struct GlobalRaces::Touch {
   uint64_t end = 0;                  // of the stretch
   const std::byte *kept = nullptr;   // the stretch from here on is in doubtBytes_, from keptAt
   size_t keptAt = 0;
-  uint32_t behind = kNoUse, chained = kNoUse; // of numberBehind(): the write before, and the number
+  uint32_t behind = kNoUse, chained = kNoUse; // numberBehind(): the write before, and its number
 
   /// The number of an atomic after others that nothing orders before it: they stay beside it, as `rest`, since who uses
   /// the place otherwise has to come after them, too. That this one has seen them is luck: in another run it comes

@@ -110,7 +110,7 @@ private:
   uint32_t blockNumber(uint32_t cluster, uint32_t rank) const;
   /// Whether a relaxed access has seen a release that publishes the use, and a fence is all that lacks.
   bool hasObserved(const View &view, Scope scope, const GlobalUse &use) const;
-  /// What is missing between accesses of two clusters of a device, and where.
+  /// The fence or release that is missing between accesses of two clusters of a device, with its place.
   Note missingBetweenClusters(const Warp &warp, const Instr &i, const GlobalUse &other) const;
   /// What is missing between accesses of two devices.
   std::string missingBetweenDevices(const Warp &warp, const Instr &i, const GlobalUse &other) const;
@@ -121,9 +121,10 @@ private:
   uint32_t clusterIndex_ = 0;
   uint64_t clusterCount_ = 1;
   std::unordered_map<uint64_t, uint32_t> acquiredAt_; // flags, and shadow_->releases when they were read last
-  Clock unordered_; // of several devices, by cluster: what would be ordered if scopes and orders were all they could be
-  Clock aliased_;   // of several devices, by releaser: what was ordered before an alias fence of any of its warps
-  uint32_t aliasFences_ = 0;      // of its warps
+  Clock unordered_; // several devices, by cluster: the order if every scope were `.sys` and every operation acquired
+                    // and released
+  Clock aliased_;   // several devices, by releaser: the order before an alias fence of any of its warps
+  uint32_t aliasFences_ = 0;      // executed by its warps
   std::vector<LastUse> lastUses_; // per warp: of reads, of writes
   std::vector<Doubt> doubts_;
   std::vector<std::byte> doubtBytes_;

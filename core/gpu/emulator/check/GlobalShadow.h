@@ -159,12 +159,12 @@ public:
   using Flags = std::unordered_map<uint64_t, Clock>; // by address; clocks by releaser
   std::vector<Flags> flags;                          // by device
   Flags systemFlags;
-  /// Of several devices, by cluster: as if every release reached everybody, to say what one that does not is short of.
+  /// Several devices, by cluster: the order if every release reached all devices. Reports say which release does not.
   Flags anyFlags;
   uint32_t clustersOfDevice = 1;
   /// Of each cluster's `fence.proxy.alias`, in their order: how many releases there were before it. Of several devices.
   std::unordered_map<uint32_t, std::vector<uint32_t>> aliasFences;
-  /// Of descriptors of TMA copies (TensorMapUses.h): the fences that publish them, and where those are that copies use.
+  /// Descriptors of TMA copies (TensorMapUses.h): the fences that publish them, and the places of those in use.
   std::deque<MapRelease> mapReleases;
   bool mapReleasesForgotten = false;
   std::unordered_set<uint64_t> descriptors;

@@ -1,4 +1,4 @@
-// What is said of accesses that two lanes make without an order between them, in shared and in global memory.
+// The words of a finding about unordered accesses of two lanes, in shared and in global memory.
 #pragma once
 
 #include "core/gpu/emulator/check/Ordering.h"

@@ -22,7 +22,7 @@
 
 namespace lanescope::core::emulator {
 
-/// What lanes of one warp know of each other.
+/// The order between the lanes of one warp.
 struct WarpLanes {
   /// The lanes `knowers` are ordered after what `lanes` did up to `epoch`.
   struct Known {
@@ -31,7 +31,7 @@ struct WarpLanes {
   };
 
   Epoch all = 0;        // all lanes are ordered after what any of them did up to here
-  Epoch last = 0;       // of the last access
+  Epoch last = 0;       // the last access
   Epoch fenced = 0;     // the last `fence.proxy.async` that all lanes executed together
   uint32_t touched = 0; // lanes with accesses after `all`
   std::vector<Known> known;

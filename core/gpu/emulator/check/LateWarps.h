@@ -8,7 +8,7 @@
 
 namespace lanescope::core::emulator {
 
-/// What to say if that warp's lateness does break the kernel. Phases finds it; such a run settles it
+/// The finding to tell if that warp's lateness breaks the kernel. Phases finds it; such a run settles it
 /// (replay/LateRuns.h).
 struct LateSuspect {
   LatePoint late;

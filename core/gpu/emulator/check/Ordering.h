@@ -56,7 +56,7 @@ struct Semantics {
   const Instr *instr = nullptr; // to be named where it orders too little
 };
 
-/// What has been released at one place: to warps of the releaser's block, and to the cluster.
+/// The accesses released at one place: to warps of the releaser's block, and to the cluster.
 struct Released {
   std::vector<View> inBlock; // by the releaser's block
   View inCluster;            // by those whose scope it is, or is within
@@ -149,8 +149,9 @@ public:
   void fence(const Warp &warp, Scope scope, bool acquires, bool releases);
   /// `fence.mbarrier_init`.
   void fenceInits(const Warp &warp);
-  /// Of a barrier of the block. `lanes` of the warp tell what is ordered before them; what other lanes did after they
-  /// met last is not. (Barriers of all threads do not wait for lanes that have ended: those count as arrived.)
+  /// Arrives at a barrier of the block. `lanes` of the warp release what is ordered before them; what other lanes did
+  /// after they met last is not. (Barriers of all threads do not wait for lanes that have ended: those count as
+  /// arrived.)
   void arriveAt(const Warp &warp, uint32_t lanes, View &barrier) {
     tellOf(warp, lanes, barrier, [&] { barrier.join(known(warp)); });
     advance(numberOf(warp));
@@ -169,13 +170,13 @@ public:
     uint32_t w = numberOf(warp);
     lanes_[w].meet(lanes, closedEpoch(w));
   }
-  /// What the lanes of warp `number` know of each other.
+  /// The order between the lanes of warp `number`.
   const WarpLanes &lanesOf(uint32_t number) const { return lanes_[number]; }
   /// `lanes` of a warp access memory.
   void touch(uint32_t number, uint32_t lanes) {
     lanes_[number].touch(lanes, views_[number].seen[static_cast<Agent>(number)]);
   }
-  /// What the warp does later is not released: advance() says so, once for an instruction.
+  /// Later accesses of the warp are not released: the caller advances the warp once for an instruction.
   void release(const Warp &warp, uint32_t lanes, Released &to, const Semantics &how) {
     if (lanes_[numberOf(warp)].touched & ~lanes) [[unlikely]]
       tellOf(warp, lanes, to.ofBlock(warp.block->clusterRank),
@@ -286,7 +287,7 @@ private:
   }
   View &knownByPart(const Warp &warp);
   View &ownView(const Warp &warp, const View &known);
-  /// What a barrier or a release brings; operations of the tensor core that are in flight are ordered behind
+  /// The warp acquires `from`. Operations of the tensor core in flight are ordered after
   /// `tcgen05.fence::after_thread_sync` alone.
   void learn(const Warp &warp, View &view, const View &from);
   void release(const Warp &warp, Released &to, const Semantics &how);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view kConflictKind = "barrier-conflict", kOverrunKind = "phase-overrun";
 constexpr uint64_t kLate = 1 << 16;    // cycles between looks at what the others have done without the late warp
-constexpr uint32_t kMostLooks = 32;    // of others that never come to rest
-constexpr size_t kMostSuspects = 8;    // of a cluster; each takes a run
+constexpr uint32_t kMostLooks = 32;    // looks at other warps that never come to rest
+constexpr size_t kMostSuspects = 8;    // in a cluster; each takes a run
 constexpr size_t kMostOverruns = 1024; // that are remembered
 
 } // namespace
@@ -242,7 +242,7 @@ void Phases::waits(const Warp &warp, const Instr &i, const Mbarrier &barrier, ui
   int64_t last = known == state.waits.end() ? -1 : known->phase;
   int64_t wanted = ((last & 1) != 0) == (parity & 1) ? last : last + 1;
   auto found = static_cast<int64_t>(barrier.phase) - (over ? 1 : 0);
-  // Who knows that the next phase is over as well passes over phases on purpose.
+  // A warp that knows the next phase to be over as well skips phases on purpose.
   if (found > wanted + 1 && !order_.knowsPhases(warp, rank, barrier.address, static_cast<uint64_t>(wanted + 2)) &&
       !overrunOf(number, barrier.address) && overruns_.size() < kMostOverruns)
     overruns_.push_back({.warp = number,

@@ -36,7 +36,7 @@ public:
   /// Before the order learns of the arrival.
   void arrivesNamed(const Warp &warp, const Instr &i, uint32_t number, uint32_t mask, bool waits);
   void releasedNamed(uint32_t rank, uint32_t number);
-  /// What is wrong with the uses of a named barrier; null: nothing.
+  /// The conflict between the uses of a named barrier; null: there is none.
   const LateSuspect *suspectOfNamed(uint32_t rank, uint32_t number) const;
 
   // --- mbarriers; `rank` is the block that has it -------------------------------------------------------------------
@@ -53,7 +53,7 @@ public:
   /// A wait that began when the phase it is for and the one after it were both over.
   struct Overrun {
     uint32_t warp = 0, address = 0; // number of the warp; the mbarrier is in its block
-    uint32_t pc = 0;                // of the wait
+    uint32_t pc = 0;                // the wait
     uint64_t wanted = 0, found = 0; // phases
     bool passed = false;            // the phase that it took for its own was over, too
     uint32_t completedBy = kNone;   // pc of the last arrival in a phase after `wanted`
@@ -75,7 +75,7 @@ private:
     bool waits = false;
   };
   struct Named {
-    std::vector<Arrival> last, now; // of the phase before, and of this one
+    std::vector<Arrival> last, now; // in the phase before, and in this one
     uint32_t waitersOfLast = 0;     // warps of the block
     size_t suspect = SIZE_MAX;      // the first one
   };
@@ -107,7 +107,7 @@ private:
   std::vector<Overrun> overruns_;
   LateSuspects suspects_;
   std::vector<std::pair<uint32_t, uint32_t>> seen_; // pcs
-  // Of the warp that is late: what had happened when it was looked last, and how often nothing had.
+  // The late warp: the block's effects when it was last looked at, and how often there was no new one.
   uint64_t effects_ = UINT64_MAX;
   uint32_t looks_ = 0;
 };

@@ -1,4 +1,4 @@
-// Who releases to global memory, and what each release publishes: what its warp knew to have happened in its cluster.
+// The warps that release to global memory. Each release publishes the accesses of its cluster that happened before it.
 //
 //   Releasers releasers;
 //   Agent who = releasers.of(cluster, warp, false);

@@ -30,7 +30,7 @@ void Shadow::refine(uint32_t places) {
 }
 
 uint32_t Shadow::addReader(uint32_t reads, Use reader, const Clock &seen, Epoch synchronised) {
-  constexpr uint32_t kMostOwn = 4;      // of one warp that stay
+  constexpr uint32_t kMostOwn = 4;      // entries of one warp that stay
   auto byOthers = [&](const Use &use) { // of the same warp
     return use.epoch > synchronised && use.lanes != reader.lanes && reader.lanes &&
            !(lanes_.isCollective(use.lanes) && lanes_.isCollective(reader.lanes)) &&

@@ -29,7 +29,7 @@ struct Use {
   Epoch epoch = 0;
   uint32_t pc = 0;
   uint32_t rest = kNoUse; // further readers; of a write: the one whose bytes it wrote again (SharedRaces::settle())
-  uint32_t lanes = LaneMaps::kUnknown; // of a warp's use: which lanes, and where
+  uint32_t lanes = LaneMaps::kUnknown; // a warp's use: which lanes accessed which addresses
 };
 
 struct Cell {
@@ -95,7 +95,7 @@ public:
   }
   /// The set `reads` with `reader` in it, without those that `seen` covers: who is ordered after the new reader is
   /// ordered after them. An asynchronous reader leaves ordinary ones, which need a fence that it does not.
-  /// Of the reader's own warp those after the epoch `synchronised` stay that other lanes may have made.
+  /// Uses of the reader's own warp after the epoch `synchronised` stay, because other lanes may have made them.
   uint32_t addReader(uint32_t reads, Use reader, const Clock &seen, Epoch synchronised = UINT32_MAX);
   LaneMaps &lanes() { return lanes_; }
   /// To be called between instructions: drops entries that no cell refers to when there are many. Whether it did:

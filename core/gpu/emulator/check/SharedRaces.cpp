@@ -546,7 +546,7 @@ bool SharedRaces::reportTorn(uint32_t write) {
   return report(*tear.warp, *tear.instr, tear.lane, tear.address, Access::Write, tear.other, true, true, false);
 }
 
-/// What cp.async wrote, read by the tensor core: by `wgmma` or `tcgen05`.
+/// Whether the tensor core (`wgmma`, `tcgen05`) reads what `cp.async` wrote.
 bool SharedRaces::isCopyForTensorCore(const Use &reader, const Use &write) const {
   AsyncUnit unit = order_.kindOf(reader.agent);
   return order_.kindOf(write.agent) == AsyncUnit::CpAsync && (unit == AsyncUnit::Wgmma || unit == AsyncUnit::Tensor);
@@ -646,7 +646,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   if (rank != warp.block->clusterRank)
     remote_.add(rank, touch.me);
   touch.me.atomic = orders;
-  bool collective = i.access == 0; // of the matrices' rows; one lane's address is of the whole warp (`tcgen05.alloc`)
+  bool collective = i.access == 0; // rows of matrices; a single address is the whole warp's (`tcgen05.alloc`)
   if (!collective || !std::has_single_bit(mask))
     touch.me.lanes = shadow_.lanes().add(mask, togetherIn(warp), addresses, bytes, collective);
   order_.touch(w, mask);

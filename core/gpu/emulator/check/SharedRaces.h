@@ -90,8 +90,8 @@ public:
 
 private:
   struct Touch;
-  /// What is between lanes of a use and lanes of another one after it. Alike: the same holds of the whole uses. InStep:
-  /// no order but that the lanes execute one instruction together. Unordered: not even that.
+  /// The order between the lanes of a use and the lanes of a later one. Alike: the same holds of the whole uses.
+  /// InStep: no order but that the lanes execute one instruction together. Unordered: not even that.
   enum class Lanes : uint8_t { Alike, Ordered, InStep, Unordered };
   Touch touchOf(Warp &warp, const Instr &i, const Use &me, uint32_t rank, bool byUnit);
   /// `lane` accesses the granule at `address`, as `other` did before (Touch::mayPart()).
@@ -110,7 +110,7 @@ private:
     Use other;
     bool otherWrites = false;
     Lanes lanes = Lanes::Alike; // else `other` is ordered before, but not all lanes of its warp
-    Cell before;                // of the granule
+    Cell before;                // the granule's
   };
   /// The number of the write `number` that left what `before` had written.
   uint32_t again(uint32_t number, uint32_t before);
@@ -142,8 +142,8 @@ private:
   bool reportUnfencedCopy(Warp &warp, const Instr &i, const Use &write);
   bool reportNarrowScope(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
                          bool otherWrites);
-  /// What orders the two has the scope of a block, and they are of two: a hazard, false in a strict run, unless a
-  /// thread reads what another one wrote. Nothing: that is not so.
+  /// The only order between the two has the scope of a block, and they are in two blocks: a hazard, false in a strict
+  /// run, unless a thread reads what another one wrote. Nothing: that is not so.
   std::optional<bool> behindNarrow(const Touch &touch, uint32_t lane, uint32_t address, Access access, const Use &other,
                                    bool otherWrites);
   /// An ordinary write, or a copy's, to memory that may be an mbarrier's.

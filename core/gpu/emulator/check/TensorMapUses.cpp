@@ -10,7 +10,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr size_t kMostFences = 1024; // of each kind that are remembered
+constexpr size_t kMostFences = 1024; // remembered of each kind
 
 } // namespace
 

@@ -42,7 +42,7 @@ private:
     Agent agent = 0;
     Epoch epoch = 0;
     FenceScope scope = FenceScope::Block;
-    Clock seen, foreign; // of its warp
+    Clock seen, foreign; // its warp's
   };
   bool covers(const MapRelease &release, const GlobalUse &write) const;
   bool isBefore(const MapRelease &release, const Acquire &acquire) const;
@@ -52,8 +52,8 @@ private:
   Ordering &order_;
   GlobalShadow *shadow_ = nullptr;
   uint32_t cluster_ = 0;
-  std::deque<Acquire> acquires_; // of this cluster
-  bool forgotten_ = false;       // of either kind
+  std::deque<Acquire> acquires_; // by warps of this cluster
+  bool forgotten_ = false;       // some fence or acquire was dropped
 };
 
 } // namespace lanescope::core::emulator

@@ -153,7 +153,7 @@ bool TensorRaces::freed(Warp &warp, const Instr &i, uint32_t rank, uint32_t colu
     Agent agent = Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use));
     if (view.tensor.covers(agent, other.epoch) || fences.pending.covers(agent, other.epoch))
       return true;
-    // Who gives the columns back does not write them: what the load brought has been used, so that it is over.
+    // A deallocation does not write the columns. The kernel has used what the load brought, so the load is over.
     return other.use == TensorUse::Load &&
            (other.warp == me || view.seen.covers(static_cast<Agent>(other.warp), other.issued)) &&
            isUsedBetween(other.pc, order_.pcOf(i));

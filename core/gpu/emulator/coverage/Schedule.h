@@ -27,11 +27,11 @@ enum class Adversary : uint8_t {
 };
 
 struct Schedule {
-  uint32_t seed = 0; // of LateWarp: the operation, from 0
+  uint32_t seed = 0; // for LateWarp: the operation, from 0
   Adversary adversary = Adversary::None;
   uint32_t warpgroup = 0; // that is slow
   uint32_t device = 0;    // likewise
-  uint32_t warp = 0;      // of a cluster, that is late
+  uint32_t warp = 0;      // the late one, by its number in the cluster
 
   static Schedule late(uint32_t warp, uint32_t operation) {
     return {.seed = operation, .adversary = Adversary::LateWarp, .warp = warp};

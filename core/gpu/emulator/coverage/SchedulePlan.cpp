@@ -10,7 +10,7 @@ namespace {
 
 // Microseconds, about, of a core of 2024; only their ratios matter.
 constexpr double kRun = 60, kPerInstruction = 0.1, kPerPtxByte = 1 / 40.0, kPerArrayByte = 1 / 2000.0;
-constexpr double kPart = 0.4; // of what the first run takes that others may take
+constexpr double kPart = 0.4; // the share of the first run's time that further runs may take
 constexpr uint32_t kSeeds = 4;
 
 } // namespace

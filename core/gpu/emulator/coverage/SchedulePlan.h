@@ -13,8 +13,8 @@
 
 namespace lanescope::core {
 
-/// What else a check takes beside its first run, in microseconds, of which half may be spent again. Runs of several
-/// kernels may share it.
+/// The time that a check takes beside its first run, in microseconds. Further runs may take half as much. Runs of
+/// several kernels may share it.
 struct ScheduleReserve {
   double microseconds = 0;
 };
@@ -36,7 +36,7 @@ private:
   std::vector<uint64_t> schedules_;
   size_t at_ = 0;
   double runCost_ = 0; // without its instructions
-  double own_ = 0;     // of this kernel's budget, what is left
+  double own_ = 0;     // what is left of this kernel's budget
   uint64_t most_ = 0;  // instructions of a run so far
 };
 

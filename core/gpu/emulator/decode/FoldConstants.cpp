@@ -27,7 +27,7 @@ bool isNumber(const Operand &operand) {
 void Decoder::foldConstants() {
   if (foldable_.empty())
     return;
-  std::unordered_map<uint32_t, uint32_t> writes; // of a slot
+  std::unordered_map<uint32_t, uint32_t> writes; // by slot
   for (const NamedUse &use : uses_)
     if (use.write)
       ++writes[use.slot];

@@ -93,7 +93,7 @@ bool finish(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr 
   return !d.failed();
 }
 
-/// What ptxas computes itself where the argument is a constant, and what it leaves to the unit.
+/// ptxas computes some special functions of constants itself, and leaves others to the unit.
 template <auto Exact, bool Ftz, auto Approximate> float ofConstant(float x) {
   std::optional<float> folded = Exact(Ftz ? flushed(x) : x);
   return folded ? (Ftz ? flushed(*folded) : *folded) : Approximate(x);

@@ -66,7 +66,7 @@ struct Grid {
   bool checks = true;                     // wrong uses are told
   bool strict = false;                    // hazards are faults
   bool keepGoing = false;                 // what the checker finds does not end the run
-  LatePoint late;                         // of each cluster's warps, one that is late
+  LatePoint late;                         // the warp of each cluster that is late
   bool backwards = false;                 // of clusters that are there together the last one starts first
   std::byte unwritten{0};                 // each byte of shared and tensor memory that nobody has written
   uint64_t clockRate = 1;                 // by which clocks run faster than the modelled time

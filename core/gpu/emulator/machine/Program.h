@@ -60,7 +60,7 @@ struct Instr {
   bool acquires = false;   // acquire, acq_rel
   bool system = false;     // of the scope `.sys`: other devices take part
   bool narrow = false;     // of the scope `.cta` or `.cluster`: other clusters take no part
-  bool inBlock = false;    // of the scope `.cta`
+  bool inBlock = false;    // its scope is `.cta`
   bool tracked = false;    // names registers that a wgmma of the program uses
   Space space = Space::Generic;
   uint8_t access = 0; // bytes that one lane accesses

@@ -25,7 +25,7 @@ struct TmemAllocation {
   bool pair = false; // `.cta_group::2`: the other block of the pair has the same
   uint32_t warp = 0;
   const Instr *by = nullptr, *freed = nullptr;
-  uint32_t epoch = 0; // of the checker: of the warp when it allocated
+  uint32_t epoch = 0; // the checker's epoch of the warp when it allocated
 };
 
 /// A `tcgen05.alloc.cta_group::2` that waits for the other block's, or has been served by it.

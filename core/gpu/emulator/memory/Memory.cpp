@@ -463,7 +463,7 @@ bool isTaken(const Program &program, uint32_t slot) {
   });
 }
 
-/// Of a vector load that begins in the block's shared memory and reaches past its end in registers that nobody takes
+/// A vector load begins in the block's shared memory and reaches past its end in registers that no instruction reads
 /// (compilers widen loads, and blocks get their memory in larger units): what it reads, with the missing bytes behind
 /// it. Null: it is none; `ok` is false after a fault.
 std::byte *firstRegisters(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t bytes, Access access,
@@ -478,7 +478,7 @@ std::byte *firstRegisters(Warp &warp, const Instr &i, uint32_t lane, uint64_t ad
   for (uint32_t n = inside; n < i.listSize; ++n)
     if (isTaken(program, program.lists[i.list + n]))
       return nullptr;
-  static thread_local std::array<std::array<std::byte, 32>, kLanes> copies; // of each lane
+  static thread_local std::array<std::array<std::byte, 32>, kLanes> copies; // one for each lane
   copies[lane].fill(block.grid->unwritten);
   std::memcpy(copies[lane].data(), block.shared.data() + offset, inside * each);
   if (!block.checks)

@@ -137,7 +137,7 @@ struct Module {
   SourceRef source;
   std::string_view target;             // "sm_90a"
   std::vector<std::string_view> files; // by .file number
-  std::vector<SourceRef> sources;      // of these, for places of findings (LineSources.h); empty: places are in the PTX
+  std::vector<SourceRef> sources;      // where findings are placed (LineSources.h); empty: places are in the PTX
   std::vector<SourceLoc> locs{{}};
   std::vector<SourceLoc> frames{{}}; // where functions are inlined
   std::vector<Variable> variables;

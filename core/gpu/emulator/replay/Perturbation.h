@@ -1,4 +1,4 @@
-// What some instructions do in a replay instead of what they do alone: a load gives another value that it could have
+// A perturbation changes what some instructions do in a replay: a load gives another value that it could have
 // given, a store is noted. The replay's results say whether anything depends on it.
 //
 //   class Zeros : public Perturbation {
@@ -23,7 +23,7 @@ namespace lanescope::core::emulator {
 
 class Replay;
 
-/// What an instruction does without the perturbation at hand.
+/// The instruction's own behaviour, without the perturbation at hand.
 class Own {
 public:
   Own(const Replay &replay, size_t next) : replay_(replay), next_(next) {}

@@ -37,7 +37,7 @@ struct RepeatedRun {
   std::unique_ptr<Replay> standing = nullptr; // with what is allowed
   mutable uint64_t instructions = 0;          // warp instructions of all runs but the first
 
-  /// What a run leaves to be judged by others.
+  /// The suspicions of a run that replays settle.
   struct Suspected {
     RacingReads racing; // loads that give what is not ordered
     StaleReads stale;

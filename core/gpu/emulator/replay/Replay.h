@@ -1,8 +1,8 @@
-// A program with perturbations in it. The program itself stays as it was decoded: a replay runs its own copy of the code,
-// in which the instructions that a perturbation concerns lead to it.
+// A program with perturbations in it. The program itself stays as it was decoded: a replay runs its own copy of the
+// code, in which the instructions that a perturbation concerns lead to it.
 //
 //   Replay replay(program, {&staleLoads});
-//   replay.attachTo(grid);        // of RecordedGrid; the replay outlives the run
+//   replay.attachTo(grid);        // a RecordedGrid; the replay outlives the run
 #pragma once
 
 #include "core/gpu/emulator/costs/InstructionRecorder.h"

@@ -52,7 +52,7 @@ std::string ofWarpgroups(const Block &block, const Mbarrier &barrier) {
              : text();
 }
 
-/// What a phase still wants. Bytes that nobody has announced are more than it expected.
+/// The arrivals and bytes that a phase still waits for. Bytes beyond its `expect_tx` are more than it expected.
 std::string missingOf(const Mbarrier &barrier) {
   if (barrier.tx >= 0)
     return text(barrier.pending, " of ", barrier.expected, " arrivals and ", barrier.tx, " bytes are missing");
@@ -109,7 +109,7 @@ bool tellConflict(Diagnostic &deadlock, const Waiters &group, const Checker &che
   return true;
 }
 
-/// What has kept the warps of a deadlock waiting, where the order of arrivals and waits says it.
+/// The cause that keeps the warps of a deadlock waiting, where the order of arrivals and waits shows it.
 void tellCause(Diagnostic &deadlock, const std::vector<Waiters> &groups) {
   for (const Waiters &group : groups) {
     const Checker *checks = group.block->checks;

@@ -15,7 +15,7 @@ namespace {
 
 enum class Operand : uint8_t { None, Predicate, Word, Long };
 
-/// What each lane gives to the others, and what it gets.
+/// The values that each lane gives and gets.
 struct Operands {
   Operand gives = Operand::None, gets = Operand::None;
 };

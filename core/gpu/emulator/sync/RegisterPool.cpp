@@ -44,7 +44,7 @@ uint32_t leastKept(const Program &program) {
   return static_cast<uint32_t>(least);
 }
 
-/// What is free, and what warps that still run might give back.
+/// The registers that are free, and those that running warps may give back.
 uint32_t freeAtMost(const Block &block) {
   uint32_t kept = leastKept(*block.grid->program), out = block.freeRegisters;
   for (const Warp &warp : block.warps)
