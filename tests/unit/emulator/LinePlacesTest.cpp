@@ -70,13 +70,27 @@ TEST_F(LinePlaces, AreOfTheKernelsFileWhereAHeadersFunctionIsInlined) {
   EXPECT_EQ(placeOf(found[0].notes[2].span), (Place{"helpers.cuh", 14, 1}));
 }
 
-// A function of the kernel's own file is where the mistake is; who calls it is told beside it.
+// The mistake is in the function of the kernel's own file; its caller is told beside it.
 TEST_F(LinePlaces, AreInTheInnermostFunctionOfTheKernelsFile) {
-  Diagnostics found = racing(folder_, ".file 1 \"k.cu\"", ".loc 1 2 3, function_name $a, inlined_at 1 4 7");
+  Diagnostics found = racing(folder_, ".file 1 \"k.cu\"",
+                             ".loc 1 1 1, function_name $a, inlined_at 1 4 7\nmov.u32 %r1, 0;\n"
+                             ".loc 1 2 3, function_name $a, inlined_at 1 4 7");
   EXPECT_EQ(placeOf(found[0].span), (Place{"k.cu", 2, 3}));
   ASSERT_GE(found[0].notes.size(), 2u);
   EXPECT_EQ(placeOf(found[0].notes[1].span), (Place{"k.cu", 4, 7}));
   EXPECT_EQ(found[0].notes[1].message, "the function is inlined here");
+}
+
+// A function of one line is a name for an instruction: its call is where the mistake is.
+TEST_F(LinePlaces, AreTheCallsOfFunctionsOfOneLine) {
+  Diagnostics found = racing(folder_, ".file 1 \"k.cu\"",
+                             ".loc 1 1 1, function_name $a, inlined_at 1 4 7\nmov.u32 %r1, 0;\n"
+                             ".loc 1 3 5, function_name $a, inlined_at 1 4 7\n"
+                             ".loc 1 2 3, function_name $b, inlined_at 1 3 5");
+  EXPECT_EQ(placeOf(found[0].span), (Place{"k.cu", 3, 5}));
+  ASSERT_GE(found[0].notes.size(), 3u);
+  EXPECT_EQ(placeOf(found[0].notes[1].span), (Place{"k.cu", 2, 3}));
+  EXPECT_EQ(placeOf(found[0].notes[2].span), (Place{"k.cu", 4, 7}));
 }
 
 // Kernels that stand in a library's header.

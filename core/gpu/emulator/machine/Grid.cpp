@@ -78,13 +78,19 @@ bool isHeader(const Source &source) {
          !name.substr(name.rfind('/') + 1).contains('.');
 }
 
-/// The innermost frame in the kernel's own file, which may have helpers of its own; where this file is a header, the
-/// innermost frame in another kind of file, or else the innermost one.
+/// A function of one line wraps an instruction: its caller decides what the instruction is used for.
+bool isWrapper(const Module &module, const SourceLoc &frame) {
+  const InlinedFunction &function = module.inlined[frame.function];
+  return frame.function && frame.inlinedAt && function.firstLine == function.lastLine;
+}
+
+/// The innermost frame in the kernel's own file that is no wrapper; where this file is a header, the innermost frame in
+/// another kind of file, or else the innermost one.
 const SourceLoc *shownFrame(const Module &module, const std::vector<const SourceLoc *> &frames) {
   uint32_t own = frames.back()->file;
   bool ownCounts = !isHeader(*module.sources[own]);
   auto found = std::ranges::find_if(frames, [&](const SourceLoc *frame) {
-    return ownCounts ? frame->file == own : !isHeader(*module.sources[frame->file]);
+    return (ownCounts ? frame->file == own : !isHeader(*module.sources[frame->file])) && !isWrapper(module, *frame);
   });
   return found == frames.end() ? frames.front() : *found;
 }

@@ -52,7 +52,13 @@ struct Instruction {
 struct SourceLoc {
   uint32_t file = 0, line = 0, column = 0;
   uint32_t inlinedAt = 0; // index into Module::frames: where its function is inlined; 0: nowhere
+  uint32_t function = 0;  // index into Module::inlined: the inlined function it is in; 0: none
   bool operator==(const SourceLoc &) const = default;
+};
+
+/// A function that `.loc` directives name as inlined: the lines of its code.
+struct InlinedFunction {
+  uint32_t firstLine = UINT32_MAX, lastLine = 0;
 };
 
 /// A `.reg` declaration: one name, or `prefix<count>`.
@@ -140,6 +146,7 @@ struct Module {
   std::vector<SourceRef> sources;      // where findings are placed (LineSources.h); empty: places are in the PTX
   std::vector<SourceLoc> locs{{}};
   std::vector<SourceLoc> frames{{}}; // where functions are inlined
+  std::vector<InlinedFunction> inlined{{}};
   std::vector<Variable> variables;
   std::vector<Function> functions;
   std::vector<std::array<std::string_view, 2>> aliases; // a name, and the function that it means

@@ -8,6 +8,8 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <tuple>
+#include <utility>
 
 namespace lanescope::core::emulator {
 
@@ -150,11 +152,11 @@ private:
     uint64_t file = 0, line = 0, column = 0;
     if (!integer(file) || !integer(line) || !integer(column))
       return 0;
-    uint32_t inlinedAt = 0;
+    uint32_t inlinedAt = 0, function = 0;
     while (cursor_.take(',')) {
       std::string_view key = cursor_.identifier();
       if (key == "function_name") {
-        cursor_.identifier();
+        function = inlinedFunction(cursor_.identifier(), static_cast<uint32_t>(line));
         if (cursor_.take('+'))
           cursor_.number();
       } else if (key == "inlined_at") {
@@ -167,8 +169,9 @@ private:
         return 0;
       }
     }
-    SourceLoc loc{static_cast<uint32_t>(file), static_cast<uint32_t>(line), static_cast<uint32_t>(column), inlinedAt};
-    lastLocs_[{loc.file, loc.line, loc.column}] = inlinedAt;
+    SourceLoc loc{static_cast<uint32_t>(file), static_cast<uint32_t>(line), static_cast<uint32_t>(column), inlinedAt,
+                  function};
+    lastLocs_[{loc.file, loc.line, loc.column}] = {inlinedAt, function};
     std::vector<SourceLoc> &locs = module_.locs;
     if (locs.back() == loc)
       return static_cast<uint32_t>(locs.size() - 1);
@@ -178,10 +181,24 @@ private:
     return static_cast<uint32_t>(locs.size() - 1);
   }
 
+  /// The number of an inlined function, which has code at the line.
+  uint32_t inlinedFunction(std::string_view label, uint32_t line) {
+    auto [number, fresh] = inlinedFunctions_.try_emplace(label, static_cast<uint32_t>(module_.inlined.size()));
+    if (fresh)
+      module_.inlined.emplace_back();
+    if (line > 0) { // line 0 is no line
+      InlinedFunction &function = module_.inlined[number->second];
+      function.firstLine = std::min(function.firstLine, line);
+      function.lastLine = std::max(function.lastLine, line);
+    }
+    return number->second;
+  }
+
   /// The frame of a place where a function is inlined, which may itself be inlined: as the last `.loc` of it says.
   uint32_t locAt(SourceLoc loc) {
     auto last = lastLocs_.find({loc.file, loc.line, loc.column});
-    loc.inlinedAt = last == lastLocs_.end() ? 0 : last->second;
+    if (last != lastLocs_.end())
+      std::tie(loc.inlinedAt, loc.function) = last->second;
     auto [number, fresh] = frames_.try_emplace({loc.file, loc.line, loc.column, loc.inlinedAt}, 0u);
     if (fresh) {
       number->second = static_cast<uint32_t>(module_.frames.size());
@@ -618,7 +635,9 @@ private:
   SourceRef source_;
   PtxCursor cursor_;
   Module module_;
-  std::map<std::array<uint32_t, 3>, uint32_t> lastLocs_; // file, line, column: where the last such place is inlined
+  // By file, line and column: where the last such place is inlined, and its function.
+  std::map<std::array<uint32_t, 3>, std::pair<uint32_t, uint32_t>> lastLocs_;
+  std::map<std::string_view, uint32_t> inlinedFunctions_; // by label
   std::map<std::array<uint32_t, 4>, uint32_t> frames_;
   Diagnostics failure_;
   bool failed_ = false;
