@@ -4,9 +4,8 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/Reading.h"
 #include "layouts/support/Text.h"
-#include "repl/session/Session.h"
-#include "repl/session/Show.h"
 #include "tests/unit/LayoutSamples.h"
+#include "tests/unit/session/RemarkedSession.h"
 
 #include <gtest/gtest.h>
 
@@ -18,34 +17,10 @@ namespace {
 using layouts::Memory;
 using layouts::Shape;
 
-class CoveragePaths : public testing::Test {
+class CoveragePaths : public RemarkedSession {
 protected:
-  CoveragePaths()
-      : session_(
-            {.onShow =
-                 [this](const Shown &shown) {
-                   shown_ = shown;
-                   return true;
-                 },
-             .remarks = [this](const Diagnostics &all) { remarks_.insert(remarks_.end(), all.begin(), all.end()); }}) {}
-
-  Result<Value> value(const std::string &expression) {
-    remarks_.clear();
-    shown_.reset();
-    return session_.evaluate(Source::make("<1>", expression));
-  }
-  /// The notes on what a map covers since the last expression.
-  std::string notes() const {
-    std::string out;
-    for (const Diagnostic &remark : remarks_)
-      if (remark.kind == "layout-coverage")
-        out += remark.message + "\n";
-    return out;
-  }
-
-  Session session_;
-  std::optional<Shown> shown_;
-  Diagnostics remarks_;
+  /// The notes on what a map covers in the last expression.
+  std::string notes() const { return notesOf("layout-coverage"); }
 };
 
 TEST_F(CoveragePaths, EveryAnswerSaysWhatItDoesNotCover) {

@@ -2,8 +2,8 @@
 #include "layouts/DefaultArray.h"
 #include "layouts/support/Text.h"
 #include "repl/session/ReadLayout.h"
-#include "repl/session/Session.h"
 #include "tests/unit/Readings.h"
+#include "tests/unit/session/RemarkedSession.h"
 
 #include <gtest/gtest.h>
 
@@ -14,29 +14,10 @@ namespace {
 
 using layouts::Memory;
 
-class ReadingPaths : public testing::Test {
+class ReadingPaths : public RemarkedSession {
 protected:
-  ReadingPaths()
-      : session_(
-            {.onShow =
-                 [this](const Shown &shown) {
-                   shown_ = shown;
-                   return true;
-                 },
-             .remarks = [this](const Diagnostics &all) { remarks_.insert(remarks_.end(), all.begin(), all.end()); }}) {}
-
-  Result<Value> value(const std::string &expression) {
-    remarks_.clear();
-    return session_.evaluate(Source::make("<1>", expression));
-  }
-  /// The notes on the reading since the last expression, one after the other.
-  std::string notes() const {
-    std::string out;
-    for (const Diagnostic &remark : remarks_)
-      if (remark.kind == "layout-reading")
-        out += remark.message + "\n";
-    return out;
-  }
+  /// The notes on the reading in the last expression.
+  std::string notes() const { return notesOf("layout-reading"); }
   void expectNote(const ReadingCase &each, const std::string &expression) {
     std::string said = notes();
     EXPECT_EQ(said.empty(), !each.note) << expression << ": " << said;
@@ -46,10 +27,6 @@ protected:
                 std::string::npos)
           << said;
   }
-
-  Session session_;
-  std::optional<Shown> shown_;
-  Diagnostics remarks_;
 };
 
 std::string memoryOfTable(const std::string &table) {
