@@ -16,8 +16,8 @@ namespace lanescope::core {
 struct Emulation {
   uint64_t seed = 0;      // draws the delays of asynchronous operations
   bool fast = false;      // they complete at once, and nothing is checked but bounds, barriers and convergence
-  bool strict = false;    // what the architecture does not promise ends the run, although kernels in use rely on it
-  bool keepGoing = false; // what the checker finds does not end the run
+  bool strict = false;    // hazards end the run
+  bool keepGoing = false; // faults do not end the run
   uint32_t threads = 0;   // host threads; 0: one per core. The result does not depend on it
   std::vector<std::string> strictRules = {}; // whose hazards and notes are faults
 };

@@ -20,7 +20,7 @@ bool isNumber(std::string_view token) {
   return !token.empty() && (token[0] == '-' || (token[0] >= '0' && token[0] <= '9'));
 }
 
-/// A value's first token without the space behind it: a number, a word, or what a string or a list begins with.
+/// A value's first token without the space after it: a number, a word, or the begin of a string or a list.
 std::string_view tokenOf(od::value &value) {
   std::string_view token = value.raw_json_token();
   return token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
@@ -357,7 +357,7 @@ bool ChromeEvents::readRoot(size_t at, const Take &take) {
     if (at == text_.size() || text_[at] != ':') {
       if (at == text_.size() && found)
         break;
-      return unfinished(at, "a key has no `:` behind it");
+      return unfinished(at, "a key has no `:` after it");
     }
     at = skipJsonSpace(text_, at + 1);
     if (key == "traceEvents") {

@@ -69,7 +69,7 @@ private:
           return false;
         space();
         if (here() != ':')
-          return fail("a key has no `:` behind it");
+          return fail("a key has no `:` after it");
         ++at_;
         space();
       }

@@ -30,7 +30,7 @@ std::optional<Picoseconds> picoseconds(std::string_view number) {
   bool negative = at < number.size() && number[at] == '-';
   if (at < number.size() && (negative || number[at] == '+'))
     ++at;
-  // The digits without the point, and how many of them are decimals. Those far behind the sixth decimal are dropped.
+  // The digits without the point, and how many of them are decimals. Those far beyond the sixth decimal are dropped.
   constexpr Picoseconds kFull = static_cast<Picoseconds>(INT64_MAX) * INT64_MAX / 10;
   Picoseconds value = 0;
   int decimals = 0;

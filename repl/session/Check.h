@@ -34,7 +34,7 @@ struct CheckOptions {
   std::vector<std::string> strictRules = {}; // hazards and notes of these are faults
   bool keepGoing = false;                    // runs go on after what the checker finds
   double timeLimit = 20;                     // seconds that one run may take
-  std::string arch;                          // what snippets are compiled for
+  std::string arch;                          // snippets are compiled for it
   uint32_t threads = 0;                      // host threads; 0: one per core
 };
 
@@ -43,7 +43,7 @@ struct Finding : Diagnostic {
   std::string schedule;
 };
 
-/// A kernel that was launched as nobody has described: what a run of it shows is of a guess.
+/// A kernel without a description of its launch: its runs show what a guess does.
 struct GuessedLaunch {
   std::string file, kernel;
   std::array<uint32_t, 3> grid{1, 1, 1};

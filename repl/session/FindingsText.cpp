@@ -113,7 +113,7 @@ Json coverageJson(const CheckReport &report) {
   return {{"points", report.coverage->points().size()}, {"gaps", std::move(gaps)}, {"sizes", std::move(sizes)}};
 }
 
-/// Launches that nobody has described, and what of them is a guess.
+/// Launches without a description, and the guesses in them.
 Json guessedJson(const CheckReport &report) {
   Json all = Json::array();
   for (const GuessedLaunch &launch : report.guessed)

@@ -13,8 +13,8 @@ namespace lanescope::repl {
 std::unique_ptr<core::Device> makePlannedDevice(core::ScheduleReserve &reserve,
                                                 std::function<void(const Diagnostics &, uint64_t schedule)> found);
 
-/// Whether runs under other schedules may still tell why: who cannot go on, or reads what is still on its way, may be
-/// so because of what another warp did too early.
+/// Whether runs under other schedules may still tell why: a warp that cannot go on, or reads what is still on its way,
+/// may be so because of what another warp did too early.
 bool mayHaveOtherCause(const Diagnostics &findings);
 
 /// Bytes that a run of the launch copies.

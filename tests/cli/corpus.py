@@ -179,7 +179,7 @@ def find_cases(folder, into, arch, only):
             tar.extractall(into / archive.name.split(".")[0], filter="data")
     for meta in sorted(folder.glob("**/meta.json")):
         if meta.parent.name.startswith("M_"):
-            continue  # of the checker's kernels, whose outputs nobody has recorded
+            continue  # the checker's kernels, which have no recorded outputs
         shutil.copytree(meta.parent, into / "folders" / meta.parent.name)
     return [path.parent for path in sorted(into.glob("**/meta.json"))
             if json.loads(path.read_text()).get("arch") == arch and only in path.parent.name]

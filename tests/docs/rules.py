@@ -37,7 +37,7 @@ def page_of(rules, leniencies):
     cell = lambda text: text.replace("|", "\\|")
     for name, grade, isa, gist, broken in rules:
         out.append(f"| `{name}` | {grade.lower()} | {cell(gist)} | `{cell(broken)}` | {cell(isa)} |")
-    out += ["", "## What is let pass on purpose", "",
+    out += ["", "## Leniencies: let pass on purpose", "",
             "The ISA promises none of this. `--strict-rule NAME` of `check`, `run` and `emulate` makes faults of what a rule tells; where there is no rule,",
             "nothing is told, and there is no way to be strict yet.", "",
             "| what passes | why | to be strict |", "|---|---|---|"]

@@ -23,7 +23,7 @@ constexpr int kBankGroups = 8;
 void addBanks(Scene &scene, const std::vector<bool> &present);
 /// "each element is held by 4 lanes of its warp"; empty where no thread holds what another one does.
 std::string copiesWords(const layouts::ElementMap &map);
-/// A note on a tile that repeats over the array, and on elements that nobody has; each once.
+/// A note on a tile that repeats over the array, and on elements without an owner; each once.
 void addCoverage(Scene &scene, const layouts::Placement &placed);
 /// The names of ColourBy::Custom's classes; nothing for other colourings.
 void addClasses(Scene &scene, const LayoutSceneOptions &options);

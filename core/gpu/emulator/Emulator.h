@@ -33,10 +33,9 @@ struct EmulatorOptions {
   uint64_t seed = 0; // the schedule (coverage/Schedule.h); of seed 0, data move as late as the rules allow
   // asynchronous operations complete when issued (wgmmas when committed), and nobody checks how they are used
   bool instant = false;
-  bool checks = true;  // false: who does not wait gets the wrong data and is not told, as on a GPU
-  bool strict = false; // hazards are faults
-  bool keepGoing =
-      false; // what the checker finds does not end the run: each instruction once, and results all the same
+  bool checks = true;     // false: a warp that does not wait gets the wrong data without a finding, as on a GPU
+  bool strict = false;    // hazards are faults
+  bool keepGoing = false; // a fault does not end the run: each instruction faults once, and results come all the same
   std::vector<std::string> strictRules = {}; // rules whose hazards and notes are faults (kCheckerRules)
   bool bounds = false;  // what L2 and DRAM take is in the time (docs/cost-model.md); takes up to a fifth longer
   uint32_t threads = 0; // host threads; 0: one per core. The result does not depend on it

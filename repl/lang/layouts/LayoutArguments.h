@@ -25,7 +25,7 @@ Result<layouts::Reading> readingArgument(Context &context, const BoundArguments 
                                          std::optional<size_t> memory);
 /// A note on how something was read.
 void remarkReading(Context &context, const Span &span, std::string note);
-/// A note on a tile that repeats over the array, and on elements that nobody has: layouts/Coverage.h.
+/// A note on a tile that repeats over the array, and on elements without an owner: layouts/Coverage.h.
 void remarkCoverage(Context &context, const Span &span, const layouts::Placement &placed);
 
 /// A layout, a text that is one in any notation, or a `smem_map(…)`.

@@ -44,7 +44,7 @@ TEST(GlobalTraffic, CountsSectorsOfEachAccessAndOfTheArraysOnce) {
   EXPECT_TRUE(says(ran(strided(0, 1), arrays), "160 bytes of L2 take 0, 160 of DRAM 0"));
 }
 
-/// 512 bytes each of A and B in f16, 1024 of D in f32, whose lines lie behind one another or apart.
+/// 512 bytes each of A and B in f16, 1024 of D in f32, whose lines follow one another or lie apart.
 TEST(GlobalTraffic, MatricesOfWmmaAreInIt) {
   auto product = [](uint32_t stride) {
     Kernel kernel;

@@ -66,7 +66,7 @@ TEST(Publish, AFlagIsReadBeforeWhatComesBehindItsAcquire) {
   ASSERT_TRUE(good) << errorText(good.error());
   EXPECT_TRUE(good->diagnostics.empty()) << errorText(good->diagnostics);
   EXPECT_EQ(words(good->outputs[0])[0], 0u);
-  auto bare = flagTakenDown("", wait); // who has seen the flag comes after it, whatever it publishes
+  auto bare = flagTakenDown("", wait); // a warp that has seen the flag comes after it, whatever it publishes
   ASSERT_TRUE(bare) << errorText(bare.error());
   EXPECT_TRUE(bare->diagnostics.empty()) << errorText(bare->diagnostics);
   auto bad = flagTakenDown(fence, "");
@@ -184,9 +184,9 @@ TEST(Publish, AFenceIsItsThreadsAndBarriersCarryIt) {
     }
     for (const auto &[told, seen, words] :
          {std::tuple(fence, fence, "no barrier (`bar.sync`) lies between"),    // warp 1 is not waited for
-          std::tuple(meet, fence, "and none is on the way"),                   // nobody has fenced
+          std::tuple(meet, fence, "and none is on the way"),                   // no warp has fenced
           std::tuple("membar.cta;\n" + meet, fence, "and none is on the way"), // within the block
-          std::tuple(fence + meet, std::string(), "the missing fence"),        // nobody acquires
+          std::tuple(fence + meet, std::string(), "the missing fence"),        // no warp acquires
           std::tuple(fence + meet, std::string("membar.cta;\n"), "the missing fence")}) {
       auto bad = lastOfTwoWarps(told, seen, seed);
       ASSERT_TRUE(bad) << errorText(bad.error());

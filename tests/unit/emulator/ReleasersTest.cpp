@@ -1,4 +1,4 @@
-// What releases of warps to global memory publish, and how many are kept.
+// The accesses that releases to global memory publish, and how many releases are kept.
 #include "core/gpu/emulator/check/Releasers.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// What shared memory is used for beside data: mbarriers and their initialisation, generic addresses, its end, and what
-// nobody wrote.
+// Shared memory beside data: mbarriers and their initialisation, generic addresses, its end, and unwritten bytes.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {

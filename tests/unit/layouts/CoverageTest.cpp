@@ -1,5 +1,5 @@
 // A layout of any notation, asked about an array that it does not fit, has three honest answers: the map, a repetition
-// that is said, an error. No element belongs to nobody in silence.
+// that is said, an error. No element lacks an owner in silence.
 #include "layouts/Coverage.h"
 #include "layouts/Catalogue.h"
 #include "layouts/MapJson.h"

@@ -41,9 +41,9 @@ bool Checker::mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t 
                 ? "the missing fence: the cluster barrier between the two is relaxed and publishes the mbarrier only "
                   "after `fence.mbarrier_init.release.cluster` in the thread that initialises it; "
                   "`barrier.cluster.arrive.release` needs none"
-            : order.oneBlock() ? "the missing barrier: `bar.sync` behind the initialisation"
+            : order.oneBlock() ? "the missing barrier: `bar.sync` after the initialisation"
                                : "the missing barrier: `bar.sync` (for other blocks of the cluster `barrier.cluster`, "
-                                 "which `bar.sync` does not replace) behind the initialisation"}});
+                                 "which `bar.sync` does not replace) after the initialisation"}});
   return false;
 }
 

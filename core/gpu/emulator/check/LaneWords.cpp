@@ -43,8 +43,8 @@ Note LaneWords::missing() const {
                                  ? text("`", grid.opcodeOf(at),
                                         "` tells of it for the lanes that execute it alone; the "
                                         "missing barrier: `bar.warp.sync` (`__syncwarp()`) "
-                                        "behind the accesses and before this")
-                                 : "the missing barrier: `bar.warp.sync` (`__syncwarp()`) behind the accesses"};
+                                        "after the accesses and before this")
+                                 : "the missing barrier: `bar.warp.sync` (`__syncwarp()`) after the accesses"};
   }
   std::string_view collective = collectiveBetween();
   return {

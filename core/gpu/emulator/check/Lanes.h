@@ -45,7 +45,7 @@ struct WarpLanes {
     if (epoch > all)
       learnMore(knowers, lanes, epoch, live);
   }
-  /// `bar.warp.sync` by `lanes`, who did the last before it in `epoch`.
+  /// `lanes` execute `bar.warp.sync`; their last access before it was in `epoch`.
   void synchronise(uint32_t lanes, Epoch epoch, uint32_t live);
   void meet(uint32_t lanes, Epoch epoch);
   /// Whether each of `by` is ordered after what the others among `of` did in `epoch`.

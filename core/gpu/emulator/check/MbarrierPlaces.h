@@ -1,5 +1,5 @@
-// Where the mbarriers of a cluster are in shared memory. Their memory is nobody else's until `mbarrier.inval` (PTX ISA,
-// "mbarrier", `mbarrier.inval`).
+// Where the mbarriers of a cluster are in shared memory. Their memory holds nothing else until `mbarrier.inval` (PTX
+// ISA, "mbarrier", `mbarrier.inval`).
 //
 //   places.add(rank, address); places.in(rank, from, bytes)   ->  the first of them there
 #pragma once

@@ -91,7 +91,7 @@ void Ordering::fence(const Warp &warp, Scope scope, bool acquires, bool releases
   for (size_t n = 0; n <= last; ++n)
     if (uses[n])
       View::at(view.fences, static_cast<Scope>(n)).joinKnown(view);
-  advance(numberOf(warp)); // what comes later is not behind the fence
+  advance(numberOf(warp)); // later accesses come after the fence
 }
 
 void Ordering::fenceInits(const Warp &warp) {

@@ -184,7 +184,7 @@ void Phases::initialised(uint32_t rank, const Mbarrier &barrier) {
 void Phases::arrives(const Warp &warp, const Instr &i, const Block &owner, const Mbarrier &barrier) {
   Counted &state = counted(owner.clusterRank, barrier.address);
   Arrival arrival = arrivalOf(warp, i);
-  // A barrier for one arrival: nobody else's can be in its place.
+  // A barrier for one arrival: no other arrival can take its place.
   if (barrier.expected > 1 && !order_.knowsPhases(warp, owner.clusterRank, barrier.address, barrier.phase))
     for (const Arrival &other : unordered(warp, state.last)) {
       if (!isNew(arrival.pc, other.pc))

@@ -63,7 +63,7 @@ public:
 
   /// Whether a warp that touches what a copy fills has all of its waits in place, so that the copy is too early: it has
   /// waited for every phase of the copy's mbarrier before the copy's own. Where it reads, nothing since its last wait
-  /// has told the warp that issued the copy: who has told may have begun the next round, without its wait.
+  /// has told the warp that issued the copy: a warp that has told may have begun the next round, without its wait.
   bool copyIsEarly(const Warp &warp, const Use &copy, bool reads) const;
 
   const LateSuspects &suspects() const { return suspects_; }

@@ -21,7 +21,7 @@ struct CheckerRule {
   std::string_view name;
   RuleGrade grade;         // the worst that it tells
   std::string_view isa;    // the section that it rests on, of the PTX ISA where nothing else is said
-  std::string_view gist;   // what its message says
+  std::string_view gist;   // its message in short
   std::string_view broken; // by two threads, or by one
 };
 
@@ -46,7 +46,7 @@ inline constexpr auto kRules = std::to_array<CheckerRule>({
      "a loop reads ahead for a round that never comes while others write there",
      "A: ldmatrix r, [next]; exit loop;  B: st.shared.b32 [next], 1;"},
     {"unread-copy", RuleGrade::Note, "Async operations",
-     "a copy fills what another copy still fills, and nobody reads it",
+     "a copy fills what another copy still fills, and nothing reads it",
      "A: cp.async.bulk [s], [g];  A: cp.async.bulk [s], [h];"},
     {"phase-overrun", RuleGrade::Fault, "mbarrier.test_wait: phase parity",
      "a phase of an mbarrier can end before a warp has waited for the one before",
@@ -70,7 +70,7 @@ inline constexpr auto kRules = std::to_array<CheckerRule>({
      "a block ends while a copy still uses its shared memory",
      "A: cp.async.bulk.global [g], [s];  A: exit;"},
     {"row-end", RuleGrade::Note, "cp.async.bulk.tensor",
-     "a store of TMA goes on behind the end of rows that are no multiple of 16 bytes",
+     "a store of TMA goes on past the end of rows that are no multiple of 16 bytes",
      "A: cp.async.bulk.tensor.2d.global [rows of 20 bytes], [s];"},
     {"word-end", RuleGrade::Hazard, "CUDA C++ Programming Guide: device memory accesses",
      "a word of which the array has the first bytes alone is loaded",
@@ -142,13 +142,13 @@ inline constexpr auto kRules = std::to_array<CheckerRule>({
      "a copy uses a descriptor that the kernel wrote, without its release, its acquire, or an order between them",
      "A: st.global [map], …;  A: cp.async.bulk.tensor [s], [map, {…}], [b];"},
     {"register-pool", RuleGrade::Fault, "setmaxnreg",
-     "registers are asked for that nobody can give, or by some warps of a warpgroup alone",
+     "a warpgroup asks for registers that no warp can give back, or only some of its warps ask",
      "A: setmaxnreg.inc 240;  B: setmaxnreg.inc 240;"},
     {"tcgen05-pair", RuleGrade::Fault, "tcgen05: issue granularity",
      "a pair of blocks allocates unlike, or gives back before the blocks have met",
      "A: tcgen05.alloc.cta_group::2; tcgen05.dealloc.cta_group::2;  B: the same"},
     {"uninitialised-shared", RuleGrade::Fault, "State spaces",
-     "shared memory is read that nobody wrote; a note where no result depends on it",
+     "shared memory is read that was never written; a note where no result depends on it",
      "A: ld.shared.b32 r, [s];  A: st.global.b32 [x], r;"},
     {"outside-lane", RuleGrade::Fault, "shfl.sync",
      "a shuffle takes the value of a lane that is not in its member mask",
@@ -175,7 +175,7 @@ inline constexpr auto kRules = std::to_array<CheckerRule>({
      "a barrier between tcgen05 operations of two threads without tcgen05.fence",
      "A: tcgen05.st [t], q; tcgen05.wait::st; bar.sync 0;  B: bar.sync 0; tcgen05.ld r, [t];"},
     {"uninitialised-tmem", RuleGrade::Fault, "Tensor Memory Allocation",
-     "tensor memory is read that nobody wrote; a note where no result depends on it",
+     "tensor memory is read that was never written; a note where no result depends on it",
      "A: tcgen05.alloc [s], 32;  A: tcgen05.ld r, [t];"},
 });
 
@@ -204,11 +204,11 @@ inline constexpr auto kLeniencies = std::to_array<CheckerLeniency>({
     {"what one lane has observed, or waited for, its warp knows where lanes run together", "kernels elect a lane to wait", ""},
     {"a block may end while a store still reads its shared memory", "kernels of JAX's tests end so", "unfinished-copy"},
     {"an mbarrier may be initialised twice without `mbarrier.inval`", "Triton's warp specialisation does", "mbarrier-initialised-twice"},
-    {"`ldmatrix` may read what nobody wrote if nobody uses its registers", "stores by `stmatrix` begin so", ""},
+    {"`ldmatrix` may read memory that was never written if no instruction uses its registers", "stores by `stmatrix` begin so", ""},
     {"registers that `tcgen05.ld` fills may be used before `tcgen05.wait::ld`", "the hardware waits for them as for other loads", ""},
     {"a use of registers that `tcgen05.ld` fills counts as its wait before `tcgen05.dealloc`", "the load is over then; hundreds of JAX's kernels do so", ""},
-    {"a vector load may end behind shared memory in registers that nobody takes", "blocks get their memory in larger units", ""},
-    {"the tensor core may read a word that `tcgen05.alloc` alone wrote without a proxy fence", "the operand is one that nobody wrote, which is told", ""},
+    {"a vector load may end past shared memory in registers that no instruction reads", "blocks get their memory in larger units", ""},
+    {"the tensor core may read a word that `tcgen05.alloc` alone wrote without a proxy fence", "the operand was never written, which is told", ""},
     {"`tcgen05.cp` may overwrite what an earlier `mma` of its thread reads", "the tensor core runs both in order", ""},
     {"reductions of asynchronous units are atomic for all devices", "NVLink's are; the ISA does not say", ""},
     {"a grid of more than 4096 clusters that communicate is not followed between them", "the memory that it takes", ""},

@@ -173,7 +173,7 @@ struct SharedRaces::Touch {
   uint32_t rank = 0;
   bool byUnit = false;
   bool fencesReads = false; // ordinary reads before it have to be fenced
-  bool notes = true;        // whether it reads what nobody wrote
+  bool notes = true;        // unwritten memory that it reads is noted
   uint32_t number = kNoUse; // of `me`, when it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
   uint32_t rowStart = 0, rowBytes = 0;         // of a row: which lane a place belongs to
@@ -182,7 +182,7 @@ struct SharedRaces::Touch {
   uint32_t writers = 0;                        // that readSlowly() has met
   uint32_t torn = kNoUse, tornBefore = kNoUse; // the write in the place of `number` behind which one
   Agent warpAgent = 0;                         // the warp's
-  Epoch synchronised = 0;                      // what lanes of the warp did up to here is ordered before
+  Epoch synchronised = 0;                      // all lanes are ordered after what others did up to here
   uint32_t laneAt(uint32_t lane, uint32_t address) const { return rowBytes ? (address - rowStart) / rowBytes : lane; }
   /// Whether other lanes of a warp than those that this comes after may have made the use, which comes before.
   bool mayPart(const Use &other) const {
@@ -380,7 +380,7 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
                    ordered ? std::nullopt : behindNarrow(t, lane, address, Access::Read, other, true)) {
       if (!*narrow)
         return false;
-    } else if (ordered && !fenced && isTmemAddress(cell)) { // a word of an operand that nobody wrote
+    } else if (ordered && !fenced && isTmemAddress(cell)) { // a word of an operand that was never written
       noteUnwritten(t.warp, t.i, lane, address);
     } else if (!ordered || !fenced) {
       return report(t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered);

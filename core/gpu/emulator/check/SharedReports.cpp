@@ -111,7 +111,7 @@ bool SharedRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_
       text("`", grid.opcodeOf(i), "` ", verb(access), " ", describeShared(*warp.block, address), ", which ",
            words.who(), otherWrites ? " writes" : " reads", " without an order between them");
   std::vector<Note> notes{noteAt(order_, other, otherWrites), words.missing()};
-  if (!otherWrites && unwritten_ && unwrittenPc_ == other.pc) // which says more than that nobody has written it
+  if (!otherWrites && unwritten_ && unwrittenPc_ == other.pc) // says more than that it was never written
     unwritten_->notes.push_back({grid.spanOf(i), text("this lane of the warp writes it, and no `bar.warp.sync` "
                                                       "(`__syncwarp()`) orders the two")});
   if (lanes == Lanes::Unordered) {
@@ -256,7 +256,7 @@ bool SharedRaces::writeMbarrier(Warp &warp, const Instr &i, uint32_t lane, uint3
                      ", which has not been invalidated"),
                 lane,
                 {Note{grid.spanOf(init), "it was initialised here"},
-                 Note{grid.spanOf(i), "the missing instruction: `mbarrier.inval` behind the last wait for it, and a "
+                 Note{grid.spanOf(i), "the missing instruction: `mbarrier.inval` after the last wait for it, and a "
                                       "barrier before this write"}});
 }
 
@@ -276,7 +276,7 @@ bool SharedRaces::reportUnfencedInit(Warp &warp, const Instr &i, uint32_t lane, 
                 lane,
                 {Note{grid.spanOf(grid.program->code[init.pc]), "it is initialised here"},
                  Note{grid.spanOf(grid.program->code[init.pc]),
-                      "the missing fence: `fence.mbarrier_init.release.cluster`, or `fence.proxy.async`, behind the "
+                      "the missing fence: `fence.mbarrier_init.release.cluster`, or `fence.proxy.async`, after the "
                       "initialisation and before the barrier that orders the two"}});
 }
 
@@ -307,7 +307,7 @@ bool SharedRaces::reportUnfencedCopy(Warp &warp, const Instr &i, const Use &writ
                      "between them"),
                 kNone,
                 {noteAt(order_, write, true),
-                 Note{grid.spanOf(i), "the missing fence: `fence.proxy.async` behind `cp.async.wait_group`, before the "
+                 Note{grid.spanOf(i), "the missing fence: `fence.proxy.async` after `cp.async.wait_group`, before the "
                                       "barrier that orders the two"}});
 }
 

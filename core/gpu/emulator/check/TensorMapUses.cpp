@@ -122,8 +122,8 @@ bool TensorMapUses::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t a
       narrow |= !reaches(acquire.scope, warp, write);
     }
   const Instr &there = grid.program->code[write.pc];
-  constexpr std::string_view kRelease = "`fence.proxy.tensormap::generic.release.gpu` behind the write, in the thread "
-                                        "that wrote or behind a barrier";
+  constexpr std::string_view kRelease = "`fence.proxy.tensormap::generic.release.gpu` after the write, in the thread "
+                                        "that wrote or after a barrier";
   constexpr std::string_view kAcquire =
       "`fence.proxy.tensormap::generic.acquire.gpu [descriptor], 128` before the copy, "
       "in the thread that issues it";

@@ -59,7 +59,7 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
   if (!own && issuedBefore && (behindWait || inOrder || (done && order_.relaxes()))) { // ordinary memory is ordered
     std::string owner = warpName(order_, other.warp);
     if (behindWait)
-      say("the missing fence: `tcgen05.fence::after_thread_sync` behind the wait");
+      say("the missing fence: `tcgen05.fence::after_thread_sync` after the wait");
     else
       say(text("the missing fence: `tcgen05.fence::before_thread_sync` in ", owner, ", behind it",
                done ? " (and behind its wait)" : "", " and before ", owner, " arrives"));
@@ -69,7 +69,7 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
           kNone, std::move(notes));
     return false;
   }
-  std::string barrier = text(warpName(order_, other.warp), " has waited for it; a barrier is missing behind that");
+  std::string barrier = text(warpName(order_, other.warp), " has waited for it; a barrier is missing after that");
   if (other.use == TensorUse::Load) {
     if (!done) {
       say(text("the missing wait: `tcgen05.wait::ld` (`wait_load_tmem`) in ", warpName(order_, other.warp),
@@ -169,15 +169,15 @@ bool TensorRaces::freed(Warp &warp, const Instr &i, uint32_t rank, uint32_t colu
       bool done = order_.view(other.warp)
                       .tensor.covers(Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use)), other.epoch);
       std::string_view wait = other.use == TensorUse::Store ? "`tcgen05.wait::st`" : "`tcgen05.wait::ld`";
-      std::string behind = other.warp == me ? "" : ", and a barrier behind that wait";
+      std::string behind = other.warp == me ? "" : ", and a barrier after that wait";
       fault(warp, i, "tmem-freed-in-flight",
             text("`", grid.opcodeOf(i), "` gives ", where(place), " back, which ", who(other),
                  writes ? " may still write" : " may still read"),
             kNone,
             {noteAt(other, writes),
              Note{grid.spanOf(i),
-                  other.use == TensorUse::Op ? committedWait(grid) + ", and a barrier behind that wait"
-                  : done ? text(warpName(order_, other.warp), " has waited for it; a barrier is missing behind that")
+                  other.use == TensorUse::Op ? committedWait(grid) + ", and a barrier after that wait"
+                  : done ? text(warpName(order_, other.warp), " has waited for it; a barrier is missing after that")
                          : text("the missing wait: ", wait, " in ", warpName(order_, other.warp), behind)}});
       return false;
     };

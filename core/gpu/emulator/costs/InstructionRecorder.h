@@ -78,7 +78,7 @@ class Replay;
 
 struct RecordedGrid : ObservedGrid {
   InstructionRecorder *recorder = nullptr;
-  Replay *replay = nullptr; // what some loads give instead of what is there (replay/Replay.h)
+  Replay *replay = nullptr; // the perturbations of this run (replay/Replay.h)
 };
 
 } // namespace lanescope::core::emulator

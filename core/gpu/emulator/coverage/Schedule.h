@@ -3,7 +3,7 @@
 //
 //   parseSchedule("slow-copies")           // seed 0, copies that take their time
 //   parseSchedule("slow-warpgroup-1:7")    // seed 7, warpgroup 1 lingers behind each of its waits
-//   parseSchedule("late-warp-3:5")         // warp 3 is late for the operation behind its first five
+//   parseSchedule("late-warp-3:5")         // warp 3 is late for its sixth operation
 //   scheduleText(7)  ->  "7"
 #pragma once
 

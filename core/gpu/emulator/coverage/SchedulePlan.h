@@ -1,4 +1,4 @@
-// The schedules that a kernel is checked under when nobody names any: as many as take about half as long again as the
+// The schedules that a kernel is checked under by default: as many as take about half as long again as the
 // first one does, with what starts the process and compiles the kernel. What runs cost is counted in instructions and
 // bytes, not measured, so that a verdict does not depend on how fast a machine is.
 //

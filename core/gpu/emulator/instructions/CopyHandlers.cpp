@@ -204,8 +204,8 @@ void storeWholeChunks(Warp &warp, const Instr &i, uint32_t lane, Tile &tile) {
                   lane));
 }
 
-/// Whether the copy tries again later: somebody may yet write its descriptor, and then it is known who is not ordered
-/// before it.
+/// Whether the copy tries again later: a warp may yet write its descriptor, and then it is known which one is not
+/// ordered before it.
 static bool awaitsDescriptor(Warp &warp) {
   constexpr uint32_t kTries = 256;
   Split &split = warp.split();

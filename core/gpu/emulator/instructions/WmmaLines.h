@@ -1,4 +1,4 @@
-// Where the matrix of a wmma.load or wmma.store lies: lines of so many bytes, each a stride behind the one before.
+// Where the matrix of a wmma.load or wmma.store lies: lines of so many bytes, each a stride after the one before.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"

@@ -65,7 +65,7 @@ struct Grid {
   bool instant = false;                   // asynchronous operations complete when issued, wgmmas when committed
   bool checks = true;                     // wrong uses are told
   bool strict = false;                    // hazards are faults
-  bool keepGoing = false;                 // what the checker finds does not end the run
+  bool keepGoing = false;                 // faults do not end the run
   LatePoint late;                         // the warp of each cluster that is late
   bool backwards = false;                 // of clusters that are there together the last one starts first
   std::byte unwritten{0};                 // each byte of shared and tensor memory that nobody has written

@@ -173,7 +173,7 @@ Meeting meetElsewhere(Warp &warp) {
       given.values[l] = emulator::given(warp, *one.instr, operands.gives, l);
     });
   }
-  // The lanes that name the mask of `lane` and are there; all of its members, or somebody is missing.
+  // The lanes that name the mask of `lane` and are there; all of its members, or some lane is missing.
   auto groupOf = [&](uint32_t lane) {
     uint32_t group = 0;
     forLanes(given.lanes,
