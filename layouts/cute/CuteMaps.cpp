@@ -182,8 +182,8 @@ Result<Shape> tileCounts(const Shape &tile, const Shape &shape, const std::strin
     return counts;
   example.front() *= 2;
   return error("shape-mismatch", text("`", name, "` is for a tile of ", tupleText(tile),
-                                      ", which repeats over arrays that are multiples ", "of it, as ",
-                                      tupleText(example), "; ", tupleText(shape), " is none"));
+                                      ", which repeats over arrays that are multiples of it, as ", tupleText(example),
+                                      "; ", tupleText(shape), " is no such multiple"));
 }
 
 /// The table [thread][value] of one tile as that of an array which the tile fills `counts` times: a thread's values of
