@@ -66,7 +66,7 @@ TEST(Coverage, AnyOtherShapeIsAnErrorThatSaysTheTile) {
     ASSERT_FALSE(map) << tupleText(shape);
     EXPECT_NE(map.error()[0].message.find("is for a tile of (16, 8), which repeats over arrays that are multiples of "
                                           "it, as (32, 8); " +
-                                          tupleText(shape) + " is none"),
+                                          tupleText(shape) + " is no such multiple"),
               std::string::npos)
         << render(map.error());
   }

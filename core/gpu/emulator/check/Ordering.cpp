@@ -125,6 +125,8 @@ void Ordering::release(const Warp &warp, Released &to, const Semantics &how) {
 }
 
 void Ordering::learn(const Warp &warp, View &view, const View &from) {
+  if (from.tensorIssued.empty()) [[likely]]
+    return view.join(from);
   Clock issued = view.tensorIssued;
   view.join(from);
   view.tensorIssued = std::move(issued);
