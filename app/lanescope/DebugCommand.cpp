@@ -53,7 +53,7 @@ Result<Found> inPtx(const DebugArguments &arguments, const SourceRef &ptx) {
   namespace fs = std::filesystem;
   fs::path described =
       arguments.launch.empty() ? fs::path(arguments.file).parent_path() / "launch.json" : fs::path(arguments.launch);
-  SourceRef json = LANESCOPE_TRY(core::readSource(described));
+  SourceRef json = LANESCOPE_TRY(core::readSource(described, core::FileRole::Json));
   Found found;
   found.target.launch = LANESCOPE_TRY(core::parseLaunch(json));
   auto arrays = core::loadBuffers(found.target.launch, described.parent_path());
@@ -96,7 +96,7 @@ int runDebug(const DebugArguments &arguments) {
   if (arguments.commands.empty() || arguments.commands == "-") {
     commands.assign(std::istreambuf_iterator<char>(std::cin), {});
   } else {
-    auto read = core::readSource(arguments.commands);
+    auto read = core::readSource(arguments.commands, core::FileRole::Script);
     if (!read)
       return report(read.error());
     commands = (*read)->text();

@@ -115,7 +115,7 @@ int runEmulate(const EmulateArguments &arguments) {
   }
   if (arguments.launch.empty())
     return writeSketch(arguments, ptx);
-  auto json = core::readSource(arguments.launch);
+  auto json = core::readSource(arguments.launch, core::FileRole::Json);
   if (!json)
     return report(json.error());
   auto launch = core::parseLaunch(*json);

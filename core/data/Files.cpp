@@ -1,12 +1,15 @@
 #include "core/data/Files.h"
 
+#include "core/data/Memory.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,53 +37,134 @@ int writeAll(int file, std::span<const std::byte> bytes) {
   return 0;
 }
 
-/// The file's bytes as `Bytes`, a vector or a string: once, as files may be as large as memory allows.
-template <typename Bytes> Result<Bytes> readInto(const std::filesystem::path &path, uint64_t limit) {
-  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    return unreadable(path, errno);
-  struct stat status;
-  if (::fstat(file, &status) != 0 || S_ISDIR(status.st_mode)) {
-    int problem = errno;
-    ::close(file);
-    return unreadable(path, S_ISDIR(status.st_mode) ? EISDIR : problem);
+constexpr int kWriterSeconds = 10, kSilentSeconds = 60; // that a pipe may have no writer, or one that writes nothing
+
+/// A file that is open for reading, and what it is.
+class OpenFile {
+public:
+  explicit OpenFile(const std::filesystem::path &path) : path_(path) {
+    // Opening a pipe to which nobody writes would wait for ever; so would reading it, without a time limit.
+    file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    look();
   }
-  Bytes bytes;
-  // A pipe or device has no size to go by, so the file is read in pieces up to the limit.
+  OpenFile(int file, const std::filesystem::path &path) : path_(path), file_(file), borrowed_(true) { look(); }
+  ~OpenFile() {
+    if (file_ >= 0 && !borrowed_)
+      ::close(file_);
+  }
+  OpenFile(const OpenFile &) = delete;
+  OpenFile &operator=(const OpenFile &) = delete;
+
+  int problem() const { return problem_; }
+  bool isDevice() const { return S_ISCHR(status_.st_mode) || S_ISBLK(status_.st_mode); }
+  /// What to expect; 0 where it does not say.
+  uint64_t size() const { return S_ISREG(status_.st_mode) ? static_cast<uint64_t>(status_.st_size) : 0; }
+
+  /// The bytes read, 0 at the end.
+  Result<size_t> read(std::span<std::byte> into) {
+    for (;;) {
+      ssize_t got = ::read(file_, into.data(), into.size());
+      if (got > 0)
+        return static_cast<size_t>(got);
+      bool silent = got == 0 && S_ISFIFO(status_.st_mode) && !began_; // no writer has come yet
+      if (got == 0 && !silent)
+        return size_t{0};
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got < 0 && errno != EAGAIN)
+        return unreadable(path_, errno);
+      int seconds = silent ? kWriterSeconds : kSilentSeconds;
+      if (!waitForBytes(seconds))
+        return error("unreadable-file",
+                     text("`", path_.string(), "` is a pipe that gives nothing for ", seconds, " seconds"));
+    }
+  }
+
+private:
+  void look() {
+    if (file_ < 0 || ::fstat(file_, &status_) != 0)
+      problem_ = errno;
+    else if (S_ISDIR(status_.st_mode))
+      problem_ = EISDIR;
+  }
+  bool waitForBytes(int seconds) {
+    began_ = true; // from now on an end is an end
+    pollfd wanted{.fd = file_, .events = POLLIN, .revents = 0};
+    int limit = isDevice() ? -1 : seconds * 1000; // a person at a terminal takes the time that it takes
+    int ready;
+    do
+      ready = ::poll(&wanted, 1, limit);
+    while (ready < 0 && errno == EINTR);
+    return ready > 0;
+  }
+
+  const std::filesystem::path &path_;
+  int file_ = -1, problem_ = 0;
+  struct stat status_{};
+  bool began_ = false, borrowed_ = false;
+};
+
+std::unexpected<Diagnostics> tooLarge(const std::filesystem::path &path, FileRole role) {
+  const FileLimit &limit = limitOf(role);
+  return error("unreadable-file", text("`", path.string(), "` is larger than the ", limit.mebibytes,
+                                       " MiB that are read of ", limit.what));
+}
+
+/// The file's bytes as `Bytes`, a vector or a string. Memory is asked for before it is taken, in steps that double
+/// where the file does not say its size.
+template <typename Bytes> Result<Bytes> readInto(OpenFile &&file, const std::filesystem::path &path, FileRole role) {
+  if (file.problem())
+    return unreadable(path, file.problem());
+  if (file.isDevice() && limitOf(role).bytes() > limitOf(FileRole::Device).bytes())
+    role = FileRole::Device;
+  uint64_t limit = limitOf(role).bytes();
+  if (file.size() > limit)
+    return tooLarge(path, role);
   constexpr size_t kPiece = size_t{1} << 20;
-  bytes.reserve(std::min<uint64_t>(static_cast<uint64_t>(std::max<int64_t>(status.st_size, 0)), limit));
-  std::vector<typename Bytes::value_type> piece(kPiece);
+  const std::string what = text("`", path.string(), "`");
+  Bytes bytes;
+  auto grow = [&](uint64_t size) -> Result<void> {
+    if (size > kPiece)
+      LANESCOPE_CHECK(reserveMemory(size, what));
+    bytes.reserve(size);
+    return {};
+  };
+  LANESCOPE_CHECK(grow(file.size()));
+  std::vector<std::byte> piece(std::min<uint64_t>(kPiece, std::max<uint64_t>(file.size(), 1 << 16)));
   for (;;) {
-    ssize_t got = ::read(file, piece.data(), piece.size());
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0) {
-      int problem = errno;
-      ::close(file);
-      if (got < 0)
-        return unreadable(path, problem);
+    size_t got = LANESCOPE_TRY(file.read(piece));
+    if (got == 0)
       return bytes;
-    }
-    if (bytes.size() + static_cast<size_t>(got) > limit) {
-      ::close(file);
-      return error("unreadable-file",
-                   text("`", path.string(), "` is larger than the ", limit >> 20, " MiB that are read of it"));
-    }
-    bytes.insert(bytes.end(), piece.begin(), piece.begin() + got);
+    if (bytes.size() + got > limit)
+      return tooLarge(path, role);
+    if (bytes.size() + got > bytes.capacity())
+      LANESCOPE_CHECK(grow(std::min<uint64_t>(2 * (bytes.size() + got), limit)));
+    auto *begin = reinterpret_cast<const typename Bytes::value_type *>(piece.data());
+    bytes.insert(bytes.end(), begin, begin + got);
   }
 }
 
 } // namespace
 
-Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, uint64_t limit) {
-  return readInto<std::vector<std::byte>>(path, limit);
+Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, FileRole role) {
+  return readInto<std::vector<std::byte>>(OpenFile(path), path, role);
 }
 
-Result<SourceRef> readSource(const std::filesystem::path &path) {
-  Result<std::string> bytes = readInto<std::string>(path, uint64_t{1} << 30);
+Result<std::vector<std::byte>> readOpenFile(int file, const std::filesystem::path &path, FileRole role) {
+  return readInto<std::vector<std::byte>>(OpenFile(file, path), path, role);
+}
+
+Result<SourceRef> readSource(const std::filesystem::path &path, FileRole role) {
+  Result<std::string> bytes = readInto<std::string>(OpenFile(path), path, role);
   if (!bytes)
     return at({Source::make(path.string(), ""), 0, 0}, std::move(bytes.error()));
   return Source::make(path.string(), std::move(*bytes));
+}
+
+Result<void> checkSize(const std::filesystem::path &path, uint64_t bytes, FileRole role) {
+  if (bytes <= limitOf(role).bytes())
+    return {};
+  return at({Source::make(path.string(), ""), 0, 0}, tooLarge(path, role).error());
 }
 
 Result<void> writeFile(const std::filesystem::path &path, std::span<const std::byte> bytes) {

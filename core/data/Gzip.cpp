@@ -1,11 +1,23 @@
 // Apart from the other file functions, so that programs that read no compressed files need no zlib.
 #include "core/data/Files.h"
+#include "core/data/Memory.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <zlib.h>
 
 namespace lanescope::core {
+
+namespace {
+
+Result<void> grow(std::string &out, uint64_t size, const std::string &name) {
+  if (Result<void> room = reserveMemory(size, text("what `", name, "` decompresses to")); !room)
+    return room;
+  out.reserve(size);
+  return {};
+}
+
+} // namespace
 
 bool isGzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
@@ -28,12 +40,18 @@ Result<std::string> gunzip(std::string_view bytes, const std::string &name, uint
     stream.next_out = reinterpret_cast<unsigned char *>(piece.data());
     stream.avail_out = static_cast<unsigned>(piece.size());
     state = inflate(&stream, Z_NO_FLUSH);
-    out.append(piece.data(), piece.size() - stream.avail_out);
-    if (out.size() > limit) {
+    size_t got = piece.size() - stream.avail_out;
+    Result<void> room;
+    if (out.size() + got > limit)
+      room =
+          error("gzip", text("`", name, "` decompresses to more than the ", limit >> 20, " MiB that are read of it"));
+    else if (out.size() + got > out.capacity())
+      room = grow(out, std::min<uint64_t>(2 * (out.size() + got), limit), name);
+    if (!room) {
       inflateEnd(&stream);
-      return error("gzip",
-                   text("`", name, "` decompresses to more than the ", limit >> 20, " MiB that are read of it"));
+      return std::unexpected(std::move(room.error()));
     }
+    out.append(piece.data(), got);
   }
   std::string detail = stream.msg ? text(": ", stream.msg) : "";
   inflateEnd(&stream);

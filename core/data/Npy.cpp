@@ -267,7 +267,7 @@ std::vector<std::byte> npyBytes(const Array &array) {
 }
 
 Result<Array> loadNpy(const std::filesystem::path &path, std::optional<Dtype> as) {
-  Result<std::vector<std::byte>> bytes = readFile(path);
+  Result<std::vector<std::byte>> bytes = readFile(path, FileRole::Array);
   if (!bytes)
     return std::unexpected(bytes.error());
   return parseNpy(*bytes, path.string(), as);

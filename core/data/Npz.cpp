@@ -83,7 +83,7 @@ Result<std::vector<std::byte>> inflateRaw(std::span<const std::byte> packed, uin
 } // namespace
 
 Result<std::vector<NamedArray>> loadNpz(const std::filesystem::path &path) {
-  Result<std::vector<std::byte>> file = readFile(path);
+  Result<std::vector<std::byte>> file = readFile(path, FileRole::Archive);
   if (!file)
     return std::unexpected(file.error());
   std::span<const std::byte> bytes = *file;

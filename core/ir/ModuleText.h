@@ -7,6 +7,7 @@
 // It is no parser: what passes may still be no module.
 #pragma once
 
+#include "core/data/FileLimits.h"
 #include "layouts/support/Diagnostic.h"
 
 namespace lanescope::core {
@@ -14,7 +15,7 @@ namespace lanescope::core {
 /// Levels of brackets, with those inside the aliases that are used there. Real dumps have fewer than 20.
 constexpr int kDeepestModuleText = 128;
 /// Bytes that the text takes when every alias is written out.
-constexpr uint64_t kLargestModuleText = uint64_t{64} << 20;
+constexpr uint64_t kLargestModuleText = limitOf(FileRole::Module).bytes();
 /// Bytes of one `affine_map<…>` or `affine_set<…>`: its expression recurses without brackets.
 constexpr uint32_t kLongestAffineMap = 4096;
 

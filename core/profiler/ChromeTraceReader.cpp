@@ -17,7 +17,7 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr uint64_t kLargestTraceBytes = uint64_t{1} << 30;
+constexpr uint64_t kLargestTraceBytes = limitOf(FileRole::Trace).bytes();
 /// Times from here on, 1000 s, count from the trace's own begin, so that a double of nanoseconds holds thousandths.
 constexpr Picoseconds kLarge = static_cast<Picoseconds>(1'000'000'000) * kPicosecondsPerMicrosecond;
 /// Times further from the origin than this, 104 days, are rounded to several nanoseconds.

@@ -18,7 +18,7 @@ Result<void> addNotes(Trace &trace, const std::filesystem::path &file) {
   std::filesystem::path path = notesPath(file);
   if (!std::filesystem::exists(path, ignored))
     return {};
-  SourceRef source = LANESCOPE_TRY(readSource(path));
+  SourceRef source = LANESCOPE_TRY(readSource(path, FileRole::Json));
   auto wrong = [&] {
     return error(
         "trace-notes", {source, 0, 1},

@@ -108,7 +108,7 @@ public:
   }
 
   Result<void> snippet(const fs::path &path) {
-    SourceRef source = LANESCOPE_TRY(core::readSource(path.string()));
+    SourceRef source = LANESCOPE_TRY(core::readSource(path, core::FileRole::Snippet));
     if (planned())
       return snippetRun(source, 0, nullptr, nullptr, true);
     Extent extent;

@@ -48,7 +48,7 @@ Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const Sour
 }
 
 Result<CheckTarget> described(SourceRef ptx, const fs::path &file, Diagnostics &remarks) {
-  SourceRef json = LANESCOPE_TRY(core::readSource(file));
+  SourceRef json = LANESCOPE_TRY(core::readSource(file, core::FileRole::Json));
   CheckTarget target{.ptx = std::move(ptx)};
   target.launch = LANESCOPE_TRY(core::parseLaunch(json));
   target.arrays = LANESCOPE_TRY(arraysOf(target.launch, json, file.parent_path(), remarks));
@@ -121,7 +121,7 @@ std::optional<std::vector<core::Param>> jaxParams(const core::Launch &ours, cons
 
 /// JAX's PTX, launched as the host's code in its module says.
 Result<CheckTarget> dumped(SourceRef ptx, const fs::path &module, core::Compiler &compiler, Diagnostics &remarks) {
-  SourceRef source = LANESCOPE_TRY(core::readSource(module));
+  SourceRef source = LANESCOPE_TRY(core::readSource(module, core::FileRole::Module));
   core::KernelStages stages = LANESCOPE_TRY(core::compileDump(compiler, source, {}));
   if (!stages.kernel)
     return std::unexpected(std::move(stages.diagnostics));
@@ -155,7 +155,7 @@ Result<CheckTarget> dumped(SourceRef ptx, const fs::path &module, core::Compiler
 
 Result<CheckTarget> ptxTarget(const fs::path &path, const TargetOptions &options,
                               const std::function<core::Compiler &()> &compiler, Diagnostics &remarks) {
-  SourceRef ptx = LANESCOPE_TRY(core::readSource(path));
+  SourceRef ptx = LANESCOPE_TRY(core::readSource(path, core::FileRole::Ptx));
   std::error_code ignored;
   fs::path beside = path.parent_path() / "launch.json";
   if (!options.launch.empty() || fs::exists(beside, ignored))

@@ -250,7 +250,7 @@ viz::CodeRequest codeOfPtx(const std::string &title, const SourceRef &ptx, const
     std::filesystem::path named = name, beside = std::filesystem::path(path).parent_path() / named.filename();
     for (const std::filesystem::path &candidate : {beside, named})
       if (std::filesystem::is_regular_file(candidate, ignored)) {
-        if (auto read = core::readSource(candidate.string()))
+        if (auto read = core::readSource(candidate, core::FileRole::Snippet))
           sources.push_back(Source::make(name, (*read)->text()));
         break;
       }

@@ -138,7 +138,7 @@ void addOurs(const KernelPage &page, viz::DumpPage &out) {
 
 Result<KernelPage> readDumpPage(const std::string &path, const std::string &arch) {
   if (!core::dumps::looksLikeDumps(path)) {
-    SourceRef module = LANESCOPE_TRY(core::readSource(path));
+    SourceRef module = LANESCOPE_TRY(core::readSource(path, core::FileRole::Module));
     if (core::looksLikeTpuModule(module->text()))
       return error("not-a-dump", {module, 0, 0},
                    text("this module is for a SparseCore, which has no layouts of registers; `lanescope open ", path,

@@ -166,6 +166,24 @@ FileKind kindOfText(std::string_view text, std::string_view extension) {
   return python ? FileKind::Snippet : FileKind::Text;
 }
 
+/// How much is read of such a file.
+core::FileRole roleOf(FileKind kind) {
+  using enum FileKind;
+  switch (kind) {
+  case Snippet: return core::FileRole::Snippet;
+  case Ptx: return core::FileRole::Ptx;
+  case GpuModule:
+  case TpuModule:
+  case OtherModule: return core::FileRole::Module;
+  case Launch: return core::FileRole::Json;
+  case WindowScript: return core::FileRole::Script;
+  case Layout:
+  case Text:
+  case CudaSource: return core::FileRole::Text;
+  default: return core::FileRole::Trace; // or what no command reads further
+  }
+}
+
 } // namespace
 
 FileKind fileKind(const SourceRef &source) {
@@ -192,8 +210,9 @@ Result<OpenedFile> openFor(std::string_view command, const fs::path &path) {
       return wrongKind(command, FileKind::Folder, folder);
     return OpenedFile{folder, FileKind::Folder};
   }
-  SourceRef source = LANESCOPE_TRY(core::readSource(path));
+  SourceRef source = LANESCOPE_TRY(core::readSource(path, core::FileRole::Trace)); // the largest of all
   FileKind kind = fileKind(source);
+  LANESCOPE_CHECK(core::checkSize(path, source->text().size(), roleOf(kind)));
   // A snippet may have any name, but for those of other texts.
   constexpr std::array<std::string_view, 5> kNoPrograms = {".txt", ".md", ".log", ".csv", ".html"};
   bool prose = kind == FileKind::Text && std::ranges::find(kNoPrograms, path.extension()) != kNoPrograms.end();
@@ -211,7 +230,7 @@ bool namesFile(const std::string &argument) {
 Result<void> checkNoFile(std::string_view command, const std::string &argument) {
   if (!namesFile(argument))
     return {};
-  auto source = core::readSource(argument);
+  auto source = core::readSource(argument, core::FileRole::Trace);
   if (!source)
     return {};
   return wrongKind(command, fileKind(*source), *source);

@@ -216,7 +216,8 @@ void SessionHost::reopen(std::string path, std::optional<std::string> edited) {
       again_ = false;
       return;
     }
-    auto source = saved ? core::readSource(path) : Source::make(path.string(), *std::move(edited));
+    auto source =
+        saved ? core::readSource(path, core::FileRole::Snippet) : Source::make(path.string(), *std::move(edited));
     if (!source)
       return openFailed(source.error());
     runAgain(path, *source, saved, call);

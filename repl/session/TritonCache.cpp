@@ -130,7 +130,7 @@ Result<std::optional<core::SketchOptions>> readTritonKernel(const fs::path &ptx)
   fs::path file = fs::path(ptx).replace_extension(".json");
   if (!fs::exists(file, ignored))
     return std::nullopt;
-  SourceRef source = LANESCOPE_TRY(core::readSource(file));
+  SourceRef source = LANESCOPE_TRY(core::readSource(file, core::FileRole::Json));
   Json meta = Json::parse(source->text(), nullptr, false);
   if (meta.is_discarded() || !meta.is_object())
     return error("triton", {source, 0, 0}, "this is no JSON object, so it does not say how Triton launches the kernel");
@@ -151,7 +151,8 @@ Result<std::optional<core::SketchOptions>> readTritonKernel(const fs::path &ptx)
   for (const char *extension : {".ttgir", ".ttir"}) {
     fs::path ir = fs::path(ptx).replace_extension(extension);
     if (options.hints.empty() && fs::exists(ir, ignored))
-      options.hints = hintsOf(argumentsOf(LANESCOPE_TRY(core::readSource(ir))->text(), options.entry), meta);
+      options.hints = hintsOf(
+          argumentsOf(LANESCOPE_TRY(core::readSource(ir, core::FileRole::Module))->text(), options.entry), meta);
   }
   if (!options.hints.empty())
     for (const char *scratch : {"global_scratch", "profile_scratch"}) {

@@ -228,7 +228,7 @@ Result<void> saveWorkspace(const fs::path &path, const WorkspaceState &state) {
 }
 
 Result<WorkspaceState> loadWorkspace(const fs::path &path) {
-  auto source = core::readSource(path);
+  auto source = core::readSource(path, core::FileRole::Json);
   if (!source)
     return std::unexpected(std::move(source.error()));
   auto state = fromJson(parsed((*source)->text()), folderOf(path));
@@ -250,7 +250,7 @@ KeptState loadKept(const fs::path &path) {
   std::error_code ignored;
   if (path.empty() || !fs::exists(path, ignored))
     return out;
-  auto source = core::readSource(path);
+  auto source = core::readSource(path, core::FileRole::Json);
   json object = source ? parsed((*source)->text()) : json();
   if (!object.is_object())
     return out;

@@ -102,7 +102,7 @@ private:
     const std::filesystem::path *path = page_.files.find(kind);
     if (!path)
       return nullptr;
-    auto read = readSource(*path);
+    auto read = readSource(*path, kind == DumpFileKind::Ptx ? FileRole::Ptx : FileRole::Module);
     if (read)
       return *read;
     damaged(kind, std::move(read.error()));

@@ -116,7 +116,7 @@ std::optional<CompiledKernel> KernelCache::find(const std::string &key, const So
   std::error_code problem;
   if (path.empty() || !source || !fs::is_regular_file(path, problem))
     return std::nullopt;
-  auto content = readSource(path);
+  auto content = readSource(path, FileRole::Ptx);
   if (!content)
     return std::nullopt;
   std::string_view all = (*content)->text();

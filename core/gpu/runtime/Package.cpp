@@ -213,7 +213,8 @@ Result<Package> loadPackage(const fs::path &folder) {
   Package package;
   CompiledKernel &kernel = package.kernel;
   for (const char *name : {"meta.json", "launch.json", "kernel.ptx"}) {
-    Result<SourceRef> source = readSource(folder / name);
+    Result<SourceRef> source =
+        readSource(folder / name, std::string_view(name) == "kernel.ptx" ? FileRole::Ptx : FileRole::Json);
     if (!source)
       return error(kPackageKind, {}, text("`", folder.string(), "` is no package: ", source.error()[0].message));
     if (std::string_view(name) == "kernel.ptx") {

@@ -36,7 +36,7 @@ Arguments kernelArguments(const BoundArguments &args) { return {args.rest(), arg
 Result<Value> run(Context &context, const BoundArguments &args) {
   enum : size_t { kKernel, kArguments, kDevice, kProfile, kTimeout, kRepeat, kCoverage };
   if (const std::string *file = args[kKernel].value.asStr()) { // a file of the user's: its names are the session's then
-    auto source = core::readSource(*file);
+    auto source = core::readSource(*file, core::FileRole::Snippet);
     if (!source)
       return at(args[kKernel].span, std::move(source.error()));
     LANESCOPE_CHECK(context.evaluator.run(*source));

@@ -17,7 +17,7 @@ Result<Value> traceArgument(Context &context, const BoundArguments &args, size_t
   if (given.as<TraceValue>())
     return given;
   if (const std::string *file = given.asStr()) {
-    auto source = core::readSource(*file);
+    auto source = core::readSource(*file, core::FileRole::Trace);
     if (!source)
       return at(args[index].span, std::move(source.error()));
     core::Trace trace = LANESCOPE_TRY(core::parseGpuTrace(*source));

@@ -70,7 +70,7 @@ std::vector<TunedEntry> readTuned(const fs::path &file) {
   std::error_code ignored;
   if (file.empty() || !fs::is_regular_file(file, ignored))
     return {};
-  auto source = core::readSource(file);
+  auto source = core::readSource(file, core::FileRole::Json);
   if (!source)
     return {};
   auto root = core::parseJson(*source);

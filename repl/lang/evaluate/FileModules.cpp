@@ -63,7 +63,7 @@ Result<std::optional<Value>> fileModule(Evaluator &evaluator, const std::string 
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored))
     return std::nullopt;
-  auto source = LANESCOPE_TRY(core::readSource(file));
+  auto source = LANESCOPE_TRY(core::readSource(file, core::FileRole::Snippet));
   // By its text: a file that was edited since an earlier run is another module.
   const std::string key = text("file ", file.lexically_normal().string(), '\n', source->text());
   std::shared_ptr<Scope> known = evaluator.libraryScope(key);

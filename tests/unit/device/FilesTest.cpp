@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
 #include <fstream>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace lanescope::core {
@@ -17,6 +20,7 @@ protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("lanescope-files-" + std::to_string(::getpid()));
     fs::create_directories(folder_);
+    std::signal(SIGPIPE, SIG_IGN); // a writer whose reader stops early is told by an error
   }
   void TearDown() override { fs::remove_all(folder_); }
   std::string content(const fs::path &path) {
@@ -73,10 +77,68 @@ TEST_F(FilesTest, ProblemsNameTheFile) {
     ASSERT_TRUE(read.error()[0].span.source);
     EXPECT_EQ(read.error()[0].span.source->name(), path.string());
   }
-  ASSERT_TRUE(writeFile(folder_ / "a", std::string_view("123")));
-  auto large = readFile(folder_ / "a", 2);
-  ASSERT_FALSE(large);
-  EXPECT_EQ(large.error()[0].kind, "unreadable-file");
+}
+
+TEST_F(FilesTest, OnlySoMuchIsReadOfEachRole) {
+  fs::path path = folder_ / "script";
+  std::string most(limitOf(FileRole::Script).bytes(), '#');
+  ASSERT_TRUE(writeFile(path, most));
+  auto whole = readSource(path, FileRole::Script);
+  ASSERT_TRUE(whole) << render(whole.error());
+  EXPECT_EQ((*whole)->text().size(), most.size());
+  ASSERT_TRUE(writeFile(path, most + "#"));
+  auto refused = readSource(path, FileRole::Script);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error()[0].kind, "unreadable-file");
+  EXPECT_NE(refused.error()[0].message.find("is larger than the 1 MiB that are read of commands for the window"),
+            std::string::npos)
+      << refused.error()[0].message;
+  EXPECT_TRUE(readSource(path, FileRole::Text));
+  EXPECT_FALSE(checkSize(path, most.size() + 1, FileRole::Script));
+  EXPECT_TRUE(checkSize(path, most.size(), FileRole::Script));
+}
+
+TEST_F(FilesTest, ASparseFileOfAnySizeIsRefusedUnread) {
+  fs::path path = folder_ / "huge.npy";
+  ASSERT_TRUE(writeFile(path, std::string_view("x")));
+  std::error_code problem;
+  fs::resize_file(path, uint64_t{1} << 40, problem);
+  if (problem)
+    GTEST_SKIP() << problem.message();
+  for (const FileLimit &limit : kFileLimits) {
+    auto refused = readFile(path, limit.role);
+    ASSERT_FALSE(refused) << limit.what;
+    EXPECT_EQ(refused.error()[0].kind, "unreadable-file");
+  }
+}
+
+TEST_F(FilesTest, DevicesEndAtTheirLimit) {
+  for (FileRole role : {FileRole::Script, FileRole::Archive}) {
+    auto refused = readFile("/dev/zero", role);
+    ASSERT_FALSE(refused) << limitOf(role).what;
+    EXPECT_EQ(refused.error()[0].kind, "unreadable-file");
+  }
+  auto nothing = readFile("/dev/null", FileRole::Text);
+  ASSERT_TRUE(nothing);
+  EXPECT_TRUE(nothing->empty());
+  auto counted = readFile("/proc/self/statm", FileRole::Text); // says that it has 0 bytes
+  ASSERT_TRUE(counted);
+  EXPECT_FALSE(counted->empty());
+}
+
+TEST_F(FilesTest, APipeIsReadToItsEnd) {
+  fs::path path = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::string sent(3 << 20, 'p');
+  std::thread writer([&] { // comes after the reader has opened it
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ASSERT_TRUE(writeFile(path, sent));
+  });
+  EXPECT_EQ(content(path), sent);
+  writer.join();
+  writer = std::thread([&] { (void)writeFile(path, std::string(2 << 20, 'p')); });
+  EXPECT_FALSE(readSource(path, FileRole::Script));
+  writer.join();
 }
 
 } // namespace

@@ -78,7 +78,7 @@ void LiveFiles::edit(const std::string &path) {
     aside_[editor_.path()] = editor_;
   bool same = editor_.path() == path;
   requests_.post("edit " + path, [this, path, same] {
-    auto read = core::readSource(path);
+    auto read = core::readSource(path, core::FileRole::Snippet);
     std::string now = read ? (*read)->text() : std::string();
     return [this, path, same, now = std::move(now), there = read.has_value()] {
       if (!there || path != program_)
@@ -112,7 +112,7 @@ void LiveFiles::fileChanged(const std::string &path) {
   if (path != editor_.path())
     return;
   requests_.post("changed " + path, [this, path] {
-    auto read = core::readSource(path);
+    auto read = core::readSource(path, core::FileRole::Snippet);
     if (!read)
       return Requests::Delivery();
     return Requests::Delivery([this, path, now = (*read)->text()] {
@@ -191,7 +191,7 @@ void LiveFiles::save() {
     Written out;
     std::error_code ignored;
     if (std::filesystem::exists(path, ignored)) {
-      auto now = core::readSource(path);
+      auto now = core::readSource(path, core::FileRole::Snippet);
       if (now && (*now)->text() != base && (*now)->text() != written)
         out.theirs = (*now)->text();
     }

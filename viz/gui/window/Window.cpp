@@ -296,7 +296,7 @@ private:
 int runWindow(const WindowOptions &options, Host &host) {
   std::vector<ScriptCommand> script;
   if (!options.script.empty()) {
-    auto source = core::readSource(options.script);
+    auto source = core::readSource(options.script, core::FileRole::Script);
     if (!source)
       return inputAtFault(source.error());
     auto parsed = parseScript(*source);

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/ptx/PtxParser.h"
 
+#include "core/data/FileLimits.h"
 #include "core/gpu/emulator/ptx/PtxCursor.h"
 #include "core/gpu/emulator/ptx/PtxOperands.h"
 #include "layouts/support/Text.h"
@@ -16,7 +17,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr char kKind[] = "ptx-syntax";
-constexpr size_t kMaxBytes = 256u << 20;
+constexpr size_t kMaxBytes = limitOf(FileRole::Ptx).bytes();
 constexpr size_t kMaxScopeDepth = 64;
 constexpr uint64_t kMaxVariableBytes = 1u << 30;
 

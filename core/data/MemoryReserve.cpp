@@ -1,0 +1,125 @@
+#include "core/data/MemoryReserve.h"
+
+#include "core/data/Memory.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <malloc.h>
+#include <new>
+#include <string_view>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace lanescope::core {
+
+namespace {
+
+// What the handler reaches. It runs on any thread and may allocate nothing.
+const char *program = "lanescope";
+bool installed = false;
+std::atomic<void *> reserve{nullptr};
+std::atomic<uint32_t> failures{0}; // how often the reserve was given back
+thread_local uint32_t seen = 0;    // of these, by this thread
+constexpr size_t kMostFlags = 64;  // sessions, runs and requests at a time
+std::array<std::atomic<bool> *, kMostFlags> flags{};
+std::atomic<uint32_t> waiting{0};              // flags in use
+std::atomic_flag flagsLock = ATOMIC_FLAG_INIT; // a flag that goes away is not raised any more
+
+/// A lock that may be taken where nothing can be allocated, for a few instructions.
+class FlagsLock {
+public:
+  FlagsLock() {
+    while (flagsLock.test_and_set(std::memory_order_acquire))
+      ;
+  }
+  ~FlagsLock() { flagsLock.clear(std::memory_order_release); }
+};
+
+void setReserveAside() {
+  // Writable, so that it counts for each of the system's limits; nothing of it is ever touched.
+  void *block =
+      ::mmap(nullptr, kReserveBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *none = nullptr;
+  if (block != MAP_FAILED && !reserve.compare_exchange_strong(none, block))
+    ::munmap(block, kReserveBytes);
+}
+
+bool giveReserveBack() {
+  void *block = reserve.exchange(nullptr);
+  if (!block)
+    return false;
+  ::munmap(block, kReserveBytes);
+  return true;
+}
+
+/// The handler of `operator new`: it returns where the allocation may succeed now.
+void onFailedAllocation() {
+  if (waiting.load() == 0)
+    endWithoutMemory();
+  if (giveReserveBack()) {
+    seen = failures.fetch_add(1) + 1;
+  } else if (uint32_t now = failures.load(); seen != now) {
+    seen = now; // another thread has given it back since this one's last attempt, or is about to
+  } else {
+    endWithoutMemory();
+  }
+  FlagsLock lock;
+  for (std::atomic<bool> *flag : flags)
+    if (flag)
+      flag->store(true, std::memory_order_relaxed);
+}
+
+} // namespace
+
+void installMemoryReserve(const char *name) {
+  program = name;
+  installed = true;
+  setReserveAside();
+  std::set_new_handler(onFailedAllocation);
+}
+
+StopWithoutMemory::StopWithoutMemory(std::atomic<bool> &flag) : flag_(nullptr), begun_(failures.load()) {
+  FlagsLock lock;
+  if (auto slot = std::ranges::find(flags, nullptr); slot != flags.end()) {
+    *slot = flag_ = &flag;
+    ++waiting;
+  }
+}
+
+StopWithoutMemory::~StopWithoutMemory() {
+  if (!flag_)
+    return;
+  {
+    FlagsLock lock;
+    *std::ranges::find(flags, flag_) = nullptr;
+  }
+  if (--waiting == 0 && installed && happened()) {
+    ::malloc_trim(0);
+    setReserveAside();
+  }
+}
+
+bool StopWithoutMemory::happened() const { return failures.load() != begun_; }
+
+std::unexpected<Diagnostics> StopWithoutMemory::error() {
+  return lanescope::error("out-of-memory",
+                          text("out of memory: an allocation failed, so the work was stopped; the "
+                               "limit is ",
+                               memoryText(memoryLimit()), ", or less where `ulimit` says so; `--memory SIZE` sets it"));
+}
+
+void endWithoutMemory() {
+  constexpr std::string_view kProblem = ": error: out of memory: an allocation failed, and what was held in reserve "
+                                        "did not suffice; `--memory SIZE` sets "
+                                        "the limit, `ulimit -v` shows the system's\n";
+  std::array<char, 256> message;
+  size_t length = std::min<size_t>(std::strlen(program), 32);
+  std::memcpy(message.data(), program, length);
+  std::memcpy(message.data() + length, kProblem.data(), kProblem.size());
+  [[maybe_unused]] ssize_t wrote = ::write(STDERR_FILENO, message.data(), length + kProblem.size());
+  ::_exit(1);
+}
+
+} // namespace lanescope::core

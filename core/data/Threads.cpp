@@ -1,0 +1,17 @@
+// The standard library reports by exceptions here, so this file is compiled with them, and none leaves it.
+#include "core/data/Threads.h"
+
+#include <system_error>
+
+namespace lanescope::core {
+
+bool startThread(std::thread &thread, std::function<void()> body) {
+  try {
+    thread = std::thread(std::move(body));
+    return true;
+  } catch (const std::system_error &) {
+    return false;
+  }
+}
+
+} // namespace lanescope::core
