@@ -22,7 +22,7 @@ struct FileLimit {
 
 inline constexpr auto kFileLimits = std::to_array<FileLimit>({
     {FileRole::Snippet, 16, "a snippet, or a module that one imports"},
-    {FileRole::Ptx, 256, "PTX"},
+    {FileRole::Ptx, 256, "a `.ptx` file"},
     {FileRole::Module, 64, "a module of MLIR, also with every alias written out"},
     {FileRole::Trace, 1024, "a trace, also after it was expanded from gzip"},
     {FileRole::Json, 64, "a launch description, a package's description, notes, a workspace, an entry of a cache"},
