@@ -5,7 +5,8 @@
 2. A room is a folder that holds sources. Within each top folder the rooms stand in the order of ROOMS, lowest first, and
    include only rooms before them; a room that ROOMS does not name stands where the nearest folder above it does.
 3. No circle between any two rooms.
-4. The libraries that a place allows: the standard library alone in layouts/, no compiler but in the GPU's compiler.
+4. The libraries that a place allows: the standard library alone in layouts/, no compiler but in the GPU's compiler,
+   Python's in one header.
 5. Each room has a README that fits on a screen; the programs of app/ share one."""
 import pathlib
 import re
@@ -28,12 +29,14 @@ ROOMS = [
     "core/tpu/ir", "core/tpu/decode", "core/tpu/build",
     "viz/scene", "viz/export", "viz/host", "viz/gui",
     "repl/lang", "repl/kernel", "repl/debug", "repl/session", "repl/lsp",
+    "repl/python",
     "app",
 ]
 COMPILER_ROOMS = ["core/ir", "core/build", "core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering",
                   "core/gpu/codegen", "core/gpu/dumps", "core/tpu/ir", "core/tpu/decode", "core/tpu/build"]
 # The language and the program's main files may name what the compiler's rooms offer, but no compiler header themselves.
 COMPILER_FREE = ["layouts", "core", "viz", "repl/lang"]
+PYTHON_HEADER = "repl/python/native/PythonApi.h"
 COMPILER = re.compile(r"(mlir|llvm|llvm-c)/")
 # Words of one target, which a room for all targets has no use for.
 NEUTRAL = ["core", "core/data", "core/profiler"]
@@ -74,6 +77,8 @@ def problems(files):
         top, room = name.split("/")[0], name.rsplit("/", 1)[0]
         for number, header in includes(lines):
             where = f"{name}:{number}"
+            if header == "Python.h" and name != PYTHON_HEADER:
+                yield f"{where}: Python.h is included by {PYTHON_HEADER} alone, which asks for its stable interface"
             if COMPILER.match(header) and inside(name, COMPILER_FREE) and not inside(name, COMPILER_ROOMS):
                 yield f"{where}: no compiler header here: {header}"
             if top == "layouts" and not header.startswith("layouts/") and not STANDARD.match(header):

@@ -1,0 +1,61 @@
+"""Lanescope: GPU fragment layouts and kernels, on a machine with or without a GPU.
+
+    import lanescope as ls
+
+    print(ls.WGMMA.owners((64, 8), (9, 2)))       # which warp, lane and register holds an element
+    ls.show(ls.layout("(8,4):(4,1)"))             # any notation: CuTe, Triton, JAX, Tilus, linear layouts
+
+    @ls.kernel(grid=(1,))
+    def double(x: ls.GMEM((128,), ls.f32), out: ls.Out((128,), ls.f32)):
+      out[...] = x[...] * 2
+
+    double(numpy.ones(128, numpy.float32))        # compiled, run on the GPU or the emulator
+    ls.check(double, numpy.ones(128, "f4"))       # races, missing waits and fences, deadlocks
+
+`help(ls.relayout)` explains a function; `ls.help()` lists them all. The functions are those of the snippet language."""
+
+from ._errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    Error,
+    Fault,
+    Finding,
+    HazardWarning,
+    NotInRangeError,
+    NoteWarning,
+)
+
+_LATER = {  # loaded when first asked for: `import lanescope` itself costs a few milliseconds
+    "kernel": "_kernel", "sc_kernel": "_kernel", "check": "_check", "checked": "_check", "Findings": "_check",
+    "layout": "_layouts", "ptx": "_ptx", "cuda": "_ptx", "Value": "_native", "configure": "_native",
+}  # fmt: skip
+
+
+def __getattr__(name):
+    import importlib
+
+    if name.startswith("__"):
+        raise AttributeError(f"module 'lanescope' has no attribute {name!r}")
+    if name in _LATER:
+        value = getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
+    else:
+        value = importlib.import_module(f"{__name__}._builtins").get(name)
+    globals()[name] = value
+    return value
+
+
+def _names():
+    from . import _native
+
+    return sorted({each["name"] for each in _native.builtins()} | set(_LATER))
+
+
+def __dir__():
+    return sorted(set(_names()) | set(globals()))
+
+
+def load_ipython_extension(shell):
+    """`%load_ext lanescope`: cells that begin with `%%lanescope` are snippets."""
+    from . import _notebook
+
+    _notebook.register(shell)

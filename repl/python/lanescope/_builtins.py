@@ -1,0 +1,74 @@
+"""The builtins of the snippet language as functions of Python's, with their signatures and docstrings."""
+
+import functools
+import inspect
+
+from . import _native
+
+
+class _Written:
+    """A default as the signature writes it."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __repr__(self):
+        return self.text
+
+
+@functools.cache
+def entries():
+    """Every builtin by its name: a dict with name, signature, doc, group."""
+    return {each["name"]: each for each in _native.builtins()}
+
+
+def parameters_of(text):
+    """The parameters of a signature text such as `run(kernel, *arguments, device=None)`."""
+    kind, out = inspect.Parameter.POSITIONAL_OR_KEYWORD, []
+    for word in _split(text[text.index("(") + 1 : text.rindex(")")]):
+        name, _, default = word.partition("=")
+        if name == "*":
+            kind = inspect.Parameter.KEYWORD_ONLY
+        elif name.startswith("**"):
+            out.append(inspect.Parameter(name[2:], inspect.Parameter.VAR_KEYWORD))
+        elif name.startswith("*"):
+            out.append(inspect.Parameter(name[1:], inspect.Parameter.VAR_POSITIONAL))
+            kind = inspect.Parameter.KEYWORD_ONLY
+        else:
+            out.append(inspect.Parameter(name, kind, default=_Written(default) if default else inspect.Parameter.empty))
+    return out
+
+
+def _split(text):
+    """The parts between commas that stand in no brackets and no string."""
+    out, depth, quoted, part = [], 0, False, ""
+    for c in text:
+        quoted ^= c == '"'
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and depth == 0 and not quoted:
+            out.append(part.strip())
+            part = ""
+        else:
+            part += c
+    return [*out, part.strip()] if part.strip() else out
+
+
+def get(name):
+    """What the package calls `name`: a function, or a constant such as `WGMMA` and `f32`."""
+    value = _native.builtin(name)
+    entry = entries()[name]
+    if not entry["signature"]:
+        return value
+
+    def function(*arguments, **named):
+        return value(*arguments, **named)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "lanescope"
+    function.__doc__ = entry["doc"]
+    try:
+        function.__signature__ = inspect.Signature(parameters_of(entry["signature"]))
+    except ValueError:  # an order that Python would not take, such as `range(start=0, stop)`: the docstring has it
+        function.__doc__ = f"{entry['signature']}\n\n{entry['doc']}"
+    function.__lanescope__ = lambda: value  # what a kernel that names it sees
+    return function

@@ -1,0 +1,69 @@
+"""Kernels under the emulator's checker."""
+
+import contextlib
+
+from . import _native
+from ._errors import Fault
+
+
+class Findings(list):
+    """What the checker found: a list of `Finding`s, faults first. True where there is a fault."""
+
+    @property
+    def faults(self):
+        return [each for each in self if each.severity == "error"]
+
+    @property
+    def hazards(self):
+        return [each for each in self if each.severity == "warning"]
+
+    def __bool__(self):
+        return bool(self.faults)
+
+    def __str__(self):
+        return "\n".join(map(str, self)) if len(self) else "no findings"
+
+
+def _distinct(findings):
+    out = {}
+    for each in findings:
+        place = each.place and (each.place["path"], each.place["line"], each.place["column"])
+        out.setdefault((each.kind, place, each.message), each)
+    order = {"error": 0, "warning": 1, "note": 2}
+    return Findings(sorted(out.values(), key=lambda each: order[each.severity]))
+
+
+def check(function, *arguments, seeds=1, **named):
+    """Runs a kernel, or a function that runs some, on the emulator with all checks, under `seeds` schedules; gives the
+    findings and raises none. Other exceptions go on."""
+    from ._support import findings_from
+
+    found = []
+    for seed in range(seeds):
+        with _configured(device="emulator", seed=seed, fast=False):
+
+            def once():
+                try:
+                    function(*arguments, **named)
+                except Fault as fault:
+                    found.extend(fault.findings)
+
+            found.extend(findings_from(_native.findings_of(once)))
+    return _distinct(found)
+
+
+@contextlib.contextmanager
+def _configured(**settings):
+    former = _native.configure(**settings)
+    try:
+        yield
+    finally:
+        _native.configure(**former)
+
+
+@contextlib.contextmanager
+def checked(*, seed=0, strict=False):
+    """Every kernel that is launched inside runs on the emulator with all checks: a fault is raised as `Fault`, so that
+    it fails the test around it. `strict`: a hazard too."""
+    with _configured(device="emulator", seed=seed, strict=strict, fast=False):
+        yield

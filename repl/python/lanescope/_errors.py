@@ -1,0 +1,76 @@
+"""What is raised and what is found."""
+
+
+class Finding:
+    """One fault, hazard, note or error, with its place.
+
+    `severity` is "error" (a fault, or wrong input), "warning" (a hazard) or "note"; `kind` is its name in
+    docs/diagnostics.md; `place` a dict with path, line, column, end_line, end_column (from 1), or None; `notes` more
+    places that explain it, each a dict with `message` and `place`; `text` all of it as the command line writes it."""
+
+    __slots__ = ("severity", "kind", "message", "text", "place", "notes")
+
+    def __init__(self, diagnostic):
+        for name in self.__slots__:
+            setattr(self, name, diagnostic[name])
+        self.text = self.text.rstrip("\n")
+
+    @property
+    def line(self):
+        return self.place and self.place["line"]
+
+    def __repr__(self):
+        where = f"{self.place['path']}:{self.place['line']}: " if self.place else ""
+        return f"<{self.severity} {self.kind}: {where}{self.message}>"
+
+    def __str__(self):
+        return self.text
+
+
+class Error(Exception):
+    """Lanescope could not do what was asked. `findings` has each error with its place."""
+
+    def __init__(self, findings):
+        super().__init__("\n".join(each.text for each in findings))
+        self.findings = findings
+
+    @property
+    def kind(self):
+        return self.findings[0].kind
+
+
+class ArgumentTypeError(Error, TypeError):
+    """An argument of a type that the function does not take."""
+
+
+class ArgumentValueError(Error, ValueError):
+    """An argument whose value does not fit."""
+
+
+class NotInRangeError(Error, IndexError):
+    """An index outside of a shape."""
+
+
+class Fault(Error):
+    """A kernel ran and went wrong, or would under a legal schedule: a race, a missing wait or fence, a deadlock, an
+    address out of bounds."""
+
+
+class HazardWarning(UserWarning):
+    """A kernel relies on what the PTX ISA does not promise."""
+
+
+class NoteWarning(UserWarning):
+    """What a kernel's run noticed and does not call wrong."""
+
+
+_CLASSES = {"type": ArgumentTypeError, "value": ArgumentValueError, "index-range": NotInRangeError}
+
+
+def exception_of(findings):
+    kind = findings[0].kind if findings else ""
+    from . import _native
+
+    if kind in _CLASSES:
+        return _CLASSES[kind](findings)
+    return (Fault if _native.is_fault(kind) else Error)(findings)

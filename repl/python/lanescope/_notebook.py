@@ -1,0 +1,12 @@
+"""The magic `%%lanescope` of IPython."""
+
+from . import _native
+
+
+def register(shell):
+    shell.register_magic_function(snippet, "cell", "lanescope")
+
+
+def snippet(line, cell):
+    """Runs the cell as a snippet: its names stay for the next one, its last value is written."""
+    _native.run_text("<cell>", cell)

@@ -1,0 +1,96 @@
+"""PTX of any origin: from a file, a compiler, CUDA C++ through nvcc."""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from . import _builtins, _native
+from ._errors import Error, Fault, Finding
+
+
+class Launched:
+    """What a launch gave: `arrays` as the kernel left them, in the arguments' order; `findings`: hazards and notes; `note`:
+    what was exact and what was not."""
+
+    def __init__(self, answer):
+        self.arrays = answer["arrays"]
+        self.findings = [Finding(each) for each in answer["findings"]]
+        self.note = answer["note"]
+
+    def __repr__(self):
+        return f"<launched: {self.note}>"
+
+
+class Ptx:
+    """A PTX module. `str()` gives its text."""
+
+    def __init__(self, text, path="<ptx>"):
+        self.text = text
+        self.path = path
+
+    def __str__(self):
+        return self.text
+
+    def __repr__(self):
+        return f"<PTX {self.path}, {len(self.text.splitlines())} lines>"
+
+    def launch(self, grid, block, *arguments, entry="", cluster=1, dynamic_smem=0, cooperative=False):
+        """Runs an entry on the emulator with all checks: `grid`, `block`, `cluster` are ints or (x, y, z).
+
+        Arguments are arrays, numbers, and bytes for structs that are passed by value. A NumPy array that can be written
+        gets what the kernel left in it, as on a GPU. Raises `Fault` where the kernel goes wrong."""
+        answer = Launched(
+            _native.launch_ptx(
+                self.path, self.text, entry, _sizes(grid), _sizes(block), _sizes(cluster), dynamic_smem, cooperative,
+                arguments,
+            )
+        )  # fmt: skip
+        faults = [each for each in answer.findings if each.severity == "error"]
+        if faults:
+            raise Fault(faults)
+        _write_back(arguments, answer.arrays)
+        return answer
+
+
+def _sizes(value):
+    sizes = (value,) if isinstance(value, int) else tuple(value)
+    if not 1 <= len(sizes) <= 3 or any(not isinstance(size, int) or size < 1 for size in sizes):
+        raise ValueError(f"a grid, block or cluster is one to three positive ints, not {value!r}")
+    return (*sizes, 1, 1)[:3]
+
+
+def _write_back(arguments, arrays):
+    left = iter(arrays)
+    for argument in arguments:
+        if isinstance(argument, (int, float, bytes)):
+            continue
+        array = next(left, None)
+        if getattr(getattr(argument, "flags", None), "writeable", False):
+            argument[...] = array
+
+
+def ptx(source, *arguments, **named):
+    """`ptx(text)` or `ptx(path)`: a module that can be launched. `ptx(kernel, …)`: the PTX of a kernel, as a module too."""
+    if isinstance(source, pathlib.Path) or (isinstance(source, str) and "\n" not in source and source.endswith(".ptx")):
+        return Ptx(pathlib.Path(source).read_text(), str(source))
+    if isinstance(source, str):
+        return Ptx(source)
+    return Ptx(str(_builtins.get("ptx")(source, *arguments, **named)))
+
+
+def cuda(source, arch="sm_90a", options=()):
+    """CUDA C++ as PTX, compiled by the `nvcc` on PATH. `source` is a text, or a path that ends in `.cu`."""
+    nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
+    if nvcc is None:
+        raise FileNotFoundError("there is no `nvcc` on PATH: compile elsewhere, and pass the PTX to `ptx(…)`")
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(source) if str(source).endswith(".cu") else pathlib.Path(folder, "kernel.cu")
+        if path.parent == pathlib.Path(folder):
+            path.write_text(f'#line 1 "<cuda>"\n{source}')
+        out = pathlib.Path(folder, "kernel.ptx")
+        command = [nvcc, "-ptx", f"-arch={arch}", "-lineinfo", *options, "-o", str(out), str(path)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise Error([Finding(dict(severity="error", kind="nvcc", message=done.stderr, text=done.stderr, place=None, notes=[]))])
+        return Ptx(out.read_text(), str(path) if path.parent != pathlib.Path(folder) else "<cuda>")

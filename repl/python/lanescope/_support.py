@@ -1,0 +1,297 @@
+"""What the extension module asks of Python: places in the user's files, arrays of other packages, exceptions.
+
+Nothing here is for users. The functions are called by name from repl/python/native."""
+
+import ast
+import functools
+import html
+import linecache
+import sys
+import types
+import warnings
+
+from . import _errors
+
+# --- places ----------------------------------------------------------------------------------------------------------
+
+_PACKAGE = __name__.partition(".")[0]
+_sources = {}  # file name -> (its lines as linecache has them, the native source, the offset of each line)
+_places = {}  # (code object's id, instruction) -> (code object, place)
+
+
+def _source(name, module_globals):
+    lines = linecache.getlines(name, module_globals)
+    if not lines:
+        return None
+    known = _sources.get(name)
+    if known is None or known[0] is not lines:
+        from . import _native
+
+        offsets = [0]
+        for line in lines:
+            offsets.append(offsets[-1] + len(line.encode("utf-8", "surrogateescape")))
+        text = "".join(lines).encode("utf-8", "surrogateescape")
+        known = _sources[name] = (lines, _native.source(name, text), offsets, text)
+    return known
+
+
+def _argument_ranges(text, begin, end):
+    """Byte ranges of a call's arguments as they are written: (positional, keyword). None where it is no call."""
+    try:
+        tree = ast.parse(b"(" + text[begin:end] + b")", mode="eval").body
+    except (SyntaxError, ValueError):
+        return (), {}
+    if not isinstance(tree, ast.Call):
+        return (), {}
+    starts = [0]
+    for line in (b"(" + text[begin:end]).split(b"\n"):
+        starts.append(starts[-1] + len(line) + 1)
+
+    def span(node):
+        first = begin - 1 + starts[node.lineno - 1] + node.col_offset
+        return first, begin - 1 + starts[node.end_lineno - 1] + node.end_col_offset
+
+    positional = []
+    for node in tree.args:
+        if isinstance(node, ast.Starred):
+            break
+        positional.append(span(node))
+    return tuple(positional), {word.arg: span(word.value) for word in tree.keywords if word.arg}
+
+
+def _place_of(frame):
+    known = _source(frame.f_code.co_filename, frame.f_globals)
+    if known is None:
+        return None
+    _, source, offsets, text = known
+    positions = next(
+        (each for i, each in enumerate(frame.f_code.co_positions()) if i == frame.f_lasti // 2), (None,) * 4
+    )
+    line, end_line, column, end_column = positions
+    if None in positions or end_line >= len(offsets):
+        line = frame.f_lineno
+        if line is None or line >= len(offsets):
+            return None
+        written = text[offsets[line - 1] : offsets[line]]
+        begin = offsets[line - 1] + len(written) - len(written.lstrip())
+        return source, (begin, offsets[line - 1] + len(written.rstrip())), (), {}
+    begin, end = offsets[line - 1] + column, offsets[end_line - 1] + end_column
+    return source, (begin, end), *_argument_ranges(text, begin, end)
+
+
+def place():
+    """(source, range, positional ranges, keyword ranges) of the innermost call outside the package, or None."""
+    frame = sys._getframe(1)
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
+        frame = frame.f_back
+    if frame is None:
+        return None
+    key = id(frame.f_code), frame.f_lasti
+    known = _places.get(key)
+    if known is None:
+        known = _places[key] = (frame.f_code, _place_of(frame))  # the code object stays, so its id stays its own
+    return known[1]
+
+
+# --- exceptions ------------------------------------------------------------------------------------------------------
+
+
+def findings_from(diagnostics):
+    return [_errors.Finding(each) for each in diagnostics]
+
+
+def exception_of(diagnostics):
+    return _errors.exception_of(findings_from(diagnostics))
+
+
+def warn(diagnostic):
+    finding = _errors.Finding(diagnostic)
+    kind = _errors.HazardWarning if finding.severity == "warning" else _errors.NoteWarning
+    place = diagnostic["place"]
+    if place is None:
+        warnings.warn(finding.text, kind, stacklevel=2)
+    else:
+        warnings.warn_explicit(finding.text, kind, place["path"], place["line"])
+
+
+# --- arrays ----------------------------------------------------------------------------------------------------------
+
+_NUMPY = {
+    "i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
+    "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
+    "f16": "float16", "f32": "float32", "f64": "float64", "tf32": "float32",
+}  # fmt: skip
+_ML_DTYPES = {
+    "i4": "int4", "u2": "uint2", "u4": "uint4", "bf16": "bfloat16", "f8e4m3fn": "float8_e4m3fn",
+    "f8e5m2": "float8_e5m2", "f8e8m0fnu": "float8_e8m0fnu", "f4e2m1fn": "float4_e2m1fn",
+}  # fmt: skip
+_OURS = {theirs: ours for ours, theirs in [*_ML_DTYPES.items(), *_NUMPY.items()] if ours != "tf32"}
+
+
+@functools.cache
+def _package(name):
+    """A package that may be missing."""
+    try:
+        return __import__(name)
+    except ImportError:
+        return None
+
+
+def _numpy_dtype(ours):
+    """NumPy's dtype for one of ours; None where neither NumPy nor ml_dtypes, or an older one of them, has it."""
+    numpy = _package("numpy")
+    if ours in _NUMPY:
+        return numpy.dtype(_NUMPY[ours])
+    theirs = getattr(_package("ml_dtypes"), _ML_DTYPES[ours], None)
+    return None if theirs is None else numpy.dtype(theirs)
+
+
+def array_of(handle):
+    """NumPy's array over the bytes of a value; the value itself where NumPy is missing or lacks the dtype."""
+    numpy = _package("numpy")
+    dtype = numpy and _numpy_dtype(str(handle.dtype))
+    return numpy.ndarray(handle.shape, dtype, buffer=handle) if dtype else handle
+
+
+def array_interface(pair):
+    """`numpy.asarray(value)`: numbers that NumPy has no dtype for come as f32."""
+    handle, arguments = pair
+    numpy = _package("numpy")
+    if not hasattr(handle, "dtype") or not hasattr(handle, "astype"):
+        out = numpy.empty((), object)  # no array: an object like any other
+        out[()] = handle
+        return out
+    from . import _native
+
+    out = array_of(handle)
+    if out is handle:
+        out = handle.astype(_native.builtin("f32"))
+    return out.astype(arguments[0]) if arguments and arguments[0] is not None else out
+
+
+def _array_parts(array):
+    """A NumPy array as ("array", (buffer, dtype's name, shape)): row by row, copied only where it does not lie so."""
+    numpy = _package("numpy")
+    ours = _OURS.get(array.dtype.name)
+    if ours is None:
+        raise TypeError(
+            f"an array of {array.dtype} is none that kernels and layouts know; `.astype(numpy.float32)` makes one"
+        )
+    whole = numpy.ascontiguousarray(array)
+    return "array", (whole.reshape(-1).view(numpy.uint8) if whole.size else b"", ours, array.shape)
+
+
+def _torch_tensor(tensor):
+    torch = sys.modules["torch"]
+    if tensor.device.type != "cpu":
+        raise TypeError(f"the tensor is on {tensor.device}: pass `x.cpu()`, Lanescope takes arrays of the host")
+    tensor = tensor.detach().contiguous()
+    name = str(tensor.dtype).removeprefix("torch.")
+    if name in _OURS and not hasattr(_package("numpy"), name):  # bfloat16 and smaller floats: NumPy has no such view
+        return "array", (tensor.reshape(-1).view(torch.uint8).numpy(), _OURS[name], tuple(tensor.shape))
+    return _array_parts(tensor.numpy())
+
+
+def _is(value, module, name):
+    """Whether the value is an instance of a class of a package that this process has loaded."""
+    loaded = sys.modules.get(module)
+    return loaded is not None and isinstance(value, getattr(loaded, name, ()))
+
+
+def _dtype(value):
+    """A dtype of NumPy's, JAX's or PyTorch's as ours; None for anything else."""
+    from . import _native
+
+    numpy = sys.modules.get("numpy")
+    if _is(value, "torch", "dtype"):
+        name = str(value).removeprefix("torch.")
+    elif numpy and isinstance(value, numpy.dtype):
+        name = value.name
+    elif numpy and (isinstance(value, type) and issubclass(value, numpy.generic) or hasattr(value, "dtype")):
+        if not isinstance(value, type) and not type(value).__module__.startswith("jax"):
+            return None
+        name = numpy.dtype(value).name
+    else:
+        return None
+    return _native.builtin(_OURS[name]) if name in _OURS else None
+
+
+def _foreign_layout(value):
+    """A layout object of JAX, Triton or CuTe DSL as ours: its repr is a notation. None for anything else."""
+    kind = type(value)
+    if kind.__module__.partition(".")[0] not in ("jax", "triton", "cutlass") or "Layout" not in kind.__name__:
+        return None
+    from . import _native
+
+    return _native.builtin("layout")(repr(value))
+
+
+def convert(value):
+    """An object of another package as ("array", parts) or ("value", something that the extension knows); None: as it
+    is, an object of Python's."""
+    if hasattr(value, "__lanescope__"):
+        return "value", value.__lanescope__()
+    if isinstance(value, types.FunctionType):
+        from . import _functions
+
+        return _functions.convert(value)
+    if isinstance(value, (types.ModuleType, type)):
+        dtype = _dtype(value)
+        return None if dtype is None else ("value", dtype)
+    if isinstance(value, int):  # a subclass: an IntEnum, a NumPy integer
+        return "value", int(value)
+    if isinstance(value, float):
+        return "value", float(value)
+    numpy = sys.modules.get("numpy")
+    if numpy and isinstance(value, numpy.ndarray):
+        return _array_parts(value)
+    if numpy and isinstance(value, numpy.generic):
+        plain = value.item()
+        return ("value", plain) if isinstance(plain, (bool, int, float)) else _array_parts(numpy.asarray(value))
+    if _is(value, "torch", "Tensor"):
+        return _torch_tensor(value)
+    for other in (_dtype(value), _foreign_layout(value)):
+        if other is not None:
+            return "value", other
+    if isinstance(value, (memoryview, bytes, bytearray)) or hasattr(value, "__array__") or hasattr(value, "__dlpack__"):
+        return _other_array(value)
+    return None
+
+
+def _other_array(value):
+    numpy = _package("numpy")
+    if numpy is None:
+        if isinstance(value, (bytes, bytearray)):
+            return "array", (value, "u8", (len(value),))
+        raise TypeError("arrays of other packages need NumPy, which this Python does not have")
+    if isinstance(value, (memoryview, bytes, bytearray)):
+        return _array_parts(numpy.frombuffer(value, numpy.uint8) if not isinstance(value, memoryview) else numpy.asarray(value))
+    if hasattr(value, "__array__"):
+        return _array_parts(numpy.asarray(value))
+    return _array_parts(numpy.from_dlpack(value))
+
+
+# --- notebooks -------------------------------------------------------------------------------------------------------
+
+
+def bound(pair):
+    return types.MethodType(*pair)
+
+
+def frame(page):
+    """A page as a part of a notebook's cell, closed off from the notebook's own styles and scripts."""
+    return (
+        '<iframe style="width: 100%; height: 32em; border: 0" loading="lazy" '
+        f'sandbox="allow-scripts" srcdoc="{html.escape(page)}"></iframe>'
+    )
+
+
+def in_notebook():
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    return bool(shell and hasattr(shell, "kernel"))
+
+
+def show_page(page):
+    from IPython.display import HTML, display
+
+    display(HTML(frame(page)))

@@ -1,0 +1,41 @@
+// Between Python's objects and values of the snippet language.
+//
+//   None, bool, int, float, str, tuple, list, dict, slice, range, ...      both ways, by content
+//   arrays                        NumPy's, or anything with a buffer, DLPack or __array__ in; NumPy's out
+//   anything else of Python's     a value that keeps the object: called, asked for attributes, compared by identity
+//   anything else of the language `lanescope.Value`
+//
+// A list or dict is copied, so that changing the copy does not change the original.
+#pragma once
+
+#include "repl/lang/values/Value.h"
+#include "repl/python/native/PythonApi.h"
+
+namespace lanescope::python {
+
+/// Null with an exception set: no NumPy for an array, out of memory.
+Ref toPython(const repl::Value &value);
+/// Nothing with an exception set: an int beyond 64 bits, an array whose dtype Lanescope lacks or that is on a GPU.
+std::optional<repl::Value> fromPython(PyObject *object);
+
+/// A Python object as a value of the language.
+class PythonObject final : public repl::Object {
+public:
+  explicit PythonObject(PyObject *object) : object_(Ref::borrowed(object)) {}
+  ~PythonObject() override;
+  PyObject *object() const { return object_.get(); }
+
+  std::string typeName() const override;
+  std::string repr() const override;
+  Result<repl::Value> attribute(repl::Context &context, const std::string &name) override;
+  Result<repl::Value> getItem(repl::Context &context, const repl::Arg &index) override;
+  bool callable() const override { return callable_; }
+  Result<repl::Value> call(repl::Context &context, const repl::Arguments &arguments) override;
+  Result<bool> truth(repl::Context &context) override;
+
+private:
+  Ref object_;
+  bool callable_ = PyCallable_Check(object_.get()) != 0;
+};
+
+} // namespace lanescope::python

@@ -1,0 +1,130 @@
+#include "repl/python/native/Host.h"
+
+#include "core/gpu/runtime/KernelCache.h"
+#include "repl/python/native/Pictures.h"
+#include "repl/python/native/Support.h"
+
+#include <atomic>
+#include <csignal>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace lanescope::python {
+namespace {
+
+// What the signal's handler reaches: lock-free, so safe there.
+std::atomic<repl::Session *> listeningSession{nullptr};
+struct sigaction formerAction{};
+
+void onInterrupt(int signal) {
+  if (repl::Session *session = listeningSession.load(std::memory_order_relaxed))
+    session->interrupt();
+  if (formerAction.sa_handler != SIG_DFL && formerAction.sa_handler != SIG_IGN)
+    formerAction.sa_handler(signal); // Python notes it, and raises KeyboardInterrupt when the call has come back
+}
+
+bool isMainThread() { return ::getpid() == static_cast<pid_t>(::syscall(SYS_gettid)); }
+
+/// What print() and show() write goes to Python's sys.stdout, which notebooks replace.
+void writeOutput(std::string_view text) {
+  WithLock locked;
+  PyObject *out = PySys_GetObject("stdout"); // borrowed
+  if (!out || out == Py_None)
+    return;
+  Ref words(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+  Ref done(words ? PyObject_CallMethod(out, "write", "O", words.get()) : nullptr);
+  if (!done)
+    PyErr_WriteUnraisable(out);
+}
+
+void warn(const Diagnostics &remarks) {
+  WithLock locked;
+  for (const Diagnostic &remark : remarks) {
+    Ref done(callSupport("warn", toPython(remark)));
+    if (!done)
+      PyErr_Clear(); // a filter made an error of the warning; the run is not to be lost for it
+  }
+}
+
+/// `show(…)`: true where a notebook shows the picture, so that none is written as text.
+bool showPicture(const repl::Shown &shown) {
+  {
+    WithLock locked;
+    Ref wanted(callSupport("in_notebook"));
+    if (wanted.get() != Py_True) {
+      PyErr_Clear();
+      return false;
+    }
+  }
+  auto page = pageOf(shown);
+  if (!page)
+    return false;
+  WithLock locked;
+  Ref text(PyUnicode_DecodeUTF8(page->data(), static_cast<Py_ssize_t>(page->size()), "replace"));
+  Ref done(callSupport("show_page", std::move(text)));
+  PyErr_Clear();
+  return static_cast<bool>(done);
+}
+
+repl::SessionOptions optionsOf(Host &host) {
+  repl::KernelOptions kernels;
+  kernels.cacheFolder = core::KernelCache::defaultFolder();
+  return {.kernels = std::move(kernels),
+          .output = writeOutput,
+          .onShow = showPicture,
+          .remarks = [&host](const Diagnostics &remarks) {
+            if (host.findings)
+              host.findings->insert(host.findings->end(), remarks.begin(), remarks.end());
+            else
+              warn(remarks);
+          }};
+}
+
+} // namespace
+
+Host &Host::get() {
+  static Host *host = new Host(); // kept until the process ends: values may outlive the module
+  return *host;
+}
+
+Host::Host() : session_(optionsOf(*this)) {}
+
+std::unexpected<Diagnostics> Host::failWithRaised(const Span &span) {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback)
+    PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  raised_.emplace_back(value);
+  return error("python-exception", span, "a function of Python's raised an exception");
+}
+
+Ref Host::takeRaised() {
+  if (raised_.empty())
+    return {};
+  Ref last = std::move(raised_.back());
+  raised_.clear(); // those before it were caught on the way
+  return last;
+}
+
+Host::Listening::Listening(Host &host) : host_(host) {
+  if (host_.depth_++ > 0 || !isMainThread())
+    return;
+  listeningSession = &host_.session_;
+  struct sigaction action{};
+  sigemptyset(&action.sa_mask);
+  action.sa_handler = onInterrupt;
+  installed_ = sigaction(SIGINT, &action, &formerAction) == 0;
+}
+
+Host::Listening::~Listening() {
+  --host_.depth_;
+  if (!installed_)
+    return;
+  sigaction(SIGINT, &formerAction, nullptr);
+  listeningSession = nullptr;
+}
+
+} // namespace lanescope::python

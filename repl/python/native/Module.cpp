@@ -1,0 +1,171 @@
+// The extension module `lanescope._native`: what the package's Python side is built on.
+#include "core/gpu/kernel/GpuTarget.h"
+#include "repl/lang/syntax/Parser.h"
+#include "repl/python/native/Convert.h"
+#include "repl/python/native/Handle.h"
+#include "repl/python/native/Host.h"
+#include "repl/python/native/Places.h"
+#include "repl/python/native/Ptx.h"
+#include "repl/python/native/Support.h"
+
+#include <algorithm>
+
+namespace lanescope::python {
+namespace {
+
+using repl::Value;
+
+PyObject *builtin(PyObject *, PyObject *name) {
+  const char *text = PyUnicode_AsUTF8AndSize(name, nullptr);
+  if (!text)
+    return nullptr;
+  const Value *value = Host::get().evaluator().builtin(text);
+  if (!value)
+    return PyErr_Format(PyExc_AttributeError, "there is no `%s` in Lanescope", text);
+  return toPython(*value).release();
+}
+
+/// A list of dicts: name, signature (empty for a constant), doc, group.
+PyObject *builtins(PyObject *, PyObject *) {
+  std::vector<Value> out;
+  for (const repl::Builtin &each : Host::get().evaluator().builtins())
+    out.push_back(Value::dict({{"name", Value(each.name)},
+                               {"signature", Value(each.signature)},
+                               {"doc", Value(each.doc)},
+                               {"group", Value(each.group)}}));
+  return toPython(Value::list(std::move(out))).release();
+}
+
+/// define(path, text, name, names): runs the text, whose statements see `names`, and gives what it calls `name`.
+PyObject *define(PyObject *, PyObject *arguments) {
+  const char *path = nullptr, *text = nullptr, *name = nullptr;
+  Py_ssize_t size = 0;
+  PyObject *names = nullptr;
+  if (!PyArg_ParseTuple(arguments, "ss#sO!", &path, &text, &size, &name, &PyDict_Type, &names))
+    return nullptr;
+  auto scope = std::make_shared<repl::Scope>();
+  PyObject *key = nullptr, *item = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(names, &at, &key, &item);) {
+    const char *word = PyUnicode_AsUTF8AndSize(key, nullptr);
+    auto value = word ? fromPython(item) : std::nullopt;
+    if (!value)
+      return nullptr;
+    scope->names.insert_or_assign(word, *std::move(value));
+  }
+  repl::Parsed parsed = repl::parse(Source::make(path, std::string(text, static_cast<size_t>(size))));
+  if (!parsed.diagnostics.empty())
+    return raise(parsed.diagnostics);
+  auto done = Host::get().enter([&](repl::Evaluator &evaluator) { return evaluator.runIn(parsed.module, scope); });
+  if (!done)
+    return raise(done.error());
+  auto found = scope->names.find(name);
+  return found == scope->names.end() ? PyErr_Format(PyExc_NameError, "the text defines no `%s`", name)
+                                     : makeHandle(found->second).release();
+}
+
+/// run_text(path, text): a snippet in the session's own names, as the REPL runs an entry.
+PyObject *runText(PyObject *, PyObject *arguments) {
+  const char *path = nullptr, *text = nullptr;
+  Py_ssize_t size = 0;
+  if (!PyArg_ParseTuple(arguments, "ss#", &path, &text, &size))
+    return nullptr;
+  SourceRef source = Source::make(path, std::string(text, static_cast<size_t>(size)));
+  auto done = Host::get().enter([&](repl::Evaluator &) { return Host::get().session().entry(source); });
+  if (!done)
+    return raise(done.error());
+  Py_RETURN_NONE;
+}
+
+/// findings_of(function): calls it, and gives the hazards and notes that its kernels' runs told, as dicts.
+/// The function's own exceptions go on to the caller, who passes a function that keeps them.
+PyObject *findingsOf(PyObject *, PyObject *function) {
+  Diagnostics found;
+  Diagnostics *outside = std::exchange(Host::get().findings, &found);
+  Ref done(PyObject_CallNoArgs(function));
+  Host::get().findings = outside;
+  Ref out(done ? PyList_New(0) : nullptr);
+  for (const Diagnostic &each : found)
+    if (Ref one = out ? toPython(each) : Ref(); out && (!one || PyList_Append(out.get(), one.get()) != 0))
+      return nullptr;
+  return out.release();
+}
+
+/// is_fault(kind): whether the last kernel that ran ended with an error of that kind.
+PyObject *isFault(PyObject *, PyObject *kind) {
+  const char *text = PyUnicode_AsUTF8AndSize(kind, nullptr);
+  if (!text)
+    return nullptr;
+  const auto &launches = Host::get().session().kernels().launches();
+  return PyBool_FromLong(!launches.empty() && launches.back().result &&
+                         std::ranges::any_of(launches.back().result->diagnostics, [&](const Diagnostic &each) {
+                           return each.severity == Severity::Error && each.kind == text;
+                         }));
+}
+
+/// configure(device=, arch=, seed=, strict=, fast=, timeout=): sets those given, and gives the former ones as a dict.
+PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
+  repl::KernelOptions &options = Host::get().session().kernels().options();
+  Ref former(Py_BuildValue("{s:s,s:s,s:K,s:N,s:N,s:d}", "device", options.device.c_str(), "arch", options.arch.c_str(),
+                           "seed", static_cast<unsigned long long>(options.emulation.seed), "strict",
+                           PyBool_FromLong(options.emulation.strict), "fast", PyBool_FromLong(options.emulation.fast),
+                           "timeout", options.timeoutSeconds));
+  const char *device = options.device.c_str(), *arch = options.arch.c_str();
+  unsigned long long seed = options.emulation.seed;
+  int strict = options.emulation.strict, fast = options.emulation.fast;
+  double timeout = options.timeoutSeconds;
+  static const char *const names[] = {"device", "arch", "seed", "strict", "fast", "timeout", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$ssKppd", const_cast<char **>(names), &device, &arch, &seed,
+                                   &strict, &fast, &timeout))
+    return nullptr;
+  std::string newDevice = device, newArch = arch; // both may point into the options
+  if (newDevice != "auto" && newDevice != "gpu" && newDevice != "emulator")
+    return PyErr_Format(PyExc_ValueError, "there is no device `%s`; it is \"gpu\", \"emulator\" or \"auto\"", device);
+  if (!core::findGpuTarget(newArch))
+    return PyErr_Format(PyExc_ValueError, "there is no code generation for `%s`", arch);
+  options.device = newDevice;
+  options.arch = newArch;
+  options.emulation.seed = seed;
+  options.emulation.strict = strict != 0;
+  options.emulation.fast = fast != 0;
+  options.timeoutSeconds = timeout;
+  return former.release();
+}
+
+PyCFunction withKeywords(PyCFunctionWithKeywords function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef functions[] = {
+    {"builtin", builtin, METH_O, "The function or constant of that name; AttributeError where there is none."},
+    {"builtins", builtins, METH_NOARGS, "Every name of the snippet language with its signature, doc and group."},
+    {"source", makeSource, METH_VARARGS, "source(path, text): a file's text, for places."},
+    {"define", define, METH_VARARGS, "define(path, text, name, names): what the text calls `name`."},
+    {"run_text", runText, METH_VARARGS, "run_text(path, text): runs a snippet, as the REPL runs an entry."},
+    {"findings_of", findingsOf, METH_O, "Calls a function; gives the hazards and notes that were told."},
+    {"launch_ptx", launchPtx, METH_VARARGS, "Runs PTX on the emulator; see Ptx.h."},
+    {"is_fault", isFault, METH_O, "Whether the last kernel that ran ended with an error of that kind."},
+    {"configure", withKeywords(configure), METH_VARARGS | METH_KEYWORDS,
+     "Sets how kernels are run; gives the former settings."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyModuleDef definition = {.m_base = PyModuleDef_HEAD_INIT,
+                          .m_name = "lanescope._native",
+                          .m_doc = "Lanescope's layouts, kernels and emulator; use the package `lanescope`.",
+                          .m_size = -1,
+                          .m_methods = functions,
+                          .m_slots = nullptr,
+                          .m_traverse = nullptr,
+                          .m_clear = nullptr,
+                          .m_free = nullptr};
+
+} // namespace
+} // namespace lanescope::python
+
+PyMODINIT_FUNC PyInit__native() {
+  using namespace lanescope::python;
+  Ref module(PyModule_Create(&definition));
+  if (!module || !addHandleType(module.get()))
+    return nullptr;
+  return module.release();
+}
