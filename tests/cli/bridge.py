@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The bridge for JAX programs (app/lanescope-jax) without JAX: arrays as bytes, modules that JAX dumped, compiled and run by way
+"""The bridge for JAX programs (repl/python/lanescope/jax) without JAX: arrays as bytes, modules that JAX dumped, compiled and run by way
 of `lanescope` and `lanescope-worker`, arguments in each other's place, findings at lines of Python, kept calls, errors.
 What needs JAX is in tests/gpu/bridge.py.
 Usage: bridge.py LANESCOPE LANESCOPE_WORKER SOURCE_DIR"""
@@ -18,10 +18,10 @@ import unittest
 import unittest.mock
 
 LANESCOPE, WORKER, ROOT = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
-sys.path.insert(0, str(ROOT / "app" / "lanescope-jax"))
+sys.path.insert(0, str(ROOT / "repl" / "python"))
 sys.dont_write_bytecode = True
-from lanescope_jax import arrays, compiler, findings, gpus, options, worker  # noqa: E402
-from lanescope_jax.bridge import Bridge, Kernel, KernelError, Module  # noqa: E402
+from lanescope.jax import arrays, compiler, findings, gpus, options, worker  # noqa: E402
+from lanescope.jax.bridge import Bridge, Kernel, KernelError, Module  # noqa: E402
 
 DUMPS = ROOT / "tests" / "golden" / "jax_dumps"
 GRID = [float(i % 97 - 48) for i in range(128 * 128)]
@@ -326,11 +326,36 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(options.parse(["-m", "package.module", "-v"])[1], ["-m", "package.module", "-v"])
         self.assertEqual(options.Options(worker="ssh gpu1 w").worker_command()[-1], "exec ssh gpu1 w")
 
+    def run_program(self, text, *arguments, before=""):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "my.py")
+            path.write_text(text)
+            return subprocess.run([sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(ROOT / 'repl/python')!r}); {before}"
+                                   f"sys.argv = ['lanescope', 'run', {str(path)!r}, *{arguments!r}]; "
+                                   "from lanescope.__main__ import main; sys.exit(main())"], capture_output=True, text=True)
+
+    def test_a_program_runs_as_python_runs_it(self):
+        done = self.run_program("import sys\nprint(__name__, sys.argv[1:], 'jax' in sys.modules)\nsys.exit(3)", "--size", "4")
+        self.assertEqual((done.stdout, done.returncode), ("__main__ ['--size', '4'] False\n", 3), done.stderr)
+
     def test_without_jax(self):
-        done = subprocess.run([sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(ROOT / 'app/lanescope-jax')!r}); sys.modules['jax'] = None; sys.argv = ['x', 'my.py']; "
-                               "from lanescope_jax.__main__ import main; sys.exit(main())"], capture_output=True, text=True)
+        done = self.run_program("import jax", before="sys.modules['jax'] = None; ")
         self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn('my.py", line 1', done.stderr)
         self.assertIn("`lanescope run FILE` runs Pallas programs itself", done.stderr)
+
+    def test_importing_jax_brings_the_kernels_here(self):
+        """The hook acts once, when the package's own code has run."""
+        from lanescope.jax.imports import OnImport
+
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "pretended_jax.py").write_text("ready = True")
+            sys.path.insert(0, folder)
+            seen = []
+            OnImport("pretended_jax", lambda: seen.append(sys.modules["pretended_jax"].ready))
+            import pretended_jax  # noqa: F401
+            sys.path.remove(folder)
+        self.assertEqual(seen, [True])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""JAX programs through the bridge (app/lanescope-jax), their kernels compared with the same on this machine's GPU.
+"""JAX programs through the bridge (repl/python/lanescope/jax), their kernels compared with the same on this machine's GPU.
 
   tests/gpu/bridge.py [FILE|FOLDER …] [-o RESULTS] [--lowering ours|jax] [--device emulator|gpu] [--only TEXT]
   tests/gpu/bridge.py tests/gpu/bridge_programs/blackwell --gpu b200 --no-gpu
@@ -22,10 +22,10 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PACKAGE = ROOT / "app" / "lanescope-jax"
-FAULTS = re.compile(r"^lanescope_jax: (\d+ of \d+ calls of kernels are at fault)$", re.M)
+PACKAGE = ROOT / "repl" / "python"
+FAULTS = re.compile(r"^lanescope: (\d+ of \d+ calls of kernels are at fault)$", re.M)
 sys.path.insert(0, str(PACKAGE))
-from lanescope_jax.capture import plain_name  # noqa: E402
+from lanescope.jax.capture import plain_name  # noqa: E402
 
 TOLERANCE = {"float64": 1e-6, "float32": 2e-5, "float16": 2e-3, "bfloat16": 2e-2, "float8_e4m3fn": 0.13, "float8_e5m2": 0.26}
 
@@ -133,7 +133,7 @@ def check(program, options):
         if status:
             return False, f"JAX on the GPU ended with {status}: {tail(folder / 'gpu.log')}"
         said.append(f"GPU {seconds:.1f} s")
-    command = [sys.executable, "-m", "lanescope_jax", "--capture", str(calls), "--device", options.device, "--lowering", options.lowering, "--gpu", options.gpu, "--lanescope", options.lanescope, "--lanescope-worker", options.lanescope_worker]
+    command = [sys.executable, "-m", "lanescope", "run", "--capture", str(calls), "--device", options.device, "--lowering", options.lowering, "--gpu", options.gpu, "--lanescope", options.lanescope, "--lanescope-worker", options.lanescope_worker]
     hidden = {} if options.device == "gpu" else {"CUDA_VISIBLE_DEVICES": ""}
     status, seconds = run([*command, str(program)], folder / "bridge.log", options.timeout, PYTHONPATH=path, JAX_PLATFORMS="cpu", **hidden)
     faults = FAULTS.search((folder / "bridge.log").read_text(errors="replace"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""JAX's own tests of Mosaic GPU, their kernels through the bridge (app/lanescope-jax): compiled here and emulated with checks.
+"""JAX's own tests of Mosaic GPU, their kernels through the bridge (repl/python/lanescope/jax): compiled here and emulated with checks.
 
   tests/gpu/jax_suite.py CHECKOUT --gpu b200 -o RESULTS          # on a machine with JAX 0.11; no GPU is used
   tests/gpu/jax_suite.py CHECKOUT --lowering jax --only TCGen05
@@ -23,7 +23,7 @@ import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-PACKAGE = HERE.parents[1] / "app" / "lanescope-jax"
+PACKAGE = HERE.parents[1] / "repl" / "python"
 TESTS = ["tests/mosaic/gpu_test.py", "tests/pallas/mosaic_gpu_test.py", "tests/pallas/mgpu_matmul_test.py"]
 LEFT_OUT = ["jax._src.hypothesis_test_util", "jax._src.pallas.pallas_test_util", "jax.experimental.mosaic.gpu.test_util"]
 ONE_TEST, MOST_BYTES = 60, 6 << 20  # seconds; of a test's kept calls
@@ -106,8 +106,8 @@ def work(options, number, end):
     sys.path.insert(0, str(PACKAGE))
     from absl import app
     from jax._src import test_util as jtu
-    from lanescope_jax import bridge, gpus, hooks
-    from lanescope_jax.options import Options
+    from lanescope.jax import bridge, gpus, hooks
+    from lanescope.jax.options import Options
 
     for name in LEFT_OUT:
         load(name, options.checkout / (name.replace(".", "/") + ".py"))

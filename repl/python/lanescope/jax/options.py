@@ -1,20 +1,29 @@
 """What the command line and `install` take."""
 import argparse
 import dataclasses
+import pathlib
 import shlex
 
 DESCRIPTION = """Runs a JAX program. Its Mosaic GPU kernels (Pallas: plgpu.kernel, pl.pallas_call; mosaic_gpu.as_gpu_kernel) are
 lowered by JAX, compiled by Lanescope and run on its emulator, with checks, or on a GPU's worker; all else runs on JAX's CPU backend."""
 EPILOG = """Examples:
-  python3 -m lanescope_jax my_kernel.py
-  python3 -m lanescope_jax --capture calls my_kernel.py --size 512
-  python3 -m lanescope_jax --worker "ssh gpu1 lanescope-worker serve" my_kernel.py"""
+  python3 -m lanescope run my_kernel.py
+  python3 -m lanescope run --capture calls my_kernel.py --size 512
+  python3 -m lanescope run --worker "ssh gpu1 lanescope-worker serve" my_kernel.py"""
+
+
+
+
+def beside(program):
+    """A program of the build or installation that this package is a part of; its name, for PATH, where there is none."""
+    path = pathlib.Path(__file__).absolute().parents[3] / "bin" / program  # …/bin beside …/python/lanescope/jax
+    return str(path) if path.exists() else program
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    lanescope: str = "lanescope"  # the compiler: a program's name or path
-    lanescope_worker: str = "lanescope-worker"
+    lanescope: str = beside("lanescope")  # the compiler: a program's name or path
+    lanescope_worker: str = beside("lanescope-worker")
     device: str = "emulator"  # or "gpu"
     stop: bool = False  # at the first fault; otherwise the program goes on with what a run without checks gives
     worker: str = ""  # a command, through the shell: another machine's GPU
@@ -38,7 +47,7 @@ class Options:
 
 def parse(arguments):
     """(Options, the program's words): those behind the options, `-m NAME …` or `FILE …`."""
-    parser = argparse.ArgumentParser("python3 -m lanescope_jax", description=DESCRIPTION, epilog=EPILOG,
+    parser = argparse.ArgumentParser("python3 -m lanescope run", description=DESCRIPTION, epilog=EPILOG,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="emulator", choices=("emulator", "gpu"), help="where kernels run: here, emulated, or on this machine's GPU")
     parser.add_argument("--worker", default="", metavar="CMD", help="run them on the GPU of the worker that CMD starts")
@@ -52,8 +61,8 @@ def parse(arguments):
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="another schedule")
     parser.add_argument("--timeout", type=float, default=600, metavar="S", help="seconds that one call of a kernel may take")
     parser.add_argument("--quiet", action="store_true", help="tell faults alone")
-    parser.add_argument("--lanescope", default="lanescope", metavar="FILE", help="the compiler")
-    parser.add_argument("--lanescope-worker", default="lanescope-worker", metavar="FILE", help="the worker")
+    parser.add_argument("--lanescope", default=beside("lanescope"), metavar="FILE", help="the compiler")
+    parser.add_argument("--lanescope-worker", default=beside("lanescope-worker"), metavar="FILE", help="the worker")
     parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="a module in place of a file, and its arguments")
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="FILE [ARGUMENT …]")
     read = vars(parser.parse_args(arguments))

@@ -1,9 +1,9 @@
-"""Runs JAX programs whose Mosaic GPU kernels go to Lanescope: `python3 -m lanescope_jax my_file.py`.
+"""JAX programs whose Mosaic GPU kernels go to Lanescope: `python3 -m lanescope run my_file.py`.
 
 From inside a program, before the first kernel is compiled:
 
-    import lanescope_jax
-    lanescope_jax.install(capture="calls")     # the options of the command line, as keywords
+    import lanescope.jax
+    lanescope.jax.install(capture="calls")     # the options of the command line, as keywords
 
 hooks.py is the part that knows JAX; the rest needs the standard library alone."""
 from .options import Options

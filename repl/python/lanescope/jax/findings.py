@@ -13,7 +13,7 @@ LOCATION = re.compile(r"^\s*\.loc\s+1\s+(\d+)")
 ALIAS = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
 AT_END = re.compile(r"loc\((#loc\d*)\)\s*$")
 PART = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):\d+|(#loc\d*)')
-LIBRARY = re.compile(r"[/\\](jax[/\\](_src|experimental[/\\]mosaic)|lanescope_jax)[/\\]")  # how a kernel is lowered, not what it says
+LIBRARY = re.compile(r"[/\\](jax[/\\](_src|experimental[/\\]mosaic)|lanescope[/\\]jax)[/\\]")  # how a kernel is lowered, not what it says
 
 
 def module_lines(located):

@@ -1,0 +1,28 @@
+"""Acts when a program imports JAX, and costs one that does not import it nothing."""
+import importlib.abc
+import importlib.util
+import sys
+
+
+class OnImport(importlib.abc.MetaPathFinder):
+    """Calls `act()` once, after `import NAME` of the whole process has run the package's own code."""
+
+    def __init__(self, name, act):
+        self.name, self.act = name, act
+        sys.meta_path.insert(0, self)
+
+    def find_spec(self, name, path=None, target=None):
+        if name != self.name:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.loader is None:
+            return spec
+        execute = spec.loader.exec_module
+
+        def execute_and_act(module):
+            execute(module)
+            self.act()
+
+        spec.loader.exec_module = execute_and_act
+        return spec
