@@ -2,6 +2,7 @@
 
 #include "core/data/Files.h"
 #include "core/data/JsonFields.h"
+#include "core/gpu/runtime/OwnFile.h"
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
 
@@ -29,9 +30,7 @@ uint64_t hashed(std::string_view text, uint64_t hash = 0xcbf29ce484222325ull) { 
 const std::string &program() {
   static const std::string identity = [] {
     std::error_code problem;
-    fs::path self = fs::read_symlink("/proc/self/exe", problem);
-    if (problem)
-      return std::string();
+    fs::path self = ownFile();
     auto size = fs::file_size(self, problem);
     auto time = fs::last_write_time(self, problem);
     return problem ? std::string() : text(self.string(), "|", size, "|", time.time_since_epoch().count());

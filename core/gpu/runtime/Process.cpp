@@ -178,12 +178,6 @@ Result<CommandResult> runCommand(const std::vector<std::string> &arguments, doub
   return result;
 }
 
-std::string programFolder() {
-  std::error_code problem;
-  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", problem);
-  return problem ? std::string() : self.parent_path().string();
-}
-
 std::string findProgram(const std::string &name, std::span<const std::string> folders) {
   std::vector<std::string> places(folders.begin(), folders.end());
   const char *path = std::getenv("PATH");

@@ -49,8 +49,6 @@ struct CommandResult {
 Result<CommandResult> runCommand(const std::vector<std::string> &arguments, double seconds,
                                  std::string_view input = {});
 
-/// The folder of the running program.
-std::string programFolder();
 /// The path of an executable that PATH has, or one of `folders`; empty: none.
 std::string findProgram(const std::string &name, std::span<const std::string> folders = {});
 

@@ -1,5 +1,6 @@
 #include "core/gpu/runtime/WorkerClient.h"
 
+#include "core/gpu/runtime/OwnFile.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ WorkerClient::WorkerClient(std::vector<std::string> arguments, WorkerTimeouts ti
 std::vector<std::string> workerArguments(const std::string &command) {
   if (!command.empty())
     return {"/bin/sh", "-c", command};
-  return {programFolder() + "/lanescope-worker", "serve"};
+  return {(programFolder() / "lanescope-worker").string(), "serve"};
 }
 
 std::string WorkerClient::commandText() const {

@@ -207,10 +207,8 @@ def _dtype(value):
         name = str(value).removeprefix("torch.")
     elif numpy and isinstance(value, numpy.dtype):
         name = value.name
-    elif numpy and (isinstance(value, type) and issubclass(value, numpy.generic) or hasattr(value, "dtype")):
-        if not isinstance(value, type) and not type(value).__module__.startswith("jax"):
-            return None
-        name = numpy.dtype(value).name
+    elif numpy and isinstance(value, type) and (issubclass(value, numpy.generic) or hasattr(value, "dtype")):
+        name = numpy.dtype(value).name  # JAX's `jnp.float32` is a type of its own that has a dtype
     else:
         return None
     return _native.builtin(_OURS[name]) if name in _OURS else None
