@@ -3,6 +3,7 @@
 #include "core/profiler/TextTable.h"
 #include "core/profiler/TimeWords.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 
 #include <cmath>
 
@@ -25,7 +26,7 @@ std::string compareHeadline(const TraceComparison &of) {
       most = &region;
   if (!most)
     return "no region takes more or less time";
-  return text("`", printableName(most->name), "` ", most->growth() > 0 ? "grew" : "shrank",
+  return text("`", shownName(most->name), "` ", most->growth() > 0 ? "grew" : "shrank",
               " most: ", timeText(most->selfBefore), " to ", timeText(most->selfAfter), " per track");
 }
 

@@ -5,6 +5,7 @@
 #include "core/profiler/TextTable.h"
 #include "core/profiler/TraceAnalysis.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 
 #include <algorithm>
 #include <map>
@@ -26,7 +27,7 @@ std::string regionWords(const Trace &trace, const PathStep &step) {
 }
 
 std::string flightWords(const Trace &trace, const PathStep &step) {
-  std::string name = regionName(trace, step.name);
+  std::string name = shownName(regionName(trace, step.name));
   if (step.flight >= trace.flights.size() || trace.flights[step.flight].detail.empty())
     return text("`", name, "`", lineWords(trace, step.place), ", was in flight");
   return text("`", name, "`, ", trace.flights[step.flight].detail, ", was in flight");
@@ -44,7 +45,7 @@ std::string arrivalLine(const TraceCauses &causes, const PathStep &run) {
 /// `later`: the step after this one in time, which tells what a run led to.
 std::string stepWords(const TraceCauses &causes, const PathStep &step, const PathStep *later) {
   const Trace &trace = causes.trace();
-  std::string who = threadName(trace.tracks[step.track]), out;
+  std::string who = shownName(threadName(trace.tracks[step.track])), out;
   switch (step.kind) {
   case PathStep::Kind::Flight: out = flightWords(trace, step); break;
   case PathStep::Kind::Run:
@@ -72,7 +73,7 @@ std::string stepWords(const TraceCauses &causes, const PathStep &step, const Pat
 } // namespace
 
 std::string sliceWords(const Trace &trace, uint32_t name, uint32_t place) {
-  return text("`", regionName(trace, name), "`", lineWords(trace, place));
+  return text("`", shownName(regionName(trace, name)), "`", lineWords(trace, place));
 }
 
 std::string shareWords(const Trace &trace, const PathShare &share) {
@@ -149,7 +150,7 @@ std::string sitesText(const TraceCauses &causes) {
     out += text("\n", sliceWords(trace, site.name, site.place), ": ", site.count,
                 site.count == 1 ? " time, " : " times, ", timeText(site.totalNs), " in all\n  the longest, ",
                 timeText(site.longest.endNs - site.longest.beginNs), " from ", timeText(site.longest.beginNs - begin),
-                " on, of ", processName(track), ", ", threadName(track), ":\n");
+                " on, of ", shownName(processName(track)), ", ", shownName(threadName(track)), ":\n");
     out += chainText(causes, pathOfSlice(causes, site.track, site.longest.slice));
   }
   if (sites.size() > kShownSites)

@@ -1,5 +1,7 @@
 #include "core/profiler/TextTable.h"
 
+#include "layouts/support/Visible.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -13,14 +15,11 @@ size_t widthOf(std::string_view s) {
 
 } // namespace
 
-std::string printableName(std::string name) {
-  for (char &c : name)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
-      c = '?';
-  return name;
-}
-
-std::string alignedColumns(const std::vector<std::vector<std::string>> &rows) {
+std::string alignedColumns(const std::vector<std::vector<std::string>> &given) {
+  std::vector<std::vector<std::string>> rows = given;
+  for (auto &row : rows)
+    for (std::string &cell : row)
+      cell = shownName(cell);
   std::vector<size_t> widths(rows[0].size(), 0);
   for (const auto &row : rows)
     for (size_t i = 0; i < row.size(); ++i)
@@ -28,7 +27,7 @@ std::string alignedColumns(const std::vector<std::vector<std::string>> &rows) {
   std::string out;
   for (const auto &row : rows) {
     for (size_t i = 0; i < row.size(); ++i) {
-      std::string padding(widths[i] - widthOf(row[i]), ' '), cell = printableName(row[i]);
+      std::string padding(widths[i] - widthOf(row[i]), ' '), cell = row[i];
       out += i == 0 ? cell + padding : "  " + padding + cell;
     }
     out += "\n";

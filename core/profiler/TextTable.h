@@ -6,10 +6,8 @@
 
 namespace lanescope::core {
 
-/// The first column to the left, the others to the right, a line each. Columns count characters, not bytes; what could
-/// steer a terminal is written as `?`, as names come from files.
+/// The first column to the left, the others to the right, a line each. Columns count characters, not bytes. Cells are
+/// written as `shownName` gives them, as names come from files.
 std::string alignedColumns(const std::vector<std::vector<std::string>> &rows);
-/// A name from a file, in which nothing steers the terminal.
-std::string printableName(std::string name);
 
 } // namespace lanescope::core

@@ -2,6 +2,7 @@
 
 #include "core/profiler/TraceKinds.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 
 #include <algorithm>
 #include <cmath>
@@ -259,7 +260,7 @@ std::string waitingText(const Trace &trace, const TraceAnalysis &analysis) {
   std::string names;
   for (const RegionTimes &region : analysis.regions)
     if (region.waits)
-      names += text(names.empty() ? "`" : ", `", regionName(trace, region.name), "`");
+      names += text(names.empty() ? "`" : ", `", shownName(regionName(trace, region.name)), "`");
   return names.empty()
              ? names
              : text("waiting (", names, ") takes ", percentText(analysis.waitShare()), " of the tracks' time");

@@ -2,6 +2,7 @@
 #include "core/profiler/TextTable.h"
 #include "core/profiler/TraceAnalysis.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -28,7 +29,7 @@ std::string regionTable(const Trace &trace, const TraceAnalysis &of) {
   if (of.nested)
     rows[0].insert(rows[0].begin() + 3, "self us");
   for (const RegionTimes &region : of.regions) {
-    std::vector<std::string> row = {printableName(regionName(trace, region.name)),
+    std::vector<std::string> row = {shownName(regionName(trace, region.name)),
                                     std::to_string(region.count),
                                     inUs(region.totalNs),
                                     fixed(region.medianNs, 0),
@@ -49,7 +50,7 @@ std::string regionTable(const Trace &trace, const TraceAnalysis &of) {
 }
 
 std::string waits(const Trace &trace, const TraceAnalysis &of) {
-  std::string words = printableName(waitingText(trace, of));
+  std::string words = shownName(waitingText(trace, of));
   return words.empty()
              ? words
              : text(words, ", ", inUs(of.waitNs / static_cast<double>(of.tracks.size())), " us a track on average\n");
@@ -59,7 +60,7 @@ std::string waits(const Trace &trace, const TraceAnalysis &of) {
 std::string inFlight(const Trace &trace, const TraceAnalysis &of) {
   std::string out = of.flights.empty() ? "" : "in flight:\n";
   for (const FlightTimes &flight : of.flights)
-    out += text("  ", printableName(regionName(trace, flight.name)), ": ", flight.count, ", median ",
+    out += text("  ", shownName(regionName(trace, flight.name)), ": ", flight.count, ", median ",
                 fixed(flight.medianNs, 0), " ns, max ", fixed(flight.longestNs, 0), " ns\n");
   return out;
 }
@@ -67,7 +68,7 @@ std::string inFlight(const Trace &trace, const TraceAnalysis &of) {
 std::string idleTracks(const Trace &trace, const TraceAnalysis &of) {
   auto called = [&](const TrackTimes &times) {
     const TraceTrack &track = trace.tracks[times.track];
-    return text("  ", printableName(processName(track)), ", ", printableName(threadName(track)), ": ");
+    return text("  ", shownName(processName(track)), ", ", shownName(threadName(track)), ": ");
   };
   std::vector<TrackTimes> sorted = of.tracks;
   std::ranges::stable_sort(sorted, std::greater(), &TrackTimes::spanNs);

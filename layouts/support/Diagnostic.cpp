@@ -1,6 +1,7 @@
 #include "layouts/support/Diagnostic.h"
 
 #include "layouts/support/Utf8.h"
+#include "layouts/support/Visible.h"
 
 #include <algorithm>
 
@@ -29,8 +30,6 @@ bool hasErrors(const Diagnostics &diagnostics) {
 
 namespace {
 
-constexpr size_t kWidestExcerpt = 160;
-
 const char *severityName(Severity severity) {
   switch (severity) {
   case Severity::Error: return "error";
@@ -49,39 +48,68 @@ const char *severityColour(Severity severity) {
   return "";
 }
 
+/// A message as it is shown. A name in it may hold anything: what follows a line break is set in, so that it does not
+/// look like a message of ours, and of a very long one the middle is left out.
+std::string shownMessage(std::string_view message) {
+  constexpr size_t kLongest = 4000, kEnd = kLongest / 2 - 40;
+  std::string whole;
+  if (message.size() > kLongest) {
+    size_t tail = message.size() - kEnd, head = kEnd;
+    while (head > 0 && continuesCharacter(message[head]))
+      --head;
+    while (tail < message.size() && continuesCharacter(message[tail]))
+      ++tail;
+    whole = std::string(message.substr(0, head)) + " … (" + std::to_string(tail - head) + " bytes are left out) … " +
+            std::string(message.substr(tail));
+    message = whole;
+  }
+  std::string out;
+  for (char c : visible(message)) {
+    out += c;
+    if (c == '\n')
+      out += "  ";
+  }
+  return out;
+}
+
+/// The source's line around the place, and what stands under it.
+struct Excerpt {
+  std::string line, blank, marks;
+};
+
+Excerpt excerptOf(std::string_view line, size_t column, size_t length) {
+  column = std::min(column, line.size());
+  auto [from, to] = quotedPart(line, column); // so that a one-line megabyte stays readable
+  std::string part(line.substr(from, to - from));
+  std::ranges::replace(part, '\t', ' ');
+  // What is escaped takes more room than it did; the marks follow.
+  auto shown = [&](size_t begin, size_t end) { return visible(std::string_view(part).substr(begin, end - begin)); };
+  size_t begin = std::clamp(column, from, to) - from, end = std::clamp(column + length, column, to) - from;
+  Excerpt out{.line = visible(part), .blank = {}, .marks = {}};
+  out.blank.assign(static_cast<size_t>(characterCount(shown(0, begin))), ' ');
+  int64_t under = begin < end ? characterCount(shown(begin, end)) : 1;
+  out.marks = "^" + std::string(static_cast<size_t>(std::max<int64_t>(under, 1) - 1), '~');
+  return out;
+}
+
 void renderMessage(std::string &out, Severity severity, const Span &span, const std::string &message, bool colour) {
   const char *bold = colour ? "\x1b[1m" : "";
   const char *reset = colour ? "\x1b[0m" : "";
+  LineColumn place;
   if (span.source) {
-    LineColumn place = span.source->lineColumn(span.begin);
-    out += bold + span.source->name() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " +
-           reset;
+    place = span.source->lineColumn(span.begin);
+    out += bold + shownName(span.source->name()) + ":" + std::to_string(place.line) + ":" +
+           std::to_string(place.column) + ": " + reset;
   }
-  out += std::string(colour ? severityColour(severity) : "") + severityName(severity) + ": " + reset + bold + message +
-         reset + "\n";
+  out += std::string(colour ? severityColour(severity) : "") + severityName(severity) + ": " + reset + bold +
+         shownMessage(message) + reset + "\n";
   if (!span.source)
     return;
-  // The excerpt: at most kWidestExcerpt bytes around the place, so that a one-line megabyte stays readable.
-  LineColumn place = span.source->lineColumn(span.begin);
   std::string_view line = span.source->lineText(place.line);
   if (line.empty())
     return;
-  size_t column = std::min<size_t>(place.column - 1, line.size());
-  size_t from = column > kWidestExcerpt / 2 && line.size() > kWidestExcerpt ? column - kWidestExcerpt / 2 : 0;
-  std::string shown, marks;
-  for (size_t i = from; i < line.size() && i < from + kWidestExcerpt; ++i) {
-    auto byte = static_cast<unsigned char>(line[i]);
-    shown += byte == '\t' ? ' ' : byte < 0x20 || byte == 0x7F ? '?' : line[i];
-    if (!continuesCharacter(line[i]) && i < column)
-      marks += ' ';
-  }
-  size_t end = std::clamp<size_t>(column + (span.end > span.begin ? span.end - span.begin : 1), column + 1,
-                                  std::max(line.size(), column + 1));
-  out += "  " + shown + "\n  " + marks + (colour ? "\x1b[1;32m" : "") + "^" +
-         std::string(
-             std::min(end, from + kWidestExcerpt) > column + 1 ? std::min(end, from + kWidestExcerpt) - column - 1 : 0,
-             '~') +
-         reset + "\n";
+  Excerpt excerpt = excerptOf(line, place.column - 1, span.end > span.begin ? span.end - span.begin : 1);
+  out += "  " + excerpt.line + "\n  " + excerpt.blank + (colour ? "\x1b[1;32m" : "") + excerpt.marks + reset + "\n";
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "repl/debug/DebugWords.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 
 #include <algorithm>
 #include <array>
@@ -64,7 +65,10 @@ std::string trimmed(std::string_view line) {
 }
 
 std::string lineText(const Span &span) {
-  return span.source ? trimmed(span.source->lineText(span.source->lineColumn(span.begin).line)) : std::string();
+  if (!span.source)
+    return {};
+  LineColumn place = span.source->lineColumn(span.begin);
+  return trimmed(shownLine(span.source->lineText(place.line), place.column - 1));
 }
 
 } // namespace
@@ -294,7 +298,7 @@ std::string listWords(const SourceRef &source, uint32_t line) {
   std::string out;
   auto last = source->lineColumn(static_cast<uint32_t>(source->text().size())).line;
   for (uint32_t n = line > kAround ? line - kAround : 1; n <= std::min(line + kAround, last); ++n)
-    out += text(n == line ? "→ " : "  ", n, "  ", source->lineText(n), "\n");
+    out += text(n == line ? "→ " : "  ", n, "  ", shownLine(source->lineText(n)), "\n");
   return out;
 }
 

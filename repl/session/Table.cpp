@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
+#include "layouts/support/Visible.h"
 #include "viz/scene/Page.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ struct Columns {
 };
 
 void addCell(Column &column, const Value &value) {
-  std::string cell = validUtf8(str(value));
+  std::string cell = visibleLine(str(value));
   column.numbers = column.numbers && (value.number() || value.isNone());
   column.width = std::max(column.width, characterCount(cell));
   column.cells.push_back(std::move(cell));
@@ -38,7 +39,7 @@ std::optional<Columns> columnsOf(const DictData &dict, size_t maxRows) {
     if (!item.key.asStr() || !list || (!out.columns.empty() && list->items.size() != out.rows))
       return std::nullopt;
     out.rows = list->items.size();
-    Column column{.name = validUtf8(*item.key.asStr())};
+    Column column{.name = visibleLine(*item.key.asStr())};
     for (size_t i = 0; i < std::min(out.rows, maxRows); ++i)
       addCell(column, list->items[i]);
     out.columns.push_back(std::move(column));
@@ -56,7 +57,7 @@ std::optional<Columns> columnsOf(const std::vector<Value> &rows, size_t maxRows)
   for (const DictData::Item &item : first->items()) {
     if (!item.key.asStr())
       return std::nullopt;
-    Column column{.name = validUtf8(*item.key.asStr())};
+    Column column{.name = visibleLine(*item.key.asStr())};
     for (size_t i = 0; i < rows.size(); ++i) {
       const DictData *row = rows[i].asDict();
       const Value *cell = row && row->size() == first->size() ? row->find(item.key) : nullptr;

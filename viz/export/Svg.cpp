@@ -1,6 +1,7 @@
 #include "viz/export/Svg.h"
 
 #include "layouts/support/Utf8.h"
+#include "layouts/support/Visible.h"
 #include "viz/export/MergedFills.h"
 #include "viz/scene/Page.h"
 
@@ -172,7 +173,7 @@ void writePicture(Writer &w, const Picture &picture, const Style &style) {
 std::string xmlText(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (char c : validUtf8(text)) {
+  for (char c : visible(text)) {
     switch (c) {
     case '&': out += "&amp;"; break;
     case '<': out += "&lt;"; break;

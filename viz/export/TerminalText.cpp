@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
+#include "layouts/support/Visible.h"
 #include "viz/export/TerminalCanvas.h"
 #include "viz/scene/Page.h"
 #include "viz/scene/Palette.h"
@@ -15,10 +16,10 @@ namespace {
 constexpr int kMinWidth = 40, kMinWords = 20;
 
 /// Plain ASCII for the few other characters that labels use.
-std::string ascii(std::string_view text) {
-  std::string out;
+std::string ascii(std::string_view given) {
+  std::string text = visibleLine(given), out;
   for (size_t i = 0; i < text.size();) {
-    auto starts = [&](std::string_view s) { return text.substr(i).starts_with(s); };
+    auto starts = [&](std::string_view s) { return std::string_view(text).substr(i).starts_with(s); };
     if (starts("–"))
       out += '-', i += 3;
     else if (starts("×"))
@@ -282,7 +283,7 @@ void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &tra
       std::string words = "*";
       if (box.elements == 1) {
         uint32_t name = trace.tracks[track].slices[box.element].name;
-        words = name < trace.names.size() ? validUtf8(trace.names[name]) : "?";
+        words = name < trace.names.size() ? visibleLine(trace.names[name]) : "?";
       }
       if (!options.colours() && last - first > 2)
         words = "|" + words; // where one slice ends and the next begins

@@ -4,6 +4,7 @@
 #include "core/gpu/ir/DumpListing.h"
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 
 #include <algorithm>
 
@@ -78,7 +79,7 @@ std::string operationsText(const KernelPage &page) {
     std::string in = valuesWords(op.operands), results = valuesWords(op.results);
     std::string number = text("#", i + 1);
     out += text("  ", std::string(numberWidth + 1 - number.size(), ' '), number, "  ", padded(text("line ", line), 10),
-                padded(shortOp(op.name), nameWidth), op.known ? "  " : " (unknown)  ", in,
+                padded(shownName(shortOp(op.name)), nameWidth), op.known ? "  " : " (unknown)  ", in,
                 results.empty() ? "" : text(in.empty() ? "-> " : " -> ", results), "\n");
     for (const std::string &words : costs[i])
       out += text("  ", std::string(numberWidth + 13, ' '), "! ", words, "\n");
@@ -200,8 +201,8 @@ std::string memoryWords(const KernelPage &page, Place place) {
     std::string range = one.size == 0 ? text(one.offset, "…") : text(one.offset, "…", one.offset + one.size - 1);
     size_t end = range.size() - 2; // the ellipsis is three bytes and one column
     out += text("  ", bar(one.first, one.last, operations, kWidth), "  ", range,
-                std::string(end < 14 ? 14 - end : 1, ' '), one.name, one.storage.empty() ? "" : text(", ", one.storage),
-                ", #", one.first + 1, " to #", one.last + 1, "\n");
+                std::string(end < 14 ? 14 - end : 1, ' '), shownName(one.name),
+                one.storage.empty() ? "" : text(", ", one.storage), ", #", one.first + 1, " to #", one.last + 1, "\n");
   }
   return out;
 }
@@ -256,7 +257,7 @@ std::string ptxWords(const KernelPage &page) {
 }
 
 std::string summaryText(const KernelPage &page) {
-  std::string out = page.files.name;
+  std::string out = shownName(page.files.name);
   if (!page.dump.arch.empty())
     out += text(", ", page.dump.arch);
   else if (page.ptx && !page.ptx->target.empty())

@@ -3,6 +3,7 @@
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Find.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 
 #include <algorithm>
 
@@ -92,7 +93,7 @@ std::string sourceText(const DumpOp &op) {
       return out + text("  … ", last - line + 1, " more lines\n");
     std::string_view words = source.lineText(line);
     words.remove_prefix(std::min({indent, words.find_first_not_of(' '), words.size()}));
-    out += text("  ", words, "\n");
+    out += text("  ", shownLine(words), "\n");
   }
   return out;
 }
@@ -121,9 +122,9 @@ bool looksLikeDump(std::string_view text) { return text.find("mosaic_gpu.") != s
 std::string dumpHeading(const Dump &dump) {
   std::string out;
   for (const DumpKernel &kernel : dump.kernels) {
-    out += text("kernel ", kernel.name.empty() ? "without a name" : kernel.name);
+    out += text("kernel ", kernel.name.empty() ? "without a name" : shownName(kernel.name));
     if (!dump.module.empty())
-      out += text(" in module ", dump.module);
+      out += text(" in module ", shownName(dump.module));
     if (!dump.arch.empty())
       out += text(", ", dump.arch);
     out += text(": grid ", sizes(kernel.grid), ", block ", sizes(kernel.block));
@@ -132,7 +133,7 @@ std::string dumpHeading(const Dump &dump) {
     out += text(", dynamic shared memory ", kernel.dynamicSmem ? text(*kernel.dynamicSmem) : "?", " bytes\n");
   }
   if (dump.kernels.empty())
-    out += text("no kernel launch", dump.module.empty() ? "" : text(" in module ", dump.module), "\n");
+    out += text("no kernel launch", dump.module.empty() ? "" : text(" in module ", shownName(dump.module)), "\n");
   return out;
 }
 
@@ -147,7 +148,7 @@ std::string dumpListing(const Dump &dump) {
   for (size_t i = 0; i < dump.ops.size(); ++i) {
     const DumpOp &op = dump.ops[i];
     out += text(padded(text(i + 1), numberWidth, true), "  ", padded(text(lineOf(op)), lineWidth, true), "  ",
-                padded(op.name, nameWidth), "  ", signature(op), op.known ? "\n" : "  unknown operation\n");
+                padded(shownName(op.name), nameWidth), "  ", signature(op), op.known ? "\n" : "  unknown operation\n");
     if (std::string in = storage(op.operands); !in.empty())
       out += text(indent, "in:  ", in, "\n");
     if (std::string results = storage(op.results); !results.empty())
@@ -160,9 +161,9 @@ std::string dumpListing(const Dump &dump) {
 
 std::string dumpOpText(const Dump &dump, size_t number) {
   const DumpOp &op = dump.ops[number - 1];
-  std::string out = text("op ", number, ", ", op.name, op.known ? "" : " (unknown)", ", line ", lineOf(op));
+  std::string out = text("op ", number, ", ", shownName(op.name), op.known ? "" : " (unknown)", ", line ", lineOf(op));
   if (!op.place.empty())
-    out += text(", from ", op.place);
+    out += text(", from ", shownName(op.place));
   out += text("\n", sourceText(op));
   for (size_t i = 0; i < op.operands.size(); ++i)
     describe(out, "operand", i, op.operands[i]);

@@ -6,6 +6,7 @@
 #include "core/gpu/runtime/Package.h"
 #include "core/gpu/runtime/WorkerClient.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -144,7 +145,7 @@ std::string indented(const std::string &lines) {
 }
 
 void print(const std::string &s) {
-  std::fputs(s.c_str(), stdout);
+  std::fputs(visible(s).c_str(), stdout);
   std::fflush(stdout);
 }
 
@@ -174,7 +175,7 @@ PackageRunStatus runPackages(const PackageRunOptions &options) {
       std::fputs(render(outcome.problems).c_str(), stderr);
       return PackageRunStatus::NoGpu;
     }
-    print(lineOf(name, outcome) + indented(render(outcome.problems)) + indented(outcome.printed));
+    print(lineOf(shownName(name), outcome) + indented(render(outcome.problems)) + indented(outcome.printed));
     failed += !outcome.ok;
   }
   print(text(options.packages.size() - failed, " passed, ", failed, " failed\n"));

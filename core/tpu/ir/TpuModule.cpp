@@ -7,6 +7,7 @@
 #include "core/tpu/ir/Tpu.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -157,7 +158,7 @@ std::string tpuHeading(const TpuModule &module) {
   for (const TpuFunction &function : module.functions) {
     if (function.core.empty())
       continue;
-    out += text("kernel ", function.name, " for a ", function.core);
+    out += text("kernel ", shownName(function.name), " for a ", function.core);
     if (!function.grid.empty())
       out += text(": grid ", joined(function.grid, " x "));
     if (!function.semantics.empty())
@@ -196,8 +197,8 @@ std::string tpuListing(const TpuModule &module) {
   for (size_t i = 0; i < module.ops.size(); ++i) {
     const TpuOp &op = module.ops[i];
     if (headed(module, i))
-      out += text("in ", module.functions[op.function].name, ":\n");
-    std::string name = std::string(2 * static_cast<size_t>(op.depth), ' ') + op.name;
+      out += text("in ", shownName(module.functions[op.function].name), ":\n");
+    std::string name = std::string(2 * static_cast<size_t>(op.depth), ' ') + shownName(op.name);
     out += text(padded(text(i + 1), numberWidth, true), "  ", padded(lineOf(op.place), lineWidth, true), "  ",
                 padded(std::move(name), nameWidth), "  (", types(op.operands), ")",
                 op.results.empty() ? "" : text(" -> ", types(op.results)), "\n");
@@ -207,12 +208,13 @@ std::string tpuListing(const TpuModule &module) {
 
 std::string tpuOpText(const TpuModule &module, size_t number) {
   const TpuOp &op = module.ops[number - 1];
-  std::string out = text("op ", number, ", ", op.name, " in ", module.functions[op.function].name);
+  std::string out =
+      text("op ", number, ", ", shownName(op.name), " in ", shownName(module.functions[op.function].name));
   if (op.place.source) {
     uint32_t line = op.place.source->lineColumn(op.place.begin).line;
     std::string_view words = op.place.source->lineText(line);
     words.remove_prefix(std::min(words.find_first_not_of(' '), words.size()));
-    out += text(", line ", line, "\n  ", words);
+    out += text(", line ", line, "\n  ", shownLine(words));
   }
   out += "\n";
   for (auto [role, values] : {std::pair("operand", &op.operands), {"result", &op.results}})
