@@ -24,19 +24,6 @@ std::unexpected<Diagnostics> unwritable(const std::filesystem::path &path, int p
   return error("unwritable-file", text("cannot write `", path.string(), "`: ", std::strerror(problem)));
 }
 
-/// 0, or the problem's errno.
-int writeAll(int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    ssize_t wrote = ::write(file, bytes.data(), bytes.size());
-    if (wrote < 0 && errno == EINTR)
-      continue;
-    if (wrote < 0)
-      return errno;
-    bytes = bytes.subspan(static_cast<size_t>(wrote));
-  }
-  return 0;
-}
-
 constexpr int kWriterSeconds = 10, kSilentSeconds = 60; // that a pipe may have no writer, or one that writes nothing
 
 /// A file that is open for reading, and what it is.
@@ -146,7 +133,40 @@ template <typename Bytes> Result<Bytes> readInto(OpenFile &&file, const std::fil
 
 } // namespace
 
+Result<void> checkPath(const std::filesystem::path &path) {
+  if (path.empty())
+    return error("unreadable-file", "an empty name is no file's");
+  if (path.native().find('\0') != std::string::npos)
+    return error("unreadable-file", text("`", path.string(), "` has a NUL byte in it, which no file's name has"));
+  return {};
+}
+
+std::string plainFileName(std::string_view name) {
+  constexpr size_t kLongest = 120; // leaves room for endings
+  std::string out;
+  for (char c : name.substr(0, kLongest)) {
+    bool dot = c == '.' && !out.empty() && out.back() != '.';
+    bool plain =
+        dot || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    out += plain && !(out.empty() && c == '-') ? c : '_';
+  }
+  return out.empty() ? "_" : out;
+}
+
+int writeOpenFile(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    ssize_t wrote = ::write(file, bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR)
+      continue;
+    if (wrote <= 0)
+      return wrote < 0 ? errno : EIO;
+    bytes = bytes.subspan(static_cast<size_t>(wrote));
+  }
+  return 0;
+}
+
 Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, FileRole role) {
+  LANESCOPE_CHECK(checkPath(path));
   return readInto<std::vector<std::byte>>(OpenFile(path), path, role);
 }
 
@@ -155,7 +175,9 @@ Result<std::vector<std::byte>> readOpenFile(int file, const std::filesystem::pat
 }
 
 Result<SourceRef> readSource(const std::filesystem::path &path, FileRole role) {
-  Result<std::string> bytes = readInto<std::string>(OpenFile(path), path, role);
+  Result<void> good = checkPath(path);
+  auto bytes = good ? readInto<std::string>(OpenFile(path), path, role)
+                    : Result<std::string>(std::unexpected(std::move(good.error())));
   if (!bytes)
     return at({Source::make(path.string(), ""), 0, 0}, std::move(bytes.error()));
   return Source::make(path.string(), std::move(*bytes));
@@ -168,13 +190,14 @@ Result<void> checkSize(const std::filesystem::path &path, uint64_t bytes, FileRo
 }
 
 Result<void> writeFile(const std::filesystem::path &path, std::span<const std::byte> bytes) {
+  LANESCOPE_CHECK(checkPath(path));
   struct stat status;
   bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && !S_ISREG(status.st_mode)) { // nothing to replace: a device, a pipe, or a folder, which open refuses
     int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (file < 0)
       return unwritable(path, errno);
-    int problem = writeAll(file, bytes);
+    int problem = writeOpenFile(file, bytes);
     if (::close(file) != 0 && problem == 0)
       problem = errno;
     return problem == 0 ? Result<void>() : unwritable(path, problem);
@@ -190,7 +213,7 @@ Result<void> writeFile(const std::filesystem::path &path, std::span<const std::b
     return unwritable(path, errno);
   int problem = exists && ::fchmod(file, status.st_mode & 07777) != 0 ? errno : 0;
   if (problem == 0)
-    problem = writeAll(file, bytes);
+    problem = writeOpenFile(file, bytes);
   if (::close(file) != 0 && problem == 0)
     problem = errno;
   if (problem == 0 && std::rename(beside.c_str(), target.c_str()) != 0)

@@ -13,6 +13,10 @@
 
 namespace lanescope::core {
 
+/// Error "unreadable-file" unless the system can look for such a name: one that is empty, or holds a NUL byte, at which
+/// the system would take it to end. All functions that open files here ask it first.
+Result<void> checkPath(const std::filesystem::path &path);
+
 /// The whole file. A pipe is read until its other end is closed; it is an error where nothing comes for a minute, or no
 /// writer for ten seconds. Errors: kind "unreadable-file", also for a directory and for more bytes than `role` allows;
 /// "out-of-memory".
@@ -29,6 +33,13 @@ Result<void> checkSize(const std::filesystem::path &path, uint64_t bytes, FileRo
 /// "unwritable-file".
 Result<void> writeFile(const std::filesystem::path &path, std::span<const std::byte> bytes);
 Result<void> writeFile(const std::filesystem::path &path, std::string_view text);
+
+/// Writes all the bytes to an open file. 0, or the problem's errno.
+int writeOpenFile(int file, std::span<const std::byte> bytes);
+
+/// A name from elsewhere, of a kernel say, as a file's: letters, digits, `_`, `-` and single dots stay, everything else
+/// becomes `_`, and a long one is cut. It holds no `/`, and is neither empty nor hidden.
+std::string plainFileName(std::string_view name);
 
 /// What a gzip stream holds, at most `limit` bytes of it. `name` is for messages. Errors: kind "gzip"; "out-of-memory".
 Result<std::string> gunzip(std::string_view bytes, const std::string &name, uint64_t limit);

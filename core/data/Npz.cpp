@@ -1,153 +1,125 @@
-// NumPy's .npz: a zip archive of .npy members. Source: PKWARE's APPNOTE (local headers, central directory, zip64).
-#include "core/data/Array.h"
+// NumPy's .npz: a zip archive of .npy members, read by libzip, which compares each member with its checksum.
+// Apart from Npy.cpp, so that programs that read no archives need no libzip.
+#include "core/data/Npz.h"
+
 #include "core/data/Files.h"
+#include "core/data/Memory.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 
 #include <algorithm>
-#include <zlib.h>
+#include <memory>
+#include <zip.h>
 
 namespace lanescope::core {
 
 namespace {
 
-constexpr uint32_t kLocalHeader = 0x04034B50, kCentralHeader = 0x02014B50, kEndOfDirectory = 0x06054B50;
-constexpr size_t kLocalHeaderBytes = 30, kCentralHeaderBytes = 46, kEndBytes = 22;
-constexpr uint32_t kSeeZip64 = 0xFFFFFFFF;
+/// Deflate makes at most 1032 bytes of one, so a member that claims more lies, and its size is not worth allocating.
+constexpr uint64_t kMostInflation = 1040;
 
-uint64_t littleEndian(std::span<const std::byte> bytes, size_t offset, size_t count) {
-  uint64_t value = 0;
-  for (size_t i = 0; i < count; ++i)
-    value |= static_cast<uint64_t>(bytes[offset + i]) << (8 * i);
-  return value;
-}
+using Archive = std::unique_ptr<zip_t, decltype([](zip_t *archive) { zip_discard(archive); })>;
+using Stream = std::unique_ptr<zip_file_t, decltype([](zip_file_t *file) { zip_fclose(file); })>;
 
 std::unexpected<Diagnostics> badNpz(const std::string &name, const std::string &what) {
   return error("npz", text("`", name, "` is not a usable .npz file: ", what));
 }
 
-struct Member {
-  std::string name;
-  uint64_t method = 0, packed = 0, unpacked = 0, header = 0;
-};
-
-/// Sizes too large for their fields stand in the zip64 extra record, in this order, only those marked.
-bool readZip64(std::span<const std::byte> extra, Member &member) {
-  while (extra.size() >= 4) {
-    size_t id = littleEndian(extra, 0, 2), size = littleEndian(extra, 2, 2);
-    if (size > extra.size() - 4)
-      return false;
-    if (id == 1) {
-      std::span<const std::byte> record = extra.subspan(4, size);
-      for (uint64_t *field : {&member.unpacked, &member.packed, &member.header})
-        if (*field == kSeeZip64) {
-          if (record.size() < 8)
-            return false;
-          *field = littleEndian(record, 0, 8);
-          record = record.subspan(8);
-        }
-      return true;
-    }
-    extra = extra.subspan(4 + size);
-  }
-  return false;
+std::string reason(zip_error_t &problem) {
+  std::string words = zip_error_strerror(&problem);
+  zip_error_fini(&problem);
+  return words;
 }
 
-Result<std::vector<std::byte>> inflateRaw(std::span<const std::byte> packed, uint64_t unpacked,
-                                          const std::string &name) {
-  // Deflate reaches 1032:1 at most, so a member that claims more lies, and its size is not worth allocating.
-  if (unpacked > kMaxArrayBytes || unpacked / 1040 > packed.size() + 1)
-    return badNpz(name, "a member's size does not fit its data");
-  std::vector<std::byte> out(unpacked);
-  z_stream stream{};
-  if (inflateInit2(&stream, -15) != Z_OK)
-    return badNpz(name, "zlib does not start");
-  size_t in = 0, done = 0;
-  int state = Z_OK;
-  std::byte nowhere{};
-  while (state == Z_OK) {
-    size_t take = std::min<size_t>(packed.size() - in, 1u << 30), room = std::min<size_t>(out.size() - done, 1u << 30);
-    stream.next_in = reinterpret_cast<unsigned char *>(const_cast<std::byte *>(packed.data() + in));
-    stream.avail_in = static_cast<unsigned>(take);
-    stream.next_out = reinterpret_cast<unsigned char *>(room ? out.data() + done : &nowhere);
-    stream.avail_out = static_cast<unsigned>(room);
-    state = inflate(&stream, Z_NO_FLUSH);
-    in += take - stream.avail_in;
-    done += room - stream.avail_out;
+Result<Archive> openArchive(std::span<const std::byte> bytes, const std::string &name) {
+  constexpr size_t kLeastBytes = 22; // an archive of no members; libzip takes nothing at all for one, too
+  if (bytes.size() < kLeastBytes)
+    return badNpz(name, "it is too short for a zip file");
+  zip_error_t problem;
+  zip_error_init(&problem);
+  zip_source_t *source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &problem);
+  zip_t *archive = source ? zip_open_from_source(source, ZIP_RDONLY, &problem) : nullptr;
+  if (archive)
+    return Archive(archive);
+  if (source)
+    zip_source_free(source);
+  return badNpz(name, reason(problem));
+}
+
+/// The member's bytes, once its checksum has been found to be theirs.
+Result<std::vector<std::byte>> contentOf(zip_t *archive, const zip_stat_t &member, const std::string &name) {
+  auto damaged = [&](const char *why) {
+    return badNpz(name, text("its member `", member.name, "` is damaged: ", why));
+  };
+  Stream stream(zip_fopen_index(archive, member.index, 0));
+  if (!stream)
+    return damaged(zip_strerror(archive));
+  LANESCOPE_CHECK(reserveMemory(member.size, text("`", name, "`")));
+  std::vector<std::byte> bytes(member.size);
+  for (uint64_t done = 0; done < member.size;) {
+    zip_int64_t got = zip_fread(stream.get(), bytes.data() + done, member.size - done);
+    if (got < 0)
+      return damaged(zip_file_strerror(stream.get()));
+    if (got == 0)
+      return damaged("it is cut short");
+    done += static_cast<uint64_t>(got);
   }
-  inflateEnd(&stream);
-  if (state != Z_STREAM_END || done != out.size())
-    return badNpz(name, "a member is damaged");
-  return out;
+  std::byte more; // the checksum is compared at the end of the data, which only a further read meets
+  zip_int64_t after = zip_fread(stream.get(), &more, 1);
+  if (after < 0)
+    return damaged(zip_file_strerror(stream.get()));
+  if (after > 0)
+    return damaged("it is longer than the archive says");
+  return bytes;
+}
+
+/// What the archive says of a member, where it can be true.
+Result<zip_stat_t> statedOf(zip_t *archive, uint64_t index, const std::string &name) {
+  zip_stat_t member;
+  if (zip_stat_index(archive, index, ZIP_FL_ENC_RAW, &member) != 0)
+    return badNpz(name, zip_strerror(archive));
+  constexpr zip_uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD |
+                                   ZIP_STAT_ENCRYPTION_METHOD | ZIP_STAT_CRC;
+  if ((member.valid & kNeeded) != kNeeded)
+    return badNpz(name, "its directory is damaged");
+  if (member.encryption_method != ZIP_EM_NONE ||
+      (member.comp_method != ZIP_CM_STORE && member.comp_method != ZIP_CM_DEFLATE))
+    return badNpz(name, text("its member `", member.name, "` is neither stored nor deflated"));
+  if (member.size > kMaxArrayBytes || member.size / kMostInflation > member.comp_size + 1)
+    return badNpz(name, text("the size of its member `", member.name, "` does not fit its data"));
+  return member;
 }
 
 } // namespace
 
-Result<std::vector<NamedArray>> loadNpz(const std::filesystem::path &path) {
-  Result<std::vector<std::byte>> file = readFile(path, FileRole::Archive);
-  if (!file)
-    return std::unexpected(file.error());
-  std::span<const std::byte> bytes = *file;
-  std::string name = path.string();
-
-  // The directory's end record is the last thing but for a comment of at most 65535 bytes.
-  if (bytes.size() < kEndBytes)
-    return badNpz(name, "it is too short for a zip file");
-  size_t end = bytes.size() - kEndBytes, lowest = end > 0xFFFF ? end - 0xFFFF : 0;
-  while (littleEndian(bytes, end, 4) != kEndOfDirectory) {
-    if (end == lowest)
-      return badNpz(name, "no zip directory is found");
-    --end;
-  }
-  uint64_t count = littleEndian(bytes, end + 10, 2), at = littleEndian(bytes, end + 16, 4);
-  if (at == kSeeZip64 || count == 0xFFFF)
-    return badNpz(name, "its zip directory is too large");
-
+Result<std::vector<NamedArray>> parseNpz(std::span<const std::byte> bytes, const std::string &name) {
+  Archive archive = LANESCOPE_TRY(openArchive(bytes, name));
   std::vector<NamedArray> arrays;
-  for (uint64_t i = 0; i < count; ++i) {
-    if (at > bytes.size() || bytes.size() - at < kCentralHeaderBytes || littleEndian(bytes, at, 4) != kCentralHeader)
-      return badNpz(name, "its zip directory is damaged");
-    size_t nameBytes = littleEndian(bytes, at + 28, 2), extraBytes = littleEndian(bytes, at + 30, 2),
-           commentBytes = littleEndian(bytes, at + 32, 2);
-    if (bytes.size() - at - kCentralHeaderBytes < nameBytes + extraBytes + commentBytes)
-      return badNpz(name, "its zip directory is damaged");
-    Member member;
-    member.name.assign(reinterpret_cast<const char *>(bytes.data() + at + kCentralHeaderBytes), nameBytes);
-    member.method = littleEndian(bytes, at + 10, 2);
-    member.packed = littleEndian(bytes, at + 20, 4);
-    member.unpacked = littleEndian(bytes, at + 24, 4);
-    member.header = littleEndian(bytes, at + 42, 4);
-    bool encrypted = littleEndian(bytes, at + 8, 2) & 1;
-    if ((member.packed == kSeeZip64 || member.unpacked == kSeeZip64 || member.header == kSeeZip64) &&
-        !readZip64(bytes.subspan(at + kCentralHeaderBytes + nameBytes, extraBytes), member))
-      return badNpz(name, "its zip directory is damaged");
-    at += kCentralHeaderBytes + nameBytes + extraBytes + commentBytes;
-
-    if (member.header > bytes.size() || bytes.size() - member.header < kLocalHeaderBytes ||
-        littleEndian(bytes, member.header, 4) != kLocalHeader)
-      return badNpz(name, text("its member `", member.name, "` is missing"));
-    uint64_t data = member.header + kLocalHeaderBytes + littleEndian(bytes, member.header + 26, 2) +
-                    littleEndian(bytes, member.header + 28, 2);
-    if (data > bytes.size() || member.packed > bytes.size() - data)
-      return badNpz(name, text("its member `", member.name, "` is cut short"));
-    if (encrypted || (member.method != 0 && member.method != 8))
-      return badNpz(name, text("its member `", member.name, "` is neither stored nor deflated"));
-    std::span<const std::byte> packed = bytes.subspan(data, member.packed);
-    std::vector<std::byte> unpacked;
-    if (member.method == 8) {
-      Result<std::vector<std::byte>> inflated = inflateRaw(packed, member.unpacked, name);
-      if (!inflated)
-        return std::unexpected(inflated.error());
-      unpacked = std::move(*inflated);
-      packed = unpacked;
-    }
-    Result<Array> array = parseNpy(packed, text(name, ":", member.name));
-    if (!array)
-      return std::unexpected(array.error());
-    if (member.name.ends_with(".npy"))
-      member.name.resize(member.name.size() - 4);
-    arrays.push_back({member.name, std::move(*array)});
+  uint64_t packed = 0, unpacked = 0;
+  for (uint64_t i = 0, count = static_cast<uint64_t>(std::max<zip_int64_t>(zip_get_num_entries(archive.get(), 0), 0));
+       i < count; ++i) {
+    zip_stat_t member = LANESCOPE_TRY(statedOf(archive.get(), i, name));
+    // Members that share their data would make of a small file as much as anyone likes.
+    packed += member.comp_size;
+    if (member.comp_size > bytes.size() || packed > bytes.size())
+      return badNpz(name, "its members overlap");
+    unpacked += member.size;
+    if (unpacked > limitOf(FileRole::Archive).bytes())
+      return badNpz(name, text("its arrays are more than the ", limitOf(FileRole::Archive).mebibytes,
+                               " MiB that are read of one"));
+    std::vector<std::byte> content = LANESCOPE_TRY(contentOf(archive.get(), member, name));
+    std::string called = member.name;
+    Array array = LANESCOPE_TRY(parseNpy(content, text(name, ":", called)));
+    if (called.ends_with(".npy"))
+      called.resize(called.size() - 4);
+    arrays.push_back({std::move(called), std::move(array)});
   }
   return arrays;
+}
+
+Result<std::vector<NamedArray>> loadNpz(const std::filesystem::path &path) {
+  std::vector<std::byte> bytes = LANESCOPE_TRY(readFile(path, FileRole::Archive));
+  return parseNpz(bytes, path.string());
 }
 
 } // namespace lanescope::core

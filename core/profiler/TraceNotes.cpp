@@ -16,7 +16,7 @@ std::filesystem::path notesPath(const std::filesystem::path &trace) { return tra
 Result<void> addNotes(Trace &trace, const std::filesystem::path &file) {
   std::error_code ignored;
   std::filesystem::path path = notesPath(file);
-  if (!std::filesystem::exists(path, ignored))
+  if (!std::filesystem::is_regular_file(path, ignored)) // a pipe would be waited for
     return {};
   SourceRef source = LANESCOPE_TRY(readSource(path, FileRole::Json));
   auto wrong = [&] {

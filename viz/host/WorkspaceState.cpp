@@ -248,7 +248,7 @@ fs::path keptStateFile() {
 KeptState loadKept(const fs::path &path) {
   KeptState out;
   std::error_code ignored;
-  if (path.empty() || !fs::exists(path, ignored))
+  if (path.empty() || !fs::is_regular_file(path, ignored)) // a pipe would be waited for
     return out;
   auto source = core::readSource(path, core::FileRole::Json);
   json object = source ? parsed((*source)->text()) : json();
@@ -267,6 +267,8 @@ Result<void> saveKept(const fs::path &path, const KeptState &kept) {
   if (path.empty())
     return {};
   std::error_code problem; // where the folder cannot be made, writing says so
+  if (fs::exists(path, problem) && !fs::is_regular_file(path, problem))
+    return error("unwritable-file", text("`", path.string(), "` is no file, so nothing is kept there"));
   fs::create_directories(path.parent_path(), problem);
   json unsaved = json::object(), recent = json::array();
   for (const auto &[file, content] : kept.unsaved)

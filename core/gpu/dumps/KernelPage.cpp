@@ -67,7 +67,7 @@ void compare(KernelPage &page) {
 
 class PageReader {
 public:
-  explicit PageReader(const DumpFiles &files) { page_.files = files; }
+  PageReader(const DumpFiles &files, const SourceReader &read) : read_(read) { page_.files = files; }
 
   KernelPage run() {
     sayWhatIsMissing();
@@ -102,7 +102,7 @@ private:
     const std::filesystem::path *path = page_.files.find(kind);
     if (!path)
       return nullptr;
-    auto read = readSource(*path, kind == DumpFileKind::Ptx ? FileRole::Ptx : FileRole::Module);
+    auto read = read_(*path, kind == DumpFileKind::Ptx ? FileRole::Ptx : FileRole::Module);
     if (read)
       return *read;
     damaged(kind, std::move(read.error()));
@@ -182,6 +182,7 @@ private:
       page_.ptxas = ptxasWords(ptxas->text());
   }
 
+  const SourceReader &read_;
   KernelPage page_;
 };
 
@@ -197,7 +198,7 @@ int64_t KernelPage::shuffles() const {
                          [](int64_t sum, const Relayout &one) { return sum + one.counts.shuffles; });
 }
 
-KernelPage readPage(const DumpFiles &files) { return PageReader(files).run(); }
+KernelPage readPage(const DumpFiles &files, const SourceReader &read) { return PageReader(files, read).run(); }
 
 Result<KernelPage> pageOf(const SourceRef &module, const std::string &arch) {
   KernelPage page;

@@ -11,12 +11,14 @@
 // people count from 1.
 #pragma once
 
+#include "core/data/Files.h"
 #include "core/gpu/dumps/DumpFolder.h"
 #include "core/gpu/dumps/PtxSummary.h"
 #include "core/gpu/dumps/SassSummary.h"
 #include "core/gpu/ir/Dump.h"
 #include "layouts/cost/Relayout.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -90,8 +92,10 @@ struct KernelPage {
   int64_t shuffles() const; // of all conversions, once each
 };
 
+/// Gives a file's text: `readSource`, or something that reads some files only.
+using SourceReader = std::function<Result<SourceRef>(const std::filesystem::path &, FileRole)>;
 /// Reads what there is of a kernel's files.
-KernelPage readPage(const DumpFiles &files);
+KernelPage readPage(const DumpFiles &files, const SourceReader &read = readSource);
 /// The page of one module, before or after layout inference (which is done where it has no layouts). Errors: the module
 /// does not parse, or has no layouts. `arch`: "sm_90a", …; empty: the module's.
 Result<KernelPage> pageOf(const SourceRef &module, const std::string &arch = "");

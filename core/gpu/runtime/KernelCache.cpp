@@ -1,6 +1,6 @@
 #include "core/gpu/runtime/KernelCache.h"
 
-#include "core/data/Files.h"
+#include "core/data/Beneath.h"
 #include "core/data/JsonFields.h"
 #include "core/gpu/runtime/OwnFile.h"
 #include "core/gpu/runtime/Package.h"
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <span>
 
 namespace lanescope::core {
 
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr char kKind[] = "cache";
-constexpr std::string_view kHeader = "lanescope kernel 1";
+constexpr std::string_view kHeader = "lanescope kernel 2";
 constexpr int64_t kMostBytes = int64_t{1} << 31;
 
 uint64_t hashed(std::string_view text, uint64_t hash = 0xcbf29ce484222325ull) { // FNV-1a
@@ -109,23 +110,28 @@ fs::path KernelCache::file(const std::string &key) const {
   return folder_ / (key + "-" + name);
 }
 
-// A file: a header with the hash of the rest and the sizes of its four parts, then these.
+/// Names the compilation that an entry belongs to. The entry holds it: a file's name is a hash, and files get copied.
+std::string KernelCache::identity(const std::string &key) const { return text(key, "\n", program(), "\n"); }
+
+// A file: a header with the hash of the rest and the sizes of its five parts, then these. The first one is identity().
 std::optional<CompiledKernel> KernelCache::find(const std::string &key, const SourceRef &source) const {
   fs::path path = file(key);
   std::error_code problem;
-  if (path.empty() || !source || !fs::is_regular_file(path, problem))
+  if (path.empty() || !source)
     return std::nullopt;
-  auto content = readSource(path, FileRole::Ptx);
+  auto content = readBeneath(folder_, path.filename(), FileRole::Ptx); // no pipe, no device, no link
   if (!content)
     return std::nullopt;
-  std::string_view all = (*content)->text();
+  std::string_view all(reinterpret_cast<const char *>(content->data()), content->size());
   size_t end = all.find('\n');
   if (end == std::string_view::npos || !all.starts_with(kHeader))
     return std::nullopt;
   unsigned long long hash = 0;
-  size_t sizes[4] = {};
+  constexpr size_t kParts = 5;
+  size_t sizes[kParts] = {};
   std::string header(all.substr(kHeader.size(), end - kHeader.size()));
-  if (std::sscanf(header.c_str(), " %llx %zu %zu %zu %zu", &hash, &sizes[0], &sizes[1], &sizes[2], &sizes[3]) != 5)
+  if (std::sscanf(header.c_str(), " %llx %zu %zu %zu %zu %zu", &hash, &sizes[0], &sizes[1], &sizes[2], &sizes[3],
+                  &sizes[4]) != 1 + static_cast<int>(kParts))
     return std::nullopt;
   std::string_view rest = all.substr(end + 1);
   size_t total = 0;
@@ -136,22 +142,24 @@ std::optional<CompiledKernel> KernelCache::find(const std::string &key, const So
   }
   if (total != rest.size() || hashed(rest) != hash)
     return std::nullopt;
-  std::string parts[4];
-  for (size_t i = 0; i < 4; ++i) {
+  std::string parts[kParts];
+  for (size_t i = 0; i < kParts; ++i) {
     parts[i] = rest.substr(0, sizes[i]);
     rest.remove_prefix(sizes[i]);
   }
-  Package package;
-  if (!readPackageMeta(Source::make(path.string(), parts[0]), package))
+  if (parts[0] != identity(key))
     return std::nullopt;
-  auto launch = parseLaunch(Source::make(path.string(), parts[1]));
+  Package package;
+  if (!readPackageMeta(Source::make(path.string(), parts[1]), package))
+    return std::nullopt;
+  auto launch = parseLaunch(Source::make(path.string(), parts[2]));
   if (!launch)
     return std::nullopt;
   CompiledKernel &kernel = package.kernel;
   kernel.launch = *std::move(launch);
-  kernel.ptx = std::move(parts[2]);
+  kernel.ptx = std::move(parts[3]);
   kernel.source = source;
-  if (!readValues(Source::make(path.string(), parts[3]), source, kernel))
+  if (!readValues(Source::make(path.string(), parts[4]), source, kernel))
     return std::nullopt;
   fs::last_write_time(path, fs::file_time_type::clock::now(), problem); // used: it stays longer
   return std::move(kernel);
@@ -169,18 +177,18 @@ void KernelCache::store(const std::string &key, const CompiledKernel &kernel) co
   package.kernel.profile = kernel.profile;
   package.kernel.tensorArrays = kernel.tensorArrays;
   std::string meta = packageMeta(package), launch = toJson(kernel.launch), values = valuesJson(kernel);
-  std::string rest = meta + launch + kernel.ptx + values;
+  std::string own = identity(key), rest = own + meta + launch + kernel.ptx + values;
   char hash[17];
   std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(hashed(rest)));
   std::error_code problem;
   fs::create_directories(folder_, problem);
   if (problem)
     return;
-  // Written beside it and renamed: a reader sees a whole file or none.
-  auto written = writeFile(path, text(kHeader, " ", hash, " ", meta.size(), " ", launch.size(), " ", kernel.ptx.size(),
-                                      " ", values.size(), "\n", rest));
-  if (!written)
-    fs::remove(path, problem);
+  std::string all = text(kHeader, " ", hash, " ", own.size(), " ", meta.size(), " ", launch.size(), " ",
+                         kernel.ptx.size(), " ", values.size(), "\n", rest);
+  // Nothing is lost where it cannot be written, so nothing is said. What is no file stays as it is.
+  (void)writeBeneath(folder_, path.filename(), std::as_bytes(std::span(all.data(), all.size())),
+                     stampBeneath(folder_, path.filename()));
   prune(folder_);
 }
 

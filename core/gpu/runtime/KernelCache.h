@@ -5,7 +5,8 @@
 //   cache.store(key, *stages.kernel);
 //
 // The key names the content (IR, texts of the sources, options); the cache adds the program itself, so another build of
-// it never finds what this one wrote. A file that is damaged counts as not there. What cannot be written is not kept:
+// it never finds what this one wrote; both stand in the entry and are compared. A file that is damaged counts as not
+// there, and so does what is no file: a pipe, a device, a link. What cannot be written is not kept:
 // nothing here is an error. The kernels that were not asked for longest make room for new ones.
 #pragma once
 
@@ -34,6 +35,7 @@ public:
 
 private:
   std::filesystem::path file(const std::string &key) const;
+  std::string identity(const std::string &key) const;
 
   std::filesystem::path folder_;
 };

@@ -1,10 +1,12 @@
 #include "core/gpu/runtime/Package.h"
 
+#include "core/data/Beneath.h"
 #include "core/data/Files.h"
 #include "core/data/JsonFields.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -140,6 +142,14 @@ Result<void> readPackageMeta(const SourceRef &source, Package &package) {
 bool isPlainRelative(const std::string &name) {
   fs::path path(name);
   return path.is_relative() && std::ranges::find(path, fs::path("..")) == path.end();
+}
+
+Result<void> saveOutput(const fs::path &folder, const std::string &name, const Array &array) {
+  if (!isPlainRelative(name) || !name.ends_with(".npy"))
+    return error("launch", text("an output is saved as `", name,
+                                "`, which has to be a `.npy` file in the launch description's folder"));
+  LANESCOPE_CHECK(writeBeneath(folder, name, npyBytes(array), stampBeneath(folder, name)));
+  return {};
 }
 
 Span placeOfFile(const SourceRef &json, const std::string &file) {

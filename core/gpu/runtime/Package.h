@@ -34,6 +34,10 @@ Result<std::vector<Array>> loadBuffers(const Launch &launch, const std::filesyst
 Span placeOfFile(const SourceRef &json, const std::string &file);
 /// Whether a file name that a launch description gives stays in its folder.
 bool isPlainRelative(const std::string &name);
+/// Saves what a launch description has saved as `name` in its folder. The description may be a stranger's, so nothing
+/// but an array's file is replaced, and no link is followed. Errors: "launch" where the name leads elsewhere or does
+/// not end in `.npy`; those of writing.
+Result<void> saveOutput(const std::filesystem::path &folder, const std::string &name, const Array &array);
 
 /// A package's `meta.json`: the kernel but for its launch and PTX, and what is expected of it.
 std::string packageMeta(const Package &package);

@@ -87,6 +87,9 @@ std::vector<TunedEntry> readTuned(const fs::path &file) {
 }
 
 Result<void> rememberTuned(const fs::path &file, TunedEntry entry) {
+  std::error_code ignored;
+  if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) // writing to a pipe would wait for a reader
+    return error("unwritable-file", text("`", file.string(), "` is no file, so nothing is remembered there"));
   std::vector<TunedEntry> entries = readTuned(file);
   std::erase_if(entries, [&](const TunedEntry &old) {
     return old.kernel == entry.kernel && old.gpu == entry.gpu && old.sizes == entry.sizes;
@@ -101,11 +104,10 @@ Result<void> rememberTuned(const fs::path &file, TunedEntry entry) {
                                 {"time_us", Value(each.timeUs)},
                                 {"configuration", each.configuration}}));
   }
-  std::string text =
+  std::string words =
       LANESCOPE_TRY(toJson(Value::dict({{"format", Value(kFormat)}, {"entries", Value::list(std::move(list))}})));
-  std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);
-  return core::writeFile(file, text + "\n");
+  return core::writeFile(file, words + "\n");
 }
 
 double sizeDistance(const std::vector<int64_t> &a, const std::vector<int64_t> &b) {

@@ -62,6 +62,29 @@ TEST_F(FilesTest, DevicesAreWrittenTo) {
   EXPECT_TRUE(fs::is_character_file(device));
 }
 
+TEST_F(FilesTest, ANulByteIsInNoName) {
+  ASSERT_TRUE(writeFile(folder_ / "a", std::string_view("precious")));
+  const fs::path cut = folder_ / std::string("a\0.npy", 6);
+  EXPECT_FALSE(readFile(cut, FileRole::Text));
+  EXPECT_FALSE(readSource(cut));
+  auto written = writeFile(cut, std::string_view("x"));
+  ASSERT_FALSE(written);
+  EXPECT_NE(written.error()[0].message.find("NUL"), std::string::npos);
+  EXPECT_EQ(content(folder_ / "a"), "precious");
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(FilesTest, ANameFromElsewhereIsAPlainOne) {
+  EXPECT_EQ(plainFileName("matmul_f16-2.v1"), "matmul_f16-2.v1");
+  for (const char *name :
+       {"../../x", "/etc/passwd", "..", ".", "", ".hidden", "a/../b", "a..b", "-rf", "a\\b", "C:x"}) {
+    std::string plain = plainFileName(name);
+    EXPECT_FALSE(plain.empty() || plain.contains('/') || plain.contains("..") || plain[0] == '.' || plain[0] == '-')
+        << name << " -> " << plain;
+  }
+  EXPECT_LE(plainFileName(std::string(10'000, 'x')).size(), 200u);
+}
+
 TEST_F(FilesTest, ProblemsNameTheFile) {
   for (const fs::path &path : {folder_, folder_ / "none" / "a.txt"}) {
     auto written = writeFile(path, std::string_view("x"));

@@ -142,6 +142,22 @@ TEST(CompareArrays, MeasuresInUnitsInTheLastPlace) {
 }
 
 /// What a kernel declares in tensor memory, so that one from the cache has the snippet's names in its trace, too.
+// What a stranger's launch description says is saved.
+TEST_F(PackageFolder, OutputsAreArraysInTheFolder) {
+  fs::create_directories(folder_ / "sub");
+  Array array = Array::zeros(Dtype::F32, {2});
+  ASSERT_TRUE(saveOutput(folder_, "sub/c.npy", array));
+  ASSERT_TRUE(saveOutput(folder_, "sub/c.npy", array)); // again
+  for (const std::string &name : {std::string("../c.npy"), (folder_ / "c.npy").string(), std::string("kernel.ptx"),
+                                  std::string("c.npy\0", 6), std::string("sub/../../c.npy")}) {
+    auto refused = saveOutput(folder_, name, array);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_EQ(refused.error()[0].kind, "launch") << name;
+  }
+  fs::create_symlink(folder_ / "sub" / "c.npy", folder_ / "link.npy");
+  EXPECT_EQ(saveOutput(folder_, "link.npy", array).error()[0].kind, "file-access");
+}
+
 TEST(Package, KeepsTensorMemory) {
   Package package;
   package.kernel.name = "k";

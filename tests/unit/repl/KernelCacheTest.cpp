@@ -93,7 +93,7 @@ TEST_F(KernelCacheTest, DamagedFilesCountAsMissing) {
   run(text("2"));
   ASSERT_EQ(files().size(), 1u);
   fs::path file = files()[0];
-  auto good = core::readFile(file);
+  auto good = core::readFile(file, core::FileRole::Ptx);
   ASSERT_TRUE(good);
   std::string whole(reinterpret_cast<const char *>(good->data()), good->size());
   std::string flipped = whole, cut = whole.substr(0, whole.size() / 2);
@@ -101,10 +101,41 @@ TEST_F(KernelCacheTest, DamagedFilesCountAsMissing) {
   for (const std::string &bad : {flipped, cut, std::string(), std::string("lanescope kernel 1 0 9 9 9 9\n")}) {
     ASSERT_TRUE(core::writeFile(file, bad));
     run(text("2")); // compiled anew, and the file is whole again
-    auto mended = core::readFile(file);
+    auto mended = core::readFile(file, core::FileRole::Ptx);
     ASSERT_TRUE(mended);
     EXPECT_EQ(mended->size(), whole.size());
   }
+}
+
+// A pipe would be waited for, both to read and to write; a link leads to somebody else's file.
+TEST_F(KernelCacheTest, WhatIsNoFileIsLeftAlone) {
+  run(text("2"));
+  ASSERT_EQ(files().size(), 1u);
+  fs::path file = files()[0];
+  fs::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  run(text("2"));
+  EXPECT_TRUE(fs::is_fifo(file));
+  fs::remove(file);
+  fs::path precious = folder_.parent_path() / (folder_.filename().string() + "-precious");
+  std::ofstream(precious) << "precious";
+  fs::create_symlink(precious, file);
+  run(text("2"));
+  EXPECT_TRUE(fs::is_symlink(file));
+  EXPECT_EQ(fs::file_size(precious), 8u);
+  fs::remove(precious);
+}
+
+// Whole, with its own checksum, but of another kernel.
+TEST_F(KernelCacheTest, AnEntryIsForItsKernelAlone) {
+  run(text("2"));
+  fs::path two = files()[0];
+  run(text("3"));
+  for (const fs::path &path : files())
+    if (path != two) {
+      fs::copy_file(two, path, fs::copy_options::overwrite_existing);
+      run(text("3")); // its own assertion tells
+    }
 }
 
 // A kernel that is defined again with the same text is not compiled again.

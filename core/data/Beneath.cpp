@@ -1,0 +1,225 @@
+#include "core/data/Beneath.h"
+
+#include "core/data/Files.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace lanescope::core {
+
+namespace {
+
+namespace fs = std::filesystem;
+constexpr char kAccessKind[] = "file-access";
+
+class Descriptor {
+public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor &&other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor &operator=(Descriptor &&other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (number_ >= 0)
+      ::close(number_);
+  }
+  int number() const { return number_; }
+  /// 0, or the problem's errno: some disks say only now that they are full.
+  int close() { return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno; }
+
+private:
+  int number_;
+};
+
+/// A file's folder, open, and its name in there.
+struct Place {
+  Descriptor folder;
+  std::string name;
+  fs::path whole; // for messages
+};
+
+std::unexpected<Diagnostics> cannotRead(const fs::path &path, int problem) {
+  return error("unreadable-file", text("cannot read `", path.string(), "`: ", std::strerror(problem)));
+}
+std::unexpected<Diagnostics> cannotWrite(const fs::path &path, int problem) {
+  return error("unwritable-file", text("cannot write `", path.string(), "`: ", std::strerror(problem)));
+}
+
+bool isLink(int folder, const std::string &name) {
+  struct stat status;
+  return ::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
+}
+
+std::unexpected<Diagnostics> linkThere(const fs::path &path) {
+  return error(kAccessKind, text("`", path.string(), "` is a symbolic link, and none is followed here"));
+}
+
+Result<Descriptor> openFolder(const fs::path &folder) {
+  LANESCOPE_CHECK(checkPath(folder));
+  Descriptor opened(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (opened.number() < 0)
+    return cannotRead(folder, errno);
+  return opened;
+}
+
+/// The folder `name` in an open one; `whole` is for messages.
+Result<Descriptor> stepInto(const Descriptor &folder, const std::string &name, const fs::path &whole) {
+  Descriptor next(::openat(folder.number(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  int problem = errno;
+  if (next.number() >= 0)
+    return next;
+  if (isLink(folder.number(), name))
+    return linkThere(whole);
+  return cannotRead(whole, problem);
+}
+
+Result<Place> placeBeneath(const fs::path &folder, const fs::path &name) {
+  LANESCOPE_CHECK(checkPath(name));
+  Place place{LANESCOPE_TRY(openFolder(folder.empty() ? fs::path(".") : folder)), "", folder};
+  if (name.is_absolute())
+    return error(kAccessKind, text("`", name.string(), "` begins at the root, not in `", folder.string(), "`"));
+  for (const fs::path &part : name) {
+    if (part == "." || part.empty()) // `a//b`, and `a/` at the end
+      continue;
+    if (part == "..")
+      return error(kAccessKind, text("`", name.string(), "` leads out of `", folder.string(), "` by `..`"));
+    if (!place.name.empty())
+      place.folder = LANESCOPE_TRY(stepInto(place.folder, place.name, place.whole));
+    place.name = part.string();
+    place.whole /= part;
+  }
+  if (place.name.empty())
+    return error(kAccessKind, text("`", name.string(), "` names no file"));
+  return place;
+}
+
+/// Its status, where it is a regular file.
+Result<struct stat> regularFile(const Place &place) {
+  struct stat status;
+  if (::fstatat(place.folder.number(), place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+    return cannotRead(place.whole, errno);
+  if (S_ISLNK(status.st_mode))
+    return linkThere(place.whole);
+  if (S_ISDIR(status.st_mode))
+    return cannotRead(place.whole, EISDIR);
+  if (!S_ISREG(status.st_mode))
+    return error(kAccessKind,
+                 text("`", place.whole.string(), "` is a pipe, a device or a socket, and only files are read"));
+  return status;
+}
+
+FileStamp stampOf(const struct stat &status) {
+  return {.device = static_cast<uint64_t>(status.st_dev),
+          .inode = static_cast<uint64_t>(status.st_ino),
+          .size = static_cast<int64_t>(status.st_size),
+          .changed = static_cast<int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+/// A new file that only this process has a name of.
+Result<Descriptor> openFresh(const Place &place, std::string &name) {
+  constexpr int kTries = 100; // names that an earlier process of this number has left
+  for (int i = 0; i < kTries; ++i) {
+    name = text(".lanescope-", ::getpid(), "-", i, ".part");
+    Descriptor file(
+        ::openat(place.folder.number(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (file.number() >= 0)
+      return file;
+    if (errno != EEXIST)
+      break;
+  }
+  return cannotWrite(place.whole, errno);
+}
+
+/// Gives the file `from` the name that is nobody's yet. 0, or the problem's errno: EEXIST where it is somebody's.
+int publishNew(const Place &place, const std::string &from) {
+  int folder = place.folder.number();
+  if (::renameat2(folder, from.c_str(), folder, place.name.c_str(), RENAME_NOREPLACE) == 0)
+    return 0;
+  if (errno != EINVAL && errno != ENOSYS)
+    return errno;
+  // A file system that lacks it: a link is made only where nothing is, too.
+  if (::linkat(folder, from.c_str(), folder, place.name.c_str(), 0) != 0)
+    return errno;
+  ::unlinkat(folder, from.c_str(), 0);
+  return 0;
+}
+
+int publish(const Place &place, const std::string &from, const std::optional<FileStamp> &replacing) {
+  struct stat status;
+  int folder = place.folder.number();
+  bool there = ::fstatat(folder, place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  if (!there)
+    return errno == ENOENT ? publishNew(place, from) : errno;
+  if (!S_ISREG(status.st_mode) || !replacing || stampOf(status) != *replacing)
+    return EEXIST;
+  return ::renameat(folder, from.c_str(), folder, place.name.c_str()) == 0 ? 0 : errno;
+}
+
+} // namespace
+
+Result<std::vector<std::byte>> readBeneath(const fs::path &folder, const fs::path &name, FileRole role) {
+  Place place = LANESCOPE_TRY(placeBeneath(folder, name));
+  LANESCOPE_CHECK(regularFile(place)); // before it is opened, which a device may notice
+  Descriptor file(::openat(place.folder.number(), place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (file.number() < 0)
+    return errno == ELOOP ? Result<std::vector<std::byte>>(linkThere(place.whole)) : cannotRead(place.whole, errno);
+  struct stat status;
+  if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) // another one took its place meanwhile
+    return error(kAccessKind, text("`", place.whole.string(), "` is no regular file"));
+  return readOpenFile(file.number(), place.whole, role);
+}
+
+Result<SourceRef> readSourceBeneath(const fs::path &folder, const fs::path &name, FileRole role) {
+  std::vector<std::byte> bytes = LANESCOPE_TRY(readBeneath(folder, name, role));
+  return Source::make((folder / name).string(),
+                      std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
+}
+
+Result<void> checkFolderBeneath(const fs::path &folder, const fs::path &name) {
+  if (name.lexically_normal() == ".")
+    return {};
+  Place place = LANESCOPE_TRY(placeBeneath(folder, name));
+  LANESCOPE_CHECK(stepInto(place.folder, place.name, place.whole));
+  return {};
+}
+
+std::optional<FileStamp> stampBeneath(const fs::path &folder, const fs::path &name) {
+  auto place = placeBeneath(folder, name);
+  if (!place)
+    return std::nullopt;
+  auto status = regularFile(*place);
+  return status ? std::optional(stampOf(*status)) : std::nullopt;
+}
+
+Result<FileStamp> writeBeneath(const fs::path &folder, const fs::path &name, std::span<const std::byte> bytes,
+                               const std::optional<FileStamp> &replacing) {
+  Place place = LANESCOPE_TRY(placeBeneath(folder, name));
+  if (isLink(place.folder.number(), place.name))
+    return linkThere(place.whole);
+  std::string fresh;
+  Descriptor file = LANESCOPE_TRY(openFresh(place, fresh));
+  int problem = writeOpenFile(file.number(), bytes);
+  struct stat status;
+  if (problem == 0 && ::fstat(file.number(), &status) != 0)
+    problem = errno;
+  if (int closing = file.close(); problem == 0)
+    problem = closing;
+  if (problem == 0)
+    problem = publish(place, fresh, replacing);
+  if (problem == 0)
+    return stampOf(status);
+  ::unlinkat(place.folder.number(), fresh.c_str(), 0);
+  if (problem == EEXIST)
+    return error("file-exists", text("`", place.whole.string(), "` is there already"));
+  return cannotWrite(place.whole, problem);
+}
+
+} // namespace lanescope::core
