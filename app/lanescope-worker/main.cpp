@@ -1,5 +1,6 @@
 // lanescope-worker: runs compiled kernels on this machine's GPU, for a session or from packages.
 #include "core/data/FreedMemory.h"
+#include "core/data/StandardOutput.h"
 #include "core/gpu/runtime/CompareArrays.h"
 #include "core/gpu/runtime/Doctor.h"
 #include "core/gpu/runtime/Frames.h"
@@ -7,6 +8,7 @@
 #include "core/gpu/runtime/RunPackages.h"
 #include "core/gpu/runtime/WorkerServer.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 
 #include <cstdio>
 #include <unistd.h>
@@ -46,7 +48,7 @@ Examples:
 )";
 
 int usage(const std::string &problem) {
-  std::fprintf(stderr, "error: %s; see `lanescope-worker --help`\n", problem.c_str());
+  std::fprintf(stderr, "error: %s; see `lanescope-worker --help`\n", shownName(problem).c_str());
   return kUsage;
 }
 
@@ -183,10 +185,7 @@ int info(const Arguments &arguments) {
   return kDone;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  core::keepFreedMemory(); // requests and replies come and go, of megabytes
+int runCommand(int argc, char **argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   std::string command = words.empty() || words[0].starts_with("--device") ? "serve" : words[0];
   if (!words.empty() && command == words[0])
@@ -211,4 +210,17 @@ int main(int argc, char **argv) {
   if (command == "info")
     return info(arguments);
   return usage(text("`", command, "` is no command"));
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  core::keepFreedMemory(); // requests and replies come and go, of megabytes
+  core::keepStandardFiles();
+  int status = runCommand(argc, argv);
+  if (auto written = core::finishStandardOutput(); !written) {
+    std::fputs(render(written.error()).c_str(), stderr);
+    status = status == kDone ? kInputFault : status;
+  }
+  return status;
 }

@@ -4,6 +4,7 @@
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 
 #include "repl/session/FileKind.h"
 
@@ -21,8 +22,22 @@ std::vector<std::string> wordsOf(int argc, const char *const *argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty() || words[0] != "eval")
     return words;
-  auto isFlag = [](const std::string &word) { return word == "--json" || word == "-h" || word == "--help"; };
-  auto expression = std::partition(words.begin() + 1, words.end(), isFlag);
+  constexpr std::string_view kFlags[] = {"--json", "-h", "--help", "--overwrite"}, kValued[] = {"--out", "--read"};
+  std::vector<std::string> options{words[0]}, rest;
+  for (size_t i = 1; i < words.size(); ++i) {
+    if (std::ranges::find(kFlags, words[i]) != std::end(kFlags)) {
+      options.push_back(words[i]);
+    } else if (i + 1 < words.size() && std::ranges::find(kValued, words[i]) != std::end(kValued)) {
+      options.push_back(words[i]);
+      options.push_back(words[++i]);
+    } else {
+      rest.push_back(words[i]);
+    }
+  }
+  auto count = static_cast<std::ptrdiff_t>(options.size());
+  words = std::move(options);
+  words.insert(words.end(), rest.begin(), rest.end());
+  auto expression = words.begin() + count;
   if (expression != words.end() && *expression != "--")
     words.insert(expression, "--");
   return words;
@@ -36,6 +51,7 @@ public:
     root_.add_option("--worker", repl_.worker, "a command that starts a worker, such as \"ssh gpu1 lanescope-worker\"");
     root_.add_option("--arch", repl_.arch, architectures_)->default_str(repl_.arch);
     addParameters(root_, repl_.parameters);
+    addReach(root_, repl_.reach);
     root_.footer(
         "With no command: the REPL. It reads standard input when that is not a terminal. `lanescope FILE.py` runs a "
         "file.\n\n"
@@ -133,6 +149,7 @@ private:
     command->add_option("--worker", gui_.worker, "a command that starts a worker");
     command->add_option("--arch", gui_.arch, architectures_)->default_str(gui_.arch);
     addParameters(*command, gui_.parameters);
+    addReach(*command, gui_.reach);
   }
 
   void addRun() {
@@ -144,7 +161,8 @@ private:
                             "  lanescope run k_7.before_layout_inference.txt --inputs a.npy b.npy -o outputs");
     command->add_option("file", run_.file, "the snippet, or the dump (.mlir, .txt)")->required();
     command->add_option("--inputs", run_.inputs, "a dump's inputs as .npy, in order; others are random numbers");
-    command->add_option("-o,--output", run_.output, "the folder for a dump's outputs, out_0.npy and so on");
+    addReach(*command, run_.reach, "-o,--output,--out",
+             "the folder for a dump's outputs, out_0.npy and so on; of a snippet, for what it saves (its own folder)");
     command->add_option("--device", run_.device, "auto takes the GPU if there is one")
         ->check(devices())
         ->default_str("auto");
@@ -166,6 +184,7 @@ private:
                             "  lanescope eval 'element_map(WGMMA, (64, 8))' --json");
     command->add_option("expression", eval_.expression, "an expression of the snippet language")->required();
     command->add_flag("--json", eval_.json, "print the value as JSON");
+    addReach(*command, eval_.reach);
   }
 
   void addShow() {
@@ -226,6 +245,7 @@ private:
         ->default_str(compile_.arch)
         ->each([this](const std::string &) { compile_.archGiven = true; });
     addParameters(*command, compile_.parameters);
+    addReads(*command, compile_.reach);
     command->add_option("--inputs", compile_.inputs, "for a dump's package: its inputs as .npy, in order");
     command->add_flag("--no-expected", compile_.noExpected,
                       "packages without expected results: the snippet does not run on the emulator first");
@@ -332,6 +352,7 @@ private:
       check_.schedule = schedule;
     })->excludes(seeds);
     addRules(*command, check_.strictRules, check_.keepGoing);
+    addReads(*command, check_.reach);
     addTimeLimit(*command, check_.timeLimit);
     command->add_option("--format", check_.format, "text, json, or sarif (for code review)")
         ->check(CLI::IsMember({"text", "json", "sarif"}))
@@ -387,6 +408,23 @@ private:
         ->allow_extra_args(false);
   }
 
+  static void addReads(CLI::App &command, FileArguments &reach) {
+    command
+        .add_option("--read", reach.reads,
+                    "a folder that the snippet may read, beside its own and the working directory; may be given again")
+        ->allow_extra_args(false);
+  }
+
+  /// What the snippet may read, write and replace.
+  static void
+  addReach(CLI::App &command, FileArguments &reach, const char *out = "--out",
+           const char *help = "the folder that `save` writes to; by default the snippet's, else the working "
+                              "directory") {
+    command.add_option(out, reach.out, help);
+    addReads(command, reach);
+    command.add_flag("--overwrite", reach.overwrite, "`save` may replace files that the snippet did not make");
+  }
+
   static void addTimeLimit(CLI::App &command, double &seconds) {
     command.add_option("--time-limit", seconds, "seconds after which a run is stopped")
         ->check(CLI::Range(0.001, 1e9))
@@ -431,6 +469,7 @@ private:
     addSchedule(*command, "another schedule: 3, slow-copies, slow-warpgroup-1, late-arrivals:3",
                 [this](uint64_t schedule) { debug_.emulation.seed = schedule; })
         ->default_str("0");
+    addReads(*command, debug_.reach);
     command->add_flag("--strict", debug_.emulation.strict, "hazards end the run, as faults do (docs/checks.md)");
   }
 
@@ -489,6 +528,24 @@ private:
   DoctorArguments doctor_;
 };
 
+/// A message about a command line, with its words in there as names are shown: a word may hold a line break.
+std::string withShownWords(std::string message, const std::vector<const char *> &words) {
+  auto replace = [&](std::string_view word) {
+    std::string shown = shownName(word);
+    if (shown == word)
+      return;
+    for (size_t at = message.find(word); at != std::string::npos; at = message.find(word, at + shown.size()))
+      message.replace(at, word.size(), shown);
+  };
+  for (std::string_view word : words) {
+    replace(word);
+    word.remove_prefix(std::min(word.find_first_not_of('-'), word.size())); // CLI11 names an option without them
+    replace(word);
+    replace(word.substr(std::min(word.find('=') + 1, word.size())));
+  }
+  return message;
+}
+
 } // namespace
 
 std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv) {
@@ -496,7 +553,10 @@ std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv)
   std::vector<const char *> words(argv, argv + argc);
   if (argc > 1 && std::string_view(argv[1]).ends_with(".py") && argv[1][0] != '-')
     words.insert(words.begin() + 1, "run");
-  return CommandLine().parse(static_cast<int>(words.size()), words.data());
+  auto parsed = CommandLine().parse(static_cast<int>(words.size()), words.data());
+  if (!parsed && parsed.error().status != 0)
+    parsed.error().text = withShownWords(std::move(parsed.error().text), words);
+  return parsed;
 }
 
 } // namespace lanescope::app

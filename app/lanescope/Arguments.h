@@ -15,11 +15,20 @@
 
 namespace lanescope::app {
 
+/// Which files a snippet reaches (docs/security.md).
+struct FileArguments {
+  std::string out; // the folder that `save` writes to; empty: the snippet's
+  std::vector<std::string> reads;
+  bool overwrite = false;
+};
+
 struct ReplArguments {
+  FileArguments reach;
   std::string device = "auto", worker, arch{core::defaultGpuTarget().name};
   std::map<std::string, std::string> parameters; // `param(name, …)` by name
 };
 struct GuiArguments {
+  FileArguments reach;
   std::vector<std::string> files;
   std::string script, screenshot, size = "1600x1000", theme = "dark", view;
   double scale = 1;
@@ -27,14 +36,16 @@ struct GuiArguments {
   std::map<std::string, std::string> parameters;
 };
 struct RunArguments {
+  FileArguments reach; // its `out`: for a dump's outputs too
   core::Emulation emulation;
-  std::string file, device = "auto", worker, trace, dump, output, arch{core::defaultGpuTarget().name};
+  std::string file, device = "auto", worker, trace, dump, arch{core::defaultGpuTarget().name};
   std::vector<std::string> inputs; // of a dump
   std::map<std::string, std::string> parameters;
   double timeLimit = 20; // seconds
   bool noCache = false, archGiven = false;
 };
 struct EvalArguments {
+  FileArguments reach;
   std::string expression;
   bool json = false;
 };
@@ -45,6 +56,7 @@ struct ShowArguments {
   bool transpose = false, whole = false;
 };
 struct CompileArguments {
+  FileArguments reach;
   std::string file, kernel, emit = "ptx", arch{core::defaultGpuTarget().name}, dump, output;
   std::vector<std::string> inputs; // of a dump's package
   std::map<std::string, std::string> parameters;
@@ -68,6 +80,7 @@ struct EmulateArguments {
 };
 /// PTX, a snippet, or a folder of PTX.
 struct CheckArguments {
+  FileArguments reach;
   std::string file, launch, format = "text", arch;
   std::vector<std::string> rules;
   std::map<std::string, std::string> arguments; // of kernels whose launch nobody describes
@@ -81,6 +94,7 @@ struct CheckArguments {
 };
 /// A snippet, or PTX with its launch.
 struct DebugArguments {
+  FileArguments reach;
   core::Emulation emulation;
   std::string file, launch, commands, kernel, arch{core::defaultGpuTarget().name};
   bool fault = false;

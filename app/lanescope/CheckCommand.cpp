@@ -2,7 +2,6 @@
 #include "repl/session/Check.h"
 
 #include <algorithm>
-#include <iostream>
 
 namespace lanescope::app {
 
@@ -10,7 +9,9 @@ int runCheck(const CheckArguments &arguments) {
   core::SketchOptions sketch;
   sketch.grid = arguments.grid;
   sketch.arguments = arguments.arguments;
-  auto checked = repl::check(arguments.file, {.launch = arguments.launch,
+  const std::vector<std::string> &reads = arguments.reach.reads;
+  auto checked = repl::check(arguments.file, {.reads = {reads.begin(), reads.end()},
+                                              .launch = arguments.launch,
                                               .sketch = std::move(sketch),
                                               .seeds = arguments.seeds,
                                               .adversaries = arguments.adversaries,
@@ -25,9 +26,10 @@ int runCheck(const CheckArguments &arguments) {
   if (!checked)
     return report(checked.error());
   report(checked->remarks);
-  std::cout << writeFindings(*checked, arguments.format == "json"    ? repl::FindingsFormat::Json
-                                       : arguments.format == "sarif" ? repl::FindingsFormat::Sarif
-                                                                     : repl::FindingsFormat::Text);
+  if (arguments.format == "text")
+    say(writeFindings(*checked, repl::FindingsFormat::Text));
+  else
+    put(writeFindings(*checked, arguments.format == "json" ? repl::FindingsFormat::Json : repl::FindingsFormat::Sarif));
   int status = report(checked->problems);
   bool fails = std::ranges::any_of(checked->findings, [&](const Diagnostic &finding) {
     return finding.severity == Severity::Error || (arguments.strict && finding.severity == Severity::Warning);

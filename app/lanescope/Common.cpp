@@ -1,8 +1,10 @@
 #include "app/lanescope/Common.h"
 
+#include "layouts/support/Visible.h"
+
 #include <algorithm>
 #include <array>
-#include <iostream>
+#include <cstdio>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -16,9 +18,25 @@ bool machineLacks(const Diagnostic &diagnostic) {
 }
 } // namespace
 
+void say(std::string_view report) {
+  std::string words = colourOutput() ? visibleWithColours(report) : visible(report);
+  std::fwrite(words.data(), 1, words.size(), stdout);
+}
+
+void put(std::string_view content) {
+  if (isatty(STDOUT_FILENO))
+    return say(content);
+  std::fwrite(content.data(), 1, content.size(), stdout);
+}
+
+void complain(std::string_view message) {
+  std::fflush(stdout);
+  std::string words = isatty(STDERR_FILENO) ? visibleWithColours(message) : visible(message);
+  std::fwrite(words.data(), 1, words.size(), stderr);
+}
+
 int report(const Diagnostics &diagnostics) {
-  std::cout.flush();
-  std::cerr << render(diagnostics, isatty(STDERR_FILENO));
+  complain(render(diagnostics, isatty(STDERR_FILENO)));
   if (!hasErrors(diagnostics))
     return kDone;
   return std::ranges::any_of(diagnostics, machineLacks) ? kMachineLacks : kInputAtFault;

@@ -9,6 +9,14 @@ namespace lanescope::app {
 /// Exit statuses of every command.
 enum Status : int { kDone = 0, kInputAtFault = 1, kUsage = 2, kMachineLacks = 3 };
 
+/// Writes a report to standard output. Text of strangers in it cannot drive the terminal (layouts/support/Visible.h);
+/// names that have to stay on a line go through `shownName` first.
+void say(std::string_view report);
+/// Writes to standard output what another program may read, JSON, PTX or a module: byte for byte, but to a terminal as
+/// say() does.
+void put(std::string_view content);
+/// Writes a message to standard error, as say() does.
+void complain(std::string_view message);
 /// Prints the diagnostics to standard error, in colour on a terminal; the exit status that they call for.
 int report(const Diagnostics &diagnostics);
 /// Whether to write colours to standard output.

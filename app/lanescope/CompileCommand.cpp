@@ -5,6 +5,7 @@
 #include "core/gpu/codegen/Sass.h"
 #include "core/Links.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/session/DumpLaunch.h"
 #include "repl/session/FileKind.h"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 
 namespace lanescope::app {
 namespace {
@@ -23,7 +23,7 @@ using repl::KernelLaunch;
 
 int deliver(const std::string &content, const std::string &output) {
   if (output.empty()) {
-    std::cout << content;
+    put(content);
     return kDone;
   }
   auto written = core::writeFile(output, content);
@@ -41,13 +41,14 @@ int emitPackages(const std::vector<KernelLaunch> &launches, bool expected, const
   if (!saved)
     return report(saved.error());
   for (const std::filesystem::path &folder : saved->folders)
-    std::cout << folder.string() << "\n";
+    say(text(shownName(folder.string()), "\n"));
   return report(saved->problems);
 }
 
 int emitCubin(const core::CompiledKernel &kernel, const std::string &output) {
   auto cubin = core::assemble(kernel.ptx, kernel.arch);
-  return cubin ? deliver(*cubin, output.empty() ? kernel.name + ".cubin" : output) : report(cubin.error());
+  return cubin ? deliver(*cubin, output.empty() ? core::plainFileName(kernel.name) + ".cubin" : output)
+               : report(cubin.error());
 }
 
 int deliverStage(const core::Stage &stage, const core::KernelStages &of, const CompileArguments &arguments) {
@@ -112,7 +113,7 @@ int runCompile(const CompileArguments &arguments) {
   const SourceRef &source = opened->source;
   const bool dump = opened->kind == repl::FileKind::GpuModule || opened->kind == repl::FileKind::OtherModule;
   if (std::string misplaced = misplacedOptions(arguments, dump); !misplaced.empty()) {
-    std::cerr << "lanescope compile: " << misplaced << "\n";
+    complain(text("lanescope compile: ", misplaced, "\n"));
     return kUsage;
   }
   if (arguments.emit == "ast")
@@ -125,7 +126,7 @@ int runCompile(const CompileArguments &arguments) {
                                  .keepTexts = true,
                                  .recordInputs = package,
                                  .maxLaunches = repl::kMostSavedLaunches},
-                                arguments.parameters);
+                                arguments.parameters, lookRules(arguments.reach, arguments.file));
   options.output = nullptr;
   options.remarks = nullptr; // the chosen stage's are reported with it
   options.checkAssertions = expected;

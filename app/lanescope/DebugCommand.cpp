@@ -76,7 +76,7 @@ int runDebug(const DebugArguments &arguments) {
   repl::KernelOptions kernels{.arch = arguments.arch, .device = "emulator"};
   kernels.emulation = arguments.emulation;
   kernels.recordInputs = kernels.markValues = true;
-  repl::Session session(sessionOptions(std::move(kernels)));
+  repl::Session session(sessionOptions(std::move(kernels), {}, lookRules(arguments.reach, arguments.file)));
   auto found = opened->kind == repl::FileKind::Ptx ? inPtx(arguments, opened->source)
                                                    : inSnippet(session, opened->source, arguments.kernel);
   if (!found)

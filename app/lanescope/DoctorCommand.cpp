@@ -2,12 +2,10 @@
 
 #include "core/gpu/runtime/Doctor.h"
 
-#include <iostream>
-
 namespace lanescope::app {
 
 int runDoctor(const DoctorArguments &) {
-  std::cout << core::findingsText(core::examineMachine());
+  say(core::findingsText(core::examineMachine()));
   return kDone;
 }
 

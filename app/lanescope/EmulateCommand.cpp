@@ -7,6 +7,7 @@
 #include "core/gpu/kernel/Launch.h"
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 #include "repl/session/FileKind.h"
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <iostream>
 #include <optional>
 
 namespace lanescope::app {
@@ -32,16 +32,16 @@ int writeSketch(const EmulateArguments &arguments, const SourceRef &ptx) {
       arguments.output.empty() ? fs::path(arguments.file).parent_path() / "launch.json" : fs::path(arguments.output);
   std::error_code ignored;
   if (arguments.output.empty() && fs::exists(file, ignored)) {
-    std::cerr << "PTX needs to be told how it is launched: `--launch " << file.string() << "`\n";
+    complain(text("PTX needs to be told how it is launched: `--launch ", shownName(file.string()), "`\n"));
     return kUsage;
   }
   if (auto written = core::writeFile(file, core::sketchJson(*sketch)); !written)
     return report(written.error());
-  std::cout << "wrote " << file.string() << "\n";
-  std::cerr << "PTX needs to be told how it is launched. This is a sketch of it; put in what your program passes:\n";
+  say(text("wrote ", shownName(file.string()), "\n"));
+  complain("PTX needs to be told how it is launched. This is a sketch of it; put in what your program passes:\n");
   for (const std::string &guess : sketch->guesses)
-    std::cerr << "  " << guess << "\n";
-  std::cerr << "then: lanescope emulate " << arguments.file << " --launch " << file.string() << "\n";
+    complain(text("  ", shownName(guess), "\n"));
+  complain(text("then: lanescope emulate ", shownName(arguments.file), " --launch ", shownName(file.string()), "\n"));
   return kUsage;
 }
 
@@ -110,7 +110,7 @@ int runEmulate(const EmulateArguments &arguments) {
   if (opened->kind != repl::FileKind::Ptx) {
     if (arguments.launch.empty())
       return runEmulateModule(arguments, ptx);
-    std::cerr << "`--launch` is for PTX, and " << arguments.file << " is a module, which takes `--inputs`\n";
+    complain(text("`--launch` is for PTX, and ", shownName(arguments.file), " is a module, which takes `--inputs`\n"));
     return kUsage;
   }
   if (arguments.launch.empty())
@@ -138,12 +138,12 @@ int runEmulate(const EmulateArguments &arguments) {
                                         : core::emulateTraced(ptx, *launch, *arrays, options);
   if (!result)
     return report(result.error());
-  std::cout << result->printed;
+  say(result->printed);
   int status = report(result->diagnostics);
   if (status != kDone)
-    std::cerr << (options.keepGoing ? "" : "`--fast` looks for no races, `--keep-going` goes on after them; ")
-              << "`lanescope debug " << arguments.file << " --launch " << arguments.launch
-              << " --fault` opens it at the moment before\n";
+    complain(text(options.keepGoing ? "" : "`--fast` looks for no races, `--keep-going` goes on after them; ",
+                  "`lanescope debug ", shownName(arguments.file), " --launch ", shownName(arguments.launch),
+                  " --fault` opens it at the moment before\n"));
   bool ended = std::ranges::any_of(result->diagnostics, [](const Diagnostic &finding) {
     return finding.severity == Severity::Error &&
            std::ranges::find(core::kCheckerRules, finding.kind) == core::kCheckerRules.end();
@@ -153,10 +153,10 @@ int runEmulate(const EmulateArguments &arguments) {
     for (size_t i = 0; i < buffers.size(); ++i) {
       if (buffers[i]->out.empty())
         continue;
-      auto saved = core::saveNpy(folder / buffers[i]->out, result->outputs[i]);
+      auto saved = core::saveOutput(folder, buffers[i]->out, result->outputs[i]);
       if (!saved)
         return report(saved.error());
-      std::cout << "wrote " << (folder / buffers[i]->out).string() << "\n";
+      say(text("wrote ", shownName((folder / buffers[i]->out).string()), "\n"));
       if (arguments.expected.empty())
         continue;
       auto same = compare(fs::path(arguments.expected) / buffers[i]->out, result->outputs[i], arguments);
@@ -165,10 +165,10 @@ int runEmulate(const EmulateArguments &arguments) {
     if (result->trace) {
       if (auto written = core::writeFile(arguments.trace, core::toChromeJson(*result->trace)); !written)
         return report(written.error());
-      std::cout << "wrote " << arguments.trace << "\n";
+      say(text("wrote ", shownName(arguments.trace), "\n"));
     }
   }
-  std::cout << result->note << "\n";
+  say(text(result->note, "\n"));
   return status;
 }
 

@@ -8,9 +8,9 @@
 #include "core/tpu/ir/Context.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Visible.h"
 
 #include <filesystem>
-#include <iostream>
 
 namespace lanescope::app {
 
@@ -52,7 +52,7 @@ Result<void> save(const EmulateArguments &arguments, const core::RunResult &resu
       return error("unwritable-file", text("cannot make the folder `", folder.string(), "`: ", problem.message()));
     fs::path file = folder / text("out_", k % each, ".npy");
     LANESCOPE_CHECK(core::saveNpy(file, result.outputs[k]));
-    std::cout << "wrote " << file.string() << "\n";
+    say(text("wrote ", shownName(file.string()), "\n"));
   }
   return {};
 }
@@ -79,7 +79,7 @@ int runEmulateModule(const EmulateArguments &given, const SourceRef &source) {
   auto result = runModule(arguments, source);
   if (!result)
     return report(result.error());
-  std::cout << result->printed;
+  say(result->printed);
   int status = report(result->diagnostics);
   if (status == kDone && !arguments.output.empty())
     if (auto saved = save(arguments, *result); !saved)
@@ -88,9 +88,9 @@ int runEmulateModule(const EmulateArguments &given, const SourceRef &source) {
     auto written = core::writeFile(arguments.trace, core::toChromeJson(*result->trace));
     if (!written)
       return report(written.error());
-    std::cout << "wrote " << arguments.trace << "\n";
+    say(text("wrote ", shownName(arguments.trace), "\n"));
   }
-  std::cout << result->note << "\n";
+  say(text(result->note, "\n"));
   return status;
 }
 

@@ -2,26 +2,24 @@
 #include "repl/lang/values/ValueJson.h"
 #include "repl/session/FileKind.h"
 
-#include <iostream>
-
 namespace lanescope::app {
 
 int runEval(const EvalArguments &arguments) {
   if (auto file = repl::checkNoFile("eval", arguments.expression); !file)
     return report(file.error());
-  repl::Session session(sessionOptions());
+  repl::Session session(sessionOptions({}, {}, runRules(arguments.reach)));
   auto value = session.evaluate(Source::make("<eval>", arguments.expression));
   if (!value)
     return report(value.error());
   if (!arguments.json) {
     // Results with several fields are tables, as in the REPL; layouts stay texts, which `show` draws.
-    std::cout << (value->asDict() ? session.render(*value) : repl::str(*value) + "\n");
+    say(value->asDict() ? session.render(*value) : repl::str(*value) + "\n");
     return kDone;
   }
   auto json = repl::toJson(*value);
   if (!json)
     return report(at({Source::make("<eval>", arguments.expression), 0, 0}, json.error()).error());
-  std::cout << *json << "\n";
+  put(*json + "\n");
   return kDone;
 }
 

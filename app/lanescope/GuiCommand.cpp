@@ -1,10 +1,9 @@
 // `lanescope gui`: the window over a REPL session.
-#include "app/lanescope/Common.h"
+#include "app/lanescope/SessionOptions.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 #include "repl/session/SessionHost.h"
 #include "viz/gui/window/Window.h"
-
-#include <cstdio>
 
 namespace lanescope::app {
 
@@ -22,15 +21,15 @@ int runGui(const GuiArguments &arguments) {
   auto height = cross == std::string_view::npos ? std::nullopt : parseInteger<int>(size.substr(cross + 1));
   constexpr int kSmallest = 320, kLargest = 16384;
   if (!width || !height || *width < kSmallest || *height < kSmallest || *width > kLargest || *height > kLargest) {
-    std::fprintf(stderr, "error: `--size %s` is not a size such as 1600x1000, each side from %d to %d\n",
-                 arguments.size.c_str(), kSmallest, kLargest);
+    complain(text("error: `--size ", shownName(arguments.size), "` is not a size such as 1600x1000, each side from ",
+                  kSmallest, " to ", kLargest, "\n"));
     return kUsage;
   }
   options.width = *width, options.height = *height;
   repl::KernelOptions kernels;
   kernels.worker = arguments.worker;
   kernels.arch = arguments.arch;
-  repl::SessionHost host(std::move(kernels));
+  repl::SessionHost host(std::move(kernels), runRules(arguments.reach));
   for (const auto &[name, value] : arguments.parameters)
     host.setParameter(name, value);
   return viz::runWindow(options, host);

@@ -1,13 +1,11 @@
 // `gui` of a build without the window (LANESCOPE_GUI=OFF).
 #include "app/lanescope/Common.h"
 
-#include <iostream>
-
 namespace lanescope::app {
 
 int runGui(const GuiArguments &) {
-  std::cerr << "lanescope: this program was built without its window (LANESCOPE_GUI=OFF); `show -o x.html` and "
-               "`trace -o x.html` draw to files\n";
+  complain("lanescope: this program was built without its window (LANESCOPE_GUI=OFF); `show -o x.html` and "
+           "`trace -o x.html` draw to files\n");
   return kMachineLacks;
 }
 

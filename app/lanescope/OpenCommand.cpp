@@ -17,23 +17,20 @@
 #include "viz/scene/DumpScene.h"
 #include "viz/scene/LayoutScene.h"
 
-#include <iostream>
-
 namespace lanescope::app {
 namespace {
 
 int usage(const std::string &message) {
-  std::cerr << "lanescope open: " << message << "\n";
+  complain(text("lanescope open: ", message, "\n"));
   return kUsage;
 }
 
 /// To a file, or to the terminal.
 int showScene(const viz::Scene &scene, const std::string &output) {
   if (output.empty()) {
-    std::cout << "\n"
-              << viz::terminalText(
-                     scene, {.width = outputWidth(),
-                             .colour = colourOutput() ? viz::TerminalColour::TrueColour : viz::TerminalColour::None});
+    say(text("\n", viz::terminalText(scene, {.width = outputWidth(),
+                                             .colour = colourOutput() ? viz::TerminalColour::TrueColour
+                                                                      : viz::TerminalColour::None})));
     return kDone;
   }
   auto written = viz::exportScene(scene, output);
@@ -44,7 +41,7 @@ int showScene(const viz::Scene &scene, const std::string &output) {
 
 int showOp(const core::Dump &dump, size_t number, const std::string &output) {
   const core::DumpOp &op = dump.ops[number - 1];
-  std::cout << core::dumpOpText(dump, number);
+  say(core::dumpOpText(dump, number));
   if (output.empty() && !viz::drawnValue(op))
     return kDone;
   auto scene = viz::dumpOpScene(op);
@@ -60,7 +57,7 @@ int emitText(const SourceRef &source, const OpenArguments &arguments) {
     return report(opened.error());
   int status = report(opened->warnings);
   if (arguments.output.empty()) {
-    std::cout << opened->text;
+    put(opened->text);
     return status;
   }
   auto written = core::writeFile(arguments.output, opened->text);
@@ -77,16 +74,15 @@ int showReasons(const SourceRef &source, const core::DumpOp &op, const std::stri
   if (!reasons)
     return report(reasons.error());
   if (reasons->empty())
-    std::cout << "no value of " << op.name
-              << " has a layout or transforms that inference chooses, so there is no why\n";
-  std::cout << core::dumps::reasonWords(*reasons);
+    say(text("no value of ", op.name, " has a layout or transforms that inference chooses, so there is no why\n"));
+  say(core::dumps::reasonWords(*reasons));
   return kDone;
 }
 
 /// The first tiled reference among an operation's values, as a picture.
 int showTpuOp(const core::TpuModule &module, size_t number, const std::string &output) {
   const core::TpuOp &op = module.ops[number - 1];
-  std::cout << core::tpuOpText(module, number);
+  say(core::tpuOpText(module, number));
   for (const auto *values : {&op.results, &op.operands})
     for (const core::TpuValue &value : *values) {
       if (!value.layout || !value.dtype)
@@ -108,9 +104,9 @@ int openTpu(const SourceRef &source, const OpenArguments &arguments) {
   auto module = core::readTpuModule(source);
   if (!module)
     return report(module.error());
-  std::cout << core::tpuHeading(*module);
+  say(core::tpuHeading(*module));
   if (arguments.op == OpenArguments{}.op) {
-    std::cout << core::tpuListing(*module);
+    say(core::tpuListing(*module));
     return kDone;
   }
   if (arguments.op < 1 || static_cast<size_t>(arguments.op) > module->ops.size())
@@ -167,9 +163,9 @@ int runOpen(const OpenArguments &arguments) {
   if (!dump)
     return report(dump.error());
   report(dump->warnings);
-  std::cout << core::dumpHeading(*dump);
+  say(core::dumpHeading(*dump));
   if (all) {
-    std::cout << core::dumpListing(*dump);
+    say(core::dumpListing(*dump));
     return kDone;
   }
   if (arguments.op < 1 || static_cast<size_t>(arguments.op) > dump->ops.size())

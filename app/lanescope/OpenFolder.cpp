@@ -4,11 +4,12 @@
 #include "core/data/Files.h"
 #include "core/gpu/dumps/Compare.h"
 #include "core/gpu/dumps/PageText.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 #include "repl/session/DumpPages.h"
 #include "viz/export/DumpHtml.h"
 
 #include <filesystem>
-#include <iostream>
 
 namespace lanescope::app {
 namespace {
@@ -40,12 +41,12 @@ int openFolder(const OpenArguments &arguments) {
     if (!written)
       return report(written.error());
   } else if (pages.size() == 1) {
-    std::cout << core::dumps::pageText(pages.front());
+    say(core::dumps::pageText(pages.front()));
   } else {
     for (const KernelPage &page : pages)
-      std::cout << core::dumps::summaryText(page) << "\n";
-    std::cout << "a kernel in full: lanescope open "
-              << (std::filesystem::path(arguments.file) / pages.front().files.name).string() << "\n";
+      say(core::dumps::summaryText(page) + "\n");
+    say(text("a kernel in full: lanescope open ",
+             shownName((std::filesystem::path(arguments.file) / pages.front().files.name).string()), "\n"));
   }
   for (const KernelPage &page : pages)
     report(page.problems);
@@ -61,7 +62,7 @@ int openAgainst(const OpenArguments &arguments) {
     return report(second.error());
   std::string words = core::dumps::comparisonText(*first, *second, core::dumps::compare(*first, *second));
   if (arguments.output.empty()) {
-    std::cout << words;
+    say(words);
     return kDone;
   }
   auto written = core::writeFile(arguments.output, words);

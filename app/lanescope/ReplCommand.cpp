@@ -10,7 +10,7 @@ namespace lanescope::app {
 
 int runRepl(const ReplArguments &arguments) {
   repl::Session session(sessionOptions({.arch = arguments.arch, .device = arguments.device, .worker = arguments.worker},
-                                       arguments.parameters));
+                                       arguments.parameters, runRules(arguments.reach)));
   if (isatty(STDIN_FILENO))
     return repl::runInteractive(session, {.banner = "Lanescope 0.1.0: help() tells what there is, Ctrl-D leaves\n"});
   std::string text{std::istreambuf_iterator<char>(std::cin), {}};

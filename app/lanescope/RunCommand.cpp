@@ -4,11 +4,11 @@
 #include "core/data/Files.h"
 #include "core/gpu/emulator/check/Rules.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 #include "repl/session/FileKind.h"
 #include "repl/session/StageFiles.h"
 
 #include <algorithm>
-#include <iostream>
 
 namespace lanescope::app {
 
@@ -20,9 +20,8 @@ std::string_view misplacedOptions(const RunArguments &arguments, bool dump) {
     return "`--trace` saves what a snippet's kernel recorded with `profile=True`; a dump records nothing";
   if (dump && !arguments.parameters.empty())
     return "`--param` sets what `param(…)` of a snippet gives; a dump has no parameters";
-  if (!dump && (!arguments.inputs.empty() || !arguments.output.empty()))
-    return "`--inputs` and `-o` are for dumps (.mlir, .txt); a snippet loads and saves its arrays itself, with `load` "
-           "and `save`";
+  if (!dump && !arguments.inputs.empty())
+    return "`--inputs` is for dumps (.mlir, .txt); a snippet loads its arrays itself, with `load`";
   return {};
 }
 
@@ -37,7 +36,7 @@ int runRun(const RunArguments &arguments) {
   const SourceRef &source = opened->source;
   const bool dump = opened->kind == repl::FileKind::GpuModule || opened->kind == repl::FileKind::OtherModule;
   if (std::string_view misplaced = misplacedOptions(arguments, dump); !misplaced.empty()) {
-    std::cerr << "lanescope run: " << misplaced << "\n";
+    complain(text("lanescope run: ", misplaced, "\n"));
     return kUsage;
   }
   repl::KernelOptions kernels{.arch = arguments.arch, .device = arguments.device, .worker = arguments.worker};
@@ -46,7 +45,8 @@ int runRun(const RunArguments &arguments) {
   if (!arguments.noCache)
     kernels.cacheFolder = core::KernelCache::defaultFolder();
   kernels.keepTexts = !arguments.dump.empty();
-  repl::Session session(sessionOptions(std::move(kernels), arguments.parameters));
+  repl::Session session(
+      sessionOptions(std::move(kernels), arguments.parameters, runRules(arguments.reach, arguments.file)));
   if (arguments.device == "gpu") {
     auto device = session.kernels().device("gpu");
     if (!device)
@@ -62,7 +62,7 @@ int runRun(const RunArguments &arguments) {
     const auto &launches = session.kernels().launches();
     if (!done && !launches.empty() && launches.back().device == "emulator" && launches.back().result &&
         hasErrors(launches.back().result->diagnostics))
-      std::cerr << "`lanescope debug " << arguments.file << "` opens it at the moment before\n";
+      complain(text("`lanescope debug ", shownName(arguments.file), "` opens it at the moment before\n"));
   }
   if (auto dumped = repl::dumpStages(session.kernels().launches(), arguments.dump); !dumped)
     status = std::max(status, report(dumped.error()));
@@ -73,7 +73,7 @@ int runRun(const RunArguments &arguments) {
   auto trace = session.lastTrace();
   if (!trace) {
     if (status == kDone)
-      std::cerr << "lanescope: there is no trace to save: no kernel was run with `profile=True`\n";
+      complain("lanescope: there is no trace to save: no kernel was run with `profile=True`\n");
     return status == kDone ? kInputAtFault : status;
   }
   auto written = core::writeFile(arguments.trace, core::toChromeJson(*trace));

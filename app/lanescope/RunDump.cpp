@@ -4,11 +4,11 @@
 #include "app/lanescope/Common.h"
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 #include "repl/session/DumpLaunch.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 
 namespace lanescope::app {
 
@@ -21,15 +21,15 @@ Result<void> showOutputs(const core::RunResult &result, const std::string &folde
   }
   for (size_t i = 0; i < result.outputs.size(); ++i) {
     const core::Array &output = result.outputs[i];
-    std::cout << "output " << i << ": " << layouts::name(output.dtype) << " of shape "
-              << layouts::tupleText(output.shape);
+    std::string line =
+        text("output ", i, ": ", layouts::name(output.dtype), " of shape ", layouts::tupleText(output.shape));
     if (!folder.empty()) {
       std::filesystem::path file = std::filesystem::path(folder) / text("out_", i, ".npy");
       if (auto saved = core::saveNpy(file, output); !saved)
         return saved;
-      std::cout << ", wrote " << file.string();
+      line += text(", wrote ", shownName(file.string()));
     }
-    std::cout << "\n";
+    say(line + "\n");
   }
   return {};
 }
@@ -45,12 +45,12 @@ int runDump(const RunArguments &arguments, const SourceRef &source, repl::Kernel
   if (!launch->result)
     return std::max<int>(status, kInputAtFault);
   const core::RunResult &result = *launch->result;
-  std::cout << result.printed;
+  say(result.printed);
   status = report(result.diagnostics);
-  if (auto shown = showOutputs(result, arguments.output); !shown)
+  if (auto shown = showOutputs(result, arguments.reach.out); !shown)
     return report(shown.error());
   if (!result.note.empty())
-    std::cout << result.note << "\n";
+    say(text(result.note, "\n"));
   return status;
 }
 

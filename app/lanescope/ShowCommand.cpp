@@ -10,7 +10,6 @@
 #include "viz/scene/ViewText.h"
 
 #include <algorithm>
-#include <iostream>
 
 namespace lanescope::app {
 namespace {
@@ -30,7 +29,7 @@ std::optional<layouts::Shape> parseSizes(std::string_view words) {
 }
 
 int usage(const std::string &message) {
-  std::cerr << "lanescope show: " << message << "\n";
+  complain(text("lanescope show: ", message, "\n"));
   return kUsage;
 }
 
@@ -101,7 +100,7 @@ std::expected<std::vector<viz::View>, std::string> viewsOf(const std::string &wo
 int put(const std::vector<viz::Scene> &scenes, const ShowArguments &arguments, const repl::Session &session) {
   if (arguments.output.empty()) {
     for (const viz::Scene &scene : scenes)
-      std::cout << viz::terminalText(scene, session.terminal());
+      say(viz::terminalText(scene, session.terminal()));
     return kDone;
   }
   auto written = viz::exportScenes(scenes, arguments.output);
@@ -122,7 +121,7 @@ int runShow(const ShowArguments &arguments) {
     source = opened->source;
   }
   Span all{source, 0, static_cast<uint32_t>(source->text().size())};
-  repl::Session session(sessionOptions());
+  repl::Session session(sessionOptions({}, {}, lookRules({}, {}))); // a layout's text is read, nothing is to be written
   if (viz::looksLikeView(source->text())) {
     auto specs = viz::parseViews(source);
     if (!specs)

@@ -9,7 +9,6 @@
 #include "viz/export/TerminalText.h"
 #include "viz/scene/TraceScene.h"
 
-#include <iostream>
 #include <memory>
 
 namespace lanescope::app {
@@ -40,7 +39,7 @@ std::shared_ptr<const core::Trace> openedTrace(const std::string &file, int &sta
 
 int runTrace(const TraceArguments &arguments) {
   if (arguments.json && !arguments.explain && arguments.compare.empty()) {
-    std::cerr << "lanescope trace: `--json` goes with `--explain` or `--compare`\n";
+    complain("lanescope trace: `--json` goes with `--explain` or `--compare`\n");
     return kUsage;
   }
   int status = kDone;
@@ -57,16 +56,16 @@ int runTrace(const TraceArguments &arguments) {
     if (!other)
       return status;
     core::TraceComparison comparison = core::compareTraces(*trace, *other);
-    std::cout << (arguments.json ? core::compareJson(comparison) : core::compareText(comparison));
+    arguments.json ? put(core::compareJson(comparison)) : say(core::compareText(comparison));
   }
   if (arguments.summary)
-    std::cout << core::summarize(*trace);
+    say(core::summarize(*trace));
   if (arguments.explain)
-    std::cout << (arguments.json ? core::explainJson(*trace) : core::explain(*trace));
+    arguments.json ? put(core::explainJson(*trace)) : say(core::explain(*trace));
   if (!arguments.summary && !arguments.explain && arguments.compare.empty() && arguments.output.empty())
-    std::cout << viz::terminalText(viz::traceScene(trace), {.width = outputWidth(),
-                                                            .colour = colourOutput() ? viz::TerminalColour::TrueColour
-                                                                                     : viz::TerminalColour::None});
+    say(viz::terminalText(viz::traceScene(trace),
+                          {.width = outputWidth(),
+                           .colour = colourOutput() ? viz::TerminalColour::TrueColour : viz::TerminalColour::None}));
   return kDone;
 }
 

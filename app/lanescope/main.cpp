@@ -1,7 +1,8 @@
 #include "app/lanescope/Common.h"
 #include "core/data/FreedMemory.h"
+#include "core/data/StandardOutput.h"
 
-#include <iostream>
+#include <algorithm>
 
 namespace lanescope::app {
 namespace {
@@ -22,15 +23,24 @@ struct Dispatch {
   int operator()(const DoctorArguments &arguments) const { return runDoctor(arguments); }
 };
 
+int run(int argc, char **argv) {
+  auto arguments = parseArguments(argc, argv);
+  if (arguments)
+    return std::visit(Dispatch{}, *arguments);
+  const Stop &stop = arguments.error();
+  stop.status == kDone ? put(stop.text) : complain(stop.text);
+  return stop.status;
+}
+
 } // namespace
 } // namespace lanescope::app
 
 int main(int argc, char **argv) {
-  lanescope::core::keepFreedMemory();
-  auto arguments = lanescope::app::parseArguments(argc, argv);
-  if (!arguments) {
-    (arguments.error().status == 0 ? std::cout : std::cerr) << arguments.error().text;
-    return arguments.error().status;
-  }
-  return std::visit(lanescope::app::Dispatch{}, *arguments);
+  using namespace lanescope;
+  core::keepFreedMemory();
+  core::keepStandardFiles();
+  int status = app::run(argc, argv);
+  if (auto written = core::finishStandardOutput(); !written)
+    status = std::max(status, app::report(written.error()));
+  return status;
 }

@@ -7,14 +7,18 @@
 #include "repl/kernel/launch/Tuning.h"
 #include "repl/kernel/pallas/Pallas.h"
 #include "repl/kernel/tpu/launch/TpuKernel.h"
+#include "repl/lang/builtins/FileBuiltins.h"
 
 namespace lanescope::repl {
 
-Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime) {
+Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime, std::shared_ptr<SnippetFiles> files) {
+  if (!files)
+    files = std::make_shared<SnippetFiles>();
   BuiltinTable all(std::move(host));
   all.add(argumentBuiltins());
-  all.add(runBuiltins());
-  all.add(traceBuiltins());
+  all.add(fileBuiltins(files));
+  all.add(runBuiltins(files));
+  all.add(traceBuiltins(files));
   all.add(tuningBuiltins(runtime));
   BuiltinTable helpers(gpuPreludeHelpers());
   helpers.add(tpuPreludeHelpers());

@@ -82,6 +82,7 @@ public:
 private:
   void start() {
     SessionOptions session;
+    session.files = {.snippet = snippet_.text->name(), .keepsInMemory = true}; // nobody asked for this run
     session.kernels.arch = archOf(*snippet_.text, options_.arch);
     session.kernels.device = options_.depth == Depth::Check ? "emulator" : "none";
     session.kernels.keepTexts = options_.depth == Depth::Compile;
@@ -89,7 +90,6 @@ private:
     session.checkAssertions = options_.depth == Depth::Check;
     session_ = analysis_->session = std::make_shared<Session>(std::move(session));
     session_->kernels().setDevice("gpu", core::makeEmulatorDevice()); // a kernel may ask for it by name
-    withoutSaving(*session_);
   }
 
   void statement(const Parsed &entry) {

@@ -14,7 +14,8 @@ constexpr double kNoDeadline = 1e6; // seconds: the person who runs it ends it
 
 RunOutcome runText(const Document &document, KernelOptions kernels, std::function<bool()> ended) {
   RunOutcome out;
-  SessionOptions options{.kernels = std::move(kernels)};
+  SessionOptions options{.kernels = std::move(kernels),
+                         .files = {.snippet = document.snippet->text->name(), .saved = defaultSavedRecord()}};
   options.output = [&](std::string_view words) { out.output += words; };
   Session session(std::move(options));
   Result<void> done;

@@ -206,7 +206,8 @@ private:
                          .threads = options_.threads,
                          .strictRules = options_.strictRules};
     kernels.timeoutSeconds = options_.timeLimit;
-    Session session({.kernels = std::move(kernels)});
+    Session session({.kernels = std::move(kernels),
+                     .files = {.snippet = source->name(), .reads = options_.reads, .keepsInMemory = true}});
     if (coverage)
       session.kernels().setDevice("emulator", core::makeEmulatorDevice(coverage));
     core::ScheduleReserve reserve{kCompiler};

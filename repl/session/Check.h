@@ -22,8 +22,9 @@
 namespace lanescope::repl {
 
 struct CheckOptions {
-  std::filesystem::path launch = {}; // describes one PTX file; empty: the description beside it
-  core::SketchOptions sketch = {};   // grid and arguments of kernels that nothing else says them of
+  std::vector<std::filesystem::path> reads = {}; // folders that a snippet may read
+  std::filesystem::path launch = {};             // describes one PTX file; empty: the description beside it
+  core::SketchOptions sketch = {};               // grid and arguments of kernels that nothing else says them of
   // Schedules of the asynchronous operations: 0 to seeds - 1. Nothing: as many of all kinds as take about half as long
   // again as one does (core/gpu/emulator/coverage/SchedulePlan.h)
   std::optional<uint32_t> seeds = {};

@@ -1,6 +1,6 @@
 #include "repl/session/CodePages.h"
 
-#include "core/data/Files.h"
+#include "core/data/Beneath.h"
 #include "core/gpu/codegen/PtxLines.h"
 #include "core/gpu/codegen/StageKinds.h"
 #include "core/gpu/emulator/PtxCosts.h"
@@ -242,19 +242,26 @@ viz::CodeRequest codeOfDump(const viz::DumpPage &page) {
   return code;
 }
 
+/// The text of a file that PTX says it comes from: the one of that name beside it, else the one that it names. Null
+/// where there is none. The name is the PTX author's, so that only what is called as a program's text is shown, and
+/// through no link.
+static SourceRef sourceOfPtx(const std::string &name, const std::filesystem::path &folder) {
+  constexpr std::string_view kEndings[] = {".py", ".cu",  ".cuh", ".c",    ".cc",   ".cpp",   ".cxx",
+                                           ".h",  ".hpp", ".inc", ".mlir", ".ttir", ".ttgir", ".jl"};
+  std::filesystem::path named = name;
+  if (std::ranges::find(kEndings, named.extension()) == std::end(kEndings))
+    return nullptr;
+  auto beside = core::readSourceBeneath(folder, named.filename(), core::FileRole::Snippet);
+  auto read = beside ? beside : core::readSourceBeneath(named.parent_path(), named.filename(), core::FileRole::Snippet);
+  return read ? Source::make(name, (*read)->text()) : nullptr;
+}
+
 viz::CodeRequest codeOfPtx(const std::string &title, const SourceRef &ptx, const std::string &path) {
   PageBuilder builder(title);
   std::vector<SourceRef> sources;
-  for (const std::string &name : core::ptxFiles(*ptx)) {
-    std::error_code ignored;
-    std::filesystem::path named = name, beside = std::filesystem::path(path).parent_path() / named.filename();
-    for (const std::filesystem::path &candidate : {beside, named})
-      if (std::filesystem::is_regular_file(candidate, ignored)) {
-        if (auto read = core::readSource(candidate, core::FileRole::Snippet))
-          sources.push_back(Source::make(name, (*read)->text()));
-        break;
-      }
-  }
+  for (const std::string &name : core::ptxFiles(*ptx))
+    if (SourceRef source = sourceOfPtx(name, std::filesystem::path(path).parent_path()))
+      sources.push_back(std::move(source));
   for (const SourceRef &source : sources)
     builder.add(std::filesystem::path(source->name()).filename().string(), core::sourceStage(source));
   core::Stage stage{core::kPtxStage, ptx};

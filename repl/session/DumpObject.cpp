@@ -147,6 +147,25 @@ Result<Value> runMethod(Context &context, const BoundArguments &args) {
   return Value(std::make_shared<KernelResult>(std::move(launch), std::move(outputs)));
 }
 
+/// The page of a path that the snippet names, read by the rules for its files.
+Result<KernelPage> dumpPage(const SnippetFiles &files, const std::string &path, const Span &place) {
+  auto read = [&](const std::filesystem::path &file, core::FileRole role) {
+    return files.readSource(file.string(), role);
+  };
+  auto unusable = [&](const Diagnostics &problems, bool foreign) {
+    return unusableFile("a dump", path, place, problems, foreign);
+  };
+  if (auto folder = files.folder(path); folder && core::dumps::looksLikeDumps(*folder)) {
+    auto page = readDumpPage(folder->string(), "", read);
+    return page ? std::move(page) : unusable(page.error(), false);
+  }
+  auto module = files.readSource(path, core::FileRole::Module);
+  if (!module)
+    return at(place, std::move(module.error()));
+  auto page = modulePage(*module);
+  return page ? std::move(page) : unusable(page.error(), !core::looksLikeDump((*module)->text()));
+}
+
 struct Method {
   const char *name, *signature, *doc;
   BuiltinCall call;
@@ -203,7 +222,7 @@ Result<Value> DumpObject::attribute(Context &context, const std::string &name) {
       Value(shared_from_this()));
 }
 
-Builtin openDumpBuiltin(std::shared_ptr<KernelRuntime> runtime) {
+Builtin openDumpBuiltin(std::shared_ptr<KernelRuntime> runtime, std::shared_ptr<SnippetFiles> files) {
   return {.name = "open_dump",
           .signature = "open_dump(path)",
           .doc =
@@ -216,12 +235,10 @@ Builtin openDumpBuiltin(std::shared_ptr<KernelRuntime> runtime) {
               "d.cast(4, (TilingTransform((8, 32)), SwizzleTransform(64)))   the same for shared memory\n"
               "d.compare(open_dump(\"old/k_7\"))     two dumps of one kernel\n"
               "d.run(x, y)                         compiled by us and run",
-          .call = [runtime](Context &, const BoundArguments &args) -> Result<Value> {
+          .call = [runtime, files](Context &, const BoundArguments &args) -> Result<Value> {
             std::string path = LANESCOPE_TRY(args.text(0));
-            auto page = readDumpPage(path);
-            if (!page)
-              return at(args[0].span, std::move(page.error()));
-            return Value(std::make_shared<DumpObject>(*std::move(page), nullptr, runtime));
+            KernelPage page = LANESCOPE_TRY(dumpPage(*files, path, args[0].span));
+            return Value(std::make_shared<DumpObject>(std::move(page), nullptr, runtime));
           },
           .group = "dumps"};
 }

@@ -7,6 +7,7 @@
 
 #include "core/gpu/dumps/KernelPage.h"
 #include "repl/kernel/launch/Launches.h"
+#include "repl/lang/files/SnippetFiles.h"
 
 #include <memory>
 
@@ -36,6 +37,6 @@ private:
 };
 
 /// `open_dump(path)`
-Builtin openDumpBuiltin(std::shared_ptr<KernelRuntime> runtime);
+Builtin openDumpBuiltin(std::shared_ptr<KernelRuntime> runtime, std::shared_ptr<SnippetFiles> files);
 
 } // namespace lanescope::repl

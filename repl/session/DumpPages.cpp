@@ -136,16 +136,19 @@ void addOurs(const KernelPage &page, viz::DumpPage &out) {
 
 } // namespace
 
-Result<KernelPage> readDumpPage(const std::string &path, const std::string &arch) {
-  if (!core::dumps::looksLikeDumps(path)) {
-    SourceRef module = LANESCOPE_TRY(core::readSource(path, core::FileRole::Module));
-    if (core::looksLikeTpuModule(module->text()))
-      return error("not-a-dump", {module, 0, 0},
-                   text("this module is for a SparseCore, which has no layouts of registers; `lanescope open ", path,
-                        "` shows it"));
-    return core::dumps::pageOf(module, arch);
-  }
-  KernelPage page = core::dumps::readPage(LANESCOPE_TRY(core::dumps::findOneDump(path)));
+Result<KernelPage> modulePage(const SourceRef &module, const std::string &arch) {
+  if (core::looksLikeTpuModule(module->text()))
+    return error("not-a-dump", {module, 0, 0},
+                 text("this module is for a SparseCore, which has no layouts of registers; `lanescope open ",
+                      module->name(), "` shows it"));
+  return core::dumps::pageOf(module, arch);
+}
+
+Result<KernelPage> readDumpPage(const std::string &path, const std::string &arch,
+                                const core::dumps::SourceReader &read) {
+  if (!core::dumps::looksLikeDumps(path))
+    return modulePage(LANESCOPE_TRY(read(path, core::FileRole::Module)), arch);
+  KernelPage page = core::dumps::readPage(LANESCOPE_TRY(core::dumps::findOneDump(path)), read);
   if (page.hasModule())
     return page;
   if (!page.problems.empty())

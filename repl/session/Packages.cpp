@@ -1,5 +1,6 @@
 #include "repl/session/Packages.h"
 
+#include "core/data/Files.h"
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
 
@@ -18,8 +19,9 @@ Result<SavedPackages> savePackages(const std::vector<KernelLaunch> &launches, bo
       out.problems.insert(out.problems.end(), why.begin(), why.end());
       continue;
     }
-    int number = ++seen[launch.kernel];
-    std::string name = launch.kernel + (number == 1 ? "" : text("-", number)) + ".lspkg";
+    std::string called = core::plainFileName(launch.kernel);
+    int number = ++seen[called];
+    std::string name = called + (number == 1 ? "" : text("-", number)) + ".lspkg";
     bool sound = expected && launch.result && !hasErrors(launch.result->diagnostics);
     auto saved =
         core::savePackage(folder / name, {.kernel = *launch.stages->kernel,

@@ -2,6 +2,7 @@
 #include "layouts/notation/Notation.h"
 
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/session/LineReader.h"
 
@@ -49,6 +50,13 @@ int runInteractive(Session &session, const InteractiveOptions &options) {
     return found;
   });
   session.onDebug = [&](DebugPrompt &prompt) { runDebugger(session, interrupts, prompt); };
+  session.files().ask = [&](const std::string &path) {
+    std::fflush(stdout);
+    std::string answer;
+    LineReader::Status status = reader.read(
+        text("`", shownName(path), "` is there, and this session did not make it. Replace it? [y/N] "), answer);
+    return status == LineReader::Line && (answer == "y" || answer == "yes");
+  };
   session.write(options.banner);
   int number = 0;
   for (std::string line;;) {
@@ -89,6 +97,7 @@ int runInteractive(Session &session, const InteractiveOptions &options) {
   }
   std::fflush(stdout);
   session.onDebug = nullptr;
+  session.files().ask = nullptr;
   return 0;
 }
 

@@ -24,11 +24,11 @@ constexpr int kShownRows = 1024; // of a picture that was asked for
 
 Session::Session(SessionOptions options)
     : options_(std::move(options)), kernels_(std::make_shared<KernelRuntime>(options_.kernels)),
-      parameters_(std::make_shared<Parameters>()) {
+      parameters_(std::make_shared<Parameters>()), files_(std::make_shared<SnippetFiles>(options_.files)) {
   for (const auto &[name, value] : options_.parameters)
     parameters_->set(name, value);
   parameters_->strict = !options_.parameters.empty();
-  Builtins builtins = withKernels(hostBuiltins(), kernels_);
+  Builtins builtins = withKernels(hostBuiltins(), kernels_, files_);
   std::ranges::move(parameterBuiltins(parameters_), std::back_inserter(builtins));
   ShowSink sink;
   sink.picture = [this](const Shown &shown, const std::string &text) {
@@ -43,7 +43,7 @@ Session::Session(SessionOptions options)
     else
       write(lanescope::render(remarks, options_.colour));
   };
-  for (Builtin &builtin : std::vector{layoutBuiltin(remark), viewBuiltin(sink), openDumpBuiltin(kernels_),
+  for (Builtin &builtin : std::vector{layoutBuiltin(remark), viewBuiltin(sink), openDumpBuiltin(kernels_, files_),
                                       debugBuiltin(kernels_, *this), showBuiltin(std::move(sink))}) {
     builtin.worksIn = WorksIn::Host;
     builtins.push_back(std::move(builtin));

@@ -11,6 +11,7 @@
 
 #include "repl/kernel/launch/Launches.h"
 #include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/files/SnippetFiles.h"
 #include "repl/session/Completion.h"
 #include "repl/session/Parameters.h"
 #include "repl/session/Shown.h"
@@ -39,6 +40,7 @@ struct SessionOptions {
   /// kernels' runs; null: they go to `output`.
   std::function<void(const Diagnostics &)> remarks = nullptr;
   Limits limits = {};
+  FileRules files = {};        // which files the snippet reaches
   bool checkAssertions = true; // see EvaluatorOptions
 };
 
@@ -89,6 +91,7 @@ public:
   /// What `param(…)` declares, and what it is set to.
   Parameters &parameters() { return *parameters_; }
   Evaluator &evaluator() { return *evaluator_; }
+  SnippetFiles &files() { return *files_; }
   const Evaluator &evaluator() const { return *evaluator_; }
   /// Every launch so far with stages, inputs and result (`launches()`), devices, options.
   KernelRuntime &kernels() { return *kernels_; }
@@ -105,6 +108,7 @@ private:
   SessionOptions options_;
   std::shared_ptr<KernelRuntime> kernels_;
   std::shared_ptr<Parameters> parameters_;
+  std::shared_ptr<SnippetFiles> files_;
   std::unique_ptr<Evaluator> evaluator_;
   std::atomic<DebugPrompt *> debugging_ = nullptr;
 };

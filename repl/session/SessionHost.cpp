@@ -15,6 +15,7 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/tpu/TiledMemoryLayout.h"
+#include "repl/lang/builtins/FileBuiltins.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/session/DumpLaunch.h"
 #include "repl/session/DumpPages.h"
@@ -120,13 +121,14 @@ std::filesystem::path findSamples() {
   return {};
 }
 
-SessionHost::SessionHost(KernelOptions kernels) : samples_(findSamples()) {
+SessionHost::SessionHost(KernelOptions kernels, FileRules files) : samples_(findSamples()) {
   kernels.keepTexts = true;
   kernels.recordInputs = true; // for the debugger, and so of few launches
   kernels.maxLaunches = kKeptLaunches;
-  post("start", "starting", [this, kernels = std::move(kernels)] {
+  post("start", "starting", [this, kernels = std::move(kernels), files = std::move(files)] {
     SessionOptions options;
     options.kernels = kernels;
+    options.files = files;
     options.colour = true;
     options.width = kConsoleColumns;
     options.output = [this](std::string_view text) {
@@ -406,7 +408,8 @@ void SessionHost::openOther(const std::filesystem::path &path, const OpenedFile 
 }
 
 void SessionHost::openArrays(const std::filesystem::path &path) {
-  auto loaded = session_->evaluate(Source::make("<open>", text("load(", repr(Value(path.string())), ")")));
+  auto bytes = core::readFile(path, path.extension() == ".npz" ? core::FileRole::Archive : core::FileRole::Array);
+  auto loaded = bytes ? arraysIn(*bytes, path.string(), std::nullopt) : std::unexpected(std::move(bytes.error()));
   if (!loaded)
     return openFailed(loaded.error());
   showLoaded(path.filename().string(), *loaded, false);
@@ -472,6 +475,7 @@ void SessionHost::openDump(const std::string &path) {
   std::string entry = text("dump = open_dump(", repr(Value(path)), ")\nshow(dump)\n");
   if (auto kernels = core::dumps::findDumps(path); core::dumps::looksLikeDumps(path) && kernels && kernels->size() > 1)
     entry = entryOf(path, *kernels);
+  SnippetFiles::Opened opened(session_->files(), path);
   if (auto done = session_->run(Source::make("<open>", entry)); !done)
     return openFailed(done.error());
   push(viz::Opened{.path = path, .again = again_});
@@ -509,6 +513,7 @@ void SessionHost::openModule(const SourceRef &source, const std::string &title) 
 }
 
 Result<void> SessionHost::runSnippet(const SourceRef &source) {
+  session_->files().setSnippet(source->name());
   session_->kernels().clearLaunches();
   session_->parameters().begin();
   {
@@ -522,6 +527,7 @@ Result<void> SessionHost::runSnippet(const SourceRef &source) {
   auto result = session_->run(source);
   running_ = nullptr;
   fileSince_ = 0;
+  session_->files().setSnippet({});
   return result;
 }
 

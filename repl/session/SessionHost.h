@@ -21,7 +21,7 @@ namespace lanescope::repl {
 
 class SessionHost : public viz::Host {
 public:
-  explicit SessionHost(KernelOptions kernels);
+  explicit SessionHost(KernelOptions kernels, FileRules files = {});
   ~SessionHost() override;
 
   void evaluate(std::string text) override;

@@ -25,7 +25,7 @@ Result<void> dumpStages(const std::vector<KernelLaunch> &launches, const std::st
     seen.push_back(stages);
     char number[16];
     std::snprintf(number, sizeof number, "%02zu_", seen.size());
-    std::string name = text(number, launch.kernel);
+    std::string name = text(number, core::plainFileName(launch.kernel));
     auto write = [&](std::string_view ending, std::string_view content) {
       return core::writeFile(root / text(name, ending), content);
     };

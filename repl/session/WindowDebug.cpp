@@ -106,12 +106,11 @@ std::shared_ptr<const viz::DebugTarget> withMarks(const SourceRef &snippet, cons
   options.markValues = true;
   options.keepTexts = false;
   options.maxLaunches = 1;
-  SessionOptions session{.kernels = options};
+  SessionOptions session{.kernels = options, .files = {.snippet = snippet->name(), .keepsInMemory = true}};
   session.remarks = [](const Diagnostics &) {}; // they were told
   session.limits.steps = kMostSteps;
   session.checkAssertions = false;
   Session again(std::move(session));
-  withoutSaving(again);
   (void)again.run(snippet); // zeros may make it fail behind its last launch
   const auto &launches = again.kernels().launches();
   auto marked = launches.empty() ? nullptr : made(launches.back(), again.kernels().options());

@@ -4,20 +4,8 @@
 
 namespace lanescope::repl {
 
-void withoutSaving(Session &session) {
-  const Builtin *save = session.evaluator().findBuiltin("save");
-  if (!save)
-    return;
-  Builtin idle = *save;
-  idle.call = [](Context &, const BoundArguments &) -> Result<Value> { return Value(); };
-  session.evaluator().set(idle.name, BuiltinValue::make(idle));
-}
+void withoutSaving(Session &session) { session.files().setKeepsInMemory(true); }
 
-void savingAgain(Session &session) {
-  const Builtin *save = session.evaluator().findBuiltin("save");
-  const Value *now = session.evaluator().lookup("save");
-  if (save && now && now->asBuiltin())
-    session.evaluator().set(save->name, BuiltinValue::make(*save));
-}
+void savingAgain(Session &session) { session.files().setKeepsInMemory(false); }
 
 } // namespace lanescope::repl

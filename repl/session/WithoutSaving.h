@@ -5,9 +5,10 @@ namespace lanescope::repl {
 
 class Session;
 
-/// In this session `save` does nothing. It is the only function of the language that writes a file.
+/// In this session `save`, the only function of the language that writes a file, keeps its arrays in memory, where
+/// `load` finds them.
 void withoutSaving(Session &session);
-/// It does again, unless the snippet gave the name to something else.
+/// It writes again.
 void savingAgain(Session &session);
 
 } // namespace lanescope::repl

@@ -127,7 +127,8 @@ def main():
         prepared.write_text(text.replace("$OUT", str(out)))
         first = text.splitlines()[0].removeprefix("#").split()
         options = first if first and first[0].startswith("--") else []
-        command = [str(arguments.lanescope.resolve()), "gui", "--script", str(prepared), "--screenshot", str(out / f"{script.stem}.png")]
+        command = [str(arguments.lanescope.resolve()), "gui", "--script", str(prepared), "--screenshot", str(out / f"{script.stem}.png"),
+                   "--out", str(out), "--overwrite"]
         with display() as environment:
             result = subprocess.run([*command, *options], cwd=arguments.repository, env=environment, capture_output=True, text=True,
                                     timeout=600)

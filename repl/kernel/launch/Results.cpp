@@ -1,6 +1,5 @@
 #include "repl/kernel/launch/Results.h"
 
-#include "core/data/Files.h"
 #include "core/gpu/codegen/Sass.h"
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/emulator/PtxCosts.h"
@@ -33,15 +32,22 @@ Result<std::shared_ptr<Kernel>> kernelArgument(const BoundArguments &args) {
 /// What is left over for the kernel.
 Arguments kernelArguments(const BoundArguments &args) { return {args.rest(), args.keywords()}; }
 
-Result<Value> run(Context &context, const BoundArguments &args) {
+/// A file of the user's: its names are the session's then.
+Result<Value> runFile(const SnippetFiles &files, Context &context, const BoundArguments &args,
+                      const std::string &file) {
+  if (!file.ends_with(".py")) // of what is no snippet, an error would tell the text
+    return args.wrongValue(0, "only `.py` files are run");
+  auto source = files.readSource(file, core::FileRole::Snippet);
+  if (!source)
+    return at(args[0].span, std::move(source.error()));
+  LANESCOPE_CHECK(context.evaluator.run(*source));
+  return Value();
+}
+
+Result<Value> run(const SnippetFiles &files, Context &context, const BoundArguments &args) {
   enum : size_t { kKernel, kArguments, kDevice, kProfile, kTimeout, kRepeat, kCoverage };
-  if (const std::string *file = args[kKernel].value.asStr()) { // a file of the user's: its names are the session's then
-    auto source = core::readSource(*file, core::FileRole::Snippet);
-    if (!source)
-      return at(args[kKernel].span, std::move(source.error()));
-    LANESCOPE_CHECK(context.evaluator.run(*source));
-    return Value();
-  }
+  if (const std::string *file = args[kKernel].value.asStr())
+    return runFile(files, context, args, *file);
   auto kernel = LANESCOPE_TRY(kernelArgument(args));
   const KernelOptions &options = kernel->runtime().options();
   std::string device = options.device;
@@ -302,7 +308,7 @@ std::vector<Value> outputValues(Context &, const KernelLaunch &launch) {
   return outputs;
 }
 
-Builtins runBuiltins() {
+Builtins runBuiltins(const std::shared_ptr<SnippetFiles> &files) {
   Builtins out = {
       {.name = "run",
        .signature =
@@ -318,7 +324,7 @@ Builtins runBuiltins() {
               "`coverage=True` runs it on the "
               "emulator, and `.coverage` says what the run has not shown: waits that never had to wait, buffers that "
               "were never used again.",
-       .call = run},
+       .call = [files](Context &context, const BoundArguments &args) { return run(*files, context, args); }},
       {.name = "ptx",
        .signature = "ptx(kernel, *arguments, **named)",
        .doc = "The PTX of a kernel, for these arguments or for the last call's.",

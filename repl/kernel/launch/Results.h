@@ -5,6 +5,7 @@
 #include "core/gpu/emulator/coverage/Coverage.h"
 #include "core/Trace.h"
 #include "repl/kernel/launch/Launches.h"
+#include "repl/lang/files/SnippetFiles.h"
 
 #include <memory>
 
@@ -66,8 +67,8 @@ private:
 std::vector<Value> outputValues(Context &context, const KernelLaunch &launch);
 
 /// `run`, `ir`, `ptx`
-Builtins runBuiltins();
+Builtins runBuiltins(const std::shared_ptr<SnippetFiles> &files);
 /// `trace`, `explain_trace`, `compare_traces`
-Builtins traceBuiltins();
+Builtins traceBuiltins(const std::shared_ptr<SnippetFiles> &files);
 
 } // namespace lanescope::repl

@@ -1,5 +1,4 @@
 // `trace`, `explain_trace`, `compare_traces`: what core/profiler says of a kernel's trace or of a file's.
-#include "core/data/Files.h"
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/CompareText.h"
 #include "core/profiler/Explain.h"
@@ -12,16 +11,19 @@ namespace lanescope::repl {
 namespace {
 
 /// Of a result, of a file, or the value itself.
-Result<Value> traceArgument(Context &context, const BoundArguments &args, size_t index) {
+Result<Value> traceArgument(const SnippetFiles &files, Context &context, const BoundArguments &args, size_t index) {
   const Value &given = args[index].value;
   if (given.as<TraceValue>())
     return given;
   if (const std::string *file = given.asStr()) {
-    auto source = core::readSource(*file, core::FileRole::Trace);
+    auto source = files.readSource(*file, core::FileRole::Trace);
     if (!source)
       return at(args[index].span, std::move(source.error()));
-    core::Trace trace = LANESCOPE_TRY(core::parseGpuTrace(*source));
-    return Value(std::make_shared<TraceValue>(std::move(trace)));
+    auto trace = core::parseGpuTrace(*source);
+    if (!trace)
+      return unusableFile("a trace", *file, args[index].span, trace.error(),
+                          !(*source)->text().contains("\"traceEvents\""));
+    return Value(std::make_shared<TraceValue>(*std::move(trace)));
   }
   if (auto *result = given.as<KernelResult>()) {
     Value found = LANESCOPE_TRY(result->attribute(context, "trace"));
@@ -32,16 +34,20 @@ Result<Value> traceArgument(Context &context, const BoundArguments &args, size_t
   return args.wrongType(index, "what `run(…, profile=True)` gives, or a trace's file");
 }
 
-Result<Value> traceOf(Context &context, const BoundArguments &args) { return traceArgument(context, args, 0); }
+using Files = const SnippetFiles &;
 
-Result<Value> explainTrace(Context &context, const BoundArguments &args) {
-  Value trace = LANESCOPE_TRY(traceArgument(context, args, 0));
+Result<Value> traceOf(Files files, Context &context, const BoundArguments &args) {
+  return traceArgument(files, context, args, 0);
+}
+
+Result<Value> explainTrace(Files files, Context &context, const BoundArguments &args) {
+  Value trace = LANESCOPE_TRY(traceArgument(files, context, args, 0));
   return Value(std::make_shared<CodeText>("explanation", core::explain(trace.as<TraceValue>()->trace())));
 }
 
-Result<Value> compareOf(Context &context, const BoundArguments &args) {
-  Value before = LANESCOPE_TRY(traceArgument(context, args, 0));
-  Value after = LANESCOPE_TRY(traceArgument(context, args, 1));
+Result<Value> compareOf(Files files, Context &context, const BoundArguments &args) {
+  Value before = LANESCOPE_TRY(traceArgument(files, context, args, 0));
+  Value after = LANESCOPE_TRY(traceArgument(files, context, args, 1));
   core::TraceComparison comparison =
       core::compareTraces(before.as<TraceValue>()->trace(), after.as<TraceValue>()->trace());
   return Value(std::make_shared<CodeText>("comparison", core::compareText(comparison)));
@@ -49,23 +55,26 @@ Result<Value> compareOf(Context &context, const BoundArguments &args) {
 
 } // namespace
 
-Builtins traceBuiltins() {
+Builtins traceBuiltins(const std::shared_ptr<SnippetFiles> &files) {
+  auto with = [&](Result<Value> (*function)(Files, Context &, const BoundArguments &)) {
+    return [files, function](Context &context, const BoundArguments &args) { return function(*files, context, args); };
+  };
   Builtins out = {
       {.name = "trace",
        .signature = "trace(result)",
        .doc = "The trace of a kernel that was run with `profile=True`, or of a file: `trace(\"double.json\")`.",
-       .call = traceOf},
+       .call = with(traceOf)},
       {.name = "explain_trace",
        .signature = "explain_trace(result)",
        .doc = "Why a trace took as long as it did: the waits that cost most with the chain of causes of each one's "
               "longest, the critical path, what overlapped, how full the processors were. `result` is what "
               "`run(…, profile=True)` gives, a trace or a trace's file.",
-       .call = explainTrace},
+       .call = with(explainTrace)},
       {.name = "compare_traces",
        .signature = "compare_traces(before, after)",
        .doc = "Which regions of a kernel take more or less time than before, most changed first. Each of the two is "
               "what `explain_trace` takes.",
-       .call = compareOf},
+       .call = with(compareOf)},
   };
   for (Builtin &builtin : out)
     builtin.worksIn = WorksIn::Host;

@@ -1,4 +1,4 @@
-// Builtins that make, convert, compare, load and save host arrays.
+// Builtins that make, convert and compare host arrays.
 #include "layouts/support/Try.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Methods.h"
@@ -139,40 +139,6 @@ R random(C &context, const A &args) {
   return Value(std::move(out));
 }
 
-R load(C &, const A &args) {
-  std::string path = LANESCOPE_TRY(args.text(0));
-  auto placed = [&](Diagnostics diagnostics) { return at(args[0].span, std::move(diagnostics)); };
-  if (path.ends_with(".npz")) {
-    auto arrays = core::loadNpz(path);
-    if (!arrays)
-      return placed(std::move(arrays.error()));
-    std::vector<std::pair<std::string, Value>> out;
-    for (core::NamedArray &named : *arrays)
-      out.emplace_back(std::move(named.name), Value(std::move(named.array)));
-    return Value::dict(std::move(out));
-  }
-  if (!path.ends_with(".npy"))
-    return args.wrongValue(0, "only `.npy` and `.npz` files are read");
-  std::optional<Dtype> dtype;
-  if (args.has(1) && !args[1].value.isNone())
-    dtype = LANESCOPE_TRY(args.dtype(1));
-  auto array = core::loadNpy(path, dtype);
-  if (!array)
-    return placed(std::move(array.error()));
-  return Value(std::move(*array));
-}
-
-R save(C &, const A &args) {
-  std::string path = LANESCOPE_TRY(args.text(0));
-  if (!path.ends_with(".npy")) // so that no snippet replaces anything but arrays
-    return args.wrongValue(0, "only `.npy` files are written");
-  const Array *array = LANESCOPE_TRY(args.array(1));
-  auto done = core::saveNpy(path, *array);
-  if (!done)
-    return at(args[0].span, std::move(done.error()));
-  return Value();
-}
-
 /// An array or a number, as an array.
 Result<Array> arrayFrom(const A &args, size_t index) {
   const Value &value = args[index].value;
@@ -264,11 +230,6 @@ Builtins arrayBuiltins() {
        "Evenly spread random numbers, the same on every machine for the same seed.\n\nFloats lie in [low, high), by "
        "default [-1, 1); integers from low up to high - 1, by default all of 8 bits.",
        random},
-      {"load", "load(path, dtype=None)",
-       "The array of a `.npy` file, or a dict of the arrays of a `.npz` file.\n\n`dtype` names what NumPy stores as "
-       "raw bytes (bf16, f8…).",
-       load},
-      {"save", "save(path, x)", "Writes an array as a `.npy` file.", save},
       {"allclose", "allclose(a, b, rtol=None, atol=None)",
        "Whether |a - b| <= atol + rtol * |b| everywhere.\n\nBoth tolerances default to what the coarser dtype can "
        "promise: f64 1e-8, f32 1e-5, f16 1e-3, bf16 1e-2, f8 0.1; integers must be equal.",

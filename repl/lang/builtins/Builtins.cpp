@@ -1,4 +1,5 @@
 #include "repl/lang/builtins/Builtins.h"
+#include "repl/lang/builtins/FileBuiltins.h"
 
 #include "repl/lang/evaluate/Classes.h"
 #include "repl/lang/evaluate/Exceptions.h"
@@ -17,6 +18,7 @@ static Builtins makeHostBuiltins() {
                     elementFunctions, shapeFunctions, layoutBuiltins, cuteBuiltins, linearBuiltins})
     add(part());
   out.push_back(roundFunction());
+  add(fileBuiltins(nullptr));
   for (auto part : {fragmentBuiltins, costBuiltins, compareBuiltins}) { // they ask about layouts
     Builtins asking = part();
     for (Builtin &builtin : asking)

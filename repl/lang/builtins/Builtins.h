@@ -11,7 +11,7 @@ namespace lanescope::repl {
 Builtins pythonBuiltins();
 /// iter, next, and what gives iterators: zip, map, …
 Builtins iteratorBuiltins();
-/// Dtypes as names, zeros, ones, …, load, save.
+/// Dtypes as names, zeros, ones, ….
 Builtins arrayBuiltins();
 /// The host's part of the functions that kernels have too (repl/lang/values/ArrayFunctions.h), and transpose.
 Builtins elementFunctions();

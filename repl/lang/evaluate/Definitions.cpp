@@ -187,8 +187,13 @@ static std::string_view insteadOf(std::string_view root) {
     return "; arrays here are NumPy's and JAX's: `import numpy as np`, `import jax.numpy as jnp`";
   if (root == "triton" || root == "cutlass" || root == "tilelang")
     return "; kernels here are Pallas': `from jax.experimental.pallas import mosaic_gpu as plgpu`";
-  if (root == "os" || root == "pathlib" || root == "subprocess" || root == "io" || root == "shutil")
-    return ", for a snippet does not reach the host system; `load` and `save` read and write arrays";
+  constexpr std::string_view kHosts[] = {
+      "os",     "pathlib", "subprocess", "io",        "shutil", "socket",  "ctypes",    "pickle", "tempfile",
+      "urllib", "http",    "requests",   "threading", "signal", "asyncio", "importlib", "glob",   "multiprocessing"};
+  if (std::ranges::find(kHosts, root) != std::end(kHosts))
+    return ", for a snippet does not reach the host system: what needs it is a program of Python, for `python3`; "
+           "`load` "
+           "and `save` read and write arrays here";
   if (root == "scipy" || root == "ml_dtypes")
     return "; NumPy's and JAX's functions are here: `import numpy as np`, `import jax.numpy as jnp`";
   if (root == "flax" || root == "optax" || root == "haiku" || root == "equinox")

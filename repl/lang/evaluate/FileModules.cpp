@@ -1,6 +1,6 @@
 #include "repl/lang/evaluate/FileModules.h"
 
-#include "core/data/Files.h"
+#include "core/data/Beneath.h"
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -59,11 +59,15 @@ Result<std::optional<Value>> fileModule(Evaluator &evaluator, const std::string 
     return std::nullopt;
   std::string relative = path;
   std::ranges::replace(relative, '.', '/');
-  const std::filesystem::path file = std::filesystem::path(span.source->name()).parent_path() / (relative + ".py");
+  const std::filesystem::path folder = std::filesystem::path(span.source->name()).parent_path();
+  const std::filesystem::path file = folder / (relative + ".py");
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored))
     return std::nullopt;
-  auto source = LANESCOPE_TRY(core::readSource(file, core::FileRole::Snippet));
+  auto read = core::readSourceBeneath(folder, relative + ".py", core::FileRole::Snippet);
+  if (!read)
+    return at(span, std::move(read.error()));
+  const SourceRef &source = *read;
   // By its text: a file that was edited since an earlier run is another module.
   const std::string key = text("file ", file.lexically_normal().string(), '\n', source->text());
   std::shared_ptr<Scope> known = evaluator.libraryScope(key);

@@ -72,12 +72,14 @@ repl::SessionOptions optionsOf(Host &host) {
   return {.kernels = std::move(kernels),
           .output = writeOutput,
           .onShow = showPicture,
-          .remarks = [&host](const Diagnostics &remarks) {
-            if (host.findings)
-              host.findings->insert(host.findings->end(), remarks.begin(), remarks.end());
-            else
-              warn(remarks);
-          }};
+          .remarks =
+              [&host](const Diagnostics &remarks) {
+                if (host.findings)
+                  host.findings->insert(host.findings->end(), remarks.begin(), remarks.end());
+                else
+                  warn(remarks);
+              },
+          .files = {.anywhere = true}};
 }
 
 } // namespace

@@ -154,6 +154,9 @@ TEST(Arrays, OnlyArrayFilesAreTouched) {
   EXPECT_EQ(run("save('/etc/passwd', ones(1))"), "1:6: `path` of `save`: only `.npy` files are written");
   EXPECT_EQ(run("load('/etc/passwd')"), "1:6: `path` of `load`: only `.npy` and `.npz` files are read");
   EXPECT_EQ(Snippets().kind("load('there-is-none.npy')"), "unreadable-file");
+  EXPECT_EQ(Snippets().kind("save('../x.npy', ones(1))"), "file-access");
+  EXPECT_EQ(Snippets().kind("save('a\\0.npy', ones(1))"), "file-access");
+  EXPECT_EQ(Snippets().kind("load('/etc/x.npy')"), "file-access");
 }
 
 TEST(Layouts, ConstructorsReadBackWhatIsPrinted) {

@@ -97,8 +97,9 @@ TEST(Imports, Refused) {
             "1:8: there is no module `torch` here; arrays here are NumPy's and JAX's: `import numpy "
             "as np`, `import jax.numpy as jnp`");
   EXPECT_EQ(run("import pathlib"),
-            "1:8: there is no module `pathlib` here, for a snippet does not reach the host system; "
-            "`load` and `save` read and write arrays");
+            "1:8: there is no module `pathlib` here, for a snippet does not reach the host system: what needs it is a "
+            "program of Python, for `python3`; "
+            "`load` and `save` read and write arrays here");
   EXPECT_EQ(run("import nunpy"), "1:8: there is no module `nunpy` here; did you mean `numpy`?");
   EXPECT_EQ(run("from math import sqrd"), "1:18: `math` has no `sqrd` here; did you mean `sqrt`?");
   EXPECT_EQ(run("from . import x"),

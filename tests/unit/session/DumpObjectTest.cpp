@@ -29,7 +29,9 @@ protected:
   }
 
   std::string out_;
-  Session session_{{.kernels = {.device = "emulator"}, .output = [this](std::string_view said) { out_ += said; }}};
+  Session session_{{.kernels = {.device = "emulator"},
+                    .output = [this](std::string_view said) { out_ += said; },
+                    .files = {.reads = {LANESCOPE_SOURCE_DIR "/tests/golden"}}}};
 };
 
 TEST_F(DumpValues, PrintTheirPage) {

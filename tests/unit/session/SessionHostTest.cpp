@@ -359,6 +359,20 @@ TEST_F(SessionHostTest, ATextThatIsTypedWritesNoFile) {
   EXPECT_TRUE(std::filesystem::exists(file));
 }
 
+// The window has no Python: what is more than a snippet is not run, and what is one reaches its own folder.
+TEST_F(SessionHostTest, AProgramThatIsOpenedDoesNotRun) {
+  auto events = opened("program.py", "import subprocess\nsubprocess.run(['touch', 'mark'])\n");
+  EXPECT_NE(printed(events).find("program of Python"), std::string::npos) << printed(events);
+  fs::path outside = folder_.parent_path() / (folder_.filename().string() + "-outside.npy");
+  events =
+      opened("stranger.py", text("save('inside.npy', ones(2))\nsave(", repr(Value(outside.string())), ", ones(2))\n"));
+  EXPECT_NE(printed(events).find("--out DIR"), std::string::npos) << printed(events);
+  EXPECT_TRUE(fs::exists(folder_ / "inside.npy"));
+  EXPECT_FALSE(fs::exists(outside));
+  host_.evaluate(text("load(", repr(Value((folder_ / "inside.npy").string())), ")")); // the console is not in there
+  EXPECT_NE(printed(settle()).find("--read DIR"), std::string::npos);
+}
+
 TEST_F(SessionHostTest, ANewerTextStopsARunThatTakesLong) {
   opened("long.py", "x = 1\n");
   std::string path = (folder_ / "long.py").string();
@@ -395,8 +409,10 @@ TEST_F(SessionHostTest, ParametersAreControls) {
 
 TEST_F(SessionHostTest, ArraysOpenAsWhatTheyAre) {
   std::string path = (folder_ / "x.npy").string();
-  host_.evaluate("save('" + path + "', arange(12).reshape((3, 4)))");
-  settle();
+  core::Array array = core::Array::zeros(core::Dtype::I32, {3, 4});
+  for (int64_t i = 0; i < array.size(); ++i)
+    array.setInteger(i, i);
+  ASSERT_TRUE(core::saveNpy(path, array));
   host_.open(path);
   auto events = settle();
   auto data = shown<viz::DataRequest>(events);

@@ -24,7 +24,8 @@ const std::string kSnippet = "@kernel(grid=(1,), num_threads=1)\n"
 class WindowDebugs : public testing::Test {
 protected:
   std::shared_ptr<const viz::DebugTarget> targetOf(const std::string &text, bool file) {
-    session.emplace(SessionOptions{.kernels = {.device = "emulator", .recordInputs = true}});
+    session.emplace(SessionOptions{.kernels = {.device = "emulator", .recordInputs = true},
+                                   .files = {.out = testing::TempDir(), .overwrite = true}});
     (void)session->run(Source::make("a.py", text));
     const auto &launches = session->kernels().launches();
     return launches.empty() ? nullptr

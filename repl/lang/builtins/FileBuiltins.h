@@ -1,0 +1,18 @@
+// `load` and `save`: arrays in files.
+#pragma once
+
+#include "repl/lang/files/SnippetFiles.h"
+#include "repl/lang/values/Builtin.h"
+
+#include <span>
+
+namespace lanescope::repl {
+
+/// `load` and `save` by the rules for a session's files; null: by the rules of no session, those of the working
+/// directory.
+Builtins fileBuiltins(std::shared_ptr<SnippetFiles> files);
+
+/// What `load` gives for a file's bytes: by the name's ending, an array or a dict of arrays.
+Result<Value> arraysIn(std::span<const std::byte> bytes, const std::string &name, std::optional<core::Dtype> dtype);
+
+} // namespace lanescope::repl
