@@ -7,19 +7,25 @@
 // Whether anything depends on what they read, runs with other values there say (replay/PerturbedReads.h).
 #pragma once
 
-#include <compare>
+#include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string_view>
+#include <unordered_set>
 
 namespace lanescope::core::emulator {
 
 /// A load of a warp, each time it executes it.
 struct RacingRead {
   uint32_t device = 0, block = 0, warp = 0, pc = 0;
-  auto operator<=>(const RacingRead &) const = default;
+  bool operator==(const RacingRead &) const = default;
+  struct Hash {
+    size_t operator()(const RacingRead &read) const {
+      uint64_t thread = uint64_t{read.device} << 48 ^ uint64_t { read.block } << 8 ^ read.warp;
+      return (thread * 0x9E3779B97F4A7C15ull ^ read.pc) * 0xD6E8FEB86659FD93ull >> 16;
+    }
+  };
 };
-using RacingReads = std::set<RacingRead>;
+using RacingReads = std::unordered_set<RacingRead, RacingRead::Hash>;
 
 inline constexpr size_t kMostRacingReads = 1 << 16; // beyond, they are faults
 inline constexpr std::string_view kRacingReadKind = "racing-read";

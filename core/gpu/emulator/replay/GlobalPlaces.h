@@ -6,7 +6,9 @@
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 namespace lanescope::core::emulator {
 
@@ -21,21 +23,47 @@ inline GlobalAccess globalAccessOf(const Program &program, uint32_t pc) {
   return writes ? GlobalAccess::Write : opcode.starts_with("ld.") ? GlobalAccess::Load : GlobalAccess::None;
 }
 
+/// The same of each instruction, by pc.
+inline std::vector<GlobalAccess> globalAccessesOf(const Program &program) {
+  std::vector<GlobalAccess> out(program.code.size());
+  for (uint32_t pc = 0; pc < out.size(); ++pc)
+    out[pc] = globalAccessOf(program, pc);
+  return out;
+}
+
 /// The number of a lane's thread, of all of the grid.
 inline uint64_t threadOf(const Warp &warp, uint32_t lane) {
   uint64_t number = (warp.block->linear * warp.block->warps.size() + warp.id) * kLanes + lane;
   return uint64_t(warp.block->grid->device) << 48 | number;
 }
 
-/// Calls visit(lane, place, address) for each lane of `mask` whose bytes lie in global memory.
+/// The number of a warp, of all of the grid.
+inline uint64_t warpOf(const Warp &warp) { return threadOf(warp, 0) / kLanes; }
+
+/// Calls visit(lane, place, address) for each lane of `mask` whose bytes lie in global memory. Those that are not
+/// aligned, and will fault, are left out.
 template <class Visit> void forGlobalPlaces(Warp &warp, const Instr &i, uint32_t mask, Visit visit) {
   uint64_t addresses[kLanes];
   addressesOf(warp, i, addresses);
   forLanes(mask, [&](uint32_t l) {
     uint64_t offset = 0;
     const Region *region = regionOf(*warp.block->grid, addresses[l], offset);
-    if (region && region->data && offset + i.access <= region->bytes + region->behind)
+    if (region && region->data && i.access && addresses[l] % i.access == 0 &&
+        offset + i.access <= region->bytes + region->behind)
       visit(l, region->data + offset, addresses[l]);
+  });
+}
+
+/// The same once for each address, with the first lane that has it.
+template <class Visit> void forDistinctPlaces(Warp &warp, const Instr &i, uint32_t mask, Visit visit) {
+  uint64_t visited[kLanes], highest = 0;
+  size_t count = 0;
+  forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
+    if (address <= highest && std::find(visited, visited + count, address) != visited + count)
+      return;
+    highest = std::max(highest, address);
+    visited[count++] = address;
+    visit(lane, at, address);
   });
 }
 

@@ -2,8 +2,9 @@
 
 #include "core/gpu/emulator/replay/GlobalPlaces.h"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
-#include <vector>
 
 namespace lanescope::core::emulator {
 
@@ -23,30 +24,37 @@ Step PerturbedReads::execute(Warp &warp, const Instr &i, uint32_t mask, Own own)
 
 Step PerturbedReads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   const Grid &grid = *warp.block->grid;
-  std::set<std::byte *> places;
-  if (reads_.contains({grid.device, warp.block->linear, warp.id, grid.pcOf(i)}))
-    forGlobalPlaces(warp, i, mask, [&](uint32_t l, std::byte *place, uint64_t) {
-      places.insert(place);
-      pending_.emplace(threadOf(warp, l), place);
-    });
-  std::vector<std::byte> now;
-  for (std::byte *place : places)
-    for (uint32_t n = 0; n < i.access; ++n) {
-      now.push_back(place[n]);
-      place[n] = bits_ ? place[n] ^ *bits_ : std::byte{};
-    }
+  if (!reads_.contains({grid.device, warp.block->linear, warp.id, grid.pcOf(i)}))
+    return own(warp, i, mask);
+  forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *, uint64_t address) {
+    uint32_t &lanes = pending_.at(warpOf(warp), address).values[lineByte(address)];
+    pendingCount_ += (lanes >> lane & 1) == 0;
+    lanes |= 1u << lane;
+  });
+  std::byte *places[kLanes];
+  std::array<std::byte, kLineBytes> now[kLanes];
+  uint32_t count = 0;
+  forDistinctPlaces(warp, i, mask, [&](uint32_t, std::byte *place, uint64_t) {
+    places[count] = place;
+    std::copy_n(place, i.access, now[count++].begin());
+  });
+  for (uint32_t n = 0; n < count; ++n)
+    for (uint32_t byte = 0; byte < i.access; ++byte)
+      places[n][byte] = bits_ ? now[n][byte] ^ *bits_ : std::byte{};
   Step step = own(warp, i, mask);
-  auto before = now.end(); // the last ones first: places may overlap
-  for (auto place = places.rbegin(); place != places.rend(); ++place)
-    for (uint32_t n = i.access; n-- > 0;)
-      (*place)[n] = *--before;
+  for (uint32_t n = 0; n < count; ++n)
+    std::copy_n(now[n].begin(), i.access, places[n]);
   return step;
 }
 
 Step PerturbedReads::compare(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   const Grid &grid = *warp.block->grid;
-  forGlobalPlaces(warp, i, mask, [&](uint32_t l, std::byte *place, uint64_t address) {
-    pending_.erase({threadOf(warp, l), place});
+  forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *, uint64_t address) {
+    if (auto *pending = pending_.find(warpOf(warp), address)) {
+      uint32_t &lanes = pending->values[lineByte(address)];
+      pendingCount_ -= lanes >> lane & 1;
+      lanes &= ~(1u << lane);
+    }
     uint64_t offset = 0;
     arrays_.insert(static_cast<size_t>(regionOf(grid, address, offset) - grid.regions.data()) - grid.firstCopy);
   });

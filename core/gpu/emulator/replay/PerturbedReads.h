@@ -7,11 +7,11 @@
 
 #include "core/gpu/emulator/check/RacingReads.h"
 #include "core/gpu/emulator/replay/Perturbation.h"
+#include "core/gpu/emulator/replay/PlaceTable.h"
 
 #include <cstddef>
 #include <optional>
 #include <set>
-#include <utility>
 
 namespace lanescope::core::emulator {
 
@@ -25,7 +25,7 @@ public:
 
   /// Whether each thread that read something else has compared it with what is there, in an `atom.cas`: what a loop of
   /// them begins with may be anything, and costs another round.
-  bool allCompared() const { return pending_.empty(); }
+  bool allCompared() const { return pendingCount_ == 0; }
   /// Whether an array of the launch is one in which it did so.
   bool comparedIn(size_t array) const { return arrays_.contains(array); }
 
@@ -36,8 +36,9 @@ private:
   const RacingReads &reads_;
   std::set<uint32_t> loads_; // pcs
   std::optional<std::byte> bits_;
-  std::set<size_t> arrays_;                                  // in which `atom.cas` compares
-  std::set<std::pair<uint64_t, const std::byte *>> pending_; // read by a thread of the grid, not compared yet
+  std::set<size_t> arrays_;      // in which `atom.cas` compares
+  PlaceTable<uint32_t> pending_; // by warp: the lanes that have read there, and not compared yet
+  size_t pendingCount_ = 0;
 };
 
 } // namespace lanescope::core::emulator

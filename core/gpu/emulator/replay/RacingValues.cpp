@@ -1,30 +1,31 @@
 #include "core/gpu/emulator/replay/RacingValues.h"
 
-#include "core/gpu/emulator/replay/GlobalPlaces.h"
+#include "core/gpu/emulator/machine/Block.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace lanescope::core::emulator {
 
 namespace {
 
 constexpr size_t kMostBytes = 1 << 20; // of loads: beyond, values are as they are
-
-uint64_t numberOf(const Warp &warp) { return threadOf(warp, 0) / kLanes; }
+constexpr uint64_t kAll = 0;           // the owner in a table of what all warps share
 
 } // namespace
 
-RacingValues::RacingValues(const RacingReads &reads, Of of) : reads_(reads) {
+RacingValues::RacingValues(const Program &program, const RacingReads &reads, Of of)
+    : reads_(reads), accesses_(globalAccessesOf(program)) {
   if (of == Of::Instructions)
     for (const RacingRead &read : reads)
       loads_.insert(read.pc);
 }
 
-bool RacingValues::concerns(const Program &program, uint32_t pc) const {
-  return globalAccessOf(program, pc) != GlobalAccess::None;
-}
+bool RacingValues::concerns(const Program &, uint32_t pc) const { return accesses_[pc] != GlobalAccess::None; }
 
 Step RacingValues::execute(Warp &warp, const Instr &i, uint32_t mask, Own own) {
-  const Grid &grid = *warp.block->grid;
-  bool loads = globalAccessOf(*grid.program, grid.pcOf(i)) == GlobalAccess::Load;
+  bool loads = accesses_[warp.block->grid->pcOf(i)] == GlobalAccess::Load;
   return loads ? load(warp, i, mask, own) : write(warp, i, mask, own);
 }
 
@@ -34,6 +35,7 @@ void RacingValues::choose(Mode mode) {
   given_.clear();
   met_.clear();
   waiting_.clear();
+  waiters_.assign(1, {}); // number 0 ends a list
 }
 
 void RacingValues::giveOlder(bool last) {
@@ -48,7 +50,7 @@ void RacingValues::giveNewer(uint32_t block, uint32_t warp) {
   to_ = block * warpsOfBlock_ + warp;
 }
 
-bool RacingValues::isComplete() const { return loaded_.size() < kMostBytes; }
+bool RacingValues::isComplete() const { return loadedBytes_ < kMostBytes; }
 
 std::vector<std::pair<uint32_t, uint32_t>> RacingValues::warps(size_t most) const {
   std::set<uint64_t> chosen;
@@ -71,67 +73,132 @@ bool RacingValues::races(const Warp &warp, uint32_t pc) const {
                         : loads_.contains(pc);
 }
 
-std::byte RacingValues::valueFor(Place place, std::byte now) {
-  switch (mode_) {
-  case Mode::Record: break;
-  case Mode::Older: {
-    auto write = writes_.find(place.second);
-    bool other = write != writes_.end() && write->second.warp != place.first;
-    return given_.emplace(place, other ? write->second.before : now).first->second;
+// --- loads -----------------------------------------------------------------------------------------------------------
+
+void RacingValues::Other::swap() {
+  forBytes(bits, [&](uint32_t n) { std::swap(at[n], values[n]); });
+}
+
+void RacingValues::recordLoad(uint64_t me, uint32_t pc, uint64_t address, uint32_t bits) {
+  if (loadedBytes_ < kMostBytes) {
+    uint32_t &known = loaded_.at(kAll, address).known;
+    uint32_t fresh = bits & ~known;
+    while (loadedBytes_ + static_cast<size_t>(std::popcount(fresh)) > kMostBytes)
+      fresh &= ~std::bit_floor(fresh);
+    known |= fresh;
+    loadedBytes_ += static_cast<size_t>(std::popcount(fresh));
   }
-  case Mode::Newer:
-    if (auto newer = newer_.find(place); place.first == to_ && met_.insert(place).second && newer != newer_.end())
-      return newer->second;
-    break;
+  uint32_t &met = met_.at(me, address).known, first = bits & ~met;
+  met |= bits;
+  if (!first)
+    return;
+  auto &waiting = waiting_.at(kAll, address);
+  forBytes(first, [&](uint32_t n) {
+    waiters_.push_back({me, pc, waiting.values[n]});
+    waiting.values[n] = static_cast<uint32_t>(waiters_.size() - 1);
+  });
+}
+
+void RacingValues::chooseOlder(uint64_t me, uint64_t address, uint32_t bits, Other &other) {
+  auto &given = given_.at(me, address);
+  if (uint32_t fresh = bits & ~given.known) {
+    const auto *writes = writes_.find(kAll, address);
+    forBytes(fresh, [&](uint32_t n) {
+      bool older = writes && (writes->known >> n & 1) && writes->values[n].warp != me;
+      given.values[n] = older ? writes->values[n].before : other.at[n];
+    });
+    given.known |= fresh;
   }
-  return now;
+  other.bits = bits;
+  other.values = given.values;
+}
+
+void RacingValues::chooseNewer(uint64_t me, uint64_t address, uint32_t bits, Other &other) {
+  uint32_t &met = met_.at(me, address).known, first = bits & ~met;
+  met |= bits;
+  if (const auto *newer = newer_.find(me, address); newer && (newer->known & first)) {
+    other.bits = newer->known & first;
+    other.values = newer->values;
+  }
 }
 
 Step RacingValues::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   warpsOfBlock_ = warp.block->warps.size();
   uint32_t pc = warp.block->grid->pcOf(i);
-  uint64_t me = numberOf(warp);
-  std::map<std::byte *, std::byte> others; // each byte once, though lanes share it
-  if (races(warp, pc))
-    forGlobalPlaces(warp, i, mask, [&](uint32_t, std::byte *at, uint64_t address) {
-      for (uint32_t n = 0; n < i.access; ++n) {
-        Place place{me, address + n};
-        if (mode_ == Mode::Record && loaded_.size() < kMostBytes)
-          loaded_.insert(place.second);
-        if (!others.contains(at + n))
-          others.emplace(at + n, valueFor(place, at[n]));
-        if (mode_ == Mode::Record && met_.insert(place).second)
-          waiting_[place.second].emplace_back(me, pc);
-      }
-    });
-  for (auto &[at, value] : others)
-    std::swap(*at, value);
+  uint64_t me = warpOf(warp);
+  if ((mode_ == Mode::Newer && me != to_) || !races(warp, pc))
+    return own(warp, i, mask);
+  Other others[kLanes];
+  uint32_t count = 0;
+  forDistinctPlaces(warp, i, mask, [&](uint32_t, std::byte *at, uint64_t address) {
+    uint32_t bits = lineBits(address, i.access);
+    if (mode_ == Mode::Record)
+      return recordLoad(me, pc, address, bits);
+    Other &other = others[count];
+    other.at = at - lineByte(address);
+    mode_ == Mode::Older ? chooseOlder(me, address, bits, other) : chooseNewer(me, address, bits, other);
+    count += other.bits != 0;
+  });
+  for (uint32_t n = 0; n < count; ++n)
+    others[n].swap();
   Step step = own(warp, i, mask);
-  for (auto &[at, value] : others)
-    std::swap(*at, value);
+  for (uint32_t n = 0; n < count; ++n)
+    others[n].swap();
   return step;
 }
 
+// --- writes ----------------------------------------------------------------------------------------------------------
+
+/// The bytes that a write has left: of warps that waited for them the next values.
+void RacingValues::recordWrite(uint64_t me, const std::byte *line, uint64_t address, uint32_t bits) {
+  auto *waiting = waiting_.find(kAll, address);
+  if (!waiting)
+    return;
+  forBytes(bits, [&](uint32_t n) {
+    for (uint32_t next = std::exchange(waiting->values[n], 0); next; next = waiters_[next].next) {
+      const Waiting &waiter = waiters_[next];
+      if (waiter.warp == me)
+        continue;
+      auto &newer = newer_.at(waiter.warp, address);
+      if (!(newer.known >> n & 1))
+        newer.values[n] = line[n];
+      newer.known |= 1u << n;
+      readers_[waiter.pc].insert(waiter.warp);
+    }
+  });
+}
+
 Step RacingValues::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
-  uint64_t me = numberOf(warp);
-  std::map<uint64_t, const std::byte *> written;
-  forGlobalPlaces(warp, i, mask, [&](uint32_t, std::byte *at, uint64_t address) {
-    for (uint32_t n = 0; n < i.access; ++n)
-      if (loaded_.contains(address + n) && written.emplace(address + n, at + n).second) {
-        if (Write write{me, at[n]}; !writes_.try_emplace(address + n, write).second && last_)
-          writes_[address + n] = write;
-        given_.erase({me, address + n});
-        met_.insert({me, address + n});
-      }
+  uint64_t me = warpOf(warp);
+  if (mode_ == Mode::Newer && me != to_)
+    return own(warp, i, mask);
+  struct Written {
+    const std::byte *line = nullptr;
+    uint64_t address = 0;
+    uint32_t bits = 0;
+  };
+  Written written[kLanes];
+  uint32_t count = 0;
+  forDistinctPlaces(warp, i, mask, [&](uint32_t, std::byte *at, uint64_t address) {
+    const auto *loaded = loaded_.find(kAll, address);
+    uint32_t bits = loaded ? lineBits(address, i.access) & loaded->known : 0;
+    if (!bits)
+      return;
+    const std::byte *line = at - lineByte(address);
+    written[count++] = {line, address, bits};
+    if (mode_ != Mode::Older) {
+      met_.at(me, address).known |= bits;
+      return;
+    }
+    auto &writes = writes_.at(kAll, address);
+    forBytes(last_ ? bits : bits & ~writes.known, [&](uint32_t n) { writes.values[n] = {me, line[n]}; });
+    writes.known |= bits;
+    if (auto *given = given_.find(me, address))
+      given->known &= ~bits;
   });
   Step step = own(warp, i, mask);
-  for (auto [address, at] : written)
-    if (auto waiting = waiting_.find(address); waiting != waiting_.end())
-      for (auto [reader, pc] : std::exchange(waiting->second, {}))
-        if (reader != me) {
-          newer_.emplace(Place{reader, address}, *at);
-          readers_[pc].insert(reader);
-        }
+  for (uint32_t n = 0; n < count && mode_ == Mode::Record; ++n)
+    recordWrite(me, written[n].line, written[n].address, written[n].bits);
   return step;
 }
 

@@ -1,7 +1,7 @@
 // Plain loads that race (check/RacingReads.h) give other values that were there: older ones, or what another warp
 // writes next. The first run records them.
 //
-//   RacingValues values(reads, of);
+//   RacingValues values(program, reads, of);
 //   values.record();          runs.under(values);      // where the loads go, what is written after them
 //   values.giveOlder(false);  runs.under(values);
 //   for (auto [block, warp] : values.warps(8)) {
@@ -10,13 +10,13 @@
 #pragma once
 
 #include "core/gpu/emulator/check/RacingReads.h"
+#include "core/gpu/emulator/replay/GlobalPlaces.h"
 #include "core/gpu/emulator/replay/Perturbation.h"
+#include "core/gpu/emulator/replay/PlaceTable.h"
 
 #include <cstddef>
 #include <map>
 #include <set>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -27,7 +27,7 @@ public:
   /// Of those loads, or of all by the same instructions: of many that race with one write the checker names some.
   /// `reads` outlive this.
   enum class Of : uint8_t { Reads, Instructions };
-  RacingValues(const RacingReads &reads, Of of);
+  RacingValues(const Program &program, const RacingReads &reads, Of of);
 
   bool concerns(const Program &program, uint32_t pc) const override;
   Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override;
@@ -48,30 +48,49 @@ public:
 
 private:
   enum class Mode : uint8_t { Older, Record, Newer };
-  using Place = std::pair<uint64_t, uint64_t>; // of a byte: a warp of the grid, and the address
+  /// A byte before a write by a warp.
   struct Write {
     uint64_t warp = 0;
     std::byte before{};
+  };
+  /// A warp that has loaded a byte which nobody has written since, by which instruction; `next` of them.
+  struct Waiting {
+    uint64_t warp = 0;
+    uint32_t pc = 0, next = 0;
+  };
+  /// Bytes of one lane that a load gives otherwise than they are.
+  struct Other {
+    std::byte *at = nullptr;
+    uint32_t bits = 0; // of the line that `at` is the first byte of
+    std::array<std::byte, kLineBytes> values;
+    void swap();
   };
   Step load(Warp &warp, const Instr &i, uint32_t mask, Own own);
   Step write(Warp &warp, const Instr &i, uint32_t mask, Own own);
   void choose(Mode mode);
   bool races(const Warp &warp, uint32_t pc) const;
-  std::byte valueFor(Place place, std::byte now);
+  void recordLoad(uint64_t me, uint32_t pc, uint64_t address, uint32_t bits);
+  void recordWrite(uint64_t me, const std::byte *line, uint64_t address, uint32_t bits);
+  /// What the warp gets in place of bytes that it loads.
+  void chooseOlder(uint64_t me, uint64_t address, uint32_t bits, Other &other);
+  void chooseNewer(uint64_t me, uint64_t address, uint32_t bits, Other &other);
 
   const RacingReads &reads_;
-  std::set<uint32_t> loads_; // pcs of all that count; none: `reads_`
+  const std::vector<GlobalAccess> accesses_; // by pc
+  std::set<uint32_t> loads_;                 // pcs of all that count; none: `reads_`
   Mode mode_ = Mode::Record;
   uint64_t to_ = 0; // the warp of Mode::Newer
-  // Of a run.
-  bool last_ = false;                          // of Mode::Older: the last write counts, not the first one
-  std::unordered_map<uint64_t, Write> writes_; // by address: the one that counts
-  std::map<Place, std::byte> given_;
-  std::set<Place> met_;
-  std::unordered_map<uint64_t, std::vector<std::pair<uint64_t, uint32_t>>> waiting_; // by address: warps, and their pc
+  // Of a run; owners are warps, or all of them.
+  bool last_ = false;            // of Mode::Older: the last write counts, not the first one
+  PlaceTable<Write> writes_;     // the one that counts
+  PlaceTable<std::byte> given_;  // what warps have been given
+  PlaceTable<NoValue> met_;      // what warps have loaded or written
+  PlaceTable<uint32_t> waiting_; // the first in waiters_
+  std::vector<Waiting> waiters_;
   // What has been recorded.
-  std::unordered_set<uint64_t> loaded_; // addresses
-  std::map<Place, std::byte> newer_;
+  PlaceTable<NoValue> loaded_;
+  size_t loadedBytes_ = 0;
+  PlaceTable<std::byte> newer_;
   std::map<uint32_t, std::set<uint64_t>> readers_; // by pc: warps
   uint64_t warpsOfBlock_ = 1;
 };

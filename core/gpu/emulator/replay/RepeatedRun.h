@@ -3,7 +3,7 @@
 //   RepeatedRun runs{program, launch, arrays, options, grid};
 //   RunResult result = LANESCOPE_TRY(runs.first(statistics, suspected));
 //   RunResult other = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = true; }));
-//   StaleLoads stale(pc);
+//   StaleLoads stale(program, pc);
 //   RunResult stalest = LANESCOPE_TRY(runs.under(stale));
 //   if (!alikeResults(result, other)) …
 #pragma once

@@ -67,7 +67,7 @@ Result<bool> anyValueServes(const RunResult &result, const RepeatedRun &runs, co
     if (!alikeResults(
             result, LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = backwards; }, nullptr, seed))))
       return false;
-  RacingValues values(reads, RacingValues::Of::Instructions);
+  RacingValues values(runs.program, reads, RacingValues::Of::Instructions);
   auto serves = [&]() -> Result<bool> { return alikeResults(result, LANESCOPE_TRY(runs.under(values))); };
   values.record();
   if (!LANESCOPE_TRY(serves()) || !values.isComplete())
@@ -114,7 +114,7 @@ Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &co
     if (!bits ? hasErrors(other.diagnostics) : otherRounds ? !LANESCOPE_TRY(alike(other)) : !sameResults(result, other))
       return true;
   }
-  RacingValues values(reads, RacingValues::Of::Reads);
+  RacingValues values(runs.program, reads, RacingValues::Of::Reads);
   values.record();
   LANESCOPE_TRY(runs.under(values));
   values.giveOlder(false);
@@ -161,7 +161,7 @@ Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads 
   for (auto &[pc, finding] : reads) {
     if (++tried > kMostLoads)
       return {};
-    StaleLoads stale(pc);
+    StaleLoads stale(runs.program, pc);
     RunResult run = LANESCOPE_TRY(runs.under(stale));
     if (std::ranges::any_of(run.diagnostics,
                             [](const Diagnostic &d) { return d.kind == "timeout" || d.kind == "interrupted"; }))

@@ -1,24 +1,23 @@
 // A strong load gives what was there before the last strong write of another cluster, where nothing
 // orders the two (check/StaleReads.h): once for each thread and byte, and never after the thread has met what is newer.
 //
-//   StaleLoads stale(pc);
+//   StaleLoads stale(program, pc);
 //   RunResult other = LANESCOPE_TRY(runs.under(stale));    // with checks
 #pragma once
 
+#include "core/gpu/emulator/replay/GlobalPlaces.h"
 #include "core/gpu/emulator/replay/Perturbation.h"
+#include "core/gpu/emulator/replay/PlaceTable.h"
 
-#include <compare>
 #include <cstddef>
-#include <set>
-#include <unordered_map>
-#include <utility>
+#include <vector>
 
 namespace lanescope::core::emulator {
 
 class StaleLoads : public Perturbation {
 public:
   /// `load`: its pc.
-  explicit StaleLoads(uint32_t load) : load_(load) {}
+  StaleLoads(const Program &program, uint32_t load) : load_(load), accesses_(globalAccessesOf(program)) {}
 
   bool concerns(const Program &program, uint32_t pc) const override;
   Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override;
@@ -27,24 +26,26 @@ private:
   /// Of a byte: what it was before its last strong write, and which of all writes that was.
   struct Written {
     std::byte before{};
-    uint64_t number = 0;
+    uint32_t number = 0;
   };
+  /// Of a byte, for one of a warp's lanes each, a bit: which have met its newest value.
+  using Met = uint32_t;
   struct Part {
     std::byte *at = nullptr;
-    std::byte before{};
-    auto operator<=>(const Part &) const = default;
+    std::byte value{};
   };
   Step load(Warp &warp, const Instr &i, uint32_t mask, Own own);
   Step write(Warp &warp, const Instr &i, uint32_t mask, Own own);
   /// Adds what of a lane's access may be what was there before: of each write all of its bytes, or none.
-  void findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t address, uint32_t bytes, std::set<Part> &stale);
+  void findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t address, uint32_t bytes, std::vector<Part> &stale);
   /// The thread has met the newest value of these bytes.
-  void met(const Warp &warp, uint32_t lane, const std::byte *at, uint32_t bytes);
+  void met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes);
 
   uint32_t load_;
-  uint64_t writes_ = 0;                                    // so far, by lanes
-  std::unordered_map<const std::byte *, Written> written_; // in global memory
-  std::set<std::pair<uint64_t, const std::byte *>> met_;   // by thread of the grid
+  const std::vector<GlobalAccess> accesses_; // by pc
+  uint32_t writes_ = 0;                      // so far, by lanes
+  PlaceTable<Written> written_;
+  PlaceTable<Met> met_; // by warp
 };
 
 } // namespace lanescope::core::emulator
