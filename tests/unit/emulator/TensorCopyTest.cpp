@@ -110,7 +110,8 @@ Result<RunResult> copyTile(const Array &input, const Tile &tile, const std::stri
 }
 
 TEST(TensorCopy, SharedMemoryImagesAreTheGpus) {
-  auto compressed = core::readFile(std::string(LANESCOPE_SOURCE_DIR) + "/tests/golden/layouts.json.gz");
+  auto compressed =
+      core::readFile(std::string(LANESCOPE_SOURCE_DIR) + "/tests/golden/layouts.json.gz", core::FileRole::Json);
   ASSERT_TRUE(compressed);
   std::string_view packed(reinterpret_cast<const char *>(compressed->data()), compressed->size());
   auto text = gunzip(packed, "layouts.json.gz", 1u << 30);
