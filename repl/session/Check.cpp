@@ -5,6 +5,7 @@
 #include "core/gpu/emulator/check/Rules.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/coverage/SchedulePlan.h"
+#include "core/gpu/emulator/DecodedKernels.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "layouts/support/Text.h"
@@ -142,6 +143,7 @@ private:
                                     .strictRules = options_.strictRules,
                                     .threads = options_.threads,
                                     .coverage = coverage(),
+                                    .decoded = &decoded_,
                                     .timeoutSeconds = options_.timeLimit};
     core::EmulatorStatistics counted;
     core::RunResult result =
@@ -237,6 +239,7 @@ private:
 
   const CheckOptions &options_;
   std::optional<core::Compiler> compiler_;
+  core::emulator::DecodedKernels decoded_;
   CheckReport report_;
 };
 

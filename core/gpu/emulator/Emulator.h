@@ -21,6 +21,7 @@
 namespace lanescope::core {
 
 namespace emulator {
+class DecodedKernels;
 class FlightRecorder;
 class Links;
 } // namespace emulator
@@ -43,6 +44,7 @@ struct EmulatorOptions {
   emulator::Links *links = nullptr;            // of several devices: what goes between them is recorded there
   Coverage *coverage = nullptr;                // gets what the run has shown; the run then takes one thread
   RunRecord *record = nullptr;                 // gets what each instruction has done (costs/RunRecord.h)
+  emulator::DecodedKernels *decoded = nullptr; // keeps what the PTX decodes to for further runs (DecodedKernels.h)
   double timeoutSeconds = 20;
   const std::atomic<bool> *interrupted = nullptr;
 };

@@ -1,5 +1,6 @@
 // The emulator as a Device: runs a CompiledKernel's PTX and decodes its profile.
 #include "core/gpu/emulator/EmulatorDevice.h"
+#include "core/gpu/emulator/DecodedKernels.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
 #include "core/gpu/emulator/record/Links.h"
@@ -44,6 +45,7 @@ public:
     emulation.interrupted = options.interrupted;
     emulation.coverage = coverage_;
     emulation.record = record_;
+    emulation.decoded = &decoded_;
     const std::array<uint32_t, 3> &grid = kernel.launch.grid;
     uint32_t devices = kernel.launch.deviceCount();
     emulator::FlightRecorder flights(kernel.profiled ? uint64_t{grid[0]} * grid[1] * grid[2] : 0, kernel.tensorArrays,
@@ -53,7 +55,8 @@ public:
       emulation.flights = &flights;
     if (kernel.profiled && devices > 1)
       emulation.links = &links;
-    auto result = emulate(Source::make(kernel.name + ".ptx", kernel.ptx), kernel.launch, arrays, emulation, statistics_);
+    auto result =
+        emulate(Source::make(kernel.name + ".ptx", kernel.ptx), kernel.launch, arrays, emulation, statistics_);
     if (!result)
       return result;
     std::vector<Array> all = std::move(result->outputs);
@@ -86,6 +89,7 @@ private:
   Coverage *coverage_;
   RunRecord *record_;
   EmulatorStatistics *statistics_;
+  emulator::DecodedKernels decoded_;
 };
 
 } // namespace

@@ -278,7 +278,7 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
     const auto *pointer = std::get_if<PointerParam>(&launch.params[n]);
     size_t bytes = scalar ? static_cast<size_t>(layouts::hostBytes(scalar->dtype)) : block ? block->size : 8;
     if (slot.bytes != bytes)
-      return error(kKind, Span{program.module.source, slot.begin, slot.begin + 1},
+      return error(kKind, Span{program.module->source, slot.begin, slot.begin + 1},
                    text("parameter ", n, " has ", slot.bytes, " bytes in the PTX and ", bytes, " in the launch"));
     if (scalar) {
       std::memcpy(grid.params.data() + slot.offset, &scalar->bits, bytes);
@@ -319,7 +319,7 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
 
 Result<void> LaunchImage::build(const Program &program, const Launch &launch, std::span<const Array> arrays,
                                 std::span<Grid *const> grids) {
-  Span place{program.module.source, program.function->begin, program.function->begin + 1};
+  Span place{program.module->source, program.function->begin, program.function->begin + 1};
   auto bad = [&](std::string why) { return error(kKind, place, std::move(why)); };
   uint64_t threads = 1, blocks = 1;
   for (int n = 0; n < 3; ++n) {

@@ -5,7 +5,7 @@
 #include "core/gpu/emulator/conflicts/BankConflicts.h"
 #include "core/gpu/emulator/conflicts/GlobalTraffic.h"
 #include "core/gpu/emulator/costs/InstructionRecorder.h"
-#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/DecodedKernels.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "core/gpu/emulator/record/Links.h"
 
@@ -15,9 +15,9 @@
 namespace lanescope::core::emulator {
 
 struct PreparedRun {
-  Program program;
+  std::shared_ptr<const DecodedKernel> kernel;
+  Program program; // the kernel's, with the handlers of those who look on
   RecordedGrid grid;
-  std::vector<Decoder::NamedRegister> registers; // in no order
   std::optional<Observer> observer;
   std::optional<BankConflicts> conflicts;
   std::optional<GlobalTraffic> traffic; // where bounds are asked for, on one device

@@ -136,7 +136,7 @@ void InstructionRecorder::record(const BankConflicts *conflicts, RunRecord &out)
   out.instructions.clear();
   if (!counting_)
     return;
-  out.ptx = program_.module.source;
+  out.ptx = program_.module->source;
   for (size_t pc = 0; pc < program_.code.size(); ++pc) {
     const Instr &instr = program_.code[pc];
     InstructionRecord entry;

@@ -50,7 +50,7 @@ std::string nameOf(std::string_view note) {
 
 /// The source's line, without what only a PTX line has.
 std::string wordsAt(const Grid &grid, const Instr &instr, const Span &place) {
-  if (place.source == grid.program->module.source)
+  if (place.source == grid.program->module->source)
     return std::string(grid.opcodeOf(instr));
   std::string_view line = place.source->lineText(place.source->lineColumn(place.begin).line);
   line = line.substr(0, line.find("  #"));

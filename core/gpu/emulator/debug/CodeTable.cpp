@@ -32,7 +32,7 @@ bool isEventOpcode(std::string_view opcode) {
 
 CodeTable::CodeTable(const Grid &grid) : grid_(grid) {
   const Program &program = *grid.program;
-  const Source &ptx = *program.module.source;
+  const Source &ptx = *program.module->source;
   size_t size = program.code.size();
   std::vector<bool> leads(size + 1);
   auto lead = [&](uint32_t pc) {
@@ -88,7 +88,7 @@ CodePlace CodeTable::place(uint32_t pc, uint32_t lanes) const {
   const Instr &instr = grid_.program->code[pc];
   const Instruction &source = grid_.program->function->instructions[instr.source];
   CodePlace place{.pc = pc,
-                  .ptx = {grid_.program->module.source, source.begin, source.end},
+                  .ptx = {grid_.program->module->source, source.begin, source.end},
                   .snippet = {},
                   .ptxLine = ptxLines_[pc],
                   .snippetLine = snippetLines_[pc],

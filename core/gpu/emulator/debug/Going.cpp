@@ -11,7 +11,7 @@ using namespace emulator;
 
 Debugger::State::State(std::unique_ptr<Machine> theMachine)
     : machine(std::move(theMachine)), code(machine->prepared().grid) {
-  for (const auto &one : machine->prepared().registers) {
+  for (const auto &one : machine->prepared().kernel->registers) {
     auto [it, added] = registers.try_emplace(one.name, Register{one.slot, one.bits});
     if (!added && one.scope == 0) // the body's own, of those that have the name
       it->second = {one.slot, one.bits};

@@ -47,7 +47,7 @@ void Decoder::placeParameters(const std::vector<Variable> &from, uint32_t scope,
 }
 
 uint32_t Decoder::routineNamed(std::string_view name) const {
-  const Function *function = findFunction(program_.module, name);
+  const Function *function = findFunction(*program_.module, name);
   for (size_t n = 1; function && n < linked_.parts.size(); ++n)
     if (linked_.parts[n].function == function)
       return static_cast<uint32_t>(n);

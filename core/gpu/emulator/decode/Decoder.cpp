@@ -25,9 +25,9 @@ bool Decoder::fail(std::string message, std::string kind) {
   if (failed_)
     return false;
   failed_ = true;
-  Span span{program_.module.source, 0, 1};
+  Span span{program_.module->source, 0, 1};
   if (current_)
-    span = {program_.module.source, current_->begin, std::max(current_->end, current_->begin + 1)};
+    span = {program_.module->source, current_->begin, std::max(current_->end, current_->begin + 1)};
   failure_.push_back({Severity::Error, std::move(kind), span, std::move(message), {}});
   return false;
 }
@@ -48,11 +48,11 @@ bool Decoder::unknown() {
 
 bool Decoder::requireTarget(unsigned sm, std::string_view what) {
   unsigned have = 0;
-  if (std::string_view target = program_.module.target; target.starts_with("sm_"))
+  if (std::string_view target = program_.module->target; target.starts_with("sm_"))
     std::from_chars(target.data() + 3, target.data() + target.size(), have);
   if (have >= sm)
     return true;
-  return fail(text(what, " needs `.target sm_", sm, "` or a newer one, and this is `", program_.module.target, "`"));
+  return fail(text(what, " needs `.target sm_", sm, "` or a newer one, and this is `", program_.module->target, "`"));
 }
 
 bool Decoder::finish(const Modifiers &mods, size_t least, size_t most) {
@@ -427,30 +427,30 @@ bool Decoder::decodeInstruction(const Instruction &instruction, Instr &instr) {
 }
 
 Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
-  for (const Function &function : program_.module.functions)
+  for (const Function &function : program_.module->functions)
     if (function.entry && function.defined && (function.name == name || name.empty()) && !function_)
       function_ = &function;
   if (!function_) {
     std::vector<std::string> entries;
-    for (const Function &function : program_.module.functions)
+    for (const Function &function : program_.module->functions)
       if (function.entry)
         entries.push_back(text("`", function.name, "`"));
-    return error("launch", Span{program_.module.source, 0, 1},
+    return error("launch", Span{program_.module->source, 0, 1},
                  text("the PTX has no entry `", name, "`; it has ", entries.empty() ? "none" : joined(entries, ", ")));
   }
-  linked_ = linkFunctions(program_.module, *function_);
+  linked_ = linkFunctions(*program_.module, *function_);
   if (linked_.parts.size() > 1) {
-    const std::vector<Function> &functions = program_.module.functions; // which may move
+    const std::vector<Function> &functions = program_.module->functions; // which may move
     std::vector<size_t> places;
     for (const LinkedPart &part : linked_.parts)
       places.push_back(static_cast<size_t>(part.function - functions.data()));
-    program_.module.functions.push_back(std::move(linked_.function));
+    program_.module->functions.push_back(std::move(linked_.function));
     for (size_t n = 0; n < places.size(); ++n)
       linked_.parts[n].function = &functions[places[n]];
     function_ = &functions.back();
   }
   program_.function = function_;
-  program_.machine = &machineFor(program_.module.target);
+  program_.machine = &machineFor(program_.module->target);
   indexDeclarations();
   layoutParams();
   layoutFrames();
@@ -480,7 +480,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   if (failed_)
     return std::unexpected(std::move(failure_));
   if (function_->instructions.empty())
-    return error("ptx-operand", Span{program_.module.source, function_->begin, function_->begin + 1},
+    return error("ptx-operand", Span{program_.module->source, function_->begin, function_->begin + 1},
                  "the entry has no instructions");
   branchesToEnds();
   markLoadWaits();

@@ -67,7 +67,7 @@ void Decoder::layoutVariables(uint32_t dynamicSmem) {
       program_.globals.push_back(&variable);
     }
   };
-  for (Variable &variable : program_.module.variables) {
+  for (Variable &variable : program_.module->variables) {
     variable.scope = kModuleScope;
     visit(variable);
   }

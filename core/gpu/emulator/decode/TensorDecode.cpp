@@ -7,7 +7,7 @@
 namespace lanescope::core::emulator {
 
 bool requireTensor(Decoder &d, TensorTargets targets, std::string_view what) {
-  std::string_view target = d.program().module.target;
+  std::string_view target = d.program().module->target;
   unsigned number = 0;
   char suffix = target.empty() ? '\0' : target.back();
   if (target.starts_with("sm_"))

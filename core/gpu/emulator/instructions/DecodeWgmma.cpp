@@ -115,8 +115,8 @@ bool decodeMma(Decoder &d, Modifiers &mods, Instr &i) {
 }
 
 bool decodeWgmma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (d.program().module.target != "sm_90a")
-    return d.fail(text("`wgmma` is for `.target sm_90a` alone, and this is `", d.program().module.target, "`"));
+  if (d.program().module->target != "sm_90a")
+    return d.fail(text("`wgmma` is for `.target sm_90a` alone, and this is `", d.program().module->target, "`"));
   if (mods.take("mma_async"))
     return decodeMma(d, mods, i);
   std::string_view op = mods.takeOne({"fence", "commit_group", "wait_group"});

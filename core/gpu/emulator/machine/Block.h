@@ -47,8 +47,8 @@ struct Block {
   std::optional<Diagnostic> fault;
   Diagnostics findings; // hazards and notes; the run goes on
   struct Told {
-    std::string_view kind;
     uint32_t pc = 0, other = 0;
+    std::string_view kind;
     bool operator==(const Told &) const = default;
   };
   std::vector<Told> told;  // what there has been said of which pairs of instructions

@@ -13,7 +13,7 @@ Diagnostic findingAt(const Warp &warp, const Instr &instr, Severity severity, st
   std::string who = text(block.name(), ", warp ", warp.id);
   if (lane != kNone)
     who += text(", lane ", lane, " (thread ", warp.id * 32 + lane, ")");
-  const Module &module = block.grid->program->module;
+  const Module &module = *block.grid->program->module;
   const Instruction &source = block.grid->program->function->instructions[instr.source];
   notes.insert(notes.begin(), Note{Span{module.source, source.begin, source.end},
                                    text("in ", who, ", at this instruction of the PTX")});
@@ -43,7 +43,7 @@ bool hazard(Warp &warp, const Instr &instr, std::string kind, std::string messag
 }
 
 bool isNews(Block &block, std::string_view kind, uint32_t pc, uint32_t other) {
-  Block::Told told{kind, pc, other};
+  Block::Told told{pc, other, kind};
   if (std::ranges::find(block.told, told) != block.told.end())
     return false;
   block.told.push_back(told);

@@ -26,7 +26,7 @@ std::array<uint32_t, 3> Grid::firstBlockOf(uint64_t index) const {
 
 const SourceLoc *Grid::locOf(const Instr &instr) const {
   const std::vector<Instruction> &all = program->function->instructions;
-  const Module &module = program->module;
+  const Module &module = *program->module;
   // Code that belongs to no line (line 0: LLVM has moved it) is told at the line that runs before it, or else at the
   // next one.
   auto lineOf = [&](const Instruction &of) {
@@ -102,17 +102,17 @@ Span Grid::spanOf(const Instr &instr) const {
   if (const SourceLoc *loc = locOf(instr)) {
     if (snippet)
       return spanAt(snippet, loc->line, loc->column);
-    const SourceLoc *shown = shownFrame(program->module, framesFrom(program->module, loc));
-    return placeOf(program->module, *shown);
+    const SourceLoc *shown = shownFrame(*program->module, framesFrom(*program->module, loc));
+    return placeOf(*program->module, *shown);
   }
-  return {program->module.source, from.begin, std::max(from.end, from.begin + 1)};
+  return {program->module->source, from.begin, std::max(from.end, from.begin + 1)};
 }
 
 std::vector<Note> Grid::framesOf(const Instr &instr) const {
   const SourceLoc *loc = snippet ? nullptr : locOf(instr);
   if (!loc || !loc->inlinedAt)
     return {};
-  const Module &module = program->module;
+  const Module &module = *program->module;
   std::vector<const SourceLoc *> frames = framesFrom(module, loc);
   const SourceLoc *shown = shownFrame(module, frames);
   std::vector<Note> notes;
@@ -138,7 +138,7 @@ std::string_view Grid::opcodeOf(const Instr &instr) const {
 
 std::string_view Grid::noteOf(const Instr &instr) const {
   constexpr std::string_view kMark = "// lanescope: ";
-  std::string_view rest = program->module.source->text();
+  std::string_view rest = program->module->source->text();
   rest.remove_prefix(std::min<size_t>(program->function->instructions[instr.source].end, rest.size()));
   rest.remove_prefix(std::min(rest.find_first_not_of(" ;"), rest.size()));
   return rest.starts_with(kMark) ? rest.substr(kMark.size(), rest.find('\n') - kMark.size()) : std::string_view();

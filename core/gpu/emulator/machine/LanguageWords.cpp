@@ -25,7 +25,7 @@ bool isTriton(const Module &module) {
 } // namespace
 
 std::string inItsWords(const Grid &grid, const LanguageWords &words) {
-  const Module &module = grid.program->module;
+  const Module &module = *grid.program->module;
   std::string_view name = isJax(grid) ? words.jax : isCuda(module) ? words.cute : isTriton(module) ? words.gluon : "";
   if (name.empty())
     return text("`", words.instruction, "`");

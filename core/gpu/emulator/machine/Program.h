@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -205,7 +206,7 @@ struct SharedVariable {
 
 /// A decoded entry.
 struct Program {
-  Module module;
+  std::shared_ptr<Module> module;                 // copies share it; it stays as decoding has left it
   const GpuTarget *machine = &defaultGpuTarget(); // the GPU that the emulator is for this module
   const Function *function = nullptr;
   std::vector<Instr> code;

@@ -138,7 +138,7 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   if (grid.links && !hasErrors(result.diagnostics))
     if (std::string carried = grid.links->summary(); !carried.empty())
       result.note += text("; over links, ", carried);
-  result.device = text("emulator (", program.module.target, ")");
+  result.device = text("emulator (", program.module->target, ")");
   if (statistics)
     *statistics = counted;
   return result;

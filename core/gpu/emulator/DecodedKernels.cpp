@@ -1,0 +1,79 @@
+#include "core/gpu/emulator/DecodedKernels.h"
+
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/LineSources.h"
+#include "core/gpu/emulator/ptx/PtxParser.h"
+#include "layouts/support/Try.h"
+
+#include <charconv>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+/// The place in the snippet of the PTX before `offset`, by the last `.loc` of its file, number 1, that names a line.
+Span placeInSnippet(std::string_view ptx, size_t offset, const SourceRef &snippet) {
+  constexpr std::string_view kLoc = ".loc";
+  for (size_t at = ptx.rfind(kLoc, offset); at != std::string_view::npos;
+       at = at ? ptx.rfind(kLoc, at - 1) : ptx.npos) {
+    uint32_t numbers[3] = {};
+    const char *text = ptx.data() + at + kLoc.size(), *end = ptx.data() + ptx.size();
+    for (uint32_t &number : numbers) {
+      while (text < end && (*text == ' ' || *text == '\t'))
+        ++text;
+      text = std::from_chars(text, end, number).ptr;
+    }
+    if (numbers[0] == 1 && numbers[1] > 0)
+      return spanAt(snippet, numbers[1], numbers[2]);
+  }
+  return {};
+}
+
+/// What is wrong with the PTX, told at the line of the snippet that it was made from.
+Diagnostics atSnippet(Diagnostics problems, const SourceRef &ptx, const SourceRef &snippet) {
+  for (Diagnostic &problem : problems) {
+    if (!snippet || problem.span.source != ptx)
+      continue;
+    if (Span place = placeInSnippet(ptx->text(), problem.span.begin, snippet); place.source) {
+      problem.notes.insert(problem.notes.begin(), {problem.span, "this is the PTX"});
+      problem.span = place;
+    }
+  }
+  return problems;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const DecodedKernel>> DecodedKernel::of(const SourceRef &ptx, const Launch &launch,
+                                                               const SourceRef &snippet) {
+  auto module = parsePtx(ptx);
+  if (!module)
+    return std::unexpected(atSnippet(std::move(module.error()), ptx, snippet));
+  auto kernel = std::make_shared<DecodedKernel>();
+  kernel->ptx = ptx;
+  kernel->snippet = snippet;
+  kernel->entry = launch.entry;
+  kernel->dynamicSmem = launch.dynamicSmem;
+  Program &program = kernel->program;
+  program.module = std::make_shared<Module>(std::move(*module));
+  if (!snippet)
+    program.module->sources = lineSources(*program.module);
+  Decoder decoder(program, instructionTable());
+  if (auto decoded = decoder.run(launch.entry, launch.dynamicSmem); !decoded)
+    return std::unexpected(atSnippet(std::move(decoded.error()), ptx, snippet));
+  kernel->registers = decoder.registers();
+  return kernel;
+}
+
+Result<std::shared_ptr<const DecodedKernel>> DecodedKernels::get(const SourceRef &ptx, const Launch &launch,
+                                                                 const SourceRef &snippet) {
+  std::scoped_lock lock(mutex_);
+  bool same = last_ && last_->snippet == snippet && last_->entry == launch.entry &&
+              last_->dynamicSmem == launch.dynamicSmem && last_->ptx->name() == ptx->name() &&
+              last_->ptx->text() == ptx->text();
+  if (!same)
+    last_ = LANESCOPE_TRY(DecodedKernel::of(ptx, launch, snippet));
+  return last_;
+}
+
+} // namespace lanescope::core::emulator

@@ -1,0 +1,44 @@
+// What PTX decodes to, kept for further runs of the same kernel: a check runs one under many schedules, and decoding it
+// anew would take longer than most of them.
+//
+//   DecodedKernels decoded;
+//   EmulatorOptions options{.decoded = &decoded};
+//   emulate(ptx, launch, arrays, options);        // decodes
+//   emulate(ptx, launch, otherArrays, options);   // does not
+//
+// It keeps the kernel that was asked for last. Safe to be used by several threads.
+#pragma once
+
+#include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/kernel/Launch.h"
+#include "layouts/support/Source.h"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+struct DecodedKernel {
+  SourceRef ptx, snippet; // the snippet may be null
+  std::string entry;
+  uint32_t dynamicSmem = 0;
+  Program program;
+  std::vector<Decoder::NamedRegister> registers; // in no order
+
+  /// Errors: those of emulate(), at the snippet's lines where it has some.
+  static Result<std::shared_ptr<const DecodedKernel>> of(const SourceRef &ptx, const Launch &launch,
+                                                         const SourceRef &snippet);
+};
+
+class DecodedKernels {
+public:
+  Result<std::shared_ptr<const DecodedKernel>> get(const SourceRef &ptx, const Launch &launch,
+                                                   const SourceRef &snippet);
+
+private:
+  std::mutex mutex_;
+  std::shared_ptr<const DecodedKernel> last_;
+};
+
+} // namespace lanescope::core::emulator
