@@ -13,6 +13,15 @@ LANESCOPE_WIDE void largest(Epoch *to, const Epoch *from, size_t count) {
 
 } // namespace
 
-void Clock::raiseAll(Epoch *to, const Epoch *from, size_t count) { largest(to, from, count); }
+void Clock::joinFull(const Clock &other) {
+  constexpr size_t kFew = 16; // of a block's warps
+  size_t count = other.at_.size();
+  if (at_.size() < count)
+    at_.resize(count);
+  if (count > kFew)
+    return largest(at_.data(), other.at_.data(), count);
+  for (size_t n = 0; n < count; ++n)
+    at_[n] = std::max(at_[n], other.at_[n]);
+}
 
 } // namespace lanescope::core::emulator

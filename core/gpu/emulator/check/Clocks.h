@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace lanescope::core::emulator {
@@ -35,17 +36,15 @@ public:
     at_[agent] = std::max(at_[agent], epoch);
   }
   void join(const Clock &other) {
-    if (at_.size() < other.at_.size())
-      at_.resize(other.at_.size());
-    if (!other.at_.empty())
-      raiseAll(at_.data(), other.at_.data(), other.at_.size());
+    if (!other.at_.empty()) // many are
+      joinFull(other);
   }
   void clear() { std::fill(at_.begin(), at_.end(), 0); }
   bool empty() const { return at_.empty(); }
   size_t memoryBytes() const { return at_.size() * sizeof(Epoch); }
 
 private:
-  static void raiseAll(Epoch *to, const Epoch *from, size_t count);
+  void joinFull(const Clock &other);
 
   std::vector<Epoch> at_;
 };
@@ -57,10 +56,36 @@ inline constexpr size_t kScopes = 4;
 /// The accesses of `lanes` of a warp up to `epoch` happened before. `pc`: the arrival of these lanes that released
 /// them.
 struct KnownLanes {
-  Agent agent = 0;
-  uint32_t lanes = 0;
-  Epoch epoch = 0;
-  uint32_t pc = 0;
+  Agent agent;
+  uint32_t lanes;
+  Epoch epoch;
+  uint32_t pc;
+
+  /// Whether it says all that `other` says of the same warp.
+  bool covers(const KnownLanes &other) const { return (other.lanes & ~lanes) == 0 && other.epoch <= epoch; }
+};
+
+/// A few of them, in place: atomics by some lanes of a warp put such lists together one after another.
+class LaneList {
+public:
+  static constexpr size_t kMost = 96; // more than WarpLanes and Before keep of one warp together
+
+  void push_back(const KnownLanes &one) { items_[size_++] = one; }
+  void append(const LaneList &others) {
+    for (const KnownLanes &one : others)
+      push_back(one);
+  }
+  const KnownLanes *begin() const { return items_; }
+  const KnownLanes *end() const { return items_ + size_; }
+  KnownLanes *begin() { return items_; }
+  KnownLanes *end() { return items_ + size_; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  void shrink(const KnownLanes *end) { size_ = static_cast<size_t>(end - items_); }
+
+private:
+  size_t size_ = 0;
+  KnownLanes items_[kMost];
 };
 
 /// Accesses of ordinary memory that are ordered before something. `fenced` is the part that a proxy fence links to the
@@ -75,9 +100,9 @@ struct Before {
   /// The lanes of a warp whose uses in `epoch`, which `seen` covers, are ordered before.
   uint32_t lanesBefore(Agent agent, Epoch epoch) const;
   /// The entries about the lanes of one warp.
-  std::vector<KnownLanes> lanesOf(Agent agent) const;
+  LaneList lanesOf(Agent agent) const;
   /// Says what is known of a warp's lanes, of which some have told of `most`.
-  void setLanes(Agent agent, std::vector<KnownLanes> lanes, Epoch most);
+  void setLanes(Agent agent, const LaneList &lanes, Epoch most);
 
   void joinKnown(const Before &other) {
     if (!apart.empty() || !other.apart.empty()) [[unlikely]]
@@ -98,6 +123,10 @@ struct Before {
 
 private:
   void joinLanes(const Before &other);
+  /// Whether `other` says nothing new of the warp's lanes.
+  bool coversLanes(Agent agent, const Before &other) const;
+  /// The entries of `apart` about the warp, which follow one another.
+  std::span<const KnownLanes> apartOf(Agent agent) const;
 };
 
 /// The accesses that happened before an owner's next one. The owner is a warp, or a synchronisation object.
@@ -116,8 +145,10 @@ struct View : Before {
 
   void join(const View &other) {
     joinKnown(other);
-    joinEach(fences, other.fences);
-    joinEach(observed, other.observed);
+    if (!other.fences.empty())
+      joinEach(fences, other.fences);
+    if (!other.observed.empty())
+      joinEach(observed, other.observed);
     joinWeak(other);
     joinTensor(other);
   }
@@ -158,8 +189,6 @@ struct View : Before {
 
 private:
   static void joinEach(std::vector<Before> &each, const std::vector<Before> &others) {
-    if (others.empty())
-      return;
     each.resize(kScopes);
     for (size_t n = 0; n < kScopes; ++n)
       each[n].joinKnown(others[n]);

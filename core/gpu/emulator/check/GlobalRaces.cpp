@@ -50,9 +50,11 @@ void GlobalRaces::begin(GlobalShadow &memory, uint32_t cluster, uint32_t blocks)
   aliasFences_ = 0;
   acquiredAt_.clear();
   lastUses_.assign(2 * size_t(order_.warps()), LastUse{});
+  racingPairs_.fill({});
 }
 
-void GlobalRaces::publish(const Warp &warp, const Instr &i, Clock &flag, Scope scope, bool all) {
+void GlobalRaces::publish(const Warp &warp, const Instr &i, GlobalShadow::Flags &flags, uint64_t key, Scope scope,
+                          bool all) {
   const View &view = order_.viewOf(warp);
   const Before *what = all ? &view : view.behindFence(scope);
   if (!what || what->seen.empty())
@@ -60,6 +62,7 @@ void GlobalRaces::publish(const Warp &warp, const Instr &i, Clock &flag, Scope s
   bool system = scope == Scope::System && shadow_->manyDevices();
   uint32_t w = order_.numberOf(warp);
   Agent who = shadow_->releasers.of(clusterIndex_, w, system);
+  Clock &flag = flags[key];
   flag.join(what->foreign);
   flag.raise(who, shadow_->releasers.release(who, what->seen, order_.pcOf(i), w, shadow_->releases));
 }
@@ -73,26 +76,30 @@ void GlobalRaces::aliasFence(const Warp &warp) {
 }
 
 void GlobalRaces::acquireFrom(const Warp &warp, const Instr &i, uint64_t key) {
-  View &view = order_.learning(warp);
-  auto acquire = [&](Scope scope, const Clock &flag) {
-    (i.acquires ? view.foreign : View::at(view.observed, scope).foreign).join(flag);
+  auto acquire = [&](Scope scope, const GlobalShadow::Flags &flags) {
+    auto flag = flags.find(key);
+    if (flag == flags.end())
+      return;
+    View &view = order_.learning(warp);
+    (i.acquires ? view.foreign : View::at(view.observed, scope).foreign).join(flag->second);
   };
-  acquire(Scope::Device, shadow_->flags[order_.grid().device][key]);
-  acquiredAt_[key] = shadow_->releases;
+  acquire(Scope::Device, shadow_->flags[order_.grid().device]);
+  if (key > kAnyFlag)
+    acquiredAt_[key] = shadow_->releases;
   if (!shadow_->manyDevices())
     return;
   if (i.system)
-    acquire(Scope::System, shadow_->systemFlags[key]);
+    acquire(Scope::System, shadow_->systemFlags);
   unordered_.join(shadow_->anyFlags[key]);
 }
 
 void GlobalRaces::releaseTo(const Warp &warp, const Instr &i, uint64_t key, Passing passing) {
   bool all = passing == Passing::Releases;
-  publish(warp, i, shadow_->flags[order_.grid().device][key], Scope::Device, all);
+  publish(warp, i, shadow_->flags[order_.grid().device], key, Scope::Device, all);
   if (!shadow_->manyDevices())
     return;
   if (i.system)
-    publish(warp, i, shadow_->systemFlags[key], Scope::System, all);
+    publish(warp, i, shadow_->systemFlags, key, Scope::System, all);
   Clock &any = shadow_->anyFlags[key];
   any.join(unordered_);
   any.raise(static_cast<Agent>(clusterIndex_), ++shadow_->releases);
@@ -112,7 +119,8 @@ void GlobalRaces::passFlags(Warp &warp, const Instr &i, uint32_t mask, const uin
         keys[count++] = addresses[l];
     }
   auto acquire = [&](uint64_t key) {
-    order_.acquire(warp, order_.flag(key), {!i.acquires, scope, key > kAnyFlag || crowded, nullptr});
+    if (const Released *flag = order_.findFlag(key))
+      order_.acquire(warp, *flag, {!i.acquires, scope, key > kAnyFlag || crowded, nullptr});
     if (between)
       acquireFrom(warp, i, key);
   };
@@ -199,11 +207,14 @@ struct GlobalRaces::Touch {
   }
 };
 
-uint32_t GlobalRaces::numberOf(LastUse &last, const GlobalUse &use) {
-  const std::vector<uint32_t> &places = order_.grid().program->places;
-  if (!last.number || last.sweeps != shadow_->sweeps || !last.use.isLike(use) || places[last.use.pc] != places[use.pc])
-    last = {shadow_->add(use), shadow_->sweeps, use};
-  return last.number;
+[[gnu::always_inline]] inline uint32_t GlobalRaces::numberOf(LastUse &last, const GlobalUse &use) {
+  bool same = last.number && last.sweeps == shadow_->sweeps && last.place == order_.grid().program->places[use.pc] &&
+              last.use.isLike(use);
+  return same ? last.number : number(last, use);
+}
+
+[[gnu::noinline]] uint32_t GlobalRaces::number(LastUse &last, const GlobalUse &use) {
+  return (last = {shadow_->add(use), shadow_->sweeps, order_.grid().program->places[use.pc], use}).number;
 }
 
 /// Whether blocks of several clusters may be ordered here, and are followed.
@@ -395,6 +406,35 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
                         (line.all.reads == t.oldReads && line.touchParts(bits, {line.all.write, t.newReads})));
 }
 
+/// One lane's access of granules of a line that have a history each, and all the same one. False if not: nothing is
+/// done then, and `fine` stays.
+inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t address, uint64_t offset, uint64_t bytes,
+                                   bool &fine) {
+  uint64_t inLine = offset & (shadow_->lineBytes() - 1);
+  if (((offset | bytes) & (shadow_->granule() - 1)) || inLine + bytes > shadow_->lineBytes() ||
+      offset + bytes > region.bytes)
+    return false;
+  GlobalLine &line = shadow_->line(region.shadow, offset);
+  if (line.detail() == 0)
+    return false;
+  uint32_t first = static_cast<uint32_t>(inLine) >> shadow_->granuleShift(),
+           count = static_cast<uint32_t>(bytes) >> shadow_->granuleShift();
+  Cell *cells = shadow_->knownCells(line) + first, cell = cells[0];
+  for (uint32_t n = 1; n < count; ++n)
+    if (cells[n].both() != cell.both() || (!t.reads && cell.write != kNoUse && cell.reads != kNoUse))
+      return false; // two things may be said of each
+  t.memory = region.data - (address - offset);
+  t.kept = nullptr;
+  t.end = address + bytes;
+  fine = touchCell(t, cell, address, bytes);
+  if (!fine)
+    return true;
+  std::fill_n(cells, count, cell);
+  if (shadow_->knownCells(line)[(first + count) % GlobalShadow::kGranules].both() == cell.both())
+    shadow_->joinIfAlike(line);
+  return true;
+}
+
 bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
   uint64_t offset = 0;
   const Region *region = regionOf(order_.grid(), address, offset);
@@ -473,7 +513,12 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     auto l = static_cast<uint32_t>(std::countr_zero(left)), last = l + std::countr_one(goOn >> l >> 1);
     touch.lane = l;
     touch.rowStart = addresses[l];
-    if (!touchRange(touch, addresses[l], addresses[last] + bytes - addresses[l]))
+    uint64_t offset = 0;
+    const Region *region = regionOf(order_.grid(), addresses[l], offset);
+    bool fine = true;
+    if (!region || addresses[last] != addresses[l] || !touchLane(touch, *region, addresses[l], offset, bytes, fine))
+      fine = touchRange(touch, addresses[l], addresses[last] + bytes - addresses[l]);
+    if (!fine)
       return false;
     left &= ~((2u << last) - 1);
   }
@@ -506,8 +551,8 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   return true;
 }
 
-bool GlobalRaces::accessRow(Warp &warp, const Instr &i, const Region &region, uint64_t place, uint32_t bytes,
-                            Access access) {
+bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t bytes, Access access) {
+  const Region &region = *warp.row.region;
   shadow_->sweepWhenLarge();
   auto w = static_cast<Agent>(order_.numberOf(warp));
   GlobalUse me = useOf(i, w, order_.viewOf(warp).seen[w]);
@@ -567,14 +612,19 @@ bool GlobalRaces::accessFours(Warp &warp, const Instr &i, const Region &region, 
   if (!touch.reads)
     touch.number = numberOf(lastUses_[2 * w + 1], touch.me);
   uint64_t start = kGlobalBase + (static_cast<uint64_t>(&region - order_.grid().regions.data()) << kRegionShift);
-  uint32_t shift = shadow_->granuleShift(), count = 4 * bytes >> shift;
+  const uint32_t shift = shadow_->granuleShift(), count = 4 * bytes >> shift, inLine = shadow_->lineBytes() - 1,
+                 inGranule = shadow_->granule() - 1;
   touch.rowBytes = bytes;
   for (uint32_t n = 0; n < places.size(); ++n) {
-    uint64_t place = places[n], first = (place & (shadow_->lineBytes() - 1)) >> shift;
-    if (((place | 4 * bytes) & (shadow_->granule() - 1)) == 0 && first + count <= GlobalShadow::kGranules &&
-        touchKnown(touch, shadow_->line(region.shadow, place),
-                   UINT32_MAX >> (GlobalShadow::kGranules - count) << first)) [[likely]]
-      continue;
+    uint64_t place = places[n];
+    uint32_t first = static_cast<uint32_t>(place & inLine) >> shift;
+    if (((place | 4 * bytes) & inGranule) == 0 && first + count <= GlobalShadow::kGranules) [[likely]] {
+      GlobalLine &line = shadow_->line(region.shadow, place);
+      uint32_t bits = UINT32_MAX >> (GlobalShadow::kGranules - count) << first;
+      if (!touch.reads ? line.writeParts(bits, {touch.okWrite, touch.okReads}, touch.number)
+                       : touchKnown(touch, line, bits)) [[likely]]
+        continue;
+    }
     touch.rowStart = start + place - uint64_t{4} * n * bytes; // as if it were a row up to there
     if (!touchRange(touch, start + place, uint64_t{4} * bytes))
       return false;
@@ -620,21 +670,28 @@ bool GlobalRaces::settleCopy(Warp &warp, const Instr &i, bool changes) {
 
 constexpr std::string_view kUnawaitedStoreKind = "unawaited-store";
 
-bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
-                         bool otherWrites, bool byUnit) {
-  const GlobalUse &other = shadow_->use(otherUse);
+/// "`st.global.u32` writes byte 8 of buffer 0".
+std::string GlobalRaces::describeAccess(const Instr &i, uint64_t address, Access access) const {
   uint64_t offset = 0;
   const Region *region = regionOf(order_.grid(), address, offset);
   std::string_view verb = access == Access::Read ? "reads" : access == Access::Write ? "writes" : "updates";
-  std::string what =
-      text("`", order_.grid().opcodeOf(i), "` ", verb, " ", describeGlobal(*region, offset, shadow_->granule()));
+  return text("`", order_.grid().opcodeOf(i), "` ", verb, " ", describeGlobal(*region, offset, shadow_->granule()));
+}
+
+bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
+                         bool otherWrites, bool byUnit) {
+  const GlobalUse &other = shadow_->use(otherUse);
   if (other.cluster != clusterIndex_)
-    return reportOfCluster(warp, i, lane, std::move(what), access, other, otherWrites, byUnit);
+    return reportOfCluster(warp, i, lane, address, access, other, otherWrites, byUnit);
+  AsyncUnit unit = order_.kindOf(other.agent);
+  bool racing = isRacingRead(warp, i, access, other, otherWrites, byUnit);
+  if (racing && !isNews(*warp.block, kRacingReadKind, order_.pcOf(i), other.pc))
+    return true;
+  std::string what = describeAccess(i, address, access);
   Use use;
   use.agent = other.agent;
   use.epoch = other.epoch;
   use.pc = other.pc;
-  AsyncUnit unit = order_.kindOf(other.agent);
   std::vector<Note> notes{noteAt(order_, use, otherWrites)}, weak = weakNotes(order_, order_.viewOf(warp), use);
   notes.insert(notes.end(), weak.begin(), weak.end());
   if (weak.empty())
@@ -642,9 +699,8 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
   if (unit == AsyncUnit::Warp) {
     what += text(", which ", warpName(order_, other.agent % order_.warps()), otherWrites ? " writes" : " reads",
                  " without an order between them", weak.empty() ? "" : text(": ", whyWeak(order_, use)));
-    bool reads = access == Access::Read;
-    if (!byUnit && reads == otherWrites && noteRacingRead(warp, i, lane, what, reads, other, notes))
-      return true;
+    if (racing)
+      return noteRacingRead(warp, i, lane, std::move(what), std::move(notes));
     fault(warp, i, "race", std::move(what), lane, std::move(notes));
   } else if (otherWrites) {
     what += byUnit ? ", which another copy still writes" : ", which a copy still writes";
@@ -667,8 +723,27 @@ bool GlobalRaces::isBehindReadOf(const Warp &warp, const GlobalUse &store) const
          order_.viewOf(warp).seen[order_.unitOf(warp, AsyncUnit::BulkGroup)] >= store.epoch;
 }
 
-bool GlobalRaces::noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, const std::string &message, bool reads,
-                                 const GlobalUse &other, const std::vector<Note> &notes) {
+bool GlobalRaces::isRacingRead(const Warp &warp, const Instr &i, Access access, const GlobalUse &other,
+                               bool otherWrites, bool byUnit) {
+  bool reads = access == Access::Read;
+  if (byUnit || reads != otherWrites)
+    return false;
+  RacingPair pair{order_.numberOf(warp), order_.pcOf(i), other.cluster, other.pc, other.agent, reads};
+  RacingPair &known = racingPairs_[(pair.cluster * 31 + pair.agent * 7 + pair.pc + pair.otherPc) % racingPairs_.size()];
+  if (known == pair && shadow_->racingReads->size() < kMostRacingReads)
+    return true;
+  bool sameDevice = shadow_->deviceOf(other.cluster) == order_.grid().device;
+  if (other.cluster == clusterIndex_ ? order_.kindOf(other.agent) != AsyncUnit::Warp : !sameDevice)
+    return false;
+  std::string_view writer = order_.grid().opcodeOf(reads ? order_.grid().program->code[other.pc] : i);
+  bool byWarp = writer.starts_with("atom.") || writer.starts_with("red.") || writer.starts_with("st.");
+  if ((other.cluster != clusterIndex_ && !byWarp) || !addRacingRead(warp, i, reads, other))
+    return false;
+  known = pair;
+  return true;
+}
+
+bool GlobalRaces::addRacingRead(const Warp &warp, const Instr &i, bool reads, const GlobalUse &other) {
   const Grid &grid = order_.grid();
   uint32_t pc = reads ? order_.pcOf(i) : other.pc;
   const Instr &load = grid.program->code[pc];
@@ -678,9 +753,12 @@ bool GlobalRaces::noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, cons
   uint32_t reader = reads ? order_.numberOf(warp) : order_.ownerOf(other.agent);
   uint32_t block = blockNumber(reads ? clusterIndex_ : other.cluster, reader / order_.warpsPerBlock());
   shadow_->racingReads->insert({grid.device, block, reader % order_.warpsPerBlock(), pc});
-  if (isNews(*warp.block, kRacingReadKind, order_.pcOf(i), other.pc))
-    warp.block->findings.push_back(
-        findingAt(warp, i, Severity::Note, std::string(kRacingReadKind), message, lane, notes));
+  return true;
+}
+
+bool GlobalRaces::noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes) {
+  warp.block->findings.push_back(
+      findingAt(warp, i, Severity::Note, std::string(kRacingReadKind), std::move(what), lane, std::move(notes)));
   return true;
 }
 
@@ -694,28 +772,30 @@ uint32_t GlobalRaces::blockNumber(uint32_t cluster, uint32_t rank) const {
   return at[0] + grid.size[0] * (at[1] + grid.size[1] * at[2]);
 }
 
-bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std::string what, Access access,
+bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access,
                                   const GlobalUse &other, bool otherWrites, bool byUnit) {
   const Instr &there = order_.grid().program->code[other.pc];
-  bool sameDevice = shadow_->deviceOf(other.cluster) == order_.grid().device;
+  bool sameDevice = shadow_->deviceOf(other.cluster) == order_.grid().device, reads = access == Access::Read;
   bool unit = !sameDevice && order_.kindOf(other.agent) != AsyncUnit::Warp;
+  constexpr std::string_view kUnfencedAcquireKind = "unfenced-acquire";
+  bool unfenced =
+      sameDevice && reads && !byUnit && otherWrites && hasObserved(order_.viewOf(warp), Scope::Device, other);
+  bool racing = !unfenced && isRacingRead(warp, i, access, other, otherWrites, byUnit);
+  if ((unfenced || racing) &&
+      !isNews(*warp.block, unfenced ? kUnfencedAcquireKind : kRacingReadKind, order_.pcOf(i), other.pc))
+    return true;
   std::string who = text(unit ? "a copy of " : "a warp of ", blocksOf(other.cluster));
-  what += text(", which ", who, otherWrites ? " writes" : " reads", " without an order between them");
+  std::string what = text(describeAccess(i, address, access), ", which ", who, otherWrites ? " writes" : " reads",
+                          " without an order between them");
   std::vector<Note> notes{
       Note{order_.grid().spanOf(there), text(who, otherWrites ? " writes it here, with `" : " reads it here, with `",
                                              order_.grid().opcodeOf(there), "`")},
       sameDevice ? missingBetweenClusters(warp, i, other)
                  : Note{order_.grid().spanOf(i), missingBetweenDevices(warp, i, other)}};
-  bool reads = access == Access::Read;
-  constexpr std::string_view kUnfencedAcquireKind = "unfenced-acquire";
-  if (sameDevice && reads && !byUnit && otherWrites && hasObserved(order_.viewOf(warp), Scope::Device, other))
-    return !isNews(*warp.block, kUnfencedAcquireKind, order_.pcOf(i), other.pc) ||
-           hazard(warp, i, std::string(kUnfencedAcquireKind), std::move(what), lane, std::move(notes));
-  std::string_view writer = order_.grid().opcodeOf(reads ? there : i);
-  if (sameDevice && !byUnit && !unit && reads == otherWrites &&
-      (writer.starts_with("atom.") || writer.starts_with("red.") || writer.starts_with("st.")) &&
-      noteRacingRead(warp, i, lane, what, reads, other, notes))
-    return true;
+  if (unfenced)
+    return hazard(warp, i, std::string(kUnfencedAcquireKind), std::move(what), lane, std::move(notes));
+  if (racing)
+    return noteRacingRead(warp, i, lane, std::move(what), std::move(notes));
   fault(warp, i, "race", std::move(what), lane, std::move(notes));
   return false;
 }

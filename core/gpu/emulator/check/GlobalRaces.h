@@ -6,6 +6,7 @@
 #include "core/gpu/emulator/check/GlobalShadow.h"
 #include "core/gpu/emulator/check/Ordering.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -31,8 +32,8 @@ public:
   /// Writes that may be races are doubtful until settle(), when their values are known.
   bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
               bool spread = false);
-  /// A weak access by all lanes, `bytes` each one behind the other from `place` in the region on.
-  bool accessRow(Warp &warp, const Instr &i, const Region &region, uint64_t place, uint32_t bytes, Access access);
+  /// A weak access by all lanes, `bytes` each one behind the other from `place` in the region of Warp::row on.
+  bool accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t bytes, Access access);
   /// A weak access by all lanes, `bytes` each: those of every four lie one behind the other from the `places` in the
   /// region on (of lanes 0, 4, 8, …), which are multiples of `bytes`.
   bool accessFours(Warp &warp, const Instr &i, const Region &region, std::span<const uint64_t, 8> places,
@@ -62,7 +63,7 @@ private:
   };
   /// The last use of a warp that was numbered: what follows at the same place of the snippet is the same use.
   struct LastUse {
-    uint32_t number = kNoUse, sweeps = 0;
+    uint32_t number = kNoUse, sweeps = 0, place = 0;
     GlobalUse use;
   };
 
@@ -75,17 +76,19 @@ private:
   /// Of one address: what a strong read gets of other clusters, and what a strong write gives them.
   void acquireFrom(const Warp &warp, const Instr &i, uint64_t key);
   void releaseTo(const Warp &warp, const Instr &i, uint64_t key, Passing passing);
-  /// Adds to the clock what the warp publishes: with a release all that it knows, else what a fence of the scope came
-  /// after. Its place in the code is `i`.
-  void publish(const Warp &warp, const Instr &i, Clock &flag, Scope scope, bool all);
+  /// Adds to the flag of an address what the warp publishes: with a release all that it knows, else what a fence of the
+  /// scope came after. Its place in the code is `i`.
+  void publish(const Warp &warp, const Instr &i, GlobalShadow::Flags &flags, uint64_t key, Scope scope, bool all);
   bool clustersMeet() const;
   GlobalUse useOf(const Instr &i, Agent agent, Epoch epoch) const;
   uint32_t numberOf(LastUse &last, const GlobalUse &use);
+  uint32_t number(LastUse &last, const GlobalUse &use);
   bool accessLines(std::span<GlobalLine> lines, GlobalUse &me, bool reads);
   bool accessStretch(Warp &warp, const Instr &i, const GlobalUse &me, const Region &region, uint64_t place,
                      uint32_t bytes, Access access);
   static bool touchKnown(Touch &touch, GlobalLine &line, uint32_t bits);
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
+  bool touchLane(Touch &touch, const Region &region, uint64_t address, uint64_t offset, uint64_t bytes, bool &fine);
   bool touchRows(Touch &touch, const GlobalStretch &stretch);
   bool touchCell(Touch &touch, Cell &cell, uint64_t address, uint64_t bytes);
   /// Whether the bytes are what they were before the kernel, and the write is the only one that may have changed them:
@@ -100,11 +103,24 @@ private:
   bool checkAlias(Touch &touch, const GlobalUse &other, uint64_t address);
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
               bool otherWrites, bool byUnit);
-  /// Notes a race of two warps, if one of them loads what may be nobody's; false where it is a fault.
   bool isBehindReadOf(const Warp &warp, const GlobalUse &store) const;
-  bool noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, const std::string &message, bool reads,
-                      const GlobalUse &other, const std::vector<Note> &notes);
-  bool reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, std::string what, Access access,
+  std::string describeAccess(const Instr &i, uint64_t address, Access access) const;
+  /// Two uses that race, of which one is a load that replays look at.
+  struct RacingPair {
+    uint32_t warp = UINT32_MAX, pc = 0; // of the second one
+    uint32_t cluster = 0, otherPc = 0;  // of the first one
+    Agent agent = 0;
+    bool reads = false;
+    bool operator==(const RacingPair &) const = default;
+  };
+  /// A race of two warps: whether one of them loads what may be nobody's. That load is noted, as replays want it; false
+  /// where the race is a fault.
+  bool isRacingRead(const Warp &warp, const Instr &i, Access access, const GlobalUse &other, bool otherWrites,
+                    bool byUnit);
+  bool addRacingRead(const Warp &warp, const Instr &i, bool reads, const GlobalUse &other);
+  /// Says so. Always true.
+  bool noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes);
+  bool reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access,
                        const GlobalUse &other, bool otherWrites, bool byUnit);
   /// The number of a cluster's block.
   uint32_t blockNumber(uint32_t cluster, uint32_t rank) const;
@@ -124,8 +140,9 @@ private:
   Clock unordered_; // several devices, by cluster: the order if every scope were `.sys` and every operation acquired
                     // and released
   Clock aliased_;   // several devices, by releaser: the order before an alias fence of any of its warps
-  uint32_t aliasFences_ = 0;      // executed by its warps
-  std::vector<LastUse> lastUses_; // per warp: of reads, of writes
+  uint32_t aliasFences_ = 0;                // executed by its warps
+  std::vector<LastUse> lastUses_;           // per warp: of reads, of writes
+  std::array<RacingPair, 256> racingPairs_; // the last ones: mostly the same are found again
   std::vector<Doubt> doubts_;
   std::vector<std::byte> doubtBytes_;
 };

@@ -67,6 +67,17 @@ struct GlobalLine {
   uint32_t detail() const { return parts ? 0 : other; } // 0: none
   Cell part() const { return other & kReads ? Cell{all.write, other & ~kReads} : Cell{other, kNoUse}; }
   void become(Cell cell) { *this = {cell, 0, 0}; }
+  /// The granules of `bits` are written by `number`, if they have the cell `old`, as all do that nobody has written so.
+  /// False if not: nothing is done then.
+  bool writeParts(uint32_t bits, Cell old, uint32_t number) {
+    if (((all.both() ^ old.both()) | (other ^ (parts ? number : 0)) | (parts & bits)) != 0)
+      return false;
+    parts |= bits;
+    other = number;
+    if (parts == UINT32_MAX)
+      become({number, kNoUse});
+    return true;
+  }
   /// Granules of `bits`, which all had the cell `all`, have `cell` now. False if the line needs details for that:
   /// nothing is done then.
   bool touchParts(uint32_t bits, Cell cell) {

@@ -35,7 +35,7 @@ std::string LaneWords::inStep() const {
 Note LaneWords::missing() const {
   const Grid &grid = order_.grid();
   if (!isMine()) {
-    std::vector<KnownLanes> told = order_.view(order_.numberOf(warp_)).lanesOf(other_.agent);
+    LaneList told = order_.view(order_.numberOf(warp_)).lanesOf(other_.agent);
     auto by = std::ranges::find_if(
         told, [&](const KnownLanes &one) { return one.lanes != kAllLanes && one.epoch >= other_.epoch; });
     const Instr &at = by != told.end() ? grid.program->code[by->pc] : i_;

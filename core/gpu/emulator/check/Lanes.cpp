@@ -32,10 +32,12 @@ LANESCOPE_WIDE uint32_t lanesIn(const uint32_t *starts, uint32_t address, uint32
 } // namespace
 
 void WarpLanes::learnMore(uint32_t knowers, uint32_t lanes, Epoch epoch, uint32_t live) {
-  add(known, {knowers, lanes, epoch});
   bool whole = (live & ~knowers) == 0 && ((live | touched) & ~(lanes | ~live)) == 0;
-  if (!whole && known.size() <= kMostKnown)
-    return;
+  if (!whole) {
+    add(known, {knowers, lanes, epoch});
+    if (known.size() <= kMostKnown)
+      return;
+  }
   all = whole ? epoch : last;
   if (last <= all)
     touched = 0;
@@ -86,11 +88,6 @@ void LaneMaps::begin() {
   maps_.assign(1, Map{});
   lists_.clear();
   sweepAt_ = kSweepAt;
-}
-
-uint32_t LaneMaps::addRow(uint32_t together, uint32_t first, int64_t stride, uint32_t bytes) {
-  maps_.push_back({kAllLanes, together, first, bytes, static_cast<int32_t>(stride), kNoList, false});
-  return static_cast<uint32_t>(maps_.size() - 1);
 }
 
 uint32_t LaneMaps::add(uint32_t mask, uint32_t together, const uint64_t *addresses, uint32_t bytes, bool collective) {
@@ -148,17 +145,22 @@ uint32_t Before::lanesBefore(Agent agent, Epoch epoch) const {
   return some ? lanes : kAllLanes;
 }
 
-std::vector<KnownLanes> Before::lanesOf(Agent agent) const {
-  std::vector<KnownLanes> out;
-  for (const KnownLanes &one : apart)
-    if (one.agent == agent)
-      out.push_back(one);
+std::span<const KnownLanes> Before::apartOf(Agent agent) const {
+  auto is = [&](const KnownLanes &one) { return one.agent == agent; };
+  auto first = std::ranges::find_if(apart, is);
+  return {first, std::find_if_not(first, apart.end(), is)};
+}
+
+LaneList Before::lanesOf(Agent agent) const {
+  LaneList out;
+  for (const KnownLanes &one : apartOf(agent))
+    out.push_back(one);
   if (out.empty())
     out.push_back({agent, kAllLanes, seen[agent], 0});
   return out;
 }
 
-void Before::setLanes(Agent agent, std::vector<KnownLanes> lanes, Epoch most) {
+void Before::setLanes(Agent agent, const LaneList &lanes, Epoch most) {
   constexpr size_t kMostOfOne = 8; // beyond, its lanes count as alike
   std::erase_if(apart, [&](const KnownLanes &one) { return one.agent == agent; });
   Epoch all = 0;
@@ -167,30 +169,45 @@ void Before::setLanes(Agent agent, std::vector<KnownLanes> lanes, Epoch most) {
       all = std::max(all, one.epoch);
   if (all >= most)
     return;
-  std::vector<KnownLanes> kept{{agent, kAllLanes, all, 0}};
+  LaneList kept;
+  kept.push_back({agent, kAllLanes, all, 0});
   for (const KnownLanes &one : lanes) {
-    auto covers = [&](const KnownLanes &by) { return (one.lanes & ~by.lanes) == 0 && one.epoch <= by.epoch; };
-    if (std::ranges::any_of(kept, covers))
+    if (std::ranges::any_of(kept, [&](const KnownLanes &by) { return by.covers(one); }))
       continue;
-    std::erase_if(kept, [&](const KnownLanes &old) {
-      return old.lanes != kAllLanes && (old.lanes & ~one.lanes) == 0 && old.epoch <= one.epoch;
-    });
+    kept.shrink(std::remove_if(kept.begin(), kept.end(),
+                               [&](const KnownLanes &old) { return old.lanes != kAllLanes && one.covers(old); }));
     kept.push_back(one);
   }
   if (kept.size() <= kMostOfOne)
     apart.insert(apart.end(), kept.begin(), kept.end());
 }
 
+bool Before::coversLanes(Agent agent, const Before &other) const {
+  Epoch most = seen[agent], theirMost = other.seen[agent];
+  if (theirMost > most)
+    return false;
+  std::span<const KnownLanes> mine = apartOf(agent), theirs = other.apartOf(agent);
+  KnownLanes whole{agent, kAllLanes, most, 0}, theirWhole{agent, kAllLanes, theirMost, 0};
+  if (mine.empty())
+    mine = {&whole, 1};
+  if (theirs.empty())
+    theirs = {&theirWhole, 1};
+  return std::ranges::all_of(theirs, [&](const KnownLanes &one) {
+    return std::ranges::any_of(mine, [&](const KnownLanes &by) { return by.covers(one); });
+  });
+}
+
 void Before::joinLanes(const Before &other) {
-  std::vector<Agent> agents;
+  std::vector<Agent> agents; // about which there is something new
   for (const std::vector<KnownLanes> *list : {&std::as_const(apart), &other.apart})
-    for (const KnownLanes &one : *list)
-      if (std::ranges::find(agents, one.agent) == agents.end())
-        agents.push_back(one.agent);
+    for (const KnownLanes *one = list->data(), *end = one + list->size(); one != end; ++one)
+      if ((one == list->data() || one[-1].agent != one->agent) && !coversLanes(one->agent, other) &&
+          std::ranges::find(agents, one->agent) == agents.end())
+        agents.push_back(one->agent);
   for (Agent agent : agents) {
-    std::vector<KnownLanes> both = lanesOf(agent), more = other.lanesOf(agent);
-    both.insert(both.end(), more.begin(), more.end());
-    setLanes(agent, std::move(both), std::max(seen[agent], other.seen[agent]));
+    LaneList both = lanesOf(agent);
+    both.append(other.lanesOf(agent));
+    setLanes(agent, both, std::max(seen[agent], other.seen[agent]));
   }
 }
 

@@ -65,7 +65,10 @@ public:
 
   void begin();
   /// `together`: the lanes at the instruction. `bytes` of each lane.
-  uint32_t addRow(uint32_t together, uint32_t first, int64_t stride, uint32_t bytes);
+  uint32_t addRow(uint32_t together, uint32_t first, int64_t stride, uint32_t bytes) {
+    maps_.push_back({kAllLanes, together, first, bytes, static_cast<int32_t>(stride), kNoList, false});
+    return static_cast<uint32_t>(maps_.size() - 1);
+  }
   /// `collective`: every lane has a part in what each address names (`ldmatrix`, `stmatrix`).
   uint32_t add(uint32_t mask, uint32_t together, const uint64_t *addresses, uint32_t bytes, bool collective);
   /// The lanes of map `n` whose bytes have the one at `address`.

@@ -231,58 +231,64 @@ size_t Released::memoryBytes() const {
   return bytes;
 }
 
-View &Ordering::knownByPart(const Warp &warp) {
+void Ordering::findKnown(const Warp &warp) {
   uint32_t w = numberOf(warp), lanes = warp.splits[warp.current].mask;
-  std::deque<PartView> &parts = parts_[w];
+  Parts &parts = parts_[w];
+  parts.lanes = lanes;
+  parts.live = warp.live;
+  parts.known = Parts::kWhole;
   if (lanes == warp.live) { // all have met
-    for (const PartView &part : parts)
+    for (const PartView &part : parts.views)
       views_[w].join(part.view);
-    parts.clear();
-    return views_[w];
+    parts.views.clear();
+    return;
   }
   auto isIn = [&](uint32_t part) { return (part & warp.live & ~lanes) == 0; };
   // What these lanes knew together last, and what some of them have learnt since then.
-  View *whole = &views_[w];
   uint32_t wholeLanes = kAllLanes;
   bool met = false;
-  for (PartView &part : parts) {
-    bool inside = isIn(part.lanes);
-    met |= inside && part.lanes != lanes;
-    if ((lanes & ~part.lanes) == 0 && (part.lanes & ~wholeLanes) == 0) {
-      whole = &part.view;
-      wholeLanes = part.lanes;
+  for (size_t n = 0; n < parts.views.size(); ++n) {
+    uint32_t part = parts.views[n].lanes;
+    met |= isIn(part) && part != lanes;
+    if ((lanes & ~part) == 0 && (part & ~wholeLanes) == 0) {
+      parts.known = n;
+      wholeLanes = part;
     }
   }
   if (!met)
-    return *whole;
-  View all = *whole;
-  std::erase_if(parts, [&](const PartView &part) {
+    return;
+  View all = parts.known == Parts::kWhole ? views_[w] : parts.views[parts.known].view;
+  std::erase_if(parts.views, [&](const PartView &part) {
     bool inside = isIn(part.lanes);
     if (inside)
       all.join(part.view);
     return inside;
   });
-  return parts.emplace_back(lanes, std::move(all)).view;
+  parts.views.emplace_back(lanes, std::move(all));
+  parts.known = parts.views.size() - 1;
 }
 
 View &Ordering::ownView(const Warp &warp, const View &known) {
-  std::deque<PartView> &parts = parts_[numberOf(warp)];
+  Parts &parts = parts_[numberOf(warp)];
   uint32_t lanes = warp.splits[warp.current].mask;
-  for (PartView &part : parts)
-    if (part.lanes == lanes)
-      return part.view;
-  return parts.emplace_back(lanes, known).view;
+  if (!parts.views.empty() && parts.known != Parts::kWhole && parts.views[parts.known].lanes == lanes)
+    return parts.views[parts.known].view;
+  parts.views.emplace_back(lanes, known);
+  parts.lanes = lanes;
+  parts.live = warp.live;
+  parts.known = parts.views.size() - 1;
+  return parts.views.back().view;
 }
 
 void Ordering::passedByAll(const Warp &warp, const View &barrier) {
   uint32_t w = numberOf(warp);
   learn(warp, views_[w], barrier);
-  for (PartView &part : parts_[w])
+  for (PartView &part : parts_[w].views)
     learn(warp, part.view, barrier);
   learnOwn(warp, barrier, kAllLanes);
 }
 
-void Ordering::setApart(const Warp &warp, uint32_t lanes, View &to, std::vector<KnownLanes> told) {
+void Ordering::setApart(const Warp &warp, uint32_t lanes, View &to, LaneList &told) {
   uint32_t w = numberOf(warp), pc = warp.splits[warp.current].pc;
   auto agent = static_cast<Agent>(w);
   told.push_back({agent, kAllLanes, lanes_[w].all, pc});
@@ -290,11 +296,15 @@ void Ordering::setApart(const Warp &warp, uint32_t lanes, View &to, std::vector<
   for (const WarpLanes::Known &known : lanes_[w].known)
     if (known.knowers & lanes)
       told.push_back({agent, known.lanes, known.epoch, pc});
-  to.setLanes(agent, std::move(told), to.seen[agent]);
+  to.setLanes(agent, told, to.seen[agent]);
 }
 
 void Ordering::learnMore(const Warp &warp, const View &barrier, uint32_t knowers) {
   uint32_t w = numberOf(warp);
+  if (barrier.apart.empty()) { // all lanes have told
+    lanes_[w].learn(knowers, kAllLanes, barrier.seen[static_cast<Agent>(w)], warp.live);
+    return;
+  }
   for (const KnownLanes &told : barrier.lanesOf(static_cast<Agent>(w)))
     lanes_[w].learn(knowers, told.lanes, told.epoch, warp.live);
 }

@@ -135,8 +135,8 @@ public:
   void waited(const Warp &warp, AsyncUnit unit, Epoch epoch);
   /// Whether some lanes of a warp know what `covers` asks for.
   template <class Covers> bool somebodyKnows(Covers covers) const {
-    return std::ranges::any_of(views_, covers) || std::ranges::any_of(parts_, [&](const std::deque<PartView> &parts) {
-             return std::ranges::any_of(parts, covers, &PartView::view);
+    return std::ranges::any_of(views_, covers) || std::ranges::any_of(parts_, [&](const Parts &parts) {
+             return std::ranges::any_of(parts.views, covers, &PartView::view);
            });
   }
   /// Whether `barrier` carries all copies so far.
@@ -178,11 +178,11 @@ public:
   }
   /// Later accesses of the warp are not released: the caller advances the warp once for an instruction.
   void release(const Warp &warp, uint32_t lanes, Released &to, const Semantics &how) {
-    if (lanes_[numberOf(warp)].touched & ~lanes) [[unlikely]]
-      tellOf(warp, lanes, to.ofBlock(warp.block->clusterRank),
-             [&] { tellOf(warp, lanes, to.inCluster, [&] { release(warp, to, how); }); });
-    else
-      release(warp, to, how);
+    if ((lanes_[numberOf(warp)].touched & ~lanes) == 0) [[likely]]
+      return release(warp, to, how);
+    tellOf(warp, lanes, to.ofBlock(warp.block->clusterRank), [&] {
+      oneBlock() ? release(warp, to, how) : tellOf(warp, lanes, to.inCluster, [&] { release(warp, to, how); });
+    });
   }
   void acquire(const Warp &warp, const Released &from, const Semantics &how);
   /// By pc: relaxed and narrow operations so far.
@@ -193,7 +193,7 @@ public:
   void advance(uint32_t number) {
     auto w = static_cast<Agent>(number);
     views_[w].seen.raise(w, views_[w].seen[w] + 1);
-    for (PartView &part : parts_[w])
+    for (PartView &part : parts_[w].views)
       part.view.seen.raise(w, views_[w].seen[w]);
   }
   void clusterArrive(const Warp &warp, uint32_t lanes, const Semantics &how);
@@ -270,6 +270,11 @@ public:
   static constexpr uint64_t kVagueFlag = 0;
   bool flagsAreMany() const { return flags_.size() >= kMaxFlags; }
   Released &flag(uint64_t key) { return flags_[key]; }
+  /// Null: nothing has been released there.
+  const Released *findFlag(uint64_t key) const {
+    auto found = flags_.find(key);
+    return found == flags_.end() ? nullptr : &found->second;
+  }
   /// What a copy of it takes.
   size_t memoryBytes() const;
   Released &flagOrVague(uint64_t key) { return flags_[!flagsAreMany() || flags_.contains(key) ? key : kVagueFlag]; }
@@ -281,11 +286,24 @@ private:
     uint32_t lanes = 0;
     View view;
   };
+  /// Those of a warp. `known` is what the lanes `lanes` of `live` know: the number of a part, or kWhole.
+  struct Parts {
+    static constexpr size_t kWhole = SIZE_MAX;
+    std::deque<PartView> views;
+    size_t known = kWhole;
+    uint32_t lanes = 0, live = 0;
+  };
   View &known(const Warp &warp) {
     uint32_t w = numberOf(warp);
-    return parts_[w].empty() ? views_[w] : knownByPart(warp);
+    Parts &parts = parts_[w];
+    if (parts.views.empty()) [[likely]]
+      return views_[w];
+    if (parts.lanes != warp.splits[warp.current].mask || parts.live != warp.live)
+      findKnown(warp);
+    return parts.known == Parts::kWhole ? views_[w] : parts.views[parts.known].view;
   }
-  View &knownByPart(const Warp &warp);
+  /// Finds it again: other lanes run than before. What parts know that have met becomes one.
+  void findKnown(const Warp &warp);
   View &ownView(const Warp &warp, const View &known);
   /// The warp acquires `from`. Operations of the tensor core in flight are ordered after
   /// `tcgen05.fence::after_thread_sync` alone.
@@ -296,11 +314,11 @@ private:
     uint32_t w = numberOf(warp);
     if ((lanes_[w].touched & ~lanes) == 0) [[likely]]
       return tell();
-    std::vector<KnownLanes> before = to.lanesOf(static_cast<Agent>(w));
+    LaneList before = to.lanesOf(static_cast<Agent>(w));
     tell();
-    setApart(warp, lanes, to, std::move(before));
+    setApart(warp, lanes, to, before);
   }
-  void setApart(const Warp &warp, uint32_t lanes, View &to, std::vector<KnownLanes> told);
+  void setApart(const Warp &warp, uint32_t lanes, View &to, LaneList &told);
   /// The warp's lanes `knowers` learn of what other lanes of it have told.
   void learnOwn(const Warp &warp, const View &barrier, uint32_t knowers) {
     uint32_t w = numberOf(warp);
@@ -322,9 +340,9 @@ private:
 
   const Grid *grid_ = nullptr;
   uint32_t warps_ = 0, warpsPerBlock_ = 0;
-  std::vector<View> views_;                 // per warp
-  std::vector<std::deque<PartView>> parts_; // per warp; of two that share lanes one has all of the other's
-  std::vector<WarpLanes> lanes_;            // per warp
+  std::vector<View> views_;      // per warp
+  std::vector<Parts> parts_;     // per warp; of two that share lanes one has all of the other's
+  std::vector<WarpLanes> lanes_; // per warp
   std::vector<Epoch> unitEpochs_;
   std::vector<TensorFences> tensorFences_;
   bool relaxes_ = false;

@@ -20,8 +20,11 @@ RegistersInFlight::Use RegistersInFlight::use(Warp &warp, const Instr &i) {
   const Grid &grid = order_.grid();
   const Program &program = *grid.program;
   uint32_t pc = order_.pcOf(i);
+  bool inFlight = state.issued != state.waited;
   for (uint32_t n = program.trackedBegin[pc]; n < program.trackedBegin[pc + 1]; ++n) {
     const TrackedUse &use = program.trackedUses[n];
+    if (!use.write && !inFlight)
+      continue;
     RegisterState &reg = state.registers[use.reg];
     bool writing = reg.written > state.waited, reading = reg.read > state.waited;
     if (writing || (use.write && reading)) {

@@ -21,14 +21,11 @@ Agent Releasers::of(uint32_t cluster, uint32_t warp, bool system) {
 
 uint32_t Releasers::release(Agent who, const Clock &known, uint32_t pc, uint32_t warp, uint32_t &releases) {
   Releaser &releaser = releasers_[who];
+  if (!releaser.last.empty() && releaser.last.back().known.covers(known)) // what a warp knows grows
+    return releaser.last.back().stamp;
   Clock all = known;
-  if (!releaser.last.empty()) {
-    const Release &last = releaser.last.back();
-    if (releaser.many)
-      all.join(last.known);
-    if (last.known.covers(all)) // what a warp knows grows
-      return last.stamp;
-  }
+  if (releaser.many && !releaser.last.empty())
+    all.join(releaser.last.back().known);
   releaser.last.push_back({++releases, pc, warp, std::move(all)});
   if (releaser.last.size() > kKept) {
     releaser.last.pop_front();

@@ -43,31 +43,50 @@ template <class V>
   odd |= ((end - 1) * kBoth - both) | (both - uint64_t{leastWrite});
 }
 
-/// allBelow() of a multiple of eight cells.
-LANESCOPE_WIDE bool areQuiet(const Cell *cells, uint32_t count, uint32_t end, uint32_t leastWrite) {
+bool isAnyOdd(const EightCells &odd) {
+  uint64_t any = 0;
+  for (int n = 0; n < 8; ++n)
+    any |= odd[n];
+  return (any & kOdd) != 0;
+}
+
+/// A multiple of eight cells, if they are quiet (allBelow()): the bits of `kept` stay, the others become `fresh`.
+LANESCOPE_WIDE bool replaceQuiet(Cell *cells, uint32_t count, uint32_t end, uint32_t leastWrite, uint64_t kept,
+                                 uint64_t fresh) {
   EightCells odd = {}, eight;
   for (uint32_t n = 0; n < count; n += 8) {
     std::memcpy(&eight, cells + n, sizeof eight);
     findOdd(odd, eight, end, leastWrite);
   }
-  uint64_t any = 0;
-  for (int n = 0; n < 8; ++n)
-    any |= odd[n];
-  return (any & kOdd) == 0;
+  if (isAnyOdd(odd))
+    return false;
+  for (uint32_t n = 0; n < count; n += 8) {
+    std::memcpy(&eight, cells + n, sizeof eight);
+    eight = (eight & kept) | fresh;
+    std::memcpy(reinterpret_cast<std::byte *>(cells + n), &eight, sizeof eight);
+  }
+  return true;
 }
 
-/// allBelow() of 32 cells that are `step` apart.
-LANESCOPE_WIDE bool areQuietApart(const Cell *cells, int64_t step, uint32_t end, uint32_t leastWrite) {
+/// The same of 32 cells that are `step` apart.
+LANESCOPE_WIDE bool replaceQuietApart(Cell *cells, int64_t step, uint32_t end, uint32_t leastWrite, bool keepsWrites,
+                                      uint32_t number) {
   EightCells odd = {};
-  for (int l = 0; l < kLanes; l += 8, cells += 8 * step) {
-    EightCells eight = {cells[0].both(),        cells[step].both(),     cells[2 * step].both(), cells[3 * step].both(),
-                        cells[4 * step].both(), cells[5 * step].both(), cells[6 * step].both(), cells[7 * step].both()};
+  const Cell *at = cells;
+  for (int l = 0; l < kLanes; l += 8, at += 8 * step) {
+    EightCells eight = {at[0].both(),        at[step].both(),     at[2 * step].both(), at[3 * step].both(),
+                        at[4 * step].both(), at[5 * step].both(), at[6 * step].both(), at[7 * step].both()};
     findOdd(odd, eight, end, leastWrite);
   }
-  uint64_t any = 0;
-  for (int n = 0; n < 8; ++n)
-    any |= odd[n];
-  return (any & kOdd) == 0;
+  if (isAnyOdd(odd))
+    return false;
+  if (keepsWrites)
+    for (int l = 0; l < kLanes; ++l)
+      cells[l * step].reads = number;
+  else
+    for (int l = 0; l < kLanes; ++l)
+      cells[l * step] = {number, kNoUse};
+  return true;
 }
 
 /// How many of the cells, eight at a time, are `old`: from the first on. Those become `fresh`.
@@ -105,8 +124,9 @@ LANESCOPE_WIDE bool replaceFours(Cell *cells, const uint64_t *addresses, uint32_
 }
 
 /// Likewise of one cell at each address.
-LANESCOPE_WIDE bool replaceOnes(Cell *cells, const uint64_t *addresses, uint32_t count, uint32_t shift, Cell old,
-                                Cell fresh) {
+template <class Address>
+[[gnu::always_inline]] inline bool replaceEach(Cell *cells, const Address *addresses, uint32_t count, uint32_t shift,
+                                               Cell old, Cell fresh) {
   uint64_t odd = 0;
   auto at = [&](uint32_t l) { return cells + (static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift); };
   for (uint32_t l = 0; l < count; ++l)
@@ -116,6 +136,14 @@ LANESCOPE_WIDE bool replaceOnes(Cell *cells, const uint64_t *addresses, uint32_t
   for (uint32_t l = 0; l < count; ++l)
     *at(l) = fresh;
   return true;
+}
+LANESCOPE_WIDE bool replaceOnes(Cell *cells, const uint64_t *addresses, uint32_t count, uint32_t shift, Cell old,
+                                Cell fresh) {
+  return replaceEach(cells, addresses, count, shift, old, fresh);
+}
+LANESCOPE_WIDE bool replaceChunks(Cell *cells, const uint32_t *addresses, uint32_t count, uint32_t shift, Cell old,
+                                  Cell fresh) {
+  return replaceEach(cells, addresses, count, shift, old, fresh);
 }
 
 /// Four cells each, if they are quiet (allBelow()): the bits of `kept` stay.
@@ -675,30 +703,21 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
                                                                int64_t stride, uint32_t bytes, bool reads) {
   auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
   Cell *cells = shadow_.cells(warp.block->clusterRank, address - kSharedBase);
-  uint32_t least = reads ? kNoUse + 1 : kNoUse;
-  auto step = static_cast<ptrdiff_t>(stride >> shift), count = static_cast<ptrdiff_t>(kLanes);
-  if (stride == bytes) {
-    step = 1;
-    count = static_cast<ptrdiff_t>(kLanes * bytes >> shift);
-    if (!areQuiet(cells, static_cast<uint32_t>(count), quiet_, least))
-      return false;
-  } else if (bytes >> shift != 1 || !areQuietApart(cells, step, quiet_, least)) {
+  uint32_t least = reads ? kNoUse + 1 : kNoUse, number = shadow_.next();
+  bool quiet = false;
+  if (stride == bytes)
+    quiet = replaceQuiet(cells, kLanes * bytes >> shift, quiet_, least, reads ? Cell{UINT32_MAX, 0}.both() : 0,
+                         (reads ? Cell{0, number} : Cell{number, kNoUse}).both());
+  else if (bytes >> shift == 1)
+    quiet = replaceQuietApart(cells, stride >> shift, quiet_, least, reads, number);
+  if (!quiet)
     return false;
-  }
   Use me = order_.useOf(warp, i);
   me.lanes = shadow_.lanes().addRow(togetherIn(warp), address, stride, bytes);
   order_.touch(me.agent, kAllLanes);
   generic_.raise(me.agent, me.epoch);
-  uint32_t number = shadow_.add(me);
+  shadow_.add(me);
   writes_ += !reads;
-  if (reads)
-    for (ptrdiff_t n = 0; n < count; ++n)
-      cells[n * step].reads = number;
-  else if (step == 1)
-    std::fill_n(cells, count, Cell{number, kNoUse});
-  else
-    for (ptrdiff_t n = 0; n < count; ++n)
-      cells[n * step] = {number, kNoUse};
   return true;
 }
 
@@ -725,8 +744,8 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   return write(touch, 0, address, bytes * kLanes);
 }
 
-bool SharedRaces::accessRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes,
-                            Access access) {
+bool SharedRaces::accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access) {
+  int64_t stride = warp.row.stride;
   sweepShadow();
   shadow_.fit(bytes);
   if (access != Access::Read && stride != 0 && !mbarriers_.empty()) {
@@ -767,11 +786,20 @@ bool SharedRaces::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch
   touch.me.asyncProxy = true;
   touch.quiet = fenced_;
   uint32_t count = shadow_.count(16);
-  bool fine = std::ranges::all_of(addresses, [&](uint32_t address) {
+  auto readChunk = [&](uint32_t address) {
     Cell *cells = shadow_.cells(rank, address - kSharedBase);
     return (count == 1 && readEasily<1>(touch, cells)) || (count == kFour && readEasily<kFour>(touch, cells)) ||
            read(touch, kNone, address, 16);
-  });
+  };
+  bool fine = addresses.empty() || readChunk(addresses.front());
+  if (fine && addresses.size() > 1) {
+    std::span<const uint32_t> rest = addresses.subspan(1); // mostly as the first one
+    auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
+    bool alike = count == 1 && touch.okWrite && touch.newReads &&
+                 replaceChunks(shadow_.cells(rank, 0), rest.data(), static_cast<uint32_t>(rest.size()), shift,
+                               {touch.okWrite, touch.oldReads}, {touch.okWrite, touch.newReads});
+    fine = alike || std::ranges::all_of(rest, readChunk);
+  }
   bool oneWriter = touch.writers == 1 && touch.okWrite && !touch.quietReads, allFenced = touch.writers == 0;
   if (matrix && fine && (oneWriter || allFenced))
     matrixReads_[order_.numberOf(warp) / 4 * kMatrixReads + epoch % kMatrixReads] = {matrix, writes_, agent, epoch,

@@ -42,8 +42,8 @@ public:
   /// Shared addresses (window offsets) of all lanes in `mask`, `bytes` each. `strong`: volatile, relaxed, … : orders.
   bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
               uint32_t rank);
-  /// A weak access by all lanes in the warp's own block, `bytes` each at equal distances.
-  bool accessRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, Access access);
+  /// A weak access by all lanes in the warp's own block, `bytes` each at the equal distances of Warp::row.
+  bool accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access);
 
   // --- asynchronous units -----------------------------------------------------------------------------------------
   /// The unit reads (writes) shared memory from now on, until `epoch` of `agent` is observed.

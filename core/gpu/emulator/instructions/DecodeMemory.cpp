@@ -189,7 +189,9 @@ template <class M, class R> Step storeLanes(Warp &warp, const Instr &i, uint32_t
 
 template <class M, class R> Step store(Warp &warp, const Instr &i, uint32_t mask) {
   Step step = storeLanes<M, R>(warp, i, mask);
-  return step == Step::Next && warp.block->checks ? settled(warp, i) : step;
+  const Checker *checks = warp.block->checks;
+  bool doubtful = checks && (checks->shared.doubtful() || checks->global.doubtful());
+  return step == Step::Next && doubtful ? settled(warp, i) : step;
 }
 
 template <class M, template <class, class> class Pick> Handler byRegister(uint32_t bits) {

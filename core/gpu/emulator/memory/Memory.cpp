@@ -398,9 +398,9 @@ bool checkRow(Warp &warp, const Instr &i, uint64_t offset, uint32_t bytes, Acces
   Checker &checks = *warp.block->checks;
   const AddressRow &row = warp.row;
   if (!i.strong && i.space == Space::Shared)
-    return checks.shared.accessRow(warp, i, static_cast<uint32_t>(kSharedBase + offset), row.stride, bytes, access);
+    return checks.shared.accessRow(warp, i, static_cast<uint32_t>(kSharedBase + offset), bytes, access);
   if (!i.strong && i.space == Space::Global && row.stride == bytes)
-    return checks.global.accessRow(warp, i, *row.region, offset, bytes, access);
+    return checks.global.accessRow(warp, i, offset, bytes, access);
   return checkOneByOne(warp, i, bytes, access);
 }
 

@@ -21,8 +21,9 @@ void releaseBarrier(Block &block, uint32_t number) {
         released += static_cast<uint32_t>(std::popcount(split.mask));
         if (checks) {
           checks->order.passedByAll(warp, checks->order.namedBarrier(block.clusterRank, number));
-          if (barrier.expected == 0)
-            checks->order.passedByAll(warp, checks->order.endedOf(block.clusterRank));
+          const View &ended = checks->order.endedOf(block.clusterRank);
+          if (barrier.expected == 0 && !ended.seen.empty())
+            checks->order.passedByAll(warp, ended);
         }
         warp.time = std::max(warp.time, barrier.time + cost::kBarrier);
         warp.runnable = true;
