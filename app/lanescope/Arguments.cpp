@@ -49,7 +49,7 @@ public:
     root_.require_subcommand(0, 1);
     root_.add_option("--device", repl_.device, "where kernels run")->check(devices())->default_str("auto");
     root_.add_option("--worker", repl_.worker, "a command that starts a worker, such as \"ssh gpu1 lanescope-worker\"");
-    root_.add_option("--arch", repl_.arch, architectures_)->default_str(repl_.arch);
+    root_.add_option("--arch", repl_.arch, architectures_)->check(architecture())->default_str(repl_.arch);
     addParameters(root_, repl_.parameters);
     addReach(root_, repl_.reach);
     root_.footer(
@@ -123,6 +123,9 @@ private:
     return {};
   }
 
+  static CLI::Validator architecture() {
+    return {[](const std::string &name) { return core::findGpuTarget(name) ? "" : core::noGpuTargetText(name); }, ""};
+  }
   static CLI::IsMember devices() { return CLI::IsMember(std::vector<std::string>{"auto", "gpu", "emulator"}); }
 
   template <typename T> CLI::App *add(const char *name, const char *what, T &options, const char *example) {
@@ -147,7 +150,7 @@ private:
         ->default_str("dark");
     command->add_option("--scale", gui_.scale, "text and widget size")->check(CLI::Range(0.5, 4.0))->default_str("1");
     command->add_option("--worker", gui_.worker, "a command that starts a worker");
-    command->add_option("--arch", gui_.arch, architectures_)->default_str(gui_.arch);
+    command->add_option("--arch", gui_.arch, architectures_)->check(architecture())->default_str(gui_.arch);
     addParameters(*command, gui_.parameters);
     addReach(*command, gui_.reach);
   }
@@ -170,9 +173,10 @@ private:
     command->add_option("--trace", run_.trace, "save the trace of the last profiled run as Chrome trace JSON");
     command->add_option("--dump", run_.dump, "save every stage of each kernel's compilation in this folder");
     command->add_flag("--no-cache", run_.noCache, "compile anew what an earlier run has compiled");
-    command->add_option("--arch", run_.arch, architectures_)->default_str(run_.arch)->each([this](const std::string &) {
-      run_.archGiven = true;
-    });
+    command->add_option("--arch", run_.arch, architectures_)
+        ->check(architecture())
+        ->default_str(run_.arch)
+        ->each([this](const std::string &) { run_.archGiven = true; });
     addParameters(*command, run_.parameters);
     addEmulation(*command, run_.emulation);
     addTimeLimit(*command, run_.timeLimit);
@@ -242,6 +246,7 @@ private:
     command->add_flag("--links", compile_.links, "before each line, the lines of the snippet that it comes from");
     command->add_option("--dump", compile_.dump, "save every stage of each kernel's compilation in this folder");
     command->add_option("--arch", compile_.arch, architectures_)
+        ->check(architecture())
         ->default_str(compile_.arch)
         ->each([this](const std::string &) { compile_.archGiven = true; });
     addParameters(*command, compile_.parameters);
@@ -272,7 +277,8 @@ private:
                      "print the module instead: `ir`, as it was read; `laid-out`, with its layouts inferred anew; "
                      "`constraints`, what its operations demand of layouts; or what we compile its kernel to")
         ->check(CLI::IsMember({"ir", "laid-out", "constraints", "nvvm", "llvm", "ptx"}));
-    command->add_option("--arch", open_.arch, "infer or compile for another architecture than the dump's");
+    command->add_option("--arch", open_.arch, "infer or compile for another architecture than the dump's")
+        ->check(architecture());
     command->add_flag("--why", open_.why, "with --op: what led to each layout of its operands and results");
     command->add_option("-o,--output", open_.output,
                         "a file for the picture of the op's layout, for the module, or for the folder's page (.html)");
@@ -357,7 +363,7 @@ private:
     command->add_option("--format", check_.format, "text, json, or sarif (for code review)")
         ->check(CLI::IsMember({"text", "json", "sarif"}))
         ->default_str("text");
-    command->add_option("--arch", check_.arch, architectures_);
+    command->add_option("--arch", check_.arch, architectures_)->check(architecture());
     command->add_option("--threads", check_.threads, "host threads; the result does not depend on them")
         ->check(CLI::Range(0, 1024))
         ->default_str("one per core");
@@ -465,7 +471,7 @@ private:
     command->add_option("--commands", debug_.commands, "a file of commands, - for standard input")
         ->default_str("asks on a terminal");
     command->add_flag("--fault", debug_.fault, "open at the moment before the fault; a snippet's that faults does so");
-    command->add_option("--arch", debug_.arch, architectures_)->default_str(debug_.arch);
+    command->add_option("--arch", debug_.arch, architectures_)->check(architecture())->default_str(debug_.arch);
     addSchedule(*command, "another schedule: 3, slow-copies, slow-warpgroup-1, late-arrivals:3",
                 [this](uint64_t schedule) { debug_.emulation.seed = schedule; })
         ->default_str("0");
@@ -482,7 +488,7 @@ private:
         ->default_str("auto");
     command->add_option("--worker", lsp_.worker,
                         "a command that starts a worker, such as \"ssh gpu1 lanescope-worker\"");
-    command->add_option("--arch", lsp_.arch, architectures_)->default_str(lsp_.arch);
+    command->add_option("--arch", lsp_.arch, architectures_)->check(architecture())->default_str(lsp_.arch);
     command
         ->add_option("--check-seconds", lsp_.checkSeconds,
                      "how long the emulator may check a version of a file in the background; 0: not at all")

@@ -1,5 +1,6 @@
 #include "core/gpu/kernel/GpuTarget.h"
 
+#include "core/gpu/kernel/PtxArchitectures.h"
 #include "layouts/RegisterLayout.h"
 #include "layouts/support/Text.h"
 
@@ -94,6 +95,8 @@ std::string gpuTargetsText() {
 }
 
 std::string noGpuTargetText(std::string_view name) {
+  if (!findPtxArchitecture(name))
+    return text("`", name, "` is no architecture; code is generated for ", gpuTargetsText());
   return text("there is no code generation for `", name, "`; the supported architectures are ", gpuTargetsText());
 }
 

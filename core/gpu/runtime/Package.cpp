@@ -4,6 +4,7 @@
 #include "core/data/Files.h"
 #include "core/data/JsonFields.h"
 #include "core/gpu/kernel/LaunchCheck.h"
+#include "core/gpu/kernel/PtxArchitectures.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -108,6 +109,8 @@ Result<void> readPackageMeta(const SourceRef &source, Package &package) {
   fields.integer("format", kFormat, kFormat);
   kernel.name = fields.string("kernel");
   kernel.arch = fields.string("arch");
+  if (const Json *arch = json->find("arch"); arch && !kernel.arch.empty() && !findPtxArchitecture(kernel.arch))
+    fields.problem(*arch, noPtxArchitectureText(kernel.arch));
   for (int64_t output : fields.integers("outputs", 0, kMany))
     kernel.outputs.push_back(static_cast<uint32_t>(output));
   if (fields.has("expected_error"))
