@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <filesystem>
+#include <set>
 
 namespace lanescope::core {
 
@@ -237,6 +239,7 @@ private:
          {std::pair("data", &buffer.data), std::pair("out", &buffer.out), std::pair("name", &buffer.name)})
       if (fields.has(name))
         *to = fields.string(name);
+    checkOut(json, fields, buffer.out);
     if (!fields.failed() && !checkedArrayBytes(buffer.dtype, buffer.shape))
       fields.problem(*json.find("shape"), text("a buffer of shape ", layouts::tupleText(buffer.shape),
                                                " is larger than the ", kMaxArrayBytes >> 30, " GiB that one may take"));
@@ -246,6 +249,15 @@ private:
                           "; this one is ", layouts::tupleText(buffer.shape)));
     close(fields);
     return buffer;
+  }
+
+  /// Two buffers saved to one file would leave the second one's contents alone there.
+  void checkOut(const Json &json, JsonFields &fields, const std::string &out) {
+    if (out.empty())
+      return;
+    std::string file = std::filesystem::path(out).lexically_normal().string();
+    if (!outs_.insert(file).second)
+      fields.problem(*json.find("out"), text("another buffer is saved to `", out, "`, too; give each its own `out`"));
   }
 
   ScalarParam readScalar(const Json &json, JsonFields &fields, std::initializer_list<std::string_view> keys) {
@@ -459,6 +471,7 @@ private:
 
   SourceRef source_;
   uint32_t devices_ = 0; // of the launch
+  std::set<std::string> outs_;
   Diagnostics problems_;
 };
 

@@ -46,6 +46,22 @@ TEST(Launch, PrintsWhatItReads) {
   EXPECT_EQ(toJson(*again), printed);
 }
 
+TEST(Launch, SavesEachBufferToAFileOfItsOwn) {
+  auto said = [](std::string_view first, std::string_view second) {
+    std::string json = R"({"entry": "k", "grid": [1, 1, 1], "block": [1, 1, 1], "params": [)"
+                       R"({"kind": "buffer", "dtype": "f32", "shape": [4], "out": ")" +
+                       std::string(first) + R"("}, {"kind": "bytes", "size": 8, "pointers": [], "buffers": [)" +
+                       R"({"dtype": "f32", "shape": [4], "out": ")" + std::string(second) + "\"}]}]}";
+    Result<Launch> launch = parse(json);
+    return launch ? std::string() : render(launch.error());
+  };
+  EXPECT_EQ(said("a.npy", "b.npy"), "");
+  EXPECT_EQ(said("a.npy", "A.npy"), "");
+  for (const char *same : {"a.npy", "./a.npy", "x/../a.npy", ".//a.npy"})
+    EXPECT_NE(said("a.npy", same).find("another buffer is saved to"), std::string::npos) << said("a.npy", same);
+  EXPECT_NE(said("a.npy", "a.npy").find("launch.json:1:"), std::string::npos);
+}
+
 TEST(Launch, ReadsImagesForIm2col) {
   std::string json = kExample;
   std::string box = R"("box": [8, 2, 8, 64])";
