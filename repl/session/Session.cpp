@@ -23,8 +23,19 @@ constexpr int kShownRows = 1024; // of a picture that was asked for
 } // namespace
 
 Session::Session(SessionOptions options)
-    : options_(std::move(options)), kernels_(std::make_shared<KernelRuntime>(options_.kernels)),
-      parameters_(std::make_shared<Parameters>()), files_(std::make_shared<SnippetFiles>(options_.files)) {
+    : options_(std::move(options)), parameters_(std::make_shared<Parameters>()),
+      files_(std::make_shared<SnippetFiles>(options_.files)) {
+  auto remark = [this](const Diagnostics &remarks) {
+    if (options_.remarks)
+      options_.remarks(remarks);
+    else
+      write(lanescope::render(remarks, options_.colour));
+  };
+  if (!options_.kernels.waiting)
+    options_.kernels.waiting = [remark](const std::string &line) {
+      remark({{Severity::Note, "worker-silent", {}, line, {}}});
+    };
+  kernels_ = std::make_shared<KernelRuntime>(options_.kernels);
   for (const auto &[name, value] : options_.parameters)
     parameters_->set(name, value);
   parameters_->strict = !options_.parameters.empty();
@@ -37,12 +48,6 @@ Session::Session(SessionOptions options)
   };
   sink.value = [this](const Value &value) { write(render(value)); };
   sink.terminal = [this] { return terminal(); };
-  auto remark = [this](const Diagnostics &remarks) {
-    if (options_.remarks)
-      options_.remarks(remarks);
-    else
-      write(lanescope::render(remarks, options_.colour));
-  };
   for (Builtin &builtin : std::vector{layoutBuiltin(remark), viewBuiltin(sink), openDumpBuiltin(kernels_, files_),
                                       debugBuiltin(kernels_, *this), showBuiltin(std::move(sink))}) {
     builtin.worksIn = WorksIn::Host;

@@ -17,17 +17,27 @@ constexpr size_t kHeadBytes = 16, kVersionAt = 3, kJsonBytesAt = 4, kBlobBytesAt
 constexpr uint32_t kLargestJson = 64u << 20;
 constexpr uint64_t kMostReserved = uint64_t{256} << 20; // more is believed when it comes
 
-/// The first bytes of something that is no frame, for a message: one line of printable text.
-std::string excerpt(std::span<const std::byte> bytes) {
+/// The first bytes of what came, for a message: printable ASCII, the rest as escapes, cut.
+std::string excerpt(std::string_view bytes) {
   constexpr size_t kShown = 120;
+  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;
-  for (std::byte b : bytes.first(std::min(bytes.size(), kShown))) {
-    auto c = static_cast<char>(b);
-    if (c == '\n' && !out.empty())
-      break;
-    out += c >= 0x20 && c < 0x7F ? c : '?';
+  for (char c : bytes.substr(0, kShown)) {
+    auto code = static_cast<unsigned char>(c);
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '\\' || c == '`')
+      out += {'\\', c};
+    else if (c >= 0x20 && c < 0x7F)
+      out += c;
+    else
+      out += {'\\', 'x', kDigits[code >> 4], kDigits[code & 15]};
   }
-  return out;
+  return bytes.size() > kShown ? out + "…" : out;
+}
+
+std::string_view viewOf(const std::vector<std::byte> &bytes) {
+  return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
 } // namespace
@@ -66,11 +76,11 @@ Result<void> FrameReader::begin() {
   size_t known = std::min(pending_.size(), sizeof kMark);
   if (known > 0 && std::memcmp(pending_.data(), kMark, known) != 0)
     return error("worker-protocol",
-                 text("the worker does not speak Lanescope's protocol; it says `", excerpt(pending_), "`"));
+                 text("the worker does not speak Lanescope's protocol; it says `", excerpt(viewOf(pending_)), "`"));
   if (pending_.size() > kVersionAt && pending_[kVersionAt] != static_cast<std::byte>('0' + kProtocolVersion))
     return error("worker-protocol",
-                 text("the worker speaks version ", std::to_integer<int>(pending_[kVersionAt]) - '0',
-                      " of the protocol, this program version ", kProtocolVersion, "; use programs of one release"));
+                 text("the worker speaks version `", excerpt(viewOf(pending_).substr(kVersionAt, 1)),
+                      "` of the protocol, this program version ", kProtocolVersion, "; use programs of one release"));
   if (pending_.size() < kHeadBytes)
     return {};
   uint32_t jsonBytes;
@@ -97,6 +107,17 @@ Result<std::optional<Frame>> FrameReader::next() {
   if (!begun_ || begun_->blob.size() < blobBytes_)
     return std::nullopt;
   return std::exchange(begun_, std::nullopt);
+}
+
+std::string FrameReader::begunText() const {
+  if (begun_)
+    return text(begun_->blob.size(), " of ", blobBytes_, " raw bytes, after the text `", excerpt(begun_->json), "`");
+  if (pending_.empty())
+    return "";
+  uint32_t jsonBytes = 0;
+  if (pending_.size() >= kHeadBytes)
+    std::memcpy(&jsonBytes, pending_.data() + kJsonBytesAt, sizeof jsonBytes);
+  return text(pending_.size(), " of ", kHeadBytes + jsonBytes, " bytes, which begin `", excerpt(viewOf(pending_)), "`");
 }
 
 } // namespace lanescope::core

@@ -1,6 +1,7 @@
 #include "core/gpu/runtime/Messages.h"
 
 #include "core/data/JsonFields.h"
+#include "core/gpu/kernel/PtxArchitectures.h"
 #include "layouts/support/Text.h"
 
 #include <cmath>
@@ -54,6 +55,9 @@ template <class B> Out joinBuffers(const std::vector<B> &contents, Parts &parts)
   return sizes;
 }
 
+/// Rounded up; so little above a whole number is how that number came out in seconds.
+int64_t milliseconds(double seconds) { return static_cast<int64_t>(std::ceil(seconds * 1000 - 1e-6)); }
+
 struct Encoder {
   OutgoingFrame operator()(const Hello &hello) const {
     Out json = {{"type", "hello"}, {"protocol", kProtocolVersion}, {"program", hello.program}};
@@ -72,6 +76,8 @@ struct Encoder {
       json["gpu"]["peers"].push_back(static_cast<int>(reach));
     if (!hello.problem.empty())
       json["problem"] = hello.problem;
+    if (hello.endsWithInput)
+      json["ends_with_input"] = true;
     return frameOf(json);
   }
   OutgoingFrame operator()(const RunRequest &request) const {
@@ -80,7 +86,7 @@ struct Encoder {
                 {"arch", request.arch},
                 {"launch", toJson(request.launch)},
                 {"wanted", request.wanted},
-                {"timeout_ms", static_cast<int64_t>(std::ceil(request.timeoutSeconds * 1000))},
+                {"timeout_ms", milliseconds(request.timeoutSeconds)},
                 {"repeat", request.repeat},
                 {"align_clocks", int{request.alignClocks}},
                 {"ptx_bytes", request.ptx.size()}};
@@ -133,6 +139,8 @@ public:
       fields_.problem(json_, "the message's sizes do not match its bytes");
     if (fields_.failed())
       return fields_.failure();
+    if (!launchProblems_.empty())
+      return std::unexpected(std::move(launchProblems_));
     return message;
   }
 
@@ -143,6 +151,9 @@ private:
     hello.program = fields_.string("program");
     if (fields_.has("problem"))
       hello.problem = fields_.string("problem");
+    if (fields_.has("ends_with_input"))
+      if (const Json *ends = fields_.member("ends_with_input", Json::Kind::Bool, "true or false"))
+        hello.endsWithInput = ends->boolean;
     if (const Json *gpu = json_.find("gpu")) {
       JsonFields fields(source_, *gpu, "the GPU", kMessageKind);
       GpuInfo info;
@@ -174,6 +185,8 @@ private:
     RunRequest request;
     request.kernel = fields_.string("kernel");
     request.arch = fields_.string("arch");
+    if (const Json *arch = json_.find("arch"); arch && !request.arch.empty() && !findPtxArchitecture(request.arch))
+      fields_.problem(*arch, noPtxArchitectureText(request.arch));
     request.timeoutSeconds = static_cast<double>(fields_.integer("timeout_ms", 0, 0x7FFFFFFF)) / 1000;
     request.repeat = static_cast<uint32_t>(fields_.integer("repeat", 1, kLargestCount));
     request.alignClocks = fields_.has("align_clocks") && fields_.integer("align_clocks", 0, 1) != 0;
@@ -183,7 +196,7 @@ private:
     if (launch)
       request.launch = std::move(*launch);
     else
-      fields_.problem(json_, text("the launch is malformed: ", launch.error()[0].message));
+      launchProblems_ = launch.error();
     std::span<const std::byte> ptx = take(fields_.integer("ptx_bytes", 0, kLargest));
     request.ptx.assign(reinterpret_cast<const char *>(ptx.data()), ptx.size());
     for (int64_t size : fields_.integers("buffers", 0, kLargest))
@@ -195,7 +208,7 @@ private:
   RunReply result() {
     RunReply reply;
     const Json *time = json_.find("time_us");
-    if (time && (time->is(Json::Kind::Number) || time->is(Json::Kind::Integer)))
+    if (time && (time->is(Json::Kind::Number) || time->is(Json::Kind::Integer)) && std::isfinite(time->number))
       reply.timeUs = time->number;
     else
       fields_.problem(json_, "the result has no time");
@@ -258,6 +271,7 @@ private:
   JsonFields fields_;
   std::shared_ptr<Bytes> blob_;
   size_t blobBytes_, used_ = 0; // blob_ may have been given away
+  Diagnostics launchProblems_;
 };
 
 } // namespace

@@ -13,8 +13,9 @@ namespace lanescope::core {
 /// Either side's first message. `gpu` and `problem` are the worker's.
 struct Hello {
   std::string program; // "lanescope-worker 0.1.0"
-  std::optional<GpuInfo> gpu;
-  std::string problem; // why there is no GPU
+  std::optional<GpuInfo> gpu = {};
+  std::string problem;        // why there is no GPU
+  bool endsWithInput = false; // the session's: the end of its output to the worker means that it is gone
 };
 
 /// What the worker is doing; sent as a run proceeds.
@@ -34,7 +35,7 @@ using Message = std::variant<Hello, RunRequest, ProgressNote, RunReply, Failure>
 OutgoingFrame outgoing(const Message &message);
 OutgoingFrame outgoing(const RunRequest &request);
 std::vector<std::byte> encodeMessage(const Message &message);
-/// Errors: "worker-protocol".
+/// Errors: "worker-protocol"; of a run whose launch is malformed, those of parseLaunch.
 Result<Message> decodeMessage(Frame frame);
 /// Of a frame that has begun. Nothing: it is no run, not all of its PTX is there, or something is wrong, which
 /// decodeMessage() will tell.

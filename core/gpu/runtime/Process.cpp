@@ -1,5 +1,6 @@
 #include "core/gpu/runtime/Process.h"
 
+#include "core/gpu/runtime/ChildStart.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -10,14 +11,11 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
-
-extern char **environ;
 
 namespace lanescope::core {
 
@@ -55,38 +53,17 @@ Result<Process> Process::start(const std::vector<std::string> &arguments) {
   constexpr int kRoom = 1 << 20;
   ::setsockopt(in[0], SOL_SOCKET, SO_SNDBUF, &kRoom, sizeof kRoom);
   ::fcntl(out[0], F_SETPIPE_SZ, kRoom);
-  std::vector<char *> argv;
-  for (const std::string &argument : arguments)
-    argv.push_back(const_cast<char *>(argument.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in[1], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  sigdelset(&all, SIGINT); // stays ignored where this program ignores it
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  pid_t pid = -1;
-  int problem = ::posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
+  Result<pid_t> pid = startChild(arguments, {in[1], out[1], err[1]});
   for (int *child : {&in[1], &out[1], &err[1]})
     closeDescriptor(*child);
-  if (problem) {
+  if (!pid) {
     for (int *ours : {&in[0], &out[0], &err[0]})
       closeDescriptor(*ours);
-    return error("process", text("cannot start `", arguments[0], "`: ", std::strerror(problem)));
+    return std::unexpected(pid.error());
   }
   for (int ours : {in[0], out[0], err[0]})
     ::fcntl(ours, F_SETFL, ::fcntl(ours, F_GETFL) | O_NONBLOCK);
-  return Process(pid, in[0], out[0], err[0]);
+  return Process(*pid, in[0], out[0], err[0]);
 }
 
 Process::Process(Process &&other) noexcept

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace lanescope::core {
 
@@ -44,7 +45,10 @@ std::string resultJson(const Outcome &outcome) {
 
 class Runner {
 public:
-  explicit Runner(const PackageRunOptions &options) : options_(options), client_(options.worker) {}
+  explicit Runner(const PackageRunOptions &options)
+      : options_(options),
+        client_(options.worker, {}, [](const std::string &line) { std::fprintf(stderr, "note: %s\n", line.c_str()); }) {
+  }
 
   Outcome run(const fs::path &folder, const fs::path &output) {
     Outcome outcome;
@@ -144,6 +148,24 @@ std::string indented(const std::string &lines) {
   return out;
 }
 
+/// The names of the packages, each once: the second `double` of several folders is `double-2`.
+std::vector<std::string> resultNames(const std::vector<fs::path> &packages) {
+  std::vector<std::string> names;
+  for (const fs::path &folder : packages) {
+    std::string name = (folder.has_filename() ? folder : folder.parent_path()).stem().string();
+    names.push_back(name.empty() || name == "." || name == ".." ? "package" : name);
+  }
+  std::set<std::string> own(names.begin(), names.end()), taken;
+  for (std::string &name : names) {
+    std::string unique = name;
+    for (size_t number = 2; taken.contains(unique) || (unique != name && own.contains(unique)); ++number)
+      unique = text(name, "-", number);
+    taken.insert(unique);
+    name = std::move(unique);
+  }
+  return names;
+}
+
 void print(const std::string &s) {
   std::fputs(visible(s).c_str(), stdout);
   std::fflush(stdout);
@@ -154,9 +176,10 @@ void print(const std::string &s) {
 PackageRunStatus runPackages(const PackageRunOptions &options) {
   Runner runner(options);
   size_t failed = 0;
-  for (const fs::path &folder : options.packages) {
-    fs::path plain = folder.has_filename() ? folder : folder.parent_path();
-    std::string name = plain.stem().string();
+  std::vector<std::string> names = resultNames(options.packages);
+  for (size_t n = 0; n < options.packages.size(); ++n) {
+    const fs::path &folder = options.packages[n];
+    const std::string &name = names[n];
     fs::path output = options.output / name;
     std::error_code problem;
     fs::create_directories(output, problem);

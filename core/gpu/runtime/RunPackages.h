@@ -21,7 +21,8 @@ struct PackageRunOptions {
 enum class PackageRunStatus { AllGood = 0, SomeFailed = 1, NoGpu = 3 };
 
 /// Runs them, writes outputs, trace.json and result.json to `output`/NAME, and prints one line each to standard output
-/// (problems below it, indented). A package with expected outputs fails if they differ.
+/// (problems below it, indented). Where several packages have one name, the second one's NAME is NAME-2. A package with
+/// expected outputs fails if they differ.
 PackageRunStatus runPackages(const PackageRunOptions &options);
 
 } // namespace lanescope::core

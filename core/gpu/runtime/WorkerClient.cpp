@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <ctime>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -21,10 +22,44 @@ constexpr double kEndSeconds = 2;
 constexpr auto kLastWords = std::chrono::milliseconds(300); // to read what it wrote to standard error
 constexpr std::string_view kRunning = "running the kernel";
 
+double secondsSince(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
+
+/// The time of day, so many seconds ago: "14:02:11".
+std::string clockText(double secondsAgo) {
+  std::time_t then = std::time(nullptr) - static_cast<std::time_t>(secondsAgo);
+  std::tm parts{};
+  char out[16];
+  return ::localtime_r(&then, &parts) && std::strftime(out, sizeof out, "%T", &parts) ? out : "an unknown time";
+}
+
 } // namespace
 
-WorkerClient::WorkerClient(std::vector<std::string> arguments, WorkerTimeouts timeouts)
-    : arguments_(std::move(arguments)), timeouts_(timeouts) {}
+class WorkerClient::Silence {
+public:
+  explicit Silence(const WorkerClient &client) : client_(client), next_(client.timeouts_.notice) {}
+
+  void end() {
+    last_ = Clock::now();
+    next_ = client_.timeouts_.notice;
+  }
+  double seconds() const { return secondsSince(last_); }
+  void notice() {
+    if (!client_.waiting_ || seconds() < next_)
+      return;
+    client_.waiting_(text("the worker `", client_.commandText(), "` has said nothing for ",
+                          static_cast<int64_t>(seconds()), " s, since ", clockText(seconds()), ", while ",
+                          client_.stage_, "; Ctrl-C ends it"));
+    next_ = std::max(2 * next_, seconds());
+  }
+
+private:
+  const WorkerClient &client_;
+  Clock::time_point last_ = Clock::now();
+  double next_;
+};
+
+WorkerClient::WorkerClient(std::vector<std::string> arguments, WorkerTimeouts timeouts, WaitingNotice waiting)
+    : arguments_(std::move(arguments)), timeouts_(timeouts), waiting_(std::move(waiting)) {}
 
 std::vector<std::string> workerArguments(const std::string &command) {
   if (!command.empty())
@@ -64,6 +99,7 @@ Result<Hello> WorkerClient::hello(const std::atomic<bool> *interrupted) {
     return *hello_;
   reader_ = FrameReader();
   errors_.clear();
+  spoke_ = false;
   Result<Process> process = Process::start(arguments_);
   if (!process)
     return error(
@@ -72,7 +108,8 @@ Result<Hello> WorkerClient::hello(const std::atomic<bool> *interrupted) {
   process_ = std::make_unique<Process>(std::move(*process));
   stage_ = "starting";
   Result<Message> answer =
-      exchange(outgoing(Hello{text("lanescope, protocol ", kProtocolVersion), {}, ""}), timeouts_.start, interrupted);
+      exchange(outgoing(Hello{.program = text("lanescope, protocol ", kProtocolVersion), .endsWithInput = true}),
+               timeouts_.start, interrupted);
   if (!answer)
     return std::unexpected(answer.error());
   if (auto *failure = std::get_if<Failure>(&*answer)) {
@@ -147,11 +184,26 @@ void WorkerClient::pump(ToSend &toSend) {
     ssize_t got = ::read(process_->output(), received_.data(), received_.size());
     if (got > 0) {
       reader_.feed(std::span(received_).first(static_cast<size_t>(got)));
-      active_ = true;
+      active_ = spoke_ = true;
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
       process_->closeOutput();
     }
   }
+}
+
+/// The error of a worker that has closed its output in the middle of what it was doing.
+std::unexpected<Diagnostics> WorkerClient::ended(ToSend &toSend) {
+  std::string how = process_->awaitEnd(kEndSeconds);
+  Clock::time_point end = Clock::now() + kLastWords;
+  while (process_->errors() >= 0 && Clock::now() < end)
+    pump(toSend);
+  std::string came = reader_.midFrame() ? text(", in the middle of an answer: it sent ", reader_.begunText())
+                     : spoke_           ? ""
+                     : errors_.empty()  ? ", and wrote nothing at all"
+                                        : ", and wrote to standard error alone";
+  return lost("worker-gone",
+              text("the worker `", commandText(), "` ended (", how.empty() ? "it closed its output" : how, ") while ",
+                   stage_, came, "; the next run starts it again"));
 }
 
 Result<Message> WorkerClient::exchange(const OutgoingFrame &request, double timeoutSeconds,
@@ -160,7 +212,7 @@ Result<Message> WorkerClient::exchange(const OutgoingFrame &request, double time
   for (std::span<const std::byte> part : request.parts)
     if (!part.empty())
       toSend.push_back(part);
-  Clock::time_point last = Clock::now();
+  Silence silence(*this);
   for (;;) {
     // An answer that comes before all was sent is no reason to leave a half-sent frame behind.
     bool sending = !toSend.empty() && process_->output() >= 0;
@@ -173,35 +225,27 @@ Result<Message> WorkerClient::exchange(const OutgoingFrame &request, double time
         return lost("worker-protocol", message.error()[0].message);
       if (auto *note = std::get_if<ProgressNote>(&*message)) {
         stage_ = note->stage;
-        last = Clock::now();
+        silence.end();
         continue;
       }
       return message;
     }
-    if (process_->output() < 0) { // and no frame is left
-      std::string how = process_->awaitEnd(kEndSeconds);
-      Clock::time_point end = Clock::now() + kLastWords;
-      while (process_->errors() >= 0 && Clock::now() < end)
-        pump(toSend);
-      return lost("worker-gone",
-                  text("the worker `", commandText(), "` ended (", how.empty() ? "it closed its output" : how,
-                       ") while ", stage_, reader_.midFrame() ? ", in the middle of an answer" : "",
-                       "; the next run starts it again"));
-    }
+    if (process_->output() < 0) // and no frame is left
+      return ended(toSend);
     active_ = false;
     pump(toSend);
     if (active_)
-      last = Clock::now();
+      silence.end();
     if (interrupted && *interrupted)
       return lost("interrupted", text("interrupted while ", stage_));
-    double waited = std::chrono::duration<double>(Clock::now() - last).count();
+    silence.notice();
     double allowed = stage_ == "starting" ? timeoutSeconds
                      : stage_ == kRunning ? timeoutSeconds + timeouts_.grace
                                           : timeouts_.silence;
-    if (waited > allowed)
-      return lost("worker-timeout",
-                  text("the worker `", commandText(), "` gave no sign of life for ", static_cast<int64_t>(waited),
-                       " s while ", stage_, "; it was ended, and the next run starts it again"));
+    if (silence.seconds() > allowed)
+      return lost("worker-timeout", text("the worker `", commandText(), "` gave no sign of life for ",
+                                         static_cast<int64_t>(silence.seconds()), " s while ", stage_,
+                                         "; it was ended, and the next run starts it again"));
   }
 }
 

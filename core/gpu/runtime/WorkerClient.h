@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,13 +18,18 @@ struct WorkerTimeouts {
   double start = 120;   // seconds until it says hello: a batch system may take its time
   double silence = 120; // without a sign of life, other than while the kernel runs
   double grace = 15;    // beyond the kernel's own time limit, which the worker watches
+  double notice = 3;    // without a sign of life until that is said; again after twice as long, and so on
 };
+
+/// Gets a line for the user while a worker is silent: which one, what it was doing, since when. May be null.
+using WaitingNotice = std::function<void(const std::string &line)>;
 
 /// Not for use from several threads at once.
 class WorkerClient {
 public:
   /// `arguments`: the command and its arguments. Nothing is started yet.
-  explicit WorkerClient(std::vector<std::string> arguments, WorkerTimeouts timeouts = {});
+  explicit WorkerClient(std::vector<std::string> arguments, WorkerTimeouts timeouts = {},
+                        WaitingNotice waiting = nullptr);
   /// What the worker says about itself; starts it. Errors: "worker-gone", "worker-protocol", "worker-timeout",
   /// "interrupted", "process".
   Result<Hello> hello(const std::atomic<bool> *interrupted = nullptr);
@@ -32,15 +38,20 @@ public:
   void stop() { process_.reset(); }
 
 private:
+  /// How long the worker has been silent, and whether that was said.
+  class Silence;
+
   Result<Message> exchange(const OutgoingFrame &request, double timeoutSeconds, const std::atomic<bool> *interrupted);
   using ToSend = std::deque<std::span<const std::byte>>;
   void pump(ToSend &toSend);
+  std::unexpected<Diagnostics> ended(ToSend &toSend);
   std::unexpected<Diagnostics> lost(std::string kind, std::string message);
   std::vector<Note> notes() const;
   std::string commandText() const;
 
   std::vector<std::string> arguments_;
   WorkerTimeouts timeouts_;
+  WaitingNotice waiting_;
   std::unique_ptr<Process> process_;
   std::optional<Hello> hello_;
   FrameReader reader_;
@@ -48,6 +59,7 @@ private:
   std::string errors_;              // the last of what it wrote to standard error
   std::string stage_;               // what it does now
   bool active_ = false;
+  bool spoke_ = false; // this process has written something to standard output
 };
 
 /// The arguments that start `command` (through the shell), or the worker beside this program if it is empty.

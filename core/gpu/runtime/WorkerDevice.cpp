@@ -10,7 +10,8 @@ namespace {
 
 class WorkerDevice : public Device {
 public:
-  explicit WorkerDevice(std::string command) : command_(std::move(command)), client_(workerArguments(command_)) {}
+  WorkerDevice(std::string command, WaitingNotice waiting)
+      : command_(std::move(command)), client_(workerArguments(command_), {}, std::move(waiting)) {}
 
   std::string name() const override { return command_.empty() ? "GPU" : text("GPU by `", command_, "`"); }
 
@@ -42,8 +43,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Device> makeWorkerDevice(std::string command) {
-  return std::make_unique<WorkerDevice>(std::move(command));
+std::unique_ptr<Device> makeWorkerDevice(std::string command, std::function<void(const std::string &line)> waiting) {
+  return std::make_unique<WorkerDevice>(std::move(command), std::move(waiting));
 }
 
 } // namespace lanescope::core

@@ -1,6 +1,7 @@
 #include "core/gpu/runtime/WorkerServer.h"
 
 #include "core/gpu/kernel/DeviceBytes.h"
+#include "core/gpu/runtime/SessionWatch.h"
 #include "core/gpu/runtime/StdoutCapture.h"
 #include "layouts/support/Text.h"
 
@@ -25,8 +26,10 @@ public:
       return 0;
     for (;;) {
       Result<std::optional<Frame>> frame = reader_.next();
-      if (!frame)
-        return refuse(frame.error());
+      if (!frame) { // where the next frame begins is not known
+        send(Failure{frame.error(), true});
+        return 1;
+      }
       if (!*frame) {
         std::optional<Announcement> next = announcement();
         if (!(next ? prepare(*next) : read()))
@@ -34,23 +37,24 @@ public:
         continue;
       }
       prepared_ = false;
-      Result<Message> message = decodeMessage(std::move(**frame));
-      if (!message)
-        return refuse(message.error());
-      if (std::holds_alternative<Hello>(*message))
-        continue; // its version is checked by the frame's head
-      auto *request = std::get_if<RunRequest>(&*message);
-      if (!request)
-        return refuse(error("worker-protocol", "a worker is asked to run kernels and nothing else").error());
-      if (!run(*request))
+      if (!answer(decodeMessage(std::move(**frame))))
         return 0;
     }
   }
 
 private:
-  int refuse(const Diagnostics &problems) {
-    send(Failure{problems, true});
-    return 1;
+  /// Whether the other side is still there. A frame that came whole leaves the next one readable, whatever it holds.
+  bool answer(const Result<Message> &message) {
+    if (!message)
+      return send(Failure{message.error(), false});
+    if (auto *greeting = std::get_if<Hello>(&*message)) { // its version is checked by the frame's head
+      if (greeting->endsWithInput)
+        watch_.begin();
+      return true;
+    }
+    if (auto *request = std::get_if<RunRequest>(&*message))
+      return run(*request);
+    return send(Failure{error("worker-protocol", "a worker is asked to run kernels and nothing else").error(), false});
   }
 
   /// Takes what has come, or waits for it. False: the input has ended.
@@ -121,6 +125,7 @@ private:
 
   const WorkerBackend &backend_;
   StdoutCapture capture_;
+  SessionWatch watch_;
   FrameReader reader_;
   std::vector<std::byte> piece_ = std::vector<std::byte>(size_t{1} << 20);
   bool prepared_ = false; // the frame that has begun

@@ -102,7 +102,9 @@ Result<core::Device *> KernelRuntime::device(const std::string &wanted) {
   if (found == devices_.end()) {
     if (name != "gpu" && name != "emulator")
       return error("device", text("there is no device `", name, "`; it is \"gpu\", \"emulator\" or \"auto\""));
-    found = devices_.emplace(name, name == "gpu" ? core::makeWorkerDevice(options_.worker) : core::makeEmulatorDevice())
+    found = devices_
+                .emplace(name, name == "gpu" ? core::makeWorkerDevice(options_.worker, options_.waiting)
+                                             : core::makeEmulatorDevice())
                 .first;
   }
   return found->second.get();

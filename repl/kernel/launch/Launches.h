@@ -14,6 +14,7 @@
 #include "core/gpu/runtime/KernelCache.h"
 #include "repl/lang/values/Builtin.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -33,6 +34,8 @@ struct KernelOptions {
   bool markValues = false;                // for a debugger: CompileOptions::markValues
   std::filesystem::path cacheFolder = {}; // compiled kernels of earlier sessions; empty: none
   size_t maxLaunches = 256;               // older ones are forgotten
+  /// Gets a line for the user while the GPU's worker is silent; null: such lines are dropped.
+  std::function<void(const std::string &line)> waiting = nullptr;
 };
 
 /// One run of a kernel. `stages` is there also when compilation failed: up to the stage that failed.

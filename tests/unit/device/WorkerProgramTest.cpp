@@ -1,8 +1,10 @@
 // The real worker program from end to end: tests/gpu/run.sh with the emulator in the GPU's place, and its command line.
 #include "core/data/Files.h"
+#include "core/gpu/runtime/Messages.h"
 #include "core/gpu/runtime/Process.h"
 
 #include <gtest/gtest.h>
+#include <set>
 #include <unistd.h>
 
 namespace lanescope::core {
@@ -103,6 +105,61 @@ TEST_F(WorkerProgram, EndsOnGarbage) {
   ASSERT_TRUE(result);
   EXPECT_EQ(result->status, 0);
   EXPECT_TRUE(result->output.starts_with("LSW1"));
+}
+
+/// The messages that the worker sends for these frames, its greeting first.
+std::vector<Message> answersTo(const std::string &worker, std::span<const Bytes> frames) {
+  std::string input;
+  for (const Bytes &frame : frames)
+    input.append(reinterpret_cast<const char *>(frame.data()), frame.size());
+  Result<CommandResult> result = runCommand({worker, "serve", "--device", "emulator"}, 20, input);
+  std::vector<Message> answers;
+  if (!result || result->status != 0)
+    return answers;
+  FrameReader reader;
+  reader.feed(std::as_bytes(std::span(result->output)));
+  for (auto frame = reader.next(); frame && *frame; frame = reader.next())
+    if (Result<Message> message = decodeMessage(std::move(**frame)))
+      answers.push_back(std::move(*message));
+  return answers;
+}
+
+TEST_F(WorkerProgram, GoesOnAfterAMessageThatIsMalformed) {
+  std::string run = R"({"type": "run", "kernel": "k", "arch": "sm_90a", "wanted": [], "timeout_ms": 1000, "repeat": 1,)"
+                    R"( "ptx_bytes": 0, "buffers": [], "launch": )";
+  for (std::string json :
+       {run + R"("{"})", run + R"("{\"entry\": 1}"})", run + R"("{\"entry\": \"k\", \"grid\": [0, 1, 1]}"})",
+        run + "3}", std::string("{}"), std::string("[]"), std::string("{\"type\": 3}"), std::string("not JSON"),
+        std::string(R"({"type": "dance"})"), std::string(R"({"type": "progress", "stage": "x"})"),
+        std::string(5000, '[')}) {
+    Bytes frame = bytesOf(outgoingFrame(json));
+    std::vector<Message> answers = answersTo(worker_, std::vector<Bytes>{frame, frame});
+    ASSERT_EQ(answers.size(), 3u) << json.substr(0, 200); // the greeting, and an error for each
+    for (size_t n : {1, 2}) {
+      const auto *failure = std::get_if<Failure>(&answers[n]);
+      ASSERT_TRUE(failure) << json.substr(0, 200);
+      EXPECT_FALSE(failure->fatal);
+      EXPECT_FALSE(failure->diagnostics[0].message.empty());
+    }
+  }
+  std::vector<Message> answers = answersTo(worker_, std::vector<Bytes>{bytesOf(outgoingFrame(run + R"("{"})"))});
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_NE(render(std::get<Failure>(answers[1]).diagnostics).find("launch.json"), std::string::npos);
+}
+
+TEST_F(WorkerProgram, GivesPackagesOfOneNameAResultEach) {
+  for (const char *folder : {"a", "b", "c"})
+    fs::create_directories(folder_ / folder / "double.lspkg");
+  fs::create_directories(folder_ / "double-2.lspkg");
+  run({"run", "--device", "emulator", "-o", (folder_ / "results").string(), (folder_ / "a/double.lspkg").string(),
+       (folder_ / "b/double.lspkg/").string(), (folder_ / "double-2.lspkg").string(),
+       (folder_ / "c/double.lspkg").string()});
+  std::set<std::string> names;
+  for (const auto &entry : fs::directory_iterator(folder_ / "results"))
+    names.insert(entry.path().filename().string());
+  EXPECT_EQ(names, (std::set<std::string>{"double", "double-2", "double-3", "double-4"}));
+  for (const std::string &name : names)
+    EXPECT_TRUE(fs::exists(folder_ / "results" / name / "result.json")) << name;
 }
 
 } // namespace

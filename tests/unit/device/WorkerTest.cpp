@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace lanescope::core {
@@ -104,7 +105,7 @@ TEST_F(FakeWorker, AnswersARun) {
   EXPECT_EQ(worker.hello()->gpu->peers, fakeGpu().peers);
   worker.stop();
   // What the worker was sent reads back as the run it was asked for.
-  Result<Bytes> taken = readFile(folder_ / "taken");
+  Result<Bytes> taken = readFile(folder_ / "taken", FileRole::Array);
   ASSERT_TRUE(taken);
   FrameReader reader;
   for (std::byte b : *taken)
@@ -198,6 +199,57 @@ TEST_F(FakeWorker, SpeaksGarbage) {
   EXPECT_EQ(failure(run(wrong)).first, "worker-protocol");
 }
 
+TEST_F(FakeWorker, ShowsWhatCameInsteadOfAFrame) {
+  auto said = [&](const std::string &script) {
+    WorkerClient worker = client(script + "; cat > /dev/null");
+    return failure(run(worker)).second;
+  };
+  std::string message = said(R"(printf 'a\033[31m`\\b\n\200\0end')");
+  EXPECT_NE(message.find(R"(it says `a\x1b[31m\`\\b\n\x80\x00end`)"), std::string::npos) << message;
+  EXPECT_EQ(message.find('\x1b'), std::string::npos);
+  message = said("head -c 100000 /dev/zero | tr '\\0' x");
+  EXPECT_NE(message.find(std::string(120, 'x') + "…`"), std::string::npos) << message;
+  EXPECT_LT(message.size(), 1000u);
+  message = said(R"(printf 'LSW\377')");
+  EXPECT_NE(message.find(R"(version `\xff`)"), std::string::npos) << message;
+}
+
+TEST_F(FakeWorker, DiesWithoutAWord) {
+  WorkerClient worker = client("exit 0");
+  auto [kind, message] = failure(run(worker));
+  EXPECT_EQ(kind, "worker-gone");
+  EXPECT_NE(message.find("(exit status 0) while starting, and wrote nothing at all"), std::string::npos) << message;
+  WorkerClient complains = client("echo no such queue >&2; exit 3");
+  std::tie(kind, message) = failure(run(complains));
+  EXPECT_NE(message.find("and wrote to standard error alone"), std::string::npos) << message;
+  EXPECT_NE(message.find("no such queue"), std::string::npos) << message;
+}
+
+TEST_F(FakeWorker, IsSaidToBeSilent) {
+  timeouts_.notice = 0.1;
+  timeouts_.silence = 1;
+  std::vector<std::string> lines;
+  auto silent = [&](const std::string &script) {
+    lines.clear();
+    WorkerClient worker({"/bin/sh", "-c", "cd " + folder_.string() + "; " + script}, timeouts_,
+                        [&](const std::string &line) { lines.push_back(line); });
+    return failure(run(worker)).first;
+  };
+  EXPECT_EQ(silent("cat hello; exec sleep 100"), "worker-timeout");
+  ASSERT_GE(lines.size(), 2u);
+  EXPECT_LE(lines.size(), 5u); // each after twice as long as the one before
+  EXPECT_NE(lines[0].find("cat hello; exec sleep 100` has said nothing for 0 s, since "), std::string::npos)
+      << lines[0];
+  EXPECT_NE(lines[0].find(":"), std::string::npos);
+  EXPECT_NE(lines[0].find("while taking the request; Ctrl-C ends it"), std::string::npos) << lines[0];
+  timeouts_.start = 0.3;
+  EXPECT_EQ(silent("exec sleep 100"), "worker-timeout");
+  ASSERT_FALSE(lines.empty());
+  EXPECT_NE(lines[0].find("while starting"), std::string::npos) << lines[0];
+  EXPECT_EQ(silent("cat hello reply; cat > /dev/null"), "");
+  EXPECT_TRUE(lines.empty());
+}
+
 TEST_F(FakeWorker, StartsOnSeveralMachines) {
   WorkerClient worker = client("cat hello hello; cat > /dev/null");
   auto [kind, message] = failure(run(worker));
@@ -220,14 +272,21 @@ TEST_F(FakeWorker, HasAnotherVersion) {
   WorkerClient worker = client("cat hello2; cat > /dev/null");
   auto [kind, message] = failure(run(worker));
   EXPECT_EQ(kind, "worker-protocol");
-  EXPECT_NE(message.find("version 2"), std::string::npos) << message;
+  EXPECT_NE(message.find("version `2`"), std::string::npos) << message;
 }
 
 TEST_F(FakeWorker, StopsWithinAnAnswer) {
   WorkerClient worker = client("cat hello; head -c 60 reply");
   auto [kind, message] = failure(run(worker));
   EXPECT_EQ(kind, "worker-gone");
-  EXPECT_NE(message.find("in the middle of an answer"), std::string::npos) << message;
+  EXPECT_NE(message.find("in the middle of an answer: it sent 60 of "), std::string::npos) << message;
+  EXPECT_NE(message.find("bytes, which begin `LSW1"), std::string::npos) << message;
+  put("large", encodeMessage(RunReply{{Bytes(1000)}, 12.5, "a fake", "", {}}));
+  auto size = fs::file_size(folder_ / "large");
+  WorkerClient later = client("cat hello; head -c " + std::to_string(size - 300) + " large");
+  std::tie(kind, message) = failure(run(later));
+  EXPECT_NE(message.find("it sent 700 of 1000 raw bytes, after the text `{\"type\":\"result\""), std::string::npos)
+      << message;
 }
 
 TEST_F(FakeWorker, PassesOnWhatWentWrong) {
@@ -260,6 +319,19 @@ TEST_F(FakeWorker, ReturnsTooLittle) {
   Result<RunResult> result = device->run(kernel(), inputs(), {});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error()[0].kind, "worker-protocol");
+}
+
+// The kernel ends a child when the thread that started it ends; a session's threads come and go.
+TEST_F(FakeWorker, OutlivesTheThreadThatStartedIt) {
+  WorkerClient worker = client("cat hello reply; touch $$.alive; cat > /dev/null");
+  std::thread([&] { EXPECT_TRUE(worker.hello()); }).join();
+  ::usleep(50000);
+  EXPECT_TRUE(run(worker));
+  worker.stop();
+  size_t started = 0;
+  for (const auto &entry : fs::directory_iterator(folder_))
+    started += entry.path().extension() == ".alive";
+  EXPECT_EQ(started, 1u);
 }
 
 TEST_F(FakeWorker, LeavesNothingBehind) {

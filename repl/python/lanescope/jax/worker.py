@@ -93,7 +93,7 @@ class Worker:
     def start(self):
         try:
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-            self.process.stdin.write(encode({"type": "hello", "protocol": PROTOCOL, "program": "lanescope-python"}))
+            self.process.stdin.write(encode({"type": "hello", "protocol": PROTOCOL, "program": "lanescope-python", "ends_with_input": True}))
             self.process.stdin.flush()
             hello, _ = read_frame(self.process.stdout)
         except (WorkerError, OSError, ValueError) as problem:

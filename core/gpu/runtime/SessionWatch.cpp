@@ -1,0 +1,61 @@
+#include "core/gpu/runtime/SessionWatch.h"
+
+#include <csignal>
+#include <fcntl.h>
+#include <initializer_list>
+#include <poll.h>
+#include <unistd.h>
+
+namespace lanescope::core {
+
+namespace {
+
+constexpr int kFarewellMilliseconds = 300; // for the driver to tidy up
+constexpr int kMostDescriptors = 4096;     // closed one by one where the kernel is older than close_range
+
+void closeFrom(unsigned first) {
+  if (::close_range(first, ~0u, 0) == 0)
+    return;
+  for (int descriptor = static_cast<int>(first); descriptor < kMostDescriptors; ++descriptor)
+    ::close(descriptor);
+}
+
+/// Async-signal-safe calls alone: it is a copy of a program with threads.
+[[noreturn]] void watch(pid_t worker, int alive) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU})
+    ::signal(signal, SIG_IGN);  // they may stop or end the worker's group; this process is for what comes after
+  ::dup2(alive, STDOUT_FILENO); // and so the worker's answers have no further writer
+  closeFrom(STDERR_FILENO);
+  pollfd watched[] = {{STDIN_FILENO, POLLRDHUP, 0}, {STDOUT_FILENO, 0, 0}};
+  while (::poll(watched, 2, -1) <= 0 || (watched[0].revents == 0 && watched[1].revents == 0))
+    ;
+  if (watched[1].revents == 0 && ::poll(watched + 1, 1, kFarewellMilliseconds) == 0)
+    ::kill(worker, SIGKILL);
+  ::_exit(0);
+}
+
+} // namespace
+
+void SessionWatch::begin() {
+  int ends[2];
+  if (alive_ >= 0 || ::pipe2(ends, O_CLOEXEC) != 0)
+    return;
+  pid_t self = ::getpid();
+  pid_t watcher = ::fork();
+  if (watcher == 0) {
+    ::close(ends[1]);
+    watch(self, ends[0]);
+  }
+  ::close(ends[0]);
+  if (watcher < 0)
+    ::close(ends[1]);
+  else
+    alive_ = ends[1];
+}
+
+SessionWatch::~SessionWatch() {
+  if (alive_ >= 0)
+    ::close(alive_);
+}
+
+} // namespace lanescope::core
