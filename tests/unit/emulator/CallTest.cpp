@@ -201,8 +201,8 @@ TEST(Calls, WhatDoesNotFitIsAnError) {
   }
 }
 
-TEST(Operands, ClocksMayBeReadAnywhere) {
-  EXPECT_EQ(evaluate(1, "add.u32 %r2, %clock, 0;\nadd.u32 %r3, %clock, 0;\nsub.u32 %r1, %r3, %r2;\n"
+TEST(Operands, ClocksAreReadByMov) {
+  EXPECT_EQ(evaluate(1, "mov.u32 %r2, %clock;\nmov.u32 %r3, %clock;\nsub.u32 %r1, %r3, %r2;\n"
                         "setp.gt.u32 %p1, %r1, 0;\nselp.b32 %r1, 1, 0, %p1;"),
             1u);
 }
@@ -228,10 +228,38 @@ TEST(Operands, TheSystemsSharedMemoryIsThere) {
   EXPECT_TRUE(mentions(result.error(), "unknown register `%reserved_smem_offset_9`")) << errorText(result.error());
 }
 
+TEST(Operands, ArePtxasOnes) {
+  auto refused = [](const std::string &body) {
+    Kernel kernel;
+    kernel.declarations = ".shared .b32 sh;\n.shared .b64 bar;\n";
+    kernel.body = body + "\nret;";
+    auto result = run(kernel, {u32Array({0}), u32Array({0})});
+    return result ? std::string() : errorText(result.error());
+  };
+  for (auto [body, says] :
+       {std::pair("add.u32 %r1, %laneid, 1;", "cannot read `%laneid`; `mov` copies it"),
+        std::pair("sub.u32 %r1, %r1, %clock;", "cannot read `%clock`"),
+        std::pair("add.u32 %r1, %r1, %foo.w;", "%foo.w"),
+        std::pair("add.u32 %r1, %r1, sh;", "cannot read the address of `sh`"),
+        std::pair("st.shared.u32 [sh], sh;", "cannot read the address of `sh`"),
+        std::pair("add.u32 %r1, %r1, 1.5;", "reads an integer here"), std::pair("shl.b32 %r1, %r1, 1.0;", "an integer"),
+        std::pair("add.u32 %r1, %r1, 0f3F800000;", "reads an integer here"),
+        std::pair("add.f32 %f1, %f1, 1;", "a number with a fraction"),
+        std::pair("mov.u32 %late, 1; .reg .b32 %late;", "unknown register `%late`"),
+        std::pair("mov.u32 %r1, late; .shared .b32 late;", "unknown name `late`"),
+        std::pair("mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 2;", "a phase parity of 2; it is 0 or 1")})
+    EXPECT_NE(refused(body).find(says), std::string::npos) << body << "\n" << refused(body);
+  for (const char *body :
+       {"mov.b32 %r1, 0f3F800000;", "mov.b64 %d1, 1.5;", "add.f32 %f1, %f1, 1.0;",
+        "mov.u32 %r1, sh; mov.u32 %r2, sh+4;", "cvt.u64.u32 %d1, %tid.x;", "add.u32 %r1, %r1, WARP_SZ;",
+        "{ .reg .b32 x; mov.u32 x, 1; { mov.u32 x, 2; .reg .b32 x; mov.u32 x, 3; } }"})
+    EXPECT_EQ(refused(body), "") << body;
+}
+
 TEST(Operands, SpecialRegistersHaveTheWidthThatIsRead) {
-  auto out =
-      perLane(std::vector<uint32_t>(32), "mov.u16 %h1, %tid.x;\ncvt.u32.u16 %r2, %h1;\ncvt.u64.u32 %d1, %laneid;\n"
-                                         "cvt.u32.u64 %r3, %d1;\nadd.u32 %r1, %r2, %r3;\nadd.u32 %r1, %r1, %tid.w;");
+  auto out = perLane(std::vector<uint32_t>(32),
+                     "mov.u16 %h1, %tid.x;\ncvt.u32.u16 %r2, %h1;\ncvt.u64.u32 %d1, %laneid;\n"
+                     "cvt.u32.u64 %r3, %d1;\nadd.u32 %r1, %r2, %r3;\nmov.u32 %r4, %tid.w;\nadd.u32 %r1, %r1, %r4;");
   for (uint32_t n = 0; n < out.size(); ++n)
     EXPECT_EQ(out[n], 2 * n);
 }

@@ -88,7 +88,9 @@ uint32_t Decoder::specialSlot(std::string_view name, uint32_t bits) {
     return reservedSlot(name.substr(kReservedPrefix.size()), bits);
   const auto *special = std::ranges::find(kSpecials, name, &SpecialName::name);
   // Those that nobody sets here: the fourth component of a vector, the driver's, counters.
-  bool zero = name.ends_with(".w") ||
+  std::string first = text(name.substr(0, name.find('.')), ".x");
+  bool vector = std::ranges::find(kSpecials, std::string_view(first), &SpecialName::name) != std::end(kSpecials);
+  bool zero = (vector && name.ends_with(".w")) ||
               std::ranges::any_of(kZeroSpecials, [&](std::string_view begin) { return name.starts_with(begin); });
   if (special == std::end(kSpecials) && !zero) {
     fail(text("unknown register `", name, "`"));

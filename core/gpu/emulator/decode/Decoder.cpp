@@ -124,7 +124,7 @@ Decoder::RegisterRef *Decoder::findRegister(std::string_view name) {
     else if (number)
       if (auto range = ranges_.find({scope, prefix}); range != ranges_.end() && *number < range->second.count)
         decl = &range->second;
-    if (decl) {
+    if (decl && decl->begin <= current_->begin) { // names are known from their declarations on
       auto [it, added] = registers_.try_emplace({scope, name}, RegisterRef{});
       if (added) {
         it->second.byte = decl->bits == 8;
@@ -177,26 +177,50 @@ uint32_t Decoder::source(const Operand &operand, uint32_t bits) {
   return source(operand, Type{TypeKind::Bits, static_cast<uint8_t>(bits), false, "b"});
 }
 
+uint32_t Decoder::specialSource(std::string_view name, uint32_t bits) {
+  const ClockName *clock = clockNamed(name);
+  if (!clock)
+    return specialSlot(name, bits);
+  if (clock->bits == bits)
+    return clockSlot(*clock);
+  fail(text("`", name, "` has ", clock->bits, " bits; `", current_->opcode, "` reads ", bits));
+  return 0;
+}
+
+uint32_t Decoder::floatConstant(const Operand &operand, Type type) {
+  uint32_t bits = std::max<uint32_t>(type.bits, 16);
+  if (operand.kind == Operand::Kind::Float32) {
+    auto value = std::bit_cast<float>(static_cast<uint32_t>(operand.bits));
+    return type.isF64() ? constant(std::bit_cast<uint64_t>(static_cast<double>(value)), 64)
+                        : constant(operand.bits, bits);
+  }
+  auto value = std::bit_cast<double>(operand.bits);
+  return bits == 32 ? constant(std::bit_cast<uint32_t>(static_cast<float>(value)), 32) : constant(operand.bits, bits);
+}
+
 uint32_t Decoder::source(const Operand &operand, Type type) {
   uint32_t bits = std::max<uint32_t>(type.bits, 16);
   if (operand.negated) {
     fail(text("`", current_->opcode, "` cannot negate this operand"));
     return 0;
   }
+  bool integer = type.kind == TypeKind::Unsigned || type.kind == TypeKind::Signed;
   switch (operand.kind) {
   case Operand::Kind::Integer:
     if (type.isF32() && operand.bits == 0)
       return constant(0, 32);
+    if (type.isF32() || type.isF64()) {
+      fail(text("`", current_->opcode, "` reads a number with a fraction here, such as `0f00000000` or `0.0`"));
+      return 0;
+    }
     return constant(operand.bits, bits);
-  case Operand::Kind::Float32: {
-    auto value = std::bit_cast<float>(static_cast<uint32_t>(operand.bits));
-    return type.isF64() ? constant(std::bit_cast<uint64_t>(static_cast<double>(value)), 64)
-                        : constant(operand.bits, bits);
-  }
-  case Operand::Kind::Float64: {
-    auto value = std::bit_cast<double>(operand.bits);
-    return bits == 32 ? constant(std::bit_cast<uint32_t>(static_cast<float>(value)), 32) : constant(operand.bits, bits);
-  }
+  case Operand::Kind::Float32:
+  case Operand::Kind::Float64:
+    if (integer || (type.kind == TypeKind::Bits && bits != (operand.kind == Operand::Kind::Float32 ? 32 : 64))) {
+      fail(text("`", current_->opcode, "` reads an integer here"));
+      return 0;
+    }
+    return floatConstant(operand, type);
   case Operand::Kind::Name: break;
   default: fail(text("`", current_->opcode, "` cannot read this operand")); return 0;
   }
@@ -210,17 +234,21 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
   }
   if (operand.name == "WARP_SZ")
     return constant(32, bits);
-  if (const ClockName *clock = clockNamed(operand.name)) {
-    if (clock->bits == bits)
-      return clockSlot(*clock);
-    fail(text("`", operand.name, "` has ", clock->bits, " bits; `", current_->opcode, "` reads ", bits));
-    return 0;
+  std::string_view root = current_->opcode.substr(0, current_->opcode.find('.'));
+  if (operand.name.starts_with('%') && operand.name != "%is_explicit_cluster") { // that one is a predicate
+    uint32_t slot = specialSource(operand.name, bits);
+    if (!failed_ && root != "mov" && root != "cvt")
+      fail(text("`", current_->opcode, "` cannot read `", operand.name, "`; `mov` copies it to a register"));
+    return slot;
   }
-  if (operand.name.starts_with('%') && operand.name != "%is_explicit_cluster") // that one is a predicate
-    return specialSlot(operand.name, bits);
   uint64_t address = 0;
   Space space;
   if (variableAddress(operand.name, address, space)) {
+    if ((root != "mov" && root != "mapa" && root != "cvta") || current_->opcode.starts_with("cvta.to")) {
+      fail(text("`", current_->opcode, "` cannot read the address of `", operand.name,
+                "`; `mov` copies it to a register"));
+      return 0;
+    }
     address += static_cast<uint64_t>(operand.offset);
     if (space == Space::Local && routine_ != 0 && bits == 64)
       return frameAddress(address);
@@ -263,7 +291,7 @@ bool Decoder::variableAddress(std::string_view name, uint64_t &value, Space &spa
     bool last = function_->scopeParents[scope] == scope;
     if (it == variables_.end() && last)
       it = variables_.find({kModuleScope, name});
-    if (it != variables_.end()) {
+    if (it != variables_.end() && it->second.variable->begin <= current_->begin) {
       value = it->second.address;
       space = it->second.space;
       return true;

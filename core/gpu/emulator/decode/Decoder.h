@@ -88,6 +88,9 @@ public:
   bool addWide(const Operand &operand, bool write, Instr &instr);
   uint32_t constant(uint64_t bits, uint32_t width);
   uint32_t specialSlot(std::string_view name, uint32_t bits);
+  /// A special register or a clock.
+  uint32_t specialSource(std::string_view name, uint32_t bits);
+  uint32_t floatConstant(const Operand &operand, Type type);
   /// A register that has the clock's value when the current instruction runs.
   uint32_t clockSlot(const ClockName &clock);
   uint32_t reservedSlot(std::string_view part, uint32_t bits);

@@ -485,6 +485,8 @@ bool decodeMbarrier(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
       return false;
     i.sub =
         static_cast<uint8_t>((op == "try_wait" ? kTry : 0) | (byParity ? kParityKind : 0) | (relaxed ? kLooseWait : 0));
+    if (byParity && d.operand(2).kind == Operand::Kind::Integer && d.operand(2).bits > 1)
+      return d.fail(text("a phase parity of ", d.operand(2).bits, "; it is 0 or 1"));
     i.d = d.predicateDest(d.operand(0));
     i.b = d.source(d.operand(2), byParity ? 32u : 64u);
     i.run = &wait;

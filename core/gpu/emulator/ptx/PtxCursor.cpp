@@ -12,7 +12,7 @@ bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isWordStart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
 }
-bool isWord(char c) { return isWordStart(c) || isDigit(c); }
+bool isWord(char c) { return (isWordStart(c) && c != '%') || isDigit(c); }
 int hexValue(char c) {
   if (isDigit(c))
     return c - '0';
@@ -35,6 +35,8 @@ void PtxCursor::skipBlanks() {
         ++pos_;
     } else if (c == '/' && pos_ + 1 < text_.size() && text_[pos_ + 1] == '*') {
       size_t close = text_.find("*/", pos_ + 2);
+      if (close == std::string_view::npos)
+        unclosed_ = static_cast<uint32_t>(pos_);
       pos_ = close == std::string_view::npos ? text_.size() : close + 2;
     } else {
       return;
@@ -62,8 +64,9 @@ std::string_view PtxCursor::identifier() {
   size_t begin = pos_;
   if (!isWordStart(peek()))
     return {};
-  while (pos_ < text_.size() && isWord(text_[pos_]))
+  do
     ++pos_;
+  while (pos_ < text_.size() && isWord(text_[pos_]));
   return finish(begin);
 }
 
@@ -71,8 +74,9 @@ std::string_view PtxCursor::dottedIdentifier() {
   size_t begin = pos_;
   if (!isWordStart(peek()))
     return {};
-  while (pos_ < text_.size() && (isWord(text_[pos_]) || text_[pos_] == '.'))
+  do
     ++pos_;
+  while (pos_ < text_.size() && (isWord(text_[pos_]) || text_[pos_] == '.'));
   return finish(begin);
 }
 
@@ -86,9 +90,24 @@ std::string_view PtxCursor::directive() {
   return finish(begin);
 }
 
+bool PtxCursor::takeDirective(std::string_view word) {
+  size_t end = pos_ + word.size();
+  if (!startsWith(word) || (end < text_.size() && (isWord(text_[end]) || text_[end] == ':')))
+    return false;
+  directive();
+  return true;
+}
+
 std::string_view PtxCursor::opcode() {
   size_t begin = pos_;
-  while (pos_ < text_.size() && (isWord(text_[pos_]) || text_[pos_] == '.' || text_[pos_] == ':') && text_[pos_] != '%')
+  while (pos_ < text_.size() && (isWord(text_[pos_]) || text_[pos_] == '.' || text_[pos_] == ':'))
+    ++pos_;
+  return finish(begin);
+}
+
+std::string_view PtxCursor::version() {
+  size_t begin = pos_;
+  while (isDigit(peek()) || peek() == '.')
     ++pos_;
   return finish(begin);
 }
@@ -121,10 +140,13 @@ std::optional<Operand> PtxCursor::number() {
     return fail();
   Operand value;
   char second = pos_ + 1 < text_.size() ? text_[pos_ + 1] : '\0';
-  auto digits = [&](int base, size_t limit) {
+  bool overflow = false;
+  auto digits = [&](uint64_t base, size_t limit) {
     size_t count = 0;
-    while (pos_ < text_.size() && hexValue(text_[pos_]) < base && count < limit) {
-      value.bits = value.bits * base + hexValue(text_[pos_]);
+    while (pos_ < text_.size() && static_cast<uint64_t>(hexValue(text_[pos_])) < base && count < limit) {
+      auto digit = static_cast<uint64_t>(hexValue(text_[pos_]));
+      overflow |= value.bits > (UINT64_MAX - digit) / base;
+      value.bits = value.bits * base + digit;
       ++pos_, ++count;
     }
     return count;
@@ -184,7 +206,7 @@ std::optional<Operand> PtxCursor::number() {
     if (value.kind == Operand::Kind::Integer && (peek() == 'U' || peek() == 'u'))
       ++pos_;
   }
-  if (isWord(peek()))
+  if (isWord(peek()) || overflow)
     return fail();
   finish(begin);
   return value;

@@ -28,14 +28,21 @@ public:
   std::string_view dottedIdentifier();
   /// A directive with its dot: `.reg`; `::` belongs to it.
   std::string_view directive();
+  /// Takes this directive if it comes next.
+  bool takeDirective(std::string_view word);
   /// The rest of an opcode: letters, digits, `_`, `.` and `::`.
   std::string_view opcode();
+  /// Up to the next quote, or the end where there is none.
   std::string_view quoted();
+  /// Digits and a dot: `8.6`.
+  std::string_view version();
   /// Decimal, 0x, 0b, 0 (octal) integers with an optional U, 0f/0d hex floats, decimal floats; a sign before.
   std::optional<Operand> number();
   /// Skips a `{ … }` with everything in it; false when it does not close.
   bool skipBraces();
   void skipLine();
+  /// Where a comment begins that does not end.
+  std::optional<uint32_t> unclosed() const { return unclosed_; }
 
 private:
   void skipBlanks();
@@ -43,6 +50,7 @@ private:
 
   std::string_view text_;
   size_t pos_ = 0, lastEnd_ = 0;
+  std::optional<uint32_t> unclosed_;
 };
 
 } // namespace lanescope::core::emulator

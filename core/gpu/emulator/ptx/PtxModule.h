@@ -67,6 +67,7 @@ struct RegisterDecl {
   uint32_t count = 0; // 0: the name itself
   uint8_t bits = 32;  // 1: predicate
   uint32_t scope = 0;
+  uint32_t begin = 0; // byte of the source; names are known from there on
 };
 
 struct Label {

@@ -2,13 +2,16 @@
 
 #include "core/data/FileLimits.h"
 #include "core/gpu/emulator/ptx/PtxCursor.h"
+#include "core/gpu/emulator/ptx/PtxNames.h"
 #include "core/gpu/emulator/ptx/PtxOperands.h"
+#include "core/gpu/kernel/PtxArchitectures.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -19,6 +22,7 @@ namespace {
 constexpr char kKind[] = "ptx-syntax";
 constexpr size_t kMaxBytes = limitOf(FileRole::Ptx).bytes();
 constexpr size_t kMaxScopeDepth = 64;
+constexpr uint64_t kMaxRegisters = 1u << 24;
 constexpr uint64_t kMaxVariableBytes = 1u << 30;
 
 struct TypeInfo {
@@ -47,8 +51,13 @@ public:
   Result<Module> run() {
     if (size_t nul = withoutEnd(source_->text()).find('\0'); nul != std::string_view::npos)
       fail("PTX is text, and here is a NUL byte", static_cast<uint32_t>(nul), static_cast<uint32_t>(nul) + 1);
+    header();
     while (!cursor_.atEnd() && !failed_)
       topLevel();
+    if (cursor_.unclosed())
+      fail("the comment is not closed", *cursor_.unclosed(), *cursor_.unclosed() + 2);
+    else if (linkage_)
+      fail("expected a variable or function after its linkage", linkageBegin_, cursor_.lastEnd());
     if (failed_)
       return std::unexpected(std::move(failure_));
     return std::move(module_);
@@ -78,41 +87,93 @@ private:
     value = number->bits;
     return true;
   }
+  /// An integer without a sign.
+  bool natural(uint64_t &value) {
+    if (cursor_.peek() == '-' || cursor_.peek() == '+')
+      return fail("expected an integer without a sign");
+    return integer(value);
+  }
+
+  /// `.version`, `.target`, `.address_size`: in this order, before all else.
+  void header() {
+    if (failed_)
+      return;
+    if (!cursor_.takeDirective(".version")) {
+      fail("PTX begins with `.version`, such as `.version 8.6`");
+      return;
+    }
+    uint32_t begin = cursor_.position();
+    int version = ptxVersion(cursor_.version());
+    if (version == 0) {
+      fail("there is no such version of PTX", begin, cursor_.lastEnd());
+      return;
+    }
+    if (!cursor_.takeDirective(".target")) {
+      fail("expected `.target` after `.version`, such as `.target sm_90a`");
+      return;
+    }
+    do
+      target(version);
+    while (!failed_ && cursor_.takeDirective(".target"));
+    begin = cursor_.position();
+    if (failed_ || !cursor_.takeDirective(".address_size"))
+      return;
+    uint64_t size = 0;
+    if (natural(size) && size != 64)
+      fail("only `.address_size 64` can be run", begin, cursor_.lastEnd());
+  }
+
+  /// `.target sm_90a, debug`
+  void target(int version) {
+    bool first = true;
+    do {
+      uint32_t begin = cursor_.position();
+      std::string_view name = cursor_.identifier();
+      const PtxArchitecture *architecture = findPtxArchitecture(name);
+      if (architecture && architecture->since > version) {
+        fail(text("`", name, "` needs `.version ", ptxVersionText(architecture->since), "` or a later one"), begin,
+             cursor_.lastEnd());
+        return;
+      }
+      if (architecture)
+        module_.target = name;
+      else if (first || !isTargetOption(name)) {
+        fail(name.starts_with("sm_") ? noPtxArchitectureText(name)
+                                     : text("`.target` takes an architecture such as `sm_90a`",
+                                            first ? "" : " and options such as `debug`", ", not `", name, "`"),
+             begin, cursor_.lastEnd());
+        return;
+      }
+      first = false;
+    } while (cursor_.take(','));
+  }
+  static bool isTargetOption(std::string_view name) {
+    return name == "debug" || name == "texmode_unified" || name == "texmode_independent";
+  }
 
   void topLevel() {
     uint32_t begin = cursor_.position();
     std::string_view word = cursor_.directive();
     if (word.empty()) {
-      if (cursor_.take(';'))
-        return;
-      fail("expected a directive such as `.version` or `.visible .entry`");
+      fail("expected a directive such as `.visible .entry` or `.global`");
       return;
     }
-    if (word == ".version") {
-      if (!cursor_.number())
-        fail("expected a version number");
-    } else if (word == ".target") {
-      module_.target = cursor_.identifier();
-      while (cursor_.take(','))
-        cursor_.identifier();
-    } else if (word == ".address_size") {
-      uint64_t size = 0;
-      if (integer(size) && size != 64)
-        fail("only `.address_size 64` can be run", begin, cursor_.lastEnd());
+    if (linkage_ && word != ".entry" && word != ".func" && word != ".global" && word != ".const" && word != ".shared") {
+      fail("expected a variable or function after its linkage", begin, cursor_.lastEnd());
+    } else if (word == ".version" || word == ".target" || word == ".address_size") {
+      fail(text("`", word, "` belongs at the beginning, once"), begin, cursor_.lastEnd());
     } else if (word == ".file") {
       fileDirective();
-    } else if (word == ".loc") {
-      locDirective();
     } else if (word == ".section") {
       cursor_.directive();
       if (cursor_.peek() != '{' || !cursor_.skipBraces())
         fail("expected `{ … }` after `.section`");
     } else if (word == ".pragma") {
-      cursor_.quoted();
-      cursor_.take(';');
+      pragma();
     } else if (word == ".visible" || word == ".weak" || word == ".common" || word == ".extern") {
       external_ = word == ".extern";
       linkage_ = true;
+      linkageBegin_ = begin;
       return;
     } else if (word == ".alias") {
       std::string_view alias = cursor_.identifier();
@@ -124,6 +185,8 @@ private:
       function(word == ".entry", begin);
     } else if (word == ".global" || word == ".const" || word == ".shared") {
       variable(word, begin, 0, module_.variables);
+      if (!failed_)
+        declareInModule(module_.variables.back());
     } else {
       fail(text("unknown directive `", word, "`"), begin, cursor_.lastEnd());
     }
@@ -133,17 +196,40 @@ private:
 
   void fileDirective() {
     uint64_t number = 0;
-    if (!integer(number))
+    if (!natural(number))
       return;
     if (number > 65535) {
       fail("file number out of range");
       return;
     }
+    std::string_view name;
+    if (!quoted(name))
+      return;
     if (module_.files.size() <= number)
       module_.files.resize(number + 1);
-    module_.files[number] = cursor_.quoted();
+    module_.files[number] = name;
     while (cursor_.take(','))
       cursor_.number();
+  }
+
+  /// `"…"` on one line.
+  bool quoted(std::string_view &text) {
+    uint32_t begin = cursor_.position();
+    if (cursor_.peek() != '"')
+      return fail("expected a text in quotes");
+    text = cursor_.quoted();
+    if (cursor_.lastEnd() - begin < text.size() + 2 || text.contains('\n'))
+      return fail("the text's quotes are not closed", begin, begin + 1);
+    return true;
+  }
+
+  void pragma() {
+    std::string_view text;
+    do
+      if (!quoted(text))
+        return;
+    while (cursor_.take(','));
+    expect(';');
   }
 
   /// .loc file line column [, function_name label, inlined_at file line column]
@@ -151,7 +237,7 @@ private:
   /// Its number in the module. A statement that goes on behind code of no line (line 0) keeps its number.
   uint32_t locDirective() {
     uint64_t file = 0, line = 0, column = 0;
-    if (!integer(file) || !integer(line) || !integer(column))
+    if (!natural(file) || !natural(line) || !natural(column))
       return 0;
     uint32_t inlinedAt = 0, function = 0;
     while (cursor_.take(',')) {
@@ -162,7 +248,7 @@ private:
           cursor_.number();
       } else if (key == "inlined_at") {
         uint64_t at[3] = {};
-        if (!integer(at[0]) || !integer(at[1]) || !integer(at[2]))
+        if (!natural(at[0]) || !natural(at[1]) || !natural(at[2]))
           return 0;
         inlinedAt = locAt({static_cast<uint32_t>(at[0]), static_cast<uint32_t>(at[1]), static_cast<uint32_t>(at[2])});
       } else {
@@ -223,6 +309,7 @@ private:
   /// The part after the state space: `[.align n] .type name[dims] [= init]`; several names with commas.
   bool variableTail(Variable &variable) {
     uint8_t bits = 0;
+    bool pointer = false; // an address space comes after `.ptr`
     for (;;) {
       uint32_t at = cursor_.position();
       std::string_view word = cursor_.directive();
@@ -230,7 +317,7 @@ private:
         break;
       if (word == ".align") {
         uint64_t align = 0;
-        if (!integer(align))
+        if (!natural(align))
           return false;
         if (align == 0 || align > 4096 || !std::has_single_bit(align))
           return fail("alignment must be a power of two up to 4096", at, cursor_.lastEnd());
@@ -246,11 +333,12 @@ private:
       } else if (uint8_t found = typeBits(word); found >= 8) {
         bits = found;
         variable.byteType = found == 8;
-      } else if (word != ".ptr" && word != ".global" && word != ".shared" && word != ".const" && word != ".local" &&
-                 word != ".v2" && word != ".v4" && word != ".space" && word != ".managed" && word != ".unified") {
-        return fail(text("unknown attribute `", word, "` of a variable"), at, cursor_.lastEnd());
       } else if (word == ".v2" || word == ".v4") {
         vectorFactor_ = word == ".v2" ? 2 : 4;
+      } else if (word == ".ptr") {
+        pointer = true;
+      } else if (!pointer || (word != ".global" && word != ".shared" && word != ".const" && word != ".local")) {
+        return fail(text("unknown attribute `", word, "` of a variable"), at, cursor_.lastEnd());
       }
     }
     if (!bits)
@@ -262,7 +350,7 @@ private:
     while (cursor_.take('[')) {
       variable.scalar = false;
       uint64_t size = 0;
-      if (cursor_.peek() != ']' && !integer(size))
+      if (cursor_.peek() != ']' && !natural(size))
         return false;
       if (!expect(']'))
         return false;
@@ -276,6 +364,10 @@ private:
       return false;
     if (variable.scalar == false && variable.bytes == 0 && !variable.initial.empty())
       variable.bytes = variable.initial.size();
+    if (variable.initial.size() > variable.bytes)
+      return fail(text("`", variable.name, "` has ", variable.bytes, " bytes, and its initial value has ",
+                       variable.initial.size()),
+                  variable.begin, cursor_.lastEnd());
     return true;
   }
 
@@ -283,12 +375,10 @@ private:
     if (depth > 8)
       return fail("initializers nest too deeply");
     if (cursor_.take('{')) {
-      while (cursor_.peek() != '}') {
+      do
         if (!initializer(variable, bytes, depth + 1))
           return false;
-        if (!cursor_.take(','))
-          break;
-      }
+      while (cursor_.take(','));
       return expect('}');
     }
     Operand value;
@@ -361,8 +451,45 @@ private:
       return false;
     if (first.name.empty())
       return fail("expected the variable's name");
+    if (!first.external && first.bytes == 0)
+      return fail(text("`", first.name, "` has no size; only `.extern` arrays may leave it out"), begin,
+                  cursor_.lastEnd());
+    if (!first.initial.empty() && (first.external || (first.space != Space::Global && first.space != Space::Const)))
+      return fail(text("`", first.name, "` cannot be initialised: ",
+                       first.external ? "it is defined elsewhere" : "only `.global` and `.const` variables can"),
+                  begin, cursor_.lastEnd());
     out.push_back(std::move(first));
     return expect(';');
+  }
+
+  bool twice(std::string_view name, uint32_t begin, uint32_t end) {
+    return fail(text("`", name, "` is declared twice here"), begin, end);
+  }
+  /// A name that the scope declares.
+  bool declare(uint32_t scope, std::string_view name) {
+    if (names_[scope].add(name))
+      return true;
+    auto begin = static_cast<uint32_t>(name.data() - source_->text().data());
+    return twice(name, begin, begin + static_cast<uint32_t>(name.size()));
+  }
+
+  /// A variable may be declared `.extern` and defined once.
+  void declareInModule(const Variable &variable) {
+    auto [known, fresh] = moduleVariables_.try_emplace(variable.name, variable.external);
+    bool isFunction = moduleFunctions_.contains(variable.name);
+    if (isFunction || (!fresh && !known->second && !variable.external))
+      twice(variable.name, variable.begin, cursor_.lastEnd());
+    known->second &= variable.external;
+  }
+  /// A function may be declared before it is defined, with as many parameters.
+  void declareInModule(const Function &function) {
+    auto [known, fresh] = moduleFunctions_.try_emplace(function.name, Signature{});
+    Signature own{function.defined, function.params.size(), function.results.size()};
+    if (moduleVariables_.contains(function.name) || (!fresh && known->second.defined))
+      twice(function.name, function.begin, function.begin + 1);
+    else if (!fresh && (known->second.params != own.params || known->second.results != own.results))
+      fail(text("`", function.name, "` was declared with other parameters"), function.begin, function.begin + 1);
+    known->second = own;
   }
 
   bool parameters(std::vector<Variable> &out) {
@@ -379,6 +506,8 @@ private:
       param.begin = begin;
       if (!variableTail(param))
         return false;
+      if (!param.name.empty() && param.name != "_" && !parameterNames_.add(param.name))
+        return twice(param.name, begin, cursor_.lastEnd());
       out.push_back(std::move(param));
       if (!cursor_.take(','))
         break;
@@ -390,6 +519,11 @@ private:
     Function function;
     function.entry = entry;
     function.begin = begin;
+    parameterNames_ = {};
+    if (entry && cursor_.peek() == '(') {
+      fail("an entry gives no results; expected its name");
+      return;
+    }
     if (cursor_.peek() == '(' && !parameters(function.results))
       return;
     function.name = cursor_.identifier();
@@ -399,51 +533,99 @@ private:
     }
     if (cursor_.peek() == '(' && !parameters(function.params))
       return;
-    while (cursor_.peek() == '.') {
+    functionDirectives(function);
+    if (failed_)
+      return;
+    function.defined = !cursor_.take(';');
+    declareInModule(function);
+    if (failed_)
+      return;
+    if (function.defined)
+      body(function);
+    module_.functions.push_back(std::move(function));
+  }
+
+  /// How many numbers a directive of a function takes, and of what kind of function it is.
+  struct FunctionDirective {
+    std::string_view name;
+    size_t least, most;
+    bool forEntries, positive;
+  };
+
+  void functionDirectives(Function &function) {
+    static constexpr FunctionDirective kKnown[] = {{".maxntid", 1, 3, true, true},
+                                                   {".reqntid", 1, 3, true, true},
+                                                   {".minnctapersm", 1, 1, true, false},
+                                                   {".maxnctapersm", 1, 1, true, false},
+                                                   {".maxnreg", 1, 1, true, true},
+                                                   {".reqnctapercluster", 1, 3, true, false},
+                                                   {".explicitcluster", 0, 0, true, false},
+                                                   {".maxclusterrank", 1, 1, true, false},
+                                                   {".blocksareclusters", 0, 0, true, false},
+                                                   {".noreturn", 0, 0, false, false},
+                                                   {".abi_preserve", 1, 1, false, false},
+                                                   {".abi_preserve_control", 1, 1, false, false}};
+    std::set<std::string_view> given;
+    while (!failed_ && cursor_.peek() == '.') {
       uint32_t at = cursor_.position();
       std::string_view word = cursor_.directive();
       if (word == ".pragma") {
-        cursor_.quoted();
-        cursor_.take(';');
+        pragma();
         continue;
       }
-      static constexpr std::string_view kKnown[] = {".maxntid",           ".reqntid",         ".minnctapersm",
-                                                    ".maxnctapersm",      ".maxnreg",         ".noreturn",
-                                                    ".reqnctapercluster", ".explicitcluster", ".maxclusterrank",
-                                                    ".blocksareclusters", ".abi_preserve",    ".abi_preserve_control"};
-      if (std::ranges::find(kKnown, word) == std::end(kKnown)) {
+      const auto *known = std::ranges::find(kKnown, word, &FunctionDirective::name);
+      if (known == std::end(kKnown)) {
         fail(text("unknown directive `", word, "`"), at, cursor_.lastEnd());
         return;
       }
-      uint64_t product = 1;
-      std::array<uint32_t, 3> numbers{1, 1, 1};
-      for (size_t n = 0; n < 3; ++n) {
-        auto number = cursor_.number();
-        if (!number)
-          break;
-        product *= number->bits;
-        numbers[n] = static_cast<uint32_t>(std::min<uint64_t>(number->bits, UINT32_MAX));
-        if (!cursor_.take(','))
-          break;
+      if (known->forEntries != function.entry) {
+        fail(text("`", word, "` is for ", known->forEntries ? "entries" : "functions that are no entries"), at,
+             cursor_.lastEnd());
+        return;
       }
-      if (word == ".maxntid" || word == ".reqntid")
-        function.maxThreads = static_cast<uint32_t>(product);
-      else if (word == ".minnctapersm")
-        function.minBlocks = numbers[0];
-      else if (word == ".maxnreg")
-        function.maxRegisters = numbers[0];
-      else if (word == ".reqnctapercluster")
-        function.cluster = numbers;
-      else if (word == ".maxclusterrank")
-        function.maxClusterRank = numbers[0];
-      else if (word == ".explicitcluster")
-        function.explicitCluster = true;
+      functionDirective(function, *known, at);
+      given.insert(word);
+      for (auto [one, other] : {std::pair(".maxntid", ".reqntid"), std::pair(".reqnctapercluster", ".maxclusterrank")})
+        if (given.contains(one) && given.contains(other)) {
+          fail(text("an entry has `", one, "` or `", other, "`, not both"), at, cursor_.lastEnd());
+          return;
+        }
     }
-    if (!cursor_.take(';')) {
-      function.defined = true;
-      body(function);
+  }
+
+  void functionDirective(Function &function, const FunctionDirective &directive, uint32_t begin) {
+    std::string_view word = directive.name;
+    uint64_t product = 1;
+    std::array<uint32_t, 3> numbers{1, 1, 1};
+    for (size_t n = 0; n < directive.most; ++n) {
+      uint64_t number = 0;
+      if (!natural(number))
+        return;
+      if (directive.positive && number == 0) {
+        fail(text("`", word, "` takes numbers above 0"), begin, cursor_.lastEnd());
+        return;
+      }
+      if (number > UINT32_MAX) {
+        fail(text("`", word, "` takes numbers of 32 bits"), begin, cursor_.lastEnd());
+        return;
+      }
+      product = std::min<uint64_t>(product * number, UINT32_MAX);
+      numbers[n] = static_cast<uint32_t>(std::min<uint64_t>(number, UINT32_MAX));
+      if (n + 1 == directive.most || !cursor_.take(','))
+        break;
     }
-    module_.functions.push_back(std::move(function));
+    if (word == ".maxntid" || word == ".reqntid")
+      function.maxThreads = static_cast<uint32_t>(product);
+    else if (word == ".minnctapersm")
+      function.minBlocks = numbers[0];
+    else if (word == ".maxnreg")
+      function.maxRegisters = numbers[0];
+    else if (word == ".reqnctapercluster")
+      function.cluster = numbers;
+    else if (word == ".maxclusterrank")
+      function.maxClusterRank = numbers[0];
+    else if (word == ".explicitcluster")
+      function.explicitCluster = true;
   }
 
   void body(Function &function) {
@@ -451,6 +633,7 @@ private:
       return;
     function.scopeParents = {0};
     std::vector<uint32_t> scopes{0};
+    names_.assign(1, std::move(parameterNames_));
     uint32_t loc = 0;
     while (!failed_) {
       if (cursor_.atEnd()) {
@@ -467,8 +650,8 @@ private:
           return;
         }
         function.scopeParents.push_back(scopes.back());
+        names_.emplace_back();
         scopes.push_back(static_cast<uint32_t>(function.scopeParents.size() - 1));
-      } else if (cursor_.take(';')) {
       } else if (cursor_.peek() == '.') {
         bodyDirective(function, scopes.back(), loc);
       } else {
@@ -485,10 +668,10 @@ private:
     } else if (word == ".reg") {
       registers(function, scope);
     } else if (word == ".shared" || word == ".local" || word == ".param" || word == ".const" || word == ".global") {
-      variable(word, begin, scope, function.variables);
+      if (variable(word, begin, scope, function.variables))
+        declare(scope, function.variables.back().name);
     } else if (word == ".pragma") {
-      cursor_.quoted();
-      cursor_.take(';');
+      pragma();
     } else if (word == ".file") {
       fileDirective();
     } else {
@@ -499,6 +682,7 @@ private:
   /// `[(results)] _ [(parameters)] [.noreturn …];`
   void callPrototype(Function &function, Prototype prototype) {
     std::vector<Variable> results, params;
+    parameterNames_ = {};
     if (cursor_.peek() == '(' && !parameters(results))
       return;
     cursor_.identifier(); // `_`
@@ -529,6 +713,7 @@ private:
     }
     do {
       RegisterDecl decl;
+      decl.begin = cursor_.position();
       decl.name = cursor_.identifier();
       decl.bits = bits;
       decl.scope = scope;
@@ -536,12 +721,8 @@ private:
         fail("expected a register's name");
         return;
       }
-      if (cursor_.take('<')) {
-        uint64_t count = 0;
-        if (!integer(count) || !expect('>'))
-          return;
-        decl.count = static_cast<uint32_t>(std::min<uint64_t>(count, UINT32_MAX));
-      }
+      if (bool numbered = cursor_.take('<'); numbered ? !registerCount(decl) : !declare(scope, decl.name))
+        return;
       if (elements.empty())
         function.registers.push_back(decl);
       else if (decl.count) {
@@ -555,6 +736,18 @@ private:
       }
     } while (cursor_.take(','));
     expect(';');
+  }
+
+  /// The rest of `prefix<count>`.
+  bool registerCount(RegisterDecl &decl) {
+    uint64_t count = 0;
+    if (!natural(count) || !expect('>'))
+      return false;
+    auto begin = static_cast<uint32_t>(decl.name.data() - source_->text().data());
+    if (count > kMaxRegisters)
+      return fail(text("more than ", kMaxRegisters, " registers in one declaration"), begin, cursor_.lastEnd());
+    decl.count = static_cast<uint32_t>(count);
+    return names_[decl.scope].addNumbered(decl.name, decl.count) || twice(decl.name, begin, cursor_.lastEnd());
   }
 
   std::string_view make(std::string name) {
@@ -586,6 +779,8 @@ private:
       cursor_.take(':');
       if (cursor_.startsWith(".branchtargets") || cursor_.startsWith(".calltargets")) {
         cursor_.directive();
+        if (!declare(scope, word))
+          return;
         BranchTargets targets{word, scope, {}};
         do
           targets.labels.push_back(cursor_.identifier());
@@ -596,9 +791,12 @@ private:
       }
       if (cursor_.startsWith(".callprototype")) {
         cursor_.directive();
-        callPrototype(function, {word, scope, 0, 0});
+        if (declare(scope, word))
+          callPrototype(function, {word, scope, 0, 0});
         return;
       }
+      if (!declare(scope, word))
+        return;
       function.labels.push_back({word, scope, static_cast<uint32_t>(function.instructions.size())});
       return;
     }
@@ -609,6 +807,10 @@ private:
     }
     while (cursor_.peek() == '.')
       word = make(text(word, cursor_.opcode()));
+    if (word.ends_with('.') || word.contains("..")) {
+      fail(text("`", word, "` has an empty part between its dots"), wordBegin, cursor_.lastEnd());
+      return;
+    }
     instruction.opcode = word;
     if (cursor_.peek() != ';') {
       OperandReader operands(cursor_);
@@ -643,6 +845,15 @@ private:
   Diagnostics failure_;
   bool failed_ = false;
   bool external_ = false, linkage_ = false;
+  uint32_t linkageBegin_ = 0;
+  struct Signature {
+    bool defined = false;
+    size_t params = 0, results = 0;
+  };
+  std::map<std::string_view, bool> moduleVariables_; // whether all declarations so far are `.extern`
+  std::map<std::string_view, Signature> moduleFunctions_;
+  DeclaredNames parameterNames_;     // of the function
+  std::vector<DeclaredNames> names_; // of its scopes; the first holds the parameters, too
   uint64_t vectorFactor_ = 1;
 };
 
