@@ -47,11 +47,9 @@ void Decoder::placeParameters(const std::vector<Variable> &from, uint32_t scope,
 }
 
 uint32_t Decoder::routineNamed(std::string_view name) const {
-  const Function *function = findFunction(*program_.module, name);
-  for (size_t n = 1; function && n < linked_.parts.size(); ++n)
-    if (linked_.parts[n].function == function)
-      return static_cast<uint32_t>(n);
-  return kNone;
+  const Function *function = functions_.find(name);
+  auto part = linked_.numbers.find(function);
+  return function && part != linked_.numbers.end() ? part->second : kNone;
 }
 
 uint32_t Decoder::variableBytes(std::string_view name) const {

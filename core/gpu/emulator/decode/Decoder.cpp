@@ -466,6 +466,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
     return error("launch", Span{program_.module->source, 0, 1},
                  text("the PTX has no entry `", name, "`; it has ", entries.empty() ? "none" : joined(entries, ", ")));
   }
+  functions_ = FunctionTable(*program_.module);
   linked_ = linkFunctions(*program_.module, *function_);
   if (linked_.parts.size() > 1) {
     const std::vector<Function> &functions = program_.module->functions; // which may move

@@ -160,6 +160,7 @@ private:
   Program &program_;
   const InstructionTable &table_;
   const Function *function_ = nullptr;
+  FunctionTable functions_;
   LinkedCode linked_;
   uint32_t routine_ = 0; // whose instructions are decoded
   const Instruction *current_ = nullptr;

@@ -1,7 +1,6 @@
 #include "core/gpu/emulator/decode/LinkFunctions.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace lanescope::core::emulator {
 
@@ -11,15 +10,15 @@ const Instruction kReturn{"ret", {}, false, {}, 0, 0, 0, 0};
 
 class Linker {
 public:
-  explicit Linker(const Module &module) : module_(module) {}
+  explicit Linker(const Module &module) : module_(module), functions_(module) {}
 
   LinkedCode run(const Function &entry) {
     code_.function = entry;
     code_.parts.push_back({.function = &entry});
-    numbers_[&entry] = 0;
+    code_.numbers[&entry] = 0;
     for (const Variable &variable : module_.variables)
       for (const InitialAddress &address : variable.addresses)
-        if (const Function *named = findFunction(module_, address.name))
+        if (const Function *named = functions_.find(address.name))
           code_.parts[number(*named)].addressTaken = true;
     for (size_t n = 0; n < code_.parts.size(); ++n) // grows
       visit(static_cast<uint32_t>(n));
@@ -30,7 +29,7 @@ public:
 
 private:
   uint32_t number(const Function &function) {
-    auto [it, added] = numbers_.try_emplace(&function, static_cast<uint32_t>(code_.parts.size()));
+    auto [it, added] = code_.numbers.try_emplace(&function, static_cast<uint32_t>(code_.parts.size()));
     if (added)
       code_.parts.push_back({.function = &function});
     return it->second;
@@ -44,7 +43,7 @@ private:
       for (const Operand &operand : instruction.operands) {
         if (operand.kind != Operand::Kind::Name || operand.name.starts_with('%'))
           continue;
-        const Function *named = findFunction(module_, operand.name);
+        const Function *named = functions_.find(operand.name);
         if (!named)
           continue;
         uint32_t other = number(*named);
@@ -93,20 +92,26 @@ private:
   }
 
   const Module &module_;
+  FunctionTable functions_;
   LinkedCode code_;
-  std::unordered_map<const Function *, uint32_t> numbers_;
 };
 
 } // namespace
 
-const Function *findFunction(const Module &module, std::string_view name) {
-  for (const auto &[alias, meant] : module.aliases)
-    if (alias == name)
-      name = meant;
+FunctionTable::FunctionTable(const Module &module) {
   for (const Function &function : module.functions)
-    if (function.defined && !function.entry && function.name == name)
-      return &function;
-  return nullptr;
+    if (function.defined && !function.entry)
+      functions_.try_emplace(function.name, &function);
+  // An alias may stand for a later one, and the first of a name counts: so they are taken from the last on.
+  for (size_t n = module.aliases.size(); n-- > 0;) {
+    const auto &[alias, meant] = module.aliases[n];
+    functions_[alias] = find(meant);
+  }
+}
+
+const Function *FunctionTable::find(std::string_view name) const {
+  auto found = functions_.find(name);
+  return found == functions_.end() ? nullptr : found->second;
 }
 
 bool LinkedCode::recursive(uint32_t part) const {

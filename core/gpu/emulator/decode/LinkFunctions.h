@@ -9,7 +9,24 @@
 
 #include "core/gpu/emulator/ptx/PtxModule.h"
 
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
 namespace lanescope::core::emulator {
+
+/// The defined functions of a module by their names and aliases.
+class FunctionTable {
+public:
+  FunctionTable() = default;
+  /// The names are the module's, which has to stay.
+  explicit FunctionTable(const Module &module);
+  /// Null when there is none of that name.
+  const Function *find(std::string_view name) const;
+
+private:
+  std::unordered_map<std::string_view, const Function *> functions_;
+};
 
 struct LinkedPart {
   const Function *function = nullptr;
@@ -21,14 +38,13 @@ struct LinkedPart {
 
 struct LinkedCode {
   Function function;
-  std::vector<LinkedPart> parts; // the entry is the first
+  std::vector<LinkedPart> parts;                          // the entry is the first
+  std::unordered_map<const Function *, uint32_t> numbers; // of parts
 
   /// Whether a call of `part` may come back to it before it has returned.
   bool recursive(uint32_t part) const;
 };
 
-/// The defined function of that name or alias; null when there is none.
-const Function *findFunction(const Module &module, std::string_view name);
 LinkedCode linkFunctions(const Module &module, const Function &entry);
 
 } // namespace lanescope::core::emulator
