@@ -4,6 +4,7 @@
 
 #include "layouts/support/Text.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/ConvertUTF.h"
 
@@ -52,6 +53,8 @@ private:
       at_ = pastString(text_, at_);
     } else if (text_.substr(at_, 2) == "//") {
       at_ = std::min(text_.find('\n', at_), text_.size());
+    } else if (isDigit(c)) {
+      return number();
     } else if (c == '#' || c == '!') {
       return aliasOrAttribute();
     } else if (c == 'a' && (at_ == 0 || !isModuleNameByte(text_[at_ - 1])) && atAffine()) {
@@ -61,6 +64,22 @@ private:
     } else {
       return bracket(c);
     }
+    return {};
+  }
+
+  static bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+  /// MLIR and LLVM take a time that grows as the square of a number's digits, and one of their parsers recurses.
+  Result<void> number() {
+    size_t begin = at_;
+    if (text_.substr(at_, 2) == "0x")
+      for (at_ += 2; at_ < text_.size() && llvm::isHexDigit(text_[at_]);)
+        ++at_;
+    else
+      while (at_ < text_.size() && isDigit(text_[at_]))
+        ++at_;
+    if (at_ - begin > kLongestNumber)
+      return fail(begin, begin + kLongestNumber, text("this number has more than ", kLongestNumber, " digits"));
     return {};
   }
 

@@ -2,7 +2,7 @@
 // write an alias out at each use, so a text of a few kilobytes can exhaust the stack or the memory; this refuses those.
 //
 //   checkModuleText(source)   Result: invalid UTF-8, brackets nested too deeply, aliases that grow without bound, an
-//                             affine map that is too long
+//                             affine map or a number that is too long
 //
 // It is no parser: what passes may still be no module.
 #pragma once
@@ -18,6 +18,9 @@ constexpr int kDeepestModuleText = 128;
 constexpr uint64_t kLargestModuleText = limitOf(FileRole::Module).bytes();
 /// Bytes of one `affine_map<…>` or `affine_set<…>`: its expression recurses without brackets.
 constexpr uint32_t kLongestAffineMap = 4096;
+
+/// Digits of one number in a row. The widest integer that kernels have takes 39.
+constexpr uint32_t kLongestNumber = 128;
 
 /// Errors (kind "ir") point at the first byte at fault.
 Result<void> checkModuleText(const SourceRef &source);
