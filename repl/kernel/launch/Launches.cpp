@@ -48,7 +48,7 @@ void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr
     core::KernelCache(options_.cacheFolder).store(fingerprint, *stages->kernel);
   if (compiled_.size() >= kMost)
     compiled_.clear();
-  compiled_.emplace(fingerprint, std::move(stages));
+  compiled_.insert_or_assign(fingerprint, std::move(stages)); // the newest are the ones that kernels refer to
 }
 
 void KernelRuntime::record(const KernelLaunch &launch) {

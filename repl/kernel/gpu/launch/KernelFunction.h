@@ -39,6 +39,22 @@ struct Specialisation {
   bool fresh = false;              // compiled for this call
 };
 
+/// Stages that KernelRuntime::keepCompiled keeps are referred to; others, of a kernel that does not compile, are held.
+/// A kernel that a function has defined and its own scope keep each other alive until the session ends, so a file that
+/// is run again and again would hold the texts of all its runs.
+class StagesRef {
+public:
+  StagesRef() = default;
+  explicit StagesRef(std::shared_ptr<const core::KernelStages> stages)
+      : referred_(stages), held_(stages && stages->kernel && stages->diagnostics.empty() ? nullptr : stages) {}
+  /// Null when there are none, or the runtime has forgotten them.
+  std::shared_ptr<const core::KernelStages> get() const { return held_ ? held_ : referred_.lock(); }
+
+private:
+  std::weak_ptr<const core::KernelStages> referred_;
+  std::shared_ptr<const core::KernelStages> held_;
+};
+
 class KernelFunction final : public Kernel {
 public:
   /// Classifies the parameters; errors of annotations come here, at the definition.
@@ -66,7 +82,7 @@ public:
                                                            bool keepTexts) override;
   Result<std::unique_ptr<PendingKernel>> begin(Context &context, const Arguments &arguments,
                                                core::Compiler &compiler) override;
-  std::shared_ptr<const core::KernelStages> last() const override { return last_; }
+  std::shared_ptr<const core::KernelStages> last() const override { return last_.get(); }
   Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
                               const std::string &device, double timeoutSeconds) override;
 
@@ -97,8 +113,8 @@ private:
   KernelParameters parameters_;
   KernelSettings settings_;
   std::shared_ptr<KernelRuntime> runtime_;
-  std::unordered_map<std::string, std::shared_ptr<const core::KernelStages>> cache_;
-  std::shared_ptr<const core::KernelStages> last_;
+  std::unordered_map<std::string, StagesRef> cache_;
+  StagesRef last_;
 };
 
 /// The settings of a call whose signature begins as `kernel`'s does: function, grid, grid_names, num_threads,

@@ -196,9 +196,12 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const std::v
       out.inputs.push_back(core::Array::zeros(buffers[i]->dtype, buffers[i]->shape));
   };
   if (auto found = cache_.find(key); found != cache_.end()) {
-    out.stages = last_ = found->second;
-    addScratch();
-    return out;
+    if (out.stages = found->second.get(); out.stages) {
+      last_ = found->second;
+      addScratch();
+      return out;
+    }
+    cache_.erase(found);
   }
   Framed framed = LANESCOPE_TRY(frame(context, call, request));
   Diagnostics warnings;
@@ -211,14 +214,17 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const std::v
   // file that is edited and run again, all kernels that the edit did not change.
   std::string content = keepTexts ? core::placedFingerprint(module, how) : core::fingerprint(module, how);
   std::shared_ptr<const core::KernelStages> stages = runtime_->compiledBefore(content, span().source);
-  if (keepTexts && stages) // its places are in the text as it was
+  if (keepTexts && stages) { // its places are in the text as it was
     stages = core::movedTo(module, *stages);
+    runtime_->keepCompiled(content, stages);
+  }
   if (!stages) {
     stages = std::make_shared<core::KernelStages>(runtime_->compiler().compile(std::move(module), how));
     out.fresh = true;
     runtime_->keepCompiled(content, stages);
   }
-  out.stages = last_ = stages;
+  out.stages = stages;
+  last_ = StagesRef(stages);
   for (Diagnostic &warning : stages->kernel ? warnings : Diagnostics{})
     context.evaluator.remark(std::move(warning));
   addScratch();
@@ -235,7 +241,7 @@ void KernelFunction::keep(std::string key, std::shared_ptr<const core::KernelSta
   constexpr size_t kMaxCached = 64;
   if (cache_.size() >= kMaxCached)
     cache_.clear();
-  cache_.emplace(std::move(key), std::move(stages));
+  cache_.insert_or_assign(std::move(key), StagesRef(std::move(stages)));
 }
 
 class KernelFunction::Pending final : public PendingKernel {
@@ -287,7 +293,7 @@ Result<std::unique_ptr<PendingKernel>> KernelFunction::begin(Context &context, c
 Result<std::shared_ptr<const core::KernelStages>> KernelFunction::stages(Context &context, const Arguments &arguments,
                                                                          bool keepTexts) {
   // Before the first call a kernel is shown as its annotations say, where they name all sizes.
-  bool asAnnotated = arguments.positional.empty() && arguments.keyword.empty() && !last_;
+  bool asAnnotated = arguments.positional.empty() && arguments.keyword.empty() && !last_.get();
   const Arguments &given = asAnnotated ? parameters_.placeholders(context) : arguments;
   return LANESCOPE_TRY(specialise(context, LANESCOPE_TRY(shards(context, given)), {.keepTexts = keepTexts})).stages;
 }
