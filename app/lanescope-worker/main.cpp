@@ -1,5 +1,7 @@
 // lanescope-worker: runs compiled kernels on this machine's GPU, for a session or from packages.
 #include "core/data/FreedMemory.h"
+#include "core/data/Memory.h"
+#include "core/data/MemoryReserve.h"
 #include "core/data/StandardOutput.h"
 #include "core/gpu/runtime/CompareArrays.h"
 #include "core/gpu/runtime/Doctor.h"
@@ -37,6 +39,7 @@ constexpr char kHelp[] = R"(lanescope-worker: runs compiled kernels on this mach
       says how two arrays differ, bit for bit or by more than N units in the last place
   lanescope-worker info [--devices 0,1,…]
       says which GPUs it would use
+  Each takes --memory SIZE, such as 800M or 4G: what the process may hold (default: half of the machine's memory)
   lanescope-worker --help | --version
 
 Exit status: 0 done; 1 the input was at fault, or a comparison failed; 2 usage; 3 no GPU.
@@ -59,6 +62,7 @@ struct Arguments {
   uint32_t repeat = 1;
   uint64_t ulps = 0;
   double timeoutSeconds = 20;
+  std::optional<uint64_t> memory; // bytes that this process may hold
   core::Emulation emulation;
   std::string problem;
 };
@@ -105,6 +109,11 @@ Arguments parse(std::vector<std::string> words) {
     };
     if (word == "-o")
       arguments.output = value;
+    else if (word == "--memory")
+      if (auto bytes = core::parseMemorySize(value); bytes && *bytes >= core::kLeastMemory)
+        arguments.memory = bytes;
+      else
+        arguments.problem = text("`--memory` takes a size of at least 64M, such as 800M or 4G, not `", value, "`");
     else if (word == "--device" && (value == "gpu" || value == "emulator"))
       arguments.device = value;
     else if (word == "--device")
@@ -128,6 +137,14 @@ Arguments parse(std::vector<std::string> words) {
       return arguments;
   }
   return arguments;
+}
+
+/// A driver's memory that it maps and does not use counts for the system, so only the emulator's is limited there.
+void setMemory(const Arguments &arguments) {
+  if (arguments.device == "gpu")
+    core::setMemoryBudget(arguments.memory.value_or(core::memoryLimit()));
+  else
+    core::setMemoryLimit(arguments.memory.value_or(core::memoryLimit()));
 }
 
 int serve(const Arguments &arguments) {
@@ -201,6 +218,7 @@ int runCommand(int argc, char **argv) {
   Arguments arguments = parse(std::move(words));
   if (!arguments.problem.empty())
     return usage(arguments.problem);
+  setMemory(arguments);
   if (command == "serve")
     return serve(arguments);
   if (command == "run")
@@ -217,6 +235,8 @@ int runCommand(int argc, char **argv) {
 int main(int argc, char **argv) {
   core::keepFreedMemory(); // requests and replies come and go, of megabytes
   core::keepStandardFiles();
+  core::installMemoryReserve("lanescope-worker");
+  core::liftMemoryLimit(); // the driver maps memory that it does not use
   int status = runCommand(argc, argv);
   if (auto written = core::finishStandardOutput(); !written) {
     std::fputs(render(written.error()).c_str(), stderr);

@@ -1,6 +1,7 @@
 // CLI11 reports by exceptions: this is the one file that is compiled with them, and none leaves it.
 #include "app/lanescope/Arguments.h"
 
+#include "core/data/Memory.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
@@ -22,10 +23,11 @@ std::vector<std::string> wordsOf(int argc, const char *const *argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty() || words[0] != "eval")
     return words;
-  constexpr std::string_view kFlags[] = {"--json", "-h", "--help", "--overwrite"}, kValued[] = {"--out", "--read"};
+  constexpr std::string_view kFlags[] = {"--json", "-h", "--help", "--overwrite"},
+                             kValued[] = {"--out", "--read", "--memory"};
   std::vector<std::string> options{words[0]}, rest;
   for (size_t i = 1; i < words.size(); ++i) {
-    if (std::ranges::find(kFlags, words[i]) != std::end(kFlags)) {
+    if (std::ranges::find(kFlags, words[i]) != std::end(kFlags) || words[i].starts_with("--memory=")) {
       options.push_back(words[i]);
     } else if (i + 1 < words.size() && std::ranges::find(kValued, words[i]) != std::end(kValued)) {
       options.push_back(words[i]);
@@ -71,7 +73,13 @@ public:
     addLsp();
     addTrace();
     addDoctor();
+    addMemory(root_);
+    for (CLI::App *command : root_.get_subcommands({}))
+      if (command->get_name() != "show") // where `--memory` is the memory that a layout is of
+        addMemory(*command);
   }
+
+  const ProcessOptions &process() const { return process_; }
 
   std::expected<Arguments, Stop> parse(int argc, const char *const *argv) {
     std::vector<std::string> words = wordsOf(argc, argv);
@@ -126,6 +134,21 @@ private:
   static CLI::Validator architecture() {
     return {[](const std::string &name) { return core::findGpuTarget(name) ? "" : core::noGpuTargetText(name); }, ""};
   }
+  void addMemory(CLI::App &command) {
+    command
+        .add_option_function<std::string>(
+            "--memory",
+            [this](const std::string &text) {
+              process_.memory = core::parseMemorySize(text);
+              if (!process_.memory || *process_.memory < core::kLeastMemory)
+                throw CLI::ValidationError("--memory",
+                                           "it takes a size of at least 64M, such as 800M or 4G, not `" + text + "`");
+            },
+            "memory that this process may hold, such as 800M or 4G")
+        ->type_name("SIZE")
+        ->default_str("half of the machine's");
+  }
+
   static CLI::IsMember devices() { return CLI::IsMember(std::vector<std::string>{"auto", "gpu", "emulator"}); }
 
   template <typename T> CLI::App *add(const char *name, const char *what, T &options, const char *example) {
@@ -532,6 +555,7 @@ private:
   LspArguments lsp_;
   TraceArguments trace_;
   DoctorArguments doctor_;
+  ProcessOptions process_;
 };
 
 /// A message about a command line, with its words in there as names are shown: a word may hold a line break.
@@ -554,12 +578,14 @@ std::string withShownWords(std::string message, const std::vector<const char *> 
 
 } // namespace
 
-std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv) {
+std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv, ProcessOptions &process) {
   // `lanescope FILE.py` runs it.
   std::vector<const char *> words(argv, argv + argc);
   if (argc > 1 && std::string_view(argv[1]).ends_with(".py") && argv[1][0] != '-')
     words.insert(words.begin() + 1, "run");
-  auto parsed = CommandLine().parse(static_cast<int>(words.size()), words.data());
+  CommandLine line;
+  auto parsed = line.parse(static_cast<int>(words.size()), words.data());
+  process = line.process();
   if (!parsed && parsed.error().status != 0)
     parsed.error().text = withShownWords(std::move(parsed.error().text), words);
   return parsed;

@@ -114,12 +114,18 @@ using Arguments = std::variant<ReplArguments, GuiArguments, RunArguments, EvalAr
                                CompileArguments, OpenArguments, EmulateArguments, CheckArguments, DebugArguments,
                                LspArguments, TraceArguments, DoctorArguments>;
 
+/// What holds for the process, whichever the command.
+struct ProcessOptions {
+  std::optional<uint64_t> memory; // bytes that it may hold
+};
+
 /// What to print and the exit status, when the line asks for help or is not understood.
 struct Stop {
   int status = 0;
   std::string text;
 };
 
-std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv);
+/// `process` gets what was said for the whole process.
+std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv, ProcessOptions &process);
 
 } // namespace lanescope::app

@@ -1,6 +1,9 @@
 #include "app/lanescope/Common.h"
 #include "core/data/FreedMemory.h"
+#include "core/data/Memory.h"
+#include "core/data/MemoryReserve.h"
 #include "core/data/StandardOutput.h"
+#include "core/ir/CompilerMemory.h"
 
 #include <algorithm>
 
@@ -24,7 +27,12 @@ struct Dispatch {
 };
 
 int run(int argc, char **argv) {
-  auto arguments = parseArguments(argc, argv);
+  ProcessOptions process;
+  auto arguments = parseArguments(argc, argv, process);
+  if (process.memory)
+    core::setMemoryLimit(*process.memory);
+  else if (arguments && !std::holds_alternative<GuiArguments>(*arguments)) // graphics drivers map what they do not use
+    core::enforceMemoryLimit();
   if (arguments)
     return std::visit(Dispatch{}, *arguments);
   const Stop &stop = arguments.error();
@@ -39,6 +47,8 @@ int main(int argc, char **argv) {
   using namespace lanescope;
   core::keepFreedMemory();
   core::keepStandardFiles();
+  core::installMemoryReserve("lanescope");
+  core::endWhereLlvmHasNoMemory();
   int status = app::run(argc, argv);
   if (auto written = core::finishStandardOutput(); !written)
     status = std::max(status, app::report(written.error()));

@@ -3,6 +3,7 @@
 // library.)
 #include "core/data/Json.h"
 
+#include "core/data/Memory.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -177,7 +178,12 @@ const Json *Json::find(std::string_view name) const {
   return nullptr;
 }
 
-Result<Json> parseJson(const SourceRef &source) { return TreeBuilder(source).build(); }
+Result<Json> parseJson(const SourceRef &source) {
+  constexpr uint64_t kPerByte = 64; // an array of digits
+  if (Result<void> room = reserveParsed(source, kPerByte); !room)
+    return std::unexpected(std::move(room.error()));
+  return TreeBuilder(source).build();
+}
 
 std::optional<double> numberNamed(std::string_view text) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -18,6 +18,7 @@ namespace lanescope::core {
 namespace {
 
 std::atomic<uint64_t> limit{0}; // 0: not known yet
+std::optional<uint64_t> given;
 
 /// A number in a file of the system's; nothing where there is none ("max").
 std::optional<uint64_t> numberIn(const std::string &path) {
@@ -56,6 +57,14 @@ uint64_t machineMemory() {
   return total;
 }
 
+/// Bytes of private memory that this process may write, touched or not.
+uint64_t mappedData() {
+  std::ifstream file("/proc/self/statm");
+  uint64_t size = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;
+  file >> size >> resident >> shared >> text >> library >> data;
+  return data * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 /// Whether the allocator can give that much now. It is asked and gives it back at once: a block of that size is a
 /// mapping of its own, which costs microseconds.
 bool allocatorHas(uint64_t bytes) {
@@ -76,18 +85,35 @@ uint64_t memoryLimit() {
   return known;
 }
 
-void setMemoryLimit(uint64_t bytes) {
+std::optional<uint64_t> givenMemoryLimit() { return given; }
+
+void setMemoryBudget(uint64_t bytes) {
   limit = std::max(bytes, kLeastMemory);
+  given = limit;
+}
+
+void setMemoryLimit(uint64_t bytes) {
+  setMemoryBudget(bytes);
   enforceMemoryLimit();
 }
 
 void enforceMemoryLimit() {
   // The system counts private memory that can be written, touched or not: the reserve and the threads' stacks as well.
   uint64_t most = memoryLimit() + kReserveBytes + (uint64_t{64} << 20);
+  if (mappedData() > most / 2)
+    return; // a sanitizer maps terabytes that it does not touch
   struct rlimit now;
   if (::getrlimit(RLIMIT_DATA, &now) != 0 || (now.rlim_cur != RLIM_INFINITY && now.rlim_cur <= most))
     return;
   now.rlim_cur = now.rlim_max == RLIM_INFINITY ? most : std::min<rlim_t>(most, now.rlim_max);
+  ::setrlimit(RLIMIT_DATA, &now);
+}
+
+void liftMemoryLimit() {
+  struct rlimit now;
+  if (::getrlimit(RLIMIT_DATA, &now) != 0)
+    return;
+  now.rlim_cur = now.rlim_max;
   ::setrlimit(RLIMIT_DATA, &now);
 }
 
@@ -117,6 +143,14 @@ Result<void> reserveMemory(uint64_t bytes, std::string_view what, uint64_t most)
     return error("out-of-memory", text("there is no memory for ", what, ", ", memoryText(bytes),
                                        ": the system refuses it (`ulimit -v` and `ulimit -d` show its limits)"));
   return {};
+}
+
+Result<void> reserveParsed(const SourceRef &source, uint64_t perByte) {
+  constexpr uint64_t kSmall = uint64_t{1} << 20;
+  if (source->text().size() < kSmall)
+    return {};
+  auto room = reserveMemory(source->text().size() * perByte, text("what `", source->name(), "` is parsed to"));
+  return room ? room : at({source, 0, 0}, std::move(room.error()));
 }
 
 std::optional<uint64_t> parseMemorySize(std::string_view text) {

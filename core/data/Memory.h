@@ -20,13 +20,19 @@ namespace lanescope::core {
 /// The least that `--memory` takes: less does not hold the program itself.
 inline constexpr uint64_t kLeastMemory = uint64_t{64} << 20;
 
-/// Bytes that this process may hold; half of what the machine has, as long as setMemoryLimit() was not called.
+/// Bytes that this process may hold; half of what the machine has, as long as it was not set.
 uint64_t memoryLimit();
-/// Sets the limit, and lets the system refuse more: an allocation beyond it fails. To be called before threads start.
+/// Sets the limit that is asked by reserveMemory(). To be called before threads start.
+void setMemoryBudget(uint64_t bytes);
+/// The same, and lets the system refuse more: an allocation beyond it fails.
 void setMemoryLimit(uint64_t bytes);
+/// What the limit was set to, for processes that this one starts; nothing where it was not.
+std::optional<uint64_t> givenMemoryLimit();
 /// Lets the system refuse allocations beyond memoryLimit(). Programs that start no process with needs of its own call
 /// it.
 void enforceMemoryLimit();
+/// Takes back what enforceMemoryLimit() has set in the program of ours that has started this one.
+void liftMemoryLimit();
 /// Bytes that this process holds in memory now; nothing where the system does not say it.
 std::optional<uint64_t> residentMemory();
 
@@ -35,6 +41,10 @@ std::optional<uint64_t> residentMemory();
 Result<void> reserveMemory(uint64_t bytes, std::string_view what);
 /// The same against a limit of the caller's.
 Result<void> reserveMemory(uint64_t bytes, std::string_view what, uint64_t limit);
+
+/// The same for what a text is parsed to, which takes about `perByte` bytes for each of its own; error at the text's
+/// start. Texts below 1 MiB are not worth the question.
+Result<void> reserveParsed(const SourceRef &text, uint64_t perByte);
 
 /// "512M", "1.5G", "2GiB", "800000000": bytes; K, M, G and T are powers of 1024. Nothing where it is no size.
 std::optional<uint64_t> parseMemorySize(std::string_view text);

@@ -1,3 +1,5 @@
+// This file throws and looks at what was thrown, so it is compiled with exceptions; none leaves it but
+// `std::bad_alloc`, from `operator new`, whose `std::nothrow` form catches it.
 #include "core/data/MemoryReserve.h"
 
 #include "core/data/Memory.h"
@@ -5,11 +7,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <malloc.h>
 #include <new>
+#include <stdexcept>
 #include <string_view>
 #include <sys/mman.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace lanescope::core {
@@ -57,18 +63,45 @@ bool giveReserveBack() {
 /// The handler of `operator new`: it returns where the allocation may succeed now.
 void onFailedAllocation() {
   if (waiting.load() == 0)
-    endWithoutMemory();
+    throw std::bad_alloc();
   if (giveReserveBack()) {
     seen = failures.fetch_add(1) + 1;
   } else if (uint32_t now = failures.load(); seen != now) {
     seen = now; // another thread has given it back since this one's last attempt, or is about to
   } else {
-    endWithoutMemory();
+    throw std::bad_alloc();
   }
   FlagsLock lock;
   for (std::atomic<bool> *flag : flags)
     if (flag)
       flag->store(true, std::memory_order_relaxed);
+}
+
+[[noreturn]] void endWith(std::string_view problem) {
+  std::array<char, 512> message;
+  size_t length = std::min<size_t>(std::strlen(program), 32);
+  problem = problem.substr(0, message.size() - length);
+  std::memcpy(message.data(), program, length);
+  std::memcpy(message.data() + length, problem.data(), problem.size());
+  [[maybe_unused]] ssize_t wrote = ::write(STDERR_FILENO, message.data(), length + problem.size());
+  ::_exit(1);
+}
+
+/// An exception that is caught nowhere: one of the standard library's, as we throw none.
+void onTerminate() {
+  if (!std::current_exception())
+    std::abort();
+  try {
+    throw;
+  } catch (const std::bad_alloc &) {
+    endWithoutMemory();
+  } catch (const std::length_error &) {
+    endWithoutMemory();
+  } catch (const std::system_error &) {
+    endWith(": error: the system has no thread left for this process; `ulimit -u` and `ulimit -v` show its limits\n");
+  } catch (...) {
+    std::abort();
+  }
 }
 
 } // namespace
@@ -78,6 +111,7 @@ void installMemoryReserve(const char *name) {
   installed = true;
   setReserveAside();
   std::set_new_handler(onFailedAllocation);
+  std::set_terminate(onTerminate);
 }
 
 StopWithoutMemory::StopWithoutMemory(std::atomic<bool> &flag) : flag_(nullptr), begun_(failures.load()) {
@@ -111,15 +145,8 @@ std::unexpected<Diagnostics> StopWithoutMemory::error() {
 }
 
 void endWithoutMemory() {
-  constexpr std::string_view kProblem = ": error: out of memory: an allocation failed, and what was held in reserve "
-                                        "did not suffice; `--memory SIZE` sets "
-                                        "the limit, `ulimit -v` shows the system's\n";
-  std::array<char, 256> message;
-  size_t length = std::min<size_t>(std::strlen(program), 32);
-  std::memcpy(message.data(), program, length);
-  std::memcpy(message.data() + length, kProblem.data(), kProblem.size());
-  [[maybe_unused]] ssize_t wrote = ::write(STDERR_FILENO, message.data(), length + kProblem.size());
-  ::_exit(1);
+  endWith(": error: out of memory: an allocation failed, and what was held in reserve did not suffice; `--memory SIZE` "
+          "sets the limit, `ulimit -v` shows the system's\n");
 }
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// What happens where an allocation fails. The project has no exceptions, so `std::bad_alloc` would end the process.
+// What happens where an allocation fails. The project has no exceptions, so `std::bad_alloc` would abort the process.
 //
 //   int main() { installMemoryReserve(); … }                 // once, at a program's start
 //
@@ -8,7 +8,8 @@
 //
 // The first allocation that fails gets a block back that was held in reserve, so that work goes on for a short while,
 // and raises the flags of all that runs. These stop with the error that Ctrl-C gives, in order, and free what they
-// hold. Where nothing polls, or the reserve does not last, the process writes an error and ends with exit status 1.
+// hold. Where nothing polls, or the reserve does not last, the process writes an error and ends with exit status 1; so
+// it does where the standard library throws because a container cannot be that long, or the system has no thread left.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"

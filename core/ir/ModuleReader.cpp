@@ -1,5 +1,6 @@
 #include "core/ir/ModuleReader.h"
 
+#include "core/data/Memory.h"
 #include "core/ir/CommonSyntax.h"
 #include "core/ir/DiagnosticCollector.h"
 #include "core/ir/KernelModuleImpl.h"
@@ -103,6 +104,9 @@ ModuleReader::ModuleReader(std::shared_ptr<mlir::MLIRContext> context, SourceRef
 Result<void> ModuleReader::read(ModuleChecks checks) {
   if (auto fine = checkModuleText(source_); !fine)
     return fine;
+  constexpr uint64_t kPerByte = 20; // of constants
+  if (auto room = reserveParsed(source_, kPerByte); !room)
+    return room;
   std::vector<SyntaxDifference> known(commonDifferences().begin(), commonDifferences().end());
   llvm::append_range(known, dialects_.differences);
   const std::vector<TextEdit> differences = toOurSyntax(source_->text(), known);

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/GridRunner.h"
 
+#include "core/data/Threads.h"
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -176,8 +177,11 @@ void GridRunner::work(GlobalShadow *shadow, uint64_t end) {
 
 void GridRunner::runRound(uint64_t end) {
   std::vector<std::thread> others;
-  for (uint32_t n = 1; n < threads_; ++n)
-    others.emplace_back([this, end, shadow = shadows_.empty() ? nullptr : shadows_[n].get()] { work(shadow, end); });
+  for (uint32_t n = 1; n < threads_; ++n) {
+    std::thread other; // where the system has none left, those that run do its share
+    if (startThread(other, [this, end, shadow = shadows_.empty() ? nullptr : shadows_[n].get()] { work(shadow, end); }))
+      others.push_back(std::move(other));
+  }
   work(shadows_.empty() ? nullptr : shadows_[0].get(), end);
   for (std::thread &other : others)
     other.join();

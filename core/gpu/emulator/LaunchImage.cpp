@@ -1,10 +1,12 @@
 #include "core/gpu/emulator/LaunchImage.h"
 
+#include "core/data/Memory.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/kernel/DeviceBytes.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "core/gpu/kernel/TensorMapCheck.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
 
 #include <algorithm>
 #include <cstring>
@@ -151,8 +153,28 @@ size_t LaunchImage::sizeOf(size_t buffer, uint32_t device) const {
   return bytesOf(buffer, device).size() - (buffer < shared_ ? kBehindArrays : 0);
 }
 
+/// Error "out-of-memory" where there is no room for what the kernel works on: each device's copies of the arrays, their
+/// outputs, module variables, and the registers of one cluster.
+static Result<void> reserveImage(const Program &program, const Launch &launch, std::span<const Array> arrays,
+                                 Span place) {
+  uint64_t variables = 0, copies = 0;
+  for (const Variable *variable : program.globals)
+    variables += std::max<uint64_t>(variable->bytes, variable->initial.size());
+  for (const Array &array : arrays)
+    copies += 2 * array.bytes.size();
+  uint64_t warps = (uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + 31) / 32;
+  uint64_t blocks = uint64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2];
+  uint64_t registers = program.registerImage.size() * warps * blocks;
+  if (auto room =
+          reserveMemory(copies + variables * launch.deviceCount() + registers, "the kernel's arrays and registers");
+      !room)
+    return at(place, std::move(room.error()));
+  return {};
+}
+
 Result<void> LaunchImage::allocate(const Program &program, std::span<const Array> arrays, std::byte unwritten,
                                    Span place) {
+  LANESCOPE_CHECK(reserveImage(program, *launch_, arrays, place));
   for (uint32_t device = 0; device < devices_.size(); ++device) {
     DeviceMemory &own = devices_[device];
     for (const Variable *variable : program.globals) {

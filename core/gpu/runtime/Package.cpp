@@ -3,6 +3,7 @@
 #include "core/data/Beneath.h"
 #include "core/data/Files.h"
 #include "core/data/JsonFields.h"
+#include "core/data/Memory.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "core/gpu/kernel/PtxArchitectures.h"
 #include "layouts/notation/Notation.h"
@@ -169,8 +170,11 @@ Result<std::vector<Array>> loadBuffers(const Launch &launch, const fs::path &fol
   for (size_t i = 0; i < buffers.size(); ++i) {
     const BufferSpec &buffer = *buffers[i];
     Span place = json ? placeOfFile(json, buffer.data) : Span();
-    if (!checkedArrayBytes(buffer.dtype, buffer.shape))
+    std::optional<uint64_t> bytes = checkedArrayBytes(buffer.dtype, buffer.shape);
+    if (!bytes)
       return error("launch", text(bufferText(buffer, i), " is too large"));
+    if (Result<void> room = reserveMemory(*bytes, bufferText(buffer, i)); !room)
+      return at(place, std::move(room.error()));
     if (buffer.data.empty()) {
       arrays.push_back(Array::zeros(buffer.dtype, buffer.shape));
       continue;

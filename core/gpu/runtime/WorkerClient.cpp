@@ -1,5 +1,6 @@
 #include "core/gpu/runtime/WorkerClient.h"
 
+#include "core/data/Memory.h"
 #include "core/gpu/runtime/OwnFile.h"
 #include "layouts/support/Text.h"
 
@@ -64,7 +65,10 @@ WorkerClient::WorkerClient(std::vector<std::string> arguments, WorkerTimeouts ti
 std::vector<std::string> workerArguments(const std::string &command) {
   if (!command.empty())
     return {"/bin/sh", "-c", command};
-  return {(programFolder() / "lanescope-worker").string(), "serve"};
+  std::vector<std::string> arguments = {(programFolder() / "lanescope-worker").string(), "serve"};
+  if (auto bytes = givenMemoryLimit())
+    arguments.insert(arguments.end(), {"--memory", std::to_string(*bytes)});
+  return arguments;
 }
 
 std::string WorkerClient::commandText() const {

@@ -1,5 +1,6 @@
 #include "core/gpu/runtime/WorkerServer.h"
 
+#include "core/data/Threads.h"
 #include "core/gpu/kernel/DeviceBytes.h"
 #include "core/gpu/runtime/SessionWatch.h"
 #include "core/gpu/runtime/StdoutCapture.h"
@@ -8,7 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <future>
+#include <thread>
 #include <unistd.h>
 
 namespace lanescope::core {
@@ -77,14 +78,19 @@ private:
   /// False: the input has ended.
   bool prepare(const Announcement &next) {
     prepared_ = true;
-    auto rest = std::async(std::launch::async, [this] {
-      while (reader_.missing() > 0)
-        if (!read())
-          return false;
-      return true;
-    });
+    bool whole = true;
+    auto readRest = [&] {
+      while (whole && reader_.missing() > 0)
+        whole = read();
+    };
+    std::thread rest;
+    bool beside = startThread(rest, readRest);
     backend_.prepare(next);
-    return rest.get();
+    if (beside)
+      rest.join();
+    else
+      readRest(); // the system has no thread left
+    return whole;
   }
 
   /// Whether the other side is still there.

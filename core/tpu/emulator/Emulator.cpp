@@ -1,5 +1,7 @@
 #include "core/tpu/emulator/Emulator.h"
 
+#include "core/data/Memory.h"
+#include "core/data/MemoryReserve.h"
 #include "core/tpu/emulator/Capacity.h"
 #include "core/tpu/emulator/Operands.h"
 #include "core/tpu/emulator/Recorder.h"
@@ -58,6 +60,18 @@ Result<void> checkProgram(const Program &program, const EmulatorOptions &options
       return error("not-a-sparsecore-module", place,
                    text("`", function.name, "` is for scalar subcores, and a core has one"));
   }
+  return {};
+}
+
+/// Error "out-of-memory" where there is no room for the operands' arrays, what the checker knows of them, and the
+/// outputs.
+Result<void> reserveArrays(const OperandPlan &plan, const EmulatorOptions &options, const Span &place) {
+  constexpr uint64_t kCopies = 3;
+  uint64_t bytes = 0;
+  for (const OperandPlan::Entry &entry : plan.operands)
+    bytes += static_cast<uint64_t>(layouts::elementCount(entry.shape)) * entry.element.bytes();
+  if (auto room = reserveMemory(bytes * kCopies * options.devices, "the kernel's arrays"); !room)
+    return at(place, std::move(room.error()));
   return {};
 }
 
@@ -271,8 +285,8 @@ std::vector<uint32_t> outputOperands(const Program &program, size_t given) {
   return planOperands(program, given).outputs;
 }
 
-Result<RunResult> emulate(const Program &program, std::span<const Array> inputs, const EmulatorOptions &options,
-                          EmulatorStatistics *statistics) {
+static Result<RunResult> runModule(const Program &program, std::span<const Array> inputs,
+                                   const EmulatorOptions &options, EmulatorStatistics *statistics) {
   LANESCOPE_CHECK(checkProgram(program, options));
   size_t perDevice = inputs.size() / options.devices;
   if (perDevice * options.devices != inputs.size())
@@ -281,6 +295,7 @@ Result<RunResult> emulate(const Program &program, std::span<const Array> inputs,
   OperandPlan plan = LANESCOPE_TRY(planOperands(program, inputs.first(perDevice), options.outputShapes));
   for (uint32_t device = 1; device < options.devices; ++device)
     LANESCOPE_CHECK(planOperands(program, inputs.subspan(device * perDevice, perDevice), options.outputShapes));
+  LANESCOPE_CHECK(reserveArrays(plan, options, program.places[program.functions[program.kernels()[0]].place]));
   Recorder recorder;
   Machine machine;
   machine.program = &program;
@@ -319,6 +334,20 @@ Result<RunResult> emulate(const Program &program, std::span<const Array> inputs,
   result.diagnostics = std::move(machine.warnings);
   if (machine.fault)
     result.diagnostics.push_back(std::move(*machine.fault));
+  return result;
+}
+
+Result<RunResult> emulate(const Program &program, std::span<const Array> inputs, const EmulatorOptions &options,
+                          EmulatorStatistics *statistics) {
+  if (options.interrupted) // whose flag it is knows why it was raised
+    return runModule(program, inputs, options, statistics);
+  std::atomic<bool> stopped{false};
+  StopWithoutMemory stop(stopped);
+  EmulatorOptions own = options;
+  own.interrupted = &stopped;
+  Result<RunResult> result = runModule(program, inputs, own, statistics);
+  if (stop.happened())
+    return StopWithoutMemory::error();
   return result;
 }
 

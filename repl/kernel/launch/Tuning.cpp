@@ -1,5 +1,6 @@
 #include "repl/kernel/launch/Tuning.h"
 
+#include "core/data/Threads.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/launch/TunedFile.h"
@@ -209,7 +210,10 @@ public:
       }
       std::vector<std::thread> threads;
       for (const auto &each : pending)
-        threads.emplace_back([&each] { each->compile(); });
+        if (std::thread thread; core::startThread(thread, [&each] { each->compile(); }))
+          threads.push_back(std::move(thread));
+        else
+          each->compile(); // the system has no thread left
       for (std::thread &thread : threads)
         thread.join();
       for (const auto &each : pending)

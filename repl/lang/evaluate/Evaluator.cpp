@@ -4,6 +4,7 @@
 
 #include "repl/lang/evaluate/Exceptions.h"
 
+#include "core/data/MemoryReserve.h"
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
@@ -54,6 +55,14 @@ static thread_local Evaluator *runningHere = nullptr;
 Evaluator *Evaluator::running() { return runningHere; }
 
 /// Runs the outermost entry so that its failure leaves no trace.
+/// What an entry is told that was stopped because an allocation failed: where it was then.
+static std::unexpected<Diagnostics> outOfMemory(Diagnostics interrupted) {
+  Diagnostics out = core::StopWithoutMemory::error().error();
+  out[0].span = interrupted[0].span;
+  out[0].notes = std::move(interrupted[0].notes);
+  return std::unexpected(std::move(out));
+}
+
 Result<void> Evaluator::guarded(const std::function<Result<void>()> &entry) {
   if (stackBase_)
     return entry();
@@ -64,7 +73,10 @@ Result<void> Evaluator::guarded(const std::function<Result<void>()> &entry) {
   entryEpoch_ = ++epoch_;
   auto before = globals_;
   journal_ = std::make_unique<Journal>();
+  core::StopWithoutMemory stop(interrupted_);
   Result<void> done = entry();
+  if (!done && stop.happened() && done.error()[0].kind != "out-of-memory")
+    done = outOfMemory(std::move(done.error()));
   if (!done) {
     globals_ = std::move(before);
     journal_->undo();

@@ -1,4 +1,5 @@
 // What keeps a session alive and whole: undo records, limits on size, memory, stack and time.
+#include "core/data/Memory.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Evaluator.h"
@@ -6,9 +7,7 @@
 #include "repl/lang/values/ArrayOps.h"
 
 #include <algorithm>
-#include <fstream>
 #include <string>
-#include <unistd.h>
 
 namespace lanescope::repl {
 
@@ -104,33 +103,21 @@ Result<void> Evaluator::reserveArray(layouts::Dtype dtype, const layouts::Shape 
 }
 
 int64_t Evaluator::memoryLimit() {
-  if (limits_.sessionBytes != 0)
-    return limits_.sessionBytes;
-  int64_t total = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  std::string group; // a container's own limit, "max" when it has none
-  if (std::ifstream file("/sys/fs/cgroup/memory.max"); file >> group)
-    if (auto bytes = parseInteger<int64_t>(group))
-      total = std::min(total, *bytes);
-  return limits_.sessionBytes = total / 2;
+  return limits_.sessionBytes ? limits_.sessionBytes : static_cast<int64_t>(core::memoryLimit());
 }
 
-/// Looks at the process's resident memory once in a while: after every 64 MiB that were announced.
+/// Looks at the process's memory once in a while: after every 64 MiB that were announced.
 Result<void> Evaluator::checkMemory(int64_t bytes, const Span &span) {
   constexpr int64_t kInterval = 64 << 20;
   unchecked_ += bytes;
   if (unchecked_ < kInterval)
     return {};
   unchecked_ = 0;
-  int64_t pages = 0, resident = 0;
-  if (std::ifstream file("/proc/self/statm"); !(file >> pages >> resident))
+  auto room = core::reserveMemory(static_cast<uint64_t>(bytes), "a value", static_cast<uint64_t>(memoryLimit()));
+  if (room)
     return {};
-  resident *= sysconf(_SC_PAGESIZE);
-  int64_t limit = memoryLimit();
-  if (resident + bytes > limit)
-    return error("out-of-memory", span,
-                 text("the session would take ", bytesText(resident + bytes), " of memory; the limit is ",
-                      bytesText(limit), "; `del` what is not needed any more"));
-  return {};
+  room.error()[0].message += "; `del` what is not needed any more";
+  return at(span, std::move(room.error()));
 }
 
 Result<void> Evaluator::checkStack(const Span &span) {

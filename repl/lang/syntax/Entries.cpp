@@ -2,6 +2,7 @@
 #include "repl/lang/syntax/Parser.h"
 #include "repl/lang/syntax/ParserState.h"
 
+#include "core/data/Memory.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -42,6 +43,12 @@ static Parsed parseTokens(const SourceRef &source, std::vector<Token> tokens, Di
 }
 
 Parsed parse(const SourceRef &source) {
+  constexpr uint64_t kPerByte = 96; // a list of digits
+  if (auto room = core::reserveParsed(source, kPerByte); !room) {
+    Parsed refused = parseTokens(Source::make(source->name(), ""), {Token{}}, std::move(room.error()));
+    refused.module->source = source;
+    return refused;
+  }
   Lexed lexed = lex(source);
   return parseTokens(source, std::move(lexed.tokens), std::move(lexed.diagnostics));
 }

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/debug/Machine.h"
 
+#include "core/data/Threads.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -53,7 +54,9 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
   machine->turns_ = std::make_unique<Turns>(grids, machine->shadow_.get(), std::nullopt, watch);
   machine->takeSnapshot();
   machine->lastTaken_ = 0; // the thread has a clock of its own
-  machine->thread_ = std::thread([raw = machine.get()] { raw->work(); });
+  if (!startThread(machine->thread_, [raw = machine.get()] { raw->work(); }))
+    return error("out-of-memory",
+                 text("the system has no thread left for the debugger; `ulimit -u` and `ulimit -v` show its limits"));
   return machine;
 }
 
@@ -155,6 +158,7 @@ void Machine::gather(ClusterRun &cluster) {
 // --- going -----------------------------------------------------------------------------------------------------------
 
 void Machine::begin() {
+  stop_.emplace(interrupted_);
   interrupted_ = limited_ = false;
   deadline_ = wallSeconds() + options_.timeoutSeconds;
 }

@@ -9,6 +9,7 @@
 // times what one costs; where they exceed the limit, those that are least missed go.
 #pragma once
 
+#include "core/data/MemoryReserve.h"
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "core/gpu/emulator/debug/Snapshot.h"
 #include "core/gpu/emulator/LaunchImage.h"
@@ -18,6 +19,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace lanescope::core::emulator {
@@ -110,6 +112,7 @@ private:
   std::optional<Step> step_;
   Standing standing_ = Standing::Between;
   std::atomic<bool> interrupted_{false};
+  std::optional<StopWithoutMemory> stop_; // of the command under way
   bool limited_ = false;
   double deadline_ = 0;
 

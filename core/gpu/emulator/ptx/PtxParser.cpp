@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/ptx/PtxParser.h"
 
 #include "core/data/FileLimits.h"
+#include "core/data/Memory.h"
 #include "core/gpu/emulator/ptx/PtxCursor.h"
 #include "core/gpu/emulator/ptx/PtxNames.h"
 #include "core/gpu/emulator/ptx/PtxOperands.h"
@@ -862,6 +863,9 @@ private:
 Result<Module> parsePtx(SourceRef source) {
   if (source->text().size() > kMaxBytes)
     return error(kKind, Span{source, 0, 1}, "the PTX text is larger than 256 MiB");
+  constexpr uint64_t kPerByte = 24; // of short instructions
+  if (Result<void> room = reserveParsed(source, kPerByte); !room)
+    return std::unexpected(std::move(room.error()));
   return Parser(std::move(source)).run();
 }
 

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/Emulator.h"
 
+#include "core/data/MemoryReserve.h"
 #include "core/gpu/emulator/costs/InstructionRecorder.h"
 #include "core/gpu/emulator/PreparedRun.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
@@ -76,10 +77,8 @@ std::string noteOf(const Program &program, const EmulatorStatistics &statistics,
   return note + "; unsupported: none";
 }
 
-} // namespace
-
-Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const Array> arrays,
-                          const EmulatorOptions &options, EmulatorStatistics *statistics) {
+Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::span<const Array> arrays,
+                               const EmulatorOptions &options, EmulatorStatistics *statistics) {
   auto made = PreparedRun::of(ptx, launch, options);
   if (!made)
     return std::unexpected(std::move(made.error()));
@@ -141,6 +140,22 @@ Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const A
   result.device = text("emulator (", program.module->target, ")");
   if (statistics)
     *statistics = counted;
+  return result;
+}
+
+} // namespace
+
+Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const Array> arrays,
+                          const EmulatorOptions &options, EmulatorStatistics *statistics) {
+  if (options.interrupted) // whose flag it is knows why it was raised
+    return runAndSettle(ptx, launch, arrays, options, statistics);
+  std::atomic<bool> stopped{false};
+  StopWithoutMemory stop(stopped);
+  EmulatorOptions own = options;
+  own.interrupted = &stopped;
+  Result<RunResult> result = runAndSettle(ptx, launch, arrays, own, statistics);
+  if (stop.happened())
+    return at({ptx, 0, 0}, StopWithoutMemory::error().error());
   return result;
 }
 
