@@ -110,7 +110,11 @@ Json coverageJson(const CheckReport &report) {
                      {"to", proposal.to},
                      {"line", placeOf(proposal.place).line},
                      {"closes", proposal.gaps}});
-  return {{"points", report.coverage->points().size()}, {"gaps", std::move(gaps)}, {"sizes", std::move(sizes)}};
+  core::Coverage::Late late = report.coverage->late();
+  return {{"points", report.coverage->points().size()},
+          {"gaps", std::move(gaps)},
+          {"sizes", std::move(sizes)},
+          {"late", {{"suspected", late.suspected}, {"tried", late.tried}, {"breaking", late.breaking}}}};
 }
 
 /// Launches without a description, and the guesses in them.

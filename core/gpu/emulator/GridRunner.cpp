@@ -108,7 +108,7 @@ void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
   for (const auto &block : cluster.blocks)
     sectors_ += block->work.sectors;
   cycles_ = std::max(cycles_, endOf(cluster));
-  if (!outcome.printed.empty() || !outcome.findings.empty() || outcome.fault || !outcome.late.empty() ||
+  if (!outcome.printed.empty() || !outcome.findings.empty() || outcome.fault || !outcome.late.all.empty() ||
       !outcome.places.empty())
     outcomes_[index] = std::move(outcome);
 }
@@ -270,13 +270,18 @@ void GridRunner::report(RunResult &result) {
         continue;
       (result.diagnostics.size() < kMaxFindings ? result.diagnostics : leftOut).push_back(std::move(finding));
     }
-    for (LateSuspect &suspect : outcome.late) {
+    lateSuspects_.more |= outcome.late.more;
+    for (LateSuspect &suspect : outcome.late.all) {
       auto same = [&](const LateSuspect &other) {
         return other.finding.kind == suspect.finding.kind && other.finding.span.begin == suspect.finding.span.begin &&
                other.late.warp == suspect.late.warp;
       };
-      if (lateSuspects_.size() < kMaxFindings && std::ranges::none_of(lateSuspects_, same))
-        lateSuspects_.push_back(std::move(suspect));
+      if (std::ranges::any_of(lateSuspects_.all, same))
+        continue;
+      if (lateSuspects_.all.size() < kMaxFindings)
+        lateSuspects_.all.push_back(std::move(suspect));
+      else
+        lateSuspects_.more = true;
     }
     if (outcome.fault)
       result.diagnostics.push_back(std::move(*outcome.fault));

@@ -1,9 +1,11 @@
 // Arrivals and waits that may belong to another phase of their barrier than they did in a run, and what a warp that
 // comes late breaks.
+#include "core/gpu/emulator/coverage/Coverage.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/coverage/SchedulePlan.h"
 #include "tests/unit/emulator/Support.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace lanescope::core::test {
@@ -129,6 +131,67 @@ TEST(Phases, AnArrivalInPlaceOfAnother) {
   ASSERT_EQ(result.diagnostics.size(), 1u) << errorText(result.diagnostics);
   EXPECT_EQ(result.diagnostics[0].kind, "phase-overrun") << errorText(result.diagnostics);
   EXPECT_TRUE(mentions(result.diagnostics, "in place of one of warp 1")) << errorText(result.diagnostics);
+}
+
+// --- what coverage counts of it --------------------------------------------------------------------------------------
+
+Coverage covered(const Kernel &kernel) {
+  Coverage coverage;
+  EmulatorOptions options;
+  options.coverage = &coverage;
+  std::vector<Array> arrays{u32Array(std::vector<uint32_t>(64))};
+  Kernel with = kernel;
+  with.params = 1;
+  auto result = emulate(Source::make("k.ptx", with.ptx()), launchOf(with, arrays), arrays, options);
+  EXPECT_TRUE(result) << errorText(result.error());
+  return coverage;
+}
+
+bool hasGap(const Coverage &coverage, std::string_view kind) {
+  Diagnostics gaps = coverage.gaps();
+  return std::ranges::any_of(gaps, [&](const Diagnostic &gap) { return gap.kind == kind; });
+}
+
+TEST(Phases, CoverageCountsWarpsWhoseLatenessBreaksTheKernel) {
+  Coverage coverage = covered(warps({"@%p1 st.shared.u32 [smem], %r0;\nbar.arrive 1, 64;",
+                                     "bar.sync 1, 64;\n" + kReads + "bar.sync 1, 64;", kLong + "bar.sync 1, 64;"}));
+  EXPECT_GE(coverage.late().suspected, 1u) << coverage.report();
+  EXPECT_GE(coverage.late().breaking, 1u) << coverage.report();
+  EXPECT_EQ(coverage.late().tried, coverage.late().suspected) << coverage.report();
+  EXPECT_TRUE(hasGap(coverage, "coverage-late-breaks")) << coverage.report();
+  EXPECT_NE(coverage.summary().find("one late warp could matter"), std::string::npos) << coverage.summary();
+}
+
+TEST(Phases, CoverageCountsWarpsWhoseLatenessWasTriedInVain) {
+  // Nothing is exchanged, so that it does not matter which two of the four warps meet first.
+  Coverage coverage =
+      covered(warps({"bar.sync 1, 64;", "bar.sync 1, 64;", kLong + "bar.sync 1, 64;", kLong + "bar.sync 1, 64;"}));
+  EXPECT_GE(coverage.late().suspected, 1u) << coverage.report();
+  EXPECT_EQ(coverage.late().tried, coverage.late().suspected);
+  EXPECT_EQ(coverage.late().breaking, 0u);
+  EXPECT_FALSE(hasGap(coverage, "coverage-late-breaks")) << coverage.report();
+  EXPECT_FALSE(hasGap(coverage, "coverage-late-untried")) << coverage.report();
+}
+
+TEST(Phases, CoverageSaysWhichLateWarpsWereNotTried) {
+  // The run ends in a fault of its own.
+  Coverage coverage = covered(
+      warps({"bar.arrive 1, 64;", "bar.sync 1, 64;\nbar.sync 1, 64;\nbar.sync 2, 64;\n" + kReads,
+             kLong + "bar.sync 1, 64;\nst.shared.u32 [smem], %r0;\nbar.arrive 2, 64;\nst.shared.u32 [smem], 1;"}));
+  EXPECT_GE(coverage.late().suspected, 1u) << coverage.report();
+  EXPECT_EQ(coverage.late().tried, 0u) << coverage.report();
+  EXPECT_TRUE(hasGap(coverage, "coverage-late-untried")) << coverage.report();
+  EXPECT_NE(coverage.report().find("a fault ended the run"), std::string::npos) << coverage.report();
+}
+
+TEST(Phases, CoverageCountsNoLateWarpsWhereAllIsOrdered) {
+  for (const Kernel &kernel :
+       {warps({"bar.sync 1, 64;\nbar.sync 1, 64;", kLong + "bar.sync 1, 64;\nbar.sync 1, 64;"}),
+        warps({wait("A0", "smem+1024", "0") + kArriveB, kLong + kArriveA + wait("B0", "smem+1032", "0") + kArriveA})}) {
+    Coverage coverage = covered(kernel);
+    EXPECT_EQ(coverage.late().suspected, 0u) << coverage.report();
+    EXPECT_EQ(coverage.summary().find("late warp"), std::string::npos) << coverage.summary();
+  }
 }
 
 TEST(Phases, MoreBytesThanExpected) {

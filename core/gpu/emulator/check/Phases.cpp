@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kConflictKind = "barrier-conflict", kOverrunKind = "phase-overrun";
 constexpr uint64_t kLate = 1 << 16;    // cycles between looks at what the others have done without the late warp
 constexpr uint32_t kMostLooks = 32;    // looks at other warps that never come to rest
-constexpr size_t kMostSuspects = 8;    // in a cluster; each takes a run
+constexpr size_t kMostSuspects = 16;   // in a cluster
 constexpr size_t kMostOverruns = 1024; // that are remembered
 
 } // namespace
@@ -25,7 +25,7 @@ void Phases::begin(uint32_t blocks) {
   named_.assign(size_t{blocks} * kNamedBarriers, Named{});
   counted_.clear();
   overruns_.clear();
-  suspects_.clear();
+  suspects_ = {};
   seen_.clear();
   effects_ = UINT64_MAX;
   looks_ = 0;
@@ -68,8 +68,12 @@ std::vector<Phases::Arrival> Phases::unordered(const Warp &warp, const std::vect
 }
 
 bool Phases::isNew(uint32_t pc, uint32_t other) {
-  if (suspects_.size() >= kMostSuspects || std::ranges::find(seen_, std::pair(pc, other)) != seen_.end())
+  if (std::ranges::find(seen_, std::pair(pc, other)) != seen_.end())
     return false;
+  if (suspects_.all.size() >= kMostSuspects) {
+    suspects_.more = true;
+    return false;
+  }
   seen_.emplace_back(pc, other);
   return true;
 }
@@ -85,8 +89,8 @@ Note Phases::arrivalNote(const Arrival &arrival, std::string_view phase) const {
 
 void Phases::add(Named &barrier, LateSuspect suspect) {
   if (barrier.suspect == SIZE_MAX)
-    barrier.suspect = suspects_.size();
-  suspects_.push_back(std::move(suspect));
+    barrier.suspect = suspects_.all.size();
+  suspects_.all.push_back(std::move(suspect));
 }
 
 /// `arrival` may come before `other`, which is of the phase before.
@@ -122,7 +126,7 @@ void Phases::suspectNamed(const Warp &warp, Named &barrier, uint32_t number, con
   finding.notes.push_back(
       arrivalNote(other, text("in the phase before, for ", barrier.last.size() * kLanes, " threads")));
   finding.notes.push_back({grid.spanOf(instr), std::move(advice)});
-  add(barrier, {{other.warp, other.operation}, std::move(finding)});
+  add(barrier, {{other.warp, other.operation}, std::move(finding), other.pc});
 }
 
 void Phases::arrivesNamed(const Warp &warp, const Instr &i, uint32_t number, uint32_t mask, bool waits) {
@@ -162,7 +166,7 @@ void Phases::releasedNamed(uint32_t rank, uint32_t number) {
 
 const LateSuspect *Phases::suspectOfNamed(uint32_t rank, uint32_t number) const {
   size_t suspect = named_[rank * kNamedBarriers + number].suspect;
-  return suspect < suspects_.size() ? &suspects_[suspect] : nullptr;
+  return suspect < suspects_.all.size() ? &suspects_.all[suspect] : nullptr;
 }
 
 // --- mbarriers -------------------------------------------------------------------------------------------------------
@@ -190,7 +194,7 @@ void Phases::arrives(const Warp &warp, const Instr &i, const Block &owner, const
       if (!isNew(arrival.pc, other.pc))
         continue;
       const Grid &grid = order_.grid();
-      suspects_.push_back(
+      suspects_.all.push_back(
           {{other.warp, other.operation},
            {.kind = std::string(kOverrunKind),
             .span = grid.spanOf(i),
@@ -198,7 +202,8 @@ void Phases::arrives(const Warp &warp, const Instr &i, const Block &owner, const
                             describeMbarrier(owner, barrier.address), " may be counted in phase ", barrier.phase - 1,
                             ", in place of one of ", warpName(order_, other.warp), ": nothing makes ",
                             warpName(order_, arrival.warp), " wait for that phase to end"),
-            .notes = {arrivalNote(other, text("in phase ", barrier.phase - 1))}}});
+            .notes = {arrivalNote(other, text("in phase ", barrier.phase - 1))}},
+           other.pc});
     }
   state.now.push_back(arrival);
 }
@@ -229,7 +234,7 @@ void Phases::completed(const Block &owner, const Mbarrier &barrier) {
     };
     if (std::ranges::all_of(state.now, [&](const Arrival &one) { return warpgroup(one.warp) == warpgroup(wait.warp); }))
       finding.severity = Severity::Warning;
-    suspects_.push_back({{wait.warp, wait.operation}, std::move(finding)});
+    suspects_.all.push_back({{wait.warp, wait.operation}, std::move(finding), wait.pc});
   }
   std::swap(state.last, state.now);
   state.now.clear();

@@ -36,6 +36,9 @@ void merge(CoveragePoint &into, const CoveragePoint &point) {
   into.again += point.again;
   into.taken |= point.taken;
   into.fellThrough |= point.fellThrough;
+  into.tried += point.tried;
+  into.breaks |= point.breaks;
+  into.untried = into.untried.empty() ? point.untried : into.untried;
 }
 
 Diagnostic gap(const CoveragePoint &point, std::string kind, std::string message) {
@@ -53,6 +56,15 @@ std::optional<Diagnostic> gapOf(const CoveragePoint &point) {
   if (point.kind == Kind::Branch) {
     if (point.inLoop && point.reached && !(point.taken && point.fellThrough))
       return gap(point, "coverage-one-way", text(what, " went one way only"));
+    return std::nullopt;
+  }
+  if (point.kind == Kind::Late) {
+    if (point.breaks)
+      return gap(point, "coverage-late-breaks", text(what, ": the kernel breaks where one warp comes late here"));
+    if (point.tried < point.reached)
+      return gap(point, "coverage-late-untried",
+                 text(what, ": one warp that comes late here could break the kernel; this was tried for ", point.tried,
+                      " of ", point.reached, point.reached == 1 ? " suspicion: " : " suspicions: ", point.untried));
     return std::nullopt;
   }
   if (!point.reached)
@@ -112,8 +124,24 @@ std::string Coverage::report() const { return render(gaps()) + summary() + "\n";
 
 std::string Coverage::summary() const {
   size_t open = gaps().size();
-  return text("coverage: ", points_.size() - open, " of ", points_.size(), points_.size() == 1 ? " point" : " points",
-              " of synchronisation shown in full");
+  std::string out = text("coverage: ", points_.size() - open, " of ", points_.size(),
+                         points_.size() == 1 ? " point" : " points", " of synchronisation shown in full");
+  Late late = this->late();
+  if (late.suspected)
+    out += text("; at ", late.suspected, " of them one late warp could matter: ", late.tried, " tried, ", late.breaking,
+                late.breaking == 1 ? " breaks" : " break", " the kernel");
+  return out;
+}
+
+Coverage::Late Coverage::late() const {
+  Late late;
+  for (const CoveragePoint &point : points_)
+    if (point.kind == Kind::Late) {
+      ++late.suspected;
+      late.tried += point.tried >= point.reached;
+      late.breaking += point.breaks;
+    }
+  return late;
 }
 
 } // namespace lanescope::core

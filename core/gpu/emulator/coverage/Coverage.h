@@ -27,18 +27,22 @@ struct CoveragePoint {
     Fence,     // proxy fences, wgmma.fence, commits
     Loop,      // a branch back
     Branch,    // a branch onwards
+    Late,      // an operation at which one warp's lateness could matter (check/Phases)
   };
   Kind kind = Kind::Wait;
   Span place;
   std::string words;                       // the source's line, or the instruction
   bool inLoop = false;                     // some of its instructions are
-  uint64_t reached = 0;                    // times that warps have come through
+  uint64_t reached = 0;                    // times that warps have come through; of a Late: that it was suspected
   uint64_t waited = 0;                     // of these, had to wait, or found something to wait for
   bool parity[2]{};                        // of a Wait: phases that it has seen complete
   std::string barrier;                     // of a Wait: what the source calls it; empty: not known
   std::set<uint32_t> stages, allStages;    // of a Wait: mbarriers that it has waited for, and all of that name
   uint64_t again = 0;                      // of a Copy: its buffer had been filled, or sent, before
   bool taken = false, fellThrough = false; // of a Loop or a Branch
+  uint64_t tried = 0;                      // of a Late: runs in which the warp came late
+  bool breaks = false;                     // one of them broke the kernel
+  std::string untried;                     // why a suspicion was not tried
 };
 
 class Coverage {
@@ -51,8 +55,14 @@ public:
   Diagnostics gaps() const;
   /// The gaps as they are rendered, and the summary.
   std::string report() const;
-  /// "coverage: 24 of 30 points of synchronisation are shown in full"
+  /// "coverage: 24 of 30 points of synchronisation shown in full", and how many of them a late warp could break.
   std::string summary() const;
+
+  /// Points at which one warp's lateness could matter.
+  struct Late {
+    size_t suspected = 0, tried = 0, breaking = 0; // tried: as often as suspected
+  };
+  Late late() const;
 
 private:
   std::vector<CoveragePoint> points_;

@@ -48,19 +48,6 @@ std::string nameOf(std::string_view note) {
   return end == note.npos ? std::string() : std::string(note.substr(begin + 1, end - begin - 1));
 }
 
-/// The source's line, without what only a PTX line has.
-std::string wordsAt(const Grid &grid, const Instr &instr, const Span &place) {
-  if (place.source == grid.program->module->source)
-    return std::string(grid.opcodeOf(instr));
-  std::string_view line = place.source->lineText(place.source->lineColumn(place.begin).line);
-  line = line.substr(0, line.find("  #"));
-  while (!line.empty() && (line.front() == ' ' || line.front() == '\t'))
-    line.remove_prefix(1);
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\r' || line.back() == ':' || line.back() == ','))
-    line.remove_suffix(1);
-  return std::string(line.empty() ? grid.opcodeOf(instr) : line);
-}
-
 /// What the compiler of snippets puts in by itself, at lines that say nothing of it: a second wait for products, the
 /// loop of the profiler.
 bool isOurs(const CoveragePoint &point) {
@@ -73,6 +60,18 @@ bool isOurs(const CoveragePoint &point) {
 }
 
 } // namespace
+
+std::string Observer::wordsAt(const Grid &grid, const Instr &instr, const Span &place) {
+  if (place.source == grid.program->module->source)
+    return std::string(grid.opcodeOf(instr));
+  std::string_view line = place.source->lineText(place.source->lineColumn(place.begin).line);
+  line = line.substr(0, line.find("  #"));
+  while (!line.empty() && (line.front() == ' ' || line.front() == '\t'))
+    line.remove_prefix(1);
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\r' || line.back() == ':' || line.back() == ','))
+    line.remove_suffix(1);
+  return std::string(line.empty() ? grid.opcodeOf(instr) : line);
+}
 
 Observer::What Observer::kindOf(std::string_view opcode, const Instr &instr) {
   if (opcode.starts_with("mbarrier.")) {

@@ -14,6 +14,7 @@
 #include "core/gpu/emulator/machine/Block.h"
 
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -32,6 +33,8 @@ public:
   void stopCounting() { counting_ = false; }
   /// What happened, by places of the grid's source.
   std::vector<CoveragePoint> points(const Grid &grid) const;
+  /// The source's line at the instruction's place, without what only a PTX line has.
+  static std::string wordsAt(const Grid &grid, const Instr &instr, const Span &place);
 
   /// What it has to know of the blocks that run, to do the same again. Good for the blocks that it was taken of.
   class Memory;

@@ -129,6 +129,8 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   LANESCOPE_CHECK(settleStale(result, runs, suspected.stale));
   LANESCOPE_CHECK(settleUnwritten(result, runs));
   LANESCOPE_CHECK(settleLate(result, runs, suspected.late));
+  if (options.coverage)
+    options.coverage->add(latePoints(suspected.late, grid));
   counted.judged = runs.instructions;
   for (Diagnostic &finding : result.diagnostics)
     if (std::ranges::find(options.strictRules, finding.kind) != options.strictRules.end())

@@ -13,41 +13,84 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr size_t kMostRuns = 4; // a kernel with many such places is wrong at the first ones already
+// A kernel with many such places is wrong at the first ones already. Coverage asks for each.
+constexpr size_t kMostRuns = 4, kMostRunsForCoverage = 32;
 
 bool endedByItself(const Diagnostic &fault) { return fault.kind != "timeout" && fault.kind != "interrupted"; }
+
+/// Runs the kernel with that warp late. The fault that ended that run becomes a note of the suspect's finding.
+Result<void> tryLate(const RunResult &result, const RepeatedRun &runs, LateSuspect &suspect) {
+  RunResult run = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.late = suspect.late; }));
+  auto fault = std::ranges::find(run.diagnostics, Severity::Error, &Diagnostic::severity);
+  bool faults = fault != run.diagnostics.end();
+  if (faults && !endedByItself(*fault)) {
+    suspect.untried = text("the run in which it came late did not end within the time limit");
+    return {};
+  }
+  bool breaks = faults || !(runs.program.communicates || alikeResults(result, run));
+  suspect.trial = breaks ? LateSuspect::Trial::Breaks : LateSuspect::Trial::Harmless;
+  if (!breaks)
+    return {};
+  std::string schedule = scheduleText(Schedule::late(suspect.late.warp, suspect.late.operation).number());
+  std::string late = text("where that warp comes late (`--seed ", schedule, "`), ");
+  if (faults)
+    suspect.finding.notes.push_back({fault->span, late + text("the kernel ends here: ", fault->message)});
+  else
+    suspect.finding.notes.push_back({suspect.finding.span, late + "the kernel gives other results"});
+  return {};
+}
+
+bool canBeLate(const LateSuspect &suspect) { return suspect.late.warp != UINT32_MAX; }
 
 } // namespace
 
 Result<void> settleLate(RunResult &result, const RepeatedRun &runs, LateSuspects &suspects) {
-  if (hasErrors(result.diagnostics))
-    return {};
+  bool all = runs.options.coverage, faulted = hasErrors(result.diagnostics);
   std::vector<std::pair<Severity, std::string>> told;
-  size_t made = 0;
-  for (LateSuspect &suspect : suspects) {
+  size_t made = 0, most = all ? kMostRunsForCoverage : kMostRuns;
+  for (LateSuspect &suspect : suspects.all) {
+    if (!canBeLate(suspect))
+      continue;
     if (runs.options.strict)
       suspect.finding.severity = Severity::Error;
     std::pair key(suspect.finding.severity, suspect.finding.kind);
-    if (suspect.late.warp == UINT32_MAX || std::ranges::find(told, key) != told.end())
+    bool known = std::ranges::find(told, key) != told.end();
+    if (known && !all)
       continue;
-    if (++made > kMostRuns)
-      return {};
-    RunResult run = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.late = suspect.late; }));
-    auto fault = std::ranges::find(run.diagnostics, Severity::Error, &Diagnostic::severity);
-    bool faults = fault != run.diagnostics.end();
-    if (faults ? !endedByItself(*fault) : runs.program.communicates || alikeResults(result, run))
+    if (faulted || made == most) {
+      suspect.untried =
+          faulted ? std::string("a fault ended the run") : text("a run tries no more than ", most, " such places");
       continue;
-    Diagnostic finding = std::move(suspect.finding);
-    std::string schedule = scheduleText(Schedule::late(suspect.late.warp, suspect.late.operation).number());
-    std::string late = text("where that warp comes late (`--seed ", schedule, "`), ");
-    if (faults)
-      finding.notes.push_back({fault->span, late + text("the kernel ends here: ", fault->message)});
-    else
-      finding.notes.push_back({finding.span, late + "the kernel gives other results"});
+    }
+    ++made;
+    LANESCOPE_CHECK(tryLate(result, runs, suspect));
+    if (suspect.trial != LateSuspect::Trial::Breaks || known)
+      continue;
     told.push_back(std::move(key));
-    result.diagnostics.push_back(std::move(finding));
+    result.diagnostics.push_back(suspect.finding);
   }
   return {};
+}
+
+std::vector<CoveragePoint> latePoints(const LateSuspects &suspects, const Grid &grid) {
+  std::vector<CoveragePoint> points;
+  for (const LateSuspect &suspect : suspects.all) {
+    if (!canBeLate(suspect))
+      continue;
+    const Instr &instr = grid.program->code[suspect.pc];
+    CoveragePoint point{.kind = CoveragePoint::Kind::Late, .place = grid.spanOf(instr)};
+    point.words = Observer::wordsAt(grid, instr, point.place);
+    point.reached = 1;
+    point.tried = suspect.trial != LateSuspect::Trial::None;
+    point.breaks = suspect.trial == LateSuspect::Trial::Breaks;
+    point.untried = suspect.untried;
+    points.push_back(std::move(point));
+  }
+  if (suspects.more && !points.empty()) {
+    ++points.back().reached;
+    points.back().untried = text("more places are suspected than a run keeps, after this one");
+  }
+  return points;
 }
 
 } // namespace lanescope::core::emulator
