@@ -464,8 +464,10 @@ private:
     command.add_option("--strict-rule", strict, "hazards and notes by this rule are faults; may be given again")
         ->delimiter(',')
         ->allow_extra_args(false);
-    command.add_flag("--keep-going", keepGoing,
-                     "the run goes on after what the checker finds, and its outputs are looked at all the same");
+    command.add_flag(
+        "--keep-going", keepGoing,
+        "the run goes on after faults (an access outside of an array does nothing, a deadlock ends its cluster), and "
+        "its outputs are looked at all the same");
   }
 
   static void addEmulation(CLI::App &command, core::Emulation &emulation) {

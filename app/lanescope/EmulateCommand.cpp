@@ -141,14 +141,12 @@ int runEmulate(const EmulateArguments &arguments) {
   say(result->printed);
   int status = report(result->diagnostics);
   if (status != kDone)
-    complain(text(options.keepGoing ? "" : "`--fast` looks for no races, `--keep-going` goes on after them; ",
+    complain(text("`--fast` looks for no races, ",
+                  options.keepGoing ? "" : "`--keep-going` goes on after faults and compares all the same; ",
                   "`lanescope debug ", shownName(arguments.file), " --launch ", shownName(arguments.launch),
-                  " --fault` opens it at the moment before\n"));
-  bool ended = std::ranges::any_of(result->diagnostics, [](const Diagnostic &finding) {
-    return finding.severity == Severity::Error &&
-           std::ranges::find(core::kCheckerRules, finding.kind) == core::kCheckerRules.end();
-  });
-  if (status == kDone || (options.keepGoing && !ended)) {
+                  " --fault` opens it at the moment before
+"));
+  if (status == kDone || options.keepGoing) {
     auto buffers = launch->buffers();
     for (size_t i = 0; i < buffers.size(); ++i) {
       if (buffers[i]->out.empty())

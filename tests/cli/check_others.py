@@ -108,6 +108,19 @@ def main():
         expect(other.returncode == 1 and "1 of 14336 elements differ" in other.stderr, other)
         expect(re.search(r": (\S+) instead of (?!\1)\S+(, \d+ ulps? apart)?\n", other.stderr), other)
 
+        # A run that goes on after a fault compares its outputs all the same.
+        data[-1] ^= 0x7F
+        (folder / "wanted/out_1.npy").write_bytes(data)
+        text = (folder / "ring.ptx").read_text()
+        past = "mov.u64 %past, -4;\nld.global.u32 %lost, [%past];\n"
+        entry = text.index("{", text.index(".entry")) + 1
+        (folder / "past.ptx").write_text(text[:entry] + "\n.reg .b64 %past;\n.reg .b32 %lost;\n" + past + text[entry:])
+        ends = run("emulate", folder / "past.ptx", "--launch", folder / "launch.json", "--expected", folder / "wanted")
+        expect(ends.returncode == 1 and "--keep-going" in ends.stderr and "wrote" not in ends.stdout, ends)
+        goes = run("emulate", folder / "past.ptx", "--launch", folder / "launch.json", "--expected", folder / "wanted", "--keep-going")
+        expect(goes.returncode == 1 and "in none of the kernel's arrays" in goes.stderr and "wrote" in goes.stdout, goes)
+        expect("elements differ" not in goes.stderr and "`--fast` looks for no races" in goes.stderr, goes)
+
         # A fault that one schedule shows names it, and that schedule alone shows it again.
         (folder / "late.py").write_text(LATE)
         found = run("check", folder / "late.py", "--adversarial", "--format", "json")

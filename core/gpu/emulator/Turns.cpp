@@ -153,7 +153,8 @@ RunState Turns::runApart(ClusterRun &cluster, uint64_t &quiet) {
   if (state != RunState::Running || quiet % most || !std::has_single_bit(quiet / most))
     return state;
   ClusterRun *const alone = &cluster;
-  return watched({&alone, 1});
+  state = watched({&alone, 1});
+  return state == RunState::Faulted && cluster.endStuck() ? cluster.run(kTurn) : state;
 }
 
 void Turns::beginApart() {

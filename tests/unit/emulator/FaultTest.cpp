@@ -1,6 +1,8 @@
 // Planted faults: each is reported with its kind, on its line of the snippet, and ends the run.
 #include "tests/unit/emulator/Support.h"
 
+#include <algorithm>
+
 namespace lanescope::core::test {
 namespace {
 
@@ -261,6 +263,131 @@ TEST(Fault, RunsGoOnAfterFindings) {
   ASSERT_TRUE(goesOn) << errorText(goesOn.error());
   EXPECT_GE(goesOn->diagnostics.size(), 2u) << errorText(goesOn->diagnostics);
   EXPECT_EQ(words(goesOn->outputs[0]), std::vector<uint32_t>(64, 7));
+}
+
+/// What a run that goes on after faults says and leaves.
+RunResult goesOn(const Kernel &kernel, size_t elements) {
+  EmulatorOptions options;
+  options.keepGoing = true;
+  auto result = run(kernel, {u32Array(std::vector<uint32_t>(elements, 5))}, options);
+  EXPECT_TRUE(result) << errorText(result.error());
+  return result ? std::move(*result) : RunResult{};
+}
+
+std::vector<std::string> kindsOf(const RunResult &result) {
+  std::vector<std::string> kinds;
+  for (const Diagnostic &finding : result.diagnostics)
+    kinds.push_back(finding.kind);
+  return kinds;
+}
+
+const std::string kOwnWord = "mov.u32 %r0, %tid.x;\nmul.wide.u32 %d1, %r0, 4;\nadd.s64 %d2, %d50, %d1;\n";
+
+TEST(Fault, LanesOutOfBoundsAreSkipped) {
+  // 48 words for 64 threads: the last 16 read nothing, and their writes are lost.
+  const std::string body = kOwnWord + "ld.global.u32 %r1, [%d2];\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%d2], %r1;\n";
+  RunResult result = goesOn(sharedKernel(body + "ret;", 64), 48);
+  EXPECT_EQ(kindsOf(result), (std::vector<std::string>{"global-out-of-bounds", "global-out-of-bounds"}));
+  EXPECT_EQ(words(result.outputs[0]), std::vector<uint32_t>(48, 6));
+  // What is read there is 0, and the next fault is seen.
+  RunResult zeros =
+      goesOn(sharedKernel(kOwnWord + "ld.global.u32 %r1, [%d2+192];\nbar.sync 0;\nst.global.u32 [%d2], %r1;\n"
+                                     "st.shared.u32 [smem], %r0;\nret;",
+                          64),
+             64);
+  EXPECT_EQ(kindsOf(zeros), (std::vector<std::string>{"global-out-of-bounds", "race"})) << errorText(zeros.diagnostics);
+  std::vector<uint32_t> expected(64, 0);
+  std::fill_n(expected.begin(), 16, 5);
+  EXPECT_EQ(words(zeros.outputs[0]), expected);
+}
+
+TEST(Fault, OtherWrongAddressesAreSkipped) {
+  const std::string end = "st.global.u32 [%d2], 7;\nret;";
+  for (auto [line, kind] :
+       {std::pair("ld.shared.u32 %r1, [smem+4096];", "shared-out-of-bounds"),
+        std::pair("st.shared.u32 [smem+4096], %r0;", "shared-out-of-bounds"),
+        std::pair("atom.shared.add.u32 %r1, [smem+4096], 1;", "shared-out-of-bounds"),
+        std::pair("red.global.add.u32 [%d50+4096], 1;", "global-out-of-bounds"),
+        std::pair("ld.global.v4.u32 {%r1, %r3, %r4, %r5}, [%d50+4];", "misaligned-access"),
+        std::pair("ld.global.u64 %d3, [%d50+4];", "misaligned-access"),
+        std::pair("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [smem+4096];", "shared-out-of-bounds")}) {
+    RunResult result = goesOn(sharedKernel(kOwnWord + line + "\n" + end, 32), 32);
+    EXPECT_EQ(kindsOf(result), std::vector<std::string>{kind}) << line << errorText(result.diagnostics);
+    EXPECT_EQ(words(result.outputs[0]), std::vector<uint32_t>(32, 7)) << line;
+  }
+}
+
+const std::string kBarrier = "setp.eq.u32 %p1, %r0, 0;\n@%p1 mbarrier.init.shared.b64 [smem+128], 1;\n"
+                             "fence.mbarrier_init.release.cluster;\nbar.sync 0;\n"
+                             "@%p1 mbarrier.arrive.expect_tx.shared.b64 %d3, [smem+128], 64;\n";
+const std::string kWaitForIt = "W: mbarrier.try_wait.parity.shared.b64 %p2, [smem+128], 0;\n@!%p2 bra.uni W;\n";
+
+TEST(Fault, ACopyOutOfBoundsIsSkippedAndItsWaitNeverEnds) {
+  RunResult result =
+      goesOn(sharedKernel(
+                 kOwnWord + "st.global.u32 [%d2], 7;\n" + kBarrier +
+                     "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [smem], [%d50+4096], 64, "
+                     "[smem+128];\n" +
+                     kWaitForIt + "st.global.u32 [%d2], 8;\nret;",
+                 32),
+             32);
+  EXPECT_EQ(kindsOf(result), (std::vector<std::string>{"global-out-of-bounds", "deadlock"}))
+      << errorText(result.diagnostics);
+  EXPECT_EQ(words(result.outputs[0]), std::vector<uint32_t>(32, 7)); // up to the wait
+}
+
+TEST(Fault, ADeadlockEndsItsBlockAlone) {
+  // Block 1 waits for ever; blocks 0, 2 and 3 write. Its own bulk store lands.
+  Kernel kernel = sharedKernel(kOwnWord +
+                                   "mov.u32 %r4, %ctaid.x;\nmul.wide.u32 %d4, %r4, 128;\nadd.s64 %d2, %d2, %d4;\n"
+                                   "setp.ne.u32 %p5, %r4, 1;\n@%p5 bra.uni GO;\n" +
+                                   kBarrier +
+                                   "st.shared.u32 [smem], 9;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n"
+                                   "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%d2], [smem], 16;\n"
+                                   "@%p1 cp.async.bulk.commit_group;\n" +
+                                   kWaitForIt + "GO: st.global.u32 [%d2], 7;\nret;",
+                               32);
+  kernel.blocks = 4;
+  RunResult result = goesOn(kernel, 128);
+  std::vector<std::string> kinds = kindsOf(result);
+  EXPECT_EQ(std::ranges::count(kinds, "deadlock"), 1) << errorText(result.diagnostics);
+  std::vector<uint32_t> left = words(result.outputs[0]);
+  EXPECT_EQ(left[0], 7u);
+  EXPECT_EQ(left[32], 9u);
+  EXPECT_EQ(left[63], 5u);
+  EXPECT_EQ(left[64], 7u);
+  EXPECT_EQ(left[127], 7u);
+}
+
+TEST(Fault, ASpinThatNeverEndsEndsItsBlockAlone) {
+  Kernel kernel =
+      sharedKernel(kOwnWord + "mov.u32 %r4, %ctaid.x;\nmul.wide.u32 %d4, %r4, 128;\nadd.s64 %d2, %d2, %d4;\n"
+                              "st.shared.u32 [smem], 0;\nsetp.ne.u32 %p5, %r4, 1;\n@%p5 bra.uni GO;\n"
+                              "L: ld.volatile.shared.u32 %r1, [smem];\nsetp.eq.u32 %p2, %r1, 0;\n"
+                              "@%p2 bra.uni L;\nGO: st.global.u32 [%d2], 7;\nret;",
+                   32);
+  kernel.blocks = 3;
+  RunResult result = goesOn(kernel, 96);
+  ASSERT_EQ(result.diagnostics.size(), 1u) << errorText(result.diagnostics);
+  EXPECT_EQ(result.diagnostics[0].severity, Severity::Error);
+  std::vector<uint32_t> left = words(result.outputs[0]);
+  EXPECT_EQ(left[0], 7u);
+  EXPECT_EQ(left[32], 5u);
+  EXPECT_EQ(left[95], 7u);
+}
+
+TEST(Fault, ACopyWhoseBarrierIsGoneDoesNotEndTheRun) {
+  RunResult result = goesOn(
+      sharedKernel(kOwnWord + kBarrier +
+                       "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [smem], [%d50], 64, "
+                       "[smem+128];\n@%p1 mbarrier.inval.shared.b64 [smem+128];\nnanosleep.u32 20000;\n"
+                       "st.shared.u32 [smem+192], %r0;\nst.global.u32 [%d2], 7;\nret;",
+                   64),
+      64);
+  std::vector<std::string> kinds = kindsOf(result);
+  EXPECT_EQ(std::ranges::count(kinds, "mbarrier"), 1) << errorText(result.diagnostics);
+  EXPECT_EQ(std::ranges::count(kinds, "race"), 1) << errorText(result.diagnostics);
+  EXPECT_EQ(words(result.outputs[0]), std::vector<uint32_t>(64, 7));
 }
 
 TEST(Unknown, InstructionsAreNamedBeforeAnythingRuns) {

@@ -64,7 +64,7 @@ bool hold(Block &block, std::vector<AsyncOp> &held, AsyncOp op) {
   bool fine = true;
   auto half = held.begin() + static_cast<long>(held.size() / 2);
   for (auto oldest = held.begin(); oldest != half; ++oldest)
-    fine = fine && land(*block.cluster->blocks[oldest->rank], *oldest);
+    fine = land(*block.cluster->blocks[oldest->rank], *oldest) && fine;
   held.erase(held.begin(), half);
   return fine;
 }
@@ -161,7 +161,7 @@ bool groupsWaited(Warp &warp, bool bulk, uint32_t mask, uint64_t but, bool open,
       return false;
     if (store)
       store->readSeen = true;
-    fine = fine && (store && read ? stageSource(block, op) : land(block, op));
+    fine = (store && read ? stageSource(block, op) : land(block, op)) && fine;
     return !(store && read);
   });
   return fine;
@@ -177,11 +177,11 @@ bool phaseObserved(Block &block, const Mbarrier &barrier) {
     if (std::holds_alternative<CpArrive>(op.what)) {
       std::erase_if(issuer.warps[op.warp].held, [&](AsyncOp &copy) {
         bool before = std::holds_alternative<CpAsync>(copy.what) && copy.lane == op.lane && copy.order < op.order;
-        fine = fine && (!before || land(issuer, copy));
+        fine = (!before || land(issuer, copy)) && fine;
         return before;
       });
     } else {
-      fine = fine && land(issuer, op);
+      fine = land(issuer, op) && fine;
     }
     return true;
   });
@@ -195,14 +195,14 @@ bool finishAsync(Block &block) {
   bool fine = true;
   for (Warp &warp : block.warps) {
     for (AsyncOp &op : warp.held)
-      fine = fine && (!isStore(op) || land(block, op));
+      fine = (!isStore(op) || land(block, op)) && fine;
     warp.held.clear();
   }
   block.landing.clear(); // who could look is gone
   for (const auto &other : block.cluster->blocks)
     for (AsyncOp &op : other->landing)
       if (std::holds_alternative<SharedCopy>(op.what) && op.rank == block.clusterRank)
-        fine = fine && land(block, op);
+        fine = land(block, op) && fine;
   return fine;
 }
 

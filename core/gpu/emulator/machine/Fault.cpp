@@ -42,6 +42,22 @@ bool hazard(Warp &warp, const Instr &instr, std::string kind, std::string messag
   return true;
 }
 
+bool goesOnAfterFault(Block &block) {
+  if (!block.grid->keepGoing || !block.fault)
+    return false;
+  bool known = std::ranges::any_of(block.findings, [&](const Diagnostic &finding) {
+    return finding.kind == block.fault->kind && finding.span.begin == block.fault->span.begin;
+  });
+  if (!known)
+    block.findings.push_back(*std::move(block.fault));
+  block.fault.reset();
+  return true;
+}
+
+bool isAccessFault(std::string_view kind) {
+  return kind.ends_with("-out-of-bounds") || kind == "misaligned-access" || kind == "read-only-memory";
+}
+
 bool isNews(Block &block, std::string_view kind, uint32_t pc, uint32_t other) {
   Block::Told told{pc, other, kind};
   if (std::ranges::find(block.told, told) != block.told.end())

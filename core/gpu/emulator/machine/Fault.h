@@ -31,6 +31,13 @@ Step fault(Warp &warp, const Instr &instr, std::string kind, std::string message
 bool hazard(Warp &warp, const Instr &instr, std::string kind, std::string message, uint32_t lane = kNone,
             std::vector<Note> notes = {});
 
+/// Whether the run goes on after the block's fault, as `--keep-going` asks: the fault is told with the block's
+/// findings, once for each kind and place, and the block has none then.
+bool goesOnAfterFault(Block &block);
+
+/// Whether a fault of that kind is an access that is outside of what it may use, or misaligned.
+bool isAccessFault(std::string_view kind);
+
 /// Whether the block has said nothing of this kind of these two instructions yet; it has then.
 bool isNews(Block &block, std::string_view kind, uint32_t pc, uint32_t other = kNone);
 

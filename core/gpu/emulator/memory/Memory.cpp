@@ -493,6 +493,21 @@ std::byte *firstRegisters(Warp &warp, const Instr &i, uint32_t lane, uint64_t ad
 
 } // namespace
 
+namespace {
+
+/// Where a lane's access goes whose address is wrong, in a run that goes on after faults: reads give 0, writes are
+/// lost. Null: the run ends.
+std::byte *skippedAccess(Warp &warp, uint32_t lane, uint32_t bytes) {
+  static thread_local std::array<std::array<std::byte, 32>, kLanes> nowhere;
+  Block &block = *warp.block;
+  if (!block.fault || !isAccessFault(block.fault->kind) || bytes > nowhere[lane].size() || !goesOnAfterFault(block))
+    return nullptr;
+  nowhere[lane].fill(std::byte{0});
+  return nowhere[lane].data();
+}
+
+} // namespace
+
 bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
                    std::byte **out) {
   Block &block = *warp.block;
@@ -533,6 +548,9 @@ bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *ad
         continue;
       }
       out[l] = ok ? resolve(warp, i, l, addresses[l], i.space, bytes, bytes, access) : nullptr;
+      if (!out[l] && ok)
+        if (out[l] = skippedAccess(warp, l, bytes); out[l])
+          whole &= ~(1u << l);
       ok = out[l] != nullptr;
     }
   return ok && (!block.checks || checkLanes(warp, i, whole, addresses, bytes, access));

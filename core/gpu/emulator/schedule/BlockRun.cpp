@@ -4,6 +4,8 @@
 #include "core/gpu/emulator/async/Wgmma.h"
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/check/Rules.h"
+#include "core/gpu/emulator/machine/Cluster.h"
+#include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/schedule/StepWatch.h"
 #include "core/gpu/emulator/sync/Divergence.h"
 #include "core/gpu/emulator/sync/TmemPool.h"
@@ -38,18 +40,32 @@ bool usesRegisters(const Warp &warp) {
   return warp.block->checks || (warp.block->grid->instant && !warp.wgmma.ops.empty());
 }
 
-/// Whether the run goes on after what the checker has found: it is told with the hazards, once for each instruction.
-bool goesOn(Block &block) {
-  if (!block.grid->keepGoing || !block.fault ||
-      std::ranges::find(kCheckerRules, block.fault->kind) == kCheckerRules.end())
-    return false;
-  bool known = std::ranges::any_of(block.findings, [&](const Diagnostic &finding) {
-    return finding.kind == block.fault->kind && finding.span.begin == block.fault->span.begin;
-  });
-  if (!known)
-    block.findings.push_back(*std::move(block.fault));
-  block.fault.reset();
-  return true;
+/// A run goes on after what the checker has found: the instruction is executed, and looked at no more. Of an
+/// instruction whose address is wrong it does nothing. Fault: the run ends.
+Step goOnAfterFault(Warp &warp, const Instr &i, uint32_t mask) {
+  Block &block = *warp.block;
+  if (!block.grid->keepGoing || !block.fault)
+    return Step::Fault;
+  if (std::ranges::find(kCheckerRules, block.fault->kind) != kCheckerRules.end() && goesOnAfterFault(block)) {
+    Checker *checks = std::exchange(block.checks, nullptr);
+    Step step = i.run(warp, i, mask);
+    block.checks = checks;
+    if (step != Step::Fault || !block.fault)
+      return step;
+  }
+  return isAccessFault(block.fault->kind) && goesOnAfterFault(block) ? Step::Next : Step::Fault;
+}
+
+/// Likewise after faults of operations in flight, which may be another block's of the cluster.
+bool goesOnInCluster(Block &block) {
+  bool any = false;
+  for (const auto &other : block.cluster->blocks)
+    if (other->fault) {
+      if (!goesOnAfterFault(*other))
+        return false;
+      any = true;
+    }
+  return any;
 }
 
 template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint64_t until, StepWatch *watch) {
@@ -74,7 +90,7 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
     if (block.async.nextTime() <= event) { // it may wake a warp that comes before the others
       if (kWatched && !watch->landing(block))
         return RunState::Abandoned;
-      if (!completeDue(block, event))
+      if (!completeDue(block, event) && !goesOnInCluster(block))
         return RunState::Faulted;
       continue;
     }
@@ -114,15 +130,14 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
       ++count;
       Step step = Step::Next;
       if (i.tracked && mask && usesRegisters(warp)) [[unlikely]]
-        if (step = useRegisters(warp, i); step == Step::Fault)
-          return RunState::Faulted;
+        if (step = useRegisters(warp, i); step == Step::Fault && goesOnAfterFault(block))
+          step = Step::Next;
+      if (step == Step::Fault) [[unlikely]]
+        return RunState::Faulted;
       if (step == Step::Next && (mask != 0 || i.target != kNone)) [[likely]]
         step = i.run(warp, i, mask);
-      if (step == Step::Fault && goesOn(block)) [[unlikely]] {
-        Checker *checks = std::exchange(block.checks, nullptr); // the instruction is executed, and looked at no more
-        step = i.run(warp, i, mask);
-        block.checks = checks;
-      }
+      if (step == Step::Fault) [[unlikely]]
+        step = goOnAfterFault(warp, i, mask);
       if (step == Step::Next) [[likely]] { // the splits are what they were
         ++split->pc;
       } else {
@@ -159,12 +174,19 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
     block.executed += count;
   }
   // What is still in flight finishes, but a copy that has yet to read shared memory reads what is no longer there.
-  if (!reportUnfinished(block) || !reportLeaks(block))
+  if ((!reportUnfinished(block) || !reportLeaks(block)) && !goesOnAfterFault(block))
     return RunState::Faulted;
-  return finishAsync(block) ? RunState::Finished : RunState::Faulted;
+  return finishBlock(block) ? RunState::Finished : RunState::Faulted;
 }
 
 } // namespace
+
+bool finishBlock(Block &block) {
+  while (!finishAsync(block))
+    if (!goesOnInCluster(block))
+      return false;
+  return true;
+}
 
 RunState runBlock(Block &block, uint64_t budget, uint64_t until, StepWatch *watch) {
   return watch ? runBlockAs<true>(block, budget, until, watch) : runBlockAs<false>(block, budget, until, nullptr);

@@ -16,4 +16,7 @@ enum class RunState : uint8_t { Running, Waiting, Finished, Faulted, Abandoned }
 /// later than `until`. `watch`: is told of each step; null: nobody is, and it costs nothing.
 RunState runBlock(Block &block, uint64_t budget, uint64_t until, StepWatch *watch = nullptr);
 
+/// Finishes what is in flight in a block that ends. False after a fault.
+bool finishBlock(Block &block);
+
 } // namespace lanescope::core::emulator

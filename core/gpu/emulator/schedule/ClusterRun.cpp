@@ -2,6 +2,7 @@
 
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/schedule/Deadlock.h"
 #include "core/gpu/emulator/sync/Divergence.h"
 
@@ -74,6 +75,19 @@ bool ClusterRun::releaseTimedWaits() {
   return ++idleRounds_ <= kIdleRounds && answerTimedWaits();
 }
 
+bool ClusterRun::endStuck() {
+  if (!grid->keepGoing)
+    return false;
+  for (size_t rank = 0; rank < blocks.size(); ++rank) {
+    if (blocks[rank]->fault && !goesOnAfterFault(*blocks[rank]))
+      return false;
+    if (!finished_[rank] && !finishBlock(*blocks[rank]))
+      return false;
+    finished_[rank] = true;
+  }
+  return true;
+}
+
 uint64_t ClusterRun::nextTime() const {
   uint64_t next = UINT64_MAX;
   for (size_t rank = 0; rank < blocks.size(); ++rank)
@@ -113,6 +127,8 @@ RunState ClusterRun::run(uint64_t budget, bool single, uint64_t horizon) {
       if (releaseTimedWaits() || letLanesGo())
         continue;
       reportDeadlock(*this);
+      if (endStuck())
+        continue;
       return RunState::Faulted;
     }
     uint64_t done = executed();

@@ -50,6 +50,9 @@ public:
   /// Null: nothing is checked.
   Checker *checker() const { return checker_.get(); }
   bool finished(uint32_t rank) const { return finished_[rank]; }
+  /// Ends a cluster that cannot go on, where runs go on after faults: the fault is a finding, and what is in flight
+  /// lands. False: the run ends.
+  bool endStuck();
   /// Waits with a time limit answer "not yet"; false when there is none.
   bool answerTimedWaits();
   /// Whether lanes wait at meeting points for others of their warps.
