@@ -6,7 +6,8 @@ import re
 import sys
 
 STRING = r'"((?:[^"\\]|\\.)*)"'
-HEADINGS = {"Fault": "## Faults", "Hazard": "## Hazards", "Note": "## Notes"}
+HEADINGS = {"Fault": "## Faults", "Hazard": "## Hazards", "Note": "## Notes", "OnRequest": "## On request"}
+GRADES = {"OnRequest": "on request"}  # in words, where they differ from the enumerator
 
 
 def rows_of(source, name):
@@ -36,13 +37,13 @@ def page_of(rules, leniencies):
            "| rule | grade | what is told | smallest example | section of the PTX ISA |", "|---|---|---|---|---|"]
     cell = lambda text: text.replace("|", "\\|")
     for name, grade, isa, gist, broken in rules:
-        out.append(f"| `{name}` | {grade.lower()} | {cell(gist)} | `{cell(broken)}` | {cell(isa)} |")
+        out.append(f"| `{name}` | {GRADES.get(grade, grade.lower())} | {cell(gist)} | `{cell(broken)}` | {cell(isa)} |")
     out += ["", "## Leniencies: let pass on purpose", "",
-            "The ISA promises none of this. `--strict-rule NAME` of `check`, `run` and `emulate` makes faults of what a rule tells; where there is no rule,",
-            "nothing is told, and there is no way to be strict yet.", "",
+            "The ISA promises none of this. `--strict-rule NAME` of `check`, `run` and `emulate` makes faults of what a rule tells. Rules on request tell",
+            "nothing by themselves: the kernel is run once more for each one that is named. Where no rule can tell it, the reason says why.", "",
             "| what passes | why | to be strict |", "|---|---|---|"]
     for what, why, strict in leniencies:
-        out.append(f"| {cell(what)} | {cell(why)} | {f'`--strict-rule {strict}`' if strict else 'no rule tells it'} |")
+        out.append(f"| {cell(what)} | {cell(why)} | {f'`--strict-rule {strict}`' if strict else 'no rule can'} |")
     return "\n".join(out) + "\n"
 
 

@@ -118,14 +118,15 @@ void GlobalRaces::passFlags(Warp &warp, const Instr &i, uint32_t mask, const uin
       if (!many)
         keys[count++] = addresses[l];
     }
+  auto isFlag = [&](uint64_t key) { return key > kAnyFlag || crowded; };
   auto acquire = [&](uint64_t key) {
     if (const Released *flag = order_.findFlag(key))
-      order_.acquire(warp, *flag, {!i.acquires, scope, key > kAnyFlag || crowded, nullptr});
+      order_.acquire(warp, *flag, {!i.acquires, scope, isFlag(key), isFlag(key) ? &i : nullptr});
     if (between)
       acquireFrom(warp, i, key);
   };
   auto release = [&](uint64_t key) {
-    order_.release(warp, mask, order_.flag(key), {!i.releases, scope, key > kAnyFlag || crowded, nullptr});
+    order_.release(warp, mask, order_.flag(key), {!i.releases, scope, isFlag(key), isFlag(key) ? &i : nullptr});
     if (between)
       releaseTo(warp, i, key, passing);
   };
@@ -249,7 +250,7 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
   }
   if (other.cluster == clusterIndex_) {
     if (t.view.seen.covers(other.agent, other.epoch) || (!t.byUnit && other.agent == t.me.agent))
-      return !otherWrites || checkAlias(t, other, address);
+      return !otherWrites || (checkAlias(t, other, address) && checkProxy(t, other, address));
   } else if (order_.grid().program->communicates) {
     if (!clustersMeet() || shadow_->published(t.view.foreign, other))
       return !otherWrites || checkAlias(t, other, address);
@@ -278,7 +279,8 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
 bool GlobalRaces::leavesInitial(const GlobalUse &write, uint64_t address, uint64_t bytes) const {
   uint64_t offset = 0;
   const Region *region = regionOf(order_.grid(), address, offset);
-  if (write.again || !region->initial || shadow_->manyDevices() || order_.kindOf(write.agent) != AsyncUnit::Warp)
+  if (write.again || !region->initial || shadow_->manyDevices() || order_.kindOf(write.agent) != AsyncUnit::Warp ||
+      order_.isStrict(StrictForm::EqualWrite))
     return false;
   bytes = std::min(bytes, region->bytes - offset);
   return std::memcmp(region->data + offset, region->initial + offset, bytes) == 0;
@@ -357,6 +359,25 @@ bool GlobalRaces::checkAlias(Touch &t, const GlobalUse &other, uint64_t address)
       {Note{order_.grid().spanOf(there), text("the access before it, with `", order_.grid().opcodeOf(there), "`")},
        Note{order_.grid().spanOf(t.i), "the missing fence: `fence.proxy.alias` behind the first access and before the "
                                        "release that tells of it, or behind the acquire"}});
+}
+
+bool GlobalRaces::checkProxy(Touch &t, const GlobalUse &write, uint64_t address) {
+  if (!order_.isStrict(StrictForm::GlobalProxy) || !t.byUnit || order_.kindOf(write.agent) != AsyncUnit::Warp ||
+      order_.kindOf(t.me.agent) == AsyncUnit::CpAsync || t.view.fenced.covers(write.agent, write.epoch))
+    return true;
+  const Grid &grid = order_.grid();
+  uint64_t offset = 0;
+  const Region *region = regionOf(grid, address, offset);
+  fault(t.warp, t.i, "global-proxy-fence",
+        text("`", grid.opcodeOf(t.i), "` ", t.reads ? "reads " : "writes ",
+             describeGlobal(*region, offset, shadow_->granule()), " through the async proxy, and the write of ",
+             warpName(order_, write.agent), " before it is not fenced"),
+        t.lane,
+        {Note{grid.spanOf(grid.program->code[write.pc]), text(warpName(order_, write.agent), " wrote it here, with `",
+                                                              grid.opcodeOf(grid.program->code[write.pc]), "`")},
+         Note{grid.spanOf(t.i), "the missing fence: `fence.proxy.async` (or `.global`) after the write, before the "
+                                "barrier that orders the two, or after that barrier"}});
+  return false;
 }
 
 bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t bytes) {
@@ -636,7 +657,8 @@ bool GlobalRaces::asyncAccess(Warp &warp, const Instr &i, Agent agent, Epoch epo
                               std::span<const GlobalStretch> stretches, Access access) {
   shadow_->sweepWhenLarge();
   Touch touch{warp, i, useOf(i, agent, epoch), order_.viewOf(warp), access, true};
-  touch.me.atomic = touch.me.system = access == Access::Atomic; // reductions of units, in the kernel's favour
+  touch.me.atomic = access == Access::Atomic;
+  touch.me.system = touch.me.atomic && !order_.isStrict(StrictForm::UnitReduction); // in the kernel's favour
   touch.reads = access == Access::Read;
   touch.lane = lane;
   if (!touch.reads)
@@ -647,8 +669,10 @@ bool GlobalRaces::asyncAccess(Warp &warp, const Instr &i, Agent agent, Epoch epo
 bool GlobalRaces::settle(Warp &warp, const Instr &i) {
   bool fine = true;
   for (const Doubt &doubt : doubts_) {
-    fine = fine && (std::memcmp(doubt.at, doubtBytes_.data() + doubt.old, doubt.bytes) == 0 ||
-                    report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, false));
+    bool same = std::memcmp(doubt.at, doubtBytes_.data() + doubt.old, doubt.bytes) == 0 &&
+                !order_.isStrict(StrictForm::EqualWrite);
+    fine = fine &&
+           (same || report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, false));
     if (doubt.otherWrites && shadow_->use(doubt.other).again)
       shadow_->markAgain(doubt.number);
   }
@@ -659,7 +683,7 @@ bool GlobalRaces::settle(Warp &warp, const Instr &i) {
 
 bool GlobalRaces::settleCopy(Warp &warp, const Instr &i, bool changes) {
   bool fine = true;
-  if (changes && !doubts_.empty()) {
+  if ((changes || order_.isStrict(StrictForm::EqualWrite)) && !doubts_.empty()) {
     const Doubt &doubt = doubts_.front();
     fine = report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, true);
   }

@@ -101,6 +101,9 @@ private:
   /// Of a write and what is ordered behind it: whether they have one address, or an alias fence lies between them; else
   /// a hazard.
   bool checkAlias(Touch &touch, const GlobalUse &other, uint64_t address);
+  /// Of a copy and a thread's write of the cluster that is ordered before it, in the strict form alone: whether a proxy
+  /// fence lies between them. False after a fault.
+  bool checkProxy(Touch &touch, const GlobalUse &write, uint64_t address);
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
               bool otherWrites, bool byUnit);
   bool isBehindReadOf(const Warp &warp, const GlobalUse &store) const;

@@ -104,7 +104,7 @@ void Ordering::fenceInits(const Warp &warp) {
 void Ordering::release(const Warp &warp, Released &to, const Semantics &how) {
   const View &own = known(warp);
   View &block = to.ofBlock(warp.block->clusterRank);
-  if (!how.relaxed || how.flag)
+  if (ordersInBlock(how))
     block.join(own);
   else
     releaseRelaxed(warp, own, block, Scope::Block);
@@ -125,6 +125,16 @@ void Ordering::release(const Warp &warp, Released &to, const Semantics &how) {
 }
 
 void Ordering::learn(const Warp &warp, View &view, const View &from) {
+  if (isStrict(StrictForm::CarriedFence)) [[unlikely]] {
+    View carried = from; // without what fences of other threads came after, and what others have observed
+    carried.fences.clear();
+    carried.observed.clear();
+    return learnAll(warp, view, carried);
+  }
+  learnAll(warp, view, from);
+}
+
+void Ordering::learnAll(const Warp &warp, View &view, const View &from) {
   if (from.tensorIssued.empty()) [[likely]]
     return view.join(from);
   Clock issued = view.tensorIssued;
@@ -137,7 +147,7 @@ void Ordering::acquire(const Warp &warp, const Released &from, const Semantics &
   View &view = learning(warp);
   uint32_t rank = warp.block->clusterRank;
   if (rank < from.inBlock.size()) {
-    if (!how.relaxed || how.flag)
+    if (ordersInBlock(how))
       learn(warp, view, from.inBlock[rank]);
     else
       observe(warp, view, from.inBlock[rank], Scope::Block);
@@ -191,7 +201,7 @@ void Ordering::observe(const Warp &warp, View &view, const View &from, Scope sco
 }
 
 void Ordering::lose(const Semantics &how, bool acquires, Scope needed, const Clock &lost) {
-  if (!how.instr || how.flag)
+  if (!how.instr || (how.flag && ordersInBlock(how)))
     return;
   WeakOperation &weak = weakOperations_[pcOf(*how.instr)];
   weak.acquires = acquires;

@@ -93,6 +93,8 @@ public:
 
   // --- who ----------------------------------------------------------------------------------------------------------
   const Grid &grid() const { return *grid_; }
+  /// Whether the run is of that strict form.
+  bool isStrict(StrictForm form) const { return grid_->form == form; }
   uint32_t warps() const { return warps_; }
   uint32_t warpsPerBlock() const { return warpsPerBlock_; }
   bool oneBlock() const { return warps_ == warpsPerBlock_; }
@@ -308,6 +310,7 @@ private:
   /// The warp acquires `from`. Operations of the tensor core in flight are ordered after
   /// `tcgen05.fence::after_thread_sync` alone.
   void learn(const Warp &warp, View &view, const View &from);
+  void learnAll(const Warp &warp, View &view, const View &from);
   void release(const Warp &warp, Released &to, const Semantics &how);
   /// `tell` gives `to` what the warp knows; if it is told by `lanes` alone, of other lanes no more than they know.
   template <class Tell> void tellOf(const Warp &warp, uint32_t lanes, View &to, Tell tell) {
@@ -333,6 +336,10 @@ private:
       return now - 1;
     advance(number);
     return now;
+  }
+  /// Whether it orders within a block.
+  bool ordersInBlock(const Semantics &how) const {
+    return !how.relaxed || (how.flag && !isStrict(StrictForm::RelaxedInBlock));
   }
   void releaseRelaxed(const Warp &warp, const View &own, View &to, Scope scope);
   void observe(const Warp &warp, View &view, const View &from, Scope scope);

@@ -23,7 +23,8 @@ bool RemoteUses::ended(Warp &warp, const Instr &i) {
   for (const Use &use : uses_[rank]) {
     // A relaxed barrier and an arrival of the scope `.cta` tell as well that the use is over: JAX's kernels end so.
     const View &end = order_.endedOf(rank);
-    if (end.seen.covers(use.agent, use.epoch) || end.weak.covers(use.agent, use.epoch))
+    if (end.seen.covers(use.agent, use.epoch) ||
+        (end.weak.covers(use.agent, use.epoch) && !order_.isStrict(StrictForm::RelaxedEnd)))
       continue;
     const Instr &there = grid.program->code[use.pc];
     fault(warp, i, "early-end",

@@ -15,7 +15,8 @@
 
 namespace lanescope::core {
 
-enum class RuleGrade : uint8_t { Fault, Hazard, Note };
+/// OnRequest: `--strict-rule` tells it, and nothing else does.
+enum class RuleGrade : uint8_t { Fault, Hazard, Note, OnRequest };
 
 struct CheckerRule {
   std::string_view name;
@@ -28,7 +29,7 @@ struct CheckerRule {
 /// Something undefined that passes, or that passes as less than a fault.
 struct CheckerLeniency {
   std::string_view what, why;
-  std::string_view strictRule; // the rule that tells it, for `--strict-rule`; empty: nothing tells it
+  std::string_view strictRule; // the rule that tells it, for `--strict-rule`; empty: none can, and `why` says why
 };
 
 // clang-format off
@@ -177,11 +178,41 @@ inline constexpr auto kRules = std::to_array<CheckerRule>({
     {"uninitialised-tmem", RuleGrade::Fault, "Tensor Memory Allocation",
      "tensor memory is read that was never written; a note where no result depends on it",
      "A: tcgen05.alloc [s], 32;  A: tcgen05.ld r, [t];"},
+    {"equal-write", RuleGrade::OnRequest, "Memory Consistency Model: conflict and data-races",
+     "two threads write the same bytes to one place, or one writes what is there and another reads it, without an order",
+     "A: st.shared.b32 [x], 1;  B: st.shared.b32 [x], 1;"},
+    {"relaxed-in-block", RuleGrade::OnRequest, "Release and acquire patterns",
+     "two threads of a block have no order but a relaxed or volatile flag without fences",
+     "A: st.shared.b32 [x], 1; st.volatile.shared.b32 [f], 1;  B: L: ld.volatile.shared.b32 r, [f]; @r==0 bra L; ld.shared.b32 q, [x];"},
+    {"carried-fence", RuleGrade::OnRequest, "Release and acquire patterns",
+     "a fence and the relaxed operation that it is for are of two threads, with a barrier between them",
+     "A: st.global.b32 [x], 1; fence.acq_rel.gpu; bar.sync 0;  B: bar.sync 0; red.relaxed.gpu.global.add.u32 [f], 1;"},
+    {"relaxed-end", RuleGrade::OnRequest, "barrier.cluster",
+     "a relaxed barrier, or an arrival of the scope .cta, is all that keeps a block whose shared memory another one uses",
+     "A: ld.shared::cluster.b32 r, [of B]; barrier.cluster.arrive.relaxed; barrier.cluster.wait;  B: the barrier; exit;"},
+    {"unwritten-matrix", RuleGrade::OnRequest, "State spaces",
+     "ldmatrix reads shared memory that was never written, or that another thread writes, and no instruction uses its registers",
+     "A: ldmatrix r, [s]; (r is not used)"},
+    {"allocated-address", RuleGrade::OnRequest, "Async proxy",
+     "the async proxy uses the word that tcgen05.alloc wrote, without fence.proxy.async",
+     "A: tcgen05.alloc [s], 32; bar.sync 0;  B: bar.sync 0; cp.async.bulk [s], [g], [bar];"},
+    {"copy-after-mma", RuleGrade::OnRequest, "tcgen05: memory consistency model",
+     "tcgen05.cp overwrites what an earlier mma of its thread reads, and no commit has been awaited",
+     "A: tcgen05.mma [d], [t], …;  A: tcgen05.cp [t], …;"},
+    {"unit-reduction", RuleGrade::OnRequest, "cp.reduce.async.bulk: .relaxed.gpu",
+     "copies of two devices reduce into the same bytes",
+     "A: cp.reduce.async.bulk.global [x], [s];  B, of another device: cp.reduce.async.bulk.global [x], [s];"},
+    {"vector-end", RuleGrade::OnRequest, "Addresses as operands",
+     "a vector load ends past the block's shared memory, in registers that no instruction reads",
+     "A: ld.shared.v4.b32 {a, b, c, d}, [the last 8 bytes]; (c and d are not used)"},
+    {"global-proxy-fence", RuleGrade::OnRequest, "Async proxy",
+     "a thread writes global memory, and a TMA or bulk copy of its cluster uses it without fence.proxy.async",
+     "A: st.global.b32 [x], 1;  A: cp.async.bulk.shared::cluster.global [s], [x], 16, [bar];"},
 });
 
 inline constexpr auto kLeniencies = std::to_array<CheckerLeniency>({
     {"a write of the bytes that are there already races with nothing",
-     "whichever write comes last, the bytes are the same: replicated layouts store so", ""},
+     "whichever write comes last, the bytes are the same: replicated layouts store so", "equal-write"},
     {"a generic read before a copy overwrites it needs a barrier alone",
      "shipping pipelines rely on the delay of TMA", "unfenced-overwrite"},
     {"a copy into `cp.async`'s data needs no proxy fence before the tensor core",
@@ -191,28 +222,33 @@ inline constexpr auto kLeniencies = std::to_array<CheckerLeniency>({
     {"a relaxed read of a flag may acquire without a fence, between blocks of one device",
      "CUDA's sample threadFenceReduction does", "unfenced-acquire"},
     {"within a block, relaxed atomics and volatile accesses count as release and acquire",
-     "polls of shared flags go without fences, and one multiprocessor runs the block", ""},
+     "polls of shared flags go without fences, and one multiprocessor runs the block", "relaxed-in-block"},
     {"a fence before a barrier, or a read of a flag before one, counts for whoever passes it",
-     "`__threadfence(); __syncthreads();` is in CUDA's own samples", ""},
+     "`__threadfence(); __syncthreads();` is in CUDA's own samples", "carried-fence"},
     {"a relaxed barrier or an arrival of any scope may end uses of another block's shared memory",
-     "JAX's kernels end so", ""},
+     "JAX's kernels end so", "relaxed-end"},
     {"a loop may read ahead for a round that never comes", "software pipelines end so", "dead-read"},
     {"a plain load may race where no result depends on it", "loops of atomicCAS() begin so", "racing-read"},
     {"a plain load may race where each of the values serves", "graph algorithms do", "racing-value"},
     {"lanes of a warp may rely on executing in step in shared memory", "reductions written before Volta do", "warp-synchronous"},
     {"what lanes of a warp do to global memory is in order", "those uses do not keep which lane made them", ""},
-    {"what one lane has observed, or waited for, its warp knows where lanes run together", "kernels elect a lane to wait", ""},
+    {"what one lane has observed, or waited for, its warp knows where lanes run together",
+     "kernels elect a lane to wait; lanes that run together share one clock, so that no form of the checker can part them", ""},
     {"a block may end while a store still reads its shared memory", "kernels of JAX's tests end so", "unfinished-copy"},
     {"an mbarrier may be initialised twice without `mbarrier.inval`", "Triton's warp specialisation does", "mbarrier-initialised-twice"},
-    {"`ldmatrix` may read memory that was never written if no instruction uses its registers", "stores by `stmatrix` begin so", ""},
+    {"`ldmatrix` may read memory that was never written if no instruction uses its registers", "stores by `stmatrix` begin so", "unwritten-matrix"},
     {"registers that `tcgen05.ld` fills may be used before `tcgen05.wait::ld`", "the hardware waits for them as for other loads", ""},
     {"a use of registers that `tcgen05.ld` fills counts as its wait before `tcgen05.dealloc`", "the load is over then; hundreds of JAX's kernels do so", ""},
-    {"a vector load may end past shared memory in registers that no instruction reads", "blocks get their memory in larger units", ""},
-    {"the tensor core may read a word that `tcgen05.alloc` alone wrote without a proxy fence", "the operand was never written, which is told", ""},
-    {"`tcgen05.cp` may overwrite what an earlier `mma` of its thread reads", "the tensor core runs both in order", ""},
-    {"reductions of asynchronous units are atomic for all devices", "NVLink's are; the ISA does not say", ""},
-    {"a grid of more than 4096 clusters that communicate is not followed between them", "the memory that it takes", ""},
-    {"proxy fences between accesses of global memory are not asked for", "what the proxies cache is not modelled", ""},
+    {"a vector load may end past shared memory in registers that no instruction reads", "blocks get their memory in larger units", "vector-end"},
+    {"the async proxy may use a word that `tcgen05.alloc` alone wrote without a proxy fence",
+     "Triton puts tiles there at once; an operand that was never written is told as that", "allocated-address"},
+    {"`tcgen05.cp` may overwrite what an earlier `mma` of its thread reads", "the tensor core runs both in order", "copy-after-mma"},
+    {"reductions of asynchronous units are atomic for all devices", "NVLink's are; the ISA does not say", "unit-reduction"},
+    {"a grid of more than 4096 clusters that communicate is not followed between them", "the order takes memory for each cluster; a smaller grid of the same kernel is followed", ""},
+    {"a copy may use global memory that a thread of its cluster wrote without a proxy fence",
+     "what the proxies cache is not modelled", "global-proxy-fence"},
+    {"a copy may use global memory that a thread of another cluster wrote without a proxy fence",
+     "releases of global memory do not keep which writes a proxy fence came after", ""},
 });
 // clang-format on
 

@@ -385,7 +385,10 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     const Use *write = &shadow_.use(cell.write);
     if (write->torn)
       return (!t.byUnit && isDeadRead(order_.pcOf(t.i))) || reportTorn(cell.write);
-    auto isFenced = [&] { return !t.byUnit || write->asyncProxy || t.view.fenced.covers(write->agent, write->epoch); };
+    auto isFenced = [&] {
+      return !t.byUnit || write->asyncProxy || t.view.fenced.covers(write->agent, write->epoch) ||
+             order_.isStrict(StrictForm::GlobalProxy); // which is about global memory alone
+    };
     auto lanesOf = [&] { return t.mayPart(*write) ? compareLanes(t, *write, true, lane, address) : Lanes::Alike; };
     while (write->rest && !(t.ordered(*write) && isFenced() && lanesOf() <= Lanes::Ordered))
       write = &shadow_.use(write->rest);
@@ -584,7 +587,8 @@ bool SharedRaces::isCopyForTensorCore(const Use &reader, const Use &write) const
 /// needs no proxy fence: Triton puts tiles there at once, and says that none is needed (facebookexperimental/triton,
 /// pull request 1553).
 bool SharedRaces::isTmemAddress(const Cell &cell) const {
-  return cell.write != kNoUse && isTmemAllocation(shadow_.use(cell.write));
+  return cell.write != kNoUse && !order_.isStrict(StrictForm::AllocatedAddress) &&
+         isTmemAllocation(shadow_.use(cell.write));
 }
 
 bool SharedRaces::isTmemAllocation(const Use &write) const {
@@ -627,8 +631,8 @@ bool SharedRaces::settle(Warp &warp, const Instr &i) {
     const std::byte *bytes = granuleAt(warp, doubt.rank, doubt.address);
     auto differs =
         static_cast<uint32_t>(std::mismatch(bytes, bytes + shadow_.granule(), doubt.old.begin()).first - bytes);
-    if (differs < shadow_.granule()) {
-      uint32_t at = doubt.address + differs / 4 * 4;
+    if (differs < shadow_.granule() || order_.isStrict(StrictForm::EqualWrite)) {
+      uint32_t at = doubt.address + (differs < shadow_.granule() ? differs / 4 * 4 : 0);
       fine = fine &&
              (doubt.lanes == Lanes::Alike
                   ? report(warp, i, doubt.lane, at, Access::Write, doubt.other, doubt.otherWrites, false, false)

@@ -170,7 +170,8 @@ bool SharedRaces::reportEarlyRead(Warp &warp, uint32_t address, const Use &reade
 
 /// Mosaic GPU's stores by stmatrix begin with an ldmatrix of the same place, whose values nobody uses.
 bool SharedRaces::isDeadRead(uint32_t pc) {
-  return order_.grid().opcodeOf(order_.grid().program->code[pc]).starts_with("ldmatrix") && !isUsedRead(pc);
+  return !order_.isStrict(StrictForm::UnwrittenMatrix) &&
+         order_.grid().opcodeOf(order_.grid().program->code[pc]).starts_with("ldmatrix") && !isUsedRead(pc);
 }
 
 bool SharedRaces::isUsedRead(uint32_t pc) {

@@ -86,6 +86,8 @@ bool TensorRaces::ordered(const View &view, const Access &other, bool otherWrite
     return true;
   if (other.warp == me.warp && other.use == TensorUse::Op && me.use == TensorUse::Op && other.epoch == me.epoch)
     return true; // an mma's own D
+  if (other.op == TensorOp::Mma && me.op == TensorOp::Copy && order_.isStrict(StrictForm::CopyAfterMma))
+    return false;
   return (other.warp == me.warp || view.tensorIssued.covers(agent, other.epoch)) && pipelined(other, otherWrites, me);
 }
 

@@ -90,8 +90,10 @@ bool decodeTrap(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
 /// A proxy fence tells the checker; accesses run in order, so that fences order what is ordered already.
-Step proxyFence(Warp &warp, const Instr &, uint32_t mask) {
-  if (warp.block->checks)
+Step proxyFence(Warp &warp, const Instr &i, uint32_t mask) {
+  const Grid &grid = *warp.block->grid;
+  bool counts = grid.form != StrictForm::GlobalProxy || grid.opcodeOf(i).find("shared") == std::string_view::npos;
+  if (warp.block->checks && counts)
     warp.block->checks->order.proxyFence(warp, mask);
   return Step::Next;
 }

@@ -7,6 +7,7 @@
 
 #include "core/gpu/emulator/machine/Addresses.h"
 #include "core/gpu/emulator/machine/Program.h"
+#include "core/gpu/emulator/machine/StrictForm.h"
 #include "core/gpu/kernel/SharedArrays.h"
 #include "layouts/Dtype.h"
 #include "layouts/Shape.h"
@@ -67,6 +68,7 @@ struct Grid {
   bool strict = false;                    // hazards are faults
   bool keepGoing = false;                 // faults do not end the run
   LatePoint late;                         // the warp of each cluster that is late
+  StrictForm form = StrictForm::None;     // what the checker does not let pass in this run
   bool backwards = false;                 // of clusters that are there together the last one starts first
   std::byte unwritten{0};                 // each byte of shared and tensor memory that nobody has written
   uint64_t clockRate = 1;                 // by which clocks run faster than the modelled time

@@ -472,7 +472,7 @@ std::byte *firstRegisters(Warp &warp, const Instr &i, uint32_t lane, uint64_t ad
   const Program &program = *block.grid->program;
   uint64_t offset = address - kSharedBase, size = block.shared.size();
   if (access != Access::Read || i.space != Space::Shared || !i.load || i.listSize < 2 || address % bytes != 0 ||
-      offset >= size || offset + bytes <= size)
+      offset >= size || offset + bytes <= size || block.grid->form == StrictForm::VectorEnd)
     return nullptr;
   uint32_t each = bytes / i.listSize, inside = static_cast<uint32_t>(size - offset) / each;
   for (uint32_t n = inside; n < i.listSize; ++n)

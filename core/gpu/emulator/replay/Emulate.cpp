@@ -8,6 +8,7 @@
 #include "core/gpu/emulator/replay/LateRuns.h"
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
 #include "core/gpu/emulator/replay/Settle.h"
+#include "core/gpu/emulator/replay/StrictRuns.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 
@@ -125,12 +126,14 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
     observer->stopCounting();
   if (grid.links)
     grid.links->stop();
+  Diagnostics told = options.strictRules.empty() ? Diagnostics() : result.diagnostics;
   LANESCOPE_CHECK(settleRacing(result, counted, runs, suspected.racing));
   LANESCOPE_CHECK(settleStale(result, runs, suspected.stale));
   LANESCOPE_CHECK(settleUnwritten(result, runs));
   LANESCOPE_CHECK(settleLate(result, runs, suspected.late));
   if (options.coverage)
     options.coverage->add(latePoints(suspected.late, grid));
+  LANESCOPE_CHECK(addStrictFaults(result, told, runs));
   counted.judged = runs.instructions;
   for (Diagnostic &finding : result.diagnostics)
     if (std::ranges::find(options.strictRules, finding.kind) != options.strictRules.end())
