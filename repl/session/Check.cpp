@@ -71,7 +71,7 @@ public:
   /// `ofMany`: of a folder, whose kernels have arguments of other names.
   Result<void> ptx(const fs::path &path, bool ofMany) {
     auto compiler = [&]() -> core::Compiler & { return compiler_ ? *compiler_ : compiler_.emplace(); };
-    TargetOptions how{.launch = options_.launch, .sketch = options_.sketch};
+    TargetOptions how{.launch = options_.launch, .sketch = options_.sketch, .inductor = &inductor_};
     how.sketch.ofOthersToo = ofMany;
     CheckTarget target = LANESCOPE_TRY(ptxTarget(path, how, compiler, report_.remarks));
     ++report_.kernels;
@@ -240,6 +240,7 @@ private:
   const CheckOptions &options_;
   std::optional<core::Compiler> compiler_;
   core::emulator::DecodedKernels decoded_;
+  InductorFiles inductor_;
   CheckReport report_;
 };
 

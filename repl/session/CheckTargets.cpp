@@ -56,15 +56,34 @@ Result<CheckTarget> described(SourceRef ptx, const fs::path &file, Diagnostics &
 }
 
 Result<CheckTarget> sketched(SourceRef ptx, core::SketchOptions hints, const core::SketchOptions &given) {
-  hints.grid = given.grid;
-  hints.arguments = given.arguments;
-  hints.ofOthersToo = given.ofOthersToo;
+  hints.grid = given.grid ? given.grid : hints.grid;
+  for (const auto &[name, value] : given.arguments)
+    hints.arguments.insert_or_assign(name, value);
+  hints.ofOthersToo |= given.ofOthersToo;
   core::LaunchSketch sketch = LANESCOPE_TRY(core::sketchLaunch(ptx, hints));
   CheckTarget target{.ptx = std::move(ptx), .launch = std::move(sketch.launch), .guesses = std::move(sketch.guesses)};
   uint32_t seed = 0;
   for (const core::BufferSpec *buffer : target.launch.buffers())
     target.arrays.push_back(core::sampleArray(*buffer, seed++));
   return target;
+}
+
+/// Sizes, numbers and the grid of the kernel's first call in the output code of torch.compile.
+void addCall(core::SketchOptions &triton, const fs::path &ptx, const InductorCall &call, Diagnostics &remarks) {
+  for (core::ParamHint &hint : triton.hints) {
+    if (auto elements = call.elements.find(hint.name); elements != call.elements.end() && hint.element)
+      hint.bytes = std::max<int64_t>(1, elements->second) * layouts::hostBytes(*hint.element);
+    else if (auto number = call.numbers.find(hint.name); number != call.numbers.end() && !hint.element)
+      triton.arguments.insert_or_assign(hint.name, text(number->second));
+  }
+  triton.grid = gridOf(call, tritonBlocks(ptx));
+  remarks.push_back({Severity::Note,
+                     "output-code",
+                     call.place,
+                     text("`", triton.entry, "` is launched as it is called here",
+                          call.calls > 1 ? text(", the first of ", call.calls, " calls") : std::string(),
+                          "; its arrays hold invented numbers"),
+                     {}});
 }
 
 /// The module that JAX dumped beside its PTX, `k_5.ptx`: with JAX's layouts, if it is there.
@@ -160,8 +179,12 @@ Result<CheckTarget> ptxTarget(const fs::path &path, const TargetOptions &options
   fs::path beside = path.parent_path() / "launch.json";
   if (!options.launch.empty() || fs::exists(beside, ignored))
     return described(std::move(ptx), options.launch.empty() ? beside : options.launch, remarks);
-  if (auto triton = LANESCOPE_TRY(readTritonKernel(path)))
+  if (auto triton = LANESCOPE_TRY(readTritonKernel(path))) {
+    if (options.inductor)
+      if (const InductorCall *call = options.inductor->callOf(path, triton->entry))
+        addCall(*triton, path, *call, remarks);
     return sketched(std::move(ptx), *std::move(triton), options.sketch);
+  }
   if (fs::path module = moduleBeside(path); !module.empty())
     return dumped(std::move(ptx), module, compiler(), remarks);
   if (options.sketch.grid || !options.sketch.arguments.empty()) // the user says what nobody else does

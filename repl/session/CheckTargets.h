@@ -3,12 +3,13 @@
 //   auto target = ptxTarget("~/.triton/cache/HASH/add_kernel.ptx", {}, compiler, remarks);
 //   emulate(target->ptx, target->launch, target->arrays, {});
 //
-// A PTX file is launched as `launch.json` beside it says; else as Triton's metadata or JAX's module beside it say, and
-// what these leave open is guessed.
+// A PTX file is launched as `launch.json` beside it says; else as Triton's metadata or JAX's module beside it say, with
+// what the output code of torch.compile calls it with, and what these leave open is guessed.
 #pragma once
 
 #include "core/gpu/emulator/LaunchSketch.h"
 #include "core/gpu/kernel/Launch.h"
+#include "repl/session/InductorCode.h"
 
 #include <filesystem>
 #include <functional>
@@ -30,6 +31,7 @@ struct CheckTarget {
 struct TargetOptions {
   std::filesystem::path launch = {}; // of one PTX file; empty: beside it
   core::SketchOptions sketch = {};   // grid and arguments where nobody else says them
+  InductorFiles *inductor = nullptr; // output code of torch.compile around PTX of its cache; null: nobody looks for it
 };
 
 /// Notes on arrays that are random, as their file is not there, go to `remarks`. Errors: the file cannot be read,

@@ -3,6 +3,7 @@
 
 #include "core/Device.h"
 #include "core/gpu/emulator/coverage/SchedulePlan.h"
+#include "core/gpu/kernel/Launch.h"
 
 #include <functional>
 #include <memory>

@@ -123,7 +123,45 @@ std::vector<core::ParamHint> hintsOf(const std::vector<KernelArgument> &argument
   return hints;
 }
 
+/// The value of `%c1024_i32`, by the line that defines it.
+std::optional<int64_t> constantOf(std::string_view ir, std::string_view name) {
+  std::string line = text(name, " = arith.constant ");
+  size_t at = ir.find(line);
+  if (at == ir.npos)
+    return std::nullopt;
+  std::string_view value = ir.substr(at + line.size());
+  return parseInteger<int64_t>(value.substr(0, value.find(' ')));
+}
+
+int64_t blockOf(std::string_view ir, char axis) {
+  int64_t block = 1;
+  std::string get = text(" = tt.get_program_id ", std::string(1, axis), " ");
+  for (size_t at = ir.find(get); at != ir.npos; at = ir.find(get, at + 1)) {
+    size_t begin = ir.rfind('%', at);
+    if (begin == ir.npos)
+      return 0;
+    std::string product = text(" = arith.muli ", ir.substr(begin, at - begin), ", ");
+    for (size_t use = ir.find(product); use != ir.npos; use = ir.find(product, use + 1)) {
+      std::string_view factor = ir.substr(use + product.size());
+      std::optional<int64_t> value = constantOf(ir, factor.substr(0, factor.find_first_of(" \n")));
+      if (!value || (block != 1 && *value != block))
+        return 0;
+      block = *value;
+    }
+  }
+  return block;
+}
+
 } // namespace
+
+std::array<int64_t, 3> tritonBlocks(const fs::path &ptx) {
+  std::error_code ignored;
+  for (const char *extension : {".ttir", ".ttgir"})
+    if (fs::path file = fs::path(ptx).replace_extension(extension); fs::exists(file, ignored))
+      if (auto ir = core::readSource(file))
+        return {blockOf((*ir)->text(), 'x'), blockOf((*ir)->text(), 'y'), blockOf((*ir)->text(), 'z')};
+  return {};
+}
 
 Result<std::optional<core::SketchOptions>> readTritonKernel(const fs::path &ptx) {
   std::error_code ignored;

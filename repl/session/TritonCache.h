@@ -10,10 +10,17 @@
 
 #include "core/gpu/emulator/LaunchSketch.h"
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 
 namespace lanescope::repl {
+
+/// How many elements a program of the kernel does along each axis, by its IR: what the program's number is multiplied
+/// by, `%pid = tt.get_program_id x`, `%offset = arith.muli %pid, %c1024_i32`. 1 where it is not; 0 where there are
+/// several such numbers, or there is no IR.
+std::array<int64_t, 3> tritonBlocks(const std::filesystem::path &ptx);
 
 /// Nothing where there are no such files. Error "triton": its JSON is damaged.
 Result<std::optional<core::SketchOptions>> readTritonKernel(const std::filesystem::path &ptx);
