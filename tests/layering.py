@@ -15,7 +15,7 @@ import sys
 ORDER = ["layouts", "core", "viz", "repl", "app"]
 ROOMS = [
     "layouts/support", "layouts",
-    "core/data", "core", "core/profiler",
+    "core/data", "core", "core/order", "core/profiler",
     "core/gpu/kernel",
     "core/gpu/emulator/ptx", "core/gpu/emulator/numbers", "core/gpu/emulator/tensor", "core/gpu/emulator/machine",
     "core/gpu/emulator/check", "core/gpu/emulator/record", "core/gpu/emulator/memory", "core/gpu/emulator/sync",
@@ -39,7 +39,7 @@ COMPILER_FREE = ["layouts", "core", "viz", "repl/lang"]
 PYTHON_HEADER = "repl/python/native/PythonApi.h"
 COMPILER = re.compile(r"(mlir|llvm|llvm-c)/")
 # Words of one target, which a room for all targets has no use for.
-NEUTRAL = ["core", "core/data", "core/profiler"]
+NEUTRAL = ["core", "core/data", "core/order", "core/profiler"]
 ONE_TARGET = re.compile(r"\b(sm_\d+a?|archMajor|PTX|TMA|wgmma|tcgen05|227 ?\*|132|SMs?|clusters?)\b")
 SCREEN = 60  # lines
 # Standard headers have neither a slash nor a dot.

@@ -6,10 +6,10 @@
 
 namespace lanescope::core::sparsecore {
 
-Accessor accessorOf(const Subcore &s, uint32_t place) { return {{s.epoch(), place}, &s.clock, s.index}; }
+Accessor accessorOf(const Subcore &s, uint32_t place) { return {{s.now(), place}, &s.clock, s.index}; }
 Accessor accessorOf(const Machine &m, uint32_t copy) {
   const Copy &c = m.copies[copy];
-  return {{c.epoch, c.place, copy}, &c.clock, c.subcore};
+  return {{c.step, c.place, copy}, &c.clock, c.subcore};
 }
 
 bool noteRead(Machine &m, Buffer &buffer, uint64_t begin, uint64_t end, const Accessor &by) {
@@ -45,7 +45,7 @@ bool holds(const Buffer &source, uint64_t from, const Buffer &target, uint64_t a
 }
 
 static uint32_t subcoreOf(const Machine &m, const Use &use) {
-  return use.isCopy() ? m.copies[use.copy].subcore : use.epoch.actor;
+  return use.isCopy() ? m.copies[use.copy].subcore : use.step.agent;
 }
 
 static std::string said(const Machine &m, const Use &use, bool writes) {

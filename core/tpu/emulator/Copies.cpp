@@ -82,7 +82,7 @@ private:
     by.clock = &before;
     if (!noteWrite(m_, target_, begin, end, by, content, false))
       return false;
-    target_.atomics.set(by_.use.epoch.actor, by_.use.epoch.step);
+    target_.atomics.raise(by_.use.step);
     return true;
   }
 
@@ -254,7 +254,7 @@ Taken take(Machine &m, Subcore &s, Buffer &semaphores, int64_t index, int64_t am
       s.clock.join(copy.clock);
       std::erase(m.unawaited, index);
       if (--copy.toBeAwaited == 0) {
-        m.freeActors.push_back(copy.epoch);
+        m.freeAgents.push_back(copy.step);
         copy.clock = {}; // there may be many copies, and nobody asks this one any more
       }
     }

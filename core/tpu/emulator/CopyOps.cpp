@@ -17,15 +17,15 @@ double durationOf(const Copy &copy, bool remote, size_t rows) {
   return time + static_cast<double>(rows) * cost::kRow + (remote ? cost::kRemote : 0);
 }
 
-/// The number of an actor whose last copy the subcore knows to be over, else a new one.
-Epoch actorFor(Machine &m, const Subcore &s) {
-  for (size_t k = m.freeActors.size(); k-- > 0;)
-    if (s.clock.knows(m.freeActors[k])) {
-      Epoch epoch = m.freeActors[k];
-      m.freeActors.erase(m.freeActors.begin() + static_cast<ptrdiff_t>(k));
-      return {epoch.actor, epoch.step + 1};
+/// The next step of an agent whose last copy the subcore knows to be over, else of a new one.
+Step agentFor(Machine &m, const Subcore &s) {
+  for (size_t k = m.freeAgents.size(); k-- > 0;)
+    if (s.clock.covers(m.freeAgents[k])) {
+      Step step = m.freeAgents[k];
+      m.freeAgents.erase(m.freeAgents.begin() + static_cast<ptrdiff_t>(k));
+      return {step.agent, step.epoch + 1};
     }
-  return {m.actors++, 1};
+  return {m.agents++, 1};
 }
 
 /// Counts it among the copies that the semaphore is for.
@@ -41,9 +41,9 @@ Outcome start(Machine &m, Subcore &s, const Instruction &i, Copy copy, bool remo
   copy.subcore = s.index;
   copy.begin = s.time;
   copy.end = s.time + durationOf(copy, remote, rows);
-  copy.epoch = actorFor(m, s);
+  copy.step = agentFor(m, s);
   copy.clock = s.clock;
-  copy.clock.set(copy.epoch.actor, copy.epoch.step);
+  copy.clock.raise(copy.step);
   uint32_t index = static_cast<uint32_t>(m.copies.size());
   if (m.recorder)
     m.recorder->copy(s, copy, rows);

@@ -108,9 +108,9 @@ public:
     for (uint32_t device = 0; device < m_.devices; ++device)
       for (uint32_t kernel : program_.kernels())
         addSubcores(device, kernel);
-    m_.actors = static_cast<uint32_t>(m_.subcores.size());
+    m_.agents = static_cast<uint32_t>(m_.subcores.size());
     for (Subcore &s : m_.subcores) {
-      s.clock.set(s.index, s.step);
+      s.clock.raise(s.now());
       bindOperands(s);
     }
   }

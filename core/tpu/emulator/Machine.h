@@ -29,7 +29,7 @@ struct Copy {
   Buffer *sourceSemaphores = nullptr, *targetSemaphores = nullptr;
   int64_t sourceSemaphore = 0, targetSemaphore = 0; // indices into them
   uint64_t bytes = 0;                               // that it signals
-  Epoch epoch;                                      // as an actor
+  Step step;                                        // as an agent
   Clock clock;                                      // of all that happened before its start
   double begin = 0, end = 0;                        // by the cost model
   uint32_t delay = 0;                               // scheduler's steps until it may complete by itself; 0: on demand
@@ -66,7 +66,7 @@ struct Subcore {
   bool done = false;
   Waiting waiting;
   Clock clock;
-  uint32_t step = 1; // of its own, in `clock`
+  order::Epoch epoch = 1; // of its own, in `clock`
   double time = 0;
   uint64_t instructions = 0, vmemBytes = 0;
   std::vector<Scope> scopes;
@@ -75,9 +75,9 @@ struct Subcore {
   std::vector<int64_t> gridIndex;
   WindowState windows;
 
-  Epoch epoch() const { return {index, step}; }
-  /// What happens from now on is after what `epoch()` was.
-  void tick() { clock.set(index, ++step); }
+  Step now() const { return {index, epoch}; }
+  /// What happens from now on is after what `now()` was.
+  void tick() { clock.raise(index, ++epoch); }
 };
 
 struct Machine {
@@ -102,8 +102,10 @@ struct Machine {
   std::deque<Copy> copies;
   std::vector<uint32_t> inFlight;  // copies that are not done
   std::vector<uint32_t> unawaited; // and those that no wait has covered
-  std::vector<Epoch> freeActors;   // of copies that a wait has covered
-  uint32_t actors = 0;
+  // Agents are subcores and copies in flight. A copy takes the number of one that is over, once whoever starts it knows
+  // that, so that there are only as many as were ever in flight together.
+  std::vector<Step> freeAgents; // of copies that a wait has covered
+  uint32_t agents = 0;
   std::string printed;
   std::optional<Diagnostic> fault;
   Diagnostics warnings;

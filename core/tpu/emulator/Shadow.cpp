@@ -18,10 +18,9 @@ Shadow::Segments::iterator Shadow::split(uint64_t at) {
   return segments_.emplace_hint(std::next(it), at, it->second);
 }
 
-/// Keeps one use an actor, and only those that the present one does not follow.
+/// Keeps one use an agent, and only those that the present one does not follow.
 static void remember(std::vector<Use> &uses, const Use &use, const Clock &clock) {
-  std::erase_if(uses,
-                [&](const Use &other) { return other.epoch.actor == use.epoch.actor || clock.knows(other.epoch); });
+  std::erase_if(uses, [&](const Use &other) { return other.step.agent == use.step.agent || clock.covers(other.step); });
   uses.push_back(use);
 }
 
@@ -33,7 +32,7 @@ std::optional<Shadow::Conflict> Shadow::read(uint64_t begin, uint64_t end, const
     Segment &segment = it->second;
     bool ordered = segment.writes.empty();
     for (const Use &write : segment.writes)
-      ordered |= clock.knows(write.epoch);
+      ordered |= clock.covers(write.step);
     if (!ordered)
       return Conflict{segment.writes.back(), true};
     remember(segment.reads, use, clock);
@@ -53,10 +52,10 @@ std::optional<Shadow::Conflict> Shadow::write(uint64_t begin, uint64_t end, cons
       continue;
     }
     for (const Use &write : segment.writes)
-      if (!clock.knows(write.epoch))
+      if (!clock.covers(write.step))
         return Conflict{write, true};
     for (const Use &read : segment.reads)
-      if (!pastReads && !clock.knows(read.epoch))
+      if (!pastReads && !clock.covers(read.step))
         return Conflict{read, false};
     segment.reads.clear();
     segment.writes.assign(1, use);
@@ -68,7 +67,7 @@ std::optional<Shadow::Conflict> Shadow::write(uint64_t begin, uint64_t end, cons
     const Segment &segment = it->second, &before = std::prev(it)->second;
     bool alike = segment.reads.empty() && before.reads.empty() && segment.content == before.content &&
                  segment.writes.size() == 1 && before.writes.size() == 1 &&
-                 segment.writes[0].epoch == before.writes[0].epoch && segment.writes[0].place == before.writes[0].place;
+                 segment.writes[0].step == before.writes[0].step && segment.writes[0].place == before.writes[0].place;
     it = alike ? segments_.erase(it) : std::next(it);
   }
   return std::nullopt;

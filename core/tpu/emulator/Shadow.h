@@ -6,7 +6,7 @@
 // Two writes of the same value do not conflict: each of the cores may write the whole of a result.
 #pragma once
 
-#include "core/tpu/emulator/Clocks.h"
+#include "core/order/Clock.h"
 
 #include <cstdint>
 #include <map>
@@ -15,9 +15,12 @@
 
 namespace lanescope::core::sparsecore {
 
+using order::Clock;
+using order::Step;
+
 /// An access: by whom, and where in the program.
 struct Use {
-  Epoch epoch;
+  Step step;
   uint32_t place = 0;
   uint32_t copy = UINT32_MAX; // of a copy in flight: which one; else a subcore's own
   bool isCopy() const { return copy != UINT32_MAX; }
@@ -55,7 +58,7 @@ public:
 private:
   struct Segment {
     std::vector<Use> writes; // of the same value, unordered; usually one
-    std::vector<Use> reads;  // since, at most one an actor
+    std::vector<Use> reads;  // since, at most one an agent
     Content content = kUninitialised;
   };
   using Segments = std::map<uint64_t, Segment>;

@@ -36,6 +36,21 @@ TEST(Clock, JoinIsTheLeastUpperBound) {
   }
 }
 
+TEST(Clock, CoversTheStepsUpToTheOneThatItWasRaisedTo) {
+  Clock clock;
+  EXPECT_FALSE(clock.covers(order::Step{70'000, 1})) << "more agents than a GPU's cluster has";
+  clock.raise(order::Step{70'000, 4});
+  clock.raise(order::Step{70'000, 2});
+  for (Epoch epoch = 1; epoch < 7; ++epoch)
+    EXPECT_EQ(clock.covers(order::Step{70'000, epoch}), epoch <= 4) << epoch;
+  EXPECT_TRUE(clock.covers(order::Step{3, 0}));
+  EXPECT_FALSE(clock.covers(order::Step{3, 1}));
+  Clock all = clock;
+  all.raise(3, 1);
+  EXPECT_TRUE(all.covers(clock));
+  EXPECT_FALSE(clock.covers(all));
+}
+
 /// The readers of a set, newest epoch per agent.
 std::map<Agent, Epoch> readersOf(const Shadow &shadow, uint32_t set) {
   std::map<Agent, Epoch> out;

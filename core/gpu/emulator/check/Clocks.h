@@ -1,4 +1,4 @@
-// Vector clocks: what a warp knows to have happened.
+// What a warp knows to have happened, by vector clocks (core/order/Clock.h).
 //
 // An *agent* is whatever performs accesses in an order of its own: a warp, its cp.async copies, its bulk stores' reads,
 // its warpgroup's wgmma reads, and each mbarrier for the copies that signal it. An access is (agent, epoch); a clock
@@ -8,7 +8,8 @@
 //   view.fenced.covers(agent, epoch)   // and a proxy fence lies on the way
 #pragma once
 
-#include <algorithm>
+#include "core/order/Clock.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,38 +17,9 @@
 
 namespace lanescope::core::emulator {
 
+using order::Clock;
+using order::Epoch;
 using Agent = uint16_t;
-using Epoch = uint32_t;
-
-class Clock {
-public:
-  bool covers(Agent agent, Epoch epoch) const { return agent < at_.size() && at_[agent] >= epoch; }
-  /// Of every agent as much as the other.
-  bool covers(const Clock &other) const {
-    for (size_t agent = 0; agent < other.at_.size(); ++agent)
-      if (other.at_[agent] > (*this)[static_cast<Agent>(agent)])
-        return false;
-    return true;
-  }
-  Epoch operator[](Agent agent) const { return agent < at_.size() ? at_[agent] : 0; }
-  void raise(Agent agent, Epoch epoch) {
-    if (agent >= at_.size())
-      at_.resize(agent + 1u);
-    at_[agent] = std::max(at_[agent], epoch);
-  }
-  void join(const Clock &other) {
-    if (!other.at_.empty()) // many are
-      joinFull(other);
-  }
-  void clear() { std::fill(at_.begin(), at_.end(), 0); }
-  bool empty() const { return at_.empty(); }
-  size_t memoryBytes() const { return at_.size() * sizeof(Epoch); }
-
-private:
-  void joinFull(const Clock &other);
-
-  std::vector<Epoch> at_;
-};
 
 /// The threads that a fence or a synchronisation operation reaches, the narrowest scope first.
 enum class Scope : uint8_t { Block, Cluster, Device, System };

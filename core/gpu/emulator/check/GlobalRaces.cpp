@@ -3,7 +3,7 @@
 #include "core/gpu/emulator/check/UseWords.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Fault.h"
-#include "core/gpu/emulator/machine/HostVectors.h"
+#include "core/HostVectors.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
 #include "layouts/support/Text.h"

@@ -1,6 +1,6 @@
 #include "core/gpu/emulator/check/Lanes.h"
 
-#include "core/gpu/emulator/machine/HostVectors.h"
+#include "core/HostVectors.h"
 
 #include <bit>
 #include <cstdlib>

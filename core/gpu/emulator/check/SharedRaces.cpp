@@ -1,7 +1,7 @@
 #include "core/gpu/emulator/check/SharedRaces.h"
 
 #include "core/gpu/emulator/machine/Cluster.h"
-#include "core/gpu/emulator/machine/HostVectors.h"
+#include "core/HostVectors.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 
 #include <algorithm>

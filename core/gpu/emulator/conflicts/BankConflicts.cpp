@@ -1,7 +1,7 @@
 #include "core/gpu/emulator/conflicts/BankConflicts.h"
 
 #include "core/gpu/emulator/machine/Block.h"
-#include "core/gpu/emulator/machine/HostVectors.h"
+#include "core/HostVectors.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"
 

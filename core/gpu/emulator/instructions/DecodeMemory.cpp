@@ -3,7 +3,7 @@
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Fault.h"
-#include "core/gpu/emulator/machine/HostVectors.h"
+#include "core/HostVectors.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"
 #include "layouts/support/Text.h"

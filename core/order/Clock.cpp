@@ -1,8 +1,8 @@
-#include "core/gpu/emulator/check/Clocks.h"
+#include "core/order/Clock.h"
 
-#include "core/gpu/emulator/machine/HostVectors.h"
+#include "core/HostVectors.h"
 
-namespace lanescope::core::emulator {
+namespace lanescope::core::order {
 
 namespace {
 
@@ -24,4 +24,4 @@ void Clock::joinFull(const Clock &other) {
     at_[n] = std::max(at_[n], other.at_[n]);
 }
 
-} // namespace lanescope::core::emulator
+} // namespace lanescope::core::order
