@@ -6,6 +6,7 @@
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/schedule/Deadlock.h"
 #include "core/gpu/emulator/Turns.h"
+#include "core/gpu/emulator/UnrolledFindings.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -257,6 +258,7 @@ void GridRunner::report(RunResult &result) {
   std::map<uint64_t, std::string> printed;
   std::vector<Note> places;
   Diagnostics leftOut;
+  UnrolledFindings unrolled(grid_);
   for (auto &[index, outcome] : outcomes_) {
     if (index > firstFault_)
       break;
@@ -266,7 +268,8 @@ void GridRunner::report(RunResult &result) {
       auto same = [&](const Diagnostic &d) {
         return d.kind == finding.kind && d.span.begin == finding.span.begin && d.span.source == finding.span.source;
       };
-      if (std::ranges::any_of(result.diagnostics, same) || std::ranges::any_of(leftOut, same))
+      if (std::ranges::any_of(result.diagnostics, same) || std::ranges::any_of(leftOut, same) ||
+          unrolled.take(result.diagnostics, finding))
         continue;
       (result.diagnostics.size() < kMaxFindings ? result.diagnostics : leftOut).push_back(std::move(finding));
     }
@@ -288,6 +291,7 @@ void GridRunner::report(RunResult &result) {
     if (places.size() < kMaxPlaces)
       std::ranges::move(outcome.places, std::back_inserter(places));
   }
+  unrolled.addNotes(result.diagnostics);
   if (!leftOut.empty())
     result.diagnostics.push_back({Severity::Warning,
                                   "findings-left-out",

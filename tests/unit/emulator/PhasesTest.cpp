@@ -133,6 +133,24 @@ TEST(Phases, AnArrivalInPlaceOfAnother) {
   EXPECT_TRUE(mentions(result.diagnostics, "in place of one of warp 1")) << errorText(result.diagnostics);
 }
 
+TEST(Phases, TooManyArrivalsNameEachOther) {
+  // One arrival is expected; its bytes are still on their way.
+  RunResult expects = ran(warps({"@%p1 mbarrier.arrive.expect_tx.shared.b64 %d3, [smem+1024], 128;\n"
+                                 "@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1024];\n"}));
+  ASSERT_FALSE(expects.diagnostics.empty());
+  EXPECT_EQ(expects.diagnostics[0].kind, "mbarrier");
+  for (const char *part : {"more arrivals than", "with `mbarrier.arrive.expect_tx.shared.b64`, arrival 1 of this phase",
+                           "with `mbarrier.arrive.shared.b64`, arrival 2 of this phase"})
+    EXPECT_TRUE(mentions(expects.diagnostics, part)) << part << errorText(expects.diagnostics);
+  RunResult others = ran(warps({"@%p1 mbarrier.arrive.expect_tx.shared.b64 %d3, [smem+1024], 128;\n",
+                                kLong + "@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1024];\n"}));
+  EXPECT_TRUE(mentions(others.diagnostics, "warp 0 arrives here")) << errorText(others.diagnostics);
+  EXPECT_TRUE(mentions(others.diagnostics, "warp 1 arrives here")) << errorText(others.diagnostics);
+  // A named barrier for 64 threads, at which three warps meet.
+  RunResult named = ran(warps({"bar.arrive 1, 96;", kLong + "bar.arrive 1, 96;", kLong + kLong + "bar.sync 1, 96;"}));
+  EXPECT_TRUE(named.diagnostics.empty()) << errorText(named.diagnostics);
+}
+
 // --- what coverage counts of it --------------------------------------------------------------------------------------
 
 Coverage covered(const Kernel &kernel) {

@@ -85,6 +85,18 @@ Note Phases::arrivalNote(const Arrival &arrival, std::string_view phase) const {
           text(warpName(order_, arrival.warp), " arrives here, with `", grid.opcodeOf(instr), "`, ", phase)};
 }
 
+std::vector<Note> Phases::notesOf(const std::vector<Arrival> &arrivals) const {
+  constexpr size_t kMost = 4;
+  if (arrivals.size() < 2)
+    return {};
+  std::vector<Note> notes;
+  for (size_t n = 0; n < std::min(arrivals.size(), kMost); ++n)
+    notes.push_back(arrivalNote(arrivals[n], text("arrival ", n + 1, " of this phase")));
+  if (arrivals.size() > kMost)
+    notes.back().message += text(", and ", arrivals.size() - kMost, " more follow");
+  return notes;
+}
+
 // --- named barriers --------------------------------------------------------------------------------------------------
 
 void Phases::add(Named &barrier, LateSuspect suspect) {
@@ -164,6 +176,10 @@ void Phases::releasedNamed(uint32_t rank, uint32_t number) {
       barrier.waitersOfLast |= 1u << arrival.warp % order_.warpsPerBlock();
 }
 
+std::vector<Note> Phases::arrivalsAtNamed(uint32_t rank, uint32_t number) const {
+  return notesOf(named_[rank * kNamedBarriers + number].now);
+}
+
 const LateSuspect *Phases::suspectOfNamed(uint32_t rank, uint32_t number) const {
   size_t suspect = named_[rank * kNamedBarriers + number].suspect;
   return suspect < suspects_.all.size() ? &suspects_.all[suspect] : nullptr;
@@ -207,6 +223,8 @@ void Phases::arrives(const Warp &warp, const Instr &i, const Block &owner, const
     }
   state.now.push_back(arrival);
 }
+
+std::vector<Note> Phases::arrivalsAt(uint32_t rank, uint32_t address) { return notesOf(counted(rank, address).now); }
 
 void Phases::completed(const Block &owner, const Mbarrier &barrier) {
   Counted &state = counted(owner.clusterRank, barrier.address);

@@ -36,6 +36,9 @@ public:
   /// Before the order learns of the arrival.
   void arrivesNamed(const Warp &warp, const Instr &i, uint32_t number, uint32_t mask, bool waits);
   void releasedNamed(uint32_t rank, uint32_t number);
+  /// A note for each warp and instruction that has arrived in the phase that is open, the first ones; none where it is
+  /// one alone.
+  std::vector<Note> arrivalsAtNamed(uint32_t rank, uint32_t number) const;
   /// The conflict between the uses of a named barrier; null: there is none.
   const LateSuspect *suspectOfNamed(uint32_t rank, uint32_t number) const;
 
@@ -43,6 +46,8 @@ public:
   void initialised(uint32_t rank, const Mbarrier &barrier);
   /// Before the order learns of the arrival.
   void arrives(const Warp &warp, const Instr &i, const Block &owner, const Mbarrier &barrier);
+  /// As arrivalsAtNamed().
+  std::vector<Note> arrivalsAt(uint32_t rank, uint32_t address);
   /// Its last phase is over, and the order has yet to learn of it.
   void completed(const Block &owner, const Mbarrier &barrier);
   /// A wait for a phase of that parity: it is over, or the warp goes on waiting.
@@ -99,6 +104,7 @@ private:
   /// False: that pair of instructions has been suspected, or too much has.
   bool isNew(uint32_t pc, uint32_t other);
   Note arrivalNote(const Arrival &arrival, std::string_view phase) const;
+  std::vector<Note> notesOf(const std::vector<Arrival> &arrivals) const;
 
   Ordering &order_;
   std::vector<uint32_t> operations_; // by number of the warp

@@ -84,7 +84,8 @@ Step barrier(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t expected = count ? count : threadsAwaited(block, aligned);
   if (state.arrived > expected)
     return fault(warp, i, "barrier",
-                 text(state.arrived, " threads arrive at barrier ", number, ", which is for ", expected));
+                 text(state.arrived, " threads arrive at barrier ", number, ", which is for ", expected), kNone,
+                 block.checks ? block.checks->phases.arrivalsAtNamed(block.clusterRank, number) : std::vector<Note>());
   bool waits = (i.sub & kBarKind) != kBarArrive;
   Split &split = warp.split();
   if (waits) {
@@ -166,6 +167,9 @@ Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint
            text("a phase takes ", barrier->expected / 128, barrier->expected == 128 ? " arrival" : " arrivals",
                 " (of a warpgroup or of a copy; each counts 128): wait with `barrier_wait` before the next "
                 "one, or let the phase take more with `Barrier(num_arrivals=…)`")});
+    if (block.checks)
+      for (Note &arrival : block.checks->phases.arrivalsAt(block.clusterRank, address))
+        notes.push_back(std::move(arrival));
     return fault(warp, i, "mbarrier", text("more arrivals than ", which, " expects in one phase"), lane,
                  std::move(notes));
   case MbarrierProblem::TxRange:
