@@ -65,6 +65,18 @@ TEST(DeadReads, ThatComeToAResultOrDecideAreRaces) {
 }
 
 /// Each round of a loop without a barrier races with the same write: it is judged within the time of a run.
+/// A value that goes to shared memory has been used, whether anybody reads it there or not.
+TEST(DeadReads, ThatAreStoredAreRaces) {
+  for (const char *behind : {"st.shared.b32 [%d2+8], %r1;\n", "add.u32 %r12, %r1, 1;\nst.shared.b8 [%d2+12], %r12;\n",
+                             "and.b32 %r12, %r1, 1;\natom.shared.add.u32 %r13, [%d2+4], %r12;\n"})
+    for (uint64_t seed = 0; seed < 4; ++seed) {
+      auto result = readsAhead(behind, seed);
+      ASSERT_TRUE(result) << errorText(result.error());
+      ASSERT_TRUE(hasErrors(result->diagnostics)) << behind << seed;
+      EXPECT_EQ(result->diagnostics[0].kind, "race") << errorText(result->diagnostics);
+    }
+}
+
 TEST(DeadReads, RacesInEveryRoundOfALongLoop) {
   Kernel kernel;
   kernel.threads = 64;

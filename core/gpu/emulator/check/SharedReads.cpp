@@ -3,6 +3,7 @@
 #include "core/gpu/emulator/machine/Grid.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace lanescope::core::emulator {
 
@@ -36,6 +37,12 @@ bool SharedReads::addRacing(const Warp &warp, uint32_t pc, Epoch epoch) {
     end = first.turn;
   }
   return false;
+}
+
+void SharedReads::end(const Block &block) {
+  std::string_view bytes(reinterpret_cast<const char *>(block.shared.data()), block.shared.size());
+  // A sum, so that the order in which blocks end does not matter.
+  left_ += std::hash<std::string_view>{}(bytes) * (2 * uint64_t{block.linear} + 1);
 }
 
 bool SharedReads::isRacing(const Warp &warp, uint32_t pc) const {

@@ -24,7 +24,7 @@ inline constexpr std::string_view kDeadReadKind = "dead-read";
 class SharedReads {
 public:
   /// Another run begins: nothing has been executed. What was found stays.
-  void begin() { executed_.clear(); }
+  void begin() { executed_.clear(), left_ = 0; }
   /// The warp executes the read at `pc` once more, in that epoch of its own.
   void execute(const Warp &warp, uint32_t pc, Epoch epoch);
   /// What the warp reads now, or has read at `pc` in that epoch, races. False: it is no read that was told of, or there
@@ -33,6 +33,11 @@ public:
   /// Whether what the warp reads now was found to race.
   bool isRacing(const Warp &warp, uint32_t pc) const;
   bool empty() const { return racing_.empty(); }
+  /// The block ends: what its shared memory holds counts towards left().
+  void end(const Block &block);
+  /// A digest of what all blocks of the run have left in shared memory. A read whose value was stored there is no
+  /// pipeline's read ahead, even where no result depends on it.
+  uint64_t left() const { return left_; }
 
 private:
   static constexpr size_t kMost = 1 << 16, kEpochs = 8;
@@ -49,6 +54,7 @@ private:
   static Key keyOf(const Warp &warp, uint32_t pc);
 
   std::unordered_map<Key, Executed> executed_;
+  uint64_t left_ = 0;
   std::map<std::pair<Key, uint32_t>, uint32_t> racing_; // the first turn of an epoch, and the one behind the last
 };
 

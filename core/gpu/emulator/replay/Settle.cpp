@@ -28,13 +28,15 @@ Result<bool> endsAtDeadReads(RepeatedRun &runs, RacingSharedReads &reads) {
   };
   EmulatorStatistics counted;
   RunResult there = LANESCOPE_TRY(runWith({}, counted));
+  uint64_t left = reads.found().left();
   bool dead = !hasErrors(there.diagnostics) && !reads.found().empty();
   for (std::byte bits : {std::byte{0x55}, std::byte{0xAA}}) { // of either sign in every type
     if (!dead)
       break;
     EmulatorStatistics otherCounted;
     RunResult other = LANESCOPE_TRY(runWith(bits, otherCounted));
-    dead = sameResults(there, other) && otherCounted.warpInstructions == counted.warpInstructions;
+    dead = sameResults(there, other) && otherCounted.warpInstructions == counted.warpInstructions &&
+           reads.found().left() == left;
   }
   reads.turn({});
   if (!dead)

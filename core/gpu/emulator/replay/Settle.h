@@ -15,7 +15,8 @@ namespace lanescope::core::emulator {
 bool endedAtRace(const RunResult &result);
 
 /// Whether a run has no fault but races of reads in loops, and nothing depends on what they give: where they read
-/// something else the same is executed with the same results. All runs from then on allow the races of `reads`.
+/// something else the same is executed with the same results, and blocks leave the same in shared memory. All runs from
+/// then on allow the races of `reads`.
 Result<bool> endsAtDeadReads(RepeatedRun &runs, RacingSharedReads &reads);
 
 /// Plain loads of global memory that race are notes where no result depends on what they give: where runs in which they

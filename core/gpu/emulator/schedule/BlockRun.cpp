@@ -4,6 +4,7 @@
 #include "core/gpu/emulator/async/Wgmma.h"
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/check/Rules.h"
+#include "core/gpu/emulator/check/SharedReads.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/schedule/StepWatch.h"
@@ -176,6 +177,8 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
   // What is still in flight finishes, but a copy that has yet to read shared memory reads what is no longer there.
   if ((!reportUnfinished(block) || !reportLeaks(block)) && !goesOnAfterFault(block))
     return RunState::Faulted;
+  if (SharedReads *reads = block.grid->sharedReads)
+    reads->end(block);
   return finishBlock(block) ? RunState::Finished : RunState::Faulted;
 }
 
