@@ -149,6 +149,23 @@ TEST(SameBytes, TwoWarpsMayStoreATileWithOneCopyEach) {
   expectTold(kernel("", "128"), "copy-not-awaited ");
 }
 
+/// Two stores of one thread to one place, in no order: of two tiles that are equal, and of two that differ.
+TEST(SameBytes, TwoCopiesMayBringThemToOnePlace) {
+  auto kernel = [](const std::string &other, const std::string &between) {
+    return "mov.b32 %r3, 7;\nst.shared.b32 [%r42], %r3;\nmov.b32 %r3, " + other +
+           ";\nst.shared.b32 [%r42+128], %r3;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n"
+           "add.u32 %r43, %r41, 128;\n"
+           "@%p9 cp.async.bulk.global.shared::cta.bulk_group [%d51], [%r41], 128;\n@%p9 cp.async.bulk.commit_group;\n" +
+           between +
+           "@%p9 cp.async.bulk.global.shared::cta.bulk_group [%d51], [%r43], 128;\n@%p9 cp.async.bulk.commit_group;\n"
+           "@%p9 cp.async.bulk.wait_group 0;\n";
+  };
+  const std::string read = "@%p9 cp.async.bulk.wait_group.read 0;\n";
+  expectTold(kernel("7", ""), "");
+  expectTold(kernel("7", read), "");
+  expectTold(kernel("8", ""), "copy-not-awaited ");
+}
+
 TEST(SameBytes, CopiesOfNoneGoAnywhere) {
   expectTold("mov.b32 %r3, 0;\n@%p9 cp.async.bulk.global.shared::cta.bulk_group [%d51+4096], [%r41], %r3;\n"
              "@%p9 cp.async.bulk.commit_group;\n@%p9 cp.async.bulk.wait_group 0;\n",

@@ -12,22 +12,34 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-bool isSameStore(const BulkStore &a, const BulkStore &b) {
-  return a.from == b.from && a.global == b.global && a.byteMask == b.byteMask;
+bool hasSameTarget(const BulkStore &a, const BulkStore &b) { return a.global == b.global && a.byteMask == b.byteMask; }
+bool hasSameTarget(const TensorStore &a, const TensorStore &b) {
+  const TensorMap &one = a.tile.map, &other = b.tile.map;
+  return one.global == other.global && one.sizes == other.sizes && one.strides == other.strides &&
+         one.box == other.box && a.tile.coordinates == b.tile.coordinates;
 }
-bool isSameStore(const TensorStore &a, const TensorStore &b) {
-  return a.from == b.from && a.tile.map.global == b.tile.map.global && a.tile.map.sizes == b.tile.map.sizes &&
-         a.tile.coordinates == b.tile.coordinates;
+
+bool isCopy(const BulkStore &store) { return store.reduction.op == ReduceOp::None; }
+bool isCopy(const TensorStore &store) { return store.reduction == ReduceOp::None; }
+
+/// Whether a store that is issued brings the bytes that one in flight brings.
+bool bringsTheSame(Block &block, const AsyncOp &op, const AsyncOp &before) {
+  AsyncOp one = op, other = before;
+  return stageSource(block, one) && stageSource(block, other) && storeOf(one)->staged == storeOf(other)->staged;
 }
 
 /// Whether the store is one that is in flight once more, from the same place to the same one: CUTLASS and
 /// ThunderKittens have epilogues in which each lane issues it, JAX's pipelines with several warpgroups one in each of
-/// them. A source that changes meanwhile is a fault of its own; of another warp's it has yet to be read.
-template <class Store> bool repeatsStore(const Block &block, const AsyncOp &op, const Store &store) {
+/// them. A source that changes meanwhile is a fault of its own; of another warp's it has yet to be read. Two stores of
+/// the same bytes are none either, as two writes of a warp are.
+template <class Store> bool repeatsStore(Block &block, const AsyncOp &op, const Store &store) {
   auto isOne = [&](const AsyncOp &other) {
     const auto *before = std::get_if<Store>(&other.what);
-    return before && (other.warp == op.warp || !before->state.sourceRead) && other.instr == op.instr &&
-           other.bytes == op.bytes && isSameStore(*before, store);
+    if (!before || other.bytes != op.bytes || !hasSameTarget(*before, store))
+      return false;
+    if (other.instr == op.instr && before->from == store.from)
+      return other.warp == op.warp || !before->state.sourceRead;
+    return isCopy(store) && isCopy(*before) && bringsTheSame(block, op, other);
   };
   return std::ranges::any_of(block.async.all(), isOne) ||
          std::ranges::any_of(block.warps, [&](const Warp &warp) { return std::ranges::any_of(warp.held, isOne); });
