@@ -122,6 +122,32 @@ TEST(Phases, APhaseThatDoesNotWaitForTheWaitBefore) {
                          "bar.sync 1, 64;\n" + kLong + kArriveA}));
 }
 
+/// Four warps of a warpgroup wait, and one of them begins the next round: ThunderKittens' producers. Another warpgroup
+/// that waits alike, and is not waited for, may be late.
+TEST(Phases, WarpsThatFollowOneOfTheirWarpgroup) {
+  auto rounds = [](const std::string &name, const std::string &waitFor, const std::string &parity,
+                   const std::string &then) {
+    return "mov.u32 %r3, 0;\n" + name + "R:\nadd.u32 %r4, %r3, " + parity + ";\nand.b32 %r4, %r4, 1;\n" +
+           wait(name, waitFor, "%r4") + then + "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p5, %r3, 4;\n@%p5 bra " + name +
+           "R;\n";
+  };
+  const std::string arrives = "mbarrier.arrive.shared.b64 %d9, [smem+";
+  std::string consumer = rounds("C", "smem+1024", "0", "@%p1 " + arrives + "1032];\n");
+  std::string producers =
+      rounds("P", "smem+1032", "1", "setp.eq.u32 %p4, %r1, 4;\nand.pred %p4, %p4, %p1;\n@%p4 " + arrives + "1024];\n");
+  const std::string follows = "bra.uni W4;\n";
+  RunResult result = ran(warps({consumer, "", "", "", producers, follows, follows, follows}));
+  ASSERT_FALSE(result.diagnostics.empty());
+  for (const Diagnostic &found : result.diagnostics) {
+    EXPECT_EQ(found.kind, "phase-overrun") << errorText(result.diagnostics);
+    EXPECT_EQ(found.severity, Severity::Warning) << errorText(result.diagnostics);
+  }
+  result = ran(warps({consumer, "", "", "", producers, "", "", "", follows}));
+  ASSERT_FALSE(result.diagnostics.empty());
+  EXPECT_EQ(result.diagnostics[0].kind, "phase-overrun") << errorText(result.diagnostics);
+  EXPECT_EQ(result.diagnostics[0].severity, Severity::Error) << errorText(result.diagnostics);
+}
+
 TEST(Phases, AnArrivalInPlaceOfAnother) {
   Kernel kernel =
       warps({wait("A0", "smem+1024", "0") + kReads, kWrites + kLong + kArriveA, kArriveA + kLong + kLong + kArriveA});

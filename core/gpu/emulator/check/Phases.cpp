@@ -225,6 +225,19 @@ void Phases::arrives(const Warp &warp, const Instr &i, const Block &owner, const
 }
 
 std::vector<Note> Phases::arrivalsAt(uint32_t rank, uint32_t address) { return notesOf(counted(rank, address).now); }
+/// Warps of one warpgroup that follow what one of them does by copies, commits and arrivals are not late by a whole
+/// phase: the phase that ends is by arrivals of their own, or it waits for another one of them that waited here, too.
+bool Phases::isFollower(const Counted &state, const Wait &wait, const Released &told) const {
+  auto isPeer = [&](uint32_t warp) {
+    uint32_t block = order_.warpsPerBlock();
+    return warp / block == wait.warp / block && warp % block / 4 == wait.warp % block / 4;
+  };
+  return std::ranges::all_of(state.now, isPeer, &Arrival::warp) ||
+         std::ranges::any_of(state.waits, [&](const Wait &other) {
+           return isPeer(other.warp) && other.pc == wait.pc && other.phase == wait.phase &&
+                  Ordering::comesAfter(told, static_cast<Agent>(other.warp), other.epoch);
+         });
+}
 
 void Phases::completed(const Block &owner, const Mbarrier &barrier) {
   Counted &state = counted(owner.clusterRank, barrier.address);
@@ -246,11 +259,7 @@ void Phases::completed(const Block &owner, const Mbarrier &barrier) {
                        .notes = {}};
     if (by != kNone)
       finding.notes.push_back(arrivalNote(state.now.back(), text("and ends phase ", phase)));
-    // Warps of one warpgroup that follow what one of them does by copies and commits are not late by a whole phase.
-    auto warpgroup = [&](uint32_t warp) {
-      return std::pair(warp / order_.warpsPerBlock(), warp % order_.warpsPerBlock() / 4);
-    };
-    if (std::ranges::all_of(state.now, [&](const Arrival &one) { return warpgroup(one.warp) == warpgroup(wait.warp); }))
+    if (isFollower(state, wait, told))
       finding.severity = Severity::Warning;
     suspects_.all.push_back({{wait.warp, wait.operation}, std::move(finding), wait.pc});
   }

@@ -101,6 +101,7 @@ private:
   void suspectNamed(const Warp &warp, Named &barrier, uint32_t number, const Arrival &arrival, const Arrival &other);
   void add(Named &barrier, LateSuspect suspect);
   Counted &counted(uint32_t rank, uint32_t address);
+  bool isFollower(const Counted &state, const Wait &wait, const Released &told) const;
   /// False: that pair of instructions has been suspected, or too much has.
   bool isNew(uint32_t pc, uint32_t other);
   Note arrivalNote(const Arrival &arrival, std::string_view phase) const;
