@@ -199,6 +199,22 @@ TEST(Publish, AFenceIsItsThreadsAndBarriersCarryIt) {
   }
 }
 
+/// The last block replaces what another one stored, too, after the count told of it: CUDA's threadFenceReduction.
+TEST(Publish, WhatIsReplacedBehindTheCountToo) {
+  const std::string fence = "membar.gl;\nbar.sync 0;\n",
+                    replace = "@!%p1 ld.global.u32 %r5, [%d50];\n@!%p1 st.global.u32 [%d50], 99;\n";
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    auto hazard = lastOfTwoWarps(fence, replace, seed), race = lastOfTwoWarps("", replace, seed),
+         good = lastOfTwoWarps(fence, "membar.gl;\n" + replace, seed);
+    ASSERT_TRUE(hazard && race && good);
+    EXPECT_TRUE(good->diagnostics.empty()) << errorText(good->diagnostics);
+    EXPECT_FALSE(hazard->diagnostics.empty());
+    for (const Diagnostic &found : hazard->diagnostics)
+      EXPECT_EQ(found.kind, "unfenced-acquire") << errorText(hazard->diagnostics);
+    EXPECT_TRUE(hasErrors(race->diagnostics)) << "nothing publishes the stores";
+  }
+}
+
 /// Warp 1 of each of four blocks adds to a sum, thread 0 counts its block in, and the last block reads the sum: that
 /// its own addition came after all others is luck.
 TEST(Publish, AtomicsOfAllWhoWereNotWaitedFor) {

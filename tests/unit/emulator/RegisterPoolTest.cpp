@@ -70,14 +70,29 @@ TEST(RegisterPool, WhatCanNeverBeServedIsToldWithItsNumbers) {
 
 TEST(RegisterPool, AWarpgroupExecutesItTogether) {
   const std::string some = "setp.lt.u32 %p2, %r0, 96;\n@!%p2 bra END;\n";
-  for (const std::string &step : {decrease(40), increase(168)}) {
-    std::string early = report(warpgroups({some + step, ""}, ".maxntid 256, 1, 1\n.minnctapersm 1"));
-    EXPECT_NE(early.find("of its warpgroup"), std::string::npos) << early;
-    EXPECT_NE(early.find("all warps of a warpgroup have to execute the same `setmaxnreg`"), std::string::npos) << early;
-  }
+  std::string early = report(warpgroups({some + increase(168), ""}, ".maxntid 256, 1, 1\n.minnctapersm 1"));
+  EXPECT_NE(early.find("of its warpgroup"), std::string::npos) << early;
+  EXPECT_NE(early.find("all warps of a warpgroup have to execute the same `setmaxnreg`"), std::string::npos) << early;
   std::string other = report(warpgroups(
       {"setp.lt.u32 %p2, %r0, 96;\n@%p2 bra LOW;\n" + decrease(48) + "bra END;\nLOW:\n" + decrease(40)}, kBounds));
   EXPECT_NE(other.find("of its warpgroup another one"), std::string::npos) << other;
+}
+
+/// The hardware takes the registers of the warps that give them.
+TEST(RegisterPool, SomeWarpsMayGiveTheirsAlone) {
+  const std::string first = "setp.lt.u32 %p2, %r0, 32;\n@!%p2 bra END;\n", late = "@%p2 nanosleep.u32 5000;\n";
+  for (const std::string &some : {first, std::string("setp.lt.u32 %p2, %r0, 96;\n@!%p2 bra END;\n"), first + late}) {
+    auto result =
+        run(warpgroups({some + decrease(40), increase(168)}, ".maxntid 256, 1, 1\n.minnctapersm 1"), {u32Array({0})});
+    ASSERT_TRUE(result) << errorText(result.error());
+    ASSERT_EQ(result->diagnostics.size(), 1u) << errorText(result->diagnostics);
+    EXPECT_EQ(result->diagnostics[0].kind, "partial-setmaxnreg");
+    EXPECT_EQ(result->diagnostics[0].severity, Severity::Warning);
+  }
+  // What one warp gives back is a quarter of what its warpgroup would.
+  auto starved = run(warpgroups({first + decrease(24), increase(240), increase(240)}, kBounds), {u32Array({0})});
+  ASSERT_TRUE(starved) << errorText(starved.error());
+  EXPECT_TRUE(mentions(starved->diagnostics, "can never be served")) << errorText(starved->diagnostics);
 }
 
 TEST(RegisterPool, InTheKernelsFavour) {

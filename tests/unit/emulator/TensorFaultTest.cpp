@@ -265,6 +265,21 @@ TEST(TensorCore, WhatCpAsyncFilledIsReadWithAWarning) {
     ASSERT_EQ(std::bit_cast<float>(word), 32);
 }
 
+/// Triton gives tensor memory and mbarriers back at a kernel's end, whatever is in flight.
+TEST(TensorCore, AProductInFlightAtTheEndIsAHazard) {
+  const std::string wait = "V: mbarrier.try_wait.parity.shared.b64 %p6, [smem+32768], 1;\n@!%p6 bra.uni V;\n";
+  for (const char *instead : {"", "bar.sync 0;\n@%p1 mbarrier.inval.shared.b64 [smem+32768];\n"})
+    for (uint64_t seed = 0; seed < 4; ++seed) {
+      auto result = runBody(changed(kProducts, {{wait, instead}}), seed, 1);
+      ASSERT_TRUE(result) << errorText(result.error());
+      ASSERT_FALSE(result->diagnostics.empty()) << instead << seed;
+      for (const Diagnostic &found : result->diagnostics) {
+        EXPECT_EQ(found.kind, "unfinished-mma") << errorText(result->diagnostics);
+        EXPECT_EQ(found.severity, Severity::Warning);
+      }
+    }
+}
+
 /// JAX's kernels allocate in the order of their declarations.
 TEST(TensorCore, ALargerAllocationLaterIsAHazard) {
   const std::string alloc = "@%p3 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [smem+32800], 64;\n";
@@ -592,11 +607,11 @@ TEST(TensorFault, Allocation) {
         "// late",
         {{kFree,
           kFree + "bar.sync 0;\n@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r20], %d20, %d21, %r21, 0; // late\n"}}},
-       {"given back while a product is in flight",
+       {"given back while a product is in flight, and allocated again",
         "tmem-freed-in-flight",
         "may still write",
         "dealloc",
-        {{kWaitAgain, ""}}},
+        {{kWaitAgain, ""}, {kFree, kFree + alloc + kFree}}},
        {"given back before what was loaded is there",
         "tmem-freed-in-flight",
         "tcgen05.wait::ld",

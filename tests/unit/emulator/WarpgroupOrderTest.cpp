@@ -6,7 +6,8 @@ namespace lanescope::core::test {
 namespace {
 
 struct Parts {
-  std::string beforeWrites, behindWrites = "fence.proxy.async;\n", behindFence, behindWgmma;
+  std::string write = "@%p0 st.shared.b32 [%r5], %r6;\n", beforeWrites, behindWrites = "fence.proxy.async;\n",
+              behindFence, behindWgmma;
 };
 
 /// A is ones; each warp writes 64 bytes of B, twos; D is 32 then.
@@ -31,8 +32,8 @@ setp.lt.u32 %p0, %r4, 16;
 mad.lo.u32 %r5, %r1, 16, %r4;
 mad.lo.u32 %r5, %r5, 4, b;
 mov.u32 %r6, 0x40004000;
-@%p0 st.shared.b32 [%r5], %r6;
-)" + parts.behindWrites +
+)" + parts.write +
+                parts.behindWrites +
                 R"(
 wgmma.fence.sync.aligned;
 )" + parts.behindFence +
@@ -63,7 +64,9 @@ st.global.v4.f32 [%d3], {%f0, %f1, %f2, %f3};
 ret;)";
   EmulatorOptions options;
   options.seed = seed;
-  auto result = run(kernel, {u32Array(std::vector<uint32_t>(512))}, options);
+  std::vector<uint32_t> twos(512, 0x40004000u); // what a copy takes
+  kernel.params = 2;
+  auto result = run(kernel, {u32Array(std::vector<uint32_t>(512)), u32Array(twos)}, options);
   EXPECT_TRUE(result) << errorText(result.error());
   return result ? *result : RunResult{};
 }
@@ -88,6 +91,21 @@ TEST(WarpgroupOrder, WithoutABarrierIsAHazard) {
 TEST(WarpgroupOrder, ABarrierMakesItRight) {
   RunResult result = ran({.beforeWrites = kLate, .behindWrites = "fence.proxy.async;\nbar.sync 0;\n"});
   EXPECT_TRUE(result.diagnostics.empty()) << errorText(result.diagnostics);
+}
+
+/// Each warp copies its part of B, and waits for its own copies alone: CUTLASS' tutorial wgmma_sm90 does.
+TEST(WarpgroupOrder, OfCopiesThatEachWarpHasWaitedForIsAHazard) {
+  const std::string copy = "@%p0 cp.async.ca.shared.global [%r5], [%d51], 4;\ncp.async.commit_group;\n",
+                    wait = "cp.async.wait_group 0;\n";
+  for (const char *delay : {"", kLate})
+    for (uint64_t seed : {0, 1, 2, 3}) {
+      RunResult result = ran({.write = copy, .beforeWrites = delay, .behindWrites = wait}, seed);
+      EXPECT_FALSE(hasErrors(result.diagnostics)) << errorText(result.diagnostics);
+      EXPECT_TRUE(mentions(result.diagnostics, "copies there and waits for the copy")) << errorText(result.diagnostics);
+      EXPECT_EQ(words(result.outputs[0]), std::vector<uint32_t>(512, std::bit_cast<uint32_t>(32.0f)));
+      result = ran({.write = copy, .beforeWrites = delay, .behindWrites = ""}, seed);
+      EXPECT_TRUE(hasErrors(result.diagnostics)) << "no warp waits";
+    }
 }
 
 TEST(WarpgroupOrder, AMissingFenceIsAFault) {

@@ -38,12 +38,20 @@ bool tell(Block &block, const AsyncOp &op, const Signal &signal, uint32_t arriva
     problem = updateMbarrier(target, *barrier, arrivals, -int64_t{op.bytes}, op.time);
   if (problem == MbarrierProblem::None)
     return true;
+  // The block ends, or uses its tensor memory no more: an arrival that nothing can wait for.
+  bool commit = std::holds_alternative<Tcgen05Commit>(op.what);
+  Warp &warp = block.warps[op.warp];
+  if (commit && problem == MbarrierProblem::NotInitialised)
+    return !isNews(block, kUnfinishedMmaKind, block.grid->pcOf(*op.instr)) ||
+           hazard(warp, *op.instr, std::string(kUnfinishedMmaKind),
+                  text("the tensor core has yet to finish what this commit announces when ",
+                       describeMbarrier(target, signal.mbarrier), " is invalidated; wait for its phase first"),
+                  op.lane);
   const char *why = problem == MbarrierProblem::NotInitialised ? "is not initialised any more"
                     : problem == MbarrierProblem::Overwritten  ? "was overwritten by something else"
                                                                : "has a count that leaves its range";
-  fault(block.warps[op.warp], *op.instr, "mbarrier",
-        text(describeMbarrier(target, signal.mbarrier), " that this ",
-             std::holds_alternative<Tcgen05Commit>(op.what) ? "commit" : "copy", " signals ", why),
+  fault(warp, *op.instr, "mbarrier",
+        text(describeMbarrier(target, signal.mbarrier), " that this ", commit ? "commit" : "copy", " signals ", why),
         op.lane);
   return false;
 }

@@ -79,7 +79,9 @@ bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, WgmmaOp &op) {
     return false;
   Agent agent = checks.order.unitOf(warp, AsyncUnit::Wgmma);
   Epoch epoch = checks.registers.issued(warp);
-  op.fenced = checks.order.viewOf(warp).fenced[static_cast<Agent>(checks.order.numberOf(warp))];
+  const View &view = checks.order.viewOf(warp);
+  op.fenced = view.fenced[static_cast<Agent>(checks.order.numberOf(warp))];
+  op.copied = view.seen[checks.order.unitOf(warp, AsyncUnit::CpAsync)];
   if (!checks.shared.issueWgmma(warp, epoch))
     return false;
   uint32_t rank = warp.block->clusterRank;

@@ -799,11 +799,10 @@ uint32_t GlobalRaces::blockNumber(uint32_t cluster, uint32_t rank) const {
 bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access,
                                   const GlobalUse &other, bool otherWrites, bool byUnit) {
   const Instr &there = order_.grid().program->code[other.pc];
-  bool sameDevice = shadow_->deviceOf(other.cluster) == order_.grid().device, reads = access == Access::Read;
+  bool sameDevice = shadow_->deviceOf(other.cluster) == order_.grid().device;
   bool unit = !sameDevice && order_.kindOf(other.agent) != AsyncUnit::Warp;
   constexpr std::string_view kUnfencedAcquireKind = "unfenced-acquire";
-  bool unfenced =
-      sameDevice && reads && !byUnit && otherWrites && hasObserved(order_.viewOf(warp), Scope::Device, other);
+  bool unfenced = sameDevice && !byUnit && hasObserved(order_.viewOf(warp), Scope::Device, other);
   bool racing = !unfenced && isRacingRead(warp, i, access, other, otherWrites, byUnit);
   if ((unfenced || racing) &&
       !isNews(*warp.block, unfenced ? kUnfencedAcquireKind : kRacingReadKind, order_.pcOf(i), other.pc))

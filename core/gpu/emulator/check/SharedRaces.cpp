@@ -519,19 +519,23 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
 }
 
 std::optional<bool> SharedRaces::inWarpgroup(Warp &warp, const Use &reader, const Use &write, uint32_t address) {
-  if (order_.kindOf(reader.agent) != AsyncUnit::Wgmma || order_.kindOf(write.agent) != AsyncUnit::Warp)
+  AsyncUnit unit = order_.kindOf(write.agent);
+  if (order_.kindOf(reader.agent) != AsyncUnit::Wgmma || (unit != AsyncUnit::Warp && unit != AsyncUnit::CpAsync))
     return std::nullopt;
-  uint32_t first = order_.ownerOf(reader.agent);
-  if (write.agent < first || write.agent >= first + 4)
+  uint32_t first = order_.ownerOf(reader.agent), writer = order_.ownerOf(write.agent);
+  if (writer < first || writer >= first + 4)
     return std::nullopt;
   const WgmmaQueue &queue =
-      blockOfRank(*warp.block, write.agent / order_.warpsPerBlock())->warps[write.agent % order_.warpsPerBlock()].wgmma;
+      blockOfRank(*warp.block, writer / order_.warpsPerBlock())->warps[writer % order_.warpsPerBlock()].wgmma;
   if (queue.issued < reader.epoch) {
     unfenced_.push_back({reader, write, &warp, address});
     return true;
   }
   uint64_t over = queue.issued - queue.ops.size();
-  if (reader.epoch <= over || queue.ops[reader.epoch - over - 1].fenced < write.epoch)
+  if (reader.epoch <= over)
+    return std::nullopt;
+  const WgmmaOp &part = queue.ops[reader.epoch - over - 1];
+  if ((unit == AsyncUnit::Warp ? part.fenced : part.copied) < write.epoch)
     return std::nullopt;
   return reportWarpgroupOrder(warp, address, reader, write);
 }
@@ -540,9 +544,10 @@ bool SharedRaces::issueWgmma(Warp &warp, Epoch epoch) {
   const View &view = order_.viewOf(warp);
   bool fine = true;
   std::erase_if(unfenced_, [&](const Unfenced &one) {
-    bool mine = one.write.agent == order_.numberOf(warp) && one.reader.epoch == epoch;
+    bool mine = order_.ownerOf(one.write.agent) == order_.numberOf(warp) && one.reader.epoch == epoch;
+    const Clock &done = order_.kindOf(one.write.agent) == AsyncUnit::Warp ? view.fenced : view.seen;
     if (mine && fine)
-      fine = view.fenced.covers(one.write.agent, one.write.epoch)
+      fine = done.covers(one.write.agent, one.write.epoch)
                  ? reportWarpgroupOrder(*one.warp, one.address, one.reader, one.write)
                  : report(*one.warp, order_.grid().program->code[one.reader.pc], kNone, one.address, Access::Read,
                           one.write, true, true, true);

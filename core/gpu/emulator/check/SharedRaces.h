@@ -127,8 +127,9 @@ private:
   template <uint32_t N, bool kReads> bool restIsAlike(Touch &touch, const uint64_t *addresses);
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
-  /// Of a wgmma that reads what another warp of its warpgroup has written, and fenced, before it issued its own part:
-  /// a hazard, false in a strict run. Where that part is to come, issueWgmma() tells it. Nothing: it is something else.
+  /// A wgmma reads what another warp of its warpgroup has written and fenced, or copied by `cp.async` and waited for,
+  /// before that warp issued its own part: a hazard, false in a strict run. Where that part is to come, issueWgmma()
+  /// tells it. Nothing: it is something else.
   std::optional<bool> inWarpgroup(Warp &warp, const Use &reader, const Use &write, uint32_t address);
   bool reportWarpgroupOrder(Warp &warp, uint32_t address, const Use &reader, const Use &write);
   /// A copy fills what another one still fills: no fault until somebody reads it.

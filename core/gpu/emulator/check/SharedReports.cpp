@@ -287,14 +287,16 @@ bool SharedRaces::reportWarpgroupOrder(Warp &warp, uint32_t address, const Use &
   if (!isNews(*warp.block, kKind, order_.pcOf(i), write.pc))
     return true;
   const Grid &grid = order_.grid();
+  bool copies = order_.kindOf(write.agent) == AsyncUnit::CpAsync;
   return hazard(warp, i, std::string(kKind),
                 text("`", grid.opcodeOf(i), "` reads ", describeShared(*warp.block, address), ", which ",
-                     warpName(order_, write.agent % order_.warps()),
-                     " of its warpgroup writes and fences, without an order between them but that the four warps "
-                     "multiply together"),
+                     warpName(order_, order_.ownerOf(write.agent)), " of its warpgroup ",
+                     copies ? "copies there and waits for the copy" : "writes and fences",
+                     ", without an order between them but that the four warps multiply together"),
                 kNone,
                 {noteAt(order_, write, true),
-                 Note{grid.spanOf(i), "the missing barrier: of the warpgroup (`bar.sync 1, 128`), behind the fences"}});
+                 Note{grid.spanOf(i), text("the missing barrier: of the warpgroup (`bar.sync 1, 128`), behind the ",
+                                           copies ? "waits for the copies" : "fences")}});
 }
 
 bool SharedRaces::reportUnfencedCopy(Warp &warp, const Instr &i, const Use &write) {

@@ -21,6 +21,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,9 @@ namespace lanescope::core::emulator {
 
 enum class TensorUse : uint8_t { Op, Load, Store }; // the classes of Ordering::tensorAgent()
 enum class TensorOp : uint8_t { None, Mma, Copy, Shift };
+
+/// What a tensor core operation still uses when its block gives it up for good (check/Rules.h).
+inline constexpr std::string_view kUnfinishedMmaKind = "unfinished-mma";
 
 class TensorRaces {
 public:

@@ -143,6 +143,13 @@ bool TensorRaces::isUsedBetween(uint32_t load, uint32_t end) {
   return known->second = false;
 }
 
+/// Whether an instruction behind `pc` allocates tensor memory, which the operation in flight could then overwrite.
+static bool allocatesAfter(const Program &program, uint32_t pc) {
+  return std::any_of(program.code.begin() + pc, program.code.end(), [&](const Instr &one) {
+    return std::string_view(program.function->instructions[one.source].opcode).starts_with("tcgen05.alloc");
+  });
+}
+
 bool TensorRaces::freed(Warp &warp, const Instr &i, uint32_t rank, uint32_t column, uint32_t columns) {
   if (cells_.empty())
     return true;
@@ -170,15 +177,18 @@ bool TensorRaces::freed(Warp &warp, const Instr &i, uint32_t rank, uint32_t colu
                       .tensor.covers(Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use)), other.epoch);
       std::string_view wait = other.use == TensorUse::Store ? "`tcgen05.wait::st`" : "`tcgen05.wait::ld`";
       std::string behind = other.warp == me ? "" : ", and a barrier after that wait";
-      fault(warp, i, "tmem-freed-in-flight",
-            text("`", grid.opcodeOf(i), "` gives ", where(place), " back, which ", who(other),
-                 writes ? " may still write" : " may still read"),
-            kNone,
-            {noteAt(other, writes),
-             Note{grid.spanOf(i),
-                  other.use == TensorUse::Op ? committedWait(grid) + ", and a barrier after that wait"
-                  : done ? text(warpName(order_, other.warp), " has waited for it; a barrier is missing after that")
-                         : text("the missing wait: ", wait, " in ", warpName(order_, other.warp), behind)}});
+      std::string message = text("`", grid.opcodeOf(i), "` gives ", where(place), " back, which ", who(other),
+                                 writes ? " may still write" : " may still read");
+      std::vector<Note> notes{
+          noteAt(other, writes),
+          Note{grid.spanOf(i),
+               other.use == TensorUse::Op ? committedWait(grid) + ", and a barrier after that wait"
+               : done ? text(warpName(order_, other.warp), " has waited for it; a barrier is missing after that")
+                      : text("the missing wait: ", wait, " in ", warpName(order_, other.warp), behind)}};
+      if (other.use == TensorUse::Op && !allocatesAfter(*grid.program, order_.pcOf(i)))
+        return !isNews(*warp.block, kUnfinishedMmaKind, order_.pcOf(i), other.pc) ||
+               hazard(warp, i, std::string(kUnfinishedMmaKind), std::move(message), kNone, std::move(notes));
+      fault(warp, i, "tmem-freed-in-flight", std::move(message), kNone, std::move(notes));
       return false;
     };
     if (cell.write != okWrite) {

@@ -17,6 +17,7 @@ struct WgmmaOp {
   uint64_t group = UINT64_MAX;    // UINT64_MAX: not committed
   uint64_t issued = 0, ready = 0; // cycles
   uint32_t fenced = 0;            // the checker's epoch of the warp up to which its writes were fenced then
+  uint32_t copied = 0;            // the same of its `cp.async`, up to which it had waited for them then
 
   /// The same part of another warp of the warpgroup, but for its rows.
   bool isLike(const WgmmaOp &other) const {

@@ -12,7 +12,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint32_t kWarpsOfGroup = 4, kLanesOfWarp = 32;
-constexpr std::string_view kKind = "register-pool";
+constexpr std::string_view kKind = "register-pool", kPartialKind = "partial-setmaxnreg";
 
 std::span<Warp> warpgroupOf(const Warp &warp) {
   Block &block = *warp.block;
@@ -105,18 +105,28 @@ bool isAlike(const Instr &one, const Instr &other) { return one.run == other.run
 constexpr std::string_view kRule =
     "all warps of a warpgroup have to execute the same `setmaxnreg` (PTX ISA, `setmaxnreg`)";
 
+/// A warp executes a step, and another of its warpgroup ends without one. Where the step gives registers back, the
+/// hardware takes those of the warp alone: a hazard, false in a strict run.
+bool reportPartial(Warp &warp, const Instr &i, std::string message) {
+  if (i.run != &giveRegisters) {
+    fault(warp, i, std::string(kKind), std::move(message));
+    return false;
+  }
+  return !isNews(*warp.block, kPartialKind, warp.block->grid->pcOf(i)) ||
+         hazard(warp, i, std::string(kPartialKind), std::move(message));
+}
+
 /// The warp has executed one more. False after a fault.
 bool countStep(Warp &warp, const Instr &i) {
   ++warp.registerSteps;
   warp.registerStep = &i;
   const Grid &grid = *warp.block->grid;
   for (const Warp &other : warpgroupOf(warp)) {
-    if (!other.live && other.registerSteps < warp.registerSteps) {
-      fault(warp, i, std::string(kKind),
-            text("`", grid.opcodeOf(i), "` is executed by warp ", warp.id, ", and warp ", other.id,
-                 " of its warpgroup has ended without it: ", kRule));
+    if (!other.live && other.registerSteps < warp.registerSteps &&
+        !reportPartial(warp, i,
+                       text("`", grid.opcodeOf(i), "` is executed by warp ", warp.id, ", and warp ", other.id,
+                            " of its warpgroup has ended without it: ", kRule)))
       return false;
-    }
     if (other.registerSteps == warp.registerSteps && !isAlike(*other.registerStep, i)) {
       fault(warp, i, std::string(kKind),
             text("warp ", warp.id, " executes `", grid.opcodeOf(i), "` with ", i.imm, ", and warp ", other.id,
@@ -173,12 +183,11 @@ bool registersAfterExit(Warp &warp) {
     return true;
   const Grid &grid = *warp.block->grid;
   for (Warp &other : warpgroupOf(warp))
-    if (other.registerSteps > warp.registerSteps) {
-      fault(other, *other.registerStep, std::string(kKind),
-            text("`", grid.opcodeOf(*other.registerStep), "` is executed by warp ", other.id, ", and warp ", warp.id,
-                 " of its warpgroup ends without it: ", kRule));
+    if (other.registerSteps > warp.registerSteps &&
+        !reportPartial(other, *other.registerStep,
+                       text("`", grid.opcodeOf(*other.registerStep), "` is executed by warp ", other.id, ", and warp ",
+                            warp.id, " of its warpgroup ends without it: ", kRule)))
       return false;
-    }
   return canBeServed(*warp.block);
 }
 
