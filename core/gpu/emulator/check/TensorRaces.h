@@ -104,6 +104,8 @@ private:
   /// do not count.
   bool isUsedBetween(uint32_t load, uint32_t end);
   void noteUnwritten(Warp &warp, const Instr &i, Place place);
+  /// A deallocation that a use of what was loaded comes before, and no wait for the load.
+  void noteUnawaited(Warp &warp, const Instr &i, const Access &load);
   uint32_t add(const Access &access);
   uint32_t addReader(uint32_t reads);
   void sweep();

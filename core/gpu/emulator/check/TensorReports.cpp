@@ -161,9 +161,12 @@ bool TensorRaces::freed(Warp &warp, const Instr &i, uint32_t rank, uint32_t colu
     if (view.tensor.covers(agent, other.epoch) || fences.pending.covers(agent, other.epoch))
       return true;
     // A deallocation does not write the columns. The kernel has used what the load brought, so the load is over.
-    return other.use == TensorUse::Load &&
-           (other.warp == me || view.seen.covers(static_cast<Agent>(other.warp), other.issued)) &&
-           isUsedBetween(other.pc, order_.pcOf(i));
+    bool used = other.use == TensorUse::Load &&
+                (other.warp == me || view.seen.covers(static_cast<Agent>(other.warp), other.issued)) &&
+                isUsedBetween(other.pc, order_.pcOf(i));
+    if (used)
+      noteUnawaited(warp, i, other);
+    return used;
   };
   CellBox all;
   all.lanes = kTensorLanes;
@@ -204,6 +207,21 @@ bool TensorRaces::freed(Warp &warp, const Instr &i, uint32_t rank, uint32_t colu
     }
     return true;
   });
+}
+
+void TensorRaces::noteUnawaited(Warp &warp, const Instr &i, const Access &load) {
+  constexpr std::string_view kKind = "unawaited-tmem-load";
+  if (!isNews(*warp.block, kKind, order_.pcOf(i), load.pc))
+    return;
+  const Grid &grid = order_.grid();
+  warp.block->findings.push_back(findingAt(
+      warp, i, Severity::Note, std::string(kKind),
+      text("`", grid.opcodeOf(i), "` gives columns back that ", who(load),
+           " reads, and no `tcgen05.wait::ld` lies between the two: a use of the loaded registers does, which orders "
+           "registers alone"),
+      kNone,
+      {noteAt(load, false), Note{grid.spanOf(i), text("the missing wait: `tcgen05.wait::ld` in ",
+                                                      warpName(order_, load.warp), " after its last load")}}));
 }
 
 void TensorRaces::noteUnwritten(Warp &warp, const Instr &i, Place place) {
