@@ -120,6 +120,15 @@ void tellCause(Diagnostic &deadlock, const std::vector<Waiters> &groups) {
   }
 }
 
+/// The mbarrier that the group waits for, of which all arrivals are there and bytes are missing that nothing brings.
+const Mbarrier *lacksBytes(const Waiters &group) {
+  if (group.state != SplitState::AtMbarrier)
+    return nullptr;
+  const std::vector<Mbarrier> &all = group.block->mbarriers.all();
+  auto barrier = std::ranges::find(all, group.waitFor, &Mbarrier::address);
+  return barrier != all.end() && barrier->pending == 0 && barrier->tx > 0 ? &*barrier : nullptr;
+}
+
 std::string describeWait(const Waiters &group) {
   bool one = group.warps.size() == 1;
   if (group.state == SplitState::Ready)
@@ -181,10 +190,10 @@ void reportDeadlock(Cluster &cluster) {
   diagnostic.message = text("deadlock in ", first->name(), stuck > 1 ? " and others of its cluster" : "",
                             ": every warp that is left waits, and nothing is in flight");
   // The likelier culprits first: who waits at a block barrier waits for threads that wait for an mbarrier, and those
-  // for threads that have no tensor memory or registers yet.
+  // for threads that have no tensor memory or registers yet. Bytes that nothing brings keep everybody waiting.
   auto unlikely = [](const Waiters &group) {
     bool lacks = group.state == SplitState::AtTmem || group.state == SplitState::AtRegisters;
-    return lacks ? 0 : group.state == SplitState::AtMbarrier ? 1 : 2;
+    return lacks || lacksBytes(group) ? 0 : group.state == SplitState::AtMbarrier ? 1 : 2;
   };
   std::ranges::stable_sort(groups, {}, unlikely);
   if (!groups.empty())
@@ -195,6 +204,10 @@ void reportDeadlock(Cluster &cluster) {
       where = text("in ", group.block->name(), ", ");
     diagnostic.notes.push_back({grid.spanOf(*group.instr), where + describeWait(group)});
   }
+  for (const Waiters &group : groups)
+    if (const Mbarrier *barrier = lacksBytes(group))
+      diagnostic.notes.push_back({grid.spanOf(*group.instr), text("the `expect_tx` of this phase says ", barrier->tx,
+                                                                  " bytes more than its copies bring")});
   for (const auto &block : cluster.blocks)
     for (const Mbarrier &barrier : block->mbarriers.all())
       for (const Waiters &group : groups)
