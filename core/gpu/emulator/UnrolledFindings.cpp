@@ -48,7 +48,7 @@ std::string_view UnrolledFindings::opcodeAt(uint32_t offset) const {
 }
 
 bool UnrolledFindings::areUnrolled(const Diagnostic &a, const Diagnostic &b) const {
-  const SourceRef &ptx = grid_.program->module.source;
+  const SourceRef &ptx = grid_.program->module->source;
   if (a.kind != b.kind || a.severity != Severity::Warning || b.severity != Severity::Warning || a.span.source != ptx ||
       b.span.source != ptx)
     return false;
