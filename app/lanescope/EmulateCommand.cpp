@@ -144,8 +144,7 @@ int runEmulate(const EmulateArguments &arguments) {
     complain(text("`--fast` looks for no races, ",
                   options.keepGoing ? "" : "`--keep-going` goes on after faults and compares all the same; ",
                   "`lanescope debug ", shownName(arguments.file), " --launch ", shownName(arguments.launch),
-                  " --fault` opens it at the moment before
-"));
+                  " --fault` opens it at the moment before\n"));
   if (status == kDone || options.keepGoing) {
     auto buffers = launch->buffers();
     for (size_t i = 0; i < buffers.size(); ++i) {
