@@ -128,7 +128,8 @@ class Ptx(WorkerArea):
         ended = subprocess.run([PTXAS, "-arch=sm_90a", "-o", "/dev/null", path], capture_output=True, text=True, timeout=60)
         path.unlink()
         said = (ended.stderr + ended.stdout).strip()
-        return f"it runs, and ptxas refuses it: {said.splitlines()[0]}" if ended.returncode else ""
+        # Without a word it has run out of memory, which is no opinion.
+        return f"it runs, and ptxas refuses it: {said.splitlines()[0]}" if ended.returncode and said else ""
 
 
 def neutral(random, text):
