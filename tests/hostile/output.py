@@ -55,10 +55,12 @@ def main():
         subprocess.run(["sh", "-c", 'exec "$@" >&- 2>&-', "sh", lanescope, "show", "WGMMA", "--shape", "64x8", "-o", target], env=env, cwd=folder)
         if not target.read_text().startswith("<?xml") or not target.read_text().rstrip().endswith("</svg>"):
             problems.append("with standard output closed, other text is in the picture")
-        for name, command in (("to -o", [lanescope, "compile", double, "-o", "/dev/full"]), ("a picture", [lanescope, "show", "WGMMA", "-o", "/dev/full.svg"]),
+        (folder / "full.svg").symlink_to("/dev/full")
+        for name, command in (("to -o", [lanescope, "compile", double, "-o", "/dev/full"]), ("a picture", [lanescope, "show", "WGMMA", "-o", "full.svg"]),
                               ("a trace", [lanescope, "run", double, "--device", "emulator", "--trace", "/dev/full"])):
             if subprocess.run(command, capture_output=True, env=env, cwd=folder).returncode != 1:
                 problems.append(f"{name}: a failed write is no error")
+        (folder / "full.svg").unlink()
         # The language server's answers.
         message = '{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}'
         with open("/dev/full", "w") as full:

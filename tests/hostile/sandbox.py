@@ -50,6 +50,8 @@ class Scratch:
             (root / name).mkdir()
         (root / "outside/secret.txt").write_text(f"{SECRET}: 0:0\n")
         (root / "outside/precious.npy").write_bytes(npy([42.0]))
+        (root / "outside/helpers.py").write_text(f"secret = '{SECRET}'\n")
+        (root / "outside/in.npy").write_bytes(npy([4711.0, 4711.0]))
         (root / "home/.ssh/id").write_text(SECRET + "\n")
         (root / "home/.profile").write_text("# " + SECRET + "\n")
         (root / "kernels/precious.npy").write_bytes(npy([42.0]))
@@ -232,7 +234,6 @@ def load_through_links(s):
 
 @attack("links")
 def import_through_a_link(s):
-    s.path("outside/helpers.py").write_text(f"secret = '{SECRET}'\n")
     s.path("kernels/helpers.py").symlink_to(s.path("outside/helpers.py"))
     s.refused("import helpers\nprint(helpers.secret)")
     s.path("kernels/package").symlink_to(s.path("outside"))
@@ -253,7 +254,6 @@ def links_that_swap_while_it_runs(s):
     good, aside, bad = s.path("kernels/d"), s.path("kernels/d2"), s.path("kernels/l")
     good.mkdir()
     (good / "in.npy").write_bytes(ONES)
-    s.path("outside/in.npy").write_bytes(npy([4711.0, 4711.0]))
     bad.symlink_to(s.path("outside"))
     stop = threading.Event()
 
