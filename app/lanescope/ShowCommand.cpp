@@ -3,6 +3,7 @@
 #include "layouts/Coverage.h"
 #include "layouts/DefaultArray.h"
 #include "layouts/support/Text.h"
+#include "layouts/support/Visible.h"
 #include "repl/session/FileKind.h"
 #include "repl/session/ReadLayout.h"
 #include "viz/export/Export.h"
@@ -29,7 +30,7 @@ std::optional<layouts::Shape> parseSizes(std::string_view words) {
 }
 
 int usage(const std::string &message) {
-  complain(text("lanescope show: ", message, "\n"));
+  complain(text("lanescope show: ", visibleLine(message), "\n")); // words of the command line are in it
   return kUsage;
 }
 

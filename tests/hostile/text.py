@@ -22,13 +22,13 @@ RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202
 SGR = re.compile("\x1b\\[[0-9;]*m")
 
 
-def check(what, text, problems, colours=False):
+def check(what, text, problems, colours=False, lines=True):
     if colours:
         text = SGR.sub("", text.replace("\r\n", "\n"))
     if found := RAW.search(text):
         around = text[max(0, found.start() - 60):found.end() + 20]
         problems.append(f"{what}: {found[0]!r} reaches the terminal: {around!r}")
-    if any(line.startswith(FORGED) for line in text.split("\n")):
+    if lines and any(line.startswith(FORGED) for line in text.split("\n")):
         problems.append(f"{what}: a name has made a line of its own")
     if len(text) > 200_000:
         problems.append(f"{what}: {len(text)} characters are printed")
@@ -48,7 +48,7 @@ class Shell:
         self.lanescope, self.folder, self.problems, self.count = lanescope, folder, [], 0
         self.env = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
 
-    def run(self, what, *words, program=None, text=None, exact=False):
+    def run(self, what, *words, program=None, text=None, exact=False, lines=True):
         """`exact`: what is written is JSON, for another program."""
         done = subprocess.run([program or self.lanescope, *map(str, words)], input=text, capture_output=True, env=self.env,
                               cwd=self.folder, timeout=120)
@@ -57,12 +57,12 @@ class Shell:
         if done.returncode not in (0, 1, 2, 3):
             self.problems.append(f"{what}: ended by {done.returncode}: {err[-300:]}")
         if not exact:
-            check(what, out, self.problems)
+            check(what, out, self.problems, lines=lines)
         check(what + " (errors)", err, self.problems)
         return done.returncode, out, err
 
-    def on_terminal(self, what, *words):
-        """Under a terminal, where colours are written."""
+    def on_terminal(self, what, *words, lines=True):
+        """Under a terminal, where colours are written. `lines`: no name may make one; a snippet's print may."""
         pid, master = pty.fork()
         if pid == 0:
             os.chdir(self.folder)
@@ -78,7 +78,7 @@ class Shell:
             out += piece
         os.waitpid(pid, 0)
         self.count += 1
-        check(what + " (terminal)", out.decode(errors="surrogateescape"), self.problems, colours=True)
+        check(what + " (terminal)", out.decode(errors="surrogateescape"), self.problems, colours=True, lines=lines)
         return out
 
 
@@ -116,7 +116,7 @@ def traces(s):
     if code != 0 or not any(EVIL in text for text in texts_of(json.loads(out))):
         s.problems.append("trace --json does not hold the name as it is")
     s.run("trace -o svg", "trace", "t.json", "-o", "t.svg")
-    check("the picture", (s.folder / "t.svg").read_text(), s.problems)
+    check("the picture", (s.folder / "t.svg").read_text(), s.problems, lines=False)
     s.run("eval trace", "eval", "explain_trace('t.json')")
     s.run("eval trace", "eval", "trace('t.json')")
 
@@ -160,14 +160,15 @@ def snippets(s):
                  f"print(f{evil})", f"class A:\n  pass\nA().{EVIL}", f"int({evil})", f"float({evil})", f"{evil}.format(1)", f"print(1, end={evil})",
                  f"show({{{evil}: [1], 'b': [2]}})", f"show([{{{evil}: {evil}}}])"):
         (s.folder / "s.py").write_text(code, newline="")
-        s.run(f"the snippet {code[:30]!r}", "run", "s.py")
-        s.run(f"the entry {code[:30]!r}", text=(code + "\n").encode())
-        s.on_terminal(f"the snippet {code[:30]!r}", "run", "s.py")
+        lines = not code.startswith("print")
+        s.run(f"the snippet {code[:30]!r}", "run", "s.py", lines=lines)
+        s.run(f"the entry {code[:30]!r}", text=(code + "\n").encode(), lines=lines)
+        s.on_terminal(f"the snippet {code[:30]!r}", "run", "s.py", lines=lines)
     for value in (EVIL, "\x00", "a"):
         code, out, _ = s.run("eval --json", "eval", "--json", repr(value), exact=True)
         if code != 0 or json.loads(out) != value:
             s.problems.append(f"eval --json does not hold {value!r} as it is")
-        s.run("eval of text", "eval", repr(value))
+        s.run("eval of text", "eval", repr(value), lines=False)
         s.run("eval of a dict", "eval", repr({value: [1, 2], "b": [value, value]}))
     (s.folder / "s.py").write_text(KERNEL.replace("NAME", evil) + "print(r.trace)\nshow(r.trace)\nprint(r)\nprint(ptx(k))\n", newline="")
     s.run("a region", "run", "s.py", "--trace", "r.json")

@@ -64,7 +64,7 @@ std::string operationsText(const KernelPage &page) {
   const Dump &dump = page.dump;
   size_t nameWidth = 0;
   for (const DumpOp &op : dump.ops)
-    nameWidth = std::max(nameWidth, shortOp(op.name).size());
+    nameWidth = std::max(nameWidth, shownName(shortOp(op.name)).size());
   size_t numberWidth = text(dump.ops.size()).size();
   std::map<size_t, std::vector<std::string>> costs;
   for (const Relayout &one : page.relayouts)

@@ -141,7 +141,7 @@ std::string dumpListing(const Dump &dump) {
   size_t nameWidth = 0, numberWidth = text(dump.ops.size()).size();
   size_t lineWidth = std::max<size_t>(text(lineOf(dump.ops.back())).size(), 4);
   for (const DumpOp &op : dump.ops)
-    nameWidth = std::max(nameWidth, op.name.size());
+    nameWidth = std::max(nameWidth, shownName(op.name).size());
   std::string out = text(padded("#", numberWidth, true), "  ", padded("line", lineWidth, true), "  ",
                          padded("op", nameWidth), "  types\n");
   std::string indent(numberWidth + lineWidth + 6, ' ');

@@ -191,7 +191,7 @@ std::vector<uint32_t> tpuListingLines(const TpuModule &module) {
 std::string tpuListing(const TpuModule &module) {
   size_t nameWidth = 2, numberWidth = text(module.ops.size()).size(), lineWidth = 4;
   for (const TpuOp &op : module.ops)
-    nameWidth = std::max(nameWidth, op.name.size() + 2 * static_cast<size_t>(op.depth));
+    nameWidth = std::max(nameWidth, shownName(op.name).size() + 2 * static_cast<size_t>(op.depth));
   std::string out = text(padded("#", numberWidth, true), "  ", padded("line", lineWidth, true), "  ",
                          padded("op", nameWidth), "  types\n");
   for (size_t i = 0; i < module.ops.size(); ++i) {
