@@ -466,7 +466,6 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
     return error("launch", Span{program_.module->source, 0, 1},
                  text("the PTX has no entry `", name, "`; it has ", entries.empty() ? "none" : joined(entries, ", ")));
   }
-  functions_ = FunctionTable(*program_.module);
   linked_ = linkFunctions(*program_.module, *function_);
   if (linked_.parts.size() > 1) {
     const std::vector<Function> &functions = program_.module->functions; // which may move
@@ -474,10 +473,14 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
     for (const LinkedPart &part : linked_.parts)
       places.push_back(static_cast<size_t>(part.function - functions.data()));
     program_.module->functions.push_back(std::move(linked_.function));
-    for (size_t n = 0; n < places.size(); ++n)
+    linked_.numbers.clear();
+    for (size_t n = 0; n < places.size(); ++n) {
       linked_.parts[n].function = &functions[places[n]];
+      linked_.numbers[linked_.parts[n].function] = static_cast<uint32_t>(n);
+    }
     function_ = &functions.back();
   }
+  functions_ = FunctionTable(*program_.module); // the functions stay where they are from now on
   program_.function = function_;
   program_.machine = &machineFor(program_.module->target);
   indexDeclarations();
