@@ -99,7 +99,7 @@ QuotedPart quotedPart(std::string_view line, size_t at) {
 
 std::string shownLine(std::string_view line, size_t at) {
   QuotedPart part = quotedPart(line, at);
-  return lanescope::text(part.begin > 0 ? "… " : "", visibleLine(line.substr(part.begin, part.end - part.begin)),
+  return lanescope::text(part.begin > 0 ? "… " : "", visible(line.substr(part.begin, part.end - part.begin)),
                          part.end < line.size() ? " …" : "");
 }
 

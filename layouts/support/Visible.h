@@ -23,7 +23,7 @@ std::string visibleLine(std::string_view text);
 /// The same, and of a long text the middle is left out.
 std::string shownName(std::string_view text);
 
-/// A line of a file, as it is quoted: at most kWidestQuote bytes of it, around the byte `at`.
+/// A line of a file, as it is quoted, tabs and all: at most kWidestQuote bytes of it, around the byte `at`.
 std::string shownLine(std::string_view line, size_t at = 0);
 
 /// The part [begin, end) of a line that is quoted for its byte `at`: whole characters.

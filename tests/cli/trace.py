@@ -61,9 +61,9 @@ def main():
         compared = json.loads(run(program, "trace", traces[0], "--compare", traces[1], "--json"))
         assert compared["regions"][0]["name"] == "add" and compared["regions"][0]["growth_ns"] > 0, compared["regions"]
         assert "no region takes more or less time" in run(program, "trace", traces[0], "--compare", traces[0])
-        said = run(program, "eval", f"explain_trace({json.dumps(str(traces[0]))})")
+        said = run(program, "eval", "--read", str(traces[0].parent), f"explain_trace({json.dumps(str(traces[0]))})")
         assert said.strip() == run(program, "trace", traces[0], "--explain").strip(), said
-        assert "`add` grew most" in run(program, "eval", f"compare_traces({json.dumps(str(traces[0]))}, {json.dumps(str(traces[1]))})")
+        assert "`add` grew most" in run(program, "eval", "--read", str(traces[0].parent), f"compare_traces({json.dumps(str(traces[0]))}, {json.dumps(str(traces[1]))})")
 
         notes = pathlib.Path(str(traces[0]) + ".notes.json")
         notes.write_text('{"notes": [{"ts": 1000000.5, "text": "why so long?"}]}')

@@ -100,7 +100,8 @@ Kernel inTurns(const std::string &behind, const std::string &inLoop = "") {
     mov.u32 %r0, %tid.x;
     mov.u32 %r7, %laneid;
     shr.u32 %r2, %r0, 5;
-    mad.lo.u32 %r2, %r2, 4, turns;
+    mov.u32 %r1, turns;
+    mad.lo.u32 %r2, %r2, 4, %r1;
     mul.wide.u32 %d1, %r0, 4;
     add.u64 %d1, %d1, %d50;
     setp.eq.u32 %p1, %r7, 0;

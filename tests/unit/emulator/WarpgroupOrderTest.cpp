@@ -19,7 +19,8 @@ RunResult ran(const Parts &parts, uint64_t seed = 0) {
   kernel.body = R"(
 mov.u32 %r0, %tid.x;
 shr.u32 %r1, %r0, 5;
-mad.lo.u32 %r2, %r0, 16, a;
+mov.u32 %r3, a;
+mad.lo.u32 %r2, %r0, 16, %r3;
 mov.u32 %r3, 0x3C003C00;
 st.shared.v4.b32 [%r2], {%r3, %r3, %r3, %r3};
 fence.proxy.async;
@@ -30,7 +31,8 @@ setp.eq.u32 %p1, %r1, 2;
 and.b32 %r4, %r0, 31;
 setp.lt.u32 %p0, %r4, 16;
 mad.lo.u32 %r5, %r1, 16, %r4;
-mad.lo.u32 %r5, %r5, 4, b;
+mov.u32 %r6, b;
+mad.lo.u32 %r5, %r5, 4, %r6;
 mov.u32 %r6, 0x40004000;
 )" + parts.write +
                 parts.behindWrites +
