@@ -72,7 +72,7 @@ class Arrays(unittest.TestCase):
                 file = pathlib.Path(folder) / "x.npy"
                 arrays.save_npy(file, array)
                 self.assertEqual(arrays.load_npy(file, array.dtype), array)
-                said = subprocess.run([LANESCOPE, "eval", f'load("{file}", {array.dtype})'], capture_output=True, text=True)
+                said = subprocess.run([LANESCOPE, "eval", "--read", folder, f'load("{file}", {array.dtype})'], capture_output=True, text=True)
                 self.assertEqual(said.returncode, 0, said.stderr)
 
 
