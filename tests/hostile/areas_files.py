@@ -79,7 +79,8 @@ class Single:
     def run(self, inputs, folder):
         ended = process.run([self.tools.lanescope, *self.command(inputs[0], folder)], cwd=folder)
         problem = ended.problem()
-        if not problem and ended.status in (1, 2) and "error" not in ended.text() and "hostile" not in ended.text():
+        said = ended.text() + ended.out.decode("utf-8", "replace")  # what `check` finds is its output
+        if not problem and ended.status in (1, 2) and "error" not in said and "hostile" not in said:
             problem = f"exit status {ended.status} without an error: {ended.text()[-200:]!r}"
         return problem or [("", self.deep(ended))]
 
