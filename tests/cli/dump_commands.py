@@ -60,7 +60,6 @@ def main():
         check_package(scratch)
         array = scratch / "first" / "out_0.npy"
         check_refused(2, "`load`", "run", SNIPPET, "--inputs", array)
-        check_refused(2, "`save`", "run", SNIPPET, "-o", scratch / "o")
         check_refused(2, "records nothing", "run", DUMP, "--trace", scratch / "t.json")
         check_refused(2, "begins with `--emit ir`", "compile", DUMP, "--emit", "ast")
         check_refused(2, "a dump has one", "compile", DUMP, "--kernel", "k")
