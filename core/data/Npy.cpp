@@ -2,6 +2,7 @@
 // Source: numpy.lib.format's documentation.
 #include "core/data/Array.h"
 #include "core/data/Files.h"
+#include "core/data/Memory.h"
 #include "layouts/support/Text.h"
 
 #include <cstring>
@@ -239,6 +240,8 @@ Result<Array> parseNpy(std::span<const std::byte> bytes, const std::string &name
   if (data.size() != *wanted)
     return badNpy(name, text("it holds ", data.size(), " bytes of elements where its shape ",
                              layouts::tupleText(header->shape), " needs ", *wanted));
+  if (Result<void> room = reserveMemory(*wanted, text("the array in `", name, "`")); !room)
+    return std::unexpected(std::move(room.error()));
   Array array{*dtype, header->shape, {}};
   if (header->columnMajor && header->shape.size() > 1)
     array.bytes = rowMajor(data, header->shape, static_cast<size_t>(layouts::hostBytes(*dtype)));
