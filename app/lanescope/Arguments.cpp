@@ -444,7 +444,7 @@ private:
         ->allow_extra_args(false);
   }
 
-  /// What the snippet may read, write and replace.
+  /// The options for files that the snippet may read, write and replace.
   static void
   addReach(CLI::App &command, FileArguments &reach, const char *out = "--out",
            const char *help = "the folder that `save` writes to; by default the snippet's, else the working "

@@ -114,7 +114,7 @@ using Arguments = std::variant<ReplArguments, GuiArguments, RunArguments, EvalAr
                                CompileArguments, OpenArguments, EmulateArguments, CheckArguments, DebugArguments,
                                LspArguments, TraceArguments, DoctorArguments>;
 
-/// What holds for the process, whichever the command.
+/// Options that every command takes: they set limits of the process.
 struct ProcessOptions {
   std::optional<uint64_t> memory; // bytes that it may hold
 };

@@ -138,7 +138,7 @@ Result<Descriptor> openFresh(const Place &place, std::string &name) {
   return cannotWrite(place.whole, errno);
 }
 
-/// Gives the file `from` the name that is nobody's yet. 0, or the problem's errno: EEXIST where it is somebody's.
+/// Renames the file `from` to a name that no file has yet. Returns 0 or an errno: EEXIST where a file has that name.
 int publishNew(const Place &place, const std::string &from) {
   int folder = place.folder.number();
   if (::renameat2(folder, from.c_str(), folder, place.name.c_str(), RENAME_NOREPLACE) == 0)

@@ -30,7 +30,7 @@ constexpr int kWriterSeconds = 10, kSilentSeconds = 60; // that a pipe may have 
 class OpenFile {
 public:
   explicit OpenFile(const std::filesystem::path &path) : path_(path) {
-    // Opening a pipe to which nobody writes would wait for ever; so would reading it, without a time limit.
+    // Opening a pipe that has no writer would wait for ever. Reading it without a time limit would, too.
     file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     look();
   }
@@ -44,7 +44,7 @@ public:
 
   int problem() const { return problem_; }
   bool isDevice() const { return S_ISCHR(status_.st_mode) || S_ISBLK(status_.st_mode); }
-  /// What to expect; 0 where it does not say.
+  /// The size that the system gives for the file; 0 where it gives none.
   uint64_t size() const { return S_ISREG(status_.st_mode) ? static_cast<uint64_t>(status_.st_size) : 0; }
 
   /// The bytes read, 0 at the end.

@@ -41,7 +41,8 @@ int writeOpenFile(int file, std::span<const std::byte> bytes);
 /// becomes `_`, and a long one is cut. It holds no `/`, and is neither empty nor hidden.
 std::string plainFileName(std::string_view name);
 
-/// What a gzip stream holds, at most `limit` bytes of it. `name` is for messages. Errors: kind "gzip"; "out-of-memory".
+/// The decompressed bytes of a gzip stream, at most `limit` of them. `name` is for messages. Errors: kind "gzip";
+/// "out-of-memory".
 Result<std::string> gunzip(std::string_view bytes, const std::string &name, uint64_t limit);
 bool isGzip(std::string_view bytes);
 

@@ -36,7 +36,8 @@ std::string controlGroup() {
   return "/";
 }
 
-/// What the container allows: the least limit of its group and of the groups around it. Version 1 has one file.
+/// The bytes that the container allows: the smallest limit of its control group and of the groups around it. Version 1
+/// of control groups has one file.
 std::optional<uint64_t> containerLimit() {
   std::optional<uint64_t> least = numberIn("/sys/fs/cgroup/memory/memory.limit_in_bytes");
   for (std::string group = controlGroup();;) {

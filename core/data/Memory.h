@@ -26,7 +26,7 @@ uint64_t memoryLimit();
 void setMemoryBudget(uint64_t bytes);
 /// The same, and lets the system refuse more: an allocation beyond it fails.
 void setMemoryLimit(uint64_t bytes);
-/// What the limit was set to, for processes that this one starts; nothing where it was not.
+/// The limit that was set, to be passed to processes that this one starts; nothing where none was set.
 std::optional<uint64_t> givenMemoryLimit();
 /// Lets the system refuse allocations beyond memoryLimit(). Programs that start no process with needs of its own call
 /// it.

@@ -22,12 +22,12 @@ namespace lanescope::core {
 
 namespace {
 
-// What the handler reaches. It runs on any thread and may allocate nothing.
+// The handler uses these variables. It runs on any thread and may allocate nothing.
 const char *program = "lanescope";
 bool installed = false;
 std::atomic<void *> reserve{nullptr};
 std::atomic<uint32_t> failures{0}; // how often the reserve was given back
-thread_local uint32_t seen = 0;    // of these, by this thread
+thread_local uint32_t seen = 0;    // the last failure that this thread knows of
 constexpr size_t kMostFlags = 64;  // sessions, runs and requests at a time
 std::array<std::atomic<bool> *, kMostFlags> flags{};
 std::atomic<uint32_t> waiting{0};              // flags in use

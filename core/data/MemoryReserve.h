@@ -1,4 +1,4 @@
-// What happens where an allocation fails. The project has no exceptions, so `std::bad_alloc` would abort the process.
+// Handles allocations that fail. The project has no exceptions, so `std::bad_alloc` would abort the process.
 //
 //   int main() { installMemoryReserve(); … }                 // once, at a program's start
 //

@@ -73,7 +73,7 @@ Result<std::vector<std::byte>> contentOf(zip_t *archive, const zip_stat_t &membe
   return bytes;
 }
 
-/// What the archive says of a member, where it can be true.
+/// The archive's entry for a member. An error where its sizes cannot be true.
 Result<zip_stat_t> statedOf(zip_t *archive, uint64_t index, const std::string &name) {
   zip_stat_t member;
   if (zip_stat_index(archive, index, ZIP_FL_ENC_RAW, &member) != 0)

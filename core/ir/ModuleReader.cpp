@@ -104,7 +104,7 @@ ModuleReader::ModuleReader(std::shared_ptr<mlir::MLIRContext> context, SourceRef
 Result<void> ModuleReader::read(ModuleChecks checks) {
   if (auto fine = checkModuleText(source_); !fine)
     return fine;
-  constexpr uint64_t kPerByte = 20; // of constants
+  constexpr uint64_t kPerByte = 20; // constants take most
   if (auto room = reserveParsed(source_, kPerByte); !room)
     return room;
   std::vector<SyntaxDifference> known(commonDifferences().begin(), commonDifferences().end());

@@ -32,7 +32,7 @@ class Clock {
 public:
   bool covers(uint32_t agent, Epoch epoch) const { return agent < at_.size() && at_[agent] >= epoch; }
   bool covers(const Step &step) const { return covers(step.agent, step.epoch); }
-  /// Of every agent as much as the other.
+  /// Whether this clock covers every agent's epoch in `other`.
   bool covers(const Clock &other) const {
     for (uint32_t agent = 0; agent < other.at_.size(); ++agent)
       if (other.at_[agent] > (*this)[agent])

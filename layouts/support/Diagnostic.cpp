@@ -82,7 +82,7 @@ Excerpt excerptOf(std::string_view line, size_t column, size_t length) {
   auto [from, to] = quotedPart(line, column); // so that a one-line megabyte stays readable
   std::string part(line.substr(from, to - from));
   std::ranges::replace(part, '\t', ' ');
-  // What is escaped takes more room than it did; the marks follow.
+  // Escapes are longer than what they stand for, so the marks below the line move with them.
   auto shown = [&](size_t begin, size_t end) { return visible(std::string_view(part).substr(begin, end - begin)); };
   size_t begin = std::clamp(column, from, to) - from, end = std::clamp(column + length, column, to) - from;
   Excerpt out{.line = visible(part), .blank = {}, .marks = {}};

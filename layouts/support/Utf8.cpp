@@ -73,14 +73,19 @@ std::string_view firstCharacters(std::string_view text, int64_t count) {
   return text;
 }
 
+std::string_view takePrintable(std::string_view &text) {
+  auto isPrintable = [](char c) { return c >= 0x20 && c < 0x7F; };
+  auto count = static_cast<size_t>(std::ranges::find_if_not(text, isPrintable) - text.begin());
+  std::string_view taken = text.substr(0, count);
+  text.remove_prefix(count);
+  return taken;
+}
+
 std::string validUtf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  auto isPlain = [](char c) { return c >= 0x20 && c < 0x7F; };
   for (;;) {
-    auto plain = static_cast<size_t>(std::ranges::find_if_not(text, isPlain) - text.begin()); // nearly all of it
-    out.append(text.substr(0, plain));
-    text.remove_prefix(plain);
+    out += takePrintable(text); // nearly all of it
     if (text.empty())
       return out;
     size_t length = characterLength(text);

@@ -22,6 +22,8 @@ size_t characterEnd(std::string_view text, size_t begin);
 void dropLastCharacter(std::string &text);
 /// Characters, not bytes; `text` is valid.
 int64_t characterCount(std::string_view text);
+/// Takes the printable ASCII characters at the front of `text` away, and gives them.
+std::string_view takePrintable(std::string_view &text);
 /// The first `count` characters.
 std::string_view firstCharacters(std::string_view text, int64_t count);
 /// Malformed sequences and control characters become U+FFFD: what we draw and write.

@@ -10,7 +10,6 @@ namespace lanescope {
 
 namespace {
 
-bool isPlain(char c) { return c >= 0x20 && c < 0x7F; }
 
 /// Unicode's controls of direction (UAX 9), separators, and characters that take no room.
 bool isHidden(char32_t code) {
@@ -69,9 +68,7 @@ std::string escaped(std::string_view text, Keep keep) {
   std::string out;
   out.reserve(text.size());
   for (;;) {
-    auto plain = static_cast<size_t>(std::ranges::find_if_not(text, isPlain) - text.begin()); // nearly all of it
-    out.append(text.substr(0, plain));
-    text.remove_prefix(plain);
+    out += takePrintable(text); // nearly all of it
     if (text.empty())
       return out;
     appendFirst(out, text, keep);

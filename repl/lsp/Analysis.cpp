@@ -82,7 +82,7 @@ public:
 private:
   void start() {
     SessionOptions session;
-    session.files = {.snippet = snippet_.text->name(), .keepsInMemory = true}; // nobody asked for this run
+    session.files = {.snippet = snippet_.text->name(), .keepsInMemory = true}; // the user did not ask for this run
     session.kernels.arch = archOf(*snippet_.text, options_.arch);
     session.kernels.device = options_.depth == Depth::Check ? "emulator" : "none";
     session.kernels.keepTexts = options_.depth == Depth::Compile;

@@ -31,7 +31,7 @@ struct CheckTarget {
 struct TargetOptions {
   std::filesystem::path launch = {}; // of one PTX file; empty: beside it
   core::SketchOptions sketch = {};   // grid and arguments where nobody else says them
-  InductorFiles *inductor = nullptr; // output code of torch.compile around PTX of its cache; null: nobody looks for it
+  InductorFiles *inductor = nullptr; // finds output code of torch.compile for PTX of its cache; null: not looked for
 };
 
 /// Notes on arrays that are random, as their file is not there, go to `remarks`. Errors: the file cannot be read,

@@ -14,16 +14,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kCompile = "async_compile.triton";
-constexpr size_t kMostFiles = 4096;           // of a folder and those of two letters in it
+constexpr size_t kMostFiles = 4096;           // files in a folder and its subfolders with names of two letters
 constexpr uintmax_t kLargestFile = 64u << 20; // bytes
 constexpr int64_t kLongestGrid[] = {INT32_MAX, 65535, 65535};
 constexpr int kFoldersUp = 3;
 
 /// A kernel's source in the output code.
 struct Kernel {
-  std::string name;                    // of its function
+  std::string name;                    // the function's name
   std::vector<std::string> parameters; // but for those that are constants of the code
-  std::string gridType;                // of `inductor_meta`; empty: none is said
+  std::string gridType;                // from `inductor_meta`; empty: it has none
 };
 
 /// The parameters of the function that follows the last `@triton.jit`.
@@ -54,7 +54,7 @@ public:
     for (const PythonBlock &block : pythonBlocks(text))
       if (size_t assigned = assignedBefore(text, block.begin); assigned != text.npos)
         addKernel(text.substr(assigned, block.begin - assigned), block.text);
-    std::string outside(text); // of the kernels, whose own statements are none of the host's
+    std::string outside(text); // without the kernels, whose statements do not run on the host
     for (const PythonBlock &block : pythonBlocks(text))
       std::fill(outside.begin() + static_cast<long>(block.begin), outside.begin() + static_cast<long>(block.end), ' ');
     std::vector<PythonStatement> statements = pythonStatements(outside);
@@ -74,7 +74,7 @@ public:
   }
 
 private:
-  /// Where the assignment begins whose value is `async_compile.triton('name', ` up to here.
+  /// The offset of the assignment whose value begins with `async_compile.triton('name', ` and ends at `block`.
   static size_t assignedBefore(std::string_view text, size_t block) {
     size_t call = text.rfind(kCompile, block);
     if (call == text.npos || block - call > 256)
@@ -142,7 +142,7 @@ private:
     if (equals == statement.npos || !isPythonName(name))
       return;
     std::string_view value = statement.substr(equals + 3);
-    // What a name had been is over, whether its new value can be read or not.
+    // The name's former value is gone, also if the new one cannot be read.
     std::optional<int64_t> buffer = elements(value), number = integer(value);
     forget(name);
     if (buffer)
@@ -226,7 +226,7 @@ private:
     return call;
   }
 
-  /// `after`: what the call passes behind the kernel's parameters.
+  /// `after`: the call's arguments after the kernel's parameters.
   void setWork(InductorCall &call, const Kernel &kernel, const std::vector<std::string_view> &after,
                std::string_view grid) const {
     auto allOf = [&](const std::vector<std::string_view> &texts) {

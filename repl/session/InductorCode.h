@@ -1,5 +1,5 @@
-// What torch.compile's output code says of the kernels that it launches: `output_code.py`, or the module of Inductor's
-// code cache, whose `call(args)` allocates buffers and runs Triton kernels on them.
+// Reads the launches of Triton kernels in torch.compile's output code: `output_code.py`, or a module of Inductor's code
+// cache, whose `call(args)` allocates buffers and runs the kernels on them.
 //
 //   buf0 = empty_strided_cuda((200, 10), (10, 1), torch.float32)
 //   triton_poi_fused_relu_0.run(buf0, arg1_1, 2000, stream=stream0)
@@ -28,13 +28,13 @@ namespace lanescope::repl {
 
 /// The first call of a kernel. Its parameters by their names in the kernel's source.
 struct InductorCall {
-  std::map<std::string, int64_t, std::less<>> elements; // of what pointers point to, from the pointer on
+  std::map<std::string, int64_t, std::less<>> elements; // elements of each array from the pointer on
   std::map<std::string, int64_t, std::less<>> numbers;
   /// Blocks divide these numbers among them, x first; a fixed grid has blocks of 1. Empty: not known.
   std::vector<int64_t> work;
   bool fixedGrid = false;
   Span place;
-  size_t calls = 1; // of the kernel, in the file
+  size_t calls = 1; // how often the file calls the kernel
 };
 
 class InductorCode {

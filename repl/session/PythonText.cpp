@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// Where the string literal that begins at `at` ends; the end of the text where it does not.
+/// The end of the string literal that begins at `at`; the end of the text if the literal has none.
 size_t stringEnd(std::string_view text, size_t at) {
   std::string_view quote = text.substr(at, 1);
   if (text.substr(at, 3) == std::string(3, text[at]))
@@ -61,7 +61,7 @@ template <class Each> void scan(std::string_view text, Each each) {
   }
 }
 
-/// The comment behind a statement, if it has one.
+/// The statement without the comment after it.
 std::string_view withoutComment(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     if (text[at] == '"' || text[at] == '\'') {

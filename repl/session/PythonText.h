@@ -18,7 +18,7 @@
 namespace lanescope::repl {
 
 struct PythonStatement {
-  std::string_view text; // without comments behind it, trimmed
+  std::string_view text; // trimmed, without a comment after it
   size_t at = 0;         // its offset in the source
 };
 

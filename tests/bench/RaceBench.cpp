@@ -15,7 +15,7 @@ namespace {
 
 const bool kKeeps = keepFreedMemory(); // as the program does
 
-constexpr uint32_t kThreads = 128; // of a block
+constexpr uint32_t kThreads = 128; // in a block
 
 std::string kernel(const std::string &params, const std::string &body) {
   return ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(" + params +

@@ -1,5 +1,4 @@
-// What pictures are asked for with, and what the window is told: `view(…)` as a text, scripts of the window, PNG
-// images.
+// Readers of requests for pictures: `view(…)` as a text, scripts of the window, PNG images.
 #include "viz/export/ReadPng.h"
 #include "viz/gui/window/Script.h"
 #include "viz/scene/ViewText.h"

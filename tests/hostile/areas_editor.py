@@ -23,7 +23,7 @@ def frame(message):
 
 
 def messages(data):
-    """What the server sent."""
+    """The messages that the server sent."""
     out = []
     while match := re.match(rb"Content-Length: (\d+)\r\n\r\n", data):
         end = match.end() + int(match[1])

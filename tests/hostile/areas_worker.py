@@ -120,7 +120,7 @@ class Ptx(WorkerArea):
         return "", deep
 
     def against_ptxas(self, text):
-        """What ran and ptxas refuses."""
+        """Inputs that ran although ptxas refuses them."""
         if not PTXAS:
             return ""
         path = self.tools.scratch / f"opinion{self.tools.number()}.ptx"

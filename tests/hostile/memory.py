@@ -66,7 +66,7 @@ PTX = """.version 8.0
 
 
 class Files:
-    """What the cases read, made once."""
+    """Makes the files that the cases read."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -234,7 +234,7 @@ class Terminal:
             os.execv(arguments[0], arguments)
 
     def answer(self, entry, until, seconds=SECONDS):
-        """What comes after the entry until `until` does."""
+        """The output after the entry, up to `until`."""
         os.write(self.file, entry.encode() + b"\n")
         got, end = b"", time.monotonic() + seconds
         while until.encode() not in got and time.monotonic() < end:

@@ -102,7 +102,7 @@ def _places(value, out):
 
 
 def _nudged(random, value):
-    """One value replaced by another of its kind: what the reader takes, and the checks behind it may not."""
+    """One value replaced by another of its kind: the reader takes it, and the checks after it may not."""
     places = [(holder, key) for holder, key in _places([value], []) if not isinstance(holder[key], (dict, list))]
     for holder, key in random.sample(places, min(len(places), random.choice([1, 1, 2]))):
         old = holder[key]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is printed has been written, or the command fails: every command with standard output on a full disk, closed, or to a reader
+"""A command has written its output or it fails: every command with its standard output on a full disk, closed, or to a reader
 that is gone. Usage: output.py LANESCOPE REPOSITORY"""
 import os
 import pathlib

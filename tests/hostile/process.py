@@ -29,7 +29,7 @@ class Ended:
     hung: bool = False
 
     def problem(self, allowed_signals=()):
-        """What must not happen, whatever the input; empty: nothing of the kind."""
+        """Names a behaviour that no input may cause; empty: there is none."""
         if self.hung:
             return f"hangs (over {self.seconds:.0f} s)"
         if self.status < 0 and -self.status not in allowed_signals:

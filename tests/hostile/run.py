@@ -32,7 +32,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 @dataclasses.dataclass
 class Tools:
-    """What areas work with."""
+    """The programs and folders that all areas use."""
     lanescope: pathlib.Path
     worker: pathlib.Path
     scratch: pathlib.Path
@@ -49,7 +49,7 @@ class Tools:
 
 
 class Tally:
-    """What became of the inputs."""
+    """Counts of the inputs by their results."""
 
     def __init__(self):
         self.lock, self.rows, self.failures = threading.Lock(), {}, []

@@ -42,7 +42,7 @@ ONES = npy([1.0, 1.0])
 
 
 class Scratch:
-    """home/ work/ (where commands run) kernels/ (where the snippet lies) outside/ (what is nobody's business)."""
+    """home/ work/ (where commands run) kernels/ (where the snippet lies) outside/ (files that no snippet may reach)."""
 
     def __init__(self, root, lanescope):
         self.root, self.lanescope = root, lanescope
@@ -100,7 +100,7 @@ class Scratch:
         return out
 
 
-# What a run may leave: its record of saved files and its cache in the home, and arrays that the attack names.
+# Files that a run may leave: its record of saved files and its cache in the home, and arrays that the attack names.
 OURS = ("home/.local", "home/.cache", "home/.state", "kernels/a.py", "kernels/b.py")
 
 # ---------------------------------------------------------------- one folder is written
@@ -274,7 +274,7 @@ for i in range(400):
   except Exception as e:
     pass
   try:
-    assert load('d/in.npy')[0] == 1, 'what lies behind the link'
+    assert load('d/in.npy')[0] == 1, 'the file that the link names'
     seen += 1
   except AssertionError as e:
     print('ESCAPED')
@@ -286,7 +286,7 @@ print('seen', seen)
             assert "ESCAPED" not in done.stdout and done.returncode == 0, done.stdout + done.stderr
     finally:
         stop.set(), thread.join()
-    assert s.seen("kernels", "home") == before, "it wrote behind the link"
+    assert s.seen("kernels", "home") == before, "it wrote through the link"
     import shutil
     for path in (good, aside, bad):
         path.unlink() if path.is_symlink() else shutil.rmtree(path, ignore_errors=True)

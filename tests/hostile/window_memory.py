@@ -39,7 +39,7 @@ SECONDS = 20  # that a round may take
 
 
 def private_memory(pid):
-    """Megabytes that no file stands behind."""
+    """Resident megabytes that are not mapped from files."""
     for line in open(f"/proc/{pid}/status"):
         if line.startswith("RssAnon"):
             return int(line.split()[1]) / 1024

@@ -47,6 +47,9 @@ class Layouts(unittest.TestCase):
     def test_signatures_and_docstrings_are_the_languages(self):
         self.assertEqual(str(inspect.signature(ls.relayout)), "(layout, to, shape, dtype)")
         self.assertIn("shuffles", ls.relayout.__doc__)
+        stubs = pathlib.Path(ls.__file__).with_name("__init__.pyi").read_text()
+        compile(stubs, "__init__.pyi", "exec")
+        self.assertIn("def relayout(layout: Any, to: Any, shape: Any, dtype: Any) -> Any:", stubs)
         self.assertIn("owners", dir(ls.WGMMA))
         self.assertIn("kernel", dir(ls))
 

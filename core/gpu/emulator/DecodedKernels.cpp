@@ -29,7 +29,7 @@ Span placeInSnippet(std::string_view ptx, size_t offset, const SourceRef &snippe
   return {};
 }
 
-/// What is wrong with the PTX, told at the line of the snippet that it was made from.
+/// Places the problems of a PTX text at the lines of the snippet that it was compiled from.
 Diagnostics atSnippet(Diagnostics problems, const SourceRef &ptx, const SourceRef &snippet) {
   for (Diagnostic &problem : problems) {
     if (!snippet || problem.span.source != ptx)

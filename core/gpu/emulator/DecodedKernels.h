@@ -1,5 +1,5 @@
-// What PTX decodes to, kept for further runs of the same kernel: a check runs one under many schedules, and decoding it
-// anew would take longer than most of them.
+// Keeps a decoded kernel for further runs of it: a check runs one kernel under many schedules, and decoding it each
+// time would take longer than most of these runs.
 //
 //   DecodedKernels decoded;
 //   EmulatorOptions options{.decoded = &decoded};

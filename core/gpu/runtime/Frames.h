@@ -48,8 +48,8 @@ public:
   uint64_t missing() const { return begun_ ? blobBytes_ - begun_->blob.size() : 0; }
   /// Whether a frame has begun and not ended.
   bool midFrame() const { return begun_ || !pending_.empty(); }
-  /// What has come of such a frame, for a message: "60 of 212 bytes, which begin `LSW1\xc4\0…`". Empty: no frame has
-  /// begun.
+  /// Describes the part of the frame that has arrived, for a message: "60 of 212 bytes, which begin `LSW1\xc4\0…`".
+  /// Empty where no frame has begun.
   std::string begunText() const;
   void setLargestBlob(uint64_t bytes) { largestBlob_ = bytes; }
 

@@ -1,4 +1,4 @@
-// Where the running code lies: what belongs to it is found from there.
+// Finds the file that the running code was loaded from, and from it our other programs.
 #pragma once
 
 #include <filesystem>

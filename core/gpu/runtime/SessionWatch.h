@@ -16,7 +16,7 @@ public:
   SessionWatch(const SessionWatch &) = delete;
   SessionWatch &operator=(const SessionWatch &) = delete;
 
-  /// Where the system allows no further process, the worker still ends when it reads the end of its input.
+  /// Starts the watching process. If the system allows no further process, the worker still ends when its input ends.
   void begin();
 
 private:

@@ -66,7 +66,7 @@ struct Subcore {
   bool done = false;
   Waiting waiting;
   Clock clock;
-  order::Epoch epoch = 1; // of its own, in `clock`
+  order::Epoch epoch = 1; // its own one in `clock`
   double time = 0;
   uint64_t instructions = 0, vmemBytes = 0;
   std::vector<Scope> scopes;
@@ -76,7 +76,7 @@ struct Subcore {
   WindowState windows;
 
   Step now() const { return {index, epoch}; }
-  /// What happens from now on is after what `now()` was.
+  /// Starts a new epoch: later steps happen after `now()` as it was.
   void tick() { clock.raise(index, ++epoch); }
 };
 
@@ -102,9 +102,9 @@ struct Machine {
   std::deque<Copy> copies;
   std::vector<uint32_t> inFlight;  // copies that are not done
   std::vector<uint32_t> unawaited; // and those that no wait has covered
-  // Agents are subcores and copies in flight. A copy takes the number of one that is over, once whoever starts it knows
-  // that, so that there are only as many as were ever in flight together.
-  std::vector<Step> freeAgents; // of copies that a wait has covered
+  // Agents are subcores and copies in flight. A new copy reuses the number of a finished copy if its issuer has waited
+  // for that one, so that there are only as many agents as were ever in flight together.
+  std::vector<Step> freeAgents; // the numbers of copies that a wait has covered
   uint32_t agents = 0;
   std::string printed;
   std::optional<Diagnostic> fault;

@@ -35,7 +35,7 @@ Arguments kernelArguments(const BoundArguments &args) { return {args.rest(), arg
 /// A file of the user's: its names are the session's then.
 Result<Value> runFile(const SnippetFiles &files, Context &context, const BoundArguments &args,
                       const std::string &file) {
-  if (!file.ends_with(".py")) // of what is no snippet, an error would tell the text
+  if (!file.ends_with(".py")) // an error in another kind of file would show its text
     return args.wrongValue(0, "only `.py` files are run");
   auto source = files.readSource(file, core::FileRole::Snippet);
   if (!source)

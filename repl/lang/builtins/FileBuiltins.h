@@ -12,7 +12,7 @@ namespace lanescope::repl {
 /// directory.
 Builtins fileBuiltins(std::shared_ptr<SnippetFiles> files);
 
-/// What `load` gives for a file's bytes: by the name's ending, an array or a dict of arrays.
+/// The value of `load` for a file's bytes: an array, or a dict of arrays where the name ends in `.npz`.
 Result<Value> arraysIn(std::span<const std::byte> bytes, const std::string &name, std::optional<core::Dtype> dtype);
 
 } // namespace lanescope::repl

@@ -54,8 +54,7 @@ static thread_local Evaluator *runningHere = nullptr;
 
 Evaluator *Evaluator::running() { return runningHere; }
 
-/// Runs the outermost entry so that its failure leaves no trace.
-/// What an entry is told that was stopped because an allocation failed: where it was then.
+/// The error of an entry that was stopped because an allocation failed, at the place where it was stopped.
 static std::unexpected<Diagnostics> outOfMemory(Diagnostics interrupted) {
   Diagnostics out = core::StopWithoutMemory::error().error();
   out[0].span = interrupted[0].span;

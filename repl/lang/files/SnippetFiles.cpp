@@ -111,7 +111,7 @@ Result<std::vector<SnippetFiles::Place>> SnippetFiles::placesOf(const std::strin
   std::vector<Place> places;
   for (const fs::path &start : fs::path(name).is_absolute() ? std::vector<fs::path>{{}} : folders) {
     fs::path whole = start.empty() ? fs::path(name).lexically_normal() : (start / name).lexically_normal();
-    // The folder that is nearest: a link on the way to it is the user's, who named it.
+    // Take the nearest folder: the user named it, so links on the way to it are allowed.
     const fs::path *nearest = nullptr;
     for (const fs::path &folder : folders)
       if (below(whole, folder) && (!nearest || folder.native().size() > nearest->native().size()))

@@ -3,7 +3,7 @@
 //
 //   SnippetFiles files({.snippet = "kernels/a.py", .out = "results"});
 //   files.read("x.npy", role)            results/x.npy, else kernels/x.npy, else x.npy of the working directory
-//   files.save("y.npy", bytes)       results/y.npy; an error where that is somebody else's
+//   files.save("y.npy", bytes)       results/y.npy; an error if the snippet did not make that file
 //
 // A name is looked for as it is: `~` and `$HOME` are letters.
 #pragma once
@@ -19,7 +19,7 @@
 namespace lanescope::repl {
 
 struct FileRules {
-  std::filesystem::path snippet = {}; // the file that is run; empty: entries that somebody types
+  std::filesystem::path snippet = {}; // the file that is run; empty: entries typed at a prompt
   std::filesystem::path out = {};     // `--out`: the folder that is written; empty: the snippet's, else the working one
   std::vector<std::filesystem::path> reads = {}; // `--read`: more folders that are read
   bool overwrite = false;                        // `--overwrite`: the user lets files be replaced
@@ -48,7 +48,7 @@ public:
   const FileRules &rules() const { return rules_; }
   /// For another file that is run, or for entries (empty). The rest of the rules stays.
   void setSnippet(std::filesystem::path snippet) { rules_.snippet = std::move(snippet); }
-  /// What was kept is forgotten when files are written again.
+  /// Chooses whether saved files stay in memory. The session forgets them when it writes files again.
   void setKeepsInMemory(bool keeps);
 
   /// While it is there, a folder more is read: the one of a file that the user opened.

@@ -54,7 +54,7 @@ def _split(text):
 
 
 def get(name):
-    """What the package calls `name`: a function, or a constant such as `WGMMA` and `f32`."""
+    """The package's value for `name`: a function, or a constant such as `WGMMA` and `f32`."""
     value = _native.builtin(name)
     entry = entries()[name]
     if not entry["signature"]:

@@ -7,7 +7,7 @@ from ._errors import Fault
 
 
 class Findings(list):
-    """What the checker found: a list of `Finding`s, faults first. True where there is a fault."""
+    """The checker's findings: a list of `Finding`s, faults first. It is true if there is a fault."""
 
     @property
     def faults(self):

@@ -1,4 +1,4 @@
-"""What is raised and what is found."""
+"""The package's exceptions, warnings and findings."""
 
 
 class Finding:
@@ -61,7 +61,7 @@ class HazardWarning(UserWarning):
 
 
 class NoteWarning(UserWarning):
-    """What a kernel's run noticed and does not call wrong."""
+    """A run noticed something that is not wrong by itself."""
 
 
 _CLASSES = {"type": ArgumentTypeError, "value": ArgumentValueError, "index-range": NotInRangeError}

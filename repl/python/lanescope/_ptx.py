@@ -10,8 +10,8 @@ from ._errors import Error, Fault, Finding
 
 
 class Launched:
-    """What a launch gave: `arrays` as the kernel left them, in the arguments' order; `findings`: hazards and notes; `note`:
-    what was exact and what was not."""
+    """The result of a launch. `arrays`: the array arguments as the kernel left them, in order. `findings`: hazards and
+    notes. `note`: the emulator's line on exact and approximate instructions."""
 
     def __init__(self, answer):
         self.arrays = answer["arrays"]

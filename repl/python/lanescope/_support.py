@@ -1,4 +1,4 @@
-"""What the extension module asks of Python: places in the user's files, arrays of other packages, exceptions.
+"""Functions that the extension module calls: places in the user's files, arrays of other packages, exceptions.
 
 Nothing here is for users. The functions are called by name from repl/python/native."""
 

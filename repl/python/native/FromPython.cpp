@@ -67,7 +67,7 @@ std::optional<std::array<Value, 3>> bounds(PyObject *object) {
   return out;
 }
 
-/// What `_support.array_parts` gives of an array: (C-contiguous buffer, dtype's name, shape).
+/// An array from (C-contiguous buffer, dtype's name, shape), as `_support` gives it.
 std::optional<Value> array(PyObject *parts) {
   PyObject *buffer = nullptr, *sizes = nullptr;
   const char *dtype = nullptr;

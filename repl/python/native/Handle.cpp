@@ -316,7 +316,7 @@ const char *formatOf(layouts::Dtype dtype) {
   }
 }
 
-/// What a view of an array points to, for as long as it is there.
+/// The sizes and strides that a buffer's view points to. They live as long as the view.
 struct ViewShape {
   std::vector<Py_ssize_t> sizes, strides;
   explicit ViewShape(const core::Array &array, Py_ssize_t itemSize)
@@ -326,8 +326,8 @@ struct ViewShape {
   }
 };
 
-/// The elements themselves, row by row. Who asks for no format gets bytes; who asks for one is refused where there is
-/// none, so that `numpy.asarray` takes `__array__` instead.
+/// The elements themselves, row by row. A request without a format gets bytes. A request for a format fails where
+/// there is none, so that `numpy.asarray` takes `__array__` instead.
 int getBuffer(PyObject *self, Py_buffer *view, int flags) {
   const core::Array *array = valueOf(self).asArray();
   if (!array) {

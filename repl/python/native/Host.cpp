@@ -12,7 +12,7 @@
 namespace lanescope::python {
 namespace {
 
-// What the signal's handler reaches: lock-free, so safe there.
+// The signal's handler uses these. They are lock-free, so it may.
 std::atomic<repl::Session *> listeningSession{nullptr};
 struct sigaction formerAction{};
 
@@ -25,7 +25,7 @@ void onInterrupt(int signal) {
 
 bool isMainThread() { return ::getpid() == static_cast<pid_t>(::syscall(SYS_gettid)); }
 
-/// What print() and show() write goes to Python's sys.stdout, which notebooks replace.
+/// Sends the output of print() and show() to Python's sys.stdout, which notebooks replace.
 void writeOutput(std::string_view text) {
   WithLock locked;
   PyObject *out = PySys_GetObject("stdout"); // borrowed

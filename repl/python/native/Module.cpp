@@ -76,8 +76,8 @@ PyObject *runText(PyObject *, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
-/// findings_of(function): calls it, and gives the hazards and notes that its kernels' runs told, as dicts.
-/// The function's own exceptions go on to the caller, who passes a function that keeps them.
+/// findings_of(function): calls it, and gives the hazards and notes of its kernels' runs as dicts. An exception of the
+/// function goes on to the caller.
 PyObject *findingsOf(PyObject *, PyObject *function) {
   Diagnostics found;
   Diagnostics *outside = std::exchange(Host::get().findings, &found);

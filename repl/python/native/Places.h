@@ -1,4 +1,4 @@
-// Where the user's own line calls into the package: the innermost Python frame outside of it.
+// Finds the user's line that calls the package: the place in the innermost Python frame outside of the package.
 #pragma once
 
 #include "layouts/support/Source.h"

@@ -142,7 +142,7 @@ TEST(CompareArrays, MeasuresInUnitsInTheLastPlace) {
 }
 
 /// What a kernel declares in tensor memory, so that one from the cache has the snippet's names in its trace, too.
-// What a stranger's launch description says is saved.
+// A stranger's launch description saves only what it may.
 TEST_F(PackageFolder, OutputsAreArraysInTheFolder) {
   fs::create_directories(folder_ / "sub");
   Array array = Array::zeros(Dtype::F32, {2});

@@ -1,4 +1,4 @@
-// What PTX decodes to, kept for further runs of the same kernel.
+// A decoded kernel is kept for further runs of it.
 #include "core/gpu/emulator/DecodedKernels.h"
 
 #include "tests/unit/emulator/Support.h"

@@ -265,7 +265,7 @@ TEST(Fault, RunsGoOnAfterFindings) {
   EXPECT_EQ(words(goesOn->outputs[0]), std::vector<uint32_t>(64, 7));
 }
 
-/// What a run that goes on after faults says and leaves.
+/// The findings and outputs of a run that goes on after faults.
 RunResult goesOn(const Kernel &kernel, size_t elements) {
   EmulatorOptions options;
   options.keepGoing = true;
@@ -289,7 +289,7 @@ TEST(Fault, LanesOutOfBoundsAreSkipped) {
   RunResult result = goesOn(sharedKernel(body + "ret;", 64), 48);
   EXPECT_EQ(kindsOf(result), (std::vector<std::string>{"global-out-of-bounds", "global-out-of-bounds"}));
   EXPECT_EQ(words(result.outputs[0]), std::vector<uint32_t>(48, 6));
-  // What is read there is 0, and the next fault is seen.
+  // The read gives 0, and the next fault is found.
   RunResult zeros =
       goesOn(sharedKernel(kOwnWord + "ld.global.u32 %r1, [%d2+192];\nbar.sync 0;\nst.global.u32 [%d2], %r1;\n"
                                      "st.shared.u32 [smem], %r0;\nret;",

@@ -1,4 +1,4 @@
-// What replays keep of single bytes of global memory.
+// The table of facts about single bytes that replays use.
 #include "core/gpu/emulator/replay/PlaceTable.h"
 
 #include <gtest/gtest.h>

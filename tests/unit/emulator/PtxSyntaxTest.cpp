@@ -15,7 +15,7 @@ std::string entry(std::string_view body, std::string_view parameters = "") {
   return module(text(".visible .entry k(", parameters, ")\n{\n", body, "\nret;\n}\n"));
 }
 
-/// What is wrong and the text it is said of: "`%r` is declared twice here @%r"; empty: nothing.
+/// The first error and the text at its place: "`%r` is declared twice here @%r"; empty: none.
 std::string problem(std::string ptx) {
   Result<Module> parsed = parsePtx(Source::make("k.ptx", std::move(ptx)));
   if (parsed)
@@ -34,7 +34,7 @@ TEST(PtxSyntax, BeginsWithItsVersionAndTarget) {
   EXPECT_EQ(problem(".version 1.0\n.target sm_10\n" + kernel), "");
   EXPECT_EQ(problem(".version 8.0\n.target sm_90a, debug, texmode_independent\n" + kernel), "");
   EXPECT_EQ(problem(".version 8.0\n.target sm_90a\n.target sm_80\n" + kernel), "");
-  EXPECT_EQ(problem(".version 9.7\n.target sm_90a\n" + kernel), ""); // of a time to come
+  EXPECT_EQ(problem(".version 9.7\n.target sm_90a\n" + kernel), ""); // a later version
   EXPECT_PROBLEM("", "PTX begins with `.version`");
   EXPECT_PROBLEM(kernel, "PTX begins with `.version`");
   EXPECT_PROBLEM(".target sm_90a\n.version 8.0\n" + kernel, "PTX begins with `.version`");

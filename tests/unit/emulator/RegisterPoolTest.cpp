@@ -89,7 +89,7 @@ TEST(RegisterPool, SomeWarpsMayGiveTheirsAlone) {
     EXPECT_EQ(result->diagnostics[0].kind, "partial-setmaxnreg");
     EXPECT_EQ(result->diagnostics[0].severity, Severity::Warning);
   }
-  // What one warp gives back is a quarter of what its warpgroup would.
+  // One warp gives back a quarter of its warpgroup's registers.
   auto starved = run(warpgroups({first + decrease(24), increase(240), increase(240)}, kBounds), {u32Array({0})});
   ASSERT_TRUE(starved) << errorText(starved.error());
   EXPECT_TRUE(mentions(starved->diagnostics, "can never be served")) << errorText(starved->diagnostics);

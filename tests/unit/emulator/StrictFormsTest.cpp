@@ -1,5 +1,5 @@
-// What the checker lets pass on purpose, and the rules on request that tell it: each kernel is clean as it is, has one
-// fault of its rule where `--strict-rule` names that rule, and a variant that keeps to the ISA is clean both ways.
+// Leniencies of the checker and their rules on request: each kernel is clean by default and has one fault if
+// `--strict-rule` names its rule. A variant that keeps to the ISA is clean both ways.
 #include "tests/unit/emulator/Support.h"
 #include "tests/unit/emulator/World.h"
 
@@ -87,7 +87,7 @@ TEST(StrictForms, RelaxedInBlock) {
 }
 
 TEST(StrictForms, CarriedFences) {
-  // Block 0 publishes behind a barrier; block 1 looks.
+  // Block 0 publishes after a barrier; block 1 reads.
   auto published = [](const std::string &before, const std::string &after) {
     return twoWarps("mov.u32 %r9, %ctaid.x;\nsetp.ne.u32 %p5, %r9, 0;\n@%p5 bra LOOK;\n"
                     "@%p3 st.global.u32 [%d50+4], 7;\n" +

@@ -4,7 +4,7 @@
 namespace lanescope::core::test {
 namespace {
 
-/// What a warp is told that loads a word of tensor memory, does `between`, and gives the memory back.
+/// The findings about a warp that loads a word of tensor memory, does `between`, and gives the memory back.
 Diagnostics told(const std::string &between, std::vector<std::string> strict = {}) {
   Kernel kernel;
   kernel.target = "sm_100a";

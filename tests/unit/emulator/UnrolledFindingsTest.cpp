@@ -6,7 +6,7 @@ namespace lanescope::core::test {
 namespace {
 
 /// A warpgroup with 4 KiB of zeros in shared memory, A in registers and B there, as a descriptor in %d10; `operands`
-/// come before the barrier behind which `body` runs.
+/// come before the barrier that `body` follows.
 Kernel warpgroup(const std::string &operands, const std::string &body) {
   Kernel kernel;
   kernel.threads = 128;

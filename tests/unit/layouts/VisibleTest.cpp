@@ -1,4 +1,4 @@
-// What strangers' text looks like on a terminal.
+// Text of strangers on a terminal.
 #include "layouts/support/Visible.h"
 #include "layouts/support/Diagnostic.h"
 

@@ -107,7 +107,7 @@ TEST_F(KernelCacheTest, DamagedFilesCountAsMissing) {
   }
 }
 
-// A pipe would be waited for, both to read and to write; a link leads to somebody else's file.
+// Reading or writing a pipe would wait; a link leads to another file.
 TEST_F(KernelCacheTest, WhatIsNoFileIsLeftAlone) {
   run(text("2"));
   ASSERT_EQ(files().size(), 1u);

@@ -127,7 +127,7 @@ TEST_F(SnippetFilesTest, ReplacesWhatItsUserLets) {
   fs::remove(root_ / "kernels" / "old.npy");
   write("work/far.npy", "precious");
   fs::create_symlink(root_ / "work" / "far.npy", root_ / "kernels" / "old.npy");
-  EXPECT_EQ(save(let, "old.npy", "x"), "file-access"); // a link is followed for nobody
+  EXPECT_EQ(save(let, "old.npy", "x"), "file-access"); // no run follows a link
   EXPECT_EQ(content("work/far.npy"), "precious");
 }
 

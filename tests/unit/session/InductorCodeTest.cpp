@@ -1,5 +1,5 @@
-// What torch.compile's output code says of launches, in the forms that its versions write; and `check` of a Triton
-// cache with such a file around it.
+// Launches read from torch.compile's output code, in the forms that its versions write, and `check` of a Triton cache
+// with such a file around it.
 #include "repl/session/InductorCode.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "repl/session/CheckTargets.h"
@@ -102,7 +102,7 @@ TEST(InductorCode, GridsOfAllVersions) {
                        "k_0.run(a, b, c, 6, 5, 1, stream=s)"),
             (Grid{6, 5, 1}));
   EXPECT_EQ(gridOfCall("", kPointwise, "k_0.run(a, b, 100, grid=(3, 1, 1), stream=s)"), (Grid{3, 1, 1}));
-  // What is not known stays a guess.
+  // A value that is not known stays a guess.
   for (const char *meta : {"'grid_type': 'SplitScanGrid'", "'grid_type': 'CooperativeReductionGrid'",
                            "'grid_type': 'SequentialComboKernelGrid'"})
     EXPECT_EQ(gridOfCall(meta, kPointwise, "k_0.run(a, b, 100, stream=s)"), std::nullopt) << meta;

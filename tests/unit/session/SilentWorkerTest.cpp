@@ -1,4 +1,4 @@
-// What a session says while the GPU's worker says nothing.
+// A session tells its user when the GPU's worker is silent.
 #include "repl/session/Session.h"
 
 #include <gtest/gtest.h>

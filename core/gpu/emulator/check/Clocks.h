@@ -1,4 +1,4 @@
-// What a warp knows to have happened, by vector clocks (core/order/Clock.h).
+// Records, as vector clocks (core/order/Clock.h), the accesses that happened before a warp's next one.
 //
 // An *agent* is whatever performs accesses in an order of its own: a warp, its cp.async copies, its bulk stores' reads,
 // its warpgroup's wgmma reads, and each mbarrier for the copies that signal it. An access is (agent, epoch); a clock

@@ -32,7 +32,7 @@ public:
   /// Writes that may be races are doubtful until settle(), when their values are known.
   bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
               bool spread = false);
-  /// A weak access by all lanes, `bytes` each one behind the other from `place` in the region of Warp::row on.
+  /// A weak access by all lanes, `bytes` each, to consecutive addresses from `place` in the region of Warp::row on.
   bool accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t bytes, Access access);
   /// A weak access by all lanes, `bytes` each: those of every four lie one behind the other from the `places` in the
   /// region on (of lanes 0, 4, 8, …), which are multiples of `bytes`.
@@ -101,8 +101,8 @@ private:
   /// Of a write and what is ordered behind it: whether they have one address, or an alias fence lies between them; else
   /// a hazard.
   bool checkAlias(Touch &touch, const GlobalUse &other, uint64_t address);
-  /// Of a copy and a thread's write of the cluster that is ordered before it, in the strict form alone: whether a proxy
-  /// fence lies between them. False after a fault.
+  /// In the strict form: checks that a proxy fence lies between a thread's write and a later copy of the same cluster.
+  /// False after a fault.
   bool checkProxy(Touch &touch, const GlobalUse &write, uint64_t address);
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
               bool otherWrites, bool byUnit);
@@ -110,18 +110,18 @@ private:
   std::string describeAccess(const Instr &i, uint64_t address, Access access) const;
   /// Two uses that race, of which one is a load that replays look at.
   struct RacingPair {
-    uint32_t warp = UINT32_MAX, pc = 0; // of the second one
-    uint32_t cluster = 0, otherPc = 0;  // of the first one
+    uint32_t warp = UINT32_MAX, pc = 0; // the second access
+    uint32_t cluster = 0, otherPc = 0;  // the first access
     Agent agent = 0;
     bool reads = false;
     bool operator==(const RacingPair &) const = default;
   };
-  /// A race of two warps: whether one of them loads what may be nobody's. That load is noted, as replays want it; false
-  /// where the race is a fault.
+  /// Whether a race of two warps is a plain load whose value a replay can vary. The load is then recorded for the
+  /// replays. False: the race is a fault.
   bool isRacingRead(const Warp &warp, const Instr &i, Access access, const GlobalUse &other, bool otherWrites,
                     bool byUnit);
   bool addRacingRead(const Warp &warp, const Instr &i, bool reads, const GlobalUse &other);
-  /// Says so. Always true.
+  /// Reports the load as a note. Always true.
   bool noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes);
   bool reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access,
                        const GlobalUse &other, bool otherWrites, bool byUnit);

@@ -67,8 +67,8 @@ struct GlobalLine {
   uint32_t detail() const { return parts ? 0 : other; } // 0: none
   Cell part() const { return other & kReads ? Cell{all.write, other & ~kReads} : Cell{other, kNoUse}; }
   void become(Cell cell) { *this = {cell, 0, 0}; }
-  /// The granules of `bits` are written by `number`, if they have the cell `old`, as all do that nobody has written so.
-  /// False if not: nothing is done then.
+  /// Records that `number` writes the granules of `bits`. They must still have the cell `old`, which every granule
+  /// without such a write has. False if one has another cell: nothing is recorded then.
   bool writeParts(uint32_t bits, Cell old, uint32_t number) {
     if (((all.both() ^ old.both()) | (other ^ (parts ? number : 0)) | (parts & bits)) != 0)
       return false;

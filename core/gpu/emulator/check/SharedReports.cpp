@@ -295,7 +295,7 @@ bool SharedRaces::reportWarpgroupOrder(Warp &warp, uint32_t address, const Use &
                      ", without an order between them but that the four warps multiply together"),
                 kNone,
                 {noteAt(order_, write, true),
-                 Note{grid.spanOf(i), text("the missing barrier: of the warpgroup (`bar.sync 1, 128`), behind the ",
+                 Note{grid.spanOf(i), text("the missing barrier: of the warpgroup (`bar.sync 1, 128`), after the ",
                                            copies ? "waits for the copies" : "fences")}});
 }
 

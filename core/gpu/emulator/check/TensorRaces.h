@@ -30,7 +30,7 @@ namespace lanescope::core::emulator {
 enum class TensorUse : uint8_t { Op, Load, Store }; // the classes of Ordering::tensorAgent()
 enum class TensorOp : uint8_t { None, Mma, Copy, Shift };
 
-/// What a tensor core operation still uses when its block gives it up for good (check/Rules.h).
+/// A block gives up for good what a tensor core operation in flight still uses (check/Rules.h).
 inline constexpr std::string_view kUnfinishedMmaKind = "unfinished-mma";
 
 class TensorRaces {

@@ -143,7 +143,7 @@ bool TensorRaces::isUsedBetween(uint32_t load, uint32_t end) {
   return known->second = false;
 }
 
-/// Whether an instruction behind `pc` allocates tensor memory, which the operation in flight could then overwrite.
+/// Whether an instruction after `pc` allocates tensor memory, which the operation in flight could then overwrite.
 static bool allocatesAfter(const Program &program, uint32_t pc) {
   return std::any_of(program.code.begin() + pc, program.code.end(), [&](const Instr &one) {
     return std::string_view(program.function->instructions[one.source].opcode).starts_with("tcgen05.alloc");

@@ -40,7 +40,7 @@ struct CoveragePoint {
   std::set<uint32_t> stages, allStages;    // of a Wait: mbarriers that it has waited for, and all of that name
   uint64_t again = 0;                      // of a Copy: its buffer had been filled, or sent, before
   bool taken = false, fellThrough = false; // of a Loop or a Branch
-  uint64_t tried = 0;                      // of a Late: runs in which the warp came late
+  uint64_t tried = 0;                      // for a Late: the number of runs in which the warp came late
   bool breaks = false;                     // one of them broke the kernel
   std::string untried;                     // why a suspicion was not tried
 };

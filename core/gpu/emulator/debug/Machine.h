@@ -112,7 +112,7 @@ private:
   std::optional<Step> step_;
   Standing standing_ = Standing::Between;
   std::atomic<bool> interrupted_{false};
-  std::optional<StopWithoutMemory> stop_; // of the command under way
+  std::optional<StopWithoutMemory> stop_; // guards the command that runs
   bool limited_ = false;
   double deadline_ = 0;
 

@@ -39,7 +39,7 @@ struct LinkedPart {
 struct LinkedCode {
   Function function;
   std::vector<LinkedPart> parts;                          // the entry is the first
-  std::unordered_map<const Function *, uint32_t> numbers; // of parts
+  std::unordered_map<const Function *, uint32_t> numbers; // from a function to its part
 
   /// Whether a call of `part` may come back to it before it has returned.
   bool recursive(uint32_t part) const;

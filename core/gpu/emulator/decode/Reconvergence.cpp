@@ -1,6 +1,6 @@
-// Where divergent lanes meet again: immediate post-dominators of branches, which are dominators in the reversed
-// control-flow graph, by the algorithm of Lengauer and Tarjan with path compression: a text of n branches takes a time
-// that grows as n log n, whatever its shape.
+// Finds the places where divergent lanes meet again: the immediate post-dominators of branches. They are dominators in
+// the reversed control-flow graph; the algorithm is Lengauer and Tarjan's with path compression, which takes n log n
+// time for n branches of any shape.
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/decode/FlowGraph.h"
 
@@ -86,7 +86,7 @@ private:
 
   const FlowGraph &graph_;
   uint32_t blocks_;
-  std::vector<uint32_t> number_, order_;                   // of blocks; the block of each number
+  std::vector<uint32_t> number_, order_;                   // each block's number, and each number's block
   std::vector<uint32_t> parent_, semi_, label_, ancestor_; // by number
   std::vector<uint32_t> dominator_, path_;
 };

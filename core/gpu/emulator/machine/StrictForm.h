@@ -1,5 +1,5 @@
-// What the checker lets pass on purpose (check/Rules.h, kLeniencies), one at a time: in a run of a strict form it does
-// not. The rule of the same name is what is told then (replay/StrictRuns.h).
+// The leniencies of the checker (check/Rules.h, kLeniencies) that a run can go without, one in each run. The checker
+// then reports the rule of the same name (replay/StrictRuns.h).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ enum class StrictForm : uint8_t {
   RelaxedInBlock,   // relaxed and volatile accesses order nothing within a block, either
   CarriedFence,     // a fence, or a read of a flag, counts for its own thread alone
   RelaxedEnd,       // relaxed barriers and arrivals of the scope `.cta` end no use of another block's shared memory
-  UnwrittenMatrix,  // `ldmatrix` reads memory, whoever uses its registers
+  UnwrittenMatrix,  // `ldmatrix` reads memory, also where no instruction uses its registers
   AllocatedAddress, // the word that `tcgen05.alloc` writes is a word like others
   CopyAfterMma,     // `tcgen05.cp` is not ordered after an `mma` that reads what it overwrites
   UnitReduction,    // reductions of asynchronous units are atomic on their own device alone

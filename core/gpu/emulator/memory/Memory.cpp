@@ -3,9 +3,9 @@
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Fault.h"
-#include "core/HostVectors.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
+#include "core/HostVectors.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -495,7 +495,7 @@ std::byte *firstRegisters(Warp &warp, const Instr &i, uint32_t lane, uint64_t ad
 
 namespace {
 
-/// Where a lane's access goes whose address is wrong, in a run that goes on after faults: reads give 0, writes are
+/// The memory that an access with a wrong address uses in a run that goes on after faults: reads give 0, writes are
 /// lost. Null: the run ends.
 std::byte *skippedAccess(Warp &warp, uint32_t lane, uint32_t bytes) {
   static thread_local std::array<std::array<std::byte, 32>, kLanes> nowhere;

@@ -41,7 +41,7 @@ public:
   /// Skips a `{ … }` with everything in it; false when it does not close.
   bool skipBraces();
   void skipLine();
-  /// Where a comment begins that does not end.
+  /// The offset at which a comment without an end begins.
   std::optional<uint32_t> unclosed() const { return unclosed_; }
 
 private:

@@ -8,7 +8,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr size_t kMostDigits = 10; // of a number below 2^32
+constexpr size_t kMostDigits = 10; // a number below 2^32 has no more
 
 /// Calls `visit(prefix, number)` for each way to read the name as a numbered one: "%r12" is %r and 12, or %r1 and 2.
 void forEachNumbering(std::string_view name, auto visit) {

@@ -24,7 +24,7 @@ public:
 
 private:
   std::set<std::string_view> names_;
-  std::map<std::string_view, uint32_t> counts_;   // of numbered names, by prefix
+  std::map<std::string_view, uint32_t> counts_;   // how many numbered names there are, by prefix
   std::map<std::string_view, uint32_t> smallest_; // number that a name in `names_` ends with, by what stands before
 };
 

@@ -853,8 +853,8 @@ private:
   };
   std::map<std::string_view, bool> moduleVariables_; // whether all declarations so far are `.extern`
   std::map<std::string_view, Signature> moduleFunctions_;
-  DeclaredNames parameterNames_;     // of the function
-  std::vector<DeclaredNames> names_; // of its scopes; the first holds the parameters, too
+  DeclaredNames parameterNames_;     // the function's
+  std::vector<DeclaredNames> names_; // one for each scope; the first holds the parameters, too
   uint64_t vectorFactor_ = 1;
 };
 
@@ -863,7 +863,7 @@ private:
 Result<Module> parsePtx(SourceRef source) {
   if (source->text().size() > kMaxBytes)
     return error(kKind, Span{source, 0, 1}, "the PTX text is larger than 256 MiB");
-  constexpr uint64_t kPerByte = 24; // of short instructions
+  constexpr uint64_t kPerByte = 24; // short instructions take most
   if (Result<void> room = reserveParsed(source, kPerByte); !room)
     return std::unexpected(std::move(room.error()));
   return Parser(std::move(source)).run();

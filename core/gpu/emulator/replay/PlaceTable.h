@@ -1,4 +1,5 @@
-// What is known of single bytes of global memory: of all alike, or for each owner (a warp or a thread of the grid).
+// A table of facts about single bytes of global memory, one for all or one for each owner (a warp or a thread of the
+// grid).
 //
 //   PlaceTable<std::byte> given;
 //   auto &line = given.at(warp, address);              // 32 bytes of memory, of which `line.known` names some
@@ -33,12 +34,12 @@ template <class Visit> void forBytes(uint32_t bits, Visit visit) {
     visit(static_cast<uint32_t>(std::countr_zero(bits)));
 }
 
-struct NoValue {}; // of a table that is a set
+struct NoValue {}; // the table is a set
 
 template <class Value> class PlaceTable {
 public:
   struct Line {
-    uint32_t known = 0; // of which bytes something is known, a bit each
+    uint32_t known = 0; // a bit for each byte that has a value
     [[no_unique_address]] std::conditional_t<std::is_empty_v<Value>, NoValue, std::array<Value, kLineBytes>> values{};
   };
 
@@ -82,7 +83,7 @@ private:
   };
   static constexpr uint32_t kFree = UINT32_MAX;
 
-  /// Where the key is, or would be.
+  /// The slot that holds the key, or that would hold it.
   size_t slotOf(const Key &key) const {
     uint64_t mixed = (key.line + key.owner * 0x9E3779B97F4A7C15ull) * 0xD6E8FEB86659FD93ull;
     size_t mask = slots_.size() - 1;

@@ -53,7 +53,8 @@ private:
     uint64_t warp = 0;
     std::byte before{};
   };
-  /// A warp that has loaded a byte which nobody has written since, by which instruction; `next` of them.
+  /// A warp has loaded a byte with the instruction `pc`, and no warp has written it since; `next` is the next such
+  /// warp.
   struct Waiting {
     uint64_t warp = 0;
     uint32_t pc = 0, next = 0;
@@ -61,7 +62,7 @@ private:
   /// Bytes of one lane that a load gives otherwise than they are.
   struct Other {
     std::byte *at = nullptr;
-    uint32_t bits = 0; // of the line that `at` is the first byte of
+    uint32_t bits = 0; // the bytes of the line at `at`
     std::array<std::byte, kLineBytes> values;
     void swap();
   };
@@ -71,7 +72,7 @@ private:
   bool races(const Warp &warp, uint32_t pc) const;
   void recordLoad(uint64_t me, uint32_t pc, uint64_t address, uint32_t bits);
   void recordWrite(uint64_t me, const std::byte *line, uint64_t address, uint32_t bits);
-  /// What the warp gets in place of bytes that it loads.
+  /// Chooses the values that the warp gets instead of the bytes that it loads.
   void chooseOlder(uint64_t me, uint64_t address, uint32_t bits, Other &other);
   void chooseNewer(uint64_t me, uint64_t address, uint32_t bits, Other &other);
 
@@ -80,8 +81,8 @@ private:
   std::set<uint32_t> loads_;                 // pcs of all that count; none: `reads_`
   Mode mode_ = Mode::Record;
   uint64_t to_ = 0; // the warp of Mode::Newer
-  // Of a run; owners are warps, or all of them.
-  bool last_ = false;            // of Mode::Older: the last write counts, not the first one
+  // These belong to one run. Owners are warps, or there is one owner for all.
+  bool last_ = false;            // in Mode::Older the last write counts, not the first
   PlaceTable<Write> writes_;     // the one that counts
   PlaceTable<std::byte> given_;  // what warps have been given
   PlaceTable<NoValue> met_;      // what warps have loaded or written

@@ -53,7 +53,7 @@ void StaleLoads::findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t ad
   if (!written || (written->known & lineBits(address, bytes)) == 0)
     return;
   const auto *met = met_.find(warpOf(warp), address);
-  const Written *first = written->values.data() + lineByte(address); // of bytes that nobody wrote the number is 0
+  const Written *first = written->values.data() + lineByte(address); // bytes without a write have the number 0
   for (uint32_t n = 0, end = 0; n < bytes; n = end) {
     bool gives = first[n].number != 0;
     for (end = n; end < bytes && first[end].number == first[n].number; ++end)

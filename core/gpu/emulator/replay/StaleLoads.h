@@ -28,7 +28,7 @@ private:
     std::byte before{};
     uint32_t number = 0;
   };
-  /// Of a byte, for one of a warp's lanes each, a bit: which have met its newest value.
+  /// A bit for each lane of a warp: set when the lane has loaded the newest value of a byte.
   using Met = uint32_t;
   struct Part {
     std::byte *at = nullptr;

@@ -1,16 +1,13 @@
-#!/usr/bin/env python3
-"""Keeps repl/python/lanescope/__init__.pyi, what editors complete from, as the builtins are.
-
-Usage: stubs.py REPOSITORY [--update], with the package on PYTHONPATH."""
+"""Writes __init__.pyi, which editors complete from, out of the builtins: `python3 -m lanescope._stubs FILE`. The build runs it."""
 
 import inspect
 import keyword
 import pathlib
 import sys
 
-from lanescope import _builtins
+from . import _builtins
 
-HEAD = '''# Made by tests/python/stubs.py --update from the tables of builtins.
+HEAD = '''# Made by lanescope/_stubs.py from the tables of builtins.
 from typing import Any
 
 from ._check import Findings as Findings, check as check, checked as checked
@@ -59,22 +56,17 @@ def signature(text):
     return ", ".join(out)
 
 
-def stub(entry):
+def declaration(entry):
     if not entry["signature"]:
         return f"{entry['name']}: Any"
     summary = entry["doc"].partition("\n")[0].replace("\\", "\\\\").replace('"', "'")
     return f"\ndef {entry['name']}({signature(entry['signature'])}) -> Any:\n    {QUOTES}{summary}{QUOTES}"
 
 
-def main():
-    path = pathlib.Path(sys.argv[1], "repl/python/lanescope/__init__.pyi")
+def text():
     names = sorted(name for name in _builtins.entries() if name.isidentifier() and not keyword.iskeyword(name))
-    text = HEAD + "\n".join(stub(_builtins.entries()[name]) for name in names if name not in OWN) + "\n"
-    compile(text, str(path), "exec")
-    if "--update" in sys.argv:
-        path.write_text(text)
-    elif not path.exists() or path.read_text() != text:
-        sys.exit(f"{path} is not what the builtins are: {sys.argv[0]} . --update makes it")
+    return HEAD + "\n".join(declaration(_builtins.entries()[name]) for name in names if name not in OWN) + "\n"
 
 
-main()
+if __name__ == "__main__":
+    pathlib.Path(sys.argv[1]).write_text(text())
