@@ -36,6 +36,13 @@ def __getattr__(name):
 
     if name.startswith("__"):
         raise AttributeError(f"module 'lanescope' has no attribute {name!r}")
+    try:
+        importlib.import_module(f"{__name__}._native")
+    except ModuleNotFoundError:
+        raise ImportError(
+            f"the extension module of lanescope is not in {__path__[0]}: `./dev build` makes it, and the whole package "
+            "then lies in build/release/python"
+        ) from None
     if name in _LATER:
         value = getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
     else:

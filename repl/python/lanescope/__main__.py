@@ -15,6 +15,9 @@ def main():
         print(USAGE, file=sys.stderr)
         return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2
     options, program = parse(sys.argv[2:])
+    if program[0] != "-m" and not os.path.exists(program[0]):
+        print(f"error: there is no file {program[0]!r}", file=sys.stderr)
+        return 2
     os.environ["JAX_PLATFORMS"] = "cpu"  # before jax is imported
     bridges = []
 

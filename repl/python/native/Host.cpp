@@ -66,16 +66,16 @@ bool showPicture(const repl::Shown &shown) {
   return static_cast<bool>(done);
 }
 
-repl::SessionOptions optionsOf(Host &host) {
+repl::SessionOptions optionsOf() {
   repl::KernelOptions kernels;
   kernels.cacheFolder = core::KernelCache::defaultFolder();
   return {.kernels = std::move(kernels),
           .output = writeOutput,
           .onShow = showPicture,
           .remarks =
-              [&host](const Diagnostics &remarks) {
-                if (host.findings)
-                  host.findings->insert(host.findings->end(), remarks.begin(), remarks.end());
+              [](const Diagnostics &remarks) {
+                if (Host::findings)
+                  Host::findings->insert(Host::findings->end(), remarks.begin(), remarks.end());
                 else
                   warn(remarks);
               },
@@ -89,7 +89,9 @@ Host &Host::get() {
   return *host;
 }
 
-Host::Host() : session_(optionsOf(*this)) {}
+thread_local Diagnostics *Host::findings = nullptr;
+
+Host::Host() : session_(optionsOf()) {}
 
 std::unexpected<Diagnostics> Host::failWithRaised(const Span &span) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;

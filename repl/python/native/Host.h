@@ -37,8 +37,9 @@ public:
   std::unexpected<Diagnostics> failWithRaised(const Span &span);
   Ref takeRaised();
 
-  /// Hazards and notes go to `findings` while it is there, and become Python's warnings otherwise.
-  Diagnostics *findings = nullptr;
+  /// Hazards and notes of this thread's kernels go to `findings` while it is there, and become Python's warnings
+  /// otherwise.
+  static thread_local Diagnostics *findings;
 
 private:
   Host();

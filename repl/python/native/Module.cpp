@@ -80,9 +80,9 @@ PyObject *runText(PyObject *, PyObject *arguments) {
 /// function goes on to the caller.
 PyObject *findingsOf(PyObject *, PyObject *function) {
   Diagnostics found;
-  Diagnostics *outside = std::exchange(Host::get().findings, &found);
+  Diagnostics *outside = std::exchange(Host::findings, &found);
   Ref done(PyObject_CallNoArgs(function));
-  Host::get().findings = outside;
+  Host::findings = outside;
   Ref out(done ? PyList_New(0) : nullptr);
   for (const Diagnostic &each : found)
     if (Ref one = out ? toPython(each) : Ref(); out && (!one || PyList_Append(out.get(), one.get()) != 0))

@@ -145,6 +145,28 @@ TEST(TensorCopy, SharedMemoryImagesAreTheGpus) {
   }
 }
 
+TEST(TensorCopy, ALoadOfTf32RoundsToNearestEven) {
+  // As an H200 gives them, swizzled or not.
+  const std::pair<uint32_t, uint32_t> kRounded[] = {
+      {0x3F800000, 0x3F800000}, {0x3F800FFF, 0x3F800000}, {0x3F801000, 0x3F800000}, {0x3F801001, 0x3F802000},
+      {0x3F803000, 0x3F804000}, {0xBF803000, 0xBF804000}, {0x3FFFF000, 0x40000000}, {0x7F7FEFFF, 0x7F7FE000},
+      {0x7F7FF000, 0x7F800000}, {0xFF7FF001, 0xFF800000}, {0x7F800000, 0x7F800000}, {0x7F800001, 0x7FFFE000},
+      {0xFFC00000, 0x7FFFE000}, {0x00001000, 0x00000000}, {0x80001001, 0x80002000}, {0x007FF000, 0x00800000}};
+  Array input = Array::zeros(Dtype::TF32, {16, 32});
+  std::vector<uint32_t> wanted(512);
+  for (size_t n = 0; n < 512; ++n) {
+    std::memcpy(input.bytes.data() + 4 * n, &kRounded[n % 16].first, 4);
+    wanted[n] = kRounded[n % 16].second;
+  }
+  for (int swizzle : {0, 128}) {
+    auto result = copyTile(input, {{16, 32}, {128}, {16, 32}, swizzle});
+    ASSERT_TRUE(result) << render(result.error());
+    std::vector<uint32_t> out(512);
+    std::memcpy(out.data(), result->outputs[2].bytes.data(), 2048);
+    EXPECT_EQ(out, wanted) << swizzle;
+  }
+}
+
 TEST(TensorCopy, OutsideIsZeroAndIsNotWritten) {
   Array input = Array::zeros(Dtype::I32, {6, 12});
   for (int64_t i = 0; i < input.size(); ++i)

@@ -5,6 +5,7 @@
 #include "core/gpu/emulator/async/TileRows.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/memory/Memory.h"
+#include "core/gpu/emulator/numbers/Tf32.h"
 
 #include <cstring>
 
@@ -94,10 +95,17 @@ bool landAs(Block &block, const AsyncOp &op, const BulkLoad &load) {
   return true;
 }
 
-bool landAs(Block &block, const AsyncOp &op, const TensorLoad &load) {
-  if (!sharedBytes(block, op, load.to, Access::Write))
-    return false;
-  std::byte *shared = block.cluster->blocks[load.to.rank]->shared.data();
+/// The tile as it lies in shared memory, swizzled or not: a swizzle keeps words whole.
+void roundToTf32(std::byte *tile, uint32_t bytes) {
+  for (uint32_t at = 0; at + 4 <= bytes; at += 4) {
+    uint32_t word = 0;
+    std::memcpy(&word, tile + at, 4);
+    word = nearestTf32(word);
+    std::memcpy(tile + at, &word, 4);
+  }
+}
+
+bool landTile(Block &block, const AsyncOp &op, const TensorLoad &load, std::byte *shared) {
   if (forSwizzledPlanes(
           block, op, load.tile, load.to.address, Access::Read,
           [&](const std::byte *from, const SwizzledLines &lines) { copyLinesToShared(shared, lines, from); }))
@@ -130,6 +138,15 @@ bool landAs(Block &block, const AsyncOp &op, const TensorLoad &load) {
     copyToShared(shared, {load.to.address + offset, map.swizzle}, 0, rowBytes, from);
   });
   return ok;
+}
+
+bool landAs(Block &block, const AsyncOp &op, const TensorLoad &load) {
+  std::byte *tile = sharedBytes(block, op, load.to, Access::Write);
+  if (!tile || !landTile(block, op, load, block.cluster->blocks[load.to.rank]->shared.data()))
+    return false;
+  if (load.tile.map.dtype == layouts::Dtype::TF32)
+    roundToTf32(tile, sharedExtent(op));
+  return true;
 }
 
 bool landAs(Block &block, const AsyncOp &op, const SharedCopy &copy) {

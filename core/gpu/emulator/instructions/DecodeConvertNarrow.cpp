@@ -5,6 +5,7 @@
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/HalfArrays.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
+#include "core/gpu/emulator/numbers/Tf32.h"
 
 #include <algorithm>
 #include <cmath>
@@ -142,14 +143,15 @@ bool decodeF8(Decoder &d, const Modifiers &mods, Type to, Type from, Instr &i) {
 Step toTf32(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *a = warp.reg<uint32_t>(i.a);
   alignas(32) uint32_t out[kLanes];
-  uint32_t add = i.sub & kRoundAway ? 0x1000u : i.sub & kRoundZero ? 0 : 0xFFFu;
-  bool nearestEven = !(i.sub & (kRoundAway | kRoundZero));
   for (int l = 0; l < kLanes; ++l) {
-    uint32_t v = a[l], magnitude = v & 0x7FFFFFFFu;
-    uint32_t rounded = (v + add + (nearestEven ? v >> 13 & 1 : 0)) & 0xFFFFE000u;
-    // NaN as an H200 gives it: the canonical one without the 13 bits, but `.rna` keeps what the number had above them.
-    bool nan = magnitude > 0x7F800000u;
-    v = nan ? (i.sub & kRoundAway ? v : kNanF32) & 0xFFFFE000u : magnitude == 0x7F800000u ? v : rounded;
+    uint32_t v = a[l];
+    bool nan = (v & 0x7FFFFFFFu) > 0x7F800000u;
+    if (i.sub & kRoundAway) // on an H200, `.rna` of a NaN keeps what the number had above the 13 bits
+      v = (nan ? v : v + 0x1000u) & 0xFFFFE000u;
+    else if (i.sub & kRoundZero && !nan)
+      v &= 0xFFFFE000u;
+    else
+      v = nearestTf32(v);
     if ((i.sub & kRelu) && (v & 0x80000000u) && !nan)
       v = 0;
     if ((i.sub & kSatfinite) && (v & 0x7FFFFFFFu) >= 0x7F800000u)
