@@ -110,8 +110,8 @@ def warn(diagnostic):
     place = diagnostic["place"]
     if place is None:
         warnings.warn(finding.text, kind, stacklevel=2)
-    else:
-        warnings.warn_explicit(finding.text, kind, place["path"], place["line"])
+    else:  # Python itself writes the place, and the line under it
+        warnings.warn_explicit(f"{finding.message} [{finding.kind}]", kind, place["path"], place["line"])
 
 
 # --- arrays ----------------------------------------------------------------------------------------------------------
@@ -290,6 +290,6 @@ def in_notebook():
 
 
 def show_page(page):
-    from IPython.display import HTML, display
+    from IPython.display import display
 
-    display(HTML(frame(page)))
+    display({"text/html": frame(page), "text/plain": "a picture, for notebooks that show HTML"}, raw=True)

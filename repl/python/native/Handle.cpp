@@ -57,7 +57,7 @@ std::optional<repl::Arguments> argumentsOf(PyObject *positional, PyObject *named
 PyObject *call(PyObject *self, PyObject *positional, PyObject *named) {
   CallPlace place = callPlace();
   auto arguments = argumentsOf(positional, named, place);
-  if (!arguments)
+  if (!arguments || PyErr_CheckSignals() != 0) // Ctrl-C came while the arguments were read
     return nullptr;
   Value callee = valueOf(self);
   return give(
