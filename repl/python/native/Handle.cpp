@@ -115,7 +115,14 @@ int truth(PyObject *self) {
   auto out = Host::get().enter([&](repl::Evaluator &evaluator) { return evaluator.truth(value, span); });
   if (out)
     return *out;
-  raise(out.error());
+  Diagnostics errors = out.error();
+  if (errors.front().kind == "staging") { // Python asks: its `if` and `while` are decided while the kernel is traced
+    errors.front().kind = "type";
+    errors.front().message =
+        "Python's `if`, `while`, `and` and `or` cannot wait for a value that the kernel computes on "
+        "the device; use `pl.when`, `jax.lax.cond`, `jax.lax.while_loop` or `jnp.where`";
+  }
+  raise(errors);
   return -1;
 }
 
@@ -154,7 +161,8 @@ PyObject *attribute(PyObject *self, PyObject *key) {
     return toPython(*out).release();
   if (PyObject *method = layoutFunction(self, name); method || PyErr_Occurred())
     return method;
-  if (out.error().front().kind == "attribute" ||
+  const std::string &kind = out.error().front().kind;
+  if (kind == "attribute" || kind == "no-attribute" ||
       !value.asObject()) { // hasattr() and getattr() with a default rely on it
     PyErr_SetString(PyExc_AttributeError, out.error().front().message.c_str());
     return nullptr;
