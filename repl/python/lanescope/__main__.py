@@ -1,8 +1,9 @@
 """`python3 -m lanescope run [OPTIONS] FILE [ARGUMENT …]`, or `run [OPTIONS] -m MODULE [ARGUMENT …]`."""
+import ast
+import importlib.util
 import os
 import runpy
 import sys
-import traceback
 
 from .jax.imports import OnImport
 from .jax.options import parse
@@ -26,21 +27,41 @@ def main():
 
         bridges.append(hooks.install(options))
 
+    if importlib.util.find_spec("jax") is None:
+        return without_jax(options, program)
     OnImport("jax", install)
-    try:
-        run(program)
-    except ModuleNotFoundError as problem:
-        if problem.name != "jax":
-            raise
-        traceback.print_exc()
-        print("error: jax is not there; `pip install jax`. Without JAX, `lanescope run FILE` runs Pallas programs itself", file=sys.stderr)
-        return 3
+    run(program)
     for bridge in bridges:
         sys.modules["jax"].effects_barrier()
         if bridge.faults:
             print(f"lanescope: {bridge.faults} of {next(bridge.count)} calls of kernels are at fault", file=sys.stderr)
             return 1
     return 0
+
+
+def without_jax(options, program):
+    """The program with our stand-in for JAX, its kernels on the emulator or on this machine's GPU."""
+    from . import _native, standin
+
+    arch = {"b200": "sm_100a"}.get(options.gpu, "sm_90a")
+    _native.configure(device=options.device, arch=arch, seed=options.seed, strict=options.strict, fast=options.fast, timeout=options.timeout)
+    if program[0] != "-m" and is_snippet(program[0]):
+        with open(program[0], encoding="utf-8") as file:
+            _native.run_text(program[0], file.read())
+        return 0
+    standin.install()
+    run(program)
+    return 0
+
+
+def is_snippet(path):
+    """Whether a file is in the snippet language: one that imports something is a program, and so is what Python cannot read."""
+    try:
+        with open(path, "rb") as file:
+            tree = ast.parse(file.read())
+    except SyntaxError:
+        return False
+    return not any(isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.walk(tree))
 
 
 def run(program):

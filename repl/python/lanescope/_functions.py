@@ -15,6 +15,16 @@ from ._errors import Error
 
 _known = weakref.WeakKeyDictionary()  # function -> Definition
 _under_way = set()  # functions that are being converted: one that calls itself through others
+_reading = True  # functions are read from their sources; otherwise those outside of `@lanescope.kernel` are called
+_inside = 0  # how many kernels of the package are being read
+
+
+def read_sources(on):
+    """Whether a function that a native gets is read from its source. Where it is not, Python calls it while the kernel is
+    traced, as JAX does."""
+    global _reading
+    _reading = on
+
 
 
 class SourceMissing(Error):
@@ -75,10 +85,15 @@ class Converted:
         self.value = None
 
     def current(self):
+        global _inside
         environment = self.definition.environment()
         if self.value is None or not _same(environment, self.environment):
             definition = self.definition
-            self.value = _native.define(definition.path, definition.text, definition.function.__name__, environment)
+            _inside += 1
+            try:
+                self.value = _native.define(definition.path, definition.text, definition.function.__name__, environment)
+            finally:
+                _inside -= 1
             self.environment = environment
         return self.value
 
@@ -94,7 +109,7 @@ def _same(a, b):
 
 def convert(function: types.FunctionType):
     """For `_support.convert`: ("value", the function) where its source can be read; None: Python calls it."""
-    if function in _under_way or function.__name__ == "<lambda>":
+    if function in _under_way or function.__name__ == "<lambda>" or not (_reading or _inside):
         return None
     converted = _known.get(function)
     if converted is None:

@@ -149,7 +149,8 @@ def _numpy_dtype(ours):
 def array_of(handle):
     """NumPy's array over the bytes of a value; the value itself where NumPy is missing or lacks the dtype."""
     numpy = _package("numpy")
-    dtype = numpy and _numpy_dtype(str(handle.dtype))
+    name = str(handle.dtype)
+    dtype = numpy and _numpy_dtype(_OURS.get(name, name))  # an array of the language's `numpy` has NumPy's names
     return numpy.ndarray(handle.shape, dtype, buffer=handle) if dtype else handle
 
 

@@ -25,6 +25,23 @@ PyObject *builtin(PyObject *, PyObject *name) {
   return toPython(*value).release();
 }
 
+/// inner(module, name): a name of a module's library that begins with `_`, which only the library itself sees.
+PyObject *inner(PyObject *, PyObject *arguments) {
+  const char *path = nullptr, *name = nullptr;
+  if (!PyArg_ParseTuple(arguments, "ss", &path, &name))
+    return nullptr;
+  auto found = Host::get().enter([&](repl::Evaluator &evaluator) -> std::optional<Value> {
+    const Value *module = evaluator.builtin(path);
+    if (!module)
+      return std::nullopt;
+    (void)evaluator.attribute(*module, name, Span()); // reads the library, and fails, as it does for everybody outside
+    const auto &scope = evaluator.libraryScope(path);
+    auto item = scope ? scope->names.find(name) : decltype(scope->names.find(name)){};
+    return scope && item != scope->names.end() ? std::optional(item->second) : std::nullopt;
+  });
+  return found ? toPython(*found).release() : PyErr_Format(PyExc_AttributeError, "`%s` has no `%s`", path, name);
+}
+
 /// A list of dicts: name, signature (empty for a constant), doc, group.
 PyObject *builtins(PyObject *, PyObject *) {
   std::vector<Value> out;
@@ -137,6 +154,7 @@ PyCFunction withKeywords(PyCFunctionWithKeywords function) {
 
 PyMethodDef functions[] = {
     {"builtin", builtin, METH_O, "The function or constant of that name; AttributeError where there is none."},
+    {"inner", inner, METH_VARARGS, "inner(module, name): a private name of a module of the language."},
     {"builtins", builtins, METH_NOARGS, "Every name of the snippet language with its signature, doc and group."},
     {"source", makeSource, METH_VARARGS, "source(path, text): a file's text, for places."},
     {"define", define, METH_VARARGS, "define(path, text, name, names): what the text calls `name`."},

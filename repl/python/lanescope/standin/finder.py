@@ -1,0 +1,93 @@
+"""Finds the modules of the stand-in under JAX's names."""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+
+from .. import _functions
+
+MODULES = {  # JAX's name -> the file here; None: a package that only holds others
+    "jax": "top",
+    "jax.numpy": "jnp",
+    "jax.numpy.linalg": "linalg",
+    "jax.lax": "lax",
+    "jax.nn": "nn",
+    "jax.nn.initializers": "initializers",
+    "jax.random": "random",
+    "jax.tree": "tree",
+    "jax.tree_util": "tree",
+    "jax.ops": "ops",
+    "jax.debug": "debug",
+    "jax.dtypes": "dtypes",
+    "jax.typing": "typing",
+    "jax.scipy": None,
+    "jax.scipy.special": "special",
+    "jax.sharding": "sharding",
+    "jax.experimental": None,
+    "jax.experimental.mesh_utils": "mesh_utils",
+    "jax.experimental.shard_map": "shards",
+    "jax.experimental.multihost_utils": "multihost",
+    "jax.experimental.pallas": "pallas",
+    "jax.experimental.pallas.mosaic_gpu": "mosaic_gpu",
+    "jax.experimental.mosaic": None,
+    "jax.experimental.mosaic.gpu": "mosaic",
+    "jax.experimental.mosaic.gpu.profiler": "profiler",
+    "jax.extend": None,
+    "jax.extend.backend": "backend",
+    "jax._src": None,
+    "jax._src.dtypes": "dtypes",
+    "jax._src.util": "util",
+    "jax._src.lib": None,
+    "jax._src.lib.cuda_versions": "cuda_versions",
+    "jax._src.pallas": None,
+    "jax._src.pallas.core": "grid",
+}
+
+
+class Loader(importlib.abc.Loader):
+    def create_module(self, spec):
+        file = MODULES[spec.name]
+        if file is None:
+            return None
+        module = importlib.import_module(f"{__package__}.{file}")
+        self.own = module.__spec__
+        return module
+
+    def exec_module(self, module):
+        if MODULES[module.__spec__.name] is None:
+            from . import missing
+
+            module.__path__ = []
+            module.__getattr__ = missing(module.__spec__.name)
+        else:
+            module.__spec__ = self.own  # the module stays what it is, under one more name
+            module.__path__ = []  # modules below it are found by name
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Comes last, so that it is asked only for what Python has not found."""
+
+    said = False
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in MODULES:
+            if name.partition(".")[0] == "jax" and "jax" in sys.modules:
+                from . import MESSAGE
+
+                raise ModuleNotFoundError(f"No module named {name!r}: {MESSAGE}", name=name)
+            return None
+        if not self.said:
+            self.said = True
+            _functions.read_sources(False)
+            print(
+                "lanescope: this Python has no JAX: `import jax` is Lanescope's stand-in; kernels run here, and what it "
+                "lacks says so",
+                file=sys.stderr,
+            )
+        return importlib.machinery.ModuleSpec(name, Loader(), is_package=True)
+
+
+def install():
+    if not any(isinstance(each, Finder) for each in sys.meta_path):
+        sys.meta_path.append(Finder())

@@ -1,0 +1,116 @@
+"""`plgpu.kernel`: a function of arrays whose body is traced by calling it with references."""
+
+import functools
+
+from .. import _native
+from . import dtypes as dt
+from . import tree
+from .arrays import Array, Tracing, asarray, in_kernel, wrapped
+from .refs import Ref
+from .transforms import ShapeDtypeStruct
+
+_GPU = "jax.experimental.pallas.mosaic_gpu"
+
+
+class NotGiven:
+    def __repr__(self):
+        return "NotGiven"
+
+
+_NOT_GIVEN = NotGiven()
+
+
+def _either(newer, older, names):
+    given = [x for x in (newer, older) if x is not _NOT_GIVEN]
+    if len(given) == 2:
+        raise ValueError(f"Cannot specify both {names[1]} and {names[0]}. Use {names[0]}.")
+    return given[0] if given else ()
+
+
+def kernel(
+    body=_NOT_GIVEN, out_shape=_NOT_GIVEN, *, out_type=_NOT_GIVEN, scratch_types=_NOT_GIVEN, scratch_shapes=_NOT_GIVEN,
+    compiler_params=None, grid=(), grid_names=(), cluster=(), cluster_names=(), num_threads=None, thread_name=None, interpret=None,
+    debug=False, kernel_name=None, name=None, cost_estimate=None, metadata=None,
+):  # fmt: skip
+    """A kernel: called with arrays, it runs `body(*operands, *outputs, *scratch)` in each block of `grid`, on references
+    to them, and gives the outputs of `out_type`."""
+    options = {"compiler_params": compiler_params, "grid": grid, "grid_names": grid_names, "cluster": cluster, "cluster_names": cluster_names,
+               "num_threads": num_threads, "thread_name": thread_name}  # fmt: skip
+    out = _either(out_type, out_shape, ("out_type", "out_shape"))
+    scratch = _either(scratch_types, scratch_shapes, ("scratch_types", "scratch_shapes"))
+    title = kernel_name or name
+    if body is _NOT_GIVEN or body is None:
+        return lambda body: Kernel(body, out, scratch, title, options)
+    return Kernel(body, out, scratch, title, options)
+
+
+def _ints(sizes):
+    return tuple(int(n) for n in (sizes if isinstance(sizes, (tuple, list)) else (sizes,)))
+
+
+def _same_name(names):
+    """The natives name axes by strings; an axis may be named by any object."""
+    return tuple(each if isinstance(each, str) else repr(each) for each in names)
+
+
+class Kernel:
+    """What `plgpu.kernel` gives."""
+
+    def __init__(self, body, out, scratch, name, options):
+        if not callable(body):
+            raise TypeError(f"the body of a kernel is a function, not {body!r}")
+        grid, names = _ints(options["grid"]), _same_name(options["grid_names"])
+        if len(grid) != len(names):
+            raise ValueError(f"grid has {len(grid)} dimensions, and grid_names {len(names)} names")
+        if (options["num_threads"] is None) != (options["thread_name"] is None):
+            raise ValueError("num_threads and thread_name must be either both set or both None")
+        options = options | {"grid": grid, "grid_names": names, "cluster": _ints(options["cluster"])}
+        self.body, self.scratch, self.options = body, scratch, {key: x for key, x in options.items() if x is not None}
+        self.single = not isinstance(out, (tuple, list))
+        self.outputs, self.out_tree = tree.flatten((out,) if self.single else tuple(out), is_leaf=lambda x: hasattr(x, "shape"))
+        self.out_list = isinstance(out, list)
+        inner = body.func if isinstance(body, functools.partial) else body
+        self.__name__ = name or getattr(inner, "__name__", "kernel")
+
+    def __call__(self, *operands):
+        operands, shape = tree.flatten(operands, is_leaf=lambda x: isinstance(x, Ref))
+        operands = [x if isinstance(x, Ref) else _operand(x) for x in operands]
+        made, arrays = self._native(operands, shape)
+        results = made(*arrays)
+        results = list(results) if isinstance(results, (tuple, list)) else [results]
+        found = [wrapped(x) for x in results[-len(self.outputs) :]] if self.outputs else []
+        found = [x.reshape(()) if spec.shape == () else x for x, spec in zip(found, self.outputs)]
+        out = self.out_tree.unflatten(found)
+        return out[0] if self.single else list(out) if self.out_list else out
+
+    def _native(self, operands, shape):
+        """The natives' kernel for these operands, and what it is called with."""
+        scratch, scratch_tree = tree.flatten(self.scratch)
+        by_name = isinstance(self.scratch, dict)
+        scalars = [i for i, x in enumerate([*operands, *self.outputs]) if tuple(x.shape) == ()]
+        ins, outs = len(operands), len(self.outputs)
+
+        def body(*refs):
+            refs = [ref.at[0] if i in scalars else ref for i, ref in enumerate(refs)]
+            given = shape.unflatten(refs[:ins])
+            written = self.out_tree.unflatten(refs[ins : ins + outs])
+            rest = scratch_tree.unflatten(refs[ins + outs :])
+            with Tracing():
+                self.body(*given, *written, **rest) if by_name else self.body(*given, *written, *rest)
+
+        arrays = [x.reshape((1,)) if isinstance(x, Array) and x.shape == () else x for x in operands]
+        specs = tuple(ShapeDtypeStruct(tuple(x.shape) or (1,), dt.dtype(x.dtype)) for x in self.outputs)
+        function = getattr(_native.builtin(_GPU), "kernel")
+        return function(body, out_type=specs, scratch_types=tuple(scratch), name=self.__name__, **self.options), arrays
+
+    def __get__(self, owner, kind=None):
+        return self if owner is None else functools.partial(self, owner)
+
+    def __repr__(self):
+        return f"<kernel {self.__name__}>"
+
+
+def _operand(x):
+    if in_kernel():
+        raise RuntimeError("a kernel cannot be called inside a kernel")
+    return asarray(x)

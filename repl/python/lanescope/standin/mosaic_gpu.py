@@ -1,0 +1,355 @@
+"""`jax.experimental.pallas.mosaic_gpu`: kernels for NVIDIA's GPUs."""
+
+import dataclasses
+import enum
+import functools
+
+from .. import _builtins, _native
+from . import MESSAGE, missing
+from .arrays import is_traced, native, wrapped
+from .kernels import kernel  # noqa: F401
+from .memory import ACC, MemorySpace, SemaphoreType  # noqa: F401
+from .pallas import DeviceIdType
+from .pipelines import NDLoopInfo, dynamic_scheduling_loop, emit_pipeline, emit_pipeline_warp_specialized, nd_loop  # noqa: F401
+from .specs import BlockSpec  # noqa: F401
+
+_MODULE = "jax.experimental.pallas.mosaic_gpu"
+GMEM, SMEM, TMEM, REGS = MemorySpace
+WGMMAAccumulatorRef = ACC
+_absent = missing(_MODULE)
+
+
+class LoweringSemantics(str, enum.Enum):
+    Lane = "Lane"
+    Warpgroup = "Warpgroup"
+
+
+class TraceScope(str, enum.Enum):
+    WARP = "warp"
+    WARPGROUP = "warpgroup"
+
+
+class OOBFillMode(str, enum.Enum):
+    """What a copy reads over the end of an array: zeros, whatever is said."""
+
+    UNDEFINED = "undefined"
+    PROMISE_IN_BOUNDS = "promise_in_bounds"
+    ZEROS = "zeros"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class CompilerParams:
+    """How a kernel is compiled: `approx_math` takes the hardware's fast forms of functions."""
+
+    approx_math: bool = False
+    dimension_semantics: tuple | None = None
+    max_concurrent_steps: int = 1
+    unsafe_no_auto_barriers: bool = False
+    reduction_scratch_bytes: int = 2048
+    profile_space: int = 0
+    profile_dir: str = ""
+    profile_trace_scope: TraceScope = TraceScope.WARPGROUP
+    profile_bounds_check: bool = False
+    lowering_semantics: LoweringSemantics = LoweringSemantics.Warpgroup
+
+    def __post_init__(self):
+        if self.dimension_semantics is not None:
+            object.__setattr__(self, "dimension_semantics", tuple(self.dimension_semantics))
+        if bool(self.profile_space) ^ bool(self.profile_dir):
+            raise ValueError("Either both profile_space and profile_dir must be set, or neither.")
+
+    replace = dataclasses.replace
+
+
+GPUCompilerParams = CompilerParams
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Mesh:
+    """What a kernel runs over: a grid of blocks, clusters of them, and the warpgroups of a block."""
+
+    grid: tuple = ()
+    grid_names: tuple = ()
+    cluster: tuple = ()
+    cluster_names: tuple = ()
+    num_threads: int | None = None
+    thread_name: str | None = None
+    kernel_name: str | None = None
+
+    def __post_init__(self):
+        if len(self.cluster) != len(self.cluster_names):
+            raise ValueError(f"cluster_names must have the same length as cluster, but got {self.cluster_names} and {self.cluster}")
+        if len(self.grid) != len(self.grid_names):
+            raise ValueError(f"grid_names must have the same length as grid, but got {self.grid_names} and {self.grid}")
+        if (self.num_threads is None) != (self.thread_name is None):
+            raise ValueError("num_threads and thread_name must be either both set or both None")
+
+    @property
+    def shape(self):
+        shape = dict(zip((*self.grid_names, *self.cluster_names), (*self.grid, *self.cluster)))
+        return shape if self.num_threads is None else shape | {self.thread_name: self.num_threads}
+
+    def options(self):
+        return {name: getattr(self, name) for name in ("grid", "grid_names", "cluster", "cluster_names", "num_threads", "thread_name")}
+
+
+# --- layouts ---------------------------------------------------------------------------------------------------------
+
+
+def _native_function_of_columns(columns, packing=1):
+    """The registers' layout that is tensor memory's own for 64 rows over two blocks."""
+    memory = _native.builtin("tmem_m64_collective_layout")(columns, packing)
+    return _native.builtin("TiledLayout")(memory.tiling, memory.warp_dims, memory.lane_dims, memory.vector_dim)
+
+
+def _layout_value(group, name):
+    """A layout, or a function of some, by JAX's name; None where there is none."""
+    if name == "TCGEN05_M64_COLLECTIVE_NATIVE":
+        return _native_function_of_columns
+    found = getattr(_native.builtin(f"{_MODULE}.{group}"), name, None)
+    if found is None and _builtins.entries().get(name, {}).get("group") == "layout catalogue":
+        found = _native.builtin(name)
+    return found
+
+
+class LayoutName:
+    """A layout under JAX's name: as it stands where it has no parameters, called with them where it has."""
+
+    def __init__(self, group, name):
+        self._group, self.name = group, name
+
+    def _value(self):
+        return _layout_value(self._group, self.name)
+
+    def _made(self):
+        value = self._value()
+        return value() if _is_function(value) else value
+
+    def __lanescope__(self):
+        return self._made()
+
+    def __call__(self, *arguments, **named):
+        value = self._value()
+        if self.name == "TCGEN05_TMEM_NATIVE" and (arguments or named):
+            value = _native.builtin("tmem_native_layout")
+        if not _is_function(value):
+            if arguments or named:
+                raise ValueError(f"Can't call {self._group}.{self.name}: it has no parameters")
+            return value
+        return value(*arguments, **named)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._made(), name)
+
+    def __eq__(self, other):
+        if isinstance(other, LayoutName):
+            return (self._group, self.name) == (other._group, other.name)
+        return self._made() == other
+
+    def __hash__(self):
+        return hash((self._group, self.name))
+
+    def __repr__(self):
+        return f"{self._group}.{self.name}"
+
+
+def _is_function(value):
+    return callable(value) and ("function" in repr(value) or "builtin" in repr(value))
+
+
+class _Layouts(type):
+    def __getattr__(cls, name):
+        if not name.startswith("_") and _layout_value(cls.__name__, name) is not None:
+            return LayoutName(cls.__name__, name)
+        raise AttributeError(f"`plgpu.{cls.__name__}.{name}`: {MESSAGE}", name=name)
+
+    def __iter__(cls):
+        return (getattr(cls, name) for name in cls._names.split())
+
+    def __dir__(cls):
+        return sorted({*cls._names.split(), *dir(_native.builtin(f"{_MODULE}.{cls.__name__}"))})
+
+
+class Layout(metaclass=_Layouts):
+    """Layouts of arrays in registers."""
+
+    _names = (
+        "WGMMA WGMMA_8BIT WGMMA_UPCAST_2X WGMMA_UPCAST_4X WGMMA_TRANSPOSED WG_SPLAT WG_STRIDED TILED TCGEN05 TCGEN05_TRANSPOSED "
+        "TCGEN05_M64_COLLECTIVE TCGEN05_TMEM_NATIVE TCGEN05_M64_COLLECTIVE_NATIVE SMEM_GMEM_COPY TMA_INDICES TMA_INDICES_4 MMA_LHS "
+        "MMA_RHS MMA_ACC"
+    )
+
+
+class TMEMLayout(metaclass=_Layouts):
+    """Layouts of tensor memory."""
+
+    _names = "SCALES_LAYOUT SPARSE_METADATA_LAYOUT M64_COLLECTIVE_LAYOUT SCALES_M64_COLLECTIVE_LAYOUT"
+
+
+# --- what wraps the natives' functions -------------------------------------------------------------------------------
+
+_NAMES = frozenset(
+    "Barrier ClusterBarrier Tiling Replicated TilingTransform SwizzleTransform RefUnion TryClusterCancelResult copy_gmem_to_smem "
+    "copy_smem_to_gmem async_prefetch wait_smem_to_gmem wait_gmem_to_smem commit_smem commit_smem_to_gmem_group barrier_arrive "
+    "barrier_wait barrier_test wgmma wgmma_wait wgmma_accumulator_deref wgmma_accumulator_load wgmma_accumulator_store mma tcgen05_mma "
+    "tcgen05_commit_arrive commit_tmem async_load_tmem async_store_tmem wait_load_tmem async_copy_smem_to_tmem "
+    "async_copy_scales_to_tmem async_copy_sparse_metadata_to_tmem set_max_registers layout_cast load store print_layout "
+    "broadcasted_iota inline_ptx atomic_add atomic_min atomic_max atomic_and atomic_or atomic_xor find_swizzle planar_snake "
+    "semaphore_signal_multicast try_cluster_cancel query_cluster_cancel griddepcontrol_wait griddepcontrol_launch_dependents "
+    "multicast_ref multimem_store multimem_load_reduce format_tcgen05_sparse_metadata WarpMesh PipelinePipeline "
+    "CopyPartition transpose_ref".split()
+)
+
+
+@functools.cache
+def _function(name):
+    value = getattr(_native.builtin(_MODULE), name, None)
+    if value is None:
+        value = _native.builtin(name)
+    if not _is_function(value):
+        return value
+
+    def call(*arguments, **named):
+        return wrapped(value(*arguments, **{key: _plain(each) for key, each in named.items()}))
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+def _plain(x):
+    return x.value if isinstance(x, OOBFillMode) else x
+
+
+def __getattr__(name):
+    return _function(name) if name in _NAMES else _absent(name)
+
+
+def __dir__():
+    return sorted(_NAMES | {name for name in globals() if not name.startswith("_")})
+
+
+def transpose_ref(ref, permutation):
+    """The reference with its dimensions in another order."""
+    return ref.transpose(tuple(permutation))
+
+
+def reshape_ref(ref, *shape):
+    return ref.reshape(*shape)
+
+
+def semaphore_signal(sem, inc=1, *, device_id=None, device_id_type=DeviceIdType.MESH, memory_scope=None, core_index=None):
+    options = {} if device_id is None else {"device_id": device_id, "device_id_type": DeviceIdType(device_id_type).value}
+    options |= {} if memory_scope is None else {"memory_scope": memory_scope}
+    return _native.builtin("semaphore_signal")(sem, inc, **options)
+
+
+def semaphore_wait(sem, value=1, *, decrement=True, memory_scope=None):
+    options = {} if memory_scope is None else {"memory_scope": memory_scope}
+    return _native.builtin("semaphore_wait")(sem, value, decrement=decrement, **options)
+
+
+class SemaphoreSignal:
+    """A signal among those of `semaphore_signal_parallel`."""
+
+    def __init__(self, ref, *, inc=1, device_id=None, device_id_type=DeviceIdType.MESH):
+        options = {} if device_id is None else {"device_id": device_id, "device_id_type": DeviceIdType(device_id_type).value}
+        self._value = _native.builtin("SemaphoreSignal")(ref, inc, **options)
+
+    def __lanescope__(self):
+        return self._value
+
+
+def semaphore_signal_parallel(*signals):
+    return _native.builtin("semaphore_signal_parallel")(*signals)
+
+
+def remote_ref(ref, device_id, device_id_type=DeviceIdType.MESH):
+    """The same place in the memory of another device."""
+    return _native.builtin("remote_ref")(ref, device_id, device_id_type=DeviceIdType(device_id_type).value)
+
+
+def cluster_ref(ref, block_id):
+    """The same place in the shared memory of another block of the cluster: `cluster_ref(tile, {"x": 1})`."""
+    return _native.builtin("cluster_ref")(ref, **block_id)
+
+
+def async_store_smem(src, ref, barrier, *, cluster_idx, cluster_dim, optimized=True, atomic=None):
+    """Sends an array to `ref` in the shared memory of another block of the cluster; `barrier` there counts it."""
+    if atomic is not None:
+        raise NotImplementedError(f"`async_store_smem` with `atomic` is {MESSAGE}")
+    return _native.builtin("async_store_smem")(src, ref, barrier, **{cluster_dim: cluster_idx})
+
+
+def warp_map(f=None, *, name=None):
+    """`@plgpu.warp_map` above a function: each warp of the warpgroup runs it with its number."""
+    if f is None:
+        return lambda f: warp_map(f, name=name)
+    axis = "the warp of warp_map"
+
+    def body():
+        f(_native.builtin("axis_index")(axis))
+
+    _native.builtin("core_map")(_native.builtin("WarpMesh")(axis_name=axis))(body)
+    return None
+
+
+# --- inline code -----------------------------------------------------------------------------------------------------
+
+
+class ShapeDtypeStruct:
+    """What `inline_mgpu` gives: an array of this shape and dtype, in this layout."""
+
+    def __init__(self, shape, dtype, layout=None):
+        self.shape, self.dtype, self.layout = tuple(shape), dtype, layout
+
+
+class RefType:
+    """An argument of `inline_mgpu` that is a reference."""
+
+    def __init__(self, transforms=()):
+        self.transforms = tuple(transforms)
+
+
+class _InlineContext:
+    """The first argument of what `inline_mgpu` wraps."""
+
+
+def inline_mgpu(*, arg_types=(), return_type=None):
+    """Above a function of a context, arrays and references: its body runs as it stands, its arrays in the layouts that
+    are named."""
+
+    def decorate(function):
+        def run(*arguments):
+            if len(arguments) != len(arg_types):
+                raise ValueError(f"Mismatched number of arguments: expected {len(arg_types)}, got {len(arguments)}")
+            cast = native(_MODULE, "layout_cast")
+            given = [x if kind is None or isinstance(kind, RefType) or not is_traced(x) else cast(x, kind) for x, kind in zip(arguments, arg_types)]
+            return _returned(function(_InlineContext(), *given), return_type)
+
+        return run
+
+    return decorate
+
+
+def _returned(value, kind):
+    if isinstance(kind, (tuple, list)):
+        return tuple(_returned(part, each) for part, each in zip(value, kind))
+    if kind is None or kind.layout is None or not is_traced(value):
+        return value
+    return native(_MODULE, "layout_cast")(value, kind.layout)
+
+
+def transform_ref(ref, transform):
+    raise NotImplementedError(f"`plgpu.transform_ref` is {MESSAGE}; `ref.at[…]`, `ref.T`, `ref.transpose(…)` and `ref.reshape(…)` are views")
+
+
+def as_torch_kernel(fn):
+    raise NotImplementedError(f"`plgpu.as_torch_kernel` is {MESSAGE}")
+
+
+class Transform:
+    """What `plgpu.TilingTransform(…)` and its like give."""
+
+

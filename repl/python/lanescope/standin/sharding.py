@@ -1,0 +1,127 @@
+"""Meshes of devices, and how arrays are split over them. Arrays here are whole: a sharding says how `jax.shard_map` cuts
+them."""
+
+import enum
+
+import numpy as np
+
+from . import missing, tree
+from .arrays import asarray
+
+__getattr__ = missing("jax.sharding")
+_meshes = []
+
+
+class PartitionSpec(tuple):
+    """For each dimension of an array the mesh's axis along which it is split, a tuple of axes, or None."""
+
+    def __new__(cls, *parts):
+        return super().__new__(cls, parts)
+
+    def __repr__(self):
+        return f"PartitionSpec{tuple(self)!r}"
+
+
+class AxisType(enum.Enum):
+    Auto = 0
+    Explicit = 1
+    Manual = 2
+
+
+class Mesh:
+    """Devices along named axes, the last of which varies fastest."""
+
+    abstract_device = None
+    empty = False
+
+    def __init__(self, devices, axis_names, axis_types=None):
+        devices = np.asarray(devices, object)
+        self.axis_names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
+        if devices.ndim != len(self.axis_names):
+            raise ValueError(f"the devices have {devices.ndim} dimensions, and there are {len(self.axis_names)} names of axes")
+        if [device.id for device in devices.flat] != list(range(devices.size)):
+            raise NotImplementedError("Mosaic GPU only supports meshes with device ordering that follows row-major device ids.")
+        self.devices = devices
+        self.shape = dict(zip(self.axis_names, devices.shape))
+        self.axis_sizes = devices.shape
+        self.size = devices.size
+
+    def __enter__(self):
+        _meshes.append(self)
+        return self
+
+    def __exit__(self, *_):
+        _meshes.pop()
+
+    def __repr__(self):
+        return f"Mesh({', '.join(f'{name!r}: {size}' for name, size in self.shape.items())})"
+
+
+class _NoMesh:
+    abstract_device, empty, axis_names, shape, size = None, True, (), {}, 0
+
+
+class Sharding:
+    pass
+
+
+class NamedSharding(Sharding):
+    """How an array is split over a mesh."""
+
+    def __init__(self, mesh, spec, **_):
+        self.mesh, self.spec = mesh, spec
+
+
+class SingleDeviceSharding(Sharding):
+    def __init__(self, device=None, **_):
+        self.device = device
+
+
+def reshard(x, out_shardings):
+    """x, whole as arrays are here. A `jax.shard_map` without `in_specs` cuts it as `out_shardings` says."""
+    spec = getattr(out_shardings, "spec", out_shardings)
+
+    def one(leaf):
+        leaf = asarray(leaf)
+        mine = type(leaf)(leaf._values, leaf.dtype, leaf.weak_type)
+        mine._spec = spec
+        return mine
+
+    return tree.map(one, x)
+
+
+def spec_of(x):
+    """How `reshard` has split the array; None where it has not."""
+    return getattr(x, "_spec", None)
+
+
+class _Scope:
+    def __init__(self, mesh):
+        _meshes.append(mesh)
+        self.mesh = mesh
+
+    def __enter__(self):
+        return self.mesh
+
+    def __exit__(self, *_):
+        _meshes.pop()
+
+
+def set_mesh(mesh):
+    """The mesh of every `jax.shard_map` that is given none."""
+    return _Scope(mesh)
+
+
+use_mesh = set_mesh
+
+
+def current_mesh():
+    return _meshes[-1] if _meshes else None
+
+
+def get_abstract_mesh():
+    """The mesh of the `with` or `jax.set_mesh` that one is in; one without axes where there is none."""
+    return _meshes[-1] if _meshes else _NoMesh()
+
+
+get_mesh = get_abstract_mesh

@@ -1,0 +1,147 @@
+"""`jax.shard_map`: a function on each device of a mesh, the kernels in it on all at once; what devices do together."""
+
+from . import jnp, missing, tree
+from .arrays import asarray, in_kernel, native, wrapped
+
+__getattr__ = missing("jax.experimental.shard_map")
+
+
+def axis_index(axis_name):
+    """The place along an axis: of the grid, cluster, warpgroups or devices in a kernel; of the device under `shard_map`."""
+    return native("jax.lax", "axis_index")(axis_name)
+
+
+def axis_size(axis_name):
+    """The size of an axis, or of several together."""
+    return int(native("jax.lax", "axis_size")(axis_name))
+
+
+def _met(x, axis_name, combine):
+    """For each leaf `combine` of what the devices along the axis have, in their order."""
+    if in_kernel():
+        raise NotImplementedError(
+            "blocks add up through memory: `plgpu.atomic_add`, or a semaphore and a second kernel; devices by "
+            "`plgpu.remote_ref` and `plgpu.multimem_load_reduce`"
+        )
+
+    def one(leaf):
+        parts = wrapped(native("jax.lax", "_shard_all")(asarray(leaf)))
+        return combine([parts[device] for device in native("jax.lax", "_shard_group")(axis_name)])
+
+    return tree.map(one, x)
+
+
+def _folded(parts, function):
+    total = parts[0]
+    for part in parts[1:]:
+        total = function(total, part)
+    return total
+
+
+def psum(x, axis_name, **_):
+    """The sum over the devices along an axis, on each of them."""
+    return _met(x, axis_name, lambda parts: _folded(parts, jnp.add))
+
+
+def pmean(x, axis_name, **_):
+    return _met(x, axis_name, lambda parts: _folded(parts, jnp.add) / len(parts))
+
+
+def pmax(x, axis_name, **_):
+    return _met(x, axis_name, lambda parts: _folded(parts, jnp.maximum))
+
+
+def pmin(x, axis_name, **_):
+    return _met(x, axis_name, lambda parts: _folded(parts, jnp.minimum))
+
+
+def all_gather(x, axis_name, *, axis=0, tiled=False, **_):
+    """The devices' arrays side by side along a new dimension, or one after the other along `axis`."""
+    return _met(x, axis_name, lambda parts: jnp.concatenate(parts, axis) if tiled else jnp.stack(parts, axis))
+
+
+def ppermute(x, axis_name, perm):
+    """What the device before has, by pairs (from, to); zeros where nobody sends."""
+    mine = int(axis_index(axis_name))
+    senders = [source for source, target in perm if target == mine]
+    return _met(x, axis_name, lambda parts: parts[senders[0]] if senders else jnp.zeros_like(parts[mine]))
+
+
+def psum_scatter(x, axis_name, *, scatter_dimension=0, tiled=False, **_):
+    """This device's part of the sum over the devices along an axis."""
+    mine, count = int(axis_index(axis_name)), axis_size(axis_name)
+
+    def part(parts):
+        total = _folded(parts, jnp.add)
+        size = total.shape[scatter_dimension]
+        if size % count != 0 or (not tiled and size != count):
+            raise ValueError(f"dimension {scatter_dimension} of size {size} is not scattered over {count} devices")
+        chosen = jnp.split(total, count, scatter_dimension)[mine]
+        return chosen if tiled else jnp.squeeze(chosen, scatter_dimension)
+
+    return _met(x, axis_name, part)
+
+
+def all_to_all(x, axis_name, split_axis, concat_axis, *, tiled=False, **_):
+    """Part i along `split_axis` goes to device i; what has come is joined along `concat_axis`."""
+    mine, count = int(axis_index(axis_name)), axis_size(axis_name)
+
+    def joined(parts):
+        chosen = [jnp.split(part, count, split_axis)[mine] for part in parts]
+        if tiled:
+            return jnp.concatenate(chosen, concat_axis)
+        return jnp.stack([jnp.squeeze(one, split_axis) for one in chosen], concat_axis)
+
+    return _met(x, axis_name, joined)
+
+
+def _specs_of(specs, value):
+    """The sharding of each leaf: a spec stands for all that is below it."""
+    from .sharding import PartitionSpec
+
+    if specs is None:
+        return [()] * len(tree.leaves(value))
+    if isinstance(specs, PartitionSpec):
+        return [tuple(specs)] * len(tree.leaves(value))
+    if isinstance(specs, dict):
+        return [one for key in sorted(value) for one in _specs_of(specs[key], value[key])]
+    if not isinstance(value, (tuple, list)) or len(specs) != len(value):
+        raise ValueError(f"there are {len(specs)} specs for {len(value) if isinstance(value, (tuple, list)) else 1} values")
+    return [one for spec, part in zip(specs, value) for one in _specs_of(spec, part)]
+
+
+def shard_map(f=None, *, mesh=None, in_specs=None, out_specs=None, axis_names=None, check_vma=True, check_rep=True):
+    """The function on each device of a mesh, with its part of the operands, as `in_specs` cut them; what the devices give
+    is joined as `out_specs` say. Kernels in it run on all devices at once, and reach each other's memory."""
+    if f is None:
+        return lambda f: shard_map(f, mesh=mesh, in_specs=in_specs, out_specs=out_specs)
+
+    def call(*args):
+        from . import sharding
+
+        chosen = sharding.current_mesh() if mesh is None else mesh
+        if chosen is None:
+            raise ValueError('shard_map needs `mesh=jax.make_mesh((2,), ("x",))`, or to stand in `with jax.set_mesh(mesh):`')
+        split = tuple(sharding.spec_of(x) for x in args) if in_specs is None else in_specs
+        if in_specs is None and None in split:
+            raise NotImplementedError(
+                "an array that no `jax.sharding.reshard` made does not know how it is split: give `shard_map` its `in_specs=`"
+            )
+        split = args and (split if isinstance(split, (tuple, list)) and not isinstance(split, sharding.PartitionSpec) else (split,) * len(args))
+        operands, shape = tree.flatten(args)
+        operands = [asarray(x) for x in operands]
+        found = []
+
+        def on_device(*parts):
+            out, outer = tree.flatten(f(*shape.unflatten(map(wrapped, parts))))
+            found[:] = [outer]
+            return tuple(map(asarray, out))
+
+        parts = wrapped(native("jax", "_shard_run")(on_device, chosen, operands, _specs_of(split, args)))
+        specs = _specs_of(out_specs, found[0].unflatten(range(found[0].num_leaves)))
+        joined = [wrapped(native("jax", "_shard_join")(part, chosen, spec)) for part, spec in zip(parts, specs)]
+        return found[0].unflatten(joined)
+
+    return call
+
+

@@ -1,0 +1,106 @@
+"""Blocks of arrays: `pl.BlockSpec` and what its dimensions may be."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from .. import _native
+
+
+@dataclasses.dataclass(frozen=True)
+class Element:
+    """A dimension whose index counts elements, not blocks."""
+
+    block_size: int
+    padding: tuple = (0, 0)
+
+    def __lanescope__(self):
+        return {"element": int(self.block_size)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Squeezed:
+    """A dimension of which one index is taken; the block lacks it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Blocked:
+    """A dimension in blocks of a size."""
+
+    block_size: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Buffered:
+    """How many buffers a spec has; `max_concurrent_steps` of the pipeline says it for all."""
+
+    buffer_count: int
+
+
+squeezed = Squeezed()
+
+
+def plain_size(size):
+    """A dimension of a block as the natives take it."""
+    if size is None or isinstance(size, Squeezed):
+        return None
+    if isinstance(size, Element):
+        return size
+    return int(size.block_size if isinstance(size, Blocked) else size)
+
+
+@dataclasses.dataclass(frozen=True)
+class BlockSpec:
+    """The blocks of an array: `index_map(*indices)` gives the block for a place of the grid. Without a shape it is the
+    whole array; without a memory space it lies in shared memory."""
+
+    block_shape: Any = None
+    index_map: Callable | None = None
+    memory_space: Any = None
+    pipeline_mode: Any = None
+    transforms: tuple = ()
+    delay_release: int = 0
+    collective_axes: tuple = ()
+    oob_fill_mode: Any = None
+
+    def __post_init__(self):
+        if callable(self.block_shape) and not isinstance(self.block_shape, (tuple, list)):
+            raise TypeError("`BlockSpec` takes the block's shape first, and then the index map")
+
+    def with_index(self, index_map):
+        return dataclasses.replace(self, index_map=index_map)
+
+    replace = dataclasses.replace
+
+    def whole(self, shape):
+        """The spec with the shape and the index map that it leaves out."""
+        size = tuple(shape) if self.block_shape is None else tuple(self.block_shape)
+        index_map = self.index_map or (lambda *_: (0,) * len(size))
+        return dataclasses.replace(self, block_shape=size, index_map=index_map)
+
+    def native(self):
+        axes = self.collective_axes if isinstance(self.collective_axes, (tuple, list)) else (self.collective_axes,)
+        return _native.builtin("BlockSpec")(
+            block_shape=tuple(map(plain_size, self.block_shape)), index_map=self.index_map, transforms=tuple(self.transforms),
+            delay_release=self.delay_release, collective_axes=tuple(axes),
+        )  # fmt: skip
+
+    def __lanescope__(self):
+        return self.native()
+
+    def slices(self, indices):
+        """The block's place in the array, for an index of a reference."""
+        places = self.index_map(*indices)
+        places = places if isinstance(places, (tuple, list)) else (places,)
+        out = []
+        for size, place in zip(map(plain_size, self.block_shape), places):
+            if size is None:
+                out.append(place)
+            elif isinstance(size, Element):
+                out.append(_native.builtin("ds")(place, int(size.block_size)))
+            else:
+                out.append(_native.builtin("ds")(place * size, size))
+        return tuple(out)
+
+
+no_block_spec = BlockSpec()
