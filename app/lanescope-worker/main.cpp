@@ -3,6 +3,7 @@
 #include "core/data/Memory.h"
 #include "core/data/MemoryReserve.h"
 #include "core/data/StandardOutput.h"
+#include "core/data/Version.h"
 #include "core/gpu/runtime/CompareArrays.h"
 #include "core/gpu/runtime/Doctor.h"
 #include "core/gpu/runtime/Frames.h"
@@ -21,7 +22,7 @@ namespace {
 
 enum Exit { kDone = 0, kInputFault = 1, kUsage = 2, kMissing = 3 };
 
-constexpr char kProgram[] = "lanescope-worker " LANESCOPE_VERSION;
+std::string program() { return text("lanescope-worker ", core::kVersion); }
 
 constexpr char kHelp[] = R"(lanescope-worker: runs compiled kernels on this machine's GPU
 
@@ -152,8 +153,8 @@ int serve(const Arguments &arguments) {
     return usage(text("`", arguments.plain[0], "` is no command"));
   if (::isatty(STDIN_FILENO))
     return usage("on a terminal there is nobody who speaks the worker's protocol");
-  return core::serveWorker(arguments.device == "gpu" ? core::gpuBackend(kProgram, arguments.devices)
-                                                     : core::emulatorBackend(kProgram, arguments.emulation));
+  return core::serveWorker(arguments.device == "gpu" ? core::gpuBackend(program(), arguments.devices)
+                                                     : core::emulatorBackend(program(), arguments.emulation));
 }
 
 int run(const Arguments &arguments) {
@@ -187,7 +188,7 @@ int compare(const Arguments &arguments) {
 }
 
 int info(const Arguments &arguments) {
-  core::WorkerBackend backend = core::gpuBackend(kProgram, arguments.devices);
+  core::WorkerBackend backend = core::gpuBackend(program(), arguments.devices);
   const std::optional<core::GpuInfo> &gpu = backend.hello.gpu;
   if (!gpu) {
     std::fprintf(stderr, "error: %s\n", backend.hello.problem.c_str());
@@ -212,7 +213,7 @@ int runCommand(int argc, char **argv) {
     return kDone;
   }
   if (command == "--version") {
-    std::printf("%s, protocol %d\n", kProgram, core::kProtocolVersion);
+    std::printf("%s, protocol %d\n", program().c_str(), core::kProtocolVersion);
     return kDone;
   }
   Arguments arguments = parse(std::move(words));

@@ -1,5 +1,7 @@
 #include "app/lanescope/SessionOptions.h"
 
+#include "core/data/Version.h"
+#include "layouts/support/Text.h"
 #include "repl/session/Repl.h"
 
 #include <iostream>
@@ -12,7 +14,8 @@ int runRepl(const ReplArguments &arguments) {
   repl::Session session(sessionOptions({.arch = arguments.arch, .device = arguments.device, .worker = arguments.worker},
                                        arguments.parameters, runRules(arguments.reach)));
   if (isatty(STDIN_FILENO))
-    return repl::runInteractive(session, {.banner = "Lanescope 0.1.0: help() tells what there is, Ctrl-D leaves\n"});
+    return repl::runInteractive(
+        session, {.banner = text("Lanescope ", core::kVersion, ": help() tells what there is, Ctrl-D leaves\n")});
   std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   return repl::runBatch(session, "<stdin>", std::move(text));
 }
