@@ -1,6 +1,6 @@
 #include "viz/gui/window/GlTextures.h"
 
-#include <GLFW/glfw3.h>
+#include "viz/gui/window/GlFunctions.h"
 
 namespace lanescope::viz {
 
@@ -13,20 +13,20 @@ ImTextureID GlTextures::of(const PixelImage &image) {
   Kept &kept = kept_[image.id()];
   kept.unused = 0;
   if (!kept.name)
-    glGenTextures(1, &kept.name);
+    gl().genTextures(1, &kept.name);
   if (kept.version != image.version()) {
-    glBindTexture(GL_TEXTURE_2D, kept.name);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    gl().bindTexture(GL_TEXTURE_2D, kept.name);
+    gl().pixelStorei(GL_UNPACK_ALIGNMENT, 4);
     if (kept.width == image.width() && kept.height == image.height()) {
-      glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, image.width(), image.height(), GL_RGBA, GL_UNSIGNED_BYTE,
-                      image.pixels().data());
+      gl().texSubImage2D(GL_TEXTURE_2D, 0, 0, 0, image.width(), image.height(), GL_RGBA, GL_UNSIGNED_BYTE,
+                         image.pixels().data());
     } else {
-      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, kClampToEdge);
-      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, kClampToEdge);
-      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, image.width(), image.height(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                   image.pixels().data());
+      gl().texParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+      gl().texParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+      gl().texParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, kClampToEdge);
+      gl().texParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, kClampToEdge);
+      gl().texImage2D(GL_TEXTURE_2D, 0, GL_RGBA, image.width(), image.height(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                      image.pixels().data());
     }
     kept.version = image.version(), kept.width = image.width(), kept.height = image.height();
   }
@@ -39,14 +39,14 @@ void GlTextures::newFrame() {
       ++at;
       continue;
     }
-    glDeleteTextures(1, &at->second.name);
+    gl().deleteTextures(1, &at->second.name);
     at = kept_.erase(at);
   }
 }
 
 void GlTextures::clear() {
   for (auto &[id, kept] : kept_)
-    glDeleteTextures(1, &kept.name);
+    gl().deleteTextures(1, &kept.name);
   kept_.clear();
 }
 

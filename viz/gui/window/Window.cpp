@@ -3,6 +3,7 @@
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"
 #include "viz/gui/window/FastKeys.h"
+#include "viz/gui/window/GlFunctions.h"
 #include "viz/gui/window/GlTextures.h"
 #include "viz/gui/window/Keeping.h"
 #include "viz/gui/window/Screenshot.h"
@@ -11,7 +12,6 @@
 
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
-#include <GLFW/glfw3.h>
 
 #include <cmath>
 #include <cstdio>
@@ -235,10 +235,10 @@ private:
       io.KeyCtrl = control, io.KeyShift = shift, io.KeyAlt = alt;
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_, &width, &height);
-    glViewport(0, 0, width, height);
+    gl().viewport(0, 0, width, height);
     ImVec4 ground = toVec4(theme_.ground);
-    glClearColor(ground.x, ground.y, ground.z, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
+    gl().clearColor(ground.x, ground.y, ground.z, 1);
+    gl().clear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     if (screenshot)
       if (auto saved = save(*screenshot, width, height); !saved)
@@ -273,8 +273,8 @@ private:
 
   Result<void> save(const std::string &path, int width, int height) {
     std::vector<uint8_t> pixels(size_t(width) * size_t(height) * 4);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+    gl().pixelStorei(GL_PACK_ALIGNMENT, 1);
+    gl().readPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
     return saveScreenshot(path, width, height, pixels);
   }
 

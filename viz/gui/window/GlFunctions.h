@@ -1,0 +1,30 @@
+// The functions of OpenGL that the window itself calls, asked from the current context. So the program is not linked
+// with an OpenGL library, and starts on machines without one; the library is loaded when a window opens.
+#pragma once
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#undef GLFW_INCLUDE_NONE
+
+#include <GL/gl.h>
+
+namespace lanescope::viz {
+
+struct GlFunctions {
+  decltype(&glBindTexture) bindTexture = nullptr;
+  decltype(&glClear) clear = nullptr;
+  decltype(&glClearColor) clearColor = nullptr;
+  decltype(&glDeleteTextures) deleteTextures = nullptr;
+  decltype(&glGenTextures) genTextures = nullptr;
+  decltype(&glPixelStorei) pixelStorei = nullptr;
+  decltype(&glReadPixels) readPixels = nullptr;
+  decltype(&glTexImage2D) texImage2D = nullptr;
+  decltype(&glTexParameteri) texParameteri = nullptr;
+  decltype(&glTexSubImage2D) texSubImage2D = nullptr;
+  decltype(&glViewport) viewport = nullptr;
+};
+
+/// Of the context that is current at the first call; all our windows share one kind of context.
+const GlFunctions &gl();
+
+} // namespace lanescope::viz
