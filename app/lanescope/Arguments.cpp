@@ -1,8 +1,11 @@
 // CLI11 reports by exceptions: this is the one file that is compiled with them, and none leaves it.
 #include "app/lanescope/Arguments.h"
+#include "app/lanescope/OptionTable.h"
 
 #include "core/data/Memory.h"
+#include "core/data/Version.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
+#include "core/gpu/runtime/OwnFile.h"
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
@@ -60,7 +63,7 @@ public:
         "  lanescope eval 'owners(WGMMA, (64, 8), (9, 2))'\n"
         "  lanescope show WGMMA --shape 64x16\n"
         "  lanescope run samples/kernels/double.py --trace double.json");
-    root_.set_version_flag("--version", "lanescope 0.1.0");
+    root_.set_version_flag("--version", text("lanescope ", core::kVersion));
     addGui();
     addRun();
     addEval();
@@ -73,6 +76,7 @@ public:
     addLsp();
     addTrace();
     addDoctor();
+    root_.add_flag_callback("--option-table", [] { throw CLI::CallForAllHelp(); })->group(""); // hidden
     addMemory(root_);
     for (CLI::App *command : root_.get_subcommands({}))
       if (command->get_name() != "show") // where `--memory` is the memory that a layout is of
@@ -97,6 +101,9 @@ public:
     try {
       root_.parse(words);
     } catch (const CLI::ParseError &problem) {
+      if (problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success) &&
+          problem.get_name() == "CallForAllHelp")
+        return std::unexpected(Stop{0, optionTable(root_)});
       std::ostringstream out, err;
       int status = root_.exit(problem, out, err);
       return std::unexpected(Stop{status == 0 ? 0 : 2, status == 0 ? out.str() : err.str() + wayOut()});
@@ -560,6 +567,17 @@ private:
   ProcessOptions process_;
 };
 
+/// Samples and kernels by the names that our documents give them, from any working directory.
+template <typename Command> void findInstalled(Command &arguments) {
+  auto find = [](std::string &path) { path = core::orInstalled(path).string(); };
+  if constexpr (requires { arguments.file; })
+    find(arguments.file);
+  if constexpr (requires { arguments.files; })
+    std::ranges::for_each(arguments.files, find);
+  if constexpr (requires { arguments.script; })
+    find(arguments.script);
+}
+
 /// A message about a command line, with its words in there as names are shown: a word may hold a line break.
 std::string withShownWords(std::string message, const std::vector<const char *> &words) {
   auto replace = [&](std::string_view word) {
@@ -588,6 +606,8 @@ std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv,
   CommandLine line;
   auto parsed = line.parse(static_cast<int>(words.size()), words.data());
   process = line.process();
+  if (parsed)
+    std::visit([](auto &arguments) { findInstalled(arguments); }, *parsed);
   if (!parsed && parsed.error().status != 0)
     parsed.error().text = withShownWords(std::move(parsed.error().text), words);
   return parsed;

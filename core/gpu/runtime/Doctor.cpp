@@ -1,17 +1,30 @@
 #include "core/gpu/runtime/Doctor.h"
 
+#include "core/data/Version.h"
 #include "core/gpu/runtime/CudaTools.h"
+#include "core/gpu/runtime/OwnFile.h"
+#include "core/gpu/runtime/Process.h"
 #include "core/gpu/runtime/WorkerClient.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <dlfcn.h>
+#include <sstream>
 
 namespace lanescope::core {
 
 namespace {
 
 constexpr double kToolSeconds = 10, kHelloSeconds = 60;
+
+/// How to install what Debian has in these packages.
+std::string installing(const std::vector<std::string> &packages) {
+  if (findProgram("apt-get").empty())
+    return text("install what Debian has as ", joined(packages, ", "));
+  return text("`sudo apt-get install ", joined(packages, " "), "`");
+}
 
 void examineGpu(const std::string &command, std::vector<Finding> &findings) {
   WorkerTimeouts timeouts;
@@ -61,7 +74,80 @@ Finding examineDisplay() {
     if (const char *value = std::getenv(variable); value && *value)
       return {"display", true, text(variable, " is ", value), ""};
   return {"display", false, "neither WAYLAND_DISPLAY nor DISPLAY is set",
-          "the window needs one; without it draw to files (`lanescope show … -o x.svg`) or run under `xvfb-run`"};
+          text("the window needs one; without it draw to files (`lanescope show … -o x.svg`) or run under `xvfb-run`",
+               " (", installing({"xvfb", "xauth"}), ")")};
+}
+
+Finding examineOpenGl() {
+  Finding finding{"OpenGL", false, "the window draws with it", installing({"libgl1", "libgl1-mesa-dri"})};
+  if (void *library = ::dlopen("libGL.so.1", RTLD_LAZY | RTLD_LOCAL)) {
+    ::dlclose(library);
+    finding.found = true, finding.detail = "libGL.so.1";
+  }
+  return finding;
+}
+
+/// Where we lie, and how we came there.
+Finding examineOwnFiles() {
+  std::string folder = programFolder().string(), data = dataFolder().string(), how = "a build tree";
+  if (folder == "/usr/bin")
+    how = "the Debian package";
+  else if (folder.find("-packages/lanescope/") != folder.npos)
+    how = "a Python wheel";
+  else if (!data.empty())
+    how = "an unpacked archive or `cmake --install`";
+  std::string detail = text(kVersion, ", in ", folder, ", from ", how);
+  if (!data.empty())
+    detail += text("; samples and kernels in ", data);
+  return {"lanescope", true, std::move(detail), ""};
+}
+
+/// Prints a line for Python itself, and one for each package with its version; "-" for what is missing.
+constexpr char kAskPython[] = R"(
+import sys
+sys.path.pop(0)  # the working directory, whose files are not ours to run
+import importlib.metadata, importlib.util
+print(sys.version.split()[0])
+for name in ("numpy", "lanescope", "jax", "triton"):
+  there = importlib.util.find_spec(name) is not None
+  try:
+    print(importlib.metadata.version(name) if there else "-")
+  except importlib.metadata.PackageNotFoundError:
+    print(" ".join(importlib.util.find_spec(name).submodule_search_locations or []) or "there")
+)";
+
+/// The Python of the user: the active virtual environment's, else the first in PATH.
+void examinePython(std::vector<Finding> &findings) {
+  const char *environment = std::getenv("VIRTUAL_ENV");
+  std::string python = environment && *environment ? text(environment, "/bin/python") : findProgram("python3");
+  Finding finding{"Python", false, "the package `lanescope` is for CPython 3.11 or later",
+                  installing({"python3", "python3-numpy"})};
+  auto answer = python.empty() ? Result<CommandResult>() : runCommand({python, "-c", kAskPython}, kToolSeconds);
+  std::vector<std::string> lines;
+  if (!python.empty() && answer && answer->status == 0) {
+    std::istringstream said(answer->output);
+    for (std::string line; std::getline(said, line);)
+      lines.push_back(std::move(line));
+  }
+  if (lines.size() < 5) {
+    findings.push_back(std::move(finding));
+    return;
+  }
+  finding.found = true, finding.detail = text(lines[0], ", ", python);
+  findings.push_back(std::move(finding));
+  const std::string pip = text("`", python, " -m pip install ");
+  std::filesystem::path prefix = programFolder().parent_path();
+  const std::string folder = (dataFolder().empty() ? prefix / "python" : prefix / "lib/python3/dist-packages").string();
+  const std::array<std::array<std::string, 3>, 4> packages{{
+      {"NumPy", "arrays of `import lanescope`", text(pip, "numpy`")},
+      {"lanescope for Python", text("for ", python), text("`export PYTHONPATH=", folder, "`, or install the wheel")},
+      {"JAX", "to trace whole JAX programs (docs/bridge.md)", text(pip, "jax`")},
+      {"Triton", "to run and check its kernels from Python", text(pip, "triton`")},
+  }};
+  for (size_t n = 0; n < packages.size(); ++n) {
+    bool there = lines[n + 1] != "-";
+    findings.push_back({packages[n][0], there, there ? lines[n + 1] : packages[n][1], packages[n][2]});
+  }
 }
 
 } // namespace
@@ -104,11 +190,13 @@ Finding peersFinding(const GpuInfo &gpu) {
 }
 
 std::vector<Finding> examineMachine(const std::string &workerCommand) {
-  std::vector<Finding> findings;
+  std::vector<Finding> findings = {examineOwnFiles()};
   examineGpu(workerCommand, findings);
   examineTool("ptxas", "for `compile --emit cubin` and `sass`", findings);
   examineTool("nvdisasm", "for `compile --emit sass`", findings);
+  examinePython(findings);
   findings.push_back(examineDisplay());
+  findings.push_back(examineOpenGl());
   return findings;
 }
 

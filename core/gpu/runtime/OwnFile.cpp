@@ -9,6 +9,8 @@ namespace {
 /// Its address tells the loader's tables which file this code is in.
 constexpr char kHere = 0;
 
+constexpr char kWorker[] = "lanescope-worker";
+
 std::filesystem::path sharedObject() {
   Dl_info info{};
   if (::dladdr(&kHere, &info) == 0 || !info.dli_fname || !std::string_view(info.dli_fname).ends_with(".so"))
@@ -32,7 +34,29 @@ std::filesystem::path programFolder() {
   std::filesystem::path file = ownFile();
   if (file.extension() != ".so")
     return file.parent_path();
-  return file.parent_path().parent_path().parent_path() / "bin"; // …/python/lanescope/_native.abi3.so
+  for (std::filesystem::path folder = file.parent_path(); !folder.empty(); folder = folder.parent_path()) {
+    std::error_code problem;
+    if (std::filesystem::path bin = folder / "bin"; std::filesystem::is_regular_file(bin / kWorker, problem))
+      return bin;
+    if (folder == folder.root_path())
+      break;
+  }
+  return file.parent_path();
+}
+
+std::filesystem::path dataFolder() {
+  std::filesystem::path folder = programFolder().parent_path() / "share/lanescope";
+  std::error_code problem;
+  return std::filesystem::is_directory(folder, problem) ? folder : std::filesystem::path();
+}
+
+std::filesystem::path orInstalled(const std::filesystem::path &path) {
+  std::error_code problem;
+  if (path.empty() || path.is_absolute() || (*path.begin() != "samples" && *path.begin() != "kernels") ||
+      std::filesystem::exists(path, problem))
+    return path;
+  std::filesystem::path folder = dataFolder(), installed = folder / path;
+  return !folder.empty() && std::filesystem::exists(installed, problem) ? installed : path;
 }
 
 } // namespace lanescope::core

@@ -1,9 +1,11 @@
 #include "viz/gui/style/Theme.h"
 
+#include "core/gpu/runtime/OwnFile.h"
 #include "viz/scene/Palette.h"
 
 #include <cmath>
 #include <filesystem>
+#include <vector>
 
 namespace lanescope::viz {
 
@@ -105,14 +107,15 @@ void applyTheme(Theme &theme, bool dark, float scale) {
 }
 
 std::string findFont(const std::string &fileName) {
-  static const char *const folders[] = {"/usr/share/fonts/truetype/dejavu/",
-                                        "/usr/share/fonts/truetype/jetbrains-mono/", "/usr/share/fonts/TTF/",
-                                        "/usr/share/fonts/truetype/", "/usr/local/share/fonts/"};
-  for (const char *folder : folders) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> folders = {"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/truetype/jetbrains-mono",
+                                   "/usr/share/fonts/TTF", "/usr/share/fonts/truetype", "/usr/local/share/fonts"};
+  if (fs::path data = core::dataFolder(); !data.empty())
+    folders.insert(folders.begin(), data / "fonts");
+  for (const fs::path &folder : folders) {
     std::error_code ignored;
-    std::string path = folder + fileName;
-    if (std::filesystem::is_regular_file(path, ignored))
-      return path;
+    if (fs::path path = folder / fileName; fs::is_regular_file(path, ignored))
+      return path.string();
   }
   return {};
 }
