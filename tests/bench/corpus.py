@@ -32,7 +32,7 @@ def main():
     arguments = parser.parse_args()
     if not arguments.folder.exists():
         print(f"skipped: no {arguments.folder}")
-        return 0
+        return 77
     start = min(seconds([arguments.lanescope, "emulate", "--help"]) for _ in range(9))
     rows = []
     with tempfile.TemporaryDirectory() as temporary:

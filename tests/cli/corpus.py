@@ -200,7 +200,7 @@ def main():
     arguments = parser.parse_args()
     if not arguments.folder.exists():
         print(f"skipped: no {arguments.folder}")
-        return 0
+        return 77
     modes = [options for chosen, options in ((arguments.checks, ["--seed", str(arguments.seed)]), (arguments.fast, ["--fast"])) if chosen]
     hazards = list(filter(None, arguments.hazards.split(",")))
     known = set(filter(None, arguments.known.split(",")))

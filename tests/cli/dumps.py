@@ -66,7 +66,7 @@ def main():
     arguments = parser.parse_args()
     if not arguments.folder.exists():
         print(f"skipped: no {arguments.folder}")
-        return 0
+        return 77
     known = set(filter(None, arguments.known.split(",")))
     options = ["--fast"] if arguments.fast else []
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
@@ -74,7 +74,7 @@ def main():
         cases = find_cases(arguments.folder, scratch, arguments.module, arguments.only)
         if not cases:
             print(f"skipped: no dumps in {arguments.folder}")
-            return 0
+            return 77
         outcomes = pool.map(lambda case: run_case(arguments.lanescope, case, arguments.module, options, scratch), cases)
         failed = collections.Counter()
         for case, problem in zip(cases, outcomes):

@@ -108,7 +108,7 @@ def main():
         cases = find_cases(arguments.folder, pathlib.Path(scratch), arguments.only)[::arguments.sample]
         if not cases:
             print(f"skipped: no modules in {arguments.folder}")
-            return 0
+            return 77
         failed = collections.Counter()
         for case, problem in zip(cases, pool.map(lambda case: run_case(arguments.lanescope, case), cases)):
             if problem:

@@ -200,7 +200,7 @@ def main():
     arguments = parser.parse_args()
     if not arguments.folder.exists():
         print(f"skipped: no {arguments.folder}")
-        return 0
+        return 77
     kinds = list(filter(None, arguments.kinds.split(","))) or list(KINDS)
     equivalent = {line.split("\t")[0] for line in pathlib.Path(__file__).with_name("planted_equivalent.txt").read_text().splitlines()}
     with tempfile.TemporaryDirectory() as temporary:

@@ -130,7 +130,7 @@ def main():
         elif "--corpus" in words:
             if not places[0].exists():
                 print(f"skipped: no {places[0]}")
-                return 0
+                return 77
             for arch in ("sm_90a", "sm_100a"):
                 folders += corpus.find_cases(places[0], pathlib.Path(temporary) / arch, arch, "")
         else:

@@ -126,7 +126,7 @@ def main():
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
     if not archive.exists():
         print(f"skipped: there is no {archive}")
-        return 0
+        return 77
     with tempfile.TemporaryDirectory() as temporary:
         with tarfile.open(archive) as packed:
             packed.extractall(temporary, filter="data")

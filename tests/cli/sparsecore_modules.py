@@ -55,7 +55,7 @@ def main():
     archive = folder / "sparsecore.tar.xz"
     if not archive.exists():
         print(f"skipped: there is no {archive}")
-        return 0
+        return 77
     with tempfile.TemporaryDirectory() as scratch:
         with tarfile.open(archive) as tar:
             tar.extractall(scratch, filter="data",

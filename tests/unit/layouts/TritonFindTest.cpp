@@ -2,7 +2,6 @@
 #include "layouts/notation/Find.h"
 #include "layouts/support/Text.h"
 
-#include <chrono>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <random>
@@ -181,10 +180,8 @@ TEST(TritonFind, TimeIsLinear) {
     std::string chunk;
     while (chunk.size() < (size_t(1) << 20))
       chunk += pattern;
-    auto begin = std::chrono::steady_clock::now();
-    findLayouts(Source::make("paste", chunk));
-    std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    EXPECT_LT(took.count(), 5.0) << pattern;
+    SCOPED_TRACE(pattern);
+    findLayouts(Source::make("paste", chunk)); // one that is quadratic takes hours, and runs into ctest's limit
   }
 }
 
