@@ -2,7 +2,7 @@
 """Makes the archives that bring their own libraries: a .tar.xz to unpack anywhere, a wheel for pip, and the worker alone.
 Usage: bundle.py BUILD OUT [tar] [wheel] [worker]
 
-BUILD is a build tree with the target `product`. Libraries of the C library, the C++ library and OpenGL are the machine's:
+BUILD is a build tree with the targets `product` and `standalone`. Libraries of the C library, the C++ library and OpenGL are the machine's:
 the graphics drivers need its own."""
 import base64
 import hashlib
@@ -92,7 +92,8 @@ def stage(build, root):
     """The installed tree with its own libraries and fonts."""
     subprocess.run(["cmake", "--install", build, "--prefix", root, "--strip"], check=True, stdout=subprocess.DEVNULL)
     programs = [root / "bin/lanescope", root / "bin/lanescope-worker", root / PYTHON / "_native.abi3.so"]
-    # What has been installed finds Debian's libraries by its search path; only then is that replaced.
+    for file in (programs[0], programs[2]):
+        subprocess.run(["strip", "--strip-unneeded", "-o", file, build / "standalone" / file.name], check=True)
     licences = root / "share/doc/lanescope/licences"
     put_libraries(programs, root / "lib/lanescope", licences)
     put_fonts(root / "share/lanescope/fonts", licences)
