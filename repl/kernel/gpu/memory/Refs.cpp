@@ -240,8 +240,8 @@ std::string RefValue::repr() const {
 
 std::vector<std::string> RefValue::members() const {
   if (isTensor())
-    return {"at", "dtype", "ndim", "shape"};
-  return {"T", "at", "dtype", "ndim", "reshape", "shape", "transpose"};
+    return {"at", "dtype", "ndim", "shape", "size"};
+  return {"T", "at", "dtype", "ndim", "reshape", "shape", "size", "transpose"};
 }
 
 Result<Value> RefValue::attribute(Context &context, const std::string &name) {
@@ -251,6 +251,8 @@ Result<Value> RefValue::attribute(Context &context, const std::string &name) {
     return Value(base_.dtype);
   if (name == "ndim")
     return Value(shape().size());
+  if (name == "size")
+    return Value(layouts::elementCount(shape()));
   LANESCOPE_CHECK(GpuTracer::of(context, trace_));
   if (name == "at")
     return Value(std::make_shared<AtView>(std::static_pointer_cast<RefValue>(shared_from_this())));
