@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """JAX's own tests of Pallas Mosaic GPU, with Lanescope's stand-in for JAX: kernels traced by running their body, on the emulator.
 
-  tests/python/standin_suite.py CHECKOUT [-o table.md] [--only RE] [--jobs N] [-v]
+  tests/python/standin_suite.py CHECKOUT [-o page.md] [--only RE] [--jobs N] [-v]
 
 CHECKOUT is a folder of jax-ml/jax; of it the test file is read, nothing else. A test method passes where all of its cases pass. Methods that
 make MLIR by hand, look into JAX's own lowering, or read what JAX prints are counted apart: nothing stands in for these. Without a checkout
@@ -24,7 +24,7 @@ import unittest
 
 FILE = "tests/pallas/mosaic_gpu_test.py"
 SKIPPED = 77
-ONE_TEST = 150  # seconds
+ONE_TEST = 400  # seconds
 # What a method is made of that a stand-in for JAX has not.
 MLIR = {"ir", "arith_dialect", "gpu_dialect", "memref_dialect", "mgpu", "mgpu_lowering", "mgpu_pipeline", "mosaic_gpu_lib", "export",
         "_array_splat", "_get_linearized_cuda_grid_index", "jax_core", "make_jaxpr", "VerificationError"}  # fmt: skip
@@ -177,6 +177,9 @@ class CudaArchSpecificTest:
     def skip_unless_sm80_or_newer(self):
         pass
 
+    def skip_unless_tcgen05_int8(self):
+        self.skip_unless_tcgen05()
+
 
 def install():
     """The modules around JAX that the file imports, and those of JAX's inside."""
@@ -238,18 +241,21 @@ def methods_of(path):
 
 def run_method(loaded, class_name, method):
     """The outcomes of a method's cases: a list of (name, "ok" | "skip" | "fail", message)."""
+    from lanescope.standin.kernels import Runs
+
     kind = getattr(loaded, class_name)
     names = [n for n in dir(kind) if n == method or getattr(getattr(kind, n), "origin", None) == method]
     out = []
     for name in names:
         result = unittest.TestResult()
+        Runs.faults = 0
         kind(name).run(result)
         if result.failures or result.errors:
             out.append((name, "fail", (result.failures + result.errors)[0][1]))
         elif result.skipped:
             out.append((name, "skip", result.skipped[0][1]))
         else:
-            out.append((name, "ok", ""))
+            out.append((name, "ok" if not Runs.faults else "fault", ""))
     return out
 
 
@@ -281,26 +287,59 @@ def in_child(loaded, class_name, method):
 
 def verdict(outcomes):
     kinds = {kind for _, kind, _ in outcomes}
-    return "fail" if "fail" in kinds else "ok" if "ok" in kinds else "skip"
+    return "fail" if "fail" in kinds else "fault" if "fault" in kinds else "ok" if "ok" in kinds else "skip"
 
 
 def cause(outcomes):
     text = next((message for _, kind, message in outcomes if kind == "fail"), "")
     lines = [line for line in text.strip().splitlines() if line.strip() and not set(line.strip()) <= set("^~ ")]
     errors = [line for line in lines if re.match(r"\S*(Error|Exception|Warning|Skip)\b.*:", line) or "error:" in line]
-    return (errors or lines or [""])[-1 if not errors else 0].strip()[:300]
+    return (errors or lines or [""])[-1 if not errors else 0].strip()[:400]
+
+
+PAGE = """# JAX's own tests with the stand-in
+
+`tests/pallas/mosaic_gpu_test.py` of jax-ml/jax, on CPython without JAX, without a GPU: kernels traced by running their body, on the emulator with
+checks. A method passes where all of its cases do. "With a fault": the results are right, and the checker tells of an order that the PTX ISA does
+not promise, or of memory that is read before it is written. Apart are methods that make MLIR by hand or look into JAX's own lowering ({mlir}), and
+those that read what JAX prints ({output}). `tests/python/standin_suite.py CHECKOUT -o docs/jax-suite.md` writes this page.
+
+| class | methods | pass | of them with a fault | fail | skipped by themselves |
+|---|---|---|---|---|---|
+{rows}
+
+Those that fail:
+
+{failed}
+"""
+
+
+def page(found, needs):
+    rows, failed = [], []
+    classes = list(dict.fromkeys(each[0] for each in found))
+    results = {each: verdict(outcomes) for each, outcomes in found.items()}
+    for name in [*classes, "all"]:
+        mine = collections.Counter(result for each, result in results.items() if name in (each[0], "all"))
+        rows.append(f"| {name} | {sum(mine.values())} | {mine['ok'] + mine['fault']} | {mine['fault']} | {mine['fail']} | {mine['skip']} |")
+    for (name, method, _), outcomes in found.items():
+        if verdict(outcomes) == "fail":
+            good = sum(kind in ("ok", "fault") for _, kind, _ in outcomes)
+            failed.append(f"- {name}.{method}" + (f" ({good} of {len(outcomes)} cases pass)" if good else ""))
+    return PAGE.format(mlir=needs["MLIR"], output=needs["output"], rows="\n".join(rows), failed="\n".join(failed))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("checkout", nargs="?", default=os.environ.get("JAX_CHECKOUT", ""))
+    parser.add_argument("checkout", nargs="?", default="")
     parser.add_argument("--only", default="", metavar="RE")
     parser.add_argument("--classes", default="own", choices=("own", "wg"), help="each method in its own class, or in its copy with warpgroup semantics")
     parser.add_argument("--all", action="store_true", help="those that need MLIR or output too")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--least", type=int, default=0, help="fail where fewer methods pass")
+    parser.add_argument("-o", dest="output", default="", metavar="PAGE", help="write the table of docs/jax-suite.md")
     parser.add_argument("-v", action="store_true")
     options = parser.parse_args()
+    options.checkout = os.environ.get("JAX_CHECKOUT", options.checkout)
     path = pathlib.Path(options.checkout) / FILE
     if not options.checkout or not path.exists():
         print(f"skipped: no checkout of jax-ml/jax with {FILE} is given")
@@ -329,13 +368,16 @@ def main():
         for each, outcomes in pool.map(one, chosen):
             found[each] = outcomes
             result = verdict(outcomes)
-            if options.v or result == "fail":
-                good = sum(kind == "ok" for _, kind, _ in outcomes)
+            if options.v or result in ("fail", "fault"):
+                good = sum(kind in ("ok", "fault") for _, kind, _ in outcomes)
                 print(f"{result:4} {each[0]}.{each[1]} ({good}/{len(outcomes)}) {cause(outcomes) or (outcomes and outcomes[0][2])}", flush=True)
     counts = collections.Counter(map(verdict, found.values()))
-    print(f"{len(chosen)} methods: {counts['ok']} pass, {counts['fail']} fail, {counts['skip']} are skipped by themselves; "
-          f"apart: {needs['MLIR']} make MLIR, {needs['output']} read output")  # fmt: skip
-    return 1 if counts["ok"] < options.least else 0
+    passed = counts["ok"] + counts["fault"]
+    print(f"{len(chosen)} methods: {passed} pass, {counts['fault']} of them with a fault that the checker tells of their kernels; "
+          f"{counts['fail']} fail, {counts['skip']} are skipped by themselves; apart: {needs['MLIR']} make MLIR, {needs['output']} read output")  # fmt: skip
+    if options.output:
+        pathlib.Path(options.output).write_text(page(found, needs))
+    return 1 if passed < options.least else 0
 
 
 if __name__ == "__main__":

@@ -64,6 +64,54 @@ class Programs(unittest.TestCase):
         done = program("x = ones((2, 2), f32)\nprint(sum(x))")
         self.assertEqual((done.stdout, done.returncode), ("4.0\n", 0))
 
+    def test_the_program_hands_programs_to_python(self):
+        lanescope_program = pathlib.Path(lanescope.__path__[0]).parents[1] / "bin" / "lanescope"
+        if not lanescope_program.exists():
+            self.skipTest("the program is not beside the package")
+
+        def run(text, *words):
+            with tempfile.TemporaryDirectory() as folder:
+                file = pathlib.Path(folder) / "program.py"
+                file.write_text(text)
+                words = [str(file) if word == "FILE" else word for word in words]
+                return subprocess.run([lanescope_program, "run", *words], capture_output=True, text=True)
+
+        done = run("import json\nprint(json.dumps({'a': 1}))", "FILE", "5")
+        self.assertEqual((done.stdout, done.returncode), ('{"a": 1}\n', 0))
+        done = run("import json\nprint(json.dumps({'a': 1}))", "FILE")  # a stranger's file reaches nothing unasked
+        self.assertEqual((done.stdout, done.returncode), ("", 1))
+        self.assertIn("--python", done.stderr)
+        done = run("import sys\nprint(sys.argv[1:])\nsys.exit(4)", "FILE", "5", "--", "--size", "6")
+        self.assertEqual((done.stdout, done.returncode), ("['5', '--size', '6']\n", 4))
+        done = run("import sys\nprint(sys.version_info[0])", "--python", sys.executable, "FILE")
+        self.assertEqual((done.stdout, done.returncode), ("3\n", 0))
+        done = run("import sys", "--python", "/nowhere/python3", "FILE")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("--python", done.stderr)
+        done = run("print(1)", "FILE", "5")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("takes no arguments", done.stderr)
+        done = run("import json", "FILE", "5", "--trace", "x.json")
+        self.assertEqual(done.returncode, 2)
+        done = run("import math\nprint(math.floor(2.5))", "FILE")
+        self.assertEqual((done.stdout, done.returncode), ("2\n", 0))
+
+    def test_a_fault_is_told_and_the_program_goes_on(self):
+        text = IMPORTS + """
+def body(x, o, tile):
+  tile[...] = x[...] + 1
+  plgpu.copy_smem_to_gmem(tile, o)
+  plgpu.wait_smem_to_gmem(0)
+
+plgpu.kernel(body, out_type=jax.ShapeDtypeStruct((128,), jnp.float32), scratch_types=[plgpu.SMEM((128,), jnp.float32)])(jnp.ones(128))
+print("on")
+"""
+        done = program(text)
+        self.assertEqual((done.stdout, done.returncode), ("on\n", 1), done.stderr)
+        self.assertIn("not fenced", done.stderr)
+        self.assertIn("1 of 1 calls of kernels are at fault", done.stderr)
+        self.assertIn("Fault", program(text, options=["--stop"]).stderr)
+
     def test_import_lanescope_changes_nothing_about_jax(self):
         done = subprocess.run([sys.executable, "-c", "import lanescope\nlanescope.f32\nimport jax"], capture_output=True, text=True)
         self.assertIn("ModuleNotFoundError: No module named 'jax'", done.stderr)

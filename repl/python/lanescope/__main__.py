@@ -49,9 +49,9 @@ def without_jax(options, program):
         with open(program[0], encoding="utf-8") as file:
             _native.run_text(program[0], file.read())
         return 0
-    standin.install()
+    standin.install(stop=options.stop)
     run(program)
-    return 0
+    return standin.status()
 
 
 def is_snippet(path):

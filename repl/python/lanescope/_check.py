@@ -52,12 +52,18 @@ def check(function, *arguments, seeds=1, **named):
     return _distinct(found)
 
 
+under_check = 0  # how many `check` and `checked` are running: a fault in them is raised
+
+
 @contextlib.contextmanager
 def _configured(**settings):
+    global under_check
     former = _native.configure(**settings)
+    under_check += 1
     try:
         yield
     finally:
+        under_check -= 1
         _native.configure(**former)
 
 

@@ -228,6 +228,8 @@ def _foreign_layout(value):
 def convert(value):
     """An object of another package as ("array", parts) or ("value", something that the extension knows); None: as it
     is, an object of Python's."""
+    if hasattr(value, "__lanescope_array__") and (parts := value.__lanescope_array__()):
+        return "array", parts
     if hasattr(value, "__lanescope__"):
         return "value", value.__lanescope__()
     if isinstance(value, types.FunctionType):

@@ -67,11 +67,12 @@ std::optional<std::array<Value, 3>> bounds(PyObject *object) {
   return out;
 }
 
-/// An array from (C-contiguous buffer, dtype's name, shape), as `_support` gives it.
+/// An array from (C-contiguous buffer, dtype's name, shape), as `_support` gives it; a fourth word, "jax", makes it one
+/// under JAX's rules.
 std::optional<Value> array(PyObject *parts) {
   PyObject *buffer = nullptr, *sizes = nullptr;
-  const char *dtype = nullptr;
-  if (!PyArg_ParseTuple(parts, "OsO", &buffer, &dtype, &sizes))
+  const char *dtype = nullptr, *rules = "";
+  if (!PyArg_ParseTuple(parts, "OsO|s", &buffer, &dtype, &sizes, &rules))
     return std::nullopt;
   auto shape = items(sizes);
   auto type = layouts::dtypeNamed(dtype);
@@ -84,6 +85,8 @@ std::optional<Value> array(PyObject *parts) {
   const auto *bytes = static_cast<const std::byte *>(view.buf);
   out.bytes.assign(bytes, bytes + view.len);
   PyBuffer_Release(&view);
+  if (std::string_view(rules) == "jax")
+    return Value(std::move(out), repl::ArrayRules::Jax);
   return Value(std::move(out));
 }
 

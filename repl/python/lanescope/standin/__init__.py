@@ -4,15 +4,29 @@ Arrays are NumPy's, kept under jax.numpy's rules; kernels are traced by running 
 values. What is not here is an AttributeError that says so."""
 
 import importlib
+import sys
 
 MESSAGE = "not in Lanescope's stand-in for JAX; `pip install jax` runs this file whole"
 
 
-def install():
+stop = False  # a fault of a kernel is raised; otherwise it is told, and the program goes on
+
+
+def install(**options):
     """Makes `import jax` find the stand-in. Says so on standard error when a program imports it."""
     from . import finder
 
+    globals().update(options)
     finder.install()
+
+
+def status():
+    """The exit status that the kernels' faults call for; says how many there were."""
+    kernels = sys.modules.get(f"{__name__}.kernels")
+    if kernels is None or not kernels.Runs.faults:
+        return 0
+    print(f"lanescope: {kernels.Runs.faults} of {kernels.Runs.calls} calls of kernels are at fault", file=sys.stderr)
+    return 1
 
 
 def missing(module):

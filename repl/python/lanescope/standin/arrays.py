@@ -4,11 +4,9 @@ import functools
 
 import numpy as np
 
-from .. import _native
+from .. import _native, _support
 from . import MESSAGE
 from . import dtypes as dt
-
-_DTYPES = "Dtype", "dtype"
 
 
 def is_traced(x):
@@ -60,6 +58,12 @@ class Array(metaclass=_ArrayType):
             values = values.view()
             values.flags.writeable = False
         return values if dtype is None else values.astype(dt.dtype(dtype))
+
+    def __lanescope_array__(self):
+        """For the natives: (bytes, dtype, shape, whose rules); None for small dtypes."""
+        if isinstance(self.dtype, dt.SmallDtype):
+            return None
+        return (*_support._array_parts(self._values)[1], "jax")
 
     def __lanescope__(self):
         if not isinstance(self.dtype, dt.SmallDtype):
@@ -236,6 +240,9 @@ def rounded(values, dtype):
 def _numpy(x):
     """(values, dtype) of what NumPy can read, without 64 bits."""
     values = np.asarray(x)
+    if values.dtype.names and isinstance(dt.dtype(values.dtype), dt.SmallDtype):
+        small = dt.dtype(values.dtype)
+        return rounded(values[small.name], small), small
     if values.dtype.name in dt.SMALL:  # ml_dtypes'
         small = dt.SMALL[values.dtype.name]
         return values.astype(small.carrier), small

@@ -1,9 +1,21 @@
 """The devices that a program sees: eight of a node."""
 
 
+_KINDS = {"sm_90a": ("NVIDIA H200", "9.0", 132), "sm_100a": ("NVIDIA B200", "10.0", 148)}
+
+
+def _kind():
+    """(name, compute capability, multiprocessors) of the GPU that kernels are compiled for."""
+    from .. import _native
+
+    return _KINDS.get(_native.configure()["arch"], _KINDS["sm_90a"])
+
+
 class Device:
-    platform, process_index, compute_capability, core_count = "gpu", 0, "9.0", 132
-    device_kind, local_hardware_id, host_id = "NVIDIA H200", 0, 0
+    platform, process_index, local_hardware_id, host_id = "gpu", 0, 0, 0
+    device_kind = property(lambda self: _kind()[0])
+    compute_capability = property(lambda self: _kind()[1])
+    core_count = property(lambda self: _kind()[2])
 
     def __init__(self, number):
         self.id = number

@@ -1,9 +1,14 @@
 """Element types: NumPy's, and JAX's small ones, which NumPy lacks; how two of them meet."""
 
+import warnings
+
 import numpy as np
 
 from .. import _native
 from . import missing
+
+# `np.dtype(jnp.int4)` asks for `.dtype` twice, which NumPy is going to forbid for what is no dtype of its own.
+warnings.filterwarnings("ignore", message="in the future the `.dtype` attribute", category=DeprecationWarning)
 
 __getattr__ = missing("jax.dtypes")
 
@@ -19,6 +24,14 @@ class SmallDtype:
     @property
     def type(self):
         return SCALARS[self.name]
+
+    @property
+    def dtype(self):
+        """What NumPy makes of a small int's dtype: a record of the wider one, which equals no dtype of numbers. Floats would not
+        be rounded."""
+        if self.kind == "f":
+            raise TypeError(f"NumPy has no {self.name}: `jnp.asarray(x, jnp.{self.name})` makes an array of it, or install ml_dtypes")
+        return np.dtype([(self.name, self.carrier)])
 
     def __lanescope__(self):
         return _native.builtin(self.ours)
@@ -100,7 +113,7 @@ _PYTHON = {bool: np.dtype("bool"), int: np.dtype("int32"), float: np.dtype("floa
 def _known(x):
     """A dtype of NumPy's or a small one, for whatever names one; None for anything else."""
     if isinstance(x, (np.dtype, SmallDtype)):
-        return SMALL.get(x.name, x)
+        return SMALL.get((getattr(x, "names", None) or (x.name,))[0], x)
     if isinstance(x, ScalarType):
         return x.dtype
     if isinstance(x, str):
@@ -123,9 +136,7 @@ def _known(x):
 
 def dtype_or_none(x):
     found = _known(x)
-    if found is None and hasattr(x, "dtype"):
-        found = _known(x.dtype)
-    return found
+    return _known(x.dtype) if found is None and hasattr(x, "dtype") else found
 
 
 def dtype(x):
@@ -139,7 +150,7 @@ def dtype(x):
 def canonicalize_dtype(x):
     """The dtype without 64 bits."""
     found = dtype(x)
-    return _NARROW.get(found, found)
+    return found if isinstance(found, SmallDtype) else _NARROW.get(found, found)
 
 
 def lanescope_dtype(x):

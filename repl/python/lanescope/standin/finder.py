@@ -3,6 +3,8 @@
 import importlib
 import importlib.abc
 import importlib.machinery
+import importlib.util
+import pathlib
 import sys
 
 from .. import _functions
@@ -30,6 +32,8 @@ MODULES = {  # JAX's name -> the file here; None: a package that only holds othe
     "jax.experimental.multihost_utils": "multihost",
     "jax.experimental.pallas": "pallas",
     "jax.experimental.pallas.mosaic_gpu": "mosaic_gpu",
+    "jax.experimental.pallas.ops": None,
+    "jax.experimental.pallas.ops.gpu": None,
     "jax.experimental.mosaic": None,
     "jax.experimental.mosaic.gpu": "mosaic",
     "jax.experimental.mosaic.gpu.profiler": "profiler",
@@ -38,11 +42,15 @@ MODULES = {  # JAX's name -> the file here; None: a package that only holds othe
     "jax._src": None,
     "jax._src.dtypes": "dtypes",
     "jax._src.util": "util",
+    "jax._src.test_util": "test_util",
     "jax._src.lib": None,
     "jax._src.lib.cuda_versions": "cuda_versions",
     "jax._src.pallas": None,
     "jax._src.pallas.core": "grid",
 }
+
+
+_BESIDE = "jax.experimental.pallas.ops.gpu."  # JAX's own kernels: a file that lies beside the program is such a module
 
 
 class Loader(importlib.abc.Loader):
@@ -71,6 +79,8 @@ class Finder(importlib.abc.MetaPathFinder):
     said = False
 
     def find_spec(self, name, path=None, target=None):
+        if name.startswith(_BESIDE) and (beside := pathlib.Path(sys.path[0]) / f"{name.rpartition('.')[2]}.py").exists():
+            return importlib.util.spec_from_file_location(name, beside)
         if name not in MODULES:
             if name.partition(".")[0] == "jax" and "jax" in sys.modules:
                 from . import MESSAGE
@@ -78,6 +88,8 @@ class Finder(importlib.abc.MetaPathFinder):
                 raise ModuleNotFoundError(f"No module named {name!r}: {MESSAGE}", name=name)
             return None
         if not self.said:
+            if importlib.util.find_spec("numpy") is None:
+                raise ModuleNotFoundError(f"No module named {name!r}; Lanescope's stand-in for JAX needs NumPy: `pip install numpy`", name=name)
             self.said = True
             _functions.read_sources(False)
             print(

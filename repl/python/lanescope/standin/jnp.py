@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from . import MESSAGE, arrays, missing
+from . import arrays, missing
 from . import dtypes as dt
 from .arrays import Array, any_traced, asarray, computed, in_kernels_too, native, plain_shape, wrapped
 from .dtypes import SCALARS, ScalarType, dtype, finfo, iinfo, issubdtype, promote_types, result_type  # noqa: F401
@@ -220,7 +220,19 @@ def _reduction(name, function, truth=False, widens=False, mean=False):
             return computed(function(values, axis=_axes(axis), keepdims=keepdims, **given, **options), found)
 
     apply.__name__ = apply.__qualname__ = name
-    return _too(apply)
+    inside = _too(apply)
+    if not (widens or mean):
+        return inside
+
+    def in_f32(a, *arguments, dtype=None, **named):
+        """Floats of 16 bits are summed in f32 and rounded once, in kernels too."""
+        small = dt.dtype_or_none(a.dtype) if arrays.is_traced(a) else None
+        if small is None or small.kind != "f" or dt.itemsize_bits(small) != 16:
+            return inside(a, *arguments, **named) if dtype is None else inside(a, *arguments, dtype=dtype, **named)
+        return inside(a.astype(float32), *arguments, **named).astype(small if dtype is None else dtype)
+
+    in_f32.__name__ = in_f32.__qualname__ = name
+    return in_f32
 
 
 sum = _reduction("sum", lambda x, **o: np.sum(x, dtype=x.dtype, **o), widens=True)
@@ -391,7 +403,15 @@ def _joined(name):
         return Array(function(values, axis) if name in ("concatenate", "stack") else function(values), found)
 
     apply.__name__ = apply.__qualname__ = name
-    return _too(apply)
+    inside = _too(apply)
+
+    def joined(arrays_, axis=0, dtype=None, **options):
+        if name == "concatenate" and any_traced(arrays_):
+            return arrays._native.builtin("concatenate")(list(arrays_), axis=axis, dtype=dtype)
+        return inside(arrays_, axis, dtype, **options)
+
+    joined.__name__ = joined.__qualname__ = name
+    return joined
 
 
 concatenate, stack, hstack, vstack, dstack, column_stack = (
@@ -599,10 +619,6 @@ def can_cast(from_, to, casting="safe"):
 def promote_operands(*operands):
     found = result_type(*operands)
     return [asarray(x, found) for x in operands]
-
-
-def vectorize(pyfunc, *, excluded=frozenset(), signature=None):
-    raise NotImplementedError(f"`jax.numpy.vectorize` is {MESSAGE}")
 
 
 def save(file, arr):

@@ -1,10 +1,14 @@
 """`plgpu.kernel`: a function of arrays whose body is traced by calling it with references."""
 
 import functools
+import sys
 
-from .. import _native
+import numpy as np
+
+from .. import _check, _native, standin
+from .._errors import Fault
 from . import dtypes as dt
-from . import tree
+from . import shards, tree
 from .arrays import Array, Tracing, asarray, in_kernel, wrapped
 from .refs import Ref
 from .transforms import ShapeDtypeStruct
@@ -53,6 +57,34 @@ def _same_name(names):
     return tuple(each if isinstance(each, str) else repr(each) for each in names)
 
 
+class Runs:
+    """How kernels are run, and how many have gone wrong. A fault is told, and the program goes on with what a run without
+    checks gives, as it does on a GPU; with `standin.stop` it is raised."""
+
+    compile_only = 0
+    calls = 0
+    faults = 0
+
+    @classmethod
+    def launch(cls, made, arrays, outputs):
+        if cls.compile_only:
+            _native.builtin("ptx")(made, *arrays)
+            return tuple(np.zeros(x.shape, "f4") for x in outputs)
+        cls.calls += 1
+        try:
+            return made(*arrays)
+        except Fault as fault:
+            if standin.stop or _check.under_check or shards.running:
+                raise
+            cls.faults += 1
+            print(fault, file=sys.stderr)
+        former = _native.configure(fast=True)
+        try:
+            return made(*arrays)
+        finally:
+            _native.configure(**former)
+
+
 class Kernel:
     """What `plgpu.kernel` gives."""
 
@@ -76,9 +108,9 @@ class Kernel:
         operands, shape = tree.flatten(operands, is_leaf=lambda x: isinstance(x, Ref))
         operands = [x if isinstance(x, Ref) else _operand(x) for x in operands]
         made, arrays = self._native(operands, shape)
-        results = made(*arrays)
+        results = Runs.launch(made, arrays, self.outputs)
         results = list(results) if isinstance(results, (tuple, list)) else [results]
-        found = [wrapped(x) for x in results[-len(self.outputs) :]] if self.outputs else []
+        found = [asarray(wrapped(x), spec.dtype) for x, spec in zip(results[-len(self.outputs) :], self.outputs)] if self.outputs else []
         found = [x.reshape(()) if spec.shape == () else x for x, spec in zip(found, self.outputs)]
         out = self.out_tree.unflatten(found)
         return out[0] if self.single else list(out) if self.out_list else out

@@ -60,7 +60,7 @@ for _name, _other in {
     "acosh": "arccosh", "atanh": "arctanh", "atan2": "arctan2", "floor": "floor", "ceil": "ceil", "sign": "sign", "square": "square",
     "reciprocal": "reciprocal", "is_finite": "isfinite", "eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater",
     "ge": "greater_equal", "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor", "bitwise_not": "invert",
-    "shift_left": "left_shift", "shift_right_arithmetic": "right_shift", "nextafter": "nextafter", "pow": "power", "integer_pow": "power",
+    "shift_left": "left_shift", "nextafter": "nextafter", "pow": "power", "integer_pow": "power",
 }.items():  # fmt: skip
     globals()[_name] = _named(getattr(jnp, _other), _name)
 
@@ -132,6 +132,15 @@ def rem(x, y):
 
 
 @_too
+def shift_right_arithmetic(x, y):
+    x = asarray(x)
+    bits = dt.itemsize_bits(x.dtype)
+    signed = x._values.view(f"int{bits}")
+    count = np.clip(asarray(y)._values.astype(np.int64), 0, bits - 1).astype(signed.dtype)
+    return Array((signed >> count).view(x._values.dtype), x.dtype)
+
+
+@_too
 def shift_right_logical(x, y):
     x = asarray(x)
     bits = dt.itemsize_bits(x.dtype)
@@ -181,8 +190,10 @@ def convert_element_type(operand, new_dtype):
     return asarray(operand, new_dtype)
 
 
-@_too
 def bitcast_convert_type(operand, new_dtype):
+    new_dtype = dt.canonicalize_dtype(new_dtype)
+    if any_traced((operand,)):
+        return native("jax.lax", "bitcast_convert_type")(operand, new_dtype)
     return jnp.bitcast(operand, new_dtype)
 
 
@@ -251,7 +262,6 @@ def transpose(operand, permutation):
     return jnp.transpose(operand, tuple(permutation))
 
 
-@_too
 def concatenate(operands, dimension):
     return jnp.concatenate(operands, dimension)
 

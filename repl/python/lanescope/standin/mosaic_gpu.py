@@ -4,9 +4,11 @@ import dataclasses
 import enum
 import functools
 
+import numpy as np
+
 from .. import _builtins, _native
 from . import MESSAGE, missing
-from .arrays import is_traced, native, wrapped
+from .arrays import asarray, is_traced, wrapped
 from .kernels import kernel  # noqa: F401
 from .memory import ACC, MemorySpace, SemaphoreType  # noqa: F401
 from .pallas import DeviceIdType
@@ -123,7 +125,13 @@ class LayoutName:
 
     def _made(self):
         value = self._value()
+        if self.name == "WG_SPLAT":
+            return value(())
         return value() if _is_function(value) else value
+
+    def of(self, shape):
+        """The layout for an array of this shape."""
+        return self._value()(tuple(shape)) if self.name == "WG_SPLAT" else self
 
     def __lanescope__(self):
         return self._made()
@@ -212,7 +220,12 @@ def _function(name):
         return value
 
     def call(*arguments, **named):
-        return wrapped(value(*arguments, **{key: _plain(each) for key, each in named.items()}))
+        if name == "load" and is_traced(arguments[0]) and arguments[0].shape == ():
+            return arguments[0][...]  # one element has one layout
+        shape = getattr(arguments[0], "shape", ()) if arguments and is_traced(arguments[0]) else ()
+        arguments = [each.of(shape) if isinstance(each, LayoutName) else asarray(each) if isinstance(each, np.ndarray) else each for each in arguments]
+        named = {key: each.of(shape) if isinstance(each, LayoutName) else _plain(each) for key, each in named.items()}
+        return wrapped(value(*arguments, **named))
 
     call.__name__ = call.__qualname__ = name
     return call
@@ -324,7 +337,7 @@ def inline_mgpu(*, arg_types=(), return_type=None):
         def run(*arguments):
             if len(arguments) != len(arg_types):
                 raise ValueError(f"Mismatched number of arguments: expected {len(arg_types)}, got {len(arguments)}")
-            cast = native(_MODULE, "layout_cast")
+            cast = _function("layout_cast")
             given = [x if kind is None or isinstance(kind, RefType) or not is_traced(x) else cast(x, kind) for x, kind in zip(arguments, arg_types)]
             return _returned(function(_InlineContext(), *given), return_type)
 
@@ -338,15 +351,7 @@ def _returned(value, kind):
         return tuple(_returned(part, each) for part, each in zip(value, kind))
     if kind is None or kind.layout is None or not is_traced(value):
         return value
-    return native(_MODULE, "layout_cast")(value, kind.layout)
-
-
-def transform_ref(ref, transform):
-    raise NotImplementedError(f"`plgpu.transform_ref` is {MESSAGE}; `ref.at[…]`, `ref.T`, `ref.transpose(…)` and `ref.reshape(…)` are views")
-
-
-def as_torch_kernel(fn):
-    raise NotImplementedError(f"`plgpu.as_torch_kernel` is {MESSAGE}")
+    return _function("layout_cast")(value, kind.layout)
 
 
 class Transform:

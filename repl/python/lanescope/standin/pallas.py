@@ -204,7 +204,7 @@ def run_state(f):
 
         def called(references):
             given = shape.unflatten(references)
-            f(given) if len(inits) == 1 else f(*given)
+            return f(given) if len(inits) == 1 else f(*given)
 
         if not in_kernel():
             arrays = [refs.new_ref(leaf) for leaf in leaves]
@@ -214,8 +214,9 @@ def run_state(f):
         def scoped(*references):
             for ref, leaf in zip(references, leaves):
                 ref[...] = leaf.value if isinstance(leaf, Initial) else leaf
-            called(references)
-            return tuple(ref[...] for ref in references)
+            out = tree.leaves(called(references))
+            # What `f` returns takes the references' place, as in JAX's lowering for this target.
+            return tuple(out) if len(out) == len(references) else tuple(ref[...] for ref in references)
 
         found = run_scoped(scoped, *[leaf.spec if isinstance(leaf, Initial) else _register_memory(leaf) for leaf in leaves])
         return shape.unflatten(found)

@@ -33,7 +33,14 @@ def _function(name):
             named["shape"] = (named["shape"],)
         if "dtype" in named and named["dtype"] is None:
             del named["dtype"]
-        return wrapped(function(*map(_plain, arguments), **{key: _plain(each) for key, each in named.items()}))
+        arguments = tuple(map(_plain, arguments))
+        named = {key: _plain(each) for key, each in named.items()}
+        small = [x for x in (*arguments, *named.values()) if isinstance(x, dt.SmallDtype) and x.kind == "f" and x.bits <= 8]
+        if small:  # the numbers of f32, rounded
+            arguments = tuple(np.dtype("float32") if x is small[0] else x for x in arguments)
+            named = {key: np.dtype("float32") if x is small[0] else x for key, x in named.items()}
+            return wrapped(function(*arguments, **named)).astype(small[0])
+        return wrapped(function(*arguments, **named))
 
     apply.__name__ = apply.__qualname__ = name
     return apply

@@ -4,6 +4,7 @@ from . import jnp, missing, tree
 from .arrays import asarray, in_kernel, native, wrapped
 
 __getattr__ = missing("jax.experimental.shard_map")
+running = False  # whether a `shard_map` is running: devices meet by errors that go through it
 
 
 def axis_index(axis_name):
@@ -137,7 +138,12 @@ def shard_map(f=None, *, mesh=None, in_specs=None, out_specs=None, axis_names=No
             found[:] = [outer]
             return tuple(map(asarray, out))
 
-        parts = wrapped(native("jax", "_shard_run")(on_device, chosen, operands, _specs_of(split, args)))
+        global running
+        running = True
+        try:
+            parts = wrapped(native("jax", "_shard_run")(on_device, chosen, operands, _specs_of(split, args)))
+        finally:
+            running = False
         specs = _specs_of(out_specs, found[0].unflatten(range(found[0].num_leaves)))
         joined = [wrapped(native("jax", "_shard_join")(part, chosen, spec)) for part, spec in zip(parts, specs)]
         return found[0].unflatten(joined)

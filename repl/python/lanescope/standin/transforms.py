@@ -66,11 +66,38 @@ def jit(fun=None, *, static_argnums=None, static_argnames=None, **options):
         named = {name: x if name in names else tree.map(_arrays_only, x) for name, x in named.items()}
         return tree.map(_as_jax, fun(*arguments, **named))
 
-    try:
-        functools.update_wrapper(call, fun)
-    except AttributeError:
-        pass
+    def lower(*arguments, **named):
+        """The function's kernels compiled, and not run; arguments may be shapes."""
+        from .kernels import Runs
+
+        def zeros(x):
+            from . import jnp
+
+            return jnp.zeros(x.shape, x.dtype) if isinstance(x, ShapeDtypeStruct) else x
+
+        Runs.compile_only += 1
+        try:
+            call(*tree.map(zeros, arguments), **tree.map(zeros, named))
+        finally:
+            Runs.compile_only -= 1
+        return Lowered(call)
+
+    functools.update_wrapper(call, fun, assigned=[name for name in functools.WRAPPER_ASSIGNMENTS if hasattr(fun, name)], updated=())
+    call.lower = lower
     return call
+
+
+class Lowered:
+    """What `jax.jit(f).lower(…)` gives: `compile()` is the function."""
+
+    def __init__(self, function):
+        self._function = function
+
+    def compile(self):
+        return self._function
+
+    def __getattr__(self, name):
+        raise AttributeError(f"`jax.stages.Lowered.{name}`: {MESSAGE}", name=name)
 
 
 def _arrays_only(x):
