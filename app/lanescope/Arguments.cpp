@@ -186,13 +186,18 @@ private:
   }
 
   void addRun() {
-    CLI::App *command = add("run", "run a snippet file, or a module that JAX dumped", run_,
+    CLI::App *command = add("run", "run a snippet file, a program of Python, or a module that JAX dumped", run_,
                             "  lanescope run samples/kernels/double.py\n"
                             "  lanescope run samples/kernels/pipeline.py --device emulator --trace pipeline.json\n"
                             "  lanescope run samples/kernels/tune_stages.py --param stages=4\n"
                             "  lanescope run samples/kernels/double.py --worker \"ssh gpu1 lanescope-worker\"\n"
+                            "  lanescope run --python .venv/bin/python3 my_program.py -- --size 512\n"
                             "  lanescope run k_7.before_layout_inference.txt --inputs a.npy b.npy -o outputs");
-    command->add_option("file", run_.file, "the snippet, or the dump (.mlir, .txt)")->required();
+    command->add_option("file", run_.file, "the snippet, the program, or the dump (.mlir, .txt)")->required();
+    command->add_option("arguments", run_.programArguments,
+                        "a program's own arguments; behind `--` they may be options");
+    command->add_option("--python", run_.python,
+                        "the Python that runs a program: $VIRTUAL_ENV/bin/python3, or python3, where none is named");
     command->add_option("--inputs", run_.inputs, "a dump's inputs as .npy, in order; others are random numbers");
     addReach(*command, run_.reach, "-o,--output,--out",
              "the folder for a dump's outputs, out_0.npy and so on; of a snippet, for what it saves (its own folder)");
@@ -603,11 +608,21 @@ std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv,
   std::vector<const char *> words(argv, argv + argc);
   if (argc > 1 && std::string_view(argv[1]).ends_with(".py") && argv[1][0] != '-')
     words.insert(words.begin() + 1, "run");
+  // `run FILE … -- --size 5`: what stands behind is the program's own.
+  std::vector<std::string> programs;
+  if (words.size() > 1 && std::string_view(words[1]) == "run")
+    if (auto mark = std::ranges::find(words, std::string_view("--")); mark != words.end()) {
+      programs.assign(mark + 1, words.end());
+      words.erase(mark, words.end());
+    }
   CommandLine line;
   auto parsed = line.parse(static_cast<int>(words.size()), words.data());
   process = line.process();
-  if (parsed)
+  if (parsed) {
     std::visit([](auto &arguments) { findInstalled(arguments); }, *parsed);
+    if (auto *run = std::get_if<RunArguments>(&*parsed))
+      run->programArguments.insert(run->programArguments.end(), programs.begin(), programs.end());
+  }
   if (!parsed && parsed.error().status != 0)
     parsed.error().text = withShownWords(std::move(parsed.error().text), words);
   return parsed;

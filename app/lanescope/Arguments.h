@@ -40,6 +40,8 @@ struct RunArguments {
   core::Emulation emulation;
   std::string file, device = "auto", worker, trace, dump, arch{core::defaultGpuTarget().name};
   std::vector<std::string> inputs; // of a dump
+  std::string python;              // that runs a program; empty: the one that there is
+  std::vector<std::string> programArguments;
   std::map<std::string, std::string> parameters;
   double timeLimit = 20; // seconds
   bool noCache = false, archGiven = false;

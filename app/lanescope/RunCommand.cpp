@@ -1,3 +1,4 @@
+#include "app/lanescope/HandOver.h"
 #include "app/lanescope/RunDump.h"
 #include "app/lanescope/SessionOptions.h"
 
@@ -47,6 +48,15 @@ int runRun(const RunArguments &arguments) {
   kernels.keepTexts = !arguments.dump.empty();
   repl::Session session(
       sessionOptions(std::move(kernels), arguments.parameters, runRules(arguments.reach, arguments.file)));
+  if (opened->kind == repl::FileKind::Snippet && isForPython(arguments, *source))
+    return handOver(arguments);
+  if (!arguments.programArguments.empty() || !arguments.python.empty()) {
+    complain(
+        text("lanescope run: `", shownName(arguments.file),
+             "` imports nothing, so it is no program of Python's and takes no arguments; a snippet's numbers are set "
+             "by `--param NAME=VALUE`\n"));
+    return kUsage;
+  }
   if (arguments.device == "gpu") {
     auto device = session.kernels().device("gpu");
     if (!device)
@@ -59,6 +69,9 @@ int runRun(const RunArguments &arguments) {
     auto done = session.run(source);
     std::fflush(stdout);
     status = report(done ? session.parameters().undeclared() : done.error());
+    if (std::string path = done ? std::string() : foreignImport(*source, arguments.file, session); !path.empty())
+      complain(text("`lanescope run --python python3 ", shownName(arguments.file), "` runs it in Python, which has `",
+                    shownName(path), "` and reaches all that you reach\n"));
     const auto &launches = session.kernels().launches();
     if (!done && !launches.empty() && launches.back().device == "emulator" && launches.back().result &&
         hasErrors(launches.back().result->diagnostics))

@@ -1,0 +1,23 @@
+// `lanescope run PROGRAM.py ARGS…`: a program of Python's, handed to the user's own Python with the package
+// `lanescope`.
+//
+// A file that imports something and gets arguments is such a program, and so is one for which `--python` is given. All
+// other files stay in the snippet language, where a stranger's file reaches nothing of the host (docs/security.md).
+#pragma once
+
+#include "app/lanescope/Arguments.h"
+#include "layouts/support/Source.h"
+#include "repl/session/Session.h"
+
+namespace lanescope::app {
+
+/// The first module that the file imports and the session has not, nor a file beside it; empty: there is none.
+std::string foreignImport(const Source &source, const std::string &file, repl::Session &session);
+
+/// Whether the command line asks for Python.
+bool isForPython(const RunArguments &arguments, const Source &source);
+
+/// Becomes Python. Comes back with an exit status where that fails.
+int handOver(const RunArguments &arguments);
+
+} // namespace lanescope::app
