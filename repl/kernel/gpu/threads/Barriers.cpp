@@ -19,10 +19,36 @@ Result<Value> BarrierValue::attribute(Context &context, const std::string &name)
   return context.fail("no-attribute", text("a barrier has no attribute `", name, "`"));
 }
 
+/// `barriers.at[2:4]` of a row of them: those from the start up to the stop.
+Result<Value> BarrierValue::row(GpuTracer &tracer, const SliceData &slice, const Span &span) const {
+  if (shape_.size() != 1)
+    return error("type", span,
+                 text("a slice is of a row of barriers, and `", name_, "` has ", shape_.size(), " dimensions"),
+                 {declared()});
+  const int64_t count = shape_.front();
+  auto bound = [&](const Value &given, int64_t otherwise) -> std::optional<int64_t> {
+    if (given.isNone())
+      return otherwise;
+    auto known = given.plain().integer();
+    return known ? std::optional(std::clamp(*known < 0 ? *known + count : *known, int64_t{0}, count)) : std::nullopt;
+  };
+  auto start = bound(slice.start, 0), stop = bound(slice.stop, count);
+  if (!start || !stop || *stop <= *start || slice.step.plain().integer().value_or(1) != 1)
+    return error("type", span,
+                 text("a slice of `", name_, "` has ints for bounds, no step, and holds a barrier at least"),
+                 {declared()});
+  auto part = std::make_shared<BarrierValue>(*this);
+  part->barrier_.index = addOffsets(tracer, part->barrier_.index, *start);
+  part->shape_ = {*stop - *start};
+  return Value(std::move(part));
+}
+
 Result<Value> BarrierValue::getItem(Context &context, const Arg &index) {
   GpuTracer *tracer = LANESCOPE_TRY(GpuTracer::of(context, trace_));
   tracer->at(context.span);
   std::vector<Value> entries = index.value.asTuple() ? *index.value.asTuple() : std::vector{index.value};
+  if (const SliceData *slice = entries.size() == 1 ? entries.front().asSlice() : nullptr)
+    return row(*tracer, *slice, index.span);
   auto one = std::make_shared<BarrierValue>(*this);
   if (entries.size() > std::max<size_t>(1, shape_.size()))
     return error("type", index.span,

@@ -39,6 +39,8 @@ public:
   Result<int64_t> length(Context &) override { return shape_.empty() ? 1 : shape_.front(); }
 
 private:
+  Result<Value> row(GpuTracer &tracer, const SliceData &slice, const Span &span) const;
+
   core::IrBarrier barrier_;
   layouts::Shape shape_; // of the group, without the dimensions that have been indexed
   BarrierKind kind_;
