@@ -310,6 +310,43 @@ class Kernels(unittest.TestCase):
 
         np.testing.assert_array_equal(pl.pallas_call(body, out_shape=jax.ShapeDtypeStruct.like(self.x))(self.x), self.x * 3)
 
+    def test_a_row_of_barriers_is_sliced(self):
+        def body(x, o, tiles, barriers):
+            last = barriers.at[1:4].at[2:]
+            plgpu.copy_gmem_to_smem(x, tiles, last)
+            plgpu.barrier_wait(barriers.at[3])
+            o[...] = tiles[...]
+
+        scratch = [plgpu.SMEM(self.x.shape, jnp.float32), plgpu.Barrier(num_barriers=4)]
+        np.testing.assert_array_equal(over(body, self.x, scratch_types=scratch), self.x)
+
+        def nothing(x, o, tiles, barriers):
+            barriers.at[3:3]
+
+        with self.assertRaisesRegex(TypeError, "holds a barrier at least"):
+            over(nothing, self.x, scratch_types=scratch)
+
+    def test_a_profile_is_written_to_its_folder(self):
+        import json
+
+        def body(x, o):
+            with jax.named_scope("add"):
+                o[...] = x[...] + 1
+
+        with tempfile.TemporaryDirectory() as folder:
+            params = plgpu.CompilerParams(profile_space=16, profile_dir=folder)
+            np.testing.assert_array_equal(over(body, self.x, compiler_params=params), self.x + 1)
+            (file,) = pathlib.Path(folder).iterdir()
+            names = [event["name"] for event in json.loads(file.read_text())["traceEvents"]]
+        self.assertEqual(names.count("add"), 2)
+
+    def test_ends_of_a_copy_that_do_not_fit_are_a_value_error(self):
+        def body(x, o, tile, barrier):
+            plgpu.copy_gmem_to_smem(x, tile, barrier)
+
+        with self.assertRaisesRegex(ValueError, r"Expected source shape to be \(4,\), but got \(2, 128\)"):
+            over(body, self.x, scratch_types=[plgpu.SMEM((4,), jnp.float32), plgpu.Barrier()])
+
     def test_a_kernel_of_the_package_keeps_its_own_language(self):
         @lanescope.kernel(grid=(2,))
         def branches(x: lanescope.GMEM((2, 128), lanescope.f32), out: lanescope.Out((2, 128), lanescope.f32)):

@@ -1,5 +1,6 @@
 // The extension module `lanescope._native`: what the package's Python side is built on.
 #include "core/gpu/kernel/GpuTarget.h"
+#include "core/Trace.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/python/native/Convert.h"
 #include "repl/python/native/Handle.h"
@@ -148,6 +149,14 @@ PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
   return former.release();
 }
 
+/// last_trace(): the trace of the last launch with `profile=True`, as Chrome's JSON; None where there is none.
+PyObject *lastTrace(PyObject *, PyObject *) {
+  auto trace = Host::get().enter([](repl::Evaluator &) { return Host::get().session().lastTrace(); });
+  if (!trace)
+    Py_RETURN_NONE;
+  return toPython(Value(core::toChromeJson(*trace))).release();
+}
+
 PyCFunction withKeywords(PyCFunctionWithKeywords function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
@@ -162,6 +171,8 @@ PyMethodDef functions[] = {
     {"findings_of", findingsOf, METH_O, "Calls a function; gives the hazards and notes that were told."},
     {"launch_ptx", launchPtx, METH_VARARGS, "Runs PTX on the emulator; see Ptx.h."},
     {"is_fault", isFault, METH_O, "Whether the last kernel that ran ended with an error of that kind."},
+    {"last_trace", lastTrace, METH_NOARGS,
+     "The trace of the last profiled launch, as Chrome's JSON; None without one."},
     {"configure", withKeywords(configure), METH_VARARGS | METH_KEYWORDS,
      "Sets how kernels are run; gives the former settings."},
     {nullptr, nullptr, 0, nullptr},

@@ -1,6 +1,8 @@
 """`plgpu.kernel`: a function of arrays whose body is traced by calling it with references."""
 
 import functools
+import json
+import os
 import sys
 
 import numpy as np
@@ -66,13 +68,25 @@ class Runs:
     faults = 0
 
     @classmethod
-    def launch(cls, made, arrays, outputs):
+    def profiled(cls, made, arrays, folder):
+        """The outputs of a run whose trace goes to a file of the folder, for `chrome://tracing`."""
+        out = _native.builtin("run")(made, *arrays, profile=True)
+        text = _native.last_trace()
+        if text is not None:
+            os.makedirs(folder, exist_ok=True)
+            with open(os.path.join(folder, f"{cls.calls}-trace.json"), "w", encoding="utf-8") as file:
+                json.dump(json.loads(text), file)
+        return tuple(out.outputs)
+
+    @classmethod
+    def launch(cls, made, arrays, outputs, params=None):
         if cls.compile_only:
             _native.builtin("ptx")(made, *arrays)
             return tuple(np.zeros(x.shape, "f4") for x in outputs)
         cls.calls += 1
+        folder = getattr(params, "profile_dir", "")
         try:
-            return made(*arrays)
+            return cls.profiled(made, arrays, folder) if folder else made(*arrays)
         except Fault as fault:
             if standin.stop or _check.under_check or shards.running:
                 raise
@@ -108,7 +122,7 @@ class Kernel:
         operands, shape = tree.flatten(operands, is_leaf=lambda x: isinstance(x, Ref))
         operands = [x if isinstance(x, Ref) else _operand(x) for x in operands]
         made, arrays = self._native(operands, shape)
-        results = Runs.launch(made, arrays, self.outputs)
+        results = Runs.launch(made, arrays, self.outputs, self.options.get("compiler_params"))
         results = list(results) if isinstance(results, (tuple, list)) else [results]
         found = [asarray(wrapped(x), spec.dtype) for x, spec in zip(results[-len(self.outputs) :], self.outputs)] if self.outputs else []
         found = [x.reshape(()) if spec.shape == () else x for x, spec in zip(found, self.outputs)]

@@ -7,7 +7,9 @@ import functools
 import numpy as np
 
 from .. import _builtins, _native
+from .._errors import ArgumentValueError, Error
 from . import MESSAGE, missing
+from . import dtypes as dt
 from .arrays import asarray, is_traced, wrapped
 from .kernels import kernel  # noqa: F401
 from .memory import ACC, MemorySpace, SemaphoreType  # noqa: F401
@@ -199,8 +201,8 @@ class TMEMLayout(metaclass=_Layouts):
 # --- what wraps the natives' functions -------------------------------------------------------------------------------
 
 _NAMES = frozenset(
-    "Barrier ClusterBarrier Tiling Replicated TilingTransform SwizzleTransform RefUnion TryClusterCancelResult copy_gmem_to_smem "
-    "copy_smem_to_gmem async_prefetch wait_smem_to_gmem wait_gmem_to_smem commit_smem commit_smem_to_gmem_group barrier_arrive "
+    "Barrier ClusterBarrier Tiling Replicated TilingTransform SwizzleTransform RefUnion TryClusterCancelResult "
+    "async_prefetch wait_smem_to_gmem wait_gmem_to_smem commit_smem commit_smem_to_gmem_group barrier_arrive "
     "barrier_wait barrier_test wgmma wgmma_wait wgmma_accumulator_deref wgmma_accumulator_load wgmma_accumulator_store mma tcgen05_mma "
     "tcgen05_commit_arrive commit_tmem async_load_tmem async_store_tmem wait_load_tmem async_copy_smem_to_tmem "
     "async_copy_scales_to_tmem async_copy_sparse_metadata_to_tmem set_max_registers layout_cast load store print_layout "
@@ -241,6 +243,35 @@ def __getattr__(name):
 
 def __dir__():
     return sorted(_NAMES | {name for name in globals() if not name.startswith("_")})
+
+
+def _copy(function, source, destination, name):
+    """A copy. Where its ends do not fit together, the exception is JAX's, in JAX's words and then ours."""
+    try:
+        return function()
+    except Error as problem:
+        if problem.kind == "dtype-mismatch":
+            a, b = (dt.dtype(x.dtype).name for x in (source, destination))
+            words = f"Expected dtypes to match, but src has dtype {a} and dst has dtype {b}"
+        elif problem.kind != "shape-mismatch":
+            raise
+        elif name == "copy_gmem_to_smem":
+            words = f"Expected source shape to be {tuple(destination.shape)}, but got {tuple(source.shape)}."
+        else:
+            words = f"Expected shapes to match, but src has shape {tuple(source.shape)} and dst has shape {tuple(destination.shape)}"
+        mismatch = ArgumentValueError(problem.findings)
+        mismatch.args = (f"{words}\n{problem}",)
+        raise mismatch from None
+
+
+def copy_gmem_to_smem(src, dst, barrier=None, **options):
+    """Copies a part of global memory to shared memory; `barrier` counts it."""
+    return _copy(lambda: _function("copy_gmem_to_smem")(src, dst, barrier, **options), src, dst, "copy_gmem_to_smem")
+
+
+def copy_smem_to_gmem(src, dst, predicate=None, **options):
+    """Copies shared memory to a part of global memory; `wait_smem_to_gmem` waits for it."""
+    return _copy(lambda: _function("copy_smem_to_gmem")(src, dst, predicate=predicate, **options), src, dst, "copy_smem_to_gmem")
 
 
 def transpose_ref(ref, permutation):

@@ -63,7 +63,7 @@ def emit_pipeline(body, *, grid, in_specs=(), out_specs=(), max_concurrent_steps
         raise ValueError(f"All elements in the grid must be strictly positive, but got {grid=}")
     operands = _Operands(in_specs, out_specs)
     if any(spec.pipeline_mode is not None for spec in operands.specs):
-        raise NotImplementedError("`pipeline_mode` of a BlockSpec is not supported; `max_concurrent_steps` says how many buffers there are")
+        raise NotImplementedError("pipeline_mode= is not supported: `max_concurrent_steps` says how many buffers a pipeline has")
     if any(spec.collective_axes for spec in operands.ins):
         raise NotImplementedError("BlockSpecs with collective_axes are not supported in emit_pipeline")
     if any(spec.collective_axes for spec in operands.outs):

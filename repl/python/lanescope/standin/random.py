@@ -36,6 +36,8 @@ def _function(name):
         arguments = tuple(map(_plain, arguments))
         named = {key: _plain(each) for key, each in named.items()}
         small = [x for x in (*arguments, *named.values()) if isinstance(x, dt.SmallDtype) and x.kind == "f" and x.bits <= 8]
+        if small and name == "uniform":
+            return _small_uniform(small[0], *(x for x in arguments if x is not small[0]), **{k: x for k, x in named.items() if k != "dtype"})
         if small:  # the numbers of f32, rounded
             arguments = tuple(np.dtype("float32") if x is small[0] else x for x in arguments)
             named = {key: np.dtype("float32") if x is small[0] else x for key, x in named.items()}
@@ -44,6 +46,14 @@ def _function(name):
 
     apply.__name__ = apply.__qualname__ = name
     return apply
+
+
+def _small_uniform(dtype, key, shape=(), minval=0.0, maxval=1.0):
+    """Floats of 8 bits: as many of the random bits as the dtype has of a fraction."""
+    bits = dt.finfo(dtype).nmant
+    drawn = asarray(_function("bits")(key, shape, np.dtype("uint8")))
+    fraction = (drawn >> (8 - bits)).astype(np.float32) * 2.0**-bits
+    return (fraction * (maxval - minval) + minval).astype(dtype)
 
 
 def key(seed, *, impl=None):

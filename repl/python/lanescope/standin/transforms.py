@@ -246,7 +246,13 @@ def eval_shape(fun, *args, **named):
 
 def typeof(x):
     """Shape and dtype of an array."""
-    return x if is_traced(x) else ShapeDtypeStruct.like(asarray(x))
+    if is_traced(x):
+        return x
+    from .sharding import NamedSharding, current_mesh, spec_of
+
+    x = asarray(x)
+    spec = spec_of(x)
+    return ShapeDtypeStruct(x.shape, x.dtype, sharding=None if spec is None else NamedSharding(current_mesh(), spec))
 
 
 def checkpoint(fun=None, **options):
