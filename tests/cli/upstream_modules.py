@@ -84,7 +84,7 @@ def check(lanescope, modules, stage="ir", refused=()):
 def main():
     lanescope, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     step = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-    wrong = 0
+    wrong = read = 0
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         for name in ("dialect", "inference"):
@@ -92,6 +92,7 @@ def main():
             if not archive.exists():
                 print(f"skipped: there is no {archive}")
                 continue
+            read += 1
             cases = unpacked(archive, scratch / name)
             if name == "dialect":
                 modules = [module for case in cases for module in dialect_modules(case, scratch)]
@@ -109,6 +110,8 @@ def main():
                 failed = check(lanescope, kernels, "ptx", REFUSED)
                 print(f"{name}: {len(kernels) - failed} of {len(kernels)} kernels compile, or say what they lack")
                 wrong += failed
+    if not read:
+        return 77
     return 1 if wrong else 0
 
 

@@ -1,4 +1,4 @@
-# The lit suite. Features: `ptxas` (the assembler is here: PTX tests also assemble).
+# The lit suite. Features: `ptxas` (the assembler is here: PTX tests also assemble), `corpus` (the large corpora are).
 import os
 import sys
 
@@ -11,8 +11,10 @@ config.excludes = ["lit.cfg.py", "Inputs"]
 config.test_source_root = config.source_root
 config.test_exec_root = config.build_root
 config.environment["PATH"] = os.pathsep.join([config.bin_dir, config.tools_dir, config.environment["PATH"]])
-config.substitutions.append(("%source_root", os.path.dirname(os.path.dirname(config.source_root))))
 config.substitutions.append(("%python", sys.executable))
+config.substitutions.append(("%corpus", config.corpus))
+if os.path.exists(os.path.join(config.corpus, "pallas_own.tar.xz")):
+    config.available_features.add("corpus")
 if config.ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", config.ptxas))

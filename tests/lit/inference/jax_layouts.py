@@ -1,13 +1,14 @@
 # Layout inference against JAX's own: in the modules that JAX compiled for sm_100a, operations on tensor memory have the
-# layouts that JAX's inference gives them. Skipped, with a word, where those modules are not there.
-# RUN: %python %s lanescope-opt %source_root
+# layouts that JAX's inference gives them.
+# REQUIRES: corpus
+# RUN: %python %s lanescope-opt %corpus
 import pathlib
 import re
 import subprocess
 import sys
 import tarfile
 
-ARCHIVE = "shared/golden/pallas_own.tar.xz"
+ARCHIVE = "pallas_own.tar.xz"
 OPERATIONS = ("tmem_alloc", "slice_tmem", "tmem_layout_cast", "tmem_dealloc", "async_load_tmem", "async_store_tmem",
               "async_store_smem_to_tmem", "async_store_scales_smem_to_tmem", "async_store_sparse_metadata_smem_to_tmem",
               "tcgen05_mma")
@@ -38,11 +39,8 @@ def layouts(module):
     return found
 
 
-def main(opt, root):
-    archive = pathlib.Path(root).parent / ARCHIVE
-    if not archive.exists():
-        print(f"skipped: {archive} is not here")
-        return 0
+def main(opt, corpus):
+    archive = pathlib.Path(corpus) / ARCHIVE
     modules = {}
     with tarfile.open(archive) as files:
         for member in files:
