@@ -1,11 +1,32 @@
 #include "viz/export/CairoDraw.h"
 
+#include "core/gpu/runtime/OwnFile.h"
 #include "layouts/support/Utf8.h"
 
 #include <cairo.h>
+#include <cstdlib>
+#include <filesystem>
+#include <fontconfig/fontconfig.h>
 
 namespace lanescope::viz {
 namespace {
+
+/// A machine without settings for fonts, such as a container, has none for Cairo: it gets those installed with us.
+void provideFonts() {
+  std::error_code problem;
+  std::filesystem::path data = core::dataFolder(), fonts = data / "fonts";
+  if (data.empty() || std::getenv("FONTCONFIG_FILE") || std::filesystem::exists("/etc/fonts/fonts.conf", problem) ||
+      !std::filesystem::is_directory(fonts, problem))
+    return;
+  FcConfig *own = FcConfigCreate();
+  if (!own)
+    return;
+  for (const auto &entry :
+       std::filesystem::directory_iterator(fonts, problem)) // each file: of a folder it keeps a cache
+    if (entry.path().extension() == ".ttf")
+      FcConfigAppFontAddFile(own, reinterpret_cast<const FcChar8 *>(entry.path().c_str()));
+  FcConfigSetCurrent(own);
+}
 
 constexpr double kBaseline = 0.36; // as in SVG
 constexpr double kHatchGap = 7 * 1.41421356;
@@ -131,6 +152,8 @@ void drawPage(cairo_t *cairo, const Scene &scene, const Page &layout) {
   paint(cairo, layout.paper);
   cairo_paint(cairo);
   cairo_set_line_cap(cairo, CAIRO_LINE_CAP_SQUARE);
+  static const bool provided = (provideFonts(), true);
+  (void)provided;
   cairo_font_options_t *options = cairo_font_options_create();
   cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
   cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
