@@ -103,11 +103,11 @@ def body(x, o, tile):
   plgpu.copy_smem_to_gmem(tile, o)
   plgpu.wait_smem_to_gmem(0)
 
-plgpu.kernel(body, out_type=jax.ShapeDtypeStruct((128,), jnp.float32), scratch_types=[plgpu.SMEM((128,), jnp.float32)])(jnp.ones(128))
-print("on")
+out = plgpu.kernel(body, out_type=jax.ShapeDtypeStruct((128,), jnp.float32), scratch_types=[plgpu.SMEM((128,), jnp.float32)])(jnp.ones(128))
+print(out.sum())
 """
         done = program(text)
-        self.assertEqual((done.stdout, done.returncode), ("on\n", 1), done.stderr)
+        self.assertEqual((done.stdout, done.returncode), ("256.0\n", 1), done.stderr)
         self.assertIn("not fenced", done.stderr)
         self.assertIn("1 of 1 calls of kernels are at fault", done.stderr)
         self.assertIn("Fault", program(text, options=["--stop"]).stderr)
@@ -309,6 +309,15 @@ class Kernels(unittest.TestCase):
             o[...] = x[...] * 3
 
         np.testing.assert_array_equal(pl.pallas_call(body, out_shape=jax.ShapeDtypeStruct.like(self.x))(self.x), self.x * 3)
+
+    def test_all_warps_have_arrived_where_a_barrier_is_tested(self):
+        def body(o, barrier):
+            o[0] = plgpu.barrier_test(barrier).astype(jnp.int32)
+            plgpu.barrier_arrive(barrier)
+            o[1] = plgpu.barrier_test(barrier).astype(jnp.int32)
+
+        out = plgpu.kernel(body, out_type=jax.ShapeDtypeStruct((2,), jnp.int32), scratch_types=[plgpu.Barrier()])()
+        self.assertEqual(out.tolist(), [0, 1])
 
     def test_a_row_of_barriers_is_sliced(self):
         def body(x, o, tiles, barriers):

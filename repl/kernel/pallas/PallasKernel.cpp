@@ -324,6 +324,9 @@ Result<Value> makeKernel(Context &context, const BoundArguments &args, std::shar
     if (!fast)
       return args.wrongType(kCompilerParams, "`plgpu.CompilerParams(…)`");
     settings.approximate = fast && fast->asBool() && *fast->asBool();
+    auto none =
+        context.evaluator.attribute(args[kCompilerParams].value, "unsafe_no_auto_barriers", args[kCompilerParams].span);
+    settings.autoBarriers = none && none->asBool() && !*none->asBool();
   }
   auto make = [settings, out, runtime, tracing, shards](Context &, const Arg &body) -> Result<Value> {
     KernelSettings mine = settings;

@@ -26,6 +26,7 @@ struct KernelSettings {
   int64_t warpgroups = 1;
   bool approximate = false;      // functions such as `exp` take the hardware's fast form
   bool infersTransforms = false; // of buffers without any
+  bool autoBarriers = false;     // around stores to shared memory and warp-level code, as JAX has them
   bool writesInputs = false;     // allowed, and lost when the kernel ends
   std::string name;
   Span span; // the decorator

@@ -104,6 +104,7 @@ Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &c
   tracer.approximate = settings_.approximate;
   tracer.home = span().source;
   tracer.infersTransforms = settings_.infersTransforms;
+  tracer.autoBarriers = settings_.autoBarriers && settings_.warpgroups == 1;
   ScratchPlaces places;
   for (size_t i = 0; i < frame.buffers.size(); ++i)
     places.buffers.push_back(builder->buffer(i));

@@ -218,7 +218,13 @@ Result<void> RefValue::write(GpuTracer &tracer, const Span &span, const Arg &val
   core::GpuBuilder &builder = tracer.at(span);
   IrValue stored = LANESCOPE_TRY(shaped(tracer, operand, base_.dtype, mine));
   if (!mine.empty()) {
-    builder.store(stored, LANESCOPE_TRY(materialize(tracer)), optimized, atomic);
+    const bool shared = base_.space == core::MemorySpace::Shared;
+    core::IrRef target = LANESCOPE_TRY(materialize(tracer));
+    if (shared)
+      tracer.meet(); // reads before the store are done
+    builder.store(stored, target, optimized, atomic);
+    if (shared)
+      tracer.meet(); // and whichever warp goes on sees all of it
     return {};
   }
   std::vector<Offset> indices;

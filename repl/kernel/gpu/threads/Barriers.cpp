@@ -135,6 +135,8 @@ Result<Value> arriveExpectTx(GpuTracer &tracer, Context &context, const BoundArg
 
 Result<Value> test(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 0));
+  tracer.at(context.span);
+  tracer.meet(); // what warps of this warpgroup have arrived at counts
   return TracedValue::make(tracer, tracer.at(context.span).test(barrier->ir()), context.span);
 }
 

@@ -43,6 +43,8 @@ public:
     const Value &body = arguments.positional[0].value;
     if (tracer->warpAxis())
       return context.fail("warp-level", "warp-level code is not nested");
+    tracer->at(context.span);
+    tracer->meet();
     tracer->enterWarps(axis_);
     auto done = tracer->at(context.span).warps([&]() -> Result<void> {
       Value result = LANESCOPE_TRY(context.evaluator.call(body, {}, context.span));
@@ -53,6 +55,8 @@ public:
     });
     tracer->leaveWarps();
     LANESCOPE_CHECK(std::move(done));
+    tracer->at(context.span);
+    tracer->meet();
     return Value();
   }
 

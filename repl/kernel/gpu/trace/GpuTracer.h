@@ -51,6 +51,14 @@ public:
   bool openProducts = false;
   /// Whether buffers that state no transforms get those that their uses ask for.
   bool infersTransforms = false;
+  /// Whether the warps meet around stores to shared memory and around warp-level code
+  /// (`unsafe_no_auto_barriers=False`).
+  bool autoBarriers = false;
+  /// The meeting, where there is one.
+  void meet() {
+    if (autoBarriers && !warps_)
+      builder_.blockBarrier();
+  }
 
   /// In warp-level code also values from outside of it.
   bool owns(TraceId trace) const override { return Tracer::owns(trace) || (warps_ && trace == warps_->outside); }

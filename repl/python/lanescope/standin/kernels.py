@@ -112,6 +112,10 @@ class Kernel:
             raise ValueError("num_threads and thread_name must be either both set or both None")
         options = options | {"grid": grid, "grid_names": names, "cluster": _ints(options["cluster"])}
         self.body, self.scratch, self.options = body, scratch, {key: x for key, x in options.items() if x is not None}
+        if "compiler_params" not in self.options:
+            from .mosaic_gpu import CompilerParams
+
+            self.options["compiler_params"] = CompilerParams()
         self.single = not isinstance(out, (tuple, list))
         self.outputs, self.out_tree = tree.flatten((out,) if self.single else tuple(out), is_leaf=lambda x: hasattr(x, "shape"))
         self.out_list = isinstance(out, list)
