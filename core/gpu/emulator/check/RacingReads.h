@@ -29,6 +29,8 @@ using RacingReads = std::unordered_set<RacingRead, RacingRead::Hash>;
 
 inline constexpr size_t kMostRacingReads = 1 << 16; // beyond, they are faults
 inline constexpr std::string_view kRacingReadKind = "racing-read";
+/// A load of shared memory that `atom.cas` verifies (Guesses.h); kRacingReadKind after the run's replays.
+inline constexpr std::string_view kVerifiedGuess = "verified-guess";
 inline constexpr std::string_view kRacingValueKind = "racing-value"; // any of the values that were there serves
 
 } // namespace lanescope::core::emulator

@@ -138,6 +138,10 @@ private:
   bool isCopyForTensorCore(const Use &reader, const Use &write) const;
   bool isDeadRead(uint32_t pc);
   bool isUsedRead(uint32_t pc);
+  /// Whether `i`, which reads, or the read `other` before it is a load whose value `atom.cas` verifies (Guesses.h).
+  bool isGuess(const Instr &i, Access access, const Use &other, bool otherWrites);
+  /// Reports such a load as a note. Always true.
+  bool noteGuess(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes);
   // Hazards: docs/checks.md says on what they rest. False in a strict run.
   bool reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, const Use &reader);
   bool reportUnfencedCopy(Warp &warp, const Instr &i, const Use &write);
@@ -197,7 +201,11 @@ private:
     uint32_t address = 0;
   };
   std::vector<Unfenced> unfenced_;
-  std::unordered_map<uint32_t, bool> usedReads_; // by pc, of those that were asked about
+  /// What was asked about a load.
+  struct Load {
+    std::optional<bool> used, guess;
+  };
+  std::unordered_map<uint32_t, Load> loads_; // by pc
 };
 
 } // namespace lanescope::core::emulator

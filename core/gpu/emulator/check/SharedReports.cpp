@@ -1,7 +1,9 @@
 // What is said of races in shared memory: who does what to which bytes, who used them before, and which wait or fence
 // is missing.
 #include "core/gpu/emulator/check/Checker.h"
+#include "core/gpu/emulator/check/Guesses.h"
 #include "core/gpu/emulator/check/LaneWords.h"
+#include "core/gpu/emulator/check/RacingReads.h"
 #include "core/gpu/emulator/check/SharedRaces.h"
 #include "core/gpu/emulator/check/SharedReads.h"
 #include "core/gpu/emulator/check/UseWords.h"
@@ -37,7 +39,10 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
   AsyncUnit unit = order_.kindOf(other.agent);
   bool reads = access == Access::Read && !byUnit, afterRead = !otherWrites && unit == AsyncUnit::Warp;
   Use read = reads ? order_.useOf(warp, i) : other;
-  bool goesOn = !fenceOnly && (reads || afterRead) && addRacing(warp, read);
+  bool guess = !fenceOnly && !byUnit && unit == AsyncUnit::Warp && isGuess(i, access, other, otherWrites);
+  if (guess && !isNews(*warp.block, kVerifiedGuess, order_.pcOf(i), other.pc))
+    return true;
+  bool goesOn = !fenceOnly && !guess && (reads || afterRead) && addRacing(warp, read);
   if (goesOn && !isNews(*warp.block, kDeadReadKind, read.pc, read.pc))
     return true;
   std::string_view opcode = grid.opcodeOf(i);
@@ -74,6 +79,8 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
     kind = "race";
     what += text(", which ", warpName(order_, other.agent % order_.warps()), otherWrites ? " writes" : " reads",
                  " without an order between them", isWeak ? text(": ", whyWeak(order_, other)) : "");
+    if (guess)
+      return noteGuess(warp, i, lane, std::move(what), std::move(notes));
   } else if (otherWrites) {
     kind = "copy-not-awaited";
     what += text(", which a copy still fills", byUnit ? "" : " for this thread");
@@ -101,6 +108,9 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
 
 bool SharedRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access,
                               const Use &other, bool otherWrites, Lanes lanes) {
+  bool guess = isGuess(i, access, other, otherWrites);
+  if (guess && !isNews(*warp.block, kVerifiedGuess, order_.pcOf(i), other.pc))
+    return true;
   const Grid &grid = order_.grid();
   bool mine = other.agent == order_.numberOf(warp);
   uint32_t theirs = shadow_.lanes().lanesAt(other.lanes, address);
@@ -114,6 +124,8 @@ bool SharedRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_
   if (!otherWrites && unwritten_ && unwrittenPc_ == other.pc) // says more than that it was never written
     unwritten_->notes.push_back({grid.spanOf(i), text("this lane of the warp writes it, and no `bar.warp.sync` "
                                                       "(`__syncwarp()`) orders the two")});
+  if (guess)
+    return noteGuess(warp, i, lane, std::move(what), std::move(notes));
   if (lanes == Lanes::Unordered) {
     fault(warp, i, "race", std::move(what), lane, std::move(notes));
     return false;
@@ -176,10 +188,28 @@ bool SharedRaces::isDeadRead(uint32_t pc) {
 
 bool SharedRaces::isUsedRead(uint32_t pc) {
   const Program &program = *order_.grid().program;
-  auto [known, fresh] = usedReads_.try_emplace(pc);
-  if (fresh)
-    known->second = isUsed(program, program.code[pc]);
-  return known->second;
+  std::optional<bool> &used = loads_[pc].used;
+  if (!used)
+    used = isUsed(program, program.code[pc]);
+  return *used;
+}
+
+bool SharedRaces::isGuess(const Instr &i, Access access, const Use &other, bool otherWrites) {
+  bool reads = access == Access::Read;
+  if (reads != otherWrites)
+    return false;
+  uint32_t pc = reads ? order_.pcOf(i) : other.pc;
+  std::optional<bool> &guess = loads_[pc].guess;
+  if (!guess)
+    guess = GuessFlow(*order_.grid().program, pc).isVerified();
+  return *guess;
+}
+
+bool SharedRaces::noteGuess(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes) {
+  what += "; no result depends on what it loads: `atom.cas` compares memory with it";
+  warp.block->findings.push_back(
+      findingAt(warp, i, Severity::Note, std::string(kVerifiedGuess), std::move(what), lane, std::move(notes)));
+  return true;
 }
 
 void SharedRaces::noteUnwritten(Warp &warp, const Instr &i, uint32_t lane, uint32_t address) {

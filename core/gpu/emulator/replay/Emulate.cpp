@@ -128,6 +128,7 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
     grid.links->stop();
   Diagnostics told = options.strictRules.empty() ? Diagnostics() : result.diagnostics;
   LANESCOPE_CHECK(settleRacing(result, counted, runs, suspected.racing));
+  nameGuesses(result);
   LANESCOPE_CHECK(settleStale(result, runs, suspected.stale));
   LANESCOPE_CHECK(settleUnwritten(result, runs));
   LANESCOPE_CHECK(settleLate(result, runs, suspected.late));

@@ -155,6 +155,12 @@ Result<void> settleRacing(RunResult &result, const EmulatorStatistics &counted, 
   return {};
 }
 
+void nameGuesses(RunResult &result) {
+  for (Diagnostic &finding : result.diagnostics)
+    if (finding.kind == kVerifiedGuess)
+      finding.kind = kRacingReadKind;
+}
+
 Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads &reads) {
   constexpr size_t kMostLoads = 8;
   if (hasErrors(result.diagnostics))

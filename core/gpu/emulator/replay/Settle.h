@@ -25,6 +25,10 @@ Result<bool> endsAtDeadReads(RepeatedRun &runs, RacingSharedReads &reads);
 Result<void> settleRacing(RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
                           const RacingReads &reads);
 
+/// Gives loads that `atom.cas` verifies (check/Guesses.h) the kind of racing loads that no result depends on. To be
+/// called after settleRacing(), which would grade them with the others.
+void nameGuesses(RunResult &result);
+
 /// Strong loads that may give what was there before are faults where a result depends on it; but not where other
 /// schedules alone give other results.
 Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads &reads);

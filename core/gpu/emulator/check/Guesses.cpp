@@ -1,0 +1,138 @@
+#include "core/gpu/emulator/check/Guesses.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+/// Whether an instruction does nothing but compute registers of its lane from registers of its lane.
+bool isArithmetic(std::string_view opcode) {
+  static constexpr auto kRoots = std::to_array<std::string_view>(
+      {"abs",   "add",  "and", "bfe", "bfi",  "brev", "clz",  "cnot", "copysign", "cvt", "div",
+       "dp2a",  "dp4a", "ex2", "fma", "lg2",  "lop3", "mad",  "max",  "min",      "mov", "mul",
+       "mul24", "neg",  "not", "or",  "popc", "prmt", "rcp",  "rem",  "rsqrt",    "sad", "selp",
+       "set",   "setp", "shf", "shl", "shr",  "slct", "sqrt", "sub",  "tanh",     "xor"});
+  return std::ranges::find(kRoots, opcode.substr(0, opcode.find('.'))) != kRoots.end();
+}
+
+bool isMove(std::string_view opcode) { return opcode.starts_with("mov."); }
+
+} // namespace
+
+std::string_view GuessFlow::opcodeOf(const Instr &i) const { return program_.function->instructions[i.source].opcode; }
+
+std::vector<uint32_t> GuessFlow::readBy(const Instr &i) const {
+  std::vector<uint32_t> slots{i.a, i.b, i.c, i.e, i.guard};
+  if (!i.load)
+    slots.insert(slots.end(), program_.lists.begin() + i.list, program_.lists.begin() + i.list + i.listSize);
+  std::erase(slots, kNone);
+  return slots;
+}
+
+std::vector<uint32_t> GuessFlow::writtenBy(const Instr &i) const {
+  std::vector<uint32_t> slots{i.d, i.d2}; // a list may be of either kind
+  slots.insert(slots.end(), program_.lists.begin() + i.list, program_.lists.begin() + i.list + i.listSize);
+  std::erase(slots, kNone);
+  return slots;
+}
+
+bool GuessFlow::isOfPlace(uint32_t pc) const {
+  const Instr &i = program_.code[pc];
+  if (i.a != load_.a || i.imm != load_.imm || i.access != load_.access || i.space != load_.space)
+    return false;
+  auto moves = [&](const Instr &between) {
+    std::vector<uint32_t> written = writtenBy(between);
+    return std::ranges::find(written, load_.a) != written.end();
+  };
+  auto [first, last] = std::minmax(pc, pc_);
+  return load_.a == kNone || std::none_of(program_.code.begin() + first, program_.code.begin() + last, moves);
+}
+
+bool GuessFlow::loads(uint32_t pc) const {
+  const Instr &i = program_.code[pc];
+  return opcodeOf(i).starts_with("ld.") && !i.strong && i.listSize == 1 && isOfPlace(pc);
+}
+
+bool GuessFlow::verifies(uint32_t pc) const {
+  std::string_view opcode = opcodeOf(program_.code[pc]);
+  return opcode.starts_with("atom.") && opcode.contains(".cas") && isOfPlace(pc);
+}
+
+GuessFlow::Slots GuessFlow::valuesOfPlace(bool guesses) const {
+  Slots slots;
+  auto givesValue = [&](uint32_t pc) {
+    const Instr &i = program_.code[pc];
+    return (guesses && loads(pc)) || verifies(pc) || (isMove(opcodeOf(i)) && i.listSize == 0 && slots.contains(i.a));
+  };
+  for (size_t before = SIZE_MAX; before != slots.size();) {
+    before = slots.size();
+    for (uint32_t pc = 0; pc < program_.code.size(); ++pc)
+      if (const Instr &i = program_.code[pc]; givesValue(pc))
+        slots.insert(i.listSize ? program_.lists[i.list] : i.d);
+  }
+  // A register that something else writes, too, may hold another value.
+  for (size_t before = SIZE_MAX; before != slots.size();) {
+    before = slots.size();
+    for (uint32_t pc = 0; pc < program_.code.size(); ++pc)
+      if (!givesValue(pc))
+        for (uint32_t slot : writtenBy(program_.code[pc]))
+          slots.erase(slot);
+  }
+  return slots;
+}
+
+bool GuessFlow::isResult(uint32_t pc, uint32_t slot) const {
+  if (slot == kNone || results_.contains(slot))
+    return slot != kNone;
+  for (uint32_t before = pc; before-- > 0;) {
+    auto comesHere = [&](const Instr &i) { return i.indexed || (i.target > before && i.target <= pc); };
+    if (std::ranges::any_of(program_.code, comesHere))
+      return false;
+    std::vector<uint32_t> written = writtenBy(program_.code[before]);
+    if (std::ranges::find(written, slot) != written.end())
+      return verifies(before);
+  }
+  return false;
+}
+
+bool GuessFlow::follow(uint32_t pc) {
+  const Instr &i = program_.code[pc];
+  auto isTainted = [&](uint32_t slot) { return slot != kNone && tainted_.contains(slot); };
+  if (std::ranges::none_of(readBy(i), isTainted))
+    return true;
+  if (isTainted(i.guard) || i.target != kNone)
+    return false;
+  if (verifies(pc)) {
+    compared_ = true;
+    return !isTainted(i.a) && exact_.contains(i.b);
+  }
+  std::string_view opcode = opcodeOf(i);
+  bool asks = (opcode.starts_with("setp.eq.") || opcode.starts_with("setp.ne.")) && !isTainted(i.c) && !isTainted(i.e);
+  if (asks && ((exact_.contains(i.b) && isResult(pc, i.a)) || (exact_.contains(i.a) && isResult(pc, i.b))))
+    return true; // whether memory had that value: the guess may have been any
+  if (!isArithmetic(opcode))
+    return false;
+  for (uint32_t slot : writtenBy(i))
+    tainted_.insert(slot);
+  return true;
+}
+
+bool GuessFlow::isVerified() {
+  if (!loads(pc_))
+    return false;
+  exact_ = valuesOfPlace(true);
+  results_ = valuesOfPlace(false);
+  tainted_ = {program_.lists[load_.list]};
+  for (size_t before = 0; before != tainted_.size();) {
+    before = tainted_.size();
+    for (uint32_t pc = 0; pc < program_.code.size(); ++pc)
+      if (!follow(pc))
+        return false;
+  }
+  return compared_;
+}
+
+} // namespace lanescope::core::emulator
