@@ -210,7 +210,7 @@ TEST(LaunchControl, IsNotForOlderTargets) {
   kernel.target = "sm_90a";
   auto result = run(kernel, {u32Array({0, 0})});
   ASSERT_FALSE(result);
-  EXPECT_TRUE(mentions(result.error(), "`clusterlaunchcontrol` needs `.target sm_100`")) << errorText(result.error());
+  EXPECT_TRUE(mentions(result.error(), "needs `.target sm_100`")) << errorText(result.error());
 }
 
 //===------------------------------------ TMA descriptors ---------------------------------------------------------===//

@@ -388,9 +388,10 @@ TEST(Matrix, LoadsBytes) {
   };
   for (const auto &f : forms)
     for (uint32_t n = 0; n < f.registers; ++n) {
-      auto out = perLane(std::vector<uint32_t>(32), fillTile() + "ldmatrix.sync.aligned." + f.form + " " +
-                                                        list("%r", f.registers, 20) + ", [%r11];\nmov.b32 %r1, %r" +
-                                                        std::to_string(20 + n) + ";\n");
+      auto out = perLane(std::vector<uint32_t>(32),
+                         fillTile() + "ldmatrix.sync.aligned." + f.form + " " + list("%r", f.registers, 20) +
+                             ", [%r11];\nmov.b32 %r1, %r" + std::to_string(20 + n) + ";\n",
+                         "sm_100a");
       for (uint32_t l = 0; l < 32; ++l)
         for (uint32_t b = 0; b < 4; ++b) {
           uint32_t row = f.transposed ? n / 2 * 16 + l % 4 * 4 + b : n * 8 + l / 4;
@@ -410,11 +411,12 @@ TEST(Matrix, StoresBytes) {
       std::string body = kByteTile;
       for (uint32_t n = 0; n < count; ++n)
         body += "add.u32 %r" + std::to_string(20 + n) + ", %r0, " + std::to_string(n) + ";\n";
-      auto out =
-          perLane(in, body + "stmatrix.sync.aligned.m16n8.x" + std::to_string(count) + ".trans.shared.b8 [%r11], " +
-                          list("%r", count, 20) + ";\nbar.warp.sync 0xffffffff;\nmov.u32 %r1, 0;\n" +
-                          "setp.lt.u32 %p1, %r10, " + std::to_string(8 * count) + ";\n@%p1 ld.shared.u32 %r1, [%r11+" +
-                          std::to_string(4 * word) + "];\n");
+      auto out = perLane(in,
+                         body + "stmatrix.sync.aligned.m16n8.x" + std::to_string(count) + ".trans.shared.b8 [%r11], " +
+                             list("%r", count, 20) + ";\nbar.warp.sync 0xffffffff;\nmov.u32 %r1, 0;\n" +
+                             "setp.lt.u32 %p1, %r10, " + std::to_string(8 * count) +
+                             ";\n@%p1 ld.shared.u32 %r1, [%r11+" + std::to_string(4 * word) + "];\n",
+                         "sm_100a");
       for (uint32_t l = 0; l < 8 * count; ++l)
         for (uint32_t b = 0; b < 4; ++b) {
           uint32_t column = 4 * word + b, row = l % 8, lane = column % 8 * 4 + row / 2;

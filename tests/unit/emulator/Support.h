@@ -89,8 +89,10 @@ inline Result<RunResult> run(const Kernel &kernel, std::vector<Array> arrays, Em
 }
 
 /// Each lane loads `%r0 = a[tid]`, runs `body`, and stores %r1 to out[tid]; returns out.
-inline std::vector<uint32_t> perLane(std::vector<uint32_t> input, const std::string &body) {
+inline std::vector<uint32_t> perLane(std::vector<uint32_t> input, const std::string &body,
+                                     const std::string &target = "sm_90a") {
   Kernel kernel;
+  kernel.target = target;
   kernel.threads = static_cast<uint32_t>(input.size());
   kernel.body =
       "mov.u32 %r50, %tid.x;\nmul.wide.u32 %d40, %r50, 4;\nadd.s64 %d41, %d50, %d40;\nadd.s64 %d42, %d51, %d40;\n"
@@ -100,7 +102,7 @@ inline std::vector<uint32_t> perLane(std::vector<uint32_t> input, const std::str
   auto result = run(kernel, {u32Array(std::move(input)), out});
   if (!result) {
     ADD_FAILURE() << errorText(result.error());
-    return {};
+    return std::vector<uint32_t>(words(out).size());
   }
   EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
   return words(result->outputs[1]);

@@ -30,8 +30,8 @@ void Decoder::placeParameters(const std::vector<Variable> &from, uint32_t scope,
     auto bytes = static_cast<uint32_t>(std::min<uint64_t>(variable.bytes, 1u << 24));
     if (variable.isRegister) {
       uint32_t bits = std::clamp<uint32_t>(8 * bytes, 16, 64), slot = allocate(bits);
-      registers_[{scope, variable.name}] = {slot, bits};
-      declared_[{scope, variable.name}] = {variable.name, 0, static_cast<uint8_t>(bits), scope};
+      registers_[{scope, variable.name}] = {.slot = slot, .bits = bits};
+      declared_[{scope, variable.name}] = {.name = variable.name, .bits = static_cast<uint8_t>(bits), .scope = scope};
       to.push_back({.memory = false, .slot = slot, .bytes = bits / 8, .offset = 0});
       continue;
     }

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/decode/Decoder.h"
 
+#include "core/gpu/emulator/decode/Forms.h"
 #include "core/gpu/emulator/machine/Addresses.h"
 #include "core/gpu/emulator/machine/ClockNames.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -128,6 +129,7 @@ Decoder::RegisterRef *Decoder::findRegister(std::string_view name) {
       auto [it, added] = registers_.try_emplace({scope, name}, RegisterRef{});
       if (added) {
         it->second.byte = decl->bits == 8;
+        it->second.kind = decl->kind;
         it->second.bits = it->second.byte ? 16 : decl->bits;
         it->second.slot = allocate(std::min<uint32_t>(it->second.bits, 64));
         if (decl->bits == 128)
@@ -173,12 +175,45 @@ uint32_t Decoder::dest(const Operand &operand, uint32_t bits) {
   return found->slot;
 }
 
+bool Decoder::fits(const RegisterRef &found, Type type, std::string_view name) {
+  bool number = type.kind == TypeKind::Float,
+       integer = type.kind == TypeKind::Unsigned || type.kind == TypeKind::Signed;
+  bool fine = true;
+  switch (found.kind) {
+  case RegisterKind::Bits: break;
+  case RegisterKind::Integer: fine = !number || type.packed || type.bits == 16; break;
+  case RegisterKind::Float: fine = !integer && !(number && type.packed) && type.kind != TypeKind::BFloat; break;
+  case RegisterKind::Halves: fine = !integer && !(number && !type.packed); break;
+  }
+  return fine || fail(text("register `", name, "` is declared ",
+                           found.kind == RegisterKind::Integer ? "an integer" : "a number with a fraction", ", and `",
+                           current_->opcode, integer ? "` takes integers here" : "` takes others here",
+                           "; one that is declared `.b", found.bits, "` goes with both"));
+}
+
+uint32_t Decoder::dest(const Operand &operand, Type type) {
+  if (operand.kind == Operand::Kind::Name)
+    if (RegisterRef *found = findRegister(operand.name); found && !fits(*found, type, operand.name))
+      return 0;
+  return dest(operand, static_cast<uint32_t>(type.bits));
+}
+
 uint32_t Decoder::source(const Operand &operand, uint32_t bits) {
   return source(operand, Type{TypeKind::Bits, static_cast<uint8_t>(bits), false, "b"});
 }
 
-uint32_t Decoder::specialSource(std::string_view name, uint32_t bits) {
+uint32_t Decoder::specialSource(std::string_view name, Type type) {
+  uint32_t bits = std::max<uint32_t>(type.bits, 16);
   const ClockName *clock = clockNamed(name);
+  bool wide = name.ends_with("64") || name == "%current_graph_exec" || name == "%gridid";
+  bool narrow = name.starts_with("%tid") || name.starts_with("%ntid") || name.starts_with("%ctaid") ||
+                name.starts_with("%nctaid");
+  uint32_t has = wide ? 64 : 32;
+  if (!clock && (type.kind == TypeKind::Float || type.packed ||
+                 !(bits == has || (bits == 16 && narrow) || (bits == 32 && name == "%gridid")))) {
+    fail(text("`", name, "` is an integer of ", has, " bits; `", current_->opcode, "` reads another type"));
+    return 0;
+  }
   if (!clock)
     return specialSlot(name, bits);
   if (clock->bits == bits)
@@ -207,8 +242,6 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
   bool integer = type.kind == TypeKind::Unsigned || type.kind == TypeKind::Signed;
   switch (operand.kind) {
   case Operand::Kind::Integer:
-    if (type.isF32() && operand.bits == 0)
-      return constant(0, 32);
     if (type.isF32() || type.isF64()) {
       fail(text("`", current_->opcode, "` reads a number with a fraction here, such as `0f00000000` or `0.0`"));
       return 0;
@@ -229,6 +262,8 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
       fail(text("register `", operand.name, "` has ", found->bits, " bits; `", current_->opcode, "` reads ", bits));
       return 0;
     }
+    if (!fits(*found, type, operand.name))
+      return 0;
     noteUse(found->slot, false, operand.name);
     return found->slot;
   }
@@ -236,7 +271,7 @@ uint32_t Decoder::source(const Operand &operand, Type type) {
     return constant(32, bits);
   std::string_view root = current_->opcode.substr(0, current_->opcode.find('.'));
   if (operand.name.starts_with('%') && operand.name != "%is_explicit_cluster") { // that one is a predicate
-    uint32_t slot = specialSource(operand.name, bits);
+    uint32_t slot = specialSource(operand.name, type);
     if (!failed_ && root != "mov" && root != "cvt")
       fail(text("`", current_->opcode, "` cannot read `", operand.name, "`; `mov` copies it to a register"));
     return slot;
@@ -309,13 +344,20 @@ bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
   auto offset = static_cast<uint64_t>(operand.offset) + static_cast<uint64_t>(base.offset);
   if (base.kind == Operand::Kind::Integer) {
     instr.imm = base.bits + offset;
-    return true;
+    return space == Space::Local ||
+           fail("an address that is a number is for local memory alone; `mov` puts it in a register");
   }
   if (base.kind != Operand::Kind::Name)
     return fail("an address starts with a register, a variable or a number");
   if (RegisterRef *found = findRegister(base.name)) {
-    if (found->bits != 32 && found->bits != 64)
+    if ((found->bits != 32 && found->bits != 64) || found->kind == RegisterKind::Float ||
+        found->kind == RegisterKind::Halves)
       return fail(text("register `", base.name, "` cannot hold an address"));
+    bool wide = space == Space::Global || space == Space::Generic;
+    std::string_view root = current_->opcode.substr(0, current_->opcode.find('.'));
+    bool plain = root == "ld" || root == "st" || root == "ldu" || root == "atom" || root == "red" || root == "multimem";
+    if (found->bits == 32 && wide && plain) // ptxas lets other instructions have it
+      return fail(text("register `", base.name, "` has 32 bits; an address of `", current_->opcode, "` has 64"));
     noteUse(found->slot, false, base.name);
     instr.a = found->slot;
     instr.wideAddress = found->bits == 64;
@@ -326,6 +368,9 @@ bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
   Space found = space;
   if (!variableAddress(base.name, place, found))
     return fail(text("unknown name `", base.name, "`"));
+  bool own = found == Space::Param, given = space == Space::Param;
+  if (own && !given && space != Space::Generic)
+    return fail(text("`", base.name, "` is a parameter; `ld.param` reads it"));
   // Arguments of calls live in the lane's local memory, where `ld.param` and `st.param` find them.
   if (space == Space::Param || space == Space::Generic)
     instr.space = found;
@@ -344,10 +389,16 @@ bool Decoder::addAddress(const Operand &operand, Space space) {
 }
 
 bool Decoder::destList(const Operand &operand, uint32_t bits, Instr &instr, bool exactWidth) {
+  return destList(operand, Type{TypeKind::Bits, static_cast<uint8_t>(bits), false, "b"}, instr, exactWidth);
+}
+
+bool Decoder::destList(const Operand &operand, Type type, Instr &instr, bool exactWidth) {
   instr.list = static_cast<uint32_t>(program_.lists.size());
   auto add = [&](const Operand &part) {
-    uint32_t width = exactWidth || part.kind == Operand::Kind::Sink ? bits : widthOf(part);
-    uint32_t slot = dest(part, width);
+    Type wanted = type;
+    if (!exactWidth && part.kind != Operand::Kind::Sink)
+      wanted.bits = static_cast<uint8_t>(widthOf(part));
+    uint32_t slot = dest(part, wanted);
     program_.lists.push_back(slot);
   };
   if (operand.kind == Operand::Kind::Vector)
@@ -437,6 +488,9 @@ bool Decoder::decodeInstruction(const Instruction &instruction, Instr &instr) {
     instr.guardNegated = instruction.guardNegated;
   }
   std::string_view root = instruction.opcode.substr(0, instruction.opcode.find('.'));
+  if (knownForms_.insert(instruction.opcode).second)
+    if (auto problem = formProblem(instruction.opcode, program_.module->target))
+      return fail(std::move(*problem), "unknown-instruction");
   auto [from, to] = table_.equal_range(root);
   for (auto it = from; it != to && !failed_; ++it) {
     Modifiers mods(instruction.opcode);

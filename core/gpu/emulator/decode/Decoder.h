@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace lanescope::core::emulator {
@@ -65,6 +66,7 @@ public:
   bool finish(const Modifiers &mods, size_t least, size_t most);
   bool finish(const Modifiers &mods, size_t count) { return finish(mods, count, count); }
 
+  uint32_t dest(const Operand &operand, Type type);
   uint32_t dest(const Operand &operand, uint32_t bits);
   uint32_t source(const Operand &operand, Type type);
   uint32_t source(const Operand &operand, uint32_t bits);
@@ -81,6 +83,7 @@ public:
   bool addAddress(const Operand &operand, Space space);
   bool immediate(const Operand &operand, uint64_t &value);
   /// The slot list of a vector operand, or of a single register, appended to Program::lists.
+  bool destList(const Operand &operand, Type type, Instr &instr, bool exactWidth = true);
   bool destList(const Operand &operand, uint32_t bits, Instr &instr, bool exactWidth = true);
   bool sourceList(const Operand &operand, Type type, Instr &instr, bool exactWidth = true);
   /// Appends the slots of 128 bits to Program::lists, the lower 64 first: of a `.b128` register, or of `{lower,
@@ -89,7 +92,7 @@ public:
   uint32_t constant(uint64_t bits, uint32_t width);
   uint32_t specialSlot(std::string_view name, uint32_t bits);
   /// A special register or a clock.
-  uint32_t specialSource(std::string_view name, uint32_t bits);
+  uint32_t specialSource(std::string_view name, Type type);
   uint32_t floatConstant(const Operand &operand, Type type);
   /// A register that has the clock's value when the current instruction runs.
   uint32_t clockSlot(const ClockName &clock);
@@ -128,8 +131,11 @@ private:
     uint32_t slot = kNone;
     uint32_t bits = 0;
     bool byte = false; // declared `.b8`: it has a slot of 16 bits
+    RegisterKind kind = RegisterKind::Bits;
   };
   RegisterRef *findRegister(std::string_view name);
+  /// Whether a register of that declaration may stand for an operand of a type.
+  bool fits(const RegisterRef &found, Type type, std::string_view name);
   uint32_t allocate(uint32_t bits);
   uint32_t sharedAddress(uint64_t address, uint32_t width);
   void layoutVariables(uint32_t dynamicSmem);
@@ -196,7 +202,8 @@ private:
   std::vector<Slot> slots_; // all there are, ascending
   uint32_t fileBytes_ = 0;
   uint32_t carry_ = kNone;
-  std::vector<ClockUse::Read> clockReads_; // of the current instruction
+  std::vector<ClockUse::Read> clockReads_;          // of the current instruction
+  std::unordered_set<std::string_view> knownForms_; // opcodes that decode/Forms has seen
   static constexpr uint32_t kModuleScope = UINT32_MAX;
   struct NamedUse {
     uint32_t instruction, slot;

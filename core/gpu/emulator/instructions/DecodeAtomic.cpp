@@ -259,7 +259,7 @@ template <bool IsRed> bool decodeAtomic(Decoder &d, Modifiers &mods, const Instr
   if (!i.run || (IsRed && (isCas || op == "exch")) || !d.finish(mods, first + (isCas ? 3 : 2) + hint))
     return false;
   if (!IsRed)
-    i.d = d.dest(d.operand(0), type.bits);
+    i.d = d.dest(d.operand(0), type);
   i.b = d.source(d.operand(first + 1), type);
   if (isCas)
     i.c = d.source(d.operand(first + 2), type);

@@ -62,7 +62,7 @@ bool decodeNot(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (type.kind != TypeKind::Bits || type.bits < 16)
     return false;
   i.run = unary1<[](auto a) { return ~a; }>(type.bits);
-  i.d = d.dest(d.operand(0), type.bits);
+  i.d = d.dest(d.operand(0), type);
   i.a = d.source(d.operand(1), type);
   return !d.failed();
 }
@@ -111,7 +111,7 @@ bool decodeShift(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
                               : shift<kShr, uint64_t>();
   if (!d.finish(mods, 3))
     return false;
-  i.d = d.dest(d.operand(0), type.bits);
+  i.d = d.dest(d.operand(0), type);
   i.a = d.source(d.operand(1), type);
   i.b = d.source(d.operand(2), 32);
   return !d.failed();
@@ -221,7 +221,7 @@ bool decodeBfe(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     return false;
   i.run = type.bits == 32 ? (type.isSigned() ? extract<int32_t>() : extract<uint32_t>())
                           : (type.isSigned() ? extract<int64_t>() : extract<uint64_t>());
-  i.d = d.dest(d.operand(0), type.bits);
+  i.d = d.dest(d.operand(0), type);
   i.a = d.source(d.operand(1), type);
   i.b = d.source(d.operand(2), 32);
   i.c = d.source(d.operand(3), 32);
@@ -248,7 +248,7 @@ bool decodeBfi(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (type.kind != TypeKind::Bits || type.bits < 32 || !d.finish(mods, 5))
     return false;
   i.run = type.bits == 32 ? &insertBits<uint32_t> : &insertBits<uint64_t>;
-  i.d = d.dest(d.operand(0), type.bits);
+  i.d = d.dest(d.operand(0), type);
   i.a = d.source(d.operand(1), type);
   i.b = d.source(d.operand(2), type);
   i.c = d.source(d.operand(3), 32);

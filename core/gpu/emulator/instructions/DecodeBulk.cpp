@@ -68,25 +68,43 @@ bool addOffsets(Decoder &d, TmaMode mode, uint32_t rank, Instr &i) {
   return !d.failed();
 }
 
-bool decodePrefetch(Decoder &d, Modifiers &mods, Instr &i) {
-  if (mods.has({"tile::gather4"}) && !d.requireTarget(100, "`.tile::gather4`"))
+constexpr std::string_view kRanks[] = {"1d", "2d", "3d", "4d", "5d"};
+
+uint32_t takeRank(Modifiers &mods) {
+  for (uint32_t n = 0; n < std::size(kRanks); ++n)
+    if (mods.take(kRanks[n]))
+      return n + 1;
+  return 0;
+}
+
+/// Of the targets with these: `sm_100a` and its kin; a baseline or another family lacks them.
+bool requirePairs(Decoder &d, std::string_view what) {
+  if (!d.requireTarget(100, what))
     return false;
-  bool tensor = mods.take("tensor");
-  takeMode(d, mods, false);
-  while (tensor && !mods.takeOne({"1d", "2d", "3d", "4d", "5d", "tile::gather4"}).empty())
-    ;
-  while (!mods.takeOne({"L2", "global", "L2::cache_hint"}).empty())
-    ;
+  std::string_view target = d.program().module->target;
+  bool there =
+      (target.starts_with("sm_10") || target.starts_with("sm_110")) && (target.ends_with('a') || target.ends_with('f'));
+  return there || d.fail(text(what, " is for `.target sm_100a`, `sm_100f` and their kin, and this is `", target, "`"));
+}
+
+bool decodePrefetch(Decoder &d, Modifiers &mods, Instr &i) {
+  bool tensor = mods.take("tensor"), rows = tensor && mods.take("tile::gather4"), hint = mods.take("L2::cache_hint");
+  if (!mods.take("L2") || !mods.take("global"))
+    return false;
   i.run = [](Warp &, const Instr &, uint32_t) { return Step::Next; };
-  return d.finish(mods, 1, 3);
+  if (!tensor)
+    return d.finish(mods, hint ? 3 : 2);
+  TmaMode mode = rows ? TmaMode::Tiled : takeMode(d, mods, false);
+  uint32_t rank = takeRank(mods);
+  if (rank == 0 || (rows && rank != 2) || (rows && !requirePairs(d, "`.tile::gather4`")))
+    return false;
+  if (mode != TmaMode::Tiled && rank < kLeastImageRank)
+    return d.fail("an image has 3 to 5 dimensions");
+  return d.finish(mods, 1u + (mode != TmaMode::Tiled) + hint);
 }
 
 bool decodeTensor(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
-  static constexpr std::string_view kRanks[] = {"1d", "2d", "3d", "4d", "5d"};
-  uint32_t rank = 0;
-  for (uint32_t n = 0; n < 5 && rank == 0; ++n)
-    if (mods.take(kRanks[n]))
-      rank = n + 1;
+  uint32_t rank = takeRank(mods);
   bool toGlobal = mods.take("bulk_group");
   bool fromGlobal = mods.take("mbarrier::complete_tx::bytes");
   bool cluster = mods.take("shared::cluster") && !toGlobal, hasShared = cluster || mods.take("shared::cta");
@@ -96,7 +114,7 @@ bool decodeTensor(Decoder &d, Modifiers &mods, Instr &i, ReduceOp reduce) {
   bool offsets = mode != TmaMode::Tiled && !toGlobal;
   std::string_view group = mods.takeOne({"cta_group::1", "cta_group::2"});
   std::string_view newer = !rows ? "`.cta_group`" : toGlobal ? "`.tile::scatter4`" : "`.tile::gather4`";
-  if ((rows || !group.empty()) && !d.requireTarget(100, newer))
+  if ((rows || !group.empty()) && !requirePairs(d, newer))
     return false;
   bool multicast = mods.take("multicast::cluster"), hint = mods.take("L2::cache_hint");
   if (rank == 0 || (rows && (rank != 2 || reduce != ReduceOp::None)) || (toGlobal && !group.empty()) ||

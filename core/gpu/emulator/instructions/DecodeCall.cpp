@@ -204,7 +204,7 @@ bool decodeAlloca(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (i.imm == 0 || (i.imm & (i.imm - 1)) != 0 || i.imm > 1024)
     return d.fail("the alignment of `alloca` is a power of two");
   i.sub = type.bits == 64;
-  i.d = d.dest(d.operand(0), type.bits);
+  i.d = d.dest(d.operand(0), type);
   i.a = d.source(d.operand(1), type.bits);
   d.stackTop();
   i.run = &growStack;
@@ -224,7 +224,7 @@ template <bool Save> bool decodeStack(Decoder &d, Modifiers &mods, const Instruc
     return false;
   bool wide = type.bits == 64;
   if (Save) {
-    i.d = d.dest(d.operand(0), type.bits);
+    i.d = d.dest(d.operand(0), type);
     i.a = d.stackTop();
     i.run = wide ? &copyRegister<uint64_t, uint64_t> : &copyRegister<uint32_t, uint64_t>;
   } else {

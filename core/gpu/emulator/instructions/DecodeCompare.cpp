@@ -2,6 +2,7 @@
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
+#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -203,16 +204,18 @@ template <bool IsSet> bool decodeCompare(Decoder &d, Modifiers &mods, const Inst
   if (IsSet) {
     bool half = type.bits == 16 && !type.isInteger(); // 16-bit integers result from halves only
     bool good = type.packed
-                    ? result.packed && result.kind == type.kind
+                    ? (result.packed && result.kind == type.kind) || (result.isInteger() && result.bits == 32)
                     : !result.packed && (result.bits == 32 || (result.bits == 16 && (half || !result.isInteger())));
     if (!good || !(result.isInteger() || result.kind == TypeKind::Float || result.kind == TypeKind::BFloat))
       return false;
-    i.d = d.dest(to, result.bits);
+    i.d = d.dest(to, result);
     i.access = result.bits / 8;
-    i.imm = result.isInteger()                   ? kAllLanes
+    i.imm = result.isInteger()                   ? (type.packed ? 0xFFFFu : kAllLanes)
             : result.kind == TypeKind::BFloat    ? 0x3F80u
             : result.packed || result.bits == 16 ? 0x3C00u
                                                  : 0x3F800000u;
+  } else if (to.kind == Operand::Kind::Pair && type.bits == 16 && !type.isInteger()) {
+    return d.fail(text("`", d.current().opcode, "` writes one predicate"));
   } else if (to.kind == Operand::Kind::Pair) {
     i.d = d.predicateDest(to.parts[0]);
     i.d2 = d.predicateDest(to.parts[1]);
@@ -249,7 +252,7 @@ bool decodeSelp(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (type.bits < 16 || !d.finish(mods, 4))
     return false;
   i.run = type.bits == 16 ? &select<uint16_t> : type.bits == 32 ? &select<uint32_t> : &select<uint64_t>;
-  i.d = d.dest(d.operand(0), type.bits);
+  i.d = d.dest(d.operand(0), type);
   i.a = d.source(d.operand(1), type);
   i.b = d.source(d.operand(2), type);
   bool negated = false;
@@ -288,7 +291,7 @@ bool decodeSlct(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     i.run = type.bits == 16   ? &selectBySign<uint16_t, int32_t>
             : type.bits == 32 ? &selectBySign<uint32_t, int32_t>
                               : &selectBySign<uint64_t, int32_t>;
-  i.d = d.dest(d.operand(0), type.bits);
+  i.d = d.dest(d.operand(0), type);
   i.a = d.source(d.operand(1), type);
   i.b = d.source(d.operand(2), type);
   i.c = d.source(d.operand(3), by);

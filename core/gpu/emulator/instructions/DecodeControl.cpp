@@ -201,7 +201,12 @@ bool decodeFence(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     if (!d.finish(mods, acquired ? 2 : 0))
       return false;
     if (acquired) {
-      i.b = d.source(d.operand(1), 32);
+      uint64_t bytes = 0;
+      if (!d.immediate(d.operand(1), bytes))
+        return false;
+      if (bytes != 128)
+        return d.fail(text("`", d.current().opcode, "` is for the 128 bytes of a descriptor, not ", bytes));
+      i.b = d.constant(bytes, 32);
       return d.address(d.operand(0), i, Space::Generic) && !d.failed();
     }
     return true;
@@ -274,7 +279,8 @@ bool decodePmevent(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   mods.take("mask");
   i.run = &nothing;
   d.ignored();
-  return d.finish(mods, 1);
+  uint64_t event = 0;
+  return d.finish(mods, 1) && d.immediate(d.operand(0), event);
 }
 
 } // namespace

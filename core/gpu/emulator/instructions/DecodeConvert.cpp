@@ -259,8 +259,7 @@ bool isLegal(const Conversion &c, bool given) {
   if (c.relu || c.satfinite)
     return c.from.isF32() && (c.to.isF16() || c.to.isBf16()) && given && !c.toInteger && !c.ftz && !c.sat &&
            (c.rounding == Rounding::Nearest || c.rounding == Rounding::Zero);
-  if (c.rounding == Rounding::NearestAway || (c.ftz && (fromInt || (!c.from.isF32() && !c.to.isF32()))) ||
-      (c.sat && brain))
+  if (c.rounding == Rounding::NearestAway || (c.ftz && !c.from.isF32() && !c.to.isF32()) || (c.sat && brain))
     return false;
   if (fromInt && toInt)
     return !given && !(c.sat && holds(c.to, c.from));
@@ -292,7 +291,7 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     return false;
   auto plain = [](Type t) {
     return !t.packed && t.bits >= 8 && t.bits <= 64 &&
-           (t.isInteger() || t.kind == TypeKind::Float || t.kind == TypeKind::BFloat);
+           ((t.isInteger() && t.kind != TypeKind::Bits) || t.kind == TypeKind::Float || t.kind == TypeKind::BFloat);
   };
   if (!plain(c.from) || !plain(c.to) || !d.finish(mods, 2))
     return false;
@@ -309,7 +308,9 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     fromReg = std::max<uint32_t>(c.from.bits, 16);
   if (fromReg < c.from.bits || toReg < std::max<uint32_t>(c.to.bits, 1))
     return d.fail("a register of `cvt` is narrower than its type");
-  i.d = d.dest(d.operand(0), toReg);
+  Type writeAs = c.to;
+  writeAs.bits = static_cast<uint8_t>(toReg);
+  i.d = d.dest(d.operand(0), writeAs);
   Type readAs = c.from;
   readAs.bits = static_cast<uint8_t>(fromReg);
   i.a = d.source(d.operand(1), readAs);

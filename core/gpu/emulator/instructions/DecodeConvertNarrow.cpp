@@ -133,7 +133,7 @@ bool decodeF8(Decoder &d, const Modifiers &mods, Type to, Type from, Instr &i) {
     return false;
   if (!d.finish(mods, 2))
     return false;
-  i.d = d.dest(d.operand(0), to.bits);
+  i.d = d.dest(d.operand(0), to);
   i.a = d.source(d.operand(1), from.bits);
   return !d.failed();
 }
@@ -214,6 +214,10 @@ bool decodeNarrowCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
   if (to.name == "tf32") {
     bool legal = mode == "rna" ? !(i.sub & kRelu) : true;
     if (!legal || !from.isF32() || !d.finish(mods, 2))
+      return false;
+    bool later = mode != "rna" && (i.sub & kSatfinite);
+    if ((later && !d.requireTarget(100, "`.satfinite` with this rounding")) ||
+        (mode != "rna" && !d.requireTarget(90, "this rounding to tf32")))
       return false;
     i.run = &toTf32;
     i.d = d.dest(d.operand(0), 32);

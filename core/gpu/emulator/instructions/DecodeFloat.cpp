@@ -159,7 +159,7 @@ constexpr auto kMinMaxNan = [](auto a, auto b) {
 bool operands(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr &i) {
   if (!d.finish(mods, sources + 1))
     return false;
-  i.d = d.dest(d.operand(0), type.bits);
+  i.d = d.dest(d.operand(0), type);
   i.a = d.source(d.operand(1), type);
   if (sources > 1)
     i.b = d.source(d.operand(2), type);

@@ -108,10 +108,11 @@ template <class T, bool High> Step madCarry(Warp &warp, const Instr &i, uint32_t
 bool carryAddition(Decoder &d, Modifiers &mods, Instr &i, bool subtract, bool useCarry) {
   bool setCarry = mods.take("cc");
   Type type = mods.takeType();
-  if (!type.isInteger() || type.bits < 32 || (!setCarry && !useCarry))
+  if (!type.isInteger() || type.bits < 16 || type.packed || (!setCarry && !useCarry))
     return false;
-  i.run = type.bits == 32 ? (subtract ? &addCarry<uint32_t, true> : &addCarry<uint32_t, false>)
-                          : (subtract ? &addCarry<uint64_t, true> : &addCarry<uint64_t, false>);
+  i.run = type.bits == 16   ? (subtract ? &addCarry<uint16_t, true> : &addCarry<uint16_t, false>)
+          : type.bits == 32 ? (subtract ? &addCarry<uint32_t, true> : &addCarry<uint32_t, false>)
+                            : (subtract ? &addCarry<uint64_t, true> : &addCarry<uint64_t, false>);
   i.sub = (setCarry ? kSetCarry : 0) | (useCarry ? kUseCarry : 0);
   i.e = d.carrySlot();
   return binaryOperands(d, mods, type, i);
@@ -233,10 +234,12 @@ template <bool UseCarry> bool decodeMad(Decoder &d, Modifiers &mods, const Instr
     return false;
   bool sign = type.isSigned();
   if (setCarry || UseCarry) {
-    if (mode == "wide" || type.bits < 32)
+    if (mode == "wide")
       return false;
     bool high = mode == "hi";
-    if (type.bits == 32)
+    if (type.bits == 16)
+      i.run = !high ? &madCarry<uint16_t, false> : sign ? &madCarry<int16_t, true> : &madCarry<uint16_t, true>;
+    else if (type.bits == 32)
       i.run = !high ? &madCarry<uint32_t, false> : sign ? &madCarry<int32_t, true> : &madCarry<uint32_t, true>;
     else
       i.run = !high ? &madCarry<uint64_t, false> : sign ? &madCarry<int64_t, true> : &madCarry<uint64_t, true>;

@@ -3,9 +3,9 @@
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Fault.h"
-#include "core/HostVectors.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"
+#include "core/HostVectors.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -292,8 +292,12 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   size_t count = vector == "v2" ? 2 : vector == "v4" ? 4 : vector == "v8" ? 8 : 1;
   bool known = type.kind == TypeKind::Float ? type.bits >= 32 && !type.packed
                                             : type.kind != TypeKind::BFloat && type.kind != TypeKind::Narrow;
-  if (!known || (stays && type.bits * count != 256))
+  if (!known || type.packed || (stays && type.bits * count != 256) ||
+      (count == 8 && type.bits != 32 && type.bits != 8 && (isLoad || type.bits != 16)))
     return false;
+  if (hint && space != Space::Global && space != Space::Generic)
+    return d.fail(text("`", d.current().opcode, "` does not exist: `.L2::cache_hint` is for global memory"),
+                  "unknown-instruction");
   if (type.bits < 8 || (type.bits > 64 && count > 1) || !d.finish(mods, hint ? 3 : 2))
     return false;
   bool own = space == Space::Local || space == Space::Param || space == Space::Const; // others do not see it
@@ -326,10 +330,12 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
     return d.fail("the register is narrower than the type");
   Type as = type;
   as.bits = static_cast<uint8_t>(reg);
+  if (type.kind == TypeKind::Float && reg != type.bits)
+    as.kind = TypeKind::BFloat; // a wider register is one of bits: no register is declared for such numbers
   if (wide)
     d.addWide(data, isLoad, i);
   else if (isLoad)
-    d.destList(data, reg, i);
+    d.destList(data, as, i);
   else
     d.sourceList(data, as, i);
   i.run = isLoad ? loadHandler(type, reg) : storeHandler(type, reg);

@@ -4,6 +4,8 @@
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 
+#include <algorithm>
+
 namespace lanescope::core::emulator {
 
 namespace {
@@ -82,6 +84,11 @@ bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (type.bits < 16)
     return false;
   bool unpacking = to.kind == Operand::Kind::Vector, packing = from.kind == Operand::Kind::Vector;
+  if ((unpacking || packing) && type.kind != TypeKind::Bits)
+    return d.fail(text("`", d.current().opcode, "` cannot take registers apart or put them together; `mov.b",
+                       int{type.bits}, "` does"));
+  if (unpacking && std::ranges::all_of(to.parts, [](const Operand &part) { return part.kind == Operand::Kind::Sink; }))
+    return d.fail("`mov` writes nothing here: each destination is `_`");
   if (unpacking || packing) {
     size_t parts = unpacking ? to.parts.size() : from.parts.size();
     if (parts == 0 || (unpacking && packing) || type.bits % parts != 0 || type.bits / parts < 8 || parts == 1 ||
@@ -94,7 +101,7 @@ bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
         d.destList(to, 16, i);
         i.run = type.bits == 32 ? &unpack<uint32_t, uint16_t, 8> : &unpack<uint16_t, uint16_t, 8>;
       } else {
-        i.d = d.dest(to, type.bits);
+        i.d = d.dest(to, type);
         d.sourceList(from, Type{TypeKind::Bits, 16, false, "b"}, i);
         i.run = type.bits == 32 ? &pack<uint32_t, uint16_t, 8> : &pack<uint16_t, uint16_t, 8>;
       }
@@ -107,7 +114,7 @@ bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
               : width == 32   ? &unpack<uint64_t, uint32_t>
                               : &unpack<uint64_t, uint16_t>;
     } else {
-      i.d = d.dest(to, type.bits);
+      i.d = d.dest(to, type);
       d.sourceList(from, Type{TypeKind::Bits, width, false, "b"}, i);
       i.run = type.bits == 32 ? &pack<uint32_t, uint16_t>
               : width == 32   ? &pack<uint64_t, uint32_t>
@@ -115,7 +122,7 @@ bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
     }
     return !d.failed();
   }
-  i.d = d.dest(to, type.bits);
+  i.d = d.dest(to, type);
   i.a = d.source(from, type);
   i.run = type.bits == 16 ? &move<uint16_t> : type.bits == 32 ? &move<uint32_t> : &move<uint64_t>;
   return !d.failed();

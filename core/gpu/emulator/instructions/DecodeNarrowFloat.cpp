@@ -151,7 +151,7 @@ bool isHalf(Type type) { return type.isF16() || type.isF16x2() || type.isBf16() 
 bool operands(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr &i) {
   if (!d.finish(mods, sources + 1))
     return false;
-  i.d = d.dest(d.operand(0), type.bits);
+  i.d = d.dest(d.operand(0), type);
   i.a = d.source(d.operand(1), type);
   if (sources > 1)
     i.b = d.source(d.operand(2), type);

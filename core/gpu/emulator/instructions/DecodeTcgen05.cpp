@@ -47,6 +47,11 @@ bool takeScales(Decoder &d, Modifiers &mods, layouts::TmemMmaOpcode &opcode) {
     opcode.scaleCount = size[11] - '0';
   else if (!size.empty())
     opcode.scaleBlock = size == "block16" ? 16 : 32;
+  bool fits = size.empty() || (opcode.kind == "mxf8f6f4" ? size == "scale_vec::1X" || size == "block32"
+                               : opcode.kind == "mxf4"   ? size == "scale_vec::2X" || size == "block32"
+                                                         : size != "scale_vec::1X");
+  if (!fits)
+    return d.fail(text("`.kind::", opcode.kind, "` has no `.", size, "`"), "unknown-instruction");
   return !size.empty() || opcode.kind != "mxf4nvf4" ||
          d.fail("`.kind::mxf4nvf4` needs `.scale_vec::` or `.block16`, `.block32`", "unknown-instruction");
 }

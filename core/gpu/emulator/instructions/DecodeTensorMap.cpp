@@ -194,7 +194,13 @@ bool decodeReplace(Decoder &d, Modifiers &mods, Instr &i) {
     return d.fail(text("there is no dimension ", ordinal, " in a tensor map for `.", found->name, '`'));
   i.sub = static_cast<uint8_t>(found->field);
   i.access = static_cast<uint8_t>(ordinal);
-  i.b = d.source(d.operand(found->ordinal ? 2 : 1), wide ? 64 : 32);
+  const Operand &value = d.operand(found->ordinal ? 2 : 1);
+  bool chosen = found->field == Field::ElementType || found->field == Field::Interleave ||
+                found->field == Field::Swizzle || found->field == Field::SwizzleAtomicity ||
+                found->field == Field::Fill;
+  if (chosen && value.kind != Operand::Kind::Integer)
+    return d.fail(text("`", d.current().opcode, "` needs a constant here: one of the field's codes"));
+  i.b = d.source(value, wide ? 64 : 32);
   i.imm = d.program().addresses.size();
   i.cost = cost::kMemoryIssue;
   i.run = &replaceField;

@@ -206,7 +206,7 @@ bool decodeVideoParts(Modifiers &mods, VideoForm &form) {
   bool isSigned[3] = {}; // of d, a, b; vset has no type of d
   for (int n = sets ? 1 : 0; n < 3; ++n) {
     Type type = mods.takeType();
-    if (!type.isInteger() || type.bits != 32 || type.kind == TypeKind::Bits)
+    if (!type.isInteger() || type.bits != 32 || type.packed || type.kind == TypeKind::Bits)
       return false;
     isSigned[n] = type.isSigned();
   }

@@ -38,7 +38,7 @@ template <auto F> Handler unsigned3(int bits) {
 inline bool binaryOperands(Decoder &d, const Modifiers &mods, Type type, Instr &i) {
   if (!d.finish(mods, 3))
     return false;
-  i.d = d.dest(d.operand(0), type.bits);
+  i.d = d.dest(d.operand(0), type);
   i.a = d.source(d.operand(1), type);
   i.b = d.source(d.operand(2), type);
   if (type.bits == 64)

@@ -62,10 +62,15 @@ struct InlinedFunction {
 };
 
 /// A `.reg` declaration: one name, or `prefix<count>`.
+/// What a register was declared to hold. Bits go with any instruction of their size (PTX ISA, "Operand Type
+/// Information").
+enum class RegisterKind : uint8_t { Bits, Integer, Float, Halves };
+
 struct RegisterDecl {
   std::string_view name;
   uint32_t count = 0; // 0: the name itself
   uint8_t bits = 32;  // 1: predicate
+  RegisterKind kind = RegisterKind::Bits;
   uint32_t scope = 0;
   uint32_t begin = 0; // byte of the source; names are known from there on
 };

@@ -43,6 +43,13 @@ uint8_t typeBits(std::string_view directive) {
   return 0;
 }
 
+RegisterKind kindOf(std::string_view directive) {
+  bool number = directive.starts_with(".f") || directive.starts_with(".bf");
+  return number ? directive.ends_with("x2") ? RegisterKind::Halves : RegisterKind::Float
+         : directive.starts_with(".u") || directive.starts_with(".s") ? RegisterKind::Integer
+                                                                      : RegisterKind::Bits;
+}
+
 class Parser {
 public:
   explicit Parser(SourceRef source) : source_(source), cursor_(withoutEnd(source->text())) {
@@ -717,6 +724,7 @@ private:
       decl.begin = cursor_.position();
       decl.name = cursor_.identifier();
       decl.bits = bits;
+      decl.kind = kindOf(type);
       decl.scope = scope;
       if (decl.name.empty()) {
         fail("expected a register's name");

@@ -1,0 +1,117 @@
+// What the emulator makes of the forms of PTX's instructions, against what ptxas makes of them (tests/golden/ptx_forms,
+// tests/gpu/ptx_forms.py). docs/ptx.md holds the table; with LANESCOPE_UPDATE set the test writes it.
+#include "core/data/Files.h"
+#include "tests/unit/emulator/Support.h"
+
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+namespace lanescope::core::test {
+namespace {
+
+constexpr std::string_view kTargets[] = {"sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a"};
+constexpr std::string_view kTypes[][2] = {{"c", "b8"},   {"h", "b16"}, {"r", "b32"}, {"l", "b64"},
+                                          {"q", "b128"}, {"f", "f32"}, {"d", "f64"}, {"p", "pred"}};
+
+/// The operands' letters as registers of their own, after the declarations of all of them (tests/ptx/statement.py).
+std::string statement(const std::string &form) {
+  size_t blank = std::min(form.find(' '), form.size());
+  std::string declared, operands;
+  int count = 0;
+  auto made = [&](char letter) {
+    std::string name = "%x" + std::to_string(count++);
+    for (auto [known, type] : kTypes)
+      if (known[0] == letter)
+        declared += ".reg ." + std::string(type) + " " + name + ";\n";
+    return name;
+  };
+  auto inWord = [&](size_t at) {
+    char c = at < form.size() ? form[at] : ' ';
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '%';
+  };
+  for (size_t at = blank; at < form.size(); ++at) {
+    bool letter = std::isalpha(static_cast<unsigned char>(form[at])) && !inWord(at - 1) && !inWord(at + 1);
+    if (letter && at + 1 < form.size() && form[at + 1] == '*') { // {r*4}
+      for (int n = 0, times = std::stoi(form.substr(at + 2)); n < times; ++n)
+        operands += (n ? ", " : "") + made(form[at]);
+      at = form.find('}', at) - 1;
+    } else {
+      operands += letter ? made(form[at]) : std::string(1, form[at]);
+    }
+  }
+  return declared + "ret;\n" + form.substr(0, blank) + operands + ";\nret;";
+}
+
+bool takes(const std::string &form, std::string_view target) {
+  Kernel kernel;
+  kernel.target = target;
+  kernel.params = 0;
+  kernel.body = statement(form);
+  EmulatorOptions options;
+  options.threads = 1;
+  options.checks = false;
+  return run(kernel, {}, options).has_value();
+}
+
+struct Row {
+  int taken = 0, run = 0, refused = 0, lenient = 0; // by ptxas; of these here; not by ptxas; of these here
+};
+
+void addFile(const std::string &name, std::map<std::string, Row> &rows) {
+  auto text = gunzip(readFile(LANESCOPE_SOURCE_DIR "/tests/golden/ptx_forms/" + name), name, 64 << 20);
+  ASSERT_TRUE(text);
+  std::istringstream lines(*text);
+  std::string line, word;
+  std::getline(lines, line);
+  std::istringstream head(line.substr(line.find(": ") + 2));
+  std::vector<std::string> targets;
+  while (head >> word)
+    targets.push_back(word);
+  while (std::getline(lines, line)) {
+    size_t tab = line.find('\t');
+    unsigned long mask = std::stoul(line.substr(0, tab), nullptr, 16);
+    std::string form = line.substr(tab + 1);
+    Row &row = rows[form.substr(0, form.find_first_of(". "))];
+    for (size_t n = 0; n < targets.size(); ++n) {
+      if (std::ranges::find(kTargets, targets[n]) == std::end(kTargets))
+        continue;
+      bool ours = takes(form, targets[n]);
+      (mask >> n & 1 ? row.taken : row.refused) += 1;
+      (mask >> n & 1 ? row.run : row.lenient) += ours;
+    }
+  }
+}
+
+std::string table(const std::map<std::string, Row> &rows) {
+  std::string out = "| instruction | taken by ptxas | of these run | refused by ptxas | of these not refused "
+                    "|\n|---|---|---|---|---|\n";
+  Row sum;
+  auto add = [&](const std::string &name, const Row &row) {
+    out += "| " + name + " | " + std::to_string(row.taken) + " | " + std::to_string(row.run) + " | " +
+           std::to_string(row.refused) + " | " + std::to_string(row.lenient) + " |\n";
+  };
+  for (const auto &[name, row] : rows) {
+    add("`" + name + "`", row);
+    sum = {sum.taken + row.taken, sum.run + row.run, sum.refused + row.refused, sum.lenient + row.lenient};
+  }
+  add("**all**", sum);
+  return out;
+}
+
+TEST(PtxForms, AreTakenAsPtxasTakesThem) {
+  std::map<std::string, Row> rows;
+  addFile("forms.txt.gz", rows);
+  addFile("near.txt.gz", rows);
+  const std::string path = LANESCOPE_SOURCE_DIR "/docs/ptx.md", page = readFile(path), now = table(rows);
+  size_t begin = page.find("| instruction |");
+  ASSERT_NE(begin, std::string::npos) << path;
+  if (std::getenv("LANESCOPE_UPDATE"))
+    std::ofstream(path) << page.substr(0, begin) << now;
+  else
+    EXPECT_EQ(page.substr(begin), now) << "run this test with LANESCOPE_UPDATE=1 where the change is meant";
+}
+
+} // namespace
+} // namespace lanescope::core::test
