@@ -369,6 +369,8 @@ bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
   if (!variableAddress(base.name, place, found))
     return fail(text("unknown name `", base.name, "`"));
   bool own = found == Space::Param, given = space == Space::Param;
+  if (own && current_->opcode.starts_with("st"))
+    return fail(text("`", base.name, "` is a parameter of the entry, which is not written"));
   if (own && !given && space != Space::Generic)
     return fail(text("`", base.name, "` is a parameter; `ld.param` reads it"));
   // Arguments of calls live in the lane's local memory, where `ld.param` and `st.param` find them.

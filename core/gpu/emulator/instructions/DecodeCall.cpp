@@ -140,6 +140,16 @@ bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
                        "`: the file has none of that name, and the emulator knows `vprintf`, `__assertfail`, `malloc` "
                        "and `free` besides"),
                   "unknown-instruction");
+  auto named = [&](const Function &function) { return function.name == name; };
+  auto declared = [&](const Function &function) { return named(function) && function.begin < d.current().begin; };
+  const std::vector<Function> &functions = d.program().module->functions;
+  if (!indirect && std::ranges::any_of(functions, named) &&
+      std::ranges::none_of(functions, declared)) // it may be an alias
+    return d.fail(text("`", name, "` is declared after this call; `.func ", name,
+                       "` with its parameters and `;` stands before it"));
+  if (!indirect &&
+      std::ranges::any_of(functions, [&](const Function &function) { return named(function) && function.entry; }))
+    return d.fail(text("`", name, "` is an entry, and `call` is for a `.func`"));
   const Program &program = d.program();
   const Routine *routine = indirect ? nullptr : &program.routines[number];
   size_t argumentCount = arguments ? arguments->parts.size() : 0, resultCount = results ? results->parts.size() : 0;

@@ -185,7 +185,9 @@ bool OperandReader::read(Operand &out, int depth) {
       return false;
     out.parts.push_back(std::move(base));
     for (;;) {
-      if (cursor_.take('+') || cursor_.peek() == '-') {
+      if (cursor_.peek() == '-')
+        return fail("an offset is added to an address: `[%r1+-4]`, not `[%r1-4]`");
+      if (cursor_.take('+')) {
         uint64_t offset = 0;
         if (!integer(offset))
           return false;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -31,9 +32,9 @@ struct TypeInfo {
   uint8_t bits;
 };
 constexpr TypeInfo kTypes[] = {
-    {".pred", 1}, {".b8", 8},    {".b16", 16}, {".b32", 32}, {".b64", 64},   {".b128", 128},  {".u8", 8},
-    {".u16", 16}, {".u32", 32},  {".u64", 64}, {".s8", 8},   {".s16", 16},   {".s32", 32},    {".s64", 64},
-    {".f16", 16}, {".bf16", 16}, {".f32", 32}, {".f64", 64}, {".f16x2", 32}, {".bf16x2", 32},
+    {".pred", 1}, {".b8", 8},   {".b16", 16}, {".b32", 32}, {".b64", 64}, {".b128", 128},
+    {".u8", 8},   {".u16", 16}, {".u32", 32}, {".u64", 64}, {".s8", 8},   {".s16", 16},
+    {".s32", 32}, {".s64", 64}, {".f16", 16}, {".f32", 32}, {".f64", 64}, {".f16x2", 32},
 };
 
 uint8_t typeBits(std::string_view directive) {
@@ -44,7 +45,7 @@ uint8_t typeBits(std::string_view directive) {
 }
 
 RegisterKind kindOf(std::string_view directive) {
-  bool number = directive.starts_with(".f") || directive.starts_with(".bf");
+  bool number = directive.starts_with(".f");
   return number ? directive.ends_with("x2") ? RegisterKind::Halves : RegisterKind::Float
          : directive.starts_with(".u") || directive.starts_with(".s") ? RegisterKind::Integer
                                                                       : RegisterKind::Bits;
@@ -59,6 +60,9 @@ public:
   Result<Module> run() {
     if (size_t nul = withoutEnd(source_->text()).find('\0'); nul != std::string_view::npos)
       fail("PTX is text, and here is a NUL byte", static_cast<uint32_t>(nul), static_cast<uint32_t>(nul) + 1);
+    auto strange = std::ranges::find_if(source_->text(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+    if (auto at = static_cast<uint32_t>(strange - source_->text().begin()); strange != source_->text().end())
+      fail("PTX is ASCII, in comments too, and here is another character", at, at + 1);
     header();
     while (!cursor_.atEnd() && !failed_)
       topLevel();
@@ -192,9 +196,11 @@ private:
     } else if (word == ".entry" || word == ".func") {
       function(word == ".entry", begin);
     } else if (word == ".global" || word == ".const" || word == ".shared") {
-      variable(word, begin, 0, module_.variables);
-      if (!failed_)
+      variables(word, begin, 0, [&](Variable &&one) {
+        module_.variables.push_back(std::move(one));
         declareInModule(module_.variables.back());
+        return !failed_;
+      });
     } else {
       fail(text("unknown directive `", word, "`"), begin, cursor_.lastEnd());
     }
@@ -317,6 +323,7 @@ private:
   /// The part after the state space: `[.align n] .type name[dims] [= init]`; several names with commas.
   bool variableTail(Variable &variable) {
     uint8_t bits = 0;
+    TypeInfo type{};
     bool pointer = false; // an address space comes after `.ptr`
     for (;;) {
       uint32_t at = cursor_.position();
@@ -340,6 +347,7 @@ private:
           return false;
       } else if (uint8_t found = typeBits(word); found >= 8) {
         bits = found;
+        type = {word, found};
         variable.byteType = found == 8;
       } else if (word == ".v2" || word == ".v4") {
         vectorFactor_ = word == ".v2" ? 2 : 4;
@@ -351,11 +359,19 @@ private:
     }
     if (!bits)
       return fail("expected a type such as `.b32`");
+    declaredType_ = type;
+    return declarator(variable);
+  }
+
+  /// `name[dims] [= init]` of the type that was read last.
+  bool declarator(Variable &variable) {
+    uint8_t bits = declaredType_.bits;
     uint64_t factor = vectorFactor_;
-    vectorFactor_ = 1;
     variable.name = cursor_.identifier();
     uint64_t count = 1;
+    size_t dimensions = vectorFactor_ > 1 ? 1 : 0;
     while (cursor_.take('[')) {
+      ++dimensions;
       variable.scalar = false;
       uint64_t size = 0;
       if (cursor_.peek() != ']' && !natural(size))
@@ -368,7 +384,7 @@ private:
       return fail("the variable is too large (over 1 GiB)", variable.begin, cursor_.lastEnd());
     variable.bytes = count * factor * (bits / 8);
     variable.align = std::max<uint32_t>(variable.align, bits / 8);
-    if (cursor_.take('=') && !initializer(variable, bits / 8, 0))
+    if (cursor_.take('=') && !initializer(variable, dimensions, 0))
       return false;
     if (variable.scalar == false && variable.bytes == 0 && !variable.initial.empty())
       variable.bytes = variable.initial.size();
@@ -379,16 +395,23 @@ private:
     return true;
   }
 
-  bool initializer(Variable &variable, int bytes, size_t depth) {
-    if (depth > 8)
-      return fail("initializers nest too deeply");
+  /// One number for a scalar; for an array a list of as many levels as it has dimensions.
+  bool initializer(Variable &variable, size_t dimensions, size_t depth) {
+    int bytes = declaredType_.bits / 8;
+    if ((cursor_.peek() == '{') != (depth < dimensions))
+      return fail(depth < dimensions
+                      ? text("`", variable.name, "` is an array of ", dimensions,
+                             dimensions == 1 ? " dimension" : " dimensions", "; its initial value is in as many `{ }`")
+                      : text("the initial value of `", variable.name, "` has more `{ }` than it has dimensions"));
     if (cursor_.take('{')) {
       do
-        if (!initializer(variable, bytes, depth + 1))
+        if (!initializer(variable, dimensions, depth + 1))
           return false;
       while (cursor_.take(','));
       return expect('}');
     }
+    if (declaredType_.name.starts_with(".f16"))
+      return fail(text("a variable of `", declaredType_.name, "` has no initial value; one of `.b16` has"));
     Operand value;
     OperandReader reader(cursor_);
     auto number = cursor_.number();
@@ -406,6 +429,9 @@ private:
       number = value;
     }
     uint64_t bits = number->bits;
+    if (declaredType_.name.starts_with(".f") && number->kind == Operand::Kind::Integer)
+      return fail(text("`", variable.name,
+                       "` holds numbers with a fraction, and this is a whole number; write `1.0` or `0f3F800000`"));
     if (number->kind == Operand::Kind::Float64 && bytes == 4)
       bits = std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
     for (int i = 0; i < bytes; ++i)
@@ -449,7 +475,9 @@ private:
     return expect(')');
   }
 
-  bool variable(std::string_view space, uint32_t begin, uint32_t scope, std::vector<Variable> &out) {
+  /// `.space [.align n] .type name[dims] [= init], …;` Each variable is given to `declared`, which may refuse it.
+  bool variables(std::string_view space, uint32_t begin, uint32_t scope,
+                 const std::function<bool(Variable &&)> &declared) {
     Variable first;
     first.space = spaceOf(space);
     first.scope = scope;
@@ -457,17 +485,34 @@ private:
     first.external = external_;
     if (!variableTail(first))
       return false;
-    if (first.name.empty())
+    Variable like = first; // the next ones share its space and type
+    while (isSound(first) && declared(std::move(first)) && cursor_.take(',')) {
+      first = Variable{};
+      first.space = like.space;
+      first.scope = scope;
+      first.begin = cursor_.position();
+      first.external = external_;
+      first.align = like.align;
+      first.byteType = like.byteType;
+      if (!declarator(first))
+        return false;
+    }
+    vectorFactor_ = 1;
+    return !failed_ && expect(';');
+  }
+
+  bool isSound(const Variable &variable) {
+    if (variable.name.empty())
       return fail("expected the variable's name");
-    if (!first.external && first.bytes == 0)
-      return fail(text("`", first.name, "` has no size; only `.extern` arrays may leave it out"), begin,
+    if (!variable.external && variable.bytes == 0)
+      return fail(text("`", variable.name, "` has no size; only `.extern` arrays may leave it out"), variable.begin,
                   cursor_.lastEnd());
-    if (!first.initial.empty() && (first.external || (first.space != Space::Global && first.space != Space::Const)))
-      return fail(text("`", first.name, "` cannot be initialised: ",
-                       first.external ? "it is defined elsewhere" : "only `.global` and `.const` variables can"),
-                  begin, cursor_.lastEnd());
-    out.push_back(std::move(first));
-    return expect(';');
+    if (!variable.initial.empty() &&
+        (variable.external || (variable.space != Space::Global && variable.space != Space::Const)))
+      return fail(text("`", variable.name, "` cannot be initialised: ",
+                       variable.external ? "it is defined elsewhere" : "only `.global` and `.const` variables can"),
+                  variable.begin, cursor_.lastEnd());
+    return true;
   }
 
   bool twice(std::string_view name, uint32_t begin, uint32_t end) {
@@ -514,11 +559,14 @@ private:
       param.begin = begin;
       if (!variableTail(param))
         return false;
+      vectorFactor_ = 1;
       if (!param.name.empty() && param.name != "_" && !parameterNames_.add(param.name))
         return twice(param.name, begin, cursor_.lastEnd());
       out.push_back(std::move(param));
       if (!cursor_.take(','))
         break;
+      if (cursor_.peek() == ')')
+        return fail("expected a parameter after the comma");
     }
     return expect(')');
   }
@@ -535,12 +583,18 @@ private:
     if (cursor_.peek() == '(' && !parameters(function.results))
       return;
     function.name = cursor_.identifier();
-    if (function.name.empty()) {
+    if (function.name.empty() || function.name == "_") {
       fail("expected the function's name");
       return;
     }
     if (cursor_.peek() == '(' && !parameters(function.params))
       return;
+    for (const Variable &param : function.params)
+      if (entry && param.isRegister) {
+        fail(text("a parameter of an entry is in `.param`, and `", param.name, "` in a register"), param.begin,
+             cursor_.lastEnd());
+        return;
+      }
     functionDirectives(function);
     if (failed_)
       return;
@@ -676,8 +730,10 @@ private:
     } else if (word == ".reg") {
       registers(function, scope);
     } else if (word == ".shared" || word == ".local" || word == ".param" || word == ".const" || word == ".global") {
-      if (variable(word, begin, scope, function.variables))
-        declare(scope, function.variables.back().name);
+      variables(word, begin, scope, [&](Variable &&one) {
+        function.variables.push_back(std::move(one));
+        return declare(scope, function.variables.back().name);
+      });
     } else if (word == ".pragma") {
       pragma();
     } else if (word == ".file") {
@@ -864,6 +920,7 @@ private:
   DeclaredNames parameterNames_;     // the function's
   std::vector<DeclaredNames> names_; // one for each scope; the first holds the parameters, too
   uint64_t vectorFactor_ = 1;
+  TypeInfo declaredType_; // of the variables that are declared
 };
 
 } // namespace
