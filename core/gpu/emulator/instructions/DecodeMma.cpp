@@ -11,6 +11,7 @@
 // f64 is a chain of fused multiply-adds along K.
 #include "core/gpu/emulator/decode/MatrixDecode.h"
 #include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/instructions/MmaFragments.h"
 #include "core/gpu/emulator/instructions/Rounding.h"
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -81,19 +82,10 @@ struct Slots {
   }
 };
 
-constexpr uint32_t kRowBytes = 32;
+constexpr uint32_t kRowBytes = kFragmentRowBytes;
 
-/// Packed rows of A and columns of B.
 void gather(Warp &warp, const MmaVariant &v, const Slots &slots, uint8_t *a, uint8_t *b) {
-  for (uint32_t r = 0; r < v.registersA(); ++r) {
-    // m8 has one register; with m16 the odd ones are 8 rows down.
-    uint32_t down = v.rows == 16 ? 8 * (r & 1) : 0, along = v.rows == 16 ? r >> 1 : r;
-    for (uint32_t l = 0; l < kLanes; ++l)
-      std::memcpy(a + (l / 4 + down) * kRowBytes + 4 * (l % 4) + 16 * along, warp.reg<uint32_t>(slots.a[r]) + l, 4);
-  }
-  for (uint32_t r = 0; r < v.registersB(); ++r)
-    for (uint32_t l = 0; l < kLanes; ++l)
-      std::memcpy(b + l / 4 * kRowBytes + 4 * (l % 4) + 16 * r, warp.reg<uint32_t>(slots.b[r]) + l, 4);
+  gatherFragments(warp, {slots.a, v.registersA()}, {slots.b, v.registersB()}, v.rows == 16, a, b);
 }
 
 float readFloat(Warp &warp, const uint32_t *slots, Result32 type, uint32_t element, uint32_t lane) {
@@ -268,6 +260,8 @@ Result32 resultOf(MatrixType type) {
 }
 
 bool decodeMma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (d.current().opcode.find(".kind::") != std::string_view::npos) // DecodeMmaScaled.cpp
+    return false;
   if (!mods.take("sync") || !mods.take("aligned"))
     return false;
   std::optional<layouts::Mnk> shape = takeShape(mods);

@@ -6,14 +6,14 @@ const InstructionTable &instructionTable() {
   static const auto table = [] {
     InstructionTable all;
     for (const Family *family :
-         {&integerFamily(),       &bitsFamily(),         &floatFamily(),         &floatFormFamily(),
-          &narrowFloatFamily(),   &convertMicroFamily(), &convertNarrowFamily(), &convertFamily(),
-          &compareFamily(),       &moveFamily(),         &memoryFamily(),        &atomicFamily(),
-          &controlFamily(),       &warpFamily(),         &barrierFamily(),       &bulkFamily(),
-          &matrixFamily(),        &wgmmaFamily(),        &mmaFamily(),           &clusterFamily(),
-          &callFamily(),          &videoFamily(),        &wmmaFamily(),          &mmaSparseFamily(),
-          &launchControlFamily(), &tensorMapFamily(),    &tcgen05Family(),       &tcgen05MemoryFamily(),
-          &multimemFamily(),      &approximateFamily()})
+         {&integerFamily(),       &bitsFamily(),          &floatFamily(),         &floatFormFamily(),
+          &narrowFloatFamily(),   &convertMicroFamily(),  &convertNarrowFamily(), &convertFamily(),
+          &compareFamily(),       &moveFamily(),          &memoryFamily(),        &atomicFamily(),
+          &controlFamily(),       &warpFamily(),          &barrierFamily(),       &bulkFamily(),
+          &matrixFamily(),        &wgmmaFamily(),         &mmaFamily(),           &clusterFamily(),
+          &callFamily(),          &videoFamily(),         &wmmaFamily(),          &mmaSparseFamily(),
+          &mmaScaledFamily(),     &launchControlFamily(), &tensorMapFamily(),     &tcgen05Family(),
+          &tcgen05MemoryFamily(), &multimemFamily(),      &approximateFamily()})
       for (const FamilyEntry &entry : *family)
         all.emplace(entry.root, entry.decode);
     return all;

@@ -32,6 +32,7 @@ const Family &callFamily();
 const Family &videoFamily();
 const Family &wmmaFamily();
 const Family &mmaSparseFamily();
+const Family &mmaScaledFamily();
 const Family &warpFamily();
 const Family &barrierFamily();
 const Family &bulkFamily();

@@ -1,0 +1,289 @@
+// mma.sync with `.kind::`: 8-, 6- and 4-bit floats of sm_120a, with and without block scales (PTX ISA, "mma", "Block
+// Scaling"). Dense forms only.
+//
+// In f8f6f4 and mxf8f6f4 each element is a byte: a 6-bit float in its lower six bits, a 4-bit one in bits 2 to 5. In
+// mxf4 and mxf4nvf4 a byte holds two elements. A scale of A is in the lanes 4 g + 2 s (row g) and 4 g + 2 s + 1 (row g
+// + 8), where s is the selector's thread-id; one of B in lane 4 g + s (column g). The byte-id is the first of its
+// bytes, which follow each other along K.
+//
+//   mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.f32.e4m3.e2m1.f32.ue8m0 d, a, b, c, sa, {0, 0}, sb,
+//   {0, 0};
+//
+// Sums are those of tcgen05.mma (TensorSum.h, ScaledSum.h): the hardware of sm_120 was not at hand.
+#include "core/gpu/emulator/instructions/Families.h"
+#include "core/gpu/emulator/instructions/MmaFragments.h"
+#include "core/gpu/emulator/machine/CostModel.h"
+#include "core/gpu/emulator/machine/Fault.h"
+#include "core/gpu/emulator/numbers/NarrowFloat.h"
+#include "core/gpu/emulator/sync/WarpSync.h"
+#include "core/gpu/emulator/tensor/ScaledSum.h"
+#include "core/gpu/emulator/tensor/TensorSum.h"
+#include "layouts/support/Text.h"
+
+#include <cmath>
+
+namespace lanescope::core::emulator {
+
+namespace {
+
+constexpr uint32_t kBytesDepth = 32, kPackedDepth = 64, kTermDepth = 16, kWordsA = 4, kWordsB = 2;
+
+struct ScaledVariant {
+  MatrixType a = MatrixType::E4M3, b = MatrixType::E4M3, scale = MatrixType::UE8M0;
+  bool packed = false; // two 4-bit elements a byte
+  bool halfD = false, halfC = false;
+  uint8_t scales = 0; // along K; 0: none
+  uint8_t byteA = 0, threadA = 0, byteB = 0, threadB = 0;
+
+  uint64_t pack() const {
+    return static_cast<uint64_t>(a) | static_cast<uint64_t>(b) << 8 | static_cast<uint64_t>(scale) << 16 |
+           static_cast<uint64_t>(packed) << 24 | static_cast<uint64_t>(halfD) << 25 |
+           static_cast<uint64_t>(halfC) << 26 | static_cast<uint64_t>(scales) << 28 |
+           static_cast<uint64_t>(byteA) << 32 | static_cast<uint64_t>(threadA) << 36 |
+           static_cast<uint64_t>(byteB) << 40 | static_cast<uint64_t>(threadB) << 44;
+  }
+  static ScaledVariant unpack(uint64_t bits) {
+    ScaledVariant v;
+    v.a = static_cast<MatrixType>(bits & 0xFF);
+    v.b = static_cast<MatrixType>(bits >> 8 & 0xFF);
+    v.scale = static_cast<MatrixType>(bits >> 16 & 0xFF);
+    v.packed = bits >> 24 & 1;
+    v.halfD = bits >> 25 & 1;
+    v.halfC = bits >> 26 & 1;
+    v.scales = bits >> 28 & 0xF;
+    v.byteA = bits >> 32 & 0xF;
+    v.threadA = bits >> 36 & 0xF;
+    v.byteB = bits >> 40 & 0xF;
+    v.threadB = bits >> 44 & 0xF;
+    return v;
+  }
+  uint32_t wordsOf(bool half) const { return half ? 2 : 4; }
+};
+
+/// The registers of D, A, B, C and those of the scales.
+struct ScaledSlots {
+  std::span<const uint32_t> d, a, b, c, scales;
+  ScaledSlots(Warp &warp, const Instr &i, const ScaledVariant &v) {
+    std::span<const uint32_t> all(warp.block->grid->program->lists.data() + i.list, i.listSize);
+    auto next = [&](size_t count) {
+      auto out = all.first(count);
+      all = all.subspan(count);
+      return out;
+    };
+    d = next(v.wordsOf(v.halfD));
+    a = next(kWordsA);
+    b = next(kWordsB);
+    c = next(v.wordsOf(v.halfC));
+    scales = all;
+  }
+};
+
+/// Element e of lane l: row l / 4 + 8 * (e / 2), column 2 * (l % 4) + e % 2.
+float accumulator(Warp &warp, std::span<const uint32_t> slots, bool half, uint32_t element, uint32_t lane) {
+  if (!half)
+    return warp.reg<float>(slots[element])[lane];
+  return widenF16(static_cast<uint16_t>(warp.reg<uint32_t>(slots[element / 2])[lane] >> (16 * (element & 1))));
+}
+
+void giveResult(Warp &warp, std::span<const uint32_t> slots, bool half, uint32_t element, uint32_t lane, float value) {
+  if (!half) {
+    warp.reg<float>(slots[element])[lane] = value;
+    return;
+  }
+  uint32_t &word = warp.reg<uint32_t>(slots[element / 2])[lane];
+  uint32_t shift = 16 * (element & 1);
+  word = (word & ~(0xFFFFu << shift)) | static_cast<uint32_t>(narrowF16(value)) << shift;
+}
+
+uint8_t scaleOfRow(Warp &warp, const ScaledVariant &v, const ScaledSlots &slots, uint32_t row, uint32_t along) {
+  uint32_t lane = row % 8 * 4 + 2 * v.threadA + row / 8;
+  return static_cast<uint8_t>(warp.reg<uint32_t>(slots.scales[0])[lane] >> (8 * (v.byteA + along)));
+}
+uint8_t scaleOfColumn(Warp &warp, const ScaledVariant &v, const ScaledSlots &slots, uint32_t column, uint32_t along) {
+  uint32_t lane = column * 4 + v.threadB;
+  return static_cast<uint8_t>(warp.reg<uint32_t>(slots.scales[1])[lane] >> (8 * (v.byteB + along)));
+}
+
+float elementValue(MatrixType type, uint8_t byte) {
+  return valuesByCode(type)[type == MatrixType::E2M1 ? byte >> 2 & 0xF : byte];
+}
+
+/// Scales that are powers of two count in the exponents; NaN is one of them (ue8m0's 0xFF).
+void multiplyBytes(Warp &warp, const ScaledVariant &v, const ScaledSlots &slots, const uint8_t *a, const uint8_t *b) {
+  float left[kTensorRows * kBytesDepth], right[kBytesDepth * kTileSide];
+  int16_t rowScales[kTensorRows] = {}, columnScales[kTileSide] = {};
+  auto scaled = [&](float value, uint8_t code, int16_t &exponent) {
+    exponent = code == 0xFF ? 0 : static_cast<int16_t>(code - 127);
+    return code == 0xFF ? std::nanf("") : std::ldexp(value, exponent);
+  };
+  for (uint32_t row = 0; row < kTensorRows; ++row)
+    for (uint32_t k = 0; k < kBytesDepth; ++k) {
+      float value = elementValue(v.a, a[row * kFragmentRowBytes + k]);
+      left[row * kBytesDepth + k] =
+          v.scales ? scaled(value, scaleOfRow(warp, v, slots, row, 0), rowScales[row]) : value;
+    }
+  for (uint32_t column = 0; column < kTileSide; ++column)
+    for (uint32_t k = 0; k < kBytesDepth; ++k) {
+      float value = elementValue(v.b, b[column * kFragmentRowBytes + k]);
+      right[k * kTileSide + column] =
+          v.scales ? scaled(value, scaleOfColumn(warp, v, slots, column, 0), columnScales[column]) : value;
+    }
+  TensorRows rows(v.a, left, kBytesDepth, v.scales ? rowScales : nullptr);
+  TensorColumns columns;
+  columns.prepare(v.b, right, kBytesDepth, v.scales ? columnScales : nullptr);
+  for (uint32_t down = 0; down < 2; ++down) {
+    float sums[kTileSide * kTileSide];
+    for (uint32_t n = 0; n < 2 * kLanes; ++n)
+      sums[n] = accumulator(warp, slots.c, v.halfC, 2 * down + n % 2, n / 2);
+    sumTile(TensorSum::ofTcgen05(v.halfD), rows, down, columns, 0, kBytesDepth, sums);
+    for (uint32_t n = 0; n < 2 * kLanes; ++n)
+      giveResult(warp, slots.d, v.halfD, 2 * down + n % 2, n / 2, sums[n]);
+  }
+}
+
+/// Twice the value of a 4-bit float.
+int halves(uint8_t byte, uint32_t k) {
+  return static_cast<int>(2 * valuesByCode(MatrixType::E2M1)[byte >> (4 * (k & 1)) & 0xF]);
+}
+
+void multiplyPacked(Warp &warp, const ScaledVariant &v, const ScaledSlots &slots, const uint8_t *a, const uint8_t *b) {
+  constexpr uint32_t kTerms = kPackedDepth / kTermDepth;
+  for (uint32_t l = 0; l < kLanes; ++l)
+    for (uint32_t e = 0; e < 4; ++e) {
+      uint32_t row = l / 4 + 8 * (e / 2), column = 2 * (l % 4) + e % 2;
+      ScaledTerm terms[kTerms];
+      for (uint32_t n = 0; n < kTerms; ++n) {
+        for (uint32_t k = n * kTermDepth; k < (n + 1) * kTermDepth; ++k)
+          terms[n].dot +=
+              halves(a[row * kFragmentRowBytes + k / 2], k) * halves(b[column * kFragmentRowBytes + k / 2], k);
+        uint32_t along = n * v.scales / kTerms;
+        terms[n].scaleA = ScaleFactor::of(v.scale, scaleOfRow(warp, v, slots, row, along));
+        terms[n].scaleB = ScaleFactor::of(v.scale, scaleOfColumn(warp, v, slots, column, along));
+      }
+      giveResult(warp, slots.d, false, e, l, scaledSum(terms, accumulator(warp, slots.c, false, e, l)));
+    }
+}
+
+Step multiplyScaled(Warp &warp, const Instr &i, uint32_t mask) {
+  if (!wholeWarp(warp, i, mask))
+    return Step::Fault;
+  if (mask != kAllLanes)
+    return fault(warp, i, std::string(kDivergentKind), "`mma.sync` needs all 32 lanes of its warp");
+  ScaledVariant v = ScaledVariant::unpack(i.imm);
+  ScaledSlots slots(warp, i, v);
+  uint8_t a[16 * kFragmentRowBytes], b[8 * kFragmentRowBytes];
+  gatherFragments(warp, slots.a, slots.b, true, a, b);
+  (v.packed ? multiplyPacked : multiplyBytes)(warp, v, slots, a, b);
+  return Step::Next;
+}
+
+// --- decoding ------------------------------------------------------------------------------------------------------
+
+/// What a kind has (PTX ISA, "Block Scaling", the table of kinds, scale types and vector sizes).
+bool takeKind(Modifiers &mods, ScaledVariant &v) {
+  std::string_view kind = mods.takeOne({"kind::f8f6f4", "kind::mxf8f6f4", "kind::mxf4", "kind::mxf4nvf4"});
+  std::string_view size = mods.takeOne({"scale_vec::1X", "scale_vec::2X", "scale_vec::4X"});
+  bool scaled = mods.take("block_scale");
+  v.packed = kind == "kind::mxf4" || kind == "kind::mxf4nvf4";
+  if (kind.empty() || scaled != (kind != "kind::f8f6f4") || !mods.take(v.packed ? "m16n8k64" : "m16n8k32"))
+    return false;
+  if (!scaled)
+    return size.empty();
+  if (kind == "kind::mxf4nvf4" ? size != "scale_vec::2X" && size != "scale_vec::4X"
+                               : !size.empty() && size != (v.packed ? "scale_vec::2X" : "scale_vec::1X"))
+    return false;
+  v.scales = size == "scale_vec::4X" ? 4 : v.packed ? 2 : 1;
+  return true;
+}
+
+bool takeTypes(Modifiers &mods, ScaledVariant &v) {
+  auto take = [&] {
+    return layouts::matrixTypeNamed(
+        mods.takeIf([](std::string_view part) { return layouts::matrixTypeNamed(part).has_value(); }));
+  };
+  auto d = take(), a = take(), b = take(), c = take();
+  auto fits = [&](auto type) {
+    return type &&
+           (*type == MatrixType::E2M1 || (!v.packed && (*type == MatrixType::E4M3 || *type == MatrixType::E5M2 ||
+                                                        *type == MatrixType::E3M2 || *type == MatrixType::E2M3)));
+  };
+  if (!d || !c || !fits(a) || !fits(b))
+    return false;
+  v.a = *a;
+  v.b = *b;
+  v.halfD = *d == MatrixType::F16;
+  v.halfC = *c == MatrixType::F16;
+  if ((!v.halfD && *d != MatrixType::F32) || v.halfD != v.halfC || (v.halfD && v.scales))
+    return false;
+  if (v.scales == 0)
+    return true;
+  auto scale = take();
+  v.scale = scale.value_or(MatrixType::F32);
+  return v.scale == (v.scales == 4 ? MatrixType::UE4M3 : MatrixType::UE8M0);
+}
+
+/// `{byte-id, thread-id}` of a scale, of whose threads there are so many.
+bool takeSelector(Decoder &d, const Operand &operand, const ScaledVariant &v, uint64_t threads, uint8_t &byte,
+                  uint8_t &thread) {
+  if (operand.kind != Operand::Kind::Vector || operand.parts.size() != 2)
+    return d.fail("a scale's selector is `{byte-id, thread-id}`");
+  uint64_t first = 0, second = 0;
+  if (!d.immediate(operand.parts[0], first) || !d.immediate(operand.parts[1], second))
+    return false;
+  if (first > 4u - v.scales || first % v.scales != 0 || second >= threads)
+    return d.fail(text("`{", first, ", ", second, "}` selects no scale: the byte is a multiple of ", int{v.scales},
+                       " up to ", 4 - v.scales, ", the thread less than ", threads));
+  byte = static_cast<uint8_t>(first);
+  thread = static_cast<uint8_t>(second);
+  return true;
+}
+
+bool decodeMmaScaled(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
+  if (!mods.has({"kind::f8f6f4", "kind::mxf8f6f4", "kind::mxf4", "kind::mxf4nvf4"}) ||
+      mods.has({"sp::ordered_metadata", "sp"}))
+    return false;
+  ScaledVariant v;
+  if (!mods.take("sync") || !mods.take("aligned") || !mods.take("row") || !mods.take("col") || !takeKind(mods, v) ||
+      !takeTypes(mods, v) || !d.finish(mods, v.scales ? 8 : 4))
+    return false;
+  std::string_view target = d.program().module->target;
+  bool bytes = !v.scales && bitsOf(v.a) == 8 && bitsOf(v.b) == 8; // the families of sm_100 have these as well
+  bool family = target.starts_with("sm_12") || (bytes && (target.starts_with("sm_10") || target.starts_with("sm_110")));
+  if (!family || !(target.ends_with('a') || target.ends_with('f')))
+    return d.fail(text("`", d.current().opcode, "` is for `.target sm_120a` and its kin, and this is `", target, "`"));
+  uint32_t wanted[4] = {v.wordsOf(v.halfD), kWordsA, kWordsB, v.wordsOf(v.halfC)};
+  Type word{TypeKind::Bits, 32, false, "b"};
+  for (size_t n = 0; n < 4; ++n) {
+    Instr part;
+    if (n == 0 ? !d.destList(d.operand(0), 32, part) : !d.sourceList(d.operand(n), word, part))
+      return false;
+    if (part.listSize != wanted[n])
+      return d.fail(text("operand ", n + 1, " of `", d.current().opcode, "` has ", part.listSize,
+                         " registers; it needs ", wanted[n]));
+    if (n == 0)
+      i.list = part.list;
+    i.listSize += part.listSize;
+  }
+  if (v.scales) {
+    if (!takeSelector(d, d.operand(5), v, 2, v.byteA, v.threadA) ||
+        !takeSelector(d, d.operand(7), v, 4, v.byteB, v.threadB))
+      return false;
+    for (size_t n : {4, 6})
+      d.program().lists.push_back(d.source(d.operand(n), 32));
+    i.listSize += 2;
+  }
+  d.approximate();
+  i.imm = v.pack();
+  i.cost = cost::kMma;
+  i.run = &multiplyScaled;
+  return !d.failed();
+}
+
+} // namespace
+
+const Family &mmaScaledFamily() {
+  static const Family family{{"mma", &decodeMmaScaled}};
+  return family;
+}
+
+} // namespace lanescope::core::emulator
