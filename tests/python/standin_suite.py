@@ -259,8 +259,11 @@ def run_method(loaded, class_name, method):
     return out
 
 
-def in_child(loaded, class_name, method):
-    """The same in a process of its own, which may hang or crash."""
+def in_child(loaded, class_name, method, capability=None):
+    """The same in a process of its own, which may hang or crash. What is for another GPU runs on that."""
+    if capability is None:
+        outcomes = in_child(loaded, class_name, method, (10, 0) if "TCGen05" in class_name else (9, 0))
+        return in_child(loaded, class_name, method, (10, 0)) if verdict(outcomes) == "skip" and "TCGen05" not in class_name else outcomes
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -269,7 +272,7 @@ def in_child(loaded, class_name, method):
         sys.stdout = sys.stderr = open(os.devnull, "w")
         import lanescope
 
-        Arch.version = (10, 0) if "TCGen05" in class_name else (9, 0)
+        Arch.version = capability
         lanescope.configure(arch="sm_100a" if Arch.version == (10, 0) else "sm_90a", device="emulator", timeout=60)
         try:
             outcomes = run_method(loaded, class_name, method)

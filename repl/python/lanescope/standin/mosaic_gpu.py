@@ -3,6 +3,7 @@
 import dataclasses
 import enum
 import functools
+import re
 
 import numpy as np
 
@@ -245,28 +246,40 @@ def __dir__():
     return sorted(_NAMES | {name for name in globals() if not name.startswith("_")})
 
 
-def _copy(function, source, destination, name):
-    """A copy. Where its ends do not fit together, the exception is JAX's, in JAX's words and then ours."""
+def _value_error(words, problem):
+    """JAX's exception for what the natives refuse, in JAX's words and then ours."""
+    out = ArgumentValueError(problem.findings)
+    out.args = (f"{words}\n{problem}",)
+    return out
+
+
+def _copy(function, source, destination, name, leader_tracked=None):
+    """A copy. Where its ends do not fit together, the exception is JAX's."""
     try:
         return function()
     except Error as problem:
+        shared = list(destination.shape)
+        partition = re.fullmatch(r"CopyPartition.PARTITIONED\((\d+)\)", repr(leader_tracked))
+        if partition and int(partition[1]) < len(shared):
+            shared[int(partition[1])] *= 2
         if problem.kind == "dtype-mismatch":
             a, b = (dt.dtype(x.dtype).name for x in (source, destination))
             words = f"Expected dtypes to match, but src has dtype {a} and dst has dtype {b}"
+        elif partition and tuple(shared) != tuple(source.shape):
+            words = f"Expected source shape to be {tuple(shared)}, but got {tuple(source.shape)}. Dim {partition[1]} is partitioned over an axis of size 2."
         elif problem.kind != "shape-mismatch":
             raise
         elif name == "copy_gmem_to_smem":
             words = f"Expected source shape to be {tuple(destination.shape)}, but got {tuple(source.shape)}."
         else:
             words = f"Expected shapes to match, but src has shape {tuple(source.shape)} and dst has shape {tuple(destination.shape)}"
-        mismatch = ArgumentValueError(problem.findings)
-        mismatch.args = (f"{words}\n{problem}",)
-        raise mismatch from None
+        raise _value_error(words, problem) from None
 
 
 def copy_gmem_to_smem(src, dst, barrier=None, **options):
     """Copies a part of global memory to shared memory; `barrier` counts it."""
-    return _copy(lambda: _function("copy_gmem_to_smem")(src, dst, barrier, **options), src, dst, "copy_gmem_to_smem")
+    return _copy(lambda: _function("copy_gmem_to_smem")(src, dst, barrier, **options), src, dst, "copy_gmem_to_smem",
+                 options.get("leader_tracked"))  # fmt: skip
 
 
 def copy_smem_to_gmem(src, dst, predicate=None, **options):
@@ -276,7 +289,12 @@ def copy_smem_to_gmem(src, dst, predicate=None, **options):
 
 def transpose_ref(ref, permutation):
     """The reference with its dimensions in another order."""
-    return ref.transpose(tuple(permutation))
+    try:
+        return ref.transpose(tuple(permutation))
+    except Error as problem:
+        if "tensor memory" not in str(problem):
+            raise
+        raise _value_error("Can't transpose a TMEM reference", problem) from None
 
 
 def reshape_ref(ref, *shape):
