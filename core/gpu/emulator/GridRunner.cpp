@@ -67,6 +67,13 @@ RacingReads GridRunner::racingReads() const {
   return all;
 }
 
+RacingReads GridRunner::laneReads() const {
+  RacingReads all;
+  for (const auto &shadow : shadows_)
+    all.insert(shadow->laneReads->begin(), shadow->laneReads->end());
+  return all;
+}
+
 StaleReads GridRunner::staleReads() const {
   StaleReads all;
   for (const auto &shadow : shadows_)
@@ -138,6 +145,7 @@ GlobalShadow *GridRunner::newShadow() {
     return nullptr;
   shadows_.push_back(std::make_unique<GlobalShadow>(grids_, threads_ == 1));
   shadows_.back()->racingReads.emplace();
+  shadows_.back()->laneReads.emplace();
   shadows_.back()->staleReads.emplace();
   return shadows_.back().get();
 }

@@ -40,6 +40,8 @@ public:
   void run(RunResult &result, EmulatorStatistics &statistics);
   /// Loads that race with a store of their cluster: of each a finding says so.
   RacingReads racingReads() const;
+  /// Loads that race with a store of another lane of their warp, which executes in step with theirs.
+  RacingReads laneReads() const;
   /// Strong loads that may give what was there before.
   StaleReads staleReads() const;
   /// Warps that must not be late, if one of them is: of each finding the first cluster's.

@@ -151,5 +151,12 @@ TEST(LaneOrder, OneLaneStoresWhatOthersWrote) {
   EXPECT_EQ(told("st.shared.u32 [%r3], %r8;\nfence.proxy.async;\nbar.warp.sync -1;\n" + store), "");
 }
 
+TEST(LaneOrder, AtomicsOfAllLanesCount) {
+  const std::string add = "atom.shared.add.u32 %r5, [%r2+4104], 1;\n", read = "ld.shared.u32 %r9, [%r2+4104];";
+  EXPECT_EQ(told(add + read), kHazard);
+  EXPECT_EQ(told(add + "bar.warp.sync -1;\n" + read), "");
+  EXPECT_EQ(told("@%p1 " + add + "@%p1 " + read), "");
+}
+
 } // namespace
 } // namespace lanescope::core::test

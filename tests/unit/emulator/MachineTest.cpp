@@ -79,7 +79,7 @@ TEST(Divergence, LanesMayWaitForLanesOfTheirWarp) {
   SETS:
     setp.ne.u32 %p3, %r0, 1;
     @%p3 bra END;
-    st.global.u32 [%d50], 42;
+    st.volatile.global.u32 [%d50], 42;
   END:
     ret;
   )";

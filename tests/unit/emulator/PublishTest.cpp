@@ -183,7 +183,7 @@ TEST(Publish, AFenceIsItsThreadsAndBarriersCarryIt) {
       EXPECT_EQ(words(good->outputs[2])[1], 2 * 4 + 64u * 6);
     }
     for (const auto &[told, seen, words] :
-         {std::tuple(fence, fence, "no barrier (`bar.sync`) lies between"),    // warp 1 is not waited for
+         {std::tuple(fence, fence, "no barrier lies between the access"),      // nor are other lanes, nor warp 1
           std::tuple(meet, fence, "and none is on the way"),                   // no warp has fenced
           std::tuple("membar.cta;\n" + meet, fence, "and none is on the way"), // within the block
           std::tuple(fence + meet, std::string(), "the missing fence"),        // no warp acquires

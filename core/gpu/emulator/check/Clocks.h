@@ -35,6 +35,7 @@ struct KnownLanes {
 
   /// Whether it says all that `other` says of the same warp.
   bool covers(const KnownLanes &other) const { return (other.lanes & ~lanes) == 0 && other.epoch <= epoch; }
+  bool operator==(const KnownLanes &) const = default;
 };
 
 /// A few of them, in place: atomics by some lanes of a warp put such lists together one after another.
@@ -60,6 +61,10 @@ private:
   KnownLanes items_[kMost];
 };
 
+/// The lanes of a warp whose uses in `epoch` happened before, by a list of those of which some have told more than
+/// others. All lanes of other warps are alike.
+uint32_t lanesBefore(const std::vector<KnownLanes> &apart, Agent agent, Epoch epoch);
+
 /// Accesses of ordinary memory that are ordered before something. `fenced` is the part that a proxy fence links to the
 /// async proxy (PTX ISA 8.9.5, "Proxy-preserved base causality order").
 struct Before {
@@ -70,7 +75,7 @@ struct Before {
   std::vector<KnownLanes> apart;
 
   /// The lanes of a warp whose uses in `epoch`, which `seen` covers, are ordered before.
-  uint32_t lanesBefore(Agent agent, Epoch epoch) const;
+  uint32_t lanesBefore(Agent agent, Epoch epoch) const { return emulator::lanesBefore(apart, agent, epoch); }
   /// The entries about the lanes of one warp.
   LaneList lanesOf(Agent agent) const;
   /// Says what is known of a warp's lanes, of which some have told of `most`.

@@ -1,11 +1,12 @@
 #include "core/gpu/emulator/check/GlobalRaces.h"
 
+#include "core/gpu/emulator/check/GlobalTouch.h"
 #include "core/gpu/emulator/check/UseWords.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Fault.h"
-#include "core/HostVectors.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
+#include "core/HostVectors.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -53,18 +54,21 @@ void GlobalRaces::begin(GlobalShadow &memory, uint32_t cluster, uint32_t blocks)
   racingPairs_.fill({});
 }
 
-void GlobalRaces::publish(const Warp &warp, const Instr &i, GlobalShadow::Flags &flags, uint64_t key, Scope scope,
-                          bool all) {
+void GlobalRaces::publish(const Warp &warp, const Instr &i, uint32_t mask, GlobalShadow::Flags &flags, uint64_t key,
+                          Scope scope, bool all) {
   const View &view = order_.viewOf(warp);
   const Before *what = all ? &view : view.behindFence(scope);
   if (!what || what->seen.empty())
     return;
   bool system = scope == Scope::System && shadow_->manyDevices();
   uint32_t w = order_.numberOf(warp);
-  Agent who = shadow_->releasers.of(clusterIndex_, w, system);
+  std::vector<KnownLanes> apart = order_.toldBy(warp, mask, *what);
+  bool parted = std::ranges::find(apart, w, &KnownLanes::agent) != apart.end();
+  Agent who = shadow_->releasers.of(clusterIndex_, w, parted ? mask : kAllLanes, system);
   Clock &flag = flags[key];
   flag.join(what->foreign);
-  flag.raise(who, shadow_->releasers.release(who, what->seen, order_.pcOf(i), w, shadow_->releases));
+  flag.raise(who,
+             shadow_->releasers.release(who, {what->seen, std::move(apart), order_.pcOf(i), w}, shadow_->releases));
 }
 
 void GlobalRaces::aliasFence(const Warp &warp) {
@@ -93,13 +97,13 @@ void GlobalRaces::acquireFrom(const Warp &warp, const Instr &i, uint64_t key) {
   unordered_.join(shadow_->anyFlags[key]);
 }
 
-void GlobalRaces::releaseTo(const Warp &warp, const Instr &i, uint64_t key, Passing passing) {
+void GlobalRaces::releaseTo(const Warp &warp, const Instr &i, uint32_t mask, uint64_t key, Passing passing) {
   bool all = passing == Passing::Releases;
-  publish(warp, i, shadow_->flags[order_.grid().device], key, Scope::Device, all);
+  publish(warp, i, mask, shadow_->flags[order_.grid().device], key, Scope::Device, all);
   if (!shadow_->manyDevices())
     return;
   if (i.system)
-    publish(warp, i, shadow_->systemFlags, key, Scope::System, all);
+    publish(warp, i, mask, shadow_->systemFlags, key, Scope::System, all);
   Clock &any = shadow_->anyFlags[key];
   any.join(unordered_);
   any.raise(static_cast<Agent>(clusterIndex_), ++shadow_->releases);
@@ -128,7 +132,7 @@ void GlobalRaces::passFlags(Warp &warp, const Instr &i, uint32_t mask, const uin
   auto release = [&](uint64_t key) {
     order_.release(warp, mask, order_.flag(key), {!i.releases, scope, isFlag(key), isFlag(key) ? &i : nullptr});
     if (between)
-      releaseTo(warp, i, key, passing);
+      releaseTo(warp, i, mask, key, passing);
   };
   // Who names many addresses at once releases into `kVagueFlag`, which everybody acquires from, and acquires from all.
   if (many) {
@@ -160,54 +164,6 @@ inline GlobalUse GlobalRaces::useOf(const Instr &i, Agent agent, Epoch epoch) co
   return use;
 }
 
-/// One access of a warp or unit, with what the last cells compared with were.
-struct GlobalRaces::Touch {
-  Warp &warp;
-  const Instr &i;
-  GlobalUse me;
-  const View &view;
-  Access access;
-  bool byUnit = false, reads = false;
-  uint32_t lane = kNone;
-  uint32_t number = kNoUse; // of `me`, when it writes
-  uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
-  bool doubted = false; // by the last conflict()
-  uint64_t rowStart = 0;
-  uint32_t rowBytes = 0;             // of a row: which lane a place belongs to
-  const std::byte *memory = nullptr; // of the region: where address 0 would be
-  uint64_t end = 0;                  // of the stretch
-  const std::byte *kept = nullptr;   // the stretch from here on is in doubtBytes_, from keptAt
-  size_t keptAt = 0;
-  uint32_t behind = kNoUse, chained = kNoUse; // numberBehind(): the write before, and its number
-
-  /// The number of an atomic after others that nothing orders before it: they stay beside it, as `rest`, since who uses
-  /// the place otherwise has to come after them, too. That this one has seen them is luck: in another run it comes
-  /// first.
-  uint32_t numberBehind(GlobalShadow &shadow, uint32_t before) {
-    constexpr size_t kMost = 2; // enough to find that one is not waited for, in most grids
-    if (!me.atomic || before == kNoUse || before == number)
-      return number;
-    if (before == behind || before == chained)
-      return chained;
-    uint32_t kept[kMost];
-    size_t count = 0;
-    for (uint32_t n = before; n && count < kMost; n = shadow.use(n).rest)
-      if (const GlobalUse &use = shadow.use(n);
-          use.atomic && use.cluster != me.cluster && !shadow.published(view.foreign, use))
-        kept[count++] = n;
-    if (count == 0)
-      return number;
-    GlobalUse mine = me;
-    while (count > 0) {
-      GlobalUse other = shadow.use(kept[--count]);
-      other.rest = mine.rest;
-      mine.rest = shadow.add(other);
-    }
-    behind = before;
-    return chained = shadow.add(mine);
-  }
-};
-
 [[gnu::always_inline]] inline uint32_t GlobalRaces::numberOf(LastUse &last, const GlobalUse &use) {
   bool same = last.number && last.sweeps == shadow_->sweeps && last.place == order_.grid().program->places[use.pc] &&
               last.use.isLike(use);
@@ -215,7 +171,11 @@ struct GlobalRaces::Touch {
 }
 
 [[gnu::noinline]] uint32_t GlobalRaces::number(LastUse &last, const GlobalUse &use) {
-  return (last = {shadow_->add(use), shadow_->sweeps, order_.grid().program->places[use.pc], use}).number;
+  last.number = shadow_->add(use);
+  last.sweeps = shadow_->sweeps;
+  last.place = order_.grid().program->places[use.pc];
+  last.use = use;
+  return last.number;
 }
 
 /// Whether blocks of several clusters may be ordered here, and are followed.
@@ -233,7 +193,7 @@ bool GlobalRaces::isAcquiredFlag(const Touch &t, const GlobalUse &other, uint64_
 
 bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes) {
   const std::byte *at = t.memory + address;
-  if (t.kept && !doubts_.empty() && doubts_.back().other == otherUse &&
+  if (t.kept && !doubts_.empty() && doubts_.back().other == otherUse && doubts_.back().lanes == LaneOrder::Ordered &&
       doubts_.back().at + doubts_.back().bytes == at) {
     doubts_.back().bytes += bytes;
     t.doubted = true;
@@ -248,30 +208,35 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
       noteStaleRead(t, other, address);
     return true;
   }
+  bool ordered = false;
   if (other.cluster == clusterIndex_) {
-    if (t.view.seen.covers(other.agent, other.epoch) || (!t.byUnit && other.agent == t.me.agent))
-      return !otherWrites || (checkAlias(t, other, address) && checkProxy(t, other, address));
+    ordered = t.view.seen.covers(other.agent, other.epoch) || (!t.byUnit && other.agent == t.me.agent);
   } else if (order_.grid().program->communicates) {
-    if (!clustersMeet() || shadow_->published(t.view.foreign, other))
-      return !otherWrites || checkAlias(t, other, address);
-    if (device && t.access != Access::Read && isAcquiredFlag(t, other, address))
+    ordered = !clustersMeet() || shadow_->published(t.view.foreign, other);
+    if (!ordered && device && t.access != Access::Read && isAcquiredFlag(t, other, address))
       return true;
   } else if (!shadow_->judges) {
     shadow_->suspicious = true; // this run will be repeated, in order
     return true;
   }
+  LaneOrder lanes = LaneOrder::Ordered; // all that is missing is the order of lanes, if any
+  if (ordered) {
+    lanes = laneOrder(t, other, otherWrites, address);
+    if (lanes == LaneOrder::Ordered)
+      return !otherWrites || (checkAlias(t, other, address) && checkProxy(t, other, address));
+  }
   if (t.access == Access::Read && otherWrites && !t.byUnit && leavesInitial(other, address, bytes))
     return true;
-  uint32_t lane = t.rowBytes ? static_cast<uint32_t>((address - t.rowStart) / t.rowBytes) : t.lane;
+  uint32_t lane = laneAt(t, address, lanes);
   if (t.access != Access::Write)
-    return report(t.warp, t.i, lane, address, t.access, otherUse, otherWrites, t.byUnit);
+    return report(t.warp, t.i, lane, address, t.access, otherUse, otherWrites, t.byUnit, lanes);
   if (!t.kept) { // what the whole stretch held
     t.kept = at;
     t.keptAt = doubtBytes_.size();
     doubtBytes_.insert(doubtBytes_.end(), at, t.memory + t.end);
   }
   doubts_.push_back(
-      {at, t.keptAt + static_cast<size_t>(at - t.kept), bytes, t.number, otherUse, address, lane, otherWrites});
+      {at, t.keptAt + static_cast<size_t>(at - t.kept), bytes, t.number, otherUse, address, lane, otherWrites, lanes});
   t.doubted = true;
   return true;
 }
@@ -384,6 +349,7 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
   if (!t.reads && cell.write == t.number) // the same use, once more
     shadow_->markAgain(t.number);
   bool chains = !t.reads && t.me.atomic && clustersMeet();
+  t.parts = false;
   if (cell.write != t.okWrite && cell.write != t.number) {
     t.doubted = false;
     if (cell.write != kNoUse && !conflict(t, cell.write, true, address, bytes))
@@ -393,12 +359,14 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
         return false;
     if (!t.reads && cell.write != kNoUse && !t.doubted) // else settle() knows
       shadow_->markAgain(t.number);
-    if (doubts_.empty() && !chains)
+    if (doubts_.empty() && !chains && !t.parts)
       t.okWrite = cell.write;
   }
   if (t.reads) {
     if (cell.reads == t.newReads && t.newReads)
       return true;
+    if (meetsReader(t, cell.reads))
+      return touchParted(t, cell, address);
     if (cell.reads != t.oldReads || !t.newReads) {
       t.oldReads = cell.reads;
       t.newReads = shadow_->addReader(cell.reads, t.me, t.view.seen);
@@ -410,7 +378,7 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
     for (uint32_t r = cell.reads; r; r = shadow_->use(r).rest)
       if (!conflict(t, r, false, address, bytes))
         return false;
-    if (doubts_.empty())
+    if (doubts_.empty() && !t.parts)
       t.okReads = cell.reads;
   }
   cell = {chains ? t.numberBehind(*shadow_, cell.write) : t.number, kNoUse};
@@ -479,8 +447,8 @@ bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
       at = stop;
       continue;
     }
-    bool alike = line.detail() == 0 && (line.parts & bits) == 0; // all have the cell `all`
-    // One cell for all, unless two things may be said of each.
+    bool alike = line.detail() == 0 && (line.parts & bits) == 0 && !mayPart(t, line.all); // all have the cell `all`
+    // One cell for all, unless two things may be said of each, or lanes tell them apart.
     if (whole && alike) {
       if (!touchCell(t, line.all, base + at, size))
         return false;
@@ -496,7 +464,7 @@ bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
       for (uint32_t n = first, next = n; n < last; n = next) {
         Cell cell = cells[n]; // and its neighbours that are the same, unless two things may be said of each
         uint64_t both = cell.both();
-        bool alone = !t.reads && cell.write != kNoUse && cell.reads != kNoUse;
+        bool alone = (!t.reads && cell.write != kNoUse && cell.reads != kNoUse) || mayPart(t, cell);
         for (next = n + 1; next < last && !alone && cells[next].both() == both;)
           ++next;
         if (!touchCell(t, cell, base + start + (uint64_t(n) << shift), uint64_t(next - n) << shift))
@@ -521,6 +489,7 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   bool orders = access == Access::Atomic || i.strong;
   if (orders && (access == Access::Read || (access == Access::Atomic && i.d != kNone)))
     passFlags(warp, i, mask, addresses, Passing::Acquires);
+  order_.touch(w, mask);
   const View &view = order_.viewOf(warp);
   Touch touch{warp, i, useOf(i, w, view.seen[w]), view, access};
   touch.me.atomic = orders;
@@ -528,6 +497,7 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   touch.me.narrow = orders && i.narrow;
   touch.me.spread = spread;
   touch.reads = access == Access::Read;
+  lookAtLanes(touch, mask, addresses, bytes);
   if (!touch.reads)
     touch.number = numberOf(lastUses_[2 * w + 1], touch.me);
   for (uint32_t left = mask, goOn = followers(addresses, bytes) & mask & mask << 1; left;) {
@@ -543,6 +513,8 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
       return false;
     left &= ~((2u << last) - 1);
   }
+  if (LaneForms::isScattered(touch.me.lanes))
+    markLanes(touch);
   if (orders && access != Access::Read)
     passFlags(warp, i, mask, addresses, i.releases ? Passing::Releases : Passing::Publishes);
   return true;
@@ -554,6 +526,12 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   const Cell old = lines[0].all;
   const GlobalUse &before = shadow_->use(old.write), &reader = shadow_->use(old.reads);
   auto isMine = [&](const GlobalUse &use) { return use.cluster == clusterIndex_ && use.agent == me.agent; };
+  auto isOfOthers = [&](const GlobalUse &use) {
+    return use.lanes != me.lanes && isMine(use) && use.epoch > order_.lanesOf(me.agent).all;
+  };
+  auto isCovered = [&] { return reads && reader.epoch == me.epoch && shadow_->forms.isSeveral(reader.lanes); };
+  if (isOfOthers(before) || (isOfOthers(reader) && !isCovered())) [[unlikely]]
+    return false;
   bool readByMe = old.reads == kNoUse || (isMine(reader) && !reader.rest);
   uint32_t elsewhere = reader.rest ? reader.rest : old.reads; // one reader of another cluster is enough
   bool readElsewhere = reader.cluster != clusterIndex_ && !shadow_->use(elsewhere).rest;
@@ -576,7 +554,9 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t
   const Region &region = *warp.row.region;
   shadow_->sweepWhenLarge();
   auto w = static_cast<Agent>(order_.numberOf(warp));
+  order_.touch(w, kAllLanes);
   GlobalUse me = useOf(i, w, order_.viewOf(warp).seen[w]);
+  me.lanes = LaneForms::row(bytes, place);
   std::span<GlobalLine> lines = shadow_->wholeLines(region.shadow, place, uint64_t(kLanes) * bytes);
   if (!lines.empty() && accessLines(lines, me, access == Access::Read)) [[likely]]
     return true;
@@ -592,10 +572,12 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t
   touch.reads = access == Access::Read;
   touch.rowStart = address;
   touch.rowBytes = bytes;
+  touch.warpAgent = me.agent;
+  touch.synchronised = order_.lanesOf(me.agent).all;
   if (!touch.reads)
     touch.number = numberOf(lastUses_[2 * me.agent + 1], me);
   std::span<GlobalLine> lines = shadow_->wholeLines(region.shadow, place, all);
-  if (lines.empty())
+  if (lines.empty() || mayPart(touch, lines[0].all))
     return touchRange(touch, address, all);
   touch.memory = region.data - (address - place);
   touch.end = address + all;
@@ -628,8 +610,15 @@ bool GlobalRaces::accessFours(Warp &warp, const Instr &i, const Region &region, 
   shadow_->sweepWhenLarge();
   auto w = static_cast<Agent>(order_.numberOf(warp));
   const View &view = order_.viewOf(warp);
+  uint32_t form = shadow_->forms.ofFours(places, bytes);
+  if (form == LaneForms::kUnknown)
+    return accessScattered(warp, i, region, places, bytes, access);
+  order_.touch(w, kAllLanes);
   Touch touch{warp, i, useOf(i, w, view.seen[w]), view, access};
   touch.reads = access == Access::Read;
+  touch.warpAgent = w;
+  touch.synchronised = order_.lanesOf(w).all;
+  touch.me.lanes = form;
   if (!touch.reads)
     touch.number = numberOf(lastUses_[2 * w + 1], touch.me);
   uint64_t start = kGlobalBase + (static_cast<uint64_t>(&region - order_.grid().regions.data()) << kRegionShift);
@@ -661,6 +650,8 @@ bool GlobalRaces::asyncAccess(Warp &warp, const Instr &i, Agent agent, Epoch epo
   touch.me.system = touch.me.atomic && !order_.isStrict(StrictForm::UnitReduction); // in the kernel's favour
   touch.reads = access == Access::Read;
   touch.lane = lane;
+  touch.warpAgent = static_cast<Agent>(order_.numberOf(warp));
+  touch.synchronised = order_.lanesOf(touch.warpAgent).all;
   if (!touch.reads)
     touch.number = shadow_->add(touch.me);
   return std::ranges::all_of(stretches, [&](const GlobalStretch &stretch) { return touchRows(touch, stretch); });
@@ -671,8 +662,8 @@ bool GlobalRaces::settle(Warp &warp, const Instr &i) {
   for (const Doubt &doubt : doubts_) {
     bool same = std::memcmp(doubt.at, doubtBytes_.data() + doubt.old, doubt.bytes) == 0 &&
                 !order_.isStrict(StrictForm::EqualWrite);
-    fine = fine &&
-           (same || report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, false));
+    fine = fine && (same || report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites,
+                                   false, doubt.lanes));
     if (doubt.otherWrites && shadow_->use(doubt.other).again)
       shadow_->markAgain(doubt.number);
   }
@@ -685,7 +676,7 @@ bool GlobalRaces::settleCopy(Warp &warp, const Instr &i, bool changes) {
   bool fine = true;
   if ((changes || order_.isStrict(StrictForm::EqualWrite)) && !doubts_.empty()) {
     const Doubt &doubt = doubts_.front();
-    fine = report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, true);
+    fine = report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, true, doubt.lanes);
   }
   doubts_.clear();
   doubtBytes_.clear();
@@ -703,10 +694,12 @@ std::string GlobalRaces::describeAccess(const Instr &i, uint64_t address, Access
 }
 
 bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
-                         bool otherWrites, bool byUnit) {
+                         bool otherWrites, bool byUnit, LaneOrder lanes) {
   const GlobalUse &other = shadow_->use(otherUse);
   if (other.cluster != clusterIndex_)
-    return reportOfCluster(warp, i, lane, address, access, other, otherWrites, byUnit);
+    return reportOfCluster(warp, i, lane, address, access, other, otherWrites, byUnit, lanes);
+  if (lanes != LaneOrder::Ordered)
+    return reportLanes(warp, i, lane, address, access, other, otherWrites, byUnit, lanes);
   AsyncUnit unit = order_.kindOf(other.agent);
   bool racing = isRacingRead(warp, i, access, other, otherWrites, byUnit);
   if (racing && !isNews(*warp.block, kRacingReadKind, order_.pcOf(i), other.pc))
@@ -724,7 +717,7 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
     what += text(", which ", warpName(order_, other.agent % order_.warps()), otherWrites ? " writes" : " reads",
                  " without an order between them", weak.empty() ? "" : text(": ", whyWeak(order_, use)));
     if (racing)
-      return noteRacingRead(warp, i, lane, std::move(what), std::move(notes));
+      return noteRacingRead(warp, i, lane, kRacingReadKind, std::move(what), std::move(notes));
     fault(warp, i, "race", std::move(what), lane, std::move(notes));
   } else if (otherWrites) {
     what += byUnit ? ", which another copy still writes" : ", which a copy still writes";
@@ -761,28 +754,29 @@ bool GlobalRaces::isRacingRead(const Warp &warp, const Instr &i, Access access, 
     return false;
   std::string_view writer = order_.grid().opcodeOf(reads ? order_.grid().program->code[other.pc] : i);
   bool byWarp = writer.starts_with("atom.") || writer.starts_with("red.") || writer.starts_with("st.");
-  if ((other.cluster != clusterIndex_ && !byWarp) || !addRacingRead(warp, i, reads, other))
+  if ((other.cluster != clusterIndex_ && !byWarp) || !addRacingRead(warp, i, reads, other, shadow_->racingReads))
     return false;
   known = pair;
   return true;
 }
 
-bool GlobalRaces::addRacingRead(const Warp &warp, const Instr &i, bool reads, const GlobalUse &other) {
+bool GlobalRaces::addRacingRead(const Warp &warp, const Instr &i, bool reads, const GlobalUse &other,
+                                std::optional<RacingReads> &racing) {
   const Grid &grid = order_.grid();
   uint32_t pc = reads ? order_.pcOf(i) : other.pc;
   const Instr &load = grid.program->code[pc];
-  if (!shadow_->racingReads || load.strong || !grid.opcodeOf(load).starts_with("ld") ||
-      shadow_->racingReads->size() >= kMostRacingReads)
+  if (!racing || load.strong || !grid.opcodeOf(load).starts_with("ld") || racing->size() >= kMostRacingReads)
     return false;
   uint32_t reader = reads ? order_.numberOf(warp) : order_.ownerOf(other.agent);
   uint32_t block = blockNumber(reads ? clusterIndex_ : other.cluster, reader / order_.warpsPerBlock());
-  shadow_->racingReads->insert({grid.device, block, reader % order_.warpsPerBlock(), pc});
+  racing->insert({grid.device, block, reader % order_.warpsPerBlock(), pc});
   return true;
 }
 
-bool GlobalRaces::noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes) {
+bool GlobalRaces::noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, std::string_view kind, std::string what,
+                                 std::vector<Note> notes) {
   warp.block->findings.push_back(
-      findingAt(warp, i, Severity::Note, std::string(kRacingReadKind), std::move(what), lane, std::move(notes)));
+      findingAt(warp, i, Severity::Note, std::string(kind), std::move(what), lane, std::move(notes)));
   return true;
 }
 
@@ -797,12 +791,13 @@ uint32_t GlobalRaces::blockNumber(uint32_t cluster, uint32_t rank) const {
 }
 
 bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access,
-                                  const GlobalUse &other, bool otherWrites, bool byUnit) {
+                                  const GlobalUse &other, bool otherWrites, bool byUnit, LaneOrder lanes) {
   const Instr &there = order_.grid().program->code[other.pc];
   bool sameDevice = shadow_->deviceOf(other.cluster) == order_.grid().device;
   bool unit = !sameDevice && order_.kindOf(other.agent) != AsyncUnit::Warp;
   constexpr std::string_view kUnfencedAcquireKind = "unfenced-acquire";
-  bool unfenced = sameDevice && !byUnit && hasObserved(order_.viewOf(warp), Scope::Device, other);
+  bool unfenced = // else there is an order, and not for all lanes
+      sameDevice && !byUnit && lanes == LaneOrder::Ordered && hasObserved(order_.viewOf(warp), Scope::Device, other);
   bool racing = !unfenced && isRacingRead(warp, i, access, other, otherWrites, byUnit);
   if ((unfenced || racing) &&
       !isNews(*warp.block, unfenced ? kUnfencedAcquireKind : kRacingReadKind, order_.pcOf(i), other.pc))
@@ -813,12 +808,12 @@ bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, uin
   std::vector<Note> notes{
       Note{order_.grid().spanOf(there), text(who, otherWrites ? " writes it here, with `" : " reads it here, with `",
                                              order_.grid().opcodeOf(there), "`")},
-      sameDevice ? missingBetweenClusters(warp, i, other)
+      sameDevice ? missingBetweenClusters(warp, i, other, lanesOfUse(other, otherWrites, address))
                  : Note{order_.grid().spanOf(i), missingBetweenDevices(warp, i, other)}};
   if (unfenced)
     return hazard(warp, i, std::string(kUnfencedAcquireKind), std::move(what), lane, std::move(notes));
   if (racing)
-    return noteRacingRead(warp, i, lane, std::move(what), std::move(notes));
+    return noteRacingRead(warp, i, lane, kRacingReadKind, std::move(what), std::move(notes));
   fault(warp, i, "race", std::move(what), lane, std::move(notes));
   return false;
 }
@@ -827,25 +822,31 @@ bool GlobalRaces::hasObserved(const View &view, Scope scope, const GlobalUse &us
   return !view.observed.empty() && shadow_->published(view.observed[static_cast<size_t>(scope)].foreign, use);
 }
 
-Note GlobalRaces::missingBetweenClusters(const Warp &warp, const Instr &i, const GlobalUse &other) const {
+Note GlobalRaces::missingBetweenClusters(const Warp &warp, const Instr &i, const GlobalUse &other,
+                                         const LaneSet &theirs) const {
   const Grid &grid = order_.grid();
   if (other.narrow || (other.atomic && i.narrow))
     return {grid.spanOf(i), "a scope within a block or cluster (`.cta`, `.cluster`) makes accesses of two of them no "
                             "atomics to each other; `.gpu` does"};
-  if (hasObserved(order_.viewOf(warp), Scope::Device, other))
+  const View &view = order_.viewOf(warp);
+  if (!shadow_->published(view.foreign, other) && hasObserved(view, Scope::Device, other))
     return {grid.spanOf(i),
             "the missing fence: `fence.acq_rel.gpu` (`__threadfence()`) in this thread before its access: "
             "the flag was read by a relaxed or volatile access, which acquires nothing; "
             "`ld.acquire.gpu` and `atom.acquire.gpu` do"};
   Agent owner = static_cast<Agent>(order_.ownerOf(other.agent));
   bool copy = order_.kindOf(other.agent) != AsyncUnit::Warp;
+  uint32_t lanes = theirs.lanes && !theirs.several ? theirs.lanes : kAllLanes;
   if (const Releasers::Release *tells =
-          shadow_->releasers.shortOf(other.cluster, {other.stamp, other.agent, other.epoch})) {
+          shadow_->releasers.shortOf(other.cluster, {other.stamp, other.agent, other.epoch}, lanes)) {
     const Instr &there = grid.program->code[tells->pc];
     std::string_view why =
         copy && tells->warp == owner ? ", before the copy was waited for (`cp.async.bulk.wait_group` without `.read` "
                                        "of a store, the mbarrier of a "
                                        "load)"
+        : tells->lanesOf(other.agent, other.epoch)
+            ? ", and publishes what is ordered before it in its own lane: no `bar.warp.sync` (`__syncwarp()`) and no "
+              "barrier lies between the access by another lane of its warp and the fence or the release there"
         : tells->warp == owner
             ? ", and publishes what came before the fence that it follows: the access comes after that fence"
             : ", and publishes what is ordered before it in its own thread: no barrier (`bar.sync`) lies between the "

@@ -9,8 +9,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -52,6 +54,9 @@ public:
 
 private:
   struct Touch;
+  /// The order between the lanes of a use and the lanes of a later one. InStep: none but that the lanes execute one
+  /// instruction together. Unordered: not even that.
+  enum class LaneOrder : uint8_t { Ordered, InStep, Unordered };
   /// A write that is a race unless it leaves the bytes as they were.
   struct Doubt {
     const std::byte *at = nullptr;
@@ -60,11 +65,13 @@ private:
     uint64_t address = 0;
     uint32_t lane = 0;
     bool otherWrites = false;
+    LaneOrder lanes = LaneOrder::Ordered; // else all that is missing is the order between lanes
   };
   /// The last use of a warp that was numbered: what follows at the same place of the snippet is the same use.
   struct LastUse {
     uint32_t number = kNoUse, sweeps = 0, place = 0;
     GlobalUse use;
+    GlobalUse scattered; // the last one that is scattered (LaneForms.h)
   };
 
   /// What strong accesses and atomics carry from warp to warp, by the addresses of `mask`.
@@ -75,10 +82,11 @@ private:
   bool isAcquiredFlag(const Touch &t, const GlobalUse &other, uint64_t address) const;
   /// Of one address: what a strong read gets of other clusters, and what a strong write gives them.
   void acquireFrom(const Warp &warp, const Instr &i, uint64_t key);
-  void releaseTo(const Warp &warp, const Instr &i, uint64_t key, Passing passing);
-  /// Adds to the flag of an address what the warp publishes: with a release all that it knows, else what a fence of the
-  /// scope came after. Its place in the code is `i`.
-  void publish(const Warp &warp, const Instr &i, GlobalShadow::Flags &flags, uint64_t key, Scope scope, bool all);
+  void releaseTo(const Warp &warp, const Instr &i, uint32_t mask, uint64_t key, Passing passing);
+  /// Adds to the flag of an address what the lanes in `mask` publish: with a release all that they know, else what a
+  /// fence of the scope came after. Its place in the code is `i`.
+  void publish(const Warp &warp, const Instr &i, uint32_t mask, GlobalShadow::Flags &flags, uint64_t key, Scope scope,
+               bool all);
   bool clustersMeet() const;
   GlobalUse useOf(const Instr &i, Agent agent, Epoch epoch) const;
   uint32_t numberOf(LastUse &last, const GlobalUse &use);
@@ -95,6 +103,33 @@ private:
   /// who reads them gets the same before and behind it.
   bool leavesInitial(const GlobalUse &write, uint64_t address, uint64_t bytes) const;
   bool conflict(Touch &touch, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes);
+
+  // --- lanes of a warp (GlobalLanes.cpp) --------------------------------------------------------------------------
+  /// Finds the form of an access by `mask`.
+  void lookAtLanes(Touch &touch, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
+  void markLanes(const Touch &touch);
+  /// accessFours() at places that are not at equal distances.
+  bool accessScattered(Warp &warp, const Instr &i, const Region &region, std::span<const uint64_t, 8> places,
+                       uint32_t bytes, Access access);
+  /// The lanes that have made a use, which is in the cell of the granule at the address.
+  LaneSet lanesOfUse(const GlobalUse &use, bool writes, uint64_t address) const;
+  /// The lanes that access a granule.
+  LaneSet lanesOf(const Touch &touch, uint64_t address) const;
+  /// One of them, for reports.
+  uint32_t laneAt(const Touch &touch, uint64_t address, LaneOrder lanes) const;
+  /// Whether other lanes may have made the use than those that this access comes after: each granule has to be looked
+  /// at then.
+  bool mayPart(const Touch &touch, const GlobalUse &other) const;
+  bool mayPart(const Touch &touch, const Cell &cell) const;
+  /// Whether other lanes of the warp are the last readers, and all lanes have not met since. Then touchParted() reads.
+  bool meetsReader(const Touch &touch, uint32_t reads) const;
+  /// Reads a granule that they have read.
+  bool touchParted(Touch &touch, Cell &cell, uint64_t address);
+  /// The order between this access's lanes and those of a use of the same granule; the use's warp is ordered before.
+  LaneOrder laneOrder(Touch &touch, const GlobalUse &other, bool otherWrites, uint64_t address) const;
+  bool reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, const GlobalUse &other,
+                   bool otherWrites, bool byUnit, LaneOrder lanes);
+
   /// Of a strong load and a strong write of another cluster, of one device.
   bool isUnordered(const View &view, const GlobalUse &write) const;
   void noteStaleRead(Touch &touch, const GlobalUse &write, uint64_t address);
@@ -105,7 +140,7 @@ private:
   /// False after a fault.
   bool checkProxy(Touch &touch, const GlobalUse &write, uint64_t address);
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access, uint32_t otherUse,
-              bool otherWrites, bool byUnit);
+              bool otherWrites, bool byUnit, LaneOrder lanes);
   bool isBehindReadOf(const Warp &warp, const GlobalUse &store) const;
   std::string describeAccess(const Instr &i, uint64_t address, Access access) const;
   /// Two uses that race, of which one is a load that replays look at.
@@ -120,17 +155,19 @@ private:
   /// replays. False: the race is a fault.
   bool isRacingRead(const Warp &warp, const Instr &i, Access access, const GlobalUse &other, bool otherWrites,
                     bool byUnit);
-  bool addRacingRead(const Warp &warp, const Instr &i, bool reads, const GlobalUse &other);
-  /// Reports the load as a note. Always true.
-  bool noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes);
+  bool addRacingRead(const Warp &warp, const Instr &i, bool reads, const GlobalUse &other,
+                     std::optional<RacingReads> &racing);
+  /// Reports the load as a note of that kind, which its replays settle. Always true.
+  bool noteRacingRead(Warp &warp, const Instr &i, uint32_t lane, std::string_view kind, std::string what,
+                      std::vector<Note> notes);
   bool reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Access access,
-                       const GlobalUse &other, bool otherWrites, bool byUnit);
+                       const GlobalUse &other, bool otherWrites, bool byUnit, LaneOrder lanes);
   /// The number of a cluster's block.
   uint32_t blockNumber(uint32_t cluster, uint32_t rank) const;
   /// Whether a relaxed access has seen a release that publishes the use, and a fence is all that lacks.
   bool hasObserved(const View &view, Scope scope, const GlobalUse &use) const;
   /// The fence or release that is missing between accesses of two clusters of a device, with its place.
-  Note missingBetweenClusters(const Warp &warp, const Instr &i, const GlobalUse &other) const;
+  Note missingBetweenClusters(const Warp &warp, const Instr &i, const GlobalUse &other, const LaneSet &theirs) const;
   /// What is missing between accesses of two devices.
   std::string missingBetweenDevices(const Warp &warp, const Instr &i, const GlobalUse &other) const;
   std::string blocksOf(uint32_t cluster) const;

@@ -47,8 +47,7 @@ void GlobalShadow::join(GlobalLine &line, Cell cell) {
 
 uint32_t GlobalShadow::addReader(uint32_t reads, GlobalUse reader, const Clock &seen) {
   const GlobalUse &head = uses_[reads];
-  if (reads && head.cluster == reader.cluster && head.agent == reader.agent && head.epoch == reader.epoch &&
-      head.stamp == reader.stamp && head.spread == reader.spread && head.aliasFences == reader.aliasFences)
+  if (reads && hasReader(reads, reader))
     return reads;
   if (!reads || (head.cluster != reader.cluster && !head.rest)) {
     reader.rest = reads;
@@ -75,6 +74,32 @@ uint32_t GlobalShadow::addReader(uint32_t reads, GlobalUse reader, const Clock &
   }
   reader.rest = rest;
   return add(reader);
+}
+
+LaneSet GlobalShadow::lanesAt(const GlobalUse &use, bool writes, size_t region, uint64_t offset) const {
+  if (!LaneForms::isScattered(use.lanes))
+    return forms.lanesAt(use.lanes, offset);
+  const auto &regions = marks_[writes];
+  uint64_t page = offset >> pageShift_;
+  if (region >= regions.size() || page >= regions[region].size() || !regions[region][page])
+    return {};
+  return regions[region][page]->at(static_cast<uint32_t>(offset >> shift_) & (kPageGranules - 1), use.lanes,
+                                   forms.together(use.lanes));
+}
+
+void GlobalShadow::mark(uint32_t form, bool writes, bool merges, Stretch stretch, uint8_t lane) {
+  auto &regions = marks_[writes];
+  if (regions.size() <= stretch.region)
+    regions.resize(pages_.size());
+  auto &pages = regions[stretch.region];
+  if (pages.empty())
+    pages.resize(pages_[stretch.region].size());
+  for (uint64_t offset = stretch.offset, end = offset + stretch.bytes; offset < end; offset += granule()) {
+    Own<Marks> &page = pages[offset >> pageShift_];
+    if (!page) [[unlikely]]
+      page = Own<Marks>(std::make_unique<Marks>());
+    page->set(static_cast<uint32_t>(offset >> shift_) & (kPageGranules - 1), form, lane, merges);
+  }
 }
 
 void GlobalShadow::sweep() {
@@ -145,7 +170,11 @@ size_t GlobalShadow::memoryBytes() const {
       bytes += sizeof address + clock.memoryBytes();
   for (const auto &[address, clock] : systemFlags)
     bytes += sizeof address + clock.memoryBytes();
-  return bytes + releasers.memoryBytes();
+  for (const auto &regions : marks_)
+    for (const auto &region : regions)
+      bytes += static_cast<size_t>(std::ranges::count_if(region, [](const auto &page) { return page != nullptr; })) *
+               sizeof(Marks);
+  return bytes + forms.memoryBytes() + releasers.memoryBytes();
 }
 
 } // namespace lanescope::core::emulator

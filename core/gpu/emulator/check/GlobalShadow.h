@@ -16,6 +16,7 @@
 // the system in systemFlags too.
 #pragma once
 
+#include "core/gpu/emulator/check/LaneForms.h"
 #include "core/gpu/emulator/check/MapRelease.h"
 #include "core/gpu/emulator/check/RacingReads.h"
 #include "core/gpu/emulator/check/Releasers.h"
@@ -38,22 +39,23 @@ struct GlobalUse {
   uint32_t cluster = 0;
   uint32_t stamp = 0;
   Agent agent = 0; // of that cluster's checker
-  bool atomic = false;
-  bool system = false;      // atomic to other devices too
-  bool narrow = false;      // atomic within the cluster alone
-  bool spread = false;      // by the address of a multicast object
-  bool again = false;       // a write of bytes that another one may have changed before it, at some place
+  bool atomic : 1 = false;
+  bool system : 1 = false;  // atomic to other devices too
+  bool narrow : 1 = false;  // atomic within the cluster alone
+  bool spread : 1 = false;  // by the address of a multicast object
+  bool again : 1 = false;   // a write of bytes that another one may have changed before it, at some place
   uint32_t aliasFences = 0; // of its cluster, before it
   Epoch epoch = 0;
   uint32_t pc = 0;
-  uint32_t rest = kNoUse; // further readers
+  uint32_t rest = kNoUse;               // further readers
+  uint32_t lanes = LaneForms::kUnknown; // a warp's use: which lanes accessed which offsets
 
   /// The same, perhaps by another instruction. Member by member: what has just been put together in memory is not
   /// copied.
   bool isLike(const GlobalUse &other) const {
     return cluster == other.cluster && stamp == other.stamp && agent == other.agent && atomic == other.atomic &&
            system == other.system && narrow == other.narrow && spread == other.spread &&
-           aliasFences == other.aliasFences && epoch == other.epoch && rest == other.rest;
+           aliasFences == other.aliasFences && epoch == other.epoch && rest == other.rest && lanes == other.lanes;
   }
 };
 
@@ -150,6 +152,24 @@ public:
   /// The set `reads` with `reader` in it, without those of its cluster that `seen` covers; of other clusters' readers
   /// one is enough.
   uint32_t addReader(uint32_t reads, GlobalUse reader, const Clock &seen);
+  /// The lanes that a use, which is in a cell, has accessed the granule at the offset by.
+  LaneSet lanesAt(const GlobalUse &use, bool writes, size_t region, uint64_t offset) const;
+  struct Stretch {
+    size_t region = 0;
+    uint64_t offset = 0, bytes = 0;
+  };
+  /// Lane `lane` has made a use that is scattered; `merges`: others that have made it there stay beside it.
+  void mark(uint32_t form, bool writes, bool merges, Stretch stretch, uint8_t lane);
+  /// Whether `reader` is the last one of `reads`, or the one before, or its lanes are among several that are.
+  bool hasReader(uint32_t reads, const GlobalUse &reader) const {
+    auto covers = [&](const GlobalUse &use) {
+      return use.cluster == reader.cluster && use.agent == reader.agent && use.epoch == reader.epoch &&
+             use.stamp == reader.stamp && use.spread == reader.spread && use.aliasFences == reader.aliasFences &&
+             (use.lanes == reader.lanes || forms.isSeveral(use.lanes));
+    };
+    const GlobalUse &last = uses_[reads];
+    return covers(last) || (last.rest && covers(uses_[last.rest]));
+  }
   /// To be called between instructions: drops entries that no cell refers to when there are many.
   void sweepWhenLarge() {
     if (uses_.size() > sweepAt_) [[unlikely]]
@@ -164,7 +184,9 @@ public:
   const bool judges;
   bool suspicious = false;
   std::optional<RacingReads> racingReads; // null: they are faults
+  std::optional<RacingReads> laneReads;   // those of what other lanes of the warp write in step with them
   std::optional<StaleReads> staleReads;   // null: nobody asks
+  LaneForms forms;
   uint32_t releases = 0;
   Releasers releasers;
   using Flags = std::unordered_map<uint64_t, Clock>; // by address; clocks by releaser
@@ -208,9 +230,12 @@ private:
     Own &operator=(Own &&) = default;
   };
 
-  std::vector<std::vector<Own<Page>>> pages_; // by region
-  std::vector<Own<Details>> details_;         // of so many lines each: what there is does not move
-  uint32_t detailCount_ = 1;                  // number 0 is no line's
+  static constexpr uint32_t kPageGranules = kPageLines * kGranules;
+  using Marks = LaneMarks<kPageGranules>;
+  std::vector<std::vector<Own<Page>>> pages_;                 // by region
+  std::array<std::vector<std::vector<Own<Marks>>>, 2> marks_; // for reads and for writes, by region
+  std::vector<Own<Details>> details_;                         // of so many lines each: what there is does not move
+  uint32_t detailCount_ = 1;                                  // number 0 is no line's
   std::vector<uint32_t> freeDetails_;
   std::vector<GlobalUse> uses_;
   size_t sweepAt_ = kSweepAt;

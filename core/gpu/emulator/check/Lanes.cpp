@@ -134,7 +134,7 @@ bool LaneMaps::areAlike(uint32_t one, uint32_t other) const {
 // --- what views carry of single lanes
 // ---------------------------------------------------------------------------------
 
-uint32_t Before::lanesBefore(Agent agent, Epoch epoch) const {
+uint32_t lanesBefore(const std::vector<KnownLanes> &apart, Agent agent, Epoch epoch) {
   bool some = false;
   uint32_t lanes = 0;
   for (const KnownLanes &one : apart)

@@ -298,7 +298,20 @@ void Ordering::passedByAll(const Warp &warp, const View &barrier) {
   learnOwn(warp, barrier, kAllLanes);
 }
 
-void Ordering::setApart(const Warp &warp, uint32_t lanes, View &to, LaneList &told) {
+std::vector<KnownLanes> Ordering::toldBy(const Warp &warp, uint32_t lanes, const Before &what) {
+  uint32_t w = numberOf(warp);
+  auto agent = static_cast<Agent>(w);
+  if ((lanes_[w].touched & ~lanes) == 0 || lanes_[w].all >= what.seen[agent])
+    return what.apart;
+  Before told;
+  told.apart = what.apart;
+  told.seen.raise(agent, what.seen[agent]);
+  LaneList before;
+  setApart(warp, lanes, told, before);
+  return told.apart;
+}
+
+void Ordering::setApart(const Warp &warp, uint32_t lanes, Before &to, LaneList &told) {
   uint32_t w = numberOf(warp), pc = warp.splits[warp.current].pc;
   auto agent = static_cast<Agent>(w);
   told.push_back({agent, kAllLanes, lanes_[w].all, pc});

@@ -37,6 +37,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -126,6 +127,11 @@ public:
     return useOf(i, w, views_[w].seen[w]);
   }
   uint32_t pcOf(const Instr &i) const { return grid_->pcOf(i); }
+  /// Whether the instruction is an `atom` or a `red`: all lanes count that update one word.
+  bool isReduction(uint32_t pc) const {
+    std::string_view opcode = grid_->opcodeOf(grid_->program->code[pc]);
+    return opcode.starts_with("atom") || opcode.starts_with("red");
+  }
 
   // --- asynchronous units -------------------------------------------------------------------------------------------
   /// Numbers an operation of the warp's unit.
@@ -187,6 +193,9 @@ public:
     });
   }
   void acquire(const Warp &warp, const Released &from, const Semantics &how);
+  /// The entries about lanes that differ (Before::apart) which a release by `lanes` publishes, where the warp publishes
+  /// `what`.
+  std::vector<KnownLanes> toldBy(const Warp &warp, uint32_t lanes, const Before &what);
   /// By pc: relaxed and narrow operations so far.
   const std::map<uint32_t, WeakOperation> &weakOperations() const { return weakOperations_; }
   /// A barrier has let all of the warp's lanes go that wait there; which of them run is not looked at.
@@ -321,7 +330,7 @@ private:
     tell();
     setApart(warp, lanes, to, before);
   }
-  void setApart(const Warp &warp, uint32_t lanes, View &to, LaneList &told);
+  void setApart(const Warp &warp, uint32_t lanes, Before &to, LaneList &told);
   /// The warp's lanes `knowers` learn of what other lanes of it have told.
   void learnOwn(const Warp &warp, const View &barrier, uint32_t knowers) {
     uint32_t w = numberOf(warp);

@@ -29,6 +29,8 @@ using RacingReads = std::unordered_set<RacingRead, RacingRead::Hash>;
 
 inline constexpr size_t kMostRacingReads = 1 << 16; // beyond, they are faults
 inline constexpr std::string_view kRacingReadKind = "racing-read";
+/// A load that races with a store of a lane that has diverged from its own; a replay gives it another kind.
+inline constexpr std::string_view kUnsettledLaneRace = "lane-race";
 /// A load of shared memory that `atom.cas` verifies (Guesses.h); kRacingReadKind after the run's replays.
 inline constexpr std::string_view kVerifiedGuess = "verified-guess";
 inline constexpr std::string_view kRacingValueKind = "racing-value"; // any of the values that were there serves

@@ -1,8 +1,8 @@
 #include "core/gpu/emulator/check/SharedRaces.h"
 
 #include "core/gpu/emulator/machine/Cluster.h"
-#include "core/HostVectors.h"
 #include "core/gpu/emulator/machine/Lanes.h"
+#include "core/HostVectors.h"
 
 #include <algorithm>
 #include <bit>
@@ -237,8 +237,9 @@ SharedRaces::Lanes SharedRaces::compareLanes(const Touch &t, const Use &other, b
   bool collective = maps.isCollective(other.lanes), mine = other.agent == t.warpAgent;
   const WarpLanes &warp = order_.lanesOf(t.warpAgent);
   bool together = !t.byUnit && maps.isCollective(t.me.lanes);
-  // A warp executes its `ldmatrix` and `stmatrix` as one.
-  if (mine && !t.byUnit && (maps.areAlike(other.lanes, t.me.lanes) || (collective && together)))
+  // A warp executes its `ldmatrix` and `stmatrix` as one. Atomics of all lanes that update one place count.
+  bool reduces = otherWrites && other.atomic && order_.isReduction(other.pc);
+  if (mine && !t.byUnit && ((!reduces && maps.areAlike(other.lanes, t.me.lanes)) || (collective && together)))
     return Lanes::Alike;
   uint32_t before = mine ? 0 : t.view.lanesBefore(other.agent, other.epoch);
   if (before == kAllLanes)
@@ -247,7 +248,8 @@ SharedRaces::Lanes SharedRaces::compareLanes(const Touch &t, const Use &other, b
   if (!mine)
     return (of & ~before) == 0 ? Lanes::Ordered : otherWrites && !collective ? Lanes::Unordered : Lanes::InStep;
   // Lanes that wrote one place together wrote the same, or it is left open which of them did.
-  if (!t.byUnit && !collective && lane < kLanes && (of >> lane & 1))
+  uint32_t others = lane < kLanes ? of & ~(1u << lane) : of;
+  if (!t.byUnit && !collective && others != of && (others == 0 || !reduces))
     return Lanes::Ordered;
   if (isTmemAllocation(other)) // whose result the warp reads at once
     return Lanes::Alike;

@@ -127,7 +127,7 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   if (grid.links)
     grid.links->stop();
   Diagnostics told = options.strictRules.empty() ? Diagnostics() : result.diagnostics;
-  LANESCOPE_CHECK(settleRacing(result, counted, runs, suspected.racing));
+  LANESCOPE_CHECK(settleRacing(result, counted, runs, suspected.racing, suspected.lanes));
   nameGuesses(result);
   LANESCOPE_CHECK(settleStale(result, runs, suspected.stale));
   LANESCOPE_CHECK(settleUnwritten(result, runs));

@@ -11,12 +11,12 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr size_t kMostBytes = 1 << 20; // of loads: beyond, values are as they are
-constexpr uint64_t kAll = 0;           // the owner in a table of what all warps share
+constexpr uint64_t kAll = 0;           // the owner in a table of what all share
 
 } // namespace
 
-RacingValues::RacingValues(const Program &program, const RacingReads &reads, Of of)
-    : reads_(reads), accesses_(globalAccessesOf(program)) {
+RacingValues::RacingValues(const Program &program, const RacingReads &reads, Of of, Apart apart)
+    : reads_(reads), apart_(apart), accesses_(globalAccessesOf(program)) {
   if (of == Of::Instructions)
     for (const RacingRead &read : reads)
       loads_.insert(read.pc);
@@ -68,6 +68,16 @@ std::vector<std::pair<uint32_t, uint32_t>> RacingValues::warps(size_t most) cons
   return out;
 }
 
+uint64_t RacingValues::ownerOf(const Warp &warp, uint32_t lane) const {
+  return apart_ == Apart::Lanes ? threadOf(warp, lane) : warpOf(warp);
+}
+
+uint64_t RacingValues::warpOfOwner(uint64_t owner) const { return apart_ == Apart::Lanes ? owner / kLanes : owner; }
+
+template <class Visit> void RacingValues::forOwnPlaces(Warp &warp, const Instr &i, uint32_t mask, Visit visit) const {
+  apart_ == Apart::Lanes ? forGlobalPlaces(warp, i, mask, visit) : forDistinctPlaces(warp, i, mask, visit);
+}
+
 bool RacingValues::races(const Warp &warp, uint32_t pc) const {
   return loads_.empty() ? reads_.contains({warp.block->grid->device, warp.block->linear, warp.id, pc})
                         : loads_.contains(pc);
@@ -104,7 +114,7 @@ void RacingValues::chooseOlder(uint64_t me, uint64_t address, uint32_t bits, Oth
   if (uint32_t fresh = bits & ~given.known) {
     const auto *writes = writes_.find(kAll, address);
     forBytes(fresh, [&](uint32_t n) {
-      bool older = writes && (writes->known >> n & 1) && writes->values[n].warp != me;
+      bool older = writes && (writes->known >> n & 1) && writes->values[n].owner != me;
       given.values[n] = older ? writes->values[n].before : other.at[n];
     });
     given.known |= fresh;
@@ -125,12 +135,12 @@ void RacingValues::chooseNewer(uint64_t me, uint64_t address, uint32_t bits, Oth
 Step RacingValues::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   warpsOfBlock_ = warp.block->warps.size();
   uint32_t pc = warp.block->grid->pcOf(i);
-  uint64_t me = warpOf(warp);
-  if ((mode_ == Mode::Newer && me != to_) || !races(warp, pc))
+  if ((mode_ == Mode::Newer && warpOf(warp) != to_) || !races(warp, pc))
     return own(warp, i, mask);
   Other others[kLanes];
   uint32_t count = 0;
-  forDistinctPlaces(warp, i, mask, [&](uint32_t, std::byte *at, uint64_t address) {
+  forOwnPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
+    uint64_t me = ownerOf(warp, lane);
     uint32_t bits = lineBits(address, i.access);
     if (mode_ == Mode::Record)
       return recordLoad(me, pc, address, bits);
@@ -142,14 +152,14 @@ Step RacingValues::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   for (uint32_t n = 0; n < count; ++n)
     others[n].swap();
   Step step = own(warp, i, mask);
-  for (uint32_t n = 0; n < count; ++n)
-    others[n].swap();
+  while (count > 0) // in the reverse order: lanes may share bytes
+    others[--count].swap();
   return step;
 }
 
 // --- writes ----------------------------------------------------------------------------------------------------------
 
-/// The bytes that a write has left: of warps that waited for them the next values.
+/// The bytes that a write has left: of those that waited for them the next values.
 void RacingValues::recordWrite(uint64_t me, const std::byte *line, uint64_t address, uint32_t bits) {
   auto *waiting = waiting_.find(kAll, address);
   if (!waiting)
@@ -157,35 +167,35 @@ void RacingValues::recordWrite(uint64_t me, const std::byte *line, uint64_t addr
   forBytes(bits, [&](uint32_t n) {
     for (uint32_t next = std::exchange(waiting->values[n], 0); next; next = waiters_[next].next) {
       const Waiting &waiter = waiters_[next];
-      if (waiter.warp == me)
+      if (waiter.owner == me)
         continue;
-      auto &newer = newer_.at(waiter.warp, address);
+      auto &newer = newer_.at(waiter.owner, address);
       if (!(newer.known >> n & 1))
         newer.values[n] = line[n];
       newer.known |= 1u << n;
-      readers_[waiter.pc].insert(waiter.warp);
+      readers_[waiter.pc].insert(warpOfOwner(waiter.owner));
     }
   });
 }
 
 Step RacingValues::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
-  uint64_t me = warpOf(warp);
-  if (mode_ == Mode::Newer && me != to_)
+  if (mode_ == Mode::Newer && warpOf(warp) != to_)
     return own(warp, i, mask);
   struct Written {
     const std::byte *line = nullptr;
-    uint64_t address = 0;
+    uint64_t owner = 0, address = 0;
     uint32_t bits = 0;
   };
   Written written[kLanes];
   uint32_t count = 0;
-  forDistinctPlaces(warp, i, mask, [&](uint32_t, std::byte *at, uint64_t address) {
+  forOwnPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
+    uint64_t me = ownerOf(warp, lane);
     const auto *loaded = loaded_.find(kAll, address);
     uint32_t bits = loaded ? lineBits(address, i.access) & loaded->known : 0;
     if (!bits)
       return;
     const std::byte *line = at - lineByte(address);
-    written[count++] = {line, address, bits};
+    written[count++] = {line, me, address, bits};
     if (mode_ != Mode::Older) {
       met_.at(me, address).known |= bits;
       return;
@@ -198,7 +208,7 @@ Step RacingValues::write(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   });
   Step step = own(warp, i, mask);
   for (uint32_t n = 0; n < count && mode_ == Mode::Record; ++n)
-    recordWrite(me, written[n].line, written[n].address, written[n].bits);
+    recordWrite(written[n].owner, written[n].line, written[n].address, written[n].bits);
   return step;
 }
 

@@ -1,5 +1,5 @@
-// Plain loads that race (check/RacingReads.h) give other values that were there: older ones, or what another warp
-// writes next. The first run records them.
+// Plain loads that race (check/RacingReads.h) give other values that were there: older ones, or what another warp, or
+// another lane, writes next. The first run records them.
 //
 //   RacingValues values(program, reads, of);
 //   values.record();          runs.under(values);      // where the loads go, what is written after them
@@ -27,7 +27,9 @@ public:
   /// Of those loads, or of all by the same instructions: of many that race with one write the checker names some.
   /// `reads` outlive this.
   enum class Of : uint8_t { Reads, Instructions };
-  RacingValues(const Program &program, const RacingReads &reads, Of of);
+  /// Whose writes count as another's: those of other warps, or those of other lanes of the warp, too.
+  enum class Apart : uint8_t { Warps, Lanes };
+  RacingValues(const Program &program, const RacingReads &reads, Of of, Apart apart = Apart::Warps);
 
   bool concerns(const Program &program, uint32_t pc) const override;
   Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override;
@@ -48,15 +50,15 @@ public:
 
 private:
   enum class Mode : uint8_t { Older, Record, Newer };
-  /// A byte before a write by a warp.
+  /// A byte before a write by an owner, which is a warp or a thread of the grid.
   struct Write {
-    uint64_t warp = 0;
+    uint64_t owner = 0;
     std::byte before{};
   };
-  /// A warp has loaded a byte with the instruction `pc`, and no warp has written it since; `next` is the next such
-  /// warp.
+  /// An owner has loaded a byte with the instruction `pc`, and no owner has written it since; `next` is the next such
+  /// owner.
   struct Waiting {
-    uint64_t warp = 0;
+    uint64_t owner = 0;
     uint32_t pc = 0, next = 0;
   };
   /// Bytes of one lane that a load gives otherwise than they are.
@@ -66,26 +68,31 @@ private:
     std::array<std::byte, kLineBytes> values;
     void swap();
   };
+  uint64_t ownerOf(const Warp &warp, uint32_t lane) const;
+  uint64_t warpOfOwner(uint64_t owner) const;
+  /// Calls visit(lane, place, address) for each address of each owner.
+  template <class Visit> void forOwnPlaces(Warp &warp, const Instr &i, uint32_t mask, Visit visit) const;
   Step load(Warp &warp, const Instr &i, uint32_t mask, Own own);
   Step write(Warp &warp, const Instr &i, uint32_t mask, Own own);
   void choose(Mode mode);
   bool races(const Warp &warp, uint32_t pc) const;
   void recordLoad(uint64_t me, uint32_t pc, uint64_t address, uint32_t bits);
   void recordWrite(uint64_t me, const std::byte *line, uint64_t address, uint32_t bits);
-  /// Chooses the values that the warp gets instead of the bytes that it loads.
+  /// Chooses the values that the owner gets instead of the bytes that it loads.
   void chooseOlder(uint64_t me, uint64_t address, uint32_t bits, Other &other);
   void chooseNewer(uint64_t me, uint64_t address, uint32_t bits, Other &other);
 
   const RacingReads &reads_;
+  const Apart apart_;
   const std::vector<GlobalAccess> accesses_; // by pc
   std::set<uint32_t> loads_;                 // pcs of all that count; none: `reads_`
   Mode mode_ = Mode::Record;
   uint64_t to_ = 0; // the warp of Mode::Newer
-  // These belong to one run. Owners are warps, or there is one owner for all.
+  // These belong to one run. Owners are warps or threads, or there is one owner for all.
   bool last_ = false;            // in Mode::Older the last write counts, not the first
   PlaceTable<Write> writes_;     // the one that counts
-  PlaceTable<std::byte> given_;  // what warps have been given
-  PlaceTable<NoValue> met_;      // what warps have loaded or written
+  PlaceTable<std::byte> given_;  // what owners have been given
+  PlaceTable<NoValue> met_;      // what owners have loaded or written
   PlaceTable<uint32_t> waiting_; // the first in waiters_
   std::vector<Waiting> waiters_;
   // What has been recorded.

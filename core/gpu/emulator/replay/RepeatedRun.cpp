@@ -58,7 +58,7 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
     if (threads == 1 || !runner.needsOrder()) {
       result.outputs = image.arrays();
       if (suspected)
-        *suspected = {runner.racingReads(), runner.staleReads(), runner.lateSuspects()};
+        *suspected = {runner.racingReads(), runner.laneReads(), runner.staleReads(), runner.lateSuspects()};
       return result;
     }
     clear(grid);

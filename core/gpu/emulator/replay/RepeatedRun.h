@@ -40,6 +40,7 @@ struct RepeatedRun {
   /// The suspicions of a run that replays settle.
   struct Suspected {
     RacingReads racing; // loads that give what is not ordered
+    RacingReads lanes;  // loads of what another lane of the warp writes in step
     StaleReads stale;
     LateSuspects late;
   };

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/replay/Settle.h"
 
+#include "core/gpu/emulator/check/LaneWords.h"
 #include "core/gpu/emulator/memory/Memory.h"
 #include "core/gpu/emulator/replay/PerturbedReads.h"
 #include "core/gpu/emulator/replay/RacingValues.h"
@@ -10,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace lanescope::core::emulator {
@@ -63,13 +66,14 @@ Result<std::vector<bool>> varyingOutputs(const RunResult &result, const Repeated
 
 /// Whether results are the same when racing loads give what was there before or what is written next, and under other
 /// schedules.
-Result<bool> anyValueServes(const RunResult &result, const RepeatedRun &runs, const RacingReads &reads) {
+Result<bool> anyValueServes(const RunResult &result, const RepeatedRun &runs, const RacingReads &reads,
+                            RacingValues::Apart apart) {
   constexpr size_t kMostReaders = 8;
   for (auto [seed, backwards] : otherSchedules(runs.options.seed))
     if (!alikeResults(
             result, LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.backwards = backwards; }, nullptr, seed))))
       return false;
-  RacingValues values(runs.program, reads, RacingValues::Of::Instructions);
+  RacingValues values(runs.program, reads, RacingValues::Of::Instructions, apart);
   auto serves = [&]() -> Result<bool> { return alikeResults(result, LANESCOPE_TRY(runs.under(values))); };
   values.record();
   if (!LANESCOPE_TRY(serves()) || !values.isComplete())
@@ -124,6 +128,49 @@ Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &co
   return verified ? !LANESCOPE_TRY(alike(older)) : !alikeResults(result, older);
 }
 
+constexpr std::string_view kNothingDepends = "; no result depends on what it loads";
+constexpr std::string_view kAnyServes = "; results are the same whether it gets what was there before or what is "
+                                        "written: `ld.relaxed`, or `volatile`, says that it may";
+
+/// Whether a result depends on what racing loads give; if so, whether each of the values that were there serves.
+struct RacingVerdict {
+  bool matters = false, serves = false;
+};
+
+Result<RacingVerdict> racingVerdict(const RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
+                                    const RacingReads &reads, RacingValues::Apart apart) {
+  RacingVerdict verdict;
+  if (reads.empty())
+    return verdict;
+  bool failed = hasErrors(result.diagnostics);
+  verdict.matters = failed || LANESCOPE_TRY(racingMatters(result, counted, runs, reads));
+  verdict.serves = !failed && verdict.matters && LANESCOPE_TRY(anyValueServes(result, runs, reads, apart));
+  return verdict;
+}
+
+/// Gives a racing load its grade: a note, the hazard `hazard`, or a fault.
+void grade(Diagnostic &finding, std::string_view hazard, const RacingVerdict &verdict, const RepeatedRun &runs) {
+  if (!verdict.matters) {
+    finding.kind = kRacingReadKind;
+    finding.message += kNothingDepends;
+  } else if (verdict.serves) {
+    finding.kind = hazard;
+    finding.severity = runs.options.strict ? Severity::Error : Severity::Warning;
+    finding.message += hazard == kRacingValueKind ? kAnyServes : "";
+  } else {
+    finding.kind = "race";
+    finding.severity = Severity::Error;
+  }
+}
+
+/// Whether each of `lanes` is by an instruction that `reads` has.
+bool areOfInstructions(const RacingReads &lanes, const RacingReads &reads) {
+  std::set<uint32_t> pcs;
+  for (const RacingRead &read : reads)
+    pcs.insert(read.pc);
+  return std::ranges::all_of(lanes, [&](const RacingRead &read) { return pcs.contains(read.pc); });
+}
+
 bool isOfUnwritten(const Diagnostic &finding) {
   return finding.kind == kWordEndKind || finding.kind == kOutsideLaneKind ||
          (finding.severity == Severity::Note && finding.kind.starts_with("uninitialised-"));
@@ -132,26 +179,22 @@ bool isOfUnwritten(const Diagnostic &finding) {
 } // namespace
 
 Result<void> settleRacing(RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
-                          const RacingReads &reads) {
-  if (reads.empty())
-    return {};
-  bool failed = hasErrors(result.diagnostics);
-  bool matters = failed || LANESCOPE_TRY(racingMatters(result, counted, runs, reads));
-  bool serves = !failed && matters && LANESCOPE_TRY(anyValueServes(result, runs, reads));
+                          RacingReads reads, const RacingReads &lanes) {
+  bool together = !reads.empty() && areOfInstructions(lanes, reads);
+  if (together)
+    reads.insert(lanes.begin(), lanes.end());
+  using Apart = RacingValues::Apart;
+  RacingVerdict warps = LANESCOPE_TRY(racingVerdict(result, counted, runs, reads, Apart::Warps));
   for (Diagnostic &finding : result.diagnostics)
-    if (finding.kind == kRacingReadKind) {
-      if (serves) {
-        finding.kind = kRacingValueKind;
-        finding.severity = runs.options.strict ? Severity::Error : Severity::Warning;
-        finding.message += "; results are the same whether it gets what was there before or what is written: "
-                           "`ld.relaxed`, or `volatile`, says that it may";
-      } else if (matters) {
-        finding.kind = "race";
-        finding.severity = Severity::Error;
-      } else {
-        finding.message += "; no result depends on what it loads";
-      }
-    }
+    if (finding.kind == kRacingReadKind)
+      grade(finding, kRacingValueKind, warps, runs);
+  RacingVerdict own = together ? warps : LANESCOPE_TRY(racingVerdict(result, counted, runs, lanes, Apart::Lanes));
+  for (Diagnostic &finding : result.diagnostics) {
+    if (finding.severity == Severity::Note && finding.kind == kUnsettledLaneRace)
+      grade(finding, kRacingValueKind, own, runs);
+    if (finding.severity == Severity::Note && finding.kind == kWarpSynchronousKind)
+      grade(finding, kWarpSynchronousKind, {own.matters, true}, runs); // hardware keeps the lanes in step
+  }
   return {};
 }
 

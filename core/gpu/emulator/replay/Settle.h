@@ -2,7 +2,7 @@
 // holds, or loads give, something else say so.
 //
 //   if (endedAtRace(result) && LANESCOPE_TRY(endsAtDeadReads(runs, reads))) …   // the next run goes on after such
-//   reads LANESCOPE_CHECK(settleRacing(result, counted, runs, racing));               // changes the grades of its
+//   reads LANESCOPE_CHECK(settleRacing(result, counted, runs, racing, lanes));        // changes the grades of its
 //   diagnostics
 #pragma once
 
@@ -22,8 +22,14 @@ Result<bool> endsAtDeadReads(RepeatedRun &runs, RacingSharedReads &reads);
 /// Plain loads of global memory that race are notes where no result depends on what they give: where runs in which they
 /// read something else, or what was there before, give the same by as many instructions, but for the rounds of loops
 /// whose `atom.cas` finds that out. They are hazards where that is so of values that were there, and faults else.
+/// So are plain loads of what another lane of the warp writes (`lanes`); where the lanes execute in step, they are
+/// hazards and no faults.
 Result<void> settleRacing(RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
-                          const RacingReads &reads);
+                          RacingReads reads, const RacingReads &lanes);
+
+/// Gives loads that `atom.cas` verifies (check/Guesses.h) the kind of racing loads that no result depends on. To be
+/// called after settleRacing(), which would grade them with the others.
+void nameGuesses(RunResult &result);
 
 /// Gives loads that `atom.cas` verifies (check/Guesses.h) the kind of racing loads that no result depends on. To be
 /// called after settleRacing(), which would grade them with the others.

@@ -1,0 +1,64 @@
+// One access of global memory by a warp or a unit, while GlobalRaces compares it with the granules' histories.
+#pragma once
+
+#include "core/gpu/emulator/check/GlobalRaces.h"
+
+namespace lanescope::core::emulator {
+
+/// One access of a warp or unit, with what the last cells compared with were.
+struct GlobalRaces::Touch {
+  Warp &warp;
+  const Instr &i;
+  GlobalUse me;
+  const View &view;
+  Access access;
+  bool byUnit = false, reads = false;
+  uint32_t lane = kNone;
+  uint32_t number = kNoUse; // of `me`, when it writes
+  uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
+  bool doubted = false; // by the last conflict()
+  uint64_t rowStart = 0;
+  uint32_t rowBytes = 0;             // of a row: which lane a place belongs to
+  const std::byte *memory = nullptr; // of the region: where address 0 would be
+  uint64_t end = 0;                  // of the stretch
+  const std::byte *kept = nullptr;   // the stretch from here on is in doubtBytes_, from keptAt
+  size_t keptAt = 0;
+  uint32_t behind = kNoUse, chained = kNoUse; // numberBehind(): the write before, and its number
+  Agent warpAgent = 0;                        // the warp's
+  Epoch synchronised = 0;                     // all its lanes are ordered after what others did up to here
+  bool parts = false;                         // by the last conflict(): lanes of the other use have to be looked at
+  uint32_t partLane = kNone;                  // of this access, by the last laneOrder(): it comes after no other lane
+  const uint64_t *addresses = nullptr;        // of a scattered access: of the lanes in `mask`, `bytes` each
+  uint32_t mask = 0, bytes = 0;
+  uint32_t partedFrom = kNoUse, partedLanes = 0, parted = kNoUse; // touchParted(): the readers before, and now
+  bool partedBeside = false;
+
+  /// The number of an atomic after others that nothing orders before it: they stay beside it, as `rest`, since who uses
+  /// the place otherwise has to come after them, too. That this one has seen them is luck: in another run it comes
+  /// first.
+  uint32_t numberBehind(GlobalShadow &shadow, uint32_t before) {
+    constexpr size_t kMost = 2; // enough to find that one is not waited for, in most grids
+    if (!me.atomic || before == kNoUse || before == number)
+      return number;
+    if (before == behind || before == chained)
+      return chained;
+    uint32_t kept[kMost];
+    size_t count = 0;
+    for (uint32_t n = before; n && count < kMost; n = shadow.use(n).rest)
+      if (const GlobalUse &use = shadow.use(n);
+          use.atomic && use.cluster != me.cluster && !shadow.published(view.foreign, use))
+        kept[count++] = n;
+    if (count == 0)
+      return number;
+    GlobalUse mine = me;
+    while (count > 0) {
+      GlobalUse other = shadow.use(kept[--count]);
+      other.rest = mine.rest;
+      mine.rest = shadow.add(other);
+    }
+    behind = before;
+    return chained = shadow.add(mine);
+  }
+};
+
+} // namespace lanescope::core::emulator

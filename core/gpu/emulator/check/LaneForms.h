@@ -1,0 +1,116 @@
+// Which lane of a warp accesses which bytes of an array of global memory by one instruction. A later access by another
+// lane of the warp asks for it.
+//
+// Most instructions access a row, or a tile of rows. These have a *form*: the lane is a function of the offset in the
+// array. Uses of one form are by the same lane wherever they overlap, so that nothing has to be looked up. Other
+// accesses are *scattered*: LaneMarks has the lane of each granule (GlobalShadow.h).
+//
+//   LaneForms forms;
+//   uint32_t row = LaneForms::row(4, 256);   // lane l accesses 4 bytes at 256 + 4 * l
+//   forms.lanesAt(row, 264).lanes;           // 1 << 2
+#pragma once
+
+#include "core/gpu/emulator/machine/Warp.h"
+
+#include <array>
+#include <bit>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+/// The lanes that access a place. `several`: at least two of them, and which ones is not known.
+struct LaneSet {
+  uint32_t lanes = 0;
+  bool several = false;
+};
+
+class LaneForms {
+public:
+  static constexpr uint32_t kUnknown = 0;
+
+  LaneForms();
+  /// Lane l accesses `bytes` (a power of two, at most 32) at `offset` + l * `bytes`.
+  static uint32_t row(uint32_t bytes, uint64_t offset) {
+    auto shift = static_cast<uint32_t>(std::countr_zero(bytes));
+    return 1 + shift * 32 + (static_cast<uint32_t>(offset >> shift) & 31);
+  }
+  /// Every 2^groupShift lanes access a row; these are `stride` apart, the first one at `offset`. kUnknown: a row goes
+  /// round a multiple of the stride.
+  uint32_t tile(uint32_t together, uint32_t bytes, uint32_t groupShift, uint64_t stride, uint64_t offset);
+  /// All of `lanes` access the same bytes.
+  uint32_t same(uint32_t together, uint32_t lanes) {
+    return intern({.kind = Kind::Same, .together = together, .lanes = lanes});
+  }
+  /// At least two of `together` have accessed each place, by several instructions.
+  uint32_t several(uint32_t together) { return intern({.kind = Kind::Several, .together = together}); }
+  /// The form of an access by `mask` of the lanes `together`; kUnknown: it is scattered.
+  uint32_t of(uint32_t together, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
+  /// The form of an access by all lanes: those of every four access a row, and `places` has the offsets of these rows.
+  /// kUnknown: it has none.
+  uint32_t ofFours(std::span<const uint64_t, 8> places, uint32_t bytes);
+  /// A number for scattered accesses, of which LaneMarks has the lanes.
+  uint32_t scattered(uint32_t together);
+  static bool isScattered(uint32_t form) { return form >> 31; }
+
+  /// The lanes at an offset. The form is not scattered.
+  LaneSet lanesAt(uint32_t form, uint64_t offset) const;
+  bool isSeveral(uint32_t form) const { return !isScattered(form) && forms_[form].kind == Kind::Several; }
+  /// The lanes that were at the instruction.
+  uint32_t together(uint32_t form) const {
+    return isScattered(form) ? scattered_[form & ~kScattered] : forms_[form].together;
+  }
+  size_t memoryBytes() const { return forms_.size() * sizeof(Form) + scattered_.size() * sizeof(uint32_t); }
+
+private:
+  static constexpr uint32_t kScattered = 1u << 31;
+  static constexpr size_t kMostForms = 1 << 14, kMostScattered = 1u << 24; // beyond, lanes count as ordered
+  enum class Kind : uint8_t { Unknown, Tile, Same, Several };
+  struct Form {
+    Kind kind = Kind::Unknown;
+    uint8_t bytesShift = 0, groupShift = 0;
+    uint32_t together = 0;
+    uint32_t lanes = 0;           // Same: all that access the place
+    uint32_t row = 0, column = 0; // Tile: where lane 0 is, modulo the rows of a tile and the bytes of a row
+    uint64_t stride = 0;
+    auto operator<=>(const Form &) const = default;
+  };
+  uint32_t intern(const Form &form);
+  uint32_t tileOf(uint32_t together, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
+
+  std::vector<Form> forms_;
+  std::map<Form, uint32_t> numbers_;
+  std::vector<uint32_t> scattered_; // by number: which lanes were together
+  uint32_t last_ = kUnknown;        // that intern() has given
+  /// The last tile that ofFours() met, and its forms by the column of the first row.
+  struct Fours {
+    uint64_t stride = 0, rowBegin = 0;
+    uint32_t bytes = 0;
+    std::array<uint32_t, 4> forms{};
+  };
+  Fours fours_;
+};
+
+/// The lanes of the last scattered accesses to the granules of a page: which use they are of, and the lane.
+template <uint32_t N> struct LaneMarks {
+  static constexpr uint8_t kSeveral = 32;
+  std::array<uint32_t, N> form{};
+  std::array<uint8_t, N> lane{};
+
+  /// `merges`: another lane stays beside the one that is there by the same form.
+  void set(uint32_t n, uint32_t by, uint8_t l, bool merges) {
+    lane[n] = merges && form[n] == by && lane[n] != l ? kSeveral : l;
+    form[n] = by;
+  }
+  LaneSet at(uint32_t n, uint32_t by, uint32_t together) const {
+    if (form[n] != by)
+      return {};
+    return lane[n] == kSeveral ? LaneSet{together, true} : LaneSet{1u << lane[n], false};
+  }
+};
+
+} // namespace lanescope::core::emulator
