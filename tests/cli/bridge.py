@@ -326,11 +326,12 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(options.parse(["-m", "package.module", "-v"])[1], ["-m", "package.module", "-v"])
         self.assertEqual(options.Options(worker="ssh gpu1 w").worker_command()[-1], "exec ssh gpu1 w")
 
-    def run_program(self, text, *arguments, before=""):
+    def run_program(self, text, *arguments):
+        """The program in the system's Python, which has NumPy, with the package that was built."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "my.py")
             path.write_text(text)
-            return subprocess.run([sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(ROOT / 'repl/python')!r}); {before}"
+            return subprocess.run(["/usr/bin/python3", "-I", "-c", f"import sys; sys.path.insert(0, {str(LANESCOPE.parents[1] / 'python')!r}); "
                                    f"sys.argv = ['lanescope', 'run', {str(path)!r}, *{arguments!r}]; "
                                    "from lanescope.__main__ import main; sys.exit(main())"], capture_output=True, text=True)
 
@@ -339,10 +340,13 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((done.stdout, done.returncode), ("__main__ ['--size', '4'] False\n", 3), done.stderr)
 
     def test_without_jax(self):
-        done = self.run_program("import jax", before="sys.modules['jax'] = None; ")
-        self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn('my.py", line 1', done.stderr)
-        self.assertIn("`lanescope run FILE` runs Pallas programs itself", done.stderr)
+        done = self.run_program("import jax\nprint(jax.numpy.arange(3) + 1)")
+        self.assertEqual((done.stdout, done.returncode), ("[1 2 3]\n", 0), done.stderr)
+        self.assertIn("Lanescope's stand-in", done.stderr)
+        done = self.run_program("import jax\njax.no_such_name")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn('my.py", line 2', done.stderr)
+        self.assertIn("`pip install jax` runs this file whole", done.stderr)
 
     def test_importing_jax_brings_the_kernels_here(self):
         """The hook acts once, when the package's own code has run."""

@@ -318,7 +318,9 @@ TEST(Residency, WhatFitsWithFewRegistersIsLetIn) {
     kernel.body += "add.u32 %r4, %r4, %r" + std::to_string(n) + ";\n";
   kernel.body += "st.global.u32 [%d50+252], %r4;\nEND: ret;";
   std::vector<Array> arrays{u32Array(std::vector<uint32_t>(64))};
-  auto result = emulate(Source::make("k.ptx", kernel.ptx()), launchOf(kernel, arrays), arrays, {});
+  EmulatorOptions options;
+  options.timeoutSeconds = 300; // the sanitizers take half a minute
+  auto result = emulate(Source::make("k.ptx", kernel.ptx()), launchOf(kernel, arrays), arrays, options);
   ASSERT_TRUE(result) << errorText(result.error());
   EXPECT_FALSE(hasErrors(result->diagnostics)) << errorText(result->diagnostics);
 }
