@@ -49,6 +49,9 @@ GLOBAL = {  # lists that a section's later blocks leave out
     ".cta_group": [".cta_group::1", ".cta_group::2"],
     ".collector_usage": [".collector::a::fill", ".collector::a::use", ".collector::a::lastuse", ".collector::a::discard"],
     ".to_proxy::from_proxy": [".proxy::tensormap::generic"],
+    ".CmpOp": ".eq .ne .lt .le .gt .ge .equ .neu .ltu .leu .gtu .geu .num .nan".split(),
+    ".BoolOp": [".and", ".or", ".xor"],
+    ".space": [".global"],
 }
 EXTRA = """
 setmaxnreg.inc.sync.aligned.u32 64
