@@ -41,6 +41,8 @@ TEST(OperandKinds, AnAddressIsOfItsSpace) {
   EXPECT_NE(refusal("ld.global.b32 %r0, [%f0];").find("cannot hold an address"), std::string::npos);
   EXPECT_NE(refusal("mov.b64 %d0, %tid.x;").find("`%tid.x` is an integer of 32 bits"), std::string::npos);
   EXPECT_NE(refusal("mov.f32 %f0, %laneid;").find("is an integer of 32 bits"), std::string::npos);
+  // Its constant was written past the end of a register of 16 bits once.
+  EXPECT_NE(refusal("mov.u16 %h0, %reserved_smem_offset_begin;").find("is an integer of 32 bits"), std::string::npos);
   EXPECT_EQ(refusal("st.local.b32 [own], %r0;\nmov.u16 %h0, %tid.x;\nmov.u64 %d0, %gridid;"), "");
 }
 
