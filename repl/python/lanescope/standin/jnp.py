@@ -578,9 +578,10 @@ for _name in ("allclose", "array_equal", "isclose", "argwhere", "flatnonzero", "
               "histogram", "diff", "ediff1d", "interp", "trace", "percentile", "quantile", "average", "cov", "corrcoef", "convolve", "correlate",
               "unique", "isin", "union1d", "intersect1d", "setdiff1d", "partition", "argpartition", "lexsort", "nan_to_num", "select",
               "choose", "piecewise", "polyval", "unravel_index", "ravel_multi_index", "triu_indices", "tril_indices", "diag_indices",
-              "nancumsum", "insert", "vander", "gradient", "trapz", "apply_along_axis", "packbits", "unpackbits", "frexp", "ldexp", "modf",
+              "nancumsum", "insert", "vander", "gradient", "apply_along_axis", "packbits", "unpackbits", "frexp", "ldexp", "modf",
               "hamming", "hanning", "bartlett", "blackman", "kaiser", "isreal", "iscomplex", "isneginf", "isposinf", "array_equiv"):  # fmt: skip
     globals()[_name] = _lifted(_name)
+trapezoid = _lifted("trapezoid" if hasattr(np, "trapezoid") else "trapz")  # renamed in NumPy 2
 
 
 def shape(a):
