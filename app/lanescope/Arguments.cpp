@@ -608,7 +608,7 @@ std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv,
   std::vector<const char *> words(argv, argv + argc);
   if (argc > 1 && std::string_view(argv[1]).ends_with(".py") && argv[1][0] != '-')
     words.insert(words.begin() + 1, "run");
-  // `run FILE … -- --size 5`: what stands behind is the program's own.
+  // `run FILE … -- --size 5`: the arguments after `--` are the program's own.
   std::vector<std::string> programs;
   if (words.size() > 1 && std::string_view(words[1]) == "run")
     if (auto mark = std::ranges::find(words, std::string_view("--")); mark != words.end()) {

@@ -79,7 +79,7 @@ TEST(LaneForms, WhatIsInNoOrderIsScattered) {
   LaneMarks<8> marks;
   marks.set(3, one, 5, true);
   EXPECT_EQ(marks.at(3, one, 0xff).lanes, 1u << 5);
-  EXPECT_EQ(marks.at(3, other, 0xff).lanes, 0u); // of another use
+  EXPECT_EQ(marks.at(3, other, 0xff).lanes, 0u); // another use has no mark here
   marks.set(3, one, 6, true);
   EXPECT_TRUE(marks.at(3, one, 0xff).several);
   marks.set(3, other, 6, false);

@@ -24,7 +24,7 @@ struct GlFunctions {
   decltype(&glViewport) viewport = nullptr;
 };
 
-/// Of the context that is current at the first call; all our windows share one kind of context.
+/// The functions belong to the context that is current at the first call. All our windows share one kind of context.
 const GlFunctions &gl();
 
 } // namespace lanescope::viz

@@ -48,7 +48,7 @@ struct GlobalUse {
   Epoch epoch = 0;
   uint32_t pc = 0;
   uint32_t rest = kNoUse;               // further readers
-  uint32_t lanes = LaneForms::kUnknown; // a warp's use: which lanes accessed which offsets
+  uint32_t lanes = LaneForms::kUnknown; // the form that says which lane of the warp accessed which offset
 
   /// The same, perhaps by another instruction. Member by member: what has just been put together in memory is not
   /// copied.
@@ -234,7 +234,7 @@ private:
   using Marks = LaneMarks<kPageGranules>;
   std::vector<std::vector<Own<Page>>> pages_;                 // by region
   std::array<std::vector<std::vector<Own<Marks>>>, 2> marks_; // for reads and for writes, by region
-  std::vector<Own<Details>> details_;                         // of so many lines each: what there is does not move
+  std::vector<Own<Details>> details_;                         // blocks of lines, so that a line keeps its address
   uint32_t detailCount_ = 1;                                  // number 0 is no line's
   std::vector<uint32_t> freeDetails_;
   std::vector<GlobalUse> uses_;

@@ -14,21 +14,21 @@ struct GlobalRaces::Touch {
   Access access;
   bool byUnit = false, reads = false;
   uint32_t lane = kNone;
-  uint32_t number = kNoUse; // of `me`, when it writes
+  uint32_t number = kNoUse; // the number of `me` among the uses, if it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
   bool doubted = false; // by the last conflict()
   uint64_t rowStart = 0;
-  uint32_t rowBytes = 0;             // of a row: which lane a place belongs to
-  const std::byte *memory = nullptr; // of the region: where address 0 would be
-  uint64_t end = 0;                  // of the stretch
+  uint32_t rowBytes = 0;             // in a row, the bytes of one lane: a place's lane follows from them
+  const std::byte *memory = nullptr; // the host address that device address 0 of the region would have
+  uint64_t end = 0;                  // the address after the last byte of the stretch
   const std::byte *kept = nullptr;   // the stretch from here on is in doubtBytes_, from keptAt
   size_t keptAt = 0;
   uint32_t behind = kNoUse, chained = kNoUse; // numberBehind(): the write before, and its number
   Agent warpAgent = 0;                        // the warp's
   Epoch synchronised = 0;                     // all its lanes are ordered after what others did up to here
   bool parts = false;                         // by the last conflict(): lanes of the other use have to be looked at
-  uint32_t partLane = kNone;                  // of this access, by the last laneOrder(): it comes after no other lane
-  const uint64_t *addresses = nullptr;        // of a scattered access: of the lanes in `mask`, `bytes` each
+  uint32_t partLane = kNone;                  // the last laneOrder() left this lane of the access unordered
+  const uint64_t *addresses = nullptr;        // a scattered access: an address for each lane in `mask`, `bytes` long
   uint32_t mask = 0, bytes = 0;
   uint32_t partedFrom = kNoUse, partedLanes = 0, parted = kNoUse; // touchParted(): the readers before, and now
   bool partedBeside = false;

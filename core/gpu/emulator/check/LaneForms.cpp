@@ -76,7 +76,7 @@ uint32_t LaneForms::tileOf(uint32_t together, uint32_t mask, const uint64_t *add
     return tile(together, bytes, 0, step, start & kOffset);
   if (mask != kAllLanes)
     return kUnknown;
-  uint32_t run = 1; // of lane 0 and those after it
+  uint32_t run = 1; // how many lanes from lane 0 on lie beside each other
   while (run < kLanes && addresses[run] == addresses[run - 1] + bytes)
     ++run;
   if (run == 1 || run == kLanes || !std::has_single_bit(run))

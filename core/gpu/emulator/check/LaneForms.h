@@ -84,7 +84,7 @@ private:
 
   std::vector<Form> forms_;
   std::map<Form, uint32_t> numbers_;
-  std::vector<uint32_t> scattered_; // by number: which lanes were together
+  std::vector<uint32_t> scattered_; // the lanes that ran together, for each number
   uint32_t last_ = kUnknown;        // that intern() has given
   /// The last tile that ofFours() met, and its forms by the column of the first row.
   struct Fours {
@@ -95,7 +95,8 @@ private:
   Fours fours_;
 };
 
-/// The lanes of the last scattered accesses to the granules of a page: which use they are of, and the lane.
+/// The lanes of the last scattered accesses to the granules of a page: for each granule the number of the use, and the
+/// lane.
 template <uint32_t N> struct LaneMarks {
   static constexpr uint8_t kSeveral = 32;
   std::array<uint32_t, N> form{};

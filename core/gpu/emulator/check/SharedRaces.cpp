@@ -202,9 +202,9 @@ struct SharedRaces::Touch {
   bool byUnit = false;
   bool fencesReads = false; // ordinary reads before it have to be fenced
   bool notes = true;        // unwritten memory that it reads is noted
-  uint32_t number = kNoUse; // of `me`, when it writes
+  uint32_t number = kNoUse; // the number of `me` among the uses, if it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
-  uint32_t rowStart = 0, rowBytes = 0;         // of a row: which lane a place belongs to
+  uint32_t rowStart = 0, rowBytes = 0;         // in a row, the bytes of one lane: a place's lane follows from them
   uint32_t quiet = 0;                          // SharedRaces::quiet_, of an access by a unit fenced_
   uint32_t quietReads = kNoUse;                // the use that replaces quiet readers
   uint32_t writers = 0;                        // that readSlowly() has met

@@ -202,7 +202,7 @@ private:
   std::vector<Slot> slots_; // all there are, ascending
   uint32_t fileBytes_ = 0;
   uint32_t carry_ = kNone;
-  std::vector<ClockUse::Read> clockReads_;          // of the current instruction
+  std::vector<ClockUse::Read> clockReads_;          // the clocks that the current instruction reads
   std::unordered_set<std::string_view> knownForms_; // opcodes that decode/Forms has seen
   static constexpr uint32_t kModuleScope = UINT32_MAX;
   struct NamedUse {

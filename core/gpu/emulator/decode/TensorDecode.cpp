@@ -53,7 +53,7 @@ bool takeTensorGroup(Decoder &d, Modifiers &mods) {
 
 bool tensorAddress(Decoder &d, const Operand &operand, AddressRef &out) {
   Instr one;
-  if (!d.address(operand, one, Space::Shared)) // of 32 bits, as an address of tensor memory is
+  if (!d.address(operand, one, Space::Shared)) // which lets an address have 32 bits
     return false;
   if (one.a != kNone && one.wideAddress)
     return d.fail("an address in tensor memory has 32 bits");

@@ -77,7 +77,7 @@ uint32_t takeRank(Modifiers &mods) {
   return 0;
 }
 
-/// Of the targets with these: `sm_100a` and its kin; a baseline or another family lacks them.
+/// Whether the target has what `sm_100a` and `sm_100f` add for pairs of CTAs. Baseline targets and sm_120 lack it.
 bool requirePairs(Decoder &d, std::string_view what) {
   if (!d.requireTarget(100, what))
     return false;

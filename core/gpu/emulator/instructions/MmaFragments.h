@@ -9,7 +9,7 @@
 
 namespace lanescope::core::emulator {
 
-inline constexpr uint32_t kFragmentRowBytes = 32; // of a row of A or a column of B, at most
+inline constexpr uint32_t kFragmentRowBytes = 32; // the most that a row of A or a column of B has
 
 /// Packed rows of A, of which there are 16 or 8, and eight packed columns of B. `slotsA`, `slotsB`: their registers.
 inline void gatherFragments(Warp &warp, std::span<const uint32_t> slotsA, std::span<const uint32_t> slotsB,

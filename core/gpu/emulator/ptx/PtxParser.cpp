@@ -920,7 +920,7 @@ private:
   DeclaredNames parameterNames_;     // the function's
   std::vector<DeclaredNames> names_; // one for each scope; the first holds the parameters, too
   uint64_t vectorFactor_ = 1;
-  TypeInfo declaredType_; // of the variables that are declared
+  TypeInfo declaredType_; // the type of the declaration that is read
 };
 
 } // namespace

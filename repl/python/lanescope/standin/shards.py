@@ -62,7 +62,7 @@ def all_gather(x, axis_name, *, axis=0, tiled=False, **_):
 
 
 def ppermute(x, axis_name, perm):
-    """What the device before has, by pairs (from, to); zeros where nobody sends."""
+    """Each device gets the array of the device that sends to it, by pairs (from, to), or zeros if none sends."""
     mine = int(axis_index(axis_name))
     senders = [source for source, target in perm if target == mine]
     return _met(x, axis_name, lambda parts: parts[senders[0]] if senders else jnp.zeros_like(parts[mine]))
