@@ -1,5 +1,6 @@
-// What a compiler hands to a device, as far as every target has it: the arrays that a run takes and gives, and where the
-// values of the snippet lie. Each target derives its own, which says how it is run: core/gpu/kernel/CompiledKernel.h.
+// What a compiler hands to a device, as far as every target has it: the arrays that a run takes and gives, and where
+// the values of the snippet lie. Each target derives its own, which says how it is run:
+// core/gpu/kernel/CompiledKernel.h.
 #pragma once
 
 #include "core/data/Array.h"

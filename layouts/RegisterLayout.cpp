@@ -70,8 +70,7 @@ Result<Shape> registersShape(const RegisterLayout &layout, const Shape &shape) {
   const auto *strided = std::get_if<WGStridedFragLayout>(&layout);
   const Shape &own = strided ? strided->shape() : std::get<WGSplatFragLayout>(layout).shape;
   if (own != shape)
-    return error("layout-shape",
-                 text("shape ", tupleText(shape), " is not compatible with ", jaxText(layout)));
+    return error("layout-shape", text("shape ", tupleText(shape), " is not compatible with ", jaxText(layout)));
   return strided ? Shape{strided->registers()} : Shape{};
 }
 

@@ -1,8 +1,8 @@
 // Offsets in memory taken apart into a swizzle and strides. Private to notation/.
 #pragma once
 
-#include "layouts/Digits.h"
 #include "layouts/Affine.h"
+#include "layouts/Digits.h"
 
 namespace lanescope::layouts {
 

@@ -10,9 +10,9 @@
 // share a hardware register when they are in one register of the layout; layouts of other languages that number values
 // alone (CuTe, Triton) are arrays of them, without gaps.
 //
-// Where the kernel compiler (core/gpu/lowering/arrays/LayoutCast.cpp) or JAX Mosaic GPU (fragmented_array.py, `to_layout`) has a
-// conversion of its own, the counts are those of that conversion. For all other pairs they are those of a plan found
-// here: a lower bound of the shuffles says how good it is.
+// Where the kernel compiler (core/gpu/lowering/arrays/LayoutCast.cpp) or JAX Mosaic GPU (fragmented_array.py,
+// `to_layout`) has a conversion of its own, the counts are those of that conversion. For all other pairs they are those
+// of a plan found here: a lower bound of the shuffles says how good it is.
 #pragma once
 
 #include "layouts/ElementMap.h"

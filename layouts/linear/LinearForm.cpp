@@ -289,8 +289,8 @@ Result<TmemMap> tmemMapFrom(const LinearLayout &linear, Layout layout, const Sha
     return error("tmem-lanes", text("the layout has 2^", bits[0], " rows; tensor memory has ", kTmemLanes, " lanes"));
   if (!isPowerOfTwo(bitwidth) || bitwidth > 32)
     return error("tmem-bitwidth", text("elements of ", bitwidth,
-                                   " bits do not go to tensor memory; 1 to 32 do, powers of "
-                                   "two"));
+                                       " bits do not go to tensor memory; 1 to 32 do, powers of "
+                                       "two"));
   // fp4Padded counts columns of bytes; everything else columns of elements.
   int packing = kTmemCellBits / bitwidth, width = 1 << (bits[1] + bits[2]);
   int columns = (width + packing - 1) / packing;

@@ -10,7 +10,6 @@ namespace lanescope {
 
 namespace {
 
-
 /// Unicode's controls of direction (UAX 9), separators, and characters that take no room.
 bool isHidden(char32_t code) {
   struct Range {

@@ -8,8 +8,8 @@
 // python/tilus/ir/layout/{register_layout,shared_layout,tmem_layout}.py and ops/register_ops.py.
 #pragma once
 
-#include "layouts/Layout.h"
 #include "layouts/Affine.h"
+#include "layouts/Layout.h"
 
 namespace lanescope::layouts::tilus {
 

@@ -9,8 +9,8 @@
 // Source: apache/tvm python/tvm/tirx/layout.py, src/tirx/ir/layout/{tile_core,swizzle_layout,axis_registry}.cc.
 #pragma once
 
-#include "layouts/Layout.h"
 #include "layouts/Affine.h"
+#include "layouts/Layout.h"
 
 #include <map>
 #include <string_view>

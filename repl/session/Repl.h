@@ -23,8 +23,8 @@ struct InteractiveOptions {
 /// status: 0.
 int runInteractive(Session &session, const InteractiveOptions &options = {});
 
-/// Asks on the terminal for the debugger's commands until `quit` or Ctrl-D: prompt `(debug) `, a history of its own, Tab
-/// completes, Ctrl-C stops the command under way.
+/// Asks on the terminal for the debugger's commands until `quit` or Ctrl-D: prompt `(debug) `, a history of its own,
+/// Tab completes, Ctrl-C stops the command under way.
 void runDebugger(Session &session, Interrupts &interrupts, DebugPrompt &prompt);
 
 /// Runs a text entry by entry as if it had been typed, values written. Stops at the first error, which goes to standard

@@ -10,9 +10,9 @@ namespace lanescope::viz {
 enum class TerminalColour { None, Ansi256, TrueColour };
 
 struct TerminalOptions {
-  int width = 80;     // columns; what does not fit is left out, and a line says so
-  int maxRows = 64;   // of the grid
-  int barWidth = 0;   // of the bars of a timeline, of tensor memory; 0: what `width` leaves
+  int width = 80;   // columns; what does not fit is left out, and a line says so
+  int maxRows = 64; // of the grid
+  int barWidth = 0; // of the bars of a timeline, of tensor memory; 0: what `width` leaves
   TerminalColour colour = TerminalColour::None;
   /// How to see a grid that was cut off.
   std::string seeAll = "write it to a file to see all: .svg, .html, .txt";

@@ -56,8 +56,8 @@ struct DumpPage {
   size_t first = 0; // the row to look at first: the first that costs something, or has a layout to see
   std::vector<DumpMemory> memory;
   std::vector<DumpSection> sections; // relayouts, transfers, differences, PTX in numbers
-  std::string module, ptx; // texts, may be empty
-  std::string ours;        // PTX that we compile the module to
+  std::string module, ptx;           // texts, may be empty
+  std::string ours;                  // PTX that we compile the module to
   /// By line of `ours`, from 0: the line of the module that it comes from; 0: none.
   std::vector<uint32_t> oursFrom;
   /// By line of the PTX, from 0: the place in Python that it comes from; empty where none is said.

@@ -113,7 +113,7 @@ Result<Scene> f2Scene(const MatrixSubject &given, std::string title, const Matri
     return error("empty-matrix", "the layout has no bits to draw: it places a single element");
   if (given.rows.size() > kMostBits || given.columns.size() > kMostBits)
     return error("picture-too-large", text("a matrix of ", given.rows.size(), " x ", given.columns.size(),
-                                          " bits is too large to draw: the limit is ", kMostBits));
+                                           " bits is too large to draw: the limit is ", kMostBits));
   if (given.entries.size() != given.rows.size() * given.columns.size() ||
       std::any_of(given.entries.begin(), given.entries.end(), [](uint8_t bit) { return bit > 1; }))
     return error("bad-matrix", text("a matrix of ", given.rows.size(), " x ", given.columns.size(),

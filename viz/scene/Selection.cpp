@@ -109,7 +109,7 @@ struct PlaceFinder {
     if (place.lane < 0 || place.lane >= map.lanes() || place.column < 0 || place.column >= map.columns() ||
         place.sub >= map.packing())
       return error("no-such-place", text("the layout has lanes 0 to ", map.lanes() - 1, " and columns 0 to ",
-                                        map.columns() - 1, ", of ", map.packing(), " elements each"));
+                                         map.columns() - 1, ", of ", map.packing(), " elements each"));
     Selection out;
     for (int sub = 0; sub < map.packing(); ++sub)
       if (int32_t element = map.element(place.lane, place.column, sub);

@@ -26,8 +26,8 @@ double traceLengthNs(const core::Trace &trace);
 /// Colour of the n-th region name, the same in every view.
 Colour traceColour(uint32_t name);
 using core::timeText;
-/// The time of a tick, `step` ns from the next one: all up to `longest` ns in one unit, with the digits that tell two ticks
-/// apart.
+/// The time of a tick, `step` ns from the next one: all up to `longest` ns in one unit, with the digits that tell two
+/// ticks apart.
 std::string tickText(double ns, double step, double longest);
 
 /// Never fails: an empty trace gives a scene that says so. Box::row: track, Box::column: depth, Box::element: slice.

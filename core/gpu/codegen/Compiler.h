@@ -25,7 +25,8 @@ struct CompileOptions {
   /// Print each stage's text into Stages::stages, with the origins of its lines. Costs more than a small kernel's
   /// compilation; the PTX is always there, without origins.
   bool keepTexts = false;
-  /// Marks in the PTX which registers hold what the source names (DebugValues.h), for a debugger. It is other code then.
+  /// Marks in the PTX which registers hold what the source names (DebugValues.h), for a debugger. It is other code
+  /// then.
   bool markValues = false;
 };
 

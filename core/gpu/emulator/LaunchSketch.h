@@ -21,9 +21,9 @@ namespace lanescope::core {
 /// What somebody else knows of a parameter, such as Triton's files.
 struct ParamHint {
   std::string name;
-  std::optional<Dtype> element = {};      // of what it points to
+  std::optional<Dtype> element = {};           // of what it points to
   std::optional<TensorMapSpec> tensorMap = {}; // a descriptor: dtype, box and swizzle; sizes and strides are guessed
-  int64_t bytes = -1;                     // of what it points to; below 0: not known
+  int64_t bytes = -1;                          // of what it points to; below 0: not known
 };
 
 struct SketchOptions {

@@ -1,7 +1,7 @@
 #include "core/gpu/ir/MatrixProducts.h"
 
-#include "core/ir/ElementTypes.h"
 #include "core/gpu/ir/ProductQueries.h"
+#include "core/ir/ElementTypes.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"

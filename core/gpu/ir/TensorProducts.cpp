@@ -1,9 +1,9 @@
 #include "core/gpu/ir/TensorProducts.h"
 
-#include "core/ir/ElementTypes.h"
 #include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/ProductQueries.h"
 #include "core/gpu/ir/TensorRules.h"
+#include "core/ir/ElementTypes.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/support/Text.h"

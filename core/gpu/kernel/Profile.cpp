@@ -3,9 +3,9 @@
 // One record of `entriesPerTrace` words per traced warp or warpgroup:
 //   [0] %globaltimer (low half) at the start   [1] SM   [2] words used by events   [3…] pairs of tag and %clock
 // A tag is the region's id, with bit 31 set where the region ends.
+#include "core/gpu/kernel/Profile.h"
 #include "core/gpu/kernel/RegionFlights.h"
 #include "core/profiler/Slices.h"
-#include "core/gpu/kernel/Profile.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>

@@ -21,7 +21,8 @@ struct ProfileSpec {
 /// What an emulated grid's %globaltimer says when it starts, in ns.
 constexpr uint64_t kEmulatedStart = 1'000'000'000;
 
-/// A trace of a GPU in Chrome's JSON. Tracks that a file does not name, as JAX's do not, are its SMs and what ran there.
+/// A trace of a GPU in Chrome's JSON. Tracks that a file does not name, as JAX's do not, are its SMs and what ran
+/// there.
 Result<Trace> parseGpuTrace(SourceRef json);
 
 /// Decodes the device buffer (u32[blocks * tracesPerBlock * entriesPerTrace]). A track's pid is 1 + SM, its tid 1 + the

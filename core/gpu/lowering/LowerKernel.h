@@ -5,7 +5,8 @@
 //   if (failed(lowerKernel(module, result))) …       // the module's diagnostic handler has the errors
 //   result.launch                                    // grid, block, parameter block with its TMA descriptors
 //
-// The walk is in program order; each family of operations has its own file and its entries in the table of Handlers.cpp.
+// The walk is in program order; each family of operations has its own file and its entries in the table of
+// Handlers.cpp.
 #pragma once
 
 #include "core/gpu/lowering/thread/LoweredKernel.h"

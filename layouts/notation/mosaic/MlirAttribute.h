@@ -8,8 +8,8 @@
 // `warp_dim = -8`. A tensor-memory layout has the same text; parseTmemLayout() takes it as one. Printer: mlirText().
 #pragma once
 
-#include "layouts/notation/text/Scanner.h"
 #include "layouts/Layout.h"
+#include "layouts/notation/text/Scanner.h"
 
 namespace lanescope::layouts {
 

@@ -284,8 +284,10 @@ std::string repeated(std::string_view part, size_t times) {
 
 TEST(Dump, RefusesDeepNesting) {
   constexpr size_t kDeep = 200000;
-  expectRefused("module attributes {a = " + repeated("7", kDeep) + " : i64} {}", "has more than 128 digits", "a number");
-  expectRefused("module attributes {a = 1." + repeated("7", kDeep) + "e5} {}", "has more than 128 digits", "a fraction");
+  expectRefused("module attributes {a = " + repeated("7", kDeep) + " : i64} {}", "has more than 128 digits",
+                "a number");
+  expectRefused("module attributes {a = 1." + repeated("7", kDeep) + "e5} {}", "has more than 128 digits",
+                "a fraction");
   expectRefused("module attributes {a = 0x" + repeated("f", kDeep) + " : i64} {}", "has more than 128 digits",
                 "a hexadecimal number");
   expectRefused(repeated("module {", kDeep), "nesting is deeper than 128", "modules");

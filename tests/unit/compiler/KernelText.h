@@ -6,8 +6,8 @@
 //   auto outputs = runOnEmulator(k.text(), {x});
 #pragma once
 
-#include "core/gpu/codegen/Compiler.h"
 #include "core/Device.h"
+#include "core/gpu/codegen/Compiler.h"
 
 #include <string>
 #include <vector>

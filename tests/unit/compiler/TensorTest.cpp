@@ -170,7 +170,8 @@ TEST(Tcgen05, RefusalsSayWhatThereIs) {
   expect({.m = 64, .n = 64, .swizzleB = 128, .transposeB = false}, "choose a narrower swizzle");
   expect({.dtype = Dtype::F32, .sum = Dtype::F16, .k = 64}, "does not sum");
   expect({.dtype = Dtype::F32, .k = 64, .swizzleA = 64, .transposeA = true}, "has its rows along M");
-  expect({.dtype = Dtype::F8E4M3FN, .m = 64, .k = 128, .scale = Dtype::F8E8M0FNU}, "has 128 rows, or 64 in each of two blocks");
+  expect({.dtype = Dtype::F8E4M3FN, .m = 64, .k = 128, .scale = Dtype::F8E8M0FNU},
+         "has 128 rows, or 64 in each of two blocks");
   expect({.m = 64, .k = 128, .sparse = true}, "a sparse product has 128 rows");
 }
 

@@ -1,7 +1,7 @@
 // Modules of the `tpu` dialect as data and as text.
 #include "core/tpu/ir/TpuModule.h"
-#include "core/ir/KernelModuleImpl.h"
 #include "core/ir/KernelModule.h"
+#include "core/ir/KernelModuleImpl.h"
 #include "core/tpu/ir/Context.h"
 #include "core/tpu/ir/Tpu.h"
 

@@ -1,9 +1,9 @@
 // Kinds of diagnostics that no snippet reaches directly: of the libraries' own functions, pictures and files.
 #include "core/data/Array.h"
 #include "core/data/Files.h"
+#include "core/gpu/inference/DumpKernels.h"
 #include "core/gpu/ir/Context.h"
 #include "core/gpu/ir/DumpListing.h"
-#include "core/gpu/inference/DumpKernels.h"
 #include "layouts/Catalogue.h"
 #include "layouts/cost/SmemAccess.h"
 #include "layouts/cute/CuteLayout.h"

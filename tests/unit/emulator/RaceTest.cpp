@@ -608,7 +608,8 @@ TEST(Race, GlobalMemoryWithinABlock) {
            "bar.sync 0;\nst.global.b32 [%d6], 5;//!\n"},
       {"a flag that nobody looks at", "race", "no barrier",
        other +
-           "@%p3 st.global.b32 [%d3], %r0;\nbar.warp.sync -1;\n@%p1 st.release.gpu.global.b32 [%d50], 1;\n@!%p4 bra D;\n"
+           "@%p3 st.global.b32 [%d3], %r0;\nbar.warp.sync -1;\n@%p1 st.release.gpu.global.b32 [%d50], 1;\n@!%p4 bra "
+           "D;\n"
            "L: ld.acquire.gpu.global.b32 %r1, [%d50];//-\nsetp.ne.u32 %p6, %r1, 1;//-\n@%p6 bra L;//-\n"
            "nanosleep.u32 5000;//+\nld.global.b32 %r1, [%d7];//!\n" +
            use + "D:\n"},

@@ -72,7 +72,7 @@ struct Config {
   int swizzleA = 128, swizzleB = 128;
   bool aInTensorMemory = false;
   bool wideAtoms = false;
-  bool otherOrder = false; // tiles follow one another across the direction in which they else do
+  bool otherOrder = false;            // tiles follow one another across the direction in which they else do
   int moreScaleA = 0, moreScaleB = 0; // exponents
 };
 
@@ -675,8 +675,8 @@ TEST(TmemMma, SaysWhatItTouches) {
   for (const Config &c :
        {Config{.opcode = {.kind = "f16"}, .shape = shaped(kPlain[0], 64, 48), .swizzleA = 32},
         Config{.opcode = {.kind = "f8f6f4", .ctas = 2, .sparse = true},
-        .shape = shaped(kPlain[4], 128, 64, true),
-        .aInTensorMemory = true},
+               .shape = shaped(kPlain[4], 128, 64, true),
+               .aInTensorMemory = true},
         Config{.opcode = {.kind = "mxf4", .ctas = 2}, .shape = {.a = E2M1, .b = E2M1, .m = 128, .n = 96, .k = 64}}}) {
     Product product(c, 1);
     std::vector<uint32_t> chunks;

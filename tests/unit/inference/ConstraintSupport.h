@@ -66,4 +66,3 @@ inline bool holdsNow(const Constraint &constraint, Target target = {}) {
 }
 
 } // namespace lanescope::core::constraints
-

@@ -1,12 +1,12 @@
 // The tables of other languages' layouts: made by digits or bits where a layout is one of those, else entry by entry.
 // Whatever the way, they must be what the layout says place by place, and the inverse what a search of them gives.
 #include "CuteSupport.h"
+#include "layouts/Affine.h"
 #include "layouts/DigitMap.h"
 #include "layouts/Digits.h"
 #include "layouts/ElementMap.h"
 #include "layouts/linear/LinearForm.h"
 #include "layouts/linear/TritonLayout.h"
-#include "layouts/Affine.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/Placement.h"
 #include "layouts/XorMap.h"

@@ -61,9 +61,10 @@ void expectConsistent(const SmemMap &map) {
 }
 
 // inventory: DL transform_type_handles_type_with_untiled_dimensions_correctly, transform_type_produces_tiled_shape_type
-// inventory: DL transform_type_handles_transposed_type_correctly, transform_type_handles_sliced_transposed_type_correctly
-// inventory: DL transform_type_with_tiling_over_size_one_dimensions
-// inventory: DL transform_transposed_type_with_tiling_over_size_one_dimensions
+// inventory: DL transform_type_handles_transposed_type_correctly,
+// transform_type_handles_sliced_transposed_type_correctly inventory: DL
+// transform_type_with_tiling_over_size_one_dimensions inventory: DL
+// transform_transposed_type_with_tiling_over_size_one_dimensions
 TEST(SmemMap, BothDirectionsAgreeForAnyRank) {
   expectConsistent(*SmemMap::of({2, 3, 16, 64}, 16, {8, 64}, 128));      // leading dims stay untiled
   expectConsistent(*SmemMap::of({2, 16, 64}, 16, {8, 32}, 64, true));    // transposed tiles behind a leading dim
@@ -74,9 +75,9 @@ TEST(SmemMap, BothDirectionsAgreeForAnyRank) {
   expectConsistent(*SmemMap::of({64}, 16, {64}, 128));                   // a single row
   expectConsistent(*SmemMap::of({128, 1}, 32, {32, 1}, std::nullopt));   // dimensions of one element
   expectConsistent(*SmemMap::of({32, 1, 128, 1}, 32, {8, 1, 4, 1}, std::nullopt, true));
-  expectConsistent(*SmemMap::of({}, 32, {}, std::nullopt));              // a scalar
-  expectConsistent(*SmemMap::of({0, 64}, 16, {8, 64}, 128));             // nothing
-  expectConsistent(*SmemMap::of({16, 256}, 4, {8, 256}, 128));           // two elements per byte
+  expectConsistent(*SmemMap::of({}, 32, {}, std::nullopt));    // a scalar
+  expectConsistent(*SmemMap::of({0, 64}, 16, {8, 64}, 128));   // nothing
+  expectConsistent(*SmemMap::of({16, 256}, 4, {8, 256}, 128)); // two elements per byte
 }
 
 TEST(SmemMap, DimsAreWhatALoweringMultiplies) {

@@ -1,7 +1,7 @@
 #include "layouts/Equal.h"
 #include "layouts/notation/Notation.h"
-#include "layouts/tirx/TirxLayout.h"
 #include "layouts/support/Text.h"
+#include "layouts/tirx/TirxLayout.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,6 @@
 #include "layouts/TmemMap.h"
 #include "tests/unit/layouts/TritonSupport.h"
 
-
 namespace lanescope::layouts {
 namespace {
 

@@ -1,7 +1,8 @@
 // Fonts and colours of the window: two themes, one scale.
 //
 // Fonts are DejaVu Sans for words and JetBrains Mono for code and cells, found at run time: those installed with the
-// program, else Debian's (fonts-dejavu-core, fonts-jetbrains-mono). Without them Dear ImGui's built-in font is used. Text and its ground keep a contrast of at least 4.5 to 1.
+// program, else Debian's (fonts-dejavu-core, fonts-jetbrains-mono). Without them Dear ImGui's built-in font is used.
+// Text and its ground keep a contrast of at least 4.5 to 1.
 #pragma once
 
 #include "viz/gui/style/Ansi.h"

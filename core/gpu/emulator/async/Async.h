@@ -13,8 +13,8 @@
 // who does not wait finds the old data, and whoever overwrites a source sees that in the result. Which of these an
 // operation does is drawn from the seed: with seed 0 all are late, with others some move at their modelled time or as
 // soon as they are issued. Modelled times, and so traces, do not depend on it. In the fast mode an operation is issued,
-// completed and observed at once; but a tcgen05.commit arrives at its modelled time, as kernels wait for one product when
-// they have issued the next.
+// completed and observed at once; but a tcgen05.commit arrives at its modelled time, as kernels wait for one product
+// when they have issued the next.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"

@@ -1,9 +1,9 @@
 #include "core/gpu/emulator/conflicts/BankConflicts.h"
 
 #include "core/gpu/emulator/machine/Block.h"
-#include "core/HostVectors.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/memory/Memory.h"
+#include "core/HostVectors.h"
 
 #include <algorithm>
 #include <array>

@@ -32,8 +32,7 @@ bool areContiguous(const uint64_t *addresses, uint64_t bytes) {
 
 } // namespace
 
-GlobalTraffic::GlobalTraffic(Program &program)
-    : replaced_(program.code.size()), uses_(program.code.size()) {
+GlobalTraffic::GlobalTraffic(Program &program) : replaced_(program.code.size()), uses_(program.code.size()) {
   for (size_t pc = 0; pc < program.code.size(); ++pc) {
     Instr &instr = program.code[pc];
     std::string_view opcode = program.function->instructions[instr.source].opcode;

@@ -95,7 +95,8 @@ Step clusterBarrier(Warp &warp, const Instr &i, uint32_t mask) {
     cluster.lastArrival = std::max(cluster.lastArrival, warp.time);
     ++warp.block->effects;
     if (warp.block->checks)
-      warp.block->checks->order.clusterArrive(warp, mask | ~warp.live, {(i.sub & kLoose) != 0, Scope::Cluster, false, &i});
+      warp.block->checks->order.clusterArrive(warp, mask | ~warp.live,
+                                              {(i.sub & kLoose) != 0, Scope::Cluster, false, &i});
     releaseIfComplete(cluster);
     return Step::Next;
   }

@@ -33,8 +33,8 @@ struct TmemReduction {
 struct TmemMove {
   AddressRef address;
   TmemShape shape = TmemShape::L32x32b;
-  uint32_t registers = 1;  // of a thread
-  bool packs = false;      // `.pack::16b`, `.unpack::16b`: a register holds the low halves of two columns
+  uint32_t registers = 1;   // of a thread
+  bool packs = false;       // `.pack::16b`, `.unpack::16b`: a register holds the low halves of two columns
   uint32_t splitOffset = 0; // `.16x32bx2`: columns from the first access to the second
   TmemReduction reduction;
 

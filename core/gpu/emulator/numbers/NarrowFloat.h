@@ -21,8 +21,8 @@ inline float flushed(float v) {
   return (bits & 0x7F800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : v;
 }
 
-/// Of a result that has been rounded to a float: flushed if it would be less than the least normal number when rounded to
-/// as many bits as those have (an H200's `mul.ftz` and `fma.ftz`), though a subnormal's fewer bits may round it up.
+/// Of a result that has been rounded to a float: flushed if it would be less than the least normal number when rounded
+/// to as many bits as those have (an H200's `mul.ftz` and `fma.ftz`), though a subnormal's fewer bits may round it up.
 inline float flushedFrom(double exact, float rounded) {
   constexpr float kLeast = 0x1p-126f;
   constexpr double kRoundedUp = 0x1.ffffffp-127;

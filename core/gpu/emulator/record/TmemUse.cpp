@@ -12,8 +12,8 @@ bool overlap(const TmemUse::Period &period, const CellBox &box) {
 }
 /// Strips of one array follow one another; two accumulators may, too, but a product writes all columns of one.
 bool continues(const TmemUse::Period &period, const CellBox &box, const TmemUse::What &what) {
-  return what.kind != TmemUse::Kind::Accumulator && period.what.kind == what.kind &&
-         period.what.array == what.array && !period.read &&
+  return what.kind != TmemUse::Kind::Accumulator && period.what.kind == what.kind && period.what.array == what.array &&
+         !period.read &&
          (period.first + period.columns == box.column || uint32_t{box.column} + box.columns == period.first);
 }
 

@@ -26,7 +26,8 @@ void wakeGroupWaiters(Warp &warp, uint64_t time) {
     if (split.state == SplitState::AtGroup) {
       split.state = SplitState::Ready;
       if (FlightRecorder *flights = warp.block->grid->flights)
-        flights->woken(warp, split, split.waitFor >= kWgmmaWait ? FlightRecorder::Wait::Wgmma : FlightRecorder::Wait::Group,
+        flights->woken(warp, split,
+                       split.waitFor >= kWgmmaWait ? FlightRecorder::Wait::Wgmma : FlightRecorder::Wait::Group,
                        time + cost::kWake);
       warp.time = std::max(warp.time, time + cost::kWake);
       warp.runnable = true;

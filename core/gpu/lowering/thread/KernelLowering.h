@@ -63,7 +63,8 @@ struct KernelLowering {
   mlir::Value electedOfWarp; // i1: one lane of each warp
   mlir::Value uniformWarp;   // `warp`, known to be the same in all lanes
   mlir::Value firstWarp;     // i1: the block's first warp; uniform
-  /// Code that one elected thread runs by itself (`nvvm.elect.sync` in an `scf.if`): the others meet it nowhere in there.
+  /// Code that one elected thread runs by itself (`nvvm.elect.sync` in an `scf.if`): the others meet it nowhere in
+  /// there.
   bool byOneThread = false;
   /// Some thread of the warpgroup may have written shared memory since the last barrier: loads must wait.
   bool unsyncedStores = false;
