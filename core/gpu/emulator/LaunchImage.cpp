@@ -127,6 +127,13 @@ Result<void> clusterShape(const Program &program, const Launch &launch, Span pla
 
 } // namespace
 
+uint64_t addressOfBuffer(const Program &program, size_t buffer) { return addressOf(program.globals.size() + buffer); }
+
+Result<void> encodeTensorMap(const TensorMapSpec &spec, uint64_t address, Span place, std::byte *to) {
+  encode(LANESCOPE_TRY(tensorMapOf(spec, address, place)), to);
+  return {};
+}
+
 size_t LaunchImage::regionOfBuffer(size_t buffer, uint32_t device, const PeerSpec &peer) const {
   size_t variables = devices_[0].variables.size();
   if (buffer >= shared_)
@@ -319,10 +326,8 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
                           " bytes; it takes 128 bytes at a multiple of 64"));
         if (spec.buffer >= block->buffers.size())
           return bad(text("a TMA descriptor is over buffer ", spec.buffer, " of ", block->buffers.size()));
-        auto map = tensorMapOf(spec, addressOfBuffer(buffer + spec.buffer, device, spec.peer), place);
-        if (!map)
-          return std::unexpected(map.error());
-        encode(*map, to.data() + spec.offset);
+        LANESCOPE_CHECK(encodeTensorMap(spec, addressOfBuffer(buffer + spec.buffer, device, spec.peer), place,
+                                        to.data() + spec.offset));
       }
       for (const PointerSpec &one : block->pointers) {
         if (one.buffer >= block->buffers.size() || one.offset + 8ull > to.size() || one.offset % 8 != 0)

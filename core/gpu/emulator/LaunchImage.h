@@ -8,6 +8,11 @@
 
 namespace lanescope::core::emulator {
 
+/// The address at which a kernel on one device sees a buffer of its launch that is a parameter's.
+uint64_t addressOfBuffer(const Program &program, size_t buffer);
+/// A TMA descriptor over what lies at an address, as a kernel reads it: kTensorMapBytes at `to`. Errors: "launch".
+Result<void> encodeTensorMap(const TensorMapSpec &spec, uint64_t address, Span place, std::byte *to);
+
 /// Memory of all devices of a run: on each one allocation per array (sub-byte elements packed) and per module variable.
 class LaunchImage {
 public:

@@ -43,6 +43,8 @@ def __getattr__(name):
             f"the extension module of lanescope is not in {__path__[0]}: `./dev build` makes it, and the whole package "
             "then lies in build/release/python"
         ) from None
+    if name == "triton":
+        return importlib.import_module(f"{__name__}.triton")
     if name in _LATER:
         value = getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
     else:

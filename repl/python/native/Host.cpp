@@ -72,13 +72,7 @@ repl::SessionOptions optionsOf() {
   return {.kernels = std::move(kernels),
           .output = writeOutput,
           .onShow = showPicture,
-          .remarks =
-              [](const Diagnostics &remarks) {
-                if (Host::findings)
-                  Host::findings->insert(Host::findings->end(), remarks.begin(), remarks.end());
-                else
-                  warn(remarks);
-              },
+          .remarks = Host::remark,
           .files = {.anywhere = true}};
 }
 
@@ -90,6 +84,13 @@ Host &Host::get() {
 }
 
 thread_local Diagnostics *Host::findings = nullptr;
+
+void Host::remark(const Diagnostics &remarks) {
+  if (findings)
+    findings->insert(findings->end(), remarks.begin(), remarks.end());
+  else
+    warn(remarks);
+}
 
 Host::Host() : session_(optionsOf()) {}
 

@@ -40,6 +40,7 @@ public:
   /// Hazards and notes of this thread's kernels go to `findings` while it is there, and become Python's warnings
   /// otherwise.
   static thread_local Diagnostics *findings;
+  static void remark(const Diagnostics &remarks);
 
 private:
   Host();

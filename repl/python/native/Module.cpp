@@ -6,6 +6,7 @@
 #include "repl/python/native/Handle.h"
 #include "repl/python/native/Host.h"
 #include "repl/python/native/Places.h"
+#include "repl/python/native/Launch.h"
 #include "repl/python/native/Ptx.h"
 #include "repl/python/native/Support.h"
 
@@ -169,6 +170,8 @@ PyMethodDef functions[] = {
     {"define", define, METH_VARARGS, "define(path, text, name, names): what the text calls `name`."},
     {"run_text", runText, METH_VARARGS, "run_text(path, text): runs a snippet, as the REPL runs an entry."},
     {"findings_of", findingsOf, METH_O, "Calls a function; gives the hazards and notes that were told."},
+    {"kernel", kernelOf, METH_VARARGS, "kernel(path, text): PTX to be launched again and again."},
+    {"launch", launch, METH_VARARGS, "Runs a kernel on the caller's memory; see Launch.h."},
     {"launch_ptx", launchPtx, METH_VARARGS, "Runs PTX on the emulator; see Ptx.h."},
     {"is_fault", isFault, METH_O, "Whether the last kernel that ran ended with an error of that kind."},
     {"last_trace", lastTrace, METH_NOARGS,

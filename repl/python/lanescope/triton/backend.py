@@ -1,0 +1,45 @@
+"""Triton's backend for NVIDIA's GPUs, up to PTX: its last stage, `ptxas`, is left out and need not be there."""
+
+import sys
+
+_PTX_VERSION = 86  # where no ptxas says how new it is
+_NEWER = {103: 88, 110: 90, 121: 88}  # what knows of these
+
+
+class _Unset:
+    ptx_version = None
+
+
+def _version(module, capability):
+    """The PTX version that Triton writes: that of its ptxas where it has one."""
+    for arguments in ((_Unset, capability), (_Unset,)):
+        try:
+            return module.get_ptx_version_from_options(*arguments)
+        except TypeError:
+            continue  # Triton 3.2 has one ptxas for all
+        except (RuntimeError, OSError, AttributeError):
+            break
+    return _NEWER.get(capability, _PTX_VERSION)
+
+
+def emulated(nvidia):
+    """A subclass of Triton's backend for NVIDIA's GPUs."""
+
+    class EmulatedBackend(nvidia):
+        def __init__(self, target):
+            super().__init__(target)
+            self.binary_ext = "ptx"
+
+        def parse_options(self, opts):
+            if opts.get("ptx_version") is None:
+                opts = {**opts, "ptx_version": _version(sys.modules[nvidia.__module__], self.target.arch)}
+            return super().parse_options(opts)
+
+        def add_stages(self, stages, *arguments):
+            super().add_stages(stages, *arguments)
+            stages.pop("cubin", None)
+
+        def hash(self):  # of the cache's keys: kernels without a cubin are not those of a GPU
+            return f"lanescope-{self.target.arch}"
+
+    return EmulatedBackend

@@ -1,0 +1,171 @@
+"""The memory that a launch reaches: ranges of this process's own memory, each one buffer of the launch.
+
+Tensors that share memory (views, slices, the same tensor twice) share a buffer, as they do on a GPU. A pointer is a byte of
+one. Addresses of tensors inside of a tensor, as grouped matmuls have them, become pointers too."""
+
+import ctypes
+import gc
+import sys
+
+from .. import _support
+from . import arrays
+
+_ALIGNMENT = 16  # what Triton specialises kernels on, and TMA needs
+# A number in a tensor is an address where it is inside of a tensor. One below 2^40, where only a process's heap is, has to
+# be the very address of a tensor: numbers of that size are often something else.
+_LEAST_ADDRESS, _LEAST_MAPPED, _MOST_ADDRESS = 1 << 24, 1 << 40, 1 << 47
+_MOST_POINTERS = 1 << 16  # a longer array of integers is no table of pointers
+_NO_TENSOR = "takes tensors on the CPU, NumPy's arrays, None and numbers"
+
+
+class Range:
+    """Bytes from `begin` to `end`, named after the argument that they are. `number`: of the buffer, as soon as it has one."""
+
+    def __init__(self, begin, end, name, dtype, shape, writable, owner):
+        self.begin, self.end, self.name, self.dtype, self.shape = begin, end, name, dtype, shape
+        self.writable, self.owner, self.number = writable, owner, None
+
+    @property
+    def pad(self):
+        """Bytes in front of it that are its buffer's too, so that the buffer begins at a multiple of 16."""
+        return self.begin % _ALIGNMENT
+
+    def spec(self):
+        plain = {"dtype": "u8", "shape": [self.end - self.begin + self.pad]} if self.pad else {"dtype": self.dtype, "shape": [*self.shape]}
+        return {**plain, "name": self.name}
+
+    def native(self):
+        spec = self.spec()
+        return self.begin, self.end - self.begin, self.pad, spec["dtype"], tuple(spec["shape"]), self.writable
+
+
+def _dtype(tensor):
+    """Our name of a tensor's dtype, and the bytes of an element; booleans are bytes to a kernel."""
+    name = str(tensor.dtype).removeprefix("torch.")
+    ours = "u8" if name == "bool" else _support._OURS.get(name)
+    return ours or "u8", getattr(tensor.dtype, "itemsize", 1)
+
+
+def _extent(tensor, argument):
+    """(begin, end, whether it may be written, who owns it) of the memory that a tensor is a part of."""
+    if isinstance(tensor, arrays.HostArray):
+        root = tensor.array
+        while isinstance(root.base, type(root)):
+            root = root.base
+        numpy = _support._package("numpy")
+        bounds = numpy.byte_bounds if hasattr(numpy, "byte_bounds") else numpy.lib.array_utils.byte_bounds  # NumPy 2
+        begin, end = bounds(root)
+        return begin, end, tensor.array.flags.writeable, root
+    device = getattr(tensor, "device", None)
+    if device is not None and getattr(device, "type", "cpu") != "cpu":
+        raise TypeError(f"{argument} is on {device}: pass `x.cpu()`; on the emulator a kernel {_NO_TENSOR}")
+    if hasattr(tensor, "untyped_storage"):
+        storage = tensor.untyped_storage()
+        return storage.data_ptr(), storage.data_ptr() + storage.nbytes(), True, storage
+    if isinstance(getattr(tensor, "nbytes", None), int):
+        return tensor.data_ptr(), tensor.data_ptr() + tensor.nbytes, True, tensor
+    raise TypeError(f"{argument} is a {type(tensor).__name__}, whose size is not known; on the emulator a kernel {_NO_TENSOR}")
+
+
+class Memory:
+    def __init__(self):
+        self.ranges = []
+        self._firsts = set()  # the addresses of tensors
+        self.links = []  # (range, offset in it, address): a pointer inside of a buffer
+
+    def add(self, tensor, argument):
+        """Makes a tensor's memory reachable, and gives the address of its first element."""
+        address = tensor.data_ptr()
+        while not isinstance(tensor, arrays.HostArray) and not hasattr(tensor, "untyped_storage") and hasattr(tensor, "base"):
+            tensor = tensor.base  # Triton's `reinterpret`
+        begin, end, writable, owner = _extent(tensor, f"`{argument}`")
+        dtype, size = _dtype(tensor)
+        whole = address == begin and end - begin == tensor.numel() * size and _in_rows(tensor)
+        self._firsts.add(address)
+        self._join(Range(begin, end, argument, *_shaped(dtype, size, tuple(tensor.shape) if whole else None, end - begin), writable, owner))
+        return address
+
+    def scratch(self, size, name):
+        """Memory of its own, and its address."""
+        owner = (ctypes.c_char * (size + _ALIGNMENT))()
+        begin = -(-ctypes.addressof(owner) // _ALIGNMENT) * _ALIGNMENT
+        self.ranges.append(Range(begin, begin + size, name, "u8", (size,), True, owner))
+        return begin
+
+    def _join(self, new):
+        for each in [each for each in self.ranges if each.begin < new.end and new.begin < each.end]:
+            if each.begin <= new.begin and new.end <= each.end:
+                each.writable |= new.writable
+                return
+            begin, end = min(each.begin, new.begin), max(each.end, new.end)
+            self.ranges.remove(each)
+            new = Range(begin, end, each.name, *_shaped(each.dtype, 1, None, end - begin), each.writable | new.writable, (each.owner, new.owner))
+        self.ranges.append(new)
+
+    def at(self, address):
+        """The range that an address is in, or None; the byte behind the last one counts."""
+        return next((each for each in self.ranges if each.begin <= address < each.end), None) or next(
+            (each for each in self.ranges if address in (each.begin, each.end)), None
+        )
+
+    def lookup(self, address):
+        """The same, with live tensors that are no arguments; None for a number that is no address."""
+        if not _LEAST_ADDRESS <= address < _MOST_ADDRESS:
+            return None
+        exact = address < _LEAST_MAPPED
+        if self.at(address) is None and (tensor := _live(address, exact)) is not None:
+            self.add(tensor, f"the tensor at {address:#x}")
+        return self.at(address) if not exact or address in self._firsts else None
+
+    def follow(self):
+        """Finds addresses of tensors in tensors of integers."""
+        seen = 0
+        while seen < len(self.ranges):  # which grows
+            one = self.ranges[seen]
+            seen += 1
+            words = (one.end - one.begin) // 8
+            if one.dtype not in ("i64", "u64") or one.begin % 8 or words > _MOST_POINTERS:
+                continue
+            for n, value in enumerate((ctypes.c_uint64 * words).from_address(one.begin)):
+                if _LEAST_ADDRESS <= value < _MOST_ADDRESS and self.lookup(value):
+                    self.links.append((one, 8 * n, value))
+
+    def restore(self):
+        """Puts the addresses back that are still where they were: a kernel sees others in their place."""
+        for one, offset, value in self.links:
+            place = ctypes.c_uint64.from_address(one.begin + offset)
+            target = self.at(value)
+            if place.value & ((1 << 36) - 1) == value - target.begin + target.pad:
+                place.value = value
+
+
+def _in_rows(tensor):
+    expected = 1
+    for size, stride in zip(reversed(tensor.shape), reversed(tensor.stride())):
+        if size != 1 and stride != expected:
+            return False
+        expected *= size
+    return True
+
+
+def _shaped(dtype, size, shape, count):
+    """(dtype, shape) of a buffer of `count` bytes whose shape is not known."""
+    if shape is not None:
+        return dtype, shape
+    return (dtype, (count // size,)) if count % size == 0 and size > 1 else ("u8", (count,))
+
+
+def _live(address, exact):
+    """A tensor of PyTorch's or a wrapped array that has the address in it, or begins there."""
+    torch = sys.modules.get("torch")
+    for each in gc.get_objects() if torch else ():
+        if issubclass(type(each), torch.Tensor) and each.device.type == "cpu" and each.layout == torch.strided:
+            storage = each.untyped_storage()
+            first = storage.data_ptr()
+            if each.data_ptr() == address or (not exact and first <= address < first + storage.nbytes()):
+                return each
+    for each in arrays.wrapped():
+        first = each.ctypes.data
+        if first == address or (not exact and first <= address < first + each.nbytes):
+            return arrays.HostArray(each)
+    return None

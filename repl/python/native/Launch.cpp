@@ -1,0 +1,238 @@
+#include "repl/python/native/Launch.h"
+
+#include "core/gpu/emulator/DecodedKernels.h"
+#include "core/gpu/emulator/Emulator.h"
+#include "core/gpu/emulator/LaunchImage.h"
+#include "core/gpu/kernel/LaunchCheck.h"
+#include "core/gpu/kernel/TensorMapCheck.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "repl/python/native/Host.h"
+#include "repl/python/native/Support.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lanescope::python {
+namespace {
+
+using core::Dtype;
+using core::Shape;
+
+constexpr char kCapsule[] = "lanescope.kernel";
+
+struct LoadedKernel {
+  SourceRef ptx;
+  core::emulator::DecodedKernels decoded;
+};
+
+/// A buffer in the caller's memory.
+struct Memory {
+  std::byte *begin = nullptr; // of the caller's bytes
+  size_t bytes = 0, pad = 0;
+  Dtype dtype = Dtype::U8;
+  Shape shape;
+  bool writable = false;
+
+  core::Array read() const { return {.dtype = dtype, .shape = shape, .bytes = {begin - pad, begin + bytes}}; }
+};
+
+/// A parameter that is a TMA descriptor over a part of a buffer.
+struct Descriptor {
+  size_t parameter = 0, buffer = 0, at = 0;
+  core::TensorMapSpec map;
+};
+
+struct Request {
+  LoadedKernel *kernel = nullptr;
+  SourceRef description;
+  std::vector<Memory> memory;
+  std::vector<Descriptor> descriptors;
+  bool fast = false;
+};
+
+/// False with an exception set.
+bool readDtype(const char *name, Dtype &out) {
+  auto known = layouts::dtypeNamed(name);
+  if (!known)
+    return PyErr_Format(PyExc_TypeError, "there is no dtype `%s`", name), false;
+  out = *known;
+  return true;
+}
+
+/// False with an exception set.
+bool readShape(PyObject *tuple, Shape &out) {
+  for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i)
+    out.push_back(PyLong_AsLongLong(PyTuple_GetItem(tuple, i)));
+  return !PyErr_Occurred();
+}
+
+/// False with an exception set.
+bool readMemory(PyObject *item, Memory &out) {
+  unsigned long long address = 0;
+  Py_ssize_t bytes = 0, pad = 0;
+  const char *dtype = nullptr;
+  PyObject *shape = nullptr;
+  int writable = 0;
+  if (!PyArg_ParseTuple(item, "KnnsO!p", &address, &bytes, &pad, &dtype, &PyTuple_Type, &shape, &writable))
+    return false;
+  out.begin = reinterpret_cast<std::byte *>(static_cast<uintptr_t>(address));
+  out.bytes = static_cast<size_t>(bytes);
+  out.pad = static_cast<size_t>(pad);
+  out.writable = writable != 0;
+  return readDtype(dtype, out.dtype) && readShape(shape, out.shape);
+}
+
+/// False with an exception set.
+bool readDescriptor(PyObject *item, Descriptor &out) {
+  Py_ssize_t parameter = 0, buffer = 0, at = 0;
+  const char *dtype = nullptr;
+  PyObject *shape = nullptr, *strides = nullptr, *box = nullptr;
+  int nan = 0;
+  if (!PyArg_ParseTuple(item, "nnnsO!O!O!ip", &parameter, &buffer, &at, &dtype, &PyTuple_Type, &shape, &PyTuple_Type,
+                        &strides, &PyTuple_Type, &box, &out.map.swizzle, &nan))
+    return false;
+  out.parameter = static_cast<size_t>(parameter);
+  out.buffer = static_cast<size_t>(buffer);
+  out.at = static_cast<size_t>(at);
+  out.map.oobNan = nan != 0;
+  for (core::TmaFormat format : {core::TmaFormat::B4x16, core::TmaFormat::B4x16P64})
+    if (dtype == name(format)) {
+      out.map.format = format;
+      dtype = "u4";
+    }
+  return readDtype(dtype, out.map.dtype) && readShape(shape, out.map.shape) &&
+         readShape(strides, out.map.stridesBytes) && readShape(box, out.map.box);
+}
+
+std::optional<Request> readRequest(PyObject *arguments) {
+  PyObject *kernel = nullptr, *memory = nullptr, *descriptors = nullptr;
+  const char *text = nullptr;
+  Py_ssize_t size = 0;
+  int fast = 0;
+  if (!PyArg_ParseTuple(arguments, "Os#O!O!p", &kernel, &text, &size, &PyList_Type, &memory, &PyList_Type, &descriptors,
+                        &fast))
+    return std::nullopt;
+  Request out;
+  out.kernel = static_cast<LoadedKernel *>(PyCapsule_GetPointer(kernel, kCapsule));
+  if (!out.kernel)
+    return std::nullopt;
+  out.description = Source::make("<launch>", std::string(text, static_cast<size_t>(size)));
+  out.fast = fast != 0;
+  for (Py_ssize_t i = 0; i < PyList_Size(memory); ++i)
+    if (!readMemory(PyList_GetItem(memory, i), out.memory.emplace_back()))
+      return std::nullopt;
+  for (Py_ssize_t i = 0; i < PyList_Size(descriptors); ++i)
+    if (!readDescriptor(PyList_GetItem(descriptors, i), out.descriptors.emplace_back()))
+      return std::nullopt;
+  return out;
+}
+
+/// Writes the descriptors into their parameters.
+Result<void> encode(const Request &request, core::Launch &launch) {
+  if (request.descriptors.empty())
+    return {};
+  auto decoded = LANESCOPE_TRY(request.kernel->decoded.get(request.kernel->ptx, launch, nullptr));
+  for (const Descriptor &one : request.descriptors) {
+    if (one.parameter >= launch.params.size() || one.buffer >= request.memory.size())
+      return error("launch", "a TMA descriptor is of no parameter or buffer of the launch");
+    auto *block = std::get_if<core::BytesParam>(&launch.params[one.parameter]);
+    if (!block || block->size != core::kTensorMapBytes)
+      return error("launch", text("parameter ", one.parameter, " is no TMA descriptor"));
+    const Memory &memory = request.memory[one.buffer];
+    size_t bytes = memory.pad + memory.bytes;
+    std::string where = text("the TMA descriptor in parameter ", one.parameter);
+    LANESCOPE_CHECK(core::checkTensorMap(one.map, bytes - std::min(bytes, one.at), where));
+    block->data.resize(block->size);
+    uint64_t address = core::emulator::addressOfBuffer(decoded->program, one.buffer) + one.at;
+    LANESCOPE_CHECK(core::emulator::encodeTensorMap(one.map, address, {}, block->data.data()));
+  }
+  return {};
+}
+
+Result<core::RunResult> run(const Request &request, repl::Evaluator &evaluator) {
+  core::Launch launch = LANESCOPE_TRY(core::parseLaunch(request.description));
+  LANESCOPE_CHECK(core::checkLaunch(launch));
+  LANESCOPE_CHECK(encode(request, launch));
+  std::vector<core::Array> arrays;
+  for (const Memory &memory : request.memory)
+    arrays.push_back(memory.read());
+  const repl::KernelOptions &options = Host::get().session().kernels().options();
+  return core::emulate(request.kernel->ptx, launch, arrays,
+                       {.seed = options.emulation.seed,
+                        .instant = request.fast || options.emulation.fast,
+                        .strict = options.emulation.strict,
+                        .decoded = &request.kernel->decoded,
+                        .timeoutSeconds = options.timeoutSeconds,
+                        .interrupted = &evaluator.interruptFlag()});
+}
+
+/// Writes the buffers back, and gives the numbers of those that may not be changed, and were.
+std::vector<size_t> writeBack(const std::vector<Memory> &memory, const std::vector<core::Array> &arrays) {
+  std::vector<size_t> changed;
+  for (size_t n = 0; n < memory.size(); ++n) {
+    const Memory &to = memory[n];
+    const std::byte *from = arrays[n].bytes.data() + to.pad;
+    if (to.bytes == 0)
+      continue;
+    if (to.writable)
+      std::memcpy(to.begin, from, to.bytes);
+    else if (std::memcmp(to.begin, from, to.bytes) != 0)
+      changed.push_back(n);
+  }
+  return changed;
+}
+
+PyObject *answer(const core::RunResult &result, const std::vector<size_t> &changed) {
+  Ref faults(PyList_New(0)), numbers(PyList_New(0));
+  for (const Diagnostic &each : result.diagnostics)
+    if (each.severity == Severity::Error)
+      if (Ref one = toPython(each); !one || PyList_Append(faults.get(), one.get()) != 0)
+        return nullptr;
+  for (size_t n : changed)
+    if (Ref number(PyLong_FromSize_t(n)); !number || PyList_Append(numbers.get(), number.get()) != 0)
+      return nullptr;
+  Ref printed(PyUnicode_DecodeUTF8(result.printed.data(), static_cast<Py_ssize_t>(result.printed.size()), "replace"));
+  return printed ? Py_BuildValue("{s:O,s:O,s:d,s:O}", "faults", faults.get(), "printed", printed.get(), "microseconds",
+                                 result.timeUs, "changed", numbers.get())
+                 : nullptr;
+}
+
+} // namespace
+
+PyObject *kernelOf(PyObject *, PyObject *arguments) {
+  const char *path = nullptr, *text = nullptr;
+  Py_ssize_t size = 0;
+  if (!PyArg_ParseTuple(arguments, "ss#", &path, &text, &size))
+    return nullptr;
+  auto kernel = std::make_unique<LoadedKernel>();
+  kernel->ptx = Source::make(path, std::string(text, static_cast<size_t>(size)));
+  PyObject *capsule = PyCapsule_New(kernel.get(), kCapsule, [](PyObject *object) {
+    delete static_cast<LoadedKernel *>(PyCapsule_GetPointer(object, kCapsule));
+  });
+  if (capsule)
+    kernel.release();
+  return capsule;
+}
+
+PyObject *launch(PyObject *, PyObject *arguments) {
+  auto request = readRequest(arguments);
+  if (!request)
+    return nullptr;
+  Diagnostics remarks;
+  std::vector<size_t> changed;
+  auto result = Host::get().enter([&](repl::Evaluator &evaluator) {
+    auto ran = run(*request, evaluator);
+    if (ran && !hasErrors(ran->diagnostics))
+      changed = writeBack(request->memory, ran->outputs);
+    return ran;
+  });
+  if (!result)
+    return raise(result.error());
+  std::ranges::copy_if(result->diagnostics, std::back_inserter(remarks),
+                       [](const Diagnostic &each) { return each.severity != Severity::Error; });
+  Host::remark(remarks);
+  return answer(*result, changed);
+}
+
+} // namespace lanescope::python
