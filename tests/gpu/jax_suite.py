@@ -3,6 +3,7 @@
 
   tests/gpu/jax_suite.py CHECKOUT --gpu b200 -o RESULTS          # on a machine with JAX 0.11; no GPU is used
   tests/gpu/jax_suite.py CHECKOUT --lowering jax --only TCGen05
+  tests/gpu/jax_suite.py CHECKOUT --tpu 7x                       # those of SparseCores, lowered for that TPU; no GPU or TPU is used
 
 CHECKOUT is a folder of jax-ml/jax at about the version that is installed; of it the tests are run (`--tests`), and modules for tests that
 the wheel leaves out are loaded. Tests check themselves against NumPy and JAX on the CPU; what is for another GPU is skipped. RESULTS gets a line of JSON per test in
@@ -25,6 +26,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = HERE.parents[1] / "repl" / "python"
 TESTS = ["tests/mosaic/gpu_test.py", "tests/pallas/mosaic_gpu_test.py", "tests/pallas/mgpu_matmul_test.py"]
+SPARSECORE_TESTS = ["tests/pallas/tpu_sparsecore_pallas_test.py"]
 LEFT_OUT = ["jax._src.hypothesis_test_util", "jax._src.pallas.pallas_test_util", "jax.experimental.mosaic.gpu.test_util"]
 ONE_TEST, MOST_BYTES = 60, 6 << 20  # seconds; of a test's kept calls
 TOO_LATE = 7  # exit status of a worker whose test took longer
@@ -45,6 +47,11 @@ def load(name, file):
     if parent:
         setattr(importlib.import_module(parent), own, module)
     return module
+
+
+def pretend_tpu(jtu):
+    """Tests ask JAX's test utilities which TPU there is; that the device is called like one is hooks.install's."""
+    jtu.device_under_test = lambda: "tpu"
 
 
 def pretend(jtu, capability):
@@ -84,6 +91,22 @@ def watched(bridge_module, causes):
     bridge_module.Bridge.call, bridge_module.Bridge.tell = noted_call, noted_tell
 
 
+def watched_modules(sparsecore, causes):
+    """The same of SparseCores' modules."""
+    run = sparsecore.Kernel.run
+
+    def noted_run(self, inputs, options, fast):
+        try:
+            answer = run(self, inputs, options, fast)
+        except Exception as problem:
+            causes.append(f"{type(problem).__name__}: {problem}"[:800])
+            raise
+        causes.extend(f"at fault: {each['kind']}: {each['message']}" for each in answer["findings"] if each["severity"] == "error")
+        return answer
+
+    sparsecore.Kernel.run = noted_run
+
+
 def tests_of(checkout, files):
     import unittest
 
@@ -103,19 +126,24 @@ def work(options, number, end):
     import unittest
 
     os.sched_setaffinity(0, {number % os.cpu_count()})
-    sys.path.insert(0, str(PACKAGE))
+    if importlib.util.find_spec("lanescope") is None:
+        sys.path.insert(0, str(PACKAGE))
     from absl import app
     from jax._src import test_util as jtu
-    from lanescope.jax import bridge, gpus, hooks
+    from lanescope.jax import bridge, gpus, hooks, sparsecore
     from lanescope.jax.options import Options
 
     for name in LEFT_OUT:
         load(name, options.checkout / (name.replace(".", "/") + ".py"))
-    pretend(jtu, gpus.GPUS[options.gpu].arch)
+    if options.tpu:
+        pretend_tpu(jtu)
+    else:
+        pretend(jtu, gpus.GPUS[options.gpu].arch)
     calls, causes, current = options.output / f"calls{number}", [], {}
-    hooks.install(Options(gpu=options.gpu, lowering=options.lowering, lanescope=options.lanescope,
+    hooks.install(Options(gpu=options.gpu, tpu=options.tpu, lowering=options.lowering, lanescope=options.lanescope,
                           lanescope_worker=options.lanescope_worker, quiet=True, timeout=ONE_TEST, capture=str(calls)))
     watched(bridge, causes)
+    watched_modules(sparsecore, causes)
     log = open(options.output / "tests.jsonl", "a", buffering=1)
 
     def say(name, result, cause=""):
@@ -176,8 +204,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--gpu", default="b200", choices=("h100", "h200", "b200"))
+    parser.add_argument("--tpu", default="", choices=("v5p", "v6e", "7x"), help="run the tests of SparseCores, for this TPU; the package with its extension "
+                        "module is then to be on PYTHONPATH")
     parser.add_argument("--lowering", default="ours", choices=("ours", "jax"))
-    parser.add_argument("--tests", nargs="+", default=TESTS, metavar="FILE", help="in CHECKOUT")
+    parser.add_argument("--tests", nargs="+", default=[], metavar="FILE", help="in CHECKOUT")
     parser.add_argument("--only", default="", metavar="REGEX", help="of names such as gpu_test.TCGen05Test.test_mma")
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -188,13 +218,14 @@ def main():
     parser.add_argument("--end", type=float, help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.checkout, options.output = options.checkout.resolve(), options.output.resolve()
+    options.tests = options.tests or (SPARSECORE_TESTS if options.tpu else TESTS)
     if options.worker is not None:
         return work(options, options.worker, options.end)
     for file in options.tests:
         if not (options.checkout / file).is_file():
             parser.error(f"{options.checkout} has no {file}: name a checkout of jax-ml/jax, or its tests with --tests")
     for program in (options.lanescope, options.lanescope_worker):
-        if not shutil.which(program):
+        if not options.tpu and not shutil.which(program):
             parser.error(f"there is no program `{program}`: put build/release/bin on PATH, or name it with --lanescope and --lanescope-worker")
     if not importlib.util.find_spec("jax"):
         parser.error("JAX is not installed for this Python: pip install jax")

@@ -5,6 +5,7 @@
 #include "repl/python/native/Convert.h"
 #include "repl/python/native/Handle.h"
 #include "repl/python/native/Host.h"
+#include "repl/python/native/Modules.h"
 #include "repl/python/native/Places.h"
 #include "repl/python/native/Launch.h"
 #include "repl/python/native/Ptx.h"
@@ -172,6 +173,7 @@ PyMethodDef functions[] = {
     {"findings_of", findingsOf, METH_O, "Calls a function; gives the hazards and notes that were told."},
     {"kernel", kernelOf, METH_VARARGS, "kernel(path, text): PTX to be launched again and again."},
     {"launch", launch, METH_VARARGS, "Runs a kernel on the caller's memory; see Launch.h."},
+    {"run_sparsecore", runSparseCore, METH_VARARGS, "Runs a module of JAX's for SparseCores; see Modules.h."},
     {"launch_ptx", launchPtx, METH_VARARGS, "Runs PTX on the emulator; see Ptx.h."},
     {"is_fault", isFault, METH_O, "Whether the last kernel that ran ended with an error of that kind."},
     {"last_trace", lastTrace, METH_NOARGS,

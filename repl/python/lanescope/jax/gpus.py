@@ -19,11 +19,31 @@ GPUS = {
 }
 
 
-def pretend(jax, name):
+def of_cpu(function, position, names=CUDA_NAMES):
+    """The function, asked about the CPU where it is asked about a backend of those names."""
+    def asked(*args, **kwargs):
+        args = list(args)
+        if len(args) > position and args[position] in names:
+            args[position] = "cpu"
+        if kwargs.get("backend") in names:
+            kwargs["backend"] = "cpu"
+        return function(*args, **kwargs)
+
+    return asked
+
+
+def pretend(jax, name, tpu=""):
     """`jax.devices()[0]` says what that GPU says (kernels choose their grid by `core_count`), and `jax.devices("gpu")` and
-    `jax.default_backend()` are answered as if it were there."""
+    `jax.default_backend()` are answered as if it were there. `tpu`: a TPU in its place."""
     gpu = GPUS[name]
     device = type(jax.devices("cpu")[0])
+    if tpu:
+        from .sparsecore import CHIPS
+
+        device.device_kind, device.num_cores = property(lambda _: CHIPS[tpu]), property(lambda _: 1)
+        jax.devices = of_cpu(jax.devices, 0, ("tpu",))
+        jax.default_backend = lambda: "tpu"
+        return
     major, minor = gpu.arch
     for attribute, value in (("device_kind", gpu.device_kind), ("core_count", gpu.core_count), ("compute_capability", f"{major}.{minor}")):
         setattr(device, attribute, property(lambda _, value=value: value))
@@ -32,17 +52,6 @@ def pretend(jax, name):
 
     if lib.cuda_versions is None:  # no plugin for CUDA: kernels that know of a version's faults ask for it
         lib.cuda_versions = types.SimpleNamespace(cuda_runtime_get_version=lambda: CUDA)
-
-    def of_cpu(function, position):
-        def asked(*args, **kwargs):
-            args = list(args)
-            if len(args) > position and args[position] in CUDA_NAMES:
-                args[position] = "cpu"
-            if kwargs.get("backend") in CUDA_NAMES:
-                kwargs["backend"] = "cpu"
-            return function(*args, **kwargs)
-
-        return asked
 
     for name, position in (("devices", 0), ("device_count", 0), ("local_device_count", 0), ("local_devices", 1)):
         setattr(jax, name, of_cpu(getattr(jax, name), position))

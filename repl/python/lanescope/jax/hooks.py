@@ -8,7 +8,7 @@ import itertools
 
 import numpy as np
 
-from . import arrays, gpus
+from . import arrays, gpus, sparsecore
 from .bridge import Bridge, Kernel, Module
 
 NUMBER = "mosaic_gpu.lanescope_number"  # an attribute of modules that went through layout inference
@@ -19,7 +19,8 @@ def install(options):
 
     bridge = Bridge(options)
     atexit.register(bridge.close)
-    gpus.pretend(jax, options.gpu)
+    gpus.pretend(jax, options.gpu, options.tpu)
+    sparsecore.pretend(options.tpu or sparsecore.LATEST, jax.devices("cpu")[0].device_kind)
     Hooks(bridge, gpus.GPUS[options.gpu].arch).install()
     return bridge
 
@@ -29,6 +30,7 @@ class Hooks:
         from jax.experimental.mosaic import gpu
 
         self.bridge, self.arch, self.core = bridge, arch, gpu.core
+        self.sparse_cores = sparsecore.SparseCores(bridge)
         self.inferred, self.numbers = {}, itertools.count()
         self.usual = {}  # how JAX lowers a primitive, what is not for us
 
@@ -125,6 +127,8 @@ class Hooks:
         from jax._src.pallas import mpmd
         from jax._src.pallas.mosaic_gpu import core as gpu_core
 
+        if not params.get("interpret") and sparsecore.is_sparsecore(params["meshes"]):
+            return mpmd._mpmd_map_tpu_lowering(ctx, *args, **params)
         if params.get("interpret") or not all(isinstance(mesh, gpu_core.Mesh) for mesh in params["meshes"]):
             return self.usual[mpmd.mpmd_map_p](ctx, *args, **params)
         return mpmd._mpmd_map_mgpu_lowering(ctx, *args, **params)

@@ -5,7 +5,8 @@ import pathlib
 import shlex
 
 DESCRIPTION = """Runs a JAX program. Its Mosaic GPU kernels (Pallas: plgpu.kernel, pl.pallas_call; mosaic_gpu.as_gpu_kernel) are
-lowered by JAX, compiled by Lanescope and run on its emulator, with checks, or on a GPU's worker; all else runs on JAX's CPU backend."""
+lowered by JAX, compiled by Lanescope and run on its emulator, with checks, or on a GPU's worker; its SparseCore kernels (pl.kernel over
+meshes of plsc) run on an emulator of SparseCores; all else runs on JAX's CPU backend."""
 EPILOG = """Examples:
   python3 -m lanescope run my_kernel.py
   python3 -m lanescope run --capture calls my_kernel.py --size 512
@@ -29,6 +30,7 @@ class Options:
     worker: str = ""  # a command, through the shell: another machine's GPU
     lowering: str = "ours"  # "jax": of JAX's layouts and JAX's code for each thread, ours is what follows
     gpu: str = "h200"  # which one the program is to see
+    tpu: str = ""  # which TPU it is to see in its place, and whose SparseCores kernels are lowered for
     capture: str = ""  # a folder: each call is kept there
     fast: bool = False
     strict: bool = False
@@ -52,6 +54,8 @@ def parse(arguments):
     parser.add_argument("--device", default="emulator", choices=("emulator", "gpu"), help="where kernels run: here, emulated, or on this machine's GPU")
     parser.add_argument("--worker", default="", metavar="CMD", help="run them on the GPU of the worker that CMD starts")
     parser.add_argument("--gpu", default="h200", choices=("h100", "h200", "b200"), help="the GPU that the program sees, and is compiled for")
+    parser.add_argument("--tpu", default="", choices=("v5p", "v6e", "7x"), help="the TPU that the program sees in its place; SparseCore kernels are lowered "
+                        "for it (without it: for a 7x)")
     parser.add_argument("--lowering", default="ours", choices=("ours", "jax"), help="who lays arrays out and writes each thread's code; PTX is ours")
     parser.add_argument("--capture", default="", metavar="DIR", help="keep each call: modules, PTX, launch, inputs, outputs")
     parser.add_argument("--fast", action="store_true", help="emulate without checks")

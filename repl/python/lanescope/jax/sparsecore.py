@@ -1,0 +1,128 @@
+"""SparseCore kernels (`pl.kernel` over `plsc` meshes): lowered by JAX for a TPU that need not be there, and run on our
+emulator of SparseCores (docs/sparsecore.md) in this process.
+
+JAX would hand the module of its `tpu` dialect to a custom call of the TPU's compiler. Here the call goes to a Python
+callback with the module; its locations say at which lines of Python what is found is told."""
+import sys
+
+import numpy as np
+
+from .findings import chosen, module_lines, shown
+
+CHIPS = {"v5p": "TPU v5", "v6e": "TPU v6 lite", "7x": "TPU7x"}  # as their `device_kind` says it
+LATEST = "7x"
+
+
+def pretend(chip, device_kind):
+    """JAX's questions about the TPU are answered for that chip, whatever the device is called."""
+    from jax._src import tpu_info
+    from jax._src.pallas.mosaic import tpu_info as asked_by_lowering
+
+    version = tpu_info.chip_version_from_device_kind(CHIPS[chip])
+    tpu_info.registry[device_kind] = lambda: tpu_info._get_tpu_info_impl(version, 1)
+    asked_by_lowering.is_tpu_device = lambda: True
+    leave_out_options()
+
+
+def leave_out_options():
+    """`jax.jit(compiler_options=…)`: options of the TPU's compiler are none of the CPU's, which would refuse them."""
+    from jax._src import compiler
+
+    usual = compiler.get_compile_options
+
+    def get_compile_options(*arguments, env_options_overrides=None, **named):
+        kept = {name: value for name, value in (env_options_overrides or {}).items() if not name.startswith("xla_tpu_")}
+        return usual(*arguments, env_options_overrides=kept or None, **named)
+
+    compiler.get_compile_options = get_compile_options
+
+
+def is_sparsecore(meshes):
+    from jax._src.pallas.mosaic import sc_core
+
+    return all(isinstance(mesh, (sc_core.ScalarSubcoreMesh, sc_core.VectorSubcoreMesh)) for mesh in meshes)
+
+
+class SparseCores:
+    def __init__(self, bridge):
+        from jax.experimental import mosaic
+
+        self.bridge = bridge
+        self.usual = mosaic.lower_module_to_custom_call
+        mosaic.lower_module_to_custom_call = self.lower_module
+
+    def lower_module(self, ctx, *operands, module, out_type, kernel_name, input_output_aliases, tiling, **rest):
+        from jax._src import callback, tpu_custom_call
+
+        if tpu_custom_call._get_device_type(module) != "sparsecore" or tuple(ctx.module_context.platforms) != ("cpu",):
+            return self.usual(ctx, *operands, module=module, out_type=out_type, kernel_name=kernel_name,
+                              input_output_aliases=input_output_aliases, tiling=tiling, **rest)
+        outputs = [(np.dtype(each.dtype), tuple(each.shape)) for each in out_type]
+        kernel = Kernel(kernel_name, str(module), module.operation.get_asm(enable_debug_info=True), outputs,
+                        {result: operand for operand, result in input_output_aliases}, tiling is tpu_custom_call.Tiling.COMPACT)
+
+        def run(*arrays):
+            return tuple(self.call(kernel, [np.asarray(each) for each in arrays]))
+
+        values, *_ = callback.emit_python_callback(
+            ctx, run, None, list(operands), ctx.avals_in, ctx.avals_out, has_side_effect=False, returns_token=False)
+        return values
+
+    def call(self, kernel, inputs):
+        options = self.bridge.options
+        next(self.bridge.count)
+        answer = kernel.run(inputs, options, options.fast)
+        strict = options.strict and not options.fast
+        faulty = [each for each in answer["findings"] if each["severity"] == "error" or (strict and each["severity"] == "warning")]
+        told = faulty if options.quiet else answer["findings"]
+        if told:
+            kernel.tell(told)
+        if faulty:
+            self.bridge.faults += 1
+            if options.stop:
+                from .bridge import KernelError
+
+                raise KernelError(f"kernel `{kernel.name}` is at fault: {faulty[0]['message']} [{faulty[0]['kind']}]")
+            answer = kernel.run(inputs, options, True)
+        print(answer["printed"], end="")
+        return kernel.results(inputs, answer)
+
+
+class Kernel:
+    """`outputs`: (dtype, shape) of each result; `aliases`: result -> the operand in whose place it is."""
+
+    def __init__(self, name, text, located, outputs, aliases, tiles):
+        self.name, self.text, self.outputs, self.aliases, self.tiles = name, text, outputs, aliases, tiles
+        lines = module_lines(located)
+        self.lines = lines if len(lines) == len(text.splitlines()) else []
+
+    def run(self, inputs, options, fast):
+        from .. import _native
+
+        shapes = [shape for _, shape in self.outputs]
+        return _native.run_sparsecore(f"{self.name}.mlir", self.text, inputs, shapes, self.tiles, options.seed, fast, options.timeout)
+
+    def results(self, inputs, answer):
+        """A result that the kernel leaves alone holds what the operand held in whose place it is, or zeros."""
+        made = dict(zip(answer["operands"], answer["outputs"]))
+        for number, (dtype, shape) in enumerate(self.outputs):
+            place = self.aliases.get(number)
+            array = made.get(len(inputs) + number, made.get(place))
+            if array is None:
+                array = inputs[place] if place is not None else np.zeros(shape, dtype)
+            yield np.frombuffer(np.ascontiguousarray(array).tobytes(), dtype).reshape(shape)
+
+    def places(self, place):
+        """The lines of Python of a place in the module, innermost first."""
+        line = place["line"] if place else 0
+        return chosen(self.lines[line - 1]) if 0 < line <= len(self.lines) else []
+
+    def tell(self, findings):
+        for each in findings:
+            at = self.places(each["place"])
+            print(f"{shown(at[0]) if at else f'kernel {self.name}'}: {each['severity']}: {each['message']} [{each['kind']}]", file=sys.stderr)
+            for outer in at[1:]:
+                print(f"  {shown(outer)}: called here", file=sys.stderr)
+            for note in each["notes"]:
+                origin = self.places(note["place"])
+                print(f"  {shown(origin[0]) + ': ' if origin and origin != at else ''}note: {note['message']}", file=sys.stderr)
