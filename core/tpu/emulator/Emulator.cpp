@@ -292,9 +292,11 @@ static Result<RunResult> runModule(const Program &program, std::span<const Array
   if (perDevice * options.devices != inputs.size())
     return error("module-inputs", program.places[program.functions[program.kernels()[0]].place],
                  text(inputs.size(), " arrays are not as many for each of ", options.devices, " devices"));
-  OperandPlan plan = LANESCOPE_TRY(planOperands(program, inputs.first(perDevice), options.outputShapes));
+  OperandPlan plan =
+      LANESCOPE_TRY(planOperands(program, inputs.first(perDevice), options.outputShapes, options.operands));
   for (uint32_t device = 1; device < options.devices; ++device)
-    LANESCOPE_CHECK(planOperands(program, inputs.subspan(device * perDevice, perDevice), options.outputShapes));
+    LANESCOPE_CHECK(
+        planOperands(program, inputs.subspan(device * perDevice, perDevice), options.outputShapes, options.operands));
   LANESCOPE_CHECK(reserveArrays(plan, options, program.places[program.functions[program.kernels()[0]].place]));
   Recorder recorder;
   Machine machine;

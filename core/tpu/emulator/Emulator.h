@@ -11,6 +11,7 @@
 #pragma once
 
 #include "core/RunResult.h"
+#include "core/tpu/emulator/Operands.h"
 #include "core/tpu/program/Program.h"
 
 #include <atomic>
@@ -27,6 +28,7 @@ struct EmulatorOptions {
   uint64_t vmemBytes = 0;          // of a vector subcore; 0: of the chip that has most
   uint32_t devices = 1;            // that run the kernel together, each with arrays of its own
   std::vector<Shape> outputShapes; // of outputs whose blocks do not tell them; empty: as far as the grid's blocks reach
+  std::vector<BoundOperand> operands; // one for each; empty: inputs and outputs are told by what the kernels do
   double timeoutSeconds = 20;
   const std::atomic<bool> *interrupted = nullptr;
 };

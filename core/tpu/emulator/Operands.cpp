@@ -112,22 +112,46 @@ std::vector<uint32_t> otherNames(const OperandPlan &plan, const Uses &uses, size
 
 } // namespace
 
-OperandPlan planOperands(const Program &program, size_t given) {
+/// The operands of a program, not bound to anything yet; `uses` learns what its kernels do with them.
+static OperandPlan unboundOperands(const Program &program, Uses &uses) {
   OperandPlan plan;
   std::vector<uint32_t> kernels = program.kernels();
-  if (kernels.empty())
-    return plan;
   const Function &function = program.functions[kernels[0]];
   size_t count = 0;
   while (count < function.operands.size() && !function.operands[count].scratch)
     ++count;
-  Uses uses{std::vector<bool>(count), std::vector<bool>(count), std::vector<bool>(count)};
+  uses = {std::vector<bool>(count), std::vector<bool>(count), std::vector<bool>(count)};
   for (uint32_t kernel : kernels)
     findUses(program.functions[kernel], uses);
   for (size_t k = 0; k < count; ++k) {
     const MemRefType &type = program.memrefs[function.values[function.operands[k].value].type];
     plan.operands.push_back({-1, -1, uses.written[k], uses.used[k], type.shape, type.element});
   }
+  return plan;
+}
+
+/// The same with inputs and outputs as the program's maker says.
+static OperandPlan boundOperands(const Program &program, std::span<const BoundOperand> bound) {
+  Uses uses;
+  OperandPlan plan = unboundOperands(program, uses);
+  for (size_t k = 0; k < plan.operands.size() && k < bound.size(); ++k) {
+    plan.operands[k].input = bound[k].input;
+    plan.operands[k].output = bound[k].output;
+    if (bound[k].output < 0)
+      continue;
+    auto number = static_cast<size_t>(bound[k].output);
+    plan.outputs.resize(std::max(plan.outputs.size(), number + 1));
+    plan.outputs[number] = static_cast<uint32_t>(k);
+  }
+  return plan;
+}
+
+OperandPlan planOperands(const Program &program, size_t given) {
+  if (program.kernels().empty())
+    return {};
+  Uses uses;
+  OperandPlan plan = unboundOperands(program, uses);
+  size_t count = plan.operands.size();
   size_t missing = count > given ? count - given : 0;
   std::vector<uint32_t> outputs = otherNames(plan, uses, missing, false);
   bool twice = false; // neither the outputs nor their other names are given
@@ -180,11 +204,11 @@ Array toMemory(const Array &array, const Element &element) {
 }
 
 Result<OperandPlan> planOperands(const Program &program, std::span<const Array> arrays,
-                                 std::span<const Shape> outputShapes) {
+                                 std::span<const Shape> outputShapes, std::span<const BoundOperand> bound) {
   std::vector<uint32_t> kernels = program.kernels();
   const Function &first = program.functions[kernels.at(0)];
   Span place = program.places[first.place];
-  OperandPlan plan = planOperands(program, arrays.size());
+  OperandPlan plan = bound.empty() ? planOperands(program, arrays.size()) : boundOperands(program, bound);
   for (uint32_t kernel : kernels) {
     size_t count = 0;
     for (const Operand &operand : program.functions[kernel].operands)
@@ -207,7 +231,7 @@ Result<OperandPlan> planOperands(const Program &program, std::span<const Array> 
   for (const OperandPlan::Entry &entry : plan.operands) {
     bool read = entry.used && !entry.written;
     needed += read;
-    lacks |= read && entry.input < 0;
+    lacks |= read && entry.input < 0 && bound.empty();
   }
   if (arrays.size() > plan.operands.size() || lacks) {
     std::vector<Note> notes;

@@ -25,13 +25,18 @@ struct OperandPlan {
   std::vector<uint32_t> outputs; // operands, by their number
 };
 
+/// What an operand is, where the program's maker says it: the number of its array, and of the output that it becomes.
+struct BoundOperand {
+  int32_t input = -1, output = -1;
+};
+
 /// What the kernels of a program do with each operand; shapes are those of the references, a window's where there is
 /// one.
 OperandPlan planOperands(const Program &program, size_t given);
 /// Checks the arrays against the operands and finds the whole shapes, those of outputs from `outputShapes` or from the
-/// blocks that the grid reaches. Errors: kind "module-inputs".
+/// blocks that the grid reaches. `bound`: one for each operand, or none. Errors: kind "module-inputs".
 Result<OperandPlan> planOperands(const Program &program, std::span<const Array> arrays,
-                                 std::span<const Shape> outputShapes);
+                                 std::span<const Shape> outputShapes, std::span<const BoundOperand> bound = {});
 /// The array as the operand's memory has it: a boolean widened, the bits of a float that came as an unsigned integer.
 Array toMemory(const Array &array, const Element &element);
 

@@ -230,6 +230,21 @@ TEST(Operands, AreInputsAndThenOutputs) {
             (std::vector<uint32_t>{1, 2})); // q is another
 }
 
+TEST(Operands, AreWhatTheProgramsMakerSays) {
+  std::string t = ": memref<8xi32, #hbm>";
+  // What no kernel writes is an output, and holds what came in; the copy goes to an input that is none.
+  auto program = decoded(Source::make("m.mlir", copies("%x" + t + ", %y" + t + ", %o" + t, "%x", "%y")));
+  ASSERT_TRUE(program);
+  EmulatorOptions options;
+  options.operands = {{.input = 0, .output = 1}, {.input = 1, .output = -1}, {.input = -1, .output = 0}};
+  std::vector<Array> inputs = {counting({8}), Array::zeros(Dtype::I32, {8})};
+  auto result = emulate(*program, inputs, options);
+  ASSERT_TRUE(result && !hasErrors(result->diagnostics)) << errorText(result ? result->diagnostics : result.error());
+  ASSERT_EQ(result->outputs.size(), 2u);
+  EXPECT_EQ(result->outputs[0].bytes, Array::zeros(Dtype::I32, {8}).bytes);
+  EXPECT_EQ(result->outputs[1].bytes, inputs[0].bytes);
+}
+
 TEST(Operands, ThatDoNotFitAreToldByNumber) {
   std::string module = copies("%x: memref<8xi32, #hbm>, %o: memref<8xi32, #hbm>", "%x", "%o");
   EXPECT_EQ(kindOf(run(module, {})), "module-inputs");

@@ -5,6 +5,7 @@
 #include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/tpu/launch/TpuKernel.h"
 #include "repl/kernel/tpu/memory/Memory.h"
+#include "repl/kernel/tpu/memory/Refs.h"
 #include "repl/kernel/tpu/threads/Threads.h"
 #include "repl/kernel/tpu/vectors/Vectors.h"
 
@@ -144,8 +145,9 @@ Builtins tpuPreludeHelpers() {
 }
 
 void addTpuBuiltins(BuiltinTable &table, std::shared_ptr<KernelRuntime> runtime) {
-  for (Builtins more : {tpuSpecBuiltins(), tpuVectorBuiltins(),
-                        Builtins{tpuKernelBuiltin(runtime), mpmdMapBuiltin(runtime), shardMapBuiltin()}})
+  for (Builtins more :
+       {tpuSpecBuiltins(), tpuVectorBuiltins(),
+        Builtins{rowIndicesBuiltin(), tpuKernelBuiltin(runtime), mpmdMapBuiltin(runtime), shardMapBuiltin()}})
     table.add(std::move(more));
   tpuPrimitives().addTo(table);
 }

@@ -165,6 +165,13 @@ Result<void> TpuKernel::gridFrame(Context &context, const Call &call, Framed &fr
   return {};
 }
 
+/// An array of a kernel with a mesh: it is there whole.
+core::TpuMemoryType TpuKernel::arrayType(const Call &call, size_t slot) const {
+  auto found = settings_.places.find(slot);
+  TpuPlace place = found == settings_.places.end() ? TpuPlace{} : found->second;
+  return {.element = place.element, .dtype = call.dtypes[slot], .shape = call.shapes[slot], .memory = place.memory};
+}
+
 Result<void> TpuKernel::meshFrame(const Call &call, Framed &framed) const {
   core::TpuFrame &frame = framed.frame;
   const SubcoreMesh &mesh = *settings_.mesh;
@@ -174,10 +181,9 @@ Result<void> TpuKernel::meshFrame(const Call &call, Framed &framed) const {
       const Slot &slot = parameters_.slots()[index];
       if (again && slot.kind == core::ArgumentKind::In)
         continue;
-      frame.operands.push_back(
-          {.name = again ? slot.syntax->name + "_result" : slot.syntax->name,
-           .type = {.dtype = call.dtypes[index], .shape = call.shapes[index], .memory = TpuMemory::Hbm},
-           .span = parameters_.spanOf(slot)});
+      frame.operands.push_back({.name = again ? slot.syntax->name + "_result" : slot.syntax->name,
+                                .type = arrayType(call, index),
+                                .span = parameters_.spanOf(slot)});
       framed.indexMaps.emplace_back();
     }
   return {};
@@ -195,10 +201,9 @@ Result<TpuKernel::Framed> TpuKernel::partFrame(Context &context, const Call &cal
     if (other.mesh->core == core::TpuCore::VectorSubcore)
       framed.axes.subcore = other.mesh->subcoreAxis;
   for (size_t index : framed.operandSlots)
-    frame.operands.push_back(
-        {.name = parameters_.slots()[index].syntax->name,
-         .type = {.dtype = call.dtypes[index], .shape = call.shapes[index], .memory = TpuMemory::Hbm},
-         .span = parameters_.spanOf(parameters_.slots()[index])});
+    frame.operands.push_back({.name = parameters_.slots()[index].syntax->name,
+                              .type = arrayType(call, index),
+                              .span = parameters_.spanOf(parameters_.slots()[index])});
   size_t next = 0;
   for (const Slot &slot : parameters_.slots()) {
     if (slot.role != Role::Scratch)

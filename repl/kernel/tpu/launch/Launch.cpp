@@ -66,6 +66,7 @@ Result<KernelLaunch> TpuKernel::launchOn(Context &context, const std::vector<Arg
     options.vmemBytes = static_cast<uint64_t>(made.target->vmemBytes);
     options.tensorCoreTiles = settings_.tensorCoreTiles;
     options.trace = request.profile;
+    options.operands = made.operands;
     options.devices = static_cast<uint32_t>(devices.size());
     options.timeoutSeconds = timeoutSeconds;
     options.interrupted = &context.evaluator.interruptFlag();
@@ -77,16 +78,16 @@ Result<KernelLaunch> TpuKernel::launchOn(Context &context, const std::vector<Arg
       return at(context.span, std::move(ran.error()));
     }
     *result = *std::move(ran);
-    std::vector<uint32_t> operands = core::sparsecore::outputOperands(*program, launch.inputs.size() / devices.size());
-    size_t each = result->outputs.size() / devices.size();
-    for (size_t k = 0; k < made.outputs.size(); ++k)
-      for (size_t at = 0; at < operands.size() && at < each; ++at)
-        if (operands[at] == made.outputs[k].first || operands[at] == made.outputs[k].second)
-          for (size_t d = 0; d < devices.size(); ++d)
-            outputs[k][d] = result->outputs[d * each + at];
+    for (size_t k = 0; k < outputs.size(); ++k)
+      for (size_t d = 0; d < devices.size(); ++d)
+        outputs[k][d] = std::move(result->outputs[d * outputs.size() + k]);
   }
   result->outputs.clear();
-  for (const std::vector<core::Array> &output : outputs) {
+  for (std::vector<core::Array> &output : outputs) {
+    if (output.size() == 1) {
+      result->outputs.push_back(std::move(output.front()));
+      continue;
+    }
     std::vector<const core::Array *> parts;
     for (const core::Array &part : output)
       parts.push_back(&part);

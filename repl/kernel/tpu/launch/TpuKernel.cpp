@@ -21,6 +21,11 @@ Result<std::shared_ptr<TpuKernel>> TpuKernel::make(Context &context, std::shared
   return std::shared_ptr<TpuKernel>(new TpuKernel(std::move(parameters), std::move(settings), std::move(runtime)));
 }
 
+std::shared_ptr<TpuKernel> TpuKernel::of(KernelParameters parameters, TpuKernelSettings settings,
+                                         std::shared_ptr<KernelRuntime> runtime) {
+  return std::shared_ptr<TpuKernel>(new TpuKernel(std::move(parameters), std::move(settings), std::move(runtime)));
+}
+
 std::string TpuKernel::repr() const {
   std::vector<std::string> names;
   for (const Slot &slot : parameters_.slots())
@@ -151,6 +156,25 @@ Result<core::KernelModule> TpuKernel::tracePart(Context &context, const Call &ca
   return builder->finish();
 }
 
+/// What each operand of the module is: those that are read come first, in the order of the parameters. With a mesh
+/// there are names of the outputs behind them, which nothing uses.
+std::vector<core::sparsecore::BoundOperand> TpuKernel::boundOperands(const std::vector<size_t> &operandSlots) const {
+  std::vector<core::sparsecore::BoundOperand> bound(operandSlots.size());
+  std::vector<size_t> outputs; // slots, in the order of the results
+  for (size_t i = 0; i < parameters_.slots().size(); ++i)
+    if (const Slot &slot = parameters_.slots()[i]; slot.role == Role::Array && slot.kind != core::ArgumentKind::In)
+      outputs.push_back(i);
+  for (size_t k = 0; k < operandSlots.size(); ++k) {
+    if (parameters_.slots()[operandSlots[k]].kind != core::ArgumentKind::Out)
+      bound[k].input = static_cast<int32_t>(k);
+    if (auto found = std::ranges::find(outputs, operandSlots[k]); found != outputs.end())
+      bound[k].output = static_cast<int32_t>(found - outputs.begin());
+  }
+  if (settings_.mesh)
+    bound.resize(operandSlots.size() + outputs.size());
+  return bound;
+}
+
 /// The kernel for a call; `made` learns which operands are its outputs.
 Result<core::KernelModule> TpuKernel::module(Context &context, const Call &call, TpuSpecialisation &made) {
   std::vector<size_t> operandSlots;
@@ -165,20 +189,7 @@ Result<core::KernelModule> TpuKernel::module(Context &context, const Call &call,
     operandSlots = framed.operandSlots;
     modules.push_back(LANESCOPE_TRY(trace(context, call, std::move(framed))));
   }
-  for (size_t i = 0; i < parameters_.slots().size(); ++i) {
-    const Slot &slot = parameters_.slots()[i];
-    if (slot.role != Role::Array || slot.kind == core::ArgumentKind::In)
-      continue;
-    auto first = std::ranges::find(operandSlots, i);
-    auto operand = static_cast<size_t>(first - operandSlots.begin()), again = operand;
-    if (settings_.mesh) { // behind all operands, those that are given back, in the same order
-      auto before = std::count_if(operandSlots.begin(), first, [&](size_t other) {
-        return parameters_.slots()[other].kind != core::ArgumentKind::In;
-      });
-      again = operandSlots.size() + static_cast<size_t>(before);
-    }
-    made.outputs.emplace_back(operand, again);
-  }
+  made.operands = boundOperands(operandSlots);
   return modules.size() == 1 ? std::move(modules.front()) : core::joinKernels(std::move(modules));
 }
 

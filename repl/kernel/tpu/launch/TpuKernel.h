@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/tpu/build/TpuBuilder.h"
+#include "core/tpu/emulator/Operands.h"
 #include "repl/kernel/launch/KernelParameters.h"
 #include "repl/kernel/launch/Launches.h"
 #include "repl/kernel/tpu/specs/Specs.h"
@@ -22,6 +23,7 @@ namespace lanescope::repl {
 struct TpuKernelSettings {
   Arg grid, scratch, inSpecs, outSpecs;    // functions without parameters too, which see the sizes' names
   std::shared_ptr<const SubcoreMesh> mesh; // null: a grid
+  std::map<size_t, TpuPlace> places;       // with a mesh, by parameter: arrays that are not in HBM
   std::vector<std::string> gridNames;
   std::optional<std::vector<core::TpuSemantics>> semantics;
   core::TpuCore core = core::TpuCore::VectorSubcore; // with a grid
@@ -38,8 +40,7 @@ struct TpuSpecialisation {
   const core::TpuTarget *target = nullptr;
   std::shared_ptr<core::KernelStages> stages;
   std::shared_ptr<core::KernelModule> module;
-  /// By output parameter (Out, InOut): the operand that is it, and with a mesh the one that it comes back in.
-  std::vector<std::pair<size_t, size_t>> outputs;
+  std::vector<core::sparsecore::BoundOperand> operands; // of the module; scratch is not counted
 };
 
 /// One of the functions that run side by side, and who runs it.
@@ -57,6 +58,9 @@ public:
                                                        std::shared_ptr<KernelRuntime> runtime);
   static Result<std::shared_ptr<TpuKernel>> make(Context &context, std::shared_ptr<const Function> function,
                                                  TpuKernelSettings settings, std::shared_ptr<KernelRuntime> runtime);
+  /// A kernel of a body that is called with whatever its parameters stand for; its name is `settings.name`.
+  static std::shared_ptr<TpuKernel> of(KernelParameters parameters, TpuKernelSettings settings,
+                                       std::shared_ptr<KernelRuntime> runtime);
 
   const std::string &name() const override { return settings_.name; }
   KernelRuntime &runtime() const override { return *runtime_; }
@@ -91,9 +95,11 @@ private:
   Result<Framed> frame(Context &context, const Call &call) const;
   Result<void> gridFrame(Context &context, const Call &call, Framed &framed) const;
   Result<void> meshFrame(const Call &call, Framed &framed) const;
+  core::TpuMemoryType arrayType(const Call &call, size_t slot) const;
   Result<Framed> partFrame(Context &context, const Call &call, const TpuPart &part) const;
   Result<core::KernelModule> trace(Context &context, const Call &call, Framed framed);
   Result<core::KernelModule> tracePart(Context &context, const Call &call, const TpuPart &part, Framed framed);
+  std::vector<core::sparsecore::BoundOperand> boundOperands(const std::vector<size_t> &operandSlots) const;
   Result<core::KernelModule> module(Context &context, const Call &call, TpuSpecialisation &made);
   const core::TpuTarget &target() const;
   std::vector<core::Array> inputs(const Call &call) const;

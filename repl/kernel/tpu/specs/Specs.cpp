@@ -103,19 +103,20 @@ public:
   }
 };
 
-/// The memory that `memory_space=` names.
-Result<TpuMemory> memorySpace(const Value &value, const Span &span) {
+} // namespace
+
+Result<TpuPlace> placeOf(const Value &value, const Span &span) {
+  if (auto *semaphores = value.as<SemaphoreKind>())
+    return TpuPlace{.memory = TpuMemory::Semaphore, .element = semaphores->element()};
   const BuiltinValue *named = value.asBuiltin();
   for (TpuMemory memory :
        {TpuMemory::Hbm, TpuMemory::Vmem, TpuMemory::VmemShared, TpuMemory::Smem, TpuMemory::Semaphore, TpuMemory::Host})
     if (named && named->name == memoryName(memory))
-      return memory;
+      return TpuPlace{.memory = memory};
   return error("type", span,
                "`memory_space` is `HBM`, `VMEM`, `VMEM_SHARED`, `SMEM`, `HOST`, `SemaphoreType.DMA` or "
                "`SemaphoreType.REGULAR`");
 }
-
-} // namespace
 
 Result<core::TpuMemoryType> memoryTypeOf(const Value &spec, const Span &span) {
   if (auto *memory = spec.as<TpuMemorySpec>())
@@ -248,11 +249,11 @@ Result<TpuBlock> blockOf(const Value &spec, const Span &span) {
     block.indexMap = Arg{map, span};
   else if (!map.isNone())
     return error("type", span, "an index map is a function of the grid's indices");
-  if (Value memory = field("memory_space"); memory.as<SemaphoreKind>()) {
-    block.memory = TpuMemory::Semaphore;
-    block.element = memory.as<SemaphoreKind>()->element();
-  } else if (!memory.isNone())
-    block.memory = LANESCOPE_TRY(memorySpace(memory, span));
+  if (Value memory = field("memory_space"); !memory.isNone()) {
+    TpuPlace place = LANESCOPE_TRY(placeOf(memory, span));
+    block.memory = place.memory;
+    block.element = place.element;
+  }
   if (const int64_t *by = field("indexed_by").asInt(), *dim = field("indexed_dim").asInt(); by && dim) {
     block.indexedBy = static_cast<int>(*by);
     block.indexedDim = static_cast<int>(*dim);

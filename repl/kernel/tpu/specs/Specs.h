@@ -62,6 +62,13 @@ struct TpuBlock {
   core::TpuElement element = core::TpuElement::Number; // semaphores: `memory_space=SemaphoreType.DMA`
   std::optional<int> indexedBy, indexedDim;
 };
+/// Where an operand is, and what it holds: `HBM`, `SMEM`, `SemaphoreType.DMA`, …
+struct TpuPlace {
+  core::TpuMemory memory = core::TpuMemory::Hbm;
+  core::TpuElement element = core::TpuElement::Number;
+};
+/// The place that `memory_space=` names. Error for any other value.
+Result<TpuPlace> placeOf(const Value &value, const Span &span);
 /// Error for what is no BlockSpec, and for dimensions that blocks of a SparseCore do not have.
 Result<TpuBlock> blockOf(const Value &spec, const Span &span);
 
