@@ -59,6 +59,12 @@ def test_gathers():
     expect("remote gather", "to or from another device are not supported",
            "async_remote_copy(x.at[i], o, s.at[0], s.at[1], 1) # here",
            "@sc_kernel(chip=\"7x\", in_specs=[hbm, vmem], out_specs=vmem, scratch=[SemaphoreType.DMA((2,))])", both + ", s")
+    expect("a copy that stays here", "waits for a copy to another device", "make_async_copy(x, o, s).wait_send() # here",
+           "@sc_kernel(chip=\"7x\", in_specs=[hbm, vmem], out_specs=vmem, scratch=[SemaphoreType.DMA])", both + ", s")
+    expect("ignored rows that are no number", "`ignored_value` of `Indices` must be an int", "sync_copy(x.at[Indices(i, ignored_value=1.5)], o) # here",
+           copy.format("hbm", "vmem", "vmem"), both)
+    expect("lanes by floats", "lanes are taken by an i32", "o[...] = x[...][x[...].astype(f32)] # here", parameters="x: GMEM((lanes,), i32), o: Out((lanes,), i32)")
+    expect("a part without a name", "`name` of `named_view` must be a str", "named_view(o, 3) # here", parameters="x: GMEM((lanes,), i32), o: Out((lanes,), i32)")
 
 
 # inventory: SC load_gather_invalid_mask_dtype, store_scatter_invalid_mask_dtype

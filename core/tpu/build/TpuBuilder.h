@@ -136,6 +136,8 @@ public:
   Values closeRegion(const Values &results);
 
   // --- vectors (Vectors.cpp)
+  /// A vector of these numbers, in row-major order; integers are given exactly.
+  IrValue constants(layouts::Dtype dtype, const layouts::Shape &shape, const std::vector<double> &numbers);
   IrValue element(const IrValue &vector, const std::vector<int64_t> &index);
   /// A part along known starts, dimensions kept.
   IrValue part(const IrValue &vector, const std::vector<int64_t> &starts, const layouts::Shape &sizes);

@@ -14,6 +14,16 @@ using layouts::Dtype;
 using layouts::Shape;
 using namespace mlir;
 
+IrValue TpuBuilder::constants(Dtype dtype, const Shape &shape, const std::vector<double> &numbers) {
+  assert(!shape.empty() && layouts::elementCount(shape) == static_cast<int64_t>(numbers.size()) &&
+         "one number for each element");
+  std::vector<Attribute> elements;
+  for (double number : numbers)
+    elements.push_back(impl_->constantAttribute(dtype, {}, number));
+  auto dense = DenseElementsAttr::get(cast<VectorType>(impl_->type(dtype, shape)), elements);
+  return wrap(impl_->create<arith::ConstantOp>(cast<TypedAttr>(dense)), dtype, shape);
+}
+
 //===------------------------------------ arithmetic --------------------------------------------------------------===//
 
 IrValue TpuBuilder::cast(const IrValue &value, Dtype dtype) {

@@ -213,7 +213,8 @@ std::string TracedValue::typeName() const {
 std::string TracedValue::repr() const { return text("<", typeName(), ">"); }
 
 std::vector<std::string> TracedValue::members() const {
-  return {"all", "any", "astype", "dtype", "max", "mean", "min", "ndim", "prod", "reshape", "shape", "size", "sum"};
+  return {"all",  "any",  "astype",  "dtype", "max",  "mean", "min",
+          "ndim", "prod", "reshape", "shape", "size", "sum",  "view"};
 }
 
 Result<Value> TracedValue::attribute(Context &context, const std::string &name) {
@@ -254,6 +255,16 @@ Result<Value> TracedValue::attribute(Context &context, const std::string &name) 
                                                                context.span);
                                }},
                               Value(shared_from_this()));
+  if (name == "view")
+    return BuiltinValue::make({.name = name,
+                               .signature = "view(dtype)",
+                               .doc = "The same bits as another dtype.",
+                               .call = [](Context &context, const BoundArguments &args) -> Result<Value> {
+                                 Arguments all{{{*args.self, context.span}, args[0]}, {}};
+                                 return context.evaluator.call(*context.evaluator.builtin("bitcast"), all,
+                                                               context.span);
+                               }},
+                              Value(shared_from_this()));
   std::string_view way = name == "T" ? "; transpose the reference (`ref.T`), or change the layout (`layout_cast`)" : "";
   return context.fail("no-attribute", text("an array of a kernel has no attribute `", name, "`", way));
 }
@@ -263,6 +274,9 @@ Result<Value> TracedValue::getItem(Context &context, const Arg &index) {
     return Value(shared_from_this());
   if (auto view = expandedBy(std::static_pointer_cast<TracedValue>(shared_from_this()), index.value))
     return std::move(*view);
+  Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
+  if (auto item = LANESCOPE_TRY(tracer->itemOf(value_, index)))
+    return make(*tracer, *item, context.span);
   return sliceOf(context, *this, index);
 }
 

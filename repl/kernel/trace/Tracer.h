@@ -93,6 +93,8 @@ public:
   virtual Result<core::IrValue> elementOf(const core::IrValue &array, const std::vector<int64_t> &index,
                                           const Span &span);
   /// A host array in the kernel: what its elements allow.
+  /// `x[index]` where the target's arrays take other indices than integers and slices.
+  virtual Result<std::optional<core::IrValue>> itemOf(const core::IrValue &, const Arg &) { return std::nullopt; }
   virtual Result<core::IrValue> arrayOf(const core::Array &array, const Span &span);
 
   // --- staging (Control.cpp)

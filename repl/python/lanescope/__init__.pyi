@@ -71,6 +71,9 @@ ImportError: Any
 def InOut(shape: Any, dtype: Any, sharding: Any = ...) -> Any:
     """Annotates an array that the kernel reads and writes: passed to the call, and returned."""
 IndexError: Any
+
+def Indices(values: Any, ignored_value: Any = ...) -> Any:
+    """Rows for a copy, `table.at[Indices(rows, ignored_value=-1)]`: those of the number `ignored_value` are passed over."""
 KeyError: Any
 KeyboardInterrupt: Any
 LayoutLeft: Any
@@ -740,11 +743,14 @@ def logical_product(block: Any, tiler: Any) -> Any:
 def logistic(x: Any, approx: Any = ...) -> Any:
     """1 / (1 + exp(-x)), the sigmoid."""
 
-def loop(lower: Any, upper: Any, step: Any = ..., *, unroll: Any = ...) -> Any:
-    """`for i in loop(0, n):` a loop on the device as Pallas' `pl.loop` makes it: over the number of the round."""
+def loop(lower: Any, upper: Any, step: Any = ..., *, unroll: Any = ..., carry: Any = ...) -> Any:
+    """`for i in loop(0, n):` a loop on the device as Pallas' `pl.loop` makes it: over the number of the round. `carry=` as for `parallel_loop`."""
 
 def make_async_copy(src_ref: Any, dst_ref: Any, sem: Any, *, add: Any = ..., priority: Any = ..., ignored_value: Any = ...) -> Any:
     """A copy to `.start()`, and to `.wait()` for, maybe one that another part of the kernel starts."""
+
+def make_async_remote_copy(src_ref: Any, dst_ref: Any, send_sem: Any, recv_sem: Any, device_id: Any) -> Any:
+    """A copy to the memory of another device, to `.start()`; `.wait_send()` and `.wait_recv()` wait for one of its semaphores, `.wait()` for both."""
 
 def make_coord(*parts: Any) -> Any:
     """A coordinate: the tuple; None stands for `_`."""
@@ -836,6 +842,9 @@ def named_barrier_arrive(id: Any, num_warpgroups: Any = ..., num_warps: Any = ..
 
 def named_barrier_sync(id: Any, num_warpgroups: Any = ..., num_warps: Any = ...) -> Any:
     """Waits at one of the block's named barriers until as many warpgroups (or warps) have come, this one among them."""
+
+def named_view(ref: Any, name: Any) -> Any:
+    """A part of memory as a reference of its own, under a name: for pipelines, which give a body the block of a step."""
 
 def nd_loop(grid: Any, collective_axes: Any = ..., tiling: Any = ..., init_carry: Any = ...) -> Any:
     """`nd_loop(grid, …)(body)` calls `body(index)` for the places of a grid, shared among the blocks (or warpgroups) along `collective_axes`: each takes every n-th."""

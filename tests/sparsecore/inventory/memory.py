@@ -123,6 +123,33 @@ def test_gather_with_filter():
   for i in range(lanes):
     assert o[i] == (-1 if indices[i] == 4 else 3 * indices[i])
 
+# Rows that say themselves which of them are passed over; a loop that is called with its body; a part of memory under a name.
+def test_rows_loops_and_parts_of_their_own():
+  @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, in_specs=[hbm, vmem])
+  def kernel(x: GMEM((lanes,), i32), indices: GMEM((lanes,), i32), o: Out((2, lanes), i32)):
+    first, second = named_view(o.at[0], "first"), named_view(o.at[1], "second")
+    first[...] = zeros((lanes,), i32) - 1
+    sync_copy(x.at[Indices(indices, ignored_value=4)], first)
+    second[...] = loop(2, 10, 3, carry=first[...])(lambda i, total: total + i)
+  indices = shuffled(lanes)
+  o = kernel(arange(lanes, dtype=i32) * 3, indices)
+  for i in range(lanes):
+    wanted = -1 if indices[i] == 4 else 3 * indices[i]
+    assert o[0, i] == wanted and o[1, i] == wanted + 2 + 5 + 8
+
+# Lanes by a vector of their numbers, by one number, and numbers of the host that are no iota.
+def test_lanes_by_numbers():
+  @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled)
+  def kernel(x: GMEM((lanes,), i32), at: GMEM((lanes,), i32), o: Out((4, lanes), i32)):
+    o[0] = x[...][at[...]]
+    o[1] = x[...][at[...] - lanes]
+    o[2] = x[...] * 0 + x[...][at[...][2]]
+    o[3] = x[...] * arange(lanes, dtype=i32)[::-1] + x[...].view(i32)
+  x, at = arange(lanes, dtype=i32) * 7, shuffled(lanes)
+  o = kernel(x, at)
+  assert max_error(o[0], at * 7) == 0 and max_error(o[1], at * 7) == 0 and max_error(o[2], zeros((lanes,), i32) + at[2] * 7) == 0
+  assert max_error(o[3], x * arange(lanes, dtype=i32)[::-1] + x) == 0
+
 # inventory: SC gather_1d_with_indexing, gather_2d_with_indexing, gather_1d_with_dynamically_sized_ref, gather_1d_with_dynamically_sized_2d_ref
 def test_gathers_of_parts():
   @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, in_specs=[hbm, hbm, vmem, vmem, vmem], grid=(1,))
@@ -486,6 +513,8 @@ test_subcore_parallel_logging()
 test_scatters()
 test_gathers()
 test_gather_with_filter()
+test_rows_loops_and_parts_of_their_own()
+test_lanes_by_numbers()
 test_gathers_of_parts()
 test_gather_of_columns()
 test_host_memory()

@@ -84,6 +84,18 @@ def test_between_devices():
       before = (d + devices - 1) % devices
       assert max_error(o[8 * d:8 * d + 8], x[8 * before:8 * before + 8]) == 0
 
+# The same in steps: the copy is made, started, and each of its semaphores is waited for by itself.
+def test_ring_in_steps():
+  @sc_kernel(chip=chip, use_tc_tiling_on_sc=tiled, mesh=ScalarSubcoreMesh("core", num_cores=1), scratch=[SemaphoreType.DMA, SemaphoreType.DMA])
+  def turn(x: GMEM((8, 128), i32), o: Out((8, 128), i32), sent, come):
+    copy = make_async_remote_copy(x, o, sent, come, (device_id() + 1) % 2)
+    copy.start()
+    copy.wait_send()
+    copy.wait_recv()
+  x = reshape(arange(2 * 8 * 128, dtype=i32), (16, 128))
+  o = shard_map(turn, 2)(x)
+  assert max_error(o[:8], x[8:]) == 0 and max_error(o[8:], x[:8]) == 0
+
 # A sum that stays scattered: around a ring of devices, the scalar subcores send and the vector subcores add, as JAX's distributed
 # test of functions side by side does; but here a device sends again only when the next one has read what it was sent.
 def test_reduce_scatter():
@@ -184,6 +196,7 @@ test_mpmd_print()
 test_mpmd_together()
 test_shard_map()
 test_between_devices()
+test_ring_in_steps()
 test_reduce_scatter()
 test_select_ref()
 test_started_in_one_kernel_and_awaited_in_another()

@@ -60,21 +60,28 @@ public:
     if (request_.sourceSemaphore)
       sourceSemaphore = LANESCOPE_TRY(viewed(tracer_, *request_.sourceSemaphore, constants_));
     core::TpuBuilder &builder = tracer_.builder();
+    std::optional<IrValue> filter = request_.filter;
+    if (!filter && ignored_)
+      filter = builder.constant(Dtype::I32, {}, *ignored_);
     if (ends.offsets)
-      builder.startIndirect(ends.source, ends.target, *ends.offsets, semaphore, request_.filter, request_.add);
+      builder.startIndirect(ends.source, ends.target, *ends.offsets, semaphore, filter, request_.add);
     else
       builder.startCopy(ends.source, ends.target, semaphore, sourceSemaphore, where, request_.priority);
     return {};
   }
 
-  Result<void> wait() {
+  /// What was sent from here (`sent`), then what has come (`come`); a copy on one device has only come.
+  Result<void> wait(bool sent = true, bool come = true) {
     auto where = LANESCOPE_TRY(device());
     auto ends = LANESCOPE_TRY(prepare(false));
-    if (request_.sourceSemaphore) { // what was sent from here, then what has come
-      TpuRef sent = LANESCOPE_TRY(viewed(tracer_, *request_.sourceSemaphore, constants_));
-      tracer_.builder().waitCopy(ends.target, ends.source, sent, {.device = where});
-      where = LANESCOPE_TRY(device());
+    if (request_.sourceSemaphore && sent) {
+      TpuRef semaphore = LANESCOPE_TRY(viewed(tracer_, *request_.sourceSemaphore, constants_));
+      tracer_.builder().waitCopy(ends.target, ends.source, semaphore, {.device = where});
+      if (come)
+        where = LANESCOPE_TRY(device());
     }
+    if (!come)
+      return {};
     TpuRef semaphore = LANESCOPE_TRY(viewed(tracer_, *request_.semaphore, constants_));
     if (ends.offsets)
       tracer_.builder().waitIndirect(ends.source, ends.target, semaphore);
@@ -167,6 +174,7 @@ private:
   /// The row numbers that view `at` of `ref` has, for another side of the shape `wanted`.
   Result<core::TpuBuilder::Offsets> offsets(const TpuRefValue &ref, size_t at, const Shape &wanted) {
     const auto &indexer = std::get<TpuRefValue::Indexer>(ref.views()[at]);
+    ignored_ = indexer.ignored;
     Shape whole = ref.base().shape;
     if (at > 0) {
       TpuRefValue before = ref;
@@ -228,6 +236,7 @@ private:
   Span span_;
   IndexConstants constants_;
   bool kept_ = false;
+  std::optional<int64_t> ignored_;      // a row that is passed over
   std::vector<core::TpuSlice> columns_; // of the side whose rows are named; empty: all
 };
 
@@ -237,26 +246,31 @@ public:
   CopyValue(CopyRequest request, TraceId trace, Span origin)
       : TracedObject(trace, std::move(origin)), request_(std::move(request)) {}
   std::string typeName() const override { return "copy"; }
-  std::vector<std::string> members() const override { return {"start", "wait"}; }
+  std::vector<std::string> members() const override { return {"start", "wait", "wait_recv", "wait_send"}; }
   Result<Value> attribute(Context &context, const std::string &name) override {
-    if (name == "wait" || name == "start")
-      return BuiltinValue::make(
-          {.name = name,
-           .signature = name + "()",
-           .doc = name == "wait" ? "Waits until the copy is done." : "Starts the copy.",
-           .call = [start = name == "start"](Context &context, const BoundArguments &args) -> Result<Value> {
-             auto *copy = args.self->as<CopyValue>();
-             TpuTracer *tracer = LANESCOPE_TRY(TpuTracer::of(context, copy->trace()));
-             tracer->at(context.span);
-             CopyEmitter emitter(*tracer, copy->request_, context.span);
-             LANESCOPE_CHECK(start ? emitter.start() : emitter.wait());
-             return Value();
-           }},
-          Value(shared_from_this()));
-    return context.fail("no-attribute", text("a copy has no attribute `", name, "`, it has `start` and `wait`"));
+    for (auto [method, doc] :
+         {std::pair("start", "Starts the copy."), std::pair("wait", "Waits until the copy is done."),
+          std::pair("wait_send", "Waits until the other device may have what was sent from here."),
+          std::pair("wait_recv", "Waits until what another device sends has come.")})
+      if (name == method)
+        return BuiltinValue::make({.name = name, .signature = name + "()", .doc = doc, .call = method_(name)},
+                                  Value(shared_from_this()));
+    return context.fail("no-attribute", text("a copy has no attribute `", name, "`, it has ", joined(members(), ", ")));
   }
 
 private:
+  static BuiltinCall method_(const std::string &name) {
+    return [name](Context &context, const BoundArguments &args) -> Result<Value> {
+      auto *copy = args.self->as<CopyValue>();
+      TpuTracer *tracer = LANESCOPE_TRY(TpuTracer::of(context, copy->trace()));
+      tracer->at(context.span);
+      if (name == "wait_send" && !copy->request_.sourceSemaphore)
+        return context.fail("value", "`wait_send` waits for a copy to another device, and this one stays here: `wait`");
+      CopyEmitter emitter(*tracer, copy->request_, context.span);
+      LANESCOPE_CHECK(name == "start" ? emitter.start() : emitter.wait(name != "wait_recv", name != "wait_send"));
+      return Value();
+    };
+  }
   CopyRequest request_;
 };
 
@@ -323,7 +337,7 @@ Result<Value> syncCopy(TpuTracer &tracer, Context &context, const BoundArguments
   return Value();
 }
 
-Result<Value> asyncRemoteCopy(TpuTracer &tracer, Context &context, const BoundArguments &args) {
+template <bool starts> Result<Value> asyncRemoteCopy(TpuTracer &tracer, Context &context, const BoundArguments &args) {
   enum : size_t { kFrom, kTo, kSend, kReceive, kDevice };
   CopyRequest request;
   request.source = LANESCOPE_TRY(refArgument(tracer, args, kFrom));
@@ -332,7 +346,8 @@ Result<Value> asyncRemoteCopy(TpuTracer &tracer, Context &context, const BoundAr
   request.semaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args, kReceive));
   request.where = LANESCOPE_TRY(placeArgument(tracer, args, kDevice));
   tracer.at(context.span);
-  LANESCOPE_CHECK(CopyEmitter(tracer, request, context.span).start());
+  if (starts)
+    LANESCOPE_CHECK(CopyEmitter(tracer, request, context.span).start());
   return Value(std::make_shared<CopyValue>(std::move(request), tracer.id(), context.span));
 }
 
@@ -349,7 +364,11 @@ constexpr TpuPrimitive kTpuCopyPrimitives[] = {
     {"async_remote_copy", "async_remote_copy(src_ref, dst_ref, send_sem, recv_sem, device_id)",
      "Starts a copy to the memory of another device, whose `recv_sem` counts it there; `send_sem` counts it here.\n\n"
      "`device_id` is its number, or places by the names of axes, `{\"x\": 1, \"core\": 0}`.",
-     asyncRemoteCopy},
+     asyncRemoteCopy<true>},
+    {"make_async_remote_copy", "make_async_remote_copy(src_ref, dst_ref, send_sem, recv_sem, device_id)",
+     "A copy to the memory of another device, to `.start()`; `.wait_send()` and `.wait_recv()` wait for one of its "
+     "semaphores, `.wait()` for both.",
+     asyncRemoteCopy<false>},
     {"sync_copy", "sync_copy(src_ref, dst_ref, *, add=False)",
      "Copies and waits: `async_copy` with a semaphore of its own.", syncCopy},
 };

@@ -116,7 +116,24 @@ private:
   Span span_;
 };
 
+Result<Value> rowIndices(Context &, const BoundArguments &args) {
+  std::optional<int64_t> ignored;
+  if (args.has(1) && !args[1].value.isNone())
+    ignored = LANESCOPE_TRY(args.integer(1));
+  return Value(std::make_shared<RowIndices>(args[0].value, ignored));
+}
+
 } // namespace
+
+Builtin rowIndicesBuiltin() {
+  return {.name = "Indices",
+          .signature = "Indices(values, ignored_value=None)",
+          .doc =
+              "Rows for a copy, `table.at[Indices(rows, ignored_value=-1)]`: those of the number `ignored_value` are "
+              "passed over.",
+          .call = rowIndices,
+          .group = "SparseCore"};
+}
 
 Result<std::shared_ptr<TpuRefValue>> TpuRefValue::sliced(TpuTracer &tracer, const Arg &index) const {
   std::vector<Value> given = index.value.asTuple() ? *index.value.asTuple() : std::vector{index.value};
@@ -140,6 +157,12 @@ Result<std::shared_ptr<TpuRefValue>> TpuRefValue::sliced(TpuTracer &tracer, cons
   full.resize(mine.size());
   EntryReader reader(tracer, *this, index.span);
   Indexer indexer{.entries = {}, .span = index.span};
+  for (std::optional<Value> &entry : full)
+    if (auto *rows = entry ? entry->as<RowIndices>() : nullptr) {
+      indexer.ignored = rows->ignored;
+      Value inner = rows->rows;
+      entry = inner;
+    }
   for (size_t d = 0; d < mine.size(); ++d)
     indexer.entries.push_back(full[d] ? LANESCOPE_TRY(reader.read(*full[d], mine[d], d))
                                       : Entry(Part{int64_t{0}, mine[d], 1}));

@@ -29,6 +29,7 @@ public:
   struct Indexer {
     std::vector<Entry> entries;
     Span span;
+    std::optional<int64_t> ignored = std::nullopt; // a row number that a copy passes over
   };
   struct Bitcast {
     layouts::Dtype dtype;
@@ -85,6 +86,16 @@ private:
   core::TpuRef base_;
   std::vector<View> views_;
 };
+
+/// `Indices(rows, ignored_value=4)`: rows for a copy, of which it passes over those of that number.
+class RowIndices final : public Object {
+public:
+  RowIndices(Value rows, std::optional<int64_t> ignored) : rows(std::move(rows)), ignored(ignored) {}
+  std::string typeName() const override { return "Indices"; }
+  const Value rows;
+  const std::optional<int64_t> ignored;
+};
+Builtin rowIndicesBuiltin();
 
 /// The constants of the integers in views' indices: an operation emits those of all its references before any view.
 class IndexConstants {

@@ -1,4 +1,4 @@
-// One of several references, chosen on the device.
+// One of several references, chosen on the device; a part of memory as a reference of its own.
 #include "repl/kernel/tpu/memory/Memory.h"
 #include "repl/kernel/tpu/memory/Refs.h"
 
@@ -43,7 +43,20 @@ Result<Value> selectRef(TpuTracer &tracer, Context &context, const BoundArgument
                                              context.span));
 }
 
+Result<Value> namedView(TpuTracer &tracer, Context &context, const BoundArguments &args) {
+  auto ref = LANESCOPE_TRY(refArgument(tracer, args, 0));
+  std::string name = LANESCOPE_TRY(args.text(1));
+  tracer.at(context.span);
+  IndexConstants constants;
+  constants.add(tracer, *ref);
+  core::TpuRef made = LANESCOPE_TRY(viewed(tracer, *ref, constants));
+  return Value(std::make_shared<TpuRefValue>(name, made, tracer.id(), context.span));
+}
+
 constexpr TpuPrimitive kTpuSelectPrimitives[] = {
+    {"named_view", "named_view(ref, name)",
+     "A part of memory as a reference of its own, under a name: for pipelines, which give a body the block of a step.",
+     namedView},
     {"select_ref", "select_ref(number, *refs)",
      "The reference of that number, chosen on the device; the last one for a number that none has. All are of one "
      "type.",

@@ -66,11 +66,11 @@ Result<void> checkCarry(const Value &carry, const Span &span) {
   return {};
 }
 
-/// `parallel_loop(0, n, carry=…)`: called with the body.
-class ParallelLoop final : public Object {
+/// `parallel_loop(0, n, carry=…)`, `loop(0, n, carry=…)`: called with the body.
+class CarryingLoop final : public Object {
 public:
-  ParallelLoop(RangeData range, Value carry) : range_(std::move(range)), carry_(std::move(carry)) {}
-  std::string typeName() const override { return "parallel loop"; }
+  CarryingLoop(RangeData range, Value carry) : range_(std::move(range)), carry_(std::move(carry)) {}
+  std::string typeName() const override { return "loop"; }
   bool callable() const override { return true; }
   Result<Value> call(Context &context, const Arguments &arguments) override {
     if (arguments.positional.size() != 1 || !arguments.keyword.empty())
@@ -89,13 +89,13 @@ private:
   Value carry_;
 };
 
-Result<Value> parallelLoop(TpuTracer &, Context &, const BoundArguments &args) {
+template <Form form> Result<Value> loop(TpuTracer &, Context &, const BoundArguments &args) {
   enum : size_t { kCarry = 4 };
-  Value range = LANESCOPE_TRY(rangeOf(args, Form::Independent));
+  Value range = LANESCOPE_TRY(rangeOf(args, form));
   if (!args.has(kCarry) || args[kCarry].value.isNone())
     return range;
   LANESCOPE_CHECK(checkCarry(args[kCarry].value, args[kCarry].span));
-  return Value(std::make_shared<ParallelLoop>(*range.asRange(), args[kCarry].value));
+  return Value(std::make_shared<CarryingLoop>(*range.asRange(), args[kCarry].value));
 }
 
 Result<Value> foriLoop(TpuTracer &, Context &context, const BoundArguments &args) {
@@ -198,10 +198,12 @@ constexpr TpuPrimitive kTpuLoopPrimitives[] = {
      "`for i in parallel_loop(0, 64, 16):` a loop whose rounds do not depend on what others store, so that they may be "
      "run at once.\n\nVariables that the body rebinds are carried, references are not. With `carry=` it is called with "
      "the body instead: `total = parallel_loop(0, n, carry=zero)(lambda i, acc: acc + x[i])`.",
-     parallelLoop},
-    {"loop", "loop(lower, upper, step=1, *, unroll=1)",
-     "`for i in loop(0, n):` a loop on the device as Pallas' `pl.loop` makes it: over the number of the round.",
-     [](TpuTracer &, Context &, const BoundArguments &args) { return rangeOf(args, Form::Rounds); }},
+     loop<Form::Independent>},
+    {"loop", "loop(lower, upper, step=1, *, unroll=1, carry=None)",
+     "`for i in loop(0, n):` a loop on the device as Pallas' `pl.loop` makes it: over the number of the round. "
+     "`carry=` as "
+     "for `parallel_loop`.",
+     loop<Form::Rounds>},
     {"fori_loop", "fori_loop(lower, upper, body, init, unroll=1)",
      "`body(i, value)` for each i, from `init` on, each round's result the next one's value; gives the last.",
      foriLoop},

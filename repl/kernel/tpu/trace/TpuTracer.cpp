@@ -131,15 +131,48 @@ Result<IrValue> TpuTracer::elementOf(const IrValue &array, const std::vector<int
   return builder_.element(builder_.part(array, index, ones), Shape(array.shape.size(), 0));
 }
 
+/// Lanes by a vector of their numbers, or one by a number that the device knows; those below 0 count from the end.
+Result<std::optional<IrValue>> TpuTracer::itemOf(const IrValue &array, const Arg &index) {
+  bool other = index.value.as<TracedValue>() || (index.value.asArray() && !index.value.asArray()->shape.empty());
+  if (!other || array.shape.size() != 1)
+    return std::nullopt;
+  Term term = LANESCOPE_TRY(termOf(*this, index, "an index"));
+  const IrValue &lanes = *term.traced;
+  if (lanes.dtype != Dtype::I32 || (!lanes.isScalar() && lanes.shape != array.shape))
+    return error("type", index.span,
+                 text("a vector's lanes are taken by an i32, or by as many of them as it has lanes, not by ",
+                      typeText(lanes.dtype, lanes.shape)));
+  at(index.span);
+  auto number = [&](int64_t value) { return builder_.constant(Dtype::I32, lanes.shape, value); };
+  IrValue below = builder_.compare(core::CompareKind::Less, lanes, number(0));
+  IrValue fromEnd = builder_.binary(core::BinaryKind::Add, lanes, number(array.shape[0]));
+  IrValue place = builder_.select(below, fromEnd, lanes);
+  if (!lanes.isScalar())
+    return builder_.dynamicGather(array, place);
+  IrValue everywhere = builder_.dynamicGather(array, builder_.splat(place, array.shape));
+  return LANESCOPE_TRY(elementOf(everywhere, {0}, index.span));
+}
+
 Result<IrValue> TpuTracer::arrayOf(const core::Array &array, const Span &span) {
   // `arange(lanes)`, which Pallas' kernels count with.
   bool counts = !layouts::isFloat(array.dtype) && array.shape == Shape{lanes()};
   for (int64_t i = 0; counts && i < lanes(); ++i)
     counts = array.integer(static_cast<size_t>(i)) == i;
-  if (!counts)
+  const size_t width = layouts::hostBytes(array.dtype);
+  std::span<const std::byte> bytes = array.bytes;
+  bool equal = true;
+  for (size_t each = width; equal && each < bytes.size(); each += width)
+    equal = std::ranges::equal(bytes.first(width), bytes.subspan(each, width));
+  if (equal)
     return splatOf(*this, array, span);
+  LANESCOPE_CHECK(kernelDtype(array.dtype, span));
   LANESCOPE_CHECK(checkRegisters(array.dtype, array.shape, span));
-  return at(span).iota(array.dtype, array.shape, 0);
+  if (counts)
+    return at(span).iota(array.dtype, array.shape, 0);
+  std::vector<double> numbers; // of up to 32 bits: exact
+  for (int64_t i = 0; i < array.size(); ++i)
+    numbers.push_back(layouts::isFloat(array.dtype) ? array.number(i) : static_cast<double>(array.integer(i)));
+  return at(span).constants(array.dtype, array.shape, numbers);
 }
 
 namespace {

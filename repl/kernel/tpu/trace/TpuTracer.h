@@ -56,6 +56,7 @@ public:
   Result<core::IrValue> withLayout(const core::IrValue &value, const BoundArguments &arguments, size_t index) override;
   Result<core::IrValue> elementOf(const core::IrValue &array, const std::vector<int64_t> &index,
                                   const Span &span) override;
+  Result<std::optional<core::IrValue>> itemOf(const core::IrValue &array, const Arg &index) override;
   Result<core::IrValue> arrayOf(const core::Array &array, const Span &span) override;
   Result<std::optional<core::IrValue>> modulo(const Term &left, const Term &right, layouts::Dtype dtype,
                                               const layouts::Shape &shape) override;
