@@ -83,8 +83,8 @@ using C = Context;
 using A = BoundArguments;
 using R = Result<Value>;
 
-R made(C &, const std::shared_ptr<Live> &live, core::Array array) {
-  auto out = std::make_shared<MutableArray>(Value(std::move(array), ArrayRules::Jax));
+R made(C &, const std::shared_ptr<Live> &live, core::Array array, Value place = {}) {
+  auto out = std::make_shared<MutableArray>(Value(std::move(array), ArrayRules::Jax), std::move(place));
   std::erase_if(*live, [](const auto &one) { return one.expired(); });
   live->push_back(out);
   return Value(std::move(out));
@@ -94,7 +94,7 @@ BuiltinCall newRef(std::shared_ptr<Live> live) {
   return [live](C &context, const A &args) -> R {
     core::Array array = LANESCOPE_TRY(arrayArgument(args, 0, ArrayRules::Jax));
     LANESCOPE_CHECK(context.evaluator.reserveArray(array.dtype, array.shape, context.span));
-    return made(context, live, std::move(array));
+    return made(context, live, std::move(array), args.has(1) ? args[1].value : Value());
   };
 }
 
@@ -129,6 +129,12 @@ BuiltinCall liveRefs(std::shared_ptr<Live> live) {
   };
 }
 
+R insideRef(C &context, const A &args) {
+  auto *array = args[0].value.as<MutableArray>();
+  const Value *reference = array ? array->inside(context) : nullptr;
+  return reference ? *reference : args[0].value;
+}
+
 R bindRefs(C &, const A &args) {
   const auto *arrays = args[0].value.asTuple(), *references = args[1].value.asTuple();
   for (size_t i = 0; arrays && i < arrays->size(); ++i)
@@ -149,6 +155,7 @@ Builtins mutableArrayNatives() {
       {"empty_ref", "empty_ref(type, *, memory_space=None)", "A mutable array of zeros.", emptyRef(live)},
       {"freeze", "freeze(ref)", "The value of a mutable array.", freeze},
       {"_live_refs", "_live_refs()", "", liveRefs(live)},
+      {"_inside", "_inside(ref)", "", insideRef},
       {"_bind", "_bind(refs, references)", "", bindRefs},
   };
 }

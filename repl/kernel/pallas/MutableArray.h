@@ -15,9 +15,11 @@ namespace lanescope::repl {
 
 class MutableArray final : public Object {
 public:
-  explicit MutableArray(Value array) : array_(std::move(array)) {}
+  explicit MutableArray(Value array, Value place = {}) : array_(std::move(array)), place_(std::move(place)) {}
   /// A JAX array; a later write makes another one.
   const Value &array() const { return array_; }
+  /// The memory that a SparseCore's kernel finds it in (tpu/specs/Specs.h, placeOf); None: HBM.
+  const Value &place() const { return place_; }
   /// Undone with the entry that wrote it.
   Result<void> write(Context &context, const core::Array &array);
   /// The reference that stands for it in the kernel being traced.
@@ -33,13 +35,14 @@ public:
   Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
                                             const Arguments &arguments) override;
 
-private:
   /// The reference, in a kernel whose trace bound one.
   const Value *inside(const Context &context) const;
-  Value array_, inside_;
+
+private:
+  Value array_, inside_, place_;
 };
 
-/// `new_ref`, `empty_ref`, `freeze`; and for `core_map`: `_live_refs()`, `_bind(refs, references)`.
+/// `new_ref`, `empty_ref`, `freeze`; and for `core_map`: `_live_refs()`, `_bind(refs, references)`, `_inside(ref)`.
 Builtins mutableArrayNatives();
 
 } // namespace lanescope::repl

@@ -5,6 +5,7 @@
 // makes a Kernel (launch/Launches.h) of a call's operands: their shapes and dtypes are the parameters' types.
 #pragma once
 
+#include "repl/kernel/launch/ArgumentSpec.h"
 #include "repl/kernel/launch/Launches.h"
 #include "repl/kernel/pallas/ShardMap.h"
 #include "repl/lang/modules/Modules.h"
@@ -22,6 +23,13 @@ std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime,
 
 /// `plgpu.kernel`
 Builtin pallasKernelBuiltin(std::shared_ptr<KernelRuntime> runtime, PallasTracing tracing, CurrentShards shards);
+
+/// A kernel of SparseCores whose bodies are called while it is traced, for `pl.kernel` over a mesh of subcores.
+Builtin subcoreKernelBuiltin(std::shared_ptr<KernelRuntime> runtime, CurrentShards shards);
+
+/// What a kernel takes or gives, by the `shape` and `dtype` of the value. Error where it has none.
+Result<std::shared_ptr<ArgumentSpec>> arraySpecOf(Context &context, const Value &value, core::ArgumentKind kind,
+                                                  const Span &span);
 
 /// The host's `range`, whose loops unroll where the user's own text has them in a Pallas kernel; loops on the device
 /// are `lax.fori_loop` and `pl.loop` there.

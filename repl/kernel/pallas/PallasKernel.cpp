@@ -13,24 +13,9 @@
 #include <utility>
 
 namespace lanescope::repl {
-namespace {
 
-/// Behind those of kernelSettings().
-enum Parameter : size_t {
-  kFunction,
-  kScratch = 5,
-  kOutType = 9,
-  kOutShape,
-  kScratchTypes,
-  kScratchShapes,
-  kCompilerParams,
-  kKernelName,
-  kMesh,
-};
-
-/// Shape and dtype of `jax.ShapeDtypeStruct(…)`, of an array, of whatever has them.
-Result<std::shared_ptr<ArgumentSpec>> specOf(Context &context, const Value &value, core::ArgumentKind kind,
-                                             const Span &span) {
+Result<std::shared_ptr<ArgumentSpec>> arraySpecOf(Context &context, const Value &value, core::ArgumentKind kind,
+                                                  const Span &span) {
   auto shape = context.evaluator.attribute(value, "shape", span);
   auto dtype = context.evaluator.attribute(value, "dtype", span);
   if (!shape || !dtype || !shape->asTuple() || !dtype->asDtype())
@@ -48,6 +33,21 @@ Result<std::shared_ptr<ArgumentSpec>> specOf(Context &context, const Value &valu
   }
   return spec;
 }
+
+namespace {
+
+/// Behind those of kernelSettings().
+enum Parameter : size_t {
+  kFunction,
+  kScratch = 5,
+  kOutType = 9,
+  kOutShape,
+  kScratchTypes,
+  kScratchShapes,
+  kCompilerParams,
+  kKernelName,
+  kMesh,
+};
 
 /// The `def` behind partials, methods and modules; null for others.
 const FunctionSyntax *syntaxOf(Context &context, const Value &body, size_t &given) {
@@ -190,7 +190,7 @@ private:
           made.arguments.positional.push_back({value, place});
         }
         slots.push_back({nameOf(!single), KernelParameters::Role::Array, kind,
-                         LANESCOPE_TRY(specOf(context, value, kind, place)), place});
+                         LANESCOPE_TRY(arraySpecOf(context, value, kind, place)), place});
       }
       trees.push_back(tree);
       ++position;

@@ -77,7 +77,7 @@ std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime, Pa
   constexpr std::string_view kSemaphores = "semaphore_signal semaphore_wait semaphore_read";
   auto shards = std::make_shared<ShardRuns *>(nullptr);
   Builtins trees = treeNatives(), references = mutableArrayNatives();
-  const Builtins ofCoreMap(references.end() - 2, references.end());
+  const Builtins ofCoreMap(references.end() - 3, references.end());
   std::vector<ModuleSpec> out = {
       {.path = "jax",
        .doc = "JAX: arrays of the host, and the modules of its kernels.",
@@ -148,9 +148,9 @@ std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime, Pa
        .spellings = {{kBlocks},
                      {kSemaphores},
                      {"ds dslice=ds run_scoped get_global debug_print multiple_of program_id num_programs"}},
-       .natives = with(with(treeNatives(),
-                            {onSubcore(), inKernel(), native("_subcore_loop", "loop"), native("_kernel_load", "load"),
-                             native("_kernel_store", "store"), native("_core_map", "core_map")}),
+       .natives = with(with(treeNatives(), {onSubcore(), inKernel(), native("_subcore_loop", "loop"),
+                                            native("_kernel_load", "load"), native("_kernel_store", "store"),
+                                            native("_core_map", "core_map"), subcoreKernelBuiltin(runtime, shards)}),
                        ofCoreMap),
        .text = libraryText("jax.experimental.pallas")},
       {.path = gpu,
