@@ -23,6 +23,7 @@ MODULES = {  # module -> its file in a checkout
     "jax.nn": "jax/nn/__init__.py", "jax.random": "jax/random.py", "jax.tree": "jax/tree.py", "jax.tree_util": "jax/tree_util.py",
     "jax.ops": "jax/ops/__init__.py", "jax.debug": "jax/debug.py", "jax.scipy.special": "jax/scipy/special.py", "jax.sharding": "jax/sharding.py",
     "jax.experimental.pallas": "jax/experimental/pallas/__init__.py", "jax.experimental.pallas.mosaic_gpu": "jax/experimental/pallas/mosaic_gpu.py",
+    "jax.experimental.pallas.tpu": "jax/experimental/pallas/tpu.py", "jax.experimental.pallas.tpu_sc": "jax/experimental/pallas/tpu_sc.py",
 }  # fmt: skip
 HEAD = """# JAX's names in the stand-in
 

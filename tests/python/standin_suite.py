@@ -259,23 +259,17 @@ def run_method(loaded, class_name, method):
     return out
 
 
-def in_child(loaded, class_name, method, capability=None):
-    """The same in a process of its own, which may hang or crash. What is for another GPU runs on that."""
-    if capability is None:
-        outcomes = in_child(loaded, class_name, method, (10, 0) if "TCGen05" in class_name else (9, 0))
-        return in_child(loaded, class_name, method, (10, 0)) if verdict(outcomes) == "skip" and "TCGen05" not in class_name else outcomes
+def in_child_with(configure, run, method):
+    """What `run` gives in a process of its own, which may hang or crash."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(read)
         signal.alarm(ONE_TEST)
         sys.stdout = sys.stderr = open(os.devnull, "w")
-        import lanescope
-
-        Arch.version = capability
-        lanescope.configure(arch="sm_100a" if Arch.version == (10, 0) else "sm_90a", device="emulator", timeout=60)
         try:
-            outcomes = run_method(loaded, class_name, method)
+            configure()
+            outcomes = run()
         except BaseException as problem:  # noqa: BLE001
             outcomes = [(method, "fail", repr(problem))]
         with os.fdopen(write, "w") as pipe:
@@ -286,6 +280,30 @@ def in_child(loaded, class_name, method, capability=None):
         text = pipe.read()
     os.waitpid(child, 0)
     return json.loads(text) if text else [(method, "fail", "the process ended, or took too long")]
+
+
+def in_child(loaded, class_name, method, capability=None):
+    """The outcomes of a method's cases. What is for another GPU runs on that."""
+    if capability is None:
+        outcomes = in_child(loaded, class_name, method, (10, 0) if "TCGen05" in class_name else (9, 0))
+        return in_child(loaded, class_name, method, (10, 0)) if verdict(outcomes) == "skip" and "TCGen05" not in class_name else outcomes
+
+    def configure():
+        import lanescope
+
+        Arch.version = capability
+        lanescope.configure(arch="sm_100a" if Arch.version == (10, 0) else "sm_90a", device="emulator", timeout=60)
+
+    return in_child_with(configure, lambda: run_method(loaded, class_name, method), method)
+
+
+def load(path, name):
+    """The test file as a module."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    loaded = importlib.util.module_from_spec(spec)
+    sys.modules[name] = loaded
+    spec.loader.exec_module(loaded)
+    return loaded
 
 
 def verdict(outcomes):
@@ -300,24 +318,18 @@ def cause(outcomes):
     return (errors or lines or [""])[-1 if not errors else 0].strip()[:400]
 
 
-PAGE = """# JAX's own tests with the stand-in
+SECTION = """## Mosaic GPU
 
-`tests/pallas/mosaic_gpu_test.py` of jax-ml/jax, on CPython without JAX, without a GPU: kernels traced by running their body, on the emulator with
+`{file}` of jax-ml/jax, on CPython without JAX, without a GPU: kernels traced by running their body, on the emulator with
 checks. A method passes where all of its cases do. "With a fault": the results are right, and the checker tells of an order that the PTX ISA does
 not promise, or of memory that is read before it is written. Apart are methods that make MLIR by hand or look into JAX's own lowering ({mlir}), and
-those that read what JAX prints ({output}). `tests/python/standin_suite.py CHECKOUT -o docs/jax-suite.md` writes this page.
+those that read what JAX prints ({output}). `tests/python/standin_suite.py CHECKOUT -o docs/jax-suite.md` writes this section.
 
-| class | methods | pass | of them with a fault | fail | skipped by themselves |
-|---|---|---|---|---|---|
-{rows}
-
-Those that fail:
-
-{failed}
-"""
+{table}"""
 
 
-def page(found, needs):
+def table(found):
+    """The table of classes, and the methods that fail."""
     rows, failed = [], []
     classes = list(dict.fromkeys(each[0] for each in found))
     results = {each: verdict(outcomes) for each, outcomes in found.items()}
@@ -328,7 +340,26 @@ def page(found, needs):
         if verdict(outcomes) == "fail":
             good = sum(kind in ("ok", "fault") for _, kind, _ in outcomes)
             failed.append(f"- {name}.{method}" + (f" ({good} of {len(outcomes)} cases pass)" if good else ""))
-    return PAGE.format(mlir=needs["MLIR"], output=needs["output"], rows="\n".join(rows), failed="\n".join(failed))
+    head = "| class | methods | pass | of them with a fault | fail | skipped by themselves |\n|---|---|---|---|---|---|\n"
+    return head + "\n".join(rows) + "\n" + ("\nThose that fail:\n\n" + "\n".join(failed) + "\n" if failed else "")
+
+
+def write_section(path, section):
+    """Puts a section of the page in the place of the one with its heading, or behind the others."""
+    heading = section.partition("\n")[0]
+    before, *sections = re.split(r"(?m)^(?=## )", pathlib.Path(path).read_text())
+    parts = [before, *[each for each in sections if not each.startswith(heading + "\n")]]
+    at = next((i for i, each in enumerate(sections, 1) if each.startswith(heading + "\n")), len(parts))
+    parts.insert(at, section)
+    pathlib.Path(path).write_text("\n".join(each.rstrip("\n") + "\n" for each in parts))
+
+
+def tell(each, outcomes, verbose):
+    """A line for a method that does not pass, or for each."""
+    result = verdict(outcomes)
+    if verbose or result in ("fail", "fault"):
+        good = sum(kind in ("ok", "fault") for _, kind, _ in outcomes)
+        print(f"{result:4} {each[0]}.{each[1]} ({good}/{len(outcomes)}) {cause(outcomes) or (outcomes and outcomes[0][2])}", flush=True)
 
 
 def main():
@@ -351,10 +382,7 @@ def main():
 
     standin.install()
     install()
-    spec = importlib.util.spec_from_file_location("mosaic_gpu_test", path)
-    loaded = importlib.util.module_from_spec(spec)
-    sys.modules["mosaic_gpu_test"] = loaded
-    spec.loader.exec_module(loaded)
+    loaded = load(path, "mosaic_gpu_test")
     chosen = [each for each in methods_of(path) if re.search(options.only, ".".join(each[:2]))]
     needs = collections.Counter(need for _, _, need in chosen)
     chosen = [each for each in chosen if options.all or not each[2]]
@@ -370,16 +398,13 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for each, outcomes in pool.map(one, chosen):
             found[each] = outcomes
-            result = verdict(outcomes)
-            if options.v or result in ("fail", "fault"):
-                good = sum(kind in ("ok", "fault") for _, kind, _ in outcomes)
-                print(f"{result:4} {each[0]}.{each[1]} ({good}/{len(outcomes)}) {cause(outcomes) or (outcomes and outcomes[0][2])}", flush=True)
+            tell(each, outcomes, options.v)
     counts = collections.Counter(map(verdict, found.values()))
     passed = counts["ok"] + counts["fault"]
     print(f"{len(chosen)} methods: {passed} pass, {counts['fault']} of them with a fault that the checker tells of their kernels; "
           f"{counts['fail']} fail, {counts['skip']} are skipped by themselves; apart: {needs['MLIR']} make MLIR, {needs['output']} read output")  # fmt: skip
     if options.output:
-        pathlib.Path(options.output).write_text(page(found, needs))
+        write_section(options.output, SECTION.format(file=FILE, mlir=needs["MLIR"], output=needs["output"], table=table(found)))
     return 1 if passed < options.least else 0
 
 

@@ -9,6 +9,7 @@ import sys
 MESSAGE = "not in Lanescope's stand-in for JAX; `pip install jax` runs this file whole"
 
 
+chip = "7x"  # the TPU whose SparseCores kernels are made for
 stop = False  # a fault of a kernel is raised; otherwise it is told, and the program goes on
 
 

@@ -130,7 +130,12 @@ class Array(metaclass=_ArrayType):
         return asarray(self, dt.canonicalize_dtype(dtype))
 
     def view(self, dtype=None):
-        return bitcast(self, dtype)
+        dtype = dt.canonicalize_dtype(dtype)
+        from_bits, to_bits = dt.itemsize_bits(self.dtype), dt.itemsize_bits(dtype)
+        if to_bits > from_bits:
+            return bitcast(self.reshape(*self.shape[:-1], -1, to_bits // from_bits), dtype)
+        out = bitcast(self, dtype)
+        return out.reshape(*self.shape[:-1], -1) if to_bits < from_bits else out
 
     def copy(self):
         return _like(self, self._values.copy())
@@ -316,22 +321,33 @@ def computed(values, dtype):
 # --- kernels that are being traced -----------------------------------------------------------------------------------
 
 _tracing = 0
+_on_subcore = False
 
 
 class Tracing:
-    """`with Tracing():` while the body of a kernel runs."""
+    """`with Tracing():` while the body of a kernel runs; `subcore`: of one for SparseCores."""
+
+    def __init__(self, subcore=False):
+        self.subcore = subcore
 
     def __enter__(self):
-        global _tracing
+        global _tracing, _on_subcore
         _tracing += 1
+        self.before, _on_subcore = _on_subcore, self.subcore
 
     def __exit__(self, *_):
-        global _tracing
+        global _tracing, _on_subcore
         _tracing -= 1
+        _on_subcore = self.before
 
 
 def in_kernel():
     return _tracing > 0
+
+
+def on_subcore():
+    """Whether the kernel that is being traced is one of SparseCores."""
+    return _on_subcore
 
 
 @functools.cache
@@ -340,6 +356,14 @@ def native(module, name):
     if name.startswith("_"):
         return _native.inner(module, name)
     return getattr(_native.builtin(module), name, None)
+
+
+@functools.cache
+def _of_subcores(name):
+    """What SparseCores have under a name of JAX's, where the natives' function is for other targets."""
+    from . import subcore_functions
+
+    return getattr(subcore_functions, name, None)
 
 
 def any_traced(arguments):
@@ -363,7 +387,8 @@ def in_kernels_too(module, name=None):
         @functools.wraps(function)
         def dispatch(*arguments, **named):
             if _tracing and (any_traced(arguments) or (named and any_traced(named.values()))):
-                inside = native(module, own)
+                inside = _of_subcores(own) if _on_subcore else None
+                inside = inside or native(module, own)
                 if inside is None:
                     raise NotImplementedError(f"`{module}.{own}` of a kernel's values is {MESSAGE}")
                 return wrapped(inside(*arguments, **named))

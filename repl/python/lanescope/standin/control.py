@@ -1,7 +1,8 @@
 """Loops and branches: Python's on the host; in kernels the language's own, whose bodies Python runs once, to trace them."""
 
+from .. import _native
 from . import tree
-from .arrays import any_traced, asarray, in_kernel, is_traced, native
+from .arrays import any_traced, asarray, in_kernel, is_traced, native, on_subcore
 
 _LAX, _PALLAS = "jax.lax", "jax.experimental.pallas"
 
@@ -157,6 +158,21 @@ def _nothing(_):
     return None
 
 
+def _subcore_loop(bounds, step, init_carry, unroll, body):
+    """`pl.loop` on a SparseCore, whose loop is called with the body."""
+    carried = Trees(() if init_carry is None else init_carry, "the body of `pl.loop`")
+
+    def round(i, leaves):
+        if init_carry is None:
+            body(i)
+            return ()
+        return carried.leaves_of(body(i, carried.of(leaves)))
+
+    options = {} if unroll in (None, False) else {"unroll": int(unroll)}
+    out = _native.builtin("loop")(*bounds, step, carry=tuple(carried.leaves), **options)(round)
+    return None if init_carry is None else carried.of(out)
+
+
 def loop(lower, upper, *, step=1, init_carry=None, unroll=None):
     """`@pl.loop(lower, upper)` above a function of the index: it runs for each; with a carry it takes and returns it."""
 
@@ -167,6 +183,8 @@ def loop(lower, upper, *, step=1, init_carry=None, unroll=None):
                 carry = body(i) if init_carry is None else body(i, carry)
             return None if init_carry is None else carry
         bounds = _plain(lower), _plain(upper)
+        if on_subcore():
+            return _subcore_loop(bounds, step, init_carry, unroll, body)
         if init_carry is None:
             return native(_PALLAS, "loop")(*bounds, step=step)(lambda i: _nothing(body(i)))
         carried = Trees(init_carry, "the body of `pl.loop`")

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from . import arrays, missing
+from . import arrays, elementary, missing
 from . import dtypes as dt
 from .arrays import Array, any_traced, asarray, computed, in_kernels_too, native, plain_shape, wrapped
 from .dtypes import SCALARS, ScalarType, dtype, finfo, iinfo, issubdtype, promote_types, result_type  # noqa: F401
@@ -120,7 +120,7 @@ for _name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_eq
     globals()[_name] = _binary(_name, getattr(np, _name), gives=_TRUTH)
 for _name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt", "sin", "cos", "tan", "sinh", "cosh", "tanh",
               "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "deg2rad", "rad2deg", "sinc"):  # fmt: skip
-    globals()[_name] = _unary(_name, getattr(np, _name), floats=True)
+    globals()[_name] = _unary(_name, getattr(elementary, _name, getattr(np, _name)), floats=True)
 for _name in ("negative", "positive", "absolute", "fabs", "sign", "square", "invert", "conjugate"):
     globals()[_name] = _unary(_name, getattr(np, _name))
 for _name in ("floor", "ceil", "trunc", "rint"):

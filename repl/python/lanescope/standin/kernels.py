@@ -79,9 +79,9 @@ class Runs:
         return tuple(out.outputs)
 
     @classmethod
-    def launch(cls, made, arrays, outputs, params=None):
+    def launch(cls, made, arrays, outputs, params=None, on_subcores=False):
         if cls.compile_only:
-            _native.builtin("ptx")(made, *arrays)
+            _native.builtin("ir" if on_subcores else "ptx")(made, *arrays)
             return tuple(np.zeros(x.shape, "f4") for x in outputs)
         cls.calls += 1
         folder = getattr(params, "profile_dir", "")
@@ -97,6 +97,14 @@ class Runs:
             return made(*arrays)
         finally:
             _native.configure(**former)
+
+
+def name_of(body):
+    """What a kernel is called after its body: PTX has no function `_`."""
+    while isinstance(body, functools.partial):
+        body = body.func
+    name = getattr(body, "__name__", "")
+    return name if name.strip("_") else "kernel"
 
 
 class Kernel:
@@ -119,8 +127,7 @@ class Kernel:
         self.single = not isinstance(out, (tuple, list))
         self.outputs, self.out_tree = tree.flatten((out,) if self.single else tuple(out), is_leaf=lambda x: hasattr(x, "shape"))
         self.out_list = isinstance(out, list)
-        inner = body.func if isinstance(body, functools.partial) else body
-        self.__name__ = name or getattr(inner, "__name__", "kernel")
+        self.__name__ = name or name_of(body)
 
     def __call__(self, *operands):
         operands, shape = tree.flatten(operands, is_leaf=lambda x: isinstance(x, Ref))

@@ -12,13 +12,16 @@ _GPU = "jax.experimental.pallas.mosaic_gpu"
 class MemoryRef:
     """Memory of a shape and dtype in a space: what `plgpu.SMEM((64, 64), jnp.float16)` gives."""
 
-    def __init__(self, space, shape, dtype, value=None):
-        from .dtypes import canonicalize_dtype
+    def __init__(self, inner_aval, memory_space, value=None):
+        self.inner_aval, self.memory_space = inner_aval, memory_space
+        self.shape, self.dtype = inner_aval.shape, inner_aval.dtype
+        self._value = value
+
+    @classmethod
+    def of(cls, space, shape, dtype, value=None):
         from .transforms import ShapeDtypeStruct
 
-        self.memory_space, self.shape, self.dtype = space, plain_shape(shape), canonicalize_dtype(dtype)
-        self.inner_aval = ShapeDtypeStruct(self.shape, self.dtype)
-        self._value = value
+        return cls(ShapeDtypeStruct(plain_shape(shape), dtype), space, value)
 
     def __lanescope__(self):
         if self._value is None:
@@ -48,7 +51,7 @@ class MemorySpace(enum.Enum):
             value = getattr(_native.builtin(_GPU), "SMEM")(shape, dtype, transforms=tuple(transforms))
         elif self is MemorySpace.TMEM:
             value = _native.builtin("TMEM")(shape, dtype, packed=packed, collective=collective, layout=layout)
-        return MemoryRef(self, shape, dtype, value)
+        return MemoryRef.of(self, shape, dtype, value)
 
     def like(self, x):
         return self(x.shape, x.dtype)
@@ -98,9 +101,14 @@ def run_scoped(f, *types, collective_axes=(), **named_types):
     """`f(*references)` with memory that lives as long as the call; types may be trees."""
     leaves, shape = tree.flatten((types, named_types))
 
+    found = []
+
     def body(*refs):
         positional, named = shape.unflatten(refs)
-        return f(*positional, **named)
+        results, outer = tree.flatten(f(*positional, **named))
+        found.append(outer)
+        return tuple(results)
 
     options = {} if collective_axes == () or collective_axes is None else {"collective_axes": collective_axes}
-    return _native.builtin("run_scoped")(body, *leaves, **options)
+    out = _native.builtin("run_scoped")(body, *leaves, **options)
+    return found[0].unflatten(list(out) if isinstance(out, (tuple, list)) else [])

@@ -7,10 +7,12 @@ import math
 from .. import _native
 from . import MESSAGE, grid, missing, refs, tree
 from . import dtypes as dt
-from .arrays import asarray, in_kernel, is_traced, plain_shape
+from .arrays import asarray, in_kernel, is_traced, on_subcore, plain_shape
 from .control import loop, when  # noqa: F401
 from .memory import Initial, MemoryRef, run_scoped
-from .specs import Blocked, BlockSpec, Buffered, Element, Squeezed, no_block_spec, squeezed  # noqa: F401
+from .specs import (  # noqa: F401
+    Blocked, BlockSpec, BoundedSlice, Buffered, Element, Indirect, Squeezed, no_block_spec, squeezed,
+)  # fmt: skip
 from .transforms import ShapeDtypeStruct
 
 __getattr__ = missing("jax.experimental.pallas")
@@ -28,7 +30,7 @@ class MemorySpace(enum.Enum):
     HOST = "host"
 
     def __call__(self, shape, dtype):
-        return MemoryRef(self, shape, dtype)
+        return MemoryRef.of(self, shape, dtype)
 
 
 ANY, HOST = MemorySpace.ANY, MemorySpace.HOST
@@ -74,11 +76,13 @@ def strides_from_shape(shape):
     return tuple(math.prod(shape[i + 1 :]) for i in range(len(shape)))
 
 
-def ds(start, size):
-    """The `size` elements from `start` on."""
+def ds(start, size=None):
+    """The `size` elements from `start` on; of one number: so many from the first on."""
+    if size is None:
+        start, size = 0, start
     if not in_kernel() and not is_traced(start):
         return slice(int(start), int(start) + int(size))
-    return _native.builtin("ds")(start, int(size))
+    return _native.builtin("ds")(start if is_traced(start) else int(start), size if is_traced(size) else int(size))
 
 
 dslice = Slice = ds
@@ -141,6 +145,16 @@ def empty(shape, dtype, **_):
     return jnp.zeros(shape, dtype)
 
 
+def empty_ref_like(x):
+    """A mutable array of a shape and dtype, in the memory that `pltpu.HBM(shape, dtype)` names."""
+    return refs.empty_ref(x, memory_space=getattr(x, "memory_space", None))
+
+
+def select_ref(number, *references):
+    """The reference of that number, chosen on the device."""
+    return _native.builtin("select_ref")(number, *references)
+
+
 def empty_like(x, **_):
     from . import jnp
 
@@ -152,12 +166,29 @@ def get_global(what):
     return _native.builtin("get_global")(what)
 
 
-def semaphore_signal(sem, inc=1, *, device_id=None, device_id_type=DeviceIdType.MESH, core_index=None):
-    options = {} if device_id is None else {"device_id": device_id, "device_id_type": str(DeviceIdType(device_id_type).value)}
+def _mesh_place(device_id, device_id_type):
+    """A device for kernels of a SparseCore: its number, or places by the names of axes."""
+    if not isinstance(device_id, (tuple, list)):
+        return device_id
+    if DeviceIdType(device_id_type) is not DeviceIdType.MESH:
+        raise ValueError("LOGICAL device_id_type does not support device_id as a tuple or dict.")
+    if len(device_id) != 1:
+        raise NotImplementedError(f"a device by its places along several axes of a mesh is {MESSAGE}")
+    return device_id[0]
+
+
+def semaphore_signal(sem, inc=1, *, device_id=None, device_id_type=DeviceIdType.MESH, core_index=None, subcore_index=None):
+    if on_subcore():
+        options = {"device_id": _mesh_place(device_id, device_id_type), "core_index": core_index, "subcore_index": subcore_index}
+        options = {name: x for name, x in options.items() if x is not None}
+    else:
+        options = {} if device_id is None else {"device_id": device_id, "device_id_type": str(DeviceIdType(device_id_type).value)}
     return _native.builtin("semaphore_signal")(sem, inc, **options)
 
 
 def semaphore_wait(sem, value=1, *, decrement=True):
+    if on_subcore():
+        return _native.builtin("semaphore_wait")(sem, value)
     return _native.builtin("semaphore_wait")(sem, value, decrement=decrement)
 
 
@@ -235,11 +266,17 @@ def core_map(mesh, *, compiler_params=None, interpret=False, debug=False, cost_e
     a kernel over a `plgpu.Mesh`, on the mutable arrays that it closes over."""
     if in_kernel():
         return lambda body: _native.builtin("core_map")(mesh)(lambda: _nothing(body()))
+    if _of_subcores(mesh):
+        from . import subcore_kernels
+
+        return lambda body: subcore_kernels.core_map(body, mesh, compiler_params=compiler_params, name=name,
+                                                     scratch_types=scratch_types or scratch_shapes)  # fmt: skip
     if not hasattr(mesh, "grid_names"):
         raise TypeError("outside of kernels, `core_map` takes a `plgpu.Mesh(grid=…, grid_names=…)`")
 
     def decorate(body):
         from .kernels import kernel as gpu_kernel
+        from .kernels import name_of
         from .refs import Ref
 
         handles = refs.live()
@@ -252,7 +289,7 @@ def core_map(mesh, *, compiler_params=None, interpret=False, debug=False, cost_e
                 refs.bind(handles, ())
 
         gpu_kernel(whole, out_type=(), scratch_types=scratch_types or scratch_shapes, compiler_params=compiler_params,
-                   kernel_name=name or mesh.kernel_name or getattr(body, "__name__", None), **mesh.options())(*map(Ref, handles))  # fmt: skip
+                   kernel_name=name or mesh.kernel_name or name_of(body), **mesh.options())(*map(Ref, handles))  # fmt: skip
 
     return decorate
 
@@ -261,16 +298,36 @@ def _nothing(_):
     return None
 
 
+def _of_subcores(mesh):
+    from .subcores import SubcoreMesh
+
+    meshes = mesh if isinstance(mesh, (tuple, list)) else (mesh,)
+    return any(isinstance(each, SubcoreMesh) for each in meshes)
+
+
 def kernel(body=None, out_type=(), *, mesh, scratch_types=(), compiler_params=None, interpret=False, cost_estimate=None,
-           debug=False, name=None, metadata=None, out_shape=None):  # fmt: skip
-    """A kernel over a `plgpu.Mesh`, as `plgpu.kernel` makes it of the mesh's arguments."""
+           debug=False, name=None, metadata=None, out_shape=None, scratch_shapes=()):  # fmt: skip
+    """A kernel over a `plgpu.Mesh`, as `plgpu.kernel` makes it of the mesh's arguments, or over meshes of a SparseCore's
+    subcores: `body` and `mesh` may be two lists, whose functions run side by side."""
+    out_type, scratch_types = out_type if out_shape is None else out_shape, scratch_types or scratch_shapes
+    if body is None:
+        return lambda body: kernel(body, out_type, mesh=mesh, scratch_types=scratch_types, compiler_params=compiler_params,
+                                   debug=debug, name=name)  # fmt: skip
+    if _of_subcores(mesh):
+        from . import subcore_kernels
+
+        several = isinstance(mesh, (tuple, list))
+        if several and len(mesh) != len(body):
+            raise ValueError(f"there are {len(body)} bodies for {len(mesh)} meshes")
+        return subcore_kernels.kernel(list(zip(mesh, body)) if several else [(mesh, body)], out_type, scratch_types=scratch_types,
+                                      compiler_params=compiler_params, name=name, debug=debug)  # fmt: skip
     from .kernels import kernel as gpu_kernel
 
     if isinstance(mesh, (tuple, list)) or not hasattr(mesh, "grid_names"):
-        raise NotImplementedError(f"`pl.kernel` over anything but one `plgpu.Mesh` is {MESSAGE}")
-    options = {"out_type": out_type if out_shape is None else out_shape, "scratch_types": scratch_types,
-               "compiler_params": compiler_params, "kernel_name": name or mesh.kernel_name, **mesh.options()}  # fmt: skip
-    return gpu_kernel(body, **options) if body is not None else lambda body: gpu_kernel(body, **options)
+        raise NotImplementedError(f"`pl.kernel` over anything but one `plgpu.Mesh`, or meshes of subcores, is {MESSAGE}")
+    options = {"out_type": out_type, "scratch_types": scratch_types, "compiler_params": compiler_params,
+               "kernel_name": name or mesh.kernel_name, **mesh.options()}  # fmt: skip
+    return gpu_kernel(body, **options)
 
 
 # --- pallas_call -----------------------------------------------------------------------------------------------------
@@ -323,11 +380,12 @@ class _Call:
             self._run(arrays, references[count + len(new) :], specs, names, count)
 
         from .kernels import kernel as gpu_kernel
+        from .kernels import name_of
 
         made = gpu_kernel(
             body, out_type=tuple(ShapeDtypeStruct.like(self.outs[i]) for i in new), scratch_types=tuple(self.scratch),
             grid=tuple(n for n, side in zip(self.grid, self.parallel) if side), grid_names=names, compiler_params=self.params,
-            kernel_name=self.name or getattr(getattr(self.kernel, "func", self.kernel), "__name__", "kernel"),
+            kernel_name=self.name or name_of(self.kernel),
         )  # fmt: skip
         written = {operand: refs.new_ref(operands[operand]) for operand in self.sources.values()}
         results = made(*[written.get(i, operand) for i, operand in enumerate(operands)])

@@ -1,7 +1,7 @@
 """`jax.new_ref`: an array that kernels write in place."""
 
 from . import MESSAGE
-from .arrays import asarray, native, wrapped
+from .arrays import asarray, in_kernel, native, wrapped
 
 
 class Ref:
@@ -11,7 +11,7 @@ class Ref:
         object.__setattr__(self, "_handle", handle)
 
     def __lanescope__(self):
-        return self._handle
+        return native("jax", "_inside")(self._handle) if in_kernel() else self._handle
 
     def __getitem__(self, index):
         return wrapped(self._handle[index])
@@ -39,18 +39,29 @@ class Ref:
 
 
 def new_ref(x, *, memory_space=None, kind=None):
-    """A mutable array: kernels that are called with it read and write it in place."""
-    return Ref(native("jax", "new_ref")(asarray(x)))
+    """A mutable array: kernels that are called with it read and write it in place. In a kernel of a SparseCore: memory with
+    that value."""
+    if in_kernel():
+        ref = empty_ref(x, memory_space=memory_space)
+        ref[...] = x
+        return ref
+    from .subcores import place_of
+
+    place = place_of(memory_space, getattr(x, "semaphore", None))
+    return Ref(native("jax", "new_ref")(asarray(x), **({} if place is None else {"memory_space": place})))
 
 
 array_ref = new_ref
 
 
 def empty_ref(type, *, memory_space=None):
-    """A mutable array of zeros."""
+    """A mutable array of zeros; in a kernel of a SparseCore: memory, in VMEM if nothing else is said."""
     from . import jnp
+    from .subcores import MemorySpace
 
-    return new_ref(jnp.zeros(type.shape, type.dtype))
+    if in_kernel():
+        return native("jax.experimental.pallas", "get_global")((memory_space or MemorySpace.VMEM)(type.shape, type.dtype))
+    return new_ref(jnp.zeros(type.shape, type.dtype), memory_space=memory_space)
 
 
 def freeze(ref):

@@ -28,6 +28,13 @@ class AxisType(enum.Enum):
     Manual = 2
 
 
+class ManualAxisType:
+    """Along which axes of a mesh an array differs; arrays here do not keep it."""
+
+    def __init__(self, *, varying=frozenset(), unreduced=frozenset(), reduced=frozenset()):
+        self.varying, self.unreduced, self.reduced = frozenset(varying), frozenset(unreduced), frozenset(reduced)
+
+
 class Mesh:
     """Devices along named axes, the last of which varies fastest."""
 

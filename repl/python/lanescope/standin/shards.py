@@ -1,7 +1,9 @@
 """`jax.shard_map`: a function on each device of a mesh, the kernels in it on all at once; what devices do together."""
 
+import math
+
 from . import jnp, missing, tree
-from .arrays import asarray, in_kernel, native, wrapped
+from .arrays import asarray, in_kernel, native, on_subcore, wrapped
 
 __getattr__ = missing("jax.experimental.shard_map")
 running = False  # whether a `shard_map` is running: devices meet by errors that go through it
@@ -9,11 +11,18 @@ running = False  # whether a `shard_map` is running: devices meet by errors that
 
 def axis_index(axis_name):
     """The place along an axis: of the grid, cluster, warpgroups or devices in a kernel; of the device under `shard_map`."""
+    if on_subcore() and isinstance(axis_name, (tuple, list)):
+        place = 0
+        for name in axis_name:
+            place = place * axis_size(name) + axis_index(name)
+        return place
     return native("jax.lax", "axis_index")(axis_name)
 
 
 def axis_size(axis_name):
     """The size of an axis, or of several together."""
+    if on_subcore() and isinstance(axis_name, (tuple, list)):
+        return math.prod(map(axis_size, axis_name))
     return int(native("jax.lax", "axis_size")(axis_name))
 
 

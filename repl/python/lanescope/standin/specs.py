@@ -37,6 +37,20 @@ class Buffered:
     buffer_count: int
 
 
+@dataclasses.dataclass(frozen=True)
+class BoundedSlice:
+    """A dimension whose index is a `pl.ds` of at most so many elements."""
+
+    block_size: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Indirect:
+    """A dimension whose index is rows: a reference, or an array, of their numbers."""
+
+    block_size: int
+
+
 squeezed = Squeezed()
 
 
@@ -46,6 +60,8 @@ def plain_size(size):
         return None
     if isinstance(size, Element):
         return size
+    if isinstance(size, (BoundedSlice, Indirect)):
+        raise NotImplementedError(f"a dimension that is {size!r} is for pipelines of a SparseCore")
     return int(size.block_size if isinstance(size, Blocked) else size)
 
 

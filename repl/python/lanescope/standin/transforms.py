@@ -20,6 +20,12 @@ class ShapeDtypeStruct:
         self.dtype = dt.canonicalize_dtype(dtype)
         self.sharding, self.weak_type = sharding, weak_type
 
+    @property
+    def memory_space(self):
+        from .spaces import Space
+
+        return Space.Device
+
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: int(np.prod(self.shape, dtype=np.int64)))
 

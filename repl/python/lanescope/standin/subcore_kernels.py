@@ -1,0 +1,213 @@
+"""Kernels of SparseCores: `pl.kernel` and `pl.core_map` over meshes of subcores, `mpmd_map`."""
+
+import functools
+import inspect
+import re
+
+from .. import _errors, _native
+from . import chips, missing, tree
+from . import dtypes as dt
+from .arrays import Array, Tracing, asarray, in_kernel, native, wrapped
+from .kernels import Runs, name_of
+from .memory import MemoryRef
+from .refs import Ref
+from .subcores import SemaphoreType, SubcoreMesh, place_of
+from .transforms import ShapeDtypeStruct
+
+__getattr__ = missing("jax._src.pallas.mpmd")
+
+
+class Semaphores(Array):
+    """What a kernel gives as semaphores: how far each counts."""
+
+    __slots__ = ("semaphore",)
+
+
+def is_subcores(mesh):
+    """Whether a mesh, or each of several, is one of subcores."""
+    meshes = mesh if isinstance(mesh, (tuple, list)) else (mesh,)
+    return bool(meshes) and all(isinstance(each, SubcoreMesh) for each in meshes)
+
+
+def kernel(parts, out_type=(), *, scratch_types=(), compiler_params=None, name=None, debug=False):
+    """A kernel of (mesh, body) pairs that run side by side, all with the same references."""
+    return SubcoreKernel(list(parts), out_type, scratch_types, compiler_params, name, debug)
+
+
+def mpmd_map(meshes_and_fns, out_types=(), *, scratch_types=(), compiler_params=None, interpret=False, debug=False,
+             cost_estimate=None, name=None, metadata=None):  # fmt: skip
+    """A kernel of functions that run side by side, each on the subcores of its mesh."""
+    parts = list(meshes_and_fns)
+    if not is_subcores([mesh for mesh, _ in parts]):
+        raise NotImplementedError("`mpmd_map` takes meshes of a SparseCore's subcores here")
+    return kernel(parts, out_types, scratch_types=scratch_types, compiler_params=compiler_params, name=name, debug=debug)
+
+
+def _is_type(x):
+    return hasattr(x, "shape") and hasattr(x, "dtype")
+
+
+class SubcoreKernel:
+    """What `pl.kernel(mesh=…)` gives: called with arrays, it runs its bodies on references to them."""
+
+    def __init__(self, parts, out, scratch, params, name, debug):
+        for _, body in parts:
+            if not callable(body):
+                raise TypeError(f"the body of a kernel is a function, not {body!r}")
+        if getattr(params, "dimension_semantics", None) is not None:
+            raise ValueError(f"{type(parts[0][0]).__name__} does not support dimension_semantics=")
+        self.parts, self.scratch, self.params, self.debug = parts, scratch, params, debug
+        self.single = _is_type(out) or isinstance(out, SemaphoreType)
+        outputs, self.out_tree = tree.flatten((out,) if self.single else out, is_leaf=_is_type)
+        self.outputs = [x(()) if isinstance(x, SemaphoreType) else x for x in outputs]
+        self.__name__ = name or name_of(parts[0][1])
+
+    def __call__(self, *operands):
+        if in_kernel():
+            raise RuntimeError("a kernel cannot be called inside a kernel")
+        leaves, shape = tree.flatten(operands, is_leaf=lambda x: isinstance(x, Ref))
+        arrays = [x if isinstance(x, Ref) else asarray(x) for x in leaves]
+        made = self._native(arrays, shape)
+        try:
+            results = Runs.launch(made, arrays, self.outputs, on_subcores=True)
+        except _errors.Error as problem:
+            raise as_jax(problem) from None
+        found = [self._result(x, type) for x, type in zip(results[len(results) - len(self.outputs) :], self.outputs)]
+        out = self.out_tree.unflatten(found)
+        return out[0] if self.single else out
+
+    @staticmethod
+    def _result(x, type):
+        out = asarray(wrapped(x), type.dtype).reshape(type.shape)
+        if not hasattr(type, "semaphore"):
+            return out
+        counts = Semaphores(out._values, out.dtype)
+        counts.semaphore = type.semaphore
+        return counts
+
+    def _native(self, arrays, shape):
+        """The natives' kernel for these operands."""
+        scratch, scratch_tree = tree.flatten(self.scratch)
+        by_name = isinstance(self.scratch, dict)
+        ins, outs = len(arrays), len(self.outputs)
+
+        def traced(body):
+            def call(*refs):
+                given = shape.unflatten(list(refs[:ins]))
+                written = self.out_tree.unflatten(list(refs[ins : ins + outs]))
+                rest = scratch_tree.unflatten(list(refs[ins + outs :]))
+                written = tuple(written) if isinstance(written, (tuple, list)) else (written,)
+                with Tracing(subcore=True):
+                    body(*given, *written, **rest) if by_name else body(*given, *written, *_as_tuple(rest))
+
+            return call
+
+        def place(x):
+            return place_of(getattr(x, "memory_space", None), getattr(x, "semaphore", None))
+
+        params = self.params
+        return native("jax.experimental.pallas", "_subcore_kernel")(
+            [(mesh, traced(body)) for mesh, body in self.parts],
+            out_type=tuple(ShapeDtypeStruct(x.shape, dt.dtype(x.dtype)) for x in self.outputs),
+            scratch=tuple(scratch), names=tuple(self._names(ins + outs, self.scratch if by_name else None)),
+            places=tuple(place(x) for x in [*arrays, *self.outputs]),
+            use_tc_tiling_on_sc=bool(getattr(params, "use_tc_tiling_on_sc", False)),
+            needs_layout_passes=bool(getattr(params, "needs_layout_passes", True)), chip=chips.chip(), debug=bool(self.debug),
+            name=re.sub(r"\W", "_", self.__name__).lstrip("0123456789") or "kernel",
+        )  # fmt: skip
+
+    def _names(self, arrays, scratch):
+        """What the first body calls its parameters, as far as each stands for one reference."""
+        try:
+            parameters = list(inspect.signature(self.parts[0][1]).parameters.values())
+        except (TypeError, ValueError):
+            parameters = []
+        plain = [p.name for p in parameters if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+        if scratch is None:
+            return plain
+        names = [name for name in plain if name not in scratch][:arrays]
+        return names + [f"arg{i}" for i in range(len(names), arrays)] + [name for name in sorted(scratch)]
+
+    def lower(self, *operands):
+        from .transforms import jit
+
+        return jit(self).lower(*operands)
+
+    def __get__(self, owner, kind=None):
+        return self if owner is None else functools.partial(self, owner)
+
+    def __repr__(self):
+        return f"<kernel {self.__name__}>"
+
+
+def _as_tuple(x):
+    return tuple(x) if isinstance(x, (tuple, list)) else (x,)
+
+
+def core_map(body, mesh, *, compiler_params=None, name=None, scratch_types=()):
+    """Runs a body over a mesh of subcores, on the mutable arrays that it closes over."""
+    from . import refs
+
+    handles = refs.live()
+
+    def whole(*references, **named):
+        refs.bind(handles, references[: len(handles)])
+        try:
+            body(*references[len(handles) :], **named)
+        finally:
+            refs.bind(handles, ())
+
+    made = kernel([(mesh, whole)], (), scratch_types=scratch_types, compiler_params=compiler_params,
+                  name=name or name_of(body))  # fmt: skip
+    made(*map(Ref, handles))
+
+
+# --- errors ----------------------------------------------------------------------------------------------------------
+
+# What the natives say -> what JAX says, and its exception. `{0}`: the first group.
+_WORDS = [
+    (r"loading from (\w+) is not supported", NotImplementedError, "Get does not support loading from {0}."),
+    (r"storing to (\w+) is not supported", NotImplementedError, "Swap does not support storing to {0}."),
+    (r"scalars are loaded from SMEM only, and .* is in (\w+)", NotImplementedError,
+     "Get only supports loading scalars from SMEM. To load a scalar from {0}, load a vector and take its element."),
+    (r"scalars are stored to SMEM only, and .* is in (\w+)", NotImplementedError,
+     "Swap only supports scalars in SMEM. Trying to swap a scalar in {0}."),
+    (r"only scalars are loaded from SMEM", NotImplementedError, "Get can only load scalars from SMEM."),
+    (r"only scalars are stored to SMEM", NotImplementedError, "Swap can only store scalars to SMEM."),
+    (r"integer indexing that follows a slice", NotImplementedError,
+     "Integer indexing of refs that follows a non-trivial slice is not supported on SC"),
+    (r"only 1D indices are supported", NotImplementedError,
+     "Only 1D indices are supported by scatter/gather via `pltpu.async_copy` on SparseCore"),
+    (r"there cannot be any views following", NotImplementedError,
+     "The indexed ref in scatter/gather via `pltpu.async_copy` cannot have any transforms following the indexer"),
+    (r"only the (source|destination) of a (gather|scatter) can be indexed", ValueError,
+     "Only the {0} ref can be indexed when doing a {1} via `pltpu.async_copy`"),
+    (r"a gather or scatter from (\w+) to (\w+) is not supported", NotImplementedError,
+     "Scatter/gather via `pltpu.async_copy` from {0} to {1} is not supported"),
+    (r"indices of a gather or scatter must be in VMEM, and .* is in (\w+)", NotImplementedError,
+     "Indices for scatter/gather via `pltpu.async_copy` must be in VMEM, got {0}"),
+    (r"the shape of the rows that are named", NotImplementedError,
+     "The indexer shape in scatter/gather via `pltpu.async_copy` does not match the expected shape."),
+    (r"only indexing along the major", NotImplementedError, "Only indexing along the major dimension is supported"),
+    (r"a copy that adds names the rows", NotImplementedError, "DMAs with `add=True` must (for now) specify offsets of the majormost dimension."),
+    (r"copies that add are only supported", ValueError, "DMAs with `add=True` are only supported between VMEM and HBM/VMEM_SHARED."),
+    (r"must be an array of truth values(?: \(this holds (\w+)\))?", TypeError, "Mask must be a boolean array, got {0}"),
+    (r"the mask has shape", ValueError, "Mask must have the shape of what it masks"),
+    (r"must be rank 1", NotImplementedError, "must be rank 1"),
+    (r"reduce must be >= 1, not (-?\d+)", ValueError, "reduce must be >=1, got {0}"),
+    (r"reduce=(\d+) must divide the dimension's size (\d+)", ValueError, "reduce={0} must divide the dimension size {1}"),
+]  # fmt: skip
+
+_MIXED = {base: type(f"Kernel{base.__name__}", (_errors.Error, base), {}) for base in (NotImplementedError, TypeError, ValueError)}
+
+
+def as_jax(problem):
+    """The natives' exception in JAX's words, before ours, as JAX's type."""
+    text = str(problem)
+    for pattern, base, words in _WORDS:
+        found = re.search(pattern, text)
+        if found:
+            out = _MIXED[base](problem.findings)
+            out.args = (f"{words.format(*(group or '' for group in found.groups()))}\n{text}",)
+            return out
+    return problem

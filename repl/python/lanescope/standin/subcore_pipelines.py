@@ -1,0 +1,307 @@
+"""`pltpu.emit_pipeline` on subcores: two buffers for each operand, so that blocks come and go while the body works."""
+
+import dataclasses
+from typing import Any
+
+from .. import _native
+from . import grid as places
+from . import jnp, tree
+from .arrays import is_traced
+from .control import fori_loop, when
+from .memory import run_scoped
+from .specs import Blocked, BlockSpec, BoundedSlice, Element, Indirect, Squeezed
+from .subcores import GridDimensionSemantics, MemorySpace, SemaphoreType
+
+
+@dataclasses.dataclass(frozen=True)
+class PipelineStep:
+    """Where a pipeline stands: in the whole grid, and among the steps of this core."""
+
+    index: tuple
+    local_index: Any
+
+
+def _dimensions(spec, ref):
+    """What the spec has for each dimension of an array; a number stands for blocks of that size."""
+    if spec.block_shape is None:
+        return [Blocked(n) for n in ref.shape]
+    found = []
+    for each in spec.block_shape:
+        each = Squeezed() if each is None else each
+        found.append(each if isinstance(each, (Element, Squeezed, Blocked, BoundedSlice, Indirect)) else Blocked(int(each)))
+    if len(found) != len(ref.shape):
+        raise ValueError(f"the block {tuple(spec.block_shape)} has {len(found)} dimensions, and the array {len(ref.shape)}")
+    return found
+
+
+def _least(a, b):
+    return jnp.minimum(a, b) if is_traced(a) or is_traced(b) else min(a, b)
+
+
+def _most(a, b):
+    return jnp.maximum(a, b) if is_traced(a) or is_traced(b) else max(a, b)
+
+
+def _either(conditions):
+    """Whether one of them holds: Python's truth values where all are known."""
+    out = False
+    for each in conditions:
+        if is_traced(each):
+            out = each if out is False else out if out is True else out | each
+        elif each:
+            out = True
+    return out
+
+
+class Operand:
+    """An array of a pipeline: its blocks in the array, and the buffer that holds one or two of them."""
+
+    def __init__(self, spec, ref):
+        self.spec, self.ref = spec, ref
+        space = spec.memory_space
+        self.stays = str(space) in ("hbm", "any", "vmem_shared", "semaphore_mem", "host") or _in_place(space, ref)
+        self.whole = spec.block_shape is None and spec.index_map is None
+        self.space = MemorySpace.SMEM if str(space) == "smem" else MemorySpace.VMEM
+        if not (self.stays and self.whole):
+            self.dimensions = _dimensions(spec, ref)
+            self.block = tuple(d.block_size for d in self.dimensions if not isinstance(d, Squeezed))
+
+    def buffer(self, count):
+        return self.space((count, *self.block), self.ref.dtype)
+
+    def index(self, indices):
+        """What the index map gives for a step: a number, a slice or rows for each dimension."""
+        if self.spec.index_map is None:
+            return (0,) * len(self.dimensions)
+        found = self.spec.index_map(*indices)
+        return tuple(found) if isinstance(found, (tuple, list)) else (found,)
+
+    def moved(self, one, other):
+        """Whether two steps' blocks differ; rows that an array names are taken to."""
+        if any(isinstance(dimension, (Indirect, BoundedSlice)) for dimension in self.dimensions):
+            return True
+        return _either([a != b for a, b in zip(self.index(one), self.index(other))])
+
+    def slices(self, indices):
+        """(index in the array, index in the buffer) of a step's block; what lies over the array's end is left out."""
+        array, buffer = [], []
+        ds = _native.builtin("ds")
+        for dimension, place, size in zip(self.dimensions, self.index(indices), self.ref.shape):
+            if isinstance(dimension, Squeezed):
+                array.append(place)
+                continue
+            if isinstance(dimension, Indirect):
+                array.append(place)
+                buffer.append(slice(None))
+                continue
+            count = dimension.block_size
+            if isinstance(dimension, BoundedSlice):
+                start, taken = place.start, place.size
+            elif isinstance(dimension, Element):
+                start, taken = place, count
+            else:
+                start, taken = place * count, count
+                if size % count:
+                    taken = _least(count, size - start)
+            array.append(ds(start, taken))
+            buffer.append(ds(0, taken))
+        return tuple(array), tuple(buffer)
+
+    def copy(self, indices, buffer, sem, incoming):
+        from .tpu import make_async_copy
+
+        array, part = self.slices(indices)
+        far, near = self.ref.at[array] if array else self.ref, buffer.at[part] if part else buffer
+        return make_async_copy(far, near, sem) if incoming else make_async_copy(near, far, sem)
+
+    def view(self, indices):
+        """The block where it is, for an operand that stays in its memory."""
+        return self.ref if self.whole else self.ref.at[self.slices(indices)[0]]
+
+
+def _in_place(space, ref):
+    """Whether the array already is in the memory that the spec asks for."""
+    memory = repr(ref).lstrip("<").split()[0].lower()
+    return str(space) in ("vmem", "smem") and str(space) == memory
+
+
+def _unravelled(step, grid):
+    out = []
+    for size in reversed(grid[1:]):
+        out.append(step % size)
+        step = step // size
+    return tuple([step, *reversed(out)]) if grid else ()
+
+
+def _product(grid):
+    out = 1
+    for size in grid:
+        out = size if not is_traced(size) and not is_traced(out) and out == 1 else out * size
+    return out
+
+
+def _cores(axis):
+    """(how many cores share a grid, the number of this one)."""
+    from . import lax, pallas
+
+    if axis is None:
+        return 1, 0
+    count, number = 1, 0
+    for each in axis if isinstance(axis, (tuple, list)) else (axis,):
+        size, mine = (lax.axis_size(each), lax.axis_index(each)) if isinstance(each, str) else (pallas.num_programs(each), pallas.program_id(each))
+        number = number * size + mine
+        count *= size
+    return count, number
+
+
+def _shared(grid, semantics, count, number):
+    """(the part of the grid that a core works on, where it begins)."""
+    zeros = (0,) * len(grid)
+    if count == 1:
+        return grid, zeros
+    if len(semantics) != len(grid):
+        raise ValueError("dimension_semantics must be the same length as grid.")
+    parallel = [i for i, each in enumerate(semantics) if GridDimensionSemantics(each) is GridDimensionSemantics.PARALLEL]
+    if not parallel:
+        raise NotImplementedError(f"Cannot partition over cores without parallel grid dimensions: dimension_semantics={semantics}")
+    even = [i for i in parallel if not is_traced(grid[i]) and grid[i] % count == 0]
+    chosen = even[0] if even else max((i for i in parallel if not is_traced(grid[i])), key=lambda i: grid[i], default=parallel[0])
+
+    def with_size(sizes, size):
+        return (*sizes[:chosen], size, *sizes[chosen + 1 :])
+
+    if even:
+        size = grid[chosen] // count
+        return with_size(grid, size), with_size(zeros, number * size)
+    size, rest = grid[chosen] // count, grid[chosen] % count
+    mine = jnp.where(number < rest, size + 1, size)
+    return with_size(grid, mine), with_size(zeros, number * size + _least(number, rest))
+
+
+def _specs(specs):
+    leaf = lambda x: isinstance(x, BlockSpec)  # noqa: E731
+    return tree.flatten(tuple(specs) if isinstance(specs, (tuple, list)) else (specs,), is_leaf=leaf)
+
+
+def emit_pipeline(body, *, grid, in_specs=(), out_specs=(), tiling=None, core_axis=None, core_axis_name=None,
+                  dimension_semantics=None, trace_scopes=True, no_pipelining=False, _explicit_indices=False):  # fmt: skip
+    """A function of references that runs `body(*blocks)` for each place of a grid, and meanwhile copies the next blocks in
+    and the last ones out. With `core_axis_name` the cores of an axis share the grid's parallel dimensions."""
+    grid = tuple(n if is_traced(n) else int(n) for n in (grid if isinstance(grid, (tuple, list)) else (grid,)))
+    if any(not is_traced(n) and n <= 0 for n in grid):
+        raise ValueError(f"All elements in the grid must be strictly positive, but got {grid=}")
+    if core_axis is not None and core_axis_name is not None:
+        raise ValueError("Only one of `core_axis` or `core_axis_name` can be set.")
+    semantics = dimension_semantics or (GridDimensionSemantics.ARBITRARY,) * len(grid)
+    ins, in_tree = _specs(in_specs)
+    outs, out_tree = _specs(out_specs)
+
+    def pipeline(*refs, scratches=()):
+        count = len(in_tree.children())
+        flat = in_tree.flatten_up_to(tuple(refs[:count])) + out_tree.flatten_up_to(tuple(refs[count:]))
+        operands = [Operand(spec, ref) for spec, ref in zip(ins + outs, flat)]
+        mine, offsets = _shared(grid, semantics, *_cores(core_axis if core_axis is not None else core_axis_name))
+        run = _Run(operands, len(ins), mine, offsets)
+
+        def step(indices, number, blocks):
+            given = (*in_tree.unflatten(blocks[: len(ins)]), *out_tree.unflatten(blocks[len(ins) :]), *scratches)
+            with places.grid_env([places.GridAxis(i, n) for i, n in zip(indices, grid)]):
+                body(*((PipelineStep(indices, number),) if _explicit_indices else ()), *given)
+
+        run.all(step)
+
+    return pipeline
+
+
+class _Run:
+    """One run of a pipeline. A block that two steps in a row have is fetched, and stored, once."""
+
+    def __init__(self, operands, inputs, grid, offsets):
+        self.operands, self.inputs, self.grid, self.offsets = operands, inputs, grid, offsets
+        self.staged = [i for i, operand in enumerate(operands) if not operand.stays]
+        self.total = _product(grid)
+
+    def at(self, step):
+        return tuple(i + offset if is_traced(offset) or offset else i for i, offset in zip(_unravelled(step, self.grid), self.offsets))
+
+    def all(self, body):
+        several = is_traced(self.total) or self.total > 1
+        buffers = [self.operands[i].buffer(2 if several else 1) for i in self.staged]
+        if not buffers:
+            return self.steps(body, (), None)
+        return run_scoped(lambda sems, *buffers: self.steps(body, buffers, sems), SemaphoreType.DMA((len(buffers), 2)), *buffers)
+
+    def steps(self, body, buffers, sems):
+        self.buffers, self.sems = buffers, sems
+        if not is_traced(self.total) and self.total == 1:
+            self.round(body, 0, (0,) * len(self.staged))
+            self.drain(0, (0,) * len(self.staged))
+            return
+        when(self.total > 0)(lambda: self.going(body))
+
+    def going(self, body):
+        start = tuple(0 for _ in self.staged)
+        for k, i in enumerate(self.staged):
+            if i < self.inputs:
+                self.copy(k, self.at(0), 0).start()
+        slots = fori_loop(0, self.total, lambda step, slots: self.round(body, step, slots), start)
+        self.drain(self.total - 1, [1 - slot if slot is not None else None for slot in slots])
+
+    def copy(self, k, indices, slot):
+        i = self.staged[k]
+        return self.operands[i].copy(indices, self.buffers[k].at[slot], self.sems.at[k, slot], i < self.inputs)
+
+    def round(self, body, step, slots):
+        """A step, with the number of each operand's buffer; those of the next one."""
+        now, only = self.at(step), not is_traced(step)
+        if not only:  # index maps may read memory, so they see no step that there is not
+            before, following = self.at(_most(step - 1, 0)), self.at(_least(step + 1, self.total - 1))
+        moves = []  # whether the next step has another block; the last step's count as moved
+        for k, i in enumerate(self.staged):
+            operand = self.operands[i]
+            last = True if only else step == self.total - 1
+            moves.append(last if only else _either([last, operand.moved(now, following)]))
+            if i >= self.inputs:
+                continue
+            if only:
+                self.copy(k, now, 0).start()
+            else:
+                ahead = _both(moves[k], step + 1 < self.total)
+                when(ahead)(lambda k=k, slot=slots[k]: self.copy(k, following, 1 - slot).start())
+            fresh = True if only else _either([step == 0, operand.moved(before, now)])
+            when(fresh)(lambda k=k, slot=slots[k]: self.copy(k, now, slot).wait())
+        body(now, step, self.blocks(now, slots))
+        for k, i in enumerate(self.staged):
+            if i < self.inputs:
+                continue
+            when(moves[k])(lambda k=k, slot=slots[k]: self.copy(k, now, slot).start())
+            if not only:
+                sent = _both(step > 0, self.operands[i].moved(before, now))
+                when(sent)(lambda k=k, slot=slots[k]: self.copy(k, before, 1 - slot).wait())
+        return tuple(_other(slot, moved) for slot, moved in zip(slots, moves))
+
+    def blocks(self, now, slots):
+        named = _native.builtin("named_view")
+        where = {i: named(self.buffers[k].at[slots[k]], "block") for k, i in enumerate(self.staged)}
+        return [where[i] if i in where else operand.view(now) for i, operand in enumerate(self.operands)]
+
+    def drain(self, step, slots):
+        """Waits for what the last step sends out."""
+        for k, i in enumerate(self.staged):
+            if i >= self.inputs:
+                self.copy(k, self.at(step), slots[k]).wait()
+
+
+def _both(a, b):
+    if not is_traced(a):
+        return b if a else False
+    if not is_traced(b):
+        return a if b else False
+    return a & b
+
+
+def _other(slot, moved):
+    """The number of the buffer after this step."""
+    if not is_traced(moved):
+        return 1 - slot if moved else slot
+    return jnp.where(moved, 1 - slot, slot)
