@@ -1,6 +1,6 @@
-// Speed of checked runs of kernels whose threads meet in global memory: loops of `atom.cas`, a scan by decoupled
-// look-back, and a search whose plain loads race, which replays settle. `checks:1`: the whole of emulate(), replays
-// included; warp instructions are those of all runs. On one core.
+// Speed of checked runs of kernels whose threads meet in memory: loops of `atom.cas`, a scan by decoupled look-back,
+// and a search whose plain loads race, which replays settle. `checks:1`: the whole of emulate(), replays included; warp
+// instructions are those of all runs. On one core.
 #include "core/data/FreedMemory.h"
 #include "core/gpu/emulator/Emulator.h"
 
@@ -101,6 +101,56 @@ mov.b64 %d4, %d6;
   measure(state, ptx, kBlocks, kThreads,
           {{Dtype::F64, mask + 1}, {Dtype::F32, kBlocks * kThreads, [&](int64_t) { return random() % 100 + 1.0; }}},
           mask);
+}
+
+/// The largest numbers of a block, by loops of `atom.cas` on eight words of shared memory, each of which sixteen
+/// threads update; the loops begin with a plain load.
+void casMaximum(benchmark::State &state) {
+  constexpr uint32_t kBlocks = 128, kRounds = 4, kWords = 8;
+  std::string ptx = kernel(".param .u64 out, .param .u64 values", R"(.shared .align 4 .b8 largest[32];
+ld.param.u64 %d0, [out];
+ld.param.u64 %d1, [values];
+mov.u32 %r1, %ctaid.x;
+mov.u32 %r2, %tid.x;
+mad.lo.u32 %r3, %r1, 128, %r2;
+setp.lt.u32 %p1, %r2, 8;
+mov.u32 %r5, largest;
+mad.lo.u32 %r6, %r2, 4, %r5;
+mov.b32 %r7, 0fFF800000;
+@%p1 st.shared.b32 [%r6], %r7;
+bar.sync 0;
+mul.wide.u32 %d2, %r3, 4;
+add.s64 %d2, %d1, %d2;
+mul.lo.u32 %r9, %r2, 7;
+and.b32 %r9, %r9, 7;
+mad.lo.u32 %r9, %r9, 4, %r5;
+mov.b32 %r8, 0;
+ROUND:
+ld.global.f32 %f0, [%d2];
+ld.shared.b32 %r10, [%r9];
+LOOP:
+mov.b32 %f1, %r10;
+max.f32 %f1, %f1, %f0;
+mov.b32 %r11, %f1;
+atom.shared.cas.b32 %r12, [%r9], %r10, %r11;
+setp.ne.u32 %p2, %r12, %r10;
+mov.b32 %r10, %r12;
+@%p2 bra LOOP;
+add.s64 %d2, %d2, 65536;
+add.u32 %r8, %r8, 1;
+setp.lt.u32 %p3, %r8, 4;
+@%p3 bra ROUND;
+bar.sync 0;
+@%p1 ld.shared.b32 %r13, [%r6];
+mad.lo.u32 %r14, %r1, 8, %r2;
+mul.wide.u32 %d3, %r14, 4;
+add.s64 %d3, %d0, %d3;
+@%p1 st.global.b32 [%d3], %r13;
+)");
+  std::mt19937 random(1);
+  measure(state, ptx, kBlocks, kThreads,
+          {{Dtype::F32, kBlocks * kWords},
+           {Dtype::F32, kBlocks * kThreads * kRounds, [&](int64_t) { return random() % 1000 * 1.0; }}});
 }
 
 /// A warp a tile of 32 numbers: a status word of each tile has its sum (1), or the sum of all up to it (2).
@@ -238,6 +288,7 @@ void onOneCore(benchmark::internal::Benchmark *benchmark) {
 }
 BENCHMARK_CAPTURE(casLoop, eight_sums, 7u)->Apply(onOneCore);
 BENCHMARK_CAPTURE(casLoop, a_thousand_sums, 1023u)->Apply(onOneCore);
+BENCHMARK(casMaximum)->Apply(onOneCore);
 BENCHMARK(lookBack)->Apply(onOneCore);
 BENCHMARK(racingReads)->Apply(onOneCore);
 
