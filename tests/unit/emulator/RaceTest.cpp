@@ -571,6 +571,30 @@ TEST(Race, BarriersThatAreNotThereYet) {
              "mbarrier.arrive.shared.b64 %d4, [smem+32784];//!\n"}});
 }
 
+/// Warps hand rows of global memory on, round after round: what came before a barrier of the block is ordered, and
+/// nothing that came after it.
+TEST(Race, RowsThatWarpsHandOn) {
+  // Each warp stores its row (%d3), and adds what it loads from its neighbour's (%d7) to a sum.
+  const std::string begin = "sub.s64 %d7, %d5, %d1;\nadd.s64 %d7, %d7, %d51;\nmov.b32 %r2, 0;\nmov.b32 %r3, 0;\nL:\n"
+                            "add.u32 %r4, %r3, %r0;\nst.global.b32 [%d3], %r4;\n",
+                    load = "ld.global.b32 %r1, [%d7];\nadd.u32 %r2, %r2, %r1;\n",
+                    end = "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p6, %r3, 5;\n@%p6 bra L;\nst.global.b32 [%d6], %r2;\n";
+  for (int round = 0; round < 4; ++round) { // that lacks a barrier
+    const std::string without = "setp.ne.u32 %p8, %r3, " + std::to_string(round) + ";//+\n@%p8 bar.sync 0;//+\n";
+    for (const std::string &body : {begin + "bar.sync 0;//-\n" + without + load + "bar.sync 0;\n" + end,
+                                    begin + "bar.sync 0;\n" + load + "bar.sync 0;//-\n" + without + end}) {
+      auto fine = runVariant(variantOf(body, false), 0), faulty = runVariant(variantOf(body, true), 0);
+      ASSERT_TRUE(fine && faulty) << body;
+      EXPECT_TRUE(fine->diagnostics.empty()) << errorText(fine->diagnostics);
+      EXPECT_TRUE(std::ranges::any_of(
+          faulty->diagnostics,
+          [](const Diagnostic &one) { return one.kind == "race" && one.severity == Severity::Error; }))
+          << "round " << round << "\n"
+          << body << errorText(faulty->diagnostics);
+    }
+  }
+}
+
 TEST(Race, GlobalMemoryWithinABlock) {
   const std::string barrier = "bar.sync 0;//-\nnanosleep.u32 5000;//+\n";
   // %d7: the output's word of a thread of another warp.

@@ -117,6 +117,35 @@ TEST(SameBytes, AreComparedStretchByStretch) {
   }
 }
 
+/// Warp 0 of each block goes over eight rows of 128 bytes: the rows have one history, and fare alike but for what is
+/// stored there.
+std::string overRows(const std::string &label, const std::string &what) {
+  return "@!%p0 bra END_" + label + ";\nmov.b32 %r3, 0;\n" + label +
+         ":\nshl.b32 %r4, %r3, 7;\ncvt.u64.u32 %d1, %r4;\nadd.s64 %d2, %d1, %d41;\nadd.s64 %d1, %d1, %d42;\n" + what +
+         "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p6, %r3, 8;\n@%p6 bra " + label + ";\nEND_" + label + ":\n";
+}
+
+TEST(SameBytes, OfRowsAreComparedRowByRow) {
+  for (int other = 0; other <= 8; ++other) { // the row that blocks store unlike values to; 8: none
+    const std::string rows =
+        overRows("L", "setp.eq.u32 %p5, %r3, " + std::to_string(other) +
+                          ";\nselp.b32 %r5, %r47, 0, %p5;\nadd.u32 %r5, %r5, %r48;\nst.global.b32 [%d1], %r5;\n");
+    for (uint32_t blocks : {2u, 5u})
+      EXPECT_EQ(told(rows, 0, blocks), other < 8 ? "race " : "") << "row " << other << ", " << blocks << " blocks";
+  }
+}
+
+TEST(SameBytes, OfRowsThatOtherBlocksReadMayBeStored) {
+  for (int other = 0; other <= 8; ++other) {
+    const std::string rows =
+        overRows("L", "ld.global.b32 %r5, [%d2];\nst.global.b32 [%d1], %r5;\n") + // 5s
+        overRows("M",
+                 "setp.eq.u32 %p5, %r3, " + std::to_string(other) +
+                     ";\nsetp.eq.and.u32 %p5, %r47, 2, %p5;\nselp.b32 %r5, 6, 5, %p5;\nst.global.b32 [%d2], %r5;\n");
+    EXPECT_EQ(told(rows, 0, 4), other < 8 ? "race " : "") << "row " << other;
+  }
+}
+
 TEST(SameBytes, OfGlobalMemoryAreWhatTheKernelFound) {
   // Blocks that write what they have read, one after another; and where one of them changes it, for good or for a
   // while.

@@ -22,6 +22,8 @@ void Checker::begin(const Grid &grid, GlobalShadow &memory, uint32_t cluster, ui
 void Checker::allMet(const View &barrier) {
   if (order.oneBlock() && order.covers(barrier) && registers.coveredBy(barrier))
     shared.allOrdered(barrier);
+  if (order.oneBlock())
+    global.allOrdered(barrier);
 }
 
 bool Checker::mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address) {

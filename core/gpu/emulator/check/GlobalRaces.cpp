@@ -39,6 +39,14 @@ LANESCOPE_WIDE uint32_t followers(const uint64_t *addresses, uint64_t bytes) {
   return out & ~1u;
 }
 
+/// The lanes that have that address.
+LANESCOPE_WIDE uint32_t lanesWith(const uint64_t *addresses, uint64_t address) {
+  uint32_t out = 0;
+  for (uint32_t l = 0; l < kLanes; ++l)
+    out |= static_cast<uint32_t>(addresses[l] == address) << l;
+  return out;
+}
+
 } // namespace
 
 void GlobalRaces::begin(GlobalShadow &memory, uint32_t cluster, uint32_t blocks) {
@@ -49,8 +57,11 @@ void GlobalRaces::begin(GlobalShadow &memory, uint32_t cluster, uint32_t blocks)
   doubts_.clear();
   unordered_ = aliased_ = {};
   aliasFences_ = 0;
+  own_ = quiet_ = shadow_->next();
   acquiredAt_.clear();
+  units_.clear();
   lastUses_.assign(2 * size_t(order_.warps()), LastUse{});
+  lastRows_.assign(2 * size_t(order_.warps()), LastRow{});
   racingPairs_.fill({});
 }
 
@@ -191,6 +202,14 @@ bool GlobalRaces::isAcquiredFlag(const Touch &t, const GlobalUse &other, uint64_
   return acquired != acquiredAt_.end() && acquired->second >= other.stamp;
 }
 
+/// Whether each of the two is an atomic, or strong, to the other.
+inline bool GlobalRaces::areAtomic(const Touch &t, const GlobalUse &other) const {
+  if (!t.me.atomic || !other.atomic)
+    return false;
+  bool device = !shadow_->manyDevices() || shadow_->deviceOf(other.cluster) == order_.grid().device;
+  return other.cluster == clusterIndex_ || (device ? !t.me.narrow && !other.narrow : t.me.system && other.system);
+}
+
 bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes) {
   const std::byte *at = t.memory + address;
   if (t.kept && !doubts_.empty() && doubts_.back().other == otherUse && doubts_.back().lanes == LaneOrder::Ordered &&
@@ -201,9 +220,7 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
   }
   const GlobalUse &other = shadow_->use(otherUse);
   bool device = !shadow_->manyDevices() || shadow_->deviceOf(other.cluster) == order_.grid().device;
-  bool reaches =
-      other.cluster == clusterIndex_ || (device ? !t.me.narrow && !other.narrow : t.me.system && other.system);
-  if (t.me.atomic && other.atomic && reaches) {
+  if (areAtomic(t, other)) {
     if (shadow_->staleReads && t.access == Access::Read && otherWrites && isUnordered(t.view, other))
       noteStaleRead(t, other, address);
     return true;
@@ -348,7 +365,6 @@ bool GlobalRaces::checkProxy(Touch &t, const GlobalUse &write, uint64_t address)
 bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t bytes) {
   if (!t.reads && cell.write == t.number) // the same use, once more
     shadow_->markAgain(t.number);
-  bool chains = !t.reads && t.me.atomic && clustersMeet();
   t.parts = false;
   if (cell.write != t.okWrite && cell.write != t.number) {
     t.doubted = false;
@@ -359,7 +375,7 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
         return false;
     if (!t.reads && cell.write != kNoUse && !t.doubted) // else settle() knows
       shadow_->markAgain(t.number);
-    if (doubts_.empty() && !chains && !t.parts)
+    if (doubts_.empty() && !t.chains && !t.parts)
       t.okWrite = cell.write;
   }
   if (t.reads) {
@@ -381,7 +397,7 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
     if (doubts_.empty() && !t.parts)
       t.okReads = cell.reads;
   }
-  cell = {chains ? t.numberBehind(*shadow_, cell.write) : t.number, kNoUse};
+  cell = {t.chains ? t.numberBehind(*shadow_, cell.write) : t.number, kNoUse};
   return true;
 }
 
@@ -412,12 +428,17 @@ inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t addr
   for (uint32_t n = 1; n < count; ++n)
     if (cells[n].both() != cell.both() || (!t.reads && cell.write != kNoUse && cell.reads != kNoUse))
       return false; // two things may be said of each
-  t.memory = region.data - (address - offset);
-  t.kept = nullptr;
-  t.end = address + bytes;
-  fine = touchCell(t, cell, address, bytes);
-  if (!fine)
-    return true;
+  if (!t.reads && cell.reads == kNoUse && cell.write != kNoUse && areAtomic(t, shadow_->use(cell.write))) {
+    shadow_->markAgain(t.number); // what touchCell() does then
+    cell.write = t.chains ? t.numberBehind(*shadow_, cell.write) : t.number;
+  } else {
+    t.memory = region.data - (address - offset);
+    t.kept = nullptr;
+    t.end = address + bytes;
+    fine = touchCell(t, cell, address, bytes);
+    if (!fine)
+      return true;
+  }
   std::fill_n(cells, count, cell);
   if (shadow_->knownCells(line)[(first + count) % GlobalShadow::kGranules].both() == cell.both())
     shadow_->joinIfAlike(line);
@@ -484,7 +505,7 @@ bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
 
 bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                          Access access, bool spread) {
-  shadow_->sweepWhenLarge();
+  sweep();
   auto w = static_cast<Agent>(order_.numberOf(warp));
   bool orders = access == Access::Atomic || i.strong;
   if (orders && (access == Access::Read || (access == Access::Atomic && i.d != kNone)))
@@ -497,6 +518,7 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   touch.me.narrow = orders && i.narrow;
   touch.me.spread = spread;
   touch.reads = access == Access::Read;
+  touch.chains = orders && !touch.reads && clustersMeet();
   lookAtLanes(touch, mask, addresses, bytes);
   if (!touch.reads)
     touch.number = numberOf(lastUses_[2 * w + 1], touch.me);
@@ -506,12 +528,17 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     touch.rowStart = addresses[l];
     uint64_t offset = 0;
     const Region *region = regionOf(order_.grid(), addresses[l], offset);
-    bool fine = true;
-    if (!region || addresses[last] != addresses[l] || !touchLane(touch, *region, addresses[l], offset, bytes, fine))
+    bool fine = true, single = addresses[last] == addresses[l];
+    if (!region || !single || !touchLane(touch, *region, addresses[l], offset, bytes, fine))
       fine = touchRange(touch, addresses[l], addresses[last] + bytes - addresses[l]);
     if (!fine)
       return false;
     left &= ~((2u << last) - 1);
+    if (uint32_t same = single && left ? left & lanesWith(addresses, addresses[l]) : 0) { // they find what it has left
+      left &= ~same;
+      if (!touch.reads)
+        shadow_->markAgain(touch.number);
+    }
   }
   if (LaneForms::isScattered(touch.me.lanes))
     markLanes(touch);
@@ -520,10 +547,50 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   return true;
 }
 
-/// A weak access to whole lines that are fresh, or were used by this warp alone, or read in other clusters: mostly they
-/// are. False if not: nothing is done then.
-[[gnu::always_inline]] inline bool GlobalRaces::accessLines(std::span<GlobalLine> lines, GlobalUse &me, bool reads) {
-  const Cell old = lines[0].all;
+inline bool GlobalRaces::isLast(const LastRow &last, const RowUse &me) const {
+  return last.epoch == me.epoch && last.lanes == me.lanes && last.number != kNoUse && last.stamp == shadow_->releases &&
+         last.sweeps == shadow_->sweeps && last.aliasFences == aliasFences_ &&
+         last.place == order_.grid().program->places[me.pc];
+}
+
+[[gnu::always_inline]] inline uint32_t GlobalRaces::numberRow(LastRow &last, const RowUse &me, uint32_t rest) {
+  if (last.rest == rest && isLast(last, me))
+    return last.number;
+  last.number = shadow_->next();
+  last.sweeps = shadow_->sweeps;
+  last.place = order_.grid().program->places[me.pc];
+  last.stamp = shadow_->releases;
+  last.lanes = me.lanes;
+  last.rest = rest;
+  last.aliasFences = aliasFences_;
+  last.epoch = me.epoch;
+  last.knowsLines = false;
+  GlobalUse &use = shadow_->fresh();
+  use.cluster = clusterIndex_;
+  use.stamp = last.stamp;
+  use.agent = me.agent;
+  use.aliasFences = last.aliasFences;
+  use.epoch = me.epoch;
+  use.pc = me.pc;
+  use.rest = rest;
+  use.lanes = me.lanes;
+  return last.number;
+}
+
+[[gnu::always_inline]] inline void GlobalRaces::repeatLines(std::span<GlobalLine> lines, const LastRow &last,
+                                                            const Region &region, uint64_t place) {
+  for (GlobalLine &line : lines)
+    line.all = last.after;
+  if (!last.doubts)
+    return;
+  uint64_t bytes = lines.size() * shadow_->lineBytes();
+  const std::byte *at = region.data + place;
+  uint64_t start = kGlobalBase + (static_cast<uint64_t>(&region - order_.grid().regions.data()) << kRegionShift);
+  doubts_.push_back({at, doubtBytes_.size(), bytes, last.number, last.other, start + place, 0, last.otherWrites});
+  doubtBytes_.insert(doubtBytes_.end(), at, at + bytes);
+}
+
+std::optional<uint32_t> GlobalRaces::readersBeside(const Cell &old, const RowUse &me, bool reads) const {
   const GlobalUse &before = shadow_->use(old.write), &reader = shadow_->use(old.reads);
   auto isMine = [&](const GlobalUse &use) { return use.cluster == clusterIndex_ && use.agent == me.agent; };
   auto isOfOthers = [&](const GlobalUse &use) {
@@ -531,59 +598,94 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   };
   auto isCovered = [&] { return reads && reader.epoch == me.epoch && shadow_->forms.isSeveral(reader.lanes); };
   if (isOfOthers(before) || (isOfOthers(reader) && !isCovered())) [[unlikely]]
-    return false;
+    return std::nullopt;
   bool readByMe = old.reads == kNoUse || (isMine(reader) && !reader.rest);
   uint32_t elsewhere = reader.rest ? reader.rest : old.reads; // one reader of another cluster is enough
   bool readElsewhere = reader.cluster != clusterIndex_ && !shadow_->use(elsewhere).rest;
   if ((old.write != kNoUse && !isMine(before)) || !(readByMe || (readElsewhere && reads)))
-    return false;
-  if (reads && readByMe && old.reads && reader.epoch == me.epoch && reader.stamp == me.stamp)
-    return true;
-  me.rest = reads && !readByMe ? elsewhere : kNoUse;
-  uint32_t number = numberOf(lastUses_[2 * me.agent + !reads], me);
+    return std::nullopt;
+  return reads && !readByMe ? elsewhere : kNoUse;
+}
+
+/// A weak access to whole lines that are fresh, or whose uses are ordered before it, as behind a barrier, or that were
+/// used by this warp alone, or read in other clusters: mostly they are. False if not: nothing is done then.
+[[gnu::always_inline]] inline bool GlobalRaces::accessLines(std::span<GlobalLine> lines, const RowUse &me, bool reads,
+                                                            const Region &region, uint64_t place) {
+  const Cell old = lines[0].all;
+  LastRow &last = lastRows_[2 * size_t{me.agent} + !reads];
+  uint32_t rest = kNoUse;
+  if (!(isOwn(old.write, me) && isOwn(old.reads, me)) && !isQuiet(old)) {
+    if (last.knowsLines && last.before.both() == old.both() && isLast(last, me)) {
+      repeatLines(lines, last, region, place);
+      return true;
+    }
+    std::optional<uint32_t> beside = readersBeside(old, me, reads);
+    if (!beside)
+      return false;
+    rest = *beside;
+  }
+  if (reads && old.reads != kNoUse && rest == kNoUse) // has it read there already?
+    if (const GlobalUse &reader = shadow_->use(old.reads);
+        reader.epoch == me.epoch && reader.stamp == shadow_->releases && reader.agent == me.agent)
+      return true;
+  uint32_t number = numberRow(last, me, rest);
   if (!reads && old.write != kNoUse)
     shadow_->markAgain(number);
   // Made in a register: a cell that is put together in memory, and then loaded, waits for all stores before it.
-  uint64_t fresh = std::bit_cast<uint64_t>(reads ? Cell{old.write, number} : Cell{number, kNoUse});
+  uint64_t both = std::bit_cast<uint64_t>(reads ? Cell{old.write, number} : Cell{number, kNoUse});
   for (GlobalLine &line : lines)
-    std::memcpy(reinterpret_cast<std::byte *>(&line.all), &fresh, sizeof fresh);
+    std::memcpy(reinterpret_cast<std::byte *>(&line.all), &both, sizeof both);
+  last.knowsLines = true;
+  last.doubts = false;
+  last.before = old;
+  last.after = std::bit_cast<Cell>(both);
   return true;
 }
 
 bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t bytes, Access access) {
   const Region &region = *warp.row.region;
-  shadow_->sweepWhenLarge();
+  sweep();
   auto w = static_cast<Agent>(order_.numberOf(warp));
-  order_.touch(w, kAllLanes);
-  GlobalUse me = useOf(i, w, order_.viewOf(warp).seen[w]);
-  me.lanes = LaneForms::row(bytes, place);
+  RowUse me{w, order_.touchAll(w), LaneForms::row(bytes, place), order_.pcOf(i)};
   std::span<GlobalLine> lines = shadow_->wholeLines(region.shadow, place, uint64_t(kLanes) * bytes);
-  if (!lines.empty() && accessLines(lines, me, access == Access::Read)) [[likely]]
+  if (!lines.empty() && accessLines(lines, me, access == Access::Read, region, place)) [[likely]]
     return true;
   return accessStretch(warp, i, me, region, place, bytes, access);
 }
 
 /// The same with a closer look.
-[[gnu::noinline]] bool GlobalRaces::accessStretch(Warp &warp, const Instr &i, const GlobalUse &me, const Region &region,
+[[gnu::noinline]] bool GlobalRaces::accessStretch(Warp &warp, const Instr &i, const RowUse &me, const Region &region,
                                                   uint64_t place, uint32_t bytes, Access access) {
   uint64_t all = uint64_t(kLanes) * bytes, address = kGlobalBase + place;
   address += static_cast<uint64_t>(&region - order_.grid().regions.data()) << kRegionShift;
-  Touch touch{warp, i, me, order_.viewOf(warp), access};
+  Touch touch{warp, i, useOf(i, me.agent, me.epoch), order_.viewOf(warp), access};
+  touch.me.lanes = me.lanes;
   touch.reads = access == Access::Read;
   touch.rowStart = address;
   touch.rowBytes = bytes;
   touch.warpAgent = me.agent;
   touch.synchronised = order_.lanesOf(me.agent).all;
+  LastRow &last = lastRows_[2 * size_t{me.agent} + !touch.reads];
   if (!touch.reads)
-    touch.number = numberOf(lastUses_[2 * me.agent + 1], me);
+    touch.number = numberRow(last, me, kNoUse);
   std::span<GlobalLine> lines = shadow_->wholeLines(region.shadow, place, all);
   if (lines.empty() || mayPart(touch, lines[0].all))
     return touchRange(touch, address, all);
   touch.memory = region.data - (address - place);
   touch.end = address + all;
   Cell cell = lines[0].all;
+  size_t doubts = doubts_.size();
   if (!touchCell(touch, cell, address, all))
     return false;
+  // What the warp learns meanwhile may order uses of its own cluster, and those of others where clusters communicate.
+  if (doubts == 0 && doubts_.size() == 1 && doubts_[0].lanes == LaneOrder::Ordered &&
+      shadow_->use(doubts_[0].other).cluster != clusterIndex_ && !order_.grid().program->communicates) {
+    last.knowsLines = last.doubts = true;
+    last.otherWrites = doubts_[0].otherWrites;
+    last.other = doubts_[0].other;
+    last.before = lines[0].all;
+    last.after = cell;
+  }
   for (GlobalLine &line : lines)
     line.all = cell;
   return true;
@@ -605,27 +707,56 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
   return true;
 }
 
+/// Writes fours of lanes at each of `places` while all lines there have the same history as the first, which is quiet.
+/// How many of them that is.
+[[gnu::always_inline]] inline uint32_t GlobalRaces::writeFours(const RowUse &me, const Region &region,
+                                                               std::span<const uint64_t, 8> places, uint32_t bytes) {
+  const uint32_t shift = shadow_->granuleShift(), count = 4 * bytes >> shift, inLine = shadow_->lineBytes() - 1;
+  const Cell old = shadow_->line(region.shadow, places[0]).all;
+  if (((bytes * 4) & (shadow_->granule() - 1)) || !isQuiet(old))
+    return 0;
+  uint32_t number = numberRow(lastRows_[2 * size_t{me.agent} + 1], me, kNoUse), n = 0;
+  for (; n < places.size(); ++n) {
+    uint32_t first = static_cast<uint32_t>(places[n] & inLine) >> shift;
+    if ((places[n] & (shadow_->granule() - 1)) || first + count > GlobalShadow::kGranules)
+      break;
+    uint32_t bits = UINT32_MAX >> (GlobalShadow::kGranules - count) << first;
+    if (!shadow_->line(region.shadow, places[n]).writeParts(bits, old, number))
+      break;
+  }
+  if (n && old.write != kNoUse)
+    shadow_->markAgain(number);
+  return n;
+}
+
 bool GlobalRaces::accessFours(Warp &warp, const Instr &i, const Region &region, std::span<const uint64_t, 8> places,
                               uint32_t bytes, Access access) {
-  shadow_->sweepWhenLarge();
+  sweep();
   auto w = static_cast<Agent>(order_.numberOf(warp));
-  const View &view = order_.viewOf(warp);
-  uint32_t form = shadow_->forms.ofFours(places, bytes);
+  uint32_t form = shadow_->forms.ofFours(w, places, bytes);
   if (form == LaneForms::kUnknown)
     return accessScattered(warp, i, region, places, bytes, access);
-  order_.touch(w, kAllLanes);
-  Touch touch{warp, i, useOf(i, w, view.seen[w]), view, access};
+  RowUse me{w, order_.touchAll(w), form, order_.pcOf(i)};
+  uint32_t done = access == Access::Read ? 0 : writeFours(me, region, places, bytes);
+  return done == places.size() || accessFoursFrom(done, warp, i, me, region, places, bytes, access);
+}
+
+/// The same for the places from number `done` on, with a closer look.
+[[gnu::noinline]] bool GlobalRaces::accessFoursFrom(uint32_t done, Warp &warp, const Instr &i, const RowUse &me,
+                                                    const Region &region, std::span<const uint64_t, 8> places,
+                                                    uint32_t bytes, Access access) {
+  Touch touch{warp, i, useOf(i, me.agent, me.epoch), order_.viewOf(warp), access};
   touch.reads = access == Access::Read;
-  touch.warpAgent = w;
-  touch.synchronised = order_.lanesOf(w).all;
-  touch.me.lanes = form;
+  touch.warpAgent = me.agent;
+  touch.synchronised = order_.lanesOf(me.agent).all;
+  touch.me.lanes = me.lanes;
   if (!touch.reads)
-    touch.number = numberOf(lastUses_[2 * w + 1], touch.me);
+    touch.number = numberRow(lastRows_[2 * size_t{me.agent} + 1], me, kNoUse);
   uint64_t start = kGlobalBase + (static_cast<uint64_t>(&region - order_.grid().regions.data()) << kRegionShift);
   const uint32_t shift = shadow_->granuleShift(), count = 4 * bytes >> shift, inLine = shadow_->lineBytes() - 1,
                  inGranule = shadow_->granule() - 1;
   touch.rowBytes = bytes;
-  for (uint32_t n = 0; n < places.size(); ++n) {
+  for (uint32_t n = done; n < places.size(); ++n) {
     uint64_t place = places[n];
     uint32_t first = static_cast<uint32_t>(place & inLine) >> shift;
     if (((place | 4 * bytes) & inGranule) == 0 && first + count <= GlobalShadow::kGranules) [[likely]] {
@@ -644,11 +775,13 @@ bool GlobalRaces::accessFours(Warp &warp, const Instr &i, const Region &region, 
 
 bool GlobalRaces::asyncAccess(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane,
                               std::span<const GlobalStretch> stretches, Access access) {
-  shadow_->sweepWhenLarge();
+  sweep();
+  units_.raise(agent, epoch);
   Touch touch{warp, i, useOf(i, agent, epoch), order_.viewOf(warp), access, true};
   touch.me.atomic = access == Access::Atomic;
   touch.me.system = touch.me.atomic && !order_.isStrict(StrictForm::UnitReduction); // in the kernel's favour
   touch.reads = access == Access::Read;
+  touch.chains = touch.me.atomic && !touch.reads && clustersMeet();
   touch.lane = lane;
   touch.warpAgent = static_cast<Agent>(order_.numberOf(warp));
   touch.synchronised = order_.lanesOf(touch.warpAgent).all;

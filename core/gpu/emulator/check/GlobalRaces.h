@@ -52,6 +52,13 @@ public:
                    std::span<const GlobalStretch> stretches, Access access);
   bool settleCopy(Warp &warp, const Instr &i, bool changes);
 
+  /// All that the warps of this cluster have done is ordered before all that they do from now on, by `barrier`.
+  void allOrdered(const View &barrier) {
+    bool alone = !order_.grid().program->communicates && !shadow_->manyDevices(); // else others have uses among its own
+    if (alone && barrier.seen.covers(units_))
+      quiet_ = shadow_->next();
+  }
+
 private:
   struct Touch;
   /// The order between the lanes of a use and the lanes of a later one. InStep: none but that the lanes execute one
@@ -73,6 +80,23 @@ private:
     GlobalUse use;
     GlobalUse scattered; // the last one that is scattered (LaneForms.h)
   };
+  /// The last weak access by all lanes of a warp in a row, and what it made of whole lines: those with the same cell
+  /// fare alike.
+  struct LastRow {
+    uint32_t number = kNoUse, sweeps = 0, place = 0;
+    uint32_t stamp = 0, lanes = 0, rest = kNoUse, aliasFences = 0;
+    Epoch epoch = 0;
+    Cell before, after;
+    bool knowsLines = false;
+    bool doubts = false, otherWrites = false; // it writes, and is a race with `other` unless the bytes stay
+    uint32_t other = kNoUse;
+  };
+  /// A weak access by all lanes of a warp in a row.
+  struct RowUse {
+    Agent agent = 0;
+    Epoch epoch = 0;
+    uint32_t lanes = 0, pc = 0; // the form of its row
+  };
 
   /// What strong accesses and atomics carry from warp to warp, by the addresses of `mask`.
   enum class Passing : uint8_t { Acquires, Publishes, Releases }; // Publishes: relaxed, what a fence came behind
@@ -91,9 +115,36 @@ private:
   GlobalUse useOf(const Instr &i, Agent agent, Epoch epoch) const;
   uint32_t numberOf(LastUse &last, const GlobalUse &use);
   uint32_t number(LastUse &last, const GlobalUse &use);
-  bool accessLines(std::span<GlobalLine> lines, GlobalUse &me, bool reads);
-  bool accessStretch(Warp &warp, const Instr &i, const GlobalUse &me, const Region &region, uint64_t place,
-                     uint32_t bytes, Access access);
+  /// Whether the row is another part of the use `last`, but for the readers beside it.
+  bool isLast(const LastRow &last, const RowUse &me) const;
+  /// Numbers the row's use, with `rest` beside it.
+  uint32_t numberRow(LastRow &last, const RowUse &me, uint32_t rest);
+  /// Lines whose cell is that of the last ones: does the same.
+  void repeatLines(std::span<GlobalLine> lines, const LastRow &last, const Region &region, uint64_t place);
+  /// Whether the row's lanes alone have made the use, which no other stands beside.
+  bool isOwn(uint32_t number, const RowUse &me) const {
+    const GlobalUse &use = shadow_->use(number);
+    return number == kNoUse ||
+           (use.lanes == me.lanes && use.cluster == clusterIndex_ && use.agent == me.agent && use.rest == kNoUse);
+  }
+  /// The readers that stay beside a row's use of lines with the cell; none: the lines want a closer look.
+  std::optional<uint32_t> readersBeside(const Cell &old, const RowUse &me, bool reads) const;
+  bool accessLines(std::span<GlobalLine> lines, const RowUse &me, bool reads, const Region &region, uint64_t place);
+  void sweep() {
+    if (shadow_->sweepWhenLarge()) [[unlikely]]
+      own_ = quiet_ = shadow_->next();
+  }
+  bool isQuiet(uint32_t number) const { return number == kNoUse || number - own_ < quiet_ - own_; }
+  /// Whether all uses of a granule are of this cluster and ordered before all that its warps do now.
+  bool isQuiet(const Cell &cell) const {
+    return isQuiet(cell.write) && isQuiet(cell.reads) &&
+           (shadow_->use(cell.write).rest | shadow_->use(cell.reads).rest) == kNoUse;
+  }
+  bool accessStretch(Warp &warp, const Instr &i, const RowUse &me, const Region &region, uint64_t place, uint32_t bytes,
+                     Access access);
+  uint32_t writeFours(const RowUse &me, const Region &region, std::span<const uint64_t, 8> places, uint32_t bytes);
+  bool accessFoursFrom(uint32_t done, Warp &warp, const Instr &i, const RowUse &me, const Region &region,
+                       std::span<const uint64_t, 8> places, uint32_t bytes, Access access);
   static bool touchKnown(Touch &touch, GlobalLine &line, uint32_t bits);
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
   bool touchLane(Touch &touch, const Region &region, uint64_t address, uint64_t offset, uint64_t bytes, bool &fine);
@@ -102,6 +153,7 @@ private:
   /// Whether the bytes are what they were before the kernel, and the write is the only one that may have changed them:
   /// who reads them gets the same before and behind it.
   bool leavesInitial(const GlobalUse &write, uint64_t address, uint64_t bytes) const;
+  bool areAtomic(const Touch &touch, const GlobalUse &other) const;
   bool conflict(Touch &touch, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes);
 
   // --- lanes of a warp (GlobalLanes.cpp) --------------------------------------------------------------------------
@@ -180,8 +232,13 @@ private:
   Clock unordered_; // several devices, by cluster: the order if every scope were `.sys` and every operation acquired
                     // and released
   Clock aliased_;   // several devices, by releaser: the order before an alias fence of any of its warps
-  uint32_t aliasFences_ = 0;                // executed by its warps
+  uint32_t aliasFences_ = 0; // executed by its warps
+  // Uses from `own_` on are of this cluster; those below `quiet_` are ordered before all that its warps do now. None
+  // where other clusters run in turns with this one.
+  uint32_t own_ = kNoUse + 1, quiet_ = kNoUse + 1;
+  Clock units_;                             // the last use of each unit
   std::vector<LastUse> lastUses_;           // per warp: of reads, of writes
+  std::vector<LastRow> lastRows_;           // likewise
   std::array<RacingPair, 256> racingPairs_; // the last ones: mostly the same are found again
   std::vector<Doubt> doubts_;
   std::vector<std::byte> doubtBytes_;

@@ -118,8 +118,8 @@ public:
     if (count == 0 || (bytes | offset) & (lineBytes() - 1) || first + count > kPageLines)
       return {};
     GlobalLine *lines = &line(region, offset);
-    uint64_t odd = 0;
-    for (uint64_t n = 0; n < count; ++n)
+    uint64_t odd = lines->parts | lines->other;
+    for (uint64_t n = 1; n < count; ++n)
       odd |= (lines[n].all.both() ^ lines->all.both()) | lines[n].parts | lines[n].other;
     return odd ? std::span<GlobalLine>() : std::span(lines, count);
   }
@@ -148,6 +148,10 @@ public:
     uses_.push_back(use);
     return static_cast<uint32_t>(uses_.size() - 1);
   }
+  /// The number that the next use gets.
+  uint32_t next() const { return static_cast<uint32_t>(uses_.size()); }
+  /// A use that the caller fills where it stays: a copy of what was just stored in parts waits for all of them.
+  GlobalUse &fresh() { return uses_.emplace_back(); }
   void markAgain(uint32_t number) { uses_[number].again = true; }
   /// The set `reads` with `reader` in it, without those of its cluster that `seen` covers; of other clusters' readers
   /// one is enough.
@@ -171,9 +175,12 @@ public:
     return covers(last) || (last.rest && covers(uses_[last.rest]));
   }
   /// To be called between instructions: drops entries that no cell refers to when there are many.
-  void sweepWhenLarge() {
-    if (uses_.size() > sweepAt_) [[unlikely]]
-      sweep();
+  /// Whether it did so: numbers of uses have changed then.
+  bool sweepWhenLarge() {
+    if (uses_.size() <= sweepAt_) [[likely]]
+      return false;
+    sweep();
+    return true;
   }
   uint32_t sweeps = 0; // numbers of uses are good until the next one
   /// What a copy of it takes.

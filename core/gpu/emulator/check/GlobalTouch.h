@@ -13,6 +13,7 @@ struct GlobalRaces::Touch {
   const View &view;
   Access access;
   bool byUnit = false, reads = false;
+  bool chains = false; // an atomic write where clusters meet: those before it stay beside it (numberBehind())
   uint32_t lane = kNone;
   uint32_t number = kNoUse; // the number of `me` among the uses, if it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;

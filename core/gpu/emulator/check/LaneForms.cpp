@@ -24,8 +24,11 @@ LaneForms::LaneForms() : forms_(1) {
 }
 
 uint32_t LaneForms::intern(const Form &form) {
-  if (last_ != kUnknown && forms_[last_] == form)
-    return last_;
+  uint64_t mixed = (form.together ^ uint64_t{form.lanes} << 32 ^ form.stride << 16 ^ form.row << 5 ^ form.column) *
+                   0x9E3779B97F4A7C15; // 2^64 over the golden ratio
+  uint32_t &last = last_[mixed >> 58];
+  if (last != kUnknown && forms_[last] == form)
+    return last;
   auto known = numbers_.find(form);
   if (known == numbers_.end()) {
     if (forms_.size() >= kMostForms)
@@ -33,7 +36,7 @@ uint32_t LaneForms::intern(const Form &form) {
     known = numbers_.emplace(form, static_cast<uint32_t>(forms_.size())).first;
     forms_.push_back(form);
   }
-  return last_ = known->second;
+  return last = known->second;
 }
 
 uint32_t LaneForms::tile(uint32_t together, uint32_t bytes, uint32_t groupShift, uint64_t stride, uint64_t offset) {
@@ -99,23 +102,24 @@ uint32_t LaneForms::of(uint32_t together, uint32_t mask, const uint64_t *address
   return std::has_single_bit(bytes) && apart >> kRegionShift == 0 ? tileOf(together, mask, addresses, bytes) : kUnknown;
 }
 
-uint32_t LaneForms::ofFours(std::span<const uint64_t, 8> places, uint32_t bytes) {
+uint32_t LaneForms::ofFours(uint32_t warp, std::span<const uint64_t, 8> places, uint32_t bytes) {
+  Fours &last = fours_[warp % fours_.size()];
   uint64_t stride = places[1] - places[0], odd = 0;
   for (size_t n = 2; n < places.size(); ++n)
     odd |= (places[n] - places[n - 1]) ^ stride;
   if (odd)
     return kUnknown;
   uint32_t row = 4 * bytes;
-  uint64_t column = places[0] - fours_.rowBegin;
-  if (fours_.stride != stride || fours_.bytes != bytes || column >= stride) {
+  uint64_t column = places[0] - last.rowBegin;
+  if (last.stride != stride || last.bytes != bytes || column >= stride) {
     if (stride < row || stride >> kRegionShift)
       return kUnknown;
-    column = places[0] % stride;
-    fours_ = {stride, places[0] - column, bytes, {}};
+    column = std::has_single_bit(stride) ? places[0] & (stride - 1) : places[0] % stride; // a division takes longer
+    last = {stride, places[0] - column, bytes, {}};
   }
   if (column + row > stride)
     return kUnknown;
-  uint32_t &form = fours_.forms[column / bytes & 3];
+  uint32_t &form = last.forms[column >> std::countr_zero(bytes) & 3];
   if (form == kUnknown)
     form = tile(kAllLanes, bytes, 2, stride, places[0]);
   return form;

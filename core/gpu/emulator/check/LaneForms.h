@@ -50,9 +50,9 @@ public:
   uint32_t several(uint32_t together) { return intern({.kind = Kind::Several, .together = together}); }
   /// The form of an access by `mask` of the lanes `together`; kUnknown: it is scattered.
   uint32_t of(uint32_t together, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
-  /// The form of an access by all lanes: those of every four access a row, and `places` has the offsets of these rows.
-  /// kUnknown: it has none.
-  uint32_t ofFours(std::span<const uint64_t, 8> places, uint32_t bytes);
+  /// The form of an access by all lanes of a warp: those of every four access a row, and `places` has the offsets of
+  /// these rows. kUnknown: it has none.
+  uint32_t ofFours(uint32_t warp, std::span<const uint64_t, 8> places, uint32_t bytes);
   /// A number for scattered accesses, of which LaneMarks has the lanes.
   uint32_t scattered(uint32_t together);
   static bool isScattered(uint32_t form) { return form >> 31; }
@@ -85,14 +85,14 @@ private:
   std::vector<Form> forms_;
   std::map<Form, uint32_t> numbers_;
   std::vector<uint32_t> scattered_; // the lanes that ran together, for each number
-  uint32_t last_ = kUnknown;        // that intern() has given
-  /// The last tile that ofFours() met, and its forms by the column of the first row.
+  std::array<uint32_t, 64> last_{}; // that intern() has given, by a hash of the form
+  /// The last tile that ofFours() met of a warp, and its forms by the column of the first row.
   struct Fours {
     uint64_t stride = 0, rowBegin = 0;
     uint32_t bytes = 0;
     std::array<uint32_t, 4> forms{};
   };
-  Fours fours_;
+  std::array<Fours, 8> fours_; // by the last bits of the warp's number: warps take turns
 };
 
 /// The lanes of the last scattered accesses to the granules of a page: for each granule the number of the use, and the

@@ -184,6 +184,12 @@ public:
   void touch(uint32_t number, uint32_t lanes) {
     lanes_[number].touch(lanes, views_[number].seen[static_cast<Agent>(number)]);
   }
+  /// All lanes of the warp access memory. Gives the epoch of the access.
+  Epoch touchAll(uint32_t number) {
+    Epoch epoch = views_[number].seen[static_cast<Agent>(number)];
+    lanes_[number].touch(kAllLanes, epoch);
+    return epoch;
+  }
   /// Later accesses of the warp are not released: the caller advances the warp once for an instruction.
   void release(const Warp &warp, uint32_t lanes, Released &to, const Semantics &how) {
     if ((lanes_[numberOf(warp)].touched & ~lanes) == 0) [[likely]]
