@@ -66,7 +66,12 @@ public:
   void begin();
   /// `together`: the lanes at the instruction. `bytes` of each lane.
   uint32_t addRow(uint32_t together, uint32_t first, int64_t stride, uint32_t bytes) {
-    maps_.push_back({kAllLanes, together, first, bytes, static_cast<int32_t>(stride), kNoList, false});
+    Map &map = maps_.emplace_back(); // filled where it stays: a copy of what was just stored in parts waits for them
+    map.mask = kAllLanes;
+    map.together = together;
+    map.first = first;
+    map.bytes = bytes;
+    map.stride = static_cast<int32_t>(stride);
     return static_cast<uint32_t>(maps_.size() - 1);
   }
   /// `collective`: every lane has a part in what each address names (`ldmatrix`, `stmatrix`).

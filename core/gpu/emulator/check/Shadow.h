@@ -97,6 +97,8 @@ public:
   /// ordered after them. An asynchronous reader leaves ordinary ones, which need a fence that it does not.
   /// Uses of the reader's own warp after the epoch `synchronised` stay, because other lanes may have made them.
   uint32_t addReader(uint32_t reads, Use reader, const Clock &seen, Epoch synchronised = UINT32_MAX);
+  /// A use that the caller fills where it stays: a copy of what was just stored in parts waits for all of them.
+  Use &fresh() { return uses_.emplace_back(); }
   LaneMaps &lanes() { return lanes_; }
   /// To be called between instructions: drops entries that no cell refers to when there are many. Whether it did:
   /// numbers have changed then.

@@ -33,6 +33,18 @@ LANESCOPE_WIDE bool allBelowApart(const Cell *cells, const uint64_t *addresses, 
   return odd >> 31 == 0;
 }
 
+struct Bounds {
+  uint64_t lowest = 0, highest = 0;
+};
+LANESCOPE_WIDE Bounds boundsOf(const uint64_t *addresses) {
+  Bounds out{addresses[0], addresses[0]};
+  for (uint32_t l = 1; l < kLanes; ++l) {
+    out.lowest = std::min(out.lowest, addresses[l]);
+    out.highest = std::max(out.highest, addresses[l]);
+  }
+  return out;
+}
+
 using EightCells = uint64_t __attribute__((vector_size(64)));
 
 /// What has a bit of kOdd if a number of a cell is none that allBelow() asks for. Both numbers at once: what the lower
@@ -332,7 +344,9 @@ bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses
   if (N == 1 && mask == kAllLanes && t.quiet) {
     Cell *cells = shadow_.cells(t.rank, 0);
     auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
-    if (allBelowApart(cells, addresses, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse)) {
+    const Cell &first = cells[static_cast<uint32_t>(addresses[0] - kSharedBase) >> shift]; // mostly as all of them
+    if (first.write < t.quiet && first.reads < t.quiet &&
+        allBelowApart(cells, addresses, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse)) {
       uint32_t number = kReads ? shadow_.add(t.me) : t.number;
       for (uint32_t l = 0; l < kLanes; ++l) {
         Cell &cell = cells[static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift];
@@ -659,11 +673,18 @@ bool SharedRaces::settle(Warp &warp, const Instr &i) {
   return fine;
 }
 
+bool SharedRaces::mayMeetMbarriers(uint32_t rank, uint32_t mask, const uint64_t *addresses, uint32_t bytes) const {
+  if (mask != kAllLanes)
+    return true;
+  Bounds bounds = boundsOf(addresses);
+  return mbarriers_.mayBeIn(rank, bounds.lowest, bounds.highest - bounds.lowest + bytes);
+}
+
 bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                          Access access, uint32_t rank) {
   sweepShadow();
   shadow_.fit(bytes); // addresses are multiples of it
-  if (access != Access::Read && !mbarriers_.empty())
+  if (access != Access::Read && !mbarriers_.empty() && mayMeetMbarriers(rank, mask, addresses, bytes))
     for (uint32_t left = mask; left; left &= left - 1)
       if (auto l = static_cast<uint32_t>(std::countr_zero(left));
           mbarriers_.mayBeIn(rank, addresses[l], bytes) && !writeMbarrier(warp, i, l, rank, addresses[l], bytes))
@@ -723,11 +744,14 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     quiet = replaceQuietApart(cells, stride >> shift, quiet_, least, reads, number);
   if (!quiet)
     return false;
-  Use me = order_.useOf(warp, i);
+  auto w = static_cast<Agent>(order_.numberOf(warp));
+  Epoch epoch = order_.touchAll(w);
+  Use &me = shadow_.fresh();
+  me.agent = w;
+  me.epoch = epoch;
+  me.pc = order_.pcOf(i);
   me.lanes = shadow_.lanes().addRow(togetherIn(warp), address, stride, bytes);
-  order_.touch(me.agent, kAllLanes);
-  generic_.raise(me.agent, me.epoch);
-  shadow_.add(me);
+  generic_.raise(w, epoch);
   writes_ += !reads;
   return true;
 }

@@ -151,6 +151,8 @@ private:
   /// run, unless a thread reads what another one wrote. Nothing: that is not so.
   std::optional<bool> behindNarrow(const Touch &touch, uint32_t lane, uint32_t address, Access access, const Use &other,
                                    bool otherWrites);
+  /// Whether one of the lanes' accesses may be of the memory that mbarriers are in.
+  bool mayMeetMbarriers(uint32_t rank, uint32_t mask, const uint64_t *addresses, uint32_t bytes) const;
   /// An ordinary write, or a copy's, to memory that may be an mbarrier's.
   bool writeMbarrier(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint64_t address, uint64_t bytes);
   bool isTmemAddress(const Cell &cell) const;
