@@ -17,15 +17,15 @@ void RegistersInFlight::begin() {
 RegistersInFlight::Use RegistersInFlight::use(Warp &warp, const Instr &i) {
   Use out;
   WarpState &state = warps_[order_.numberOf(warp)];
-  const Grid &grid = order_.grid();
-  const Program &program = *grid.program;
-  uint32_t pc = order_.pcOf(i);
+  const Program &program = *order_.grid().program;
+  uint32_t pc = order_.pcOf(i), begin = program.trackedBegin[pc];
+  std::span<const TrackedUse> uses(program.trackedUses.data() + begin, program.trackedBegin[pc + 1] - begin);
   bool inFlight = state.issued != state.waited;
-  for (uint32_t n = program.trackedBegin[pc]; n < program.trackedBegin[pc + 1]; ++n) {
-    const TrackedUse &use = program.trackedUses[n];
+  RegisterState *registers = state.registers.data();
+  for (const TrackedUse &use : uses) {
     if (!use.write && !inFlight)
       continue;
-    RegisterState &reg = state.registers[use.reg];
+    RegisterState &reg = registers[use.reg];
     bool writing = reg.written > state.waited, reading = reg.read > state.waited;
     if (writing || (use.write && reading)) {
       Epoch by = writing ? reg.written : reg.read;
@@ -37,7 +37,7 @@ RegistersInFlight::Use RegistersInFlight::use(Warp &warp, const Instr &i) {
     if (use.write) {
       bool harmless = use.fromCount > 0;
       for (uint32_t source : std::span(program.trackedSources).subspan(use.from, use.fromCount)) {
-        const RegisterState &from = state.registers[source];
+        const RegisterState &from = registers[source];
         harmless = harmless && ((from.constant && from.holdsIt) || from.fences < state.fences);
       }
       reg.fences = state.fences;
@@ -78,13 +78,16 @@ bool RegistersInFlight::issue(Warp &warp, const Instr &i) {
   WarpState &state = warps_[order_.numberOf(warp)];
   const Grid &grid = order_.grid();
   const Program &program = *grid.program;
-  uint32_t pc = order_.pcOf(i);
-  ++state.issued;
+  uint32_t pc = order_.pcOf(i), begin = program.trackedBegin[pc];
+  std::span<const TrackedUse> uses(program.trackedUses.data() + begin, program.trackedBegin[pc + 1] - begin);
+  Epoch now = ++state.issued;
   state.pcs.push_back(pc);
-  for (uint32_t n = program.trackedBegin[pc]; n < program.trackedBegin[pc + 1]; ++n) {
-    const TrackedUse &use = program.trackedUses[n];
-    RegisterState &reg = state.registers[use.reg];
-    if (!use.write && reg.written > state.waited) {
+  RegisterState *registers = state.registers.data();
+  const Epoch waited = state.waited;
+  const uint32_t fences = state.fences;
+  for (const TrackedUse &use : uses) {
+    RegisterState &reg = registers[use.reg];
+    if (!use.write && reg.written > waited) {
       fault(warp, i, "wgmma-in-flight",
             text("`", grid.opcodeOf(i), "` takes register `", program.trackedRegisters[use.reg],
                  "` as its A, which a wgmma in flight accumulates into"),
@@ -93,9 +96,9 @@ bool RegistersInFlight::issue(Warp &warp, const Instr &i) {
              Note{grid.spanOf(i), "the missing wait: `wgmma.wait_group`"}});
       return false;
     }
-    if (reg.fences == state.fences && !reportUnfenced(warp, i, use.reg, state.fences > 0, reg.constant))
+    if (reg.fences == fences && !reportUnfenced(warp, i, use.reg, fences > 0, reg.constant))
       return false;
-    (use.write ? reg.written : reg.read) = state.issued;
+    (use.write ? reg.written : reg.read) = now;
     reg.holdsIt = reg.holdsIt && !use.write;
   }
   return true;

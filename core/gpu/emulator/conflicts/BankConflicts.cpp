@@ -168,7 +168,14 @@ Step BankConflicts::charge(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t conflicts = 0;
   bool rows = mask == kAllLanes && i.findsRow && i.a != kNone;
   if (const AddressRow *row = rows ? &addressRow(warp, i, access.rowKnown) : nullptr; row && row->inRow) {
-    conflicts = conflictsOfRow(access.op, static_cast<uint32_t>(row->addressOf(i)), row->stride);
+    auto base = static_cast<uint32_t>(row->addressOf(i));
+    uint64_t lies = static_cast<uint64_t>(row->stride) << 8 | 1u << 7 | base % kBankBytes; // never 0
+    uint64_t last = access.lastRow.load(std::memory_order_relaxed);
+    conflicts = last & 0xFF;
+    if (last >> 8 != (lies & UINT64_MAX >> 8)) {
+      conflicts = conflictsOfRow(access.op, base, row->stride);
+      access.lastRow.store(lies << 8 | (conflicts & 0xFF), std::memory_order_relaxed);
+    }
   } else if (mask) {
     conflicts = conflictsOf(warp, i, access.op, mask); // before a load writes over the addresses' register
   }

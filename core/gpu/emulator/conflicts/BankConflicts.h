@@ -31,8 +31,9 @@ private:
   struct Access {
     Handler run = nullptr; // its own
     layouts::SmemOp op = {};
-    bool rowKnown = false; // Instr::rowKnown, as the decoder has it
-    uint8_t phases = 1;    // wavefronts without any conflict, by all lanes
+    bool rowKnown = false;             // Instr::rowKnown, as the decoder has it
+    uint8_t phases = 1;                // wavefronts without any conflict, by all lanes
+    std::atomic<uint64_t> lastRow = 0; // how the last row of lanes lay, with its conflicts in the lowest byte
     std::atomic<uint64_t> wavefronts = 0;
   };
 
