@@ -512,20 +512,27 @@ bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *ad
                    std::byte **out) {
   Block &block = *warp.block;
   // Fast path for one buffer or shared memory: check all lanes at once, fall back to the reporting path on any doubt.
-  if (mask == kAllLanes && (i.space == Space::Global || i.space == Space::Shared)) {
-    uint64_t base = kSharedBase, size = block.shared.size();
+  if (mask && (i.space == Space::Global || i.space == Space::Shared)) {
+    uint64_t base = kSharedBase, size = block.shared.size(), first = addresses[__builtin_ctz(mask)];
     std::byte *data = block.shared.data();
     if (i.space == Space::Global) {
       uint64_t offset = 0;
-      const Region *region = regionOf(*block.grid, addresses[0], offset);
-      base = addresses[0] - offset;
+      const Region *region = regionOf(*block.grid, first, offset);
+      base = first - offset;
       bool fits = region && (!region->readOnly || access == Access::Read);
       size = fits ? region->bytes : 0;
       data = fits ? region->data : nullptr;
     }
     if (size >= bytes) {
       auto start = reinterpret_cast<uintptr_t>(data);
-      if (placesIn(addresses, base, size, bytes, start, out) == 0)
+      alignas(64) uint64_t filled[kLanes];
+      const uint64_t *all = addresses;
+      if (mask != kAllLanes) { // lanes that take no part look where the first one does
+        for (uint32_t l = 0; l < kLanes; ++l)
+          filled[l] = mask >> l & 1 ? addresses[l] : first;
+        all = filled;
+      }
+      if (placesIn(all, base, size, bytes, start, out) == 0)
         return !block.checks || checkLanes(warp, i, mask, addresses, bytes, access);
     }
   }

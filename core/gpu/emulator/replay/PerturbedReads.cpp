@@ -56,7 +56,9 @@ Step PerturbedReads::compare(Warp &warp, const Instr &i, uint32_t mask, Own own)
       lanes &= ~(1u << lane);
     }
     uint64_t offset = 0;
-    arrays_.insert(static_cast<size_t>(regionOf(grid, address, offset) - grid.regions.data()) - grid.firstCopy);
+    size_t array = static_cast<size_t>(regionOf(grid, address, offset) - grid.regions.data()) - grid.firstCopy;
+    if (array != lastArray_)
+      arrays_.insert(lastArray_ = array);
   });
   return own(warp, i, mask);
 }

@@ -55,10 +55,12 @@ void StaleLoads::findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t ad
   const auto *met = met_.find(warpOf(warp), address);
   const Written *first = written->values.data() + lineByte(address); // bytes without a write have the number 0
   for (uint32_t n = 0, end = 0; n < bytes; n = end) {
-    bool gives = first[n].number != 0;
-    for (end = n; end < bytes && first[end].number == first[n].number; ++end)
+    bool gives = first[n].number != 0, differs = false;
+    for (end = n; end < bytes && first[end].number == first[n].number; ++end) {
       gives = gives && !(met && (met->values[lineByte(address) + end] >> lane & 1));
-    if (gives && warp.block->checks->global.mayBeStale(warp, address + n))
+      differs = differs || first[end].before != at[end];
+    }
+    if (gives && differs && warp.block->checks->global.mayBeStale(warp, address + n))
       for (uint32_t byte = n; byte < end; ++byte)
         if (first[byte].before != at[byte])
           stale.push_back({at + byte, first[byte].before});
@@ -68,10 +70,10 @@ void StaleLoads::findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t ad
 Step StaleLoads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   bool gives = warp.block->grid->pcOf(i) == load_;
   std::vector<Part> stale; // a byte for each lane that loads it: all of them give the same
-  forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
-    if (gives)
+  if (gives)
+    forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
       findStale(warp, lane, at, address, i.access, stale);
-  });
+    });
   forGlobalPlaces(warp, i, mask,
                   [&](uint32_t lane, std::byte *, uint64_t address) { met(warp, lane, address, i.access); });
   if (!stale.empty())
