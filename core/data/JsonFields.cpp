@@ -81,6 +81,21 @@ Shape JsonFields::integers(std::string_view name, int64_t least, int64_t most, i
   return out;
 }
 
+std::array<int64_t, 3> JsonFields::sizes(std::string_view name, int64_t least, int64_t most) {
+  std::array<int64_t, 3> out{1, 1, 1};
+  const Json *found = object_.find(name);
+  if (found && found->is(Json::Kind::Integer)) {
+    out[0] = integer(name, least, most);
+    return out;
+  }
+  Shape listed = integers(name, least, most);
+  if (found && found->is(Json::Kind::Array) && (listed.empty() || listed.size() > out.size()))
+    problem(*found,
+            text("`", name, "` of ", what_, " has ", listed.size(), " entries where 1 to 3 are wanted: x, y, z"));
+  std::copy_n(listed.begin(), std::min(listed.size(), out.size()), out.begin());
+  return out;
+}
+
 void JsonFields::only(std::initializer_list<std::string_view> names) {
   for (const auto &[name, value] : object_.members)
     if (std::ranges::find(names, std::string_view(name)) == names.end())

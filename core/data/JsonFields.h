@@ -8,6 +8,7 @@
 #include "core/data/Array.h"
 #include "core/data/Json.h"
 
+#include <array>
 #include <initializer_list>
 
 namespace lanescope::core {
@@ -25,6 +26,8 @@ public:
   Dtype dtype(std::string_view name);
   /// A list of integers in [least, most]; `count` entries unless it is negative.
   Shape integers(std::string_view name, int64_t least, int64_t most, int count = -1);
+  /// One to three integers in [least, most], or one that is no list; the rest are 1: (x, y, z) of a grid or a block.
+  std::array<int64_t, 3> sizes(std::string_view name, int64_t least, int64_t most);
   /// An error if the object has members other than these: a misspelt one must not pass silently.
   void only(std::initializer_list<std::string_view> names);
 

@@ -84,9 +84,8 @@ private:
     problems_.insert(problems_.end(), found.begin(), found.end());
   }
   static void readThree(JsonFields &fields, std::string_view name, std::array<uint32_t, 3> &to) {
-    Shape sizes = fields.integers(name, 1, kLargestIndex, 3);
-    for (size_t i = 0; i < 3; ++i)
-      to[i] = static_cast<uint32_t>(sizes[i]);
+    std::ranges::transform(fields.sizes(name, 1, kLargestIndex), to.begin(),
+                           [](int64_t size) { return static_cast<uint32_t>(size); });
   }
 
   ModuleVariable readVariable(const Json &json) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <format>
+
 namespace lanescope::core {
 namespace {
 
@@ -44,6 +46,21 @@ TEST(Launch, PrintsWhatItReads) {
   Result<Launch> again = parse(printed);
   ASSERT_TRUE(again) << render(again.error());
   EXPECT_EQ(toJson(*again), printed);
+}
+
+TEST(Launch, SizesMayLeaveOutTheirEnd) {
+  auto gridOf = [](std::string_view grid) {
+    Result<Launch> launch = parse(R"({"entry": "k", "block": 32, "params": [], "grid": )" + std::string(grid) + "}");
+    return launch ? std::format("{}x{}x{}", launch->grid[0], launch->grid[1], launch->grid[2]) : render(launch.error());
+  };
+  EXPECT_EQ(gridOf("7"), "7x1x1");
+  EXPECT_EQ(gridOf("[7]"), "7x1x1");
+  EXPECT_EQ(gridOf("[7, 5]"), "7x5x1");
+  EXPECT_EQ(gridOf("[7, 5, 3]"), "7x5x3");
+  for (const char *wrong : {"[]", "[1, 1, 1, 1]"})
+    EXPECT_NE(gridOf(wrong).find("entries where 1 to 3 are wanted: x, y, z"), std::string::npos) << gridOf(wrong);
+  for (const char *wrong : {"0", "[0]", "-1", "1.5", "\"4\"", "[1, null]", "true", "{}", "99999999999999999999"})
+    EXPECT_NE(gridOf(wrong).find("error: "), std::string::npos) << wrong;
 }
 
 TEST(Launch, SavesEachBufferToAFileOfItsOwn) {
