@@ -12,6 +12,8 @@
 
 namespace lanescope::core {
 
+class Progress;
+
 /// How an emulator runs; other devices take no notice.
 struct Emulation {
   uint64_t seed = 0;      // draws the delays of asynchronous operations
@@ -25,6 +27,7 @@ struct Emulation {
 struct RunOptions {
   double timeoutSeconds = 20;                     // the watchdog
   const std::atomic<bool> *interrupted = nullptr; // set by Ctrl-C; polled
+  Progress *progress = nullptr;                   // an emulator counts there what it has done
   Emulation emulation;
   uint32_t repeat = 1; // hardware: launches to time, each from the same inputs; the time is their median
 };

@@ -1,5 +1,6 @@
 #include "app/lanescope/Common.h"
 #include "repl/session/Check.h"
+#include "repl/session/Interruption.h"
 
 #include <algorithm>
 
@@ -10,6 +11,7 @@ int runCheck(const CheckArguments &arguments) {
   sketch.grid = arguments.grid;
   sketch.arguments = arguments.arguments;
   const std::vector<std::string> &reads = arguments.reach.reads;
+  repl::Interruption interruption;
   auto checked = repl::check(arguments.file, {.reads = {reads.begin(), reads.end()},
                                               .launch = arguments.launch,
                                               .sketch = std::move(sketch),
@@ -22,7 +24,9 @@ int runCheck(const CheckArguments &arguments) {
                                               .keepGoing = arguments.keepGoing,
                                               .timeLimit = arguments.timeLimit,
                                               .arch = arguments.arch,
-                                              .threads = arguments.threads});
+                                              .threads = arguments.threads,
+                                              .progress = &progressLine().progress(),
+                                              .interrupted = interruption.flag()});
   if (!checked)
     return report(checked.error());
   report(checked->remarks);
@@ -31,6 +35,8 @@ int runCheck(const CheckArguments &arguments) {
   else
     put(writeFindings(*checked, arguments.format == "json" ? repl::FindingsFormat::Json : repl::FindingsFormat::Sarif));
   int status = report(checked->problems);
+  if (checked->interrupted)
+    complain("stopped before all runs were made: what is above is of those before\n");
   bool fails = std::ranges::any_of(checked->findings, [&](const Diagnostic &finding) {
     return finding.severity == Severity::Error || (arguments.strict && finding.severity == Severity::Warning);
   });

@@ -20,17 +20,20 @@ bool machineLacks(const Diagnostic &diagnostic) {
 
 void say(std::string_view report) {
   std::string words = colourOutput() ? visibleWithColours(report) : visible(report);
+  progressLine().clear(words);
   std::fwrite(words.data(), 1, words.size(), stdout);
 }
 
 void put(std::string_view content) {
   if (isatty(STDOUT_FILENO))
     return say(content);
+  progressLine().clear(content);
   std::fwrite(content.data(), 1, content.size(), stdout);
 }
 
 void complain(std::string_view message) {
   std::fflush(stdout);
+  progressLine().clear(message);
   std::string words = isatty(STDERR_FILENO) ? visibleWithColours(message) : visible(message);
   std::fwrite(words.data(), 1, words.size(), stderr);
 }
@@ -40,6 +43,11 @@ int report(const Diagnostics &diagnostics) {
   if (!hasErrors(diagnostics))
     return kDone;
   return std::ranges::any_of(diagnostics, machineLacks) ? kMachineLacks : kInputAtFault;
+}
+
+repl::ProgressLine &progressLine() {
+  static repl::ProgressLine line(isatty(STDERR_FILENO));
+  return line;
 }
 
 bool colourOutput() { return isatty(STDOUT_FILENO); }

@@ -3,6 +3,7 @@
 
 #include "app/lanescope/Arguments.h"
 #include "layouts/support/Diagnostic.h"
+#include "repl/session/ProgressLine.h"
 
 namespace lanescope::app {
 
@@ -19,6 +20,9 @@ void put(std::string_view content);
 void complain(std::string_view message);
 /// Prints the diagnostics to standard error, in colour on a terminal; the exit status that they call for.
 int report(const Diagnostics &diagnostics);
+/// How far the command is, on standard error where that is a terminal. What say(), put() and complain() write takes its
+/// place.
+repl::ProgressLine &progressLine();
 /// Whether to write colours to standard output.
 bool colourOutput();
 /// Columns of the terminal; 100 where standard output is none.

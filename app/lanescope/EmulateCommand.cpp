@@ -9,6 +9,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 #include "repl/session/FileKind.h"
+#include "repl/session/Interruption.h"
 
 #include <algorithm>
 #include <charconv>
@@ -134,6 +135,9 @@ int runEmulate(const EmulateArguments &arguments) {
   options.keepGoing = arguments.emulation.keepGoing;
   options.threads = arguments.emulation.threads;
   options.timeoutSeconds = arguments.timeLimit;
+  repl::Interruption interruption;
+  options.interrupted = interruption.flag();
+  options.progress = &progressLine().progress();
   auto result = arguments.trace.empty() ? core::emulate(ptx, *launch, *arrays, options)
                                         : core::emulateTraced(ptx, *launch, *arrays, options);
   if (!result)

@@ -1,6 +1,7 @@
 #include "app/lanescope/SessionOptions.h"
 #include "repl/lang/values/ValueJson.h"
 #include "repl/session/FileKind.h"
+#include "repl/session/Interruption.h"
 
 namespace lanescope::app {
 
@@ -8,6 +9,8 @@ int runEval(const EvalArguments &arguments) {
   if (auto file = repl::checkNoFile("eval", arguments.expression); !file)
     return report(file.error());
   repl::Session session(sessionOptions({}, {}, runRules(arguments.reach)));
+  repl::Interruption interruption;
+  repl::Interruption::Reaches reaches(session);
   auto value = session.evaluate(Source::make("<eval>", arguments.expression));
   if (!value)
     return report(value.error());

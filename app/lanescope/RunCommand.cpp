@@ -7,9 +7,11 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 #include "repl/session/FileKind.h"
+#include "repl/session/Interruption.h"
 #include "repl/session/StageFiles.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace lanescope::app {
 
@@ -63,6 +65,9 @@ int runRun(const RunArguments &arguments) {
       return report(device.error());
   }
   int status = kDone;
+  repl::Interruption interruption;
+  repl::Interruption::Reaches reaches(session);
+  std::optional<repl::ProgressLine::Work> work(progressLine());
   if (dump) {
     status = runDump(arguments, source, session.kernels());
   } else {
@@ -77,6 +82,7 @@ int runRun(const RunArguments &arguments) {
         hasErrors(launches.back().result->diagnostics))
       complain(text("`lanescope debug ", shownName(arguments.file), "` opens it at the moment before\n"));
   }
+  work.reset();
   if (auto dumped = repl::dumpStages(session.kernels().launches(), arguments.dump); !dumped)
     status = std::max(status, report(dumped.error()));
   if (!arguments.dump.empty())

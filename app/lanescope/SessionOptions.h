@@ -25,6 +25,7 @@ inline repl::FileRules lookRules(const FileArguments &reach, std::string snippet
 inline repl::SessionOptions sessionOptions(repl::KernelOptions kernels = {},
                                            std::map<std::string, std::string> parameters = {},
                                            repl::FileRules files = {}) {
+  kernels.progress = &progressLine().progress();
   return {.kernels = std::move(kernels),
           .parameters = std::move(parameters),
           .colour = colourOutput(),

@@ -6,6 +6,7 @@
 #include "core/ir/CompilerMemory.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace lanescope::app {
 namespace {
@@ -26,6 +27,16 @@ struct Dispatch {
   int operator()(const DoctorArguments &arguments) const { return runDoctor(arguments); }
 };
 
+/// Whether the command works without its user from the beginning to the end. `run` may become another program.
+struct WorksByItself {
+  bool operator()(const ReplArguments &) const { return false; }
+  bool operator()(const GuiArguments &) const { return false; }
+  bool operator()(const RunArguments &) const { return false; }
+  bool operator()(const DebugArguments &) const { return false; }
+  bool operator()(const LspArguments &) const { return false; }
+  bool operator()(const auto &) const { return true; }
+};
+
 int run(int argc, char **argv) {
   ProcessOptions process;
   auto arguments = parseArguments(argc, argv, process);
@@ -33,8 +44,12 @@ int run(int argc, char **argv) {
     core::setMemoryLimit(*process.memory);
   else if (arguments && !std::holds_alternative<GuiArguments>(*arguments)) // graphics drivers map what they do not use
     core::enforceMemoryLimit();
-  if (arguments)
+  if (arguments) {
+    std::optional<repl::ProgressLine::Work> work;
+    if (std::visit(WorksByItself{}, *arguments))
+      work.emplace(progressLine());
     return std::visit(Dispatch{}, *arguments);
+  }
   const Stop &stop = arguments.error();
   stop.status == kDone ? put(stop.text) : complain(stop.text);
   return stop.status;

@@ -1,6 +1,7 @@
 #include "repl/session/Check.h"
 
 #include "core/data/Files.h"
+#include "core/data/Progress.h"
 #include "core/gpu/codegen/Compiler.h"
 #include "core/gpu/emulator/check/Rules.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
@@ -12,6 +13,7 @@
 #include "layouts/support/Try.h"
 #include "repl/session/CheckTargets.h"
 #include "repl/session/FileKind.h"
+#include "repl/session/Interruption.h"
 #include "repl/session/PlannedDevice.h"
 #include "repl/session/Session.h"
 
@@ -87,24 +89,37 @@ public:
     }
     uint32_t warpgroups = warpgroupsOf(target.launch), devices = target.launch.deviceCount();
     if (!planned()) {
-      for (uint64_t schedule : schedules(warpgroups, devices))
+      std::vector<uint64_t> all = schedules(warpgroups, devices);
+      core::ProgressStep step(options_.progress, "schedule", all.size());
+      for (uint64_t schedule : all) {
         if (!LANESCOPE_TRY(ptxRun(target, schedule, nullptr)))
           return {};
+        step.advance();
+      }
       return {};
     }
     core::ScheduleReserve reserve{ofMany ? kOfMany : kProcess};
     core::SchedulePlan plan(reserve, warpgroups, devices, target.ptx->text().size(), arrayBytesOf(target.launch));
-    while (std::optional<uint64_t> schedule = plan.next())
+    core::ProgressStep step(options_.progress, "schedule");
+    while (std::optional<uint64_t> schedule = plan.next()) {
       if (!LANESCOPE_TRY(ptxRun(target, *schedule, &plan)))
         return {};
+      step.advance();
+    }
     return {};
   }
 
   Result<void> folder(const fs::path &path) {
     std::vector<fs::path> files = LANESCOPE_TRY(ptxFiles(path));
-    for (const fs::path &file : files)
+    core::ProgressStep step(options_.progress, "kernel", files.size());
+    for (const fs::path &file : files) {
+      if (stopped())
+        break;
+      step.name(file.filename().string());
       if (Result<void> done = ptx(file, true); !done)
         std::ranges::move(done.error(), std::back_inserter(report_.problems));
+      step.advance();
+    }
     return {};
   }
 
@@ -115,9 +130,12 @@ public:
     Extent extent;
     LANESCOPE_CHECK(snippetRun(source, schedules(1).front(), coverage(), &extent, true));
     std::vector<uint64_t> all = schedules(extent.warpgroups, extent.devices);
-    for (size_t n = 1; n < all.size(); ++n)
+    core::ProgressStep step(options_.progress, "schedule", all.size());
+    for (size_t n = 1; n < all.size() && !stopped(); ++n) {
+      step.advance();
       LANESCOPE_CHECK(snippetRun(source, all[n], coverage(), nullptr, true));
-    if (!report_.coverage || !report_.findings.empty())
+    }
+    if (!report_.coverage || !report_.findings.empty() || stopped())
       return {};
     auto gapsWith = [&](const SourceRef &changed) -> Result<Diagnostics> {
       core::Coverage shown; // by the two schedules that show most
@@ -144,11 +162,17 @@ private:
                                     .threads = options_.threads,
                                     .coverage = coverage(),
                                     .decoded = &decoded_,
-                                    .timeoutSeconds = options_.timeLimit};
+                                    .timeoutSeconds = options_.timeLimit,
+                                    .interrupted = options_.interrupted,
+                                    .progress = options_.progress};
     core::EmulatorStatistics counted;
     core::RunResult result =
         LANESCOPE_TRY(core::emulate(target.ptx, target.launch, target.arrays, emulation, &counted));
     ++report_.runs;
+    if (stopped()) {
+      add(takeInterrupted(result.diagnostics), schedule);
+      return false;
+    }
     if (!target.guesses.empty() && beyondGuess(result.diagnostics))
       return false;
     add(result.diagnostics, schedule);
@@ -160,7 +184,23 @@ private:
     return true;
   }
 
-  /// Nobody has said which schedules.
+  /// Where the run was stopped is no finding: it goes to the problems. The rest.
+  Diagnostics takeInterrupted(Diagnostics diagnostics) {
+    std::erase_if(diagnostics, [&](const Diagnostic &each) {
+      bool is = each.kind == "interrupted";
+      if (is)
+        report_.problems.push_back(each);
+      return is;
+    });
+    return diagnostics;
+  }
+
+  bool stopped() {
+    report_.interrupted |= options_.interrupted && *options_.interrupted;
+    return report_.interrupted;
+  }
+
+  /// No option says which schedules.
   bool planned() const { return !options_.schedule && !options_.seeds && !options_.adversaries && !options_.coverage; }
 
   core::Coverage *coverage() { return report_.coverage ? &*report_.coverage : nullptr; }
@@ -208,6 +248,7 @@ private:
                          .threads = options_.threads,
                          .strictRules = options_.strictRules};
     kernels.timeoutSeconds = options_.timeLimit;
+    kernels.progress = options_.progress;
     Session session({.kernels = std::move(kernels),
                      .files = {.snippet = source->name(), .reads = options_.reads, .keepsInMemory = true}});
     if (coverage)
@@ -219,7 +260,12 @@ private:
                                     add(findings, other);
                                     ++report_.runs;
                                   }));
+    Interruption::Reaches reaches(session);
     Result<void> done = session.run(source);
+    if (!done && stopped()) {
+      takeInterrupted(std::move(done.error()));
+      return {};
+    }
     bool faulted = false;
     for (const KernelLaunch &launch : session.kernels().launches()) {
       if (!launch.result)

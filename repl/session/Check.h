@@ -7,12 +7,14 @@
 //   writeFindings(*report, FindingsFormat::Sarif)
 #pragma once
 
+#include "core/data/Progress.h"
 #include "core/gpu/emulator/coverage/Coverage.h"
 #include "core/gpu/emulator/LaunchSketch.h"
 #include "layouts/support/Diagnostic.h"
 #include "repl/session/CoverageSizes.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -28,15 +30,17 @@ struct CheckOptions {
   // Schedules of the asynchronous operations: 0 to seeds - 1. Nothing: as many of all kinds as take about half as long
   // again as one does (core/gpu/emulator/coverage/SchedulePlan.h)
   std::optional<uint32_t> seeds = {};
-  bool adversaries = false;                  // with each seed also slow copies, late arrivals, slow warpgroups
-  std::optional<uint64_t> schedule = {};     // this one alone (core/gpu/emulator/coverage/Schedule.h)
-  bool coverage = false;                     // tell what the runs have not shown, too; implies `adversaries`
-  std::vector<std::string> rules = {};       // hazards and notes of these alone (kCheckerRules); empty: of all
-  std::vector<std::string> strictRules = {}; // hazards and notes of these are faults
-  bool keepGoing = false;                    // runs go on after what the checker finds
-  double timeLimit = 20;                     // seconds that one run may take
-  std::string arch;                          // snippets are compiled for it
-  uint32_t threads = 0;                      // host threads; 0: one per core
+  bool adversaries = false;                       // with each seed also slow copies, late arrivals, slow warpgroups
+  std::optional<uint64_t> schedule = {};          // this one alone (core/gpu/emulator/coverage/Schedule.h)
+  bool coverage = false;                          // tell what the runs have not shown, too; implies `adversaries`
+  std::vector<std::string> rules = {};            // hazards and notes of these alone (kCheckerRules); empty: of all
+  std::vector<std::string> strictRules = {};      // hazards and notes of these are faults
+  bool keepGoing = false;                         // runs go on after what the checker finds
+  double timeLimit = 20;                          // seconds that one run may take
+  std::string arch;                               // snippets are compiled for it
+  uint32_t threads = 0;                           // host threads; 0: one per core
+  core::Progress *progress = nullptr;             // counts kernels, schedules, blocks
+  const std::atomic<bool> *interrupted = nullptr; // set by Ctrl-C: ends the run, and leaves out those after it
 };
 
 /// With the schedule that it was found on, for `--seed`.
@@ -59,7 +63,8 @@ struct CheckReport {
   Diagnostics problems;               // files that could not be run
   Diagnostics remarks;                // notes: what of a launch was guessed, which arrays are random
   std::optional<core::Coverage> coverage;
-  SizeSearch sizes; // that would show more
+  SizeSearch sizes;         // that would show more
+  bool interrupted = false; // not all runs were made
 };
 
 /// Errors: what is no file of these kinds or cannot be read; PTX that the emulator does not know, or without a launch;

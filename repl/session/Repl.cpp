@@ -12,6 +12,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace lanescope::repl {
@@ -37,6 +39,10 @@ bool leaves(std::string_view line) {
   return line == "exit" || line == "exit()" || line == "quit" || line == "quit()";
 }
 
+std::unique_ptr<ProgressLine::Pause> pauseOf(ProgressLine *line) {
+  return line ? std::make_unique<ProgressLine::Pause>(*line) : nullptr;
+}
+
 } // namespace
 
 int runInteractive(Session &session, const InteractiveOptions &options) {
@@ -49,8 +55,12 @@ int runInteractive(Session &session, const InteractiveOptions &options) {
     found.from -= std::min(found.from, pending.size());
     return found;
   });
-  session.onDebug = [&](DebugPrompt &prompt) { runDebugger(session, interrupts, prompt); };
+  session.onDebug = [&](DebugPrompt &prompt) {
+    auto pause = pauseOf(options.progress);
+    runDebugger(session, interrupts, prompt);
+  };
   session.files().ask = [&](const std::string &path) {
+    auto pause = pauseOf(options.progress);
     std::fflush(stdout);
     std::string answer;
     LineReader::Status status = reader.read(
@@ -84,7 +94,12 @@ int runInteractive(Session &session, const InteractiveOptions &options) {
     pending.clear();
     followWidth(session);
     size_t before = session.kernels().launches().size();
-    if (auto done = session.entry(source); !done) {
+    std::optional<ProgressLine::Work> work;
+    if (options.progress)
+      work.emplace(*options.progress);
+    Result<void> done = session.entry(source);
+    work.reset();
+    if (!done) {
       report(session, done.error());
       const auto &launches = session.kernels().launches();
       if (launches.size() > before && launches.back().device == "emulator" && launches.back().result &&

@@ -7,6 +7,7 @@
 #include "repl/debug/DebugPrompt.h"
 #include "repl/session/History.h"
 #include "repl/session/Interrupts.h"
+#include "repl/session/ProgressLine.h"
 #include "repl/session/Session.h"
 
 #include <string>
@@ -16,6 +17,7 @@ namespace lanescope::repl {
 struct InteractiveOptions {
   std::string banner = {};                    // written first; empty: none
   std::string history = defaultHistoryPath(); // empty: not kept between sessions
+  ProgressLine *progress = nullptr;           // shows how far an entry is that takes long; null: nothing is shown
 };
 
 /// Reads entries from the terminal until Ctrl-D: prompt `>>> `, continuation `... `, Tab completes, Ctrl-C drops the

@@ -27,6 +27,7 @@ class Links;
 } // namespace emulator
 
 class Coverage;
+class Progress;
 struct RunRecord;
 
 struct EmulatorOptions {
@@ -47,6 +48,7 @@ struct EmulatorOptions {
   emulator::DecodedKernels *decoded = nullptr; // keeps what the PTX decodes to for further runs (DecodedKernels.h)
   double timeoutSeconds = 20;
   const std::atomic<bool> *interrupted = nullptr;
+  Progress *progress = nullptr; // counts replays and blocks (core/data/Progress.h)
 };
 
 struct EmulatorStatistics {

@@ -43,6 +43,7 @@ public:
     emulation.threads = options.emulation.threads;
     emulation.timeoutSeconds = options.timeoutSeconds;
     emulation.interrupted = options.interrupted;
+    emulation.progress = options.progress;
     emulation.coverage = coverage_;
     emulation.record = record_;
     emulation.decoded = &decoded_;

@@ -26,6 +26,13 @@ std::string shortest(double seconds) {
   return {room, std::to_chars(room, room + sizeof room, seconds).ptr};
 }
 
+uint64_t blocksOfCluster(const Grid &grid) {
+  uint64_t blocks = 1;
+  for (uint32_t size : grid.cluster)
+    blocks *= size;
+  return blocks;
+}
+
 uint64_t endOf(const Cluster &cluster) {
   uint64_t end = 0;
   for (const auto &block : cluster.blocks)
@@ -36,7 +43,8 @@ uint64_t endOf(const Cluster &cluster) {
 } // namespace
 
 GridRunner::GridRunner(std::span<Grid *const> grids, const EmulatorOptions &options, uint32_t threads)
-    : grids_(grids), grid_(*grids[0]), options_(options) {
+    : grids_(grids), grid_(*grids[0]), options_(options),
+      blocks_(options.progress, "block", grid_.clusterCount() * grids.size() * blocksOfCluster(grid_)) {
   total_ = grid_.clusterCount();
   bool together = grid_.program->communicates;
   threads_ = together ? 1 : static_cast<uint32_t>(std::min<uint64_t>(threads, total_ * grids_.size()));
@@ -111,6 +119,7 @@ void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
   std::scoped_lock lock(mutex_);
   if (state == RunState::Finished) {
     ++finished_;
+    blocks_.advance(cluster.blocks.size());
     lastEnd_ = std::chrono::duration<double>(Clock::now() - begin_).count();
   }
   for (const auto &block : cluster.blocks)
@@ -252,9 +261,7 @@ void GridRunner::runTogether() {
 /// How far the run came within its time.
 std::string GridRunner::pastLimit() const {
   double now = std::chrono::duration<double>(Clock::now() - begin_).count();
-  uint64_t blocks = 1;
-  for (uint32_t size : grid_.cluster)
-    blocks *= size;
+  uint64_t blocks = blocksOfCluster(grid_);
   std::string out = text("the kernel did not end within the time limit of ", shortest(options_.timeoutSeconds),
                          " s (`--time-limit`): ", finished_ * blocks, " of ", total_ * grids_.size() * blocks,
                          total_ * grids_.size() * blocks == 1 ? " block has ended" : " blocks have ended");

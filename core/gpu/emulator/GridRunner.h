@@ -18,6 +18,7 @@
 //   if (runner.needsOrder()) …                   // again from the start, with one thread
 #pragma once
 
+#include "core/data/Progress.h"
 #include "core/gpu/emulator/check/GlobalShadow.h"
 #include "core/gpu/emulator/check/LateWarps.h"
 #include "core/gpu/emulator/Emulator.h"
@@ -90,6 +91,7 @@ private:
   std::map<uint64_t, Outcome> outcomes_;
   LateSuspects lateSuspects_;
   uint64_t cycles_ = 0, sectors_ = 0;
+  ProgressStep blocks_;
   uint64_t finished_ = 0; // clusters
   double lastEnd_ = 0;    // when the last one ended, in seconds since begin_
 };

@@ -17,7 +17,7 @@ WorkerBackend emulatorBackend(std::string program, const Emulation &emulation) {
     info.devices.push_back(device);
   backend.hello.gpu = info;
   std::shared_ptr<Device> emulator = makeEmulatorDevice();
-  backend.run = [emulator, emulation](const RunRequest &request, const Progress &progress) -> Result<RunReply> {
+  backend.run = [emulator, emulation](const RunRequest &request, const StageReport &progress) -> Result<RunReply> {
     // The profiler's buffer is one more output here: the other side decodes it.
     CompiledKernel kernel;
     kernel.name = request.kernel;

@@ -196,7 +196,7 @@ void Gpu::prepare(const Announcement &next) {
     modules_.prepare(devices_[0].context, next.ptx);
 }
 
-Result<RunReply> Gpu::run(const RunRequest &request, const Progress &progress) {
+Result<RunReply> Gpu::run(const RunRequest &request, const StageReport &progress) {
   LANESCOPE_CHECK(checkRequest(request));
   LANESCOPE_CHECK(checkPeers(request));
   LANESCOPE_CHECK(makeContexts(request.launch.deviceCount()));

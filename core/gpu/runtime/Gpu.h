@@ -68,7 +68,7 @@ public:
   /// Errors: "ptx-rejected" (with the driver's log), "launch" (also where the machine has too few GPUs, or these do not
   /// reach each other), "out-of-memory", "gpu", kKernelFault, kKernelTimeout. Writes outside of a buffer (within 4 KiB)
   /// come back as diagnostics.
-  Result<RunReply> run(const RunRequest &request, const Progress &progress);
+  Result<RunReply> run(const RunRequest &request, const StageReport &progress);
   /// Compiles for the first GPU what a run will want. What is wrong with it that run tells.
   void prepare(const Announcement &next);
 

@@ -29,7 +29,7 @@ std::string secondsText(double seconds) {
 class GpuRun {
 public:
   GpuRun(const cuda::Api &api, LoadedModules &modules, std::span<const GpuDevice> devices, const RunRequest &request,
-         const Progress &progress)
+         const StageReport &progress)
       : api_(api), request_(request), progress_(progress) {
     for (const GpuDevice &device : devices)
       parts_.push_back(
@@ -214,7 +214,7 @@ private:
 
   const cuda::Api &api_;
   const RunRequest &request_;
-  const Progress &progress_;
+  const StageReport &progress_;
   RunReply reply_;
   std::vector<std::unique_ptr<DeviceRun>> parts_; // one for each device
 };
@@ -244,7 +244,7 @@ Result<void> checkRequest(const RunRequest &request) {
 }
 
 Result<RunReply> runOn(const cuda::Api &api, LoadedModules &modules, std::span<const GpuDevice> devices,
-                       const RunRequest &request, const Progress &progress) {
+                       const RunRequest &request, const StageReport &progress) {
   return GpuRun(api, modules, devices, request, progress).run();
 }
 

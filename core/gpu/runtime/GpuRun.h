@@ -12,6 +12,6 @@ namespace lanescope::core {
 Result<void> checkRequest(const RunRequest &request);
 /// `devices`: one for each of the launch, with contexts that reach each other. Errors: Gpu::run's.
 Result<RunReply> runOn(const cuda::Api &api, LoadedModules &modules, std::span<const GpuDevice> devices,
-                       const RunRequest &request, const Progress &progress);
+                       const RunRequest &request, const StageReport &progress);
 
 } // namespace lanescope::core

@@ -40,7 +40,7 @@ struct RunReply {
 };
 
 /// Called as a run proceeds, with what is being done now: "loading the PTX", "running the kernel".
-using Progress = std::function<void(const char *stage)>;
+using StageReport = std::function<void(const char *stage)>;
 
 /// Checks the launch and the inputs first (LaunchCheck.h). The inputs are to live as long as the request.
 Result<RunRequest> makeRequest(const CompiledKernel &kernel, std::span<const Array> inputs, const RunOptions &options);

@@ -146,7 +146,7 @@ WorkerBackend gpuBackend(std::string program, const std::vector<int> &ordinals) 
   if (!opened) {
     backend.hello.problem = opened.error()[0].message;
     Diagnostics problems = opened.error();
-    backend.run = [problems](const RunRequest &, const Progress &) -> Result<RunReply> {
+    backend.run = [problems](const RunRequest &, const StageReport &) -> Result<RunReply> {
       return std::unexpected(problems);
     };
     return backend;
@@ -154,7 +154,7 @@ WorkerBackend gpuBackend(std::string program, const std::vector<int> &ordinals) 
   std::shared_ptr<Gpu> gpu = std::move(*opened);
   backend.hello.gpu = gpu->info();
   backend.prepare = [gpu](const Announcement &next) { gpu->prepare(next); };
-  backend.run = [gpu](const RunRequest &request, const Progress &progress) { return gpu->run(request, progress); };
+  backend.run = [gpu](const RunRequest &request, const StageReport &progress) { return gpu->run(request, progress); };
   return backend;
 }
 

@@ -13,7 +13,7 @@ struct WorkerBackend {
   Hello hello;
   /// Called where a run has yet to come as a whole; what is wrong `run` tells. Its input is read meanwhile.
   std::function<void(const Announcement &)> prepare = [](const Announcement &) {};
-  std::function<Result<RunReply>(const RunRequest &, const Progress &)> run;
+  std::function<Result<RunReply>(const RunRequest &, const StageReport &)> run;
 };
 
 /// The GPUs of this machine (`ordinals`: as Gpu::open takes them); without one the hello says why, and runs fail with

@@ -36,6 +36,7 @@ struct KernelOptions {
   size_t maxLaunches = 256;               // older ones are forgotten
   /// Gets a line for the user while the GPU's worker is silent; null: such lines are dropped.
   std::function<void(const std::string &line)> waiting = nullptr;
+  core::Progress *progress = nullptr; // counts what emulated kernels and `tune` have done
 };
 
 /// One run of a kernel. `stages` is there also when compilation failed: up to the stage that failed.

@@ -1,5 +1,6 @@
 #include "repl/kernel/launch/Tuning.h"
 
+#include "core/data/Progress.h"
 #include "core/data/Threads.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -192,11 +193,14 @@ public:
 
   /// Traced one after the other, compiled as many at once as there are cores.
   Result<void> compileAll(std::vector<Candidate> &all) {
+    core::ProgressStep step(runtime_.options().progress, "configuration", all.size());
+    step.name("compiling");
     std::vector<std::unique_ptr<core::Compiler>> compilers(std::max(1u, std::thread::hardware_concurrency()));
     for (size_t next = 0; next < all.size();) {
       LANESCOPE_CHECK(interrupted());
       std::vector<std::unique_ptr<PendingKernel>> pending;
       for (; next < all.size() && pending.size() < compilers.size(); ++next) {
+        step.advance();
         if (!all[next].kernel)
           continue;
         std::unique_ptr<core::Compiler> &compiler = compilers[pending.size()];
@@ -251,9 +255,12 @@ public:
   }
 
   Result<void> timeAll(std::vector<Candidate> &all, bool modelled) {
-    for (Candidate &candidate : all)
+    core::ProgressStep step(runtime_.options().progress, "configuration", all.size());
+    for (Candidate &candidate : all) {
       if (candidate.kernel && candidate.refused.empty())
         LANESCOPE_CHECK(runOnce(candidate, true));
+      step.advance();
+    }
     double best = std::ranges::min(all, {}, &Candidate::time).time();
     std::vector<Candidate *> fast;
     for (Candidate &candidate : all)

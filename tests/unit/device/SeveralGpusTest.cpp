@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kDevices = 2, kElements = 4;
 
-const Progress kQuiet = [](const char *) {};
+const StageReport kQuiet = [](const char *) {};
 
 BufferSpec buffer(const char *name, Shape shape, Dtype dtype = Dtype::U32) {
   return {dtype, std::move(shape), "", "", name};

@@ -1,6 +1,7 @@
 #include "core/gpu/emulator/Emulator.h"
 
 #include "core/data/MemoryReserve.h"
+#include "core/data/Progress.h"
 #include "core/gpu/emulator/costs/InstructionRecorder.h"
 #include "core/gpu/emulator/PreparedRun.h"
 #include "core/gpu/emulator/record/FlightRecorder.h"
@@ -127,6 +128,8 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   if (grid.links)
     grid.links->stop();
   Diagnostics told = options.strictRules.empty() ? Diagnostics() : result.diagnostics;
+  ProgressStep replays(options.progress, "replay");
+  runs.replays = &replays;
   LANESCOPE_CHECK(settleRacing(result, counted, runs, suspected.racing, suspected.lanes));
   nameGuesses(result);
   LANESCOPE_CHECK(settleStale(result, runs, suspected.stale));

@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/replay/RepeatedRun.h"
 
+#include "core/data/Progress.h"
 #include "core/gpu/emulator/conflicts/GlobalTraffic.h"
 #include "core/gpu/emulator/GridRunner.h"
 #include "core/gpu/emulator/LaunchImage.h"
@@ -101,6 +102,8 @@ Result<RunResult> RepeatedRun::again(const std::function<void(RecordedGrid &)> &
   EmulatorStatistics &counted = statistics ? *statistics : own;
   Result<RunResult> result = runGrid(program, launch, arrays, otherOptions, other, counted, nullptr);
   instructions += counted.warpInstructions;
+  if (replays)
+    replays->advance();
   return result;
 }
 

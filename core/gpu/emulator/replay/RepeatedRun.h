@@ -22,6 +22,10 @@
 #include <span>
 #include <vector>
 
+namespace lanescope::core {
+class ProgressStep;
+}
+
 namespace lanescope::core::emulator {
 
 class RacingSharedReads;
@@ -36,6 +40,7 @@ struct RepeatedRun {
   RacingSharedReads *allowed = nullptr;
   std::unique_ptr<Replay> standing = nullptr; // with what is allowed
   mutable uint64_t instructions = 0;          // warp instructions of all runs but the first
+  ProgressStep *replays = nullptr;            // counts them
 
   /// The suspicions of a run that replays settle.
   struct Suspected {

@@ -1,4 +1,5 @@
 // Compiles a kernel for a call's arguments and runs it on a device.
+#include "core/data/Progress.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/KernelFunction.h"
@@ -59,6 +60,8 @@ Result<KernelLaunch> KernelFunction::launchOn(Context &context, const std::vecto
                                               const CompileRequest &request, const std::string &device,
                                               double timeoutSeconds) {
   std::string runsOn = LANESCOPE_TRY(deviceFor(context, *runtime_, settings_.axes.mesh, device));
+  core::ProgressStep step(runtime_->options().progress);
+  step.name(text("compiling `", name(), "`"));
   Specialisation made = LANESCOPE_TRY(specialise(context, devices, request));
   KernelLaunch launch{.kernel = name(),
                       .call = context.span,
@@ -86,6 +89,8 @@ Result<KernelLaunch> KernelFunction::launchOn(Context &context, const std::vecto
     options.repeat = request.repeat;
     options.emulation = runtime_->options().emulation;
     options.interrupted = &context.evaluator.interruptFlag();
+    options.progress = runtime_->options().progress;
+    step.name(text("`", name(), "`"));
     auto ran = (*target)->run(kernel, launch.inputs, options);
     if (!ran) {
       runtime_->record(launch);
