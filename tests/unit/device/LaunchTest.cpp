@@ -1,10 +1,9 @@
 #include "core/gpu/kernel/Launch.h"
 
 #include "core/data/Files.h"
+#include "layouts/support/Text.h"
 
 #include <gtest/gtest.h>
-
-#include <format>
 
 namespace lanescope::core {
 namespace {
@@ -51,7 +50,7 @@ TEST(Launch, PrintsWhatItReads) {
 TEST(Launch, SizesMayLeaveOutTheirEnd) {
   auto gridOf = [](std::string_view grid) {
     Result<Launch> launch = parse(R"({"entry": "k", "block": 32, "params": [], "grid": )" + std::string(grid) + "}");
-    return launch ? std::format("{}x{}x{}", launch->grid[0], launch->grid[1], launch->grid[2]) : render(launch.error());
+    return launch ? text(launch->grid[0], "x", launch->grid[1], "x", launch->grid[2]) : render(launch.error());
   };
   EXPECT_EQ(gridOf("7"), "7x1x1");
   EXPECT_EQ(gridOf("[7]"), "7x1x1");
@@ -260,7 +259,7 @@ TEST(Launch, RefusesWhatMakesNoSense) {
     const char *from, *to;
   };
   for (auto [from, to] : std::initializer_list<Case>{{"\"entry\": \"kernel_name\"", "\"entry\": 3"},
-                                                     {"[1, 2, 3]", "[1, 2]"},
+                                                     {"[1, 2, 3]", "[1, 2, 3, 1]"},
                                                      {"[1, 2, 3]", "[1, 0, 3]"},
                                                      {"[1, 2, 3]", "\"123\""},
                                                      {"\"buffer\"", "\"buffers\""},
