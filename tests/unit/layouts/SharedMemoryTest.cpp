@@ -61,10 +61,10 @@ void expectConsistent(const SmemMap &map) {
 }
 
 // inventory: DL transform_type_handles_type_with_untiled_dimensions_correctly, transform_type_produces_tiled_shape_type
-// inventory: DL transform_type_handles_transposed_type_correctly,
-// transform_type_handles_sliced_transposed_type_correctly inventory: DL
-// transform_type_with_tiling_over_size_one_dimensions inventory: DL
-// transform_transposed_type_with_tiling_over_size_one_dimensions
+// inventory: DL transform_type_handles_transposed_type_correctly
+// inventory: DL transform_type_handles_sliced_transposed_type_correctly
+// inventory: DL transform_type_with_tiling_over_size_one_dimensions
+// inventory: DL transform_transposed_type_with_tiling_over_size_one_dimensions
 TEST(SmemMap, BothDirectionsAgreeForAnyRank) {
   expectConsistent(*SmemMap::of({2, 3, 16, 64}, 16, {8, 64}, 128));      // leading dims stay untiled
   expectConsistent(*SmemMap::of({2, 16, 64}, 16, {8, 32}, 64, true));    // transposed tiles behind a leading dim
