@@ -9,6 +9,7 @@ import json
 import pathlib
 import sys
 import unittest
+import unittest.mock
 import warnings
 
 import numpy
@@ -221,6 +222,12 @@ class Launches(unittest.TestCase):
         kernel[(1,)](numbers, numpy.zeros(24, "i8"))
         self.assertTrue((numbers == before).all())
 
+    def test_numbers_that_are_no_addresses_cost_no_search_for_tensors(self):
+        kernel = triton_like.kernel("double", {"x": "*i64", "out": "*i64"}, DOUBLE, {"num_warps": 1})
+        numbers = numpy.random.default_rng(0).integers(1 << 40, 1 << 42, 1 << 14)
+        with unittest.mock.patch("lanescope.triton.memory._tensors", side_effect=AssertionError):
+            kernel[(1,)](numbers, numpy.zeros(1 << 14, "i8"))
+
     def test_a_read_only_array_is_not_written(self):
         x, out = numpy.ones(32, "f4"), numpy.zeros(32, "f4")
         out.flags.writeable = False
@@ -237,27 +244,29 @@ class Launches(unittest.TestCase):
 
 
 
-def described(ptx_name, rows, columns):
-    """A kernel that copies a tile through TMA, and doubles what lies in the second half of the first tensor."""
+def described(ptx_name, rows, columns, copy="2d {0, 0}"):
+    """A kernel that copies a tile through TMA. `copy`: its rank and coordinates."""
+    rank, at = copy.split(" ", 1)
+    sizes = int(rank[0])
+    between = "".join(f"  .param .u32 {ptx_name}_shape_{n},\n" for n in range(sizes)) + "".join(f"  .param .u64 {ptx_name}_stride_{n},\n" for n in range(sizes))
     return f""".version 8.6
 .target sm_90a
 .address_size 64
 .extern .shared .align 128 .b8 shared[];
 .visible .entry {ptx_name}(
-  .param .align 64 .b8 {ptx_name}_param_0[128], .param .u32 {ptx_name}_param_1, .param .u32 {ptx_name}_param_2,
-  .param .u64 {ptx_name}_param_3, .param .u64 {ptx_name}_param_4, .param .u64 {ptx_name}_param_5,
-  .param .u64 {ptx_name}_param_6, .param .u64 {ptx_name}_param_7
+  .param .align 64 .b8 {ptx_name}_param_0[128],
+{between}  .param .u64 {ptx_name}_out, .param .u64 {ptx_name}_scratch, .param .u64 {ptx_name}_profile
 )
 .reqntid 32
 {{
   .reg .b64 %m, %o, %s, %x; .reg .b32 %a, %b, %t, %n, %v; .reg .pred %p, %q;
-  ld.param.u64 %o, [{ptx_name}_param_5];
+  ld.param.u64 %o, [{ptx_name}_out];
   mov.b64 %m, {ptx_name}_param_0; cvta.param.u64 %m, %m;
   mov.u32 %a, shared; add.u32 %b, %a, {rows * columns * 4}; mov.u32 %t, %tid.x; setp.eq.u32 %p, %t, 0;
   @%p mbarrier.init.shared.b64 [%b], 1;
   bar.sync 0;
   @%p mbarrier.arrive.expect_tx.shared.b64 _, [%b], {rows * columns * 4};
-  @%p cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%a], [%m, {{0, 0}}], [%b];
+  @%p cp.async.bulk.tensor.{rank}.shared::cluster.global.mbarrier::complete_tx::bytes [%a], [%m, {at}], [%b];
 W: mbarrier.try_wait.parity.shared.b64 %q, [%b], 0; @!%q bra W;
   mov.u32 %n, 0;
 L: mad.lo.u32 %v, %n, 32, %t; mul.wide.u32 %s, %v, 4; add.u64 %s, %s, %o; mad.lo.u32 %v, %v, 4, %a; ld.shared.u32 %v, [%v];
@@ -314,6 +323,33 @@ class Descriptors(unittest.TestCase):
         out = numpy.zeros(1, "u8")
         kernel[(1,)](Descriptor(lanescope.triton.tensor(numpy.ones((5, 8), "f4")), [8, 8], "nan"), out)
         self.assertEqual(out[0], 105080801)
+
+    def test_ragged_descriptors(self):
+        """Larger than any memory: a row is `2^30 * (2^34 - stride) + y * stride + x * stride`, of which 2^64 is left out."""
+        x, out = numpy.arange(256, dtype="f4").reshape(32, 8), numpy.zeros((8, 8), "f4")
+        huge, most, stride = 1 << 30, 0x7FFF0000, x.strides[0] // 4
+        meta = {"swizzle": 0, "elem_size": 4, "elem_type": 7, "block_size": [1, 1, 8, 8], "fp4_padded": False}
+        begin, size = 10, 5  # rows 10 to 14; the three behind them are zeros
+        ptx = described("ragged", 8, 8, f"4d {{0, {huge - size}, {begin + size}, {huge}}}")
+        metadata = {"num_warps": 1, "shared": 264, "tensordesc_meta": [meta]}
+        kernel = triton_like.kernel("ragged", {"source": "tensordesc<fp32[1, 1, 8, 8]>", "out": "*fp32"}, ptx, metadata)
+        descriptor = Descriptor(lanescope.triton.tensor(x), [1, 1, 8, 8])
+        descriptor.shape, descriptor.strides = [most, most, huge, 8], [(1 << 34) - stride, stride, stride, 1]
+        kernel[(1,)](descriptor, out)
+        self.assertTrue((out[:size] == x[begin : begin + size]).all() and not out[size:].any(), out)
+
+    def test_descriptors_of_triton_3_7(self):
+        types = [".u64", *[".u64"] * 4, ".u8", ".u8", *[".u32"] * 2, *[".u64"] * 2, ".u64"]
+        body = "  ld.param.u8 %d1, [flags_param_5]; ld.param.u8 %d2, [flags_param_6]; mad.lo.u64 %d1, %d1, 10, %d2; st.global.u64 [%a11], %d1;"
+        kernel = triton_like.kernel("flags", {"source": "tensordesc<fp32[8, 8]>", "out": "*u64"}, entry("flags", types, body), {"num_warps": 1})
+        x, out = numpy.full((8, 8), 1.0001, "f4"), numpy.zeros(1, "u8")
+        descriptor = Descriptor(lanescope.triton.tensor(x), [8, 8])
+        descriptor.round_f32_to_tf32 = True
+        kernel[(1,)](descriptor, out)
+        self.assertEqual(out[0], 1)
+        out = numpy.zeros((8, 8), "f4")
+        self.kernel[(1,)](descriptor, out)
+        self.assertTrue((out != x).all() and abs(out - x).max() < 1e-3)  # rounded to tf32
 
 
 def recorded(name, arch, types_of):

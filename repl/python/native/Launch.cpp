@@ -139,10 +139,10 @@ Result<void> encode(const Request &request, core::Launch &launch) {
     auto *block = std::get_if<core::BytesParam>(&launch.params[one.parameter]);
     if (!block || block->size != core::kTensorMapBytes)
       return error("launch", text("parameter ", one.parameter, " is no TMA descriptor"));
-    const Memory &memory = request.memory[one.buffer];
-    size_t bytes = memory.pad + memory.bytes;
-    std::string where = text("the TMA descriptor in parameter ", one.parameter);
-    LANESCOPE_CHECK(core::checkTensorMap(one.map, bytes - std::min(bytes, one.at), where));
+    // How far it reaches is not asked, as the driver does not ask: Triton's ragged descriptors are larger than any
+    // memory, and their addresses wrap around. What a copy reaches is checked.
+    for (const core::TensorMapProblem &problem : core::tensorMapProblems(one.map))
+      return error("tensor-map", text("the TMA descriptor in parameter ", one.parameter, ": ", problem.message));
     block->data.resize(block->size);
     uint64_t address = core::emulator::addressOfBuffer(decoded->program, one.buffer) + one.at;
     LANESCOPE_CHECK(core::emulator::encodeTensorMap(one.map, address, {}, block->data.data()));

@@ -15,6 +15,7 @@ _SCALARS = {
 }  # fmt: skip
 # The element types of descriptors by the numbers that Triton's compiler gives them, those of PTX' `tensormap.replace`.
 _ELEMENTS = ("u8", "u16", "u32", "i32", "u64", "i64", "f16", "f32", "f32", "f64", "bf16", "tf32", "tf32", "b4x16", "b4x16_p64")
+_TF32 = 11
 _SWIZZLES = (0, 32, 64, 128)
 _LANES = 32
 
@@ -135,12 +136,18 @@ class _Call:
         base = arrays.wrap(value.base)
         shape, strides, nan = [*value.shape], [*value.strides], getattr(value, "padding", "zero") == "nan"
         meta = next(self._kinds) if self._kinds else None
+        rounded = getattr(value, "round_f32_to_tf32", None)  # since Triton 3.7
         if meta is None:
             self.pointer(base, name)
             for each in (*shape, *strides):
                 self.scalar("i64", each)
-            self.scalar("i8", nan)
+            for flag in (nan,) if rounded is None else (nan, rounded):
+                self.scalar("i8", flag)
+        elif meta.get("is_im2col"):
+            raise TypeError(f"`{name}` is a descriptor in im2col mode, which the emulator cannot be given by Triton yet")
         else:
+            if rounded:
+                meta = {**meta, "elem_type": _TF32}
             address = self.memory.add(base, name)
             number = len(self.parameters)
             self.parameters.append(lambda: self._descriptor(number, address, meta, shape, strides, nan))

@@ -3,6 +3,7 @@
 Tensors that share memory (views, slices, the same tensor twice) share a buffer, as they do on a GPU. A pointer is a byte of
 one. Addresses of tensors inside of a tensor, as grouped matmuls have them, become pointers too."""
 
+import bisect
 import ctypes
 import gc
 import sys
@@ -71,6 +72,7 @@ class Memory:
     def __init__(self):
         self.ranges = []
         self._firsts = set()  # the addresses of tensors
+        self._live = None
         self.links = []  # (range, offset in it, address): a pointer inside of a buffer
 
     def add(self, tensor, argument):
@@ -113,8 +115,10 @@ class Memory:
         if not _LEAST_ADDRESS <= address < _MOST_ADDRESS:
             return None
         exact = address < _LEAST_MAPPED
-        if self.at(address) is None and (tensor := _live(address, exact)) is not None:
-            self.add(tensor, f"the tensor at {address:#x}")
+        if self.at(address) is None:
+            self._live = self._live or Live()
+            if (tensor := self._live.at(address, exact)) is not None:
+                self.add(tensor, f"the tensor at {address:#x}")
         return self.at(address) if not exact or address in self._firsts else None
 
     def follow(self):
@@ -155,17 +159,45 @@ def _shaped(dtype, size, shape, count):
     return (dtype, (count // size,)) if count % size == 0 and size > 1 else ("u8", (count,))
 
 
-def _live(address, exact):
-    """A tensor of PyTorch's or a wrapped array that has the address in it, or begins there."""
+class Live:
+    """Tensors that are there while a launch is prepared, by their addresses. To look for them takes long, and most numbers are no addresses
+    of this process: these are sorted out first."""
+
+    def __init__(self):
+        self._mapped = _mapped()
+        self._tensors = None
+
+    def at(self, address, exact):
+        """The tensor that begins at the address or, unless `exact`, has it in it; None where there is none."""
+        if self._mapped is not None:
+            n = bisect.bisect_right(self._mapped, (address, float("inf"))) - 1
+            if n < 0 or address >= self._mapped[n][1]:
+                return None
+        if self._tensors is None:
+            self._tensors = [*_tensors()]
+        for tensor, first, begin, end in self._tensors:
+            if first == address or (not exact and begin <= address < end):
+                return tensor
+        return None
+
+
+def _mapped():
+    """(begin, end) of the memory that this process may write, in order; None where the system does not say it."""
+    try:
+        with open("/proc/self/maps") as file:
+            words = [line.split(maxsplit=2) for line in file]
+    except OSError:
+        return None
+    return [tuple(int(each, 16) for each in range_.split("-")) for range_, rights, _ in words if "w" in rights]
+
+
+def _tensors():
+    """(tensor, its address, begin and end of its memory) of each tensor of PyTorch's on the CPU and each wrapped array."""
     torch = sys.modules.get("torch")
     for each in gc.get_objects() if torch else ():
         if issubclass(type(each), torch.Tensor) and each.device.type == "cpu" and each.layout == torch.strided:
             storage = each.untyped_storage()
-            first = storage.data_ptr()
-            if each.data_ptr() == address or (not exact and first <= address < first + storage.nbytes()):
-                return each
+            yield each, each.data_ptr(), storage.data_ptr(), storage.data_ptr() + storage.nbytes()
     for each in arrays.wrapped():
         first = each.ctypes.data
-        if first == address or (not exact and first <= address < first + each.nbytes):
-            return arrays.HostArray(each)
-    return None
+        yield arrays.HostArray(each), first, first, first + each.nbytes
