@@ -163,6 +163,7 @@ counting. Apart are methods that look into JAX's own lowering ({inside}), and th
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", nargs="?", default="")
+    parser.add_argument("--file", default=FILE, help="another of JAX's SparseCore tests")
     parser.add_argument("--only", default="", metavar="RE")
     parser.add_argument("--all", action="store_true", help="those that look inside or read output too")
     parser.add_argument("--jobs", type=int, default=2)
@@ -170,15 +171,15 @@ def main():
     parser.add_argument("-o", dest="output", default="", metavar="PAGE", help="write the section of docs/jax-suite.md")
     parser.add_argument("-v", action="store_true")
     options = parser.parse_args()
-    path = pathlib.Path(os.environ.get("JAX_CHECKOUT", options.checkout)) / FILE
+    path = pathlib.Path(os.environ.get("JAX_CHECKOUT", options.checkout)) / options.file
     if not path.is_file():
-        print(f"skipped: no checkout of jax-ml/jax with {FILE} is given")
+        print(f"skipped: no checkout of jax-ml/jax with {options.file} is given")
         return common.SKIPPED
     from lanescope import standin
 
     standin.install()
     install()
-    loaded = common.load(path, "tpu_sparsecore_pallas_test")
+    loaded = common.load(path, path.stem)
     chosen = [each for each in common.methods_of(path) if re.search(options.only, ".".join(each[:2]))]
     needs = collections.Counter(map(needs_of, chosen))
     chosen = [each for each in chosen if options.all or not needs_of(each)]

@@ -247,6 +247,20 @@ class OneSubcore(unittest.TestCase):
 
             np.testing.assert_allclose(self.run_one(body, struct((LANES,), f32), given), function(jnp.asarray(given)), rtol=2e-7)
 
+    def test_rows_are_stacked(self):
+        x = whole(LANES)
+
+        def body(x, out):
+            out[...] = jnp.stack([x[...], x[...] * 2], axis=0)
+
+        np.testing.assert_array_equal(self.run_one(body, struct((2, LANES)), x), np.stack([x, 2 * x]))
+
+    def test_bf16_that_is_no_number_keeps_its_bits(self):
+        bits = np.arange(0x7F80, 0x7F80 + 2 * LANES, dtype=np.uint16)  # infinity, and NaN that differ
+        out = pl.kernel(lambda x, out: pltpu.sync_copy(x, out), out_type=struct(bits.shape, bf16),
+                        mesh=plsc.ScalarSubcoreMesh(axis_name="core", num_cores=1))(jnp.asarray(bits).view(bf16))  # fmt: skip
+        np.testing.assert_array_equal(out.view(jnp.uint16), bits)
+
     def test_views_of_bits(self):
         x = random(LANES)
 
@@ -485,6 +499,51 @@ class ScalarSubcores(unittest.TestCase):
         np.testing.assert_array_equal(target[...], x)
 
 
+class Devices(unittest.TestCase):
+    def test_a_ring_of_devices(self):
+        mesh = jax.make_mesh((2, 2), ("y", "x"))
+        x = whole(4 * 8 * 128).reshape(32, 128)
+
+        @pl.kernel(out_type=struct((8, 128)), mesh=plsc.ScalarSubcoreMesh(axis_name="core", num_cores=1),
+                   scratch_types=[pltpu.SemaphoreType.REGULAR, pltpu.SemaphoreType.DMA, pltpu.SemaphoreType.DMA])  # fmt: skip
+        def turn(x, out, ready, sent, come):
+            self.assertEqual((lax.axis_size("x"), lax.axis_size("core")), (2, 1))
+            neighbour = {"x": (lax.axis_index("x") + 1) % 2}
+            pl.semaphore_signal(ready, device_id=neighbour)
+            pl.semaphore_wait(ready, 1)
+            copy = pltpu.make_async_remote_copy(x, out, sent, come, device_id=(lax.axis_index("y"), neighbour["x"]))
+            copy.start()
+            copy.wait_send()
+            copy.wait_recv()
+
+        spec = jax.P(("y", "x"))
+        out = jax.shard_map(turn, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False)(x)
+        np.testing.assert_array_equal(out, np.concatenate([x[8:16], x[:8], x[24:], x[16:24]]))
+
+    def test_bodies_side_by_side_read_what_they_close_over(self):
+        table = jax.new_ref(whole(64).reshape(4, 16), memory_space=pltpu.HBM)
+        rows = [table]
+        mesh = vectors(subcores=4)
+
+        def fetch(out, ready):
+            for s in range(4):
+                pl.semaphore_signal(ready, device_id={"core": 0, "subcore": s})
+
+        def copy(out, ready):
+            i = lax.axis_index("subcore")
+            pl.semaphore_wait(ready, 1)
+
+            def inside(tile):
+                pltpu.sync_copy(rows[0].at[3 - i], tile)
+                pltpu.sync_copy(tile, out.at[i])
+
+            pl.run_scoped(inside, pltpu.VMEM((16,), i32))
+
+        scalars = plsc.ScalarSubcoreMesh(axis_name="core", num_cores=1)
+        both = pl.kernel([fetch, copy], out_type=struct((4, 16)), mesh=[scalars, mesh], scratch_types=[pltpu.SemaphoreType.REGULAR @ mesh])
+        np.testing.assert_array_equal(both(), table[...][::-1])
+
+
 class Refused(unittest.TestCase):
     def kernel(self, body, *scratch, operands=1, mesh=None):
         made = pl.kernel(body, out_type=struct((LANES,)), mesh=mesh or vectors(subcores=1), scratch_types=list(scratch))
@@ -549,12 +608,16 @@ class Refused(unittest.TestCase):
                 getattr(module, name)
 
     def test_the_command_says_which_chip_it_is(self):
-        text = "from jax.experimental.pallas import tpu as pltpu\nprint(pltpu.get_tpu_info().sparse_core.num_lanes)\n"
+        text = """
+import jax
+from jax.experimental.pallas import tpu as pltpu
+print(pltpu.get_tpu_info().sparse_core.num_lanes, jax.devices()[0].platform, jax.devices()[0].device_kind, jax.default_backend())
+"""
         with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
             file.write(text)
             file.flush()
             done = subprocess.run([sys.executable, "-m", "lanescope", "run", "--tpu", "v6e", file.name], capture_output=True, text=True)
-        self.assertEqual((done.stdout, done.returncode), ("8\n", 0), done.stderr)
+        self.assertEqual((done.stdout, done.returncode), ("8 tpu TPU v6e tpu\n", 0), done.stderr)
 
 
 if __name__ == "__main__":

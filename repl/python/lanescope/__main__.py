@@ -49,7 +49,7 @@ def without_jax(options, program):
         with open(program[0], encoding="utf-8") as file:
             _native.run_text(program[0], file.read())
         return 0
-    standin.install(stop=options.stop, chip=options.tpu or "7x")
+    standin.install(stop=options.stop, chip=options.tpu or "7x", sees_tpu=bool(options.tpu))
     run(program)
     return standin.status()
 

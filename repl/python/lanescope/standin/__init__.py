@@ -10,6 +10,7 @@ MESSAGE = "not in Lanescope's stand-in for JAX; `pip install jax` runs this file
 
 
 chip = "7x"  # the TPU whose SparseCores kernels are made for
+sees_tpu = False  # whether the program's devices are TPUs; otherwise GPUs
 stop = False  # a fault of a kernel is raised; otherwise it is told, and the program goes on
 
 

@@ -60,7 +60,10 @@ class Array(metaclass=_ArrayType):
         return values if dtype is None else values.astype(dt.dtype(dtype))
 
     def __lanescope_array__(self):
-        """For the natives: (bytes, dtype, shape, whose rules); None for small dtypes."""
+        """For the natives: (bytes, dtype, shape, whose rules); None for small dtypes but bf16, whose bits are those of its f32."""
+        if self.dtype.name == "bfloat16" and self.size:
+            bits = (np.ascontiguousarray(self._values).view(np.uint32) >> 16).astype(np.uint16)
+            return bits.reshape(-1).view(np.uint8), "bf16", self.shape, "jax"
         if isinstance(self.dtype, dt.SmallDtype):
             return None
         return (*_support._array_parts(self._values)[1], "jax")
@@ -300,6 +303,9 @@ def wrapped(x):
     if type(x) is _native.Value:
         if hasattr(x, "shape") and hasattr(x, "dtype") and not in_kernel():
             small = dt.dtype_or_none(x.dtype)
+            if small is dt.SMALL["bfloat16"]:  # its bits, whatever number they are not
+                bits = np.ndarray(x.shape, np.uint16, buffer=x)
+                return Array((bits.astype(np.uint32) << 16).view(np.float32), small)
             if isinstance(small, dt.SmallDtype):
                 return Array(np.asarray(x, np.float32).astype(small.carrier), small)
         return x
@@ -321,14 +327,14 @@ def computed(values, dtype):
 # --- kernels that are being traced -----------------------------------------------------------------------------------
 
 _tracing = 0
-_on_subcore = False
+_on_subcore = {}
 
 
 class Tracing:
-    """`with Tracing():` while the body of a kernel runs; `subcore`: of one for SparseCores."""
+    """`with Tracing():` while the body of a kernel runs; `subcore`: the sizes of the axes of one for SparseCores."""
 
-    def __init__(self, subcore=False):
-        self.subcore = subcore
+    def __init__(self, subcore=None):
+        self.subcore = subcore or {}
 
     def __enter__(self):
         global _tracing, _on_subcore
@@ -346,7 +352,7 @@ def in_kernel():
 
 
 def on_subcore():
-    """Whether the kernel that is being traced is one of SparseCores."""
+    """The sizes of the axes of the meshes of subcores whose kernel is being traced; empty for other kernels."""
     return _on_subcore
 
 

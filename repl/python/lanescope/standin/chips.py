@@ -4,6 +4,7 @@ import dataclasses
 import enum
 
 from .. import standin
+from . import dtypes as dt
 from . import missing
 
 __getattr__ = missing("jax._src.pallas.mosaic.tpu_info")
@@ -19,6 +20,10 @@ class ChipVersion(enum.Enum):
 
     def __str__(self):
         return self.value
+
+    num_physical_tensor_cores_per_chip = property(lambda self: _CHIPS[self.value][5])
+    is_lite = property(lambda self: self is ChipVersion.TPU_V6E)
+    supports_megacore = property(lambda self: self is ChipVersion.TPU_V5P)
 
 
 class Tiling(enum.Enum):
@@ -41,21 +46,34 @@ class SparseCoreInfo:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TpuInfo:
-    """What is known of a chip here: its SparseCores. Sizes of the TensorCore are attributes that are not here."""
+    """What is known of a chip here: sizes of memories, for one TensorCore, and its SparseCores."""
 
     chip_version: ChipVersion
     generation: int
+    num_cores: int
     num_lanes: int = 128
     num_sublanes: int = 8
+    vmem_capacity_bytes: int
+    cmem_capacity_bytes: int = 0
+    smem_capacity_bytes: int = 1 << 20
+    hbm_capacity_bytes: int
+    mem_bw_bytes_per_second: int
     sparse_core: SparseCoreInfo | None = None
+
+    def get_sublane_tiling(self, dtype):
+        """Rows of a tile in HBM, for elements of a dtype."""
+        bits = dt.itemsize_bits(dtype)
+        return self.num_sublanes * (1 if self.generation < 7 and bits in (16, 32) else 32 // bits)
 
     def __getattr__(self, name):
         return missing("pltpu.TpuInfo")(name)
 
 
-_CHIPS = {  # SparseCores, vector subcores of each, lanes, KiB of VMEM of each, bytes that a copy moves at once
-    "v5p": (4, 16, 8, 512, 32), "v6e": (2, 16, 8, 256, 32), "7": (2, 16, 16, 512, 64), "7x": (2, 16, 16, 512, 64),
-    "8i": (1, 4, 16, 512, 64), "8t": (2, 16, 16, 256, 64),
+_CHIPS = {  # SparseCores, vector subcores of each, lanes, KiB of VMEM of each, bytes that a copy moves at once; TensorCores; of one: MiB of
+    # VMEM, bytes of HBM, bytes per second; sublanes. Source: jax/_src/tpu_info.py.
+    "v5p": (4, 16, 8, 512, 32, 2, 64, 103e9, 2.46e12, 8), "v6e": (2, 16, 8, 256, 32, 1, 128, 34.4e9, 1.64e12, 8),
+    "7": (2, 16, 16, 512, 32, 2, 64, 206e9, 7.40e12, 8), "7x": (2, 16, 16, 512, 32, 2, 64, 206e9, 7.40e12, 8),
+    "8i": (1, 4, 16, 512, 64, 2, 192, 309e9, 8.60e12, 8), "8t": (2, 16, 16, 256, 64, 1, 128, 231e9, 6.4e12, 16),
 }  # fmt: skip
 
 
@@ -67,11 +85,14 @@ def chip():
 def get_tpu_info_for_chip(chip_version, num_cores=1):
     """What a chip has."""
     name = str(chip_version)
-    cores, subcores, lanes, kib, granule = _CHIPS[name]
-    generation = int(name.removeprefix("v")[0])
+    if name not in _CHIPS:
+        raise ValueError(f"Unsupported TPU chip version: {chip_version}")
+    cores, subcores, lanes, kib, granule, tensor_cores, mib, hbm, bandwidth, sublanes = _CHIPS[name]
     core = SparseCoreInfo(num_cores=cores, num_subcores=subcores, num_lanes=lanes, vmem_capacity_bytes=kib << 10,
                           dma_granule_size_bytes=granule)  # fmt: skip
-    return TpuInfo(chip_version=ChipVersion(name), generation=generation, sparse_core=core)
+    return TpuInfo(chip_version=ChipVersion(name), generation=int(name.removeprefix("v")[0]), num_cores=num_cores, num_sublanes=sublanes,
+                   vmem_capacity_bytes=mib << 20, hbm_capacity_bytes=int(hbm // tensor_cores),
+                   mem_bw_bytes_per_second=int(bandwidth // tensor_cores), sparse_core=core)  # fmt: skip
 
 
 def get_tpu_info():

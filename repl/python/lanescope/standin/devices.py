@@ -1,5 +1,6 @@
-"""The devices that a program sees: eight of a node."""
+"""The devices that a program sees: eight GPUs of a node, or eight TPUs."""
 
+from .. import standin
 
 _KINDS = {"sm_90a": ("NVIDIA H200", "9.0", 132), "sm_100a": ("NVIDIA B200", "10.0", 148)}
 
@@ -11,9 +12,14 @@ def _kind():
     return _KINDS.get(_native.configure()["arch"], _KINDS["sm_90a"])
 
 
+def _tpu_kind():
+    return "TPU" + (standin.chip if standin.chip[0].isdigit() else f" {standin.chip}")
+
+
 class Device:
-    platform, process_index, local_hardware_id, host_id = "gpu", 0, 0, 0
-    device_kind = property(lambda self: _kind()[0])
+    process_index, local_hardware_id, host_id, num_cores = 0, 0, 0, 1
+    platform = property(lambda self: default_backend())
+    device_kind = property(lambda self: _tpu_kind() if standin.sees_tpu else _kind()[0])
     compute_capability = property(lambda self: _kind()[1])
     core_count = property(lambda self: _kind()[2])
 
@@ -24,7 +30,7 @@ class Device:
         return None
 
     def __repr__(self):
-        return f"CudaDevice(id={self.id})"
+        return f"{'TpuDevice' if standin.sees_tpu else 'CudaDevice'}(id={self.id})"
 
 
 _devices = [Device(number) for number in range(8)]
@@ -54,4 +60,4 @@ def process_count(backend=None):
 
 
 def default_backend():
-    return "gpu"
+    return "tpu" if standin.sees_tpu else "gpu"

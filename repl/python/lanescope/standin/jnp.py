@@ -408,7 +408,8 @@ def _joined(name):
     def joined(arrays_, axis=0, dtype=None, **options):
         if name == "concatenate" and any_traced(arrays_):
             return arrays._native.builtin("concatenate")(list(arrays_), axis=axis, dtype=dtype)
-        return inside(arrays_, axis, dtype, **options)
+        options |= {} if dtype is None else {"dtype": dtype}
+        return inside(arrays_, axis, **options) if name in ("concatenate", "stack") else inside(arrays_, **options)
 
     joined.__name__ = joined.__qualname__ = name
     return joined

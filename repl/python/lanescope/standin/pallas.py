@@ -166,20 +166,11 @@ def get_global(what):
     return _native.builtin("get_global")(what)
 
 
-def _mesh_place(device_id, device_id_type):
-    """A device for kernels of a SparseCore: its number, or places by the names of axes."""
-    if not isinstance(device_id, (tuple, list)):
-        return device_id
-    if DeviceIdType(device_id_type) is not DeviceIdType.MESH:
-        raise ValueError("LOGICAL device_id_type does not support device_id as a tuple or dict.")
-    if len(device_id) != 1:
-        raise NotImplementedError(f"a device by its places along several axes of a mesh is {MESSAGE}")
-    return device_id[0]
-
-
 def semaphore_signal(sem, inc=1, *, device_id=None, device_id_type=DeviceIdType.MESH, core_index=None, subcore_index=None):
     if on_subcore():
-        options = {"device_id": _mesh_place(device_id, device_id_type), "core_index": core_index, "subcore_index": subcore_index}
+        from .shards import device_place
+
+        options = {"device_id": device_place(device_id), "core_index": core_index, "subcore_index": subcore_index}
         options = {name: x for name, x in options.items() if x is not None}
     else:
         options = {} if device_id is None else {"device_id": device_id, "device_id_type": str(DeviceIdType(device_id_type).value)}

@@ -2,10 +2,12 @@
 
 import math
 
+from .. import _native
 from . import jnp, missing, tree
 from .arrays import asarray, in_kernel, native, on_subcore, wrapped
 
 __getattr__ = missing("jax.experimental.shard_map")
+mesh_of_run = None  # the mesh of the `shard_map` that is running
 running = False  # whether a `shard_map` is running: devices meet by errors that go through it
 
 
@@ -16,13 +18,44 @@ def axis_index(axis_name):
         for name in axis_name:
             place = place * axis_size(name) + axis_index(name)
         return place
+    if _is_of_devices(axis_name):
+        shape = mesh_of_run.shape
+        below = math.prod(size for name, size in list(shape.items())[list(shape).index(axis_name) + 1 :])
+        return native("jax.lax", "rem")(native("jax.lax", "div")(_native.builtin("device_id")(), below), shape[axis_name])
     return native("jax.lax", "axis_index")(axis_name)
+
+
+def _is_of_devices(axis_name):
+    """Whether a kernel of SparseCores asks for an axis of the devices that run it."""
+    return bool(on_subcore()) and axis_name not in on_subcore() and mesh_of_run is not None and axis_name in mesh_of_run.shape
+
+
+def device_place(device_id):
+    """A device for kernels of a SparseCore: its number, or a dict with a number for the devices' axes together."""
+    shape = {} if mesh_of_run is None else mesh_of_run.shape
+    if isinstance(device_id, (tuple, list)):
+        if len(device_id) != max(len(shape), 1):
+            raise ValueError(f"the device {tuple(device_id)} has {len(device_id)} places, and the mesh {len(shape)} axes")
+        device_id = dict(zip(shape or ("device",), device_id))
+    if not isinstance(device_id, dict):
+        return device_id
+    own = {name: place for name, place in device_id.items() if name in on_subcore() or name not in shape}
+    if len(own) == len(device_id):
+        return own
+    number = 0
+    for name, size in shape.items():
+        number = number * size + (device_id[name] if name in device_id else axis_index(name))
+    return own | {next(iter(shape)): number}
 
 
 def axis_size(axis_name):
     """The size of an axis, or of several together."""
     if on_subcore() and isinstance(axis_name, (tuple, list)):
         return math.prod(map(axis_size, axis_name))
+    if axis_name in on_subcore():
+        return on_subcore()[axis_name]
+    if _is_of_devices(axis_name):
+        return mesh_of_run.shape[axis_name]
     return int(native("jax.lax", "axis_size")(axis_name))
 
 
@@ -147,12 +180,12 @@ def shard_map(f=None, *, mesh=None, in_specs=None, out_specs=None, axis_names=No
             found[:] = [outer]
             return tuple(map(asarray, out))
 
-        global running
-        running = True
+        global running, mesh_of_run
+        running, mesh_of_run = True, chosen
         try:
             parts = wrapped(native("jax", "_shard_run")(on_device, chosen, operands, _specs_of(split, args)))
         finally:
-            running = False
+            running, mesh_of_run = False, None
         specs = _specs_of(out_specs, found[0].unflatten(range(found[0].num_leaves)))
         joined = [wrapped(native("jax", "_shard_join")(part, chosen, spec)) for part, spec in zip(parts, specs)]
         return found[0].unflatten(joined)

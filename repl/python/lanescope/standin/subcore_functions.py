@@ -38,3 +38,11 @@ def take(a, indices, axis=None, out=None, mode=None, **_):
 
 def take_along_axis(arr, indices, axis=-1, mode=None, fill_value=None):
     return _native.builtin("take_along_axis")(arr, indices, -1 if axis is None else int(axis))
+
+
+def stack(arrays, axis=0, dtype=None):
+    """Each array gets a dimension of size 1, along which they are joined."""
+    rank = len(arrays[0].shape) + 1
+    axis = axis % rank
+    parts = [x.reshape(*x.shape[:axis], 1, *x.shape[axis:]) for x in arrays]
+    return _native.builtin("concatenate")(parts, axis)

@@ -1,11 +1,13 @@
 """Kernels of SparseCores: `pl.kernel` and `pl.core_map` over meshes of subcores, `mpmd_map`."""
 
+import contextlib
 import functools
 import inspect
 import re
+import types
 
 from .. import _errors, _native
-from . import chips, missing, tree
+from . import chips, missing, refs, tree
 from . import dtypes as dt
 from .arrays import Array, Tracing, asarray, in_kernel, native, wrapped
 from .kernels import Runs, name_of
@@ -43,6 +45,26 @@ def mpmd_map(meshes_and_fns, out_types=(), *, scratch_types=(), compiler_params=
     return kernel(parts, out_types, scratch_types=scratch_types, compiler_params=compiler_params, name=name, debug=debug)
 
 
+def _captured(x, found, seen):
+    """The mutable arrays that a function closes over, in its functions and their lists too."""
+    if id(x) in seen:
+        return
+    seen.add(id(x))
+    if isinstance(x, Ref):
+        found.append(x)
+    elif isinstance(x, functools.partial):
+        _captured([x.func, *x.args, *x.keywords.values()], found, seen)
+    elif isinstance(x, (tuple, list)):
+        for each in x:
+            _captured(each, found, seen)
+    elif isinstance(x, dict):
+        _captured(list(x.values()), found, seen)
+    elif isinstance(x, types.FunctionType):
+        for cell in x.__closure__ or ():
+            with contextlib.suppress(ValueError):  # not bound yet
+                _captured(cell.cell_contents, found, seen)
+
+
 def _is_type(x):
     return hasattr(x, "shape") and hasattr(x, "dtype")
 
@@ -66,8 +88,11 @@ class SubcoreKernel:
         if in_kernel():
             raise RuntimeError("a kernel cannot be called inside a kernel")
         leaves, shape = tree.flatten(operands, is_leaf=lambda x: isinstance(x, Ref))
-        arrays = [x if isinstance(x, Ref) else asarray(x) for x in leaves]
-        made = self._native(arrays, shape)
+        around = []
+        _captured([body for _, body in self.parts], around, set())
+        around = [x for x in around if not any(x is leaf for leaf in leaves)]
+        arrays = [*around, *[x if isinstance(x, Ref) else asarray(x) for x in leaves]]
+        made = self._native(arrays, shape, len(around))
         try:
             results = Runs.launch(made, arrays, self.outputs, on_subcores=True)
         except _errors.Error as problem:
@@ -85,20 +110,28 @@ class SubcoreKernel:
         counts.semaphore = type.semaphore
         return counts
 
-    def _native(self, arrays, shape):
-        """The natives' kernel for these operands."""
+    def _native(self, arrays, shape, around):
+        """The natives' kernel for these operands; the bodies close over the first `around` of them."""
         scratch, scratch_tree = tree.flatten(self.scratch)
         by_name = isinstance(self.scratch, dict)
         ins, outs = len(arrays), len(self.outputs)
 
+        axes = {axis: size for mesh, _ in self.parts for axis, size in mesh.shape.items()}
+
+        handles = [x._handle for x in arrays[:around]]
+
         def traced(body):
-            def call(*refs):
-                given = shape.unflatten(list(refs[:ins]))
-                written = self.out_tree.unflatten(list(refs[ins : ins + outs]))
-                rest = scratch_tree.unflatten(list(refs[ins + outs :]))
+            def call(*all_refs):
+                given = shape.unflatten(list(all_refs[around:ins]))
+                written = self.out_tree.unflatten(list(all_refs[ins : ins + outs]))
+                rest = scratch_tree.unflatten(list(all_refs[ins + outs :]))
                 written = tuple(written) if isinstance(written, (tuple, list)) else (written,)
-                with Tracing(subcore=True):
-                    body(*given, *written, **rest) if by_name else body(*given, *written, *_as_tuple(rest))
+                refs.bind(handles, all_refs[:around])
+                try:
+                    with Tracing(subcore=axes):
+                        body(*given, *written, **rest) if by_name else body(*given, *written, *_as_tuple(rest))
+                finally:
+                    refs.bind(handles, ())
 
             return call
 
@@ -109,24 +142,25 @@ class SubcoreKernel:
         return native("jax.experimental.pallas", "_subcore_kernel")(
             [(mesh, traced(body)) for mesh, body in self.parts],
             out_type=tuple(ShapeDtypeStruct(x.shape, dt.dtype(x.dtype)) for x in self.outputs),
-            scratch=tuple(scratch), names=tuple(self._names(ins + outs, self.scratch if by_name else None)),
+            scratch=tuple(scratch), names=tuple(self._names(around, ins + outs - around, self.scratch if by_name else None)),
             places=tuple(place(x) for x in [*arrays, *self.outputs]),
             use_tc_tiling_on_sc=bool(getattr(params, "use_tc_tiling_on_sc", False)),
             needs_layout_passes=bool(getattr(params, "needs_layout_passes", True)), chip=chips.chip(), debug=bool(self.debug),
             name=re.sub(r"\W", "_", self.__name__).lstrip("0123456789") or "kernel",
         )  # fmt: skip
 
-    def _names(self, arrays, scratch):
+    def _names(self, around, arrays, scratch):
         """What the first body calls its parameters, as far as each stands for one reference."""
+        before = [f"captured{i}" for i in range(around)]
         try:
             parameters = list(inspect.signature(self.parts[0][1]).parameters.values())
         except (TypeError, ValueError):
             parameters = []
         plain = [p.name for p in parameters if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
         if scratch is None:
-            return plain
+            return before + plain
         names = [name for name in plain if name not in scratch][:arrays]
-        return names + [f"arg{i}" for i in range(len(names), arrays)] + [name for name in sorted(scratch)]
+        return before + names + [f"arg{i}" for i in range(len(names), arrays)] + [name for name in sorted(scratch)]
 
     def lower(self, *operands):
         from .transforms import jit
@@ -146,8 +180,6 @@ def _as_tuple(x):
 
 def core_map(body, mesh, *, compiler_params=None, name=None, scratch_types=()):
     """Runs a body over a mesh of subcores, on the mutable arrays that it closes over."""
-    from . import refs
-
     handles = refs.live()
 
     def whole(*references, **named):

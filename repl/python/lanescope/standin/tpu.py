@@ -7,7 +7,8 @@ from .. import _native
 from . import control, lax, missing, tree
 from .chips import ChipVersion, Tiling, TpuInfo, get_tpu_info, get_tpu_info_for_chip, is_tpu_device  # noqa: F401
 from .memory import run_scoped
-from .pallas import DeviceIdType, _mesh_place, get_global  # noqa: F401
+from .pallas import DeviceIdType, get_global  # noqa: F401
+from .shards import device_place
 from .subcore_pipelines import emit_pipeline  # noqa: F401
 from .subcores import CoreType, GridDimensionSemantics, MemorySpace, SemaphoreType  # noqa: F401
 
@@ -94,7 +95,9 @@ def async_copy(src_ref, dst_ref, sem, *, priority=0, add=False):
 
 def make_async_remote_copy(src_ref, dst_ref, send_sem, recv_sem, device_id, device_id_type=DeviceIdType.MESH):
     """A copy to another device: `send_sem` counts it here, `recv_sem` there."""
-    return AsyncCopy(src_ref, dst_ref, recv_sem, send_sem, _mesh_place(device_id, device_id_type))
+    if DeviceIdType(device_id_type) is DeviceIdType.LOGICAL and isinstance(device_id, (tuple, list, dict)):
+        raise TypeError("LOGICAL device_id_type does not support device_id as a tuple or dict.")
+    return AsyncCopy(src_ref, dst_ref, recv_sem, send_sem, device_place(device_id))
 
 
 def async_remote_copy(src_ref, dst_ref, send_sem, recv_sem, device_id, device_id_type=DeviceIdType.MESH):
