@@ -1,5 +1,8 @@
 // Bank conflicts are charged: who follows a note on them sees the modelled time fall.
+#include "layouts/cost/SmemAccess.h"
 #include "tests/unit/emulator/Support.h"
+
+#include <array>
 
 namespace lanescope::core::test {
 namespace {
@@ -66,6 +69,41 @@ TEST(BankConflicts, OfRowsAreThoseOfTheSameLanesInAnyOrder) {
   for (uint32_t stride : {4, 8, 12, 16, 32, 64, 128, 132, 256, 384})
     for (bool wide : {false, true})
       EXPECT_EQ(cycles(stride, 0, wide), cycles(stride, 1, wide)) << stride << (wide ? ", wide" : "");
+}
+
+/// One instruction loads rows of many distances from many places, one after another.
+TEST(BankConflicts, OfRowsOfOneInstructionAreThoseOfEachRow) {
+  constexpr uint32_t kRounds = 40;
+  struct Load {
+    uint32_t bytes;
+    const char *opcode, *to;
+  };
+  for (const Load &load : {Load{1, "u8", "%r9"}, Load{2, "u16", "%h1"}, Load{4, "u32", "%r9"},
+                           Load{8, "v2.u32", "{%r9, %r10}"}, Load{16, "v4.u32", "{%r9, %r10, %r11, %r12}"}}) {
+    std::string bytes = std::to_string(load.bytes);
+    Kernel kernel;
+    kernel.dynamicSmem = 16384;
+    kernel.declarations = ".extern .shared .align 128 .b8 smem[];";
+    kernel.body = "mov.u32 %r0, %tid.x;\nmov.u32 %r2, smem;\nmov.b32 %r5, 0;\nL:\nmul.lo.u32 %r7, %r5, 7;\n"
+                  "rem.u32 %r7, %r7, 13;\nadd.u32 %r7, %r7, 1;\nmul.lo.u32 %r7, %r7, " +
+                  bytes + ";\nmad.lo.u32 %r8, %r0, %r7, %r2;\nmad.lo.u32 %r8, %r5, " + bytes + ", %r8;\nld.shared." +
+                  load.opcode + " " + load.to + ", [%r8];\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, " +
+                  std::to_string(kRounds) + ";\n@%p1 bra L;\nret;";
+    layouts::SmemOp op;
+    op.kind = layouts::SmemOp::Kind::Load;
+    op.bytes = static_cast<int>(load.bytes);
+    int64_t expected = 0;
+    for (uint32_t round = 0; round < kRounds; ++round) {
+      std::array<int32_t, 32> addresses;
+      for (uint32_t lane = 0; lane < 32; ++lane)
+        addresses[lane] = static_cast<int32_t>(1024 + (lane * (round * 7 % 13 + 1) + round) * load.bytes);
+      expected += layouts::smemWavefronts(op, addresses).conflicts();
+    }
+    auto result = run(kernel, {u32Array({0}), u32Array({0})});
+    ASSERT_TRUE(result) << errorText(result.error());
+    std::string lost = "warps lost " + std::to_string(expected) + " to bank conflicts";
+    EXPECT_NE(result->note.find(lost), std::string::npos) << load.opcode << ": " << lost << ", " << result->note;
+  }
 }
 
 TEST(BankConflicts, TheFastModeCountsNone) { EXPECT_EQ(accesses(128, 8, true).cycles, accesses(4, 8, true).cycles); }

@@ -14,6 +14,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint32_t kBankBytes = 128; // addresses that far apart are in one bank
+constexpr uint32_t kWidest = 16;     // bytes of a lane's access
 
 /// What has been counted before, by a hash of how the lanes' addresses lie: kernels have few patterns.
 struct Known {
@@ -121,8 +122,8 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
   return static_cast<uint32_t>(layouts::smemWavefronts(op, lanes).conflicts());
 }
 
-/// Of an access by the lanes of `mask`.
-uint32_t conflictsOf(Warp &warp, const Instr &i, const layouts::SmemOp &op, uint32_t mask) {
+/// Of an access by the lanes of `mask`. A function of its own: rows do without room for addresses.
+[[gnu::noinline]] uint32_t conflictsOf(Warp &warp, const Instr &i, const layouts::SmemOp &op, uint32_t mask) {
   uint64_t hash = 0;
   uint32_t base = 0;
   alignas(64) uint64_t addresses[kLanes];
@@ -148,9 +149,7 @@ uint32_t conflictsOf(Warp &warp, const Instr &i, const layouts::SmemOp &op, uint
 }
 
 /// The same of an access by all lanes in a row from `base` on.
-uint32_t conflictsOfRow(const layouts::SmemOp &op, uint32_t base, int64_t stride) {
-  if (stride == 0 || stride == op.bytes) // one word, or neighbours, which are in banks of their own
-    return 0;
+[[gnu::noinline]] uint32_t conflictsOfRow(const layouts::SmemOp &op, uint32_t base, int64_t stride) {
   uint64_t form = (formOf(op, base, kAllLanes) ^ kRow << 57) * kMix;
   return known((form ^ form >> 29) + static_cast<uint64_t>(stride), [&] {
     uint64_t addresses[kLanes];
@@ -158,6 +157,23 @@ uint32_t conflictsOfRow(const layouts::SmemOp &op, uint32_t base, int64_t stride
       addresses[l] = static_cast<uint32_t>(base + static_cast<uint64_t>(stride) * l);
     return countedOf(op, addresses, kAllLanes);
   });
+}
+
+/// Whether a row has one word, or neighbours, which are in banks of their own.
+bool isFree(const layouts::SmemOp &op, int64_t stride) { return stride == 0 || stride == op.bytes; }
+
+/// conflictsOfRow(), which `last` has of the row before. Another row of the same instruction mostly lies alike: where
+/// it begins matters within the words of a lane's access alone.
+uint32_t lastOrCounted(std::atomic<uint64_t> &last, const layouts::SmemOp &op, uint32_t base, int64_t stride) {
+  constexpr uint64_t kCount = 0xFF, kRowKnown = 1 << 7; // a row has fewer conflicts
+  uint32_t within = base & ((static_cast<uint32_t>(op.bytes) - 1) | 3) & (kWidest - 1);
+  uint64_t key = (static_cast<uint64_t>(stride) << 8 | kRowKnown | within) << 8;
+  uint64_t known = last.load(std::memory_order_relaxed);
+  if ((known & ~kCount) == key) [[likely]]
+    return static_cast<uint32_t>(known & kCount);
+  uint32_t conflicts = conflictsOfRow(op, base, stride);
+  last.store(key | conflicts, std::memory_order_relaxed);
+  return conflicts;
 }
 
 } // namespace
@@ -168,14 +184,9 @@ Step BankConflicts::charge(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t conflicts = 0;
   bool rows = mask == kAllLanes && i.findsRow && i.a != kNone;
   if (const AddressRow *row = rows ? &addressRow(warp, i, access.rowKnown) : nullptr; row && row->inRow) {
-    auto base = static_cast<uint32_t>(row->addressOf(i));
-    uint64_t lies = static_cast<uint64_t>(row->stride) << 8 | 1u << 7 | base % kBankBytes; // never 0
-    uint64_t last = access.lastRow.load(std::memory_order_relaxed);
-    conflicts = last & 0xFF;
-    if (last >> 8 != (lies & UINT64_MAX >> 8)) {
-      conflicts = conflictsOfRow(access.op, base, row->stride);
-      access.lastRow.store(lies << 8 | (conflicts & 0xFF), std::memory_order_relaxed);
-    }
+    conflicts = isFree(access.op, row->stride)
+                    ? 0
+                    : lastOrCounted(access.lastRow, access.op, static_cast<uint32_t>(row->addressOf(i)), row->stride);
   } else if (mask) {
     conflicts = conflictsOf(warp, i, access.op, mask); // before a load writes over the addresses' register
   }
