@@ -39,6 +39,12 @@ LANESCOPE_WIDE uint32_t followers(const uint64_t *addresses, uint64_t bytes) {
   return out & ~1u;
 }
 
+/// All of a line has the cell, of each line.
+[[gnu::noinline]] void fillLines(std::span<GlobalLine> lines, Cell cell) {
+  for (GlobalLine &line : lines)
+    line.all = cell;
+}
+
 /// The lanes that have that address.
 LANESCOPE_WIDE uint32_t lanesWith(const uint64_t *addresses, uint64_t address) {
   uint32_t out = 0;
@@ -548,9 +554,9 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
 }
 
 inline bool GlobalRaces::isLast(const LastRow &last, const RowUse &me) const {
-  return last.epoch == me.epoch && last.lanes == me.lanes && last.number != kNoUse && last.stamp == shadow_->releases &&
-         last.sweeps == shadow_->sweeps && last.aliasFences == aliasFences_ &&
-         last.place == order_.grid().program->places[me.pc];
+  return last.place == order_.grid().program->places[me.pc] && last.epoch == me.epoch && last.lanes == me.lanes &&
+         last.number != kNoUse && last.stamp == shadow_->releases && last.sweeps == shadow_->sweeps &&
+         last.aliasFences == aliasFences_;
 }
 
 [[gnu::always_inline]] inline uint32_t GlobalRaces::numberRow(LastRow &last, const RowUse &me, uint32_t rest) {
@@ -579,8 +585,7 @@ inline bool GlobalRaces::isLast(const LastRow &last, const RowUse &me) const {
 
 [[gnu::always_inline]] inline void GlobalRaces::repeatLines(std::span<GlobalLine> lines, const LastRow &last,
                                                             const Region &region, uint64_t place) {
-  for (GlobalLine &line : lines)
-    line.all = last.after;
+  fillLines(lines, last.after);
   if (!last.doubts)
     return;
   uint64_t bytes = lines.size() * shadow_->lineBytes();
@@ -633,8 +638,9 @@ std::optional<uint32_t> GlobalRaces::readersBeside(const Cell &old, const RowUse
     shadow_->markAgain(number);
   // Made in a register: a cell that is put together in memory, and then loaded, waits for all stores before it.
   uint64_t both = std::bit_cast<uint64_t>(reads ? Cell{old.write, number} : Cell{number, kNoUse});
-  for (GlobalLine &line : lines)
-    std::memcpy(reinterpret_cast<std::byte *>(&line.all), &both, sizeof both);
+  lines[0].all = std::bit_cast<Cell>(both);
+  if (lines.size() > 1)
+    fillLines(lines, std::bit_cast<Cell>(both));
   last.knowsLines = true;
   last.doubts = false;
   last.before = old;
@@ -716,12 +722,18 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
   if (((bytes * 4) & (shadow_->granule() - 1)) || !isQuiet(old))
     return 0;
   uint32_t number = numberRow(lastRows_[2 * size_t{me.agent} + 1], me, kNoUse), n = 0;
-  for (; n < places.size(); ++n) {
-    uint32_t first = static_cast<uint32_t>(places[n] & inLine) >> shift;
-    if ((places[n] & (shadow_->granule() - 1)) || first + count > GlobalShadow::kGranules)
+  GlobalLine *lines = nullptr; // of the page of the place before
+  for (uint64_t page = UINT64_MAX; n < places.size(); ++n) {
+    uint64_t place = places[n];
+    uint32_t first = static_cast<uint32_t>(place & inLine) >> shift;
+    if ((place & (shadow_->granule() - 1)) || first + count > GlobalShadow::kGranules)
       break;
+    if (shadow_->pageOf(place) != page) {
+      page = shadow_->pageOf(place);
+      lines = &shadow_->line(region.shadow, place) - shadow_->lineInPage(place);
+    }
     uint32_t bits = UINT32_MAX >> (GlobalShadow::kGranules - count) << first;
-    if (!shadow_->line(region.shadow, places[n]).writeParts(bits, old, number))
+    if (!lines[shadow_->lineInPage(place)].writeParts(bits, old, number))
       break;
   }
   if (n && old.write != kNoUse)

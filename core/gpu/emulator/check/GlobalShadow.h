@@ -110,19 +110,20 @@ public:
     std::unique_ptr<Page> &page = pages_[region][offset >> pageShift_];
     if (!page) [[unlikely]]
       page = std::make_unique<Page>();
-    return page->lines[offset >> lineShift_ & (kPageLines - 1)];
+    return page->lines[lineInPage(offset)];
   }
   /// The lines that the access covers exactly, when they are of one page and all have the same history; else none.
-  std::span<GlobalLine> wholeLines(size_t region, uint64_t offset, uint64_t bytes) {
-    uint64_t count = bytes >> lineShift_, first = offset >> lineShift_ & (kPageLines - 1);
+  [[gnu::always_inline]] std::span<GlobalLine> wholeLines(size_t region, uint64_t offset, uint64_t bytes) {
+    uint64_t count = bytes >> lineShift_, first = lineInPage(offset);
     if (count == 0 || (bytes | offset) & (lineBytes() - 1) || first + count > kPageLines)
       return {};
     GlobalLine *lines = &line(region, offset);
-    uint64_t odd = lines->parts | lines->other;
-    for (uint64_t n = 1; n < count; ++n)
-      odd |= (lines[n].all.both() ^ lines->all.both()) | lines[n].parts | lines[n].other;
-    return odd ? std::span<GlobalLine>() : std::span(lines, count);
+    bool alike = lines->isOne() && (count == 1 || areAlike(lines, count));
+    return alike ? std::span(lines, count) : std::span<GlobalLine>();
   }
+  /// The page of an offset, and the number of its line there.
+  uint64_t pageOf(uint64_t offset) const { return offset >> pageShift_; }
+  uint64_t lineInPage(uint64_t offset) const { return offset >> lineShift_ & (kPageLines - 1); }
   /// The 32 cells of a line, which are its own from now on.
   Cell *cells(GlobalLine &line);
   /// Of a line that has some.
@@ -217,6 +218,13 @@ public:
   }
 
 private:
+  /// Whether lines that follow one another have one history, all the same.
+  static bool areAlike(const GlobalLine *lines, uint64_t count) {
+    uint64_t odd = 0;
+    for (uint64_t n = 0; n < count; ++n)
+      odd |= (lines[n].all.both() ^ lines->all.both()) | lines[n].parts | lines[n].other;
+    return odd == 0;
+  }
   static constexpr uint32_t kPageLines = 64;
   /// Uses between two sweeps: few enough for the processor's cache, and at least as many as a sweep looks at cells.
   static constexpr size_t kSweepAt = 1 << 13;
