@@ -132,6 +132,18 @@ class Launches(unittest.TestCase):
         double()[(0,)](numpy.ones(1, "f4"), out := numpy.zeros(1, "f4"))
         self.assertEqual(out[0], 0)
 
+    def test_arrays_without_elements(self):
+        x = numpy.ones(32, "f4")
+        for empty in (numpy.zeros(0, "f4"), Tensor(numpy.zeros(0, "f4"))):
+            with self.assertRaises(lanescope.Fault) as caught:
+                double()[(1,)](empty, x)
+            self.assertEqual(caught.exception.kind, "global-out-of-bounds")
+
+    def test_sizes_that_are_numpys(self):
+        x, out = numpy.ones(64, "f4"), numpy.zeros(64, "f4")
+        double()[(numpy.int64(2), numpy.int32(1))](x, out)
+        self.assertTrue((out == 2).all())
+
     def test_null_pointers(self):
         kernel = triton_like.kernel("guarded", {"x": "*fp32", "out": "*fp32"}, entry("guarded", [".u64", ".u64"], """
   mov.f32 %f1, 0f3F800000; setp.eq.u64 %p1, %a0, 0; @%p1 mov.f32 %f1, 0f40000000; st.global.f32 [%a1], %f1;

@@ -1,6 +1,7 @@
 """From a launch of Triton's to a launch description (docs/launch.md): grid, parameters, descriptors, scratch memory."""
 
 import json
+import operator
 import re
 import sys
 
@@ -51,7 +52,7 @@ class Launcher:
         if enter is not None:
             enter(launch_metadata)
         if self.driver.launches and x * y * z > 0:
-            self._launch((x, y, z), kernel, arguments)
+            self._launch([*map(operator.index, (x, y, z))], kernel, arguments)
         if leave is not None:
             leave(launch_metadata)
 
@@ -166,9 +167,9 @@ class _Call:
             if one.number is None:  # only pointers inside of buffers lead there
                 self._own(self._owner, one)
         pointers = []
-        for one, offset, address in self.memory.links:
-            to, at = self._place(address)
-            pointers.append({"in": one.number, "offset": one.pad + offset, "buffer": to.number, "at": at})
+        for word, address in self.memory.links:
+            (one, offset), (to, at) = self._place(word), self._place(address)
+            pointers.append({"in": one.number, "offset": offset, "buffer": to.number, "at": at})
         return {"params": params, "pointers": pointers}
 
     def buffers(self):

@@ -73,7 +73,7 @@ class Memory:
         self.ranges = []
         self._firsts = set()  # the addresses of tensors
         self._live = None
-        self.links = []  # (range, offset in it, address): a pointer inside of a buffer
+        self.links = []  # (where it is, where it leads): a pointer inside of a buffer
 
     def add(self, tensor, argument):
         """Makes a tensor's memory reachable, and gives the address of its first element."""
@@ -81,6 +81,8 @@ class Memory:
         while not isinstance(tensor, arrays.HostArray) and not hasattr(tensor, "untyped_storage") and hasattr(tensor, "base"):
             tensor = tensor.base  # Triton's `reinterpret`
         begin, end, writable, owner = _extent(tensor, f"`{argument}`")
+        if begin == end:  # no elements: nothing may be reached there
+            return address
         dtype, size = _dtype(tensor)
         whole = address == begin and end - begin == tensor.numel() * size and _in_rows(tensor)
         self._firsts.add(address)
@@ -132,12 +134,12 @@ class Memory:
                 continue
             for n, value in enumerate((ctypes.c_uint64 * words).from_address(one.begin)):
                 if _LEAST_ADDRESS <= value < _MOST_ADDRESS and self.lookup(value):
-                    self.links.append((one, 8 * n, value))
+                    self.links.append((one.begin + 8 * n, value))
 
     def restore(self):
         """Puts the addresses back that are still where they were: a kernel sees others in their place."""
-        for one, offset, value in self.links:
-            place = ctypes.c_uint64.from_address(one.begin + offset)
+        for word, value in self.links:
+            place = ctypes.c_uint64.from_address(word)
             target = self.at(value)
             if place.value & ((1 << 36) - 1) == value - target.begin + target.pad:
                 place.value = value
