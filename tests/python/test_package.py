@@ -53,6 +53,10 @@ class Layouts(unittest.TestCase):
         self.assertIn("owners", dir(ls.WGMMA))
         self.assertIn("kernel", dir(ls))
 
+    def test_the_version_is_the_projects(self):
+        project = pathlib.Path(__file__).parents[2] / "CMakeLists.txt"
+        self.assertIn(f"project(Lanescope VERSION {ls.__version__} ", project.read_text())
+
     def test_a_notebook_shows_a_page(self):
         page = ls.WGMMA._repr_html_()
         self.assertIn("<iframe", page)

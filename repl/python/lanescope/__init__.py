@@ -34,7 +34,7 @@ _LATER = {  # loaded when first asked for: `import lanescope` itself costs a few
 def __getattr__(name):
     import importlib
 
-    if name.startswith("__"):
+    if name.startswith("__") and name != "__version__":
         raise AttributeError(f"module 'lanescope' has no attribute {name!r}")
     try:
         importlib.import_module(f"{__name__}._native")
@@ -45,6 +45,8 @@ def __getattr__(name):
         ) from None
     if name == "triton":
         return importlib.import_module(f"{__name__}.triton")
+    if name == "__version__":
+        return importlib.import_module(f"{__name__}._native").version
     if name in _LATER:
         value = getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
     else:

@@ -25,6 +25,8 @@ from ._kernel import Kernel as Kernel
 from ._layouts import layout as layout
 from ._ptx import Ptx as Ptx, cuda as cuda, ptx as ptx
 
+__version__: str
+
 class Value:
     """A layout, dtype, function, kernel, result or traced array."""
 

@@ -1,13 +1,14 @@
 // The extension module `lanescope._native`: what the package's Python side is built on.
+#include "core/data/Version.h"
 #include "core/gpu/kernel/GpuTarget.h"
 #include "core/Trace.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/python/native/Convert.h"
 #include "repl/python/native/Handle.h"
 #include "repl/python/native/Host.h"
+#include "repl/python/native/Launch.h"
 #include "repl/python/native/Modules.h"
 #include "repl/python/native/Places.h"
-#include "repl/python/native/Launch.h"
 #include "repl/python/native/Ptx.h"
 #include "repl/python/native/Support.h"
 
@@ -199,7 +200,8 @@ PyModuleDef definition = {.m_base = PyModuleDef_HEAD_INIT,
 PyMODINIT_FUNC PyInit__native() {
   using namespace lanescope::python;
   Ref module(PyModule_Create(&definition));
-  if (!module || !addHandleType(module.get()))
+  if (!module || !addHandleType(module.get()) ||
+      PyModule_AddStringConstant(module.get(), "version", lanescope::core::kVersion) != 0)
     return nullptr;
   return module.release();
 }
