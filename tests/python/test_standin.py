@@ -310,6 +310,41 @@ class Kernels(unittest.TestCase):
 
         np.testing.assert_array_equal(pl.pallas_call(body, out_shape=jax.ShapeDtypeStruct.like(self.x))(self.x), self.x * 3)
 
+    def test_warps_run_a_kernel_of_their_own(self):
+        def body(out):
+            @pl.kernel(mesh=plgpu.WarpMesh(axis_name="warp"))
+            def each(out):
+                warp = jax.lax.axis_index("warp")
+                pl.when(warp == 2)(lambda: out.__setitem__((2,), 7))
+
+            each(out)
+
+        out = plgpu.kernel(body, out_type=jax.ShapeDtypeStruct((4,), jnp.int32))()
+        self.assertEqual(int(out[2]), 7)
+
+    def test_words_of_jax_for_what_is_refused(self):
+        row = jax.ShapeDtypeStruct((128,), jnp.float32)
+
+        def assigns(x, o, union):
+            union[...] = x[...]
+
+        def loads(x, o):
+            @plgpu.warp_map
+            def _(warp):
+                o[...] = x[...]
+
+        def copies(x, o, tile, barrier):
+            plgpu.copy_gmem_to_smem(x, tile, barrier, collective_axes=(("a", "b"),), leader_tracked=plgpu.CopyPartition.PARTITIONED(0))
+
+        x = jnp.zeros(128)
+        with self.assertRaisesRegex(ValueError, "can't be assigned to"):
+            plgpu.kernel(assigns, out_type=row, scratch_types=[plgpu.RefUnion(plgpu.SMEM((128,), jnp.float32), [plgpu.SMEM((64,), jnp.float32)])])(x)
+        with self.assertRaisesRegex(ValueError, "Can only load scalars"):
+            plgpu.kernel(loads, out_type=row)(x)
+        with self.assertRaisesRegex(ValueError, "Dim 0 is partitioned over an axis of size 2"):
+            plgpu.kernel(copies, out_type=row, scratch_types=[plgpu.SMEM((32,), jnp.float32), plgpu.Barrier()], cluster=(2,),
+                         cluster_names=(("a", "b"),))(x)  # fmt: skip
+
     def test_all_warps_have_arrived_where_a_barrier_is_tested(self):
         def body(o, barrier):
             o[0] = plgpu.barrier_test(barrier).astype(jnp.int32)

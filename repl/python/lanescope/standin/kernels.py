@@ -8,10 +8,11 @@ import sys
 import numpy as np
 
 from .. import _check, _native, standin
-from .._errors import Fault
+from .._errors import Error, Fault
 from . import dtypes as dt
 from . import shards, tree
 from .arrays import Array, Tracing, asarray, in_kernel, wrapped
+from .jax_words import as_jax
 from .refs import Ref
 from .transforms import ShapeDtypeStruct
 
@@ -54,7 +55,7 @@ def _ints(sizes):
     return tuple(int(n) for n in (sizes if isinstance(sizes, (tuple, list)) else (sizes,)))
 
 
-def _same_name(names):
+def same_name(names):
     """The natives name axes by strings; an axis may be named by any object."""
     return tuple(each if isinstance(each, str) else repr(each) for each in names)
 
@@ -113,12 +114,13 @@ class Kernel:
     def __init__(self, body, out, scratch, name, options):
         if not callable(body):
             raise TypeError(f"the body of a kernel is a function, not {body!r}")
-        grid, names = _ints(options["grid"]), _same_name(options["grid_names"])
+        grid, names = _ints(options["grid"]), same_name(options["grid_names"])
         if len(grid) != len(names):
             raise ValueError(f"grid has {len(grid)} dimensions, and grid_names {len(names)} names")
         if (options["num_threads"] is None) != (options["thread_name"] is None):
             raise ValueError("num_threads and thread_name must be either both set or both None")
-        options = options | {"grid": grid, "grid_names": names, "cluster": _ints(options["cluster"])}
+        options = options | {"grid": grid, "grid_names": names, "cluster": _ints(options["cluster"]),
+                             "cluster_names": same_name(options["cluster_names"])}  # fmt: skip
         self.body, self.scratch, self.options = body, scratch, {key: x for key, x in options.items() if x is not None}
         if "compiler_params" not in self.options:
             from .mosaic_gpu import CompilerParams
@@ -133,7 +135,10 @@ class Kernel:
         operands, shape = tree.flatten(operands, is_leaf=lambda x: isinstance(x, Ref))
         operands = [x if isinstance(x, Ref) else _operand(x) for x in operands]
         made, arrays = self._native(operands, shape)
-        results = Runs.launch(made, arrays, self.outputs, self.options.get("compiler_params"))
+        try:
+            results = Runs.launch(made, arrays, self.outputs, self.options.get("compiler_params"))
+        except Error as problem:
+            raise as_jax(problem) from None
         results = list(results) if isinstance(results, (tuple, list)) else [results]
         found = [asarray(wrapped(x), spec.dtype) for x, spec in zip(results[-len(self.outputs) :], self.outputs)] if self.outputs else []
         found = [x.reshape(()) if spec.shape == () else x for x, spec in zip(found, self.outputs)]

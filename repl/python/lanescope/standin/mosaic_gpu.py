@@ -12,7 +12,7 @@ from .._errors import ArgumentValueError, Error
 from . import MESSAGE, missing
 from . import dtypes as dt
 from .arrays import asarray, is_traced, wrapped
-from .kernels import kernel  # noqa: F401
+from .kernels import kernel, same_name  # noqa: F401
 from .memory import ACC, MemorySpace, SemaphoreType  # noqa: F401
 from .pallas import DeviceIdType
 from .pipelines import NDLoopInfo, dynamic_scheduling_loop, emit_pipeline, emit_pipeline_warp_specialized, nd_loop  # noqa: F401
@@ -202,7 +202,7 @@ class TMEMLayout(metaclass=_Layouts):
 # --- what wraps the natives' functions -------------------------------------------------------------------------------
 
 _NAMES = frozenset(
-    "Barrier ClusterBarrier Tiling Replicated TilingTransform SwizzleTransform RefUnion TryClusterCancelResult "
+    "Barrier ClusterBarrier Tiling Replicated TilingTransform SwizzleTransform TryClusterCancelResult "
     "async_prefetch wait_smem_to_gmem wait_gmem_to_smem commit_smem commit_smem_to_gmem_group barrier_arrive "
     "barrier_wait barrier_test wgmma wgmma_wait wgmma_accumulator_deref wgmma_accumulator_load wgmma_accumulator_store mma tcgen05_mma "
     "tcgen05_commit_arrive commit_tmem async_load_tmem async_store_tmem wait_load_tmem async_copy_smem_to_tmem "
@@ -278,6 +278,9 @@ def _copy(function, source, destination, name, leader_tracked=None):
 
 def copy_gmem_to_smem(src, dst, barrier=None, **options):
     """Copies a part of global memory to shared memory; `barrier` counts it."""
+    axes = options.get("collective_axes")
+    if isinstance(axes, (tuple, list)):
+        options["collective_axes"] = same_name(axes)
     return _copy(lambda: _function("copy_gmem_to_smem")(src, dst, barrier, **options), src, dst, "copy_gmem_to_smem",
                  options.get("leader_tracked"))  # fmt: skip
 
@@ -285,6 +288,15 @@ def copy_gmem_to_smem(src, dst, barrier=None, **options):
 def copy_smem_to_gmem(src, dst, predicate=None, **options):
     """Copies shared memory to a part of global memory; `wait_smem_to_gmem` waits for it."""
     return _copy(lambda: _function("copy_smem_to_gmem")(src, dst, predicate=predicate, **options), src, dst, "copy_smem_to_gmem")
+
+
+def RefUnion(*members):
+    """Memory that several references, or trees of them, share."""
+
+    def plain(member):
+        return tuple(map(plain, member)) if isinstance(member, (tuple, list)) else member
+
+    return _native.builtin("Union")(*map(plain, members))
 
 
 def transpose_ref(ref, permutation):

@@ -312,6 +312,8 @@ def kernel(body=None, out_type=(), *, mesh, scratch_types=(), compiler_params=No
             raise ValueError(f"there are {len(body)} bodies for {len(mesh)} meshes")
         return subcore_kernels.kernel(list(zip(mesh, body)) if several else [(mesh, body)], out_type, scratch_types=scratch_types,
                                       compiler_params=compiler_params, name=name, debug=debug)  # fmt: skip
+    if in_kernel():  # over the warps of a block: the body runs where the kernel is called
+        return lambda *operands: _native.builtin("core_map")(mesh)(lambda: _nothing(body(*operands)))
     from .kernels import kernel as gpu_kernel
 
     if isinstance(mesh, (tuple, list)) or not hasattr(mesh, "grid_names"):
