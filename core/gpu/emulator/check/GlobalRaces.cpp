@@ -585,13 +585,21 @@ inline bool GlobalRaces::isLast(const LastRow &last, const RowUse &me) const {
 
 [[gnu::always_inline]] inline void GlobalRaces::repeatLines(std::span<GlobalLine> lines, const LastRow &last,
                                                             const Region &region, uint64_t place) {
-  fillLines(lines, last.after);
+  lines[0].all = last.after;
+  if (lines.size() > 1)
+    fillLines(lines, last.after);
   if (!last.doubts)
     return;
   uint64_t bytes = lines.size() * shadow_->lineBytes();
   const std::byte *at = region.data + place;
-  uint64_t start = kGlobalBase + (static_cast<uint64_t>(&region - order_.grid().regions.data()) << kRegionShift);
-  doubts_.push_back({at, doubtBytes_.size(), bytes, last.number, last.other, start + place, 0, last.otherWrites});
+  Doubt &doubt = doubts_.emplace_back(); // filled where it stays
+  doubt.at = at;
+  doubt.old = doubtBytes_.size();
+  doubt.bytes = bytes;
+  doubt.number = last.number;
+  doubt.other = last.other;
+  doubt.address = kGlobalBase + (static_cast<uint64_t>(&region - order_.grid().regions.data()) << kRegionShift) + place;
+  doubt.otherWrites = last.otherWrites;
   doubtBytes_.insert(doubtBytes_.end(), at, at + bytes);
 }
 
@@ -618,12 +626,12 @@ std::optional<uint32_t> GlobalRaces::readersBeside(const Cell &old, const RowUse
                                                             const Region &region, uint64_t place) {
   const Cell old = lines[0].all;
   LastRow &last = lastRows_[2 * size_t{me.agent} + !reads];
+  if (last.knowsLines && last.before.both() == old.both() && isLast(last, me)) {
+    repeatLines(lines, last, region, place);
+    return true;
+  }
   uint32_t rest = kNoUse;
   if (!(isOwn(old.write, me) && isOwn(old.reads, me)) && !isQuiet(old)) {
-    if (last.knowsLines && last.before.both() == old.both() && isLast(last, me)) {
-      repeatLines(lines, last, region, place);
-      return true;
-    }
     std::optional<uint32_t> beside = readersBeside(old, me, reads);
     if (!beside)
       return false;
@@ -721,10 +729,15 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
   const Cell old = shadow_->line(region.shadow, places[0]).all;
   if (((bytes * 4) & (shadow_->granule() - 1)) || !isQuiet(old))
     return 0;
-  uint32_t number = numberRow(lastRows_[2 * size_t{me.agent} + 1], me, kNoUse), n = 0;
+  struct Part {
+    GlobalLine *line;
+    uint32_t bits;
+  };
+  std::array<Part, 8> parts; // found before any is written: what says where lines are stays in registers
+  uint32_t fit = 0;
   GlobalLine *lines = nullptr; // of the page of the place before
-  for (uint64_t page = UINT64_MAX; n < places.size(); ++n) {
-    uint64_t place = places[n];
+  uint64_t page = UINT64_MAX;
+  for (uint64_t place : places) {
     uint32_t first = static_cast<uint32_t>(place & inLine) >> shift;
     if ((place & (shadow_->granule() - 1)) || first + count > GlobalShadow::kGranules)
       break;
@@ -732,10 +745,11 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
       page = shadow_->pageOf(place);
       lines = &shadow_->line(region.shadow, place) - shadow_->lineInPage(place);
     }
-    uint32_t bits = UINT32_MAX >> (GlobalShadow::kGranules - count) << first;
-    if (!lines[shadow_->lineInPage(place)].writeParts(bits, old, number))
-      break;
+    parts[fit++] = {lines + shadow_->lineInPage(place), UINT32_MAX >> (GlobalShadow::kGranules - count) << first};
   }
+  uint32_t number = numberRow(lastRows_[2 * size_t{me.agent} + 1], me, kNoUse), n = 0;
+  while (n < fit && parts[n].line->writeParts(parts[n].bits, old, number))
+    ++n;
   if (n && old.write != kNoUse)
     shadow_->markAgain(number);
   return n;
