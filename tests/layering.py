@@ -28,7 +28,7 @@ ROOMS = [
     "core/gpu/dumps",
     "core/tpu/ir", "core/tpu/decode", "core/tpu/build",
     "viz/scene", "viz/export", "viz/host", "viz/gui",
-    "repl/lang", "repl/kernel", "repl/debug", "repl/session", "repl/lsp",
+    "repl/lang", "repl/kernel", "repl/debug", "repl/program", "repl/session", "repl/lsp",
     "repl/python",
     "app",
 ]

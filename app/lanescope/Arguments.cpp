@@ -181,8 +181,18 @@ private:
     command->add_option("--scale", gui_.scale, "text and widget size")->check(CLI::Range(0.5, 4.0))->default_str("1");
     command->add_option("--worker", gui_.worker, "a command that starts a worker");
     command->add_option("--arch", gui_.arch, architectures_)->check(architecture())->default_str(gui_.arch);
+    addPython(*command, gui_.python);
+    command
+        ->add_option("--trust", gui_.trusted,
+                     "a program of Python's that runs when it is opened, without being asked for (docs/security.md)")
+        ->allow_extra_args(false);
     addParameters(*command, gui_.parameters);
     addReach(*command, gui_.reach);
+  }
+
+  static void addPython(CLI::App &command, std::string &python) {
+    command.add_option("--python", python,
+                       "the Python that runs a program: $VIRTUAL_ENV/bin/python3, or python3, where none is named");
   }
 
   void addRun() {
@@ -196,8 +206,7 @@ private:
     command->add_option("file", run_.file, "the snippet, the program, or the dump (.mlir, .txt)")->required();
     command->add_option("arguments", run_.programArguments,
                         "a program's own arguments; behind `--` they may be options");
-    command->add_option("--python", run_.python,
-                        "the Python that runs a program: $VIRTUAL_ENV/bin/python3, or python3, where none is named");
+    addPython(*command, run_.python);
     command->add_option("--inputs", run_.inputs, "a dump's inputs as .npy, in order; others are random numbers");
     addReach(*command, run_.reach, "-o,--output,--out",
              "the folder for a dump's outputs, out_0.npy and so on; of a snippet, for what it saves (its own folder)");
@@ -356,11 +365,15 @@ private:
                             "  lanescope check kernel.ptx --launch launch.json\n"
                             "  lanescope check samples/kernels/pipeline.py --seeds 4 --adversarial\n"
                             "  lanescope check ~/.triton/cache --arg n=1000\n"
+                            "  lanescope check my_program.py -- --size 512\n"
                             "  lanescope check folder --format sarif");
     command
-        ->add_option("file", check_.file,
-                     "the PTX, the snippet, or a folder of PTX: with launch.json, Triton's cache, JAX's dumps")
+        ->add_option(
+            "file", check_.file,
+            "the PTX, the snippet, a program of Python's, or a folder of PTX: with launch.json, Triton's cache, "
+            "JAX's dumps; a program's arguments stand behind `--`")
         ->required();
+    addPython(*command, check_.python);
     command->add_option("--launch", check_.launch, "how to launch the PTX (docs/launch.md)")
         ->default_str("launch.json beside it");
     command->add_flag("--strict", check_.strict, "exit status 1 for hazards too (docs/checks.md)");
@@ -500,7 +513,11 @@ private:
                             "  lanescope debug samples/kernels/pipeline.py\n"
                             "  lanescope debug kernel.ptx --launch launch.json --fault\n"
                             "  lanescope debug samples/kernels/double.py --commands steps.txt");
-    command->add_option("file", debug_.file, "a snippet that launches a kernel, or PTX")->required();
+    command
+        ->add_option("file", debug_.file,
+                     "a snippet or a program that launches a kernel, or PTX; a program's arguments stand behind `--`")
+        ->required();
+    addPython(*command, debug_.python);
     command->add_option("--launch", debug_.launch, "how to launch the PTX (docs/launch.md)")
         ->default_str("launch.json beside it");
     command->add_option("--kernel", debug_.kernel, "of the snippet's kernels this one, its last launch")
@@ -608,9 +625,10 @@ std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv,
   std::vector<const char *> words(argv, argv + argc);
   if (argc > 1 && std::string_view(argv[1]).ends_with(".py") && argv[1][0] != '-')
     words.insert(words.begin() + 1, "run");
-  // `run FILE … -- --size 5`: the arguments after `--` are the program's own.
+  // `run FILE … -- --size 5`, and so with `check` and `debug`: what stands behind `--` is the program's own.
   std::vector<std::string> programs;
-  if (words.size() > 1 && std::string_view(words[1]) == "run")
+  constexpr std::array<std::string_view, 3> kWithPrograms = {"run", "check", "debug"};
+  if (words.size() > 1 && std::ranges::find(kWithPrograms, std::string_view(words[1])) != kWithPrograms.end())
     if (auto mark = std::ranges::find(words, std::string_view("--")); mark != words.end()) {
       programs.assign(mark + 1, words.end());
       words.erase(mark, words.end());
@@ -622,6 +640,10 @@ std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv,
     std::visit([](auto &arguments) { findInstalled(arguments); }, *parsed);
     if (auto *run = std::get_if<RunArguments>(&*parsed))
       run->programArguments.insert(run->programArguments.end(), programs.begin(), programs.end());
+    else if (auto *check = std::get_if<CheckArguments>(&*parsed))
+      check->programArguments = std::move(programs);
+    else if (auto *debug = std::get_if<DebugArguments>(&*parsed))
+      debug->programArguments = std::move(programs);
   }
   if (!parsed && parsed.error().status != 0)
     parsed.error().text = withShownWords(std::move(parsed.error().text), words);

@@ -34,6 +34,8 @@ struct GuiArguments {
   double scale = 1;
   std::string worker, arch{core::defaultGpuTarget().name};
   std::map<std::string, std::string> parameters;
+  std::string python;               // that runs programs; empty: the one that there is
+  std::vector<std::string> trusted; // programs that run when they are opened
 };
 struct RunArguments {
   FileArguments reach; // its `out`: for a dump's outputs too
@@ -93,6 +95,8 @@ struct CheckArguments {
   std::optional<uint32_t> seeds;
   uint32_t threads = 0;
   bool keepGoing = false, strict = false, coverage = false, adversaries = false;
+  std::string python; // that runs a program; empty: the one that there is
+  std::vector<std::string> programArguments;
 };
 /// A snippet, or PTX with its launch.
 struct DebugArguments {
@@ -100,6 +104,8 @@ struct DebugArguments {
   core::Emulation emulation;
   std::string file, launch, commands, kernel, arch{core::defaultGpuTarget().name};
   bool fault = false;
+  std::string python; // that runs a program; empty: the one that there is
+  std::vector<std::string> programArguments;
 };
 /// The language server, on standard input and output.
 struct LspArguments {

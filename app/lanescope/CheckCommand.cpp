@@ -26,7 +26,9 @@ int runCheck(const CheckArguments &arguments) {
                                               .arch = arguments.arch,
                                               .threads = arguments.threads,
                                               .progress = &progressLine().progress(),
-                                              .interrupted = interruption.flag()});
+                                              .interrupted = interruption.flag(),
+                                              .python = arguments.python,
+                                              .arguments = arguments.programArguments});
   if (!checked)
     return report(checked.error());
   report(checked->remarks);

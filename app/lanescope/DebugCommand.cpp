@@ -5,6 +5,7 @@
 #include "layouts/support/Try.h"
 #include "repl/session/Debug.h"
 #include "repl/session/FileKind.h"
+#include "repl/session/ProgramRun.h"
 #include "repl/session/Repl.h"
 
 #include <algorithm>
@@ -22,11 +23,10 @@ struct Found {
   bool faulted = false; // it is known to fault
 };
 
-/// A launch of the snippet: of the kernel that was asked for the last one, else the first that faults, else the last.
-Result<Found> inSnippet(repl::Session &session, const SourceRef &source, const std::string &kernel) {
-  auto ran = session.run(source);
-  std::fflush(stdout);
-  const std::vector<repl::KernelLaunch> &launches = session.kernels().launches();
+/// Of the kernel that was asked for the last launch, else the first that faults, else the last. `ran`: how the snippet
+/// or program ended.
+Result<Found> among(const std::vector<repl::KernelLaunch> &launches, Result<void> ran, const SourceRef &source,
+                    const std::string &kernel, const repl::KernelOptions &options) {
   auto faults = [](const repl::KernelLaunch &launch) { return launch.result && hasErrors(launch.result->diagnostics); };
   auto launch = launches.end();
   if (!kernel.empty()) {
@@ -46,7 +46,32 @@ Result<Found> inSnippet(repl::Session &session, const SourceRef &source, const s
   bool faulted = faults(*launch);
   if (!ran && !faulted)
     report(ran.error());
-  return Found{LANESCOPE_TRY(repl::debugTarget(*launch, session.kernels().options())), faulted};
+  return Found{LANESCOPE_TRY(repl::debugTarget(*launch, options)), faulted};
+}
+
+Result<Found> inSnippet(repl::Session &session, const SourceRef &source, const std::string &kernel) {
+  auto ran = session.run(source);
+  std::fflush(stdout);
+  return among(session.kernels().launches(), std::move(ran), source, kernel, session.kernels().options());
+}
+
+/// The program runs once, in Python; a call whose arrays are too large to be sent cannot be debugged.
+Result<Found> inProgram(const DebugArguments &arguments, const SourceRef &source, const repl::KernelOptions &options) {
+  repl::ProgramRun run = LANESCOPE_TRY(repl::runProgram({.python = arguments.python,
+                                                         .path = arguments.file,
+                                                         .text = source->text(),
+                                                         .arguments = arguments.programArguments,
+                                                         .arch = options.arch,
+                                                         .emulation = options.emulation,
+                                                         .timeLimit = options.timeoutSeconds,
+                                                         .markValues = true,
+                                                         .output = [](std::string_view written) { say(written); }}));
+  std::fflush(stdout);
+  std::erase_if(run.calls, [](const repl::KernelLaunch &launch) { return launch.inputs.empty(); });
+  Result<void> ended;
+  if (!run.end.problems.empty())
+    ended = std::unexpected(std::move(run.end.problems));
+  return among(run.calls, std::move(ended), source, arguments.kernel, options);
 }
 
 Result<Found> inPtx(const DebugArguments &arguments, const SourceRef &ptx) {
@@ -77,8 +102,14 @@ int runDebug(const DebugArguments &arguments) {
   kernels.emulation = arguments.emulation;
   kernels.recordInputs = kernels.markValues = true;
   repl::Session session(sessionOptions(std::move(kernels), {}, lookRules(arguments.reach, arguments.file)));
-  auto found = opened->kind == repl::FileKind::Ptx ? inPtx(arguments, opened->source)
-                                                   : inSnippet(session, opened->source, arguments.kernel);
+  auto find = [&] {
+    if (opened->kind == repl::FileKind::Ptx)
+      return inPtx(arguments, opened->source);
+    if (repl::isProgramFor(arguments.file, *opened->source, arguments.python, arguments.programArguments))
+      return inProgram(arguments, opened->source, session.kernels().options());
+    return inSnippet(session, opened->source, arguments.kernel);
+  };
+  auto found = find();
   if (!found)
     return report(found.error());
   auto prompt = repl::DebugPrompt::open(std::move(found->target), repl::debugOptions(session));

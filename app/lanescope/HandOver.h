@@ -7,12 +7,8 @@
 
 #include "app/lanescope/Arguments.h"
 #include "layouts/support/Source.h"
-#include "repl/session/Session.h"
 
 namespace lanescope::app {
-
-/// The first module that the file imports and the session has not, nor a file beside it; empty: there is none.
-std::string foreignImport(const Source &source, const std::string &file, repl::Session &session);
 
 /// Whether the command line asks for Python.
 bool isForPython(const RunArguments &arguments, const Source &source);

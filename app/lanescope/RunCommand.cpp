@@ -6,6 +6,7 @@
 #include "core/gpu/emulator/check/Rules.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
+#include "repl/program/ProgramKind.h"
 #include "repl/session/FileKind.h"
 #include "repl/session/Interruption.h"
 #include "repl/session/StageFiles.h"
@@ -74,7 +75,8 @@ int runRun(const RunArguments &arguments) {
     auto done = session.run(source);
     std::fflush(stdout);
     status = report(done ? session.parameters().undeclared() : done.error());
-    if (std::string path = done ? std::string() : foreignImport(*source, arguments.file, session); !path.empty())
+    if (std::string path = done ? std::string() : repl::foreignImport(*source, arguments.file, session.evaluator());
+        !path.empty())
       complain(text("`lanescope run --python python3 ", shownName(arguments.file), "` runs it in Python, which has `",
                     shownName(path), "` and reaches all that you reach\n"));
     const auto &launches = session.kernels().launches();

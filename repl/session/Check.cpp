@@ -15,6 +15,7 @@
 #include "repl/session/FileKind.h"
 #include "repl/session/Interruption.h"
 #include "repl/session/PlannedDevice.h"
+#include "repl/session/ProgramRun.h"
 #include "repl/session/Session.h"
 
 #include <algorithm>
@@ -148,7 +149,70 @@ public:
     return {};
   }
 
+  /// Runs a program in Python, and its kernels under more schedules. Errors: it cannot be started; its own.
+  Result<void> program(const fs::path &path, const SourceRef &source) {
+    ProgramRun run = LANESCOPE_TRY(runProgram({.python = options_.python,
+                                               .path = path,
+                                               .text = source->text(),
+                                               .arguments = options_.arguments,
+                                               .arch = options_.arch,
+                                               .timeLimit = options_.timeLimit,
+                                               .interrupted = options_.interrupted}));
+    report_.remarks.push_back(run.remark);
+    report_.runs += run.end.calls;
+    bool faulted = run.end.faults > 0;
+    for (const KernelLaunch &launch : run.calls) {
+      if (launch.result)
+        add(launch.result->diagnostics, 0);
+      if (!stopped() && launch.stages->kernel && !launch.inputs.empty() &&
+          !(launch.result && hasErrors(launch.result->diagnostics)))
+        LANESCOPE_CHECK(callRuns(launch));
+    }
+    if (run.end.leftOut > 0)
+      report_.remarks.push_back(
+          {Severity::Note,
+           kProgramKind,
+           run.remark.span,
+           text(run.end.calls, " calls of kernels; the first of each kernel was run under more schedules"),
+           {}});
+    if (stopped())
+      return {};
+    if (!run.end.problems.empty() && !(run.end.faulted && faulted))
+      return std::unexpected(std::move(run.end.problems));
+    if (run.end.status != 0 && !faulted)
+      return error(kProgramKind, run.remark.span, text("the program ended with exit status ", run.end.status),
+                   {{{}, text("it wrote: ", run.lastWords)}});
+    return {};
+  }
+
 private:
+  /// The schedules beside the program's own, 0.
+  Result<void> callRuns(const KernelLaunch &launch) {
+    const core::CompiledKernel &kernel = *launch.stages->kernel;
+    core::RunOptions run{.timeoutSeconds = options_.timeLimit};
+    run.interrupted = options_.interrupted;
+    run.emulation = {.keepGoing = options_.keepGoing, .threads = options_.threads, .strictRules = options_.strictRules};
+    if (planned()) {
+      core::ScheduleReserve reserve{kCompiler};
+      auto device = makePlannedDevice(reserve, [this](const Diagnostics &findings, uint64_t schedule) {
+        add(takeInterrupted(findings), schedule);
+        ++report_.runs;
+      });
+      LANESCOPE_TRY(device->run(kernel, launch.inputs, run));
+      return {};
+    }
+    auto device = core::makeEmulatorDevice(coverage());
+    for (uint64_t schedule : schedules(warpgroupsOf(kernel.launch), kernel.launch.deviceCount())) {
+      run.emulation.seed = schedule;
+      core::RunResult result = LANESCOPE_TRY(device->run(kernel, launch.inputs, run));
+      add(takeInterrupted(std::move(result.diagnostics)), schedule);
+      ++report_.runs;
+      if (stopped())
+        break;
+    }
+    return {};
+  }
+
   /// The most that any launch of a snippet has: which adversaries there are.
   struct Extent {
     uint32_t warpgroups = 1, devices = 1;
@@ -299,6 +363,8 @@ Result<CheckReport> check(const fs::path &path, const CheckOptions &options) {
   Checking checking(options);
   if (opened.kind == FileKind::Folder)
     LANESCOPE_CHECK(checking.folder(path));
+  else if (opened.kind == FileKind::Snippet && isProgramFor(path, *opened.source, options.python, options.arguments))
+    LANESCOPE_CHECK(checking.program(path, opened.source));
   else if (opened.kind == FileKind::Snippet)
     LANESCOPE_CHECK(checking.snippet(path));
   else

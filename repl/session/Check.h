@@ -41,6 +41,8 @@ struct CheckOptions {
   uint32_t threads = 0;                           // host threads; 0: one per core
   core::Progress *progress = nullptr;             // counts kernels, schedules, blocks
   const std::atomic<bool> *interrupted = nullptr; // set by Ctrl-C: ends the run, and leaves out those after it
+  std::string python = {};                        // runs the `.py` file, which is a program; empty: isProgramFor() says
+  std::vector<std::string> arguments = {};        // the program's own
 };
 
 /// With the schedule that it was found on, for `--seed`.
@@ -61,14 +63,16 @@ struct CheckReport {
   uint64_t kernels = 0;               // PTX files that were run
   std::vector<GuessedLaunch> guessed; // launches that were guessed
   Diagnostics problems;               // files that could not be run
-  Diagnostics remarks;                // notes: what of a launch was guessed, which arrays are random
+  Diagnostics remarks;                // notes: what of a launch was guessed, which arrays are random, what ran
   std::optional<core::Coverage> coverage;
   SizeSearch sizes;         // that would show more
   bool interrupted = false; // not all runs were made
 };
 
-/// Errors: what is no file of these kinds or cannot be read; PTX that the emulator does not know, or without a launch;
-/// a snippet that fails by itself; no rule of that name; a folder without PTX.
+/// A program of Python's (ProgramRun.h) is run by CPython, once. Each kernel's call is checked where it is made, and
+/// the first one of each kernel under the other schedules here. Errors: what is no file of these kinds or cannot be
+/// read; PTX that the emulator does not know, or without a launch; a snippet that fails by itself; no rule of that
+/// name; a folder without PTX.
 Result<CheckReport> check(const std::filesystem::path &path, const CheckOptions &options);
 
 enum class FindingsFormat : uint8_t { Text, Json, Sarif };

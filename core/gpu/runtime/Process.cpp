@@ -92,6 +92,11 @@ void Process::kill() {
     ::kill(pid_, SIGKILL);
 }
 
+void Process::interrupt() {
+  if (pid_ > 0 && ended_.empty())
+    ::kill(pid_, SIGINT);
+}
+
 std::string Process::awaitEnd(double seconds) {
   Clock::time_point deadline = after(seconds);
   while (ended_.empty() && pid_ > 0) {

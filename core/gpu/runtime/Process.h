@@ -28,6 +28,8 @@ public:
   void closeOutput();
   void closeErrors();
   void kill();
+  /// As Ctrl-C does in a terminal.
+  void interrupt();
   /// Waits until the child has ended, at most `seconds`: how it ended ("exit status 1", "signal 9"); empty: not yet.
   std::string awaitEnd(double seconds);
   /// Valid once awaitEnd said how it ended: the exit status, or −1 after a signal.

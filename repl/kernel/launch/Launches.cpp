@@ -54,6 +54,8 @@ void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr
 void KernelRuntime::record(const KernelLaunch &launch) {
   if (launch.device == "gpu" && launch.result)
     lastGpu_ = launch.result->device;
+  if (options_.onLaunch)
+    options_.onLaunch(launch);
   if (launches_.size() >= std::max<size_t>(1, options_.maxLaunches)) {
     launches_.erase(launches_.begin());
     ++forgotten_;

@@ -22,6 +22,8 @@
 
 namespace lanescope::repl {
 
+struct KernelLaunch;
+
 struct KernelOptions {
   std::string arch{core::defaultGpuTarget().name};
   std::string device = "auto"; // "gpu", "emulator", "auto" (the GPU where there is one), "none" (compile only)
@@ -37,6 +39,8 @@ struct KernelOptions {
   /// Gets a line for the user while the GPU's worker is silent; null: such lines are dropped.
   std::function<void(const std::string &line)> waiting = nullptr;
   core::Progress *progress = nullptr; // counts what emulated kernels and `tune` have done
+  /// Gets every launch when it is recorded, with its inputs; null: no one asks.
+  std::function<void(const KernelLaunch &launch)> onLaunch = nullptr;
 };
 
 /// One run of a kernel. `stages` is there also when compilation failed: up to the stage that failed.

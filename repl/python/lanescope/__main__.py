@@ -12,6 +12,10 @@ USAGE = "usage: python3 -m lanescope run [OPTIONS] FILE [ARGUMENT …]\n`python3
 
 
 def main():
+    if sys.argv[1:2] == ["host"]:  # for the window, `lanescope check` and `lanescope debug`
+        from . import _host
+
+        return _host.main(sys.argv[2:])
     if sys.argv[1:2] != ["run"]:
         print(USAGE, file=sys.stderr)
         return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2
@@ -56,9 +60,13 @@ def without_jax(options, program):
 
 def is_snippet(path):
     """Whether a file is in the snippet language: one that imports something is a program, and so is what Python cannot read."""
+    with open(path, "rb") as file:
+        return is_snippet_text(file.read())
+
+
+def is_snippet_text(text):
     try:
-        with open(path, "rb") as file:
-            tree = ast.parse(file.read())
+        tree = ast.parse(text)
     except SyntaxError:
         return False
     return not any(isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.walk(tree))

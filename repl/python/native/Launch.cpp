@@ -8,6 +8,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/python/native/Host.h"
+#include "repl/python/native/Reporter.h"
 #include "repl/python/native/Support.h"
 
 #include <algorithm>
@@ -158,13 +159,16 @@ Result<core::RunResult> run(const Request &request, repl::Evaluator &evaluator) 
   for (const Memory &memory : request.memory)
     arrays.push_back(memory.read());
   const repl::KernelOptions &options = Host::get().session().kernels().options();
-  return core::emulate(request.kernel->ptx, launch, arrays,
-                       {.seed = options.emulation.seed,
-                        .instant = request.fast || options.emulation.fast,
-                        .strict = options.emulation.strict,
-                        .decoded = &request.kernel->decoded,
-                        .timeoutSeconds = options.timeoutSeconds,
-                        .interrupted = &evaluator.interruptFlag()});
+  core::RunResult result = LANESCOPE_TRY(core::emulate(request.kernel->ptx, launch, arrays,
+                                                       {.seed = options.emulation.seed,
+                                                        .instant = request.fast || options.emulation.fast,
+                                                        .strict = options.emulation.strict,
+                                                        .decoded = &request.kernel->decoded,
+                                                        .timeoutSeconds = options.timeoutSeconds,
+                                                        .interrupted = &evaluator.interruptFlag()}));
+  if (Reporter::get().active())
+    Reporter::get().launched(request.kernel->ptx, std::move(launch), std::move(arrays), result);
+  return result;
 }
 
 /// Writes the buffers back, and gives the numbers of those that may not be changed, and were.

@@ -10,6 +10,7 @@
 #include "repl/python/native/Modules.h"
 #include "repl/python/native/Places.h"
 #include "repl/python/native/Ptx.h"
+#include "repl/python/native/Reporter.h"
 #include "repl/python/native/Support.h"
 
 #include <algorithm>
@@ -179,6 +180,10 @@ PyMethodDef functions[] = {
     {"is_fault", isFault, METH_O, "Whether the last kernel that ran ended with an error of that kind."},
     {"last_trace", lastTrace, METH_NOARGS,
      "The trace of the last profiled launch, as Chrome's JSON; None without one."},
+    {"report_to", reportTo, METH_VARARGS,
+     "report_to(descriptor, path, text, mark_values): kernel calls are sent there from now on."},
+    {"report", report, METH_O, "Sends a message of JSON where report_to says."},
+    {"reported", reported, METH_NOARGS, "How many calls of kernels there were, and how many of them at fault."},
     {"configure", withKeywords(configure), METH_VARARGS | METH_KEYWORDS,
      "Sets how kernels are run; gives the former settings."},
     {nullptr, nullptr, 0, nullptr},

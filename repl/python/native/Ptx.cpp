@@ -6,6 +6,7 @@
 #include "layouts/support/Try.h"
 #include "repl/python/native/Convert.h"
 #include "repl/python/native/Host.h"
+#include "repl/python/native/Reporter.h"
 #include "repl/python/native/Support.h"
 
 namespace lanescope::python {
@@ -82,12 +83,15 @@ Result<core::RunResult> run(const Request &request, repl::Evaluator &evaluator) 
     if (const core::Array *array = value.asArray())
       arrays.push_back(*array);
   const repl::KernelOptions &options = Host::get().session().kernels().options();
-  return core::emulate(request.ptx, launch, arrays,
-                       {.seed = options.emulation.seed,
-                        .instant = options.emulation.fast,
-                        .strict = options.emulation.strict,
-                        .timeoutSeconds = options.timeoutSeconds,
-                        .interrupted = &evaluator.interruptFlag()});
+  core::RunResult result = LANESCOPE_TRY(core::emulate(request.ptx, launch, arrays,
+                                                       {.seed = options.emulation.seed,
+                                                        .instant = options.emulation.fast,
+                                                        .strict = options.emulation.strict,
+                                                        .timeoutSeconds = options.timeoutSeconds,
+                                                        .interrupted = &evaluator.interruptFlag()}));
+  if (Reporter::get().active())
+    Reporter::get().launched(request.ptx, std::move(launch), std::move(arrays), result);
+  return result;
 }
 
 bool readSizes(PyObject *tuple, std::array<uint32_t, 3> &out) {

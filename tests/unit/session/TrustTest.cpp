@@ -1,0 +1,89 @@
+// Which programs a window may run: trust of one file, text or folder is no trust of another.
+#include "repl/program/Trust.h"
+#include "repl/program/ProgramKind.h"
+#include "repl/program/PythonCommand.h"
+
+#include "core/data/Files.h"
+
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace lanescope::repl {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TrustTest : public testing::Test {
+protected:
+  void SetUp() override {
+    root_ = fs::temp_directory_path() / ("lanescope-trust-" + std::to_string(::getpid()));
+    fs::create_directories(root_ / "a" / "below");
+    fs::create_directories(root_ / "b");
+    for (const char *name : {"a/k.py", "a/l.py", "a/below/k.py", "b/k.py"})
+      EXPECT_TRUE(core::writeFile(root_ / name, "text"));
+  }
+  void TearDown() override { fs::remove_all(root_); }
+  fs::path root_;
+};
+
+TEST_F(TrustTest, OfATextIsOfThatTextOfThatFile) {
+  ProgramTrust trust(root_ / "state" / "trusted");
+  EXPECT_FALSE(trust.trusts(root_ / "a/k.py", "text"));
+  trust.trustText(root_ / "a/k.py", "text");
+  EXPECT_TRUE(trust.trusts(root_ / "a/k.py", "text"));
+  EXPECT_FALSE(trust.trusts(root_ / "a/k.py", "text "));
+  EXPECT_FALSE(trust.trusts(root_ / "a/l.py", "text"));
+  EXPECT_FALSE(ProgramTrust(root_ / "state" / "trusted").trusts(root_ / "a/k.py", "text"));
+}
+
+TEST_F(TrustTest, OfAFolderIsKeptAndReachesNoOther) {
+  fs::path record = root_ / "state" / "trusted";
+  ASSERT_TRUE(ProgramTrust(record).trustFolder(root_ / "a/k.py"));
+  ProgramTrust trust(record);
+  EXPECT_TRUE(trust.trusts(root_ / "a/k.py", "text"));
+  EXPECT_TRUE(trust.trusts(root_ / "a/l.py", "another"));
+  EXPECT_TRUE(trust.trusts(root_ / "b/../a/k.py", "text"));
+  EXPECT_FALSE(trust.trusts(root_ / "b/k.py", "text"));
+  EXPECT_FALSE(trust.trusts(root_ / "a/below/k.py", "text"));
+  EXPECT_FALSE(trust.trusts(root_ / "a/none.py", "text"));
+  fs::create_symlink(root_ / "b/k.py", root_ / "a/link.py");
+  EXPECT_FALSE(trust.trusts(root_ / "a/link.py", "text"));
+  ASSERT_TRUE(trust.trustFolder(root_ / "b/k.py")); // beside what was kept
+  EXPECT_TRUE(ProgramTrust(record).trusts(root_ / "a/k.py", "text"));
+  EXPECT_TRUE(ProgramTrust(record).trusts(root_ / "a/link.py", "text"));
+}
+
+TEST_F(TrustTest, RecordsThatAreNoneTrustNothing) {
+  fs::path record = root_ / "trusted";
+  for (const char *content : {"/", "\"a\"\n", "{}\n[\"/\"]\n7\n", "\"/\\u0000\"\n"}) {
+    ASSERT_TRUE(core::writeFile(record, content));
+    EXPECT_FALSE(ProgramTrust(record).trusts(root_ / "a/k.py", "text")) << content;
+  }
+  fs::remove(record);
+  ASSERT_EQ(::mkfifo(record.c_str(), 0600), 0); // is not waited for
+  EXPECT_FALSE(ProgramTrust(record).trusts(root_ / "a/k.py", "text"));
+}
+
+TEST_F(TrustTest, FilesOfTheCommandLineRunWhateverTheyHold) {
+  ProgramTrust trust;
+  trust.trustFile(root_ / "a/k.py");
+  EXPECT_TRUE(trust.trusts(root_ / "a/k.py", "text"));
+  EXPECT_TRUE(trust.trusts(root_ / "a/k.py", "another"));
+  EXPECT_FALSE(trust.trusts(root_ / "a/l.py", "text"));
+}
+
+TEST(ProgramKind, ImportsAreRead) {
+  EXPECT_EQ(importsOf("import a.b as c, d\n  from e.f import g  # h\nx = 'import i'\nimport j; import k\n"),
+            (std::vector<std::string>{"a.b", "d", "e.f", "j"}));
+}
+
+TEST(PythonCommand, NamesWhatIsMissing) {
+  auto found = PythonCommand::find("/nowhere/python3");
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().front().kind, "no-python");
+}
+
+} // namespace
+} // namespace lanescope::repl
