@@ -29,7 +29,11 @@ int runGui(const GuiArguments &arguments) {
   repl::KernelOptions kernels;
   kernels.worker = arguments.worker;
   kernels.arch = arguments.arch;
-  repl::SessionHost host(std::move(kernels), runRules(arguments.reach));
+  repl::ProgramOptions programs{.python = arguments.python,
+                                .trustRecord = repl::defaultTrustRecord(),
+                                .trusted = arguments.trusted,
+                                .arch = arguments.arch};
+  repl::SessionHost host(std::move(kernels), runRules(arguments.reach), std::move(programs));
   for (const auto &[name, value] : arguments.parameters)
     host.setParameter(name, value);
   return viz::runWindow(options, host);

@@ -121,7 +121,14 @@ std::filesystem::path findSamples() {
   return {};
 }
 
-SessionHost::SessionHost(KernelOptions kernels, FileRules files) : samples_(findSamples()) {
+SessionHost::SessionHost(KernelOptions kernels, FileRules files, ProgramOptions programs)
+    : samples_(findSamples()),
+      programs_(std::move(programs),
+                {.push = [this](viz::HostEvent event) { push(std::move(event)); },
+                 .show = [this](std::shared_ptr<const KernelLaunch> launch, SourceRef program,
+                                bool again) { postCall(std::move(launch), std::move(program), again); },
+                 .ended = [this](const std::filesystem::path &path, const SourceRef &program, const ProgramEnd &end,
+                                 bool ranWell) { programEnded(path, program, end, ranWell); }}) {
   kernels.keepTexts = true;
   kernels.recordInputs = true; // for the debugger, and so of few launches
   kernels.maxLaunches = kKeptLaunches;
@@ -146,7 +153,10 @@ SessionHost::SessionHost(KernelOptions kernels, FileRules files) : samples_(find
   });
 }
 
-SessionHost::~SessionHost() { interrupt(); }
+SessionHost::~SessionHost() {
+  interrupt();
+  programs_.end(); // its calls are shown on the session's thread, which ends first
+}
 
 void SessionHost::post(std::string tag, std::string activity, std::function<void()> work) {
   thread_.post(std::move(tag), [this, activity = std::move(activity), work = std::move(work)] {
@@ -188,8 +198,8 @@ void SessionHost::evaluate(std::string entry) {
       viz::CodeRequest code = pagesOf(source, name, result ? Diagnostics() : result.error());
       code.bringToFront = false;
       pushShow(std::move(code));
-      offerTensorMemory();
-      offerDebugger(nullptr);
+      offerTensorMemory(session_->kernels().launches().back());
+      offerDebugger(session_->kernels().launches().back(), nullptr);
       if (auto trace = session_->lastTrace(); trace && !traceShown_)
         pushShow(viz::TraceRequest{trace, session_->kernels().launches().back().kernel, false});
     }
@@ -222,6 +232,8 @@ void SessionHost::reopen(std::string path, std::optional<std::string> edited) {
         saved ? core::readSource(path, core::FileRole::Snippet) : Source::make(path.string(), *std::move(edited));
     if (!source)
       return openFailed(source.error());
+    if (path == programs_.current() || (saved && isProgram(path, *source)))
+      return openProgram(path, *source, true);
     runAgain(path, *source, saved, call);
   });
 }
@@ -244,6 +256,7 @@ void SessionHost::complete(uint64_t request, std::string entry, size_t cursor) {
 }
 
 void SessionHost::interrupt() {
+  programs_.stop();
   if (Session *session = running_)
     session->interrupt();
 }
@@ -281,20 +294,24 @@ std::vector<viz::HostEvent> SessionHost::poll() {
 
 std::string SessionHost::activity() const {
   bool busy = thread_.busy();
+  std::string program = programs_.activity(); // which locks, and pushes events under its lock
   std::lock_guard lock(mutex_);
   if (!activity_.empty())
     return activity_;
+  if (!program.empty())
+    return program;
   return busy || !events_.empty() ? "working" : "";
 }
 
 void SessionHost::onNews(std::function<void()> wake) {
   thread_.onNews(wake);
+  programs_.onNews(wake);
   std::lock_guard lock(mutex_);
   wake_ = std::move(wake);
 }
 
-void SessionHost::offerTensorMemory() {
-  const auto &stages = session_->kernels().launches().back().stages;
+void SessionHost::offerTensorMemory(const KernelLaunch &launch) {
+  const auto &stages = launch.stages;
   if (!stages || !stages->kernel || stages->kernel->tensorArrays.empty())
     return;
   viz::ViewSpec spec{.view = viz::View::Tmem};
@@ -336,11 +353,8 @@ viz::ShowRequest SessionHost::requestOf(const Shown &shown) {
   return request;
 }
 
-void SessionHost::offerDebugger(const SourceRef &file) {
-  const auto &launches = session_->kernels().launches();
-  if (launches.empty())
-    return;
-  if (auto target = windowTarget(launches.back(), session_->kernels().options(), file)) {
+void SessionHost::offerDebugger(const KernelLaunch &launch, const SourceRef &file) {
+  if (auto target = windowTarget(launch, session_->kernels().options(), file)) {
     bool faulted = target->faulted;
     pushShow(viz::DebugRequest{std::move(target), faulted});
   }
@@ -372,13 +386,18 @@ std::filesystem::path SessionHost::found(const std::string &path) const {
 
 void SessionHost::openNow(const std::string &given) {
   std::filesystem::path path = found(given);
-  if (core::dumps::looksLikeDumps(path))
+  if (core::dumps::looksLikeDumps(path)) {
+    programs_.close();
     return openDump(path.string());
+  }
   auto file = openFor("gui", path);
   if (file && file->kind == FileKind::Folder) // of no dumps
     return openFailed(core::readSource(path).error());
   if (!file)
     return openFailed(file.error());
+  if (file->kind == FileKind::Snippet && path.extension() == ".py" && isProgram(path, file->source))
+    return openProgram(path, file->source, false);
+  programs_.close();
   if (file->kind == FileKind::Snippet && path.extension() == ".py")
     return openSnippet(path, file->source);
   if (isDumpName(path.string()) && core::looksLikeDump(file->source->text()))
@@ -543,9 +562,10 @@ void SessionHost::openSnippet(const std::filesystem::path &path, const SourceRef
   ranWell_ = result.has_value();
   code.bringToFront = !result;
   pushShow(std::move(code));
-  if (!session_->kernels().launches().empty())
-    offerTensorMemory();
-  offerDebugger(source);
+  if (const auto &launches = session_->kernels().launches(); !launches.empty()) {
+    offerTensorMemory(launches.back());
+    offerDebugger(launches.back(), source);
+  }
   if (!result)
     print(render(result.error(), true));
   else if (auto trace = session_->lastTrace(); trace && !traceShown_)
@@ -579,7 +599,7 @@ void SessionHost::runAgain(const std::filesystem::path &path, const SourceRef &s
     pushShow(std::move(code));
   }
   if (result && !session_->kernels().launches().empty())
-    offerTensorMemory();
+    offerTensorMemory(session_->kernels().launches().back());
   if (auto trace = session_->lastTrace(); result && trace && !traceShown_)
     pushShow(viz::TraceRequest{trace, title, false});
   ranWell_ |= result.has_value();

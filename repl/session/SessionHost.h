@@ -9,6 +9,7 @@
 #include "core/gpu/dumps/DumpFolder.h"
 #include "repl/session/CodePages.h"
 #include "repl/session/FileKind.h"
+#include "repl/session/ProgramHost.h"
 #include "repl/session/Session.h"
 #include "viz/host/Host.h"
 #include "viz/host/Requests.h"
@@ -16,12 +17,13 @@
 #include <atomic>
 #include <filesystem>
 #include <mutex>
+#include <set>
 
 namespace lanescope::repl {
 
 class SessionHost : public viz::Host {
 public:
-  explicit SessionHost(KernelOptions kernels, FileRules files = {});
+  explicit SessionHost(KernelOptions kernels, FileRules files = {}, ProgramOptions programs = {});
   ~SessionHost() override;
 
   void evaluate(std::string text) override;
@@ -31,6 +33,9 @@ public:
   std::vector<viz::TextProblem> problemsIn(const std::string &text) const override;
   void complete(uint64_t request, std::string text, size_t cursor) override;
   void makePage(std::string title) override;
+  void answer(viz::ProgramAnswer answer) override { programs_.answer(answer); }
+  void chooseKernel(size_t index) override { programs_.chooseKernel(index); }
+  void openAsProgram(std::string path) override;
   void interrupt() override;
   bool needsMoreText(std::string_view text) const override;
   std::vector<viz::FileEntry> files() override;
@@ -62,12 +67,20 @@ private:
   /// Files that are no snippets, and their texts.
   void openOther(const std::filesystem::path &path, const OpenedFile &file);
   void openFailed(const Diagnostics &problems);
-  /// The last launch's kernel's, in the layout view.
-  void offerTensorMemory();
+  /// The kernel's, in the layout view.
+  void offerTensorMemory(const KernelLaunch &launch);
+  /// A program of Python's: its text, and then what `programs_` says of it.
+  void openProgram(const std::filesystem::path &path, const SourceRef &source, bool again);
+  bool isProgram(const std::filesystem::path &path, const SourceRef &source) const;
+  /// Posts what the window shows of a program's kernel call.
+  void postCall(std::shared_ptr<const KernelLaunch> launch, SourceRef program, bool again);
+  void showCall(const KernelLaunch &launch, const SourceRef &program, bool again);
+  void programEnded(const std::filesystem::path &path, const SourceRef &program, const ProgramEnd &end, bool ranWell);
   void openTrace(const SourceRef &source, const std::string &title);
   void openLayout(const SourceRef &source);
-  /// The last launch's, for the debugger: in front when it went wrong. `file` made it; null: an entry did.
-  void offerDebugger(const SourceRef &file);
+  /// The launch, for the debugger: in front when it went wrong. `file` is run again for its names; null: there are
+  /// none.
+  void offerDebugger(const KernelLaunch &launch, const SourceRef &file);
   /// As `dump` of the session.
   void openDump(const std::string &path);
   /// For several kernels: all of them as `dumps`, the first as `dump`. Says in the console which there are.
@@ -110,7 +123,10 @@ private:
   std::string snippet_;                        // the path that parameters are set for
   bool firstWanted_ = false;                   // the current run has launched no kernel yet
   bool ranWell_ = false;                       // some run of it has succeeded: its pictures are to be seen
-  viz::Requests thread_;                       // last: its jobs use the rest
+  std::set<std::filesystem::path> inPython_;   // files that are programs because someone said so
+  uint64_t shownCalls_ = 0;
+  ProgramHost programs_;
+  viz::Requests thread_; // last: its jobs use the rest
 };
 
 /// The folder of samples: `samples` here, beside the build, or installed; empty when there is none.

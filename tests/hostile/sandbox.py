@@ -19,6 +19,9 @@ import time
 import zipfile
 import zlib
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from display import display  # noqa: E402: found through the line above
+
 SECONDS = 60
 SECRET = "TOP-SECRET-4711"
 ATTACKS = []
@@ -768,6 +771,106 @@ def a_program_is_said_to_be_one(s):
     for module in ("subprocess", "socket", "ctypes", "shutil", "pickle"):
         done = s.snippet(f"import {module}\nprint('RAN')\n")
         assert done.returncode == 1 and "RAN" not in done.stdout and "program of Python" in done.stderr, done.stderr
+
+
+PROGRAM = """import lanescope, os
+print('the program ' + 'is running')
+open(os.path.join(os.path.dirname(__file__), '..', 'outside', 'precious.npy'), 'wb').write(b'gone')
+"""
+SAID = "the program is running"
+
+
+def window(s, script, *options):
+    """What a window says that does these steps; the program itself changes a file outside, which every attack looks at."""
+    s.path("work/steps.gui").write_text(script + f"\nexpect {SAID}\n")
+    with display() as environment:
+        done = s.run("gui", "--script", s.path("work/steps.gui"), *options, env={"DISPLAY": environment["DISPLAY"]})
+    s.path("work/steps.gui").unlink()
+    return done
+
+
+def not_run(s, script, *options):
+    done = window(s, script, *options)
+    if done.returncode == 3:  # a machine without a display
+        return
+    assert done.returncode == 1 and SAID in done.stderr, f"the steps did not come to their last one: {done.stdout}{done.stderr}"
+
+
+@attack("programs")
+def looking_runs_no_program(s):
+    path = s.path("kernels/a.py")
+    path.write_text(PROGRAM)
+    for words in (("run",), ("compile",), ("compile", "--emit", "ast"), ("show",), ("open",), ("eval",), ("trace",), ("emulate",)):
+        done = s.run(words[0], path, *words[1:])
+        assert SAID not in done.stdout + done.stderr, words
+    s.run(text=f"run('{path}')\nimport a\n", cwd="kernels")
+    s.run("check", s.path("kernels"))  # a folder's programs were not named
+
+
+@attack("programs")
+def the_language_server_runs_no_program(s):
+    def message(**content):
+        text = json.dumps({"jsonrpc": "2.0", **content})
+        return f"Content-Length: {len(text)}\r\n\r\n{text}"
+    uri = s.path("kernels/a.py").as_uri()
+    s.path("kernels/a.py").write_text(PROGRAM)
+    steps = [message(id=1, method="initialize", params={"capabilities": {}}), message(method="initialized", params={}),
+             message(method="textDocument/didOpen", params={"textDocument": {"uri": uri, "languageId": "python", "version": 1, "text": PROGRAM}}),
+             message(id=2, method="textDocument/documentSymbol", params={"textDocument": {"uri": uri}}),
+             message(id=3, method="shutdown"), message(method="exit")]
+    s.run("lsp", "--device", "emulator", text="".join(steps))
+
+
+@attack("programs")
+def opened_in_the_window_it_does_not_run(s):
+    path = s.path("kernels/a.py")
+    path.write_text(PROGRAM)
+    not_run(s, f"open {path}")
+    not_run(s, f"open {path}\nkey Ctrl+R\npalette Run again\npalette Editor\nkey Ctrl+S\nkey Ctrl+Enter")
+    not_run(s, f"open {path}\npalette Leave it\npalette Run in Python")
+    not_run(s, f"open {path}\nworkspace {s.path('work/w.lanescope')}\nopen {s.path('work/w.lanescope')}")
+    s.path("work/w.lanescope").unlink(missing_ok=True)
+
+
+@attack("programs")
+def trust_of_one_is_no_trust_of_another(s):
+    harmless = "import lanescope\nprint('harmless')\n"
+    for name in ("kernels/good.py", "work/good.py"):
+        s.path(name).write_text(harmless)
+    s.path("kernels/a.py").write_text(PROGRAM)
+    s.path("kernels/below").mkdir()
+    s.path("kernels/below/a.py").write_text(PROGRAM)
+    s.path("work/link.py").symlink_to(s.path("kernels/a.py"))
+    not_run(s, f"open {s.path('kernels/a.py')}", "--trust", s.path("kernels/good.py"))
+    not_run(s, f"open {s.path('work/good.py')}\npalette Trust this folder\nopen {s.path('kernels/a.py')}")
+    not_run(s, f"open {s.path('work/link.py')}")  # the link lies in a folder that is trusted by now
+    not_run(s, f"open {s.path('kernels/below/a.py')}")
+    not_run(s, f"open {s.path('kernels/good.py')}\npalette Run it once\nopen {s.path('kernels/a.py')}")
+    for name in ("kernels/good.py", "work/good.py", "work/link.py", "kernels/below/a.py"):
+        s.path(name).unlink()
+    s.path("kernels/below").rmdir()
+
+
+@attack("programs")
+def a_changed_text_asks_again(s):
+    path = s.path("kernels/a.py")
+    path.write_text("import lanescope\nprint('harmless')\n")
+    not_run(s, f"open {path}\npalette Run it once\nexpect harmless\npalette Editor\nkey Ctrl+A\n"
+               "type import lanescope; print('the program ' + 'is running')\nkey Ctrl+S\nwait\n"
+               "expect It can do what Python can.")
+
+
+@attack("programs")
+def nothing_is_imported_from_where_the_window_stands(s):
+    """A folder's own `numpy.py` and `lanescope` are found neither before a program is trusted nor in place of the real ones."""
+    s.path("work/numpy.py").write_text(PROGRAM)
+    s.path("work/lanescope").mkdir()
+    s.path("work/lanescope/__init__.py").write_text(PROGRAM)
+    s.path("kernels/good.py").write_text("import lanescope\nprint('harmless')\n")
+    not_run(s, f"open {s.path('kernels/good.py')}\npalette Run it once\nexpect harmless\nkey Ctrl+R")
+    s.run("check", s.path("kernels/good.py"))
+    s.path("work/lanescope/__init__.py").unlink(), s.path("work/lanescope").rmdir()
+    s.path("work/numpy.py").unlink(), s.path("kernels/good.py").unlink()
 
 
 def main():

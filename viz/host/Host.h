@@ -138,16 +138,28 @@ struct ParameterControl {
   std::vector<std::string> choices; // of a slider and a list
   bool operator==(const ParameterControl &) const = default;
 };
+/// A program of Python's that is open: it asks to be trusted, runs, or has ended. Each event replaces the one before.
+struct ProgramState {
+  enum class Phase : uint8_t { Asks, Runs, Ended, Left };
+  Phase phase = Phase::Asks;
+  std::string path;
+  std::string folder;               // in which the file really lies
+  std::vector<std::string> kernels; // whose calls have come, in their order
+  size_t chosen = 0;                // of these: the one that the views show
+};
+/// What is said to a program that asks (docs/security.md).
+enum class ProgramAnswer : uint8_t { Once, Folder, Leave };
 /// One open() or reopen() is finished, but for what OpenFailed tells of.
 struct Opened {
   std::string path; // where the file was found
   bool again = false;
   bool snippet = false; // an editor and parameters are for these
+  bool program = false; // likewise, of Python's: it runs when it is saved, and only then
   bool ok = true;
   std::vector<TextProblem> problems;
   std::vector<ParameterControl> parameters;
 };
-using HostEvent = std::variant<Output, Evaluated, Completions, Show, OpenFailed, RunsAgain, Opened>;
+using HostEvent = std::variant<Output, Evaluated, Completions, Show, OpenFailed, RunsAgain, Opened, ProgramState>;
 
 struct FileEntry {
   std::string path;  // what open() takes
@@ -177,6 +189,12 @@ public:
   /// Makes the page of the code view that was left out because that takes long (CodeRequest::onDemand); the code comes
   /// again, with it or with why there is none as its text.
   virtual void makePage(std::string title) = 0;
+  /// The answer to the program that asks.
+  virtual void answer(ProgramAnswer answer) = 0;
+  /// Shows the call of another kernel of the program: an index into ProgramState::kernels.
+  virtual void chooseKernel(size_t index) = 0;
+  /// As open(), of a `.py` file that may be a snippet as well.
+  virtual void openAsProgram(std::string path) = 0;
   /// Stops what is running, as Ctrl-C does in a terminal.
   virtual void interrupt() = 0;
   /// Whether Enter after this text should start a new line (an open bracket, a block that no blank line has ended).

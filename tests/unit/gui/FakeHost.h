@@ -24,6 +24,9 @@ public:
   std::vector<std::string> names = {"show", "shape", "WGMMA"}; // that complete() knows
   std::string running;
   int interrupts = 0;
+  std::vector<ProgramAnswer> answers;
+  std::vector<size_t> chosen;
+  std::vector<std::string> asPrograms;
 
   void evaluate(std::string entry) override {
     evaluated.push_back(entry);
@@ -54,6 +57,9 @@ public:
     ready.push_back(std::move(answer));
   }
   void makePage(std::string title) override { made.push_back(std::move(title)); }
+  void answer(ProgramAnswer answer) override { answers.push_back(answer); }
+  void chooseKernel(size_t index) override { chosen.push_back(index); }
+  void openAsProgram(std::string path) override { asPrograms.push_back(std::move(path)); }
   void interrupt() override { ++interrupts; }
   bool needsMoreText(std::string_view entry) const override {
     return !entry.empty() && (entry.back() == ':' || entry.back() == '(');

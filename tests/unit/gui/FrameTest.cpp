@@ -327,6 +327,28 @@ TEST_F(Frames, typicalViewsInBothThemesAndTwoSizes) {
     }
 }
 
+TEST_F(Frames, programsAreAskedForAndTheirKernelsChosen) {
+  ProgramState state{.phase = ProgramState::Phase::Asks, .path = "/x/k.py", .folder = "/x", .kernels = {}};
+  host.ready.push_back(state);
+  EXPECT_TRUE(play("expect It can do what Python can.\npalette Trust this folder\npalette Next kernel\n").empty());
+  EXPECT_EQ(host.answers, (std::vector<ProgramAnswer>{ProgramAnswer::Folder}));
+  EXPECT_TRUE(host.chosen.empty());
+  state.phase = ProgramState::Phase::Ended;
+  for (int i = 0; i < 300; ++i)
+    state.kernels.push_back("kernel_" + std::to_string(i));
+  state.chosen = 299;
+  host.ready.push_back(state);
+  EXPECT_TRUE(play("expect kernel kernel_250\npalette Next kernel\npalette Run it once\n").empty());
+  EXPECT_EQ(host.chosen, (std::vector<size_t>{0})); // after the last comes the first
+  EXPECT_EQ(host.answers.size(), 1u);               // it does not ask any longer
+  state.chosen = 1000;                              // a host that is wrong costs no crash
+  host.ready.push_back(state);
+  EXPECT_GT(vertices({320, 240}), 100);
+  host.ready.push_back(Opened{.path = "/x/other.npy"});
+  (void)vertices();
+  EXPECT_FALSE(workspace->models.program);
+}
+
 TEST_F(Frames, tinyWindows) {
   workspace->show(TraceRequest{traceOf(12, 50), "double.py"});
   settle();

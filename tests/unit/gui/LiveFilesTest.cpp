@@ -87,6 +87,22 @@ TEST_F(LiveFilesTest, WhatIsTypedIsCheckedAndRun) {
   EXPECT_EQ(host.reopened.size(), 1u);
 }
 
+TEST_F(LiveFilesTest, AProgramRunsWhenItIsSavedAndNeverWhileItIsTyped) {
+  live.opened({.path = path, .snippet = true, .program = true});
+  EXPECT_TRUE(live.ofPython());
+  editor.paste("y = 1\n");
+  ASSERT_TRUE(turn([&] { return !live.waiting() && !requests.busy(); }));
+  EXPECT_TRUE(host.reopened.empty());
+  editor.paste("wrong\n"); // the snippet language's rules are none for Python
+  ASSERT_TRUE(turn([&] { return !live.waiting() && !requests.busy(); }));
+  EXPECT_TRUE(editor.problems.empty());
+  live.save();
+  ASSERT_TRUE(turn([&] { return !host.reopened.empty(); }));
+  EXPECT_FALSE(host.reopened[0].text);
+  live.opened({.path = path, .again = true, .snippet = true}); // its imports are gone: it is a snippet again
+  EXPECT_FALSE(live.ofPython());
+}
+
 TEST_F(LiveFilesTest, SavingWritesRunsAndIsNoNews) {
   editor.paste("y = 1\n");
   live.save();

@@ -359,10 +359,15 @@ TEST_F(SessionHostTest, ATextThatIsTypedWritesNoFile) {
   EXPECT_TRUE(std::filesystem::exists(file));
 }
 
-// The window has no Python: what is more than a snippet is not run, and what is one reaches its own folder.
+// What is more than a snippet asks before it runs, and what is one reaches its own folder.
 TEST_F(SessionHostTest, AProgramThatIsOpenedDoesNotRun) {
-  auto events = opened("program.py", "import subprocess\nsubprocess.run(['touch', 'mark'])\n");
-  EXPECT_NE(printed(events).find("program of Python"), std::string::npos) << printed(events);
+  fs::path mark = folder_ / "mark";
+  auto events = opened("program.py", text("import subprocess\nsubprocess.run(['touch', '", mark.string(), "'])\n"));
+  EXPECT_TRUE(std::ranges::any_of(events, [](const HostEvent &event) {
+    const auto *program = std::get_if<viz::ProgramState>(&event);
+    return program && program->phase == viz::ProgramState::Phase::Asks;
+  }));
+  EXPECT_FALSE(fs::exists(mark));
   fs::path outside = folder_.parent_path() / (folder_.filename().string() + "-outside.npy");
   events =
       opened("stranger.py", text("save('inside.npy', ones(2))\nsave(", repr(Value(outside.string())), ", ones(2))\n"));

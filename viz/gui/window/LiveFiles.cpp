@@ -58,6 +58,8 @@ void LiveFiles::opened(const Opened &event) {
   }
   if (event.path != program_)
     return;
+  if (event.snippet)
+    ofPython_ = event.program;
   if (event.ok || !event.again || !event.parameters.empty()) // a run that failed early has not come to all of them
     parameters_ = event.parameters;
   bool late = editor_.path() == event.path && typed_; // of a text that has been edited since
@@ -139,6 +141,8 @@ bool LiveFiles::update() {
 
 void LiveFiles::look() {
   typed_ = false;
+  if (ofPython_ && editor_.path() == program_)
+    return;
   requests_.post("check", [this, version = editor_.version(), written = editor_.text()] {
     std::vector<TextProblem> problems = host_.problemsIn(written);
     return [this, version, problems = std::move(problems)] {
@@ -238,6 +242,7 @@ void LiveFiles::newSnippet() {
   editor_.paste(kNewSnippet);
   editor_.moveTo({});
   current_ = program_ = path.string();
+  ofPython_ = false;
   parameters_.clear();
   old_.clear();
   seen_ = editor_.version();

@@ -36,7 +36,9 @@ public:
 
   /// The file opened last, where it was found; empty before the first.
   const std::string &current() const { return current_; }
-  /// The snippet opened last: parameters and the editor's runs are of this.
+  /// Whether program() is a program of Python's, which runs when it is saved or asked for, and not while it is typed.
+  bool ofPython() const { return ofPython_; }
+  /// The snippet or program opened last: parameters and the editor's runs are of this.
   const std::string &program() const { return program_; }
   /// Why the pictures are not of the text as it is; empty when they are.
   const std::string &old() const { return old_; }
@@ -79,7 +81,7 @@ private:
   std::map<std::string, EditorModel> aside_; // edited, not saved, and not in front
   std::map<std::string, std::string> kept_;  // of an earlier session
   uint64_t seen_ = 0;                        // the editor's version that was looked at, or was no edit
-  bool typed_ = false;
+  bool typed_ = false, ofPython_ = false;
   std::chrono::steady_clock::time_point typedAt_;
 };
 

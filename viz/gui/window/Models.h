@@ -30,6 +30,7 @@ struct Models {
   ViewId front = ViewId::Layout;
   bool showKeys = false; // the list of keys is open
   PaletteModel palette;
+  std::optional<ProgramState> program; // that is open
 };
 
 } // namespace lanescope::viz

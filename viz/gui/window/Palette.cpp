@@ -3,6 +3,7 @@
 #include "layouts/support/Text.h"
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
+#include "viz/gui/window/ProgramStrip.h"
 #include "viz/gui/window/Start.h"
 #include "viz/gui/window/Workspace.h"
 
@@ -75,6 +76,24 @@ void addActions(std::vector<PaletteEntry> &out) {
     w.editorOpen = w.models.editor.takeFocus = true;
   });
   add("Editor", "Ctrl+E: opens it beside the pictures, or folds it", [](Workspace &w) { w.toggleEditor(); });
+  add("Run in Python", "the `.py` file that is open, as a program; it asks first", [](Workspace &w) {
+    if (!w.live.program().empty())
+      w.host.openAsProgram(w.live.program());
+  });
+  auto answer = [](ProgramAnswer given) {
+    return [given](Workspace &w) {
+      if (asks(w.models.program))
+        w.host.answer(given);
+    };
+  };
+  add("Run it once", "the program that asks: this text, until the window closes", answer(ProgramAnswer::Once));
+  add("Trust this folder", "the program that asks, and all programs of its folder, from now on",
+      answer(ProgramAnswer::Folder));
+  add("Leave it", "the program that asks is not run", answer(ProgramAnswer::Leave));
+  add("Next kernel", "of the program that has run", [](Workspace &w) {
+    if (const auto &program = w.models.program; program && program->kernels.size() > 1)
+      w.host.chooseKernel((program->chosen + 1) % program->kernels.size());
+  });
   add("Save the snippet", "Ctrl+S: the editor's text into its file", [](Workspace &w) { w.live.save(); });
   add("Run while typing", "on or off: the editor's text runs when its syntax is right",
       [](Workspace &w) { w.live.whileTyping = !w.live.whileTyping; });

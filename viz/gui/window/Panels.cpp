@@ -4,6 +4,7 @@
 #include "viz/gui/console/ConsoleView.h"
 #include "viz/gui/style/Splitter.h"
 #include "viz/gui/window/ParameterStrip.h"
+#include "viz/gui/window/ProgramStrip.h"
 #include "viz/gui/window/Workspace.h"
 
 #include <imgui_internal.h>
@@ -180,6 +181,8 @@ void Workspace::dragPanels(const DockPlan &plan, DockRect area) {
 void Workspace::drawPanels() {
   float gap = theme.px(8), status = theme.small->FontSize + theme.px(8);
   drawParameters(live, theme);
+  if (models.program)
+    drawProgram(*models.program, host, theme);
   ImVec2 corner = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   DockRect area{corner.x, corner.y, std::max(space.x, 1.0f), std::max(space.y - status, 1.0f)};
   DockPlan plan = planDocks(arrangement.docks, dockWishes(area), area, gap);

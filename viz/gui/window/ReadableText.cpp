@@ -2,6 +2,7 @@
 #include "layouts/support/Text.h"
 #include "viz/gui/debugger/DebuggerWords.h"
 #include "viz/gui/timeline/TimelineWords.h"
+#include "viz/gui/window/ProgramStrip.h"
 #include "viz/gui/window/Workspace.h"
 
 namespace lanescope::viz {
@@ -111,6 +112,11 @@ std::string Workspace::readableText() const {
     add("old: the last run that succeeded.  " + live.old());
   for (const ParameterControl &each : live.parameters())
     add(text(each.name, " ", each.value));
+  if (models.program) {
+    add(programWords(*models.program));
+    for (const std::string &kernel : models.program->kernels)
+      add("kernel " + kernel);
+  }
   if (editorOpen) {
     add(models.editor.path() + "\n" + models.editor.buffer().plainText() + models.editor.said);
     if (models.editor.theirs())

@@ -122,8 +122,12 @@ void Workspace::take(HostEvent &event) {
     openProblem = std::move(failed->why);
   } else if (auto *begins = std::get_if<RunsAgain>(&event)) {
     models.console.report(begins->path);
+  } else if (auto *program = std::get_if<ProgramState>(&event)) {
+    models.program = std::move(*program);
   } else if (auto *opened = std::get_if<Opened>(&event)) {
     live.opened(*opened);
+    if (!opened->again || (opened->snippet && !opened->program))
+      models.program.reset(); // of the file before; a program says its own state
     constexpr size_t kMostOpened = 4;
     std::erase(openedFiles, opened->path);
     openedFiles.push_back(opened->path);

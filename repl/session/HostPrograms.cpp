@@ -1,0 +1,121 @@
+// The window's host: what it shows of a program of Python's (ProgramHost.h).
+#include "core/data/Files.h"
+#include "core/gpu/codegen/StageKinds.h"
+#include "layouts/support/Text.h"
+#include "repl/program/ProgramKind.h"
+#include "repl/session/SessionHost.h"
+
+#include <algorithm>
+
+namespace lanescope::repl {
+
+namespace {
+
+/// The call's own text of the program, which the places of its stages are in; where it has none, the program's.
+SourceRef programOf(const KernelLaunch &launch, const SourceRef &program) {
+  auto found = std::ranges::find(launch.stages->sources, program->name(), &Source::name);
+  return found == launch.stages->sources.end() ? program : *found;
+}
+
+std::vector<uint32_t> markedLines(const KernelLaunch &launch, const SourceRef &program) {
+  std::vector<uint32_t> out;
+  Diagnostics all = launch.stages->diagnostics;
+  if (launch.result)
+    all.insert(all.end(), launch.result->diagnostics.begin(), launch.result->diagnostics.end());
+  for (const Diagnostic &each : all)
+    if (each.span.source == program)
+      out.push_back(program->lineColumn(each.span.begin).line);
+  return out;
+}
+
+/// Kernels of other compilers come as PTX alone.
+bool isPtxAlone(const KernelLaunch &launch) {
+  const auto &stages = launch.stages->stages;
+  return stages.size() == 1 && stages.front().kind == core::kPtxStage && stages.front().origins.empty();
+}
+
+/// Whether the run can be made again: a call with large arrays comes without them.
+bool hasArrays(const KernelLaunch &launch) {
+  const auto &kernel = launch.stages->kernel;
+  return kernel && launch.inputs.size() + (kernel->profiled ? 1 : 0) == kernel->launch.buffers().size();
+}
+
+} // namespace
+
+bool SessionHost::isProgram(const std::filesystem::path &path, const SourceRef &source) const {
+  return inPython_.contains(path) || !foreignImport(*source, path.string(), session_->evaluator()).empty();
+}
+
+void SessionHost::openAsProgram(std::string given) {
+  ++openings_;
+  post("open", "opening " + std::filesystem::path(given).filename().string(), [this, path = found(given)] {
+    auto source = core::readSource(path, core::FileRole::Snippet);
+    if (!source)
+      return openFailed(source.error());
+    inPython_.insert(path);
+    openProgram(path, *source, false);
+  });
+}
+
+void SessionHost::openProgram(const std::filesystem::path &given, const SourceRef &source, bool again) {
+  std::error_code ignored;
+  std::filesystem::path path = std::filesystem::absolute(given, ignored).lexically_normal();
+  SourceRef program = Source::make(path.string(), source->text());
+  if (again)
+    push(viz::RunsAgain{given.string()});
+  print("\x1b[2m" + text(again ? "again: " : "opened ", given.string()) + "\x1b[0m\n");
+  again_ = again;
+  if (!again)
+    pushShow(codeOf({path.filename().string(), program, nullptr, {}}));
+  again_ = false;
+  snippet_.clear();
+  session_->parameters().clear();
+  push(viz::Opened{.path = given.string(), .again = again, .snippet = true, .program = true});
+  programs_.open(given, program, again);
+}
+
+void SessionHost::postCall(std::shared_ptr<const KernelLaunch> launch, SourceRef program, bool again) {
+  std::string tag = text("call ", ++shownCalls_); // a call is never replaced by another one
+  std::string activity = "showing " + launch->kernel;
+  post(std::move(tag), std::move(activity),
+       [this, launch = std::move(launch), program = std::move(program), again] { showCall(*launch, program, again); });
+}
+
+void SessionHost::showCall(const KernelLaunch &launch, const SourceRef &program, bool again) {
+  std::string title = std::filesystem::path(program->name()).filename().string();
+  again_ = again;
+  if (isPtxAlone(launch)) {
+    pushShow(codeOfPtx(title, launch.stages->stages.front().source, program->name()));
+  } else {
+    SourceRef snippet = programOf(launch, program);
+    pushShow(codeOf({title, snippet, launch.stages, markedLines(launch, snippet)}));
+  }
+  offerTensorMemory(launch);
+  if (launch.result && launch.result->trace)
+    pushShow(viz::TraceRequest{std::make_shared<const core::Trace>(*launch.result->trace), title, false});
+  if (hasArrays(launch))
+    offerDebugger(launch, nullptr);
+  again_ = false;
+}
+
+void SessionHost::programEnded(const std::filesystem::path &path, const SourceRef &program, const ProgramEnd &end,
+                               bool ranWell) {
+  viz::Opened opened{.path = path.string(), .again = true, .snippet = true, .program = true};
+  opened.ok = end.problems.empty() || !ranWell; // old pictures are those of a run that succeeded
+  for (const Diagnostic &problem : end.problems) {
+    viz::TextProblem each{.message = problem.message};
+    if (const SourceRef &in = problem.span.source;
+        in && in->name() == program->name() && problem.span.end > problem.span.begin) {
+      LineColumn at = in->lineColumn(problem.span.begin);
+      each.line = at.line, each.column = at.column, each.length = problem.span.end - problem.span.begin;
+    }
+    opened.problems.push_back(std::move(each));
+  }
+  if (!end.problems.empty() && !end.faulted)
+    print(render(end.problems, true));
+  if (end.leftOut > 0)
+    print("\x1b[2m" + text(end.calls, " calls of kernels; equal ones are shown once") + "\x1b[0m\n");
+  push(std::move(opened));
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,89 @@
+// The window's programs: asks for trust, runs a program in a process of its own on a thread of its own, keeps its
+// kernel calls, and has the next process ready before it is needed.
+//
+//   ProgramHost programs(options, {.push = …, .show = …});
+//   programs.open("k.py", source, false);        // runs where the file is trusted, asks where not
+//   programs.answer(viz::ProgramAnswer::Once);
+#pragma once
+
+#include "repl/program/ProgramProcess.h"
+#include "repl/program/PythonCommand.h"
+#include "repl/program/Trust.h"
+#include "viz/host/Host.h"
+#include "viz/host/Requests.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace lanescope::repl {
+
+struct ProgramOptions {
+  std::string python;                // that runs programs; empty: the usual one
+  std::filesystem::path trustRecord; // where trusted folders are kept; empty: until the window closes
+  std::vector<std::string> trusted;  // files that the command line names
+  std::string arch;                  // kernels are compiled for it
+};
+
+/// All functions may be called from any thread.
+class ProgramHost {
+public:
+  struct Events {
+    std::function<void(viz::HostEvent)> push;
+    /// A call to be seen: in front where it is the first of a run or at fault. `again`: of a program that has run
+    /// before.
+    std::function<void(std::shared_ptr<const KernelLaunch>, SourceRef program, bool again)> show;
+    /// How a run ended, what its text is, and whether a run before it had ended well.
+    std::function<void(const std::filesystem::path &path, const SourceRef &program, const ProgramEnd &end,
+                       bool ranWell)>
+        ended;
+  };
+  ProgramHost(ProgramOptions options, Events events);
+  ~ProgramHost();
+
+  /// The text of a file. A program that runs is stopped. `again`: the file was open.
+  void open(const std::filesystem::path &path, SourceRef source, bool again);
+  void answer(viz::ProgramAnswer answer);
+  void chooseKernel(size_t index);
+  void stop();
+  /// Another file is open: stops, forgets the calls.
+  void close();
+  /// Nothing is run from now on; comes back when nothing runs.
+  void end();
+  /// "running k.py"; empty: nothing runs.
+  std::string activity() const;
+  /// The program that is open; empty: none.
+  std::filesystem::path current() const;
+  void onNews(std::function<void()> wake) { thread_.onNews(std::move(wake)); }
+
+private:
+  using Launch = std::shared_ptr<const KernelLaunch>;
+  using Flag = std::shared_ptr<std::atomic<bool>>;
+
+  void begin();
+  void run(const SourceRef &source, const Flag &stop, bool again);
+  Result<ProgramProcess> process(const SourceRef &source);
+  void prepareNext(const SourceRef &source);
+  void took(KernelLaunch launch, const SourceRef &source, bool again);
+  void pushState();
+
+  const ProgramOptions options_;
+  const Events events_;
+  mutable std::mutex mutex_; // guards what follows up to `ready_`
+  ProgramTrust trust_;
+  std::filesystem::path path_;
+  SourceRef source_;
+  bool ranBefore_ = false, ranWell_ = false, over_ = false;
+  viz::ProgramState state_;
+  std::vector<Launch> calls_;
+  std::string wanted_; // the kernel that was chosen by name
+  bool faultShown_ = false;
+  Flag stop_ = std::make_shared<std::atomic<bool>>(false);
+  std::string activity_;
+  // Used on the thread alone.
+  std::optional<ProgramProcess> ready_; // has imported `imported_`, and waits for a program
+  std::vector<std::string> imported_;
+  viz::Requests thread_; // last: its jobs use the rest
+};
+
+} // namespace lanescope::repl
