@@ -202,6 +202,10 @@ TEST(PtxSyntax, WhatPtxasRefusesIsRefused) {
       {".global .b32 x[2] = 1;", "", "in as many `{ }`"},                 // Initial value type mismatch
       {".global .b32 x[2][2] = {1, 2, 3, 4};", "", "in as many `{ }`"},   // Greater number of elements
       {".global .f32 x = 1;", "", "holds numbers with a fraction"},       // Initial value type mismatch
+      {".global .u32 x = 1.5;", "", "holds whole numbers"},               // Initial value type mismatch
+      {".const .s32 x[2] = {1, 0f3F800000};", "", "holds whole numbers"}, // Initial value type mismatch
+      {"", "mad .lo.u32 %r0, %r0, 10, %r1;", "are one word"},             // Unexpected instruction types
+      {"", "mul\n.hi.u32 %r0, %r0, 10;", "are one word"},                 // Unexpected instruction types
       {".global .f16 x = 0x3c00;", "", "has no initial value"},           // No initial value is allowed
       {"// \xc3\xa9\n", "", "PTX is ASCII"},                              // Unexpected non-ASCII character
       {"", "mov.b64 {_, _}, %d0;", "each destination is `_`"},            // Arguments mismatch
@@ -215,6 +219,17 @@ TEST(PtxSyntax, WhatPtxasRefusesIsRefused) {
     ASSERT_FALSE(result) << one.declarations << one.body;
     EXPECT_TRUE(mentions(result.error(), one.words)) << errorText(result.error());
   }
+}
+
+TEST(PtxSyntax, BlanksBeforeAModifierAndBitsOfEitherKindAreTaken) {
+  Kernel kernel;
+  kernel.declarations = ".global .b32 x = 1.5;";
+  kernel.body =
+      "ld .global.b32 %r0, [x];\nadd  .u32 %r0, %r0, 1;\nmad.lo .u32 %r0, %r0, 1, 1;\nst.global.b32 [%d50], %r0;\nret;";
+  kernel.threads = 1;
+  auto result = run(kernel, {u32Array({0}), u32Array({0})});
+  ASSERT_TRUE(result) << errorText(result.error());
+  EXPECT_EQ(words(result->outputs[0])[0], 0x3FC00002U);
 }
 
 TEST(PtxSyntax, AFunctionIsDeclaredBeforeItIsCalled) {

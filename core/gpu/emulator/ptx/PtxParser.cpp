@@ -432,6 +432,9 @@ private:
     if (declaredType_.name.starts_with(".f") && number->kind == Operand::Kind::Integer)
       return fail(text("`", variable.name,
                        "` holds numbers with a fraction, and this is a whole number; write `1.0` or `0f3F800000`"));
+    if (number->kind != Operand::Kind::Integer && (declaredType_.name[1] == 'u' || declaredType_.name[1] == 's'))
+      return fail(text("`", variable.name, "` holds whole numbers, and this one has a fraction; `.b",
+                       declaredType_.bits, "` holds either"));
     if (number->kind == Operand::Kind::Float64 && bytes == 4)
       bits = std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
     for (int i = 0; i < bytes; ++i)
@@ -869,6 +872,14 @@ private:
     if (cursor_.lastEnd() == cursor_.position() && (cursor_.peek() == '.' || doubleColon)) {
       cursor_.opcode();
       word = std::string_view(source_->text()).substr(wordBegin, cursor_.lastEnd() - wordBegin);
+    }
+    // ptxas reads these names together with their first modifier.
+    constexpr std::array<std::string_view, 10> kOneWord{"mul", "mad",  "mul24", "mad24", "madc",
+                                                        "shf", "dp2a", "cp",    "cvta",  "mbarrier"};
+    if (cursor_.peek() == '.' && std::ranges::find(kOneWord, word) != kOneWord.end()) {
+      fail(text("`", word, "` and its first modifier are one word, without a blank between them"), wordBegin,
+           cursor_.lastEnd());
+      return;
     }
     while (cursor_.peek() == '.')
       word = make(text(word, cursor_.opcode()));
