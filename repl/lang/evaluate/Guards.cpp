@@ -99,6 +99,10 @@ Result<void> Evaluator::reserveArray(layouts::Dtype dtype, const layouts::Shape 
     return error("too-large", span,
                  text("an array of shape ", layouts::tupleText(shape), " and dtype `", layouts::name(dtype), "` takes ",
                       bytesText(bytes), "; the limit is ", bytesText(limits_.arrayBytes)));
+  if (!core::checkedArrayBytes(dtype, shape)) // without elements, but its other dimensions say too much
+    return error("too-large", span,
+                 text("an array of shape ", layouts::tupleText(shape),
+                      " has no elements, and its other dimensions are too large"));
   return checkMemory(bytes, span);
 }
 

@@ -326,6 +326,14 @@ TEST(Limits, SizesAreCheckedBeforeTheMemoryIsTaken) {
   EXPECT_EQ(Snippets().kind("x = 'a' * 2**20\nwhile True: x = x + x"), "too-large");
 }
 
+TEST(Limits, ArraysWithoutElementsOfHugeDimensions) {
+  EXPECT_EQ(run("zeros((0, 9)).shape"), "(0, 9)");
+  for (const char *shape : {"(0, 100000, 1000000)", "(1000000, 0, 100000)", "[i * i for i in range(12)]"})
+    EXPECT_NE(run(std::string("zeros(") + shape + ")").find("has no elements, and its other dimensions are too large"),
+              std::string::npos)
+        << run(std::string("zeros(") + shape + ")");
+}
+
 TEST(Limits, MemoryOfTheSession) {
   Limits limits;
   limits.sessionBytes = 1; // anything is too much once it is looked at
