@@ -9,11 +9,13 @@
 #include "viz/scene/TraceScene.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace lanescope::viz {
 namespace {
 
 constexpr int kMinWidth = 40, kMinWords = 20;
+constexpr int64_t kFewestLabelled = 8; // columns of a grid whose labels are worth more than its colours
 
 /// Plain ASCII for the few other characters that labels use.
 std::string ascii(std::string_view given) {
@@ -122,9 +124,27 @@ std::string warpDigit(const Scene &scene, const Box &box) {
   return text(registers && registers->map ? registers->map->warpOf(first) : first / layouts::kLanesPerWarp);
 }
 
-/// How much of the cells' text is shown: the longest form that lets all columns fit, else the shortest.
+/// The letters before the number that every label is: "T" of "T0", "T1"; empty where one is something else.
+std::string commonLetters(const std::vector<Box> &boxes) {
+  std::optional<std::string> common;
+  for (const Box &box : boxes) {
+    std::string label = ascii(box.label);
+    if (label.empty())
+      continue;
+    size_t digits = label.find_first_of("0123456789");
+    if (digits == label.npos || label.find_first_not_of("0123456789", digits) != label.npos ||
+        (common && *common != label.substr(0, digits)))
+      return "";
+    common = label.substr(0, digits);
+  }
+  return common.value_or("");
+}
+
+/// How much of the cells' text is shown: the longest form that lets all columns fit. Where none does, the labels of
+/// those columns that fit, or on a terminal too narrow for that, colours alone.
 struct CellForm {
   enum { Both, Label, Colour } text = Colour;
+  std::string letters;           // that are left out before the labels' numbers
   int64_t label = 0, detail = 0; // widths
   int64_t gap = 0;               // between label and detail
   int64_t width = 1;             // of a cell with the space after it
@@ -143,8 +163,13 @@ struct CellForm {
           form.width = form.label + gap + form.detail + 1;
           return form;
         }
-    bool fits = (form.label + 1) * columns <= room;
-    if (form.label > 0 && (fits || !colours || columns > room)) {
+    std::string letters = commonLetters(boxes);
+    int64_t number = form.label - cells(letters);
+    if ((form.label + 1) * columns > room && (number + 1) * columns <= room) {
+      form.letters = letters;
+      form.label = number;
+    }
+    if (form.label > 0 && (!colours || room / (form.label + 1) >= std::min(columns, kFewestLabelled))) {
       form.text = Label;
       form.width = form.label + 1;
       return form;
@@ -159,7 +184,8 @@ struct CellForm {
       return padded(text == Colour || box.fill == inTheme(kPaper, scene.theme) ? "" : ".", length);
     switch (text) {
     case Both: return padded(padded(ascii(box.label), label + gap) + ascii(box.detail), length);
-    case Label: return padded(ascii(box.label), length);
+    case Label:
+      return padded(std::string_view(ascii(box.label)).substr(box.label.empty() ? 0 : letters.size()), length);
     case Colour: return padded(colours ? (box.hatched ? "/" : "") : warpDigit(scene, box), length);
     }
     return "";
@@ -227,6 +253,8 @@ void grid(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &opt
     }
     canvas.newLine();
   }
+  if (form.text == CellForm::Label && !form.letters.empty())
+    paragraph(canvas, text("(7 is ", form.letters, "7: the terminal is too narrow for the letter)"), options.width);
   if (form.text == CellForm::Label && form.detail > 0)
     paragraph(canvas, "(registers are left out: the terminal is too narrow for them)", options.width);
   if (form.text == CellForm::Colour && !options.colours())

@@ -230,6 +230,20 @@ TEST(Terminal, SaysWhatItLeavesOut) {
   EXPECT_EQ(terminalText(wgmma(), {.width = 100}).find("showing"), std::string::npos);
 }
 
+/// In colour too: labels are worth more than an overview that cannot be read.
+TEST(Terminal, CellsHaveLabelsAtEightyColumns) {
+  for (TerminalColour mode : {TerminalColour::None, TerminalColour::Ansi256}) {
+    std::string whole = terminalText(wgmma({64, 16}), {.width = 80, .colour = mode});
+    EXPECT_NE(whole.find("127"), std::string::npos) << whole;
+    EXPECT_NE(whole.find("(7 is T7: the terminal is too narrow for the letter)"), std::string::npos) << whole;
+    EXPECT_EQ(whole.find("showing"), std::string::npos) << whole;
+    std::string part = terminalText(wgmma({64, 64}), {.width = 80, .colour = mode});
+    EXPECT_NE(part.find("T127"), std::string::npos) << part;
+    EXPECT_NE(part.find("(showing 64 of 64 rows and 15 of 64 columns; "), std::string::npos) << part;
+    EXPECT_NE(terminalText(wgmma({64, 8}), {.width = 80, .colour = mode}).find("T127"), std::string::npos);
+  }
+}
+
 TEST(Terminal, ColoursEndWithTheLine) {
   for (TerminalColour mode : {TerminalColour::Ansi256, TerminalColour::TrueColour}) {
     std::string out = terminalText(wgmma(), {.width = 100, .colour = mode});
