@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""docs/reference.md: every builtin with its docstring, written by the program itself.
+"""docs/reference.md: every builtin with its docstring, written by the program itself. The examples that `help()` begins with run.
 Usage: reference.py LANESCOPE REPOSITORY [--update]; without --update it fails when the file is out of date."""
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,12 +28,23 @@ def run(lanescope, text):
 def groups(lanescope):
     """[(group, [name])] as `help()` lists them, without the keywords."""
     out = []
-    for line in run(lanescope, "help()\n").splitlines()[1:]:
+    # A head and its examples come first, up to the second blank line.
+    for line in run(lanescope, "help()\n").split("\n\n", 2)[2].splitlines():
         if line.startswith("  ") and out:
             out[-1][1].extend(line.split())
         elif line.strip():
             out.append((line.strip(), []))
     return [(group, names) for group, names in out if group != "keywords"]
+
+
+def tasks(lanescope, repository):
+    """Runs what `help()` begins with, as if it were typed; how many examples there are."""
+    examples = [re.split(r"\s{2,}", line.strip(), maxsplit=1)[1] for line in run(lanescope, "help()\n").split("\n\n")[1].splitlines()]
+    for example in examples:
+        typed = subprocess.run([lanescope], input=example + "\n", capture_output=True, text=True, timeout=120, cwd=repository)
+        if typed.returncode or not typed.stdout or "error" in typed.stderr:
+            sys.exit(f"reference.py: {example}: {typed.stderr or 'no answer'}")
+    return len(examples)
 
 
 def reference(lanescope):
@@ -60,6 +72,7 @@ def main():
     if not path.exists() or path.read_text() != text:
         print(f"docs/reference.md is out of date: python3 tests/docs/reference.py {lanescope} . --update")
         return 1
+    print(f"{tasks(lanescope, repository)} examples of help() run")
     print(f"{text.count('### ')} builtins, as documented")
     return 0
 

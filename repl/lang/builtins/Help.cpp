@@ -13,6 +13,23 @@ namespace lanescope::repl {
 
 namespace {
 
+/// What people come for, a line each; `help()` begins with it.
+constexpr std::string_view kTasks =
+    R"help(help(name) tells about one name, and whether it is for the host, for kernels, or
+for both. Tab completes names and members. Ten things to begin with:
+
+  who holds an element      owners(WGMMA, (64, 8), (9, 2))
+  draw a layout             show(WGMMA, (64, 16))
+  read another tool's       layout("((4,8),(2,2)):((32,1),(16,8))")
+  where two differ          diff(WGMMA, WGMMA_TRANSPOSED, (64, 64))
+  what a change costs       relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f16)
+  bank conflicts            conflicts("ld.shared.b64", WGMMA, smem_map((64, 32), f32))
+  global memory             coalescing(WGMMA, dtype=f16, shape=(64, 64))
+  how an index is mapped    explain(WGMMA, (64, 64), (9, 2))
+  run a file's kernels      run("samples/kernels/double.py")
+  step through a kernel     help(debug)
+)help";
+
 /// Names in lines of at most 100 characters, indented.
 std::string wrapped(const std::vector<std::string> &names) {
   std::string out, line;
@@ -67,8 +84,7 @@ std::string helpOverview(const Evaluator &evaluator) {
       groups.push_back(builtin.group);
     names[builtin.group].push_back(builtin.name);
   }
-  std::string out = "help(name) tells about one name, and whether it is for the host, for kernels, or for both. Tab\n"
-                    "completes names and members.\n";
+  std::string out(kTasks);
   for (const std::string &group : groups)
     out += "\n" + group + "\n" + wrapped(names[group]);
   out += "\nkeywords\n" + wrapped(languageKeywords());
