@@ -1,12 +1,14 @@
 // Builtins that say what a layout costs: bank conflicts, relayouts, coalescing.
 #include "layouts/cost/LdsAccess.h"
 #include "layouts/support/Try.h"
+#include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/layouts/CostObjects.h"
 #include "repl/lang/layouts/LayoutArguments.h"
 #include "repl/lang/layouts/LayoutBuiltins.h"
 #include "repl/lang/values/LayoutObjects.h"
 
 #include "layouts/cost/SmemAccess.h"
+#include "layouts/cost/Verdicts.h"
 #include "layouts/DefaultArray.h"
 #include "layouts/notation/mosaic/MosaicShared.h"
 #include "layouts/Placement.h"
@@ -132,7 +134,8 @@ Value registersOf(const layouts::ConflictReport &report) {
   return Value::list(std::move(out));
 }
 
-R conflictsRecord(const A &args, std::string access, layouts::ConflictReport report) {
+R conflictsRecord(const A &args, std::string access, layouts::ConflictReport report,
+                  const std::optional<layouts::SwizzleAdvice> &advice = std::nullopt) {
   constexpr size_t kInstruction = 6, kWarp = 7;
   int count = static_cast<int>(report.instructions.size());
   auto worst = std::max_element(report.instructions.begin(), report.instructions.end(),
@@ -152,6 +155,7 @@ R conflictsRecord(const A &args, std::string access, layouts::ConflictReport rep
     each.row({Value(i), Value(cost.wavefronts), Value(cost.ideal), Value(cost.conflicts()), Value(cost.worstWarp)});
   }
   Fields fields = {
+      {"verdict", Value(layouts::verdictOn(report, advice).sentence)},
       {"access", Value(std::move(access))},
       {"op", Value(layouts::smemOpText(report.op))},
       {"plan", report.plan ? Value(report.plan->text()) : Value()},
@@ -320,8 +324,11 @@ R conflictsOf(C &context, const A &args) {
   remarkCoverage(context, args[1].span, map);
   if (lds)
     return ldsRecord(args, LANESCOPE_TRY(placed(args, 0, layouts::ldsConflicts(ldsOp, map, *memory))));
-  auto report = placed(args, 0, layouts::conflicts(op, map, *memory));
-  return conflictsRecord(args, layouts::smemOpText(op), LANESCOPE_TRY(std::move(report)));
+  layouts::ConflictReport report = LANESCOPE_TRY(placed(args, 0, layouts::conflicts(op, map, *memory)));
+  std::optional<layouts::SwizzleAdvice> advice;
+  if (smem && !isTransposed)
+    advice = layouts::swizzleAdvice(op, map, smem->map, report);
+  return conflictsRecord(args, layouts::smemOpText(op), std::move(report), advice);
 }
 
 Value countsValue(const layouts::RelayoutCounts &counts) {
@@ -338,11 +345,43 @@ std::string_view basisText(layouts::RelayoutBasis basis) {
   return "";
 }
 
+/// The array that a question about register layouts is asked for.
+struct Array {
+  Shape shape;
+  layouts::Dtype dtype;
+};
+
+/// What the arguments say, and else what fits the layout; a remark says what was taken.
+Result<Array> arrayOf(C &context, const A &args, const Layout &layout, size_t shapeIndex, size_t dtypeIndex) {
+  auto given = [&](size_t index) { return args.has(index) && !args[index].value.isNone(); };
+  Array out{{}, layouts::defaultDtype(layout)};
+  std::vector<std::string> taken;
+  if (given(shapeIndex)) {
+    out.shape = LANESCOPE_TRY(args.shape(shapeIndex));
+  } else if (auto own = layouts::ownShape(layout, layouts::Memory::Registers)) {
+    out.shape = *std::move(own);
+  } else {
+    out.shape = layouts::exampleShape(layout, layouts::Memory::Registers);
+    taken.push_back(text("shape=", layouts::tupleText(out.shape)));
+  }
+  if (given(dtypeIndex))
+    out.dtype = LANESCOPE_TRY(args.dtype(dtypeIndex));
+  else if (!layouts::ownBitwidth(layout))
+    taken.push_back(text("dtype=", layouts::name(out.dtype)));
+  if (!taken.empty())
+    context.evaluator.remark({Severity::Note,
+                              "array-guessed",
+                              args.call,
+                              text("`", args.function, "` was not told all of the array; taken: ", joined(taken, ", ")),
+                              {}});
+  return out;
+}
+
 R relayoutOf(C &context, const A &args) {
   Layout from = LANESCOPE_TRY(layoutArgument(args, 0)), to = LANESCOPE_TRY(layoutArgument(args, 1));
-  Shape shape = LANESCOPE_TRY(args.shape(2));
-  layouts::Dtype dtype = LANESCOPE_TRY(args.dtype(3));
-  auto result = layouts::relayout(from, to, shape, layouts::bitwidth(dtype));
+  Array array = LANESCOPE_TRY(arrayOf(context, args, from, 2, 3));
+  const Shape &shape = array.shape;
+  auto result = layouts::relayout(from, to, shape, layouts::bitwidth(array.dtype));
   if (!result)
     return at(args.call, std::move(result.error()));
   for (size_t i : {0, 1})
@@ -384,6 +423,7 @@ R relayoutOf(C &context, const A &args) {
                           {"conflicts", Value(s.conflicts)}});
   }
   Fields fields = {
+      {"verdict", Value(layouts::verdictOn(report, from).sentence)},
       {"mechanism", Value(layouts::name(report.mechanism))},
       {"how", Value(report.how)},
       {"basis", Value(basisText(report.basis))},
@@ -396,21 +436,15 @@ R relayoutOf(C &context, const A &args) {
       {"values", Value::dict(std::move(travel))},
       {"shared_memory", std::move(shared)},
   };
-  return Value(std::make_shared<RelayoutObject>(std::move(report), std::move(from), std::move(to), std::move(shape),
+  return Value(std::make_shared<RelayoutObject>(std::move(report), std::move(from), std::move(to), array.shape,
                                                 std::move(fields)));
 }
 
 R coalescingOf(C &context, const A &args) {
   Layout layout = LANESCOPE_TRY(layoutArgument(args, 0));
-  Shape shape;
-  if (args.has(3) && !args[3].value.isNone())
-    shape = LANESCOPE_TRY(args.shape(3));
-  else if (auto own = layouts::ownShape(layout, layouts::Memory::Registers))
-    shape = *own;
-  else
-    return error("arguments", args.call, "`coalescing` needs a `shape`: the layout does not say it");
-  Shape strides = args[1].value.isNone() ? layouts::contiguousStrides(shape) : LANESCOPE_TRY(args.integers(1));
-  layouts::Dtype dtype = LANESCOPE_TRY(args.dtype(2));
+  auto [shape, dtype] = LANESCOPE_TRY(arrayOf(context, args, layout, 3, 2));
+  bool rowMajor = !args.has(1) || args[1].value.isNone();
+  Shape strides = rowMajor ? layouts::contiguousStrides(shape) : LANESCOPE_TRY(args.integers(1));
   auto map = LANESCOPE_TRY(placed(args, 0, layouts::elementMapOf(layout, shape)));
   remarkCoverage(context, args[0].span, map);
   auto report = LANESCOPE_TRY(placed(args, 1, layouts::coalescing(map, strides, memoryBits(dtype))));
@@ -421,6 +455,7 @@ R coalescingOf(C &context, const A &args) {
   }
   auto accesses = static_cast<double>(std::max<size_t>(report.instructions.size() * report.warps, 1));
   Fields fields = {
+      {"verdict", Value(layouts::verdictOn(report, map, strides, memoryBits(dtype)).sentence)},
       {"bytes_per_lane", Value(report.bytes)},
       {"instructions", Value(report.instructions.size())},
       {"warps", Value(report.warps)},
@@ -461,14 +496,14 @@ Builtins costBuiltins() {
        "asked for.\n\n  conflicts('ld.shared.b64', WGMMA, smem_map((64, 32), f32, tiling=(8, 32), swizzle=None))\n  "
        "conflicts('load', WGMMA, smem_map((64, 32), f32, tiling=(8, 32), swizzle=128))",
        conflictsOf},
-      {"relayout", "relayout(layout, to, shape, dtype)",
+      {"relayout", "relayout(layout, to, shape=None, dtype=None)",
        "What it costs to take an array from one register layout to another: renaming registers, byte permutes, "
        "shuffles within warps, or a round trip through shared memory, with counts per thread and per "
        "warp.\n\nThe counts are those of the kernel compiler's or JAX's conversion where there is one (see `basis`), "
        "else of "
        "a plan; shuffles_at_least says how few any plan needs.\n\n  relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f16)",
        relayoutOf},
-      {"coalescing", "coalescing(layout, strides, dtype, shape=None)",
+      {"coalescing", "coalescing(layout, strides=None, dtype=None, shape=None)",
        "Sectors (32 bytes) and lines (128 bytes) of global memory that each warp's instruction touches, with the "
        "widest "
        "accesses that the layout and the strides allow.\n\nstrides: of the array in elements, or None for row-major; "

@@ -217,8 +217,11 @@ TEST(Explorer, BankConflictsOfAChosenInstruction) {
   SmemSpec spec{.shape = {64, 32}, .dtype = layouts::Dtype::F32, .tiling = {8, 32}};
   layouts::Layout layout = layouts::RegisterLayout(layouts::catalogue::wgmma());
   AccessCost cost = countAccess("ld.shared.b64", layout, spec);
-  ASSERT_EQ(cost.sentences.size(), 1u);
-  EXPECT_EQ(cost.sentences[0], "ld.shared.b64: 8 instructions of 4 warps, 256 wavefronts where 64 would do");
+  ASSERT_EQ(cost.sentences.size(), 2u);
+  EXPECT_EQ(cost.sentences[0],
+            "4 times as many wavefronts as without bank conflicts: 256 where 64 would do; a 128-byte swizzle "
+            "leaves 128.");
+  EXPECT_EQ(cost.sentences[1], "ld.shared.b64: 8 instructions of 4 warps, 256 wavefronts where 64 would do");
   EXPECT_TRUE(cost.bad);
   auto memory = layouts::AddressMap::of(*layouts::SmemMap::of(spec.shape, 32, spec.tiling, std::nullopt));
   for (int32_t element = 0; element < 64 * 32; ++element) {

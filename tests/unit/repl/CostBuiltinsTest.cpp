@@ -81,9 +81,12 @@ TEST(CostBuiltins, Conflicts) {
   EXPECT_EQ(session.run("r.registers[1]"), "[2, 3]");
   EXPECT_EQ(session.run("(r.collisions['bank'][:5], r.collisions['lanes'][:5], r.collisions['word'][:5])"),
             "([0, 0, 0, 0, 1], ['0', '4', '8', '12', '0'], [0, 32, 64, 96, 1])");
-  EXPECT_EQ(session.run("(len(r), 'plan' in [name for name in r])"), "(13, True)");
+  EXPECT_EQ(session.run("(len(r), 'plan' in [name for name in r])"), "(14, True)");
   EXPECT_EQ(session.run("conflicts('ld.shared.b64', WGMMA, m, instruction=3, warp=2).addresses[0]"), "5152");
-  EXPECT_EQ(session.run("r"), R"(access        ld.shared.b64
+  EXPECT_EQ(
+      session.run("r"),
+      R"(verdict       4 times as many wavefronts as without bank conflicts: 256 where 64 would do; a 128-byte swizzle leaves 128
+access        ld.shared.b64
 instructions  8
 warps         4
 wavefronts    256
@@ -221,7 +224,9 @@ TEST(CostBuiltins, RelayoutSaysWhatShufflesWouldCost) {
 }
 
 TEST(CostBuiltins, RelayoutPrintsAndIsJson) {
-  EXPECT_EQ(run("relayout(WGMMA, WGMMA_ACC_32BIT, (64, 64), f16)"), R"(mechanism   byte permutes
+  EXPECT_EQ(run("relayout(WGMMA, WGMMA_ACC_32BIT, (64, 64), f16)"),
+            R"(verdict     cheap: 16 byte permutes a warp, and no value leaves its thread
+mechanism   byte permutes
 how         each register of two elements is two registers of one, or the other way round
 basis       what the kernel compiler makes
 lowered     True
@@ -230,7 +235,8 @@ per_thread  registers_moved 31, prmt 16, shuffles 0, selects 0, stores 0, loads 
 per_warp    instructions 16, shuffled_bytes 0, store_wavefronts 0, load_wavefronts 0
 values      same register 128, same thread 3968, same warp 0, other warp 0)");
   std::string json = jsonOf("relayout(WGMMA, WGMMA, (64, 8), f16)");
-  EXPECT_TRUE(json.starts_with(R"({"mechanism":"nothing","how":)")) << json;
+  EXPECT_TRUE(json.starts_with(R"({"verdict":"free: every value stays where it is","mechanism":"nothing","how":)"))
+      << json;
   EXPECT_NE(json.find(R"("shared_memory":null)"), std::string::npos);
 }
 
@@ -241,7 +247,6 @@ TEST(CostBuiltins, Coalescing) {
             "(4, 16, 8.0, 0.5)");
   EXPECT_EQ(session.run("coalescing(WGStridedFragLayout((64, 64), 8), None, f16, shape=(64, 64)).efficiency"), "1.0");
   EXPECT_EQ(session.run("coalescing(WG_STRIDED((64, 64), 8), None, f16).efficiency"), "1.0");
-  EXPECT_EQ(session.kind("coalescing(WGMMA, (64, 1), f16)"), "arguments");
   EXPECT_EQ(session.kind("coalescing(WGMMA, (64,), f16, shape=(64, 64))"), "strides");
   EXPECT_EQ(session.kind("coalescing(WGMMA, (-1, 1), f16, shape=(64, 64))"), "strides");
 }
@@ -256,6 +261,30 @@ TEST(CostBuiltins, HelpHasExamplesThatRun) {
     EXPECT_NE(run("help(" + name + ")").find(example), std::string::npos) << name;
     EXPECT_EQ(Snippets().kind(example), "") << example;
   }
+}
+
+TEST(CostBuiltins, AVerdictComesFirst) {
+  EXPECT_EQ(run("relayout(WGMMA, WGMMA, (64, 64), f16)").find("verdict     free: every value stays where it is\n"), 0u);
+  EXPECT_EQ(
+      run(kSmem + "conflicts('ld.shared.b64', WGMMA, m)['verdict']"),
+      "'4 times as many wavefronts as without bank conflicts: 256 where 64 would do; a 128-byte swizzle leaves 128'");
+  EXPECT_EQ(run("coalescing(WGMMA, (64, 1), f16, shape=(64, 64)).verdict").find("'2 times as many sectors of 32 bytes"),
+            0u);
+  EXPECT_EQ(jsonOf("relayout(WGMMA, WGMMA, (64, 64), f16)").find(R"({"verdict":"free: )"), 0u);
+}
+
+TEST(CostBuiltins, WhatIsNotToldOfTheArrayIsTaken) {
+  auto same = [](const std::string &guessed, const std::string &taken, const std::string &told) {
+    std::string answer = run(guessed), value = run(told);
+    EXPECT_NE(answer.find("was not told all of the array; taken: " + taken + "\n"), std::string::npos) << answer;
+    EXPECT_TRUE(answer.ends_with("\n" + value)) << answer << value;
+  };
+  same("relayout(WGMMA, WGMMA_TRANSPOSED).mechanism", "shape=(64, 8), dtype=f32", "'shuffles'");
+  same("relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64)).per_thread['shuffles']", "dtype=f32",
+       "relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f32).per_thread['shuffles']");
+  same("coalescing(WGMMA).bytes_per_lane", "shape=(64, 8), dtype=f32",
+       "coalescing(WGMMA, None, f32, (64, 8)).bytes_per_lane");
+  EXPECT_EQ(run("coalescing(WG_STRIDED((64, 64), 8), dtype=f16).efficiency"), "1.0"); // the layout says its shape
 }
 
 } // namespace

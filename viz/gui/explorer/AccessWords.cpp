@@ -1,9 +1,11 @@
 #include "viz/gui/explorer/AccessWords.h"
 
+#include "layouts/cost/Verdicts.h"
 #include "layouts/Coverage.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace lanescope::viz {
 namespace {
@@ -67,11 +69,14 @@ AccessCost countAccess(const std::string &op, const layouts::Layout &layout, con
   out.memory_ = std::move(addresses);
   const layouts::ConflictReport &found = out.report_;
   out.bad = found.conflicts() > 0;
+  layouts::Verdict verdict = verdictOn(found, layouts::swizzleAdvice(*parsed, *out.map_, *places, found));
   size_t count = found.instructions.size();
   out.sentences.push_back(text(op, ": ", count, count == 1 ? " instruction of " : " instructions of ", found.warps,
                                found.warps == 1 ? " warp, " : " warps, ", wavefronts(found.wavefronts, found.ideal)));
   if (!coverage.empty())
     out.sentences.push_back(std::move(coverage));
+  verdict.sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.sentence[0])));
+  out.sentences.insert(out.sentences.begin(), verdict.sentence + ".");
   return out;
 }
 

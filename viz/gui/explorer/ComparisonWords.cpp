@@ -1,6 +1,7 @@
 #include "viz/gui/explorer/ComparisonWords.h"
 
 #include "layouts/cost/Relayout.h"
+#include "layouts/cost/Verdicts.h"
 #include "layouts/Diff.h"
 #include "layouts/Equal.h"
 #include "layouts/support/Text.h"
@@ -49,30 +50,9 @@ std::string diffWords(const layouts::DiffResult &result) {
   return "Of the elements, " + listed(parts) + ".";
 }
 
-std::string relayoutWords(const layouts::RelayoutReport &report) {
-  using layouts::RelayoutMechanism;
-  if (report.mechanism == RelayoutMechanism::Nothing)
-    return "A relayout costs nothing.";
-  std::vector<std::string> counts;
-  auto add = [&](int64_t count, const char *one, const char *many) {
-    if (count)
-      counts.push_back(text(count, " ", count == 1 ? one : many));
-  };
-  add(report.counts.shuffles, "shuffle", "shuffles");
-  add(report.counts.prmt, "byte permute", "byte permutes");
-  add(report.counts.selects, "select", "selects");
-  if (report.mechanism == RelayoutMechanism::SharedMemory && report.shared) {
-    add(report.shared->stores, "store", "stores");
-    add(report.shared->loads, "load", "loads");
-  }
-  std::string out = text("A relayout takes ", name(report.mechanism));
-  if (!counts.empty())
-    out += text(": ", listed(counts), " per thread");
-  if (report.mechanism == RelayoutMechanism::SharedMemory && report.shared)
-    out += text(", ", report.shared->bytes, " bytes of scratch, ",
-                report.shared->storeWavefronts + report.shared->loadWavefronts, " wavefronts of which ",
-                report.shared->conflicts, " are bank conflicts");
-  return out + ".";
+std::string relayoutWords(const layouts::RelayoutReport &report, const layouts::Layout &from) {
+  layouts::Verdict verdict = layouts::verdictOn(report, from);
+  return text("A relayout ", verdict.good ? "is " : "", verdict.sentence, ".");
 }
 
 } // namespace
@@ -97,7 +77,7 @@ Comparison compareInWords(const layouts::Layout &from, const layouts::Layout &to
   if (same->memory != layouts::Memory::Registers)
     return out;
   if (auto report = layouts::relayout(from, to, shape, bitwidth))
-    out.sentences.push_back(relayoutWords(*report));
+    out.sentences.push_back(relayoutWords(*report, from));
   else
     failed("No relayout: ", report.error());
   return out;
