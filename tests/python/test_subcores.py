@@ -617,7 +617,7 @@ print(pltpu.get_tpu_info().sparse_core.num_lanes, jax.devices()[0].platform, jax
             file.write(text)
             file.flush()
             done = subprocess.run([sys.executable, "-m", "lanescope", "run", "--tpu", "v6e", file.name], capture_output=True, text=True)
-        self.assertEqual((done.stdout, done.returncode), ("8 tpu TPU v6e tpu\n", 0), done.stderr)
+        self.assertEqual((done.stdout, done.returncode), ("8 tpu TPU v6 lite tpu\n", 0), done.stderr)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ def _kind():
 
 
 def _tpu_kind():
-    return "TPU" + (standin.chip if standin.chip[0].isdigit() else f" {standin.chip}")
+    """The name of the chip as the TPU's runtime writes it."""
+    return {"v5p": "TPU v5", "v6e": "TPU v6 lite"}.get(standin.chip, f"TPU{standin.chip}")
 
 
 class Device:
