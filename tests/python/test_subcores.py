@@ -499,6 +499,25 @@ class ScalarSubcores(unittest.TestCase):
         np.testing.assert_array_equal(target[...], x)
 
 
+TOTAL = jax.new_ref(jnp.arange(LANES))
+
+
+def add_to_total():
+    def inside(tile):
+        pltpu.sync_copy(TOTAL, tile)
+        tile[...] = tile[...] + 1
+        pltpu.sync_copy(tile, TOTAL)
+
+    pl.run_scoped(inside, pltpu.VMEM((LANES,), i32))
+
+
+class Globals(unittest.TestCase):
+    def test_kernels_change_mutable_arrays_of_their_module(self):
+        pl.kernel(add_to_total, mesh=vectors(subcores=1))()
+        pl.kernel(lambda: add_to_total(), mesh=vectors(subcores=1))()
+        np.testing.assert_array_equal(TOTAL[...], np.arange(LANES) + 2)
+
+
 class Devices(unittest.TestCase):
     def test_a_ring_of_devices(self):
         mesh = jax.make_mesh((2, 2), ("y", "x"))
@@ -579,6 +598,24 @@ class Refused(unittest.TestCase):
             self.kernel(dtype, pltpu.VMEM((LANES,), f32))
         with self.assertRaisesRegex(ValueError, "Mesh has 9 cores, but the current TPU chip has only 2"):
             vectors(cores=9)
+
+    def test_a_body_returns_nothing_and_a_wait_counts_down(self):
+        def waits(x, out, sem):
+            pl.semaphore_signal(sem, 1)
+            pl.semaphore_wait(sem, 1, decrement=False)
+
+        with self.assertRaisesRegex(ValueError, "should return None. It returns 3"):
+            self.kernel(lambda x, out: 3)
+        with self.assertRaisesRegex(ValueError, "must not return any outputs"):
+            pl.core_map(vectors(subcores=1))(lambda: 3)
+        with self.assertRaisesRegex(NotImplementedError, "Non-decrementing wait"):
+            self.kernel(waits, pltpu.SemaphoreType.REGULAR)
+
+    def test_a_mutable_array_comes_once(self):
+        array = jax.new_ref(jnp.zeros(LANES, i32))
+        for body, operands in ((lambda a, b: None, (array, array)), (lambda a: pltpu.sync_copy(a, array), (array,))):
+            with self.assertRaisesRegex(NotImplementedError, "same ref|Closed-over ref"):
+                pl.kernel(body, mesh=vectors(subcores=1))(*operands)
 
     def test_a_race_and_a_missing_wait_are_faults(self):
         def race(x, out, shared, tile):

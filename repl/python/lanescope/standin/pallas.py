@@ -41,7 +41,7 @@ class CompilerParams:
 
 
 class CostEstimate:
-    """What a kernel costs; it is not used."""
+    """An estimate of a kernel's cost; it is not used."""
 
     def __init__(self, flops=0, transcendentals=0, bytes_accessed=0, **_):
         self.flops, self.transcendentals, self.bytes_accessed = flops, transcendentals, bytes_accessed
@@ -179,6 +179,8 @@ def semaphore_signal(sem, inc=1, *, device_id=None, device_id_type=DeviceIdType.
 
 def semaphore_wait(sem, value=1, *, decrement=True):
     if on_subcore():
+        if not decrement:
+            raise NotImplementedError("Non-decrementing wait is not supported.")
         return _native.builtin("semaphore_wait")(sem, value)
     return _native.builtin("semaphore_wait")(sem, value, decrement=decrement)
 

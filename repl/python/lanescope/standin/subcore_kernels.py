@@ -20,7 +20,7 @@ __getattr__ = missing("jax._src.pallas.mpmd")
 
 
 class Semaphores(Array):
-    """What a kernel gives as semaphores: how far each counts."""
+    """Semaphores that a kernel returns: the count of each."""
 
     __slots__ = ("semaphore",)
 
@@ -40,13 +40,29 @@ def mpmd_map(meshes_and_fns, out_types=(), *, scratch_types=(), compiler_params=
              cost_estimate=None, name=None, metadata=None):  # fmt: skip
     """A kernel of functions that run side by side, each on the subcores of its mesh."""
     parts = list(meshes_and_fns)
+    if not parts:
+        raise ValueError("At least one mesh/function pair is required")
     if not is_subcores([mesh for mesh, _ in parts]):
         raise NotImplementedError("`mpmd_map` takes meshes of a SparseCore's subcores here")
     return kernel(parts, out_types, scratch_types=scratch_types, compiler_params=compiler_params, name=name, debug=debug)
 
 
+def _globals_of(code):
+    """The names that a function's code looks up in its module, those of its inner functions too."""
+    inner = [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    return {*code.co_names, *(name for each in inner for name in _globals_of(each))}
+
+
+def _captured_globals(function, found, seen):
+    """The mutable arrays among a function's globals, and those of its module's functions that it names."""
+    for name in _globals_of(function.__code__):
+        x = function.__globals__.get(name)
+        if isinstance(x, Ref) or (isinstance(x, types.FunctionType) and x.__globals__ is function.__globals__):
+            _captured(x, found, seen)
+
+
 def _captured(x, found, seen):
-    """The mutable arrays that a function closes over, in its functions and their lists too."""
+    """The mutable arrays that a function closes over or has as globals, in its functions and their lists too."""
     if id(x) in seen:
         return
     seen.add(id(x))
@@ -63,6 +79,14 @@ def _captured(x, found, seen):
         for cell in x.__closure__ or ():
             with contextlib.suppress(ValueError):  # not bound yet
                 _captured(cell.cell_contents, found, seen)
+        _captured_globals(x, found, seen)
+
+
+def _check_distinct(passed):
+    """A mutable array that is passed twice would be two memories, of which one is lost."""
+    for i, one in enumerate(passed):
+        if any(one is other for other in passed[:i]):
+            raise NotImplementedError("Cannot pass the same ref into a mpmd map multiple times")
 
 
 def _is_type(x):
@@ -70,7 +94,7 @@ def _is_type(x):
 
 
 class SubcoreKernel:
-    """What `pl.kernel(mesh=…)` gives: called with arrays, it runs its bodies on references to them."""
+    """The result of `pl.kernel(mesh=…)`. A call with arrays runs its bodies on references to them."""
 
     def __init__(self, parts, out, scratch, params, name, debug):
         for _, body in parts:
@@ -88,9 +112,11 @@ class SubcoreKernel:
         if in_kernel():
             raise RuntimeError("a kernel cannot be called inside a kernel")
         leaves, shape = tree.flatten(operands, is_leaf=lambda x: isinstance(x, Ref))
+        _check_distinct([x for x in leaves if isinstance(x, Ref)])
         around = []
         _captured([body for _, body in self.parts], around, set())
-        around = [x for x in around if not any(x is leaf for leaf in leaves)]
+        if any(x is leaf for x in around for leaf in leaves):
+            raise NotImplementedError("Closed-over ref aliases with a passed-in ref is not supported.")
         arrays = [*around, *[x if isinstance(x, Ref) else asarray(x) for x in leaves]]
         made = self._native(arrays, shape, len(around))
         try:
@@ -129,7 +155,9 @@ class SubcoreKernel:
                 refs.bind(handles, all_refs[:around])
                 try:
                     with Tracing(subcore=axes):
-                        body(*given, *written, **rest) if by_name else body(*given, *written, *_as_tuple(rest))
+                        result = body(*given, *written, **rest) if by_name else body(*given, *written, *_as_tuple(rest))
+                    if result is not None:
+                        raise ValueError(f"The kernel function in mpmd_map {name_of(body)} should return None. It returns {result!r}.")
                 finally:
                     refs.bind(handles, ())
 
@@ -150,7 +178,7 @@ class SubcoreKernel:
         )  # fmt: skip
 
     def _names(self, around, arrays, scratch):
-        """What the first body calls its parameters, as far as each stands for one reference."""
+        """The names of the first body's parameters, where each stands for one reference."""
         before = [f"captured{i}" for i in range(around)]
         try:
             parameters = list(inspect.signature(self.parts[0][1]).parameters.values())
@@ -185,9 +213,11 @@ def core_map(body, mesh, *, compiler_params=None, name=None, scratch_types=()):
     def whole(*references, **named):
         refs.bind(handles, references[: len(handles)])
         try:
-            body(*references[len(handles) :], **named)
+            result = body(*references[len(handles) :], **named)
         finally:
             refs.bind(handles, ())
+        if result is not None:
+            raise ValueError("core_map-ped functions must not return any outputs.")
 
     made = kernel([(mesh, whole)], (), scratch_types=scratch_types, compiler_params=compiler_params,
                   name=name or name_of(body))  # fmt: skip
