@@ -24,7 +24,7 @@ def main(words):
     preload(words)
     warm(_native)
     read = read_frame(control)
-    if read is None:  # whoever started this process needs it no longer
+    if read is None:  # the process that started this one needs it no longer
         return 0
     request, text = read
     request_path = os.path.abspath(request["path"])
@@ -161,7 +161,7 @@ def exit_status(code):
 
 
 def exception(path, problem):
-    """What was raised and where: the innermost of its places that is in the program. Writes the traceback."""
+    """Describes an exception: its message, and the innermost of its places that is in the program. Writes the traceback."""
     from ._errors import Error, Fault
 
     shown = traceback.TracebackException.from_exception(problem)

@@ -366,7 +366,7 @@ def native(module, name):
 
 @functools.cache
 def _of_subcores(name):
-    """What SparseCores have under a name of JAX's, where the natives' function is for other targets."""
+    """SparseCores' function of a name of JAX's, where the natives' function is for other targets."""
     from . import subcore_functions
 
     return getattr(subcore_functions, name, None)

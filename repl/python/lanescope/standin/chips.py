@@ -35,7 +35,7 @@ class Tiling(enum.Enum):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class SparseCoreInfo:
-    """What a chip's SparseCores have: `num_cores` of them, each of `num_subcores` vector subcores."""
+    """The SparseCores of a chip: `num_cores` of them, each of `num_subcores` vector subcores."""
 
     num_cores: int
     num_subcores: int
@@ -46,7 +46,7 @@ class SparseCoreInfo:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TpuInfo:
-    """What is known of a chip here: sizes of memories, for one TensorCore, and its SparseCores."""
+    """A chip: the sizes of its memories, for one TensorCore, and its SparseCores."""
 
     chip_version: ChipVersion
     generation: int
@@ -83,7 +83,7 @@ def chip():
 
 
 def get_tpu_info_for_chip(chip_version, num_cores=1):
-    """What a chip has."""
+    """The `TpuInfo` of a chip."""
     name = str(chip_version)
     if name not in _CHIPS:
         raise ValueError(f"Unsupported TPU chip version: {chip_version}")
@@ -96,12 +96,12 @@ def get_tpu_info_for_chip(chip_version, num_cores=1):
 
 
 def get_tpu_info():
-    """What the chip has that kernels are made for."""
+    """The `TpuInfo` of the chip that kernels are made for."""
     return get_tpu_info_for_chip(chip())
 
 
 def get_sparse_core_info():
-    """What the chip's SparseCores have."""
+    """The SparseCores of the chip that kernels are made for."""
     return get_tpu_info().sparse_core
 
 

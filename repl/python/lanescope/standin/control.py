@@ -8,7 +8,7 @@ _LAX, _PALLAS = "jax.lax", "jax.experimental.pallas"
 
 
 class Trees:
-    """What a loop carries, as the natives carry it: a tuple of leaves."""
+    """The values that a loop carries, as the natives carry them: a tuple of leaves."""
 
     def __init__(self, value, what):
         self.leaves, self.shape = tree.flatten(value)

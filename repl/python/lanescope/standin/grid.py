@@ -1,4 +1,4 @@
-"""Where in a grid a body stands, for `pl.program_id` in a `pl.pallas_call` (`jax._src.pallas.core`)."""
+"""The place in a grid that a body runs for: `pl.program_id` in a `pl.pallas_call` (`jax._src.pallas.core`)."""
 
 import contextlib
 import dataclasses
@@ -16,7 +16,7 @@ def __getattr__(name):
 
 
 def _convert_out_shape_to_aval(out):
-    """What an output is: it has a shape, a dtype, a memory space."""
+    """An output as it is: it has a shape, a dtype and a memory space."""
     return out
 
 
@@ -33,7 +33,7 @@ _environments = []
 
 @contextlib.contextmanager
 def grid_env(axes):
-    """What `pl.program_id` and `pl.num_programs` answer inside."""
+    """Sets the answers of `pl.program_id` and `pl.num_programs` inside."""
     _environments.append(tuple(axes))
     try:
         yield

@@ -1,10 +1,10 @@
-"""What the natives refuse, in JAX's words and as JAX's exceptions."""
+"""Turns the natives' errors into JAX's exceptions, with JAX's messages."""
 
 import re
 
 from .. import _errors
 
-# What the natives say -> what JAX says, and its exception. `{0}`: the first group.
+# A pattern of the natives' message -> JAX's exception and message. `{0}`: the first group.
 _WORDS = [
     (r"loading from (\w+) is not supported", NotImplementedError, "Get does not support loading from {0}."),
     (r"storing to (\w+) is not supported", NotImplementedError, "Swap does not support storing to {0}."),

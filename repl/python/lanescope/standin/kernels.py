@@ -101,7 +101,7 @@ class Runs:
 
 
 def name_of(body):
-    """What a kernel is called after its body: PTX has no function `_`."""
+    """The name of a kernel by its body: PTX has no function `_`."""
     while isinstance(body, functools.partial):
         body = body.func
     name = getattr(body, "__name__", "")
@@ -109,7 +109,7 @@ def name_of(body):
 
 
 class Kernel:
-    """What `plgpu.kernel` gives."""
+    """The result of `plgpu.kernel`."""
 
     def __init__(self, body, out, scratch, name, options):
         if not callable(body):

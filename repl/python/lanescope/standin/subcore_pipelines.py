@@ -15,14 +15,14 @@ from .subcores import GridDimensionSemantics, MemorySpace, SemaphoreType
 
 @dataclasses.dataclass(frozen=True)
 class PipelineStep:
-    """Where a pipeline stands: in the whole grid, and among the steps of this core."""
+    """A step of a pipeline: its place in the whole grid, and its number among the steps of this core."""
 
     index: tuple
     local_index: Any
 
 
 def _dimensions(spec, ref):
-    """What the spec has for each dimension of an array; a number stands for blocks of that size."""
+    """The entries of the spec's block shape, one for each dimension of the array; a number stands for blocks of that size."""
     if spec.block_shape is None:
         return [Blocked(n) for n in ref.shape]
     found = []
@@ -70,20 +70,20 @@ class Operand:
         return self.space((count, *self.block), self.ref.dtype)
 
     def index(self, indices):
-        """What the index map gives for a step: a number, a slice or rows for each dimension."""
+        """The index map's result for a step: a number, a slice or rows for each dimension."""
         if self.spec.index_map is None:
             return (0,) * len(self.dimensions)
         found = self.spec.index_map(*indices)
         return tuple(found) if isinstance(found, (tuple, list)) else (found,)
 
     def moved(self, one, other):
-        """Whether two steps' blocks differ; rows that an array names are taken to."""
+        """Whether two steps' blocks differ; it assumes so where an array names the rows."""
         if any(isinstance(dimension, (Indirect, BoundedSlice)) for dimension in self.dimensions):
             return True
         return _either([a != b for a, b in zip(self.index(one), self.index(other))])
 
     def slices(self, indices):
-        """(index in the array, index in the buffer) of a step's block; what lies over the array's end is left out."""
+        """(index in the array, index in the buffer) of a step's block; elements behind the array's end are left out."""
         array, buffer = [], []
         ds = _native.builtin("ds")
         for dimension, place, size in zip(self.dimensions, self.index(indices), self.ref.shape):

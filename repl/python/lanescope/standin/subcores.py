@@ -1,4 +1,4 @@
-"""What SparseCores' kernels are declared with: meshes of subcores, memory, semaphores."""
+"""Declarations for SparseCores' kernels: meshes of subcores, memory, semaphores."""
 
 import collections
 import dataclasses
@@ -43,7 +43,7 @@ def _check_cores(mesh):
 
 
 class SubcoreMesh:
-    """What both kinds of meshes have."""
+    """The base of both kinds of meshes."""
 
     core_type = None
     default_memory_space = property(lambda self: MemorySpace.HBM)
@@ -105,7 +105,7 @@ class VectorSubcoreMesh(SubcoreMesh):
 
 
 class TpuMemoryRef(MemoryRef):
-    """`pltpu.VMEM((16,), jnp.int32)`; `@ mesh` says whose subcores' it is."""
+    """`pltpu.VMEM((16,), jnp.int32)`; `@ mesh` names the subcores that have the memory."""
 
     def __matmul__(self, mesh):
         if not isinstance(mesh, SubcoreMesh):
@@ -166,7 +166,7 @@ class SemaphoreType(enum.Enum):
 
 
 def place_of(space, semaphore=None):
-    """Where an array of a kernel is, as the natives have it; None: in HBM."""
+    """The natives' name of the memory that an array of a kernel is in; None: HBM."""
     name = getattr(space, "name", None)
     if name == "SEMAPHORE":
         return (semaphore or SemaphoreType.REGULAR)._kind()

@@ -130,7 +130,7 @@ def sync_copy(src_ref, dst_ref, *, add=False):
 
 
 def run_on_first_core(core_axis_name):
-    """Above a function: the first core of an axis runs it."""
+    """A decorator: only the first core of an axis runs the function."""
     if lax.axis_size(core_axis_name) == 1:
         return lambda f: f()
     return control.when(lax.axis_index(core_axis_name) == 0)
@@ -158,5 +158,5 @@ def with_memory_space_constraint(x, memory_space):
 
 
 def load(ref, *, mask=None):
-    """What a reference holds; lanes that the mask leaves out are undefined."""
+    """The values in a reference; lanes that the mask leaves out are undefined."""
     return ref[...] if mask is None else _native.builtin("load_expanded")(ref, mask=mask)

@@ -74,8 +74,8 @@ class _SameStructure(Trees):
 
 
 def parallel_loop(lower, upper, step=1, *, unroll=1, carry=None):
-    """Above a function of the index: a loop whose rounds do not depend on what others store. With `carry=` the function
-    takes the carried value too, and returns the next one; the last one takes the function's place."""
+    """A decorator for a function of the index: a loop whose rounds do not depend on each other's stores. With `carry=` the
+    function takes the carried value too, and returns the next one; the name of the function then stands for the last one."""
 
     def decorate(body):
         if not in_kernel():

@@ -94,7 +94,7 @@ def jit(fun=None, *, static_argnums=None, static_argnames=None, **options):
 
 
 class Lowered:
-    """What `jax.jit(f).lower(…)` gives: `compile()` is the function."""
+    """The result of `jax.jit(f).lower(…)`: `compile()` is the function."""
 
     def __init__(self, function):
         self._function = function
