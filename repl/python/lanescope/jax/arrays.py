@@ -40,7 +40,7 @@ def all_zero(array):
 
 
 def host_bytes(dtype):
-    """Of an element of a host array."""
+    """The bytes of an element of a host array."""
     return max(BITS[dtype] // 8, 1)
 
 

@@ -20,7 +20,7 @@ class KernelError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Module:
-    """What JAX made of a kernel, as texts of MLIR."""
+    """A kernel as JAX lowered it, as texts of MLIR."""
     name: str
     text: str  # what is compiled
     located: str = ""  # `text` with locations

@@ -12,7 +12,7 @@ import tempfile
 
 
 class CompileError(Exception):
-    """What the compiler said."""
+    """The compiler's messages."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a run found, told at the user's lines.
+"""Prints the findings of a run at the user's lines.
 
 A finding's place is a line of PTX. Its `.loc` says which line of the module it is of, and the module's locations say of which
 lines of Python that is, from the innermost call on:

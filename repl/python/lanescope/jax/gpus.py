@@ -1,4 +1,4 @@
-"""What a program that asks JAX for its GPU is told."""
+"""Answers a program that asks JAX for its GPU."""
 import dataclasses
 import types
 
@@ -20,7 +20,7 @@ GPUS = {
 
 
 def of_cpu(function, position, names=CUDA_NAMES):
-    """The function, asked about the CPU where it is asked about a backend of those names."""
+    """The function, which answers for the CPU in place of a backend of those names."""
     def asked(*args, **kwargs):
         args = list(args)
         if len(args) > position and args[position] in names:

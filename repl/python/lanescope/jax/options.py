@@ -1,4 +1,4 @@
-"""What the command line and `install` take."""
+"""The options of the command line and of `install`."""
 import argparse
 import dataclasses
 import pathlib

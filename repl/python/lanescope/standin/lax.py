@@ -123,7 +123,7 @@ def div(x, y):
 
 @_too
 def rem(x, y):
-    """What is left of x / y, with the sign of x."""
+    """The remainder of x / y, with the sign of x."""
     found = dt.result_type(x, y)
     a, b = asarray(x, found)._values, asarray(y, found)._values
     with np.errstate(all="ignore"):
@@ -524,7 +524,7 @@ def map(f, xs, *, batch_size=None):
 
 
 def associative_scan(fn, elems, reverse=False, axis=0):
-    """What `fn` makes of each element and all before it: of 1, 2, 4, … of them at a time."""
+    """`fn` over each element and all before it, which it combines 1, 2, 4, … at a time."""
     x = tree.map(lambda leaf: jnp.flip(jnp.moveaxis(leaf, axis, 0), 0) if reverse else jnp.moveaxis(leaf, axis, 0), elems)
     count, reach = tree.leaves(x)[0].shape[0], 1
     while reach < count:

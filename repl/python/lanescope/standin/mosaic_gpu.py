@@ -35,7 +35,7 @@ class TraceScope(str, enum.Enum):
 
 
 class OOBFillMode(str, enum.Enum):
-    """What a copy reads over the end of an array: zeros, whatever is said."""
+    """The values that a copy reads behind the end of an array: zeros in all modes."""
 
     UNDEFINED = "undefined"
     PROMISE_IN_BOUNDS = "promise_in_bounds"
@@ -71,7 +71,7 @@ GPUCompilerParams = CompilerParams
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Mesh:
-    """What a kernel runs over: a grid of blocks, clusters of them, and the warpgroups of a block."""
+    """The threads that run a kernel: a grid of blocks, clusters of them, and the warpgroups of a block."""
 
     grid: tuple = ()
     grid_names: tuple = ()
@@ -373,7 +373,7 @@ def warp_map(f=None, *, name=None):
 
 
 class ShapeDtypeStruct:
-    """What `inline_mgpu` gives: an array of this shape and dtype, in this layout."""
+    """The type of a result of `inline_mgpu`: an array of this shape and dtype, in this layout."""
 
     def __init__(self, shape, dtype, layout=None):
         self.shape, self.dtype, self.layout = tuple(shape), dtype, layout
@@ -416,6 +416,6 @@ def _returned(value, kind):
 
 
 class Transform:
-    """What `plgpu.TilingTransform(…)` and its like give."""
+    """The result of `plgpu.TilingTransform(…)` and its like."""
 
 

@@ -145,7 +145,7 @@ def emit_pipeline_warp_specialized(
 
 
 class NDLoopInfo:
-    """Where a loop over a grid stands."""
+    """The place of a loop in its grid."""
 
     def __init__(self, info, num_local_steps=None):
         self.index, self.local_index = tuple(info.index), info.local_index

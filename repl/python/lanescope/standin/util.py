@@ -36,7 +36,7 @@ def partition_list(chosen, items):
 
 
 def merge_lists(chosen, others, items):
-    """What `partition_list` took apart."""
+    """Joins the two lists of `partition_list` again."""
     others, items = iter(others), iter(items)
     return [next(items) if which else next(others) for which in chosen]
 
