@@ -227,6 +227,20 @@ class Launches(unittest.TestCase):
                 self.assertTrue((each[16:48] == n).all() and (each[:16] == -1).all() and (each[48:] == -1).all())
             self.assertTrue((table == before).all())
 
+    def test_a_read_only_table_of_addresses(self):
+        body = """
+  ld.global.u64 %d1, [%a0]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.s64 %d1, %d1, %d2; st.global.u32 [%d1], %r1;
+"""
+        out = numpy.zeros(32, "i4")
+        table = numpy.array([lanescope.triton.tensor(out).data_ptr()])
+        before = table.copy()
+        table.flags.writeable = False
+        triton_like.kernel("table", {"table": "*i64"}, entry("table", [".u64"], body), {"num_warps": 1})[(1,)](table)
+        self.assertTrue((out == range(32)).all() and table == before)
+        writes = entry("writes", [".u64"], body + "  st.global.u64 [%a0], %a0;\n")
+        with self.assertRaisesRegex(ValueError, "`writes` writes `table`"):
+            triton_like.kernel("writes", {"table": "*i64"}, writes, {"num_warps": 1})[(1,)](table)
+
     def test_numbers_that_might_be_addresses_stay(self):
         kernel = triton_like.kernel("double", {"x": "*i64", "out": "*i64"}, DOUBLE, {"num_warps": 1})
         numbers = numpy.array([1 << 30, 1 << 41, -1, 12345, (1 << 46) + 3, 1 << 62] * 4)

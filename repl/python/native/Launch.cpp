@@ -151,7 +151,28 @@ Result<void> encode(const Request &request, core::Launch &launch) {
   return {};
 }
 
-Result<core::RunResult> run(const Request &request, repl::Evaluator &evaluator) {
+/// A pointer inside of a buffer, and the address that the kernel sees there in the place of the caller's.
+struct Pointer {
+  size_t buffer = 0, offset = 0;
+  uint64_t address = 0;
+};
+
+Result<std::vector<Pointer>> pointersOf(const Request &request, const core::Launch &launch) {
+  std::vector<Pointer> out;
+  if (launch.links.empty())
+    return out;
+  auto decoded = LANESCOPE_TRY(request.kernel->decoded.get(request.kernel->ptx, launch, nullptr));
+  for (const core::BufferLink &link : launch.links)
+    out.push_back({link.buffer, link.offset, core::emulator::addressOfBuffer(decoded->program, link.target) + link.at});
+  return out;
+}
+
+struct Ran {
+  core::RunResult result;
+  std::vector<Pointer> pointers;
+};
+
+Result<Ran> run(const Request &request, repl::Evaluator &evaluator) {
   core::Launch launch = LANESCOPE_TRY(core::parseLaunch(request.description));
   LANESCOPE_CHECK(core::checkLaunch(launch));
   LANESCOPE_CHECK(encode(request, launch));
@@ -159,16 +180,27 @@ Result<core::RunResult> run(const Request &request, repl::Evaluator &evaluator) 
   for (const Memory &memory : request.memory)
     arrays.push_back(memory.read());
   const repl::KernelOptions &options = Host::get().session().kernels().options();
-  core::RunResult result = LANESCOPE_TRY(core::emulate(request.kernel->ptx, launch, arrays,
-                                                       {.seed = options.emulation.seed,
-                                                        .instant = request.fast || options.emulation.fast,
-                                                        .strict = options.emulation.strict,
-                                                        .decoded = &request.kernel->decoded,
-                                                        .timeoutSeconds = options.timeoutSeconds,
-                                                        .interrupted = &evaluator.interruptFlag()}));
+  Ran out{LANESCOPE_TRY(core::emulate(request.kernel->ptx, launch, arrays,
+                                      {.seed = options.emulation.seed,
+                                       .instant = request.fast || options.emulation.fast,
+                                       .strict = options.emulation.strict,
+                                       .decoded = &request.kernel->decoded,
+                                       .timeoutSeconds = options.timeoutSeconds,
+                                       .interrupted = &evaluator.interruptFlag()})),
+          LANESCOPE_TRY(pointersOf(request, launch))};
   if (Reporter::get().active())
-    Reporter::get().launched(request.kernel->ptx, std::move(launch), std::move(arrays), result);
-  return result;
+    Reporter::get().launched(request.kernel->ptx, std::move(launch), std::move(arrays), out.result);
+  return out;
+}
+
+/// Puts the caller's pointers back into buffers that may not be changed, where the kernel left its own addresses alone.
+void restorePointers(const std::vector<Memory> &memory, Ran &ran) {
+  for (const Pointer &pointer : ran.pointers) {
+    const Memory &in = memory[pointer.buffer];
+    std::byte *word = ran.result.outputs[pointer.buffer].bytes.data() + pointer.offset;
+    if (!in.writable && std::memcmp(word, &pointer.address, sizeof pointer.address) == 0)
+      std::memcpy(word, in.begin - in.pad + pointer.offset, sizeof pointer.address);
+  }
 }
 
 /// Writes the buffers back, and gives the numbers of those that may not be changed, and were.
@@ -225,18 +257,21 @@ PyObject *launch(PyObject *, PyObject *arguments) {
     return nullptr;
   Diagnostics remarks;
   std::vector<size_t> changed;
-  auto result = Host::get().enter([&](repl::Evaluator &evaluator) {
-    auto ran = run(*request, evaluator);
-    if (ran && !hasErrors(ran->diagnostics))
-      changed = writeBack(request->memory, ran->outputs);
-    return ran;
+  auto ran = Host::get().enter([&](repl::Evaluator &evaluator) {
+    auto out = run(*request, evaluator);
+    if (out && !hasErrors(out->result.diagnostics)) {
+      restorePointers(request->memory, *out);
+      changed = writeBack(request->memory, out->result.outputs);
+    }
+    return out;
   });
-  if (!result)
-    return raise(result.error());
-  std::ranges::copy_if(result->diagnostics, std::back_inserter(remarks),
+  if (!ran)
+    return raise(ran.error());
+  const core::RunResult &result = ran->result;
+  std::ranges::copy_if(result.diagnostics, std::back_inserter(remarks),
                        [](const Diagnostic &each) { return each.severity != Severity::Error; });
   Host::remark(remarks);
-  return answer(*result, changed);
+  return answer(result, changed);
 }
 
 } // namespace lanescope::python
