@@ -264,6 +264,8 @@ class Launches(unittest.TestCase):
 
     def test_arguments_that_the_emulator_cannot_have(self):
         x = numpy.ones(32, "f4")
+        with self.assertRaisesRegex(TypeError, "'>f4' are in the other order"):
+            double()[(1,)](x.astype(">f4"), x)
         with self.assertRaisesRegex(TypeError, r"`out` is on cuda:1: pass `x.cpu\(\)`"):
             double()[(1,)](x, Tensor(x, device="cuda:1"))
 
@@ -497,6 +499,13 @@ class Driver(unittest.TestCase):
                 self.assertEqual(triton_like.driver.active.get_current_target().arch, 90)
             self.assertEqual(triton_like.driver.active.get_current_target().arch, 80)
             1 / 0
+        self.assertEqual(before, (triton_like.driver._active, triton_like.backends["nvidia"], triton_like.JITFunction.run))
+
+    def test_nothing_stays_behind_where_it_cannot_begin(self):
+        before = triton_like.driver._active, triton_like.backends["nvidia"], triton_like.JITFunction.run
+        with unittest.mock.patch("lanescope.triton.installation._prune_configs", side_effect=AttributeError):
+            with self.assertRaises(AttributeError):
+                lanescope.triton.install(arch="sm_90a")
         self.assertEqual(before, (triton_like.driver._active, triton_like.backends["nvidia"], triton_like.JITFunction.run))
 
     def test_ptx_is_kept_as_text(self):

@@ -29,6 +29,8 @@ class HostArray:
     """A NumPy array in the place of a tensor."""
 
     def __init__(self, array):
+        if not array.dtype.isnative:
+            raise TypeError(f"the bytes of an array of {array.dtype.str!r} are in the other order: pass `x.astype(x.dtype.newbyteorder('='))`")
         self.array = array
         self.dtype = Dtype(array.dtype)
         self.shape = array.shape

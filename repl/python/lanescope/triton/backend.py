@@ -3,7 +3,7 @@
 import sys
 
 _PTX_VERSION = 86  # where no ptxas says how new it is
-_NEWER = {103: 88, 110: 90, 121: 88}  # what knows of these
+_NEWER = {103: 88, 110: 90, 121: 88}  # the first PTX version that has each of these targets
 
 
 class _Unset:
@@ -39,7 +39,7 @@ def emulated(nvidia):
             super().add_stages(stages, *arguments)
             stages.pop("cubin", None)
 
-        def hash(self):  # of the cache's keys: kernels without a cubin are not those of a GPU
+        def hash(self):  # a part of the cache's keys: kernels without a cubin differ from those for a GPU
             return f"lanescope-{self.target.arch}"
 
     return EmulatedBackend

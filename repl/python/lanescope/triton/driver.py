@@ -1,4 +1,4 @@
-"""Triton's driver: what its runtime asks about the GPU, and what it loads and launches kernels with."""
+"""Triton's driver: it answers questions about the GPU, and loads and launches kernels."""
 
 import functools
 import time
@@ -31,7 +31,7 @@ class _Event:
 
 
 class _Device:
-    """What Triton's helpers ask of `torch.cuda`."""
+    """The part of `torch.cuda` that Triton's helpers use."""
 
     Event = _Event
 
@@ -68,7 +68,7 @@ class _Utils:
 
 
 def _benchmark(kernel_call, *, quantiles, **named):
-    """What `@triton.autotune` measures a configuration with. Triton keeps it, also for when another driver is active."""
+    """Times a configuration for `@triton.autotune`. Triton keeps this function, and calls it under other drivers too."""
     if isinstance(drivers._active, Driver):
         return [drivers._active.time_of(kernel_call)] * len(quantiles)
     return triton.testing.do_bench(kernel_call, quantiles=quantiles, **named)

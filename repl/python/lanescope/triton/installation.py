@@ -1,4 +1,4 @@
-"""What is put in place of Triton's own while its kernels run here, and taken away again."""
+"""Replaces parts of Triton while its kernels run here, and puts Triton's own parts back."""
 
 import contextlib
 import functools
@@ -24,21 +24,21 @@ def enter(arch, autotune, multiprocessors):
         raise ValueError(f'`autotune` is "first" or "model", not {autotune!r}')
     driver = Driver(targets.target(arch), autotune, multiprocessors)
     nvidia = backends.backends["nvidia"]
-    undo = contextlib.ExitStack()
-    undo.callback(_set_active, drivers._active)
-    _set_active(driver)
-    undo.callback(backends.backends.__setitem__, "nvidia", nvidia)
-    backends.backends["nvidia"] = backends.Backend(compiler=backend.emulated(nvidia.compiler), driver=nvidia.driver)
-    for owner, name, make in (
-        (jit.JITFunction, "run", _run),
-        (autotuner.Autotuner, "prune_configs", functools.partial(_prune_configs, driver)),
-        (triton.testing, "do_bench", functools.partial(_do_bench, driver)),
-        (triton.testing, "do_bench_cudagraph", functools.partial(_do_bench, driver)),
-    ):
-        former = getattr(owner, name)
-        undo.callback(setattr, owner, name, former)
-        setattr(owner, name, make(former))
-    return driver, undo.close
+    with contextlib.ExitStack() as undo:  # also where this Triton lacks one of the names
+        undo.callback(_set_active, drivers._active)
+        _set_active(driver)
+        undo.callback(backends.backends.__setitem__, "nvidia", nvidia)
+        backends.backends["nvidia"] = backends.Backend(compiler=backend.emulated(nvidia.compiler), driver=nvidia.driver)
+        for owner, name, make in (
+            (jit.JITFunction, "run", _run),
+            (autotuner.Autotuner, "prune_configs", functools.partial(_prune_configs, driver)),
+            (triton.testing, "do_bench", functools.partial(_do_bench, driver)),
+            (triton.testing, "do_bench_cudagraph", functools.partial(_do_bench, driver)),
+        ):
+            former = getattr(owner, name)
+            undo.callback(setattr, owner, name, former)
+            setattr(owner, name, make(former))
+        return driver, undo.pop_all().close
 
 
 def _set_active(driver):

@@ -37,7 +37,7 @@ def _key(key, names):
 
 
 class Launcher:
-    """What Triton makes of each kernel, and calls for each launch."""
+    """Launches one kernel: Triton makes one for each kernel, and calls it for each launch."""
 
     def __init__(self, driver, source, metadata):
         self.driver = driver
@@ -109,7 +109,7 @@ class _Call:
 
     def __init__(self, descriptors):
         self.memory = Memory()
-        self.parameters = []  # what makes each of them
+        self.parameters = []  # a function for each, which makes its description
         self.descriptors = []  # those of TMA, as `_native.launch` takes them
         self._kinds = iter(descriptors) if descriptors else None
 

@@ -41,10 +41,11 @@ class Range:
 
 
 def _dtype(tensor):
-    """Our name of a tensor's dtype, and the bytes of an element; booleans are bytes to a kernel."""
+    """Our name of a tensor's dtype, and the bytes of an element. Booleans, and numbers that we have no name for, are bytes
+    to a kernel."""
     name = str(tensor.dtype).removeprefix("torch.")
-    ours = "u8" if name == "bool" else _support._OURS.get(name)
-    return ours or "u8", getattr(tensor.dtype, "itemsize", 1)
+    ours = _support._OURS.get(name)
+    return (ours, getattr(tensor.dtype, "itemsize", 1)) if ours and name != "bool" else ("u8", 1)
 
 
 def _extent(tensor, argument):
@@ -162,8 +163,8 @@ def _shaped(dtype, size, shape, count):
 
 
 class Live:
-    """Tensors that are there while a launch is prepared, by their addresses. To look for them takes long, and most numbers are no addresses
-    of this process: these are sorted out first."""
+    """The tensors that exist while a launch is prepared, by their addresses. The search for them is slow, so that numbers that
+    are no addresses of this process are excluded first."""
 
     def __init__(self):
         self._mapped = _mapped()
