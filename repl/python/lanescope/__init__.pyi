@@ -431,7 +431,7 @@ def clz(x: Any) -> Any:
 def coalesce(layout: Any, profile: Any = ...) -> Any:
     """The same function of an index, with the fewest modes; mode by mode where `profile` is a tuple."""
 
-def coalescing(layout: Any, strides: Any, dtype: Any, shape: Any = ...) -> Any:
+def coalescing(layout: Any, strides: Any = ..., dtype: Any = ..., shape: Any = ...) -> Any:
     """Sectors (32 bytes) and lines (128 bytes) of global memory that each warp's instruction touches, with the widest accesses that the layout and the strides allow."""
 collections: Any
 
@@ -941,7 +941,7 @@ def recast(layout: Any, from_dtype: Any, to_dtype: Any) -> Any:
 def region(name: Any) -> Any:
     """`with region('load'):` names a part of the kernel in its trace."""
 
-def relayout(layout: Any, to: Any, shape: Any, dtype: Any) -> Any:
+def relayout(layout: Any, to: Any, shape: Any = ..., dtype: Any = ...) -> Any:
     """What it costs to take an array from one register layout to another: renaming registers, byte permutes, shuffles within warps, or a round trip through shared memory, with counts per thread and per warp."""
 
 def rem(x: Any, y: Any) -> Any:
