@@ -103,6 +103,7 @@ class SubcoreKernel:
         if getattr(params, "dimension_semantics", None) is not None:
             raise ValueError(f"{type(parts[0][0]).__name__} does not support dimension_semantics=")
         self.parts, self.scratch, self.params, self.debug = parts, scratch, params, debug
+        self.finds_captured = True  # False: the operands are all mutable arrays that there are
         self.single = _is_type(out) or isinstance(out, SemaphoreType)
         outputs, self.out_tree = tree.flatten((out,) if self.single else out, is_leaf=_is_type)
         self.outputs = [x(()) if isinstance(x, SemaphoreType) else x for x in outputs]
@@ -114,7 +115,8 @@ class SubcoreKernel:
         leaves, shape = tree.flatten(operands, is_leaf=lambda x: isinstance(x, Ref))
         _check_distinct([x for x in leaves if isinstance(x, Ref)])
         around = []
-        _captured([body for _, body in self.parts], around, set())
+        if self.finds_captured:
+            _captured([body for _, body in self.parts], around, set())
         if any(x is leaf for x in around for leaf in leaves):
             raise NotImplementedError("Closed-over ref aliases with a passed-in ref is not supported.")
         arrays = [*around, *[x if isinstance(x, Ref) else asarray(x) for x in leaves]]
@@ -221,4 +223,5 @@ def core_map(body, mesh, *, compiler_params=None, name=None, scratch_types=()):
 
     made = kernel([(mesh, whole)], (), scratch_types=scratch_types, compiler_params=compiler_params,
                   name=name or name_of(body))  # fmt: skip
+    made.finds_captured = False
     made(*map(Ref, handles))
