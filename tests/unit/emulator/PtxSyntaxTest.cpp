@@ -232,6 +232,41 @@ TEST(PtxSyntax, BlanksBeforeAModifierAndBitsOfEitherKindAreTaken) {
   EXPECT_EQ(words(result->outputs[0])[0], 0x3FC00002U);
 }
 
+/// ptxas 13.0 refuses each of those that are refused here, and takes the others.
+TEST(PtxSyntax, ArgumentsOfACallMatchItsParameters) {
+  auto called = [](const std::string &formal, const std::string &local, const std::string &actual) {
+    Kernel kernel;
+    kernel.declarations = ".func f(" + formal + ") { ret; }";
+    kernel.body = "{ " + local + " call f, (" + actual + "); }\nret;";
+    auto result = run(kernel, {u32Array({0}), u32Array({0})});
+    return result ? std::string("taken") : errorText(result.error());
+  };
+  struct {
+    const char *formal, *local, *actual, *answer;
+  } all[] = {
+      {".param .u64 x", ".param .b64 a;", "a", "taken"},
+      {".param .f32 x", ".param .b32 a;", "a", "taken"},
+      {".param .s32 x", ".param .u32 a;", "a", "taken"},
+      {".param .u64 x", "", "%d0", "taken"},
+      {".param .f32 x", "", "%r0", "taken"},
+      {".param .u32 x", "", "5", "taken"},
+      {".param .align 8 .b8 x[16]", ".param .align 8 .b8 a[16];", "a", "taken"},
+      {".param .align 8 .b8 x[16]", ".param .align 8 .b64 a[2];", "a", "taken"},
+      {".param .u64 x", ".param .b32 a;", "a", "which has 8 bytes where this has 4"},
+      {".param .u16 x", ".param .b32 a;", "a", "which has 2 bytes where this has 4"},
+      {".param .f32 x", ".param .u32 a;", "a", "of another type"},
+      {".param .u32 x", "", "%f0", "of another type"},
+      {".param .u64 x", "", "%r0", "which has 8 bytes where this has 4"},
+      {".param .align 8 .b8 x[16]", ".param .align 8 .b8 a[24];", "a", "16 bytes of an array where this has 24"},
+      {".param .align 8 .b8 x[16]", ".param .align 4 .b8 a[16];", "a", "is aligned to 4 bytes"},
+      {".param .b64 x", ".param .align 8 .b8 a[8];", "a", "is no value for the parameter"},
+      {".param .align 8 .b8 x[8]", ".param .b64 a;", "a", "is no value for the parameter"},
+  };
+  for (const auto &one : all)
+    EXPECT_NE(called(one.formal, one.local, one.actual).find(one.answer), std::string::npos)
+        << one.formal << " " << one.local << " " << one.actual << ": " << called(one.formal, one.local, one.actual);
+}
+
 TEST(PtxSyntax, AFunctionIsDeclaredBeforeItIsCalled) {
   Kernel kernel;
   kernel.params = 0;

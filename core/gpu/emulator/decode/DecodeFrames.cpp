@@ -52,13 +52,46 @@ uint32_t Decoder::routineNamed(std::string_view name) const {
   return function && part != linked_.numbers.end() ? part->second : kNone;
 }
 
-uint32_t Decoder::variableBytes(std::string_view name) const {
+const Variable *Decoder::variableNamed(std::string_view name) const {
   for (uint32_t scope = current_->scope;; scope = function_->scopeParents[scope]) {
     if (auto it = variables_.find({scope, name}); it != variables_.end())
-      return static_cast<uint32_t>(std::min<uint64_t>(it->second.variable->bytes, 1u << 24));
+      return it->second.variable;
     if (function_->scopeParents[scope] == scope)
-      return 0;
+      return nullptr;
   }
+}
+
+uint32_t Decoder::variableBytes(std::string_view name) const {
+  const Variable *variable = variableNamed(name);
+  return variable ? static_cast<uint32_t>(std::min<uint64_t>(variable->bytes, 1u << 24)) : 0;
+}
+
+bool Decoder::passesAs(const Operand &operand, const Variable &formal) {
+  if (operand.kind != Operand::Kind::Name)
+    return true; // numbers and `_` take the parameter's size
+  uint64_t bytes = 0, align = formal.align;
+  bool array = false;
+  RegisterKind kind = RegisterKind::Bits;
+  if (const RegisterRef *found = findRegister(operand.name)) {
+    bytes = found->byte ? 1 : found->bits / 8;
+    kind = found->kind;
+  } else if (const Variable *variable = variableNamed(operand.name); variable && variable->space == Space::Param) {
+    bytes = variable->bytes;
+    array = !variable->scalar;
+    align = variable->align;
+    kind = variable->kind;
+  } else {
+    return true; // an address, or no name at all: callValue says so
+  }
+  bool kinds = array || kind == RegisterKind::Bits || formal.kind == RegisterKind::Bits || kind == formal.kind;
+  if (bytes != formal.bytes || array != !formal.scalar || !kinds)
+    return fail(text("`", operand.name, "` is no value for the parameter `", formal.name, "`, which has ", formal.bytes,
+                     formal.bytes == 1 ? " byte" : " bytes", formal.scalar ? "" : " of an array",
+                     bytes == formal.bytes ? " of another type" : text(" where this has ", bytes)));
+  if (array && align != formal.align)
+    return fail(text("`", operand.name, "` is aligned to ", align, " bytes, and the parameter `", formal.name, "` to ",
+                     formal.align));
+  return true;
 }
 
 uint32_t Decoder::frameSlot() const {

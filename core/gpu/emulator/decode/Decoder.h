@@ -106,6 +106,8 @@ public:
   const BranchTargets *branchTargets(std::string_view name) const;
   /// A variable's address, in a frame its offset there; sets the space it is in.
   bool variableAddress(std::string_view name, uint64_t &value, Space &space) const;
+  /// The variable of that name that the current instruction sees; null: there is none.
+  const Variable *variableNamed(std::string_view name) const;
   /// Bytes of a variable; 0 for another name.
   uint32_t variableBytes(std::string_view name) const;
   /// Of Program::routines; kNone: there is no such function.
@@ -113,6 +115,9 @@ public:
   uint32_t currentRoutine() const { return routine_; }
   /// The register that holds the address of the current function's frame; kNone in the entry, whose is 0.
   uint32_t frameSlot() const;
+  /// Whether an argument or a result of a call may stand for that parameter: their sizes, kinds of numbers and, of
+  /// arrays, alignments agree.
+  bool passesAs(const Operand &operand, const Variable &formal);
   /// An argument or a result of a call, of `bytes` if it is a number.
   bool callValue(const Operand &operand, uint32_t bytes, CallValue &out);
   const Prototype *prototype(std::string_view name) const;

@@ -156,6 +156,11 @@ bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (routine && (routine->params.size() != argumentCount || routine->results.size() != resultCount))
     return d.fail(
         text("`", name, "` has ", routine->params.size(), " parameters and ", routine->results.size(), " results"));
+  if (auto callee = std::ranges::find_if(functions, named); routine && callee != functions.end()) // no alias
+    for (auto [given, formal] : {std::pair(arguments, &callee->params), std::pair(results, &callee->results)})
+      for (size_t n = 0; given && n < given->parts.size(); ++n)
+        if (!d.passesAs(given->parts[n], (*formal)[n]))
+          return false;
   Call call{.caller = d.currentRoutine(), .routine = number, .arguments = {}, .results = {}};
   // Of an indirect call the callee's own sizes count where they are smaller.
   auto bytesOf = [&](const std::vector<CallValue> &values, size_t n, const Operand &operand) {

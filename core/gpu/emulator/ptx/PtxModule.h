@@ -118,6 +118,7 @@ struct Variable {
   bool external = false;
   bool scalar = true; // declared without [ ]
   bool byteType = false;
+  RegisterKind kind = RegisterKind::Bits;
   bool isRegister = false;               // a parameter of a function: `.reg` instead of `.param`
   std::vector<uint8_t> initial;          // empty: zeros
   std::vector<InitialAddress> addresses; // over `initial`

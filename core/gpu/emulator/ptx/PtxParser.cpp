@@ -349,6 +349,9 @@ private:
         bits = found;
         type = {word, found};
         variable.byteType = found == 8;
+        variable.kind = word[1] == 'b'   ? RegisterKind::Bits
+                        : word[1] == 'f' ? RegisterKind::Float
+                                         : RegisterKind::Integer;
       } else if (word == ".v2" || word == ".v4") {
         vectorFactor_ = word == ".v2" ? 2 : 4;
       } else if (word == ".ptr") {
@@ -497,6 +500,7 @@ private:
       first.external = external_;
       first.align = like.align;
       first.byteType = like.byteType;
+      first.kind = like.kind;
       if (!declarator(first))
         return false;
     }
