@@ -102,6 +102,16 @@ def check(folder):
     expect("nothing of the working directory is imported before the program runs", not (folder / "shadow-ran").exists(), result)
     shadow.unlink()
 
+    # A program is where it really lies, as the window's trust in it is: a link's folder adds nothing to it.
+    real, linked = folder / "real", folder / "linked"
+    real.mkdir(), linked.mkdir()
+    (real / "program.py").write_text("\ufeffimport lanescope\nimport beside\n")
+    (real / "beside.py").write_text("")
+    (linked / "beside.py").write_text("raise ImportError('of the folder of the link')\n")
+    (linked / "program.py").symlink_to(real / "program.py")
+    result = run("check", linked / "program.py", "--python", PYTHON)
+    expect("imports come from where a program lies; a byte order mark is no text", result.returncode == 0, result)
+
     # The stand-in for JAX, which a Python without JAX has; such a file is a snippet unless a Python is named.
     result = run("check", pathlib.Path(REPOSITORY) / "samples/pallas/rmsnorm.py", "--python", PYTHON, "--format", "json")
     expect("a Pallas file", result.returncode == 0 and findings(result) == [] and json.loads(result.stdout)["runs"] >= 4, result)

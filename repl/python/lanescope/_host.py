@@ -134,7 +134,7 @@ def run(native, path, arguments, text):
     lines = text.splitlines(keepends=True)
     linecache.cache[path] = len(text), None, lines, path  # the text is what runs, also where the file has changed since
     sys.argv = [path, *arguments]
-    sys.path.insert(0, os.path.dirname(path))
+    sys.path.insert(0, os.path.dirname(os.path.realpath(path)))  # as Python does: nothing comes from a link's folder
     module = types.ModuleType("__main__")
     module.__file__ = path
     module.__builtins__ = __builtins__
@@ -143,7 +143,7 @@ def run(native, path, arguments, text):
         if is_snippet_text(text):
             native.run_text(path, text)
         else:
-            exec(compile(text, path, "exec", dont_inherit=True), module.__dict__)
+            exec(compile(text.removeprefix("\ufeff"), path, "exec", dont_inherit=True), module.__dict__)
     except SystemExit as end:
         return {"status": exit_status(end.code)}
     except BaseException as problem:
