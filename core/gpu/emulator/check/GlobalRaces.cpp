@@ -39,13 +39,13 @@ LANESCOPE_WIDE uint32_t followers(const uint64_t *addresses, uint64_t bytes) {
   return out & ~1u;
 }
 
-/// All of a line has the cell, of each line.
+/// Gives each line the cell as its whole history.
 [[gnu::noinline]] void fillLines(std::span<GlobalLine> lines, Cell cell) {
   for (GlobalLine &line : lines)
     line.all = cell;
 }
 
-/// The lanes that have that address.
+/// The lanes whose address is `address`.
 LANESCOPE_WIDE uint32_t lanesWith(const uint64_t *addresses, uint64_t address) {
   uint32_t out = 0;
   for (uint32_t l = 0; l < kLanes; ++l)
@@ -208,7 +208,7 @@ bool GlobalRaces::isAcquiredFlag(const Touch &t, const GlobalUse &other, uint64_
   return acquired != acquiredAt_.end() && acquired->second >= other.stamp;
 }
 
-/// Whether each of the two is an atomic, or strong, to the other.
+/// Whether both uses are atomic or strong, and the scope of each contains the other.
 inline bool GlobalRaces::areAtomic(const Touch &t, const GlobalUse &other) const {
   if (!t.me.atomic || !other.atomic)
     return false;
@@ -435,7 +435,7 @@ inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t addr
     if (cells[n].both() != cell.both() || (!t.reads && cell.write != kNoUse && cell.reads != kNoUse))
       return false; // two things may be said of each
   if (!t.reads && cell.reads == kNoUse && cell.write != kNoUse && areAtomic(t, shadow_->use(cell.write))) {
-    shadow_->markAgain(t.number); // what touchCell() does then
+    shadow_->markAgain(t.number); // as touchCell() does for two atomics
     cell.write = t.chains ? t.numberBehind(*shadow_, cell.write) : t.number;
   } else {
     t.memory = region.data - (address - offset);
@@ -540,7 +540,8 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     if (!fine)
       return false;
     left &= ~((2u << last) - 1);
-    if (uint32_t same = single && left ? left & lanesWith(addresses, addresses[l]) : 0) { // they find what it has left
+    // Further lanes at this address find the cell that this lane has updated.
+    if (uint32_t same = single && left ? left & lanesWith(addresses, addresses[l]) : 0) {
       left &= ~same;
       if (!touch.reads)
         shadow_->markAgain(touch.number);
@@ -592,7 +593,7 @@ inline bool GlobalRaces::isLast(const LastRow &last, const RowUse &me) const {
     return;
   uint64_t bytes = lines.size() * shadow_->lineBytes();
   const std::byte *at = region.data + place;
-  Doubt &doubt = doubts_.emplace_back(); // filled where it stays
+  Doubt &doubt = doubts_.emplace_back(); // filled in place, which is faster than a copy
   doubt.at = at;
   doubt.old = doubtBytes_.size();
   doubt.bytes = bytes;
@@ -620,8 +621,8 @@ std::optional<uint32_t> GlobalRaces::readersBeside(const Cell &old, const RowUse
   return reads && !readByMe ? elsewhere : kNoUse;
 }
 
-/// A weak access to whole lines that are fresh, or whose uses are ordered before it, as behind a barrier, or that were
-/// used by this warp alone, or read in other clusters: mostly they are. False if not: nothing is done then.
+/// A weak access to whole lines, in the frequent cases: the lines are fresh; a barrier orders all their uses before the
+/// access; this warp alone used them; or other clusters read them. In all other cases it does nothing and gives false.
 [[gnu::always_inline]] inline bool GlobalRaces::accessLines(std::span<GlobalLine> lines, const RowUse &me, bool reads,
                                                             const Region &region, uint64_t place) {
   const Cell old = lines[0].all;
@@ -691,7 +692,8 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t
   size_t doubts = doubts_.size();
   if (!touchCell(touch, cell, address, all))
     return false;
-  // What the warp learns meanwhile may order uses of its own cluster, and those of others where clusters communicate.
+  // The same doubt is repeated for further lines while nothing orders the other use. Only acquires order uses of this
+  // cluster, or of clusters that communicate, so that these cases are left out.
   if (doubts == 0 && doubts_.size() == 1 && doubts_[0].lanes == LaneOrder::Ordered &&
       shadow_->use(doubts_[0].other).cluster != clusterIndex_ && !order_.grid().program->communicates) {
     last.knowsLines = last.doubts = true;
@@ -721,8 +723,8 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
   return true;
 }
 
-/// Writes fours of lanes at each of `places` while all lines there have the same history as the first, which is quiet.
-/// How many of them that is.
+/// Four lanes write at each of `places`. Handles the leading places whose lines have the history of the first line, if
+/// isQuiet() holds for it. Gives the number of places that it handled.
 [[gnu::always_inline]] inline uint32_t GlobalRaces::writeFours(const RowUse &me, const Region &region,
                                                                std::span<const uint64_t, 8> places, uint32_t bytes) {
   const uint32_t shift = shadow_->granuleShift(), count = 4 * bytes >> shift, inLine = shadow_->lineBytes() - 1;
@@ -733,9 +735,9 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
     GlobalLine *line;
     uint32_t bits;
   };
-  std::array<Part, 8> parts; // found before any is written: what says where lines are stays in registers
+  std::array<Part, 8> parts; // found before any is written, so that the shadow's tables stay in registers
   uint32_t fit = 0;
-  GlobalLine *lines = nullptr; // of the page of the place before
+  GlobalLine *lines = nullptr; // those of the previous place's page
   uint64_t page = UINT64_MAX;
   for (uint64_t place : places) {
     uint32_t first = static_cast<uint32_t>(place & inLine) >> shift;
@@ -767,7 +769,7 @@ bool GlobalRaces::accessFours(Warp &warp, const Instr &i, const Region &region, 
   return done == places.size() || accessFoursFrom(done, warp, i, me, region, places, bytes, access);
 }
 
-/// The same for the places from number `done` on, with a closer look.
+/// accessFours() for the places from number `done` on, without the fast path.
 [[gnu::noinline]] bool GlobalRaces::accessFoursFrom(uint32_t done, Warp &warp, const Instr &i, const RowUse &me,
                                                     const Region &region, std::span<const uint64_t, 8> places,
                                                     uint32_t bytes, Access access) {

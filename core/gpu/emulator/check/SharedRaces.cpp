@@ -344,7 +344,8 @@ bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses
   if (N == 1 && mask == kAllLanes && t.quiet) {
     Cell *cells = shadow_.cells(t.rank, 0);
     auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
-    const Cell &first = cells[static_cast<uint32_t>(addresses[0] - kSharedBase) >> shift]; // mostly as all of them
+    // The other cells are mostly like the first, so that its test fails fast for all.
+    const Cell &first = cells[static_cast<uint32_t>(addresses[0] - kSharedBase) >> shift];
     if (first.write < t.quiet && first.reads < t.quiet &&
         allBelowApart(cells, addresses, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse)) {
       uint32_t number = kReads ? shadow_.add(t.me) : t.number;
