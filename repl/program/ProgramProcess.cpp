@@ -67,10 +67,10 @@ std::vector<std::string> preloadOf(const std::string &path, std::string_view tex
   std::vector<std::string> out;
   if (text.find("environ") != text.npos || text.find("putenv") != text.npos)
     return out;
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::weakly_canonical(path, ignored).parent_path();
   for (std::string &name : importsOf(text)) {
     std::string root = name.substr(0, name.find('.'));
-    std::error_code ignored;
     if (!root.empty() && !std::filesystem::exists(folder / (root + ".py"), ignored) &&
         !std::filesystem::exists(folder / root, ignored) && std::ranges::find(out, name) == out.end())
       out.push_back(std::move(name));
@@ -191,8 +191,10 @@ private:
   }
 
   Result<void> takeCall(const core::Frame &frame) {
-    if (++taken_ > kMostCalls)
+    if (taken_ == kMostCalls || frame.blob.size() > kMostTakenBytes - takenBytes_)
       return {};
+    ++taken_;
+    takenBytes_ += frame.blob.size();
     auto launch = decodeCall(frame);
     if (!launch)
       return std::unexpected(std::move(launch.error()));
@@ -227,7 +229,7 @@ private:
   }
 
   void finish(const std::string &how) {
-    end_.leftOut = end_.calls - std::min<uint64_t>(end_.calls, std::min<uint64_t>(taken_, kMostCalls));
+    end_.leftOut = end_.calls - std::min<uint64_t>(end_.calls, taken_);
     if (end_.interrupted) {
       end_.status = 1;
       end_.problems = {{Severity::Error, "interrupted", {source_, 0, 0}, "the program was stopped", {}}};
@@ -239,7 +241,8 @@ private:
       end_.problems = {{Severity::Error,
                         kProgramKind,
                         {source_, 0, 0},
-                        text("the program's process ended by itself: ", how.empty() ? "no reason is known" : how, half),
+                        how.empty() ? std::string("the program closed its output and did not end; it was stopped")
+                                    : text("the program's process ended by itself: ", how, half),
                         {}}};
     }
   }
@@ -249,6 +252,7 @@ private:
   const ProgramEvents &events_;
   const std::vector<std::byte> out_;
   size_t sent_ = 0, outputBytes_ = 0, taken_ = 0;
+  uint64_t takenBytes_ = 0;
   core::FrameReader reader_{kLargestBlob};
   bool broken_ = false;
   std::optional<Clock::time_point> said_; // when it said that the program has ended

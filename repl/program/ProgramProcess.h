@@ -17,9 +17,10 @@
 
 namespace lanescope::repl {
 
-inline constexpr size_t kMostOutput = 1 << 20; // bytes of a program's output that are taken, of one run
-inline constexpr size_t kMostCalls = 256;      // of one run that are taken
-inline constexpr double kStopSeconds = 1;      // from Ctrl-C to the end of a program that goes on
+inline constexpr size_t kMostOutput = 1 << 20;                 // bytes of a program's output that are taken, of one run
+inline constexpr size_t kMostCalls = 256;                      // of one run that are taken
+inline constexpr uint64_t kMostTakenBytes = uint64_t{2} << 30; // of arrays and texts of one run's calls
+inline constexpr double kStopSeconds = 1;                      // from Ctrl-C to the end of a program that goes on
 
 struct ProgramRequest {
   std::string path, text;             // the text is run, whatever the file holds by then
@@ -37,7 +38,7 @@ struct ProgramEnd {
   bool faulted = false;     // the exception is a kernel's fault, which the call's findings tell
   bool interrupted = false; // it was stopped
   uint64_t calls = 0, faults = 0; // of kernels
-  uint64_t leftOut = 0;           // calls that were taken by nobody: equal ones, and those above the limits
+  uint64_t leftOut = 0;           // calls that were not taken: equal ones, and those above the limits
 };
 
 /// Called on the thread that calls run().

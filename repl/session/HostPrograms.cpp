@@ -77,8 +77,10 @@ void SessionHost::openProgram(const std::filesystem::path &given, const SourceRe
 void SessionHost::postCall(std::shared_ptr<const KernelLaunch> launch, SourceRef program, bool again) {
   std::string tag = text("call ", ++shownCalls_); // a call is never replaced by another one
   std::string activity = "showing " + launch->kernel;
-  post(std::move(tag), std::move(activity),
-       [this, launch = std::move(launch), program = std::move(program), again] { showCall(*launch, program, again); });
+  post(std::move(tag), std::move(activity), [this, launch = std::move(launch), program = std::move(program), again] {
+    if (programs_.isOpen(program)) // else another file has been opened since
+      showCall(*launch, program, again);
+  });
 }
 
 void SessionHost::showCall(const KernelLaunch &launch, const SourceRef &program, bool again) {
@@ -114,7 +116,10 @@ void SessionHost::programEnded(const std::filesystem::path &path, const SourceRe
   if (!end.problems.empty() && !end.faulted)
     print(render(end.problems, true));
   if (end.leftOut > 0)
-    print("\x1b[2m" + text(end.calls, " calls of kernels; equal ones are shown once") + "\x1b[0m\n");
+    print("\x1b[2m" +
+          text(end.leftOut, " of ", end.calls,
+               " calls of kernels are not shown: equal ones, and those above the limits") +
+          "\x1b[0m\n");
   push(std::move(opened));
 }
 

@@ -42,6 +42,7 @@ void ProgramHost::open(const fs::path &path, SourceRef source, bool again) {
     wanted_.clear();
     ranBefore_ = ranWell_ = false;
   }
+  calls_.clear();
   path_ = path, source_ = std::move(source);
   if (trust_.trusts(path_, source_->text()))
     return begin();
@@ -55,6 +56,11 @@ void ProgramHost::answer(viz::ProgramAnswer answer) {
     return;
   if (answer == viz::ProgramAnswer::Leave) {
     state_.phase = Phase::Left;
+    return pushState();
+  }
+  // The answer is about the folder that was shown: a link may lead elsewhere by now.
+  if (std::string folder = folderOf(path_).string(); folder != state_.folder) {
+    state_.folder = std::move(folder);
     return pushState();
   }
   trust_.trustText(path_, source_->text());
@@ -102,6 +108,11 @@ std::string ProgramHost::activity() const {
   return busy ? activity_ : "";
 }
 
+bool ProgramHost::isOpen(const SourceRef &program) const {
+  std::lock_guard lock(mutex_);
+  return program == source_;
+}
+
 fs::path ProgramHost::current() const {
   std::lock_guard lock(mutex_);
   return path_;
@@ -143,8 +154,14 @@ Result<ProgramProcess> ProgramHost::process(const SourceRef &source) {
 }
 
 void ProgramHost::run(const SourceRef &source, const Flag &stop, bool again) {
-  if (*stop)
+  if (*stop) { // before it began
+    std::lock_guard lock(mutex_);
+    if (stop == stop_ && source == source_) {
+      state_.phase = Phase::Ended;
+      pushState();
+    }
     return;
+  }
   ProgramEnd end;
   if (auto started = process(source)) {
     ProgramRequest request{.path = source->name(), .text = source->text(), .arch = options_.arch};

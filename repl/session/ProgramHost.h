@@ -52,6 +52,8 @@ public:
   void end();
   /// "running k.py"; empty: nothing runs.
   std::string activity() const;
+  /// Whether this text of a program is the one that is open.
+  bool isOpen(const SourceRef &program) const;
   /// The program that is open; empty: none.
   std::filesystem::path current() const;
   void onNews(std::function<void()> wake) { thread_.onNews(std::move(wake)); }

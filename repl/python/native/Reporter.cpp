@@ -25,6 +25,7 @@ Reporter &Reporter::get() {
 
 void Reporter::begin(int descriptor, std::string path, std::string text, bool markValues) {
   descriptor_ = descriptor;
+  owner_ = ::getpid();
   texts_[path] = Source::make(path, std::move(text));
   repl::KernelOptions &options = Host::get().session().kernels().options();
   options.keepTexts = true;
@@ -45,7 +46,7 @@ SourceRef Reporter::whole(const std::string &name) {
 
 void Reporter::launched(const repl::KernelLaunch &launch) {
   std::lock_guard lock(mutex_);
-  if (!launch.stages || descriptor_ < 0)
+  if (!launch.stages || !reports())
     return;
   ++calls_;
   bool faulted = launch.result && hasErrors(launch.result->diagnostics);
@@ -79,8 +80,12 @@ void Reporter::launched(const SourceRef &ptx, core::Launch launch, std::vector<c
 
 void Reporter::send(std::string_view json) {
   std::lock_guard lock(mutex_);
-  sendFrame(core::outgoingFrame(json));
+  if (reports())
+    sendFrame(core::outgoingFrame(json));
 }
+
+/// A child that the program forks has the descriptor, too; its frames would be mixed with those of its parent.
+bool Reporter::reports() const { return descriptor_ >= 0 && owner_ == ::getpid(); }
 
 void Reporter::sendFrame(const core::OutgoingFrame &frame) {
   write(frame.head);

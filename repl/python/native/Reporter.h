@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 
 namespace lanescope::python {
 
@@ -33,11 +34,13 @@ public:
   uint64_t faults() const { return faults_; }
 
 private:
+  bool reports() const;
   void write(std::span<const std::byte> bytes);
   void sendFrame(const core::OutgoingFrame &frame);
   SourceRef whole(const std::string &name);
 
   std::mutex mutex_;
+  pid_t owner_ = -1; // the process that reports
   int descriptor_ = -1;
   uint64_t calls_ = 0, faults_ = 0, faultsSent_ = 0;
   std::set<std::string> known_; // kernels that were sent: names and PTX

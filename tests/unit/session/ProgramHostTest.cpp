@@ -155,6 +155,22 @@ TEST_F(ProgramHostTest, RunsOnceAndFillsTheViews) {
   host_->reopen((folder_ / "k.py").string(), std::nullopt);
   EXPECT_EQ(last<viz::ProgramState>(rest())->phase, Phase::Asks);
   EXPECT_FALSE(ran());
+  host_->chooseKernel(1); // of the list that the window still shows
+  EXPECT_TRUE(shown<viz::CodeRequest>(rest()).empty());
+}
+
+TEST_F(ProgramHostTest, AsksAgainWhereALinkHasMoved) {
+  fs::create_symlink(written("other/k.py", kProgram), folder_ / "link.py");
+  host_->open((folder_ / "link.py").string());
+  EXPECT_EQ(last<viz::ProgramState>(rest())->folder, fs::canonical(folder_ / "other").string());
+  fs::remove(folder_ / "link.py");
+  fs::create_symlink(written("k.py", kProgram), folder_ / "link.py");
+  host_->answer(viz::ProgramAnswer::Folder);
+  auto events = rest();
+  ASSERT_TRUE(last<viz::ProgramState>(events));
+  EXPECT_EQ(last<viz::ProgramState>(events)->phase, Phase::Asks);
+  EXPECT_EQ(last<viz::ProgramState>(events)->folder, fs::canonical(folder_).string());
+  EXPECT_FALSE(ran());
 }
 
 TEST_F(ProgramHostTest, TrustOfAFolderIsKept) {

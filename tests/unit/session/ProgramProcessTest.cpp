@@ -86,6 +86,12 @@ TEST(ProgramProcess, TellsExceptionsAtTheirLines) {
   EXPECT_EQ(run.end.leftOut, 3u);
 }
 
+TEST(ProgramProcess, StopsWhatClosesItsOutputAndGoesOn) {
+  Outcome run = runOf("exec sleep 300 >&- 2>&-");
+  EXPECT_NE(said(run).find("closed its output and did not end"), std::string::npos) << said(run);
+  EXPECT_EQ(run.end.status, 1);
+}
+
 TEST(ProgramProcess, RefusesWhatIsNoFrame) {
   std::vector<std::string> all = {
       "Welcome to the machine!\nIt has rules.\n",
