@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -46,7 +48,8 @@ int report(const Diagnostics &diagnostics) {
 }
 
 repl::ProgressLine &progressLine() {
-  static repl::ProgressLine line(isatty(STDERR_FILENO));
+  const char *kind = std::getenv("TERM");
+  static repl::ProgressLine line(isatty(STDERR_FILENO) && std::string_view(kind ? kind : "") != "dumb");
   return line;
 }
 

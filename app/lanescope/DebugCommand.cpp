@@ -66,7 +66,7 @@ Result<Found> inProgram(const DebugArguments &arguments, const SourceRef &source
                                                          .timeLimit = options.timeoutSeconds,
                                                          .markValues = true,
                                                          .output = [](std::string_view written) { say(written); }}));
-  std::fflush(stdout);
+  report({run.remark});
   std::erase_if(run.calls, [](const repl::KernelLaunch &launch) { return launch.inputs.empty(); });
   Result<void> ended;
   if (!run.end.problems.empty())

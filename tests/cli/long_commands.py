@@ -47,7 +47,7 @@ class Terminal:
         self.pid, self.file = pty.fork()
         if self.pid == 0:
             os.chdir(folder)
-            os.execve(LANESCOPE, [LANESCOPE, *arguments], dict(os.environ, TERM="xterm", HOME=str(folder)))
+            os.execve(LANESCOPE, [LANESCOPE, *arguments], dict(os.environ, HOME=str(folder)))
 
     def until(self, words):
         deadline = time.monotonic() + PATIENCE
@@ -150,9 +150,17 @@ def nothing_where_no_terminal_is(folder):
     assert background.stdout == "42\n", background
 
 
+def nothing_on_a_dumb_terminal(folder):
+    write(folder, COUNT.replace("BOUND", "3000000"), "count")
+    os.environ["TERM"] = "dumb"
+    t = Terminal(["emulate", "k.ptx", "--launch", "launch.json", "--time-limit", "600"], folder)
+    assert t.end() == 0 and b"\x1b" not in t.seen, t.seen
+
+
 def main():
+    os.environ["TERM"] = "xterm"
     for case in (counts_blocks, stops_at_ctrl_c, check_keeps_what_it_found, snippets_stop, an_entry_that_is_stopped_leaves_the_session,
-                 nothing_where_no_terminal_is):
+                 nothing_where_no_terminal_is, nothing_on_a_dumb_terminal):
         with tempfile.TemporaryDirectory() as folder:
             case(pathlib.Path(folder))
             print("ok", case.__name__)

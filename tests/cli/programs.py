@@ -122,6 +122,7 @@ def debug(folder):
     path.write_text(HASTY)
     result = run("debug", path, "--python", PYTHON, "--commands", "-", text="where\nprint tile\n")
     expect("opens at the fault", result.returncode == 0 and "debugged.py" in result.stdout + result.stderr, result)
+    expect("says which Python ran it", "this file is a program; `" in result.stderr, result)
     expect("its output is told", "arguments []" in result.stdout, result)
     path.write_text(SOUND)
     result = run("debug", path, "--python", PYTHON, "--kernel", "hasty", "--commands", "-", "--", "a", text="break 8\ncontinue\nprint tile\n")

@@ -62,7 +62,7 @@ TEST(Verdicts, ConflictsNameTheSwizzleThatRemovesThem) {
 }
 
 TEST(Verdicts, ConflictsThatNoSwizzleRemovesAreSaidToBe) {
-  Access rows = access("ld.shared.b32", catalogue::wgmmaTransposed(), {64, 64}, 16, {}, std::nullopt);
+  Access rows = access("ld.shared.b32", catalogue::wgmma(), {64, 64}, 16, {}, std::nullopt);
   EXPECT_FALSE(rows.advice); // no tiles: nothing to swizzle
   for (int bits : {8, 16, 32})
     for (int swizzle : {16, 32, 64, 128})
