@@ -85,7 +85,7 @@ def write(folder, ptx, entry, blocks=1):
 
 
 def counts_blocks(folder):
-    write(folder, COUNT.replace("BOUND", "400000"), "count", blocks=64)
+    write(folder, COUNT.replace("BOUND", "1600000"), "count", blocks=64)
     t = Terminal(["emulate", "k.ptx", "--launch", "launch.json", "--threads", "1", "--time-limit", "600"], folder)
     t.until(" of 64 blocks, ")
     t.until("s (Ctrl-C stops)")
@@ -141,7 +141,7 @@ def an_entry_that_is_stopped_leaves_the_session(folder):
 
 
 def nothing_where_no_terminal_is(folder):
-    write(folder, COUNT.replace("BOUND", "3000000"), "count")
+    write(folder, COUNT.replace("BOUND", "60000000"), "count")
     ran = subprocess.run([LANESCOPE, "emulate", "k.ptx", "--launch", "launch.json", "--time-limit", "600"], cwd=folder,
                          capture_output=True, text=True, timeout=10 * PATIENCE)
     assert ran.returncode == 0 and ran.stderr == "", ran
@@ -151,7 +151,7 @@ def nothing_where_no_terminal_is(folder):
 
 
 def nothing_on_a_dumb_terminal(folder):
-    write(folder, COUNT.replace("BOUND", "3000000"), "count")
+    write(folder, COUNT.replace("BOUND", "60000000"), "count")
     os.environ["TERM"] = "dumb"
     t = Terminal(["emulate", "k.ptx", "--launch", "launch.json", "--time-limit", "600"], folder)
     assert t.end() == 0 and b"\x1b" not in t.seen, t.seen
