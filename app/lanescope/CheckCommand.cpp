@@ -7,6 +7,8 @@
 namespace lanescope::app {
 
 int runCheck(const CheckArguments &arguments) {
+  if (!programWordsFit("check", arguments.file, arguments.python, arguments.programArguments))
+    return kUsage;
   core::SketchOptions sketch;
   sketch.grid = arguments.grid;
   sketch.arguments = arguments.arguments;

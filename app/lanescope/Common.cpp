@@ -1,5 +1,6 @@
 #include "app/lanescope/Common.h"
 
+#include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
 
 #include <algorithm>
@@ -45,6 +46,15 @@ int report(const Diagnostics &diagnostics) {
   if (!hasErrors(diagnostics))
     return kDone;
   return std::ranges::any_of(diagnostics, machineLacks) ? kMachineLacks : kInputAtFault;
+}
+
+bool programWordsFit(std::string_view command, const std::string &file, const std::string &python,
+                     const std::vector<std::string> &programArguments) {
+  if ((python.empty() && programArguments.empty()) || file.ends_with(".py"))
+    return true;
+  complain(text("lanescope ", command, ": `--python` and arguments after `--` are for Python programs (.py), and `",
+                shownName(file), "` is none\n"));
+  return false;
 }
 
 repl::ProgressLine &progressLine() {

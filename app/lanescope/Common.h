@@ -20,6 +20,10 @@ void put(std::string_view content);
 void complain(std::string_view message);
 /// Prints the diagnostics to standard error, in colour on a terminal; the exit status that they call for.
 int report(const Diagnostics &diagnostics);
+/// Whether `--python` and the arguments after `--` have a file to go with. False: it is no `.py` file, and the user has
+/// been told.
+bool programWordsFit(std::string_view command, const std::string &file, const std::string &python,
+                     const std::vector<std::string> &programArguments);
 /// How far the command is, on standard error where that is a terminal. What say(), put() and complain() write takes its
 /// place.
 repl::ProgressLine &progressLine();

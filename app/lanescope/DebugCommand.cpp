@@ -23,8 +23,8 @@ struct Found {
   bool faulted = false; // it is known to fault
 };
 
-/// Of the kernel that was asked for the last launch, else the first that faults, else the last. `ran`: how the snippet
-/// or program ended.
+/// Finds the launch to debug: the last one of the kernel that was asked for, else the first with a fault, else the last
+/// of all. `ran`: how the snippet or program ended.
 Result<Found> among(const std::vector<repl::KernelLaunch> &launches, Result<void> ran, const SourceRef &source,
                     const std::string &kernel, const repl::KernelOptions &options) {
   auto faults = [](const repl::KernelLaunch &launch) { return launch.result && hasErrors(launch.result->diagnostics); };
@@ -95,6 +95,8 @@ Result<Found> inPtx(const DebugArguments &arguments, const SourceRef &ptx) {
 } // namespace
 
 int runDebug(const DebugArguments &arguments) {
+  if (!programWordsFit("debug", arguments.file, arguments.python, arguments.programArguments))
+    return kUsage;
   auto opened = repl::openFor("debug", arguments.file);
   if (!opened)
     return report(opened.error());

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`lanescope check` and `lanescope debug` of programs of Python's, which run under CPython. Usage: programs.py LANESCOPE
+"""`lanescope check` and `lanescope debug` of Python programs, which run under CPython. Usage: programs.py LANESCOPE
 REPOSITORY PYTHON"""
 import json
 import pathlib
@@ -117,6 +117,15 @@ def check(folder):
     expect("a Pallas file", result.returncode == 0 and findings(result) == [] and json.loads(result.stdout)["runs"] >= 4, result)
 
 
+def words_without_a_program(folder):
+    path = folder / "k.ptx"
+    path.write_text(".version 8.0\n")
+    for words in (["--python", PYTHON], ["--", "--size", "5"]):
+        for command in ("check", "debug"):
+            result = run(command, path, *words)
+            expect(f"{command} of PTX refuses {words[0]}", result.returncode == 2 and "are for Python programs" in result.stderr, result)
+
+
 def debug(folder):
     path = folder / "debugged.py"
     path.write_text(HASTY)
@@ -165,6 +174,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check(pathlib.Path(folder))
         debug(pathlib.Path(folder))
+        words_without_a_program(pathlib.Path(folder))
         ends(pathlib.Path(folder))
     print("\n".join(problems) or f"{count} answers about programs, as they should be")
     return 1 if problems else 0
