@@ -1,5 +1,5 @@
-// What a compiler hands to a device, as far as every target has it: the arrays that a run takes and gives, and where
-// the values of the snippet lie. Each target derives its own, which says how it is run:
+// A compiler hands this to a device. It holds what every target has: the arrays that a run takes and gives, and the
+// places of the snippet's values. Each target derives its own, which says how it is run:
 // core/gpu/kernel/CompiledKernel.h.
 #pragma once
 

@@ -184,7 +184,7 @@ private:
     addPython(*command, gui_.python);
     command
         ->add_option("--trust", gui_.trusted,
-                     "a program of Python's that runs when it is opened, without being asked for (docs/security.md)")
+                     "a Python program that runs when it is opened, without being asked for (docs/security.md)")
         ->allow_extra_args(false);
     addParameters(*command, gui_.parameters);
     addReach(*command, gui_.reach);
@@ -205,7 +205,7 @@ private:
                             "  lanescope run k_7.before_layout_inference.txt --inputs a.npy b.npy -o outputs");
     command->add_option("file", run_.file, "the snippet, the program, or the dump (.mlir, .txt)")->required();
     command->add_option("arguments", run_.programArguments,
-                        "a program's own arguments; behind `--` they may be options");
+                        "a program's own arguments; after `--` they may be options");
     addPython(*command, run_.python);
     command->add_option("--inputs", run_.inputs, "a dump's inputs as .npy, in order; others are random numbers");
     addReach(*command, run_.reach, "-o,--output,--out",
@@ -368,10 +368,9 @@ private:
                             "  lanescope check my_program.py -- --size 512\n"
                             "  lanescope check folder --format sarif");
     command
-        ->add_option(
-            "file", check_.file,
-            "the PTX, the snippet, a program of Python's, or a folder of PTX: with launch.json, Triton's cache, "
-            "JAX's dumps; a program's arguments stand behind `--`")
+        ->add_option("file", check_.file,
+                     "the PTX, the snippet, a Python program, or a folder of PTX: with launch.json, Triton's cache, "
+                     "JAX's dumps; a program's arguments come after `--`")
         ->required();
     addPython(*command, check_.python);
     command->add_option("--launch", check_.launch, "how to launch the PTX (docs/launch.md)")
@@ -515,7 +514,7 @@ private:
                             "  lanescope debug samples/kernels/double.py --commands steps.txt");
     command
         ->add_option("file", debug_.file,
-                     "a snippet or a program that launches a kernel, or PTX; a program's arguments stand behind `--`")
+                     "a snippet or a program that launches a kernel, or PTX; a program's arguments come after `--`")
         ->required();
     addPython(*command, debug_.python);
     command->add_option("--launch", debug_.launch, "how to launch the PTX (docs/launch.md)")
@@ -625,7 +624,7 @@ std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv,
   std::vector<const char *> words(argv, argv + argc);
   if (argc > 1 && std::string_view(argv[1]).ends_with(".py") && argv[1][0] != '-')
     words.insert(words.begin() + 1, "run");
-  // `run FILE … -- --size 5`, and so with `check` and `debug`: what stands behind `--` is the program's own.
+  // `run FILE … -- --size 5`, and so with `check` and `debug`: what comes after `--` is the program's own.
   std::vector<std::string> programs;
   constexpr std::array<std::string_view, 3> kWithPrograms = {"run", "check", "debug"};
   if (words.size() > 1 && std::ranges::find(kWithPrograms, std::string_view(words[1])) != kWithPrograms.end())

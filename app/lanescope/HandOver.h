@@ -1,4 +1,4 @@
-// `lanescope run PROGRAM.py ARGS…`: a program of Python's, handed to the user's own Python with the package
+// `lanescope run PROGRAM.py ARGS…`: a Python program, handed to the user's own Python with the package
 // `lanescope`.
 //
 // A file that imports something and gets arguments is such a program, and so is one for which `--python` is given. All

@@ -54,10 +54,9 @@ int runRun(const RunArguments &arguments) {
   if (opened->kind == repl::FileKind::Snippet && isForPython(arguments, *source))
     return handOver(arguments);
   if (!arguments.programArguments.empty() || !arguments.python.empty()) {
-    complain(
-        text("lanescope run: `", shownName(arguments.file),
-             "` imports nothing, so it is no program of Python's and takes no arguments; a snippet's numbers are set "
-             "by `--param NAME=VALUE`\n"));
+    complain(text("lanescope run: `", shownName(arguments.file),
+                  "` imports nothing, so it is no Python program and takes no arguments; a snippet's numbers are set "
+                  "by `--param NAME=VALUE`\n"));
     return kUsage;
   }
   if (arguments.device == "gpu") {

@@ -49,7 +49,7 @@ public:
   ProgressStep &operator=(const ProgressStep &) = delete;
 
   void advance(uint64_t parts = 1);
-  /// What is being worked on now.
+  /// Says which part is worked on now.
   void name(std::string what);
 
 private:

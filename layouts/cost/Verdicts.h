@@ -1,4 +1,4 @@
-// What the numbers of layouts/cost mean, in one sentence: whether that is good, against what, and what to do.
+// A verdict says in one sentence what a cost of layouts/cost means: whether it is good, against what, and what to do.
 //
 //   verdictOn(*relayout(from, to, {64, 64}, 16), from)
 //       ->  "costs 16 shuffles and 16 byte permutes a warp, where no plan needs fewer than 8; keep the array in `WGMMA`

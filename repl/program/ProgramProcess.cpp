@@ -97,7 +97,7 @@ public:
       if (broken_ || (interruptedAt && secondsSince(*interruptedAt) > kStopSeconds) ||
           (said_ && secondsSince(*said_) > kEndSeconds))
         process_.kill();
-      // What a program has started may hold the pipes open.
+      // Processes that the program has started may hold the pipes open.
       if (!overAt && !process_.awaitEnd(0).empty())
         overAt = Clock::now();
       if (overAt && secondsSince(*overAt) > kLastWordsSeconds)

@@ -248,7 +248,7 @@ private:
     return true;
   }
 
-  /// Where the run was stopped is no finding: it goes to the problems. The rest.
+  /// Moves the place where the run was stopped to the problems, since it is no finding; gives the other diagnostics.
   Diagnostics takeInterrupted(Diagnostics diagnostics) {
     std::erase_if(diagnostics, [&](const Diagnostic &each) {
       bool is = each.kind == "interrupted";

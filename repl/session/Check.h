@@ -69,7 +69,7 @@ struct CheckReport {
   bool interrupted = false; // not all runs were made
 };
 
-/// A program of Python's (ProgramRun.h) is run by CPython, once. Each kernel's call is checked where it is made, and
+/// A Python program (ProgramRun.h) is run by CPython, once. Each kernel's call is checked where it is made, and
 /// the first one of each kernel under the other schedules here. Errors: what is no file of these kinds or cannot be
 /// read; PTX that the emulator does not know, or without a launch; a snippet that fails by itself; no rule of that
 /// name; a folder without PTX.

@@ -1,4 +1,4 @@
-// The window's host: what it shows of a program of Python's (ProgramHost.h).
+// The window's host: what it shows of a Python program (ProgramHost.h).
 #include "core/data/Files.h"
 #include "core/gpu/codegen/StageKinds.h"
 #include "layouts/support/Text.h"

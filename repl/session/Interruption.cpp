@@ -8,7 +8,7 @@ namespace lanescope::repl {
 
 namespace {
 
-// What the handler reaches: lock-free, so safe there.
+// The signal handler reaches these. They are lock-free, so it may.
 std::atomic<bool> stopping{false};
 std::atomic<Session *> reached{nullptr};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<Session *>::is_always_lock_free);

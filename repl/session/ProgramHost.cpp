@@ -14,7 +14,7 @@ using Phase = viz::ProgramState::Phase;
 
 namespace {
 
-/// What the call is listed as: calls of one kernel that differ in their code are numbered, and faults say so.
+/// The call's name in the list. Calls of one kernel with different code are numbered; a call with a fault says so.
 std::string labelOf(const KernelLaunch &launch, const std::vector<std::string> &taken) {
   bool fault = launch.result && hasErrors(launch.result->diagnostics);
   std::string name = launch.kernel + (fault ? ", at fault" : ""), label = name;

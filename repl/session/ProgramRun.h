@@ -1,4 +1,4 @@
-// A program of Python's that a command was given by name, run once: `lanescope check` and `lanescope debug`.
+// A Python program that a command was given by name, run once: `lanescope check` and `lanescope debug`.
 //
 //   if (isProgramFor("k.py", *source, arguments.python, {}))
 //     ProgramRun run = LANESCOPE_TRY(runProgram({.path = "k.py", .text = source->text()}));

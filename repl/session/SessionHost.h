@@ -69,7 +69,7 @@ private:
   void openFailed(const Diagnostics &problems);
   /// The kernel's, in the layout view.
   void offerTensorMemory(const KernelLaunch &launch);
-  /// A program of Python's: its text, and then what `programs_` says of it.
+  /// A Python program: its text, and then what `programs_` says of it.
   void openProgram(const std::filesystem::path &path, const SourceRef &source, bool again);
   bool isProgram(const std::filesystem::path &path, const SourceRef &source) const;
   /// Posts what the window shows of a program's kernel call.

@@ -138,7 +138,7 @@ struct ParameterControl {
   std::vector<std::string> choices; // of a slider and a list
   bool operator==(const ParameterControl &) const = default;
 };
-/// A program of Python's that is open: it asks to be trusted, runs, or has ended. Each event replaces the one before.
+/// A Python program that is open: it asks to be trusted, runs, or has ended. Each event replaces the one before.
 struct ProgramState {
   enum class Phase : uint8_t { Asks, Runs, Ended, Left };
   Phase phase = Phase::Asks;
@@ -147,7 +147,7 @@ struct ProgramState {
   std::vector<std::string> kernels; // whose calls have come, in their order
   size_t chosen = 0;                // of these: the one that the views show
 };
-/// What is said to a program that asks (docs/security.md).
+/// The user's answer to a program that asks to be trusted (docs/security.md).
 enum class ProgramAnswer : uint8_t { Once, Folder, Leave };
 /// One open() or reopen() is finished, but for what OpenFailed tells of.
 struct Opened {

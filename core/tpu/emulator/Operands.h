@@ -25,7 +25,7 @@ struct OperandPlan {
   std::vector<uint32_t> outputs; // operands, by their number
 };
 
-/// What an operand is, where the program's maker says it: the number of its array, and of the output that it becomes.
+/// The program's maker says what an operand is: the number of its array, and the number of the output that it becomes.
 struct BoundOperand {
   int32_t input = -1, output = -1;
 };

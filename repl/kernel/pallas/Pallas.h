@@ -27,7 +27,7 @@ Builtin pallasKernelBuiltin(std::shared_ptr<KernelRuntime> runtime, PallasTracin
 /// A kernel of SparseCores whose bodies are called while it is traced, for `pl.kernel` over a mesh of subcores.
 Builtin subcoreKernelBuiltin(std::shared_ptr<KernelRuntime> runtime, CurrentShards shards);
 
-/// What a kernel takes or gives, by the `shape` and `dtype` of the value. Error where it has none.
+/// The specification of an array that a kernel takes or gives, by the value's `shape` and `dtype`. Error: it has none.
 Result<std::shared_ptr<ArgumentSpec>> arraySpecOf(Context &context, const Value &value, core::ArgumentKind kind,
                                                   const Span &span);
 

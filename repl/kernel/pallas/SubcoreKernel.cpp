@@ -19,11 +19,11 @@ using core::ArgumentKind;
 using Given = KernelParameters::Given;
 using Role = KernelParameters::Role;
 
-/// What the kernel is made of, whatever it is called with.
+/// The parts of a kernel that do not depend on its arguments.
 struct Plan {
-  std::vector<std::pair<std::shared_ptr<const SubcoreMesh>, Arg>> parts; // who runs which body
+  std::vector<std::pair<std::shared_ptr<const SubcoreMesh>, Arg>> parts; // which subcores run which body
   Arg outputs, scratch;
-  std::vector<std::string> names; // of the bodies' parameters, in order
+  std::vector<std::string> names; // the bodies' parameters, in order
   Arg places;                     // by array, operands first: where it is; None: HBM
   TpuKernelSettings settings;
 };

@@ -13,7 +13,7 @@ namespace lanescope::repl {
 
 namespace {
 
-/// What people come for, a line each; `help()` begins with it.
+/// The tasks that people come for, a line each. `help()` begins with them.
 constexpr std::string_view kTasks =
     R"help(help(name) tells about one name, and whether it is for the host, for kernels, or
 for both. Tab completes names and members. Ten things to begin with:

@@ -351,7 +351,7 @@ struct Array {
   layouts::Dtype dtype;
 };
 
-/// What the arguments say, and else what fits the layout; a remark says what was taken.
+/// The array that the arguments describe. What they leave out is taken from the layout, and a remark says so.
 Result<Array> arrayOf(C &context, const A &args, const Layout &layout, size_t shapeIndex, size_t dtypeIndex) {
   auto given = [&](size_t index) { return args.has(index) && !args[index].value.isNone(); };
   Array out{{}, layouts::defaultDtype(layout)};

@@ -99,7 +99,7 @@ void Reporter::write(std::span<const std::byte> bytes) {
     if (done >= 0)
       bytes = bytes.subspan(static_cast<size_t>(done));
     else if (errno != EINTR)
-      descriptor_ = -1; // nobody listens any longer; the program goes on
+      descriptor_ = -1; // the other end is closed; the program goes on
   }
 }
 

@@ -1,4 +1,4 @@
-# A program of Python's: what it imports is no module of the snippet language.
+# A Python program: what it imports is no module of the snippet language.
 import lanescope as ls
 
 

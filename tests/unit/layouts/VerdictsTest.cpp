@@ -1,4 +1,4 @@
-// What costs mean in words: every mechanism of a relayout, conflicts with and without a way out, coalescing.
+// Verdicts on costs: every mechanism of a relayout, conflicts with and without a way out, coalescing.
 #include "layouts/cost/Verdicts.h"
 #include "layouts/Catalogue.h"
 #include "layouts/Placement.h"

@@ -1,4 +1,4 @@
-// Programs of Python's in the window's host: it asks before one runs, shows what its kernels are, and outlives it.
+// Python programs in the window's host: it asks before one runs, shows what its kernels are, and outlives it.
 #include "repl/program/PythonCommand.h"
 #include "repl/session/SessionHost.h"
 #include "viz/host/DebugTarget.h"

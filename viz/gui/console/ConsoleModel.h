@@ -27,8 +27,8 @@ public:
   uint64_t droppedLines() const { return dropped_; }
   void print(std::string_view ansiText);
   void clear();
-  /// What is printed from now on is about `subject`, and takes the place of what was printed about it where nothing
-  /// else has been printed since: a snippet that runs again at every keystroke fills no console.
+  /// Later lines are about `subject`. They replace the lines about it that are there, if no other line has come since:
+  /// a snippet that runs again at every keystroke does not fill the console.
   void report(const std::string &subject);
   /// The first line of the last report, the entry that was evaluated or what was printed by itself, counted as
   /// droppedLines() counts.

@@ -36,7 +36,7 @@ public:
 
   /// The file opened last, where it was found; empty before the first.
   const std::string &current() const { return current_; }
-  /// Whether program() is a program of Python's, which runs when it is saved or asked for, and not while it is typed.
+  /// Whether program() is a Python program, which runs when it is saved or asked for, and not while it is typed.
   bool ofPython() const { return ofPython_; }
   /// The snippet or program opened last: parameters and the editor's runs are of this.
   const std::string &program() const { return program_; }

@@ -1,4 +1,4 @@
-// A program of Python's that is open, as a bar over the view: it asks to be trusted; of one that runs or has run, which
+// A Python program that is open, as a bar over the view: it asks to be trusted; of one that runs or has run, which
 // kernel the views show.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace lanescope::viz {
 
-/// What the bar says; empty where a program has at most one kernel.
+/// The bar's text; empty where a program has at most one kernel.
 std::string programWords(const ProgramState &program);
 /// Whether there is a program, and it asks.
 bool asks(const std::optional<ProgramState> &program);

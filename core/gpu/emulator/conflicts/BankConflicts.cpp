@@ -122,7 +122,7 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
   return static_cast<uint32_t>(layouts::smemWavefronts(op, lanes).conflicts());
 }
 
-/// Of an access by the lanes of `mask`. A function of its own: rows do without room for addresses.
+/// The conflicts of an access by the lanes of `mask`. It is not inlined, so that rows take no stack for addresses.
 [[gnu::noinline]] uint32_t conflictsOf(Warp &warp, const Instr &i, const layouts::SmemOp &op, uint32_t mask) {
   uint64_t hash = 0;
   uint32_t base = 0;

@@ -156,8 +156,8 @@ Result<core::KernelModule> TpuKernel::tracePart(Context &context, const Call &ca
   return builder->finish();
 }
 
-/// What each operand of the module is: those that are read come first, in the order of the parameters. With a mesh
-/// there are names of the outputs behind them, which nothing uses.
+/// The role of each operand of the module: operands that are read come first, in the order of the parameters. With a
+/// mesh there are names of the outputs behind them, which nothing uses.
 std::vector<core::sparsecore::BoundOperand> TpuKernel::boundOperands(const std::vector<size_t> &operandSlots) const {
   std::vector<core::sparsecore::BoundOperand> bound(operandSlots.size());
   std::vector<size_t> outputs; // slots, in the order of the results

@@ -70,7 +70,8 @@ public:
     return {};
   }
 
-  /// What was sent from here (`sent`), then what has come (`come`); a copy on one device has only come.
+  /// Waits for the data that this device sends (`sent`), then for those that it receives (`come`). A copy within one
+  /// device only receives.
   Result<void> wait(bool sent = true, bool come = true) {
     auto where = LANESCOPE_TRY(device());
     auto ends = LANESCOPE_TRY(prepare(false));

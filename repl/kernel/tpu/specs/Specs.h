@@ -62,7 +62,7 @@ struct TpuBlock {
   core::TpuElement element = core::TpuElement::Number; // semaphores: `memory_space=SemaphoreType.DMA`
   std::optional<int> indexedBy, indexedDim;
 };
-/// Where an operand is, and what it holds: `HBM`, `SMEM`, `SemaphoreType.DMA`, …
+/// The memory that an operand is in, and what it holds: `HBM`, `SMEM`, `SemaphoreType.DMA`, …
 struct TpuPlace {
   core::TpuMemory memory = core::TpuMemory::Hbm;
   core::TpuElement element = core::TpuElement::Number;
