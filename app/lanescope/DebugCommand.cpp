@@ -107,7 +107,7 @@ int runDebug(const DebugArguments &arguments) {
   auto find = [&] {
     if (opened->kind == repl::FileKind::Ptx)
       return inPtx(arguments, opened->source);
-    if (repl::isProgramFor(arguments.file, *opened->source, arguments.python, arguments.programArguments))
+    if (repl::isProgramFor(*opened->source, arguments.python, arguments.programArguments))
       return inProgram(arguments, opened->source, session.kernels().options());
     return inSnippet(session, opened->source, arguments.kernel);
   };

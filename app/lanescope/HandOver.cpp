@@ -46,9 +46,7 @@ std::string_view misplaced(const RunArguments &arguments) {
 } // namespace
 
 bool isForPython(const RunArguments &arguments, const Source &source) {
-  if (!arguments.python.empty())
-    return true;
-  return !arguments.programArguments.empty() && !repl::importsOf(source.text()).empty();
+  return !arguments.python.empty() || repl::isProgram(source.text());
 }
 
 int handOver(const RunArguments &arguments) {

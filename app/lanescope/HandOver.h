@@ -1,8 +1,8 @@
 // `lanescope run PROGRAM.py ARGS…`: a Python program, handed to the user's own Python with the package
 // `lanescope`.
 //
-// A file that imports something and gets arguments is such a program, and so is one for which `--python` is given. All
-// other files stay in the snippet language, where a stranger's file reaches nothing of the host (docs/security.md).
+// A file that imports something is such a program, and so is one for which `--python` is given. All other files stay in
+// the snippet language, where a stranger's file reaches nothing of the host (docs/security.md).
 #pragma once
 
 #include "app/lanescope/Arguments.h"
@@ -10,7 +10,7 @@
 
 namespace lanescope::app {
 
-/// Whether the command line asks for Python.
+/// Whether Python runs the file.
 bool isForPython(const RunArguments &arguments, const Source &source);
 
 /// Becomes Python. Comes back with an exit status where that fails.

@@ -6,7 +6,6 @@
 #include "core/gpu/emulator/check/Rules.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
-#include "repl/program/ProgramKind.h"
 #include "repl/session/FileKind.h"
 #include "repl/session/Interruption.h"
 #include "repl/session/StageFiles.h"
@@ -53,7 +52,7 @@ int runRun(const RunArguments &arguments) {
       sessionOptions(std::move(kernels), arguments.parameters, runRules(arguments.reach, arguments.file)));
   if (opened->kind == repl::FileKind::Snippet && isForPython(arguments, *source))
     return handOver(arguments);
-  if (!arguments.programArguments.empty() || !arguments.python.empty()) {
+  if (!arguments.programArguments.empty()) {
     complain(text("lanescope run: `", shownName(arguments.file),
                   "` imports nothing, so it is no Python program and takes no arguments; a snippet's numbers are set "
                   "by `--param NAME=VALUE`\n"));
@@ -74,10 +73,6 @@ int runRun(const RunArguments &arguments) {
     auto done = session.run(source);
     std::fflush(stdout);
     status = report(done ? session.parameters().undeclared() : done.error());
-    if (std::string path = done ? std::string() : repl::foreignImport(*source, arguments.file, session.evaluator());
-        !path.empty())
-      complain(text("`lanescope run --python python3 ", shownName(arguments.file), "` runs it in Python, which has `",
-                    shownName(path), "` and reaches all that you reach\n"));
     const auto &launches = session.kernels().launches();
     if (!done && !launches.empty() && launches.back().device == "emulator" && launches.back().result &&
         hasErrors(launches.back().result->diagnostics))

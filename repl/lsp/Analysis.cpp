@@ -4,6 +4,7 @@
 #include "repl/lsp/KernelFacts.h"
 #include "repl/lsp/Positions.h"
 #include "repl/lsp/Watchdog.h"
+#include "repl/program/ProgramKind.h"
 #include "repl/session/WithoutSaving.h"
 
 namespace lanescope::repl::lsp {
@@ -221,7 +222,27 @@ void addNew(Diagnostics &all, const Diagnostics &more) {
       all.push_back(each);
 }
 
+/// A program is Python's to judge: it says so at its first import, and nothing else.
+static std::shared_ptr<const Analysis> ofProgram(std::shared_ptr<const Snippet> snippet) {
+  const SourceRef text = snippet->text;
+  auto out = std::make_shared<Analysis>();
+  out->snippet = std::move(snippet);
+  out->session = std::make_shared<Session>(SessionOptions());
+  const std::string module = importsOf(text->text()).front();
+  const auto begin = static_cast<uint32_t>(text->text().find(module));
+  out->diagnostics.push_back({Severity::Note,
+                              "program",
+                              {text, begin, begin + static_cast<uint32_t>(module.size())},
+                              "this file imports modules, so it is a program, which Python runs: `lanescope run` and "
+                              "`lanescope check` take it; layouts and findings are shown here for snippets, which have "
+                              "no imports",
+                              {}});
+  return out;
+}
+
 std::shared_ptr<const Analysis> analyse(std::shared_ptr<const Snippet> snippet, const AnalysisOptions &options) {
+  if (isProgram(snippet->text->text()))
+    return ofProgram(std::move(snippet));
   return AnalysisRun(std::move(snippet), options).run();
 }
 

@@ -1,30 +1,101 @@
 #include "repl/program/ProgramKind.h"
 
-#include "repl/lang/evaluate/Evaluator.h"
-
 #include <algorithm>
-#include <filesystem>
 
 namespace lanescope::repl {
 
 namespace {
 
-std::vector<std::string> importedBy(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  auto word = [](std::string_view text) {
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    return std::string(text.substr(0, text.find_first_of(" \t\r\n,;#(")));
-  };
-  if (line.starts_with("from ") && line.find(" import ") != std::string_view::npos)
-    return {word(line.substr(5))};
+/// The places where statements may begin: after a line's indentation, `;` or `:`, outside of strings, comments and
+/// brackets. Reads no more syntax than that, so that Python's whole language goes through.
+class Statements {
+public:
+  explicit Statements(std::string_view text) : text_(text) {}
+
+  /// Each in turn, with the text from there; false: there are no more.
+  bool next(std::string_view &from) {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (starts_ && c != ' ' && c != '\t' && c != '\r' && c != '\f') {
+        starts_ = false;
+        from = text_.substr(at_);
+        if (c == 'i' || c == 'f') {
+          ++at_;
+          return true;
+        }
+      }
+      step(c);
+    }
+    return false;
+  }
+
+private:
+  void step(char c) {
+    if (c == '"' || c == '\'')
+      return skipString(c);
+    if (c == '#') {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+      return;
+    }
+    at_ += c == '\\' ? 2 : 1;
+    if (c == '(' || c == '[' || c == '{')
+      ++depth_;
+    else if (c == ')' || c == ']' || c == '}')
+      depth_ = std::max(depth_ - 1, 0);
+    else if (c == '\n' || c == ';' || c == ':')
+      starts_ = depth_ == 0;
+  }
+
+  void skipString(char quote) {
+    const std::string three(3, quote);
+    const bool isLong = text_.substr(at_).starts_with(three);
+    for (at_ += isLong ? 3 : 1; at_ < text_.size(); ++at_) {
+      if (text_[at_] == '\\') {
+        ++at_;
+      } else if (isLong ? text_.substr(at_).starts_with(three) : text_[at_] == quote || text_[at_] == '\n') {
+        at_ += isLong ? 3 : text_[at_] == quote ? 1 : 0;
+        return;
+      }
+    }
+    at_ = std::min(at_, text_.size());
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  int depth_ = 0;
+  bool starts_ = true;
+};
+
+std::string_view withoutBlanks(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return text;
+}
+
+bool begins(std::string_view text, std::string_view word) {
+  return text.starts_with(word) && text.size() > word.size() && (text[word.size()] == ' ' || text[word.size()] == '\t');
+}
+
+std::string wordOf(std::string_view text) {
+  text = withoutBlanks(text);
+  return std::string(text.substr(0, text.find_first_of(" \t\r\n,;#(\\")));
+}
+
+/// The modules of the import statement that a text begins with; none: it begins with another one.
+std::vector<std::string> importedBy(std::string_view text) {
+  std::string_view line = text.substr(0, text.find('\n'));
+  if (begins(line, "from")) {
+    std::string path = wordOf(line.substr(4));
+    std::string_view rest = withoutBlanks(withoutBlanks(line.substr(4)).substr(path.size()));
+    return path.empty() || !rest.starts_with("import") ? std::vector<std::string>() : std::vector{path};
+  }
   std::vector<std::string> out;
-  if (!line.starts_with("import "))
+  if (!begins(line, "import"))
     return out;
-  line.remove_prefix(7);
+  line.remove_prefix(6);
   line = line.substr(0, line.find_first_of(";#"));
   while (!line.empty()) {
     size_t comma = std::min(line.find(','), line.size());
-    if (std::string name = word(line.substr(0, comma)); !name.empty())
+    if (std::string name = wordOf(line.substr(0, comma)); !name.empty())
       out.push_back(std::move(name));
     line.remove_prefix(std::min(comma + 1, line.size()));
   }
@@ -34,27 +105,17 @@ std::vector<std::string> importedBy(std::string_view line) {
 } // namespace
 
 std::vector<std::string> importsOf(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark))
+    text.remove_prefix(kByteOrderMark.size());
   std::vector<std::string> out;
-  while (!text.empty()) {
-    size_t end = std::min(text.find('\n'), text.size());
-    for (std::string &path : importedBy(text.substr(0, end)))
+  Statements statements(text);
+  for (std::string_view from; statements.next(from);)
+    for (std::string &path : importedBy(from))
       out.push_back(std::move(path));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
   return out;
 }
 
-std::string foreignImport(const Source &source, const std::string &file, const Evaluator &evaluator) {
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  for (const std::string &path : importsOf(source.text())) {
-    std::string beside = path.substr(0, path.find('.'));
-    std::error_code ignored;
-    bool isFile = std::filesystem::exists(folder / (beside + ".py"), ignored) ||
-                  std::filesystem::exists(folder / beside, ignored);
-    if (!evaluator.builtin(path) && !isFile)
-      return path;
-  }
-  return {};
-}
+bool isProgram(std::string_view text) { return !importsOf(text).empty(); }
 
 } // namespace lanescope::repl

@@ -45,7 +45,9 @@ Result<PythonCommand> PythonCommand::find(const std::string &wanted) {
                  "`./dev build` makes it");
   if (!isThere(out.program))
     return error("no-python",
-                 text("there is no `", shownName(out.program), "` to run the program with; name one with `--python`"));
+                 text("there is no `", shownName(out.program),
+                      "` to run the program with; install Python 3.11 or later with NumPy, or name another one with "
+                      "`--python`"));
   return out;
 }
 

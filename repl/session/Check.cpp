@@ -363,7 +363,7 @@ Result<CheckReport> check(const fs::path &path, const CheckOptions &options) {
   Checking checking(options);
   if (opened.kind == FileKind::Folder)
     LANESCOPE_CHECK(checking.folder(path));
-  else if (opened.kind == FileKind::Snippet && isProgramFor(path, *opened.source, options.python, options.arguments))
+  else if (opened.kind == FileKind::Snippet && isProgramFor(*opened.source, options.python, options.arguments))
     LANESCOPE_CHECK(checking.program(path, opened.source));
   else if (opened.kind == FileKind::Snippet)
     LANESCOPE_CHECK(checking.snippet(path));

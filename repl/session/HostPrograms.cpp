@@ -43,7 +43,7 @@ bool hasArrays(const KernelLaunch &launch) {
 } // namespace
 
 bool SessionHost::isProgram(const std::filesystem::path &path, const SourceRef &source) const {
-  return inPython_.contains(path) || !foreignImport(*source, path.string(), session_->evaluator()).empty();
+  return inPython_.contains(path) || repl::isProgram(source->text());
 }
 
 void SessionHost::openAsProgram(std::string given) {

@@ -5,7 +5,6 @@
 #include "layouts/support/Visible.h"
 #include "repl/program/ProgramKind.h"
 #include "repl/program/PythonCommand.h"
-#include "repl/session/Session.h"
 
 namespace lanescope::repl {
 
@@ -13,11 +12,8 @@ namespace {
 constexpr size_t kLastWords = 2000; // bytes
 } // namespace
 
-bool isProgramFor(const std::filesystem::path &path, const Source &source, const std::string &python,
-                  const std::vector<std::string> &arguments) {
-  if (!python.empty() || !arguments.empty())
-    return true;
-  return !foreignImport(source, path.string(), Session(SessionOptions()).evaluator()).empty();
+bool isProgramFor(const Source &source, const std::string &python, const std::vector<std::string> &arguments) {
+  return !python.empty() || !arguments.empty() || isProgram(source.text());
 }
 
 Result<ProgramRun> runProgram(const ProgramRunOptions &options) {

@@ -1,6 +1,6 @@
 // A Python program that a command was given by name, run once: `lanescope check` and `lanescope debug`.
 //
-//   if (isProgramFor("k.py", *source, arguments.python, {}))
+//   if (isProgramFor(*source, arguments.python, {}))
 //     ProgramRun run = LANESCOPE_TRY(runProgram({.path = "k.py", .text = source->text()}));
 //   run.calls[0].stages->kernel                  // the first kernel that it called
 #pragma once
@@ -32,9 +32,8 @@ struct ProgramRun {
 };
 
 /// Whether a `.py` file that a command was given is run in Python: one is named, or arguments are given, or the file
-/// imports what the language has not.
-bool isProgramFor(const std::filesystem::path &path, const Source &source, const std::string &python,
-                  const std::vector<std::string> &arguments);
+/// imports something.
+bool isProgramFor(const Source &source, const std::string &python, const std::vector<std::string> &arguments);
 /// Errors: "no-python", "process". How the program ends is the run's to say.
 Result<ProgramRun> runProgram(const ProgramRunOptions &options);
 

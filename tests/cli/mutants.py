@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Mutation test of the library's and the samples' synchronisation: each wait, arrival, signal, commit and count is deleted or
 weakened, one at a time, and `lanescope check` is to tell it at its line. A mutant that behaves as the kernel does is
-listed with the reason in mutants.json. Usage: mutants.py LANESCOPE REPOSITORY [--every N] [--only WORDS] [--list]
+listed with the reason in mutants.json. Usage: mutants.py LANESCOPE REPOSITORY [--every N] [--only WORDS] [--list] [--python PYTHON]
 
-`--every N` takes each Nth mutant (CI's sample); without it all of them: some minutes.
+`--every N` takes each Nth mutant (CI's sample); without it all of them: some minutes. Samples that are programs run in
+PYTHON, and are left out without it.
 
 At its line: the finding, or a note of it, is at most NEAR lines from the mutated statement (it names what the statement
 guarded, the copy or the product that stands beside it), or it names the statement's barrier, or
@@ -18,6 +19,7 @@ import sys
 import tempfile
 
 NEAR = 12
+PYTHON = sys.argv[sys.argv.index("--python") + 1] if "--python" in sys.argv else ""
 WORSE = ["line", "elsewhere", "wrong", "no"]
 STATEMENT = re.compile(r"^(\s*)((?:\w+\.)*(barrier_wait|barrier_arrive|barrier_arrive_tx|commit_smem|commit_tmem|"
                        r"tcgen05_commit_arrive|wait_load_tmem|wait_smem_to_gmem|wgmma_wait|wait_for_wgmma|"
@@ -97,7 +99,8 @@ def check(lanescope, text, name, folder, *options):
     file.write_text(text)
     arch = "sm_100a" if "blackwell" in name or "--arch sm_100a" in text else "sm_90a"
     try:
-        done = subprocess.run([lanescope, "check", str(file), "--arch", arch, "--format", "json", "--threads", "1", *options],
+        program = ["--python", PYTHON] if "\nimport " in text else []
+        done = subprocess.run([lanescope, "check", str(file), *program, "--arch", arch, "--format", "json", "--threads", "1", *options],
                               capture_output=True, text=True, timeout=300)
     except subprocess.TimeoutExpired:
         return {"findings": [], "runs": 0}, "no answer in 300 s"
@@ -108,6 +111,7 @@ def check(lanescope, text, name, folder, *options):
 
 
 def told(report, errors, line, words, lines):
+    near = 20 if "import jax" in lines else NEAR  # Python calls a pipeline's body where the pipeline is called
     """'line', 'elsewhere', 'wrong' (the result alone is) or 'no'."""
     findings = [f for f in report["findings"] if f["grade"] != "note"]
     best = "no"
@@ -117,13 +121,13 @@ def told(report, errors, line, words, lines):
         named = words and any(f"`{word}" in texts for word in words)
         # Who waits for ever stands where the barrier is named.
         named = named or (words and any(0 < place <= len(lines) and words[-1] in lines[place - 1] for place in places))
-        best = "line" if named or any(abs(place - line) <= NEAR for place in places) else best
+        best = "line" if named or any(abs(place - line) <= near for place in places) else best
         best = "elsewhere" if best == "no" else best
     if findings:
         return best
     match = re.search(r"mutant\.py:(\d+):\d+: error", errors)
     if match and "assert" not in errors:  # it does not even compile
-        return "line" if abs(int(match[1]) - line) <= NEAR or words is None else "elsewhere"
+        return "line" if abs(int(match[1]) - line) <= near or words is None else "elsewhere"
     return "wrong" if match else "no"
 
 
@@ -147,11 +151,11 @@ def main():
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
     equivalents = json.loads((repository / "tests/cli/mutants.json").read_text())
     mutants = []
-    for folder in ("kernels", "samples/kernels", "samples/multi", "samples/pallas"):
+    for folder in ("kernels", "samples/kernels", "samples/multi", *(["samples/pallas"] if PYTHON else [])):
         for path in sorted((repository / folder).glob("*.py")):
             mutants += mutants_of(path, path.relative_to(repository).as_posix())
     keys = {mutant[0] for mutant in mutants}
-    stale = [key for key in equivalents if key not in keys]
+    stale = [key for key in equivalents if key not in keys and (PYTHON or not key.startswith("samples/pallas"))]
     chosen = [mutant for n, mutant in enumerate(mutants) if only in mutant[0] and n % every == every // 2]
     chosen = [mutant for mutant in chosen if mutant[0] not in equivalents]
     if "--list" in sys.argv:

@@ -2,6 +2,7 @@
 """`lanescope check` and `lanescope debug` of Python programs, which run under CPython. Usage: programs.py LANESCOPE
 REPOSITORY PYTHON"""
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -112,9 +113,36 @@ def check(folder):
     result = run("check", linked / "program.py", "--python", PYTHON)
     expect("imports come from where a program lies; a byte order mark is no text", result.returncode == 0, result)
 
-    # The stand-in for JAX, which a Python without JAX has; such a file is a snippet unless a Python is named.
+    # The stand-in for JAX, which a Python without JAX has.
     result = run("check", pathlib.Path(REPOSITORY) / "samples/pallas/rmsnorm.py", "--python", PYTHON, "--format", "json")
     expect("a Pallas file", result.returncode == 0 and findings(result) == [] and json.loads(result.stdout)["runs"] >= 4, result)
+
+
+def which_python(folder):
+    """A file that imports something runs in Python, whether one is named or not; nothing else does."""
+    def environment(**more):
+        return {name: value for name, value in os.environ.items() if name not in ("PATH", "VIRTUAL_ENV")} | more
+    path = folder / "named.py"
+    path.write_text("import sys\nprint(sys.argv[1:], 'lanescope' in sys.modules)\n")
+    virtual = folder / "venv"
+    (virtual / "bin").mkdir(parents=True)
+    (virtual / "bin/python3").symlink_to(PYTHON)
+    system = f"{pathlib.Path(PYTHON).parent}:{os.environ['PATH']}"
+    for what, words in (("run", ["run", path]), ("its name alone", [path]), ("run with arguments", ["run", path, "a"])):
+        for how, found in (("PATH", environment(PATH=system)), ("VIRTUAL_ENV", environment(PATH="/nowhere", VIRTUAL_ENV=str(virtual)))):
+            result = subprocess.run([LANESCOPE, *map(str, words)], capture_output=True, text=True, env=found)
+            expect(f"{what}, by {how}", result.returncode == 0 and result.stdout == f"{words[2:]} True\n", result)
+    for command in ("run", "check", "debug"):
+        result = subprocess.run([LANESCOPE, command, str(path)], capture_output=True, text=True, env=environment(PATH="/nowhere"))
+        expect(f"{command} without any Python", result.returncode == 3 and "install Python" in result.stderr and "--python" in result.stderr, result)
+        result = subprocess.run([LANESCOPE, command, str(path), "--python", "/nowhere/python3"], capture_output=True, text=True)
+        expect(f"{command} with a Python that is not there", result.returncode == 3 and "/nowhere/python3" in result.stderr, result)
+    for text in ("s = 'import os'\n", "# import os\n", '"""\nimport os\n"""\n', "x = (\n1)  # from a import b\n"):
+        path.write_text(text + "print(len('four'))\n")
+        result = subprocess.run([LANESCOPE, "run", str(path)], capture_output=True, text=True, env=environment(PATH="/nowhere"))
+        expect(f"{text!r} imports nothing", result.returncode == 0 and result.stdout == "4\n", result)
+    result = run("run", path, "a")
+    expect("a snippet takes no arguments", result.returncode == 2 and "--param" in result.stderr, result)
 
 
 def words_without_a_program(folder):
@@ -174,6 +202,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check(pathlib.Path(folder))
         debug(pathlib.Path(folder))
+        which_python(pathlib.Path(folder))
         words_without_a_program(pathlib.Path(folder))
         ends(pathlib.Path(folder))
     print("\n".join(problems) or f"{count} answers about programs, as they should be")

@@ -34,7 +34,7 @@ def main():
         for path in [images, *images.rglob("*")]:
             if path.is_dir():
                 (pathlib.Path(folder) / path.relative_to(repository)).mkdir(parents=True, exist_ok=True)
-        environment = dict(os.environ, PATH=f"{bin_dir}:{os.environ['PATH']}", HOME=folder)
+        environment = dict(os.environ, PATH=f"{bin_dir}:/usr/bin:{os.environ['PATH']}", HOME=folder)
         for file in files:
             for command in commands(file):
                 text = command

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs every sample kernel on the emulator and looks at its trace: each traced warpgroup has its regions, in order.
-Usage: samples.py LANESCOPE REPOSITORY"""
+Programs
+run in PYTHON where it is given. Usage: samples.py LANESCOPE REPOSITORY [PYTHON]"""
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -57,9 +59,11 @@ def main():
                 print(f"FAILED {name}: {problem}")
             else:
                 passed += 1
-    # Pallas' programs run by their name alone; PTX is told from programs.
-    for program in sorted((repository / "samples/pallas").glob("*.py")):
-        result = subprocess.run([lanescope, str(program)], capture_output=True, text=True, timeout=300)
+    # Pallas' programs run by their name alone, in the `python3` of the PATH; PTX is told from programs.
+    for program in sorted((repository / "samples/pallas").glob("*.py")) if sys.argv[3:] else []:
+        path = f"{pathlib.Path(sys.argv[3]).parent}:{os.environ['PATH']}"
+        result = subprocess.run([lanescope, str(program)], capture_output=True, text=True, timeout=300,
+                                env={**os.environ, "PATH": path, "VIRTUAL_ENV": ""})
         good = result.returncode == 0 and result.stdout == f"{program.stem}: ok\n"
         passed, failed = passed + good, failed + (not good)
         if not good:

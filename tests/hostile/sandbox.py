@@ -2,6 +2,7 @@
 """Attacks on each sentence of docs/security.md: what a stranger's snippet, archive, dump or launch tries to read, write or
 replace. Each attack runs in a scratch of its own, with a home, and has to leave everything outside of its folder as it was.
 Usage: sandbox.py LANESCOPE REPOSITORY [ATTACK…]"""
+import ast
 import hashlib
 import io
 import json
@@ -236,14 +237,6 @@ def load_through_links(s):
 
 
 @attack("links")
-def import_through_a_link(s):
-    s.path("kernels/helpers.py").symlink_to(s.path("outside/helpers.py"))
-    s.refused("import helpers\nprint(helpers.secret)")
-    s.path("kernels/package").symlink_to(s.path("outside"))
-    s.refused("from package.helpers import secret\nprint(secret)")
-
-
-@attack("links")
 def proc_is_a_link(s):
     for name in ("/proc/self/cwd/precious.npy", "/proc/self/root/etc/passwd", "/proc/self/environ"):
         s.refused(f"load('{name}')")
@@ -437,8 +430,6 @@ load_refused("explain_trace_up", "explain_trace('/proc/self/environ')", "none of
 load_refused("compare_traces_up", "compare_traces('/etc/passwd', '/etc/group')", "none of the folders")
 load_refused("run_up", "run('../outside/x.py')", "none of the folders")
 load_refused("run_passwd", "run('/etc/passwd')", "only `.py`")
-load_refused("import_up", "from ..outside import x")
-load_refused("relative_import", "from . import notes")
 
 
 @attack("reads")
@@ -562,11 +553,19 @@ def members_that_overlap(s):
 
 
 def no_way(name, code):
+    def code_with(mark):
+        return code.replace("MARK", str(mark))
+
     @attack("host")
     def way(s):
         mark = s.path("outside/mark")
-        done = s.snippet(code.replace("MARK", str(mark)))
-        assert done.returncode == 1, f"it ran: {done.stdout}"
+        entry = code_with(mark)
+        if isinstance(ast.parse(entry).body[0], ast.Import):  # typed: as a file it would be a program, which `run` gives to Python
+            done = s.run(text=entry + "\n", cwd="kernels")
+            assert "error: " in done.stderr + done.stdout, f"it ran: {done.stdout}"
+        else:
+            done = s.snippet(entry)
+            assert done.returncode == 1, f"it ran: {done.stdout}"
         assert not mark.exists() and SECRET not in done.stdout + done.stderr
     way.__name__ = name
 
@@ -599,19 +598,11 @@ no_way("breakpoint_opens", "breakpoint()")
 
 
 @attack("host")
-def environment_is_not_there(s):
-    done = s.snippet("import os\nprint(os.environ, os.getenv('TOKEN'), os.getpid())", env={"TOKEN": SECRET})
-    assert done.returncode == 0 and done.stdout == "{} None 1\n", done.stdout + done.stderr
-
-
-@attack("host")
-def a_module_beside_is_a_snippet(s):
-    s.path("kernels/os.py").write_text("def system(x):\n  return open(x)\n")
-    s.path("kernels/helpers.py").write_text("import subprocess\n")
-    done = s.snippet("import helpers")
-    assert done.returncode == 1
-    s.snippet("import os\nos.system('touch " + str(s.path("outside/mark")) + "')")
-    assert not s.path("outside/mark").exists()
+def an_import_reads_no_file(s):
+    s.path("kernels/helpers.py").write_text("print('it ' + 'ran')\n")
+    for entry in ("import helpers", "from helpers import x", "from . import helpers", "from ..outside import helpers"):
+        done = s.run(text=entry + "\n", cwd="kernels")
+        assert "error: " in done.stdout + done.stderr and "it ran" not in done.stdout, done.stdout + done.stderr
 
 
 # ---------------------------------------------------------------- looking writes nothing
@@ -766,13 +757,6 @@ assert max_error(k(ones((128,), f32)), full((128,), {factor}.0, f32)) == 0
 # ---------------------------------------------------------------- programs
 
 
-@attack("programs")
-def a_program_is_said_to_be_one(s):
-    for module in ("subprocess", "socket", "ctypes", "shutil", "pickle"):
-        done = s.snippet(f"import {module}\nprint('RAN')\n")
-        assert done.returncode == 1 and "RAN" not in done.stdout and "program of Python" in done.stderr, done.stderr
-
-
 PROGRAM = """import lanescope, os
 print('the program ' + 'is running')
 open(os.path.join(os.path.dirname(__file__), '..', 'outside', 'precious.npy'), 'wb').write(b'gone')
@@ -800,7 +784,7 @@ def not_run(s, script, *options):
 def looking_runs_no_program(s):
     path = s.path("kernels/a.py")
     path.write_text(PROGRAM)
-    for words in (("run",), ("compile",), ("compile", "--emit", "ast"), ("show",), ("open",), ("eval",), ("trace",), ("emulate",)):
+    for words in (("compile",), ("compile", "--emit", "ast"), ("show",), ("open",), ("eval",), ("trace",), ("emulate",)):
         done = s.run(words[0], path, *words[1:])
         assert SAID not in done.stdout + done.stderr, words
     s.run(text=f"run('{path}')\nimport a\n", cwd="kernels")

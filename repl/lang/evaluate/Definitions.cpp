@@ -2,7 +2,6 @@
 #include "repl/lang/evaluate/Classes.h"
 #include "repl/lang/evaluate/Enums.h"
 #include "repl/lang/evaluate/Exceptions.h"
-#include "repl/lang/evaluate/FileModules.h"
 #include "repl/lang/evaluate/Interpreter.h"
 
 #include "layouts/support/Nearest.h"
@@ -212,18 +211,12 @@ static Result<Value> moduleOf(Evaluator &evaluator, const std::string &path, con
   const Value *root = evaluator.builtin(path.substr(0, dot));
   auto isModule = [](const Value *value) { return value && value->asObject() && value->typeName() == "module"; };
   if (!isModule(root)) {
-    if (auto file = LANESCOPE_TRY(fileModule(evaluator, path, span)))
-      return *std::move(file);
     std::string near(layouts::nearest(path, moduleNames(evaluator)));
     std::string_view instead = insteadOf(path.substr(0, dot));
     return error("import", span,
                  text("there is no module `", path, "` here", instead,
                       !instead.empty() || near.empty() ? std::string() : text("; did you mean `", near, "`?")));
   }
-  if (path == kJaxKernels)
-    return jaxKernels();
-  if (path.starts_with(text(kJaxKernels, ".")))
-    return evaluator.attribute(jaxKernels(), path.substr(kJaxKernels.size() + 1), span);
   Value module = *root;
   while (dot != std::string::npos) {
     size_t next = path.find('.', dot + 1);

@@ -76,7 +76,20 @@ TEST_F(TrustTest, FilesOfTheCommandLineRunWhateverTheyHold) {
 
 TEST(ProgramKind, ImportsAreRead) {
   EXPECT_EQ(importsOf("import a.b as c, d\n  from e.f import g  # h\nx = 'import i'\nimport j; import k\n"),
-            (std::vector<std::string>{"a.b", "d", "e.f", "j"}));
+            (std::vector<std::string>{"a.b", "d", "e.f", "j", "k"}));
+  EXPECT_EQ(importsOf("try: import a\nexcept ImportError: from b import (\n  c)\nfrom .d import e\n"),
+            (std::vector<std::string>{"a", "b", ".d"}));
+}
+
+TEST(ProgramKind, AProgramImportsOutsideOfTexts) {
+  for (const char *program :
+       {"import a", "x = 1; import a\n", "\xef\xbb\xbfimport a\n", "'''\n'''\nfrom a import b\n",
+        "s = 'it\\'s'\nimport\ta\n", "x = [\n1]\nimport a\n", "if 1: import a\n", "s = 'unclosed\nimport a\n"})
+    EXPECT_TRUE(isProgram(program)) << program;
+  for (const char *snippet :
+       {"", "'''\nimport a\n'''\n", "# import a\n", "s = 'import a'\n", "f(\nimport_a)\n", "important = 1\n",
+        "from_ = 1\n", "x = \"\"\"\\\"\"\"\nimport a\n\"\"\"\n", "f = {1:\n  import_ }", "from x\n", "import"})
+    EXPECT_FALSE(isProgram(snippet)) << snippet;
 }
 
 TEST(PythonCommand, NamesWhatIsMissing) {
