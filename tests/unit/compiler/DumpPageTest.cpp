@@ -4,11 +4,11 @@
 #include "core/gpu/dumps/Edits.h"
 #include "core/gpu/dumps/PageText.h"
 #include "layouts/Catalogue.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <unistd.h>
 
 using namespace lanescope;
 using namespace lanescope::core;
@@ -58,8 +58,6 @@ std::string load(const std::string &name, const std::string &from, const std::st
 
 class DumpFolder : public testing::Test {
 protected:
-  void SetUp() override { fs::create_directories(folder_); }
-  void TearDown() override { fs::remove_all(folder_); }
   void put(const std::string &name, const std::string &content = "x") {
     fs::create_directories((folder_ / name).parent_path());
     ASSERT_TRUE(writeFile(folder_ / name, content));
@@ -73,7 +71,9 @@ protected:
       out.push_back(kernel.name);
     return out;
   }
-  fs::path folder_ = fs::temp_directory_path() / ("lanescope-dumps-" + std::to_string(::getpid()));
+
+  const TemporaryFolder own_;
+  const fs::path folder_ = own_.path();
 };
 
 } // namespace

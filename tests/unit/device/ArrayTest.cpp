@@ -1,6 +1,7 @@
 #include "core/data/Array.h"
 #include "core/data/Files.h"
 #include "core/data/Npz.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <cmath>
 #include <cstring>
@@ -130,7 +131,8 @@ TEST(Npy, RefusesWhatItCannotRead) {
 }
 
 TEST(Npy, SavesAndReportsFiles) {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / "lanescope_array_test.npy";
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "array.npy";
   Array array = Array::zeros(Dtype::F16, {3});
   array.setNumber(1, 0.5);
   ASSERT_TRUE(saveNpy(path, array));
@@ -142,7 +144,7 @@ TEST(Npy, SavesAndReportsFiles) {
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error()[0].message.find("No such file"), std::string::npos);
   EXPECT_FALSE(saveNpy("no/such/folder/x.npy", array));
-  EXPECT_FALSE(loadNpy(std::filesystem::temp_directory_path()));
+  EXPECT_FALSE(loadNpy(folder.path()));
 }
 
 TEST(Npz, ReadsStoredAndDeflatedMembers) {
@@ -165,7 +167,8 @@ TEST(Npz, SurvivesDamage) {
   ASSERT_TRUE(good);
   auto whole = loadNpz(golden("two.npz"));
   ASSERT_TRUE(whole);
-  std::filesystem::path path = std::filesystem::temp_directory_path() / "lanescope_damaged_test.npz";
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "damaged.npz";
   for (size_t i = 0; i < good->size(); i += 7) {
     std::vector<std::byte> changed = *good;
     changed[i] ^= std::byte{0xFF};
@@ -180,7 +183,6 @@ TEST(Npz, SurvivesDamage) {
     ASSERT_TRUE(writeFile(path, changed));
     EXPECT_FALSE(loadNpz(path));
   }
-  std::filesystem::remove(path);
 }
 
 // One bit of a stored member's data: only its checksum tells.

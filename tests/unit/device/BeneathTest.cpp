@@ -2,6 +2,7 @@
 #include "core/data/Beneath.h"
 
 #include "core/data/Files.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
@@ -19,15 +20,11 @@ constexpr FileRole kRole = FileRole::Json;
 class BeneathTest : public testing::Test {
 protected:
   void SetUp() override {
-    outside_ = fs::temp_directory_path() / ("lanescope-beneath-" + std::to_string(::getpid()));
-    fs::remove_all(outside_);
-    folder_ = outside_ / "in";
     fs::create_directories(folder_ / "sub");
     write(outside_ / "secret", "secret");
     write(folder_ / "a", "one");
     write(folder_ / "sub" / "b", "two");
   }
-  void TearDown() override { fs::remove_all(outside_); }
 
   static void write(const fs::path &path, std::string_view text) { std::ofstream(path) << text; }
   static std::string content(const fs::path &path) {
@@ -51,7 +48,8 @@ protected:
     return out;
   }
 
-  fs::path outside_, folder_;
+  const TemporaryFolder own_;
+  const fs::path outside_ = own_.path(), folder_ = outside_ / "in";
 };
 
 TEST_F(BeneathTest, PlainNamesAreReadAndWritten) {

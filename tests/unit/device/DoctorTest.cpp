@@ -2,6 +2,7 @@
 
 #include "core/data/Version.h"
 #include "core/gpu/runtime/OwnFile.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -36,15 +37,14 @@ TEST(Doctor, SaysWhatIsMissingAndHowToGetIt) {
 // As Python packages may be broken: a module of a standard name in the working directory is not run.
 TEST(Doctor, RunsNoFileOfTheWorkingDirectory) {
   namespace fs = std::filesystem;
-  fs::path before = fs::current_path(), folder = fs::temp_directory_path() / "lanescope-doctor-test";
-  fs::create_directories(folder);
+  const TemporaryFolder own;
+  fs::path before = fs::current_path(), folder = own.path();
   for (const char *module : {"email.py", "zipfile.py", "csv.py", "numpy.py"})
     std::ofstream(folder / module) << "open('ran', 'w')\n";
   fs::current_path(folder);
   examineMachine("exit 9");
   fs::current_path(before);
   EXPECT_FALSE(fs::exists(folder / "ran"));
-  fs::remove_all(folder);
 }
 
 TEST(OwnFile, FindsInstalledSamplesByTheirNamesAlone) {

@@ -1,5 +1,6 @@
 // Whole files: what is read, and that a file is replaced as a whole, a link stays one and a device is only written to.
 #include "core/data/Files.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
@@ -18,18 +19,16 @@ namespace fs = std::filesystem;
 class FilesTest : public testing::Test {
 protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("lanescope-files-" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
     std::signal(SIGPIPE, SIG_IGN); // a writer whose reader stops early is told by an error
   }
-  void TearDown() override { fs::remove_all(folder_); }
   std::string content(const fs::path &path) {
     auto source = readSource(path);
     return source ? (*source)->text() : render(source.error());
   }
   size_t entries() const { return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), {})); }
 
-  fs::path folder_;
+  const TemporaryFolder own_;
+  const fs::path folder_ = own_.path();
 };
 
 TEST_F(FilesTest, AreReplacedAsAWhole) {

@@ -99,6 +99,7 @@ struct SmallFormat {
   int bits;
   double largest, smallest;
 };
+void PrintTo(const SmallFormat &format, std::ostream *out) { *out << name(format.dtype); }
 
 class SmallFloats : public testing::TestWithParam<SmallFormat> {};
 

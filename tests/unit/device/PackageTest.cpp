@@ -3,10 +3,10 @@
 #include "core/data/Files.h"
 #include "core/gpu/runtime/CompareArrays.h"
 #include "layouts/Catalogue.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 namespace lanescope::core {
 namespace {
@@ -15,12 +15,6 @@ namespace fs = std::filesystem;
 
 class PackageFolder : public testing::Test {
 protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("lanescope_package_test_" + std::to_string(::getpid()) + ".lspkg");
-    fs::remove_all(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   static Package package() {
     Package package;
     CompiledKernel &kernel = package.kernel;
@@ -54,7 +48,8 @@ protected:
     ASSERT_TRUE(writeFile(folder_ / file, std::string_view(text.replace(at, from.size(), to))));
   }
 
-  fs::path folder_;
+  const TemporaryFolder own_;
+  const fs::path folder_ = own_ / "x.lspkg";
 };
 
 TEST_F(PackageFolder, RoundTrips) {

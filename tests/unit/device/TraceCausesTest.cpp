@@ -4,9 +4,9 @@
 #include "core/profiler/Explain.h"
 #include "core/profiler/TraceNotes.h"
 #include "layouts/support/Text.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <random>
@@ -199,7 +199,8 @@ TEST(TraceCauses, AnyArrowsGiveAFinitePathWithoutGaps) {
 }
 
 TEST(TraceNotes, LieBesideTheFile) {
-  std::filesystem::path file = std::filesystem::temp_directory_path() / text("trace_notes_", getpid(), ".json");
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "trace.json";
   Trace trace;
   ASSERT_TRUE(addNotes(trace, file)); // there are none
   ASSERT_TRUE(saveNotes({{1200, "why?"}, {1300, "\"here\""}}, 0, file));

@@ -2,10 +2,10 @@
 #include "core/data/Files.h"
 #include "core/gpu/runtime/Messages.h"
 #include "core/gpu/runtime/Process.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 #include <set>
-#include <unistd.h>
 
 namespace lanescope::core {
 namespace {
@@ -17,12 +17,6 @@ protected:
   void SetUp() override {
     if (!fs::exists(worker_))
       GTEST_SKIP() << worker_ << " is not built";
-    folder_ = fs::temp_directory_path() / ("lanescope_worker_program_test_" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override {
-    if (!folder_.empty())
-      fs::remove_all(folder_);
   }
   CommandResult run(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), worker_);
@@ -32,7 +26,8 @@ protected:
   }
 
   std::string worker_ = LANESCOPE_BIN_DIR "/lanescope-worker";
-  fs::path folder_;
+  const TemporaryFolder own_;
+  const fs::path folder_ = own_.path();
 };
 
 // It is copied to machines that have a GPU and little else.

@@ -3,6 +3,7 @@
 
 #include "core/data/Files.h"
 #include "core/gpu/runtime/WorkerDevice.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <chrono>
 #include <csignal>
@@ -49,8 +50,6 @@ std::vector<Array> inputs() {
 class FakeWorker : public testing::Test {
 protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("lanescope_worker_test_" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
     put("hello", encodeMessage(Hello{"fake 1", fakeGpu(), ""}));
     put("no_gpu", encodeMessage(Hello{"fake 1", {}, "there is no GPU to run on: no driver"}));
     RunReply reply{{toBytes(5)}, 12.5, "a fake", "printed", {}};
@@ -60,7 +59,6 @@ protected:
     put("refused", encodeMessage(Failure{error("ptx-rejected", "no such instruction").error(), false}));
     timeouts_.start = timeouts_.silence = 20;
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   static Bytes toBytes(float value) {
     Array array = Array::zeros(Dtype::F32, {4});
@@ -87,7 +85,8 @@ protected:
     return {result.error()[0].kind, render(result.error())};
   }
 
-  fs::path folder_;
+  const TemporaryFolder own_;
+  const fs::path folder_ = own_.path();
   WorkerTimeouts timeouts_;
 };
 

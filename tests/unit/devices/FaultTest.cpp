@@ -20,6 +20,7 @@ struct Case {
   std::string places; // "5:3 6:3": of either side of a race, by who comes first
   std::string message, sound;
 };
+void PrintTo(const Case &one, std::ostream *out) { *out << one.places << " " << one.message; }
 
 class DeviceFaults : public ::testing::TestWithParam<Case> {};
 

@@ -13,6 +13,7 @@
 #include "layouts/notation/Notation.h"
 #include "layouts/support/Text.h"
 #include "layouts/tilus/TilusLayout.h"
+#include "tests/unit/TemporaryFolder.h"
 #include "viz/export/Export.h"
 #include "viz/host/FieldText.h"
 #include "viz/scene/DumpScene.h"
@@ -24,7 +25,6 @@
 
 #include <array>
 #include <filesystem>
-#include <unistd.h>
 
 namespace lanescope {
 namespace {
@@ -130,10 +130,10 @@ TEST(LibraryKinds, Files) {
   EXPECT_EQ(kind(viz::tmemArraysScene({})), "no-tensor-memory");
   EXPECT_EQ(kind(viz::exportScene(*scene, "/there/is/no/such/folder.svg")), "unwritable-file");
   EXPECT_EQ(kind(core::gunzip("\x1f\x8b nothing", "x.gz", 100)), "gzip");
-  std::filesystem::path path = std::filesystem::temp_directory_path() / text("lanescope-kinds-", ::getpid(), ".npz");
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "x.npz";
   ASSERT_TRUE(core::writeFile(path, std::string_view("no zip")));
   EXPECT_EQ(kind(core::loadNpz(path)), "npz");
-  std::filesystem::remove(path);
 }
 
 TEST(LibraryKinds, Dumps) {

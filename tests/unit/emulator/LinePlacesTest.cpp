@@ -1,5 +1,6 @@
 // Findings in PTX of other compilers are told at the lines that `.file` and `.loc` name.
 #include "tests/unit/emulator/Support.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <filesystem>
 
@@ -36,14 +37,10 @@ void PrintTo(const Place &place, std::ostream *out) { *out << place.file << ":" 
 
 class LinePlaces : public testing::Test {
 protected:
-  LinePlaces() {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    std::ofstream(folder_ / "k.cu") << "one\n  two\n    three\n      four\n";
-  }
-  ~LinePlaces() override { fs::remove_all(folder_); }
+  LinePlaces() { std::ofstream(folder_ / "k.cu") << "one\n  two\n    three\n      four\n"; }
 
-  fs::path folder_ = fs::path(testing::TempDir()) / "lanescope-line-places";
+  const TemporaryFolder own_;
+  const fs::path folder_ = own_.path();
 };
 
 TEST_F(LinePlaces, AreOfTheSourceBesideThePtx) {

@@ -2,6 +2,7 @@
 #include "FakeHost.h"
 
 #include "core/data/Files.h"
+#include "tests/unit/TemporaryFolder.h"
 #include "viz/gui/window/LiveFiles.h"
 #include "viz/host/WorkspaceState.h"
 
@@ -31,16 +32,12 @@ template <typename Condition> bool eventually(Condition condition) {
 class LiveFilesTest : public testing::Test {
 protected:
   void SetUp() override {
-    folder = fs::temp_directory_path() / ("lanescope-live-" + std::to_string(::getpid()));
-    fs::create_directories(folder);
     path = (folder / "a.py").string();
     write("x = 1\n");
     live.whileTyping = true;
     live.opened({.path = path, .snippet = true, .parameters = {{.name = "stages", .value = "4", .initial = "4"}}});
     ASSERT_TRUE(turn([&] { return editor.path() == path; }));
   }
-  void TearDown() override { fs::remove_all(folder); }
-
   void write(std::string_view text) const { ASSERT_TRUE(core::writeFile(path, text)); } // a new file, renamed
   std::string onDisk() const { return (*core::readSource(path))->text(); }
   /// Frames until it holds.
@@ -56,7 +53,8 @@ protected:
   Requests requests;
   EditorModel editor;
   LiveFiles live{host, requests, editor};
-  fs::path folder;
+  const TemporaryFolder own;
+  const fs::path folder = own.path();
   std::string path;
 };
 

@@ -1,11 +1,11 @@
 // The trace timeline: what regions cost, zooming, hit testing, and frames that do not grow with the trace.
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/TraceNotes.h"
+#include "tests/unit/TemporaryFolder.h"
 #include "viz/gui/timeline/TimelineWords.h"
 #include "viz/scene/TraceScene.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -459,8 +459,8 @@ TEST(Timeline, comparesWithTheTraceBefore) {
 }
 
 TEST(Timeline, notesAreKeptBesideTheFile) {
-  std::filesystem::path file =
-      std::filesystem::temp_directory_path() / ("timeline_" + std::to_string(getpid()) + ".json");
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "timeline.json";
   TimelineModel model;
   model.show(smallTrace(), file);
   model.addNote(50, "later");

@@ -3,6 +3,7 @@
 #include "repl/session/Check.h"
 #include "repl/session/CheckTargets.h"
 #include "repl/session/TritonCache.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -19,12 +20,6 @@ fs::path golden(const char *name) { return fs::path(LANESCOPE_SOURCE_DIR) / "tes
 
 class CheckOthers : public testing::Test {
 protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("lanescope_check_others_" + std::to_string(::getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
   void write(const char *name, const std::string &text) const { std::ofstream(folder_ / name) << text; }
   static std::string kinds(const Diagnostics &diagnostics) {
     std::string all;
@@ -33,7 +28,8 @@ protected:
     return all;
   }
 
-  fs::path folder_;
+  const TemporaryFolder own_;
+  const fs::path folder_ = own_.path();
 };
 
 constexpr char kPtx[] = R"(.version 8.7

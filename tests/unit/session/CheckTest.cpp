@@ -1,5 +1,6 @@
 // `lanescope check` as a function: what cannot be checked, by its kind. What is found is in tests/cli/check.py.
 #include "repl/session/Check.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <filesystem>
 #include <fstream>
@@ -11,8 +12,8 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(Check, WhatCannotBeCheckedSaysWhy) {
-  fs::path folder = fs::path(testing::TempDir()) / "lanescope_check";
-  fs::remove_all(folder);
+  const TemporaryFolder own;
+  const fs::path folder = own.path();
   fs::create_directories(folder / "empty");
   std::ofstream(folder / "k.ptx") << ".version 8.0\n";
   std::ofstream(folder / "k.txt") << "";
@@ -27,7 +28,6 @@ TEST(Check, WhatCannotBeCheckedSaysWhy) {
   EXPECT_EQ(kindOf(folder / "empty"), "no-ptx");
   EXPECT_EQ(kindOf(folder / "k.txt"), "file-kind");
   EXPECT_EQ(kindOf(folder / "k.ptx", {.rules = {"race", "raec"}}), "no-rule");
-  fs::remove_all(folder);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "repl/session/FileKind.h"
 
 #include "layouts/support/Text.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -58,8 +59,8 @@ TEST(FileKind, IsReadOffTheText) {
 
 // Every command with a file of every kind: it takes it, or says what it is and names another command or way.
 TEST(FileKind, CommandsNameOneAnother) {
-  fs::path folder = fs::path(testing::TempDir()) / "lanescope_kinds";
-  fs::remove_all(folder);
+  const TemporaryFolder own;
+  const fs::path folder = own.path();
   fs::create_directories(folder / "d");
   struct File {
     const char *name;
@@ -99,7 +100,6 @@ TEST(FileKind, CommandsNameOneAnother) {
   EXPECT_TRUE(checkNoFile("eval", "1 + 1"));
   EXPECT_TRUE(checkNoFile("eval", folder.string()));
   EXPECT_FALSE(checkNoFile("eval", (folder / "a.py").string()));
-  fs::remove_all(folder);
 }
 
 } // namespace

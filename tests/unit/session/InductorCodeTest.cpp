@@ -5,6 +5,7 @@
 #include "repl/session/CheckTargets.h"
 #include "repl/session/PythonText.h"
 #include "repl/session/TritonCache.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -180,8 +181,6 @@ TEST(InductorCode, FilesThatAreNone) {
 class InductorCache : public testing::Test {
 protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("lanescope_inductor_" + std::to_string(::getpid()));
-    fs::remove_all(folder_);
     for (const auto &entry : fs::directory_iterator(fs::path(LANESCOPE_SOURCE_DIR) / "tests/golden/triton_cache"))
       if (fs::exists(entry.path() / "k_add.ptx")) {
         fs::create_directories(folder_ / "triton/0");
@@ -189,7 +188,6 @@ protected:
       }
     fs::create_directories(folder_ / "ab");
   }
-  void TearDown() override { fs::remove_all(folder_); }
   void write(const std::string &parameters, const std::string &body) const {
     std::string text = moduleOf("'grid_type': 'Grid1D'", parameters, body);
     for (size_t at; (at = text.find("k_0")) != std::string::npos;)
@@ -211,7 +209,8 @@ protected:
   const std::string call_ = "    assert_size_stride(x, (1000, ), (1, ))\n    assert_size_stride(y, (1000, ), (1, ))\n"
                             "    buf0 = empty_strided_cuda((1000, ), (1, ), torch.float32)\n";
 
-  fs::path folder_;
+  const TemporaryFolder own_;
+  const fs::path folder_ = own_.path();
   InductorFiles files_;
   Diagnostics remarks_;
 };

@@ -5,6 +5,7 @@
 
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
@@ -39,17 +40,12 @@ print("done")
 class ProgramHostTest : public testing::Test {
 protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("lanescope-programs-" + std::to_string(::getpid()));
     fs::create_directories(folder_ / "other");
     if (!PythonCommand::find(""))
       GTEST_SKIP() << "there is no package for Python in this build";
     host_.emplace(KernelOptions{.device = "emulator"}, FileRules{},
                   ProgramOptions{.python = "", .trustRecord = folder_ / "state" / "trusted"});
     (void)rest();
-  }
-  void TearDown() override {
-    host_.reset();
-    fs::remove_all(folder_);
   }
 
   /// Everything that the host says until it rests, or until `seconds` have passed.
@@ -103,7 +99,8 @@ protected:
     return page != code.pages.end() && page->text.find(part) != std::string::npos;
   }
 
-  fs::path folder_;
+  const TemporaryFolder own_;
+  const fs::path folder_ = own_.path();
   std::optional<SessionHost> host_;
 };
 

@@ -4,12 +4,11 @@
 #include "repl/session/Packages.h"
 #include "repl/session/Session.h"
 #include "repl/session/StageFiles.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
-#include <unistd.h>
 
 namespace lanescope::repl {
 namespace {
@@ -28,9 +27,6 @@ for i in range(3):
 
 class SavedFiles : public testing::Test {
 protected:
-  void SetUp() override { folder_ = fs::temp_directory_path() / ("lanescope-saved-" + std::to_string(::getpid())); }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::unique_ptr<Session> ran(KernelOptions kernels, const char *snippet = kSnippet) {
     auto session = std::make_unique<Session>(SessionOptions{.kernels = std::move(kernels)});
     auto done = session->run(Source::make("fill.py", snippet));
@@ -44,7 +40,8 @@ protected:
     std::ranges::sort(out);
     return out;
   }
-  fs::path folder_;
+  const TemporaryFolder own_;
+  const fs::path folder_ = own_ / "saved";
 };
 
 TEST_F(SavedFiles, StagesOfEachCompilationOnce) {

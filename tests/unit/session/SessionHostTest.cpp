@@ -4,6 +4,7 @@
 
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,6 @@
 #include <chrono>
 #include <fstream>
 #include <thread>
-#include <unistd.h>
 
 namespace lanescope::repl {
 namespace {
@@ -21,12 +21,7 @@ using viz::HostEvent;
 
 class SessionHostTest : public testing::Test {
 protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("lanescope-host-" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-    settle();
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  void SetUp() override { settle(); }
 
   /// Everything that the host says until it rests.
   std::vector<HostEvent> settle() {
@@ -61,7 +56,8 @@ protected:
   }
 
   SessionHost host_{{.device = "emulator"}};
-  fs::path folder_;
+  const TemporaryFolder own_;
+  const fs::path folder_ = own_.path();
 };
 
 constexpr char kSnippet[] = R"(@kernel

@@ -4,6 +4,7 @@
 #include "repl/program/PythonCommand.h"
 
 #include "core/data/Files.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
@@ -18,14 +19,14 @@ namespace fs = std::filesystem;
 class TrustTest : public testing::Test {
 protected:
   void SetUp() override {
-    root_ = fs::temp_directory_path() / ("lanescope-trust-" + std::to_string(::getpid()));
     fs::create_directories(root_ / "a" / "below");
     fs::create_directories(root_ / "b");
     for (const char *name : {"a/k.py", "a/l.py", "a/below/k.py", "b/k.py"})
       EXPECT_TRUE(core::writeFile(root_ / name, "text"));
   }
-  void TearDown() override { fs::remove_all(root_); }
-  fs::path root_;
+
+  const TemporaryFolder own_;
+  const fs::path root_ = own_.path();
 };
 
 TEST_F(TrustTest, OfATextIsOfThatTextOfThatFile) {

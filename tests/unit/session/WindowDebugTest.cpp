@@ -2,6 +2,7 @@
 #include "repl/session/WindowDebug.h"
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "repl/session/Session.h"
+#include "tests/unit/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,8 @@
 namespace lanescope::repl {
 namespace {
 
-const std::string kSaved = testing::TempDir() + "debugged.npy";
+const TemporaryFolder kFolder; // of this process
+const std::string kSaved = (kFolder / "debugged.npy").string();
 const std::string kSnippet = "@kernel(grid=(1,), num_threads=1)\n"
                              "def double(x: GMEM((64, 64), f32), out: Out((64, 64), f32)):\n"
                              "  value = load(x.at[:, :], layout=WGMMA)\n"
@@ -25,7 +27,7 @@ class WindowDebugs : public testing::Test {
 protected:
   std::shared_ptr<const viz::DebugTarget> targetOf(const std::string &text, bool file) {
     session.emplace(SessionOptions{.kernels = {.device = "emulator", .recordInputs = true},
-                                   .files = {.out = testing::TempDir(), .overwrite = true}});
+                                   .files = {.out = kFolder.path(), .overwrite = true}});
     (void)session->run(Source::make("a.py", text));
     const auto &launches = session->kernels().launches();
     return launches.empty() ? nullptr

@@ -2,6 +2,7 @@
 #include "Golden.h"
 
 #include "layouts/support/Utf8.h"
+#include "tests/unit/TemporaryFolder.h"
 #include "viz/export/Export.h"
 #include "viz/export/Html.h"
 #include "viz/export/Png.h"
@@ -173,8 +174,7 @@ TEST(Png, SizeIsLimited) {
 }
 
 TEST(Export, SuffixPicksTheFormat) {
-  std::filesystem::path folder = std::filesystem::temp_directory_path() / "lanescope_export_test";
-  std::filesystem::create_directories(folder);
+  const TemporaryFolder folder;
   const std::pair<const char *, const char *> kBegins[] = {
       {"svg", "<?xml"},      {"png", "\x89PNG"},       {"pdf", "%PDF"},          {"html", "<!DOC"},
       {"txt", "WGMMA  (64"}, {"json", "{\"layout\":"}, {"csv", "row,col,thread"}};
@@ -186,7 +186,6 @@ TEST(Export, SuffixPicksTheFormat) {
     file.read(head.data(), static_cast<std::streamsize>(head.size()));
     EXPECT_EQ(head, begin);
   }
-  std::filesystem::remove_all(folder);
   EXPECT_FALSE(exportScene(wgmma(), "x.gif").has_value());
   EXPECT_FALSE(exportScene(wgmma(), "dir.d/x").has_value());
   EXPECT_FALSE(exportScene(wgmma(), "/nonexistent/folder/x.svg").has_value());
