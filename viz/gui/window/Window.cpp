@@ -24,6 +24,10 @@ namespace {
 
 constexpr int kDone = 0, kInputAtFault = 1, kMachineLacks = 3;
 constexpr double kAwakeSeconds = 0.4; // of drawing after the last event
+// Frames of a script are computed one after another without a pause. Drawing each would cost a machine without a GPU
+// several times as long, so a watcher sees four a second, and pictures are taken of any.
+constexpr double kScriptDrawSeconds = 0.25;
+constexpr double kScriptWaitSeconds = 0.005; // of a script's window for its host, which wants the processor
 
 std::string &lastGlfwError() {
   static std::string message;
@@ -175,7 +179,10 @@ private:
   /// Sleeps until an event, unless something is going on.
   void waitForNews() {
     if (runner_) {
-      glfwPollEvents();
+      if (workspace_->pending())
+        glfwWaitEventsTimeout(kScriptWaitSeconds);
+      else
+        glfwPollEvents();
       return;
     }
     double now = glfwGetTime();
@@ -233,6 +240,13 @@ private:
     ImGui::Render();
     if (!fast.empty())
       io.KeyCtrl = control, io.KeyShift = shift, io.KeyAlt = alt;
+    if (!runner_ || screenshot || glfwGetTime() - drawnAt_ >= kScriptDrawSeconds)
+      paint(screenshot);
+  }
+
+  /// Paints what Dear ImGui made of this frame, and saves it where a picture is wanted.
+  void paint(const std::optional<std::string> &screenshot) {
+    drawnAt_ = glfwGetTime();
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_, &width, &height);
     gl().viewport(0, 0, width, height);
@@ -287,7 +301,7 @@ private:
   std::optional<Workspace> workspace_;
   std::optional<ScriptRunner> runner_;
   FastKeys fastKeys_;
-  double awakeUntil_ = 1, keptAt_ = 0;
+  double awakeUntil_ = 1, keptAt_ = 0, drawnAt_ = 0;
   uint64_t keptVersion_ = 0; // of the editor's text
 };
 
