@@ -100,8 +100,9 @@ struct Before {
 
 private:
   void joinLanes(const Before &other);
-  /// Whether `other` says nothing new of the warp's lanes.
-  bool coversLanes(Agent agent, const Before &other) const;
+  /// Whether `other`, whose entries about the warp are `theirs`, says nothing new of the warp's lanes.
+  bool coversLanes(Agent agent, std::span<const KnownLanes> mine, const Before &other,
+                   std::span<const KnownLanes> theirs) const;
   /// The entries of `apart` about the warp, which follow one another.
   std::span<const KnownLanes> apartOf(Agent agent) const;
 };

@@ -145,10 +145,17 @@ uint32_t lanesBefore(const std::vector<KnownLanes> &apart, Agent agent, Epoch ep
   return some ? lanes : kAllLanes;
 }
 
+/// The entries about one warp from the `first` one on.
+static std::span<const KnownLanes> runFrom(const std::vector<KnownLanes> &list, size_t first) {
+  size_t end = first;
+  while (end < list.size() && list[end].agent == list[first].agent)
+    ++end;
+  return std::span(list).subspan(first, end - first);
+}
+
 std::span<const KnownLanes> Before::apartOf(Agent agent) const {
-  auto is = [&](const KnownLanes &one) { return one.agent == agent; };
-  auto first = std::ranges::find_if(apart, is);
-  return {first, std::find_if_not(first, apart.end(), is)};
+  auto first = std::ranges::find(apart, agent, &KnownLanes::agent);
+  return runFrom(apart, static_cast<size_t>(first - apart.begin()));
 }
 
 LaneList Before::lanesOf(Agent agent) const {
@@ -182,28 +189,46 @@ void Before::setLanes(Agent agent, const LaneList &lanes, Epoch most) {
     apart.insert(apart.end(), kept.begin(), kept.end());
 }
 
-bool Before::coversLanes(Agent agent, const Before &other) const {
+bool Before::coversLanes(Agent agent, std::span<const KnownLanes> mine, const Before &other,
+                         std::span<const KnownLanes> theirs) const {
   Epoch most = seen[agent], theirMost = other.seen[agent];
   if (theirMost > most)
     return false;
-  std::span<const KnownLanes> mine = apartOf(agent), theirs = other.apartOf(agent);
   KnownLanes whole{agent, kAllLanes, most, 0}, theirWhole{agent, kAllLanes, theirMost, 0};
   if (mine.empty())
     mine = {&whole, 1};
   if (theirs.empty())
     theirs = {&theirWhole, 1};
-  return std::ranges::all_of(theirs, [&](const KnownLanes &one) {
-    return std::ranges::any_of(mine, [&](const KnownLanes &by) { return by.covers(one); });
-  });
+  for (size_t n = 0; n < theirs.size(); ++n) {
+    const KnownLanes &one = theirs[n];
+    bool same = n < mine.size() && mine[n].covers(one); // mostly, as both lists have come the same way
+    if (!same && std::ranges::none_of(mine, [&](const KnownLanes &by) { return by.covers(one); }))
+      return false;
+  }
+  return true;
 }
 
 void Before::joinLanes(const Before &other) {
   std::vector<Agent> agents; // about which there is something new
-  for (const std::vector<KnownLanes> *list : {&std::as_const(apart), &other.apart})
-    for (const KnownLanes *one = list->data(), *end = one + list->size(); one != end; ++one)
-      if ((one == list->data() || one[-1].agent != one->agent) && !coversLanes(one->agent, other) &&
-          std::ranges::find(agents, one->agent) == agents.end())
-        agents.push_back(one->agent);
+  size_t met = 0;            // entries of the other list about warps that this one has entries about, too
+  for (size_t n = 0; n < apart.size();) {
+    Agent agent = apart[n].agent;
+    std::span<const KnownLanes> mine = runFrom(apart, n);
+    bool alike =
+        n < other.apart.size() && other.apart[n].agent == agent && (n == 0 || other.apart[n - 1].agent != agent);
+    std::span<const KnownLanes> theirs = alike ? runFrom(other.apart, n) : other.apartOf(agent);
+    if (!coversLanes(agent, mine, other, theirs))
+      agents.push_back(agent);
+    met += theirs.size();
+    n += mine.size();
+  }
+  for (size_t n = 0; n < other.apart.size() && met < other.apart.size();) {
+    Agent agent = other.apart[n].agent;
+    std::span<const KnownLanes> theirs = runFrom(other.apart, n);
+    if (apartOf(agent).empty() && !coversLanes(agent, {}, other, theirs))
+      agents.push_back(agent);
+    n += theirs.size();
+  }
   for (Agent agent : agents) {
     LaneList both = lanesOf(agent);
     both.append(other.lanesOf(agent));
