@@ -36,9 +36,9 @@ private:
   const RacingReads &reads_;
   std::set<uint32_t> loads_; // pcs
   std::optional<std::byte> bits_;
-  std::set<size_t> arrays_;      // in which `atom.cas` compares
-  size_t lastArray_ = SIZE_MAX;  // the one that was added last
-  PlaceTable<uint32_t> pending_; // by warp: the lanes that have read there, and not compared yet
+  std::set<size_t> arrays_;     // in which `atom.cas` compares
+  size_t lastArray_ = SIZE_MAX; // the one that was added last
+  PlaceTable<NoValue> pending_; // by thread: the addresses that it has read, and not compared yet
   size_t pendingCount_ = 0;
 };
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -66,9 +67,15 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
   }
 }
 
+/// Whether all bytes are the same. std::memcmp() compares many at once, as `==` of these vectors does not.
+bool haveSameBytes(const Array &a, const Array &b) {
+  return a.bytes.size() == b.bytes.size() &&
+         (a.bytes.empty() || std::memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) == 0);
+}
+
 /// Whether two results are one but for the order of sums.
 bool alike(const Array &a, const Array &b) {
-  if (a.bytes == b.bytes)
+  if (haveSameBytes(a, b))
     return true;
   if (!layouts::isFloat(a.dtype) || a.size() != b.size())
     return false;
@@ -131,7 +138,7 @@ void RepeatedRun::clearRecords() const { clear(grid); }
 
 bool sameResults(const RunResult &a, const RunResult &b) {
   return !hasErrors(a.diagnostics) && !hasErrors(b.diagnostics) && a.printed == b.printed &&
-         std::ranges::equal(a.outputs, b.outputs, {}, &Array::bytes, &Array::bytes);
+         std::ranges::equal(a.outputs, b.outputs, haveSameBytes);
 }
 
 bool alikeResults(const RunResult &a, const RunResult &b) { return alikeResults(a, b, {}); }
@@ -148,7 +155,7 @@ bool alikeResults(const RunResult &a, const RunResult &b, const std::vector<bool
 std::vector<bool> differing(const RunResult &a, const RunResult &b) {
   std::vector<bool> out;
   for (size_t n = 0; n < a.outputs.size(); ++n)
-    out.push_back(n >= b.outputs.size() || a.outputs[n].bytes != b.outputs[n].bytes);
+    out.push_back(n >= b.outputs.size() || !haveSameBytes(a.outputs[n], b.outputs[n]));
   return out;
 }
 
