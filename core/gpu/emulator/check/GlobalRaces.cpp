@@ -1,12 +1,12 @@
 #include "core/gpu/emulator/check/GlobalRaces.h"
 
 #include "core/gpu/emulator/check/GlobalTouch.h"
+#include "core/gpu/emulator/check/LaneAddresses.h"
 #include "core/gpu/emulator/check/UseWords.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/gpu/emulator/machine/Names.h"
-#include "core/HostVectors.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -20,37 +20,10 @@ namespace {
 constexpr uint64_t kVagueFlag = Ordering::kVagueFlag, kAnyFlag = 1;
 constexpr size_t kFlagAddresses = 4; // of one instruction
 
-using Eight = uint64_t __attribute__((vector_size(64)));
-using EightFlags = int64_t __attribute__((vector_size(64)));
-
-/// The lanes whose address is the one behind the lane before them, or the same.
-LANESCOPE_WIDE uint32_t followers(const uint64_t *addresses, uint64_t bytes) {
-  uint32_t out = 0;
-  Eight last = {};
-  for (uint32_t l = 0; l < kLanes; l += 8) {
-    Eight own; // loaded as it was stored; what is in front of each is shuffled out of it
-    std::memcpy(&own, addresses + l, sizeof own);
-    Eight before = __builtin_shufflevector(last, own, 7, 8, 9, 10, 11, 12, 13, 14);
-    EightFlags bit{1, 2, 4, 8, 16, 32, 64, 128}, follows = ((own == before) | (own == before + bytes)) & bit;
-    for (int n = 0; n < 8; ++n)
-      out |= static_cast<uint32_t>(follows[n]) << l;
-    last = own;
-  }
-  return out & ~1u;
-}
-
 /// Gives each line the cell as its whole history.
 [[gnu::noinline]] void fillLines(std::span<GlobalLine> lines, Cell cell) {
   for (GlobalLine &line : lines)
     line.all = cell;
-}
-
-/// The lanes whose address is `address`.
-LANESCOPE_WIDE uint32_t lanesWith(const uint64_t *addresses, uint64_t address) {
-  uint32_t out = 0;
-  for (uint32_t l = 0; l < kLanes; ++l)
-    out |= static_cast<uint32_t>(addresses[l] == address) << l;
-  return out;
 }
 
 } // namespace

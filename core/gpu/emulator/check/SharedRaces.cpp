@@ -1,5 +1,6 @@
 #include "core/gpu/emulator/check/SharedRaces.h"
 
+#include "core/gpu/emulator/check/LaneAddresses.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/emulator/machine/Lanes.h"
 #include "core/HostVectors.h"
@@ -21,30 +22,6 @@ const std::byte *granuleAt(const Warp &warp, uint32_t rank, uint32_t address) {
   return blockOfRank(*warp.block, rank)->shared.data() + (address - kSharedBase);
 }
 
-/// allBelow() of the cells of 32 addresses, each the cell of a granule.
-LANESCOPE_WIDE bool allBelowApart(const Cell *cells, const uint64_t *addresses, uint32_t shift, uint32_t end,
-                                  uint32_t leastWrite) {
-  uint32_t odd = 0;
-  for (uint32_t l = 0; l < kLanes; ++l) {
-    uint64_t both = cells[static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift].both();
-    auto write = static_cast<uint32_t>(both), reads = static_cast<uint32_t>(both >> 32);
-    odd |= (end - 1 - write) | (write - leastWrite) | (end - 1 - reads);
-  }
-  return odd >> 31 == 0;
-}
-
-struct Bounds {
-  uint64_t lowest = 0, highest = 0;
-};
-LANESCOPE_WIDE Bounds boundsOf(const uint64_t *addresses) {
-  Bounds out{addresses[0], addresses[0]};
-  for (uint32_t l = 1; l < kLanes; ++l) {
-    out.lowest = std::min(out.lowest, addresses[l]);
-    out.highest = std::max(out.highest, addresses[l]);
-  }
-  return out;
-}
-
 using EightCells = uint64_t __attribute__((vector_size(64)));
 
 /// What has a bit of kOdd if a number of a cell is none that allBelow() asks for. Both numbers at once: what the lower
@@ -54,6 +31,8 @@ template <class V>
 [[gnu::always_inline]] inline void findOdd(V &odd, const V &both, uint32_t end, uint32_t leastWrite) {
   odd |= ((end - 1) * kBoth - both) | (both - uint64_t{leastWrite});
 }
+
+constexpr uint64_t kWrites = std::bit_cast<uint64_t>(Cell{UINT32_MAX, 0}); // the bits of a cell that are its write
 
 bool isAnyOdd(const EightCells &odd) {
   uint64_t any = 0;
@@ -115,6 +94,23 @@ LANESCOPE_WIDE uint32_t replaceAlike(Cell *cells, uint32_t count, uint64_t old, 
   return n;
 }
 
+/// How many of the cells, eight at a time, are quiet (allBelow()): from the first on. The bits of `kept` stay, the
+/// others become `fresh`.
+LANESCOPE_WIDE uint32_t replaceWhileQuiet(Cell *cells, uint32_t count, uint32_t end, uint32_t leastWrite, uint64_t kept,
+                                          uint64_t fresh) {
+  uint32_t n = 0;
+  for (; n + 8 <= count; n += 8) {
+    EightCells odd = {}, eight;
+    std::memcpy(&eight, cells + n, sizeof eight);
+    findOdd(odd, eight, end, leastWrite);
+    if (isAnyOdd(odd))
+      break;
+    eight = (eight & kept) | fresh;
+    std::memcpy(reinterpret_cast<std::byte *>(cells + n), &eight, sizeof eight);
+  }
+  return n;
+}
+
 constexpr uint32_t kFour = 4; // cells of an access of 16 bytes
 using FourCells = uint64_t __attribute__((vector_size(32)));
 using FourPairs = uint32_t __attribute__((vector_size(32))); // their writes and reads by turns
@@ -135,27 +131,42 @@ LANESCOPE_WIDE bool replaceFours(Cell *cells, const uint64_t *addresses, uint32_
   return true;
 }
 
-/// Likewise of one cell at each address.
+/// Likewise of one cell at each address. It uses no wide vectors, because gathers and scatters take longer than the
+/// loads and stores that they stand for.
 template <class Address>
 [[gnu::always_inline]] inline bool replaceEach(Cell *cells, const Address *addresses, uint32_t count, uint32_t shift,
                                                Cell old, Cell fresh) {
+  constexpr uint32_t kAtOnce = 8;
   uint64_t odd = 0;
-  auto at = [&](uint32_t l) { return cells + (static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift); };
-  for (uint32_t l = 0; l < count; ++l)
-    odd |= at(l)->both() ^ old.both();
+  auto at = [&](uint32_t l) -> Cell & { return cells[static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift]; };
+  uint32_t whole = count & ~(kAtOnce - 1);
+  for (uint32_t from = 0; from < whole; from += kAtOnce)
+    for (uint32_t l = from; l < from + kAtOnce; ++l)
+      odd |= at(l).both() ^ old.both();
+  for (uint32_t l = whole; l < count; ++l)
+    odd |= at(l).both() ^ old.both();
   if (odd)
     return false;
-  for (uint32_t l = 0; l < count; ++l)
-    *at(l) = fresh;
+  for (uint32_t from = 0; from < whole; from += kAtOnce)
+    for (uint32_t l = from; l < from + kAtOnce; ++l)
+      at(l) = fresh;
+  for (uint32_t l = whole; l < count; ++l)
+    at(l) = fresh;
   return true;
 }
-LANESCOPE_WIDE bool replaceOnes(Cell *cells, const uint64_t *addresses, uint32_t count, uint32_t shift, Cell old,
-                                Cell fresh) {
-  return replaceEach(cells, addresses, count, shift, old, fresh);
-}
-LANESCOPE_WIDE bool replaceChunks(Cell *cells, const uint32_t *addresses, uint32_t count, uint32_t shift, Cell old,
-                                  Cell fresh) {
-  return replaceEach(cells, addresses, count, shift, old, fresh);
+
+/// One cell at each of 32 addresses, if they are quiet (allBelow()): the bits of `kept` stay.
+bool replaceQuietEach(Cell *cells, const uint64_t *addresses, uint32_t shift, uint32_t end, uint32_t leastWrite,
+                      uint64_t kept, uint64_t fresh) {
+  uint64_t odd = 0;
+  auto at = [&](uint32_t l) -> Cell & { return cells[static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift]; };
+  for (uint32_t l = 0; l < kLanes; ++l)
+    findOdd(odd, at(l).both(), end, leastWrite);
+  if (odd & kOdd)
+    return false;
+  for (uint32_t l = 0; l < kLanes; ++l)
+    at(l) = std::bit_cast<Cell>((at(l).both() & kept) | fresh);
+  return true;
 }
 
 /// Four cells each, if they are quiet (allBelow()): the bits of `kept` stay.
@@ -308,6 +319,8 @@ bool SharedRaces::read(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes
       break;
     if (n + kFew <= count && readEasily<kFew>(t, cells + n)) {
       n += kFew;
+      if (t.quietReads)
+        n += replaceWhileQuiet(cells + n, count - n, t.quiet, kNoUse + 1, kWrites, Cell{0, t.quietReads}.both());
       continue;
     }
     Cell before = cells[n];
@@ -327,6 +340,8 @@ bool SharedRaces::write(Touch &t, uint32_t lane, uint32_t address, uint32_t byte
     n += replaceAlike(cells + n, count - n, Cell{t.okWrite, t.okReads}.both(), Cell{t.number, kNoUse}.both());
     if (n + kFew <= count && writeEasily<kFew>(t, cells + n)) {
       n += kFew;
+      if (t.quiet)
+        n += replaceWhileQuiet(cells + n, count - n, t.quiet, kNoUse, 0, Cell{t.number, kNoUse}.both());
       continue;
     }
     for (uint32_t end = std::min(count, n + kFew); n < end; ++n) {
@@ -338,6 +353,17 @@ bool SharedRaces::write(Touch &t, uint32_t lane, uint32_t address, uint32_t byte
   return true;
 }
 
+/// read() or write() of one granule that readEasily() or writeEasily() has not dealt with.
+template <bool kReads> bool SharedRaces::accessOne(Touch &t, uint32_t lane, uint32_t address) {
+  Cell &cell = *shadow_.cells(t.rank, address - kSharedBase);
+  if (kReads)
+    return readSlowly(t, cell, lane, address);
+  if (!writeSlowly(t, cell, lane, address))
+    return false;
+  cell = {t.torn && cell.write == t.tornBefore ? t.torn : t.number, kNoUse};
+  return true;
+}
+
 /// N: cells of a lane; 0: not known here.
 template <uint32_t N, bool kReads>
 bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses, uint32_t bytes) {
@@ -346,13 +372,12 @@ bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses
     auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
     // The other cells are mostly like the first, so that its test fails fast for all.
     const Cell &first = cells[static_cast<uint32_t>(addresses[0] - kSharedBase) >> shift];
+    uint32_t number = kReads ? shadow_.next() : t.number;
     if (first.write < t.quiet && first.reads < t.quiet &&
-        allBelowApart(cells, addresses, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse)) {
-      uint32_t number = kReads ? shadow_.add(t.me) : t.number;
-      for (uint32_t l = 0; l < kLanes; ++l) {
-        Cell &cell = cells[static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift];
-        cell = {kReads ? cell.write : number, kReads ? number : kNoUse};
-      }
+        replaceQuietEach(cells, addresses, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse, kReads ? kWrites : 0,
+                         (kReads ? Cell{0, number} : Cell{number, kNoUse}).both())) {
+      if (kReads)
+        shadow_.add(t.me);
       return true;
     }
   }
@@ -364,7 +389,9 @@ bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses
       Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
       easy = kReads ? readEasily<N>(t, cells) : writeEasily<N>(t, cells);
     }
-    if (!easy && !(kReads ? read(t, l, address, bytes) : write(t, l, address, bytes)))
+    if (!easy && !(N == 1   ? accessOne<kReads>(t, l, address)
+                   : kReads ? read(t, l, address, bytes)
+                            : write(t, l, address, bytes)))
       return false;
     if ((N == kFour || N == 1) && l == 0 && mask == kAllLanes && restIsAlike<N, kReads>(t, addresses))
       return true; // as after the first lane
@@ -381,14 +408,19 @@ template <uint32_t N, bool kReads> bool SharedRaces::restIsAlike(Touch &t, const
   if (alike) {
     Cell old{t.okWrite, kReads ? t.oldReads : t.okReads};
     Cell fresh = kReads ? Cell{t.okWrite, t.newReads} : Cell{t.number, kNoUse};
-    return N == 1 ? replaceOnes(cells, addresses + 1, kLanes - 1, shift, old, fresh)
-                  : replaceFours(cells, addresses + 1, kLanes - 1, shift, old.both(), fresh.both());
+    if (N != 1)
+      return replaceFours(cells, addresses + 1, kLanes - 1, shift, old.both(), fresh.both());
+    Cell &first = cells[static_cast<uint32_t>(addresses[0] - kSharedBase) >> shift];
+    first = old; // all 32 are compared, which takes fewer steps than 31
+    if (replaceEach(cells, addresses, kLanes, shift, old, fresh))
+      return true;
+    first = fresh;
+    return false;
   }
   if (N == 1 || !t.quiet || (kReads && !t.quietReads)) // quiet cells, one a lane, have been looked at already
     return false;
   return replaceQuietFours(cells, addresses + 1, kLanes - 1, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse,
-                           kReads ? both(UINT32_MAX, 0) : 0,
-                           both(kReads ? 0 : t.number, kReads ? t.quietReads : kNoUse));
+                           kReads ? kWrites : 0, both(kReads ? 0 : t.number, kReads ? t.quietReads : kNoUse));
 }
 
 bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
@@ -681,6 +713,17 @@ bool SharedRaces::mayMeetMbarriers(uint32_t rank, uint32_t mask, const uint64_t 
   return mbarriers_.mayBeIn(rank, bounds.lowest, bounds.highest - bounds.lowest + bytes);
 }
 
+size_t SharedRaces::findFlags(uint32_t rank, uint32_t mask, const uint64_t *addresses, Released **flags) {
+  size_t count = 0;
+  for (uint32_t left = mask; left;) {
+    uint64_t address = addresses[std::countr_zero(left)];
+    left &= ~lanesWith(addresses, address);
+    flags[count++] =
+        &order_.flagOrVague(kSharedFlag | static_cast<uint64_t>(rank) << 32 | static_cast<uint32_t>(address));
+  }
+  return count;
+}
+
 bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                          Access access, uint32_t rank) {
   sweepShadow();
@@ -692,17 +735,13 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
         return false;
   auto w = static_cast<Agent>(order_.numberOf(warp));
   bool orders = access == Access::Atomic || i.strong;
-  auto forFlags = [&](auto each) { // neighbours are mostly one
-    for (uint32_t l = 0, last = kLanes; l < kLanes; ++l)
-      if ((mask >> l & 1) && (last == kLanes || addresses[l] != addresses[last])) {
-        uint64_t key = kSharedFlag | static_cast<uint64_t>(rank) << 32 | static_cast<uint32_t>(addresses[l]);
-        each(order_.flagOrVague(key));
-        last = l;
-      }
-  };
+  Released *flags[kLanes]; // of each address that the lanes have
+  size_t flagCount = orders ? findFlags(rank, mask, addresses, flags) : 0;
+  std::span<Released *const> known(flags, flagCount);
   Scope scope = i.inBlock ? Scope::Block : Scope::Cluster;
-  if (orders && access != Access::Write)
-    forFlags([&](const Released &flag) { order_.acquire(warp, flag, {!i.acquires, scope, true, &i}); });
+  if (access != Access::Write)
+    for (const Released *flag : known)
+      order_.acquire(warp, *flag, {!i.acquires, scope, true, &i});
   Touch touch = touchOf(warp, i, order_.useOf(warp, i), rank, false);
   if (rank != warp.block->clusterRank)
     remote_.add(rank, touch.me);
@@ -726,7 +765,8 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   if (!(reads ? accessLanesOf.operator()<true>() : accessLanesOf.operator()<false>()))
     return false;
   if (orders && !reads) {
-    forFlags([&](Released &flag) { order_.release(warp, mask, flag, {!i.releases, scope, true, &i}); });
+    for (Released *flag : known)
+      order_.release(warp, mask, *flag, {!i.releases, scope, true, &i});
     order_.advance(w);
   }
   return true;
@@ -739,7 +779,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   uint32_t least = reads ? kNoUse + 1 : kNoUse, number = shadow_.next();
   bool quiet = false;
   if (stride == bytes)
-    quiet = replaceQuiet(cells, kLanes * bytes >> shift, quiet_, least, reads ? Cell{UINT32_MAX, 0}.both() : 0,
+    quiet = replaceQuiet(cells, kLanes * bytes >> shift, quiet_, least, reads ? kWrites : 0,
                          (reads ? Cell{0, number} : Cell{number, kNoUse}).both());
   else if (bytes >> shift == 1)
     quiet = replaceQuietApart(cells, stride >> shift, quiet_, least, reads, number);
@@ -832,8 +872,8 @@ bool SharedRaces::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch
     std::span<const uint32_t> rest = addresses.subspan(1); // mostly as the first one
     auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
     bool alike = count == 1 && touch.okWrite && touch.newReads &&
-                 replaceChunks(shadow_.cells(rank, 0), rest.data(), static_cast<uint32_t>(rest.size()), shift,
-                               {touch.okWrite, touch.oldReads}, {touch.okWrite, touch.newReads});
+                 replaceEach(shadow_.cells(rank, 0), rest.data(), static_cast<uint32_t>(rest.size()), shift,
+                             {touch.okWrite, touch.oldReads}, {touch.okWrite, touch.newReads});
     fine = alike || std::ranges::all_of(rest, readChunk);
   }
   bool oneWriter = touch.writers == 1 && touch.okWrite && !touch.quietReads, allFenced = touch.writers == 0;

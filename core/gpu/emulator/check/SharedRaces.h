@@ -124,6 +124,7 @@ private:
   template <uint32_t N> bool writeEasily(Touch &touch, Cell *cells);
   template <uint32_t N, bool kReads>
   bool accessLanes(Touch &touch, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
+  template <bool kReads> bool accessOne(Touch &touch, uint32_t lane, uint32_t address);
   template <uint32_t N, bool kReads> bool restIsAlike(Touch &touch, const uint64_t *addresses);
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
@@ -155,6 +156,8 @@ private:
   bool mayMeetMbarriers(uint32_t rank, uint32_t mask, const uint64_t *addresses, uint32_t bytes) const;
   /// An ordinary write, or a copy's, to memory that may be an mbarrier's.
   bool writeMbarrier(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint64_t address, uint64_t bytes);
+  /// What has been released at each address of the lanes in `mask`, and how many those are; at most 32.
+  size_t findFlags(uint32_t rank, uint32_t mask, const uint64_t *addresses, Released **flags);
   bool isTmemAddress(const Cell &cell) const;
   bool isTmemAllocation(const Use &write) const;
   bool reportEarlyCopy(Warp &warp, const Instr &i, uint32_t address, Access access, const Use &copy);
