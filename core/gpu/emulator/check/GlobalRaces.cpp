@@ -404,9 +404,23 @@ inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t addr
   uint32_t first = static_cast<uint32_t>(inLine) >> shadow_->granuleShift(),
            count = static_cast<uint32_t>(bytes) >> shadow_->granuleShift();
   Cell *cells = shadow_->knownCells(line) + first, cell = cells[0];
+  bool several = count > 1 && !t.reads && cell.write != kNoUse && cell.reads != kNoUse; // may be said of each granule
+  if (several && !(t.me.atomic && !t.me.narrow))
+    return false;
   for (uint32_t n = 1; n < count; ++n)
-    if (cells[n].both() != cell.both() || (!t.reads && cell.write != kNoUse && cell.reads != kNoUse))
-      return false; // two things may be said of each
+    if (cells[n].both() != cell.both())
+      return false;
+  // Granule by granule. What holds of the first one holds of all, unless other lanes may have used them.
+  auto touchEach = [&] {
+    uint64_t granule = shadow_->granule();
+    for (uint32_t n = 0; n < count && (n != 1 || t.parts); ++n) {
+      cell = cells[n];
+      if (!touchCell(t, cell, address + n * granule, granule))
+        return false;
+      cells[n] = cell;
+    }
+    return true;
+  };
   if (!t.reads && cell.reads == kNoUse && cell.write != kNoUse && areAtomic(t, shadow_->use(cell.write))) {
     shadow_->markAgain(t.number); // as touchCell() does for two atomics
     cell.write = t.chains ? t.numberBehind(*shadow_, cell.write) : t.number;
@@ -414,7 +428,7 @@ inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t addr
     t.memory = region.data - (address - offset);
     t.kept = nullptr;
     t.end = address + bytes;
-    fine = touchCell(t, cell, address, bytes);
+    fine = several ? touchEach() : touchCell(t, cell, address, bytes);
     if (!fine)
       return true;
   }
@@ -680,16 +694,30 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t
   return true;
 }
 
+/// Touches whole lines while they have the history that was compared with last. Gives how many bytes it has touched.
+inline uint64_t GlobalRaces::touchWholeLines(Touch &t, const Region &region, uint64_t offset, uint64_t bytes) {
+  uint64_t size = shadow_->lineBytes(), done = 0;
+  Cell old{t.okWrite, t.reads ? t.oldReads : t.okReads},
+      fresh = t.reads ? Cell{t.okWrite, t.newReads} : Cell{t.number, kNoUse};
+  if (t.reads && !t.newReads)
+    return 0;
+  for (; done < bytes; done += size) {
+    GlobalLine &line = shadow_->line(region.shadow, offset + done);
+    if (line.isOne() && line.all.both() == old.both()) [[likely]]
+      line.all = fresh;
+    else if (!touchKnown(t, line, UINT32_MAX))
+      break;
+  }
+  return done;
+}
+
 bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
   uint64_t offset = 0, size = shadow_->lineBytes();
   const Region *region = regionOf(order_.grid(), rows.address, offset);
   bool lines = region && ((offset | rows.bytes | rows.stride) & (size - 1)) == 0 &&
                offset + rows.stride * (rows.rows - 1) + rows.bytes <= region->bytes;
   for (uint64_t row = 0; row < rows.rows; ++row) {
-    uint64_t at = 0;
-    while (lines && at < rows.bytes &&
-           touchKnown(t, shadow_->line(region->shadow, offset + row * rows.stride + at), UINT32_MAX))
-      at += size;
+    uint64_t at = lines ? touchWholeLines(t, *region, offset + row * rows.stride, rows.bytes) : 0;
     if (at < rows.bytes && !touchRange(t, rows.address + row * rows.stride + at, rows.bytes - at))
       return false;
   }

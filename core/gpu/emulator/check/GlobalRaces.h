@@ -148,6 +148,7 @@ private:
   static bool touchKnown(Touch &touch, GlobalLine &line, uint32_t bits);
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
   bool touchLane(Touch &touch, const Region &region, uint64_t address, uint64_t offset, uint64_t bytes, bool &fine);
+  uint64_t touchWholeLines(Touch &touch, const Region &region, uint64_t offset, uint64_t bytes);
   bool touchRows(Touch &touch, const GlobalStretch &stretch);
   bool touchCell(Touch &touch, Cell &cell, uint64_t address, uint64_t bytes);
   /// Whether the bytes are what they were before the kernel, and the write is the only one that may have changed them:
