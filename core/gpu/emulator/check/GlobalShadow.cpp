@@ -17,7 +17,6 @@ GlobalShadow::GlobalShadow(std::span<Grid *const> grids, bool judges) : judges(j
       pages_.resize(std::max<size_t>(pages_.size(), region.shadow + 1));
       pages_[region.shadow].resize((region.bytes >> pageShift_) + 1);
     }
-  uses_.assign(1, GlobalUse{});
 }
 
 Cell *GlobalShadow::cells(GlobalLine &line) {
@@ -53,27 +52,11 @@ uint32_t GlobalShadow::addReader(uint32_t reads, GlobalUse reader, const Clock &
     reader.rest = reads;
     return add(reader);
   }
-  kept_.clear();
   bool foreign = false;
-  for (uint32_t n = reads; n; n = uses_[n].rest) {
-    const GlobalUse &use = uses_[n];
-    bool stays = use.cluster != reader.cluster ? !std::exchange(foreign, true)
-                                               : use.agent != reader.agent && !seen.covers(use.agent, use.epoch);
-    if (stays)
-      kept_.push_back(n);
-  }
-  uint32_t rest = kNoUse;
-  for (size_t n = kept_.size(); n-- > 0;) {
-    if (uses_[kept_[n]].rest == rest) { // the tail is shared
-      rest = kept_[n];
-      continue;
-    }
-    GlobalUse copy = uses_[kept_[n]];
-    copy.rest = rest;
-    rest = add(copy);
-  }
-  reader.rest = rest;
-  return add(reader);
+  return uses_.addReader(reads, reader, [&](const GlobalUse &use) {
+    return use.cluster != reader.cluster ? !std::exchange(foreign, true)
+                                         : use.agent != reader.agent && !seen.covers(use.agent, use.epoch);
+  });
 }
 
 LaneSet GlobalShadow::lanesAt(const GlobalUse &use, bool writes, size_t region, uint64_t offset) const {
@@ -104,40 +87,25 @@ void GlobalShadow::mark(uint32_t form, bool writes, bool merges, Stretch stretch
 
 void GlobalShadow::sweep() {
   ++sweeps;
-  std::vector<uint32_t> fresh(uses_.size(), kNoUse), path;
-  std::vector<GlobalUse> left;
-  left.reserve(uses_.capacity());
-  left.emplace_back();
-  auto move = [&](uint32_t from) -> uint32_t {
-    path.clear(); // a list's entries refer to older ones, which move first
-    for (uint32_t n = from; n && !fresh[n]; n = uses_[n].rest)
-      path.push_back(n);
-    for (size_t n = path.size(); n-- > 0;) {
-      GlobalUse use = uses_[path[n]];
-      use.rest = fresh[use.rest];
-      fresh[path[n]] = static_cast<uint32_t>(left.size());
-      left.push_back(use);
-    }
-    return fresh[from];
-  };
   size_t looked = 0;
-  auto moveCell = [&](Cell &cell) {
-    ++looked;
-    cell = {move(cell.write), move(cell.reads)};
-  };
-  for (auto &region : pages_) {
-    looked += region.size();
-    for (auto &page : region)
-      if (page)
-        for (GlobalLine &line : page->lines) {
-          if (line.detail())
-            std::for_each_n(knownCells(line), kGranules, moveCell);
-          else if (line.parts)
-            line.other = move(line.other & ~GlobalLine::kReads) | (line.other & GlobalLine::kReads);
-          moveCell(line.all);
-        }
-  }
-  uses_ = std::move(left);
+  uses_.sweep([&](auto move) {
+    auto moveCell = [&](Cell &cell) {
+      ++looked;
+      cell = {move(cell.write), move(cell.reads)};
+    };
+    for (auto &region : pages_) {
+      looked += region.size();
+      for (auto &page : region)
+        if (page)
+          for (GlobalLine &line : page->lines) {
+            if (line.detail())
+              std::for_each_n(knownCells(line), kGranules, moveCell);
+            else if (line.parts)
+              line.other = move(line.other & ~GlobalLine::kReads) | (line.other & GlobalLine::kReads);
+            moveCell(line.all);
+          }
+    }
+  });
   sweepAt_ = uses_.size() + std::max({kSweepAt, uses_.size(), looked});
 }
 
@@ -160,7 +128,7 @@ bool GlobalShadow::conflictsWith(const GlobalShadow &other) const {
 }
 
 size_t GlobalShadow::memoryBytes() const {
-  size_t bytes = details_.size() * sizeof(Details) + uses_.size() * sizeof(GlobalUse);
+  size_t bytes = details_.size() * sizeof(Details) + uses_.memoryBytes();
   for (const auto &region : pages_)
     bytes += region.size() * sizeof(Own<Page>) +
              static_cast<size_t>(std::ranges::count_if(region, [](const auto &page) { return page != nullptr; })) *

@@ -145,14 +145,10 @@ public:
       join(line, known[0]);
   }
   const GlobalUse &use(uint32_t number) const { return uses_[number]; }
-  uint32_t add(const GlobalUse &use) {
-    uses_.push_back(use);
-    return static_cast<uint32_t>(uses_.size() - 1);
-  }
+  uint32_t add(const GlobalUse &use) { return uses_.add(use); }
   /// The number that the next use gets.
-  uint32_t next() const { return static_cast<uint32_t>(uses_.size()); }
-  /// A use that the caller fills where it stays: a copy of what was just stored in parts waits for all of them.
-  GlobalUse &fresh() { return uses_.emplace_back(); }
+  uint32_t next() const { return uses_.next(); }
+  GlobalUse &fresh() { return uses_.fresh(); }
   void markAgain(uint32_t number) { uses_[number].again = true; }
   /// The set `reads` with `reader` in it, without those of its cluster that `seen` covers; of other clusters' readers
   /// one is enough.
@@ -252,9 +248,8 @@ private:
   std::vector<Own<Details>> details_;                         // blocks of lines, so that a line keeps its address
   uint32_t detailCount_ = 1;                                  // number 0 is no line's
   std::vector<uint32_t> freeDetails_;
-  std::vector<GlobalUse> uses_;
+  UseTable<GlobalUse> uses_;
   size_t sweepAt_ = kSweepAt;
-  std::vector<uint32_t> kept_; // of addReader
   uint32_t shift_ = 2, lineShift_ = 0, pageShift_ = 0;
 };
 

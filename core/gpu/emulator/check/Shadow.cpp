@@ -10,7 +10,7 @@ void Shadow::begin(uint32_t blocks, uint32_t bytes) {
   bytes_ = bytes;
   perBlock_ = count(bytes);
   cells_.assign(perBlock_ * blocks, Cell{});
-  uses_.assign(1, Use{});
+  uses_.clear();
   sweepAt_ = kSweepAt;
   lanes_.begin();
 }
@@ -38,62 +38,21 @@ uint32_t Shadow::addReader(uint32_t reads, Use reader, const Clock &seen, Epoch 
   };
   if (reads && uses_[reads].agent == reader.agent && uses_[reads].epoch == reader.epoch && !byOthers(uses_[reads]))
     return reads;
-  // The longest tail that stays whole is shared; what is kept before it is copied.
-  uint32_t shared = reads;
-  std::vector<uint32_t> kept;
-  bool dropped = false;
   // A fence behind an ordinary read that comes later is behind this one too; an asynchronous one needs none.
   uint32_t own = 0;
-  auto stays = [&](const Use &use) {
+  return uses_.addReader(reads, reader, [&](const Use &use) {
     if (use.agent == reader.agent)
       return byOthers(use) && ++own <= kMostOwn;
     return !seen.covers(use.agent, use.epoch) || (reader.asyncProxy && !use.asyncProxy);
-  };
-  for (uint32_t n = reads; n; n = uses_[n].rest)
-    if (!stays(uses_[n])) {
-      dropped = true;
-      shared = uses_[n].rest;
-    }
-  own = 0;
-  if (dropped)
-    for (uint32_t n = reads; n != shared; n = uses_[n].rest)
-      if (stays(uses_[n]))
-        kept.push_back(n);
-  for (size_t n = kept.size(); n-- > 0;) {
-    Use copy = uses_[kept[n]];
-    copy.rest = shared;
-    shared = add(copy);
-  }
-  reader.rest = shared;
-  return add(reader);
+  });
 }
 
 void Shadow::sweep() {
-  std::vector<uint32_t> fresh(uses_.size(), kNoUse);
-  std::vector<Use> left(1);
-  left.reserve(uses_.size() / 4);
-  auto move = [&](uint32_t from) -> uint32_t {
-    // A list's entries refer to older ones, which move first.
-    std::vector<uint32_t> path;
-    for (uint32_t n = from; n && !fresh[n]; n = uses_[n].rest)
-      path.push_back(n);
-    for (size_t n = path.size(); n-- > 0;) {
-      Use use = uses_[path[n]];
-      use.rest = fresh[use.rest];
-      fresh[path[n]] = static_cast<uint32_t>(left.size());
-      left.push_back(use);
-    }
-    return fresh[from];
-  };
-  for (Cell &cell : cells_) {
-    cell.write = move(cell.write);
-    cell.reads = move(cell.reads);
-  }
-  uses_ = std::move(left);
-  lanes_.keep([&](auto move) {
-    for (Use &use : uses_)
-      use.lanes = move(use.lanes);
+  uses_.sweep([&](auto move) {
+    for (Cell &cell : cells_)
+      cell = {move(cell.write), move(cell.reads)};
   });
+  lanes_.keep([&](auto move) { uses_.forEach([&](Use &use) { use.lanes = move(use.lanes); }); });
   sweepAt_ = std::max(kSweepAt, uses_.size() * 2);
 }
 

@@ -1,9 +1,7 @@
 // Shadow of a block's shared memory: per granule who wrote it last and who has read it since. A granule is 16 bytes, as
 // tiles and rows of matrices are moved by, until something is accessed by less (4, 2 or 1).
 //
-// Both are numbers of `Use`s in a table: equal accesses to many granules share one entry, and a set of readers is a
-// list through `Use::rest` that sets share, so that a tile read by eight warps costs eight entries, not eight per byte.
-// The table is swept when it grows large.
+// Both are numbers of `Use`s in a table (UseTable.h), which is swept when it grows large.
 //
 //   shadow.begin(blocks, bytes); shadow.fit(offset | size);
 //   Cell *cells = shadow.cells(rank, offset); cells[n].write …; shadow.use(cells[n].write).agent
@@ -11,6 +9,7 @@
 
 #include "core/gpu/emulator/check/Clocks.h"
 #include "core/gpu/emulator/check/Lanes.h"
+#include "core/gpu/emulator/check/UseTable.h"
 
 #include <bit>
 #if defined(__SSE2__)
@@ -18,8 +17,6 @@
 #endif
 
 namespace lanescope::core::emulator {
-
-inline constexpr uint32_t kNoUse = 0;
 
 struct Use {
   Agent agent = 0;
@@ -89,16 +86,12 @@ public:
   uint32_t granule() const { return 1u << shift_; } // bytes
   uint32_t offsetOf(uint32_t index) const { return index << shift_; }
   const Use &use(uint32_t number) const { return uses_[number]; }
-  uint32_t add(const Use &use) {
-    uses_.push_back(use);
-    return static_cast<uint32_t>(uses_.size() - 1);
-  }
+  uint32_t add(const Use &use) { return uses_.add(use); }
   /// The set `reads` with `reader` in it, without those that `seen` covers: who is ordered after the new reader is
   /// ordered after them. An asynchronous reader leaves ordinary ones, which need a fence that it does not.
   /// Uses of the reader's own warp after the epoch `synchronised` stay, because other lanes may have made them.
   uint32_t addReader(uint32_t reads, Use reader, const Clock &seen, Epoch synchronised = UINT32_MAX);
-  /// A use that the caller fills where it stays: a copy of what was just stored in parts waits for all of them.
-  Use &fresh() { return uses_.emplace_back(); }
+  Use &fresh() { return uses_.fresh(); }
   LaneMaps &lanes() { return lanes_; }
   /// To be called between instructions: drops entries that no cell refers to when there are many. Whether it did:
   /// numbers have changed then.
@@ -109,11 +102,9 @@ public:
     return true;
   }
   /// What a copy of it takes.
-  size_t memoryBytes() const {
-    return cells_.size() * sizeof(Cell) + uses_.size() * sizeof(Use) + lanes_.memoryBytes();
-  }
+  size_t memoryBytes() const { return cells_.size() * sizeof(Cell) + uses_.memoryBytes() + lanes_.memoryBytes(); }
   /// The number that the next use gets.
-  uint32_t next() const { return static_cast<uint32_t>(uses_.size()); }
+  uint32_t next() const { return uses_.next(); }
 
 private:
   static constexpr size_t kSweepAt = 1 << 19;
@@ -121,7 +112,7 @@ private:
   void refine(uint32_t places);
 
   std::vector<Cell> cells_;
-  std::vector<Use> uses_;
+  UseTable<Use> uses_;
   LaneMaps lanes_;
   size_t perBlock_ = 0, sweepAt_ = kSweepAt;
   uint32_t blocks_ = 0, bytes_ = 0; // of each

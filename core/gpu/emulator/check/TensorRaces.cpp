@@ -7,7 +7,7 @@ namespace lanescope::core::emulator {
 void TensorRaces::begin(uint32_t blocks) {
   blocks_ = blocks;
   cells_.clear();
-  accesses_.assign(1, Access{}); // kNoUse
+  accesses_.clear();
   moves_.assign(order_.grid().program->tensorMemory ? size_t(order_.warps()) * 2 : 0, 0);
   number_ = kNoUse;
   unwritten_.reset();
@@ -35,34 +35,11 @@ void TensorRaces::waited(const Warp &warp, TensorUse use) {
     order_.learning(warp).tensor.raise(Ordering::tensorAgent(w, static_cast<uint32_t>(use)), last);
 }
 
-uint32_t TensorRaces::add(const Access &access) {
-  accesses_.push_back(access);
-  return static_cast<uint32_t>(accesses_.size() - 1);
-}
-
 /// The set of readers with the access issued last in it, without those that it makes superfluous: who is ordered after
 /// it is ordered after the same warp's earlier ones of its class.
 uint32_t TensorRaces::addReader(uint32_t reads) {
-  static thread_local std::vector<uint32_t> kept;
-  kept.clear();
-  for (uint32_t r = reads; r; r = accesses_[r].rest) {
-    const Access &other = accesses_[r];
-    if (other.warp != me_.warp || other.use != me_.use)
-      kept.push_back(r);
-  }
-  uint32_t rest = kNoUse;
-  for (size_t n = kept.size(); n-- > 0;) {
-    if (accesses_[kept[n]].rest == rest) { // shared with the old set
-      rest = kept[n];
-      continue;
-    }
-    Access copy = accesses_[kept[n]];
-    copy.rest = rest;
-    rest = add(copy);
-  }
-  Access reader = me_;
-  reader.rest = rest;
-  return add(reader);
+  return accesses_.addReader(reads, me_,
+                             [&](const Access &other) { return other.warp != me_.warp || other.use != me_.use; });
 }
 
 bool TensorRaces::pipelined(const Access &before, bool beforeWrites, const Access &after) {
@@ -116,7 +93,7 @@ bool TensorRaces::read(Warp &warp, const Instr &i, uint32_t rank, std::span<cons
 bool TensorRaces::write(Warp &warp, const Instr &i, uint32_t rank, std::span<const CellBox> boxes) {
   uint32_t okWrite = kNoUse, okReads = kNoUse;
   if (!number_)
-    number_ = add(me_);
+    number_ = accesses_.add(me_);
   return forCells(rank, boxes, [&](Cell &cell, Place place) {
     if (cell.reads != okReads) {
       for (uint32_t r = cell.reads; r; r = accesses_[r].rest) {
@@ -147,26 +124,10 @@ void TensorRaces::allocated(uint32_t rank, uint32_t column, uint32_t columns) {
 
 /// Drops accesses that no cell refers to.
 void TensorRaces::sweep() {
-  std::vector<uint32_t> numbers(accesses_.size(), kNoUse);
-  std::vector<Access> kept(1);
-  auto keep = [&](uint32_t number) { // a list's tail first, so that `rest` is known
-    static thread_local std::vector<uint32_t> list;
-    list.clear();
-    for (uint32_t n = number; n && !numbers[n]; n = accesses_[n].rest)
-      list.push_back(n);
-    for (size_t n = list.size(); n-- > 0;) {
-      Access access = accesses_[list[n]];
-      access.rest = numbers[access.rest];
-      kept.push_back(access);
-      numbers[list[n]] = static_cast<uint32_t>(kept.size() - 1);
-    }
-    return numbers[number];
-  };
-  for (Cell &cell : cells_) {
-    cell.write = keep(cell.write);
-    cell.reads = keep(cell.reads);
-  }
-  accesses_ = std::move(kept);
+  accesses_.sweep([&](auto move) {
+    for (Cell &cell : cells_)
+      cell = {move(cell.write), move(cell.reads)};
+  });
 }
 
 } // namespace lanescope::core::emulator

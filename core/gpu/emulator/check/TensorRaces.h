@@ -55,7 +55,7 @@ public:
 
   /// What a copy of it takes.
   size_t memoryBytes() const {
-    return cells_.size() * sizeof(Cell) + accesses_.size() * sizeof(Access) + moves_.size() * sizeof(Epoch);
+    return cells_.size() * sizeof(Cell) + accesses_.memoryBytes() + moves_.size() * sizeof(Epoch);
   }
 
 private:
@@ -106,7 +106,6 @@ private:
   void noteUnwritten(Warp &warp, const Instr &i, Place place);
   /// A deallocation that a use of what was loaded comes before, and no wait for the load.
   void noteUnawaited(Warp &warp, const Instr &i, const Access &load);
-  uint32_t add(const Access &access);
   uint32_t addReader(uint32_t reads);
   void sweep();
   std::string where(Place place) const;
@@ -115,7 +114,7 @@ private:
 
   Ordering &order_;
   std::vector<Cell> cells_; // by block, column, group of lanes; empty until something is allocated
-  std::vector<Access> accesses_;
+  UseTable<Access> accesses_;
   std::vector<Epoch> moves_; // loads, stores by warp
   Access me_;                // issued last
   uint32_t number_ = kNoUse; // of it; kNoUse: not in the table yet

@@ -1,0 +1,92 @@
+// The uses of a memory that its cells name by number: who wrote a place last, and who has read it since. All memories
+// keep them so, shared, global and tensor memory.
+//
+// Equal uses of many places share one entry. A set of readers is a list through `rest`, and sets share their tails, so
+// that a tile which eight warps read costs eight entries and not eight for each place.
+//
+//   UseTable<Use> uses;
+//   cell.write = uses.add(use);                                             // 1
+//   cell.reads = uses.addReader(cell.reads, reader, [](const Use &) { return true; });
+//   uses[cell.reads].rest                                                   // the reader before, or kNoUse
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace lanescope::core::emulator {
+
+inline constexpr uint32_t kNoUse = 0;
+
+/// `Use`: an entry, with the number of the next one of its list in `rest`. The entry kNoUse is a `Use{}`.
+template <class Use> class UseTable {
+public:
+  void clear() { uses_.assign(1, Use{}); }
+  const Use &operator[](uint32_t number) const { return uses_[number]; }
+  Use &operator[](uint32_t number) { return uses_[number]; }
+  size_t size() const { return uses_.size(); }
+  size_t memoryBytes() const { return uses_.size() * sizeof(Use); }
+  /// The number that the next entry gets.
+  uint32_t next() const { return static_cast<uint32_t>(uses_.size()); }
+  uint32_t add(const Use &use) {
+    uses_.push_back(use);
+    return static_cast<uint32_t>(uses_.size() - 1);
+  }
+  /// An entry that the caller fills where it stays: a copy of what was just stored in parts waits for all of them.
+  Use &fresh() { return uses_.emplace_back(); }
+
+  /// The list `reads` with `reader` in front of it, without the entries for which `stays` is false. It is asked once
+  /// for each entry, from the last reader to the first.
+  template <class Stays> uint32_t addReader(uint32_t reads, Use reader, Stays stays) {
+    kept_.clear();
+    for (uint32_t n = reads; n; n = uses_[n].rest)
+      if (stays(std::as_const(uses_[n])))
+        kept_.push_back(n);
+    uint32_t rest = kNoUse;
+    for (size_t n = kept_.size(); n-- > 0;) {
+      if (uses_[kept_[n]].rest == rest) { // the tail stays as it is, and is shared
+        rest = kept_[n];
+        continue;
+      }
+      Use copy = uses_[kept_[n]];
+      copy.rest = rest;
+      rest = add(copy);
+    }
+    reader.rest = rest;
+    return add(reader);
+  }
+
+  /// Drops the entries that nothing names. `visit` calls its argument with each number that is in use, and puts what
+  /// that gives in the number's place.
+  template <class Visit> void sweep(Visit visit) {
+    std::vector<uint32_t> moved(uses_.size(), kNoUse);
+    std::vector<Use> left;
+    left.reserve(uses_.capacity());
+    left.emplace_back();
+    visit([&](uint32_t number) -> uint32_t {
+      kept_.clear(); // a list's entries name older ones, which move first
+      for (uint32_t n = number; n && !moved[n]; n = uses_[n].rest)
+        kept_.push_back(n);
+      for (size_t n = kept_.size(); n-- > 0;) {
+        Use use = uses_[kept_[n]];
+        use.rest = moved[use.rest];
+        moved[kept_[n]] = static_cast<uint32_t>(left.size());
+        left.push_back(use);
+      }
+      return moved[number];
+    });
+    uses_ = std::move(left);
+  }
+  /// Calls visit(use) for each entry.
+  template <class Visit> void forEach(Visit visit) {
+    for (Use &use : uses_)
+      visit(use);
+  }
+
+private:
+  std::vector<Use> uses_{1};
+  std::vector<uint32_t> kept_; // of one call
+};
+
+} // namespace lanescope::core::emulator
