@@ -26,11 +26,8 @@ Step PerturbedReads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   const Grid &grid = *warp.block->grid;
   if (!reads_.contains({grid.device, warp.block->linear, warp.id, grid.pcOf(i)}))
     return own(warp, i, mask);
-  forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *, uint64_t address) {
-    uint32_t &known = pending_.at(threadOf(warp, lane), address).known, bit = 1u << lineByte(address);
-    pendingCount_ += (known & bit) == 0;
-    known |= bit;
-  });
+  forGlobalPlaces(warp, i, mask,
+                  [&](uint32_t lane, std::byte *, uint64_t address) { pending_.add(threadOf(warp, lane), address); });
   std::byte *places[kLanes];
   std::array<std::byte, kLineBytes> now[kLanes];
   uint32_t count = 0;
@@ -50,11 +47,7 @@ Step PerturbedReads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
 Step PerturbedReads::compare(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   const Grid &grid = *warp.block->grid;
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *, uint64_t address) {
-    if (auto *pending = pendingCount_ ? pending_.find(threadOf(warp, lane), address) : nullptr) {
-      uint32_t bit = 1u << lineByte(address);
-      pendingCount_ -= (pending->known & bit) != 0;
-      pending->known &= ~bit;
-    }
+    pending_.remove(threadOf(warp, lane), address);
     uint64_t offset = 0;
     size_t array = static_cast<size_t>(regionOf(grid, address, offset) - grid.regions.data()) - grid.firstCopy;
     if (array != lastArray_)

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "core/gpu/emulator/check/RacingReads.h"
+#include "core/gpu/emulator/replay/PendingReads.h"
 #include "core/gpu/emulator/replay/Perturbation.h"
-#include "core/gpu/emulator/replay/PlaceTable.h"
 
 #include <cstddef>
 #include <optional>
@@ -25,7 +25,7 @@ public:
 
   /// Whether each thread that read something else has compared it with what is there, in an `atom.cas`: what a loop of
   /// them begins with may be anything, and costs another round.
-  bool allCompared() const { return pendingCount_ == 0; }
+  bool allCompared() const { return pending_.empty(); }
   /// Whether an array of the launch is one in which it did so.
   bool comparedIn(size_t array) const { return arrays_.contains(array); }
 
@@ -38,8 +38,7 @@ private:
   std::optional<std::byte> bits_;
   std::set<size_t> arrays_;     // in which `atom.cas` compares
   size_t lastArray_ = SIZE_MAX; // the one that was added last
-  PlaceTable<NoValue> pending_; // by thread: the addresses that it has read, and not compared yet
-  size_t pendingCount_ = 0;
+  PendingReads pending_;
 };
 
 } // namespace lanescope::core::emulator
