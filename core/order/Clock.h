@@ -52,6 +52,8 @@ public:
       joinFull(other);
   }
   void clear() { std::fill(at_.begin(), at_.end(), 0); }
+  /// As a new one, but it keeps its memory.
+  void reset() { at_.clear(); }
   bool empty() const { return at_.empty(); }
   size_t memoryBytes() const { return at_.size() * sizeof(Epoch); }
 

@@ -94,6 +94,13 @@ struct Before {
     foreign.clear();
     apart.clear();
   }
+  /// As a new one, but it keeps its memory.
+  void reset() {
+    seen.reset();
+    fenced.reset();
+    foreign.reset();
+    apart.clear();
+  }
   size_t knownBytes() const {
     return seen.memoryBytes() + fenced.memoryBytes() + foreign.memoryBytes() + apart.size() * sizeof(KnownLanes);
   }
@@ -146,6 +153,14 @@ struct View : Before {
     observed.clear();
     for (Clock *clock : {&inits, &narrow, &weak, &tensor, &tensorIssued})
       clock->clear();
+  }
+  /// As a new one, but it keeps its memory.
+  void reset() {
+    Before::reset();
+    fences.clear();
+    observed.clear();
+    for (Clock *clock : {&inits, &narrow, &weak, &tensor, &tensorIssued})
+      clock->reset();
   }
   static Before &at(std::vector<Before> &each, Scope scope) {
     each.resize(kScopes);

@@ -8,7 +8,12 @@ void Ordering::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock) 
   grid_ = &grid;
   warpsPerBlock_ = warpsPerBlock;
   warps_ = blocks * warpsPerBlock;
-  views_.assign(warps_, View{});
+  auto reset = [](std::vector<View> &views, size_t count) {
+    views.resize(count);
+    for (View &view : views)
+      view.reset();
+  };
+  reset(views_, warps_);
   parts_.assign(warps_, {});
   lanes_.assign(warps_, {});
   for (uint32_t w = 0; w < warps_; ++w)
@@ -18,8 +23,8 @@ void Ordering::begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock) 
   relaxes_ = false;
   commits_.clear();
   freeCommits_.clear();
-  named_.assign(size_t(blocks) * kNamedBarriers, View{});
-  ended_.assign(blocks, View{});
+  reset(named_, size_t(blocks) * kNamedBarriers);
+  reset(ended_, blocks);
   cluster_.clear();
   clusterDone_.clear();
   mbarriers_.clear();

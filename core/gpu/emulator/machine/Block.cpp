@@ -66,6 +66,42 @@ std::string Block::name() const {
   return grid->devices > 1 ? text(own, " of device ", grid->device) : own;
 }
 
+namespace {
+
+/// Whether a special register may have another value in each lane of a warp.
+bool variesByLane(Special kind) {
+  switch (kind) {
+  case Special::TidX:
+  case Special::TidY:
+  case Special::TidZ:
+  case Special::LaneId:
+  case Special::LanemaskEq:
+  case Special::LanemaskLt:
+  case Special::LanemaskLe:
+  case Special::LanemaskGt:
+  case Special::LanemaskGe: return true;
+  default: return false;
+  }
+}
+
+void writeSpecial(const Block &block, Warp &warp, const SpecialSlot &special) {
+  std::array<uint32_t, 32> values;
+  bool varies = variesByLane(special.kind);
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    values[lane] = lane == 0 || varies ? specialValue(block, warp, special.kind, lane) : values[0];
+  std::byte *to = warp.regs + special.slot;
+  if (special.laneBytes == sizeof values[0]) {
+    std::memcpy(to, values.data(), sizeof values);
+    return;
+  }
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    uint64_t value = values[lane]; // little endian, as every host is
+    std::memcpy(to + lane * special.laneBytes, &value, special.laneBytes);
+  }
+}
+
+} // namespace
+
 void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> theId, uint32_t theSm,
                   uint64_t theStart) {
   cluster = &theCluster;
@@ -142,10 +178,7 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
       if (special.kind == Special::IsExplicitCluster)
         warp.predicate(special.slot) = grid->explicitCluster ? kAllLanes : 0;
       else
-        for (uint32_t lane = 0; lane < 32; ++lane) {
-          uint64_t value = specialValue(*this, warp, special.kind, lane); // little endian, as every host is
-          std::memcpy(warp.regs + special.slot + lane * special.laneBytes, &value, special.laneBytes);
-        }
+        writeSpecial(*this, warp, special);
   }
 }
 
