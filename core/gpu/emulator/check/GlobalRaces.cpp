@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 namespace lanescope::core::emulator {
 
@@ -20,10 +21,18 @@ namespace {
 constexpr uint64_t kVagueFlag = Ordering::kVagueFlag, kAnyFlag = 1;
 constexpr size_t kFlagAddresses = 4; // of one instruction
 
-/// Gives each line the cell as its whole history.
-[[gnu::noinline]] void fillLines(std::span<GlobalLine> lines, Cell cell) {
+[[gnu::noinline]] void fillMany(std::span<GlobalLine> lines, Cell cell) {
   for (GlobalLine &line : lines)
     line.all = cell;
+}
+
+/// Gives each line the cell as its whole history. Most rows are of one line, or of two.
+[[gnu::always_inline]] inline void fillLines(std::span<GlobalLine> lines, Cell cell) {
+  lines[0].all = cell;
+  if (lines.size() == 2)
+    lines[1].all = cell;
+  else if (lines.size() > 2)
+    fillMany(lines, cell);
 }
 
 } // namespace
@@ -410,17 +419,6 @@ inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t addr
   for (uint32_t n = 1; n < count; ++n)
     if (cells[n].both() != cell.both())
       return false;
-  // Granule by granule. What holds of the first one holds of all, unless other lanes may have used them.
-  auto touchEach = [&] {
-    uint64_t granule = shadow_->granule();
-    for (uint32_t n = 0; n < count && (n != 1 || t.parts); ++n) {
-      cell = cells[n];
-      if (!touchCell(t, cell, address + n * granule, granule))
-        return false;
-      cells[n] = cell;
-    }
-    return true;
-  };
   if (!t.reads && cell.reads == kNoUse && cell.write != kNoUse && areAtomic(t, shadow_->use(cell.write))) {
     shadow_->markAgain(t.number); // as touchCell() does for two atomics
     cell.write = t.chains ? t.numberBehind(*shadow_, cell.write) : t.number;
@@ -428,13 +426,32 @@ inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t addr
     t.memory = region.data - (address - offset);
     t.kept = nullptr;
     t.end = address + bytes;
-    fine = several ? touchEach() : touchCell(t, cell, address, bytes);
+    fine = several ? touchEach(t, cells, count, address) : touchCell(t, cell, address, bytes);
     if (!fine)
       return true;
   }
-  std::fill_n(cells, count, cell);
-  if (shadow_->knownCells(line)[(first + count) % GlobalShadow::kGranules].both() == cell.both())
+  if (!several)
+    std::fill_n(cells, count, cell);
+  const Cell &next = shadow_->knownCells(line)[(first + count) % GlobalShadow::kGranules];
+  if (next.both() == cells[0].both())
     shadow_->joinIfAlike(line);
+  return true;
+}
+
+/// Touches granules with one history by an atomic. What holds of the first one holds of all, unless other lanes may
+/// have used them.
+bool GlobalRaces::touchEach(Touch &t, Cell *cells, uint32_t count, uint64_t address) {
+  uint64_t granule = shadow_->granule();
+  for (uint32_t n = 0; n < count; ++n) {
+    if (n == 1 && !t.parts) {
+      std::fill_n(cells + 1, count - 1, cells[0]);
+      break;
+    }
+    Cell cell = cells[n];
+    if (!touchCell(t, cell, address + n * granule, granule))
+      return false;
+    cells[n] = cell;
+  }
   return true;
 }
 
@@ -515,6 +532,7 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   lookAtLanes(touch, mask, addresses, bytes);
   if (!touch.reads)
     touch.number = numberOf(lastUses_[2 * w + 1], touch.me);
+  std::optional<bool> rising; // no two lanes have one address then
   for (uint32_t left = mask, goOn = followers(addresses, bytes) & mask & mask << 1; left;) {
     auto l = static_cast<uint32_t>(std::countr_zero(left)), last = l + std::countr_one(goOn >> l >> 1);
     touch.lane = l;
@@ -528,7 +546,11 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
       return false;
     left &= ~((2u << last) - 1);
     // Further lanes at this address find the cell that this lane has updated.
-    if (uint32_t same = single && left ? left & lanesWith(addresses, addresses[l]) : 0) {
+    if (!single || left == 0)
+      continue;
+    if (!rising)
+      rising = areRising(addresses, mask);
+    if (uint32_t same = *rising ? 0 : left & lanesWith(addresses, addresses[l])) {
       left &= ~same;
       if (!touch.reads)
         shadow_->markAgain(touch.number);
@@ -573,9 +595,7 @@ inline bool GlobalRaces::isLast(const LastRow &last, const RowUse &me) const {
 
 [[gnu::always_inline]] inline void GlobalRaces::repeatLines(std::span<GlobalLine> lines, const LastRow &last,
                                                             const Region &region, uint64_t place) {
-  lines[0].all = last.after;
-  if (lines.size() > 1)
-    fillLines(lines, last.after);
+  fillLines(lines, last.after);
   if (!last.doubts)
     return;
   uint64_t bytes = lines.size() * shadow_->lineBytes();
@@ -634,9 +654,7 @@ std::optional<uint32_t> GlobalRaces::readersBeside(const Cell &old, const RowUse
     shadow_->markAgain(number);
   // Made in a register: a cell that is put together in memory, and then loaded, waits for all stores before it.
   uint64_t both = std::bit_cast<uint64_t>(reads ? Cell{old.write, number} : Cell{number, kNoUse});
-  lines[0].all = std::bit_cast<Cell>(both);
-  if (lines.size() > 1)
-    fillLines(lines, std::bit_cast<Cell>(both));
+  fillLines(lines, std::bit_cast<Cell>(both));
   last.knowsLines = true;
   last.doubts = false;
   last.before = old;

@@ -150,6 +150,7 @@ private:
   bool touchLane(Touch &touch, const Region &region, uint64_t address, uint64_t offset, uint64_t bytes, bool &fine);
   uint64_t touchWholeLines(Touch &touch, const Region &region, uint64_t offset, uint64_t bytes);
   bool touchRows(Touch &touch, const GlobalStretch &stretch);
+  bool touchEach(Touch &touch, Cell *cells, uint32_t count, uint64_t address);
   bool touchCell(Touch &touch, Cell &cell, uint64_t address, uint64_t bytes);
   /// Whether the bytes are what they were before the kernel, and the write is the only one that may have changed them:
   /// who reads them gets the same before and behind it.

@@ -4,6 +4,7 @@
 #include "core/HostVectors.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace lanescope::core::emulator {
@@ -35,6 +36,17 @@ LANESCOPE_WIDE uint32_t lanesWith(const uint64_t *addresses, uint64_t address) {
   for (uint32_t l = 0; l < kLanes; ++l)
     out |= static_cast<uint32_t>(addresses[l] == address) << l;
   return out;
+}
+
+bool areRising(const uint64_t *addresses, uint32_t mask) {
+  uint64_t next = 0; // the lowest address that the lane may have
+  for (uint32_t left = mask; left; left &= left - 1) {
+    uint64_t address = addresses[std::countr_zero(left)];
+    if (address < next)
+      return false;
+    next = address + 1;
+  }
+  return true;
 }
 
 LANESCOPE_WIDE Bounds boundsOf(const uint64_t *addresses) {

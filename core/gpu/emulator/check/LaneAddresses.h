@@ -14,6 +14,9 @@ uint32_t followers(const uint64_t *addresses, uint64_t bytes);
 /// The lanes whose address is `address`.
 uint32_t lanesWith(const uint64_t *addresses, uint64_t address);
 
+/// Whether the address of each lane in `mask` is above that of the lane in `mask` before it.
+bool areRising(const uint64_t *addresses, uint32_t mask);
+
 struct Bounds {
   uint64_t lowest = 0, highest = 0;
 };

@@ -90,18 +90,11 @@ void LaneMaps::begin() {
   sweepAt_ = kSweepAt;
 }
 
-uint32_t LaneMaps::add(uint32_t mask, uint32_t together, const uint64_t *addresses, uint32_t bytes, bool collective) {
-  Map map{mask, together, 0, bytes, 0, kNoList, collective};
-  if (std::has_single_bit(mask) || collective) {
-    map.first = static_cast<uint32_t>(addresses[std::countr_zero(mask)]);
-  } else {
-    map.list = static_cast<uint32_t>(lists_.size());
-    List &list = lists_.emplace_back();
-    for (uint32_t l = 0; l < 32; ++l)
-      list[l] = static_cast<uint32_t>(addresses[l]);
-  }
-  maps_.push_back(map);
-  return static_cast<uint32_t>(maps_.size() - 1);
+uint32_t LaneMaps::addList(const uint64_t *addresses) {
+  List &list = lists_.emplace_back();
+  for (uint32_t l = 0; l < 32; ++l)
+    list[l] = static_cast<uint32_t>(addresses[l]);
+  return static_cast<uint32_t>(lists_.size() - 1);
 }
 
 uint32_t LaneMaps::lanesAt(uint32_t n, uint32_t address) const {

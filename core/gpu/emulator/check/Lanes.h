@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -75,7 +76,18 @@ public:
     return static_cast<uint32_t>(maps_.size() - 1);
   }
   /// `collective`: every lane has a part in what each address names (`ldmatrix`, `stmatrix`).
-  uint32_t add(uint32_t mask, uint32_t together, const uint64_t *addresses, uint32_t bytes, bool collective);
+  uint32_t add(uint32_t mask, uint32_t together, const uint64_t *addresses, uint32_t bytes, bool collective) {
+    Map &map = maps_.emplace_back(); // filled where it stays, as in addRow()
+    map.mask = mask;
+    map.together = together;
+    map.bytes = bytes;
+    map.collective = collective;
+    if (collective || std::has_single_bit(mask))
+      map.first = static_cast<uint32_t>(addresses[std::countr_zero(mask)]);
+    else
+      map.list = addList(addresses);
+    return static_cast<uint32_t>(maps_.size() - 1);
+  }
   /// The lanes of map `n` whose bytes have the one at `address`.
   uint32_t lanesAt(uint32_t n, uint32_t address) const;
   uint32_t together(uint32_t n) const { return maps_[n].together; }
@@ -106,6 +118,7 @@ public:
   }
 
 private:
+  uint32_t addList(const uint64_t *addresses);
   using List = std::array<uint32_t, 32>;
   static constexpr uint32_t kNoList = UINT32_MAX;
   static constexpr size_t kSweepAt = 1 << 16;

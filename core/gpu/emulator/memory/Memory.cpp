@@ -532,8 +532,14 @@ bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *ad
           filled[l] = mask >> l & 1 ? addresses[l] : first;
         all = filled;
       }
-      if (placesIn(all, base, size, bytes, start, out) == 0)
-        return !block.checks || checkLanes(warp, i, mask, addresses, bytes, access);
+      if (placesIn(all, base, size, bytes, start, out) == 0) {
+        Checker *checks = block.checks;
+        if (!checks)
+          return true;
+        return i.space == Space::Global
+                   ? checks->global.access(warp, i, mask, addresses, bytes, access)
+                   : checks->shared.access(warp, i, mask, addresses, bytes, access, block.clusterRank);
+      }
     }
   }
   bool ok = true, shared = i.space == Space::Shared || i.space == Space::SharedCluster;
