@@ -54,16 +54,29 @@ template <class Visit> void forGlobalPlaces(Warp &warp, const Instr &i, uint32_t
   });
 }
 
+/// The addresses of an access, each once.
+class DistinctAddresses {
+public:
+  /// Whether none of those before was the same.
+  bool add(uint64_t address) {
+    if (address <= highest_ && std::find(all_, all_ + count_, address) != all_ + count_)
+      return false;
+    highest_ = std::max(highest_, address);
+    all_[count_++] = address;
+    return true;
+  }
+
+private:
+  uint64_t all_[kLanes], highest_ = 0;
+  size_t count_ = 0;
+};
+
 /// The same once for each address, with the first lane that has it.
 template <class Visit> void forDistinctPlaces(Warp &warp, const Instr &i, uint32_t mask, Visit visit) {
-  uint64_t visited[kLanes], highest = 0;
-  size_t count = 0;
+  DistinctAddresses distinct;
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
-    if (address <= highest && std::find(visited, visited + count, address) != visited + count)
-      return;
-    highest = std::max(highest, address);
-    visited[count++] = address;
-    visit(lane, at, address);
+    if (distinct.add(address))
+      visit(lane, at, address);
   });
 }
 

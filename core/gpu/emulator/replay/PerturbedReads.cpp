@@ -4,9 +4,26 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string_view>
 
 namespace lanescope::core::emulator {
+
+namespace {
+
+/// Turns these bits of each byte of an access.
+void turnBits(std::byte *at, uint32_t bytes, std::byte bits) {
+  uint32_t pattern = 0x0101'0101u * std::to_integer<uint32_t>(bits), n = 0;
+  for (uint32_t four = 0; n + sizeof four <= bytes; n += sizeof four) {
+    std::memcpy(&four, at + n, sizeof four);
+    four ^= pattern;
+    std::memcpy(at + n, &four, sizeof four);
+  }
+  for (; n < bytes; ++n)
+    at[n] ^= bits;
+}
+
+} // namespace
 
 PerturbedReads::PerturbedReads(const RacingReads &reads, std::optional<std::byte> bits) : reads_(reads), bits_(bits) {
   for (const RacingRead &read : reads)
@@ -26,20 +43,34 @@ Step PerturbedReads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   const Grid &grid = *warp.block->grid;
   if (!reads_.contains({grid.device, warp.block->linear, warp.id, grid.pcOf(i)}))
     return own(warp, i, mask);
-  forGlobalPlaces(warp, i, mask,
-                  [&](uint32_t lane, std::byte *, uint64_t address) { pending_.add(threadOf(warp, lane), address); });
   std::byte *places[kLanes];
-  std::array<std::byte, kLineBytes> now[kLanes];
   uint32_t count = 0;
-  forDistinctPlaces(warp, i, mask, [&](uint32_t, std::byte *place, uint64_t) {
-    places[count] = place;
-    std::copy_n(place, i.access, now[count++].begin());
+  DistinctAddresses distinct;
+  forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *place, uint64_t address) {
+    pending_.add(threadOf(warp, lane), address);
+    if (distinct.add(address))
+      places[count++] = place;
   });
-  for (uint32_t n = 0; n < count; ++n)
-    for (uint32_t byte = 0; byte < i.access; ++byte)
-      places[n][byte] = bits_ ? now[n][byte] ^ *bits_ : std::byte{};
+  if (!bits_)
+    return loadZeros(warp, i, mask, own, {places, count});
+  auto turn = [&] {
+    for (std::byte *place : std::span(places, count))
+      turnBits(place, i.access, *bits_);
+  };
+  turn();
   Step step = own(warp, i, mask);
-  for (uint32_t n = 0; n < count; ++n)
+  turn();
+  return step;
+}
+
+Step PerturbedReads::loadZeros(Warp &warp, const Instr &i, uint32_t mask, Own own, std::span<std::byte *const> places) {
+  std::array<std::byte, kLineBytes> now[kLanes];
+  for (size_t n = 0; n < places.size(); ++n) {
+    std::copy_n(places[n], i.access, now[n].begin());
+    std::fill_n(places[n], i.access, std::byte{});
+  }
+  Step step = own(warp, i, mask);
+  for (size_t n = 0; n < places.size(); ++n)
     std::copy_n(now[n].begin(), i.access, places[n]);
   return step;
 }

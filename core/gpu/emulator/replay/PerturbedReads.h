@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace lanescope::core::emulator {
 
@@ -31,6 +32,7 @@ public:
 
 private:
   Step load(Warp &warp, const Instr &i, uint32_t mask, Own own);
+  Step loadZeros(Warp &warp, const Instr &i, uint32_t mask, Own own, std::span<std::byte *const> places);
   Step compare(Warp &warp, const Instr &i, uint32_t mask, Own own);
 
   const RacingReads &reads_;
