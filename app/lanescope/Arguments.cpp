@@ -553,15 +553,19 @@ private:
     CLI::App *command = add("trace", "show a trace's timeline and what it says", trace_,
                             "  lanescope trace samples/traces/mosaic_matmul.json.gz --summary\n"
                             "  lanescope trace samples/traces/emulated_matmul.json.gz --explain\n"
-                            "  lanescope trace before.json --compare after.json\n"
+                            "  lanescope trace before.json after.json\n"
                             "  lanescope trace double.json -o double.svg");
     command->add_option("file", trace_.file, "Chrome trace JSON, compressed or not")->required();
+    CLI::Option *other = command->add_option("other", trace_.compare,
+                                             "another trace of the same kernel: print which regions and waits grew");
     command->add_flag("--summary", trace_.summary, "print where the time went");
     CLI::Option *explain = command->add_flag("--explain", trace_.explain,
                                              "print why waits were long, the critical path, what overlapped, the tail");
-    command->add_option("--compare", trace_.compare, "another trace of the same kernel: print which regions grew")
-        ->excludes(explain);
-    command->add_flag("--json", trace_.json, "with --explain or --compare: as JSON (docs/trace.md)");
+    command->add_option("--compare", trace_.compare, "the other trace, as an option")
+        ->excludes(explain)
+        ->excludes(other);
+    other->excludes(explain);
+    command->add_flag("--json", trace_.json, "with --explain or two traces: as JSON (docs/trace.md)");
     command->add_option("-o,--output", trace_.output, "a picture: .html .svg .png .pdf");
   }
 

@@ -39,7 +39,7 @@ std::shared_ptr<const core::Trace> openedTrace(const std::string &file, int &sta
 
 int runTrace(const TraceArguments &arguments) {
   if (arguments.json && !arguments.explain && arguments.compare.empty()) {
-    complain("lanescope trace: `--json` goes with `--explain` or `--compare`\n");
+    complain("lanescope trace: `--json` goes with `--explain` or with two traces\n");
     return kUsage;
   }
   int status = kDone;

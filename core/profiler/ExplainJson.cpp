@@ -125,7 +125,20 @@ std::string compareJson(const TraceComparison &of) {
                               {"count", {region.countBefore, region.countAfter}},
                               {"self_ns_per_track", {region.selfBefore, region.selfAfter}},
                               {"median_ns", {region.medianBefore, region.medianAfter}},
+                              {"first_ns", {region.firstBefore, region.firstAfter}},
                               {"growth_ns", region.growth()}});
+  out["shared_regions"] = of.shared();
+  if (of.wait)
+    out["grown_wait"] = {{"name", of.wait->name},
+                         {"track", of.wait->track},
+                         {"occurrence", of.wait->occurrence},
+                         {"ns", {of.wait->before, of.wait->after}},
+                         {"starts_later_ns", of.wait->startsLater},
+                         {"ended_by", of.wait->by},
+                         {"issued_later_ns", of.wait->issuedLater},
+                         {"longer_ns", of.wait->longer},
+                         {"inferred", of.wait->inferred},
+                         {"words", grownWaitText(*of.wait)}};
   return written(out);
 }
 

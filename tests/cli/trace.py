@@ -60,6 +60,10 @@ def main():
         assert "`add` grew most" in words, words
         compared = json.loads(run(program, "trace", traces[0], "--compare", traces[1], "--json"))
         assert compared["regions"][0]["name"] == "add" and compared["regions"][0]["growth_ns"] > 0, compared["regions"]
+        assert words == run(program, "trace", traces[0], traces[1]), "the second file is what --compare takes"
+        assert compared["shared_regions"] > 1 and compared["regions"][0]["first_ns"][0] >= 0, compared
+        unrelated = run(program, "trace", traces[0], repository / "samples/traces/mosaic_matmul.json.gz")
+        assert "the traces share no region" in unrelated, unrelated
         assert "no region takes more or less time" in run(program, "trace", traces[0], "--compare", traces[0])
         said = run(program, "eval", "--read", str(traces[0].parent), f"explain_trace({json.dumps(str(traces[0]))})")
         assert said.strip() == run(program, "trace", traces[0], "--explain").strip(), said

@@ -118,6 +118,68 @@ TEST(TraceCompare, RegionsThatGrewComeFirst) {
   EXPECT_NE(compareJson(of).find("\"growth_ns\": 100.0"), std::string::npos);
 }
 
+/// A consumer that waits for a copy which its block's producer issues, then for the producer itself.
+Trace handedOver(double issued, double landed, double arrived) {
+  Trace trace;
+  trace.names = {"tile wait", "TMA load", "go wait"};
+  trace.tracks = {{1, 1, "core 0", "block (0, 0, 0) warpgroup 0", {}},
+                  {1, 2, "core 0", "block (0, 0, 0) warpgroup 1", {}}};
+  trace.names.push_back("produce");
+  trace.tracks[0].slices = {{3, 0, 0, arrived}};
+  trace.tracks[1].slices = {{0, 0, 10, landed}, {2, 0, landed + 5, arrived}};
+  trace.flights = {
+      {.name = 1, .pid = 1, .tid = 1, .beginNs = issued, .endNs = landed, .issued = TracePoint{1, 1, issued}}};
+  trace.flows = {{.name = 0, .from = {1, 1, landed}, .to = {1, 2, landed}, .flight = 0},
+                 {.name = 2, .from = {1, 1, arrived}, .to = {1, 2, arrived}}};
+  return trace;
+}
+
+TEST(TraceCompare, AWaitThatGrewSaysWhy) {
+  auto words = [](const Trace &before, const Trace &after) {
+    auto wait = grownWait(before, after);
+    return wait ? grownWaitText(*wait) : std::string("none");
+  };
+  const Trace base = handedOver(5, 100, 150);
+  const std::string grew = "`tile wait` 1 of block (0, 0, 0) warpgroup 1 grew by ";
+  EXPECT_EQ(words(base, base), "none");
+  EXPECT_EQ(words(base, handedOver(45, 140, 190)),
+            grew + "40 ns, 90 ns to 130 ns: `TMA load`, which ended it, was issued 40 ns later");
+  EXPECT_EQ(words(base, handedOver(5, 130, 180)),
+            grew + "30 ns, 90 ns to 120 ns: `TMA load`, which ended it, was in flight 30 ns longer");
+  EXPECT_EQ(words(base, handedOver(0, 130, 180)), grew + "30 ns, 90 ns to 120 ns: `TMA load`, which ended it, was "
+                                                         "issued 5 ns earlier and was in flight 35 ns longer");
+  EXPECT_EQ(words(base, handedOver(5, 100, 210)),
+            "`go wait` 1 of block (0, 0, 0) warpgroup 1 grew by 60 ns, 45 ns to 105 ns: block (0, 0, 0) warpgroup 0, "
+            "whose arrival ended it, came 60 ns later");
+  Trace unknown = handedOver(45, 140, 190);
+  unknown.flows.clear(), unknown.flights.clear();
+  EXPECT_NE(words(base, unknown).find("the traces do not say why"), std::string::npos) << words(base, unknown);
+  Trace renamed = handedOver(45, 140, 190);
+  renamed.tracks[1].threadName = "block (1, 0, 0) warpgroup 1";
+  EXPECT_EQ(words(base, renamed), "none") << "no track of that name";
+}
+
+TEST(TraceCompare, UnrelatedTracesShareNoRegion) {
+  Trace other = pipeline();
+  for (std::string &name : other.names)
+    name = "another " + name;
+  TraceComparison of = compareTraces(pipeline(), other);
+  EXPECT_EQ(of.shared(), 0u);
+  EXPECT_EQ(compareHeadline(of), "the traces share no region: they are hardly of one kernel");
+}
+
+TEST(TraceCompare, SaysWhenARegionIsMetFirst) {
+  Trace late = pipeline();
+  for (TraceTrack &track : late.tracks)
+    for (TraceSlice &slice : track.slices)
+      if (slice.beginNs > 0)
+        slice.beginNs += 7, slice.endNs += 7;
+  TraceComparison of = compareTraces(pipeline(), late);
+  const auto &wait = *std::ranges::find(of.regions, "mbarrier wait", &RegionChange::name);
+  EXPECT_EQ(wait.firstAfter - wait.firstBefore, 7);
+  EXPECT_NE(compareJson(of).find("\"first_ns\""), std::string::npos);
+}
+
 /// Of another number of tracks: what one track spends is what counts.
 TEST(TraceCompare, TimesAreOfOneTrack) {
   Trace one = pipeline(), two = pipeline();

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <ranges>
+#include <set>
 #include <sstream>
 
 namespace lanescope::viz {
@@ -86,6 +88,75 @@ TEST_F(Palette, FindsByWords) {
   EXPECT_EQ(best("reading document"), "documents/readings.md");
   EXPECT_EQ(best("doubles tile"), "kernels/double.py");
   EXPECT_EQ(best("no such thing at all"), "");
+}
+
+// In the words of people who have not read our documents. Written down before they were tried.
+TEST_F(Palette, IsFoundByWhatPeopleCallIt) {
+  const std::pair<const char *, const char *> kSearches[] = {
+      {"bank conflict", "Shared memory"},
+      {"bank conflicts", "Shared memory"},
+      {"smem", "Shared memory"},
+      {"step back", "Debugger: line back"},
+      {"step over", "Debugger: line"},
+      {"step into", "Debugger: instruction"},
+      {"breakpoint", "Debugger: breakpoint"},
+      {"watchpoint", "Debugger: stop where …"},
+      {"ldmatrix", "Conflicts of ldmatrix.x4"},
+      {"why slow", "Critical path"},
+      {"stall", "Critical path"},
+      {"bottleneck", "Critical path"},
+      {"SASS", "Machine code"},
+      {"disassembly", "Machine code"},
+      {"warp", "Colour by warp"},
+      {"lane", "Colour by lane"},
+      {"register", "Colour by register"},
+      {"dark mode", "Dark theme"},
+      {"font size", "Larger"},
+      {"shortcuts", "Keys"},
+      {"hotkeys", "Keys"},
+      {"help", "Keys"},
+      {"svg", "Export the picture"},
+      {"save image", "Export the picture"},
+      {"screenshot", "Export the picture"},
+      {"tmem", "Tensor memory"},
+      {"swizzle", "Swizzle of 128 bytes"},
+      {"occupancy", "Blocks on processors"},
+      {"overlap", "Overlap over time"},
+      {"timeline", "Trace"},
+      {"diff", "Difference"},
+      {"convert layout", "Relayout"},
+      {"shuffle", "Relayout"},
+      {"load file", "Open a file"},
+      {"share", "Copy view"},
+      {"reset layout", "Usual arrangement"},
+      {"cancel", "Stop"},
+      {"fit", "Whole picture"},
+      {"deadlock", "Debugger: who waits for whom"},
+      {"mbarrier", "Debugger: barriers"},
+      {"race", "Debugger: fault"},
+      {"in flight", "Debugger: what is in flight"},
+      {"rerun", "Run again"},
+      {"zoom", "Zoom in"},
+      {"ptx", "Code"},
+      {"color by lane", "Colour by lane"},
+      {"linear layout", "Bits"},
+      {"profiler", "Trace"},
+      {"repl", "Console"},
+      {"compare traces", "Compare the traces"},
+  };
+  for (auto [query, wanted] : kSearches) {
+    std::vector<size_t> found = matching(entries, query);
+    EXPECT_EQ(found.empty() ? "nothing" : entries[found.front()].name, wanted) << query;
+  }
+}
+
+TEST_F(Palette, SynonymsNameEntriesAndNoTwoShareOne) {
+  std::set<std::string> seen;
+  for (const Synonyms &each : synonyms()) {
+    EXPECT_EQ(std::ranges::count(entries, each.name, &PaletteEntry::name), 1) << each.name;
+    for (auto word : std::views::split(each.words, std::string_view(", ")))
+      EXPECT_TRUE(seen.emplace(word.begin(), word.end()).second) << std::string(word.begin(), word.end());
+  }
 }
 
 TEST_F(Palette, DoesWhatItSays) {

@@ -57,8 +57,7 @@ void takeDebuggerKeys(DebuggerModel &model) {
   if (ImGui::IsKeyPressed(kKeyF9, false)) { // also while someone writes
     if (io.KeyShift)
       return model.writeCondition();
-    if (uint32_t line = model.cursorLine ? model.cursorLine : model.lineInFront(); line != 0)
-      model.toggleBreakpoint(line, model.target()->snippet && !model.ptxInFront);
+    model.toggleBreakpointHere();
   }
   if (io.WantTextInput)
     return;

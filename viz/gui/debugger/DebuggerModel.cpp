@@ -146,6 +146,13 @@ void DebuggerModel::toggleBreakpoint(uint32_t line, bool inSnippet) {
   });
 }
 
+void DebuggerModel::toggleBreakpointHere() {
+  if (!target())
+    return;
+  if (uint32_t line = cursorLine ? cursorLine : lineInFront(); line != 0)
+    toggleBreakpoint(line, target()->snippet && !ptxInFront);
+}
+
 void DebuggerModel::obey(const std::string &words) {
   post(text("step ", ++jobs_), [words](Session &session) { session.obey(words); });
 }

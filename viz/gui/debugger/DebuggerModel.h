@@ -46,6 +46,8 @@ public:
   void focusNext(int step);
   /// Sets or takes away the breakpoint of a line, from 1.
   void toggleBreakpoint(uint32_t line, bool inSnippet);
+  /// The same of the line that the arrows chose, else of the one where the warp in focus is; nothing without a run.
+  void toggleBreakpointHere();
   /// What people write to stop it, or no more: "46 if warp == 4", "watch out[3, 4]", "delete 2" (DebugStops). What came
   /// of it is said in the page.
   void obey(const std::string &words);

@@ -105,9 +105,13 @@ std::vector<std::string> comparisonWords(const TimelineModel &model) {
   const auto &of = model.comparison();
   if (!of)
     return {};
-  return {text("Before: ", model.previousTitle(), ", ", timeText(of->lengthBefore), "; now ", timeText(of->lengthAfter),
-               " (", core::growthText(of->lengthAfter - of->lengthBefore), ")."),
-          core::compareHeadline(*of) + "."};
+  std::vector<std::string> out = {text("Before: ", model.previousTitle(), ", ", timeText(of->lengthBefore), "; now ",
+                                       timeText(of->lengthAfter), " (",
+                                       core::growthText(of->lengthAfter - of->lengthBefore), ")."),
+                                  core::compareHeadline(*of) + "."};
+  if (of->wait)
+    out.push_back(core::grownWaitText(*of->wait) + ".");
+  return out;
 }
 
 std::vector<std::string> chainWords(const TimelineModel &model) {

@@ -1,6 +1,7 @@
 #include "viz/gui/window/Palette.h"
 
 #include "layouts/support/Text.h"
+#include "viz/gui/explorer/AccessWords.h"
 #include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
 #include "viz/gui/window/ProgramStrip.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 namespace lanescope::viz {
 
@@ -34,6 +36,53 @@ std::vector<std::string> wordsIn(std::string_view query) {
     at = end + 1;
   }
   return out;
+}
+
+std::string joined(const std::vector<std::string> &words) {
+  std::string out;
+  for (const std::string &word : words)
+    out += text(out.empty() ? "" : " ", word);
+  return out;
+}
+
+/// Whether the query is one of the entry's names, whole.
+bool isCalled(std::string_view synonyms, std::string_view query) {
+  for (std::string_view rest = synonyms; !rest.empty();) {
+    size_t comma = std::min(rest.find(", "), rest.size());
+    if (rest.substr(0, comma) == query)
+      return true;
+    rest.remove_prefix(std::min(comma + 2, rest.size()));
+  }
+  return false;
+}
+
+/// How far an entry is from the query; none: it has not all of its words.
+std::optional<int> distanceOf(const PaletteEntry &entry, const std::vector<std::string> &words,
+                              std::string_view query) {
+  const std::string name = lower(entry.name);
+  if (!words.empty() && (name == query || isCalled(entry.synonyms, query)))
+    return -1;
+  const std::string about = text(entry.kind, ' ', lower(entry.about));
+  int distance = 0;
+  for (const std::string &word : words) {
+    if (name.starts_with(word))
+      continue;
+    if (name.find(word) != std::string::npos)
+      distance += 1;
+    else if (entry.synonyms.find(word) != std::string_view::npos)
+      distance += 2;
+    else if (about.find(word) != std::string::npos)
+      distance += 3;
+    else
+      return std::nullopt;
+  }
+  return distance;
+}
+
+/// A word of scripts as people write it: "line-back" as "line back".
+std::string withSpaces(std::string name) {
+  std::ranges::replace(name, '-', ' ');
+  return name;
 }
 
 /// Changes the explorer's inputs and draws again.
@@ -124,6 +173,11 @@ void addActions(std::vector<PaletteEntry> &out) {
     w.bringToFront(ViewId::Code);
     w.side().folding.toggle();
   });
+  add("Machine code", "the SASS of the kernel in the code view, where a disassembler is there", [](Workspace &w) {
+    w.bringToFront(ViewId::Code);
+    if (!w.models.code.onDemand().empty())
+      w.models.code.makeOnDemand(w.host);
+  });
   add("Copy the lit lines", "of the text in front of the code view",
       [](Workspace &w) { ImGui::SetClipboardText(w.models.code.litText(w.models.code.front()).c_str()); });
   add("Next lit lines", "of the text in front of the code view, out of sight",
@@ -185,7 +239,7 @@ void addActions(std::vector<PaletteEntry> &out) {
       w.models.explorer.pane(w.models.explorer.front).picture.requestFit();
   });
   for (const DebugActionEntry &entry : debugActions())
-    add(text("Debugger: ", entry.name), text(entry.about, *entry.keys ? ", " : "", entry.keys),
+    add(text("Debugger: ", withSpaces(entry.name)), text(entry.about, *entry.keys ? ", " : "", entry.keys),
         [action = entry.action](Workspace &w) {
           w.bringToFront(ViewId::Debugger);
           w.models.debugger.perform(action);
@@ -195,6 +249,10 @@ void addActions(std::vector<PaletteEntry> &out) {
       w.bringToFront(ViewId::Debugger);
       w.models.debugger.showPanel(panel);
     });
+  add("Debugger: breakpoint", "F9, or a click beside the line: at the line of the warp in focus", [](Workspace &w) {
+    w.bringToFront(ViewId::Debugger);
+    w.models.debugger.toggleBreakpointHere();
+  });
   add("Debugger: stop where …", "Shift+F9: a condition, or an element, bytes or an mbarrier that change",
       [](Workspace &w) {
         w.bringToFront(ViewId::Debugger);
@@ -226,6 +284,12 @@ void addActions(std::vector<PaletteEntry> &out) {
   for (int swizzle : {0, 32, 64, 128})
     add(swizzle == 0 ? std::string("No swizzle") : text("Swizzle of ", swizzle, " bytes"), "shared memory",
         explorerInput([swizzle](ExplorerModel &model) { model.input.swizzle = swizzle; }));
+  for (const std::string &access : accessNames())
+    out.push_back({"access", text("Conflicts of ", access), "in banks, as it moves the array through shared memory",
+                   explorerInput([access](ExplorerModel &model) {
+                     model.input.access = access;
+                     model.bringToFront(PaneKind::Smem);
+                   })});
   add("Transposed tiles", "shared memory: on or off",
       explorerInput([](ExplorerModel &model) { model.input.transpose = !model.input.transpose; }));
   add("Compare with nothing", "takes the second layout away",
@@ -344,23 +408,19 @@ std::vector<PaletteEntry> paletteEntries(Workspace &workspace, PaletteModel::Mod
                      w.models.explorer.layoutChanged(w.requests);
                    }});
   addFiles(out, workspace);
+  for (PaletteEntry &entry : out)
+    if (auto found = std::ranges::find(synonyms(), entry.name, &Synonyms::name); found != synonyms().end())
+      entry.synonyms = found->words;
   return out;
 }
 
 std::vector<size_t> matching(const std::vector<PaletteEntry> &entries, std::string_view query) {
-  std::vector<std::string> words = wordsIn(query);
+  const std::vector<std::string> words = wordsIn(query);
+  const std::string whole = joined(words);
   std::vector<std::pair<int, size_t>> found; // how far from the best, and which
-  for (size_t i = 0; i < entries.size(); ++i) {
-    std::string name = lower(entries[i].name), all = text(name, ' ', entries[i].kind, ' ', lower(entries[i].about));
-    int distance = 0;
-    bool every = true;
-    for (size_t w = 0; w < words.size() && every; ++w) {
-      every = all.find(words[w]) != std::string::npos;
-      distance += name.starts_with(words[w]) ? 0 : name.find(words[w]) != std::string::npos ? 1 : 3;
-    }
-    if (every)
-      found.emplace_back(distance, i);
-  }
+  for (size_t i = 0; i < entries.size(); ++i)
+    if (std::optional<int> distance = distanceOf(entries[i], words, whole))
+      found.emplace_back(*distance, i);
   std::ranges::stable_sort(found, {}, &std::pair<int, size_t>::first);
   std::vector<size_t> out;
   for (auto [distance, index] : found)

@@ -3,6 +3,7 @@
 //
 //   std::vector<PaletteEntry> all = paletteEntries(workspace);
 //   matching(all, "wgmma row")          ->  the layout WGMMA_ROW first, then what else has both words
+//   matching(all, "step back")          ->  `Debugger: line back` first: people call it so (PaletteSynonyms.cpp)
 //   all[i].run(workspace)
 //
 // Its lists are those of their owners (views, pictures, the catalogue, the host's files and documents), so that what is
@@ -11,6 +12,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +23,11 @@ class Workspace;
 struct Theme;
 
 struct PaletteEntry {
-  /// "start", "view", "picture", "action", "text", "cost", "recent", "layout", "sample", "document", "folder", "file"
+  /// "start", "view", "picture", "action", "access", "text", "cost", "recent", "layout", "sample", "document", "folder", "file"
   std::string kind;
   std::string name, about;
   std::function<void(Workspace &)> run;
+  std::string_view synonyms = {}; // what else people call it: "stall, why slow"
 };
 
 struct PaletteModel {
@@ -45,8 +48,14 @@ std::vector<PaletteEntry> paletteEntries(Workspace &workspace,
                                          PaletteModel::Mode mode = PaletteModel::Mode::Everything);
 /// What arranges panels, side bars, tabs, pictures and texts (PaletteArranging.cpp).
 void addArranging(std::vector<PaletteEntry> &out);
-/// Indices of the entries that have every word of the query (upper and lower case alike), best first: names that begin
-/// with it, then names, then kinds and descriptions. All of them for an empty query.
+/// An entry's name, and what people call it, in lower case, with commas between.
+struct Synonyms {
+  std::string_view name, words;
+};
+std::span<const Synonyms> synonyms();
+/// Indices of the entries that have every word of the query (upper and lower case alike), best first: one that is
+/// called exactly that, names that begin with it, names, synonyms, then kinds and descriptions. All of them for an
+/// empty query.
 std::vector<size_t> matching(const std::vector<PaletteEntry> &entries, std::string_view query);
 
 /// What a path that is begun may become: folders go on being typed, files are opened.
