@@ -334,7 +334,8 @@ private:
                             "  lanescope emulate module.mlir --inputs x.npy indices.npy -o results");
     command->add_option("file", emulate_.file, "the PTX, or a module of the `tpu` dialect")->required();
     CLI::Option *launch = command->add_option(
-        "--launch", emulate_.launch, "how to launch the PTX (docs/launch.md); without one a sketch of it is written");
+        "--launch", emulate_.launch,
+        "how to launch the PTX (docs/launch.md); without one, and none beside the PTX, a sketch of it is written");
     command->add_option("--inputs", emulate_.inputs, "the module's arrays (.npy), in the order of its operands")
         ->expected(0, -1)
         ->excludes(launch);
@@ -374,7 +375,7 @@ private:
         ->required();
     addPython(*command, check_.python);
     command->add_option("--launch", check_.launch, "how to launch the PTX (docs/launch.md)")
-        ->default_str("launch.json beside it");
+        ->default_str("NAME.launch.json or launch.json beside it");
     command->add_flag("--strict", check_.strict, "exit status 1 for hazards too (docs/checks.md)");
     command->add_flag("--coverage", check_.coverage,
                       "tell what the runs have not shown of the synchronisation, and sizes that would");
@@ -518,7 +519,7 @@ private:
         ->required();
     addPython(*command, debug_.python);
     command->add_option("--launch", debug_.launch, "how to launch the PTX (docs/launch.md)")
-        ->default_str("launch.json beside it");
+        ->default_str("NAME.launch.json or launch.json beside it");
     command->add_option("--kernel", debug_.kernel, "of the snippet's kernels this one, its last launch")
         ->default_str("the first that faults, else the last");
     command->add_option("--commands", debug_.commands, "a file of commands, - for standard input")

@@ -1,8 +1,10 @@
 #include "app/lanescope/SessionOptions.h"
 
 #include "core/data/Files.h"
-#include "core/gpu/runtime/Package.h"
+#include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
+#include "layouts/support/Visible.h"
+#include "repl/session/CheckTargets.h"
 #include "repl/session/Debug.h"
 #include "repl/session/FileKind.h"
 #include "repl/session/ProgramRun.h"
@@ -74,19 +76,21 @@ Result<Found> inProgram(const DebugArguments &arguments, const SourceRef &source
   return among(run.calls, std::move(ended), source, arguments.kernel, options);
 }
 
-Result<Found> inPtx(const DebugArguments &arguments, const SourceRef &ptx) {
-  namespace fs = std::filesystem;
-  fs::path described =
-      arguments.launch.empty() ? fs::path(arguments.file).parent_path() / "launch.json" : fs::path(arguments.launch);
-  SourceRef json = LANESCOPE_TRY(core::readSource(described, core::FileRole::Json));
+Result<Found> inPtx(const DebugArguments &arguments, repl::Session &session) {
+  Diagnostics remarks;
+  auto launched = repl::ptxTarget(
+      arguments.file, {.launch = arguments.launch}, [&]() -> core::Compiler & { return session.kernels().compiler(); },
+      remarks);
+  report(remarks);
+  if (!launched)
+    return std::unexpected(std::move(launched.error()));
+  for (const std::string &guess : launched->guesses)
+    complain(text("guessed: ", shownName(guess), "\n"));
   Found found;
-  found.target.launch = LANESCOPE_TRY(core::parseLaunch(json));
-  auto arrays = core::loadBuffers(found.target.launch, described.parent_path());
-  if (!arrays)
-    return at({json, 0, 0}, std::move(arrays.error()));
-  found.target.arrays = std::move(*arrays);
+  found.target.launch = std::move(launched->launch);
+  found.target.arrays = std::move(launched->arrays);
   found.target.name = found.target.launch.entry;
-  found.target.ptx = ptx;
+  found.target.ptx = std::move(launched->ptx);
   found.target.seed = arguments.emulation.seed;
   found.target.strict = arguments.emulation.strict;
   return found;
@@ -106,7 +110,7 @@ int runDebug(const DebugArguments &arguments) {
   repl::Session session(sessionOptions(std::move(kernels), {}, lookRules(arguments.reach, arguments.file)));
   auto find = [&] {
     if (opened->kind == repl::FileKind::Ptx)
-      return inPtx(arguments, opened->source);
+      return inPtx(arguments, session);
     if (repl::isProgramFor(*opened->source, arguments.python, arguments.programArguments))
       return inProgram(arguments, opened->source, session.kernels().options());
     return inSnippet(session, opened->source, arguments.kernel);

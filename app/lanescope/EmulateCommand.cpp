@@ -8,6 +8,7 @@
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
+#include "repl/session/CheckTargets.h"
 #include "repl/session/FileKind.h"
 #include "repl/session/Interruption.h"
 
@@ -24,16 +25,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The description that lies beside the PTX; empty: there is none of any of its entries.
+fs::path besideFor(const EmulateArguments &arguments, const SourceRef &ptx) {
+  fs::path beside = repl::launchBeside(arguments.file);
+  if (beside.empty())
+    return {};
+  auto entries = core::entryNames(ptx);
+  auto json = core::readSource(beside, core::FileRole::Json);
+  if (json && entries)
+    if (auto launch = core::parseLaunch(*json); launch && std::ranges::count(*entries, launch->entry) == 0)
+      return {};
+  const bool sketch = json && (*json)->text().find("\"comment\"") != std::string::npos;
+  complain(text("launched as ", shownName(beside.string()), " says",
+                sketch ? ", a sketch: its `comment` names the numbers that are guesses" : "", "\n"));
+  return beside;
+}
+
 /// Writes what a launch of the PTX looks like, to be filled in.
 int writeSketch(const EmulateArguments &arguments, const SourceRef &ptx) {
   auto sketch = core::sketchLaunch(ptx, {});
   if (!sketch)
     return report(sketch.error());
-  fs::path file =
-      arguments.output.empty() ? fs::path(arguments.file).parent_path() / "launch.json" : fs::path(arguments.output);
+  const fs::path beside = fs::path(arguments.file).parent_path() / "launch.json";
   std::error_code ignored;
+  fs::path file = arguments.output;
+  if (file.empty()) // a description of another kernel keeps its place
+    file = fs::exists(beside, ignored) ? fs::path(arguments.file).replace_extension(".launch.json") : beside;
   if (arguments.output.empty() && fs::exists(file, ignored)) {
-    complain(text("PTX needs to be told how it is launched: `--launch ", shownName(file.string()), "`\n"));
+    complain(text(shownName(file.string()), " is of none of this PTX's entries; `--launch` names another description, "
+                                            "`-o FILE` writes a sketch of one\n"));
     return kUsage;
   }
   if (auto written = core::writeFile(file, core::sketchJson(*sketch)); !written)
@@ -114,15 +134,16 @@ int runEmulate(const EmulateArguments &arguments) {
     complain(text("`--launch` is for PTX, and ", shownName(arguments.file), " is a module, which takes `--inputs`\n"));
     return kUsage;
   }
-  if (arguments.launch.empty())
+  const fs::path description = arguments.launch.empty() ? besideFor(arguments, ptx) : fs::path(arguments.launch);
+  if (description.empty())
     return writeSketch(arguments, ptx);
-  auto json = core::readSource(arguments.launch, core::FileRole::Json);
+  auto json = core::readSource(description, core::FileRole::Json);
   if (!json)
     return report(json.error());
   auto launch = core::parseLaunch(*json);
   if (!launch)
     return report(launch.error());
-  fs::path folder = fs::path(arguments.launch).parent_path();
+  fs::path folder = description.parent_path();
   auto arrays = core::loadBuffers(*launch, folder, *json);
   if (!arrays)
     return report(at({*json, 0, 0}, arrays.error()).error());
@@ -147,7 +168,7 @@ int runEmulate(const EmulateArguments &arguments) {
   if (status != kDone)
     complain(text("`--fast` looks for no races, ",
                   options.keepGoing ? "" : "`--keep-going` goes on after faults and compares all the same; ",
-                  "`lanescope debug ", shownName(arguments.file), " --launch ", shownName(arguments.launch),
+                  "`lanescope debug ", shownName(arguments.file), " --launch ", shownName(description.string()),
                   " --fault` opens it at the moment before\n"));
   if (status == kDone || options.keepGoing) {
     auto buffers = launch->buffers();

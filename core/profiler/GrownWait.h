@@ -2,9 +2,10 @@
 // took longer.
 //
 //   std::optional<GrownWait> wait = grownWait(before, after);
-//   grownWaitText(*wait)   // "`tile wait` 3 of block (0, 0, 0) warpgroup 1 grew by 410 ns, 120 ns to 530 ns: `TMA
-//   load`,
-//                          //  which ended it, was issued 300 ns later and was in flight 110 ns longer"
+//   grownWaitText(*wait)
+//
+// "`tile wait` 3 of block (0, 0, 0) warpgroup 1 grew by 410 ns, 120 ns to 530 ns: `tile copy`, which ended it, was
+// issued 300 ns later and was in flight 110 ns longer"
 //
 // Tracks are matched by their names, and the nth wait of a name with the nth of that name on the track.
 #pragma once

@@ -60,6 +60,8 @@ Result<CheckTarget> sketched(SourceRef ptx, core::SketchOptions hints, const cor
   for (const auto &[name, value] : given.arguments)
     hints.arguments.insert_or_assign(name, value);
   hints.ofOthersToo |= given.ofOthersToo;
+  if (!given.entry.empty())
+    hints.entry = given.entry;
   core::LaunchSketch sketch = LANESCOPE_TRY(core::sketchLaunch(ptx, hints));
   CheckTarget target{.ptx = std::move(ptx), .launch = std::move(sketch.launch), .guesses = std::move(sketch.guesses)};
   uint32_t seed = 0;
@@ -172,13 +174,34 @@ Result<CheckTarget> dumped(SourceRef ptx, const fs::path &module, core::Compiler
 
 } // namespace
 
+fs::path launchBeside(const fs::path &ptx) {
+  std::error_code ignored;
+  fs::path own = ptx.parent_path() / (ptx.stem().string() + ".launch.json"), shared = ptx.parent_path() / "launch.json";
+  return fs::exists(own, ignored) ? own : fs::exists(shared, ignored) ? shared : fs::path();
+}
+
+Result<CheckTarget> guessedTarget(SourceRef ptx, const core::SketchOptions &options) {
+  return sketched(std::move(ptx), {}, options);
+}
+
 Result<CheckTarget> ptxTarget(const fs::path &path, const TargetOptions &options,
                               const std::function<core::Compiler &()> &compiler, Diagnostics &remarks) {
   SourceRef ptx = LANESCOPE_TRY(core::readSource(path, core::FileRole::Ptx));
   std::error_code ignored;
-  fs::path beside = path.parent_path() / "launch.json";
-  if (!options.launch.empty() || fs::exists(beside, ignored))
-    return described(std::move(ptx), options.launch.empty() ? beside : options.launch, remarks);
+  if (!options.launch.empty())
+    return described(std::move(ptx), options.launch, remarks);
+  if (fs::path beside = launchBeside(path); !beside.empty()) {
+    CheckTarget target = LANESCOPE_TRY(described(ptx, beside, remarks));
+    auto entries = core::entryNames(ptx);
+    if (!entries || std::ranges::count(*entries, target.launch.entry) > 0) // what is wrong with the PTX is told later
+      return target;
+    remarks.push_back({Severity::Note,
+                       "launch-of-another",
+                       {core::readSource(beside, core::FileRole::Json).value_or(ptx), 0, 0},
+                       text("this describes a launch of `", target.launch.entry, "`, and ", path.string(), " has `",
+                            joined(*entries, "`, `"), "`: it is not taken"),
+                       {}});
+  }
   if (auto triton = LANESCOPE_TRY(readTritonKernel(path))) {
     if (options.inductor)
       if (const InductorCall *call = options.inductor->callOf(path, triton->entry))
@@ -191,7 +214,7 @@ Result<CheckTarget> ptxTarget(const fs::path &path, const TargetOptions &options
     return sketched(std::move(ptx), {}, options.sketch);
   return error("no-launch",
                text("nothing says how ", path.string(),
-                    " is launched: no `--launch`, no `launch.json`, no metadata of Triton's and no module "
+                    " is launched: no `--launch`, no `launch.json` of it, no metadata of Triton's and no module "
                     "of JAX's beside it; `lanescope emulate ",
                     path.string(),
                     "` writes a sketch to fill in (docs/launch.md), and `--grid` and `--arg` say the rest of a guess"));

@@ -41,10 +41,6 @@ constexpr size_t kMostKernels = 64; // of a folder of dumps
 constexpr size_t kKeptLaunches = 16;
 
 /// Never 0.
-int64_t milliseconds() {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count() + 1;
-}
 
 std::string faint(const std::string &line) { return "\x1b[2m" + line + "\x1b[0m\n"; }
 
@@ -213,6 +209,11 @@ void SessionHost::open(std::string path) {
   post("open", "opening " + name, [this, path = std::move(path)] { openNow(path); });
 }
 
+int64_t SessionHost::milliseconds() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count() + 1;
+}
+
 void SessionHost::reopen(std::string path, std::optional<std::string> edited) {
   uint64_t call = ++openings_;
   // What runs is of the text as it was. A quick run is left its time: while a slider moves, something is to be seen.
@@ -257,6 +258,7 @@ void SessionHost::complete(uint64_t request, std::string entry, size_t cursor) {
 
 void SessionHost::interrupt() {
   programs_.stop();
+  stopLaunch_ = true;
   if (Session *session = running_)
     session->interrupt();
 }
@@ -391,6 +393,9 @@ void SessionHost::openNow(const std::string &given) {
     return openDump(path.string());
   }
   auto file = openFor("gui", path);
+  if (std::filesystem::path kernel = path / "kernel.ptx"; // a package
+      file && file->kind == FileKind::Folder && std::filesystem::exists(kernel))
+    return openNow(kernel.string());
   if (file && file->kind == FileKind::Folder) // of no dumps
     return openFailed(core::readSource(path).error());
   if (!file)
@@ -408,6 +413,10 @@ void SessionHost::openNow(const std::string &given) {
 
 void SessionHost::openOther(const std::filesystem::path &path, const OpenedFile &file) {
   std::string title = path.filename().string();
+  if (file.kind == FileKind::Ptx)
+    return openPtx(path, file.source);
+  if (file.kind == FileKind::Launch)
+    return openLaunch(path, file.source);
   if (file.kind == FileKind::Arrays)
     openArrays(path);
   else if (file.kind == FileKind::Image)
@@ -418,11 +427,8 @@ void SessionHost::openOther(const std::filesystem::path &path, const OpenedFile 
     openLayout(file.source);
   else if (core::looksLikeTpuModule(file.source->text()))
     openModule(file.source, title);
-  else if (file.kind == FileKind::Ptx)
-    pushShow(codeOfPtx(title, file.source, path.string()));
   else
-    pushShow(viz::CodeRequest{.title = title,
-                              .pages = {{file.kind == FileKind::Ptx ? "ptx" : "text", file.source->text(), {}}}});
+    pushShow(viz::CodeRequest{.title = title, .pages = {{"text", file.source->text(), {}}}});
   push(viz::Opened{.path = path.string(), .again = again_});
 }
 

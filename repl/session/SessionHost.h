@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/gpu/dumps/DumpFolder.h"
+#include "repl/session/CheckTargets.h"
 #include "repl/session/CodePages.h"
 #include "repl/session/FileKind.h"
 #include "repl/session/ProgramHost.h"
@@ -60,6 +61,9 @@ private:
   void print(std::string text) { push(viz::Output{std::move(text)}); }
   bool show(const Shown &shown);
 
+  /// Of a clock that only goes forward.
+  static int64_t milliseconds();
+
   // On the session's thread.
   /// Where a path of a script or a list leads: those start at the repository, which is where the samples lie.
   std::filesystem::path found(const std::string &path) const;
@@ -76,6 +80,13 @@ private:
   void postCall(std::shared_ptr<const KernelLaunch> launch, SourceRef program, bool again);
   void showCall(const KernelLaunch &launch, const SourceRef &program, bool again);
   void programEnded(const std::filesystem::path &path, const SourceRef &program, const ProgramEnd &end, bool ranWell);
+  /// PTX: its texts, its launch as parameters, and what a run of it shows where the launch is known or was asked for.
+  void openPtx(const std::filesystem::path &path, const SourceRef &ptx);
+  /// The launch that the file's surroundings say or PTX alone suggests, with what the user has set.
+  Result<CheckTarget> launchOf(const std::filesystem::path &path, const SourceRef &ptx, viz::Opened &opened);
+  void launchPtx(const std::filesystem::path &path, CheckTarget target);
+  /// The PTX beside a launch description that has its entry.
+  void openLaunch(const std::filesystem::path &path, const SourceRef &json);
   void openTrace(const SourceRef &source, const std::string &title);
   void openLayout(const SourceRef &source);
   /// The launch, for the debugger: in front when it went wrong. `file` is run again for its names; null: there are
@@ -121,9 +132,12 @@ private:
   bool again_ = false;                         // the current run is of a file that is open
   std::optional<std::vector<viz::Show>> held_; // pictures of a run that may fail yet
   std::string snippet_;                        // the path that parameters are set for
-  bool firstWanted_ = false;                   // the current run has launched no kernel yet
-  bool ranWell_ = false;                       // some run of it has succeeded: its pictures are to be seen
-  std::set<std::filesystem::path> inPython_;   // files that are programs because someone said so
+  std::string ptx_;                            // the PTX that is open, and what is set of its launch
+  std::map<std::string, std::string> ptxSet_;
+  std::atomic<bool> stopLaunch_ = false;     // ends its run
+  bool firstWanted_ = false;                 // the current run has launched no kernel yet
+  bool ranWell_ = false;                     // some run of it has succeeded: its pictures are to be seen
+  std::set<std::filesystem::path> inPython_; // files that are programs because someone said so
   uint64_t shownCalls_ = 0;
   ProgramHost programs_;
   viz::Requests thread_; // last: its jobs use the rest

@@ -24,7 +24,9 @@ COMMANDS = [
     ("run @/x.npy", 1, ["arrays of NumPy", "load("]),
     ("run @/notes.txt", 1, ["none of the files that are known here"]),
     ("run @", 1, ["this is a folder", "`lanescope open "]),
-    ("emulate @/k.ptx", 2, ["PTX needs to be told how it is launched"]),
+    ("emulate @/k.ptx", 0, ["launched as ", "launch.json says"]),
+    ("emulate @/other.ptx", 2, ["PTX needs to be told how it is launched", "other.launch.json"]),
+    ("debug @/other.ptx", 1, ["this describes a launch of `k`", "`other`: it is not taken", "nothing says how"]),
     ("run", 2, ["file is required", "As in: lanescope run samples/kernels/double.py"]),
     ("run @/a.py --param stages", 2, ["it takes NAME=VALUE"]),
     ("run @/a.py --param stages=5", 1, ["there is no parameter `stages`"]),
@@ -61,11 +63,12 @@ ENTRIES = [
     ("WGMA", "did you mean `WGMMA`?"),
 ]
 FILES = {
+    "other.ptx": ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry other() { ret; }\n",
     "k.ptx": ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k() { ret; }\n",
     "a.py": "x = 1\n",
     "sc.mlir": 'module {\n  "tpu.wait"() : () -> ()\n}\n',
     "t.json": '{"traceEvents": []}',
-    "launch.json": '{"entry": "k", "params": []}',
+    "launch.json": '{"entry": "k", "grid": 1, "block": 32, "params": []}',
     "x.npy": "\x93NUMPY",
     "notes.txt": "words and words\n",
 }

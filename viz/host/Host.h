@@ -155,6 +155,7 @@ struct Opened {
   bool again = false;
   bool snippet = false; // an editor and parameters are for these
   bool program = false; // likewise, of Python's: it runs when it is saved, and only then
+  bool launch = false;  // PTX: the parameters are its launch, and a button runs it
   bool ok = true;
   std::vector<TextProblem> problems;
   std::vector<ParameterControl> parameters;

@@ -276,6 +276,17 @@ private:
 
 } // namespace
 
+Result<std::vector<std::string>> entryNames(const SourceRef &ptx) {
+  auto module = parsePtx(ptx);
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  std::vector<std::string> out;
+  for (const Function &function : module->functions)
+    if (function.entry && function.defined)
+      out.emplace_back(function.name);
+  return out;
+}
+
 Result<LaunchSketch> sketchLaunch(const SourceRef &ptx, const SketchOptions &options) {
   auto module = parsePtx(ptx);
   if (!module)

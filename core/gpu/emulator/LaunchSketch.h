@@ -46,6 +46,8 @@ struct LaunchSketch {
 /// Errors: "ptx" and such of a text that cannot be read; "no-entry"; "arguments" for a value that no parameter takes.
 Result<LaunchSketch> sketchLaunch(const SourceRef &ptx, const SketchOptions &options);
 std::string sketchJson(const LaunchSketch &sketch);
+/// The names of the PTX's `.entry` functions with a body, in their order. Errors: "ptx" and such.
+Result<std::vector<std::string>> entryNames(const SourceRef &ptx);
 
 /// Numbers for a buffer, the same for the same seed: floats from -1 to 1 in quarters, small integers.
 Array sampleArray(const BufferSpec &buffer, uint32_t seed);

@@ -101,6 +101,23 @@ TEST_F(LiveFilesTest, AProgramRunsWhenItIsSavedAndNeverWhileItIsTyped) {
   EXPECT_FALSE(live.ofPython());
 }
 
+// PTX has a launch where a snippet has parameters; the editor keeps its snippet.
+TEST_F(LiveFilesTest, ALaunchOfPtxIsSetAsParametersAre) {
+  const std::string ptx = (folder / "k.ptx").string();
+  live.opened({.path = ptx, .launch = true, .parameters = {{.name = "grid", .value = "1", .initial = "1"}}});
+  EXPECT_TRUE(live.isLaunch());
+  EXPECT_EQ(editor.path(), path);
+  live.setParameter(0, "4");
+  ASSERT_TRUE(turn([&] { return !host.reopened.empty(); }));
+  EXPECT_EQ(host.reopened[0].path, ptx);
+  EXPECT_FALSE(host.reopened[0].text);
+  live.run();
+  ASSERT_TRUE(turn([&] { return host.reopened.size() == 2; }));
+  EXPECT_EQ(host.reopened[1].path, ptx);
+  live.opened({.path = path, .snippet = true});
+  EXPECT_FALSE(live.isLaunch());
+}
+
 TEST_F(LiveFilesTest, SavingWritesRunsAndIsNoNews) {
   editor.paste("y = 1\n");
   live.save();

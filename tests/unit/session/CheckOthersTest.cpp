@@ -1,5 +1,6 @@
 // `lanescope check` of what other compilers leave: which launch is taken, and what is told of guesses. End to end:
 // tests/cli/check_others.py.
+#include "layouts/support/Text.h"
 #include "repl/session/Check.h"
 #include "repl/session/CheckTargets.h"
 #include "repl/session/TritonCache.h"
@@ -89,6 +90,23 @@ TEST_F(CheckOthers, TritonsMetadataIsALaunch) {
   EXPECT_EQ(report->runs, 1u);
   EXPECT_EQ(kinds(report->remarks), "guessed-launch");
   EXPECT_EQ(kinds(report->problems), "");
+}
+
+TEST_F(CheckOthers, ADescriptionBesideThePtxIsOfItsKernel) {
+  write("k.ptx", kPtx);
+  auto kindOf = [&] {
+    Diagnostics remarks;
+    auto target = ptxTarget(folder_ / "k.ptx", {}, nullptr, remarks);
+    EXPECT_EQ(kinds(remarks), target ? "" : "launch-of-another");
+    return target ? text("grid ", target->launch.grid[0]) : target.error().front().kind;
+  };
+  write("launch.json", R"({"entry": "other", "grid": 5, "block": 64, "params": []})");
+  EXPECT_EQ(launchBeside(folder_ / "k.ptx"), folder_ / "launch.json");
+  EXPECT_EQ(kindOf(), "no-launch");
+  write("k.launch.json", R"({"entry": "k", "grid": 7, "block": 64, "params": []})");
+  EXPECT_EQ(launchBeside(folder_ / "k.ptx"), folder_ / "k.launch.json");
+  EXPECT_EQ(kindOf(), "grid 7");
+  EXPECT_EQ(launchBeside(folder_ / "nowhere" / "k.ptx"), "");
 }
 
 TEST_F(CheckOthers, DescriptorsOfTritonHaveSizesAndStridesBehindThem) {

@@ -1,6 +1,7 @@
 // The window's host without a window: what it answers when entries are evaluated and files of each kind are opened.
 #include "repl/session/SessionHost.h"
 #include "viz/export/Png.h"
+#include "viz/host/DebugTarget.h"
 
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"
@@ -214,6 +215,89 @@ TEST_F(SessionHostTest, PtxFromElsewhereIsLinkedToTheSourceBesideIt) {
   ASSERT_TRUE(codes[0].links);
   EXPECT_EQ(codes[0].links->linked(0, 3, 1), (std::vector<uint32_t>{8, 9}));
   EXPECT_TRUE(codes[0].pages[1].costs);
+}
+
+// 64 threads write a word of shared memory each, and read their neighbour's without a barrier.
+constexpr char kRacingPtx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                              ".visible .entry other(.param .u32 n)\n{\nret;\n}\n"
+                              ".visible .entry k(.param .u64 .ptr .global x)\n{\n.reg .b32 %r<6>;\n.reg .b64 %d<4>;\n"
+                              ".shared .b32 tile[64];\nld.param.u64 %d1, [x];\nmov.u32 %r1, %tid.x;\n"
+                              "mov.u32 %r2, tile;\nshl.b32 %r3, %r1, 2;\nadd.u32 %r2, %r2, %r3;\n"
+                              "st.shared.u32 [%r2], %r1;\nxor.b32 %r4, %r3, 128;\nmov.u32 %r5, tile;\n"
+                              "add.u32 %r5, %r5, %r4;\nld.shared.u32 %r4, [%r5];\ncvt.u64.u32 %d2, %r3;\n"
+                              "add.u64 %d1, %d1, %d2;\nst.global.u32 [%d1], %r4;\nret;\n}\n";
+
+const viz::Opened &last(const std::vector<HostEvent> &events) {
+  const viz::Opened *out = nullptr;
+  for (const HostEvent &event : events)
+    if (const auto *opened = std::get_if<viz::Opened>(&event))
+      out = opened;
+  static const viz::Opened none;
+  EXPECT_TRUE(out);
+  return out ? *out : none;
+}
+
+TEST_F(SessionHostTest, PtxThatADescriptionIsOfRunsAtOnce) {
+  ASSERT_TRUE(
+      core::writeFile(folder_ / "k.launch.json",
+                      R"({"entry": "k", "grid": 1, "block": 64, "params": [{"kind": "buffer", "dtype": "i32", "shape": [64]}]})"));
+  auto events = opened("k.ptx", kRacingPtx);
+  const viz::Opened &is = last(events);
+  EXPECT_TRUE(is.launch);
+  std::string fields;
+  for (const viz::ParameterControl &each : is.parameters)
+    fields += each.name + "=" + each.value + " ";
+  EXPECT_EQ(fields, "entry=k grid=1 block=64 dynamic smem=0 param 0=i32[64] ");
+  EXPECT_NE(printed(events).find("without an order between them"), std::string::npos) << printed(events);
+  auto debugs = shown<viz::DebugRequest>(events);
+  ASSERT_EQ(debugs.size(), 1u);
+  EXPECT_TRUE(debugs[0].bringToFront) << "the debugger stands at the fault";
+  EXPECT_TRUE(debugs[0].target->faulted);
+  EXPECT_EQ(shown<viz::CodeRequest>(events).back().pages[0].markedLines.size(), 2u);
+  // A description opens the PTX that it is of.
+  host_.open((folder_ / "k.launch.json").string());
+  events = settle();
+  EXPECT_EQ(last(events).path, (folder_ / "k.ptx").string());
+  EXPECT_EQ(shown<viz::DebugRequest>(events).size(), 1u);
+}
+
+TEST_F(SessionHostTest, AGuessedLaunchIsAskedForFirst) {
+  auto events = opened("k.ptx", kRacingPtx);
+  EXPECT_TRUE(shown<viz::DebugRequest>(events).empty());
+  EXPECT_NE(printed(events).find("Nothing says how `other` is launched"), std::string::npos) << printed(events);
+  std::string path = (folder_ / "k.ptx").string();
+  host_.setParameter("entry", "k");
+  host_.reopen(path, std::nullopt);
+  events = settle();
+  EXPECT_EQ(last(events).parameters[0].value, "k");
+  EXPECT_EQ(last(events).parameters[0].initial, "other");
+  EXPECT_EQ(shown<viz::DebugRequest>(events).size(), 1u);
+  EXPECT_NE(printed(events).find("partly a guess"), std::string::npos) << printed(events);
+  host_.setParameter("block", "none");
+  host_.reopen(path, std::nullopt);
+  events = settle();
+  EXPECT_FALSE(last(events).ok);
+  EXPECT_NE(printed(events).find("`block` cannot be `none`"), std::string::npos) << printed(events);
+  host_.setParameter("block", "64");
+  host_.setParameter("param 0", "i32[64] zeros");
+  host_.reopen(path, std::nullopt);
+  EXPECT_NE(printed(settle()).find("without an order between them"), std::string::npos);
+  host_.setParameter("entry", "other");
+  host_.reopen(path, std::nullopt);
+  events = settle();
+  EXPECT_NE(printed(events).find("`other`: no fault"), std::string::npos) << printed(events);
+  host_.setParameter("block", std::nullopt);
+  host_.reopen(path, std::nullopt);
+  EXPECT_EQ(last(settle()).parameters[2].value, "128");
+}
+
+TEST_F(SessionHostTest, ADescriptionOfAnotherKernelIsNotTaken) {
+  ASSERT_TRUE(core::writeFile(folder_ / "launch.json", R"({"entry": "elsewhere", "grid": 1, "block": 64, "params": []})"));
+  auto events = opened("k.ptx", kRacingPtx);
+  EXPECT_NE(printed(events).find("this describes a launch of `elsewhere`"), std::string::npos) << printed(events);
+  EXPECT_TRUE(shown<viz::DebugRequest>(events).empty());
+  host_.open((folder_ / "launch.json").string());
+  EXPECT_NE(printed(settle()).find("no PTX beside it has an entry of that name"), std::string::npos);
 }
 
 TEST_F(SessionHostTest, TheIrOfASparseCoreIsLinkedToo) {

@@ -51,15 +51,16 @@ void LiveFiles::opened(const Opened &event) {
     current_ = event.path;
     remember(event.path);
     watch_.follow(event.path);
-    if (event.snippet) {
+    if (event.snippet || event.launch)
       program_ = event.path;
+    if (event.snippet)
       edit(event.path);
-    }
   }
   if (event.path != program_)
     return;
   if (event.snippet)
     ofPython_ = event.program;
+  launch_ = event.launch;
   if (event.ok || !event.again || !event.parameters.empty()) // a run that failed early has not come to all of them
     parameters_ = event.parameters;
   bool late = editor_.path() == event.path && typed_; // of a text that has been edited since
@@ -244,6 +245,7 @@ void LiveFiles::newSnippet() {
   current_ = program_ = path.string();
   ofPython_ = false;
   parameters_.clear();
+  launch_ = false;
   old_.clear();
   seen_ = editor_.version();
   runAgain(program_, true);

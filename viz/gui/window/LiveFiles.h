@@ -50,6 +50,8 @@ public:
   /// Sets it and runs the snippet again.
   void setParameter(size_t index, std::string value);
   void resetParameters();
+  /// Whether the parameters are a launch of PTX, which a button runs as it stands.
+  bool isLaunch() const { return launch_; }
 
   /// Runs what is in front again: the editor's text as it stands, or the file.
   void run();
@@ -78,6 +80,7 @@ private:
   FileWatch watch_;
   std::string current_, program_, old_;
   std::vector<ParameterControl> parameters_;
+  bool launch_ = false; // see isLaunch()
   std::map<std::string, EditorModel> aside_; // edited, not saved, and not in front
   std::map<std::string, std::string> kept_;  // of an earlier session
   uint64_t seen_ = 0;                        // the editor's version that was looked at, or was no edit

@@ -18,6 +18,15 @@ std::string asFormat(const std::string &text) {
   return out;
 }
 
+float controlWidth(const ParameterControl &control, const Theme &theme) {
+  switch (control.kind) {
+  case ParameterControl::Kind::Switch: return ImGui::GetFrameHeight();
+  case ParameterControl::Kind::Text: // short numbers, and arrays such as f32[1024, 1024]
+    return std::max(theme.px(90), ImGui::CalcTextSize(control.value.c_str()).x + theme.px(24));
+  default: return theme.px(130);
+  }
+}
+
 /// The value that is chosen with the control, where it is another one.
 std::optional<std::string> drawControl(const ParameterControl &control, const Theme &theme) {
   std::string id = "##" + control.name;
@@ -48,17 +57,9 @@ std::optional<std::string> drawControl(const ParameterControl &control, const Th
   case ParameterControl::Kind::Text: break;
   }
   std::string value = control.value;
-  ImGui::SetNextItemWidth(theme.px(90));
+  ImGui::SetNextItemWidth(controlWidth(control, theme));
   bool entered = ImGui::InputText(id.c_str(), &value, ImGuiInputTextFlags_EnterReturnsTrue);
   return entered ? std::optional(value) : std::nullopt;
-}
-
-float controlWidth(const ParameterControl &control, const Theme &theme) {
-  switch (control.kind) {
-  case ParameterControl::Kind::Switch: return ImGui::GetFrameHeight();
-  case ParameterControl::Kind::Text: return theme.px(90);
-  default: return theme.px(130);
-  }
 }
 
 } // namespace
@@ -83,6 +84,13 @@ void drawParameters(LiveFiles &live, const Theme &theme) {
     if (!control.about.empty() && ImGui::IsItemHovered())
       tip(control.about, theme);
     set |= control.value != control.initial;
+  }
+  if (live.isLaunch()) {
+    flow(buttonWidth("run"), theme);
+    if (ImGui::Button("run"))
+      live.run();
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("launches the kernel on the emulator, with the checks on (Ctrl+R)");
   }
   if (set) {
     flow(buttonWidth("reset"), theme);

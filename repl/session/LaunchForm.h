@@ -1,0 +1,30 @@
+// A launch as texts that a person reads and changes: one for each thing that PTX does not say of itself.
+//
+//   for (const LaunchField &field : launchFields(launch))   // {"grid", "4", …}, {"x", "f32[512]", …}, {"param 2", "7",
+//   …} setLaunchField(launch, arrays, "x", "f32[1024] zeros"); // its shape, and what it holds
+#pragma once
+
+#include "core/data/Array.h"
+#include "core/gpu/kernel/Launch.h"
+
+#include <string_view>
+#include <vector>
+
+namespace lanescope::repl {
+
+struct LaunchField {
+  std::string name, value, about;
+};
+
+/// `grid`, `block`, `cluster` where there are clusters, `dynamic smem` in bytes, then each array and number that the
+/// parameters hold, in their order.
+std::vector<LaunchField> launchFields(const core::Launch &launch);
+
+/// Reads a value as launchFields() writes it. Sizes may be written `4`, `4, 2`, `4 x 2`; an array as its dtype and
+/// shape, as one of the words random, zeros, ones, ramp, or as both. `arrays`: of launch.buffers(), each as it is
+/// before the run; an array of another shape holds random numbers. Errors, kind "launch-field": there is no such field;
+/// the text is no value of it.
+Result<void> setLaunchField(core::Launch &launch, std::vector<core::Array> &arrays, std::string_view name,
+                            std::string_view value);
+
+} // namespace lanescope::repl
