@@ -91,6 +91,10 @@ def main():
         again = run("emulate", folder / "ring.ptx")
         expect(again.returncode == 0 and "a sketch: its `comment` names the numbers" in again.stderr, again)
         (folder / "out_1.npy").unlink()
+        (folder / "alone.ptx").write_text(".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry alone() { ret; }\n")
+        another = run("emulate", folder / "alone.ptx")
+        expect(another.returncode == 2 and "alone.launch.json" in another.stdout, another)
+        expect(run("emulate", folder / "alone.ptx").returncode == 0, "the sketch of its own is taken")
         launch["params"][2]["value"] = 7
         launch["params"][0]["shape"] = launch["params"][1]["shape"] = [14336]
         (folder / "launch.json").write_text(json.dumps(launch))

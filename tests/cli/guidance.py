@@ -24,8 +24,6 @@ COMMANDS = [
     ("run @/x.npy", 1, ["arrays of NumPy", "load("]),
     ("run @/notes.txt", 1, ["none of the files that are known here"]),
     ("run @", 1, ["this is a folder", "`lanescope open "]),
-    ("emulate @/k.ptx", 0, ["launched as ", "launch.json says"]),
-    ("emulate @/other.ptx", 2, ["PTX needs to be told how it is launched", "other.launch.json"]),
     ("debug @/other.ptx", 1, ["this describes a launch of `k`", "`other`: it is not taken", "nothing says how"]),
     ("run", 2, ["file is required", "As in: lanescope run samples/kernels/double.py"]),
     ("run @/a.py --param stages", 2, ["it takes NAME=VALUE"]),
