@@ -26,6 +26,13 @@ constexpr size_t kFlagAddresses = 4; // of one instruction
     line.all = cell;
 }
 
+constexpr size_t kRowBytes = 128; // of a word for each lane, as most rows are
+
+bool haveSameBytes(const std::byte *one, const std::byte *other, size_t bytes) {
+  // A size that is known here takes no call.
+  return bytes == kRowBytes ? std::memcmp(one, other, kRowBytes) == 0 : std::memcmp(one, other, bytes) == 0;
+}
+
 /// Gives each line the cell as its whole history. Most rows are of one line, or of two.
 [[gnu::always_inline]] inline void fillLines(std::span<GlobalLine> lines, Cell cell) {
   lines[0].all = cell;
@@ -42,7 +49,7 @@ void GlobalRaces::begin(GlobalShadow &memory, uint32_t cluster, uint32_t blocks)
   clusterIndex_ = cluster;
   const Grid &grid = order_.grid();
   clusterCount_ = uint64_t(grid.size[0]) * grid.size[1] * grid.size[2] / blocks * grid.devices;
-  doubts_.clear();
+  forgetDoubts();
   unordered_ = aliased_ = {};
   aliasFences_ = 0;
   own_ = quiet_ = shadow_->next();
@@ -237,8 +244,7 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
     return report(t.warp, t.i, lane, address, t.access, otherUse, otherWrites, t.byUnit, lanes);
   if (!t.kept) { // what the whole stretch held
     t.kept = at;
-    t.keptAt = doubtBytes_.size();
-    doubtBytes_.insert(doubtBytes_.end(), at, t.memory + t.end);
+    t.keptAt = keepBytes(at, static_cast<size_t>(t.memory + t.end - at));
   }
   doubts_.push_back(
       {at, t.keptAt + static_cast<size_t>(at - t.kept), bytes, t.number, otherUse, address, lane, otherWrites, lanes});
@@ -412,7 +418,7 @@ inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t addr
     return false;
   uint32_t first = static_cast<uint32_t>(inLine) >> shadow_->granuleShift(),
            count = static_cast<uint32_t>(bytes) >> shadow_->granuleShift();
-  Cell *cells = shadow_->knownCells(line) + first, cell = cells[0];
+  Cell *all = shadow_->knownCells(line), *cells = all + first, cell = cells[0];
   bool several = count > 1 && !t.reads && cell.write != kNoUse && cell.reads != kNoUse; // may be said of each granule
   if (several && !(t.me.atomic && !t.me.narrow))
     return false;
@@ -430,10 +436,12 @@ inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t addr
     if (!fine)
       return true;
   }
-  if (!several)
-    std::fill_n(cells, count, cell);
-  const Cell &next = shadow_->knownCells(line)[(first + count) % GlobalShadow::kGranules];
-  if (next.both() == cells[0].both())
+  if (!several) {
+    cells[0] = cells[count - 1] = cell; // most are one, or two
+    for (uint32_t n = 1; n + 1 < count; ++n)
+      cells[n] = cell;
+  }
+  if (all[(first + count) % GlobalShadow::kGranules].both() == cells[0].both())
     shadow_->joinIfAlike(line);
   return true;
 }
@@ -593,6 +601,19 @@ inline bool GlobalRaces::isLast(const LastRow &last, const RowUse &me) const {
   return last.number;
 }
 
+inline size_t GlobalRaces::keepBytes(const std::byte *at, size_t bytes) {
+  size_t from = doubtEnd_;
+  doubtEnd_ += bytes;
+  if (doubtEnd_ > doubtBytes_.size()) [[unlikely]]
+    doubtBytes_.resize(2 * doubtEnd_);
+  std::byte *to = doubtBytes_.data() + from;
+  if (bytes == kRowBytes)
+    std::memcpy(to, at, kRowBytes);
+  else
+    std::memcpy(to, at, bytes);
+  return from;
+}
+
 [[gnu::always_inline]] inline void GlobalRaces::repeatLines(std::span<GlobalLine> lines, const LastRow &last,
                                                             const Region &region, uint64_t place) {
   fillLines(lines, last.after);
@@ -602,13 +623,12 @@ inline bool GlobalRaces::isLast(const LastRow &last, const RowUse &me) const {
   const std::byte *at = region.data + place;
   Doubt &doubt = doubts_.emplace_back(); // filled in place, which is faster than a copy
   doubt.at = at;
-  doubt.old = doubtBytes_.size();
+  doubt.old = keepBytes(at, bytes);
   doubt.bytes = bytes;
   doubt.number = last.number;
   doubt.other = last.other;
   doubt.address = kGlobalBase + (static_cast<uint64_t>(&region - order_.grid().regions.data()) << kRegionShift) + place;
   doubt.otherWrites = last.otherWrites;
-  doubtBytes_.insert(doubtBytes_.end(), at, at + bytes);
 }
 
 std::optional<uint32_t> GlobalRaces::readersBeside(const Cell &old, const RowUse &me, bool reads) const {
@@ -840,15 +860,14 @@ bool GlobalRaces::asyncAccess(Warp &warp, const Instr &i, Agent agent, Epoch epo
 bool GlobalRaces::settle(Warp &warp, const Instr &i) {
   bool fine = true;
   for (const Doubt &doubt : doubts_) {
-    bool same = std::memcmp(doubt.at, doubtBytes_.data() + doubt.old, doubt.bytes) == 0 &&
+    bool same = haveSameBytes(doubt.at, doubtBytes_.data() + doubt.old, doubt.bytes) &&
                 !order_.isStrict(StrictForm::EqualWrite);
     fine = fine && (same || report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites,
                                    false, doubt.lanes));
     if (doubt.otherWrites && shadow_->use(doubt.other).again)
       shadow_->markAgain(doubt.number);
   }
-  doubts_.clear();
-  doubtBytes_.clear();
+  forgetDoubts();
   return fine;
 }
 
@@ -858,8 +877,7 @@ bool GlobalRaces::settleCopy(Warp &warp, const Instr &i, bool changes) {
     const Doubt &doubt = doubts_.front();
     fine = report(warp, i, doubt.lane, doubt.address, Access::Write, doubt.other, doubt.otherWrites, true, doubt.lanes);
   }
-  doubts_.clear();
-  doubtBytes_.clear();
+  forgetDoubts();
   return fine;
 }
 

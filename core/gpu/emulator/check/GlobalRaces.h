@@ -129,6 +129,12 @@ private:
   }
   /// The readers that stay beside a row's use of lines with the cell; none: the lines want a closer look.
   std::optional<uint32_t> readersBeside(const Cell &old, const RowUse &me, bool reads) const;
+  /// Keeps what the bytes are, and gives their place in doubtBytes_.
+  size_t keepBytes(const std::byte *at, size_t bytes);
+  void forgetDoubts() {
+    doubts_.clear();
+    doubtEnd_ = 0;
+  }
   bool accessLines(std::span<GlobalLine> lines, const RowUse &me, bool reads, const Region &region, uint64_t place);
   void sweep() {
     if (shadow_->sweepWhenLarge()) [[unlikely]]
@@ -243,7 +249,8 @@ private:
   std::vector<LastRow> lastRows_;           // likewise
   std::array<RacingPair, 256> racingPairs_; // the last ones: mostly the same are found again
   std::vector<Doubt> doubts_;
-  std::vector<std::byte> doubtBytes_;
+  std::vector<std::byte> doubtBytes_; // what they were, up to doubtEnd_
+  size_t doubtEnd_ = 0;
 };
 
 } // namespace lanescope::core::emulator

@@ -79,8 +79,7 @@ Step PerturbedReads::compare(Warp &warp, const Instr &i, uint32_t mask, Own own)
   const Grid &grid = *warp.block->grid;
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *, uint64_t address) {
     pending_.remove(threadOf(warp, lane), address);
-    uint64_t offset = 0;
-    size_t array = static_cast<size_t>(regionOf(grid, address, offset) - grid.regions.data()) - grid.firstCopy;
+    size_t array = ((address - kGlobalBase) >> kRegionShift) - grid.firstCopy;
     if (array != lastArray_)
       arrays_.insert(lastArray_ = array);
   });
