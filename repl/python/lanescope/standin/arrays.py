@@ -66,7 +66,8 @@ class Array(metaclass=_ArrayType):
             return bits.reshape(-1).view(np.uint8), "bf16", self.shape, "jax"
         if isinstance(self.dtype, dt.SmallDtype):
             return None
-        return (*_support._array_parts(self._values)[1], "jax")
+        values, name, _ = _support._array_parts(self._values)[1]  # which makes one dimension of none
+        return values, name, self.shape, "jax"
 
     def __lanescope__(self):
         if not isinstance(self.dtype, dt.SmallDtype):

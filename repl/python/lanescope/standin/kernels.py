@@ -105,7 +105,7 @@ def name_of(body):
     while isinstance(body, functools.partial):
         body = body.func
     name = getattr(body, "__name__", "")
-    return name if name.strip("_") else "kernel"
+    return name if name.isidentifier() and name.strip("_") else "kernel"
 
 
 class Kernel:

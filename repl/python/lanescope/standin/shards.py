@@ -153,7 +153,7 @@ def _specs_of(specs, value):
     return [one for spec, part in zip(specs, value) for one in _specs_of(spec, part)]
 
 
-def shard_map(f=None, *, mesh=None, in_specs=None, out_specs=None, axis_names=None, check_vma=True, check_rep=True):
+def shard_map(f=None, mesh=None, in_specs=None, out_specs=None, *, axis_names=None, check_vma=True, check_rep=True):
     """The function on each device of a mesh, with its part of the operands, as `in_specs` cut them; what the devices give
     is joined as `out_specs` say. Kernels in it run on all devices at once, and reach each other's memory."""
     if f is None:
