@@ -2,9 +2,9 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/syntax/Parser.h"
+#include "repl/layouts/HostBuiltins.h"
 
 #include <algorithm>
 #include <bit>

@@ -28,7 +28,7 @@ Builtins withKernels(Builtins host, std::shared_ptr<KernelRuntime> runtime, std:
   auto tracing = std::make_shared<bool>(false);
   if (Builtin *range = all.find("range"))
     range->call = pallasRange(*range, tracing).call;
-  all.add(moduleBuiltins(pallasModules(std::move(runtime), tracing)));
+  all.add(prefixBuiltins(pallasPrefixes(std::move(runtime), tracing)));
   return std::move(all).take();
 }
 

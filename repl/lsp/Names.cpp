@@ -78,8 +78,6 @@ private:
       }
     } else if (const auto *tuple = as<TupleExpr>(e)) {
       values(tuple->items);
-    } else if (const auto *set = as<SetExpr>(e)) {
-      values(set->items);
     } else if (const auto *list = as<ListExpr>(e)) {
       values(list->items);
     } else if (const auto *dict = as<DictExpr>(e)) {
@@ -117,8 +115,6 @@ private:
     } else if (const auto *named = as<NamedExpr>(e)) {
       value(named->value);
       bind(named->name, named->nameRange, NameKind::Variable);
-    } else if (const auto *yield = as<YieldExpr>(e)) {
-      value(yield->value);
     } else if (const auto *lambda = as<LambdaExpr>(e)) {
       function(lambda->function);
     } else if (const auto *comprehension = as<ComprehensionExpr>(e)) {
@@ -172,44 +168,11 @@ private:
       value(assertion->condition), value(assertion->message);
     } else if (const auto *removal = as<DeleteStmt>(s)) {
       values(removal->targets);
-    } else if (const auto *import = as<ImportStmt>(s)) {
-      for (const auto &item : import->items)
-        if (item.asRange.end > item.asRange.begin)
-          bind(item.as, item.asRange, NameKind::Alias);
-        else
-          bind(item.name.substr(0, item.name.find('.')), item.range, NameKind::Import);
     } else if (const auto *type = as<ClassStmt>(s)) {
-      values(type->decorators), values(type->bases);
+      values(type->decorators);
       bind(type->name, type->nameRange, NameKind::Class);
       inScope(true, [&] { block(type->body); });
-    } else if (const auto *attempt = as<TryStmt>(s)) {
-      block(attempt->body);
-      for (const auto &handler : attempt->handlers) {
-        value(handler.type);
-        block(handler.body);
-      }
-      block(attempt->orElse), block(attempt->finally);
-    } else if (const auto *raise = as<RaiseStmt>(s)) {
-      value(raise->value), value(raise->cause);
-    } else if (const auto *match = as<MatchStmt>(s)) {
-      value(match->subject);
-      for (const auto &each : match->cases) {
-        pattern(each.pattern);
-        value(each.guard);
-        block(each.body);
-      }
     }
-  }
-
-  void pattern(const Pattern &pattern) {
-    value(pattern.value);
-    for (const ExprPtr &key : pattern.keys)
-      value(key);
-    for (const Pattern &part : pattern.parts)
-      this->pattern(part);
-    if (!pattern.name.empty()) // the last word of `p as name`, the only one of a name
-      bind(pattern.name, {pattern.range.end - static_cast<uint32_t>(pattern.name.size()), pattern.range.end},
-           NameKind::Variable);
   }
 
   Names &names_;

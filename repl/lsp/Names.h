@@ -13,7 +13,7 @@
 namespace lanescope::repl::lsp {
 
 /// What a binding makes of its name.
-enum class NameKind : uint8_t { Variable, Parameter, Function, Class, Import, Alias }; // Alias: by `as` of an import
+enum class NameKind : uint8_t { Variable, Parameter, Function, Class };
 
 struct NameUse {
   TextRange range;

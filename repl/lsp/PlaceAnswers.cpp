@@ -82,8 +82,6 @@ Result<std::vector<NameUse>> renaming(const Document &document, uint32_t offset,
   if (std::ranges::any_of(document.names.uses(), taken))
     return error("rename", text("`", name, "` is a name of this file already"));
   for (const NameUse &use : uses) {
-    if (use.binds && use.kind == NameKind::Import)
-      return error("rename", text("`", use.name, "` comes from an import: give it a name of its own with `as`"));
     if (document.names.isKeyword(use.name))
       return error("rename", text("calls give an argument by the name `", use.name, "`: change it by hand"));
   }

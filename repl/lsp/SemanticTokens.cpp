@@ -78,12 +78,6 @@ private:
       token.kernel = std::ranges::find(kernels, use.name) != kernels.end();
       return token;
     }
-    case NameKind::Import:
-    case NameKind::Alias: {
-      const Value *value = evaluator_.lookup(use.name);
-      token.type = value ? typeOf(*value) : TokenType::Namespace;
-      return token;
-    }
     }
     const FunctionStmt *function = functionAt(use.range.begin);
     token.kernel = function && laidOut_.contains({function, use.name});

@@ -9,9 +9,9 @@
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/launch/Results.h"
 #include "repl/kernel/launch/ShardedLayout.h"
-#include "repl/lang/layouts/LayoutArguments.h"
 #include "repl/lang/values/LayoutObjects.h"
 #include "repl/lang/values/LayoutText.h"
+#include "repl/layouts/LayoutArguments.h"
 #include "repl/session/DumpObject.h"
 #include "viz/scene/TraceScene.h"
 

@@ -1,8 +1,8 @@
 // How long a snippet takes from its text to PTX in a warm process: parse, evaluate, trace, infer, lower, LLVM. What a
 // user waits for between a keystroke and the PTX of the changed kernel.
 #include "repl/kernel/Kernels.h"
-#include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
+#include "repl/layouts/HostBuiltins.h"
 
 #include <benchmark/benchmark.h>
 

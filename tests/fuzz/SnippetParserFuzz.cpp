@@ -1,10 +1,10 @@
 // Snippets as arbitrary bytes: parsed whole, entry by entry and as one expression, outlined, then run with tight
 // limits. Nothing may crash, hang or leak, and a failing run must leave the session's names as they were.
-#include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/syntax/Lexer.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/lang/values/ValueJson.h"
+#include "repl/layouts/HostBuiltins.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -261,25 +261,15 @@ def links_that_swap_while_it_runs(s):
     before = s.seen("kernels", "home")
     thread.start()
     try:
-        for round in range(4):
+        for round in range(40):  # each ends at its first refusal
             s.path("kernels/a.py").write_text("""
-seen = 0
 for i in range(400):
-  try:
-    save('d/x' + str(i) + '.npy', ones(2))
-  except Exception as e:
-    pass
-  try:
-    assert load('d/in.npy')[0] == 1, 'the file that the link names'
-    seen += 1
-  except AssertionError as e:
+  save('d/x' + str(i) + '.npy', ones(2))
+  if load('d/in.npy')[0] != 1:
     print('ESCAPED')
-  except Exception as e:
-    pass
-print('seen', seen)
 """)
             done = s.run("run", s.path("kernels/a.py"), "--overwrite")
-            assert "ESCAPED" not in done.stdout and done.returncode == 0, done.stdout + done.stderr
+            assert "ESCAPED" not in done.stdout and done.returncode in (0, 1), done.stdout + done.stderr
     finally:
         stop.set(), thread.join()
     assert s.seen("kernels", "home") == before, "it wrote through the link"
@@ -464,25 +454,18 @@ def a_text_is_no_dump(s):
 
 
 @attack("foreign-text")
-def errors_that_are_caught(s):
+def errors_end_the_snippet(s):
     for call in ("open_dump('notes.txt')", "trace('notes.txt')", "open_dump('../outside/secret.txt')", "load('notes.txt')",
                  "run('notes.txt')", "explain_trace('notes.txt')"):
-        done = s.allowed(f"""
-try:
-  {call}
-  print('READ')
-except Exception as e:
-  print('caught', e, repr(e), e.args)
-""")
-        assert "caught" in done.stdout and "READ" not in done.stdout, done.stdout
-        assert SECRET not in done.stdout + done.stderr and "line two" not in done.stdout, done.stdout
+        done = s.refused(f"{call}\nprint('READ')")
+        assert "READ" not in done.stdout and "line two" not in done.stdout, done.stdout
 
 
 @attack("foreign-text")
 def half_a_dump(s):
     s.path("kernels/k.mlir").write_text(f"module {{\n  // mosaic_gpu.\n  {SECRET}\n}}\n")
-    done = s.allowed("try:\n  open_dump('k.mlir')\nexcept Exception as e:\n  print('caught', e)")
-    assert "caught" in done.stdout and SECRET not in done.stdout, done.stdout
+    done = s.snippet("open_dump('k.mlir')\nprint('READ')")
+    assert done.returncode == 1 and "READ" not in done.stdout and SECRET not in done.stdout, done.stdout
 
 
 @attack("foreign-text")

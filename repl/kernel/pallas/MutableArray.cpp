@@ -3,7 +3,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Methods.h"
-#include "repl/lang/numpy/Numpy.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include <algorithm>
 
@@ -38,7 +38,7 @@ Result<Value> MutableArray::getItem(Context &context, const Arg &index) {
     return context.fail("staging", "a kernel reads a mutable array that it is called with: pass it as an operand");
   Value out = LANESCOPE_TRY(context.evaluator.getItem({array_, context.span}, index, context.span));
   const core::Array *array = out.asArray(); // never the array itself, which changes
-  return array ? Value(core::Array(*array), ArrayRules::Jax) : out;
+  return array ? Value(core::Array(*array)) : out;
 }
 
 Result<void> MutableArray::setItem(Context &context, const Arg &index, const Arg &value) {
@@ -92,7 +92,10 @@ R made(C &, const std::shared_ptr<Live> &live, core::Array array, Value place = 
 
 BuiltinCall newRef(std::shared_ptr<Live> live) {
   return [live](C &context, const A &args) -> R {
-    core::Array array = LANESCOPE_TRY(arrayArgument(args, 0, ArrayRules::Jax));
+    const Value given = underJaxRules(args[0].value);
+    if (!given.asArray())
+      return args.wrongType(0, "an array or a number");
+    core::Array array = *given.asArray();
     LANESCOPE_CHECK(context.evaluator.reserveArray(array.dtype, array.shape, context.span));
     return made(context, live, std::move(array), args.has(1) ? args[1].value : Value());
   };
@@ -151,7 +154,6 @@ Builtins mutableArrayNatives() {
       {"new_ref", "new_ref(x, *, memory_space=None, kind=None)",
        "A mutable array: kernels that are called with it read and write it in place; `ref[...]` is its value.",
        newRef(live)},
-      {"array_ref", "array_ref(x, *, memory_space=None)", "The older name of `new_ref`.", newRef(live)},
       {"empty_ref", "empty_ref(type, *, memory_space=None)", "A mutable array of zeros.", emptyRef(live)},
       {"freeze", "freeze(ref)", "The value of a mutable array.", freeze},
       {"_live_refs", "_live_refs()", "", liveRefs(live)},

@@ -1,4 +1,4 @@
-// The modules of JAX and Pallas: jax, jax.lax, jax.experimental.pallas and its mosaic_gpu, over the kernel language.
+// The prefixes of JAX and Pallas, `jnp.`, `lax.`, `pl.`, `plgpu.`, over the kernel language.
 //
 //   plgpu.kernel(body, out_type=jax.ShapeDtypeStruct((m, n), jnp.float32), grid=(4,), grid_names=("m",))(a, b)
 //
@@ -8,7 +8,7 @@
 #include "repl/kernel/launch/ArgumentSpec.h"
 #include "repl/kernel/launch/Launches.h"
 #include "repl/kernel/pallas/ShardMap.h"
-#include "repl/lang/modules/Modules.h"
+#include "repl/lang/prefixes/Prefixes.h"
 
 #include <memory>
 #include <vector>
@@ -18,8 +18,8 @@ namespace lanescope::repl {
 /// Whether the body of a Pallas kernel is being traced: Python's loops in it are Python's, as JAX traces them.
 using PallasTracing = std::shared_ptr<bool>;
 
-std::vector<ModuleSpec> pallasModules(std::shared_ptr<KernelRuntime> runtime,
-                                      PallasTracing tracing = std::make_shared<bool>(false));
+std::vector<PrefixSpec> pallasPrefixes(std::shared_ptr<KernelRuntime> runtime,
+                                       PallasTracing tracing = std::make_shared<bool>(false));
 
 /// `plgpu.kernel`
 Builtin pallasKernelBuiltin(std::shared_ptr<KernelRuntime> runtime, PallasTracing tracing, CurrentShards shards);

@@ -6,7 +6,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
-#include "repl/lang/modules/Trees.h"
+#include "repl/kernel/pallas/Trees.h"
 #include "repl/lang/values/ArrayOps.h"
 
 #include <algorithm>
@@ -49,18 +49,10 @@ enum Parameter : size_t {
   kMesh,
 };
 
-/// The `def` behind partials, methods and modules; null for others.
-const FunctionSyntax *syntaxOf(Context &context, const Value &body, size_t &given) {
+/// The `def` of a body; null for others.
+const FunctionSyntax *syntaxOf(const Value &body) {
   if (const Function *function = body.asFunction())
     return function->syntax;
-  if (body.asObject() && body.typeName() == "functools.partial") {
-    auto args = body.asObject()->attribute(context, "args");
-    auto function = body.asObject()->attribute(context, "func");
-    if (args && function) {
-      given += args->asTuple()->size();
-      return syntaxOf(context, *function, given);
-    }
-  }
   return nullptr;
 }
 
@@ -115,12 +107,10 @@ private:
 
   /// The call's value, of all that the kernel wrote: before its outputs, the mutable arrays among the operands.
   Value resultOf(const std::vector<Value> &written) const {
-    std::vector<Value> outputs, leaves;
-    for (const Value &output : written)
-      outputs.push_back(underRules(output, ArrayRules::Jax));
+    std::vector<Value> leaves;
     treeLeaves(out_.value, leaves);
-    size_t next = outputs.size() - leaves.size();
-    return treeOf(out_.value, outputs, next);
+    size_t next = written.size() - leaves.size();
+    return treeOf(out_.value, written, next);
   }
 
   /// One device's call, which all devices of a `shard_map` make.
@@ -152,12 +142,11 @@ private:
     if (!arguments.keyword.empty())
       return error("arguments", arguments.keyword.front().nameSpan,
                    text("kernel `", name(), "` takes its operands by position"));
-    size_t skipped = 0;
-    const FunctionSyntax *syntax = syntaxOf(context, body_.value, skipped);
-    size_t position = skipped, parts = 0;
+    const FunctionSyntax *syntax = syntaxOf(body_.value);
+    size_t position = 0, parts = 0;
     // The name of the body's next parameter; what it takes in pieces is told apart by numbers.
     auto nameOf = [&](bool piece) {
-      std::string name = text("arg", position - skipped);
+      std::string name = text("arg", position);
       if (syntax && position < syntax->parameters.size() &&
           syntax->parameters[position].form == repl::Parameter::Form::Normal)
         name = syntax->parameters[position].name;
@@ -176,7 +165,7 @@ private:
         if (arrays) {
           auto changing = leaf.ref<MutableArray>();
           kind = changing ? core::ArgumentKind::InOut : core::ArgumentKind::In;
-          value = underRules(changing ? changing->array() : leaf, ArrayRules::Jax);
+          value = underJaxRules(changing ? changing->array() : leaf);
           if (changing)
             made.mutables.push_back(std::move(changing));
           if (!value.asArray())

@@ -3,7 +3,7 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Evaluator.h"
-#include "repl/lang/modules/Modules.h"
+#include "repl/lang/values/ArrayOps.h"
 
 #include <algorithm>
 #include <utility>
@@ -79,12 +79,12 @@ Result<Value> run(Context &context, const BoundArguments &args, const CurrentSha
   auto once = [&](int64_t device) -> Result<void> {
     Arguments mine;
     for (const core::Array &part : parts)
-      mine.positional.push_back({underRules(Value(partOf(part, device)), ArrayRules::Jax), context.span});
+      mine.positional.push_back({underJaxRules(Value(partOf(part, device))), context.span});
     Value out = LANESCOPE_TRY(context.evaluator.call(args[kFunction].value, mine, context.span));
     std::vector<core::Array> &here = outputs[static_cast<size_t>(device)];
     here.clear();
     for (const Value &value : LANESCOPE_TRY(context.evaluator.iterate(out, context.span))) {
-      Value array = underRules(value, ArrayRules::Jax);
+      Value array = underJaxRules(value);
       if (!array.asArray())
         return context.fail("type", text("a function under `shard_map` gives arrays, not `", value.typeName(), "`"));
       here.push_back(*array.asArray());
@@ -103,7 +103,7 @@ Result<Value> run(Context &context, const BoundArguments &args, const CurrentSha
         return context.fail("shape-mismatch", text("output ", i, " has not the same shape and dtype on all devices"));
       same.push_back(&here[i]);
     }
-    all.push_back(underRules(Value(stacked(same)), ArrayRules::Jax));
+    all.push_back(underJaxRules(Value(stacked(same))));
   }
   return Value::tuple(std::move(all));
 }
@@ -114,7 +114,7 @@ Result<Value> join(Context &context, const BoundArguments &args) {
   DeviceMesh mesh = LANESCOPE_TRY(meshArgument(context, args, 1));
   Sharding sharding = LANESCOPE_TRY(shardingOf(args[2].value, args[2].span));
   GatheredArray whole = LANESCOPE_TRY(gathered(*parts, mesh, sharding, "an output", context.span));
-  return underRules(Value(std::move(whole.array)), ArrayRules::Jax);
+  return underJaxRules(Value(std::move(whole.array)));
 }
 
 /// `lax.axis_index` and what `lax.axis_size` is made of: a kernel's own in a kernel, else the device's.
@@ -145,7 +145,7 @@ Builtin axisBuiltin(std::string name, std::string doc, CurrentShards current, bo
 Result<Value> all(Context &context, const BoundArguments &args, const CurrentShards &current) {
   if (!*current)
     return context.fail("kernel", "devices meet in a function under `jax.shard_map`");
-  Value mine = underRules(args[0].value, ArrayRules::Jax);
+  Value mine = underJaxRules(args[0].value);
   if (!mine.asArray())
     return args.wrongType(0, "an array");
   auto together = [](Context &from, const std::vector<Arguments> &devices) -> Result<std::vector<core::Array>> {
@@ -163,7 +163,7 @@ Result<Value> all(Context &context, const BoundArguments &args, const CurrentSha
   Arguments own;
   own.positional = {{mine, args[0].span}};
   const auto *found = LANESCOPE_TRY((*current)->meet(context, "a collective", own, together));
-  return underRules(Value(found->front()), ArrayRules::Jax);
+  return underJaxRules(Value(found->front()));
 }
 
 /// `_shard_group(axis)`: the devices that differ from this one along the axis alone, in its order.

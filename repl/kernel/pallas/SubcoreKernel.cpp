@@ -78,12 +78,7 @@ private:
   };
 
   /// The call's value, of all that the kernel wrote: before its outputs, the mutable arrays among the operands.
-  static Value resultOf(const std::vector<Value> &written) {
-    std::vector<Value> outputs;
-    for (const Value &output : written)
-      outputs.push_back(underRules(output, ArrayRules::Jax));
-    return Value::tuple(std::move(outputs));
-  }
+  static Value resultOf(const std::vector<Value> &written) { return Value::tuple(written); }
 
   /// One device's call, which all devices of a `shard_map` make.
   Result<Value> callOnShard(Context &context, const Arguments &arguments, ShardRuns &runs) {
@@ -121,7 +116,7 @@ private:
     for (const Arg &operand : arguments.positional) {
       auto changing = operand.value.ref<MutableArray>();
       ArgumentKind kind = changing ? ArgumentKind::InOut : ArgumentKind::In;
-      Value value = underRules(changing ? changing->array() : operand.value, ArrayRules::Jax);
+      Value value = underJaxRules(changing ? changing->array() : operand.value);
       if (changing)
         made.mutables.push_back(std::move(changing));
       const core::Array *array = value.asArray();

@@ -1,6 +1,6 @@
-// The builtins of the host stage, as tables.
+// The builtins of the host stage that the language itself has, as tables (repl/layouts adds those about layouts).
 //
-//   Evaluator evaluator(hostBuiltins());
+//   Evaluator evaluator(languageBuiltins());
 #pragma once
 
 #include "repl/lang/values/Builtin.h"
@@ -20,8 +20,8 @@ Builtins reductions();
 Builtins shapeFunctions();
 /// `help`.
 Builtins helpBuiltins();
-/// All of these and the layout family (repl/lang/layouts).
-Builtins hostBuiltins();
+/// All of these but `help`.
+Builtins languageBuiltins();
 
 /// How a function is called, "scale(x, *, by=2)"; empty for what is no function.
 std::string signatureText(const Value &callable);

@@ -160,8 +160,7 @@ R select(C &context, const A &args) {
   if (in.numbers) { // an array all the same: of what numbers are in one
     in.numbers = false;
     in.rules = condition.rules;
-    if (in.rules != ArrayRules::Numpy)
-      in.dtype = narrowed(in.dtype);
+    in.dtype = narrowed(in.dtype);
   }
   in.shape = condition.shape = LANESCOPE_TRY(broadcastShapes(in.shape, condition.shape));
   LANESCOPE_CHECK(spread(context, args, {1, 2}, in));

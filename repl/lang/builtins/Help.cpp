@@ -78,7 +78,7 @@ std::string helpOverview(const Evaluator &evaluator) {
   std::vector<std::string> groups;
   std::map<std::string, std::vector<std::string>> names;
   for (const Builtin &builtin : evaluator.builtins()) {
-    if (evaluator.findBuiltin(builtin.name) != &builtin) // replaced by a later entry
+    if (evaluator.findBuiltin(builtin.name) != &builtin || builtin.group == "modules") // replaced; a prefix's path
       continue;
     if (!names.contains(builtin.group))
       groups.push_back(builtin.group);

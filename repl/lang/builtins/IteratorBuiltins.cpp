@@ -2,7 +2,6 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/builtins/Builtins.h"
-#include "repl/lang/evaluate/Exceptions.h"
 #include "repl/lang/evaluate/Iterators.h"
 #include "repl/lang/evaluate/Sorting.h"
 
@@ -160,7 +159,7 @@ Builtins iteratorBuiltins() {
   Builtins out = {
       {"iter", "iter(x, sentinel=None)",
        "An iterator over the items; with `sentinel`, over what calls of x give until it comes.", iter},
-      {"next", "next(iterator, default=None)", "Its next item; at the end `default`, or StopIteration.", next},
+      {"next", "next(iterator, default=None)", "Its next item; at the end `default`, or an error.", next},
       {"zip", "zip(*collections, strict=False)",
        "Tuples, one at a time: the first items, the second items, … as long as all have one.", zip},
       {"enumerate", "enumerate(items, start=0)", "Pairs (number, item), one at a time.", enumerate},

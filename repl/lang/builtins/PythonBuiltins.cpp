@@ -3,7 +3,6 @@
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Methods.h"
 #include "repl/lang/evaluate/Operators.h"
-#include "repl/lang/evaluate/Sets.h"
 #include "repl/lang/evaluate/Sorting.h"
 #include "repl/lang/values/ArrayOps.h"
 
@@ -161,10 +160,6 @@ Result<std::vector<Value>> itemsOr(C &context, const A &args) {
   return context.evaluator.iterate(args[0].value, args[0].span);
 }
 
-template <bool Frozen> R makeSet(C &context, const A &args) {
-  return SetObject::of(context.evaluator, LANESCOPE_TRY(itemsOr(context, args)), args.call, Frozen);
-}
-
 R toDict(C &context, const A &args) {
   DictData out;
   if (args.has(0)) {
@@ -242,32 +237,6 @@ R codePoint(C &, const A &args) {
   return Value(static_cast<int64_t>(points[0]));
 }
 
-R asciiText(C &, const A &args) {
-  std::string out;
-  for (uint32_t point : codePoints(repr(args[0].value))) {
-    if (point < 0x80) {
-      out += static_cast<char>(point);
-      continue;
-    }
-    const char *kind = point < 0x100 ? "\\x%02x" : point < 0x10000 ? "\\u%04x" : "\\U%08x";
-    char escaped[12];
-    std::snprintf(escaped, sizeof escaped, kind, point);
-    out += escaped;
-  }
-  return Value(std::move(out));
-}
-
-/// A text that only the same object has; equal numbers, texts and the like are the same.
-std::string identityOf(const Value &value) {
-  const void *at = value.asObject()      ? static_cast<const void *>(value.asObject())
-                   : value.asList()      ? static_cast<const void *>(value.asList())
-                   : value.asDict()      ? static_cast<const void *>(value.asDict())
-                   : value.asArrayData() ? static_cast<const void *>(value.asArrayData())
-                   : value.asFunction()  ? static_cast<const void *>(value.asFunction())
-                                         : nullptr;
-  return at ? text(at) : hashKey(value).value_or(repr(value));
-}
-
 } // namespace
 
 Builtins pythonBuiltins() {
@@ -324,20 +293,6 @@ Builtins pythonBuiltins() {
       {"bin", "bin(n)", "An int in base 2: `0b101`.", [](C &, const A &args) { return inBase(args, 2, "0b"); }},
       {"chr", "chr(n)", "The character of a code point.", character},
       {"ord", "ord(c)", "The code point of a character.", codePoint},
-      {"ascii", "ascii(x)", "repr(x), with what is no ASCII escaped.", asciiText},
-      {"hash", "hash(x)", "An int that equal values share.",
-       [](C &, const A &args) -> R {
-         if (auto n = args[0].value.integer())
-           return Value(*n);
-         auto key = hashKey(args[0].value);
-         if (!key)
-           return args.wrongType(0, "a value that may be a dict's key");
-         return Value(static_cast<int64_t>(std::hash<std::string>()(*key) >> 1));
-       }},
-      {"id", "id(x)", "An int that no other object has as long as this one lives.",
-       [](C &, const A &args) -> R {
-         return Value(static_cast<int64_t>(std::hash<std::string>()(identityOf(args[0].value)) >> 1));
-       }},
       {"slice", "slice(*bounds)", "What `x[start:stop:step]` takes, as a value.",
        [](C &, const A &args) -> R {
          const auto &given = args.rest();
@@ -347,13 +302,6 @@ Builtins pythonBuiltins() {
          return given.size() == 1
                     ? Value::slice(none, given[0].value, none)
                     : Value::slice(given[0].value, given[1].value, given.size() == 3 ? given[2].value : none);
-       }},
-      {"set", "set(items=())", "The different items, in the order in which they come: `{1, 2}`.", makeSet<false>},
-      {"frozenset", "frozenset(items=())", "A set that does not change, and so may be a dict's key.", makeSet<true>},
-      {"NamedTuple", "NamedTuple()", "The base of a class of tuples with named parts: `class Point(NamedTuple):`.",
-       [](C &, const A &args) -> R {
-         return error("unsupported", args.call,
-                      "`NamedTuple` stands behind a class's name: `class Point(NamedTuple):`");
        }},
       {.name = "__name__", .doc = "\"__main__\": a file that is run is the program.", .constant = Value("__main__")},
   };

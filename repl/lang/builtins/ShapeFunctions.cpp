@@ -2,7 +2,6 @@
 #include "layouts/support/Try.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
-#include "repl/lang/numpy/Numpy.h"
 #include "repl/lang/values/ArrayFunctions.h"
 #include "repl/lang/values/ArrayViews.h"
 
@@ -54,9 +53,7 @@ R broadcast(C &context, const A &args) {
   Array array = LANESCOPE_TRY(operand(args, 0));
   Shape shape = LANESCOPE_TRY(args.shape(1));
   LANESCOPE_CHECK(context.evaluator.reserveArray(array.dtype, shape, context.span));
-  Value out = LANESCOPE_TRY(placed(args, 1, broadcastTo(array, shape), args[0].value.arrayRules()));
-  out.asArrayData()->readOnly = args[0].value.arrayRules() == ArrayRules::Numpy;
-  return out;
+  return placed(args, 1, broadcastTo(array, shape), args[0].value.arrayRules());
 }
 
 /// Arrays of the host are in memory, row by row.
@@ -93,6 +90,54 @@ R broadcastedIota(C &context, const A &args) {
   return Value(std::move(out));
 }
 
+R concatenated(C &context, const A &args) {
+  std::vector<Array> parts;
+  std::optional<Dtype> dtype;
+  if (args.has(2) && !args[2].value.isNone())
+    dtype = LANESCOPE_TRY(args.dtype(2));
+  std::optional<Dtype> joint;
+  for (const Value &item : LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span))) {
+    parts.push_back(item.asArray() ? *item.asArray() : LANESCOPE_TRY(arrayOf(item, std::nullopt)));
+    joint = joint ? LANESCOPE_TRY(promote(*joint, parts.back().dtype)) : parts.back().dtype;
+  }
+  if (parts.empty())
+    return args.wrongValue(0, "there is nothing to join");
+  if (args.has(1) && args[1].value.isNone())
+    for (Array &part : parts)
+      part.shape = {part.size()};
+  int64_t axis = LANESCOPE_TRY(args.integerOr(1, 0)), rank = static_cast<int64_t>(parts[0].shape.size());
+  if (axis < -rank || axis >= rank)
+    return args.wrongValue(1, text("there is no axis ", axis, " in ", rank, " dimensions"));
+  axis += axis < 0 ? rank : 0;
+  auto at = static_cast<size_t>(axis);
+  Shape shape = parts[0].shape;
+  shape[at] = 0;
+  for (const Array &part : parts) {
+    Shape own = part.shape;
+    if (own.size() == shape.size())
+      own[at] = shape[at];
+    if (own != shape)
+      return error("shape-mismatch", args[0].span,
+                   text("arrays of shapes ", layouts::tupleText(parts[0].shape), " and ",
+                        layouts::tupleText(part.shape), " do not join along axis ", axis));
+    shape[at] += part.shape[at];
+  }
+  Dtype to = dtype.value_or(*joint);
+  LANESCOPE_CHECK(context.evaluator.reserveArray(to, shape, context.span));
+  Array out = Array::zeros(to, shape);
+  auto width = static_cast<size_t>(layouts::hostBytes(to));
+  int64_t inner = layouts::contiguousStrides(shape)[at], row = inner * shape[at], begin = 0;
+  for (const Array &given : parts) {
+    Array part = LANESCOPE_TRY(cast(given, to));
+    int64_t block = inner * part.shape[at];
+    for (int64_t i = 0; block > 0 && i < part.size() / block; ++i)
+      std::copy_n(part.bytes.data() + static_cast<size_t>(i * block) * width, static_cast<size_t>(block) * width,
+                  out.bytes.data() + static_cast<size_t>(i * row + begin) * width);
+    begin += block;
+  }
+  return Value(std::move(out));
+}
+
 } // namespace
 
 Builtins shapeFunctions() {
@@ -101,6 +146,7 @@ Builtins shapeFunctions() {
       hostFunction("broadcast_to", broadcast),
       hostFunction("broadcast_in_dim", broadcastInDim),
       hostFunction("broadcasted_iota", broadcastedIota),
+      hostFunction("concatenate", concatenated),
       {.name = "transpose",
        .signature = "transpose(x, axes=None)",
        .doc = "The array with its dimensions in the order `axes`; without it, reversed.\n\nIn a kernel a reference is "
@@ -109,9 +155,6 @@ Builtins shapeFunctions() {
        .group = "arrays",
        .worksIn = WorksIn::Host},
   };
-  for (Builtin &native : movingNatives(ArrayRules::Snippet))
-    if (native.name == "concatenate")
-      out.push_back(hostFunction(native.name, std::move(native.call)));
   return out;
 }
 

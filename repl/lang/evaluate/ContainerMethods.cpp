@@ -69,26 +69,13 @@ const DictData &dict(const A &args) { return *args.self->asDict(); }
 
 R keyError(const A &args) { return args.wrongValue(0, "the dict has no such key"); }
 
-/// Counts what is counted, or adds the counts of a dict.
-Result<void> countItem(C &context, const A &args, const Value &key, const Value &count) {
-  const Value *known = dict(args).find(key);
-  Value total =
-      known ? LANESCOPE_TRY(context.evaluator.binary(BinaryOp::Add, {*known, args.call}, {count, args.call}, args.call))
-            : count;
-  if (!args.self->asDict()->set(key, std::move(total)))
-    return error("type", args.call, text("`", key.typeName(), "` cannot be a dict's key"));
-  return {};
-}
-
 R update(C &context, const A &args) {
-  const bool counts = dict(args).kind == DictData::Kind::Counter;
   std::vector<DictData::Item> pairs;
   if (const DictData *other = args.has(0) ? args[0].value.asDict() : nullptr) {
     pairs = other->items();
   } else if (args.has(0)) {
     for (const Value &item : LANESCOPE_TRY(context.evaluator.iterate(args[0].value, args[0].span))) {
-      std::vector<Value> parts =
-          counts ? std::vector{item, Value(1)} : LANESCOPE_TRY(context.evaluator.iterate(item, args[0].span));
+      std::vector<Value> parts = LANESCOPE_TRY(context.evaluator.iterate(item, args[0].span));
       if (parts.size() != 2)
         return args.wrongValue(0, text("every part must be a (key, value) pair, not of length ", parts.size()));
       pairs.push_back({parts[0], parts[1]});
@@ -100,9 +87,7 @@ R update(C &context, const A &args) {
   for (const DictData::Item &item : pairs) {
     if (auto fine = checkNoCycle(*args.self, item.value); !fine)
       return at(args.call, std::move(fine.error()));
-    if (counts)
-      LANESCOPE_CHECK(countItem(context, args, item.key, item.value));
-    else if (!args.self->asDict()->set(item.key, item.value))
+    if (!args.self->asDict()->set(item.key, item.value))
       return error("type", args.call, text("`", item.key.typeName(), "` cannot be a dict's key"));
   }
   return Value();
@@ -187,44 +172,6 @@ const Builtins &tupleMethods() {
   return kMethods;
 }
 
-const Builtins &counterMethods() {
-  static const Builtins kMethods = [] {
-    Builtins out = dictMethods();
-    out.push_back({"most_common", "most_common(n=None)", "(item, count) pairs, the most frequent first.",
-                   [](C &, const A &args) -> R {
-                     std::vector<DictData::Item> items = dict(args).items();
-                     std::ranges::stable_sort(items, std::greater<>(), [](const DictData::Item &item) {
-                       return item.value.number().value_or(0);
-                     });
-                     auto n = args.has(0) && !args[0].value.isNone() ? LANESCOPE_TRY(args.integer(0))
-                                                                     : static_cast<int64_t>(items.size());
-                     std::vector<Value> pairs;
-                     for (size_t i = 0; i < items.size() && static_cast<int64_t>(i) < n; ++i)
-                       pairs.push_back(Value::tuple({items[i].key, items[i].value}));
-                     return Value::list(std::move(pairs));
-                   }});
-    out.push_back({"total", "total()", "The sum of the counts.", [](C &context, const A &args) -> R {
-                     Value total = 0;
-                     for (const DictData::Item &item : dict(args).items())
-                       total = LANESCOPE_TRY(context.evaluator.binary(BinaryOp::Add, {total, args.call},
-                                                                      {item.value, args.call}, args.call));
-                     return total;
-                   }});
-    out.push_back(
-        {"elements", "elements()", "Each item as often as it is counted.", [](C &context, const A &args) -> R {
-           std::vector<Value> all;
-           for (const DictData::Item &item : dict(args).items())
-             for (int64_t i = 0; i < item.value.integer().value_or(0); ++i) {
-               LANESCOPE_CHECK(context.evaluator.reserveItems(static_cast<int64_t>(all.size()) + 1, args.call));
-               all.push_back(item.key);
-             }
-           return Value::list(std::move(all));
-         }});
-    return out;
-  }();
-  return kMethods;
-}
-
 const Builtins &dictMethods() {
   static const Builtins kMethods = {
       {"keys", "keys()", "The keys as a list.",
@@ -275,9 +222,7 @@ const Builtins &dictMethods() {
          return fallback;
        }},
       {"update", "update(other=(), **items)",
-       "Takes over the other dict's pairs, or (key, value) pairs, and keyword arguments; a Counter adds what it "
-       "counts.",
-       update},
+       "Takes over the other dict's pairs, or (key, value) pairs, and keyword arguments.", update},
       {"popitem", "popitem()", "Takes the last pair out and returns it.",
        [](C &context, const A &args) -> R {
          if (dict(args).size() == 0)
@@ -293,8 +238,6 @@ const Builtins &dictMethods() {
          *args.self->asDict() = [&] {
            DictData empty;
            empty.born = args.self->asDict()->born;
-           empty.kind = args.self->asDict()->kind;
-           empty.missing = args.self->asDict()->missing;
            return empty;
          }();
          return Value();

@@ -1,8 +1,5 @@
 #include "repl/lang/evaluate/Evaluator.h"
-#include "repl/lang/evaluate/Generators.h"
 #include "repl/lang/values/ArrayOps.h"
-
-#include "repl/lang/evaluate/Exceptions.h"
 
 #include "core/data/MemoryReserve.h"
 #include "layouts/support/Nearest.h"
@@ -12,7 +9,6 @@
 #include "repl/lang/evaluate/Journal.h"
 #include "repl/lang/evaluate/Methods.h"
 #include "repl/lang/evaluate/Operators.h"
-#include "repl/lang/evaluate/TextFormats.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/lang/values/ArrayFunctions.h"
 #include "repl/lang/values/ArrayViews.h"
@@ -29,7 +25,6 @@ Evaluator::Evaluator(Builtins builtins, EvaluatorOptions options)
   builtinIndex_.reserve(builtins_.size());
   for (size_t i = 0; i < builtins_.size(); ++i)
     builtinIndex_[builtins_[i].name] = i;
-  printOptions() = {};
 }
 
 Evaluator::~Evaluator() {
@@ -82,8 +77,6 @@ Result<void> Evaluator::guarded(const std::function<Result<void>()> &entry) {
   }
   journal_.reset();
   frames_.clear();
-  raised_.reset();
-  handled_.clear();
   staging_ = nullptr;
   stagedFloor_ = 0;
   stackBase_ = nullptr;
@@ -103,10 +96,7 @@ Result<void> Evaluator::run(const ModuleRef &module, const Show &show) {
     Interpreter interpreter(*this, module, nullptr);
     if (show)
       interpreter.show = &show;
-    auto done = interpreter.execute(module->body);
-    if (!done && done.error().front().kind == "raised" && raised_ && isGoodExit(*raised_))
-      return {};
-    LANESCOPE_CHECK(done);
+    LANESCOPE_CHECK(interpreter.execute(module->body));
     return {};
   });
 }
@@ -222,7 +212,7 @@ Result<Value> Evaluator::call(const Value &callee, const Arguments &arguments, c
   return out;
 }
 
-/// `np.float32(x)`: x in that dtype; a number becomes an array of rank 0.
+/// `f32(x)`: x in that dtype; a number becomes an array of rank 0.
 Result<Value> Evaluator::convert(const Value &type, const Arguments &arguments, const Span &span) {
   layouts::Dtype dtype = *type.asDtype();
   if (arguments.positional.size() > 1 || !arguments.keyword.empty())
@@ -236,11 +226,9 @@ Result<Value> Evaluator::convert(const Value &type, const Arguments &arguments, 
   Result<Array> array = given.value.asArray() ? Result<Array>(*given.value.asArray()) : arrayOf(given.value, dtype);
   if (!array)
     return at(given.span, std::move(array.error()));
-  ArrayRules rules = given.value.arrayRules() == ArrayRules::Snippet ? ArrayRules::Numpy : given.value.arrayRules();
-  if (type.namesDtype() && type.arrayRules() == ArrayRules::Jax) {
-    rules = ArrayRules::Jax;
+  const ArrayRules rules = given.value.arrayRules();
+  if (rules == ArrayRules::Jax)
     dtype = narrowed(dtype);
-  }
   return fresh(Value(LANESCOPE_TRY(castUnder(*array, dtype, rules)), rules));
 }
 
@@ -346,8 +334,6 @@ Result<Value> Evaluator::callFunction(const std::shared_ptr<const Function> &fun
     return error("recursion", span, text("calls nest more than ", limits_.callDepth, " deep"));
   LANESCOPE_CHECK(poll(span));
   auto scope = LANESCOPE_TRY(bindParameters(*this, *function, arguments, span));
-  if (function->syntax->yields)
-    return generatorOf(*this, function, scope, span);
   frames_.push_back({function->syntax->name, span});
   Interpreter interpreter(*this, function->module, scope);
   Result<Value> out;
@@ -471,28 +457,14 @@ static bool namesType(const Value &value) {
   return builtin && !builtin->self && isTypeName(builtin->name);
 }
 
-/// NumPy takes a list beside one of its arrays as an array.
-static Result<Arg> besideArray(Evaluator &evaluator, const Arg &given, const Value &other) {
-  if ((!given.value.asList() && !given.value.asTuple()) || !other.asArray() || other.arrayRules() != ArrayRules::Numpy)
-    return given;
-  Arguments one;
-  one.positional.push_back(given);
-  Value function = LANESCOPE_TRY(evaluator.attribute(*evaluator.builtin("numpy"), "asarray", given.span));
-  return Arg{LANESCOPE_TRY(evaluator.call(function, one, given.span)), given.span};
-}
-
-Result<Value> Evaluator::binary(BinaryOp op, const Arg &givenLeft, const Arg &givenRight, const Span &span) {
-  const Arg left = LANESCOPE_TRY(besideArray(*this, givenLeft, givenRight.value));
-  const Arg right = LANESCOPE_TRY(besideArray(*this, givenRight, givenLeft.value));
+Result<Value> Evaluator::binary(BinaryOp op, const Arg &left, const Arg &right, const Span &span) {
   auto finish = [&](Result<Value> out) -> Result<Value> {
     if (!out)
       return at(span, std::move(out.error()));
     return out;
   };
-  if (const std::string *format = left.value.asStr(); format && op == BinaryOp::Modulo) {
-    auto filled = fillPercents(*this, *format, right.value, span);
-    return filled ? Result<Value>(*std::move(filled)) : at(span, std::move(filled.error()));
-  }
+  if (left.value.asStr() && op == BinaryOp::Modulo)
+    return error("type", span, "`%` fills no text here; write an f-string: `f\"{x:.2f}\"`");
   Object *a = left.value.asObject(), *b = right.value.asObject();
   if (a || b) {
     Context context{*this, span};
@@ -553,10 +525,7 @@ Result<Value> Evaluator::unary(UnaryOp op, const Arg &operand, const Span &span)
   return fresh(std::move(*out));
 }
 
-Result<Value> Evaluator::compare(CompareOp op, const Arg &givenLeft, const Arg &givenRight, const Span &span) {
-  const bool whole = op == CompareOp::Is || op == CompareOp::IsNot || op == CompareOp::In || op == CompareOp::NotIn;
-  const Arg left = whole ? givenLeft : LANESCOPE_TRY(besideArray(*this, givenLeft, givenRight.value));
-  const Arg right = whole ? givenRight : LANESCOPE_TRY(besideArray(*this, givenRight, givenLeft.value));
+Result<Value> Evaluator::compare(CompareOp op, const Arg &left, const Arg &right, const Span &span) {
   auto finish = [&](Result<Value> out) -> Result<Value> {
     if (!out)
       return at(span, std::move(out.error()));
@@ -704,16 +673,6 @@ Result<Value> Evaluator::attribute(const Value &object, const std::string &name,
   return out;
 }
 
-/// What a defaultdict makes of a key that it lacks, and keeps; a Counter counts 0.
-Result<Value> Evaluator::missingItem(const Arg &dict, const Arg &index, const Span &span) {
-  if (dict.value.asDict()->kind == DictData::Kind::Counter)
-    return Value(0);
-  Value made = LANESCOPE_TRY(call(dict.value.asDict()->missing, {}, span));
-  LANESCOPE_CHECK(willChange(dict.value, span));
-  dict.value.asDict()->set(index.value.plain(), made);
-  return made;
-}
-
 Result<Value> Evaluator::getItem(const Arg &object, const Arg &index, const Span &span) {
   Context context{*this, span};
   Result<Value> out;
@@ -727,9 +686,6 @@ Result<Value> Evaluator::getItem(const Arg &object, const Arg &index, const Span
     if (!out)
       return at(index.span, std::move(out.error()));
   } else {
-    DictData *dict = object.value.asDict();
-    if (dict && dict->kind != DictData::Kind::Plain && !dict->find(index.value.plain()) && hashKey(index.value.plain()))
-      return missingItem(object, index, span);
     out = itemOf(object.value, index.value.plain());
     if (!out)
       return at(index.span, std::move(out.error()));

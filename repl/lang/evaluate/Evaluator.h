@@ -22,8 +22,6 @@
 
 namespace lanescope::repl {
 
-class Generator;
-
 struct Limits {
   int callDepth = 400;          // nested calls of snippet functions
   int64_t stackBytes = 3 << 20; // of the thread's stack, counted from the entry's start
@@ -133,13 +131,11 @@ public:
 private:
   friend class StagingScope;
   friend class Interpreter;
-  friend class Generator;
   Result<void> checkMemory(int64_t bytes, const Span &span);
   Result<void> checkStack(const Span &span);
   Result<Value> callFunction(const std::shared_ptr<const Function> &function, const Arguments &arguments,
                              const Span &span);
   Result<Value> convert(const Value &type, const Arguments &arguments, const Span &span);
-  Result<Value> missingItem(const Arg &dict, const Arg &index, const Span &span);
   void moveOutOfLibrary(Diagnostics &diagnostics, const Span &call) const;
   Result<Value> callBuiltin(const BuiltinValue &builtin, const Value &callee, const Arguments &arguments,
                             const Span &span);
@@ -158,11 +154,8 @@ private:
   std::atomic<bool> interrupted_{false};
   Staging *staging_ = nullptr;
   std::vector<Frame> frames_;
-  class Generator *generator_ = nullptr; // whose body runs, innermost
   std::set<SourceRef> libraries_;
   std::map<std::string, std::shared_ptr<Scope>> libraryScopes_;
-  std::optional<Value> raised_;      // the exception that a failing `raise` gave
-  std::vector<Diagnostics> handled_; // what the running `except` blocks handle, innermost last
   std::vector<std::weak_ptr<Scope>>
       captured_; // scopes that functions close over: cleared at the end (they may be cyclic)
   size_t capturedLimit_ = 64;

@@ -1,10 +1,8 @@
 // Interpreter: expressions.
-#include "repl/lang/evaluate/Classes.h"
 #include "repl/lang/evaluate/ForeignNames.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Iterators.h"
 #include "repl/lang/evaluate/Methods.h"
-#include "repl/lang/evaluate/Sets.h"
 
 #include "layouts/support/Text.h"
 
@@ -26,10 +24,6 @@ Result<Value> Interpreter::evaluate(const Expr &expression) {
   case ExprKind::FormattedStr: return Value(LANESCOPE_TRY(formatted(*as<FormattedStrExpr>(&expression))));
   case ExprKind::Tuple: return Value::tuple(LANESCOPE_TRY(sequence(as<TupleExpr>(&expression)->items)));
   case ExprKind::List: return evaluator_.fresh(Value::list(LANESCOPE_TRY(sequence(as<ListExpr>(&expression)->items))));
-  case ExprKind::Set: {
-    std::vector<Value> items = LANESCOPE_TRY(sequence(as<SetExpr>(&expression)->items));
-    return SetObject::of(evaluator_, items, span(expression));
-  }
   case ExprKind::Dict: return dict(*as<DictExpr>(&expression));
   case ExprKind::Unary: {
     const auto *unary = as<UnaryExpr>(&expression);
@@ -62,7 +56,6 @@ Result<Value> Interpreter::evaluate(const Expr &expression) {
   case ExprKind::Lambda: return makeFunction(as<LambdaExpr>(&expression)->function);
   case ExprKind::Comprehension: return comprehension(*as<ComprehensionExpr>(&expression));
   case ExprKind::Named: return named(*as<NamedExpr>(&expression));
-  case ExprKind::Yield: return yield(*as<YieldExpr>(&expression));
   default: return fail(expression.range, "syntax", "a starred value cannot stand here");
   }
 }
@@ -196,25 +189,7 @@ Result<Value> Interpreter::conditional(const ConditionalExpr &expression) {
   return evaluate(holds ? *expression.whenTrue : *expression.whenFalse);
 }
 
-/// `super()`: what the class inherits from that the running method stands in, for the method's first parameter.
-Result<Value> Interpreter::super(const CallExpr &expression) {
-  const Value *cell = find("__class__");
-  const Scope *method = scope_.get();
-  while (method && !(method->syntax && !method->syntax->parameters.empty() && method->syntax->name != "<lambda>"))
-    method = method->parent.get();
-  const Value *self = nullptr;
-  if (method)
-    if (auto found = method->names.find(method->syntax->parameters.front().name); found != method->names.end())
-      self = &found->second;
-  auto type = cell && cell->as<ClassCell>() ? cell->as<ClassCell>()->type.lock() : nullptr;
-  if (!type || !self)
-    return fail(expression.range, "unsupported", "`super()` stands in a method of a class");
-  return Value(std::make_shared<Super>(*self, std::move(type)));
-}
-
 Result<Value> Interpreter::call(const CallExpr &expression) {
-  if (const auto *name = as<NameExpr>(expression.callee.get()); name && name->name == "super" && !find("super"))
-    return super(expression);
   Value callee = LANESCOPE_TRY(evaluate(*expression.callee));
   Arguments arguments;
   auto keyword = [&](std::string name, Span nameSpan, Value value, Span valueSpan) -> Result<void> {
@@ -266,40 +241,7 @@ Result<Value> Interpreter::slice(const SliceExpr &expression) {
   return Value::slice(std::move(start), std::move(stop), std::move(step));
 }
 
-/// `(element for …)`: an iterator. Of several loops, the elements are made at once.
-Result<Value> Interpreter::generator(const ComprehensionExpr &expression) {
-  Context here = context(expression.range);
-  const ComprehensionExpr::Clause &clause = expression.clauses.front();
-  Value iterable = LANESCOPE_TRY(evaluate(*clause.iterable));
-  auto source = LANESCOPE_TRY(Iterator::of(here, iterable, span(*clause.iterable)));
-  auto scope = std::make_shared<Scope>();
-  scope->parent = scope_;
-  if (scope_)
-    evaluator_.capture(scope_);
-  Interpreter inner(evaluator_, module_, scope); // which keeps the text alive
-  inner.mayNotRun_ = mayNotRun_;
-  const int depth = source->depth();
-  auto next = [inner, source, &clause, &expression](Context &) mutable -> Result<std::optional<Value>> {
-    Context place = inner.context(expression.range);
-    while (auto item = LANESCOPE_TRY(source->next(place))) {
-      LANESCOPE_CHECK(inner.assign(*clause.target, *std::move(item), clause.iterable->range));
-      bool wanted = true;
-      for (size_t i = 0; wanted && i < clause.conditions.size(); ++i) {
-        Value holds = LANESCOPE_TRY(inner.evaluate(*clause.conditions[i]));
-        wanted = LANESCOPE_TRY(inner.evaluator_.truth(holds, inner.span(*clause.conditions[i])));
-      }
-      if (wanted)
-        return LANESCOPE_TRY(inner.evaluate(*expression.element));
-    }
-    return std::nullopt;
-  };
-  return Value(LANESCOPE_TRY(Iterator::make(here, "generator", std::move(next), depth)));
-}
-
 Result<Value> Interpreter::comprehension(const ComprehensionExpr &expression) {
-  // While a kernel is traced, elements are made where they stand.
-  if (expression.generator && !evaluator_.staging_ && expression.clauses.size() == 1)
-    return generator(expression);
   auto scope = std::make_shared<Scope>();
   scope->parent = scope_;
   Interpreter inner(evaluator_, module_, scope);
@@ -344,8 +286,6 @@ Result<Value> Interpreter::comprehension(const ComprehensionExpr &expression) {
     return {};
   };
   LANESCOPE_CHECK(run(0));
-  if (expression.set)
-    return SetObject::of(evaluator_, items, span(expression));
   Value out = evaluator_.fresh(expression.key ? Value::dict(std::move(pairs)) : Value::list(std::move(items)));
   if (!expression.generator)
     return out;

@@ -1,6 +1,7 @@
 #include "repl/lang/evaluate/ForeignNames.h"
 
 #include "layouts/support/Text.h"
+#include "repl/lang/syntax/NotInSnippets.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,8 +14,7 @@ std::string_view foreignName(std::string_view name) {
       {"program_id", "the block's place is `lax.axis_index(\"name\")`, with `grid_names=` in `plgpu.kernel`"},
       {"num_programs", "the size of the grid's axis is `lax.axis_size(\"name\")`"},
       {"tl", "kernels are written in Pallas' words: `plgpu.load`, `lax.axis_index`, `jnp.sum`, …"},
-      {"constexpr",
-       "values that are known while tracing are plain Python: close over them, or pass them with `functools.partial`"},
+      {"constexpr", "values that are known while tracing are plain Python: close over them"},
       {"make_block_ptr", "a part of an array is `ref.at[pl.ds(start, size), :]`"},
       {"dot", "products are `plgpu.wgmma(acc, a, b)` into `plgpu.ACC(…)`, or `plgpu.tcgen05_mma` on sm_100a"},
       {"autotune", "loop over the parameters and compare `run(kernel, …).time_us`"},
@@ -29,62 +29,25 @@ std::string_view foreignName(std::string_view name) {
       {"warpgroup_mma", "products are `plgpu.wgmma(acc, a, b)`"},
       {"fence_proxy_async", "what the copies are to see is published by `plgpu.commit_smem()`"},
       // Pallas' other targets and older names
-      {"pallas_call", "it is `pl.pallas_call`, of `jax.experimental.pallas`"},
-      {"semaphore_wait", "it is `pl.semaphore_wait`, of `jax.experimental.pallas`"},
-      {"semaphore_signal", "it is `pl.semaphore_signal`, of `jax.experimental.pallas`"},
-      {"run_scoped", "it is `pl.run_scoped`, of `jax.experimental.pallas`"},
-      {"when", "it is `pl.when`, of `jax.experimental.pallas`"},
+      {"pallas_call", "kernels are `@kernel(…)` or `plgpu.kernel(body, out_type=…)` here"},
+      {"semaphore_wait", "it is `pl.semaphore_wait`"},
+      {"semaphore_signal", "it is `pl.semaphore_signal`"},
+      {"run_scoped", "it is `pl.run_scoped`"},
+      {"when", "it is `pl.when`"},
       {"debug", "kernels print with `pl.debug_print`, the host with `print`"},
-      {"debug_print", "it is `pl.debug_print`, of `jax.experimental.pallas`"},
-      {"run_state", "it is `pl.run_state`, of `jax.experimental.pallas`"},
-      {"loop", "it is `pl.loop`, of `jax.experimental.pallas`"},
-      {"cdiv", "it is `pl.cdiv`, of `jax.experimental.pallas`"},
-      {"axis_index", "it is `lax.axis_index`, of `jax.lax`"},
-      {"axis_size", "it is `lax.axis_size`, of `jax.lax`"},
-      {"fori_loop", "it is `lax.fori_loop`, of `jax.lax`"},
-      {"core_map", "it is `pl.core_map`, of `jax.experimental.pallas`"},
-      {"gpu",
-       "kernels for NVIDIA's GPUs are in `mosaic_gpu`: `from jax.experimental.pallas import mosaic_gpu as plgpu`"},
-      {"triton", "kernels here are of Mosaic GPU: `from jax.experimental.pallas import mosaic_gpu as plgpu`"},
-      {"ds", "it is `pl.ds`, of `jax.experimental.pallas`"},
-      {"VMEM", "GPUs have `plgpu.SMEM`; VMEM is a SparseCore's: `jax.experimental.pallas.tpu_sc`"},
+      {"debug_print", "it is `pl.debug_print`"},
+      {"run_state", "it is `pl.run_state`"},
+      {"loop", "it is `pl.loop`"},
+      {"cdiv", "it is `pl.cdiv`"},
+      {"axis_index", "it is `lax.axis_index`"},
+      {"axis_size", "it is `lax.axis_size`"},
+      {"fori_loop", "it is `lax.fori_loop`"},
+      {"core_map", "it is `pl.core_map`"},
+      {"gpu", "kernels for NVIDIA's GPUs are of `plgpu`, which is `jax.experimental.pallas.mosaic_gpu`"},
+      {"triton", "kernels here are of Mosaic GPU: `plgpu`"},
+      {"ds", "it is `pl.ds`"},
+      {"VMEM", "GPUs have `plgpu.SMEM`; VMEM is a SparseCore's: `plsc.VMEM`"},
       {"PrefetchScalarGridSpec", "read the numbers from a reference in the kernel: `ids_ref[i]`"},
-      {"pmap", "`jax.shard_map` runs a function on several devices"},
-      {"custom_jvp", "nothing is differentiated here but functions of `jax.custom_vjp`; write the backward kernel"},
-      {"jvp", "nothing is differentiated here but functions of `jax.custom_vjp`; write the backward kernel"},
-      {"jacobian", "nothing is differentiated here but functions of `jax.custom_vjp`; write the backward kernel"},
-      {"hessian", "nothing is differentiated here but functions of `jax.custom_vjp`; write the backward kernel"},
-      {"make_jaxpr", "`ir(kernel)` shows what a kernel becomes"},
-      {"mgrid", "`np.indices(shape)` or `np.meshgrid(…, indexing=\"ij\")` gives the coordinates"},
-      {"ogrid", "`x[:, None]` and `y[None, :]` broadcast"},
-      {"r_", "`np.concatenate([…])` joins arrays"},
-      {"c_", "`np.column_stack([…])` joins columns"},
-      {"lib", "index with `start[:, None] + np.arange(width)` for windows"},
-      {"memmap", "`load(path)` reads arrays"},
-      {"path", "a snippet does not reach the host system; `load` and `save` read and write arrays"},
-      {"save", "`save(path, x)` writes an array"},
-      {"load", "`load(path)` reads an array; in kernels it is `plgpu.load(ref, …)`"},
-      {"savez", "`save(path, x)` writes an array"},
-      {"fromfile", "`load(path)` reads `.npy` and `.npz`"},
-      {"seed", "`np.random.default_rng(seed)` makes a generator with a seed"},
-      {"rand", "`np.random.default_rng(seed).random(shape)`"},
-      {"randn", "`np.random.default_rng(seed).standard_normal(shape)`"},
-      {"normal", "`np.random.default_rng(seed).normal(loc, scale, size)`"},
-      {"standard_normal", "`np.random.default_rng(seed).standard_normal(size)`"},
-      {"uniform", "`np.random.default_rng(seed).uniform(low, high, size)`"},
-      {"random", "`np.random.default_rng(seed).random(size)`"},
-      {"randint", "`np.random.default_rng(seed).integers(low, high, size)`"},
-      {"permutation", "`np.random.default_rng(seed).permutation(x)`"},
-      {"shuffle", "`np.random.default_rng(seed).shuffle(x)`"},
-      {"choice", "`np.random.default_rng(seed).choice(a, size)`"},
-      {"defaultdict", "`d.setdefault(key, []).append(x)` begins what is missing"},
-      {"Counter", "`counts[x] = counts.get(x, 0) + 1` counts in a dict"},
-      {"deque", "a list has `append` and `pop(0)`"},
-      {"exponential", "`np.random.default_rng(seed).exponential(scale, size)`"},
-      {"poisson", "`np.random.default_rng(seed).poisson(lam, size)`"},
-      {"binomial", "`np.random.default_rng(seed).binomial(n, p, size)`"},
-      {"lognormal", "`np.random.default_rng(seed).lognormal(mean, sigma, size)`"},
-      {"multinomial", "`np.random.default_rng(seed).multinomial(n, pvals, size)`"},
   };
   for (const auto &[known, here] : kNames)
     if (known == name)
@@ -95,30 +58,20 @@ std::string_view foreignName(std::string_view name) {
 namespace {
 
 struct Tool {
-  std::string_view names;  // under which it is imported
-  std::string_view maker;  // whose it is
-  std::string_view import; // for modules that are here; empty: not here
+  std::string_view names; // under which it is imported
+  std::string_view maker; // whose it is
 };
 constexpr Tool kTools[] = {
-    {"plgpu", "Pallas'", "from jax.experimental.pallas import mosaic_gpu as plgpu"},
-    {"pl", "Pallas'", "from jax.experimental import pallas as pl"},
-    {"plsc", "Pallas'", "from jax.experimental.pallas import tpu_sc as plsc"},
-    {"pltpu", "Pallas'", "from jax.experimental.pallas import tpu as pltpu"},
-    {"jnp", "JAX's", "import jax.numpy as jnp"},
-    {"np numpy", "NumPy's", "import numpy as np"},
-    {"lax", "JAX's", "from jax import lax"},
-    {"jax", "JAX's", "import jax"},
-    {"functools", "Python's", "import functools"},
-    {"math", "Python's", "import math"},
-    {"itertools", "Python's", "import itertools"},
-    {"dataclasses", "Python's", "import dataclasses"},
-    {"tl triton", "Triton's", ""},
-    {"gl gluon ttgl", "Gluon's", ""},
-    {"cute cutlass utils pipeline", "CuTe's", ""},
-    {"cuda threadIdx blockIdx blockDim gridDim nvcuda wmma", "CUDA's", ""},
-    {"T tilelang", "TileLang's", ""},
-    {"mgpu", "Mosaic GPU's", ""},
-    {"torch", "PyTorch's", ""},
+    {"functools itertools dataclasses collections contextlib enum typing abc operator copy os sys time argparse "
+     "logging warnings pytest unittest scipy ml_dtypes",
+     "Python's"},
+    {"tl triton", "Triton's"},
+    {"gl gluon ttgl", "Gluon's"},
+    {"cute cutlass utils pipeline", "CuTe's"},
+    {"cuda threadIdx blockIdx blockDim gridDim nvcuda wmma", "CUDA's"},
+    {"T tilelang", "TileLang's"},
+    {"mgpu", "Mosaic GPU's"},
+    {"torch", "PyTorch's"},
 };
 
 constexpr std::string_view kRead = "`x[...]` reads an array or a part of it, `x[ds(i * n, n)]`";
@@ -221,9 +174,8 @@ std::string foreignUse(std::string_view tool, std::string_view name, bool builti
   const auto *known = std::ranges::find_if(kTools, [&](const Tool &one) { return isAmong(one.names, tool); });
   if (known == std::end(kTools))
     return {};
-  if (!known->import.empty())
-    return text("`", tool, "` is not imported: `", known->import, "`",
-                builtin ? text("; or leave it out, `", name, "` is a builtin") : std::string());
+  if (known->maker == "Python's")
+    return notInSnippets(text("`", tool, "`"));
   for (const Use &use : kUses)
     if (use.maker == known->maker && isAmong(use.names, name))
       return text("`", tool, ".", name, "` is ", known->maker, "; here ", use.here);
@@ -247,7 +199,6 @@ std::string absentName(std::string_view name) {
       {"inline_mgpu", "is not needed: define a function, and write PTX with `inline_ptx`"},
       {"open", kSlept},
       {"input", "is not here: a snippet reads nothing but what `load` names"},
-      {"super", "is not here: classes inherit nothing"},
       {"warp_map", "is `core_map(WarpMesh(axis_name=…))` here"},
       // CuTe
       {"Layout", "is `make_layout(shape, stride)` here; `layout(\"…\")` reads its text"},
@@ -301,13 +252,13 @@ std::string absentName(std::string_view name) {
       {"tiling", "is `TilingTransform((8, 64))` among an `SMEM`'s transforms, or `tiling=` of `smem_map`"},
       {"relu", "is `maximum(x, 0)` here"},
       {"sigmoid", "is `logistic(x)` here"},
-      {"softmax", "is in `jax.nn`: `import jax`, and `jax.nn.softmax(x)`"},
+      {"softmax", "is `jax.nn.softmax(x)` here"},
       {"matmul", "is `a @ b` on the host, and `wgmma(acc, a, b)` in kernels"},
       {"dot", "is `a @ b` on the host, and `wgmma(acc, a, b)` in kernels"},
-      {"fori_loop", "is `for i in range(n):` here, or `lax.fori_loop`: `from jax import lax`"},
-      {"when", "is `if` here, or `pl.when`: `from jax.experimental import pallas as pl`"},
-      {"cdiv", "is `(a + b - 1) // b` here, or `pl.cdiv`: `from jax.experimental import pallas as pl`"},
-      {"pallas_call", "is `pl.pallas_call`: `from jax.experimental import pallas as pl`"},
+      {"fori_loop", "is `for i in range(n):` here, or `lax.fori_loop`"},
+      {"when", "is `if` here, or `pl.when`"},
+      {"cdiv", "is `(a + b - 1) // b` here, or `pl.cdiv`"},
+      {"pallas_call", "is of programs: here `@kernel(…)` or `plgpu.kernel(body, out_type=…)` makes a kernel"},
       {"syncthreads", "is not needed: warpgroups meet at a `Barrier`, and within one nothing waits"},
       {"__syncthreads", "is not needed: warpgroups meet at a `Barrier`, and within one nothing waits"},
       {"printf", "is `print(…)` here, and in kernels `debug_print(\"{}\", x)`"},
@@ -320,6 +271,13 @@ std::string absentName(std::string_view name) {
   for (const auto &[known, why] : kNames)
     if (known == name)
       return text("`", name, "` ", why);
+  constexpr std::string_view kOfPython =
+      "set frozenset hash id ascii super object issubclass staticmethod classmethod setattr vars partial NamedTuple "
+      "Enum IntEnum Exception ValueError "
+      "TypeError KeyError IndexError RuntimeError AttributeError AssertionError NotImplementedError StopIteration "
+      "ZeroDivisionError";
+  if (isAmong(kOfPython, name))
+    return notInSnippets(text("`", name, "`"));
   constexpr std::string_view kUnclear = "T utils pipeline math"; // names of one's own, too
   return isAmong(kUnclear, name) ? std::string() : foreignUse(name, "", false);
 }

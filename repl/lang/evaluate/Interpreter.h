@@ -7,7 +7,6 @@
 namespace lanescope::repl {
 
 class ClassValue;
-class ExceptionClass;
 
 class Interpreter {
 public:
@@ -54,27 +53,11 @@ private:
   Result<Flow> assignment(const AssignStmt &statement);
   Result<Flow> augmented(const AugmentedAssignStmt &statement);
   Result<Flow> definition(const FunctionStmt &statement);
-  // --- definitions and exceptions (Definitions.cpp, Exceptions.cpp)
+  // --- definitions (Definitions.cpp)
   Result<Value> decorated(Value value, const std::vector<ExprPtr> &decorators, TextRange nameRange);
   Result<Flow> classDefinition(const ClassStmt &statement);
-  Result<void> classBody(const ClassStmt &statement, ClassValue &type, const std::shared_ptr<Scope> &methods);
-  Result<Flow> enumeration(const ClassStmt &statement, bool integers);
+  Result<void> classBody(const ClassStmt &statement, ClassValue &type, const std::shared_ptr<Scope> &outside);
   Result<Flow> import(const ImportStmt &statement);
-  Result<Flow> match(const MatchStmt &statement);
-  using Matched = std::vector<std::pair<std::string, Value>>; // names of a pattern, and what they get
-  Result<bool> matches(const Pattern &pattern, const Value &value, Matched &names);
-  Result<bool> matchesParts(const Pattern &pattern, const Value &value, Matched &names);
-  Result<bool> matchesKeys(const Pattern &pattern, const Value &value, Matched &names);
-  Result<bool> matchesClass(const Pattern &pattern, const Value &value, Matched &names);
-  Result<Flow> attempt(const TryStmt &statement);
-  Result<Flow> handled(const TryStmt &statement);
-  /// An error as the exception that a program catches; nothing where it is not for programs to catch.
-  struct Caught {
-    Value value;
-    std::vector<std::shared_ptr<const ExceptionClass>> types; // all that Python's libraries may call it
-  };
-  std::optional<Caught> caught(const Diagnostics &failed) const;
-  Result<Flow> raise(const RaiseStmt &statement);
   Result<Flow> branch(const IfStmt &statement);
   Result<Flow> loop(const ForStmt &statement);
   Result<Flow> loop(const WhileStmt &statement);
@@ -91,7 +74,6 @@ private:
   Result<std::vector<Value>> sequence(const std::vector<ExprPtr> &items);
   Result<Value> dict(const DictExpr &expression);
   Result<Value> named(const NamedExpr &expression);
-  Result<Value> yield(const YieldExpr &expression); // Generators.cpp
   /// What a traced condition decides whether it runs.
   template <typename Part> Result<Value> perhaps(Part part) {
     const bool before = std::exchange(mayNotRun_, true);
@@ -104,11 +86,9 @@ private:
   Result<Value> comparison(const CompareExpr &expression, size_t from, const Arg &left);
   Result<Value> conditional(const ConditionalExpr &expression);
   Result<Value> call(const CallExpr &expression);
-  Result<Value> super(const CallExpr &expression);
   Result<Value> subscript(const SubscriptExpr &expression);
   Result<Value> slice(const SliceExpr &expression);
   Result<Value> comprehension(const ComprehensionExpr &expression);
-  Result<Value> generator(const ComprehensionExpr &expression);
   Result<std::string> formatted(const FormattedStrExpr &expression);
 
   Evaluator &evaluator_;

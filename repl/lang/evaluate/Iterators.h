@@ -1,4 +1,4 @@
-// Iterators: what `iter`, `zip`, `map`, a generator expression, … give. An item is made when it is asked for, and once.
+// Iterators: what `iter`, `zip`, `map`, … give. An item is made when it is asked for, and once.
 //
 //   it = iter([1, 2, 3])
 //   next(it), list(it)   ->  (1, [2, 3])
@@ -18,8 +18,6 @@ public:
   static Result<std::shared_ptr<Iterator>> of(Context &context, const Value &value, const Span &span);
 
   Result<std::optional<Value>> next(Context &context);
-  /// Of a function that yields; null for others.
-  std::shared_ptr<class Generator> generator;
   /// How many iterators stand on each other down to the first.
   int depth() const { return depth_; }
   std::string typeName() const override { return type_; }

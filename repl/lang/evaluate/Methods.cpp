@@ -1,5 +1,4 @@
 #include "repl/lang/evaluate/Methods.h"
-#include "repl/lang/evaluate/Sets.h"
 
 #include "layouts/support/Nearest.h"
 #include "layouts/support/Text.h"
@@ -27,8 +26,8 @@ const Builtins &methodsOf(const Value &value) {
     return listMethods();
   if (value.asTuple())
     return tupleMethods();
-  if (const DictData *dict = value.asDict())
-    return dict->kind == DictData::Kind::Counter ? counterMethods() : dictMethods();
+  if (value.asDict())
+    return dictMethods();
   if (value.asInt() || value.asBool() || value.asFloat())
     return numberMethods();
   if (value.asArray())
@@ -164,6 +163,9 @@ Result<Value> attributeOf(const Value &value, const std::string &name) {
   if (value.number() && (name == "real" || name == "imag"))
     return name == "real" ? value : Value(value.asFloat() ? Value(0.0) : Value(0));
   std::string near(layouts::nearest(name, members(value)));
+  if (value.asArray() && name == "at")
+    return error("no-attribute",
+                 "arrays of snippets have no `at`, for they change: `x[index] = value`, and `x.copy()` is another one");
   return error("no-attribute", text("`", value.typeName(), "` has no attribute `", name, "`",
                                     near.empty() ? std::string() : text("; did you mean `", near, "`?")));
 }
@@ -334,8 +336,6 @@ Result<void> deleteItemOf(Evaluator &evaluator, const Arg &container, const Arg 
 Result<bool> contains(Evaluator &evaluator, const Arg &container, const Arg &item, const Span &span) {
   if (const DictData *dict = container.value.asDict())
     return dict->find(item.value) != nullptr;
-  if (const auto *set = container.value.as<SetObject>())
-    return set->has(item.value);
   if (const std::string *s = container.value.asStr()) {
     if (!item.value.asStr())
       return error("type", item.span, text("`in` on a str needs a str on its left, not `", item.value.typeName(), "`"));
@@ -349,13 +349,6 @@ Result<bool> contains(Evaluator &evaluator, const Arg &container, const Arg &ite
     __extension__ using Wide = __int128;
     Wide distance = static_cast<Wide>(*n) - start;
     return distance % step == 0 && distance / step >= 0 && distance / step < count;
-  }
-  if (const auto *instance = container.value.as<InstanceValue>(); instance && instance->type()->find("__contains__")) {
-    Arguments one;
-    one.positional.push_back(item);
-    Value method = LANESCOPE_TRY(evaluator.attribute(container.value, "__contains__", span));
-    Value answer = LANESCOPE_TRY(evaluator.call(method, one, span));
-    return evaluator.truth(answer, span);
   }
   std::vector<Value> items = LANESCOPE_TRY(evaluator.iterate(container.value, container.span));
   for (const Value &candidate : items) {

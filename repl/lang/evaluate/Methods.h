@@ -25,7 +25,6 @@ const Builtins &strMethods();
 const Builtins &listMethods();
 const Builtins &tupleMethods();
 const Builtins &dictMethods();
-const Builtins &counterMethods(); // of a dict that counts
 const Builtins &arrayMethods();
 const Builtins &layoutMethods(const Value &layout);
 /// A declared function of arrays as a method, of the host's and of kernels': `x.sum(axis=1)` is `sum(x, axis=1)`.

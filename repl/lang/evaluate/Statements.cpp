@@ -2,7 +2,6 @@
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Iterators.h"
 #include "repl/lang/evaluate/Methods.h"
-#include "repl/lang/evaluate/Sets.h"
 #include "repl/lang/values/ArrayViews.h"
 
 #include "layouts/support/Text.h"
@@ -32,8 +31,6 @@ static TextRange header(const Stmt &statement) {
   case StmtKind::With: range.end = as<WithStmt>(&statement)->items.back().manager->range.end; break;
   case StmtKind::Function: range.end = as<FunctionStmt>(&statement)->function.nameRange.end; break;
   case StmtKind::Class: range.end = as<ClassStmt>(&statement)->nameRange.end; break;
-  case StmtKind::Match: range.end = as<MatchStmt>(&statement)->subject->range.end; break;
-  case StmtKind::Try: range.end = range.begin + 3; break; // `try`
   default: break;
   }
   return range;
@@ -70,9 +67,6 @@ Result<Flow> Interpreter::execute(const Stmt &statement) {
   case StmtKind::Continue: return Flow::Continue;
   case StmtKind::Import: return import(*as<ImportStmt>(&statement));
   case StmtKind::Class: return classDefinition(*as<ClassStmt>(&statement));
-  case StmtKind::Try: return attempt(*as<TryStmt>(&statement));
-  case StmtKind::Raise: return raise(*as<RaiseStmt>(&statement));
-  case StmtKind::Match: return match(*as<MatchStmt>(&statement));
   }
   return Flow::Normal;
 }
@@ -104,14 +98,6 @@ Result<Flow> Interpreter::augmented(const AugmentedAssignStmt &statement) {
       return Flow::Normal;
     LANESCOPE_CHECK(assign(target, left.value, statement.value->range));
     return Flow::Normal;
-  }
-  if (auto *set = left.value.as<SetObject>()) { // and so does a set
-    Context here = context(statement.range);
-    if (LANESCOPE_TRY(set->combine(here, statement.op, right))) {
-      if (target.kind == ExprKind::Name)
-        LANESCOPE_CHECK(assign(target, left.value, statement.value->range));
-      return Flow::Normal;
-    }
   }
   Value value = LANESCOPE_TRY(evaluator_.binary(statement.op, left, right, span(statement.range)));
   // An array keeps its elements' place: whoever else holds it sees the change. While a kernel is traced, the
@@ -214,16 +200,7 @@ Result<Flow> Interpreter::with(const WithStmt &statement, size_t item) {
     return at(place.span, std::move(entered.error()));
   if (here.target)
     LANESCOPE_CHECK(assign(*here.target, std::move(*entered), here.manager->range));
-  size_t frames = evaluator_.frames_.size();
-  Result<Flow> flow = with(statement, item + 1);
-  if (!flow) {
-    auto exception = caught(flow.error());
-    if (!exception)
-      return flow;
-    evaluator_.frames_.resize(std::min(frames, evaluator_.frames_.size()));
-    bool dealtWith = LANESCOPE_TRY(object->exitAfter(place, exception->value));
-    return dealtWith ? Result<Flow>(Flow::Normal) : std::move(flow);
-  }
+  Flow flow = LANESCOPE_TRY(with(statement, item + 1));
   if (auto left = object->exit(place); !left)
     return at(place.span, std::move(left.error()));
   return flow;

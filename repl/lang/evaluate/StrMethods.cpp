@@ -4,7 +4,6 @@
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Utf8.h"
-#include "repl/lang/evaluate/TextFormats.h"
 
 #include <algorithm>
 
@@ -176,10 +175,6 @@ Value every(const BoundArguments &args, bool (*holds)(char)) {
   return !selfText(args).empty() && std::ranges::all_of(selfText(args), holds);
 }
 
-Result<Value> format(Context &context, const BoundArguments &args) {
-  return Value(LANESCOPE_TRY(fillFields(context, selfText(args), args)));
-}
-
 } // namespace
 
 const Builtins &strMethods() {
@@ -311,8 +306,6 @@ const Builtins &strMethods() {
        }},
       {"isspace", "isspace()", "Whether the text is blanks only.",
        [](C &, const A &args) -> R { return every(args, isBlank); }},
-      {"format", "format(*values, **names)", "The text with its fields `{…}` filled in, as f-strings write them.",
-       format},
   };
   return kMethods;
 }

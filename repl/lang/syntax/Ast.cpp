@@ -33,13 +33,6 @@ void boundNames(const Expr &target, std::vector<std::string> &names) {
       boundNames(*item, names);
 }
 
-void boundNames(const Pattern &pattern, std::vector<std::string> &names) {
-  if (!pattern.name.empty())
-    names.push_back(pattern.name);
-  for (const Pattern &part : pattern.parts)
-    boundNames(part, names);
-}
-
 static void collect(const Block &block, std::vector<std::string> &names) {
   for (const StmtPtr &statement : block) {
     names.insert(names.end(), statement->named.begin(), statement->named.end());
@@ -55,26 +48,6 @@ static void collect(const Block &block, std::vector<std::string> &names) {
       break;
     case StmtKind::Function: names.push_back(as<FunctionStmt>(statement)->function.name); break;
     case StmtKind::Class: names.push_back(as<ClassStmt>(statement)->name); break;
-    case StmtKind::Import:
-      for (const ImportStmt::Item &item : as<ImportStmt>(statement)->items)
-        names.push_back(item.as.empty() ? item.name.substr(0, item.name.find('.')) : item.as);
-      break;
-    case StmtKind::Try:
-      collect(as<TryStmt>(statement)->body, names);
-      for (const TryStmt::Handler &handler : as<TryStmt>(statement)->handlers) {
-        if (!handler.name.empty())
-          names.push_back(handler.name);
-        collect(handler.body, names);
-      }
-      collect(as<TryStmt>(statement)->orElse, names);
-      collect(as<TryStmt>(statement)->finally, names);
-      break;
-    case StmtKind::Match:
-      for (const MatchStmt::Case &each : as<MatchStmt>(statement)->cases) {
-        boundNames(each.pattern, names);
-        collect(each.body, names);
-      }
-      break;
     case StmtKind::If:
       collect(as<IfStmt>(statement)->body, names);
       collect(as<IfStmt>(statement)->orElse, names);
@@ -159,9 +132,9 @@ private:
   }
 
   void statement(const Stmt &node) {
-    static constexpr std::string_view kNames[] = {
-        "expression", "assign", "assign", "def",      "return", "if",    "for", "while", "with", "assert",
-        "pass",       "del",    "break",  "continue", "import", "class", "try", "raise", "match"};
+    static constexpr std::string_view kNames[] = {"expression", "assign",   "assign", "def",    "return", "if",
+                                                  "for",        "while",    "with",   "assert", "pass",   "del",
+                                                  "break",      "continue", "import", "class"};
     std::string what(kNames[static_cast<size_t>(node.kind)]);
     if (const auto *augmented = as<AugmentedAssignStmt>(&node))
       what += text(" ", spelling(augmented->op), "=");
@@ -192,35 +165,8 @@ private:
       const auto *type = as<ClassStmt>(&node);
       for (const ExprPtr &decorator : type->decorators)
         child("decorator", decorator);
-      for (const ExprPtr &base : type->bases)
-        child("base", base);
       return child("body", type->body);
     }
-    case StmtKind::Try: {
-      const auto *attempt = as<TryStmt>(&node);
-      child("body", attempt->body);
-      for (const TryStmt::Handler &handler : attempt->handlers) {
-        line(text("except", handler.name.empty() ? "" : " as ", handler.name), handler.range);
-        Indent deeper(*this);
-        child("type", handler.type);
-        child("body", handler.body);
-      }
-      child("else", attempt->orElse);
-      return child("finally", attempt->finally);
-    }
-    case StmtKind::Raise:
-      child("value", as<RaiseStmt>(&node)->value);
-      return child("cause", as<RaiseStmt>(&node)->cause);
-    case StmtKind::Match:
-      child("subject", as<MatchStmt>(&node)->subject);
-      for (const MatchStmt::Case &each : as<MatchStmt>(&node)->cases) {
-        line("case", each.pattern.range);
-        Indent deeper(*this);
-        pattern(each.pattern);
-        child("if", each.guard);
-        child("body", each.body);
-      }
-      return;
     case StmtKind::AugmentedAssign:
       child("target", as<AugmentedAssignStmt>(&node)->target);
       return child("value", as<AugmentedAssignStmt>(&node)->value);
@@ -261,33 +207,15 @@ private:
     }
   }
 
-  void pattern(const Pattern &node) {
-    static constexpr std::string_view kForms[] = {"any", "any", "value", "sequence", "choice", "class", "mapping"};
-    line(text("pattern ", node.rest ? "rest" : kForms[static_cast<size_t>(node.form)], node.name.empty() ? "" : " as ",
-              node.name),
-         node.range);
-    Indent indent(*this);
-    if (node.value)
-      expression(*node.value);
-    const size_t named = node.parts.size() - node.attributes.size();
-    for (size_t i = 0; i < node.parts.size(); ++i) {
-      if (i < node.keys.size())
-        expression(*node.keys[i]);
-      if (i >= named && !node.attributes.empty())
-        label(node.attributes[i - named]);
-      pattern(node.parts[i]);
-    }
-  }
-
   std::string_view source(TextRange range) const {
     return std::string_view(module_.source->text()).substr(range.begin, range.end - range.begin);
   }
 
   void expression(const Expr &node) {
     static constexpr std::string_view kNames[] = {
-        "None",      "...",       "bool",  "int",    "float",         "str",     "f-string", "name",        "tuple",
-        "list",      "set",       "dict",  "unary",  "binary",        "bool-op", "compare",  "conditional", "call",
-        "attribute", "subscript", "slice", "lambda", "comprehension", "starred", "named",    "yield"};
+        "None",  "...",       "bool",      "int",   "float",  "str",           "f-string", "name",
+        "tuple", "list",      "dict",      "unary", "binary", "bool-op",       "compare",  "conditional",
+        "call",  "attribute", "subscript", "slice", "lambda", "comprehension", "starred",  "named"};
     std::string what(kNames[static_cast<size_t>(node.kind)]);
     switch (node.kind) {
     case ExprKind::Bool:
@@ -315,7 +243,6 @@ private:
     switch (node.kind) {
     case ExprKind::Tuple: return all(as<TupleExpr>(&node)->items);
     case ExprKind::List: return all(as<ListExpr>(&node)->items);
-    case ExprKind::Set: return all(as<SetExpr>(&node)->items);
     case ExprKind::Dict:
       for (const DictExpr::Item &item : as<DictExpr>(&node)->items) {
         child("key", item.key);
@@ -367,7 +294,6 @@ private:
       return;
     case ExprKind::Starred: return expression(*as<StarredExpr>(&node)->value);
     case ExprKind::Named: return expression(*as<NamedExpr>(&node)->value);
-    case ExprKind::Yield: return child(as<YieldExpr>(&node)->all ? "from" : "value", as<YieldExpr>(&node)->value);
     default: return;
     }
   }

@@ -62,7 +62,6 @@ enum class ExprKind : uint8_t {
   Name,
   Tuple,
   List,
-  Set,
   Dict,
   Unary,
   Binary,
@@ -77,7 +76,6 @@ enum class ExprKind : uint8_t {
   Comprehension,
   Starred,
   Named,
-  Yield,
 };
 
 struct Expr {
@@ -139,10 +137,6 @@ struct TupleExpr : ExprOf<ExprKind::Tuple> {
   std::vector<ExprPtr> items;
 };
 struct ListExpr : ExprOf<ExprKind::List> {
-  using ExprOf::ExprOf;
-  std::vector<ExprPtr> items;
-};
-struct SetExpr : ExprOf<ExprKind::Set> {
   using ExprOf::ExprOf;
   std::vector<ExprPtr> items;
 };
@@ -230,13 +224,6 @@ struct NamedExpr : ExprOf<ExprKind::Named> {
   ExprPtr value;
 };
 
-/// `yield value`, `yield from values`
-struct YieldExpr : ExprOf<ExprKind::Yield> {
-  using ExprOf::ExprOf;
-  ExprPtr value; // may be null
-  bool all = false;
-};
-
 /// The value of `node` as its own class, or null when it is another kind.
 template <typename T> const T *as(const Expr *node) {
   return node && node->kind == T::kKind ? static_cast<const T *>(node) : nullptr;
@@ -262,9 +249,6 @@ enum class StmtKind : uint8_t {
   Continue,
   Import,
   Class,
-  Try,
-  Raise,
-  Match,
 };
 
 struct Stmt {
@@ -311,23 +295,21 @@ struct FunctionSyntax {
   std::vector<std::string> localNames;
   /// Names of `nonlocal` and `global` statements: the body binds those of the function around it, or of the session.
   std::vector<std::string> outerNames;
-  bool yields = false; // a call gives an iterator
 };
 
 struct LambdaExpr : ExprOf<ExprKind::Lambda> {
   using ExprOf::ExprOf;
   FunctionSyntax function;
 };
-/// [element for target in iterable if condition …], {element for …}, {key: element for …}, (element for …).
+/// [element for target in iterable if condition …], {key: element for …}, (element for …).
 struct ComprehensionExpr : ExprOf<ExprKind::Comprehension> {
   using ExprOf::ExprOf;
   struct Clause {
     ExprPtr target, iterable;
     std::vector<ExprPtr> conditions;
   };
-  ExprPtr key;            // null: a list, or a set
-  bool set = false;       // of elements
-  bool generator = false; // its elements are made one at a time
+  ExprPtr key;            // null: a list
+  bool generator = false; // in parentheses: an iterator
   ExprPtr element;
   std::vector<Clause> clauses;
 };
@@ -413,66 +395,15 @@ struct ImportStmt : StmtOf<StmtKind::Import> {
   TextRange fromRange;
   std::vector<Item> items;
 };
-/// `class C(bases): …` with fields and methods.
+/// `class C: …` with fields and methods.
 struct ClassStmt : StmtOf<StmtKind::Class> {
   using StmtOf::StmtOf;
   std::string name;
   TextRange nameRange;
-  std::vector<ExprPtr> decorators, bases;
+  std::vector<ExprPtr> decorators;
   std::string doc;
   Block body;
 };
-struct TryStmt : StmtOf<StmtKind::Try> {
-  using StmtOf::StmtOf;
-  struct Handler {
-    ExprPtr type;     // null: `except:`
-    std::string name; // empty: no `as`
-    TextRange range;
-    Block body;
-  };
-  Block body;
-  std::vector<Handler> handlers;
-  Block orElse, finally;
-};
-/// `raise`, `raise error`, `raise error from cause`
-struct RaiseStmt : StmtOf<StmtKind::Raise> {
-  using StmtOf::StmtOf;
-  ExprPtr value; // null: the error being handled again
-  ExprPtr cause; // may be null
-};
-
-/// What `case` compares a value with.
-struct Pattern {
-  enum class Form : uint8_t {
-    Wildcard, // _
-    Capture,  // name
-    Value,    // 1, "a", None, lib.NAME
-    Sequence, // a, *rest    [a, b]
-    Choice,   // a | b
-    Class,    // Point(1, y=0)
-    Mapping,  // {"a": 1, lib.NAME: x, **rest}
-  };
-  Form form = Form::Wildcard;
-  TextRange range;
-  std::string name;  // that the value gets: a Capture's, or behind `as`; empty: none
-  bool rest = false; // `*name` in a sequence, `**name` at the end of a Mapping
-  ExprPtr value;     // of a Value; the class of a Class
-  std::vector<Pattern> parts;
-  std::vector<std::string> attributes; // of a Class: names of the last of `parts`
-  std::vector<ExprPtr> keys;           // of a Mapping: of the first of `parts`
-};
-/// `match subject:` and its cases, of which the first that fits runs.
-struct MatchStmt : StmtOf<StmtKind::Match> {
-  using StmtOf::StmtOf;
-  struct Case {
-    Pattern pattern;
-    ExprPtr guard; // null: none
-    Block body;
-  };
-  ExprPtr subject;
-  std::vector<Case> cases;
-};
-
 struct Module {
   SourceRef source;
   Block body;
@@ -484,7 +415,6 @@ using ModuleRef = std::shared_ptr<const Module>;
 std::vector<std::string> boundNames(const Block &block);
 /// Names that a target binds, appended to `names`.
 void boundNames(const Expr &target, std::vector<std::string> &names);
-void boundNames(const Pattern &pattern, std::vector<std::string> &names);
 
 /// The tree as an indented outline, one node a line (`compile --emit ast`).
 std::string dump(const Module &module);

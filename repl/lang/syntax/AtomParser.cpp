@@ -287,11 +287,13 @@ ExprPtr TokenParser::dictDisplay() {
     if (accept("**")) {
       item.value = binary(0);
     } else {
-      item.key = dict->items.empty() ? starOrTest() : test();
+      item.key = test();
       if (!item.key)
         return nullptr;
-      if (dict->items.empty() && !is(":"))
-        return setDisplay(begin, std::move(item.key));
+      if (dict->items.empty() && (is(",") || is("}") || is("for"))) {
+        onlyInPython(from(begin), "a set");
+        return nullptr;
+      }
       if (!expect(":", "the key of a dict"))
         return nullptr;
       item.value = test();
@@ -315,30 +317,6 @@ ExprPtr TokenParser::dictDisplay() {
     return nullptr;
   dict->range = from(begin);
   return dict;
-}
-
-/// Behind the first item.
-ExprPtr TokenParser::setDisplay(uint32_t begin, ExprPtr first) {
-  if (is("for")) {
-    auto node = comprehension(begin, nullptr, std::move(first));
-    if (!node || !expect("}", "the comprehension"))
-      return nullptr;
-    node->set = true;
-    node->range = from(begin);
-    return node;
-  }
-  auto set = make<SetExpr>({});
-  for (ExprPtr item = std::move(first);; item = starOrTest()) {
-    if (!item || !grow(*set, item.get()))
-      return nullptr;
-    set->items.push_back(std::move(item));
-    if (!accept(",") || is("}"))
-      break;
-  }
-  if (!expect("}", "the set"))
-    return nullptr;
-  set->range = from(begin);
-  return set;
 }
 
 std::unique_ptr<ComprehensionExpr> TokenParser::comprehension(uint32_t begin, ExprPtr key, ExprPtr element) {

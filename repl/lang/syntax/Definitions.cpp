@@ -1,4 +1,4 @@
-// Decorators, classes, imports and exceptions.
+// Decorators, classes and imports.
 #include "repl/lang/syntax/ParserState.h"
 
 #include "layouts/support/Text.h"
@@ -40,23 +40,13 @@ StmtPtr TokenParser::classDefinition(std::vector<ExprPtr> decorators, uint32_t b
   const Token &name = take();
   node->name = name.text;
   node->nameRange = name.range;
-  if (!typeParameters())
+  if (is("[")) {
+    onlyInPython(token().range, "a type parameter");
     return nullptr;
-  if (accept("(")) {
-    while (!is(")")) {
-      ExprPtr base = test();
-      if (!base)
-        return nullptr;
-      if (is("=")) {
-        report("unsupported", token().range, "a class takes no keywords here, such as a metaclass");
-        return nullptr;
-      }
-      node->bases.push_back(std::move(base));
-      if (!accept(","))
-        break;
-    }
-    if (!expect(")", "the bases of a class"))
-      return nullptr;
+  }
+  if (accept("(") && !accept(")")) {
+    onlyInPython(token().range, "a class that inherits");
+    return nullptr;
   }
   int loops = std::exchange(loops_, 0);
   auto body = block("the header of a class");
@@ -82,37 +72,18 @@ StmtPtr TokenParser::classDefinition(std::vector<ExprPtr> decorators, uint32_t b
   return node;
 }
 
-/// `[T, U: int]` behind the name of a class or function: for type checkers, of which there is none here.
-bool TokenParser::typeParameters() {
-  if (!accept("["))
-    return true;
-  while (!is("]")) {
-    accept("*") || accept("**");
-    if (token().kind != TokenKind::Name) {
-      unexpected("a type parameter");
-      return false;
-    }
-    take();
-    if ((accept(":") && !test()) || (accept("=") && !test()))
-      return false;
-    if (!accept(","))
-      break;
-  }
-  return expect("]", "the type parameters");
-}
-
 std::optional<std::string> TokenParser::dottedName() {
   std::string name;
-  if (is(".") || is("...")) {
-    report("import", token().range, "a relative import names a file beside this one, and files are not imported here");
-    return std::nullopt;
-  }
+  while (is(".") || is("...")) // a relative import
+    name += take().text;
+  if (is("import"))
+    return name;
   do {
     if (token().kind != TokenKind::Name) {
       unexpected("the name of a module");
       return std::nullopt;
     }
-    name += (name.empty() ? "" : ".") + take().text;
+    name += (name.empty() || name.ends_with('.') ? "" : ".") + take().text;
   } while (accept("."));
   return name;
 }
@@ -160,8 +131,9 @@ StmtPtr TokenParser::fromStatement() {
   if (!expect("import", "the module"))
     return nullptr;
   if (is("*")) {
-    report("unsupported", token().range, text("name what is taken from `", node->from, "`, or import it whole"));
-    return nullptr;
+    node->items.push_back({"*", "*", take().range, {}});
+    node->range = from(begin);
+    return node;
   }
   bool brackets = accept("(");
   do {
@@ -180,71 +152,6 @@ StmtPtr TokenParser::fromStatement() {
   } while (accept(","));
   if (brackets && !expect(")", "the names to import"))
     return nullptr;
-  node->range = from(begin);
-  return node;
-}
-
-StmtPtr TokenParser::tryStatement() {
-  uint32_t begin = take().range.begin;
-  auto node = make<TryStmt>({});
-  auto body = block("`try`");
-  if (!body)
-    return nullptr;
-  node->body = std::move(*body);
-  bool complete = false;
-  while (is("except")) {
-    TryStmt::Handler handler;
-    handler.range = take().range;
-    if (!is(":")) {
-      handler.type = test();
-      if (!handler.type)
-        return nullptr;
-      if (accept("as")) {
-        if (token().kind != TokenKind::Name) {
-          unexpected("a name after `as`");
-          return nullptr;
-        }
-        handler.name = take().text;
-      }
-    }
-    auto reaction = block("`except`");
-    if (!reaction)
-      return nullptr;
-    handler.body = std::move(*reaction);
-    node->handlers.push_back(std::move(handler));
-    complete = true;
-  }
-  if (complete && accept("else")) {
-    auto other = block("`else`");
-    if (!other)
-      return nullptr;
-    node->orElse = std::move(*other);
-  }
-  if (accept("finally")) {
-    auto last = block("`finally`");
-    if (!last)
-      return nullptr;
-    node->finally = std::move(*last);
-    complete = true;
-  }
-  if (!complete) {
-    report("syntax", token().range, text("expected `except` or `finally` after `try`, found ", describe(token())));
-    return nullptr;
-  }
-  node->range = from(begin);
-  return node;
-}
-
-StmtPtr TokenParser::raiseStatement() {
-  uint32_t begin = take().range.begin;
-  auto node = make<RaiseStmt>({});
-  if (token().kind != TokenKind::Newline && token().kind != TokenKind::End && !is(";")) {
-    node->value = test();
-    if (!node->value)
-      return nullptr;
-    if (accept("from") && !(node->cause = test()))
-      return nullptr;
-  }
   node->range = from(begin);
   return node;
 }

@@ -108,33 +108,14 @@ ExprPtr TokenParser::starOrTest() {
   return starred;
 }
 
-ExprPtr TokenParser::yield() {
-  uint32_t begin = take().range.begin;
-  if (functions_ == 0) {
-    report("syntax", from(begin), "`yield` stands in a function");
-    return nullptr;
-  }
-  auto node = make<YieldExpr>({});
-  yields_ = true;
-  node->all = accept("from");
-  const bool bare = token().kind == TokenKind::Newline || token().kind == TokenKind::End || is(")") || is(";");
-  if (node->all || !bare) {
-    node->value = node->all ? test() : expressionList();
-    if (!node->value || !grow(*node, node->value.get()))
-      return nullptr;
-  }
-  node->range = from(begin);
-  return node;
-}
-
 ExprPtr TokenParser::test() {
   Deeper deeper(*this);
   if (tooDeep())
     return nullptr;
   if (is("lambda"))
     return lambda();
-  if (is("yield"))
-    return yield();
+  if (unsupportedKeyword())
+    return nullptr;
   uint32_t begin = token().range.begin;
   ExprPtr value = disjunction();
   if (!value)

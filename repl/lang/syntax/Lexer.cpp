@@ -496,9 +496,9 @@ bool isKeyword(std::string_view word) { return std::ranges::find(kKeywords, word
 
 const std::vector<std::string> &languageKeywords() {
   static const std::vector<std::string> kWords = {
-      "False",  "None",     "True",   "and",     "as",   "assert", "break",  "class", "continue", "def", "del",
-      "elif",   "else",     "except", "finally", "for",  "from",   "global", "if",    "import",   "in",  "is",
-      "lambda", "nonlocal", "not",    "or",      "pass", "raise",  "return", "try",   "while",    "with"};
+      "False",  "None",     "True", "and",  "as",   "assert", "break", "class", "continue",
+      "def",    "del",      "elif", "else", "for",  "global", "if",    "in",    "is",
+      "lambda", "nonlocal", "not",  "or",   "pass", "return", "while", "with"};
   return kWords;
 }
 

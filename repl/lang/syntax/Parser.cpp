@@ -1,6 +1,7 @@
 #include "repl/lang/syntax/Parser.h"
 
 #include "layouts/support/Text.h"
+#include "repl/lang/syntax/NotInSnippets.h"
 #include "repl/lang/syntax/ParserState.h"
 
 #include <algorithm>
@@ -11,16 +12,8 @@ namespace lanescope::repl {
 namespace {
 constexpr size_t kMaxErrors = 20;
 
-/// What to say about the parts of Python that do not exist here; empty for other words.
-std::string_view absentFeature(std::string_view word) {
-  if (word == "except" || word == "finally")
-    return "this belongs to no `try` at this indentation";
-  if (word == "import" || word == "from" || word == "class" || word == "try" || word == "raise")
-    return "this begins a statement of its own";
-  if (word == "async" || word == "await")
-    return "there is no `async` here; kernels say what runs asynchronously by their copies and barriers";
-  return {};
-}
+/// Words of Python that begin what snippets do not have.
+constexpr std::string_view kOnlyInPython[] = {"try", "except", "finally", "raise", "yield", "async", "await"};
 
 std::optional<BinaryOp> augmentedOperator(const Token &token) {
   if (token.kind != TokenKind::Operator)
@@ -71,13 +64,38 @@ bool TokenParser::expect(std::string_view spelling, std::string_view after) {
   return false;
 }
 
+void TokenParser::onlyInPython(TextRange range, std::string_view what) {
+  report("unsupported", range, notInSnippets(what));
+}
+
 bool TokenParser::unsupportedKeyword() {
   if (token().kind != TokenKind::Keyword)
     return false;
-  std::string_view message = absentFeature(token().text);
-  if (message.empty())
+  const std::string &word = token().text;
+  const bool ofTry = word == "except" || word == "finally";
+  if (ofTry && !diagnostics_.empty() && diagnostics_.back().message.starts_with("`try`"))
+    return true; // said already
+  if (std::ranges::find(kOnlyInPython, word) != std::end(kOnlyInPython))
+    onlyInPython(token().range, text("`", word, "`"));
+  else if (word == "import" || word == "from" || word == "class")
+    report("unsupported", token().range, "this begins a statement of its own");
+  else
     return false;
-  report("unsupported", token().range, std::string(message));
+  return true;
+}
+
+/// `match value:`, where `match` is no name of the snippet's.
+bool TokenParser::saysMatch(const Expr &first) {
+  const auto *name = as<NameExpr>(&first);
+  const auto *call = as<CallExpr>(&first);
+  if (!name && call)
+    name = as<NameExpr>(call->callee.get());
+  const bool follows =
+      call ? is(":") && ahead(1).kind == TokenKind::Newline
+           : token().kind == TokenKind::Name || token().kind == TokenKind::Int || token().kind == TokenKind::Str;
+  if (!name || (name->name != "match" && name->name != "case") || !follows)
+    return false;
+  onlyInPython(name->range, text("`", name->name, "`"));
   return true;
 }
 
@@ -126,8 +144,6 @@ void TokenParser::statement(Block &out) {
     parsed = functionDefinition({}, token().range.begin);
   else if (is("class"))
     parsed = classDefinition({}, token().range.begin);
-  else if (is("try"))
-    parsed = tryStatement();
   else if (is("@"))
     parsed = decorated();
   else if (is("if"))
@@ -138,8 +154,7 @@ void TokenParser::statement(Block &out) {
     parsed = whileStatement();
   else if (is("with"))
     parsed = withStatement();
-  else if (bool isMatch = false; (parsed = matchStatement(isMatch)) || isMatch) {
-  } else {
+  else {
     simpleLine(out);
     if (at_ == before) // cannot happen unless a rule takes nothing: never loop
       take();
@@ -229,8 +244,6 @@ StmtPtr TokenParser::simple() {
     return importStatement();
   if (is("from"))
     return fromStatement();
-  if (is("raise"))
-    return raiseStatement();
   if (is("global") || is("nonlocal"))
     return outerNames() ? make<PassStmt>(word) : nullptr;
   if (is("elif") || is("else")) {
@@ -307,7 +320,7 @@ bool TokenParser::namedAlone(const Expr &expression, uint32_t begin) {
 StmtPtr TokenParser::assignmentOrExpression() {
   uint32_t begin = token().range.begin;
   ExprPtr first = expressionList();
-  if (!first || namedAlone(*first, begin))
+  if (!first || namedAlone(*first, begin) || saysMatch(*first))
     return nullptr;
   if (auto op = augmentedOperator(token())) {
     take();
@@ -511,7 +524,9 @@ StmtPtr TokenParser::functionDefinition(std::vector<ExprPtr> decorators, uint32_
   const Token &name = take();
   function.name = name.text;
   function.nameRange = name.range;
-  if (!typeParameters() || !expect("(", "the function's name"))
+  if (is("["))
+    onlyInPython(token().range, "a type parameter");
+  if (is("[") || !expect("(", "the function's name"))
     return nullptr;
   auto parameterList = parameters(")", true);
   if (!parameterList || !expect(")", "the parameters"))
@@ -524,11 +539,9 @@ StmtPtr TokenParser::functionDefinition(std::vector<ExprPtr> decorators, uint32_
   }
   int loops = std::exchange(loops_, 0);
   auto outer = std::exchange(outerNames_, {});
-  bool yields = std::exchange(yields_, false);
   ++functions_;
   auto body = block("the header of a function");
   --functions_;
-  function.yields = std::exchange(yields_, yields);
   loops_ = loops;
   function.outerNames = std::exchange(outerNames_, std::move(outer));
   if (!body)

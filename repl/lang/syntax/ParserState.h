@@ -78,35 +78,21 @@ private:
   StmtPtr deleteStatement();
   std::optional<Block> block(std::string_view after);
   bool unsupportedKeyword();
+  bool saysMatch(const Expr &first);
+  void onlyInPython(TextRange range, std::string_view what);
   bool outerNames();
-  // --- decorators, classes, imports, exceptions (Definitions.cpp)
+  // --- decorators, classes, imports (Definitions.cpp)
   StmtPtr decorated();
   StmtPtr classDefinition(std::vector<ExprPtr> decorators, uint32_t begin);
   StmtPtr importStatement();
   StmtPtr fromStatement();
   std::optional<std::string> dottedName();
   bool importedAs(ImportStmt::Item &item);
-  bool typeParameters();
-  StmtPtr tryStatement();
-  // --- `match` (PatternParser.cpp)
-  /// Null, and nothing taken, where `match` is a name.
-  StmtPtr matchStatement(bool &isMatch);
-  bool caseBlock(MatchStmt &match);
-  std::optional<Pattern> casePattern();
-  std::optional<Pattern> asPattern();
-  std::optional<Pattern> choicePattern();
-  std::optional<Pattern> closedPattern();
-  std::optional<Pattern> namedPattern();
-  std::optional<Pattern> sequencePattern(std::string_view closing);
-  std::optional<Pattern> mappingPattern();
-  bool classParts(Pattern &pattern);
-  StmtPtr raiseStatement();
   void skipLine();
   bool checkTarget(const Expr &target, std::string_view use);
   std::optional<std::vector<Parameter>> parameters(std::string_view closing, bool annotations);
 
   // --- expressions (ExpressionParser.cpp, AtomParser.cpp, StringParser.cpp)
-  ExprPtr yield();
   ExprPtr expressionList(); // `a, *b, c`: a tuple when there is a comma
   ExprPtr starOrTest();
   ExprPtr test();
@@ -123,7 +109,6 @@ private:
   ExprPtr parenthesised();
   ExprPtr listDisplay();
   ExprPtr dictDisplay();
-  ExprPtr setDisplay(uint32_t begin, ExprPtr first);
   ExprPtr strings();
   ExprPtr call(ExprPtr callee);
   ExprPtr subscript(ExprPtr object);
@@ -140,7 +125,6 @@ private:
   int depth_ = 0;
   int functions_ = 0, loops_ = 0;       // how many we are inside of
   std::vector<std::string> outerNames_; // of the innermost function's `nonlocal` and `global`
-  bool yields_ = false;                 // the function's body so far
   std::vector<std::string> named_;      // by `:=`, in the statement so far
   bool nestingReported_ = false;
   Diagnostics diagnostics_;

@@ -399,7 +399,7 @@ Result<void> flatten(const Value &value, size_t depth, Nested &out) {
         out.shape.push_back(array->shape[0]);
       if (depth >= out.shape.size() || out.shape[depth] != array->shape[0])
         return error("shape-mismatch", "the arrays and lists do not form a full array");
-      LANESCOPE_CHECK(flatten(LANESCOPE_TRY(arrayGetItem(*array, Value(i), ArrayRules::Numpy)), depth + 1, out));
+      LANESCOPE_CHECK(flatten(LANESCOPE_TRY(arrayGetItem(*array, Value(i), ArrayRules::Jax)), depth + 1, out));
     }
     return {};
   }

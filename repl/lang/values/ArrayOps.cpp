@@ -51,25 +51,6 @@ ArrayRules commonRules(const Value &a, const Value &b) {
   return a.arrayRules() == ArrayRules::Jax || b.arrayRules() == ArrayRules::Jax ? ArrayRules::Jax : ArrayRules::Snippet;
 }
 
-/// NumPy's type promotion (NEP 50), bf16 as ml_dtypes has it.
-static Result<Dtype> numpyPromotion(Dtype a, Dtype b) {
-  if (a == Dtype::I1 || b == Dtype::I1)
-    return a == Dtype::I1 ? b : a;
-  bool floatA = layouts::isFloat(a), floatB = layouts::isFloat(b);
-  if (floatA != floatB) {
-    Dtype real = floatA ? a : b;
-    int bits = layouts::bitwidth(floatA ? b : a), width = layouts::bitwidth(real);
-    if (width >= 64 || (width == 32 && bits <= 16) || (width == 16 && bits <= 8))
-      return real;
-    return width <= 16 && bits <= 16 ? Dtype::F32 : Dtype::F64;
-  }
-  if (!floatA && layouts::isSignedInteger(a) != layouts::isSignedInteger(b) &&
-      std::max(layouts::bitwidth(a), layouts::bitwidth(b)) == 64 &&
-      (layouts::isUnsignedInteger(a) ? layouts::bitwidth(a) : layouts::bitwidth(b)) == 64)
-    return Dtype::F64;
-  return promote(a, b);
-}
-
 /// JAX's lattice ("Type promotion semantics") without 64 bits: floats of 8 bits and less meet integers, but no other
 /// float; integers below 8 bits meet nothing but truth values.
 static Result<Dtype> jaxPromotion(Dtype a, Dtype b) {
@@ -92,8 +73,6 @@ static Result<Dtype> jaxPromotion(Dtype a, Dtype b) {
 }
 
 Result<Dtype> promote(Dtype a, Dtype b, ArrayRules rules) {
-  if (rules == ArrayRules::Numpy && a != b)
-    return numpyPromotion(a, b);
   if (rules == ArrayRules::Jax)
     return jaxPromotion(narrowed(a), narrowed(b));
   if (a == b)
@@ -139,8 +118,6 @@ Dtype promoteScalar(Dtype array, const Value &scalar, ArrayRules rules) {
     array = narrowed(array);
   if (layouts::isFloat(array))
     return array;
-  if (rules == ArrayRules::Numpy)
-    return scalar.asFloat() ? Dtype::F64 : array == Dtype::I1 && scalar.asInt() ? Dtype::I64 : array;
   if (scalar.asFloat())
     return floatOf(array);
   return array == Dtype::I1 && scalar.asInt() ? Dtype::I32 : array;
@@ -329,24 +306,23 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
   if ((bitwise || shift) && layouts::isFloat(in.dtype))
     return error("dtype-mismatch", text("`", spelling(op), "` needs integers, not `", layouts::name(in.dtype), "`"));
   Dtype dtype = in.dtype;
-  bool numpy = in.rules == ArrayRules::Numpy, library = in.rules != ArrayRules::Snippet;
+  const bool jax = in.rules == ArrayRules::Jax;
   if (op == BinaryOp::Divide && layouts::isInteger(dtype))
-    dtype = numpy ? Dtype::F64 : floatOf(dtype);
-  else if (library && dtype == Dtype::I1 && op == BinaryOp::Subtract)
-    return error("type", text(numpy ? "NumPy" : "JAX",
-                              " does not subtract truth values; use `^`, or convert them with `astype`"));
-  else if (library && dtype == Dtype::I1 && (op == BinaryOp::Add || op == BinaryOp::Multiply))
+    dtype = floatOf(dtype);
+  else if (jax && dtype == Dtype::I1 && op == BinaryOp::Subtract)
+    return error("type", "JAX does not subtract truth values; use `^`, or convert them with `astype`");
+  else if (jax && dtype == Dtype::I1 && (op == BinaryOp::Add || op == BinaryOp::Multiply))
     op = op == BinaryOp::Add ? BinaryOp::BitOr : BinaryOp::BitAnd;
   else if (dtype == Dtype::I1 && !bitwise)
-    dtype = numpy ? Dtype::I8 : Dtype::I32;
+    dtype = Dtype::I32;
   Array out = Array::zeros(dtype, in.shape);
   Walk walk(out.shape, {&in.left->shape, &in.right->shape});
   int64_t count = out.size();
   if (layouts::isFloat(dtype)) {
     for (int64_t i = 0; i < count; ++i, walk.next()) {
       const double a = in.left->number(walk.offset(0)), b = in.right->number(walk.offset(1));
-      out.setNumber(i, library && op == BinaryOp::FloorDivide ? floorOfFloats(a, b) : floatOp(op, a, b));
-      if (!library && op == BinaryOp::FloorDivide) // the quotient is rounded to the dtype first, as on the device
+      out.setNumber(i, jax && op == BinaryOp::FloorDivide ? floorOfFloats(a, b) : floatOp(op, a, b));
+      if (!jax && op == BinaryOp::FloorDivide) // the quotient is rounded to the dtype first, as on the device
         out.setNumber(i, std::floor(out.number(i)));
     }
     return Value(std::move(out), in.rules);
@@ -358,9 +334,9 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
     if (op == BinaryOp::Power && exponent < 0 && !wide)
       return error("value", "integers to a negative power; convert the array to a float dtype with `astype`");
     auto value = integerOp(op, in.left->integer(walk.offset(0)), exponent, wide, width);
-    if (!value && !numpy) // NumPy has 0 there
+    if (!value)
       return error("division-by-zero", text("division by zero in element ", i));
-    out.setInteger(i, value.value_or(0));
+    out.setInteger(i, *value);
   }
   return Value(std::move(out), in.rules);
 }
@@ -710,12 +686,7 @@ struct Running {
   }
 };
 
-Dtype reducedDtype(Reduction reduction, Dtype dtype, ArrayRules rules) {
-  bool numpyInteger = rules == ArrayRules::Numpy && !layouts::isFloat(dtype);
-  if (numpyInteger && (reduction == Reduction::Sum || reduction == Reduction::Product))
-    return layouts::isUnsignedInteger(dtype) && dtype != Dtype::I1 ? Dtype::U64 : Dtype::I64;
-  if (numpyInteger && reduction == Reduction::Mean)
-    return Dtype::F64;
+Dtype reducedDtype(Reduction reduction, Dtype dtype) {
   switch (reduction) {
   case Reduction::All:
   case Reduction::Any: return Dtype::I1;
@@ -728,8 +699,7 @@ Dtype reducedDtype(Reduction reduction, Dtype dtype, ArrayRules rules) {
 
 } // namespace
 
-static Result<Array> reduced(Reduction reduction, const Array &array, const std::vector<int64_t> &axes, bool keepDims,
-                             ArrayRules rules) {
+static Result<Array> reduced(Reduction reduction, const Array &array, const std::vector<int64_t> &axes, bool keepDims) {
   std::vector<bool> gone(array.shape.size());
   for (int64_t axis : axes)
     gone[static_cast<size_t>(axis)] = true;
@@ -747,7 +717,7 @@ static Result<Array> reduced(Reduction reduction, const Array &array, const std:
   Walk walk(array.shape, {&kept});
   for (int64_t i = 0; i < count; ++i, walk.next())
     running[static_cast<size_t>(walk.offset(0))].add(reduction, array, i);
-  Array out = Array::zeros(reducedDtype(reduction, array.dtype, rules), shape);
+  Array out = Array::zeros(reducedDtype(reduction, array.dtype), shape);
   for (size_t i = 0; i < running.size(); ++i) {
     const Running &value = running[i];
     if (reduction == Reduction::Mean)
@@ -762,10 +732,24 @@ static Result<Array> reduced(Reduction reduction, const Array &array, const std:
 
 Result<Value> reduce(Reduction reduction, const Value &array, const std::vector<int64_t> &axes, bool keepDims) {
   ArrayRules rules = array.arrayRules();
-  Array out = LANESCOPE_TRY(reduced(reduction, *array.asArray(), axes, keepDims, rules));
+  Array out = LANESCOPE_TRY(reduced(reduction, *array.asArray(), axes, keepDims));
   if (rules == ArrayRules::Snippet && out.shape.empty())
     return scalarOf(out, 0);
   return Value(std::move(out), rules);
+}
+
+Value underJaxRules(const Value &value) {
+  if (const Array *array = value.asArray()) {
+    if (value.arrayRules() == ArrayRules::Jax)
+      return value;
+    const Dtype dtype = narrowed(array->dtype);
+    return Value(dtype == array->dtype ? *array : *cast(*array, dtype), ArrayRules::Jax);
+  }
+  if (!value.number())
+    return value;
+  Array out = Array::zeros(value.asBool() ? Dtype::I1 : value.asFloat() ? Dtype::F32 : Dtype::I32, {});
+  setElement(out, 0, value);
+  return Value(std::move(out), ArrayRules::Jax);
 }
 
 } // namespace lanescope::repl

@@ -26,7 +26,9 @@ Result<Shape> broadcastShapes(const Shape &a, const Shape &b);
 Result<Dtype> promote(Dtype a, Dtype b, ArrayRules rules = ArrayRules::Snippet);
 /// The dtype of an operation between an array and a Python scalar.
 Dtype promoteScalar(Dtype array, const Value &scalar, ArrayRules rules = ArrayRules::Snippet);
-/// Whose rules an operation between two values follows: JAX's where one is JAX's, NumPy's where no other is.
+/// An array of JAX's, whose 64-bit dtypes are 32-bit ones; of a number, one of rank 0. Other values stay what they are.
+Value underJaxRules(const Value &value);
+/// Whose rules an operation between two values follows: JAX's where one is JAX's.
 ArrayRules commonRules(const Value &a, const Value &b);
 /// A dtype of 64 bits as JAX has it, of 32.
 Dtype narrowed(Dtype dtype);
@@ -34,17 +36,6 @@ Dtype narrowed(Dtype dtype);
 /// As cast, for arrays of NumPy's and JAX's: what is too large for a float of 8 bits is NaN or infinite. JAX's floats
 /// become the nearest of the integers that there are, and NaN 0.
 Result<Array> castUnder(const Array &array, Dtype dtype, ArrayRules rules);
-
-/// How arrays of NumPy's and JAX's are printed: `np.set_printoptions`.
-struct PrintOptions {
-  int precision = 8;        // decimals at most
-  bool suppress = false;    // no exponents
-  int64_t threshold = 1000; // elements above which the middle is left out
-  int64_t edgeItems = 3;    // items kept at each end of a dimension
-  int64_t lineWidth = 75;
-};
-/// Those of this thread.
-PrintOptions &printOptions();
 
 /// One of the operands may be a Python scalar (bool, int, float).
 Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right);

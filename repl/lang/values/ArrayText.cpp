@@ -10,7 +10,10 @@
 namespace lanescope::repl {
 namespace {
 
-thread_local PrintOptions options;
+// As NumPy prints by default.
+constexpr int kPrecision = 8;        // decimals at most
+constexpr int64_t kThreshold = 1000; // elements; larger arrays are elided
+constexpr int64_t kEdgeItems = 3;    // of a dimension, at each end, that are shown then
 
 std::string format(double value, std::chars_format how, int precision) {
   char buffer[512];
@@ -74,9 +77,7 @@ struct Style {
 class Printer {
 public:
   Printer(const Array &array, ArrayRules rules, Style style)
-      : array_(array), rules_(rules), style_(std::move(style)), summary_(array.size() > options.threshold) {
-    if (options.lineWidth != PrintOptions().lineWidth)
-      style_.lineWidth = static_cast<size_t>(options.lineWidth);
+      : array_(array), rules_(rules), style_(std::move(style)), summary_(array.size() > kThreshold) {
     collect(0, 0);
     choose();
   }
@@ -98,7 +99,7 @@ private:
       out *= array_.shape[i];
     return out;
   }
-  bool elided(size_t dim) const { return summary_ && array_.shape[dim] > 2 * options.edgeItems; }
+  bool elided(size_t dim) const { return summary_ && array_.shape[dim] > 2 * kEdgeItems; }
 
   /// The flat indices of the elements that are shown.
   void collect(size_t dim, int64_t offset) {
@@ -109,8 +110,8 @@ private:
       return;
     }
     for (int64_t i = 0; i < array_.shape[dim]; ++i) {
-      if (elided(dim) && i == options.edgeItems)
-        i = array_.shape[dim] - options.edgeItems;
+      if (elided(dim) && i == kEdgeItems)
+        i = array_.shape[dim] - kEdgeItems;
       collect(dim + 1, offset + i * stride(dim));
     }
   }
@@ -129,11 +130,11 @@ private:
         }
       }
       const double most = rules_ == ArrayRules::Snippet ? 1e8 : largestPlain(array_.dtype, 1e8);
-      if (largest >= most || (largest > 0 && !options.suppress && (smallest < 1e-4 || largest / smallest > 1000)))
+      if (largest >= most || (largest > 0 && (smallest < 1e-4 || largest / smallest > 1000)))
         how_ = std::chars_format::scientific;
       for (int64_t index : shown_)
-        if (double x = array_.number(index); std::isfinite(x) && decimals_ < options.precision)
-          decimals_ = std::max(decimals_, shownDecimals(x, options.precision));
+        if (double x = array_.number(index); std::isfinite(x) && decimals_ < kPrecision)
+          decimals_ = std::max(decimals_, shownDecimals(x, kPrecision));
     }
     for (int64_t index : shown_)
       width_ = std::max(width_, element(index).size());
@@ -189,11 +190,11 @@ private:
     const bool last = dim + 1 == array_.shape.size();
     std::string out, line = hanging;
     for (int64_t i = 0; i < array_.shape[dim]; ++i) {
-      const bool dots = elided(dim) && i == options.edgeItems;
+      const bool dots = elided(dim) && i == kEdgeItems;
       std::string word;
       if (dots) {
         word = "...";
-        i = array_.shape[dim] - options.edgeItems - 1;
+        i = array_.shape[dim] - kEdgeItems - 1;
       } else if (last) {
         word = element(offset + i);
         word.insert(0, width_ - std::min(width_, word.size()), ' ');
@@ -257,22 +258,6 @@ std::string elementText(const Array &array) {
   return floatText(shortest);
 }
 
-std::string numpyText(const Array &array) {
-  const std::string dtype(numpyName(array.dtype));
-  if (array.shape.empty())
-    return array.dtype == Dtype::I1 ? text("np.", elementText(array), "_")
-                                    : text("np.", dtype, "(", elementText(array), ")");
-  Style style{"array(", ")", ", "};
-  Printer printer(array, ArrayRules::Numpy, style);
-  std::string out = style.prefix + printer.body();
-  if (printer.summary() || (array.size() == 0 && array.shape != Shape{0}))
-    continueWith(out, text("shape=", layouts::tupleText(array.shape)), style);
-  bool told = array.dtype == Dtype::F64 || array.dtype == Dtype::I64 || array.dtype == Dtype::I1;
-  if (!told || array.size() == 0)
-    continueWith(out, text("dtype=", dtype), style);
-  return out + ")";
-}
-
 std::string jaxText(const Array &array) {
   Style style{"Array(", ",", ", "};
   std::string out = style.prefix + Printer(array, ArrayRules::Jax, style).body();
@@ -284,11 +269,7 @@ std::string jaxText(const Array &array) {
 
 } // namespace
 
-PrintOptions &printOptions() { return options; }
-
 std::string arrayRepr(const Array &array, ArrayRules rules) {
-  if (rules == ArrayRules::Numpy)
-    return numpyText(array);
   if (rules == ArrayRules::Jax)
     return jaxText(array);
   Style style{"array(", ")", ", ", 100};

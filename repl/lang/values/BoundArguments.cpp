@@ -17,8 +17,8 @@
 namespace lanescope::repl {
 
 bool isTypeName(std::string_view name) {
-  static constexpr std::string_view kTypes[] = {"int",  "float", "bool", "str",       "tuple",  "list",
-                                                "dict", "set",   "type", "frozenset", "object", "range"};
+  static constexpr std::string_view kTypes[] = {"int",  "float", "bool", "str",  "tuple",
+                                                "list", "dict",  "type", "range"};
   return std::ranges::find(kTypes, name) != std::end(kTypes);
 }
 

@@ -91,11 +91,7 @@ ArrayRules Value::arrayRules() const {
   return data ? data->rules : kind_ == Kind::Dtype ? scalar_.dtype.rules : ArrayRules::Snippet;
 }
 
-std::optional<Value> Object::countsAs() const { return std::nullopt; }
-
 Value Value::plain() const {
-  if (const Object *object = asObject())
-    return object->countsAs().value_or(*this);
   const ArrayData *data = asArrayData();
   if (!data || !data->array.shape.empty() || data->rules == ArrayRules::Snippet)
     return *this;
@@ -215,8 +211,6 @@ bool appendKey(const Value &value, int depth, std::string &out) {
         return false;
     out += ')';
   } else if (const Object *object = value.asObject()) {
-    if (auto number = object->countsAs())
-      return appendKey(*number, depth + 1, out);
     std::string key = object->key();
     if (key.empty())
       return false;
@@ -425,7 +419,5 @@ Result<Value> Object::enter(Context &context) {
   return context.fail("type", text("`with` does not take a `", typeName(), "`"));
 }
 Result<void> Object::exit(Context &) { return {}; }
-
-Result<bool> Object::exitAfter(Context &, const Value &) { return false; }
 
 } // namespace lanescope::repl

@@ -41,7 +41,7 @@ using layouts::Layout;
 
 /// Whose rules an array follows: what dtypes meet at, what a scalar of it is, whether 64 bits exist. `Snippet` is JAX's
 /// with 64 bits and with Python's numbers for single elements.
-enum class ArrayRules : uint8_t { Snippet, Numpy, Jax };
+enum class ArrayRules : uint8_t { Snippet, Jax };
 
 struct TupleData {
   std::vector<Value> items;
@@ -61,10 +61,9 @@ public:
   Value(std::string s);
   Value(std::string_view s) : Value(std::string(s)) {}
   Value(const char *s) : Value(std::string(s)) {}
-  /// Printed under the rules' name of it: `float32` of NumPy's and JAX's arrays, `f32`. `named`: as a library has it
-  /// among its names, `np.float32`, where it is a type.
-  Value(layouts::Dtype dtype, ArrayRules rules = ArrayRules::Snippet, bool named = false) : kind_(Kind::Dtype) {
-    scalar_.dtype = {dtype, rules, named};
+  /// Printed under the rules' name of it: `float32` of JAX's arrays, `f32`.
+  Value(layouts::Dtype dtype, ArrayRules rules = ArrayRules::Snippet) : kind_(Kind::Dtype) {
+    scalar_.dtype = {dtype, rules};
   }
   Value(layouts::RegisterLayout layout);
   Value(layouts::TiledLayout layout);
@@ -120,7 +119,6 @@ public:
 
   /// The rules of an array, or of the one that a dtype was asked of; Snippet for anything else.
   ArrayRules arrayRules() const;
-  bool namesDtype() const { return kind_ == Kind::Dtype && scalar_.dtype.named; }
   /// A rank-0 array of NumPy or JAX as Python's number, and so an object that counts as one; any other value as it is.
   Value plain() const;
   /// int or bool, as Python treats True as 1.
@@ -174,7 +172,6 @@ private:
     struct {
       layouts::Dtype dtype;
       ArrayRules rules;
-      bool named;
     } dtype;
   } scalar_{.n = 0};
   std::shared_ptr<const void> shared_; // of the type that the kind says; an Object as Object
@@ -208,10 +205,6 @@ struct DictData {
   std::vector<Item> takeItems();
   size_t size() const { return items_.size(); }
   uint64_t born = 0;
-  /// Of Python's collections: what a missing key gives, `missing()` (which is kept), or 0.
-  enum class Kind : uint8_t { Plain, Default, Counter };
-  Kind kind = Kind::Plain;
-  Value missing;
 
 private:
   std::vector<Item> items_;
@@ -334,10 +327,6 @@ public:
   /// `with object as target:`; exit also runs when the body is left by return, break or continue.
   virtual Result<Value> enter(Context &context);
   virtual Result<void> exit(Context &context);
-  /// After an error in the body that a program may catch; true: the error is dealt with.
-  virtual Result<bool> exitAfter(Context &context, const Value &exception);
-  /// The Python number that the object counts as.
-  virtual std::optional<Value> countsAs() const;
   /// The value as JSON text for `eval --json`; nothing: its repr as a string.
   virtual std::optional<std::string> json() const { return std::nullopt; }
   /// A text that makes equal objects equal dict keys; empty: not hashable.

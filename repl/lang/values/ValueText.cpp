@@ -87,9 +87,7 @@ void writeText(const Value &value, int depth, std::string &out) {
   } else if (value.isEllipsis()) {
     out += "Ellipsis";
   } else if (const auto *dtype = value.asDtype()) {
-    if (value.namesDtype())
-      out += text("<class '", value.arrayRules() == ArrayRules::Jax ? "jax.numpy." : "numpy.", numpyName(*dtype), "'>");
-    else if (value.arrayRules() == ArrayRules::Snippet)
+    if (value.arrayRules() == ArrayRules::Snippet)
       out += layouts::name(*dtype);
     else
       out += text("dtype(", quoted(std::string(numpyName(*dtype))), ")");
@@ -104,25 +102,9 @@ void writeText(const Value &value, int depth, std::string &out) {
     sequence(list->items);
     out += ']';
   } else if (const DictData *dict = value.asDict()) {
-    const bool counts = dict->kind == DictData::Kind::Counter;
-    if (counts && dict->size() == 0) {
-      out += "Counter()";
-      return;
-    }
-    if (counts) {
-      out += "Counter(";
-    } else if (dict->kind == DictData::Kind::Default) {
-      out += "defaultdict(";
-      writeText(dict->missing, depth + 1, out);
-      out += ", ";
-    }
     out += '{';
     bool first = true;
-    std::vector<DictData::Item> items = dict->items();
-    if (counts) // the most frequent first, as Python has it
-      std::ranges::stable_sort(items, std::greater<>(),
-                               [](const DictData::Item &item) { return item.value.number().value_or(0); });
-    for (const DictData::Item &item : items) {
+    for (const DictData::Item &item : dict->items()) {
       out += first ? "" : ", ";
       first = false;
       if (out.size() > kMaxTextBytes) {
@@ -133,7 +115,7 @@ void writeText(const Value &value, int depth, std::string &out) {
       out += ": ";
       writeText(item.value, depth + 1, out);
     }
-    out += dict->kind == DictData::Kind::Plain ? "}" : "})";
+    out += '}';
   } else if (const SliceData *slice = value.asSlice()) {
     out += "slice(";
     sequence({slice->start, slice->stop, slice->step});
@@ -177,7 +159,7 @@ std::string str(const Value &value) {
     return *text;
   if (const Object *object = value.asObject())
     return object->str();
-  if (const auto *dtype = value.asDtype(); dtype && value.arrayRules() != ArrayRules::Snippet && !value.namesDtype())
+  if (const auto *dtype = value.asDtype(); dtype && value.arrayRules() != ArrayRules::Snippet)
     return std::string(numpyName(*dtype));
   if (const core::Array *array = value.asArray())
     return arrayStr(*array, value.arrayRules());

@@ -56,9 +56,9 @@ def __getattr__(name):
 
 
 def _names():
-    from . import _native
+    from . import _builtins
 
-    return sorted({each["name"] for each in _native.builtins()} | set(_LATER))
+    return sorted(set(_builtins.entries()) | set(_LATER))
 
 
 def __dir__():

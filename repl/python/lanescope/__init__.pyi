@@ -32,13 +32,9 @@ def configure(
 
 def ACC(shape: Any, dtype: Any = ...) -> Any:
     """An accumulator of `wgmma` in each warpgroup's registers, for `scratch`; zeros at first."""
-ArithmeticError: Any
-AssertionError: Any
-AttributeError: Any
 
 def Barrier(num_arrivals: Any = ..., num_barriers: Any = ..., orders_tensor_core: Any = ...) -> Any:
     """A barrier, or a group of them, for `scratch`. A phase ends after `num_arrivals` arrivals of warpgroups; a copy counts as one."""
-BaseException: Any
 
 def BlockSpec(block_shape: Any = ..., index_map: Any = ..., transforms: Any = ..., delay_release: Any = ..., collective_axes: Any = ..., pipeline_mode: Any = ..., memory_space: Any = ..., indexed_by: Any = ..., indexed_dim: Any = ...) -> Any:
     """The blocks of an array that a pipeline, or a step of a SparseCore kernel's grid, takes: `index_map(*indices)` gives the block for a place of the grid."""
@@ -55,10 +51,6 @@ CopyPartition: Any
 
 def Element(size: Any) -> Any:
     """A dimension of a `BlockSpec` whose index counts elements, not blocks."""
-Exception: Any
-FileNotFoundError: Any
-FloatingPointError: Any
-FrozenInstanceError: Any
 
 def GMEM(shape: Any, dtype: Any, sharding: Any = ...) -> Any:
     """Annotates a kernel's input: an array in global memory. Sizes may be names, which the call binds."""
@@ -68,16 +60,12 @@ def HBM(shape: Any, dtype: Any, tiling: Any = ...) -> Any:
 
 def HOST(shape: Any, dtype: Any, tiling: Any = ...) -> Any:
     """The memory of the host, for `memory_space=`; copies of a scalar subcore read and write it."""
-ImportError: Any
 
 def InOut(shape: Any, dtype: Any, sharding: Any = ...) -> Any:
     """Annotates an array that the kernel reads and writes: passed to the call, and returned."""
-IndexError: Any
 
 def Indices(values: Any, ignored_value: Any = ...) -> Any:
     """Rows for a copy, `table.at[Indices(rows, ignored_value=-1)]`: those of the number `ignored_value` are passed over."""
-KeyError: Any
-KeyboardInterrupt: Any
 LayoutLeft: Any
 LayoutRight: Any
 
@@ -104,7 +92,6 @@ def Layout_MN_SW32_Atom(dtype: Any) -> Any:
 
 def Layout_MN_SW64_Atom(dtype: Any) -> Any:
     """Shared memory as wgmma and tcgen05.mma read it: M or N runs along rows of 64 bytes, swizzled over as much; tile_to_shape repeats it."""
-LookupError: Any
 
 def M64_COLLECTIVE_LAYOUT(columns: Any, packing: Any = ...) -> Any:
     """tensor memory of M=128 on two CTAs: lanes 64 to 127 hold the right half of the columns"""
@@ -117,24 +104,14 @@ def MMA_LHS(dtype: Any = ..., m_warps: Any = ...) -> Any:
 
 def MMA_RHS(dtype: Any = ..., m_warps: Any = ...) -> Any:
     """right operand (K x N) of mma.sync"""
-ModuleNotFoundError: Any
-NameError: Any
-
-def NamedTuple() -> Any:
-    """The base of a class of tuples with named parts: `class Point(NamedTuple):`."""
-NotImplementedError: Any
-OSError: Any
 
 def Out(shape: Any, dtype: Any, sharding: Any = ...) -> Any:
     """Annotates a kernel's output: an array in global memory that the call makes and returns."""
-OverflowError: Any
 PackFormat: Any
 PipelinePipeline: Any
-RecursionError: Any
 
 def Replicated(times: Any) -> Any:
     """In warp_dims or lane_dims: this part of the threads holds `times` copies."""
-RuntimeError: Any
 
 def SCALES_LAYOUT() -> Any:
     """block scales in tensor memory (.scale_vec::1X): four copies, one per quarter"""
@@ -163,14 +140,12 @@ SemaphoreType: Any
 
 def Squeezed() -> Any:
     """A dimension of a `BlockSpec` of which one index is taken; the block lacks it."""
-StopIteration: Any
 
 def Swizzle(bits: Any, base: Any, shift: Any) -> Any:
     """CuTe's Swizzle<B,M,S>: bits M+S and up are xored onto bits M and up, B of them; composition puts it around a layout."""
 
 def SwizzleTransform(swizzle: Any) -> Any:
     """Swizzles a shared-memory buffer: 32, 64 or 128 bytes."""
-SystemExit: Any
 TCGEN05: Any
 TCGEN05_COL: Any
 TCGEN05_COL_LAYOUT: Any
@@ -215,7 +190,6 @@ def TilingTransform(tiling: Any) -> Any:
 
 def TryClusterCancelResult(num_results: Any = ...) -> Any:
     """Shared memory for what `try_cluster_cancel` answers, for `scratch`: 16 bytes, or several times as much, which is indexed."""
-TypeError: Any
 
 def Union(*members: Any) -> Any:
     """Buffers for `scratch` that share memory: each member is an `SMEM(…)` or a tuple of them (or all are `TMEM(…)`), and all members begin at one place. The kernel unpacks it: `a, (b, c) = u`."""
@@ -225,7 +199,6 @@ def VMEM(shape: Any, dtype: Any, tiling: Any = ...) -> Any:
 
 def VMEM_SHARED(shape: Any, dtype: Any, tiling: Any = ...) -> Any:
     """Memory that all subcores of a SparseCore share; they copy from and to it."""
-ValueError: Any
 
 def VectorSubcoreMesh(core_axis_name: Any = ..., subcore_axis_name: Any = ..., num_cores: Any = ..., num_subcores: Any = ...) -> Any:
     """The vector subcores of a chip's SparseCores, for `@sc_kernel(mesh=…)`; all of them without numbers."""
@@ -260,10 +233,7 @@ def WG_STRIDED(shape: Any, vec_size: Any) -> Any:
 
 def WarpMesh(axis_name: Any) -> Any:
     """The four warps of a warpgroup along a named axis, for `core_map`."""
-ZeroDivisionError: Any
 __name__: Any
-_random: Any
-abc: Any
 
 def abs(x: Any) -> Any:
     """The magnitude of a number or of each element."""
@@ -294,13 +264,9 @@ def any(x: Any, axis: Any = ..., keepdims: Any = ...) -> Any:
 
 def arange(start: Any, stop: Any = ..., step: Any = ..., dtype: Any = ...) -> Any:
     """The numbers from start up to stop, stop not included; with one bound, from 0."""
-argparse: Any
 
 def array(values: Any, dtype: Any = ...) -> Any:
     """An array of nested lists of numbers; without a dtype, f32, i32 or i1 by the values."""
-
-def ascii(x: Any) -> Any:
-    """repr(x), with what is no ASCII escaped."""
 
 def astype(x: Any, dtype: Any) -> Any:
     """The elements converted; the same as `x.astype(dtype)`."""
@@ -419,9 +385,6 @@ def chr(n: Any) -> Any:
 def clamp(low: Any, x: Any, high: Any) -> Any:
     """`x`, but at least `low` and at most `high`, element by element."""
 
-def classmethod(function: Any) -> Any:
-    """`@classmethod` above a method that takes its class first."""
-
 def cluster_ref(ref: Any, **axes: Any) -> Any:
     """The same place in the shared memory of another block of the cluster: `cluster_ref(tile, x=1)`. An axis that is left out keeps this block's index."""
 
@@ -433,7 +396,6 @@ def coalesce(layout: Any, profile: Any = ...) -> Any:
 
 def coalescing(layout: Any, strides: Any = ..., dtype: Any = ..., shape: Any = ...) -> Any:
     """Sectors (32 bytes) and lines (128 bytes) of global memory that each warp's instruction touches, with the widest accesses that the layout and the strides allow."""
-collections: Any
 
 def commit_smem() -> Any:
     """Makes the warpgroup's writes to shared memory visible to copies."""
@@ -461,8 +423,6 @@ def concatenate(arrays: Any, axis: Any = ..., dtype: Any = ...) -> Any:
 
 def conflicts(access: Any, register_layout: Any, smem_layout: Any, dtype: Any = ..., shape: Any = ..., transposed: Any = ..., instruction: Any = ..., warp: Any = ...) -> Any:
     """Bank conflicts of moving an array between registers and shared memory."""
-contextlib: Any
-copy: Any
 
 def copy_atom(name: Any, dtype: Any = ...) -> Any:
     """A copy instruction by CuTe's name: the (thread, value) layouts of what it reads and writes, in bits or in values of `dtype`."""
@@ -505,7 +465,9 @@ def cute(shape: Any, stride: Any = ...) -> Any:
 
 def cute_operands(text: Any) -> Any:
     """The (thread, value) layouts in a printout of MMA_Atom, TiledMMA, TiledCopy or Copy_Atom, or of an atom's name, by their labels."""
-dataclasses: Any
+
+def dataclass(type: Any = ..., *, frozen: Any = ..., order: Any = ..., eq: Any = ...) -> Any:
+    """Above a class: its annotated names are fields, which its constructor takes and `==` compares."""
 
 def debug(kernel: Any, *arguments: Any, commands: Any = ..., **named: Any) -> Any:
     """Runs a kernel under the debugger, on the emulator: it stops where one likes, and goes back."""
@@ -548,7 +510,6 @@ def emit_pipeline(body: Any, grid: Any, in_specs: Any = ..., out_specs: Any = ..
 
 def emit_pipeline_warp_specialized(body: Any, grid: Any, memory_registers: Any, wg_axis: Any, num_compute_wgs: Any, in_specs: Any = ..., out_specs: Any = ..., max_concurrent_steps: Any = ..., pipeline_state: Any = ..., manual_ready_barriers: Any = ..., manual_consumed_barriers: Any = ..., compute_context: Any = ..., memory_thread_idx: Any = ...) -> Any:
     """A pipeline in which the last warpgroup of `wg_axis` copies and the others compute."""
-enum: Any
 
 def enumerate(items: Any, start: Any = ...) -> Any:
     """Pairs (number, item), one at a time."""
@@ -583,6 +544,9 @@ def fa_m64_collective_layout(columns: Any) -> Any:
 
 def fetch_and_add(ref: Any, value: Any, subcore_id: Any) -> Any:
     """Adds to an i32 in the SMEM of a vector subcore of this core, and gives what was there."""
+
+def field(*, default: Any = ..., default_factory: Any = ..., init: Any = ..., repr: Any = ..., compare: Any = ...) -> Any:
+    """A field of a dataclass: its default, or what makes one for each instance."""
 
 def filter(function: Any, items: Any) -> Any:
     """The items for which the function is true, one at a time."""
@@ -620,12 +584,8 @@ def format_tcgen05_sparse_metadata(metadata: Any, dtype: Any) -> Any:
 def fragment(atom: Any, operand: Any) -> Any:
     """The layout of an instruction's operand: which thread's register holds which element."""
 
-def frozenset(items: Any = ...) -> Any:
-    """A set that does not change, and so may be a dict's key."""
-
 def full(shape: Any, value: Any, dtype: Any = ...) -> Any:
     """An array with `value` everywhere; without a dtype, f32, i32 or i1 by the value."""
-functools: Any
 
 def gelu(x: Any, approx: Any = ...) -> Any:
     """x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))), the usual approximation of the Gaussian error linear unit."""
@@ -645,9 +605,6 @@ def griddepcontrol_wait() -> Any:
 def hasattr(x: Any, name: Any) -> Any:
     """Whether x has an attribute of that name."""
 
-def hash(x: Any) -> Any:
-    """An int that equal values share."""
-
 def help(x: Any = ..., *, picture: Any = ...) -> Any:
     """Tells what a name is and how to use it, and draws a layout; without a name, lists all."""
 
@@ -660,9 +617,6 @@ i32: Any
 i4: Any
 i64: Any
 i8: Any
-
-def id(x: Any) -> Any:
-    """An int that no other object has as long as this one lives."""
 
 def idx2crd(index: Any, shape: Any) -> Any:
     """The coordinate of an index in a shape (or a layout's), nested as it is."""
@@ -686,15 +640,10 @@ def ir(kernel: Any, *arguments: Any, stage: Any = ..., **named: Any) -> Any:
     """A kernel's text at a stage of its compilation: 'ir', 'laid-out', 'nvvm', 'llvm', 'ptx' or 'sass'."""
 
 def isinstance(x: Any, type: Any) -> Any:
-    """Whether x is of a class, of a type such as `int`, or of one of a tuple of them."""
-
-def issubclass(type: Any, other: Any) -> Any:
-    """Whether a class is another one or inherits from it; `other` may be a tuple of classes."""
+    """Whether x is of a dataclass, of a type such as `int`, or of one of a tuple of them."""
 
 def iter(x: Any, sentinel: Any = ...) -> Any:
     """An iterator over the items; with `sentinel`, over what calls of x give until it comes."""
-itertools: Any
-jax: Any
 
 def kernel(function: Any = ..., *, grid: Any = ..., grid_names: Any = ..., num_threads: Any = ..., thread_name: Any = ..., scratch: Any = ..., cluster: Any = ..., cluster_names: Any = ..., name: Any = ..., mesh: Any = ...) -> Any:
     """`@kernel(...)` above a `def` makes it a GPU kernel: `num_threads` warpgroups in each block of `grid`."""
@@ -734,7 +683,6 @@ def log(x: Any, approx: Any = ...) -> Any:
 
 def log2(x: Any, approx: Any = ...) -> Any:
     """The logarithm to base 2."""
-logging: Any
 
 def logical_divide(layout: Any, tiler: Any) -> Any:
     """Cuts a layout into tiles: (tile, rest), mode by mode."""
@@ -795,7 +743,6 @@ def make_tiled_mma(atom: Any, thr_layout: Any = ..., permutation: Any = ...) -> 
 
 def map(*function_and_collections: Any) -> Any:
     """The function's values, of the items of the collections, one at a time."""
-math: Any
 
 def max(*values: Any, axis: Any = ..., keepdims: Any = ..., key: Any = ..., default: Any = ...) -> Any:
     """The largest element of an array over `axis` (an int or a tuple, negative ones from the end; all without it), NaN where one is; or the largest of several values, or of a collection."""
@@ -852,7 +799,7 @@ def nd_loop(grid: Any, collective_axes: Any = ..., tiling: Any = ..., init_carry
     """`nd_loop(grid, …)(body)` calls `body(index)` for the places of a grid, shared among the blocks (or warpgroups) along `collective_axes`: each takes every n-th."""
 
 def next(iterator: Any, default: Any = ...) -> Any:
-    """Its next item; at the end `default`, or StopIteration."""
+    """Its next item; at the end `default`, or an error."""
 
 def notation(layout: Any, language: Any, shape: Any = ..., dtype: Any = ..., memory: Any = ...) -> Any:
     """A layout in another language, for an array of that shape, where the language can say exactly that."""
@@ -862,10 +809,6 @@ def num_lanes() -> Any:
 
 def num_programs(axis: Any) -> Any:
     """The size of grid dimension `axis`."""
-numpy: Any
-
-def object() -> Any:
-    """What every value is, for `isinstance` and as the base of a class."""
 
 def oct(n: Any) -> Any:
     """An int in base 8: `0o17`."""
@@ -875,14 +818,12 @@ def ones(shape: Any, dtype: Any = ...) -> Any:
 
 def open_dump(path: Any) -> Any:
     """A kernel that JAX dumped (`MOSAIC_GPU_DUMP_TO=…`), to look at, to change a layout in, and to run."""
-operator: Any
 
 def optimization_barrier(*values: Any) -> Any:
     """The same values; a kernel's compiler neither moves nor merges anything across."""
 
 def ord(c: Any) -> Any:
     """The code point of a character."""
-os: Any
 
 def outputs_of(atom: Any, operand: Any, index: Any) -> Any:
     """The elements of an instruction's output, and the registers that hold them, which an element of an input goes into, as a table."""
@@ -950,6 +891,9 @@ def rem(x: Any, y: Any) -> Any:
 def remote_ref(ref: Any, device_id: Any, device_id_type: Any = ...) -> Any:
     """The same place in the global memory of another device of the kernel's `mesh`: an array that the kernel takes, or a part of one."""
 
+def replace(x: Any, **changes: Any) -> Any:
+    """An instance of a dataclass with some fields changed."""
+
 def repr(x: Any) -> Any:
     """The value as text that reads back, where there is one."""
 
@@ -1013,17 +957,11 @@ def semaphore_signal_parallel(*signals: Any) -> Any:
 def semaphore_wait(semaphore: Any, value: Any = ..., decrement: Any = ..., memory_scope: Any = ...) -> Any:
     """Waits until a semaphore of this device is at least `value`, then takes `value` from it unless `decrement=False`."""
 
-def set(items: Any = ...) -> Any:
-    """The different items, in the order in which they come: `{1, 2}`."""
-
 def set_max_registers(n: Any, action: Any) -> Any:
     """The warpgroup's threads have `n` registers each from here on: `action='increase'` takes what other warpgroups have given back by `'decrease'`."""
 
 def set_param(name: Any, value: Any) -> Any:
     """From now on `param(name, …)` gives this value; None: its default again."""
-
-def setattr(x: Any, name: Any, value: Any) -> Any:
-    """`x.name = value` by a text."""
 
 def shard_map(kernel: Any, devices: Any) -> Any:
     """A SparseCore's kernel on several devices at once."""
@@ -1085,10 +1023,6 @@ def sqrt(x: Any, approx: Any = ...) -> Any:
 def static_range(*bounds: Any) -> Any:
     """As range, but a kernel's `for` over it is unrolled while the kernel is traced."""
 
-def staticmethod(function: Any) -> Any:
-    """`@staticmethod` above a method that takes no `self`."""
-statistics: Any
-
 def store(dst: Any, value: Any, idx: Any = ..., optimized: Any = ...) -> Any:
     """Writes a value, as `dst[...] = value` does. `optimized` is as for `load`."""
 
@@ -1100,7 +1034,6 @@ def store_scatter(ref: Any, indices: Any, x: Any, *, mask: Any = ...) -> Any:
 
 def str(x: Any = ...) -> Any:
     """The value as text."""
-string: Any
 
 def subcore_barrier() -> Any:
     """Waits until all vector subcores of the core are here."""
@@ -1110,7 +1043,6 @@ def sum(x: Any, axis: Any = ..., dtype: Any = ..., keepdims: Any = ..., start: A
 
 def sync_copy(src_ref: Any, dst_ref: Any, *, add: Any = ...) -> Any:
     """Copies and waits: `async_copy` with a semaphore of its own."""
-sys: Any
 
 def take(x: Any, indices: Any, *, mode: Any = ...) -> Any:
     """Lane i of the result is lane `indices[i]` of `x`, counted modulo the lanes."""
@@ -1126,7 +1058,6 @@ def tcgen05_commit_arrive(barrier: Any, collective_axis: Any = ...) -> Any:
 
 def tcgen05_mma(acc: Any, a: Any, b: Any, barrier: Any = ..., *, a_scale: Any = ..., b_scale: Any = ..., a_sparse_metadata: Any = ..., accumulate: Any = ..., collective_axis: Any = ...) -> Any:
     """Starts `acc += a @ b` on the tensor core (sm_100a), `acc` in tensor memory: `a` of (M, K) in shared or tensor memory, `b` of (K, N) in shared memory, tiled and swizzled."""
-textwrap: Any
 tf32: Any
 
 def tile_to_shape(block: Any, shape: Any, order: Any = ...) -> Any:
@@ -1140,7 +1071,6 @@ def tiled_divide(layout: Any, tiler: Any) -> Any:
 
 def tiled_product(block: Any, tiler: Any) -> Any:
     """Repeats a block over a tiler: ((M,N),TileM,TileN)."""
-time: Any
 
 def tmem_default_layout(packing: Any = ...) -> Any:
     """tensor memory of M=128 (one CTA) or M=256 (two CTAs): row r in lane r"""
@@ -1177,8 +1107,6 @@ def tuple(items: Any = ...) -> Any:
 
 def type(x: Any) -> Any:
     """The class or type of a value; `type(x).__name__` is its name."""
-types: Any
-typing: Any
 u128: Any
 u16: Any
 u2: Any
@@ -1193,9 +1121,6 @@ uint256_t: Any
 def unpack(ab: Any, *, format: Any, preferred_element_type: Any = ...) -> Any:
     """The two vectors that `pack` made one of."""
 
-def vars(x: Any) -> Any:
-    """The names of an instance as a dict."""
-
 def view(*layout: Any, **options: Any) -> Any:
     """Shows a picture by the one-line text that the window's 'copy view' gives, and `lanescope show` and `lanescope gui --view` read."""
 
@@ -1207,7 +1132,6 @@ def wait_load_tmem() -> Any:
 
 def wait_smem_to_gmem(n: Any, wait_read_only: Any = ...) -> Any:
     """Waits until at most `n` groups of copies to global memory are pending; with `wait_read_only`, until their sources have been read."""
-warnings: Any
 
 def wgmma(acc: Any, a: Any, b: Any) -> Any:
     """Starts `acc += a @ b` on the tensor cores, a group of its own: `a` in shared memory or registers, `b` in shared memory, both swizzled. Wait with `wgmma_wait` before `a` or `b` is overwritten. `acc.at[:, :128]` is a part of an accumulator."""

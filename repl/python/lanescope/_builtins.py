@@ -19,7 +19,7 @@ class _Written:
 @functools.cache
 def entries():
     """Every builtin by its name: a dict with name, signature, doc, group."""
-    return {each["name"]: each for each in _native.builtins()}
+    return {each["name"]: each for each in _native.builtins() if each["group"] not in ("modules", "prefixes")}
 
 
 def parameters_of(text):

@@ -1,8 +1,8 @@
 // conflicts, smem_wavefronts, relayout and coalescing in snippets: what they answer, print and refuse.
 #include "tests/unit/repl/Snippets.h"
 
-#include "repl/lang/layouts/CostObjects.h"
 #include "repl/lang/values/ValueJson.h"
+#include "repl/layouts/CostObjects.h"
 
 namespace lanescope::repl {
 namespace {

@@ -1,6 +1,6 @@
 // The builtins of CuTe's algebra: values and texts as arguments, composed layouts, errors with their places, and the
 // examples of their docstrings.
-#include "repl/lang/layouts/LayoutBuiltins.h"
+#include "repl/layouts/LayoutBuiltins.h"
 #include "tests/unit/repl/Snippets.h"
 
 namespace lanescope::repl {

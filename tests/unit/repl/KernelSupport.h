@@ -10,8 +10,8 @@
 #pragma once
 
 #include "repl/kernel/Kernels.h"
-#include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
+#include "repl/layouts/HostBuiltins.h"
 
 #include "core/gpu/runtime/Package.h"
 

@@ -241,30 +241,21 @@ TEST(Signatures, ReductionsGiveTheSame) {
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
-// Dtypes meet in a kernel as in jax.numpy, without 64 bits; where NumPy differs, it does so on the host only.
+// Dtypes meet in a kernel as they do on the host, which is as in jax.numpy without 64 bits.
 TEST(Signatures, DtypesMeetAsJaxHasThem) {
-  std::string kernel = "import jax.numpy as jnp\nresults = []\n@kernel()\ndef k(x: GMEM((128,), i32)):\n  v = x[...]\n"
+  std::string kernel = "results = []\n@kernel()\ndef k(x: GMEM((128,), i32)):\n  v = x[...]\n"
                        "  types = [i8, i16, i32, u8, u16, u32, f16, bf16, f32, i1]\n"
                        "  for a in types:\n    for b in types:\n"
                        "      if not (a == i1 and b == i1):\n"
                        "        meet = (v.astype(a) * v.astype(b)).dtype\n"
-                       "        want = (jnp.zeros((), a) * jnp.zeros((), b)).dtype\n"
+                       "        host = (jnp.zeros((), a) * jnp.zeros((), b)).dtype\n"
+                       "        want = i32 if host == i64 else u32 if host == u64 else f32 if host == f64 else host\n"
                        "        assert meet == want, f\"{a} and {b}: {meet}, not {want}\"\n"
                        "        for number in (2, 2.5):\n"
                        "          assert (v.astype(a) * number).dtype == (jnp.zeros((), a) * number).dtype, f\"{a}\"\n"
                        "k(zeros((128,), i32))\n";
   Snippet done(kernel, {.device = "none"});
   EXPECT_TRUE(done.ok) << done.errors;
-  Snippet host("import numpy as np, jax.numpy as jnp\n"
-               "def meet(m, a, b):\n  return (m.zeros((), a) * m.zeros((), b)).dtype\n"
-               "assert meet(np, i32, f32) == f64 and meet(jnp, i32, f32) == f32\n"
-               "assert meet(np, i32, f16) == f64 and meet(jnp, i32, f16) == f16\n"
-               "assert meet(np, u32, i32) == i64 and meet(jnp, u32, i32) == i32\n"
-               "assert np.exp(np.zeros(3, np.int32)).dtype == f64 and jnp.exp(jnp.zeros(3, jnp.int32)).dtype == f32\n"
-               "assert np.sum(np.zeros(3, np.int32)).dtype == i64 and jnp.sum(jnp.zeros(3, jnp.int32)).dtype == i32\n"
-               "assert np.max(np.ones((2, 3)), 1).shape == (2,) and jnp.sum(jnp.ones((2, 3)), 0).shape == (3,)\n"
-               "assert np.prod([2, 3, 4]) == 24 and np.max([1, 5, 2]) == 5 and sum([1, 2], 10) == 13\n");
-  EXPECT_TRUE(host.ok) << host.errors;
 }
 
 // What does not broadcast, or is not in the layout for it, names `broadcast_in_dim` and what is needed.
@@ -283,7 +274,7 @@ TEST(Signatures, BroadcastsThatFailSayHow) {
               "`broadcast_in_dim` or as NumPy broadcasts; it is from `WGMMA_ROW`");
   expectError(kernel("  out[...] = broadcast_to(r[...], (128, 64))\n"), "`broadcast_in_dim` says which are which");
   expectError(kernel("  out[...] = transpose(v)\n"), "kernels do not have `transpose`");
-  expectError("import jax.numpy as jnp\n" + kernel("  out[...] = jnp.sort(v)\n"), "kernels do not have it");
+  expectError(kernel("  out[...] = jnp.sort(v)\n"), "`jax.numpy` has no `sort` here");
 }
 
 } // namespace

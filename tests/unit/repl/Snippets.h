@@ -1,9 +1,9 @@
 // Running snippets in tests: what they show and print, or the first error with its place.
 #pragma once
 
-#include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/syntax/Parser.h"
+#include "repl/layouts/HostBuiltins.h"
 
 #include "layouts/support/Text.h"
 

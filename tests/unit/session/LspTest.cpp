@@ -92,12 +92,10 @@ TEST(LspNames, FindDefinitionsAsPythonDoes) {
   EXPECT_EQ(definitionOf(text, text.find("[t for") + 1), "4:17"); // of the comprehension, not the variable
   EXPECT_EQ(definitionOf(text, text.find("f(n, m")), "2:5");
   EXPECT_EQ(definitionOf(text, text.find("range")), "none");
-  std::string type = "class A:\n  size = 1\n  def f(self):\n    return size\n";
+  std::string type = "@dataclass\nclass A:\n  size = 1\n  def f(self):\n    return size\n";
   EXPECT_EQ(definitionOf(type, type.find("return size") + 7), "none"); // a class hands no names to its methods
-  std::string named = "if (n := 3) > 2:\n  print(n)\nmatch n:\n  case (a, 2) as whole:\n    print(a, whole)\n";
+  std::string named = "if (n := 3) > 2:\n  print(n)\n";
   EXPECT_EQ(definitionOf(named, named.find("print(n)") + 6), "1:5");
-  EXPECT_EQ(definitionOf(named, named.find("print(a") + 6), "4:9");
-  EXPECT_EQ(definitionOf(named, named.find("whole)")), "4:18");
   std::string outer = "def f():\n  x = 1\n  def g():\n    nonlocal x\n    x = 2\n  g()\n  return x\n";
   auto snippet = readSnippet(source(outer));
   Names names = namesOf(*snippet);
@@ -236,7 +234,7 @@ TEST(LspAnswers, ChangesOfAText) {
 TEST(LspAnswers, NamesAreColouredByWhatTheyMean) {
   std::string text = std::string(kKernel) +
                      "for n in range(2):\n  y = exp(f16(n)).shape\n"
-                     "class A:\n  pass\nprint(f'{A}', zeros(shape=(n,), dtype=f32).reshape(n), nowhere)\n";
+                     "@dataclass\nclass A:\n  pass\nprint(f'{A}', zeros(shape=(n,), dtype=f32).reshape(n), nowhere)\n";
   Document document = opened(text);
   std::vector<TokenAnswer> tokens = semanticTokens(document, {0, static_cast<uint32_t>(text.size())});
   auto told = [&](std::string_view around, std::string_view name) -> std::string {

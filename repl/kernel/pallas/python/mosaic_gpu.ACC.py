@@ -1,15 +1,14 @@
+@dataclass
 class _Initial:
   """An accumulator with a value, for `pl.run_state`."""
-  def __init__(self, value):
-    self.initial = value
-    self.spec = _accumulator(value.shape, value.dtype)
+  initial: object
+  spec: object
 
 def ACC(shape, dtype=f32):
   """An accumulator of `wgmma`."""
-  if hasattr(shape, "shape"):
-    raise TypeError("an accumulator that begins with a value is `plgpu.ACC.init(value)`, for `pl.run_state`")
+  assert not hasattr(shape, "shape"), "an accumulator that begins with a value is `plgpu.ACC.init(value)`, for `pl.run_state`"
   return _accumulator(shape, dtype)
 
 def init(value):
   """An accumulator that begins with a value, for `pl.run_state`."""
-  return _Initial(value)
+  return _Initial(value, _accumulator(value.shape, value.dtype))

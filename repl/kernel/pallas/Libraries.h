@@ -1,0 +1,11 @@
+// The parts of prefixes that are written in the language: .py files of this repository, made into strings by CMake.
+#pragma once
+
+#include <string_view>
+
+namespace lanescope::repl {
+
+/// The text of `NAME.py`. Our own mistake if there is none (asserts).
+const char *libraryText(std::string_view name);
+
+} // namespace lanescope::repl

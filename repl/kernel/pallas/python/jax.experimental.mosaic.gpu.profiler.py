@@ -1,4 +1,0 @@
-def measure(f, **options):
-  def measured(*args, **keywords):
-    raise NotImplementedError("kernels are timed by `run(kernel, ..., repeat=20)` here, on a GPU")
-  return measured

@@ -1,3 +1,0 @@
-def get_default_device():
-  import jax
-  return jax.devices()[0]

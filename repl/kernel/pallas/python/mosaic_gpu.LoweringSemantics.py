@@ -1,0 +1,2 @@
+Lane = "Lane"
+Warpgroup = "Warpgroup"

@@ -1,0 +1,46 @@
+// CuTe's atoms and what is made of them, as values: records of their layouts that remember what they are.
+#pragma once
+
+#include "layouts/cute/CopyAtoms.h"
+#include "layouts/cute/MmaAtoms.h"
+#include "repl/layouts/CostObjects.h"
+
+namespace lanescope::repl {
+
+/// What `mma_atom` returns.
+class MmaAtomObject : public RecordObject {
+public:
+  MmaAtomObject(layouts::cute::MmaAtom atom, Fields fields)
+      : RecordObject("mma_atom", std::move(fields)), atom(std::move(atom)) {}
+  const layouts::cute::MmaAtom atom;
+};
+
+/// What `copy_atom` returns.
+class CopyAtomObject : public RecordObject {
+public:
+  CopyAtomObject(layouts::cute::CopyAtom atom, Fields fields)
+      : RecordObject("copy_atom", std::move(fields)), atom(std::move(atom)) {}
+  const layouts::cute::CopyAtom atom;
+};
+
+/// What `make_tiled_mma` returns; `get_slice(thread)` has `partition_A(layout)` and its kin.
+class TiledMmaObject : public RecordObject {
+public:
+  TiledMmaObject(layouts::cute::TiledMma mma, Fields fields)
+      : RecordObject("tiled_mma", std::move(fields)), mma(std::move(mma)) {}
+  Result<Value> attribute(Context &context, const std::string &name) override;
+  std::vector<std::string> members() const override;
+  const layouts::cute::TiledMma mma;
+};
+
+/// What `make_tiled_copy` and its kin return.
+class TiledCopyObject : public RecordObject {
+public:
+  TiledCopyObject(layouts::cute::TiledCopy copy, Fields fields)
+      : RecordObject("tiled_copy", std::move(fields)), copy(std::move(copy)) {}
+  Result<Value> attribute(Context &context, const std::string &name) override;
+  std::vector<std::string> members() const override;
+  const layouts::cute::TiledCopy copy;
+};
+
+} // namespace lanescope::repl

@@ -1,0 +1,31 @@
+#include "repl/layouts/HostBuiltins.h"
+
+#include "repl/lang/builtins/Builtins.h"
+#include "repl/layouts/LayoutBuiltins.h"
+
+namespace lanescope::repl {
+
+static Builtins makeHostBuiltins() {
+  Builtins out = languageBuiltins();
+  auto add = [&](Builtins part) {
+    out.insert(out.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
+  };
+  for (auto part : {layoutBuiltins, cuteBuiltins, linearBuiltins})
+    add(part());
+  for (auto part : {fragmentBuiltins, costBuiltins, compareBuiltins}) { // they ask about layouts
+    Builtins asking = part();
+    for (Builtin &builtin : asking)
+      builtin.worksIn = WorksIn::Host;
+    add(std::move(asking));
+  }
+  add(helpBuiltins());
+  return out;
+}
+
+Builtins hostBuiltins() {
+  // Nothing in it is an evaluator's own, and making it takes longer than compiling a small kernel again.
+  static const Builtins made = makeHostBuiltins();
+  return made;
+}
+
+} // namespace lanescope::repl

@@ -1,0 +1,12 @@
+// All builtins of the host stage: the language's, those about layouts, and `help`, which knows both.
+//
+//   Evaluator evaluator(hostBuiltins());
+#pragma once
+
+#include "repl/lang/values/Builtin.h"
+
+namespace lanescope::repl {
+
+Builtins hostBuiltins();
+
+} // namespace lanescope::repl
