@@ -45,7 +45,8 @@ Diagnostics atSnippet(Diagnostics problems, const SourceRef &ptx, const SourceRe
 } // namespace
 
 Result<std::shared_ptr<const DecodedKernel>> DecodedKernel::of(const SourceRef &ptx, const Launch &launch,
-                                                               const SourceRef &snippet) {
+                                                               const SourceRef &snippet,
+                                                               const StandingMemory *standing) {
   auto module = parsePtx(ptx);
   if (!module)
     return std::unexpected(atSnippet(std::move(module.error()), ptx, snippet));
@@ -54,11 +55,13 @@ Result<std::shared_ptr<const DecodedKernel>> DecodedKernel::of(const SourceRef &
   kernel->snippet = snippet;
   kernel->entry = launch.entry;
   kernel->dynamicSmem = launch.dynamicSmem;
+  if (standing)
+    kernel->variables = standing->variables;
   Program &program = kernel->program;
   program.module = std::make_shared<Module>(std::move(*module));
   if (!snippet)
     program.module->sources = lineSources(*program.module);
-  Decoder decoder(program, instructionTable());
+  Decoder decoder(program, instructionTable(), standing ? &kernel->variables : nullptr);
   if (auto decoded = decoder.run(launch.entry, launch.dynamicSmem); !decoded)
     return std::unexpected(atSnippet(std::move(decoded.error()), ptx, snippet));
   kernel->registers = decoder.registers();
@@ -66,13 +69,15 @@ Result<std::shared_ptr<const DecodedKernel>> DecodedKernel::of(const SourceRef &
 }
 
 Result<std::shared_ptr<const DecodedKernel>> DecodedKernels::get(const SourceRef &ptx, const Launch &launch,
-                                                                 const SourceRef &snippet) {
+                                                                 const SourceRef &snippet,
+                                                                 const StandingMemory *standing) {
   std::scoped_lock lock(mutex_);
   bool same = last_ && last_->snippet == snippet && last_->entry == launch.entry &&
-              last_->dynamicSmem == launch.dynamicSmem && last_->ptx->name() == ptx->name() &&
+              last_->dynamicSmem == launch.dynamicSmem && (last_->variables.empty() || standing) &&
+              (!standing || last_->variables == standing->variables) && last_->ptx->name() == ptx->name() &&
               last_->ptx->text() == ptx->text();
   if (!same)
-    last_ = LANESCOPE_TRY(DecodedKernel::of(ptx, launch, snippet));
+    last_ = LANESCOPE_TRY(DecodedKernel::of(ptx, launch, snippet, standing));
   return last_;
 }
 

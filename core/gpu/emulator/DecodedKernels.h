@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/gpu/emulator/decode/Decoder.h"
+#include "core/gpu/emulator/machine/StandingMemory.h"
 #include "core/gpu/kernel/Launch.h"
 #include "layouts/support/Source.h"
 
@@ -23,18 +24,20 @@ struct DecodedKernel {
   SourceRef ptx, snippet; // the snippet may be null
   std::string entry;
   uint32_t dynamicSmem = 0;
+  PlacedVariables variables; // of standing memory
   Program program;
   std::vector<Decoder::NamedRegister> registers; // in no order
 
-  /// Errors: those of emulate(), at the snippet's lines where it has some.
-  static Result<std::shared_ptr<const DecodedKernel>> of(const SourceRef &ptx, const Launch &launch,
-                                                         const SourceRef &snippet);
+  /// `standing` says where the module's variables are; null: at the first regions. Errors: those of emulate(), at the
+  /// snippet's lines where it has some.
+  static Result<std::shared_ptr<const DecodedKernel>>
+  of(const SourceRef &ptx, const Launch &launch, const SourceRef &snippet, const StandingMemory *standing = nullptr);
 };
 
 class DecodedKernels {
 public:
-  Result<std::shared_ptr<const DecodedKernel>> get(const SourceRef &ptx, const Launch &launch,
-                                                   const SourceRef &snippet);
+  Result<std::shared_ptr<const DecodedKernel>> get(const SourceRef &ptx, const Launch &launch, const SourceRef &snippet,
+                                                   const StandingMemory *standing = nullptr);
 
 private:
   std::mutex mutex_;

@@ -10,6 +10,7 @@
 // the launch. Nothing has run then.
 #pragma once
 
+#include "core/gpu/kernel/GpuTarget.h"
 #include "core/gpu/kernel/Launch.h"
 #include "core/RunResult.h"
 
@@ -24,6 +25,7 @@ namespace emulator {
 class DecodedKernels;
 class FlightRecorder;
 class Links;
+struct StandingMemory;
 } // namespace emulator
 
 class Coverage;
@@ -46,6 +48,9 @@ struct EmulatorOptions {
   Coverage *coverage = nullptr;                // gets what the run has shown; the run then takes one thread
   RunRecord *record = nullptr;                 // gets what each instruction has done (costs/RunRecord.h)
   emulator::DecodedKernels *decoded = nullptr; // keeps what the PTX decodes to for further runs (DecodedKernels.h)
+  const GpuTarget *machine = nullptr;          // the GPU that the emulator is; null: the one that the PTX is for
+  const emulator::StandingMemory *standing =
+      nullptr; // what the launch reaches beside its buffers (machine/StandingMemory.h)
   double timeoutSeconds = 20;
   const std::atomic<bool> *interrupted = nullptr;
   Progress *progress = nullptr; // counts replays and blocks (core/data/Progress.h)

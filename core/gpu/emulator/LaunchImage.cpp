@@ -163,8 +163,10 @@ size_t LaunchImage::sizeOf(size_t buffer, uint32_t device) const {
 /// Error "out-of-memory" where there is no room for what the kernel works on: each device's copies of the arrays, their
 /// outputs, module variables, and the registers of one cluster.
 static Result<void> reserveImage(const Program &program, const Launch &launch, std::span<const Array> arrays,
-                                 Span place) {
+                                 const StandingMemory *standing, Span place) {
   uint64_t variables = 0, copies = 0;
+  for (size_t n = 0; standing && n < standing->pieces.size(); ++n)
+    copies += standing->pieces[n].bytes.size();
   for (const Variable *variable : program.globals)
     variables += std::max<uint64_t>(variable->bytes, variable->initial.size());
   for (const Array &array : arrays)
@@ -179,10 +181,59 @@ static Result<void> reserveImage(const Program &program, const Launch &launch, s
   return {};
 }
 
+void LaunchImage::fillStanding(Grid &grid) {
+  if (!standing_->pieces.empty())
+    grid.regions.resize(size_t{standing_->pieces.back().region} + 1);
+  for (const StandingPiece &piece : standing_->pieces) {
+    Bytes &bytes = pieces_.emplace_back();
+    bytes.reserve(piece.bytes.size() + kBehindArrays);
+    bytes.assign(piece.bytes.begin(), piece.bytes.end());
+    bytes.insert(bytes.end(), kBehindArrays, grid.unwritten);
+    Region &region = grid.regions[piece.region];
+    region.data = bytes.data();
+    region.bytes = piece.bytes.size();
+    region.name = piece.name;
+    region.behind = kBehindArrays;
+    region.initial = piece.bytes.data();
+  }
+}
+
+/// What numbers a kernel adds up in memory, in whatever order: two runs may differ in the last bits of those.
+static Dtype summedIn(const Program &program) {
+  Dtype found = Dtype::U8;
+  for (const Instruction &each : program.function->instructions) {
+    if (!each.opcode.starts_with("atom.") && !each.opcode.starts_with("red."))
+      continue;
+    if (each.opcode.ends_with(".f64"))
+      found = Dtype::F64;
+    else if (each.opcode.ends_with(".f32") && found != Dtype::F64)
+      found = Dtype::F32;
+  }
+  return found;
+}
+
+std::vector<Array> LaunchImage::takeStanding() {
+  std::vector<Array> out;
+  if (!standing_->pieces.empty())
+    out.resize(size_t{standing_->pieces.back().region} + 1);
+  Dtype sums = summedIn(*program_);
+  for (size_t n = 0; n < standing_->pieces.size(); ++n) {
+    Bytes &bytes = pieces_[n];
+    bytes.resize(bytes.size() - kBehindArrays);
+    auto each = static_cast<size_t>(layouts::hostBytes(sums));
+    Dtype dtype = bytes.size() % each == 0 ? sums : Dtype::U8;
+    Shape shape{static_cast<int64_t>(bytes.size()) / layouts::hostBytes(dtype)};
+    out[standing_->pieces[n].region] = {dtype, std::move(shape), std::move(bytes)};
+  }
+  return out;
+}
+
 Result<void> LaunchImage::allocate(const Program &program, std::span<const Array> arrays, std::byte unwritten,
                                    Span place) {
-  LANESCOPE_CHECK(reserveImage(program, *launch_, arrays, place));
+  LANESCOPE_CHECK(reserveImage(program, *launch_, arrays, standing_, place));
   for (uint32_t device = 0; device < devices_.size(); ++device) {
+    if (standing_)
+      break;
     DeviceMemory &own = devices_[device];
     for (const Variable *variable : program.globals) {
       Bytes &bytes = own.variables.emplace_back(std::max<uint64_t>(variable->bytes, variable->initial.size()));
@@ -245,10 +296,12 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
     grid.regions.push_back({bytes.data(), size, std::move(name), owner, 0, 0});
   };
   grid.regions.clear();
-  for (size_t n = 0; n < program.globals.size(); ++n)
+  if (standing_)
+    fillStanding(grid);
+  for (size_t n = 0; n < program.globals.size() && !standing_; ++n)
     add(devices_[device].variables[n], devices_[device].variables[n].size(),
         text("the variable `", program.globals[n]->name, "`"), device);
-  grid.firstCopy = static_cast<uint32_t>(grid.regions.size());
+  grid.firstCopy = standing_ ? 0 : static_cast<uint32_t>(grid.regions.size());
   grid.copies = static_cast<uint32_t>(shared_);
   auto nameOf = [&](size_t n) {
     const BufferSpec &buffer = *buffers_[n];
@@ -345,7 +398,7 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
 }
 
 Result<void> LaunchImage::build(const Program &program, const Launch &launch, std::span<const Array> arrays,
-                                std::span<Grid *const> grids) {
+                                std::span<Grid *const> grids, const StandingMemory *standing) {
   Span place{program.module->source, program.function->begin, program.function->begin + 1};
   auto bad = [&](std::string why) { return error(kKind, place, std::move(why)); };
   uint64_t threads = 1, blocks = 1;
@@ -368,6 +421,8 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
   if (auto good = checkDevices(launch); !good)
     return good;
   launch_ = &launch;
+  program_ = &program;
+  standing_ = standing;
   buffers_ = launch.buffers();
   shared_ = launch.sharedBuffers();
   if (arrays.size() != buffers_.size())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/gpu/emulator/machine/Grid.h"
+#include "core/gpu/emulator/machine/StandingMemory.h"
 #include "core/gpu/kernel/Launch.h"
 
 #include <span>
@@ -17,11 +18,13 @@ Result<void> encodeTensorMap(const TensorMapSpec &spec, uint64_t address, Span p
 class LaunchImage {
 public:
   /// Checks the launch against the entry and fills each grid's regions, parameters and sizes; a grid for each of
-  /// launch.deviceCount() devices.
+  /// launch.deviceCount() devices. With `standing`, memory is copies of its pieces and nothing else; one device then.
   Result<void> build(const Program &program, const Launch &launch, std::span<const Array> arrays,
-                     std::span<Grid *const> grids);
+                     std::span<Grid *const> grids, const StandingMemory *standing = nullptr);
   /// The arrays as the kernel left them.
   std::vector<Array> arrays() const;
+  /// The same of standing memory: one for each region, empty where nothing is. It is taken away from here.
+  std::vector<Array> takeStanding();
   size_t bufferCount() const { return buffers_.size(); }
   /// The region that a buffer of the launch is to a device.
   size_t regionOfBuffer(size_t buffer, uint32_t device, const PeerSpec &peer = {}) const;
@@ -38,6 +41,8 @@ private:
   /// Gives module variables what the launch says.
   Result<void> fillVariables(const Program &program, std::span<const Array> arrays, Span place);
   Result<void> link(Span place);
+  /// The regions of standing memory.
+  void fillStanding(Grid &grid);
   Result<void> fillGrid(const Program &program, Grid &grid, Span place);
   uint64_t addressOfBuffer(size_t buffer, uint32_t device, const PeerSpec &peer = {}) const;
   Bytes &bytesOf(size_t buffer, uint32_t device);
@@ -45,6 +50,9 @@ private:
   size_t sizeOf(size_t buffer, uint32_t device) const; // without what lies behind it
 
   const Launch *launch_ = nullptr;
+  const Program *program_ = nullptr;
+  const StandingMemory *standing_ = nullptr;
+  std::vector<Bytes> pieces_; // of standing memory, in its order
   std::vector<const BufferSpec *> buffers_;
   std::vector<DeviceMemory> devices_;
   std::vector<size_t> variables_; // of Launch::variables, in DeviceMemory::variables

@@ -8,9 +8,11 @@ namespace lanescope::core::emulator {
 Result<std::unique_ptr<PreparedRun>> PreparedRun::of(const SourceRef &ptx, const Launch &launch,
                                                      const EmulatorOptions &options) {
   auto run = std::make_unique<PreparedRun>();
-  run->kernel = LANESCOPE_TRY(options.decoded ? options.decoded->get(ptx, launch, options.snippet)
-                                              : DecodedKernel::of(ptx, launch, options.snippet));
+  run->kernel = LANESCOPE_TRY(options.decoded ? options.decoded->get(ptx, launch, options.snippet, options.standing)
+                                              : DecodedKernel::of(ptx, launch, options.snippet, options.standing));
   Program &program = run->program = run->kernel->program; // which those who look on change
+  if (options.machine)
+    program.machine = options.machine;
   RecordedGrid &grid = run->grid;
   Schedule schedule = Schedule::of(options.seed);
   if (options.coverage || schedule.observed())

@@ -8,6 +8,7 @@
 #include "core/gpu/emulator/decode/LinkFunctions.h"
 #include "core/gpu/emulator/decode/Modifiers.h"
 #include "core/gpu/emulator/machine/Program.h"
+#include "core/gpu/emulator/machine/StandingMemory.h"
 #include "layouts/support/Diagnostic.h"
 
 #include <string>
@@ -41,7 +42,9 @@ enum FusedSub : uint8_t { kNegatesProduct = 1, kNegatesAddend = 2 };            
 
 class Decoder {
 public:
-  Decoder(Program &program, const InstructionTable &table) : program_(program), table_(table) {}
+  /// `placed`: the regions of the module's variables; null: the first ones, in their order.
+  Decoder(Program &program, const InstructionTable &table, const PlacedVariables *placed = nullptr)
+      : program_(program), table_(table), placed_(placed) {}
   /// Decodes entry `name` of program.module.
   Result<void> run(std::string_view name, uint32_t dynamicSmem);
 
@@ -170,6 +173,7 @@ private:
 
   Program &program_;
   const InstructionTable &table_;
+  const PlacedVariables *placed_ = nullptr;
   const Function *function_ = nullptr;
   FunctionTable functions_;
   LinkedCode linked_;

@@ -3,6 +3,7 @@
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/decode/FrameLimit.h"
 #include "core/gpu/emulator/machine/Addresses.h"
+#include "layouts/support/Text.h"
 
 #include <algorithm>
 #include <map>
@@ -62,8 +63,14 @@ void Decoder::layoutVariables(uint32_t dynamicSmem) {
       local += variable.bytes;
       break;
     default:
-      variables_[{variable.scope, variable.name}] = {
-          &variable, kGlobalBase + (static_cast<uint64_t>(program_.globals.size()) << kRegionShift), Space::Global};
+      auto region = static_cast<uint32_t>(program_.globals.size());
+      if (placed_) {
+        auto place = placed_->find(variable.name);
+        if (place == placed_->end() && !failed_)
+          fail(text("the variable `", variable.name, "` has no place in standing memory"));
+        region = place == placed_->end() ? 0 : place->second;
+      }
+      variables_[{variable.scope, variable.name}] = {&variable, addressOfRegion(region), Space::Global};
       program_.globals.push_back(&variable);
     }
   };

@@ -30,7 +30,7 @@ class SharedReads;
 struct Region {
   std::byte *data = nullptr;
   uint64_t bytes = 0;
-  std::string name;         // "argument `x`, f32[128, 128]"
+  std::string name;         // "argument `x`, f32[128, 128]"; empty: nothing is there
   uint32_t device = 0;      // whose memory it is
   uint32_t shadow = 0;      // its number among the regions of all devices
   uint64_t spreadBytes = 0; // of a multicast object, which has no data: what each device's copy has
@@ -111,7 +111,7 @@ inline const Region *regionOf(const Grid &grid, uint64_t address, uint64_t &offs
   if (address < kGlobalBase)
     return nullptr;
   uint64_t index = (address - kGlobalBase) >> kRegionShift;
-  if (index >= grid.regions.size())
+  if (index >= grid.regions.size() || grid.regions[index].name.empty())
     return nullptr;
   offset = address & ((1ull << kRegionShift) - 1);
   return &grid.regions[index];

@@ -78,15 +78,31 @@ bool tellGenericShared(Warp &warp, const Instr &i, uint32_t lane) {
                 lane);
 }
 
+/// "16 bytes before argument `x`": an address just below a region means before its start. Empty: it is below none.
+std::string beforeWhat(const Grid &grid, uint64_t address) {
+  auto offset = static_cast<int64_t>(address & ((uint64_t{1} << kRegionShift) - 1));
+  int64_t before = (int64_t(1) << kRegionShift) - offset;
+  uint64_t next = 0;
+  if (before >= (int64_t(1) << (kRegionShift - 1)))
+    return {};
+  const Region *owner = regionOf(grid, address + static_cast<uint64_t>(before), next);
+  return owner ? text(before, " bytes before ", owner->name) : std::string();
+}
+
 std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t align,
                          Access access) {
   const Grid &grid = *warp.block->grid;
   uint64_t offset = 0;
   const Region *region = regionOf(grid, address, offset);
-  if (!region) [[unlikely]]
+  if (!region) [[unlikely]] {
+    if (std::string below = beforeWhat(grid, address); !below.empty())
+      return outOfBounds(
+          warp, i, lane, "global-out-of-bounds",
+          text("`", grid.opcodeOf(i), "` ", verb(access), " ", bytes, " bytes of global memory that start ", below));
     return outOfBounds(warp, i, lane, "global-out-of-bounds",
                        text("`", grid.opcodeOf(i), "` ", verb(access), " global address ", hex(address),
                             ", which is in none of the kernel's arrays"));
+  }
   if (offset > region->bytes || region->bytes - offset < bytes) [[unlikely]] {
     if (isOfLastWord(grid, i, *region, offset, bytes))
       return tellWordEnd(warp, i, lane, *region, offset, bytes) ? region->data + offset : nullptr;
@@ -95,15 +111,10 @@ std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
                          text("`", grid.opcodeOf(i), "` ", verb(access), " byte ", offset, " of ", region->name,
                               "; such addresses are for `multimem` instructions and stores of TMA alone (PTX ISA, "
                               "`multimem`)"));
-    // Just below the next region means before the start of that one.
-    auto before = static_cast<int64_t>(offset) - (int64_t(1) << kRegionShift);
-    if (-before < (int64_t(1) << (kRegionShift - 1))) {
-      uint64_t next = 0;
-      if (const Region *owner = regionOf(grid, address + static_cast<uint64_t>(-before), next))
-        return outOfBounds(warp, i, lane, "global-out-of-bounds",
-                           text("`", grid.opcodeOf(i), "` ", verb(access), " ", bytes,
-                                " bytes of global memory that start ", -before, " bytes before ", owner->name));
-    }
+    if (std::string below = beforeWhat(grid, address); !below.empty())
+      return outOfBounds(
+          warp, i, lane, "global-out-of-bounds",
+          text("`", grid.opcodeOf(i), "` ", verb(access), " ", bytes, " bytes of global memory that start ", below));
     std::string elements = elementsOf(*region, offset, bytes);
     return outOfBounds(warp, i, lane, "global-out-of-bounds",
                        text("`", grid.opcodeOf(i), "` ", verb(access), " ", bytes, " bytes at byte ", offset, " of ",

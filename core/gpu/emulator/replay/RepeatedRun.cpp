@@ -45,9 +45,9 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
     std::vector<Grid *> grids;
     for (RecordedGrid &device : devices)
       grids.push_back(&device);
-    if (auto built = image.build(program, launch, arrays, grids); !built)
+    if (auto built = image.build(program, launch, arrays, grids, options.standing); !built)
       return std::unexpected(built.error());
-    if (grids.size() == 1)
+    if (grids.size() == 1 && !options.standing)
       for (size_t n = 0; n < grids[0]->copies; ++n)
         if (Region &region = grids[0]->regions[grids[0]->firstCopy + n]; region.bytes == arrays[n].bytes.size())
           region.initial = arrays[n].bytes.data();
@@ -58,7 +58,7 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
     runner.run(result, statistics);
     statistics.seconds = seconds += statistics.seconds;
     if (threads == 1 || !runner.needsOrder()) {
-      result.outputs = image.arrays();
+      result.outputs = options.standing ? image.takeStanding() : image.arrays();
       if (suspected)
         *suspected = {runner.racingReads(), runner.laneReads(), runner.staleReads(), runner.lateSuspects()};
       return result;
