@@ -4,6 +4,7 @@
 
 #include "core/data/Memory.h"
 #include "core/data/Version.h"
+#include "core/gpu/driver/GpuModels.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/runtime/OwnFile.h"
 #include "layouts/support/Nearest.h"
@@ -73,6 +74,7 @@ public:
     addEmulate();
     addCheck();
     addDebug();
+    addCuda();
     addLsp();
     addTrace();
     addDoctor();
@@ -479,10 +481,10 @@ private:
     command.add_flag("--overwrite", reach.overwrite, "`save` may replace files that the snippet did not make");
   }
 
-  static void addTimeLimit(CLI::App &command, double &seconds) {
+  static void addTimeLimit(CLI::App &command, double &seconds, const std::string &shown = "20") {
     command.add_option("--time-limit", seconds, "seconds after which a run is stopped")
         ->check(CLI::Range(0.001, 1e9))
-        ->default_str("20");
+        ->default_str(shown);
   }
 
   static void addRules(CLI::App &command, std::vector<std::string> &strict, bool &keepGoing) {
@@ -506,6 +508,28 @@ private:
     command.add_option("--threads", emulation.threads, "emulator: host threads; the result does not depend on them")
         ->check(CLI::Range(0, 1024))
         ->default_str("one per core");
+  }
+
+  void addCuda() {
+    CLI::App *command = add("cuda", "run a CUDA program on emulated GPUs, its kernels checked (docs/cuda.md)", cuda_,
+                            "  lanescope cuda -- ./my_program --size 512\n"
+                            "  lanescope cuda --gpu b200 --seeds 4 -- ./my_program");
+    command->add_option("program", cuda_.program, "the program; it and its arguments come after `--`");
+    command->add_option("--gpu", cuda_.gpu, "the GPU that the program finds: " + core::driver::gpuModelNames())
+        ->check(CLI::Validator(
+            [](std::string &name) {
+              return core::driver::findGpuModel(name)
+                         ? std::string()
+                         : text("there is no GPU `", name, "`: there are ", core::driver::gpuModelNames());
+            },
+            "GPU"))
+        ->default_str(cuda_.gpu);
+    command->add_option("--devices", cuda_.devices, "GPUs of that kind")->check(CLI::Range(1, 16))->default_str("1");
+    command->add_option("--seeds", cuda_.seeds, "schedules of copies in flight to try each launch with")
+        ->check(CLI::Range(1, 100000))
+        ->default_str("1");
+    addEmulation(*command, cuda_.emulation);
+    addTimeLimit(*command, cuda_.timeLimit, "600, of one launch");
   }
 
   void addDebug() {
@@ -587,6 +611,7 @@ private:
   EmulateArguments emulate_;
   CheckArguments check_;
   DebugArguments debug_;
+  CudaArguments cuda_;
   LspArguments lsp_;
   TraceArguments trace_;
   DoctorArguments doctor_;
@@ -629,9 +654,9 @@ std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv,
   std::vector<const char *> words(argv, argv + argc);
   if (argc > 1 && std::string_view(argv[1]).ends_with(".py") && argv[1][0] != '-')
     words.insert(words.begin() + 1, "run");
-  // `run FILE … -- --size 5`, and so with `check` and `debug`: what comes after `--` is the program's own.
+  // `run FILE … -- --size 5`, and so with `check`, `debug` and `cuda`: what comes after `--` is the program's own.
   std::vector<std::string> programs;
-  constexpr std::array<std::string_view, 3> kWithPrograms = {"run", "check", "debug"};
+  constexpr std::array<std::string_view, 4> kWithPrograms = {"run", "check", "debug", "cuda"};
   if (words.size() > 1 && std::ranges::find(kWithPrograms, std::string_view(words[1])) != kWithPrograms.end())
     if (auto mark = std::ranges::find(words, std::string_view("--")); mark != words.end()) {
       programs.assign(mark + 1, words.end());
@@ -648,6 +673,8 @@ std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv,
       check->programArguments = std::move(programs);
     else if (auto *debug = std::get_if<DebugArguments>(&*parsed))
       debug->programArguments = std::move(programs);
+    else if (auto *cuda = std::get_if<CudaArguments>(&*parsed))
+      cuda->program.insert(cuda->program.end(), programs.begin(), programs.end());
   }
   if (!parsed && parsed.error().status != 0)
     parsed.error().text = withShownWords(std::move(parsed.error().text), words);

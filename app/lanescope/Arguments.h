@@ -107,6 +107,14 @@ struct DebugArguments {
   std::string python; // that runs a program; empty: the one that there is
   std::vector<std::string> programArguments;
 };
+/// A CUDA program, on emulated GPUs.
+struct CudaArguments {
+  core::Emulation emulation;
+  std::string gpu = "h100";
+  uint32_t devices = 1, seeds = 1;
+  double timeLimit = 600;           // seconds that one launch may take
+  std::vector<std::string> program; // and its arguments
+};
 /// The language server, on standard input and output.
 struct LspArguments {
   std::string device = "auto", worker, arch{core::defaultGpuTarget().name};
@@ -120,7 +128,7 @@ struct DoctorArguments {};
 
 using Arguments = std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments,
                                CompileArguments, OpenArguments, EmulateArguments, CheckArguments, DebugArguments,
-                               LspArguments, TraceArguments, DoctorArguments>;
+                               CudaArguments, LspArguments, TraceArguments, DoctorArguments>;
 
 /// Options that every command takes: they set limits of the process.
 struct ProcessOptions {

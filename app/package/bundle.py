@@ -24,6 +24,7 @@ MACHINES_OWN = re.compile(
     r"^(ld-linux.*|lib(c|m|dl|rt|pthread|util|resolv)\.so.*|libstdc\+\+\.so.*|libgcc_s\.so.*|lib(GL|GLX|EGL|OpenGL|GLdispatch)\.so.*)$"
 )
 PYTHON = "lib/python3/dist-packages/lanescope"
+CUDA = "lib/lanescope/cuda"  # what `lanescope cuda` gives to programs
 LAUNCHER = """#!python
 import importlib.util, os, sys
 folder = importlib.util.find_spec("lanescope").submodule_search_locations[0]
@@ -95,11 +96,14 @@ def stage(build, root):
     for file in (programs[0], programs[2]):
         subprocess.run(["strip", "--strip-unneeded", "-o", file, build / "standalone" / file.name], check=True)
     licences = root / "share/doc/lanescope/licences"
-    put_libraries(programs, root / "lib/lanescope", licences)
+    cuda = root / CUDA
+    put_libraries([*programs, cuda / "libcuda.so.1"], root / "lib/lanescope", licences)
     put_fonts(root / "share/lanescope/fonts", licences)
     for file in programs[:1]:
         set_search_path(file, "$ORIGIN/../lib/lanescope")
     set_search_path(programs[2], "$ORIGIN/../../../lanescope")
+    set_search_path(cuda / "libcuda.so.1", "$ORIGIN/..")
+    set_search_path(cuda / "libcudart.so.13", "$ORIGIN")
     shutil.copyfile(root / "share/doc/lanescope/README.md", root / "README.md")
     shutil.copyfile(HERE.parent.parent / "LICENSE", root / "LICENSE")
 
@@ -138,7 +142,7 @@ def make_wheel(root, out, version):
     with tempfile.TemporaryDirectory(dir=out) as folder:
         tree = pathlib.Path(folder)
         package = package_tree(root, tree)
-        binaries = [package / "_native.abi3.so", *(package / "bin").iterdir(), *(package / "lib").iterdir()]
+        binaries = [package / "_native.abi3.so", *(package / "bin").iterdir(), *(package / "lib").rglob("*.so*")]
         tag = "py3-none-manylinux_{}_{}_x86_64".format(*newest_glibc(binaries))
         scripts = tree / f"lanescope-{version}.data/scripts"
         scripts.mkdir(parents=True)

@@ -1,0 +1,34 @@
+// The GPUs that the driver may stand for: what programs ask of their device.
+//
+//   const GpuModel &gpu = *findGpuModel("h100");
+//   gpu.multiprocessors    ->  132
+//
+// Sources: CUDA C++ Programming Guide, "Compute Capabilities"; NVIDIA's data sheets.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace lanescope::core::driver {
+
+struct GpuModel {
+  std::string_view name, title;
+  int major = 0, minor = 0; // compute capability
+  int multiprocessors = 0;
+  int64_t memoryBytes = 0;
+  int sharedPerBlock = 0;          // that a kernel may opt in to
+  int sharedPerMultiprocessor = 0; // 1 KiB a block is the system's
+  int threadsPerMultiprocessor = 2048, blocksPerMultiprocessor = 32;
+  int clockKilohertz = 0, memoryKilohertz = 0, memoryBusBits = 0, l2Bytes = 0;
+};
+
+/// The default first.
+std::span<const GpuModel> gpuModels();
+/// Null where there is none of this name.
+const GpuModel *findGpuModel(std::string_view name);
+/// "a100, b200 and h100".
+std::string gpuModelNames();
+
+} // namespace lanescope::core::driver

@@ -1,0 +1,36 @@
+// What the driver has to say: findings go to standard error once each, and a line for each launch and finding to the
+// file that `lanescope cuda` counts them in.
+#pragma once
+
+#include "core/gpu/driver/Settings.h"
+#include "layouts/support/Diagnostic.h"
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+namespace lanescope::core::driver {
+
+class Journal {
+public:
+  explicit Journal(const Settings &settings) : path_(settings.journal), colour_(settings.colour) {}
+  void launched(std::string_view kernel);
+  /// Findings of one launch. Those that were told before are counted again, not told.
+  void tell(const Diagnostics &findings);
+  /// A message about what the driver cannot do: "lanescope cuda: …", once.
+  void complain(const std::string &message);
+
+private:
+  void write(std::string line) const;
+  std::string path_;
+  bool colour_;
+  std::unordered_set<std::string> told_;
+};
+
+/// What all programs of one run have written there.
+struct JournalCounts {
+  uint64_t launches = 0, kernels = 0, faults = 0, hazards = 0, notes = 0;
+};
+JournalCounts countJournal(const std::string &path);
+
+} // namespace lanescope::core::driver

@@ -1,0 +1,219 @@
+// What the driver keeps for a process: devices, contexts, modules, streams, events and graphs as plain data, and the
+// one lock that every entry of the API takes (api/Entered.h).
+//
+// All work runs when it is submitted, in the order of the calls: that is a schedule which the order of streams allows.
+#pragma once
+
+#include "core/gpu/driver/AddressSpace.h"
+#include "core/gpu/driver/DriverTypes.h"
+#include "core/gpu/driver/GpuModels.h"
+#include "core/gpu/driver/Journal.h"
+#include "core/gpu/driver/Settings.h"
+#include "core/gpu/emulator/DecodedKernels.h"
+#include "core/gpu/emulator/ptx/PtxModule.h"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+namespace lanescope::core::driver {
+
+struct Context {
+  int device = 0;
+  bool primary = false;
+  unsigned flags = 0;
+  Status sticky = kSuccess; // what a kernel's fault has left: everything fails with it from then on
+  std::map<int, size_t> limits;
+  uint64_t id = 0;
+};
+
+/// What a kernel needs, as it was compiled; zeros where the emulator refuses it.
+struct KernelNeeds {
+  int sharedBytes = 0, localBytes = 0, registers = 0;
+};
+
+struct Function {
+  Module *module = nullptr;
+  std::string name;
+  const emulator::Function *entry = nullptr; // of the module's PTX
+  int maxDynamicShared = 0;                  // that a launch may ask for, beyond 48 KiB
+  std::map<int, int> attributes;             // that the program has set
+  std::optional<KernelNeeds> needs;          // known from the first question on
+  std::unique_ptr<emulator::DecodedKernels> decoded;
+  std::vector<std::array<size_t, 2>> parameters; // offset and size
+};
+
+struct Module {
+  SourceRef ptx;
+  emulator::Module parsed;
+  std::map<std::string, std::unique_ptr<Function>, std::less<>> functions;
+  emulator::PlacedVariables variables;
+  std::string machineCodeOnly;    // why there is no PTX; then all of the rest is empty
+  int ptxVersion = 0, target = 0; // 80, 90
+};
+
+struct GraphNode;
+struct Capture {
+  Graph *graph = nullptr;
+  Stream *origin = nullptr;
+  uint64_t id = 0;
+  bool active = true, invalid = false;
+};
+
+struct Stream {
+  Context *context = nullptr;
+  unsigned flags = 0;
+  int priority = 0;
+  uint64_t id = 0;
+  std::shared_ptr<Capture> capture;
+  std::vector<GraphNode *> tail; // of what it has captured
+};
+
+struct Event {
+  unsigned flags = 0;
+  bool recorded = false;
+  double timeUs = 0; // of the device's clock
+  std::shared_ptr<Capture> capture;
+  std::vector<GraphNode *> tail;
+};
+
+// What a stream carries out, or a graph keeps.
+struct KernelWork {
+  Function *function = nullptr;
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{0, 0, 0}; // cluster of zeros: as the kernel says
+  uint32_t sharedBytes = 0;
+  bool cooperative = false;
+  std::vector<std::vector<std::byte>> parameters;
+};
+struct CopyWork {
+  Copy3D copy{};
+};
+struct FillWork {
+  MemsetNodeParams fill{};
+};
+struct HostWork {
+  HostFunction function = nullptr;
+  void *data = nullptr;
+};
+struct EmptyWork {};
+struct ChildWork {
+  std::shared_ptr<Graph> graph;
+};
+struct RecordWork {
+  Event *event = nullptr;
+};
+struct WaitWork {
+  Event *event = nullptr;
+};
+struct AllocateWork {
+  DevicePointer address = 0;
+};
+struct FreeWork {
+  DevicePointer address = 0;
+};
+using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, ChildWork, RecordWork, WaitWork,
+                          AllocateWork, FreeWork>;
+
+struct GraphNode {
+  Graph *graph = nullptr;
+  Work work;
+  std::vector<GraphNode *> dependencies;
+  std::vector<void *> shownParameters; // that the API gives out
+  bool enabled = true;
+};
+
+struct Graph {
+  std::vector<std::unique_ptr<GraphNode>> nodes;
+};
+
+struct GraphExec {
+  Graph graph;
+  std::unordered_map<const GraphNode *, GraphNode *> copies; // of the graph that it was made from
+};
+
+struct MemoryPool {
+  int device = 0;
+  std::map<int, uint64_t> attributes;
+};
+
+/// Objects that the API gives out as handles. A handle that is none of them is found out, not followed.
+template <typename T> class Handles {
+public:
+  T *add(std::unique_ptr<T> one) {
+    T *handle = one.get();
+    owned_[handle] = std::move(one);
+    return handle;
+  }
+  bool has(const T *handle) const { return owned_.contains(const_cast<T *>(handle)); }
+  bool remove(T *handle) { return owned_.erase(handle) != 0; }
+  size_t size() const { return owned_.size(); }
+  auto begin() const { return owned_.begin(); }
+  auto end() const { return owned_.end(); }
+
+private:
+  std::unordered_map<T *, std::unique_ptr<T>> owned_;
+};
+
+struct State {
+  /// The process's own. Never destroyed: a program's last calls may come from destructors.
+  static State &get();
+
+  std::mutex lock;
+  bool initialised = false;
+  Settings settings;
+  const GpuModel *gpu = nullptr;
+  GpuTarget machine; // `gpu`, as the emulator knows machines
+  std::unique_ptr<Journal> journal;
+  AddressSpace memory;
+  Handles<Context> contexts;
+  Handles<Module> modules;
+  Handles<Stream> streams;
+  Handles<Event> events;
+  Handles<Graph> graphs;
+  Handles<GraphExec> graphExecs;
+  Handles<MemoryPool> pools;
+  std::map<const Function *, Module *> functions; // all that modules have
+  std::vector<Context *> primaries;               // by device
+  std::vector<uint32_t> retained;
+  std::vector<MemoryPool *> devicePools, currentPools; // by device
+  Stream legacy, perThread;
+  double clockUs = 0; // of the devices: what kernels and copies have taken
+  uint64_t nextId = 1;
+
+  Status initialise();
+  Context *current() const;
+  /// The stream that a handle names; null: none. The numbers 0, 1 and 2 are those of the default streams.
+  Stream *stream(Stream *handle);
+  bool isFunction(const Function *function) const { return functions.contains(function); }
+
+  /// Runs work, or has it captured. Errors are CUDA's.
+  Status submit(Stream *stream, Work work);
+  Status run(const Work &work);
+  Status runGraph(const Graph &graph);
+  GraphNode *append(Graph &graph, Work work, std::vector<GraphNode *> dependencies);
+
+  /// Runs something of the program's without the lock.
+  template <typename Body> void unlocked(Body body) {
+    lock.unlock();
+    body();
+    lock.lock();
+  }
+};
+
+/// The contexts of the calling thread, the current one last.
+std::vector<Context *> &contextStack();
+
+// Work.cpp, Launch.cpp, Copies.cpp
+Status runKernel(State &state, const KernelWork &work);
+Status runCopy(State &state, const Copy3D &copy);
+Status runFill(State &state, const MemsetNodeParams &fill);
+/// Checks a launch as the driver does, before anything of it happens.
+Status checkLaunch(State &state, const KernelWork &work);
+
+} // namespace lanescope::core::driver

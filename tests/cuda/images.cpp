@@ -1,0 +1,103 @@
+// Images: fat binaries with PTX, compressed with LZ4 and not, for several architectures; machine code alone; PTX that
+// is wrong.
+#include "tests/cuda/Program.h"
+
+#include <cstring>
+#include <string>
+
+using namespace program;
+
+static std::string ptxOf(const char *target, int value) {
+  return std::string(".version 8.0\n.target ") + target +
+         "\n.address_size 64\n.visible .entry give(.param .u64 to) { .reg .b64 %rd<2>; ld.param.u64 %rd1, [to]; "
+         "st.global.u32 [%rd1], " +
+         std::to_string(value) + "; ret; }\n";
+}
+
+/// A block of LZ4: one run of literals.
+static std::string compressed(const std::string &text) {
+  std::string out(1, char(0xf0));
+  size_t rest = text.size() - 15;
+  for (; rest >= 255; rest -= 255)
+    out += char(255);
+  out += char(rest);
+  return out + text;
+}
+
+struct File {
+  uint16_t kind = 1, version = 0x101;
+  uint32_t headerBytes = 64, payload = 0, unknown0 = 0, compressedBytes = 0, unknown1 = 0, unknown2 = 0, target = 0,
+           bits = 64, unknown3 = 0;
+  uint64_t flags = 0x11, unknown5 = 0, text = 0;
+};
+static_assert(sizeof(File) == 64);
+
+static std::string part(int target, std::string text, bool lz4, uint16_t kind = 1) {
+  File file;
+  file.kind = kind;
+  file.target = static_cast<uint32_t>(target);
+  std::string payload = text;
+  if (lz4) {
+    payload = compressed(text);
+    file.compressedBytes = static_cast<uint32_t>(payload.size());
+    file.flags |= 0x2000;
+    file.text = text.size();
+  }
+  payload.resize((payload.size() + 7) / 8 * 8);
+  file.payload = static_cast<uint32_t>(payload.size());
+  return std::string(reinterpret_cast<const char *>(&file), sizeof file) + payload;
+}
+
+static std::string container(const std::string &parts) {
+  struct {
+    uint32_t magic = 0xba55ed50;
+    uint16_t version = 1, headerBytes = 16;
+    uint64_t bytes;
+  } header;
+  header.bytes = parts.size();
+  return std::string(reinterpret_cast<const char *>(&header), sizeof header) + parts;
+}
+
+static unsigned given(const std::string &image) {
+  Function *give = load(image.data(), "give");
+  DevicePointer out = reserve(4);
+  CALL(launch(give, 1, 1, nullptr, out));
+  return read<unsigned>(out, 1)[0];
+}
+
+int main() {
+  begin();
+  EXPECT(given(ptxOf("sm_80", 1)) == 1);
+  EXPECT(given(container(part(75, ptxOf("sm_75", 2), false))) == 2);
+  EXPECT(given(container(part(80, ptxOf("sm_80", 3), true))) == 3);
+  // The newest that the GPU runs: of an H100 neither that of Blackwell nor another's machine code.
+  EXPECT(given(container(part(90, "machine code of some sort", false, 2) + part(75, ptxOf("sm_75", 4), false) +
+                         part(90, ptxOf("sm_90a", 5), true) + part(100, ptxOf("sm_100", 6), false))) == 5);
+  std::string inner = container(part(80, ptxOf("sm_80", 7), false));
+  struct {
+    uint32_t magic = 0x466243b1, version = 1;
+    const void *data, *more = nullptr;
+  } wrapper;
+  wrapper.data = inner.data();
+  EXPECT(given(std::string(reinterpret_cast<const char *>(&wrapper), sizeof wrapper)) == 7);
+
+  Module *module = nullptr;
+  std::string broken = container(part(80, ptxOf("sm_80", 3), true));
+  broken[16 + 64] = char(0x0f); // a match before there is anything to match
+  EXPECT(cuModuleLoadData(&module, broken.data()) == kInvalidImage);
+  char log[256] = {};
+  int options[] = {5, 6};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
+  EXPECT(cuModuleLoadDataEx(&module, ".version 8.0\n.target sm_80\n.entry oh no", 2, options, values) == kInvalidPtx);
+  EXPECT(std::strstr(log, "error"));
+  // The launch says what is missing, by the kernel's name.
+  std::string machine = container(part(90, "machine code of some sort", false, 2));
+  Function *give = load(machine.data(), "give");
+  DevicePointer out = reserve(4);
+  EXPECT(launch(give, 1, 1, nullptr, out) == kNoBinaryForGpu);
+  CALL(cuModuleUnload(lastModule()));
+  EXPECT(launch(give, 1, 1, nullptr, out) == kInvalidHandle);
+  EXPECT(cuModuleUnload(lastModule()) == kInvalidHandle);
+  EXPECT(cuModuleGetFunction(&give, module, "give") == kInvalidHandle);
+  std::printf("images are read\n");
+}
