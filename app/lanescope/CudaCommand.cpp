@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,7 +78,9 @@ core::driver::Settings settingsOf(const CudaArguments &arguments, const std::str
   return settings;
 }
 
+/// The program ends when this one is killed.
 [[noreturn]] void become(std::vector<std::string> words) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::vector<char *> argv;
   for (std::string &word : words)
     argv.push_back(word.data());

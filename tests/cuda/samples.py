@@ -42,7 +42,13 @@ def build(nvcc, folder, checkout, out):
     if program.exists():
         return program, ""
     flags = ["-std=c++17", "-lineinfo", "-cudart", "shared", "-Wno-deprecated-gpu-targets", "-I", checkout / "Common", "-I", folder, "-I", checkout / "Common" / "UtilNPP"]
-    command = [nvcc, *flags, f"-gencode=arch=compute_{ARCHITECTURE},code=compute_{ARCHITECTURE}", *sources(folder), "-lcuda", "-o", program,
+    code = f"-gencode=arch=compute_{ARCHITECTURE},code=compute_{ARCHITECTURE}"
+    cmake = folder / "CMakeLists.txt"
+    for name in re.findall(r"(\w+)64\.fatbin", cmake.read_text() if cmake.exists() else ""):  # that the program loads
+        if (folder / f"{name}.cu").exists():
+            subprocess.run([nvcc, code, "-fatbin", "-o", out / f"{name}64.fatbin", folder / f"{name}.cu"], capture_output=True)
+            shutil.copyfile(out / f"{name}64.fatbin", folder / f"{name}64.fatbin")
+    command = [nvcc, *flags, code, *(each for each in sources(folder) if not each.stem.endswith("_kernel") or not (out / f"{each.stem}64.fatbin").exists()), "-lcuda", "-o", program,
                "-L", out.parent / "stubs"]
     done = subprocess.run(command, capture_output=True, text=True)
     return (program, "") if done.returncode == 0 else (None, next((line for line in done.stderr.splitlines() if "error" in line), "nvcc fails"))
