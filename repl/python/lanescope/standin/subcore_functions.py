@@ -46,3 +46,16 @@ def stack(arrays, axis=0, dtype=None):
     axis = axis % rank
     parts = [x.reshape(*x.shape[:axis], 1, *x.shape[axis:]) for x in arrays]
     return _native.builtin("concatenate")(parts, axis)
+
+
+def _running(name):
+    def function(a, axis=None, **options):
+        """Of a vector, whose one axis it goes along."""
+        if any(options.values()):
+            raise NotImplementedError(f"`{name}` of a vector takes no {', '.join(options)}")
+        return _native.builtin(name)(a)
+
+    return function
+
+
+cumsum, cummax, cummin = _running("cumsum"), _running("cummax"), _running("cummin")
