@@ -45,5 +45,7 @@ std::string plainFileName(std::string_view name);
 /// "out-of-memory".
 Result<std::string> gunzip(std::string_view bytes, const std::string &name, uint64_t limit);
 bool isGzip(std::string_view bytes);
+/// A gzip stream of the bytes, the same for the same bytes: it holds no time and no name.
+std::string gzipped(std::string_view bytes);
 
 } // namespace lanescope::core

@@ -60,4 +60,25 @@ Result<std::string> gunzip(std::string_view bytes, const std::string &name, uint
   return out;
 }
 
+std::string gzipped(std::string_view bytes) {
+  z_stream stream{};
+  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY); // 16: with a gzip header
+  std::string out;
+  std::vector<char> piece(size_t{1} << 18);
+  size_t given = 0;
+  for (int state = Z_OK; state == Z_OK;) {
+    if (stream.avail_in == 0) {
+      stream.next_in = reinterpret_cast<unsigned char *>(const_cast<char *>(bytes.data() + given));
+      stream.avail_in = static_cast<unsigned>(std::min<size_t>(bytes.size() - given, 1u << 30));
+      given += stream.avail_in;
+    }
+    stream.next_out = reinterpret_cast<unsigned char *>(piece.data());
+    stream.avail_out = static_cast<unsigned>(piece.size());
+    state = deflate(&stream, given == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
+    out.append(piece.data(), piece.size() - stream.avail_out);
+  }
+  deflateEnd(&stream);
+  return out;
+}
+
 } // namespace lanescope::core

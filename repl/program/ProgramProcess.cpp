@@ -37,6 +37,8 @@ std::vector<std::byte> runFrame(const ProgramRequest &request) {
                                  {"seed", request.emulation.seed},
                                  {"strict", request.emulation.strict},
                                  {"fast", request.emulation.fast},
+                                 {"keep_going", request.emulation.keepGoing},
+                                 {"strict_rules", joined(request.emulation.strictRules, ",")},
                                  {"timeout", request.timeLimit},
                                  {"mark_values", request.markValues}};
   return core::bytesOf(core::outgoingFrame(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),

@@ -156,6 +156,9 @@ public:
                                                .text = source->text(),
                                                .arguments = options_.arguments,
                                                .arch = options_.arch,
+                                               .emulation = {.seed = options_.schedule.value_or(0),
+                                                             .keepGoing = options_.keepGoing,
+                                                             .strictRules = options_.strictRules},
                                                .timeLimit = options_.timeLimit,
                                                .interrupted = options_.interrupted}));
     report_.remarks.push_back(run.remark);

@@ -41,6 +41,7 @@ ptx = ls.ptx("""
 out = ls.zeros((1,), ls.i32)
 ptx.launch(1, 64, out)
 '''
+TWO_FAULTS = PTX.replace("st.global.u32 [%d1], %r1;", "ld.global.u32 %r1, [%d1+4096];\n  ld.global.u32 %r1, [%d1+8192];")
 problems, count = [], 0
 
 
@@ -88,6 +89,10 @@ def check(folder):
     expect("noise on its descriptors is no hang", result.returncode in (0, 1), result)
     result = of(PTX)
     expect("PTX that a program launches", result.returncode in (0, 1) and json.loads(result.stdout)["runs"] >= 1, result)
+    result = of(TWO_FAULTS)
+    expect("a program stops at its first fault", result.returncode == 1 and len(findings(result)) == 1, result)
+    result = of(TWO_FAULTS, "--keep-going")
+    expect("--keep-going is the program's own run's, too", result.returncode == 1 and len(findings(result)) == 2, result)
     result = of("import json\nprint(json.dumps([1]))\n")
     expect("no kernels", result.returncode == 0 and findings(result) == [], result)
 

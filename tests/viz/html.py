@@ -133,6 +133,12 @@ def main():
 def exercise(browser, page, expected):
     began = time.monotonic()
     browser.call("POST", "/url", {"url": page.as_uri()})
+    while browser.run("return document.body.dataset.ready") != "yes":
+        if time.monotonic() - began > 30:
+            sys.exit("html.py: the page has not drawn its pictures after 30 s")
+        time.sleep(0.02)
+    check("a page of four pictures is small", page.stat().st_size < 300_000, True)
+    check("it is compressed", browser.run("return document.getElementById('packed') !== null"), True)
     idle = browser.run(STATE)
     print(f"opened {page.stat().st_size // 1024} KiB in {time.monotonic() - began:.2f} s")
     check("nothing is lit at first", (idle["at"], idle["on"]), ([[], [], []], [[], [], []]))

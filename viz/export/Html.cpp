@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
+#include "viz/export/PackedPage.h"
 #include "viz/export/Svg.h"
 #include "viz/scene/CellRaster.h"
 #include "viz/scene/Palette.h"
@@ -14,6 +15,9 @@ namespace {
 
 /// Elements that blocks of merged cells list, all boxes together; with more, a block stands for its first element.
 constexpr int64_t kMostListed = 1 << 18;
+
+/// Pages with more are compressed: one below can be read, and searched in by any tool.
+constexpr size_t kMostPlain = 128 * 1024;
 
 constexpr const char kStyle[] = R"(
 body{margin:0;background:var(--paper);color:var(--ink);font:14px 'DejaVu Sans',Verdana,sans-serif}
@@ -38,6 +42,7 @@ svg{display:block}
 // grid, `arrows` (by element, the boxes that it goes from and to, in pairs). The boxes are the elements of class b in
 // the same order.
 constexpr const char kScript[] = R"(
+function start(data) {
 const tip = document.getElementById('tip'), hint = document.getElementById('hint'), idle = hint.textContent;
 const scenes = data.map((d, s) => {
   const body = document.querySelectorAll('figure')[s].querySelector('.body');
@@ -171,6 +176,18 @@ document.addEventListener('keydown', event => {
   if (to >= 0 && to < scene.boxes.length) show(scene, to);
   scene.boxes[scene.current].scrollIntoView({ block: 'nearest', inline: 'nearest' });
 });
+document.body.dataset.ready = 'yes';
+}
+)";
+// The first line is the scenes' data, the rest the figures.
+constexpr const char kStartPacked[] = R"(
+unpacked().then(all => {
+  const line = all.indexOf('\n');
+  document.getElementById('figures').innerHTML = all.slice(line + 1);
+  start(JSON.parse(all.slice(0, line)));
+}).catch(() => {
+  document.getElementById('hint').textContent = 'This browser is too old to unpack the pictures.';
+});
 )";
 
 /// JSON that may stand in a script element: no `<`, so no `</script>`.
@@ -254,13 +271,13 @@ std::string toHtml(std::span<const Scene> scenes) {
   out += "</style>\n</head>\n<body>\n<div id=\"hint\" role=\"status\" aria-live=\"polite\">";
   out += xmlText(hint);
   out += "</div>\n<div id=\"tip\"></div>\n";
-  out += figures;
-  out += "<script>\nconst data = ";
-  out += scriptJson(data);
-  out += ";";
-  out += kScript;
-  out += "</script>\n</body>\n</html>\n";
-  return out;
+  const std::string json = scriptJson(data);
+  if (json.size() + figures.size() <= kMostPlain)
+    return text(out, figures, "<script>", kScript, "const data = ", json,
+                ";\nstart(data);\n</script>\n</body>\n</html>\n");
+  return text(out, "<div id=\"figures\"></div>\n<noscript>A script draws the pictures of this page.</noscript>\n",
+              packedElement(text(json, "\n", figures)), "<script>", kScript, kUnpackScript, kStartPacked,
+              "</script>\n</body>\n</html>\n");
 }
 
 } // namespace lanescope::viz

@@ -121,7 +121,7 @@ def read_frame(descriptor):
 
 
 def configure(native, request):
-    settings = {key: request[key] for key in ("seed", "strict", "fast", "timeout")}
+    settings = {key: request[key] for key in ("seed", "strict", "fast", "timeout", "keep_going", "strict_rules")}
     if request["arch"]:
         settings["arch"] = request["arch"]
     native.configure(device="emulator", **settings)

@@ -184,6 +184,8 @@ Result<Ran> run(const Request &request, repl::Evaluator &evaluator) {
                                       {.seed = options.emulation.seed,
                                        .instant = request.fast || options.emulation.fast,
                                        .strict = options.emulation.strict,
+                                       .keepGoing = options.emulation.keepGoing,
+                                       .strictRules = options.emulation.strictRules,
                                        .decoded = &request.kernel->decoded,
                                        .timeoutSeconds = options.timeoutSeconds,
                                        .interrupted = &evaluator.interruptFlag()})),

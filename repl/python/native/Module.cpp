@@ -2,6 +2,7 @@
 #include "core/data/Version.h"
 #include "core/gpu/kernel/GpuTarget.h"
 #include "core/Trace.h"
+#include "layouts/support/Text.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/python/native/Convert.h"
 #include "repl/python/native/Handle.h"
@@ -124,20 +125,36 @@ PyObject *isFault(PyObject *, PyObject *kind) {
                          }));
 }
 
-/// configure(device=, arch=, seed=, strict=, fast=, timeout=): sets those given, and gives the former ones as a dict.
+/// "race,stale-read" as two names; none of an empty text.
+std::vector<std::string> namesIn(std::string_view list) {
+  std::vector<std::string> out;
+  while (!list.empty()) {
+    size_t comma = std::min(list.find(','), list.size());
+    out.emplace_back(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return out;
+}
+
+/// configure(device=, arch=, seed=, strict=, fast=, timeout=, keep_going=, strict_rules=): sets those given, and gives
+/// the former ones as a dict. `strict_rules`: names with commas between.
 PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
   repl::KernelOptions &options = Host::get().session().kernels().options();
-  Ref former(Py_BuildValue("{s:s,s:s,s:K,s:N,s:N,s:d}", "device", options.device.c_str(), "arch", options.arch.c_str(),
-                           "seed", static_cast<unsigned long long>(options.emulation.seed), "strict",
-                           PyBool_FromLong(options.emulation.strict), "fast", PyBool_FromLong(options.emulation.fast),
-                           "timeout", options.timeoutSeconds));
+  Ref former(Py_BuildValue("{s:s,s:s,s:K,s:N,s:N,s:d,s:N,s:s}", "device", options.device.c_str(), "arch",
+                           options.arch.c_str(), "seed", static_cast<unsigned long long>(options.emulation.seed),
+                           "strict", PyBool_FromLong(options.emulation.strict), "fast",
+                           PyBool_FromLong(options.emulation.fast), "timeout", options.timeoutSeconds, "keep_going",
+                           PyBool_FromLong(options.emulation.keepGoing), "strict_rules",
+                           joined(options.emulation.strictRules, ",").c_str()));
   const char *device = options.device.c_str(), *arch = options.arch.c_str();
   unsigned long long seed = options.emulation.seed;
-  int strict = options.emulation.strict, fast = options.emulation.fast;
+  int strict = options.emulation.strict, fast = options.emulation.fast, keepGoing = options.emulation.keepGoing;
+  const char *rules = nullptr;
   double timeout = options.timeoutSeconds;
-  static const char *const names[] = {"device", "arch", "seed", "strict", "fast", "timeout", nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$ssKppd", const_cast<char **>(names), &device, &arch, &seed,
-                                   &strict, &fast, &timeout))
+  static const char *const names[] = {"device",  "arch",       "seed",         "strict", "fast",
+                                      "timeout", "keep_going", "strict_rules", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$ssKppdps", const_cast<char **>(names), &device, &arch, &seed,
+                                   &strict, &fast, &timeout, &keepGoing, &rules))
     return nullptr;
   std::string newDevice = device, newArch = arch; // both may point into the options
   if (newDevice != "auto" && newDevice != "gpu" && newDevice != "emulator")
@@ -149,6 +166,9 @@ PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
   options.emulation.seed = seed;
   options.emulation.strict = strict != 0;
   options.emulation.fast = fast != 0;
+  options.emulation.keepGoing = keepGoing != 0;
+  if (rules)
+    options.emulation.strictRules = namesIn(rules);
   options.timeoutSeconds = timeout;
   return former.release();
 }

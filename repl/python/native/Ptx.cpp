@@ -87,6 +87,8 @@ Result<core::RunResult> run(const Request &request, repl::Evaluator &evaluator) 
                                                        {.seed = options.emulation.seed,
                                                         .instant = options.emulation.fast,
                                                         .strict = options.emulation.strict,
+                                                        .keepGoing = options.emulation.keepGoing,
+                                                        .strictRules = options.emulation.strictRules,
                                                         .timeoutSeconds = options.timeoutSeconds,
                                                         .interrupted = &evaluator.interruptFlag()}));
   if (Reporter::get().active())

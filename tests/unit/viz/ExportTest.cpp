@@ -5,6 +5,7 @@
 #include "tests/unit/TemporaryFolder.h"
 #include "viz/export/Export.h"
 #include "viz/export/Html.h"
+#include "viz/export/PackedPage.h"
 #include "viz/export/Png.h"
 #include "viz/export/Svg.h"
 #include "viz/export/TerminalCanvas.h"
@@ -90,7 +91,7 @@ TEST(Svg, IsBalancedAndEscaped) {
 
 TEST(Html, IsWholeAndSelfContained) {
   for (const Scene &scene : {rowScene(), smem(), traceScene(smallTrace())}) {
-    std::string html = toHtml(scene);
+    std::string html = plainPage(toHtml(scene));
     size_t at = html.find("const data = ");
     ASSERT_NE(at, std::string::npos);
     at += std::strlen("const data = ");
@@ -117,8 +118,34 @@ TEST(Html, IsWholeAndSelfContained) {
 TEST(Html, TextCannotEndTheScript) {
   core::Trace trace = *smallTrace();
   trace.names[0] = "</script><b>";
-  std::string html = toHtml(traceScene(std::make_shared<const core::Trace>(trace)));
+  std::string html = plainPage(toHtml(traceScene(std::make_shared<const core::Trace>(trace))));
   EXPECT_EQ(html.find("</script><b>"), std::string::npos);
+}
+
+TEST(Html, LargePagesAreCompressed) {
+  const Scene scene = wgmma({64, 64});
+  std::string html = toHtml(scene);
+  EXPECT_NE(html.find("id=\"packed\""), std::string::npos);
+  EXPECT_LT(html.size(), 150'000u);
+  EXPECT_EQ(html, toHtml(scene)) << "the same picture is the same file";
+  std::string plain = plainPage(html);
+  EXPECT_GT(plain.size(), 900'000u);
+  EXPECT_NE(plain.find(">T127</text>"), std::string::npos);
+  EXPECT_LT(toHtml(wgmma({256, 256})).size(), 1'500'000u);
+  EXPECT_EQ(toHtml(Scene{}).find("id=\"packed\""), std::string::npos);
+}
+
+TEST(Html, BytesInBase64) { // the examples of RFC 4648
+  const std::pair<std::string, std::string> kExamples[] = {{"", ""},
+                                                           {"f", "Zg=="},
+                                                           {"fo", "Zm8="},
+                                                           {"foo", "Zm9v"},
+                                                           {"foob", "Zm9vYg=="},
+                                                           {"fooba", "Zm9vYmE="},
+                                                           {"foobar", "Zm9vYmFy"},
+                                                           {"\xff\xfe\xfd", "//79"}};
+  for (const auto &[bytes, digits] : kExamples)
+    EXPECT_EQ(base64(bytes), digits);
 }
 
 struct Image {

@@ -1,6 +1,7 @@
 // Scenes that several tests draw.
 #pragma once
 
+#include "core/data/Files.h"
 #include "layouts/Catalogue.h"
 #include "viz/scene/LayoutScene.h"
 #include "viz/scene/SmemScene.h"
@@ -39,6 +40,33 @@ inline std::shared_ptr<const core::Trace> smallTrace() {
          {{0, 0, at, at + 300}, {1, 0, at + 300, at + 800}, {2, 1, at + 350, at + 500}, {3, 0, at + 850, at + 1000}}});
   }
   return std::make_shared<const core::Trace>(std::move(trace));
+}
+
+/// The page as small pages are written: what a large one holds compressed stands in it as text.
+inline std::string plainPage(std::string html) {
+  constexpr std::string_view kBegin = "<script id=\"packed\" type=\"text/plain\">";
+  size_t at = html.find(kBegin);
+  if (at == std::string::npos)
+    return html;
+  const size_t from = at + kBegin.size(), end = html.find('<', from);
+  std::string bytes;
+  uint32_t bits = 0;
+  int count = 0;
+  for (size_t i = from; i < end && html[i] != '='; ++i) {
+    const char c = html[i];
+    bits = bits << 6 | static_cast<uint32_t>(c >= 'a'   ? c - 'a' + 26
+                                             : c >= 'A' ? c - 'A'
+                                             : c >= '0' ? c - '0' + 52
+                                             : c == '+' ? 62
+                                                        : 63);
+    if ((count += 6) >= 8)
+      bytes += static_cast<char>(bits >> (count -= 8) & 255);
+  }
+  auto content = core::gunzip(bytes, "page", uint64_t{1} << 30);
+  EXPECT_TRUE(content) << (content ? "" : render(content.error()));
+  const std::string all = content.value_or("");
+  const size_t line = all.find('\n');
+  return html.replace(at, end - at, all.substr(line + 1) + "<script>const data = " + all.substr(0, line) + ";\n");
 }
 
 } // namespace lanescope::viz::test
