@@ -120,6 +120,19 @@ a, b = jnp.ones((64, 256), jnp.float16), jnp.ones((256, 64), jnp.float16)
 np.testing.assert_array_equal(plgpu.kernel(body, out_type=jax.ShapeDtypeStruct((64, 64), jnp.float32))(a, b), 256)
 """)
 
+    def test_operators_by_laxs_names(self):
+        printed(r"""
+def body(x_ref, n_ref, o_ref, b_ref):
+  x, n = x_ref[...], n_ref[...]
+  o_ref[...] = lax.add(lax.mul(x, x), lax.sub(lax.neg(x), lax.square(x))) + lax.log1p(lax.abs(x)) + lax.expm1(x) + lax.reciprocal(x + 2)
+  b_ref[...] = lax.bitwise_xor(lax.bitwise_and(n, 6), lax.bitwise_not(n)) + lax.ge(x, 0.5).astype(jnp.int32)
+x, n = jnp.linspace(-1, 1, 128, dtype=jnp.float32), jnp.arange(128, dtype=jnp.int32)
+o, b = plgpu.kernel(body, out_type=(jax.ShapeDtypeStruct((128,), jnp.float32), jax.ShapeDtypeStruct((128,), jnp.int32)))(x, n)
+y, m = np.asarray(x, np.float64), np.asarray(n)
+np.testing.assert_allclose(o, -y + np.log1p(np.abs(y)) + np.expm1(y) + 1 / (y + 2), rtol=1e-5, atol=1e-5)
+np.testing.assert_array_equal(b, ((m & 6) ^ ~m) + (y >= 0.5))
+""")
+
     def test_loops_of_python_unroll(self):
         printed(r"""
 @functools.partial(plgpu.kernel, out_type=jax.ShapeDtypeStruct((4, 128), jnp.float32), scratch_types=[plgpu.SMEM((128,), jnp.float32)] * 2)

@@ -137,3 +137,76 @@ def population_count(x):
 
 def stop_gradient(x):
   return x
+
+def add(x, y):
+  return x + y
+
+def sub(x, y):
+  return x - y
+
+def mul(x, y):
+  return x * y
+
+def pow(x, y):
+  return x ** y
+
+def neg(x):
+  return -x
+
+def square(x):
+  return x * x
+
+def reciprocal(x):
+  return 1 / x
+
+def lt(x, y):
+  return x < y
+
+def le(x, y):
+  return x <= y
+
+def gt(x, y):
+  return x > y
+
+def ge(x, y):
+  return x >= y
+
+def eq(x, y):
+  return x == y
+
+def ne(x, y):
+  return x != y
+
+def bitwise_and(x, y):
+  return x & y
+
+def bitwise_or(x, y):
+  return x | y
+
+def bitwise_xor(x, y):
+  return x ^ y
+
+def bitwise_not(x):
+  return ~x
+
+def log1p(x):
+  return jnp.log1p(x)
+
+def expm1(x):
+  return jnp.expm1(x)
+
+def tan(x):
+  return jnp.tan(x)
+
+def sinh(x):
+  return jnp.sinh(x)
+
+def cosh(x):
+  return jnp.cosh(x)
+
+def cbrt(x):
+  return jnp.cbrt(x)
+
+def dynamic_index_in_dim(operand, index, axis=0, keepdims=True):
+  """The part at an index along an axis."""
+  return dynamic_slice_in_dim(operand, index, 1, axis) if keepdims else operand[(_slice(None),) * (axis % operand.ndim) + (index,)]
