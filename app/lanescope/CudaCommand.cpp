@@ -136,8 +136,10 @@ int runCuda(const CudaArguments &arguments) {
   core::driver::JournalCounts counts = core::driver::countJournal(journal.path());
   complain(text("lanescope cuda: ", counted(counts.launches, "launch"), " of ", counted(counts.kernels, "kernel"), "; ",
                 counted(counts.faults, "fault"), ", ", counted(counts.hazards, "hazard"), ", ",
-                counted(counts.notes, "note"), "\n"));
-  return counts.faults ? std::max<int>(status, kInputAtFault) : status;
+                counted(counts.notes, "note"), counts.notRun ? "; not all of it could run" : "", "\n"));
+  if (counts.faults)
+    return std::max<int>(status, kInputAtFault);
+  return counts.notRun && status == kDone ? kMachineLacks : status;
 }
 
 } // namespace lanescope::app

@@ -44,6 +44,12 @@ void Journal::complain(const std::string &message) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+void Journal::couldNotRun(const std::string &message) {
+  if (!told_.contains(message))
+    write("not run");
+  complain(message);
+}
+
 JournalCounts countJournal(const std::string &path) {
   JournalCounts counts;
   std::unordered_set<std::string> kernels;
@@ -57,6 +63,7 @@ JournalCounts countJournal(const std::string &path) {
     counts.faults += word == "fault";
     counts.hazards += word == "hazard";
     counts.notes += word == "note";
+    counts.notRun += word == "not run";
   }
   counts.kernels = kernels.size();
   return counts;

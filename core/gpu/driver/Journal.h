@@ -19,6 +19,8 @@ public:
   void tell(const Diagnostics &findings);
   /// A message about what the driver cannot do: "lanescope cuda: …", once.
   void complain(const std::string &message);
+  /// The same of a kernel, or of all of them, that did not run: the command does not end well then.
+  void couldNotRun(const std::string &message);
 
 private:
   void write(std::string line) const;
@@ -30,6 +32,7 @@ private:
 /// What all programs of one run have written there.
 struct JournalCounts {
   uint64_t launches = 0, kernels = 0, faults = 0, hazards = 0, notes = 0;
+  uint64_t notRun = 0; // reasons why kernels did not run
 };
 JournalCounts countJournal(const std::string &path);
 

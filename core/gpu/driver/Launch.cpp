@@ -93,7 +93,7 @@ void print(const std::string &printed) {
 Status checkLaunch(State &state, const KernelWork &work) {
   Function &function = *work.function;
   if (!function.entry) {
-    state.journal->complain(text("the kernel `", function.name, "` cannot run: ", function.module->machineCodeOnly));
+    state.journal->couldNotRun(text("the kernel `", function.name, "` cannot run: ", function.module->machineCodeOnly));
     return kNoBinaryForGpu;
   }
   uint64_t threads = 1;
@@ -134,7 +134,7 @@ Status runKernel(State &state, const KernelWork &work) {
   auto result = emulate(function.module->ptx, launch, {}, options);
   if (!result) {
     state.journal->tell(result.error());
-    state.journal->complain(text("the kernel `", function.name, "` did not run"));
+    state.journal->couldNotRun(text("the kernel `", function.name, "` did not run"));
     return kNotSupported;
   }
   print(result->printed);

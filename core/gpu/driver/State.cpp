@@ -46,7 +46,7 @@ Status State::initialise() {
   journal = std::make_unique<Journal>(settings);
   gpu = findGpuModel(settings.gpu);
   if (!gpu) {
-    journal->complain(text("there is no GPU `", settings.gpu, "`: there are ", gpuModelNames()));
+    journal->couldNotRun(text("there is no GPU `", settings.gpu, "`: there are ", gpuModelNames()));
     return kNoDevice;
   }
   machine = machineOf(*gpu);

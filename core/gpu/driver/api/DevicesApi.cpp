@@ -358,7 +358,7 @@ Status cuGetExportTable(const void **out, const Uuid *id) {
   if (!state.journal)
     state.journal = std::make_unique<Journal>(state.settings = settingsFromEnvironment());
   if (std::memcmp(id->bytes, kRuntimeTable.data(), kRuntimeTable.size()) == 0)
-    state.journal->complain(
+    state.journal->couldNotRun(
         "the program has NVIDIA's CUDA runtime linked into it, which works with NVIDIA's driver "
         "alone: link the program with `nvcc -cudart shared` (CMake: `CUDA_RUNTIME_LIBRARY Shared`)");
   return kNotFound;
