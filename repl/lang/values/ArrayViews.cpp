@@ -121,9 +121,6 @@ Result<void> mayWrite(const Value &array) {
   const ArrayData *data = array.asArrayData();
   if (data && data->rules == ArrayRules::Jax)
     return error("type", "JAX's arrays do not change; write to a copy: `x = x.copy()`");
-  if (data && data->readOnly)
-    return error("value", "this array is read-only: its elements are another array's, repeated or read as another "
-                          "dtype; write to a copy: `x = x.copy()`");
   return {};
 }
 

@@ -69,7 +69,6 @@ Value Value::view(const Value &array, ArrayPlaces places) {
   core::Array elements{of.array.dtype, places.shape, {}};
   return Value(Kind::Array, std::make_shared<ArrayData>(ArrayData{.array = std::move(elements),
                                                                   .rules = of.rules,
-                                                                  .readOnly = of.readOnly,
                                                                   .base = of.base.isNone() ? array : of.base,
                                                                   .places = std::move(places),
                                                                   .changes = kNever}));

@@ -238,7 +238,6 @@ struct ArrayData {
   core::Array array; // of a view as it was when last looked at; Value::asArray brings it up to date
   uint64_t born = 0;
   ArrayRules rules = ArrayRules::Snippet;
-  bool readOnly = false;
   Value base; // of a view: the array, itself none, that has the elements at `places`
   ArrayPlaces places;
   uint64_t changes = 0; // how often the array was written; of a view: when it was last looked at
