@@ -292,7 +292,9 @@ TEST(Residency, BlocksThatWaitForThoseWithoutRoom) {
                 "W: ld.acquire.gpu.global.u32 %r2, [%d50];\nsetp.lt.u32 %p1, %r2, %r0;\n@%p1 bra W;\nEND: ret;";
   std::vector<Array> arrays{u32Array({0})};
   Launch launch = launchOf(kernel, arrays);
-  auto result = emulate(Source::make("k.ptx", kernel.ptx()), launch, arrays, {});
+  EmulatorOptions options;
+  options.timeoutSeconds = 300; // a busy machine under the sanitizers is slow
+  auto result = emulate(Source::make("k.ptx", kernel.ptx()), launch, arrays, options);
   ASSERT_TRUE(result) << errorText(result.error());
   ASSERT_FALSE(result->diagnostics.empty());
   EXPECT_EQ(result->diagnostics.back().kind, "blocks-not-resident") << errorText(result->diagnostics);

@@ -36,6 +36,7 @@ Seen seen(const Kernel &kernel) {
   for (uint32_t threads : {1u, 3u}) {
     EmulatorOptions options;
     options.threads = threads;
+    options.timeoutSeconds = 300; // a busy machine under the sanitizers is slow
     auto result = run(kernel, {u32Array({0, 0, 0, 0})}, options);
     if (!result) {
       ADD_FAILURE() << errorText(result.error());
