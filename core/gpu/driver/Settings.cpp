@@ -68,11 +68,13 @@ std::string toText(const Settings &settings) {
 Settings settingsFromText(std::string_view text) {
   Settings settings;
   while (!text.empty()) {
-    std::string_view key = text.substr(0, text.find('='));
-    text.remove_prefix(std::min(text.size(), key.size() + 1));
-    std::string_view value = key == kJournal ? text : text.substr(0, text.find(kBetween));
-    text.remove_prefix(std::min(text.size(), value.size() + 1));
-    set(settings, key, value);
+    std::string_view part = text.substr(0, text.find(kBetween));
+    const size_t equals = part.find('=');
+    if (part.substr(0, equals) == kJournal) // the rest is its name
+      part = text;
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+    if (equals != std::string_view::npos)
+      set(settings, part.substr(0, equals), part.substr(equals + 1));
   }
   return settings;
 }

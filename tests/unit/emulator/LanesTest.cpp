@@ -82,7 +82,7 @@ TEST(Lanes, StoresAtEqualDistances) {
 
 TEST(Lanes, RowsThatLeaveAnArrayOrAreMisaligned) {
   for (auto [address, word] : {std::pair<const char *, const char *>{"132", "which has 128 bytes"},
-                               {"-4", "in none of the kernel's arrays"},
+                               {"-4", "that start 4 bytes before buffer 0"},
                                {"2", "not a multiple of 4"}}) {
     Kernel kernel;
     kernel.params = 1;
