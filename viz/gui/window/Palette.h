@@ -23,7 +23,8 @@ class Workspace;
 struct Theme;
 
 struct PaletteEntry {
-  /// "start", "view", "picture", "action", "access", "text", "cost", "recent", "layout", "sample", "document", "folder", "file"
+  /// "start", "view", "picture", "action", "access", "text", "cost", "recent", "layout", "sample", "document",
+  /// "folder", "file"
   std::string kind;
   std::string name, about;
   std::function<void(Workspace &)> run;
