@@ -2,10 +2,10 @@
 #include "layouts/cost/LdsAccess.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Evaluator.h"
+#include "repl/lang/values/LayoutObjects.h"
 #include "repl/layouts/CostObjects.h"
 #include "repl/layouts/LayoutArguments.h"
 #include "repl/layouts/LayoutBuiltins.h"
-#include "repl/lang/values/LayoutObjects.h"
 
 #include "layouts/cost/SmemAccess.h"
 #include "layouts/cost/Verdicts.h"

@@ -1,9 +1,9 @@
 // Builtins of the layout family: constructors as JAX prints them, the catalogue, and the questions one asks a layout.
 #include "repl/layouts/LayoutBuiltins.h"
 #include "layouts/support/Try.h"
-#include "repl/layouts/LayoutArguments.h"
 #include "repl/lang/values/LayoutObjects.h"
 #include "repl/lang/values/LayoutText.h"
+#include "repl/layouts/LayoutArguments.h"
 
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Find.h"

@@ -1,9 +1,9 @@
 // Builtins of linear layouts: the F2 form of any layout that has one, and the layouts in a pasted text.
 #include "layouts/support/Try.h"
+#include "repl/lang/values/ValueJson.h"
 #include "repl/layouts/LayoutArguments.h"
 #include "repl/layouts/LayoutBuiltins.h"
 #include "repl/layouts/LinearObjects.h"
-#include "repl/lang/values/ValueJson.h"
 
 #include "layouts/linear/LinearForm.h"
 #include "layouts/linear/TritonLayout.h"

@@ -238,9 +238,9 @@ const viz::Opened &last(const std::vector<HostEvent> &events) {
 }
 
 TEST_F(SessionHostTest, PtxThatADescriptionIsOfRunsAtOnce) {
-  ASSERT_TRUE(
-      core::writeFile(folder_ / "k.launch.json",
-                      R"({"entry": "k", "grid": 1, "block": 64, "params": [{"kind": "buffer", "dtype": "i32", "shape": [64]}]})"));
+  ASSERT_TRUE(core::writeFile(
+      folder_ / "k.launch.json",
+      R"({"entry": "k", "grid": 1, "block": 64, "params": [{"kind": "buffer", "dtype": "i32", "shape": [64]}]})"));
   auto events = opened("k.ptx", kRacingPtx);
   const viz::Opened &is = last(events);
   EXPECT_TRUE(is.launch);
@@ -292,7 +292,8 @@ TEST_F(SessionHostTest, AGuessedLaunchIsAskedForFirst) {
 }
 
 TEST_F(SessionHostTest, ADescriptionOfAnotherKernelIsNotTaken) {
-  ASSERT_TRUE(core::writeFile(folder_ / "launch.json", R"({"entry": "elsewhere", "grid": 1, "block": 64, "params": []})"));
+  ASSERT_TRUE(
+      core::writeFile(folder_ / "launch.json", R"({"entry": "elsewhere", "grid": 1, "block": 64, "params": []})"));
   auto events = opened("k.ptx", kRacingPtx);
   EXPECT_NE(printed(events).find("this describes a launch of `elsewhere`"), std::string::npos) << printed(events);
   EXPECT_TRUE(shown<viz::DebugRequest>(events).empty());

@@ -80,7 +80,7 @@ private:
   FileWatch watch_;
   std::string current_, program_, old_;
   std::vector<ParameterControl> parameters_;
-  bool launch_ = false; // see isLaunch()
+  bool launch_ = false;                      // see isLaunch()
   std::map<std::string, EditorModel> aside_; // edited, not saved, and not in front
   std::map<std::string, std::string> kept_;  // of an earlier session
   uint64_t seen_ = 0;                        // the editor's version that was looked at, or was no edit
