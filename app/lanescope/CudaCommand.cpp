@@ -41,8 +41,11 @@ fs::path driverFolder() {
 class JournalFile {
 public:
   JournalFile() {
-    std::error_code ignored;
-    path_ = (fs::temp_directory_path(ignored) / "lanescope-cuda-XXXXXX").string();
+    std::error_code none;
+    const fs::path folder = fs::temp_directory_path(none);
+    if (folder.empty())
+      return;
+    path_ = (folder / "lanescope-cuda-XXXXXX").string();
     int file = ::mkstemp(path_.data());
     if (file < 0)
       path_.clear();
@@ -128,6 +131,10 @@ int runCuda(const CudaArguments &arguments) {
     return kMachineLacks;
   }
   JournalFile journal;
+  if (journal.path().empty()) { // without it no finding would be counted, and the exit status would be wrong
+    complain("lanescope cuda: no file can be made in the folder for temporary files (`TMPDIR` names it)\n");
+    return kMachineLacks;
+  }
   const char *former = std::getenv(kSearchPath);
   std::string search = former && *former ? text(folder.string(), ":", former) : folder.string();
   ::setenv(kSearchPath, search.c_str(), 1);

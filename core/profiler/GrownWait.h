@@ -17,7 +17,7 @@
 namespace lanescope::core {
 
 struct GrownWait {
-  std::string name, track;                          // of the wait, of the track that waits
+  std::string name, track;                          // the wait's name, and the track's that waits
   size_t occurrence = 0;                            // from 1, of the waits of that name on the track
   double before = 0, after = 0;                     // ns that it lasted
   double startsLater = 0;                           // ns, counted from each trace's first mark; negative: earlier

@@ -18,7 +18,7 @@ using core::Launch;
 using Sizes = std::array<uint32_t, 3>;
 
 constexpr uint32_t kMostSharedBytes = 256 * 1024;
-constexpr int64_t kMostBytes = int64_t{1} << 32; // of an array that is made here
+constexpr int64_t kMostBytes = int64_t{1} << 32; // an array that is made here has at most so many
 
 std::unexpected<Diagnostics> wrong(std::string_view name, std::string_view value, std::string_view wanted) {
   return error("launch-field", text("`", name, "` cannot be `", value, "`: ", wanted));
@@ -147,7 +147,7 @@ constexpr std::string_view kArrayWanted =
     "it is a type and a shape, what it holds, or both: `f32[64, 128]`, `zeros`, `i32[1024] ramp` (random, zeros, ones, "
     "ramp)";
 
-/// What an array begins with.
+/// An array as the form's word fills it; none: there is no such word.
 std::optional<Array> filled(const core::BufferSpec &buffer, std::string_view with, uint32_t seed) {
   if (with.empty() || with == "random")
     return core::sampleArray(buffer, seed);

@@ -61,7 +61,7 @@ private:
   void print(std::string text) { push(viz::Output{std::move(text)}); }
   bool show(const Shown &shown);
 
-  /// Of a clock that only goes forward.
+  /// The time on a clock that only goes forward.
   static int64_t milliseconds();
 
   // On the session's thread.

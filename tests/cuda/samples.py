@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 MISSING = 77
-# What a sample includes that neither the emulator nor this script can give it.
+# Headers that a sample includes for things which neither the emulator nor this script has.
 NEEDS = {
     "graphics": r"GL/|GLES|glut|EGL|vulkan|d3d|DirectX|cuda_gl_interop|cudaEGL|helper_gl",
     "a closed library": r"cublas|cufft|cusparse|cusolver|curand|npp|nvjpeg|cudnn|nvml",
@@ -81,6 +81,7 @@ def main():
             folder = pathlib.Path(rest.pop(0))
         else:
             options.append(word)
+    lanescope = pathlib.Path(lanescope).absolute()  # samples run in their own folders
     nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
     if not nvcc:
         print("there is no nvcc")
@@ -88,7 +89,7 @@ def main():
     folder = (folder or pathlib.Path("build/cuda-samples")).absolute()
     stubs = folder / "stubs"
     stubs.mkdir(parents=True, exist_ok=True)
-    library = pathlib.Path(lanescope).absolute().parent.parent / "lib" / "lanescope" / "cuda" / "libcuda.so.1"
+    library = lanescope.parent.parent / "lib" / "lanescope" / "cuda" / "libcuda.so.1"
     link = stubs / "libcuda.so"
     link.unlink(missing_ok=True)
     link.symlink_to(library)

@@ -1,4 +1,4 @@
-// What a page draws, small: a page of many cells repeats itself, and compressed it is a tenth as large.
+// A page's pictures, compressed: a page of many cells repeats itself, and takes a tenth of the bytes.
 //
 //   out += packedElement(markup);   // <script id="packed" …>, of which `unpacked()` in kUnpackScript makes the text
 //   again

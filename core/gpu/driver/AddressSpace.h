@@ -2,7 +2,7 @@
 // access past its end is noticed and an address never means another allocation soon after it was freed.
 //
 //   Allocation *one = space.allocate(Allocation::Kind::Managed, 4096, 0);
-//   one->address     // what kernels see; of pinned and managed memory also what the host sees
+//   one->address     // kernels use it; the host uses the same one for pinned and managed memory
 //
 // Addresses of device memory are beyond those of any process, so that a host that follows one ends as on a GPU.
 #pragma once
@@ -51,7 +51,7 @@ public:
   Allocation *find(uint64_t address);
   /// The same by an address of the host's.
   Allocation *findOnHost(const void *place);
-  /// Where the host finds `bytes` bytes at an address of either side; null: an allocation is smaller than that, or was
+  /// The host's place of `bytes` bytes at an address of either side; null: an allocation is smaller than that, or was
   /// freed. What is no address of an allocation is the host's own.
   std::byte *resolve(uint64_t address, size_t bytes);
 
@@ -65,7 +65,7 @@ private:
 
   std::map<uint32_t, Allocation> regions_;
   std::map<uint64_t, uint32_t> onHost_;  // begins of what the host sees, to their regions
-  std::deque<uint32_t> freed_;           // of device memory, oldest first
+  std::deque<uint32_t> freed_;           // regions of device memory, oldest first
   std::map<uint32_t, std::string> gone_; // what these were called
   uint32_t nextDevice_ = 0, nextHost_ = 0;
   uint64_t nextId_ = 1, named_ = 0;

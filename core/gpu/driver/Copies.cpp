@@ -7,7 +7,7 @@ namespace lanescope::core::driver {
 
 namespace {
 
-constexpr double kBytesPerUs = 25000; // of a PCIe link of the fifth generation, sixteen lanes, about half of it
+constexpr double kBytesPerUs = 25000; // about half of what sixteen lanes of PCIe 5 carry
 
 struct Side {
   std::byte *begin = nullptr;

@@ -60,7 +60,7 @@ struct Uuid {
   char bytes[16];
 };
 
-// What handles point to; State.h has the rest.
+// Handles point to these types; State.h defines them.
 struct Context;
 struct Module;
 struct Function;

@@ -19,7 +19,7 @@ constexpr uint16_t kPtx = 1, kElf = 2;
 constexpr uint64_t kLz4 = 0x2000, kZstd = 0x8000;
 constexpr size_t kContainerHeader = 16, kFileHeader = 64, kMostText = size_t{1} << 30;
 
-// Where the fields of a file's header are.
+// Byte offsets of the fields in a file's header.
 enum FileField : size_t {
   kFileKind = 0,
   kHeaderBytes = 4,
@@ -84,7 +84,7 @@ PtxText describe(std::string text) {
   return out;
 }
 
-/// How long a container says that it is.
+/// The size in bytes that a container states.
 size_t sizeOfContainer(std::span<const std::byte> begin) { return at<uint16_t>(begin, 6) + at<uint64_t>(begin, 8); }
 
 Result<void> readInto(Image &image, std::span<const std::byte> bytes) {
@@ -168,7 +168,7 @@ Result<Image> readImage(const void *from) {
     struct Wrapper {
       uint32_t magic, version;
       const void *data;
-      const void *const *more; // of version 2: containers, up to a null
+      const void *const *more; // version 2 lists containers, with a null at the end
     };
     const auto *wrapper = static_cast<const Wrapper *>(from);
     if (wrapper->version == 2 && wrapper->more)

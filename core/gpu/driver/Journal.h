@@ -1,5 +1,5 @@
-// What the driver has to say: findings go to standard error once each, and a line for each launch and finding to the
-// file that `lanescope cuda` counts them in.
+// The driver's messages: it prints each finding once on standard error, and writes a line for each launch and finding
+// to a file, in which `lanescope cuda` counts them.
 #pragma once
 
 #include "core/gpu/driver/Settings.h"
@@ -29,7 +29,7 @@ private:
   std::unordered_set<std::string> told_;
 };
 
-/// What all programs of one run have written there.
+/// The lines that all programs of one run have written there, counted.
 struct JournalCounts {
   uint64_t launches = 0, kernels = 0, faults = 0, hazards = 0, notes = 0;
   uint64_t notRun = 0; // reasons why kernels did not run

@@ -16,9 +16,9 @@ namespace {
 
 constexpr uint64_t kMostThreads = 1024, kMostGridX = (uint64_t{1} << 31) - 1, kMostGridYZ = 65535;
 constexpr std::array<uint32_t, 3> kMostBlock = {1024, 1024, 64};
-constexpr double kLaunchUs = 2; // that a launch takes beside its kernel
+constexpr double kLaunchUs = 2; // a launch takes this long beside its kernel
 
-/// What a GPU would make of a fault.
+/// The error that a GPU gives for a fault.
 Status statusOf(const Diagnostics &findings) {
   auto fault = std::ranges::find(findings, Severity::Error, &Diagnostic::severity);
   if (fault == findings.end())
@@ -69,11 +69,12 @@ EmulatorOptions optionsOf(const State &state) {
   return options;
 }
 
-/// What the kernel has left in memory.
+/// Copies the memory that the kernel has changed back to the program.
 void writeBack(const emulator::StandingMemory &standing, const std::vector<Array> &outputs) {
   for (const emulator::StandingPiece &piece : standing.pieces) {
     const std::vector<std::byte> &bytes = outputs[piece.region].bytes;
-    // Pages that did not change stay as they are: a large allocation that nobody uses takes no memory.
+    // The host maps a page when it is first written: a page that did not change is left alone, so that a large
+    // allocation takes no memory before it is used.
     constexpr size_t kStep = 4096;
     auto *to = const_cast<std::byte *>(piece.bytes.data());
     for (size_t at = 0; at < bytes.size(); at += kStep)

@@ -13,7 +13,7 @@ namespace lanescope::core::driver {
 namespace {
 
 constexpr char kHow[] = "build it with PTX, for instance `nvcc -gencode arch=compute_90a,code=[sm_90a,compute_90a]`";
-constexpr int kReservedShared = 1024; // of each block, the system's
+constexpr int kReservedShared = 1024; // bytes of each block that the system takes
 constexpr int kRegisterUnit = 8, kRegistersPerMultiprocessor = 65536, kMostRegisters = 255;
 
 std::string programName() {

@@ -7,7 +7,7 @@ namespace lanescope::core::driver {
 
 inline constexpr int kPortableShared = 48 * 1024; // bytes of a block, static and dynamic, without opting in
 
-/// What the API gives out for an image. Errors are CUDA's; what is wrong is told by the journal, and in `log`.
+/// Makes a module of an image. The status is CUDA's; the journal and `log` say what is wrong.
 /// A module whose image has machine code alone loads: its functions are found, and each launch says why it fails.
 Status loadModule(State &state, const void *image, Module *&out, std::string *log = nullptr);
 void unloadModule(State &state, Module *module);

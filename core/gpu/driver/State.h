@@ -1,4 +1,4 @@
-// What the driver keeps for a process: devices, contexts, modules, streams, events and graphs as plain data, and the
+// The driver's state in a process: devices, contexts, modules, streams, events and graphs as plain data, and the
 // one lock that every entry of the API takes (api/Entered.h).
 //
 // All work runs when it is submitted, in the order of the calls: that is a schedule which the order of streams allows.
@@ -33,7 +33,7 @@ struct Context {
   uint64_t id = 0;
 };
 
-/// What a kernel needs, as it was compiled; zeros where the emulator refuses it.
+/// The resources that a compiled kernel needs; zeros where the emulator refuses it.
 struct KernelNeeds {
   int sharedBytes = 0, localBytes = 0, registers = 0;
 };
@@ -41,7 +41,7 @@ struct KernelNeeds {
 struct Function {
   Module *module = nullptr;
   std::string name;
-  const emulator::Function *entry = nullptr; // of the module's PTX
+  const emulator::Function *entry = nullptr; // in the module's PTX
   int maxDynamicShared = 0;                  // that a launch may ask for, beyond 48 KiB
   std::map<int, int> attributes;             // that the program has set
   std::optional<KernelNeeds> needs;          // known from the first question on
@@ -72,18 +72,18 @@ struct Stream {
   int priority = 0;
   uint64_t id = 0;
   std::shared_ptr<Capture> capture;
-  std::vector<GraphNode *> tail; // of what it has captured
+  std::vector<GraphNode *> tail; // the last nodes that it has captured
 };
 
 struct Event {
   unsigned flags = 0;
   bool recorded = false;
-  double timeUs = 0; // of the device's clock
+  double timeUs = 0; // on the device's clock
   std::shared_ptr<Capture> capture;
   std::vector<GraphNode *> tail;
 };
 
-// What a stream carries out, or a graph keeps.
+// Work that a stream carries out, or that a graph keeps.
 struct KernelWork {
   Function *function = nullptr;
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{0, 0, 0}; // cluster of zeros: as the kernel says
@@ -134,7 +134,7 @@ struct Graph {
 
 struct GraphExec {
   Graph graph;
-  std::unordered_map<const GraphNode *, GraphNode *> copies; // of the graph that it was made from
+  std::unordered_map<const GraphNode *, GraphNode *> copies; // by the node of the graph that it was made from
 };
 
 struct MemoryPool {
@@ -183,7 +183,7 @@ struct State {
   std::vector<uint32_t> retained;
   std::vector<MemoryPool *> devicePools, currentPools; // by device
   Stream legacy, perThread;
-  double clockUs = 0; // of the devices: what kernels and copies have taken
+  double clockUs = 0; // the devices' clock: the time that kernels and copies took
   uint64_t nextId = 1;
 
   Status initialise();

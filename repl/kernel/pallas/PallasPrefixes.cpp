@@ -92,7 +92,7 @@ std::vector<PrefixSpec> jaxPrefixes(const CurrentShards &shards) {
   };
 }
 
-/// Of `plgpu`: what stands for constants, and memories that are called.
+/// Names of `plgpu` that stand for constants, and memories that are called.
 std::vector<PrefixSpec> gpuNames(const std::string &gpu) {
   return {
       accumulator(gpu + ".ACC"),

@@ -10,7 +10,7 @@ namespace lanescope::repl {
 /// Of a name of a module: "copies are `plgpu.copy_gmem_to_smem(…)`"; empty for names that are nobody's.
 std::string_view foreignName(std::string_view name);
 
-/// Of `tool.name` where `tool` has no value, `tl.load` or `os.path`: what serves here.
+/// Says what serves here instead of `tool.name`, `tl.load` or `os.path`, where `tool` has no value.
 /// `builtin`: a builtin has that name. Empty: the tool is nobody's.
 std::string foreignUse(std::string_view tool, std::string_view name, bool builtin);
 

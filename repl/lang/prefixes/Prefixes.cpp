@@ -86,7 +86,7 @@ private:
         visit(word.substr(0, equals), equals == std::string_view::npos ? word : word.substr(equals + 1));
     }
   }
-  /// What a name is spelled for; empty: it is no spelling.
+  /// The builtin that a name is a spelling of; empty: it is none.
   std::string targetOf(std::string_view wanted) const {
     std::string out;
     forEach([&](std::string_view name, std::string_view target) {

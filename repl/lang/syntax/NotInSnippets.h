@@ -1,4 +1,4 @@
-// What is said of a part of Python that snippets do not have: one sentence, with the way out.
+// The error for a part of Python that snippets do not have: one sentence, with the way out.
 //
 //   notInSnippets("`try`")      "`try` is Python, which snippets do not have; `lanescope run FILE` runs a file with …"
 #pragma once

@@ -56,7 +56,7 @@ bool isCalled(std::string_view synonyms, std::string_view query) {
   return false;
 }
 
-/// How far an entry is from the query; none: it has not all of its words.
+/// The distance of an entry from the query; none: the entry lacks one of its words.
 std::optional<int> distanceOf(const PaletteEntry &entry, const std::vector<std::string> &words,
                               std::string_view query) {
   const std::string name = lower(entry.name);

@@ -1,4 +1,4 @@
-// What people call the things of the window: the words of other tools (debuggers, profilers, editors) and of the field.
+// Other words for the entries of the palette: those of debuggers, profilers and editors, and the field's own.
 // tests/unit/gui/PaletteTest.cpp searches by such words.
 #include "viz/gui/window/Palette.h"
 

@@ -27,7 +27,7 @@ constexpr double kAwakeSeconds = 0.4; // of drawing after the last event
 // Frames of a script are computed one after another without a pause. Drawing each would cost a machine without a GPU
 // several times as long, so a watcher sees four a second, and pictures are taken of any.
 constexpr double kScriptDrawSeconds = 0.25;
-constexpr double kScriptWaitSeconds = 0.005; // of a script's window for its host, which wants the processor
+constexpr double kScriptWaitSeconds = 0.005; // a script waits so long at a time: its host wants the processor
 
 std::string &lastGlfwError() {
   static std::string message;

@@ -32,7 +32,7 @@ Status create(Context **out, unsigned flags, Device device) {
   return kSuccess;
 }
 
-/// What is left when a context goes: a later one begins anew.
+/// Removes what a context leaves when it goes: a later one begins anew.
 void reset(Context &context) { context.sticky = kSuccess; }
 
 } // namespace

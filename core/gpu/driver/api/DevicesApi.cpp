@@ -208,7 +208,7 @@ Status cuDeviceGetUuid(Uuid *out, Device device) {
 }
 Status cuDeviceGetUuid_v2(Uuid *out, Device device) { return cuDeviceGetUuid(out, device); }
 
-Status cuDeviceGetLuid(char *, unsigned *, Device) { return kNotSupported; } // of Windows
+Status cuDeviceGetLuid(char *, unsigned *, Device) { return kNotSupported; } // Windows has it
 
 Status cuDeviceTotalMem_v2(size_t *out, Device device) {
   LANESCOPE_ENTER(Needs::Library);

@@ -1,4 +1,4 @@
-// How each function of the API begins.
+// Each function of the API begins with this.
 //
 //   Status cuMemGetInfo_v2(size_t *free, size_t *total) {
 //     LANESCOPE_ENTER(Needs::Context);     // `state` from here on, its lock held; returns where something is missing

@@ -1,4 +1,4 @@
-// What the emulator does not have: each is refused, and the user is told by its name.
+// Functions that the emulator does not have: each refuses, and names itself to the user.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
 #include "layouts/support/Text.h"

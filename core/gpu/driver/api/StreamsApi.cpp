@@ -257,7 +257,7 @@ Status cuStreamEndCapture(Stream *stream, Graph **out) {
       other->capture = nullptr;
       other->tail.clear();
     }
-  on->capture = nullptr; // of a default stream, too
+  on->capture = nullptr; // also where it is a default stream
   on->tail.clear();
   if (!joined || capture->invalid) {
     state.graphs.remove(capture->graph);

@@ -6,7 +6,7 @@ namespace lanescope::core::runtime {
 
 namespace {
 
-/// Where the runtime's name is not the driver's, or its text differs. Source: NVIDIA's CUDA runtime API documentation.
+/// Errors whose name or text in the runtime is not the driver's. Source: NVIDIA's CUDA runtime API documentation.
 constexpr auto kNames = std::to_array<driver::ErrorName>({
     {0, "cudaSuccess", nullptr},
     {1, "cudaErrorInvalidValue", nullptr},

@@ -1,4 +1,4 @@
-// What nvcc's code calls at the start of a program and for each launch; launches, attributes and occupancy of kernels.
+// Functions that nvcc's code calls at a program's start and for each launch; launches, attributes, occupancy.
 #include "core/gpu/driver/runtime/Registry.h"
 #include "core/gpu/driver/runtime/Thread.h"
 

@@ -1,4 +1,4 @@
-// What the emulator does not have: each is refused, and the driver tells the user its name.
+// Functions that the emulator does not have: each refuses, and the driver names it to the user.
 #include "core/gpu/driver/runtime/Thread.h"
 
 namespace lanescope::core::runtime {

@@ -1,4 +1,4 @@
-// What a program compiled by nvcc registers before `main`: its images, and the host's names of kernels and variables.
+// A program compiled by nvcc registers its images here before `main`, and the host's names of kernels and variables.
 // Images are loaded when something of theirs is first used.
 //
 //   Function *kernel = Registry::get().function(&hostStub);    // null: nothing is registered by that address
@@ -16,7 +16,7 @@ namespace lanescope::core::runtime {
 struct RegisteredImage {
   const void *image = nullptr;
   Module *module = nullptr;
-  driver::Status status = 0; // of loading it
+  driver::Status status = 0; // CUDA's answer to loading it
 };
 
 class Registry {

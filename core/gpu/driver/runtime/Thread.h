@@ -1,4 +1,4 @@
-// What the runtime keeps for each thread, and how each of its functions begins and ends.
+// The runtime's state of each thread, and the begin and end of each of its functions.
 //
 //   Error cudaFree(void *memory) { return finish([&] { return cuMemFree_v2(address(memory)); }); }
 //
