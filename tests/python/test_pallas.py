@@ -107,6 +107,43 @@ for row, want in enumerate([np.rint(y), np.log1p(np.abs(y)), np.expm1(y), np.tru
   np.testing.assert_allclose(got[row], want, rtol=1e-5, atol=1e-6)
 """)
 
+    def test_functions_made_of_others(self):
+        printed(r"""
+def check(function, *shapes, out=(128,)):
+  def body(*refs):
+    refs[-1][...] = function(*[ref[...] for ref in refs[:-1]])
+  xs = [jnp.asarray(np.random.default_rng(i).standard_normal(shape), jnp.float32) for i, shape in enumerate(shapes)]
+  got = plgpu.kernel(body, out_type=jax.ShapeDtypeStruct(out, jnp.float32))(*xs)
+  np.testing.assert_allclose(got, function(*xs), rtol=1e-4, atol=1e-4)
+v = (128,)
+check(lambda x, y: jnp.select([x > 0.5, x > 0], [x, y], 3.0), v, v)
+check(lambda x: jnp.select([x > 0.5, x > 0], [x, 2.0]), v)
+check(lambda x: jnp.polyval(jnp.asarray([1.0, 2.0, 3.0]), x), v)
+check(lambda x, y: jnp.dot(x, y), v, v, out=())
+check(lambda x, y: jnp.vdot(x, y) + jnp.inner(x, x) * y, v, v)
+check(lambda x: jnp.atleast_1d(jnp.copy(x)), v)
+check(lambda x: jnp.atleast_2d(x), v, out=(1, 128))
+""")
+
+    def test_what_kernels_lack_says_so(self):
+        body = r"""
+def body(x_ref, o_ref):
+  x = x_ref[...]
+  o_ref[...] = {}
+plgpu.kernel(body, out_type=jax.ShapeDtypeStruct((128,), jnp.float32))(jnp.zeros(128, jnp.float32))
+"""
+        for call in ("jnp.argmax(x)", "jnp.tile(x, 2)", "jnp.roll(x, 1)", "jnp.cumsum(x)", "jnp.block([x, x])", "jnp.nonzero(x)", "jnp.pad(x, 1)"):
+            with self.subTest(call), self.assertRaisesRegex(NotImplementedError, "of a kernel's values is not in Lanescope's stand-in"):
+                printed(body.format(call))
+        for call in ("np.exp(x)", "np.tile(x, 2)", "np.asarray(x)"):
+            with self.subTest(call), self.assertRaisesRegex(TypeError, r"NumPy's functions cannot read .*computes on the device; use .*`jnp`"):
+                printed(body.format(call))
+        for call in ("x.argmax()", "x.cumsum()"):
+            with self.subTest(call), self.assertRaises(AttributeError):
+                printed(body.format(call))
+        with self.assertRaisesRegex(NotImplementedError, "takes vectors.*plgpu.wgmma"):
+            printed(body.format("jnp.dot(x[None], x[:, None])"))
+
     def test_pipeline_settles_products(self):
         printed(r"""
 ts = (plgpu.TilingTransform((8, 64)), plgpu.SwizzleTransform(128))

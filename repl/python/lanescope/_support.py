@@ -164,7 +164,13 @@ def array_interface(pair):
         return out
     from . import _native
 
-    out = array_of(handle)
+    try:
+        out = array_of(handle)
+    except BufferError:
+        raise TypeError(
+            f"NumPy's functions cannot read {handle!r}, which the kernel computes on the device; "
+            "use those of the kernel language, in Pallas `jnp` and `lax`"
+        ) from None
     if out is handle:
         out = handle.astype(_native.builtin("f32"))
     return out.astype(arguments[0]) if arguments and arguments[0] is not None else out

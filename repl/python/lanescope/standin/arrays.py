@@ -373,6 +373,14 @@ def _of_subcores(name):
     return getattr(subcore_functions, name, None)
 
 
+@functools.cache
+def _composed(module, name):
+    """A function of kernels' values that is made of the natives' functions; None where there is none."""
+    from . import kernel_functions
+
+    return kernel_functions.__dict__.get(name) if module == "jax.numpy" and not name.startswith("_") else None
+
+
 def any_traced(arguments):
     """Whether a value of a kernel is among arguments, or in their lists and tuples."""
     for each in arguments:
@@ -395,7 +403,7 @@ def in_kernels_too(module, name=None):
         def dispatch(*arguments, **named):
             if _tracing and (any_traced(arguments) or (named and any_traced(named.values()))):
                 inside = _of_subcores(own) if _on_subcore else None
-                inside = inside or native(module, own)
+                inside = inside or (None if _on_subcore else _composed(module, own)) or native(module, own)
                 if inside is None:
                     raise NotImplementedError(f"`{module}.{own}` of a kernel's values is {MESSAGE}")
                 return wrapped(inside(*arguments, **named))

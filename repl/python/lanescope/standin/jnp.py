@@ -419,7 +419,11 @@ concatenate, stack, hstack, vstack, dstack, column_stack = (
     _joined(name) for name in ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
 )
 concat = concatenate
-block = lambda arrays: asarray(np.block(_values(arrays)))  # noqa: E731
+
+
+@_too
+def block(arrays):
+    return asarray(np.block(_values(arrays)))
 
 
 def append(arr, values, axis=None):
@@ -428,6 +432,7 @@ def append(arr, values, axis=None):
     return concatenate([arr, values], axis)
 
 
+@_too
 def pad(array, pad_width, mode="constant", **options):
     array = asarray(array)
     width = np.asarray(pad_width).tolist()
@@ -435,6 +440,7 @@ def pad(array, pad_width, mode="constant", **options):
     return Array(np.pad(array._values, width, mode, **options), array.dtype)
 
 
+@_too
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     xi = [asarray(x) for x in xi]
     return [Array(out, x.dtype) for out, x in zip(np.meshgrid(*[x._values for x in xi], sparse=sparse, indexing=indexing), xi)]
@@ -547,6 +553,7 @@ def frombuffer(buffer, dtype=float32, count=-1, offset=0):
 # --- others over NumPy -----------------------------------------------------------------------------------------------
 
 
+@_too
 def nonzero(a, *, size=None, fill_value=None):
     found = np.nonzero(_values(asarray(a)))
     if size is not None:
@@ -611,7 +618,8 @@ def astype(x, dtype, /, *, copy=False, device=None):
 
 
 def copy(a, order=None):
-    return asarray(a).copy()
+    a = asarray(a)
+    return a if arrays.is_traced(a) else a.copy()
 
 
 def can_cast(from_, to, casting="safe"):

@@ -1,0 +1,68 @@
+"""Functions of arrays in kernels for GPUs that the natives have under no name, made of some that they have."""
+
+
+def select(condlist, choicelist, default=0):
+    """Where several conditions hold, the first of them chooses."""
+    from . import jnp
+
+    if len(condlist) != len(choicelist):
+        raise ValueError(f"condlist must have length equal to choicelist ({len(condlist)} vs {len(choicelist)})")
+    if not condlist:
+        raise ValueError("condlist must be non-empty")
+    out = default
+    for condition, choice in zip(reversed(condlist), reversed(choicelist)):
+        out = jnp.where(condition, choice, out)
+    return out
+
+
+def polyval(p, x, *, unroll=16):
+    """The polynomial whose coefficients are given, the highest power first."""
+    coefficients = list(p)
+    out = coefficients[0] + x * 0
+    for each in coefficients[1:]:
+        out = out * x + each
+    return out
+
+
+def _vectors(name, a, b):
+    if len(a.shape) != 1 or len(b.shape) != 1:
+        raise NotImplementedError(f"`jnp.{name}` in a kernel takes vectors, not {a.shape} and {b.shape}; matrices are multiplied by "
+                                  "`plgpu.wgmma`, `plgpu.tcgen05_mma` or `plgpu.mma`")  # fmt: skip
+
+
+def dot(a, b, **_):
+    from . import jnp
+
+    _vectors("dot", a, b)
+    return jnp.sum(a * b)
+
+
+def inner(a, b, **_):
+    from . import jnp
+
+    _vectors("inner", a, b)
+    return jnp.sum(a * b)
+
+
+def vdot(a, b, **_):
+    from . import jnp
+
+    _vectors("vdot", a, b)
+    return jnp.sum(a * b)
+
+
+def outer(a, b, out=None):
+    _vectors("outer", a, b)
+    return a[:, None] * b[None, :]
+
+
+def _with_rank(x, rank):
+    return x if len(x.shape) >= rank else x.reshape((1,) * (rank - len(x.shape)) + tuple(x.shape))
+
+
+def atleast_1d(x):
+    return _with_rank(x, 1)
+
+
+def atleast_2d(x):
+    return _with_rank(x, 2)
