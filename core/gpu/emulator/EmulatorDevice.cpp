@@ -7,6 +7,7 @@
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "layouts/support/Text.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace lanescope::core {
@@ -29,9 +30,13 @@ public:
     if (Result<void> good = checkInputs(kernel, inputs); !good)
       return std::unexpected(std::move(good.error()));
     std::vector<const BufferSpec *> buffers = kernel.launch.buffers();
-    std::vector<Array> arrays(inputs.begin(), inputs.end());
-    if (kernel.profiled && arrays.size() + 1 == buffers.size())
-      arrays.push_back(Array::zeros(buffers.back()->dtype, buffers.back()->shape));
+    std::vector<Array> withProfile;
+    std::span<const Array> arrays = inputs;
+    if (kernel.profiled && inputs.size() + 1 == buffers.size()) {
+      withProfile.assign(inputs.begin(), inputs.end());
+      withProfile.push_back(Array::zeros(buffers.back()->dtype, buffers.back()->shape));
+      arrays = withProfile;
+    }
     EmulatorOptions emulation;
     emulation.snippet = kernel.source;
     emulation.seed = options.emulation.seed;
@@ -62,12 +67,10 @@ public:
       return result;
     std::vector<Array> all = std::move(result->outputs);
     result->outputs.clear();
-    for (uint32_t index : kernel.outputs) {
+    for (uint32_t index : kernel.outputs)
       if (index >= all.size())
         return error("launch",
                      text("output ", index, " of kernel `", kernel.name, "` is none of its ", all.size(), " buffers"));
-      result->outputs.push_back(all[index]);
-    }
     result->device = text("emulator (", kernel.arch, ")");
     if (kernel.profiled && !hasErrors(result->diagnostics) && !all.empty()) {
       const Array &buffer = all.back();
@@ -82,6 +85,13 @@ public:
         traces.push_back(std::move(*trace));
       }
       result->trace = devices > 1 ? links.join(std::move(traces), kernel.profile, grid) : std::move(traces[0]);
+    }
+    // Large arrays are not copied. A buffer that is two outputs moves to the last of them.
+    for (size_t n = 0; n < kernel.outputs.size(); ++n) {
+      uint32_t index = kernel.outputs[n];
+      bool again = std::find(kernel.outputs.begin() + static_cast<long>(n) + 1, kernel.outputs.end(), index) !=
+                   kernel.outputs.end();
+      result->outputs.push_back(again ? all[index] : std::move(all[index]));
     }
     return result;
   }

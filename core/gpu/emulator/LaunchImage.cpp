@@ -455,6 +455,19 @@ Result<void> LaunchImage::build(const Program &program, const Launch &launch, st
   return {};
 }
 
+std::vector<Array> LaunchImage::takeArrays() {
+  if (devices_.size() != 1)
+    return arrays();
+  std::vector<Array> out;
+  for (size_t n = 0; n < buffers_.size(); ++n) {
+    const BufferSpec &buffer = *buffers_[n];
+    Bytes bytes = n < shared_ ? std::move(bytesOf(n, 0)) : bytesOf(n, 0); // two buffers may be one variable
+    bytes.resize(deviceBytes(buffer.dtype, buffer.shape));
+    out.push_back(fromDevice(buffer.dtype, buffer.shape, std::move(bytes)));
+  }
+  return out;
+}
+
 std::vector<Array> LaunchImage::arrays() const {
   std::vector<Array> out;
   for (size_t n = 0; n < buffers_.size(); ++n) {

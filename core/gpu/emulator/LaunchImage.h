@@ -23,6 +23,8 @@ public:
                      std::span<Grid *const> grids, const StandingMemory *standing = nullptr);
   /// The arrays as the kernel left them.
   std::vector<Array> arrays() const;
+  /// The same, without a copy where host and device have the bytes alike. Nothing is left here.
+  std::vector<Array> takeArrays();
   /// The same of standing memory: one for each region, empty where nothing is. It is taken away from here.
   std::vector<Array> takeStanding();
   size_t bufferCount() const { return buffers_.size(); }

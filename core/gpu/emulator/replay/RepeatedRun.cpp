@@ -58,7 +58,7 @@ Result<RunResult> runGrid(const Program &program, const Launch &launch, std::spa
     runner.run(result, statistics);
     statistics.seconds = seconds += statistics.seconds;
     if (threads == 1 || !runner.needsOrder()) {
-      result.outputs = options.standing ? image.takeStanding() : image.arrays();
+      result.outputs = options.standing ? image.takeStanding() : image.takeArrays();
       if (suspected)
         *suspected = {runner.racingReads(), runner.laneReads(), runner.staleReads(), runner.lateSuspects()};
       return result;
