@@ -143,7 +143,7 @@ Result<Value> runMethod(Context &context, const BoundArguments &args) {
     return context.fail("kernel", "the kernel was compiled, but this session runs none");
   if (hasErrors(launch.result->diagnostics))
     return std::unexpected(launch.result->diagnostics);
-  std::vector<Value> outputs = outputValues(context, launch);
+  std::vector<Value> outputs = outputValues(launch);
   return Value(std::make_shared<KernelResult>(std::move(launch), std::move(outputs)));
 }
 

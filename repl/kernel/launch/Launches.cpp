@@ -51,6 +51,18 @@ void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr
   compiled_.insert_or_assign(fingerprint, std::move(stages)); // the newest are the ones that kernels refer to
 }
 
+/// All of a result but its arrays.
+static std::shared_ptr<const core::RunResult> withoutArrays(const core::RunResult &result) {
+  auto out = std::make_shared<core::RunResult>();
+  out->trace = result.trace;
+  out->timeUs = result.timeUs;
+  out->device = result.device;
+  out->printed = result.printed;
+  out->note = result.note;
+  out->diagnostics = result.diagnostics;
+  return out;
+}
+
 void KernelRuntime::record(const KernelLaunch &launch) {
   if (launch.device == "gpu" && launch.result)
     lastGpu_ = launch.result->device;
@@ -60,12 +72,13 @@ void KernelRuntime::record(const KernelLaunch &launch) {
     launches_.erase(launches_.begin());
     ++forgotten_;
   }
-  launches_.push_back({.kernel = launch.kernel,
-                       .call = launch.call,
-                       .device = launch.device,
-                       .stages = launch.stages,
-                       .inputs = options_.recordInputs ? launch.inputs : std::vector<core::Array>(),
-                       .result = launch.result});
+  launches_.push_back(
+      {.kernel = launch.kernel,
+       .call = launch.call,
+       .device = launch.device,
+       .stages = launch.stages,
+       .inputs = options_.recordInputs ? launch.inputs : std::vector<core::Array>(),
+       .result = launch.result && options_.maxLaunches == 0 ? withoutArrays(*launch.result) : launch.result});
 }
 
 void KernelRuntime::forgetLast() {

@@ -35,7 +35,7 @@ struct KernelOptions {
   bool recordInputs = false;              // keep each launch's inputs
   bool markValues = false;                // for a debugger: CompileOptions::markValues
   std::filesystem::path cacheFolder = {}; // compiled kernels of earlier sessions; empty: none
-  size_t maxLaunches = 256;               // older ones are forgotten
+  size_t maxLaunches = 256;               // older ones are forgotten; 0: the last one is kept, without its arrays
   /// Gets a line for the user while the GPU's worker is silent; null: such lines are dropped.
   std::function<void(const std::string &line)> waiting = nullptr;
   core::Progress *progress = nullptr; // counts what emulated kernels and `tune` have done

@@ -89,7 +89,7 @@ Result<Value> run(const SnippetFiles &files, Context &context, const BoundArgume
   if (coverage) // it may be gone when somebody asks for this device again
     kernel->runtime().setDevice(device, core::makeEmulatorDevice());
   KernelLaunch launch = LANESCOPE_TRY(std::move(launched));
-  std::vector<Value> outputs = outputValues(context, launch);
+  std::vector<Value> outputs = outputValues(launch);
   return Value(std::make_shared<KernelResult>(std::move(launch), std::move(outputs), std::move(coverage)));
 }
 
@@ -296,15 +296,25 @@ Result<Value> Kernel::call(Context &context, const Arguments &arguments) {
   const KernelOptions &options = runtime().options();
   KernelLaunch done =
       LANESCOPE_TRY(launch(context, arguments, {.profile = options.profile}, options.device, options.timeoutSeconds));
-  std::vector<Value> outputs = outputValues(context, done);
+  std::vector<Value> outputs = takeOutputs(std::move(done));
   return outputs.size() == 1 ? outputs.front() : outputs.empty() ? Value() : Value::tuple(std::move(outputs));
 }
 
-std::vector<Value> outputValues(Context &, const KernelLaunch &launch) {
+std::vector<Value> outputValues(const KernelLaunch &launch) {
   std::vector<Value> outputs;
   if (launch.result)
     for (const core::Array &array : launch.result->outputs)
       outputs.emplace_back(array);
+  return outputs;
+}
+
+std::vector<Value> takeOutputs(KernelLaunch launch) {
+  if (launch.result.use_count() != 1)
+    return outputValues(launch);
+  std::vector<Value> outputs;
+  // The result was made as a value that may change, and this is the one reference to it.
+  for (core::Array &array : std::const_pointer_cast<core::RunResult>(launch.result)->outputs)
+    outputs.emplace_back(std::move(array));
   return outputs;
 }
 

@@ -64,7 +64,9 @@ private:
 };
 
 /// The outputs of a launch, in the order of the kernel's `Out` and `InOut` parameters.
-std::vector<Value> outputValues(Context &context, const KernelLaunch &launch);
+std::vector<Value> outputValues(const KernelLaunch &launch);
+/// The same, without a copy where no one else holds the launch's result.
+std::vector<Value> takeOutputs(KernelLaunch launch);
 
 /// `run`, `ir`, `ptx`
 Builtins runBuiltins(const std::shared_ptr<SnippetFiles> &files);

@@ -1,7 +1,6 @@
 // `plgpu.kernel(body, out_type=…, …)`: a kernel whose parameters are what a call gives it.
 #include "repl/kernel/gpu/launch/KernelFunction.h"
-#include "repl/kernel/launch/Results.h"
-#include "repl/kernel/pallas/MutableArray.h"
+#include "repl/kernel/pallas/CalledKernel.h"
 #include "repl/kernel/pallas/Pallas.h"
 
 #include "layouts/support/Text.h"
@@ -56,87 +55,28 @@ const FunctionSyntax *syntaxOf(const Value &body) {
   return nullptr;
 }
 
-class PallasKernel final : public Kernel {
+class PallasKernel final : public CalledKernel<KernelFunction> {
 public:
   PallasKernel(Arg body, KernelSettings settings, Arg out, std::shared_ptr<KernelRuntime> runtime,
                PallasTracing tracing, CurrentShards shards)
-      : body_(std::move(body)), settings_(std::move(settings)), out_(std::move(out)), runtime_(std::move(runtime)),
-        tracing_(std::move(tracing)), shards_(std::move(shards)) {}
+      : CalledKernel(std::move(runtime), std::move(shards)), body_(std::move(body)), settings_(std::move(settings)),
+        out_(std::move(out)), tracing_(std::move(tracing)) {}
 
   const std::string &name() const override { return settings_.name; }
-  KernelRuntime &runtime() const override { return *runtime_; }
   Span span() const override { return body_.span; }
   std::string repr() const override { return text("<kernel ", name(), ">"); }
-  std::shared_ptr<const core::KernelStages> last() const override { return last_; }
-
-  Result<std::shared_ptr<const core::KernelStages>> stages(Context &context, const Arguments &arguments,
-                                                           bool keepTexts) override {
-    Made made = LANESCOPE_TRY(make(context, arguments));
-    last_ = LANESCOPE_TRY(made.kernel->stages(context, made.arguments, keepTexts));
-    return last_;
-  }
-  Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
-                              const std::string &device, double timeoutSeconds) override {
-    if (*shards_)
-      return context.fail("kernel", text("under `shard_map` kernel `", name(), "` is called, not run by hand"));
-    Made made = LANESCOPE_TRY(make(context, arguments));
-    auto out = made.kernel->launch(context, made.arguments, request, device, timeoutSeconds);
-    last_ = made.kernel->last();
-    if (!out)
-      return out;
-    std::vector<Value> written = outputValues(context, *out);
-    for (size_t i = 0; i < made.mutables.size() && i < written.size(); ++i)
-      LANESCOPE_CHECK(made.mutables[i]->write(context, *written[i].asArray()));
-    return out;
-  }
-  Result<Value> call(Context &context, const Arguments &arguments) override {
-    if (*shards_)
-      return callOnShard(context, arguments, **shards_);
-    const KernelOptions &options = runtime_->options();
-    KernelLaunch done =
-        LANESCOPE_TRY(launch(context, arguments, {.profile = options.profile}, options.device, options.timeoutSeconds));
-    return resultOf(outputValues(context, done));
-  }
 
 private:
-  struct Made {
-    std::shared_ptr<KernelFunction> kernel;
-    Arguments arguments;
-    std::vector<std::shared_ptr<MutableArray>> mutables;
-  };
-
-  /// The call's value, of all that the kernel wrote: before its outputs, the mutable arrays among the operands.
-  Value resultOf(const std::vector<Value> &written) const {
+  Value resultOf(const std::vector<Value> &written) const override {
     std::vector<Value> leaves;
     treeLeaves(out_.value, leaves);
     size_t next = written.size() - leaves.size();
     return treeOf(out_.value, written, next);
   }
 
-  /// One device's call, which all devices of a `shard_map` make.
-  Result<Value> callOnShard(Context &context, const Arguments &arguments, ShardRuns &runs) {
-    Made mine = LANESCOPE_TRY(make(context, arguments, runs.mesh()));
-    // It outlives the run that made it.
-    auto self = std::static_pointer_cast<PallasKernel>(shared_from_this());
-    auto launch = [self, mine](Context &from,
-                               const std::vector<Arguments> &devices) -> Result<std::vector<core::Array>> {
-      const KernelOptions &options = self->runtime_->options();
-      auto out =
-          mine.kernel->launchOn(from, devices, {.profile = options.profile}, options.device, options.timeoutSeconds);
-      self->last_ = mine.kernel->last();
-      return LANESCOPE_TRY(std::move(out)).result->outputs;
-    };
-    const auto *all = LANESCOPE_TRY(runs.meet(context, text("kernel `", name(), "`"), mine.arguments, launch));
-    std::vector<Value> written;
-    for (const core::Array &parts : *all)
-      written.emplace_back(partOf(parts, runs.device()));
-    for (size_t i = 0; i < mine.mutables.size() && i < written.size(); ++i)
-      LANESCOPE_CHECK(mine.mutables[i]->write(context, *written[i].asArray()));
-    return resultOf(written);
-  }
+  std::vector<core::Array> byDevice(std::vector<core::Array> outputs, size_t) const override { return outputs; }
 
-  /// The kernel for a call's operands; `mesh`: of the devices that run it together.
-  Result<Made> make(Context &context, const Arguments &arguments, DeviceMesh mesh = {}) {
+  Result<Made> make(Context &context, const Arguments &arguments, DeviceMesh mesh) override {
     if (context.evaluator.staging())
       return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
     if (!arguments.keyword.empty())
@@ -236,7 +176,7 @@ private:
       return {};
     };
     auto parameters = KernelParameters::of(name(), body_.span, slots, std::move(body));
-    made.kernel = KernelFunction::of(std::move(parameters), std::move(settings), runtime_);
+    made.kernel = KernelFunction::of(std::move(parameters), std::move(settings), sharedRuntime());
     return made;
   }
   static std::string repr_(const Value &value) { return lanescope::repl::repr(value); }
@@ -244,10 +184,7 @@ private:
   Arg body_;
   KernelSettings settings_;
   Arg out_;
-  std::shared_ptr<KernelRuntime> runtime_;
   PallasTracing tracing_;
-  CurrentShards shards_;
-  std::shared_ptr<const core::KernelStages> last_;
 };
 
 /// `kernel(out_type=…)` without a body: called with it.

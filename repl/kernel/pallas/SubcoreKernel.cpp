@@ -1,7 +1,6 @@
 // `pl.kernel` over meshes of subcores: a SparseCore's kernel whose parameters are what a call gives it, and whose
 // bodies are called while it is traced.
-#include "repl/kernel/launch/Results.h"
-#include "repl/kernel/pallas/MutableArray.h"
+#include "repl/kernel/pallas/CalledKernel.h"
 #include "repl/kernel/pallas/Pallas.h"
 #include "repl/kernel/tpu/launch/TpuKernel.h"
 
@@ -28,82 +27,24 @@ struct Plan {
   TpuKernelSettings settings;
 };
 
-class SubcoreKernel final : public Kernel {
+class SubcoreKernel final : public CalledKernel<TpuKernel> {
 public:
   SubcoreKernel(Plan plan, std::shared_ptr<KernelRuntime> runtime, CurrentShards shards)
-      : plan_(std::move(plan)), runtime_(std::move(runtime)), shards_(std::move(shards)) {}
+      : CalledKernel(std::move(runtime), std::move(shards)), plan_(std::move(plan)) {}
 
   const std::string &name() const override { return plan_.settings.name; }
-  KernelRuntime &runtime() const override { return *runtime_; }
   Span span() const override { return plan_.settings.span; }
   std::string repr() const override { return text("<SparseCore kernel ", name(), ">"); }
-  std::shared_ptr<const core::KernelStages> last() const override { return last_; }
-
-  Result<std::shared_ptr<const core::KernelStages>> stages(Context &context, const Arguments &arguments,
-                                                           bool keepTexts) override {
-    Made made = LANESCOPE_TRY(make(context, arguments));
-    last_ = LANESCOPE_TRY(made.kernel->stages(context, made.arguments, keepTexts));
-    return last_;
-  }
-
-  Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
-                              const std::string &device, double timeoutSeconds) override {
-    if (*shards_)
-      return context.fail("kernel", text("under `shard_map` kernel `", name(), "` is called, not run by hand"));
-    Made made = LANESCOPE_TRY(make(context, arguments));
-    auto out = made.kernel->launch(context, made.arguments, request, device, timeoutSeconds);
-    last_ = made.kernel->last();
-    if (!out)
-      return out;
-    std::vector<Value> written = outputValues(context, *out);
-    for (size_t i = 0; i < made.mutables.size() && i < written.size(); ++i)
-      LANESCOPE_CHECK(made.mutables[i]->write(context, *written[i].asArray()));
-    return out;
-  }
-
-  Result<Value> call(Context &context, const Arguments &arguments) override {
-    if (*shards_)
-      return callOnShard(context, arguments, **shards_);
-    const KernelOptions &options = runtime_->options();
-    KernelLaunch done =
-        LANESCOPE_TRY(launch(context, arguments, {.profile = options.profile}, options.device, options.timeoutSeconds));
-    return resultOf(outputValues(context, done));
-  }
 
 private:
-  struct Made {
-    std::shared_ptr<TpuKernel> kernel;
-    Arguments arguments;
-    std::vector<std::shared_ptr<MutableArray>> mutables;
-  };
+  Value resultOf(const std::vector<Value> &written) const override { return Value::tuple(written); }
 
-  /// The call's value, of all that the kernel wrote: before its outputs, the mutable arrays among the operands.
-  static Value resultOf(const std::vector<Value> &written) { return Value::tuple(written); }
-
-  /// One device's call, which all devices of a `shard_map` make.
-  Result<Value> callOnShard(Context &context, const Arguments &arguments, ShardRuns &runs) {
-    Made mine = LANESCOPE_TRY(make(context, arguments));
-    auto self = std::static_pointer_cast<SubcoreKernel>(shared_from_this()); // it outlives the run that made it
-    auto launch = [self, mine](Context &from,
-                               const std::vector<Arguments> &devices) -> Result<std::vector<core::Array>> {
-      const KernelOptions &options = self->runtime_->options();
-      auto out =
-          mine.kernel->launchOn(from, devices, {.profile = options.profile}, options.device, options.timeoutSeconds);
-      self->last_ = mine.kernel->last();
-      std::vector<core::Array> parts = LANESCOPE_TRY(std::move(out)).result->outputs;
-      for (core::Array &each : parts) { // joined along dimension 0, and wanted by device
-        each.shape.front() /= static_cast<int64_t>(devices.size());
-        each.shape.insert(each.shape.begin(), static_cast<int64_t>(devices.size()));
-      }
-      return parts;
-    };
-    const auto *all = LANESCOPE_TRY(runs.meet(context, text("kernel `", name(), "`"), mine.arguments, launch));
-    std::vector<Value> written;
-    for (const core::Array &parts : *all)
-      written.emplace_back(partOf(parts, runs.device()));
-    for (size_t i = 0; i < mine.mutables.size() && i < written.size(); ++i)
-      LANESCOPE_CHECK(mine.mutables[i]->write(context, *written[i].asArray()));
-    return resultOf(written);
+  std::vector<core::Array> byDevice(std::vector<core::Array> outputs, size_t devices) const override {
+    for (core::Array &each : outputs) { // joined along dimension 0
+      each.shape.front() /= static_cast<int64_t>(devices);
+      each.shape.insert(each.shape.begin(), static_cast<int64_t>(devices));
+    }
+    return outputs;
   }
 
   std::string nameOf(size_t position) const {
@@ -144,8 +85,7 @@ private:
     };
   }
 
-  /// The kernel for a call's operands.
-  Result<Made> make(Context &context, const Arguments &arguments) {
+  Result<Made> make(Context &context, const Arguments &arguments, DeviceMesh) override {
     if (context.evaluator.staging())
       return context.fail("staging", text("kernel `", name(), "` cannot be called inside a kernel"));
     Made made;
@@ -169,20 +109,17 @@ private:
     if (plan_.parts.size() == 1) {
       settings.mesh = plan_.parts[0].first;
       auto parameters = KernelParameters::of(name(), span(), slots, bodyOf(plan_.parts[0].second));
-      made.kernel = TpuKernel::of(std::move(parameters), std::move(settings), runtime_);
+      made.kernel = TpuKernel::of(std::move(parameters), std::move(settings), sharedRuntime());
       return made;
     }
     std::vector<TpuPart> parts;
     for (const auto &[mesh, body] : plan_.parts)
       parts.push_back({KernelParameters::of(text(name(), "_", parts.size()), span(), slots, bodyOf(body)), mesh});
-    made.kernel = LANESCOPE_TRY(TpuKernel::sideBySide(context, std::move(parts), std::move(settings), runtime_));
+    made.kernel = LANESCOPE_TRY(TpuKernel::sideBySide(context, std::move(parts), std::move(settings), sharedRuntime()));
     return made;
   }
 
   Plan plan_;
-  std::shared_ptr<KernelRuntime> runtime_;
-  CurrentShards shards_;
-  std::shared_ptr<const core::KernelStages> last_;
 };
 
 enum Parameter : size_t {

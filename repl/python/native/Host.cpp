@@ -69,6 +69,7 @@ bool showPicture(const repl::Shown &shown) {
 repl::SessionOptions optionsOf() {
   repl::KernelOptions kernels;
   kernels.cacheFolder = core::KernelCache::defaultFolder();
+  kernels.maxLaunches = 0; // a program that calls kernels in a loop holds what it keeps, no more
   return {.kernels = std::move(kernels),
           .output = writeOutput,
           .onShow = showPicture,
