@@ -153,12 +153,29 @@ Result<ShownView> layoutArguments(Context &context, const BoundArguments &args, 
   return shown;
 }
 
+/// The text of a kernel's `def`: from the line of its name, as far as lines are indented more.
+std::string definitionText(const Span &name) {
+  const std::string &whole = name.source->text();
+  auto indentOf = [](std::string_view line) { return line.find_first_not_of(" \t\r"); };
+  uint32_t first = name.source->lineColumn(name.begin).line, last = first;
+  size_t indent = indentOf(name.source->lineText(first));
+  for (uint32_t line = first + 1; name.source->lineStart(line) < whole.size(); ++line) {
+    size_t own = indentOf(name.source->lineText(line));
+    if (own != std::string::npos && own <= indent)
+      break;
+    if (own != std::string::npos)
+      last = line;
+  }
+  uint32_t begin = name.source->lineStart(first);
+  return whole.substr(begin, name.source->lineStart(last + 1) - begin);
+}
+
 /// A kernel's source and the stages that its last call, or its annotations alone, compile to.
 Result<Shown> kernelCode(Context &context, const Value &value, const KernelFunction &kernel) {
   auto stages = LANESCOPE_TRY(stagesOf(context, value, {}));
   ShownCode code{.title = kernel.name(), .stages = stages, .source = kernel.span().source};
   if (Span span = kernel.span(); span.source)
-    code.pages.push_back({"snippet", span.source->text().substr(span.begin, span.end - span.begin)});
+    code.pages.push_back({"snippet", definitionText(span)});
   for (const core::Stage &stage : stages->stages)
     if (!stage.text().empty())
       code.pages.push_back({std::string(stage.kind.id), stage.text()});

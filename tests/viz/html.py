@@ -31,9 +31,9 @@ def find(*names):
 
 
 class Browser:
-    """A session of chromedriver."""
+    """A session of chromedriver. It reaches no host but `hosts`."""
 
-    def __init__(self, chromium, driver, folder):
+    def __init__(self, chromium, driver, folder, hosts=""):
         self.log = open(pathlib.Path(folder) / "chromedriver.log", "wb")
         self.process = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=self.log)
         self.session = None
@@ -42,7 +42,7 @@ class Browser:
             "binary": chromium,
             "args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-                "--window-size=1400,1000", "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={folder}/profile",
+                "--window-size=1400,1000", f"--host-resolver-rules=MAP * ~NOTFOUND{f', EXCLUDE {hosts}' if hosts else ''}", f"--user-data-dir={folder}/profile",
             ],
         }
         capabilities = {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}

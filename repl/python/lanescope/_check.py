@@ -23,6 +23,11 @@ class Findings(list):
     def __str__(self):
         return "\n".join(map(str, self)) if len(self) else "no findings"
 
+    def _repr_html_(self):
+        from ._pages import findings
+
+        return findings(self)
+
 
 def _distinct(findings):
     out = {}

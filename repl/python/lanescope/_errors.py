@@ -26,6 +26,11 @@ class Finding:
     def __str__(self):
         return self.text
 
+    def _repr_html_(self):
+        from ._pages import findings
+
+        return findings([self])
+
 
 class Error(Exception):
     """Lanescope could not do what was asked. `findings` has each error with its place."""

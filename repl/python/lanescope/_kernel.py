@@ -38,6 +38,9 @@ class Kernel:
     def __repr__(self):
         return f"<kernel {self.__qualname__}>"
 
+    def _repr_html_(self):
+        return self.__lanescope__()._repr_html_()
+
 
 def _decorator(name):
     def decorate(function=None, /, **options):

@@ -1,5 +1,7 @@
 #include "repl/python/native/Pictures.h"
 
+#include "repl/kernel/launch/Launches.h"
+#include "repl/python/native/CodePage.h"
 #include "repl/session/Show.h"
 #include "viz/export/Html.h"
 #include "viz/scene/TraceScene.h"
@@ -15,14 +17,29 @@ struct ToPage {
   std::optional<std::string> operator()(const repl::ShownTrace &shown) const {
     return viz::toHtml(viz::traceScene(shown.trace));
   }
-  std::optional<std::string> operator()(const auto &) const { return std::nullopt; } // text is read as text
+  std::optional<std::string> operator()(const repl::ShownCode &shown) const { return codePage(shown); }
+  std::optional<std::string> operator()(const repl::ShownDump &) const { return std::nullopt; } // read as text
 };
+
+/// What the kernel's last call was compiled to; nothing before the first.
+std::optional<std::string> kernelPage(const repl::Kernel &kernel) {
+  auto stages = kernel.last();
+  if (!stages)
+    return std::nullopt;
+  repl::ShownCode code{.title = kernel.name(), .stages = stages, .source = kernel.span().source};
+  for (const core::Stage &stage : stages->stages)
+    if (!stage.text().empty())
+      code.pages.push_back({std::string(stage.kind.id), stage.text()});
+  return codePage(code);
+}
 
 } // namespace
 
 std::optional<std::string> pageOf(const repl::Shown &shown) { return std::visit(ToPage{}, shown); }
 
 std::optional<std::string> pageOf(const repl::Value &value) {
+  if (const auto *kernel = value.as<repl::Kernel>())
+    return kernelPage(*kernel);
   auto shown = repl::toShown(value);
   return shown ? pageOf(*shown) : std::nullopt;
 }
