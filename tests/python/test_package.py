@@ -2,8 +2,12 @@
 
 Run by ctest with PYTHONPATH=<build>/python; needs NumPy."""
 
+import array
+import contextlib
+import ctypes
 import gc
 import inspect
+import io
 import os
 import pathlib
 import signal
@@ -202,6 +206,87 @@ SAXPY = """
   ret;
 }
 """
+
+
+class Arguments(unittest.TestCase):
+    """What a kernel is called with, right and wrong."""
+
+    @staticmethod
+    def double():
+        @ls.kernel(grid=(1,))
+        def double(x: ls.GMEM((128,), ls.f32), out: ls.Out((128,), ls.f32)):
+            out[...] = x[...] * 2
+
+        return double
+
+    def test_arrays_of_any_strides_and_kinds(self):
+        double, numbers = self.double(), numpy.arange(256, dtype="f4")
+        odd = numpy.frombuffer(b"\0" + numbers[:128].tobytes(), "u1")[1:].view("f4")  # not aligned
+        for given in (numbers[::2], numbers[:128][::-1], numpy.broadcast_to(numpy.float32(7), (128,)), odd, numbers[:128].astype(">f4"),
+                      array.array("f", range(128)), memoryview(numbers[:128]), (ctypes.c_float * 128)(*range(128))):  # fmt: skip
+            with self.subTest(type(given)):
+                numpy.testing.assert_array_equal(double(given), 2 * numpy.asarray(given, "f4"))
+
+    def test_what_does_not_fit_is_pythons_kind_of_error(self):
+        double, ones = self.double(), numpy.ones(128, "f4")
+        cases = [
+            (TypeError, lambda: double(ones.astype("f8")), r"has dtype f32, and the array has dtype f64; convert it with `.astype\(f32\)`"),
+            (TypeError, lambda: double(ones.astype("c8")), "complex64"),
+            (TypeError, lambda: double([1.0] * 128), "must be an array, not `list`"),
+            (TypeError, lambda: double(None), "must be an array, not `NoneType`"),
+            (TypeError, lambda: double(), "needs a value for `x`"),
+            (TypeError, lambda: double(ones, ones), "takes 1 argument, but 2 are given"),
+            (TypeError, lambda: double(y=ones), "takes no argument `y`"),
+            (ValueError, lambda: double(ones[:64]), r"shape \(64,\); dimension 0 must be 128"),
+            (ValueError, lambda: double(ones[None]), r"shape \(1, 128\)"),
+            (ValueError, lambda: double(ones[:0]), "no empty arrays"),
+            (ValueError, lambda: ls.layout("(("), "expected a layout"),
+            (ValueError, lambda: ls.owners(ls.WGMMA, (63, 8), (0, 0)), "63 is not a multiple of 64"),
+        ]
+        for kind, call, message in cases:
+            with self.subTest(message), self.assertRaisesRegex(kind, message):
+                call()
+
+
+class Pages(unittest.TestCase):
+    """What notebooks show."""
+
+    @staticmethod
+    def double():
+        @ls.kernel(grid=(1,))
+        def double(x: ls.GMEM((128,), ls.f32), out: ls.Out((128,), ls.f32)):
+            out[...] = x[...] * 2
+
+        return double
+
+    def test_a_kernel_shows_its_text_and_stages(self):
+        double = self.double()
+        self.assertIsNone(double._repr_html_())  # never called: nothing is compiled yet
+        double(numpy.ones(128, "f4"))
+        page = double._repr_html_()
+        self.assertIn("out[...] = x[...] * 2", page)
+        self.assertIn(".visible .entry double", page)
+
+    def test_show_prints_the_definition_and_each_stage(self):
+        double = self.double()
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            ls.show(double)
+        text = out.getvalue()
+        self.assertRegex(text, r"--- snippet ---\n *def double\(.*\n *out\[\.\.\.\] = x\[\.\.\.\] \* 2\n")
+        for stage in ("ir", "laid-out", "nvvm", "llvm", "ptx"):
+            self.assertIn(f"--- {stage} ---", text)
+
+    def test_findings_are_a_table(self):
+        @ls.kernel(grid=(1,), scratch=[ls.SMEM((128,), ls.f32), ls.Barrier()])
+        def hasty(x: ls.GMEM((128,), ls.f32), out: ls.Out((128,), ls.f32), tile, loaded):
+            ls.copy_gmem_to_smem(x, tile, loaded)
+            out[...] = tile[...] + (tile[...] < 1).astype(ls.f32)
+
+        page = ls.check(hasty, numpy.ones(128, "f4"))._repr_html_()
+        self.assertIn("copy-not-awaited", page)
+        self.assertRegex(page, r"<pre.*&lt; 1")  # the line, escaped
+        self.assertIn("copy_gmem_to_smem", page)  # a note's line
+        self.assertEqual(ls.check(self.double(), numpy.ones(128, "f4"))._repr_html_(), "<div>no findings</div>")
 
 
 class Ptx(unittest.TestCase):

@@ -69,13 +69,22 @@ class NoteWarning(UserWarning):
     """A run noticed something that is not wrong by itself."""
 
 
-_CLASSES = {"type": ArgumentTypeError, "value": ArgumentValueError, "index-range": NotInRangeError}
+_CLASSES = {
+    "type": ArgumentTypeError,
+    "arguments": ArgumentTypeError,
+    "dtype-mismatch": ArgumentTypeError,
+    "value": ArgumentValueError,
+    "shape-mismatch": ArgumentValueError,
+    "layout-syntax": ArgumentValueError,
+    "tiling-does-not-apply": ArgumentValueError,
+    "index-range": NotInRangeError,
+}
 
 
 def exception_of(findings):
     kind = findings[0].kind if findings else ""
     from . import _native
 
-    if kind in _CLASSES:
-        return _CLASSES[kind](findings)
-    return (Fault if _native.is_fault(kind) else Error)(findings)
+    if _native.is_fault(kind):
+        return Fault(findings)
+    return _CLASSES.get(kind, Error)(findings)

@@ -184,6 +184,8 @@ def _array_parts(array):
         raise TypeError(
             f"an array of {array.dtype} is none that kernels and layouts know; `.astype(numpy.float32)` makes one"
         )
+    if not array.dtype.isnative:  # its name does not tell
+        array = array.astype(array.dtype.newbyteorder("="))
     whole = numpy.ascontiguousarray(array)
     return "array", (whole.reshape(-1).view(numpy.uint8) if whole.size else b"", ours, array.shape)
 
@@ -262,7 +264,18 @@ def convert(value):
             return "value", other
     if isinstance(value, (memoryview, bytes, bytearray)) or hasattr(value, "__array__") or hasattr(value, "__dlpack__"):
         return _other_array(value)
+    if _has_buffer(value):
+        return _other_array(memoryview(value))
     return None
+
+
+def _has_buffer(value):
+    """Whether Python has the object's bytes: `array.array`, ctypes' arrays, `mmap`."""
+    try:
+        memoryview(value).release()
+    except (TypeError, BufferError):
+        return False
+    return True
 
 
 def _other_array(value):
