@@ -62,7 +62,7 @@ def main():
     assert outputs[4][0].text == "4\n", outputs[4]
     assert outputs[5][-1].data["text/plain"] == "256.0", outputs[5]
     error = outputs[7][-1]
-    assert error.ename == "Error" and ":3:" in error.evalue and "out[...] = x[...] * 2" in error.evalue, error
+    assert error.ename == "ArgumentValueError" and ":3:" in error.evalue and "out[...] = x[...] * 2" in error.evalue, error
     print("8 cells run, 3 pictures shown")
 
 
