@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Opens an exported page in headless Chromium, points, clicks and types in it, and checks what lights up.
+"""Opens an exported page in headless Chromium, and in Firefox where that is installed; points, clicks and types in it, and
+checks what lights up.
 
     tests/viz/html.py EXPORTER
 
 EXPORTER is the program `viz_html` (tests/viz/HtmlPage.cpp): `viz_html FILE.html` writes four linked pictures of one
 64 x 8 array: registers, threads, shared memory, a relayout. Standard library only: it speaks the W3C WebDriver protocol to
-chromedriver.
+chromedriver, and Marionette to Firefox (marionette.py).
 """
 import json
 import pathlib
@@ -17,6 +18,9 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from marionette import Firefox  # noqa: E402: found through the line above
 
 PACKAGES = "chromium and chromium-driver"
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -30,8 +34,31 @@ def find(*names):
     sys.exit(f"html.py: none of {', '.join(names)} is installed; this test needs the Debian packages {PACKAGES}")
 
 
-class Browser:
+class Hands:
+    """What a person does, as WebDriver's actions."""
+
+    def mouse(self, x, y, click):
+        steps = [{"type": "pointerMove", "x": int(x), "y": int(y), "duration": 0}]
+        if click:
+            steps += [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": steps}]})
+
+    def type(self, *keys):
+        steps = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": steps}]})
+
+
+class FirefoxHands(Hands, Firefox):
+    name = "Firefox"
+
+    def problems(self):
+        return []  # Marionette has no log of the page's console; a page that fails does not get ready
+
+
+class Browser(Hands):
     """A session of chromedriver. It reaches no host but `hosts`."""
+
+    name = "Chromium"
 
     def __init__(self, chromium, driver, folder, hosts=""):
         self.log = open(pathlib.Path(folder) / "chromedriver.log", "wb")
@@ -71,15 +98,8 @@ class Browser:
     def run(self, script, *arguments):
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
-    def mouse(self, x, y, click):
-        steps = [{"type": "pointerMove", "x": int(x), "y": int(y), "duration": 0}]
-        if click:
-            steps += [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
-        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": steps}]})
-
-    def type(self, *keys):
-        steps = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
-        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": steps}]})
+    def problems(self):
+        return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"})]
 
     def close(self):
         if self.session:
@@ -120,11 +140,15 @@ def main():
         page = pathlib.Path(folder) / "page.html"
         # What the page must show, from the exporter by another way: the array's owners as plain lists.
         expected = json.loads(subprocess.run([exporter, str(page)], check=True, capture_output=True, text=True).stdout)
-        browser = Browser(chromium, driver, folder)
-        try:
-            exercise(browser, page, expected)
-        finally:
-            browser.close()
+        firefox = shutil.which("firefox-esr") or shutil.which("firefox")
+        for make in [lambda: Browser(chromium, driver, folder)] + [lambda: FirefoxHands(firefox, folder)] * bool(firefox):
+            browser = make()
+            try:
+                exercise(browser, page, expected)
+            finally:
+                browser.close()
+        if not firefox:
+            print("html.py: Firefox is not installed (Debian: firefox-esr), so the page was not tried there")
     if failures:
         sys.exit(f"html.py: {len(failures)} checks failed")
     print("html.py: all checks passed")
@@ -140,7 +164,7 @@ def exercise(browser, page, expected):
     check("a page of four pictures is small", page.stat().st_size < 300_000, True)
     check("it is compressed", browser.run("return document.getElementById('packed') !== null"), True)
     idle = browser.run(STATE)
-    print(f"opened {page.stat().st_size // 1024} KiB in {time.monotonic() - began:.2f} s")
+    print(f"{browser.name}: opened {page.stat().st_size // 1024} KiB in {time.monotonic() - began:.2f} s")
     check("nothing is lit at first", (idle["at"], idle["on"]), ([[], [], []], [[], [], []]))
 
     # Element (9, 2): box 74 of the array; its thread's elements and slots; its bytes.
@@ -194,8 +218,7 @@ def exercise(browser, page, expected):
 
     loaded = browser.run("return performance.getEntriesByType('resource').map(e => e.name)")
     check("nothing is loaded from elsewhere", loaded, [])
-    problems = browser.call("POST", "/se/log", {"type": "browser"})
-    check("no errors in the console", [entry["message"] for entry in problems], [])
+    check("no errors in the console", browser.problems(), [])
 
 
 if __name__ == "__main__":
