@@ -4,6 +4,7 @@
 #include "core/data/MemoryReserve.h"
 #include "core/data/StandardOutput.h"
 #include "core/data/Version.h"
+#include "core/gpu/record/RecordProgram.h"
 #include "core/gpu/runtime/CompareArrays.h"
 #include "core/gpu/runtime/Doctor.h"
 #include "core/gpu/runtime/Frames.h"
@@ -38,6 +39,9 @@ constexpr char kHelp[] = R"(lanescope-worker: runs compiled kernels on this mach
       some. --repeat: the time is the median of N launches
   lanescope-worker compare A.npy B.npy [--ulps N]
       says how two arrays differ, bit for bit or by more than N units in the last place
+  lanescope-worker record [-o DIR] [--kernel REGEX] [--launch N] [--every distinct|launch] [--list] [--no-arrays]
+                          [--max-bytes SIZE] [--at-most N] [--ptx DIR] [--time-limit S] -- PROGRAM ARGS…
+      records the launches of a CUDA program as packages, with liblanescope_record.so beside this program
   lanescope-worker info [--devices 0,1,…]
       says which GPUs it would use
   Each takes --memory SIZE, such as 800M or 4G: what the process may hold (default: half of the machine's memory)
@@ -203,6 +207,20 @@ int info(const Arguments &arguments) {
   return kDone;
 }
 
+int record(const std::vector<std::string> &words) {
+  auto request = core::record::readRecordWords(words);
+  if (!request)
+    return usage(request.error().front().message);
+  auto report = core::record::recordProgram(*std::move(request));
+  if (!report) {
+    std::fputs(render(report.error()).c_str(), stderr);
+    return kMissing;
+  }
+  std::fputs(report->table.c_str(), stdout);
+  std::fputs(report->words.c_str(), stderr);
+  return report->status;
+}
+
 int runCommand(int argc, char **argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   std::string command = words.empty() || words[0].starts_with("--device") ? "serve" : words[0];
@@ -216,6 +234,8 @@ int runCommand(int argc, char **argv) {
     std::printf("%s, protocol %d\n", program().c_str(), core::kProtocolVersion);
     return kDone;
   }
+  if (command == "record")
+    return record(words);
   Arguments arguments = parse(std::move(words));
   if (!arguments.problem.empty())
     return usage(arguments.problem);

@@ -75,6 +75,7 @@ public:
     addCheck();
     addDebug();
     addCuda();
+    addRecord();
     addLsp();
     addTrace();
     addDoctor();
@@ -532,6 +533,43 @@ private:
     addTimeLimit(*command, cuda_.timeLimit, "600, of one launch");
   }
 
+  void addRecord() {
+    CLI::App *command = add("record", "record a CUDA program's launches as packages (docs/record.md)", record_,
+                            "  lanescope record -o recorded -- ./my_program --size 512\n"
+                            "  lanescope record --kernel '^triton_' -- python3 train.py\n"
+                            "  lanescope record --list -- lanescope cuda -- ./my_program");
+    core::record::RecordSettings &settings = record_.settings;
+    command->add_option("program", record_.program, "the program; it and its arguments come after `--`");
+    command->add_option("-o,--output", settings.folder, "the folder for packages")->default_str("recorded");
+    command->add_option("--kernel", settings.kernel, "kernels whose names match this regular expression (POSIX)");
+    command->add_option("--launch", settings.launch, "only the launch of this number, of those that match")
+        ->check(CLI::PositiveNumber);
+    command->add_option("--every", record_.every, "each launch, or the first of each kernel, grid and block")
+        ->check(CLI::IsMember({"distinct", "launch"}))
+        ->default_str(record_.every);
+    command->add_option("--at-most", settings.most, "packages of one process")
+        ->check(CLI::PositiveNumber)
+        ->default_str("1000");
+    command->add_option("--max-bytes", record_.maxBytes, "memory in one package; of more, parts are taken")
+        ->check(CLI::Validator(
+            [](std::string &size) {
+              return core::parseMemorySize(size) ? std::string() : text("`", size, "` is no size such as 800M or 4G");
+            },
+            "SIZE"))
+        ->default_str(record_.maxBytes);
+    command->add_option("--ptx", settings.ptxFolders,
+                        "folders with the PTX of kernels that are loaded as machine code");
+    command->add_flag("--list", settings.list, "say which kernels are launched, and record nothing");
+    command->add_flag("--no-arrays", record_.noArrays, "leave out what memory holds: it may be secret");
+    addTimeLimit(*command, settings.timeLimit, "60, to wait for the end of a kernel");
+    command->callback([this] {
+      record_.settings.every = record_.every == "launch";
+      record_.settings.arrays = !record_.noArrays;
+      record_.settings.maxBytes = *core::parseMemorySize(record_.maxBytes);
+      chosen_ = [this] { return Arguments(record_); };
+    });
+  }
+
   void addDebug() {
     CLI::App *command = add("debug", "run a kernel under the debugger, on and back (docs/debugger.md)", debug_,
                             "  lanescope debug samples/kernels/pipeline.py\n"
@@ -612,11 +650,20 @@ private:
   CheckArguments check_;
   DebugArguments debug_;
   CudaArguments cuda_;
+  RecordArguments record_;
   LspArguments lsp_;
   TraceArguments trace_;
   DoctorArguments doctor_;
   ProcessOptions process_;
 };
+
+/// The PTX of a package, `X.lspkg`, which has its launch beside it; else the path as it is.
+std::string kernelOfPackage(const std::string &path) {
+  std::error_code ignored;
+  const std::filesystem::path folder(path), ptx = folder / "kernel.ptx";
+  bool package = std::filesystem::exists(ptx, ignored) && std::filesystem::exists(folder / "launch.json", ignored);
+  return package ? ptx.string() : path;
+}
 
 /// Samples and kernels by the names that our documents give them, from any working directory.
 template <typename Command> void findInstalled(Command &arguments) {
@@ -625,6 +672,11 @@ template <typename Command> void findInstalled(Command &arguments) {
     find(arguments.file);
   if constexpr (requires { arguments.files; })
     std::ranges::for_each(arguments.files, find);
+  if constexpr (std::is_same_v<Command, EmulateArguments> || std::is_same_v<Command, CheckArguments> ||
+                std::is_same_v<Command, DebugArguments>)
+    arguments.file = kernelOfPackage(arguments.file);
+  if constexpr (std::is_same_v<Command, GuiArguments>)
+    std::ranges::transform(arguments.files, arguments.files.begin(), kernelOfPackage);
   if constexpr (requires { arguments.script; })
     find(arguments.script);
 }
@@ -654,9 +706,10 @@ std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv,
   std::vector<const char *> words(argv, argv + argc);
   if (argc > 1 && std::string_view(argv[1]).ends_with(".py") && argv[1][0] != '-')
     words.insert(words.begin() + 1, "run");
-  // `run FILE … -- --size 5`, and so with `check`, `debug` and `cuda`: what comes after `--` is the program's own.
+  // `run FILE … -- --size 5`, and so with `check`, `debug`, `cuda` and `record`: what comes after `--` is the program's
+  // own.
   std::vector<std::string> programs;
-  constexpr std::array<std::string_view, 4> kWithPrograms = {"run", "check", "debug", "cuda"};
+  constexpr std::array<std::string_view, 5> kWithPrograms = {"run", "check", "debug", "cuda", "record"};
   if (words.size() > 1 && std::ranges::find(kWithPrograms, std::string_view(words[1])) != kWithPrograms.end())
     if (auto mark = std::ranges::find(words, std::string_view("--")); mark != words.end()) {
       programs.assign(mark + 1, words.end());
@@ -675,6 +728,8 @@ std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv,
       debug->programArguments = std::move(programs);
     else if (auto *cuda = std::get_if<CudaArguments>(&*parsed))
       cuda->program.insert(cuda->program.end(), programs.begin(), programs.end());
+    else if (auto *record = std::get_if<RecordArguments>(&*parsed))
+      record->program.insert(record->program.end(), programs.begin(), programs.end());
   }
   if (!parsed && parsed.error().status != 0)
     parsed.error().text = withShownWords(std::move(parsed.error().text), words);

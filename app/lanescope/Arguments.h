@@ -3,6 +3,7 @@
 
 #include "core/Device.h"
 #include "core/gpu/kernel/GpuTarget.h"
+#include "core/gpu/record/RecordSettings.h"
 
 #include <array>
 #include <cstdint>
@@ -115,6 +116,13 @@ struct CudaArguments {
   double timeLimit = 600;           // seconds that one launch may take
   std::vector<std::string> program; // and its arguments
 };
+/// A CUDA program, whose launches are recorded.
+struct RecordArguments {
+  core::record::RecordSettings settings;
+  std::string maxBytes = "1G", every = "distinct";
+  bool noArrays = false;
+  std::vector<std::string> program; // and its arguments
+};
 /// The language server, on standard input and output.
 struct LspArguments {
   std::string device = "auto", worker, arch{core::defaultGpuTarget().name};
@@ -128,7 +136,7 @@ struct DoctorArguments {};
 
 using Arguments = std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments,
                                CompileArguments, OpenArguments, EmulateArguments, CheckArguments, DebugArguments,
-                               CudaArguments, LspArguments, TraceArguments, DoctorArguments>;
+                               CudaArguments, RecordArguments, LspArguments, TraceArguments, DoctorArguments>;
 
 /// Options that every command takes: they set limits of the process.
 struct ProcessOptions {

@@ -44,6 +44,7 @@ int runEmulateModule(const EmulateArguments &arguments, const SourceRef &source)
 int runCheck(const CheckArguments &arguments);
 int runDebug(const DebugArguments &arguments);
 int runCuda(const CudaArguments &arguments);
+int runRecord(const RecordArguments &arguments);
 int runLsp(const LspArguments &arguments);
 int runTrace(const TraceArguments &arguments);
 int runDoctor(const DoctorArguments &arguments);

@@ -1,10 +1,12 @@
 #include "app/lanescope/Common.h"
 
+#include "app/lanescope/EmulatePackages.h"
 #include "core/data/Files.h"
 #include "core/gpu/emulator/check/Rules.h"
 #include "core/gpu/emulator/LaunchSketch.h"
 #include "core/gpu/emulator/TracedRun.h"
 #include "core/gpu/kernel/Launch.h"
+#include "core/gpu/record/CompareRecorded.h"
 #include "core/gpu/runtime/Package.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"
@@ -119,11 +121,36 @@ Result<void> compare(const fs::path &expected, const core::Array &array, const E
                            first, ": ", elementText(array, first), " instead of ", elementText(*wanted, first), apart));
 }
 
+core::EmulatorOptions optionsOf(const EmulateArguments &arguments) {
+  core::EmulatorOptions options;
+  options.bounds = true;
+  options.seed = arguments.emulation.seed;
+  options.instant = arguments.emulation.fast;
+  options.strict = arguments.emulation.strict;
+  options.strictRules = arguments.emulation.strictRules;
+  options.keepGoing = arguments.emulation.keepGoing;
+  options.threads = arguments.emulation.threads;
+  options.timeoutSeconds = arguments.timeLimit;
+  return options;
+}
+
+/// A recorded launch, compared with what the GPU left behind.
+int compareWithRecorded(const fs::path &folder, const SourceRef &ptx, const core::Launch &launch,
+                        const std::vector<core::Array> &arrays, const core::RunResult &result) {
+  auto verdict = core::record::compareRecorded(folder, ptx, launch, arrays, result.outputs);
+  if (!verdict)
+    return report(verdict.error());
+  say(text(core::record::name(verdict->grade), ": ", verdict->words, "\n"));
+  return verdict->grade == core::record::ReplayGrade::Different ? kInputAtFault : kDone;
+}
+
 } // namespace
 
 int runEmulate(const EmulateArguments &arguments) {
   if (auto rules = core::checkRuleNames(arguments.emulation.strictRules); !rules)
     return report(rules.error());
+  if (std::vector<fs::path> packages = recordedIn(arguments.file); !packages.empty())
+    return emulatePackages(packages, optionsOf(arguments));
   auto opened = repl::openFor("emulate", arguments.file);
   if (!opened)
     return report(opened.error());
@@ -147,15 +174,7 @@ int runEmulate(const EmulateArguments &arguments) {
   auto arrays = core::loadBuffers(*launch, folder, *json);
   if (!arrays)
     return report(at({*json, 0, 0}, arrays.error()).error());
-  core::EmulatorOptions options;
-  options.bounds = true;
-  options.seed = arguments.emulation.seed;
-  options.instant = arguments.emulation.fast;
-  options.strict = arguments.emulation.strict;
-  options.strictRules = arguments.emulation.strictRules;
-  options.keepGoing = arguments.emulation.keepGoing;
-  options.threads = arguments.emulation.threads;
-  options.timeoutSeconds = arguments.timeLimit;
+  core::EmulatorOptions options = optionsOf(arguments);
   repl::Interruption interruption;
   options.interrupted = interruption.flag();
   options.progress = &progressLine().progress();
@@ -170,7 +189,10 @@ int runEmulate(const EmulateArguments &arguments) {
                   options.keepGoing ? "" : "`--keep-going` goes on after faults and compares all the same; ",
                   "`lanescope debug ", shownName(arguments.file), " --launch ", shownName(description.string()),
                   " --fault` opens it at the moment before\n"));
-  if (status == kDone || options.keepGoing) {
+  if (core::record::isRecorded(folder)) {
+    if (status == kDone || options.keepGoing)
+      status = std::max(status, compareWithRecorded(folder, ptx, *launch, *arrays, *result));
+  } else if (status == kDone || options.keepGoing) {
     auto buffers = launch->buffers();
     for (size_t i = 0; i < buffers.size(); ++i) {
       if (buffers[i]->out.empty())

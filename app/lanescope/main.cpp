@@ -23,6 +23,7 @@ struct Dispatch {
   int operator()(const CheckArguments &arguments) const { return runCheck(arguments); }
   int operator()(const DebugArguments &arguments) const { return runDebug(arguments); }
   int operator()(const CudaArguments &arguments) const { return runCuda(arguments); }
+  int operator()(const RecordArguments &arguments) const { return runRecord(arguments); }
   int operator()(const LspArguments &arguments) const { return runLsp(arguments); }
   int operator()(const TraceArguments &arguments) const { return runTrace(arguments); }
   int operator()(const DoctorArguments &arguments) const { return runDoctor(arguments); }
@@ -35,6 +36,7 @@ struct WorksByItself {
   bool operator()(const RunArguments &) const { return false; }
   bool operator()(const DebugArguments &) const { return false; }
   bool operator()(const CudaArguments &) const { return false; }
+  bool operator()(const RecordArguments &) const { return false; }
   bool operator()(const LspArguments &) const { return false; }
   bool operator()(const auto &) const { return true; }
 };
@@ -45,8 +47,9 @@ int run(int argc, char **argv) {
   if (process.memory)
     core::setMemoryLimit(*process.memory);
   else if (arguments &&
-           !std::holds_alternative<GuiArguments>(*arguments) && // graphics drivers map what they do not use
-           !std::holds_alternative<CudaArguments>(*arguments))  // a program's limit is its own
+           !std::holds_alternative<GuiArguments>(*arguments) &&  // graphics drivers map what they do not use
+           !std::holds_alternative<CudaArguments>(*arguments) && // a program's limit is its own
+           !std::holds_alternative<RecordArguments>(*arguments))
     core::enforceMemoryLimit();
   if (arguments) {
     std::optional<repl::ProgressLine::Work> work;

@@ -3,6 +3,7 @@
 #include "core/data/Memory.h"
 #include "core/gpu/emulator/machine/Cluster.h"
 #include "core/gpu/kernel/DeviceBytes.h"
+#include "core/gpu/kernel/LaunchBuffers.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "core/gpu/kernel/TensorMapCheck.h"
 #include "layouts/support/Text.h"
@@ -350,6 +351,9 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
     grid.regions[n].shadow = static_cast<uint32_t>(own ? device * each + n : n);
   }
 
+  auto meansBuffer = [&](uint32_t number, const BytesParam &block) {
+    return (number & ~kOfLaunch) < (isOfLaunch(number) ? buffers_.size() : block.buffers.size());
+  };
   grid.params.assign(program.paramBytes, std::byte{0});
   auto put = [&](size_t at, uint64_t word) { std::memcpy(grid.params.data() + at, &word, sizeof word); };
   size_t buffer = 0;
@@ -377,15 +381,16 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
         if (spec.offset % 64 != 0 || spec.offset + kTensorMapBytes > to.size())
           return bad(text("a TMA descriptor at byte ", spec.offset, " of a parameter of ", to.size(),
                           " bytes; it takes 128 bytes at a multiple of 64"));
-        if (spec.buffer >= block->buffers.size())
-          return bad(text("a TMA descriptor is over buffer ", spec.buffer, " of ", block->buffers.size()));
-        LANESCOPE_CHECK(encodeTensorMap(spec, addressOfBuffer(buffer + spec.buffer, device, spec.peer), place,
-                                        to.data() + spec.offset));
+        if (!meansBuffer(spec.buffer, *block))
+          return bad(text("a TMA descriptor is over buffer ", spec.buffer & ~kOfLaunch, ", which is not there"));
+        LANESCOPE_CHECK(encodeTensorMap(spec, addressOfBuffer(launchBuffer(spec.buffer, buffer), device, spec.peer),
+                                        place, to.data() + spec.offset));
       }
       for (const PointerSpec &one : block->pointers) {
-        if (one.buffer >= block->buffers.size() || one.offset + 8ull > to.size() || one.offset % 8 != 0)
-          return bad(text("a pointer at byte ", one.offset, " to buffer ", one.buffer, " does not fit its parameter"));
-        put(slot.offset + one.offset, addressOfBuffer(buffer + one.buffer, device, one.peer) + one.at);
+        if (!meansBuffer(one.buffer, *block) || one.offset + 8ull > to.size() || one.offset % 8 != 0)
+          return bad(text("a pointer at byte ", one.offset, " to buffer ", one.buffer & ~kOfLaunch,
+                          " does not fit its parameter"));
+        put(slot.offset + one.offset, addressOfBuffer(launchBuffer(one.buffer, buffer), device, one.peer) + one.at);
       }
       if (block->metadata)
         put(slot.offset + *block->metadata, metadata);

@@ -1,6 +1,7 @@
 #include "core/gpu/kernel/Launch.h"
 
 #include "core/data/JsonFields.h"
+#include "core/gpu/kernel/LaunchBuffers.h"
 #include "core/gpu/kernel/TensorMapCheck.h"
 #include "layouts/support/Text.h"
 
@@ -176,9 +177,17 @@ private:
                size && at + bytes > *size)
         fields.problem(root, text("byte ", at, " of buffer ", number, " is meant, which has ", *size, " bytes"));
     };
-    for (const Param &param : launch.params)
+    for (const Param &param : launch.params) {
       if (const auto *pointer = std::get_if<PointerParam>(&param))
         inside(pointer->buffer, pointer->at, 0);
+      const auto *block = std::get_if<BytesParam>(&param);
+      for (size_t n = 0; block && n < block->pointers.size(); ++n)
+        if (const PointerSpec &one = block->pointers[n]; isOfLaunch(one.buffer))
+          inside(one.buffer & ~kOfLaunch, one.at, 0);
+      for (size_t n = 0; block && n < block->tensorMaps.size(); ++n)
+        if (isOfLaunch(block->tensorMaps[n].buffer))
+          inside(block->tensorMaps[n].buffer & ~kOfLaunch, 0, 0);
+    }
     for (const BufferLink &link : launch.links) {
       inside(link.buffer, link.offset, kPointerBytes);
       inside(link.target, link.at, 0);
@@ -317,7 +326,7 @@ private:
       if (const Json *pointers = fields.member("pointers", Json::Kind::Array, "a list of pointers"))
         for (const Json &pointer : pointers->items) {
           JsonFields inner = open(pointer, "a pointer");
-          inner.only({"offset", "buffer", "at", "peer"});
+          inner.only({"offset", "buffer", "launch_buffer", "at", "peer"});
           PointerSpec spec;
           spec.offset = offsetIn(block, inner, pointer, kPointerBytes, kPointerBytes);
           spec.buffer = bufferOf(block, inner);
@@ -386,6 +395,8 @@ private:
   }
 
   static uint32_t bufferOf(const BytesParam &block, JsonFields &fields) {
+    if (fields.has("launch_buffer")) // checked when all parameters are known
+      return kOfLaunch | static_cast<uint32_t>(fields.integer("launch_buffer", 0, kLargestIndex));
     if (block.buffers.empty() && fields.has("buffer")) {
       fields.integer("buffer", 0, -1);
       return 0;
@@ -395,8 +406,8 @@ private:
 
   TensorMapSpec readTensorMap(const Json &json, const BytesParam &block) {
     JsonFields fields = open(json, "a TMA descriptor");
-    fields.only({"offset", "buffer", "dtype", "shape", "strides_bytes", "box", "im2col", "element_strides", "swizzle",
-                 "atom", "oob_fill", "peer"});
+    fields.only({"offset", "buffer", "launch_buffer", "dtype", "shape", "strides_bytes", "box", "im2col",
+                 "element_strides", "swizzle", "atom", "oob_fill", "peer"});
     TensorMapSpec map;
     map.offset = offsetIn(block, fields, json, kTensorMapBytes, kTensorMapAlign);
     map.buffer = bufferOf(block, fields);

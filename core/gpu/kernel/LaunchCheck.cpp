@@ -1,6 +1,7 @@
 #include "core/gpu/kernel/LaunchCheck.h"
 
 #include "core/gpu/kernel/DeviceBytes.h"
+#include "core/gpu/kernel/LaunchBuffers.h"
 #include "core/gpu/kernel/TensorMapCheck.h"
 #include "layouts/support/Text.h"
 
@@ -86,6 +87,7 @@ Result<void> checkLaunch(const Launch &launch) {
 
   if (Result<void> good = checkDevices(launch); !good)
     problems.insert(problems.end(), good.error().begin(), good.error().end());
+  const std::vector<const BufferSpec *> all = launch.buffers();
   for (const Param &param : launch.params) {
     const auto *block = std::get_if<BytesParam>(&param);
     if (!block)
@@ -93,9 +95,11 @@ Result<void> checkLaunch(const Launch &launch) {
     auto fits = [&](uint32_t offset, uint32_t bytes, uint32_t align, uint32_t buffer) {
       if (offset % align != 0 || uint64_t{offset} + bytes > block->size)
         refuse(text("offset ", offset, " does not hold ", bytes, " aligned bytes of a parameter of ", block->size));
-      if (buffer >= block->buffers.size())
-        refuse(text("buffer ", buffer, " is meant where the parameter has ", block->buffers.size()));
-      return buffer < block->buffers.size();
+      size_t there = isOfLaunch(buffer) ? all.size() : block->buffers.size(), number = buffer & ~kOfLaunch;
+      if (number >= there)
+        refuse(text("buffer ", number, " is meant where the ", isOfLaunch(buffer) ? "launch" : "parameter", " has ",
+                    there));
+      return number < there;
     };
     for (const PointerSpec &pointer : block->pointers)
       fits(pointer.offset, kPointerBytes, kPointerBytes, pointer.buffer);
@@ -103,9 +107,10 @@ Result<void> checkLaunch(const Launch &launch) {
       const TensorMapSpec &map = block->tensorMaps[i];
       if (!fits(map.offset, kTensorMapBytes, kTensorMapAlign, map.buffer))
         continue;
-      const BufferSpec &buffer = block->buffers[map.buffer];
-      Result<void> good = checkTensorMap(map, deviceBytes(buffer.dtype, launch.shapeOnDevice(buffer)),
-                                         text("TMA descriptor ", i, " over ", bufferText(buffer, map.buffer)));
+      const BufferSpec &buffer = isOfLaunch(map.buffer) ? *all[map.buffer & ~kOfLaunch] : block->buffers[map.buffer];
+      Result<void> good =
+          checkTensorMap(map, deviceBytes(buffer.dtype, launch.shapeOnDevice(buffer)),
+                         text("TMA descriptor ", i, " over ", bufferText(buffer, map.buffer & ~kOfLaunch)));
       if (!good)
         problems.insert(problems.end(), good.error().begin(), good.error().end());
     }

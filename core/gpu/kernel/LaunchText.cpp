@@ -2,6 +2,7 @@
 #include "core/data/Array.h"
 #include "core/data/Json.h"
 #include "core/gpu/kernel/Launch.h"
+#include "core/gpu/kernel/LaunchBuffers.h"
 
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -21,6 +22,10 @@ void put(Ordered &json, const BufferSpec &buffer) {
       json[key] = *value;
 }
 
+void putBuffer(Ordered &json, uint32_t buffer) {
+  json[isOfLaunch(buffer) ? "launch_buffer" : "buffer"] = buffer & ~kOfLaunch;
+}
+
 void put(Ordered &json, const PeerSpec &peer) {
   if (peer.multicast)
     json["peer"] = "multicast";
@@ -31,7 +36,7 @@ void put(Ordered &json, const PeerSpec &peer) {
 Ordered toOrdered(const TensorMapSpec &map) {
   Ordered json;
   json["offset"] = map.offset;
-  json["buffer"] = map.buffer;
+  putBuffer(json, map.buffer);
   json["dtype"] = std::string(map.format == TmaFormat::Plain ? layouts::name(map.dtype) : name(map.format));
   json["shape"] = map.shape;
   json["strides_bytes"] = map.stridesBytes;
@@ -100,7 +105,7 @@ Ordered toOrdered(const Param &param) {
     for (const PointerSpec &pointer : block.pointers) {
       Ordered &one = json["pointers"].emplace_back();
       one["offset"] = pointer.offset;
-      one["buffer"] = pointer.buffer;
+      putBuffer(one, pointer.buffer);
       if (pointer.at)
         one["at"] = pointer.at;
       put(one, pointer.peer);

@@ -1,6 +1,7 @@
 #include "core/gpu/runtime/DeviceRun.h"
 
 #include "core/gpu/kernel/DeviceBytes.h"
+#include "core/gpu/kernel/LaunchBuffers.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "core/gpu/runtime/GpuTensorMap.h"
 #include "layouts/support/Try.h"
@@ -157,12 +158,12 @@ Result<void> DeviceRun::fillBlock(std::span<const std::unique_ptr<DeviceRun>> al
                                   size_t firstBuffer, Bytes &value) const {
   std::ranges::copy(block.data, value.begin());
   for (const PointerSpec &pointer : block.pointers) {
-    cuda::DevicePointer address = addressOf(all, firstBuffer + pointer.buffer, pointer.peer) + pointer.at;
+    cuda::DevicePointer address = addressOf(all, launchBuffer(pointer.buffer, firstBuffer), pointer.peer) + pointer.at;
     std::memcpy(value.data() + pointer.offset, &address, sizeof address);
   }
   for (const TensorMapSpec &map : block.tensorMaps) {
-    cuda::TensorMap encoded =
-        LANESCOPE_TRY(encodeTensorMap(api_, map, addressOf(all, firstBuffer + map.buffer, map.peer), kernelText()));
+    cuda::TensorMap encoded = LANESCOPE_TRY(
+        encodeTensorMap(api_, map, addressOf(all, launchBuffer(map.buffer, firstBuffer), map.peer), kernelText()));
     std::memcpy(value.data() + map.offset, &encoded, sizeof encoded);
   }
   if (block.metadata)

@@ -3,6 +3,7 @@
 #include "core/gpu/driver/api/Entered.h"
 #include "core/gpu/driver/Kernels.h"
 #include "core/gpu/driver/Modules.h"
+#include "core/gpu/driver/TensorMapArguments.h"
 #include "core/gpu/emulator/LaunchImage.h"
 #include "core/gpu/emulator/machine/TensorMap.h"
 #include "core/gpu/kernel/TensorMapCheck.h"
@@ -74,58 +75,6 @@ int clusterSizeOf(const LaunchConfig &config) {
     if (const LaunchAttribute &one = config.attributes[n]; one.id == kAttributeClusterDimension)
       return static_cast<int>(one.cluster.x * one.cluster.y * one.cluster.z);
   return 1;
-}
-
-// CUtensorMapDataType, up to 12 in order.
-struct TensorType {
-  Dtype dtype;
-  TmaFormat format = TmaFormat::Plain;
-};
-bool typeOf(int type, TensorType &out) {
-  constexpr Dtype kTypes[] = {Dtype::U8,  Dtype::U16, Dtype::U32,  Dtype::I32, Dtype::U64, Dtype::I64, Dtype::F16,
-                              Dtype::F32, Dtype::F64, Dtype::BF16, Dtype::F32, Dtype::F32, Dtype::F32};
-  if (type >= 0 && type < static_cast<int>(std::size(kTypes)))
-    out.dtype = kTypes[type];
-  else if (type == 13 || type == 14)
-    out = {Dtype::U4, type == 13 ? TmaFormat::B4x16 : TmaFormat::B4x16P64};
-  else if (type == 15)
-    out = {Dtype::U8, TmaFormat::B6x16P32};
-  else
-    return false;
-  return true;
-}
-
-struct TensorShape {
-  unsigned rank;
-  const uint64_t *sizes, *strides;
-  const uint32_t *steps;
-  int type, interleave, swizzle, fill;
-};
-
-/// Innermost dimensions come first in the API, and last here.
-bool specOf(const TensorShape &from, TensorMapSpec &out) {
-  TensorType type{};
-  constexpr int kSwizzles[] = {0, 32, 64, 128, 128};
-  if (!from.sizes || !from.steps || (from.rank > 1 && !from.strides) || from.rank < 1 || from.rank > 5 ||
-      from.interleave != 0 || from.swizzle < 0 || from.swizzle > 4 || from.fill < 0 || from.fill > 1 ||
-      !typeOf(from.type, type))
-    return false;
-  out.dtype = type.dtype;
-  out.format = type.format;
-  out.swizzle = kSwizzles[from.swizzle];
-  out.atom = from.swizzle == 4 ? 32 : 16;
-  out.oobNan = from.fill == 1;
-  bool plainSteps = true;
-  for (unsigned n = from.rank; n-- > 0;) {
-    out.shape.push_back(static_cast<int64_t>(from.sizes[n]));
-    out.elementStrides.push_back(from.steps[n]);
-    plainSteps = plainSteps && from.steps[n] == 1;
-    if (n > 0)
-      out.stridesBytes.push_back(static_cast<int64_t>(from.strides[n - 1]));
-  }
-  if (plainSteps)
-    out.elementStrides.clear();
-  return true;
 }
 
 Status encode(TensorMap *out, const TensorMapSpec &spec, const void *address) {
@@ -230,10 +179,8 @@ Status cuTensorMapEncodeTiled(TensorMap *out, int type, unsigned rank, void *add
                               const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave,
                               int swizzle, int, int fill) {
   TensorMapSpec spec;
-  if (!box || !specOf({rank, sizes, strides, steps, type, interleave, swizzle, fill}, spec))
+  if (!tiledMap({rank, sizes, strides, steps, type, interleave, swizzle, fill}, box, spec))
     return kInvalidValue;
-  for (unsigned n = rank; n-- > 0;)
-    spec.box.push_back(box[n]);
   return encode(out, spec, address);
 }
 
@@ -241,15 +188,9 @@ Status cuTensorMapEncodeIm2col(TensorMap *out, int type, unsigned rank, void *ad
                                const uint64_t *strides, const int *lower, const int *upper, uint32_t channels,
                                uint32_t pixels, const uint32_t *steps, int interleave, int swizzle, int, int fill) {
   TensorMapSpec spec;
-  if (rank < 3 || !lower || !upper || !specOf({rank, sizes, strides, steps, type, interleave, swizzle, fill}, spec))
+  if (!im2colMap({rank, sizes, strides, steps, type, interleave, swizzle, fill}, {lower, upper, channels, pixels},
+                 spec))
     return kInvalidValue;
-  spec.mode = TmaMode::Im2col;
-  spec.im2col.channels = channels;
-  spec.im2col.pixels = pixels;
-  for (unsigned n = rank - 2; n-- > 0;) {
-    spec.im2col.lower.push_back(lower[n]);
-    spec.im2col.upper.push_back(upper[n]);
-  }
   return encode(out, spec, address);
 }
 

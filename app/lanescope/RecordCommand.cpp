@@ -1,0 +1,20 @@
+#include "app/lanescope/Common.h"
+
+#include "core/gpu/record/RecordProgram.h"
+
+#include <algorithm>
+
+namespace lanescope::app {
+
+int runRecord(const RecordArguments &arguments) {
+  auto report = core::record::recordProgram({arguments.settings, arguments.program});
+  if (!report) {
+    lanescope::app::report(report.error());
+    return kMachineLacks;
+  }
+  put(report->table);
+  complain(report->words);
+  return report->status;
+}
+
+} // namespace lanescope::app

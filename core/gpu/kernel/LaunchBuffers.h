@@ -1,0 +1,19 @@
+// Which buffer a pointer or a descriptor in a `bytes` parameter means: one of the parameter's own, or with
+// `"launch_buffer"` any of the launch, by its number in Launch::buffers().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lanescope::core {
+
+/// Set in PointerSpec::buffer and TensorMapSpec::buffer of the second kind.
+inline constexpr uint32_t kOfLaunch = uint32_t{1} << 31;
+
+inline bool isOfLaunch(uint32_t buffer) { return (buffer & kOfLaunch) != 0; }
+/// Its number in Launch::buffers(); `first`: that of the parameter's first own buffer.
+inline size_t launchBuffer(uint32_t buffer, size_t first) {
+  return isOfLaunch(buffer) ? buffer & ~kOfLaunch : first + buffer;
+}
+
+} // namespace lanescope::core

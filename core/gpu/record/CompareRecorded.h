@@ -1,0 +1,30 @@
+// A replay of a recorded launch, compared with what the GPU left behind.
+//
+//   auto verdict = compareRecorded(folder, ptx, launch, arrays, result->outputs);
+//   verdict->grade    // Exact, Close (tolerances of the types), Atomics (floats are added in any order), Different
+#pragma once
+
+#include "core/data/Array.h"
+#include "core/gpu/kernel/Launch.h"
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace lanescope::core::record {
+
+enum class ReplayGrade : uint8_t { Exact, Close, Atomics, Different, Unknown };
+const char *name(ReplayGrade grade);
+
+struct ReplayVerdict {
+  ReplayGrade grade = ReplayGrade::Unknown;
+  std::string words; // "3 buffers are bit-equal", "17 of 4096 f32 of `out` differ …"
+};
+
+/// Whether a folder is a package with a recorded launch.
+bool isRecorded(const std::filesystem::path &folder);
+/// `inputs` and `outputs`: of launch.buffers(), before and behind the replay. Errors: those of reading the package.
+Result<ReplayVerdict> compareRecorded(const std::filesystem::path &folder, const SourceRef &ptx, const Launch &launch,
+                                      std::span<const Array> inputs, std::span<const Array> outputs);
+
+} // namespace lanescope::core::record

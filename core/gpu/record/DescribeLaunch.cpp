@@ -1,0 +1,219 @@
+// The launch description of a recorded launch: pointers become buffers and places in them.
+#include "core/gpu/kernel/LaunchBuffers.h"
+#include "core/gpu/record/RecordedPackage.h"
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace lanescope::core::record {
+
+namespace {
+
+constexpr char kKind[] = "record";
+
+class Describing {
+public:
+  Describing(const RecordedLaunch &launch, const Snapshot &snapshot, const KnownMaps &maps)
+      : from_(launch), snapshot_(snapshot), maps_(maps), owned_(snapshot.pieces().size()) {}
+
+  Result<PackagePlan> run() {
+    const emulator::Module *module = from_.kernel.ptx->read();
+    auto entry = std::ranges::find(module->functions, std::string_view(from_.kernel.name), &emulator::Function::name);
+    for (const auto &[name, place] : from_.variables)
+      owned_[place.piece] = true; // their buffers are those of the variables
+    for (size_t n = 0; n < from_.parameters.size(); ++n)
+      addParameter(entry->params[n], from_.parameters[n]);
+    if (!problem_.empty())
+      return error(kKind, problem_);
+    giveRestAnOwner();
+    Launch &launch = plan_.launch;
+    launch.entry = from_.kernel.name;
+    launch.grid = from_.grid;
+    launch.block = from_.block;
+    launch.cluster = entry->cluster[0] ? std::array<uint32_t, 3>{1, 1, 1} : from_.cluster;
+    launch.dynamicSmem = from_.sharedBytes;
+    launch.cooperative = from_.cooperative;
+    plan_.arch = std::string(module->target.substr(0, module->target.find(',')));
+    number();
+    for (const auto &[name, place] : from_.variables) {
+      launch.variables.push_back({name, bufferOf(place.piece, name)});
+      numbers_[place.piece] = static_cast<uint32_t>(plan_.pieces.size());
+      plan_.pieces.push_back(place.piece);
+    }
+    resolve();
+    addLinks();
+    return std::move(plan_);
+  }
+
+private:
+  /// A pointer whose buffer gets its number at the end.
+  struct Pending {
+    size_t parameter = 0, index = 0;
+    size_t piece = 0;
+    bool map = false;
+  };
+
+  BufferSpec bufferOf(size_t piece, std::string name) {
+    std::string file = text("buffer", piece, ".npy");
+    return {.dtype = Dtype::U8,
+            .shape = {static_cast<int64_t>(snapshot_.pieces()[piece].bytes)},
+            .data = file,
+            .out = text("buffer", piece, ".out.npy"),
+            .name = std::move(name)};
+  }
+
+  void addParameter(const emulator::Variable &variable, const std::vector<std::byte> &bytes) {
+    size_t number = plan_.launch.params.size();
+    std::string name(variable.name);
+    if (bytes.size() == 8) {
+      uint64_t word = 0;
+      std::memcpy(&word, bytes.data(), sizeof word);
+      std::optional<Place> place = snapshot_.find(word);
+      if (place && !owned_[place->piece] && place->at == 0) {
+        owned_[place->piece] = true;
+        plan_.launch.params.emplace_back(BufferParam{bufferOf(place->piece, name)});
+        owners_.push_back({place->piece});
+        return;
+      }
+      if (place && owned_[place->piece]) {
+        plan_.launch.params.emplace_back(PointerParam{.buffer = 0, .at = place->at});
+        pending_.push_back({number, 0, place->piece, false});
+        owners_.emplace_back();
+        return;
+      }
+    }
+    BytesParam block{.size = static_cast<uint32_t>(bytes.size()),
+                     .align = std::max(variable.align, 1u),
+                     .data = bytes,
+                     .buffers = {},
+                     .tensorMaps = {},
+                     .pointers = {}};
+    std::vector<size_t> own;
+    auto take = [&](size_t piece) {
+      if (owned_[piece])
+        return;
+      owned_[piece] = true;
+      block.buffers.push_back(bufferOf(piece, own.empty() ? name : text(name, ".", own.size())));
+      own.push_back(piece);
+    };
+    for (size_t at = 0; at + 8 <= bytes.size();) {
+      if (size_t skip = addMap(block, bytes, at, number, take)) {
+        at += skip;
+        continue;
+      }
+      uint64_t word = 0;
+      std::memcpy(&word, bytes.data() + at, sizeof word);
+      if (std::optional<Place> place = snapshot_.find(word)) {
+        take(place->piece);
+        pending_.push_back({number, block.pointers.size(), place->piece, false});
+        block.pointers.push_back({.offset = static_cast<uint32_t>(at), .buffer = 0, .at = place->at});
+      }
+      at += 8;
+    }
+    plan_.launch.params.emplace_back(std::move(block));
+    owners_.push_back(std::move(own));
+  }
+
+  /// The size of the descriptor at that byte; 0: there is none.
+  template <typename Take>
+  size_t addMap(BytesParam &block, const std::vector<std::byte> &bytes, size_t at, size_t number, const Take &take) {
+    if (at % kTensorMapAlign != 0 || at + kTensorMapBytes > bytes.size())
+      return 0;
+    std::array<uint64_t, 16> words{};
+    std::memcpy(words.data(), bytes.data() + at, kTensorMapBytes);
+    auto found = maps_.find(words);
+    if (found == maps_.end())
+      return 0;
+    std::optional<Place> place = snapshot_.find(found->second.address);
+    if (!place) {
+      problem_ = "a TMA descriptor of it is over memory that is not there";
+      return kTensorMapBytes;
+    }
+    if (place->at != 0) {
+      problem_ = text("a TMA descriptor of it is over byte ", place->at,
+                      " of an allocation: switch off the pool of the program's framework");
+      return kTensorMapBytes;
+    }
+    take(place->piece);
+    pending_.push_back({number, block.tensorMaps.size(), place->piece, true});
+    TensorMapSpec spec = found->second.spec;
+    spec.offset = static_cast<uint32_t>(at);
+    block.tensorMaps.push_back(std::move(spec));
+    std::fill_n(block.data.begin() + static_cast<std::ptrdiff_t>(at), kTensorMapBytes, std::byte{0});
+    return kTensorMapBytes;
+  }
+
+  /// Memory that only memory points to becomes the first parameter's.
+  void giveRestAnOwner() {
+    std::vector<size_t> rest;
+    for (size_t n = 0; n < owned_.size(); ++n)
+      if (!owned_[n])
+        rest.push_back(n);
+    if (rest.empty() || plan_.launch.params.empty())
+      return;
+    auto *block = std::get_if<BytesParam>(&plan_.launch.params[0]);
+    if (!block) {
+      BytesParam made{.size = 8, .align = 8, .data = {}, .buffers = {}, .tensorMaps = {}, .pointers = {}};
+      if (auto *buffer = std::get_if<BufferParam>(&plan_.launch.params[0]))
+        made.buffers.push_back(buffer->buffer);
+      made.pointers.push_back({.offset = 0, .buffer = 0, .at = 0});
+      pending_.push_back({0, 0, owners_[0][0], false});
+      plan_.launch.params[0] = std::move(made);
+      block = std::get_if<BytesParam>(&plan_.launch.params[0]);
+    }
+    for (size_t piece : rest) {
+      block->buffers.push_back(bufferOf(piece, text("memory", piece)));
+      owners_[0].push_back(piece);
+      owned_[piece] = true;
+    }
+  }
+
+  void number() {
+    numbers_.assign(snapshot_.pieces().size(), UINT32_MAX);
+    for (const std::vector<size_t> &own : owners_)
+      for (size_t piece : own) {
+        numbers_[piece] = static_cast<uint32_t>(plan_.pieces.size());
+        plan_.pieces.push_back(piece);
+      }
+  }
+
+  void resolve() {
+    for (const Pending &one : pending_) {
+      Param &param = plan_.launch.params[one.parameter];
+      uint32_t number = numbers_[one.piece];
+      if (auto *pointer = std::get_if<PointerParam>(&param))
+        pointer->buffer = number;
+      else if (auto *block = std::get_if<BytesParam>(&param))
+        (one.map ? block->tensorMaps[one.index].buffer : block->pointers[one.index].buffer) = kOfLaunch | number;
+    }
+  }
+
+  void addLinks() {
+    for (const InnerPointer &pointer : snapshot_.pointers())
+      if (numbers_[pointer.where.piece] != UINT32_MAX && numbers_[pointer.target.piece] != UINT32_MAX)
+        plan_.launch.links.push_back({.buffer = numbers_[pointer.where.piece],
+                                      .offset = pointer.where.at,
+                                      .target = numbers_[pointer.target.piece],
+                                      .at = pointer.target.at});
+  }
+
+  const RecordedLaunch &from_;
+  const Snapshot &snapshot_;
+  const KnownMaps &maps_;
+  std::vector<bool> owned_;                 // pieces
+  std::vector<std::vector<size_t>> owners_; // by parameter, the pieces that are its own
+  std::vector<uint32_t> numbers_;           // by piece
+  std::vector<Pending> pending_;
+  PackagePlan plan_;
+  std::string problem_;
+};
+
+} // namespace
+
+Result<PackagePlan> describe(const RecordedLaunch &launch, const Snapshot &snapshot, const KnownMaps &maps) {
+  return Describing(launch, snapshot, maps).run();
+}
+
+} // namespace lanescope::core::record

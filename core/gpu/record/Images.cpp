@@ -1,0 +1,194 @@
+#include "core/gpu/record/Images.h"
+
+#include "core/gpu/driver/FatBinary.h"
+#include "core/gpu/emulator/ptx/PtxParser.h"
+#include "layouts/support/Text.h"
+
+#include <cstring>
+#include <elf.h>
+#include <fstream>
+#include <iterator>
+
+namespace lanescope::core::record {
+
+namespace {
+
+constexpr char kMachineCode[] = "machine code alone: build it with PTX, or name a folder with its PTX (`--ptx`)";
+
+std::vector<std::byte> bytesAt(const void *from, size_t size) {
+  const auto *bytes = static_cast<const std::byte *>(from);
+  return {bytes, bytes + size};
+}
+
+/// Major and minor version of the current device, such as 90.
+int currentGpu() {
+  Device device = 0;
+  int major = 0, minor = 0;
+  if (!real().ctxGetDevice || real().ctxGetDevice(&device))
+    return 0;
+  real().deviceGetAttribute(&major, 75, device);
+  real().deviceGetAttribute(&minor, 76, device);
+  return major * 10 + minor;
+}
+
+} // namespace
+
+const emulator::Module *PtxImage::read() {
+  std::lock_guard own(lock);
+  if (!parsed && problem.empty()) {
+    auto module = emulator::parsePtx(source);
+    if (module)
+      parsed = *std::move(module);
+    else
+      problem = text("its PTX cannot be read: ", module.error().front().message);
+  }
+  return parsed ? &*parsed : nullptr;
+}
+
+size_t elfBytes(const void *image) {
+  if (std::strncmp(static_cast<const char *>(image), ELFMAG, SELFMAG) != 0)
+    return 0;
+  Elf64_Ehdr header;
+  std::memcpy(&header, image, sizeof header);
+  const auto *bytes = static_cast<const std::byte *>(image);
+  size_t end = std::max(header.e_shoff + size_t{header.e_shentsize} * header.e_shnum,
+                        header.e_phoff + size_t{header.e_phentsize} * header.e_phnum);
+  for (size_t n = 0; n < header.e_shnum; ++n) {
+    Elf64_Shdr section;
+    std::memcpy(&section, bytes + header.e_shoff + n * header.e_shentsize, sizeof section);
+    if (section.sh_type != SHT_NOBITS)
+      end = std::max<size_t>(end, section.sh_offset + section.sh_size);
+  }
+  return end;
+}
+
+void Images::loaded(void *module, const void *image) {
+  auto made = std::make_shared<ModuleImage>();
+  if (size_t bytes = elfBytes(image)) {
+    made->cubin = bytesAt(image, bytes);
+  } else if (auto read = readImage(image)) {
+    for (PtxText &each : read->ptx) {
+      made->ptx.push_back(std::move(each.text));
+      made->targets.push_back(each.target);
+      made->specific.push_back(each.specific);
+    }
+    if (made->ptx.empty())
+      made->problem = kMachineCode;
+  } else {
+    made->problem = read.error().front().message;
+  }
+  std::lock_guard own(lock_);
+  modules_[module] = std::move(made);
+}
+
+void Images::loadedFile(void *module, const char *file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string content{std::istreambuf_iterator<char>(in), {}};
+  if (content.size() >= sizeof(Elf64_Ehdr)) // c_str() ends with a zero, as images of text do
+    loaded(module, content.c_str());
+}
+
+void Images::unloaded(void *module) {
+  std::lock_guard own(lock_);
+  modules_.erase(module);
+  std::erase_if(kernels_, [&](const auto &each) { return each.second.first == module; });
+}
+
+void Images::named(void *function, void *module, const char *name) {
+  std::lock_guard own(lock_);
+  kernels_[function] = {module, name};
+}
+
+void Images::sameKernel(void *function, void *kernel) {
+  std::lock_guard own(lock_);
+  if (auto found = kernels_.find(kernel); found != kernels_.end()) {
+    auto copy = found->second;
+    kernels_[function] = std::move(copy);
+  }
+}
+
+void Images::sameModule(void *module, void *library) {
+  std::lock_guard own(lock_);
+  if (auto found = modules_.find(library); found != modules_.end()) {
+    auto copy = found->second;
+    modules_[module] = std::move(copy);
+  }
+}
+
+void Images::linkPtx(void *linker, const void *from, size_t bytes) {
+  std::string_view given(static_cast<const char *>(from), bytes);
+  std::lock_guard own(lock_);
+  linking_[linker] = std::string(given.substr(0, given.find('\0')));
+}
+
+void Images::linked(void *linker, const void *cubin, size_t bytes) {
+  std::lock_guard own(lock_);
+  if (auto found = linking_.find(linker); found != linking_.end() && cubin)
+    linkedPtx_[bytesAt(cubin, bytes)] = found->second;
+}
+
+void Images::linkerEnds(void *linker) {
+  std::lock_guard own(lock_);
+  linking_.erase(linker);
+}
+
+std::shared_ptr<PtxImage> Images::imageOf(std::string content, const std::string &kernel) {
+  auto out = std::make_shared<PtxImage>();
+  out->source = Source::make(kernel + ".ptx", std::move(content));
+  return out;
+}
+
+std::shared_ptr<PtxImage> Images::ptxOf(ModuleImage &module, const std::string &kernel) {
+  if (module.looked)
+    return module.chosen;
+  module.looked = true;
+  if (!module.cubin.empty()) {
+    std::string found;
+    for (const auto &[cubin, text] : linkedPtx_) // the driver's linker may round the size up
+      if (cubin.size() >= module.cubin.size() &&
+          std::memcmp(cubin.data(), module.cubin.data(), module.cubin.size()) == 0)
+        found = text;
+    if (found.empty())
+      found = findPtx(kernel, module.cubin, ptxFolders_);
+    if (found.empty())
+      module.problem = kMachineCode;
+    else
+      module.chosen = imageOf(std::move(found), kernel);
+    return module.chosen;
+  }
+  int gpu = currentGpu(), best = -1;
+  for (size_t n = 0; n < module.ptx.size(); ++n) {
+    bool fits = gpu == 0 || (module.targets[n] <= gpu && (!module.specific[n] || module.targets[n] / 10 == gpu / 10));
+    auto index = static_cast<size_t>(best);
+    if (fits && (best < 0 || module.targets[n] > module.targets[index] ||
+                 (module.targets[n] == module.targets[index] && module.specific[n])))
+      best = static_cast<int>(n);
+  }
+  if (best >= 0)
+    module.chosen = imageOf(std::move(module.ptx[static_cast<size_t>(best)]), kernel);
+  else if (module.problem.empty())
+    module.problem = "its PTX is for other GPUs";
+  return module.chosen;
+}
+
+std::optional<KernelImage> Images::kernelOf(void *function) {
+  Module *owner = nullptr;
+  std::lock_guard own(lock_);
+  auto found = kernels_.find(function);
+  if (found == kernels_.end())
+    return std::nullopt;
+  KernelImage out{.name = found->second.second, .module = found->second.first, .ptx = nullptr, .problem = {}};
+  auto module = modules_.find(out.module);
+  if (module == modules_.end() && real().funcGetModule &&
+      real().funcGetModule(&owner, static_cast<Function *>(function)) == kSuccess)
+    module = modules_.find(owner);
+  if (module == modules_.end()) {
+    out.problem = "its module was loaded in a way that is not followed";
+    return out;
+  }
+  out.ptx = ptxOf(*module->second, out.name);
+  out.problem = module->second->problem;
+  return out;
+}
+
+} // namespace lanescope::core::record

@@ -1,0 +1,60 @@
+#include "core/gpu/record/RealDriver.h"
+
+#include <dlfcn.h>
+
+namespace lanescope::core::record {
+
+SystemLookup systemLookup() {
+  static const auto lookup = [] {
+    void *found = nullptr;
+    for (const char *version : {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"}) // of new and old C libraries, and of ARM's
+      if (!found)
+        found = ::dlvsym(RTLD_NEXT, "dlsym", version);
+    return reinterpret_cast<SystemLookup>(found);
+  }();
+  return lookup;
+}
+
+void *systemSymbol(void *handle, const char *name) { return systemLookup()(handle, name); }
+
+void *driverFunction(const char *name) {
+  if (void *linked = systemSymbol(RTLD_NEXT, name))
+    return linked;
+  static void *library = [] {
+    void *loaded = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    return loaded ? loaded : ::dlopen("libcuda.so.1", RTLD_LAZY);
+  }();
+  return library ? systemSymbol(library, name) : nullptr;
+}
+
+const RealDriver &real() {
+  static const RealDriver driver = [] {
+    RealDriver out{};
+    auto get = [](auto &member, const char *name) {
+      member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(driverFunction(name));
+    };
+    get(out.memcpy, "cuMemcpy");
+    get(out.pointerGetAttribute, "cuPointerGetAttribute");
+    get(out.memGetAddressRange, "cuMemGetAddressRange_v2");
+    get(out.ctxSynchronize, "cuCtxSynchronize");
+    get(out.ctxGetCurrent, "cuCtxGetCurrent");
+    get(out.ctxGetDevice, "cuCtxGetDevice");
+    get(out.deviceGetName, "cuDeviceGetName");
+    get(out.deviceGetAttribute, "cuDeviceGetAttribute");
+    get(out.driverGetVersion, "cuDriverGetVersion");
+    get(out.eventCreate, "cuEventCreate");
+    get(out.eventRecord, "cuEventRecord");
+    get(out.eventRecordPerThread, "cuEventRecord_ptsz");
+    get(out.eventQuery, "cuEventQuery");
+    get(out.eventDestroy, "cuEventDestroy_v2");
+    get(out.streamIsCapturing, "cuStreamIsCapturing");
+    get(out.funcGetModule, "cuFuncGetModule");
+    get(out.kernelGetFunction, "cuKernelGetFunction");
+    get(out.funcGetAttribute, "cuFuncGetAttribute");
+    get(out.moduleGetGlobal, "cuModuleGetGlobal_v2");
+    return out;
+  }();
+  return driver;
+}
+
+} // namespace lanescope::core::record

@@ -1,0 +1,45 @@
+// The driver behind the recorder: its functions by name, whichever way the program reaches it.
+//
+//   if (real().memcpy(to, from, bytes)) …
+#pragma once
+
+#include "core/gpu/driver/DriverTypes.h"
+
+#include <string>
+
+namespace lanescope::core::record {
+
+using namespace driver;
+
+/// dlsym() of the C library, which the recorder's own hides.
+using SystemLookup = void *(*)(void *handle, const char *name);
+SystemLookup systemLookup();
+void *systemSymbol(void *handle, const char *name);
+/// A function of the driver: of what the program has linked, or of the library `libcuda.so.1`. Null: there is none.
+void *driverFunction(const char *name);
+
+/// What the recorder itself calls. A member is null where the driver lacks the function.
+struct RealDriver {
+  Status (*memcpy)(DevicePointer to, DevicePointer from, size_t bytes);
+  Status (*pointerGetAttribute)(void *out, int attribute, DevicePointer address);
+  Status (*memGetAddressRange)(DevicePointer *base, size_t *bytes, DevicePointer address);
+  Status (*ctxSynchronize)();
+  Status (*ctxGetCurrent)(Context **out);
+  Status (*ctxGetDevice)(Device *out);
+  Status (*deviceGetName)(char *out, int length, Device device);
+  Status (*deviceGetAttribute)(int *out, int attribute, Device device);
+  Status (*driverGetVersion)(int *out);
+  Status (*eventCreate)(Event **out, unsigned flags);
+  Status (*eventRecord)(Event *event, Stream *stream);
+  Status (*eventRecordPerThread)(Event *event, Stream *stream);
+  Status (*eventQuery)(Event *event);
+  Status (*eventDestroy)(Event *event);
+  Status (*streamIsCapturing)(Stream *stream, int *out);
+  Status (*funcGetModule)(Module **out, Function *function);
+  Status (*kernelGetFunction)(Function **out, Function *kernel);
+  Status (*funcGetAttribute)(int *out, int attribute, Function *function);
+  Status (*moduleGetGlobal)(DevicePointer *out, size_t *bytes, Module *module, const char *name);
+};
+const RealDriver &real();
+
+} // namespace lanescope::core::record

@@ -1,0 +1,189 @@
+#include "core/gpu/record/RecordProgram.h"
+
+#include "core/gpu/runtime/OwnFile.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+#include "layouts/support/Visible.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace lanescope::core::record {
+
+namespace {
+
+namespace fs = std::filesystem;
+constexpr char kKind[] = "record", kPreload[] = "LD_PRELOAD", kLibrary[] = "liblanescope_record.so";
+constexpr char kDefaultFolder[] = "recorded";
+constexpr int kSignalled = 128, kNotFound = 127; // as shells say it
+
+/// The library: beside the folder of our programs, or in the same folder, as on a machine that has only the worker.
+fs::path library() {
+  std::error_code ignored;
+  fs::path programs = programFolder();
+  for (const fs::path &folder :
+       {programs.parent_path() / "lib" / "lanescope", programs.parent_path() / "lib", programs})
+    if (fs::exists(folder / kLibrary, ignored))
+      return fs::canonical(folder / kLibrary, ignored);
+  return {};
+}
+
+std::vector<std::string> fieldsOf(const std::string &line) {
+  std::vector<std::string> out;
+  std::istringstream rest(line);
+  for (std::string field; std::getline(rest, field, '\t');)
+    out.push_back(field);
+  return out;
+}
+
+int runProgram(std::vector<std::string> words) {
+  pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<char *> argv;
+    for (std::string &word : words)
+      argv.push_back(word.data());
+    argv.push_back(nullptr);
+    ::execvp(argv[0], argv.data());
+    std::string line = text("record: `", shownName(words[0]), "` does not start: ", std::strerror(errno), "\n");
+    (void)!::write(STDERR_FILENO, line.data(), line.size());
+    ::_exit(kNotFound);
+  }
+  if (child < 0)
+    return -1;
+  // Ctrl-C is for the program, which may have something to say at its end.
+  auto former = std::signal(SIGINT, SIG_IGN);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR)
+    continue;
+  std::signal(SIGINT, former);
+  return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/// What the library has written: a line for each kernel, package, launch that was left out.
+struct Journal {
+  std::vector<std::vector<std::string>> kernels;
+  std::map<std::string, uint64_t> launches; // by name, grid, block, shared memory
+  std::map<std::string, uint64_t> states, leftOut;
+  uint64_t packages = 0, graphs = 0;
+  std::string stopped;
+};
+
+Journal readJournal(const std::string &path) {
+  Journal out;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::vector<std::string> fields = fieldsOf(line);
+    if (fields.empty())
+      continue;
+    if (fields[0] == "kernel" && fields.size() == 7)
+      out.kernels.push_back(fields);
+    else if (fields[0] == "count" && fields.size() == 6)
+      out.launches[joined(std::span(fields).subspan(1, 4), "\t")] += parseInteger<uint64_t>(fields[5]).value_or(0);
+    else if (fields[0] == "package" && fields.size() == 5)
+      ++out.packages, ++out.states[fields[2]];
+    else if (fields[0] == "left out" && fields.size() == 3)
+      ++out.leftOut[text(fields[1], ": ", fields[2])];
+    else if (fields[0] == "graphs" && fields.size() == 2)
+      out.graphs += parseInteger<uint64_t>(fields[1]).value_or(0);
+    else if (fields[0] == "stopped" && fields.size() == 2)
+      out.stopped = fields[1];
+  }
+  return out;
+}
+
+std::string tableOf(const Journal &journal) {
+  std::string out = "launches  registers  grid            block           kernel\n";
+  for (const std::vector<std::string> &one : journal.kernels) {
+    auto count = journal.launches.find(joined(std::span(one).subspan(1, 4), "\t"));
+    char columns[128];
+    std::snprintf(columns, sizeof columns, "%8s  %9s  %-14s  %-14s  ",
+                  count == journal.launches.end() ? "?" : text(count->second).c_str(), one[5].c_str(), one[2].c_str(),
+                  one[3].c_str());
+    out += text(columns, visibleLine(one[1]), one[6] == "PTX" ? "" : text(" (", visibleLine(one[6]), ")"), "\n");
+  }
+  return out;
+}
+
+std::string wordsOf(const Journal &journal, const RecordSettings &settings) {
+  std::string out;
+  for (const auto &[why, count] : journal.leftOut)
+    out += text("left out: ", visibleLine(why), count > 1 ? text(" (", count, " times)") : "", "\n");
+  std::map<std::string, uint64_t> without;
+  for (const std::vector<std::string> &one : journal.kernels)
+    if (one[6] != "PTX")
+      ++without[one[6]];
+  for (const auto &[why, count] : without)
+    out += text(count, count == 1 ? " kind of launch was" : " kinds of launches were",
+                " without PTX: ", visibleLine(why), "\n");
+  if (journal.graphs)
+    out += text(journal.graphs, journal.graphs == 1 ? " launch of a graph: its" : " launches of graphs: their",
+                " kernels are not recorded\n");
+  if (!journal.stopped.empty())
+    out += text("recording stopped: ", visibleLine(journal.stopped), "\n");
+  if (auto running = journal.states.find("running"); running != journal.states.end())
+    out += text(running->second, " did not end within the time limit; `lanescope emulate` says who waits for whom\n");
+  if (!settings.list)
+    out += text(journal.packages, journal.packages == 1 ? " package" : " packages", " in ", shownName(settings.folder),
+                "\n");
+  return out;
+}
+
+Result<std::string> makeJournal() {
+  std::error_code none;
+  std::string path = (fs::temp_directory_path(none) / "lanescope-record-XXXXXX").string();
+  int file = none ? -1 : ::mkstemp(path.data());
+  if (file < 0)
+    return error(kKind, "no file can be made in the folder for temporary files (`TMPDIR` names it)");
+  ::close(file);
+  return path;
+}
+
+} // namespace
+
+Result<RecordReport> recordProgram(RecordRequest request) {
+  RecordSettings &settings = request.settings;
+  if (request.program.empty())
+    return error(kKind, "which program? `record -- ./my_program`");
+  regex_t expression;
+  if (::regcomp(&expression, settings.kernel.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
+    return error(kKind, text("`", settings.kernel, "` is no regular expression"));
+  ::regfree(&expression);
+  fs::path preloaded = library();
+  if (preloaded.empty())
+    return error(kKind, text("there is no ", kLibrary, " beside this program, nor in lib/lanescope"));
+  settings.folder = settings.folder.empty() ? kDefaultFolder : settings.folder;
+  std::error_code problem;
+  settings.folder = fs::absolute(settings.folder, problem).string();
+  for (std::string &folder : settings.ptxFolders)
+    folder = fs::absolute(folder, problem).string();
+  if (!settings.list)
+    fs::create_directories(settings.folder, problem);
+  if (problem)
+    return error(kKind, text("cannot create `", settings.folder, "`: ", problem.message()));
+  settings.journal = LANESCOPE_TRY(makeJournal());
+  const char *former = std::getenv(kPreload);
+  std::string preload = former && *former ? text(preloaded.string(), ":", former) : preloaded.string();
+  ::setenv(kPreload, preload.c_str(), 1);
+  ::setenv(kRecordVariable, toText(settings).c_str(), 1);
+  RecordReport report;
+  report.status = runProgram(request.program);
+  Journal journal = readJournal(settings.journal);
+  ::unlink(settings.journal.c_str());
+  if (report.status < 0)
+    return error(kKind, "no process can be started");
+  report.table = settings.list ? tableOf(journal) : "";
+  report.words = wordsOf(journal, settings);
+  return report;
+}
+
+} // namespace lanescope::core::record

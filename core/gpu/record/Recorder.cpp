@@ -1,0 +1,354 @@
+#include "core/gpu/record/Recorder.h"
+
+#include "layouts/support/Text.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <new>
+#include <thread>
+#include <unistd.h>
+
+namespace lanescope::core::record {
+
+namespace {
+
+double secondsNow() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string shape(const std::array<uint32_t, 3> &sizes) { return text(sizes[0], ",", sizes[1], ",", sizes[2]); }
+
+/// Each parameter's bytes, by the sizes that the PTX says. False: the launch has none.
+bool copyParameters(const LaunchCall &call, const emulator::Function &entry, std::vector<std::vector<std::byte>> &out) {
+  const std::byte *block = nullptr;
+  constexpr uintptr_t kBuffer = 1; // CU_LAUNCH_PARAM_BUFFER_POINTER
+  for (void **extra = call.extra; extra && *extra; extra += 2)
+    if (reinterpret_cast<uintptr_t>(extra[0]) == kBuffer)
+      block = static_cast<const std::byte *>(extra[1]);
+  size_t offset = 0;
+  for (size_t n = 0; n < entry.params.size(); ++n) {
+    size_t align = std::max<size_t>(entry.params[n].align, 1), bytes = entry.params[n].bytes;
+    offset = (offset + align - 1) / align * align;
+    const std::byte *from = call.parameters ? static_cast<const std::byte *>(call.parameters[n])
+                            : block         ? block + offset
+                                            : nullptr;
+    if (!from)
+      return false;
+    out.emplace_back(from, from + bytes);
+    offset += bytes;
+  }
+  return true;
+}
+
+/// Whether the driver did not start the kernel; the other errors are those of kernels that ran.
+bool isRefusal(Status status) {
+  return status != kSuccess &&
+         (status < kIllegalAddress || status == kLaunchOutOfResources || status == kCooperativeLaunchTooLarge ||
+          (status >= kNotSupported && status < kUnknownError));
+}
+
+std::map<std::string, std::string> describeDevice() {
+  std::map<std::string, std::string> out;
+  Device device = 0;
+  char name[256] = {};
+  if (real().ctxGetDevice(&device) || real().deviceGetName(name, sizeof name, device))
+    return out;
+  out["name"] = name;
+  constexpr std::pair<const char *, int> kAttributes[] = {
+      {"multiprocessors", 16}, {"major", 75}, {"minor", 76}, {"shared_memory_per_block", 97}, {"l2_bytes", 38}};
+  for (auto [key, attribute] : kAttributes)
+    if (int value = 0; real().deviceGetAttribute(&value, attribute, device) == kSuccess)
+      out[key] = text(value);
+  int version = 0;
+  if (real().driverGetVersion(&version) == kSuccess)
+    out["driver_version"] = text(version);
+  return out;
+}
+
+std::string plainName(const std::string &kernel) {
+  constexpr size_t kLongest = 80;
+  std::string out;
+  for (char c : kernel.substr(0, kLongest))
+    out += std::isalnum(static_cast<unsigned char>(c)) || c == '_' ? c : '_';
+  return out.empty() ? "kernel" : out;
+}
+
+} // namespace
+
+Recorder &Recorder::get() {
+  static auto *recorder = new Recorder;
+  return *recorder;
+}
+
+Recorder::Recorder() : settings_(recordSettingsFromEnvironment()) {
+  active_ = !settings_.folder.empty() || settings_.list;
+  if (active_ && ::regcomp(&expression_, settings_.kernel.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
+    active_ = false;
+  images.lookIn(settings_.ptxFolders);
+}
+
+void Recorder::write(const std::string &line) const {
+  int file = ::open(settings_.journal.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file < 0)
+    return;
+  std::string whole = line + "\n"; // one write at the end of the file: lines of several processes do not mix
+  (void)!::write(file, whole.data(), whole.size());
+  ::close(file);
+}
+
+bool Recorder::chosen(const std::string &name, const std::string &kind) {
+  Seen &seen = seen_[kind];
+  ++seen.launches;
+  if (!settings_.kernel.empty() && ::regexec(&expression_, name.c_str(), 0, nullptr, 0) != 0)
+    return false;
+  ++matching_;
+  if (settings_.list || failed_ || packages_ >= settings_.most)
+    return false;
+  if (settings_.launch)
+    return matching_ == settings_.launch;
+  return settings_.every || !seen.recorded;
+}
+
+bool Recorder::mayRead(const LaunchCall &call) const {
+  int capturing = 0;
+  return captures_ == 0 && real().memcpy && real().ctxSynchronize &&
+         (!real().streamIsCapturing || real().streamIsCapturing(call.config.stream, &capturing) || !capturing);
+}
+
+Status Recorder::launch(const LaunchCall &call, const std::function<Status()> &run) {
+  if (!active_)
+    return run();
+  std::optional<KernelImage> kernel = images.kernelOf(call.function);
+  if (!kernel)
+    kernel = KernelImage{.name = "?", .module = nullptr, .ptx = nullptr, .problem = "its loading was not seen"};
+  const LaunchConfig &how = call.config;
+  std::string kind = text(kernel->name, "\t", shape({how.gridX, how.gridY, how.gridZ}), "\t",
+                          shape({how.blockX, how.blockY, how.blockZ}), "\t", how.sharedBytes);
+  bool wanted = false;
+  uint64_t number = 0;
+  {
+    std::lock_guard own(lock_);
+    number = ++launches_;
+    wanted = chosen(kernel->name, kind);
+    if (told_.insert(kind).second) {
+      int registers = 0;
+      if (real().funcGetAttribute)
+        real().funcGetAttribute(&registers, kNumRegs, call.function);
+      write(text("kernel\t", kind, "\t", registers, "\t", kernel->ptx ? "PTX" : kernel->problem));
+    }
+    wanted = wanted && kernel->ptx && mayRead(call);
+    if (wanted)
+      seen_[kind].recorded = true;
+  }
+  if (!wanted) {
+    std::shared_lock together(device_);
+    return run();
+  }
+  std::unique_lock alone(device_);
+  return record(call, *std::move(kernel), number, run);
+}
+
+/// Empty: all is known. Else why the launch is not recorded.
+std::string Recorder::prepare(const LaunchCall &call, const KnownMaps &maps, RecordedLaunch &launch,
+                              Snapshot &snapshot) {
+  const emulator::Module *module = launch.kernel.ptx->read();
+  if (!module)
+    return launch.kernel.ptx->problem;
+  auto entry = std::ranges::find(module->functions, std::string_view(launch.kernel.name), &emulator::Function::name);
+  if (entry == module->functions.end() || !entry->entry)
+    return "its PTX has no entry of that name";
+  if (!copyParameters(call, *entry, launch.parameters))
+    return "its parameters are passed in a way that is not known";
+  if (Status status = real().ctxSynchronize())
+    return text("the device is at fault before it: error ", status);
+  const LaunchConfig &how = call.config;
+  launch.grid = {how.gridX, how.gridY, how.gridZ};
+  launch.block = {how.blockX, how.blockY, how.blockZ};
+  launch.sharedBytes = how.sharedBytes;
+  launch.cooperative = call.cooperative;
+  constexpr int kProgrammatic = 6; // CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+  for (unsigned n = 0; n < how.attributeCount; ++n) {
+    const LaunchAttribute &one = how.attributes[n];
+    if (one.id == kAttributeCooperative)
+      launch.cooperative |= one.cooperative != 0;
+    if (one.id == kAttributeClusterDimension && one.cluster.x)
+      launch.cluster = {one.cluster.x, one.cluster.y, one.cluster.z};
+    launch.programmatic |= one.id == kProgrammatic && one.cooperative != 0;
+  }
+  for (const emulator::Variable &each : module->variables) {
+    DevicePointer address = 0;
+    size_t bytes = 0;
+    bool global = each.space == emulator::Space::Global || each.space == emulator::Space::Const;
+    Function *function = call.function;
+    Module *owner = nullptr;
+    if (!global || !each.addresses.empty() || !real().funcGetModule || !real().moduleGetGlobal)
+      continue;
+    if (real().funcGetModule(&owner, function) != kSuccess && real().kernelGetFunction &&
+        real().kernelGetFunction(&function, call.function) == kSuccess)
+      real().funcGetModule(&owner, function);
+    std::string name(each.name);
+    if (owner && real().moduleGetGlobal(&address, &bytes, owner, name.c_str()) == kSuccess && bytes)
+      launch.variables[name] = snapshot.add(address, bytes);
+  }
+  for (const auto &bytes : launch.parameters) {
+    snapshot.reach(bytes);
+    std::array<uint64_t, 16> words{};
+    for (size_t at = 0; at + sizeof words <= bytes.size(); at += kTensorMapAlign) {
+      std::memcpy(words.data(), bytes.data() + at, sizeof words);
+      if (auto map = maps.find(words); map != maps.end())
+        snapshot.reachAddress(map->second.address);
+    }
+  }
+  if (!snapshot.readBefore(settings_.arrays))
+    return snapshot.problem();
+  real().funcGetAttribute(&launch.registers, kNumRegs, call.function);
+  launch.device = describeDevice();
+  launch.stack = callStack();
+  launch.pythonStack = pythonStack();
+  return {};
+}
+
+Outcome Recorder::wait(const LaunchCall &call, double since) const {
+  Outcome out{.state = "complete"};
+  auto recordEvent = call.perThread && real().eventRecordPerThread ? real().eventRecordPerThread : real().eventRecord;
+  Event *event = nullptr;
+  constexpr unsigned kWithoutTiming = 2;
+  Status status = real().eventCreate(&event, kWithoutTiming);
+  if (status == kSuccess)
+    status = recordEvent(event, call.config.stream);
+  if (status == kSuccess)
+    status = kNotReady;
+  for (int turn = 0; status == kNotReady; ++turn) {
+    status = real().eventQuery(event);
+    if (status != kNotReady)
+      break;
+    if (secondsNow() - since > settings_.timeLimit) {
+      out.state = "running";
+      return out; // the event is left: destroying it is the program's own wait
+    }
+    if (turn > 100)
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  out.timeUs = (secondsNow() - since) * 1e6;
+  if (event)
+    real().eventDestroy(event);
+  if (status != kSuccess) {
+    out.state = "failed";
+    out.error = status;
+  }
+  return out;
+}
+
+std::filesystem::path Recorder::nameFor(const std::string &kernel) {
+  std::lock_guard own(lock_);
+  std::filesystem::path out;
+  std::error_code ignored;
+  do
+    out = std::filesystem::path(settings_.folder) /
+          text(plainName(kernel), "-", static_cast<long>(::getpid()), "-", ++packages_, ".lspkg");
+  while (std::filesystem::exists(out, ignored));
+  return out;
+}
+
+Status Recorder::record(const LaunchCall &call, KernelImage kernel, uint64_t number,
+                        const std::function<Status()> &run) {
+  RecordedLaunch launch;
+  launch.kernel = std::move(kernel);
+  launch.number = number;
+  Snapshot snapshot(settings_.maxBytes);
+  const std::string name = launch.kernel.name;
+  auto leaveOut = [&](const std::string &why) {
+    write(text("left out\t", name, "\t", why));
+    return run();
+  };
+  KnownMaps maps;
+  {
+    std::lock_guard own(lock_);
+    maps = maps_;
+  }
+  if (std::string problem = prepare(call, maps, launch, snapshot); !problem.empty())
+    return leaveOut(problem);
+  auto plan = describe(launch, snapshot, maps);
+  if (!plan)
+    return leaveOut(plan.error().front().message);
+  std::filesystem::path folder = nameFor(name);
+  auto save = [&](const Outcome *outcome) {
+    auto written = writePackage(folder, launch, *plan, snapshot, settings_.arrays, outcome);
+    if (written)
+      return true;
+    failed_ = true;
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    write(text("stopped\t", written.error().front().message));
+    return false;
+  };
+  if (!save(nullptr))
+    return run();
+  double since = secondsNow();
+  Status status = run();
+  if (isRefusal(status)) {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    write(text("left out\t", name, "\tthe driver refuses the launch with error ", status));
+    return status;
+  }
+  Outcome outcome{.state = "failed", .error = status};
+  if (status == kSuccess)
+    outcome = wait(call, since);
+  if (outcome.state == "complete" && settings_.arrays && !snapshot.readAfter())
+    outcome = {.state = "failed", .error = 0};
+  if (save(&outcome))
+    write(text("package\t", name, "\t", outcome.state, "\t", outcome.error, "\t", folder.string()));
+  return status;
+}
+
+void Recorder::graphLaunched() {
+  std::lock_guard own(lock_);
+  ++graphs_;
+}
+
+void Recorder::mapEncoded(const void *map, KnownMap known) {
+  std::array<uint64_t, 16> words{};
+  std::memcpy(words.data(), map, sizeof words);
+  constexpr size_t kMostMaps = 1 << 14; // a program may make some for each launch
+  std::lock_guard own(lock_);
+  if (maps_.size() >= kMostMaps)
+    maps_.clear();
+  maps_[words] = std::move(known);
+}
+
+void Recorder::mapReplaced(const void *former, const void *map, uint64_t address) {
+  std::array<uint64_t, 16> words{};
+  std::memcpy(words.data(), former, sizeof words);
+  KnownMap known;
+  {
+    std::lock_guard own(lock_);
+    auto found = maps_.find(words);
+    if (found == maps_.end())
+      return;
+    known = found->second;
+  }
+  known.address = address;
+  mapEncoded(map, std::move(known));
+}
+
+void Recorder::finish() {
+  if (!active_)
+    return;
+  std::lock_guard own(lock_);
+  for (const auto &[kind, seen] : seen_)
+    write(text("count\t", kind, "\t", seen.launches));
+  if (graphs_)
+    write(text("graphs\t", graphs_));
+}
+
+void Recorder::afterFork() { // other threads, which may have held these, are not there
+  new (&device_) std::shared_mutex;
+  new (&lock_) std::mutex;
+  launches_ = matching_ = packages_ = graphs_ = 0;
+  seen_.clear();
+}
+
+} // namespace lanescope::core::record

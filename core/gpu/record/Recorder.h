@@ -1,0 +1,85 @@
+// What records launches in a program: which of them are chosen, what is read before and behind them.
+//
+//   Recorder &recorder = Recorder::get();
+//   return recorder.launch(wanted, [&] { return cuLaunchKernel(…); });
+//
+// A recorded launch is alone: all work on the device ends before it, and no other launch begins before its own end.
+#pragma once
+
+#include "core/gpu/record/Images.h"
+#include "core/gpu/record/RecordedPackage.h"
+#include "core/gpu/record/RecordSettings.h"
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <regex.h>
+#include <set>
+#include <shared_mutex>
+#include <string>
+
+namespace lanescope::core::record {
+
+/// A launch as the program asks for it.
+struct LaunchCall {
+  Function *function = nullptr;
+  LaunchConfig config{};
+  void **parameters = nullptr, **extra = nullptr;
+  bool cooperative = false, perThread = false;
+};
+
+class Recorder {
+public:
+  /// The process's own. Never destroyed: a program's last calls may come from destructors.
+  static Recorder &get();
+  /// False: the environment has no settings of `lanescope record`; all calls only pass through.
+  bool active() const { return active_; }
+
+  Status launch(const LaunchCall &call, const std::function<Status()> &run);
+  /// Kernels that a graph launches are counted, and not recorded.
+  void graphLaunched();
+  void captureBegins() { ++captures_; }
+  void captureEnds() { --captures_; }
+  void mapEncoded(const void *map, KnownMap known);
+  /// The descriptor was copied from `former` and given another address.
+  void mapReplaced(const void *former, const void *map, uint64_t address);
+  /// Says at the end of the process how often kernels were launched.
+  void finish();
+  void afterFork();
+
+  Images images;
+
+private:
+  struct Seen {
+    uint64_t launches = 0;
+    bool recorded = false;
+  };
+  Recorder();
+  bool chosen(const std::string &name, const std::string &kind);
+  bool mayRead(const LaunchCall &call) const;
+  Status record(const LaunchCall &call, KernelImage kernel, uint64_t number, const std::function<Status()> &run);
+  std::string prepare(const LaunchCall &call, const KnownMaps &maps, RecordedLaunch &launch, Snapshot &snapshot);
+  Outcome wait(const LaunchCall &call, double since) const;
+  std::filesystem::path nameFor(const std::string &kernel);
+  void write(const std::string &line) const;
+
+  RecordSettings settings_;
+  bool active_ = false;
+  regex_t expression_{};
+  std::shared_mutex device_; // shared by launches, alone for one that is recorded
+  std::mutex lock_;          // of what is below
+  std::map<std::string, Seen> seen_;
+  std::set<std::string> told_;
+  KnownMaps maps_;
+  uint64_t launches_ = 0, matching_ = 0, packages_ = 0, graphs_ = 0;
+  std::atomic<int> captures_{0};
+  bool failed_ = false; // the disk is full or such: nothing more is written
+};
+
+/// Where the calling thread is: functions of shared objects, innermost first.
+std::vector<std::string> callStack();
+/// The same of Python, where the thread runs it.
+std::vector<std::string> pythonStack();
+
+} // namespace lanescope::core::record

@@ -1,0 +1,82 @@
+// The memory that a launch reaches: the allocations that its parameters point to, and those that pointers in these
+// point to; with their contents before and behind the launch.
+//
+//   Snapshot snapshot(maxBytes);
+//   snapshot.reach(parameterBytes);
+//   snapshot.readBefore();   …the kernel runs…   snapshot.readAfter();
+#pragma once
+
+#include "core/gpu/record/RealDriver.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lanescope::core::record {
+
+/// A part of the device's memory: an allocation, or a window of one that is too large.
+struct Piece {
+  DevicePointer address = 0;
+  size_t bytes = 0;
+  DevicePointer allocation = 0;
+  size_t allocationBytes = 0;
+  std::vector<std::byte> before, after;
+  bool changed = false;
+
+  bool whole() const { return bytes == allocationBytes; }
+};
+
+/// A place in a piece.
+struct Place {
+  size_t piece = 0;
+  uint64_t at = 0;
+};
+
+/// A pointer in a piece's memory.
+struct InnerPointer {
+  Place where;
+  Place target;
+};
+
+class Snapshot {
+public:
+  explicit Snapshot(uint64_t maxBytes) : maxBytes_(maxBytes) {}
+
+  /// Adds what the 8-byte words of `bytes` point to.
+  void reach(std::span<const std::byte> bytes);
+  void reachAddress(uint64_t address);
+  /// Adds memory that is known by its own size, such as a module's variable; before anything else is reached.
+  Place add(DevicePointer address, size_t bytes);
+  /// Reads all that has been reached, and what that points to in turn. False: `problem` says what could not be read.
+  bool readBefore(bool contents);
+  bool readAfter();
+
+  std::optional<Place> find(uint64_t address) const;
+  const std::vector<Piece> &pieces() const { return pieces_; }
+  const std::vector<InnerPointer> &pointers() const { return pointers_; }
+  const std::string &problem() const { return problem_; }
+
+private:
+  struct Allocation {
+    DevicePointer begin = 0;
+    size_t bytes = 0;
+  };
+  /// Null: the address is in none.
+  const Allocation *allocationOf(uint64_t address);
+  void scan(size_t piece);
+  bool read(Piece &piece, std::vector<std::byte> &to);
+
+  uint64_t maxBytes_, taken_ = 0;
+  size_t asked_ = 0;                     // questions to the driver
+  std::map<uint64_t, Allocation> pages_; // what is known, by address >> kPageShift; of no bytes: nothing is there
+  std::map<uint64_t, size_t> byAddress_; // pieces
+  std::vector<Piece> pieces_;
+  std::vector<InnerPointer> pointers_;
+  std::string problem_;
+};
+
+} // namespace lanescope::core::record

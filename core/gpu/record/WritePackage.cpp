@@ -1,0 +1,170 @@
+// The files of a package of a recorded launch.
+#include "core/data/Array.h"
+#include "core/gpu/record/RecordedPackage.h"
+#include "core/gpu/runtime/Package.h"
+#include "layouts/support/Text.h"
+#include "layouts/support/Try.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace lanescope::core::record {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Out = nlohmann::ordered_json;
+constexpr size_t kPage = 4096;
+constexpr mode_t kMode = 0600; // arrays may hold secrets
+
+bool isZero(std::span<const std::byte> bytes) {
+  return std::ranges::all_of(bytes, [](std::byte one) { return one == std::byte{0}; });
+}
+
+/// Writes a file whose pages of zeros take no room on the disk.
+Result<void> writeSparse(const fs::path &path, std::span<const std::byte> bytes) {
+  auto failed = [&] {
+    return error("unwritable-file", text("cannot write `", path.string(), "`: ", std::strerror(errno)));
+  };
+  int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
+  if (file < 0)
+    return failed();
+  bool good = ::ftruncate(file, static_cast<off_t>(bytes.size())) == 0;
+  for (size_t at = 0; good && at < bytes.size(); at += kPage) {
+    std::span<const std::byte> page = bytes.subspan(at, std::min(kPage, bytes.size() - at));
+    if (isZero(page))
+      continue;
+    for (size_t done = 0; good && done < page.size();) {
+      ssize_t wrote = ::pwrite(file, page.data() + done, page.size() - done, static_cast<off_t>(at + done));
+      good = wrote > 0 || (wrote < 0 && errno == EINTR);
+      done += wrote > 0 ? static_cast<size_t>(wrote) : 0;
+    }
+  }
+  Result<void> out = good ? Result<void>() : failed();
+  if (::close(file) != 0 && out)
+    out = failed();
+  return out;
+}
+
+Result<void> writeText(const fs::path &path, std::string_view text) {
+  return writeSparse(path, std::as_bytes(std::span(text)));
+}
+
+Result<void> writeArray(const fs::path &path, std::span<const std::byte> bytes) {
+  Array array{Dtype::U8, {static_cast<int64_t>(bytes.size())}, {bytes.begin(), bytes.end()}};
+  return writeSparse(path, npyBytes(array));
+}
+
+std::string hex(uint64_t value) {
+  char out[24];
+  std::snprintf(out, sizeof out, "0x%llx", static_cast<unsigned long long>(value));
+  return out;
+}
+
+std::string recordedJson(const RecordedLaunch &launch, const PackagePlan &plan, const Snapshot &snapshot, bool arrays,
+                         const Outcome *outcome) {
+  Out json = {{"format", 1},
+              {"kernel", launch.kernel.name},
+              {"launch", launch.number},
+              {"state", outcome ? outcome->state : "launched"},
+              {"arrays", arrays},
+              {"registers", launch.registers},
+              {"programmatic_launch", launch.programmatic},
+              {"device", launch.device}};
+  if (outcome && outcome->error)
+    json["error"] = outcome->error;
+  if (outcome && outcome->timeUs > 0)
+    json["time_us"] = outcome->timeUs;
+  json["buffers"] = Out::array();
+  for (size_t number : plan.pieces) {
+    const Piece &piece = snapshot.pieces()[number];
+    Out one = {{"address", hex(piece.address)}, {"bytes", piece.bytes}, {"changed", piece.changed}};
+    if (!piece.whole())
+      one["allocation"] = {{"address", hex(piece.allocation)}, {"bytes", piece.allocationBytes}};
+    json["buffers"].push_back(std::move(one));
+  }
+  json["stack"] = launch.stack;
+  if (!launch.pythonStack.empty())
+    json["python"] = launch.pythonStack;
+  return json.dump(1, ' ', false, Out::error_handler_t::replace) + "\n";
+}
+
+/// The description as it is written: a buffer without contents names no file.
+void nameFiles(PackagePlan &plan, const Snapshot &snapshot, bool arrays) {
+  std::vector<const BufferSpec *> buffers = plan.launch.buffers();
+  size_t variables = plan.launch.variables.size();
+  for (size_t n = 0; n < buffers.size(); ++n) {
+    const Piece &piece = snapshot.pieces()[plan.pieces[n]];
+    bool variable = n >= buffers.size() - variables; // zeros of these are not what the PTX says
+    auto &buffer = const_cast<BufferSpec &>(*buffers[n]);
+    if (!arrays || (!variable && isZero(piece.before)))
+      buffer.data.clear();
+    if (!arrays || !piece.changed)
+      buffer.out.clear();
+  }
+}
+
+Result<void> writeArrays(const fs::path &part, const fs::path &former, const PackagePlan &plan,
+                         const Snapshot &snapshot, bool expected) {
+  std::vector<const BufferSpec *> buffers = plan.launch.buffers();
+  for (size_t n = 0; n < buffers.size(); ++n) {
+    const Piece &piece = snapshot.pieces()[plan.pieces[n]];
+    const std::string &name = buffers[n]->data;
+    if (!name.empty() && ::link((former / name).c_str(), (part / name).c_str()) != 0)
+      LANESCOPE_CHECK(writeArray(part / name, piece.before));
+    if (expected && !buffers[n]->out.empty())
+      LANESCOPE_CHECK(writeArray(part / "expected" / buffers[n]->out, piece.after));
+  }
+  return {};
+}
+
+Result<void> writeInto(const fs::path &part, const fs::path &former, const RecordedLaunch &launch, PackagePlan plan,
+                       const Snapshot &snapshot, bool arrays, const Outcome *outcome) {
+  bool expected = arrays && outcome && outcome->state == "complete";
+  std::error_code problem;
+  fs::create_directories(expected ? part / "expected" : part, problem);
+  if (problem)
+    return error("unwritable-file", text("cannot create `", part.string(), "`: ", problem.message()));
+  nameFiles(plan, snapshot, arrays);
+  Package package;
+  package.kernel.name = launch.kernel.name;
+  package.kernel.arch = plan.arch;
+  std::vector<const BufferSpec *> buffers = plan.launch.buffers();
+  for (size_t n = 0; expected && n < buffers.size(); ++n)
+    if (!buffers[n]->out.empty())
+      package.kernel.outputs.push_back(static_cast<uint32_t>(n));
+  if (arrays)
+    LANESCOPE_CHECK(writeArrays(part, former, plan, snapshot, expected));
+  LANESCOPE_CHECK(writeText(part / "kernel.ptx", launch.kernel.ptx->source->text()));
+  LANESCOPE_CHECK(writeText(part / "launch.json", toJson(plan.launch)));
+  LANESCOPE_CHECK(writeText(part / "meta.json", packageMeta(package)));
+  return writeText(part / "recorded.json", recordedJson(launch, plan, snapshot, arrays, outcome));
+}
+
+} // namespace
+
+Result<void> writePackage(const fs::path &folder, const RecordedLaunch &launch, const PackagePlan &plan,
+                          const Snapshot &snapshot, bool arrays, const Outcome *outcome) {
+  fs::path part = folder;
+  part += ".part";
+  std::error_code ignored;
+  fs::remove_all(part, ignored);
+  Result<void> written = writeInto(part, folder, launch, plan, snapshot, arrays, outcome);
+  if (written && outcome && ::renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) != 0 &&
+      errno != ENOENT) { // a file system without exchanges: there is no package for a moment
+    fs::remove_all(folder, ignored);
+    if (::rename(part.c_str(), folder.c_str()) != 0)
+      written = error("unwritable-file", text("cannot create `", folder.string(), "`: ", std::strerror(errno)));
+  } else if (written && !outcome && ::rename(part.c_str(), folder.c_str()) != 0) {
+    written = error("unwritable-file", text("cannot create `", folder.string(), "`: ", std::strerror(errno)));
+  }
+  fs::remove_all(part, ignored);
+  return written;
+}
+
+} // namespace lanescope::core::record
