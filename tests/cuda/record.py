@@ -79,6 +79,9 @@ def choices(folder):
     expect(f"graphs are told: {graphs.stderr}", "5 launches of graphs" in graphs.stderr and not packages(folder / "graphs"))
     listed = record(folder / "list", "streams", "--list")
     expect(f"--list: {listed.stdout}", "2,1,1" in listed.stdout and "scale" in listed.stdout and not packages(folder / "list"))
+    record(folder / "images", "images")
+    texts = {(package / "kernel.ptx").read_text() for package in packages(folder / "images")}
+    expect("each PTX of one kernel's name", len(texts) > 1 and len(texts) == len(packages(folder / "images")))
     record(folder / "none", "streams", "--kernel", "^other$")
     expect("--kernel", not packages(folder / "none"))
     record(folder / "every", "streams", "--every", "launch")

@@ -25,7 +25,7 @@ SECONDS = 180
 
 
 def environment(folder):
-    return {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1", "XLA_PYTHON_CLIENT_ALLOCATOR": "platform",
+    return {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1", "XLA_PYTHON_CLIENT_ALLOCATOR": "platform", "CUPY_COMPILE_WITH_PTX": "1",
             "XLA_FLAGS": f"--xla_dump_to={folder / 'xla'}", "TRITON_CACHE_DIR": str(folder / "triton"),
             "TORCHINDUCTOR_CACHE_DIR": str(folder / "inductor"), "TORCHINDUCTOR_COMPILE_THREADS": "1"}
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <elf.h>
 #include <fstream>
+#include <functional>
 #include <iterator>
 
 namespace lanescope::core::record {
@@ -134,6 +135,7 @@ void Images::linkerEnds(void *linker) {
 
 std::shared_ptr<PtxImage> Images::imageOf(std::string content, const std::string &kernel) {
   auto out = std::make_shared<PtxImage>();
+  out->hash = std::hash<std::string>()(content);
   out->source = Source::make(kernel + ".ptx", std::move(content));
   return out;
 }

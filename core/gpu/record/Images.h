@@ -25,6 +25,7 @@ namespace lanescope::core::record {
 /// PTX, read when it is first asked for.
 struct PtxImage {
   SourceRef source;
+  size_t hash = 0; // of its text
   std::optional<emulator::Module> parsed;
   std::string problem; // why it cannot be read
   std::mutex lock;

@@ -98,17 +98,17 @@ void Recorder::write(const std::string &line) const {
   ::close(file);
 }
 
-bool Recorder::chosen(const std::string &name, const std::string &kind) {
-  Seen &seen = seen_[kind];
-  ++seen.launches;
-  if (!settings_.kernel.empty() && ::regexec(&expression_, name.c_str(), 0, nullptr, 0) != 0)
+bool Recorder::chosen(const KernelImage &kernel, const std::string &kind) {
+  ++counts_[kind];
+  if (!settings_.kernel.empty() && ::regexec(&expression_, kernel.name.c_str(), 0, nullptr, 0) != 0)
     return false;
   ++matching_;
   if (settings_.list || failed_ || packages_ >= settings_.most)
     return false;
   if (settings_.launch)
     return matching_ == settings_.launch;
-  return settings_.every || !seen.recorded;
+  // Compilers give kernels of several types one name: they differ in their PTX.
+  return settings_.every || !kernel.ptx || !recorded_.contains({kind, kernel.ptx->hash});
 }
 
 bool Recorder::mayRead(const LaunchCall &call) const {
@@ -131,7 +131,7 @@ Status Recorder::launch(const LaunchCall &call, const std::function<Status()> &r
   {
     std::lock_guard own(lock_);
     number = ++launches_;
-    wanted = chosen(kernel->name, kind);
+    wanted = chosen(*kernel, kind);
     if (told_.insert(kind).second) {
       int registers = 0;
       if (real().funcGetAttribute)
@@ -140,7 +140,7 @@ Status Recorder::launch(const LaunchCall &call, const std::function<Status()> &r
     }
     wanted = wanted && kernel->ptx && mayRead(call);
     if (wanted)
-      seen_[kind].recorded = true;
+      recorded_.emplace(kind, kernel->ptx->hash);
   }
   if (!wanted) {
     std::shared_lock together(device_);
@@ -338,8 +338,8 @@ void Recorder::finish() {
   if (!active_)
     return;
   std::lock_guard own(lock_);
-  for (const auto &[kind, seen] : seen_)
-    write(text("count\t", kind, "\t", seen.launches));
+  for (const auto &[kind, launches] : counts_)
+    write(text("count\t", kind, "\t", launches));
   if (graphs_)
     write(text("graphs\t", graphs_));
 }
@@ -348,7 +348,7 @@ void Recorder::afterFork() { // other threads, which may have held these, are no
   new (&device_) std::shared_mutex;
   new (&lock_) std::mutex;
   launches_ = matching_ = packages_ = graphs_ = 0;
-  seen_.clear();
+  counts_.clear();
 }
 
 } // namespace lanescope::core::record

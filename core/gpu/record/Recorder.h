@@ -51,12 +51,8 @@ public:
   Images images;
 
 private:
-  struct Seen {
-    uint64_t launches = 0;
-    bool recorded = false;
-  };
   Recorder();
-  bool chosen(const std::string &name, const std::string &kind);
+  bool chosen(const KernelImage &kernel, const std::string &kind);
   bool mayRead(const LaunchCall &call) const;
   Status record(const LaunchCall &call, KernelImage kernel, uint64_t number, const std::function<Status()> &run);
   std::string prepare(const LaunchCall &call, const KnownMaps &maps, RecordedLaunch &launch, Snapshot &snapshot);
@@ -67,9 +63,10 @@ private:
   RecordSettings settings_;
   bool active_ = false;
   regex_t expression_{};
-  std::shared_mutex device_; // shared by launches, alone for one that is recorded
-  std::mutex lock_;          // of what is below
-  std::map<std::string, Seen> seen_;
+  std::shared_mutex device_;                          // shared by launches, alone for one that is recorded
+  std::mutex lock_;                                   // of what is below
+  std::map<std::string, uint64_t> counts_;            // of launches, by name, grid, block, shared memory
+  std::set<std::pair<std::string, size_t>> recorded_; // and by what the PTX says
   std::set<std::string> told_;
   KnownMaps maps_;
   uint64_t launches_ = 0, matching_ = 0, packages_ = 0, graphs_ = 0;
