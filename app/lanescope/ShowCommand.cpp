@@ -149,7 +149,6 @@ int runShow(const ShowArguments &arguments) {
   auto layout = repl::readLayout(session, source, views->front() == viz::View::Tmem);
   if (!layout)
     return report(layout.error());
-  report(layout->remarks);
   std::optional<layouts::Layout> against;
   if (!arguments.against.empty()) {
     auto other = repl::readLayout(session, Source::make("<against>", arguments.against), false);
@@ -158,6 +157,16 @@ int runShow(const ShowArguments &arguments) {
     report(other->remarks);
     against = std::move(other->layout);
   }
+  viz::ViewSpec whole = *spec;
+  whole.layout = source->text();
+  whole.view = views->front();
+  whole.against = arguments.against;
+  bool data = arguments.output.ends_with(".json") || arguments.output.ends_with(".csv"); // which are of one layout
+  if (views->size() == 1 && (whole.view == viz::View::Operands || (!data && viz::showsOperands(whole)))) {
+    auto scene = viz::viewScene(whole);
+    return scene ? put({*std::move(scene)}, arguments, session) : report(at(all, scene.error()).error());
+  }
+  report(layout->remarks);
   if (spec->shape.empty() && layout->shape)
     spec->shape = *layout->shape;
   viz::ViewSpec first = *spec;

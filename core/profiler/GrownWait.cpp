@@ -1,5 +1,6 @@
 #include "core/profiler/GrownWait.h"
 
+#include "core/profiler/Align.h"
 #include "core/profiler/TimeWords.h"
 #include "core/profiler/TraceAnalysis.h"
 #include "layouts/support/Text.h"
@@ -20,18 +21,6 @@ struct Place {
 };
 /// By the track's name, the wait's name and its number there.
 using Places = std::map<std::tuple<std::string, std::string, size_t>, Place>;
-
-/// Names of tracks that name several are no names to go by: then the number of the track is added.
-std::vector<std::string> trackKeys(const Trace &trace) {
-  std::map<std::string, size_t> seen;
-  std::vector<std::string> out;
-  for (const TraceTrack &track : trace.tracks) {
-    std::string name = threadName(track);
-    size_t number = seen[name]++;
-    out.push_back(number == 0 ? name : text(name, " #", number));
-  }
-  return out;
-}
 
 Places placesOf(const TraceCauses &causes) {
   const Trace &trace = causes.trace();
@@ -97,6 +86,7 @@ std::optional<GrownWait> grownWait(const Trace &before, const Trace &after) {
     return std::nullopt;
   const Reason why = reasonOf(was, *first), whyNow = reasonOf(is, *second);
   GrownWait out{.name = name, .track = track, .occurrence = second->occurrence};
+  out.trackIndex = second->track, out.beginNs = second->wait->beginNs;
   out.before = lengthOf(*first), out.after = lengthOf(*second);
   out.startsLater = (second->wait->beginNs - traceStartNs(after)) - (first->wait->beginNs - traceStartNs(before));
   if (why.cause.kind != whyNow.cause.kind)

@@ -18,6 +18,8 @@ namespace lanescope::core {
 
 struct GrownWait {
   std::string name, track;                          // the wait's name, and the track's that waits
+  uint32_t trackIndex = 0;                          // where it is in the later trace
+  double beginNs = 0;                               // likewise, in that trace's own time
   size_t occurrence = 0;                            // from 1, of the waits of that name on the track
   double before = 0, after = 0;                     // ns that it lasted
   double startsLater = 0;                           // ns, counted from each trace's first mark; negative: earlier

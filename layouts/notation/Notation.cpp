@@ -8,6 +8,7 @@
 #include "layouts/notation/mosaic/JaxPythonPrinter.h"
 #include "layouts/notation/mosaic/MlirAttribute.h"
 #include "layouts/notation/mosaic/MosaicShared.h"
+#include "layouts/notation/Operands.h"
 #include "layouts/notation/text/Scanner.h"
 #include "layouts/notation/tilelang/TileLang.h"
 #include "layouts/notation/tilus/Tilus.h"
@@ -52,6 +53,7 @@ bool looksLikeFragment(std::string_view text) {
 
 constexpr Readable kReadings[] = {
     {"fragment", "fragments", looksLikeFragment, parseFragment},
+    {"fragment", "instructions", looksLikeInstruction, parseInstruction},
     {"mlir", "MLIR #mosaic_gpu", looksLikeMlirTransforms, parseMosaicShared},
     {"jax", "JAX shared memory", looksLikeMosaicShared, parseMosaicShared},
     {"mlir", "MLIR #mosaic_gpu", looksLikeMlir, parseMlirAttribute},

@@ -291,6 +291,21 @@ std::optional<Shown> textShown(const std::string &written, Diagnostics &remarks)
   return std::nullopt;
 }
 
+/// All operands of the instruction or tiled MMA that a string names, where no argument is for one of them alone.
+std::optional<Shown> operandsShown(const BoundArguments &args, const std::string &written) {
+  for (size_t index : {kShape, kDtype, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
+    if (given(args, index))
+      return std::nullopt;
+  if (const std::string *view = given(args, kView) ? args[kView].value.asStr() : nullptr;
+      given(args, kView) && (!view || *view != viz::name(viz::View::Operands)))
+    return std::nullopt;
+  viz::ViewSpec spec{.layout = written};
+  if (!viz::showsOperands(spec))
+    return std::nullopt;
+  spec.view = viz::View::Operands;
+  return ShownView{.spec = std::move(spec)};
+}
+
 } // namespace
 
 std::optional<Shown> toShown(const Value &value) {
@@ -341,9 +356,14 @@ Builtin showBuiltin(ShowSink sink) {
     const Layout *layout = args[kWhat].value.asLayout();
     std::optional<Shown> shown = layout ? Shown(layoutShown(*layout)) : toShown(args[kWhat].value);
     const std::string *written = args[kWhat].value.asStr();
+    std::optional<Shown> whole; // drawn as it is: what a kernel declares, an array on devices, operands together
     if (written) {
       Diagnostics remarks;
       shown = textShown(*written, remarks);
+      if (shown)
+        whole = operandsShown(args, *written);
+      if (whole)
+        remarks.clear(); // which of them is taken
       for (Diagnostic &remark : inSnippet(std::move(remarks), args[kWhat].span, *written))
         context.evaluator.remark(std::move(remark));
     }
@@ -351,8 +371,7 @@ Builtin showBuiltin(ShowSink sink) {
       for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
         if (given(args, index))
           return std::unexpected(layoutArgument(args, kWhat).error());
-    std::optional<Shown> whole; // drawn as it is: what a kernel declares, an array on devices
-    if (given(args, kView))
+    if (!whole && given(args, kView))
       whole = LANESCOPE_TRY(tensorMemoryOf(context, args));
     const auto *sharded = args[kWhat].value.as<ShardedLayout>();
     if (sharded)
@@ -380,7 +399,8 @@ Builtin showBuiltin(ShowSink sink) {
       sink.value(args[kWhat].value);
       return Value();
     }
-    if (auto *view = std::get_if<ShownView>(&*shown); view && view->spec.arrays.empty() && view->spec.devices.empty())
+    if (auto *view = std::get_if<ShownView>(&*shown);
+        view && view->spec.arrays.empty() && view->spec.devices.empty() && view->spec.view != viz::View::Operands)
       shown = LANESCOPE_TRY(view->layout ? layoutArguments(context, args, std::move(*view))
                                          : smemArguments(args, std::move(*view)));
     Result<std::string> drawn = shownText(*shown, sink.terminal());

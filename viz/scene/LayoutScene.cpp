@@ -21,9 +21,11 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr std::pair<View, std::string_view> kViews[] = {
-    {View::Auto, "auto"}, {View::Grid, "grid"}, {View::Lanes, "lanes"}, {View::Tmem, "tmem"},      {View::Smem, "smem"},
-    {View::F2, "f2"},     {View::Flow, "flow"}, {View::Diff, "diff"},   {View::Devices, "devices"}};
+constexpr std::pair<View, std::string_view> kViews[] = {{View::Auto, "auto"},       {View::Grid, "grid"},
+                                                        {View::Lanes, "lanes"},     {View::Tmem, "tmem"},
+                                                        {View::Smem, "smem"},       {View::F2, "f2"},
+                                                        {View::Flow, "flow"},       {View::Diff, "diff"},
+                                                        {View::Devices, "devices"}, {View::Operands, "operands"}};
 constexpr std::pair<ColourBy, std::string_view> kColourings[] = {
     {ColourBy::Warp, "warp"},     {ColourBy::Lane, "lane"}, {ColourBy::Register, "register"},
     {ColourBy::Vector, "vector"}, {ColourBy::Bank, "bank"}, {ColourBy::Custom, "custom"}};
@@ -154,6 +156,10 @@ Result<void> checkView(const AnyLayout &layout, layouts::Memory read, View view)
   if (view == View::Devices)
     return error("view-does-not-fit",
                  "the `devices` view is of an array that is split over devices; use `grid` or `lanes`");
+  if (view == View::Operands)
+    return error("view-does-not-fit",
+                 "the `operands` view is of an instruction or a tiled MMA, such as `mma.m16n8k16.f16`; use `grid` or "
+                 "`lanes`");
   if (view == View::F2 || view == View::Flow || view == View::Diff)
     return error("view-does-not-fit",
                  text("the `", name(view), "` view is of ", view == View::F2 ? "a layout's matrix" : "two layouts",
@@ -195,6 +201,11 @@ Result<Scene> elementMapScene(std::shared_ptr<const layouts::ElementMap> map, la
   }
   describe(scene, *map, bits, options, view);
   addCoverage(scene, *map);
+  constexpr int64_t kMostRegisters = 255; // of a thread, PTX ISA and CUDA's `maxrregcount`
+  if (int64_t words = (int64_t(map->values()) * bits + 31) / 32;
+      words > kMostRegisters && map->threadsPerWarp() == layouts::kLanesPerWarp)
+    scene.notes.push_back(text(words, " registers of 32 bits: no thread has more than ", kMostRegisters,
+                               ", so a kernel holds a part of such an array at a time."));
   applyTheme(scene, options.theme);
   return scene;
 }

@@ -21,12 +21,12 @@ namespace lanescope::viz {
 /// the 128 lanes by columns of tensor memory; the default, and the same as Lanes, for a TMEM layout. Smem: shared
 /// memory as lines of 128 bytes by 32 banks; for layouts that are of addresses, and see SmemScene.h for arrays tiled
 /// there. The rest are made by functions of their own: F2 (MatrixScene.h), Flow and Diff (MoveScene.h), Devices
-/// (DevicesScene.h).
-enum class View { Auto, Grid, Lanes, Tmem, Smem, F2, Flow, Diff, Devices };
+/// (DevicesScene.h), Operands (OperandsScene.h).
+enum class View { Auto, Grid, Lanes, Tmem, Smem, F2, Flow, Diff, Devices, Operands };
 /// Bank: of shared memory, 4 bytes each, 32 of them (see LayoutSceneOptions::addresses). Custom: see `classes`.
 enum class ColourBy { Warp, Lane, Register, Vector, Bank, Custom };
 
-std::string_view name(View view);         // "auto", "grid", "lanes", "tmem", "smem", "f2", "flow", "diff", "devices"
+std::string_view name(View view);         // "auto", "grid", "lanes", "tmem", "smem", "f2", "flow", "diff", "devices", "operands"
 std::string_view name(ColourBy colourBy); // "warp", "lane", "register", "vector", "bank", "custom"
 std::optional<View> viewNamed(std::string_view name);
 std::span<const View> allViews();

@@ -285,7 +285,7 @@ Result<Scene> tmemMapScene(std::shared_ptr<const layouts::TmemMap> map, layouts:
     return error("view-does-not-fit",
                  "the `smem` view draws an array in shared memory, and this is a TMEM layout; use `tmem` or `grid`");
   if (options.view == View::F2 || options.view == View::Flow || options.view == View::Diff ||
-      options.view == View::Devices)
+      options.view == View::Devices || options.view == View::Operands)
     return error("view-does-not-fit",
                  text("the `", name(options.view), "` view is not one of a TMEM layout; use `tmem` or `grid`"));
   if (options.colourBy == ColourBy::Bank)

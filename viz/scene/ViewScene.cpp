@@ -8,6 +8,7 @@
 #include "viz/scene/DevicesScene.h"
 #include "viz/scene/Legend.h"
 #include "viz/scene/MatrixScene.h"
+#include "viz/scene/OperandsScene.h"
 #include "viz/scene/Selection.h"
 #include "viz/scene/TmemArraysScene.h"
 #include "viz/scene/ViewText.h"
@@ -107,9 +108,26 @@ Result<Scene> tiledOf(const std::optional<Layout> &layout, const ViewSpec &spec,
                    smem);
 }
 
+/// All operands of the instruction or tiled MMA that the text is of.
+Result<Scene> operandsOf(const ViewSpec &spec, LayoutSceneOptions options) {
+  std::optional<layouts::OperandSet> set = layouts::operandSet(Source::make("layout", spec.layout));
+  if (!set)
+    return error("view-does-not-fit",
+                 "the `operands` view is of an instruction or a tiled MMA, such as `mma.m16n8k16.f16`");
+  options.colourBy = spec.colourBy;
+  options.theme = spec.theme;
+  return operandsScene(*set, options);
+}
+
 bool isTiled(const ViewSpec &spec) { return !spec.tiling.empty() || spec.swizzle != 0 || spec.transpose; }
 
 } // namespace
+
+bool showsOperands(const ViewSpec &spec) {
+  return spec.view == View::Auto && spec.shape.empty() && !spec.dtype && !spec.memory && spec.against.empty() &&
+         spec.slice.empty() && spec.devices.empty() && spec.colourBy != ColourBy::Bank && !isTiled(spec) &&
+         layouts::operandSet(Source::make("layout", spec.layout)).has_value();
+}
 
 Result<layouts::Reading> readingOf(const ViewSpec &spec, const Layout &layout) {
   layouts::ReadingRequest request{.memory = memoryAsked(layout, spec.view, spec.memory)};
@@ -143,6 +161,8 @@ Result<Scene> viewScene(const ViewSpec &given, const std::optional<Layout> &layo
     return tmemArraysScene(spec.arrays, drawn);
   }
   bool tiled = isTiled(spec);
+  if (spec.view == View::Operands || showsOperands(spec))
+    return operandsOf(spec, options);
   if (!layout && spec.view != View::Smem && !tiled)
     return error("empty-layout", "a layout is expected, such as `\"WGMMA\"`; only the `smem` view goes without");
   std::optional<layouts::Memory> read;

@@ -1,8 +1,10 @@
 // Overlap, occupancy and comparison of traces whose answers are known.
+#include "core/profiler/Align.h"
 #include "core/profiler/CompareText.h"
 #include "core/profiler/Occupancy.h"
 #include "core/profiler/Overlap.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace lanescope::core {
@@ -157,6 +159,30 @@ TEST(TraceCompare, AWaitThatGrewSaysWhy) {
   Trace renamed = handedOver(45, 140, 190);
   renamed.tracks[1].threadName = "block (1, 0, 0) warpgroup 1";
   EXPECT_EQ(words(base, renamed), "none") << "no track of that name";
+}
+
+TEST(TraceAlign, MatchesTracksByNameAndSlicesByTheirNumber) {
+  const Trace before = handedOver(5, 100, 150);
+  Trace after = handedOver(45, 140, 190);
+  TraceAlignment same = alignTraces(before, after);
+  ASSERT_EQ(same.tracks.size(), after.tracks.size());
+  for (size_t t = 0; t < same.tracks.size(); ++t) {
+    EXPECT_EQ(same.tracks[t], static_cast<int32_t>(t));
+    for (size_t s = 0; s < same.slices[t].size(); ++s)
+      EXPECT_EQ(same.slices[t][s], static_cast<int32_t>(s));
+  }
+  // A slice more of a name: those after it have the next numbers, and the last one has nothing to go with.
+  TraceTrack &track = after.tracks[1];
+  const TraceSlice first = track.slices.front();
+  track.slices.insert(track.slices.begin(), first);
+  TraceAlignment longer = alignTraces(before, after);
+  size_t unmatched = static_cast<size_t>(std::ranges::count(longer.slices[1], -1));
+  EXPECT_EQ(unmatched, 1u);
+  EXPECT_EQ(longer.slices[1].front(), 0);
+  track.threadName = "block (7, 0, 0) warpgroup 1";
+  TraceAlignment renamed = alignTraces(before, after);
+  EXPECT_EQ(renamed.tracks[1], -1);
+  EXPECT_EQ(static_cast<size_t>(std::ranges::count(renamed.slices[1], -1)), track.slices.size());
 }
 
 TEST(TraceCompare, UnrelatedTracesShareNoRegion) {

@@ -33,7 +33,8 @@ TEST(Explorer, everyPictureOfAnArray) {
   EXPECT_TRUE(out.facts.diagnostics.empty()) << render(out.facts.diagnostics);
   ASSERT_EQ(out.panes.size(), kPanes);
   for (const PaneOutcome &pane : out.panes)
-    EXPECT_TRUE(pane.scene) << paneEntry(pane.kind).name << ": " << render(pane.diagnostics);
+    EXPECT_EQ(pane.scene != nullptr, pane.kind != PaneKind::Operands) // which an instruction has
+        << paneEntry(pane.kind).name << ": " << render(pane.diagnostics);
 }
 
 TEST(Explorer, errorsPointIntoTheirFields) {
@@ -283,9 +284,11 @@ TEST(Explorer, APictureIsWhatItsTextDraws) {
                         {"left", *layouts::catalogue::tmemDefault(2), {128, 64}, layouts::Dtype::F16, 64}};
   model.input.devices = {.names = {"x"}, .sizes = {2}, .along = {{}, {"x"}}};
   for (const PaneEntry &entry : paneTable())
-    model.open(entry.kind, true);
+    model.open(entry.kind, entry.kind != PaneKind::Operands);
   settle(model, requests);
   for (const PaneEntry &entry : paneTable()) {
+    if (entry.kind == PaneKind::Operands)
+      continue; // of an instruction
     model.bringToFront(entry.kind);
     auto specs = parseViews(Source::make("view", model.viewText()));
     ASSERT_TRUE(specs) << entry.name;
@@ -302,6 +305,29 @@ TEST(Explorer, APictureIsWhatItsTextDraws) {
         ASSERT_EQ(drawn->raster->element(row, column), shown.raster->element(row, column)) << entry.name;
       }
   }
+}
+
+TEST(Explorer, AnInstructionOpensItsOperandsTogether) {
+  ExplorerModel model;
+  Requests requests;
+  model.paste("mma.m16n8k16.f16", requests);
+  while (requests.busy())
+    requests.deliver();
+  EXPECT_EQ(model.openPanes(), (std::vector{PaneKind::Operands}));
+  ASSERT_TRUE(model.pane(PaneKind::Operands).picture.scene());
+  EXPECT_EQ(model.pane(PaneKind::Operands).picture.scene()->title, "mma.m16n8k16.f16  32 threads");
+  EXPECT_EQ(model.input.shape, "16x8") << "D's, for the other pictures";
+  auto specs = parseViews(Source::make("view", model.viewText()));
+  ASSERT_TRUE(specs);
+  EXPECT_EQ(specs->front().view, View::Operands);
+  model.paste("make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2>>{})", requests);
+  while (requests.busy())
+    requests.deliver();
+  EXPECT_EQ(model.openPanes(), (std::vector{PaneKind::Operands}));
+  model.paste("WGMMA", requests);
+  while (requests.busy())
+    requests.deliver();
+  EXPECT_EQ(model.openPanes(), (std::vector{PaneKind::Array, PaneKind::Threads})) << model.diagnostics().size();
 }
 
 /// What a copied text opens elsewhere: the same pictures of the same array, the same one in front.

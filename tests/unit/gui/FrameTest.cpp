@@ -5,6 +5,7 @@
 #include "core/Links.h"
 #include "layouts/support/Text.h"
 #include "viz/gui/explorer/PaneGrid.h"
+#include "viz/gui/window/CutTexts.h"
 #include "viz/gui/window/ScriptRunner.h"
 #include "viz/host/DebugTarget.h"
 
@@ -103,6 +104,38 @@ std::shared_ptr<const core::Trace> traceOf(int tracks, int slices) {
 }
 
 ViewRequest viewOf(const std::string &written) { return {*parseView(Source::make("view", written))}; }
+
+TEST_F(Frames, CutTextsAreFound) {
+  auto cut = [&](const char *words, float clip, float button, ImFont *font) {
+    ImGui::GetIO().DeltaTime = 1.0f / 60;
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({600, 300});
+    ImGui::Begin("a window", nullptr, ImGuiWindowFlags_NoDecoration);
+    ImGui::PushFont(font);
+    if (button > 0) {
+      ImGui::Button(words, {button, 0});
+    } else {
+      ImGui::PushClipRect({0, 0}, {clip, 300}, true);
+      ImGui::TextUnformatted(words);
+      ImGui::PopClipRect();
+    }
+    ImGui::PopFont();
+    ImGui::End();
+    ImGui::Render();
+    const ImFont *const code[] = {theme.mono, theme.monoBold};
+    return cutTexts(*ImGui::GetDrawData(), *ImGui::GetIO().Fonts, code);
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(cut("Whole picture", 500, 0, theme.ui), Texts());
+  EXPECT_EQ(cut("Whole picture", 500, 200, theme.ui), Texts());
+  EXPECT_EQ(cut("Whole picture", 60, 0, theme.ui).size(), 1u) << "by the rectangle of what is drawn";
+  Texts narrow = cut("Whole picture", 0, 60, theme.small);
+  ASSERT_EQ(narrow.size(), 1u) << "by a button that is too narrow";
+  EXPECT_TRUE(std::string("Whole picture").starts_with(narrow[0]) || std::string("Whole picture").ends_with(narrow[0]))
+      << narrow[0];
+  EXPECT_EQ(cut("Whole picture", 60, 0, theme.mono), Texts()) << "code scrolls";
+}
 
 TEST_F(Frames, aLongRunOfTheDebuggerKeepsNobodyWaiting) {
   auto target = std::make_shared<DebugTarget>();

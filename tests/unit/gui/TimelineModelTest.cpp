@@ -454,7 +454,18 @@ TEST(Timeline, comparesWithTheTraceBefore) {
   model.compare(true);
   ASSERT_TRUE(model.comparison());
   EXPECT_EQ(comparisonWords(model)[1], "`store` grew most: 40 ns to 80 ns per track.");
+  const TimelineFrame &frame = model.compose(1000, 400, 20);
+  ASSERT_TRUE(model.ghost());
+  EXPECT_EQ(frame.ghosts.size(), frame.bars.size()) << "the trace before has a strip for each bar";
+  for (const GhostRecord &ghost : frame.ghosts) {
+    EXPECT_TRUE(ghost.matched);
+    EXPECT_NEAR(ghost.begin, ghost.x0, 0.01) << "no region begins elsewhere";
+  }
+  int32_t last = int32_t(slower->tracks[0].slices.size()) - 1;
+  EXPECT_EQ(model.beforeWords({0, last}), "before: 20 ns, began at the same time");
   model.compare(false);
+  EXPECT_TRUE(model.compose(1000, 400, 20).ghosts.empty());
+  EXPECT_EQ(model.beforeWords({0, last}), "");
   EXPECT_FALSE(model.comparison());
 }
 

@@ -393,6 +393,8 @@ const SceneFrame &SceneModel::compose(double width, double height, const SceneSt
   width_ = width, height_ = height;
   if (fitWanted_ || viewport == fitted_)
     fit(width - 6, height - 6);
+  if (opening_)
+    openHairline(width, height);
   if (readableWanted_)
     fitReadable(style, width, height);
   if (zoomWanted_) {

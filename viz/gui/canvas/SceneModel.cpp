@@ -24,6 +24,7 @@ void SceneModel::show(std::shared_ptr<const PreparedScene> prepared) {
   composed_.reset();
   light({});
   fitWanted_ = fitWanted_ || !sameSize;
+  opening_ = opening_ || !sameSize;
 }
 
 double SceneModel::cellWidth() const {
@@ -142,6 +143,11 @@ void SceneModel::light(const Selection &selection, Spot spot) {
     if (spot.row >= 0) {
       // The place itself is outlined, not every copy of the element that is there.
       chosenCells_ = {{spot.row, spot.column}};
+      if (!prepared_->scene.array) { // several arrays: what goes with the place is known by the place alone
+        std::vector<int32_t> together;
+        cells->model().linkedElements(spot.row, spot.column, together);
+        litCells_ = cells->cellsWith(together);
+      }
       if (litCells_.empty())
         litCells_ = chosenCells_;
     }
@@ -180,6 +186,19 @@ void SceneModel::fit(double width, double height) {
   }
   fitWanted_ = false;
   fitted_ = viewport;
+}
+
+void SceneModel::openHairline(double width, double height) {
+  opening_ = false;
+  if (!raster() || !(bodyWidth() > 0) || !(prepared_->scene.body.height > 0))
+    return;
+  // Of a picture that would be a line, its beginning: the canvas's other direction half full.
+  constexpr double kLeast = 0.1, kWanted = 0.5;
+  double share = std::min(bodyWidth() * viewport.scale / width, prepared_->scene.body.height * viewport.scale / height);
+  if (share >= kLeast || std::min(raster()->rows(), raster()->columns()) < 8)
+    return;
+  viewport.scale = std::clamp(viewport.scale * kWanted / share, viewport.minScale, viewport.maxScale);
+  viewport.x = viewport.y = 0;
 }
 
 bool SceneModel::partial() const {

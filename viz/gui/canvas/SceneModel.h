@@ -130,7 +130,7 @@ public:
   size_t litCount() const { return litCells_.size() + litBoxes_.size(); }
 
   void fit(double width, double height);
-  void requestFit() { fitWanted_ = true, readableWanted_ = false; }
+  void requestFit() { fitWanted_ = true, readableWanted_ = opening_ = false; }
   /// At the next frame: as small as the labels in the boxes allow, around `spot` or from the top left corner.
   void requestReadable(Spot spot = {}) { readableWanted_ = true, readableAt_ = spot; }
   /// At the next frame: this scale, with the scene's point at the canvas's corner.
@@ -161,6 +161,8 @@ private:
   GridPlace gridPlace() const;
   Rect rectOf(Spot spot) const;
   RectRecord onCanvas(const Rect &rect, uint32_t fill) const;
+  /// After fit(): a picture that is much longer than high, or the other way round, begins with a part that can be seen.
+  void openHairline(double width, double height);
   void fitReadable(const SceneStyle &style, double width, double height);
   void composeGrid(const Key &key);
   void composeCells(const Key &key);
@@ -175,7 +177,7 @@ private:
   void addExtra(RectRecord &record, const std::array<Colour, 4> &bands, int bandCount, bool hatched, bool turned);
 
   std::shared_ptr<const PreparedScene> prepared_;
-  bool fitWanted_ = false, readableWanted_ = false;
+  bool fitWanted_ = false, readableWanted_ = false, opening_ = false;
   Spot readableAt_;
   std::optional<std::pair<double, Point>> zoomWanted_;
   double stretch_ = 1; // of the width of grids

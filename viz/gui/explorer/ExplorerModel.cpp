@@ -134,6 +134,12 @@ void ExplorerModel::take(ExplorerOutcome outcome) {
     facts_ = std::move(outcome.facts);
   else
     facts_.diagnostics = std::move(outcome.facts.diagnostics); // what is drawn stays, and what is known of it
+  for (size_t i = 0; !outcome.opened.empty() && i < kPanes; ++i)
+    if (std::ranges::find(outcome.opened, PaneKind(i)) != outcome.opened.end())
+      open(PaneKind(i), true);
+  for (size_t i = 0; !outcome.opened.empty() && i < kPanes; ++i)
+    if (std::ranges::find(outcome.opened, PaneKind(i)) == outcome.opened.end())
+      open(PaneKind(i), false);
   for (Pane &each : panes_)
     each.diagnostics.clear(); // of the texts as they were
   for (PaneOutcome &made : outcome.panes) {
@@ -227,7 +233,7 @@ std::string ExplorerModel::viewText() const {
   std::vector<ViewSpec> specs;
   for (PaneKind kind : kinds)
     if ((kind != PaneKind::Arrays || !input.arrays.empty()) && // no kernel's: nothing to share
-        (kind != PaneKind::Devices || !input.devices.empty()))
+        (kind != PaneKind::Devices || !input.devices.empty()) && (kind != PaneKind::Operands || facts_.severalOperands))
       specs.push_back(specOf(kind));
   return viewsText(specs);
 }

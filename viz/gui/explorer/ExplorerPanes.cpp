@@ -5,6 +5,7 @@
 #include "layouts/linear/LinearForm.h"
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
+#include "layouts/notation/Operands.h"
 #include "layouts/Placement.h"
 #include "layouts/support/Text.h"
 #include "viz/export/Export.h"
@@ -30,13 +31,15 @@ constexpr PaneEntry kTable[] = {
     {PaneKind::Flow, "flow", "Relayout", "how values travel from the first layout to the second", true},
     {PaneKind::Diff, "diff", "Difference", "which elements change owner between the two layouts", true},
     {PaneKind::Arrays, "arrays", "A kernel's tensor memory", "what it declares there, side by side", false},
-    {PaneKind::Devices, "devices", "Devices", "the whole of an array that is split over devices", false}};
+    {PaneKind::Devices, "devices", "Devices", "the whole of an array that is split over devices", false},
+    {PaneKind::Operands, "operands", "Operands", "A, B and C of an instruction or a tiled MMA together", false}};
 static_assert(std::size(kTable) == kPanes);
 constexpr PaneEntry kTpuMemory = {PaneKind::Smem, "smem", "A TPU's memory", "vectors of 32-bit words by lanes", false};
 constexpr std::pair<View, PaneKind> kPaneOfView[] = {
-    {View::Auto, PaneKind::Array}, {View::Grid, PaneKind::Array}, {View::Lanes, PaneKind::Threads},
-    {View::Tmem, PaneKind::Tmem},  {View::Smem, PaneKind::Smem},  {View::F2, PaneKind::F2},
-    {View::Flow, PaneKind::Flow},  {View::Diff, PaneKind::Diff},  {View::Devices, PaneKind::Devices}};
+    {View::Auto, PaneKind::Array},       {View::Grid, PaneKind::Array}, {View::Lanes, PaneKind::Threads},
+    {View::Tmem, PaneKind::Tmem},        {View::Smem, PaneKind::Smem},  {View::F2, PaneKind::F2},
+    {View::Flow, PaneKind::Flow},        {View::Diff, PaneKind::Diff},  {View::Devices, PaneKind::Devices},
+    {View::Operands, PaneKind::Operands}};
 constexpr int64_t kMaxWrittenElements = 1 << 16;
 constexpr const char kAuto[] = "auto";
 
@@ -360,7 +363,8 @@ std::optional<PaneKind> paneNamed(std::string_view name) {
   return std::nullopt;
 }
 
-ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> &panes) {
+ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> &asked) {
+  std::vector<PaneKind> panes = asked;
   ExplorerOutcome out;
   ExplorerFacts &facts = out.facts;
   Diagnostics remarks;
@@ -380,6 +384,12 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
   if (!readable || !facts.layout)
     return out;
   readMemory(input, facts);
+  facts.severalOperands = layouts::operandSet(Source::make("layout", input.layout)).has_value();
+  if (bool open = std::ranges::find(panes, PaneKind::Operands) != panes.end();
+      input.layoutEdited && open != facts.severalOperands) {
+    panes = facts.severalOperands ? std::vector{PaneKind::Operands} : std::vector{PaneKind::Array, PaneKind::Threads};
+    out.opened = panes;
+  }
   if (facts.compare) {
     Comparison comparison =
         compareInWords(*facts.layout, *facts.compare, facts.shape, layouts::bitwidth(facts.dtype), facts.read);
@@ -408,6 +418,12 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
                                   "no-tensor-memory",
                                   {},
                                   "`show(kernel, view=\"tmem\")` in the console shows what a kernel declares",
+                                  {}});
+    else if (kind == PaneKind::Operands && !facts.severalOperands)
+      pane.diagnostics.push_back({Severity::Note,
+                                  "no-operands",
+                                  {},
+                                  "an instruction such as `mma.m16n8k16.f16`, or a tiled MMA, shows its operands here",
                                   {}});
     else if (kind == PaneKind::Devices && input.devices.empty())
       pane.diagnostics.push_back(

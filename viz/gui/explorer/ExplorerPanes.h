@@ -18,8 +18,8 @@
 
 namespace lanescope::viz {
 
-enum class PaneKind { Array, Threads, Tmem, Smem, F2, Second, Flow, Diff, Arrays, Devices };
-constexpr size_t kPanes = 10;
+enum class PaneKind { Array, Threads, Tmem, Smem, F2, Second, Flow, Diff, Arrays, Devices, Operands };
+constexpr size_t kPanes = 11;
 
 struct PaneEntry {
   PaneKind kind;
@@ -92,6 +92,7 @@ struct ExplorerFacts {
   /// How the two layouts compare, a sentence each: equality, what changes owner, what a relayout costs.
   std::vector<std::string> comparison;
   bool equal = false;
+  bool severalOperands = false;     // the text is of an instruction or a tiled MMA
   std::optional<AccessCost> access; // of input.access, where the picture of shared memory is open
 };
 
@@ -116,6 +117,9 @@ struct PaneOutcome {
 struct ExplorerOutcome {
   ExplorerFacts facts;
   std::vector<PaneOutcome> panes; // of those asked for; none when the array itself could not be read
+  /// Which pictures are open from now on, where a new text is of several operands, or no longer is; empty: as they
+  /// were.
+  std::vector<PaneKind> opened;
 };
 
 /// Arrays of more elements than this are refused: a picture of them would tell nothing, and memory is finite.

@@ -107,6 +107,7 @@ void TimelineModel::compare(bool on) {
     insight_.compareWith(previous_);
   else
     insight_.compareNoMore();
+  ghost_.reset();
 }
 
 void TimelineModel::addNote(double time, std::string text) {

@@ -127,6 +127,9 @@ const TimelineFrame &TimelineModel::compose(double width, double height, double 
   frame_.bars.clear(), frame_.rows.clear(), frame_.ticks.clear(), frame_.arrows.clear();
   frame_.path.clear(), frame_.overlap.clear(), frame_.notes.clear(), frame_.occupancy.clear(), frame_.tail.reset();
   frame_.arrowsLeftOut = 0;
+  frame_.ghosts.clear(), frame_.callout.reset();
+  if (comparison() && !ghost_)
+    layGhost();
   if (!trace_ || width <= 0 || height <= 0 || rowHeight <= 0)
     return frame_;
   if (rowsFor_ != rowHeight)
@@ -141,9 +144,12 @@ const TimelineFrame &TimelineModel::compose(double width, double height, double 
     if (row->track >= 0)
       for (uint32_t depth = 0; depth < lanes_[row->track].size(); ++depth)
         composeLane(*row, depth, width, height, rowHeight);
+    for (uint32_t depth = 0; ghost_ && row->track >= 0 && depth < ghost_->lanes[size_t(row->track)].size(); ++depth)
+      composeGhosts(*row, depth, width, height, rowHeight);
   }
   composeTicks(width, rowHeight);
   composeArrows(width, height, rowHeight);
+  composeCallout(width, height, rowHeight);
   composePath(width, height, rowHeight);
   if (showOverlap)
     frame_.overlap = insight_.overlap({view_.begin + originNs_, view_.end + originNs_}, size_t(width / 2)).bins;

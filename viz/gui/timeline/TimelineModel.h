@@ -10,6 +10,7 @@
 // visited: its cost depends on the pixels, not on the trace.
 #pragma once
 
+#include "core/profiler/Align.h"
 #include "viz/gui/timeline/TraceInsight.h"
 #include "viz/scene/Scene.h"
 #include "viz/scene/TraceLanes.h"
@@ -57,6 +58,18 @@ struct PathRecord {
   float x0, x1, y; // canvas pixels
   bool flies;      // in flight: no one's own time
 };
+/// A slice of the trace before, under the bar that it is compared with.
+struct GhostRecord {
+  float x0, x1, y0, y1; // canvas pixels, cut to the canvas
+  uint32_t name;        // in the trace before
+  bool matched;         // the bar has a slice that is the same one
+  float begin;          // pixels: where that one begins now
+};
+/// What grew most since the trace before, and why, beside its bar.
+struct CalloutRecord {
+  float x0, x1, y0, y1; // of the bar
+  std::string words;
+};
 struct NoteRecord {
   float x;
   size_t note; // in TimelineModel::notes()
@@ -68,6 +81,8 @@ struct TimelineFrame {
   std::vector<core::OccupancyBin> occupancy; // likewise
   std::optional<float> tail;                 // pixels: where the first processor is done for good
   std::vector<NoteRecord> notes;
+  std::vector<GhostRecord> ghosts;
+  std::optional<CalloutRecord> callout;
   std::vector<ArrowRecord> arrows;
   /// Too many to tell apart: those of a slice appear under the pointer. Of very many, those of rows out of sight count.
   int64_t arrowsLeftOut = 0;
@@ -162,6 +177,10 @@ public:
   const std::string &previousTitle() const { return previousTitle_; }
   void compare(bool on);
   const std::optional<core::TraceComparison> &comparison() const { return insight_.comparison(); }
+  /// The trace before as it is drawn under this one while they are compared; null: it is not, as they share no region.
+  const core::Trace *ghost() const { return ghost_ ? ghost_->trace.get() : nullptr; }
+  /// Of a bar while two traces are compared: "before: 120 ns, began 300 ns earlier"; empty where nothing matches it.
+  std::string beforeWords(SliceRef ref) const;
 
   const std::vector<core::TraceNote> &notes() const { return notes_; }
   double noteTime(size_t note) const { return notes_[note].ns - originNs_; }
@@ -224,6 +243,9 @@ private:
   };
   void layRows(double rowHeight);
   void composeLane(const Row &row, uint32_t depth, double width, double height, double rowHeight);
+  void composeGhosts(const Row &row, uint32_t depth, double width, double height, double rowHeight);
+  void composeCallout(double width, double height, double rowHeight);
+  void layGhost();
   void composeTicks(double width, double rowHeight);
   void composeArrows(double width, double height, double rowHeight);
   void indexArrows();
@@ -258,6 +280,14 @@ private:
   std::vector<SliceRef> flightAt_; // by flight: where it is drawn
   std::shared_ptr<const core::Trace> previous_;
   std::string previousTitle_, file_, noteProblem_;
+  /// The trace before as it is drawn, and which slice of it is which; while they are compared.
+  struct Ghost : TraceLanes {
+    core::TraceAlignment to;
+    double originNs = 0;
+    std::vector<std::vector<Lane>> lanes;               // by track of this trace, then depth
+    std::vector<std::vector<std::vector<int32_t>>> now; // likewise, beside lanes: slices of this trace; -1: none
+  };
+  std::optional<Ghost> ghost_;
   std::vector<core::TraceNote> notes_;
   TimelineFrame frame_;
 };

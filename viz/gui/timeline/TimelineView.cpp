@@ -148,7 +148,7 @@ struct TimelinePainter {
   void bars(const TimelineFrame &frame) const {
     list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
     const core::TraceSlice *hovered = model.slice(model.hovered);
-    float line = theme.small->FontSize;
+    float line = theme.small->FontSize, free = model.ghost() ? 0.7f : 1; // of a bar: the strip below hides no name
     for (const BarRecord &bar : frame.bars) {
       uint32_t fill = packed(traceColour(bar.name));
       // Slices of the name under the pointer stand out; those that the search leaves out step back.
@@ -165,7 +165,7 @@ struct TimelinePainter {
       ImVec2 extent = theme.small->CalcTextSizeA(line, FLT_MAX, 0, name.c_str());
       if (extent.x + theme.px(8) < to.x - from.x)
         list.AddText(theme.small, line,
-                     {std::floor(from.x + theme.px(4)), std::floor(from.y + (to.y - from.y - line) / 2)},
+                     {std::floor(from.x + theme.px(4)), std::floor(from.y + (free * (to.y - from.y) - line) / 2)},
                      Theme::inkOn(packed(traceColour(bar.name))), name.c_str());
     }
     for (const BarRecord &bar : frame.bars) {
@@ -174,6 +174,52 @@ struct TimelinePainter {
         list.AddRect({at.x + bar.x0 - 1, at.y + bar.y0 - 1}, {at.x + bar.x1 + 1, at.y + bar.y1 + 1},
                      selected ? theme.accent : theme.lit, 0, 0, theme.px(selected ? 3 : 2));
     }
+    list.PopClipRect();
+  }
+
+  /// The trace before, in the lower part of each bar, and where its slices have gone.
+  void ghosts(const TimelineFrame &frame) const {
+    list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
+    for (const GhostRecord &ghost : frame.ghosts) {
+      ImVec2 from{at.x + ghost.x0, at.y + ghost.y0}, to{at.x + ghost.x1, at.y + ghost.y1};
+      list.AddRectFilled({from.x, from.y - theme.px(1)}, to, theme.ground);
+      uint32_t fill = packed(traceColour(nowNamed(ghost.name)));
+      list.AddRectFilled(from, to, (fill & 0x00FFFFFF) | 0xB0000000);
+      list.AddLine(from, {from.x, to.y}, theme.ink, theme.px(1));
+      float by = at.x + ghost.begin - from.x, y = (from.y + to.y) / 2;
+      if (ghost.matched && std::abs(by) >= theme.px(6))
+        list.AddLine({from.x, y}, {from.x + by, y}, theme.accent, theme.px(1.5f));
+    }
+    list.PopClipRect();
+  }
+
+  /// The name's number in the trace that is shown, so that both have one colour; of another name any colour.
+  uint32_t nowNamed(uint32_t name) const {
+    const std::vector<std::string> &now = model.trace()->names;
+    auto found = std::ranges::find(now, model.ghost()->names[name]);
+    return uint32_t(found - now.begin());
+  }
+
+  /// What grew most and why, beside its bar.
+  void callout(const TimelineFrame &frame) const {
+    if (!frame.callout)
+      return;
+    const CalloutRecord &of = *frame.callout;
+    float width = std::min(theme.px(340), size.x - theme.px(24)), pad = theme.px(6), line = theme.small->FontSize;
+    ImVec2 extent = theme.small->CalcTextSizeA(line, FLT_MAX, width, of.words.c_str());
+    float left = std::clamp(at.x + of.x0, at.x + pad, at.x + size.x - extent.x - 2 * pad);
+    float below = at.y + of.y1 + theme.px(14), from = at.y + of.y1, to = below;
+    if (below + extent.y + 2 * pad > at.y + size.y) { // no room: above the bar
+      below = std::max(at.y + of.y0 - theme.px(14) - extent.y - 2 * pad, at.y);
+      from = at.y + of.y0, to = below + extent.y + 2 * pad;
+    }
+    list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
+    list.AddRect({at.x + of.x0, at.y + of.y0}, {at.x + of.x1, at.y + of.y1}, theme.warning, 0, 0, theme.px(2));
+    list.AddLine({at.x + (of.x0 + of.x1) / 2, from}, {left + theme.px(16), to}, theme.warning, theme.px(1.5f));
+    list.AddRectFilled({left, below}, {left + extent.x + 2 * pad, below + extent.y + 2 * pad}, theme.panel,
+                       theme.px(4));
+    list.AddRect({left, below}, {left + extent.x + 2 * pad, below + extent.y + 2 * pad}, theme.warning, theme.px(4));
+    list.AddText(theme.small, line, {left + pad, below + pad}, theme.ink, of.words.c_str(), nullptr, width);
     list.PopClipRect();
   }
 
@@ -305,6 +351,8 @@ void interact(TimelineModel &model, ViewContext &context, ImVec2 at, ImVec2 size
     handleKeys(model, context, size.x, x);
   if (hovered && model.hovered.valid()) {
     std::string words = model.describe(model.hovered);
+    if (std::string before = model.beforeWords(model.hovered); !before.empty())
+      words += text("\n", before);
     if (model.mark)
       words += text("\n", timeText(std::abs(model.beginOf(model.hovered) - *model.mark)), " from the mark");
     tip(words, context.theme);
@@ -391,9 +439,11 @@ void drawTracks(TimelineModel &model, ImVec2 whole, ViewContext &context) {
   painter.rows(frame);
   painter.range();
   painter.bars(frame);
+  painter.ghosts(frame);
   painter.path(frame);
   painter.arrows(frame);
   painter.notes(frame);
+  painter.callout(frame);
 
   // A scrollbar of our own: the rows are not Dear ImGui items.
   if (model.contentHeight() > size.y) {

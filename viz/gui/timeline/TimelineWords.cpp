@@ -109,6 +109,9 @@ std::vector<std::string> comparisonWords(const TimelineModel &model) {
                                        timeText(of->lengthAfter), " (",
                                        core::growthText(of->lengthAfter - of->lengthBefore), ")."),
                                   core::compareHeadline(*of) + "."};
+  if (model.ghost())
+    out.push_back("The strip in the lower part of a row is the trace before, from its first mark on; a line leads from "
+                  "where a region began to where it begins now.");
   if (of->wait)
     out.push_back(core::grownWaitText(*of->wait) + ".");
   return out;

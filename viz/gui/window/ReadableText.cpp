@@ -53,6 +53,7 @@ std::string Workspace::readableText() const {
       add(remark);
     add(models.timeline.describe(models.timeline.hovered));
     add(models.timeline.describe(models.timeline.selected));
+    add(models.timeline.beforeWords(models.timeline.hovered));
     for (const std::string &line : models.timeline.linkWords(models.timeline.selected))
       add(line);
     for (const std::vector<std::string> &lines : {chainWords(models.timeline), chainSharesWords(models.timeline),

@@ -62,8 +62,9 @@ const std::vector<Rule> &rules() {
       {"view",
        Wants::OneOf,
        {"layout", "trace", "code", "dump", "debugger", "data", "console", "array", "threads", "tmem", "smem", "f2",
-        "second", "flow", "diff", "arrays", "devices"},
-       "layout|trace|code|dump|debugger|data|console|array|threads|tmem|smem|f2|second|flow|diff|arrays|devices",
+        "second", "flow", "diff", "arrays", "devices", "operands"},
+       "layout|trace|code|dump|debugger|data|console|array|threads|tmem|smem|f2|second|flow|diff|arrays|devices|"
+       "operands",
        "brings a view to the front; `console` puts the cursor into its entry, those from `array` on open that picture "
        "of the "
        "layout view and make it the one that the next commands are about"},
@@ -169,6 +170,7 @@ const std::vector<Rule> &rules() {
       {"theme", Wants::OneOf, {"light", "dark"}, "light|dark", "changes the colours of the window"},
       {"scale", Wants::Number, {}, "FACTOR", "changes the size of text and widgets, 0.5 to 4"},
       {"screenshot", Wants::Text, {}, "PATH", "saves the window as PNG, after pending work"},
+      {"uncut", Wants::Nothing, {}, "", "fails where the window cuts a text off at a side, and says which"},
       {"quit", Wants::Nothing, {}, "", "closes the window"},
   };
   return all;

@@ -1,5 +1,7 @@
 #include "viz/gui/window/ScriptRunner.h"
 
+#include "viz/gui/window/CutTexts.h"
+
 #include "layouts/support/Text.h"
 #include "viz/gui/window/ScriptOutcome.h"
 #include "viz/host/FieldText.h"
@@ -48,9 +50,9 @@ std::optional<ImVec2> pointOn(SceneModel &picture, Spot spot, const CanvasPlace 
 }
 } // namespace
 
-void ScriptRunner::problem(std::string message) {
+void ScriptRunner::problem(std::string message, bool stops) {
   problems_.push_back({Severity::Error, "script", current_ ? current_->span : Span{}, std::move(message), {}});
-  stopped_ = true;
+  stopped_ |= stops;
 }
 
 void ScriptRunner::fail(Diagnostics problems) {
@@ -181,6 +183,11 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
   } else if (name == "expect") {
     if (workspace.readableText().find(command.rest) == std::string::npos)
       problem(text("`", command.rest, "` is not to be read in the current view or the console"));
+  } else if (name == "uncut") {
+    const ImFont *const code[] = {workspace.theme.mono, workspace.theme.monoBold};
+    if (const ImDrawData *drawn = ImGui::GetDrawData())
+      if (std::vector<std::string> cut = cutTexts(*drawn, *ImGui::GetIO().Fonts, code); !cut.empty())
+        problem(text("texts are cut off at a side: `", joined(cut, "`, `"), "`"), false);
   } else if (name == "palette") {
     std::vector<PaletteEntry> entries = paletteEntries(workspace);
     std::vector<size_t> found = matching(entries, command.rest);

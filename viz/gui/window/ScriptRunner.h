@@ -51,7 +51,7 @@ private:
   void beginLine(const ScriptCommand &command, Workspace &workspace);
   /// What the command that is over did not achieve: work that it began has failed.
   void checkOutcome(const Workspace &workspace);
-  void problem(std::string message);
+  void problem(std::string message, bool stops = true);
   void plan(ScriptStep step, int frames = 1);
 
   std::vector<ScriptCommand> commands_;

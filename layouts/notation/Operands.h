@@ -1,0 +1,48 @@
+// An instruction, a CuTe atom or a tiled MMA by its text alone: all that it multiplies or moves, each as a layout.
+//
+//   operandSet(Source::make("layout", "mma.m16n8k16.f16"))            A (16, 16), B (16, 8), D (16, 8)
+//   operandSet(… "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2>>{})")
+//                                                                     A (32, 16), B (16, 16), C (32, 16), 128 threads
+//   operandSet(… "WGMMA")                                             nothing: it is one layout
+//
+// Where a text has to be one layout, as for `owners`, parseInstruction takes what the instruction writes.
+#pragma once
+
+#include "layouts/Layout.h"
+#include "layouts/notation/text/Scanner.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::layouts {
+
+/// What an operand is in the product, which says where a picture of all of them has it.
+enum class OperandRole : uint8_t { A, B, Result, Metadata, ScaleA, ScaleB, Other };
+
+struct NamedOperand {
+  OperandRole role = OperandRole::Other;
+  std::string name; // "A", "scale_a"
+  std::string type; // "f16", "e4m3"; empty: the text does not say
+  int bits = 0;     // of an element; 0: not known
+  Layout layout;    // of registers
+  Shape shape;      // A is (M, K), the result (M, N); B is (K, N), or (N, K) where `turned`
+  bool turned = false;
+};
+
+struct OperandSet {
+  std::string title;                  // the instruction's name, or the text
+  std::vector<NamedOperand> operands; // those in registers; at least one
+  std::vector<std::string> notes;     // where the others are, what loads and the conflicts cost
+};
+
+/// Whether a text begins with the name of a PTX instruction that moves or multiplies matrices.
+bool looksLikeInstruction(std::string_view text);
+/// The layout of what the instruction writes: D, or a load's registers. A remark names the other operands. The
+/// operands of a whole line of PTX, behind the name, are passed over. Errors: those of parseAtom.
+Result<Layout> parseInstruction(Scanner &in, Diagnostics *remarks);
+/// Nothing where the text is none of these, or has fewer than two operands in registers.
+std::optional<OperandSet> operandSet(const SourceRef &source);
+
+} // namespace lanescope::layouts
