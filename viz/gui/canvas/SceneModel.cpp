@@ -189,6 +189,9 @@ void SceneModel::fit(double width, double height) {
 }
 
 void SceneModel::openHairline(double width, double height) {
+  constexpr double kLeastCanvas = 100; // pixels; a pane that is being laid out is smaller for a frame
+  if (width < kLeastCanvas || height < kLeastCanvas)
+    return;
   opening_ = false;
   if (!raster() || !(bodyWidth() > 0) || !(prepared_->scene.body.height > 0))
     return;
