@@ -239,6 +239,8 @@ TEST(Operands, ArePtxasOnes) {
   for (auto [body, says] :
        {std::pair("add.u32 %r1, %laneid, 1;", "cannot read `%laneid`; `mov` copies it"),
         std::pair("sub.u32 %r1, %r1, %clock;", "cannot read `%clock`"),
+        std::pair("st.shared.u32 [sh], %clock;", "cannot read `%clock`"),
+        std::pair("st.shared.v2.u32 [bar], {%r1, %clock64};", "%clock64"),
         std::pair("add.u32 %r1, %r1, %foo.w;", "%foo.w"),
         std::pair("add.u32 %r1, %r1, sh;", "cannot read the address of `sh`"),
         std::pair("st.shared.u32 [sh], sh;", "cannot read the address of `sh`"),
@@ -251,9 +253,19 @@ TEST(Operands, ArePtxasOnes) {
     EXPECT_NE(refused(body).find(says), std::string::npos) << body << "\n" << refused(body);
   for (const char *body :
        {"mov.b32 %r1, 0f3F800000;", "mov.b64 %d1, 1.5;", "add.f32 %f1, %f1, 1.0;",
-        "mov.u32 %r1, sh; mov.u32 %r2, sh+4;", "cvt.u64.u32 %d1, %tid.x;", "add.u32 %r1, %r1, WARP_SZ;",
+        "mov.u32 %r1, sh; mov.u32 %r2, sh+4;", "st.shared.v2.u32 [bar], {%r1, %clock};",
+        "@%p1 st.shared.v2.s32 [bar], {%smid, %tid.x};", "st.shared.v2.f32 [bar], {%f1, %clock};",
+        "st.shared.b32 [sh], {%clock};", "mov.b64 %d1, {%clock, %r1};", "st.shared.v2.u16 [sh], {%tid.x, %tid.y};",
+        "cvt.u64.u32 %d1, %tid.x;", "add.u32 %r1, %r1, WARP_SZ;",
         "{ .reg .b32 x; mov.u32 x, 1; { mov.u32 x, 2; .reg .b32 x; mov.u32 x, 3; } }"})
     EXPECT_EQ(refused(body), "") << body;
+}
+
+TEST(Operands, VectorsHoldSpecialRegisters) {
+  EXPECT_EQ(evaluate(5, "mov.u32 %r2, %reserved_smem_offset_1; mov.u32 %r3, 7;\n"
+                        "st.shared.v2.u32 [%r2], {%r3, %ntid.x}; ld.shared.v2.u32 {%r4, %r5}, [%r2];\n"
+                        "mov.u32 %r2, %ntid.x; sub.u32 %r5, %r5, %r2; add.u32 %r1, %r4, %r5;"),
+            7u);
 }
 
 TEST(Operands, SpecialRegistersHaveTheWidthThatIsRead) {

@@ -412,20 +412,26 @@ bool Decoder::destList(const Operand &operand, Type type, Instr &instr, bool exa
   return !failed_;
 }
 
+uint32_t Decoder::element(const Operand &operand, Type type) {
+  bool special = operand.kind == Operand::Kind::Name && !operand.negated && operand.name.starts_with('%') &&
+                 operand.name != "%is_explicit_cluster" && !findRegister(operand.name);
+  return special ? specialSource(operand.name, type) : source(operand, type);
+}
+
 bool Decoder::sourceList(const Operand &operand, Type type, Instr &instr, bool exactWidth) {
   instr.list = static_cast<uint32_t>(program_.lists.size());
-  auto add = [&](const Operand &part) {
+  auto add = [&](const Operand &part, bool inVector) {
     Type wanted = type;
     if (!exactWidth && widthOf(part) != 0)
       wanted.bits = static_cast<uint8_t>(widthOf(part));
-    uint32_t slot = source(part, wanted);
+    uint32_t slot = inVector ? element(part, wanted) : source(part, wanted);
     program_.lists.push_back(slot);
   };
   if (operand.kind == Operand::Kind::Vector)
     for (const Operand &part : operand.parts)
-      add(part);
+      add(part, true);
   else
-    add(operand);
+    add(operand, false);
   instr.listSize = static_cast<uint32_t>(program_.lists.size()) - instr.list;
   return !failed_;
 }
@@ -435,7 +441,7 @@ bool Decoder::addWide(const Operand &operand, bool write, Instr &instr) {
     instr.list = static_cast<uint32_t>(program_.lists.size());
   if (operand.kind == Operand::Kind::Vector && operand.parts.size() == 2) {
     for (const Operand &part : operand.parts)
-      program_.lists.push_back(write ? dest(part, 64) : source(part, 64));
+      program_.lists.push_back(write ? dest(part, 64) : element(part, Type{TypeKind::Bits, 64, false, "b64"}));
   } else {
     RegisterRef *found = operand.kind == Operand::Kind::Name ? findRegister(operand.name) : nullptr;
     if (!found || found->bits != 128)

@@ -73,6 +73,9 @@ public:
   uint32_t dest(const Operand &operand, uint32_t bits);
   uint32_t source(const Operand &operand, Type type);
   uint32_t source(const Operand &operand, uint32_t bits);
+  /// A source in a vector, which may be a special register in every instruction: `st.v2.u32 [a], {%r1, %clock}`.
+  /// Outside of vectors only `mov` and `cvt` read those.
+  uint32_t element(const Operand &operand, Type type);
   uint32_t predicateDest(const Operand &operand);
   /// A predicate source; a negated one goes through `negated` when given, else through a constant or is refused.
   uint32_t predicate(const Operand &operand, bool &negated);
