@@ -33,7 +33,7 @@ TraceAlignment alignTraces(const Trace &before, const Trace &after) {
     std::vector<int32_t> &slices = out.slices.emplace_back(after.tracks[t].slices.size(), -1);
     if (track == trackOf.end())
       continue;
-    std::unordered_map<uint32_t, std::vector<int32_t>> occurrences; // of a name, in the track before
+    std::unordered_map<uint32_t, std::vector<int32_t>> occurrences; // places of each name in the earlier trace's track
     const std::vector<TraceSlice> &there = before.tracks[static_cast<size_t>(track->second)].slices;
     for (size_t s = 0; s < there.size(); ++s)
       occurrences[there[s].name].push_back(static_cast<int32_t>(s));

@@ -18,7 +18,7 @@ namespace {
 bool ofName(char c) { return isNameCharacter(c) || c == '.' || c == ':'; }
 
 struct Role {
-  std::string_view operand; // of an Atom
+  std::string_view operand; // an Atom's
   OperandRole role;
   std::string_view name;
 };
@@ -62,7 +62,7 @@ bool inRegisters(const Operand &operand) {
                              [](const Fragment &fragment) { return fragment.memory == Memory::Registers; });
 }
 
-/// What the instruction writes: D, C where that is D as well, a load's registers; else its first operand.
+/// The operand that the instruction writes: D, C where that is D as well, a load's registers; else the first.
 const Operand *written(const Atom &atom) {
   for (std::string_view name : {"d", "c", "r"})
     if (const Operand *operand = atom.find(name); operand && !operand->fragments.empty())
@@ -174,7 +174,7 @@ int bitsOf(std::string_view type) {
   size_t digit = type.find_first_of("0123456789");
   if (digit == std::string_view::npos)
     return 0;
-  if (type.starts_with("e")) // of a format such as e4m3: sign, exponent, mantissa
+  if (type.starts_with("e")) // a format such as e4m3: sign, exponent, mantissa
     return type == "e2m1" ? 4 : type == "e3m2" || type == "e2m3" ? 6 : 8;
   if (type == "tf32")
     return 32;

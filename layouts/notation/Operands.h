@@ -18,15 +18,15 @@
 
 namespace lanescope::layouts {
 
-/// What an operand is in the product, which says where a picture of all of them has it.
+/// An operand's part in the product; it decides the operand's place in a picture of all of them.
 enum class OperandRole : uint8_t { A, B, Result, Metadata, ScaleA, ScaleB, Other };
 
 struct NamedOperand {
   OperandRole role = OperandRole::Other;
   std::string name; // "A", "scale_a"
   std::string type; // "f16", "e4m3"; empty: the text does not say
-  int bits = 0;     // of an element; 0: not known
-  Layout layout;    // of registers
+  int bits = 0;     // bits of an element; 0: not known
+  Layout layout;    // which thread and register hold an element
   Shape shape;      // A is (M, K), the result (M, N); B is (K, N), or (N, K) where `turned`
   bool turned = false;
 };
@@ -37,7 +37,7 @@ struct OperandSet {
   std::vector<std::string> notes;     // where the others are, what loads and the conflicts cost
 };
 
-/// Whether a text begins with the name of a PTX instruction that moves or multiplies matrices.
+/// True where a text begins with the name of a PTX instruction that moves or multiplies matrices.
 bool looksLikeInstruction(std::string_view text);
 /// The layout of what the instruction writes: D, or a load's registers. A remark names the other operands. The
 /// operands of a whole line of PTX, behind the name, are passed over. Errors: those of parseAtom.

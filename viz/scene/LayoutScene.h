@@ -26,7 +26,8 @@ enum class View { Auto, Grid, Lanes, Tmem, Smem, F2, Flow, Diff, Devices, Operan
 /// Bank: of shared memory, 4 bytes each, 32 of them (see LayoutSceneOptions::addresses). Custom: see `classes`.
 enum class ColourBy { Warp, Lane, Register, Vector, Bank, Custom };
 
-std::string_view name(View view);         // "auto", "grid", "lanes", "tmem", "smem", "f2", "flow", "diff", "devices", "operands"
+std::string_view
+name(View view); // "auto", "grid", "lanes", "tmem", "smem", "f2", "flow", "diff", "devices", "operands"
 std::string_view name(ColourBy colourBy); // "warp", "lane", "register", "vector", "bank", "custom"
 std::optional<View> viewNamed(std::string_view name);
 std::span<const View> allViews();

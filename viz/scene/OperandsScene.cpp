@@ -31,7 +31,7 @@ struct Part {
   bool has(int64_t atRow, int64_t atColumn) const {
     return atRow >= row && atRow < row + rows() && atColumn >= column && atColumn < column + columns();
   }
-  /// Of the picture's cell in the operand's own array, and back.
+  /// Maps the picture's cell to the operand's own array, and back.
   CellAt inside(int64_t atRow, int64_t atColumn) const {
     return operand.turned ? CellAt{atColumn - column, atRow - row} : CellAt{atRow - row, atColumn - column};
   }
@@ -176,7 +176,7 @@ void place(std::vector<Part> &parts) {
         part.row = above;
         above += part.rows() + kGap;
       }
-  int64_t left = 0, right = 0; // of what is placed already; where the results begin
+  int64_t left = 0, right = 0; // the width that is taken; where the results begin
   bool results = false;
   for (Part &part : parts) {
     if (part.operand.role == OperandRole::B || part.operand.role == OperandRole::ScaleB)

@@ -72,7 +72,7 @@ Result<ViewSpec> parseView(const SourceRef &source);
 /// One call or several; at least one, at most 64.
 Result<std::vector<ViewSpec>> parseViews(const SourceRef &source);
 
-/// Whether the spec leaves the picture open and its text is of several operands, which are drawn together then.
+/// True where the spec leaves the picture open and its text is of several operands, which are drawn together then.
 bool showsOperands(const ViewSpec &spec);
 /// What the picture reads the layout as: what is asked for, else the memory that the view is of, else Reading.h's rule.
 Result<layouts::Reading> readingOf(const ViewSpec &spec, const layouts::Layout &layout);

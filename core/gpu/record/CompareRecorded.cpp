@@ -31,7 +31,7 @@ double toleranceOf(Dtype dtype) {
 }
 constexpr double kAtomicsFactor = 100; // sums in another order
 
-/// What the parts of a buffer hold, by the byte at which they begin.
+/// Maps the byte at which each part of a buffer begins to what the part holds.
 using Types = std::map<uint64_t, Dtype>;
 
 /// The elements that pointers of parameters lead to, as the PTX's loads and stores tell.

@@ -21,7 +21,7 @@ struct ReplayVerdict {
   std::string words; // "3 buffers are bit-equal", "17 of 4096 f32 of `out` differ …"
 };
 
-/// Whether a folder is a package with a recorded launch.
+/// True for a folder that is a package with a recorded launch.
 bool isRecorded(const std::filesystem::path &folder);
 /// `inputs` and `outputs`: of launch.buffers(), before and behind the replay. Errors: those of reading the package.
 Result<ReplayVerdict> compareRecorded(const std::filesystem::path &folder, const SourceRef &ptx, const Launch &launch,

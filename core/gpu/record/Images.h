@@ -1,4 +1,4 @@
-// What a program has loaded: the PTX of modules, libraries and their kernels, by the driver's handles.
+// The code that a program has loaded: the PTX of modules, libraries and their kernels, by the driver's handles.
 //
 //   images.loaded(module, pointer);               // behind cuModuleLoadData
 //   images.named(function, module, "scale");      // behind cuModuleGetFunction
@@ -25,7 +25,7 @@ namespace lanescope::core::record {
 /// PTX, read when it is first asked for.
 struct PtxImage {
   SourceRef source;
-  size_t hash = 0; // of its text
+  size_t hash = 0; // hash of its text
   std::optional<emulator::Module> parsed;
   std::string problem; // why it cannot be read
   std::mutex lock;
@@ -65,7 +65,7 @@ public:
 
 private:
   struct ModuleImage {
-    std::vector<std::string> ptx;     // of all targets
+    std::vector<std::string> ptx;     // one text for each target
     std::vector<int> targets;         // 90 of sm_90, of each
     std::vector<bool> specific;       // sm_90a
     std::vector<std::byte> cubin;     // machine code by itself

@@ -18,7 +18,7 @@ void *systemSymbol(void *handle, const char *name);
 /// A function of the driver: of what the program has linked, or of the library `libcuda.so.1`. Null: there is none.
 void *driverFunction(const char *name);
 
-/// What the recorder itself calls. A member is null where the driver lacks the function.
+/// The functions that the recorder itself calls. A member is null where the driver lacks the function.
 struct RealDriver {
   Status (*memcpy)(DevicePointer to, DevicePointer from, size_t bytes);
   Status (*pointerGetAttribute)(void *out, int attribute, DevicePointer address);

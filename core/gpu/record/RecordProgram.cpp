@@ -69,7 +69,7 @@ int runProgram(std::vector<std::string> words) {
   return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/// What the library has written: a line for each kernel, package, launch that was left out.
+/// Reads the library's report: it has a line for each kernel, for each package, for each launch that was left out.
 struct Journal {
   std::vector<std::vector<std::string>> kernels;
   std::map<std::string, uint64_t> launches; // by name, grid, block, shared memory

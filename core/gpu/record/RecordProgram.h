@@ -17,7 +17,7 @@ struct RecordRequest {
 
 struct RecordReport {
   int status = 0;    // the program's, as a shell gives it
-  std::string table; // of launches, for --list
+  std::string table; // the launches, for --list
   std::string words; // what was recorded and what was left out
 };
 

@@ -19,8 +19,8 @@ struct RecordSettings {
   std::string journal;                   // a file that gets a line for each kernel and package
   std::string kernel;                    // a POSIX extended regular expression, searched in names; empty: all kernels
   std::vector<std::string> ptxFolders;   // where PTX of machine code is looked for
-  uint64_t launch = 0;                   // of those that match, the one of this number from 1 on; 0: not chosen so
-  uint64_t maxBytes = uint64_t{1} << 30; // of memory in one package
+  uint64_t launch = 0;                   // the matching launch of this number, from 1 on; 0: all
+  uint64_t maxBytes = uint64_t{1} << 30; // bytes of memory in one package
   uint64_t most = 1000;                  // packages of one process
   double timeLimit = 60;                 // seconds to wait for the end of a kernel
   bool every = false;                    // each launch, not only the first one of its kind

@@ -27,12 +27,12 @@ using KnownMaps = std::map<std::array<uint64_t, 16>, KnownMap>;
 
 struct RecordedLaunch {
   KernelImage kernel;
-  uint64_t number = 0; // of the process's launches, from 1 on
+  uint64_t number = 0; // counts the process's launches from 1 on
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
   uint32_t sharedBytes = 0;
   bool cooperative = false, programmatic = false;
   std::vector<std::vector<std::byte>> parameters;
-  std::map<std::string, Place> variables; // of the module, in the snapshot
+  std::map<std::string, Place> variables; // the module's, in the snapshot
   std::map<std::string, std::string> device;
   std::vector<std::string> stack, pythonStack;
   int registers = 0;

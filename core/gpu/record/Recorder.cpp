@@ -42,7 +42,7 @@ bool copyParameters(const LaunchCall &call, const emulator::Function &entry, std
   return true;
 }
 
-/// Whether the driver did not start the kernel; the other errors are those of kernels that ran.
+/// True for errors by which the driver says that it did not start the kernel; kernels that ran give the others.
 bool isRefusal(Status status) {
   return status != kSuccess &&
          (status < kIllegalAddress || status == kLaunchOutOfResources || status == kCooperativeLaunchTooLarge ||

@@ -1,4 +1,4 @@
-// What records launches in a program: which of them are chosen, what is read before and behind them.
+// The recorder of launches in a program: it chooses them, and reads memory before and after each.
 //
 //   Recorder &recorder = Recorder::get();
 //   return recorder.launch(wanted, [&] { return cuLaunchKernel(…); });
@@ -64,8 +64,8 @@ private:
   bool active_ = false;
   regex_t expression_{};
   std::shared_mutex device_;                          // shared by launches, alone for one that is recorded
-  std::mutex lock_;                                   // of what is below
-  std::map<std::string, uint64_t> counts_;            // of launches, by name, grid, block, shared memory
+  std::mutex lock_;                                   // guards the members below
+  std::map<std::string, uint64_t> counts_;            // launches by name, grid, block, shared memory
   std::set<std::pair<std::string, size_t>> recorded_; // and by what the PTX says
   std::set<std::string> told_;
   KnownMaps maps_;

@@ -9,7 +9,8 @@
 
 namespace lanescope::python {
 
-/// A self-contained HTML page with the picture of a layout, map, trace or result, or with code; nothing for other values.
+/// A self-contained HTML page with the picture of a layout, map, trace or result, or with code; nothing for other
+/// values.
 std::optional<std::string> pageOf(const repl::Value &value);
 std::optional<std::string> pageOf(const repl::Shown &shown);
 

@@ -288,7 +288,7 @@ TEST(Explorer, APictureIsWhatItsTextDraws) {
   settle(model, requests);
   for (const PaneEntry &entry : paneTable()) {
     if (entry.kind == PaneKind::Operands)
-      continue; // of an instruction
+      continue; // an instruction's
     model.bringToFront(entry.kind);
     auto specs = parseViews(Source::make("view", model.viewText()));
     ASSERT_TRUE(specs) << entry.name;

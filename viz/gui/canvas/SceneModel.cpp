@@ -195,7 +195,7 @@ void SceneModel::openHairline(double width, double height) {
   opening_ = false;
   if (!raster() || !(bodyWidth() > 0) || !(prepared_->scene.body.height > 0))
     return;
-  // Of a picture that would be a line, its beginning: the canvas's other direction half full.
+  // A picture that would be a line opens at its beginning, and fills half of the canvas in the narrow direction.
   constexpr double kLeast = 0.1, kWanted = 0.5;
   double share = std::min(bodyWidth() * viewport.scale / width, prepared_->scene.body.height * viewport.scale / height);
   if (share >= kLeast || std::min(raster()->rows(), raster()->columns()) < 8)

@@ -296,7 +296,7 @@ void drawFields(ExplorerModel &model, ViewContext &context) {
     if (entry.kind == PaneKind::Devices && !on && model.input.devices.empty())
       continue; // of an array that is split
     if (entry.kind == PaneKind::Operands && !on && !model.facts().severalOperands)
-      continue; // of an instruction or a tiled MMA
+      continue; // only instructions and tiled MMAs have one
     if (entry.kind != PaneKind::Array && ImGui::GetItemRectMax().x + buttonWidth(entry.title) + theme.px(4) <
                                              ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x)
       ImGui::SameLine();

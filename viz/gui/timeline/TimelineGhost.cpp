@@ -9,7 +9,7 @@
 namespace lanescope::viz {
 
 namespace {
-constexpr double kGhostShare = 0.25;   // of a bar's height
+constexpr double kGhostShare = 0.25;  // share of a bar's height
 constexpr double kNoticeableNs = 0.5; // as in core/profiler/GrownWait.cpp
 } // namespace
 

@@ -65,9 +65,9 @@ struct GhostRecord {
   bool matched;         // the bar has a slice that is the same one
   float begin;          // pixels: where that one begins now
 };
-/// What grew most since the trace before, and why, beside its bar.
+/// A label beside the bar that grew most since the earlier trace; it says why.
 struct CalloutRecord {
-  float x0, x1, y0, y1; // of the bar
+  float x0, x1, y0, y1; // the bar
   std::string words;
 };
 struct NoteRecord {
@@ -179,7 +179,7 @@ public:
   const std::optional<core::TraceComparison> &comparison() const { return insight_.comparison(); }
   /// The trace before as it is drawn under this one while they are compared; null: it is not, as they share no region.
   const core::Trace *ghost() const { return ghost_ ? ghost_->trace.get() : nullptr; }
-  /// Of a bar while two traces are compared: "before: 120 ns, began 300 ns earlier"; empty where nothing matches it.
+  /// A bar's words while two traces are compared: "before: 120 ns, began 300 ns earlier"; empty where nothing matches.
   std::string beforeWords(SliceRef ref) const;
 
   const std::vector<core::TraceNote> &notes() const { return notes_; }

@@ -148,7 +148,8 @@ struct TimelinePainter {
   void bars(const TimelineFrame &frame) const {
     list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
     const core::TraceSlice *hovered = model.slice(model.hovered);
-    float line = theme.small->FontSize, free = model.ghost() ? 0.7f : 1; // of a bar: the strip below hides no name
+    float line = theme.small->FontSize,
+          free = model.ghost() ? 0.7f : 1; // the share of a bar for its name, above the strip
     for (const BarRecord &bar : frame.bars) {
       uint32_t fill = packed(traceColour(bar.name));
       // Slices of the name under the pointer stand out; those that the search leaves out step back.
@@ -200,7 +201,7 @@ struct TimelinePainter {
     return uint32_t(found - now.begin());
   }
 
-  /// What grew most and why, beside its bar.
+  /// Draws the label beside the bar that grew most.
   void callout(const TimelineFrame &frame) const {
     if (!frame.callout)
       return;

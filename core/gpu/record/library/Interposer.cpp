@@ -73,7 +73,7 @@ Status forward(Status (*)(Taken...), Given... arguments) {
   return known ? reinterpret_cast<Status (*)(Taken...)>(known)(arguments...) : Status{kNotFound};
 }
 
-/// What the program gets in place of a function that it has looked up.
+/// Gives the function that the program gets in place of one that it has looked up.
 void *standIn(size_t which, void *found) {
   if (found && found != kEntries[which].ours)
     theirs[which] = found;
@@ -83,7 +83,7 @@ void *standIn(size_t which, void *found) {
 constexpr uint64_t kPerThreadFlag = 2; // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
 
 void replace(const char *name, void **out, int version, uint64_t flags) {
-  constexpr int kSecondForm = 12000; // of cuGetProcAddress, for programs of CUDA 12 on
+  constexpr int kSecondForm = 12000; // cuGetProcAddress as programs of CUDA 12 and later call it
   if (!name || !out || !*out)
     return;
   if (std::strcmp(name, "cuGetProcAddress") == 0) {

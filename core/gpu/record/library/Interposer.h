@@ -3,9 +3,9 @@
 
 namespace lanescope::core::record {
 
-/// Whether the library stands before that function.
+/// True for a function that the library watches.
 bool isWatched(const char *symbol);
-/// What a program gets that has looked up a watched function and found `found`, which may be null.
+/// Gives the function for a program that looked up a watched one and found `found`, which may be null.
 void *standInFor(const char *symbol, void *found);
 
 } // namespace lanescope::core::record
