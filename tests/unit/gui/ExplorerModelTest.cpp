@@ -72,6 +72,13 @@ TEST(Explorer, refusesWhatNobodyCouldSee) {
   EXPECT_EQ(out.facts.diagnostics[0].kind, "too-large");
 }
 
+TEST(Explorer, operandsNeedAnInstruction) {
+  ExplorerOutcome out = explore(wgmma(), {PaneKind::Operands});
+  ASSERT_EQ(out.panes.size(), 1u);
+  EXPECT_FALSE(out.panes[0].scene);
+  EXPECT_EQ(out.panes[0].diagnostics.at(0).kind, "no-operands");
+}
+
 TEST(Explorer, comparingNeedsASecondLayout) {
   ExplorerOutcome out = explore(wgmma(), {PaneKind::Diff});
   ASSERT_EQ(out.panes.size(), 1u);

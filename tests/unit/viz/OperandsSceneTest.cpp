@@ -1,6 +1,7 @@
 // All operands of an instruction or a tiled MMA in one picture: every cell against the operand's own map.
 #include "viz/scene/OperandsScene.h"
 
+#include "layouts/notation/Notation.h"
 #include "layouts/Placement.h"
 #include "viz/export/TerminalText.h"
 #include "viz/scene/CellRaster.h"
@@ -62,6 +63,15 @@ TEST(OperandSet, IsNoneOfASingleLayout) {
   for (const char *written : {"WGMMA", "((_4,_8),(_2,_2)):((_32,_1),(_16,_8))", "", "mma.m16n8k99", "ldmatrix",
                               "mma.m16n8k16.f16 and more", "fragment(\"mma.m16n8k16.f16\", \"a\")"})
     EXPECT_FALSE(setOf(written)) << written;
+}
+
+TEST(OperandSet, AloneIsTheOneThatTheInstructionWrites) {
+  Diagnostics remarks;
+  auto layout = layouts::parseLayout(Source::make("layout", "mma.m16n8k16.f16"), &remarks);
+  ASSERT_TRUE(layout) << render(layout.error());
+  ASSERT_EQ(remarks.size(), 1u);
+  EXPECT_EQ(remarks[0].kind, "fragment-operand");
+  EXPECT_NE(remarks[0].message.find("`d` is taken"), std::string::npos) << remarks[0].message;
 }
 
 TEST(OperandSet, SaysWhatItsLoadsCost) {
