@@ -213,6 +213,8 @@ int record(const std::vector<std::string> &words) {
     return usage(request.error().front().message);
   auto report = core::record::recordProgram(*std::move(request));
   if (!report) {
+    if (report.error().front().kind == core::record::kUsageKind)
+      return usage(report.error().front().message);
     std::fputs(render(report.error()).c_str(), stderr);
     return kMissing;
   }

@@ -657,14 +657,6 @@ private:
   ProcessOptions process_;
 };
 
-/// The PTX of a package, `X.lspkg`, which has its launch beside it; else the path as it is.
-std::string kernelOfPackage(const std::string &path) {
-  std::error_code ignored;
-  const std::filesystem::path folder(path), ptx = folder / "kernel.ptx";
-  bool package = std::filesystem::exists(ptx, ignored) && std::filesystem::exists(folder / "launch.json", ignored);
-  return package ? ptx.string() : path;
-}
-
 /// Samples and kernels by the names that our documents give them, from any working directory.
 template <typename Command> void findInstalled(Command &arguments) {
   auto find = [](std::string &path) { path = core::orInstalled(path).string(); };
@@ -674,9 +666,7 @@ template <typename Command> void findInstalled(Command &arguments) {
     std::ranges::for_each(arguments.files, find);
   if constexpr (std::is_same_v<Command, EmulateArguments> || std::is_same_v<Command, CheckArguments> ||
                 std::is_same_v<Command, DebugArguments>)
-    arguments.file = kernelOfPackage(arguments.file);
-  if constexpr (std::is_same_v<Command, GuiArguments>)
-    std::ranges::transform(arguments.files, arguments.files.begin(), kernelOfPackage);
+    arguments.file = repl::kernelOfPackage(arguments.file).string();
   if constexpr (requires { arguments.script; })
     find(arguments.script);
 }

@@ -134,7 +134,7 @@ core::EmulatorOptions optionsOf(const EmulateArguments &arguments) {
   return options;
 }
 
-/// A recorded launch, compared with what the GPU left behind.
+/// Compares the replay of a recorded launch with the memory that the GPU left.
 int compareWithRecorded(const fs::path &folder, const SourceRef &ptx, const core::Launch &launch,
                         const std::vector<core::Array> &arrays, const core::RunResult &result) {
   auto verdict = core::record::compareRecorded(folder, ptx, launch, arrays, result.outputs);

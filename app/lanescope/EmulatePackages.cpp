@@ -1,5 +1,3 @@
-// `lanescope emulate` for recorded launches: one, compared with what the GPU left behind, or a folder of them as a
-// table.
 #include "app/lanescope/EmulatePackages.h"
 
 #include "core/data/Files.h"
@@ -67,8 +65,11 @@ int emulatePackages(const std::vector<fs::path> &packages, core::EmulatorOptions
   std::map<std::string, size_t> counts;
   bool good = true;
   for (const fs::path &package : packages) {
-    if (*options.interrupted)
+    if (*options.interrupted) {
+      say("interrupted: the others are not replayed\n");
+      good = false;
       break;
+    }
     Row row = replay(package, options);
     ++counts[row.grade];
     good = good && row.good;

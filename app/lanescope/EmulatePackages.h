@@ -11,8 +11,8 @@ namespace lanescope::app {
 
 /// Packages of recorded launches in a folder, by name.
 std::vector<std::filesystem::path> recordedIn(const std::filesystem::path &folder);
-/// Replays each and prints a line: exact, close, atomics, different, fault, refused. The exit status is 0 where all are
-/// as recorded.
+/// Replays each and prints a line: exact, close, atomics, not comparable, different, fault, refused. The exit status is
+/// kInputAtFault where one is among the last three, or Ctrl-C ends it before the last package.
 int emulatePackages(const std::vector<std::filesystem::path> &packages, core::EmulatorOptions options);
 
 } // namespace lanescope::app

@@ -2,15 +2,13 @@
 
 #include "core/gpu/record/RecordProgram.h"
 
-#include <algorithm>
-
 namespace lanescope::app {
 
 int runRecord(const RecordArguments &arguments) {
   auto report = core::record::recordProgram({arguments.settings, arguments.program});
   if (!report) {
     lanescope::app::report(report.error());
-    return kMachineLacks;
+    return report.error().front().kind == core::record::kUsageKind ? kUsage : kMachineLacks;
   }
   put(report->table);
   complain(report->words);

@@ -39,8 +39,8 @@ struct OperandSet {
 
 /// True where a text begins with the name of a PTX instruction that moves or multiplies matrices.
 bool looksLikeInstruction(std::string_view text);
-/// The layout of what the instruction writes: D, or a load's registers. A remark names the other operands. The
-/// operands of a whole line of PTX, behind the name, are passed over. Errors: those of parseAtom.
+/// Gives the layout of the operand that the instruction writes: D, or a load's registers. A remark names the other
+/// operands. In a line of PTX it skips the registers that follow the name. Errors: those of parseAtom.
 Result<Layout> parseInstruction(Scanner &in, Diagnostics *remarks);
 /// Nothing where the text is none of these, or has fewer than two operands in registers.
 std::optional<OperandSet> operandSet(const SourceRef &source);

@@ -202,6 +202,14 @@ FileKind fileKind(const SourceRef &source) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos ? FileKind::Empty : kindOfText(text, extension);
 }
 
+fs::path kernelOfPackage(const fs::path &path) {
+  std::error_code ignored;
+  for (const char *file : {"kernel.ptx", "launch.json", "meta.json"}) // a dump may have the first two beside its module
+    if (!fs::exists(path / file, ignored))
+      return path;
+  return path / "kernel.ptx";
+}
+
 Result<OpenedFile> openFor(std::string_view command, const fs::path &path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {

@@ -42,6 +42,8 @@ struct OpenedFile {
   SourceRef source;
   FileKind kind = FileKind::Text;
 };
+/// The PTX of a package (core/gpu/runtime/Package.h), which has its launch beside it; else the path as it is.
+std::filesystem::path kernelOfPackage(const std::filesystem::path &path);
 /// Reads the file that a command, "run", "open", …, was given. Errors: it cannot be read; the command does not take
 /// such a file ("file-kind").
 Result<OpenedFile> openFor(std::string_view command, const std::filesystem::path &path);

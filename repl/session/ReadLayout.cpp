@@ -3,6 +3,7 @@
 #include "layouts/Catalogue.h"
 #include "layouts/notation/Find.h"
 #include "layouts/notation/Notation.h"
+#include "layouts/notation/Operands.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -73,7 +74,8 @@ Result<ReadLayout> readLayout(Session &session, const SourceRef &source, bool tm
     return ReadLayout{.layout = *std::move(layout), .remarks = std::move(remarks)};
   if (auto found = firstFound(source))
     return *std::move(found);
-  if (!value || (!*value && text.find_first_of("#:<") != std::string::npos))
+  if (!value || (!*value && (text.find_first_of("#:<") != std::string::npos ||
+                             layouts::looksLikeInstruction(std::string_view(text).substr(first)))))
     return std::unexpected(layout.error());
   if (!*value)
     return std::unexpected(value->error());

@@ -387,15 +387,12 @@ std::filesystem::path SessionHost::found(const std::string &path) const {
 }
 
 void SessionHost::openNow(const std::string &given) {
-  std::filesystem::path path = found(given);
+  std::filesystem::path path = kernelOfPackage(found(given));
   if (core::dumps::looksLikeDumps(path)) {
     programs_.close();
     return openDump(path.string());
   }
   auto file = openFor("gui", path);
-  if (std::filesystem::path kernel = path / "kernel.ptx"; // a package
-      file && file->kind == FileKind::Folder && std::filesystem::exists(kernel))
-    return openNow(kernel.string());
   if (file && file->kind == FileKind::Folder) // of no dumps
     return openFailed(core::readSource(path).error());
   if (!file)

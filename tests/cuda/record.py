@@ -110,7 +110,10 @@ def bad(folder):
     expect(f"the hang is explained: {told.stderr}", told.returncode == 1 and "deadlock" in told.stderr)
     for word, option in (("regular expression", ["--kernel", "("]), ("size", ["--max-bytes", "many"]), ("--every", ["--every", "other"])):
         got = record(folder / "never", "streams", *option)
-        expect(f"{option}: {got.stderr}", got.returncode != 0 and word in got.stderr)
+        expect(f"{option}: {got.stderr}", got.returncode == 2 and word in got.stderr)
+    for program in (lanescope, worker):
+        none = run(program, "record")
+        expect(f"no words: {none.stderr}", none.returncode == 2 and "which program?" in none.stderr)
     missing = run(lanescope, "record", "-o", folder / "missing", "--", folder / "no program")
     expect(f"no program: {missing.stderr}", missing.returncode == 127 and "does not start" in missing.stderr)
     full = record("/dev/full/x", "streams")

@@ -60,7 +60,7 @@ std::vector<Types> typesOf(const SourceRef &ptx, const Launch &launch, size_t bu
   return out;
 }
 
-/// The type of the floats that the kernel adds up in memory, in any order.
+/// True where the kernel adds floats to memory by atomic operations, whose order is free.
 bool addsInAnyOrder(const SourceRef &ptx) {
   const std::string &all = ptx->text();
   for (const char *word : {"atom.", "red.", "multimem.red"})
@@ -188,7 +188,7 @@ Result<ReplayVerdict> compareRecorded(const fs::path &folder, const SourceRef &p
                           ") of `", buffers[n]->name, "` differ, the first at byte ", found.first);
   }
   if (verdict.grade == ReplayGrade::Exact)
-    verdict.words = text(bytes, " bytes in ", buffers.size(), " buffers are the GPU's");
+    verdict.words = text(bytes, " bytes in ", buffers.size(), buffers.size() == 1 ? " buffer" : " buffers", " are the GPU's");
   return verdict;
 }
 

@@ -1,4 +1,4 @@
-// A replay of a recorded launch, compared with what the GPU left behind.
+// Compares the replay of a recorded launch with the memory that the GPU left.
 //
 //   auto verdict = compareRecorded(folder, ptx, launch, arrays, result->outputs);
 //   verdict->grade    // Exact, Close (tolerances of the types), Atomics (floats are added in any order), Different
@@ -23,7 +23,8 @@ struct ReplayVerdict {
 
 /// True for a folder that is a package with a recorded launch.
 bool isRecorded(const std::filesystem::path &folder);
-/// `inputs` and `outputs`: of launch.buffers(), before and behind the replay. Errors: those of reading the package.
+/// `inputs` and `outputs` hold the contents of launch.buffers() before and after the replay. Errors: those of reading
+/// the package.
 Result<ReplayVerdict> compareRecorded(const std::filesystem::path &folder, const SourceRef &ptx, const Launch &launch,
                                       std::span<const Array> inputs, std::span<const Array> outputs);
 

@@ -1,7 +1,7 @@
 // The code that a program has loaded: the PTX of modules, libraries and their kernels, by the driver's handles.
 //
-//   images.loaded(module, pointer);               // behind cuModuleLoadData
-//   images.named(function, module, "scale");      // behind cuModuleGetFunction
+//   images.loaded(module, pointer);               // after cuModuleLoadData
+//   images.named(function, module, "scale");      // after cuModuleGetFunction
 //   images.kernelOf(function)->ptx                // at a launch
 //
 // Machine code alone has no PTX; where a compiler has left it in a file beside the machine code (Triton's cache), or

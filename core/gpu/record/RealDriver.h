@@ -1,4 +1,4 @@
-// The driver behind the recorder: its functions by name, whichever way the program reaches it.
+// The functions of the real driver, which the recorder calls. They are found however the program reaches the driver.
 //
 //   if (real().memcpy(to, from, bytes)) …
 #pragma once

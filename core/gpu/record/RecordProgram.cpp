@@ -1,22 +1,18 @@
 #include "core/gpu/record/RecordProgram.h"
 
+#include "core/gpu/runtime/ForegroundProgram.h"
 #include "core/gpu/runtime/OwnFile.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "layouts/support/Visible.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex.h>
 #include <sstream>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace lanescope::core::record {
 
@@ -25,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr char kKind[] = "record", kPreload[] = "LD_PRELOAD", kLibrary[] = "liblanescope_record.so";
 constexpr char kDefaultFolder[] = "recorded";
-constexpr int kSignalled = 128, kNotFound = 127; // as shells say it
 
 /// The library: beside the folder of our programs, or in the same folder, as on a machine that has only the worker.
 fs::path library() {
@@ -44,29 +39,6 @@ std::vector<std::string> fieldsOf(const std::string &line) {
   for (std::string field; std::getline(rest, field, '\t');)
     out.push_back(field);
   return out;
-}
-
-int runProgram(std::vector<std::string> words) {
-  pid_t child = ::fork();
-  if (child == 0) {
-    std::vector<char *> argv;
-    for (std::string &word : words)
-      argv.push_back(word.data());
-    argv.push_back(nullptr);
-    ::execvp(argv[0], argv.data());
-    std::string line = text("record: `", shownName(words[0]), "` does not start: ", std::strerror(errno), "\n");
-    (void)!::write(STDERR_FILENO, line.data(), line.size());
-    ::_exit(kNotFound);
-  }
-  if (child < 0)
-    return -1;
-  // Ctrl-C is for the program, which may have something to say at its end.
-  auto former = std::signal(SIGINT, SIG_IGN);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR)
-    continue;
-  std::signal(SIGINT, former);
-  return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /// Reads the library's report: it has a line for each kernel, for each package, for each launch that was left out.
@@ -138,25 +110,15 @@ std::string wordsOf(const Journal &journal, const RecordSettings &settings) {
   return out;
 }
 
-Result<std::string> makeJournal() {
-  std::error_code none;
-  std::string path = (fs::temp_directory_path(none) / "lanescope-record-XXXXXX").string();
-  int file = none ? -1 : ::mkstemp(path.data());
-  if (file < 0)
-    return error(kKind, "no file can be made in the folder for temporary files (`TMPDIR` names it)");
-  ::close(file);
-  return path;
-}
-
 } // namespace
 
 Result<RecordReport> recordProgram(RecordRequest request) {
   RecordSettings &settings = request.settings;
   if (request.program.empty())
-    return error(kKind, "which program? `record -- ./my_program`");
+    return error(kUsageKind, "which program? `record -- ./my_program`");
   regex_t expression;
   if (::regcomp(&expression, settings.kernel.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
-    return error(kKind, text("`", settings.kernel, "` is no regular expression"));
+    return error(kUsageKind, text("`", settings.kernel, "` is no regular expression"));
   ::regfree(&expression);
   fs::path preloaded = library();
   if (preloaded.empty())
@@ -170,17 +132,17 @@ Result<RecordReport> recordProgram(RecordRequest request) {
     fs::create_directories(settings.folder, problem);
   if (problem)
     return error(kKind, text("cannot create `", settings.folder, "`: ", problem.message()));
-  settings.journal = LANESCOPE_TRY(makeJournal());
+  TemporaryFile file("lanescope-record");
+  if (file.path().empty())
+    return error(kKind, "no file can be made in the folder for temporary files (`TMPDIR` names it)");
+  settings.journal = file.path();
   const char *former = std::getenv(kPreload);
   std::string preload = former && *former ? text(preloaded.string(), ":", former) : preloaded.string();
   ::setenv(kPreload, preload.c_str(), 1);
   ::setenv(kRecordVariable, toText(settings).c_str(), 1);
   RecordReport report;
-  report.status = runProgram(request.program);
+  report.status = LANESCOPE_TRY(runForeground(request.program));
   Journal journal = readJournal(settings.journal);
-  ::unlink(settings.journal.c_str());
-  if (report.status < 0)
-    return error(kKind, "no process can be started");
   report.table = settings.list ? tableOf(journal) : "";
   report.words = wordsOf(journal, settings);
   return report;

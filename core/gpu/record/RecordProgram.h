@@ -21,9 +21,13 @@ struct RecordReport {
   std::string words; // what was recorded and what was left out
 };
 
-/// The request of a command line: options, `--`, the program. Errors: "usage".
+/// The kind of errors that the command line alone brings about.
+inline constexpr char kUsageKind[] = "usage";
+
+/// The request of a command line: options, `--`, the program. Errors: kUsageKind.
 Result<RecordRequest> readRecordWords(const std::vector<std::string> &words);
-/// Runs the program. Errors: "record": the library is not there, the folder cannot be made, no process can be started.
+/// Runs the program. Errors: kUsageKind: no program, an expression that is none; "record": the library is not there,
+/// the folder or the report's file cannot be made; "process": no process can be started.
 Result<RecordReport> recordProgram(RecordRequest request);
 
 } // namespace lanescope::core::record

@@ -53,9 +53,9 @@ Result<RecordRequest> readRecordWords(const std::vector<std::string> &words) {
       continue;
     }
     if (n + 1 == words.size())
-      return error("usage", text("`", words[n], "` is unknown or lacks its value"));
+      return error(kUsageKind, text("`", words[n], "` is unknown or lacks its value"));
     if (std::string problem = setOption(request.settings, words[n], words[n + 1]); !problem.empty())
-      return error("usage", problem);
+      return error(kUsageKind, problem);
     ++n;
   }
   n += n < words.size() && words[n] == "--";

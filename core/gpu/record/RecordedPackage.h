@@ -3,7 +3,7 @@
 //
 //   auto package = describe(launch, snapshot);
 //   writePackage(folder / "scale.lspkg", *package, snapshot, nullptr);       // before the launch
-//   writePackage(folder / "scale.lspkg", *package, snapshot, &outcome);      // behind it
+//   writePackage(folder / "scale.lspkg", *package, snapshot, &outcome);      // after it
 #pragma once
 
 #include "core/gpu/kernel/Launch.h"

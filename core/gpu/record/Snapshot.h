@@ -1,5 +1,5 @@
 // The memory that a launch reaches: the allocations that its parameters point to, and those that pointers in these
-// point to; with their contents before and behind the launch.
+// point to. It keeps their contents before and after the launch.
 //
 //   Snapshot snapshot(maxBytes);
 //   snapshot.reach(parameterBytes);

@@ -49,7 +49,7 @@ TEST(RecordWords, RefuseWhatTheyDoNotKnow) {
 TEST(RecordProgram, SaysWhatIsMissing) {
   auto none = recordProgram({});
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().front().kind, "record");
+  EXPECT_EQ(none.error().front().kind, "usage");
   RecordRequest request{.settings = {}, .program = {"true"}};
   request.settings.kernel = "(";
   auto expression = recordProgram(request);

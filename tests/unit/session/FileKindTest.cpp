@@ -57,6 +57,18 @@ TEST(FileKind, IsReadOffTheText) {
   EXPECT_EQ(kindOf("a", " \n\t"), FileKind::Empty);
 }
 
+TEST(FileKind, APackageIsItsKernel) {
+  TemporaryFolder folder;
+  EXPECT_EQ(kernelOfPackage(folder.path()), folder.path());
+  std::ofstream(folder / "kernel.ptx") << ".version 8.0\n";
+  EXPECT_EQ(kernelOfPackage(folder.path()), folder.path()) << "PTX alone is no package";
+  std::ofstream(folder / "launch.json") << "{}";
+  EXPECT_EQ(kernelOfPackage(folder.path()), folder.path()) << "nor with a launch: a dump may have both";
+  std::ofstream(folder / "meta.json") << "{}";
+  EXPECT_EQ(kernelOfPackage(folder.path()), folder / "kernel.ptx");
+  EXPECT_EQ(kernelOfPackage(folder / "none"), folder / "none");
+}
+
 // Every command with a file of every kind: it takes it, or says what it is and names another command or way.
 TEST(FileKind, CommandsNameOneAnother) {
   const TemporaryFolder own;

@@ -24,6 +24,15 @@ struct Reader {
   }
 };
 
+TEST(ReadLayout, AnInstructionThatIsNoneIsToldAsOne) {
+  Reader reader;
+  for (const char *text : {"mma.m16n8k16.f15", "  wgmma.m64n12k16.f16", "ldmatrix.x3"}) {
+    auto layout = reader.read(text);
+    ASSERT_FALSE(layout) << text;
+    EXPECT_EQ(layout.error().front().message.find("attribute"), std::string::npos) << layout.error().front().message;
+  }
+}
+
 TEST(ReadLayout, ExpressionsAndNotations) {
   Reader reader;
   auto named = reader.read("WGMMA");

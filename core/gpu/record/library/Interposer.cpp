@@ -106,7 +106,7 @@ void replace(const char *name, void **out, int version, uint64_t flags) {
 
 Recorder &recorder() { return Recorder::get(); }
 
-/// Behind a call that has loaded a module or a library.
+/// Notes a module or a library that a call has just loaded.
 template <typename Handle> Status loaded(Status status, Handle **out, const void *image) {
   if (status == kSuccess && out && image && recorder().active())
     recorder().images.loaded(*out, image);

@@ -30,25 +30,17 @@ def _vectors(name, a, b):
                                   "`plgpu.wgmma`, `plgpu.tcgen05_mma` or `plgpu.mma`")  # fmt: skip
 
 
-def dot(a, b, **_):
-    from . import jnp
+def _product_of_vectors(name):
+    def product(a, b, **_):
+        from . import jnp
 
-    _vectors("dot", a, b)
-    return jnp.sum(a * b)
+        _vectors(name, a, b)
+        return jnp.sum(a * b)
 
-
-def inner(a, b, **_):
-    from . import jnp
-
-    _vectors("inner", a, b)
-    return jnp.sum(a * b)
+    return product
 
 
-def vdot(a, b, **_):
-    from . import jnp
-
-    _vectors("vdot", a, b)
-    return jnp.sum(a * b)
+dot, inner, vdot = map(_product_of_vectors, ("dot", "inner", "vdot"))
 
 
 def outer(a, b, out=None):
