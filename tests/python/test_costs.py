@@ -1,8 +1,9 @@
 """What the package costs: import, a call, memory of large arrays, memory of many calls. Each is measured in a process of its own.
 
-  test_costs.py REPOSITORY [MEBIBYTES]
+  test_costs.py REPOSITORY [MEBIBYTES] [limits]
 
-Run by ctest with PYTHONPATH=<build>/python; needs NumPy and Linux. Prints what it measured. MEBIBYTES is the size of the large arrays."""
+Run by ctest with PYTHONPATH=<build>/python; needs NumPy and Linux. Prints what it measured. MEBIBYTES is the size of the large arrays. Times
+depend on the machine: they fail the test only with the word `limits`, on a quiet machine."""
 
 import subprocess
 import sys
@@ -15,7 +16,8 @@ try:
 except ImportError:
     sys.exit(SKIPPED)
 
-MEBIBYTES = int(sys.argv[2]) if len(sys.argv) > 2 else 64
+LIMITS = "limits" in sys.argv
+MEBIBYTES = int(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] != "limits" else 64
 BEGIN = """
 import sys, time
 import numpy
@@ -50,7 +52,14 @@ class Costs(unittest.TestCase):
         milliseconds = min(measured(program)[0] for _ in range(5))
         whole = min(measured(program.replace("import lanescope;", "import lanescope; lanescope.kernel;"))[0] for _ in range(3))
         print(f"import: {milliseconds:.1f} ms beyond Python's and NumPy's, {whole:.0f} ms with the compiler's libraries")
-        self.assertLess(milliseconds, 60)
+        if LIMITS:
+            self.assertLess(milliseconds, 60)
+
+    def test_import_leaves_the_compiler_out(self):
+        """The libraries that take long are loaded by the first kernel."""
+        loaded = 'print(sum("libMLIR" in line or "libLLVM" in line for line in open("/proc/self/maps")))'
+        self.assertEqual(measured(f"import lanescope; {loaded}")[0], 0)
+        self.assertGreater(measured(f"import lanescope; lanescope.kernel; {loaded}")[0], 0)
 
     def test_call_of_a_cached_kernel(self):
         program = KERNEL.format(count=128) + """
@@ -65,7 +74,8 @@ print(1e3 * best)
 """
         milliseconds = measured(program)[0]
         print(f"a call of a cached tiny kernel: {milliseconds:.2f} ms")
-        self.assertLess(milliseconds, 2)
+        if LIMITS:
+            self.assertLess(milliseconds, 2)
 
     def test_many_calls_keep_no_memory(self):
         """Outputs of kernels, their results, and calls that go wrong."""

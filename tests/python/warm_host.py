@@ -4,7 +4,7 @@
   tests/python/warm_host.py REPOSITORY [--most MILLISECONDS] [--runs N]
 
 Needs the package on PYTHONPATH and NumPy. The program imports JAX, which is the installed one, or Lanescope's stand-in. Prints the time with
-JAX's import and without; fails where the median of the latter is more than `--most`. Exit status 77: no NumPy."""
+JAX's import and without; with `--most` it fails where the median of the latter is more, which depends on the machine. Exit status 77: no NumPy."""
 
 import argparse
 import importlib.util
@@ -112,7 +112,7 @@ def ends_alone(folder, text, how):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("repository", nargs="?")
-    parser.add_argument("--most", type=float, default=300)
+    parser.add_argument("--most", type=float, metavar="MILLISECONDS")
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     if importlib.util.find_spec("numpy") is None:
@@ -127,7 +127,7 @@ def main():
     called, done = (statistics.median(column) for column in zip(*times))
     jax = "JAX" if importlib.util.find_spec("jax") else "the stand-in for JAX"
     print(f"first kernel's PTX after {called:.0f} ms, the end after {done:.0f} ms, in a process that waits; after {cold:.0f} ms with {jax} imported anew")
-    return 0 if called <= options.most else 1
+    return 1 if options.most and called > options.most else 0
 
 
 if __name__ == "__main__":
