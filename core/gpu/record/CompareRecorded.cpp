@@ -188,7 +188,8 @@ Result<ReplayVerdict> compareRecorded(const fs::path &folder, const SourceRef &p
                           ") of `", buffers[n]->name, "` differ, the first at byte ", found.first);
   }
   if (verdict.grade == ReplayGrade::Exact)
-    verdict.words = text(bytes, " bytes in ", buffers.size(), buffers.size() == 1 ? " buffer" : " buffers", " are the GPU's");
+    verdict.words =
+        text(bytes, " bytes in ", buffers.size(), buffers.size() == 1 ? " buffer" : " buffers", " are the GPU's");
   return verdict;
 }
 

@@ -55,6 +55,12 @@ TEST(RecordProgram, SaysWhatIsMissing) {
   auto expression = recordProgram(request);
   ASSERT_FALSE(expression);
   EXPECT_NE(expression.error().front().message.find("regular expression"), std::string::npos);
+  EXPECT_EQ(expression.error().front().kind, "usage");
+  request.settings.kernel.clear();
+  request.settings.folder = "/dev/full/folder"; // or, under sanitizers, there is no library to load
+  auto nowhere = recordProgram(request);
+  ASSERT_FALSE(nowhere);
+  EXPECT_EQ(nowhere.error().front().kind, "record");
 }
 
 constexpr char kPtx[] = R"(
