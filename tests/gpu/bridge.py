@@ -22,7 +22,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PACKAGE = ROOT / "repl" / "python"
+PACKAGE = ROOT / "build" / "release" / "python"
 FAULTS = re.compile(r"^lanescope: (\d+ of \d+ calls of kernels are at fault)$", re.M)
 sys.path.insert(0, str(PACKAGE))
 from lanescope.jax.capture import plain_name  # noqa: E402
@@ -133,7 +133,7 @@ def check(program, options):
         if status:
             return False, f"JAX on the GPU ended with {status}: {tail(folder / 'gpu.log')}"
         said.append(f"GPU {seconds:.1f} s")
-    command = [sys.executable, "-m", "lanescope", "run", "--capture", str(calls), "--device", options.device, "--lowering", options.lowering, "--gpu", options.gpu, "--lanescope", options.lanescope, "--lanescope-worker", options.lanescope_worker]
+    command = [sys.executable, "-m", "lanescope", "run", "--capture", str(calls), "--device", options.device, "--lowering", options.lowering, "--gpu", options.gpu, "--lanescope-worker", options.lanescope_worker]
     hidden = {} if options.device == "gpu" else {"CUDA_VISIBLE_DEVICES": ""}
     status, seconds = run([*command, str(program)], folder / "bridge.log", options.timeout, PYTHONPATH=path, JAX_PLATFORMS="cpu", **hidden)
     faults = FAULTS.search((folder / "bridge.log").read_text(errors="replace"))
@@ -172,7 +172,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="*", type=pathlib.Path, metavar="FILE|FOLDER")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("bridge-results"))
-    parser.add_argument("--lanescope", default=str(ROOT / "build/release/bin/lanescope"))
     parser.add_argument("--lanescope-worker", default=str(ROOT / "build/release/bin/lanescope-worker"))
     parser.add_argument("--lowering", default="ours", choices=("ours", "jax"))
     parser.add_argument("--device", default="emulator", choices=("emulator", "gpu"))

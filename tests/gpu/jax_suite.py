@@ -24,7 +24,7 @@ import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-PACKAGE = HERE.parents[1] / "repl" / "python"
+PACKAGE = HERE.parents[1] / "build" / "release" / "python"
 TESTS = ["tests/mosaic/gpu_test.py", "tests/pallas/mosaic_gpu_test.py", "tests/pallas/mgpu_matmul_test.py"]
 SPARSECORE_TESTS = ["tests/pallas/tpu_sparsecore_pallas_test.py"]
 LEFT_OUT = ["jax._src.hypothesis_test_util", "jax._src.pallas.pallas_test_util", "jax.experimental.mosaic.gpu.test_util"]
@@ -84,9 +84,9 @@ def watched(bridge_module, causes):
             causes.append("at fault: " + last[0])
         return results
 
-    def noted_tell(self, module, compiled, reply):
-        last[0] = next((f"{each.kind}: {each.message}" for each in reply.diagnostics if each.severity == "error"), "")
-        tell(self, module, compiled, reply)
+    def noted_tell(self, name, ran):
+        last[0] = next((f"{each.kind}: {each.message}" for each in ran.findings if each.severity == "error"), "")
+        tell(self, name, ran)
 
     bridge_module.Bridge.call, bridge_module.Bridge.tell = noted_call, noted_tell
 
@@ -95,9 +95,9 @@ def watched_modules(sparsecore, causes):
     """The same of SparseCores' modules."""
     run = sparsecore.Kernel.run
 
-    def noted_run(self, inputs, options, fast):
+    def noted_run(self, inputs, options, again=False):
         try:
-            answer = run(self, inputs, options, fast)
+            answer = run(self, inputs, options, again)
         except Exception as problem:
             causes.append(f"{type(problem).__name__}: {problem}"[:800])
             raise
@@ -140,8 +140,7 @@ def work(options, number, end):
     else:
         pretend(jtu, gpus.GPUS[options.gpu].arch)
     calls, causes, current = options.output / f"calls{number}", [], {}
-    hooks.install(Options(gpu=options.gpu, tpu=options.tpu, lowering=options.lowering, lanescope=options.lanescope,
-                          lanescope_worker=options.lanescope_worker, quiet=True, timeout=ONE_TEST, capture=str(calls)))
+    hooks.install(Options(gpu=options.gpu, tpu=options.tpu, lowering=options.lowering, quiet=True, timeout=ONE_TEST, capture=str(calls)))
     watched(bridge, causes)
     watched_modules(sparsecore, causes)
     log = open(options.output / "tests.jsonl", "a", buffering=1)
@@ -204,15 +203,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--gpu", default="b200", choices=("h100", "h200", "b200"))
-    parser.add_argument("--tpu", default="", choices=("v5p", "v6e", "7x"), help="run the tests of SparseCores, for this TPU; the package with its extension "
-                        "module is then to be on PYTHONPATH")
+    parser.add_argument("--tpu", default="", choices=("v5p", "v6e", "7x"), help="run the tests of SparseCores, for this TPU")
     parser.add_argument("--lowering", default="ours", choices=("ours", "jax"))
     parser.add_argument("--tests", nargs="+", default=[], metavar="FILE", help="in CHECKOUT")
     parser.add_argument("--only", default="", metavar="REGEX", help="of names such as gpu_test.TCGen05Test.test_mma")
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--lanescope", default="lanescope")
-    parser.add_argument("--lanescope-worker", default="lanescope-worker")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("jax-suite"))
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--end", type=float, help=argparse.SUPPRESS)
@@ -224,9 +220,6 @@ def main():
     for file in options.tests:
         if not (options.checkout / file).is_file():
             parser.error(f"{options.checkout} has no {file}: name a checkout of jax-ml/jax, or its tests with --tests")
-    for program in (options.lanescope, options.lanescope_worker):
-        if not options.tpu and not shutil.which(program):
-            parser.error(f"there is no program `{program}`: put build/release/bin on PATH, or name it with --lanescope and --lanescope-worker")
     if not importlib.util.find_spec("jax"):
         parser.error("JAX is not installed for this Python: pip install jax")
     shutil.rmtree(options.output / "claims", ignore_errors=True)

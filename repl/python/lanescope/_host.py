@@ -3,6 +3,7 @@
 It imports what the program will need, waits for the program on its standard input, runs it, and ends. Kernel calls go out
 as frames on what was standard output (docs/worker-protocol.md); what the program writes goes to standard error."""
 
+import dataclasses
 import importlib
 import importlib.util
 import json
@@ -20,7 +21,7 @@ def main(words):
     control, frames = take_streams()
     from . import _native
 
-    finish = prepare(_native)
+    jax = prepare()
     preload(words)
     warm(_native)
     read = read_frame(control)
@@ -29,9 +30,10 @@ def main(words):
     request, text = read
     request_path = os.path.abspath(request["path"])
     configure(_native, request)
+    jax.configure(request)
     _native.report_to(frames, request_path, text, request["mark_values"])
     ended = run(_native, request_path, request["arguments"], text)
-    ended["status"] = ended["status"] or finish()
+    ended["status"] = ended["status"] or jax.status()
     sys.stdout.flush(), sys.stderr.flush()
     ended["calls"], ended["faults"] = _native.reported()
     _native.report(json.dumps({"type": "ended", **ended}))
@@ -50,34 +52,48 @@ def take_streams():
     return control, frames
 
 
-def prepare(native):
-    """Makes JAX's kernels come here, whichever JAX there is. Gives what tells the exit status that the kernels call for."""
+def prepare():
+    """Makes JAX's kernels come here, whichever JAX there is."""
     os.environ["JAX_PLATFORMS"] = "cpu"  # before jax is imported
     if importlib.util.find_spec("jax") is None:
         from . import standin
 
         standin.install()
-        return standin.status
-    from .jax.imports import OnImport
-    from .jax.options import Options
+        return types.SimpleNamespace(configure=lambda request: None, status=standin.status)
+    return Jax()
 
-    bridges = []
 
-    def install():
+class Jax:
+    """The installed JAX, whose kernels come here once it is imported: before the request, or by the program."""
+
+    def __init__(self):
+        from .jax.imports import OnImport
+        from .jax.options import Options
+
+        self.options, self.bridge = Options(), None
+        OnImport("jax", self.install)
+
+    def install(self):
         from .jax import hooks
 
-        bridges.append(hooks.install(Options()))
+        self.bridge = hooks.install(self.options)
 
-    OnImport("jax", install)
+    def configure(self, request):
+        named = {key: request[key] for key in ("seed", "strict", "fast", "timeout")}
+        gpu = "b200" if request["arch"].startswith("sm_10") else self.options.gpu
+        self.options = dataclasses.replace(self.options, gpu=gpu, **named)
+        if self.bridge:
+            from .jax import gpus
 
-    def status():
-        for bridge in bridges:
-            sys.modules["jax"].effects_barrier()
-            if bridge.faults:
-                return 1
-        return 0
+            self.bridge.options = self.options
+            gpus.describe(sys.modules["jax"], gpu)
 
-    return status
+    def status(self):
+        """The exit status that the kernels call for."""
+        if self.bridge is None:
+            return 0
+        sys.modules["jax"].effects_barrier()
+        return 1 if self.bridge.faults else 0
 
 
 def preload(names):

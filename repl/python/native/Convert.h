@@ -17,6 +17,8 @@ namespace lanescope::python {
 Ref toPython(const repl::Value &value);
 /// Nothing with an exception set: an int beyond 64 bits, an array whose dtype Lanescope lacks or that is on a GPU.
 std::optional<repl::Value> fromPython(PyObject *object);
+/// An array from (C-contiguous buffer, dtype's name, shape). Nothing with an exception set.
+std::optional<core::Array> arrayFromParts(PyObject *parts);
 
 /// A Python object as a value of the language.
 class PythonObject final : public repl::Object {

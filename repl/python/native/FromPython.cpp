@@ -67,13 +67,8 @@ std::optional<std::array<Value, 3>> bounds(PyObject *object) {
   return out;
 }
 
-/// An array from (C-contiguous buffer, dtype's name, shape), as `_support` gives it; a fourth word, "jax", makes it one
-/// under JAX's rules.
-std::optional<Value> array(PyObject *parts) {
-  PyObject *buffer = nullptr, *sizes = nullptr;
-  const char *dtype = nullptr, *rules = "";
-  if (!PyArg_ParseTuple(parts, "OsO|s", &buffer, &dtype, &sizes, &rules))
-    return std::nullopt;
+/// The bytes of a C-contiguous buffer as an array.
+std::optional<core::Array> arrayOver(PyObject *buffer, const char *dtype, PyObject *sizes) {
   auto shape = items(sizes);
   auto type = layouts::dtypeNamed(dtype);
   Py_buffer view{};
@@ -85,9 +80,19 @@ std::optional<Value> array(PyObject *parts) {
   const auto *bytes = static_cast<const std::byte *>(view.buf);
   out.bytes.assign(bytes, bytes + view.len);
   PyBuffer_Release(&view);
-  if (std::string_view(rules) == "jax")
-    return Value(std::move(out), repl::ArrayRules::Jax);
-  return Value(std::move(out));
+  return out;
+}
+
+/// An array from the parts that `_support` gives; a fourth word, "jax", makes it one under JAX's rules.
+std::optional<Value> array(PyObject *parts) {
+  PyObject *buffer = nullptr, *sizes = nullptr;
+  const char *dtype = nullptr, *rules = "";
+  if (!PyArg_ParseTuple(parts, "OsO|s", &buffer, &dtype, &sizes, &rules))
+    return std::nullopt;
+  auto out = arrayOver(buffer, dtype, sizes);
+  if (!out)
+    return std::nullopt;
+  return std::string_view(rules) == "jax" ? Value(*std::move(out), repl::ArrayRules::Jax) : Value(*std::move(out));
 }
 
 /// Objects of other packages: what Python's side of the package makes of them.
@@ -105,6 +110,12 @@ std::optional<Value> foreign(PyObject *object) {
 }
 
 } // namespace
+
+std::optional<core::Array> arrayFromParts(PyObject *parts) {
+  PyObject *buffer = nullptr, *sizes = nullptr;
+  const char *dtype = nullptr;
+  return PyArg_ParseTuple(parts, "OsO", &buffer, &dtype, &sizes) ? arrayOver(buffer, dtype, sizes) : std::nullopt;
+}
 
 std::optional<Value> fromPython(PyObject *object) {
   if (object == Py_None)

@@ -5,6 +5,7 @@
 #include "layouts/support/Text.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/python/native/Convert.h"
+#include "repl/python/native/GpuModules.h"
 #include "repl/python/native/Handle.h"
 #include "repl/python/native/Host.h"
 #include "repl/python/native/Launch.h"
@@ -195,6 +196,8 @@ PyMethodDef functions[] = {
     {"findings_of", findingsOf, METH_O, "Calls a function; gives the hazards and notes that were told."},
     {"kernel", kernelOf, METH_VARARGS, "kernel(path, text): PTX to be launched again and again."},
     {"launch", launch, METH_VARARGS, "Runs a kernel on the caller's memory; see Launch.h."},
+    {"gpu_module", gpuModule, METH_VARARGS, "Compiles a module of JAX's for GPUs; see GpuModules.h."},
+    {"run_gpu_module", runGpuModule, METH_VARARGS, "Runs such a module on the emulator; see GpuModules.h."},
     {"run_sparsecore", runSparseCore, METH_VARARGS, "Runs a module of JAX's for SparseCores; see Modules.h."},
     {"launch_ptx", launchPtx, METH_VARARGS, "Runs PTX on the emulator; see Ptx.h."},
     {"is_fault", isFault, METH_O, "Whether the last kernel that ran ended with an error of that kind."},

@@ -6,6 +6,8 @@
 #include "layouts/support/Try.h"
 #include "repl/python/native/Convert.h"
 #include "repl/python/native/Host.h"
+#include "repl/python/native/PythonPlaces.h"
+#include "repl/python/native/Reporter.h"
 #include "repl/python/native/Support.h"
 
 namespace lanescope::python {
@@ -15,6 +17,8 @@ using repl::Value;
 
 struct Request {
   SourceRef module;
+  PythonPlaces places;
+  bool recorded = true;
   std::vector<core::Array> inputs;
   core::sparsecore::EmulatorOptions options;
 };
@@ -24,27 +28,51 @@ struct Answer {
   std::vector<uint32_t> operands;
 };
 
-Result<Answer> run(const Request &request) {
+/// Records the call, as every launch of the session is.
+void record(Request &request, const core::RunResult &result) {
+  core::KernelStages stages;
+  stages.stages.push_back(request.places.stage(core::kIrStage));
+  stages.sources = {request.module};
+  auto moved = std::make_shared<core::RunResult>(result);
+  moved->diagnostics = request.places.moved(std::move(moved->diagnostics));
+  const std::string &file = request.module->name();
+  Host::get().session().kernels().record(
+      {.kernel = file.substr(0, file.rfind('.')),
+       .call = request.places.call(),
+       .device = "emulator",
+       .stages = std::make_shared<core::KernelStages>(request.places.moved(std::move(stages))),
+       .inputs = std::move(request.inputs),
+       .result = std::move(moved)});
+}
+
+Result<Answer> run(Request &request) {
   core::IrContext context = core::makeTpuContext();
   auto module = LANESCOPE_TRY(core::parseModule(context, request.module));
   auto program = LANESCOPE_TRY(core::decodeProgram(module));
   Answer out;
   out.result = LANESCOPE_TRY(core::sparsecore::emulate(program, request.inputs, request.options));
   out.operands = core::sparsecore::outputOperands(program, request.inputs.size());
+  if (request.recorded && Reporter::get().active())
+    record(request, out.result);
   return out;
 }
 
 std::optional<Request> readRequest(PyObject *arguments) {
   const char *name = nullptr, *text = nullptr;
   Py_ssize_t size = 0;
-  PyObject *inputs = nullptr, *shapes = nullptr;
-  int tiles = 0, fast = 0;
+  PyObject *list = nullptr, *inputs = nullptr, *shapes = nullptr;
+  int tiles = 0, fast = 0, recorded = 0;
   unsigned long long seed = 0;
   Request out;
-  if (!PyArg_ParseTuple(arguments, "ss#O!O!pKpd", &name, &text, &size, &PyList_Type, &inputs, &PyList_Type, &shapes,
-                        &tiles, &seed, &fast, &out.options.timeoutSeconds))
+  if (!PyArg_ParseTuple(arguments, "ss#O!O!O!pKppd", &name, &text, &size, &PyList_Type, &list, &PyList_Type, &inputs,
+                        &PyList_Type, &shapes, &tiles, &seed, &fast, &recorded, &out.options.timeoutSeconds))
     return std::nullopt;
   out.module = Source::make(name, std::string(text, static_cast<size_t>(size)));
+  auto lines = readLines(list);
+  if (!lines)
+    return std::nullopt;
+  out.places = PythonPlaces(out.module, *std::move(lines));
+  out.recorded = recorded != 0;
   out.options.tensorCoreTiles = tiles != 0;
   out.options.seed = seed;
   out.options.instant = fast != 0;

@@ -26,6 +26,7 @@ Reporter &Reporter::get() {
 void Reporter::begin(int descriptor, std::string path, std::string text, bool markValues) {
   descriptor_ = descriptor;
   owner_ = ::getpid();
+  std::lock_guard lock(mutex_);
   texts_[path] = Source::make(path, std::move(text));
   repl::KernelOptions &options = Host::get().session().kernels().options();
   options.keepTexts = true;
@@ -34,8 +35,8 @@ void Reporter::begin(int descriptor, std::string path, std::string text, bool ma
   options.onLaunch = [this](const repl::KernelLaunch &launch) { launched(launch); };
 }
 
-/// The text of a file of Python's; the program's own is known.
-SourceRef Reporter::whole(const std::string &name) {
+SourceRef Reporter::textOf(const std::string &name) {
+  std::lock_guard lock(mutex_);
   auto [at, fresh] = texts_.try_emplace(name);
   std::error_code ignored;
   if (fresh && name.ends_with(".py") && std::filesystem::is_regular_file(name, ignored))
@@ -56,7 +57,7 @@ void Reporter::launched(const repl::KernelLaunch &launch) {
   bool fresh = known_.insert(launch.kernel + '\0' + (kernel ? kernel->ptx : last ? last->text() : "")).second;
   if (!fresh && (!faulted || ++faultsSent_ > kMostFaultsSent))
     return;
-  core::Frame frame = repl::encodeCall(launch, [this](const std::string &name) { return whole(name); });
+  core::Frame frame = repl::encodeCall(launch, [this](const std::string &name) { return textOf(name); });
   sendFrame(core::outgoingFrame(frame.json, {frame.blob}));
 }
 

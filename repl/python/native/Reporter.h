@@ -28,6 +28,8 @@ public:
   /// The same of PTX from elsewhere, whose buffers are all outputs.
   void launched(const SourceRef &ptx, core::Launch launch, std::vector<core::Array> arrays,
                 const core::RunResult &result);
+  /// The text of a file of Python's, of the program as it runs; null where there is none. Read once.
+  SourceRef textOf(const std::string &file);
   /// One message without raw bytes.
   void send(std::string_view json);
   uint64_t calls() const { return calls_; }
@@ -37,9 +39,8 @@ private:
   bool reports() const;
   void write(std::span<const std::byte> bytes);
   void sendFrame(const core::OutgoingFrame &frame);
-  SourceRef whole(const std::string &name);
 
-  std::mutex mutex_;
+  std::recursive_mutex mutex_;
   pid_t owner_ = -1; // the process that reports
   int descriptor_ = -1;
   uint64_t calls_ = 0, faults_ = 0, faultsSent_ = 0;

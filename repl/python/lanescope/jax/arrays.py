@@ -25,7 +25,7 @@ NPY = {"i1": "|b1", "f16": "<f2", "f32": "<f4", "f64": "<f8", "bf16": "<V2", "i8
 class Array:
     dtype: str  # Lanescope's name
     shape: tuple
-    data: bytes  # row-major; elements of less than a byte take one each
+    data: bytes  # or another buffer of bytes; row-major, elements of less than a byte take one each
 
     def size(self):
         return math.prod(self.shape)
@@ -36,7 +36,7 @@ def zeros(dtype, shape):
 
 
 def all_zero(array):
-    return array.data.count(0) == len(array.data)
+    return bytes(array.data).count(0) == len(array.data)
 
 
 def host_bytes(dtype):
@@ -74,7 +74,7 @@ def from_device(dtype, shape, data):
 def save_npy(path, array):
     header = repr({"descr": NPY.get(array.dtype, "|V1"), "fortran_order": False, "shape": array.shape})
     header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + array.data)
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(array.data))
 
 
 def load_npy(path, dtype):

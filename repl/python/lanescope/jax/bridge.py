@@ -9,9 +9,8 @@ import sys
 
 from . import arrays, capture, findings
 from .compiler import Compiler, CompileError, alias
+from .devices import Emulator, Remote
 from .worker import Worker
-
-ARCHITECTURES = {(9, 0): "sm_90a", (10, 0): "sm_100a", (10, 3): "sm_103a"}
 
 
 class KernelError(Exception):
@@ -45,9 +44,8 @@ def aliased(kernel):
 class Bridge:
     def __init__(self, options):
         self.options = options
-        self.compiler = Compiler(options.lanescope)
-        self.worker = Worker(options.worker_command())
-        self.unchecked = Worker(options.worker_command(checked=False))
+        self.compiler = Compiler()
+        self.device = Remote(Worker(options.worker_command())) if options.worker or options.device == "gpu" else Emulator()
         self.capture = capture.Folder(options.capture) if options.capture else None
         self.count, self.faults = itertools.count(), 0
 
@@ -65,43 +63,36 @@ class Bridge:
                 contents[buffer_of[argument]] = self.fitting(kernel, argument, array, named[buffer_of[argument]])
         places = [kernel.aliases.get(argument, argument) for argument in kernel.results]
         wanted = sorted({buffer_of[place] for place in places if place in buffer_of})
-        reply = self.run(self.worker, kernel, compiled, contents, wanted)
-        self.tell(kernel.module, compiled, reply)
-        if reply.failed():
+        ran = self.device.run(compiled, contents, wanted, self.options)
+        found, failed = ran.findings, ran.failed()
+        self.tell(kernel.module.name, ran)
+        if failed:
             self.faults += 1
-            again = self.options.device == "emulator" and not (self.options.worker or self.options.fast or self.options.stop)
-            if again:
-                reply = self.run(self.unchecked, kernel, compiled, contents, wanted)
-        returned = {index: arrays.from_device(named[index]["dtype"], named[index]["shape"], data)
-                    for index, data in zip(wanted, reply.buffers)}
+            if isinstance(self.device, Emulator) and not (self.options.fast or self.options.stop):
+                ran = self.device.run(compiled, contents, wanted, self.options, again=True)
+                found, failed = ran.findings, ran.failed()
         if self.capture:
-            self.capture.keep(number, aliased(kernel), compiled, contents, returned, [buffer_of.get(place) for place in places])
-        if reply.failed():
-            raise KernelError(findings.summary(kernel.module.name, reply.diagnostics))
+            self.capture.keep(number, aliased(kernel), compiled, contents, ran.outputs, [buffer_of.get(place) for place in places])
+        if failed:
+            raise KernelError(findings.summary(kernel.module.name, found))
         results = []
         for place, (dtype, shape) in zip(places, outputs):
             if place in buffer_of:
-                results.append(arrays.Array(dtype, tuple(shape), returned[buffer_of[place]].data))
+                results.append(arrays.Array(dtype, tuple(shape), ran.outputs[buffer_of[place]].data))
             else:
                 results.append(inputs[place] if place < len(inputs) else arrays.zeros(dtype, shape))
         return results
 
-    def tell(self, module, compiled, reply):
-        print(reply.printed, end="")
-        told = [each for each in reply.diagnostics if each.severity == "error" or not self.options.quiet]
-        if told:
-            findings.tell(module.name, findings.Places(module.text, module.located, compiled.ptx), told, sys.stderr)
+    def tell(self, name, ran):
+        print(ran.printed, end="")
+        told = [each for each in ran.findings if each.severity == "error" or not self.options.quiet]
+        findings.tell(name, told, sys.stderr)
 
     def compile(self, kernel):
         try:
-            return self.compiler.compile(alias(kernel.module.text, kernel.aliases))
+            return self.compiler.compile(alias(kernel.module.text, kernel.aliases), kernel.module.located)
         except CompileError as problem:
             raise KernelError(f"kernel `{kernel.module.name}` cannot be compiled:\n{problem}") from None
-
-    def run(self, worker, kernel, compiled, contents, wanted):
-        launch = capture.launch_text(compiled.launch)
-        buffers = [b"" if arrays.all_zero(array) else arrays.to_device(array) for array in contents]
-        return worker.run(kernel.module.name, compiled.arch, compiled.ptx, launch, buffers, wanted, self.options.timeout)
 
     @staticmethod
     def fitting(kernel, argument, array, buffer):
@@ -112,5 +103,4 @@ class Bridge:
         return dataclasses.replace(array, dtype=buffer["dtype"])
 
     def close(self):
-        self.worker.close()
-        self.unchecked.close()
+        self.device.close()

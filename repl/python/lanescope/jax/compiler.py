@@ -1,14 +1,16 @@
-"""JAX's modules compiled by `lanescope`: PTX, a launch description, and which of its buffers is which of JAX's arguments.
+"""JAX's modules compiled in this process: PTX, a launch description, and which of its buffers is which of JAX's arguments.
 
-    compiled = Compiler("lanescope").compile(module_text)
+    compiled = Compiler().compile(module_text)
     compiled.buffer_of       {0: 0, 2: 1}: JAX's argument 2 is buffer 1; one that the kernel does not use has none"""
 import dataclasses
 import hashlib
 import json
-import pathlib
 import re
-import subprocess
-import tempfile
+
+from .._errors import Error
+from .findings import module_lines
+
+MODULE = "module.mlir"  # what the compiler calls the text
 
 
 class CompileError(Exception):
@@ -17,11 +19,14 @@ class CompileError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Compiled:
+    module: object  # for _native.run_gpu_module
     ptx: str
     launch: dict  # docs/launch.md
     kernel: str
     arch: str
-    written: frozenset  # the numbers of JAX's arguments that the kernel writes
+    outputs: list  # the numbers of the buffers that the kernel writes
+    text: str  # of the module
+    lines: list  # findings.module_lines of it; none where its locations are not known
 
     @property
     def buffers(self):
@@ -43,37 +48,28 @@ def argument_number(buffer):
 
 
 class Compiler:
-    def __init__(self, program, arch=""):
-        self.program, self.arch, self.known = program, arch, {}
+    def __init__(self):
+        self.known = {}
 
-    def compile(self, module):
-        """`module`: the text; each is compiled once. CompileError where it cannot be."""
-        key = hashlib.sha256(module.encode()).hexdigest()
+    def compile(self, module, located=""):
+        """`module`: the text; `located`: the same with locations. Each is compiled once. CompileError where it cannot be."""
+        key = hashlib.sha256(f"{module}\0{located}".encode()).hexdigest()
         if key not in self.known:
-            self.known[key] = self.compile_anew(module)
+            self.known[key] = self.compile_anew(module, located)
         return self.known[key]
 
-    def compile_anew(self, module):
-        with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
-            file = folder / "module.mlir"
-            file.write_text(module)
-            command = [self.program, "compile", str(file), "--emit", "package", "--no-arrays", "-o", str(folder)]
-            try:
-                done = subprocess.run(command + (["--arch", self.arch] if self.arch else []), capture_output=True, text=True)
-            except OSError as problem:
-                raise CompileError(f"`{self.program}` cannot be started: {problem.strerror}; name it with --lanescope") from None
-            packages = list(folder.glob("*.lspkg"))
-            if done.returncode != 0 or not packages:
-                raise CompileError(done.stderr.replace(f"{folder}/", "").strip() or f"`{self.program}` ended with {done.returncode}")
-            return read_package(packages[0])
+    @staticmethod
+    def compile_anew(module, located):
+        from .. import _native
 
-
-def read_package(folder):
-    launch, meta = (json.loads((folder / name).read_text()) for name in ("launch.json", "meta.json"))
-    named = buffers_of(launch)
-    written = frozenset(argument_number(named[index]) for index in meta["outputs"])
-    return Compiled((folder / "kernel.ptx").read_text(), launch, meta["kernel"], meta["arch"], written)
+        lines = module_lines(located)
+        if len(lines) != len(module.splitlines()):
+            lines = []
+        try:
+            handle, info = _native.gpu_module(MODULE, module, lines)
+        except Error as problem:
+            raise CompileError("\n".join(each.text for each in problem.findings)) from None
+        return Compiled(handle, info["ptx"], json.loads(info["launch"]), info["kernel"], info["arch"], info["outputs"], module, lines)
 
 
 def alias(module, aliases):

@@ -1,19 +1,30 @@
-"""Prints the findings of a run at the user's lines.
+"""Findings of a run, told at the user's lines.
 
-A finding's place is a line of PTX. Its `.loc` says which line of the module it is of, and the module's locations say of which
-lines of Python that is, from the innermost call on:
+A finding of a run in this process has its place in the module. A worker's has it in PTX, whose `.loc` says which line of the
+module it is of. The module's locations say of which lines of Python that is, from the innermost call on:
 
     kernel.ptx:120:5   ->   module:87   ->   my_kernel.py:13, called at my_kernel.py:40"""
+import dataclasses
 import os
 import re
 
 PLACE = re.compile(r"(?:^|\()\S+\.ptx:(\d+):\d+: `")
 IN_PTX = re.compile(r"^\S+\.ptx:\d+:\d+: `.*`$|,? (at this instruction of the PTX )?\(\S+\.ptx:\d+:\d+: `.*`\)$")
+AT_PTX = re.compile(r",? at this instruction of the PTX$")
 LOCATION = re.compile(r"^\s*\.loc\s+1\s+(\d+)")
 ALIAS = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
 AT_END = re.compile(r"loc\((#loc\d*)\)\s*$")
 PART = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):\d+|(#loc\d*)')
 LIBRARY = re.compile(r"[/\\](jax[/\\](_src|experimental[/\\]mosaic)|lanescope[/\\]jax)[/\\]")  # how a kernel is lowered, not what it says
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    severity: str  # "error", "warning" or "note"
+    kind: str
+    message: str
+    at: list  # (file, line) pairs, innermost first
+    notes: list  # (message, such pairs)
 
 
 def module_lines(located):
@@ -40,13 +51,43 @@ def chosen(places):
     return [each for each in places if not LIBRARY.search(each[0])] or places
 
 
-class Places:
-    """`plain`: the module that was compiled; `located`: the same with locations, or nothing; `ptx`: what it became."""
+def of_run(found, name, text, lines):
+    """What a run in this process found, as `_native` gives it. `name`, `text`: the module's; `lines`: its module_lines."""
+    def python(place):
+        inside = place and place["path"] == name and 0 < place["line"] <= len(lines)
+        return lines[place["line"] - 1] if inside else []
 
-    def __init__(self, plain, located, ptx):
-        lines = module_lines(located)
-        self.module = lines if len(lines) == len(plain.splitlines()) else []
-        self.ptx, current = [], 0
+    at = python(found["place"])
+    notes = [(quoted(found["place"], name, text), [])] if found["place"] and not at else []
+    for note in found["notes"]:
+        origin = python(note["place"])
+        message = AT_PTX.sub("", note["message"]) if at else note["message"]
+        notes.append((message, origin))
+    return Finding(found["severity"], found["kind"], found["message"], at, notes)
+
+
+def quoted(place, name, text):
+    """A place in the module, or in PTX, in words."""
+    lines = text.splitlines()
+    shown = f": `{lines[place['line'] - 1].strip()}`" if place["path"] == name and 0 < place["line"] <= len(lines) else ""
+    return f"{place['path']}:{place['line']}:{place['column']}{shown}"
+
+
+def of_worker(diagnostic, places):
+    """What a worker says, whose places are in the texts of its notes."""
+    at = next(filter(None, map(places.of, diagnostic.notes)), [])
+    notes = []
+    for note in diagnostic.notes:
+        origin = places.of(note)
+        notes.append((IN_PTX.sub("", note) if origin else note, origin))
+    return Finding(diagnostic.severity, diagnostic.kind, diagnostic.message, at, notes)
+
+
+class Places:
+    """`lines`: module_lines of the module that was compiled; `ptx`: what it became."""
+
+    def __init__(self, lines, ptx):
+        self.module, self.ptx, current = lines, [], 0
         for line in ptx.splitlines():
             if found := LOCATION.match(line):
                 current = int(found[1]) or current  # line 0: of no line in particular
@@ -67,21 +108,17 @@ def shown(place):
     return f"{file if near.startswith('..') else near}:{line}"
 
 
-def tell(kernel, places, diagnostics, stream):
-    """Writes findings as compilers do, the place first; below, calls that lead there, and notes with places of their own.
-    Places in PTX are told where there is no other."""
-    for each in diagnostics:
-        at = next(filter(None, map(places.of, each.notes)), [])
-        print(f"{shown(at[0]) if at else f'kernel {kernel}'}: {each.severity}: {each.message} [{each.kind}]", file=stream)
-        for outer in at[1:]:
+def tell(kernel, findings, stream):
+    """Writes findings as compilers do, the place first; below, calls that lead there, and notes with places of their own."""
+    for each in findings:
+        print(f"{shown(each.at[0]) if each.at else f'kernel {kernel}'}: {each.severity}: {each.message} [{each.kind}]", file=stream)
+        for outer in each.at[1:]:
             print(f"  {shown(outer)}: called here", file=stream)
-        for note in each.notes:
-            origin = places.of(note)
-            said = IN_PTX.sub("", note) if origin else note
-            if said:
-                print(f"  {shown(origin[0]) + ': ' if origin and origin != at else ''}note: {said}", file=stream)
+        for message, origin in each.notes:
+            if message:
+                print(f"  {shown(origin[0]) + ': ' if origin and origin != each.at else ''}note: {message}", file=stream)
 
 
-def summary(kernel, diagnostics):
-    errors = [each for each in diagnostics if each.severity == "error"]
+def summary(kernel, findings):
+    errors = [each for each in findings if each.severity == "error"]
     return f"kernel `{kernel}` is at fault: " + "; ".join(f"{each.message} [{each.kind}]" for each in errors)

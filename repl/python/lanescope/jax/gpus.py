@@ -35,19 +35,15 @@ def of_cpu(function, position, names=CUDA_NAMES):
 def pretend(jax, name, tpu=""):
     """`jax.devices()[0]` says what that GPU says (kernels choose their grid by `core_count`), and `jax.devices("gpu")` and
     `jax.default_backend()` are answered as if it were there. `tpu`: a TPU in its place."""
-    gpu = GPUS[name]
-    device = type(jax.devices("cpu")[0])
     if tpu:
         from .sparsecore import CHIPS
 
+        device = type(jax.devices("cpu")[0])
         device.device_kind, device.num_cores = property(lambda _: CHIPS[tpu]), property(lambda _: 1)
         jax.devices = of_cpu(jax.devices, 0, ("tpu",))
         jax.default_backend = lambda: "tpu"
         return
-    major, minor = gpu.arch
-    for attribute, value in (("device_kind", gpu.device_kind), ("core_count", gpu.core_count), ("compute_capability", f"{major}.{minor}")):
-        setattr(device, attribute, property(lambda _, value=value: value))
-
+    describe(jax, name)
     from jax._src import lib
 
     if lib.cuda_versions is None:  # no plugin for CUDA: kernels that know of a version's faults ask for it
@@ -56,3 +52,11 @@ def pretend(jax, name, tpu=""):
     for name, position in (("devices", 0), ("device_count", 0), ("local_device_count", 0), ("local_devices", 1)):
         setattr(jax, name, of_cpu(getattr(jax, name), position))
     jax.default_backend = lambda: "gpu"
+
+
+def describe(jax, name):
+    """The program's device says what that GPU says."""
+    gpu, device = GPUS[name], type(jax.devices("cpu")[0])
+    major, minor = gpu.arch
+    for attribute, value in (("device_kind", gpu.device_kind), ("core_count", gpu.core_count), ("compute_capability", f"{major}.{minor}")):
+        setattr(device, attribute, property(lambda _, value=value: value))

@@ -21,15 +21,15 @@ def install(options):
     atexit.register(bridge.close)
     gpus.pretend(jax, options.gpu, options.tpu)
     sparsecore.pretend(options.tpu or sparsecore.LATEST, jax.devices("cpu")[0].device_kind)
-    Hooks(bridge, gpus.GPUS[options.gpu].arch).install()
+    Hooks(bridge).install()
     return bridge
 
 
 class Hooks:
-    def __init__(self, bridge, arch):
+    def __init__(self, bridge):
         from jax.experimental.mosaic import gpu
 
-        self.bridge, self.arch, self.core = bridge, arch, gpu.core
+        self.bridge, self.core = bridge, gpu.core
         self.sparse_cores = sparsecore.SparseCores(bridge)
         self.inferred, self.numbers = {}, itertools.count()
         self.usual = {}  # how JAX lowers a primitive, what is not for us
@@ -40,7 +40,7 @@ class Hooks:
         from jax._src.pallas import pallas_call
 
         core = self.core
-        core._infer_arch = lambda: self.arch
+        core._infer_arch = lambda: gpus.GPUS[self.bridge.options.gpu].arch
         self.infer_layout = core.layout_inference.infer_layout
         core.layout_inference.infer_layout = self.keep_texts
         core._mosaic_gpu_lowering_rule = self.lower_kernel
@@ -142,4 +142,5 @@ def from_numpy(operand):
     operand = np.asarray(operand)
     if operand.dtype.name not in arrays.NAMES:
         raise NotImplementedError(f"arrays of {operand.dtype.name} are not handed to kernels")
-    return arrays.Array(arrays.NAMES[operand.dtype.name], operand.shape, operand.tobytes())
+    data = np.ascontiguousarray(operand).reshape(-1).view(np.uint8)  # no copy where the elements lie so
+    return arrays.Array(arrays.NAMES[operand.dtype.name], operand.shape, memoryview(data))

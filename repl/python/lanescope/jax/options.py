@@ -23,7 +23,6 @@ def beside(program):
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    lanescope: str = beside("lanescope")  # the compiler: a program's name or path
     lanescope_worker: str = beside("lanescope-worker")
     device: str = "emulator"  # or "gpu"
     stop: bool = False  # at the first fault; otherwise the program goes on with what a run without checks gives
@@ -38,13 +37,10 @@ class Options:
     timeout: float = 600  # seconds, for one call of a kernel
     quiet: bool = False  # say nothing of hazards
 
-    def worker_command(self, checked=True):
+    def worker_command(self):
         if self.worker:
             return ["/bin/sh", "-c", "exec " + self.worker]
-        command = [*shlex.split(self.lanescope_worker), "serve", "--device", self.device]
-        if self.device == "emulator":
-            command += ["--fast"] * (self.fast or not checked) + ["--strict"] * (self.strict and checked) + ["--seed", str(self.seed)]
-        return command
+        return [*shlex.split(self.lanescope_worker), "serve", "--device", "gpu"]
 
 
 def parse(arguments):
@@ -65,8 +61,7 @@ def parse(arguments):
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="another schedule")
     parser.add_argument("--timeout", type=float, default=600, metavar="S", help="seconds that one call of a kernel may take")
     parser.add_argument("--quiet", action="store_true", help="tell faults alone")
-    parser.add_argument("--lanescope", default=beside("lanescope"), metavar="FILE", help="the compiler")
-    parser.add_argument("--lanescope-worker", default=beside("lanescope-worker"), metavar="FILE", help="the worker")
+    parser.add_argument("--lanescope-worker", default=beside("lanescope-worker"), metavar="FILE", help="the worker of `--device gpu`")
     parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="a module in place of a file, and its arguments")
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="FILE [ARGUMENT …]")
     read = vars(parser.parse_args(arguments))

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from .findings import chosen, module_lines, shown
+from . import findings
 
 CHIPS = {"v5p": "TPU v5", "v6e": "TPU v6 lite", "7x": "TPU7x"}  # as their `device_kind` says it
 LATEST = "7x"
@@ -71,19 +71,18 @@ class SparseCores:
     def call(self, kernel, inputs):
         options = self.bridge.options
         next(self.bridge.count)
-        answer = kernel.run(inputs, options, options.fast)
+        answer = kernel.run(inputs, options)
         strict = options.strict and not options.fast
-        faulty = [each for each in answer["findings"] if each["severity"] == "error" or (strict and each["severity"] == "warning")]
-        told = faulty if options.quiet else answer["findings"]
-        if told:
-            kernel.tell(told)
+        found = kernel.findings(answer)
+        faulty = [each for each in found if each.severity == "error" or (strict and each.severity == "warning")]
+        findings.tell(kernel.name, faulty if options.quiet else found, sys.stderr)
         if faulty:
             self.bridge.faults += 1
             if options.stop:
                 from .bridge import KernelError
 
-                raise KernelError(f"kernel `{kernel.name}` is at fault: {faulty[0]['message']} [{faulty[0]['kind']}]")
-            answer = kernel.run(inputs, options, True)
+                raise KernelError(f"kernel `{kernel.name}` is at fault: {faulty[0].message} [{faulty[0].kind}]")
+            answer = kernel.run(inputs, options, again=True)
         print(answer["printed"], end="")
         return kernel.results(inputs, answer)
 
@@ -93,14 +92,20 @@ class Kernel:
 
     def __init__(self, name, text, located, outputs, aliases, tiles):
         self.name, self.text, self.outputs, self.aliases, self.tiles = name, text, outputs, aliases, tiles
-        lines = module_lines(located)
+        lines = findings.module_lines(located)
+        self.file = f"{name}.mlir"
         self.lines = lines if len(lines) == len(text.splitlines()) else []
 
-    def run(self, inputs, options, fast):
+    def run(self, inputs, options, again=False):
+        """`again`: without checks, after a run that found faults."""
         from .. import _native
 
         shapes = [shape for _, shape in self.outputs]
-        return _native.run_sparsecore(f"{self.name}.mlir", self.text, inputs, shapes, self.tiles, options.seed, fast, options.timeout)
+        return _native.run_sparsecore(self.file, self.text, self.lines, inputs, shapes, self.tiles, options.seed, options.fast or again, not again,
+                                      options.timeout)
+
+    def findings(self, answer):
+        return [findings.of_run(each, self.file, self.text, self.lines) for each in answer["findings"]]
 
     def results(self, inputs, answer):
         """A result that the kernel leaves alone holds what the operand held in whose place it is, or zeros."""
@@ -111,18 +116,3 @@ class Kernel:
             if array is None:
                 array = inputs[place] if place is not None else np.zeros(shape, dtype)
             yield np.frombuffer(np.ascontiguousarray(array).tobytes(), dtype).reshape(shape)
-
-    def places(self, place):
-        """The lines of Python of a place in the module, innermost first."""
-        line = place["line"] if place else 0
-        return chosen(self.lines[line - 1]) if 0 < line <= len(self.lines) else []
-
-    def tell(self, findings):
-        for each in findings:
-            at = self.places(each["place"])
-            print(f"{shown(at[0]) if at else f'kernel {self.name}'}: {each['severity']}: {each['message']} [{each['kind']}]", file=sys.stderr)
-            for outer in at[1:]:
-                print(f"  {shown(outer)}: called here", file=sys.stderr)
-            for note in each["notes"]:
-                origin = self.places(note["place"])
-                print(f"  {shown(origin[0]) + ': ' if origin and origin != at else ''}note: {note['message']}", file=sys.stderr)

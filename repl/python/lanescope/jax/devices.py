@@ -1,0 +1,62 @@
+"""Where a compiled kernel runs: on the emulator in this process, or by a worker, which has a GPU.
+
+    ran = Emulator().run(compiled, contents, [1], options)
+    ran.outputs[1], ran.findings"""
+import dataclasses
+
+from . import arrays, findings
+from .compiler import MODULE
+
+
+@dataclasses.dataclass(frozen=True)
+class Ran:
+    outputs: dict  # arrays.Array by number of buffer, of those wanted; none after an error
+    findings: list  # findings.Finding
+    printed: str = ""
+
+    def failed(self):
+        return any(each.severity == "error" for each in self.findings)
+
+
+class Emulator:
+    """`contents`: an array for each buffer of the launch; `wanted`: the numbers of those to return."""
+
+    def run(self, compiled, contents, wanted, options, again=False):
+        """`again`: a run without checks after one that found faults; it is not another call of the program's."""
+        from .. import _native
+
+        buffers = [(each.data, each.dtype, each.shape) for each in contents]
+        answer = _native.run_gpu_module(compiled.module, buffers, options.seed, options.strict, options.fast or again, not again, options.timeout)
+        found = [findings.of_run(each, MODULE, compiled.text, compiled.lines) for each in answer["findings"]]
+        made = dict(zip(compiled.outputs, answer["outputs"]))
+        failed = any(each.severity == "error" for each in found)
+        outputs = {} if failed else {index: self.output(contents[index], made.get(index)) for index in wanted}
+        return Ran(outputs, found, answer["printed"])
+
+    @staticmethod
+    def output(before, made):
+        """A buffer that the kernel does not write is as it was."""
+        return before if made is None else arrays.Array(before.dtype, before.shape, memoryview(made))
+
+    def close(self):
+        pass
+
+
+class Remote:
+    """The kernel's module stays here; its PTX goes to the worker."""
+
+    def __init__(self, worker):
+        self.worker = worker
+
+    def run(self, compiled, contents, wanted, options):
+        from .capture import launch_text
+
+        buffers = [b"" if arrays.all_zero(each) else arrays.to_device(each) for each in contents]
+        reply = self.worker.run(compiled.kernel, compiled.arch, compiled.ptx, launch_text(compiled.launch), buffers, wanted, options.timeout)
+        places = findings.Places(compiled.lines, compiled.ptx)
+        found = [findings.of_worker(each, places) for each in reply.diagnostics]
+        outputs = {index: arrays.from_device(contents[index].dtype, contents[index].shape, data) for index, data in zip(wanted, reply.buffers)}
+        return Ran(outputs, found, reply.printed)
+
+    def close(self):
+        self.worker.close()

@@ -1,0 +1,24 @@
+// Modules of JAX's Mosaic GPU: compiled once, and run again and again on the emulator in this process.
+//
+//   module, info = _native.gpu_module("k.mlir", text, lines)
+//   answer = _native.run_gpu_module(module, [(data, "f16", (128, 128)), …], seed, strict, fast, recorded, timeout)
+#pragma once
+
+#include "repl/python/native/PythonApi.h"
+
+namespace lanescope::python {
+
+/// gpu_module(name, text, lines): compiles a module, for the architecture that it names. `lines`: for each line of the
+/// text the places in Python that made it (PythonPlaces.h), or nothing. A pair: an object for run_gpu_module, and a
+/// dict of `ptx`, `launch` (docs/launch.md), `kernel`, `arch` and `outputs`, the numbers of the buffers that the kernel
+/// writes. Raises lanescope.Error where it cannot be compiled.
+PyObject *gpuModule(PyObject *module, PyObject *arguments);
+
+/// run_gpu_module(module, buffers, seed, strict, fast, recorded, timeout): `buffers` are (C-contiguous data, dtype,
+/// shape), one for each of the launch's buffers; elements of less than a byte take one each. `timeout` in seconds.
+///
+/// A dict: `outputs` (arrays, in the order of `info["outputs"]`; none where the run did not end), `findings`,
+/// `printed`. The call goes to whoever started this process, as every kernel's does (Reporter.h).
+PyObject *runGpuModule(PyObject *module, PyObject *arguments);
+
+} // namespace lanescope::python

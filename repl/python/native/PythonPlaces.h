@@ -1,0 +1,45 @@
+// Places in a module that JAX lowered, as the lines of Python that the module's locations name.
+//
+//   PythonPlaces places(module, {{}, {{"kernel.py", 13}, {"kernel.py", 40}}});   // line 2 was made by line 13
+//   places.of(spanInLine2)      // all of line 13 in kernel.py
+//
+// A place whose line names no file that can be read stays in the module.
+#pragma once
+
+#include "core/gpu/codegen/KernelStages.h"
+#include "repl/python/native/PythonApi.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lanescope::python {
+
+class PythonPlaces {
+public:
+  /// For each line of the module: (file, line) of the code that made it, and of the calls that led there.
+  using Lines = std::vector<std::vector<std::pair<std::string, uint32_t>>>;
+
+  PythonPlaces() = default;
+  PythonPlaces(SourceRef module, Lines lines) : module_(std::move(module)), lines_(std::move(lines)) {}
+
+  Span of(const Span &span) const;
+  /// Where the kernel was called, as far as the locations tell; no source otherwise.
+  Span call() const;
+  /// The module's own text as a stage.
+  core::Stage stage(core::StageKind kind) const;
+  core::KernelStages moved(core::KernelStages stages) const;
+  Diagnostics moved(Diagnostics diagnostics) const;
+
+private:
+  void move(core::Stage &stage) const;
+
+  SourceRef module_;
+  Lines lines_;
+};
+
+/// A list with a list of pairs (file, line) for each line of the module. Nothing with an exception set.
+std::optional<PythonPlaces::Lines> readLines(PyObject *list);
+
+} // namespace lanescope::python
