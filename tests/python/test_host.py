@@ -5,6 +5,7 @@ Run by ctest with PYTHONPATH=<build>/python; needs NumPy."""
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -123,6 +124,10 @@ class Calls(unittest.TestCase):
         # The program's own text is among the sources, and the call has its place there.
         self.assertTrue(call["blob"].endswith(b"== 2 * x).all()\n") or path.encode() in call["blob"])
         self.assertNotEqual(call["place"], [-1, -1, -1])
+        # Other runs of it, and the debugger, tell lines of the program.
+        locations = set(re.findall(rb"^\t\.loc\t1 (\d+)", call["blob"].partition(b".visible .entry")[2].partition(b"\n}")[0], re.M))
+        self.assertEqual(locations - {b"0"}, {b"3"})
+        self.assertEqual(call["compiled"]["source"], call["place"][0])
 
     def test_a_sparsecore_module_that_jax_lowered(self):
         call, path = self.one_call(SPARSECORE.format(module=str(SPARSECORE_MODULE)))

@@ -1,8 +1,10 @@
 #include "repl/python/native/PythonPlaces.h"
 
+#include "layouts/support/Text.h"
 #include "repl/python/native/Reporter.h"
 
 #include <algorithm>
+#include <map>
 
 namespace lanescope::python {
 namespace {
@@ -68,6 +70,49 @@ void PythonPlaces::move(core::Stage &stage) const {
   }
 }
 
+/// The file of most lines, with its text; empty where none can be read.
+std::string PythonPlaces::mainFile() const {
+  std::map<std::string, size_t> count;
+  for (const auto &places : lines_)
+    if (!places.empty())
+      ++count[places.front().first];
+  auto most = std::ranges::max_element(count, {}, [](const auto &item) { return item.second; });
+  return most != count.end() && Reporter::get().textOf(most->first) ? most->first : std::string();
+}
+
+/// A line of PTX; a `.loc` of the module becomes one of the line that `file` has among its places, or nothing.
+std::string PythonPlaces::movedLine(std::string_view line, const std::string &file) const {
+  constexpr std::string_view kLocation = "\t.loc\t1 ";
+  if (!line.starts_with(kLocation))
+    return std::string(line);
+  std::string_view rest = line.substr(kLocation.size());
+  auto number = parseInteger<uint32_t>(rest.substr(0, rest.find(' '))).value_or(0);
+  if (number == 0)
+    return std::string(line);
+  if (number > lines_.size())
+    return {};
+  for (const auto &[name, at] : lines_[number - 1])
+    if (name == file)
+      return text(kLocation, at, " 1");
+  return {};
+}
+
+void PythonPlaces::move(core::CompiledKernel &kernel) const {
+  for (core::ValueLayout &value : kernel.values)
+    value.span = of(value.span);
+  std::string file = mainFile();
+  if (file.empty())
+    return;
+  std::string ptx;
+  for (std::string_view left = kernel.ptx; !left.empty();) {
+    size_t end = std::min(left.find('\n'), left.size());
+    ptx += movedLine(left.substr(0, end), file) + '\n';
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  kernel.ptx = std::move(ptx);
+  kernel.source = Reporter::get().textOf(file);
+}
+
 core::KernelStages PythonPlaces::moved(core::KernelStages stages) const {
   std::vector<SourceRef> sources;
   for (core::Stage &stage : stages.stages) {
@@ -78,6 +123,8 @@ core::KernelStages PythonPlaces::moved(core::KernelStages stages) const {
     std::ranges::stable_partition(sources, [&](const SourceRef &source) { return source != module_; });
     stages.sources = std::move(sources);
   }
+  if (stages.kernel)
+    move(*stages.kernel);
   stages.diagnostics = moved(std::move(stages.diagnostics));
   return stages;
 }

@@ -29,11 +29,15 @@ public:
   Span call() const;
   /// The module's own text as a stage.
   core::Stage stage(core::StageKind kind) const;
+  /// The stages with all places moved. The kernel's PTX then has `.loc` of the file that most of it comes from.
   core::KernelStages moved(core::KernelStages stages) const;
   Diagnostics moved(Diagnostics diagnostics) const;
 
 private:
   void move(core::Stage &stage) const;
+  void move(core::CompiledKernel &kernel) const;
+  std::string mainFile() const;
+  std::string movedLine(std::string_view line, const std::string &file) const;
 
   SourceRef module_;
   Lines lines_;
