@@ -109,7 +109,9 @@ public:
         return std::unexpected(Stop{0, optionTable(root_)});
       std::ostringstream out, err;
       int status = root_.exit(problem, out, err);
-      return std::unexpected(Stop{status == 0 ? 0 : 2, status == 0 ? out.str() : err.str() + wayOut()});
+      const bool extra = problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+      return std::unexpected(
+          Stop{status == 0 ? 0 : 2, status == 0 ? out.str() : err.str() + (extra ? programsOwn() : "") + wayOut()});
     }
     return chosen_ ? chosen_() : Arguments(repl_);
   }
@@ -128,6 +130,15 @@ private:
     std::string_view meant = layouts::nearest(word, commands);
     return text("there is no command `", word, "`", meant.empty() ? "" : text("; did you mean `", meant, "`?"),
                 "\nRun with --help for what there is; `lanescope FILE.py` runs a file.\n");
+  }
+
+  /// Where the options of a program stand, for a command that runs one.
+  std::string programsOwn() const {
+    for (const CLI::App *command : root_.get_subcommands())
+      if (command->get_option_no_throw("--python"))
+        return text("A program's own options come after `--`: lanescope ", command->get_name(),
+                    " FILE.py -- --size 5\n");
+    return {};
   }
 
   /// The first example of the command that was asked for.

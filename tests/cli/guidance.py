@@ -30,6 +30,9 @@ COMMANDS = [
     ("run @/a.py --param stages=5", 1, ["there is no parameter `stages`"]),
     ("show wgmma", 1, ["did you mean `WGMMA`?"]),
     ("rum", 2, ["did you mean `run`?"]),
+    ("run @/a.py --n 4", 2, ["--n", "own options come after `--`: lanescope run FILE.py -- --size 5"]),
+    ("check @/a.py --n 4", 2, ["own options come after `--`: lanescope check FILE.py -- --size 5"]),
+    ("compile @/a.py --n 4", 2, ["--n", "As in: lanescope compile"]),
 ]
 # Lines of the REPL, and what the error says.
 ENTRIES = [
@@ -50,8 +53,8 @@ ENTRIES = [
     ("np.random.default_rng(0)", "`lanescope run FILE` runs a file with imports in Python"),
     ("import torch", "snippets have no imports"),
     ("import jax.numpy as np", "`jnp.` names what snippets have of it"),
-    ("os.path", "`os` is Python, which snippets do not have"),
-    ("raise ValueError(1)", "`raise` is Python, which snippets do not have"),
+    ("os.path", "`os` is Python, which snippets and kernels do not have"),
+    ("raise ValueError(1)", "`raise` is Python, which snippets and kernels do not have"),
     ("x = float32", "`float32` is `f32` here"),
     ("swizzle(128)", "SwizzleTransform(128)"),
     ("help wgmma", "`help` is a function"),

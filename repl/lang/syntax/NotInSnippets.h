@@ -1,6 +1,7 @@
-// The error for a part of Python that snippets do not have: one sentence, with the way out.
+// The error for a part of Python that neither snippets have nor the kernels of a Python file: one sentence, with the
+// way out of both.
 //
-//   notInSnippets("`try`")      "`try` is Python, which snippets do not have; `lanescope run FILE` runs a file with …"
+//   notInSnippets("`try`")      "`try` is Python, which snippets and kernels do not have; a file with imports has it …"
 #pragma once
 
 #include <string>
@@ -11,7 +12,8 @@ namespace lanescope::repl {
 /// `what` begins the sentence: "`raise`", "a class that inherits".
 inline std::string notInSnippets(std::string_view what) {
   return std::string(what) +
-         " is Python, which snippets do not have; `lanescope run FILE` runs a file with imports in Python";
+         " is Python, which snippets and kernels do not have; a file with imports has it around its kernels "
+         "(`lanescope run FILE`)";
 }
 
 } // namespace lanescope::repl

@@ -225,13 +225,13 @@ plgpu.kernel(body, out_type=X, grid=(2,), grid_names=("i",))(X)
      R"~(2:6: `open` is not here, for a snippet does not reach the host system; `load` and `save` read and write arrays)~"},
     {R"~(class A(dict):
   pass)~",
-     R"~(2:9: a class that inherits is Python, which snippets do not have; `lanescope run FILE` runs a file with imports in Python)~"},
+     R"~(2:9: a class that inherits is Python, which snippets and kernels do not have; a file with imports has it around its kernels (`lanescope run FILE`))~"},
     {R"~({1, [2]})~",
-     R"~(2:1: a set is Python, which snippets do not have; `lanescope run FILE` runs a file with imports in Python)~"},
+     R"~(2:1: a set is Python, which snippets and kernels do not have; a file with imports has it around its kernels (`lanescope run FILE`))~"},
     {R"~(match X.shape:
   case jax.ShapeDtypeStruct(a): pass
   case jnp.float33: pass)~",
-     R"~(2:1: `match` is Python, which snippets do not have; `lanescope run FILE` runs a file with imports in Python)~"},
+     R"~(2:1: `match` is Python, which snippets and kernels do not have; a file with imports has it around its kernels (`lanescope run FILE`))~"},
     {R"~(import flax)~",
      R"~(2:8: snippets have no imports, so not `flax`; `lanescope run FILE` runs a file with imports in Python; without import `np.`, `jnp.`, `jax.`, `lax.`, `pl.` and `plgpu.` name what snippets have)~"},
     {R"~(import matplotlib.pyplot as plt)~",
