@@ -732,21 +732,28 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t
   return true;
 }
 
-/// Touches whole lines while they have the history that was compared with last. Gives how many bytes it has touched.
-inline uint64_t GlobalRaces::touchWholeLines(Touch &t, const Region &region, uint64_t offset, uint64_t bytes) {
-  uint64_t size = shadow_->lineBytes(), done = 0;
-  Cell old{t.okWrite, t.reads ? t.oldReads : t.okReads},
+/// Touches whole lines of the rows, from byte `done` of row `row` on, while they have the history that was compared
+/// with last. The first row is at `offset`.
+inline void GlobalRaces::touchWholeLines(Touch &t, const Region &region, const GlobalStretch &rows, uint64_t offset,
+                                         uint64_t &row, uint64_t &done) {
+  const uint64_t size = shadow_->lineBytes(), bytes = rows.bytes, stride = rows.stride, count = rows.rows;
+  const Cell old{t.okWrite, t.reads ? t.oldReads : t.okReads},
       fresh = t.reads ? Cell{t.okWrite, t.newReads} : Cell{t.number, kNoUse};
   if (t.reads && !t.newReads)
-    return 0;
-  for (; done < bytes; done += size) {
-    GlobalLine &line = shadow_->line(region.shadow, offset + done);
-    if (line.isOne() && line.all.both() == old.both()) [[likely]]
-      line.all = fresh;
-    else if (!touchKnown(t, line, UINT32_MAX))
-      break;
+    return;
+  uint64_t r = row, at = done;
+  for (; r < count; ++r, at = 0) {
+    for (uint64_t start = offset + r * stride; at < bytes; at += size) {
+      GlobalLine &line = shadow_->line(region.shadow, start + at);
+      if (line.isOne() && line.all.both() == old.both()) [[likely]]
+        line.all = fresh;
+      else if (!touchKnown(t, line, UINT32_MAX)) {
+        row = r, done = at;
+        return;
+      }
+    }
   }
-  return done;
+  row = r, done = 0;
 }
 
 bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
@@ -754,9 +761,10 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
   const Region *region = regionOf(order_.grid(), rows.address, offset);
   bool lines = region && ((offset | rows.bytes | rows.stride) & (size - 1)) == 0 &&
                offset + rows.stride * (rows.rows - 1) + rows.bytes <= region->bytes;
-  for (uint64_t row = 0; row < rows.rows; ++row) {
-    uint64_t at = lines ? touchWholeLines(t, *region, offset + row * rows.stride, rows.bytes) : 0;
-    if (at < rows.bytes && !touchRange(t, rows.address + row * rows.stride + at, rows.bytes - at))
+  for (uint64_t row = 0, done = 0; row < rows.rows; ++row, done = 0) {
+    if (lines)
+      touchWholeLines(t, *region, rows, offset, row, done);
+    if (row < rows.rows && !touchRange(t, rows.address + row * rows.stride + done, rows.bytes - done))
       return false;
   }
   return true;

@@ -154,7 +154,8 @@ private:
   static bool touchKnown(Touch &touch, GlobalLine &line, uint32_t bits);
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
   bool touchLane(Touch &touch, const Region &region, uint64_t address, uint64_t offset, uint64_t bytes, bool &fine);
-  uint64_t touchWholeLines(Touch &touch, const Region &region, uint64_t offset, uint64_t bytes);
+  void touchWholeLines(Touch &touch, const Region &region, const GlobalStretch &rows, uint64_t offset, uint64_t &row,
+                       uint64_t &done);
   bool touchRows(Touch &touch, const GlobalStretch &stretch);
   bool touchEach(Touch &touch, Cell *cells, uint32_t count, uint64_t address);
   bool touchCell(Touch &touch, Cell &cell, uint64_t address, uint64_t bytes);

@@ -80,6 +80,24 @@ LANESCOPE_WIDE bool replaceQuietApart(Cell *cells, int64_t step, uint32_t end, u
   return true;
 }
 
+/// The same of the cells of 32 granules.
+bool replaceQuietEach(Cell *cells, const uint32_t *granules, uint32_t end, uint32_t leastWrite, bool keepsWrites,
+                      uint32_t number) {
+  uint64_t odd = 0;
+  auto at = [&](uint32_t l) -> Cell & { return cells[granules[l]]; };
+  for (uint32_t l = 0; l < kLanes; ++l)
+    findOdd(odd, at(l).both(), end, leastWrite);
+  if (odd & kOdd)
+    return false;
+  if (keepsWrites)
+    for (uint32_t l = 0; l < kLanes; ++l)
+      at(l).reads = number;
+  else
+    for (uint32_t l = 0; l < kLanes; ++l)
+      at(l) = {number, kNoUse};
+  return true;
+}
+
 /// How many of the cells, eight at a time, are `old`: from the first on. Those become `fresh`.
 LANESCOPE_WIDE uint32_t replaceAlike(Cell *cells, uint32_t count, uint64_t old, uint64_t fresh) {
   uint32_t n = 0;
@@ -131,14 +149,17 @@ LANESCOPE_WIDE bool replaceFours(Cell *cells, const uint64_t *addresses, uint32_
   return true;
 }
 
-/// Likewise of one cell at each address. It uses no wide vectors, because gathers and scatters take longer than the
+/// The granules at 32 addresses.
+LANESCOPE_WIDE void findGranules(const uint64_t *addresses, uint32_t shift, uint32_t *granules) {
+  for (uint32_t l = 0; l < kLanes; ++l)
+    granules[l] = static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift;
+}
+
+/// Likewise of the cells at(0), at(1), … It uses no wide vectors, because gathers and scatters take longer than the
 /// loads and stores that they stand for.
-template <class Address>
-[[gnu::always_inline]] inline bool replaceEach(Cell *cells, const Address *addresses, uint32_t count, uint32_t shift,
-                                               Cell old, Cell fresh) {
+template <class At> [[gnu::always_inline]] inline bool replaceEach(At at, uint32_t count, Cell old, Cell fresh) {
   constexpr uint32_t kAtOnce = 8;
   uint64_t odd = 0;
-  auto at = [&](uint32_t l) -> Cell & { return cells[static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift]; };
   uint32_t whole = count & ~(kAtOnce - 1);
   for (uint32_t from = 0; from < whole; from += kAtOnce)
     for (uint32_t l = from; l < from + kAtOnce; ++l)
@@ -152,20 +173,6 @@ template <class Address>
       at(l) = fresh;
   for (uint32_t l = whole; l < count; ++l)
     at(l) = fresh;
-  return true;
-}
-
-/// One cell at each of 32 addresses, if they are quiet (allBelow()): the bits of `kept` stay.
-bool replaceQuietEach(Cell *cells, const uint64_t *addresses, uint32_t shift, uint32_t end, uint32_t leastWrite,
-                      uint64_t kept, uint64_t fresh) {
-  uint64_t odd = 0;
-  auto at = [&](uint32_t l) -> Cell & { return cells[static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift]; };
-  for (uint32_t l = 0; l < kLanes; ++l)
-    findOdd(odd, at(l).both(), end, leastWrite);
-  if (odd & kOdd)
-    return false;
-  for (uint32_t l = 0; l < kLanes; ++l)
-    at(l) = std::bit_cast<Cell>((at(l).both() & kept) | fresh);
   return true;
 }
 
@@ -228,6 +235,7 @@ struct SharedRaces::Touch {
   uint32_t number = kNoUse; // the number of `me` among the uses, if it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
   uint32_t rowStart = 0, rowBytes = 0;         // in a row, the bytes of one lane: a place's lane follows from them
+  const uint32_t *granules = nullptr;          // of all lanes, if each accesses one whole granule
   uint32_t quiet = 0;                          // SharedRaces::quiet_, of an access by a unit fenced_
   uint32_t quietReads = kNoUse;                // the use that replaces quiet readers
   uint32_t writers = 0;                        // that readSlowly() has met
@@ -364,23 +372,32 @@ template <bool kReads> bool SharedRaces::accessOne(Touch &t, uint32_t lane, uint
   return true;
 }
 
+[[gnu::always_inline]] inline void SharedRaces::addQuiet(const Warp &warp, const Instr &i, uint32_t lanes, bool reads) {
+  auto w = static_cast<Agent>(order_.numberOf(warp));
+  Epoch epoch = order_.touchAll(w);
+  Use &me = shadow_.fresh();
+  me.agent = w;
+  me.epoch = epoch;
+  me.pc = order_.pcOf(i);
+  me.lanes = lanes;
+  generic_.raise(w, epoch);
+  writes_ += !reads;
+}
+
+/// An access of the granules, one a lane, gives them the number that the next use gets, if all of their uses are
+/// ordered before all that warps do now. False if not: nothing is done then.
+bool SharedRaces::accessQuietGranules(uint32_t rank, const uint32_t *granules, bool reads) {
+  Cell *cells = shadow_.cells(rank, 0);
+  // The other cells are mostly like the first, so that its test fails fast for all.
+  const Cell &first = cells[granules[0]];
+  uint32_t number = shadow_.next();
+  return first.write < quiet_ && first.reads < quiet_ &&
+         replaceQuietEach(cells, granules, quiet_, reads ? kNoUse + 1 : kNoUse, reads, number);
+}
+
 /// N: cells of a lane; 0: not known here.
 template <uint32_t N, bool kReads>
 bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses, uint32_t bytes) {
-  if (N == 1 && mask == kAllLanes && t.quiet) {
-    Cell *cells = shadow_.cells(t.rank, 0);
-    auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
-    // The other cells are mostly like the first, so that its test fails fast for all.
-    const Cell &first = cells[static_cast<uint32_t>(addresses[0] - kSharedBase) >> shift];
-    uint32_t number = kReads ? shadow_.next() : t.number;
-    if (first.write < t.quiet && first.reads < t.quiet &&
-        replaceQuietEach(cells, addresses, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse, kReads ? kWrites : 0,
-                         (kReads ? Cell{0, number} : Cell{number, kNoUse}).both())) {
-      if (kReads)
-        shadow_.add(t.me);
-      return true;
-    }
-  }
   for (uint32_t left = mask; left; left &= left - 1) {
     auto l = static_cast<uint32_t>(std::countr_zero(left));
     auto address = static_cast<uint32_t>(addresses[l]);
@@ -410,9 +427,9 @@ template <uint32_t N, bool kReads> bool SharedRaces::restIsAlike(Touch &t, const
     Cell fresh = kReads ? Cell{t.okWrite, t.newReads} : Cell{t.number, kNoUse};
     if (N != 1)
       return replaceFours(cells, addresses + 1, kLanes - 1, shift, old.both(), fresh.both());
-    Cell &first = cells[static_cast<uint32_t>(addresses[0] - kSharedBase) >> shift];
+    Cell &first = cells[t.granules[0]];
     first = old; // all 32 are compared, which takes fewer steps than 31
-    if (replaceEach(cells, addresses, kLanes, shift, old, fresh))
+    if (replaceEach([&](uint32_t l) -> Cell & { return cells[t.granules[l]]; }, kLanes, old, fresh))
       return true;
     first = fresh;
     return false;
@@ -734,7 +751,18 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
           mbarriers_.mayBeIn(rank, addresses[l], bytes) && !writeMbarrier(warp, i, l, rank, addresses[l], bytes))
         return false;
   auto w = static_cast<Agent>(order_.numberOf(warp));
-  bool orders = access == Access::Atomic || i.strong;
+  bool orders = access == Access::Atomic || i.strong, reads = access == Access::Read;
+  bool collective = i.access == 0; // rows of matrices; a single address is the whole warp's (`tcgen05.alloc`)
+  bool whole = mask == kAllLanes && shadow_.count(bytes) == 1, quiet = false;
+  alignas(64) uint32_t granules[kLanes];
+  if (whole) {
+    findGranules(addresses, static_cast<uint32_t>(std::countr_zero(shadow_.granule())), granules);
+    quiet = accessQuietGranules(rank, granules, reads);
+  }
+  if (quiet && !orders && rank == warp.block->clusterRank) {
+    addQuiet(warp, i, shadow_.lanes().add(mask, togetherIn(warp), addresses, bytes, collective), reads);
+    return true;
+  }
   Released *flags[kLanes]; // of each address that the lanes have
   size_t flagCount = orders ? findFlags(rank, mask, addresses, flags) : 0;
   std::span<Released *const> known(flags, flagCount);
@@ -746,15 +774,14 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   if (rank != warp.block->clusterRank)
     remote_.add(rank, touch.me);
   touch.me.atomic = orders;
-  bool collective = i.access == 0; // rows of matrices; a single address is the whole warp's (`tcgen05.alloc`)
   if (!collective || !std::has_single_bit(mask))
     touch.me.lanes = shadow_.lanes().add(mask, togetherIn(warp), addresses, bytes, collective);
   order_.touch(w, mask);
   touch.quiet = quiet_;
+  touch.granules = granules;
   generic_.raise(w, touch.me.epoch);
-  bool reads = access == Access::Read;
   writes_ += !reads;
-  if (!reads)
+  if (!reads || quiet)
     touch.number = shadow_.add(touch.me);
   auto accessLanesOf = [&]<bool kReads>() {
     uint32_t count = shadow_.count(bytes);
@@ -762,7 +789,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
            : count == 4 ? accessLanes<4, kReads>(touch, mask, addresses, bytes)
                         : accessLanes<0, kReads>(touch, mask, addresses, bytes);
   };
-  if (!(reads ? accessLanesOf.operator()<true>() : accessLanesOf.operator()<false>()))
+  if (!quiet && !(reads ? accessLanesOf.operator()<true>() : accessLanesOf.operator()<false>()))
     return false;
   if (orders && !reads) {
     for (Released *flag : known)
@@ -785,15 +812,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     quiet = replaceQuietApart(cells, stride >> shift, quiet_, least, reads, number);
   if (!quiet)
     return false;
-  auto w = static_cast<Agent>(order_.numberOf(warp));
-  Epoch epoch = order_.touchAll(w);
-  Use &me = shadow_.fresh();
-  me.agent = w;
-  me.epoch = epoch;
-  me.pc = order_.pcOf(i);
-  me.lanes = shadow_.lanes().addRow(togetherIn(warp), address, stride, bytes);
-  generic_.raise(w, epoch);
-  writes_ += !reads;
+  addQuiet(warp, i, shadow_.lanes().addRow(togetherIn(warp), address, stride, bytes), reads);
   return true;
 }
 
@@ -871,9 +890,11 @@ bool SharedRaces::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch
   if (fine && addresses.size() > 1) {
     std::span<const uint32_t> rest = addresses.subspan(1); // mostly as the first one
     auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
+    Cell *cells = shadow_.cells(rank, 0);
     bool alike = count == 1 && touch.okWrite && touch.newReads &&
-                 replaceEach(shadow_.cells(rank, 0), rest.data(), static_cast<uint32_t>(rest.size()), shift,
-                             {touch.okWrite, touch.oldReads}, {touch.okWrite, touch.newReads});
+                 replaceEach([&](uint32_t n) -> Cell & { return cells[(rest[n] - kSharedBase) >> shift]; },
+                             static_cast<uint32_t>(rest.size()), {touch.okWrite, touch.oldReads},
+                             {touch.okWrite, touch.newReads});
     fine = alike || std::ranges::all_of(rest, readChunk);
   }
   bool oneWriter = touch.writers == 1 && touch.okWrite && !touch.quietReads, allFenced = touch.writers == 0;

@@ -99,6 +99,10 @@ private:
   /// A hazard or a fault; false where the run ends.
   bool reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
                    bool otherWrites, Lanes lanes);
+  /// Records the use of a weak access by all lanes of the warp, which accessQuietRow() or accessQuietGranules() has
+  /// numbered. `lanes`: which lanes accessed which addresses.
+  void addQuiet(const Warp &warp, const Instr &i, uint32_t lanes, bool reads);
+  bool accessQuietGranules(uint32_t rank, const uint32_t *granules, bool reads);
   /// The same if all uses of these places are ordered before it, as behind a barrier. False if not: nothing is done
   /// then.
   bool accessQuietRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, bool reads);

@@ -319,7 +319,8 @@ void Decoder::trackWgmmaRegisters() {
       if (auto it = numbers.find(use.slot); it != numbers.end()) {
         program_.trackedRegisters[it->second] = use.name;
         program_.trackedUses.push_back({it->second, use.write, !use.write && copies(pc), constants[pc], from, count});
-        program_.code[pc].tracked = !isWgmma(pc);
+        if (!isWgmma(pc))
+          program_.code[pc].tracked = std::max(program_.code[pc].tracked, use.write ? Tracked::Writes : Tracked::Reads);
         ++program_.trackedBegin[pc + 1];
       }
   });

@@ -38,6 +38,9 @@ using Handler = Step (*)(Warp &, const Instr &, uint32_t mask);
 inline constexpr uint32_t kNone = UINT32_MAX;
 inline constexpr uint32_t kAllLanes = 0xFFFFFFFFu;
 
+/// How an ordinary instruction uses registers that a wgmma of the program uses.
+enum class Tracked : uint8_t { None, Reads, Writes };
+
 struct Instr {
   Handler run = nullptr;
   uint32_t d = kNone, d2 = kNone, a = kNone, b = kNone, c = kNone, e = kNone; // slots
@@ -62,7 +65,7 @@ struct Instr {
   bool system = false;     // of the scope `.sys`: other devices take part
   bool narrow = false;     // of the scope `.cta` or `.cluster`: other clusters take no part
   bool inBlock = false;    // its scope is `.cta`
-  bool tracked = false;    // names registers that a wgmma of the program uses
+  Tracked tracked = Tracked::None;
   Space space = Space::Generic;
   uint8_t access = 0; // bytes that one lane accesses
   uint8_t sub = 0;    // variant, the handler's business

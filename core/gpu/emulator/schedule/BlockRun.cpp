@@ -36,9 +36,11 @@ bool pickSplit(Warp &warp) {
   return false;
 }
 
-/// Whether it matters that an instruction names registers of wgmmas.
-bool usesRegisters(const Warp &warp) {
-  return warp.block->checks || (warp.block->grid->instant && !warp.wgmma.ops.empty());
+/// Whether it matters that the instruction uses registers of wgmmas. Reads matter only while a wgmma is in flight.
+bool usesRegisters(const Warp &warp, const Instr &i) {
+  if (warp.wgmma.ops.empty())
+    return i.tracked == Tracked::Writes && warp.block->checks;
+  return warp.block->checks || warp.block->grid->instant;
 }
 
 /// A run goes on after what the checker has found: the instruction is executed, and looked at no more. Of an
@@ -130,7 +132,7 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
       warp.time += i.cost;
       ++count;
       Step step = Step::Next;
-      if (i.tracked && mask && usesRegisters(warp)) [[unlikely]]
+      if (i.tracked != Tracked::None && mask && usesRegisters(warp, i)) [[unlikely]]
         if (step = useRegisters(warp, i); step == Step::Fault && goesOnAfterFault(block))
           step = Step::Next;
       if (step == Step::Fault) [[unlikely]]
