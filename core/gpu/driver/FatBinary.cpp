@@ -38,17 +38,27 @@ template <typename Number> Number at(std::span<const std::byte> bytes, size_t of
 
 /// libzstd is found when it is needed: programs without such images do without it.
 Result<std::string> decompressZstd(std::span<const std::byte> from, size_t size) {
-  using Decompress = size_t (*)(void *, size_t, const void *, size_t);
-  static const auto decompress = [] {
-    void *library = ::dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
-    return library ? reinterpret_cast<Decompress>(::dlsym(library, "ZSTD_decompress")) : nullptr;
+  struct Zstd {
+    size_t (*decompress)(void *, size_t, const void *, size_t) = nullptr;
+    unsigned long long (*contentSize)(const void *, size_t) = nullptr; // what the compressed data say themselves
+  };
+  static const Zstd zstd = [] {
+    Zstd out;
+    if (void *library = ::dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL)) {
+      out.decompress = reinterpret_cast<decltype(out.decompress)>(::dlsym(library, "ZSTD_decompress"));
+      out.contentSize = reinterpret_cast<decltype(out.contentSize)>(::dlsym(library, "ZSTD_getFrameContentSize"));
+    }
+    return out;
   }();
-  if (!decompress)
+  if (!zstd.decompress || !zstd.contentSize)
     return error(kKind, "the image is compressed with zstd, and there is no libzstd.so.1: install libzstd1, or build "
                         "with `nvcc --no-compress`");
+  auto damaged = [] { return error(kKind, "the image is compressed with zstd, and damaged"); };
+  if (zstd.contentSize(from.data(), from.size()) != size) // before the memory is taken that a header asks for
+    return damaged();
   std::string out(size, '\0');
-  if (decompress(out.data(), out.size(), from.data(), from.size()) != size)
-    return error(kKind, "the image is compressed with zstd, and damaged");
+  if (zstd.decompress(out.data(), out.size(), from.data(), from.size()) != size)
+    return damaged();
   return out;
 }
 
@@ -118,7 +128,10 @@ std::span<const std::byte> containerAt(const void *image) {
 
 Result<std::string> decompressLz4(std::span<const std::byte> from, size_t size) {
   auto damaged = [] { return error(kKind, "the image is compressed with LZ4, and damaged"); };
+  constexpr size_t kMostOfByte = 255; // a length's byte stands for so many
   std::string out;
+  if (size / kMostOfByte > from.size())
+    return damaged();
   out.reserve(size);
   size_t i = 0;
   auto length = [&](size_t first) {
