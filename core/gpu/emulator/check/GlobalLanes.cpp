@@ -28,8 +28,6 @@ LANESCOPE_WIDE uint32_t lanesNear(const uint64_t *addresses, uint64_t address, u
 } // namespace
 
 void GlobalRaces::lookAtLanes(Touch &t, uint32_t mask, const uint64_t *addresses, uint32_t bytes) {
-  t.warpAgent = t.me.agent;
-  t.synchronised = order_.lanesOf(t.warpAgent).all;
   t.addresses = addresses;
   t.mask = mask;
   t.bytes = bytes;
@@ -154,8 +152,7 @@ bool GlobalRaces::touchParted(Touch &t, Cell &cell, uint64_t address) {
   return true;
 }
 
-GlobalRaces::LaneOrder GlobalRaces::laneOrder(Touch &t, const GlobalUse &other, bool otherWrites,
-                                              uint64_t address) const {
+LaneOrder GlobalRaces::laneOrder(Touch &t, const GlobalUse &other, bool otherWrites, uint64_t address) const {
   if (!mayPart(t, other))
     return LaneOrder::Ordered;
   t.parts = true;

@@ -222,7 +222,7 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
   }
   bool ordered = false;
   if (other.cluster == clusterIndex_) {
-    ordered = t.view.seen.covers(other.agent, other.epoch) || (!t.byUnit && other.agent == t.me.agent);
+    ordered = t.comesAfter(other.agent, other.epoch);
   } else if (order_.grid().program->communicates) {
     ordered = !clustersMeet() || shadow_->published(t.view.foreign, other);
     if (!ordered && device && t.access != Access::Read && isAcquiredFlag(t, other, address))
@@ -529,13 +529,11 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   if (orders && (access == Access::Read || (access == Access::Atomic && i.d != kNone)))
     passFlags(warp, i, mask, addresses, Passing::Acquires);
   order_.touch(w, mask);
-  const View &view = order_.viewOf(warp);
-  Touch touch{warp, i, useOf(i, w, view.seen[w]), view, access};
+  Touch touch(order_, warp, i, useOf(i, w, order_.viewOf(warp).seen[w]), access, false);
   touch.me.atomic = orders;
   touch.me.system = orders && i.system;
   touch.me.narrow = orders && i.narrow;
   touch.me.spread = spread;
-  touch.reads = access == Access::Read;
   touch.chains = orders && !touch.reads && clustersMeet();
   lookAtLanes(touch, mask, addresses, bytes);
   if (!touch.reads)
@@ -698,13 +696,10 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t
                                                   uint64_t place, uint32_t bytes, Access access) {
   uint64_t all = uint64_t(kLanes) * bytes, address = kGlobalBase + place;
   address += static_cast<uint64_t>(&region - order_.grid().regions.data()) << kRegionShift;
-  Touch touch{warp, i, useOf(i, me.agent, me.epoch), order_.viewOf(warp), access};
+  Touch touch(order_, warp, i, useOf(i, me.agent, me.epoch), access, false);
   touch.me.lanes = me.lanes;
-  touch.reads = access == Access::Read;
   touch.rowStart = address;
   touch.rowBytes = bytes;
-  touch.warpAgent = me.agent;
-  touch.synchronised = order_.lanesOf(me.agent).all;
   LastRow &last = lastRows_[2 * size_t{me.agent} + !touch.reads];
   if (!touch.reads)
     touch.number = numberRow(last, me, kNoUse);
@@ -820,10 +815,7 @@ bool GlobalRaces::accessFours(Warp &warp, const Instr &i, const Region &region, 
 [[gnu::noinline]] bool GlobalRaces::accessFoursFrom(uint32_t done, Warp &warp, const Instr &i, const RowUse &me,
                                                     const Region &region, std::span<const uint64_t, 8> places,
                                                     uint32_t bytes, Access access) {
-  Touch touch{warp, i, useOf(i, me.agent, me.epoch), order_.viewOf(warp), access};
-  touch.reads = access == Access::Read;
-  touch.warpAgent = me.agent;
-  touch.synchronised = order_.lanesOf(me.agent).all;
+  Touch touch(order_, warp, i, useOf(i, me.agent, me.epoch), access, false);
   touch.me.lanes = me.lanes;
   if (!touch.reads)
     touch.number = numberRow(lastRows_[2 * size_t{me.agent} + 1], me, kNoUse);
@@ -852,14 +844,11 @@ bool GlobalRaces::asyncAccess(Warp &warp, const Instr &i, Agent agent, Epoch epo
                               std::span<const GlobalStretch> stretches, Access access) {
   sweep();
   units_.raise(agent, epoch);
-  Touch touch{warp, i, useOf(i, agent, epoch), order_.viewOf(warp), access, true};
+  Touch touch(order_, warp, i, useOf(i, agent, epoch), access, true);
   touch.me.atomic = access == Access::Atomic;
   touch.me.system = touch.me.atomic && !order_.isStrict(StrictForm::UnitReduction); // in the kernel's favour
-  touch.reads = access == Access::Read;
   touch.chains = touch.me.atomic && !touch.reads && clustersMeet();
   touch.lane = lane;
-  touch.warpAgent = static_cast<Agent>(order_.numberOf(warp));
-  touch.synchronised = order_.lanesOf(touch.warpAgent).all;
   if (!touch.reads)
     touch.number = shadow_->add(touch.me);
   return std::ranges::all_of(stretches, [&](const GlobalStretch &stretch) { return touchRows(touch, stretch); });

@@ -3,8 +3,8 @@
 // Writes of what is there already are no race.
 #pragma once
 
+#include "core/gpu/emulator/check/Accessor.h"
 #include "core/gpu/emulator/check/GlobalShadow.h"
-#include "core/gpu/emulator/check/Ordering.h"
 
 #include <array>
 #include <cstddef>
@@ -61,9 +61,6 @@ public:
 
 private:
   struct Touch;
-  /// The order between the lanes of a use and the lanes of a later one. InStep: none but that the lanes execute one
-  /// instruction together. Unordered: not even that.
-  enum class LaneOrder : uint8_t { Ordered, InStep, Unordered };
   /// A write that is a race unless it leaves the bytes as they were.
   struct Doubt {
     const std::byte *at = nullptr;

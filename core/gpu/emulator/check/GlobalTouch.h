@@ -6,13 +6,10 @@
 namespace lanescope::core::emulator {
 
 /// One access of a warp or unit, with what the last cells compared with were.
-struct GlobalRaces::Touch {
-  Warp &warp;
-  const Instr &i;
+struct GlobalRaces::Touch : Accessor {
   GlobalUse me;
-  const View &view;
   Access access;
-  bool byUnit = false, reads = false;
+  bool reads;
   bool chains = false; // an atomic write where clusters meet: those before it stay beside it (numberBehind())
   uint32_t lane = kNone;
   uint32_t number = kNoUse; // the number of `me` among the uses, if it writes
@@ -25,14 +22,15 @@ struct GlobalRaces::Touch {
   const std::byte *kept = nullptr;   // the stretch from here on is in doubtBytes_, from keptAt
   size_t keptAt = 0;
   uint32_t behind = kNoUse, chained = kNoUse; // numberBehind(): the write before, and its number
-  Agent warpAgent = 0;                        // the warp's
-  Epoch synchronised = 0;                     // all its lanes are ordered after what others did up to here
   bool parts = false;                         // by the last conflict(): lanes of the other use have to be looked at
   uint32_t partLane = kNone;                  // the last laneOrder() left this lane of the access unordered
   const uint64_t *addresses = nullptr;        // a scattered access: an address for each lane in `mask`, `bytes` long
   uint32_t mask = 0, bytes = 0;
   uint32_t partedFrom = kNoUse, partedLanes = 0, parted = kNoUse; // touchParted(): the readers before, and now
   bool partedBeside = false;
+
+  Touch(Ordering &order, Warp &of, const Instr &instr, const GlobalUse &use, Access what, bool unit)
+      : Accessor(order, of, instr, unit), me(use), access(what), reads(what == Access::Read) {}
 
   /// The number of an atomic after others that nothing orders before it: they stay beside it, as `rest`, since who uses
   /// the place otherwise has to come after them, too. That this one has seen them is luck: in another run it comes

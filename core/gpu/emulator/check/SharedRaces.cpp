@@ -223,13 +223,13 @@ void SharedRaces::allOrdered(const View &barrier) {
 }
 
 /// One access of one lane or unit, with what the last cells compared with were: neighbours are mostly the same.
-struct SharedRaces::Touch {
-  Warp &warp;
-  const Instr &i;
+struct SharedRaces::Touch : Accessor {
   Use me;
-  const View &view;
-  uint32_t rank = 0;
-  bool byUnit = false;
+  uint32_t rank = 0; // of the block whose memory it is
+
+  Touch(Ordering &order, Warp &of, const Instr &instr, const Use &use, uint32_t blockRank, bool unit)
+      : Accessor(order, of, instr, unit), me(use), rank(blockRank) {}
+
   bool fencesReads = false; // ordinary reads before it have to be fenced
   bool notes = true;        // unwritten memory that it reads is noted
   uint32_t number = kNoUse; // the number of `me` among the uses, if it writes
@@ -240,8 +240,6 @@ struct SharedRaces::Touch {
   uint32_t quietReads = kNoUse;                // the use that replaces quiet readers
   uint32_t writers = 0;                        // that readSlowly() has met
   uint32_t torn = kNoUse, tornBefore = kNoUse; // the write in the place of `number` behind which one
-  Agent warpAgent = 0;                         // the warp's
-  Epoch synchronised = 0;                      // all lanes are ordered after what others did up to here
   uint32_t laneAt(uint32_t lane, uint32_t address) const { return rowBytes ? (address - rowStart) / rowBytes : lane; }
   /// Whether other lanes of a warp than those that this comes after may have made the use, which comes before.
   bool mayPart(const Use &other) const {
@@ -249,21 +247,11 @@ struct SharedRaces::Touch {
            (other.agent == warpAgent ? other.epoch > synchronised : !view.apart.empty()) &&
            !(me.atomic && other.atomic);
   }
-  bool ordered(const Use &other) const {
-    return view.seen.covers(other.agent, other.epoch) || (me.atomic && other.atomic) ||
-           (!byUnit && other.agent == me.agent);
-  }
+  bool ordered(const Use &other) const { return comesAfter(other.agent, other.epoch) || (me.atomic && other.atomic); }
 };
 
-inline SharedRaces::Touch SharedRaces::touchOf(Warp &warp, const Instr &i, const Use &me, uint32_t rank, bool byUnit) {
-  Touch touch{warp, i, me, order_.viewOf(warp), rank, byUnit};
-  touch.warpAgent = static_cast<Agent>(order_.numberOf(warp));
-  touch.synchronised = order_.lanesOf(touch.warpAgent).all;
-  return touch;
-}
-
-SharedRaces::Lanes SharedRaces::compareLanes(const Touch &t, const Use &other, bool otherWrites, uint32_t lane,
-                                             uint32_t address) {
+LaneOrder SharedRaces::compareLanes(const Touch &t, const Use &other, bool otherWrites, uint32_t lane,
+                                    uint32_t address) {
   const LaneMaps &maps = shadow_.lanes();
   bool collective = maps.isCollective(other.lanes), mine = other.agent == t.warpAgent;
   const WarpLanes &warp = order_.lanesOf(t.warpAgent);
@@ -271,26 +259,28 @@ SharedRaces::Lanes SharedRaces::compareLanes(const Touch &t, const Use &other, b
   // A warp executes its `ldmatrix` and `stmatrix` as one. Atomics of all lanes that update one place count.
   bool reduces = otherWrites && other.atomic && order_.isReduction(other.pc);
   if (mine && !t.byUnit && ((!reduces && maps.areAlike(other.lanes, t.me.lanes)) || (collective && together)))
-    return Lanes::Alike;
+    return LaneOrder::Alike;
   uint32_t before = mine ? 0 : t.view.lanesBefore(other.agent, other.epoch);
   if (before == kAllLanes)
-    return Lanes::Alike;
+    return LaneOrder::Alike;
   uint32_t of = maps.lanesAt(other.lanes, address);
   if (!mine)
-    return (of & ~before) == 0 ? Lanes::Ordered : otherWrites && !collective ? Lanes::Unordered : Lanes::InStep;
+    return (of & ~before) == 0          ? LaneOrder::Ordered
+           : otherWrites && !collective ? LaneOrder::Unordered
+                                        : LaneOrder::InStep;
   // Lanes that wrote one place together wrote the same, or it is left open which of them did.
   uint32_t others = lane < kLanes ? of & ~(1u << lane) : of;
   if (!t.byUnit && !collective && others != of && (others == 0 || !reduces))
-    return Lanes::Ordered;
+    return LaneOrder::Ordered;
   if (isTmemAllocation(other)) // whose result the warp reads at once
-    return Lanes::Alike;
+    return LaneOrder::Alike;
   uint32_t by = together ? t.warp.live : lane == kNone ? 0 : 1u << lane;
   if (warp.isOrdered(by, of, other.epoch))
-    return Lanes::Ordered;
+    return LaneOrder::Ordered;
   if (t.byUnit) // each lane has fenced what it wrote, or one lane all of it
-    return otherWrites && !collective && other.epoch > warp.fenced ? Lanes::Unordered : Lanes::InStep;
-  return collective || together || warp.inStep(by, of, maps.together(other.lanes), other.epoch) ? Lanes::InStep
-                                                                                                : Lanes::Unordered;
+    return otherWrites && !collective && other.epoch > warp.fenced ? LaneOrder::Unordered : LaneOrder::InStep;
+  return collective || together || warp.inStep(by, of, maps.together(other.lanes), other.epoch) ? LaneOrder::InStep
+                                                                                                : LaneOrder::Unordered;
 }
 
 /// A few cells that all have the history that was compared with last, or a quiet one.
@@ -455,16 +445,16 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
       return !t.byUnit || write->asyncProxy || t.view.fenced.covers(write->agent, write->epoch) ||
              order_.isStrict(StrictForm::GlobalProxy); // which is about global memory alone
     };
-    auto lanesOf = [&] { return t.mayPart(*write) ? compareLanes(t, *write, true, lane, address) : Lanes::Alike; };
-    while (write->rest && !(t.ordered(*write) && isFenced() && lanesOf() <= Lanes::Ordered))
+    auto lanesOf = [&] { return t.mayPart(*write) ? compareLanes(t, *write, true, lane, address) : LaneOrder::Alike; };
+    while (write->rest && !(t.ordered(*write) && isFenced() && lanesOf() <= LaneOrder::Ordered))
       write = &shadow_.use(write->rest);
     const Use &other = *write;
     bool ordered = t.ordered(other), fenced = isFenced();
-    Lanes lanes = ordered ? lanesOf() : Lanes::Alike;
-    if ((!ordered || lanes > Lanes::Ordered) && !t.byUnit && isDeadRead(order_.pcOf(t.i)))
+    LaneOrder lanes = ordered ? lanesOf() : LaneOrder::Alike;
+    if ((!ordered || lanes > LaneOrder::Ordered) && !t.byUnit && isDeadRead(order_.pcOf(t.i)))
       return true;
     // Where the fence is missing as well, that is the fault; it needs the barrier, too.
-    if (lanes > Lanes::Ordered && (lanes == Lanes::Unordered || fenced) &&
+    if (lanes > LaneOrder::Ordered && (lanes == LaneOrder::Unordered || fenced) &&
         !reportLanes(t.warp, t.i, lane, address, Access::Read, other, true, lanes))
       return false;
     if (ordered && !fenced && isCopyForTensorCore(t.me, other)) {
@@ -482,7 +472,7 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     } else if (!ordered || !fenced) {
       return report(t.warp, t.i, lane, address, Access::Read, other, true, t.byUnit, ordered);
     }
-    if (lanes == Lanes::Alike)
+    if (lanes == LaneOrder::Alike)
       t.okWrite = cell.write;
   }
   if (cell.reads != t.oldReads || !t.newReads) {
@@ -498,18 +488,18 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
 bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
   lane = t.laneAt(lane, address);
   bool mayDoubt = !t.byUnit && !t.me.atomic; // what it writes is known at once
-  auto doubt = [&](const Use &other, bool otherWrites, Lanes lanes = Lanes::Alike) {
+  auto doubt = [&](const Use &other, bool otherWrites, LaneOrder lanes = LaneOrder::Alike) {
     Doubt one{t.rank, address, lane, {}, other, otherWrites, lanes, cell};
     std::memcpy(one.old.data(), granuleAt(t.warp, t.rank, address), shadow_.granule());
     doubts_.push_back(one);
   };
   if (cell.write != t.okWrite && cell.write != t.number) {
     const Use *other = &shadow_.use(cell.write); // the first that it is not ordered behind
-    auto lanesOf = [&] { return t.mayPart(*other) ? compareLanes(t, *other, true, lane, address) : Lanes::Alike; };
-    while (other->rest && t.ordered(*other) && lanesOf() <= Lanes::Ordered)
+    auto lanesOf = [&] { return t.mayPart(*other) ? compareLanes(t, *other, true, lane, address) : LaneOrder::Alike; };
+    while (other->rest && t.ordered(*other) && lanesOf() <= LaneOrder::Ordered)
       other = &shadow_.use(other->rest);
-    Lanes lanes = cell.write != kNoUse && t.ordered(*other) ? lanesOf() : Lanes::Alike;
-    if (lanes > Lanes::Ordered) {
+    LaneOrder lanes = cell.write != kNoUse && t.ordered(*other) ? lanesOf() : LaneOrder::Alike;
+    if (lanes > LaneOrder::Ordered) {
       if (mayDoubt) {
         doubt(*other, true, lanes);
         return true;
@@ -532,7 +522,7 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
         doubt(*other, true);
         return true; // the readers before it have read the same bytes, or it is a race anyway
       }
-    } else if (lanes == Lanes::Alike) {
+    } else if (lanes == LaneOrder::Alike) {
       t.okWrite = cell.write;
     }
   }
@@ -544,9 +534,9 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
         if (t.fencesReads && !other.asyncProxy && !t.view.fenced.covers(other.agent, other.epoch) &&
             !isTmemAddress(cell) && !reportUnfencedOverwrite(t.warp, t.i, lane, address, other))
           return false;
-        Lanes lanes = t.mayPart(other) ? compareLanes(t, other, false, lane, address) : Lanes::Alike;
-        alike = alike && lanes == Lanes::Alike;
-        if (lanes <= Lanes::Ordered || isDeadRead(other.pc))
+        LaneOrder lanes = t.mayPart(other) ? compareLanes(t, other, false, lane, address) : LaneOrder::Alike;
+        alike = alike && lanes == LaneOrder::Alike;
+        if (lanes <= LaneOrder::Ordered || isDeadRead(other.pc))
           continue;
         if (mayDoubt && cell.write != kNoUse)
           doubt(other, false, lanes);
@@ -705,7 +695,7 @@ bool SharedRaces::settle(Warp &warp, const Instr &i) {
     if (differs < shadow_.granule() || order_.isStrict(StrictForm::EqualWrite)) {
       uint32_t at = doubt.address + (differs < shadow_.granule() ? differs / 4 * 4 : 0);
       fine = fine &&
-             (doubt.lanes == Lanes::Alike
+             (doubt.lanes == LaneOrder::Alike
                   ? report(warp, i, doubt.lane, at, Access::Write, doubt.other, doubt.otherWrites, false, false)
                   : reportLanes(warp, i, doubt.lane, at, Access::Write, doubt.other, doubt.otherWrites, doubt.lanes));
       continue;
@@ -770,7 +760,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   if (access != Access::Write)
     for (const Released *flag : known)
       order_.acquire(warp, *flag, {!i.acquires, scope, true, &i});
-  Touch touch = touchOf(warp, i, order_.useOf(warp, i), rank, false);
+  Touch touch(order_, warp, i, order_.useOf(warp, i), rank, false);
   if (rank != warp.block->clusterRank)
     remote_.add(rank, touch.me);
   touch.me.atomic = orders;
@@ -825,7 +815,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
       addresses[l] = address + static_cast<uint64_t>(stride) * l;
     return this->access(warp, i, kAllLanes, addresses, bytes, access, rank);
   }
-  Touch touch = touchOf(warp, i, order_.useOf(warp, i), rank, false);
+  Touch touch(order_, warp, i, order_.useOf(warp, i), rank, false);
   touch.me.lanes = shadow_.lanes().addRow(togetherIn(warp), address, stride, bytes);
   order_.touch(touch.me.agent, kAllLanes);
   touch.rowStart = address;
@@ -861,7 +851,7 @@ bool SharedRaces::asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch
                             uint32_t bytes, uint32_t rank, bool whole) {
   sweepShadow();
   shadow_.fit((address - kSharedBase) | bytes);
-  Touch touch = touchOf(warp, i, order_.useOf(i, agent, epoch), rank, true);
+  Touch touch(order_, warp, i, order_.useOf(i, agent, epoch), rank, true);
   touch.me.asyncProxy = true;
   touch.notes = whole;
   touch.quiet = fenced_;
@@ -877,7 +867,7 @@ void SharedRaces::sent(Warp &warp, const Instr &i, uint32_t lane, uint32_t addre
 bool SharedRaces::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch,
                                   std::span<const uint32_t> addresses, uint32_t rank, uint64_t matrix) {
   sweepShadow();
-  Touch touch = touchOf(warp, i, order_.useOf(i, agent, epoch), rank, true);
+  Touch touch(order_, warp, i, order_.useOf(i, agent, epoch), rank, true);
   touch.me.asyncProxy = true;
   touch.quiet = fenced_;
   uint32_t count = shadow_.count(16);
@@ -920,7 +910,7 @@ bool SharedRaces::asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoc
                              uint32_t bytes, uint32_t rank, AsyncWrite what) {
   sweepShadow();
   shadow_.fit((address - kSharedBase) | bytes);
-  Touch touch = touchOf(warp, i, order_.useOf(i, agent, epoch), rank, true);
+  Touch touch(order_, warp, i, order_.useOf(i, agent, epoch), rank, true);
   bool generic = what == AsyncWrite::Generic || what == AsyncWrite::GenericReduction;
   touch.me.atomic = what == AsyncWrite::Reduction || what == AsyncWrite::GenericReduction;
   if (!mbarriers_.empty() && mbarriers_.mayBeIn(rank, address, bytes) &&

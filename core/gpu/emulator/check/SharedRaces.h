@@ -4,6 +4,7 @@
 // A read of what nothing has written is told when the cluster has ended.
 #pragma once
 
+#include "core/gpu/emulator/check/Accessor.h"
 #include "core/gpu/emulator/check/MbarrierPlaces.h"
 #include "core/gpu/emulator/check/RemoteUses.h"
 #include "core/gpu/emulator/check/Shadow.h"
@@ -90,15 +91,11 @@ public:
 
 private:
   struct Touch;
-  /// The order between the lanes of a use and the lanes of a later one. Alike: the same holds of the whole uses.
-  /// InStep: no order but that the lanes execute one instruction together. Unordered: not even that.
-  enum class Lanes : uint8_t { Alike, Ordered, InStep, Unordered };
-  Touch touchOf(Warp &warp, const Instr &i, const Use &me, uint32_t rank, bool byUnit);
   /// `lane` accesses the granule at `address`, as `other` did before (Touch::mayPart()).
-  Lanes compareLanes(const Touch &t, const Use &other, bool otherWrites, uint32_t lane, uint32_t address);
+  LaneOrder compareLanes(const Touch &t, const Use &other, bool otherWrites, uint32_t lane, uint32_t address);
   /// A hazard or a fault; false where the run ends.
   bool reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
-                   bool otherWrites, Lanes lanes);
+                   bool otherWrites, LaneOrder lanes);
   /// Records the use of a weak access by all lanes of the warp, which accessQuietRow() or accessQuietGranules() has
   /// numbered. `lanes`: which lanes accessed which addresses.
   void addQuiet(const Warp &warp, const Instr &i, uint32_t lanes, bool reads);
@@ -113,8 +110,8 @@ private:
     std::array<std::byte, Shadow::kLargestGranule> old{};
     Use other;
     bool otherWrites = false;
-    Lanes lanes = Lanes::Alike; // else `other` is ordered before, but not all lanes of its warp
-    Cell before;                // the granule's
+    LaneOrder lanes = LaneOrder::Alike; // else `other` is ordered before, but not all lanes of its warp
+    Cell before;                        // the granule's
   };
   /// The number of the write `number` that left what `before` had written.
   uint32_t again(uint32_t number, uint32_t before);

@@ -107,7 +107,7 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
 }
 
 bool SharedRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access,
-                              const Use &other, bool otherWrites, Lanes lanes) {
+                              const Use &other, bool otherWrites, LaneOrder lanes) {
   bool guess = isGuess(i, access, other, otherWrites);
   if (guess && !isNews(*warp.block, kVerifiedGuess, order_.pcOf(i), other.pc))
     return true;
@@ -126,7 +126,7 @@ bool SharedRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_
                                                       "(`__syncwarp()`) orders the two")});
   if (guess)
     return noteGuess(warp, i, lane, std::move(what), std::move(notes));
-  if (lanes == Lanes::Unordered) {
+  if (lanes == LaneOrder::Unordered) {
     fault(warp, i, "race", std::move(what), lane, std::move(notes));
     return false;
   }
