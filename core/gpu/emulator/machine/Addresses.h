@@ -1,4 +1,4 @@
-// What an address says: the windows of generic addresses, and what an access does there.
+// Decodes an address: the windows of generic addresses, and which of them an access reaches.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@ inline constexpr uint64_t kSharedWindow = 0x0100'0000'0000'0000;
 inline constexpr uint64_t kLocalWindow = 0x0200'0000'0000'0000;
 inline constexpr uint64_t kParamWindow = 0x0300'0000'0000'0000;
 inline constexpr uint64_t kFunctionWindow = 0x0400'0000'0000'0000; // + the number of a Routine
-inline constexpr uint32_t kSharedBase = 1024;                      // shared address 0 is nobody's
-// A shared address with rank + kRankBias above this bit is of the cluster's block of that rank; without, of the own
-// block. The bias is even: with bit 24 cleared it is of the even block of a pair, which kernels rely on.
+inline constexpr uint32_t kSharedBase = 1024;                      // no variable has the shared address 0
+// If a shared address divided by 2^kRankShift is rank + kRankBias, it belongs to the block of that rank in the
+// cluster; otherwise it belongs to the accessing block. The bias is even: clearing bit 24 gives the address in the even
+// block of a pair, which kernels rely on.
 inline constexpr int kRankShift = 24;
 inline constexpr uint32_t kRankBias = 16;
 
 enum class Access : uint8_t { Read, Write, Atomic };
 
-/// A shared address of the block with that rank, for other blocks.
+/// Returns the shared address by which other blocks reach `address` of the block with that rank.
 inline uint32_t rankedAddress(uint32_t rank, uint32_t address) { return (rank + kRankBias) << kRankShift | address; }
 
 } // namespace lanescope::core::emulator

@@ -1,5 +1,5 @@
-// An asynchronous copy in flight: what all kinds have in common, and what each kind is about. What becomes of it is
-// said in async/Async.h.
+// An asynchronous copy in flight: the fields that all kinds share, and a struct for each kind. async/Async.h describes
+// how it completes.
 //
 //   AsyncOp op = …;  op.what = BulkLoad{global, {rank, address}, {rank, mbarrier}};
 //   if (const Signal *signal = signalOf(op)) …     // it ends at an mbarrier
@@ -30,11 +30,12 @@ struct SharedPlace {
   uint32_t address = 0;
 };
 
-/// The mbarrier that is told of the bytes. It is in the block that gets them, but for `.cta_group::2`.
+/// The mbarrier to which the operation reports its bytes. Except with `.cta_group::2`, it is in the block that receives
+/// them.
 struct Signal {
   uint32_t rank = 0;
   uint32_t mbarrier = 0; // window offset
-  uint64_t phase = 0;    // that the operation is part of; known when completed
+  uint64_t phase = 0;    // the phase that the operation is part of; set when it completes
 };
 
 struct Reduction {
@@ -42,23 +43,23 @@ struct Reduction {
   layouts::Dtype dtype = layouts::Dtype::I8;
 };
 
-inline constexpr uint32_t kChosenRows = 4; // of one gather or scatter
+inline constexpr uint32_t kChosenRows = 4; // rows of one gather or scatter
 
 /// A box of an array in global memory.
 struct Tile {
   TensorMap map;
   std::array<int32_t, 5> coordinates{};
-  std::array<uint16_t, 3> offsets{}; // of im2col modes: of the filter's element from its base, innermost first
+  std::array<uint16_t, 3> offsets{}; // im2col modes: the filter element's offset from its base, innermost first
   bool chosenRows = false; // `.tile::gather4` and `.tile::scatter4`: the coordinates are a column and four rows
-  uint64_t descriptor = 0; // its global address; 0: it is a parameter
+  uint64_t descriptor = 0; // global address of the descriptor; 0: the descriptor is a parameter
 };
 
-/// How far a store has come, which reads its source and then writes its target.
+/// How far a store has come. A store reads its source first, then writes its target.
 struct StoreState {
   uint64_t group = 0;              // sequence in the lane's groups
-  bool readTold = false;           // the group knows that the source has been read
-  bool readSeen = false;           // somebody has waited for that
-  bool sourceRead = false;         // it may be overwritten
+  bool readTold = false;           // the group has been told that the source was read
+  bool readSeen = false;           // a thread has waited for that
+  bool sourceRead = false;         // the source may be overwritten
   std::vector<std::byte> staged{}; // the data between source and target
 };
 
@@ -72,7 +73,7 @@ struct TensorLoad {
   SharedPlace to;
   Signal signal;
 };
-/// From the own shared memory to a block's of the cluster.
+/// A copy from the issuing block's shared memory to another block's in the cluster.
 struct SharedCopy {
   uint64_t from = 0; // generic address
   SharedPlace to;
@@ -86,41 +87,41 @@ struct RemoteStore {
   Signal signal;
   Reduction reduction;
 };
-/// clusterlaunchcontrol.try_cancel: its response, to one block.
+/// clusterlaunchcontrol.try_cancel: its response to one block.
 struct LaunchAnswer {
   std::array<std::byte, 16> value{};
   SharedPlace to;
   Signal signal;
 };
-/// cp.async, of one lane.
+/// cp.async: the copy of one lane.
 struct CpAsync {
   uint64_t global = 0;      // generic address
   uint32_t sourceBytes = 0; // the rest is zero
-  uint32_t to = 0;          // window offset in the own block
+  uint32_t to = 0;          // window offset in the issuing block
   uint64_t group = 0;       // sequence in the lane's groups
 };
-/// cp.async.mbarrier.arrive: an arrival behind the lane's copies.
+/// cp.async.mbarrier.arrive: an arrival after the lane's earlier copies have completed.
 struct CpArrive {
   Signal signal;
-  uint32_t epoch = 0; // of the last of these copies, for the checker
+  uint32_t epoch = 0; // the checker's epoch of the last of these copies
 };
-/// tcgen05.commit: an arrival when the tensor core has done what a thread has issued.
+/// tcgen05.commit: an arrival once the tensor core has finished the operations that a thread issued.
 struct Tcgen05Commit {
   Signal signal;
-  uint64_t upTo = 0;   // operations below this number of the queue
-  uint32_t ticket = 0; // of the checker: what the thread knew (Ordering::commit)
+  uint64_t upTo = 0;   // it covers the queue's operations below this number
+  uint32_t ticket = 0; // the checker's ticket: what was ordered before the thread (Ordering::commit)
 };
 struct BulkStore {
-  uint32_t from = 0;   // window offset in the own block
+  uint32_t from = 0;   // window offset in the issuing block
   uint64_t global = 0; // generic address
   Reduction reduction;
   StoreState state;
   uint16_t byteMask = 0xFFFF; // `.cp_mask`: which bytes of each 16 are copied
 };
 struct TensorStore {
-  uint32_t from = 0; // window offset in the own block
+  uint32_t from = 0; // window offset in the issuing block
   Tile tile;
-  ReduceOp reduction = ReduceOp::None; // of the array's type
+  ReduceOp reduction = ReduceOp::None; // on the array's element type
   StoreState state;
 };
 
@@ -133,18 +134,18 @@ struct AsyncOp {
   uint32_t bytes = 0;
   uint64_t time = 0; // cycle at which it completes
   uint64_t issued = 0;
-  uint64_t order = 0; // ties in issue order
+  uint64_t order = 0; // breaks ties, in issue order
   const Instr *instr = nullptr;
-  uint32_t rank = 0, warp = 0, lane = 0; // who issued it
+  uint32_t rank = 0, warp = 0, lane = 0; // the lane that issued it
 };
 
-/// Bytes of shared memory from its first to its last.
+/// Bytes of shared memory from the first to the last that the operation touches.
 inline uint32_t sharedExtent(const AsyncOp &op) {
   const auto *load = std::get_if<TensorLoad>(&op.what);
   const TensorMap *map = load ? &load->tile.map : nullptr;
   return map && map->sharedBytes ? op.bytes / map->elementBytes * map->sharedBytes : op.bytes;
 }
-/// Null for what signals no mbarrier.
+/// Returns null if the operation signals no mbarrier.
 inline const Signal *signalOf(const AsyncOp &op) {
   return std::visit(
       [](const auto &what) -> const Signal * {
@@ -157,7 +158,7 @@ inline const Signal *signalOf(const AsyncOp &op) {
 }
 inline Signal *signalOf(AsyncOp &op) { return const_cast<Signal *>(signalOf(std::as_const(op))); }
 
-/// Null for what is no store to global memory.
+/// Returns null if the operation is not a store to global memory.
 inline StoreState *storeOf(AsyncOp &op) {
   auto *bulk = std::get_if<BulkStore>(&op.what);
   auto *tensor = std::get_if<TensorStore>(&op.what);

@@ -1,4 +1,4 @@
-// A block's copies that have not completed, the earliest first.
+// A block's copies that have not completed; the one that completes first comes first.
 #pragma once
 
 #include "core/gpu/emulator/machine/AsyncOp.h"

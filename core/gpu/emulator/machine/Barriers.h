@@ -1,5 +1,5 @@
-// Barriers of a block as they are: the 16 named ones (`bar.sync`) and mbarriers in shared memory. What happens to them
-// is in sync/; the cluster's barrier is in Cluster.h.
+// The state of a block's barriers: the 16 named ones (`bar.sync`) and the mbarriers in shared memory. sync/ has the
+// operations on them; the cluster's barrier is in Cluster.h.
 //
 // An mbarrier's object in shared memory, 8 bytes, holds an image of the state; the state itself is in the table, so a
 // stray store into a barrier is noticed.
@@ -17,10 +17,10 @@ struct NamedBarrier {
   uint32_t arrived = 0;  // threads
   uint32_t expected = 0; // threads; 0: all threads of the block
   bool open = false;     // a phase has begun
-  uint64_t time = 0;     // of the last arrival
+  uint64_t time = 0;     // cycle of the last arrival
   uint32_t reduceAnd = 0, reduceOr = 0, reduceCount = 0;
   uint64_t phase = 0;
-  uint32_t instruction = 0; // index in Program::code of the first arrival
+  uint32_t instruction = 0; // the first arrival's index in Program::code
 };
 
 struct Mbarrier {
@@ -30,7 +30,7 @@ struct Mbarrier {
   int64_t tx = 0;
   uint64_t phase = 0;
   uint64_t image = 0;
-  uint32_t initialised = 0; // instruction
+  uint32_t initialised = 0; // the instruction that initialised it
 };
 
 inline constexpr uint32_t kMaxArrivals = (1u << 20) - 1;

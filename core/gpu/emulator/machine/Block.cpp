@@ -68,7 +68,7 @@ std::string Block::name() const {
 
 namespace {
 
-/// Whether a special register may have another value in each lane of a warp.
+/// True if the special register may differ between the lanes of a warp.
 bool variesByLane(Special kind) {
   switch (kind) {
   case Special::TidX:
@@ -147,7 +147,7 @@ void Block::begin(Cluster &theCluster, uint32_t rank, std::array<uint32_t, 3> th
     else
       std::copy(program.registerImage.begin(), program.registerImage.end(),
                 warp.regs); // none: a program without registers
-    // Kernels for pairs of blocks clear a bit of their own addresses to name the even block's (CUTLASS' leader).
+    // Kernels for pairs of blocks clear a bit of their own addresses to get the even block's address (CUTLASS' leader).
     if (program.pairs && rank % 2 == 1)
       for (const AddressSlot &address : program.sharedAddresses)
         for (uint32_t lane = 0; lane < 32; ++lane)
@@ -190,7 +190,7 @@ uint64_t Block::endTime() const {
 }
 
 uint64_t Block::nextTime() const {
-  uint64_t time = liveWarps ? async.nextTime() : 0; // a block that has ended has to say so
+  uint64_t time = liveWarps ? async.nextTime() : 0; // a block that has ended still has to report it
   for (const Warp &warp : warps)
     if (warp.runnable && warp.live)
       time = std::min(time, warp.time);

@@ -1,4 +1,4 @@
-// A block: its warps, shared memory, barriers and copies in flight. What blocks share is in Cluster.h and Grid.h.
+// A block: its warps, shared memory, barriers and copies in flight. Cluster.h and Grid.h have what blocks share.
 #pragma once
 
 #include "core/gpu/emulator/machine/AsyncQueue.h"
@@ -23,7 +23,7 @@ namespace lanescope::core::emulator {
 struct Cluster;
 class Checker;
 
-/// All of its state; the functions are in the rooms above.
+/// All of a block's state; the functions on it are in the rooms above.
 struct Block {
   Grid *grid = nullptr;
   Cluster *cluster = nullptr;
@@ -35,36 +35,36 @@ struct Block {
   std::vector<std::byte> shared;
   std::vector<Warp> warps;
   std::vector<std::byte> registers;
-  const Program *registersOf = nullptr; // whose constants are in place there
+  const Program *registersOf = nullptr; // the program whose constants the registers hold
   std::array<NamedBarrier, kNamedBarriers> barriers;
   MbarrierTable mbarriers;
   TensorMemory tmem;
-  Tcgen05Queue tensorCore; // of a pair that of the even block (async/Tcgen05.h)
+  Tcgen05Queue tensorCore; // a pair's operations are all in the even block's queue (async/Tcgen05.h)
   AsyncQueue async;
-  std::vector<AsyncOp> landing; // completed, and their mbarrier's phase has yet to be observed (async/Async.h)
-  Checker *checks = nullptr;    // of the block's cluster; null: nothing is checked
+  std::vector<AsyncOp> landing; // completed, but no thread has observed the mbarrier's phase yet (async/Async.h)
+  Checker *checks = nullptr;    // the cluster's checker; null: nothing is checked
   std::string printed;
   std::optional<Diagnostic> fault;
-  Diagnostics findings; // hazards and notes; the run goes on
+  Diagnostics findings; // hazards and notes, which do not end the run
   struct Told {
     uint32_t pc = 0, other = 0;
     std::string_view kind;
     bool operator==(const Told &) const = default;
   };
-  std::vector<Told> told;  // what there has been said of which pairs of instructions
+  std::vector<Told> told;  // the findings reported so far, by pair of instructions
   uint64_t executed = 0;   // warp instructions
-  UnitWork work;           // so far, but for the instructions, which are `executed`
-  uint64_t tensorFree = 0; // cycle at which the tensor core has done the wgmmas so far
-  uint64_t effects = 0;    // things others may wait for: changed memory, arrivals, completions
+  UnitWork work;           // so far, without the instructions, which `executed` counts
+  uint64_t tensorFree = 0; // cycle at which the tensor core has finished the wgmmas issued so far
+  uint64_t effects = 0;    // changes that others may wait for: to memory, arrivals, completions
   uint32_t liveWarps = 0;
-  uint32_t freeRegisters = 0; // for setmaxnreg, in registers of a thread times warps
+  uint32_t freeRegisters = 0; // what setmaxnreg can still give, in registers of a thread times warps
 
-  /// All as it is when a block starts.
+  /// Sets the state that a block has when it starts.
   void begin(Cluster &cluster, uint32_t rank, std::array<uint32_t, 3> id, uint32_t sm, uint64_t start);
-  /// When something happens next by itself; UINT64_MAX: never.
+  /// The cycle of the next event that needs no instruction; UINT64_MAX: there is none.
   uint64_t nextTime() const;
   uint64_t endTime() const;
-  /// "block (0, 0, 0)", of several devices with its device
+  /// "block (0, 0, 0)"; with several devices, also the device.
   std::string name() const;
 };
 

@@ -1,4 +1,4 @@
-// The registers that tell time, by name (PTX ISA, "Special Registers").
+// The names of the registers that read a clock (PTX ISA, "Special Registers").
 #pragma once
 
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -20,7 +20,7 @@ inline constexpr ClockName kClocks[] = {
     {"%globaltimer_hi", Special::GlobalTimerHi, 32},
 };
 
-/// Null: it is another register.
+/// Returns null if the register reads no clock.
 inline const ClockName *clockNamed(std::string_view name) {
   for (const ClockName &clock : kClocks)
     if (clock.name == name)
@@ -30,7 +30,7 @@ inline const ClockName *clockNamed(std::string_view name) {
 
 inline bool isWideClock(Special kind) { return kind == Special::Clock64 || kind == Special::GlobalTimer; }
 
-/// What such a register says at a warp's time.
+/// The value of such a register at the time that a warp has reached.
 inline uint64_t clockNow(uint64_t time, Special kind) {
   bool global = kind == Special::GlobalTimer || kind == Special::GlobalTimerLo || kind == Special::GlobalTimerHi;
   uint64_t now = time + (global ? cost::kFirstNanosecond : 0);

@@ -16,22 +16,23 @@ inline constexpr uint32_t kMaxClusterSize = 16; // 8 are portable; sm_90 goes to
 struct Cluster {
   Grid *grid = nullptr;
   std::vector<std::unique_ptr<Block>> blocks; // by rank
-  // The barrier of barrier.cluster: arrivals are in the warps.
-  bool open = false;        // somebody has arrived in this phase
+  // The barrier of barrier.cluster; each warp keeps its own arrivals.
+  bool open = false;        // a thread has arrived in this phase
   uint64_t lastArrival = 0; // cycle
   uint64_t released = 0;    // cycle at which the last phase ended
 
-  /// All as it is when cluster `index` starts (x fastest); `sms`, `starts`: SM and first cycle per block.
+  /// Sets the state that cluster `index` (x fastest) has when it starts; `sms` and `starts` give each block's SM and
+  /// first cycle.
   void begin(Grid &grid, uint64_t index, std::span<const uint32_t> sms, std::span<const uint64_t> starts);
-  /// Warp instructions so far.
+  /// Warp instructions executed so far.
   uint64_t executed() const;
-  /// Block::effects of all blocks.
+  /// The sum of all blocks' Block::effects.
   uint64_t effects() const;
-  /// The block with the fault that ended the run; null when there is none.
+  /// Returns the block whose fault ended the run; null if there is none.
   Block *faulted() const;
 };
 
-/// The block of the cluster with this rank; null: there is none.
+/// Returns the cluster's block with this rank; null if there is none.
 inline Block *blockOfRank(const Block &block, uint32_t rank) {
   return rank < block.cluster->blocks.size() ? block.cluster->blocks[rank].get() : nullptr;
 }

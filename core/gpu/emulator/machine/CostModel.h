@@ -5,8 +5,9 @@
 // - A warp issues in order; an instruction occupies it for its issue cost. Warps of a block run side by side.
 // - A load's value is ready a latency after issue; the first instruction that needs it waits.
 // - Asynchronous copies finish after a start-up time plus their bytes over the bandwidth, plus a seeded delay.
-// - A block starts when there is room for it on its SM (schedule/Placement.h), and ends when the SM's units have done
-//   its work and that of the blocks before it.
+// - A block starts when its SM has room for it (schedule/Placement.h). It ends when the SM's units have finished its
+// work
+//   and the work of the blocks before it.
 #pragma once
 
 #include "core/gpu/kernel/Profile.h"
@@ -16,14 +17,14 @@
 namespace lanescope::core::emulator::cost {
 
 inline constexpr uint64_t kBlockStart = 500;
-inline constexpr uint64_t kBlockEvery = 150; // blocks of an SM start no more often; measured as below
+inline constexpr uint64_t kBlockEvery = 150; // cycles between two block starts on an SM; measured as below
 /// Warp instructions that a multiprocessor issues (CUDA C++ Programming Guide, "Compute Capabilities": four
 /// schedulers).
 inline constexpr uint64_t kIssuesPerCycle = 4;
-// Measured on an H200 (tests/gpu/memory_speeds.cu): what the L2 cache gives all multiprocessors, and what one of them
-// takes at most.
+// Measured on an H200 (tests/gpu/memory_speeds.cu): the L2 cache's rate to all multiprocessors, and the most that one
+// of them receives.
 inline constexpr uint64_t kL2BytesPerCycle = 4600, kSmBytesPerCycle = 92;
-inline constexpr uint64_t kSectorBytes = 32;                 // of what moves between the two
+inline constexpr uint64_t kSectorBytes = 32;                 // unit of transfers between the two
 inline constexpr uint64_t kFirstNanosecond = kEmulatedStart; // %globaltimer when the grid starts
 
 inline constexpr uint16_t kArithmetic = 2;
@@ -39,14 +40,14 @@ inline constexpr uint16_t kAsyncIssue = 16;
 inline constexpr uint16_t kFence = 20;
 inline constexpr uint16_t kPoll = 40;        // a test that failed
 inline constexpr uint16_t kMma = 16;         // mma.sync, any shape
-inline constexpr uint16_t kWgmmaColumns = 2; // that an SM multiplies a cycle, by 64 rows and 32 bytes of K
+inline constexpr uint16_t kWgmmaColumns = 2; // columns that an SM multiplies per cycle, by 64 rows and 32 bytes of K
 
-// tcgen05. Products of 16-bit elements that one SM's tensor core adds per cycle: 2.25 PFLOP/s of f16 (NVIDIA's data
-// sheet of HGX B200, dense) over 148 SMs at 1.85 GHz are 4096; narrower elements go as many times faster as they are
-// narrower. The rest is assumed: a register of 32 threads a cycle between tensor memory and each warp, latencies like
-// shared memory's.
+// tcgen05: products of 16-bit elements that one SM's tensor core adds per cycle. 2.25 PFLOP/s of f16 (NVIDIA's data
+// sheet of HGX B200, dense) over 148 SMs at 1.85 GHz are 4096. An element half as wide goes twice as fast. The other
+// numbers are assumptions: one register of 32 threads per cycle between tensor memory and each warp, and latencies like
+// those of shared memory.
 inline constexpr uint64_t kTensorProducts = 4096;
-inline constexpr uint64_t kTensorCopyBytes = 128; // of tcgen05.cp, a cycle: what shared memory gives
+inline constexpr uint64_t kTensorCopyBytes = 128; // bytes that tcgen05.cp copies per cycle: the rate of shared memory
 inline constexpr uint64_t kTensorShift = 32;
 inline constexpr uint64_t kTensorCommit = 40; // from the last operation's end to the arrival
 inline constexpr uint64_t kTmemLatency = 30;
@@ -64,11 +65,12 @@ inline constexpr uint64_t kLinkLatency = 1000;
 inline constexpr uint64_t kLinkBytesPerCycle = 256;
 
 inline constexpr uint64_t kBulkStart = 600; // TMA and bulk copies
-// Measured on an H200 (512 tiles of 64 x 64 f16, by boxes of each width): rows of 32 bytes take as long as those of 64.
+// Measured on an H200 (512 tiles of 64 x 64 f16, with boxes of each width): a row of 32 bytes takes as long as one
+// of 64.
 inline constexpr uint64_t kBulkRowBytes = 64;
-inline constexpr uint64_t kBulkWriteBack = 400; // global writes are seen this long after shared memory was read
+inline constexpr uint64_t kBulkWriteBack = 400; // delay from the read of shared memory to the visible global write
 inline constexpr uint64_t kJitter = 256;        // seeded, 0 … kJitter-1
-inline constexpr uint64_t kWake = 20;           // from an mbarrier's phase to the waiter
+inline constexpr uint64_t kWake = 20;           // from the completion of an mbarrier's phase to the waiter
 inline constexpr uint64_t kTryWaitTimeout = 10'000;
 
 } // namespace lanescope::core::emulator::cost

@@ -1,5 +1,5 @@
-// What is told of an instruction, with who executed it: a fault ends the run, a hazard or a note is told and the run
-// goes on.
+// Reports a finding at an instruction, with the warp that executed it. A fault ends the run; after a hazard or a note
+// the run goes on.
 //
 //   return fault(warp, instr, "race", …);
 //   if (isNews(block, "unfenced-overwrite", pc, otherPc) && !hazard(warp, instr, "unfenced-overwrite", …))
@@ -18,7 +18,7 @@ namespace lanescope::core::emulator {
 
 struct Block;
 
-/// What is said at `instr`, with the warp in a first note; `lane` kNone: the whole warp.
+/// Makes a finding at `instr`, whose first note names the warp; `lane` kNone: the whole warp.
 Diagnostic findingAt(const Warp &warp, const Instr &instr, Severity severity, std::string kind, std::string message,
                      uint32_t lane = kNone, std::vector<Note> notes = {});
 
@@ -26,19 +26,19 @@ Diagnostic findingAt(const Warp &warp, const Instr &instr, Severity severity, st
 Step fault(Warp &warp, const Instr &instr, std::string kind, std::string message, uint32_t lane = kNone,
            std::vector<Note> notes = {});
 
-/// Tells what the PTX ISA does not promise and kernels in use rely on (docs/checks.md has the rules and what they rest
-/// on): a warning, and true; in a strict run a fault, and false.
+/// Reports a use that the PTX ISA does not promise but kernels rely on (docs/checks.md has the rules and their
+/// sources). A warning, and returns true; in a strict run a fault, and returns false.
 bool hazard(Warp &warp, const Instr &instr, std::string kind, std::string message, uint32_t lane = kNone,
             std::vector<Note> notes = {});
 
-/// Whether the run goes on after the block's fault, as `--keep-going` asks: the fault is told with the block's
-/// findings, once for each kind and place, and the block has none then.
+/// True if the run goes on after the block's fault, as `--keep-going` asks. The fault then joins the block's findings,
+/// once for each kind and place, and is cleared.
 bool goesOnAfterFault(Block &block);
 
-/// Whether a fault of that kind is an access that is outside of what it may use, or misaligned.
+/// True if a fault of that kind is an access out of bounds or misaligned.
 bool isAccessFault(std::string_view kind);
 
-/// Whether the block has said nothing of this kind of these two instructions yet; it has then.
+/// True if the block has not yet reported a finding of this kind for these two instructions; marks it as reported.
 bool isNews(Block &block, std::string_view kind, uint32_t pc, uint32_t other = kNone);
 
 } // namespace lanescope::core::emulator

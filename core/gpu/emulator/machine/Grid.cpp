@@ -27,14 +27,14 @@ std::array<uint32_t, 3> Grid::firstBlockOf(uint64_t index) const {
 const SourceLoc *Grid::locOf(const Instr &instr) const {
   const std::vector<Instruction> &all = program->function->instructions;
   const Module &module = *program->module;
-  // Code that belongs to no line (line 0: LLVM has moved it) is told at the line that runs before it, or else at the
-  // next one.
+  // Code without a line (line 0: LLVM has moved it) is reported at the line of the code that runs before it, or else
+  // after it.
   auto lineOf = [&](const Instruction &of) {
     const SourceLoc *loc = of.loc ? &module.locs[of.loc] : nullptr;
     bool known = loc && (snippet ? loc->file == 1 : loc->file < module.sources.size() && module.sources[loc->file]);
     return known && loc->line > 0 ? loc : nullptr;
   };
-  auto begins = [&](size_t n) { // a stretch of code that runs in a row
+  auto begins = [&](size_t n) { // true if a stretch of straight-line code begins here
     return n == 0 || all[n - 1].opcode.starts_with("bra") || all[n - 1].opcode == "ret" ||
            std::ranges::any_of(program->function->labels, [n](const Label &label) { return label.instruction == n; });
   };
@@ -51,7 +51,7 @@ const SourceLoc *Grid::locOf(const Instr &instr) const {
 
 namespace {
 
-/// A place and those where its function is inlined, innermost first.
+/// Returns a place and the call sites where its function is inlined, innermost first.
 std::vector<const SourceLoc *> framesFrom(const Module &module, const SourceLoc *loc) {
   constexpr size_t kDeepest = 64;
   std::vector<const SourceLoc *> frames{loc};
@@ -63,14 +63,14 @@ std::vector<const SourceLoc *> framesFrom(const Module &module, const SourceLoc 
   return frames;
 }
 
-/// A source may have changed since, or not be there: the line stays the one that `.loc` names.
+/// The source may have changed since or be missing; the place keeps the line that `.loc` names.
 Span placeOf(const Module &module, const SourceLoc &loc) {
   const SourceRef &source = module.sources[loc.file];
   auto width = static_cast<uint32_t>(source->lineText(loc.line).size());
   return spanAt(source, loc.line, std::min(loc.column, width + 1));
 }
 
-/// Headers are mostly libraries: a finding is told where the program uses them, if that is known.
+/// Headers are mostly libraries, so a finding is reported where the program uses them, if that is known.
 bool isHeader(const Source &source) {
   std::string_view name = source.name();
   return std::ranges::any_of(std::array<std::string_view, 6>{".h", ".hpp", ".cuh", ".hxx", ".inl", ".inc"},
@@ -78,14 +78,14 @@ bool isHeader(const Source &source) {
          !name.substr(name.rfind('/') + 1).contains('.');
 }
 
-/// A function of one line wraps an instruction: its caller decides what the instruction is used for.
+/// True if the function is one line that wraps an instruction; its caller decides what the instruction is used for.
 bool isWrapper(const Module &module, const SourceLoc &frame) {
   const InlinedFunction &function = module.inlined[frame.function];
   return frame.function && frame.inlinedAt && function.firstLine == function.lastLine;
 }
 
-/// The innermost frame in the kernel's own file that is no wrapper; where this file is a header, the innermost frame in
-/// another kind of file, or else the innermost one.
+/// Returns the innermost frame in the kernel's own file that is not a wrapper. If this file is a header: the innermost
+/// frame in another kind of file, or else the innermost one.
 const SourceLoc *shownFrame(const Module &module, const std::vector<const SourceLoc *> &frames) {
   uint32_t own = frames.back()->file;
   bool ownCounts = !isHeader(*module.sources[own]);

@@ -1,8 +1,8 @@
-// A launch of a program on a device: what its blocks share. Global memory is a region for each array and variable.
+// A launch of a program on a device: what its blocks share. Each array and each variable has a region of global memory.
 //
-// Devices side by side (Launch::devices) are a Grid each. Regions lie alike in all: the module's variables, which are
-// each device's own; then the arrays of device 0, of device 1 and so on, so that an address means the same array on
-// every device; then the multicast objects over them; then what is the device's own again.
+// Each of several devices (Launch::devices) has its own Grid. All grids have the same layout of regions: the module's
+// variables, one copy per device; the arrays of device 0, then those of device 1 and so on, so that an address means
+// the same array on every device; the multicast objects over them; the device's remaining regions.
 #pragma once
 
 #include "core/gpu/emulator/machine/Addresses.h"
@@ -31,58 +31,59 @@ struct Region {
   std::byte *data = nullptr;
   uint64_t bytes = 0;
   std::string name;         // "argument `x`, f32[128, 128]"; empty: nothing is there
-  uint32_t device = 0;      // whose memory it is
+  uint32_t device = 0;      // the device whose memory it is
   uint32_t shadow = 0;      // its number among the regions of all devices
-  uint64_t spreadBytes = 0; // of a multicast object, which has no data: what each device's copy has
-  uint64_t behind = 0;      // bytes that exist behind it, for words of which a part is in it
-  bool readOnly = false;    // what the launch tells its kernels
-  std::string array = {};   // of an array that has a name: "x", and what it is on one device
+  uint64_t spreadBytes = 0; // size of each device's copy under a multicast object, which has no data itself
+  uint64_t behind = 0;      // bytes that exist after its end, for words that lie partly in it
+  bool readOnly = false;    // kernels must not write it
+  std::string array = {};   // "x" for an array with a name; then its element type and shape on one device
   layouts::Dtype dtype = layouts::Dtype::U8;
   layouts::Shape shape = {};
-  const std::byte *initial = nullptr; // what it held before the kernel, where somebody keeps it
+  const std::byte *initial = nullptr; // its bytes before the kernel ran, if they were kept
 };
 
-/// A warp of a cluster, by its number there, that is late before its synchronisation operation `operation`: it comes
-/// when the others can do nothing more without it. Waits that are over, arrivals and barriers count, from 0.
+/// A warp, by its number in the cluster, that is late: it stops before its synchronisation operation `operation` until
+/// the others can do nothing more without it. Operations count from 0: waits that are over, arrivals and barriers.
 struct LatePoint {
-  uint32_t warp = UINT32_MAX; // none is late
+  uint32_t warp = UINT32_MAX; // UINT32_MAX: no warp is late
   uint32_t operation = 0;
 };
 
-inline constexpr uint64_t kHeapBytes = 8 << 20; // as cudaLimitMallocHeapSize is without a word
+inline constexpr uint64_t kHeapBytes = 8 << 20; // CUDA's default for cudaLimitMallocHeapSize
 
 /// What the blocks of a run share.
 struct Grid {
   const Program *program = nullptr;
   const Instr *replayedCode = nullptr; // in a replay: the copy of the program's code that runs (replay/Replay.h)
   std::array<uint32_t, 3> size{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
-  bool explicitCluster = false; // asked for by the launch or the entry
+  bool explicitCluster = false; // the launch or the entry asks for a cluster
   uint32_t dynamicSmem = 0;
-  std::span<const SharedArray> sharedArrays; // that have a name, in the dynamic shared memory
+  std::span<const SharedArray> sharedArrays; // named arrays in the dynamic shared memory
   std::vector<Region> regions;
   std::vector<std::byte> params;
-  SourceRef snippet; // what file 1 of `.loc` is; may be null
+  SourceRef snippet; // file 1 of `.loc`; may be null
   uint64_t seed = 0;
   bool instant = false;                   // asynchronous operations complete when issued, wgmmas when committed
-  bool checks = true;                     // wrong uses are told
+  bool checks = true;                     // wrong uses are reported
   bool strict = false;                    // hazards are faults
-  bool keepGoing = false;                 // faults do not end the run
-  LatePoint late;                         // the warp of each cluster that is late
-  StrictForm form = StrictForm::None;     // what the checker does not let pass in this run
-  bool backwards = false;                 // of clusters that are there together the last one starts first
-  std::byte unwritten{0};                 // each byte of shared and tensor memory that nobody has written
-  uint64_t clockRate = 1;                 // by which clocks run faster than the modelled time
-  FlightRecorder *flights = nullptr;      // what is in flight is recorded there
-  SharedReads *sharedReads = nullptr;     // reads of shared memory that race are no faults, but noted there
-  uint64_t heapAddress = 0, heapUsed = 0; // of malloc in the kernel
-  bool cooperative = false;               // all blocks are there at once, several on an SM
-  uint64_t workspaceAddress = 0;          // of a cooperative launch
-  uint32_t residentBlocks = 1;            // that fit a multiprocessor at once
-  uint32_t copyBytesPerCycle = 1;         // of an SM, by TMA and bulk copies
+  bool keepGoing = false;                 // a fault does not end the run
+  LatePoint late;                         // the late warp of each cluster
+  StrictForm form = StrictForm::None;     // the leniency that the checker goes without in this run
+  bool backwards = false;                 // of the resident clusters, the last one starts first
+  std::byte unwritten{0};                 // initial value of each byte of shared and tensor memory
+  uint64_t clockRate = 1;                 // factor by which clocks run faster than the modelled time
+  FlightRecorder *flights = nullptr;      // records what is in flight
+  SharedReads *sharedReads = nullptr;     // notes racing reads of shared memory, which are then no faults
+  uint64_t heapAddress = 0, heapUsed = 0; // the heap of malloc in the kernel
+  bool cooperative = false;               // all blocks are resident at once, several on an SM
+  uint64_t workspaceAddress = 0;          // workspace of a cooperative launch
+  uint32_t residentBlocks = 1;            // blocks that fit on a multiprocessor at once
+  uint32_t copyBytesPerCycle = 1;         // rate of an SM's TMA and bulk copies
   uint32_t device = 0, devices = 1;
-  Links *links = nullptr;             // of several devices: what goes between them is recorded there
+  Links *links = nullptr;             // records the traffic between several devices
   uint32_t firstCopy = 0, copies = 0; // regions: device d's copy of array b is firstCopy + d * copies + b
-  uint64_t nextCluster = 0; // of Program::communicates: those before have started, or another one has their work
+  uint64_t nextCluster =
+      0; // if Program::communicates: the clusters before it have started, or another one has taken over their work
 
   /// The instructions that run, by pc.
   const Instr *code() const { return replayedCode ? replayedCode : program->code.data(); }
@@ -92,21 +93,21 @@ struct Grid {
   /// The first block of a cluster; clusters count x fastest.
   std::array<uint32_t, 3> firstBlockOf(uint64_t cluster) const;
 
-  /// Where it comes from: in the snippet, in the sources that `.loc` names, or in the PTX.
+  /// The place that the instruction comes from: in the snippet, in the sources that `.loc` names, or in the PTX.
   Span spanOf(const Instr &instr) const;
-  /// The other places that `.loc` gives for it, where functions are inlined; innermost first.
+  /// The other places that `.loc` gives for the instruction if functions are inlined, innermost first.
   std::vector<Note> framesOf(const Instr &instr) const;
-  /// "k.cu:12": the same place in words.
+  /// The same place in words: "k.cu:12".
   std::string lineOf(const Instr &instr) const;
   std::string_view opcodeOf(const Instr &instr) const;
-  /// What our compiler says of it in a comment behind it, `// lanescope: …`; empty: nothing.
+  /// The text of our compiler's comment after the instruction, `// lanescope: …`; empty: there is none.
   std::string_view noteOf(const Instr &instr) const;
 
 private:
   const SourceLoc *locOf(const Instr &instr) const;
 };
 
-/// The region a global address lies in, null when none; `offset` within it.
+/// Returns the region that contains a global address, or null; `offset` is the position in it.
 inline const Region *regionOf(const Grid &grid, uint64_t address, uint64_t &offset) {
   if (address < kGlobalBase)
     return nullptr;
@@ -117,13 +118,13 @@ inline const Region *regionOf(const Grid &grid, uint64_t address, uint64_t &offs
   return &grid.regions[index];
 }
 
-/// The multicast object that a global address lies in, null when in none; `offset` within it.
+/// Returns the multicast object that contains a global address, or null; `offset` is the position in it.
 inline const Region *spreadOf(const Grid &grid, uint64_t address, uint64_t &offset) {
   const Region *region = regionOf(grid, address, offset);
   return region && region->spreadBytes && offset < region->spreadBytes ? region : nullptr;
 }
 
-/// The address of a device's copy of what a multicast object has at `offset`.
+/// The address of a device's copy of the byte at `offset` of a multicast object.
 inline uint64_t copyAddress(const Grid &grid, const Region &spread, uint32_t device, uint64_t offset) {
   auto array = static_cast<uint64_t>(&spread - grid.regions.data()) - grid.firstCopy - grid.devices * grid.copies;
   return kGlobalBase + ((grid.firstCopy + uint64_t{device} * grid.copies + array) << kRegionShift) + offset;

@@ -1,4 +1,4 @@
-// The groups of copies that one lane commits and waits for.
+// The groups of copies that one lane has committed and waits for.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 
 namespace lanescope::core::emulator {
 
-/// The committed groups of one lane, oldest first, as counts of operations that are unfinished / still read.
+/// The committed groups of one lane, oldest first. Each counts its unfinished operations and those still reading.
 struct LaneGroups {
   struct Group {
     uint32_t unfinished = 0, reading = 0;
-    uint32_t epoch = 0; // of its last operation, for the checker
+    uint32_t epoch = 0; // the checker's epoch of its last operation
   };
-  uint32_t erasedEpoch = 0; // of the groups that are kept no longer
+  uint32_t erasedEpoch = 0; // the same for the groups that have been dropped
   uint64_t first = 0;       // sequence number of groups[0]
   std::vector<Group> groups;
   Group open; // issued, not committed; its sequence number is first + groups.size()
 
-  /// As it was before the block began; memory is kept.
+  /// Resets to the state before the block began, and keeps the memory.
   void reset() {
     std::vector<Group> kept = std::move(groups);
     kept.clear();

@@ -15,8 +15,8 @@ namespace lanescope::core::emulator {
 
 inline constexpr int kLanes = 32;
 
-/// Before a loop over lanes that writes a register: the rows of two registers are the same or apart, so lanes do not
-/// depend on each other and the loop vectorises.
+/// Stands before a loop over lanes that writes a register. The rows of two registers are either the same or disjoint,
+/// so lanes do not depend on each other and the loop vectorises.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed" // lane functions that call others stay as they are
 #define LANESCOPE_OVER_LANES _Pragma("clang loop vectorize(assume_safety)")
@@ -24,7 +24,7 @@ inline constexpr int kLanes = 32;
 #define LANESCOPE_OVER_LANES _Pragma("GCC ivdep")
 #endif
 
-/// One of many elements in memory, which need not be aligned.
+/// An element in memory that need not be aligned.
 template <class T> struct __attribute__((packed, may_alias)) Unaligned {
   T value;
 };
@@ -45,7 +45,7 @@ inline void commitPredicate(Warp &warp, uint32_t slot, uint32_t bits, uint32_t m
   p = (p & ~mask) | (bits & mask);
 }
 
-/// 32 bytes of 0 or 1 to a lane mask.
+/// Packs 32 bytes of 0 or 1 into a lane mask.
 inline uint32_t packBits(const uint8_t *flags) {
 #if defined(__SSE2__)
   __m128i zero = _mm_setzero_si128();

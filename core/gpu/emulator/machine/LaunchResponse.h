@@ -1,5 +1,5 @@
-// What `clusterlaunchcontrol.try_cancel` answers: 16 bytes of our own encoding (the hardware's is not public), with a
-// mark so that anything else is noticed.
+// The response to `clusterlaunchcontrol.try_cancel`: 16 bytes in our own encoding (the hardware's is not public), with
+// a mark by which any other bytes are noticed.
 //
 //   auto bytes = encode(takeCluster(grid));   // the next cluster does not start: the asker has its blocks
 //   decodeLaunchResponse(bytes)->firstBlock   ->  {8, 0, 0}
@@ -16,12 +16,12 @@ namespace lanescope::core::emulator {
 
 struct LaunchResponse {
   bool canceled = false;
-  std::array<uint32_t, 3> firstBlock{}; // of the cluster
+  std::array<uint32_t, 3> firstBlock{}; // the cluster's first block
 };
 
 inline constexpr uint32_t kLaunchResponseBytes = 16;
 
-/// Takes the next cluster that has not started, if there is one.
+/// Takes the next cluster that has not started; the response says if there was one.
 LaunchResponse takeCluster(Grid &grid);
 
 std::array<std::byte, kLaunchResponseBytes> encode(const LaunchResponse &response);

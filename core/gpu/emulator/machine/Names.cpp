@@ -23,7 +23,8 @@ std::string warpList(const std::vector<uint32_t> &warps) {
   return out;
 }
 
-/// What the source calls a static variable: of `_ZZ6kernelPfE4tile`, `kernel(float*)::tile`, the last word.
+/// Returns a static variable's name in the source: for `_ZZ6kernelPfE4tile`, which is `kernel(float*)::tile`, the last
+/// part.
 static std::string sourceName(std::string_view name) {
   if (!name.starts_with("_Z")) // the demangler takes `b` for the type `bool`
     return std::string(name);
@@ -60,7 +61,7 @@ std::string elementsOf(const Region &region, uint64_t offset, uint64_t bytes) {
   auto named = [&](uint64_t element, uint64_t count) {
     uint64_t rest = element / row;
     std::string index = text(element % row);
-    if (region.shape.size() == 1) { // which may go on behind the end
+    if (region.shape.size() == 1) { // the one index may lie past the array's end
       index = text(element);
     } else {
       for (size_t n = region.shape.size() - 1; n-- > 0;) {

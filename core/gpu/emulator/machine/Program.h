@@ -1,4 +1,4 @@
-// A decoded kernel: what the decoder makes of PTX and the machine runs.
+// A decoded kernel: the decoder makes it from PTX, and the machine runs it.
 //
 // Registers: each virtual register owns a slot of the warp's register file, 32 lanes in a row (u16[32], u32[32],
 // u64[32]); a predicate is one 32-bit lane mask. Immediates and special registers are slots too, filled when the warp
@@ -23,12 +23,12 @@ struct Warp;
 struct Instr;
 
 enum class Step : uint8_t {
-  Next,    // go on behind the instruction
+  Next,    // go on after the instruction
   Jump,    // the handler has set the split's pc
-  Yield,   // go on behind the instruction, but let others run first
-  Later,   // let others run first, and come to the instruction again
+  Yield,   // go on after the instruction, but let others run first
+  Later,   // let others run first, then execute the instruction again
   Blocked, // the handler has put the split to sleep
-  Gone,    // the split is no more, or another one is current
+  Gone,    // the split has ended, or another one is current
   Fault,   // the run ends; Block::fault says why
 };
 
@@ -45,8 +45,9 @@ struct Instr {
   Handler run = nullptr;
   uint32_t d = kNone, d2 = kNone, a = kNone, b = kNone, c = kNone, e = kNone; // slots
   uint64_t imm = 0;
-  int32_t ahead = 0; // bytes to where a later access by the register will be, for the host's cache; 0: nothing known
-  uint32_t list = 0, listSize = 0; // Program::lists
+  int32_t ahead =
+      0; // distance in bytes to a later access by the same register, to prefetch into the host's cache; 0: unknown
+  uint32_t list = 0, listSize = 0; // operands in Program::lists
   uint32_t target = kNone, reconverge = kNone;
   uint32_t guard = kNone;
   uint32_t source = 0; // index of the PTX instruction
@@ -54,21 +55,21 @@ struct Instr {
   bool guardNegated = false;
   bool waitsForLoads = false;
   bool load = false;       // d and the list are ready after the memory latency
-  bool ends = false;       // ret, exit: lanes go no further
+  bool ends = false;       // ret, exit: the lanes end here
   bool indexed = false;    // brx.idx: the list holds its targets
   bool wideAddress = true; // the address register has 64 bits
-  bool findsRow = false;   // by all lanes, it leaves in Warp::row how its addresses lie
-  bool rowKnown = false;   // one before it has done so, if Warp::row is of this register
-  bool strong = false;     // volatile, relaxed, acquire, release: orders what others do
-  bool releases = false;   // release, acq_rel: what came before is published with it
+  bool findsRow = false;   // run by all lanes, it describes in Warp::row how its addresses lie
+  bool rowKnown = false;   // an earlier instruction has done so, if Warp::row is of this register
+  bool strong = false;     // volatile, relaxed, acquire, release: other threads' accesses may be ordered by it
+  bool releases = false;   // release, acq_rel: it publishes earlier accesses
   bool acquires = false;   // acquire, acq_rel
-  bool system = false;     // of the scope `.sys`: other devices take part
-  bool narrow = false;     // of the scope `.cta` or `.cluster`: other clusters take no part
+  bool system = false;     // its scope is `.sys`: other devices take part
+  bool narrow = false;     // its scope is `.cta` or `.cluster`: other clusters take no part
   bool inBlock = false;    // its scope is `.cta`
   Tracked tracked = Tracked::None;
   Space space = Space::Generic;
   uint8_t access = 0; // bytes that one lane accesses
-  uint8_t sub = 0;    // variant, the handler's business
+  uint8_t sub = 0;    // variant, defined by the handler
 };
 
 enum class Special : uint8_t {
@@ -113,7 +114,7 @@ enum class Special : uint8_t {
   DynamicSmemSize,
   TotalSmemSize,
   Zero,
-  WorkspaceHigh, // of a cooperative launch
+  WorkspaceHigh, // the workspace of a cooperative launch
   WorkspaceLow,
   Clock,
   ClockHi,
@@ -130,7 +131,7 @@ struct SpecialSlot {
 };
 
 struct AddressSlot {
-  uint32_t slot = 0, bytes = 4; // of a lane
+  uint32_t slot = 0, bytes = 4; // bytes per lane
 };
 
 struct ParamSlot {
@@ -138,30 +139,30 @@ struct ParamSlot {
   uint32_t offset = 0, bytes = 0, begin = 0;
 };
 
-/// An ordinary register operand of an instruction; `reg` counts Program::trackedRegisters.
+/// An instruction's operand in an ordinary register; `reg` counts Program::trackedRegisters.
 struct TrackedUse {
   uint32_t reg = 0;
   bool write = false;
-  bool copied = false;   // it is read to be copied, to another register or to local memory, and for nothing else
-  bool constant = false; // what is written, or it is reloaded from local memory
-  uint32_t from = 0, fromCount = 0; // what is written is a copy of these registers, in Program::trackedSources
+  bool copied = false;              // the only use of the value is a copy to another register or to local memory
+  bool constant = false;            // the written value is constant, or reloaded from local memory
+  uint32_t from = 0, fromCount = 0; // the written value is a copy of these registers, in Program::trackedSources
 };
 
-/// Where a value of a call is: a register, or bytes of a frame in local memory.
+/// Where a call's argument or result is: in a register, or in bytes of a frame in local memory.
 struct CallValue {
   bool memory = false;
-  uint32_t slot = kNone; // the register; of memory the register that holds the frame's address, kNone: frame 0
-  uint32_t bytes = 0;    // of a lane
+  uint32_t slot = kNone; // the register; if in memory, the one with the frame's address, kNone: frame 0
+  uint32_t bytes = 0;    // bytes per lane
   uint64_t offset = 0;   // in the frame
 };
 
-/// The address of something in a frame, in a register of the function.
+/// The address of an object in a frame, held in a register of the function.
 struct FrameAddress {
   uint32_t slot = 0;
   uint64_t offset = 0;
 };
 
-/// A register's place in the warp's register file; a predicate has 4 bytes for all lanes.
+/// A register's place in the warp's register file; a predicate takes 4 bytes for all lanes.
 struct SavedRegister {
   uint32_t slot = 0, laneBytes = 0;
 };
@@ -173,23 +174,24 @@ struct Routine {
   uint32_t frameBytes = 0;
   bool addressTaken = false;
   std::vector<CallValue> params, results;
-  std::vector<FrameAddress> frameAddresses; // the first is that of the frame itself
-  std::vector<SavedRegister> saved;         // what calls keep: all registers of one that may be called again meanwhile
+  std::vector<FrameAddress> frameAddresses; // the first is the frame's own address
+  std::vector<SavedRegister>
+      saved; // registers that a call saves: all of them if the function may be called again meanwhile
 };
 
 struct Call {
-  uint32_t caller = 0, routine = kNone; // of Program::routines; kNone: a register has its address
+  uint32_t caller = 0, routine = kNone; // indices in Program::routines; kNone: a register has the address
   std::vector<CallValue> arguments, results;
 };
 
-/// An address that a variable starts with.
+/// The address of another object that a variable is initialised with.
 struct AddressInitialiser {
-  uint32_t global = 0; // of Program::globals
+  uint32_t global = 0; // index in Program::globals
   uint64_t at = 0, value = 0;
   uint32_t bytes = 8;
 };
 
-/// An instruction that reads clocks as other operands: its own handler runs when they have been read.
+/// An instruction that reads clocks as ordinary operands; its own handler runs after the clocks have been read.
 struct ClockUse {
   uint32_t pc = 0;
   Handler run = nullptr;
@@ -202,56 +204,58 @@ struct ClockUse {
 
 /// A static variable of shared memory.
 struct SharedVariable {
-  std::string_view name; // as PTX has it: C++'s are mangled
+  std::string_view name; // the name in the PTX; C++ names are mangled
   uint32_t address = 0;
   uint64_t bytes = 0;
 };
 
 /// A decoded entry.
 struct Program {
-  std::shared_ptr<Module> module;                 // copies share it; it stays as decoding has left it
-  const GpuTarget *machine = &defaultGpuTarget(); // the GPU that the emulator is for this module
+  std::shared_ptr<Module> module;                 // shared by copies; decoding is the last to change it
+  const GpuTarget *machine = &defaultGpuTarget(); // the GPU that the emulator imitates for this module
   const Function *function = nullptr;
   std::vector<Instr> code;
   std::vector<uint32_t> lists;
   std::vector<AddressRef> addresses;
   std::vector<TmemMove> tmemMoves;          // tcgen05.ld, .st: Instr::imm is the number
   std::vector<Tcgen05Form> tensorForms;     // tcgen05.mma, .cp, .shift: likewise
-  bool tensorMemory = false;                // there is some tcgen05
+  bool tensorMemory = false;                // the program has tcgen05 instructions
   std::vector<AddressSlot> sharedAddresses; // constants that are addresses of shared variables
-  bool pairs = false;                       // something is `.cta_group::2`
-  uint32_t tensorBlocks = 0;                // of `.cta_group::`, the same in all of a kernel; 0: not said
-  std::vector<std::byte> registerImage;     // constants in place, the rest zero
+  bool pairs = false;                       // some instruction is `.cta_group::2`
+  uint32_t tensorBlocks = 0; // the number in `.cta_group::`, the same in the whole kernel; 0: no instruction has one
+  std::vector<std::byte> registerImage; // initial registers: constants in their places, the rest zero
   struct Stretch {
     uint32_t begin = 0, end = 0;
   };
-  std::vector<Stretch> fresh; // of it, what a block does not take over from the one before it
+  std::vector<Stretch> fresh; // the parts of registerImage that a block does not take over from the block before it
   std::vector<SpecialSlot> specials;
   std::vector<ParamSlot> params;
   uint32_t paramBytes = 0;
-  uint32_t sharedBytes = 0;                    // static; addresses from kSharedBase
+  uint32_t sharedBytes = 0;                    // of static variables, whose addresses begin at kSharedBase
   std::vector<SharedVariable> sharedVariables; // the static ones, by address
   uint32_t dynamicBase = 0;                    // offset of the dynamic shared memory
-  uint32_t localBytes = 0;                     // per lane, of the entry; calls take more
+  uint32_t localBytes = 0;                     // per lane, for the entry; calls take more
   std::vector<Routine> routines;
-  std::vector<Call> calls;         // Instr::imm is the number
-  uint32_t stackTop = kNone;       // a register of 64 bits: where the next frame begins; none: nothing is called
-  bool usesHeap = false;           // malloc
-  bool readsGridWorkspace = false; // %envreg1, %envreg2: of a cooperative launch
+  std::vector<Call> calls; // Instr::imm is the number
+  uint32_t stackTop =
+      kNone; // 64-bit register with the address where the next frame begins; kNone: the program calls nothing
+  bool usesHeap = false;           // it calls malloc
+  bool readsGridWorkspace = false; // it reads %envreg1, %envreg2: the workspace of a cooperative launch
   std::vector<AddressInitialiser> addressInitialisers;
-  std::vector<const Variable *> globals; // the first regions, in this order; buffers follow
+  std::vector<const Variable *> globals; // variables of the first regions, in this order; buffers follow
   std::vector<std::string> approximate, ignored;
-  uint32_t fused = 0; // sums that are one operation with a product
+  uint32_t fused = 0; // sums that run fused with a product
   bool readsClock = false;
   std::vector<ClockUse> clockUses; // by pc
-  uint32_t launchRegisters = 0;    // a thread has at the start; 0: setmaxnreg has no effect
-  bool communicates = false;    // blocks may talk through global memory: atomics, strong accesses, fences for the GPU
-  bool cancelsClusters = false; // clusters take over others that have not started
-  // For the checker: the smallest access to global memory in bytes (at most 4), and who names registers of wgmmas.
+  uint32_t launchRegisters = 0;    // registers of a thread at the start; 0: setmaxnreg has no effect
+  bool communicates =
+      false; // blocks may communicate through global memory: atomics, strong accesses, fences of GPU scope
+  bool cancelsClusters = false; // its clusters take over others that have not started
+  // For the checker: the smallest access to global memory in bytes (at most 4), and the uses of registers of wgmmas.
   uint32_t globalGranule = 4;
-  std::vector<uint32_t> places; // by pc: the same number for what one handler does at one place of the snippet
+  std::vector<uint32_t> places; // by pc; instructions of one handler at one place of the snippet have the same number
   std::vector<std::string_view> trackedRegisters;
-  std::vector<TrackedUse> trackedUses; // of instruction pc: from trackedBegin[pc] to trackedBegin[pc + 1]
+  std::vector<TrackedUse> trackedUses; // those of instruction pc are at trackedBegin[pc] to trackedBegin[pc + 1]
   std::vector<uint32_t> trackedSources;
   std::vector<uint32_t> trackedBegin;
 };

@@ -1,4 +1,4 @@
-// The leniencies of the checker (check/Rules.h, kLeniencies) that a run can go without, one in each run. The checker
+// The checker's leniencies (check/Rules.h, kLeniencies) that can be switched off, one in each strict run. The checker
 // then reports the rule of the same name (replay/StrictRuns.h).
 #pragma once
 
@@ -8,14 +8,14 @@ namespace lanescope::core::emulator {
 
 enum class StrictForm : uint8_t {
   None,
-  EqualWrite,       // a write of the bytes that are there already is a write
-  RelaxedInBlock,   // relaxed and volatile accesses order nothing within a block, either
-  CarriedFence,     // a fence, or a read of a flag, counts for its own thread alone
-  RelaxedEnd,       // relaxed barriers and arrivals of the scope `.cta` end no use of another block's shared memory
-  UnwrittenMatrix,  // `ldmatrix` reads memory, also where no instruction uses its registers
-  AllocatedAddress, // the word that `tcgen05.alloc` writes is a word like others
+  EqualWrite,       // a write of bytes that are already there counts as a write
+  RelaxedInBlock,   // relaxed and volatile accesses order nothing, not even within a block
+  CarriedFence,     // a fence, or a read of a flag, orders only its own thread
+  RelaxedEnd,       // relaxed barriers and arrivals of scope `.cta` do not end uses of another block's shared memory
+  UnwrittenMatrix,  // `ldmatrix` reads memory even if no instruction uses its registers
+  AllocatedAddress, // the word that `tcgen05.alloc` writes is checked like any other
   CopyAfterMma,     // `tcgen05.cp` is not ordered after an `mma` that reads what it overwrites
-  UnitReduction,    // reductions of asynchronous units are atomic on their own device alone
+  UnitReduction,    // reductions of asynchronous units are atomic only on their own device
   VectorEnd,        // a vector load reads all of its bytes
   GlobalProxy,      // copies of global memory need a proxy fence after the writes of threads
 };

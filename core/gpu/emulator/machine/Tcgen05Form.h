@@ -1,4 +1,4 @@
-// tcgen05.mma, .cp and .shift as decoded: what the opcode says, and where the operands are.
+// tcgen05.mma, .cp and .shift as decoded: the opcode's properties and the places of the operands.
 #pragma once
 
 #include "core/gpu/emulator/machine/TmemMove.h"
@@ -14,10 +14,10 @@ enum class Tcgen05What : uint8_t { Mma, Copy, Shift };
 /// Slots of registers; UINT32_MAX: the instruction has no such operand.
 struct Tcgen05Form {
   Tcgen05What what = Tcgen05What::Mma;
-  AddressRef d;            // of all three: the address in tensor memory
-  uint32_t b = UINT32_MAX; // the descriptor of B, of what .cp copies
+  AddressRef d;            // all three: the address in tensor memory
+  uint32_t b = UINT32_MAX; // the descriptor of B, or of the source of .cp
 
-  // Of .mma alone.
+  // For .mma alone.
   layouts::TmemMmaOpcode opcode;
   bool aInTensorMemory = false, shiftA = false, accumulateNegated = false;
   AddressRef tensorA, metadata, scaleA, scaleB;
@@ -29,7 +29,7 @@ struct Tcgen05Form {
   std::array<uint32_t, 8> disabledLanes{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
                                         UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
 
-  TmemCopy copy; // of .cp alone
+  TmemCopy copy; // for .cp alone
 };
 
 } // namespace lanescope::core::emulator

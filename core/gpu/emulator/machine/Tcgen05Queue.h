@@ -1,5 +1,5 @@
-// What a tensor core has yet to do: tcgen05.mma, .cp and .shift in the order of issue. Of a pair of blocks that work
-// together (`.cta_group::2`) the even one has the queue.
+// The operations that a tensor core has yet to carry out: tcgen05.mma, .cp and .shift in the order of issue. If two
+// blocks work as a pair (`.cta_group::2`), the even one has the queue.
 #pragma once
 
 #include "core/gpu/emulator/machine/Tcgen05Form.h"
@@ -12,24 +12,24 @@ namespace lanescope::core::emulator {
 
 struct Instr;
 
-/// One operation: carried out when a wait for its commit orders it, which is as late as the rules allow.
+/// One operation. It is carried out when a wait for its commit orders it, which is as late as the rules allow.
 struct Tcgen05Op {
   const Instr *instr = nullptr;
   const Tcgen05Form *form = nullptr;
-  uint32_t rank = 0, warp = 0, lane = 0;   // who issued it
+  uint32_t rank = 0, warp = 0, lane = 0;   // the lane that issued it
   TmemMmaOperands operands;                // .cp, .shift: d and b
   std::shared_ptr<const TmemMma> mma;      // null: .cp, .shift
   uint64_t issued = 0, begin = 0, end = 0; // cycles
 };
 
 struct Tcgen05Queue {
-  std::vector<Tcgen05Op> ops; // that have yet to be carried out
-  uint64_t done = 0;          // operations that have been
+  std::vector<Tcgen05Op> ops; // not carried out yet
+  uint64_t done = 0;          // number of operations carried out
   uint64_t unitFree = 0;      // cycle
 
-  /// Operations so far.
+  /// Number of operations issued so far.
   uint64_t issued() const { return done + ops.size(); }
-  /// As it is when a block starts.
+  /// Sets the state that a block has when it starts.
   void clear() {
     ops.clear();
     done = unitFree = 0;

@@ -28,21 +28,21 @@ struct TensorMap {
   bool oobNan = false;
   layouts::Dtype dtype = layouts::Dtype::I8;
   TmaFormat format = TmaFormat::Plain;
-  uint8_t sharedBytes = 0; // of an element in shared memory, where these are more than `elementBytes`
-  std::array<uint8_t, 5> steps{1, 1, 1, 1, 1}; // every which element is copied; of [0] each
-  /// Of im2col modes, in which box[0] is the channels and the rest of `box` says nothing.
+  uint8_t sharedBytes = 0;                     // size of an element in shared memory, if it is more than `elementBytes`
+  std::array<uint8_t, 5> steps{1, 1, 1, 1, 1}; // a copy takes every n-th element; steps[0] is 1
+  /// For im2col modes, in which box[0] is the number of channels and the rest of `box` is unused.
   TmaMode mode = TmaMode::Tiled;
   uint16_t pixels = 1;
-  std::array<int16_t, 3> lower{}, upper{}; // corners of the bounding box: from 0 and from size - 1 on
+  std::array<int16_t, 3> lower{}, upper{}; // corners of the bounding box, relative to 0 and to size - 1
 
-  /// Elements that a copy in tiled mode takes of a dimension.
+  /// Number of elements that a copy in tiled mode takes along dimension n.
   uint32_t taken(int n) const { return n == 0 ? box[0] : (box[n] + steps[n] - 1u) / steps[n]; }
 
-  /// The same array by sixteens of narrow elements, which are what a copy moves; of Plain as it is.
+  /// The same array in groups of 16 narrow elements, which a copy moves as a whole; for Plain, the map itself.
   TensorMap inSixteens() const;
-  /// What a copy takes of shared memory; it may have gaps.
+  /// Bytes that a copy spans in shared memory; it may leave gaps.
   uint32_t boxExtent() const { return sharedBytes ? boxBytes() / elementBytes * sharedBytes : boxBytes(); }
-  /// What is copied: what an mbarrier is told of.
+  /// Bytes that are copied, and reported to an mbarrier.
   uint32_t boxBytes() const {
     uint32_t bytes = elementBytes;
     if (mode != TmaMode::Tiled)
@@ -53,17 +53,17 @@ struct TensorMap {
   }
 };
 
-inline constexpr uint32_t kTmaSixteen = 16; // narrow elements that are copied together
+inline constexpr uint32_t kTmaSixteen = 16; // narrow elements that are copied as a group
 
 void encode(const TensorMap &map, std::byte *to);
 std::optional<TensorMap> decode(const std::byte *from);
 
-/// TensorMap::swizzle of 128 bytes whose 32-byte halves of 64 change places with others (CUDA driver API,
+/// TensorMap::swizzle of the 128-byte swizzle that moves 32-byte units (CUDA driver API,
 /// CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B).
 inline constexpr uint8_t kSwizzleWide = 129;
 
-/// The shared-memory address that the swizzle (0: none) leads to, layouts::swizzledByte() without its division.
-/// `address` is absolute, as the hardware's is.
+/// The shared-memory address after the swizzle (0: none): layouts::swizzledByte() without its division. `address` is
+/// absolute, as in the hardware.
 inline uint32_t swizzled(uint32_t address, uint32_t swizzle) {
   static_assert(layouts::kSwizzleLineBytes == 128 && layouts::kSwizzleChunkBytes == 16);
   if (swizzle == kSwizzleWide) [[unlikely]]

@@ -1,4 +1,4 @@
-// Which cell of tensor memory each register of tcgen05.ld and tcgen05.st has (PTX ISA, "Data Movement Shape", "Matrix
+// Maps each register of tcgen05.ld and tcgen05.st to its cell of tensor memory (PTX ISA, "Data Movement Shape", "Matrix
 // fragments for shape .32x32b" … ".16x32bx2", "Packing and Unpacking"). layouts/fragments draws the same.
 //
 //   TmemMove move{…};
@@ -15,7 +15,7 @@ namespace lanescope::core::emulator {
 
 /// One address operand of an instruction that has several.
 struct AddressRef {
-  uint32_t slot = UINT32_MAX; // UINT32_MAX: the offset alone
+  uint32_t slot = UINT32_MAX; // UINT32_MAX: the address is the offset alone
   bool wide = true;
   Space space = Space::Generic;
   uint64_t offset = 0;
@@ -23,7 +23,7 @@ struct AddressRef {
 
 enum class TmemShape : uint8_t { L32x32b, L16x64b, L16x128b, L16x256b, L16x32bx2 };
 
-/// What `tcgen05.ld.red` finds among the registers of each thread.
+/// The reduction that `tcgen05.ld.red` computes over each thread's registers.
 struct TmemReduction {
   enum class Type : uint8_t { None, F32, S32, U32 };
   Type type = Type::None;
@@ -33,13 +33,13 @@ struct TmemReduction {
 struct TmemMove {
   AddressRef address;
   TmemShape shape = TmemShape::L32x32b;
-  uint32_t registers = 1;   // of a thread
+  uint32_t registers = 1;   // registers per thread
   bool packs = false;       // `.pack::16b`, `.unpack::16b`: a register holds the low halves of two columns
   uint32_t splitOffset = 0; // `.16x32bx2`: columns from the first access to the second
   TmemReduction reduction;
 
   uint32_t lanes() const { return shape == TmemShape::L32x32b ? 32 : 16; }
-  /// Registers of a thread for `.x1`, and the columns that they take.
+  /// Registers per thread for `.x1`, and the columns that they take.
   uint32_t unit() const { return shape == TmemShape::L16x128b ? 2 : shape == TmemShape::L16x256b ? 4 : 1; }
   uint32_t unitColumns() const {
     uint32_t columns = shape == TmemShape::L16x64b    ? 2
@@ -48,9 +48,9 @@ struct TmemMove {
                                                       : 1;
     return packs ? columns * 2 : columns;
   }
-  /// Of one access; `.16x32bx2` has two.
+  /// Columns of one access; `.16x32bx2` has two accesses.
   uint32_t columns() const { return registers / unit() * unitColumns(); }
-  /// Lane and column from the address on.
+  /// Lane and column of a register's cell, relative to the address.
   TensorAddress cell(uint32_t reg, uint32_t thread) const {
     uint32_t step = packs ? 2 : 1, first = reg / unit() * unitColumns(), of = reg % unit();
     auto at = [](uint32_t lane, uint32_t column) {
@@ -70,7 +70,7 @@ struct TmemMove {
   }
 };
 
-/// A tcgen05.st in flight: its data move when somebody waits for it.
+/// A tcgen05.st in flight: its data move when the warp waits for it.
 struct TmemStore {
   const TmemMove *move = nullptr;
   TensorAddress at;

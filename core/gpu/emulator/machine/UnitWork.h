@@ -1,4 +1,4 @@
-// What blocks have the units of their multiprocessor do, which those that are there at once share.
+// The work that blocks give to the units of their multiprocessor, which all resident blocks share.
 #pragma once
 
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -9,12 +9,12 @@
 
 namespace lanescope::core::emulator {
 
-/// By unit: issue slots, shared memory, tensor core, the way to the L2 cache.
+/// By unit: issue slots, shared memory, tensor core, path to the L2 cache.
 using UnitCycles = std::array<uint64_t, 4>;
 
-/// Of a block.
+/// The work of one block.
 struct UnitWork {
-  uint64_t wavefronts = 0; // of shared memory
+  uint64_t wavefronts = 0; // wavefronts of shared memory
   uint64_t tensorCycles = 0;
   uint64_t sectors = 0; // between the multiprocessor and the L2 cache
 
@@ -24,11 +24,12 @@ struct UnitWork {
   }
 };
 
-/// When each unit has done all that it was given.
+/// The cycle at which each unit has finished all work given to it.
 struct UnitClocks {
   UnitCycles free{};
 
-  /// The cycle at which the work of a block that began at `began` is done, behind that of those before it.
+  /// Queues the work of a block that began at `began` after the work of earlier blocks; returns the cycle at which it
+  /// is done.
   uint64_t serve(uint64_t began, const UnitCycles &work) {
     for (size_t unit = 0; unit < free.size(); ++unit)
       free[unit] = std::max(free[unit], began) + work[unit];
