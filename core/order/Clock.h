@@ -1,15 +1,17 @@
-// Vector clocks: what happened before what an agent does next. The checkers of all emulators use them.
+// Vector clocks: the steps that happened before an agent's next one. The checkers of all emulators use them.
 //
-// An *agent* is whatever acts in an order of its own: a warp, a subcore, the copies that a unit does, a copy in flight.
-// It counts its steps, its *epochs*, from 1 on. A clock holds, for each agent, the last epoch that is ordered before
-// the clock's owner.
+// An *agent* is whatever acts in an order of its own: a warp, a subcore, a unit that copies, a copy in flight. It
+// counts its steps, its *epochs*, from 1 on. A clock holds, for each agent, the last epoch that is ordered before the
+// clock's owner.
 //
 //   Clock reader, writer;
 //   writer.raise(3, 7);            // the owner of `writer` comes after agent 3's epochs up to 7
-//   reader.join(writer);           // a barrier: so does the owner of `reader`
-//   reader.covers(3, 7)            // true; and covers(3, 8) is false: nothing orders that
+//   reader.join(writer);           // a barrier: the owner of `reader` comes after them, too
+//   reader.covers(3, 7)            // true
+//   reader.covers(3, 8)            // false: nothing orders epoch 8 before the reader
 //
-// Nothing here says which accesses conflict, or what carries a clock from one owner to another: that is each machine's.
+// This file does not say which accesses conflict, nor what carries a clock from one owner to another: each machine
+// does.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +34,7 @@ class Clock {
 public:
   bool covers(uint32_t agent, Epoch epoch) const { return agent < at_.size() && at_[agent] >= epoch; }
   bool covers(const Step &step) const { return covers(step.agent, step.epoch); }
-  /// Whether this clock covers every agent's epoch in `other`.
+  /// True if this clock covers every agent's epoch in `other`.
   bool covers(const Clock &other) const {
     for (uint32_t agent = 0; agent < other.at_.size(); ++agent)
       if (other.at_[agent] > (*this)[agent])
@@ -46,13 +48,13 @@ public:
     at_[agent] = std::max(at_[agent], epoch);
   }
   void raise(const Step &step) { raise(step.agent, step.epoch); }
-  /// The least clock that covers both.
+  /// Raises this clock to the least one that covers both.
   void join(const Clock &other) {
-    if (!other.at_.empty()) // many are
+    if (!other.at_.empty()) // many clocks are empty
       joinFull(other);
   }
   void clear() { std::fill(at_.begin(), at_.end(), 0); }
-  /// As a new one, but it keeps its memory.
+  /// Makes this an empty clock that keeps its memory.
   void reset() { at_.clear(); }
   bool empty() const { return at_.empty(); }
   size_t memoryBytes() const { return at_.size() * sizeof(Epoch); }

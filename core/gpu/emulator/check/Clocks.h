@@ -1,11 +1,11 @@
-// Records, as vector clocks (core/order/Clock.h), the accesses that happened before a warp's next one.
+// Vector clocks (core/order/Clock.h) that record which accesses happened before a warp's next one.
 //
-// An *agent* is whatever performs accesses in an order of its own: a warp, its cp.async copies, its bulk stores' reads,
-// its warpgroup's wgmma reads, and each mbarrier for the copies that signal it. An access is (agent, epoch); a clock
-// holds, per agent, the last epoch that is ordered before its owner.
+// An *agent* is whatever performs accesses in an order of its own: a warp, its cp.async copies, the reads of its bulk
+// stores, the reads of its warpgroup's wgmmas, and each mbarrier for the copies that signal it. An access is a pair
+// (agent, epoch). A clock holds, for each agent, the last epoch that is ordered before its owner.
 //
-//   view.seen.covers(agent, epoch)     // that access happened before what the owner does now
-//   view.fenced.covers(agent, epoch)   // and a proxy fence lies on the way
+//   view.seen.covers(agent, epoch)     // the access happened before what the owner does now
+//   view.fenced.covers(agent, epoch)   // and a proxy fence lies between the two
 #pragma once
 
 #include "core/order/Clock.h"
@@ -25,20 +25,20 @@ using Agent = uint16_t;
 enum class Scope : uint8_t { Block, Cluster, Device, System };
 inline constexpr size_t kScopes = 4;
 
-/// The accesses of `lanes` of a warp up to `epoch` happened before. `pc`: the arrival of these lanes that released
-/// them.
+/// An entry of Before::apart: the accesses of `lanes` of a warp up to `epoch` happened before. `pc` is the arrival of
+/// these lanes that released them.
 struct KnownLanes {
   Agent agent;
   uint32_t lanes;
   Epoch epoch;
   uint32_t pc;
 
-  /// Whether it says all that `other` says of the same warp.
+  /// True if this entry implies `other`, an entry about the same warp.
   bool covers(const KnownLanes &other) const { return (other.lanes & ~lanes) == 0 && other.epoch <= epoch; }
   bool operator==(const KnownLanes &) const = default;
 };
 
-/// A few of them, in place: atomics by some lanes of a warp put such lists together one after another.
+/// A short list of entries, stored in place: atomics by some lanes of a warp build one such list after another.
 class LaneList {
 public:
   static constexpr size_t kMost = 96; // more than WarpLanes and Before keep of one warp together
@@ -61,24 +61,25 @@ private:
   KnownLanes items_[kMost];
 };
 
-/// The lanes of a warp whose uses in `epoch` happened before, by a list of those of which some have told more than
-/// others. All lanes of other warps are alike.
+/// The lanes of a warp whose uses in `epoch` happened before, by the entries in `apart`. A warp without an entry has
+/// released the same for all of its lanes.
 uint32_t lanesBefore(const std::vector<KnownLanes> &apart, Agent agent, Epoch epoch);
 
 /// Accesses of ordinary memory that are ordered before something. `fenced` is the part that a proxy fence links to the
 /// async proxy (PTX ISA 8.9.5, "Proxy-preserved base causality order").
 struct Before {
   Clock seen, fenced;
-  Clock foreign; // by releaser: which of its releases to global memory is the last one before (GlobalShadow.h)
-  // Warps of which some lanes have told more than others (Lanes.h): `seen` has the latest, these have what holds of
-  // which lanes. All lanes of other warps are alike.
+  Clock foreign; // per releaser: its last release to global memory that happened before (GlobalShadow.h)
+  // Entries about warps of which some lanes have released more than others (Lanes.h). `seen` has the latest epoch of
+  // such a warp, and the entries say which lanes reached which epoch. A warp without an entry has released the same for
+  // all lanes.
   std::vector<KnownLanes> apart;
 
-  /// The lanes of a warp whose uses in `epoch`, which `seen` covers, are ordered before.
+  /// The lanes of a warp whose uses in `epoch`, which `seen` covers, happened before.
   uint32_t lanesBefore(Agent agent, Epoch epoch) const { return emulator::lanesBefore(apart, agent, epoch); }
   /// The entries about the lanes of one warp.
   LaneList lanesOf(Agent agent) const;
-  /// Says what is known of a warp's lanes, of which some have told of `most`.
+  /// Replaces the entries about a warp's lanes. Some of its lanes have released up to `most`.
   void setLanes(Agent agent, const LaneList &lanes, Epoch most);
 
   void joinKnown(const Before &other) {
@@ -94,7 +95,7 @@ struct Before {
     foreign.clear();
     apart.clear();
   }
-  /// As a new one, but it keeps its memory.
+  /// Makes this empty, but keeps its memory.
   void reset() {
     seen.reset();
     fenced.reset();
@@ -107,25 +108,25 @@ struct Before {
 
 private:
   void joinLanes(const Before &other);
-  /// Whether `other`, whose entries about the warp are `theirs`, says nothing new of the warp's lanes.
+  /// True if `other`, whose entries about the warp are `theirs`, adds nothing about the warp's lanes.
   bool coversLanes(Agent agent, std::span<const KnownLanes> mine, const Before &other,
                    std::span<const KnownLanes> theirs) const;
-  /// The entries of `apart` about the warp, which follow one another.
+  /// The entries of `apart` about the warp. They are adjacent.
   std::span<const KnownLanes> apartOf(Agent agent) const;
 };
 
-/// The accesses that happened before an owner's next one. The owner is a warp, or a synchronisation object.
+/// The accesses that happened before an owner's next one. The owner is a warp or a synchronisation object.
 struct View : Before {
-  /// By scope, or empty: what a fence of that scope or a wider one has been executed after. A relaxed operation
-  /// publishes that much (PTX ISA, "Release and acquire patterns": fence, then a strong write).
+  /// Per scope, or empty: the accesses that happened before a fence of that scope or a wider one. A relaxed operation
+  /// publishes these (PTX ISA, "Release and acquire patterns": a fence, then a strong write).
   std::vector<Before> fences;
-  /// By scope, or empty: what relaxed operations have observed, and the next fence of that scope acquires.
+  /// Per scope, or empty: what relaxed operations have observed, which the next fence of that scope acquires.
   std::vector<Before> observed;
-  Clock inits; // by warp: the mbarriers that it has initialised, as far as `fence.mbarrier_init` publishes them
-  // `narrow`: what would be ordered if all scopes were wide enough. `weak`: if relaxed operations ordered, too.
+  Clock inits; // per warp: its initialised mbarriers that `fence.mbarrier_init` has published
+  // `narrow`: the order if all scopes were wide enough. `weak`: the order if relaxed operations ordered, too.
   Clock narrow, weak;
-  // Operations of tcgen05, by agents of TensorRaces.h: those that are done before the owner's next ones, and those in
-  // flight that fences order before them.
+  // Operations of tcgen05, by the agents of TensorRaces.h: those that are done before the owner's next ones, and those
+  // in flight that fences order before them.
   Clock tensor, tensorIssued;
 
   void join(const View &other) {
@@ -154,7 +155,7 @@ struct View : Before {
     for (Clock *clock : {&inits, &narrow, &weak, &tensor, &tensorIssued})
       clock->clear();
   }
-  /// As a new one, but it keeps its memory.
+  /// Makes this empty, but keeps its memory.
   void reset() {
     Before::reset();
     fences.clear();
@@ -166,7 +167,7 @@ struct View : Before {
     each.resize(kScopes);
     return each[static_cast<size_t>(scope)];
   }
-  /// The accesses that a fence of that scope publishes; null: the warp executed none.
+  /// The accesses that came before a fence of that scope; null if there was no fence.
   const Before *behindFence(Scope scope) const {
     return fences.empty() ? nullptr : &fences[static_cast<size_t>(scope)];
   }

@@ -1,9 +1,9 @@
-// Which lane of a warp accesses which bytes of an array of global memory by one instruction. A later access by another
-// lane of the warp asks for it.
+// Records which lane of a warp accesses which bytes of an array in global memory by one instruction. The checker needs
+// it when another lane of the warp accesses the bytes later.
 //
-// Most instructions access a row, or a tile of rows. These have a *form*: the lane is a function of the offset in the
-// array. Uses of one form are by the same lane wherever they overlap, so that nothing has to be looked up. Other
-// accesses are *scattered*: LaneMarks has the lane of each granule (GlobalShadow.h).
+// Most instructions access a row, or a tile of rows. Such an access has a *form*: a function from the offset in the
+// array to the lane. Where two uses of one form overlap, the same lane made both, so that the checker looks nothing up.
+// Other accesses are *scattered*: LaneMarks stores the lane of each granule (GlobalShadow.h).
 //
 //   LaneForms forms;
 //   uint32_t row = LaneForms::row(4, 256);   // lane l accesses 4 bytes at 256 + 4 * l
@@ -23,7 +23,7 @@
 
 namespace lanescope::core::emulator {
 
-/// The lanes that access a place. `several`: at least two of them, and which ones is not known.
+/// The lanes that access a place. `several`: at least two lanes of `lanes` do, and it is not known which.
 struct LaneSet {
   uint32_t lanes = 0;
   bool several = false;
@@ -39,28 +39,28 @@ public:
     auto shift = static_cast<uint32_t>(std::countr_zero(bytes));
     return 1 + shift * 32 + (static_cast<uint32_t>(offset >> shift) & 31);
   }
-  /// Every 2^groupShift lanes access a row; these are `stride` apart, the first one at `offset`. kUnknown: a row goes
-  /// round a multiple of the stride.
+  /// Each group of 2^groupShift lanes accesses a row. The rows are `stride` apart, and the first one is at `offset`.
+  /// Returns kUnknown if a row crosses a multiple of the stride.
   uint32_t tile(uint32_t together, uint32_t bytes, uint32_t groupShift, uint64_t stride, uint64_t offset);
   /// All of `lanes` access the same bytes.
   uint32_t same(uint32_t together, uint32_t lanes) {
     return intern({.kind = Kind::Same, .together = together, .lanes = lanes});
   }
-  /// At least two of `together` have accessed each place, by several instructions.
+  /// At least two lanes in `together` have accessed each place, by several instructions.
   uint32_t several(uint32_t together) { return intern({.kind = Kind::Several, .together = together}); }
-  /// The form of an access by `mask` of the lanes `together`; kUnknown: it is scattered.
+  /// The form of an access by `mask` of the lanes `together`; kUnknown if it is scattered.
   uint32_t of(uint32_t together, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
-  /// The form of an access by all lanes of a warp: those of every four access a row, and `places` has the offsets of
-  /// these rows. kUnknown: it has none.
+  /// The form of an access by all lanes of a warp in which each group of four lanes accesses a row. `places` has the
+  /// offsets of the rows. Returns kUnknown if there is no form.
   uint32_t ofFours(uint32_t warp, std::span<const uint64_t, 8> places, uint32_t bytes);
-  /// A number for scattered accesses, of which LaneMarks has the lanes.
+  /// A number for a scattered access, whose lanes LaneMarks stores.
   uint32_t scattered(uint32_t together);
   static bool isScattered(uint32_t form) { return form >> 31; }
 
-  /// The lanes at an offset. The form is not scattered.
+  /// The lanes at an offset. The form must not be scattered.
   LaneSet lanesAt(uint32_t form, uint64_t offset) const;
   bool isSeveral(uint32_t form) const { return !isScattered(form) && forms_[form].kind == Kind::Several; }
-  /// The lanes that were at the instruction.
+  /// The lanes that executed the instruction together.
   uint32_t together(uint32_t form) const {
     return isScattered(form) ? scattered_[form & ~kScattered] : forms_[form].together;
   }
@@ -68,14 +68,14 @@ public:
 
 private:
   static constexpr uint32_t kScattered = 1u << 31;
-  static constexpr size_t kMostForms = 1 << 14, kMostScattered = 1u << 24; // beyond, lanes count as ordered
+  static constexpr size_t kMostForms = 1 << 14, kMostScattered = 1u << 24; // with more, lanes count as ordered
   enum class Kind : uint8_t { Unknown, Tile, Same, Several };
   struct Form {
     Kind kind = Kind::Unknown;
     uint8_t bytesShift = 0, groupShift = 0;
     uint32_t together = 0;
-    uint32_t lanes = 0;           // Same: all that access the place
-    uint32_t row = 0, column = 0; // Tile: where lane 0 is, modulo the rows of a tile and the bytes of a row
+    uint32_t lanes = 0;           // Same: all lanes that access the place
+    uint32_t row = 0, column = 0; // Tile: the position of lane 0, modulo the rows of a tile and the bytes of a row
     uint64_t stride = 0;
     auto operator<=>(const Form &) const = default;
   };
@@ -85,24 +85,24 @@ private:
   std::vector<Form> forms_;
   std::map<Form, uint32_t> numbers_;
   std::vector<uint32_t> scattered_; // the lanes that ran together, for each number
-  std::array<uint32_t, 64> last_{}; // that intern() has given, by a hash of the form
-  /// The last tile that ofFours() met of a warp, and its forms by the column of the first row.
+  std::array<uint32_t, 64> last_{}; // the last results of intern(), by a hash of the form
+  /// The last tile that ofFours() found for a warp, and its forms by the column of the first row.
   struct Fours {
     uint64_t stride = 0, rowBegin = 0;
     uint32_t bytes = 0;
     std::array<uint32_t, 4> forms{};
   };
-  std::array<Fours, 8> fours_; // by the last bits of the warp's number: warps take turns
+  std::array<Fours, 8> fours_; // by the last bits of the warp's number, since warps alternate
 };
 
-/// The lanes of the last scattered accesses to the granules of a page: for each granule the number of the use, and the
+/// The lanes of the last scattered accesses to the granules of a page: for each granule, the number of the use and the
 /// lane.
 template <uint32_t N> struct LaneMarks {
   static constexpr uint8_t kSeveral = 32;
   std::array<uint32_t, N> form{};
   std::array<uint8_t, N> lane{};
 
-  /// `merges`: another lane stays beside the one that is there by the same form.
+  /// `merges`: if another lane has accessed the granule by the same form, both count.
   void set(uint32_t n, uint32_t by, uint8_t l, bool merges) {
     lane[n] = merges && form[n] == by && lane[n] != l ? kSeveral : l;
     form[n] = by;

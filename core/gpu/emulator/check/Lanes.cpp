@@ -9,9 +9,9 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr size_t kMostKnown = 64; // beyond, lanes count as ordered
+constexpr size_t kMostKnown = 64; // with more entries, lanes count as ordered
 
-/// Adds what is known, and drops what says no more.
+/// Adds an entry, and drops the entries that it implies.
 void add(std::vector<WarpLanes::Known> &list, WarpLanes::Known fresh) {
   auto says = [](const WarpLanes::Known &one, const WarpLanes::Known &other) {
     return (other.knowers & ~one.knowers) == 0 && (other.lanes & ~one.lanes) == 0 && other.epoch <= one.epoch;
@@ -119,13 +119,12 @@ bool LaneMaps::areAlike(uint32_t one, uint32_t other) const {
     return true;
   if (a.list != kNoList && b.list != kNoList)
     return lists_[a.list] == lists_[b.list];
-  // Bytes of each lane that begin in the same stretch between its neighbours'.
+  // Each lane's bytes begin in the same interval between those of its neighbours.
   return a.list == b.list && a.stride == b.stride && a.stride != 0 &&
          std::abs(static_cast<int32_t>(a.first - b.first)) < std::abs(a.stride);
 }
 
-// --- what views carry of single lanes
-// ---------------------------------------------------------------------------------
+// --- entries about single lanes in views --------------------------------------------------------------------------
 
 uint32_t lanesBefore(const std::vector<KnownLanes> &apart, Agent agent, Epoch epoch) {
   bool some = false;
@@ -138,7 +137,7 @@ uint32_t lanesBefore(const std::vector<KnownLanes> &apart, Agent agent, Epoch ep
   return some ? lanes : kAllLanes;
 }
 
-/// The entries about one warp from the `first` one on.
+/// The adjacent entries about one warp that begin at `first`.
 static std::span<const KnownLanes> runFrom(const std::vector<KnownLanes> &list, size_t first) {
   size_t end = first;
   while (end < list.size() && list[end].agent == list[first].agent)
@@ -161,7 +160,7 @@ LaneList Before::lanesOf(Agent agent) const {
 }
 
 void Before::setLanes(Agent agent, const LaneList &lanes, Epoch most) {
-  constexpr size_t kMostOfOne = 8; // beyond, its lanes count as alike
+  constexpr size_t kMostOfOne = 8; // with more entries, the warp's lanes count as alike
   std::erase_if(apart, [&](const KnownLanes &one) { return one.agent == agent; });
   Epoch all = 0;
   for (const KnownLanes &one : lanes)
@@ -194,7 +193,7 @@ bool Before::coversLanes(Agent agent, std::span<const KnownLanes> mine, const Be
     theirs = {&theirWhole, 1};
   for (size_t n = 0; n < theirs.size(); ++n) {
     const KnownLanes &one = theirs[n];
-    bool same = n < mine.size() && mine[n].covers(one); // mostly, as both lists have come the same way
+    bool same = n < mine.size() && mine[n].covers(one); // usually, since both lists have come the same way
     if (!same && std::ranges::none_of(mine, [&](const KnownLanes &by) { return by.covers(one); }))
       return false;
   }
@@ -202,8 +201,8 @@ bool Before::coversLanes(Agent agent, std::span<const KnownLanes> mine, const Be
 }
 
 void Before::joinLanes(const Before &other) {
-  std::vector<Agent> agents; // about which there is something new
-  size_t met = 0;            // entries of the other list about warps that this one has entries about, too
+  std::vector<Agent> agents; // warps about which `other` has something new
+  size_t met = 0;            // entries of the other list about warps that this list has entries about, too
   for (size_t n = 0; n < apart.size();) {
     Agent agent = apart[n].agent;
     std::span<const KnownLanes> mine = runFrom(apart, n);

@@ -1,13 +1,14 @@
-// Lanes of a warp: which of their accesses are ordered before which.
+// The happens-before order between the lanes of one warp.
 //
-// Accesses of two lanes are ordered by `bar.warp.sync` and by barriers, and by what tells of them otherwise (an
-// mbarrier, a flag). `shfl.sync`, `vote.sync`, `match.sync` and `redux.sync` wait for their lanes and order no memory.
+// Accesses of two lanes are ordered by `bar.warp.sync`, by barriers, and by any release and acquire (an mbarrier, a
+// flag). `shfl.sync`, `vote.sync`, `match.sync` and `redux.sync` wait for their lanes and order no memory.
 //
-//   st.shared [s + 4 * lane]; bar.warp.sync -1;   // `all` is the epoch of the store: ordered for every lane
-//   st.shared [s + 4 * lane]; ld.shared [s];      // the store's epoch is above `all`: ordered for lane 0 alone
+//   st.shared [s + 4 * lane]; bar.warp.sync -1;   // `all` is the store's epoch: it is ordered for every lane
+//   st.shared [s + 4 * lane]; ld.shared [s];      // the store's epoch is above `all`: it is ordered for lane 0 only
 //
-// Most accesses are older than `all`, or by a lane that comes back to its own address: nothing here is looked at then.
-// Lanes that are at the same instruction are *in step*, which hardware keeps and the PTX ISA does not promise.
+// Most accesses are not newer than `all`, or by a lane that returns to its own address. The checks below are then not
+// needed. Lanes that are at the same instruction are *in step*: hardware keeps them so, but the PTX ISA does not
+// promise it.
 #pragma once
 
 #include "core/gpu/emulator/check/Clocks.h"
@@ -31,9 +32,9 @@ struct WarpLanes {
     Epoch epoch = 0;
   };
 
-  Epoch all = 0;        // all lanes are ordered after what any of them did up to here
-  Epoch last = 0;       // the last access
-  Epoch fenced = 0;     // the last `fence.proxy.async` that all lanes executed together
+  Epoch all = 0;        // all lanes are ordered after what any of them did up to this epoch
+  Epoch last = 0;       // the epoch of the last access
+  Epoch fenced = 0;     // the epoch of the last `fence.proxy.async` that all lanes executed together
   uint32_t touched = 0; // lanes with accesses after `all`
   std::vector<Known> known;
   std::vector<Known> met; // `lanes` were at the same instruction after `epoch`
@@ -49,25 +50,25 @@ struct WarpLanes {
   /// `lanes` execute `bar.warp.sync`; their last access before it was in `epoch`.
   void synchronise(uint32_t lanes, Epoch epoch, uint32_t live);
   void meet(uint32_t lanes, Epoch epoch);
-  /// Whether each of `by` is ordered after what the others among `of` did in `epoch`.
+  /// True if each lane in `by` is ordered after what the other lanes in `of` did in `epoch`.
   bool isOrdered(uint32_t by, uint32_t of, Epoch epoch) const;
-  /// Whether each of `by` has been at the same instruction as all of `of` since they did something in `epoch`, with
-  /// `together` at the same instruction then.
+  /// True if each lane in `by` has been at the same instruction as all lanes in `of` since these did something in
+  /// `epoch`. The lanes `together` were at the same instruction then.
   bool inStep(uint32_t by, uint32_t of, uint32_t together, Epoch epoch) const;
 
 private:
   void learnMore(uint32_t knowers, uint32_t lanes, Epoch epoch, uint32_t live);
 };
 
-/// Which lanes accessed which shared addresses by one instruction.
+/// Records which lanes accessed which shared addresses by one instruction.
 class LaneMaps {
 public:
   static constexpr uint32_t kUnknown = 0;
 
   void begin();
-  /// `together`: the lanes at the instruction. `bytes` of each lane.
+  /// All lanes access `bytes` each, `stride` apart. `together`: the lanes that execute the instruction.
   uint32_t addRow(uint32_t together, uint32_t first, int64_t stride, uint32_t bytes) {
-    Map &map = maps_.emplace_back(); // filled where it stays: a copy of what was just stored in parts waits for them
+    Map &map = maps_.emplace_back(); // built in place: copying a struct that was just stored field by field stalls
     map.mask = kAllLanes;
     map.together = together;
     map.first = first;
@@ -75,9 +76,9 @@ public:
     map.stride = static_cast<int32_t>(stride);
     return static_cast<uint32_t>(maps_.size() - 1);
   }
-  /// `collective`: every lane has a part in what each address names (`ldmatrix`, `stmatrix`).
+  /// `collective`: every lane takes part in the access to each address (`ldmatrix`, `stmatrix`).
   uint32_t add(uint32_t mask, uint32_t together, const uint64_t *addresses, uint32_t bytes, bool collective) {
-    Map &map = maps_.emplace_back(); // filled where it stays, as in addRow()
+    Map &map = maps_.emplace_back(); // built in place, as in addRow()
     map.mask = mask;
     map.together = together;
     map.bytes = bytes;
@@ -88,15 +89,16 @@ public:
       map.list = addList(addresses);
     return static_cast<uint32_t>(maps_.size() - 1);
   }
-  /// The lanes of map `n` whose bytes have the one at `address`.
+  /// The lanes of map `n` that access the byte at `address`.
   uint32_t lanesAt(uint32_t n, uint32_t address) const;
   uint32_t together(uint32_t n) const { return maps_[n].together; }
   bool isCollective(uint32_t n) const { return maps_[n].collective; }
-  /// Whether an address in both is of the same lane in both.
+  /// True if each address that is in both maps belongs to the same lane in both.
   bool areAlike(uint32_t one, uint32_t other) const;
   bool areMany() const { return lists_.size() > sweepAt_; }
   size_t memoryBytes() const { return maps_.size() * sizeof(Map) + lists_.size() * sizeof(List); }
-  /// Forgets all maps but those that `visit` gives to its argument, which gives their new numbers.
+  /// Forgets the maps that `visit` does not name. `visit` calls its argument with each number in use; the result is the
+  /// map's new number.
   template <class F> void keep(F visit) {
     std::vector<Map> maps(1);
     std::vector<List> lists;

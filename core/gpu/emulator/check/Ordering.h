@@ -1,30 +1,36 @@
-// What is ordered before what in a cluster: what each warp knows to have happened, and what carries that to others.
+// The happens-before order in a cluster: what each warp knows to have happened, and what carries that knowledge to
+// other warps.
 //
-//   bar.sync, mbarrier arrive -> wait, cluster barriers, atomics     carry a warp's clock to others
-//   mbarrier phase                                                   tells that the copies which signal it have landed
-//   cp.async.wait_group, cp.async.bulk.wait_group, wgmma.wait_group  tell that a warp's (warpgroup's) own ones are done
+//   bar.sync, mbarrier arrive -> wait, cluster barriers, atomics     carry a warp's clock to other warps
+//   mbarrier phase                                                   says that the copies which signal it have landed
+//   cp.async.wait_group, cp.async.bulk.wait_group, wgmma.wait_group  say that the operations of the warp (for wgmma, of
+//                                                                    its warpgroup) are done
 //   fence.proxy.async                                                links generic writes and reads to the async proxy
-//   fence.acq_rel                                                    lets relaxed operations publish what it comes
-//   after,
-//                                                                    and acquire what they have observed before it
-//   fence.mbarrier_init                                              lets them publish mbarriers that are initialised
-//   tcgen05.commit -> mbarrier phase, tcgen05.wait                   tell that operations of the tensor core are done
-//   tcgen05.fence::before_thread_sync, ::after_thread_sync           let relaxed arrivals and waits, too, order tcgen05
-//                                                                    operations, and all that are still in flight
+//   fence.acq_rel                                                    lets later relaxed operations publish what came
+//                                                                    before it, and acquires what earlier ones observed
+//   fence.mbarrier_init                                              lets them publish initialised mbarriers
+//   tcgen05.commit -> mbarrier phase, tcgen05.wait                   say that operations of the tensor core are done
+//   tcgen05.fence::before_thread_sync, ::after_thread_sync           let relaxed arrivals and waits order tcgen05
+//                                                                    operations too, and all barriers those in flight
 //
 //   bar.warp.sync, and all that orders warps                         order the lanes of a warp (Lanes.h)
 //
-// What the lanes of a diverged part of a warp observe or fence, the other lanes know when the parts have met again.
+// When part of a diverged warp observes something or executes a fence, the other lanes learn of it after the parts have
+// met again.
 //
-// A release and an acquire order where each is in the scope of the other (PTX ISA, "Morally strong operations"): those
-// of the scope `.cta` order nothing between blocks. A relaxed arrival or wait orders nothing without a fence. What they
-// do not order for that is kept apart (View::narrow, weak), to say so.
+// A release and an acquire order only if each is in the scope of the other (PTX ISA, "Morally strong operations"): the
+// scope `.cta` orders nothing between blocks. A relaxed arrival or wait orders nothing without a fence. The order that
+// a wider scope or a stronger operation would give is kept apart (View::narrow, View::weak), so that a report can name
+// the operation.
 //
-// What is decided in the kernel's favour: lanes of a warp are ordered by execution, and what one lane has observed or
-// fenced, those that are together with it have; a wgmma that one warp of a warpgroup has waited for is done for all
-// four; relaxed atomics and volatile accesses order like acquire and release within a block; barriers carry on what a
-// fence came after and what was observed, so that `__threadfence(); __syncthreads();` serves the thread that tells; a
-// commit's arrival carries all that its warp knew when it committed.
+// Decided in the kernel's favour:
+// - The lanes of a warp are ordered by execution. What one lane has observed or fenced counts for the lanes that run
+//   with it.
+// - A wgmma that one warp of a warpgroup has waited for is done for all four warps.
+// - Relaxed atomics and volatile accesses order like acquire and release within a block.
+// - Barriers carry what a fence came after, and what was observed: the fence in `__threadfence(); __syncthreads();`
+//   also serves another thread that sets the flag later.
+// - A commit's arrival carries all that its warp knew when it committed.
 //
 // Agents (Clocks.h) are numbered: the warps of the cluster, then as many for each kind of unit, then the mbarriers.
 #pragma once
@@ -44,23 +50,25 @@
 
 namespace lanescope::core::emulator {
 
-/// BulkGroup: stores' reads of shared memory; BulkWrite: their writes of global memory; Tensor: what tcgen05 reads of
-/// shared memory.
+/// The kinds of agents. CpAsync: `cp.async` copies. BulkGroup: the reads of shared memory by bulk stores. BulkWrite:
+/// their writes of global memory. Wgmma: the reads of a warpgroup's wgmmas. Tensor: what tcgen05 reads of shared
+/// memory. Mbarrier: the copies that signal it.
 enum class AsyncUnit : uint8_t { Warp, CpAsync, BulkGroup, BulkWrite, Wgmma, Tensor, Mbarrier };
 
-/// How an arrival, a wait, or a strong access orders. Relaxed ones order with a fence alone, tcgen05 operations with
-/// fences of their own (PTX ISA, "Specialized Inter-thread Synchronization for tcgen05 instructions").
+/// How an arrival, a wait, or a strong access orders. A relaxed one orders memory only with a fence, and tcgen05
+/// operations only with fences of their own (PTX ISA, "Specialized Inter-thread Synchronization for tcgen05
+/// instructions").
 struct Semantics {
   bool relaxed = false;
   Scope scope = Scope::System;
-  bool flag = false;            // an access of memory, which orders within a block even where it is relaxed
-  const Instr *instr = nullptr; // to be named where it orders too little
+  bool flag = false;            // an access of memory: it orders within a block even if it is relaxed
+  const Instr *instr = nullptr; // named in reports if it orders too little
 };
 
 /// The accesses released at one place: to warps of the releaser's block, and to the cluster.
 struct Released {
-  std::vector<View> inBlock; // by the releaser's block
-  View inCluster;            // by those whose scope it is, or is within
+  std::vector<View> inBlock; // one per releaser's block
+  View inCluster;            // by releases whose scope includes the cluster
 
   View &ofBlock(uint32_t rank) {
     if (inBlock.size() <= rank)
@@ -74,47 +82,47 @@ struct Released {
 
 class Ordering {
 public:
-  /// What the checker knows of an mbarrier.
+  /// The checker's knowledge about an mbarrier.
   struct BarrierState {
     uint32_t rank = 0, address = 0;
     Agent agent = 0;
     Epoch base = 0, last = 0; // epochs are base + phase + 1
-    uint32_t issuer = 0;      // number of the warp that issued the last copy which signals it
+    uint32_t issuer = 0;      // the warp that issued the last copy which signals it
     Use init;
     Released pending, done;
   };
-  /// An operation that orders less than its place suggests, and what was lost there.
+  /// An operation that orders less than its place suggests, and the accesses that it leaves unordered.
   struct WeakOperation {
     bool acquires = false, relaxed = false;
-    Scope needed = Scope::Block; // the scope that it, or its fence, should have
+    Scope needed = Scope::Block; // the scope that the operation, or its fence, should have
     Clock lost;
   };
 
   void begin(const Grid &grid, uint32_t blocks, uint32_t warpsPerBlock);
 
-  // --- who ----------------------------------------------------------------------------------------------------------
+  // --- agents -------------------------------------------------------------------------------------------------------
   const Grid &grid() const { return *grid_; }
-  /// Whether the run is of that strict form.
+  /// True if the run uses that strict form.
   bool isStrict(StrictForm form) const { return grid_->form == form; }
   uint32_t warps() const { return warps_; }
   uint32_t warpsPerBlock() const { return warpsPerBlock_; }
   bool oneBlock() const { return warps_ == warpsPerBlock_; }
-  /// The warp's number in the cluster, which is its agent too.
+  /// The warp's number in the cluster, which is also its agent.
   uint32_t numberOf(const Warp &warp) const { return warp.block->clusterRank * warpsPerBlock_ + warp.id; }
   Agent unitOf(const Warp &warp, AsyncUnit unit) const;
   AsyncUnit kindOf(Agent agent) const;
-  /// The warp (its number in the cluster) whose unit it is; the first of a warpgroup.
+  /// The warp (its number in the cluster) that owns the unit: for a warpgroup, its first warp.
   uint32_t ownerOf(Agent agent) const;
-  /// What all lanes of warp `number` of the cluster know.
+  /// The knowledge that all lanes of warp `number` of the cluster share.
   const View &view(uint32_t number) const { return views_[number]; }
-  /// What the warp's lanes that run now know.
+  /// The knowledge of the lanes that the warp executes now.
   const View &viewOf(const Warp &warp) { return known(warp); }
-  /// The same, for what they learn now. Views of a warp stay where they are until its lanes part or meet.
+  /// The same view, to add to. A view of a warp keeps its address until its lanes part or meet.
   View &learning(const Warp &warp) {
     View &view = known(warp);
     return warp.splits[warp.current].mask == warp.live ? view : ownView(warp, view);
   }
-  /// The use of a warp or a unit by the instruction.
+  /// The use that the agent makes by the instruction.
   Use useOf(const Instr &i, Agent agent, Epoch epoch) const {
     Use use;
     use.agent = agent;
@@ -127,38 +135,38 @@ public:
     return useOf(i, w, views_[w].seen[w]);
   }
   uint32_t pcOf(const Instr &i) const { return grid_->pcOf(i); }
-  /// Whether the instruction is an `atom` or a `red`: all lanes count that update one word.
+  /// True if the instruction is an `atom` or a `red`. Several lanes may update one word by it, and each of them counts.
   bool isReduction(uint32_t pc) const {
     std::string_view opcode = grid_->opcodeOf(grid_->program->code[pc]);
     return opcode.starts_with("atom") || opcode.starts_with("red");
   }
 
   // --- asynchronous units -------------------------------------------------------------------------------------------
-  /// Numbers an operation of the warp's unit.
+  /// Numbers the next operation of the warp's unit.
   Epoch issue(const Warp &warp, AsyncUnit unit);
   Epoch issued(const Warp &warp, AsyncUnit unit) const {
     return unitEpochs_[static_cast<size_t>(unit) * warps_ + numberOf(warp)];
   }
   /// The warp has waited for the unit's operations up to `epoch`.
   void waited(const Warp &warp, AsyncUnit unit, Epoch epoch);
-  /// Whether some lanes of a warp know what `covers` asks for.
+  /// True if any lanes of any warp know what `covers` checks for.
   template <class Covers> bool somebodyKnows(Covers covers) const {
     return std::ranges::any_of(views_, covers) || std::ranges::any_of(parts_, [&](const Parts &parts) {
              return std::ranges::any_of(parts.views, covers, &PartView::view);
            });
   }
-  /// Whether `barrier` carries all copies so far.
+  /// True if `barrier` carries all copies so far.
   bool covers(const View &barrier) const;
 
   // --- synchronisation ----------------------------------------------------------------------------------------------
   void proxyFence(const Warp &warp, uint32_t lanes);
-  /// A fence of memory: it acquires what was observed, and lets relaxed operations publish what came before, or one of
-  /// the two.
+  /// A memory fence. If it acquires, it acquires what was observed. If it releases, later relaxed operations publish
+  /// what came before it.
   void fence(const Warp &warp, Scope scope, bool acquires, bool releases);
   /// `fence.mbarrier_init`.
   void fenceInits(const Warp &warp);
-  /// Arrives at a barrier of the block. `lanes` of the warp release what is ordered before them; what other lanes did
-  /// after they met last is not. (Barriers of all threads do not wait for lanes that have ended: those count as
+  /// Arrives at a barrier of the block. `lanes` of the warp release what is ordered before them, but not what other
+  /// lanes did since they met. (A barrier of all threads does not wait for lanes that have ended: they count as
   /// arrived.)
   void arriveAt(const Warp &warp, uint32_t lanes, View &barrier) {
     tellOf(warp, lanes, barrier, [&] { barrier.join(known(warp)); });
@@ -173,7 +181,7 @@ public:
     uint32_t w = numberOf(warp);
     lanes_[w].synchronise(lanes, closedEpoch(w), warp.live);
   }
-  /// Lanes of a diverged warp are at one instruction again.
+  /// Lanes of a diverged warp have come to the same instruction again.
   void lanesMet(const Warp &warp, uint32_t lanes) {
     uint32_t w = numberOf(warp);
     lanes_[w].meet(lanes, closedEpoch(w));
@@ -184,13 +192,13 @@ public:
   void touch(uint32_t number, uint32_t lanes) {
     lanes_[number].touch(lanes, views_[number].seen[static_cast<Agent>(number)]);
   }
-  /// All lanes of the warp access memory. Gives the epoch of the access.
+  /// All lanes of the warp access memory. Returns the epoch of the access.
   Epoch touchAll(uint32_t number) {
     Epoch epoch = views_[number].seen[static_cast<Agent>(number)];
     lanes_[number].touch(kAllLanes, epoch);
     return epoch;
   }
-  /// Later accesses of the warp are not released: the caller advances the warp once for an instruction.
+  /// Does not advance the warp: the caller advances it once per instruction, so that later accesses are not released.
   void release(const Warp &warp, uint32_t lanes, Released &to, const Semantics &how) {
     if ((lanes_[numberOf(warp)].touched & ~lanes) == 0) [[likely]]
       return release(warp, to, how);
@@ -199,14 +207,13 @@ public:
     });
   }
   void acquire(const Warp &warp, const Released &from, const Semantics &how);
-  /// The entries about lanes that differ (Before::apart) which a release by `lanes` publishes, where the warp publishes
-  /// `what`.
+  /// The entries of Before::apart that a release by `lanes` publishes if the warp publishes `what`.
   std::vector<KnownLanes> toldBy(const Warp &warp, uint32_t lanes, const Before &what);
-  /// By pc: relaxed and narrow operations so far.
+  /// The relaxed and narrow operations so far, by pc.
   const std::map<uint32_t, WeakOperation> &weakOperations() const { return weakOperations_; }
-  /// A barrier has let all of the warp's lanes go that wait there; which of them run is not looked at.
+  /// A barrier has released all lanes of the warp that wait there, whichever of them run now.
   void passedByAll(const Warp &warp, const View &barrier);
-  /// What the warp does from now on is later than what it has told others.
+  /// Starts a new epoch: what the warp does from now on is not part of what it has released.
   void advance(uint32_t number) {
     auto w = static_cast<Agent>(number);
     views_[w].seen.raise(w, views_[w].seen[w] + 1);
@@ -214,14 +221,15 @@ public:
       part.view.seen.raise(w, views_[w].seen[w]);
   }
   void clusterArrive(const Warp &warp, uint32_t lanes, const Semantics &how);
-  /// A phase of the cluster barrier is over; later waiters still learn of it.
+  /// A phase of the cluster barrier is over. Warps that wait for it later still learn of it.
   void clusterDone() {
     clusterDone_.join(cluster_);
     cluster_.clear();
   }
   void clusterPassed(const Warp &warp) { passed(warp, clusterDone_); }
   View &namedBarrier(uint32_t rank, uint32_t number) { return named_[rank * kNamedBarriers + number]; }
-  /// A warp that has ended: barriers of all threads of the block no longer wait for it, and are passed behind its end.
+  /// The warp has ended. Barriers of all threads of the block no longer wait for it, and whoever passes one comes after
+  /// its end.
   void ended(const Warp &warp) { ended_[warp.block->clusterRank].join(known(warp)); }
   const View &endedOf(uint32_t rank) const { return ended_[rank]; }
 
@@ -237,15 +245,15 @@ public:
   }
   /// The agent and epoch of a copy of `warp` that will signal the barrier's phase `phase`.
   std::pair<Agent, Epoch> mbarrierCopy(const Warp &warp, uint32_t rank, uint32_t address, uint64_t phase);
-  /// Copies of a warp by cp.async up to `epoch` have landed, which `cp.async.mbarrier.arrive` tells the barrier.
+  /// The warp's cp.async copies up to `epoch` have landed: `cp.async.mbarrier.arrive` signals the barrier.
   void mbarrierAfterCopies(const Warp &warp, uint32_t rank, uint32_t address, Epoch epoch);
   BarrierState &mbarrier(uint32_t rank, uint32_t address);
-  /// Counts the cluster's mbarriers from 0.
+  /// The mbarrier's number among those of the cluster, from 0.
   size_t mbarrierNumber(uint32_t rank, uint32_t address) {
     return mbarrier(rank, address).agent - static_cast<uint32_t>(AsyncUnit::Mbarrier) * warps_;
   }
-  /// Whether the owner comes after that, whatever its accesses are ordered after: relaxed and narrow operations order
-  /// no memory, but a wait for them is a wait.
+  /// True if the owner executes after that step. Relaxed and narrow operations count here: they order no memory, but a
+  /// wait for one is still a wait.
   static bool comesAfter(const View &owner, Agent agent, Epoch epoch) {
     return owner.seen.covers(agent, epoch) || owner.weak.covers(agent, epoch);
   }
@@ -253,7 +261,7 @@ public:
     return comesAfter(owner.inCluster, agent, epoch) ||
            std::ranges::any_of(owner.inBlock, [&](const View &view) { return comesAfter(view, agent, epoch); });
   }
-  /// Whether what the warp does comes after the end of as many phases of the mbarrier.
+  /// True if the warp is ordered after the end of the mbarrier's first `phases` phases.
   bool knowsPhases(const Warp &warp, uint32_t rank, uint32_t address, uint64_t phases) {
     const BarrierState &state = mbarrier(rank, address);
     return comesAfter(viewOf(warp), state.agent, state.base + static_cast<Epoch>(phases));
@@ -263,47 +271,49 @@ public:
   }
 
   // --- tcgen05 ------------------------------------------------------------------------------------------------------
-  /// What relaxed synchronisation carries of a warp's tcgen05 operations, and what it has brought.
+  /// The knowledge about tcgen05 operations that a warp's relaxed synchronisation carries away, and that it has
+  /// brought.
   struct TensorFences {
     Clock fenced, fencedIssued;   // at the last fence::before_thread_sync
-    Clock pending, pendingIssued; // until the next fence::after_thread_sync
+    Clock pending, pendingIssued; // from relaxed waits, until the next fence::after_thread_sync
   };
-  /// The agent of a warp's operations of a class in View::tensor (TensorRaces.h numbers the classes).
+  /// The agent in View::tensor for a warp's operations of one class (TensorRaces.h numbers the classes).
   static Agent tensorAgent(uint32_t number, uint32_t kind) { return static_cast<Agent>(number * kTensorKinds + kind); }
   static constexpr uint32_t kTensorKinds = 3;
   const TensorFences &tensorFences(uint32_t number) const { return tensorFences_[number]; }
-  /// Whether anybody has arrived or waited without an order of tcgen05 operations of its own.
+  /// True if any warp has made an arrival or a wait that does not order tcgen05 operations by itself.
   bool relaxes() const { return relaxes_; }
   void tensorFenceBefore(const Warp &warp);
   void tensorFenceAfter(const Warp &warp);
-  /// Notes what the warp and its tensor core's operations up to now mean for whoever waits for a commit; to be given to
-  /// one commitDone().
+  /// Records the knowledge of the warp and of its tensor core's operations up to now, for the waits of the commit's
+  /// mbarrier. The ticket goes to one commitDone().
   uint32_t commit(const Warp &warp);
   void commitDone(uint32_t ticket, uint32_t rank, uint32_t address);
 
   // --- atomics and strong accesses ----------------------------------------------------------------------------------
-  /// Who writes at an address strongly tells who reads there strongly. When there are many such addresses all are
-  /// `kVagueFlag`: they order more than they should, never less.
+  /// A strong write to an address releases to the address's flag; a strong read there acquires from it. When there are
+  /// too many such addresses, all of them share one wildcard flag, `kVagueFlag`. It orders more than it should, never
+  /// less.
   static constexpr uint64_t kVagueFlag = 0;
   bool flagsAreMany() const { return flags_.size() >= kMaxFlags; }
   Released &flag(uint64_t key) { return flags_[key]; }
-  /// Null: nothing has been released there.
+  /// Null if nothing has been released there.
   const Released *findFlag(uint64_t key) const {
     auto found = flags_.find(key);
     return found == flags_.end() ? nullptr : &found->second;
   }
-  /// What a copy of it takes.
+  /// The bytes that a copy of this object takes.
   size_t memoryBytes() const;
   Released &flagOrVague(uint64_t key) { return flags_[!flagsAreMany() || flags_.contains(key) ? key : kVagueFlag]; }
 
 private:
   static constexpr size_t kMaxFlags = 4096;
-  /// What some lanes of a diverged warp have learnt, and others have not.
+  /// Knowledge that some lanes of a diverged warp have gained and other lanes have not.
   struct PartView {
     uint32_t lanes = 0;
     View view;
   };
-  /// Those of a warp. `known` is what the lanes `lanes` of `live` know: the number of a part, or kWhole.
+  /// The parts of a warp. `known` is the part whose view `lanes` of `live` use, or kWhole for the warp's own view.
   struct Parts {
     static constexpr size_t kWhole = SIZE_MAX;
     std::deque<PartView> views;
@@ -319,15 +329,16 @@ private:
       findKnown(warp);
     return parts.known == Parts::kWhole ? views_[w] : parts.views[parts.known].view;
   }
-  /// Finds it again: other lanes run than before. What parts know that have met becomes one.
+  /// Updates Parts::known after other lanes have begun to run. Views of parts that have met become one.
   void findKnown(const Warp &warp);
   View &ownView(const Warp &warp, const View &known);
-  /// The warp acquires `from`. Operations of the tensor core in flight are ordered after
-  /// `tcgen05.fence::after_thread_sync` alone.
+  /// The warp acquires `from`. Operations of the tensor core in flight become ordered only at
+  /// `tcgen05.fence::after_thread_sync`.
   void learn(const Warp &warp, View &view, const View &from);
   void learnAll(const Warp &warp, View &view, const View &from);
   void release(const Warp &warp, Released &to, const Semantics &how);
-  /// `tell` gives `to` what the warp knows; if it is told by `lanes` alone, of other lanes no more than they know.
+  /// Calls `tell`, which adds the warp's knowledge to `to`. If only `lanes` release, `to` gets no more about the other
+  /// lanes than `lanes` know.
   template <class Tell> void tellOf(const Warp &warp, uint32_t lanes, View &to, Tell tell) {
     uint32_t w = numberOf(warp);
     if ((lanes_[w].touched & ~lanes) == 0) [[likely]]
@@ -337,14 +348,14 @@ private:
     setApart(warp, lanes, to, before);
   }
   void setApart(const Warp &warp, uint32_t lanes, Before &to, LaneList &told);
-  /// The warp's lanes `knowers` learn of what other lanes of it have told.
+  /// The lanes `knowers` learn what other lanes of their warp have released to the barrier.
   void learnOwn(const Warp &warp, const View &barrier, uint32_t knowers) {
     uint32_t w = numberOf(warp);
     if (barrier.seen[static_cast<Agent>(w)] > lanes_[w].all)
       learnMore(warp, barrier, knowers);
   }
   void learnMore(const Warp &warp, const View &barrier, uint32_t knowers);
-  /// The epoch of the warp's last access: later ones have another.
+  /// The epoch of the warp's last access. Later accesses get another epoch.
   Epoch closedEpoch(uint32_t number) {
     Epoch now = views_[number].seen[static_cast<Agent>(number)];
     if (lanes_[number].last < now)
@@ -352,7 +363,7 @@ private:
     advance(number);
     return now;
   }
-  /// Whether it orders within a block.
+  /// True if the operation orders within a block.
   bool ordersInBlock(const Semantics &how) const {
     return !how.relaxed || (how.flag && !isStrict(StrictForm::RelaxedInBlock));
   }
@@ -363,7 +374,7 @@ private:
   const Grid *grid_ = nullptr;
   uint32_t warps_ = 0, warpsPerBlock_ = 0;
   std::vector<View> views_;      // per warp
-  std::vector<Parts> parts_;     // per warp; of two that share lanes one has all of the other's
+  std::vector<Parts> parts_;     // per warp; if two parts share lanes, one contains the other
   std::vector<WarpLanes> lanes_; // per warp
   std::vector<Epoch> unitEpochs_;
   std::vector<TensorFences> tensorFences_;
