@@ -6,7 +6,7 @@
 //   emulate(ptx, launch, arrays, options);        // decodes
 //   emulate(ptx, launch, otherArrays, options);   // does not
 //
-// It keeps the kernel that was asked for last. Safe to be used by several threads.
+// It keeps only the kernel that was requested last. Several threads may use it.
 #pragma once
 
 #include "core/gpu/emulator/decode/Decoder.h"
@@ -24,12 +24,12 @@ struct DecodedKernel {
   SourceRef ptx, snippet; // the snippet may be null
   std::string entry;
   uint32_t dynamicSmem = 0;
-  PlacedVariables variables; // of standing memory
+  PlacedVariables variables; // in standing memory
   Program program;
   std::vector<Decoder::NamedRegister> registers; // in no order
 
-  /// `standing` says where the module's variables are; null: at the first regions. Errors: those of emulate(), at the
-  /// snippet's lines where it has some.
+  /// `standing` gives the places of the module's variables; null: they take the first regions. Errors: those of
+  /// emulate(), placed at the snippet's lines where these are known.
   static Result<std::shared_ptr<const DecodedKernel>>
   of(const SourceRef &ptx, const Launch &launch, const SourceRef &snippet, const StandingMemory *standing = nullptr);
 };

@@ -17,7 +17,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kQuantum = 1 << 18; // warp instructions between looks at the clock
+constexpr uint64_t kQuantum = 1 << 18; // warp instructions between two checks of the time limit
 constexpr size_t kMaxFindings = 20, kMaxPlaces = 16;
 
 /// "20", "0.5".
@@ -183,7 +183,7 @@ void GridRunner::work(GlobalShadow *shadow, uint64_t end) {
     {
       std::scoped_lock lock(mutex_);
       if (shadow && shadow->suspicious)
-        firstFault_ = std::min<uint64_t>(firstFault_, index); // the rest is in vain
+        firstFault_ = std::min<uint64_t>(firstFault_, index); // clusters after it need not run
       if (finished)
         cycles_ = std::max(cycles_, placement.end(own, cluster));
     }
@@ -196,7 +196,7 @@ void GridRunner::work(GlobalShadow *shadow, uint64_t end) {
 void GridRunner::runRound(uint64_t end) {
   std::vector<std::thread> others;
   for (uint32_t n = 1; n < threads_; ++n) {
-    std::thread other; // where the system has none left, those that run do its share
+    std::thread other; // if the system has no more threads, the running ones do its share
     if (startThread(other, [this, end, shadow = shadows_.empty() ? nullptr : shadows_[n].get()] { work(shadow, end); }))
       others.push_back(std::move(other));
   }
@@ -220,7 +220,7 @@ void GridRunner::runApart() {
   for (uint32_t n = 0; n < threads_; ++n)
     newShadow();
   bool watched = !shadows_.empty() && threads_ > 1;
-  // Blocks that touch the same bytes mostly do so from the first on, and little is lost when that is noticed then.
+  // Blocks that touch the same bytes mostly do so from the start, and little work is lost if it is noticed then.
   uint64_t all = total_ * grids_.size();
   if (watched && all >= 2 * uint64_t(threads_)) {
     runRound(threads_);
@@ -258,14 +258,14 @@ void GridRunner::runTogether() {
 
 // --- the report ------------------------------------------------------------------------------------------------------
 
-/// How far the run came within its time.
+/// Returns a sentence on how far the run came within its time.
 std::string GridRunner::pastLimit() const {
   double now = std::chrono::duration<double>(Clock::now() - begin_).count();
   uint64_t blocks = blocksOfCluster(grid_);
   std::string out = text("the kernel did not end within the time limit of ", shortest(options_.timeoutSeconds),
                          " s (`--time-limit`): ", finished_ * blocks, " of ", total_ * grids_.size() * blocks,
                          total_ * grids_.size() * blocks == 1 ? " block has ended" : " blocks have ended");
-  bool stuck = now - lastEnd_ > now / 2; // nothing has ended for long
+  bool stuck = now - lastEnd_ > now / 2; // no cluster has ended for long
   return stuck ? out + "; is there an endless loop?" : out;
 }
 

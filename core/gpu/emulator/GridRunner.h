@@ -1,17 +1,16 @@
-// Runs a grid's clusters, on one device or on several side by side, and gathers what they say.
+// Runs a grid's clusters, on one device or on several side by side, and collects their results and findings.
 //
-// A kernel whose blocks cannot talk to each other (Program::communicates is false) runs on all cores: where a
-// cluster runs and when it starts follows from those before it on its SMs (schedule/Placement.h). That order, and
-// nothing that depends on the number of threads, decides every time and value: the result, the reports and the trace
-// are the same with 1 thread and with 100. After a fault, clusters with a higher index stop, those with a lower one
-// finish, and the lowest fault is told.
+// A kernel whose blocks cannot communicate (Program::communicates is false) runs on all cores. The earlier clusters on
+// its SMs decide where a cluster runs and when it starts (schedule/Placement.h). Only that order decides times and
+// values: the result, the reports and the trace are the same with 1 thread and with 100. After a fault, clusters with a
+// higher index stop, those with a lower one finish, and the lowest fault is reported.
 //
 // A kernel with atomics, reductions, strong accesses or fences on global memory runs on one thread: clusters take
-// turns, so that blocks may wait for each other and sums of floats come in one order. Of several devices all clusters
-// that there is room for start at once, and turns are short and go by time.
+// turns, so blocks may wait for each other, and sums of floats have one order. With several devices, all clusters that
+// fit start at once, and turns are short and ordered by time.
 //
-// What clusters that cannot talk to each other do to the same bytes of global memory is judged by one thread alone. On
-// several, it is only noticed, and the grid has to run again, in order: so the report does not depend on the threads.
+// Accesses of such independent clusters to the same bytes of global memory are checked on one thread only. Several
+// threads merely notice them, and the grid must run again in order, so the report does not depend on the thread count.
 //
 //   GridRunner runner(grids, options, threads);  // a grid per device, of one program
 //   runner.run(result, statistics);
@@ -36,21 +35,21 @@ namespace lanescope::core::emulator {
 class GridRunner {
 public:
   GridRunner(std::span<Grid *const> grids, const EmulatorOptions &options, uint32_t threads);
-  /// Clusters may have raced, or one has faulted, on several threads.
+  /// True if several threads ran and clusters may have raced, or one has faulted.
   bool needsOrder() const { return needsOrder_; }
   void run(RunResult &result, EmulatorStatistics &statistics);
-  /// Loads that race with a store of their cluster: of each a finding says so.
+  /// Loads that race with a store of their own cluster; each has a finding.
   RacingReads racingReads() const;
-  /// Loads that race with a store of another lane of their warp, which executes in step with theirs.
+  /// Loads that race with a store of another lane of their warp, which executes in step with the load.
   RacingReads laneReads() const;
-  /// Strong loads that may give what was there before.
+  /// Strong loads that may return an older value.
   StaleReads staleReads() const;
-  /// Warps that must not be late, if one of them is: of each finding the first cluster's.
+  /// Warps that must not be late if one of them is; for each finding, the first cluster's.
   const LateSuspects &lateSuspects() const { return lateSuspects_; }
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// What a cluster leaves behind when it has something to say.
+  /// The output and findings of a cluster, kept only if it has any.
   struct Outcome {
     std::map<uint64_t, std::string> printed; // by device and block
     Diagnostics findings;
@@ -66,7 +65,7 @@ private:
   bool mayHaveRaced() const;
   GlobalShadow *newShadow();
   void runTogether();
-  /// Runs one cluster to its end; false when the run is to stop.
+  /// Runs one cluster to its end; returns false if the run is to stop.
   bool runToEnd(ClusterRun &cluster, uint64_t index);
   void gather(ClusterRun &cluster, uint64_t index, RunState state);
   bool timeIsUp();
@@ -74,20 +73,20 @@ private:
   std::string pastLimit() const;
 
   std::span<Grid *const> grids_;
-  Grid &grid_; // of the first device; what all share is asked here
+  Grid &grid_; // the first device's; all shared settings are read from it
   const EmulatorOptions &options_;
   uint32_t threads_ = 1;
   bool needsOrder_ = false;
   std::vector<std::unique_ptr<GlobalShadow>> shadows_; // one per thread
-  uint64_t total_ = 1;                                 // clusters of a device
-  std::optional<uint32_t> slowDevice_;                 // of the schedule
+  uint64_t total_ = 1;                                 // clusters per device
+  std::optional<uint32_t> slowDevice_;                 // chosen by the schedule
   Clock::time_point begin_ = Clock::now();
   std::atomic<uint64_t> next_{0}, firstFault_{UINT64_MAX}, executed_{0};
   std::atomic<bool> stopped_{false};
   bool interrupted_ = false;
   std::mutex mutex_;
   std::condition_variable placeFree_;
-  std::vector<Placement> placements_; // by device
+  std::vector<Placement> placements_; // one per device
   std::map<uint64_t, Outcome> outcomes_;
   LateSuspects lateSuspects_;
   uint64_t cycles_ = 0, sectors_ = 0;

@@ -19,8 +19,8 @@ namespace {
 constexpr char kKind[] = "launch";
 constexpr uint64_t kMaxThreads = 1024;
 constexpr uint16_t kWidePixels = 128;    // of `im2col::w::128`
-constexpr size_t kBehindArrays = 8;      // bytes that exist, though they are nobody's: of the word at the end
-constexpr uint64_t kWorkspaceBytes = 64; // its first word is the size, the second what grid.sync() counts in
+constexpr size_t kBehindArrays = 8;      // accessible bytes after an array, which complete its last word
+constexpr uint64_t kWorkspaceBytes = 64; // grid.sync() uses the first word as the size, the second as its counter
 
 std::string shapeText(const BufferSpec &buffer) {
   return text(layouts::name(buffer.dtype), "[", joined(buffer.shape, ", "), "]");
@@ -28,7 +28,7 @@ std::string shapeText(const BufferSpec &buffer) {
 
 uint64_t addressOf(size_t region) { return kGlobalBase + (static_cast<uint64_t>(region) << kRegionShift); }
 
-/// A device's copy of an array, as the device has it.
+/// A device's copy of an array, in the device's format.
 std::vector<std::byte> copyOf(const Launch &launch, const BufferSpec &buffer, const Array &array, uint32_t device) {
   size_t each = array.bytes.size() / launch.deviceCount();
   auto from = array.bytes.begin() + static_cast<long>(device * each);
@@ -40,7 +40,7 @@ std::vector<std::byte> copyOf(const Launch &launch, const BufferSpec &buffer, co
   return toDevice(Array{buffer.dtype, launch.shapeOnDevice(buffer), std::move(bytes)});
 }
 
-/// Of a description that obeys checkTensorMap().
+/// The specification must satisfy checkTensorMap().
 void takePixels(const TensorMapSpec &spec, TensorMap &map) {
   const Im2colSpec &im2col = spec.im2col;
   map.mode = spec.mode;
@@ -66,7 +66,7 @@ Result<TensorMap> tensorMapOf(const TensorMapSpec &spec, uint64_t address, Span 
   map.swizzle = spec.atom == 32 ? kSwizzleWide : static_cast<uint8_t>(spec.swizzle);
   map.dtype = spec.dtype;
   map.oobNan = spec.oobNan;
-  // Sub-byte elements travel as bytes.
+  // Arrays hold each sub-byte element in a byte.
   int64_t packing =
       layouts::bitwidth(spec.dtype) < 8 && spec.format == TmaFormat::Plain ? 8 / layouts::bitwidth(spec.dtype) : 1;
   map.format = spec.format;
@@ -101,7 +101,7 @@ Result<TensorMap> tensorMapOf(const TensorMapSpec &spec, uint64_t address, Span 
   return map;
 }
 
-/// The shape of the launch, or the one that the entry requires.
+/// The cluster shape of the launch, or the one that the entry requires.
 Result<void> clusterShape(const Program &program, const Launch &launch, Span place, Grid &grid) {
   auto bad = [&](std::string why) { return error(kKind, place, std::move(why)); };
   const Function &entry = *program.function;
@@ -161,7 +161,7 @@ size_t LaunchImage::sizeOf(size_t buffer, uint32_t device) const {
   return bytesOf(buffer, device).size() - (buffer < shared_ ? kBehindArrays : 0);
 }
 
-/// Error "out-of-memory" where there is no room for what the kernel works on: each device's copies of the arrays, their
+/// Error "out-of-memory" if there is no room for the kernel's memory: each device's copies of the arrays, their
 /// outputs, module variables, and the registers of one cluster.
 static Result<void> reserveImage(const Program &program, const Launch &launch, std::span<const Array> arrays,
                                  const StandingMemory *standing, Span place) {
@@ -199,7 +199,7 @@ void LaunchImage::fillStanding(Grid &grid) {
   }
 }
 
-/// What numbers a kernel adds up in memory, in whatever order: two runs may differ in the last bits of those.
+/// The type in which a kernel sums in memory in an unspecified order; the last bits of such sums may vary between runs.
 static Dtype summedIn(const Program &program) {
   Dtype found = Dtype::U8;
   for (const Instruction &each : program.function->instructions) {
@@ -261,7 +261,7 @@ Result<void> LaunchImage::fillVariables(const Program &program, std::span<const 
       Bytes content = copyOf(*launch_, one.buffer, arrays[shared_ + n], device);
       Bytes &variable = devices_[device].variables[number];
       if ((*found)->bytes == 0)
-        variable.assign(content.size(), std::byte{0}); // `.extern`: as large as what it is given
+        variable.assign(content.size(), std::byte{0}); // `.extern`: the size of the content
       if (variable.size() < content.size())
         return error(kKind, place,
                      text("the variable `", one.variable, "` has ", variable.size(), " bytes, what it is given ",
@@ -274,7 +274,7 @@ Result<void> LaunchImage::fillVariables(const Program &program, std::span<const 
   return {};
 }
 
-/// Writes the pointers inside of buffers.
+/// Writes the pointers that are stored inside buffers.
 Result<void> LaunchImage::link(Span place) {
   for (const BufferLink &link : launch_->links)
     for (uint32_t device = 0; device < devices_.size(); ++device) {
@@ -344,7 +344,7 @@ Result<void> LaunchImage::fillGrid(const Program &program, Grid &grid, Span plac
                               : 0;
   grid.heapAddress = program.usesHeap ? addOwn(kHeapBytes, "the heap of `malloc`") : 0;
   grid.heapUsed = 0;
-  // One number for what is one memory: arrays are everybody's, the rest is each device's own.
+  // One number per memory: arrays are shared by all devices, the other regions belong to one device.
   size_t each = grid.regions.size();
   for (size_t n = 0; n < each; ++n) {
     bool own = n < grid.firstCopy || n >= grid.firstCopy + devices_.size() * shared_;

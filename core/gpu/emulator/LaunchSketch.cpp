@@ -15,12 +15,12 @@ namespace {
 
 using namespace emulator;
 
-constexpr int64_t kElements = 1 << 20; // of a buffer of unknown size
+constexpr int64_t kElements = 1 << 20; // for a buffer of unknown size
 constexpr int64_t kInteger = 256;      // a size, or a stride
 constexpr double kReal = 0.5;
 constexpr uint32_t kThreads = 128;
-constexpr int64_t kSharedAlign = 1024; // dynamic shared memory begins at a multiple
-constexpr int64_t kTensorTiles = 4;    // along each dimension of an array that a descriptor is of
+constexpr int64_t kSharedAlign = 1024; // alignment of dynamic shared memory
+constexpr int64_t kTensorTiles = 4;    // along each dimension of an array that has a descriptor
 
 /// "u64" of `.param .u64 .ptr .global .align 1 name`.
 std::string typeOf(const Module &module, const Variable &param) {
@@ -52,16 +52,16 @@ std::optional<Dtype> accessed(std::string_view opcode) {
   return std::nullopt;
 }
 
-/// What the body does with a parameter's value.
+/// How the body uses a parameter's value.
 struct Use {
   bool pointer = false, written = false;
   std::optional<Dtype> element;
 };
 
-/// Follows the values of parameters through moves and sums of addresses, in the order of the text.
+/// Follows the values of parameters through moves and address arithmetic, in the order of the text.
 std::vector<Use> usesOf(const Function &entry) {
   std::vector<Use> uses(entry.params.size());
-  std::map<std::string_view, size_t> holds; // register -> parameter
+  std::map<std::string_view, size_t> holds; // register -> index of the parameter it holds
   auto paramOf = [&](std::string_view name) {
     auto found = std::ranges::find(entry.params, name, &Variable::name);
     return static_cast<size_t>(found - entry.params.begin());
@@ -148,7 +148,7 @@ public:
 private:
   void guess(std::string what, std::string_view is) { sketch_.guesses.push_back(text(what, ": ", is)); }
 
-  /// The most that a block may have, because the PTX does not say how much the kernel uses.
+  /// The most that a block may have, because PTX does not state the kernel's use.
   void guessSharedMemory() {
     int64_t bytes = machineFor(module_.target).sharedBytesPerBlock;
     for (const std::vector<Variable> *some : {&module_.variables, &entry_.variables})
@@ -227,7 +227,7 @@ private:
     return param;
   }
 
-  /// A struct: PTX does not say what is in it.
+  /// A struct, whose members PTX does not give.
   BytesParam block(const std::string &name, const Variable &variable) {
     BytesParam param{.size = static_cast<uint32_t>(variable.bytes), .align = std::max(variable.align, 1u)};
     guess(text("parameter `", name, "`"), text(variable.bytes, " bytes of zeros",
@@ -255,7 +255,7 @@ private:
     return param;
   }
 
-  /// Triton passes an array's sizes and strides, in elements, behind its descriptor.
+  /// Triton passes an array's sizes and strides, in elements, after its descriptor.
   void behindMap(const TensorMapSpec &map) {
     expected_.assign(map.shape.begin(), map.shape.end());
     for (int64_t bytes : map.stridesBytes)
@@ -270,7 +270,7 @@ private:
   std::vector<Use> uses_;
   LaunchSketch sketch_;
   std::set<std::string> taken_;
-  std::vector<std::string> names_; // of scalars
+  std::vector<std::string> names_; // names of scalars
   std::string problem_;
 };
 
@@ -315,8 +315,8 @@ std::string sketchJson(const LaunchSketch &sketch) {
 Array sampleArray(const BufferSpec &buffer, uint32_t seed) {
   Array array = Array::zeros(buffer.dtype, buffer.shape);
   uint64_t state = seed;
-  constexpr uint64_t kSteps = 9; // of a quarter, from -1 on
-  // The values of one period, as the array holds them; then as often as it takes.
+  constexpr uint64_t kSteps = 9; // quarters, from -1 on
+  // Computes one period of values in the array's format, then repeats it.
   constexpr int64_t kPeriod = 4093; // a prime: rows of common lengths differ
   BufferSpec few = buffer;
   few.shape = {std::min<int64_t>(kPeriod, array.size())};

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint32_t kMostLines = 1 << 20; // a missing file has no more
+constexpr uint32_t kMostLines = 1 << 20; // limit for the lines of a missing file
 constexpr uintmax_t kMostBytes = 16 << 20;
 
 SourceRef readBeside(const fs::path &ptx, const fs::path &file, uint32_t lines) {
@@ -23,7 +23,7 @@ SourceRef readBeside(const fs::path &ptx, const fs::path &file, uint32_t lines) 
     if (auto source = readSource(candidate))
       return *source;
   }
-  if (file.extension() == ".mlir") // a compiler wrote this module and removed it
+  if (file.extension() == ".mlir") // the compiler wrote this module and removed it afterwards
     return nullptr;
   return Source::make(file.string(), std::string(std::min(lines, kMostLines), '\n'));
 }
@@ -31,7 +31,7 @@ SourceRef readBeside(const fs::path &ptx, const fs::path &file, uint32_t lines) 
 } // namespace
 
 std::vector<SourceRef> lineSources(const Module &module) {
-  std::vector<uint32_t> lines(module.files.size()); // the last one that is named
+  std::vector<uint32_t> lines(module.files.size()); // the last line that each file has in a `.loc`
   for (const std::vector<SourceLoc> *locs : {&module.locs, &module.frames})
     for (const SourceLoc &loc : *locs)
       if (loc.file < lines.size())

@@ -1,10 +1,10 @@
-// The sources that PTX of any compiler names in `.file` and `.loc` (PTX ISA, "Debugging Directives"): findings are told
-// at their lines.
+// The sources that any compiler's PTX names in `.file` and `.loc` (PTX ISA, "Debugging Directives"). Findings are
+// reported at their lines.
 //
 //   module.sources = lineSources(module);   // ["", "k.cu", "common.cuh"]
 //
-// A file is looked for under its own name and beside the PTX. One that is not there keeps its name and has empty lines,
-// so that places in it have a line. Places in a module of MLIR that is not there stay in the PTX.
+// A file is searched under its own name and beside the PTX. A missing file keeps its name and has empty lines, so
+// places in it still have a line. Places in a missing module of MLIR stay in the PTX.
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxModule.h"
@@ -13,7 +13,7 @@
 
 namespace lanescope::core::emulator {
 
-/// By the number of `.file`; null where no `.loc` names the file, and for a module of MLIR that is not there.
+/// Indexed by the number of `.file`; null if no `.loc` names the file, and for a missing module of MLIR.
 std::vector<SourceRef> lineSources(const Module &module);
 
 } // namespace lanescope::core::emulator

@@ -1,5 +1,5 @@
-// PTX made ready to run: parsed, decoded, those who look on put in, and a grid that says how it runs. What memory it
-// runs on is LaunchImage's.
+// PTX made ready to run: parsed, decoded, with observers added, and a grid with the run's settings. The memory that it
+// runs on is in LaunchImage.
 #pragma once
 
 #include "core/gpu/emulator/conflicts/BankConflicts.h"
@@ -16,15 +16,15 @@ namespace lanescope::core::emulator {
 
 struct PreparedRun {
   std::shared_ptr<const DecodedKernel> kernel;
-  Program program; // the kernel's, with the handlers of those who look on
+  Program program; // the kernel's program, with the observers' handlers
   RecordedGrid grid;
   std::optional<Observer> observer;
   std::optional<BankConflicts> conflicts;
-  std::optional<GlobalTraffic> traffic; // where bounds are asked for, on one device
+  std::optional<GlobalTraffic> traffic; // with bounds, on one device
   std::optional<InstructionRecorder> recorder;
-  std::optional<Links> links; // of several devices, where the options name none
+  std::optional<Links> links; // for several devices, if the options give none
 
-  /// Errors: those of emulate(), at the snippet's lines where it has some.
+  /// Errors: those of emulate(), placed at the snippet's lines where these are known.
   static Result<std::unique_ptr<PreparedRun>> of(const SourceRef &ptx, const Launch &launch,
                                                  const EmulatorOptions &options);
 };

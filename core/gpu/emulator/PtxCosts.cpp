@@ -32,7 +32,7 @@ enum Column : size_t {
   kAll,
 };
 
-/// `record`: of the run; null: there was none.
+/// `record`: the run's; null: there was none.
 std::vector<CostColumn> columns(const RunRecord *record) {
   std::vector<CostColumn> all = {
       {"instr", "instruction", "instructions", "PTX instructions of the line"},
@@ -59,7 +59,7 @@ std::vector<CostColumn> columns(const RunRecord *record) {
   return all;
 }
 
-/// What else than an instruction it is.
+/// Adds an instruction to the columns of its kind.
 void classify(std::string_view opcode, std::vector<double> &line) {
   auto begins = [&](std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(words, [&](std::string_view word) { return opcode.starts_with(word); });

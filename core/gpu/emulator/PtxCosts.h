@@ -1,4 +1,4 @@
-// What the lines of a PTX text cost: counted in the text, and, of a run, what happened there.
+// The costs of each line of a PTX text: static counts from the text, and counts of a run if there was one.
 //
 //   Result<LineCosts> costs = ptxCosts(ptx);                  // instructions, live registers, shuffles, …
 //   Result<LineCosts> costs = ptxCosts(ptx, &record);         // the same, and bank conflicts, bytes, cycles of the run
@@ -12,7 +12,7 @@
 
 namespace lanescope::core {
 
-/// `record`: of a run of the same text; of another one it is not used. Errors: those of reading PTX.
+/// `record`: a run of the same text; a record of another text is ignored. Errors: those of reading PTX.
 Result<LineCosts> ptxCosts(const SourceRef &ptx, const RunRecord *record = nullptr);
 
 } // namespace lanescope::core

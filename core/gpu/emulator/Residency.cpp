@@ -11,11 +11,11 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kRegisterUnit = 8, kMostRegisters = 256; // one of which no thread can name
+constexpr uint64_t kRegisterUnit = 8, kMostRegisters = 256; // allocation granularity; of 256, a thread can name 255
 
 uint64_t blocksOf(const Launch &launch) { return uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]; }
 
-/// `threads`: of a block, at least one.
+/// `threads`: per block, at least one.
 uint32_t registersOf(const Program &program, uint64_t threads) {
   const Function &entry = *program.function;
   if (program.launchRegisters)
@@ -42,7 +42,7 @@ uint32_t residentBlocksOf(const Program &program, const Launch &launch) {
   uint32_t wanted = static_cast<uint32_t>(std::min<uint64_t>((blocks + sms - 1) / sms, UINT32_MAX));
   if (wanted < 2 || !program.tensorForms.empty() || program.cancelsClusters)
     return 1;
-  constexpr uint64_t kMostThreads = 1024; // what a wrong launch says is told later
+  constexpr uint64_t kMostThreads = 1024; // a wrong launch is reported later
   uint64_t threads =
       std::clamp<uint64_t>(uint64_t{launch.block[0]} * launch.block[1] * launch.block[2], 1, kMostThreads);
   int64_t shared = int64_t{program.dynamicBase} + launch.dynamicSmem;

@@ -1,4 +1,4 @@
-// How many of a kernel's blocks the model has on a multiprocessor at once.
+// The number of a kernel's blocks that the model keeps on a multiprocessor at once.
 #pragma once
 
 #include "core/gpu/emulator/machine/Grid.h"
@@ -6,21 +6,21 @@
 
 namespace lanescope::core::emulator {
 
-/// As many as its threads, shared memory and registers allow (core/gpu/kernel/Occupancy.h), but no more than the grid
-/// has for each. ptxas decides on registers; here it is what is live at once in the PTX's order, or what the PTX says
-/// of them. One of a kernel with tensor memory, which blocks would share, or whose clusters take over others: there
-/// is to be something to take over.
+/// As many as the threads, shared memory and registers allow (core/gpu/kernel/Occupancy.h), but no more than the grid
+/// has per multiprocessor. ptxas decides the real number of registers; the model takes the registers live at once in
+/// the PTX's order, or the number that the PTX states. It is one for a kernel with tensor memory, which blocks would
+/// share, and for one whose clusters take over others, so that some are left to take over.
 uint32_t residentBlocksOf(const Program &program, const Launch &launch);
 
-/// The most that a multiprocessor can have at once whatever ptxas decides on registers: by threads, shared memory and
-/// as few registers as there can be.
+/// The most that a multiprocessor can hold whatever number of registers ptxas chooses: by threads, shared memory and
+/// the fewest possible registers.
 uint32_t mostResidentBlocks(const Grid &grid);
 
-/// Error `launch`: a cooperative launch whose blocks cannot all be there at once; the driver refuses it, too.
+/// Error `launch`: a cooperative launch whose blocks cannot all be resident at once; the driver refuses it, too.
 Result<void> checkResidency(const Grid &grid, const Launch &launch);
 
-/// Bytes that TMA and bulk copies move for each multiprocessor a cycle: its part of what the L2 cache gives, where
-/// others take theirs.
+/// Bytes that each multiprocessor's TMA and bulk copies move per cycle: its share of the L2 cache's rate if the other
+/// multiprocessors copy, too.
 uint32_t copyBytesPerCycleOf(const Program &program, const Launch &launch);
 
 } // namespace lanescope::core::emulator

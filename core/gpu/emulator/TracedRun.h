@@ -1,4 +1,4 @@
-// A run of PTX that nobody prepared for a profile, with a trace: what is in flight, who waits for what, by the
+// A traced run of PTX that was not compiled for profiling: what is in flight and the waits between warps, in the
 // emulator's cycles (machine/CostModel.h).
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace lanescope::core {
 
-/// emulate(), and RunResult::trace: a track per warpgroup; per warp where blocks are smaller than one.
+/// emulate() that also fills RunResult::trace: one track per warpgroup, or per warp if blocks are smaller than one.
 Result<RunResult> emulateTraced(SourceRef ptx, const Launch &launch, std::span<const Array> arrays,
                                 EmulatorOptions options);
 

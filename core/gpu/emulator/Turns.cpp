@@ -15,12 +15,12 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint64_t kTurn = 1 << 16;  // warp instructions
-constexpr uint64_t kPoll = 1 << 11;  // without any effect, which end it where others are there
-constexpr uint64_t kQuietTurns = 16; // without any effect, before it is looked whether there can be one
-// Of several devices: how far one may be ahead of another, little so that who waits sees each signal by itself; and the
-// turns without an effect before it is asked whether there will ever be one.
+constexpr uint64_t kPoll = 1 << 11;  // without any effect, a turn ends after so many if other clusters are resident
+constexpr uint64_t kQuietTurns = 16; // turns without any effect before checking if one is still possible
+// For several devices: how far one may be ahead of another, small enough that a waiting warp sees each signal by
+// itself; and the turns without an effect before checking if one is still possible.
 constexpr uint64_t kAhead = 64, kQuietDeviceTurns = 1024;
-constexpr uint64_t kLateStart = 4096; // with a seed, devices start up to as many cycles late
+constexpr uint64_t kLateStart = 4096; // with a seed, devices start up to this many cycles late
 
 } // namespace
 
@@ -52,7 +52,7 @@ void Turns::restore(const State &state) {
   state_ = state;
   for (size_t device = 0; together() && device < grids_.size(); ++device)
     grids_[device]->nextCluster = state.devices[device].next;
-  // Clusters that were made since are idle.
+  // Clusters made after the snapshot are idle.
   std::vector<bool> known(pool_.size());
   for (size_t number : state_.idle)
     known[number] = true;
@@ -127,7 +127,7 @@ uint64_t Turns::remove(size_t resident) {
 Turns::Turn Turns::take() { return together() ? takeTogether() : takeApart(); }
 
 RunState Turns::watched(std::span<ClusterRun *const> clusters) {
-  bool clock = clusters[0]->grid->program->readsClock; // its loops may end by themselves, or not
+  bool clock = clusters[0]->grid->program->readsClock; // its loops may end by themselves, so a deadlock is not certain
   SpinWatch watch;
   for (size_t n = 0; !clock && n < clusters.size(); ++n)
     if (RunState state = watch.add(*clusters[n]); state != RunState::Waiting)
@@ -149,7 +149,7 @@ RunState Turns::runApart(ClusterRun &cluster, uint64_t &quiet) {
   uint64_t effects = cluster.effects();
   RunState state = cluster.run(kTurn);
   quiet = cluster.effects() == effects ? quiet + 1 : 0;
-  uint64_t most = cluster.holdsLanes() ? 1 : kQuietTurns; // what those would do may be what all wait for
+  uint64_t most = cluster.holdsLanes() ? 1 : kQuietTurns; // the lanes held back may do what all others wait for
   if (state != RunState::Running || quiet % most || !std::has_single_bit(quiet / most))
     return state;
   ClusterRun *const alone = &cluster;
@@ -185,7 +185,7 @@ bool Turns::hasTurn(const Resident &resident) const {
   return !state_.slowWaits || clusterOf(resident).grid->device != *slowDevice_;
 }
 
-/// Up to when clusters run in this round.
+/// The cycle up to which clusters run in this round.
 uint64_t Turns::horizon() const {
   if (grids_.size() == 1)
     return UINT64_MAX;
@@ -196,8 +196,8 @@ uint64_t Turns::horizon() const {
   return first == UINT64_MAX ? first : first + kAhead;
 }
 
-/// Starts clusters of the device while there are places for them, at most `most`: at those that are free first; all of
-/// a cluster's blocks start when the last of them is free.
+/// Starts at most `most` clusters of the device while there are places, those that are free first. All blocks of a
+/// cluster start when the last of its places is free.
 void Turns::beginTogether(uint32_t number, uint64_t most) {
   Device &device = state_.devices[number];
   for (; most > 0 && device.next < total_ && (device.clusters + 1) * clusterSize_ <= placeCount(); --most) {
@@ -251,9 +251,9 @@ void Turns::tellNoRoom(Diagnostic &deadlock) const {
 
 void Turns::beginRound() {
   State &s = state_;
-  // Most clusters end in their first turn. When those that are here do not, they may wait for others: twice as many.
-  // Clusters that take over others find those that the machine has no room for, as on the hardware; with a seed, as
-  // many as there are so that kernels meet both answers.
+  // Most clusters end in their first turn. If the resident ones do not, they may wait for others: twice as many start.
+  // A kernel whose clusters take over others starts all that the machine has room for, as on the hardware; with a seed
+  // it starts them gradually, so that kernels meet both answers.
   bool all = grids_.size() > 1 || grids_[0]->cooperative || (grids_[0]->program->cancelsClusters && !grids_[0]->seed);
   for (uint32_t device = 0; device < grids_.size(); ++device)
     beginTogether(device, all ? total_ : s.devices[device].clusters + 1);
@@ -275,12 +275,12 @@ Turns::Turn Turns::takeTogether() {
     turn.cluster = &clusterOf(s.resident[s.turn]);
     turn.index = s.resident[s.turn].index;
     uint64_t before = turn.cluster->executed(), effects = 0;
-    do { // who polls leaves the turn to those it polls for
+    do { // a polling cluster leaves the turn to those it polls for
       effects = turn.cluster->effects();
       turn.state = turn.cluster->run(kPoll, false, s.horizon);
       turn.executed = turn.cluster->executed() - before;
     } while (turn.state == RunState::Running && turn.executed < kTurn && turn.cluster->effects() != effects);
-    for (size_t device = 0; device < grids_.size(); ++device) // clusters may have taken over others' work
+    for (size_t device = 0; device < grids_.size(); ++device) // clusters may have taken over the work of others
       s.devices[device].next = grids_[device]->nextCluster;
     if (turn.state == RunState::Faulted || turn.state == RunState::Abandoned)
       return turn;
@@ -296,12 +296,12 @@ Turns::Turn Turns::endRound(Turn turn) {
   State &s = state_;
   s.inRound = false;
   s.turn = 0;
-  // A device that is slow by the schedule has its turn when the others have done what they can without it.
+  // A device that the schedule makes slow has its turn when the others have done what they can without it.
   if (slowDevice_) {
     s.othersQuiet = effects(slowDevice_) == s.othersEffects ? s.othersQuiet + 1 : 0;
     s.slowWaits = s.othersQuiet < kQuietDeviceTurns / 8;
   }
-  // Those that are here may wait for what only a cluster that has yet to start would do.
+  // The resident clusters may wait for something that only a cluster that has yet to start would do.
   bool still = (s.begun == total_ * grids_.size() || full()) && begun() == s.begun && s.resident.size() == s.present &&
                !s.resident.empty();
   s.quiet = still && !s.slowWaits && effects() == s.effects ? s.quiet + 1 : 0;

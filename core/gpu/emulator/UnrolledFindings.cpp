@@ -9,9 +9,9 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr size_t kFarthest = 1 << 16; // bytes of text between two findings
+constexpr size_t kFarthest = 1 << 16; // limit for the text between two findings, in bytes
 
-/// Whether control or order may change at an instruction of that opcode.
+/// True if an instruction of that opcode may change control flow or memory order.
 bool changesOrder(std::string_view opcode) {
   for (std::string_view word : {"bra",
                                 "brx",
@@ -54,7 +54,7 @@ bool UnrolledFindings::areUnrolled(const Diagnostic &a, const Diagnostic &b) con
     return false;
   auto [first, last] = std::minmax(a.span.begin, b.span.begin);
   if (last - first > kFarthest || opcodeAt(first) != opcodeAt(last) ||
-      ptx->text().substr(first, last - first).find(":\n") != std::string_view::npos) // a label, where loops begin
+      ptx->text().substr(first, last - first).find(":\n") != std::string_view::npos) // a label: a loop may begin there
     return false;
   const std::vector<Instruction> &all = grid_.program->function->instructions;
   auto begin = std::ranges::lower_bound(all, first, {}, &Instruction::begin),

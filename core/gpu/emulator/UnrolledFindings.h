@@ -1,12 +1,12 @@
-// One finding for the instructions of an unrolled loop, in PTX that names no source lines: products, copies of
-// registers and loads stand there as often as the compiler unrolled them, each at a line of its own.
+// Merges the findings of an unrolled loop in PTX that names no source lines. Products, copies of registers and loads
+// are repeated there for each unrolled iteration, each on a line of its own.
 //
 //   UnrolledFindings unrolled(grid);
 //   if (!unrolled.take(diagnostics, finding)) diagnostics.push_back(finding);   // true: as one that is there
 //   unrolled.addNotes(diagnostics);       // "so do 3 more `wgmma.mma_async…` up to here"
 //
-// Two findings are one where they are of the same kind and opcode, and what stands between them neither branches nor
-// synchronises: what is missing is missing for both at one place.
+// Two findings are merged if they have the same kind and opcode, and the code between them neither branches nor
+// synchronises: one missing synchronisation is then missing for both.
 #pragma once
 
 #include "core/gpu/emulator/machine/Grid.h"
@@ -32,7 +32,7 @@ private:
   std::string_view opcodeAt(uint32_t offset) const;
 
   const Grid &grid_;
-  std::map<size_t, More> more_; // by index of the finding that stands for them
+  std::map<size_t, More> more_; // by index of the finding that represents them
 };
 
 } // namespace lanescope::core::emulator

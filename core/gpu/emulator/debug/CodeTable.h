@@ -1,5 +1,5 @@
-// A program's code by lines: which instructions belong to a line of the snippet or of the PTX, where a line's code
-// begins, which instructions synchronise or issue what runs beside the warps.
+// A program's code by lines: the instructions of each line of the snippet or the PTX, where a line's code begins, and
+// the instructions that synchronise or start asynchronous work.
 #pragma once
 
 #include "core/gpu/emulator/debug/DebugTypes.h"
@@ -13,14 +13,14 @@ class CodeTable {
 public:
   explicit CodeTable(const Grid &grid);
 
-  /// From 1; 0: none.
+  /// The instruction's line, from 1; 0: none.
   uint32_t line(uint32_t pc, bool inSnippet) const { return (inSnippet ? snippetLines_ : ptxLines_)[pc]; }
-  /// Of the snippet where there is one, else of the PTX.
+  /// The line in the snippet if it has one there, else in the PTX.
   uint32_t line(uint32_t pc) const { return snippetLines_[pc] ? snippetLines_[pc] : ptxLines_[pc]; }
   bool hasSnippet() const { return grid_.snippet != nullptr; }
-  /// A control flow that comes from before may enter the line here.
+  /// True if control may enter the line here from another line.
   bool beginsLine(uint32_t pc) const { return beginsLine_[pc]; }
-  /// Where a stop at the line is: its first instruction in each basic block. Empty: none was made of it.
+  /// Where a breakpoint at the line stops: at its first instruction in each basic block. Empty: the line has no code.
   std::vector<uint32_t> entries(uint32_t line, bool inSnippet) const;
   bool isEvent(uint32_t pc) const { return events_[pc]; }
   /// Ascending, each once.

@@ -1,5 +1,5 @@
-// What the debugger says of a stopped run, as plain data: where it is, who is where, what memory holds and what is in
-// flight. Debugger.h gives them.
+// The state of a stopped run as plain data: its position, the warps' places, memory contents and operations in flight.
+// Debugger.h returns them.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -23,25 +23,25 @@ struct WarpRef {
   auto operator<=>(const WarpRef &) const = default;
 };
 
-/// Why the run stands.
+/// Why the run stopped.
 enum class StopReason : uint8_t {
   Start,      // nothing has run
-  Step,       // as far as was asked for
+  Step,       // stopped where requested
   Breakpoint, // `breakpoints` say which
   Watchpoint, // what they watch has changed
-  Fault,      // at the moment before the instruction that faults, or where nobody can go on
+  Fault,      // at the moment before the instruction that faults, or when no warp can go on
   End,        // all blocks have ended
-  Limit,      // interrupted, or the time was up
+  Limit,      // interrupted, or past the time limit
 };
 
 /// Where a warp is in the code. A warp that has diverged has a place for each split.
 struct CodePlace {
   uint32_t pc = 0;           // number of the decoded instruction
   Span ptx;                  // the PTX instruction; unknown: the warp has ended
-  Span snippet;              // the line it comes from; unknown: of no snippet
+  Span snippet;              // the line it comes from; unknown: not from a snippet
   uint32_t ptxLine = 0;      // from 1; 0: unknown
   uint32_t snippetLine = 0;  // from 1; 0: none
-  uint32_t lanes = 0;        // a bit for each
+  uint32_t lanes = 0;        // one bit per lane
   std::string opcode;        // "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"
   std::string waitsFor = {}; // "phase 1 of the mbarrier `full` at …"; empty: it can run
 };
@@ -50,57 +50,58 @@ struct CodePlace {
 struct WarpPlace {
   WarpRef warp;
   std::array<uint32_t, 3> blockId{};
-  uint64_t cycle = 0;            // of the model
-  std::vector<CodePlace> places; // of its splits, the one that runs next first; empty: it has ended
+  uint64_t cycle = 0;            // modelled
+  std::vector<CodePlace> places; // one per split, the one that runs next first; empty: the warp has ended
 };
 
-/// The run at a standstill. A moment is an instruction of a warp or the landing of copies, numbered from 0 in the order
-/// in which they happen, which is the same in each run of the same input and seed; it is still to happen.
+/// The position of a stopped run. A moment is one event: an instruction of a warp, or the landing of copies. Moments
+/// are numbered from 0 in their order, which is the same in each run with the same input and seed. The moment named
+/// here is yet to happen.
 struct Stop {
   StopReason reason = StopReason::Start;
   uint64_t moment = 0;
-  WarpRef warp;                        // that runs next; at a landing, or when nothing runs, the one before it
-  bool landing = false;                // copies of its block land next, no instruction runs
-  std::optional<CodePlace> place = {}; // of that warp; none: nothing runs
+  WarpRef warp;         // the warp that runs next; at a landing, or when nothing runs, the warp before it
+  bool landing = false; // the next event is the landing of its block's copies, not an instruction
+  std::optional<CodePlace> place = {}; // the warp's place; none: nothing runs
   uint64_t cycle = 0;
-  std::vector<uint32_t> breakpoints = {}; // that have made it stop, by their numbers
-  std::string what = {};                  // of a watchpoint: "shared byte 2048 of block 0: 0 → 63"
+  std::vector<uint32_t> breakpoints = {}; // numbers of the breakpoints that stopped it
+  std::string what = {};                  // the change of a watchpoint: "shared byte 2048 of block 0: 0 → 63"
   std::optional<Diagnostic> fault = {};
 };
 
-/// What a condition may look at: the warp that is about to run an instruction.
+/// What a condition can read: the warp that is about to run an instruction.
 class Glance {
 public:
   virtual ~Glance() = default;
   virtual WarpRef warp() const = 0;
   virtual std::array<uint32_t, 3> blockId() const = 0;
-  virtual uint32_t lanes() const = 0; // that run it
+  virtual uint32_t lanes() const = 0; // the lanes that run it
   virtual uint64_t cycle() const = 0;
   virtual uint64_t moment() const = 0;
-  virtual uint32_t ptxLine() const = 0; // of the instruction
+  virtual uint32_t ptxLine() const = 0; // the instruction's
   /// A register of a lane, by its PTX name ("%r12"), zero-extended; none: there is no such register.
   virtual std::optional<uint64_t> value(std::string_view name, uint32_t lane) const = 0;
 };
 
-/// Stops a warp before it runs an instruction of a line. `line` counts in the snippet where `inSnippet`, else in the
-/// PTX; a line of which nothing was made stands for the next one that has code.
+/// Stops a warp before it runs an instruction of a line. `line` counts in the snippet if `inSnippet`, else in the PTX.
+/// A line without code stands for the next one that has some.
 struct Breakpoint {
   uint32_t line = 0;
   bool inSnippet = true;
   std::function<bool(const Glance &)> condition = {}; // none: always
   std::string text = {};                              // of the condition, for lists
   bool enabled = true;
-  uint32_t ignored = 0; // times that each Debugger::resume() forward passes it before it stops
+  uint32_t ignored = 0; // how many times each Debugger::resume() forward passes it before it stops
 };
 
-/// Stops when what is watched has changed: bytes of memory, or the state of an mbarrier.
+/// Stops after the watched bytes of memory, or the state of an mbarrier, have changed.
 struct Watchpoint {
   enum class What : uint8_t { Shared, Global, Mbarrier };
   What what = What::Shared;
-  uint32_t block = 0;   // of Shared and Mbarrier: linear number
-  uint32_t buffer = 0;  // of Global: number in Launch::buffers()
+  uint32_t block = 0;   // Shared, Mbarrier: linear number
+  uint32_t buffer = 0;  // Global: index in Launch::buffers()
   uint64_t address = 0; // Shared, Mbarrier: a shared address; Global: byte of the buffer
-  uint32_t bytes = 4;   // of Shared and Global, at most 16
+  uint32_t bytes = 4;   // Shared, Global: at most 16
   std::string text = {};
   bool enabled = true;
 };
@@ -112,52 +113,52 @@ struct RegisterValue {
   std::array<uint64_t, 32> lanes{};
 };
 
-/// Who wrote a stretch of shared memory last, as the checker knows it.
+/// The last writer of a stretch of shared memory, as the checker recorded it.
 struct SharedWriter {
   uint32_t address = 0, bytes = 0;
-  std::string who;      // "warp 3", "the copy of warp 0"; empty: nobody has
-  CodePlace place = {}; // of the instruction
+  std::string who;      // "warp 3", "the copy of warp 0"; empty: not written
+  CodePlace place = {}; // the writing instruction
 };
 /// Shared memory of a block: addresses as the PTX has them.
 struct SharedMemory {
   uint32_t address = 0;
   std::vector<std::byte> bytes;
-  std::vector<SharedWriter> writers; // ascending, over all of it; empty: nothing is checked
-  std::vector<uint32_t> flights;     // numbers in Debugger::flights() of copies that touch it
+  std::vector<SharedWriter> writers; // ascending, and they cover all of it; empty: nothing is checked
+  std::vector<uint32_t> flights;     // copies that touch it: indices in Debugger::flights()
 };
 
 struct BarrierState {
-  bool named = false; // of bar.sync: `address` is its number
+  bool named = false; // a bar.sync barrier, whose number is `address`
   uint32_t address = 0;
-  std::string name;                   // of the snippet, where known
+  std::string name;                   // in the snippet, if known
   uint64_t phase = 0;                 // completed phases
-  uint32_t expected = 0, pending = 0; // arrivals: in a phase, still missing
-  int64_t bytes = 0;                  // of the phase's copies that have yet to land
+  uint32_t expected = 0, pending = 0; // arrivals: per phase, and still missing
+  int64_t bytes = 0;                  // bytes of the phase's copies that have yet to land
   std::vector<WarpRef> waiting = {};
 };
 
-/// A copy, a matrix operation or a group of them on its way.
+/// An operation or group of operations in flight: a copy or a matrix operation.
 struct Flight {
   enum class Kind : uint8_t { Copy, Wgmma, TensorCore };
   Kind kind = Kind::Copy;
-  WarpRef warp; // who issued it
+  WarpRef warp; // the warp that issued it
   uint32_t lane = 0;
-  CodePlace place;              // of the instruction
+  CodePlace place;              // of its instruction
   uint64_t issued = 0, due = 0; // cycles
   uint32_t bytes = 0;
-  bool landed = false; // its data have moved, and somebody has yet to wait for it
+  bool landed = false; // its data have moved, but no warp has waited for it yet
   std::string from = {}, to = {};
-  std::string signals = {};                   // the mbarrier
-  std::optional<uint32_t> sharedAddress = {}; // of its bytes in the block `sharedBlock`
+  std::string signals = {};                   // the mbarrier it signals
+  std::optional<uint32_t> sharedAddress = {}; // its bytes in the block `sharedBlock`
   uint32_t sharedBlock = 0;
 };
 
-/// An edge of who waits for whom.
+/// An edge of the graph of waits.
 struct WaitEdge {
-  WarpRef from;     // waits
+  WarpRef from;     // the warp that waits
   std::string what; // "phase 1 of the mbarrier `full` at shared address 1024: 1 arrival and 8192 bytes missing"
-  std::vector<WarpRef> on = {};       // that have yet to come; empty: not known, or a flight
-  std::vector<uint32_t> flights = {}; // numbers in Debugger::flights()
+  std::vector<WarpRef> on = {};       // warps that have yet to arrive; empty: unknown, or a flight
+  std::vector<uint32_t> flights = {}; // indices in Debugger::flights()
 };
 
 /// Tensor memory of a block: 128 lanes of columns of 32 bits.
@@ -168,7 +169,7 @@ struct TensorMemoryState {
   };
   std::vector<Allocation> allocations;
   uint32_t columns = 0;        // in `cells`
-  std::vector<uint32_t> cells; // lane after lane; empty: nothing is allocated
+  std::vector<uint32_t> cells; // lane by lane; empty: nothing is allocated
 };
 
 } // namespace lanescope::core

@@ -51,7 +51,7 @@ const Stop &Debugger::resume(Way way) {
     s.lookAtWatched();
     return s.forward(s.breakMarks(), test, StopReason::Breakpoint);
   }
-  // The change of what is watched belongs to the step before the one that finds it.
+  // A watched change belongs to the step before the one that notices it.
   auto earlier = [&](const State::Step &step) {
     auto found = s.stopsAt(step, nullptr);
     if (found && found->watched)
@@ -72,7 +72,7 @@ const Stop &Debugger::step(StepBy by, Way way, uint64_t count) {
       return s.seek(s.stop.moment - std::min(count, s.stop.moment));
     return s.isOver() ? s.stop : s.seek(s.stop.moment + count);
   }
-  uint32_t last = 0; // line of the focus' last instruction; 0: not known
+  uint32_t last = 0; // line of the focused warp's last instruction; 0: unknown
   if (way == Way::Forward && s.stop.place && s.stop.warp == s.focus)
     last = s.code.line(s.stop.place->pc);
   auto found = [&](const State::Step &) { return State::Found{.moment = s.machine->moment()}; };
@@ -87,7 +87,7 @@ const Stop &Debugger::step(StepBy by, Way way, uint64_t count) {
         return std::nullopt;
       State::Found over = found(step);
       over.what = text("warp ", s.focus.warp, " of block ", s.focus.block, " has ended");
-      count = 1; // there are no more
+      count = 1; // the warp has no further steps
       return over;
     }
     if (by == StepBy::Instruction)
@@ -119,7 +119,7 @@ const Stop &Debugger::goToCycle(WarpRef warp, uint64_t cycle) {
   State &s = *state_;
   s.machine->begin();
   uint64_t cluster = s.clusterOf(warp.block);
-  // By halves: the last snapshot at which the warp has not come there.
+  // Binary search for the last snapshot at which the warp has not yet reached the cycle.
   std::vector<uint64_t> moments = s.machine->snapshotMoments();
   auto reached = [&](uint64_t moment) {
     s.machine->rewind(moment);

@@ -1,4 +1,4 @@
-// A debugger with time travel: a run on the emulator that stops where one likes, and goes on or back from there.
+// A debugger with time travel: a run on the emulator that stops where requested, and goes on or back from there.
 //
 //   auto debugger = Debugger::open(ptx, launch, arrays, options);      // stands before the first instruction
 //   debugger->breakAt({.line = 46});
@@ -7,13 +7,12 @@
 //   for (const WarpPlace &warp : debugger->warps()) …                  // who is where
 //   debugger->barriers(stop.warp.block)                                // phases, arrivals and bytes that are missing
 //
-// The run is the emulator's own: same input and seed, same order, same results, whether it stops or not. It takes one
-// thread; clusters that cannot talk to each other run one after another, so that those before have ended and those
-// behind have not begun. Going back restores the last checkpoint before and runs again from there; checkpoints are
-// made as it goes, and thinned out where they would take more than DebugOptions::checkpointBytes.
+// The run is the emulator's own: the same input and seed give the same order and results, with or without stops. It
+// takes one thread; clusters that cannot communicate run one after another, so at any stop the earlier ones have ended
+// and the later ones have not begun. Going back restores the last checkpoint before the target and runs on from there.
+// Checkpoints are taken on the way, and thinned out if they would take more than DebugOptions::checkpointBytes.
 //
-// All calls come from one thread (or one after another); they return when the run stands. interrupt() may come from
-// any.
+// All calls come from one thread at a time, and return when the run stops. interrupt() may come from any thread.
 #pragma once
 
 #include "core/data/Array.h"
@@ -27,17 +26,18 @@
 namespace lanescope::core {
 
 struct DebugOptions {
-  SourceRef snippet;                          // what `.loc` lines of file 1 refer to; null: lines are those of the PTX
-  uint64_t seed = 0;                          // the schedule, as EmulatorOptions::seed
-  bool checks = true;                         // faults of synchronisation end the run, and shared memory has writers
-  bool strict = false;                        // hazards are faults
-  size_t checkpointBytes = size_t{256} << 20; // that checkpoints may take; the last two are kept whatever they take
-  double timeoutSeconds = 60;                 // of one call
+  SourceRef snippet;   // file 1 of `.loc`; null: lines are those of the PTX
+  uint64_t seed = 0;   // selects the schedule, as EmulatorOptions::seed
+  bool checks = true;  // synchronisation faults end the run, and writers of shared memory are known
+  bool strict = false; // hazards are faults
+  size_t checkpointBytes = size_t{256} << 20; // limit for all checkpoints, except that the last two are always kept
+  double timeoutSeconds = 60;                 // limit for one call
 };
 
 enum class Way : uint8_t { Forward, Back };
-/// Instruction: of the focus. Line: until the focus is at another line of the snippet (of the PTX without one). Event:
-/// the block's next instruction that synchronises or issues what runs beside it, or landing. Moment: of any warp.
+/// Instruction: the next one of the focused warp. Line: until the focused warp is at another line of the snippet (of
+/// the PTX without one). Event: the block's next instruction that synchronises or starts asynchronous work, or its next
+/// landing. Moment: the next event of any warp.
 enum class StepBy : uint8_t { Instruction, Line, Event, Moment };
 
 class Debugger {
@@ -52,27 +52,28 @@ public:
 
   // --- going --------------------------------------------------------------------------------------------------------
   const Stop &stop() const;
-  /// Until a breakpoint, a watchpoint, a fault or the end; backwards: or the start. Of a fault it stands at the moment
-  /// before; going on from there stays.
+  /// Runs to a breakpoint, a watchpoint, a fault or the end; backwards, also to the start. At a fault it stops at the
+  /// moment before, and going on from there stays at that moment.
   const Stop &resume(Way way = Way::Forward);
   const Stop &step(StepBy by, Way way = Way::Forward, uint64_t count = 1);
-  /// The moment itself; one past the end is the end. Breakpoints are passed.
+  /// Goes to the moment itself, or to the end if it is later; breakpoints are passed.
   const Stop &goTo(uint64_t moment);
   /// The first moment from the start at which the warp is at `cycle` of the model or later: a slice of a trace.
   const Stop &goToCycle(WarpRef warp, uint64_t cycle);
-  /// Forward until the fault; breakpoints are passed.
+  /// Runs forward to the fault; breakpoints are passed.
   const Stop &runToFault();
-  /// Forward until some warp (the focus' block first is not preferred) is about to run an instruction of the line.
+  /// Runs forward until any warp is about to run an instruction of the line; warps of the focused block are not
+  /// preferred.
   const Stop &runToLine(uint32_t line, bool inSnippet = true);
-  /// The call under way ends soon, with StopReason::Limit. From any thread.
+  /// Makes the call under way return soon, with StopReason::Limit. Any thread may call it.
   void interrupt();
 
   // --- stopping -----------------------------------------------------------------------------------------------------
-  /// Numbers count from 1, for breakpoints and watchpoints together. Error "breakpoint": no instruction was made of the
-  /// line or any behind it; a watchpoint outside of memory.
+  /// Breakpoints and watchpoints share one numbering, from 1. Error "breakpoint": neither the line nor a later one has
+  /// code; the watchpoint is outside memory.
   Result<uint32_t> breakAt(Breakpoint breakpoint);
   Result<uint32_t> watch(Watchpoint watchpoint);
-  /// False: there is none of that number.
+  /// Returns false if there is none with that number.
   bool remove(uint32_t number);
   bool enable(uint32_t number, bool enabled);
   const std::map<uint32_t, Breakpoint> &breakpoints() const;
@@ -80,11 +81,11 @@ public:
 
   // --- the focus: whose steps count ---------------------------------------------------------------------------------
   WarpRef focus() const;
-  /// False: no such warp in the launch. Each stop at a breakpoint moves it to the warp that stopped.
+  /// Returns false if the launch has no such warp. Each stop at a breakpoint moves the focus to the warp that stopped.
   bool setFocus(WarpRef warp);
 
   // --- looking; what has ended or has not begun gives nothing -------------------------------------------------------
-  /// Of all blocks that run now.
+  /// The warps of all running blocks.
   std::vector<WarpPlace> warps() const;
   std::vector<RegisterValue> registers(WarpRef warp) const;
   std::optional<RegisterValue> registerOf(WarpRef warp, std::string_view name) const;
@@ -93,17 +94,17 @@ public:
   /// The address at which a block's dynamic shared memory begins.
   uint32_t dynamicShared() const;
   std::vector<BarrierState> barriers(uint32_t block) const;
-  /// Of all blocks that run now.
+  /// The flights of all running blocks.
   std::vector<Flight> flights() const;
-  /// Runs ahead, for a while, to see who comes next to what is awaited, and back.
+  /// Runs ahead for a while to see which warps arrive at what is awaited, then goes back.
   std::vector<WaitEdge> waits();
   TensorMemoryState tensorMemory(uint32_t block) const;
-  /// Global memory as it is: one array per launch.buffers().
+  /// The current contents of global memory: one array per launch.buffers().
   std::vector<Array> arrays() const;
-  /// What kernels have printed, hazards and notes so far.
+  /// The kernels' printed text; findings(): hazards and notes so far.
   std::string printed() const;
   Diagnostics findings() const;
-  /// Of the instruction at a PTX line, from 1; 0: none, or no instruction is there.
+  /// The snippet line of the instruction at a PTX line, from 1; 0: it has none, or no instruction is there.
   uint32_t snippetLineOf(uint32_t ptxLine) const;
   /// The lines that have instructions, ascending.
   std::vector<uint32_t> linesWithCode(bool inSnippet = true) const;
@@ -113,14 +114,14 @@ public:
     uint64_t moment = 0;
     uint32_t ptxLine = 0;
   };
-  /// For each warp the last moment before now at which it was about to run an instruction of one of these PTX lines;
-  /// none: it has not.
+  /// Returns for each warp the last moment before now at which it was about to run an instruction of one of these PTX
+  /// lines; none: it was not.
   std::vector<std::optional<Passage>> lastAt(std::span<const WarpRef> warps, std::span<const uint32_t> ptxLines);
-  /// Calls `look` each time that a warp is about to run an instruction of these PTX lines, from now on and, so that
-  /// nothing is missed, for all that has happened: it runs once more up to now. What is run again is seen again.
-  /// False: the time was up; `look` may have missed some.
+  /// Calls `look` whenever a warp is about to run an instruction of these PTX lines, from now on. The run up to now is
+  /// repeated, so that `look` also sees all that has happened; each repetition is seen again. Returns false if the time
+  /// limit was reached; `look` may then have missed some.
   bool observe(std::span<const uint32_t> ptxLines, std::function<void(const Glance &)> look);
-  /// Stands at each of the moments in turn, the earliest first, for `look` to ask what was, and then here again.
+  /// Goes to each of the moments, the earliest first, calls `look` there, and then returns here.
   void lookBack(std::vector<uint64_t> moments, const std::function<void(uint64_t moment)> &look);
 
   struct Checkpoints {

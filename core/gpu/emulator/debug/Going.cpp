@@ -13,7 +13,7 @@ Debugger::State::State(std::unique_ptr<Machine> theMachine)
     : machine(std::move(theMachine)), code(machine->prepared().grid) {
   for (const auto &one : machine->prepared().kernel->registers) {
     auto [it, added] = registers.try_emplace(one.name, Register{one.slot, one.bits});
-    if (!added && one.scope == 0) // the body's own, of those that have the name
+    if (!added && one.scope == 0) // of registers with the same name, the one of the function's own scope
       it->second = {one.slot, one.bits};
   }
 }
@@ -141,7 +141,7 @@ bool Debugger::State::sweepBack(uint64_t now, const Marks &marks, const std::fun
     Marks until = marks;
     until.from = end;
     go(until, [&](const Step &step) {
-      look(step); // the step at the end, too: what is watched may have changed just before it
+      look(step); // also at the last step: a watched change may come just before it
       return machine->moment() >= end;
     });
     if (machine->limited())
@@ -155,7 +155,7 @@ bool Debugger::State::sweepBack(uint64_t now, const Marks &marks, const std::fun
 
 std::optional<Debugger::State::Found> Debugger::State::lastBefore(uint64_t now, const Marks &marks, const Test &test,
                                                                   uint64_t count, const std::function<void()> &reset) {
-  std::deque<Found> found; // in a stretch, the last `count`
+  std::deque<Found> found; // the last `count` found in a stretch
   std::optional<Found> out;
   sweepBack(
       now, marks,
@@ -202,7 +202,7 @@ const Stop &Debugger::State::back(std::optional<Found> found, StopReason reason)
 bool Debugger::State::focusEnded(const Step &step) const {
   if (step.block.linear == focus.block)
     return step.block.warps[focus.warp].live == 0;
-  if (machine->moment() % 64) // looking for it takes a while
+  if (machine->moment() % 64) // the search for the block takes a while
     return false;
   uint64_t cluster = clusterOf(focus.block);
   auto resident = machine->resident();

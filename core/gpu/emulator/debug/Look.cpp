@@ -1,4 +1,4 @@
-// What a debugger says of a run that stands.
+// Reads the state of a stopped run.
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "core/gpu/emulator/debug/DebuggerState.h"
@@ -47,7 +47,8 @@ Warp *Debugger::State::warpOf(WarpRef ref) const {
 }
 
 CodePlace Debugger::State::splitPlace(const Warp &warp, const Split &split) const {
-  uint32_t pc = split.state == SplitState::AtBarrier ? split.pc - 1 : split.pc; // it goes on behind a `bar.sync`
+  uint32_t pc =
+      split.state == SplitState::AtBarrier ? split.pc - 1 : split.pc; // its pc is already after the `bar.sync`
   CodePlace place = code.place(pc, split.mask);
   if (split.state != SplitState::Ready && pc < code.size())
     place.waitsFor = awaited(*warp.block, warp.id, grid().program->code[pc], split.state, split.waitFor);
@@ -142,7 +143,7 @@ std::string tileWords(const Grid &grid, const Tile &tile) {
   return text("the tile at (", at, ") of ", region ? region->name : std::string("an array"));
 }
 
-/// Fills in from, to, and the shared memory that the copy touches.
+/// Fills in the flight's source, target, and the shared memory that the copy touches.
 void describe(const Block &block, const AsyncOp &op, Flight &flight) {
   const Grid &grid = *block.grid;
   auto sharedIn = [&](uint32_t rank, uint32_t address) {

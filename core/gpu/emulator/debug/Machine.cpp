@@ -11,8 +11,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr double kRunPerCost = 12;      // running between two snapshots takes so many times what one costs
-constexpr double kLeastSeconds = 0.004; // and no less than this
+constexpr double kRunPerCost = 12;      // time between two snapshots, as a multiple of a snapshot's cost
+constexpr double kLeastSeconds = 0.004; // and at least this long
 constexpr size_t kMostFindings = 20;
 
 double processorSeconds() {
@@ -43,7 +43,9 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
   std::unique_ptr<Machine> machine(new Machine(launch, options));
   machine->run_ = std::move(*run);
   Program &program = machine->run_->program;
-  program.fresh = {{0, static_cast<uint32_t>(program.registerImage.size())}}; // who looks at any sees no other block's
+  program.fresh = {
+      {0, static_cast<uint32_t>(
+              program.registerImage.size())}}; // a debugger that shows registers must see no other block's values
   ObservedGrid &grid = machine->run_->grid;
   Grid *const grids[] = {&grid};
   if (auto built = machine->image_.build(machine->run_->program, machine->launch_, arrays, grids); !built)
@@ -53,7 +55,7 @@ Result<std::unique_ptr<Machine>> Machine::open(const SourceRef &ptx, const Launc
   StepWatch *watch = machine.get();
   machine->turns_ = std::make_unique<Turns>(grids, machine->shadow_.get(), std::nullopt, watch);
   machine->takeSnapshot();
-  machine->lastTaken_ = 0; // the thread has a clock of its own
+  machine->lastTaken_ = 0; // the new thread has its own clock
   if (!startThread(machine->thread_, [raw = machine.get()] { raw->work(); }))
     return error("out-of-memory",
                  text("the system has no thread left for the debugger; `ulimit -u` and `ulimit -v` show its limits"));
@@ -176,7 +178,7 @@ Machine::Standing Machine::go(const Marks &marks, Decide decide) {
   return standing_;
 }
 
-/// The step under way is given up: the state is good for nothing until a snapshot is restored.
+/// Abandons the step under way; the state is unusable until a snapshot is restored.
 void Machine::leave() {
   if (standing_ == Standing::AtStep)
     post(Command::Leave);
@@ -206,7 +208,7 @@ void Machine::takeSnapshot() {
 
 void Machine::snapshotWhenDue() {
   double now = processorSeconds();
-  if (lastTaken_ == 0) // the thread's time began, or the run went back
+  if (lastTaken_ == 0) // the thread's clock has started, or the run went back
     lastTaken_ = now;
   if (now - lastTaken_ >= std::max(kLeastSeconds, kRunPerCost * lastCost_) && !snapshots_.contains(StepWatch::moment))
     takeSnapshot();
@@ -219,7 +221,7 @@ size_t Machine::snapshotBytes() const {
   return bytes;
 }
 
-/// The one whose neighbours are closest for how long ago it was goes first: close to the present they stay dense.
+/// Drops first the snapshot whose neighbours are close relative to its age, so that recent snapshots stay dense.
 void Machine::thinOut() {
   while (snapshots_.size() > 3 && snapshotBytes() > options_.checkpointBytes) {
     auto least = snapshots_.end();

@@ -1,12 +1,12 @@
-// A run that stands still at any moment, and goes back to any: the emulator on a thread of its own, which waits in the
-// midst of a turn, and snapshots from which it runs again.
+// A run that can stop at any moment and go back to any: the emulator on its own thread, which waits in the middle of a
+// turn, and snapshots from which it runs again.
 //
 //   Machine machine(...);
 //   machine.go(marks, decide);          // until decide(step) says so, a fault, the end
 //   machine.rewind(1000);               // stands at the last snapshot at moment 1000 or before
 //
-// While the machine stands its state may be looked at. Snapshots are taken between turns, when running has cost many
-// times what one costs; where they exceed the limit, those that are least missed go.
+// While the machine is stopped, its state may be read. Snapshots are taken between turns when the run since the last
+// one has taken many times a snapshot's cost; above the memory limit, the least useful ones are dropped.
 #pragma once
 
 #include "core/data/MemoryReserve.h"
@@ -24,48 +24,49 @@
 
 namespace lanescope::core::emulator {
 
-/// Which steps are asked about; all where `every`.
+/// The steps at which Decide is called; all steps if `every`.
 struct Marks {
   std::vector<uint8_t> pcs; // by pc; empty: none
   bool landings = false, every = false;
-  uint64_t from = UINT64_MAX; // a moment: all from here on
+  uint64_t from = UINT64_MAX; // all moments from here on
 };
 
 class Machine final : private StepWatch {
 public:
-  /// True: stand here, before the step happens. It looks, and changes nothing of the run.
+  /// Returns true to stop before the step happens. It only reads the state.
   using Decide = std::function<bool(const Step &)>;
   enum class Standing : uint8_t {
-    Between, // turns; nothing is known of the next step
+    Between, // between turns; the next step is not known
     AtStep,
     Ended,
-    Faulted, // fault() says why
+    Faulted, // fault() has the cause
   };
 
   static Result<std::unique_ptr<Machine>> open(const SourceRef &ptx, const Launch &launch,
                                                std::span<const Array> arrays, const DebugOptions &options);
   ~Machine();
 
-  /// Goes on from where it stands. A call may also end because of interrupt() or the time: limited() is true then.
+  /// Runs on from the current moment. A call may also end because of interrupt() or the time limit: then limited() is
+  /// true.
   Standing go(const Marks &marks, Decide decide);
-  /// Stands between turns at the last snapshot at `moment` or before it.
+  /// Goes back to the last snapshot at or before `moment`, between turns.
   void rewind(uint64_t moment);
   void interrupt() { interrupted_ = true; }
   bool limited() const { return limited_; }
-  /// A limit begins to count.
+  /// Starts a time limit.
   void begin();
 
   Standing standing() const { return standing_; }
   uint64_t moment() const { return StepWatch::moment; }
   const Step *at() const { return standing_ == Standing::AtStep ? &*step_ : nullptr; }
-  /// Of Standing::Faulted.
+  /// The fault of Standing::Faulted.
   const Diagnostic &fault() const { return *fault_; }
-  /// The last snapshot at the moment or before; 0 is always one.
+  /// The last snapshot at or before the moment; there is always one at 0.
   uint64_t snapshotBefore(uint64_t moment) const { return std::prev(snapshots_.upper_bound(moment))->first; }
 
   /// Ascending.
   std::vector<uint64_t> snapshotMoments() const;
-  /// Clusters below this number have begun.
+  /// All clusters below this number have begun.
   uint64_t begunClusters() const { return turns_->state().devices[0].next; }
 
   const Program &program() const { return run_->program; }
@@ -89,9 +90,9 @@ private:
   void thinOut();
   size_t snapshotBytes() const;
   RunParts parts() { return {run_->grid, shadow_.get(), *turns_, leavings_, pages_}; }
-  /// Posts to the thread, and waits until it stands.
+  /// Posts a command to the thread, and waits until it has stopped.
   void post(Command command);
-  /// Of the thread: it stands, and waits.
+  /// Called on the thread: reports that it has stopped, and waits for the next command.
   Command wait(Standing standing);
 
   DebugOptions options_;
@@ -112,7 +113,7 @@ private:
   std::optional<Step> step_;
   Standing standing_ = Standing::Between;
   std::atomic<bool> interrupted_{false};
-  std::optional<StopWithoutMemory> stop_; // guards the command that runs
+  std::optional<StopWithoutMemory> stop_; // active while a command runs
   bool limited_ = false;
   double deadline_ = 0;
 

@@ -1,4 +1,4 @@
-// Copies of memory at several moments that share the pages which are the same.
+// Copies of memory at several moments that share their unchanged pages.
 //
 //   PageCount count;
 //   PagedBytes first(memory, nullptr, count);     // all of it
@@ -14,7 +14,7 @@
 
 namespace lanescope::core::emulator {
 
-/// Bytes of all pages that are kept. It outlives them.
+/// Bytes of all pages that are kept. The count must outlive the pages.
 struct PageCount {
   size_t bytes = 0;
 };
@@ -24,7 +24,7 @@ public:
   PagedBytes() = default;
   /// `before`: an earlier copy of the same memory; null: there is none.
   PagedBytes(std::span<const std::byte> memory, const PagedBytes *before, PageCount &count);
-  /// `memory` is as large as what was copied.
+  /// `memory` must be as large as the copied memory.
   void copyTo(std::span<std::byte> memory) const;
 
 private:

@@ -1,4 +1,4 @@
-// What was: looks at moments before now, and stands where it stood.
+// Reads the run's state at earlier moments, then returns to the current one.
 #include "core/gpu/emulator/debug/DebuggerState.h"
 
 #include <algorithm>

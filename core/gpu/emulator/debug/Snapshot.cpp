@@ -9,8 +9,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// All of a block but its large memories and what points to others. A member that is new does not compile here: it has
-/// to be named, and kept.
+/// All members of a block except its large memories and its pointers to others. A new member breaks this function's
+/// compilation until it is named and kept here.
 auto smallPartsOf(Block &block) {
   auto &[grid, cluster, clusterRank, id, linear, sm, start, shared, warps, registers, registersOf, barriers, mbarriers,
          tmem, tensorCore, async, landing, checks, printed, fault, findings, told, executed, work, tensorFree, effects,
@@ -62,12 +62,12 @@ private:
 };
 
 struct Snapshot::SavedCluster {
-  size_t number = 0; // of the pool
+  size_t number = 0; // index in the pool
   bool open = false;
   uint64_t lastArrival = 0, released = 0;
   ClusterRun::Progress progress;
   std::vector<SavedBlock> blocks;
-  // Its parts refer to the one that it was copied from, and to that it is copied back.
+  // Its parts refer to the checker that it was copied from, so it must be restored into that one.
   std::unique_ptr<const Checker> checker;
 };
 
@@ -84,7 +84,7 @@ Snapshot::Snapshot(const RunParts &run, const Snapshot *before)
     observer_ = run.grid.observer->memory();
   for (const Turns::Resident &one : turns_.resident) {
     ClusterRun &cluster = run.turns.cluster(one.cluster);
-    const SavedCluster *earlier = nullptr; // in the same place, so that much may be the same
+    const SavedCluster *earlier = nullptr; // of the same place; much may be the same
     for (size_t n = 0; before && n < before->clusters_.size(); ++n)
       if (before->clusters_[n].number == one.cluster)
         earlier = &before->clusters_[n];

@@ -1,9 +1,9 @@
-// All of a run's state at one moment, between two turns: what has to come back to run the same again from there.
+// All of a run's state at one moment between two turns: enough to repeat the run from there.
 //
 //   Snapshot snapshot(run, earlier);     // big memories share pages with the earlier one
 //   snapshot.restore(run);               // the same run, later or earlier
 //
-// Blocks and checkers stay where they are in memory (Turns::pool_), so that pointers between them stay good.
+// Blocks and checkers keep their addresses (Turns::pool_), so that pointers between them stay valid.
 #pragma once
 
 #include "core/gpu/emulator/check/GlobalShadow.h"
@@ -19,14 +19,14 @@
 
 namespace lanescope::core::emulator {
 
-/// What clusters that have ended leave behind.
+/// The output and findings of clusters that have ended.
 struct Leavings {
   std::map<uint32_t, std::string> printed; // by block
   Diagnostics findings;
   uint64_t executed = 0, cycles = 0;
 };
 
-/// What a snapshot is taken of.
+/// The parts of the run that a snapshot covers.
 struct RunParts {
   ObservedGrid &grid;
   GlobalShadow *shadow; // null: nothing is checked
@@ -45,7 +45,7 @@ public:
   Snapshot &operator=(Snapshot &&) noexcept;
 
   void restore(const RunParts &run) const;
-  /// That it takes beside its pages, about.
+  /// Approximate bytes that it takes beside its pages.
   size_t ownBytes() const { return ownBytes_; }
 
 private:

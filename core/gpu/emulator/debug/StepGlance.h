@@ -1,4 +1,4 @@
-// A step of the machine, as the conditions of breakpoints and those who observe see it.
+// A step of the machine, in the form that conditions of breakpoints and observers read.
 #pragma once
 
 #include "core/gpu/emulator/debug/DebuggerState.h"

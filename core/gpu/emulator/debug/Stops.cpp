@@ -1,4 +1,4 @@
-// What stops a run: breakpoints and watchpoints.
+// Breakpoints and watchpoints: the stops of a run.
 #include "core/gpu/emulator/debug/DebuggerState.h"
 #include "core/gpu/emulator/debug/StepGlance.h"
 #include "layouts/support/Text.h"

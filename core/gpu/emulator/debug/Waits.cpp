@@ -1,4 +1,4 @@
-// Who waits for whom, which is seen by running ahead for a while, and back.
+// Finds which warps wait for which, by running ahead for a while and going back.
 #include "core/gpu/emulator/debug/DebuggerState.h"
 #include "core/gpu/emulator/machine/Names.h"
 
@@ -13,7 +13,7 @@ std::vector<WaitEdge> Debugger::waits() {
   State &s = *state_;
   using Barrier = std::pair<uint32_t, uint32_t>; // block, address
   std::vector<WaitEdge> out;
-  std::vector<std::optional<Barrier>> awaitedBarriers; // of `out`
+  std::vector<std::optional<Barrier>> awaitedBarriers; // one per edge of `out`
   std::map<Barrier, std::set<WarpRef>> comers;
   std::vector<Flight> all = flights();
   for (const Block *block : s.blocks())
@@ -47,7 +47,7 @@ std::vector<WaitEdge> Debugger::waits() {
       }
   if (comers.empty() || s.machine->standing() == State::Standing::Faulted)
     return out;
-  // Who comes to an mbarrier is seen when it comes: some way ahead, and back again.
+  // The warps that will arrive at an mbarrier are known only when they arrive: run some way ahead, then go back.
   constexpr uint64_t kAhead = 20'000;
   Stop kept = s.stop;
   s.machine->begin();
