@@ -26,10 +26,10 @@ namespace {
 
 constexpr size_t kMaxText = 16 << 20;
 constexpr size_t kMaxFound = 4096;
-constexpr size_t kMaxLine = 4096; // of lines that are tried whole, and whose values are looked for
+constexpr size_t kMaxLine = 4096; // bytes; only shorter lines are tried whole and searched for values
 constexpr size_t kMaxLinesTried = 4096;
-constexpr std::string_view kNoLayout = "#%\"{}^@[-/*"; // what no line that is a layout starts with
-constexpr size_t kMaxSearch = 2048;                    // bytes that are looked at around a place
+constexpr std::string_view kNoLayout = "#%\"{}^@[-/*"; // characters with which no line that is a layout starts
+constexpr size_t kMaxSearch = 2048;                    // bytes that are searched around a place
 
 std::string_view trimmed(std::string_view text) {
   size_t begin = text.find_first_not_of(" \t\r");
@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  /// Alias lines anywhere in the text, so that a line above them can use them.
+  /// Reads the alias lines of the whole text first, so that lines above them can use them.
   void defineAliases() {
     for (size_t begin = 0; begin < text_.size();) {
       size_t end = std::min(text_.find('\n', begin), text_.size());
@@ -76,7 +76,7 @@ private:
     }
   }
 
-  /// The name and the place of the value of `#name = #ttg.…`; an empty name for other lines.
+  /// Returns the name in `#name = #ttg.…` and the place of its value; the name is empty for other lines.
   static std::pair<std::string, size_t> aliasLine(std::string_view line) {
     size_t hash = line.find_first_not_of(" \t");
     if (hash == std::string_view::npos || line[hash] != '#')
@@ -94,7 +94,7 @@ private:
     return {std::string(line.substr(hash + 1, name - hash - 1)), value};
   }
 
-  /// Everything that starts on the line; where to go on (a layout may reach over several lines).
+  /// Reads every layout that starts on the line. Returns where to go on, since a layout may span several lines.
   size_t readLine() {
     size_t count = found_.size();
     bool any = false;
@@ -104,7 +104,7 @@ private:
       return 0;
     next_.fill(0);
     types_.reset();
-    if (auto [name, value] = aliasLine(line_); !name.empty()) // of several modules each has its own
+    if (auto [name, value] = aliasLine(line_); !name.empty()) // each of several modules has its own aliases
       triton_.alias(name, static_cast<uint32_t>(lineBegin_ + value));
     if (looksLikeLinearText(line_))
       return readLinear();
@@ -126,7 +126,7 @@ private:
     return reach > lineBegin_ + line_.size() ? reach : 0;
   }
 
-  /// The next place on the line where a layout may start. Where each sign comes next is kept, so that a line is
+  /// The next place on the line where a layout may start. The next place of each sign is cached, so that a line is
   /// searched once.
   size_t nextStart(size_t from) {
     size_t best = std::string_view::npos;
@@ -157,7 +157,7 @@ private:
       return keep(start, triton_.type(), valueName(start));
     }
     if (rest.starts_with("#")) {
-      // The dialects have attributes that are no layouts, such as memory spaces.
+      // The dialects also have attributes that are not layouts, such as memory spaces.
       size_t dot = rest.find('.'), end = dot + 1;
       while (end < rest.size() && isNameCharacter(rest[end]))
         ++end;
@@ -220,7 +220,7 @@ private:
     return keep(start, std::move(layout), out || place.key.empty() ? resultName() : "", shape, bits);
   }
 
-  /// In a type, `memref<16x256xbf16, #tpu.tiled<…>, …>`, whose array it is of.
+  /// Reads a TPU layout. Inside a type, `memref<16x256xbf16, #tpu.tiled<…>, …>`, the type gives the array's shape.
   size_t readTpu(size_t start) {
     Result<Layout> layout = parseTpu(in_, nullptr);
     std::optional<Shape> shape;
@@ -233,8 +233,9 @@ private:
     return keep(start, std::move(layout), resultName(), shape, bits);
   }
 
-  /// `in_transforms = [[#mosaic_gpu.tile<…>, …], …]`: one list per reference to shared memory. Elsewhere, as in a dump
-  /// of constraints, the transforms stand alone.
+  /// `in_transforms = [[#mosaic_gpu.tile<…>, …], …]` has one list per reference to shared memory. In other places, such
+  /// as
+  /// a dump of constraints, the transforms stand alone.
   size_t readTransforms(size_t start) {
     Result<Layout> layout = parseMosaicShared(in_, nullptr);
     ListPlace place = placeInList(line_, start);
@@ -252,8 +253,8 @@ private:
     return keep(start, std::move(layout), out ? resultName() : "", shape, bits);
   }
 
-  /// One of CuTe's printouts from this line on; where to go on. 0: none that reads as a whole, so that its lines are
-  /// tried one by one.
+  /// Reads one of CuTe's printouts that starts on this line, and returns where to go on. Returns 0 if none reads as a
+  /// whole; its lines are then tried one by one.
   size_t readPrintedAtom() {
     std::optional<PrintedBlock> block = printedBlock(source_, lineBegin_);
     if (!block)
@@ -266,12 +267,12 @@ private:
 
   size_t readLinear() {
     in_.rewind(static_cast<uint32_t>(lineBegin_));
-    // The block ends with the line that names the out dims, or where its lines end.
+    // The block ends with the line that names the out dims, or with its last line.
     bool bullets = trimmed(line_).starts_with("- ") || trimmed(line_).starts_with("(empty");
     if (!bullets && std::exchange(blocksTried_, true))
       return 0;
     std::string_view window = text_.substr(lineBegin_, Scanner::kMaxText);
-    size_t end = window.size(); // blocks of linear-layout-viz: all of them, with the line over their names
+    size_t end = window.size(); // blocks of linear-layout-viz are read together, with the line above their names
     if (bullets) {
       size_t where = window.find("where out dims are");
       end = std::min(window.find("\n\n"), window.size());
@@ -282,7 +283,7 @@ private:
     return lineBegin_ + std::max(end, line_.size());
   }
 
-  /// A line that is a layout in some notation as it stands, or after a label.
+  /// Tries the line as a layout in some notation, whole or after a label.
   void tryWhole() {
     if (line_.size() > kMaxLine)
       return;
@@ -303,14 +304,14 @@ private:
         return;
       name = body.substr(0, label);
       if (name.starts_with("Shape") || name.starts_with("Permutation"))
-        return; // of CuTe's atoms: tuples, but no layouts
+        return; // CuTe's atoms are tuples, not layouts
       begin += value;
       body.remove_prefix(value);
     }
     bool brackets = body.find_first_of("([<") != std::string_view::npos,
          colon = body.find(':') != std::string_view::npos;
     bool stride = (body[0] == '(' || body[0] == '_') && colon && body.find("):(") != std::string_view::npos;
-    // Words and plain numbers of a text are no layouts.
+    // Words and plain numbers in a text are not layouts.
     bool constant = body.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string_view::npos &&
                     body.size() < 64 && body[0] >= 'A';
     if ((!brackets && !(colon && body[0] == '_') && !constant) || kNoLayout.find(body[0]) != std::string_view::npos ||
@@ -319,7 +320,8 @@ private:
     tryText(begin, begin + body.size(), name, !stride);
   }
 
-  /// Reads text_[begin, end) with any notation; `onlyGood`: nothing is kept of what does not read.
+  /// Reads text_[begin, end) with any notation. With `onlyGood`, a text that does not read is dropped, not kept as an
+  /// error.
   void tryText(size_t begin, size_t end, std::string name, bool onlyGood) {
     SourceRef part = Source::make(source_->name(), std::string(text_.substr(begin, end - begin)));
     bool linear = looksLikeLinearText(part->text());
@@ -349,8 +351,9 @@ private:
            std::nullopt, std::nullopt);
   }
 
-  /// Records what was read from `start` to the scanner's head; returns where the line goes on. After an error that is
-  /// its place: what stands before it was read.
+  /// Records what was read from `start` to the scanner's head, and returns where the line goes on. After an error that
+  /// is
+  /// the place of the error, since everything before it was read.
   size_t keep(size_t start, Result<Layout> layout, std::string name, std::optional<Shape> shape = std::nullopt,
               std::optional<int> bits = std::nullopt) {
     auto begin = static_cast<uint32_t>(lineBegin_ + start);
@@ -374,7 +377,7 @@ private:
           bits = (*foreign)->bitwidth();
       }
     key += shape ? tupleText(*shape) : "";
-    // A definition is listed beside its uses; the same type of several values once.
+    // A definition is listed beside its uses. Several values of the same type are listed once.
     if (name.starts_with('#'))
       key += name;
     auto [known, fresh] = known_.try_emplace(std::move(key), found_.size());
@@ -414,7 +417,7 @@ private:
     if (begin > 0 && line_[begin - 1] == '%' && begin < end && line_.find(':', end) < start &&
         line_.substr(0, begin).find(" : ") == std::string_view::npos && resultName().empty())
       return std::string(line_.substr(begin - 1, end - begin + 1));
-    // The one type of these is that of their operands: the result of a load is what the pointers lead to.
+    // The only type on these lines is the operands' type: the result of a load is what the pointers lead to.
     for (std::string_view op : {" tt.load ", " arith.cmpi ", " arith.cmpf "})
       if (size_t at = line_.find(op); at < start && line_.find("->") == std::string_view::npos &&
                                       (op != " tt.load " || line_.find("!tt.ptr", start) != std::string_view::npos)) {
@@ -424,7 +427,8 @@ private:
           ++stop;
         return value < start ? std::string(line_.substr(value, stop - value)) : std::string();
       }
-    if (size_t at = line_.find(" tt.addptr "); at < start) // pointers, then offsets; the result is the pointers'
+    if (size_t at = line_.find(" tt.addptr "); at < start) // the types are the pointers' and the offsets'; the result
+                                                           // has the pointers' type
       return line_.rfind("tensor<", start - 1) == std::string_view::npos ? resultName() : std::string();
     bool last = line_.find("tensor<", start + 1) == std::string_view::npos &&
                 line_.find("memdesc<", start + 8) == std::string_view::npos;
@@ -506,7 +510,7 @@ private:
   std::string_view line_;
   size_t lineBegin_ = 0;
   std::array<size_t, kSigns.size()> next_ = {};
-  std::optional<std::vector<ArrayType>> types_; // of the line
+  std::optional<std::vector<ArrayType>> types_; // the line's types, read on first use
   size_t arrow_ = std::string_view::npos;
   size_t linesTried_ = 0;
   bool blocksTried_ = false;
@@ -523,7 +527,7 @@ std::optional<FoundLayout> firstLayout(const std::vector<FoundLayout> &found) {
       continue;
     if (!out)
       out = one;
-    // A type names the layout with its array around it.
+    // A type on the line names this layout together with its array.
     if (one.shape && layoutText(*one.layout).find(layoutText(*out->layout)) != std::string::npos) {
       out->shape = one.shape;
       out->bitwidth = one.bitwidth;

@@ -1,12 +1,12 @@
-// The layouts in a pasted piece of text: a line of TTGIR, a type, a whole module with its aliases, a JAX dump, prints.
+// Finds the layouts in a pasted text: a line of TTGIR, a type, a whole module with its aliases, a JAX dump, prints.
 //
 //   findLayouts(Source::make("paste", "%0 = tt.load %p : tensor<128x64xf16, #blocked>\n#blocked = #ttg.blocked<{…}>"))
 //     ->  {name "%0", layout tensor<128x64xf16, #ttg.blocked<{…}>>, shape (128, 64), 16 bits}, {name "#blocked", …}
 //
-// Found are Triton's attributes, types and alias lines, Mosaic's attributes and Python forms, TPU tiles, Gluon's
+// It finds Triton's attributes, types and alias lines, Mosaic's attributes and Python forms, TPU tiles, Gluon's
 // constructors, blocks of LinearLayout::toString, and lines that are a layout in any other notation (`Layout_A:
-// (_4,_8):(_8,_1)`). The readers are those of the notations; this only finds where they start. Time is linear in the
-// text.
+// (_4,_8):(_8,_1)`). The notations' parsers read the layouts; the code here only finds where they start. Time is
+// linear in the text.
 #pragma once
 
 #include "layouts/Layout.h"
@@ -20,19 +20,21 @@ namespace lanescope::layouts {
 
 struct FoundLayout {
   Span span;
-  Result<Layout> layout; // or what is wrong with it, with places in the pasted text
-  /// Of the array, where its type stands with the layout; for Mosaic's attributes the type of the operation's operand.
+  Result<Layout> layout; // the layout, or its errors with places in the pasted text
+  /// The array's shape, if the layout's line gives its type; for Mosaic's attributes, the shape of the operation's
+  /// operand.
   std::optional<Shape> shape = std::nullopt;
   std::optional<int> bitwidth = std::nullopt;
   std::string name = {}; // "#blocked", "%acc", "LayoutC_TV"; empty when it has none
-  int uses = 1;          // how often the same layout with the same shape occurs; the span is the first one's
+  int uses = 1;          // how often this layout with this shape occurs; the span is the first occurrence
 };
 
-/// In the order of the text, each layout once per shape. At most 4096 of them, in the first 16 MiB; where more may
-/// follow, the last entry is an error, "chunk-too-large", at the place from where on the text was not read.
+/// The layouts in the order of the text, each once per shape. Returns at most 4096 of them, from the first 16 MiB. If
+/// more
+/// may follow, the last entry is an error, "chunk-too-large", at the place where reading stopped.
 std::vector<FoundLayout> findLayouts(const SourceRef &chunk);
-/// The first layout, to draw; where it stands without an array (as an alias), with that of the first mention that has
-/// one. Nothing when no text in the list is a layout.
+/// The first layout, for drawing. If it stands without an array (as an alias), it takes the array of the first mention
+/// that has one. Nothing if no entry is a layout.
 std::optional<FoundLayout> firstLayout(const std::vector<FoundLayout> &found);
 
 } // namespace lanescope::layouts

@@ -9,7 +9,7 @@ namespace {
 
 struct Quoted {
   std::string_view text;
-  Span span; // of the text between the quotes
+  Span span; // the text between the quotes
 };
 
 /// `"…"` or `'…'`, after `keyword=` if that is there. Names have no escapes.

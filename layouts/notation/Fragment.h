@@ -10,7 +10,7 @@
 
 namespace lanescope::layouts {
 
-/// The head is at `fragment(`. Errors point into the instruction's name. No remarks are made.
+/// The head is at `fragment(`. Errors point into the instruction's name. The parser makes no remarks.
 Result<Layout> parseFragment(Scanner &in, Diagnostics *remarks);
 
 } // namespace lanescope::layouts

@@ -30,8 +30,8 @@ namespace {
 
 /// A notation that can be read. The first row that claims a text reads it.
 struct Readable {
-  std::string_view name;  // what `language` takes
-  std::string_view label; // in messages
+  std::string_view name;  // the name that `language` takes
+  std::string_view label; // the name in messages
   bool (*looksLike)(std::string_view text);
   Result<Layout> (*parse)(Scanner &in, Diagnostics *remarks);
 };
@@ -103,7 +103,7 @@ Result<Layout> readWith(const Readable &reading, const SourceRef &source, Diagno
   return layout;
 }
 
-/// The error of the notation that came furthest, with the names of all.
+/// The error of the notation that read the furthest, with the names of all notations.
 Result<Layout> readWithAny(const SourceRef &source, std::span<const Readable> readings, Diagnostics *remarks) {
   const Readable *best = nullptr;
   Diagnostics furthest;
@@ -119,7 +119,8 @@ Result<Layout> readWithAny(const SourceRef &source, std::span<const Readable> re
     }
     if (tried.find(reading.label) == std::string::npos)
       tried += (tried.empty() ? "" : ", ") + std::string(reading.label);
-    // Equally far, or a bare name: the last of the table, JAX, whose names are what most texts without a sign are.
+    // If several read equally far, or the text is a bare name, the table's last notation wins. That is JAX: most texts
+    // without a telling sign are its names.
     if (!best || named || layout.error().front().span.begin >= furthest.front().span.begin) {
       best = &reading;
       furthest = std::move(layout.error());
@@ -132,7 +133,7 @@ Result<Layout> readWithAny(const SourceRef &source, std::span<const Readable> re
   return std::unexpected(std::move(furthest));
 }
 
-/// The layout's own text, where it is of that language.
+/// The layout's own text, if it is in that language.
 std::optional<std::string> ownText(const Layout &layout, std::string_view language) {
   const auto *foreign = std::get_if<Foreign>(&layout);
   if (foreign) {
@@ -151,7 +152,7 @@ std::optional<std::string> ownText(const Layout &layout, std::string_view langua
   return std::nullopt;
 }
 
-/// Prints one placement, and makes sure of it: the text is read back and compared element by element.
+/// Prints one placement, then reads the text back and compares the two element by element.
 Result<std::string> printChecked(const Writing &writing, const Placement &placed, Memory memory, int bitwidth) {
   Result<std::string> printed = writing.print(placed);
   if (!printed)
@@ -248,7 +249,7 @@ Result<std::string> notation(const Layout &layout, std::string_view language, st
   if (!bitwidth)
     bitwidth = ownBitwidth(layout);
   if (!bitwidth && !std::holds_alternative<Foreign>(layout))
-    bitwidth = kTmemCellBits; // registers are numbered alike for all widths
+    bitwidth = kTmemCellBits; // registers have the same numbers for all widths
   const Memory read = reading->memory;
   auto printedAs = [&](int width) -> Result<std::string> {
     Result<Placement> placed = placement(layout, *shape, width, read);
@@ -256,7 +257,7 @@ Result<std::string> notation(const Layout &layout, std::string_view language, st
   };
   if (bitwidth || read == Memory::Registers)
     return printedAs(bitwidth.value_or(kTmemCellBits));
-  // Offsets in elements have the same text whatever the width, unless a swizzle of bytes is in them.
+  // Offsets in elements have the same text for every width, unless they contain a swizzle of bytes.
   Result<std::string> printed = printedAs(32);
   for (int width : {8, 16, 64}) {
     Result<std::string> other = printedAs(width);

@@ -20,13 +20,15 @@
 
 namespace lanescope::layouts {
 
-/// Any notation, or only `language` where that is not empty (a name of notationNames()). A layout in a spelling that is
-/// old or not canonical is accepted and canonicalised, which `remarks` (where given) then says. Errors carry spans; a
-/// text that no notation claims gets the error of the notation that read the most of it, and the names of all.
+/// Reads a layout in any notation, or only in `language` if that is not empty (a name of notationNames()). Old or not
+/// canonical spellings are accepted and canonicalised; `remarks`, if given, reports that. Errors carry spans. A text
+/// that
+/// no notation claims gets the error of the notation that read the most of it, and the names of all notations.
 Result<Layout> parseLayout(const SourceRef &source, Diagnostics *remarks = nullptr, std::string_view language = {});
-/// Whether a notation claims the text by its looks, as parseLayout asks before it reads: a layout, or meant as one.
+/// True if a notation claims the text by its looks, as parseLayout asks before it reads. The text may still have
+/// errors.
 bool looksLikeLayout(std::string_view text);
-/// As parseLayout, for a place that wants a tensor-memory layout: MLIR spells both kinds alike.
+/// Like parseLayout, but for a tensor-memory layout: MLIR spells register and tensor-memory layouts alike.
 Result<TMEMLayout> parseTmemLayout(const SourceRef &source, Diagnostics *remarks = nullptr);
 /// `Tiling((64, 8), (16, 8))`, `Tiling(tiles=((64, 8), (16, 8)))`, JAX's str `Tiling((64, 8)(16, 8))`, or the bare
 /// tuples `(64, 8)(16, 8)`.
@@ -36,10 +38,10 @@ Result<Tiling> parseTiling(const SourceRef &source);
 std::string readableNotations();
 /// The names that notation() takes.
 std::string writableNotations();
-/// The layout in another language, for one array: `shape` and `bitwidth` are taken from the layout where it says them.
-/// The text reads back to a layout that puts every element in the same place (checked). `memory`: which one is meant
-/// where the layout can be read as of several; by default as Reading.h says. Errors: "notation-lossy",
-/// which says why the language has no such layout; a shape or a width that is needed and missing; an unknown language.
+/// The layout in another language, for one array. `shape` and `bitwidth` are taken from the layout if it holds them.
+/// The text reads back to a layout that puts every element in the same place (checked). `memory` selects the memory if
+/// the layout can be read for several; the default is given in Reading.h. Errors: "notation-lossy", which says why the
+/// language has no such layout; a shape or a width that is needed and missing; an unknown language.
 Result<std::string> notation(const Layout &layout, std::string_view language, std::optional<Shape> shape = std::nullopt,
                              std::optional<int> bitwidth = std::nullopt, std::optional<Memory> memory = std::nullopt);
 

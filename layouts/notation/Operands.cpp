@@ -18,7 +18,7 @@ namespace {
 bool ofName(char c) { return isNameCharacter(c) || c == '.' || c == ':'; }
 
 struct Role {
-  std::string_view operand; // an Atom's
+  std::string_view operand; // its name in the Atom
   OperandRole role;
   std::string_view name;
 };
@@ -37,7 +37,7 @@ const Role &roleOf(std::string_view operand) {
   return role == std::end(kRoles) ? kRoles[std::size(kRoles) - 2] : *role;
 }
 
-/// The instruction at the head of the text.
+/// Reads the instruction at the head of the text.
 Result<Atom> readAtomName(Scanner &in) {
   in.peek();
   uint32_t begin = in.offset();
@@ -62,7 +62,8 @@ bool inRegisters(const Operand &operand) {
                              [](const Fragment &fragment) { return fragment.memory == Memory::Registers; });
 }
 
-/// The operand that the instruction writes: D, C where that is D as well, a load's registers; else the first.
+/// The operand that the instruction writes: D, C if the instruction writes there, or a load's registers; else the
+/// first.
 const Operand *written(const Atom &atom) {
   for (std::string_view name : {"d", "c", "r"})
     if (const Operand *operand = atom.find(name); operand && !operand->fragments.empty())
@@ -71,11 +72,11 @@ const Operand *written(const Atom &atom) {
   return some == atom.operands.end() ? nullptr : &*some;
 }
 
-/// How an operand is loaded from rows of shared memory that follow each other, by the widest instruction that can.
+/// Describes how an operand is loaded from consecutive rows of shared memory, by the widest instruction that can do it.
 std::string loadWords(const NamedOperand &operand) {
   if (operand.bits <= 0 || operand.shape.size() != 2)
     return {};
-  bool byColumns = operand.role == OperandRole::B && !operand.turned; // B's columns are what its threads have runs of
+  bool byColumns = operand.role == OperandRole::B && !operand.turned; // B's threads hold runs of columns
   int64_t rows = operand.shape[0], columns = operand.shape[1];
   std::string memory =
       byColumns ? text("smem_ptr[", operand.bits, "b](unset) o (_", rows, ",_", columns, "):(_1,_", rows, ")")
@@ -121,7 +122,7 @@ std::optional<OperandSet> ofInstruction(const SourceRef &source) {
   for (const Operand &operand : atom->operands) {
     const Role &role = roleOf(operand.name);
     if (operand.name == "c" && result && result->name == "d" && operand.type == result->type)
-      continue; // where D is
+      continue; // C is in the same place as D
     if (!inRegisters(operand)) {
       set.notes.push_back(
           text(role.name, " is ",
@@ -144,8 +145,8 @@ std::optional<OperandSet> ofInstruction(const SourceRef &source) {
   return set;
 }
 
-/// The types of D, A, B and C in an atom's name: F32F16F16F32 of `SM80_16x8x16_F32F16F16F32_TN`. A name of three types
-/// is one whose C has D's; none where the name does not say them so.
+/// The types of D, A, B and C in an atom's name: F32F16F16F32 in `SM80_16x8x16_F32F16F16F32_TN`. If a name gives three
+/// types, C has the type of D. Empty if the name does not give its types so.
 std::vector<std::string> typesIn(std::string_view name) {
   constexpr std::string_view kTypes[] = {"BF16", "TF32", "E4M3", "E5M2", "E3M2", "E2M3", "E2M1", "F64", "F32",
                                          "F16",  "C64",  "S32",  "S8",   "U8",   "S4",   "U4",   "U1"};
@@ -222,7 +223,7 @@ std::optional<OperandSet> ofCute(const SourceRef &source) {
 
 bool looksLikeInstruction(std::string_view text) {
   std::string_view behind = text.substr(static_cast<size_t>(std::ranges::find_if_not(text, ofName) - text.begin()));
-  if (behind.starts_with('(')) // a call of Python: `tcgen05.tmem_half_lane_layout(…)`
+  if (behind.starts_with('(')) // a Python call: `tcgen05.tmem_half_lane_layout(…)`
     return false;
   return std::ranges::any_of(std::array{"mma.", "wgmma.", "tcgen05.", "ldmatrix.", "stmatrix."},
                              [&](std::string_view head) { return text.starts_with(head); });

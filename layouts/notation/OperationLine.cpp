@@ -8,7 +8,7 @@
 
 namespace lanescope::layouts {
 
-static constexpr size_t kMaxList = 2048; // bytes from an attribute back to the key of its list
+static constexpr size_t kMaxList = 2048; // bytes searched from an attribute back to the key of its list
 
 std::vector<ArrayType> arrayTypes(std::string_view line) {
   std::vector<ArrayType> types;

@@ -1,5 +1,5 @@
-// What stands around a Mosaic attribute on its line: the operation's array types, and the list that it is in. Private
-// to notation/.
+// The text around a Mosaic attribute on its line: the operation's array types, and the list that holds the attribute.
+// Private to notation/.
 #pragma once
 
 #include "layouts/Shape.h"
@@ -12,7 +12,7 @@ namespace lanescope::layouts {
 
 /// A type of an operation: `vector<128x64xf32>`, or a reference to tensor or shared memory.
 struct ArrayType {
-  size_t begin; // on the line
+  size_t begin; // column on the line
   Shape shape;
   int bitwidth;
   bool tmem;
@@ -21,7 +21,7 @@ struct ArrayType {
 /// The arrays of a line, in order; at most 65.
 std::vector<ArrayType> arrayTypes(std::string_view line);
 
-/// The key and the index of an attribute in `in_layouts = [a, b]`; an empty key where it is in no list.
+/// The key and the index of an attribute in `in_layouts = [a, b]`; the key is empty if it is in no list.
 struct ListPlace {
   std::string key;
   size_t index = 0;

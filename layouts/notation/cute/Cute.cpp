@@ -35,13 +35,14 @@ bool looksLikeCute(std::string_view text) {
   size_t blank = text.find_first_not_of(" \t\r\n"), start = text.find_first_not_of(" \t\r\n([");
   if (blank == std::string_view::npos || start == std::string_view::npos)
     return false;
-  // Many languages have lists in brackets; a tile's holds layouts.
+  // Many languages have lists in brackets; only CuTe's tiles have layouts in them.
   if (text[blank] == '[' && text.find_first_of(":;") == std::string_view::npos)
     return false;
   std::string_view rest = text.substr(start);
   char first = rest[0], second = rest.size() > 1 ? rest[1] : '\0';
   if (first == '?' || isDigit(first) || (first == '-' && isDigit(second)))
-    return text.find_first_not_of("0123456789-?_ \t\r\n") != std::string_view::npos; // a number alone says too little
+    return text.find_first_not_of("0123456789-?_ \t\r\n") != std::string_view::npos; // a number alone does not identify
+                                                                                     // CuTe
   if (first == '_' && (second == '\0' || std::string_view("0123456789,;:)]- ").contains(second)))
     return true;
   if (first == ')') // `()`
@@ -80,7 +81,7 @@ bool looksLikeCute(std::string_view text) {
                                   "tensor<raw_ptr("})
     if (rest.starts_with(prefix))
       return true;
-  // `Layout((4, 2), (1, 4))`; TileLang's `Layout((16, 16) -> (8,), …)` is another matter.
+  // `Layout((4, 2), (1, 4))` is CuTe's; `Layout((16, 16) -> (8,), …)` is TileLang's.
   if (rest.starts_with("Layout("))
     return !rest.contains("->");
   for (std::string_view name : {"GMMA::Layout_", "UMMA::Layout_", "SM90::GMMA::Layout_", "Layout_K_", "Layout_MN_",
@@ -94,7 +95,7 @@ Result<Layout> parseCute(Scanner &in, Diagnostics *remarks) {
   if (Result<void> whole = checkWhole(in); !whole)
     return std::unexpected(std::move(whole.error()));
   uint32_t begin = in.offset();
-  // A printout's labels look like nothing else.
+  // No other notation has a printout's labels.
   Scanner ahead = in;
   std::string head;
   for (int n = 0; n < 4; ++n) {

@@ -31,7 +31,7 @@ Shape tileOf(const std::array<int64_t, 3> &mnk, TiledMma::Operand operand) {
   return {mnk[operand == TiledMma::B ? 1 : 0], mnk[operand == TiledMma::C ? 1 : 2]};
 }
 
-/// The bits or values that an atom moves: threads and values number them.
+/// The bits or values that an atom moves, as numbered by its threads and values.
 Shape movedBy(const CopyAtom &atom) {
   int64_t most = 1;
   for (const cute::Layout *side : {&atom.source, &atom.destination, &atom.reference})
@@ -48,7 +48,7 @@ Result<void> append(CuteOperands &out, std::string label, cute::Layout layout, S
   return {};
 }
 
-/// Names, template arguments and calls, piece by piece.
+/// Reads names, template arguments and calls, piece by piece.
 class AtomReader {
 public:
   explicit AtomReader(Scanner &in) : in_(in) {}
@@ -80,7 +80,7 @@ private:
     TiledMma tiled;
   };
 
-  /// The identifier at the head, behind its namespaces.
+  /// Reads the identifier at the head, after its namespaces.
   std::string callName() {
     std::string last;
     do
@@ -89,12 +89,12 @@ private:
     return last;
   }
 
-  /// `SM90::GMMA::MMA_64x8x16_F16F16F16_SS<GMMA::Major::K, GMMA::Major::K>{}` as it is written.
+  /// Reads `SM90::GMMA::MMA_64x8x16_F16F16F16_SS<GMMA::Major::K, GMMA::Major::K>{}` as it is written.
   std::string name() {
     in_.peek();
     uint32_t begin = in_.offset();
     std::string called = callName();
-    bool ofDsl = called.ends_with("Op") || called.starts_with("make_"); // whose arguments are a call's
+    bool ofDsl = called.ends_with("Op") || called.starts_with("make_"); // CuTe DSL writes its arguments as a call's
     if (char open = in_.peek(); open == '<' || (open == '(' && ofDsl)) {
       int depth = 0;
       do {
@@ -113,7 +113,7 @@ private:
     return span.source->text().substr(span.begin, span.end - span.begin);
   }
 
-  /// `{}` or `()` that makes a value of a type.
+  /// Skips the `{}` or `()` that makes a value of a type.
   void eatBraces() {
     uint32_t here = in_.offset();
     if ((in_.eat('{') && in_.eat('}')))
@@ -124,7 +124,7 @@ private:
     in_.rewind(here);
   }
 
-  /// The bracket behind a call or a template's name.
+  /// Reads the bracket that opens after a call's or a template's name.
   Result<char> open(std::string_view what) {
     char next = in_.peek();
     if (next != '(' && next != '<')
@@ -152,7 +152,7 @@ private:
     return located(in_, begin, cute::mmaAtom(written));
   }
 
-  /// A layout argument that may be left out.
+  /// Reads an optional layout argument.
   Result<std::optional<cute::Layout>> layoutArgument() {
     if (!in_.eat(','))
       return std::nullopt;

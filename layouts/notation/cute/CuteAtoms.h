@@ -1,4 +1,5 @@
-// CuTe's atoms by name, and what is made of them, as the (thread, value) layouts that their printouts would show.
+// CuTe's atoms by name, and the tiled operations made from them, as the (thread, value) layouts that their printouts
+// would show.
 //
 //   SM80_16x8x16_F32F16F16F32_TN{}          MMA_Atom<SM90_64x128x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::K>>
 //   Copy_Atom<SM75_U32x4_LDSM_N, half_t>    SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>
@@ -21,10 +22,10 @@ namespace lanescope::layouts {
 
 using CuteOperands = std::vector<std::pair<std::string, cute::CuteLayout>>;
 
-/// Whether a text begins like one of these.
+/// True if a text begins like one of these.
 bool looksLikeAtom(std::string_view text);
-/// By the labels of a printout: LayoutA_TV, … and AtomLayoutA_TV, … of a TiledMMA; TiledLayout_TV, LayoutS_TV,
-/// LayoutD_TV of a TiledCopy, ValLayoutSrc, … of its atom.
+/// Returns the layouts by a printout's labels: LayoutA_TV, …, and AtomLayoutA_TV, … for a TiledMMA; TiledLayout_TV,
+/// LayoutS_TV, LayoutD_TV for a TiledCopy, and ValLayoutSrc, … for its atom.
 Result<CuteOperands> readAtom(Scanner &in);
 
 Result<CuteOperands> operandsOf(const cute::MmaAtom &atom);
@@ -32,7 +33,7 @@ Result<CuteOperands> operandsOf(const cute::CopyAtom &atom);
 Result<CuteOperands> operandsOf(const cute::TiledMma &mma, const cute::Layout &threadIds);
 Result<CuteOperands> operandsOf(const cute::TiledCopy &copy);
 
-/// `Copy_Atom<SM75_U32x4_LDSM_N, half_t>`, or a copy's name alone, in bits.
+/// Reads `Copy_Atom<SM75_U32x4_LDSM_N, half_t>`, or a copy's name alone, whose layouts then count bits.
 Result<cute::CopyAtom> readCopyAtom(std::string_view written);
 
 } // namespace lanescope::layouts

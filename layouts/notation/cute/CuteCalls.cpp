@@ -34,7 +34,7 @@ std::optional<Engine::Kind> spaceOf(std::string_view name) {
   return std::nullopt;
 }
 
-/// Bits of an MLIR element type by its name: f16, bf16, i8, f8E4M3FN; 0 when there is no number in it.
+/// The bits of an MLIR element type, from its name: f16, bf16, i8, f8E4M3FN; 0 if the name has no number in it.
 int bitsOf(std::string_view type) {
   size_t digit = type.find_first_of("0123456789");
   if (digit == std::string_view::npos)
@@ -51,7 +51,7 @@ bool isPointer(std::string_view name) {
 
 } // namespace
 
-/// Whether a name stands here that is more than `_` or `_8`.
+/// True if a longer name than `_` or `_8` stands here.
 bool CuteReader::namedPiece() {
   uint32_t here = in_.offset();
   std::string_view name = in_.identifier();
@@ -153,7 +153,7 @@ Result<Node> CuteReader::swizzle(uint32_t begin) {
 /// `smem_ptr[16b](unset)`, `smem_sparse<2>_ptr[8b](0x7f)`, `tmem_[32b](0x0000.0000)`, `smem_ptr_flag_bits<16>{}`,
 /// `ptr<f16, smem>`.
 Result<Node> CuteReader::pointer(std::string_view name, uint32_t begin) {
-  if (name == "ptr" && in_.peek() == '<') // of MLIR
+  if (name == "ptr" && in_.peek() == '<') // MLIR's pointer
     return typedPointer(begin);
   Engine engine;
   if (name.size() > 4)
@@ -199,7 +199,7 @@ Result<Node> CuteReader::pointer(std::string_view name, uint32_t begin) {
     return std::unexpected(std::move(close.error()));
   if (Result<void> open = in_.expect('(', "the pointer"); !open)
     return std::unexpected(std::move(open.error()));
-  Result<std::string> address = balanced(')'); // says nothing about the layout
+  Result<std::string> address = balanced(')'); // the address has no influence on the layout
   if (!address)
     return std::unexpected(std::move(address.error()));
   engine.bits = static_cast<int>(*bits);
@@ -218,7 +218,7 @@ Result<Node> CuteReader::typedPointer(uint32_t begin) {
   while (!in_.eat(close)) {
     uint32_t here = in_.offset();
     std::string_view word = in_.identifier();
-    if (word.empty()) { // the address
+    if (word.empty()) { // it starts with the address
       if (!raw || !first)
         return in_.expected("a type, a memory or `align<n>`");
       while (in_.peek() != ':' && in_.peek() != ')' && in_.peek() != '\0')
@@ -267,7 +267,7 @@ Result<Node> CuteReader::layoutCall(std::string_view name, uint32_t begin) {
   char open = in_.peek() == '<' ? '<' : '(', close = open == '<' ? '>' : ')';
   std::vector<Node> args;
   std::optional<Node> swizzle, offset;
-  std::optional<bool> rowMajor; // LayoutRight, LayoutLeft
+  std::optional<bool> rowMajor; // true for LayoutRight, false for LayoutLeft
   Result<void> list = readList(in_, open, close, text("the arguments of `", name, '`'), [&]() -> Result<void> {
     in_.peek();
     uint32_t here = in_.offset();
@@ -342,7 +342,7 @@ Result<Node> CuteReader::layoutCall(std::string_view name, uint32_t begin) {
   return assemble(std::move(args));
 }
 
-/// `Shape<_4,_8>`, `make_stride(8, 1)`, `Tile<Layout<…>,_8>`: a tuple, or a tile when a layout is in it.
+/// `Shape<_4,_8>`, `make_stride(8, 1)`, `Tile<Layout<…>,_8>`: a tuple, or a tile if it contains a layout.
 Result<Node> CuteReader::tupleCall(std::string_view name, uint32_t begin) {
   char open = in_.peek() == '<' ? '<' : '(', close = open == '<' ? '>' : ')';
   std::vector<Node> items;
@@ -456,7 +456,7 @@ Result<Node> CuteReader::mlirType(uint32_t begin) {
   if (Result<void> open = in_.expect('<', "the type"); !open)
     return std::unexpected(std::move(open.error()));
   std::vector<Node> terms;
-  if (kind == "memref") { // its pointer's type, then the layout in quotes
+  if (kind == "memref") { // the type of its pointer, then the layout in quotes
     Engine engine;
     std::optional<Swizzle> swizzled;
     while (in_.peek() != '"') {

@@ -1,5 +1,5 @@
-// Maps as CuTe layouts: a table that is a sum of one function per thread and one per value, or per dimension, and each
-// of those a sum of digits times strides, is a layout; with a swizzle undone first, perhaps.
+// Maps as CuTe layouts. A table has a layout if it is a sum of one function per thread and one per value (or one per
+// dimension), and each function is a sum of digits times strides. A swizzle may have to be undone first.
 #include "layouts/Digits.h"
 #include "layouts/notation/cute/Cute.h"
 #include "layouts/support/Text.h"
@@ -14,7 +14,7 @@ using cute::Leaf;
 
 namespace {
 
-/// values[i] as a layout of one mode or of several in parentheses; nothing when it is none.
+/// Returns values[i] as a layout of one mode, or of several in parentheses; nothing if it has no such form.
 std::optional<cute::Layout> modesOf(const std::vector<int32_t> &values) {
   std::optional<DigitTable> table = digitTableOf(values);
   if (!table || table->base != 0)
@@ -85,8 +85,8 @@ Result<CuteLayout> ofRegisters(const ElementMap &map) {
                    .operand = cute::Operand{"TiledLayout_TV", shape, std::nullopt}});
 }
 
-/// offsets[e] ^ its swizzle, as shape:stride, one mode per dimension. Ends at the first element that does not fit, so
-/// that trying many swizzles is cheap.
+/// Returns offsets[e] ^ its swizzle as shape:stride, with one mode per dimension. Stops at the first element that does
+/// not fit, so that trying many swizzles is cheap.
 Result<cute::Layout> ofOffsets(std::span<const int32_t> places, const Shape &shape, const cute::Swizzle &swizzle) {
   if (places.empty())
     return notCute("it has no elements");
@@ -126,7 +126,9 @@ Result<CuteLayout> ofAddresses(const AddressMap &map) {
   Result<cute::Layout> plain = ofOffsets(map.offsets(), map.shape(), {});
   if (plain)
     return finished({.plain = *std::move(plain)});
-  // A swizzle is its own inverse: undone, the offsets of a swizzled layout are plain ones. Few bits first.
+  // A swizzle is its own inverse: applied again, it makes the offsets of a swizzled layout plain. Swizzles of few bits
+  // are
+  // tried first.
   int width = 1;
   while ((int64_t(1) << width) < map.extent())
     ++width;

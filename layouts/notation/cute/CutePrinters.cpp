@@ -13,7 +13,7 @@ using cute::Leaf;
 
 namespace {
 
-/// `_8` where CuTe has such a name, `Int<8>` elsewhere; `int` for what only the kernel knows.
+/// `_8` if CuTe has such a name, else `Int<8>`; `int` for a value that only the kernel knows.
 std::string leafType(const Leaf &leaf) {
   if (leaf.kind == Leaf::Kind::Whole)
     return "Underscore";
@@ -80,7 +80,7 @@ Result<std::string> typeText(const CuteLayout &layout) {
 }
 
 std::string dslOperand(const CuteLayout &layout) {
-  // CuTe DSL's own labels carry the same names in another order; C++'s are read in both, so they stay.
+  // CuTe DSL uses other labels for the same operands. The C++ labels are read in both styles, so they stay.
   const cute::Operand &operand = *layout.parts().operand;
   std::string out;
   if (operand.threadIds)
@@ -125,7 +125,7 @@ Result<std::string> cuteText(const Placement &placement, CuteStyle style) {
   Result<CuteLayout> layout = toCute(placement);
   if (!layout)
     return std::unexpected(std::move(layout.error()));
-  // Of a (thread, value) layout the layout alone, as CuTe's users write it.
+  // A (thread, value) layout is written without its label, as CuTe's users write it.
   return cuteText(layout->parts().operand ? CuteLayout(*layout->parts().plain) : *layout, style);
 }
 

@@ -1,4 +1,4 @@
-// What CuTe prints of atoms and tiled operations: labelled lines, in C++'s and in CuTe DSL's spelling.
+// CuTe's printouts of atoms and tiled operations: labelled lines, in the spelling of C++ and of CuTe DSL.
 #include "layouts/cute/Atoms.h"
 #include "layouts/notation/cute/Cute.h"
 #include "layouts/notation/cute/CutePieces.h"
@@ -24,10 +24,10 @@ enum class Field {
   Permutation,
   Tiler,
   ValueType,
-  Ignored, // which thread a ThrMMA is
+  Ignored, // the number of a ThrMMA's thread
 };
 struct Label {
-  std::string_view words; // lower case, without blanks and `_`
+  std::string_view words; // the label in lower case, without blanks and `_`
   Field field;
   std::string_view name; // CuTe's C++ name
 };
@@ -76,7 +76,7 @@ const Label *labelOf(std::string_view words) {
 }
 bool isHeading(std::string_view words) { return std::ranges::find(kHeadings, squeezed(words)) != std::end(kHeadings); }
 
-/// The words up to a `:`, or a heading; empty where neither stands.
+/// Reads the words up to a `:`, or a heading; empty if neither stands here.
 std::string readWords(Scanner &in) {
   std::string words;
   for (int n = 0; n < 4; ++n) {
@@ -145,7 +145,7 @@ Result<Printout> readFields(Scanner &in) {
     uint32_t begin = in.offset();
     std::string words = readWords(in);
     if (isHeading(words)) {
-      // What some put in parentheses behind it is the atom's name.
+      // Some printouts put the atom's name in parentheses after it.
       if (in.eat('('))
         while (!in.eat(')')) {
           if (in.atEnd())
@@ -186,7 +186,7 @@ std::optional<Shape> sizesOf(const IntTuple &tuple) {
   return sizes;
 }
 
-/// Sizes of a tiler's modes.
+/// The sizes of a tiler's modes.
 std::optional<Shape> sizesOf(const Tiler &tiler) {
   if (tiler.kind == Tiler::Kind::Whole)
     return std::nullopt;
@@ -205,7 +205,7 @@ std::optional<Shape> sizesOf(const Tiler &tiler) {
   return sizes;
 }
 
-/// Which of (M,N,K) an operand's two dimensions are: A, B, C.
+/// The operand A, B or C, which gives its two dimensions among (M,N,K).
 std::optional<cute::TiledMma::Operand> mmaOperand(std::string_view label) {
   if (!label.ends_with("_TV") || label == "TiledLayout_TV" || label.starts_with("LayoutS") ||
       label.starts_with("LayoutD"))
@@ -219,7 +219,7 @@ std::optional<cute::TiledMma::Operand> mmaOperand(std::string_view label) {
 Result<CuteLayout> operandLayout(std::string label, cute::Layout layout, std::optional<Shape> tile,
                                  const std::optional<cute::Layout> &threadIds) {
   cute::Operand operand{std::move(label), std::move(tile), std::nullopt};
-  // ThrID n:1 numbers the threads as they are.
+  // A ThrID of n:1 leaves the threads' numbers unchanged.
   if (threadIds && threadIds->known() && cute::coalesce(*threadIds).stride != IntTuple(1, true) &&
       cute::coalesce(*threadIds).stride != IntTuple(1, false) && threadIds->size() > 1)
     operand.threadIds = threadIds;
@@ -267,7 +267,7 @@ Result<std::vector<std::pair<std::string, CuteLayout>>> readPrintout(Scanner &in
     out.emplace_back(std::move(label), *std::move(operand));
     return {};
   };
-  // A TiledMMA's own layouts come first: they are what its kernel uses.
+  // A TiledMMA's own layouts come first, because its kernel uses them.
   if (read->threads && mnk) {
     cute::TiledMma mma;
     std::ranges::copy(*mnk, mma.shape.begin());
@@ -320,12 +320,13 @@ std::optional<PrintedBlock> printedBlock(const SourceRef &source, size_t begin) 
   constexpr size_t kMaxLine = 4096;
   std::string_view text = source->text();
   PrintedBlock block;
-  std::vector<std::pair<std::string_view, size_t>> labels; // and where their lines begin
+  std::vector<std::pair<std::string_view, size_t>> labels; // the labels, and where their lines begin
   for (size_t at = begin; at < text.size() && at - begin < Scanner::kMaxText;) {
     size_t stop = std::min(text.find('\n', at), text.size());
     std::string_view line = text.substr(at, stop - at);
     std::optional<std::string_view> label = line.size() <= kMaxLine ? printoutLabel(line) : std::nullopt;
-    // A second atom repeats a label; of one, the heading of its atom follows the layouts of the whole.
+    // A repeated label begins a second atom. In a tiled operation, the heading of its atom follows the layouts of the
+    // whole.
     if (!label || (!label->empty() &&
                    std::ranges::find(labels, *label, &std::pair<std::string_view, size_t>::first) != labels.end()))
       break;
@@ -342,7 +343,7 @@ std::optional<PrintedBlock> printedBlock(const SourceRef &source, size_t begin) 
   for (auto &[name, layout] : *read) {
     std::string_view label = name;
     auto line = std::ranges::find(labels, label, &std::pair<std::string_view, size_t>::first);
-    if (line == labels.end() && label.starts_with("Atom")) // of a TiledMMA: its own and the atom's from one line
+    if (line == labels.end() && label.starts_with("Atom")) // a TiledMMA's line gives both its own layout and the atom's
       line = std::ranges::find(labels, label.substr(4), &std::pair<std::string_view, size_t>::first);
     size_t from = line == labels.end() ? begin : line->second, stop = std::min(text.find('\n', from), text.size());
     while (from < stop && (text[from] == ' ' || text[from] == '\t'))

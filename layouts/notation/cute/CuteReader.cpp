@@ -21,7 +21,7 @@ Span CuteReader::spanOf(const Node &node) const {
 }
 
 Node CuteReader::at(Node::Value value, uint32_t begin, std::vector<Node> items) const {
-  // Looking for what may follow leaves the head behind the blanks.
+  // The search for what may follow has moved the head past the blanks.
   uint32_t end = in_.offset();
   const std::string &text = in_.spanFrom(begin).source->text();
   while (end > begin && std::string_view(" \t\r\n").contains(text[end - 1]))
@@ -53,7 +53,7 @@ Result<Node> CuteReader::chain() {
   return assemble(std::move(terms));
 }
 
-/// A piece, or a shape with its strides.
+/// Reads a piece, or a shape with its strides.
 Result<Node> CuteReader::term() {
   Result<Node> shape = primary();
   if (!shape || !shape->tuple() || in_.peek() != ':')
@@ -65,7 +65,7 @@ Result<Node> CuteReader::term() {
     return stride;
   if (!stride->tuple())
     return failAt(*stride, "expected strides, which are integers");
-  // `(_8,_8:(_8,_1)`: one size with a tuple of strides, where the sizes' own parenthesis was left open.
+  // `(_8,_8:(_8,_1)`: one size with a tuple of strides, because the parenthesis of the sizes was left open.
   std::string_view text = in_.spanFrom(0).source->text();
   if (!shape->tuple()->isTuple && stride->tuple()->isTuple && depth_ > 0 &&
       std::ranges::count(text, '(') > std::ranges::count(text, ')')) {
@@ -98,7 +98,7 @@ Result<Node> CuteReader::primary() {
   return node;
 }
 
-/// `_8`, `8`, `-8`, `_`, `?`, `?{i64 div=4}`, each with `@mode`s behind it.
+/// `_8`, `8`, `-8`, `_`, `?`, `?{i64 div=4}`, each with optional `@mode`s after it.
 Result<Node> CuteReader::leaf() {
   char next = in_.peek();
   uint32_t begin = in_.offset();
@@ -161,14 +161,14 @@ Result<Node> CuteReader::leaf() {
       return std::unexpected(std::move(mode.error()));
     if (*mode < 0 || *mode > 255)
       return in_.fail(number, "modes count from 0 to 255");
-    leaf.basis.insert(leaf.basis.begin(), static_cast<int>(*mode)); // the innermost is written first
+    leaf.basis.insert(leaf.basis.begin(), static_cast<int>(*mode)); // the innermost mode is written first
     if (leaf.basis.size() > static_cast<size_t>(cute::kMaxDepth))
       return in_.fail(begin, "the path of modes is too long");
   }
   return at(IntTuple(std::move(leaf)), begin);
 }
 
-/// `(` … `)`: a tuple of integers, a tile, or anything in parentheses of its own.
+/// `(` … `)`: a tuple of integers, a tile, or another piece in parentheses.
 Result<Node> CuteReader::parenthesised() {
   uint32_t begin = in_.offset();
   std::vector<Node> items;
@@ -291,7 +291,7 @@ Result<cute::Layout> CuteReader::toPlain(const Node &shape) {
   return placed(shape, cute::Layout::compact(*shape.tuple()));
 }
 
-/// Pointer, outer layout or swizzle, offset, layout: those that are there, in this order.
+/// Joins pointer, outer layout or swizzle, offset and layout. Any may be absent; their order is fixed.
 Result<Node> CuteReader::assemble(std::vector<Node> terms) {
   std::erase_if(
       terms, [&](const Node &node) { return terms.size() > 1 && std::holds_alternative<std::monostate>(node.value); });

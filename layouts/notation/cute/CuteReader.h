@@ -12,9 +12,9 @@ namespace lanescope::layouts {
 
 class CuteReader {
 public:
-  /// A piece that was read, and where. `items` are a tuple's, so that errors can point into it.
+  /// A piece that was read, with its place. `items` are the elements of a tuple, so that errors can point into it.
   struct Node {
-    /// monostate: something that says nothing, as `ArithTuple(_0,_0)`.
+    /// monostate: a piece without influence on the layout, such as `ArithTuple(_0,_0)`.
     using Value = std::variant<cute::IntTuple, cute::Layout, cute::Tiler, cute::Swizzle, cute::Engine, cute::Parts,
                                std::monostate>;
     Value value;
@@ -25,9 +25,9 @@ public:
 
   explicit CuteReader(Scanner &in) : in_(in) {}
 
-  /// term {`o` term}: whatever stands there.
+  /// Reads term {`o` term}.
   Result<Node> chain();
-  /// A chain as a layout.
+  /// Reads a chain as a layout.
   Result<cute::CuteLayout> layout();
   /// `shape:stride`, or a shape with column-major strides.
   Result<cute::Layout> plain();
@@ -65,7 +65,7 @@ private:
   Result<Node> mlirType(uint32_t begin);
   Result<Node> leafCall(std::string_view name, uint32_t begin);
   Result<std::vector<int64_t>> integers(std::string_view what);
-  /// Up to the bracket that closes the one just read.
+  /// Reads up to the bracket that closes the one just read.
   Result<std::string> balanced(char close);
   void eatBraces();
 

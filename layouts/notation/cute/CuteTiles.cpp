@@ -1,4 +1,4 @@
-// CuteReader's tiles of shared memory: named ones, and one repeated over a shape; orders of a compact layout.
+// CuteReader's tiles of shared memory: named tiles, a tile repeated over a shape, and the orders of compact layouts.
 #include "layouts/cute/AtomNames.h"
 #include "layouts/cute/Tiles.h"
 #include "layouts/notation/cute/CuteReader.h"
@@ -18,7 +18,7 @@ Result<Node> CuteReader::smemAtom(std::string_view name, uint32_t begin) {
   eatBraces();
   std::string type = inside->substr(0, inside->find(','));
   std::string full(name);
-  if (!name.starts_with("Layout_K_") && !name.starts_with("Layout_MN_")) { // which of the two is an argument
+  if (!name.starts_with("Layout_K_") && !name.starts_with("Layout_MN_")) { // an argument gives the major mode
     bool alongK = inside->ends_with("Major::K");
     if (!alongK && !inside->ends_with("Major::MN"))
       return in_.fail(begin, text('`', name, "` needs its major, as `", name, "<half_t, GMMA::Major::K>`"));
@@ -64,7 +64,7 @@ Result<Node> CuteReader::tileToShape(uint32_t begin) {
   return at(tiled->parts(), begin);
 }
 
-/// `LayoutRight{}`: true for row-major; nothing where something else stands.
+/// `LayoutRight{}`: true for row-major; nothing if something else stands here.
 std::optional<bool> CuteReader::compactOrder() {
   uint32_t here = in_.offset();
   std::string_view name = in_.identifier();

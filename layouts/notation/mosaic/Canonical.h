@@ -1,4 +1,5 @@
-// What importers do with a tiled layout that parsed: validate, canonicalise, and say so. Private to notation/.
+// The last steps of importing a tiled layout: validate it, canonicalise it, and add a remark if it changed. Private to
+// notation/.
 #pragma once
 
 #include "layouts/notation/text/Scanner.h"
@@ -6,7 +7,7 @@
 
 namespace lanescope::layouts {
 
-/// `begin`: where the layout's text starts; the place of validation errors and of the remark.
+/// `begin` is where the layout's text starts: the place of validation errors and of the remark.
 Result<TiledLayout> readTiled(const Scanner &in, uint32_t begin, Tiling tiling, std::vector<PartitionDim> warpDims,
                               std::vector<PartitionDim> laneDims, int64_t vectorDim, Diagnostics *remarks);
 

@@ -16,7 +16,7 @@ struct NamedConstant {
   std::string_view name;
   int64_t value;
 };
-// As JAX's sources spell them inside layouts.
+// Constants by the names that JAX's sources use inside layouts.
 constexpr NamedConstant kConstants[] = {{"WARP_SIZE", kLanesPerWarp},
                                         {"WARPS_IN_WARPGROUP", kWarpsPerWarpgroup},
                                         {"WARPGROUP_SIZE", kThreadsPerWarpgroup},
@@ -25,7 +25,7 @@ constexpr NamedConstant kConstants[] = {{"WARP_SIZE", kLanesPerWarp},
 bool opensList(char c) { return c == '(' || c == '['; }
 char closing(char open) { return open == '(' ? ')' : ']'; }
 
-/// A dotted name's last part: `fa.Tiling` is `Tiling`.
+/// Reads the last part of a dotted name: `Tiling` in `fa.Tiling`.
 std::string_view lastName(Scanner &in) {
   std::string_view name = in.identifier();
   while (!name.empty() && in.peek() == '.') {
@@ -76,7 +76,7 @@ Result<void> appendShape(Scanner &in, std::vector<Shape> &tiles) {
   return {};
 }
 
-/// `((64, 8), (16, 8))`, `(64, 8), (16, 8)` or `(64, 8)(16, 8)`, up to what can't be a tile.
+/// `((64, 8), (16, 8))`, `(64, 8), (16, 8)` or `(64, 8)(16, 8)`, up to a text that cannot be a tile.
 Result<std::vector<Shape>> tiles(Scanner &in) {
   std::vector<Shape> out;
   uint32_t begin = in.offset();
@@ -203,7 +203,7 @@ Result<Layout> splatCall(Scanner &in, uint32_t begin, std::string_view callee) {
   return Layout(RegisterLayout(WGSplatFragLayout{std::move(sizes)}));
 }
 
-/// A type by its name in jax.numpy: `bfloat16` of `jnp.bfloat16`.
+/// A type by its name in jax.numpy: `bfloat16` in `jnp.bfloat16`.
 std::optional<Dtype> numpyDtype(std::string_view name) {
   struct Named {
     std::string_view numpy, ours;
@@ -299,7 +299,7 @@ Result<Layout> primary(Scanner &in, uint32_t begin, std::string_view name, Diagn
   return in.fail(begin, text("there is no layout `", name, '`', suggestion(name)));
 }
 
-/// `.reduce(axis)`, `.reduce((0, 1))`: the dot and the name are read.
+/// `.reduce(axis)`, `.reduce((0, 1))`; the dot and the name are already read.
 Result<Layout> reduceCall(Scanner &in, uint32_t begin, const Layout &layout) {
   std::vector<int64_t> axes;
   std::vector<bool> given;
@@ -368,7 +368,7 @@ Result<Layout> parseJaxPython(Scanner &in, Diagnostics *remarks) {
   std::string_view name = in.identifier();
   if (name.empty())
     return in.expected("the name of a layout");
-  // Module prefixes go until a name is known or nothing follows.
+  // Skips module prefixes until a name is known or nothing follows.
   while (in.peek() == '.' && !findLayout(name)) {
     in.eat('.');
     name = in.identifier();
@@ -376,7 +376,7 @@ Result<Layout> parseJaxPython(Scanner &in, Diagnostics *remarks) {
       return in.expected("a name");
   }
   if (name == "C" && in.peek() == '(') {
-    // Errors of layout inference wrap the layouts that they name.
+    // Errors of layout inference wrap the layouts that they name in `C(…)`.
     in.eat('(');
     Result<Layout> inner = in.eat("C(") ? in.expected("a layout") : parseJaxPython(in, remarks);
     if (!inner)

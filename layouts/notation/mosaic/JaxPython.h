@@ -5,8 +5,8 @@
 //   WGStridedFragLayout(shape=(128, 128), vec_size=4)
 //   plgpu.Layout.WGMMA.reduce(1)        tmem_half_lane_layout(columns=128, packing=2)
 //
-// Module prefixes are ignored, arguments go by position or keyword, tuples and lists are the same, and the `C(…)` of
-// layout-inference errors is taken off, with a remark. Printer: jaxText().
+// The parser ignores module prefixes, takes arguments by position or keyword, treats tuples and lists alike, and
+// removes the `C(…)` of layout-inference errors with a remark. Printer: jaxText().
 #pragma once
 
 #include "layouts/Layout.h"
@@ -14,7 +14,7 @@
 
 namespace lanescope::layouts {
 
-/// Whether the text starts with one of these classes or a name of the catalogue; reads nothing.
+/// True if the text starts with one of these classes or a name of the catalogue; reads nothing.
 bool looksLikeJaxPython(std::string_view text);
 Result<Layout> parseJaxPython(Scanner &in, Diagnostics *remarks);
 Result<Tiling> parseJaxTiling(Scanner &in);

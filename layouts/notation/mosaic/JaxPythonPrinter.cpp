@@ -19,7 +19,7 @@ using Level = std::vector<const DimDigit *>;
 
 class Recovery {
 public:
-  /// `values`: per thread; `vector`: how many of them are one register's.
+  /// `values`: values per thread; `vector`: values per register.
   Recovery(const Shape &shape, int64_t values, int64_t vector) : shape_(shape), values_(values), vector_(vector) {}
 
   Result<TiledLayout> tiled(const std::vector<DimDigit> &bySlot) {
@@ -31,7 +31,7 @@ public:
     Shape left = shape_;
     for (const DimDigit *digit : outer_)
       left[digit->dim] /= digit->size;
-    // The last level needs no cut: its digits are what is left.
+    // The last level needs no cut, since it takes the digits that are left.
     bool vectorless = vector_ == 1 && !freeDimension();
     if (levels_.empty() || vectorless)
       levels_.emplace_back();
@@ -69,7 +69,9 @@ private:
   }
   bool isRegister(const DimDigit &digit) const { return role(digit) == Role::Register; }
 
-  /// Sorts the digits into levels: each dimension's from major to minor, and so the registers'. False: they contradict.
+  /// Sorts the digits into levels: each dimension's digits from major to minor, and the registers' likewise. False if
+  /// the
+  /// two orders contradict each other.
   bool order(const std::vector<DimDigit> &bySlot) {
     std::vector<std::vector<const DimDigit *>> heads(shape_.size()); // minor first, so the next one is at the back
     std::vector<const DimDigit *> registers;
@@ -83,7 +85,7 @@ private:
       }
     for (auto &head : heads)
       std::ranges::sort(head, {}, &DimDigit::unit);
-    bool outside = true; // still only registers, outside the base tile
+    bool outside = true; // so far only registers, outside the base tile
     Level level;
     auto flush = [&] {
       if (outside)
@@ -102,7 +104,8 @@ private:
         const DimDigit *head = heads[dim].back();
         if (isRegister(*head) ? head != registers.back() : outside)
           continue;
-        // As JAX's own layouts go: warps, registers, lanes, the vector; along one level while the dimensions rise.
+        // The order of JAX's own layouts: warps, registers, lanes, the vector. A level continues while the dimensions
+        // rise.
         if (!next || role(*head) < role(*next) || (role(*head) == role(*next) && dim > after && next->dim <= after))
           next = head;
       }
@@ -135,7 +138,7 @@ private:
           return (static_cast<int64_t>(level) - static_cast<int64_t>(levels_.size())) * rank + digit.dim;
     return -1;
   }
-  /// A tiled dimension of size one in the last level, which can be the vector of layouts that have none.
+  /// A tiled dimension of size one in the last level. It can serve as the vector of a layout that has none.
   std::optional<int64_t> freeDimension() const {
     if (levels_.empty())
       return std::nullopt;

@@ -2,9 +2,10 @@
 //
 //   the table of CuTe's SM90 64x64 accumulator  ->  the TiledLayout that JAX calls WGMMA
 //
-// The table is taken apart into digits (Digits.h); a digit that is spread over warps or lanes, or over registers,
-// becomes one cut of the tiling. Registers are numbered in the order of the cuts, so a layout whose registers run
-// against the order of the index has no Mosaic form. What is found is checked against every entry of the table.
+// The table is taken apart into digits (Digits.h). A digit that is spread over warps, lanes or registers becomes one
+// cut
+// of the tiling. Registers are numbered in the order of the cuts, so a layout whose registers run against the order of
+// the index has no Mosaic form. Every entry of the table is checked against the result.
 #pragma once
 
 #include "layouts/Placement.h"
@@ -13,10 +14,10 @@
 
 namespace lanescope::layouts {
 
-/// The tiled layout that gives the map, or the strided one. Errors ("notation-lossy") say why there is none.
+/// The tiled or the strided layout that gives the map. Errors ("notation-lossy") say why there is none.
 Result<RegisterLayout> mosaicRegisters(const ElementMap &map);
 Result<TMEMLayout> mosaicTmem(const TmemMap &map);
-/// Tiles, swizzle and transposition of shared memory.
+/// Tiles, swizzle and transposition for shared memory.
 Result<SmemMap> mosaicShared(const AddressMap &map);
 
 /// `TiledLayout(…)`, `TMEMLayout(…)`, or `smem_map((64, 64), f16, tiling=(8, 64), swizzle=128)`.

@@ -37,7 +37,7 @@ Result<std::optional<int>> swizzleNumber(Scanner &in) {
   return checkedSwizzle(in, begin, *bytes);
 }
 
-/// `(8, 64)`, `None`, `Tiling((8, 64))` of one tile.
+/// `(8, 64)`, `None`, or a `Tiling((8, 64))` with one tile.
 Result<Shape> tile(Scanner &in) {
   in.peek();
   uint32_t begin = in.offset();
@@ -59,7 +59,7 @@ void remark(Diagnostics *remarks, const Scanner &in, uint32_t begin, std::string
     remarks->push_back({Severity::Note, "layout-canonicalized", in.spanFrom(begin), std::move(message), {}});
 }
 
-/// One `#mosaic_gpu.…` transform, or one of Python's classes.
+/// Reads one `#mosaic_gpu.…` transform, or one of Python's classes.
 Result<void> transform(Scanner &in, Transforms &out, Diagnostics *remarks) {
   in.peek();
   uint32_t begin = in.offset();
@@ -262,7 +262,7 @@ bool looksLikeMosaicShared(std::string_view text) {
   while (!name.empty() && in.eat('.'))
     name = in.identifier();
   if (name == "C" && in.eat('(')) {
-    // C(<tiling>, <swizzle>); C(TiledLayout(…)) is a register layout.
+    // C(<tiling>, <swizzle>) is read here; C(TiledLayout(…)) is a register layout.
     std::string_view inner = in.identifier();
     while (!inner.empty() && in.eat('.'))
       inner = in.identifier();
@@ -279,7 +279,7 @@ Result<Layout> parseMosaicShared(Scanner &in, Diagnostics *remarks) {
   if (name == "smem_map")
     return smemMapCall(in, begin);
   Transforms out;
-  if (name == "SMEMTransforms") { // of layout inference's constraints
+  if (name == "SMEMTransforms") { // from the constraints of layout inference
     static const std::vector<std::string_view> names = {"tiling", "swizzle"};
     std::vector<bool> given;
     Result<void> read = readArguments(in, name, names, given, [&](size_t index) -> Result<void> {

@@ -6,8 +6,8 @@
 //   SMEMTransforms(tiling=TileTransform(tiling=(8, 64), rounding=None), swizzle=128)   its constraints
 //   smem_map((64, 64), f16, tiling=(8, 64), swizzle=128, transpose=False)       with shape and type
 //
-// Older: `#mosaic_gpu.swizzle<swizzle_64>`, `swizzle<128>`, and `#mosaic_gpu.transpose<[1, 0, 2, 3]>` after a 2-D tile,
-// which a remark then says.
+// Older spellings, read with a remark: `#mosaic_gpu.swizzle<swizzle_64>`, `swizzle<128>`, and
+// `#mosaic_gpu.transpose<[1, 0, 2, 3]>` after a 2-D tile.
 #pragma once
 
 #include "layouts/Layout.h"
@@ -21,14 +21,14 @@ public:
   MosaicShared(Shape tiling, std::optional<int> swizzle, bool transpose, std::optional<Shape> shape = std::nullopt,
                std::optional<Dtype> dtype = std::nullopt)
       : tiling_(std::move(tiling)), swizzle_(swizzle), transpose_(transpose), shape_(std::move(shape)), dtype_(dtype) {}
-  /// With the shape and some type of the width.
+  /// The transforms of a map, with its shape and some type of its width.
   static MosaicShared of(const SmemMap &map);
 
   std::string_view language() const override { return "jax"; }
   std::string text() const override;
-  /// As JAX prints it, without the shape and the type: `(TilingTransform(tiling=(8, 64)),
-  /// SwizzleTransform(swizzle=128))`. Its classes have no transposed order of tiles: there it is text(), or MLIR's
-  /// older form without a shape.
+  /// The form that JAX prints, without the shape and the type: `(TilingTransform(tiling=(8, 64)),
+  /// SwizzleTransform(swizzle=128))`. JAX's classes have no transposed order of tiles. For it, this returns text(), or
+  /// MLIR's older form if there is no shape.
   std::string transformsText() const;
   /// `[#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]`
   std::string mlirText() const;
@@ -36,7 +36,7 @@ public:
   std::optional<Shape> shape() const override { return shape_; }
   std::optional<int> bitwidth() const override;
   Result<AddressMap> addressMap(const Shape &shape, int bitwidth) const override;
-  /// The tiled, swizzled array itself. Errors: another shape than the text says; a tiling that does not fit.
+  /// The tiled, swizzled array itself. Errors: a shape that contradicts the text; a tiling that does not fit.
   Result<SmemMap> smemMap(const Shape &shape, int bitwidth) const;
   Result<std::vector<ExplainStep>> explain(const Shape &shape, const Shape &index) const override;
 
@@ -48,7 +48,7 @@ private:
   std::optional<Dtype> dtype_;
 };
 
-/// Whether the text starts like one of the forms above; reads nothing.
+/// True if the text starts like one of the forms above; reads nothing.
 bool looksLikeMosaicShared(std::string_view text);
 Result<Layout> parseMosaicShared(Scanner &in, Diagnostics *remarks);
 

@@ -1,4 +1,5 @@
-// `name(argument, keyword=argument)` as several notations write it: positions and keywords to parameters. Private to
+// Reads `name(argument, keyword=argument)`, which several notations use, and assigns arguments to parameters. Private
+// to
 // notation/.
 //
 //   std::vector<bool> given;
@@ -14,8 +15,8 @@
 
 namespace lanescope::layouts {
 
-/// `(` argument {`,` argument} `)`: each goes to `value(index of its parameter)`, which reads it. `given[i]` says
-/// whether parameter i was there.
+/// Reads `(` argument {`,` argument} `)`. Calls `value(index of its parameter)` to read each argument. Sets `given[i]`
+/// to true if parameter i was there.
 template <typename Value>
 Result<void> readArguments(Scanner &in, std::string_view callee, const std::vector<std::string_view> &names,
                            std::vector<bool> &given, Value &&value) {
@@ -47,7 +48,7 @@ Result<void> readArguments(Scanner &in, std::string_view callee, const std::vect
   });
 }
 
-/// An error for the first of the leading `required` parameters that got no argument.
+/// Returns an error for the first of the leading `required` parameters that got no argument.
 inline Result<void> checkGiven(const Scanner &in, uint32_t begin, std::string_view callee,
                                const std::vector<std::string_view> &names, const std::vector<bool> &given,
                                size_t required) {
@@ -65,7 +66,7 @@ template <typename T> Result<void> store(Result<T> parsed, T &field) {
   return {};
 }
 
-/// `(64, 8)`, `[64, 8]`, `(2,)`, of plain integers.
+/// Reads `(64, 8)`, `[64, 8]`, `(2,)`, with plain integers.
 inline Result<Shape> readIntegers(Scanner &in, std::string_view what) {
   char open = in.peek();
   if (open != '(' && open != '[')

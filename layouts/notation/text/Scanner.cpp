@@ -13,7 +13,7 @@ bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none that can be shown.
+/// Bytes of the UTF-8 character that `text` begins with; 0 if it does not begin with one that can be shown.
 size_t characterBytes(std::string_view text) {
   char32_t code = 0;
   size_t length = characterLength(text, &code);

@@ -1,4 +1,4 @@
-// The reading head that the notation parsers share: characters, names, integers and lists, with spans. Private to
+// The scanner that the notation parsers share. It reads characters, names, integers and lists, with spans. Private to
 // notation/.
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace lanescope::layouts {
 
-/// Whether it may stand in a name.
+/// True if the character may stand in a name.
 constexpr bool isNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
-/// What went wrong in a result, to hand on.
+/// The errors of a failed result, for the caller to return.
 template <typename T> std::unexpected<Diagnostics> failure(Result<T> &result) {
   return std::unexpected(std::move(result.error()));
 }
@@ -26,7 +26,7 @@ public:
 
   explicit Scanner(SourceRef source) : source_(std::move(source)), text_(source_->text()) {}
 
-  /// Error when the text is longer than kMaxText.
+  /// Returns an error if the text is longer than kMaxText.
   Result<void> checkSize() const;
 
   uint32_t offset() const { return static_cast<uint32_t>(offset_); }
@@ -37,16 +37,16 @@ public:
   bool eat(char c);
   bool eat(std::string_view word);
   Result<void> expect(char c, std::string_view context);
-  /// A name `[A-Za-z_][A-Za-z0-9_]*`; empty when there is none.
+  /// Reads a name `[A-Za-z_][A-Za-z0-9_]*`; empty if none stands here.
   std::string_view identifier();
-  /// An integer with an optional sign; error when there is none or it does not fit 64 bits.
+  /// Reads an integer with an optional sign. Errors: there is none, or it does not fit 64 bits.
   Result<int64_t> integer(std::string_view what);
 
   Span spanFrom(uint32_t begin) const { return {source_, begin, offset()}; }
   /// A syntax error at the next character: "expected `what`, found …".
   [[nodiscard]] std::unexpected<Diagnostics> expected(std::string_view what);
   [[nodiscard]] std::unexpected<Diagnostics> fail(uint32_t begin, std::string message) const;
-  /// What stands at the head, for messages: "`x`", "the end", "byte 0xff".
+  /// The text at the head, for messages: "`x`", "the end", "byte 0xff".
   std::string found();
 
 private:
@@ -57,7 +57,7 @@ private:
   size_t offset_ = 0;
 };
 
-/// `open` item {`,` item} [`,`] `close`; `item` is a callable returning Result<void> that consumes one entry.
+/// Reads `open` item {`,` item} [`,`] `close`. `item` is a callable that consumes one entry and returns Result<void>.
 template <typename Item> Result<void> readList(Scanner &in, char open, char close, std::string_view what, Item &&item) {
   if (Result<void> opened = in.expect(open, what); !opened)
     return opened;
@@ -75,7 +75,7 @@ template <typename Item> Result<void> readList(Scanner &in, char open, char clos
   return {};
 }
 
-/// A parser's own span for errors that have none.
+/// Gives errors without a span the span that the parser has read.
 template <typename T> Result<T> located(const Scanner &in, uint32_t begin, Result<T> result) {
   if (!result)
     return at(in.spanFrom(begin), std::move(result.error()));

@@ -19,7 +19,7 @@ struct IndexExpression::Reader {
     int precedence;
     Op op;
   };
-  // Longer spellings first; Python's precedence.
+  // Longer spellings come first; the precedences are Python's.
   static constexpr std::array<Infix, 10> kInfix = {{{"//", 5, Op::FloorDiv},
                                                     {"<<", 3, Op::ShiftLeft},
                                                     {">>", 3, Op::ShiftRight},
@@ -194,7 +194,7 @@ std::optional<int64_t> IndexExpression::evaluate(std::span<const int64_t> index,
 
 bool IndexExpression::isSeparable() const {
   constexpr int64_t kNone = INT64_MIN, kSeveral = INT64_MIN + 1;
-  std::vector<int64_t> variable(nodes_.size(), kNone); // the one that a node has
+  std::vector<int64_t> variable(nodes_.size(), kNone); // the one variable that a node depends on
   std::vector<bool> separable(nodes_.size(), true);
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const Node &node = nodes_[i];

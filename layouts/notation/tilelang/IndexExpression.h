@@ -18,12 +18,15 @@ public:
   static constexpr int kReplica = -1; // the variable `_rep`
   static constexpr size_t kMaxNodes = 4096;
 
-  /// Up to what cannot belong to it. `dims`: how many of `_i`, `_j`, … there are.
+  /// Reads an expression up to the first text that cannot belong to it. `dims`: the number of placeholders `_i`, `_j`,
+  /// ….
   static Result<IndexExpression> parse(Scanner &in, size_t dims);
 
-  /// Nothing on overflow of 62 bits, division by zero or a shift out of range. `scratch` is reused between calls.
+  /// Returns nothing on overflow of 62 bits, division by zero or a shift out of range. `scratch` is reused between
+  /// calls.
   std::optional<int64_t> evaluate(std::span<const int64_t> index, int64_t replica, std::vector<int64_t> &scratch) const;
-  /// Whether it is a sum of terms with one variable each: then its value is that at 0 and what each index adds to it.
+  /// True if the expression is a sum of terms with at most one variable each. Its value is then the value at 0 plus one
+  /// addend per index.
   bool isSeparable() const;
   std::string text() const { return text(nodes_.size() - 1); }
   size_t size() const { return nodes_.size(); }
@@ -47,14 +50,14 @@ private:
   };
   struct Node {
     Op op;
-    int64_t value = 0; // of a constant; a variable's dimension
+    int64_t value = 0; // a constant's value, or a variable's dimension
     size_t left = 0, right = 0;
   };
   struct Reader;
   std::string text(size_t node) const;
   static std::optional<int64_t> apply(Op op, int64_t a, int64_t b);
 
-  std::vector<Node> nodes_; // operands before their operation
+  std::vector<Node> nodes_; // operands stand before their operation
 };
 
 /// `_i` for 0, `_j` for 1, …

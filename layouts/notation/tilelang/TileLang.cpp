@@ -13,7 +13,7 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// Expression nodes evaluated for one map, at most.
+/// The most expression nodes that are evaluated for one map.
 constexpr int64_t kMaxWork = int64_t(1) << 28;
 
 struct Parts {
@@ -39,10 +39,11 @@ public:
 
 private:
   Result<void> checkShape(const Shape &shape) const;
-  /// Row-major over the output shape.
+  /// The register or offset of an index, row-major over the output shape.
   Result<int64_t> outputIndex(const Shape &index, std::vector<int64_t> &scratch) const;
-  /// The map by digits, where every expression is a sum over the indices and every index adds multiples of its digits.
-  /// Nothing for others, and where an element is out of range: those are looked at one by one.
+  /// Builds the map from digits. This works if every expression is a sum over the indices and each index adds multiples
+  /// of its digits. Returns nothing for other expressions, and if an element is out of range: the caller then evaluates
+  /// each element.
   std::optional<Result<ElementMap>> mapByDigits() const;
 
   Parts parts_;
@@ -111,7 +112,7 @@ Result<std::vector<ExplainStep>> TileLangLayout::explain(const Shape &shape, con
            lanescope::text(*thread)});
   for (size_t d = 0; d < parts_.index.size(); ++d)
     steps.push_back({lanescope::text("output dimension ", d), parts_.index[d].text(),
-                     lanescope::text(*parts_.index[d].evaluate(index, 0, scratch))}); // outputIndex had a value
+                     lanescope::text(*parts_.index[d].evaluate(index, 0, scratch))}); // outputIndex found it in range
   steps.push_back({parts_.fragment ? "register" : "element offset",
                    lanescope::text("row-major in ", tupleText(parts_.output)), lanescope::text(*place)});
   return steps;
@@ -124,7 +125,8 @@ std::optional<Result<ElementMap>> TileLangLayout::mapByDigits() const {
   if (count == 0 || count > kMaxMapEntries || parts_.replicate > kMaxMapEntries || values > kMaxMapEntries)
     return std::nullopt;
   std::vector<const IndexExpression *> expressions = {&*parts_.thread};
-  Shape weights = {values}, limits = {parts_.threads.value_or(kMaxMapEntries)}; // of each value in the slot number
+  Shape weights = {values}, limits = {parts_.threads.value_or(kMaxMapEntries)}; // the factor of each value in the slot
+                                                                                // number
   for (size_t d = 0; d < parts_.index.size(); ++d) {
     expressions.push_back(&parts_.index[d]);
     weights.push_back(contiguousStrides(parts_.output)[d]);
@@ -133,7 +135,7 @@ std::optional<Result<ElementMap>> TileLangLayout::mapByDigits() const {
   SparseDigits digits;
   Shape strides = contiguousStrides(shape), most(expressions.size());
   std::vector<int64_t> scratch;
-  std::vector<std::vector<int32_t>> added(shape.size() + 1); // to the slot, by each index and by the copy
+  std::vector<std::vector<int32_t>> added(shape.size() + 1); // what each index and the copy add to the slot
   for (size_t dim = 0; dim <= shape.size(); ++dim)
     added[dim].resize(static_cast<size_t>(dim < shape.size() ? shape[dim] : parts_.replicate));
   for (size_t e = 0; e < expressions.size(); ++e) {
@@ -326,7 +328,7 @@ Result<void> field(Scanner &in, Parts &parts) {
   if (parts.fragment && (key == "forward_index" || key == "index"))
     return store(expressions(in, dims), parts.index);
   if (parts.fragment && key == "thread_range") {
-    // Which threads of the block run it: it changes no place.
+    // The block's threads that run it; this changes no place.
     for (int open = 0; !in.atEnd() && (open > 0 || (in.peek() != ')' && in.peek() != ','));) {
       char c = in.peek();
       open += (c == '(') - (c == ')');

@@ -24,7 +24,7 @@ Result<int64_t> integer(Scanner &in) { return in.integer("an integer"); }
 
 /// One argument of an expression function: a layout, an integer, a list of integers, or a truth value.
 struct Argument {
-  std::string_view keyword; // empty: positional
+  std::string_view keyword; // empty for a positional argument
   uint32_t begin = 0;
   std::optional<tilus::RegisterLayout> layout;
   std::optional<int64_t> number;
@@ -165,7 +165,7 @@ private:
     return out;
   }
 
-  /// The positional argument `index`, or the one named `keyword`; null when there is none.
+  /// The positional argument `index`, or the one named `keyword`; null if there is none.
   static const Argument *find(const std::vector<Argument> &arguments, size_t index, std::string_view keyword) {
     for (const Argument &argument : arguments)
       if (!keyword.empty() && argument.keyword == keyword)
@@ -175,7 +175,7 @@ private:
   std::unexpected<Diagnostics> lacks(uint32_t begin, std::string_view name, std::string_view what) {
     return in_.fail(begin, text('`', name, "` needs ", what));
   }
-  /// A list argument; also a run of integers from `index` on (`reduce_to(3, 4)`).
+  /// Returns a list argument; also accepts a run of integers from `index` on (`reduce_to(3, 4)`).
   Result<Shape> integers(const std::vector<Argument> &arguments, size_t index, uint32_t begin, std::string_view name,
                          std::string_view keyword) {
     const Argument *argument = find(arguments, index, keyword);
@@ -185,7 +185,7 @@ private:
       return trailing(arguments, index, name);
     return lacks(begin, name, text("`", keyword, "`, a list of integers"));
   }
-  /// All positional arguments from `index` on as integers.
+  /// Returns all positional arguments from `index` on as integers.
   Result<Shape> trailing(const std::vector<Argument> &arguments, size_t index, std::string_view name) {
     Shape out;
     for (size_t i = index; i < arguments.size() && arguments[i].keyword.empty(); ++i) {
@@ -376,7 +376,7 @@ Result<Layout> tmemLayout(Scanner &in, uint32_t begin) {
   return Layout(Foreign(std::make_shared<tilus::TmemLayout>(*std::move(layout))));
 }
 
-/// The function's name after module prefixes, which are in lower case (`WGMMA.reduce` is JAX's).
+/// Reads the function's name after module prefixes. Prefixes are in lower case; `WGMMA.reduce` is JAX's.
 std::string_view functionName(Scanner &in) {
   std::string_view name = in.identifier();
   while (!name.empty() && !isFunction(name) &&

@@ -16,10 +16,11 @@
 
 namespace lanescope::layouts {
 
-/// Whether the text starts like one of Tilus's forms; reads nothing.
+/// True if the text starts like one of Tilus's forms; reads nothing.
 bool looksLikeTilus(std::string_view text);
 Result<Layout> parseTilus(Scanner &in, Diagnostics *remarks);
-/// A placement as Tilus spells it. Errors say why it cannot be: no affine layout, registers that hold copies, holes.
+/// A placement as Tilus spells it. Errors say why it has no Tilus form: no affine layout, registers that hold copies,
+/// or holes.
 Result<std::string> tilusText(const Placement &placement);
 
 } // namespace lanescope::layouts

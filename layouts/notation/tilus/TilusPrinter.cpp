@@ -21,7 +21,7 @@ std::unexpected<Diagnostics> notTilus(std::string_view what) {
   return error("notation-lossy", text("Tilus cannot write this layout: ", what));
 }
 
-/// The modes of the array, dimension by dimension, major first, which `digits` are sorted by.
+/// The array's modes, dimension by dimension, major first. Sorts `digits` by them.
 Shape modesOf(std::vector<DimDigit> &digits) {
   std::erase_if(digits, [](const DimDigit &digit) { return digit.dim < 0; });
   std::ranges::sort(

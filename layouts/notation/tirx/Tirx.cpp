@@ -19,7 +19,7 @@ struct Term {
   Axis axis = Axis::M;
 };
 
-/// What a pasted text may hold: a tile, a swizzle, or both.
+/// The parts of a pasted text: a tile, a swizzle, or both.
 struct Parsed {
   std::optional<TileSpec> tile;
   std::optional<SwizzleSpec> swizzle;
@@ -58,7 +58,7 @@ private:
     in_.peek();
     return in_.offset();
   }
-  /// The last part of `a.b.S`; stops before `TileLayout.from_iters`.
+  /// Reads the last part of `a.b.S`; stops before `TileLayout.from_iters`.
   std::string_view dottedName() {
     std::string_view name = in_.identifier();
     while (!name.empty() && name != "TileLayout" && in_.eat('.'))
@@ -131,7 +131,7 @@ private:
   }
 
   Result<Parsed> composed(uint32_t begin) {
-    // Three numbers and a tile, or (older) a SwizzleLayout and a tile.
+    // The arguments are three numbers and a tile, or (older) a SwizzleLayout and a tile.
     static const std::vector<std::string_view> numbered = {"per_element", "swizzle_len", "atom_len", "tile_layout",
                                                            "swizzle_inner"};
     static const std::vector<std::string_view> nested = {"layout_A", "layout_B"};
@@ -275,7 +275,7 @@ private:
     return in_.expect(']', "the layout");
   }
 
-  /// Whether `(4, "laneid")` stands here: one stride as a pair.
+  /// True if `(4, "laneid")`, a stride written as a pair, stands here.
   bool pairAhead() {
     uint32_t begin = in_.offset();
     bool pair = in_.eat('(');

@@ -5,8 +5,8 @@
 //   ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))          (per_element, swizzle_len, atom_len)
 //   ComposeLayout(SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3), S[(8, 64)])          before TVM 0.26
 //
-// Any module prefix is read. Extents without strides are row-major on `m`; a stride may be `"laneid"` (one on that
-// axis) or `(4, "laneid")`. Printer: ForeignLayout::text(), the Python form.
+// The parser skips any module prefix. Extents without strides are row-major on `m`. A stride may be `"laneid"` (one on
+// that axis) or `(4, "laneid")`. Printer: ForeignLayout::text(), the Python form.
 #pragma once
 
 #include "layouts/Layout.h"
@@ -15,10 +15,10 @@
 
 namespace lanescope::layouts {
 
-/// Whether the text starts like a TIRx layout; reads nothing.
+/// True if the text starts like a TIRx layout; reads nothing.
 bool looksLikeTirx(std::string_view text);
 Result<Layout> parseTirx(Scanner &in, Diagnostics *remarks);
-/// A placement as TIRx spells it. Errors say why it cannot be.
+/// A placement as TIRx spells it. Errors say why it has no TIRx form.
 Result<std::string> tirxText(const Placement &placement);
 
 } // namespace lanescope::layouts

@@ -27,13 +27,13 @@ Result<std::string> printed(std::optional<TileSpec> tile, std::optional<SwizzleS
   return layout->text();
 }
 
-/// One axis of the places: from `weight` on.
+/// One axis of the places, and the `weight` at which its digits start.
 struct AxisRange {
   int64_t weight;
   Axis axis;
 };
 
-/// Digits as iterators, major index first; `ranges` ascend.
+/// The digits as iterators, major index first; `ranges` ascend.
 Result<std::string> affine(const std::optional<PlaceDigits> &places, const Shape &shape,
                            const std::vector<AxisRange> &ranges) {
   std::vector<int64_t> cuts;
@@ -75,7 +75,7 @@ Result<std::string> tirxRegisters(const ElementMap &map) {
       ranges.insert(ranges.begin(), {1, Axis::M});
     return affine(places, map.shape(), ranges);
   };
-  // Lanes and warps where the digits fall so and warps are TIRx's, else plain threads.
+  // Uses lanes and warps if the digits divide so and the warps are TIRx's, else plain threads.
   Result<std::string> out = std::unexpected(Diagnostics());
   if (map.threads() % kLanesPerWarp == 0 && map.inWarpsOf(kLanesPerWarp))
     out = map.threads() == kLanesPerWarp ? along({{values, Axis::LaneId}})

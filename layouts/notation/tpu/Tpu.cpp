@@ -10,7 +10,7 @@ namespace lanescope::layouts {
 namespace {
 
 constexpr std::string_view kName = "#tpu.tiled";
-constexpr size_t kMostDimensions = 6; // for which second tiles are looked for
+constexpr size_t kMostDimensions = 6; // second tiles are searched for up to this rank
 
 std::unexpected<Diagnostics> notTiled(std::string_view what) {
   return error("notation-lossy", text("`#tpu.tiled` cannot write this layout: ", what));
@@ -30,12 +30,12 @@ Result<Shape> readSizes(Scanner &in, char open, char close, std::string_view wha
   return sizes;
 }
 
-/// Steps of one dimension: `size` indices that lie `stride` apart; minor first. The last may be cut short.
+/// Steps of one dimension: `size` indices that lie `stride` apart, minor first. The last step may be cut short.
 struct Step {
   int64_t size, stride;
 };
 
-/// The offsets of one dimension as nested steps; nothing when they are none.
+/// The offsets of one dimension as nested steps; nothing if they have no such form.
 std::optional<std::vector<Step>> stepsOf(const std::vector<int64_t> &offsets) {
   std::vector<Step> steps;
   auto count = static_cast<int64_t>(offsets.size());
@@ -71,8 +71,9 @@ bool gives(const TiledMemoryLayout &layout, const AddressMap &map) {
   return true;
 }
 
-/// Tiles whose elements are the steps below each dimension's last: `levels` of 1 has them in row-major order, of 2 the
-/// minor steps side by side. A dimension with one such step has it in the second tile where its bit of `inner` is set.
+/// Builds tiles from the steps below each dimension's last one. With one level, a tile has its elements in row-major
+/// order; with two, the minor steps lie side by side in a second tile. A dimension with one such step has it in the
+/// second tile if its bit of `inner` is set.
 std::optional<TiledMemoryLayout> tiledOf(const std::vector<std::vector<Step>> &dimensions, size_t levels,
                                          uint32_t inner, const AddressMap &map) {
   Shape first, second, strides;
@@ -86,7 +87,7 @@ std::optional<TiledMemoryLayout> tiledOf(const std::vector<std::vector<Step>> &d
     second.push_back(steps.size() > 2 || (steps.size() == 2 && (inner >> d & 1)) ? steps.front().size : 1);
     elements *= size;
   }
-  size_t covered = 0; // leading dimensions that no tile covers
+  size_t covered = 0; // leading dimensions outside all tiles
   while (covered < first.size() && first[covered] == 1)
     ++covered;
   for (const std::vector<Step> &steps : dimensions) {

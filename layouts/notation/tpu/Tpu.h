@@ -12,10 +12,10 @@
 
 namespace lanescope::layouts {
 
-/// Whether the text starts like one; reads nothing.
+/// True if the text starts like one; reads nothing.
 bool looksLikeTpu(std::string_view text);
 Result<Layout> parseTpu(Scanner &in, Diagnostics *remarks);
-/// Addresses as tiles, one or two levels of them. Errors say why they are none.
+/// Addresses as one or two levels of tiles. Errors say why they have no such form.
 Result<std::string> tpuText(const Placement &placement);
 
 } // namespace lanescope::layouts

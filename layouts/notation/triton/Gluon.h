@@ -5,9 +5,9 @@
 //   NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2)
 //   TensorMemoryLayout((128, 64), col_stride=1)
 //
-// Module prefixes are ignored, arguments go by position or keyword, lists and tuples are the same, None counts as left
-// out. They are Triton's layouts under other names (python/triton/experimental/gluon/language/_layouts.py) and become
-// TritonLayout values.
+// The parser ignores module prefixes, takes arguments by position or keyword, treats lists and tuples alike, and treats
+// None as absent. These are Triton's layouts under other names
+// (python/triton/experimental/gluon/language/_layouts.py), so they become TritonLayout values.
 #pragma once
 
 #include "layouts/Layout.h"

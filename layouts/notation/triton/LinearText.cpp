@@ -131,7 +131,7 @@ Result<LinearLayout> bullets(Scanner &in) {
   return located(in, begin, LinearLayout::fitting(std::move(inputs), standardNames(rank)));
 }
 
-/// The blocks of linear-layout-viz and the line over their names.
+/// Reads the blocks of linear-layout-viz and the line that combines their names.
 class BlockReader {
 public:
   explicit BlockReader(Scanner &in) : in(in) {}
@@ -249,7 +249,7 @@ private:
     return left;
   }
 
-  /// `A(B)`: A's inputs are B's outputs, by name, or in order where the names are others.
+  /// `A(B)`: B's outputs are A's inputs, matched by name, or in order if the names differ.
   Result<LinearLayout> application() {
     if (++depth_ > kMaxLinearDepth) {
       --depth_;

@@ -1,4 +1,4 @@
-// Linear layouts as text: what Triton's LinearLayout::toString prints, and what linear-layout-viz reads.
+// Linear layouts as text: Triton's LinearLayout::toString prints the left form, linear-layout-viz reads the right one.
 //
 //    - register=1 -> (0, 1)                    Blocked: [T,W,R] -> [Y,X]       # a comment
 //      register=2 -> (8, 0)                    T: [[4,0],[8,0],[0,1],[0,2],[0,4]]
@@ -6,9 +6,9 @@
 //    - warp is a size 1 dimension              R: [[1,0],[2,0]]
 //   where out dims are: [dim0 (size 16), dim1 (size 8)]
 //
-// After several blocks a line over their names says which layout is meant: `A * B` (product), `A(B)` (A after B),
-// `inv(A)`; without it, the last block. A text cut off before "where out dims are" gets the smallest sizes that fit.
-// Printer: LinearLayout::toString(), linearText() for any map.
+// After several blocks, a line that combines their names selects the layout: `A * B` (product), `A(B)` (A after B),
+// `inv(A)`. Without such a line, the last block is taken. A text cut off before "where out dims are" gets the smallest
+// sizes that fit. Printer: LinearLayout::toString(), and linearText() for any map.
 #pragma once
 
 #include "layouts/linear/LinearLayout.h"
@@ -20,7 +20,7 @@ namespace lanescope::layouts {
 bool looksLikeLinearText(std::string_view text);
 Result<Layout> parseLinearText(Scanner &in, Diagnostics *remarks);
 
-/// The linear form of a map as toString's text. Error "not-linear" with three places that contradict each other.
+/// The linear form of a map as toString's text. Error "not-linear" gives three places that contradict each other.
 Result<std::string> linearText(const Placement &placement);
 
 } // namespace lanescope::layouts

@@ -238,7 +238,7 @@ Result<std::string> TritonReader::memorySpace() {
       in.rewind(begin);
       return in.expected("a memory space such as `#ttg.shared_memory`");
     }
-  Result<std::string> alias = aliasName(); // #smem, #tmem: what they stand for, the encoding says
+  Result<std::string> alias = aliasName(); // the encoding already tells which memory it is
   if (!alias)
     return failure(alias);
   return std::string();
@@ -341,7 +341,7 @@ Result<Layout> parseTriton(Scanner &in, Diagnostics *remarks) {
   struct Definition {
     std::string name;
     Span span;
-    uint32_t value; // where its attribute begins
+    uint32_t value; // where the alias's attribute begins
   };
   std::vector<Definition> defined;
   while (true) {
@@ -368,7 +368,7 @@ Result<Layout> parseTriton(Scanner &in, Diagnostics *remarks) {
       continue;
     if (defined.empty())
       return in.expected("a layout");
-    // Only definitions: the last one is meant.
+    // The text only defines aliases: the last one is taken.
     if (defined.size() > 1)
       reader.remark(defined.back().span, text("of ", defined.size(), " definitions `#", defined.back().name,
                                               "` is taken; write the name of another one below them"));

@@ -8,7 +8,7 @@
 //   -l "#ttg.blocked<{…}>" -t "tensor<16x16xf16>"                      as triton-tensor-layout is called
 //
 // Keys come in any order. Older spellings (`#triton_gpu.`, `CTAsPerCGA`, `hasLeadingOffset`, `unpacked`, …) are read as
-// what they are today, which a remark says. Alias lines alone stand for the last of them. Printer:
+// their present equivalents, with a remark. A text of alias lines alone means the last alias. Printer:
 // TritonLayout::text().
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace lanescope::layouts {
 
-/// A layout attribute, type or alias of Triton's; `#mosaic_gpu` is not.
+/// True for a Triton layout attribute, type or alias; `#mosaic_gpu` is not one.
 bool looksLikeTriton(std::string_view text);
 Result<Layout> parseTriton(Scanner &in, Diagnostics *remarks);
 

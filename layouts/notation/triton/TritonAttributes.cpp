@@ -12,7 +12,7 @@ namespace {
 
 using Data = TritonEncoding::Data;
 
-/// The value of a Result<T> expression, or out of the function with its error.
+/// Unwraps a Result<T> expression, or returns its error from the function.
 #define LANESCOPE_READ(name, expression)                                                                               \
   auto name##Result = (expression);                                                                                    \
   if (!name##Result)                                                                                                   \
@@ -85,7 +85,7 @@ Result<Data> nvidiaMma(TritonFields &fields) {
 Result<Data> dotOperand(TritonFields &fields) {
   LANESCOPE_READ(opIdx, fields.integer("opIdx"));
   LANESCOPE_READ(parent, fields.parent("parent"));
-  if (fields.has("isMMAv1Row")) // only Volta's parents, which are not read, asked for it
+  if (fields.has("isMMAv1Row")) // only parents for Volta set it, and those are not read
     fields.find("isMMAv1Row");
   LANESCOPE_READ(kWidth, fields.integer("kWidth", 0));
   return Data(DotOperand{opIdx, parent, kWidth});
@@ -102,7 +102,7 @@ Result<Data> linear(TritonFields &fields, bool generic) {
   return Data(LinearEncoding{layout, generic});
 }
 
-/// The tiles of wgmma's operands before they had an attribute of their own: 8 rows of perPhase and maxPhase.
+/// The tiles of wgmma's operands from before they had their own attribute: 8 rows of perPhase and maxPhase.
 Result<Data> leadingOffset(TritonFields &fields, const SwizzledShared &shared) {
   int bytes = shared.maxPhase * 16;
   if (shared.perPhase * shared.maxPhase != 8 || shared.maxPhase < 2 || shared.vec <= 0 || shared.vec > 32 ||
@@ -182,7 +182,9 @@ Result<Data> paddedShared(TritonFields &fields, std::vector<std::pair<int64_t, i
   }
   LANESCOPE_READ(order, fields.list("order"));
   LANESCOPE_READ(shape, fields.list("shape"));
-  // A swizzled layout without a swizzle checks both and runs through the shape in the order.
+  // A swizzled layout without a swizzle checks the order and the CGA layout, and its offsets run through the shape in
+  // that
+  // order.
   Result<TritonEncoding> plain = TritonEncoding::make(SwizzledShared{1, 1, 1, order, {}, false});
   if (!plain)
     return at(fields.spanOf("order"), std::move(plain.error()));
@@ -366,7 +368,7 @@ Result<Data> dataOf(std::string_view name, TritonFields &fields, std::vector<std
   return tensorMemoryScales(fields);
 }
 
-/// The key that a check's message opens with ("`vec, perPhase…", "`opIdx = 3`: …"); empty when it names none.
+/// The key at the start of a check's message ("`vec, perPhase…", "`opIdx = 3`: …"); empty if the message names none.
 std::string_view keyIn(std::string_view message) {
   if (!message.starts_with('`'))
     return {};
@@ -400,7 +402,7 @@ Result<TritonEncoding> buildTriton(const TritonAttribute &attribute, std::string
   Result<Data> data = dataOf(attribute.name, fields, std::move(intervals));
   if (!data)
     return std::unexpected(std::move(data.error()));
-  // Triton's own parsers of these skip keys that they do not know.
+  // Triton's own parsers of these attributes skip unknown keys.
   bool skips = attribute.name == "nvidia_mma" || attribute.name == "amd_mfma" || attribute.name == "amd_wmma" ||
                attribute.name == "linear" || attribute.name == "generic_linear";
   if (Result<void> done = fields.finish(skips); !done)

@@ -19,7 +19,7 @@ void add(Candidates &out, TritonEncoding::Data data) {
     out.push_back(*std::move(encoding));
 }
 
-/// The orders of the dimensions, row-major first.
+/// All orders of the dimensions, row-major first.
 std::vector<Shape> ordersOf(size_t rank) {
   Shape order = matrixOrder(rank, true);
   std::vector<Shape> orders;
@@ -31,7 +31,7 @@ std::vector<Shape> ordersOf(size_t rank) {
   return orders;
 }
 
-/// How many bases move along each dimension; zero bases go to `zeros`.
+/// Counts the bases that move along each dimension; zero bases count for dimension `zeros`.
 Shape countsPerDimension(std::span<const LinearLayout::Basis> bases, size_t rank, size_t zeros) {
   Shape sizes(rank, 1);
   for (const LinearLayout::Basis &basis : bases) {
@@ -41,7 +41,8 @@ Shape countsPerDimension(std::span<const LinearLayout::Basis> bases, size_t rank
   return sizes;
 }
 
-/// Blocked encodings whose bases could be these. `sliced`: the bases lack that dimension, which zero bases move along.
+/// Adds the blocked encodings that could have these bases. `sliced` is a dimension that the bases lack; zero bases move
+/// along it.
 void addBlocked(Candidates &out, const LinearLayout &layout, std::optional<size_t> sliced) {
   std::vector<LinearLayout::Basis> registers = layout.bases(kRegister), lanes = layout.bases(kLane),
                                    warps = layout.bases(kWarp);
@@ -65,7 +66,8 @@ void addBlocked(Candidates &out, const LinearLayout &layout, std::optional<size_
 void addMma(Candidates &out, size_t rank, int64_t warps, int64_t columns) {
   if (rank != 2)
     return;
-  // Over more than a tile's columns a warpgroup's accumulators are wgmma's, though mma.sync's repeated are the same.
+  // An accumulator of a warpgroup that is wider than a tile is taken for wgmma's, though repeated mma.sync accumulators
+  // have the same map.
   if (warps % 4 == 0 && columns >= 16 && columns <= 256)
     add(out, NvidiaMma{3, 0, {warps, 1}, {16, columns, 16}});
   for (int64_t m = warps; m >= 1; m /= 2) {
@@ -88,7 +90,7 @@ Candidates registerCandidates(const LinearLayout &layout) {
     for (const TritonEncoding &parent : parents) {
       const auto *mma = parent.as<NvidiaMma>();
       if (mma->versionMajor == 3 && mma->instrShape[1] != 256)
-        continue; // N says nothing about operands
+        continue; // N is independent of the operands
       TritonParent shared = TritonEncoding::share(parent);
       for (int opIdx = 0; opIdx < (mma->versionMajor == 3 ? 1 : 2); ++opIdx)
         for (int kWidth = 1; kWidth <= 16; kWidth *= 2)
@@ -139,7 +141,7 @@ Candidates tmemCandidates(const Shape &shape) {
   return out;
 }
 
-/// The layout without a block or with an empty one, for comparisons.
+/// The layout's inputs without an absent or empty block, for comparisons.
 std::vector<LinearLayout::Input> places(const LinearLayout &layout) {
   std::vector<LinearLayout::Input> inputs = layout.inputs();
   std::erase_if(inputs, [](const LinearLayout::Input &input) { return input.name == kBlock && input.bases.empty(); });
@@ -148,7 +150,7 @@ std::vector<LinearLayout::Input> places(const LinearLayout &layout) {
 
 std::unexpected<Diagnostics> lossy(std::string message) { return error("notation-lossy", std::move(message)); }
 
-/// Offsets with gaps: one padding after every so many elements.
+/// Writes offsets with gaps: one padding after each fixed number of elements.
 Result<std::string> paddedText(const AddressMap &map, const Diagnostics &why) {
   std::vector<std::pair<int64_t, int64_t>> guesses;
   std::span<const int32_t> image = map.sparse() ? std::span<const int32_t>() : map.image();
@@ -198,7 +200,7 @@ Result<std::string> tritonText(const Placement &placement) {
   std::optional<ThreadGrid> grid;
   if (const auto *map = std::get_if<ElementMap>(&placement))
     if (const auto *foreign = std::get_if<Foreign>(&map->layout())) {
-      if (const auto *own = foreign->as<TritonLayout>()) // it may be of several blocks
+      if (const auto *own = foreign->as<TritonLayout>()) // it may span several blocks
         if (Result<LinearLayout> layout = own->linear(map->shape()))
           grid =
               ThreadGrid{1 << layout->inputBits(kLane), 1 << layout->inputBits(kWarp), 1 << layout->inputBits(kBlock)};

@@ -1,4 +1,4 @@
-// Any map as a Triton attribute, the simplest that gives the same map.
+// Writes any map as a Triton attribute, the simplest that gives the same map.
 //
 //   tritonText(*placement(catalogue::wgmma(), {64, 64}, 16))
 //     ->  "#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>"
@@ -14,8 +14,8 @@
 
 namespace lanescope::layouts {
 
-/// Errors "notation-lossy": the map is not linear (with the places that contradict each other), or its bases are none
-/// that Triton's attributes take.
+/// Errors "notation-lossy": the map is not linear (with the places that contradict each other), or no Triton attribute
+/// takes its bases.
 Result<std::string> tritonText(const Placement &placement);
 
 } // namespace lanescope::layouts

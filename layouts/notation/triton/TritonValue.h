@@ -1,5 +1,5 @@
 // The values inside Triton's attributes: integers, booleans, names, lists, dictionaries and attributes, with their
-// places; and a reader of dictionary keys in any order. Private to notation/.
+// places; and a reader that takes dictionary keys in any order. Private to notation/.
 //
 //   {vec = 8, order = [1, 0], transposed = false, parent = #ttg.blocked<{…}>, ctaLayout = {warp = [[0, 1]]}}
 #pragma once
@@ -31,21 +31,23 @@ struct TritonEntry {
   TritonValue value;
 };
 
-/// Reads attributes of one text: aliases, remarks, and how deep it is in them.
+/// Reads the attributes of one text. Keeps the aliases, the remarks and the depth of nesting.
 class TritonReader {
 public:
   TritonReader(Scanner &in, Diagnostics *remarks) : in(in), remarks_(remarks) {}
 
-  /// `#ttg.name<…>` or the name of an alias defined before.
+  /// Reads `#ttg.name<…>` or the name of an alias defined before.
   Result<TritonEncoding> encoding();
-  /// `tensor<…>` or `!ttg.memdesc<…>`.
+  /// Reads `tensor<…>` or `!ttg.memdesc<…>`.
   Result<Layout> type();
-  /// `#name =` has been read at `begin`: reads the attribute and keeps the alias. Memory spaces are no layouts: false.
+  /// Reads the attribute after `#name =`, which stands at `begin`, and keeps the alias. Returns false for a memory
+  /// space,
+  /// which is not a layout.
   Result<bool> define(std::string name);
   /// Makes a name stand for the attribute at an offset, which is read wherever the name is used.
   void alias(std::string name, uint32_t offset) { aliases_[std::move(name)] = offset; }
   bool knows(const std::string &name) const { return aliases_.contains(name); }
-  /// Bits of the elements of the type being read; 0 outside types.
+  /// Bits per element of the type being read; 0 outside types.
   int elementBits = 0;
 
   void remark(Span span, std::string message);
@@ -68,7 +70,7 @@ private:
   int resolved_ = 0;
 };
 
-/// The keys of one attribute. Each getter marks its key as read and errs at the value when that is of another kind.
+/// The keys of one attribute. Each getter marks its key as read, and reports an error at a value of the wrong kind.
 class TritonFields {
 public:
   TritonFields(TritonReader &reader, std::string_view attribute, Span place, std::vector<TritonEntry> entries)
@@ -77,21 +79,21 @@ public:
 
   bool has(std::string_view key) const;
   Span spanOf(std::string_view key) const;
-  /// Null when the key is missing.
+  /// Null if the key is missing.
   const TritonValue *find(std::string_view key);
   Result<int> integer(std::string_view key, std::optional<int> fallback = std::nullopt);
   Result<bool> boolean(std::string_view key, bool fallback);
   Result<Shape> list(std::string_view key, std::optional<Shape> fallback = std::nullopt);
   Result<std::vector<LinearLayout::Basis>> bases(std::string_view key, bool required);
   Result<TritonParent> parent(std::string_view key);
-  /// `CGALayout`, or the older `CTAsPerCGA`, `CTASplitNum`, `CTAOrder`.
+  /// Reads `CGALayout`, or the older `CTAsPerCGA`, `CTASplitNum`, `CTAOrder`.
   Result<CgaBases> cga(size_t rank);
-  /// Reads a linear layout from keys; outputs are dim0, … of `rank` (0: as the bases have it).
+  /// Reads a linear layout from keys. Its outputs are dim0, …; `rank` is their number, or 0 to take it from the bases.
   Result<LinearLayout> linear(std::initializer_list<std::string_view> required,
                               std::initializer_list<std::string_view> optional, size_t rank = 0);
-  /// Keys that nobody asked for: an error at the first, or remarks that they count for nothing.
+  /// Handles the keys that no getter read: an error at the first, or remarks that they have no effect.
   Result<void> finish(bool ignoreUnknown = false);
-  /// A remark at a key (or at the attribute).
+  /// Adds a remark at a key (or at the attribute).
   void remark(std::string_view key, std::string message);
   [[nodiscard]] std::unexpected<Diagnostics> fail(std::string_view key, std::string message) const;
   TritonReader &reader() { return reader_; }
