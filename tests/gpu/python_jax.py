@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """All of the package `lanescope` that wants real JAX and Triton, in one go: imports in each order, public SparseCore files, JAX's suites
-through the bridge, a program in a process that waits, Triton's kernels.
+through the bridge, a program in a process that waits, the calls that such processes report, Triton's kernels.
 
   PYTHONPATH=build/release/python tests/gpu/python_jax.py --sources SOURCES --checkout JAX [--seconds 480] [--only PART …] -o RESULTS
 
-SOURCES: see sparsecore_files.py. JAX: a folder of jax-ml/jax of the installed version, see jax_suite.py. `lanescope` and `lanescope-worker`
-are to be on PATH. What is not given, or not installed, is left out and said. Each part's output is in RESULTS/PART.txt, a line for each part is
+SOURCES: see sparsecore_files.py. JAX: a folder of jax-ml/jax of the installed version, see jax_suite.py. `lanescope-worker`
+is to be on PATH. What is not given, or not installed, is left out and said. Each part's output is in RESULTS/PART.txt, a line for each part is
 printed. Works with Lanescope's stand-in for JAX where JAX is missing. Exit status: 0 all parts are as they should be, 1 one is not."""
 
 import argparse
@@ -91,6 +91,19 @@ def waiting(part):
     return None if status == SKIPPED else status == 0, text.strip().splitlines()[-1] if text.strip() else ""
 
 
+def calls(part):
+    status, text = part.run(sys.executable, HERE / "program_calls.py")
+    return None if status == SKIPPED else status == 0, text.strip().splitlines()[-1] if text.strip() else ""
+
+
+def bridge(part):
+    """What tests/cli tests of the bridge without JAX, and forms of modules, on this machine's Python."""
+    scripts = [[ROOT / "tests/python/test_host.py", ROOT], [ROOT / "tests/python/test_modules.py", ROOT]]
+    ran = [part.run(sys.executable, *script) for script in scripts]
+    failed = [script[0].name for script, (status, _) in zip(scripts, ran) if status not in (0, SKIPPED)]
+    return not failed, "passed: " + ", ".join(script[0].name for script in scripts) if not failed else "failed: " + ", ".join(failed)
+
+
 def triton(part):
     if not installed("triton", "torch"):
         return None, "Triton or PyTorch is not here"
@@ -101,6 +114,8 @@ def triton(part):
 PARTS = {
     "imports": imports,
     "waiting": waiting,
+    "calls": calls,
+    "bridge": bridge,
     "files": files,
     "sparsecore": lambda part: suite(part, "--tpu", "7x"),
     "triton": triton,

@@ -584,6 +584,13 @@ REFUSED = [
     ("lax.axis_index('x')", "axis_index"),
     (
         """
+both = [plgpu.TMEM((128, 128), jnp.float32, collective=kind) for kind in (True, False)]
+plgpu.kernel(lambda out, a, b: None, out_type=jax.ShapeDtypeStruct((128,), jnp.float32), scratch_types=both)()
+""",
+        "mix collective and non-collective TMEM allocations",
+    ),
+    (
+        """
 def one(o_ref):
   o_ref[...] = jnp.ones((128,), jnp.float32)
 def body(x):

@@ -36,8 +36,13 @@ void rulesOf(vector::BroadcastOp op, LayoutRules &rules) {
   rules.splat(op.getResult());
 }
 
-/// One element, which all threads have. An array taken out of an array has no rule.
-void rulesOf(vector::ExtractOp op, LayoutRules &rules) { rules.any(op.getSourceMutable()); }
+/// One element, which all threads have; or an array, at a place that is known.
+void rulesOf(vector::ExtractOp op, LayoutRules &rules) {
+  if (isa<VectorType>(op.getType()))
+    rules.part(op.getSourceMutable(), op.getResult(), /*leading=*/false);
+  else
+    rules.any(op.getSourceMutable());
+}
 
 void rulesOf(vector::MultiDimReductionOp op, LayoutRules &rules) {
   rules.reduction(op.getSourceMutable(), op.getDest(), op.getReductionDims());

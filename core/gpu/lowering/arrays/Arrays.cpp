@@ -27,14 +27,6 @@ LogicalResult broadcast(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// One element of a constant array, or a scalar out of a rank-0 one.
-LogicalResult extract(KernelLowering &k, Operation *op) {
-  if (isa<VectorType>(op->getResult(0).getType()) || !k.array(op->getOperand(0)).isSplat())
-    return op->emitError("an element can be taken from a constant array only; store the array and load the element");
-  k.set(op->getResult(0), k.array(op->getOperand(0)).registers.front());
-  return success();
-}
-
 LogicalResult layoutCast(KernelLowering &k, Operation *op) {
   auto wanted = resultLayout(op, 0);
   if (!wanted)
@@ -100,20 +92,23 @@ LogicalResult broadcastInDim(KernelLowering &k, Operation *op) {
   if (!layout)
     return op->emitError("this array has no layout; run layout inference first");
   ArrayRef<int64_t> kept = broadcast.getBroadcastDimensions();
-  std::vector<int64_t> added;
-  for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d)
-    if (!llvm::is_contained(kept, d))
+  std::vector<int64_t> added, repeated; // dimensions that are new; those and the ones that the source has once
+  for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
+    const auto *of = llvm::find(kept, d);
+    if (of == kept.end())
       added.push_back(d);
-  for (size_t i = 0; i < kept.size(); ++i)
-    if (source.shape[i] != shape[kept[i]])
-      return op->emitError("a dimension of size 1 is not stretched; reshape the array to drop it first");
-  if (repeatedLayout(source.layout, shape, added) == layout) { // whole chunks, one copy after the other
+    if (of == kept.end() || source.shape[of - kept.begin()] != shape[d])
+      repeated.push_back(d);
+  }
+  if (repeatedLayout(source.layout, shape, repeated) == layout) { // whole chunks, one copy after the other
     RegisterArray array{*layout, shape, {}};
     for (int64_t r = 0, n = KernelLowering::registerCount(*layout, shape); r < n; ++r)
       array.registers.push_back(source.registers[r % source.registers.size()]);
     k.set(broadcast.getResult(), std::move(array));
     return success();
   }
+  if (repeated.size() != added.size())
+    return op->emitError("in this layout a dimension of size 1 is not repeated; reshape the array to drop it first");
   if (reducedLayout(*layout, shape, added) != source.layout)
     return op->emitError("the operand's layout is not the result's layout reduced by the new dimensions");
 
@@ -170,7 +165,6 @@ LogicalResult optimizationBarrier(KernelLowering &k, Operation *op) {
 
 void addArrays(HandlerTable &table) {
   table["vector.broadcast"] = broadcast;
-  table["vector.extract"] = extract;
   table["mosaic_gpu.layout_cast"] = layoutCast;
   table["mosaic_gpu.broadcasted_iota"] = iota;
   table["mosaic_gpu.broadcast_in_dim"] = broadcastInDim;

@@ -139,6 +139,8 @@ LogicalResult checkArithmetic(Operation *op) {
   unsigned bits = element.getIntOrFloatBitWidth();
   if (bits >= 16 || (bits == 8 && isa<IntegerType>(element)))
     return success();
+  if (bits == 4 && isa<arith::CmpIOp>(op) && !isa<VectorType>(op->getOperand(0).getType()))
+    return success(); // two single numbers, whose signs are extended to bytes
   return op->emitError() << "arithmetic on `" << element << "` is not supported; convert with `astype` first";
 }
 
@@ -203,8 +205,15 @@ LogicalResult compareInteger(KernelLowering &k, Operation *op) {
     return failure();
   // arith and LLVM number these predicates alike.
   auto predicate = static_cast<LLVM::ICmpPredicate>(cast<arith::CmpIOp>(op).getPredicate());
-  return elementwise(k, op,
-                     [&](ArrayRef<Value> in, Type) { return k.t.create<LLVM::ICmpOp>(predicate, in[0], in[1]); });
+  const bool nibbles = op->getOperand(0).getType().isInteger(4);
+  auto number = [&](Value value) -> Value {
+    constexpr int64_t kUnused = 4; // upper bits of the byte, of which conversions leave anything
+    return nibbles ? k.t.create<LLVM::AShrOp>(k.t.shiftLeft(value, kUnused), k.t.integer(value.getType(), kUnused))
+                   : value;
+  };
+  return elementwise(k, op, [&](ArrayRef<Value> in, Type) {
+    return k.t.create<LLVM::ICmpOp>(predicate, number(in[0]), number(in[1]));
+  });
 }
 
 LogicalResult compareFloat(KernelLowering &k, Operation *op) {

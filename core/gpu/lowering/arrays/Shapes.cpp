@@ -114,6 +114,44 @@ LogicalResult slice(KernelLowering &k, Operation *op) {
   return success();
 }
 
+/// An array out of one of more dimensions, at known places of the leading ones.
+LogicalResult extractArray(KernelLowering &k, vector::ExtractOp op) {
+  const RegisterArray &source = k.array(op.getSource());
+  if (source.isSplat())
+    return setSplat(k, op.getResult(), source);
+  if (op.hasDynamicPosition())
+    return op.emitError("an array is taken from one of more dimensions at a known place; store it and load that part");
+  Shape sizes = source.shape;
+  SmallVector<int64_t> offsets(sizes.size(), 0), steps(sizes.size(), 1);
+  for (auto [d, position] : llvm::enumerate(op.getStaticPosition())) {
+    offsets[d] = position;
+    sizes[d] = 1;
+  }
+  OpBuilder &builder = k.t.builder();
+  auto part =
+      partOf(op, source.layout, source.shape, sizes, builder.getI64ArrayAttr(offsets), builder.getI64ArrayAttr(steps));
+  if (failed(part))
+    return failure();
+  RegisterArray result{source.layout, shapeOf(op.getResult()), {}};
+  for (int64_t i = 0, n = layouts::elementCount(part->part.outer); i < n; ++i) {
+    auto begin = source.registers.begin() + part->registerOf(i);
+    result.registers.insert(result.registers.end(), begin, begin + part->whole.inner);
+  }
+  k.set(op.getResult(), std::move(result));
+  return success();
+}
+
+/// The same, or one element of a constant array, or a scalar out of a rank-0 one.
+LogicalResult extract(KernelLowering &k, Operation *op) {
+  auto extract = cast<vector::ExtractOp>(op);
+  if (isa<VectorType>(extract.getType()))
+    return extractArray(k, extract);
+  if (!k.array(extract.getSource()).isSplat())
+    return op->emitError("an element can be taken from a constant array only; store the array and load the element");
+  k.set(extract.getResult(), k.array(extract.getSource()).registers.front());
+  return success();
+}
+
 /// The other way round: they take the place of those of the whole.
 LogicalResult insertSlice(KernelLowering &k, Operation *op) {
   auto insert = cast<vector::InsertStridedSliceOp>(op);
@@ -178,6 +216,7 @@ LogicalResult concatenate(KernelLowering &k, Operation *op) {
 
 void addShapes(HandlerTable &table) {
   table["vector.shape_cast"] = reshape;
+  table["vector.extract"] = extract;
   table["vector.extract_strided_slice"] = slice;
   table["vector.insert_strided_slice"] = insertSlice;
   table["mosaic_gpu.vector_concat"] = concatenate;

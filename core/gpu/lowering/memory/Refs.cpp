@@ -338,12 +338,46 @@ Value scalarAddress(KernelLowering &k, Value memref, OperandRange indices) {
   return elementAddress(k, ref, coordinates);
 }
 
+bool isNibble(Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 4; }
+
+/// One of two elements in a byte, its sign extended: as constants of 4 bits are held. Null: the reference is swizzled.
+Value loadNibble(KernelLowering &k, const Ref &ref, OperandRange indices) {
+  constexpr int64_t kBits = 4;
+  if (ref.swizzle)
+    return {};
+  ThreadBuilder &t = k.t;
+  const unsigned width = KernelLowering::offsetBits(ref.shared);
+  Value computed; // elements from the reference's beginning
+  int64_t known = 0;
+  for (auto [dim, index] : llvm::zip_equal(ref.dims, indices)) {
+    Value rest = k.scalar(index);
+    if (auto number = ThreadBuilder::knownInteger(rest)) {
+      known += nestedOffset(*number, dim.sizes, dim.strides);
+      continue;
+    }
+    for (size_t i = dim.sizes.size(); i-- > 0;) {
+      Value digit = i == 0 ? rest : t.modulo(rest, dim.sizes[i]);
+      computed = t.add(computed, t.multiply(t.resize(digit, width), dim.strides[i]));
+      rest = i == 0 ? rest : t.divide(rest, dim.sizes[i]);
+    }
+  }
+  Value element = computed ? t.add(computed, known) : t.integer(t.builder().getIntegerType(width), known);
+  Value offset = t.divide(element, 2);
+  if (ref.computedOffset)
+    offset = t.add(offset, ref.computedOffset);
+  Value byte = t.load(t.builder().getI8Type(), t.address(ref.base, offset, ref.knownOffset), 1);
+  // The upper element is where it is to be; the lower one goes there.
+  Value odd = t.compare(LLVM::ICmpPredicate::ne, t.modulo(element, 2), 0);
+  Value upper = t.create<LLVM::SelectOp>(odd, byte, t.shiftLeft(byte, kBits));
+  return t.create<LLVM::AShrOp>(upper, t.integer(t.builder().getI8Type(), kBits));
+}
+
 LogicalResult loadScalar(KernelLowering &k, Operation *op) {
   auto load = cast<memref::LoadOp>(op);
   if (isVariable(load.getMemRefType()))
     return readArrayVariable(k, load.getMemRef(), load.getResult());
   Type element = k.registerElement(load.getType());
-  if (!element || (load.getType().isIntOrFloat() && load.getType().getIntOrFloatBitWidth() == 4))
+  if (!element)
     return op->emitError() << "a scalar of type `" << load.getType() << "` cannot be loaded; load an array";
   // As in Transfers.cpp: other threads may have written it just before.
   bool variable = load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
@@ -351,6 +385,13 @@ LogicalResult loadScalar(KernelLowering &k, Operation *op) {
     return failure();
   if (!variable && k.ref(load.getMemRef()).shared && k.unsyncedStores && !k.byOneThread)
     k.warpgroupBarrier();
+  if (isNibble(load.getType()) && !variable) {
+    Value nibble = loadNibble(k, k.ref(load.getMemRef()), load.getIndices());
+    if (!nibble)
+      return op->emitError("a single 4-bit element of swizzled shared memory cannot be loaded; load an array");
+    k.set(load.getResult(), nibble);
+    return success();
+  }
   Value address = scalarAddress(k, load.getMemRef(), load.getIndices());
   bool truth = element.isInteger(1) && !variable;
   Value value =
@@ -365,7 +406,7 @@ LogicalResult storeScalar(KernelLowering &k, Operation *op) {
   if (isVariable(store.getMemRefType()))
     return writeArrayVariable(k, store.getMemRef(), store.getValue());
   Value value = k.scalar(store.getValue());
-  if (store.getValue().getType().isIntOrFloat() && store.getValue().getType().getIntOrFloatBitWidth() == 4)
+  if (isNibble(store.getValue().getType()))
     return op->emitError("a single 4-bit element cannot be stored; store an array");
   bool variable = store.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
   if (!variable && failed(checkOneDevice(op, k.ref(store.getMemRef()))))

@@ -1,6 +1,7 @@
 // The lanescope dialect: statements of a warpgroup that JAX spells in per-thread code.
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/lowering/arrays/InlinePtx.h"
+#include "core/gpu/lowering/copies/AsyncStores.h"
 #include "core/gpu/lowering/memory/Devices.h"
 #include "core/gpu/lowering/threads/Clusters.h"
 #include "core/gpu/lowering/threads/Semaphores.h"
@@ -80,6 +81,7 @@ void addStatements(HandlerTable &table) {
   addDevices(table);
   addSemaphores(table);
   addWarps(table);
+  addAsyncStores(table);
   addInlinePtx(table);
   addThreadCode(table);
   addCustomPrimitives(table);

@@ -2,8 +2,6 @@
 
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/ir/WarpOps.h"
-#include "core/gpu/lowering/memory/Transfer.h"
-#include "core/gpu/lowering/threads/Clusters.h"
 
 #include "layouts/support/Text.h"
 
@@ -13,7 +11,6 @@ namespace lanescope::core {
 
 using namespace mlir;
 
-constexpr unsigned kClusterSpace = 7; // LLVM's NVPTX: shared::cluster
 constexpr int64_t kNamedBarriers = 16;
 
 bool ordersTensorCore(Value barrier) {
@@ -98,72 +95,6 @@ LogicalResult gridDependency(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// The number in its cluster of the block that `op` names.
-Value blockNumber(KernelLowering &k, statements::AsyncStoreSmemOp op) {
-  std::array<Value, 3> given{op.getX(), op.getY(), op.getZ()};
-  Value number;
-  int64_t stride = 1;
-  for (int64_t dim = 0; dim < 3; ++dim) {
-    int64_t size = k.result.launch.cluster[dim];
-    if (size > 1)
-      number = k.t.add(number, k.t.multiply(given[dim] ? k.scalar(given[dim]) : blockInCluster(k, dim), stride));
-    stride *= size;
-  }
-  return number ? number : k.t.constant(0);
-}
-
-LogicalResult asyncStoreSmem(KernelLowering &k, Operation *op) {
-  auto store = cast<statements::AsyncStoreSmemOp>(op);
-  ThreadBuilder &t = k.t;
-  if (ordersTensorCore(store.getBarrier()))
-    return op->emitError(
-        "all threads of the warpgroup arrive here, and a barrier with `orders_tensor_core=True` counts "
-        "one of them; wait at another");
-  const RegisterArray &array = k.array(store.getValue());
-  auto *tiled = std::get_if<layouts::TiledLayout>(&array.layout);
-  bool replicates = array.isSplat() || (tiled && tiled->replication() != 1);
-  if (replicates)
-    return op->emitError("several threads hold the same element, and the barrier would count it for each of them; give "
-                         "the array a layout without copies by `layout_cast`");
-  Ref ref = k.ref(store.getDestination());
-  int64_t bytes = layouts::elementCount(array.shape) * ref.elementBytes / ref.packing;
-  if (bytes % layouts::kThreadsPerWarpgroup != 0)
-    return op->emitError(text("the array has ", bytes, " bytes, and each of the 128 threads announces as many"));
-  Value number = blockNumber(k, store);
-  ref.base = t.intrinsic("llvm.nvvm.mapa.shared.cluster", t.pointer(kClusterSpace), {ref.base, number});
-  auto plan = planTransfer(k, op, ref, array.layout, TransferKind::Atomic);
-  if (failed(plan))
-    return failure();
-  Value barrier =
-      t.ptx(t.i32(), "mapa.shared::cluster.u32 $0, $1, $2;", "=r,r,r", {k.scalar(store.getBarrier()), number});
-  t.ptx("mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [$0], $1;", "r,r",
-        {barrier, t.constant(bytes / layouts::kThreadsPerWarpgroup)});
-  constexpr int64_t kWordBits = 32;
-  for (const Access &access : plan->accesses) {
-    Value part = t.slice(array.registers[access.reg], access.position, access.count);
-    int64_t bits = access.count * ThreadBuilder::elementOf(part.getType()).getIntOrFloatBitWidth();
-    if (bits % kWordBits != 0 || bits > 4 * kWordBits)
-      return op->emitError(text("in this layout a thread writes ", bits,
-                                " bits at a time, and such stores have 32, 64 or "
-                                "128; choose a layout with more elements side by side"));
-    int64_t words = bits / kWordBits;
-    if (!part.getType().isInteger(kWordBits))
-      part = t.create<LLVM::BitcastOp>(ThreadBuilder::vectorOf(t.i32(), words), part);
-    SmallVector<Value> operands{t.create<LLVM::PtrToIntOp>(t.i32(), access.address), barrier};
-    std::string values, constraints = "r,r";
-    for (int64_t word = 0; word < words; ++word) {
-      operands.push_back(t.extract(part, word));
-      values += text(word ? ", " : "", "$", word + 2);
-      constraints += ",r";
-    }
-    t.ptx(words == 1 ? text("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [$0], ", values, ", [$1];")
-                     : text("st.async.shared::cluster.mbarrier::complete_tx::bytes.v", words, ".b32 [$0], {", values,
-                            "}, [$1];"),
-          constraints, operands);
-  }
-  return success();
-}
-
 } // namespace
 
 void addWarps(HandlerTable &table) {
@@ -171,7 +102,6 @@ void addWarps(HandlerTable &table) {
   table["lanescope.warp_id"] = warpId;
   table["lanescope.named_barrier"] = namedBarrier;
   table["lanescope.grid_dependency"] = gridDependency;
-  table["lanescope.async_store_smem"] = asyncStoreSmem;
 }
 
 } // namespace lanescope::core

@@ -13,6 +13,7 @@ from . import dtypes as dt
 from . import shards, tree
 from .arrays import Array, Tracing, asarray, in_kernel, wrapped
 from .jax_words import as_jax
+from .memory import MemoryRef, MemorySpace
 from .refs import Ref
 from .transforms import ShapeDtypeStruct
 
@@ -108,6 +109,13 @@ def name_of(body):
     return name if name.isidentifier() and name.strip("_") else "kernel"
 
 
+def refuse_mixed(scratch):
+    """All of a kernel's tcgen05 instructions are for one block, or all for a pair (PTX ISA, "tcgen05 Instructions", `.cta_group`)."""
+    kinds = {each.collective for each in scratch if isinstance(each, MemoryRef) and each.memory_space is MemorySpace.TMEM}
+    if len(kinds) > 1:
+        raise ValueError("Can't mix collective and non-collective TMEM allocations within the same kernel.")
+
+
 class Kernel:
     """The result of `plgpu.kernel`."""
 
@@ -149,6 +157,7 @@ class Kernel:
         """The natives' kernel for these operands, and what it is called with."""
         scratch, scratch_tree = tree.flatten(self.scratch)
         by_name = isinstance(self.scratch, dict)
+        refuse_mixed(scratch)
         scalars = [i for i, x in enumerate([*operands, *self.outputs]) if tuple(x.shape) == ()]
         ins, outs = len(operands), len(self.outputs)
 

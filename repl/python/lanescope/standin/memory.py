@@ -15,7 +15,7 @@ class MemoryRef:
     def __init__(self, inner_aval, memory_space, value=None):
         self.inner_aval, self.memory_space = inner_aval, memory_space
         self.shape, self.dtype = inner_aval.shape, inner_aval.dtype
-        self._value = value
+        self._value, self.collective = value, False
 
     @classmethod
     def of(cls, space, shape, dtype, value=None):
@@ -51,7 +51,9 @@ class MemorySpace(enum.Enum):
             value = getattr(_native.builtin(_GPU), "SMEM")(shape, dtype, transforms=tuple(transforms))
         elif self is MemorySpace.TMEM:
             value = _native.builtin("TMEM")(shape, dtype, packed=packed, collective=collective, layout=layout)
-        return MemoryRef.of(self, shape, dtype, value)
+        out = MemoryRef.of(self, shape, dtype, value)
+        out.collective = bool(collective)
+        return out
 
     def like(self, x):
         return self(x.shape, x.dtype)
