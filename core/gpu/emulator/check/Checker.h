@@ -1,16 +1,16 @@
-// The race and synchronisation checker of a cluster of blocks (mostly: of one block). It has a part for each question:
+// The race and synchronisation checker of a cluster of blocks (usually of one block). Each member answers one question:
 //
 //   order       what is ordered before what (Ordering.h)
 //   phases      arrivals and waits that may belong to another phase of their barrier (Phases.h)
 //   shared      races in shared memory (SharedRaces.h)
-//   global      races in global memory, with other clusters too (GlobalRaces.h)
-//   remote      other blocks' uses of a block's shared memory (RemoteUses.h)
+//   global      races in global memory, also with other clusters (GlobalRaces.h)
+//   remote      uses of a block's shared memory by other blocks (RemoteUses.h)
 //   registers   registers that a wgmma in flight uses (RegistersInFlight.h)
-//   tensor      tensor memory (TensorRaces.h)
+//   tensor      uses of tensor memory (TensorRaces.h)
 //   maps        descriptors of TMA copies in global memory (TensorMapUses.h)
 //
-// A fault is found at the use, whichever way the schedule went. What says bool returns false after setting the block's
-// fault. `rank` is the block (of the cluster) whose shared memory an address is in.
+// A fault is found at the use, whichever schedule the run took. Functions that return bool return false after setting
+// the block's fault. `rank` is the block (in the cluster) whose shared memory an address is in.
 #pragma once
 
 #include "core/gpu/emulator/check/GlobalRaces.h"
@@ -37,16 +37,16 @@ public:
   TensorRaces tensor{order};
   TensorMapUses maps{order};
 
-  /// Forgets all: cluster number `cluster` starts. `memory`: the shadow of global memory.
+  /// Forgets everything: cluster number `cluster` starts. `memory` is the shadow of global memory.
   void begin(const Grid &grid, GlobalShadow &memory, uint32_t cluster, uint32_t blocks, uint32_t warpsPerBlock,
              uint32_t sharedBytes);
-  /// All warps of a block wait at `barrier`, and it has let them go. Other blocks of the cluster have not met.
+  /// `barrier` has released all warps of a block. Other blocks of the cluster have not met.
   void allMet(const View &barrier);
-  /// What a copy of it takes, about.
+  /// The approximate bytes that a copy of the checker takes.
   size_t memoryBytes() const {
     return order.memoryBytes() + remote.memoryBytes() + shared.memoryBytes() + tensor.memoryBytes();
   }
-  /// Whether the mbarrier's initialisation is ordered before what `warp` does with it now.
+  /// True if the mbarrier's initialisation is ordered before what `warp` does with it now.
   bool mbarrierReady(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address);
 };
 

@@ -1,19 +1,19 @@
-// Shadow of global memory: who wrote each granule (1, 2 or 4 bytes) last and who has read it since, over all clusters
-// that run on one host thread.
+// Shadow memory of global memory. For each granule (1, 2 or 4 bytes) it records the last write and the reads since,
+// over all clusters that run on one host thread.
 //
-// Granules come in lines of 32. While all of a line have the same history, as after the accesses of whole warps, one
-// cell stands for them, and two while a line is touched part by part in one way, as fragments of products do; otherwise
-// it gets a cell per granule. Pages of lines are made when touched.
+// Granules come in lines of 32. While all granules of a line have the same history, as after accesses by whole warps,
+// one cell stands for them. Two cells do while a line is touched part by part in one way, as fragments of products do.
+// Otherwise the line gets a cell per granule. Pages of lines are made when first touched.
 //
 //   GlobalShadow shadow(grid, judges);
 //   GlobalLine &line = shadow.line(region, offset); shadow.cells(line) …
 //
-// Clusters are ordered by what they release to and acquire from global memory alone. A *releaser* is a warp that
-// releases something there (of several devices one for each scope): flags hold, per address, each releaser's last
-// release that is ordered before, and Releasers what its warp knew then. So a release publishes what is ordered before
-// it, not what others of its cluster do. Releases are counted, over all devices; a use's stamp is the number so far.
-// Clusters are counted over all devices, too. A release of a scope within a device is in that device's flags, one of
-// the system in systemFlags too.
+// Only releases to and acquires from global memory order clusters. A *releaser* is a warp that makes such a release
+// (with several devices, one releaser for each scope). Flags hold, per address, each releaser's last release that is
+// ordered before; Releasers holds what the releaser's warp knew then. So a release publishes what is ordered before it,
+// and not what other warps of its cluster do. Releases are counted over all devices; the stamp of a use is the count
+// before it. Clusters are numbered over all devices, too. A release whose scope lies within a device goes to that
+// device's flags; one of the scope `.sys` also goes to systemFlags.
 #pragma once
 
 #include "core/gpu/emulator/check/LaneForms.h"
@@ -38,20 +38,20 @@ namespace lanescope::core::emulator {
 struct GlobalUse {
   uint32_t cluster = 0;
   uint32_t stamp = 0;
-  Agent agent = 0; // of that cluster's checker
+  Agent agent = 0; // of the cluster's checker
   bool atomic : 1 = false;
-  bool system : 1 = false;  // atomic to other devices too
-  bool narrow : 1 = false;  // atomic within the cluster alone
-  bool spread : 1 = false;  // by the address of a multicast object
-  bool again : 1 = false;   // a write of bytes that another one may have changed before it, at some place
-  uint32_t aliasFences = 0; // of its cluster, before it
+  bool system : 1 = false;  // atomic to other devices, too
+  bool narrow : 1 = false;  // atomic only within the cluster
+  bool spread : 1 = false;  // made by the address of a multicast object
+  bool again : 1 = false;   // at some place, it replaced bytes that another write may have changed before
+  uint32_t aliasFences = 0; // the cluster's alias fences before it
   Epoch epoch = 0;
   uint32_t pc = 0;
   uint32_t rest = kNoUse;               // further readers
-  uint32_t lanes = LaneForms::kUnknown; // the form that says which lane of the warp accessed which offset
+  uint32_t lanes = LaneForms::kUnknown; // the form: which lane of the warp accessed which offset
 
-  /// The same, perhaps by another instruction. Member by member: what has just been put together in memory is not
-  /// copied.
+  /// True if the uses are equal except for the instruction. Compares member by member, since copying a struct that was
+  /// just stored field by field stalls.
   bool isLike(const GlobalUse &other) const {
     return cluster == other.cluster && stamp == other.stamp && agent == other.agent && atomic == other.atomic &&
            system == other.system && narrow == other.narrow && spread == other.spread &&
@@ -61,12 +61,12 @@ struct GlobalUse {
 
 struct GlobalLine {
   Cell all;
-  uint32_t parts = 0; // granules that have another cell, a bit each; none where there are details
-  uint32_t other = 0; // the use that this cell has (kReads: which reads; all.write wrote), or the number of details
+  uint32_t parts = 0; // a bit for each granule that has another cell; none if there are details
+  uint32_t other = 0; // the use in that other cell (kReads: reads of what all.write wrote), or the number of details
 
   static constexpr uint32_t kReads = 1u << 31;
   bool isOne() const { return (parts | other) == 0; }
-  uint32_t detail() const { return parts ? 0 : other; } // 0: none
+  uint32_t detail() const { return parts ? 0 : other; } // 0: no details
   Cell part() const { return other & kReads ? Cell{all.write, other & ~kReads} : Cell{other, kNoUse}; }
   void become(Cell cell) { *this = {cell, 0, 0}; }
   /// Records that `number` writes the granules of `bits`. They must still have the cell `old`, which every granule
@@ -80,8 +80,8 @@ struct GlobalLine {
       become({number, kNoUse});
     return true;
   }
-  /// Granules of `bits`, which all had the cell `all`, have `cell` now. False if the line needs details for that:
-  /// nothing is done then.
+  /// Sets the cell of the granules in `bits`, which all had the cell `all`, to `cell`. Returns false, and does nothing,
+  /// if the line needs details for that.
   bool touchParts(uint32_t bits, Cell cell) {
     bool reads = cell.reads != kNoUse;
     uint32_t use = reads ? cell.reads | kReads : cell.write;
@@ -98,9 +98,10 @@ struct GlobalLine {
 class GlobalShadow {
 public:
   static constexpr uint32_t kGranules = 32;
-  static constexpr uint32_t kMaxClusters = 4096; // beyond, what blocks that communicate do is taken to be ordered
+  static constexpr uint32_t kMaxClusters = 4096; // above it, accesses of blocks that communicate count as ordered
 
-  /// `judges`: it sees all clusters. Otherwise what clusters do to each other only makes it suspicious.
+  /// `judges`: the shadow sees all clusters, and its findings are final. Otherwise a conflict between clusters only
+  /// sets `suspicious`.
   GlobalShadow(std::span<Grid *const> grids, bool judges);
 
   uint32_t granule() const { return 1u << shift_; }
@@ -112,7 +113,7 @@ public:
       page = std::make_unique<Page>();
     return page->lines[lineInPage(offset)];
   }
-  /// The lines that the access covers exactly, when they are of one page and all have the same history; else none.
+  /// The lines that the access covers exactly; empty unless they are in one page and all have the same history.
   [[gnu::always_inline]] std::span<GlobalLine> wholeLines(size_t region, uint64_t offset, uint64_t bytes) {
     uint64_t count = bytes >> lineShift_, first = lineInPage(offset);
     if (count == 0 || (bytes | offset) & (lineBytes() - 1) || first + count > kPageLines)
@@ -121,12 +122,12 @@ public:
     bool alike = lines->isOne() && (count == 1 || areAlike(lines, count));
     return alike ? std::span(lines, count) : std::span<GlobalLine>();
   }
-  /// The page of an offset, and the number of its line there.
+  /// The page of an offset, and the number of the offset's line in the page.
   uint64_t pageOf(uint64_t offset) const { return offset >> pageShift_; }
   uint64_t lineInPage(uint64_t offset) const { return offset >> lineShift_ & (kPageLines - 1); }
-  /// The 32 cells of a line, which are its own from now on.
+  /// The 32 cells of a line. The line keeps cells of its own from now on.
   Cell *cells(GlobalLine &line);
-  /// Of a line that has some.
+  /// The cells of a line that has cells of its own.
   Cell *knownCells(const GlobalLine &line) const {
     return details_[line.other / kDetailLines]->cells + size_t(line.other % kDetailLines) * kGranules;
   }
@@ -134,9 +135,10 @@ public:
   Cell cellOf(const GlobalLine &line, uint32_t n) const {
     return line.detail() ? knownCells(line)[n] : line.parts >> n & 1 ? line.part() : line.all;
   }
-  /// The whole line has one history again.
+  /// Gives the whole line one history again.
   void join(GlobalLine &line, Cell cell);
-  /// The same if it has: lanes in fragments of a matrix fill lines in parts, and few are in parts for long.
+  /// Joins the line if all of its cells are equal. Lanes in fragments of a matrix fill lines part by part, and few
+  /// lines stay in parts for long.
   void joinIfAlike(GlobalLine &line) {
     const Cell *known = knownCells(line);
     uint64_t first = known[0].both();
@@ -150,18 +152,18 @@ public:
   uint32_t next() const { return uses_.next(); }
   GlobalUse &fresh() { return uses_.fresh(); }
   void markAgain(uint32_t number) { uses_[number].again = true; }
-  /// The set `reads` with `reader` in it, without those of its cluster that `seen` covers; of other clusters' readers
-  /// one is enough.
+  /// Returns the set `reads` with `reader` in it, without the readers of its cluster that `seen` covers. One reader of
+  /// the other clusters is kept.
   uint32_t addReader(uint32_t reads, GlobalUse reader, const Clock &seen);
-  /// The lanes that a use, which is in a cell, has accessed the granule at the offset by.
+  /// The lanes by which a use that is in a cell accessed the granule at the offset.
   LaneSet lanesAt(const GlobalUse &use, bool writes, size_t region, uint64_t offset) const;
   struct Stretch {
     size_t region = 0;
     uint64_t offset = 0, bytes = 0;
   };
-  /// Lane `lane` has made a use that is scattered; `merges`: others that have made it there stay beside it.
+  /// Records that `lane` made a scattered use. `merges`: earlier lanes of the same use stay recorded.
   void mark(uint32_t form, bool writes, bool merges, Stretch stretch, uint8_t lane);
-  /// Whether `reader` is the last one of `reads`, or the one before, or its lanes are among several that are.
+  /// True if `reader` is the last reader of `reads` or the one before, or if its lanes are among several that are.
   bool hasReader(uint32_t reads, const GlobalUse &reader) const {
     auto covers = [&](const GlobalUse &use) {
       return use.cluster == reader.cluster && use.agent == reader.agent && use.epoch == reader.epoch &&
@@ -171,35 +173,36 @@ public:
     const GlobalUse &last = uses_[reads];
     return covers(last) || (last.rest && covers(uses_[last.rest]));
   }
-  /// To be called between instructions: drops entries that no cell refers to when there are many.
-  /// Whether it did so: numbers of uses have changed then.
+  /// Drops entries that no cell refers to if there are many. Call it between instructions. Returns true if it dropped
+  /// any: numbers of uses have changed then.
   bool sweepWhenLarge() {
     if (uses_.size() <= sweepAt_) [[likely]]
       return false;
     sweep();
     return true;
   }
-  uint32_t sweeps = 0; // numbers of uses are good until the next one
-  /// What a copy of it takes.
+  uint32_t sweeps = 0; // use numbers are valid until the next sweep
+  /// The bytes that a copy of the shadow takes.
   size_t memoryBytes() const;
-  /// Whether a cluster of the one and a cluster of the other use the same granule, and one of them writes it.
+  /// True if a cluster of each shadow uses the same granule, and one of them writes it.
   bool conflictsWith(const GlobalShadow &other) const;
 
   const bool judges;
   bool suspicious = false;
-  std::optional<RacingReads> racingReads; // null: they are faults
-  std::optional<RacingReads> laneReads;   // those of what other lanes of the warp write in step with them
-  std::optional<StaleReads> staleReads;   // null: nobody asks
+  std::optional<RacingReads> racingReads; // null: such reads are faults
+  std::optional<RacingReads> laneReads;   // loads of what other lanes of the warp write in step with them
+  std::optional<StaleReads> staleReads;   // null: not collected
   LaneForms forms;
   uint32_t releases = 0;
   Releasers releasers;
   using Flags = std::unordered_map<uint64_t, Clock>; // by address; clocks by releaser
   std::vector<Flags> flags;                          // by device
   Flags systemFlags;
-  /// Several devices, by cluster: the order if every release reached all devices. Reports say which release does not.
+  /// With several devices, by cluster: the order if every release reached all devices. Reports use it to name the
+  /// release that does not.
   Flags anyFlags;
   uint32_t clustersOfDevice = 1;
-  /// Of each cluster's `fence.proxy.alias`, in their order: how many releases there were before it. Of several devices.
+  /// With several devices: for each cluster's `fence.proxy.alias`, in order, the number of releases before it.
   std::unordered_map<uint32_t, std::vector<uint32_t>> aliasFences;
   /// Descriptors of TMA copies (TensorMapUses.h): the fences that publish them, and the places of those in use.
   std::deque<MapRelease> mapReleases;
@@ -208,13 +211,13 @@ public:
 
   uint32_t deviceOf(uint32_t cluster) const { return cluster / clustersOfDevice; }
   bool manyDevices() const { return flags.size() > 1; }
-  /// Whether releases that `acquired` has, by releaser, publish the use.
+  /// True if the releases in `acquired`, a clock of releasers, publish the use.
   bool published(const Clock &acquired, const GlobalUse &use) const {
     return releasers.publish(acquired, use.cluster, {use.stamp, use.agent, use.epoch});
   }
 
 private:
-  /// Whether lines that follow one another have one history, all the same.
+  /// True if each of the adjacent lines has one history, and all have the same.
   static bool areAlike(const GlobalLine *lines, uint64_t count) {
     uint64_t odd = 0;
     for (uint64_t n = 0; n < count; ++n)
@@ -222,7 +225,8 @@ private:
     return odd == 0;
   }
   static constexpr uint32_t kPageLines = 64;
-  /// Uses between two sweeps: few enough for the processor's cache, and at least as many as a sweep looks at cells.
+  /// The number of uses between two sweeps: few enough for the processor's cache, and at least as many as a sweep
+  /// visits cells.
   static constexpr size_t kSweepAt = 1 << 13;
   struct Page {
     GlobalLine lines[kPageLines];
@@ -232,7 +236,7 @@ private:
   struct Details {
     Cell cells[size_t(kDetailLines) * kGranules];
   };
-  /// Each copy of the shadow has parts of its own.
+  /// A page or block that is copied with the shadow: each copy has parts of its own.
   template <typename Part> struct Own : std::unique_ptr<Part> {
     Own() = default;
     explicit Own(std::unique_ptr<Part> part) : std::unique_ptr<Part>(std::move(part)) {}
@@ -245,8 +249,8 @@ private:
   using Marks = LaneMarks<kPageGranules>;
   std::vector<std::vector<Own<Page>>> pages_;                 // by region
   std::array<std::vector<std::vector<Own<Marks>>>, 2> marks_; // for reads and for writes, by region
-  std::vector<Own<Details>> details_;                         // blocks of lines, so that a line keeps its address
-  uint32_t detailCount_ = 1;                                  // number 0 is no line's
+  std::vector<Own<Details>> details_; // in blocks of lines, so that a line's cells keep their address
+  uint32_t detailCount_ = 1;          // number 0 is no line's
   std::vector<uint32_t> freeDetails_;
   UseTable<GlobalUse> uses_;
   size_t sweepAt_ = kSweepAt;

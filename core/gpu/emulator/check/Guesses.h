@@ -1,14 +1,14 @@
-// Plain loads whose value is a guess that a loop of `atom.cas` verifies.
+// Finds plain loads whose value is a guess that a loop of `atom.cas` verifies.
 //
-//   ld.shared.u32 old, [p];               // may race: whatever it gives, the result is the same
+//   ld.shared.u32 old, [p];               // may race: the result is the same, whatever it returns
 //   TRY: add.u32 new, old, 1;
 //   mov.u32 expected, old;
 //   atom.shared.cas.b32 old, [p], expected, new;
 //   setp.ne.u32 again, old, expected;
 //   @again bra TRY;
 //
-// Such a load needs no order with other warps' atomics: its value goes into what `atom.cas` compares memory with, and
-// into the new value, and nowhere else.
+// Such a load needs no order with the atomics of other warps: its value is only the one that `atom.cas` compares memory
+// with, and a part of the new value.
 #pragma once
 
 #include "core/gpu/emulator/machine/Program.h"
@@ -24,7 +24,7 @@ namespace lanescope::core::emulator {
 class GuessFlow {
 public:
   GuessFlow(const Program &program, uint32_t load) : program_(program), load_(program.code[load]), pc_(load) {}
-  /// Whether the value goes nowhere but into `atom.cas` at the load's own address, which compares memory with it.
+  /// True if the value goes only into `atom.cas` at the load's own address, which compares memory with it.
   bool isVerified();
 
 private:
@@ -32,15 +32,15 @@ private:
   std::string_view opcodeOf(const Instr &i) const;
   std::vector<uint32_t> readBy(const Instr &i) const;
   std::vector<uint32_t> writtenBy(const Instr &i) const;
-  /// Whether the instruction names the load's address, by the same register with the same value.
+  /// True if the instruction names the load's address by the same register with the same value.
   bool isOfPlace(uint32_t pc) const;
   bool loads(uint32_t pc) const;
   bool verifies(uint32_t pc) const;
-  /// The registers that hold nothing but what an `atom.cas` at the address gave, or, with `guesses`, a plain load.
+  /// The registers that hold only results of `atom.cas` at the address or, with `guesses`, of plain loads there.
   Slots valuesOfPlace(bool guesses) const;
-  /// Whether the register holds what an `atom.cas` gave when the instruction takes it.
+  /// True if the register holds a result of `atom.cas` when the instruction reads it.
   bool isResult(uint32_t pc, uint32_t slot) const;
-  /// Whether the instruction may take registers of `tainted_`; it adds those that then depend on the load.
+  /// True if the instruction may read registers of `tainted_`. Adds to them the registers that then depend on the load.
   bool follow(uint32_t pc);
 
   const Program &program_;

@@ -1,7 +1,7 @@
-// Which lanes of an access have which addresses: passes over all 32 of them.
+// Passes over the 32 addresses of an access: which lanes have which of them.
 //
-//   followers(addresses, 4)             -> lanes whose address is that of the lane before them, or 4 more
-//   lanesWith(addresses, addresses[5])  -> lanes that access the same address as lane 5
+//   followers(addresses, 4)             -> the lanes whose address is that of the lane before them, or 4 more
+//   lanesWith(addresses, addresses[5])  -> the lanes that access the same address as lane 5
 //   boundsOf(addresses)                 -> the lowest and the highest address
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace lanescope::core::emulator {
 
-/// The lanes whose address is `bytes` above that of the lane before them, or the same.
+/// The lanes whose address equals that of the lane before them, or is `bytes` more.
 uint32_t followers(const uint64_t *addresses, uint64_t bytes);
 /// The lanes whose address is `address`.
 uint32_t lanesWith(const uint64_t *addresses, uint64_t address);
 
-/// Whether the address of each lane in `mask` is above that of the lane in `mask` before it.
+/// True if the addresses of the lanes in `mask` strictly increase with the lane.
 bool areRising(const uint64_t *addresses, uint32_t mask);
 
 struct Bounds {

@@ -15,7 +15,7 @@ std::string LaneWords::who() const {
   return text("lane ", theirs_ ? std::countr_zero(theirs_) : 0, " of ", warp);
 }
 
-/// An instruction between the two, in the program's order, that waits for lanes and orders no memory.
+/// An instruction between the two accesses, in program order, that waits for lanes and orders no memory.
 std::string_view LaneWords::collectiveBetween() const {
   const std::vector<Instr> &code = order_.grid().program->code;
   for (uint32_t pc = other_.pc + 1, end = order_.pcOf(i_); pc < end; ++pc) {

@@ -1,4 +1,4 @@
-// The words of a finding about unordered accesses of two lanes, in shared and in global memory.
+// Words for findings about unordered accesses of two lanes, in shared and in global memory.
 #pragma once
 
 #include "core/gpu/emulator/check/Ordering.h"
@@ -19,7 +19,7 @@ public:
 
   /// "lane 3 of this warp", "lane 3 of warp 4".
   std::string who() const;
-  /// Ends the message of a hazard: what the kernel relies on.
+  /// The end of a hazard's message: what the kernel relies on.
   std::string inStep() const;
   Note missing() const;
 

@@ -1,4 +1,4 @@
-// Warps of which one, if it came late, would break the kernel.
+// Suspicions that a kernel breaks if one of its warps comes late.
 #pragma once
 
 #include "core/gpu/emulator/machine/Grid.h"
@@ -11,10 +11,10 @@
 
 namespace lanescope::core::emulator {
 
-/// The finding to tell if that warp's lateness breaks the kernel. Phases finds it; such a run settles it
-/// (replay/LateRuns.h).
+/// The finding to report if the warp's lateness breaks the kernel. Phases finds it, and a replay with the warp late
+/// decides it (replay/LateRuns.h).
 struct LateSuspect {
-  LatePoint late; // no warp: the run itself shows the mistake, and there is nothing to replay
+  LatePoint late; // without a warp: the run itself shows the mistake, and no replay is needed
   Diagnostic finding;
   uint32_t pc = kNone; // the operation to which the warp would come late
 
@@ -25,7 +25,7 @@ struct LateSuspect {
 
 struct LateSuspects {
   std::vector<LateSuspect> all;
-  bool more = false; // there are further ones, which were left out
+  bool more = false; // further suspicions were left out
 };
 
 } // namespace lanescope::core::emulator

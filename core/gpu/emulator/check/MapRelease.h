@@ -7,7 +7,7 @@
 
 namespace lanescope::core::emulator {
 
-/// The threads that a fence reaches, the narrowest scope first; `.sys` reaches no more than Gpu here.
+/// The threads that a fence reaches, the narrowest scope first. `.sys` counts as Gpu here.
 enum class FenceScope : uint8_t { Block, Cluster, Gpu };
 
 struct MapRelease {
@@ -16,7 +16,7 @@ struct MapRelease {
   Agent agent = 0;
   Epoch epoch = 0;
   FenceScope scope = FenceScope::Block;
-  Clock seen, foreign; // its warp's
+  Clock seen, foreign; // of its warp
 };
 
 } // namespace lanescope::core::emulator

@@ -1,7 +1,7 @@
-// Where the mbarriers of a cluster are in shared memory. Their memory holds nothing else until `mbarrier.inval` (PTX
-// ISA, "mbarrier", `mbarrier.inval`).
+// The places of a cluster's mbarriers in shared memory. A place holds nothing else until `mbarrier.inval` (PTX ISA,
+// "mbarrier", `mbarrier.inval`).
 //
-//   places.add(rank, address); places.in(rank, from, bytes)   ->  the first of them there
+//   places.add(rank, address); places.in(rank, from, bytes)   ->  the first mbarrier in these bytes
 #pragma once
 
 #include <algorithm>
@@ -30,11 +30,11 @@ public:
     fit();
   }
   bool empty() const { return all_.empty(); }
-  /// Whether one may be there: the quick question, asked of every write.
+  /// True if an mbarrier may be in the bytes. This quick test runs for every write.
   bool mayBeIn(uint32_t rank, uint64_t from, uint64_t bytes) const {
     return keyOf(rank, from) < end_ && keyOf(rank, from) + bytes > begin_;
   }
-  /// The address of the first one that the bytes are of.
+  /// The address of the first mbarrier that overlaps the bytes.
   std::optional<uint32_t> in(uint32_t rank, uint64_t from, uint64_t bytes) const {
     uint64_t key = keyOf(rank, from);
     auto at = std::ranges::lower_bound(all_, key - std::min<uint64_t>(from, kBytes - 1));

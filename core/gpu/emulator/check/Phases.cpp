@@ -13,10 +13,10 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr std::string_view kConflictKind = "barrier-conflict", kOverrunKind = "phase-overrun";
-constexpr uint64_t kLate = 1 << 16;    // cycles between looks at what the others have done without the late warp
+constexpr uint64_t kLate = 1 << 16;    // cycles between looks at what the other warps have done without the late one
 constexpr uint32_t kMostLooks = 32;    // looks at other warps that never come to rest
-constexpr size_t kMostSuspects = 16;   // in a cluster
-constexpr size_t kMostOverruns = 1024; // that are remembered
+constexpr size_t kMostSuspects = 16;   // per cluster
+constexpr size_t kMostOverruns = 1024; // recorded per cluster
 
 } // namespace
 
@@ -105,7 +105,7 @@ void Phases::add(Named &barrier, LateSuspect suspect) {
   suspects_.all.push_back(std::move(suspect));
 }
 
-/// `arrival` may come before `other`, which is of the phase before.
+/// Adds the suspicion that `arrival` may come before `other`, an arrival of the phase before.
 void Phases::suspectNamed(const Warp &warp, Named &barrier, uint32_t number, const Arrival &arrival,
                           const Arrival &other) {
   const Grid &grid = order_.grid();
@@ -204,7 +204,7 @@ void Phases::initialised(uint32_t rank, const Mbarrier &barrier) {
 void Phases::arrives(const Warp &warp, const Instr &i, const Block &owner, const Mbarrier &barrier) {
   Counted &state = counted(owner.clusterRank, barrier.address);
   Arrival arrival = arrivalOf(warp, i);
-  // A barrier for one arrival: no other arrival can take its place.
+  // A barrier that expects one arrival cannot count another arrival in its place.
   if (barrier.expected > 1 && !order_.knowsPhases(warp, owner.clusterRank, barrier.address, barrier.phase))
     for (const Arrival &other : unordered(warp, state.last)) {
       if (!isNew(arrival.pc, other.pc))
@@ -225,8 +225,9 @@ void Phases::arrives(const Warp &warp, const Instr &i, const Block &owner, const
 }
 
 std::vector<Note> Phases::arrivalsAt(uint32_t rank, uint32_t address) { return notesOf(counted(rank, address).now); }
-/// Warps of one warpgroup that follow what one of them does by copies, commits and arrivals are not late by a whole
-/// phase: the phase that ends is by arrivals of their own, or it waits for another one of them that waited here, too.
+/// True if the warp follows other warps of its warpgroup, so that it cannot be late by a whole phase. Either all
+/// arrivals of the ending phase are from its warpgroup, or the phase waited for another warp of the warpgroup that made
+/// the same wait.
 bool Phases::isFollower(const Counted &state, const Wait &wait, const Released &told) const {
   auto isPeer = [&](uint32_t warp) {
     uint32_t block = order_.warpsPerBlock();
@@ -242,7 +243,7 @@ bool Phases::isFollower(const Counted &state, const Wait &wait, const Released &
 void Phases::completed(const Block &owner, const Mbarrier &barrier) {
   Counted &state = counted(owner.clusterRank, barrier.address);
   const Released &told = order_.mbarrier(owner.clusterRank, barrier.address).pending;
-  auto phase = static_cast<int64_t>(barrier.phase) - 1; // that is over now
+  auto phase = static_cast<int64_t>(barrier.phase) - 1; // the phase that has just ended
   for (const Wait &wait : state.waits) {
     if (wait.phase != phase - 1 || Ordering::comesAfter(told, static_cast<Agent>(wait.warp), wait.epoch))
       continue;

@@ -1,10 +1,10 @@
-// Plain loads that race with a store of another warp of their cluster or an atomic of any, and whose values may be
-// nobody's: Triton's kernels that update an array smaller than their threads load every element several times, and one
-// of the threads stores it; loops of `atom.cas` begin with one, and compare it.
+// Plain loads that race with a store of another warp of their cluster, or with an atomic of any warp, and whose values
+// may not matter. Triton's kernels that update an array smaller than their threads load every element several times,
+// and one of the threads stores it. Loops of `atom.cas` begin with such a load, and compare it.
 //
-//   GlobalShadow shadow; shadow.racingReads.emplace();     // they are noted there instead of being faults
+//   GlobalShadow shadow; shadow.racingReads.emplace();     // the loads are recorded there instead of being faults
 //
-// Whether anything depends on what they read, runs with other values there say (replay/PerturbedReads.h).
+// Replays in which the loads return other values show if any result depends on them (replay/PerturbedReads.h).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace lanescope::core::emulator {
 
-/// A load of a warp, each time it executes it.
+/// A load instruction of a warp, however often the warp executes it.
 struct RacingRead {
   uint32_t device = 0, block = 0, warp = 0, pc = 0;
   bool operator==(const RacingRead &) const = default;
@@ -27,12 +27,12 @@ struct RacingRead {
 };
 using RacingReads = std::unordered_set<RacingRead, RacingRead::Hash>;
 
-inline constexpr size_t kMostRacingReads = 1 << 16; // beyond, they are faults
+inline constexpr size_t kMostRacingReads = 1 << 16; // with more, they are faults
 inline constexpr std::string_view kRacingReadKind = "racing-read";
-/// A load that races with a store of a lane that has diverged from its own; a replay gives it another kind.
+/// A load that races with a store by a lane that has diverged from its own. A replay replaces the kind.
 inline constexpr std::string_view kUnsettledLaneRace = "lane-race";
-/// A load of shared memory that `atom.cas` verifies (Guesses.h); kRacingReadKind after the run's replays.
+/// A load of shared memory that `atom.cas` verifies (Guesses.h). The kind becomes kRacingReadKind after the replays.
 inline constexpr std::string_view kVerifiedGuess = "verified-guess";
-inline constexpr std::string_view kRacingValueKind = "racing-value"; // any of the values that were there serves
+inline constexpr std::string_view kRacingValueKind = "racing-value"; // any of the racing values serves
 
 } // namespace lanescope::core::emulator

@@ -1,5 +1,5 @@
-// Registers that wgmmas in flight accumulate into or read: who touches them before `wgmma.wait_group`, and who has
-// written them without `wgmma.fence`.
+// Checks the registers that wgmmas in flight accumulate into or read. It finds uses before `wgmma.wait_group`, and
+// writes without a later `wgmma.fence`.
 #pragma once
 
 #include "core/gpu/emulator/check/Ordering.h"
@@ -14,28 +14,30 @@ public:
   void begin();
 
   struct Use {
-    bool right = true; // false: a fault was told
-    Epoch after = 0;   // the wgmma that has to be over first; 0: none
+    bool right = true; // false: a fault was reported
+    Epoch after = 0;   // the wgmma that has to be over before the use; 0: none
   };
-  /// Before an ordinary instruction that names registers which some wgmma of the program uses.
+  /// Call this before an ordinary instruction that names registers which any wgmma of the program uses.
   Use use(Warp &warp, const Instr &i);
-  /// At the issue of a wgmma; false after a fault. Its reads of shared memory are SharedRaces::asyncReadChunks().
+  /// Call this at the issue of a wgmma. Returns false after a fault. SharedRaces::asyncReadChunks() checks its reads of
+  /// shared memory.
   bool issue(Warp &warp, const Instr &i);
-  /// The number of the wgmma that the warp issued last.
+  /// The number of the warp's last wgmma.
   Epoch issued(const Warp &warp) const { return warps_[order_.numberOf(warp)].issued; }
   void fence(const Warp &warp) { ++warps_[order_.numberOf(warp)].fences; }
-  /// The warp's first `operations` wgmmas have left their registers: wait_group has completed them, or a copy of one
-  /// of the registers has. What they read of shared memory wait_group alone says.
+  /// The warp's first `operations` wgmmas are done with their registers: either wait_group has completed them, or one
+  /// of the registers was copied. Only wait_group ends their reads of shared memory.
   void waited(const Warp &warp, Epoch operations);
-  /// Whether `barrier` carries all wgmmas so far, of a cluster of one block.
+  /// True if `barrier` carries all wgmmas so far. For a cluster of one block.
   bool coveredBy(const View &barrier) const;
 
 private:
   struct RegisterState {
-    Epoch written = 0, read = 0; // the wgmma that does it
-    uint32_t fences = 0;         // of the warp, when an ordinary instruction wrote the register
-    bool constant = true;        // what it wrote: a zeroed accumulator, mostly, one from local memory, a fenced one
-    bool holdsIt = true;         // and no wgmma has written the register since
+    Epoch written = 0, read = 0; // the last wgmma that writes or reads the register
+    uint32_t fences = 0;         // the warp's fences when an ordinary instruction last wrote the register
+    bool constant = true; // that instruction wrote a constant, a value from local memory or a fenced value: mostly, a
+                          // zeroed accumulator
+    bool holdsIt = true;  // no wgmma has written the register since
   };
   struct WarpState {
     Epoch issued = 0, waited = 0;

@@ -2,14 +2,16 @@
 //
 //   Releasers releasers;
 //   Agent who = releasers.of(cluster, warp, kAllLanes, false);
-//   uint32_t stamp = releasers.release(who, {known, {}, pc, warp}, releases); // a clock of releasers raises `who` to
-//   it releasers.publish(acquired, cluster, use);                // whether a clock that has acquired it covers a use
+//   uint32_t stamp = releasers.release(who, {known, {}, pc, warp}, releases);
+//   acquired.raise(who, stamp);                    // a clock of releasers: its owner has acquired that release
+//   releasers.publish(acquired, cluster, use)      // true if the release publishes `use`
 //
-// Where lanes of a warp know unlike things (Lanes.h), a release publishes what its own lanes know, and each lane is a
-// releaser of its own.
+// If the lanes of a warp know different things (Lanes.h), a release publishes only what its own lanes know, and each
+// lane is a releaser of its own.
 //
-// Bounded: each has its last kKept releases, and of more than kMost releasers the others of a cluster count as one that
-// knows what any of them did. Older releases publish what came before them in their cluster, whoever did it.
+// Memory is bounded. A releaser keeps its last kKept releases. After kMost releasers, the other warps of a cluster
+// share one releaser, which knows what any of them did. A forgotten release counts as publishing everything that its
+// cluster did before it.
 #pragma once
 
 #include "core/gpu/emulator/check/Clocks.h"
@@ -31,45 +33,46 @@ public:
   };
   struct Release {
     Clock known;
-    std::vector<KnownLanes> apart; // as of Before
+    std::vector<KnownLanes> apart; // as Before::apart
     uint32_t pc = 0, warp = 0;
     uint32_t stamp = 0;
 
-    /// The lanes whose uses in `epoch` it publishes.
+    /// The lanes whose uses in `epoch` the release publishes.
     uint32_t lanesOf(Agent agent, Epoch epoch) const {
       return known.covers(agent, epoch) ? lanesBefore(apart, agent, epoch) : 0;
     }
   };
 
-  /// The releaser of a warp, or of the first of some of its lanes; `system`: for releases of the scope of all devices,
-  /// where there are several.
+  /// The releaser for a warp, or for the first of some of its lanes. `system`: for releases of the scope of all
+  /// devices, if there are several devices.
   Agent of(uint32_t cluster, uint32_t warp, uint32_t lanes, bool system);
-  /// Adds a release; its stamp. The last one where it publishes the same. `releases` counts.
+  /// Adds a release and returns its stamp. If the last release publishes the same, returns that one's stamp. `releases`
+  /// counts all releases.
   uint32_t release(Agent who, Release release, uint32_t &releases);
   bool publish(const Clock &acquired, uint32_t cluster, const Done &use) const;
-  /// The lanes whose use it is that is published.
+  /// The lanes for which the use is published.
   uint32_t lanesPublished(const Clock &acquired, uint32_t cluster, const Done &use) const;
-  /// Whether any release has published what some lanes did, and not what others did.
+  /// True if any release has published what some lanes of a warp did and not what others did.
   bool haveParts() const { return haveParts_; }
-  /// The last release of the cluster that is in `acquired`, or 0.
+  /// The stamp of the cluster's last release in `acquired`, or 0.
   uint32_t lastOf(const Clock &acquired, uint32_t cluster) const;
-  /// A release of the cluster after `stamp` that does not publish the use by all of `lanes`; null: there is none.
+  /// A release of the cluster after `use.stamp` that does not publish the use by all of `lanes`; null if there is none.
   const Release *shortOf(uint32_t cluster, const Done &use, uint32_t lanes) const;
   size_t memoryBytes() const;
 
 private:
   static constexpr size_t kKept = 256, kMost = 8192;
   struct Releaser {
-    std::deque<Release> last; // stamps ascending
-    bool many = false;        // it stands for several warps
-    bool forgot = false;      // there were others before `last`
+    std::deque<Release> last; // ascending by stamp
+    bool many = false;        // stands for several warps
+    bool forgot = false;      // older releases were dropped
   };
   static uint32_t lanesPublished(const Releaser &releaser, uint32_t acquired, const Done &use);
 
   bool haveParts_ = false;
   std::vector<Releaser> releasers_;
   std::unordered_map<uint64_t, Agent> numbers_;                // by cluster, warp and lane
-  std::unordered_map<uint32_t, std::vector<Agent>> ofCluster_; // its releasers
+  std::unordered_map<uint32_t, std::vector<Agent>> ofCluster_; // the releasers of a cluster
 };
 
 } // namespace lanescope::core::emulator

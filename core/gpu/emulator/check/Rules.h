@@ -1,8 +1,8 @@
-// The rules by which the checker finds faults, hazards and notes: the kinds of its diagnostics, each with what it rests
-// on and the smallest program that breaks it; and what the checker lets pass on purpose.
+// The rules of the checker: the kinds of its faults, hazards and notes. Each rule names the section that it rests on,
+// and the smallest program that breaks it. A second table lists what the checker lets pass on purpose.
 //
-// A new rule is a row here and one in docs/checks.md; `tests/docs/rules.py . --update` then writes docs/rules.md, and
-// its test holds the three together.
+// A new rule needs a row here and one in docs/checks.md. `tests/docs/rules.py . --update` then writes docs/rules.md,
+// and its test checks that the three agree.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -15,21 +15,21 @@
 
 namespace lanescope::core {
 
-/// OnRequest: `--strict-rule` tells it, and nothing else does.
+/// OnRequest: reported only with `--strict-rule`.
 enum class RuleGrade : uint8_t { Fault, Hazard, Note, OnRequest };
 
 struct CheckerRule {
   std::string_view name;
-  RuleGrade grade;         // the worst that it tells
-  std::string_view isa;    // the section that it rests on, of the PTX ISA where nothing else is said
+  RuleGrade grade;         // the worst grade that it reports
+  std::string_view isa;    // the section that it rests on, in the PTX ISA if no document is named
   std::string_view gist;   // its message in short
-  std::string_view broken; // by two threads, or by one
+  std::string_view broken; // a program that breaks it, by one or two threads
 };
 
-/// Something undefined that passes, or that passes as less than a fault.
+/// An undefined use that passes, or that is reported as less than a fault.
 struct CheckerLeniency {
   std::string_view what, why;
-  std::string_view strictRule; // the rule that tells it, for `--strict-rule`; empty: none can, and `why` says why
+  std::string_view strictRule; // the rule that reports it with `--strict-rule`; empty: no rule can, and `why` says why
 };
 
 // clang-format off
@@ -275,7 +275,7 @@ constexpr auto namesOfRules() {
 
 inline constexpr auto kCheckerRules = detail::namesOfRules();
 
-/// Error "no-rule": one of these is no rule's name; it says which may be meant.
+/// Errors: "no-rule": one of the names is no rule's name; the message suggests which rule may be meant.
 Result<void> checkRuleNames(std::span<const std::string> names);
 
 } // namespace lanescope::core

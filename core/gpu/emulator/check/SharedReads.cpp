@@ -41,7 +41,7 @@ bool SharedReads::addRacing(const Warp &warp, uint32_t pc, Epoch epoch) {
 
 void SharedReads::end(const Block &block) {
   std::string_view bytes(reinterpret_cast<const char *>(block.shared.data()), block.shared.size());
-  // A sum, so that the order in which blocks end does not matter.
+  // A sum does not depend on the order in which blocks end.
   left_ += std::hash<std::string_view>{}(bytes) * (2 * uint64_t{block.linear} + 1);
 }
 

@@ -10,7 +10,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr size_t kMostFences = 1024; // remembered of each kind
+constexpr size_t kMostFences = 1024; // how many are kept of each kind
 
 } // namespace
 

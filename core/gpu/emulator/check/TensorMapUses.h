@@ -1,18 +1,18 @@
 // Descriptors of TMA copies in global memory that kernels write. A copy reads its descriptor through the tensormap
-// proxy, so a write of it needs a fence on each side, and an order between the two (PTX ISA, "membar, fence",
-// `fence.proxy.tensormap`):
+// proxy. A write of the descriptor needs a fence on each side, and an order between the two fences (PTX ISA, "membar,
+// fence", `fence.proxy.tensormap`):
 //
-//   st.global [map], …                                    one thread writes the descriptor
-//   fence.proxy.tensormap::generic.release.gpu            it publishes it; tensormap.cp_fenceproxy does both at once
-//   …a barrier, or a release and an acquire…              where another thread uses it
+//   st.global [map], …                                    a thread writes the descriptor
+//   fence.proxy.tensormap::generic.release.gpu            and publishes it; tensormap.cp_fenceproxy does both at once
+//   …a barrier, or a release and an acquire…              if another thread uses it
 //   fence.proxy.tensormap::generic.acquire.gpu [map], 128
 //   cp.async.bulk.tensor… [map, …]                        the copy reads it until its phase or group is waited for
 //
-// Descriptors that the host wrote, and kernel parameters, need none of it. GlobalRaces.h tells races of a descriptor's
-// bytes and writes while a copy still reads them.
+// Descriptors that the host wrote, and kernel parameters, need no fence. GlobalRaces.h reports races on a descriptor's
+// bytes, and writes while a copy still reads them.
 //
-// In the kernel's favour: a fence of any warp that is ordered between the write and the copy counts, and of very many
-// fences the oldest are forgotten, which orders more.
+// Decided in the kernel's favour: a fence of any warp counts if it is ordered between the write and the copy. The
+// oldest of very many fences are forgotten, and count as ordering the write.
 #pragma once
 
 #include "core/gpu/emulator/check/GlobalShadow.h"
@@ -32,8 +32,8 @@ public:
   void released(const Warp &warp, FenceScope scope);
   /// `fence.proxy.tensormap::generic.acquire` of the bytes from `address` on.
   void acquired(const Warp &warp, uint64_t address, uint64_t bytes, FenceScope scope);
-  /// A copy reads the descriptor at a global address; false after a fault. Behind a check that its writes are ordered
-  /// before.
+  /// A copy reads the descriptor at a global address. Call this after the check that its writes are ordered before.
+  /// Returns false after a fault.
   bool used(Warp &warp, const Instr &i, uint32_t lane, uint64_t address);
 
 private:
@@ -42,7 +42,7 @@ private:
     Agent agent = 0;
     Epoch epoch = 0;
     FenceScope scope = FenceScope::Block;
-    Clock seen, foreign; // its warp's
+    Clock seen, foreign; // of its warp
   };
   bool covers(const MapRelease &release, const GlobalUse &write) const;
   bool isBefore(const MapRelease &release, const Acquire &acquire) const;
@@ -53,7 +53,7 @@ private:
   GlobalShadow *shadow_ = nullptr;
   uint32_t cluster_ = 0;
   std::deque<Acquire> acquires_; // by warps of this cluster
-  bool forgotten_ = false;       // some fence or acquire was dropped
+  bool forgotten_ = false;       // a fence or an acquire was dropped
 };
 
 } // namespace lanescope::core::emulator

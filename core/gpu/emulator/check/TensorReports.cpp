@@ -1,5 +1,5 @@
-// What is said of wrong uses of tensor memory: who does what to which cells, who used them before, and which commit,
-// wait or fence is missing.
+// Reports of wrong uses of tensor memory: which warp does what to which cells, which one used them before, and which
+// commit, wait or fence is missing.
 #include "core/gpu/emulator/check/TensorRaces.h"
 #include "core/gpu/emulator/check/UseWords.h"
 #include "core/gpu/emulator/machine/Cluster.h"
@@ -12,7 +12,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// What waits for the tensor core, in the words of what was run: a snippet's or PTX's.
+/// Names the wait for the tensor core in the language of the program: a snippet's or PTX.
 std::string committedWait(const Grid &grid) {
   return grid.snippet ? "the missing wait: `barrier_wait` for the barrier that the operation is given, or "
                         "`tcgen05_commit_arrive` behind it"
@@ -45,18 +45,18 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
   Agent agent = Ordering::tensorAgent(other.warp, static_cast<uint32_t>(other.use));
   const Ordering::TensorFences &fences = order_.tensorFences(me.warp);
   bool own = other.warp == me.warp;
-  // Whether `other` was issued before, by what orders ordinary memory; and whether its warp knows that it is done.
+  // True if what orders ordinary memory puts the issue of `other` before; and if its warp knows that it is done.
   auto covers = [&](const Clock &clock) { return clock.covers(static_cast<Agent>(other.warp), other.issued); };
   bool issuedBefore = own || covers(view.seen) || covers(view.weak);
   bool done = order_.view(other.warp).tensor.covers(agent, other.epoch);
-  bool inOrder = pipelined(other, otherWrites, me); // if only it were ordered before
+  bool inOrder = pipelined(other, otherWrites, me); // the two run in order if their issues are ordered
   std::string what = text("`", grid.opcodeOf(i), "` ", writes ? "writes " : "reads ", where(place));
   std::vector<Note> notes{noteAt(other, otherWrites)};
   auto say = [&](std::string missing) { notes.push_back({grid.spanOf(i), std::move(missing)}); };
 
   bool behindWait =
       fences.pending.covers(agent, other.epoch) || (inOrder && fences.pendingIssued.covers(agent, other.epoch));
-  if (!own && issuedBefore && (behindWait || inOrder || (done && order_.relaxes()))) { // ordinary memory is ordered
+  if (!own && issuedBefore && (behindWait || inOrder || (done && order_.relaxes()))) { // the issues are ordered
     std::string owner = warpName(order_, other.warp);
     if (behindWait)
       say("the missing fence: `tcgen05.fence::after_thread_sync` after the wait");
@@ -107,8 +107,8 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
   return false;
 }
 
-/// A warp has read what nothing had written, and the operation that writes it comes only now: the reader should have
-/// waited.
+/// A warp has read cells that nothing had written, and the operation that writes them comes only now: the reader should
+/// have waited.
 bool TensorRaces::reportEarly(Warp &warp, const Access &reader, const Access &writer, Place place) {
   const Grid &grid = order_.grid();
   const Instr &read = grid.program->code[reader.pc];
@@ -135,7 +135,7 @@ bool TensorRaces::isUsedBetween(uint32_t load, uint32_t end) {
                  (!i.load && std::any_of(list, list + i.listSize, isOne));
     if (takes && !order_.grid().opcodeOf(i).starts_with("mov."))
       return true;
-    if (takes) { // a copy, or two registers in one and the other way round
+    if (takes) { // a copy, or two registers packed into one or unpacked
       slots.push_back(i.d);
       slots.insert(slots.end(), list, list + i.listSize);
     }
@@ -143,7 +143,7 @@ bool TensorRaces::isUsedBetween(uint32_t load, uint32_t end) {
   return known->second = false;
 }
 
-/// Whether an instruction after `pc` allocates tensor memory, which the operation in flight could then overwrite.
+/// True if an instruction after `pc` allocates tensor memory, which the operation in flight could then overwrite.
 static bool allocatesAfter(const Program &program, uint32_t pc) {
   return std::any_of(program.code.begin() + pc, program.code.end(), [&](const Instr &one) {
     return std::string_view(program.function->instructions[one.source].opcode).starts_with("tcgen05.alloc");

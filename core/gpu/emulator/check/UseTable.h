@@ -1,13 +1,13 @@
-// The uses of a memory that its cells name by number: who wrote a place last, and who has read it since. All memories
-// keep them so, shared, global and tensor memory.
+// The uses of a memory, which its cells name by number: the last write of a place, and the reads since. The shadows of
+// shared, global and tensor memory all use this table.
 //
-// Equal uses of many places share one entry. A set of readers is a list through `rest`, and sets share their tails, so
-// that a tile which eight warps read costs eight entries and not eight for each place.
+// Equal uses of many places share one entry. A set of readers is a list linked through `rest`, and sets share their
+// tails: a tile that eight warps read costs eight entries, not eight for each place.
 //
 //   UseTable<Use> uses;
 //   cell.write = uses.add(use);                                             // 1
 //   cell.reads = uses.addReader(cell.reads, reader, [](const Use &) { return true; });
-//   uses[cell.reads].rest                                                   // the reader before, or kNoUse
+//   uses[cell.reads].rest                                                   // the reader before this one, or kNoUse
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace lanescope::core::emulator {
 
 inline constexpr uint32_t kNoUse = 0;
 
-/// `Use`: an entry, with the number of the next one of its list in `rest`. The entry kNoUse is a `Use{}`.
+/// `Use` is an entry: its `rest` is the number of the next entry in its list. The entry kNoUse is a `Use{}`.
 template <class Use> class UseTable {
 public:
   void clear() { uses_.assign(1, Use{}); }
@@ -33,11 +33,11 @@ public:
     uses_.push_back(use);
     return static_cast<uint32_t>(uses_.size() - 1);
   }
-  /// An entry that the caller fills where it stays: a copy of what was just stored in parts waits for all of them.
+  /// Adds an entry that the caller fills in place: copying a struct that was just stored field by field stalls.
   Use &fresh() { return uses_.emplace_back(); }
 
-  /// The list `reads` with `reader` in front of it, without the entries for which `stays` is false. It is asked once
-  /// for each entry, from the last reader to the first.
+  /// Returns the list `reads` with `reader` in front of it, without the entries for which `stays` is false. `stays` is
+  /// called once per entry, from the last reader to the first.
   template <class Stays> uint32_t addReader(uint32_t reads, Use reader, Stays stays) {
     kept_.clear();
     for (uint32_t n = reads; n; n = uses_[n].rest)
@@ -45,7 +45,7 @@ public:
         kept_.push_back(n);
     uint32_t rest = kNoUse;
     for (size_t n = kept_.size(); n-- > 0;) {
-      if (uses_[kept_[n]].rest == rest) { // the tail stays as it is, and is shared
+      if (uses_[kept_[n]].rest == rest) { // the tail is unchanged, and shared
         rest = kept_[n];
         continue;
       }
@@ -57,15 +57,15 @@ public:
     return add(reader);
   }
 
-  /// Drops the entries that nothing names. `visit` calls its argument with each number that is in use, and puts what
-  /// that gives in the number's place.
+  /// Drops the entries that nothing names. `visit` calls its argument with each number in use, and replaces the number
+  /// by the result.
   template <class Visit> void sweep(Visit visit) {
     std::vector<uint32_t> moved(uses_.size(), kNoUse);
     std::vector<Use> left;
     left.reserve(uses_.capacity());
     left.emplace_back();
     visit([&](uint32_t number) -> uint32_t {
-      kept_.clear(); // a list's entries name older ones, which move first
+      kept_.clear(); // a list's entries name older entries, which move first
       for (uint32_t n = number; n && !moved[n]; n = uses_[n].rest)
         kept_.push_back(n);
       for (size_t n = kept_.size(); n-- > 0;) {
@@ -86,7 +86,7 @@ public:
 
 private:
   std::vector<Use> uses_{1};
-  std::vector<uint32_t> kept_; // of one call
+  std::vector<uint32_t> kept_; // scratch for one call
 };
 
 } // namespace lanescope::core::emulator

@@ -69,7 +69,7 @@ std::string missingBefore(const Ordering &order, const Warp &warp, const Use &ot
   }
   uint32_t owner = order.ownerOf(other.agent), me = order.numberOf(warp), group = unit == AsyncUnit::Wgmma ? 4 : 1;
   bool own = me >= owner && me < owner + group, waited = false;
-  // Of a warpgroup that has to wait itself, other warps may be ahead.
+  // If the warp itself has to wait, another warp of its warpgroup may be ahead, and does not count.
   for (uint32_t w = own ? me : owner; w < (own ? me + 1 : std::min(owner + group, order.warps())); ++w)
     waited |= order.view(w).seen.covers(other.agent, other.epoch);
   const Grid &grid = order.grid();
