@@ -4,8 +4,8 @@
 //   debugger->breakAt({.line = 46});
 //   const Stop &stop = debugger->resume();                             // at line 46, or at a fault, or at the end
 //   debugger->step(StepBy::Line, Way::Back);
-//   for (const WarpPlace &warp : debugger->warps()) …                  // who is where
-//   debugger->barriers(stop.warp.block)                                // phases, arrivals and bytes that are missing
+//   for (const WarpPlace &warp : debugger->warps()) …                  // every warp's place
+//   debugger->barriers(stop.warp.block)                                // phases, missing arrivals and bytes
 //
 // The run is the emulator's own: the same input and seed give the same order and results, with or without stops. It
 // takes one thread; clusters that cannot communicate run one after another, so at any stop the earlier ones have ended

@@ -20,7 +20,7 @@ struct Debugger::State {
   struct Register {
     uint32_t slot = 0, bits = 32;
   };
-  /// A moment that a search has found, and why it is one.
+  /// The moment that a search has found, and the reason.
   struct Found {
     uint64_t moment = 0;
     std::vector<uint32_t> numbers = {}; // breakpoints and watchpoints

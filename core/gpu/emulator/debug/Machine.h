@@ -2,8 +2,8 @@
 // turn, and snapshots from which it runs again.
 //
 //   Machine machine(...);
-//   machine.go(marks, decide);          // until decide(step) says so, a fault, the end
-//   machine.rewind(1000);               // stands at the last snapshot at moment 1000 or before
+//   machine.go(marks, decide);          // until decide(step) is true, a fault, or the end
+//   machine.rewind(1000);               // stops at the last snapshot at or before moment 1000
 //
 // While the machine is stopped, its state may be read. Snapshots are taken between turns when the run since the last
 // one has taken many times a snapshot's cost; above the memory limit, the least useful ones are dropped.

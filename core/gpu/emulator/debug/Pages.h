@@ -22,7 +22,7 @@ struct PageCount {
 class PagedBytes {
 public:
   PagedBytes() = default;
-  /// `before`: an earlier copy of the same memory; null: there is none.
+  /// `before`: an earlier copy of the same memory, or null.
   PagedBytes(std::span<const std::byte> memory, const PagedBytes *before, PageCount &count);
   /// `memory` must be as large as the copied memory.
   void copyTo(std::span<std::byte> memory) const;

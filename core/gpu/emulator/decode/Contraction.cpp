@@ -1,8 +1,11 @@
-// Products and sums without a rounding modifier may become one operation (PTX ISA, `mul`, `add`, `sub`), and ptxas
-// makes one of them wherever it can, with other bits than the two: cuComplex's products and sums of squares are such.
-// Where it does was read off the code of ptxas 13.0, which multiplies by the reciprocals of constants, too: a product
-// is taken into each sum that uses it if all that use it are sums that can take it, in its basic block; of two products
-// a sum takes the first.
+// Fuses products and sums without a rounding modifier into one operation, as the PTX ISA allows (`mul`, `add`, `sub`).
+// ptxas does so wherever it can, and the result's bits differ from those of two operations; cuComplex's products and
+// sums of squares are examples. The rules come from the code of ptxas 13.0, which also multiplies by the reciprocals of
+// constants. A product is fused into all sums that use it if every use is a sum in its basic block that can take it. A
+// sum of two products takes the first.
+//
+//   d = a * b;  e = d + c      ->  e = fma(a, b, c)
+//   d = a * b;  store d        ->  stays a product
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/decode/FlowGraph.h"
 
@@ -13,7 +16,7 @@
 
 namespace lanescope::core::emulator {
 
-/// A quotient by a constant is a product with its reciprocal, if that is a normal number.
+/// Turns a quotient by a constant into a product with its reciprocal, if that is a normal number.
 void Decoder::multiplyByConstants() {
   std::unordered_map<uint32_t, uint32_t> constants, writes; // bits, or the pc of the only write, by slot
   for (const auto &[bits, slot] : constants_[widthIndex(32)])
@@ -51,7 +54,7 @@ void Decoder::contract() {
     return;
   FlowGraph graph = FlowGraph::of(program_);
   auto blockOf = [&](uint32_t pc) { return std::ranges::upper_bound(graph.start, pc) - graph.start.begin(); };
-  std::unordered_map<uint32_t, std::vector<uint32_t>> reads, writes; // of a slot: pcs, ascending
+  std::unordered_map<uint32_t, std::vector<uint32_t>> reads, writes; // by slot: pcs, ascending
   for (const NamedUse &use : uses_)
     (use.write ? writes : reads)[use.slot].push_back(use.instruction);
   auto partAt = [&](uint32_t pc) {
@@ -63,7 +66,7 @@ void Decoder::contract() {
     auto next = std::ranges::upper_bound(all, first);
     return next != all.end() && *next < last;
   };
-  // A guarded load parts the code before and behind it, as a branch does.
+  // A guarded load separates the code before it from the code after it, like a branch.
   std::vector<uint32_t> loads;
   for (uint32_t pc = 0; pc < program_.code.size(); ++pc)
     if (program_.code[pc].guard != kNone && program_.code[pc].load)
@@ -72,7 +75,7 @@ void Decoder::contract() {
     auto next = std::ranges::upper_bound(loads, first);
     return next != loads.end() && *next < last;
   };
-  // Products that all their uses can take, by the slots that they write.
+  // Products that every use can take, by the slots that they write.
   std::unordered_map<uint32_t, uint32_t> products;
   for (const auto &[pc, part] : fusible_) {
     const Instr &product = program_.code[pc];

@@ -1,4 +1,4 @@
-// What the decoder knows of device functions: where their parameters and frames lie, and what calls of them keep.
+// Device functions: the places of their parameters and frames, and the registers that calls save.
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/decode/FrameLimit.h"
 #include "core/gpu/emulator/machine/Addresses.h"
@@ -137,7 +137,7 @@ uint32_t Decoder::stackTop() {
   return program_.stackTop;
 }
 
-/// Of each function that may be called again before it has returned.
+/// For each function that may be called again before it has returned.
 void Decoder::keepRegistersOfCallers() {
   for (uint32_t n = 1; n < linked_.parts.size(); ++n) {
     if (!linked_.recursive(n))
@@ -148,7 +148,7 @@ void Decoder::keepRegistersOfCallers() {
     for (const auto &[key, reg] : registers_) {
       if (key.scope < first || key.scope >= end)
         continue;
-      if (reg.bits == 128) { // its halves lie one behind the other
+      if (reg.bits == 128) { // its halves are adjacent
         routine.saved.push_back({reg.slot, 8});
         routine.saved.push_back({reg.slot + 8 * 32, 8});
       } else {

@@ -1,4 +1,4 @@
-// Special registers: slots that are filled when a warp starts, and clocks, which are read when an instruction runs.
+// Special registers: slots that are filled when a warp starts, and clocks, which are read when the instruction runs.
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/ClockNames.h"
@@ -57,12 +57,12 @@ constexpr SpecialName kSpecials[] = {
     {"%total_smem_size", Special::TotalSmemSize},
     {"%envreg1", Special::WorkspaceHigh},
     {"%envreg2", Special::WorkspaceLow},
-    {"%aggr_smem_size", Special::TotalSmemSize}, // and what the system reserves: nothing here
+    {"%aggr_smem_size", Special::TotalSmemSize}, // including the system's part, which is empty here
 };
 
 constexpr std::string_view kZeroSpecials[] = {"%envreg", "%pm", "%current_graph_exec"};
 
-/// Behind the reads of its clocks.
+/// Reads the instruction's clocks, then runs it.
 Step runWithClocks(Warp &warp, const Instr &i, uint32_t mask) {
   const Program &program = *warp.block->grid->program;
   uint32_t pc = warp.block->grid->pcOf(i);
@@ -87,7 +87,7 @@ uint32_t Decoder::specialSlot(std::string_view name, uint32_t bits) {
   if (name.starts_with(kReservedPrefix))
     return reservedSlot(name.substr(kReservedPrefix.size()), bits);
   const auto *special = std::ranges::find(kSpecials, name, &SpecialName::name);
-  // Those that nobody sets here: the fourth component of a vector, the driver's, counters.
+  // Registers that have no value here: the fourth component of a vector, the driver's registers, counters.
   std::string first = text(name.substr(0, name.find('.')), ".x");
   bool vector = std::ranges::find(kSpecials, std::string_view(first), &SpecialName::name) != std::end(kSpecials);
   bool zero = (vector && name.ends_with(".w")) ||
@@ -104,8 +104,8 @@ uint32_t Decoder::specialSlot(std::string_view name, uint32_t bits) {
   return slot;
 }
 
-/// PTX ISA, "%reserved_smem_offset_<2>" and its neighbours: who uses the second part clears it first (cooperative
-/// groups meet there in tiles of several warps).
+/// PTX ISA, "%reserved_smem_offset_<2>" and its neighbours. Users of the second part clear it first (cooperative groups
+/// use it for tiles of several warps).
 uint32_t Decoder::reservedSlot(std::string_view part, uint32_t bits) {
   if (part == "cap")
     return constant(kReservedShared, bits);

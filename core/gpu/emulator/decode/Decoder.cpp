@@ -102,7 +102,7 @@ uint32_t Decoder::constant(uint64_t bits, uint32_t width) {
   return it->second;
 }
 
-/// Apart from numbers that are the same: a block may add its rank (Block::begin).
+/// Kept apart from equal numbers, because a block may add its rank (Block::begin).
 uint32_t Decoder::sharedAddress(uint64_t address, uint32_t width) {
   auto [it, added] = sharedAddresses_.try_emplace(address << 1 | (width == 64), 0u);
   if (added) {
@@ -125,7 +125,7 @@ Decoder::RegisterRef *Decoder::findRegister(std::string_view name) {
     else if (number)
       if (auto range = ranges_.find({scope, prefix}); range != ranges_.end() && *number < range->second.count)
         decl = &range->second;
-    if (decl && decl->begin <= current_->begin) { // names are known from their declarations on
+    if (decl && decl->begin <= current_->begin) { // a name is known after its declaration
       auto [it, added] = registers_.try_emplace({scope, name}, RegisterRef{});
       if (added) {
         it->second.byte = decl->bits == 8;
@@ -133,7 +133,7 @@ Decoder::RegisterRef *Decoder::findRegister(std::string_view name) {
         it->second.bits = it->second.byte ? 16 : decl->bits;
         it->second.slot = allocate(std::min<uint32_t>(it->second.bits, 64));
         if (decl->bits == 128)
-          allocate(64); // its upper half, right behind
+          allocate(64); // its upper half, in the next slot
       }
       return &it->second;
     }
@@ -356,7 +356,7 @@ bool Decoder::address(const Operand &operand, Instr &instr, Space space) {
     bool wide = space == Space::Global || space == Space::Generic;
     std::string_view root = current_->opcode.substr(0, current_->opcode.find('.'));
     bool plain = root == "ld" || root == "st" || root == "ldu" || root == "atom" || root == "red" || root == "multimem";
-    if (found->bits == 32 && wide && plain) // ptxas lets other instructions have it
+    if (found->bits == 32 && wide && plain) // for other instructions ptxas accepts it
       return fail(text("register `", base.name, "` has 32 bits; an address of `", current_->opcode, "` has 64"));
     noteUse(found->slot, false, base.name);
     instr.a = found->slot;
@@ -530,7 +530,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
   }
   linked_ = linkFunctions(*program_.module, *function_);
   if (linked_.parts.size() > 1) {
-    const std::vector<Function> &functions = program_.module->functions; // which may move
+    const std::vector<Function> &functions = program_.module->functions; // may still move
     std::vector<size_t> places;
     for (const LinkedPart &part : linked_.parts)
       places.push_back(static_cast<size_t>(part.function - functions.data()));
@@ -542,7 +542,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
     }
     function_ = &functions.back();
   }
-  functions_ = FunctionTable(*program_.module); // the functions stay where they are from now on
+  functions_ = FunctionTable(*program_.module); // from here on the functions do not move
   program_.function = function_;
   program_.machine = &machineFor(program_.module->target);
   indexDeclarations();
@@ -563,7 +563,7 @@ Result<void> Decoder::run(std::string_view name, uint32_t dynamicSmem) {
     program_.code.push_back(instr);
   }
   if (!failed_) {
-    // Falling off the end is a return.
+    // Control that reaches the end of the code returns.
     static const Instruction kEnd{"ret", {}, false, {}, 0, 0, 0, 0};
     current_ = function_->instructions.empty() ? &kEnd : &function_->instructions.back();
     Instr end;

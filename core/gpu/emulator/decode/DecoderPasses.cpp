@@ -1,5 +1,5 @@
-// What the decoder works out of declarations and of the decoded code as a whole: where variables lie, which
-// instructions wait for loads, and which name registers of wgmmas.
+// The decoder's passes over declarations and over the decoded code: they place variables, and mark the instructions
+// that wait for loads or name registers of wgmmas.
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/decode/FrameLimit.h"
 #include "core/gpu/emulator/machine/Addresses.h"
@@ -24,7 +24,7 @@ void Decoder::layoutParams() {
   program_.paramBytes = offset;
 }
 
-/// Whether the function asks for the system's shared memory.
+/// True if the function uses the system's shared memory.
 static bool namesReserved(const Function &function) {
   return std::ranges::any_of(function.instructions, [](const Instruction &instruction) {
     return std::ranges::any_of(instruction.operands, [](const Operand &operand) {
@@ -80,7 +80,7 @@ void Decoder::layoutVariables(uint32_t dynamicSmem) {
   }
   for (const Variable &variable : function_->variables)
     visit(variable);
-  // The dynamic part: an unsized array. LLVM turns one that a single kernel uses into a local `.b8` scalar.
+  // The dynamic part is an unsized array. LLVM turns one that only a single kernel uses into a local `.b8` scalar.
   for (const Variable *variable : shared)
     if (variable->bytes == 0)
       dynamic = variable;
@@ -156,17 +156,17 @@ void Decoder::numberPlaces() {
   }
 }
 
-/// Of accesses by one register in straight-line code the first finds how the addresses lie, for as long as nothing
-/// writes the register. Who runs such code by all lanes has run it so from its start. Where later ones will be is known
-/// from the first on, too.
+/// In straight-line code, the first of several accesses by one register finds how the lanes' addresses lie; the others
+/// reuse that until the register is written. A warp that runs such code with all lanes has run it from the first
+/// access. The first access also knows where the later ones will be.
 void Decoder::markKnownRows() {
   std::vector<bool> starts(program_.code.size() + 1);
   for (const auto &[name, instruction] : labels_)
     starts[std::min<size_t>(instruction, program_.code.size())] = true;
-  // What an operation in flight writes changes behind the instruction that names it.
+  // An operation in flight writes its registers after the instruction that names them.
   std::unordered_set<uint32_t> late;
   struct Known {
-    Space space = Space::Generic; // in which it looked
+    Space space = Space::Generic; // the space of the access that looked
     std::vector<uint32_t> accesses;
   };
   std::unordered_map<uint32_t, Known> known;
@@ -175,7 +175,7 @@ void Decoder::markKnownRows() {
     if (use.write &&
         (opcodeAt(use.instruction).starts_with("wgmma") || opcodeAt(use.instruction).starts_with("tcgen05")))
       late.insert(use.slot);
-  // Far enough that memory answers before the host is there.
+  // Far enough ahead that the prefetched line arrives before the access.
   constexpr size_t kAhead = 4;
   auto noteAhead = [&](Known &one, uint32_t pc) {
     Instr &instr = program_.code[pc];
@@ -204,8 +204,8 @@ void Decoder::markKnownRows() {
   }
 }
 
-/// Lanes that branch to a `ret` leave at once, as ptxas makes it: those that stay may meet at a barrier of the whole
-/// warp.
+/// Lanes that branch to a `ret` exit at once, as in code from ptxas; the remaining lanes may then meet at a barrier of
+/// the whole warp.
 void Decoder::branchesToEnds() {
   auto returns = [&](uint32_t pc) {
     std::string_view opcode = function_->instructions[program_.code[pc].source].opcode;
@@ -227,7 +227,8 @@ void Decoder::noteUse(uint32_t slot, bool write, std::string_view name) {
 
 namespace {
 
-/// Whether an instruction accesses local memory; one without a space, as compilers write it for a debugger, may.
+/// True if an instruction may access local memory. Compilers omit the space in code for a debugger, so generic accesses
+/// count.
 bool accessesLocal(std::string_view opcode, std::string_view access) {
   if (!opcode.starts_with(access))
     return false;
@@ -239,10 +240,10 @@ bool accessesLocal(std::string_view opcode, std::string_view access) {
 
 } // namespace
 
-/// Of each instruction, whether it is a `mov` of a constant or a load of what was spilled, or a `mov` of a register
-/// that only such ones write.
+/// For each instruction: true if it is a `mov` of a constant, a load of a spilled register, or a `mov` of a register
+/// that only such instructions write.
 std::vector<bool> Decoder::constantMoves() const {
-  std::unordered_map<uint32_t, std::vector<uint32_t>> writers; // of a slot
+  std::unordered_map<uint32_t, std::vector<uint32_t>> writers; // by slot
   for (const NamedUse &use : uses_)
     if (use.write)
       writers[use.slot].push_back(use.instruction);
@@ -274,7 +275,7 @@ std::vector<bool> Decoder::constantMoves() const {
   return constant;
 }
 
-/// Which instructions name the accumulators of wgmmas, or registers that hold their A.
+/// Finds the instructions that name the accumulators of wgmmas, or registers that hold their A.
 void Decoder::trackWgmmaRegisters() {
   std::unordered_map<uint32_t, uint32_t> numbers; // slot -> index in trackedRegisters
   auto opcodeAt = [&](uint32_t pc) -> std::string_view {
@@ -286,7 +287,7 @@ void Decoder::trackWgmmaRegisters() {
       for (uint32_t n = 0; n < program_.code[pc].listSize; ++n)
         numbers.emplace(program_.lists[program_.code[pc].list + n], static_cast<uint32_t>(numbers.size()));
   auto copies = [&](uint32_t pc) { return opcodeAt(pc).starts_with("mov.") || accessesLocal(opcodeAt(pc), "st."); };
-  // uses_ go by instruction: calls visit(pc, its uses).
+  // uses_ is sorted by instruction; calls visit(pc, its uses).
   auto forUses = [&](auto visit) {
     for (size_t next = 0, end = 0; next < uses_.size(); next = end) {
       while (end < uses_.size() && uses_[end].instruction == uses_[next].instruction)
@@ -294,7 +295,7 @@ void Decoder::trackWgmmaRegisters() {
       visit(uses_[next].instruction, std::span(uses_).subspan(next, end - next));
     }
   };
-  // And what is moved into these, or packed.
+  // Also the registers that are moved or packed into these.
   std::vector<uint32_t> moved;
   forUses([&](uint32_t pc, std::span<const NamedUse> uses) {
     if (opcodeAt(pc).starts_with("mov.") &&

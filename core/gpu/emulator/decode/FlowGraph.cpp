@@ -4,8 +4,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// Lanes that leave at a guarded `ret` are waited for by nobody, so it is no way to the exit; but where there is no
-/// other one, as in a loop that ends there alone.
+/// No lane waits for lanes that leave at a guarded `ret`, so such a `ret` does not count as an edge to the exit, unless
+/// there is no other way out, as in a loop that ends only there.
 void addExits(FlowGraph &graph, const std::vector<uint32_t> &guarded) {
   auto exit = static_cast<uint32_t>(graph.successors.size() - 1);
   std::vector<std::vector<uint32_t>> predecessors = graph.predecessors();

@@ -1,4 +1,4 @@
-// Basic blocks of a program and who goes where.
+// The control-flow graph of a program's basic blocks.
 #pragma once
 
 #include "core/gpu/emulator/machine/Program.h"

@@ -1,6 +1,6 @@
-// Special functions of constants, which ptxas 13.0 evaluates itself (numbers/FoldedFunctions.h). A register holds a
-// constant where its only write is an unguarded move, conversion or sum of constants; `fma`, IEEE quotients and IEEE
-// roots end the chain, as ptxas does not evaluate these.
+// Folds special functions of constants, which ptxas 13.0 evaluates itself (numbers/FoldedFunctions.h). A register is a
+// constant if its only write is an unguarded move, conversion or sum of constants. ptxas does not evaluate `fma`, IEEE
+// quotients and IEEE roots, so their results are not constants.
 #include "core/gpu/emulator/decode/Decoder.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ void Decoder::foldConstants() {
     if (instr.guard != kNone || (folds == foldable_.end() && !keepsConstants(source.opcode)))
       continue;
     std::span uses(uses_.begin() + static_cast<long>(first), uses_.begin() + static_cast<long>(end));
-    // Special registers and variables are names without a use.
+    // Special registers and variables are names that have no entry in uses_.
     bool constant =
         std::ranges::all_of(source.operands.begin() + 1, source.operands.end(), [&](const Operand &operand) {
           return isNumber(operand) || std::ranges::any_of(uses, [&](const NamedUse &use) {

@@ -11,10 +11,10 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// One form a line: `ROOT [TARGET:] PART…`. A part is a modifier or several with `|` between them; `?` after it: it may
-/// be left out. Those between `<` and `>` come first and in this order, the others in any. `@NAME` is one of
-/// namedParts(), `*` whatever the instruction's decoder takes. TARGET: the first architecture that has the form (90:),
-/// one alone (90a:), or families (10x: sm_100f and what has its features, 12x: sm_120f).
+/// One form per line: `ROOT [TARGET:] PART…`. A part is a modifier, or several with `|` between them; `?` marks it
+/// optional. Parts between `<` and `>` come first and in this order, the others in any order. `@NAME` is one of
+/// namedParts(); `*` is anything that the instruction's decoder takes. TARGET is the first architecture that has the
+/// form (90:), a single one (90a:), or a family (10x: sm_100f and the targets with its features, 12x: sm_120f).
 constexpr std::string_view kForms = R"(
 activemask b32
 add 100: @round? ftz? f32x2
@@ -277,7 +277,8 @@ const std::vector<NamedPart> &namedParts() {
       {"space", {"global|shared|shared::cta|shared::cluster"}},
       {"shared", {"shared|shared::cta|shared::cluster"}},
       {"hint", {"L2::cache_hint"}},
-      {"place", {"global? L2::cache_hint?", "shared|shared::cta|shared::cluster"}}, // a hint is for global memory
+      {"place",
+       {"global? L2::cache_hint?", "shared|shared::cta|shared::cluster"}}, // cache hints are for global memory only
       {"round", {"rn|rz|rm|rp"}},
       {"priority", {"L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged"}},
       {"second", {"L2::evict_first|L2::evict_unchanged"}},
@@ -311,7 +312,7 @@ struct Part {
 
 struct Form {
   std::string_view target; // as in kForms; empty: all
-  size_t leading = 0;      // so many parts come first, in their order
+  size_t leading = 0;      // number of parts that come first, in order
   bool open = false;       // takes other modifiers as well
   std::vector<Part> parts;
 };
@@ -325,7 +326,7 @@ Part partOf(std::string_view word) {
   return part;
 }
 
-/// A form for each way to read its named parts.
+/// Adds a form for each expansion of its named parts.
 void addForms(std::vector<Form> &out, Form form, std::span<const std::string_view> words) {
   for (size_t n = 0; n < words.size(); ++n) {
     std::string_view word = words[n];
@@ -370,7 +371,7 @@ const std::map<std::string_view, std::vector<Form>, std::less<>> &forms() {
       }
       addForms(out[root], form, rest);
     }
-    for (auto &[root, each] : out) // those that take anything come last
+    for (auto &[root, each] : out) // the forms that take anything come last
       std::ranges::stable_partition(each, [](const Form &form) { return !form.open || !form.parts.empty(); });
     return out;
   }();
@@ -402,17 +403,18 @@ bool has(std::string_view target, std::string_view wanted) {
   });
 }
 
-/// How many of the modifiers a form takes before the first that it does not; all and the form complete: `complete`.
+/// How many modifiers a form takes before the first that it rejects; `complete`: it takes them all, and none is
+/// missing.
 struct Match {
   size_t taken = 0;
   bool complete = false;
-  bool opens = false; // its leading parts stand there
+  bool opens = false; // its leading parts are present
 };
 
 Match match(const Form &form, std::span<const std::string_view> modifiers) {
   Match out;
   uint64_t used = 0;
-  size_t leading = 0; // parts in order that were passed
+  size_t leading = 0; // leading parts matched so far
   for (std::string_view modifier : modifiers) {
     auto fits = [&](size_t n) {
       return std::ranges::find(form.parts[n].values, modifier) != form.parts[n].values.end();
@@ -474,7 +476,7 @@ std::optional<std::string> formProblem(std::string_view opcode, std::string_view
     return {};
   const Form *nearest = nullptr, *later = nullptr;
   size_t taken = 0;
-  bool opened = false; // a form that begins so: those that take anything are not meant
+  bool opened = false; // a form's leading parts match, so the forms that take anything do not apply
   for (const Form &form : found->second) {
     Match one = match(form, rest);
     opened |= one.opens;

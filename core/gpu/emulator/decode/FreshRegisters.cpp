@@ -1,5 +1,5 @@
-// Which registers a block has to find as they are at its start: those that a thread may read before it has written
-// them. All others may hold what the block before left there, which saves a copy of the whole register file.
+// Finds the registers that must have their initial values when a block starts: those that a thread may read before it
+// writes them. All others may keep the values of the block before, which saves a copy of the whole register file.
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/decode/FlowGraph.h"
 
@@ -9,7 +9,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr size_t kMostBits = size_t{1} << 27; // of sets of registers, one a basic block
+constexpr size_t kMostBits = size_t{1} << 27; // limit for the sets of registers, one set per basic block
 
 /// A set of registers by number.
 class Registers {
@@ -21,7 +21,7 @@ public:
     for (size_t n = 0; n < words_.size(); ++n)
       words_[n] |= other.words_[n];
   }
-  /// Whether that changes anything.
+  /// Returns true if the set changed.
   bool keep(const Registers &other) {
     uint64_t gone = 0;
     for (size_t n = 0; n < words_.size(); ++n) {
@@ -40,15 +40,16 @@ private:
 void Decoder::findFreshRegisters() {
   auto end = static_cast<uint32_t>(program_.registerImage.size());
   program_.fresh.clear();
-  if (!program_.calls.empty() || program_.pairs) { // functions' frames and blocks' ranks change what is constant
+  if (!program_.calls.empty() ||
+      program_.pairs) { // frames of functions and ranks of blocks change which slots are constant
     program_.fresh.push_back({0, end});
     return;
   }
-  std::unordered_map<uint32_t, uint32_t> numbers; // by slot, of registers that are written
+  std::unordered_map<uint32_t, uint32_t> numbers; // index of each register that is written, by slot
   for (const NamedUse &use : uses_)
     if (use.write)
       numbers.emplace(use.slot, static_cast<uint32_t>(numbers.size()));
-  // Of each basic block what it surely writes, by uses in order; and what it reads before that.
+  // For each basic block: the registers that it certainly writes, by uses in order, and those it reads before that.
   FlowGraph graph = FlowGraph::of(program_);
   uint32_t blocks = graph.exit();
   if (blocks * numbers.size() > kMostBits) {
@@ -64,7 +65,7 @@ void Decoder::findFreshRegisters() {
       while (next < uses_.size() && uses_[next].instruction == pc)
         ++next;
       const Instr &instr = program_.code[pc];
-      // The sums of a wgmma are written as operands and read, too.
+      // The accumulators of a wgmma are written operands, but are also read.
       bool adds = function_->instructions[instr.source].opcode.starts_with("wgmma");
       std::span<const NamedUse> uses(uses_.data() + first, next - first);
       for (const NamedUse &use : uses)
@@ -75,7 +76,7 @@ void Decoder::findFreshRegisters() {
         if (use.write && instr.guard == kNone)
           written[block].add(numbers.at(use.slot));
     }
-  // What every way from the start has written when it comes to a block.
+  // The registers that every path from the start has written on arrival at a block.
   std::vector<std::vector<uint32_t>> predecessors = graph.predecessors();
   std::vector<Registers> before(blocks + 1, Registers(numbers.size(), true));
   before[0] = Registers(numbers.size());
@@ -93,7 +94,7 @@ void Decoder::findFreshRegisters() {
     for (uint32_t n : read[block])
       if (!before[block].contains(n))
         early.add(n);
-  std::unordered_map<uint32_t, bool> constant; // by slot: nobody writes there
+  std::unordered_map<uint32_t, bool> constant; // by slot: never written
   for (const auto &ofWidth : constants_)
     for (const auto &[bits, slot] : ofWidth)
       constant[slot] = true;

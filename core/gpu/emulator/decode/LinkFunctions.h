@@ -1,10 +1,10 @@
-// Device functions: the code of an entry and of every function that it may reach, as one function.
+// Device functions: joins the code of an entry and of every function that it may call into one function.
 //
 //   LinkedCode code = linkFunctions(module, entry);
 //   code.function        // the entry's declarations; instructions, scopes, labels of all, the entry first
 //   code.parts[1]        // a function: where its instructions and its scope begin
 //
-// A name of another function stays as it is; its number is its place in `parts`.
+// An operand that names another function keeps the name; the function's number is its index in `parts`.
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxModule.h"
@@ -19,9 +19,9 @@ namespace lanescope::core::emulator {
 class FunctionTable {
 public:
   FunctionTable() = default;
-  /// The names are the module's, which has to stay.
+  /// The names are views into the module, which must outlive the table.
   explicit FunctionTable(const Module &module);
-  /// Null when there is none of that name.
+  /// Returns null if there is no function of that name.
   const Function *find(std::string_view name) const;
 
 private:
@@ -31,7 +31,7 @@ private:
 struct LinkedPart {
   const Function *function = nullptr;
   uint32_t firstInstruction = 0, scope = 0;
-  std::vector<uint32_t> names; // parts that it names: calls, or whose address it takes
+  std::vector<uint32_t> names; // parts that it calls, or whose address it takes
   bool callsIndirectly = false;
   bool addressTaken = false; // by an instruction or an initialiser
 };
@@ -39,9 +39,9 @@ struct LinkedPart {
 struct LinkedCode {
   Function function;
   std::vector<LinkedPart> parts;                          // the entry is the first
-  std::unordered_map<const Function *, uint32_t> numbers; // from a function to its part
+  std::unordered_map<const Function *, uint32_t> numbers; // index of a function's part
 
-  /// Whether a call of `part` may come back to it before it has returned.
+  /// True if a call of `part` may reach `part` again before it has returned.
   bool recursive(uint32_t part) const;
 };
 

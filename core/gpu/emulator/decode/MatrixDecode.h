@@ -1,4 +1,4 @@
-// What the decoders of `mma` and `wgmma` share: the shape in an opcode, and the table of matrix instructions.
+// Shared by the decoders of `mma` and `wgmma`: the shape in an opcode, and the table of matrix instructions.
 #pragma once
 
 #include "core/gpu/emulator/decode/Decoder.h"
@@ -9,7 +9,7 @@ namespace lanescope::core::emulator {
 
 /// Takes `m64n128k16`.
 std::optional<layouts::Mnk> takeShape(Modifiers &mods);
-/// The row of the table; null, after noting the error, when the instruction does not exist.
+/// Returns the table's row; notes an error and returns null if the instruction does not exist.
 const layouts::MatrixInstruction *matrixInstruction(Decoder &d, const layouts::MatrixQuery &query);
 
 } // namespace lanescope::core::emulator

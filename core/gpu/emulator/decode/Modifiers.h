@@ -28,21 +28,21 @@ struct Type {
   bool isBf16x2() const { return kind == TypeKind::BFloat && bits == 32 && packed; }
 };
 
-/// The dot-separated parts of an opcode behind its root; each is taken once, and what is left over is unknown.
+/// The dot-separated parts of an opcode after its root. Each is taken once; a part left over is unknown.
 class Modifiers {
 public:
   explicit Modifiers(std::string_view opcode);
   std::string_view root() const { return root_; }
   bool take(std::string_view part);
-  /// The first of the parts that is present, or empty.
+  /// Takes the first of the parts that is present; empty: none.
   std::string_view takeOne(std::initializer_list<std::string_view> parts);
-  /// The first part that `wanted` accepts, or empty.
+  /// Takes the first part that `wanted` accepts; empty: none.
   std::string_view takeIf(bool (*wanted)(std::string_view part));
-  /// Whether one of the parts is there; none is taken.
+  /// True if one of the parts is present; takes none.
   bool has(std::initializer_list<std::string_view> parts) const;
-  /// The next type among the parts (".f32"), in order; kind Predicate with 0 bits when none is left.
+  /// Takes the next type among the parts (".f32"), in order; kind Predicate with 0 bits if none is left.
   Type takeType();
-  /// The first part that nobody took; empty: none.
+  /// Returns the first part not taken; empty: all were taken.
   std::string_view leftOver() const;
 
 private:

@@ -1,6 +1,6 @@
-// Finds the places where divergent lanes meet again: the immediate post-dominators of branches. They are dominators in
-// the reversed control-flow graph; the algorithm is Lengauer and Tarjan's with path compression, which takes n log n
-// time for n branches of any shape.
+// Finds where divergent lanes reconverge: the immediate post-dominators of branches, which are dominators in the
+// reversed control-flow graph. The algorithm is Lengauer and Tarjan's with path compression: O(n log n) for n branches,
+// whatever the graph's shape.
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/decode/FlowGraph.h"
 
@@ -15,11 +15,12 @@ class PostDominators {
 public:
   explicit PostDominators(const FlowGraph &graph) : graph_(graph), blocks_(graph.exit() + 1) {}
 
-  /// For each block its immediate post-dominator; kNone for those that do not reach the exit, and for the exit.
+  /// Returns each block's immediate post-dominator; kNone for blocks that do not reach the exit, and for the exit.
   std::vector<uint32_t> find() {
     number();
     dominator_.assign(blocks_, kNone);
-    std::vector<std::vector<uint32_t>> waiting(order_.size()); // for the dominator, by their semidominator's number
+    std::vector<std::vector<uint32_t>> waiting(
+        order_.size()); // blocks whose dominator is yet to be found, by their semidominator's number
     for (uint32_t n = static_cast<uint32_t>(order_.size()); n-- > 1;) {
       uint32_t block = order_[n];
       for (uint32_t next : graph_.successors[block])
@@ -29,7 +30,7 @@ public:
       ancestor_[n] = parent_[n];
       for (uint32_t each : std::exchange(waiting[parent_[n]], {})) {
         uint32_t best = least(each);
-        dominator_[order_[each]] = semi_[best] < semi_[each] ? best : parent_[n]; // numbers, until all are known
+        dominator_[order_[each]] = semi_[best] < semi_[each] ? best : parent_[n]; // holds numbers until all are known
       }
     }
     for (uint32_t n = 1; n < order_.size(); ++n) {
@@ -42,7 +43,7 @@ public:
   }
 
 private:
-  /// Numbers the blocks in the order in which a walk from the exit against the branches meets them; without recursion.
+  /// Numbers the blocks in the order of a depth-first walk from the exit against the branches, without recursion.
   void number() {
     std::vector<std::vector<uint32_t>> predecessors = graph_.predecessors();
     number_.assign(blocks_, kNone);
@@ -68,7 +69,7 @@ private:
     }
   }
 
-  /// The number with the least semidominator on the way up from `n`, below the top of its tree.
+  /// Returns the number with the least semidominator on the path up from `n`, below the root of its tree.
   uint32_t least(uint32_t n) {
     if (ancestor_[n] == kNone)
       return n;

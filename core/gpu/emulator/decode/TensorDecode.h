@@ -1,11 +1,11 @@
-// What the decoders of tcgen05 share: which targets have it, `.cta_group::`, addresses in tensor memory.
+// Shared by the decoders of tcgen05: targets, `.cta_group::`, addresses in tensor memory.
 #pragma once
 
 #include "core/gpu/emulator/decode/Decoder.h"
 
 namespace lanescope::core::emulator {
 
-/// What an instruction or a part of its name is there for.
+/// The targets that have an instruction or a part of its name.
 enum class TensorTargets : uint8_t {
   All,      // sm_100a, sm_103a, sm_110a and their families, sm_100f …
   Exact,    // not the families: sm_100a, sm_103a, sm_110a
@@ -13,9 +13,9 @@ enum class TensorTargets : uint8_t {
   NotOf100, // sm_103a, sm_110a and their families
 };
 
-/// Notes an error where the module's `.target` lacks `what`.
+/// Notes an error if the module's `.target` lacks `what`.
 bool requireTensor(Decoder &d, TensorTargets targets, std::string_view what);
-/// Takes `.cta_group::1` or `::2`, which all of a kernel's have in common; false after an error.
+/// Takes `.cta_group::1` or `::2`, which must be the same in the whole kernel; false after an error.
 bool takeTensorGroup(Decoder &d, Modifiers &mods);
 /// `[taddr]` or `[taddr + columns]`.
 bool tensorAddress(Decoder &d, const Operand &operand, AddressRef &out);

@@ -30,7 +30,7 @@ LaneGroups &groupsOf(Warp &warp, uint32_t lane, bool bulk) {
   return warp.laneGroups(lane, bulk);
 }
 
-/// The sequence number of the lane's open group, which the operation is in now.
+/// Adds the operation to the lane's open group; returns the group's sequence number.
 uint64_t joinGroup(Warp &warp, uint32_t lane, bool bulk) {
   LaneGroups &groups = groupsOf(warp, lane, bulk);
   ++groups.open.unfinished;
@@ -38,7 +38,7 @@ uint64_t joinGroup(Warp &warp, uint32_t lane, bool bulk) {
   return groups.openSequence();
 }
 
-/// The window address of address n, whose space says whether it may be another block's; its rank is kept.
+/// The window address of address n, with its rank; its space decides if it may be in another block.
 bool windowAddress(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t bytes, uint32_t align, Access access,
                    uint32_t &out) {
   const AddressRef &ref = addressRef(warp, i, n);
@@ -46,7 +46,7 @@ bool windowAddress(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t
          resolve(warp, i, lane, out, ref.space, bytes, align, access) != nullptr;
 }
 
-/// Address n as the block that it is of and that block's own address; false after a fault.
+/// Splits address n into its block and the address there; false after a fault.
 bool sharedPlaceOf(Warp &warp, const Instr &i, uint32_t lane, size_t n, uint32_t bytes, uint32_t align, Access access,
                    SharedPlace &out) {
   if (!windowAddress(warp, i, lane, n, bytes, align, access, out.address))
@@ -61,7 +61,7 @@ bool sharedSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, uint3
   return sharedPlaceOf(warp, i, lane, 0, bytes, align, Access::Write, out);
 }
 
-/// There is an mbarrier to signal; false after a fault.
+/// Checks that there is an mbarrier to signal; false after a fault.
 bool checkBarrier(Warp &warp, const Instr &i, uint32_t lane, const Signal &signal) {
   Block &target = *blockOfRank(*warp.block, signal.rank);
   MbarrierProblem problem;
@@ -74,7 +74,8 @@ bool checkBarrier(Warp &warp, const Instr &i, uint32_t lane, const Signal &signa
   return false;
 }
 
-/// The mbarrier, which is in the block `to` that receives the data, or with `.cta_group::2` in one of its pair.
+/// Finds the mbarrier. It is in the block `to` that receives the data, or with `.cta_group::2` in either block of its
+/// pair.
 bool barrierSide(Warp &warp, const Instr &i, uint32_t lane, uint32_t to, Signal &signal, bool ofPair = false) {
   SharedPlace place;
   if (!sharedPlaceOf(warp, i, lane, 2, 8, 8, Access::Atomic, place))
@@ -104,11 +105,11 @@ template <class What> bool issue(Warp &warp, const Instr &i, uint32_t lane, uint
 
 ReduceOp reductionOf(const Instr &i) { return static_cast<ReduceOp>(i.sub & kReduceMask); }
 
-/// The innermost coordinate of narrow elements is a multiple of these (PTX ISA, "Restriction on Tensor Copy
+/// The innermost coordinate of narrow elements must be a multiple of these (PTX ISA, "Restriction on Tensor Copy
 /// instructions"): 16 bytes in both memories.
 constexpr uint32_t kPaddedStart = 128, kNarrowStart = 32;
 
-/// Issues a load: to one block, or with `.multicast::cluster` (c: mask of ranks) to the same addresses in each.
+/// Issues a load: to one block, or with `.multicast::cluster` (c: mask of ranks) to the same addresses in each block.
 template <class Load>
 bool issueLoad(Warp &warp, const Instr &i, uint32_t lane, uint32_t bytes, Load load, bool ofPair = false,
                uint32_t extent = 0) {
@@ -152,7 +153,7 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
     if (bytes % 16 != 0)
       return fault(warp, i, "bulk-copy", text("a bulk copy of ", bytes, " bytes; the size must be a multiple of 16"),
                    l);
-    if (bytes == 0) // an H200 looks at no address then, and JAX's kernels rely on it
+    if (bytes == 0) // an H200 ignores the addresses then, and JAX's kernels rely on it
       continue;
     SharedPlace shared;
     uint64_t global = addressIn(warp, addressRef(warp, i, 1), l);
@@ -182,8 +183,8 @@ Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Yield;
 }
 
-/// Found on an H200: a store or a reduction that reaches the end of a row goes on to the next multiple of 16 bytes,
-/// with what the tile has there. Loads end where the array does. What would lie behind the buffer is left out.
+/// Measured on an H200: a store or reduction that reaches the end of a row continues to the next multiple of 16 bytes
+/// with the tile's data; loads end at the array's end. Bytes past the buffer are left out.
 void storeWholeChunks(Warp &warp, const Instr &i, uint32_t lane, Tile &tile) {
   constexpr uint32_t kChunk = 16;
   TensorMap &map = tile.map;
@@ -204,8 +205,8 @@ void storeWholeChunks(Warp &warp, const Instr &i, uint32_t lane, Tile &tile) {
                   lane));
 }
 
-/// Whether the copy tries again later: a warp may yet write its descriptor, and then it is known which one is not
-/// ordered before it.
+/// True if the copy must retry later: a warp may yet write its descriptor, and only then is it known which write is not
+/// ordered before the copy.
 static bool awaitsDescriptor(Warp &warp) {
   constexpr uint32_t kTries = 256;
   Split &split = warp.split();
@@ -252,7 +253,7 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
     tile.map = *map;
     for (uint32_t n = 0; n < named; ++n) {
       tile.coordinates[n] = static_cast<int32_t>(warp.reg<uint32_t>(coordinates[n])[l]);
-      // Found on an H200: an "illegal instruction", whereas loads may begin there, and both may end behind the array.
+      // Measured on an H200: an "illegal instruction". Loads may begin there, and both may end past the array.
       if (toGlobal && !tile.chosenRows && tile.coordinates[n] < 0)
         return fault(warp, i, "tensor-map",
                      text("coordinate ", n, " of this copy to global memory is ", tile.coordinates[n],
@@ -266,7 +267,7 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
       if (std::string problem = placePixels(tile, offsets, toGlobal); !problem.empty())
         return fault(warp, i, "tensor-map", problem, l);
     }
-    uint32_t unit = 1; // of the innermost coordinate
+    uint32_t unit = 1; // the innermost coordinate must be a multiple of it
     if (map->format != TmaFormat::Plain) {
       unit = kTmaSixteen;
       bool padded = sizesOf(map->format).padded();
@@ -284,7 +285,7 @@ Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask) {
       tile.map = map->inSixteens();
       tile.coordinates[0] /= static_cast<int32_t>(unit);
     }
-    // Found on an H200, where all other starts raise "illegal instruction"; Triton's guide to TMA has the same rule.
+    // Measured on an H200: all other starts raise "illegal instruction". Triton's guide to TMA has the same rule.
     if (unit == 1 && tile.coordinates[0] * int64_t{map->elementBytes} % 16 != 0)
       return fault(warp, i, "misaligned-access",
                    text("the copy starts at element ", tile.coordinates[0],

@@ -1,4 +1,4 @@
-// What runs asynchronous copies (PTX ISA 9.7.9.25-27), their groups and waits; DecodeBulk.cpp decodes them.
+// The handlers of asynchronous copies (PTX ISA 9.7.9.25-27), their groups and waits; DecodeBulk.cpp decodes them.
 //
 // Program::addresses from Instr::imm are [0] the shared side, [1] the global side or the descriptor, [2] the mbarrier.
 #pragma once
@@ -13,9 +13,9 @@ namespace lanescope::core::emulator {
 enum BulkSub : uint8_t {
   kToGlobal = 0x80,
   kFromShared = 0x40,
-  kOfPair = 0x20, // of a tensor
-  kRows = 0x10,   // of a tensor
-  kSpread = 0x10, // of bytes: `multimem`
+  kOfPair = 0x20, // for tensor copies
+  kRows = 0x10,   // for tensor copies
+  kSpread = 0x10, // for copies of bytes: `multimem`
   kReduceMask = 0xF
 };
 /// Instr::sub of a commit or a wait.
@@ -25,12 +25,12 @@ enum GroupSub : uint8_t { kRead = 1, kBulkGroup = 2, kWaitAll = 4 };
 Step bulkCopy(Warp &warp, const Instr &i, uint32_t mask);
 /// list: coordinates, then im2col offsets; access: the TmaMode; c: ranks of a multicast.
 Step tensorCopy(Warp &warp, const Instr &i, uint32_t mask);
-/// cp.async of `access` bytes; b: bytes of the source, c: whether it is ignored, sub: negates that.
+/// cp.async of `access` bytes; b: bytes of the source; c: true to ignore the source; sub: negates c.
 Step copyAsync(Warp &warp, const Instr &i, uint32_t mask);
-/// cp.async.mbarrier.arrive: arrives when this lane's cp.async so far are done. sub: `.noinc`.
+/// cp.async.mbarrier.arrive: arrives once this lane's earlier cp.async have completed. sub: `.noinc`.
 Step arriveAfterCopies(Warp &warp, const Instr &i, uint32_t mask);
 Step commitGroup(Warp &warp, const Instr &i, uint32_t mask);
-/// imm: groups that may be left.
+/// imm: the number of groups that may be unfinished.
 Step waitGroup(Warp &warp, const Instr &i, uint32_t mask);
 
 } // namespace lanescope::core::emulator

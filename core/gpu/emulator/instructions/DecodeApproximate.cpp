@@ -1,5 +1,5 @@
 // Instructions of the special function unit (PTX ISA, `rcp`, `sqrt`, `rsqrt`, `ex2`, `lg2`, `sin`, `cos`, `tanh` with
-// `.approx`, `div` with `.approx` and `.full`): exact for Hopper GPUs; of Blackwell's nothing is known.
+// `.approx`, `div` with `.approx` and `.full`). Exact for Hopper GPUs; Blackwell's results are not known.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/FloatHandlers.h"
 #include "core/gpu/emulator/instructions/Rounding.h"
@@ -19,7 +19,8 @@ namespace {
 
 using namespace approximate;
 
-/// What nearly all lanes' arguments are together; where one is something else, lane by lane.
+/// Applies `Usual`, for the common arguments, to all lanes at once; if a lane has another argument, applies `Any` lane
+/// by lane.
 template <auto Usual, auto Any> [[gnu::always_inline]] inline Step ofLanes(Warp &warp, const Instr &i, uint32_t mask) {
   const float *a = warp.reg<float>(i.a);
   alignas(64) float out[kLanes];
@@ -93,14 +94,14 @@ bool finish(Decoder &d, const Modifiers &mods, Type type, size_t sources, Instr 
   return !d.failed();
 }
 
-/// ptxas computes some special functions of constants itself, and leaves others to the unit.
+/// ptxas computes some special functions of constants itself, and leaves the others to the unit.
 template <auto Exact, bool Ftz, auto Approximate> float ofConstant(float x) {
   std::optional<float> folded = Exact(Ftz ? flushed(x) : x);
   return folded ? (Ftz ? flushed(*folded) : *folded) : Approximate(x);
 }
 
-/// `Exact`: of constants, nullptr where ptxas does not compute it; `Usual`: of what nearly all arguments are, where
-/// there is such a function.
+/// `Exact`: the function for constants, nullptr if ptxas does not compute it; `Usual`: the function for common
+/// arguments, if there is one.
 template <auto Exact, auto Flushed, auto Whole, auto Usual = nullptr>
 bool decodeF32(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!mods.take("approx"))
@@ -131,7 +132,7 @@ template <auto Flushed, auto Whole> bool decodeF64(Decoder &d, Modifiers &mods, 
   return finish(d, mods, type, 1, i);
 }
 
-/// `ex2` and `tanh` of halves; that of bf16 is said to flush, and none of the others.
+/// `ex2` and `tanh` of halves. `ex2` of bf16 has `.ftz`, and the others do not.
 template <auto F> bool decodeHalves(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!mods.take("approx"))
     return false;
@@ -143,7 +144,7 @@ template <auto F> bool decodeHalves(Decoder &d, Modifiers &mods, const Instructi
   return finish(d, mods, type, 1, i);
 }
 
-/// A sum that is one operation with a quotient's product.
+/// A sum fused with a quotient's product.
 template <bool Ftz, bool Full> Step plusQuotient(Warp &warp, const Instr &i, uint32_t mask) {
   const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
   alignas(32) float out[kLanes];

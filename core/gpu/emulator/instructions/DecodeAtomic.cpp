@@ -1,5 +1,5 @@
 // atom and red (PTX ISA 9.7.13.5, 9.7.13.6) on global and shared memory, vectors included. Lanes are served in lane
-// order; floating-point additions are exact each, their order across warps is the schedule's.
+// order. Each floating-point addition is exact; the schedule decides their order across warps.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -22,7 +22,7 @@ template <class T, auto F> Step atomic(Warp &warp, const Instr &i, uint32_t mask
   const T *b = i.b == kNone ? nullptr : warp.reg<T>(i.b);
   const T *c = i.c == kNone ? nullptr : warp.reg<T>(i.c);
   T *d = i.d == kNone ? nullptr : warp.reg<T>(i.d);
-  bool changed = false; // a compare-and-swap that fails is not what others wait for
+  bool changed = false; // a compare-and-swap that fails changes nothing that others wait for
   forLanes(mask, [&](uint32_t l) {
     T old;
     std::memcpy(&old, at[l], sizeof old);
@@ -116,7 +116,7 @@ Handler handlerFor(Type type, std::string_view op) {
 
 // --- vectors: every element is atomic by itself ---------------------------------------------------------------------
 
-/// R: a register of the list; its memory is the same bits. Halves are in registers of 16 or 32 bits.
+/// R: the type of a register in the list, which holds the memory's bits. Halves are in registers of 16 or 32 bits.
 template <class R, class Format> R combineRegister(R old, R b, HalfOp op) {
   if constexpr (std::is_same_v<Format, float>) {
     return std::bit_cast<R>(canonical(std::bit_cast<float>(old) + std::bit_cast<float>(b)));
@@ -130,7 +130,7 @@ template <class R, class Format> R combineRegister(R old, R b, HalfOp op) {
   }
 }
 
-/// The list: the old values' registers (none for red), then the operands'. access: bytes of the vector.
+/// The list has the old values' registers (none for red), then the operands'. access: bytes of the vector.
 template <class R, class Format> Step atomicVector(Warp &warp, const Instr &i, uint32_t mask) {
   std::byte *at[kLanes];
   if (!resolveLanes(warp, i, mask, i.access, Access::Atomic, at))
@@ -182,7 +182,8 @@ bool decodeVector(Decoder &d, const Modifiers &mods, size_t count, std::string_v
   return d.address(d.operand(first), i, space) && !d.failed();
 }
 
-/// Of 128 bits, in pairs of registers. The list: the old value's, the operand's, of cas the new value's.
+/// Atomics of 128 bits, in pairs of registers. The list has the old value's, the operand's and, for cas, the new
+/// value's.
 template <bool Compares> Step atomicWide(Warp &warp, const Instr &i, uint32_t mask) {
   std::byte *at[kLanes];
   if (!resolveLanes(warp, i, mask, i.access, Access::Atomic, at))
@@ -234,7 +235,7 @@ template <bool IsRed> bool decodeAtomic(Decoder &d, Modifiers &mods, const Instr
   if (isAsync && (!IsRed || !takeAsyncRelease(d, mods)))
     return false;
   i.acquires = mods.has({"acquire", "acq_rel"});
-  if (IsRed && i.acquires) // it reads nothing
+  if (IsRed && i.acquires) // red reads nothing
     return false;
   i.system = mods.has({"sys"});
   i.narrow = mods.has({"cta", "cluster"});

@@ -24,7 +24,7 @@ constexpr std::string_view kPartialBarrierKind = "partial-barrier";
 
 // --- named barriers ------------------------------------------------------------------------------------------------
 
-/// Lanes that went round the barrier and have ended meanwhile. False after a fault, in a strict run.
+/// Reports lanes that passed around the barrier and have ended since. Returns false after a fault, in a strict run.
 bool tellDeserters(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t ended = std::exchange(warp.split().desertedBy, 0) & ~warp.live;
   Block &block = *warp.block;
@@ -181,14 +181,14 @@ Step mbarrierFault(Warp &warp, const Instr &i, uint32_t lane, Block &block, uint
   return Step::Next;
 }
 
-/// The window offset of lane's barrier, aligned and inside shared memory; false after a fault.
+/// Gets the window offset of the lane's barrier, aligned and inside shared memory; false after a fault.
 bool barrierAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
   return sharedAddress(warp, i, lane, address, out, i.space) &&
          resolve(warp, i, lane, out, Space::Shared, 8, 8, Access::Atomic) != nullptr;
 }
 
-/// The block of lane's barrier, and its address there; another block's with `.shared::cluster` only. Null after a
-/// fault.
+/// Gets the block of the lane's barrier, and its address there; only `.shared::cluster` reaches another block. Null
+/// after a fault.
 Block *barrierPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out) {
   if (i.space != Space::SharedCluster)
     return barrierAddress(warp, i, lane, address, out) ? warp.block : nullptr;
@@ -259,7 +259,7 @@ Semantics semanticsOf(const Instr &i, uint8_t relaxed) {
   return {(i.sub & relaxed) != 0, i.inBlock ? Scope::Block : Scope::Cluster, false, &i};
 }
 
-/// Of a whole warp's arrivals at one barrier whose phase they leave open: the same as one after another.
+/// Performs a whole warp's arrivals at one barrier whose phase stays open; equal to one arrival after another.
 MbarrierProblem arriveTogether(Warp &warp, Block &block, Mbarrier &barrier, const uint32_t *bytes, uint64_t *token) {
   int64_t tx = 0;
   for (uint32_t l = 0; l < kLanes; ++l)
@@ -279,7 +279,7 @@ Step arrive(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *count = i.b == kNone ? nullptr : warp.reg<uint32_t>(i.b);
   const uint32_t *bytes = i.c == kNone ? nullptr : warp.reg<uint32_t>(i.c);
   uint64_t *token = i.d == kNone ? nullptr : warp.reg<uint64_t>(i.d);
-  // Lanes mostly name one barrier: it is looked up, and told what the warp knows, once in each phase.
+  // Lanes mostly use one barrier, so it is looked up, and given what is ordered before the warp, once per phase.
   uint64_t last = ~addresses[static_cast<uint32_t>(__builtin_ctz(mask))], toldPhase = UINT64_MAX;
   Block *owner = nullptr;
   Mbarrier *barrier = nullptr;
@@ -430,12 +430,13 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
 Space takeSharedSpace(Modifiers &mods) {
   return mods.takeOne({"shared", "shared::cta"}).empty() ? Space::Generic : Space::Shared;
 }
-/// Of instructions that reach other blocks' barriers.
+/// The space of instructions that reach other blocks' barriers.
 Space takeClusterSpace(Modifiers &mods) {
   return mods.take("shared::cluster") ? Space::SharedCluster : takeSharedSpace(mods);
 }
 
-/// Whether it is relaxed. The scope is `.cta` where none is written (PTX ISA, `mbarrier.arrive`, `mbarrier.test_wait`).
+/// Returns true if the access is relaxed. The default scope is `.cta` (PTX ISA, `mbarrier.arrive`,
+/// `mbarrier.test_wait`).
 bool takeOrdering(Modifiers &mods, Instr &i) {
   bool relaxed = mods.takeOne({"release", "relaxed", "acquire"}) == "relaxed";
   i.inBlock = mods.takeOne({"cta", "cluster"}) != "cluster";

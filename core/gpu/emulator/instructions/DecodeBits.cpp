@@ -75,7 +75,7 @@ bool decodeCnot(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return unaryOperands(d, mods, type, type.bits, i);
 }
 
-// Shift amounts are u32; amounts of the width or more give 0 (or the sign).
+// Shift amounts are u32; an amount of at least the width gives 0 (or the sign).
 constexpr auto kShl = [](auto a, uint32_t n) {
   using T = decltype(a);
   using W = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;

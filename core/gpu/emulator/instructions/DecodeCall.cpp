@@ -1,4 +1,4 @@
-// Calls and returns, the stack (PTX ISA 9.7.12.5-6, 9.7.17), and the functions that the driver links to: vprintf,
+// Calls and returns, the stack (PTX ISA 9.7.12.5-6, 9.7.17), and functions that the driver provides: vprintf,
 // __assertfail, malloc, free.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/Print.h"
@@ -26,8 +26,8 @@ bool decodeReturn(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return d.finish(mods, 0);
 }
 
-/// The local offsets of a call's parameters, which lie in variables of the call's scope. The `word`th has 4 bytes, the
-/// others 8.
+/// The local offsets of a call's parameters, which are variables in the call's scope. Parameter `word` has 4 bytes, the
+/// others have 8.
 bool localParameters(Decoder &d, const Operand &list, size_t word, std::vector<uint32_t> &offsets) {
   return std::ranges::all_of(list.parts, [&](const Operand &parameter) {
     uint64_t offset = 0;
@@ -40,7 +40,7 @@ bool localParameters(Decoder &d, const Operand &list, size_t word, std::vector<u
   });
 }
 
-/// malloc: each lane's stretch of the heap, or null. list: local offsets of the size and the result.
+/// malloc: gives each lane a stretch of the heap, or null. list: local offsets of the size and the result.
 Step allocateHeap(Warp &warp, const Instr &i, uint32_t mask) {
   Grid &grid = *warp.block->grid;
   const uint32_t *offsets = grid.program->lists.data() + i.list;
@@ -60,7 +60,7 @@ Step allocateHeap(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// Functions without a body here. False where the name is of none.
+/// Calls of functions that have no body here. Returns false if the name is not one of them.
 bool decodeSystemCall(Decoder &d, std::string_view name, const Operand *results, const Operand *arguments, Instr &i) {
   static const Operand kEmpty;
   const Operand &in = arguments ? *arguments : kEmpty, &out = results ? *results : kEmpty;
@@ -85,14 +85,15 @@ bool decodeSystemCall(Decoder &d, std::string_view name, const Operand *results,
     i.run = &failAssertion;
   else if (allocates)
     i.run = &allocateHeap;
-  else // what is freed is not given away again
+  else // freed memory is not reused
     i.run = [](Warp &, const Instr &, uint32_t) { return Step::Next; };
   if (allocates)
     d.program().usesHeap = d.program().communicates = true;
   return true;
 }
 
-/// The lanes that name one function after another; the others come back to the instruction.
+/// Calls the function that the first lane's register names, with all lanes that name it; the others execute the
+/// instruction again later.
 Step callNamed(Warp &warp, const Instr &i, uint32_t mask) {
   const Program &program = *warp.block->grid->program;
   auto first = static_cast<uint32_t>(__builtin_ctz(mask));
@@ -111,9 +112,9 @@ Step callNamed(Warp &warp, const Instr &i, uint32_t mask) {
   forLanes(mask, [&](uint32_t l) { alike |= static_cast<uint32_t>(address[l] == address[first]) << l; });
   if (alike == mask)
     return callLanes(warp, i, mask, static_cast<uint32_t>(number));
-  // These lanes go their own way, with a meeting point behind the call.
+  // These lanes split off, with a meeting point after the call.
   Instr apart = i;
-  apart.target = warp.split().pc; // where they, or the others, do the call
+  apart.target = warp.split().pc; // where these lanes, or the others, make the call
   apart.reconverge = warp.split().pc + 1;
   return partLanes(warp, apart, alike);
 }
@@ -144,7 +145,7 @@ bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   auto declared = [&](const Function &function) { return named(function) && function.begin < d.current().begin; };
   const std::vector<Function> &functions = d.program().module->functions;
   if (!indirect && std::ranges::any_of(functions, named) &&
-      std::ranges::none_of(functions, declared)) // it may be an alias
+      std::ranges::none_of(functions, declared)) // the name may be an alias
     return d.fail(text("`", name, "` is declared after this call; `.func ", name,
                        "` with its parameters and `;` stands before it"));
   if (!indirect &&
@@ -156,13 +157,14 @@ bool decodeCall(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (routine && (routine->params.size() != argumentCount || routine->results.size() != resultCount))
     return d.fail(
         text("`", name, "` has ", routine->params.size(), " parameters and ", routine->results.size(), " results"));
-  if (auto callee = std::ranges::find_if(functions, named); routine && callee != functions.end()) // no alias
+  if (auto callee = std::ranges::find_if(functions, named);
+      routine && callee != functions.end()) // the name is not an alias
     for (auto [given, formal] : {std::pair(arguments, &callee->params), std::pair(results, &callee->results)})
       for (size_t n = 0; given && n < given->parts.size(); ++n)
         if (!d.passesAs(given->parts[n], (*formal)[n]))
           return false;
   Call call{.caller = d.currentRoutine(), .routine = number, .arguments = {}, .results = {}};
-  // Of an indirect call the callee's own sizes count where they are smaller.
+  // In an indirect call, the callee's own sizes are used if they are smaller.
   auto bytesOf = [&](const std::vector<CallValue> &values, size_t n, const Operand &operand) {
     return routine ? values[n].bytes : d.variableBytes(operand.name);
   };

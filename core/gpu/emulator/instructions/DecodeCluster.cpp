@@ -1,6 +1,6 @@
-// What blocks of a cluster do to each other (PTX ISA 9.7.9.22-24, 9.7.13.4, 9.7.9.12): mapa, getctarank,
-// barrier.cluster, st.async, red.async. Loads, stores, atomics, mbarriers and copies reach other blocks with
-// `.shared::cluster` in their own families.
+// Instructions between blocks of a cluster (PTX ISA 9.7.9.22-24, 9.7.13.4, 9.7.9.12): mapa, getctarank,
+// barrier.cluster, st.async, red.async. The families of loads, stores, atomics, mbarriers and copies handle
+// `.shared::cluster` themselves.
 #include "core/gpu/emulator/async/Async.h"
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Families.h"
@@ -22,7 +22,7 @@ namespace {
 
 // --- addresses -----------------------------------------------------------------------------------------------------
 
-/// The same place in the shared memory of the block of rank b.
+/// Maps an address to the same place in the shared memory of the block of rank b.
 template <class T> Step mapAddress(Warp &warp, const Instr &i, uint32_t mask) {
   const T *a = warp.reg<T>(i.a);
   const uint32_t *ranks = warp.reg<uint32_t>(i.b);

@@ -34,7 +34,7 @@ template <Compare Op, class T> bool holds(T a, T b) {
   return false;
 }
 
-// How T's lanes become comparable values.
+// Converts T's lanes to comparable values.
 struct Plain {
   template <class T> static T value(T v) { return v; }
 };
@@ -94,7 +94,7 @@ template <Compare Op, class T, class Read> Step setValue(Warp &warp, const Instr
   return Step::Next;
 }
 
-// Two halves to a register: setp writes a predicate for each, set a half for each.
+// Two halves in a register: setp writes a predicate for each, set a half for each.
 template <class Read, bool High> struct HalfOf {
   static float value(uint32_t v) { return Read::value(static_cast<uint16_t>(High ? v >> 16 : v)); }
 };
@@ -202,7 +202,7 @@ template <bool IsSet> bool decodeCompare(Decoder &d, Modifiers &mods, const Inst
     return false;
   const Operand &to = d.operand(0);
   if (IsSet) {
-    bool half = type.bits == 16 && !type.isInteger(); // 16-bit integers result from halves only
+    bool half = type.bits == 16 && !type.isInteger(); // the result is a 16-bit integer only when halves are compared
     bool good = type.packed
                     ? (result.packed && result.kind == type.kind) || (result.isInteger() && result.bits == 32)
                     : !result.packed && (result.bits == 32 || (result.bits == 16 && (half || !result.isInteger())));

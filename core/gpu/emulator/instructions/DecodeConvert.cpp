@@ -13,13 +13,12 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-// How one conversion goes: read the source as a 64-bit integer or a double, change it, write it. The general path is a
-// loop over lanes with the variants packed in `Instr::imm`; the conversions that kernels spend time in have their own
-// handlers.
+// One conversion: it reads the source as a 64-bit integer or a double, changes it, and writes it. The general path is a
+// loop over lanes with the variant packed in `Instr::imm`; frequent conversions have handlers of their own.
 struct Conversion {
   Type from, to;
   Rounding rounding = Rounding::Nearest;
-  bool toInteger = false; // .rni and its kind: round to an integer, also float to float
+  bool toInteger = false; // .rni, .rzi, …: round to an integer, also from float to float
   bool ftz = false, sat = false, relu = false, satfinite = false;
 };
 
@@ -80,7 +79,7 @@ uint64_t saturateInteger(uint64_t value, Type from, Type to) {
   return negative ? 0 : std::min(value, most);
 }
 
-/// A double that rounds like the integer itself to f32, f16 and bf16: to odd at 53 bits.
+/// A double that rounds to f32, f16 and bf16 as the integer itself does: rounded to odd at 53 bits.
 double integerToOdd(uint64_t value, bool isSigned) {
   if (isSigned) {
     auto v = static_cast<int64_t>(value);
@@ -89,7 +88,7 @@ double integerToOdd(uint64_t value, bool isSigned) {
   return addToOdd(static_cast<double>(value >> 32) * 0x1p32, static_cast<double>(static_cast<uint32_t>(value)));
 }
 
-/// As an H200 does it: a NaN of f64 stays quiet and keeps its sign and the upper bits of its payload.
+/// As an H200: a NaN of f64 stays quiet, and keeps its sign and the upper bits of its payload.
 uint64_t narrowNan(double v, Type to) {
   auto bits = std::bit_cast<uint64_t>(v);
   uint64_t sign = bits >> 63;
@@ -246,14 +245,14 @@ bool decodeRounding(Modifiers &mods, Conversion &c, bool &given) {
   return true;
 }
 
-/// Bits of the largest integers that a type's values are all of, with their sign; of floats their significand's.
+/// True if type `to` represents every integer of type `from`.
 bool holds(Type to, Type from) {
   if (to.isSigned() == from.isSigned())
     return to.bits >= from.bits;
   return to.isSigned() && to.bits > from.bits;
 }
 
-/// PTX ISA 9.7.9.21, `cvt`: which modifiers the types allow, as ptxas does.
+/// True if the types allow the modifiers (PTX ISA 9.7.9.21, `cvt`), as in ptxas.
 bool isLegal(const Conversion &c, bool given) {
   bool fromInt = c.from.isInteger(), toInt = c.to.isInteger(), brain = c.from.isBf16() || c.to.isBf16();
   if (c.relu || c.satfinite)
@@ -298,7 +297,7 @@ bool decodeCvt(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   if (!isLegal(c, given))
     return d.fail(text("`", d.current().opcode, "` does not exist: its types take other modifiers"),
                   "unknown-instruction");
-  // ptxas takes bf16 and integers of 8 bits together only where the integer is in a `.b8` register.
+  // ptxas allows bf16 with 8-bit integers only if the integer is in a `.b8` register.
   if ((c.from.isBf16() && c.to.bits == 8 && !d.isByteRegister(d.operand(0))) ||
       (c.to.isBf16() && c.from.bits == 8 && !d.isByteRegister(d.operand(1))))
     return d.fail(text("`", d.current().opcode, "` takes an integer of 8 bits in a `.b8` register only"));

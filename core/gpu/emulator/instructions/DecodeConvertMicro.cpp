@@ -1,6 +1,7 @@
-// cvt of what sm_100 has more (PTX ISA, "cvt"): floats of 4 and 6 bits, powers of two (ue8m0), fixed-point numbers with
-// scales (s2f6), and stochastic rounding of f32 to 16, 8, 6 and 4 bits. Exact, but for stochastic rounding: the ISA
-// says which random bits there are, and how they round is taken from their names (added below the last bit, then cut).
+// cvt forms that sm_100 added (PTX ISA, "cvt"): floats of 4 and 6 bits, powers of two (ue8m0), scaled fixed-point
+// numbers (s2f6), and stochastic rounding of f32 to 16, 8, 6 and 4 bits. Exact, except stochastic rounding: the ISA
+// defines which random bits are used; that they are added below the last bit, and the sum is cut, is deduced from their
+// names.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -16,8 +17,8 @@ namespace {
 
 enum class Micro : uint8_t { E4M3, E5M2, E2M3, E3M2, E2M1, UE8M0, S2F6, F16, BF16 };
 
-/// A format with a sign bit; `largest`: its largest finite value; `nan`: the code that NaN becomes (of the formats
-/// without one, the largest value's).
+/// A format with a sign bit; `largest`: its largest finite value; `nan`: the code for NaN, which is the largest value's
+/// code in formats without a NaN.
 struct Format {
   int exponentBits, fractionBits, bias;
   double largest;
@@ -38,7 +39,8 @@ const Format &formatOf(Micro type) { return kFormats[static_cast<int>(type)]; }
 
 enum MicroSub : uint8_t { kMicroRelu = 1, kMicroSatfinite = 2, kMicroUp = 4 };
 
-/// The code of a value that is at most one step beyond the format's largest, after rounding to a multiple of its unit.
+/// The code of a value after it was rounded to a multiple of the format's unit; it is at most one step beyond the
+/// largest.
 uint32_t codeOf(const Format &format, double magnitude, bool negative) {
   uint32_t code = 0;
   if (magnitude != 0) {
@@ -49,7 +51,7 @@ uint32_t codeOf(const Format &format, double magnitude, bool negative) {
   return code | static_cast<uint32_t>(negative) << (format.bits() - 1);
 }
 
-/// `fraction`: of a unit, added before cutting; negative: to the nearest, ties to even.
+/// `fraction`: part of a unit, added before cutting; negative: round to nearest, ties to even.
 uint32_t encodeMicro(Micro type, float value, double fraction, uint8_t sub) {
   const Format &format = formatOf(type);
   if (value != value)
@@ -93,7 +95,7 @@ uint16_t powerToBf16(uint32_t code) {
 }
 double powerOf(uint32_t code) { return code == 0xFF ? std::nan("") : std::ldexp(1.0, static_cast<int>(code) - 127); }
 
-/// Two's complement in units of 1/64, of value / scale.
+/// value / scale as two's complement in units of 1/64.
 uint32_t encodeFixed(float value, uint32_t scale, uint8_t sub) {
   double units = static_cast<double>(value) / powerOf(scale) * 64;
   if (units != units)
@@ -111,7 +113,7 @@ uint16_t fixedToBf16(uint32_t code, uint32_t scale, uint8_t sub) {
   return (sub & kMicroSatfinite) && (half & 0x7FFF) == 0x7F80 ? static_cast<uint16_t>(half - 1) : half;
 }
 
-/// Half n of a register of two f16 or bf16.
+/// Half n of a register that holds two f16 or bf16.
 float halfOf(uint32_t bits, int n, bool isF16) {
   auto half = static_cast<uint16_t>(bits >> 16 * n);
   return isF16 ? widenF16(half) : widenBf16(half);
@@ -119,10 +121,10 @@ float halfOf(uint32_t bits, int n, bool isF16) {
 
 // --- two values ------------------------------------------------------------------------------------------------------
 
-/// From: what the two values are taken from. F16 stands for f16x2, BF16 for bf16x2, and nothing for two f32.
+/// The source of the two values: F16 is f16x2, BF16 is bf16x2, and Floats is two f32.
 enum class From : uint8_t { Floats, F16, BF16 };
 
-/// a: the upper value or both; b: the lower of f32; c: the scales of s2f6.
+/// a: the upper value, or both; b: the lower value if they are f32; c: the scales of s2f6.
 template <Micro To, From Source> Step narrowTwo(Warp &warp, const Instr &i, uint32_t mask) {
   constexpr int kShift = To == Micro::E2M1 ? 4 : 8;
   const uint32_t *a = warp.reg<uint32_t>(i.a), *b = Source == From::Floats ? warp.reg<uint32_t>(i.b) : nullptr;
@@ -145,7 +147,7 @@ template <Micro To, From Source> Step narrowTwo(Warp &warp, const Instr &i, uint
   return Step::Next;
 }
 
-/// To f16x2, or of ue8m0 and s2f6 to bf16x2.
+/// Converts to f16x2; ue8m0 and s2f6 to bf16x2.
 template <Micro Source> Step widenTwo(Warp &warp, const Instr &i, uint32_t mask) {
   constexpr int kShift = Source == Micro::E2M1 ? 4 : 8;
   const uint16_t *a = warp.reg<uint16_t>(i.a), *scales = i.c == kNone ? nullptr : warp.reg<uint16_t>(i.c);
@@ -174,7 +176,7 @@ template <Micro To, int Count> Step roundAtRandom(Warp &warp, const Instr &i, ui
   constexpr int kShift = Count == 2 ? 16 : To == Micro::E2M1 ? 4 : 8;
   alignas(32) uint32_t out[kLanes] = {};
   for (int l = 0; l < kLanes; ++l)
-    for (int n = 0; n < Count; ++n) { // the last one is lowest
+    for (int n = 0; n < Count; ++n) { // the last value is lowest
       int place = Count - 1 - n;
       double fraction;
       if constexpr (To == Micro::F16)
@@ -265,7 +267,7 @@ Handler widenHandler(Micro from) {
   }
 }
 
-/// Bits of the register of the narrow side; `.b8` ones have 16 here.
+/// Register bits of the narrow side; `.b8` registers have 16 bits here.
 constexpr uint32_t kNarrowBits = 16;
 
 bool decodeMicroCvt(Decoder &d, Modifiers &mods, const Instruction &instruction, Instr &i) {
@@ -284,7 +286,7 @@ bool decodeMicroCvt(Decoder &d, Modifiers &mods, const Instruction &instruction,
       static_cast<uint8_t>((relu ? kMicroRelu : 0) | (saturates ? kMicroSatfinite : 0) | (mode == "rp" ? kMicroUp : 0));
   if (random)
     return mode == "rs" && decodeRandom(d, mods, i);
-  // Which side is narrow: the types come in the order d, a.
+  // Finds the narrow side: the types come in the order d, a.
   size_t at = opcode.find(narrow->name);
   bool toNarrow = opcode.find('.', at) != std::string_view::npos;
   mods.take(narrow->name);
@@ -293,7 +295,8 @@ bool decodeMicroCvt(Decoder &d, Modifiers &mods, const Instruction &instruction,
   bool fits = toNarrow ? other.isF32() || other.isBf16x2() || (other.isF16x2() && !power && !fixed)
                        : (power || fixed ? other.isBf16x2() : other.isF16x2());
   bool legalMode = power && toNarrow ? mode == "rz" || mode == "rp" : mode == "rn";
-  // `.satfinite` belongs to the narrow floats; the others may have it.
+  // Conversions to narrow types need `.satfinite`, except to powers of two; of those from narrow types only fixed-point
+  // ones may have it.
   bool legalSaturation = toNarrow ? saturates || power : !saturates || fixed;
   if (!fits || !legalMode || !legalSaturation || (scaled && !fixed) || (relu && power) ||
       !d.requireTarget(100, "this conversion"))

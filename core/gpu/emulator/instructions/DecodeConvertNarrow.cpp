@@ -1,5 +1,5 @@
 // cvt with packed or narrow types (PTX ISA 9.7.9.21): two f32 to f16x2, bf16x2, e4m3x2 or e5m2x2, f16x2 to and from the
-// 8-bit formats, tf32; cvt.pack. Exact; all that sm_90 has (DecodeConvertMicro.cpp: what sm_100 has more).
+// 8-bit formats, tf32; cvt.pack. Exact, and complete for sm_90 (DecodeConvertMicro.cpp has sm_100's additions).
 #include "core/data/Numeric.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -40,7 +40,7 @@ template <class Format> Step packHalves(Warp &warp, const Instr &i, uint32_t mas
   return Step::Next;
 }
 
-// The common form has no branches, so that it is fast.
+// The common form has no branches, for speed.
 template <void (*Narrow)(const float *, uint16_t *, int)> Step packNearest(Warp &warp, const Instr &i, uint32_t mask) {
   uint16_t high[kLanes], low[kLanes];
   Narrow(warp.reg<float>(i.a), high, kLanes);
@@ -146,7 +146,7 @@ Step toTf32(Warp &warp, const Instr &i, uint32_t mask) {
   for (int l = 0; l < kLanes; ++l) {
     uint32_t v = a[l];
     bool nan = (v & 0x7FFFFFFFu) > 0x7F800000u;
-    if (i.sub & kRoundAway) // on an H200, `.rna` of a NaN keeps what the number had above the 13 bits
+    if (i.sub & kRoundAway) // on an H200, `.rna` of a NaN keeps the bits above the lowest 13
       v = (nan ? v : v + 0x1000u) & 0xFFFFE000u;
     else if (i.sub & kRoundZero && !nan)
       v &= 0xFFFFE000u;

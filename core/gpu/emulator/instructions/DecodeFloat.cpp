@@ -37,7 +37,7 @@ struct F32Modes {
   Rounding rounding = Rounding::Nearest;
 };
 
-/// The plain mode. Results that are NaN, which are rare, are made canonical afterwards.
+/// The default mode. NaN results are rare, and are made canonical afterwards.
 template <auto F> [[gnu::always_inline]] inline Step plainLanes(Warp &warp, const Instr &i, uint32_t mask) {
   const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b);
   alignas(32) float room[kLanes];
@@ -89,7 +89,7 @@ template <auto F> Handler unaryF32(const F32Modes &modes) {
   return modes.ftz ? &unary<[](float a) { return result<true, false>(F(in<true>(a))); }, float, float>
                    : &unary<[](float a) { return result<false, false>(F(a)); }, float, float>;
 }
-// Directed rounding is the processor's own.
+// Directed rounding uses the processor's own rounding modes.
 enum DirectedSub : uint8_t { kModeMask = 7, kFlush = 8, kSaturate = 16 };
 
 uint8_t directedSub(const F32Modes &modes) {
@@ -126,7 +126,7 @@ template <auto F, class T, int Sources> Step directed(Warp &warp, const Instr &i
   return Step::Next;
 }
 
-/// False when the type or the modes do not fit; `F` takes three values, whatever the operation uses.
+/// Returns false if the type or the modes do not fit; `F` always takes three values.
 template <auto F, int Sources> bool useDirected(Type type, const F32Modes &modes, Instr &i) {
   if (type.isF64() && !modes.ftz && !modes.sat)
     i.run = &directed<F, double, Sources>;
@@ -138,7 +138,7 @@ template <auto F, int Sources> bool useDirected(Type type, const F32Modes &modes
   return true;
 }
 
-/// An operation of two for the directed handlers.
+/// Adapts a two-operand operation to the directed handlers.
 template <auto F> constexpr auto kOfTwo = [](auto a, auto b, auto) { return F(a, b); };
 
 template <bool IsMax, class T> T minMax(T a, T b) {
@@ -174,7 +174,7 @@ bool operands(Decoder &d, const Modifiers &mods, Type type, size_t sources, Inst
 
 template <class T> T signedAs(T value, bool negates) { return negates ? -value : value; }
 
-/// Flushes what is subnormal before it is rounded, of which there is hardly ever any (flushedFrom()).
+/// Flushes results that are subnormal before rounding; they are rare (flushedFrom()).
 template <class Exact> [[gnu::always_inline]] inline void flushFrom(float *out, Exact exact) {
   constexpr float kLeast = 0x1p-126f;
   int odd = 0;
@@ -185,7 +185,7 @@ template <class Exact> [[gnu::always_inline]] inline void flushFrom(float *out, 
       out[l] = flushedFrom(exact(l), out[l]);
 }
 
-/// What a handler has of its operands.
+/// Which operands a handler negates.
 struct FmaSigns {
   bool product, addend;
 };
@@ -200,7 +200,7 @@ template <bool Ftz, bool Sat>
     out[l] = result<Ftz, Sat>(out[l]);
 }
 
-/// Signs: those of Instr::sub.
+/// `Signs`: apply the signs in Instr::sub.
 template <bool Ftz, bool Sat, bool Signs> Step fmaPortable(Warp &warp, const Instr &i, uint32_t mask) {
   const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b), *c = warp.reg<float>(i.c);
   FmaSigns signs{Signs && i.sub & kNegatesProduct, Signs && i.sub & kNegatesAddend};
@@ -250,7 +250,7 @@ Step fusedF64(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// Whether an operation is one of those that fuse.
+/// The role of an operation in a fused multiply-add.
 enum class Fuses : uint8_t { Not, Product, Sum, Difference };
 
 template <auto F, Fuses Part> bool decodeArithmetic(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
@@ -335,14 +335,14 @@ template <auto F> bool decodeRoot(Decoder &d, Modifiers &mods, const Instruction
 
 // --- comparisons that select, signs --------------------------------------------------------------------------------
 
-/// Of the magnitudes; the sign is that of the product.
+/// Compares magnitudes; the result's sign is that of the product.
 template <auto F>
 constexpr auto kXorSign = [](float a, float b) {
   float v = F(std::fabs(a), std::fabs(b));
   return std::signbit(a) != std::signbit(b) && v == v ? -v : v;
 };
 
-/// Of three, for sm_100 (PTX ISA, "min", "max": three inputs).
+/// Three inputs, on sm_100 (PTX ISA, "min", "max": three inputs).
 template <bool IsMax, bool Ftz, bool Nan, bool Abs>
 constexpr auto kOfThree = [](float a, float b, float c) {
   auto made = [](float v) {
@@ -384,7 +384,7 @@ template <bool IsMax> bool decodeMinMax(Decoder &d, Modifiers &mods, const Instr
   return operands(d, mods, type, 2, i);
 }
 
-/// ptxas makes sums of `neg` and `abs`: a NaN of f32 comes out as the canonical one, one of f64 quiet.
+/// ptxas turns `neg` and `abs` into sums, so a NaN of f32 becomes the canonical one, and one of f64 becomes quiet.
 bool decodeSign(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   constexpr uint64_t kSign = 1ull << 63, kInfinity = 0x7FFull << 52, kQuiet = 1ull << 51;
   bool isNeg = mods.root() == "neg", ftz = mods.take("ftz");

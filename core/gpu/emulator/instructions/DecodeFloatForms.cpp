@@ -34,7 +34,7 @@ template <auto F> void compute(const float *a, const float *b, const float *c, f
   }
 }
 
-/// A warp's operand is an array of 64 floats.
+/// Sees a warp's operand as an array of 64 floats.
 template <auto F, int Sources> Step onPairs(Warp &warp, const Instr &i, uint32_t mask) {
   const float *a = warp.reg<float>(i.a), *b = warp.reg<float>(i.b);
   float values[2 * kLanes];

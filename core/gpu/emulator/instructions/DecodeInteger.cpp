@@ -38,7 +38,7 @@ constexpr auto kIntegerDiv = [](auto a, auto b) {
 };
 constexpr auto kRem = [](auto a, auto b) {
   using T = decltype(a);
-  if (b == 0) // the ISA leaves it open; this is what an H200 gives
+  if (b == 0) // unspecified in the ISA; this is an H200's result
     return static_cast<T>(-1);
   if constexpr (std::is_signed_v<T>)
     if (b == T(-1))
@@ -63,8 +63,8 @@ template <auto F> Handler halves2(bool isSigned) {
 
 // --- carries: one carry flag per lane, in a predicate slot that all carry instructions share -----------------------
 //
-// Subtraction adds the complement, as on the hardware: the flag behind a `sub.cc` is clear where it borrowed. Chains of
-// one kind do not notice; nvcc's division of 128 bits asks by `addc` whether a `subc.cc` has borrowed.
+// Subtraction adds the complement, as in hardware, so the carry flag after a `sub.cc` is clear if it borrowed. Chains
+// of one kind do not depend on this; nvcc's 128-bit division uses `addc` to test if a `subc.cc` borrowed.
 
 enum CarrySub : uint8_t { kSetCarry = 1, kUseCarry = 2 };
 
@@ -142,7 +142,7 @@ template <bool Subtract> bool decodeCarry(Decoder &d, Modifiers &mods, const Ins
   return carryAddition(d, mods, i, Subtract, true);
 }
 
-/// F, then negative results become 0.
+/// Applies F, then replaces negative results by 0.
 template <auto F>
 constexpr auto kAtLeastZero = [](auto a, auto b) {
   auto v = static_cast<decltype(a)>(F(a, b));
@@ -270,7 +270,7 @@ template <bool UseCarry> bool decodeMad(Decoder &d, Modifiers &mods, const Instr
 /// mul24, mad24: 24-bit factors; `.hi` takes bits 16 to 47 of the product.
 template <bool Signed, bool High>
 constexpr auto kMul24 = [](uint32_t a, uint32_t b) {
-  // Each arm widens by itself: together they would meet at unsigned and lose the sign.
+  // Each arm converts to 64 bits separately; otherwise their common type would be unsigned and lose the sign.
   auto wide = [](uint32_t v) { return Signed ? int64_t{static_cast<int32_t>(v << 8) >> 8} : int64_t{v & 0xFFFFFF}; };
   int64_t product = wide(a) * wide(b);
   return static_cast<uint32_t>(High ? product >> 16 : product);
@@ -301,7 +301,8 @@ template <bool Add> bool decode24(Decoder &d, Modifiers &mods, const Instruction
   return Add ? madOperands(d, mods, type, 32, i) : binaryOperands(d, mods, type, i);
 }
 
-/// dp4a: four products of bytes; dp2a: two of a's 16-bit halves with the low or high bytes of b. Wraps.
+/// dp4a: sum of four products of bytes; dp2a: of two products of a's 16-bit halves with the low or high bytes of b.
+/// Wraps.
 template <bool SignedA, bool SignedB, int From, int Count>
 constexpr auto kDotProduct = [](uint32_t a, uint32_t b, uint32_t c) {
   constexpr int kBits = 32 / Count;

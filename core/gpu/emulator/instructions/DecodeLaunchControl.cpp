@@ -1,7 +1,7 @@
-// Cluster launch control (PTX ISA, "clusterlaunchcontrol.try_cancel", "clusterlaunchcontrol.query_cancel"): a cluster
-// that runs takes over the blocks of one that has not started. The answer is decided when it is asked for (in the
-// grid's own order of clusters), and written to shared memory by the async proxy. Exact; whether there is a cluster
-// left is a matter of schedule, on the hardware too.
+// Cluster launch control (PTX ISA, "clusterlaunchcontrol.try_cancel", "clusterlaunchcontrol.query_cancel"): a running
+// cluster takes over the blocks of one that has not started. The response is decided at the request (in the grid's
+// order of clusters), and the async proxy writes it to shared memory. Exact; but the schedule decides if a cluster is
+// left, on the hardware too.
 #include "core/gpu/emulator/async/Async.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Cluster.h"
@@ -22,7 +22,7 @@ namespace {
 
 enum LaunchSub : uint8_t { kToAll = 1 };
 
-/// addresses: of the response and of the mbarrier, both in the own block.
+/// addresses: the response and the mbarrier, both in the executing block.
 Step tryCancel(Warp &warp, const Instr &i, uint32_t mask) {
   Block &block = *warp.block;
   const Program &program = *block.grid->program;
@@ -105,7 +105,7 @@ Step isCanceled(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// list: destinations, x first (or the one of dimension `sub`), then the response's two slots.
+/// list: destinations, x first (or only dimension `sub`), then the response's two slots.
 Step firstBlock(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   alignas(32) uint32_t out[4][kLanes] = {};
@@ -136,7 +136,7 @@ bool decodeTryCancel(Decoder &d, Modifiers &mods, Instr &i) {
   i.sub = mods.take("multicast::cluster::all") ? kToAll : 0;
   if (mods.takeType().bits != 128 || !d.finish(mods, 2))
     return false;
-  d.program().communicates = true; // clusters take each other's work, in turns
+  d.program().communicates = true; // clusters take over each other's work, so they take turns
   d.program().cancelsClusters = true;
   i.imm = d.program().addresses.size();
   i.cost = cost::kAsyncIssue;

@@ -1,5 +1,5 @@
-// ldmatrix, stmatrix, movmatrix (PTX ISA 9.7.14.5.15-17): 8x8 matrices of 16-bit elements, all that sm_90 has; of
-// sm_100 those of 8-bit elements too, and of 4 and 6 bits widened to bytes. Exact.
+// ldmatrix, stmatrix, movmatrix (PTX ISA 9.7.14.5.15-17): 8x8 matrices of 16-bit elements, all forms of sm_90; also
+// sm_100's forms for 8-bit elements, and for 4 and 6 bits widened to bytes. Exact.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -12,7 +12,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// The 16-byte rows that the first 8*count lanes point at; false after a fault.
+/// Gets the 16-byte rows whose addresses the first 8*count lanes hold; false after a fault.
 bool matrixRows(Warp &warp, const Instr &i, uint32_t mask, Access access, std::byte **rows) {
   if (!wholeWarp(warp, i, mask))
     return false;
@@ -20,7 +20,7 @@ bool matrixRows(Warp &warp, const Instr &i, uint32_t mask, Access access, std::b
   return resolveLanes(warp, i, lanes, 16, access, rows);
 }
 
-/// 8 x 8 elements of 16 bits, row by row, as registers hold them: lane l has elements 2l and 2l + 1.
+/// Transposes 8 x 8 elements of 16 bits, row by row, as registers hold them: lane l has elements 2l and 2l + 1.
 void transpose(uint32_t *matrix) {
 #if defined(__SSE2__)
   __m128i rows[8], next[8];
@@ -85,7 +85,7 @@ template <bool Transposed> Step storeMatrix(Warp &warp, const Instr &i, uint32_t
   return settled(warp, i);
 }
 
-/// Sixteen elements of `kBits` bits, padded to 16 bytes, each in the low bits of a byte.
+/// Widens sixteen elements of `kBits` bits, padded to 16 bytes, to one byte each, in the low bits.
 template <int kBits> void widenRow(const std::byte *row, uint8_t *out) {
   if (kBits == 8) {
     std::memcpy(out, row, 16);
@@ -98,8 +98,8 @@ template <int kBits> void widenRow(const std::byte *row, uint8_t *out) {
   }
 }
 
-/// `.m8n16`: lane l has four elements of row l / 4. `.m16n16.trans`: four rows' elements of column l / 4, and of eight
-/// columns further in a second register.
+/// `.m8n16`: lane l has four elements of row l / 4. `.m16n16.trans`: lane l has the elements of four rows in column l /
+/// 4, and those eight columns further in a second register.
 template <int kBits, bool Transposed> Step loadBytes(Warp &warp, const Instr &i, uint32_t mask) {
   std::byte *rows[kLanes];
   if (!matrixRows(warp, i, mask, Access::Read, rows))
@@ -142,7 +142,7 @@ Step storeBytes(Warp &warp, const Instr &i, uint32_t mask) {
   return settled(warp, i);
 }
 
-/// The forms of bytes: null if there is none.
+/// The handlers of the byte forms; null if there is none.
 Handler bytesForm(Modifiers &mods, bool isLoad, std::string_view shape, bool transposed) {
   if (!isLoad)
     return shape == "m16n8" && transposed && mods.take("b8") ? &storeBytes : nullptr;

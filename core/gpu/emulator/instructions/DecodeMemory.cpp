@@ -15,7 +15,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// N registers of all lanes from (to) one stretch of memory. With N and the types known, compilers vectorise it.
+/// Loads (or stores) N registers of all lanes from one stretch of memory. With N and the types known, compilers
+/// vectorise it.
 template <class M, class R, class Extended, size_t N>
 void loadRow(Warp &warp, const std::byte *from, const uint32_t *slots) {
   auto *in = reinterpret_cast<const Unaligned<M> *>(from);
@@ -38,13 +39,14 @@ template <class M, class R, size_t N> void storeRow(Warp &warp, std::byte *to, c
       out[l * N + n].value = static_cast<M>(a[n][l]);
 }
 
-/// Registers of all lanes to a place for every `Together` lanes: in a row first, from which their elements go at once.
+/// Stores registers of all lanes to one place per `Together` lanes: arranges each group's elements in a row, then
+/// writes them at once.
 template <class M, class R, size_t N, size_t Together> void scatter(Warp &warp, const Instr &i, std::byte *const *to) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   alignas(64) std::byte row[kLanes * N * sizeof(M)];
   storeRow<M, R, N>(warp, row, slots);
   constexpr size_t kBytes = Together * N * sizeof(M);
-  for (size_t n = 0; n < kLanes / Together; ++n) { // in order: of lanes that write one place, the last wins
+  for (size_t n = 0; n < kLanes / Together; ++n) { // in order: if lanes write the same place, the last one wins
     if (Together > 1 && i.ahead)
       fetchLineAhead(to[n], i.ahead, kBytes);
     std::memcpy(to[n], row + n * kBytes, kBytes);
@@ -59,7 +61,7 @@ template <class M, class R, size_t Together> bool scatter(Warp &warp, const Inst
   }
 }
 
-/// The other way, of every four lanes.
+/// The reverse, for groups of four lanes.
 template <class M, class R, class Extended, size_t N>
 void gather(Warp &warp, const uint32_t *slots, std::byte *const *from) {
   constexpr size_t kBytes = 4 * N * sizeof(M);
@@ -134,7 +136,7 @@ template <class M, class R> Step load(Warp &warp, const Instr &i, uint32_t mask)
 
 constexpr uint32_t kBulkUnit = 8; // bytes of st.bulk
 
-/// Whether nobody but the lane itself can see what it stores, going by the first of `mask`.
+/// True if only the lane itself can see what it stores, judging by the first lane of `mask`.
 inline bool isPrivate(Warp &warp, const Instr &i, uint32_t mask) {
   if (i.space != Space::Generic)
     return i.space == Space::Local;
@@ -161,7 +163,7 @@ template <class M, class R> Step storeLanes(Warp &warp, const Instr &i, uint32_t
     } else {
       for (uint32_t n = 0; n < i.listSize; ++n) {
         const R *a = warp.reg<R>(slots[n]);
-        for (uint32_t l = 0; l < kLanes; ++l) // in order: of lanes that write one place, the last wins
+        for (uint32_t l = 0; l < kLanes; ++l) // in order: if lanes write the same place, the last one wins
           reinterpret_cast<Unaligned<M> *>(row.at(l) + n * sizeof(M))->value = static_cast<M>(a[l]);
       }
     }
@@ -228,16 +230,16 @@ Handler storeHandler(Type type, uint32_t reg) {
 
 const std::initializer_list<std::string_view> kStayInL2 = {"L2::evict_normal", "L2::evict_first", "L2::evict_last"};
 
-/// Memory-order, scope and cache parts; they change nothing in a machine that runs accesses in order. Whether the
-/// access is a strong one, which others may take for a flag, and whether it publishes what came before.
+/// Takes the parts for memory order, scope and cache. They do not change results, because accesses run in order here.
+/// It notes for the checker if the access is strong, so that others may use it as a flag, and if it publishes earlier
+/// accesses.
 bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad) {
   i.releases = i.strong = mods.take("release");
   i.system = mods.has({"sys", "volatile", "mmio"}); // PTX ISA 9.7.9.8: volatile is relaxed, of the scope of the system
   i.acquires = mods.has({"acquire"});
   i.narrow = mods.has({"cta", "cluster"});
   i.inBlock = mods.has({"cta"});
-  // PTX ISA, "ld" and "st": one of weak, volatile, relaxed and acquire (release); the last two say a scope, others
-  // none.
+  // PTX ISA, "ld" and "st": one of weak, volatile, relaxed and acquire (release); only the last two take a scope.
   bool isWeak = mods.take("weak"), isVolatile = mods.take("volatile"), isMmio = mods.take("mmio");
   bool scoped = mods.take("relaxed") || i.acquires || i.releases;
   mods.take("acquire");
@@ -245,7 +247,7 @@ bool takeOrdering(Modifiers &mods, Instr &i, bool isLoad) {
                 scoped == mods.has({"cta", "cluster", "gpu", "sys"}) &&
                 (!isMmio || (scoped && mods.has({"sys"}) && !mods.has({"shared", "shared::cta", "shared::cluster"})));
   i.strong = isVolatile || scoped;
-  // How long lines stay, and how much is fetched, is said of global memory.
+  // Only accesses to global memory take eviction priorities and prefetch sizes.
   bool elsewhere = mods.has({"shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry"});
   bool stay = mods.has(
            {"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"}),
@@ -300,7 +302,8 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
                   "unknown-instruction");
   if (type.bits < 8 || (type.bits > 64 && count > 1) || !d.finish(mods, hint ? 3 : 2))
     return false;
-  bool own = space == Space::Local || space == Space::Param || space == Space::Const; // others do not see it
+  bool own =
+      space == Space::Local || space == Space::Param || space == Space::Const; // no other thread sees these spaces
   if ((i.strong && own) || (!isLoad && space == Space::Const))
     return d.fail(text("`", d.current().opcode, "` does not exist: ",
                        i.strong ? "the order of accesses is of memory that others see" : "constants are not written"),
@@ -314,7 +317,7 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   size_t given = data.kind == Operand::Kind::Vector ? data.parts.size() : 1;
   if (given != count)
     return d.fail("the number of registers does not match the vector size");
-  // Registers may be wider than the element; all of one instruction have the same width here.
+  // Registers may be wider than the element; all registers of one instruction have the same width here.
   bool wide = type.bits == 128; // as two of 64 bits
   if (wide)
     type.bits = 64;
@@ -331,7 +334,7 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   Type as = type;
   as.bits = static_cast<uint8_t>(reg);
   if (type.kind == TypeKind::Float && reg != type.bits)
-    as.kind = TypeKind::BFloat; // a wider register is one of bits: no register is declared for such numbers
+    as.kind = TypeKind::BFloat; // a wider register holds bits, as no registers are declared for such numbers
   if (wide)
     d.addWide(data, isLoad, i);
   else if (isLoad)
@@ -350,7 +353,7 @@ bool decodeAccess(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
 }
 
 bool decodeLoad(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) { return decodeAccess(d, mods, i, true); }
-/// st.bulk: each lane zeroes a stretch of shared memory. b: how many bytes; sub: that is of 64 bits.
+/// st.bulk: each lane zeroes a stretch of shared memory. b: its size in bytes; sub: b has 64 bits.
 Step storeBulk(Warp &warp, const Instr &i, uint32_t mask) {
   const AddressRef &ref = warp.block->grid->program->addresses[i.imm];
   for (uint32_t l = 0; l < kLanes; ++l) {
@@ -407,8 +410,8 @@ bool decodeStore(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
 
 Step nothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
-/// Prefetches and residency hints move nothing that a program can see; what `discard` leaves is undefined, here as it
-/// was.
+/// Prefetches and residency hints have no visible effect. `discard` leaves undefined contents; here they stay
+/// unchanged.
 bool decodePrefetch(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   std::string_view root = d.current().opcode.substr(0, d.current().opcode.find('.'));
   bool sized = root == "discard" || root == "applypriority", l2 = mods.has({"L2"});
@@ -421,7 +424,7 @@ bool decodePrefetch(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
                         "L2::evict_normal", "L2::128B"})
               .empty())
     ;
-  uint64_t bytes = 128; // the only size there is
+  uint64_t bytes = 128; // the only valid size
   if (!d.finish(mods, sized ? 2 : 1) || (sized && !d.immediate(d.operand(1), bytes)) || bytes != 128)
     return false;
   i.run = &nothing;

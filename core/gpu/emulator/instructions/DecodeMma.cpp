@@ -1,6 +1,5 @@
-// mma.sync (PTX ISA 9.7.14.5): every shape and type of sm_90 that is not sparse
-// (DecodeMmaSparse.cpp). The warp's fragments are gathered into
-// whole matrices, multiplied, and the results handed back.
+// mma.sync (PTX ISA 9.7.14.5): every dense shape and type of sm_90 (DecodeMmaSparse.cpp has the sparse ones). The
+// handlers gather the warp's fragments into whole matrices, multiply them, and scatter the results.
 //
 // Operands of up to 32 bits lie in registers by bytes, whatever the type: with g = lane / 4 and t = lane % 4, register
 // r of A holds bytes 4t + 16*(r/2) … +3 of row g + 8*(r%2), and register r of B bytes 4t + 16r … +3 of column g. f64
@@ -104,8 +103,8 @@ void writeFloat(Warp &warp, const uint32_t *slots, Result32 type, uint32_t eleme
   word = (word & ~(0xFFFFu << shift)) | static_cast<uint32_t>(narrowF16(value)) << shift;
 }
 
-/// 8-bit floats are multiplied as f16, in two sums: of the lower two elements of each register, then of the upper two;
-/// they begin at zero, and the accumulator is added to them like two numbers of its type are (as on an H200).
+/// Multiplies 8-bit floats as f16, in two sums: of the lower two elements of each register, then of the upper two. Both
+/// begin at zero; the accumulator is then added like two numbers of its type (as on an H200).
 void multiplyFloats(Warp &warp, const MmaVariant &v, const Slots &slots) {
   uint8_t aBytes[16 * kRowBytes], bBytes[8 * kRowBytes];
   gather(warp, v, slots, aBytes, bBytes);
@@ -188,8 +187,8 @@ void multiplyDoubles(Warp &warp, const MmaVariant &v, const Slots &slots) {
     }
 }
 
-/// Of m8n8k4, which an H200 runs on its f32 units: to f32 a chain from zero, then the accumulator; to f16 in pairs,
-/// with the accumulator between them.
+/// m8n8k4, which an H200 runs on its f32 units: to f32 as a chain from zero, to which the accumulator is added; to f16
+/// in pairs, with the accumulator added between them.
 float quadSum(Result32 result, const float *a, const float *b, float old) {
   if (result == Result32::F16)
     return std::fma(a[3], b[3], a[2] * b[2]) + (std::fma(a[1], b[1], a[0] * b[0]) + old);
@@ -199,7 +198,8 @@ float quadSum(Result32 result, const float *a, const float *b, float old) {
   return sum + old;
 }
 
-/// m8n8k4 of f16 (PTX ISA 9.7.14.5.1): lanes 4q … 4q+3 and 16 more make quad pair q, which multiplies 8x4 by 4x8.
+/// m8n8k4 of f16 (PTX ISA 9.7.14.5.1): lanes 4q … 4q+3 and those 16 higher form quad pair q, which multiplies 8x4 by
+/// 4x8.
 void multiplyQuads(Warp &warp, const MmaVariant &v, const Slots &slots) {
   float a[4][8][4], b[4][8][4];
   auto half = [&](const uint32_t *regs, uint32_t n, uint32_t lane) {
@@ -260,7 +260,7 @@ Result32 resultOf(MatrixType type) {
 }
 
 bool decodeMma(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
-  if (d.current().opcode.find(".kind::") != std::string_view::npos) // DecodeMmaScaled.cpp
+  if (d.current().opcode.find(".kind::") != std::string_view::npos) // handled in DecodeMmaScaled.cpp
     return false;
   if (!mods.take("sync") || !mods.take("aligned"))
     return false;

@@ -9,7 +9,7 @@
 //   mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.f32.e4m3.e2m1.f32.ue8m0 d, a, b, c, sa, {0, 0}, sb,
 //   {0, 0};
 //
-// Sums are those of tcgen05.mma (TensorSum.h, ScaledSum.h): the hardware of sm_120 was not at hand.
+// Sums are computed as for tcgen05.mma (TensorSum.h, ScaledSum.h); no sm_120 hardware was available to measure.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/MmaFragments.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -60,7 +60,7 @@ struct ScaledVariant {
   uint32_t wordsOf(bool half) const { return half ? 2 : 4; }
 };
 
-/// The registers of D, A, B, C and those of the scales.
+/// The registers of D, A, B, C and the scales.
 struct ScaledSlots {
   std::span<const uint32_t> d, a, b, c, scales;
   ScaledSlots(Warp &warp, const Instr &i, const ScaledVariant &v) {
@@ -108,7 +108,7 @@ float elementValue(MatrixType type, uint8_t byte) {
   return valuesByCode(type)[type == MatrixType::E2M1 ? byte >> 2 & 0xF : byte];
 }
 
-/// Scales that are powers of two count in the exponents; NaN is one of them (ue8m0's 0xFF).
+/// Powers of two as scales are added to the exponents; a scale may be NaN (ue8m0's 0xFF).
 void multiplyBytes(Warp &warp, const ScaledVariant &v, const ScaledSlots &slots, const uint8_t *a, const uint8_t *b) {
   float left[kTensorRows * kBytesDepth], right[kBytesDepth * kTileSide];
   int16_t rowScales[kTensorRows] = {}, columnScales[kTileSide] = {};
@@ -179,7 +179,7 @@ Step multiplyScaled(Warp &warp, const Instr &i, uint32_t mask) {
 
 // --- decoding ------------------------------------------------------------------------------------------------------
 
-/// What a kind has (PTX ISA, "Block Scaling", the table of kinds, scale types and vector sizes).
+/// Takes a kind and sets its properties (PTX ISA, "Block Scaling", the table of kinds, scale types and vector sizes).
 bool takeKind(Modifiers &mods, ScaledVariant &v) {
   std::string_view kind = mods.takeOne({"kind::f8f6f4", "kind::mxf8f6f4", "kind::mxf4", "kind::mxf4nvf4"});
   std::string_view size = mods.takeOne({"scale_vec::1X", "scale_vec::2X", "scale_vec::4X"});
@@ -222,7 +222,7 @@ bool takeTypes(Modifiers &mods, ScaledVariant &v) {
   return v.scale == (v.scales == 4 ? MatrixType::UE4M3 : MatrixType::UE8M0);
 }
 
-/// `{byte-id, thread-id}` of a scale, of whose threads there are so many.
+/// Takes the selector `{byte-id, thread-id}` of a scale; `threads`: the number of valid thread-ids.
 bool takeSelector(Decoder &d, const Operand &operand, const ScaledVariant &v, uint64_t threads, uint8_t &byte,
                   uint8_t &thread) {
   if (operand.kind != Operand::Kind::Vector || operand.parts.size() != 2)
@@ -247,7 +247,7 @@ bool decodeMmaScaled(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
       !takeTypes(mods, v) || !d.finish(mods, v.scales ? 8 : 4))
     return false;
   std::string_view target = d.program().module->target;
-  bool bytes = !v.scales && bitsOf(v.a) == 8 && bitsOf(v.b) == 8; // the families of sm_100 have these as well
+  bool bytes = !v.scales && bitsOf(v.a) == 8 && bitsOf(v.b) == 8; // the families of sm_100 have these forms, too
   bool family = target.starts_with("sm_12") || (bytes && (target.starts_with("sm_10") || target.starts_with("sm_110")));
   if (!family || !(target.ends_with('a') || target.ends_with('f')))
     return d.fail(text("`", d.current().opcode, "` is for `.target sm_120a` and its kin, and this is `", target, "`"));

@@ -1,6 +1,6 @@
 // mma.sp.sync (PTX ISA 9.7.14.6, "Matrix multiply-accumulate operation using mma.sp instruction with sparse matrix A").
-// Fragments lie as layouts/fragments says. A is written out with its zeros and multiplied like a dense one, which is
-// assumed of floats.
+// layouts/fragments defines the fragments. A is expanded with its zeros and multiplied like a dense matrix; for floats
+// this is an assumption.
 #include "core/gpu/emulator/decode/MatrixDecode.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Block.h"
@@ -24,12 +24,12 @@ constexpr uint32_t kRows = 16, kColumns = 8;
 enum Part : uint8_t { D, A, B, C, E };
 constexpr std::string_view kPartNames[] = {"d", "a", "b", "c", "e"};
 
-/// What Instr::imm holds.
+/// The contents of Instr::imm.
 struct SparseMma {
   uint32_t depth = 16; // K
   MatrixType a = MatrixType::F16, b = MatrixType::F16;
   bool half = false, integers = false, saturate = false, ordered = false;
-  std::array<uint8_t, 5> registers{}, positions{}; // a lane's of each operand
+  std::array<uint8_t, 5> registers{}, positions{}; // per lane, for each operand
 
   uint64_t pack() const {
     uint64_t bits = depth | static_cast<uint64_t>(a) << 8 | static_cast<uint64_t>(b) << 12 |
@@ -61,13 +61,13 @@ struct SparseMma {
   }
 };
 
-/// An operand: its registers, and the element that each position of each lane's registers holds, all in Program::lists.
+/// An operand: its registers, and the element at each position of each lane's registers, all stored in Program::lists.
 struct OperandPlaces {
   Warp &warp;
   const uint32_t *slots, *elements;
   uint32_t registers, positions;
 
-  /// visit(element, register's word, bit of it)
+  /// Calls visit(element, register's word, bit in it).
   template <class F> void visit(F each) const {
     for (uint32_t lane = 0; lane < kLanes; ++lane)
       for (uint32_t r = 0; r < registers; ++r)
@@ -86,12 +86,13 @@ std::array<OperandPlaces, 5> placesOf(Warp &warp, const Instr &i, const SparseMm
     next += v.registers[part] * (1u + static_cast<uint32_t>(kLanes) * v.positions[part]);
     return places;
   };
-  // In the order of the list.
+  // In the list's order.
   OperandPlaces d = one(D), a = one(A), b = one(B), c = one(C), e = one(E);
   return {d, a, b, c, e};
 }
 
-/// Elements of `bits` of rows of `length`, packed; `swapped`: the operand's rows are the other dimension.
+/// Returns the elements, of `bits` bits, packed into rows of `length`; `swapped`: the operand stores rows and columns
+/// swapped.
 std::vector<uint8_t> packed(const OperandPlaces &places, uint32_t bits, uint32_t length, uint32_t lines, bool swapped) {
   uint32_t rowBytes = length * bits / 8;
   std::vector<uint8_t> out(size_t{rowBytes} * lines);
@@ -112,7 +113,7 @@ template <class T> std::vector<T> widened(MatrixType type, const std::vector<uin
   return out;
 }
 
-/// A with its zeros and B, `chosen`: of which stored elements of A.
+/// Expands A with its zeros, and B; `chosen`: the position of each stored element of A.
 template <class T, class Chosen>
 void fill(const SparseMma &v, const std::vector<T> &a, const std::vector<T> &b, const std::vector<uint8_t> &positions,
           std::vector<T> &dense, std::vector<T> &right, Chosen chosen) {
@@ -136,7 +137,7 @@ void multiplyFloats(const SparseMma &v, const std::array<OperandPlaces, 5> &plac
   places[C].visit([&](uint32_t element, uint32_t word, uint32_t bit) {
     old[element] = v.half ? widenF16(static_cast<uint16_t>(word >> bit)) : std::bit_cast<float>(word);
   });
-  if (bitsOf(v.a) == 8) { // in two sums, as a dense one (DecodeMma.cpp)
+  if (bitsOf(v.a) == 8) { // in two sums, like the dense form (DecodeMma.cpp)
     for (uint32_t part = 0; part < 2; ++part) {
       fill(v, a, b, positions, product.a, product.b, [&](uint32_t s) { return s % 4 / 2 == part; });
       product.addFloats(MatrixType::F16, MatrixType::F16, v.half);
@@ -190,7 +191,7 @@ Step multiplySparse(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// The registers of an operand and the elements they hold, appended to Program::lists.
+/// Appends an operand's registers, and the elements that they hold, to Program::lists.
 bool addOperand(Decoder &d, const layouts::Atom &atom, Part part, size_t operand, SparseMma &v) {
   const layouts::Operand *known = atom.find(kPartNames[part]);
   if (!known || known->fragments.empty())
@@ -236,7 +237,7 @@ bool decodeMmaSparse(Decoder &d, Modifiers &mods, const Instruction &, Instr &i)
   for (auto [part, operand] : kOrder)
     if (!addOperand(d, *atom, part, operand, v))
       return false;
-  i.listSize = 0; // registers and elements mixed: handlers know where
+  i.listSize = 0; // the list mixes registers and elements; only the handlers know its layout
   i.imm = v.pack();
   i.cost = cost::kMma;
   i.run = &multiplySparse;

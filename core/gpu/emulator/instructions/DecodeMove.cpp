@@ -21,7 +21,7 @@ Step movePredicate(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// Bits: of a part, which its register may be wider than.
+/// Bits: size of a part, whose register may be wider.
 template <class Whole, class Part, size_t Bits = 8 * sizeof(Part)>
 Step unpack(Warp &warp, const Instr &i, uint32_t mask) {
   constexpr int kParts = 8 * sizeof(Whole) / Bits;
@@ -56,7 +56,7 @@ Step pack(Warp &warp, const Instr &i, uint32_t mask) {
 /// list: the two slots of the destination, then those of the source.
 Step moveWide(Warp &warp, const Instr &i, uint32_t mask) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
-  alignas(32) uint64_t both[2][kLanes]; // the destination may be the source
+  alignas(32) uint64_t both[2][kLanes]; // the destination may be one of the sources
   for (int part = 0; part < 2; ++part)
     std::memcpy(both[part], warp.reg<uint64_t>(slots[2 + part]), sizeof both[part]);
   for (int part = 0; part < 2; ++part)
@@ -95,7 +95,7 @@ bool decodeMov(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
         (type.bits == 64 && parts == 8))
       return d.fail("`mov` packs two or four registers of at least 8 bits");
     auto width = static_cast<uint8_t>(type.bits / parts);
-    if (width == 8) { // registers of 8 bits have 16 here
+    if (width == 8) { // 8-bit registers have 16 bits here
       if (unpacking) {
         i.a = d.source(from, type);
         d.destList(to, 16, i);
@@ -165,7 +165,7 @@ bool decodeIsspacep(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
   i.d = d.predicateDest(d.operand(0));
   i.a = d.source(d.operand(1), 64);
   i.imm = windowOf(space) >> 56;
-  i.sub = space == Space::Shared; // the own block's part of the window
+  i.sub = space == Space::Shared; // the executing block's part of the window
   i.run = [](Warp &warp, const Instr &i, uint32_t mask) {
     const uint64_t *a = warp.reg<uint64_t>(i.a);
     alignas(32) uint8_t flags[kLanes];

@@ -1,6 +1,6 @@
-// multimem.ld_reduce, multimem.st and multimem.red (PTX ISA 9.7.9.15): one instruction on the copies of all devices, by
-// the address of a multicast object. Exact, but that floats are reduced in the order of devices, each step rounded to
-// the type or to `.acc::…`; the hardware's order is not said.
+// multimem.ld_reduce, multimem.st and multimem.red (PTX ISA 9.7.9.15): one instruction accesses the copies of all
+// devices through the address of a multicast object. Exact, except for the order of float reductions: they go in the
+// order of devices, and each step is rounded to the type or to `.acc::…`; the hardware's order is undocumented.
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -19,10 +19,10 @@ namespace {
 
 using layouts::Dtype;
 
-constexpr uint8_t kWideSum = 0x80; // Instr::sub, beside the ReduceOp: floats are added up as f32
+constexpr uint8_t kWideSum = 0x80; // Instr::sub, with the ReduceOp: floats are summed as f32
 constexpr uint32_t kMostBytes = 16;
 
-/// The places of the lanes' copies on one device, the checker told; false after a fault.
+/// Gets the lanes' copies on one device, and informs the checker; false after a fault.
 bool copiesOn(Warp &warp, const Instr &i, uint32_t mask, const SpreadPlace *places, uint32_t device, Access access,
               std::byte **out) {
   const Grid &grid = *warp.block->grid;
@@ -36,7 +36,7 @@ bool copiesOn(Warp &warp, const Instr &i, uint32_t mask, const SpreadPlace *plac
   return !checks || checks->global.access(warp, i, mask, addresses, i.access, access, true);
 }
 
-/// Between the registers of the list, of `width` bytes each, and a lane's bytes.
+/// Copies between the list's registers, of `width` bytes each, and a lane's bytes.
 void registersToBytes(Warp &warp, const Instr &i, uint32_t lane, std::byte *bytes) {
   const uint32_t *slots = warp.block->grid->program->lists.data() + i.list;
   uint32_t width = i.access / i.listSize;
@@ -51,7 +51,7 @@ void bytesToRegisters(Warp &warp, const Instr &i, uint32_t lane, const std::byte
 }
 
 ReduceOp opOf(const Instr &i) { return static_cast<ReduceOp>(i.sub & ~kWideSum); }
-/// Behind the list's registers.
+/// Stored in the list after its registers.
 Dtype typeOf(const Warp &warp, const Instr &i) {
   return static_cast<Dtype>(warp.block->grid->program->lists[i.list + i.listSize]);
 }
@@ -77,7 +77,7 @@ Step loadReduce(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// sub: ReduceOp::None of a store.
+/// sub: the reduction; ReduceOp::None for a store.
 Step storeReduce(Warp &warp, const Instr &i, uint32_t mask) {
   const Grid &grid = *warp.block->grid;
   SpreadPlace places[kLanes];
@@ -104,7 +104,7 @@ Step storeReduce(Warp &warp, const Instr &i, uint32_t mask) {
 struct SpreadType {
   std::string_view name;
   Dtype dtype;
-  uint8_t bits; // of a register
+  uint8_t bits; // bits per register
   enum Kind : uint8_t { Bits, Integer, Half, Byte, Float } kind;
 };
 constexpr SpreadType kSpreadTypes[] = {
@@ -118,8 +118,8 @@ constexpr SpreadType kSpreadTypes[] = {
     {"f32", Dtype::F32, 32, SpreadType::Float},        {"f64", Dtype::F64, 64, SpreadType::Float},
 };
 
-/// PTX ISA, the table of operations and types: logic of bits alone; no sum of s64; of f32 and f64 sums alone, and sums
-/// alone of what `red` does with floats.
+/// PTX ISA, the table of operations and types: logic only on bits; no sum of s64; f32 and f64 only as sums; `red` of
+/// floats only as a sum.
 bool exists(ReduceOp op, const SpreadType &type, bool load) {
   switch (op) {
   case ReduceOp::And:
@@ -150,7 +150,7 @@ bool decodeMultimem(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) 
   bool load = mods.take("ld_reduce"), red = !load && mods.take("red");
   if ((!load && !red && !mods.take("st")) || !d.requireTarget(90, "`multimem`"))
     return false;
-  // A load or store that says nothing is weak; a reduction is relaxed, and of the system where it does not say a scope.
+  // A load or store is weak by default; a reduction is relaxed, and has system scope by default.
   bool weak = mods.take("weak");
   std::string_view order = mods.takeOne({"relaxed", load ? "acquire" : "release"});
   std::string_view scope = mods.takeOne({"cta", "cluster", "gpu", "sys"});

@@ -11,7 +11,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// What happens around an operation: flushing of subnormal inputs and results, then saturation or relu. Bits.
+/// Steps around an operation: flushing of subnormal inputs and results, then saturation or relu. Bit flags.
 enum After : uint8_t { kPlain = 0, kFlush = 1, kSaturate = 2, kRelu = 4 };
 
 // All operations see a warp's operand as an array of halves: 32 of them, or 64 when packed two to a register.
@@ -62,7 +62,7 @@ template <class Format, uint8_t What> struct FusedMultiplyAdd {
   }
 };
 
-/// XorSign: of the magnitudes, with the product's sign.
+/// XorSign: compares magnitudes, and gives the result the product's sign.
 template <class Format, bool IsMax, bool Nan, bool Flush, bool XorSign> struct MinMax {
   static void run(const uint16_t *a, const uint16_t *b, const uint16_t *, uint16_t *out, int n) {
     uint16_t room[2][64];
@@ -83,7 +83,7 @@ template <class Format, bool IsMax, bool Nan, bool Flush, bool XorSign> struct M
   }
 };
 
-/// ptxas makes sums of `neg` and `abs`, so that every NaN comes out as the canonical one.
+/// ptxas turns `neg` and `abs` into sums, so every NaN becomes the canonical one.
 template <class Format, uint16_t And, uint16_t Xor, bool Flush> struct SignBits {
   static void run(const uint16_t *a, const uint16_t *, const uint16_t *, uint16_t *out, int n) {
     for (int k = 0; k < n; ++k) { // only f16 has `.ftz` here
@@ -181,7 +181,7 @@ template <class Format, Operation Op> Handler arithmetic(uint8_t after, bool pac
   return withAfter(after, [&]<uint8_t What>() { return handler<Arithmetic<Format, What, Op>>(packed); });
 }
 
-/// A sum that is one operation with a product.
+/// A sum fused with a product.
 template <class Op, class Register> Step fusedHalves(Warp &warp, const Instr &i, uint32_t mask) {
   constexpr int kCount = sizeof(Register) == 4 ? 64 : 32;
   auto signedAs = [&](uint32_t slot, uint8_t which, uint16_t *room) {

@@ -1,6 +1,6 @@
 // The tensor core (PTX ISA, "TensorCore 5th Generation of MMA Instructions", "Tensor Memory Data Movement
-// Instructions", "tcgen05.commit"): tcgen05.mma with .sp, .ws and .block_scale, .cp, .shift, .commit. What it computes
-// is in tensor/, when in async/Tcgen05.
+// Instructions", "tcgen05.commit"): tcgen05.mma with .sp, .ws and .block_scale, .cp, .shift, .commit. The arithmetic is
+// in tensor/, the timing in async/Tcgen05.
 #include "core/gpu/emulator/async/Tcgen05.h"
 #include "core/gpu/emulator/decode/TensorDecode.h"
 #include "core/gpu/emulator/instructions/Families.h"
@@ -14,7 +14,7 @@ namespace {
 
 bool keep(Decoder &d, Tcgen05Form form, Instr &i) {
   i.imm = d.program().tensorForms.size();
-  i.a = form.d.slot; // for the model: what is loaded just before is waited for
+  i.a = form.d.slot; // for the cost model: the instruction waits for a load of it
   i.b = form.b;
   i.e = form.descriptor;
   d.program().tensorForms.push_back(std::move(form));
@@ -23,7 +23,8 @@ bool keep(Decoder &d, Tcgen05Form form, Instr &i) {
   return !d.failed();
 }
 
-/// Takes `.collector::a::fill` and its kind, which say what is kept for the next product: values stay the same.
+/// Takes `.collector::a::fill` and its variants, which control what is kept for the next product; results do not
+/// change.
 bool takeCollector(Decoder &d, Modifiers &mods, bool stationary, bool shiftA) {
   std::string_view usage = mods.takeIf([](std::string_view part) { return part.starts_with("collector::"); });
   if (usage.empty())

@@ -21,7 +21,7 @@ namespace {
 
 // --- allocation ------------------------------------------------------------------------------------------------------
 
-/// The value that all lanes share; false after a fault.
+/// Gets the value that all lanes must share; false after a fault.
 bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot, const char *what, uint32_t &out) {
   const uint32_t *values = warp.reg<uint32_t>(slot);
   auto first = static_cast<uint32_t>(__builtin_ctz(mask));
@@ -37,7 +37,7 @@ bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot, const cha
   return true;
 }
 
-/// b: columns; the address operand: where the result goes.
+/// b: columns; the address operand: where the result is written.
 Step allocate(Warp &warp, const Instr &i, uint32_t mask) {
   uint32_t columns = 0, first = 0;
   if (!wholeWarp(warp, i, mask) || !uniform(warp, i, mask, i.b, "number of columns", columns))

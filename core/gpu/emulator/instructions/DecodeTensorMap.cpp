@@ -1,5 +1,5 @@
-// TMA descriptors that kernels make or change (PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy"), in the
-// emulator's own encoding of them (machine/TensorMap.h). What is all zeros is a descriptor to be filled. Exact.
+// TMA descriptors that kernels create or change (PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy"), in the
+// emulator's own encoding (machine/TensorMap.h). All zeros are a descriptor that is yet to be filled. Exact.
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Block.h"
@@ -33,7 +33,7 @@ enum class Field : uint8_t {
 struct FieldName {
   std::string_view name;
   Field field;
-  bool ordinal = false; // counts dimensions
+  bool ordinal = false; // the field is per dimension
 };
 constexpr FieldName kFields[] = {
     {"global_address", Field::GlobalAddress},
@@ -50,14 +50,14 @@ constexpr FieldName kFields[] = {
 };
 constexpr uint32_t kMaxRank = 5, kMaxElementStride = 8;
 
-/// Values of `.elemtype` ("Tensormap new_val validity").
+/// The values of `.elemtype` ("Tensormap new_val validity").
 constexpr layouts::Dtype kElementTypes[] = {
     layouts::Dtype::U8,   layouts::Dtype::U16,  layouts::Dtype::U32, layouts::Dtype::I32, layouts::Dtype::U64,
     layouts::Dtype::I64,  layouts::Dtype::F16,  layouts::Dtype::F32, layouts::Dtype::F32, layouts::Dtype::F64,
     layouts::Dtype::BF16, layouts::Dtype::TF32, layouts::Dtype::TF32};
 constexpr TmaFormat kNarrowTypes[] = {TmaFormat::B4x16, TmaFormat::B4x16P64, TmaFormat::B6x16P32}; // from 13 on
 
-/// What is wrong with the value; empty: nothing.
+/// Returns an error about the value; empty: it is valid.
 std::string replace(TensorMap &map, Field field, uint32_t ordinal, uint64_t value) {
   auto refused = [&](std::string_view what) { return text(what, ' ', value, " is none that the emulator has"); };
   switch (field) {
@@ -126,7 +126,7 @@ std::string replace(TensorMap &map, Field field, uint32_t ordinal, uint64_t valu
   return {};
 }
 
-/// Tells the checker of an access of a whole descriptor by a lane. False after a fault.
+/// Reports a lane's access of a whole descriptor to the checker. False after a fault.
 bool checkAccess(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, Access access) {
   Checker *checks = warp.block->checks;
   if (!checks)
@@ -144,7 +144,7 @@ bool checkAccess(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Sp
   return address >> 56 != 0 || checks->global.access(warp, i, 1u << lane, addresses, kTensorMapBytes, access);
 }
 
-/// sub: the field; access: the dimension; b: the value's slot; addresses: of the descriptor.
+/// sub: the field; access: the dimension; b: the value's slot; addresses: the descriptor.
 Step replaceField(Warp &warp, const Instr &i, uint32_t mask) {
   auto field = static_cast<Field>(i.sub);
   bool wide = field == Field::GlobalAddress || field == Field::GlobalStride;
@@ -207,7 +207,7 @@ bool decodeReplace(Decoder &d, Modifiers &mods, Instr &i) {
   return d.addAddress(d.operand(0), space) && !d.failed();
 }
 
-/// addresses: the target in global memory, the source in shared memory. All lanes mean one copy.
+/// addresses: the target in global memory, the source in shared memory. All lanes perform one copy together.
 Step copyDescriptor(Warp &warp, const Instr &i, uint32_t mask) {
   if (!wholeWarp(warp, i, mask))
     return Step::Fault;

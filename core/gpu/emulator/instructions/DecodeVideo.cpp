@@ -1,5 +1,5 @@
-// Video instructions (PTX ISA 9.7.18): scalar vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr, vmad, vset, and those of
-// two halves or four bytes (vadd2, vavrg4, vset4, …). Exact.
+// Video instructions (PTX ISA 9.7.18): scalar vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr, vmad, vset, and the forms
+// on two halves or four bytes (vadd2, vavrg4, vset4, …). Exact.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/machine/Lanes.h"
@@ -16,7 +16,7 @@ enum class VideoOp : uint8_t { Add, Sub, AbsDiff, Min, Max, Average, ShiftLeft, 
 enum class Second : uint8_t { None, Add, Min, Max };
 enum class Compare : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 
-/// Which part of a register a scalar instruction uses: all, byte 0 to 3, half 0 or 1.
+/// The part of a register that a scalar instruction uses: all, byte 0 to 3, half 0 or 1.
 enum class Part : uint8_t { Whole, B0, B1, B2, B3, H0, H1 };
 
 struct VideoForm {
@@ -26,9 +26,9 @@ struct VideoForm {
   uint8_t lanes : 3; // 1: scalar
   uint8_t signedA : 1, signedB : 1, signedD : 1, saturate : 1, wrap : 1, plusOne : 1;
   uint8_t negateProduct : 1, negateC : 1;
-  uint8_t shift : 4;         // of vmad: 0, 7, 15
-  uint8_t selectD : 4;       // a Part; else the lanes that are written
-  uint16_t selectA, selectB; // a Part; else 4 bits a lane: which element of {b, a}
+  uint8_t shift : 4;         // for vmad: 0, 7, 15
+  uint8_t selectD : 4;       // scalar: a Part; otherwise the lanes that are written
+  uint16_t selectA, selectB; // scalar: a Part; otherwise 4 bits per lane: the element of {b, a}
 
   uint64_t pack() const { return std::bit_cast<uint64_t>(*this); }
   static VideoForm unpack(uint64_t bits) { return std::bit_cast<VideoForm>(bits); }
@@ -155,7 +155,7 @@ Step runVideo(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// `%r1.b0` is the register and what is selected of it.
+/// Splits `%r1.b0` into the register and the selector.
 std::string_view splitSelector(Operand &operand) {
   size_t dot = operand.kind == Operand::Kind::Name ? operand.name.rfind('.') : std::string_view::npos;
   if (dot == std::string_view::npos || dot + 2 > operand.name.size() ||
@@ -200,10 +200,10 @@ constexpr VideoName kVideoNames[] = {{"vadd", VideoOp::Add},         {"vsub", Vi
                                      {"vshl", VideoOp::ShiftLeft},   {"vshr", VideoOp::ShiftRight},
                                      {"vmad", VideoOp::MulAdd},      {"vset", VideoOp::Set}};
 
-/// Types, modes and the second operation, into the form.
+/// Takes types, modes and the second operation into the form.
 bool decodeVideoParts(Modifiers &mods, VideoForm &form) {
   bool shifts = form.op == VideoOp::ShiftLeft || form.op == VideoOp::ShiftRight, sets = form.op == VideoOp::Set;
-  bool isSigned[3] = {}; // of d, a, b; vset has no type of d
+  bool isSigned[3] = {}; // for d, a, b; vset has no type for d
   for (int n = sets ? 1 : 0; n < 3; ++n) {
     Type type = mods.takeType();
     if (!type.isInteger() || type.bits != 32 || type.packed || type.kind == TypeKind::Bits)

@@ -1,5 +1,5 @@
-// Instructions across the lanes of a warp (PTX ISA 9.7.9.6, 9.7.13): shfl, vote, match, redux, elect, activemask.
-// Each wants all lanes of its member mask that still live; a part of them is reported as divergence. Exact.
+// Instructions across the lanes of a warp (PTX ISA 9.7.9.6, 9.7.13): shfl, vote, match, redux, elect, activemask. Each
+// must be executed by all live lanes of its member mask together; otherwise it is reported as divergence. Exact.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/Block.h"
 #include "core/gpu/emulator/machine/CostModel.h"
@@ -17,7 +17,8 @@ namespace {
 
 enum class Shuffle : uint8_t { Up, Down, Bfly, Idx };
 
-/// Where lane l reads, by its own amount and clamp; `ok`: inside its segment. Else it keeps its own value.
+/// Returns the lane that lane l reads, by its own amount and clamp. `ok`: it is inside l's segment; otherwise l keeps
+/// its value.
 template <Shuffle Mode> uint32_t sourceOf(uint32_t l, uint32_t b, uint32_t c, bool &ok) {
   uint32_t clamp = c & 31, segment = c >> 8 & 31, amount = b & 31;
   uint32_t most = (l & segment) | (clamp & ~segment & 31), least = l & segment;
@@ -63,7 +64,7 @@ template <Shuffle Mode> Step shuffle(Warp &warp, const Instr &i, uint32_t mask) 
   return Step::Next;
 }
 
-/// With constants for amount and clamp: the lanes to read are in the program's lists, imm says which are inside.
+/// For constant amount and clamp: the lanes to read are in the program's lists, and imm marks those inside the segment.
 Step shuffleFixed(Warp &warp, const Instr &i, uint32_t mask) {
   if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
     return *done;
@@ -79,8 +80,8 @@ Step shuffleFixed(Warp &warp, const Instr &i, uint32_t mask) {
   return Step::Next;
 }
 
-/// bfly by the constant `imm`, whose two lowest bits are Low, over the whole warp: groups of four lanes change places,
-/// and so do the lanes in each.
+/// bfly by the constant `imm`, whose two lowest bits are Low, over the whole warp: it swaps groups of four lanes, and
+/// lanes within each group.
 template <uint32_t Low> Step butterfly(Warp &warp, const Instr &i, uint32_t mask) {
   if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
     return *done;
@@ -104,7 +105,7 @@ template <uint32_t Low> Step butterfly(Warp &warp, const Instr &i, uint32_t mask
   return Step::Next;
 }
 
-/// Uses constants for amount and clamp, as nearly all shuffles have.
+/// Precomputes a shuffle with constant amount and clamp, as nearly all have.
 template <Shuffle Mode> void fixShuffle(Decoder &d, Instr &i) {
   const Operand &amount = d.operand(2), &clamp = d.operand(3);
   if (amount.kind != Operand::Kind::Integer || clamp.kind != Operand::Kind::Integer)
@@ -262,7 +263,7 @@ template <class T, auto F> Step reduce(Warp &warp, const Instr &i, uint32_t mask
 
 enum ReduxSub : uint8_t { kReduxMax = 1, kReduxAbs = 2, kReduxNan = 4 };
 
-/// PTX ISA, "redux.sync": +0.0 > -0.0; NaNs do not count, or with `.NaN` are the result.
+/// PTX ISA, "redux.sync": +0.0 > -0.0; NaNs are ignored, or are the result with `.NaN`.
 Step reduceFloats(Warp &warp, const Instr &i, uint32_t mask) {
   if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
     return *done;
@@ -275,7 +276,7 @@ Step reduceFloats(Warp &warp, const Instr &i, uint32_t mask) {
       nan = true;
       return;
     }
-    // In the order of floats.
+    // Maps bits to integers in the order of floats.
     auto key = static_cast<int32_t>(bits >> 31 ? bits ^ 0x7FFFFFFFu : bits);
     best = !some ? key : i.sub & kReduxMax ? std::max(best, key) : std::min(best, key);
     some = true;
@@ -324,7 +325,7 @@ bool decodeRedux(Decoder &d, Modifiers &mods, const Instruction &, Instr &i) {
   return !d.failed();
 }
 
-/// The elected lane is the lowest member, on the hardware too.
+/// Elects the lowest member, as the hardware does.
 Step elect(Warp &warp, const Instr &i, uint32_t mask) {
   if (std::optional<Step> done = byMembers(warp, i, mask, i.e))
     return *done;

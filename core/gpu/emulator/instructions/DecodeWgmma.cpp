@@ -27,7 +27,7 @@ bool transpose(Decoder &d, const Operand &operand, bool &transposed) {
   return value <= 1 || d.fail("the transposition of an operand of `wgmma` is 0 or 1");
 }
 
-/// The metadata's register (e), and in Program::lists, from d2 on, what each of its positions is, by thread.
+/// The metadata's register (e); Program::lists, from d2 on, describes each of its positions, by thread.
 bool metadata(Decoder &d, Instr &i) {
   uint64_t selector = 0;
   if (!d.immediate(d.operand(4), selector))

@@ -1,6 +1,6 @@
-// wmma.load, .store, .mma (PTX ISA 9.7.14.4). Which lane holds what of a fragment is left open by the ISA; here as
-// sm_80 and later have it: the fragments of mma.sync (DecodeMma.cpp), one after another, and those of f16, which have
-// room for more, again. Sums are those of mma.sync.
+// wmma.load, .store, .mma (PTX ISA 9.7.14.4). The ISA does not specify the lanes' parts of a fragment. Here they are
+// those of sm_80 and later: the fragments of mma.sync (DecodeMma.cpp), one after another; f16's fragments have room for
+// more, and hold them twice. Sums are those of mma.sync.
 #include "core/gpu/emulator/decode/MatrixDecode.h"
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/instructions/Rounding.h"
@@ -25,11 +25,12 @@ enum class WmmaPart : uint8_t { A, B, C };
 
 struct WmmaForm {
   uint32_t m = 16, n = 16, k = 16;
-  WmmaPart part = WmmaPart::A;                                                     // of a load or store
-  MatrixType type = MatrixType::F16, sum = MatrixType::F32, old = MatrixType::F32; // of mma: A and B, D, C
-  bool column = false; // of a load or store: columns are contiguous
+  WmmaPart part = WmmaPart::A; // for a load or store
+  MatrixType type = MatrixType::F16, sum = MatrixType::F32,
+             old = MatrixType::F32; // for mma: the types of A and B, D, C
+  bool column = false;              // for a load or store: columns are contiguous
   bool saturate = false, exclusive = false;
-  Rounding rounding = Rounding::Nearest; // of f64
+  Rounding rounding = Rounding::Nearest; // for f64
 
   uint64_t pack() const {
     return m | uint64_t{n} << 8 | uint64_t{k} << 16 | static_cast<uint64_t>(part) << 28 |
@@ -53,7 +54,7 @@ struct WmmaForm {
     return f;
   }
 
-  /// Registers of A or B that differ: 16 bytes of K of 8 rows (columns) in each; of f64 one.
+  /// Number of distinct registers of A or B: each covers 16 bytes of K of 8 rows (columns); f64 has one.
   uint32_t distinct(bool ofA) const {
     uint32_t lines = ofA ? m : n;
     return type == MatrixType::F64 ? 1 : lines / 8 * (k * bitsOf(type) / 128);
@@ -63,10 +64,10 @@ struct WmmaForm {
 };
 
 struct Place {
-  uint32_t line = 0, at = 0; // of A and B: row or column, first element of K; of C: row, column
+  uint32_t line = 0, at = 0; // A and B: row or column, first element of K; C: row, column
 };
 
-/// What register r of a lane holds of A or B, from its first element on.
+/// The part of A or B in register r of a lane, from its first element on.
 Place placeOf(const WmmaForm &f, bool ofA, uint32_t r, uint32_t lane) {
   uint32_t group = lane / 4, t = lane % 4;
   if (f.type == MatrixType::F64)
@@ -83,7 +84,7 @@ Place placeOf(const WmmaForm &f, bool ofA, uint32_t r, uint32_t lane) {
   return {8 * block + group, (4 * half + t) * perWord};
 }
 
-/// Element e of a lane's accumulators.
+/// The place of element e of a lane's accumulators.
 Place placeOfSum(const WmmaForm &f, uint32_t e, uint32_t lane) {
   uint32_t group = lane / 4, column = 2 * (lane % 4) + e % 2;
   if (f.m == 8)
@@ -94,10 +95,10 @@ Place placeOfSum(const WmmaForm &f, uint32_t e, uint32_t lane) {
 
 // --- loads and stores ------------------------------------------------------------------------------------------------
 
-/// What all lanes name: the matrix's address and its stride in elements. False after a fault.
+/// Gets the operands that all lanes share: the matrix's address and its stride in elements. False after a fault.
 bool sharedOperands(Warp &warp, const Instr &i, uint64_t &address, uint32_t &stride) {
   uint64_t addresses[kLanes];
-  uint64_t offset = *warp.reg<uint64_t>(i.c); // imm says which form it is
+  uint64_t offset = *warp.reg<uint64_t>(i.c); // imm holds the form
   for (uint32_t l = 0; l < kLanes; ++l)
     addresses[l] = offset + (i.a == kNone    ? 0
                              : i.wideAddress ? warp.reg<uint64_t>(i.a)[l]
@@ -114,7 +115,7 @@ bool sharedOperands(Warp &warp, const Instr &i, uint64_t &address, uint32_t &str
   return true;
 }
 
-/// The host's places of one element, or of one register's where these follow one another, in all lanes.
+/// Gets the host addresses, in all lanes, of one element, or of all elements of a register if they are adjacent.
 template <class At>
 bool placesOf(Warp &warp, const Instr &i, uint64_t base, uint32_t bits, uint32_t bytes, Access access, At at,
               std::byte **out) {
@@ -136,7 +137,7 @@ template <Access HowTo> Step moveMatrix(Warp &warp, const Instr &i, uint32_t mas
   bool sum = f.part == WmmaPart::C, ofA = f.part == WmmaPart::A;
   MatrixType type = sum ? f.sum : f.type;
   uint32_t bits = bitsOf(type), word = type == MatrixType::F64 ? 64 : 32, perWord = word / bits;
-  // Elements of one register follow one another where memory runs along K; those of sums take turns.
+  // Elements of one register are adjacent if memory runs along K; those of sums never are.
   bool together = !sum && f.column != ofA;
   uint32_t step = together ? perWord : 1;
   for (uint32_t r = 0; r < i.listSize; ++r)
@@ -173,7 +174,7 @@ struct WmmaSlots {
   const uint32_t *d, *a, *b, *c;
 };
 
-/// Packed rows of A (columns of B).
+/// Gathers packed rows of A (columns of B).
 std::vector<uint8_t> gatherLines(Warp &warp, const WmmaForm &f, bool ofA, const uint32_t *slots) {
   uint32_t lines = ofA ? f.m : f.n, rowBytes = f.k * bitsOf(f.type) / 8, word = f.type == MatrixType::F64 ? 8 : 4;
   std::vector<uint8_t> out(size_t{lines} * rowBytes);
@@ -215,7 +216,7 @@ void multiplyBits(Warp &warp, const WmmaForm &f, const WmmaSlots &slots, const u
     }
 }
 
-/// Sums from and to registers.
+/// Visits sums and their registers.
 template <class F> void visitSums(Warp &warp, const WmmaForm &f, MatrixType type, const uint32_t *slots, F each) {
   bool half = type == MatrixType::F16;
   for (uint32_t e = 0; e < f.m * f.n / kLanes; ++e)
@@ -277,7 +278,7 @@ Step multiplyWmma(Warp &warp, const Instr &i, uint32_t mask) {
 
 // --- decoding --------------------------------------------------------------------------------------------------------
 
-/// "wmma.mma", the table of shapes.
+/// True if the shape exists (PTX ISA, "wmma.mma", the table of shapes).
 bool known(const WmmaForm &f) {
   switch (f.type) {
   case MatrixType::F16:
@@ -332,7 +333,7 @@ bool decodeMove(Decoder &d, Modifiers &mods, Instr &i, bool isLoad) {
   uint32_t wanted = sum ? f.registersOf(f.sum) : f.registers(f.part == WmmaPart::A);
   if (i.listSize != wanted)
     return d.fail(text("the fragment has ", i.listSize, " registers; this shape needs ", wanted));
-  // The stride that is meant where none is written: rows, or columns, one behind the other.
+  // The default stride: rows, or columns, one after another.
   uint32_t rows = f.part == WmmaPart::B ? f.k : f.m, columns = f.part == WmmaPart::A ? f.k : f.n;
   if (d.operandCount() == 3)
     i.b = d.source(d.operand(2), 32);
@@ -371,7 +372,7 @@ bool decodeProduct(Decoder &d, Modifiers &mods, Instr &i) {
       return false;
     types[count++] = *named;
   }
-  if (count == 2) { // of f16 those of D and C alone
+  if (count == 2) { // for f16, only the types of D and C
     f.type = MatrixType::F16;
     f.sum = types[0];
     f.old = types[1];

@@ -1,4 +1,4 @@
-// The families of instructions. One Decode….cpp for each holds the decode functions and the handlers that they pick.
+// The families of instructions. Each has one Decode….cpp with its decode functions and the handlers that they select.
 #pragma once
 
 #include "core/gpu/emulator/decode/Decoder.h"
@@ -46,11 +46,11 @@ const Family &tensorMapFamily();
 const Family &tcgen05Family();       // products, copies, commits
 const Family &tcgen05MemoryFamily(); // allocation, loads and stores, fences
 
-/// Takes `.async{.mmio}`, if it is there, of a store or reduction that releases at `.gpu` or `.sys` and signals no
-/// mbarrier. False: it is another one's, or not for the target.
+/// Takes `.async{.mmio}`, if present, of a store or reduction that releases at `.gpu` or `.sys` and signals no
+/// mbarrier. Returns false if the instruction is of another kind, or the target lacks it.
 bool takeAsyncRelease(Decoder &d, Modifiers &mods);
 
-/// All of them, for the decoder.
+/// All families' instructions, for the decoder.
 const InstructionTable &instructionTable();
 
 } // namespace lanescope::core::emulator

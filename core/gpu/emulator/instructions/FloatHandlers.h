@@ -1,11 +1,11 @@
-// Handlers that another family needs.
+// Handlers that other families use, too.
 #pragma once
 
 #include "core/gpu/emulator/machine/Program.h"
 
 namespace lanescope::core::emulator {
 
-/// Of `mul.f32`, `mul.ftz.f32`.
+/// The handler of `mul.f32`, `mul.ftz.f32`.
 Handler productF32(bool ftz);
 
 } // namespace lanescope::core::emulator

@@ -10,11 +10,11 @@ constexpr uint32_t kWideOffsets = 2;    // a halo and an offset
 constexpr uint32_t kWideOffsetEnd = 32; // PTX ISA, `wOffset`
 constexpr std::string_view kAxes[] = {"W", "H", "D"};
 
-/// The end of im2col offsets by the number of dimensions of the images: 16 bits for all together.
+/// The upper bound of im2col offsets by the number of image dimensions: all offsets share 16 bits.
 uint32_t offsetEnd(int axes) { return axes == 1 ? 1u << 16 : axes == 2 ? 1u << 8 : 1u << 5; }
 
 std::string placeWide(Tile &tile, uint32_t halo, uint32_t offset) {
-  // The ISA tells the order of halo pixels in shared memory by pictures alone, and no GPU was asked.
+  // The ISA shows the order of halo pixels in shared memory only in pictures, and it was not measured on a GPU.
   if (halo != 0)
     return text("a halo of ", halo, " pixels is not modelled; the emulator runs `", name(tile.map.mode),
                 "` with a halo of 0");

@@ -1,4 +1,4 @@
-// How the operands of mma.sync lie in registers by bytes (DecodeMma.cpp says it in words), shared by its dense kinds.
+// The byte layout of mma.sync's operands in registers (DecodeMma.cpp describes it), shared by its dense kinds.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
@@ -9,13 +9,13 @@
 
 namespace lanescope::core::emulator {
 
-inline constexpr uint32_t kFragmentRowBytes = 32; // the most that a row of A or a column of B has
+inline constexpr uint32_t kFragmentRowBytes = 32; // the largest row of A or column of B
 
-/// Packed rows of A, of which there are 16 or 8, and eight packed columns of B. `slotsA`, `slotsB`: their registers.
+/// Gathers the packed rows of A (16 or 8) and eight packed columns of B. `slotsA`, `slotsB`: their registers.
 inline void gatherFragments(Warp &warp, std::span<const uint32_t> slotsA, std::span<const uint32_t> slotsB,
                             bool sixteenRows, uint8_t *a, uint8_t *b) {
   for (uint32_t r = 0; r < slotsA.size(); ++r) {
-    // 8 rows have one register; of 16 the odd ones are 8 rows down.
+    // With 8 rows, a group of rows has one register; with 16, odd registers are 8 rows down.
     uint32_t down = sixteenRows ? 8 * (r & 1) : 0, along = sixteenRows ? r >> 1 : r;
     for (uint32_t l = 0; l < kLanes; ++l)
       std::memcpy(a + (l / 4 + down) * kFragmentRowBytes + 4 * (l % 4) + 16 * along, warp.reg<uint32_t>(slotsA[r]) + l,

@@ -13,7 +13,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr size_t kMaxString = 1 << 16;
-constexpr size_t kMaxPrinted = 64u << 20; // of one block
+constexpr size_t kMaxPrinted = 64u << 20; // limit per block
 
 bool readString(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, std::string &out) {
   while (out.size() < kMaxString) {
@@ -89,7 +89,7 @@ bool formatLane(Warp &warp, const Instr &i, uint32_t lane, const std::string &fo
       break;
     }
     directive.conversion = format[at];
-    // Widths beyond reason are cut so that snprintf's buffer holds them.
+    // Cut extreme widths so that snprintf's buffer suffices.
     size_t digits = 0;
     std::string spec;
     for (char c : directive.spec) {
@@ -155,7 +155,7 @@ bool formatLane(Warp &warp, const Instr &i, uint32_t lane, const std::string &fo
   return true;
 }
 
-/// Of the function that calls.
+/// The frame of the calling function.
 std::byte *localFrame(Warp &warp, const Instr &i, uint32_t lane) {
   return warp.local.data() + static_cast<size_t>(lane) * warp.localBytes +
          (i.a == kNone ? 0 : warp.reg<uint64_t>(i.a)[lane]);

@@ -1,4 +1,4 @@
-// Rounding modes of instructions, as their modifiers say.
+// The rounding modes that instructions' modifiers name.
 #pragma once
 
 #include "core/gpu/emulator/decode/Decoder.h"
@@ -6,7 +6,7 @@
 
 namespace lanescope::core::emulator {
 
-/// Of "rn", "rz", "rm", "rp"; to nearest where none is written.
+/// The mode named "rn", "rz", "rm" or "rp"; to nearest for an empty name.
 inline Rounding roundingNamed(std::string_view mode) {
   return mode == "rz"   ? Rounding::Zero
          : mode == "rm" ? Rounding::Down
@@ -14,7 +14,7 @@ inline Rounding roundingNamed(std::string_view mode) {
                         : Rounding::Nearest;
 }
 
-/// `.rn`, `.rz`, `.rm` or `.rp`; to nearest where none is written.
+/// Takes `.rn`, `.rz`, `.rm` or `.rp`; to nearest if none is present.
 inline Rounding takeRounding(Modifiers &mods) { return roundingNamed(mods.takeOne({"rn", "rz", "rm", "rp"})); }
 
 } // namespace lanescope::core::emulator

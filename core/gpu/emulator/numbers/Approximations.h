@@ -1,5 +1,6 @@
-// What ptxas 13.0 makes of the special function unit for `.approx` and `.full` on sm_90: what is subnormal and not
-// flushed is scaled; halves are cut, not rounded. To the bit of an H200 (tests/gpu/special_functions.cu).
+// The code around the special function unit that ptxas 13.0 emits for `.approx` and `.full` on sm_90: unflushed
+// subnormal values are scaled; halves are cut, not rounded. Equal to an H200 to the bit
+// (tests/gpu/special_functions.cu).
 #pragma once
 
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
@@ -11,7 +12,8 @@
 
 namespace lanescope::core::emulator::approximate {
 
-inline constexpr float kLeast = 0x1p-126f, kLarge = 0x1p126f; // of normal numbers; of those with a normal reciprocal
+inline constexpr float kLeast = 0x1p-126f,
+                       kLarge = 0x1p126f; // the least normal number; the largest with a normal reciprocal
 
 inline bool isTiny(float x) { return std::fabs(x) < kLeast; }
 
@@ -41,7 +43,7 @@ template <bool Ftz> float logarithm(float x) {
   return !Ftz && isTiny(x) ? special::logarithm(x * 0x1p24f) - 24 : special::logarithm(x);
 }
 
-/// Of radians: the product with 1 / 2π, rounded towards zero.
+/// Converts radians to turns: the product with 1 / 2π, rounded towards zero.
 inline float turnsOf(float x) {
   double product = static_cast<double>(x) * static_cast<double>(0.15915493667125701904f);
   auto nearest = static_cast<float>(product);
@@ -51,12 +53,12 @@ inline float turnsOf(float x) {
 inline float sine(float x) { return special::sine(turnsOf(x)); }
 inline float cosine(float x) { return special::cosine(turnsOf(x)); }
 
-/// What is multiplied for a quotient.
+/// The factors whose product is the quotient.
 struct QuotientFactors {
   float inverse, dividend;
 };
 
-/// `.full`: of all divisors; otherwise of those up to 2^126.
+/// `Full`: for all divisors; otherwise for divisors up to 2^126.
 template <bool Ftz, bool Full> QuotientFactors factorsOf(float x, float y) {
   auto made = [](float v) { return Ftz && isTiny(v) ? std::copysign(0.0f, v) : v; };
   x = made(x);
@@ -77,7 +79,7 @@ template <bool Ftz, bool Full> float quotient(float x, float y) {
   return canonical(out);
 }
 
-/// The quotient plus `addend`, as one operation with its product.
+/// The quotient plus `addend`, fused with its product.
 template <bool Ftz, bool Full> float quotientPlus(float x, float y, bool negates, float addend) {
   auto [inverse, dividend] = factorsOf<Ftz, Full>(x, y);
   if (negates)
@@ -96,7 +98,7 @@ inline uint32_t upperOf(double x) { return static_cast<uint32_t>(std::bit_cast<u
 inline double reciprocal(double x) { return ofUpper(special::reciprocalUpper(upperOf(x))); }
 inline double inverseRoot(double x) { return ofUpper(special::inverseRootUpper(upperOf(x))); }
 
-/// `rsqrt.approx.f64`, which is a step better than `rsqrt.approx.ftz.f64`.
+/// `rsqrt.approx.f64`, which has one more refinement step than `rsqrt.approx.ftz.f64`.
 inline double refinedInverseRoot(double x) {
   if (x == 0)
     return std::copysign(HUGE_VAL, x);
@@ -106,7 +108,7 @@ inline double refinedInverseRoot(double x) {
     return std::bit_cast<double>(0xFFF8000000000000);
   if (std::isinf(x))
     return 0;
-  constexpr double kScale = 0x1p54, kBack = 0x1p27; // of subnormal numbers, and the root of it
+  constexpr double kScale = 0x1p54, kBack = 0x1p27; // scale for subnormal numbers, and the root of it
   bool small = x < 0x1p-1022;
   if (small)
     x *= kScale;

@@ -1,11 +1,11 @@
-// Special functions of constants as ptxas 13.0 evaluates them itself: correctly rounded, where the special function
-// unit is off by an ulp.
+// Special functions of constants as ptxas 13.0 evaluates them itself: correctly rounded, while the special function
+// unit may be off by an ulp.
 //
 //   exact::inverseRoot(1e-5f)   // 316.227783f, 0x439E1D28
 //   exact::logarithm(-1.0f)     // nothing: ptxas leaves this to the unit
 //
-// Which arguments it takes was read off its code: no NaN, nothing outside of a function's domain, and for `lg2` no
-// zero. It does not evaluate `tanh`, functions of halves, or functions of doubles.
+// The accepted arguments were read off ptxas' code: no NaN, nothing outside a function's domain, and no zero for `lg2`.
+// It does not evaluate `tanh`, functions of halves, or functions of doubles.
 #pragma once
 
 #include "core/gpu/emulator/numbers/NarrowFloat.h"
@@ -24,7 +24,7 @@ inline Folded inverseRoot(float x) { return folded(x >= 0, std::copysign(1 / std
 inline Folded root(float x) { return folded(x >= 0, std::sqrt(static_cast<double>(x))); }
 inline Folded power(float x) { return folded(x == x, std::exp2(static_cast<double>(x))); }
 inline Folded logarithm(float x) { return folded(x > 0, std::log2(static_cast<double>(x))); }
-/// Subnormal arguments count as zero.
+/// Subnormal arguments are treated as zero.
 inline Folded sine(float x) { return folded(std::isfinite(x), std::sin(static_cast<double>(flushed(x)))); }
 inline Folded cosine(float x) { return folded(std::isfinite(x), std::cos(static_cast<double>(flushed(x)))); }
 

@@ -8,9 +8,9 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr int kMost = 64; // halves that one instruction of a warp works on
+constexpr int kMost = 64; // halves per warp instruction
 
-/// a + b in binary32 rounded to odd; 24 bits are enough for a last rounding to f16's 11.
+/// a + b in binary32 rounded to odd; its 24 bits suffice for a last rounding to f16's 11.
 inline float addToOddF32(float a, float b) {
   float sum = a + b;
   float back = sum - a;
@@ -69,7 +69,7 @@ AVX512 void narrowWidest(const float *in, uint16_t *out, int n) {
     narrowSixteen(_mm512_loadu_ps(in + k), out + k);
 }
 
-/// addToOddF32() of the products, sixteen at a time.
+/// Applies addToOddF32() to the products, sixteen at a time.
 AVX512 void fmaF16Widest(const uint16_t *a, const uint16_t *b, const uint16_t *c, uint16_t *out, int n) {
   const __m512 zero = _mm512_setzero_ps();
   const __m512i one = _mm512_set1_epi32(1), infinity = _mm512_set1_epi32(0x7F800000);

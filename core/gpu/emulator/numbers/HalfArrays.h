@@ -1,4 +1,4 @@
-// Arrays of f16 and bf16 bits to f32 and back, with the processor's own conversions where it has them. Rounds to
+// Converts arrays of f16 and bf16 bits to f32 and back, with the processor's own conversions if it has them. Rounds to
 // nearest even; NaN becomes the canonical one.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace lanescope::core::emulator {
 
-/// `n` is a multiple of 8; `out` may not overlap the input.
+/// `n` must be a multiple of 8; `out` must not overlap the input.
 void widenF16(const uint16_t *in, float *out, int n);
 void narrowF16(const float *in, uint16_t *out, int n);
 

@@ -1,5 +1,5 @@
-// Arithmetic on f16 and bf16 bits, inline and without branches so that loops over lanes vectorise, plus rounding of
-// doubles in every PTX mode. NaN results are canonical (0x7FFF, 0x7FFFFFFF), as PTX's are.
+// Arithmetic on f16 and bf16 bits, inline and without branches so that loops over lanes vectorise, and rounding of
+// doubles in every PTX mode. NaN results are PTX's canonical ones (0x7FFF, 0x7FFFFFFF).
 //
 // Single rounding: a sum or product of two f16 (bf16) values is computed in f32 and rounded once more, which is
 // harmless because 24 >= 2*11 + 2 bits; a fused multiply-add is computed in f64 with rounding to odd, which keeps the
@@ -13,7 +13,7 @@
 namespace lanescope::core::emulator {
 
 inline constexpr uint32_t kNanF32 = 0x7FFFFFFFu;
-inline constexpr uint16_t kNanF16 = 0x7FFF; // of bf16 too
+inline constexpr uint16_t kNanF16 = 0x7FFF; // also for bf16
 
 inline float canonical(float v) { return v == v ? v : std::bit_cast<float>(kNanF32); }
 inline float flushed(float v) {
@@ -21,8 +21,8 @@ inline float flushed(float v) {
   return (bits & 0x7F800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : v;
 }
 
-/// Of a result that has been rounded to a float: flushed if it would be less than the least normal number when rounded
-/// to as many bits as those have (an H200's `mul.ftz` and `fma.ftz`), though a subnormal's fewer bits may round it up.
+/// Flushes a result: to zero if the exact value, rounded to the precision of normal numbers, is below the least normal
+/// number (as an H200's `mul.ftz` and `fma.ftz`), even if the lower precision of subnormals would round it up to that.
 inline float flushedFrom(double exact, float rounded) {
   constexpr float kLeast = 0x1p-126f;
   constexpr double kRoundedUp = 0x1.ffffffp-127;
@@ -88,7 +88,7 @@ inline double addToOdd(double a, double b) {
   return std::bit_cast<double>(bits);
 }
 
-/// binary64 to binary32, to odd.
+/// binary64 to binary32, rounded to odd.
 inline float toFloatOdd(double v) {
   auto rounded = static_cast<float>(v);
   auto back = static_cast<double>(rounded);
@@ -102,7 +102,8 @@ inline float toFloatOdd(double v) {
 
 enum class Rounding : uint8_t { Nearest, Zero, Down, Up, NearestAway };
 
-/// Rounds to `mantissa` explicit bits of a binary32-like value; `v` is exact or rounded to odd with more bits.
+/// Rounds the magnitude of a binary32-like value by dropping its `drop` lowest bits; the value must be exact, or
+/// rounded to odd with more bits.
 inline uint32_t roundBits(uint32_t magnitude, bool negative, int drop, Rounding mode) {
   if (drop == 0)
     return magnitude;
@@ -131,7 +132,7 @@ inline float toFloat(double v, Rounding mode) {
   bool wantUp = mode == Rounding::Up || (mode == Rounding::Zero && negative);
   if (larger == wantUp)
     return nearest;
-  // One step towards the other side; from zero, to the smallest number of that sign.
+  // Steps once towards the other side; from zero, to the smallest number of that sign.
   if ((bits & 0x7FFFFFFFu) == 0)
     return std::bit_cast<float>(wantUp ? 1u : 0x80000001u);
   bool grow = wantUp != negative;
@@ -155,7 +156,7 @@ inline uint16_t toF16(float v, Rounding mode) {
   if (exponent >= -14) {
     out = roundBits(magnitude - (112u << 23), negative, 13, mode);
   } else {
-    // Subnormal: the mantissa with its hidden bit, shifted so that its unit is 2^-24.
+    // A subnormal result: the mantissa with its hidden bit, shifted so that its unit is 2^-24.
     uint32_t mantissa = magnitude >> 23 ? (magnitude & 0x7FFFFFu) | 0x800000u : 0;
     int drop = 13 + (-14 - exponent);
     if (drop > 30 || mantissa == 0)

@@ -8,7 +8,7 @@
 
 namespace lanescope::core::emulator {
 
-/// The processor rounds by `mode` while this lives; volatile values keep the operations inside.
+/// Sets the processor's rounding mode during its lifetime; volatile values keep operations inside that scope.
 class ProcessorRounding {
 public:
   explicit ProcessorRounding(Rounding mode) : before_(std::fegetround()) {
@@ -25,8 +25,8 @@ private:
   int before_;
 };
 
-/// a * b + c of a tensor core in that mode; volatile keeps the operation where it is written. Of several NaNs, an H200
-/// keeps that of b, else of c, else of a.
+/// A tensor core's a * b + c in the current rounding mode; volatile keeps the operation in its place. Of several NaNs,
+/// an H200 returns that of b, else of c, else of a.
 inline double fmaInMode(double a, double b, double c) {
   volatile double x = a, y = b, z = c;
   volatile double result = std::fma(x, y, z);

@@ -82,7 +82,7 @@ void reduceInto(ReduceOp op, Dtype dtype, std::byte *to, const std::byte *from, 
 
 namespace {
 
-/// Through f32, each step rounded by `round`.
+/// Reduces through f32; `round` rounds each step.
 template <class F>
 void reduceFloats(ReduceOp op, Dtype dtype, std::span<const std::byte *const> copies, std::byte *out, size_t bytes,
                   F round) {
@@ -97,7 +97,7 @@ void reduceFloats(ReduceOp op, Dtype dtype, std::span<const std::byte *const> co
         sum = one;
       else if (op == ReduceOp::Add)
         sum = round(sum + one);
-      else if (sum != sum || (op == ReduceOp::Min ? one < sum : one > sum)) // a number beats NaN
+      else if (sum != sum || (op == ReduceOp::Min ? one < sum : one > sum)) // a number wins over NaN
         sum = one;
     }
     uint32_t bits = encodeFloat(dtype, static_cast<double>(sum));

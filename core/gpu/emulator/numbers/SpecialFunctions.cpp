@@ -12,7 +12,7 @@ constexpr uint32_t kInfinity = 0x7F800000, kNan = 0x7FFFFFFF;
 
 float number(uint32_t bits) { return std::bit_cast<float>(bits); }
 
-/// Of a significand of 24 bits; no subnormal ones.
+/// Makes a float from a 24-bit significand; the result is never subnormal.
 float number(uint32_t sign, int exponent, int64_t significand) {
   if (exponent <= -kBias)
     return number(sign);
@@ -43,7 +43,7 @@ Parts partsOf(float x) {
   return {bits & kSign, magnitude, bits & kFraction, static_cast<int>(magnitude >> kFractionBits) - kBias};
 }
 
-/// Of a turn, in 2^-25; ahead by quarters of one.
+/// The sine of `turn`, in units of 2^-25 turns, plus that many quarters of a turn.
 float sineOf(uint32_t sign, uint32_t turn, uint32_t quarters) {
   constexpr uint32_t kQuarter = 1u << kFractionBits;
   turn += quarters * kQuarter;
@@ -55,7 +55,7 @@ float sineOf(uint32_t sign, uint32_t turn, uint32_t quarters) {
   return normalised(sign, static_cast<uint64_t>(valueAt<6>(kSines, within)), -37);
 }
 
-/// The fraction of a number of turns, without its sign, cut to 25 bits.
+/// The fraction of x's magnitude in turns, cut to 25 bits.
 uint32_t fractionOfTurn(const Parts &x) {
   constexpr int kTurnBits = 25;
   uint64_t significand = x.fraction | 1u << kFractionBits;
@@ -117,9 +117,9 @@ float power(float x) {
   Parts p = partsOf(x);
   if (p.isNan())
     return number(kNan);
-  if (p.exponent >= 7) // of 128 and more
+  if (p.exponent >= 7) // 128 and more
     return number(p.sign ? 0 : kInfinity);
-  // In 2^-23; a negative one whose fraction is not zero is less by one.
+  // In units of 2^-23; a negative value whose fraction is not zero is one less.
   uint32_t significand = p.fraction | 1u << kFractionBits;
   int32_t fixed = p.exponent >= 0    ? static_cast<int32_t>(significand << p.exponent)
                   : p.exponent > -24 ? static_cast<int32_t>(significand >> -p.exponent)
@@ -161,7 +161,7 @@ float cosine(float turns) {
 float hyperbolicTangent(float x) {
   constexpr int kFirst = -8, kEnd = 3, kRest = 17;
   struct Binade {
-    uint8_t segment, bits; // the first segment, and the bits that choose one
+    uint8_t segment, bits; // index of the first segment, and the number of bits that select one
   };
   static constexpr Binade kBinades[kEnd - kFirst] = {{0, 0},  {1, 0},  {2, 0},  {3, 1},  {5, 1}, {7, 2},
                                                      {11, 2}, {15, 2}, {19, 3}, {27, 4}, {43, 3}};
@@ -180,7 +180,7 @@ float hyperbolicTangent(float x) {
 
 namespace {
 
-// A double's upper word is like a float of which 3 bits are missing.
+// A double's upper word is like a float that lacks the last 3 bits.
 constexpr int kUpperBits = 20, kMissing = kFractionBits - kUpperBits, kUpperBias = 1023;
 constexpr uint32_t kUpperFraction = (1u << kUpperBits) - 1, kUpperInfinity = 0x7FF00000, kUpperNan = 0x7FFFFFFF;
 

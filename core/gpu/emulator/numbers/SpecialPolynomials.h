@@ -1,5 +1,5 @@
-// How the special function unit's polynomials are evaluated (SpecialFunctions.h), and the functions of what nearly all
-// arguments are, without a branch, for loops over lanes: `odd` becomes true where one is something else.
+// Evaluates the special function unit's polynomials (SpecialFunctions.h). The functions for common arguments have no
+// branch, for loops over lanes; they set `odd` to true if an argument is not a common one.
 #pragma once
 
 #include "core/gpu/emulator/numbers/SpecialTables.h"
@@ -27,14 +27,14 @@ template <int Bits> [[gnu::always_inline]] inline int64_t valueOf(const Polynomi
   return p.value + static_cast<int64_t>(p.slope) * rest + p.curvature * halfSquare<Bits>(rest);
 }
 
-/// At a fraction of 23 bits, of which the upper ones choose the segment.
+/// The value at a fraction of 23 bits, whose upper bits select the segment.
 template <int SegmentBits>
 [[gnu::always_inline]] inline int64_t valueAt(const Polynomial *segments, uint32_t fraction) {
   constexpr int kRest = kFractionBits - SegmentBits;
   return valueOf<kRest>(segments[fraction >> kRest], fraction & ((1u << kRest) - 1));
 }
 
-/// Of numbers from 2^-126 to 2^126, of either sign.
+/// The reciprocal, for magnitudes from 2^-126 to 2^126.
 [[gnu::always_inline]] inline float usualReciprocal(float x, bool &odd) {
   auto bits = std::bit_cast<uint32_t>(x);
   uint32_t exponent = bits >> kFractionBits & 0xFF, fraction = bits & kFraction;
@@ -44,7 +44,7 @@ template <int SegmentBits>
   return std::bit_cast<float>((bits & kSign) | (2 * kBias - 1 + isPower - exponent) << kFractionBits | significand);
 }
 
-/// Of two, for numbers from -126 to 128.
+/// The power of two, for numbers from -126 to 128.
 [[gnu::always_inline]] inline float usualPower(float x, bool &odd) {
   odd |= !(x >= -126 && x < 128);
   auto bits = std::bit_cast<uint32_t>(x);
@@ -58,13 +58,13 @@ template <int SegmentBits>
   return std::bit_cast<float>(static_cast<uint32_t>(whole + kBias) << kFractionBits | (value & kFraction));
 }
 
-/// Of normal numbers above zero.
+/// The inverse root, for normal numbers above zero.
 [[gnu::always_inline]] inline float usualInverseRoot(float x, bool &odd) {
   auto bits = std::bit_cast<uint32_t>(x);
   int exponent = static_cast<int>(bits >> kFractionBits) - kBias, half = exponent >> 1;
   odd |= bits - (1u << kFractionBits) >= 0x7F000000u;
   uint32_t fraction = bits & kFraction, isPower = fraction == 0 && !(exponent & 1);
-  // The two tables lie one behind the other.
+  // The two tables are adjacent.
   int64_t value = valueAt<6>(kInverseRoots + (exponent & 1) * 64, fraction) >> 16;
   return std::bit_cast<float>(static_cast<uint32_t>(kBias - 1 - half + static_cast<int>(isPower)) << kFractionBits |
                               (static_cast<uint32_t>(value) & kFraction & (isPower - 1)));

@@ -17,31 +17,32 @@ public:
   uint32_t position() const { return static_cast<uint32_t>(pos_); }
   char peek() const { return pos_ < text_.size() ? text_[pos_] : '\0'; }
   bool startsWith(std::string_view word) const { return text_.substr(pos_).starts_with(word); }
-  /// End of the last thing read, before the blanks that followed.
+  /// End of the last token, before the blanks that follow it.
   uint32_t lastEnd() const { return static_cast<uint32_t>(lastEnd_); }
 
-  /// Takes one character if it comes next.
+  /// Takes the character if it is next.
   bool take(char c);
-  /// [A-Za-z_$%][A-Za-z0-9_$]*, empty when none comes next.
+  /// Takes [A-Za-z_$%][A-Za-z0-9_$]*; empty if none is next.
   std::string_view identifier();
-  /// An identifier that may go on with dots: `%tid.x`.
+  /// Takes an identifier that may contain dots: `%tid.x`.
   std::string_view dottedIdentifier();
-  /// A directive with its dot: `.reg`; `::` belongs to it.
+  /// Takes a directive with its dot: `.reg`; it may contain `::`.
   std::string_view directive();
-  /// Takes this directive if it comes next.
+  /// Takes this directive if it is next.
   bool takeDirective(std::string_view word);
-  /// The rest of an opcode: letters, digits, `_`, `.` and `::`.
+  /// Takes the rest of an opcode: letters, digits, `_`, `.` and `::`.
   std::string_view opcode();
-  /// Up to the next quote, or the end where there is none.
+  /// Takes the text up to the next quote, or up to the end.
   std::string_view quoted();
-  /// Digits and a dot: `8.6`.
+  /// Takes digits and a dot: `8.6`.
   std::string_view version();
-  /// Decimal, 0x, 0b, 0 (octal) integers with an optional U, 0f/0d hex floats, decimal floats; a sign before.
+  /// Takes a number with an optional sign: decimal, 0x, 0b, 0 (octal) integers with an optional U, 0f/0d hex floats,
+  /// decimal floats.
   std::optional<Operand> number();
-  /// Skips a `{ … }` with everything in it; false when it does not close.
+  /// Skips a `{ … }` with its contents; false if it is not closed.
   bool skipBraces();
   void skipLine();
-  /// The offset at which a comment without an end begins.
+  /// The offset of a comment that does not end.
   std::optional<uint32_t> unclosed() const { return unclosed_; }
 
 private:

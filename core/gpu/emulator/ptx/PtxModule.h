@@ -28,7 +28,7 @@ struct Operand {
     Vector,  // {a, b, …}
     Address, // [base + offset] or [base + offset, parts…]; parts[0] is the base
     Pair,    // a|b
-    List,    // (a, b, …) of a call
+    List,    // (a, b, …) in a call
   };
   Kind kind = Kind::Name;
   bool negated = false; // !p
@@ -43,36 +43,36 @@ struct Instruction {
   std::string_view guard; // empty: none
   bool guardNegated = false;
   std::vector<Operand> operands;
-  uint32_t begin = 0, end = 0; // bytes of the source
+  uint32_t begin = 0, end = 0; // byte range in the source
   uint32_t scope = 0;
   uint32_t loc = 0; // index into Module::locs; 0: none given
 };
 
-/// A `.loc` directive; [0] is "unknown".
+/// A `.loc` directive; entry 0 means "unknown".
 struct SourceLoc {
   uint32_t file = 0, line = 0, column = 0;
   uint32_t inlinedAt = 0; // index into Module::frames: where its function is inlined; 0: nowhere
-  uint32_t function = 0;  // index into Module::inlined: the inlined function it is in; 0: none
+  uint32_t function = 0;  // index into Module::inlined: the inlined function that contains it; 0: none
   bool operator==(const SourceLoc &) const = default;
 };
 
-/// A function that `.loc` directives name as inlined: the lines of its code.
+/// A function that `.loc` directives name as inlined, and the line range of its code.
 struct InlinedFunction {
   uint32_t firstLine = UINT32_MAX, lastLine = 0;
 };
 
 /// A `.reg` declaration: one name, or `prefix<count>`.
-/// What a register was declared to hold. Bits go with any instruction of their size (PTX ISA, "Operand Type
+/// The kind that a register was declared with. Bits fit any instruction of their size (PTX ISA, "Operand Type
 /// Information").
 enum class RegisterKind : uint8_t { Bits, Integer, Float, Halves };
 
 struct RegisterDecl {
   std::string_view name;
-  uint32_t count = 0; // 0: the name itself
+  uint32_t count = 0; // 0: a single name
   uint8_t bits = 32;  // 1: predicate
   RegisterKind kind = RegisterKind::Bits;
   uint32_t scope = 0;
-  uint32_t begin = 0; // byte of the source; names are known from there on
+  uint32_t begin = 0; // byte in the source; the names are known from there on
 };
 
 struct Label {
@@ -88,7 +88,7 @@ struct BranchTargets {
   std::vector<std::string_view> labels;
 };
 
-/// Shared: of the own block; SharedCluster: of any block of the cluster.
+/// Shared: the accessing block's own; SharedCluster: any block of the cluster.
 enum class Space : uint8_t { Generic, Global, Shared, Const, Local, Param, SharedCluster };
 
 /// `label: .callprototype (results) _ (parameters);` for indirect calls.
@@ -100,15 +100,15 @@ struct Prototype {
 
 /// The address of a variable or function in an initialiser: `{generic(table) + 4, handler}`.
 struct InitialAddress {
-  uint64_t at = 0; // byte of the variable
+  uint64_t at = 0; // byte in the variable
   std::string_view name;
   int64_t offset = 0;
   uint8_t bytes = 8;
   bool generic = false;
-  uint8_t shift = 0; // `0xFF00(name)`: one byte of it, from this bit
+  uint8_t shift = 0; // `0xFF00(name)`: one byte of the address, from this bit
 };
 
-/// A variable of any state space. `external` shared arrays without a size are the dynamic shared memory.
+/// A variable of any state space. An `external` shared array without a size is the dynamic shared memory.
 struct Variable {
   std::string_view name;
   Space space = Space::Global;
@@ -119,9 +119,9 @@ struct Variable {
   bool scalar = true; // declared without [ ]
   bool byteType = false;
   RegisterKind kind = RegisterKind::Bits;
-  bool isRegister = false;               // a parameter of a function: `.reg` instead of `.param`
+  bool isRegister = false;               // a function parameter declared `.reg` instead of `.param`
   std::vector<uint8_t> initial;          // empty: zeros
-  std::vector<InitialAddress> addresses; // over `initial`
+  std::vector<InitialAddress> addresses; // overlaid on `initial`
   uint32_t begin = 0;
 };
 
@@ -133,16 +133,17 @@ struct Function {
   std::vector<Variable> variables; // declared in the body
   std::vector<RegisterDecl> registers;
   std::vector<Label> labels;
-  std::vector<BranchTargets> branchTargets; // and `.calltargets`, whose labels are functions
+  std::vector<BranchTargets> branchTargets; // also `.calltargets`, whose labels are functions
   std::vector<Prototype> prototypes;
   std::vector<Instruction> instructions;
-  std::vector<uint32_t> scopeParents; // scope id -> parent; a body's own is itself, 0 of the first
-  uint32_t maxThreads = 0;            // .maxntid product, 0: not given
-  uint32_t minBlocks = 0;             // .minnctapersm; 0: not given
-  uint32_t maxRegisters = 0;          // .maxnreg; 0: not given
-  std::array<uint32_t, 3> cluster{};  // .reqnctapercluster; zeros: not given
-  uint32_t maxClusterRank = 0;        // .maxclusterrank; 0: not given
-  bool explicitCluster = false;       // .explicitcluster
+  std::vector<uint32_t>
+      scopeParents;        // scope id -> parent; a body's outermost scope is its own parent, and is 0 in the first body
+  uint32_t maxThreads = 0; // .maxntid product, 0: not given
+  uint32_t minBlocks = 0;  // .minnctapersm; 0: not given
+  uint32_t maxRegisters = 0;         // .maxnreg; 0: not given
+  std::array<uint32_t, 3> cluster{}; // .reqnctapercluster; zeros: not given
+  uint32_t maxClusterRank = 0;       // .maxclusterrank; 0: not given
+  bool explicitCluster = false;      // .explicitcluster
   uint32_t begin = 0;
 };
 
@@ -152,12 +153,12 @@ struct Module {
   std::vector<std::string_view> files; // by .file number
   std::vector<SourceRef> sources;      // where findings are placed (LineSources.h); empty: places are in the PTX
   std::vector<SourceLoc> locs{{}};
-  std::vector<SourceLoc> frames{{}}; // where functions are inlined
+  std::vector<SourceLoc> frames{{}}; // places where functions are inlined
   std::vector<InlinedFunction> inlined{{}};
   std::vector<Variable> variables;
   std::vector<Function> functions;
-  std::vector<std::array<std::string_view, 2>> aliases; // a name, and the function that it means
-  /// Names that do not stand in the text as they are: `xor` and `.b32` with blanks between, elements of vectors.
+  std::vector<std::array<std::string_view, 2>> aliases; // a name, and the function it stands for
+  /// Names that the text does not contain in one piece: `xor` and `.b32` with blanks between, elements of vectors.
   std::vector<std::shared_ptr<const std::string>> made;
 };
 

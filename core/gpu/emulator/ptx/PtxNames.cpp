@@ -8,16 +8,16 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr size_t kMostDigits = 10; // a number below 2^32 has no more
+constexpr size_t kMostDigits = 10; // the most digits of a number below 2^32
 
-/// Calls `visit(prefix, number)` for each way to read the name as a numbered one: "%r12" is %r and 12, or %r1 and 2.
+/// Calls `visit(prefix, number)` for each split of the name into prefix and number: "%r12" is %r and 12, or %r1 and 2.
 void forEachNumbering(std::string_view name, auto visit) {
   for (size_t digits = 1; digits <= std::min(kMostDigits, name.size()); ++digits) {
     std::string_view number = name.substr(name.size() - digits);
     if (number[0] < '0' || number[0] > '9')
       return;
     if (number[0] == '0' && digits > 1)
-      continue; // numbers have no zeros before them
+      continue; // numbers have no leading zeros
     if (auto value = parseInteger<uint32_t>(number))
       visit(name.substr(0, name.size() - digits), *value);
   }

@@ -1,10 +1,10 @@
-// The names that one scope of PTX declares: each once, whatever it names. A scope inside another may declare them anew.
+// The names declared in one scope of PTX, each only once, whatever it names. An inner scope may redeclare them.
 //
 //   DeclaredNames names;
 //   names.add("%r2");              // true
 //   names.addNumbered("%r", 4);    // false: %r0 … %r3, and %r2 is there
 //
-// Source: what ptxas takes; the PTX ISA says nothing of numbered names that overlap.
+// Source: the behaviour of ptxas; the PTX ISA does not cover overlapping numbered names.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,16 @@ namespace lanescope::core::emulator {
 /// Names are views into the source text.
 class DeclaredNames {
 public:
-  /// False: it is declared.
+  /// Returns false if the name is already declared.
   bool add(std::string_view name);
-  /// `prefix<count>`. False: a name of these is declared, or other numbered names with this prefix are.
+  /// Adds `prefix<count>`. Returns false if one of these names, or another range with this prefix, is already declared.
   bool addNumbered(std::string_view prefix, uint32_t count);
 
 private:
   std::set<std::string_view> names_;
-  std::map<std::string_view, uint32_t> counts_;   // how many numbered names there are, by prefix
-  std::map<std::string_view, uint32_t> smallest_; // number that a name in `names_` ends with, by what stands before
+  std::map<std::string_view, uint32_t> counts_; // number of numbered names, by prefix
+  std::map<std::string_view, uint32_t>
+      smallest_; // smallest number at the end of a name in `names_`, by the prefix before it
 };
 
 } // namespace lanescope::core::emulator

@@ -20,8 +20,8 @@ struct Operator {
   int precedence;
   uint64_t (*apply)(uint64_t, uint64_t);
 };
-constexpr int kDivision = 10; // binds like `*`
-/// Longer ones before those that they begin with.
+constexpr int kDivision = 10; // has the precedence of `*`
+/// An operator comes before its own prefixes.
 constexpr auto kOperators = std::to_array<Operator>({
     {"||", 0, [](uint64_t a, uint64_t b) -> uint64_t { return a || b; }},
     {"&&", 1, [](uint64_t a, uint64_t b) -> uint64_t { return a && b; }},
@@ -48,9 +48,9 @@ class Expression {
 public:
   explicit Expression(PtxCursor &cursor) : cursor_(cursor) {}
 
-  /// False where there is none; the cursor is anywhere then.
+  /// Returns false if there is no expression; the cursor position is then undefined.
   bool read(uint64_t &value) { return unary(value, 0) && goOn(value, 0); }
-  /// After a first operand that has been read.
+  /// Reads the rest after a first operand.
   bool goOn(uint64_t &value) { return goOn(value, 0); }
   int operators() const { return operators_; }
 
@@ -84,7 +84,7 @@ private:
     return false;
   }
 
-  /// Operators, and `? :` below them all.
+  /// Reads operators, and `? :`, which binds least.
   bool goOn(uint64_t &value, int depth) {
     if (depth > kMaxExpressionDepth || !binary(value, 0, depth))
       return false;
@@ -99,7 +99,7 @@ private:
     return true;
   }
 
-  /// What follows `left` as long as it binds at least as tightly as `least`.
+  /// Reads what follows `left` as long as it binds at least as tightly as `least`.
   bool binary(uint64_t &left, int least, int depth) {
     for (;;) {
       const auto *op = std::ranges::find_if(kOperators, [&](const Operator &o) { return cursor_.startsWith(o.text); });
@@ -111,7 +111,7 @@ private:
       uint64_t right = 0;
       if (!unary(right, depth + 1) || !binary(right, tightness(*op) + 1, depth + 1))
         return false;
-      if (op->precedence == kDivision && (right == 0 || right == ~0ull)) // nor INT64_MIN / -1
+      if (op->precedence == kDivision && (right == 0 || right == ~0ull)) // also no INT64_MIN / -1
         return false;
       left = op->apply(left, right);
     }
@@ -211,7 +211,7 @@ bool OperandReader::read(Operand &out, int depth) {
     return out.kind != Operand::Kind::Integer || Expression(cursor_).goOn(out.bits) ||
            fail("expected a constant expression");
   }
-  if (cursor_.take('-')) // of a video instruction
+  if (cursor_.take('-')) // only in video instructions
     out.negated = true;
   out.name = cursor_.dottedIdentifier();
   if (out.name.empty())

@@ -12,13 +12,13 @@
 
 namespace lanescope::core::emulator {
 
-inline constexpr size_t kMaxOperands = 1024; // of one instruction, and of one list
+inline constexpr size_t kMaxOperands = 1024; // per instruction, and per list
 
 class OperandReader {
 public:
   explicit OperandReader(PtxCursor &cursor) : cursor_(cursor) {}
   bool read(Operand &out) { return read(out, 0); }
-  /// The rest of a constant expression that begins with `number`, which has been read.
+  /// Reads the rest of a constant expression after its first `number`.
   bool goOn(Operand &number);
   const std::string &problem() const { return problem_; }
 

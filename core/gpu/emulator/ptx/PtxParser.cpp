@@ -76,7 +76,7 @@ public:
   }
 
 private:
-  /// The buffers of NVRTC and nvJitLink end in NUL bytes, as strings of C do.
+  /// Drops trailing NUL bytes, with which NVRTC and nvJitLink end their buffers.
   static std::string_view withoutEnd(std::string_view text) {
     size_t last = text.find_last_not_of('\0');
     return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
@@ -106,7 +106,7 @@ private:
     return integer(value);
   }
 
-  /// `.version`, `.target`, `.address_size`: in this order, before all else.
+  /// `.version`, `.target`, `.address_size`: in this order, before anything else.
   void header() {
     if (failed_)
       return;
@@ -248,7 +248,7 @@ private:
 
   /// .loc file line column [, function_name label, inlined_at file line column]
   ///
-  /// Its number in the module. A statement that goes on behind code of no line (line 0) keeps its number.
+  /// Returns its index in the module. A statement that continues after code without a line (line 0) keeps its index.
   uint32_t locDirective() {
     uint64_t file = 0, line = 0, column = 0;
     if (!natural(file) || !natural(line) || !natural(column))
@@ -282,12 +282,12 @@ private:
     return static_cast<uint32_t>(locs.size() - 1);
   }
 
-  /// The number of an inlined function, which has code at the line.
+  /// Returns the index of an inlined function that has code at the line.
   uint32_t inlinedFunction(std::string_view label, uint32_t line) {
     auto [number, fresh] = inlinedFunctions_.try_emplace(label, static_cast<uint32_t>(module_.inlined.size()));
     if (fresh)
       module_.inlined.emplace_back();
-    if (line > 0) { // line 0 is no line
+    if (line > 0) { // line 0 means no line
       InlinedFunction &function = module_.inlined[number->second];
       function.firstLine = std::min(function.firstLine, line);
       function.lastLine = std::max(function.lastLine, line);
@@ -295,7 +295,7 @@ private:
     return number->second;
   }
 
-  /// The frame of a place where a function is inlined, which may itself be inlined: as the last `.loc` of it says.
+  /// The frame of the place where a function is inlined. That place may itself be inlined, as its last `.loc` says.
   uint32_t locAt(SourceLoc loc) {
     auto last = lastLocs_.find({loc.file, loc.line, loc.column});
     if (last != lastLocs_.end())
@@ -324,7 +324,7 @@ private:
   bool variableTail(Variable &variable) {
     uint8_t bits = 0;
     TypeInfo type{};
-    bool pointer = false; // an address space comes after `.ptr`
+    bool pointer = false; // the address space of a pointer comes after `.ptr`
     for (;;) {
       uint32_t at = cursor_.position();
       std::string_view word = cursor_.directive();
@@ -398,7 +398,7 @@ private:
     return true;
   }
 
-  /// One number for a scalar; for an array a list of as many levels as it has dimensions.
+  /// One number for a scalar; for an array, a list nested as deep as it has dimensions.
   bool initializer(Variable &variable, size_t dimensions, size_t depth) {
     int bytes = declaredType_.bits / 8;
     if ((cursor_.peek() == '{') != (depth < dimensions))
@@ -445,7 +445,7 @@ private:
     return variable.initial.size() <= kMaxVariableBytes || fail("the initializer is too large");
   }
 
-  /// `name`, `name + 4` or `generic(name) + 4`, whose value the decoder knows.
+  /// `name`, `name + 4` or `generic(name) + 4`; the decoder computes the value.
   bool initialAddress(Variable &variable, const Operand &named, int bytes) {
     InitialAddress address{variable.initial.size(), named.name, named.offset, static_cast<uint8_t>(bytes), false, 0};
     if (named.name == "generic" && cursor_.take('(')) {
@@ -465,7 +465,7 @@ private:
     return variable.initial.size() <= kMaxVariableBytes || fail("the initializer is too large");
   }
 
-  /// `0xFF00(name)`, behind the mask: one byte of an address.
+  /// `0xFF00(name)`, after the mask: one byte of an address.
   bool initialByte(Variable &variable, uint64_t mask) {
     int shift = mask ? std::countr_zero(mask) : 1;
     if (shift % 8 != 0 || mask >> shift != 0xFF)
@@ -481,7 +481,7 @@ private:
     return expect(')');
   }
 
-  /// `.space [.align n] .type name[dims] [= init], …;` Each variable is given to `declared`, which may refuse it.
+  /// `.space [.align n] .type name[dims] [= init], …;` Passes each variable to `declared`, which may reject it.
   bool variables(std::string_view space, uint32_t begin, uint32_t scope,
                  const std::function<bool(Variable &&)> &declared) {
     Variable first;
@@ -491,7 +491,7 @@ private:
     first.external = external_;
     if (!variableTail(first))
       return false;
-    Variable like = first; // the next ones share its space and type
+    Variable like = first; // later variables share its space and type
     while (isSound(first) && declared(std::move(first)) && cursor_.take(',')) {
       first = Variable{};
       first.space = like.space;
@@ -525,7 +525,7 @@ private:
   bool twice(std::string_view name, uint32_t begin, uint32_t end) {
     return fail(text("`", name, "` is declared twice here"), begin, end);
   }
-  /// A name that the scope declares.
+  /// Adds a name to the scope.
   bool declare(uint32_t scope, std::string_view name) {
     if (names_[scope].add(name))
       return true;
@@ -533,7 +533,7 @@ private:
     return twice(name, begin, begin + static_cast<uint32_t>(name.size()));
   }
 
-  /// A variable may be declared `.extern` and defined once.
+  /// A variable may be declared `.extern` several times, but defined only once.
   void declareInModule(const Variable &variable) {
     auto [known, fresh] = moduleVariables_.try_emplace(variable.name, variable.external);
     bool isFunction = moduleFunctions_.contains(variable.name);
@@ -541,7 +541,7 @@ private:
       twice(variable.name, variable.begin, cursor_.lastEnd());
     known->second &= variable.external;
   }
-  /// A function may be declared before it is defined, with as many parameters.
+  /// A function may be declared before its definition; both must have the same number of parameters.
   void declareInModule(const Function &function) {
     auto [known, fresh] = moduleFunctions_.try_emplace(function.name, Signature{});
     Signature own{function.defined, function.params.size(), function.results.size()};
@@ -614,7 +614,7 @@ private:
     module_.functions.push_back(std::move(function));
   }
 
-  /// How many numbers a directive of a function takes, and of what kind of function it is.
+  /// The number of values that a function directive takes, and the kind of function that it is for.
   struct FunctionDirective {
     std::string_view name;
     size_t least, most;
@@ -810,7 +810,7 @@ private:
     expect(';');
   }
 
-  /// The rest of `prefix<count>`.
+  /// Reads the rest of `prefix<count>`.
   bool registerCount(RegisterDecl &decl) {
     uint64_t count = 0;
     if (!natural(count) || !expect('>'))
@@ -872,12 +872,12 @@ private:
       function.labels.push_back({word, scope, static_cast<uint32_t>(function.instructions.size())});
       return;
     }
-    // The opcode goes on: `ld` + `.global.v2.b32`. In inline assembly there are blanks between: `xor  .b32`.
+    // The opcode continues: `ld` + `.global.v2.b32`. Inline assembly may have blanks between: `xor  .b32`.
     if (cursor_.lastEnd() == cursor_.position() && (cursor_.peek() == '.' || doubleColon)) {
       cursor_.opcode();
       word = std::string_view(source_->text()).substr(wordBegin, cursor_.lastEnd() - wordBegin);
     }
-    // ptxas reads these names together with their first modifier.
+    // ptxas reads these names and their first modifier as one word.
     constexpr std::array<std::string_view, 10> kOneWord{"mul", "mad",  "mul24", "mad24", "madc",
                                                         "shf", "dp2a", "cp",    "cvta",  "mbarrier"};
     if (cursor_.peek() == '.' && std::ranges::find(kOneWord, word) != kOneWord.end()) {
@@ -918,7 +918,7 @@ private:
   SourceRef source_;
   PtxCursor cursor_;
   Module module_;
-  // By file, line and column: where the last such place is inlined, and its function.
+  // By file, line and column: the index of the place where the last such `.loc` is inlined, and its function.
   std::map<std::array<uint32_t, 3>, std::pair<uint32_t, uint32_t>> lastLocs_;
   std::map<std::string_view, uint32_t> inlinedFunctions_; // by label
   std::map<std::array<uint32_t, 4>, uint32_t> frames_;
@@ -930,12 +930,12 @@ private:
     bool defined = false;
     size_t params = 0, results = 0;
   };
-  std::map<std::string_view, bool> moduleVariables_; // whether all declarations so far are `.extern`
+  std::map<std::string_view, bool> moduleVariables_; // true if all declarations so far are `.extern`
   std::map<std::string_view, Signature> moduleFunctions_;
   DeclaredNames parameterNames_;     // the function's
-  std::vector<DeclaredNames> names_; // one for each scope; the first holds the parameters, too
+  std::vector<DeclaredNames> names_; // one per scope; the first includes the parameters
   uint64_t vectorFactor_ = 1;
-  TypeInfo declaredType_; // the type of the declaration that is read
+  TypeInfo declaredType_; // of the current declaration
 };
 
 } // namespace
@@ -943,7 +943,7 @@ private:
 Result<Module> parsePtx(SourceRef source) {
   if (source->text().size() > kMaxBytes)
     return error(kKind, Span{source, 0, 1}, "the PTX text is larger than 256 MiB");
-  constexpr uint64_t kPerByte = 24; // short instructions take most
+  constexpr uint64_t kPerByte = 24; // the most that short instructions take
   if (Result<void> room = reserveParsed(source, kPerByte); !room)
     return std::unexpected(std::move(room.error()));
   return Parser(std::move(source)).run();

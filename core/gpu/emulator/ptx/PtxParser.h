@@ -2,8 +2,8 @@
 //
 //   Result<Module> module = parsePtx(Source::make("k.ptx", text));
 //
-// Accepts any opcode (the decoder knows which exist); rejects what it cannot read with the place. Survives any input:
-// nesting, operand counts and sizes are limited (kMax… in the .cpp).
+// It accepts any opcode (the decoder knows which exist), and reports the place of anything that it cannot read. It is
+// safe for any input: nesting, operand counts and sizes are limited (kMax… in the .cpp).
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxModule.h"
