@@ -1,5 +1,5 @@
-// Accesses of global memory by several lanes of one warp. `bar.warp.sync`, barriers, and releases that another lane
-// acquires order them; nothing else does (Lanes.h).
+// Orders accesses of global memory by several lanes of one warp. Only `bar.warp.sync`, barriers, and releases that
+// another lane acquires order them (Lanes.h).
 #include "core/gpu/emulator/check/GlobalTouch.h"
 #include "core/gpu/emulator/check/LaneWords.h"
 #include "core/gpu/emulator/check/UseWords.h"
@@ -33,7 +33,7 @@ void GlobalRaces::lookAtLanes(Touch &t, uint32_t mask, const uint64_t *addresses
   t.bytes = bytes;
   uint32_t together = t.warp.splits[t.warp.current].mask;
   t.me.lanes = shadow_->forms.of(together, mask, addresses, bytes);
-  if (t.me.lanes != LaneForms::kUnknown || t.me.atomic) // scattered atomics leave no marks, which costs too much
+  if (t.me.lanes != LaneForms::kUnknown || t.me.atomic) // marks for scattered atomics would cost too much
     return;
   GlobalUse &last = lastUses_[2 * size_t{t.warpAgent} + !t.reads].scattered;
   t.me.lanes = last.lanes;
@@ -95,7 +95,7 @@ bool GlobalRaces::mayPart(const Touch &t, const GlobalUse &other) const {
                kAllLanes;
   if (other.agent != t.warpAgent)
     return !t.view.apart.empty() && t.view.lanesBefore(other.agent, other.epoch) != kAllLanes;
-  // Uses of one form are by the same lane; atomics of several lanes at one place all count.
+  // Overlapping uses of one form are by the same lane. If lanes update one place by atomics, each update counts.
   bool alike = other.lanes == t.me.lanes && !other.atomic && !LaneForms::isScattered(other.lanes);
   return other.epoch > t.synchronised && (t.byUnit || !alike);
 }
@@ -121,7 +121,7 @@ bool GlobalRaces::meetsReader(const Touch &t, uint32_t reads) const {
 }
 
 bool GlobalRaces::touchParted(Touch &t, Cell &cell, uint64_t address) {
-  constexpr uint32_t kMostOwn = 3; // readers of one warp that stay side by side
+  constexpr uint32_t kMostOwn = 3; // how many readers of one warp stay beside each other
   LaneSet mine = lanesOf(t, address);
   uint32_t own = 0, together = shadow_->forms.together(t.me.lanes);
   bool replaces = true;
@@ -169,7 +169,7 @@ LaneOrder GlobalRaces::laneOrder(Touch &t, const GlobalUse &other, bool otherWri
            : otherWrites                           ? LaneOrder::Unordered
                                                    : LaneOrder::InStep;
   }
-  // Lanes that wrote one place together wrote the same, or it is left open which of them did.
+  // If lanes wrote one place together, they wrote the same value, or it is undefined which value remained.
   uint32_t by = lanesOf(t, address).lanes;
   if (!of.several && (std::has_single_bit(of.lanes) || !otherWrites || !order_.isReduction(other.pc)))
     by &= ~of.lanes;
@@ -178,7 +178,7 @@ LaneOrder GlobalRaces::laneOrder(Touch &t, const GlobalUse &other, bool otherWri
   if (by == 0 || warp.isOrdered(by, of.lanes, other.epoch))
     return LaneOrder::Ordered;
   auto some = [&](const WarpLanes::Known &known) { return (known.knowers & by) && known.epoch >= other.epoch; };
-  if (of.several && std::ranges::any_of(warp.known, some)) // which lanes have read it is not known
+  if (of.several && std::ranges::any_of(warp.known, some)) // it is not known which lanes read it
     return LaneOrder::Ordered;
   return warp.inStep(by, of.lanes, shadow_->forms.together(other.lanes), other.epoch) ? LaneOrder::InStep
                                                                                       : LaneOrder::Unordered;

@@ -19,21 +19,21 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint64_t kVagueFlag = Ordering::kVagueFlag, kAnyFlag = 1;
-constexpr size_t kFlagAddresses = 4; // of one instruction
+constexpr size_t kFlagAddresses = 4; // per instruction
 
 [[gnu::noinline]] void fillMany(std::span<GlobalLine> lines, Cell cell) {
   for (GlobalLine &line : lines)
     line.all = cell;
 }
 
-constexpr size_t kRowBytes = 128; // of a word for each lane, as most rows are
+constexpr size_t kRowBytes = 128; // a row of one word per lane, the most frequent size
 
 bool haveSameBytes(const std::byte *one, const std::byte *other, size_t bytes) {
-  // A size that is known here takes no call.
+  // A size that is known at compile time needs no call.
   return bytes == kRowBytes ? std::memcmp(one, other, kRowBytes) == 0 : std::memcmp(one, other, bytes) == 0;
 }
 
-/// Gives each line the cell as its whole history. Most rows are of one line, or of two.
+/// Sets the whole history of each line to the cell. Most rows have one line or two.
 [[gnu::always_inline]] inline void fillLines(std::span<GlobalLine> lines, Cell cell) {
   lines[0].all = cell;
   if (lines.size() == 2)
@@ -140,7 +140,8 @@ void GlobalRaces::passFlags(Warp &warp, const Instr &i, uint32_t mask, const uin
     if (between)
       releaseTo(warp, i, mask, key, passing);
   };
-  // Who names many addresses at once releases into `kVagueFlag`, which everybody acquires from, and acquires from all.
+  // An access whose lanes touch many addresses releases to one wildcard flag, `kVagueFlag`; every acquire also reads
+  // that flag. Such an acquire reads all flags.
   if (many) {
     keys[0] = acquires ? kAnyFlag : kVagueFlag;
     count = 1;
@@ -184,7 +185,7 @@ inline GlobalUse GlobalRaces::useOf(const Instr &i, Agent agent, Epoch epoch) co
   return last.number;
 }
 
-/// Whether blocks of several clusters may be ordered here, and are followed.
+/// True if blocks of several clusters may be ordered here, and the order is followed.
 bool GlobalRaces::clustersMeet() const {
   return order_.grid().program->communicates && shadow_->judges && clusterCount_ > 1 &&
          clusterCount_ <= GlobalShadow::kMaxClusters;
@@ -197,7 +198,7 @@ bool GlobalRaces::isAcquiredFlag(const Touch &t, const GlobalUse &other, uint64_
   return acquired != acquiredAt_.end() && acquired->second >= other.stamp;
 }
 
-/// Whether both uses are atomic or strong, and the scope of each contains the other.
+/// True if both uses are atomic or strong, and the scope of each contains the other.
 inline bool GlobalRaces::areAtomic(const Touch &t, const GlobalUse &other) const {
   if (!t.me.atomic || !other.atomic)
     return false;
@@ -231,7 +232,7 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
     shadow_->suspicious = true; // this run will be repeated, in order
     return true;
   }
-  LaneOrder lanes = LaneOrder::Ordered; // all that is missing is the order of lanes, if any
+  LaneOrder lanes = LaneOrder::Ordered; // if not Ordered later, only the order between lanes is missing
   if (ordered) {
     lanes = laneOrder(t, other, otherWrites, address);
     if (lanes == LaneOrder::Ordered)
@@ -242,7 +243,7 @@ bool GlobalRaces::conflict(Touch &t, uint32_t otherUse, bool otherWrites, uint64
   uint32_t lane = laneAt(t, address, lanes);
   if (t.access != Access::Write)
     return report(t.warp, t.i, lane, address, t.access, otherUse, otherWrites, t.byUnit, lanes);
-  if (!t.kept) { // what the whole stretch held
+  if (!t.kept) { // save what the whole stretch held
     t.kept = at;
     t.keptAt = keepBytes(at, static_cast<size_t>(t.memory + t.end - at));
   }
@@ -309,7 +310,8 @@ bool GlobalRaces::checkAlias(Touch &t, const GlobalUse &other, uint64_t address)
   if (!shadow_->manyDevices() || t.me.spread == other.spread || t.byUnit ||
       order_.kindOf(other.agent) != AsyncUnit::Warp)
     return true;
-  // A fence of the one who came first, before it said so; or of the other one, who knew.
+  // An alias fence of the first access's cluster, before its release, or one of this cluster, after its acquire, is
+  // enough.
   auto knowsBehind = [&](const Clock &acquired, uint32_t stamp) {
     return shadow_->releasers.lastOf(acquired, other.cluster) > stamp;
   };
@@ -367,7 +369,7 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
     for (uint32_t n = t.me.atomic ? kNoUse : shadow_->use(cell.write).rest; n && !t.doubted; n = shadow_->use(n).rest)
       if (!conflict(t, n, true, address, bytes))
         return false;
-    if (!t.reads && cell.write != kNoUse && !t.doubted) // else settle() knows
+    if (!t.reads && cell.write != kNoUse && !t.doubted) // otherwise settle() decides
       shadow_->markAgain(t.number);
     if (doubts_.empty() && !t.chains && !t.parts)
       t.okWrite = cell.write;
@@ -395,7 +397,7 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
   return true;
 }
 
-/// Touches granules that have the history that was compared with last. False if they have another.
+/// Touches granules whose history is that of the last compared cell. Returns false if it is another one.
 [[gnu::always_inline]] inline bool GlobalRaces::touchKnown(Touch &t, GlobalLine &line, uint32_t bits) {
   if (line.detail() != 0 || (line.parts & bits) != 0 || line.all.write != t.okWrite)
     return false;
@@ -405,8 +407,8 @@ bool GlobalRaces::touchCell(Touch &t, Cell &cell, uint64_t address, uint64_t byt
                         (line.all.reads == t.oldReads && line.touchParts(bits, {line.all.write, t.newReads})));
 }
 
-/// One lane's access of granules of a line that have a history each, and all the same one. False if not: nothing is
-/// done then, and `fine` stays.
+/// One lane's access of granules of a line that has a cell per granule, if these cells are equal. Otherwise returns
+/// false, does nothing, and leaves `fine` as it is.
 inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t address, uint64_t offset, uint64_t bytes,
                                    bool &fine) {
   uint64_t inLine = offset & (shadow_->lineBytes() - 1);
@@ -419,7 +421,7 @@ inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t addr
   uint32_t first = static_cast<uint32_t>(inLine) >> shadow_->granuleShift(),
            count = static_cast<uint32_t>(bytes) >> shadow_->granuleShift();
   Cell *all = shadow_->knownCells(line), *cells = all + first, cell = cells[0];
-  bool several = count > 1 && !t.reads && cell.write != kNoUse && cell.reads != kNoUse; // may be said of each granule
+  bool several = count > 1 && !t.reads && cell.write != kNoUse && cell.reads != kNoUse; // each may need a report
   if (several && !(t.me.atomic && !t.me.narrow))
     return false;
   for (uint32_t n = 1; n < count; ++n)
@@ -437,7 +439,7 @@ inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t addr
       return true;
   }
   if (!several) {
-    cells[0] = cells[count - 1] = cell; // most are one, or two
+    cells[0] = cells[count - 1] = cell; // most accesses have one cell or two
     for (uint32_t n = 1; n + 1 < count; ++n)
       cells[n] = cell;
   }
@@ -446,8 +448,8 @@ inline bool GlobalRaces::touchLane(Touch &t, const Region &region, uint64_t addr
   return true;
 }
 
-/// Touches granules with one history by an atomic. What holds of the first one holds of all, unless other lanes may
-/// have used them.
+/// An atomic touches granules with one history. The result for the first granule holds for all of them, unless other
+/// lanes may have used them.
 bool GlobalRaces::touchEach(Touch &t, Cell *cells, uint32_t count, uint64_t address) {
   uint64_t granule = shadow_->granule();
   for (uint32_t n = 0; n < count; ++n) {
@@ -487,7 +489,7 @@ bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
       continue;
     }
     bool alike = line.detail() == 0 && (line.parts & bits) == 0 && !mayPart(t, line.all); // all have the cell `all`
-    // One cell for all, unless two things may be said of each, or lanes tell them apart.
+    // One call for all granules, unless each may need its own reports, or other lanes may have used them.
     if (whole && alike) {
       if (!touchCell(t, line.all, base + at, size))
         return false;
@@ -501,7 +503,7 @@ bool GlobalRaces::touchRange(Touch &t, uint64_t address, uint64_t bytes) {
     } else {
       Cell *cells = shadow_->cells(line);
       for (uint32_t n = first, next = n; n < last; n = next) {
-        Cell cell = cells[n]; // and its neighbours that are the same, unless two things may be said of each
+        Cell cell = cells[n]; // with the adjacent equal ones, unless each may need its own reports
         uint64_t both = cell.both();
         bool alone = (!t.reads && cell.write != kNoUse && cell.reads != kNoUse) || mayPart(t, cell);
         for (next = n + 1; next < last && !alone && cells[next].both() == both;)
@@ -538,7 +540,7 @@ bool GlobalRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
   lookAtLanes(touch, mask, addresses, bytes);
   if (!touch.reads)
     touch.number = numberOf(lastUses_[2 * w + 1], touch.me);
-  std::optional<bool> rising; // no two lanes have one address then
+  std::optional<bool> rising; // if true, no two lanes have the same address
   for (uint32_t left = mask, goOn = followers(addresses, bytes) & mask & mask << 1; left;) {
     auto l = static_cast<uint32_t>(std::countr_zero(left)), last = l + std::countr_one(goOn >> l >> 1);
     touch.lane = l;
@@ -647,7 +649,8 @@ std::optional<uint32_t> GlobalRaces::readersBeside(const Cell &old, const RowUse
 }
 
 /// A weak access to whole lines, in the frequent cases: the lines are fresh; a barrier orders all their uses before the
-/// access; this warp alone used them; or other clusters read them. In all other cases it does nothing and gives false.
+/// access; only this warp has used them; or other clusters read them. In all other cases it returns false and does
+/// nothing.
 [[gnu::always_inline]] inline bool GlobalRaces::accessLines(std::span<GlobalLine> lines, const RowUse &me, bool reads,
                                                             const Region &region, uint64_t place) {
   const Cell old = lines[0].all;
@@ -663,14 +666,14 @@ std::optional<uint32_t> GlobalRaces::readersBeside(const Cell &old, const RowUse
       return false;
     rest = *beside;
   }
-  if (reads && old.reads != kNoUse && rest == kNoUse) // has it read there already?
+  if (reads && old.reads != kNoUse && rest == kNoUse) // true if it has read there already
     if (const GlobalUse &reader = shadow_->use(old.reads);
         reader.epoch == me.epoch && reader.stamp == shadow_->releases && reader.agent == me.agent)
       return true;
   uint32_t number = numberRow(last, me, rest);
   if (!reads && old.write != kNoUse)
     shadow_->markAgain(number);
-  // Made in a register: a cell that is put together in memory, and then loaded, waits for all stores before it.
+  // Built in a register: a cell that is built in memory and then loaded waits for all stores before it.
   uint64_t both = std::bit_cast<uint64_t>(reads ? Cell{old.write, number} : Cell{number, kNoUse});
   fillLines(lines, std::bit_cast<Cell>(both));
   last.knowsLines = true;
@@ -691,7 +694,7 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t
   return accessStretch(warp, i, me, region, place, bytes, access);
 }
 
-/// The same with a closer look.
+/// Does the same with a closer look.
 [[gnu::noinline]] bool GlobalRaces::accessStretch(Warp &warp, const Instr &i, const RowUse &me, const Region &region,
                                                   uint64_t place, uint32_t bytes, Access access) {
   uint64_t all = uint64_t(kLanes) * bytes, address = kGlobalBase + place;
@@ -712,8 +715,8 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t
   size_t doubts = doubts_.size();
   if (!touchCell(touch, cell, address, all))
     return false;
-  // The same doubt is repeated for further lines while nothing orders the other use. Only acquires order uses of this
-  // cluster, or of clusters that communicate, so that these cases are left out.
+  // The same suspicion is repeated for further lines while nothing orders the other use. Only acquires order uses of
+  // this cluster, or of clusters that communicate, so these cases are left out.
   if (doubts == 0 && doubts_.size() == 1 && doubts_[0].lanes == LaneOrder::Ordered &&
       shadow_->use(doubts_[0].other).cluster != clusterIndex_ && !order_.grid().program->communicates) {
     last.knowsLines = last.doubts = true;
@@ -727,8 +730,8 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t
   return true;
 }
 
-/// Touches whole lines of the rows, from byte `done` of row `row` on, while they have the history that was compared
-/// with last. The first row is at `offset`.
+/// Touches whole lines of the rows, from byte `done` of row `row` on, while their history is that of the last compared
+/// cell. The first row is at `offset`.
 inline void GlobalRaces::touchWholeLines(Touch &t, const Region &region, const GlobalStretch &rows, uint64_t offset,
                                          uint64_t &row, uint64_t &done) {
   const uint64_t size = shadow_->lineBytes(), bytes = rows.bytes, stride = rows.stride, count = rows.rows;
@@ -766,7 +769,7 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
 }
 
 /// Four lanes write at each of `places`. Handles the leading places whose lines have the history of the first line, if
-/// isQuiet() holds for it. Gives the number of places that it handled.
+/// isQuiet() holds for it. Returns the number of places that it handled.
 [[gnu::always_inline]] inline uint32_t GlobalRaces::writeFours(const RowUse &me, const Region &region,
                                                                std::span<const uint64_t, 8> places, uint32_t bytes) {
   const uint32_t shift = shadow_->granuleShift(), count = 4 * bytes >> shift, inLine = shadow_->lineBytes() - 1;
@@ -779,7 +782,7 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
   };
   std::array<Part, 8> parts; // found before any is written, so that the shadow's tables stay in registers
   uint32_t fit = 0;
-  GlobalLine *lines = nullptr; // those of the previous place's page
+  GlobalLine *lines = nullptr; // the lines of the previous place's page
   uint64_t page = UINT64_MAX;
   for (uint64_t place : places) {
     uint32_t first = static_cast<uint32_t>(place & inLine) >> shift;
@@ -833,7 +836,7 @@ bool GlobalRaces::accessFours(Warp &warp, const Instr &i, const Region &region, 
                        : touchKnown(touch, line, bits)) [[likely]]
         continue;
     }
-    touch.rowStart = start + place - uint64_t{4} * n * bytes; // as if it were a row up to there
+    touch.rowStart = start + place - uint64_t{4} * n * bytes; // as if the row began there
     if (!touchRange(touch, start + place, uint64_t{4} * bytes))
       return false;
   }
@@ -928,7 +931,7 @@ bool GlobalRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
   return false;
 }
 
-/// A thread's copies behind a `wait_group.read` follow the store on the same way to memory: Triton's kernels rely on it
+/// A thread's copies after a `wait_group.read` follow the store on the same way to memory: Triton's kernels rely on it
 /// where they update a tile in place.
 bool GlobalRaces::isBehindReadOf(const Warp &warp, const GlobalUse &store) const {
   return store.agent == order_.unitOf(warp, AsyncUnit::BulkWrite) &&
@@ -991,7 +994,7 @@ bool GlobalRaces::reportOfCluster(Warp &warp, const Instr &i, uint32_t lane, uin
   bool sameDevice = shadow_->deviceOf(other.cluster) == order_.grid().device;
   bool unit = !sameDevice && order_.kindOf(other.agent) != AsyncUnit::Warp;
   constexpr std::string_view kUnfencedAcquireKind = "unfenced-acquire";
-  bool unfenced = // else there is an order, and not for all lanes
+  bool unfenced = // otherwise there is an order, but not for all lanes
       sameDevice && !byUnit && lanes == LaneOrder::Ordered && hasObserved(order_.viewOf(warp), Scope::Device, other);
   bool racing = !unfenced && isRacingRead(warp, i, access, other, otherWrites, byUnit);
   if ((unfenced || racing) &&
@@ -1081,7 +1084,7 @@ std::string GlobalRaces::missingBetweenDevices(const Warp &warp, const Instr &i,
   return text("no release and acquire at system scope (`.sys`) between ", devices, ", which run in any order");
 }
 
-/// "block (1, 0, 0)", or the first one of a cluster; of several devices with its device.
+/// "block (1, 0, 0)", or the first block of a cluster. With several devices, the text names the device, too.
 std::string GlobalRaces::blocksOf(uint32_t cluster) const {
   std::array<uint32_t, 3> at{};
   uint64_t rest = cluster % shadow_->clustersOfDevice, size = 1;

@@ -35,9 +35,9 @@ private:
   struct RegisterState {
     Epoch written = 0, read = 0; // the last wgmma that writes or reads the register
     uint32_t fences = 0;         // the warp's fences when an ordinary instruction last wrote the register
-    bool constant = true; // that instruction wrote a constant, a value from local memory or a fenced value: mostly, a
-                          // zeroed accumulator
-    bool holdsIt = true;  // no wgmma has written the register since
+    bool constant =
+        true;            // it wrote a constant (mostly a zeroed accumulator), a value from local memory or a fenced one
+    bool holdsIt = true; // no wgmma has written the register since
   };
   struct WarpState {
     Epoch issued = 0, waited = 0;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kSharedFlag = 1ull << 63;
 
-/// The lanes that are at the instruction.
+/// The lanes that execute the instruction together.
 uint32_t togetherIn(const Warp &warp) { return warp.splits[warp.current].mask; }
 
 const std::byte *granuleAt(const Warp &warp, uint32_t rank, uint32_t address) {
@@ -24,8 +24,8 @@ const std::byte *granuleAt(const Warp &warp, uint32_t rank, uint32_t address) {
 
 using EightCells = uint64_t __attribute__((vector_size(64)));
 
-/// What has a bit of kOdd if a number of a cell is none that allBelow() asks for. Both numbers at once: what the lower
-/// one borrows of the upper one when it is odd changes nothing, as it is.
+/// Sets a bit of kOdd in `odd` if a number of a cell is outside the limits of allBelow(). Both numbers are tested at
+/// once: the lower one borrows from the upper one only if the lower one is outside, and then the result is the same.
 constexpr uint64_t kOdd = 0x8000'0000'8000'0000, kBoth = 0x1'0000'0001;
 template <class V>
 [[gnu::always_inline]] inline void findOdd(V &odd, const V &both, uint32_t end, uint32_t leastWrite) {
@@ -41,7 +41,8 @@ bool isAnyOdd(const EightCells &odd) {
   return (any & kOdd) != 0;
 }
 
-/// A multiple of eight cells, if they are quiet (allBelow()): the bits of `kept` stay, the others become `fresh`.
+/// If `count` cells (a multiple of eight) are quiet (allBelow()), keeps their bits in `kept` and sets the others to
+/// `fresh`. A use is quiet if it is ordered before all that follows.
 LANESCOPE_WIDE bool replaceQuiet(Cell *cells, uint32_t count, uint32_t end, uint32_t leastWrite, uint64_t kept,
                                  uint64_t fresh) {
   EightCells odd = {}, eight;
@@ -59,7 +60,7 @@ LANESCOPE_WIDE bool replaceQuiet(Cell *cells, uint32_t count, uint32_t end, uint
   return true;
 }
 
-/// The same of 32 cells that are `step` apart.
+/// Does the same for 32 cells that are `step` apart.
 LANESCOPE_WIDE bool replaceQuietApart(Cell *cells, int64_t step, uint32_t end, uint32_t leastWrite, bool keepsWrites,
                                       uint32_t number) {
   EightCells odd = {};
@@ -80,7 +81,7 @@ LANESCOPE_WIDE bool replaceQuietApart(Cell *cells, int64_t step, uint32_t end, u
   return true;
 }
 
-/// The same of the cells of 32 granules.
+/// Does the same for the cells of 32 granules.
 bool replaceQuietEach(Cell *cells, const uint32_t *granules, uint32_t end, uint32_t leastWrite, bool keepsWrites,
                       uint32_t number) {
   uint64_t odd = 0;
@@ -98,7 +99,7 @@ bool replaceQuietEach(Cell *cells, const uint32_t *granules, uint32_t end, uint3
   return true;
 }
 
-/// How many of the cells, eight at a time, are `old`: from the first on. Those become `fresh`.
+/// Sets the leading cells to `fresh` while they are `old`, eight at a time. Returns how many it has set.
 LANESCOPE_WIDE uint32_t replaceAlike(Cell *cells, uint32_t count, uint64_t old, uint64_t fresh) {
   uint32_t n = 0;
   EightCells eight, others = EightCells{} + fresh;
@@ -112,8 +113,8 @@ LANESCOPE_WIDE uint32_t replaceAlike(Cell *cells, uint32_t count, uint64_t old, 
   return n;
 }
 
-/// How many of the cells, eight at a time, are quiet (allBelow()): from the first on. The bits of `kept` stay, the
-/// others become `fresh`.
+/// Replaces the leading cells while they are quiet (allBelow()), eight at a time: keeps their bits in `kept` and sets
+/// the others to `fresh`. Returns how many it has replaced.
 LANESCOPE_WIDE uint32_t replaceWhileQuiet(Cell *cells, uint32_t count, uint32_t end, uint32_t leastWrite, uint64_t kept,
                                           uint64_t fresh) {
   uint32_t n = 0;
@@ -131,9 +132,9 @@ LANESCOPE_WIDE uint32_t replaceWhileQuiet(Cell *cells, uint32_t count, uint32_t 
 
 constexpr uint32_t kFour = 4; // cells of an access of 16 bytes
 using FourCells = uint64_t __attribute__((vector_size(32)));
-using FourPairs = uint32_t __attribute__((vector_size(32))); // their writes and reads by turns
+using FourPairs = uint32_t __attribute__((vector_size(32))); // alternately their writes and reads
 
-/// Four cells at each address, if all of them are `old`; nothing is done if not.
+/// If all of the four cells at each address are `old`, sets them to `fresh`. Otherwise does nothing.
 LANESCOPE_WIDE bool replaceFours(Cell *cells, const uint64_t *addresses, uint32_t count, uint32_t shift, uint64_t old,
                                  uint64_t fresh) {
   FourCells odd = {}, four, others = FourCells{} + fresh;
@@ -149,14 +150,14 @@ LANESCOPE_WIDE bool replaceFours(Cell *cells, const uint64_t *addresses, uint32_
   return true;
 }
 
-/// The granules at 32 addresses.
+/// Computes the granules at 32 addresses.
 LANESCOPE_WIDE void findGranules(const uint64_t *addresses, uint32_t shift, uint32_t *granules) {
   for (uint32_t l = 0; l < kLanes; ++l)
     granules[l] = static_cast<uint32_t>(addresses[l] - kSharedBase) >> shift;
 }
 
-/// Likewise of the cells at(0), at(1), … It uses no wide vectors, because gathers and scatters take longer than the
-/// loads and stores that they stand for.
+/// Does the same for the cells at(0), at(1), … It uses no wide vectors, because gathers and scatters take longer than
+/// the loads and stores that they replace.
 template <class At> [[gnu::always_inline]] inline bool replaceEach(At at, uint32_t count, Cell old, Cell fresh) {
   constexpr uint32_t kAtOnce = 8;
   uint64_t odd = 0;
@@ -176,7 +177,7 @@ template <class At> [[gnu::always_inline]] inline bool replaceEach(At at, uint32
   return true;
 }
 
-/// Four cells each, if they are quiet (allBelow()): the bits of `kept` stay.
+/// If the four cells at each address are quiet (allBelow()), keeps their bits in `kept` and sets the others to `fresh`.
 LANESCOPE_WIDE bool replaceQuietFours(Cell *cells, const uint64_t *addresses, uint32_t count, uint32_t shift,
                                       uint32_t end, uint32_t leastWrite, uint64_t kept, uint64_t fresh) {
   FourPairs odd = {}, pairs, last = FourPairs{} + (end - 1),
@@ -215,33 +216,34 @@ void SharedRaces::begin(uint32_t blocks, uint32_t bytes) {
 }
 
 void SharedRaces::allOrdered(const View &barrier) {
-  if (!tears_.empty()) // who reads what is torn has to look at it, whatever is ordered
+  if (!tears_.empty()) // a reader of torn bytes must be checked, whatever is ordered
     return;
   quiet_ = shadow_.next();
   if (barrier.fenced.covers(generic_))
     fenced_ = quiet_;
 }
 
-/// One access of one lane or unit, with what the last cells compared with were: neighbours are mostly the same.
+/// One access by a lane or a unit, with the last cells that were compared with it: adjacent cells are usually equal.
 struct SharedRaces::Touch : Accessor {
   Use me;
-  uint32_t rank = 0; // of the block whose memory it is
+  uint32_t rank = 0; // the block whose memory is accessed
 
   Touch(Ordering &order, Warp &of, const Instr &instr, const Use &use, uint32_t blockRank, bool unit)
       : Accessor(order, of, instr, unit), me(use), rank(blockRank) {}
 
   bool fencesReads = false; // ordinary reads before it have to be fenced
-  bool notes = true;        // unwritten memory that it reads is noted
+  bool notes = true;        // its reads of unwritten memory are noted
   uint32_t number = kNoUse; // the number of `me` among the uses, if it writes
   uint32_t okWrite = kNoUse, okReads = kNoUse, oldReads = kNoUse, newReads = kNoUse;
-  uint32_t rowStart = 0, rowBytes = 0;         // in a row, the bytes of one lane: a place's lane follows from them
-  const uint32_t *granules = nullptr;          // of all lanes, if each accesses one whole granule
-  uint32_t quiet = 0;                          // SharedRaces::quiet_, of an access by a unit fenced_
+  uint32_t rowStart = 0, rowBytes = 0;         // for a row: the bytes of one lane, from which a place's lane follows
+  const uint32_t *granules = nullptr;          // one per lane, if each lane accesses one whole granule
+  uint32_t quiet = 0;                          // SharedRaces::quiet_, or fenced_ for a unit's access
   uint32_t quietReads = kNoUse;                // the use that replaces quiet readers
-  uint32_t writers = 0;                        // that readSlowly() has met
-  uint32_t torn = kNoUse, tornBefore = kNoUse; // the write in the place of `number` behind which one
+  uint32_t writers = 0;                        // how many different writes readSlowly() has found
+  uint32_t torn = kNoUse, tornBefore = kNoUse; // the write that replaces `number` in cells whose write was tornBefore
   uint32_t laneAt(uint32_t lane, uint32_t address) const { return rowBytes ? (address - rowStart) / rowBytes : lane; }
-  /// Whether other lanes of a warp than those that this comes after may have made the use, which comes before.
+  /// True if `other`, which is ordered before, may have been made by other lanes of its warp than those that this
+  /// access comes after.
   bool mayPart(const Use &other) const {
     return other.lanes != LaneMaps::kUnknown &&
            (other.agent == warpAgent ? other.epoch > synchronised : !view.apart.empty()) &&
@@ -256,7 +258,7 @@ LaneOrder SharedRaces::compareLanes(const Touch &t, const Use &other, bool other
   bool collective = maps.isCollective(other.lanes), mine = other.agent == t.warpAgent;
   const WarpLanes &warp = order_.lanesOf(t.warpAgent);
   bool together = !t.byUnit && maps.isCollective(t.me.lanes);
-  // A warp executes its `ldmatrix` and `stmatrix` as one. Atomics of all lanes that update one place count.
+  // A warp executes its `ldmatrix` and `stmatrix` as one. If lanes update one place by atomics, each update counts.
   bool reduces = otherWrites && other.atomic && order_.isReduction(other.pc);
   if (mine && !t.byUnit && ((!reduces && maps.areAlike(other.lanes, t.me.lanes)) || (collective && together)))
     return LaneOrder::Alike;
@@ -268,22 +270,22 @@ LaneOrder SharedRaces::compareLanes(const Touch &t, const Use &other, bool other
     return (of & ~before) == 0          ? LaneOrder::Ordered
            : otherWrites && !collective ? LaneOrder::Unordered
                                         : LaneOrder::InStep;
-  // Lanes that wrote one place together wrote the same, or it is left open which of them did.
+  // If lanes wrote one place together, they wrote the same value, or it is undefined which value remained.
   uint32_t others = lane < kLanes ? of & ~(1u << lane) : of;
   if (!t.byUnit && !collective && others != of && (others == 0 || !reduces))
     return LaneOrder::Ordered;
-  if (isTmemAllocation(other)) // whose result the warp reads at once
+  if (isTmemAllocation(other)) // the warp reads its result at once
     return LaneOrder::Alike;
   uint32_t by = together ? t.warp.live : lane == kNone ? 0 : 1u << lane;
   if (warp.isOrdered(by, of, other.epoch))
     return LaneOrder::Ordered;
-  if (t.byUnit) // each lane has fenced what it wrote, or one lane all of it
+  if (t.byUnit) // each lane has fenced what it wrote, or one lane has fenced all of it
     return otherWrites && !collective && other.epoch > warp.fenced ? LaneOrder::Unordered : LaneOrder::InStep;
   return collective || together || warp.inStep(by, of, maps.together(other.lanes), other.epoch) ? LaneOrder::InStep
                                                                                                 : LaneOrder::Unordered;
 }
 
-/// A few cells that all have the history that was compared with last, or a quiet one.
+/// Handles a few cells if all of them have the history of the last compared cell, or a quiet one.
 template <uint32_t N> [[gnu::always_inline]] inline bool SharedRaces::readEasily(Touch &t, Cell *cells) {
   if (t.okWrite && t.newReads && replaceAll<N>(cells, {t.okWrite, t.oldReads}, {t.okWrite, t.newReads}))
     return true;
@@ -306,7 +308,7 @@ template <uint32_t N> [[gnu::always_inline]] inline bool SharedRaces::writeEasil
   return true;
 }
 
-constexpr uint32_t kFew = 8; // cells that are compared at once
+constexpr uint32_t kFew = 8; // how many cells are compared at once
 
 bool SharedRaces::read(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes) {
   Cell *cells = shadow_.cells(t.rank, address - kSharedBase);
@@ -326,7 +328,7 @@ bool SharedRaces::read(Touch &t, uint32_t lane, uint32_t address, uint32_t bytes
       return false;
     Cell now = cells[n];
     bool alike = before.write != kNoUse && (before.write == t.okWrite || before.write < t.quiet);
-    for (++n; n < count && alike && cells[n].both() == before.both();) // neighbours fare alike
+    for (++n; n < count && alike && cells[n].both() == before.both();) // neighbours with its history
       cells[n++] = now;
   }
   return true;
@@ -351,7 +353,7 @@ bool SharedRaces::write(Touch &t, uint32_t lane, uint32_t address, uint32_t byte
   return true;
 }
 
-/// read() or write() of one granule that readEasily() or writeEasily() has not dealt with.
+/// Does what read() or write() does for one granule that readEasily() or writeEasily() has not handled.
 template <bool kReads> bool SharedRaces::accessOne(Touch &t, uint32_t lane, uint32_t address) {
   Cell &cell = *shadow_.cells(t.rank, address - kSharedBase);
   if (kReads)
@@ -374,18 +376,18 @@ template <bool kReads> bool SharedRaces::accessOne(Touch &t, uint32_t lane, uint
   writes_ += !reads;
 }
 
-/// An access of the granules, one a lane, gives them the number that the next use gets, if all of their uses are
-/// ordered before all that warps do now. False if not: nothing is done then.
+/// An access of one granule by each lane. If all uses of the granules are ordered before all that warps do now, gives
+/// the granules the number of the next use. Otherwise returns false and does nothing.
 bool SharedRaces::accessQuietGranules(uint32_t rank, const uint32_t *granules, bool reads) {
   Cell *cells = shadow_.cells(rank, 0);
-  // The other cells are mostly like the first, so that its test fails fast for all.
+  // The other cells are usually equal to the first one, so testing that one first fails fast.
   const Cell &first = cells[granules[0]];
   uint32_t number = shadow_.next();
   return first.write < quiet_ && first.reads < quiet_ &&
          replaceQuietEach(cells, granules, quiet_, reads ? kNoUse + 1 : kNoUse, reads, number);
 }
 
-/// N: cells of a lane; 0: not known here.
+/// N: the cells of a lane; 0: not known at compile time.
 template <uint32_t N, bool kReads>
 bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses, uint32_t bytes) {
   for (uint32_t left = mask; left; left &= left - 1) {
@@ -401,12 +403,12 @@ bool SharedRaces::accessLanes(Touch &t, uint32_t mask, const uint64_t *addresses
                             : write(t, l, address, bytes)))
       return false;
     if ((N == kFour || N == 1) && l == 0 && mask == kAllLanes && restIsAlike<N, kReads>(t, addresses))
-      return true; // as after the first lane
+      return true; // the other lanes' cells are set as the first lane's
   }
   return true;
 }
 
-/// The lanes behind the first, N cells each, if these have the history that the first one's had.
+/// Handles the lanes after the first, N cells each, if their cells have the history that the first lane's had.
 template <uint32_t N, bool kReads> bool SharedRaces::restIsAlike(Touch &t, const uint64_t *addresses) {
   auto both = [](uint32_t write, uint32_t readers) { return Cell{write, readers}.both(); };
   auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
@@ -424,7 +426,7 @@ template <uint32_t N, bool kReads> bool SharedRaces::restIsAlike(Touch &t, const
     first = fresh;
     return false;
   }
-  if (N == 1 || !t.quiet || (kReads && !t.quietReads)) // quiet cells, one a lane, have been looked at already
+  if (N == 1 || !t.quiet || (kReads && !t.quietReads)) // quiet cells, one per lane, have been checked already
     return false;
   return replaceQuietFours(cells, addresses + 1, kLanes - 1, shift, t.quiet, kReads ? kNoUse + 1 : kNoUse,
                            kReads ? kWrites : 0, both(kReads ? 0 : t.number, kReads ? t.quietReads : kNoUse));
@@ -437,13 +439,13 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     if (t.notes)
       noteUnwritten(t.warp, t.i, lane, address);
   } else if (cell.write != t.okWrite) {
-    // Of writes that left the same bytes one that is ordered before is enough.
+    // If several writes left the same bytes, an order after one of them is enough.
     const Use *write = &shadow_.use(cell.write);
     if (write->torn)
       return (!t.byUnit && isDeadRead(order_.pcOf(t.i))) || reportTorn(cell.write);
     auto isFenced = [&] {
       return !t.byUnit || write->asyncProxy || t.view.fenced.covers(write->agent, write->epoch) ||
-             order_.isStrict(StrictForm::GlobalProxy); // which is about global memory alone
+             order_.isStrict(StrictForm::GlobalProxy); // that form checks only global memory
     };
     auto lanesOf = [&] { return t.mayPart(*write) ? compareLanes(t, *write, true, lane, address) : LaneOrder::Alike; };
     while (write->rest && !(t.ordered(*write) && isFenced() && lanesOf() <= LaneOrder::Ordered))
@@ -453,7 +455,7 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
     LaneOrder lanes = ordered ? lanesOf() : LaneOrder::Alike;
     if ((!ordered || lanes > LaneOrder::Ordered) && !t.byUnit && isDeadRead(order_.pcOf(t.i)))
       return true;
-    // Where the fence is missing as well, that is the fault; it needs the barrier, too.
+    // If the fence is missing as well, report the fence: its place is before a barrier, which is then needed, too.
     if (lanes > LaneOrder::Ordered && (lanes == LaneOrder::Unordered || fenced) &&
         !reportLanes(t.warp, t.i, lane, address, Access::Read, other, true, lanes))
       return false;
@@ -487,14 +489,14 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
 
 bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
   lane = t.laneAt(lane, address);
-  bool mayDoubt = !t.byUnit && !t.me.atomic; // what it writes is known at once
+  bool mayDoubt = !t.byUnit && !t.me.atomic; // the written bytes are known right after the instruction
   auto doubt = [&](const Use &other, bool otherWrites, LaneOrder lanes = LaneOrder::Alike) {
     Doubt one{t.rank, address, lane, {}, other, otherWrites, lanes, cell};
     std::memcpy(one.old.data(), granuleAt(t.warp, t.rank, address), shadow_.granule());
     doubts_.push_back(one);
   };
   if (cell.write != t.okWrite && cell.write != t.number) {
-    const Use *other = &shadow_.use(cell.write); // the first that it is not ordered behind
+    const Use *other = &shadow_.use(cell.write); // the first write that is not ordered before this one
     auto lanesOf = [&] { return t.mayPart(*other) ? compareLanes(t, *other, true, lane, address) : LaneOrder::Alike; };
     while (other->rest && t.ordered(*other) && lanesOf() <= LaneOrder::Ordered)
       other = &shadow_.use(other->rest);
@@ -527,7 +529,7 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
     }
   }
   if (cell.reads != t.okReads) {
-    bool alike = true; // all lanes of these readers
+    bool alike = true; // true for all lanes of these readers
     for (uint32_t r = cell.reads; r; r = shadow_.use(r).rest) {
       const Use &other = shadow_.use(r);
       if (t.ordered(other)) {
@@ -556,7 +558,7 @@ bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addr
               other.epoch > t.warp.wgmma.issued ? inWarpgroup(t.warp, other, t.me, address) : std::nullopt) {
         if (!*together)
           return false;
-        if (unwritten_ && unwrittenPc_ == other.pc) // it waits for this write
+        if (unwritten_ && unwrittenPc_ == other.pc) // the reader waits for this write
           unwritten_.reset();
         continue;
       }
@@ -624,7 +626,7 @@ void SharedRaces::tear(Touch &t, uint32_t before, uint32_t lane, uint32_t addres
   if (t.torn && t.tornBefore == before)
     return;
   const Use &last = shadow_.use(before);
-  bool same = last.agent == t.me.agent && last.epoch <= t.me.epoch; // who is ordered behind this is so behind that
+  bool same = last.agent == t.me.agent && last.epoch <= t.me.epoch; // an order after this copy is one after `last`
   Use use = t.me;
   use.torn = true;
   use.rest = same ? last.rest : before;
@@ -638,15 +640,15 @@ bool SharedRaces::reportTorn(uint32_t write) {
   return report(*tear.warp, *tear.instr, tear.lane, tear.address, Access::Write, tear.other, true, true, false);
 }
 
-/// Whether the tensor core (`wgmma`, `tcgen05`) reads what `cp.async` wrote.
+/// True if the tensor core (`wgmma`, `tcgen05`) reads what `cp.async` wrote.
 bool SharedRaces::isCopyForTensorCore(const Use &reader, const Use &write) const {
   AsyncUnit unit = order_.kindOf(reader.agent);
   return order_.kindOf(write.agent) == AsyncUnit::CpAsync && (unit == AsyncUnit::Wgmma || unit == AsyncUnit::Tensor);
 }
 
-/// The granule holds an address that tcgen05.alloc has written. That its readers have read it before a copy replaces it
-/// needs no proxy fence: Triton puts tiles there at once, and says that none is needed (facebookexperimental/triton,
-/// pull request 1553).
+/// True if the granule holds an address that tcgen05.alloc has written. A copy may replace it after it was read without
+/// a proxy fence: Triton puts tiles there at once, and says that none is needed (facebookexperimental/triton, pull
+/// request 1553).
 bool SharedRaces::isTmemAddress(const Cell &cell) const {
   return cell.write != kNoUse && !order_.isStrict(StrictForm::AllocatedAddress) &&
          isTmemAllocation(shadow_.use(cell.write));
@@ -658,9 +660,10 @@ bool SharedRaces::isTmemAllocation(const Use &write) const {
 }
 
 uint32_t SharedRaces::again(uint32_t number, uint32_t before) {
-  constexpr size_t kMost = 64; // two of each of a block's warps; who waits for an older one alone is told
+  constexpr size_t kMost = 64; // two per warp of a block; a wait for an older write alone is not found
   Use use = shadow_.use(number);
-  // Of an agent its last write, which others have to come behind, and its first, behind which readers have to come.
+  // For each agent, keep its last write, which other writes must come after, and its first, which readers must come
+  // after.
   std::vector<uint32_t> kept;
   uint32_t first = kNoUse;
   size_t own = 0;
@@ -687,7 +690,7 @@ uint32_t SharedRaces::again(uint32_t number, uint32_t before) {
 
 bool SharedRaces::settle(Warp &warp, const Instr &i) {
   bool fine = true;
-  uint32_t from = kNoUse, before = kNoUse, now = kNoUse; // neighbours are mostly the same
+  uint32_t from = kNoUse, before = kNoUse, now = kNoUse; // adjacent granules are usually equal
   for (const Doubt &doubt : doubts_) {
     const std::byte *bytes = granuleAt(warp, doubt.rank, doubt.address);
     auto differs =
@@ -700,7 +703,8 @@ bool SharedRaces::settle(Warp &warp, const Instr &i) {
                   : reportLanes(warp, i, doubt.lane, at, Access::Write, doubt.other, doubt.otherWrites, doubt.lanes));
       continue;
     }
-    // Who reads sees the same bytes whichever came last; who writes others has to come behind both, and the readers.
+    // A reader sees the same bytes whichever store came last. A different store must be ordered after both, and after
+    // the readers.
     Cell &cell = *shadow_.cells(doubt.rank, doubt.address - kSharedBase);
     if (now == kNoUse || cell.write != from || doubt.before.write != before) {
       from = cell.write;
@@ -753,7 +757,7 @@ bool SharedRaces::access(Warp &warp, const Instr &i, uint32_t mask, const uint64
     addQuiet(warp, i, shadow_.lanes().add(mask, togetherIn(warp), addresses, bytes, collective), reads);
     return true;
   }
-  Released *flags[kLanes]; // of each address that the lanes have
+  Released *flags[kLanes]; // one for each different address of the lanes
   size_t flagCount = orders ? findFlags(rank, mask, addresses, flags) : 0;
   std::span<Released *const> known(flags, flagCount);
   Scope scope = i.inBlock ? Scope::Block : Scope::Cluster;
@@ -878,7 +882,7 @@ bool SharedRaces::asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch
   };
   bool fine = addresses.empty() || readChunk(addresses.front());
   if (fine && addresses.size() > 1) {
-    std::span<const uint32_t> rest = addresses.subspan(1); // mostly as the first one
+    std::span<const uint32_t> rest = addresses.subspan(1); // usually as the first one
     auto shift = static_cast<uint32_t>(std::countr_zero(shadow_.granule()));
     Cell *cells = shadow_.cells(rank, 0);
     bool alike = count == 1 && touch.okWrite && touch.newReads &&

@@ -1,7 +1,9 @@
-// Races in shared memory. For each granule the last write and the reads since are kept (Shadow.h); every access,
-// generic or by an asynchronous unit, is compared with those.
+// Races in shared memory. The shadow keeps, for each granule, the last write and the reads since (Shadow.h). Each
+// access, generic or by an asynchronous unit, is compared with those:
 //
-// A read of what nothing has written is told when the cluster has ended.
+//   A: st.shared.b32 [x], 1;  B: ld.shared.b32 r, [x];      // a race, unless a barrier or another order lies between
+//
+// A read of bytes that nothing has written is reported when the cluster has ended.
 #pragma once
 
 #include "core/gpu/emulator/check/Accessor.h"
@@ -23,8 +25,8 @@
 
 namespace lanescope::core::emulator {
 
-/// `cp.async`, `st.async` and `red.async` write through the generic proxy (PTX ISA says so at each), the others through
-/// the async proxy. Others may reduce into the same place at the same time.
+/// The writes of asynchronous units. `cp.async`, `st.async` and `red.async` write through the generic proxy (PTX ISA
+/// says so at each), the others through the async proxy. Reductions may update the same place at the same time.
 enum class AsyncWrite : uint8_t { Generic, GenericReduction, Copy, Reduction };
 
 inline constexpr std::string_view kUnreadCopyKind = "unread-copy";
@@ -33,91 +35,94 @@ class SharedRaces {
 public:
   SharedRaces(Ordering &order, RemoteUses &remote) : order_(order), remote_(remote) {}
   void begin(uint32_t blocks, uint32_t bytes);
-  /// The first read of shared memory that nothing had written, told when the cluster has ended: until then something
-  /// may turn up that should have been waited for, which says more.
+  /// The first read of shared memory that nothing had written. It is reported when the cluster has ended: a missing
+  /// wait that turns up until then explains more.
   std::optional<Diagnostic> takeUnwritten() { return std::exchange(unwritten_, std::nullopt); }
-  /// Copies that have filled the same place without an order between them, which nobody has read: told then, too.
+  /// Copies that filled the same place without an order between them, and that nothing has read. Reported at the same
+  /// time.
   std::optional<Diagnostic> takeUnread();
 
   // --- accesses of warps ------------------------------------------------------------------------------------------
-  /// Shared addresses (window offsets) of all lanes in `mask`, `bytes` each. `strong`: volatile, relaxed, … : orders.
+  /// `addresses`: shared addresses (window offsets) of the lanes in `mask`, `bytes` each. A strong access (volatile,
+  /// relaxed, …) also acquires or releases.
   bool access(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
               uint32_t rank);
-  /// A weak access by all lanes in the warp's own block, `bytes` each at the equal distances of Warp::row.
+  /// A weak access by all lanes in the warp's own block, `bytes` each, at the equal distances in Warp::row.
   bool accessRow(Warp &warp, const Instr &i, uint32_t address, uint32_t bytes, Access access);
 
   // --- asynchronous units -----------------------------------------------------------------------------------------
-  /// The unit reads (writes) shared memory from now on, until `epoch` of `agent` is observed.
-  /// `whole`: all of it counts, so that none may be unwritten; what does of a part, sent() is told.
+  /// The unit reads (writes) shared memory from now on, until `epoch` of `agent` is observed. `whole`: all bytes count,
+  /// so that none may be unwritten. Otherwise the caller names the bytes that count to sent().
   bool asyncRead(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
                  uint32_t rank, bool whole = true);
   void sent(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, uint32_t bytes, uint32_t rank);
-  /// Reads of 16 bytes at each address. `matrix` names what all warps of a warpgroup read, for matrixRead(); 0:
+  /// Reads of 16 bytes at each address. `matrix` identifies what all warps of a warpgroup read, for matrixRead(); 0:
   /// nothing.
   bool asyncReadChunks(Warp &warp, const Instr &i, Agent agent, Epoch epoch, std::span<const uint32_t> addresses,
                        uint32_t rank, uint64_t matrix = 0);
-  /// Whether another warp of the warpgroup has read the matrix in the same operation, nothing has been written since,
-  /// and its reads are right for this warp too.
+  /// True if another warp of the warpgroup has read the matrix in the same operation, nothing has been written since,
+  /// and its reads are ordered for this warp, too.
   bool matrixRead(const Warp &warp, Agent agent, Epoch epoch, uint64_t matrix) const;
   bool asyncWrite(Warp &warp, const Instr &i, Agent agent, Epoch epoch, uint32_t lane, uint32_t address, uint32_t bytes,
                   uint32_t rank, AsyncWrite what);
 
-  /// mbarrier.init and .inval: in between other writes there are told.
+  /// mbarrier.init and mbarrier.inval. Other writes to the mbarrier between the two are reported.
   void mbarrierBegins(uint32_t rank, uint32_t address) { mbarriers_.add(rank, address); }
   void mbarrierEnds(uint32_t rank, uint32_t address) { mbarriers_.remove(rank, address); }
 
-  /// A copy signals the mbarrier: a hazard where its initialisation is not fenced. False in a strict run.
+  /// A copy signals the mbarrier. Reports a hazard if the initialisation is not fenced. Returns false in a strict run.
   bool reportUnfencedInit(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint32_t address);
 
-  /// Who wrote the granule at a shared address of the block last; null: nobody has.
+  /// The last write of the granule at a shared address of the block; null if there was none.
   const Use *writerOf(uint32_t rank, uint32_t address) {
     uint32_t number = shadow_.cells(rank, address - kSharedBase)->write;
     return number == kNoUse ? nullptr : &shadow_.use(number);
   }
   uint32_t granule() const { return shadow_.granule(); }
-  /// What a copy of it takes.
+  /// The bytes that a copy of this object takes.
   size_t memoryBytes() const { return shadow_.memoryBytes() + matrixReads_.size() * sizeof(MatrixRead); }
 
-  /// The warp issues its part of its warpgroup's wgmma `epoch`: what it wrote for the other warps' parts is fenced now,
-  /// or never. False after a fault.
+  /// The warp issues its part of its warpgroup's wgmma `epoch`. What it wrote for the other warps' parts has to be
+  /// fenced by now. Returns false after a fault.
   bool issueWgmma(Warp &warp, Epoch epoch);
 
-  /// Whether settle() has to look at what the last access wrote: writes of what is there already are no race.
+  /// True if settle() has to check what the last access wrote: a write of the bytes that are there already is no race.
   bool doubtful() const { return !doubts_.empty(); }
   bool settle(Warp &warp, const Instr &i);
 
-  /// All uses so far are ordered before all that warps do from now on, by `barrier`.
+  /// `barrier` orders all uses so far before all that warps do from now on.
   void allOrdered(const View &barrier);
 
 private:
   struct Touch;
-  /// `lane` accesses the granule at `address`, as `other` did before (Touch::mayPart()).
+  /// The order between `lane`, which accesses the granule at `address`, and the lanes of `other`. Call it if
+  /// Touch::mayPart().
   LaneOrder compareLanes(const Touch &t, const Use &other, bool otherWrites, uint32_t lane, uint32_t address);
-  /// A hazard or a fault; false where the run ends.
+  /// Reports a hazard or a fault. Returns false if the run ends.
   bool reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
                    bool otherWrites, LaneOrder lanes);
-  /// Records the use of a weak access by all lanes of the warp, which accessQuietRow() or accessQuietGranules() has
-  /// numbered. `lanes`: which lanes accessed which addresses.
+  /// Records the use of a weak access by all lanes of the warp. accessQuietRow() or accessQuietGranules() has already
+  /// put its number into the cells. `lanes`: which lanes accessed which addresses.
   void addQuiet(const Warp &warp, const Instr &i, uint32_t lanes, bool reads);
   bool accessQuietGranules(uint32_t rank, const uint32_t *granules, bool reads);
-  /// The same if all uses of these places are ordered before it, as behind a barrier. False if not: nothing is done
-  /// then.
+  /// Does the same for a row, if all uses of its bytes are ordered before it, as after a barrier. Otherwise returns
+  /// false and does nothing.
   bool accessQuietRow(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, bool reads);
   bool accessRowSlowly(Warp &warp, const Instr &i, uint32_t address, int64_t stride, uint32_t bytes, Access access);
-  /// A write that is a race unless it leaves the granule as it was.
+  /// A suspicion: a write that is a race unless it leaves the granule as it was.
   struct Doubt {
     uint32_t rank = 0, address = 0, lane = 0;
     std::array<std::byte, Shadow::kLargestGranule> old{};
     Use other;
     bool otherWrites = false;
-    LaneOrder lanes = LaneOrder::Alike; // else `other` is ordered before, but not all lanes of its warp
-    Cell before;                        // the granule's
+    LaneOrder lanes = LaneOrder::Alike; // if not Alike, `other` is ordered before, but not for all lanes of its warp
+    Cell before;                        // the granule's cell before
   };
-  /// The number of the write `number` that left what `before` had written.
+  /// The number for the write `number`, which left the bytes that the write `before` had written.
   uint32_t again(uint32_t number, uint32_t before);
   bool report(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
               bool otherWrites, bool byUnit, bool fenceOnly);
-  /// Whether the run goes on behind a warp's read that races.
+  /// Records a warp's read that races, for the replays. Returns true if the run continues after it.
   bool addRacing(const Warp &warp, const Use &read);
   bool read(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
   bool write(Touch &touch, uint32_t lane, uint32_t address, uint32_t bytes);
@@ -130,34 +135,35 @@ private:
   bool readSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   bool writeSlowly(Touch &touch, Cell &cell, uint32_t lane, uint32_t address);
   /// A wgmma reads what another warp of its warpgroup has written and fenced, or copied by `cp.async` and waited for,
-  /// before that warp issued its own part: a hazard, false in a strict run. Where that part is to come, issueWgmma()
-  /// tells it. Nothing: it is something else.
+  /// before that warp issued its own part. This is a hazard; returns false in a strict run. If that part is still to be
+  /// issued, issueWgmma() reports it. Returns nothing if the case is another one.
   std::optional<bool> inWarpgroup(Warp &warp, const Use &reader, const Use &write, uint32_t address);
   bool reportWarpgroupOrder(Warp &warp, uint32_t address, const Use &reader, const Use &write);
-  /// A copy fills what another one still fills: no fault until somebody reads it.
+  /// A copy fills what another copy still fills. That is no fault until something reads the bytes.
   void tear(Touch &touch, uint32_t before, uint32_t lane, uint32_t address, const Use &other);
   bool reportTorn(uint32_t write);
   bool isCopyForTensorCore(const Use &reader, const Use &write) const;
   bool isDeadRead(uint32_t pc);
   bool isUsedRead(uint32_t pc);
-  /// Whether `i`, which reads, or the read `other` before it is a load whose value `atom.cas` verifies (Guesses.h).
+  /// True if the load is one whose value `atom.cas` verifies (Guesses.h): `i`, if it reads, or else the earlier read
+  /// `other`.
   bool isGuess(const Instr &i, Access access, const Use &other, bool otherWrites);
-  /// Reports such a load as a note. Always true.
+  /// Reports such a load as a note. Always returns true.
   bool noteGuess(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes);
-  // Hazards: docs/checks.md says on what they rest. False in a strict run.
+  // The next functions report hazards, which docs/checks.md explains. They return false in a strict run.
   bool reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, const Use &reader);
   bool reportUnfencedCopy(Warp &warp, const Instr &i, const Use &write);
   bool reportNarrowScope(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access, const Use &other,
                          bool otherWrites);
-  /// The only order between the two has the scope of a block, and they are in two blocks: a hazard, false in a strict
-  /// run, unless a thread reads what another one wrote. Nothing: that is not so.
+  /// The only order between the two has the scope of a block, and they are in two blocks. This is a hazard, unless a
+  /// thread reads what another one wrote. Returns false in a strict run, and nothing if the case is another one.
   std::optional<bool> behindNarrow(const Touch &touch, uint32_t lane, uint32_t address, Access access, const Use &other,
                                    bool otherWrites);
-  /// Whether one of the lanes' accesses may be of the memory that mbarriers are in.
+  /// True if one of the lanes may access the memory of an mbarrier.
   bool mayMeetMbarriers(uint32_t rank, uint32_t mask, const uint64_t *addresses, uint32_t bytes) const;
-  /// An ordinary write, or a copy's, to memory that may be an mbarrier's.
+  /// An ordinary write, or a copy's write, to memory that may be an mbarrier's.
   bool writeMbarrier(Warp &warp, const Instr &i, uint32_t lane, uint32_t rank, uint64_t address, uint64_t bytes);
-  /// What has been released at each address of the lanes in `mask`, and how many those are; at most 32.
+  /// Finds the flags at the different addresses of the lanes in `mask`. Returns how many there are, at most 32.
   size_t findFlags(uint32_t rank, uint32_t mask, const uint64_t *addresses, Released **flags);
   bool isTmemAddress(const Cell &cell) const;
   bool isTmemAllocation(const Use &write) const;
@@ -171,28 +177,28 @@ private:
     ++writes_;
   }
 
-  /// The last matrices that warpgroups have read.
+  /// One of the last matrices that warpgroups have read.
   struct MatrixRead {
-    uint64_t matrix = 0, writes = 0; // writes_ then
+    uint64_t matrix = 0, writes = 0; // the value of writes_ then
     Agent agent = 0;
     Epoch epoch = 0;
-    uint32_t write = kNoUse; // all of it is from this one; kNoUse: from such as are below fenced_
+    uint32_t write = kNoUse; // the write of all bytes; kNoUse: all bytes are from writes below fenced_
   };
-  static constexpr size_t kMatrixReads = 8; // of a warpgroup: a warp often issues some before the next one does
+  static constexpr size_t kMatrixReads = 8; // per warpgroup: its warps may be some wgmmas apart
 
   Ordering &order_;
   RemoteUses &remote_;
   Shadow shadow_;
-  uint64_t writes_ = 0; // to shared memory so far, and sweeps of its shadow
+  uint64_t writes_ = 0; // writes of shared memory so far, plus sweeps of its shadow
   std::vector<MatrixRead> matrixReads_;
   uint32_t quiet_ = kNoUse + 1;  // uses of shared memory below this number are ordered before all that warps do now
-  uint32_t fenced_ = kNoUse + 1; // uses below this one before all that units do now, too
-  Clock generic_;                // by agent: the last use of shared memory through the generic proxy
+  uint32_t fenced_ = kNoUse + 1; // uses below this number are also ordered before all that units do now
+  Clock generic_;                // per agent: its last use of shared memory through the generic proxy
   std::optional<Diagnostic> unwritten_;
-  uint32_t unwrittenPc_ = 0; // of the read that it tells of
+  uint32_t unwrittenPc_ = 0; // pc of the read that unwritten_ reports
   std::vector<Doubt> doubts_;
   MbarrierPlaces mbarriers_;
-  /// The first copy at an instruction that filled what another one still filled.
+  /// For each copy instruction, its first copy that filled what another copy still filled.
   struct Tear {
     Warp *warp = nullptr;
     const Instr *instr = nullptr;
@@ -200,14 +206,14 @@ private:
     Use other;
   };
   std::map<uint32_t, Tear> tears_; // by pc
-  /// What a warp wrote for a wgmma of its warpgroup whose own part it has not issued yet.
+  /// A warp's write for a wgmma of its warpgroup whose own part the warp has not issued yet.
   struct Unfenced {
     Use reader, write;
-    Warp *warp = nullptr; // at whose turn it was found
+    Warp *warp = nullptr; // the warp that ran when it was found
     uint32_t address = 0;
   };
   std::vector<Unfenced> unfenced_;
-  /// What was asked about a load.
+  /// What is known about a load, once it was needed.
   struct Load {
     std::optional<bool> used, guess;
   };

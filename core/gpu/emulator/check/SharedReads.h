@@ -56,8 +56,7 @@ private:
 
   std::unordered_map<Key, Executed> executed_;
   uint64_t left_ = 0;
-  std::map<std::pair<Key, uint32_t>, uint32_t> racing_; // from the first execution in an epoch to the one after its
-                                                        // last
+  std::map<std::pair<Key, uint32_t>, uint32_t> racing_; // the first execution in an epoch, the one after its last
 };
 
 } // namespace lanescope::core::emulator

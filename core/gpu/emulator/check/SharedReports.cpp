@@ -1,5 +1,5 @@
-// What is said of races in shared memory: who does what to which bytes, who used them before, and which wait or fence
-// is missing.
+// Reports of races in shared memory: which warp or unit does what to which bytes, which one used them before, and which
+// wait or fence is missing.
 #include "core/gpu/emulator/check/Checker.h"
 #include "core/gpu/emulator/check/Guesses.h"
 #include "core/gpu/emulator/check/LaneWords.h"
@@ -20,7 +20,7 @@ namespace lanescope::core::emulator {
 
 static const char *verb(Access access) { return access == Access::Read ? "reads" : "writes"; }
 
-/// Whether any instruction takes a register that `i` writes.
+/// True if any instruction reads a register that `i` writes.
 static bool isUsed(const Program &program, const Instr &i) {
   std::vector<uint32_t> slots(program.lists.begin() + i.list, program.lists.begin() + i.list + i.listSize);
   slots.push_back(i.d);
@@ -121,7 +121,7 @@ bool SharedRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_
       text("`", grid.opcodeOf(i), "` ", verb(access), " ", describeShared(*warp.block, address), ", which ",
            words.who(), otherWrites ? " writes" : " reads", " without an order between them");
   std::vector<Note> notes{noteAt(order_, other, otherWrites), words.missing()};
-  if (!otherWrites && unwritten_ && unwrittenPc_ == other.pc) // says more than that it was never written
+  if (!otherWrites && unwritten_ && unwrittenPc_ == other.pc) // explains more than that it was never written
     unwritten_->notes.push_back({grid.spanOf(i), text("this lane of the warp writes it, and no `bar.warp.sync` "
                                                       "(`__syncwarp()`) orders the two")});
   if (guess)
@@ -134,7 +134,7 @@ bool SharedRaces::reportLanes(Warp &warp, const Instr &i, uint32_t lane, uint32_
          hazard(warp, i, std::string(kWarpSynchronousKind), what + words.inStep(), lane, std::move(notes));
 }
 
-/// A copy fills what a warp still uses of the round before: the fault is the copy's, which comes too early.
+/// A copy fills what a warp still uses from the round before: the fault is the copy's, which comes too early.
 bool SharedRaces::reportEarlyCopy(Warp &warp, const Instr &i, uint32_t address, Access access, const Use &copy) {
   const Grid &grid = order_.grid();
   const Instr &early = grid.program->code[copy.pc];
@@ -156,15 +156,15 @@ bool SharedRaces::reportEarlyCopy(Warp &warp, const Instr &i, uint32_t address, 
 
 bool SharedRaces::addRacing(const Warp &warp, const Use &read) {
   SharedReads *reads = order_.grid().sharedReads;
-  if (!reads || !isUsedRead(read.pc)) // what nobody would ever use is no pipeline's
+  if (!reads || !isUsedRead(read.pc)) // a software pipeline's last read does have a use in other rounds
     return false;
   uint32_t reader = order_.ownerOf(read.agent);
   const Block &block = *blockOfRank(*warp.block, reader / order_.warpsPerBlock());
   return reads->addRacing(block.warps[reader % order_.warpsPerBlock()], read.pc, read.epoch);
 }
 
-/// A warp (or its wgmma) has read what nothing had written, and the copy that fills it comes only now: the reader
-/// should have waited.
+/// A warp (or its wgmma) has read bytes that nothing had written, and the copy that fills them comes only now: the
+/// reader should have waited.
 bool SharedRaces::reportEarlyRead(Warp &warp, uint32_t address, const Use &reader, const Use &copy) {
   const Grid &grid = order_.grid();
   const Instr &read = grid.program->code[reader.pc];
@@ -172,7 +172,7 @@ bool SharedRaces::reportEarlyRead(Warp &warp, uint32_t address, const Use &reade
   Block &block = *blockOfRank(*warp.block, owner / order_.warpsPerBlock());
   Warp &who = block.warps[owner % order_.warpsPerBlock()];
   if (order_.kindOf(reader.agent) == AsyncUnit::Warp && addRacing(warp, reader))
-    return true; // of memory that nobody has written, which is told anyway
+    return true; // the read of unwritten memory is reported in any case
   fault(who, read, "copy-not-awaited",
         text("`", grid.opcodeOf(read), "` reads ", describeShared(block, address),
              ", which a copy still fills for this thread"),
@@ -180,7 +180,7 @@ bool SharedRaces::reportEarlyRead(Warp &warp, uint32_t address, const Use &reade
   return false;
 }
 
-/// Mosaic GPU's stores by stmatrix begin with an ldmatrix of the same place, whose values nobody uses.
+/// Mosaic GPU's stores by stmatrix begin with an ldmatrix of the same place, whose values no instruction uses.
 bool SharedRaces::isDeadRead(uint32_t pc) {
   return !order_.isStrict(StrictForm::UnwrittenMatrix) &&
          order_.grid().opcodeOf(order_.grid().program->code[pc]).starts_with("ldmatrix") && !isUsedRead(pc);
@@ -275,7 +275,7 @@ bool SharedRaces::writeMbarrier(Warp &warp, const Instr &i, uint32_t lane, uint3
   std::optional<uint32_t> there = mbarriers_.in(rank, address, bytes);
   if (!there)
     return true;
-  mbarriers_.remove(rank, *there); // told once
+  mbarriers_.remove(rank, *there); // reported once
   constexpr std::string_view kKind = "mbarrier-reused";
   const Grid &grid = order_.grid();
   const Instr &init = grid.program->code[order_.mbarrier(rank, *there).init.pc];
