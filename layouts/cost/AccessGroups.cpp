@@ -10,7 +10,7 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// The thread whose values decide the groups: the first that holds the most.
+/// The thread whose values decide the groups: the first of those that hold the most values.
 int referenceThread(const ElementMap &map) {
   int best = 0;
   int64_t most = -1;
@@ -36,7 +36,7 @@ std::unexpected<Diagnostics> notGrouped(const ElementMap &map, int thread, int32
                                     bytes, bytes == 1 ? " byte: " : " bytes: ", why, "; a narrower access may do"));
 }
 
-/// Values of one thread that lie in one aligned chunk of memory, together; each chunk full.
+/// Puts the values of one thread that lie in one aligned chunk of memory together; each chunk must be full.
 template <typename Offset>
 Result<std::vector<int32_t>> chunksOf(const ElementMap &map, std::span<const Offset> offsets, int thread, int per,
                                       int bytes) {
@@ -65,7 +65,8 @@ Result<std::vector<int32_t>> chunksOf(const ElementMap &map, std::span<const Off
   return slots;
 }
 
-/// Every thread holds each group as adjacent, aligned elements, or nothing of it; and nothing outside the groups.
+/// True if every thread holds each group as adjacent, aligned elements or holds none of it, and holds nothing outside
+/// the groups.
 template <typename Offset>
 Result<void> checkAllThreads(const ElementMap &map, std::span<const Offset> offsets, const AccessGroups &groups) {
   int per = groups.perInstruction;
@@ -78,7 +79,8 @@ Result<void> checkAllThreads(const ElementMap &map, std::span<const Offset> offs
         if (!covered[slot] && map.elements()[static_cast<size_t>(thread) * map.values() + slot] >= 0)
           return notGrouped(map, thread, slot, groups.bytes, "other threads hold other registers");
   }
-  const bool power = std::has_single_bit(static_cast<unsigned>(per)); // but for widths like 6 bits: no division then
+  const bool power = std::has_single_bit(static_cast<unsigned>(per)); // false for widths like 6 bits; powers of two
+                                                                      // need no division
   auto isAligned = [per, power](Offset offset) { return (power ? offset & (per - 1) : offset % per) == 0; };
   for (int thread = 0; thread < map.threads(); ++thread) {
     const int32_t *held = map.elements().data() + static_cast<size_t>(thread) * map.values();
@@ -113,7 +115,7 @@ Result<AccessGroups> groupAccesses(const ElementMap &map, std::span<const Offset
   AccessGroups out;
   out.bytes = bytes;
   out.perInstruction = bytes * 8 / bitwidth;
-  if (out.perInstruction == 1) { // nothing to be adjacent to
+  if (out.perInstruction == 1) { // a single value has no neighbours
     for (int32_t slot = 0; slot < map.values(); ++slot)
       out.slots.push_back(slot);
     return out;

@@ -24,7 +24,7 @@ Result<std::vector<int64_t>> offsetsOf(const Shape &shape, const Shape &strides,
                                    " is negative; the addresses of an array "
                                    "count up from its base"));
     int64_t span = saturatingMultiply(std::max<int64_t>(shape[d] - 1, 0), strides[d]);
-    extent = std::min(span, kMaxExtent * 8) + extent; // no overflow: the check below bounds what is added to
+    extent = std::min(span, kMaxExtent * 8) + extent; // no overflow: the check below bounds both addends
     if (saturatingMultiply(extent, std::max(bitwidth, 8)) / 8 > kMaxExtent)
       return error("too-large",
                    text("strides ", tupleText(strides), " put shape ", tupleText(shape), " beyond 2^40 bytes"));
@@ -41,7 +41,7 @@ Result<std::vector<int64_t>> offsetsOf(const Shape &shape, const Shape &strides,
   return out;
 }
 
-/// Different values of addresses / unit; `addresses` are those of one instruction, sorted.
+/// The number of distinct values of addresses / unit; `addresses` are those of one instruction, sorted.
 int64_t distinct(std::span<const int64_t> addresses, int64_t unit) {
   int64_t count = 0, last = -1;
   for (int64_t address : addresses)

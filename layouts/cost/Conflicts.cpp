@@ -9,16 +9,16 @@ namespace lanescope::layouts {
 
 namespace {
 
-constexpr int kRows = 8;          // of a matrix
-constexpr int kRowBytes = 16;     // of a matrix
-constexpr int kFragmentBytes = 4; // of a matrix, per lane
+constexpr int kRows = 8;          // rows of a matrix
+constexpr int kRowBytes = 16;     // bytes per row of a matrix
+constexpr int kFragmentBytes = 4; // bytes of a matrix per lane
 
-/// Largest number of byte addresses that a report keeps (64 MiB of them).
+/// The most byte addresses that a report keeps (64 MiB of them).
 constexpr int64_t kMaxAddresses = int64_t(1) << 24;
 
 int warpsOf(const ElementMap &map) { return (map.threads() + kLanesPerWarp - 1) / kLanesPerWarp; }
 
-/// Room for the addresses of `instructions` instructions.
+/// Reserves room for the addresses of `instructions` instructions.
 Result<void> reserve(ConflictReport &report, int64_t instructions) {
   int64_t count = saturatingMultiply(instructions, int64_t(report.warps) * kLanesPerWarp);
   if (count > kMaxAddresses)
@@ -48,7 +48,7 @@ void count(ConflictReport &report) {
   }
 }
 
-/// Byte address of a value of a thread; kNoAddress when it holds nothing.
+/// Gives the byte address of a thread's value; kNoAddress if the thread holds no element there.
 class Places {
 public:
   Places(const ElementMap &map, const AddressMap &memory)
@@ -73,7 +73,7 @@ std::unexpected<Diagnostics> notAFragment(const SmemOp &op, int warp, std::strin
                     op.trans ? ", or the form without `.trans`" : ", or `.trans` for rows along the lanes"));
 }
 
-/// The values of one 32-bit fragment register each: by address, or for .trans the two values of a register in order.
+/// Groups the values of each 32-bit fragment register: by address, or for .trans the two values of a register in order.
 Result<AccessGroups> fragments(const SmemOp &op, const ElementMap &map, const AddressMap &memory) {
   if (!op.trans)
     return groupAccesses(map, memory.offsets(), memory.bitwidth(), kFragmentBytes);
@@ -91,8 +91,8 @@ Result<AccessGroups> fragments(const SmemOp &op, const ElementMap &map, const Ad
   return out;
 }
 
-/// Rows of the matrix that fragment `group` of a warp is of: eight addresses. Row r goes to lanes 4r … 4r+3, a word
-/// each; transposed, its element c goes to lane 4c + r/2, half r%2.
+/// The addresses of the eight rows of the matrix that contains fragment `group` of a warp. Row r goes to lanes 4r …
+/// 4r+3, one word each; transposed, its element c goes to lane 4c + r/2, half r%2.
 Result<std::array<int32_t, kRows>> rowsOf(const SmemOp &op, const Places &places, const AccessGroups &groups,
                                           int fragment, int warp) {
   const int32_t *slots = groups.slots.data() + static_cast<size_t>(fragment) * groups.perInstruction;

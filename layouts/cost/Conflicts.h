@@ -1,13 +1,13 @@
-// Bank conflicts of moving an array between registers and shared memory, instruction by instruction.
+// Counts the bank conflicts of moving an array between registers and shared memory, instruction by instruction.
 //
 //   auto map = *ElementMap::of(catalogue::wgmma(), {64, 32});
 //   auto memory = AddressMap::of(*SmemMap::of({64, 32}, 32, {8, 32}, {}));  // f32, tiles of 8 rows, no swizzle
 //   conflicts(*parseSmemOp("ld.shared.b64"), map, memory)
 //       ->  8 instructions x 4 warps, 256 wavefronts where 64 would do, 192 conflicts
 //
-// Each instruction moves the same registers of every lane (AccessGroups), or for ldmatrix and stmatrix one 32-bit
-// register per 8x8 matrix; each warp's access is counted by smemWavefronts. Addresses assume a buffer aligned to 1024
-// bytes. Not counted: conflicts between warps (there are none: a wavefront serves one warp).
+// Each instruction moves the same registers in every lane (AccessGroups); ldmatrix and stmatrix move one 32-bit
+// register per 8x8 matrix. smemWavefronts counts each warp's access. Addresses assume a buffer aligned to 1024 bytes.
+// Conflicts between warps do not exist, because a wavefront serves one warp.
 #pragma once
 
 #include "layouts/AddressMap.h"
@@ -21,10 +21,10 @@
 
 namespace lanescope::layouts {
 
-/// One instruction, over all warps.
+/// The cost of one instruction, summed over all warps.
 struct InstructionCost {
   int64_t wavefronts = 0, ideal = 0;
-  int worstWarp = 0; // with the most wavefronts
+  int worstWarp = 0; // the warp with the most wavefronts
   int64_t conflicts() const { return wavefronts - ideal; }
 };
 
@@ -33,22 +33,22 @@ public:
   SmemOp op;
   int warps = 0;
   int bitwidth = 0;
-  /// Values that each instruction names in every lane: [instruction][k], each reg*vector + position of the layout. A
-  /// staggered plan's lanes take other registers at the same step: plan->reg.
+  /// The values that each instruction names in every lane: [instruction][k], each as reg*vector + position in the
+  /// layout. In a staggered plan, some lanes take other registers at the same step: plan->reg.
   std::vector<int32_t> slots;
   int slotsPerInstruction = 1;
   std::vector<InstructionCost> instructions;
   /// Byte addresses: [instruction][warp][lane].
   std::vector<int32_t> addresses;
   int64_t wavefronts = 0;
-  int64_t ideal = 0;                // without conflicts
-  std::optional<TransferPlan> plan; // of a planned transfer
+  int64_t ideal = 0;                // wavefronts without conflicts
+  std::optional<TransferPlan> plan; // set for a planned transfer
 
   int64_t conflicts() const { return wavefronts - ideal; }
   LaneAddresses addressesOf(int instruction, int warp) const {
     return LaneAddresses(addresses.data() + (static_cast<size_t>(instruction) * warps + warp) * 32, 32);
   }
-  /// Which lanes meet in which bank, for one warp of one instruction.
+  /// Shows which lanes meet in which bank, for one warp of one instruction.
   std::vector<SmemPhase> phases(int instruction, int warp) const {
     return smemPhases(op, addressesOf(instruction, warp));
   }

@@ -12,11 +12,11 @@ namespace lanescope::layouts {
 namespace {
 
 constexpr int kBankBytes = 4;
-constexpr int64_t kMaxLdsAddresses = int64_t(1) << 24; // of a report
+constexpr int64_t kMaxLdsAddresses = int64_t(1) << 24; // the most addresses that a report holds
 constexpr std::pair<std::string_view, int> kWidths[] = {{"b8", 1},  {"u8", 1},  {"i8", 1},  {"b16", 2},  {"u16", 2},
                                                         {"i16", 2}, {"b32", 4}, {"b64", 8}, {"b128", 16}};
 
-/// The different words of each bank that the lanes of a phase want, with who wants them.
+/// The different words that the lanes of a phase want from each bank, with the lanes that want each word.
 std::map<int, std::map<int32_t, std::vector<int>>> banksOf(const LdsOp &op, LdsAddresses addresses,
                                                            const std::vector<int> &lanes) {
   std::map<int, std::map<int32_t, std::vector<int>>> out;

@@ -14,8 +14,8 @@ namespace lanescope::layouts {
 namespace {
 
 constexpr int64_t kMaxValues = int64_t(1) << 22;
-/// Bytes that rows of the scratch buffer may be moved apart by, so that neighbouring rows begin in other banks: one
-/// 16-byte access of a lane, or the 8 bytes that each of four lanes stores of a fragment's row.
+/// Padding between the rows of the scratch buffer, in bytes, so that neighbouring rows begin in different banks: one
+/// lane's 16-byte access, or the 8 bytes that each of four lanes stores for a fragment's row.
 constexpr std::array<int64_t, 3> kPadBytes = {16, 32, 0};
 
 const WGSplatFragLayout *splatOf(const Layout &layout) {
@@ -23,8 +23,8 @@ const WGSplatFragLayout *splatOf(const Layout &layout) {
   return registers ? std::get_if<WGSplatFragLayout>(registers) : nullptr;
 }
 
-/// The owner that is nearest to the slot: the slot itself, another of its thread, one of its warp by a small change of
-/// lane, any.
+/// The nearest owner of a value: the same slot, another slot of its thread, a lane of its warp with a nearby number, or
+/// any.
 int32_t nearest(std::span<const int32_t> owners, const ElementMap &from, int thread, int32_t value) {
   int32_t best = owners.front();
   int bestDistance = 1 << 30;
@@ -41,7 +41,7 @@ int32_t nearest(std::span<const int32_t> owners, const ElementMap &from, int thr
   return best;
 }
 
-/// Where each value of the result comes from.
+/// Finds the slot that each value of the result comes from.
 Result<std::vector<Source>> sourcesOf(const ElementMap &from, const ElementMap &to) {
   std::span<const int32_t> elements = to.elements(), sole = from.soleSlots();
   std::vector<Source> out(elements.size(), Source{-1, 0});
@@ -100,7 +100,7 @@ std::vector<int32_t> paddedOffsets(const Shape &shape, int64_t pad) {
   return out;
 }
 
-/// Wavefronts of all warps.
+/// Counts the wavefronts of all warps.
 SmemCount countAll(const SmemOp &op, const ElementMap &map, const AccessGroups &groups,
                    const std::vector<int32_t> &offsets, int bitwidth) {
   SmemCount out;
@@ -126,7 +126,7 @@ std::optional<SharedMemoryTrip> tripOf(const ElementMap &from, const ElementMap 
     if (padBytes != 0 && to.shape().size() < 2)
       continue;
     if (best && best->conflicts == 0)
-      break; // nothing to gain
+      break; // the access has no conflicts left
     std::vector<int32_t> offsets = paddedOffsets(to.shape(), padBytes * 8 / bitwidth);
     std::span<const int32_t> view(offsets);
     auto stores = widestGroups(from, view, bitwidth), loads = widestGroups(to, view, bitwidth);
@@ -152,7 +152,7 @@ std::optional<SharedMemoryTrip> tripOf(const ElementMap &from, const ElementMap 
   return best;
 }
 
-/// Whether shuffling takes no longer than the round trip: per warp, a shuffle occupies shared memory's pipe as long as
+/// True if shuffling takes no longer than the round trip. Per warp, a shuffle occupies shared memory's pipe as long as
 /// a wavefront does, and a select or permute half as long (CUDA C++ Programming Guide, "Throughput of Native Arithmetic
 /// Instructions": 32 and 64 results per clock).
 bool shufflesWin(const RelayoutCounts &counts, const SharedMemoryTrip &trip, int warps) {
@@ -167,7 +167,7 @@ void raise(RelayoutCounts &most, const RelayoutCounts &counts) {
   most.selects = std::max(most.selects, counts.selects);
 }
 
-/// The plan's mechanism and counts, where every value stays in its warp.
+/// Sets the plan's mechanism and counts for a conversion in which every value stays in its warp.
 void planWarps(RelayoutReport &report, const ElementMap &from, const ElementMap &to, const WordMap &fromWords,
                const WordMap &toWords, const std::vector<Source> &sources) {
   size_t perWarp = static_cast<size_t>(kLanesPerWarp) * to.values();
@@ -179,7 +179,8 @@ void planWarps(RelayoutReport &report, const ElementMap &from, const ElementMap 
   }
 }
 
-/// Every value stays where it is, in registers of the same number and length; other languages name no registers.
+/// True if every value stays in place, in registers of the same number and length. Layouts of other languages name no
+/// registers.
 bool isIdentity(const RelayoutReport &report, const ElementMap &from, const ElementMap &to) {
   bool named = !std::holds_alternative<Foreign>(from.layout()) && !std::holds_alternative<Foreign>(to.layout());
   if (named && (from.registers() != to.registers() || from.vector() != to.vector()))
@@ -188,7 +189,7 @@ bool isIdentity(const RelayoutReport &report, const ElementMap &from, const Elem
                      [](const RelayoutMove &move) { return move.kind == MoveKind::Stays; });
 }
 
-/// What shuffling costs, in the wavefronts that shufflesWin() weighs it by.
+/// The cost of shuffling, in the wavefronts by which shufflesWin() weighs it.
 std::string shuffleCost(const RelayoutCounts &plan, const SharedMemoryTrip &trip, int warps) {
   std::string more = plan.selects > 0 ? text(" and ", plan.selects, " selects") : "";
   if (plan.prmt > 0)

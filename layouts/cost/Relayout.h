@@ -1,4 +1,4 @@
-// What it costs to take an array from one register layout to another.
+// Counts the cost of converting an array from one register layout to another.
 //
 //   relayout(catalogue::wgmma(), catalogue::wgmmaTransposed(), {64, 64}, 32)
 //       ->  shuffles: 16 per thread, 48 selects, as the kernel compiler does it
@@ -7,12 +7,12 @@
 //
 // Mechanisms, from the cheapest: nothing; renaming registers; byte permutes (prmt) within a thread; shuffles within a
 // warp, with selects or byte permutes around them; storing to shared memory and loading back. Values below 32 bits
-// share a hardware register when they are in one register of the layout; layouts of other languages that number values
-// alone (CuTe, Triton) are arrays of them, without gaps.
+// share a hardware register if they are in one register of the layout. Layouts of other languages that number only
+// values (CuTe, Triton) count as arrays of values without gaps.
 //
-// Where the kernel compiler (core/gpu/lowering/arrays/LayoutCast.cpp) or JAX Mosaic GPU (fragmented_array.py,
-// `to_layout`) has a conversion of its own, the counts are those of that conversion. For all other pairs they are those
-// of a plan found here: a lower bound of the shuffles says how good it is.
+// If the kernel compiler (core/gpu/lowering/arrays/LayoutCast.cpp) or JAX Mosaic GPU (fragmented_array.py, `to_layout`)
+// has its own conversion, the counts are those of that conversion. For all other pairs they are those of a plan found
+// here; a lower bound on the shuffles shows how good the plan is.
 #pragma once
 
 #include "layouts/ElementMap.h"
@@ -27,55 +27,58 @@ namespace lanescope::layouts {
 enum class RelayoutMechanism { Nothing, Renaming, BytePermutes, Shuffles, SharedMemory };
 std::string_view name(RelayoutMechanism mechanism); // "nothing", "renaming registers", …
 
-/// How far a value travels.
+/// How far a value travels between its old and its new register.
 enum class MoveKind : uint8_t { Stays, SameThread, SameWarp, OtherWarp };
 std::string_view name(MoveKind kind); // "same register", "same thread", "same warp", "other warp"
 
-/// One value of the result: slots are indices into the maps' elements() (ElementMap::ownerOf decodes them).
+/// One value of the result. Slots are indices into the maps' elements() (ElementMap::ownerOf decodes them).
 struct RelayoutMove {
   int32_t from, to;
   MoveKind kind;
 };
 
-/// Where the counts come from.
+/// The source of the counts.
 enum class RelayoutBasis {
-  Lowering,  // what the kernel compiler makes
-  Published, // JAX Mosaic GPU's conversion, which the kernel compiler does not make
+  Lowering,  // the kernel compiler's own conversion
+  Published, // JAX Mosaic GPU's conversion, which the kernel compiler lacks
   Plan,      // a plan found here
 };
 
-/// Instructions of one thread, which are also those that its warp issues. Addresses and lane tests are not counted.
+/// Instructions per thread, which equal the instructions that its warp issues. Address computations and lane tests are
+/// not counted.
 struct RelayoutCounts {
-  int64_t registersMoved = 0; // 32-bit registers of the result that are not the register of the same number before
+  int64_t registersMoved = 0; // 32-bit registers of the result whose value was in a register of another number
   int64_t prmt = 0;           // byte permutes; nibbles that change places in a byte take a shift and a mask instead
-  int64_t shuffles = 0;       // of 32 bits
+  int64_t shuffles = 0;       // 32-bit shuffles
   int64_t selects = 0;
   bool operator==(const RelayoutCounts &) const = default;
 };
 
-/// Storing the array to a scratch buffer and loading it back, with the widest accesses that the layouts allow.
+/// The cost of storing the array to a scratch buffer and loading it back, with the widest accesses that the layouts
+/// allow.
 struct SharedMemoryTrip {
-  std::string scratch; // "row-major", "row-major, rows padded by 32 bytes": what takes the fewest wavefronts
-  int64_t bytes = 0;   // of the buffer
-  int storeBytes = 0, loadBytes = 0;               // per lane and instruction
+  std::string scratch; // "row-major", "row-major, rows padded by 32 bytes": the order with the fewest wavefronts
+  int64_t bytes = 0;   // size of the scratch buffer
+  int storeBytes = 0, loadBytes = 0;               // bytes per lane and instruction
   int64_t stores = 0, loads = 0;                   // instructions per thread
-  int64_t storeWavefronts = 0, loadWavefronts = 0; // of all warps
-  int64_t conflicts = 0;                           // of both
+  int64_t storeWavefronts = 0, loadWavefronts = 0; // summed over all warps
+  int64_t conflicts = 0;                           // of stores and loads together
   bool operator==(const SharedMemoryTrip &) const = default;
 };
 
 struct RelayoutReport {
   RelayoutMechanism mechanism = RelayoutMechanism::Nothing;
   RelayoutBasis basis = RelayoutBasis::Plan;
-  bool lowered = false; // the kernel compiler has this conversion
+  bool lowered = false; // true if the kernel compiler has this conversion
   int bitwidth = 0, threads = 0;
-  /// Of the mechanism: the warp that needs most. For the round trip through shared memory all but registersMoved are 0.
+  /// The counts of the mechanism, for the warp that needs most. For the round trip through shared memory, all but
+  /// registersMoved are 0.
   RelayoutCounts counts;
-  /// No plan of shuffles has fewer; equal to counts.shuffles: the plan is the best there is.
+  /// A lower bound on the shuffles of any plan. If it equals counts.shuffles, no better plan exists.
   int64_t shufflesAtLeast = 0;
-  /// JAX's counts where the kernel compiler does the same by other instructions.
+  /// JAX's counts, if the kernel compiler does the same by other instructions.
   std::optional<RelayoutCounts> published;
-  /// Nothing where no value leaves its thread, or where the elements cannot be stored by whole bytes.
+  /// Nothing if no value leaves its thread, or if the elements cannot be stored by whole bytes.
   std::optional<SharedMemoryTrip> shared;
   /// Values of the result by how far they travel: [MoveKind].
   int64_t values[4] = {};
@@ -88,7 +91,7 @@ struct RelayoutReport {
 /// Errors: a shape that a layout does not apply to; different numbers of threads; a splat as the result; an element
 /// that no thread holds; more than 2^22 values.
 Result<RelayoutReport> relayout(const Layout &from, const Layout &to, const Shape &shape, int bitwidth);
-/// The same for maps of one shape; knows no splats.
+/// The same for maps of one shape; it does not handle splats.
 Result<RelayoutReport> relayout(const ElementMap &from, const ElementMap &to, int bitwidth);
 
 } // namespace lanescope::layouts

@@ -10,12 +10,13 @@ namespace {
 
 constexpr int kWordBits = 32;
 
-/// Shuffles being filled: in each, a lane offers one word and reads one lane. The first that suits takes a demand.
+/// Shuffles being filled. In each shuffle, a lane offers one word and reads one lane. A demand goes to the first
+/// shuffle that can take it.
 class Rounds {
 public:
   explicit Rounds(int words) : words_(words), lastRound_(static_cast<size_t>(kLanesPerWarp) * words, -1) {}
 
-  /// The round in which lane `to` reads `word` of lane `from`.
+  /// The shuffle in which lane `to` reads `word` of lane `from`.
   int demand(int to, int from, int word) {
     int &last = lastRound_[static_cast<size_t>(from) * words_ + word];
     if (last >= 0) {
@@ -38,7 +39,7 @@ public:
 
   int count() const { return rounds_; }
 
-  /// Selects that choose, lane by lane, which word to offer.
+  /// The number of selects that choose, lane by lane, which word to offer.
   int64_t selects() const {
     int64_t out = 0;
     std::vector<int> seen(words_, -1);
@@ -101,7 +102,8 @@ private:
   std::vector<int> lastRound_; // [lane][word]: latest round that offers it
 };
 
-/// Fewest shuffles by what has to cross: words' worth of values that a lane lacks, or that only one lane has.
+/// A lower bound on the shuffles, from the number of words that must cross: the values that a lane lacks, and the
+/// values that only one lane has.
 int64_t leastShuffles(const ElementMap &from, const ElementMap &to, const WordMap &words, int warp,
                       std::span<const Source> sources) {
   int bits = words.partBits() * words.partsPerValue();
@@ -166,7 +168,7 @@ WarpPlan planWarp(const ElementMap &from, const ElementMap &to, const WordMap &f
     int part = toWords.part(word);
     int32_t begin = toWords.firstValue(word), end = begin + toWords.valueCount(word);
     for (int lane = 0; lane < lanes; ++lane) {
-      int only = -1; // the one input of the lane; rounds count after the words
+      int only = -1; // the lane's only input; shuffles are numbered after the words
       for (int32_t value = begin; value < end; ++value) {
         auto [thread, sourceValue] = sources[static_cast<size_t>(lane) * to.values() + value];
         if (thread < 0)

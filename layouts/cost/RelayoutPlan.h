@@ -1,4 +1,4 @@
-// A plan for values that move within their warps: which words each shuffle carries, and what joins them. Private to
+// Plans moves of values within their warps: which words each shuffle carries, and how they are joined. Private to
 // layouts/cost.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace lanescope::layouts {
 
-/// Where the values of a thread lie in its 32-bit registers ("words"). Values of 64 bits are two parts of 32.
+/// Maps the values of a thread to its 32-bit registers ("words"). A 64-bit value has two parts of 32 bits.
 class WordMap {
 public:
   WordMap(const ElementMap &map, int bitwidth);
@@ -18,10 +18,10 @@ public:
   int partsPerValue() const { return partsPerValue_; }
   int word(int32_t value, int part) const { return word_[static_cast<size_t>(value) * partsPerValue_ + part]; }
   int bit(int32_t value) const { return bit_[static_cast<size_t>(value)]; }
-  /// Values [first, first + count) lie in the word (a 64-bit value lies in two).
+  /// Values [first, first + count) lie in the word (a 64-bit value lies in two words).
   int32_t firstValue(int word) const { return firstValue_[static_cast<size_t>(word)]; }
   int32_t valueCount(int word) const { return valueCount_[static_cast<size_t>(word)]; }
-  /// The part of those values that the word holds.
+  /// The part of a 64-bit value that the word holds.
   int part(int word) const { return word % partsPerValue_; }
 
 private:
@@ -30,10 +30,10 @@ private:
   std::vector<uint8_t> bit_;
 };
 
-/// Where a value of the result comes from.
+/// The origin of a value of the result.
 struct Source {
   int32_t thread; // -1: the slot of the result holds nothing
-  int32_t value;  // reg*vector + position of the first layout
+  int32_t value;  // reg*vector + position in the first layout
 };
 
 struct WarpPlan {
@@ -41,18 +41,18 @@ struct WarpPlan {
   int64_t shufflesAtLeast = 0;
 };
 
-/// The plan for one warp. `sources`: of the values of its lanes, [lane][value]; all in the same warp.
+/// Plans one warp. `sources` gives the origin of the values of its lanes, [lane][value]; all lie in the same warp.
 WarpPlan planWarp(const ElementMap &from, const ElementMap &to, const WordMap &fromWords, const WordMap &toWords,
                   int warp, std::span<const Source> sources);
 
 /// A conversion that the kernel compiler or JAX has.
 struct KnownRelayout {
   bool lowered;
-  /// Instructions; nothing: the plan's are right.
+  /// The instruction counts; nothing if the plan's counts are right.
   std::optional<RelayoutCounts> lowering, published;
   std::string how;
 };
-/// Nothing for pairs that neither converts. `wordsPerThread`: 32-bit registers that a thread's values fill.
+/// Nothing for a pair that neither converts. `wordsPerThread`: 32-bit registers that a thread's values fill.
 std::optional<KnownRelayout> knownRelayout(const Layout &from, const Layout &to, const Shape &shape, int bitwidth,
                                            int64_t wordsPerThread);
 

@@ -21,7 +21,7 @@ bool isPair(const RegisterLayout &a, const RegisterLayout &b, const TiledLayout 
   return (is(a, one) && is(b, other)) || (is(a, other) && is(b, one));
 }
 
-/// TMEM_NATIVE(n) of any n.
+/// True for TMEM_NATIVE(n) with any n.
 bool isNative(const RegisterLayout &layout) {
   const auto *tiled = std::get_if<TiledLayout>(&layout);
   if (!tiled)
@@ -30,7 +30,8 @@ bool isNative(const RegisterLayout &layout) {
   return native && *tiled == *native;
 }
 
-/// Registers of both hold whole bytes (4-bit elements come in pairs), and those of one fill those of the other.
+/// True if the registers of both layouts hold whole bytes (4-bit elements come in pairs), and registers of one fill
+/// registers of the other.
 bool canRecut(const RegisterLayout &from, const RegisterLayout &to, int bitwidth) {
   auto [less, more] = std::minmax({vectorLength(from), vectorLength(to)});
   return more % less == 0 && (bitwidth >= 8 || less > 1);
@@ -61,7 +62,7 @@ std::optional<Conversion> find(const RegisterLayout &from, const RegisterLayout 
 
 } // namespace
 
-/// Whether columns are left over: two column tiles of 16 fill a register of 32 bits.
+/// True if columns are left over: two column tiles of 16 fill a register of 32 bits.
 bool oddColumns(Conversion conversion, const Shape &shape, int bitwidth) {
   return conversion == Conversion::Upcast2x && bitwidth == 4 && shape.back() % 32 != 0;
 }

@@ -1,11 +1,12 @@
-// The conversions between register layouts that there are: the kernel compiler makes these, as JAX Mosaic GPU does
-// (jax/experimental/mosaic/gpu/fragmented_array.py, `to_layout`), and no others.
+// The conversions between register layouts that the kernel compiler makes. They are those of JAX Mosaic GPU
+// (jax/experimental/mosaic/gpu/fragmented_array.py, `to_layout`).
 //
 //   conversion(wgmma(), wgmmaTransposed(), {64, 64}, 16)  ->  Conversion::Transposition
-//   conversion(wgmma(), tcgen05(), {128, 64}, 16)         ->  error that lists what there is
+//   conversion(wgmma(), tcgen05(), {128, 64}, 16)         ->  error that lists the conversions
 //
-// One table for who asks whether an array can be converted (core/gpu/inference), who converts it
-// (core/gpu/lowering/arrays/LayoutCast.cpp) and who counts what it costs (Relayout.h).
+// Three parts of the program share this table: the inference, which asks if an array can be converted
+// (core/gpu/inference), the lowering, which converts it (core/gpu/lowering/arrays/LayoutCast.cpp), and the cost count
+// (Relayout.h).
 #pragma once
 
 #include "layouts/RegisterLayout.h"
@@ -20,14 +21,15 @@ enum class Conversion {
   Recut,         // TMEM_NATIVE(a) <-> TMEM_NATIVE(b): registers of other lengths
   Upcast2x,      // WGMMA_UPCAST_2X -> WGMMA: neighbouring lanes swap halves
   Upcast4xTo2x,  // WGMMA_UPCAST_4X -> WGMMA_UPCAST_2X: lanes 2 apart swap halves
-  Upcast4x,      // WGMMA_UPCAST_4X -> WGMMA: one after the other
+  Upcast4x,      // WGMMA_UPCAST_4X -> WGMMA: Upcast4xTo2x, then Upcast2x
 };
 
-/// How an array of `shape` with elements of `bitwidth` bits is converted. `from` applies to the shape. Errors: no such
-/// conversion (kind "no-conversion"); 4-bit elements whose columns do not come in groups of 32 ("odd-columns").
+/// Selects the conversion for an array of `shape` with elements of `bitwidth` bits. `from` must apply to the shape.
+/// Errors: no such conversion (kind "no-conversion"); 4-bit elements whose columns do not come in groups of 32
+/// ("odd-columns").
 Result<Conversion> conversion(const RegisterLayout &from, const RegisterLayout &to, const Shape &shape, int bitwidth);
 
-/// A layout in messages, in backquotes: its name in the catalogue where it has one, JAX's text where not.
+/// A layout for messages, in backquotes: its name in the catalogue if it has one, else JAX's text.
 std::string quoted(const RegisterLayout &layout);
 
 } // namespace lanescope::layouts

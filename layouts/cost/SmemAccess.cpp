@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kPhaseBytes = kSmemBanks * kSmemBankBytes;
 
-/// Lanes [first, first + count) served together.
+/// Lanes [first, first + count), served together.
 struct LaneGroup {
   int first = 0, count = 0;
 };
@@ -24,7 +24,7 @@ struct Phases {
   void add(int first, int lanes) { groups[count++] = {first, lanes}; }
 };
 
-/// Each lane of the warp has the address of its neighbour across `bit`, or one of the two is switched off.
+/// True if each lane of the warp has the address of its neighbour across `bit`, or one of the two is inactive.
 bool neighboursAgree(LaneAddresses addresses, int bit) {
   for (int lane = 0; lane < kLanesPerWarp; ++lane) {
     int32_t mine = addresses[lane], other = addresses[lane ^ bit];
@@ -46,7 +46,7 @@ Phases phasesOf(const SmemOp &op, LaneAddresses addresses) {
     out.add(0, kLanesPerWarp);
     return out;
   }
-  // One decision for the warp: a half whose lanes agree is not joined when the other half's do not.
+  // The decision is made for the warp: a half whose lanes agree is not joined if the other half's lanes do not.
   if (op.isLoad() && (neighboursAgree(addresses, 1) || neighboursAgree(addresses, 2)))
     lanes *= 2;
   for (int first = 0; first < kLanesPerWarp; first += lanes)
@@ -54,12 +54,12 @@ Phases phasesOf(const SmemOp &op, LaneAddresses addresses) {
   return out;
 }
 
-/// Wavefronts of one phase. An access of several words is aligned to its size, so its words meet the words of another
-/// one in all their banks or in none: counting whole accesses per group of banks is enough.
+/// The wavefronts of one phase. An access of several words is aligned to its size, so two accesses share all their
+/// banks or none. It is therefore enough to count whole accesses per group of banks.
 int wavefrontsOf(LaneAddresses addresses, LaneGroup group, int unitBytes) {
   int32_t units[kSmemBanks][2 * kLanesPerWarp];
   uint8_t used[kSmemBanks] = {};
-  // Powers of two, so that this inner loop divides by nothing.
+  // Powers of two, so that the inner loop below needs no division.
   int shift = std::countr_zero(static_cast<unsigned>(unitBytes)), mask = kPhaseBytes / unitBytes - 1, most = 0;
   for (int lane = group.first; lane < group.first + group.count; ++lane) {
     if (addresses[lane] < 0)
@@ -77,7 +77,7 @@ int wavefrontsOf(LaneAddresses addresses, LaneGroup group, int unitBytes) {
 
 int unitBytes(const SmemOp &op) { return std::max(op.bytes, kSmemBankBytes); }
 
-/// The bits of one PTX type suffix: "b32", "f16x2", "s8"; 0 when it is none.
+/// The bits of one PTX type suffix: "b32", "f16x2", "s8"; 0 for other texts.
 int typeBits(std::string_view part) {
   if (part == "f16x2" || part == "bf16x2")
     return 32;

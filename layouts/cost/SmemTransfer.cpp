@@ -10,20 +10,20 @@ namespace lanescope::layouts {
 
 namespace {
 
-constexpr int kRowBytes = 16, kFragmentBytes = 4; // of an 8x8 matrix: its rows, and what a lane holds
-constexpr int64_t kMaxRegisters = 1 << 16;        // of a thread: more than can be
+constexpr int kRowBytes = 16, kFragmentBytes = 4; // a row of an 8x8 matrix, and a lane's part of the matrix
+constexpr int64_t kMaxRegisters = 1 << 16;        // more registers than a thread can have
 constexpr int64_t kPeriod = 1024;                 // bytes after which banks and swizzles repeat
 
-/// Bytes before the swizzle: what lanes, warps, registers and positions add.
+/// Bytes before the swizzle that lanes, warps, registers and positions add.
 struct Offsets {
   std::array<int64_t, kLanesPerWarp> lanes{};
   std::array<int64_t, kWarpsPerWarpgroup> warps{};
-  std::vector<GridDim> grid; // of registers, strides in bytes
+  std::vector<GridDim> grid; // the grid of registers, strides in bytes
   std::vector<int64_t> registers, positions;
-  int64_t alignment = 0; // divides all but the positions
+  int64_t alignment = 0; // divides all offsets but the positions'
 };
 
-/// What number `id` adds, dealt to `dims`: the last one fastest.
+/// The offset that number `id` adds when it is dealt to `dims`, the last one fastest.
 int64_t dealtOffset(int64_t id, const std::vector<PartitionDim> &dims, const NestedShapeStrides &nested) {
   int64_t offset = 0;
   for (size_t i = dims.size(); i-- > 0;) {
@@ -42,7 +42,7 @@ std::optional<Offsets> offsetsOf(const TiledLayout &layout, const TransferMemory
   auto nested = tileNestedShapeStrides(layout.tiling(), memory.sizes, memory.strides);
   if (!nested)
     return std::nullopt;
-  bool whole = true; // bytes
+  bool whole = true; // true while the offsets are whole bytes
   auto bytes = [&](int64_t elements) {
     whole = whole && elements * memory.bitwidth % 8 == 0;
     return elements * memory.bitwidth / 8;
@@ -89,17 +89,17 @@ std::optional<Offsets> offsetsOf(const TiledLayout &layout, const TransferMemory
 
 //===--- counting ---===//
 
-/// The same instruction at many places.
+/// One instruction, counted at many places.
 class Access {
 public:
-  /// `lanes`: bytes that each lane adds.
+  /// `lanes`: the bytes that each lane adds.
   Access(const SmemOp &op, const std::array<int64_t, kLanesPerWarp> &lanes, int swizzle)
       : op_(op), lanes_(lanes), swizzle_(swizzle) {
     int64_t least = *std::min_element(lanes.begin(), lanes.end());
     lift_ = (std::max<int64_t>(0, -least) + kPeriod - 1) / kPeriod * kPeriod;
   }
 
-  /// Places that differ by whole periods count the same.
+  /// Places that differ by whole periods have the same count.
   const SmemCount &at(int64_t start) {
     auto [found, fresh] = counts_.try_emplace(start % kPeriod);
     if (fresh) {
@@ -122,7 +122,7 @@ private:
   std::map<int64_t, SmemCount> counts_;
 };
 
-/// Adds the access `shift` bytes further, in every warp.
+/// Adds the access, moved by `shift` bytes, for every warp.
 void count(SmemTransfer &to, Access &access, int64_t shift, const Offsets &offsets, const TransferPlace &place) {
   for (int64_t warp : offsets.warps) {
     const SmemCount &one = access.at(place.base + warp + shift);
@@ -135,10 +135,10 @@ SmemTransfer plain(bool load, const Offsets &offsets, const TransferMemory &memo
                    const TransferPlan *plan) {
   SmemTransfer out;
   out.op = {.kind = load ? SmemOp::Kind::Load : SmemOp::Kind::Store, .bytes = place.bytes};
-  size_t run = static_cast<size_t>(place.bytes / std::max(1, memory.bitwidth / 8)); // positions of one access
-  std::map<int64_t, Access> accesses; // by what lanes that take another register add
+  size_t run = static_cast<size_t>(place.bytes / std::max(1, memory.bitwidth / 8)); // positions per access
+  std::map<int64_t, Access> accesses; // keyed by the offset of the lanes that take another register
   for (size_t r = 0; r < offsets.registers.size(); ++r) {
-    // Lane 0 is never one of them; the first of the others is where the groups change.
+    // Lane 0 never takes another register. The first lane that does marks where the groups change.
     auto other = plan ? plan->reg(static_cast<int64_t>(r), plan->stagger->groupStride) : static_cast<int64_t>(r);
     int64_t more = offsets.registers[static_cast<size_t>(other)] - offsets.registers[r];
     auto found = accesses.find(more);
@@ -156,7 +156,7 @@ SmemTransfer plain(bool load, const Offsets &offsets, const TransferMemory &memo
 
 //===--- matrices ---===//
 
-/// How lanes and positions make up the rows of a matrix; nothing where they do not.
+/// Finds how lanes and positions make up the rows of a matrix; nothing if they do not.
 std::optional<MatrixTransfer> fragments(const Offsets &offsets, const TransferMemory &memory) {
   const auto &lanes = offsets.lanes;
   const auto &positions = offsets.positions;
@@ -168,7 +168,7 @@ std::optional<MatrixTransfer> fragments(const Offsets &offsets, const TransferMe
   if (static_cast<int64_t>(positions.size()) * element != kFragmentBytes)
     return std::nullopt;
 
-  // Rows along the lanes: four of them hold 16 bytes.
+  // Rows along the lanes: four lanes hold 16 bytes.
   bool along = true;
   for (size_t v = 0; v < positions.size(); ++v)
     along = along && positions[v] == static_cast<int64_t>(v) * element;
@@ -191,9 +191,9 @@ struct Box {
   std::vector<int64_t> begin, size;
 };
 
-/// Cuts the grid into groups of four, two and one matrices, as few as possible: factors of two of the innermost
-/// dimensions first, so that groups are neighbours in register order, in which mma.sync and wgmma take them; where
-/// these do not suffice a dimension is cut into an even part and the rest.
+/// Cuts the grid into groups of four, two and one matrices, as few groups as possible. It first takes factors of two
+/// from the innermost dimensions, so that groups are neighbours in register order, which is how mma.sync and wgmma take
+/// them. If these do not suffice, it cuts a dimension into an even part and the rest.
 void cover(const std::vector<GridDim> &grid, const Box &box, std::vector<MatrixSet> &sets) {
   std::vector<size_t> even; // innermost first
   for (size_t d = grid.size(); d-- > 0;)
@@ -201,11 +201,11 @@ void cover(const std::vector<GridDim> &grid, const Box &box, std::vector<MatrixS
       even.push_back(d);
   bool four = even.size() >= 2 || (even.size() == 1 && box.size[even[0]] % 4 == 0);
   if (!four) {
-    // Room for another factor of two elsewhere?
+    // Is there room for another factor of two in another dimension?
     int64_t keep = 0;
     size_t cut = 0;
     for (size_t d = 0; d < grid.size() && keep == 0; ++d) {
-      int64_t least = !even.empty() && d == even[0] ? 4 : 2; // of an even dimension: a multiple of four
+      int64_t least = !even.empty() && d == even[0] ? 4 : 2; // a multiple of four for the first even dimension
       if (box.size[d] > least) {
         keep = box.size[d] / least * least;
         cut = d;
@@ -221,7 +221,7 @@ void cover(const std::vector<GridDim> &grid, const Box &box, std::vector<MatrixS
       return;
     }
   }
-  // Bit 0 and bit 1 of the matrix's number: steps of a dimension.
+  // Bit 0 and bit 1 of the matrix's number: each is a step along a dimension.
   std::array<std::pair<size_t, int64_t>, 2> bits{};
   MatrixSet set;
   std::vector<int64_t> step(grid.size(), 1);
@@ -325,7 +325,7 @@ std::optional<SmemTransfer> chooseTransfer(bool load, const TiledLayout &layout,
   auto offsets = offsetsOf(layout, memory);
   if (!offsets)
     return std::nullopt;
-  // Lanes that hold copies store them by plain accesses: several rows of a matrix must not lie in one place.
+  // Lanes that hold copies use plain stores, because several rows of a matrix must not lie in one place.
   bool copies = std::any_of(layout.laneDims().begin(), layout.laneDims().end(),
                             [](const PartitionDim &dim) { return std::holds_alternative<Replicated>(dim); });
   auto best = load || !copies ? matrices(load, *offsets, memory, place) : std::nullopt;

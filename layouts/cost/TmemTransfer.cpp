@@ -11,16 +11,16 @@ namespace lanescope::layouts {
 
 namespace {
 
-constexpr int kMostWords = 32; // of one instruction: more would only lengthen the wait for registers
-constexpr int64_t kBlock = 8;  // rows and columns of a block that eight rows of four lanes hold
+constexpr int kMostWords = 32; // the most words per instruction: longer ones only lengthen the wait for registers
+constexpr int64_t kBlock = 8;  // rows and columns of a block, which four lanes per row hold
 
-/// How the registers of a thread follow from rows and columns.
+/// How a thread's registers correspond to rows and columns.
 enum class Path : uint8_t {
-  Rows,       // TCGEN05: four blocks of rows in a quarter, columns of blocks one after the other
+  Rows,       // TCGEN05: a quarter has four blocks of rows; the columns of blocks follow one another
   Halves,     // WGMMA: the quarter's upper half has the left columns, its lower half the right ones
-  Collective, // fa_m64_collective: as Rows, of half of the columns
-  Pairs,      // TMEM_NATIVE(2): a lane's row, two columns to a register
-  Cells,      // the layout of the cells itself
+  Collective, // fa_m64_collective: like Rows, with half of the columns
+  Pairs,      // TMEM_NATIVE(2): a lane's row, two columns per register
+  Cells,      // the layout of the cells themselves
 };
 
 bool isRows(Path path) { return path == Path::Rows || path == Path::Halves || path == Path::Collective; }

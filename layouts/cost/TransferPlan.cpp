@@ -31,7 +31,7 @@ Dealt dealt(const std::vector<PartitionDim> &dims, const NestedShapeStrides &nes
   return out;
 }
 
-/// What decides the bank of an access, by the plan's rule.
+/// Gives the bank of an access, by the plan's rule.
 class BankRule {
 public:
   BankRule(int bitwidth, int swizzle, int bytes, const Dealt &lanes)
@@ -52,10 +52,10 @@ public:
     }
   }
 
-  /// Whether the lanes that count meet no other in a bank. `even`, `odd`: what the register adds, for the lanes whose
+  /// True if no two lanes of a wavefront meet in a bank. `even`, `odd`: what the register adds for the lanes whose
   /// number divided by groupStride is even and odd.
   bool free(int64_t even, int64_t odd, int groupStride) const {
-    std::array<int8_t, 32 * 4> seen; // wavefront that used a bank last
+    std::array<int8_t, 32 * 4> seen; // the wavefront that used each bank last
     seen.fill(-1);
     for (int lane = 0; lane < kLanesPerWarp; ++lane) {
       if (!counts_[lane])
@@ -73,7 +73,7 @@ public:
 
   /// Offsets that differ by this have the same banks.
   int64_t period() const { return line_ * lines_; }
-  /// Elements in one of the rows of banks.
+  /// The number of elements in one row of banks.
   int64_t row() const { return int64_t(kSmemBanks) * perBank_; }
 
 private:
@@ -88,7 +88,7 @@ private:
   }
 };
 
-/// What each register adds to the offset, row-major over the grid; modulo the rule's period.
+/// The offset that each register adds, row-major over the grid, modulo the rule's period.
 std::vector<int32_t> registerOffsets(const std::vector<GridDim> &grid, int64_t period) {
   std::vector<int32_t> out = {0};
   for (const GridDim &dim : grid) {

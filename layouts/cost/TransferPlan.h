@@ -1,17 +1,17 @@
-// How Mosaic GPU moves a tiled register layout to or from shared memory without bank conflicts: its transfer plan.
+// Mosaic GPU's transfer plan: how it moves a tiled register layout to or from shared memory without bank conflicts.
 //
 //   auto memory = TransferMemory::of(*SmemMap::of({128, 128}, 32, {8, 32}, 128));   // f32, 128-byte swizzle
 //   planTransfer(catalogue::wgmma(), memory)  ->  staggered, +2 of 4, lanes in groups of 2
 //
 // One access moves one register (vector_length elements) of every lane. If its lanes meet in a bank, the lanes whose
-// number divided by `groupStride` is odd take another register at the same step: the one `stagger` further, cyclically,
-// along one dimension of the register grid. A select per register puts that right afterwards. When no such shift of one
-// dimension frees all steps of conflicts, there is no plan.
+// number divided by `groupStride` is odd take another register at the same step: the register `stagger` further,
+// cyclically, along one dimension of the register grid. A select per register restores the order afterwards. If no such
+// shift along one dimension frees all steps of conflicts, there is no plan.
 //
-// The rule for "conflict" here is the plan's own: banks are taken to be as narrow as an access below 4 bytes. The
+// The plan has its own rule for conflicts: it assumes that banks are as narrow as an access below 4 bytes. The
 // hardware's banks are 4 bytes wide for those too, so a plan may be called conflict-free and still have conflicts:
-// `conflicts()` counts what the hardware does with the plan's accesses. Source: JAX, jax/experimental/mosaic/gpu/
-// fragmented_array.py, `plan_tiled_transfer`.
+// `conflicts()` counts what the hardware does with the plan's accesses. Source: JAX,
+// jax/experimental/mosaic/gpu/fragmented_array.py, `plan_tiled_transfer`.
 #pragma once
 
 #include "layouts/RegisterLayout.h"
@@ -24,7 +24,8 @@
 
 namespace lanescope::layouts {
 
-/// A reference as a transfer sees it: each logical dimension as sub-dimensions (tiles, inside of a tile), outer first.
+/// A reference as a transfer sees it: each logical dimension is split into sub-dimensions (tiles, then the inside of a
+/// tile), outer first.
 struct TransferMemory {
   std::vector<Shape> sizes, strides; // strides in elements, before the swizzle
   int bitwidth = 32;
@@ -34,7 +35,7 @@ struct TransferMemory {
   /// The memory of the transposed array: its dimensions in the order given ({1, 0} swaps rows and columns).
   TransferMemory transposed(const std::vector<size_t> &order) const;
   Shape shape() const;
-  /// Per element, row-major: its offset before the swizzle.
+  /// The offset of each element before the swizzle, row-major.
   std::vector<int32_t> elementOffsets() const;
 };
 
@@ -45,7 +46,7 @@ struct GridDim {
 
 /// The shift of every second group of lanes.
 struct Stagger {
-  size_t dim; // of the plan's grid
+  size_t dim; // index into the plan's grid
   int64_t size;
   int64_t by;
   int groupStride;
@@ -53,19 +54,19 @@ struct Stagger {
 };
 
 struct TransferPlan {
-  int bytes = 0; // per lane and access
+  int bytes = 0; // bytes per lane and access
   std::vector<GridDim> grid;
   std::optional<Stagger> stagger; // nothing: the trivial plan
 
-  /// Register that a lane moves at a step: the step itself, or its neighbour along the staggered dimension.
+  /// The register that a lane moves at a step: the step itself, or its neighbour along the staggered dimension.
   int64_t reg(int64_t step, int lane) const;
   /// "trivial", "staggered: +2 of 4 along grid dimension 3, lanes in groups of 2".
   std::string text() const;
 };
 
-/// Errors: the layout does not fit the way the memory is tiled; a vector that is not contiguous or not aligned to its
-/// length or not whole bytes; more than 16 bytes per access or 32 bits per element; a vector that may cross 16-byte
-/// chunks; no plan avoids the conflicts.
+/// Errors: the layout does not fit the memory's tiles; a vector that is not contiguous, not aligned to its length or
+/// not whole bytes; more than 16 bytes per access or 32 bits per element; a vector that may cross 16-byte chunks; no
+/// plan avoids the conflicts.
 Result<TransferPlan> planTransfer(const TiledLayout &layout, const TransferMemory &memory);
 
 } // namespace lanescope::layouts

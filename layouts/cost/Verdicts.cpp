@@ -14,7 +14,7 @@ namespace {
 
 std::string counted(int64_t count, std::string_view one) { return text(count, " ", one, count == 1 ? "" : "s"); }
 
-/// "3 stores, 2 loads and 1 select", of what there is.
+/// "3 stores, 2 loads and 1 select"; counts of 0 are left out.
 std::string listedCounts(std::initializer_list<std::pair<int64_t, std::string_view>> counts) {
   std::vector<std::string> parts;
   for (auto [count, one] : counts)
@@ -26,7 +26,7 @@ std::string listedCounts(std::initializer_list<std::pair<int64_t, std::string_vi
   return out;
 }
 
-/// "4 times", "1.5 times": to two digits.
+/// "4 times", "1.5 times": with two digits.
 std::string timesText(double factor) {
   char room[32];
   auto end = std::to_chars(room, room + sizeof room, factor, std::chars_format::general, factor < 10 ? 2 : 3).ptr;

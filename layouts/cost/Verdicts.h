@@ -1,4 +1,5 @@
-// A verdict says in one sentence what a cost of layouts/cost means: whether it is good, against what, and what to do.
+// A verdict states in one sentence what a cost from layouts/cost means: how good it is, compared with what, and what to
+// do.
 //
 //   verdictOn(*relayout(from, to, {64, 64}, 16), from)
 //       ->  "costs 16 shuffles and 16 byte permutes a warp, where no plan needs fewer than 8; keep the array in `WGMMA`
@@ -25,18 +26,18 @@ struct Verdict {
 /// `from`: the layout that the array has.
 Verdict verdictOn(const RelayoutReport &report, const Layout &from);
 
-/// Another swizzle of the same tiles, with which the access takes fewest wavefronts.
+/// Another swizzle of the same tiles, with which the access takes the fewest wavefronts.
 struct SwizzleAdvice {
-  std::optional<int> swizzle; // bytes; nothing: none of those that fit the tiles takes fewer
+  std::optional<int> swizzle; // bytes; nothing if no swizzle that fits the tiles takes fewer wavefronts
   int64_t wavefronts = 0;
 };
-/// Nothing where the access has no conflicts, and where the memory has no tiles to swizzle.
+/// Nothing if the access has no conflicts, or if the memory has no tiles to swizzle.
 std::optional<SwizzleAdvice> swizzleAdvice(const SmemOp &op, const ElementMap &map, const SmemMap &memory,
                                            const ConflictReport &report);
 Verdict verdictOn(const ConflictReport &report, const std::optional<SwizzleAdvice> &advice = std::nullopt);
 
-/// `map`, `strides`, `bitwidth`: what the report was made of. Says where WGStridedFragLayout would use more of what is
-/// moved.
+/// `map`, `strides`, `bitwidth`: the inputs of the report. Names WGStridedFragLayout if it would use more of the moved
+/// bytes.
 Verdict verdictOn(const CoalescingReport &report, const ElementMap &map, const Shape &strides, int bitwidth);
 
 } // namespace lanescope::layouts

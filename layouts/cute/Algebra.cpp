@@ -11,7 +11,7 @@ namespace {
 
 using lanescope::text;
 
-/// Compositions up to this many coordinates are compared with A(B(c)) one by one.
+/// Compositions of up to this many coordinates are compared with A(B(c)) one by one.
 constexpr int64_t kVerified = 1 << 16;
 
 Leaf integer(int64_t value, bool isStatic) { return Leaf{.isStatic = isStatic, .value = value}; }
@@ -25,7 +25,7 @@ Leaf scaled(const Leaf &stride, const Leaf &factor, Checked &checked) {
 
 int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
-/// Whether results that only the shape decides are static.
+/// True if results that depend only on the shape are static.
 bool allStatic(const Layout &layout) { return std::ranges::all_of(leavesOf(layout.shape), &Leaf::isStatic); }
 
 bool isOne(const Leaf &leaf) { return leaf.kind == Leaf::Kind::Int && leaf.value == 1; }
@@ -42,7 +42,7 @@ Layout fromModes(const std::vector<FlatMode> &modes) {
   return {unwrap(std::move(out.shape)), unwrap(std::move(out.stride))};
 }
 
-/// Neighbours that run on into each other as one mode; sizes of 1 dropped.
+/// Merges neighbouring modes that continue each other; drops sizes of 1.
 std::vector<FlatMode> merged(const std::vector<FlatMode> &modes) {
   std::vector<FlatMode> out;
   for (const FlatMode &mode : modes) {
@@ -65,7 +65,7 @@ std::vector<FlatMode> merged(const std::vector<FlatMode> &modes) {
   return out;
 }
 
-/// Coalesced so that it stays the same function beyond its domain too: a last mode of size 1 keeps its stride.
+/// Coalesces so that the function stays the same beyond its domain too: a last mode of size 1 keeps its stride.
 std::vector<FlatMode> extended(const Layout &layout) {
   std::vector<FlatMode> modes = flatModes(layout);
   if (modes.empty())
@@ -89,7 +89,7 @@ std::unexpected<Diagnostics> indivisible(std::string_view which, const std::vect
                     cppText(outer[at].size), ':', cppText(outer[at].stride), "`: ", why));
 }
 
-/// outer o size:stride, for one mode of the inner layout. `outer` is extended().
+/// Composes outer o size:stride, for one mode of the inner layout. `outer` is extended().
 Result<Layout> composeMode(const std::vector<FlatMode> &outer, const Leaf &size, const Leaf &stride, Checked &checked) {
   Leaf step = stride;
   step.basis.clear();
@@ -123,7 +123,7 @@ Result<Layout> composeMode(const std::vector<FlatMode> &outer, const Leaf &size,
   return fromModes(result);
 }
 
-/// The mode of `layout` that a basis vector points at.
+/// The mode of `layout` that a basis vector selects.
 Result<Layout> modeAt(const Layout &layout, const std::vector<int> &basis) {
   Layout mode = layout;
   for (int i : basis) {
@@ -150,8 +150,8 @@ Result<Layout> composeTree(const Layout &outer, const IntTuple &shape, const Int
   return makeLayout(modes);
 }
 
-/// Whether the result is outer(inner(c)) for each c: carries between the modes of `outer`, which nothing above looks
-/// at, make it something else.
+/// Verifies that the result is outer(inner(c)) for each c. Carries between the modes of `outer`, which the code above
+/// ignores, can make it differ.
 Result<void> verify(const Layout &outer, const Layout &inner, const Layout &result) {
   if (inner.size() > kVerified)
     return {};
@@ -165,7 +165,7 @@ Result<void> verify(const Layout &outer, const Layout &inner, const Layout &resu
       std::vector<FlatMode> part = flatModes(along(*mode, output));
       std::vector<int64_t> indices = valuesOf(along(inner, input));
       if (std::ranges::any_of(indices, [](int64_t i) { return i < 0; }))
-        return {}; // a layout says nothing about negative indices
+        return {}; // a layout is not defined for negative indices
       for (size_t i = 0; i < wanted.size(); ++i)
         wanted[i] += valueAt(part, indices[i]);
     }
@@ -208,7 +208,8 @@ std::vector<Indexed> byStride(const Layout &layout) {
   return out;
 }
 
-/// A layout to coordinates as one to their colexicographic index: @0 runs fastest. CuTe inverts such layouts so.
+/// Converts a layout with coordinate values to one with their colexicographic index as values: @0 runs fastest. CuTe
+/// inverts such layouts in this way.
 Result<Layout> flattenedCodomain(const Layout &layout, std::string_view what) {
   if (!hasBasis(layout.stride))
     return layout;
@@ -264,7 +265,7 @@ std::string cppText(const Tiler &tiler) {
     return "_";
   if (tiler.kind == Tiler::Kind::Layout)
     return cppText(tiler.layout);
-  // One mode in parentheses would read as a layout in parentheses.
+  // One mode in parentheses would read as a parenthesised layout.
   bool round = tiler.modes.size() > 1;
   std::string out = round ? "(" : "[";
   for (size_t i = 0; i < tiler.modes.size(); ++i)
@@ -400,7 +401,8 @@ Result<Layout> leftInverse(const Layout &layout) {
   Result<Layout> plain = flattenedCodomain(layout, "an inverse");
   if (!plain)
     return plain;
-  // Between the strides that precede it and its own, a mode's index repeats: the gap is a mode of its predecessor.
+  // Between the strides of the modes before it and its own stride, a mode's index repeats. The gap becomes a mode of
+  // its predecessor.
   std::vector<FlatMode> result;
   Leaf stride = integer(0, allStatic(layout)), last = integer(1, allStatic(layout));
   int64_t filled = 1, reached = 1; // values below `reached` belong to the modes before

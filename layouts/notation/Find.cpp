@@ -234,8 +234,7 @@ private:
   }
 
   /// `in_transforms = [[#mosaic_gpu.tile<…>, …], …]` has one list per reference to shared memory. In other places, such
-  /// as
-  /// a dump of constraints, the transforms stand alone.
+  /// as a dump of constraints, the transforms stand alone.
   size_t readTransforms(size_t start) {
     Result<Layout> layout = parseMosaicShared(in_, nullptr);
     ListPlace place = placeInList(line_, start);
@@ -352,8 +351,7 @@ private:
   }
 
   /// Records what was read from `start` to the scanner's head, and returns where the line goes on. After an error that
-  /// is
-  /// the place of the error, since everything before it was read.
+  /// is the place of the error, since everything before it was read.
   size_t keep(size_t start, Result<Layout> layout, std::string name, std::optional<Shape> shape = std::nullopt,
               std::optional<int> bits = std::nullopt) {
     auto begin = static_cast<uint32_t>(lineBegin_ + start);

@@ -5,8 +5,8 @@
 //
 // It finds Triton's attributes, types and alias lines, Mosaic's attributes and Python forms, TPU tiles, Gluon's
 // constructors, blocks of LinearLayout::toString, and lines that are a layout in any other notation (`Layout_A:
-// (_4,_8):(_8,_1)`). The notations' parsers read the layouts; the code here only finds where they start. Time is
-// linear in the text.
+// (_4,_8):(_8,_1)`). The notations' parsers read the layouts; the code here only finds where they start. Time is linear
+// in the text.
 #pragma once
 
 #include "layouts/Layout.h"
@@ -30,8 +30,7 @@ struct FoundLayout {
 };
 
 /// The layouts in the order of the text, each once per shape. Returns at most 4096 of them, from the first 16 MiB. If
-/// more
-/// may follow, the last entry is an error, "chunk-too-large", at the place where reading stopped.
+/// more may follow, the last entry is an error, "chunk-too-large", at the place where reading stopped.
 std::vector<FoundLayout> findLayouts(const SourceRef &chunk);
 /// The first layout, for drawing. If it stands without an array (as an alias), it takes the array of the first mention
 /// that has one. Nothing if no entry is a layout.

@@ -22,8 +22,7 @@ namespace lanescope::layouts {
 
 /// Reads a layout in any notation, or only in `language` if that is not empty (a name of notationNames()). Old or not
 /// canonical spellings are accepted and canonicalised; `remarks`, if given, reports that. Errors carry spans. A text
-/// that
-/// no notation claims gets the error of the notation that read the most of it, and the names of all notations.
+/// that no notation claims gets the error of the notation that read the most of it, and the names of all notations.
 Result<Layout> parseLayout(const SourceRef &source, Diagnostics *remarks = nullptr, std::string_view language = {});
 /// True if a notation claims the text by its looks, as parseLayout asks before it reads. The text may still have
 /// errors.

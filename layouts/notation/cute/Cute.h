@@ -44,8 +44,7 @@ enum class CuteStyle { Cpp, Dsl, Type };
 /// integers only. Error: the type form of a layout that has no C++ type (a pointer, a printout's operand).
 Result<std::string> cuteText(const cute::CuteLayout &layout, CuteStyle style);
 /// Converts a map of any language to a CuTe layout: registers to (thread, value) -> column-major index, shared memory
-/// to
-/// shape:stride, with a swizzle if needed, tensor memory to a tmem_ptr's layout. The result is exact: every entry is
+/// to shape:stride, with a swizzle if needed, tensor memory to a tmem_ptr's layout. The result is exact: every entry is
 /// compared. Errors say where the map does not have that form.
 Result<cute::CuteLayout> toCute(const Placement &placement);
 Result<std::string> cuteText(const Placement &placement, CuteStyle style);

@@ -127,8 +127,7 @@ Result<CuteLayout> ofAddresses(const AddressMap &map) {
   if (plain)
     return finished({.plain = *std::move(plain)});
   // A swizzle is its own inverse: applied again, it makes the offsets of a swizzled layout plain. Swizzles of few bits
-  // are
-  // tried first.
+  // are tried first.
   int width = 1;
   while ((int64_t(1) << width) < map.extent())
     ++width;

@@ -70,8 +70,7 @@ private:
   bool isRegister(const DimDigit &digit) const { return role(digit) == Role::Register; }
 
   /// Sorts the digits into levels: each dimension's digits from major to minor, and the registers' likewise. False if
-  /// the
-  /// two orders contradict each other.
+  /// the two orders contradict each other.
   bool order(const std::vector<DimDigit> &bySlot) {
     std::vector<std::vector<const DimDigit *>> heads(shape_.size()); // minor first, so the next one is at the back
     std::vector<const DimDigit *> registers;

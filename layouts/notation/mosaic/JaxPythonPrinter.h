@@ -3,9 +3,8 @@
 //   the table of CuTe's SM90 64x64 accumulator  ->  the TiledLayout that JAX calls WGMMA
 //
 // The table is taken apart into digits (Digits.h). A digit that is spread over warps, lanes or registers becomes one
-// cut
-// of the tiling. Registers are numbered in the order of the cuts, so a layout whose registers run against the order of
-// the index has no Mosaic form. Every entry of the table is checked against the result.
+// cut of the tiling. Registers are numbered in the order of the cuts, so a layout whose registers run against the order
+// of the index has no Mosaic form. Every entry of the table is checked against the result.
 #pragma once
 
 #include "layouts/Placement.h"

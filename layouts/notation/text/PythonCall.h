@@ -1,6 +1,5 @@
 // Reads `name(argument, keyword=argument)`, which several notations use, and assigns arguments to parameters. Private
-// to
-// notation/.
+// to notation/.
 //
 //   std::vector<bool> given;
 //   readArguments(in, "Tiling", {"tiles"}, given, [&](size_t parameter) { return store(tiles(in), list); });

@@ -7,8 +7,8 @@
 // `_i`, `_j`, `_k`, … are the dimensions' indices, and `_rep` counts copies. `//` and `%` round down. TVM's
 // `T.bitwise_xor(a, b)` and Python's `a ^ b` are the same. Brackets may be round. A fragment gives registers (numbered
 // row-major over the output shape), a layout gives offsets in shared memory. Source: tile-ai/tilelang
-// src/layout/layout.cc. Printer: text(), which writes expressions with all parentheses. Layouts of other languages
-// have no TileLang form.
+// src/layout/layout.cc. Printer: text(), which writes expressions with all parentheses. Layouts of other languages have
+// no TileLang form.
 #pragma once
 
 #include "layouts/Layout.h"

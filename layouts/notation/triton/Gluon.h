@@ -6,8 +6,8 @@
 //   TensorMemoryLayout((128, 64), col_stride=1)
 //
 // The parser ignores module prefixes, takes arguments by position or keyword, treats lists and tuples alike, and treats
-// None as absent. These are Triton's layouts under other names
-// (python/triton/experimental/gluon/language/_layouts.py), so they become TritonLayout values.
+// None as absent. These are Triton's layouts under other names (python/triton/experimental/gluon/language/_layouts.py),
+// so they become TritonLayout values.
 #pragma once
 
 #include "layouts/Layout.h"

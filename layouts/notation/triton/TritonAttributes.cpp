@@ -183,8 +183,7 @@ Result<Data> paddedShared(TritonFields &fields, std::vector<std::pair<int64_t, i
   LANESCOPE_READ(order, fields.list("order"));
   LANESCOPE_READ(shape, fields.list("shape"));
   // A swizzled layout without a swizzle checks the order and the CGA layout, and its offsets run through the shape in
-  // that
-  // order.
+  // that order.
   Result<TritonEncoding> plain = TritonEncoding::make(SwizzledShared{1, 1, 1, order, {}, false});
   if (!plain)
     return at(fields.spanOf("order"), std::move(plain.error()));

@@ -41,8 +41,7 @@ public:
   /// Reads `tensor<…>` or `!ttg.memdesc<…>`.
   Result<Layout> type();
   /// Reads the attribute after `#name =`, which stands at `begin`, and keeps the alias. Returns false for a memory
-  /// space,
-  /// which is not a layout.
+  /// space, which is not a layout.
   Result<bool> define(std::string name);
   /// Makes a name stand for the attribute at an offset, which is read wherever the name is used.
   void alias(std::string name, uint32_t offset) { aliases_[std::move(name)] = offset; }
