@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// What stands between the outermost brackets, cut at the commas that belong to them.
+/// The text between the outermost brackets, cut at the commas of that level.
 std::vector<std::string> argumentsIn(std::string_view inside) {
   std::vector<std::string> out;
   size_t begin = 0;
@@ -43,7 +43,7 @@ AtomName atomName(std::string_view text) {
     text = trimmed(text);
     while (text.ends_with("{}") || text.ends_with("()"))
       text = trimmed(text.substr(0, text.size() - 2));
-    size_t open = text.find_first_of("<("); // C++'s templates, the calls of Python
+    size_t open = text.find_first_of("<("); // C++'s templates and Python's calls
     std::string_view name = trimmed(text.substr(0, open));
     std::string_view inside;
     if (open != std::string_view::npos && text.back() == (text[open] == '<' ? '>' : ')'))

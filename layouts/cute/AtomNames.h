@@ -1,4 +1,4 @@
-// Names of CuTe's atoms as text: namespaces, wrappers and template arguments taken off. Private to cute/.
+// CuTe's atom names as text, without namespaces, wrappers and template arguments. Private to cute/.
 //
 //   atomName("MMA_Atom<SM90::GMMA::MMA_64x64x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::K>>{}")
 //     ->  {"SM90_64x64x16_F32F16F16_SS", {"GMMA::Major::K", "GMMA::Major::K"}}
@@ -13,7 +13,7 @@ namespace lanescope::layouts::cute {
 
 struct AtomName {
   std::string name;
-  std::vector<std::string> arguments; // of its template
+  std::vector<std::string> arguments; // its template arguments
 };
 AtomName atomName(std::string_view text);
 
@@ -22,7 +22,7 @@ std::vector<std::string_view> wordsOf(std::string_view words);
 /// Bits of a type by its name in C++, CUDA, CuTe DSL, MLIR or PTX: half_t, float_e4m3_t, cute::uint128_t, float4,
 /// complex<float>, cutlass.Float32, f16, b128, f64x2; nothing for others. `uint4` is CUDA's vector.
 std::optional<int> bitsOfType(std::string_view type);
-/// ", did you mean `…`?" with the nearest of the names; empty where none is near.
+/// ", did you mean `…`?" with the nearest name; empty if no name is near.
 std::string nearestAtom(std::string_view name, const std::vector<std::string> &names);
 
 } // namespace lanescope::layouts::cute

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kMostElements = int64_t(1) << 24;
 
-/// Which of M, N, K an operand's two modes are.
+/// The two of M, N, K that are an operand's modes.
 std::pair<size_t, size_t> modesOf(TiledMma::Operand operand) {
   return {operand == TiledMma::B ? 1 : 0, operand == TiledMma::C ? 1 : 2};
 }
@@ -22,7 +22,7 @@ Tiler resolved(const Tiler &permutation, int64_t size) {
   return permutation.kind == Tiler::Kind::Whole ? Tiler::of(vectorOf(size)) : permutation;
 }
 
-/// Number of elements that a mode's permutation covers.
+/// The number of elements that a mode's permutation covers.
 int64_t extent(const Tiler &tiler) {
   int64_t size = 1;
   for (const Tiler &mode : tiler.modes)
@@ -56,7 +56,7 @@ Result<Layout> TiledMma::threadFragments(Operand operand, const Layout &tensor) 
     return std::unexpected(std::move(tile.error()));
   auto [first, second] = modesOf(operand);
   auto threadsAlong = [&](size_t mode) { return threads.mode(mode + 1).size(); };
-  // Permuted; cut into atoms; each atom read as (thread, value); the atoms dealt to threads.
+  // Permute; cut into atoms; read each atom as (thread, value); deal the atoms to threads.
   Result<Layout> layout = logicalDivide(tensor, Tiler::of({along(first), along(second)}));
   if (layout)
     layout = zippedDivide(*layout, Tiler::of({Tiler::of(vectorOf(shape[first])), Tiler::of(vectorOf(shape[second]))}));
@@ -99,7 +99,8 @@ Result<TiledMma::Tile> TiledMma::operand(Operand operand) const {
   Result<Layout> layout = Layout::compact(IntTuple::of({IntTuple(out.tile[0], true), IntTuple(out.tile[1], true)}));
   if (layout)
     layout = threadFragments(operand, *layout);
-  // Now ((ThrV,(ThrFirst,ThrSecond)),(FrgV,(RestFirst,RestSecond))). A does not depend on N's threads, nor B on M's.
+  // The layout is now ((ThrV,(ThrFirst,ThrSecond)),(FrgV,(RestFirst,RestSecond))). A does not depend on N's threads,
+  // and B does not depend on M's.
   if (layout && operand != C) {
     int64_t m = threads.mode(1).size(), n = threads.mode(2).size();
     Layout spread{IntTuple::of({IntTuple(m, true), IntTuple(n, true)}),
@@ -110,7 +111,7 @@ Result<TiledMma::Tile> TiledMma::operand(Operand operand) const {
   }
   if (!layout)
     return std::unexpected(std::move(layout.error()));
-  // Thread number -> (ThrV,ThrM,ThrN,ThrK).
+  // Maps a thread's number to (ThrV,ThrM,ThrN,ThrK).
   Result<Layout> others = complement(threads);
   Result<Layout> inverse = others ? rightInverse(makeLayout({threads, *others})) : others;
   Result<Layout> numbers =

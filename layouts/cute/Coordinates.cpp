@@ -113,8 +113,9 @@ Result<CuteLayout> slice(const IntTuple &coordinate, const CuteLayout &layout) {
   parts.plain = part->layout;
   parts.operand.reset();
   if (part->offset == 0 || (!layout.swizzle() && !parts.engine && parts.outer.index() == 0))
-    return CuteLayout::make(std::move(parts)); // as CuTe's layout(…): where a plain slice begins is slice_and_offset's
-  if (parts.swizzlesAddress) { // of bytes: the same swizzle of elements, which an offset can stand behind
+    return CuteLayout::make(std::move(parts)); // as CuTe's layout(…); slice_and_offset gives the offset of a plain
+                                               // slice
+  if (parts.swizzlesAddress) { // turned from bytes into the same swizzle of elements, which an offset can follow
     Swizzle swizzle = *layout.swizzle();
     int bytes = parts.engine->bits / 8, shift = bytes > 0 ? std::countr_zero(static_cast<unsigned>(bytes)) : 0;
     if (bytes < 1 || (1 << shift) != bytes || shift > swizzle.base || parts.engine->bits % 8 != 0)
@@ -123,7 +124,7 @@ Result<CuteLayout> slice(const IntTuple &coordinate, const CuteLayout &layout) {
     parts.swizzlesAddress = false;
     parts.engine.reset();
   }
-  if (parts.outer.index() == 0) // a pointer's address is not kept
+  if (parts.outer.index() == 0) // a pointer's address is dropped
     return CuteLayout::make(std::move(parts));
   if (parts.offset && parts.offset->isTuple)
     return error("layout-memory", text("a part of `", layout.text(), "` begins at a coordinate, not at an offset"));

@@ -1,4 +1,5 @@
-// CuTe's coordinates: a layout at one, and the part of a layout that a coordinate with `_` leaves.
+// CuTe's coordinates: the value of a layout at a coordinate, and the part of a layout that a coordinate with `_`
+// leaves.
 //
 //   crd2idx((1,(2,0)), (4,(2,8)):(1,(4,8)))      ->  nested, or one index for a nested mode
 //   idx2crd(14, (4,(2,8)))                       ->  (2,(1,1))
@@ -11,20 +12,20 @@
 
 namespace lanescope::layouts::cute {
 
-/// The index of a coordinate in the layout's own shape, colexicographic. A number stands for a whole nested mode.
-/// Errors: another nesting, a number outside its mode.
+/// The index of a coordinate in the layout's own shape, colexicographic. A number may stand for a whole nested mode.
+/// Errors: a different nesting, a number outside its mode.
 Result<int64_t> indexOf(const IntTuple &coordinate, const IntTuple &shape);
-/// The coordinate of an index, nested as the shape. Error: outside.
+/// The coordinate of an index, nested like the shape. Error: the index is outside.
 Result<IntTuple> coordinateOf(int64_t index, const IntTuple &shape);
 
-/// What is left of a layout: its modes at `_`, side by side, and where they begin.
+/// The rest of a sliced layout: its modes at `_`, side by side, and the offset where they begin.
 struct Slice {
   Layout layout;
   int64_t offset = 0;
 };
-/// Errors: as indexOf(); a layout whose offsets are no integers.
+/// Errors: those of indexOf(); a layout whose offsets are not integers.
 Result<Slice> slice(const IntTuple &coordinate, const Layout &layout);
-/// Of a swizzled layout: what is left is swizzled from its offset on, which stands in the layout itself.
+/// Slices a swizzled layout: the rest is swizzled from its offset on, so the offset becomes a part of the layout.
 Result<CuteLayout> slice(const IntTuple &coordinate, const CuteLayout &layout);
 bool hasWhole(const IntTuple &coordinate);
 

@@ -13,17 +13,17 @@ namespace {
 using lanescope::text;
 
 constexpr int64_t kLanes = 32;
-constexpr int64_t kRowBits = 128, kMatrixBits = 8 * kRowBits; // of ldmatrix
+constexpr int64_t kRowBits = 128, kMatrixBits = 8 * kRowBits; // a row and a matrix of ldmatrix
 
 std::unexpected<Diagnostics> noAtom(std::string message) { return error("cute-atom", std::move(message)); }
 
-/// One thread (CuTe's `Layout<Shape<_1,Int<bits>>>`).
+/// A copy by one thread (CuTe's `Layout<Shape<_1,Int<bits>>>`).
 CopyAtom ofThread(std::string name, int64_t bits) {
   Layout run = makeLayout({Layout{IntTuple(1, true), IntTuple(0, true)}, modeOf({{bits, 1}})});
   return {std::move(name), {IntTuple(1, true), IntTuple(0, true)}, run, run, run};
 }
 
-/// Rows of 128 bits, one of the first 8 threads per matrix each; those left over repeat them.
+/// Rows of 128 bits: the first 8 threads per matrix have one row each, and the remaining threads repeat them.
 Layout rows(int64_t matrices) {
   int64_t threads = 8 * matrices;
   return threadValue({{threads, kRowBits}, {kLanes / threads, 0}}, {{kRowBits, 1}});
@@ -38,7 +38,7 @@ CopyAtom ofMatrices(std::string name, Direction direction, Layout shared, Layout
   return out;
 }
 
-/// A thread's word of each matrix; transposed, two halves from two rows.
+/// Each thread's word of each matrix; transposed, two halves from two rows.
 Layout words(int64_t matrices) { return threadValue({{kLanes, 32}}, {{32, 1}, {matrices, kMatrixBits}}); }
 Layout halves(int64_t matrices) {
   return threadValue({{4, 2 * kRowBits}, {8, 16}}, {{16, 1}, {2, kRowBits}, {matrices, kMatrixBits}});
@@ -51,7 +51,7 @@ Layout bytes(int64_t matrices) {
 std::optional<CopyAtom> matrixAtom(const std::string &name) {
   struct Kind {
     std::string_view prefix, unit, suffix;
-    int64_t perMatrix; // registers of the unit that a matrix has
+    int64_t perMatrix; // registers per matrix, in the given unit
     Direction direction;
     Layout (*registers)(int64_t);
   };
@@ -72,7 +72,7 @@ std::optional<CopyAtom> matrixAtom(const std::string &name) {
           threadValue({{2, kRowBits}, {2, kMatrixBits}, {4, 2 * kRowBits}, {2, matrices == 4 ? 2 * kMatrixBits : 0}},
                       {{kRowBits, 1}}),
           bytes(matrices));
-  for (std::string_view unit : {"SU4_DU8x16", "SU6_DU8x16"}) // widened on the way
+  for (std::string_view unit : {"SU4_DU8x16", "SU6_DU8x16"}) // the load widens these elements
     for (int64_t matrices : {1, 2, 4})
       if (name == text("SM100_", unit, "_x", matrices, "_LDSM_N"))
         return ofMatrices(name, Direction::Load, rows(matrices), words(matrices));
@@ -87,7 +87,8 @@ std::optional<CopyAtom> matrixAtom(const std::string &name) {
   return std::nullopt;
 }
 
-/// SM100_TMEM_LOAD_32dp32b4x: a warp's share of tensor memory, seen by all, to registers; STORE the other way.
+/// SM100_TMEM_LOAD_32dp32b4x copies a warp's share of tensor memory, which all its threads see, to registers; STORE
+/// copies back.
 std::optional<CopyAtom> tmemAtom(const std::string &name) {
   bool load = name.starts_with("SM100_TMEM_LOAD_"), store = name.starts_with("SM100_TMEM_STORE_");
   if (!load && !store)
@@ -110,7 +111,7 @@ std::optional<CopyAtom> tmemAtom(const std::string &name) {
   return CopyAtom{name, modeOf({{kLanes, 1}}), load ? memory : registers, load ? registers : memory, memory};
 }
 
-/// CuTe DSL's copies of one thread; how wide they are is said where they become an atom.
+/// CuTe DSL's copies by one thread. Their width is given where they become an atom.
 constexpr std::string_view kThreadOfDsl[] = {"CopyUniversalOp", "CopyG2SOp", "CopyG2ROp",
                                              "CopyR2GOp",       "CopyS2ROp", "CopyR2SOp"};
 bool isThreadOfDsl(std::string_view name) { return std::ranges::find(kThreadOfDsl, name) != std::end(kThreadOfDsl); }
@@ -133,7 +134,7 @@ std::optional<std::string> nameOfMatrixOp(const AtomName &given) {
               load ? "_LDSM_" : "_STSM_", transposed ? "T" : "N");
 }
 
-/// Copies of one thread, whose width a template argument says.
+/// Copies by one thread; a template argument gives the width.
 std::optional<Result<CopyAtom>> threadAtom(const AtomName &given) {
   const std::string &name = given.name;
   auto width = [&](int64_t otherwise) -> Result<int64_t> {
@@ -149,7 +150,7 @@ std::optional<Result<CopyAtom>> threadAtom(const AtomName &given) {
     Result<int64_t> bits = width(otherwise);
     return bits ? Result<CopyAtom>(ofThread(name, *bits)) : std::unexpected(std::move(bits.error()));
   };
-  constexpr int64_t kVector = 128; // bits: the widest of cp.async
+  constexpr int64_t kVector = 128; // bits, the widest cp.async
   if (name.starts_with("SM80_CP_ASYNC_CACHEALWAYS") || name.starts_with("SM80_CP_ASYNC_CACHEGLOBAL"))
     if (std::string_view rest = std::string_view(name).substr(25); rest.empty() || rest == "_ZFILL")
       return atom(kVector);
@@ -157,7 +158,7 @@ std::optional<Result<CopyAtom>> threadAtom(const AtomName &given) {
     return atom(0);
   if (isThreadOfDsl(name) || name == "AutoVectorizingCopy" || name == "DefaultCopy" ||
       name == "AutoVectorizingCopyWithAssumedAlignment") {
-    Layout one{IntTuple(1, true), IntTuple(0, true)}, value = makeLayout({one, one}); // as wide as the tensors allow
+    Layout one{IntTuple(1, true), IntTuple(0, true)}, value = makeLayout({one, one}); // the tensors decide the width
     return CopyAtom{name, one, value, value, value};
   }
   if (name == "UniversalCopy") {
@@ -192,7 +193,7 @@ Result<CopyAtom> CopyAtom::as(int valueBits) const {
 
 namespace {
 
-/// One index per value, whatever its width: an atom's layouts of values are of a thread's run of them.
+/// Each value has one index, whatever its width: an atom's layouts of values describe one thread's run of values.
 int64_t threadCount(const CopyAtom &atom) { return atom.reference.mode(0).size(); }
 int64_t valueCount(const CopyAtom &atom) { return atom.reference.mode(1).size(); }
 
@@ -209,7 +210,7 @@ Result<Layout> TiledCopy::layoutOf(const Layout &side) const {
   Result<Tiler> block =
       Tiler::ofShape(IntTuple::of({IntTuple(threadCount(atom), true), IntTuple(valueCount(atom), true)}));
   Result<Layout> divided = toSide && block ? zippedDivide(layout, *block) : toSide;
-  // ((thread, value) of the atom, (its repetitions)), the first seen from the side.
+  // ((thread, value) of the atom, (its repetitions)), with the atom's layout seen from this side.
   Result<Layout> seen =
       divided ? composition(*divided, Tiler::of({Tiler::of(*toSide), Tiler::whole()})) : std::move(divided);
   if (!seen)

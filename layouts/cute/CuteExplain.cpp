@@ -1,4 +1,5 @@
-// The arithmetic of a CuteLayout, as explain() shows it: coordinate, index in each flat mode, offset, swizzle.
+// The steps by which a CuteLayout computes an offset, as explain() shows them: coordinate, index in each flat mode,
+// offset, swizzle.
 #include "layouts/cute/CuteLayout.h"
 #include "layouts/support/Text.h"
 
@@ -19,7 +20,7 @@ int64_t columnMajorIndex(const Shape &shape, const Shape &index, std::string *ho
   return sum;
 }
 
-/// The digits of `index` in the modes of `layout`, and what each adds.
+/// Adds the digits of `index` in the modes of `layout`, and the offset that each digit adds.
 void modeSteps(const Layout &layout, int64_t index, std::string_view what, std::vector<ExplainStep> &steps) {
   std::vector<FlatMode> modes = flatModes(layout);
   std::string digits, sum;

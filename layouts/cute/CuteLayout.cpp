@@ -10,7 +10,7 @@ namespace {
 
 using lanescope::text;
 
-/// Sizes of the top-level modes; nothing when one is not known.
+/// The sizes of the top-level modes; nothing if one is not known.
 std::optional<Shape> topSizes(const Layout &layout) {
   if (!cute::known(layout.shape))
     return std::nullopt;
@@ -20,7 +20,7 @@ std::optional<Shape> topSizes(const Layout &layout) {
   return sizes;
 }
 
-/// How far the coordinates of basis strides reach in each dimension; nothing for coordinates in coordinates.
+/// The range of the coordinates of basis strides in each dimension; nothing for coordinates inside coordinates.
 std::optional<Shape> reachOf(const Layout &layout) {
   if (!cute::known(layout.shape) || !cute::known(layout.stride))
     return std::nullopt;
@@ -94,7 +94,7 @@ std::string CuteLayout::text() const {
     }
     return lanescope::text(out, parts_.operand->label, ": ", cppText(*parts_.plain));
   }
-  // A pointer stands before a swizzle of offsets and after one of addresses.
+  // A pointer stands before a swizzle of offsets, and after a swizzle of addresses.
   if (parts_.engine && !parts_.swizzlesAddress)
     out += cppText(*parts_.engine) + " o ";
   if (const Swizzle *swizzle = this->swizzle())
@@ -156,7 +156,7 @@ std::optional<Shape> CuteLayout::shape() const {
   if (hasBasis(parts_.plain->stride) && std::holds_alternative<std::monostate>(parts_.outer) && !parts_.engine)
     return reachOf(*parts_.plain);
   std::optional<Shape> sizes = topSizes(*parts_.plain);
-  // Accumulators in tensor memory are ((M,N),1,1): MMA's tile, then how often it repeats.
+  // Accumulators in tensor memory are ((M,N),1,1): the MMA's tile, then its repetitions.
   if (sizes && parts_.engine && parts_.engine->kind == Engine::Kind::Tmem && parts_.plain->shape.isTuple &&
       parts_.plain->mode(0).rank() > 1 && (*sizes)[0] == productOf(parts_.plain->shape))
     return topSizes(parts_.plain->mode(0));

@@ -1,4 +1,4 @@
-// Which thread or tensor-memory cell holds an array's elements, by a CuteLayout.
+// Maps an array's elements to the threads or tensor-memory cells that hold them, by a CuteLayout.
 #include "layouts/cute/CuteOffsets.h"
 #include "layouts/DigitMap.h"
 #include "layouts/support/Text.h"
@@ -16,19 +16,19 @@ using lanescope::text;
 
 std::unexpected<Diagnostics> noMap(std::string why) { return error("layout-memory", std::move(why)); }
 
-/// One dimension's coordinate (or the whole column-major index) as a sum of a thread's and a value's part.
+/// One dimension's coordinate (or the whole column-major index), as the sum of a thread's part and a value's part.
 struct Separable {
   std::vector<int64_t> thread, value;
   int64_t limit; // coordinates are below it
 };
 
-/// One leaf of a (thread, value) layout: its values are multiples of `element` in row-major order.
+/// One leaf of a (thread, value) layout. Its values are multiples of `element` in row-major order.
 struct LeafDigit {
   int64_t size, element;
 };
 
-/// Appends a mode's leaves to `digits`, last (slowest) first, and adds what they reach to each dimension's coordinate.
-/// False where a leaf's steps cross from one dimension to the next in the middle.
+/// Appends a mode's leaves to `digits`, last (slowest) first, and adds their range to each dimension's coordinate.
+/// False if a leaf's steps cross from one dimension into the middle of the next.
 bool leafDigits(const Layout &mode, const Shape &shape, const Shape &rowStrides, std::vector<LeafDigit> &digits,
                 Shape &reached) {
   std::vector<FlatMode> leaves = flatModes(mode);
@@ -46,7 +46,8 @@ bool leafDigits(const Layout &mode, const Shape &shape, const Shape &rowStrides,
       reached[dim] += std::min(saturatingMultiply(stride, size - 1), kMaxMapEntries);
       continue;
     }
-    // Steps of a column-major index: the dimension that they go along, and the next one where they go on there.
+    // The steps of a column-major index: those along one dimension, and those along the next one if they continue
+    // there.
     std::vector<LeafDigit> pieces;
     int64_t weight = 1;
     for (size_t dim = 0; dim < shape.size() && size > 1; weight *= shape[dim++]) {
@@ -71,7 +72,7 @@ bool leafDigits(const Layout &mode, const Shape &shape, const Shape &rowStrides,
 }
 
 /// The table [thread][value] of a layout whose leaves never carry from one dimension into another: a sum of digits.
-/// Nothing for others; they go element by element.
+/// Nothing for other layouts, which are evaluated element by element.
 std::optional<std::vector<int32_t>> digitTable(const Layout &threads, const Layout &values, const Shape &shape) {
   std::vector<LeafDigit> digits;
   Shape rowStrides = contiguousStrides(shape), reached(shape.size(), 0);
@@ -89,7 +90,7 @@ std::optional<std::vector<int32_t>> digitTable(const Layout &threads, const Layo
   return table;
 }
 
-/// The same for a swizzled layout all of whose sizes are powers of two: index and swizzle are exclusive ors of bits.
+/// The same for a swizzled layout whose sizes are all powers of two: index and swizzle are exclusive ors of bits.
 std::optional<std::vector<int32_t>> bitTable(const Layout &threads, const Layout &values, const Shape &shape,
                                              const Swizzle &swizzle) {
   for (int64_t size : shape)
@@ -127,8 +128,8 @@ std::unexpected<Diagnostics> outside(const std::string &name, const Shape &shape
                     index ? " has column-major index " : " has coordinate ", at));
 }
 
-/// [thread][value] -> row-major element. Strides are basis vectors of `shape` or multiples of a column-major index,
-/// which begins at `start` and is swizzled. Error: a place outside the array, the first one named.
+/// [thread][value] -> row-major element. Strides are basis vectors of `shape`, or multiples of a column-major index
+/// that begins at `start` and is swizzled. Error: a place outside the array; the message names the first.
 Result<std::vector<int32_t>> threadValueTable(const Layout &threads, const Layout &values, const Shape &shape,
                                               int64_t start, const Swizzle *swizzle, const std::string &name) {
   std::optional<std::vector<int32_t>> quick;
@@ -139,7 +140,7 @@ Result<std::vector<int32_t>> threadValueTable(const Layout &threads, const Layou
   bool coordinates = hasBasis(threads.stride) || hasBasis(values.stride);
   Shape rowStrides = contiguousStrides(shape);
   std::vector<Separable> parts;
-  std::vector<int32_t> rowMajor; // of a column-major index
+  std::vector<int32_t> rowMajor; // indexed by the column-major index
   if (coordinates) {
     for (size_t dim = 0; dim < shape.size(); ++dim)
       parts.push_back({valuesOf(along(threads, {static_cast<int>(dim)})),
@@ -170,7 +171,7 @@ Result<std::vector<int32_t>> threadValueTable(const Layout &threads, const Layou
   return table;
 }
 
-/// How often a stated tile lies along each dimension of an array. Error: it does not fill the array.
+/// How often a stated tile repeats along each dimension of an array. Error: the tile does not fill the array.
 Result<Shape> tileCounts(const Shape &tile, const Shape &shape, const std::string &name) {
   Shape counts, example = tile;
   bool fits = tile.size() == shape.size();
@@ -186,12 +187,12 @@ Result<Shape> tileCounts(const Shape &tile, const Shape &shape, const std::strin
                                       "; ", tupleText(shape), " is no such multiple"));
 }
 
-/// The table [thread][value] of one tile as that of an array which the tile fills `counts` times: a thread's values of
-/// all tiles, the tiles in column-major order.
+/// Extends the table [thread][value] of one tile to an array that the tile fills `counts` times. A thread gets its
+/// values of all tiles, with the tiles in column-major order.
 std::vector<int32_t> repeated(std::span<const int32_t> table, size_t width, const Shape &tile, const Shape &shape,
                               const Shape &counts) {
   Shape strides = contiguousStrides(shape), backwards(counts.rbegin(), counts.rend());
-  std::vector<int32_t> within(static_cast<size_t>(elementCount(tile))); // element of the tile -> of the array
+  std::vector<int32_t> within(static_cast<size_t>(elementCount(tile))); // element of the tile -> element of the array
   for (size_t e = 0; e < within.size(); ++e)
     within[e] = static_cast<int32_t>(ravelIndex(unravelIndex(static_cast<int64_t>(e), tile), shape));
   std::vector<int32_t> origins;
@@ -237,7 +238,7 @@ Result<ElementMap> CuteLayout::elementMap(const Shape &shape) const {
                                               plain.rank(), "; put the values' modes in parentheses"));
   const Layout one{IntTuple(1, true), IntTuple(0, true)};
   Layout threads = plain.rank() == 0 ? one : plain.mode(0), values = plain.rank() < 2 ? one : plain.mode(1);
-  // Row by row: a thread of the layout, or the place that its ThrID gives it.
+  // One row per thread of the layout; ThrID may move the row to another thread.
   std::vector<int64_t> ids = multiples(threads.size() > kMaxMapEntries ? 1 : threads.size(), 1);
   int64_t rows = threads.size();
   if (parts_.operand && parts_.operand->threadIds) {
@@ -301,7 +302,7 @@ Result<TmemMap> CuteLayout::tmemMap(const Shape &shape, int bitwidth) const {
                  lanescope::text("elements of ", bitwidth, " bits do not fit the 32-bit columns of ", "tensor memory"));
   const std::string name = text();
   int packing = kTmemCellBits / bitwidth;
-  std::vector<int64_t> lanes, columns; // columns count elements
+  std::vector<int64_t> lanes, columns; // columns are counted in elements
   if (pointer) {
     Result<std::vector<int64_t>> offsets = offsetsOf(*this, shape, bitwidth);
     if (!offsets)

@@ -1,5 +1,5 @@
-// Where a CuteLayout puts an array's elements: coordinates to offsets, swizzles of elements and of addresses, outer
-// layouts.
+// Computes the places of an array's elements in a CuteLayout: coordinates to offsets, swizzles of elements and of
+// addresses, outer layouts.
 #include "layouts/cute/CuteOffsets.h"
 #include "layouts/DigitMap.h"
 #include "layouts/support/Text.h"
@@ -14,7 +14,7 @@ using lanescope::text;
 
 std::unexpected<Diagnostics> noOffsets(std::string why) { return error("layout-memory", std::move(why)); }
 
-/// For each row-major index its colexicographic one.
+/// Maps each row-major index to its colexicographic index.
 std::vector<int32_t> columnMajorOf(const Shape &shape, size_t count) {
   std::vector<std::vector<int64_t>> tables;
   int64_t weight = 1;
@@ -25,7 +25,7 @@ std::vector<int32_t> columnMajorOf(const Shape &shape, size_t count) {
   return outerSum<int32_t>(tables, count);
 }
 
-/// Applies a swizzle of byte addresses to offsets of elements of `bits` bits.
+/// Applies a swizzle of byte addresses to the offsets of elements of `bits` bits.
 Result<void> swizzleAddresses(const Swizzle &swizzle, int bits, std::vector<int64_t> &offsets) {
   for (int64_t &offset : offsets) {
     if (offset < 0 || offset > (int64_t(1) << 40))
@@ -40,7 +40,7 @@ Result<void> swizzleAddresses(const Swizzle &swizzle, int bits, std::vector<int6
   return {};
 }
 
-/// Terms of the composition with an outer layout: the mode of `outer` that each basis vector of `inner` picks, the
+/// One term of the composition with an outer layout: the mode of `outer` that a basis vector of `inner` selects, the
 /// offset there, and the inner layout along it.
 struct Term {
   std::vector<FlatMode> mode;
@@ -207,8 +207,8 @@ Result<std::vector<int64_t>> offsetsOf(const CuteLayout &layout, const Shape &sh
   return offsets;
 }
 
-/// A swizzle of byte addresses as one of element offsets: its base counts elements instead. Nothing where bytes of one
-/// element part, or elements are no power of two of bits.
+/// Converts a swizzle of byte addresses to one of element offsets, whose base counts elements. Nothing if the swizzle
+/// would separate bytes of one element, or if the elements' bits are not a power of two.
 static std::optional<Swizzle> onElements(const Swizzle &swizzle, int bits) {
   int log = 0;
   while ((1 << log) < bits)
@@ -219,7 +219,7 @@ static std::optional<Swizzle> onElements(const Swizzle &swizzle, int bits) {
   return Swizzle{swizzle.bits, base, swizzle.shift};
 }
 
-/// The common case in 32 bits and few passes: the layout's own shape, strides from 0 up, a swizzle of elements.
+/// The common case, in 32 bits and few passes: the layout's own shape, strides from 0 up, a swizzle of elements.
 static std::optional<std::vector<int32_t>> smallOffsets(const CuteLayout &layout, const Shape &shape, int bits) {
   const Parts &parts = layout.parts();
   if (!parts.plain || !parts.plain->known() || hasBasis(parts.plain->stride) ||

@@ -1,4 +1,4 @@
-// The offsets behind a CuteLayout's maps. Private to cute/.
+// Computes the offsets behind a CuteLayout's maps. Private to cute/.
 #pragma once
 
 #include "layouts/cute/CuteLayout.h"
@@ -14,7 +14,7 @@ template <typename Int> std::vector<Int> outerSum(const std::vector<std::vector<
   size_t filled = 1;
   for (size_t dim = tables.size(); dim-- > 0;) {
     const std::vector<int64_t> &table = tables[dim];
-    for (size_t i = table.size(); i-- > 0;) { // the block at 0 is the source, so it takes its own term last
+    for (size_t i = table.size(); i-- > 0;) { // the block at 0 is the source, so its own term is added last
       Int term = static_cast<Int>(table[i]);
       for (size_t k = 0; k < filled; ++k)
         out[i * filled + k] = out[k] + term;
@@ -24,16 +24,16 @@ template <typename Int> std::vector<Int> outerSum(const std::vector<std::vector<
   return out;
 }
 
-/// 0, weight, 2*weight, …: `size` of them.
+/// The `size` values 0, weight, 2*weight, ….
 std::vector<int64_t> multiples(int64_t size, int64_t weight);
 /// Errors: no elements, or more than a map may have.
 Result<int64_t> boundedCount(const Shape &shape);
-/// Offsets of a plain integer layout, per row-major element of the array; `name` for messages. Error: another number of
-/// elements.
+/// The offsets of a plain integer layout, one per row-major element of the array; `name` is for messages. Error:
+/// another number of elements.
 Result<std::vector<int64_t>> plainOffsets(const Layout &layout, const Shape &shape, const std::string &name);
-/// Offsets of elements of `bits` bits, with the outer layout or swizzle applied.
+/// The offsets of elements of `bits` bits, with the outer layout or swizzle applied.
 Result<std::vector<int64_t>> offsetsOf(const CuteLayout &layout, const Shape &shape, int bits);
-/// Error: the layout's pointer is of elements of another width.
+/// Error: the layout's pointer has elements of another width.
 Result<void> checkBits(const CuteLayout &layout, int bits);
 
 } // namespace lanescope::layouts::cute

@@ -10,11 +10,11 @@ namespace lanescope::layouts::cute {
 namespace {
 
 using lanescope::text;
-using Split = std::function<Result<Layout>(const Layout &, const Layout &)>; // into two modes
+using Split = std::function<Result<Layout>(const Layout &, const Layout &)>; // splits a layout into two modes
 
 Result<Layout> checkedLayout(Layout layout) { return Layout::make(std::move(layout.shape), std::move(layout.stride)); }
 
-/// `split` at the layouts of the tiler, mode by mode; modes without a tiler stay.
+/// Applies `split` at the layouts of the tiler, mode by mode; modes without a tiler stay.
 Result<Layout> byMode(const Layout &layout, const Tiler &tiler, const Split &split) {
   if (tiler.kind == Tiler::Kind::Whole)
     return layout;
@@ -102,7 +102,7 @@ Result<Layout> multiplyOne(const Layout &block, const Layout &tiler) {
   return outer ? checkedLayout(makeLayout({block, *outer})) : outer;
 }
 
-/// As a tuple of modes, with modes 1:0 up to `rank`.
+/// The layout as a tuple of modes, extended with modes 1:0 up to `rank`.
 Layout padded(const Layout &layout, size_t rank) {
   std::vector<Layout> modes;
   appendModes(layout, modes);

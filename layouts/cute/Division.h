@@ -20,14 +20,14 @@ Result<Layout> tiledDivide(const Layout &layout, const Tiler &tiler);
 /// (TileM,TileN,RestM,RestN,L,…)
 Result<Layout> flatDivide(const Layout &layout, const Tiler &tiler);
 
-/// (block, block* o tiler), block* the complement of the block; by mode for a tuple.
+/// (block, block* o tiler), where block* is the complement of the block; by mode for a tuple.
 Result<Layout> logicalProduct(const Layout &block, const Tiler &tiler);
 Result<Layout> zippedProduct(const Layout &block, const Tiler &tiler);
 Result<Layout> tiledProduct(const Layout &block, const Tiler &tiler);
 Result<Layout> flatProduct(const Layout &block, const Tiler &tiler);
 /// The block repeated over `tiler`, mode beside mode: ((BlockM,TilerM),(BlockN,TilerN),…).
 Result<Layout> blockedProduct(const Layout &block, const Layout &tiler);
-/// The same interleaved: ((TilerM,BlockM),(TilerN,BlockN),…).
+/// Like blockedProduct, but interleaved: ((TilerM,BlockM),(TilerN,BlockN),…).
 Result<Layout> rakedProduct(const Layout &block, const Layout &tiler);
 
 } // namespace lanescope::layouts::cute

@@ -4,10 +4,10 @@
 //   productOf(shape)        ->  64
 //   cppText(shape)          ->  "((4,8),2)"                        // "((_4,_8),_2)" with static integers
 //
-// A leaf is an integer, known at compile time in CuTe (static, printed `_4` by C++) or only when the kernel runs
-// (dynamic, `4`); an integer nobody knows here (`?`, perhaps with a divisor); or the whole mode (`_`). In a stride it
-// may scale a basis vector: `2@0@1` is 2 times E<1,0> (include/cute/numeric/arithmetic_tuple.hpp prints the path
-// innermost first). Depth and leaf counts are bounded, so that recursion is.
+// A leaf is one of these: an integer, known at compile time in CuTe (static, C++ prints `_4`) or only when the kernel
+// runs (dynamic, `4`); an unknown integer (`?`, perhaps with a divisor); the whole mode (`_`). In a stride, a leaf may
+// scale a basis vector: `2@0@1` is 2 times E<1,0> (include/cute/numeric/arithmetic_tuple.hpp prints the path innermost
+// first). Depth and leaf counts are limited, which also limits recursion.
 #pragma once
 
 #include "layouts/Shape.h"
@@ -21,16 +21,16 @@ namespace lanescope::layouts::cute {
 
 inline constexpr int kMaxDepth = 24;
 inline constexpr size_t kMaxLeaves = 1024;
-/// Sizes, strides and offsets lie within ± this, so that sums and products of two fit 128 bits and checks are simple.
+/// The limit for sizes, strides and offsets, so that sums and products of two fit 128 bits and checks are simple.
 inline constexpr int64_t kMaxInt = int64_t(1) << 60;
 
 struct Leaf {
   enum class Kind : uint8_t { Int, Unknown, Whole };
   Kind kind = Kind::Int;
   bool isStatic = false;
-  uint8_t width = 0;           // of an unknown: bits of its type where the text says so (`?{i64}`)
-  int64_t value = 0;           // of an unknown: what divides it; 1 when nothing is known
-  std::vector<int> basis = {}; // modes from the outside in; empty: a plain integer
+  uint8_t width = 0;           // for an unknown: the bits of its type, if the text gives them (`?{i64}`)
+  int64_t value = 0;           // for an unknown: its divisor, or 1 if none is known
+  std::vector<int> basis = {}; // the path of modes from the outside in; empty for a plain integer
   bool operator==(const Leaf &) const = default;
 };
 
@@ -45,39 +45,39 @@ struct IntTuple {
   static IntTuple of(std::vector<IntTuple> items);
   static IntTuple whole() { return Leaf{.kind = Leaf::Kind::Whole}; }
 
-  /// Modes: a leaf has one, itself.
+  /// The number of modes; a leaf has one mode, itself.
   size_t rank() const { return isTuple ? items.size() : 1; }
   const IntTuple &mode(size_t i) const { return isTuple ? items[i] : *this; }
   bool operator==(const IntTuple &) const = default;
 };
 
-/// Levels of tuples: 0 for a leaf.
+/// The levels of tuples: 0 for a leaf.
 int depthOf(const IntTuple &tuple);
 void appendLeaves(const IntTuple &tuple, std::vector<Leaf> &leaves);
 std::vector<Leaf> leavesOf(const IntTuple &tuple);
-/// Same nesting.
+/// True if both have the same nesting.
 bool congruent(const IntTuple &a, const IntTuple &b);
-/// Every leaf is a known integer.
+/// True if every leaf is a known integer.
 bool known(const IntTuple &tuple);
-/// Some leaf scales a basis vector.
+/// True if some leaf scales a basis vector.
 bool hasBasis(const IntTuple &tuple);
-/// Product of the leaves, which must be known; above kMaxInt it is kMaxInt + 1.
+/// The product of the leaves, which must be known; kMaxInt + 1 if it exceeds kMaxInt.
 int64_t productOf(const IntTuple &tuple);
-/// A tuple of one item as that item, as CuTe's unwrap.
+/// Replaces a tuple of one item by that item, like CuTe's unwrap.
 IntTuple unwrap(IntTuple tuple);
-/// Errors: too deep, too many leaves. `what` names it: "the shape".
+/// Errors: too deep, too many leaves. `what` names the tuple in messages: "the shape".
 Result<void> checkSize(const IntTuple &tuple, std::string_view what);
-/// All leaves static, or none.
+/// Marks all leaves static, or none.
 IntTuple withStatic(IntTuple tuple, bool isStatic);
 
-/// As C++ prints it: `_4` static, `4` dynamic.
+/// The text that C++ prints: `_4` static, `4` dynamic.
 std::string cppText(const IntTuple &tuple);
-/// As CuTe DSL prints it: integers without `_`.
+/// The text that CuTe DSL prints: integers without `_`.
 std::string dslText(const IntTuple &tuple);
 std::string cppText(const Leaf &leaf);
 std::string dslText(const Leaf &leaf);
 
-/// Integer arithmetic that remembers whether a result left ± kMaxInt; such a result is clamped.
+/// Integer arithmetic that records if a result left ± kMaxInt; such a result is clamped.
 class Checked {
 public:
   int64_t times(int64_t a, int64_t b) { return clamp(static_cast<__int128>(a) * b); }

@@ -10,7 +10,7 @@ namespace {
 
 using lanescope::text;
 
-/// Column-major strides below `next`, which they advance. An unknown size makes what follows unknown.
+/// Column-major strides that start at `next`; advances `next`. An unknown size makes all later strides unknown.
 IntTuple compactStride(const IntTuple &shape, Leaf &next, Checked &checked) {
   if (shape.isTuple) {
     std::vector<IntTuple> items;

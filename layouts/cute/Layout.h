@@ -17,12 +17,12 @@ struct Layout {
 
   /// Errors: the nesting differs; a size below 1; too deep, too many modes; an extent beyond ± kMaxInt.
   static Result<Layout> make(IntTuple shape, IntTuple stride);
-  /// Column-major strides, as CuTe gives a shape by itself.
+  /// The layout with column-major strides, which CuTe gives a shape without strides.
   static Result<Layout> compact(IntTuple shape);
 
   size_t rank() const { return shape.rank(); }
   Layout mode(size_t i) const { return {shape.mode(i), stride.mode(i)}; }
-  /// Number of coordinates; the shape must be known.
+  /// The number of coordinates; the shape must be known.
   int64_t size() const { return productOf(shape); }
   bool known() const { return cute::known(shape) && cute::known(stride); }
   bool operator==(const Layout &) const = default;
@@ -35,31 +35,31 @@ Layout makeLayout(const std::vector<Layout> &layouts);
 struct FlatMode {
   Leaf size, stride;
 };
-/// The leaves, first (fastest) first.
+/// The leaves, fastest first.
 std::vector<FlatMode> flatModes(const Layout &layout);
 
-/// Error that names `?` when a size or stride is not known; `what` is for the message.
+/// Returns an error that names `?` if a size or stride is not known; `what` is for the message.
 Result<void> requireKnown(const Layout &layout, std::string_view what);
-/// Also refuses basis strides.
+/// Like requireKnown, but also refuses basis strides.
 Result<void> requireIntegers(const Layout &layout, std::string_view what);
 
-/// layout(index) of a known layout with integer strides, index >= 0; beyond the size its last mode goes on.
+/// layout(index) of a known layout with integer strides, for index >= 0. Beyond the size, the last mode continues.
 int64_t valueAt(const Layout &layout, int64_t index);
 int64_t valueAt(const std::vector<FlatMode> &modes, int64_t index);
-/// One more than the largest value (CuTe's cosize: by the absolute strides). Integers only.
+/// One more than the largest value (CuTe's cosize, by the absolute strides). The strides must be integers.
 int64_t cosizeOf(const Layout &layout);
-/// The part of a layout with basis strides that goes along `basis`: strides elsewhere become 0.
+/// The part of a layout with basis strides that runs along `basis`: all other strides become 0.
 Layout along(const Layout &layout, const std::vector<int> &basis);
 /// The basis vectors that occur, in order; an empty one for plain non-zero strides.
 std::vector<std::vector<int>> basesOf(const Layout &layout);
-/// values[i] = layout(i) for all i below the size, which the caller has bounded. Integers only.
+/// values[i] = layout(i) for all i below the size, which the caller has limited. The strides must be integers.
 std::vector<int64_t> valuesOf(const Layout &layout);
 
-/// `shape:stride` as C++ and as CuTe DSL print it.
+/// `shape:stride`, as C++ and as CuTe DSL print it.
 std::string cppText(const Layout &layout);
 std::string dslText(const Layout &layout);
 
-/// x ^ ((x & Y) >> S), where Y is B bits from M + S up; for S < 0 the other way.
+/// x ^ ((x & Y) >> S), where Y is the B bits from M + S up; for S < 0 the shift is to the left.
 struct Swizzle {
   int bits = 0, base = 0, shift = 0; // B, M, S
 

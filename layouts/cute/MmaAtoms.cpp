@@ -12,7 +12,7 @@ namespace {
 
 using lanescope::text;
 
-/// Instructions whose names differ only in the parts listed, blanks between them. `bits`: of an element of A and B.
+/// Instructions whose names differ only in the listed parts, separated by blanks. `bits`: bits per element of A and B.
 struct Family {
   std::string_view arch, sizes, types, suffixes;
   int bits;
@@ -46,37 +46,38 @@ constexpr Family kFamilies[] = {
     {"SM90_SPARSE", "64xNx64", kInt8, kSaturate, 8},
 };
 
-/// Blackwell's, whose types and sizes are template arguments. `bits`: of an element of A; 0: as its type says.
+/// Blackwell's instructions, whose types and sizes are template arguments. `bits`: bits per element of A; 0: the type
+/// decides.
 struct Blackwell {
   std::string_view name;
   int bits;
-  int kBits = 256; // of a row of A along K
+  int kBits = 256; // bits per row of A along K
 };
 constexpr Blackwell kBlackwell[] = {{"TF32", 32},    {"F16BF16", 16}, {"S8", 8},      {"F8F6F4", 8},
                                     {"MXF8F6F4", 8}, {"MXF4", 4},     {"MXF4NVF4", 4}};
 
-/// Of wgmma on integers N grows by 16 from 32 on.
+/// For wgmma on integers, N grows by 16 from 32 on.
 bool isN(int64_t n, std::string_view types) {
   bool integers = types.starts_with("S32");
   return n >= 8 && n <= 256 && n % 8 == 0 && (!integers || n <= 24 || n % 16 == 0);
 }
 
-/// Rows of a warp's (or, with 64 rows, a warpgroup's) registers: a thread of four has `packed` neighbours along the
-/// row, then the same 8 rows below, then further along.
+/// Rows as a warp's registers hold them (with 64 rows, a warpgroup's). Each of four threads has `packed` neighbours
+/// along the row, then the same for the 8 rows below, then further along.
 Layout rowsOfFour(int64_t rows, int64_t columns, int64_t packed) {
   SizeStrides threads = {{4, packed * rows}, {8, 1}};
   if (rows == 64)
-    threads.emplace_back(4, 16); // warps, of 16 rows each
+    threads.emplace_back(4, 16); // the warps, with 16 rows each
   return threadValue(threads, {{packed, rows}, {rows > 8 ? 2 : 1, 8}, {columns / (4 * packed), 4 * packed * rows}});
 }
 
-/// The whole tile for each thread: an operand in shared memory. (threads, (rows, columns)):(0, (1, rows)).
+/// An operand in shared memory: each thread has the whole tile. (threads, (rows, columns)):(0, (1, rows)).
 Layout sharedByAll(int64_t threads, int64_t rows, int64_t columns) {
   return {IntTuple::of({IntTuple(threads, true), IntTuple::of({IntTuple(rows, true), IntTuple(columns, true)})}),
           IntTuple::of({IntTuple(0, true), IntTuple::of({IntTuple(1, true), IntTuple(rows, true)})})};
 }
 
-/// Volta's: a quad pair of eight threads, 0 to 3 and 16 to 19.
+/// Volta's instructions: a quad pair has eight threads, 0 to 3 and 16 to 19.
 void quadPair(std::string_view types, std::string_view order, MmaAtom &atom) {
   Layout row = threadValue({{8, 1}}, {{4, 8}}), column = threadValue({{4, 8}, {2, 4}}, {{4, 1}});
   atom.threads = modeOf({{4, 1}, {2, 16}});
@@ -98,7 +99,8 @@ void ofWarp(int bits, MmaAtom &atom) {
   atom.operand[TiledMma::C] = rowsOfFour(m, n, 2);
 }
 
-/// wgmma: B in shared memory, A there (SS) or in registers (RS). A sparse A has two values for each stored one.
+/// wgmma: B is in shared memory, A is there too (SS) or in registers (RS). A sparse A has two values for each stored
+/// one.
 void ofWarpgroup(int bits, bool sparse, bool registers, MmaAtom &atom) {
   constexpr int64_t kWarpgroup = 128;
   auto [m, n, k] = atom.shape;
@@ -157,15 +159,15 @@ const Family *familyOf(const NameParts &parts, const std::vector<int64_t> &sizes
   return nullptr;
 }
 
-/// One thread's multiply-add of any type: CuTe's in C++ and in its DSL. Its layouts do not depend on the types.
+/// One thread's multiply-add of any type, in CuTe's C++ and in its DSL. Its layouts do not depend on the types.
 constexpr std::string_view kUniversal = "UniversalFMA", kUniversalOfDsl = "MmaUniversalOp";
 /// The DSL's warp-level products of 16-bit floats: `MmaF16BF16Op(Float16, Float32, (16, 8, 16))`.
 constexpr std::string_view kWarpOfDsl = "MmaF16BF16Op";
 
 std::unexpected<Diagnostics> noAtom(std::string message) { return error("cute-atom", std::move(message)); }
 
-/// SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 256, …>: one thread starts the product; of a pair of CTAs
-/// (`2x1SM`) each has half of M and of B's N.
+/// SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 256, …>: one thread starts the product. In a pair of CTAs
+/// (`2x1SM`), each CTA has half of M and of B's N.
 Result<MmaAtom> blackwellAtom(const AtomName &given) {
   std::string_view rest = std::string_view(given.name).substr(10);
   std::string_view kind = rest.substr(0, rest.find('_'));
@@ -206,7 +208,7 @@ Result<MmaAtom> blackwellAtom(const AtomName &given) {
   return out;
 }
 
-/// Products of one thread: UniversalFMA, SM61's dot products and SM100's pairs; SM120's, whose types are template
+/// Products by one thread (UniversalFMA, SM61's dot products and SM100's pairs), and SM120's, whose types are template
 /// arguments.
 std::optional<MmaAtom> otherAtom(const AtomName &given) {
   MmaAtom out{.name = given.name};
@@ -234,7 +236,7 @@ std::optional<MmaAtom> otherAtom(const AtomName &given) {
   bool scaled = given.name.ends_with("_VS");
   if (given.name == "SM120_16x8x32_TN" || given.name == "SM120_16x8x32_TN_VS") {
     out.shape = {16, 8, 32};
-    ofWarp(8, out); // also of 4 and 6 bits, which stand in bytes of their own
+    ofWarp(8, out); // elements of 4 and 6 bits too, since each has its own byte
     return out;
   }
   if (scaled && given.name == "SM120_16x8x64_TN_VS") {
@@ -356,7 +358,7 @@ Result<TiledMma> tiledMma(const MmaAtom &atom, const Layout &atoms, const Tiler 
   for (size_t i = 0; i < kModes; ++i)
     modes.push_back(i < atoms.rank() ? atoms.mode(i) : Layout{IntTuple(1, true), IntTuple(0, true)});
   TiledMma out{.shape = atom.shape, .atom = atom.operand};
-  // tiled_product: the atom's threads, then the atoms' in their order.
+  // As tiled_product does: the atom's threads, then the atoms in their order.
   Result<Layout> product = tiledProduct(atom.threads, Tiler::of(makeLayout(modes)));
   if (!product)
     return std::unexpected(std::move(product.error()));

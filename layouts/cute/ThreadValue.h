@@ -1,4 +1,4 @@
-// (thread, value) layouts put together of (size, stride) pairs, as the tables of atoms write them.
+// Builds (thread, value) layouts from (size, stride) pairs, as the tables of atoms write them.
 //
 //   threadValue({{4, 32}, {8, 1}}, {{2, 16}, {2, 8}})  ->  ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))
 #pragma once
@@ -12,7 +12,7 @@ namespace lanescope::layouts::cute {
 
 using SizeStrides = std::vector<std::pair<int64_t, int64_t>>;
 
-/// One mode of static integers; pairs of size 1 are left out, and nothing is `_1:_0`.
+/// One mode of static integers. Pairs of size 1 are left out, and no pairs give `_1:_0`.
 inline Layout modeOf(const SizeStrides &parts) {
   std::vector<IntTuple> sizes, strides;
   for (auto [size, stride] : parts)

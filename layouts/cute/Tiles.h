@@ -16,12 +16,13 @@
 
 namespace lanescope::layouts::cute {
 
-/// `Layout_K_SW128_Atom` and its kin: K or MN runs along a row, which is 16 (INTER), 32, 64 or 128 bytes and swizzled
-/// over as much. Error: "cute-atom", a name that is none, or elements that do not fill 16 bytes.
+/// `Layout_K_SW128_Atom` and its kin. K or MN runs along a row of 16 (INTER), 32, 64 or 128 bytes, and the swizzle
+/// spans the row. Error: "cute-atom" for an unknown name, or for elements that do not fill 16 bytes.
 Result<CuteLayout> smemAtom(std::string_view name, int bits);
 const std::vector<std::string> &smemAtomNames();
 
-/// Strides of a compact layout by the order of the modes: the least first. `order` empty: column-major (LayoutLeft).
+/// Strides of a compact layout. `order` orders the modes, the least first; without it the layout is column-major
+/// (LayoutLeft).
 Result<Layout> orderedLayout(const IntTuple &shape, const IntTuple *order = nullptr);
 /// Row-major strides (LayoutRight), at every level of the nesting.
 Result<Layout> rowMajor(const IntTuple &shape);

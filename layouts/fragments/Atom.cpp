@@ -35,7 +35,7 @@ Result<Atom> parseAtom(std::string_view name, Span span) {
   Atom atom;
   std::string_view known;
   if (in.failed()) {
-    // Too long to be a name: finish() says so.
+    // A text that is too long for a name: finish() reports it.
   } else if (in.begin("mma")) {
     atom = families::readMma(in);
     known = families::kMmaWords;

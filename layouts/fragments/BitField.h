@@ -1,4 +1,4 @@
-// Some bits of a descriptor word, lowest first.
+// A field of some bits in a descriptor word, lowest bit first.
 #pragma once
 
 #include <cstdint>

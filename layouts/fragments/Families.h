@@ -1,4 +1,4 @@
-// One reader for each family of instructions, behind parseAtom(). Private to fragments/.
+// One reader for each family of instructions; parseAtom() calls them. Private to fragments/.
 #pragma once
 
 #include "layouts/fragments/Atom.h"
@@ -6,24 +6,24 @@
 
 namespace lanescope::layouts::families {
 
-/// Each has taken the family's first words from the name, and returns what is wrong with the rest. They may return a
-/// half-made atom when the mnemonic has failed; parseAtom() asks.
+/// parseAtom() has taken the family's first words from the name. Each reader reads the rest and records its errors in
+/// the mnemonic. It may return a half-made atom after an error, so parseAtom() checks for errors.
 Atom readMma(Mnemonic &in);
 Atom readWgmma(Mnemonic &in);
 Atom readTmemTransfer(Mnemonic &in, bool load);
 Atom readTmemMma(Mnemonic &in);
 Atom readMatrixTransfer(Mnemonic &in, bool load);
 
-/// A part of the name that is a type, for a query of the table.
+/// The matrix type in a part of the name, for a query of the table.
 MatrixTypeName typeNamed(std::string_view part);
-/// 4 of "4X"; 0 of nothing, -1 of words that no count is.
+/// 4 for "4X"; 0 for an empty text, -1 for words that are not a count.
 int scaleCount(std::string_view vectorSize);
-/// The row of the table that a name is about; null after an error at the part that does not fit. Types of the query are
-/// parts of the name, and so is `vectorSize`.
+/// The row of the table that a name selects; null after an error at the part that does not fit. The query's types and
+/// `vectorSize` are parts of the name.
 const MatrixInstruction *rowOf(Mnemonic &in, const MatrixQuery &query, std::string_view vectorSize = {});
 void checkSaturation(Mnemonic &in, const MatrixInstruction &row, bool saturating, std::string_view a);
 
-/// The words that may stand in such names beside sizes and types, for suggestions.
+/// The words that may stand in such names beside sizes and types; used for suggestions.
 constexpr std::string_view kMmaWords =
     "sync aligned row col sp satfinite xor and popc block_scale sp::ordered_metadata kind::f8f6f4 kind::mxf8f6f4 "
     "kind::mxf4 kind::mxf4nvf4 scale_vec::1X scale_vec::2X scale_vec::4X selector::0 byte_id_a::0 thread_id_a::0 "
@@ -37,7 +37,7 @@ constexpr std::string_view kTmemMmaWords =
 constexpr std::string_view kMatrixTransferWords =
     "sync aligned m8n8 m8n16 m16n16 m16n8 x1 x2 x4 trans shared shared::cta b16 b8 b8x16 b6x16_p32 b4x16_p64";
 
-/// Names of one of each, for atoms().
+/// The names of one instruction of each family, for atoms().
 std::vector<std::string> mmaNames();
 std::vector<std::string> wgmmaNames();
 std::vector<std::string> tmemNames();

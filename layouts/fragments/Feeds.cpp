@@ -9,7 +9,7 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// Looks elements up; the maps of each operand are made once.
+/// Looks up the places of elements; builds the maps of each operand once.
 class Places {
 public:
   explicit Places(const Atom &atom) : atom_(atom), entries_(atom.operands.size()) {}
@@ -74,13 +74,13 @@ public:
     else
       failure_ = std::move(feed.error());
   }
-  /// The cells alone of an element that is in registers too.
+  /// Adds only the cells of an element that is in registers too.
   void addCells(std::string_view operand, Shape index) {
     add(operand, std::move(index));
     if (!failure_)
       out_.back().owners.clear();
   }
-  /// All elements that agree with `index` but for dimension `free`.
+  /// Adds all elements that agree with `index` in every dimension but `free`.
   void addLine(const Operand &operand, Shape index, size_t free) {
     for (index[free] = 0; index[free] < operand.shape[free]; ++index[free])
       add(operand.name, index);
@@ -116,7 +116,7 @@ bool multiplies(const Atom &atom) {
          atom.instruction == Instruction::TmemMma;
 }
 
-/// `batch`, row, column: m8n8k4 of f16 has four products, so its arrays have one more dimension in front.
+/// `batch`, row, column: m8n8k4 on f16 computes four products, so its arrays have one more dimension in front.
 Shape indexed(const Shape &batch, int64_t row, int64_t column) {
   Shape out = batch;
   out.push_back(row);
@@ -124,7 +124,7 @@ Shape indexed(const Shape &batch, int64_t row, int64_t column) {
   return out;
 }
 
-/// The other side of a load or store.
+/// The elements on the other side of a load or store.
 Result<std::vector<Feed>> transferred(const Atom &atom, const Operand &operand, const Shape &index, bool inputs) {
   bool load = atom.instruction == Instruction::TmemLoad || atom.instruction == Instruction::LoadMatrix;
   bool matrix = atom.instruction == Instruction::LoadMatrix || atom.instruction == Instruction::StoreMatrix;

@@ -8,14 +8,14 @@ namespace {
 
 constexpr int32_t kHole = -1;
 
-/// Contribution of each value of a part to the element index; kHole where a selector leaves the slot empty.
+/// The amount that each value of a part adds to the element index; kHole if a selector leaves the slot empty.
 std::vector<int32_t> contributions(const FragmentDigits &digits, const Shape &strides) {
   std::vector<int32_t> out = {0};
   for (const FragmentDigit &digit : digits) {
     int64_t weight = digit.dim < 0 ? 0 : digit.step * strides[static_cast<size_t>(digit.dim)];
     size_t below = out.size();
     out.resize(below * static_cast<size_t>(digit.size));
-    // From the top down, as the lowest block is the source of all.
+    // From the top down, because the lowest block is the source of all others.
     for (int64_t value = digit.size - 1; value >= 0; --value)
       for (size_t i = 0; i < below; ++i)
         out[static_cast<size_t>(value) * below + i] = out[i] == kHole || (digit.only >= 0 && digit.only != value)

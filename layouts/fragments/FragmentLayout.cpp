@@ -34,7 +34,7 @@ Result<const Fragment *> FragmentLayout::in(Memory memory, const Shape &shape) c
                                                 "; it is in ", layouts::name(operand().fragments.front().memory)));
 }
 
-/// The array of one warp, where the warps' parts lie below each other and are alike; nothing where they do not.
+/// The array of one warp, if the warps' parts lie below each other and are alike; else nothing.
 std::optional<Shape> FragmentLayout::warpShape() const {
   const Shape &whole = operand().shape;
   Result<const Fragment *> fragment = in(Memory::Registers, whole);

@@ -1,11 +1,11 @@
-// An operand of an instruction as a layout, which everything that takes layouts takes: maps, pictures, equality, costs.
+// An operand of an instruction as a layout, usable wherever layouts are: maps, pictures, equality, costs.
 //
 //   Foreign a = *fragment("mma.m16n8k16.f16", "a");
 //   a->text()                    ->  fragment("mma.m16n8k16.f16", "a")
 //   a->elementMap({16, 16})      ->  the map of the 32 threads
 //
-// A fragment has one shape; where the parts of several warps lie below each other, the shape of one such part is taken
-// as well, for that warp. Loads and stores of tensor memory answer for both sides: registers and cells.
+// A fragment has one shape. If the parts of several warps lie below each other, the shape of one part is accepted as
+// well, for that warp. Loads and stores of tensor memory have maps for both sides: registers and cells.
 #pragma once
 
 #include "layouts/Coverage.h"
@@ -17,7 +17,7 @@ namespace lanescope::layouts {
 
 class FragmentLayout final : public ForeignLayout, public StatesArray {
 public:
-  /// `operand` indexes atom->operands and has fragments.
+  /// `operand` is an index into atom->operands; that operand must have fragments.
   FragmentLayout(std::shared_ptr<const Atom> atom, size_t operand) : atom_(std::move(atom)), operand_(operand) {}
 
   const Atom &atom() const { return *atom_; }
@@ -28,7 +28,7 @@ public:
   std::vector<Memory> memories() const override;
   std::optional<Shape> shape() const override { return operand().shape; }
   std::optional<int> bitwidth() const override { return operand().bits; }
-  /// Errors: another shape than the operand's, or a memory that it is not in.
+  /// Errors: another shape than the operand's, or a memory that the operand is not in.
   Result<ElementMap> elementMap(const Shape &shape) const override;
   Result<TmemMap> tmemMap(const Shape &shape, int bitwidth) const override;
   Result<std::vector<ExplainStep>> explain(const Shape &shape, const Shape &index) const override;

@@ -16,12 +16,12 @@ using enum MatrixType;
 
 using Field = BitField<uint32_t>;
 
-// All kinds.
+// Fields of all kinds.
 constexpr Field kSparse{2, 1}, kA{7, 3}, kB{10, 3}, kNegateA{13, 1}, kNegateB{14, 1}, kTransposeA{15, 1},
     kTransposeB{16, 1}, kColumns{17, 6};
-// Without block scales.
+// Fields of kinds without block scales.
 constexpr Field kSelector{0, 2}, kSaturate{3, 1}, kD{4, 2}, kRows16{24, 5}, kMaxShift{30, 2};
-// With block scales.
+// Fields of kinds with block scales.
 constexpr Field kScaleIdB{4, 2}, kScaleType{23, 1}, kRows128{27, 2}, kScaleIdA{29, 2};
 constexpr Field kDeep{31, 1}; // kind::mxf4 and kind::mxf4nvf4: K = 96
 constexpr int64_t kDeepK = 96;
@@ -44,10 +44,10 @@ constexpr Code kHalves[] = {{F16, 0}, {BF16, 1}}, kTf32[] = {{TF32, 2}}, kBytes[
                kNarrow[] = {{E4M3, 0}, {E5M2, 1}, {E2M3, 3}, {E3M2, 4}, {E2M1, 5}}, kFours[] = {{E2M1, 1}},
                kSums[] = {{F16, 0}, {F32, 1}, {S32, 2}}, kScales[] = {{UE4M3, 0}, {UE8M0, 1}};
 
-/// What the kinds differ in.
+/// The properties in which the kinds differ.
 struct Format {
   std::string_view kind;
-  std::span<const Code> types; // of A and B
+  std::span<const Code> types; // the types of A and B
   bool scaled = false, fours = false;
 
   uint32_t used() const { return scaled ? kScaled | (fours ? kDeep.mask() : 0) : kPlain; }
@@ -94,7 +94,7 @@ std::string who(const TmemMmaOpcode &opcode) {
               "` of `kind::", opcode.kind, '`');
 }
 
-/// The fields that the table of matrix instructions knows nothing of.
+/// Checks the fields that the table of matrix instructions does not cover.
 std::optional<MatrixProblem> flagProblem(const TmemMmaOpcode &opcode, const Format &format, const TmemMmaShape &shape,
                                          const TmemMmaRow &found) {
   const MatrixInstruction &row = *found.row;
@@ -117,7 +117,8 @@ std::optional<MatrixProblem> flagProblem(const TmemMmaOpcode &opcode, const Form
       return no(MatrixPart::N,
                 text("has N = a multiple of ", 16 * opcode.ctas, " with 8-bit elements of B along N, not ", shape.n));
   }
-  // "Sparsity selector": of the pair of columns that the address names. The ISA draws no more than the pair.
+  // "Sparsity selector": chooses among the pair of columns that the address names. The ISA's figures show only the
+  // pair.
   int selectors = opcode.sparse && !format.scaled && row.elementBits() >= 16 ? 2 : 1;
   if (shape.sparsitySelector < 0 || shape.sparsitySelector >= selectors)
     return no(MatrixPart::Variant, selectors == 1 ? text("has no sparsity selector but 0, not ", shape.sparsitySelector)

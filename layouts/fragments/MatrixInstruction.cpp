@@ -86,7 +86,7 @@ public:
         });
   }
 
-  /// C, once D is known.
+  /// Narrows by the type of C, once D is known.
   void summand() {
     auto mixes = [](const MatrixInstruction *row) { return row->mixesSums; };
     std::string mixed = std::ranges::any_of(rows_, mixes) ? " (D may be f32 with C f16)" : "";
@@ -103,7 +103,7 @@ public:
         });
   }
 
-  /// `mma` has a list of shapes, the others a rule for each size.
+  /// Narrows by size: `mma` has a list of shapes, the others a rule for each size.
   void sizes() {
     if (q_.family != MatrixFamily::Mma || !q_.m || !q_.n || !q_.k) {
       size(MatrixPart::M, "M", q_.m);
@@ -127,7 +127,7 @@ public:
         });
   }
 
-  /// Of a product that several instructions compute.
+  /// Narrows by a size of a product that several instructions compute.
   void product(MatrixPart part, std::string_view dimension, int64_t value) {
     auto one = [&](const MatrixInstruction &row) {
       return part == MatrixPart::M ? row.rows.smallest() : row.depths().back();
@@ -163,7 +163,7 @@ public:
 private:
   void refuse(MatrixPart part, std::string message) { problem_ = {part, std::move(message)}; }
 
-  /// Keeps the rows that fit. When none does, `offer` collects what each of them has instead.
+  /// Keeps the rows that fit. If none does, `offer` collects each row's alternative.
   template <typename Fits, typename Offer, typename Say> void keep(MatrixPart part, Fits fits, Offer offer, Say say) {
     if (problem_)
       return;

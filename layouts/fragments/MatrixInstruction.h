@@ -1,6 +1,6 @@
-// The table of NVIDIA's matrix instructions: which types they multiply and sum in, which sizes they have. Whoever
-// multiplies matrices asks it (names of fragments, snippets, verifiers, lowering, the emulator) and adds its place to
-// the answer.
+// The table of NVIDIA's matrix instructions: the types that they multiply and sum, and their sizes. All parts that deal
+// with matrix products use it (names of fragments, snippets, verifiers, lowering, the emulator) and add a source place
+// to its errors.
 //
 //   auto rows = chooseMatrixInstructions({.family = MatrixFamily::Wgmma, .a = MatrixType::S8, .n = 40});
 //   rows.error().message  ->  "`wgmma` of `s8` has N = 8, 24 or a multiple of 16 up to 256, not 40"
@@ -8,8 +8,8 @@
 //
 //   with n = 48: rows->front()->depths()  ->  {32}, rows->front()->outputs  ->  {S32}
 //
-// A row says what one instruction does; an operation of several (M = 128 by two `wgmma`) asks for the sizes of one.
-// Not here: which architecture has it (core's Target), where elements lie (Operands.h, TmemOperands.h).
+// A row describes one instruction. An operation of several instructions (M = 128 by two `wgmma`) asks for the sizes of
+// one. Not here: the architectures that have it (core's Target), the places of elements (Operands.h, TmemOperands.h).
 #pragma once
 
 #include "layouts/fragments/MatrixType.h"
@@ -26,16 +26,16 @@ namespace lanescope::layouts {
 
 enum class MatrixFamily : uint8_t { Mma, Wgmma, Tcgen05 };
 
-/// Sizes of `m16n8k16`; k is 0 where it was left out.
+/// The sizes of `m16n8k16`; k is 0 if it was left out.
 struct Mnk {
   int64_t m = 0, n = 0, k = 0;
   bool operator==(const Mnk &) const = default;
 };
-/// "m16n8k16", and back.
+/// "m16n8k16", and its inverse.
 std::string shapeText(const Mnk &shape);
 std::optional<Mnk> readShape(std::string_view part);
 
-/// At most `Max` values, in the order of a table's cell.
+/// A list of at most `Max` values, in the order of a table's cell.
 template <typename T, size_t Max> class FewOf {
 public:
   constexpr FewOf() = default;
@@ -65,7 +65,7 @@ private:
   size_t size_ = 0;
 };
 
-/// Sizes of one dimension: some in particular, and multiples of `step` up to `most`.
+/// The allowed sizes of one dimension: some listed sizes, and multiples of `step` up to `most`.
 struct SizeRule {
   FewOf<int64_t, 3> listed;
   int64_t step = 0, most = 0;
@@ -73,13 +73,13 @@ struct SizeRule {
   constexpr bool allows(int64_t size) const {
     return listed.contains(size) || (step > 0 && size > 0 && size <= most && size % step == 0);
   }
-  /// Of all sizes allowed; every other is a multiple of it.
+  /// The smallest allowed size; every other size is a multiple of it.
   constexpr int64_t smallest() const { return listed.empty() ? step : listed.front(); }
   /// "64 or 128", "8, 24 or a multiple of 16 up to 256"
   std::string words() const;
 };
 
-/// Scales for blocks of A's rows and B's columns: `count` of them along K, each of `block` elements in a dense product.
+/// Scales for blocks of A's rows and B's columns: `count` scales along K, each for `block` elements in a dense product.
 struct BlockScale {
   int count = 0, block = 0;
   MatrixType type = MatrixType::UE8M0;
@@ -89,69 +89,69 @@ struct MatrixQuery;
 
 struct MatrixInstruction {
   MatrixFamily family = MatrixFamily::Mma;
-  std::string_view kind{};        // of `.kind::`; empty where the instruction has none
+  std::string_view kind{};        // the `.kind::`; empty if the instruction has none
   bool sparse = false;            // half of A's elements are zero and not stored
-  int ctas = 1;                   // tcgen05: that work together; M is of all of them
+  int ctas = 1;                   // tcgen05: CTAs that work together; M counts the rows of all of them
   bool weightStationary = false;  // tcgen05: `.ws`
-  FewOf<MatrixType, 5> inputs{};  // A and B may each be any of them
-  FewOf<MatrixType, 2> outputs{}; // C and D, the default first
+  FewOf<MatrixType, 5> inputs{};  // the types that A and B may each have
+  FewOf<MatrixType, 2> outputs{}; // the types of C and D, the default first
   SizeRule rows{}, columns{};     // M, N
-  FewOf<int, 3> depthBits{};      // bits of a row of A, before half of them is left out
-  int container = 0;              // bits of an element in registers and memory, where it is wider than the value
+  FewOf<int, 3> depthBits{};      // bits per row of A, before half of them is left out
+  int container = 0;              // bits per element in registers and memory, if wider than the value
   FewOf<BlockScale, 3> scales{};  // the default first; empty: no block scales
   bool mixesSums = false;         // D may be f32 with C of f16; else C has D's type
-  bool saturates = false;         // `.satfinite` of integers
+  bool saturates = false;         // has `.satfinite` for integers
   bool negates = false;           // takes the signs of A and B as operands (tcgen05: in its descriptor)
-  bool transposes = false;        // takes A and B with M and N as the faster dimension, too
-  int ptxIsa = 0;                 // ten times the version of the ISA that it needs; 0: at most 8.6
+  bool transposes = false;        // also takes A and B with M and N as the faster dimension
+  int ptxIsa = 0;                 // ten times the ISA version that it needs; 0: at most 8.6
 
-  /// Bits of an element of A and B as stored.
+  /// Bits per stored element of A and B.
   int elementBits() const { return container ? container : bitsOf(inputs.front()); }
-  /// K in elements, the default (of tcgen05) or smallest first.
+  /// K in elements; the first is the default (tcgen05) or the smallest.
   FewOf<int64_t, 3> depths() const;
-  /// The first that has the count, block and type of the query; nullopt: none.
+  /// The first scale with the count, block and type of the query; nullopt if there is none.
   std::optional<BlockScale> scale(const MatrixQuery &query) const;
 };
 
-/// All of them, in the ISA's order.
+/// All instructions, in the ISA's order.
 const std::vector<MatrixInstruction> &matrixInstructions();
 
-/// A type as the caller writes it.
+/// A type by the name that the caller writes.
 struct MatrixTypeName {
-  std::optional<MatrixType> type; // nullopt: something that no instruction has
+  std::optional<MatrixType> type; // nullopt for a type that no instruction has
   std::string_view name;
 
   MatrixTypeName(MatrixType type) : type(type), name(ptxName(type)) {}
   constexpr MatrixTypeName(std::optional<MatrixType> type, std::string_view name) : type(type), name(name) {}
 };
-/// In the words of snippets: "i8", "f8e4m3fn".
+/// The type by its name in snippets: "i8", "f8e4m3fn".
 MatrixTypeName multiplicandNamed(Dtype dtype);
 MatrixTypeName accumulatorNamed(Dtype dtype);
 
-/// What is known of an instruction; what is left out may be anything.
+/// The known facts about an instruction; an absent one may be anything.
 struct MatrixQuery {
   MatrixFamily family;
   bool sparse = false, weightStationary = false;
   int ctas = 1;
-  std::optional<std::string_view> kind{}; // empty: an instruction without
+  std::optional<std::string_view> kind{}; // empty: an instruction without a kind
   std::optional<MatrixTypeName> a{}, b{}, c{}, d{};
-  int64_t m = 0, n = 0, k = 0;        // of one instruction; 0: anything, as everywhere here
-  int64_t productM = 0, productK = 0; // of several: multiples of M and of the largest K
-  int maxBits = 0;                    // of a multiplicand
-  int ptxIsa = 0;                     // the version, as MatrixInstruction::ptxIsa, that there is; 0: the newest
+  int64_t m = 0, n = 0, k = 0;        // sizes of one instruction; 0: any, here and below
+  int64_t productM = 0, productK = 0; // sizes of a product of several instructions: multiples of M and of the largest K
+  int maxBits = 0;                    // the most bits of a multiplicand
+  int ptxIsa = 0;                     // the available version, like MatrixInstruction::ptxIsa; 0: the newest
   int scaleCount = 0, scaleBlock = 0;
   std::optional<MatrixTypeName> scale{};
-  bool inSnippetWords = false; // answers name types as snippets do, not as PTX does
+  bool inSnippetWords = false; // errors name types as snippets do, not as PTX does
 };
 
 enum class MatrixPart : uint8_t { Variant, Kind, A, B, C, D, M, N, K, Scale };
 
 struct MatrixProblem {
-  MatrixPart part;     // of the query, to which nothing fits
-  std::string message; // a sentence with what there is instead
+  MatrixPart part;     // the part of the query that nothing fits
+  std::string message; // a sentence that lists the alternatives
 };
 
-/// The rows that fit, one at least, the default first.
+/// The rows that fit, at least one, the default first.
 std::expected<std::vector<const MatrixInstruction *>, MatrixProblem> chooseMatrixInstructions(const MatrixQuery &query);
 
 } // namespace lanescope::layouts

@@ -1,5 +1,5 @@
-// The rows of MatrixInstruction.h. Sources, by title, of the PTX ISA 9.1; those of `mma` and `wgmma` and tcgen05's
-// qualifiers were compared with what ptxas 13.0 assembles.
+// The rows of MatrixInstruction.h. Sources are given by the titles of sections of PTX ISA 9.1. The rows of `mma` and
+// `wgmma` and tcgen05's qualifiers were compared with the instructions that ptxas 13.0 assembles.
 #include "layouts/fragments/MatrixInstruction.h"
 
 namespace lanescope::layouts {
@@ -90,7 +90,7 @@ void addMma(std::vector<MatrixInstruction> &all) {
 
 //===------------------------------------ wgmma, tcgen05 ----------------------------------------------------------===//
 
-/// N of integers in one CTA: 8, 16, 24, 32, then steps of 16.
+/// N for integers in one CTA: 8, 16, 24, 32, then steps of 16.
 constexpr SizeRule kIntegerColumns = {{8, 24}, 16, 256};
 
 /// "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions": "Matrix Shape", "Matrix Data-types"; majors
@@ -117,7 +117,8 @@ void addWgmma(std::vector<MatrixInstruction> &all) {
   }
 }
 
-/// "Various combinations of .kind and shapes", "Transpose and Negate operations". Of a CTA alone, of a pair, and `.ws`.
+/// "Various combinations of .kind and shapes", "Transpose and Negate operations": for one CTA, for a pair, and for
+/// `.ws`.
 void addTcgen05(std::vector<MatrixInstruction> &all) {
   const MatrixInstruction kinds[] = {
       {.kind = "f16", .inputs = {F16}, .outputs = {F32, F16}, .negates = true, .transposes = true},
@@ -149,7 +150,7 @@ void addTcgen05(std::vector<MatrixInstruction> &all) {
       row.rows = scaled && sparse ? only({256}) : only({128, 256});
       row.columns = multiplesOf(integer ? 32 : 16, 256);
       all.push_back(row);
-      if (row.elementBits() == 4 && !sparse) { // the one size with a choice of K, 96: PTX's K1
+      if (row.elementBits() == 4 && !sparse) { // the only size with a choice of K: 96, PTX's K1
         row.rows = only({256});
         row.depthBits = {384};
         all.push_back(row);

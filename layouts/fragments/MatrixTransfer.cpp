@@ -1,7 +1,7 @@
 // ldmatrix and stmatrix: PTX ISA, "Warp-level matrix load instruction: ldmatrix" and "… store instruction: stmatrix".
 //
-// The array is what lies in shared memory, row above row: row r of it is where the address of lane r points. So the
-// operand "p" says which lane gives which row's address, and "r" which thread's register has which element.
+// The array is the data in shared memory, row above row: lane r's address points to row r. The operand "p" says which
+// lane gives which row's address, and "r" says which thread's register has which element.
 #include "layouts/fragments/Families.h"
 
 #include "layouts/support/Text.h"
@@ -15,7 +15,7 @@ constexpr std::string_view kNarrowFormats = "b6x16_p32 b4x16_p64";
 
 struct MatrixShape {
   std::string_view name;
-  int64_t rows, columns; // of one matrix in shared memory
+  int64_t rows, columns; // the sizes of one matrix in shared memory
   int bits;
   std::string_view repeats;
   enum { Optional, Always, Never } transposed;
@@ -24,7 +24,7 @@ constexpr MatrixShape kLoads[] = {{"m8n8", 8, 8, 16, "x1 x2 x4", MatrixShape::Op
                                   {"m16n16", 16, 16, 8, "x1 x2", MatrixShape::Always},
                                   {"m8n16", 8, 16, 8, "x1 x2 x4", MatrixShape::Never}};
 constexpr MatrixShape kStores[] = {{"m8n8", 8, 8, 16, "x1 x2 x4", MatrixShape::Optional},
-                                   // 16 x 8 in registers; each row of shared memory is one of its columns.
+                                   // 16 x 8 in registers; each row in shared memory is one of its columns.
                                    {"m16n8", 8, 16, 8, "x1 x2 x4", MatrixShape::Always}};
 
 Fragment registersOf(const MatrixShape &shape, bool transposed, int64_t count) {
@@ -35,7 +35,7 @@ Fragment registersOf(const MatrixShape &shape, bool transposed, int64_t count) {
     threads = {{4, 1, v}, {8, 0, 1}};
     positions = {{v, 1, 1}};
   } else if (shape.name == "m16n8") {
-    // Of each register the lower half belongs to the first eight rows in registers, the upper to the others.
+    // The lower half of each register belongs to the first eight rows in registers, the upper half to the others.
     threads = {{4, 0, 2}, {8, 1, 1}};
     positions = {{2, 0, 1}, {2, 1, 8}};
   } else {

@@ -15,7 +15,7 @@ struct Entry {
   int bits;
   bool integer;
   std::optional<Dtype> dtype;
-  Role role = Role::Multiplicand; // F16, F64: accumulators too
+  Role role = Role::Multiplicand; // F16 and F64 are accumulators too
 };
 /// In the order of the enumeration. PTX ISA, "Fundamental Types" and "Alternate Floating-Point Data Formats".
 constexpr Entry kEntries[] = {

@@ -1,10 +1,10 @@
-// Element types of matrix instructions: of multiplicands, accumulators and block scales.
+// The element types of matrix instructions: those of multiplicands, accumulators and block scales.
 //
 //   ptxName(MatrixType::E4M3)          ->  "e4m3"
 //   matrixTypeNamed("s8")              ->  MatrixType::S8
-//   multiplicandType(Dtype::F32)       ->  MatrixType::TF32, as which the tensor cores read it
+//   multiplicandType(Dtype::F32)       ->  MatrixType::TF32, as the tensor cores read it
 //
-// Not here: how elements lie in registers and memory (Operands.h, the emulator).
+// Not here: the places of elements in registers and memory (Operands.h, the emulator).
 #pragma once
 
 #include "layouts/Dtype.h"
@@ -42,14 +42,13 @@ std::span<const MatrixType> allMatrixTypes();
 /// PTX's name without the dot: "e4m3".
 std::string_view ptxName(MatrixType type);
 std::optional<MatrixType> matrixTypeNamed(std::string_view ptxName);
-/// Bits of a value; a container may be wider.
+/// The bits of a value; a container may be wider.
 int bitsOf(MatrixType type);
-bool isInteger(MatrixType type); // b1 counts
+bool isInteger(MatrixType type); // true for b1 too
 
-/// The type of host arrays whose elements a multiplicand (an accumulator, a scale) of this type has; nullopt for
-/// e3m2, e2m3 and b1.
+/// The type of host arrays for a multiplicand (an accumulator, a scale) of this type; nullopt for e3m2, e2m3 and b1.
 std::optional<Dtype> dtypeOf(MatrixType type);
-/// As what elements are multiplied: f32 as tf32, the others as what they are. nullopt: they are not.
+/// The type as which elements are multiplied: f32 as tf32, the others unchanged. nullopt if they cannot be multiplied.
 std::optional<MatrixType> multiplicandType(Dtype dtype);
 std::optional<MatrixType> accumulatorType(Dtype dtype);
 

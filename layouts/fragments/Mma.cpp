@@ -21,7 +21,7 @@ bool isAccumulator(std::string_view type) {
   });
 }
 
-/// `d.a.b.c`, `d.a.b`, `d.a`, `a.b` or `a`, then the type of block scales. What is left out stays empty.
+/// Reads `d.a.b.c`, `d.a.b`, `d.a`, `a.b` or `a`, then the type of block scales. Absent types stay empty.
 Types readTypes(Mnemonic &in) {
   std::vector<std::string_view> given = in.types();
   Types out;
@@ -50,7 +50,7 @@ Types readTypes(Mnemonic &in) {
 struct SparseStorage {
   MetadataSpread spread;
   int fieldBits;
-  int64_t fields; // per row
+  int64_t fields; // fields per row
 };
 /// PTX ISA, "Sparse matrix storage": 1:2 with 4-bit indices (tf32), 4:8 in pairs (4-bit types), else 2:4.
 SparseStorage sparseStorage(std::string_view a, bool wholeFour, int64_t k) {
@@ -82,8 +82,8 @@ std::string sectionOf(const Atom &atom, std::string_view a) {
   return title;
 }
 
-/// m8n8k4 of f16: four products at once, by lanes 4p…4p+3 and 16+4p…16+4p+3 each ("Matrix Fragments for mma.m8n8k4 with
-/// .f16 floating point type"). Arrays are (4, rows, columns).
+/// m8n8k4 on f16 computes four products at once, each by lanes 4p…4p+3 and 16+4p…16+4p+3 ("Matrix Fragments for
+/// mma.m8n8k4 with .f16 floating point type"). Arrays are (4, rows, columns).
 void quadPairOperands(Atom &atom, const Types &types, bool rowA, bool rowB) {
   auto multiplicand = [](std::string_view name, int lanes, int values) {
     Operand out{.name = std::string(name), .type = "f16", .bits = 16, .shape = {}, .doc = {}, .fragments = {}};

@@ -1,10 +1,10 @@
-// An instruction's name in parts, and the errors that point at one of them. Private to fragments/.
+// An instruction's name in parts, and errors that point at a part. Private to fragments/.
 //
 //   Mnemonic in("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", span);
 //   in.eat("mma"); in.eat("sync"); in.shape(); in.types(); in.finish(…)
 //
-// Parts may come in any order, as PTX's own order differs between instructions; the order of types counts. The first
-// problem is kept and later ones dropped, so that a reader can run to its end and ask once.
+// Parts may come in any order, because PTX's own order differs between instructions; only the order of types counts.
+// The first problem is kept and later ones are dropped, so a reader can run to its end and check for errors once.
 #pragma once
 
 #include "layouts/fragments/MatrixInstruction.h"
@@ -20,11 +20,11 @@
 
 namespace lanescope::layouts {
 
-/// The words of a table's cell: "f16 bf16" -> {"f16", "bf16"}.
+/// The words in a table's cell: "f16 bf16" -> {"f16", "bf16"}.
 std::vector<std::string_view> words(std::string_view cell);
 bool hasWord(std::string_view cell, std::string_view word);
 
-/// Width in bits of a PTX type of multiplicands and accumulators; 0 for other words.
+/// The bits of a PTX type for multiplicands and accumulators; 0 for other words.
 int typeBits(std::string_view type);
 
 class Mnemonic {
@@ -38,25 +38,25 @@ public:
   bool begin(std::string_view part);
   /// Takes the first part that equals `part`.
   bool eat(std::string_view part);
-  /// Takes the first part that is one of the words; empty when none is.
+  /// Takes the first part that is one of the words; empty if there is none.
   std::string_view eatOneOf(std::string_view words);
-  /// Takes `name::value`; the value, or empty.
+  /// Takes `name::value` and returns the value, or an empty text.
   std::string_view qualifier(std::string_view name);
-  /// As qualifier(), a number out of the words of `allowed`; the first of them when it is left out.
+  /// Like qualifier(), for a number that is one of the words in `allowed`; returns the first of them if it is left out.
   int64_t number(std::string_view name, std::string_view allowed);
   /// Takes `m…n…k…`.
   std::optional<Mnk> shape();
   /// Takes all parts that are types, in order.
   std::vector<std::string_view> types();
-  /// The part as written in the name, for fail(); the whole name when there is no such part.
+  /// The part as it is written in the name, for fail(); the whole name if there is no such part.
   std::string_view written(std::string_view part) const;
 
-  /// Records an error at a part (or at the whole name, given another text).
+  /// Records an error at a part, or at the whole name if no part equals the text.
   void fail(std::string_view part, std::string message);
-  /// Records that the name lacks something; parts that no reader took are reported first, as likely misspelt.
+  /// Records that the name lacks something. Parts that no reader took are reported first, as likely misspelt.
   void lacking(std::string message);
   bool failed() const { return !errors_.empty() || !lacking_.empty(); }
-  /// Error for a part that no reader took; `known` are the words that may stand in such a name.
+  /// Reports a part that no reader took; `known` are the words that may stand in such a name.
   Diagnostics finish(std::string_view known);
 
 private:

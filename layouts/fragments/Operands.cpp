@@ -13,7 +13,7 @@ constexpr int64_t kRowsPerWarp = 16;
 
 int64_t perRegister(int bits) { return std::max(1, kRegisterBits / bits); }
 
-/// Digits of one value say nothing.
+/// A digit with one value has no effect.
 void add(FragmentDigits &digits, FragmentDigit digit) {
   if (digit.size > 1)
     digits.push_back(digit);
@@ -21,7 +21,7 @@ void add(FragmentDigits &digits, FragmentDigit digit) {
 
 void addWarps(FragmentDigits &digits, int64_t warps) { add(digits, {warps, 0, kRowsPerWarp}); }
 
-/// Four bytes of a register of which [byte, byte + count) hold scales along `dim`.
+/// The four bytes of a register; bytes [byte, byte + count) hold scales along `dim`.
 FragmentDigits bytesHolding(int dim, int64_t byte, int64_t count) {
   FragmentDigits digits;
   add(digits, {count, dim, 1});

@@ -1,4 +1,4 @@
-// The formulas that instructions share: fragments of multiplicands, accumulators, sparsity metadata and block scales.
+// Formulas that instructions share: the fragments of multiplicands, accumulators, sparsity metadata and block scales.
 // Private to fragments/. g = lane / 4 ("groupID"), t = lane % 4 ("threadID_in_group"), V = elements per register.
 #pragma once
 
@@ -6,27 +6,27 @@
 
 namespace lanescope::layouts::operands {
 
-/// A (rows x columns) of mma and of wgmma from registers, PTX ISA "Matrix Fragments for mma.m16n8k…": row g + 8 *
-/// (register % 2), column t*V + position, then every 4*V columns two registers on. `warps` of 16 rows each; 8 rows: no
-/// row digit. `bits`: of an element's container; f64 has one register each.
+/// A (rows x columns) of mma, and of wgmma from registers. PTX ISA, "Matrix Fragments for mma.m16n8k…": row g + 8 *
+/// (register % 2), column t*V + position; every two registers, the column moves on by 4*V. Each of `warps` has 16 rows;
+/// with 8 rows there is no row digit. `bits`: bits of an element's container; f64 has one register per element.
 Fragment multiplicandA(int64_t rows, int64_t columns, int bits, int64_t warps = 1);
 /// B (rows = K): A's formula with rows and columns exchanged, and 8 columns.
 Fragment multiplicandB(int64_t rows, int bits);
-/// C and D: rows as A's; columns t*2, t*2 + 1 of every 8. 16-bit elements share a register in pairs.
+/// C and D: rows as A's; columns t*2, t*2 + 1 of every 8. Pairs of 16-bit elements share a register.
 Fragment accumulator(int64_t rows, int64_t columns, int bits, int64_t warps = 1);
 
-/// Which lanes of each four hold sparsity metadata, and what of it.
+/// The lanes of each four that hold sparsity metadata, and the part that each holds.
 enum class MetadataSpread {
   OneLane,      // the selected lane: row g in the lower half, row g + 8 in the upper
-  HalvesOfRows, // the selected pair: a half of the columns each, rows as OneLane
+  HalvesOfRows, // the selected pair: half of the columns each, rows as in OneLane
   RowsOfPair,   // the selected pair: row g and row g + 8
   AllLanes,     // lanes 0, 1: the left half of rows g and g + 8; lanes 2, 3: the right half
 };
-/// `fields` indices of each row, each of `fieldBits` bits (PTX ISA, "Sparse matrix storage" and the metadata figures
-/// of "Matrix Fragments for sparse mma.m16n8k…"; confirmed on an H200 by flipping each index in turn).
+/// The metadata: `fields` indices of `fieldBits` bits for each row (PTX ISA, "Sparse matrix storage" and the metadata
+/// figures of "Matrix Fragments for sparse mma.m16n8k…"; confirmed on an H200 by flipping each index in turn).
 Operand metadata(int64_t rows, int64_t fields, int fieldBits, MetadataSpread spread, int64_t selector,
                  int64_t warps = 1);
-/// Values that PTX allows for the selector, as words.
+/// The values that PTX allows for the selector, as words.
 std::string_view selectorChoices(MetadataSpread spread);
 
 /// `scale_a` (16 x count): lanes 2*pair and 2*pair + 1 of each four hold rows g and g + 8, in bytes `byte`, … (PTX ISA,

@@ -1,7 +1,7 @@
-// tcgen05.mma: where D, sparsity metadata, scales, and A if it is there, lie in tensor memory. PTX ISA, "Data Path
-// Layout Organization", layouts A to G, for one CTA: of a pair (cta_group::2) each CTA holds M/2 rows.
+// tcgen05.mma: the places of D, sparsity metadata, scales, and A if it is there, in tensor memory. PTX ISA, "Data Path
+// Layout Organization", layouts A to G, for one CTA: in a pair (cta_group::2), each CTA holds M/2 rows.
 //
-// PTX keeps the sizes in a descriptor; the names here carry them as those of mma do.
+// PTX keeps the sizes in a descriptor; here the names carry them, like those of mma.
 #include "layouts/fragments/Families.h"
 #include "layouts/fragments/TmemOperands.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 using operands::DataPath;
 
-/// `scale_a` and `scale_b`, where whole columns of tensor memory hold them; the selectors' text for the name.
+/// Adds `scale_a` and `scale_b` if whole columns of tensor memory hold them. Returns the selectors' text for the name.
 std::string addScales(Mnemonic &in, Atom &atom, const BlockScale &scales, int64_t rows) {
   std::string_view bytes = scales.count == 1 ? "0 1 2 3" : scales.count == 2 ? "0 2" : "0";
   std::string selectors;
@@ -22,7 +22,7 @@ std::string addScales(Mnemonic &in, Atom &atom, const BlockScale &scales, int64_
     if (byte != 0)
       selectors += text('.', selector, "::", byte);
     if (vectors % 32 != 0)
-      return; // the ISA draws whole columns of 32
+      return; // the ISA's figures show whole columns of 32
     Operand out{.name = std::string(name),
                 .type = std::string(ptxName(scales.type)),
                 .bits = 8,
@@ -70,7 +70,7 @@ Atom readTmemMma(Mnemonic &in) {
   std::string_view a = types[types.size() > 1 ? 1 : 0], b = types.size() > 2 ? types[2] : a,
                    d = types.size() > 1 ? types[0] : std::string_view{};
   query.a = typeNamed(a);
-  if (kindName.empty()) { // the first one that multiplies A
+  if (kindName.empty()) { // the first kind that multiplies A
     const MatrixInstruction *row = rowOf(in, query);
     if (!row)
       return atom;
@@ -118,7 +118,7 @@ Atom readTmemMma(Mnemonic &in) {
   if (row->sparse && organization.path == DataPath::Full)
     atom.operands.push_back(operands::metadataCells(organization.path, atom.k, a, bits));
   std::string selectors, scaleText;
-  bool deep = atom.k == 96; // the ISA draws no scales for it
+  bool deep = atom.k == 96; // the ISA's figures show no scales for it
   if (scales && !deep && organization.path == DataPath::Full)
     selectors = addScales(in, atom, *scales, rows);
   if (scales)

@@ -19,7 +19,7 @@ Fragment inCells() {
 /// 64 rows, 16 in the lower half of each quarter.
 FragmentDigits lowerHalf() { return {{16, 0, 1}, {2, -1, 0, 0}, {kQuarters, 0, 16}}; }
 
-/// Lanes whose rows are whole operands, repeated where there are more lanes.
+/// Lanes whose rows hold whole operands; if there are more lanes, they repeat the rows.
 FragmentDigits wholeRows(DataPath path) {
   if (path == DataPath::LowerHalf)
     return lowerHalf();
@@ -85,7 +85,8 @@ Operand metadataCells(DataPath path, int64_t k, std::string_view type, int bits)
               .fragments = {}};
   Fragment cells = inCells();
   if (bits >= 16) {
-    // One column: of every 16 lanes, eight hold the left half of the fields of two rows and eight the right half.
+    // In one column, eight of every 16 lanes hold the left half of the fields of two rows, and the other eight the
+    // right half.
     int64_t half = fields / 2;
     cells.parts[0] = {{8, 0, 1}, {2, 1, half}};
     if (path == DataPath::LowerHalf)

@@ -1,5 +1,5 @@
-// Cells of tensor memory that the operands of tcgen05.mma take, for one CTA: what names of fragments and the emulator's
-// products are made of.
+// The tensor-memory cells of tcgen05.mma's operands, for one CTA. The fragments' names and the emulator's products use
+// them.
 #pragma once
 
 #include "layouts/fragments/Atom.h"
@@ -7,7 +7,7 @@
 
 namespace lanescope::layouts::operands {
 
-/// How rows and columns share the 128 lanes (PTX ISA, "Data Path Layout Organization").
+/// How rows and columns are divided among the 128 lanes (PTX ISA, "Data Path Layout Organization").
 enum class DataPath {
   Full,      // A, D: row r in lane r
   Halves,    // B, E: 64 rows; lanes 64 to 127 hold the right half of the columns
@@ -17,25 +17,25 @@ enum class DataPath {
 
 struct DataPathLayout {
   DataPath path;
-  std::string_view title; // of the ISA's section
+  std::string_view title; // the title of the ISA's section
 };
-/// Of an instruction with this M.
+/// The data path of an instruction with this M.
 DataPathLayout dataPathOf(int64_t m, const MatrixInstruction &row);
-/// Rows of A and D in one CTA.
+/// The rows of A and D in one CTA.
 int64_t rowsOf(DataPath path);
 
-/// D: one element to a cell, whatever its width ("Packing format for matrix D in Tensor Memory").
+/// D has one element per cell, whatever its width ("Packing format for matrix D in Tensor Memory").
 Fragment resultCells(DataPath path, int64_t columns);
-/// A, packed into 32-bit cells: rows as D's, all columns of A at each row (CUTLASS, mma_traits_sm100_frag.hpp: lanes
-/// that hold other columns of D repeat A).
+/// A, packed into 32-bit cells. Its rows are in D's lanes, with all columns of A at each row (CUTLASS,
+/// mma_traits_sm100_frag.hpp): lanes that hold other columns of D repeat A.
 Fragment multiplicandCells(DataPath path, int64_t columns, int bits);
-/// Sparsity metadata of the path's rows (CUTLASS, mma_traits_sm100_frag.hpp, tmem_e_frg, tmem_e_frg_ws; in the lower
-/// halves as in whole quarters). `bits`: of an element of A.
+/// Sparsity metadata for the path's rows (CUTLASS, mma_traits_sm100_frag.hpp, tmem_e_frg, tmem_e_frg_ws; lower halves
+/// as whole quarters). `bits`: bits per element of A.
 Operand metadataCells(DataPath path, int64_t k, std::string_view type, int bits);
-/// Scales of `vectors` rows of A (dim 0) or columns of B (dim 1), `count` each: 32 to a column, the same in all four
-/// quarters, in the bytes from `byte` on ("Layout of the Scale Factor A Matrix for scale_vec::1X", …); beyond four of
-/// each, in groups of columns one after another. Halves: the upper two quarters hold the scales of B's right half
-/// (CUTLASS, ScaleFactorDuplicated2by2).
+/// Scales for `vectors` rows of A (dim 0) or columns of B (dim 1), `count` each. A column of tensor memory holds 32
+/// vectors, the same in all four quarters, in the bytes from `byte` on ("Layout of the Scale Factor A Matrix for
+/// scale_vec::1X", …). More than four scales per vector take further groups of columns. Halves: the upper two quarters
+/// hold the scales of B's right half (CUTLASS, ScaleFactorDuplicated2by2).
 Fragment scaleCells(DataPath path, int dim, int64_t vectors, int64_t count, int64_t byte);
 
 } // namespace lanescope::layouts::operands

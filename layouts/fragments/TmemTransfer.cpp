@@ -1,8 +1,8 @@
-// tcgen05.ld and tcgen05.st: which lane and column of tensor memory each register has. PTX ISA, "Data Movement Shape"
+// tcgen05.ld and tcgen05.st: the lane and the column of tensor memory for each register. PTX ISA, "Data Movement Shape"
 // and "Matrix fragments for shape .32x32b" … ".16x32bx2".
 //
-// Four warps are taken together, as each reaches its own 32 lanes only: warp w those from 32*w on. Shapes of 16 lanes
-// use the lower half of them, so row r of the array is lane 32*(r/16) + r%16.
+// Four warps are taken together, because each reaches only its own 32 lanes: warp w reaches those from 32*w on. Shapes
+// of 16 lanes use the lower half of them, so row r of the array is lane 32*(r/16) + r%16.
 #include "layouts/fragments/Families.h"
 
 #include "layouts/support/Text.h"
@@ -14,7 +14,7 @@ namespace {
 struct MovementShape {
   std::string_view name;
   int64_t rows;      // lanes of one warp
-  int64_t columns;   // of 32 bits, for .x1
+  int64_t columns;   // 32-bit columns, for .x1
   int64_t registers; // for .x1
 };
 constexpr MovementShape kShapes[] = {
@@ -23,14 +23,14 @@ constexpr std::string_view kShapeNames = "32x32b 16x64b 16x128b 16x256b 16x32bx2
 constexpr std::string_view kRepeats = "x1 x2 x4 x8 x16 x32 x64 x128";
 constexpr int64_t kMaxRegisters = 128;
 
-/// `packed`: columns whose 16-bit halves share a register.
+/// `packed`: the number of columns whose 16-bit halves share a register.
 Fragment registersOf(const MovementShape &shape, int64_t repeat, int64_t packed) {
   Fragment out;
   FragmentDigits &threads = out.parts[0], &registers = out.parts[1];
   if (shape.name == "32x32b") {
     threads = {{32, 0, 1}};
   } else if (shape.name == "16x32bx2") {
-    // Two accesses of 16 lanes; the second, immHalfSplitoff columns on, is drawn next to the first.
+    // Two accesses of 16 lanes; the second, immHalfSplitoff columns further on, is drawn next to the first.
     threads = {{16, 0, 1}, {2, 1, repeat * packed}};
   } else if (shape.name == "16x64b") {
     threads = {{2, 0, 8}, {2, 1, packed}, {8, 0, 1}};

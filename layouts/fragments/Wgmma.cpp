@@ -1,5 +1,5 @@
 // wgmma.mma_async and its sparse form: PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions".
-// Each of the four warps holds 16 rows, laid out as mma's; N comes in blocks of 8 columns.
+// Each of the four warps holds 16 rows, in mma's layout; N comes in blocks of 8 columns.
 #include "layouts/fragments/Families.h"
 #include "layouts/fragments/Operands.h"
 
