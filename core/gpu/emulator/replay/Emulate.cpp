@@ -33,10 +33,10 @@ std::string listed(const std::vector<std::string> &names) {
   return out;
 }
 
-/// What all multiprocessors share, and the cycles that it wants.
+/// The resources that all multiprocessors share, and the cycles that they need.
 struct Bounds {
   uint64_t l2Bytes = 0, dramBytes = 0;
-  uint64_t schedule = 0, l2 = 0, dram = 0; // cycles, the first of what warps and their multiprocessors do
+  uint64_t schedule = 0, l2 = 0, dram = 0; // cycles; `schedule` is the time of the warps and their multiprocessors
 
   Bounds(const GlobalTraffic &traffic, const Program &program, const EmulatorStatistics &counted)
       : l2Bytes(counted.l2Bytes), dramBytes(traffic.dramBytes()), schedule(counted.cycles) {
@@ -46,14 +46,14 @@ struct Bounds {
     dram = dramBytes / perCycle;
   }
 
-  /// The nearer the warps' schedule and the longest bound are, the less of one is hidden behind the other: the root of
-  /// the sum of their squares.
+  /// The root of the sum of the squares: the nearer the warps' schedule and the longest bound are to each other, the
+  /// less of one is hidden behind the other.
   uint64_t cycles() const {
     return static_cast<uint64_t>(std::hypot(static_cast<double>(schedule), static_cast<double>(std::max(l2, dram))));
   }
 };
 
-/// A run that a fault ended has no figures: how far the other blocks came depends on the number of threads.
+/// A run that a fault ended has no figures: how far the other blocks came depends on the number of host threads.
 std::string noteOf(const Program &program, const EmulatorStatistics &statistics, std::optional<uint64_t> conflicts,
                    const std::optional<Bounds> &bounds, bool faulted) {
   std::string note = "emulated until a fault; ";
@@ -100,7 +100,7 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
   if (endedAtRace(*ran)) {
     if (!LANESCOPE_TRY(endsAtDeadReads(runs, dead.emplace(prepared.program))))
       dead.reset();
-    // What is recorded is of this run alone, not of those that have judged it.
+    // Records only this run, not those that decided the dead reads.
     runs.clearRecords();
     counted = {};
     if (ran = runs.first(counted, suspected); !ran)
@@ -156,7 +156,7 @@ Result<RunResult> runAndSettle(const SourceRef &ptx, const Launch &launch, std::
 
 Result<RunResult> emulate(SourceRef ptx, const Launch &launch, std::span<const Array> arrays,
                           const EmulatorOptions &options, EmulatorStatistics *statistics) {
-  if (options.interrupted) // whose flag it is knows why it was raised
+  if (options.interrupted) // the flag's owner knows why it was raised
     return runAndSettle(ptx, launch, arrays, options, statistics);
   std::atomic<bool> stopped{false};
   StopWithoutMemory stop(stopped);

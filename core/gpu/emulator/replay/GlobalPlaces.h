@@ -1,4 +1,4 @@
-// Where the lanes of an access go in global memory, for handlers that take the place of others (StaleLoads.h,
+// Finds the places in global memory that the lanes of an access use, for handlers that replace others (StaleLoads.h,
 // PerturbedReads.h).
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace lanescope::core::emulator {
 
-/// What an instruction of a program does with global memory by itself: copies and units are none of it.
+/// The access to global memory that an instruction makes by itself. Copies and units do not count.
 enum class GlobalAccess : uint8_t { None, Load, Write };
 inline GlobalAccess globalAccessOf(const Program &program, uint32_t pc) {
   const Instr &i = program.code[pc];
@@ -23,7 +23,7 @@ inline GlobalAccess globalAccessOf(const Program &program, uint32_t pc) {
   return writes ? GlobalAccess::Write : opcode.starts_with("ld.") ? GlobalAccess::Load : GlobalAccess::None;
 }
 
-/// The same of each instruction, by pc.
+/// globalAccessOf() for each instruction, by pc.
 inline std::vector<GlobalAccess> globalAccessesOf(const Program &program) {
   std::vector<GlobalAccess> out(program.code.size());
   for (uint32_t pc = 0; pc < out.size(); ++pc)
@@ -31,17 +31,17 @@ inline std::vector<GlobalAccess> globalAccessesOf(const Program &program) {
   return out;
 }
 
-/// The number of a lane's thread, of all of the grid.
+/// The number of a lane's thread in the whole grid.
 inline uint64_t threadOf(const Warp &warp, uint32_t lane) {
   uint64_t number = (warp.block->linear * warp.block->warps.size() + warp.id) * kLanes + lane;
   return uint64_t(warp.block->grid->device) << 48 | number;
 }
 
-/// The number of a warp, of all of the grid.
+/// The number of a warp in the whole grid.
 inline uint64_t warpOf(const Warp &warp) { return threadOf(warp, 0) / kLanes; }
 
-/// Calls visit(lane, place, address) for each lane of `mask` whose bytes lie in global memory. Those that are not
-/// aligned, and will fault, are left out.
+/// Calls visit(lane, place, address) for each lane in `mask` whose bytes lie in global memory. Skips lanes whose
+/// address is not aligned: they will fault.
 template <class Visit> void forGlobalPlaces(Warp &warp, const Instr &i, uint32_t mask, Visit visit) {
   uint64_t addresses[kLanes];
   addressesOf(warp, i, addresses);
@@ -54,10 +54,10 @@ template <class Visit> void forGlobalPlaces(Warp &warp, const Instr &i, uint32_t
   });
 }
 
-/// The addresses of an access, each once.
+/// The distinct addresses of an access.
 class DistinctAddresses {
 public:
-  /// Whether none of those before was the same.
+  /// Adds an address. Returns true if it is a new one.
   bool add(uint64_t address) {
     if (address <= highest_ && std::find(all_, all_ + count_, address) != all_ + count_)
       return false;
@@ -71,7 +71,7 @@ private:
   size_t count_ = 0;
 };
 
-/// The same once for each address, with the first lane that has it.
+/// Calls `visit` once for each distinct address, with the first lane that has it.
 template <class Visit> void forDistinctPlaces(Warp &warp, const Instr &i, uint32_t mask, Visit visit) {
   DistinctAddresses distinct;
   forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {

@@ -13,12 +13,12 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-// A kernel with many such places is wrong at the first ones already. Coverage asks for each.
+// A kernel with many such places usually breaks at one of the first. Coverage needs all of them.
 constexpr size_t kMostRuns = 4, kMostRunsForCoverage = 32;
 
 bool endedByItself(const Diagnostic &fault) { return fault.kind != "timeout" && fault.kind != "interrupted"; }
 
-/// Runs the kernel with that warp late. The fault that ended that run becomes a note of the suspect's finding.
+/// Runs the kernel with that warp late. The fault that ends the run becomes a note of the suspicion's finding.
 Result<void> tryLate(const RunResult &result, const RepeatedRun &runs, LateSuspect &suspect) {
   RunResult run = LANESCOPE_TRY(runs.again([&](RecordedGrid &grid) { grid.late = suspect.late; }));
   auto fault = std::ranges::find(run.diagnostics, Severity::Error, &Diagnostic::severity);

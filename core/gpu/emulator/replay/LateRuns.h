@@ -1,6 +1,7 @@
-// Settles what Phases suspects: would the kernel break if that one warp were late? It is run again so.
+// Decides a suspicion of Phases: would the kernel break if one warp were late? The kernel runs again with that warp
+// late.
 //
-//   LANESCOPE_CHECK(settleLate(result, runs, suspected.late));   // a fault for each kind that does break it
+//   LANESCOPE_CHECK(settleLate(result, runs, suspected.late));   // adds a fault for each kind that does break it
 //   options.coverage->add(latePoints(suspected.late, grid));     // where lateness could matter, and what was tried
 #pragma once
 
@@ -10,12 +11,12 @@
 
 namespace lanescope::core::emulator {
 
-/// Adds what a late warp breaks to a result without faults: a run that ends in a fault, or, where blocks cannot talk to
-/// each other, gives other results. Nothing is known of runs that take too long. Each suspect gets its trial; more of
-/// them are tried where coverage is wanted.
+/// Adds faults for late warps to a result without faults. A late warp breaks the kernel if the run with it ends in a
+/// fault, or gives other results although blocks cannot communicate. A run that takes too long shows nothing. Each
+/// suspicion gets its trial; more of them are tried if coverage is requested.
 Result<void> settleLate(RunResult &result, const RepeatedRun &runs, LateSuspects &suspects);
 
-/// A point for each suspected place.
+/// A coverage point for each suspected place.
 std::vector<CoveragePoint> latePoints(const LateSuspects &suspects, const Grid &grid);
 
 } // namespace lanescope::core::emulator

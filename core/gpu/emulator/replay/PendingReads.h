@@ -1,12 +1,12 @@
-// Which addresses of global memory threads have loaded, and not compared yet in an `atom.cas`.
+// Tracks the addresses of global memory that threads have loaded and not yet compared in an `atom.cas`.
 //
 //   PendingReads pending;
 //   pending.add(thread, address);      // an `ld` by that thread of the grid
 //   pending.remove(thread, address);   // its `atom.cas` there
-//   pending.empty()                    // true: all of them have been compared
+//   pending.empty()                    // true if all of them have been compared
 //
-// Most threads compare what they have loaded before they load anything else: that one address is looked up by the
-// number of the thread alone, which neighbours have side by side.
+// Most threads compare what they have loaded before they load anything else. That one address is stored in an array
+// indexed by the thread's number alone, where neighbouring threads are adjacent.
 #pragma once
 
 #include "core/gpu/emulator/replay/PlaceTable.h"
@@ -56,8 +56,8 @@ private:
   static constexpr uint64_t kNone = 0; // no array begins there
   static constexpr uint64_t kMostThreads = 1 << 20;
 
-  std::vector<uint64_t> first_; // by thread: one address
-  PlaceTable<NoValue> further_; // the others
+  std::vector<uint64_t> first_; // per thread: one address
+  PlaceTable<NoValue> further_; // the other addresses
   size_t count_ = 0;
 };
 

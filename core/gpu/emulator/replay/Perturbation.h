@@ -1,17 +1,17 @@
-// A perturbation changes what some instructions do in a replay: a load gives another value that it could have
-// given, a store is noted. The replay's results say whether anything depends on it.
+// A perturbation changes what some instructions do in a replay: a load returns another value that it could have
+// returned, or a store is recorded. The results of the replay show if anything depends on it.
 //
 //   class Zeros : public Perturbation {
-//     bool concerns(const Program &program, uint32_t pc) const override;            // which instructions
-//     Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override {   // instead of each of them
-//       …what lies where the lanes of `mask` load becomes zero…
+//     bool concerns(const Program &program, uint32_t pc) const override;            // which instructions it changes
+//     Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override {   // runs instead of each of them
+//       …set the memory that the lanes in `mask` load to zero…
 //       Step step = own(warp, i, mask);
-//       …and is put back…
+//       …restore it…
 //       return step;
 //     }
 //   };
 //
-// A replay runs on one thread of the host, because memory is changed around a load.
+// A replay runs on one host thread, because it changes memory around a load.
 #pragma once
 
 #include "core/gpu/emulator/machine/Program.h"
@@ -23,7 +23,7 @@ namespace lanescope::core::emulator {
 
 class Replay;
 
-/// The instruction's own behaviour, without the perturbation at hand.
+/// The instruction's own behaviour, without the current perturbation.
 class Own {
 public:
   Own(const Replay &replay, size_t next) : replay_(replay), next_(next) {}
@@ -31,7 +31,7 @@ public:
 
 private:
   const Replay &replay_;
-  size_t next_; // the perturbation that is asked next
+  size_t next_; // the next perturbation to run
 };
 
 class Perturbation {
@@ -39,7 +39,7 @@ public:
   virtual ~Perturbation() = default;
   /// A run begins.
   virtual void begin() {}
-  /// Whether execute() takes the place of the instruction.
+  /// True if execute() replaces the instruction.
   virtual bool concerns(const Program &program, uint32_t pc) const = 0;
   virtual Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) = 0;
 };

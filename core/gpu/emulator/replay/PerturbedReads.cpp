@@ -11,7 +11,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// Turns these bits of each byte of an access.
+/// Inverts these bits in each byte of an access.
 void turnBits(std::byte *at, uint32_t bytes, std::byte bits) {
   uint32_t pattern = 0x0101'0101u * std::to_integer<uint32_t>(bits), n = 0;
   for (uint32_t four = 0; n + sizeof four <= bytes; n += sizeof four) {

@@ -1,5 +1,5 @@
-// Racing loads (check/RacingReads.h) read something else than is there: what depends on them then comes out
-// differently.
+// Makes racing loads (check/RacingReads.h) return something else than memory holds: results that depend on them then
+// differ.
 //
 //   PerturbedReads perturbed(reads, std::byte{0x55});
 //   RunResult other = LANESCOPE_TRY(runs.under(perturbed));
@@ -18,16 +18,17 @@ namespace lanescope::core::emulator {
 
 class PerturbedReads : public Perturbation {
 public:
-  /// `bits`: those that are turned in each byte; none: zeros are read, for which a poll waits on. `reads` outlive this.
+  /// `bits`: the bits to invert in each byte; none: the loads return zeros, on which a poll keeps waiting. `reads` must
+  /// outlive this.
   PerturbedReads(const RacingReads &reads, std::optional<std::byte> bits);
 
   bool concerns(const Program &program, uint32_t pc) const override;
   Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override;
 
-  /// Whether each thread that read something else has compared it with what is there, in an `atom.cas`: what a loop of
-  /// them begins with may be anything, and costs another round.
+  /// True if each thread that got another value has compared it with memory in an `atom.cas`: the value with which such
+  /// a loop begins may be anything, and costs one more round.
   bool allCompared() const { return pending_.empty(); }
-  /// Whether an array of the launch is one in which it did so.
+  /// True if threads compared such values in that array of the launch.
   bool comparedIn(size_t array) const { return arrays_.contains(array); }
 
 private:
@@ -38,8 +39,8 @@ private:
   const RacingReads &reads_;
   std::set<uint32_t> loads_; // pcs
   std::optional<std::byte> bits_;
-  std::set<size_t> arrays_;     // in which `atom.cas` compares
-  size_t lastArray_ = SIZE_MAX; // the one that was added last
+  std::set<size_t> arrays_;     // the arrays in which `atom.cas` compares
+  size_t lastArray_ = SIZE_MAX; // the array added last
   PendingReads pending_;
 };
 

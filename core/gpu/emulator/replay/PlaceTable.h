@@ -1,13 +1,13 @@
-// A table of facts about single bytes of global memory, one for all or one for each owner (a warp or a thread of the
-// grid).
+// A table of facts about single bytes of global memory: one fact per byte, or one per byte and owner (a warp or a
+// thread of the grid).
 //
 //   PlaceTable<std::byte> given;
-//   auto &line = given.at(warp, address);              // 32 bytes of memory, of which `line.known` names some
-//   uint32_t bits = lineBits(address, 4);              // an access never leaves its line: it is aligned to its size
+//   auto &line = given.at(warp, address);              // 32 bytes; `line.known`: a bit for each byte with a value
+//   uint32_t bits = lineBits(address, 4);              // an access is aligned to its size, so it lies in one line
 //   if ((line.known & bits) == bits) … line.values[lineByte(address)] …
 //
-// A hash table of lines with open addressing: replays look at every access of a run, and a node for each byte is what
-// would take their time.
+// A hash table of lines with open addressing. Replays look at every access of a run, and a node for each byte would
+// take most of their time.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +20,15 @@
 
 namespace lanescope::core::emulator {
 
-inline constexpr uint32_t kLineBytes = 32; // the most that a lane accesses
+inline constexpr uint32_t kLineBytes = 32; // the most bytes that a lane accesses
 
 inline uint32_t lineByte(uint64_t address) { return static_cast<uint32_t>(address % kLineBytes); }
-/// The bytes of an access, a bit each.
+/// The bytes of an access, one bit each.
 inline uint32_t lineBits(uint64_t address, uint32_t bytes) {
   return UINT32_MAX >> (kLineBytes - bytes) << lineByte(address);
 }
 
-/// Calls visit(n) for each byte of a line that `bits` names.
+/// Calls visit(n) for each byte of a line whose bit is in `bits`.
 template <class Visit> void forBytes(uint32_t bits, Visit visit) {
   for (; bits; bits &= bits - 1)
     visit(static_cast<uint32_t>(std::countr_zero(bits)));
@@ -43,7 +43,7 @@ public:
     [[no_unique_address]] std::conditional_t<std::is_empty_v<Value>, NoValue, std::array<Value, kLineBytes>> values{};
   };
 
-  /// The line of an address. Lines stay where they are until the next one is asked for.
+  /// The line of an address. The reference is valid until the next call.
   Line &at(uint64_t owner, uint64_t address) {
     Key key{owner, address / kLineBytes};
     if (last_ < lines_.size() && keys_[last_] == key)
@@ -58,7 +58,7 @@ public:
     }
     return lines_[last_ = slot];
   }
-  /// Null: nothing is known of it.
+  /// The line of an address; null if there is none.
   Line *find(uint64_t owner, uint64_t address) {
     if (lines_.empty())
       return nullptr;
@@ -83,7 +83,7 @@ private:
   };
   static constexpr uint32_t kFree = UINT32_MAX;
 
-  /// The slot that holds the key, or that would hold it.
+  /// The slot that holds the key, or the free slot for it.
   size_t slotOf(const Key &key) const {
     uint64_t mixed = (key.line + key.owner * 0x9E3779B97F4A7C15ull) * 0xD6E8FEB86659FD93ull;
     size_t mask = slots_.size() - 1;
@@ -97,10 +97,10 @@ private:
       slots_[slotOf(keys_[n])] = n;
   }
 
-  std::vector<uint32_t> slots_; // a power of two of them: numbers of lines
+  std::vector<uint32_t> slots_; // numbers of lines; their count is a power of two
   std::vector<Key> keys_;
   std::vector<Line> lines_;
-  uint32_t last_ = 0; // the line that was asked for last: neighbouring lanes share one
+  uint32_t last_ = 0; // the line found last: neighbouring lanes share one
 };
 
 } // namespace lanescope::core::emulator

@@ -1,9 +1,9 @@
-// Reads of shared memory in loops that race with writes (check/SharedReads.h) read something else than is there, where
-// that is asked for: what depends on them comes out differently.
+// Makes reads of shared memory in loops that race with writes (check/SharedReads.h) return something else than memory
+// holds, once turn() was called: results that depend on them then differ.
 //
 //   RacingSharedReads reads(program);
-//   grid.sharedReads = &reads.found();         // a run finds them
-//   reads.turn(std::byte{0x55});               // in the next they read bytes of which these bits are turned
+//   grid.sharedReads = &reads.found();         // a run finds the reads
+//   reads.turn(std::byte{0x55});               // in the next run they return bytes with these bits inverted
 #pragma once
 
 #include "core/gpu/emulator/check/SharedReads.h"

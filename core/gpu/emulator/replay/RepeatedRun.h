@@ -1,4 +1,5 @@
-// A launch that runs more than once: what a run has found, others judge whose grid differs in something.
+// A launch that runs more than once. Later runs, on a grid that differs in one thing, decide the suspicions of the
+// first.
 //
 //   RepeatedRun runs{program, launch, arrays, options, grid};
 //   RunResult result = LANESCOPE_TRY(runs.first(statistics, suspected));
@@ -30,7 +31,7 @@ namespace lanescope::core::emulator {
 
 class RacingSharedReads;
 
-/// All of it outlives this.
+/// Everything that this refers to must outlive it.
 struct RepeatedRun {
   const Program &program;
   const Launch &launch;
@@ -38,37 +39,37 @@ struct RepeatedRun {
   const EmulatorOptions &options;
   RecordedGrid &grid;
   RacingSharedReads *allowed = nullptr;
-  std::unique_ptr<Replay> standing = nullptr; // with what is allowed
-  mutable uint64_t instructions = 0;          // warp instructions of all runs but the first
-  ProgressStep *replays = nullptr;            // counts them
+  std::unique_ptr<Replay> standing = nullptr; // for the reads that allow() permits
+  mutable uint64_t instructions = 0;          // warp instructions of all runs except the first
+  ProgressStep *replays = nullptr;            // counts the replays
 
-  /// The suspicions of a run that replays settle.
+  /// The suspicions of a run, which replays decide.
   struct Suspected {
-    RacingReads racing; // loads that give what is not ordered
+    RacingReads racing; // loads of values that no order determines
     RacingReads lanes;  // loads of what another lane of the warp writes in step
     StaleReads stale;
     LateSuspects late;
   };
-  /// The run that counts.
+  /// Makes the run whose results count.
   Result<RunResult> first(EmulatorStatistics &statistics, Suspected &suspected) const;
-  /// One on a copy of the grid, of which nothing in flight is recorded, as `change` makes it.
+  /// Runs a copy of the grid, after `change` has changed it. What is in flight is not recorded.
   Result<RunResult> again(const std::function<void(RecordedGrid &)> &change, EmulatorStatistics *statistics = nullptr,
                           std::optional<uint64_t> seed = {}) const;
-  /// One in which the perturbation acts.
+  /// Makes a run in which the perturbation acts.
   Result<RunResult> under(Perturbation &perturbation, EmulatorStatistics *statistics = nullptr) const;
-  /// In all runs from now on these reads may race, and are noted; null: no reads may.
+  /// Lets these reads race in all later runs, which only record them; null: no read may race.
   void allow(RacingSharedReads *reads);
-  /// What has been recorded is of a run that does not count.
+  /// Drops the records of a run that does not count.
   void clearRecords() const;
 };
 
-/// Neither has failed, and all bytes are the same.
+/// True if neither run has failed, and all bytes are equal.
 bool sameResults(const RunResult &a, const RunResult &b);
-/// The second one has not failed, and they are the same but for the order of sums of floats.
+/// True if `b` has not failed, and the results are equal apart from the order of floating-point sums.
 bool alikeResults(const RunResult &a, const RunResult &b);
-/// The same, but for the outputs in `varying`; empty: for none.
+/// The same, but ignores the outputs that are set in `varying`; if that is empty, ignores none.
 bool alikeResults(const RunResult &a, const RunResult &b, const std::vector<bool> &varying);
-/// Which outputs differ.
+/// One flag per output: true if it differs.
 std::vector<bool> differing(const RunResult &a, const RunResult &b);
 
 } // namespace lanescope::core::emulator

@@ -1,5 +1,5 @@
-// A program with perturbations in it. The program itself stays as it was decoded: a replay runs its own copy of the
-// code, in which the instructions that a perturbation concerns lead to it.
+// A program with perturbations. The decoded program stays unchanged: a replay runs its own copy of the code, in which
+// the perturbed instructions call the perturbation.
 //
 //   Replay replay(program, {&staleLoads});
 //   replay.attachTo(grid);        // a RecordedGrid; the replay outlives the run
@@ -14,7 +14,8 @@ namespace lanescope::core::emulator {
 
 class Replay {
 public:
-  /// The first of `perturbations` that concerns an instruction executes first. All of it outlives the replay.
+  /// If several perturbations concern an instruction, the first of them executes first. All arguments must outlive the
+  /// replay.
   Replay(const Program &program, std::vector<Perturbation *> perturbations);
   Replay(const Replay &) = delete;
   Replay &operator=(const Replay &) = delete;
@@ -30,7 +31,7 @@ private:
 
   const Program &program_;
   std::vector<Perturbation *> perturbations_;
-  std::vector<std::vector<bool>> concerns_; // by perturbation, by pc
+  std::vector<std::vector<bool>> concerns_; // by perturbation, then by pc
   std::vector<Instr> code_;
 };
 

@@ -33,7 +33,7 @@ Result<bool> endsAtDeadReads(RepeatedRun &runs, RacingSharedReads &reads) {
   RunResult there = LANESCOPE_TRY(runWith({}, counted));
   uint64_t left = reads.found().left();
   bool dead = !hasErrors(there.diagnostics) && !reads.found().empty();
-  for (std::byte bits : {std::byte{0x55}, std::byte{0xAA}}) { // of either sign in every type
+  for (std::byte bits : {std::byte{0x55}, std::byte{0xAA}}) { // values of either sign in every type
     if (!dead)
       break;
     EmulatorStatistics otherCounted;
@@ -49,10 +49,10 @@ Result<bool> endsAtDeadReads(RepeatedRun &runs, RacingSharedReads &reads) {
 
 namespace {
 
-/// Other schedules than that of a seed: seeds, and whether clusters come in the reverse order.
+/// Two schedules other than the seed's: the seed, and true if clusters run in reverse order.
 std::array<std::pair<uint64_t, bool>, 2> otherSchedules(uint64_t seed) { return {{{seed, true}, {seed + 1, false}}}; }
 
-/// Which outputs other schedules alone change.
+/// Finds the outputs that other schedules alone change.
 Result<std::vector<bool>> varyingOutputs(const RunResult &result, const RepeatedRun &runs) {
   std::vector<bool> varying(result.outputs.size());
   for (auto [seed, backwards] : otherSchedules(runs.options.seed)) {
@@ -64,7 +64,7 @@ Result<std::vector<bool>> varyingOutputs(const RunResult &result, const Repeated
   return varying;
 }
 
-/// Whether results are the same when racing loads give what was there before or what is written next, and under other
+/// True if the results stay the same when racing loads return an older value or the next one, and under other
 /// schedules.
 Result<bool> anyValueServes(const RunResult &result, const RepeatedRun &runs, const RacingReads &reads,
                             RacingValues::Apart apart) {
@@ -91,7 +91,7 @@ Result<bool> anyValueServes(const RunResult &result, const RepeatedRun &runs, co
   return true;
 }
 
-/// Whether anything depends on what racing loads give.
+/// True if anything depends on the values of racing loads.
 Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
                            const RacingReads &reads) {
   std::vector<bool> compared(result.outputs.size());
@@ -108,7 +108,7 @@ Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &co
     return alikeResults(result, other, *varying);
   };
   bool verified = true; // other values cost rounds of `atom.cas`, until it finds what was loaded
-  // Of either sign in every type, as there; and zeros, which a poll waits on for ever.
+  // As above, values of either sign in every type; and zeros, on which a poll waits for ever.
   for (std::optional bits : {std::optional(std::byte{0x55}), std::optional(std::byte{0xAA}), {}}) {
     PerturbedReads perturbed(reads, bits);
     EmulatorStatistics otherCounted;
@@ -132,7 +132,8 @@ constexpr std::string_view kNothingDepends = "; no result depends on what it loa
 constexpr std::string_view kAnyServes = "; results are the same whether it gets what was there before or what is "
                                         "written: `ld.relaxed`, or `volatile`, says that it may";
 
-/// Whether a result depends on what racing loads give; if so, whether each of the values that were there serves.
+/// The result of the replays: does a result depend on the values of racing loads? If so, does each value that was there
+/// serve?
 struct RacingVerdict {
   bool matters = false, serves = false;
 };
@@ -163,7 +164,7 @@ void grade(Diagnostic &finding, std::string_view hazard, const RacingVerdict &ve
   }
 }
 
-/// Whether each of `lanes` is by an instruction that `reads` has.
+/// True if each of `lanes` is by an instruction that `reads` contains.
 bool areOfInstructions(const RacingReads &lanes, const RacingReads &reads) {
   std::set<uint32_t> pcs;
   for (const RacingRead &read : reads)
@@ -216,7 +217,7 @@ Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads 
     RunResult run = LANESCOPE_TRY(runs.under(stale));
     if (std::ranges::any_of(run.diagnostics,
                             [](const Diagnostic &d) { return d.kind == "timeout" || d.kind == "interrupted"; }))
-      return {}; // nothing is known
+      return {}; // the run shows nothing
     if (alikeResults(result, run))
       continue;
     for (auto [seed, backwards] : otherSchedules(runs.options.seed))
@@ -243,12 +244,12 @@ Result<void> settleUnwritten(RunResult &result, const RepeatedRun &runs) {
   }
   bool matters = fails || std::ranges::find(depends, true) != depends.end(), ofClocks = false;
   if (matters && !fails && runs.program.readsClock) {
-    // Differences of readings change, too.
+    // Differences of clock readings change, too.
     std::vector<bool> clocks =
         differing(result, LANESCOPE_TRY(runs.again([](RecordedGrid &grid) { grid.clockRate = 3; })));
     ofClocks = std::ranges::equal(depends, clocks, [](bool one, bool clock) { return !one || clock; });
   }
-  if (!matters) // reductions of a part of a warp take such values, and use them nowhere
+  if (!matters) // reductions over a part of a warp read such values, and never use them
     std::erase_if(result.diagnostics, [](const Diagnostic &finding) { return finding.kind == kOutsideLaneKind; });
   for (Diagnostic &finding : result.diagnostics)
     if (isOfUnwritten(finding)) {

@@ -1,9 +1,8 @@
-// Settles what check/ can only suspect: a finding is a fault where a result depends on it. Replays in which memory
-// holds, or loads give, something else say so.
+// Decides what check/ can only suspect: a finding is a fault if a result depends on it. Replays in which memory holds,
+// or loads return, something else show that.
 //
-//   if (endedAtRace(result) && LANESCOPE_TRY(endsAtDeadReads(runs, reads))) …   // the next run goes on after such
-//   reads LANESCOPE_CHECK(settleRacing(result, counted, runs, racing, lanes));        // changes the grades of its
-//   diagnostics
+//   if (endedAtRace(result) && LANESCOPE_TRY(endsAtDeadReads(runs, reads))) …   // the next run goes on after them
+//   LANESCOPE_CHECK(settleRacing(result, counted, runs, racing, lanes));        // changes the grades of diagnostics
 #pragma once
 
 #include "core/gpu/emulator/replay/RacingSharedReads.h"
@@ -11,36 +10,36 @@
 
 namespace lanescope::core::emulator {
 
-/// Whether a run ended at a race that may be of a read of shared memory.
+/// True if a run ended at a race that may be by a read of shared memory.
 bool endedAtRace(const RunResult &result);
 
-/// Whether a run has no fault but races of reads in loops, and nothing depends on what they give: where they read
-/// something else the same is executed with the same results, and blocks leave the same in shared memory. All runs from
-/// then on allow the races of `reads`.
+/// True if a run has no fault except races of reads in loops, and nothing depends on their values. Then replays in
+/// which they return something else execute as many instructions, give the same results, and leave the same in shared
+/// memory. All later runs allow the races of `reads`.
 Result<bool> endsAtDeadReads(RepeatedRun &runs, RacingSharedReads &reads);
 
-/// Plain loads of global memory that race are notes where no result depends on what they give: where runs in which they
-/// read something else, or what was there before, give the same by as many instructions, but for the rounds of loops
-/// whose `atom.cas` finds that out. They are hazards where that is so of values that were there, and faults else.
-/// So are plain loads of what another lane of the warp writes (`lanes`); where the lanes execute in step, they are
-/// hazards and no faults.
+/// Grades plain loads of global memory that race. They are notes if no result depends on their values: replays in which
+/// they return something else, or an older value, give the same results by as many instructions, apart from rounds of
+/// loops whose `atom.cas` notices the value. They are hazards if the results are the same for all values that were
+/// there, and faults otherwise. Plain loads of what another lane of the warp writes (`lanes`) are graded likewise. If
+/// the lanes execute in step, they are hazards and never faults.
 Result<void> settleRacing(RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
                           RacingReads reads, const RacingReads &lanes);
 
-/// Gives loads that `atom.cas` verifies (check/Guesses.h) the kind of racing loads that no result depends on. To be
-/// called after settleRacing(), which would grade them with the others.
+/// Gives loads that `atom.cas` verifies (check/Guesses.h) the kind of racing loads that no result depends on. Call it
+/// after settleRacing(), which would grade them with the others.
 void nameGuesses(RunResult &result);
 
 /// Gives loads that `atom.cas` verifies (check/Guesses.h) the kind of racing loads that no result depends on. To be
 /// called after settleRacing(), which would grade them with the others.
 void nameGuesses(RunResult &result);
 
-/// Strong loads that may give what was there before are faults where a result depends on it; but not where other
-/// schedules alone give other results.
+/// Makes strong loads that may be stale reads faults if a result depends on them, unless other schedules alone give
+/// other results.
 Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads &reads);
 
-/// Reads of memory that nobody wrote are faults where its content comes to a result: where runs with other content give
-/// others. An array that holds readings of clocks is none that anybody compares: profilers copy their buffers whole.
+/// Makes reads of memory that nothing wrote faults if its content reaches a result: if runs with other content give
+/// other results. An array that stores clock readings does not count: profilers copy their buffers whole.
 Result<void> settleUnwritten(RunResult &result, const RepeatedRun &runs);
 
 } // namespace lanescope::core::emulator

@@ -10,7 +10,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kAll = 0; // the owner in a table of what all warps share
+constexpr uint64_t kAll = 0; // the owner in a table that stands for all warps
 
 } // namespace
 
@@ -69,7 +69,7 @@ void StaleLoads::findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t ad
 
 Step StaleLoads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   bool gives = warp.block->grid->pcOf(i) == load_;
-  std::vector<Part> stale; // a byte for each lane that loads it: all of them give the same
+  std::vector<Part> stale; // one entry per byte and lane: lanes that load the same byte get the same value
   if (gives)
     forGlobalPlaces(warp, i, mask, [&](uint32_t lane, std::byte *at, uint64_t address) {
       findStale(warp, lane, at, address, i.access, stale);
@@ -77,7 +77,7 @@ Step StaleLoads::load(Warp &warp, const Instr &i, uint32_t mask, Own own) {
   forGlobalPlaces(warp, i, mask,
                   [&](uint32_t lane, std::byte *, uint64_t address) { met(warp, lane, address, i.access); });
   if (!stale.empty())
-    ++warp.block->effects; // who polls will read something else
+    ++warp.block->effects; // a poll will read something else
   for (Part &part : stale)
     std::swap(*part.at, part.value);
   Step step = own(warp, i, mask);

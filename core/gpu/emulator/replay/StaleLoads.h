@@ -1,5 +1,6 @@
-// A strong load gives what was there before the last strong write of another cluster, where nothing
-// orders the two (check/StaleReads.h): once for each thread and byte, and never after the thread has met what is newer.
+// Makes a strong load a stale read: it returns the value from before the last strong write of another cluster, if
+// nothing orders the two (check/StaleReads.h). That happens once for each thread and byte, and never after the thread
+// has met a newer value.
 //
 //   StaleLoads stale(program, pc);
 //   RunResult other = LANESCOPE_TRY(runs.under(stale));    // with checks
@@ -16,14 +17,14 @@ namespace lanescope::core::emulator {
 
 class StaleLoads : public Perturbation {
 public:
-  /// `load`: its pc.
+  /// `load` is the pc of the load.
   StaleLoads(const Program &program, uint32_t load) : load_(load), accesses_(globalAccessesOf(program)) {}
 
   bool concerns(const Program &program, uint32_t pc) const override;
   Step execute(Warp &warp, const Instr &i, uint32_t mask, Own own) override;
 
 private:
-  /// Of a byte: what it was before its last strong write, and which of all writes that was.
+  /// For one byte: its value before its last strong write, and the number of that write among all writes.
   struct Written {
     std::byte before{};
     uint32_t number = 0;
@@ -36,14 +37,14 @@ private:
   };
   Step load(Warp &warp, const Instr &i, uint32_t mask, Own own);
   Step write(Warp &warp, const Instr &i, uint32_t mask, Own own);
-  /// Adds what of a lane's access may be what was there before: of each write all of its bytes, or none.
+  /// Adds the bytes of a lane's access that may be stale. Of each write, either all bytes are stale or none.
   void findStale(Warp &warp, uint32_t lane, std::byte *at, uint64_t address, uint32_t bytes, std::vector<Part> &stale);
   /// The thread has met the newest value of these bytes.
   void met(const Warp &warp, uint32_t lane, uint64_t address, uint32_t bytes);
 
   uint32_t load_;
   const std::vector<GlobalAccess> accesses_; // by pc
-  uint32_t writes_ = 0;                      // so far, by lanes
+  uint32_t writes_ = 0;                      // writes by lanes so far
   PlaceTable<Written> written_;
   PlaceTable<Met> met_; // by warp
 };

@@ -1,11 +1,11 @@
-// Tells what the checker lets pass on purpose, where `--strict-rule` asks for it: the launch is run again in each
-// strict form that was named (machine/StrictForm.h). What is found there, and was not found before, is a fault of that
-// rule.
+// Reports what the checker lets pass on purpose, for the rules that `--strict-rule` names. The launch runs again in the
+// strict form of each rule (machine/StrictForm.h). A finding of that run which the first run did not have is a fault of
+// the rule.
 //
-//   Diagnostics told = result.diagnostics;                    // before replays settled them
-//   LANESCOPE_CHECK(addStrictFaults(result, told, runs));     // kind "equal-write", with what was found as its message
+//   Diagnostics told = result.diagnostics;                    // before replays decide them
+//   LANESCOPE_CHECK(addStrictFaults(result, told, runs));     // adds kind "equal-write", with the finding's message
 //
-// A form is a run of its own, so that a rule's name says which order does not count: the same race under two forms is
+// Each form has a run of its own, so that the rule's name says which order does not count. One race under two forms is
 // two faults.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace lanescope::core::emulator {
 
-/// Nothing is added to a result with faults, unless runs go on after them: what comes after a fault is not compared.
+/// Adds nothing to a result with faults, unless runs continue after faults: what follows a fault is not compared.
 Result<void> addStrictFaults(RunResult &result, const Diagnostics &told, const RepeatedRun &runs);
 
 } // namespace lanescope::core::emulator
