@@ -1,4 +1,4 @@
-// The function of a kernel, its parameter block, and the walk from its start to its end.
+// The kernel's function and parameter block, and the walk over its operations.
 #include "core/gpu/lowering/LowerKernel.h"
 
 #include "core/gpu/ir/MosaicGpu.h"
@@ -40,7 +40,7 @@ static std::optional<Dtype> dtypeOf(Type type) {
   return std::nullopt;
 }
 
-/// The module says what it is compiled for, as JAX's modules do; one that says nothing is for the default.
+/// Reads the target that the module is compiled for, as JAX's modules state it; without one, the default target.
 LogicalResult KernelLowering::readTarget() {
   auto module = source->getParentOp();
   auto major = module->getAttrOfType<IntegerAttr>("mosaic_gpu.arch_major");
@@ -147,7 +147,7 @@ LogicalResult KernelLowering::readAttributes() {
     return source.emitError(text("the kernel needs ", smemBytes, " bytes of shared memory (", userSmem, " of its own, ",
                                  warpgroups * reductionBytes, " for reductions across warps), but a block on ",
                                  gpu->name, " has at most ", gpu->sharedBytesPerBlock));
-  argumentPointers.resize(block.buffers.size() + (launch.devices ? 1 : 0)); // and the metadata's
+  argumentPointers.resize(block.buffers.size() + (launch.devices ? 1 : 0)); // one more for the metadata
   launch.params.push_back(std::move(block));
   return success();
 }
@@ -162,7 +162,7 @@ void KernelLowering::makeFunction() {
                                                Attribute(), /*alignment=*/1024, kSharedSpace);
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {t.pointer()});
   std::string name = result.name;
-  source.setSymName(name + "_warpgroup"); // erased at the end
+  source.setSymName(name + "_warpgroup"); // removed at the end
   target = LLVM::LLVMFuncOp::create(builder, source.getLoc(), name, type);
   target->setLoc(functionLocation(source.getLoc(), source.getSymNameAttr()));
   target->setAttr("nvvm.kernel", builder.getUnitAttr());
@@ -177,7 +177,7 @@ void KernelLowering::makeFunction() {
   thread = t.bitAnd(tid, layouts::kThreadsPerWarpgroup - 1);
   lane = t.bitAnd(tid, layouts::kLanesPerWarp - 1);
   warp = t.bitAnd(t.shiftRight(tid, 5), layouts::kWarpsPerWarpgroup - 1);
-  // The warp's number is the same in all of its lanes; the shuffle tells ptxas so.
+  // The warp's number is the same in all of its lanes; the shuffle lets ptxas know.
   Value warpOfBlock = t.uniform(t.shiftRight(tid, 5));
   warpgroup = warpgroups == 1 ? t.constant(0) : t.shiftRight(warpOfBlock, 2);
   uniformWarp = t.bitAnd(warpOfBlock, layouts::kWarpsPerWarpgroup - 1);
@@ -236,7 +236,7 @@ LogicalResult KernelLowering::run() {
   t.setLocation(source.getBody().front().getTerminator()->getLoc());
   if (result.profiled)
     profilerEnd();
-  // A block's shared memory goes away with it: none leaves while others may still reach it.
+  // A block's shared memory is freed when it ends, so no block may end while others can still access it.
   if (clusterSize(*this) > 1)
     clusterBarrier(t, /*relaxed=*/false);
   t.create<LLVM::ReturnOp>(ValueRange());

@@ -5,7 +5,7 @@
 //   if (failed(lowerKernel(module, result))) …       // the module's diagnostic handler has the errors
 //   result.launch                                    // grid, block, parameter block with its TMA descriptors
 //
-// The walk is in program order; each family of operations has its own file and its entries in the table of
+// The walk is in program order. Each family of operations has its own file and its entries in the table of
 // Handlers.cpp.
 #pragma once
 
@@ -16,10 +16,10 @@
 
 namespace lanescope::core {
 
-/// Replaces the module's one func.func by an llvm.func. On failure the module is left half-way and must be dropped.
+/// Replaces the module's only func.func by an llvm.func. On failure the module is incomplete and must be dropped.
 mlir::LogicalResult lowerKernel(mlir::ModuleOp module, LoweredKernel &result);
 
-/// What lowerKernel creates operations of.
+/// Inserts the dialects of the operations that lowerKernel creates.
 void insertLoweringDialects(mlir::DialectRegistry &registry);
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// Arrays that come from no memory, and arrays that change layout or shape.
+// Arrays that do not come from memory, and arrays that change layout or shape.
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/lowering/arrays/LayoutCast.h"
@@ -112,7 +112,7 @@ LogicalResult broadcastInDim(KernelLowering &k, Operation *op) {
   if (reducedLayout(*layout, shape, added) != source.layout)
     return op->emitError("the operand's layout is not the result's layout reduced by the new dimensions");
 
-  // Which of the thread's elements of the source is it? Both are found by their coordinates along the kept dims.
+  // Finds which of the thread's source elements it is: both are identified by their coordinates along the kept dims.
   auto strides = layouts::contiguousStrides(source.shape);
   std::vector<RefDim> sourceDims, resultDims;
   for (size_t i = 0; i < source.shape.size(); ++i)
@@ -129,7 +129,8 @@ LogicalResult broadcastInDim(KernelLowering &k, Operation *op) {
     for (auto [v, position] : llvm::enumerate(own->positions))
       slots[reg.known + position] = {static_cast<int64_t>(r), static_cast<int64_t>(v)};
   RegisterArray array{*layout, shape, {}};
-  std::map<std::vector<int64_t>, Value> made; // registers repeat: by the offsets of their elements
+  std::map<std::vector<int64_t>, Value>
+      made; // registers that hold the same elements share a value; key: their elements' offsets
   for (const RegisterOffset &reg : wanted->registers) {
     std::vector<int64_t> offsets;
     for (int64_t position : wanted->positions)
@@ -154,7 +155,7 @@ LogicalResult broadcastInDim(KernelLowering &k, Operation *op) {
 }
 
 LogicalResult optimizationBarrier(KernelLowering &k, Operation *op) {
-  // A statement with all registers as tied operands would need an output per register; ordering memory is what counts.
+  // Passing all registers as tied operands would need an output per register; ordering memory is enough.
   k.t.ptx("", "", {});
   for (auto [operand, value] : llvm::zip_equal(op->getOperands(), op->getResults()))
     k.set(value, k.values.at(operand));

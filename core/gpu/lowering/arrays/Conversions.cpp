@@ -1,4 +1,4 @@
-// Conversions between element types: what the snippet language's `astype` and index arithmetic come to.
+// Conversions between element types, for the snippet language's `astype` and index arithmetic.
 #include "core/gpu/lowering/arrays/Elementwise.h"
 #include "core/gpu/lowering/thread/NarrowTypes.h"
 
@@ -20,7 +20,7 @@ bool isNarrowFloat(Type element) { return isa<Float8E4M3FNType, Float8E5M2Type>(
 /// One register of an array or a scalar, converted from `from` to `to`; `type` is the result's register.
 Value converted(ThreadBuilder &t, llvm::StringRef name, Value x, Type from, Type to, Type type) {
   bool fromSigned = name == kFromSigned || name == kSignExtend;
-  // Elements in the register: of the side that is not packed.
+  // Number of elements in the register, counted on the side that is not packed.
   int64_t count = ThreadBuilder::countOf(isNibble(to) ? x.getType() : type);
   if (isNibble(from)) {
     if (isNarrowFloat(to) && count > 1 && isa<Float8E4M3FNType>(to))
@@ -42,7 +42,7 @@ Value converted(ThreadBuilder &t, llvm::StringRef name, Value x, Type from, Type
                          : t.create<LLVM::FPExtOp>(type, x).getResult();
   }
   Type single = ThreadBuilder::vectorOf(t.f32(), count);
-  if (isNarrowFloat(from)) { // to an integer
+  if (isNarrowFloat(from)) { // the target is an integer
     x = fromNarrowFloat(t, x, from, t.f32());
     from = t.f32();
   }
@@ -76,7 +76,7 @@ Value toSingle(ThreadBuilder &t, Value x, Type from) {
                       : t.create<LLVM::FPExtOp>(single, x).getResult();
 }
 
-/// As converted(), where one of the types is f4e2m1fn or f8e8m0fnu: their instructions know f16, bf16 and f32.
+/// Like converted(), if one of the types is f4e2m1fn or f8e8m0fnu, which convert only from and to f16, bf16 and f32.
 Value convertedNarrowest(ThreadBuilder &t, llvm::StringRef name, Value x, Type from, Type to, Type type,
                          bool towardsZero) {
   if (isF4(from)) {
@@ -97,7 +97,7 @@ Value convertedNarrowest(ThreadBuilder &t, llvm::StringRef name, Value x, Type f
   }
   if (from == to)
     return x;
-  if (!isa<FloatType>(to)) // towards zero, from f32, which holds all of them
+  if (!isa<FloatType>(to)) // towards zero, from f32, which represents every value
     return converted(t, name, toSingle(t, x, from), t.f32(), to, type);
   x = toSingle(t, x, from);
   if (to.isF32())
@@ -122,14 +122,14 @@ template <const char *Name> LogicalResult convert(KernelLowering &k, Operation *
   });
 }
 
-/// Registers already hold 4-bit types and narrow floats as bytes.
+/// Registers hold 4-bit types and narrow floats as bytes already.
 LogicalResult bitcast(KernelLowering &k, Operation *op) {
   return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
     return in[0].getType() == type ? in[0] : k.t.create<LLVM::BitcastOp>(type, in[0]).getResult();
   });
 }
 
-/// index is i64 here, so a cast widens, narrows or does nothing.
+/// index is i64 in this lowering, so a cast widens, narrows or does nothing.
 LogicalResult indexCast(KernelLowering &k, Operation *op) {
   bool isUnsigned = op->getName().getStringRef() == "arith.index_castui";
   return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {

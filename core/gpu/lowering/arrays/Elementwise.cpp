@@ -16,8 +16,8 @@ Value createNamed(ThreadBuilder &t, llvm::StringRef name, Type type, ValueRange 
   return t.builder().create(state)->getResult(0);
 }
 
-/// LLVM pads an odd number of 16-bit integers to pairs whose last half is undefined (`add.s16x2` of {x, undefined}).
-/// With those an H200 gave wrong results, as if the driver's compiler had left the operation out.
+/// LLVM pads an odd number of 16-bit integers to pairs whose last half is undefined (`add.s16x2` of {x, undefined}). An
+/// H200 gave wrong results for such code, as if the driver's compiler had dropped the operation.
 static bool oneByOne(ArrayRef<Value> operands, Type type) {
   auto isOdd = [](Type one) {
     auto vector = dyn_cast<VectorType>(one);
@@ -55,7 +55,7 @@ LogicalResult elementwise(KernelLowering &k, Operation *op, RegisterFunction com
     k.set(resultValue, compute(operands, element));
     return success();
   }
-  // A scalar among arrays (select's condition) counts as a splat.
+  // A scalar among arrays (select's condition) is treated as a splat.
   layouts::RegisterLayout layout = layouts::WGSplatFragLayout{};
   for (Value operand : op->getOperands())
     if (k.isArray(operand) && !k.array(operand).isSplat()) {
@@ -131,7 +131,7 @@ constexpr Renamed kRenamed[] = {
     {"arith.select", "llvm.select"},
 };
 
-/// Registers hold narrow floats and 4-bit integers as bytes, with which nothing but moving bits makes sense.
+/// Registers hold narrow floats and 4-bit integers as bytes, so they can only be moved, not computed with.
 LogicalResult checkArithmetic(Operation *op) {
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
   if (!element.isIntOrFloat() || element.isInteger(1))
@@ -144,7 +144,7 @@ LogicalResult checkArithmetic(Operation *op) {
   return op->emitError() << "arithmetic on `" << element << "` is not supported; convert with `astype` first";
 }
 
-/// 4-bit elements lie in pairs, so a pair of conditions makes a mask for each byte.
+/// 4-bit elements are stored in pairs, so two conditions form the mask of a byte.
 LogicalResult selectHalfBytes(KernelLowering &k, Operation *op) {
   return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
     ThreadBuilder &t = k.t;
@@ -166,7 +166,7 @@ LogicalResult selectHalfBytes(KernelLowering &k, Operation *op) {
   });
 }
 
-/// f8e8m0fnu has powers of two alone, 2^(e - 127): of these the reciprocal is in the exponent.
+/// f8e8m0fnu has only powers of two, 2^(e - 127), so a reciprocal only changes the exponent.
 LogicalResult reciprocal(KernelLowering &k, Operation *op) {
   APFloat numerator(0.0);
   if (!matchPattern(op->getOperand(0), m_ConstantFloat(&numerator)) || !numerator.isExactlyValue(1.0))
@@ -203,7 +203,7 @@ LogicalResult renamed(KernelLowering &k, Operation *op) {
 LogicalResult compareInteger(KernelLowering &k, Operation *op) {
   if (failed(checkArithmetic(op)))
     return failure();
-  // arith and LLVM number these predicates alike.
+  // arith and LLVM use the same numbers for these predicates.
   auto predicate = static_cast<LLVM::ICmpPredicate>(cast<arith::CmpIOp>(op).getPredicate());
   const bool nibbles = op->getOperand(0).getType().isInteger(4);
   auto number = [&](Value value) -> Value {

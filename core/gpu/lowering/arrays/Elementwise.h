@@ -1,16 +1,16 @@
-// Applying one scalar computation to every element that a thread holds.
+// Applies a scalar computation to every element that a thread holds.
 //
 //   return elementwise(k, op, [&](llvm::ArrayRef<mlir::Value> in, mlir::Type out) { return k.t.create<LLVM::FAddOp>(…);
 //   });
 //
-// Works on scalars, on splats (one computation) and on arrays (one per register, a vector of the layout's length).
+// It works on scalars, on splats (one computation) and on arrays (one per register, a vector of the layout's length).
 #pragma once
 
 #include "core/gpu/lowering/thread/KernelLowering.h"
 
 namespace lanescope::core {
 
-/// `compute` gets one register of each operand and the type of the result's register.
+/// The computation: takes one register per operand and the type of the result's register.
 using RegisterFunction = llvm::function_ref<mlir::Value(llvm::ArrayRef<mlir::Value>, mlir::Type)>;
 
 mlir::LogicalResult elementwise(KernelLowering &k, mlir::Operation *op, RegisterFunction compute);
@@ -19,7 +19,7 @@ mlir::LogicalResult elementwise(KernelLowering &k, mlir::Operation *op, Register
 mlir::Value createNamed(ThreadBuilder &t, llvm::StringRef name, mlir::Type type, mlir::ValueRange operands,
                         llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
 
-/// The value of the lane whose number differs by XOR `lanes`; any register of 8, 16 or a multiple of 32 bits.
+/// The value in the lane whose number differs by XOR `lanes`; the register may have 8, 16 or a multiple of 32 bits.
 mlir::Value shuffled(ThreadBuilder &t, mlir::Value value, int lanes);
 
 } // namespace lanescope::core

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace {
 
-/// The letter for registers of a type in LLVM's constraints; 0: there are none.
+/// The letter for a type's registers in LLVM's constraints; 0: no register holds the type.
 char registerLetter(Type type) {
   if (type.isF32())
     return 'f';
@@ -27,7 +27,7 @@ char registerLetter(Type type) {
   }
 }
 
-/// One element; `result` is null for a statement.
+/// Emits the PTX for one element; `result` is null for a statement.
 Value emitOne(ThreadBuilder &t, StringRef ptx, Type result, ArrayRef<Value> operands) {
   std::string constraints = result ? text("=", registerLetter(result)) : "";
   for (Value operand : operands)
@@ -38,7 +38,7 @@ Value emitOne(ThreadBuilder &t, StringRef ptx, Type result, ArrayRef<Value> oper
   return {};
 }
 
-/// Of a byte, as registers have none: 16 bits, the upper ones 0.
+/// Extends a byte to 16 bits with zeros, because PTX has no byte registers.
 Value inRegister(ThreadBuilder &t, Value element) {
   return element.getType().isInteger(8) ? t.create<LLVM::ZExtOp>(t.builder().getI16Type(), element) : element;
 }

@@ -1,4 +1,4 @@
-// PTX that the snippet gives as text: `inline_ptx("lg2.approx.ftz.f32 $0, $1;", x, dtype=f32)`.
+// PTX text given in the snippet: `inline_ptx("lg2.approx.ftz.f32 $0, $1;", x, dtype=f32)`.
 #pragma once
 
 #include "core/gpu/lowering/thread/KernelLowering.h"

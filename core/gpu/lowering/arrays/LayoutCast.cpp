@@ -18,19 +18,20 @@ Value bitcast(ThreadBuilder &t, Value value, Type type) {
   return value.getType() == type ? value : t.create<LLVM::BitcastOp>(type, value).getResult();
 }
 
-/// (lo, hi) of each lane and of its partner `lanes` on: those that `keep` lo send hi, the others the other way round.
+/// Exchanges (lo, hi) between each lane and the lane `lanes` away: lanes with `keep` keep lo and send hi; the others
+/// keep hi and send lo.
 std::pair<Value, Value> exchanged(ThreadBuilder &t, Value lo, Value hi, Value keep, int lanes) {
   Value other = shuffled(t, t.create<LLVM::SelectOp>(keep, hi, lo), lanes);
   return {t.create<LLVM::SelectOp>(keep, lo, other), t.create<LLVM::SelectOp>(keep, other, hi)};
 }
 
-/// The same for the bytes of a 32-bit register: one shuffle, then one byte permute.
+/// The same for the bytes of a 32-bit register: a shuffle, then a byte permute.
 Value permutedWithPartner(ThreadBuilder &t, Value word, Value selector, int lanes) {
   return permuteBytes(t, word, t.shuffleXor(word, lanes), selector);
 }
 
-/// Registers in the order (row tiles, column tiles, row halves): those of one column tile become those of several.
-/// `split` gets `group` registers of neighbouring column tiles and gives group * 2 of them.
+/// Splits registers in the order (row tiles, column tiles, row halves), so that one column tile becomes several.
+/// `split` takes `group` registers of neighbouring column tiles and returns group * 2 of them.
 std::vector<Value> splitColumns(const std::vector<Value> &registers, int64_t columns, int64_t group,
                                 llvm::function_ref<SmallVector<Value>(ArrayRef<Value>)> split) {
   constexpr int64_t kHalves = 2;
@@ -48,14 +49,14 @@ std::vector<Value> splitColumns(const std::vector<Value> &registers, int64_t col
   return out;
 }
 
-/// An 8x8 block spread over a warp as two-element registers, rows <-> columns: lanes 4 apart swap one element.
+/// Transposes an 8x8 block that is spread over a warp as two-element registers: lanes 4 apart swap one element.
 std::vector<Value> transpose(KernelLowering &k, const RegisterArray &from, int bits) {
   ThreadBuilder &t = k.t;
   std::vector<Value> out;
   Value evenRow = t.compare(LLVM::ICmpPredicate::eq, t.bitAnd(k.lane, 4), 0);
   Value selector;
   for (Value pair : from.registers) {
-    if (bits == 16) { // the whole pair travels, and the halves are picked afterwards
+    if (bits == 16) { // the whole pair is shuffled, and a half is selected afterwards
       if (!selector)
         selector = t.create<LLVM::SelectOp>(evenRow, t.constant(0x5410), t.constant(0x3276));
       Value word = permutedWithPartner(t, bitcast(t, pair, t.i32()), selector, 4);
@@ -68,7 +69,7 @@ std::vector<Value> transpose(KernelLowering &k, const RegisterArray &from, int b
   return out;
 }
 
-/// WGMMA_UPCAST_2X -> WGMMA: neighbouring lanes hold four columns each of two column tiles.
+/// WGMMA_UPCAST_2X -> WGMMA: neighbouring lanes each hold four columns of two column tiles.
 std::vector<Value> upcast2x(KernelLowering &k, const RegisterArray &from, int bits) {
   ThreadBuilder &t = k.t;
   Value even = t.compare(LLVM::ICmpPredicate::eq, t.bitAnd(k.lane, 1), 0);
@@ -92,7 +93,7 @@ std::vector<Value> upcast2x(KernelLowering &k, const RegisterArray &from, int bi
   });
 }
 
-/// WGMMA_UPCAST_4X -> WGMMA_UPCAST_2X of 4-bit elements: lanes 2 apart swap halves of their eight.
+/// WGMMA_UPCAST_4X -> WGMMA_UPCAST_2X for 4-bit elements: lanes 2 apart swap halves of their eight elements.
 std::vector<Value> upcast4x(KernelLowering &k, const RegisterArray &from) {
   ThreadBuilder &t = k.t;
   Value lower = t.compare(LLVM::ICmpPredicate::eq, t.bitAnd(k.lane, 2), 0);
@@ -104,7 +105,7 @@ std::vector<Value> upcast4x(KernelLowering &k, const RegisterArray &from) {
   });
 }
 
-/// Registers cut into shorter ones, or neighbours joined to longer ones, to `length` each: the same order of elements.
+/// Splits or joins registers to `length` elements each; the order of elements does not change.
 std::vector<Value> recut(ThreadBuilder &t, const std::vector<Value> &registers, int64_t length) {
   int64_t own = ThreadBuilder::countOf(registers.front().getType());
   std::vector<Value> out;

@@ -1,4 +1,4 @@
-// Changing an array's layout in registers, within warps: how each conversion of layouts/cost/RelayoutTable.h is made.
+// Changes an array's layout in registers, within warps: the code for each conversion of layouts/cost/RelayoutTable.h.
 #pragma once
 
 #include "core/gpu/lowering/thread/KernelLowering.h"

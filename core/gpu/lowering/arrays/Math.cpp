@@ -1,6 +1,6 @@
-// Unary math of arrays and scalars. f16 and bf16 are computed in f32 and rounded once.
+// Unary math on arrays and scalars. f16 and bf16 are computed in f32 and rounded once.
 //
-// `fastmath<afn>` on an operation, as JAX writes it for `approx=True`, picks the hardware's approximation.
+// `fastmath<afn>` on an operation, which JAX writes for `approx=True`, selects the hardware's approximation.
 #include "core/gpu/lowering/arrays/Elementwise.h"
 #include "core/gpu/lowering/arrays/MathExpansion.h"
 #include "core/gpu/lowering/arrays/MathFunctions.h"
@@ -19,7 +19,7 @@ struct Function {
   const char *name;
   Exact exact;
   const char *approximate;      // PTX instruction, null: none
-  double before = 1, after = 1; // the approximation's argument and result are multiplied by these
+  double before = 1, after = 1; // factors for the approximation's argument and result
 };
 
 Value sqrtF32(ThreadBuilder &t, Value x) { return t.create<LLVM::SqrtOp>(x); }
@@ -73,7 +73,7 @@ LogicalResult checkElementary(Operation *op) {
   return success();
 }
 
-/// Of f16, bf16 or f32, or vectors of them.
+/// `x`: f16, bf16 or f32, or a vector of them.
 Value elementaryValue(ThreadBuilder &t, Operation *op, Value x) {
   const Function &function = *functionOf(op);
   Type type = x.getType(), single = ThreadBuilder::vectorOf(t.f32(), ThreadBuilder::countOf(type));
@@ -88,7 +88,7 @@ LogicalResult elementary(KernelLowering &k, Operation *op) {
   return elementwise(k, op, [&](ArrayRef<Value> in, Type) -> Value { return elementaryValue(k.t, op, in[0]); });
 }
 
-/// Roundings and signs: exact in every width, but PTX has the roundings for f32 and f64 only.
+/// Roundings and sign operations. They are exact in every width, but PTX has the roundings only for f32 and f64.
 struct Simple {
   const char *from, *to;
   bool throughF32;
@@ -107,7 +107,7 @@ const Simple *simpleOf(Operation *op) {
   return nullptr;
 }
 
-/// Of floats of 16 bits or more.
+/// `in`: floats of 16 bits or more.
 Value simpleValue(ThreadBuilder &t, const Simple &entry, Type type, ArrayRef<Value> in) {
   if (!entry.throughF32 || ThreadBuilder::elementOf(type).getIntOrFloatBitWidth() >= 32)
     return createNamed(t, entry.to, type, in);
@@ -116,7 +116,7 @@ Value simpleValue(ThreadBuilder &t, const Simple &entry, Type type, ArrayRef<Val
   return t.create<LLVM::FPTruncOp>(type, createNamed(t, entry.to, single, x));
 }
 
-/// Of floats that registers hold as integers: their signs cleared.
+/// Clears the signs of floats that registers hold as integers.
 LogicalResult clearedSigns(KernelLowering &k, Operation *op) {
   bool nibbles = getElementTypeOrSelf(op->getOperand(0).getType()).getIntOrFloatBitWidth() == 4;
   return elementwise(k, op, [&](ArrayRef<Value> in, Type type) -> Value {
@@ -154,8 +154,8 @@ LogicalResult angle(KernelLowering &k, Operation *op) {
   return elementwise(k, op, [&](ArrayRef<Value> in, Type) -> Value { return atan2F32(k.t, in[0], in[1]); });
 }
 
-/// What MLIR would call a library for, though LLVM has it: of a scalar or a flat vector. Of others, which JAX does not
-/// make in threads' code, the call is an error (LaneConversion.cpp).
+/// Returns the entry of an operation on a scalar or a flat vector for which MLIR would call a library, although LLVM
+/// has an operation. Other shapes, which JAX does not produce in threads' code, are an error (LaneConversion.cpp).
 const Simple *simpleAlone(Operation *op) {
   const Simple *entry = simpleOf(op);
   if (!entry)
@@ -183,7 +183,7 @@ LogicalResult expandMath(Operation *root) {
       return op->emitError("`atan2` is computed in f32 only");
     if (!angle && !exact && failed(checkElementary(op)))
       return failure();
-    // A vector of one element counts as that element.
+    // A vector of one element is treated as a scalar.
     auto operand = [&](unsigned i) {
       Value given = op->getOperand(i);
       return ThreadBuilder::countOf(given.getType()) == 1 ? t.extract(given, 0) : given;

@@ -9,11 +9,11 @@ using namespace mlir;
 
 namespace {
 
-/// Short names for one computation on values of one float type.
+/// Short names for a computation on values of one float type.
 struct Float {
   ThreadBuilder &t;
   Type type;    // f32, f64 or a vector
-  Type integer; // as many integers of the same width
+  Type integer; // integers of the same width and number
 
   Float(ThreadBuilder &t, Type type) : t(t), type(type) {
     int64_t count = ThreadBuilder::countOf(type);
@@ -42,7 +42,7 @@ struct Float {
   Value isub(Value a, Value b) { return t.create<LLVM::SubOp>(a, b); }
   Value shl(Value a, int64_t by) { return t.create<LLVM::ShlOp>(a, n(by)); }
   Value sar(Value a, int64_t by) { return t.create<LLVM::AShrOp>(a, n(by)); }
-  /// Coefficients from the highest power down.
+  /// Evaluates a polynomial; coefficients go from the highest power down.
   Value polynomial(Value x, std::initializer_list<double> coefficients) {
     Value sum;
     for (double coefficient : coefficients)
@@ -66,7 +66,7 @@ Value scaledExp(Float &f, Value r, Value k) {
   return f.mul(f.mul(e, first), second);
 }
 
-/// Keeps x within what the exponent can hold; beyond, the result has saturated. NaN becomes `low`.
+/// Clamps x to the range of the exponent; the result is saturated outside it. NaN becomes `low`.
 Value clamp(Float &f, Value x, double low, double high) {
   x = f.select(f.is(LLVM::FCmpPredicate::ogt, x, low), x, f.c(low));
   return f.select(f.is(LLVM::FCmpPredicate::olt, x, high), x, f.c(high));
@@ -78,12 +78,12 @@ struct Logarithm {
   Value y;        // log(1 + mantissa) - mantissa
 };
 
-/// Splits x = m * 2^e. Only right for positive finite x.
+/// Splits x = m * 2^e. Correct only for positive finite x.
 Logarithm splitLog(Float &f, Value x) {
   Value subnormal = f.is(LLVM::FCmpPredicate::olt, x, 1.17549435e-38);
   Value scaled = f.select(subnormal, f.mul(x, f.c(8388608)), x); // 2^23
   Value bits = f.bits(scaled);
-  // Subtracting sqrt(1/2)'s bits makes the exponent field count from there, so m lands in [sqrt(1/2), sqrt(2)).
+  // Subtracting the bits of sqrt(1/2) shifts the binade boundary there, so that m is in [sqrt(1/2), sqrt(2)).
   Value shifted = f.isub(bits, f.n(0x3f3504f3));
   Value exponent = f.sar(shifted, 23);
   Value mantissa = f.fromBits(f.isub(bits, f.shl(exponent, 23)));
@@ -106,9 +106,10 @@ struct Reduced {
   Value quadrants; // 64-bit integers; x = rest + quadrants * pi/2, modulo 2 pi
 };
 
-/// Reduction of |x| >= 2^25 by the bits of 2/pi that matter (M. Payne, R. Hanek, "Radian reduction for trigonometric
-/// functions", 1983). With x = m * 2^e, quarters of a turn are m * (2^e * 2/pi mod 4): a window of 96 bits of 2/pi that
-/// starts where 2^e gives them the weight 2, times the 24 bits of m, modulo 2^64 in units of 2^-62.
+/// Reduces |x| >= 2^25 with the relevant bits of 2/pi (M. Payne, R. Hanek, "Radian reduction for trigonometric
+/// functions", 1983). With x = m * 2^e, the number of quarter turns is m * (2^e * 2/pi mod 4). It takes the 96 bits of
+/// 2/pi that start where 2^e gives them weight 2, and multiplies them by the 24 bits of m, modulo 2^64 in units of
+/// 2^-62.
 Reduced reduceLarge(Float &f, Float &d, Value x) {
   ThreadBuilder &t = f.t;
   // 2/pi = 0.A2F9836E…, in hexadecimal.
@@ -120,7 +121,7 @@ Reduced reduceLarge(Float &f, Float &d, Value x) {
   auto times = [&](Value a, Value b) { return t.create<LLVM::MulOp>(a, b); };
   Value bits = t.create<LLVM::ZExtOp>(d.integer, f.bits(x));
   Value mantissa = t.create<LLVM::OrOp>(both(bits, d.n(0x7FFFFF)), d.n(0x800000));
-  Value skip = d.isub(both(right(bits, d.n(23)), d.n(255)), d.n(152)); // bits of 2/pi of weight 4 and more
+  Value skip = d.isub(both(right(bits, d.n(23)), d.n(255)), d.n(152)); // skips the bits of 2/pi with weight 4 and more
   skip = d.select(t.compare(LLVM::ICmpPredicate::sgt, skip, d.n(0)), skip, d.n(0));
   Value later = t.compare(LLVM::ICmpPredicate::sge, skip, d.n(64)), by = both(skip, d.n(63));
   Value words[3];
@@ -219,7 +220,7 @@ Value tanhF32(ThreadBuilder &t, Value x) {
 }
 
 Value erfF32(ThreadBuilder &t, Value x) {
-  // Small: odd Taylor polynomial. Otherwise 1 - t e^(-x^2 + P(t)) with t = 1/(1 + x/2) (Press et al., "erfcc").
+  // Small arguments: odd Taylor polynomial. Others: 1 - t e^(-x^2 + P(t)) with t = 1/(1 + x/2) (Press et al., "erfcc").
   Float f(t, x.getType());
   Value a = f.abs(x), s = f.mul(x, x);
   Value small = f.polynomial(s, {-1.0 / 75600, 1.0 / 9360, -1.0 / 1320, 1.0 / 216, -1.0 / 42, 0.1, -1.0 / 3, 1});
@@ -233,8 +234,8 @@ Value erfF32(ThreadBuilder &t, Value x) {
 }
 
 Value atan2F32(ThreadBuilder &t, Value y, Value x) {
-  // The angle within an octant, t = smaller / larger of the magnitudes, by a polynomial around 0 or around 1 (Moshier,
-  // Cephes, atanf); then the octants.
+  // Computes the angle within an octant from t = smaller / larger magnitude, with a polynomial around 0 or around 1
+  // (Moshier, Cephes, atanf); then adds the octant's angle.
   Float f(t, x.getType());
   constexpr double kPi = 3.14159265358979323846;
   Value ax = f.abs(x), ay = f.abs(y);
@@ -248,7 +249,7 @@ Value atan2F32(ThreadBuilder &t, Value y, Value x) {
   Value p = f.polynomial(z, {8.05374449538e-2, -1.38776856032e-1, 1.99777106478e-1, -3.33329491539e-1});
   Value angle = f.add(f.fma(f.mul(p, z), r, r), f.select(upper, f.c(kPi / 4), f.c(0)));
   angle = f.select(steep, f.sub(f.c(kPi / 2), angle), angle);
-  Value left = t.compare(LLVM::ICmpPredicate::slt, f.bits(x), f.n(0)); // -0 is on the left
+  Value left = t.compare(LLVM::ICmpPredicate::slt, f.bits(x), f.n(0)); // -0 counts as negative
   angle = f.select(left, f.sub(f.c(kPi), angle), angle);
   Value sum = f.add(x, y);
   Value isNan = t.create<LLVM::FCmpOp>(LLVM::FCmpPredicate::uno, x, y);

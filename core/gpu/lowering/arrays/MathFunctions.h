@@ -2,9 +2,9 @@
 //
 //   Value y = expF32(t, x);     // x: f32 or a vector of it
 //
-// Only fused multiply-adds, integer operations and, for sine and cosine, binary64 arithmetic: the emulator and a GPU
-// give the same bits. Errors are at most about 2 units in the last place (1.5e-7 relative). NaN, infinities and
-// subnormals as IEEE 754 says. The method is the classical one: reduce the argument, evaluate a minimax polynomial
+// They use only fused multiply-adds, integer operations and, for sine and cosine, binary64 arithmetic, so the emulator
+// and a GPU give the same bits. Errors are at most about 2 units in the last place (1.5e-7 relative). NaN, infinities
+// and subnormals follow IEEE 754. The method is classical: reduce the argument, then evaluate a minimax polynomial
 // (coefficients: S. Moshier, Cephes).
 #pragma once
 

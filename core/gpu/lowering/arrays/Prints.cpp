@@ -1,7 +1,7 @@
-// print_layout, while compiling, and debug_print, while running.
+// print_layout, which prints at compile time, and debug_print, which prints at run time.
 //
-// debug_print calls vprintf, as CUDA's printf does: every thread writes one line per element that it holds, headed by
-// the element's coordinates; scalars are written by the first thread of the warpgroup (or warp).
+// debug_print calls vprintf, like CUDA's printf. Every thread prints one line per element that it holds, starting with
+// the element's coordinates; the first thread of the warpgroup (or warp) prints scalars.
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/ir/WarpOps.h"
@@ -17,10 +17,11 @@ using namespace mlir;
 
 namespace {
 
-/// The device keeps 1 MB of printed records unless told otherwise, and one of ours takes under 100 bytes.
+/// By default the device keeps 1 MB of printed records, and one of ours takes under 100 bytes.
 constexpr int64_t kMaxPrintedElements = 8192;
 
-/// The format's text with each `{}` replaced by a field, `{{` and `}}` by a brace; too few `{}`: the rest is appended.
+/// Returns the format with each `{}` replaced by a field, and `{{` and `}}` by a brace. Fields without a `{}` are
+/// appended.
 std::string filled(StringRef format, ArrayRef<std::string> fields) {
   std::string out;
   size_t next = 0;
@@ -56,7 +57,7 @@ LogicalResult printLayout(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// vprintf and the text of a format, made once per module.
+/// vprintf and the text of a format, created once per module.
 LLVM::LLVMFuncOp printFunction(KernelLowering &k) {
   auto module = k.target->getParentOfType<ModuleOp>();
   if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>("vprintf"))
@@ -86,7 +87,7 @@ Value formatPointer(KernelLowering &k, std::string text) {
   return t.create<LLVM::AddrSpaceCastOp>(t.pointer(), t.create<LLVM::AddressOfOp>(global));
 }
 
-/// As C's variadic calls pass it: floats as f64, small integers as i32.
+/// Promotes a value as C's variadic calls do: floats to f64, small integers to i32.
 Value promoted(ThreadBuilder &t, Value value) {
   Type type = value.getType();
   if (auto integer = dyn_cast<IntegerType>(type)) {
@@ -123,7 +124,7 @@ void printf(KernelLowering &k, const std::string &format, ArrayRef<Value> argume
   t.create<LLVM::CallOp>(function, ValueRange{formatPointer(k, format), buffer});
 }
 
-/// As a format of printf.
+/// Escapes text for use in a printf format.
 std::string literal(StringRef text) {
   std::string out;
   for (char c : text)
@@ -131,7 +132,7 @@ std::string literal(StringRef text) {
   return out;
 }
 
-/// A line of printf's format: `{}` as conversions.
+/// Makes a line of a printf format: replaces each `{}` by a conversion.
 std::string withConversions(StringRef format, ArrayRef<std::string> conversions) {
   return filled(literal(format), conversions) + "\n";
 }
@@ -216,7 +217,7 @@ LogicalResult endUnless(KernelLowering &k, Value condition, StringRef message) {
       say();
     } else {
       k.when(t.compare(LLVM::ICmpPredicate::eq, k.inWarps ? k.lane : k.thread, 0), say);
-      k.warpgroupBarrier(); // the message is out before any thread ends the kernel
+      k.warpgroupBarrier(); // the message is printed before any thread ends the kernel
     }
     t.ptx("trap;", "", {});
   });

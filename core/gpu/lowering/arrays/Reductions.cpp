@@ -1,8 +1,9 @@
 // vector.multi_reduction: sums, products, maxima and minima over axes of an array.
 //
-// In four stages, each only where the layout spreads a reduced axis there: over a thread's registers, inside of a
-// register's vector, over the lanes of a warp (butterflies of shuffles), over the warps of the warpgroup (through
-// scratch in shared memory). Every thread combines in the same order, so copies of an element stay equal bit by bit.
+// A reduction has four stages; each is needed only if the layout spreads a reduced axis there: over a thread's
+// registers, within a register's vector, over the lanes of a warp (butterflies of shuffles), over the warps of the
+// warpgroup (through scratch in shared memory). Every thread combines in the same order, so copies of an element stay
+// bitwise equal.
 //
 //   max over axis 1 of f32[64, 64] in WGMMA     16 registers of 2 -> 2 registers of 1: 30 maxima, 2 * 2 shuffles
 //   max over axis 0                             8 registers of 2: 24 shuffles of 32 bits, then 1 KiB of scratch
@@ -25,7 +26,7 @@ using vector::CombiningKind;
 
 namespace {
 
-/// The LLVM operation that combines two values, and the redux.sync of the same meaning for 32-bit integers.
+/// The LLVM operation that combines two values, and the equivalent redux.sync for 32-bit integers.
 struct Combiner {
   CombiningKind kind;
   const char *integers, *floats, *redux;
@@ -46,14 +47,14 @@ constexpr Combiner kCombiners[] = {
     {CombiningKind::MINNUMF, nullptr, "llvm.intr.minnum", nullptr},
 };
 
-constexpr int64_t kRoundBytes = 4096; // of scratch per warpgroup: more would only save barriers
+constexpr int64_t kRoundBytes = 4096; // scratch per warpgroup; more would only save barriers
 
-/// How an array is reduced: its tiled form, and which of the tiled dimensions (leading ones included) go away.
+/// The plan of a reduction: the array's tiled form, and which tiled dimensions (leading ones included) are reduced.
 struct Plan {
   TiledLayout layout;
   Shape registers; // registersShape
   std::vector<bool> reduced;
-  bool vector = false; // the vector dimension goes away
+  bool vector = false; // the vector dimension is reduced
 
   bool isReduced(int64_t dim) const { return reduced[reduced.size() + dim]; }
   int64_t results() const {
@@ -114,7 +115,7 @@ std::optional<Plan> planOf(const layouts::RegisterLayout &layout, Shape shape, s
   return plan;
 }
 
-/// Scratch for one output register of every lane and warp.
+/// Scratch for one output register of each lane and warp.
 int64_t stepBytes(const Plan &plan, int64_t elementBytes) {
   bool allLanes = plan.bitsOf(plan.layout.laneDims()) == layouts::kLanesPerWarp - 1;
   int64_t lanes = allLanes ? 1 : layouts::kLanesPerWarp;
@@ -202,7 +203,7 @@ private:
     int64_t length = ThreadBuilder::countOf(values.front().getType()), unit = length * elementBytes;
     int64_t step = stepBytes(plan_, elementBytes), perRound = stepsPerRound(plan_, elementBytes);
     bool spread = step > kWarps * unit; // lanes hold different values
-    // Lanes 128 bytes apart meet in a bank, so they take the warps' places in another order: its number XOR `turn`.
+    // Lanes 128 bytes apart use the same bank, so they take the warps' places in different orders: number XOR `turn`.
     // Combining is commutative, so the order does not change the result's bits.
     Value turn;
     int64_t row = 128 / (kWarps * unit); // lanes in 128 bytes
@@ -217,7 +218,7 @@ private:
       return t_.address(base, t_.multiply(t_.add(lanePart, slot), unit), 0);
     };
     Value mine = place(k_.warp);
-    // Pairs of warps that are combined first and where they lie: bit 0 and bit 1 of the warp's number.
+    // The warps to combine first and the places of their values: bit 0 and bit 1 of the warp's number.
     SmallVector<Value> sources;
     Value whole =
         reduced == kWarps - 1 ? t_.address(base, lanePart ? t_.multiply(lanePart, unit) : Value(), 0) : Value();
@@ -243,7 +244,7 @@ private:
         auto part = [&](int64_t warp) { return t_.slice(all, warp * length, length); };
         values[i] = combine(combine(part(0), part(1)), combine(part(2), part(3)));
       }
-      k_.warpgroupBarrier(); // nobody overwrites what others still read
+      k_.warpgroupBarrier(); // the scratch must not be overwritten while other warps still read it
     }
   }
 
@@ -254,7 +255,7 @@ private:
   Type element_;
 };
 
-/// Starting from this constant changes nothing.
+/// True if starting from this constant does not change the result.
 bool isNeutral(CombiningKind kind, Value start) {
   auto constant = start.getDefiningOp<arith::ConstantOp>();
   if (!constant)

@@ -1,4 +1,4 @@
-// Arrays cut, joined and reshaped: registers change places in the register grid, and nothing is computed.
+// Slices, joins and reshapes of arrays: registers move within the register grid, and nothing is computed.
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/lowering/thread/KernelLowering.h"
@@ -20,8 +20,8 @@ Shape shapeOf(Value value) {
   return {type.getShape().begin(), type.getShape().end()};
 }
 
-/// The register grid along the dimensions of the array: those that number base tiles. The rest of the grid, inside of
-/// a base tile, is `inner` registers.
+/// The part of the register grid that runs over base tiles, along the array's dimensions. Each base tile has `inner`
+/// registers.
 struct Grid {
   Shape outer;
   int64_t inner = 1;
@@ -67,7 +67,7 @@ struct PartOfArray {
   Grid whole, part;
   Shape first;
 
-  /// Where the registers of the part's tile begin among the whole's.
+  /// The whole's register at which a tile of the part begins.
   int64_t registerOf(int64_t tile) const {
     Shape at = layouts::unravelIndex(tile, part.outer);
     for (size_t d = 0; d < at.size(); ++d)
@@ -95,7 +95,7 @@ FailureOr<PartOfArray> partOf(Operation *op, const layouts::RegisterLayout &give
   return part;
 }
 
-/// The registers of whole base tiles.
+/// Selects the registers of whole base tiles.
 LogicalResult slice(KernelLowering &k, Operation *op) {
   auto slice = cast<vector::ExtractStridedSliceOp>(op);
   const RegisterArray &source = k.array(slice.getSource());
@@ -114,7 +114,7 @@ LogicalResult slice(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// An array out of one of more dimensions, at known places of the leading ones.
+/// The inverse of slice: replaces registers of the whole array.
 LogicalResult extractArray(KernelLowering &k, vector::ExtractOp op) {
   const RegisterArray &source = k.array(op.getSource());
   if (source.isSplat())
@@ -185,7 +185,7 @@ LogicalResult concatenate(KernelLowering &k, Operation *op) {
   }
   RegisterArray result{*layout, shape, {}};
   const auto *tiled = std::get_if<TiledLayout>(&*layout);
-  if (!tiled) { // strided, along the first dimension: chunk after chunk
+  if (!tiled) { // strided layouts continue along the first dimension, chunk by chunk
     for (RegisterArray &part : parts)
       llvm::append_range(result.registers, part.registers);
     k.set(join.getResult(), std::move(result));

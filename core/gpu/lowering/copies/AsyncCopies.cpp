@@ -1,4 +1,4 @@
-// mosaic_gpu.async_load and async_store: one elected thread of the warpgroup issues a TMA instruction.
+// mosaic_gpu.async_load and async_store: an elected thread of the warpgroup issues a TMA instruction.
 #include "core/gpu/ir/MosaicGpuAsync.h"
 #include "core/gpu/lowering/copies/BulkCopy.h"
 #include "core/gpu/lowering/copies/CpAsync.h"
@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace {
 
-/// "{$3, $2, …}": coordinates are listed innermost first, operands were given outermost first from `first` on.
+/// "{$3, $2, …}": lists coordinates innermost first; the operands, from `first` on, are outermost first.
 std::string coordinateList(size_t first, size_t rank) {
   std::string list = "{";
   for (size_t i = rank; i-- > 0;)
@@ -41,14 +41,14 @@ SmallVector<int64_t> dimensions(ArrayAttr collective) {
 
 Value sizeOf(KernelLowering &k, const BulkCopy &copy) { return copy.within ? copy.within : k.t.constant(copy.bytes); }
 
-/// Who issues a copy that has something to copy.
+/// The thread that issues a copy, if the copy has bytes to move.
 Value holdsBytes(KernelLowering &k, Value issues, const BulkCopy &copy) {
   if (!copy.within)
     return issues;
   return k.t.create<LLVM::AndOp>(issues, k.t.compare(LLVM::ICmpPredicate::ne, copy.within, 0));
 }
 
-/// Whether a descriptor cannot have such a box.
+/// True if a descriptor's box cannot be that long.
 bool isLongerThanABox(ArrayRef<int64_t> lengths) {
   constexpr int64_t kLongest = 256; // PTX ISA, "Tensor-map": boxDim
   return llvm::any_of(lengths, [](int64_t length) { return length > kLongest; });
@@ -57,12 +57,12 @@ bool isLongerThanABox(ArrayRef<int64_t> lengths) {
 void loadInOnePiece(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref &shared, const BulkCopy &copy) {
   if (k.fencesReads)
     k.t.fenceAsyncShared();
-  k.warpgroupBarrier(); // threads of the warpgroup may still be reading what the copy overwrites
+  k.warpgroupBarrier(); // threads of the warpgroup may still read the copy's target
   Value issues = issuer(k, load.getPredicate()), barrier = k.scalar(load.getBarrier());
   k.t.ptx("@$0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$1], [$2], $3, [$4];", "b,r,l,r,r",
           {holdsBytes(k, issues, copy), k.t.address(shared.base, shared.computedOffset, shared.knownOffset),
            copy.global, sizeOf(k, copy), barrier});
-  if (copy.within) // the barrier counts all of them
+  if (copy.within) // the barrier counts all of the bytes
     k.t.ptx("@$0 mbarrier.complete_tx.shared::cta.b64 [$1], $2;", "b,r,r",
             {issues, barrier, k.t.create<LLVM::SubOp>(k.t.constant(copy.bytes), copy.within)});
 }
@@ -73,7 +73,7 @@ void storeInOnePiece(KernelLowering &k, mosaic_gpu::AsyncStoreOp store, const Re
            k.t.address(shared.base, shared.computedOffset, shared.knownOffset), sizeOf(k, copy)});
 }
 
-/// A copy whose bytes the barrier of the pair's first block counts.
+/// Makes the barrier of the pair's first block count the copy's bytes.
 LogicalResult shareWithLeader(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, TmaSharing &sharing) {
   auto partitioned = dyn_cast<mosaic_gpu::CopyPartitionedAttr>(load.getLeaderTrackedAttr());
   if (!k.gpu->pairedCopies)
@@ -92,7 +92,7 @@ LogicalResult shareWithLeader(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, T
   return success();
 }
 
-/// The side of a copy in global memory, on the device that it names.
+/// The global side of a copy, on the device that it names.
 FailureOr<Ref> globalSide(KernelLowering &k, Operation *op, Value ref, Value peer, bool broadcast = false) {
   if (peer)
     return onDevice(k, op, k.ref(ref), k.scalar(peer));
@@ -113,7 +113,7 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   TmaSharing sharing{.collective = collective};
   if (load.getLeaderTracked() && failed(shareWithLeader(k, load, sharing)))
     return failure();
-  // Without something to fill in, one contiguous piece needs no descriptor, and may be longer than a box.
+  // A contiguous piece needs no descriptor if no fill is requested, and it may then be longer than a box.
   SliceEnd end = load.getOobFillMode() != mosaic_gpu::OobFillMode::Undefined ? SliceEnd::Promised
                  : isLongerThanABox(load.getSliceLengths())                  ? SliceEnd::Clamped
                                                                              : SliceEnd::Unknown;
@@ -125,7 +125,7 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   auto copy = planTma(k, op, *global, shared, load.getIndices(), load.getSliceLengths(), sharing);
   if (failed(copy) || failed(fillWithNan(load, copy->map)))
     return failure();
-  // Threads of the warpgroup may still be reading what the copy overwrites.
+  // Threads of the warpgroup may still read the copy's target.
   if (k.fencesReads)
     k.t.fenceAsyncShared();
   k.warpgroupBarrier();
@@ -139,8 +139,8 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   std::string constraints = "b,r,l,r";
   for (size_t i = 0; i < rank; ++i)
     constraints += ",r";
-  // Each block's part goes to all of them, at the same place, and counts at the barrier of each, or all of
-  // it at the first's; or it stays, and counts at the first's.
+  // Three cases. Each block's part goes to all blocks, at the same place, and counts at each block's barrier; or all
+  // parts count at the first block's barrier; or each part stays in its block and counts at the first block's barrier.
   std::string multicast, mask;
   if (load.getLeaderTracked())
     multicast = ".cta_group::2";
@@ -174,7 +174,7 @@ LogicalResult prefetch(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// The PTX name of a reduction, its element type in the descriptor; nothing where there is none for the type.
+/// The PTX name of a reduction, and its element type in the descriptor; nothing if the type has no such reduction.
 /// PTX ISA, `cp.reduce.async.bulk.tensor`.
 std::optional<std::string_view> reductionOf(mosaic_gpu::TmaReduction op, Dtype &dtype) {
   using enum mosaic_gpu::TmaReduction;
@@ -192,7 +192,7 @@ std::optional<std::string_view> reductionOf(mosaic_gpu::TmaReduction op, Dtype &
   case Inc:
   case Dec:
     if (i32)
-      dtype = Dtype::U32; // they count without a sign
+      dtype = Dtype::U32; // inc and dec operate on unsigned integers
     return known(i32, op == Inc ? "inc" : "dec");
   case And: return known(integer, "and");
   case Or: return known(integer, "or");
@@ -247,7 +247,7 @@ LogicalResult store(KernelLowering &k, Operation *op) {
   for (size_t i = 0; i < rank; ++i)
     constraints += ",r";
   k.t.ptx(text("@$0 ", name, " [$1, ", coordinateList(first, rank), "], [$2];"), constraints, operands);
-  // Groups are counted per thread: all commit, those that issued nothing an empty group.
+  // Groups are counted per thread, so all threads commit; those that issued nothing commit an empty group.
   if (store.getCommitGroup())
     k.t.commitBulkGroup();
   return success();

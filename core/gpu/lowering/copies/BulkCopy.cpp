@@ -5,9 +5,9 @@ namespace lanescope::core {
 using namespace mlir;
 
 constexpr int64_t kUnit = 16;                 // bytes: addresses and sizes are multiples
-constexpr int64_t kMostBytes = (1 << 20) - 1; // that one phase of an mbarrier counts
+constexpr int64_t kMostBytes = (1 << 20) - 1; // the most that one phase of an mbarrier counts
 
-/// Whether the elements lie one after the other in row-major order.
+/// True if the elements are contiguous in row-major order.
 static bool isContiguous(const Ref &ref) {
   int64_t expected = 1;
   for (size_t d = ref.dims.size(); d-- > 0;)
@@ -19,7 +19,7 @@ static bool isContiguous(const Ref &ref) {
 
 std::optional<BulkCopy> planBulkCopy(KernelLowering &k, const Ref &global, const Ref &shared, ValueRange starts,
                                      ArrayRef<int64_t> lengths, SliceEnd end) {
-  // Of all devices' memory at once there are copies by descriptors alone.
+  // Copies in the memory of all devices at once need descriptors.
   if (global.argument < 0 || global.multicast || global.computedOffset || global.knownOffset != 0 ||
       global.packing != 1 || shared.packing != 1 || shared.swizzle != 0 || !isContiguous(shared) ||
       shared.knownOffset % kUnit != 0 || (shared.computedOffset && shared.computedAlignment % kUnit != 0) ||
@@ -44,7 +44,7 @@ std::optional<BulkCopy> planBulkCopy(KernelLowering &k, const Ref &global, const
       known += *at * stride;
       continue;
     }
-    // That it begins at a multiple of the unit is part of the promise: a descriptor would ask for the same.
+    // SliceEnd::Promised includes that it begins at a multiple of the unit, as a descriptor would require, too.
     if (end == SliceEnd::Unknown)
       return std::nullopt;
     computed = k.t.add(computed, k.t.multiply(k.t.resize(start, 64), stride));

@@ -1,4 +1,4 @@
-// Copies of one contiguous piece of global memory, which need no descriptor. PTX ISA, `cp.async.bulk`.
+// Copies of a contiguous piece of global memory, which need no descriptor. PTX ISA, `cp.async.bulk`.
 #pragma once
 
 #include "core/gpu/lowering/thread/KernelLowering.h"
@@ -9,18 +9,18 @@ namespace lanescope::core {
 struct BulkCopy {
   mlir::Value global; // ptr<1>
   int64_t bytes = 0;
-  mlir::Value within; // i32: how many of them are in the array; null: all
+  mlir::Value within; // i32: bytes of the slice that are inside the array; null: all
 };
 
-/// What is known of slices that begin at computed indices.
+/// What is known about the end of a slice that begins at computed indices.
 enum class SliceEnd {
-  Promised, // they are in the array
-  Unknown,  // they may reach over its end: a descriptor sees to that
-  Clamped,  // the same, and a descriptor cannot: what is over the end is left out
+  Promised, // the slice is inside the array
+  Unknown,  // the slice may reach past the array's end; a descriptor handles that
+  Clamped,  // likewise, but no descriptor is possible: the part past the end is left out
 };
 
-/// The copy of a slice (as for planTma) in one piece; nothing where one of both sides is not contiguous or not aligned,
-/// or where its end is not known.
+/// The copy of a slice (as for planTma) in one piece. Nothing if one of the sides is not contiguous or not aligned, or
+/// if the slice's end is not known.
 std::optional<BulkCopy> planBulkCopy(KernelLowering &k, const Ref &global, const Ref &shared, mlir::ValueRange starts,
                                      llvm::ArrayRef<int64_t> lengths, SliceEnd end);
 

@@ -1,5 +1,5 @@
-// lanescope.cp_async: the slice is cut along its last dimension into pieces of 16, 8 or 4 bytes that are contiguous on
-// both sides; piece p is thread p % 128's. PTX ISA, `cp.async`, `cp.async.mbarrier.arrive`.
+// lanescope.cp_async. The slice is cut along its last dimension into pieces of 16, 8 or 4 bytes that are contiguous on
+// both sides; thread p % 128 copies piece p. PTX ISA, `cp.async`, `cp.async.mbarrier.arrive`.
 #include "core/gpu/lowering/copies/CpAsync.h"
 
 #include "core/gpu/ir/LaunchOps.h"
@@ -18,13 +18,13 @@ using layouts::Shape;
 
 namespace {
 
-/// The slice of an array in global memory as a reference, and a number that divides all byte offsets of its rows.
+/// The slice of a global array as a reference, and a number that divides the byte offsets of all of its rows.
 struct Slice {
   Ref ref;
   int64_t alignment = 0;
 };
 
-/// Starts along dimension `packed` count elements, `packing` to a byte, and are multiples of it.
+/// Starts along dimension `packed` count elements, of which a byte has `packing`; they are multiples of that.
 FailureOr<Slice> sliceOf(KernelLowering &k, Operation *op, const Ref &global, ValueRange starts,
                          ArrayRef<int64_t> lengths, std::optional<size_t> packed, int packing) {
   if (starts.size() != global.dims.size() || lengths.size() != global.dims.size())
@@ -86,7 +86,7 @@ LogicalResult copy(KernelLowering &k, Operation *op) {
   const RefDim &row = shared.dims.back();
   if (slice->ref.dims.back().strides.back() != 1 || row.strides.back() != 1)
     return op->emitError("a copy by the threads needs a last dimension that is contiguous on both sides");
-  // Contiguous bytes of a row in shared memory: of a tile, and a swizzle moves whole 16 bytes.
+  // Contiguous bytes of a row in shared memory: within a tile, and a swizzle moves units of 16 bytes.
   int64_t run = std::gcd(row.sizes.back() * shared.elementBytes, shared.knownOffset);
   if (shared.computedOffset)
     run = std::gcd(run, shared.computedAlignment);
@@ -107,7 +107,7 @@ LogicalResult copy(KernelLowering &k, Operation *op) {
   pieces.back() /= elements;
   int64_t count = layouts::elementCount(pieces);
 
-  k.warpgroupBarrier(); // threads may still be reading what the copy overwrites
+  k.warpgroupBarrier(); // threads may still read the copy's target
   std::string name = text("cp.async.", width == 16 ? "cg" : "ca", ".shared.global [$0], [$1], ", width, ";");
   for (int64_t begin = 0; begin < count; begin += layouts::kThreadsPerWarpgroup) {
     Value flat = t.add(k.thread, begin);
@@ -127,7 +127,7 @@ LogicalResult copy(KernelLowering &k, Operation *op) {
       k.when(t.compare(LLVM::ICmpPredicate::ult, flat, count), issue);
   }
   if (copy.getBarrier())
-    // Each thread's arrival, once its pieces are there: together the warpgroup's.
+    // Each thread arrives when its pieces have landed; together they are the warpgroup's arrival.
     t.ptx("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [$0];", "r", k.scalar(copy.getBarrier()));
   else
     t.ptx("cp.async.commit_group;", "", {});

@@ -12,15 +12,15 @@ using namespace mlir;
 
 namespace {
 
-constexpr int64_t kRows = 4; // of one instruction
+constexpr int64_t kRows = 4; // rows per instruction
 
-/// Elements of a dimension that lie together in shared memory, and where: number `at` of the dimension, `offset`
-/// elements from the start.
+/// Elements of a dimension that are contiguous in shared memory: they begin at index `at` of the dimension, and are
+/// stored `offset` elements from the start.
 struct Piece {
   int64_t at = 0, offset = 0;
 };
 
-/// The pieces of a dimension whose innermost sub-dimension is left whole.
+/// The pieces of a dimension; its innermost sub-dimension is not split.
 SmallVector<Piece> piecesOf(const RefDim &dim) {
   SmallVector<Piece> pieces{{}};
   int64_t below = dim.sizes.back();
@@ -146,7 +146,7 @@ private:
     return success();
   }
 
-  /// Bytes from the start of shared memory to row number `row`.
+  /// Bytes from the start of shared memory to row `row`.
   Value rowOffset(Value row) {
     const RefDim &rows = shared_.dims[0];
     Value offset;
@@ -165,7 +165,7 @@ private:
   const Ref &global_, &shared_;
   ValueRange indices_;
   ArrayRef<int64_t> lengths_;
-  int64_t box_ = 0; // elements of a row that lie together in shared memory
+  int64_t box_ = 0; // elements of a row that are contiguous in shared memory
 };
 
 } // namespace
@@ -185,7 +185,7 @@ LogicalResult gather(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref 
     return failure();
   if (k.fencesReads)
     k.t.fenceAsyncShared();
-  k.warpgroupBarrier(); // threads of the warpgroup may still be reading what the copy overwrites
+  k.warpgroupBarrier(); // threads of the warpgroup may still read the copy's target
   Value descriptor = descriptorOf(k, global, map), barrier = k.scalar(load.getBarrier());
   copy.forInstructions([&](Value predicate, Value shared, ArrayRef<Value> coordinates) {
     SmallVector<Value> operands{predicate, shared, descriptor, barrier};

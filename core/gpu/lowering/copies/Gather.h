@@ -2,9 +2,9 @@
 //
 //   copy_gmem_to_smem(x.at[rows, 64:192], tile, barrier)      tile[i, j] = x[rows[i], 64 + j]
 //
-// One instruction moves four rows, as wide as a row of shared memory's tiles, which lie one after the other there; the
-// descriptor has the array's two dimensions, whatever the tiles are. With the layout TMA_INDICES each warp of the
-// warpgroup holds four of every sixteen rows and issues their instructions; with TMA_INDICES_4 one warp issues all.
+// One instruction moves four rows; their width is a row of shared memory's tiles, which are adjacent there. The
+// descriptor has the array's two dimensions for any tiling. With the layout TMA_INDICES each warp of the warpgroup
+// holds four of every sixteen rows and issues their instructions; with TMA_INDICES_4 one warp issues all.
 //
 // Sources: PTX ISA, "Tiled mode: .tile::gather4 and .tile::scatter4", `cp.async.bulk.tensor`.
 #pragma once
@@ -14,10 +14,10 @@
 
 namespace lanescope::core {
 
-/// Whether one of the copy's indices is an array.
+/// True if one of the copy's indices is an array.
 bool choosesRows(mlir::ValueRange indices);
 
-/// Fail with an error at the operation. `global`: its side in global memory, of whichever device.
+/// Emit the copy, or fail with an error at the operation. `global`: its side in global memory, on any device.
 mlir::LogicalResult gather(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, const Ref &global);
 mlir::LogicalResult scatter(KernelLowering &k, mosaic_gpu::AsyncStoreOp store, const Ref &global);
 

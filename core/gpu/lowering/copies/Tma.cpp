@@ -27,13 +27,13 @@ constexpr int64_t kMaxDim = int64_t{1} << 32, kMaxStride = int64_t{1} << 40;
 /// One dimension of the descriptor.
 struct BoxDim {
   int64_t size = 0, strideBytes = 0, box = 1;
-  int64_t sharedStride = 0; // elements; orders the dimensions
+  int64_t sharedStride = 0; // in elements; decides the order of dimensions
   Value coordinate;         // i32
 };
 
 class Planner {
 public:
-  /// `packed`: the dimension whose starts count elements, `packing` to a byte, where the references count bytes.
+  /// `packed`: the dimension whose starts count elements, `packing` to a byte; the references count bytes.
   Planner(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared,
           std::optional<size_t> packed = std::nullopt, int packing = 1)
       : k_(k), op_(op), global_(global), shared_(shared), packed_(packed), packing_(packing) {}
@@ -100,7 +100,7 @@ private:
       const RefDim &array = global_.dims[d];
       int64_t stride = array.strides.front() * global_.elementBytes;
       Value start = packed_ == d ? k_.t.divide(k_.scalar(starts[d]), packing_) : k_.scalar(starts[d]);
-      int64_t step = 0; // the start is known to be a multiple of what divides both this and `starts[d]`
+      int64_t step = 0; // the start is a multiple of every common divisor of this and `starts[d]`
       if (split_.split == d) {
         step = lengths[d];
         start = k_.t.add(start, k_.t.multiply(indexAlong(k_, split_.collective), step));
@@ -120,7 +120,8 @@ private:
       if (failed(collectDim(d, array.size(), stride, start, divisor, shared_.dims[sharedDim++])))
         return failure();
     }
-    // Sub-dims of shared memory, outermost first; dimensions that integers picked come before all.
+    // The sub-dims of shared memory, outermost first; dimensions that were indexed by an integer come before all
+    // others.
     std::ranges::sort(dims_, std::ranges::greater(), &BoxDim::sharedStride);
     if (leading.size() > 1 && dims_.size() + leading.size() > kMaxRank && dims_.size() + 1 <= kMaxRank)
       leading = {collapsed(leading)};
@@ -130,7 +131,7 @@ private:
     return success();
   }
 
-  /// Dimensions of which one element each is taken, as a single one: its step is what all their strides share.
+  /// Joins dimensions of which one element is taken into one; its step is the common divisor of their strides.
   BoxDim collapsed(const std::vector<BoxDim> &dims) {
     int64_t step = 0;
     for (const BoxDim &dim : dims)
@@ -143,7 +144,7 @@ private:
     return one;
   }
 
-  /// `divisor` is known to divide the start.
+  /// `divisor`: a number known to divide the start.
   LogicalResult collectDim(size_t d, int64_t arraySize, int64_t strideBytes, Value start, int64_t divisor,
                            const RefDim &dim) {
     int64_t below = 1;
@@ -162,7 +163,7 @@ private:
     int64_t tile = below / dim.sizes.front();
     if (tile == 1)
       return success();
-    // Over an array that ends within a tile, the descriptor knows whole tiles only.
+    // If the array ends within a tile, the descriptor can address only whole tiles.
     auto known = ThreadBuilder::knownInteger(start);
     if (arraySize % tile != 0 && !(known && *known + dim.size() <= arraySize / tile * tile))
       return fail(text("dimension ", d, " of the global array has size ", arraySize,
@@ -186,8 +187,8 @@ private:
                     "leading indices of a buffer");
       expected *= dim.box;
     }
-    // A swizzle goes by the bits of the address, so its pattern need not begin with the copy (CUDA programming guide,
-    // "TMA swizzle"): what registers or another copy put there is found again.
+    // A swizzle depends on bits of the address, so its pattern need not begin at the copy's start (CUDA programming
+    // guide, "TMA swizzle"): registers and other copies use the same places.
     if (shared_.knownOffset % kTmaSharedUnit != 0 ||
         (shared_.computedOffset && shared_.computedAlignment % kTmaSharedUnit != 0))
       return fail(text("the shared memory side of an asynchronous copy must begin at a multiple of ", kTmaSharedUnit,
@@ -195,13 +196,13 @@ private:
     return success();
   }
 
-  /// Deals the leading dimensions of the box out to the blocks of a cluster.
+  /// Distributes the leading dimensions of the box over the blocks of a cluster.
   LogicalResult distribute(ArrayRef<int64_t> collective, TmaCopy &copy) {
     int64_t blocks = clusterSize(k_, collective), left = blocks;
     if (blocks == 1)
       return success();
     Value index = indexAlong(k_, collective);
-    size_t last = dims_.size() - (shared_.swizzle ? 1 : 0); // a swizzled row stays whole
+    size_t last = dims_.size() - (shared_.swizzle ? 1 : 0); // a swizzled row is not split
     for (size_t i = 0; i < last && left > 1; ++i) {
       BoxDim &dim = dims_[i];
       if (dim.box == 1)
@@ -284,7 +285,7 @@ FailureOr<Ref> inBytes(KernelLowering &k, Operation *op, const Ref &ref) {
   return bytes;
 }
 
-/// The dimension along which elements lie one after the other.
+/// The dimension along which elements are contiguous.
 static std::optional<size_t> contiguousDim(const Ref &ref) {
   for (size_t d = 0; d < ref.dims.size(); ++d)
     if (ref.dims[d].strides.back() == 1 && ref.dims[d].sizes.back() != 1)
@@ -311,7 +312,7 @@ FailureOr<PackedSlice> packedInBytes(KernelLowering &k, Operation *op, const Ref
   return out;
 }
 
-/// A copy of bytes in place of one of narrower elements.
+/// Replaces a copy of elements narrower than a byte by a copy of bytes.
 static FailureOr<TmaCopy> planNarrow(KernelLowering &k, Operation *op, const Ref &global, const Ref &shared,
                                      ValueRange starts, ArrayRef<int64_t> lengths, const TmaSharing &sharing) {
   auto packed = packedInBytes(k, op, global, starts, lengths);
@@ -358,7 +359,7 @@ LogicalResult fillWithNan(mosaic_gpu::AsyncLoadOp load, TensorMapSpec &map) {
   return success();
 }
 
-/// The buffer that a reference is a part of.
+/// The buffer that contains a reference.
 static Value rootOf(Value ref) {
   while (Operation *op = ref.getDefiningOp()) {
     if (op->getNumOperands() == 0 || !isa<MemRefType>(op->getOperand(0).getType()))

@@ -1,8 +1,9 @@
-// The TMA descriptor of a copy between a slice of a kernel argument and shared memory, with every rule that the
-// hardware and the driver have, checked in the user's terms.
+// The TMA descriptor of a copy between a slice of a kernel argument and shared memory. It checks every rule of the
+// hardware and the driver, and reports violations in the user's terms.
 //
-// Shared memory decides the order: its sub-dimensions from the largest stride to the smallest become the box, so a
-// (128, 128) reference tiled by (8, 64) is a box of (16, 2, 8, 64) over a 4-dimensional view of the argument.
+// Shared memory determines the order: its sub-dimensions, from the largest stride to the smallest, become the box. For
+// example, a (128, 128) reference tiled by (8, 64) is a box of (16, 2, 8, 64) over a 4-dimensional view of the
+// argument.
 //
 // Sources: PTX ISA, "Tensors"; CUDA Driver API, cuTensorMapEncodeTiled.
 #pragma once
@@ -12,55 +13,55 @@
 
 namespace lanescope::core {
 
-/// Elements of one dimension of a box at most; bytes that starts, strides and rows in global memory are multiples of,
-/// and bytes for places in shared memory.
+/// The most elements of one dimension of a box; the alignment in bytes of starts, strides and rows in global memory;
+/// the alignment of places in shared memory.
 constexpr int64_t kTmaMaxBox = 256, kTmaUnit = 16, kTmaSharedUnit = 128;
 
 struct TmaCopy {
   TensorMapSpec map;
-  std::vector<mlir::Value> coordinates; // i32, outermost first, as many as the map has dimensions
-  mlir::Value sharedOffset;             // i32, bytes from the reference's start to this block's part; null: none
+  std::vector<mlir::Value> coordinates; // i32, outermost first, one per dimension of the map
+  mlir::Value sharedOffset;             // i32, from the reference's start to this block's part, in bytes; null: none
 };
 
-/// The blocks of a cluster that share a slice.
+/// How blocks of a cluster share a slice.
 struct TmaSharing {
-  /// Those along these dimensions of the cluster take a part each, of whichever dimensions of the box can be dealt out,
-  /// and send it to all. Empty: none do.
+  /// The blocks along these dimensions of the cluster each load a part and send it to all. The parts split any
+  /// dimensions of the box that can be split. Empty: no block does.
   llvm::ArrayRef<int64_t> collective = {};
-  /// Or: each takes one of equal parts along this dimension of the argument, and keeps it.
+  /// Or: each block loads one of equal parts along this dimension of the argument, and keeps it.
   std::optional<size_t> split = std::nullopt;
 };
 
-/// `starts`: one i32 per dimension of the argument; `lengths`: -1 where the slice is one element and shared memory
-/// lacks the dimension. A slice may reach over the array's end: loads fill with zeros there, stores leave out. Fails
+/// `starts`: one i32 per dimension of the argument; `lengths`: -1 if the slice is one element and shared memory lacks
+/// the dimension. A slice may reach past the array's end: loads fill it with zeros there, stores skip that part. Fails
 /// with an error at `op`.
 mlir::FailureOr<TmaCopy> planTma(KernelLowering &k, mlir::Operation *op, const Ref &global, const Ref &shared,
                                  mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths,
                                  const TmaSharing &sharing = {});
-/// The same for a slice that goes nowhere: a prefetch.
+/// The same for a slice without a target: a prefetch.
 mlir::FailureOr<TmaCopy> planPrefetch(KernelLowering &k, mlir::Operation *op, const Ref &global,
                                       mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths,
                                       llvm::ArrayRef<int64_t> collective);
 
-/// Gives the descriptor of a load the fill that the operation asks for. Fails with an error where it has none.
+/// Sets the fill that the operation requests in the descriptor of a load. Fails with an error if it cannot.
 mlir::LogicalResult fillWithNan(mosaic_gpu::AsyncLoadOp load, TensorMapSpec &map);
 
-/// Several elements a byte: the reference in bytes, fewer along the dimension that is contiguous. Fails with an error
-/// at `op` where a row has no whole number of bytes.
+/// For elements narrower than a byte: the reference in bytes, with fewer along the contiguous dimension. Fails with an
+/// error at `op` if a row is not a whole number of bytes.
 mlir::FailureOr<Ref> inBytes(KernelLowering &k, mlir::Operation *op, const Ref &ref);
 
-/// A slice of an array of elements narrower than a byte as one of bytes.
+/// A slice of an array of elements narrower than a byte, as a slice of bytes.
 struct PackedSlice {
   Ref global;
   llvm::SmallVector<int64_t> lengths; // in bytes along `dim`
-  std::optional<size_t> dim;          // the contiguous one, whose starts still count elements
+  std::optional<size_t> dim;          // the contiguous dimension, whose starts still count elements
 };
-/// Fails with an error at `op` where the slice does not begin and end with whole bytes.
+/// Fails with an error at `op` if the slice does not begin and end at whole bytes.
 mlir::FailureOr<PackedSlice> packedInBytes(KernelLowering &k, mlir::Operation *op, const Ref &global,
                                            mlir::ValueRange starts, llvm::ArrayRef<int64_t> lengths);
 
-/// Whether the kernel reads into registers from a buffer that copies fill. Then what says that such a buffer may be
-/// filled again needs a proxy fence: on an H200, copies were seen to overtake slow loads that precede an arrival.
+/// True if the kernel reads into registers from a buffer that copies fill. An arrival that allows the buffer to be
+/// filled again then needs a proxy fence: on an H200, copies overtook slow loads that preceded the arrival.
 bool readsWhatCopiesFill(mlir::func::FuncOp kernel);
 
 } // namespace lanescope::core

@@ -15,7 +15,7 @@ namespace {
 using namespace mlir;
 using Kind = HostValue::Kind;
 
-constexpr size_t kAlignedPointer = 1; // of a memref's descriptor: allocated, aligned, offset, sizes, strides
+constexpr size_t kAlignedPointer = 1; // field of a memref's descriptor: allocated, aligned, offset, sizes, strides
 
 int64_t bytesOf(Type type) {
   if (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
@@ -23,7 +23,7 @@ int64_t bytesOf(Type type) {
   return type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : int64_t(kPointerBytes);
 }
 
-/// The types of descriptors as JAX numbers them (launch_context.py, `_tma_dma_type`), and how many elements a byte has.
+/// JAX's numbers of descriptor types (launch_context.py, `_tma_dma_type`), and the elements per byte.
 struct DescriptorType {
   Dtype dtype;
   int64_t perByte = 1;
@@ -48,7 +48,7 @@ std::optional<DescriptorType> descriptorType(int64_t code) {
 class Follower {
 public:
   FailureOr<HostCode> run(func::FuncOp host) {
-    if (host.getNumArguments() > 0) // the last one; before it is the stream
+    if (host.getNumArguments() > 0) // the last argument; the one before it is the stream
       code_.values[host.getArguments().back()] = {.kind = Kind::Buffers};
     for (Operation &op : host.getBody().front())
       if (failed(follow(op)))
@@ -121,7 +121,7 @@ private:
     return computed(op);
   }
 
-  /// Sums and products of what is known.
+  /// Sums and products of known values.
   HostValue computed(Operation &op) {
     if (op.getNumOperands() != 2)
       return {};
@@ -175,7 +175,7 @@ private:
     return pointer;
   }
 
-  /// A memref stands for the pointer in its descriptor.
+  /// A memref is represented by the pointer in its descriptor.
   HostValue converted(UnrealizedConversionCastOp cast) {
     if (cast.getNumOperands() != 1)
       return {};
@@ -247,7 +247,7 @@ private:
     map.dtype = type->dtype;
     map.shape = *sizes;
     map.box = *box;
-    // Elements of less than a byte count as bytes: the last dimension is the contiguous one.
+    // Elements narrower than a byte become bytes; the last dimension is the contiguous one.
     map.shape.back() /= type->perByte;
     map.box.back() /= type->perByte;
     for (int64_t i = 0; i + 1 < rank.number; ++i)

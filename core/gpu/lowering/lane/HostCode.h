@@ -1,5 +1,5 @@
-// The host's part of a module in Lane form, followed as far as a launch needs: which pointer is which argument, and
-// what the TMA descriptors in the scratch memory are.
+// Follows the host's part of a module in Lane form as far as a launch needs: which pointer is which argument, and the
+// contents of TMA descriptors in the scratch memory.
 //
 //   func.func @k_mosaic_gpu(%token: !llvm.ptr, %buffers: !llvm.ptr) {
 //     %x = llvm.load %buffers                                             -> {Buffer, index 0}
@@ -7,7 +7,7 @@
 //     call @mosaic_gpu_init_tma_desc(%scratch + 128, %x, …)                -> descriptors[{0, 128}]
 //     %bytes = llvm.load %scratch                                         -> {Bytes, index 0}
 //
-// The operations are those that JAX writes there (jax/experimental/mosaic/gpu/launch_context.py, core.py).
+// It covers the operations that JAX writes there (jax/experimental/mosaic/gpu/launch_context.py, core.py).
 #pragma once
 
 #include "core/gpu/kernel/Launch.h"
@@ -24,10 +24,10 @@ struct HostValue {
   enum class Kind {
     Unknown,
     Integer,   // number
-    Buffers,   // the array of pointers to the arguments, and a byte offset into it
+    Buffers,   // the array of pointers to the arguments, and a byte offset in it
     Buffer,    // argument `index`, and a byte offset
-    Memory,    // of the host's stack, allocation `index`, and a byte offset
-    Bytes,     // all that is in allocation `index`
+    Memory,    // the host's stack: allocation `index`, and a byte offset
+    Bytes,     // the contents of allocation `index`
     Aggregate, // parts
   };
   Kind kind = Kind::Unknown;
@@ -37,13 +37,13 @@ struct HostValue {
 
 struct HostCode {
   llvm::DenseMap<mlir::Value, HostValue> values;
-  std::map<int64_t, mlir::MemRefType> arguments; // by JAX's number
-  /// By allocation and byte offset; `buffer` is JAX's number of the argument, `offset` is not set.
+  std::map<int64_t, mlir::MemRefType> arguments; // by JAX's argument number
+  /// By allocation and byte offset; `buffer` is JAX's argument number, `offset` is not set.
   std::map<std::pair<int64_t, int64_t>, TensorMapSpec> descriptors;
 };
 
-/// Follows the function's own block. What it does not know has no value; errors only where a descriptor is made of
-/// such, or is none that the hardware takes.
+/// Follows the function's own block. Anything that it does not understand has no value; this is an error only if a
+/// descriptor is made of such values, or is not valid for the hardware.
 mlir::FailureOr<HostCode> followHostCode(mlir::func::FuncOp host);
 
 } // namespace lanescope::core

@@ -39,10 +39,10 @@ using namespace mlir;
 
 constexpr unsigned kIndexBits = 64;
 
-/// Loops become branches, views become arithmetic, vectors become flat.
+/// Turns loops into branches, views into arithmetic, and vectors into flat ones.
 LogicalResult flatten(Operation *root) {
   PassManager passes(root->getContext(), root->getName().getStringRef());
-  passes.enableVerifier(false); // it is verified before and after
+  passes.enableVerifier(false); // the module is verified before and after
   passes.addPass(arith::createArithExpandOpsPass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().setTargetRank(1)));
@@ -55,7 +55,7 @@ LogicalResult flatten(Operation *root) {
   return passes.run(root);
 }
 
-/// Vectors of several dimensions, and slices: JAX's pipeline has a pattern of its own for slices of narrow floats.
+/// Lowers vectors of several dimensions, and slices. JAX's pipeline has its own pattern for slices of narrow floats.
 LogicalResult lowerVectors(Operation *root) {
   RewritePatternSet patterns(root->getContext());
   vector::populateVectorToVectorCanonicalizationPatterns(patterns);
@@ -87,14 +87,14 @@ LogicalResult convertOperations(Operation *root) {
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
   populateGpuToNVVMConversionPatterns(converter, patterns);
   LLVMConversionTarget target(
-      *context); // LLVM's own elementary functions are gone already: what is left has instructions
+      *context); // elementary functions are expanded already; the remaining ones have instructions
   target.addLegalDialect("nvvm");
   target.addIllegalDialect<gpu::GPUDialect>();
   target.addLegalOp<gpu::GPUModuleOp, UnrealizedConversionCastOp>();
   return applyPartialConversion(root, target, std::move(patterns));
 }
 
-/// JAX hands the commits of Blackwell's products shared addresses under the name that, in our LLVM, is for generic
+/// JAX passes shared addresses to the commits of Blackwell's products, under the name that our LLVM has for generic
 /// ones.
 void nameCommits(Operation *root) {
   constexpr llvm::StringLiteral kCommit = "llvm.nvvm.tcgen05.commit.", kShared = "shared.", kMulticast = "mc.";
@@ -120,7 +120,7 @@ LogicalResult tidy(Operation *root) {
   return passes.run(root);
 }
 
-/// Functions that LLVM would call a library for.
+/// True for functions for which LLVM would call a library.
 bool isLibraryFunction(Operation *op) {
   constexpr llvm::StringLiteral kPrefix = "llvm.intr.";
   constexpr std::array<llvm::StringRef, 18> kNames{"pow",  "powi",  "log10", "log",  "log2", "exp",
@@ -130,7 +130,7 @@ bool isLibraryFunction(Operation *op) {
   return name.consume_front(kPrefix) && llvm::is_contained(kNames, name);
 }
 
-/// What is left of other dialects, and calls of what is in no library here: the driver knows these two.
+/// Reports operations left over from other dialects, and calls of functions that do not exist; the driver provides two.
 LogicalResult checkConverted(Operation *root) {
   auto left = root->walk([&](Operation *op) {
     if (op == root)
@@ -167,7 +167,7 @@ LogicalResult convertThreadCode(gpu::GPUModuleOp root) {
   return success();
 }
 
-/// Some of the passes ask for the `gpu.module` around the code.
+/// Some of the passes require a `gpu.module` around the code.
 LogicalResult convertThreadCode(ModuleOp module) {
   OpBuilder builder(module.getContext());
   auto &operations = module.getBody()->getOperations();

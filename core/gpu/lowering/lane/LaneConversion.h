@@ -1,5 +1,5 @@
-// Threads' code in MLIR's dialects as LLVM and NVVM dialect code, by MLIR's own passes, in the order of JAX's pipeline
-// (jaxlib/mosaic/gpu/custom_call.cc, GetPassPipeline).
+// Converts threads' code in MLIR's dialects to LLVM and NVVM dialect code with MLIR's own passes, in the order of JAX's
+// pipeline (jaxlib/mosaic/gpu/custom_call.cc, GetPassPipeline).
 #pragma once
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -7,10 +7,10 @@
 
 namespace lanescope::core {
 
-/// All that is in `kernels`, which then takes its place; `gpu.func` becomes `llvm.func`. Errors: an operation that none
-/// of the passes takes, at its place.
+/// Replaces `kernels` by its converted contents; `gpu.func` becomes `llvm.func`. Errors: an operation that no pass
+/// converts, at its place.
 mlir::LogicalResult convertThreadCode(mlir::gpu::GPUModuleOp kernels);
-/// The same for code that stands in the module itself.
+/// The same for code directly in the module.
 mlir::LogicalResult convertThreadCode(mlir::ModuleOp module);
 
 } // namespace lanescope::core

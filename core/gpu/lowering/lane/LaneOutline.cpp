@@ -24,7 +24,8 @@ using namespace mlir;
 using Kind = HostValue::Kind;
 
 constexpr uint32_t kParameterAlign = 64;
-constexpr int64_t kArrayAlign = 256; // of arrays on a device (jaxlib/mosaic/gpu/passes.h, kExpectedHbmAlignment)
+constexpr int64_t kArrayAlign =
+    256; // alignment of arrays on a device (jaxlib/mosaic/gpu/passes.h, kExpectedHbmAlignment)
 constexpr int64_t kThreadsOfOperationsAlone = 128; // one warpgroup
 
 class LaneOutliner {
@@ -58,7 +59,7 @@ public:
   }
 
 private:
-  /// Operations alone, as tests of JAX's lowering have them.
+  /// Wraps bare operations, as in tests of JAX's lowering, into a launch.
   LogicalResult wrap(SmallVectorImpl<gpu::LaunchOp> &launches) {
     SmallVector<Operation *> body;
     for (Operation &op : *module_.getBody()) {
@@ -148,7 +149,7 @@ private:
     kernel_->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder_.getUnitAttr());
     Block &entry = kernel_.getBody().front();
     Region &body = launch.getBody();
-    // The body's own blocks follow; its first one becomes the function's.
+    // Moves the body's blocks; its first block becomes the function's.
     SmallVector<BlockArgument> arguments(body.getArguments().begin(), body.getArguments().end());
     builder_.setInsertionPointToStart(&entry);
     entry.getOperations().splice(entry.end(), body.front().getOperations());
@@ -162,7 +163,7 @@ private:
     });
   }
 
-  /// The arguments of the launch's body: places in the grid, as operations; sizes, as constants.
+  /// Replaces the arguments of the launch's body: places in the grid become operations, sizes become constants.
   LogicalResult takeArguments(gpu::LaunchOp launch) {
     builder_.setInsertionPointToStart(&kernel_.getBody().front());
     Location at = launch.getLoc();
@@ -184,7 +185,7 @@ private:
       }
       argument.replaceAllUsesWith(value);
     }
-    // A block has the same size everywhere; that is worth knowing.
+    // The block size is the same everywhere, so it becomes a constant.
     kernel_.walk([&](gpu::BlockDimOp size) {
       OpBuilder here(size);
       auto d = static_cast<size_t>(size.getDimension());
@@ -210,7 +211,7 @@ private:
         return operand->getOwner()->emitError("uses a value that the host computes");
       operand->set(value);
     }
-    // The scratch memory came by value, and is used by its address.
+    // The scratch memory was passed by value, but is used by its address.
     kernel_.walk([&](UnrealizedConversionCastOp cast) {
       if (cast.getNumOperands() == 1 && cast.getOperand(0).getType() == parameterType_ &&
           cast.getResult(0).getType() == parameterType_) {
@@ -221,7 +222,7 @@ private:
     return success();
   }
 
-  /// The host's value inside of the kernel; null where that is not known.
+  /// Recreates a host value inside the kernel; null if it is not known.
   Value made(Value value) {
     if (Value known = inside_.lookupOrNull(value))
       return known;
@@ -244,7 +245,7 @@ private:
       return LLVM::GEPOp::create(builder_, at, parameterType_, builder_.getI8Type(), pointer,
                                  LLVM::GEPArg(static_cast<int32_t>(known.number)));
     }
-    // Constants, and what builds a memref's descriptor.
+    // Constants, and the operations that build a memref's descriptor.
     bool repeatable = op && (op->hasTrait<OpTrait::ConstantLike>() ||
                              isa<LLVM::UndefOp, LLVM::PoisonOp, LLVM::InsertValueOp, LLVM::ExtractValueOp>(op) ||
                              (isa<UnrealizedConversionCastOp>(op) && isa<MemRefType>(value.getType())));
@@ -267,7 +268,7 @@ private:
                                LLVM::GEPArg(static_cast<int32_t>(offset)));
   }
 
-  /// The pointer of JAX's argument of that number, read from the block once. Its place is known when all is made.
+  /// The pointer of an argument, by JAX's number, read from the block once. Its place is known only at the end.
   Value argument(int64_t number, Location at) {
     auto buffer = bufferOf_.find(number);
     if (buffer == bufferOf_.end())
@@ -329,7 +330,7 @@ private:
     for (auto [buffer, pointer] : pointers_)
       if (isWritten(pointer, PointerKind::Memory))
         written.insert(buffer);
-    // A descriptor is named by its place in the block.
+    // A descriptor is identified by its place in the block.
     kernel_.walk([&](LLVM::GEPOp gep) {
       auto at = offsetInBlock(gep);
       for (const TensorMapSpec &map : block_.tensorMaps)
@@ -339,7 +340,7 @@ private:
     result_.outputs.assign(written.begin(), written.end());
   }
 
-  /// Where in the parameter block it points, if that is known.
+  /// The offset in the parameter block that it points to, if known.
   std::optional<int64_t> offsetInBlock(LLVM::GEPOp gep) {
     int64_t offset = 0;
     for (Value at = gep; at != kernel_.getArgument(0);) {
@@ -364,7 +365,7 @@ private:
   std::map<int64_t, uint32_t> bufferOf_; // by JAX's number
   std::map<uint32_t, Value> pointers_;   // by the buffer's number
   std::vector<std::pair<LLVM::GEPOp, uint32_t>> addresses_;
-  std::map<int64_t, uint32_t> scratch_; // the host's allocation -> its place in the block
+  std::map<int64_t, uint32_t> scratch_; // the host's allocation -> its offset in the block
   IRMapping inside_;
 };
 

@@ -14,9 +14,9 @@ namespace {
 using namespace mlir;
 
 constexpr unsigned kSharedAddressSpace = 3;
-constexpr uint64_t kSharedAlign = 1024; // where dynamic shared memory begins, and what swizzles count on
+constexpr uint64_t kSharedAlign = 1024; // alignment of dynamic shared memory, on which swizzles rely
 
-/// The block goes by value, as the launch description says; the function is the kernel's entry.
+/// The block is passed by value, as the launch description says; the function is the kernel's entry.
 void describeFunction(LLVM::LLVMFuncOp function, const Launch &launch) {
   Builder builder(function.getContext());
   const auto &block = std::get<BytesParam>(launch.params.front());
@@ -27,7 +27,7 @@ void describeFunction(LLVM::LLVMFuncOp function, const Launch &launch) {
   auto sizes = llvm::to_vector_of<int32_t>(launch.block);
   function->setAttr("nvvm.kernel", builder.getUnitAttr());
   function->setAttr("nvvm.maxntid", builder.getDenseI32ArrayAttr(sizes));
-  function->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1)); // for `setmaxnreg`
+  function->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1)); // required by `setmaxnreg`
   function->setLoc(functionLocation(function.getLoc(), function.getSymNameAttr()));
 }
 

@@ -1,4 +1,4 @@
-// Turns a module in Lane form (core/gpu/ir/LaneForm.h) into one thread's code, as LowerKernel.h does with a kernel of
+// Turns a module in Lane form (core/gpu/ir/LaneForm.h) into one thread's code, as LowerKernel.h does for a kernel of
 // warpgroups: an llvm.func in the same module, with its launch description.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace lanescope::core {
 
-/// On failure the module is left half-way and must be dropped.
+/// On failure the module is incomplete and must be dropped.
 mlir::LogicalResult lowerLanes(mlir::ModuleOp module, LoweredKernel &result);
 
 } // namespace lanescope::core
