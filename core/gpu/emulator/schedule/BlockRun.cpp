@@ -18,8 +18,9 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kWarpSlack = 48; // cycles a warp may run ahead of the others before they get their turn
-// Instructions that lanes of a warp may go on before others of it get their turn, and when those wait for each other.
+constexpr uint64_t kWarpSlack = 48; // cycles a warp may run ahead before the other warps run
+// The instructions that some lanes of a warp may execute before its other lanes run; kApartTurn if they wait for each
+// other.
 constexpr uint32_t kSplitTurn = 4096, kApartTurn = 256;
 
 bool pickSplit(Warp &warp) {
@@ -36,15 +37,15 @@ bool pickSplit(Warp &warp) {
   return false;
 }
 
-/// Whether it matters that the instruction uses registers of wgmmas. Reads matter only while a wgmma is in flight.
+/// True if it matters that the instruction uses registers of wgmmas. Reads matter only while a wgmma is in flight.
 bool usesRegisters(const Warp &warp, const Instr &i) {
   if (warp.wgmma.ops.empty())
     return i.tracked == Tracked::Writes && warp.block->checks;
   return warp.block->checks || warp.block->grid->instant;
 }
 
-/// A run goes on after what the checker has found: the instruction is executed, and looked at no more. Of an
-/// instruction whose address is wrong it does nothing. Fault: the run ends.
+/// The run continues after a finding of the checker: the instruction is executed without another check. An instruction
+/// with a wrong address does nothing. Returns Fault if the run ends.
 Step goOnAfterFault(Warp &warp, const Instr &i, uint32_t mask) {
   Block &block = *warp.block;
   if (!block.grid->keepGoing || !block.fault)
@@ -59,7 +60,7 @@ Step goOnAfterFault(Warp &warp, const Instr &i, uint32_t mask) {
   return isAccessFault(block.fault->kind) && goesOnAfterFault(block) ? Step::Next : Step::Fault;
 }
 
-/// Likewise after faults of operations in flight, which may be another block's of the cluster.
+/// Does the same after faults of operations in flight, which may belong to another block of the cluster.
 bool goesOnInCluster(Block &block) {
   bool any = false;
   for (const auto &other : block.cluster->blocks)
@@ -75,10 +76,10 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
   const Instr *code = block.grid->code();
   uint64_t limitExecuted = block.executed + budget;
   while (block.liveWarps > 0) {
-    // The earliest runnable warp, and when the next one wants its turn.
+    // Finds the earliest runnable warp, and the time at which the next one wants to run.
     Warp *next = nullptr;
     uint64_t first = UINT64_MAX, second = UINT64_MAX;
-    for (Warp &warp : block.warps) { // without branches: who comes first is hard to guess
+    for (Warp &warp : block.warps) { // without branches: which warp comes first is hard to predict
       uint64_t time = warp.runnable && warp.live ? warp.time : UINT64_MAX;
       bool earlier = time < first;
       second = earlier ? first : std::min(second, time);
@@ -141,7 +142,7 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
         step = i.run(warp, i, mask);
       if (step == Step::Fault) [[unlikely]]
         step = goOnAfterFault(warp, i, mask);
-      if (step == Step::Next) [[likely]] { // the splits are what they were
+      if (step == Step::Next) [[likely]] { // the splits have not changed
         ++split->pc;
       } else {
         if (step == Step::Fault) {
@@ -171,12 +172,13 @@ template <bool kWatched> RunState runBlockAs(Block &block, uint64_t budget, uint
       if (warp.turn >= (warp.apart ? kApartTurn : kSplitTurn)) {
         warp.turn = 0;
         warp.current = (warp.current + 1) % static_cast<uint32_t>(warp.splits.size());
-        pickSplit(warp); // who looks at the warp finds the one that runs next
+        pickSplit(warp); // so that whatever looks at the warp finds the split that runs next
       }
     }
     block.executed += count;
   }
-  // What is still in flight finishes, but a copy that has yet to read shared memory reads what is no longer there.
+  // What is still in flight finishes. But a copy that has not read shared memory yet would read what is no longer
+  // there.
   if ((!reportUnfinished(block) || !reportLeaks(block)) && !goesOnAfterFault(block))
     return RunState::Faulted;
   if (SharedReads *reads = block.grid->sharedReads)

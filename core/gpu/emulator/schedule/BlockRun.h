@@ -1,4 +1,4 @@
-// Runs a block: of its warps the earliest first, for a while, each a split at a time.
+// Runs a block: the warp with the earliest time goes first, for a while, one of its splits at a time.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
@@ -9,14 +9,14 @@ namespace lanescope::core::emulator {
 
 class StepWatch;
 
-/// Waiting: nothing can happen in the block by itself. Abandoned: whoever watches has no use for the rest.
+/// Waiting: nothing can happen in the block by itself. Abandoned: the watch does not need the rest of the run.
 enum class RunState : uint8_t { Running, Waiting, Finished, Faulted, Abandoned };
 
-/// Runs until the block ends, faults, can only wait, has executed `budget` more instructions, or its next event is
-/// later than `until`. `watch`: is told of each step; null: nobody is, and it costs nothing.
+/// Runs until the block ends, faults, can only wait, or has executed `budget` more instructions, or until its next
+/// event is later than `until`. `watch` gets each step; null costs nothing.
 RunState runBlock(Block &block, uint64_t budget, uint64_t until, StepWatch *watch = nullptr);
 
-/// Finishes what is in flight in a block that ends. False after a fault.
+/// Finishes what is in flight in a block that ends. Returns false after a fault.
 bool finishBlock(Block &block);
 
 } // namespace lanescope::core::emulator

@@ -12,9 +12,9 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kBlockSlack = 48; // cycles a block may run ahead of the cluster's others
-constexpr uint64_t kWindow = 512;    // cycles after which it is looked again at who is first
-constexpr uint32_t kIdleRounds = 64; // answers "not yet" that change nothing before a wait counts as stuck
+constexpr uint64_t kBlockSlack = 48; // cycles a block may run ahead of the cluster's other blocks
+constexpr uint64_t kWindow = 512;    // cycles until the earliest block is determined again
+constexpr uint32_t kIdleRounds = 64; // answers "not yet" without any effect until a wait counts as stuck
 
 } // namespace
 
@@ -66,7 +66,7 @@ bool ClusterRun::letLanesGo() {
   return any;
 }
 
-/// Nothing can happen by itself. When waits with a time limit that answer "not yet" change nothing, it is a deadlock.
+/// Nothing can happen by itself. If waits with a time limit answer "not yet" and nothing changes, this is a deadlock.
 bool ClusterRun::releaseTimedWaits() {
   if (effects() != effectsSeen_) {
     effectsSeen_ = effects();

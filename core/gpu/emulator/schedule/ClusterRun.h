@@ -1,11 +1,11 @@
-// Runs a cluster: its blocks side by side, with the checker that watches them.
+// Runs a cluster: its blocks side by side, and their checker.
 //
 //   ClusterRun cluster;
 //   cluster.begin(grid, index, sms, starts, shadow);     // index counts the device's clusters, x fastest
 //   while (cluster.run(budget) == RunState::Running) …
 //
-// Scheduling goes by time: the block whose next event is the earliest runs until the second's. What a block does to
-// another (an arrival, a copy, a store) is seen there at the other's time or later.
+// The schedule follows time: the block with the earliest next event runs until the next event of the second. What a
+// block does to another (an arrival, a copy, a store) becomes visible there at the other block's time or later.
 #pragma once
 
 #include "core/gpu/emulator/machine/Cluster.h"
@@ -24,18 +24,18 @@ public:
   ClusterRun();
   ~ClusterRun();
 
-  /// `sms`, `starts`: SM and first cycle per block. `shadow`: of global memory, for the checker; null: nothing is
-  /// checked.
+  /// `sms`, `starts`: the SM and the first cycle of each block. `shadow`: the shadow of global memory, for the checker;
+  /// null: nothing is checked.
   void begin(Grid &grid, uint64_t index, std::span<const uint32_t> sms, std::span<const uint64_t> starts,
              GlobalShadow *shadow);
-  /// Runs until the cluster ends, faults or has executed `budget` more warp instructions, or its next event is later
-  /// than `horizon`. `single`: an instruction of one warp at a time.
+  /// Runs until the cluster ends, faults or has executed `budget` more warp instructions, or until its next event is
+  /// later than `horizon`. `single`: runs one instruction of one warp at a time.
   RunState run(uint64_t budget, bool single = false, uint64_t horizon = UINT64_MAX);
-  /// When something happens next by itself; UINT64_MAX: never.
+  /// The time of the next event that happens by itself; UINT64_MAX if there is none.
   uint64_t nextTime() const;
-  /// Is told of each step; null: nobody is.
+  /// Gets each step; may be null.
   StepWatch *watch = nullptr;
-  /// What run() keeps beside the cluster and its checker.
+  /// The state of run(), apart from the cluster and its checker.
   struct Progress {
     uint64_t effectsSeen = 0;
     uint32_t idleRounds = 0;
@@ -47,17 +47,17 @@ public:
     idleRounds_ = progress.idleRounds;
     finished_ = progress.finished;
   }
-  /// Null: nothing is checked.
+  /// Null if nothing is checked.
   Checker *checker() const { return checker_.get(); }
   bool finished(uint32_t rank) const { return finished_[rank]; }
-  /// Ends a cluster that cannot go on, where runs go on after faults: the fault is a finding, and what is in flight
-  /// lands. False: the run ends.
+  /// Ends a cluster that cannot go on, if runs continue after faults: the fault becomes a finding, and what is in
+  /// flight lands. Returns false if the run ends.
   bool endStuck();
-  /// Waits with a time limit answer "not yet"; false when there is none.
+  /// Makes waits with a time limit answer "not yet". Returns false if there are none.
   bool answerTimedWaits();
-  /// Whether lanes wait at meeting points for others of their warps.
+  /// True if lanes wait at meeting points for other lanes of their warps.
   bool holdsLanes() const;
-  /// They go on (sync/Divergence.h); false when there are none.
+  /// Lets these lanes go on (sync/Divergence.h). Returns false if there are none.
   bool letLanesGo();
 
 private:

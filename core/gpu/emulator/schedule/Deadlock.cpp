@@ -65,7 +65,8 @@ std::string phasesBetween(uint64_t first, uint64_t end) {
   return end - first == 2 ? text("phases ", first, " and ", first + 1) : text("phases ", first, " to ", end - 1);
 }
 
-/// Warps that wait for a later phase of an mbarrier than they came for: two or more were over before they waited.
+/// If warps of the group wait for a later phase of an mbarrier than their own, since two or more phases ended before
+/// they waited, makes that the finding. Returns false otherwise.
 bool tellOverrun(Diagnostic &deadlock, const Waiters &group, const Checker &checks) {
   const Block &block = *group.block;
   const Phases::Overrun *overrun = nullptr;
@@ -96,7 +97,7 @@ bool tellOverrun(Diagnostic &deadlock, const Waiters &group, const Checker &chec
   return true;
 }
 
-/// Warps that wait at a named barrier whose uses may come together.
+/// If the group waits at a named barrier whose uses conflict, makes that the finding. Returns false otherwise.
 bool tellConflict(Diagnostic &deadlock, const Waiters &group, const Checker &checks) {
   const LateSuspect *suspect = checks.phases.suspectOfNamed(group.block->clusterRank, group.waitFor);
   if (!suspect)
@@ -109,7 +110,7 @@ bool tellConflict(Diagnostic &deadlock, const Waiters &group, const Checker &che
   return true;
 }
 
-/// The cause that keeps the warps of a deadlock waiting, where the order of arrivals and waits shows it.
+/// Makes the cause of the deadlock the finding, if the order of arrivals and waits shows it.
 void tellCause(Diagnostic &deadlock, const std::vector<Waiters> &groups) {
   for (const Waiters &group : groups) {
     const Checker *checks = group.block->checks;
@@ -120,7 +121,8 @@ void tellCause(Diagnostic &deadlock, const std::vector<Waiters> &groups) {
   }
 }
 
-/// The mbarrier that the group waits for, of which all arrivals are there and bytes are missing that nothing brings.
+/// The mbarrier that the group waits for, if all arrivals have come and bytes are missing that nothing brings; else
+/// null.
 const Mbarrier *lacksBytes(const Waiters &group) {
   if (group.state != SplitState::AtMbarrier)
     return nullptr;
@@ -189,8 +191,8 @@ void reportDeadlock(Cluster &cluster) {
   diagnostic.kind = "deadlock";
   diagnostic.message = text("deadlock in ", first->name(), stuck > 1 ? " and others of its cluster" : "",
                             ": every warp that is left waits, and nothing is in flight");
-  // The likelier culprits first: who waits at a block barrier waits for threads that wait for an mbarrier, and those
-  // for threads that have no tensor memory or registers yet. Bytes that nothing brings keep everybody waiting.
+  // The likelier culprits come first: warps at a block barrier wait for threads that wait for an mbarrier, and those
+  // for threads that lack tensor memory or registers. Missing bytes that nothing brings keep all of them waiting.
   auto unlikely = [](const Waiters &group) {
     bool lacks = group.state == SplitState::AtTmem || group.state == SplitState::AtRegisters;
     return lacks || lacksBytes(group) ? 0 : group.state == SplitState::AtMbarrier ? 1 : 2;
@@ -241,7 +243,7 @@ void reportDeadlock(Cluster &cluster) {
               {grid.spanOf(*allocation.by), text(allocation.columns, " columns from ", allocation.first,
                                                  " on were allocated here, and have not been given back")});
   for (const auto &block : cluster.blocks) {
-    // Who can no longer arrive, when somebody waits in that block.
+    // The warps that can no longer arrive, if other warps wait in that block.
     std::vector<uint32_t> exited;
     for (const Warp &warp : block->warps)
       if (warp.live == 0)

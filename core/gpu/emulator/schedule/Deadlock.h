@@ -1,4 +1,4 @@
-// What a cluster says when it cannot go on: who waits where for what.
+// Reports a cluster that cannot go on: which warps wait where for what.
 #pragma once
 
 #include "core/gpu/emulator/machine/Cluster.h"
@@ -8,11 +8,12 @@
 
 namespace lanescope::core::emulator {
 
-/// All live warps wait and nothing is in flight: sets a block's fault, a note per group of waiters.
+/// All live warps wait and nothing is in flight. Sets a block's fault, with a note per group of waiting warps.
 void reportDeadlock(Cluster &cluster);
-/// What a warp's split waits for at an instruction: "barrier 1: 96 of 128 threads have arrived"; empty: nothing.
+/// Describes what a warp's split waits for at an instruction: "barrier 1: 96 of 128 threads have arrived". Empty if it
+/// does not wait.
 std::string awaited(const Block &block, uint32_t warp, const Instr &instr, SplitState state, uint32_t waitFor);
-/// Where each warp is, for a run that was stopped from outside; without `readyToo`, those that wait.
+/// Notes where each warp is, for a run that was stopped from outside. Without `readyToo`, only the warps that wait.
 std::vector<Note> whereWarpsAre(const Block &block, bool readyToo = true);
 
 } // namespace lanescope::core::emulator

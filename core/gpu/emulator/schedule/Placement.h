@@ -1,14 +1,14 @@
-// Where the clusters of a device that run apart are, and when.
+// Decides on which SMs of a device the clusters run, if they run separately, and when they start.
 //
 //   Placement placement(grid);
-//   if (placement.isNext(index)) …                                  // those before it in its group have ended
+//   if (placement.isNext(index)) …                                  // the clusters before it in its group have ended
 //   cluster.begin(grid, index, placement.sms(index), …);            // its blocks start at placement.start(index)
 //   …run…
 //   uint64_t end = placement.end(index, cluster);
 //
-// Cluster c has the SMs of group c % groups(). As many as fit run there side by side (Grid::residentBlocks), each in
-// the place that is free first. Blocks of an SM share its units: none has ended before the units have done its work and
-// that of those that came before it.
+// Cluster c uses the SMs of group c % groups(). As many clusters as fit run there side by side (Grid::residentBlocks),
+// each in the place that becomes free first. Blocks on one SM share its units: a block ends only after the units have
+// done its work and the work of the blocks before it.
 #pragma once
 
 #include "core/gpu/emulator/machine/Cluster.h"
@@ -23,21 +23,21 @@ public:
   explicit Placement(const Grid &grid);
 
   uint64_t groups() const { return groups_.size(); }
-  /// Whether all before it in its group have ended.
+  /// True if all clusters before it in its group have ended.
   bool isNext(uint64_t cluster) const { return group(cluster).ended == cluster / groups(); }
-  /// SMs by block; there may be others on them.
+  /// The SM of each block. Other blocks may run there, too.
   std::vector<uint32_t> sms(uint64_t cluster) const;
-  /// The first cycle of its blocks.
+  /// The first cycle of the cluster's blocks.
   uint64_t start(uint64_t cluster) const;
-  /// The cluster, which isNext(), has run; gives the cycle at which its place is free.
+  /// The cluster, for which isNext() holds, has run. Returns the cycle at which its place becomes free.
   uint64_t end(uint64_t index, const Cluster &cluster);
 
 private:
   struct Group {
-    std::vector<uint64_t> free; // by place: the cycle at which it is
-    UnitClocks units;           // of the busiest of its SMs
-    uint64_t began = 0;         // the last cluster
-    uint64_t ended = 0;         // clusters
+    std::vector<uint64_t> free; // per place: the cycle at which it becomes free
+    UnitClocks units;           // the units of the busiest of its SMs
+    uint64_t began = 0;         // the start of the last cluster
+    uint64_t ended = 0;         // how many clusters have ended
   };
   const Group &group(uint64_t cluster) const { return groups_[cluster % groups()]; }
 

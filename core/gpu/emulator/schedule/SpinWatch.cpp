@@ -15,8 +15,8 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kMostSteps = 1 << 16; // single steps of a cluster
-constexpr uint32_t kMostRounds = 64;     // of waits with a time limit that answer "not yet"
+constexpr uint64_t kMostSteps = 1 << 16; // single steps per cluster
+constexpr uint32_t kMostRounds = 64;     // rounds of waits with a time limit that answer "not yet"
 
 bool somethingInFlight(const Cluster &cluster) {
   for (const auto &block : cluster.blocks) {
@@ -27,13 +27,13 @@ bool somethingInFlight(const Cluster &cluster) {
         return true;
       for (const AsyncOp &op : warp.held)
         if (isStore(op) && !op.landed)
-          return true; // its data come some day, whoever waits
+          return true; // its data will come, whichever warp waits
     }
   }
   return false;
 }
 
-/// The value of a 32- or 64-bit register in a lane; `bytes` of the access.
+/// The value of a 32- or 64-bit register in a lane, for an access of `bytes`.
 uint64_t registerIn(Warp &warp, uint32_t slot, uint32_t lane, uint32_t bytes) {
   return bytes > 4 ? warp.reg<uint64_t>(slot)[lane] : bytes > 2 ? warp.reg<uint32_t>(slot)[lane] : 0;
 }
@@ -90,7 +90,7 @@ RunState SpinWatch::follow(ClusterRun &cluster, std::vector<std::vector<Place>> 
           continue;
         if (time != warp.time && !place.again) {
           place.again = isAt(warp, place);
-          if (!place.again && ++place.steps == place.next) { // Brent's way to find a cycle without a list of places
+          if (!place.again && ++place.steps == place.next) { // Brent's cycle detection: it needs no list of states
             uint64_t next = place.next * 2;
             place = placeOf(warp);
             place.next = next;
@@ -115,7 +115,7 @@ RunState SpinWatch::add(ClusterRun &cluster) {
       return state;
     if (somethingInFlight(cluster))
       return RunState::Running;
-    // Who waits with a time limit is told "not yet", and has to come back to the same wait.
+    // A wait with a time limit gets the answer "not yet"; its warp has to return to the same wait.
     std::vector<std::pair<Warp *, Place>> waiting;
     for (const auto &block : cluster.blocks)
       for (Warp &warp : block->warps)
@@ -125,7 +125,7 @@ RunState SpinWatch::add(ClusterRun &cluster) {
       if (RunState state = follow(cluster, places); state != RunState::Waiting)
         return state;
       bool back = std::ranges::all_of(waiting, [](auto &one) {
-        return one.first->runnable || isAt(*one.first, one.second); // a warp that runs was seen to circle
+        return one.first->runnable || isAt(*one.first, one.second); // a warp that runs was seen to return
       });
       if (!back)
         continue;
@@ -146,7 +146,7 @@ bool SpinWatch::circles() const {
   return !clusters_.empty();
 }
 
-/// What a warp has just done at `pc`, in the lanes of `mask`.
+/// Records what a warp has just done at `pc`, in the lanes of `mask`.
 void SpinWatch::note(Circle &circle, const Instr &instr, uint32_t pc, uint32_t mask) {
   Warp &warp = *circle.warp;
   const Grid &grid = *warp.block->grid;
@@ -181,7 +181,7 @@ void SpinWatch::note(Circle &circle, const Instr &instr, uint32_t pc, uint32_t m
   }
 }
 
-/// One more round of everybody, noted.
+/// Records one more round of all warps.
 std::vector<SpinWatch::Circle> SpinWatch::lap(ClusterRun &cluster) {
   struct Runner {
     Circle circle;
@@ -287,7 +287,7 @@ void SpinWatch::report() {
   constexpr size_t kMostNotes = 24, kMostPolls = 3;
   bool polls = false, plain = false, silent = false;
   std::vector<Note> waits, signallers;
-  // Warps of a block that do the same are told together.
+  // Warps of a block that do the same share one note.
   struct Group {
     const Instr *instr = nullptr;
     std::string block, what;

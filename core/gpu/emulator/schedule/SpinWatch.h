@@ -1,14 +1,14 @@
-// Finds warps that go in circles for ever: a spin on a flag that nobody will set.
+// Finds livelocks: warps that repeat the same steps for ever, such as a spin on a flag that nothing will set.
 //
-// A warp whose registers and splits are again what they were, while nothing that others could notice has happened, does
-// the same for ever: the machine is deterministic. When that holds for every warp that can run, the others wait and
-// nothing is in flight, nobody will ever change what they poll.
+// If a warp's registers and splits are again what they were, and nothing that other warps could notice has happened,
+// the warp repeats itself for ever, since the machine is deterministic. If that holds for every warp that can run, the
+// other warps wait, and nothing is in flight, then what they poll never changes.
 //
 //   SpinWatch watch;
-//   watch.add(*cluster);                         // RunState::Running: go on; Waiting: all of it goes in circles
+//   watch.add(*cluster);                         // RunState::Running: go on; Waiting: the whole cluster repeats itself
 //   if (watch.circles()) watch.report();         // sets the first cluster's fault
 //
-// Programs that read a clock are not judged: their loops may end by themselves.
+// Programs that read a clock are not checked: their loops may end by themselves.
 #pragma once
 
 #include "core/gpu/emulator/schedule/ClusterRun.h"
@@ -19,24 +19,24 @@ namespace lanescope::core::emulator {
 
 class SpinWatch {
 public:
-  /// Runs the cluster until its warps are known to circle (Waiting), something has happened, or that takes too long
-  /// (Running); Finished and Faulted as ClusterRun::run() says.
+  /// Runs the cluster until its warps are known to repeat themselves (Waiting), or something has happened, or that
+  /// takes too long (Running). Finished and Faulted are as in ClusterRun::run().
   RunState add(ClusterRun &cluster);
-  /// All clusters added circle, and none has done anything since the first was added.
+  /// True if all added clusters repeat themselves, and none has had an effect since the first was added.
   bool circles() const;
-  /// Sets the fault of the first cluster: who polls what, who waits for what.
+  /// Sets the fault of the first cluster: which warp polls what, and which waits for what.
   void report();
 
 private:
-  /// Where a warp was.
+  /// A recorded state of a warp.
   struct Place {
     std::vector<std::byte> registers, local;
     std::vector<Split> splits;
     uint32_t current = 0;
-    uint64_t steps = 0, next = 1; // since it was taken, and after how many another one is
-    bool again = false;           // the warp has come back to it
+    uint64_t steps = 0, next = 1; // steps since it was recorded, and steps after which another state is recorded
+    bool again = false;           // the warp has returned to this state
   };
-  /// A load or an atomic of a warp's circle.
+  /// A load or an atomic that a warp repeats.
   struct Poll {
     const Instr *instr = nullptr;
     uint32_t lane = 0;
@@ -52,12 +52,12 @@ private:
 
   static Place placeOf(const Warp &warp);
   static bool isAt(const Warp &warp, const Place &place);
-  /// Single steps until all warps that can run have come back to where they were.
+  /// Makes single steps until all warps that can run have returned to a recorded state.
   RunState follow(ClusterRun &cluster, std::vector<std::vector<Place>> &places);
   std::vector<Circle> lap(ClusterRun &cluster);
   static void note(Circle &circle, const Instr &instr, uint32_t pc, uint32_t mask);
   static std::string describe(const Circle &circle, const Poll &poll);
-  /// Of several devices: which have signalled where the warp polls, and which have not.
+  /// With several devices: which of them have signalled at the polled address, and which have not.
   static std::vector<Note> signallersOf(const Circle &circle, const Poll &poll);
 
   std::vector<ClusterRun *> clusters_;

@@ -1,11 +1,12 @@
-// Watches a run step by step. A step, a *moment*, is an instruction of a warp or the landing of copies, numbered in the
-// order in which they happen.
+// Watches a run step by step. A step is an instruction of a warp or the landing of copies. Steps are numbered in the
+// order in which they happen; the number is called a *moment*.
 //
 //   struct Watch : StepWatch { bool reached(…) override … };
-//   watch.marks = …;  watch.stopAt = 1000;       // the steps that reached() is asked of
+//   watch.marks = …;  watch.stopAt = 1000;       // the steps for which reached() is called
 //   cluster.watch = &watch;
 //
-// A step is watched before it happens. reached() may look at all, and change nothing; false gives the run up.
+// A step is watched before it happens. reached() may read anything, and must change nothing. It returns false to
+// abandon the run.
 #pragma once
 
 #include "core/gpu/emulator/machine/Warp.h"
@@ -16,12 +17,12 @@ namespace lanescope::core::emulator {
 
 class StepWatch {
 public:
-  /// The block and, of an instruction, the warp and what it runs; null at a landing.
+  /// The block and, for an instruction, the warp and the instruction; both are null for a landing.
   struct Step {
     Block &block;
     Warp *warp = nullptr;
     const Instr *instr = nullptr;
-    uint32_t pc = kNone, mask = 0; // lanes whose guard holds
+    uint32_t pc = kNone, mask = 0; // the lanes whose guard holds
   };
 
   bool step(Warp &warp, const Instr &i, uint32_t pc, uint32_t mask) {
@@ -37,9 +38,9 @@ public:
     return true;
   }
 
-  uint64_t moment = 0;            // of the next step
-  uint64_t stopAt = UINT64_MAX;   // all steps from here on
-  const uint8_t *marks = nullptr; // by pc: other than 0
+  uint64_t moment = 0;            // the number of the next step
+  uint64_t stopAt = UINT64_MAX;   // all steps from this one on
+  const uint8_t *marks = nullptr; // by pc: a value other than 0 marks the instruction
   bool landings = false;
 
 protected:

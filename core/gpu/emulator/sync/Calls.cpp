@@ -12,9 +12,9 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kMaxLocal = 512 << 10; // of a thread, CUDA C++ Programming Guide, "Technical Specifications"
+constexpr uint64_t kMaxLocal = 512 << 10; // per thread; CUDA C++ Programming Guide, "Technical Specifications"
 constexpr uint64_t kFrameAlign = 16;
-constexpr size_t kMaxCalls = 1 << 14; // of a warp that have not returned
+constexpr size_t kMaxCalls = 1 << 14; // calls of a warp that have not returned
 
 std::byte *placeOf(Warp &warp, const CallValue &value, uint32_t lane, uint64_t frame) {
   if (!value.memory)
@@ -22,7 +22,7 @@ std::byte *placeOf(Warp &warp, const CallValue &value, uint32_t lane, uint64_t f
   return warp.local.data() + static_cast<size_t>(lane) * warp.localBytes + frame + value.offset;
 }
 
-/// The frame that a value of the caller is in.
+/// The frame that contains a value of the caller.
 uint64_t frameOf(Warp &warp, const CallValue &value, uint32_t lane) {
   return value.memory && value.slot != kNone ? warp.reg<uint64_t>(value.slot)[lane] : 0;
 }
@@ -86,7 +86,7 @@ Step callLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t number) {
   auto *top = warp.reg<uint64_t>(program.stackTop);
   bool fine = true;
   forLanes(mask, [&](uint32_t l) {
-    uint64_t begin = std::min(top[l], 2 * kMaxLocal); // `stackrestore` takes any number
+    uint64_t begin = std::min(top[l], 2 * kMaxLocal); // `stackrestore` accepts any number
     fine = fine && growLocal(warp, i, begin + callee.frameBytes + kFrameAlign, l);
   });
   if (!fine)
@@ -98,7 +98,7 @@ Step callLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t number) {
   CallFrame &kept = warp.frames[static_cast<size_t>(frame)];
   kept.call = warp.split().pc;
   save(warp, caller, kept.saved);
-  // Arguments may be registers that the callee, the same function, takes them in: all are read before one is written.
+  // An argument register may be one that the callee, the same function, writes: read all arguments before writing one.
   std::vector<std::byte> arguments;
   forLanes(mask, [&](uint32_t l) {
     uint64_t base = (top[l] + kFrameAlign - 1) / kFrameAlign * kFrameAlign;
@@ -146,7 +146,7 @@ Step returnLanes(Warp &warp, const Instr &i, uint32_t mask) {
   const Routine &callee = program.routines[i.imm], &caller = program.routines[call.caller];
   auto *top = warp.reg<uint64_t>(program.stackTop);
   const auto *frame = warp.reg<uint64_t>(callee.frameAddresses[0].slot);
-  std::vector<std::byte> values; // by lane: a caller of the same function has its registers back before
+  std::vector<std::byte> values; // by lane: a caller that is the same function has its registers restored before
   forLanes(mask, [&](uint32_t l) {
     top[l] = frame[l];
     for (const CallValue &result : callee.results) {

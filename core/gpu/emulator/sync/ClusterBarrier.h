@@ -5,7 +5,7 @@
 
 namespace lanescope::core::emulator {
 
-/// Ends the barrier's phase when all threads that have not exited have arrived.
+/// Ends the barrier's phase if all threads that have not exited have arrived.
 void releaseIfComplete(Cluster &cluster);
 
 } // namespace lanescope::core::emulator

@@ -14,13 +14,13 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// A child of `parent` is gone or has merged: the parent goes on when it was the last.
+/// A child of `parent` has ended or merged. If it was the last one, the parent goes on.
 void childDone(Warp &warp, int32_t parent) {
   while (parent >= 0) {
     Split &up = warp.splits[static_cast<size_t>(parent)];
     if (--up.children > 0)
       return;
-    if (up.frame >= 0) { // all have come back from a function, or left
+    if (up.frame >= 0) { // all lanes have returned from the function, or exited
       warp.frames[static_cast<size_t>(up.frame)].used = false;
       up.frame = -1;
     }
@@ -64,7 +64,7 @@ Step leaveSplit(Warp &warp, uint32_t mask) {
 
 namespace {
 
-/// A split of `mask` lanes that stand where `up` would go on, apart from it.
+/// Makes a split of the lanes in `mask`, at the place where `up` would go on.
 void goOnApart(Warp &warp, const Split &up, Split &split, uint32_t mask) {
   split.state = SplitState::Ready;
   split.pc = up.pc;
@@ -75,7 +75,7 @@ void goOnApart(Warp &warp, const Split &up, Split &split, uint32_t mask) {
     ++warp.splits[static_cast<size_t>(up.parent)].children;
 }
 
-/// Splits that wait for lanes of their warp ask again.
+/// Wakes the splits that wait for lanes of their warp, so that they check again.
 void wakeLaneWaiters(Warp &warp) {
   for (Split &split : warp.splits)
     if (split.state == SplitState::AtLanes) {
@@ -84,12 +84,12 @@ void wakeLaneWaiters(Warp &warp) {
     }
 }
 
-/// `mask` lanes of no split have come to where the split `up` waits.
+/// The lanes in `mask`, which belong to no split, have reached the place where the split `up` waits.
 void arriveAt(Warp &warp, int32_t up, uint32_t mask) {
   auto number = static_cast<size_t>(up);
   if (!warp.splits[number].open) {
     warp.splits[number].arrived |= mask;
-    if (!warp.apart) // they will not come
+    if (!warp.apart) // these lanes will not come
       wakeLaneWaiters(warp);
     return;
   }
@@ -108,7 +108,7 @@ void mergeSplit(Warp &warp) {
   } else {
     warp.splits[static_cast<size_t>(parent)].arrived |= split.mask;
     split.state = SplitState::Free;
-    if (!warp.apart) // they will not come
+    if (!warp.apart) // these lanes will not come
       wakeLaneWaiters(warp);
   }
   childDone(warp, parent);
@@ -136,7 +136,7 @@ bool letLanesGo(Warp &warp) {
   return any;
 }
 
-/// The split that waits for the return of the function that `split` is in; -1: of none.
+/// The split that waits for the return of the function that `split` executes; -1 if there is none.
 static int32_t callOf(const Warp &warp, const Split &split) {
   int32_t up = split.parent;
   while (up >= 0 && warp.splits[static_cast<size_t>(up)].frame < 0)
@@ -150,8 +150,8 @@ bool awaitLanes(Warp &warp) {
     return false;
   Split &split = warp.split();
   int32_t call = callOf(warp, split);
-  bool here = false, elsewhere = false; // lanes that wait at this instruction; that are yet to come
-  uint32_t round = 0;                   // that wait where they would meet this split behind it
+  bool here = false, elsewhere = false; // `here`: lanes wait at this instruction; `elsewhere`: lanes may still come
+  uint32_t round = 0;                   // lanes that wait at a later point, where they would meet this split
   uint32_t leaving = 0;                 // those of them that end there, and need not come
   for (size_t n = 0; n < warp.splits.size(); ++n) {
     Split &other = warp.splits[n];
@@ -179,8 +179,8 @@ bool awaitLanes(Warp &warp) {
     block.fault = std::move(missing);
   }
   if (!here && !elsewhere) {
-    // Nobody comes. Lanes that have gone round a barrier may end, and are awaited no more. They may also come to
-    // another instruction for the same lanes.
+    // No other lane can come. Lanes that have gone round a barrier may end, and are then no longer awaited. They may
+    // also come to another instruction for the same lanes.
     std::string_view opcode = block.grid->opcodeOf(block.grid->program->code[split.pc]);
     if (!round || !(opcode.starts_with("bar") || waitsForMembers(opcode)))
       return false;
@@ -224,7 +224,7 @@ Step exitLanes(Warp &warp, uint32_t mask) {
 
 namespace {
 
-/// Sides of the current split, each at its place, and the split waits where they meet.
+/// Makes a split for each side of the current split, at the side's place. The current split waits where they meet.
 Step openSides(Warp &warp, uint32_t place, uint32_t ones, uint32_t otherPlace, uint32_t others, uint32_t meet) {
   Split *split = &warp.split();
   auto self = static_cast<int32_t>(warp.current);
@@ -249,7 +249,7 @@ Step openSides(Warp &warp, uint32_t place, uint32_t ones, uint32_t otherPlace, u
   };
   child(place, ones);
   child(otherPlace, others);
-  if (warp.splits[static_cast<size_t>(self)].children == 0) { // both sides are the meeting point
+  if (warp.splits[static_cast<size_t>(self)].children == 0) { // both sides are at the meeting point
     Split &whole = warp.splits[static_cast<size_t>(self)];
     whole.mask = whole.arrived;
     whole.state = SplitState::Ready;

@@ -1,4 +1,4 @@
-// How lanes of a warp part, meet and leave.
+// How the lanes of a warp part, meet and exit.
 #pragma once
 
 #include "core/gpu/emulator/machine/Warp.h"
@@ -7,32 +7,32 @@
 
 namespace lanescope::core::emulator {
 
-/// Removes `mask` lanes from the current split: they have exited.
+/// Removes the lanes in `mask` from the current split: they have exited.
 Step exitLanes(Warp &warp, uint32_t mask);
-/// Removes `mask` lanes from the current split, which have a place elsewhere in the warp.
+/// Removes the lanes in `mask` from the current split. They have a place elsewhere in the warp.
 Step leaveSplit(Warp &warp, uint32_t mask);
-/// The number of a split that is free.
+/// Returns the number of a free split.
 uint32_t newSplit(Warp &warp);
-/// A branch of `taken` lanes of the current split to instr.target.
+/// The lanes `taken` of the current split branch to instr.target.
 Step branchLanes(Warp &warp, const Instr &instr, uint32_t taken);
-/// Two sides of the current split that stand at the same place, instr.target, and meet at instr.reconverge.
+/// Parts the current split in two sides. Both go on at instr.target and meet at instr.reconverge.
 Step partLanes(Warp &warp, const Instr &instr, uint32_t ones);
-/// The current split stands at its meeting point: its lanes join the split that waits there.
+/// The current split has reached its meeting point: its lanes join the split that waits there.
 void mergeSplit(Warp &warp);
 
-// Lanes that have left a loop may hold what those inside wait for: a lock, an arrival. The hardware lets each of them
-// get on some day, and so, when nothing else happens, do lanes that wait where their warp was to meet again:
+// Lanes that have left a loop may hold what the lanes inside wait for: a lock, or an arrival. The hardware lets every
+// lane make progress. So when nothing else can happen, lanes that wait at a meeting point go on without the others:
 //
-//   if (holdsLanes(warp) && …) letLanesGo(warp);     // they go on, and who comes there later does too
-//   …                                                // an instruction for the whole warp faults: too few lanes
-//   if (awaitLanes(warp)) …                          // no fault yet: they wait there for the others
+//   if (holdsLanes(warp) && …) letLanesGo(warp);     // they go on; a lane that comes there later goes on, too
+//   …                                                // an instruction for the whole warp faults: lanes are missing
+//   if (awaitLanes(warp)) …                          // no fault yet: the split waits there for the other lanes
 
-/// Whether lanes wait at a meeting point for others.
+/// True if lanes wait at a meeting point for other lanes.
 bool holdsLanes(const Warp &warp);
-/// They go on; false when there are none.
+/// Lets these lanes go on. Returns false if there are none.
 bool letLanesGo(Warp &warp);
-/// The current split has faulted for want of its warp's other lanes, and those may still come, by ways that do not meet
-/// before: takes the fault back, and the split waits or, with lanes that waited here for it, tries again.
+/// The current split has faulted because other lanes of its warp are missing. If these may still come, without meeting
+/// this split before, takes the fault back: the split waits or, if lanes waited here for it, tries again with them.
 bool awaitLanes(Warp &warp);
 
 } // namespace lanescope::core::emulator

@@ -34,7 +34,7 @@ Operands operandsOf(std::string_view opcode) {
 struct Waiting {
   size_t split = 0;
   const Instr *instr = nullptr;
-  uint32_t mask = 0; // those that execute it
+  uint32_t mask = 0; // the lanes that execute it
 };
 
 uint32_t executing(Warp &warp, const Split &split, const Instr &i) {
@@ -44,7 +44,7 @@ uint32_t executing(Warp &warp, const Split &split, const Instr &i) {
   return split.mask & (i.guardNegated ? ~p : p);
 }
 
-/// Per lane: the member mask that it names, and what it gives.
+/// Per lane: the member mask that the lane names, and the value that it gives.
 struct Given {
   std::array<uint32_t, kLanes> members{};
   std::array<uint64_t, kLanes> values{};
@@ -63,7 +63,7 @@ uint64_t given(Warp &warp, const Instr &i, Operand kind, uint32_t lane) {
   return 0;
 }
 
-/// Registers of one instruction, kept while the lanes of other places stand in for it.
+/// Saves registers of one instruction while lanes from other places stand in for it.
 class Kept {
 public:
   Kept(Warp &warp, uint32_t lanes) : warp_(warp), lanes_(lanes) {}
@@ -110,10 +110,11 @@ private:
   std::vector<One> kept_;
 };
 
-/// A shuffle's clamp and segment mask with which each lane is a segment of its own.
+/// A shuffle's clamp and segment mask that make each lane a segment of its own.
 constexpr uint64_t kOwnSegment = 31 << 8 | 31;
 
-/// Executes `one.instr` for its lanes: those of `group` that wait elsewhere stand in with what they give.
+/// Executes `one.instr` for its lanes. The lanes of `group` that wait elsewhere stand in with the values that they
+/// give.
 bool execute(Warp &warp, const Waiting &one, uint32_t group, const Given &all, Operands operands) {
   const Instr &i = *one.instr;
   uint32_t others = group & ~one.mask;
@@ -122,7 +123,7 @@ bool execute(Warp &warp, const Waiting &one, uint32_t group, const Given &all, O
   kept.keep(i.a, operands.gives);
   kept.keep(i.d, operands.gets);
   kept.keep(i.d2, Operand::Predicate);
-  // Lanes that wait elsewhere get their value by their own instruction: here each takes its own.
+  // A lane that waits elsewhere gets its value by its own instruction. Here it takes its own value.
   bool shuffles = operands.gives == Operand::Word && i.c != kNone && i.b != kNone;
   if (shuffles) {
     kept.keep(i.b, Operand::Word);
@@ -173,7 +174,7 @@ Meeting meetElsewhere(Warp &warp) {
       given.values[l] = emulator::given(warp, *one.instr, operands.gives, l);
     });
   }
-  // The lanes that name the mask of `lane` and are there; all of its members, or some lane is missing.
+  // The lanes here that name the mask of `lane`. The group is complete if these are all live members of the mask.
   auto groupOf = [&](uint32_t lane) {
     uint32_t group = 0;
     forLanes(given.lanes,

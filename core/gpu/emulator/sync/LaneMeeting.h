@@ -1,4 +1,4 @@
-// Warp-wide instructions of one member mask at several places. Since sm_70 the lanes of a mask may execute different
+// Warp-wide instructions of one member mask at several places. Since sm_70, the lanes of a mask may execute different
 // instructions of one kind (PTX ISA, `shfl.sync`: "the same qualifiers and same membermask value"):
 //
 //   @%p bra SIDE;
@@ -13,16 +13,16 @@
 
 namespace lanescope::core::emulator {
 
-/// Instr::sub of a vote whose predicate is negated.
+/// Instr::sub for a vote whose predicate is negated.
 inline constexpr uint8_t kVoteNegated = 8;
 
-/// Whether the instruction waits for the lanes of a member mask, which may execute it at several places.
+/// True if the instruction waits for the lanes of a member mask, which may execute it at several places.
 bool waitsForMembers(std::string_view opcode);
 
 enum class Meeting : uint8_t { None, Done, Fault };
 
 /// The current split waits at such an instruction. If other splits wait at instructions with the same qualifiers and
-/// the same mask, and no member is missing, all of them execute theirs and are ready to go on.
+/// the same mask, and no member is missing, each split executes its own instruction and is ready to go on.
 Meeting meetElsewhere(Warp &warp);
 
 } // namespace lanescope::core::emulator

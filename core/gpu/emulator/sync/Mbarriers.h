@@ -1,5 +1,5 @@
-// What happens to mbarriers: a phase completes when its pending arrivals and its pending transaction bytes are both
-// zero (PTX ISA 9.7.13.15, "Parallel Synchronization and Communication Instructions: mbarrier").
+// Updates mbarriers. A phase completes when its pending arrivals and its pending transaction bytes are both zero (PTX
+// ISA 9.7.13.15, "Parallel Synchronization and Communication Instructions: mbarrier").
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
@@ -10,9 +10,9 @@ namespace lanescope::core::emulator {
 
 enum class MbarrierProblem : uint8_t { None, NotInitialised, Overwritten, TooManyArrivals, TxRange };
 
-/// The barrier at a shared address (window offset), checked against its image in memory.
+/// The mbarrier at a shared address (window offset), after a check that its memory still holds its image.
 Mbarrier *findMbarrier(Block &block, uint32_t address, MbarrierProblem &problem);
-/// Counts arrivals and transaction bytes (expect: positive, complete: negative) in that order: bytes first.
+/// Counts transaction bytes (expect: positive, complete: negative), and then arrivals.
 MbarrierProblem updateMbarrier(Block &block, Mbarrier &barrier, uint32_t arrivals, int64_t bytes, uint64_t time);
 void storeImage(Block &block, Mbarrier &barrier);
 

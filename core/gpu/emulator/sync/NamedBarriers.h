@@ -1,4 +1,4 @@
-// The named barriers of a block, `bar.sync` and its kind: who waits there goes on when all have arrived.
+// The named barriers of a block, `bar.sync` and its kind: warps that wait there go on when all have arrived.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
@@ -7,7 +7,7 @@
 
 namespace lanescope::core::emulator {
 
-/// Instr::sub of an instruction at a barrier: one of the first five, and flags.
+/// Instr::sub of an instruction at a barrier: one of the first five, plus flags.
 enum BarrierForm : uint8_t {
   kBarSync,
   kBarArrive,
@@ -19,11 +19,11 @@ enum BarrierForm : uint8_t {
   kBarNegated = 16
 };
 
-/// Ends the phase: sets all free who wait, gives them the result of a reduction.
+/// Ends the phase: releases all warps that wait, and gives them the result of a reduction.
 void releaseBarrier(Block &block, uint32_t number);
-/// Threads that a barrier without a count waits for; `aligned`: in whole warps.
+/// The number of threads that a barrier without a count waits for. `aligned`: counts whole warps.
 uint32_t threadsAwaited(const Block &block, bool aligned);
-/// A warp has exited: `bar.sync` without a count waits for fewer threads now.
+/// A warp has exited: a `bar.sync` without a count now waits for fewer threads.
 void barrierAfterExit(Block &block, uint64_t time);
 
 } // namespace lanescope::core::emulator

@@ -27,7 +27,7 @@ uint32_t lacking(std::span<const Warp> group, uint32_t count) {
   return needed;
 }
 
-/// The registers that the warp waits for; 0: it does not.
+/// The registers that the warp waits for; 0 if it does not wait.
 uint32_t asked(const Warp &warp) {
   for (const Split &split : warp.splits)
     if (split.state == SplitState::AtRegisters)
@@ -35,7 +35,7 @@ uint32_t asked(const Warp &warp) {
   return 0;
 }
 
-/// The least that any `setmaxnreg.dec` of the program leaves a thread.
+/// The least number that any `setmaxnreg.dec` of the program leaves a thread.
 uint32_t leastKept(const Program &program) {
   uint64_t least = UINT32_MAX;
   for (const Instr &i : program.code)
@@ -44,7 +44,7 @@ uint32_t leastKept(const Program &program) {
   return static_cast<uint32_t>(least);
 }
 
-/// The registers that are free, and those that running warps may give back.
+/// The free registers, plus those that running warps may give back.
 uint32_t freeAtMost(const Block &block) {
   uint32_t kept = leastKept(*block.grid->program), out = block.freeRegisters;
   for (const Warp &warp : block.warps)
@@ -53,7 +53,7 @@ uint32_t freeAtMost(const Block &block) {
   return out;
 }
 
-/// A fault where no warpgroup that asks can ever be served; false then.
+/// Faults and returns false if no warpgroup that asks can ever be served.
 bool canBeServed(Block &block) {
   const Warp *first = nullptr;
   uint32_t most = freeAtMost(block);
@@ -93,7 +93,7 @@ bool canBeServed(Block &block) {
 void wakeAskers(Block &block, uint64_t time) {
   for (Warp &other : block.warps)
     for (Split &split : other.splits)
-      if (split.state == SplitState::AtRegisters) { // asks again
+      if (split.state == SplitState::AtRegisters) { // it asks again
         split.state = SplitState::Ready;
         other.time = std::max(other.time, time);
         other.runnable = true;
@@ -105,8 +105,8 @@ bool isAlike(const Instr &one, const Instr &other) { return one.run == other.run
 constexpr std::string_view kRule =
     "all warps of a warpgroup have to execute the same `setmaxnreg` (PTX ISA, `setmaxnreg`)";
 
-/// A warp executes a step, and another of its warpgroup ends without one. Where the step gives registers back, the
-/// hardware takes those of the warp alone: a hazard, false in a strict run.
+/// A warp executes a step, and another warp of its warpgroup ends without it. If the step gives registers back, the
+/// hardware takes only the warp's own: a hazard; returns false in a strict run.
 bool reportPartial(Warp &warp, const Instr &i, std::string message) {
   if (i.run != &giveRegisters) {
     fault(warp, i, std::string(kKind), std::move(message));
@@ -116,7 +116,7 @@ bool reportPartial(Warp &warp, const Instr &i, std::string message) {
          hazard(warp, i, std::string(kPartialKind), std::move(message));
 }
 
-/// The warp has executed one more. False after a fault.
+/// The warp has executed one more step. Returns false after a fault.
 bool countStep(Warp &warp, const Instr &i) {
   ++warp.registerSteps;
   warp.registerStep = &i;
@@ -140,7 +140,7 @@ bool countStep(Warp &warp, const Instr &i) {
 
 } // namespace
 
-/// A warpgroup is served as a whole, so that two that ask at once do not both get half of it.
+/// Serves a warpgroup as a whole, so that two that ask at once do not each get half of it.
 Step takeRegisters(Warp &warp, const Instr &i, uint32_t mask) {
   if (!wholeWarp(warp, i, mask))
     return Step::Fault;

@@ -7,9 +7,9 @@
 
 namespace lanescope::core::emulator {
 
-/// Wakes splits that wait for the mbarrier at `address`; its phase has completed.
+/// Wakes the splits that wait for the mbarrier at `address`, whose phase has completed.
 void wakeMbarrierWaiters(Block &block, uint32_t address, uint64_t time);
-/// Wakes splits that wait for a group: one has come further.
+/// Wakes the splits that wait for a group, after a group has made progress.
 void wakeGroupWaiters(Warp &warp, uint64_t time);
 
 } // namespace lanescope::core::emulator
