@@ -18,10 +18,10 @@ int64_t buffersOf(const KernelLowering &k) {
   return static_cast<int64_t>(std::get<BytesParam>(k.result.launch.params.front()).buffers.size());
 }
 
-/// An address of the metadata's word `known`, or of `computed` (i32) words behind it.
+/// An address read from the metadata: word `known`, plus `computed` (i32) words.
 Value metadataWord(KernelLowering &k, Type type, Value computed, int64_t known) {
   ThreadBuilder &t = k.t;
-  Value metadata = k.argumentPointer(static_cast<int>(buffersOf(k))); // behind those of the buffers
+  Value metadata = k.argumentPointer(static_cast<int>(buffersOf(k))); // it follows the buffers' pointers
   Value offset = computed ? t.multiply(t.resize(computed, 64), kWordBytes) : Value();
   auto load =
       t.create<LLVM::LoadOp>(type, t.address(metadata, offset, known * kWordBytes), static_cast<unsigned>(kWordBytes));
@@ -36,7 +36,7 @@ LogicalResult deviceId(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// What both ways to other devices demand.
+/// Checks that hold for accesses to one other device and to all.
 LogicalResult checkReach(KernelLowering &k, Operation *op, const Ref &ref) {
   if (!hasDevices(k))
     return op->emitError("the kernel is for one device; `mesh=` of `@kernel` makes it one for several");
@@ -47,8 +47,7 @@ LogicalResult checkReach(KernelLowering &k, Operation *op, const Ref &ref) {
   return success();
 }
 
-/// Ends the kernel where there is no such device: behind an array's addresses stand those of the next one, which would
-/// be written silently.
+/// Traps if there is no such device. Otherwise the access would silently use the metadata words of the next array.
 void checkDevice(KernelLowering &k, Value device) {
   uint32_t devices = k.result.launch.devices;
   k.t.ptx(text("{ .reg .pred absent; setp.ge.u32 absent, $0, ", devices, ";\n@absent trap; // lanescope: ",
@@ -124,7 +123,7 @@ Value descriptorOf(KernelLowering &k, const Ref &global, TensorMapSpec map) {
   map.peer.multicast = global.multicast;
   if (!global.device)
     return k.descriptorPointer(map);
-  // One for each peer, in a row: nothing else asks for some of them alone.
+  // One descriptor per peer, adjacent; nothing else uses a single one of them.
   Value first;
   for (uint32_t peer = 0; peer < k.result.launch.devices; ++peer) {
     map.peer.peers.assign(k.result.launch.devices, peer);

@@ -27,7 +27,7 @@ void storeToAll(KernelLowering &k, const TransferInstructions &plan, const Ref &
   for (const Access &access : plan.accesses) {
     int64_t words = access.count * ref.elementBytes / 4;
     Value value = t.slice(registers[access.reg], access.position, access.count);
-    Type floats = ThreadBuilder::vectorOf(t.f32(), words); // of any bits: PTX has vectors of f32 alone
+    Type floats = ThreadBuilder::vectorOf(t.f32(), words); // holds any bits: PTX has only vectors of f32
     if (value.getType() != floats)
       value = t.create<LLVM::BitcastOp>(floats, value);
     SmallVector<Value> operands{access.address};
@@ -50,12 +50,12 @@ namespace {
 struct LoadReduction {
   std::string suffix;    // "add.acc::f32.v2.f16x2"
   int64_t elements = 1;  // per instruction
-  int64_t registers = 1; // that they come in
+  int64_t registers = 1; // registers that receive them
   Type type;             // of one register
   char constraint = 'r';
 };
 
-/// The widest one for `count` elements in a row; nothing where a thread has too few of them.
+/// The widest reduction for `count` adjacent elements; nothing if a thread has too few of them.
 std::optional<LoadReduction> reductionOf(ThreadBuilder &t, mosaic_gpu::MultimemReduction kind, Type element,
                                          int64_t count) {
   using enum mosaic_gpu::MultimemReduction;
@@ -85,7 +85,7 @@ std::optional<LoadReduction> reductionOf(ThreadBuilder &t, mosaic_gpu::MultimemR
   int64_t each = eight ? 4 : 2, words = std::min<int64_t>(count / each, 4);
   if (count % each != 0)
     return std::nullopt;
-  // Sums are made in the wider type, and rounded once.
+  // Sums are computed in the wider type, and rounded once.
   std::string_view sum = !add ? "" : eight ? ".acc::f16" : ".acc::f32";
   return LoadReduction{words == 1 ? text(name, sum, ".", type) : text(name, sum, ".v", words, ".", type), words * each,
                        words, t.i32()};

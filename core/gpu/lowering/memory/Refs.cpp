@@ -1,4 +1,4 @@
-// References: where shared memory begins, slices, transposes, and the scalar accesses to them.
+// References: the start of shared memory, slices, transposes, and scalar accesses.
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/MosaicGpu.h"
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kBarrierBytes = 8;
 
-/// Whether the reference has these transforms already.
+/// True if the reference already has these transforms.
 bool hasTransforms(const Ref &ref, const SmemTransforms &transforms) {
   size_t tiled = transforms.tiling ? transforms.tiling->size() : 0;
   if (ref.swizzle != (transforms.swizzle == 16 ? 0 : transforms.swizzle) || tiled > ref.dims.size())
@@ -51,7 +51,7 @@ LogicalResult transform(Operation *op, Ref &ref, const SmemTransforms &transform
     if (!tiling || tile.size() > shape.size() || !tiling->tileShape(shape))
       return op->emitError(text("tiling ", layouts::tupleText(tile), " does not divide the shape ",
                                 layouts::tupleText(shape), "; choose a tile whose sizes divide the last dimensions"));
-    // Memory order: leading dims, the grid of tiles, the elements of a tile.
+    // Order in memory: leading dims, the grid of tiles, the elements of a tile.
     layouts::Shape tiled = *tiling->tileShape(shape), strides = layouts::contiguousStrides(tiled);
     size_t leading = shape.size() - tile.size();
     for (size_t d = 0; d < shape.size(); ++d) {
@@ -63,7 +63,7 @@ LogicalResult transform(Operation *op, Ref &ref, const SmemTransforms &transform
   }
   ref.swizzle = transforms.swizzle == 16 ? 0 : transforms.swizzle;
   if (ref.swizzle) {
-    // It goes by the address, whatever rows there are; copies and products say which rows they want.
+    // The swizzle depends only on the address, not on rows; copies and products state their own rules for rows.
     int64_t period = 8 * ref.swizzle;
     if (ref.knownOffset % period != 0)
       return op->emitError(text("swizzled shared memory must begin at a multiple of ", period,
@@ -96,7 +96,7 @@ LogicalResult sliceSmem(KernelLowering &k, Operation *op) {
   if (ref.knownOffset % ref.elementBytes != 0)
     return op->emitError(
         text("offset ", ref.knownOffset, " is not a multiple of the element's ", ref.elementBytes, " bytes"));
-  // Inference may have chosen transforms that no `with_transforms` states.
+  // Inference may have chosen transforms without a `with_transforms` in the source.
   if (auto given = op->getAttrOfType<ArrayAttr>(kOutTransforms); given && given.size() == 1 && !barriers) {
     auto list = dyn_cast<ArrayAttr>(given[0]);
     auto transforms = list ? toTransforms(list) : error("ir", "`out_transforms` has an entry that is no list");
@@ -121,7 +121,7 @@ LogicalResult withTransforms(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Moves `ref` along `dim` by a start that the source gives as a number or a value. False: not on a tile boundary.
+/// Advances `ref` along `dim` by a start, given as a number or a value. Returns false if it is not on a tile boundary.
 bool advance(KernelLowering &k, Ref &ref, const RefDim &dim, OpFoldResult start, int64_t length) {
   int64_t tile = 1; // elements below the outermost sub-dim
   for (size_t i = 1; i < dim.sizes.size(); ++i)
@@ -148,7 +148,7 @@ bool advance(KernelLowering &k, Ref &ref, const RefDim &dim, OpFoldResult start,
   for (size_t i = dim.sizes.size(); i-- > 0;) {
     bool aligned = divisor % tile == 0;
     if (i > 0 && aligned)
-      continue; // the digits below the tile are all zero
+      continue; // digits below the tile are zero
     Value digit = i == 0 ? (aligned ? k.t.divide(rest, tile) : rest) : k.t.modulo(rest, dim.sizes[i]);
     int64_t stride = dim.strides[i] * ref.elementBytes;
     if (stride % ref.packing != 0)
@@ -218,10 +218,11 @@ LogicalResult transpose(KernelLowering &k, Operation *op) {
 
 LogicalResult refuseReshape(Operation *op) { return op->emitError("a reference to tensor memory cannot be reshaped"); }
 
-/// Cuts a dimension into dimensions of `sizes`, outermost first; false where a sub-dimension lies across a cut.
+/// Splits a dimension into dimensions of `sizes`, outermost first; false if a sub-dimension would be cut.
 bool expand(RefDim dim, ArrayRef<int64_t> sizes, std::vector<RefDim> &out) {
   std::vector<RefDim> parts;
-  int64_t beyond = dim.strides.empty() ? 1 : dim.strides.back(); // of a dimension of one element: past the inner ones
+  int64_t beyond =
+      dim.strides.empty() ? 1 : dim.strides.back(); // stride of a dimension of one element: past the inner ones
   for (int64_t left : llvm::reverse(sizes)) {
     RefDim part;
     while (left > 1 && !dim.sizes.empty()) {
@@ -310,7 +311,7 @@ LogicalResult sameRef(KernelLowering &k, Operation *op) {
 // Scalars in memory
 //===----------------------------------------------------------------------===//
 
-/// A variable of the thread, as in `memref.alloca() : memref<i32>`; of a vector: one slot per register.
+/// A thread's variable, as in `memref.alloca() : memref<i32>`; for a vector, one slot per register.
 LogicalResult variable(KernelLowering &k, Operation *op) {
   auto type = cast<memref::AllocaOp>(op).getType();
   if (isVariable(op->getResult(0).getType()))
@@ -379,7 +380,7 @@ LogicalResult loadScalar(KernelLowering &k, Operation *op) {
   Type element = k.registerElement(load.getType());
   if (!element)
     return op->emitError() << "a scalar of type `" << load.getType() << "` cannot be loaded; load an array";
-  // As in Transfers.cpp: other threads may have written it just before.
+  // As in Transfers.cpp: another thread may have written it just before.
   bool variable = load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
   if (!variable && failed(checkOneDevice(op, k.ref(load.getMemRef()))))
     return failure();
@@ -400,7 +401,8 @@ LogicalResult loadScalar(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// One thread stores to shared memory, all of them (the same value) to global memory; in warp-level code one lane does.
+/// One thread stores to shared memory; all threads store (the same value) to global memory; in warp-level code one lane
+/// does.
 LogicalResult storeScalar(KernelLowering &k, Operation *op) {
   auto store = cast<memref::StoreOp>(op);
   if (isVariable(store.getMemRefType()))
@@ -421,17 +423,17 @@ LogicalResult storeScalar(KernelLowering &k, Operation *op) {
     write();
     k.unsyncedStores = true;
   } else if (k.inWarps) {
-    k.warpgroupBarrier(); // the other lanes have read what this overwrites
+    k.warpgroupBarrier(); // the other lanes must have read the old value
     k.when(k.elected, write);
     k.warpgroupBarrier();
   } else {
-    // As in Transfers.cpp: every thread must have read what this overwrites.
+    // As in Transfers.cpp: every thread must have read the old value.
     k.warpgroupBarrier();
     if (const Ref &ref = k.ref(store.getMemRef()); ref.shared || ref.device) {
       k.when(k.elected, write);
       k.unsyncedStores = true;
     } else {
-      write(); // by all threads, so that each of them reads it again
+      write(); // by all threads, so that each reads its own write
     }
   }
   return success();

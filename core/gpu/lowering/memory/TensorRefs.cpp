@@ -25,7 +25,7 @@ LogicalResult sliceTensor(KernelLowering &k, memref::SubViewOp view) {
     lengths[d] = *length;
   }
   OpFoldResult rows = view.getMixedOffsets()[0], start = view.getMixedOffsets()[1];
-  if (getConstantIntValue(rows) != 0) // that there are all of them inference has seen
+  if (getConstantIntValue(rows) != 0) // inference has checked that all rows are taken
     return op->emitError(text("a slice of tensor memory begins with its first row, and this has ", ref.shape[0]));
   const layouts::Shape &tile = ref.layout->tiled().baseTile();
   if (ref.shape[0] != tile[0])
@@ -40,7 +40,7 @@ LogicalResult sliceTensor(KernelLowering &k, memref::SubViewOp view) {
                               " columns",
                               lengths[1] % tile[1] != 0 || known ? "" : "; the start is not known to be one",
                               " (write a computed start as a product with ", tile[1], ")"));
-  // Cells that one tile of columns takes in a lane.
+  // Cells of a lane that one tile of columns takes.
   int64_t cells = *ref.layout->columnsIn({tile[0], tile[1]}, ref.bits());
   if (known)
     ref.knownColumn += *known / tile[1] * cells;

@@ -7,10 +7,10 @@
 
 namespace lanescope::core {
 
-/// All rows, and columns from a multiple of the layout's tile on. Fails with an error at `view` where it has others.
+/// Takes all rows, and columns from a multiple of the layout's tile on. Fails with an error at `view` for other slices.
 mlir::LogicalResult sliceTensor(KernelLowering &k, mlir::memref::SubViewOp view);
 
-/// `ref`'s address `lane` lanes and `column` columns further on, i32.
+/// The address `lane` lanes and `column` columns after that of `ref`, i32.
 mlir::Value tensorAddress(ThreadBuilder &t, const TensorRef &ref, int64_t lane = 0, int64_t column = 0);
 
 } // namespace lanescope::core

@@ -34,7 +34,7 @@ void addDigit(KernelLowering &k, OffsetPattern &pattern, Value id, int64_t below
     pattern.threadBits |= bits;
 }
 
-/// Row-major walk over `sizes`: calls visit(index).
+/// Row-major loop over `sizes`: calls visit(index).
 template <typename Visit> void forEachIndex(const Shape &sizes, Visit visit) {
   Shape index(sizes.size(), 0);
   for (int64_t n = layouts::elementCount(sizes); n > 0; --n) {
@@ -47,7 +47,7 @@ template <typename Visit> void forEachIndex(const Shape &sizes, Visit visit) {
   }
 }
 
-/// Adds what number `id` is dealt: the last of `dims` fastest.
+/// Adds the part of the offset that depends on `id`, which runs over `dims`, the last one fastest.
 void addDealt(KernelLowering &k, OffsetPattern &pattern, const std::vector<layouts::PartitionDim> &dims,
               const layouts::NestedShapeStrides &nested, Value id) {
   int64_t below = 1;
@@ -94,8 +94,8 @@ OffsetPattern tiledPattern(KernelLowering &k, const layouts::TiledLayout &layout
   return pattern;
 }
 
-/// A strided layout on rows that don't divide into its chunks: coordinates by division, per register, or per element
-/// where vectors cross the end of a row.
+/// For a strided layout on rows that its chunks do not divide: computes coordinates by division, per register, or per
+/// element if vectors cross the end of a row.
 OffsetPattern flatPattern(KernelLowering &k, const layouts::WGStridedFragLayout &layout, const Shape &sizes,
                           const Shape &strides) {
   ThreadBuilder &t = k.t;
@@ -122,7 +122,7 @@ OffsetPattern flatPattern(KernelLowering &k, const layouts::WGStridedFragLayout 
   return pattern;
 }
 
-/// All sub-dims in one list, neighbours that form one contiguous run merged.
+/// Collects all sub-dims in one list, and merges neighbours that form a contiguous run.
 void flatten(const std::vector<RefDim> &dims, Shape &sizes, Shape &strides) {
   for (const RefDim &dim : dims)
     for (size_t i = 0; i < dim.sizes.size(); ++i) {
@@ -143,7 +143,8 @@ void flatten(const std::vector<RefDim> &dims, Shape &sizes, Shape &strides) {
   }
 }
 
-/// The layout as a tiling of the flat array: chunks of 128 vectors, then vectors. Nothing when rows straddle chunks.
+/// Treats the layout as a tiling of the flat array: chunks of 128 vectors, then vectors. Nothing if rows straddle
+/// chunks.
 std::optional<OffsetPattern> stridedPattern(KernelLowering &k, const layouts::WGStridedFragLayout &layout,
                                             const Shape &sizes, const Shape &strides) {
   int64_t vec = layout.vecSize();
@@ -221,7 +222,8 @@ FailureOr<OffsetPattern> offsetsOf(KernelLowering &k, Operation *op, const std::
 OffsetPattern matrixOffsets(KernelLowering &k, const std::vector<RefDim> &dims, const layouts::TiledLayout &layout,
                             const layouts::MatrixTransfer &matrix, const layouts::MatrixSet &set) {
   OffsetPattern pattern;
-  // Lane 8m + j gives the address of row j of matrix m. Bits of the lane whose strides double are one digit.
+  // Lane 8m + j provides the address of row j of matrix m. Adjacent bits of the lane whose strides double form one
+  // digit.
   std::vector<int64_t> strides(matrix.rowStrides.begin(), matrix.rowStrides.end());
   for (int bit = 0; set.matrices > (1 << bit); ++bit)
     strides.push_back(set.strides[bit]);

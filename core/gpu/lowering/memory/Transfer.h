@@ -1,10 +1,10 @@
 // Loads and stores between one thread's registers and a reference, in any strided or tiled layout.
 //
-// Address of an element = lane part + warp part + a constant per register, found by applying the layout's tiling to the
-// reference's nested shape (layouts::tileNestedShapeStrides); the swizzle XOR is folded into constants where the bits
-// allow. Accesses are as wide as contiguity and alignment let them be, at most 16 bytes. For tiled layouts in shared
-// memory layouts::chooseTransfer decides: ldmatrix and stmatrix, or accesses that half of the lanes make in another
-// order (staggered), so that they meet in no bank.
+// The address of an element is a lane part + a warp part + a constant per register. They come from applying the
+// layout's tiling to the reference's nested shape (layouts::tileNestedShapeStrides); the swizzle's XOR is folded into
+// constants where the bits allow. Accesses are as wide as contiguity and alignment permit, at most 16 bytes. For tiled
+// layouts in shared memory, layouts::chooseTransfer decides: ldmatrix and stmatrix, or accesses that half of the lanes
+// make in another order (staggered) to avoid bank conflicts.
 #pragma once
 
 #include "core/gpu/lowering/thread/KernelLowering.h"
@@ -13,49 +13,49 @@
 
 namespace lanescope::core {
 
-/// Where position 0 of a register lies, beyond the thread's own part.
+/// The offset of position 0 of a register, relative to the thread's own part.
 struct RegisterOffset {
   int64_t known = 0;
-  mlir::Value computed; // only when the thread's part is not the same for all registers
+  mlir::Value computed; // only if the thread's part differs between registers
 };
 
 /// Offsets of all elements that a thread holds: thread's part + register's part + position's part, in the unit of the
-/// strides given.
+/// given strides.
 struct OffsetPattern {
   mlir::Value threadOffset;     // i32, lanes and warps; null: none
   mlir::Value wideThreadOffset; // i64, the part of it that may exceed 32 bits; null: none
   int64_t threadMax = 0;        // largest threadOffset
   int64_t threadBits = 0;       // bits that threadOffset may have set; -1: any
-  int64_t alignment = 0;        // divides the thread's and the registers' parts; 0: they are all 0
+  int64_t alignment = 0;        // divides the thread's and the registers' parts; 0: all of these are 0
   std::vector<RegisterOffset> registers;
   std::vector<int64_t> positions; // offset of each vector position
-  /// Entries of `registers` per register of the layout: 1, or the vector length when positions had to be separated.
+  /// Entries of `registers` per register of the layout: 1, or the vector length if each position needs its own.
   int64_t entriesPerRegister = 1;
 
-  /// threadOffset and wideThreadOffset in one integer; null when there is neither.
+  /// The sum of threadOffset and wideThreadOffset; null if both are null.
   mlir::Value thread(ThreadBuilder &t, unsigned bits) const;
 };
 
-/// `dims` are the array's dimensions with strides in any unit; a stride of 0 is allowed.
+/// `dims` are the array's dimensions, with strides in any unit; a stride may be 0.
 mlir::FailureOr<OffsetPattern> offsetsOf(KernelLowering &k, mlir::Operation *op, const std::vector<RefDim> &dims,
                                          const layouts::RegisterLayout &layout);
 
-/// Offset of position `index` of a dimension made of sub-dims.
+/// The offset of index `index` of a dimension made of sub-dims.
 int64_t nestedOffset(int64_t index, const layouts::Shape &sizes, const layouts::Shape &strides);
 
-/// The addresses that the lanes give to the instructions of `set`: one register and position for each group of it.
-/// `dims` have strides in bytes.
+/// The addresses that lanes pass to the instructions of `set`: one register and position for each of its groups. `dims`
+/// have strides in bytes.
 OffsetPattern matrixOffsets(KernelLowering &k, const std::vector<RefDim> &dims, const layouts::TiledLayout &layout,
                             const layouts::MatrixTransfer &matrix, const layouts::MatrixSet &set);
 
-/// One access: `count` consecutive elements of a register, from `position` on; of 4-bit elements: bytes.
+/// One access: `count` consecutive elements of a register, starting at `position`; for 4-bit elements these are bytes.
 struct Access {
   int64_t reg = 0, position = 0, count = 1;
   mlir::Value address;
   int64_t other = 0; // the register that the lanes of TransferInstructions::odd move instead
 };
 
-/// One ldmatrix or stmatrix: of as many registers as it has matrices, 32 bits each.
+/// One ldmatrix or stmatrix: one 32-bit register per matrix.
 struct MatrixAccess {
   llvm::SmallVector<int64_t, 4> registers;
   mlir::Value base;
@@ -65,31 +65,31 @@ struct MatrixAccess {
 struct TransferInstructions {
   std::vector<Access> accesses;
   unsigned alignment = 1;             // bytes, of every access
-  mlir::Value odd;                    // i1, of a staggered plan: whether this lane moves `other`; else null
+  mlir::Value odd;                    // i1, in a staggered plan: true if this lane moves `other`; else null
   std::vector<MatrixAccess> matrices; // instead of accesses
   bool transposed = false;            // the matrices
-  /// What it costs, where that is known: tiled layouts in shared memory.
+  /// Its cost, if known: for tiled layouts in shared memory.
   std::optional<layouts::SmemTransfer> cost;
 };
 
-/// An atomic update is a store element by element: plain, and in any order.
+/// An atomic update is a plain store element by element, in any order.
 enum class TransferKind { Load, Store, Atomic };
 
-/// Fails (with an error at `op`) when the layout does not fit the way the reference is tiled in memory.
+/// Fails (with an error at `op`) if the layout does not fit the reference's tiling in memory.
 mlir::FailureOr<TransferInstructions> planTransfer(KernelLowering &k, mlir::Operation *op, const Ref &ref,
                                                    const layouts::RegisterLayout &layout, TransferKind kind);
 
-/// How the shared memory of `ref` is laid out, for the choice of instructions.
+/// The layout of the shared memory of `ref`, for the choice of instructions.
 layouts::TransferMemory memoryOf(const Ref &ref);
 
-/// Reports bank conflicts of a load or store: as an error when `optimized` is true, as a note when it is not given.
+/// Reports bank conflicts of a load or store: as an error if `optimized` is true, as a note if it is not given.
 mlir::LogicalResult reportConflicts(mlir::Operation *op, const Ref &ref, const layouts::RegisterLayout &layout,
                                     const TransferInstructions &plan, std::optional<bool> optimized);
 
-/// A `vector_store` with `atomic_type`, of an array that is no splat: each element is combined with what memory holds.
+/// A `vector_store` with `atomic_type` of an array that is not a splat: combines each element with the memory's.
 mlir::LogicalResult storeAtomically(KernelLowering &k, mlir::Operation *op, const Ref &ref, const RegisterArray &array);
 
-/// The address of one element given by coordinates (i64 or known), for scalar accesses.
+/// The address of one element by its coordinates (i64 or known), for scalar accesses.
 mlir::Value elementAddress(KernelLowering &k, const Ref &ref, llvm::ArrayRef<mlir::Value> indices);
 
 } // namespace lanescope::core

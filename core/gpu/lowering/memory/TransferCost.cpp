@@ -1,4 +1,4 @@
-// What a load or store in shared memory costs where it meets bank conflicts, and what would mend it.
+// Reports the cost of bank conflicts of a load or store in shared memory, and suggests a fix.
 #include "core/gpu/lowering/memory/Transfer.h"
 
 #include "layouts/Catalogue.h"
@@ -22,7 +22,7 @@ bool isFree(bool load, const layouts::TiledLayout &layout, const TransferMemory 
   return chosen && chosen->conflicts() == 0;
 }
 
-/// Transforms of the reference without conflicts for this layout, as a snippet writes them; empty when none is found.
+/// Conflict-free transforms of the reference for this layout, as a snippet writes them; empty if none is found.
 std::string otherTransforms(bool load, const layouts::TiledLayout &layout, const TransferMemory &memory) {
   layouts::Shape shape = memory.shape();
   size_t rank = shape.size();
@@ -46,7 +46,7 @@ std::string otherTransforms(bool load, const layouts::TiledLayout &layout, const
   return "";
 }
 
-/// The name of a layout without conflicts in this memory; empty when there is none.
+/// The name of a layout that is conflict-free in this memory; empty if there is none.
 std::string otherLayout(bool load, const TransferMemory &memory) {
   namespace c = layouts::catalogue;
   for (const layouts::TiledLayout &layout : {c::wgmma(), c::wgmmaTransposed(), c::wgmmaAcc32Bit(), c::wgmma8Bit()})

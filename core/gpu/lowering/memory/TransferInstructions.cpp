@@ -1,4 +1,4 @@
-// Addresses and instructions of a transfer between registers and memory.
+// Addresses and instructions for transfers between registers and memory.
 #include "core/gpu/lowering/memory/Transfer.h"
 
 #include "layouts/SharedMemory.h"
@@ -21,7 +21,7 @@ int64_t powerDividing(int64_t n, int64_t limit) {
   return limit;
 }
 
-/// The widest group of positions that is contiguous everywhere.
+/// The widest group of positions that is contiguous in every register.
 int64_t contiguousRun(const std::vector<int64_t> &positions, int64_t elementBytes) {
   int64_t n = static_cast<int64_t>(positions.size());
   for (int64_t width = powerDividing(n, 16); width > 1; width /= 2) {
@@ -43,13 +43,13 @@ Value swizzled(ThreadBuilder &t, Value byte, int swizzle) {
   return t.bitXor(byte, line);
 }
 
-/// An address whose known part ends up in the instruction.
+/// An address whose known part becomes the instruction's immediate offset.
 struct Place {
   Value base;
   int64_t known = 0;
 };
 
-/// Makes addresses of one reference; remembers what registers share.
+/// Computes addresses in one reference, and reuses what registers share.
 class Addresser {
 public:
   Addresser(KernelLowering &k, const Ref &ref, const OffsetPattern &pattern) : k_(k), ref_(ref) {
@@ -67,9 +67,9 @@ public:
       return {base(computed, !reg.computed), known};
     if (!computed)
       return {ref_.base, swizzled(known, ref_.swizzle)};
-    // The pattern repeats every `period` bytes, so whole periods may be added afterwards.
+    // The swizzle repeats every `period` bytes, so whole periods may be added afterwards.
     int64_t period = 128 * (ref_.swizzle / 16), low = known % period;
-    // So may be bytes within a chunk, where no carry leaves it.
+    // So may bytes within a chunk if no carry leaves it.
     if (bits_ != -1 && (bits_ & low % layouts::kSwizzleChunkBytes) == 0)
       low -= low % layouts::kSwizzleChunkBytes;
     if (reg.computed)
@@ -77,7 +77,7 @@ public:
     Value &mine = byLow_[low];
     if (!mine) {
       Value offset;
-      if (bits_ != -1 && (bits_ & low) == 0) { // then adding is XOR, and the swizzle is linear over XOR
+      if (bits_ != -1 && (bits_ & low) == 0) { // then adding equals XOR, and the swizzle is linear over XOR
         if (!swizzledThread_)
           swizzledThread_ = swizzled(t, computed, ref_.swizzle);
         offset = t.bitXor(swizzledThread_, swizzled(low, ref_.swizzle));
@@ -89,7 +89,7 @@ public:
     return {mine, known - low};
   }
 
-  /// Lanes of `odd` go to the second register's place, the others to the first's.
+  /// Lanes with `odd` use the second register's place, the others the first's.
   Place staggered(const RegisterOffset &reg, const RegisterOffset &other, Value odd) {
     ThreadBuilder &t = k_.t;
     Place even = place(reg, 0), second = place(other, 0);
@@ -116,7 +116,7 @@ private:
   llvm::DenseMap<std::pair<Value, std::pair<Value, int64_t>>, Value> bySecond_;
 };
 
-/// Offsets of 4-bit elements -> offsets of bytes; false where an access would begin in the middle of one.
+/// Converts offsets of 4-bit elements to bytes; false if an access would begin in the middle of one.
 bool packNibbles(KernelLowering &k, OffsetPattern &pattern) {
   size_t count = pattern.positions.size();
   if (count % 2 != 0 || pattern.alignment % 2 != 0)
@@ -142,7 +142,7 @@ bool packNibbles(KernelLowering &k, OffsetPattern &pattern) {
   return true;
 }
 
-/// Whether the instructions for matrices can address it: not in another block.
+/// True if the matrix instructions can address the reference: it is not in another block.
 bool isOwnShared(const Ref &ref) {
   return ref.shared && cast<LLVM::LLVMPointerType>(ref.base.getType()).getAddressSpace() == kSharedSpace;
 }
@@ -194,7 +194,7 @@ FailureOr<TransferInstructions> planTransfer(KernelLowering &k, Operation *op, c
   int64_t alignment = std::gcd(pattern->alignment, ref.knownOffset);
   if (ref.computedOffset)
     alignment = std::gcd(alignment, ref.computedAlignment);
-  // Positions beyond the first group of a register start at multiples of the group, or where their offsets say.
+  // Positions after the first group of a register start at multiples of the group, or at their stated offsets.
   while (width > 1) {
     int64_t all = alignment;
     for (size_t v = 0; v < pattern->positions.size(); v += width)

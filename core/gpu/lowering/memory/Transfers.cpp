@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace {
 
-/// `condition` ? `yes` : `no`, by words: a choice between vectors of halves would be taken apart.
+/// `condition` ? `yes` : `no`, in words, because LLVM would split a select between vectors of halves.
 Value choose(ThreadBuilder &t, Value condition, Value yes, Value no) {
   Type type = yes.getType(), element = ThreadBuilder::elementOf(type);
   int64_t bits = ThreadBuilder::countOf(type) * element.getIntOrFloatBitWidth();
@@ -25,7 +25,7 @@ Value choose(ThreadBuilder &t, Value condition, Value yes, Value no) {
   return cast(t.create<LLVM::SelectOp>(condition, cast(yes, words), cast(no, words)), type);
 }
 
-/// "[$4+128]" for a place behind operand `number`.
+/// "[$4+128]": a place relative to operand `number`.
 std::string placeText(size_t number, int64_t known) {
   return known == 0 ? text("[$", number, "]") : text("[$", number, "+", known, "]");
 }
@@ -67,7 +67,7 @@ void storeMatrices(ThreadBuilder &t, const TransferInstructions &plan, ArrayRef<
   }
 }
 
-/// A load of 4 to 16 bytes with a hint for the L2 cache; `policy` is the name of one.
+/// A load of 4 to 16 bytes with a hint for the L2 cache; `policy` names it.
 Value loadWithPolicy(ThreadBuilder &t, Type type, Value address, StringRef policy) {
   Type word = t.i32(), i64 = t.builder().getI64Type();
   int64_t count = ThreadBuilder::countOf(type) * ThreadBuilder::elementOf(type).getIntOrFloatBitWidth() / 32;
@@ -101,10 +101,10 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   Type element = k.registerElement(ref.element);
   if (!element || !k.registerType(ref.element, *layout))
     return op->emitError() << "arrays of `" << ref.element << "` cannot be loaded in this layout";
-  bool truth = element.isInteger(1); // a byte each in memory
+  bool truth = element.isInteger(1); // truth values take a byte each in memory
   if (truth)
     element = k.t.builder().getI8Type();
-  // Statements of a warpgroup happen in order, but its threads write each other's elements.
+  // Statements of a warpgroup run in order, but one thread may read elements that another one wrote.
   if (ref.shared && k.unsyncedStores)
     k.warpgroupBarrier();
   auto plan = planTransfer(k, op, ref, *layout, TransferKind::Load);
@@ -119,7 +119,7 @@ LogicalResult load(KernelLowering &k, Operation *op) {
     SmallVector<Value> loaded;
     for (const Access &access : plan->accesses)
       loaded.push_back(k.t.load(ThreadBuilder::vectorOf(element, access.count), access.address, plan->alignment));
-    SmallVector<Value> fromOdd(loaded.size()); // register -> what the odd lanes loaded for it
+    SmallVector<Value> fromOdd(loaded.size()); // register -> the value that odd lanes loaded for it
     for (auto [access, value] : llvm::zip_equal(plan->accesses, loaded))
       fromOdd[access.other] = value;
     for (auto [mine, other] : llvm::zip_equal(loaded, fromOdd))
@@ -129,7 +129,7 @@ LogicalResult load(KernelLowering &k, Operation *op) {
     for (const Access &access : plan->accesses) {
       Type type = ThreadBuilder::vectorOf(element, access.count);
       int64_t bytes = access.count * element.getIntOrFloatBitWidth() / 8;
-      // A hint on less than a word is not worth a register.
+      // An access of less than a word is not worth the hint's register.
       bool hinted = load.getEvictionPolicy() && bytes >= 4 && plan->alignment >= bytes;
       parts.push_back(hinted ? loadWithPolicy(k.t, type, access.address, *load.getEvictionPolicy())
                              : k.t.load(type, access.address, plan->alignment));
@@ -146,7 +146,7 @@ LogicalResult load(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// A constant has no layout of its own: each thread stores elements t, t + 128, …
+/// A constant has no layout of its own: thread t stores elements t, t + 128, …
 LogicalResult storeSplat(KernelLowering &k, const Ref &ref, Value value) {
   layouts::Shape shape = ref.shape();
   int64_t count = layouts::elementCount(shape);
@@ -169,8 +169,8 @@ LogicalResult storeSplat(KernelLowering &k, const Ref &ref, Value value) {
   return success();
 }
 
-/// Whether this warp is the first of those that hold the same elements; null where each holds its own. The others need
-/// not store them, and two warps' writes of one place would be a race, if a harmless one.
+/// True in the first of the warps that hold the same elements; null if each warp holds its own. The other warps need
+/// not store them, and two warps that write the same place would race, even if harmlessly.
 Value firstOfCopies(KernelLowering &k, const layouts::RegisterLayout &layout) {
   const auto *tiled = std::get_if<layouts::TiledLayout>(&layout);
   if (!tiled)
@@ -202,7 +202,7 @@ LogicalResult store(KernelLowering &k, Operation *op) {
     ref = *std::move(all);
   }
   RegisterArray array = k.array(store.getValue());
-  // Every thread must have read what this overwrites.
+  // Every thread must have read the old values.
   if (ref.shared) {
     k.warpgroupBarrier();
     k.unsyncedStores = true;

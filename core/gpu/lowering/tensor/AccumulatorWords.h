@@ -1,4 +1,4 @@
-// An accumulator in registers as the tensor cores' instructions take it: words of 32 bits.
+// An accumulator in registers in the form of the tensor cores' instructions: words of 32 bits.
 //
 //   AccumulatorWords sum(t, array, element);       // f32, i32: each element a word; f16: each pair
 //   … sum.words[i] = …;
@@ -14,9 +14,9 @@ struct AccumulatorWords {
   mlir::Type word;
 
   AccumulatorWords(ThreadBuilder &t, const RegisterArray &array, mlir::Type element);
-  /// Of inline PTX.
+  /// The constraint for inline PTX.
   const char *constraint() const;
-  /// `results`: as many words as there are; `model`: the array that they came from.
+  /// `results`: one value per word; `model`: the array that the words came from.
   RegisterArray array(ThreadBuilder &t, const RegisterArray &model, llvm::ArrayRef<mlir::Value> results) const;
 };
 

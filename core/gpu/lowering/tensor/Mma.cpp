@@ -1,4 +1,4 @@
-// mma.sync: each warp multiplies its tiles of 16 rows and 8 columns, K in steps of 256 bits.
+// mma.sync: each warp multiplies its tiles of 16 rows and 8 columns; K advances in steps of 256 bits.
 #include "core/gpu/ir/MatrixProducts.h"
 #include "core/gpu/lowering/tensor/AccumulatorWords.h"
 
@@ -48,8 +48,8 @@ LogicalResult mma(KernelLowering &k, Operation *op) {
     constraints += lanescope::text(",", total.constraint());
   auto results = LLVM::LLVMStructType::getLiteral(t.context(), SmallVector<Type>(tileWords, total.word));
 
-  // Tiles of the warpgroup. Registers: a by (row tile, K tile, half of K, half of rows), b by (K tile, column tile,
-  // half of K), the sum by (row tile, column tile, half of rows), each with its pair of columns.
+  // The warpgroup's tiles. Registers: a by (row tile, K tile, half of K, half of rows), b by (K tile, column tile, half
+  // of K), the sum by (row tile, column tile, half of rows), each with its pair of columns.
   size_t rows = static_cast<size_t>(mma.getA().getType().getDimSize(0) / layouts->lhs.baseTile()[0]);
   size_t depth = static_cast<size_t>(mma.getA().getType().getDimSize(1) / layouts->lhs.baseTile()[1]);
   size_t columns = static_cast<size_t>(mma.getB().getType().getDimSize(1) / layouts->rhs.baseTile()[1]);
@@ -64,7 +64,7 @@ LogicalResult mma(KernelLowering &k, Operation *op) {
           operands.push_back(right[(step * columns + column) * 2 + i]);
         for (size_t i = 0; i < tileWords; ++i)
           operands.push_back(total.words[at + i]);
-        // Warps run in step here: without side effects the instruction could sink into a branch.
+        // All lanes of a warp must execute it; without side effects the instruction could be sunk into a branch.
         Value all = t.ptx(results, text, constraints, operands);
         for (size_t i = 0; i < tileWords; ++i)
           total.words[at + i] = t.create<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{static_cast<int64_t>(i)});

@@ -1,5 +1,5 @@
-// tcgen05.mma: all instructions of one operation in one statement of inline PTX, run by one thread; and what says that
-// they are done.
+// tcgen05.mma: one statement of inline PTX, run by one thread, has all instructions of one operation; and the signals
+// of their completion.
 //
 //   { add.u32 low, $1, 2; mov.b64 da, {low, …}; … tcgen05.mma.cta_group::1.kind::f16 [d], da, db, 135333008, p; … }
 //
@@ -39,7 +39,7 @@ private:
     return op_.emitError(text(std::forward<Parts>(parts)...));
   }
 
-  /// The statement's name for `value`.
+  /// The name of `value` in the statement.
   std::string operand(Value value, std::string_view constraint = "r") {
     constraints_ += text(values_.empty() ? "" : ",", constraint);
     values_.push_back(value);
@@ -49,7 +49,7 @@ private:
   std::string tensorOperand(Value ref) { return operand(tensorAddress(k_.t, k_.tensor(ref))); }
 
   LogicalResult operands() {
-    // Of A, K has the length of an instruction even where only half of it is stored.
+    // A's K has the length of an instruction even if only half of it is stored.
     constexpr int64_t kInstructionBytes = 32;
     d_ = tensorOperand(op_.getAccumulator());
     if (p_.leftInTensor) {
@@ -79,7 +79,7 @@ private:
     return success();
   }
 
-  /// Elements of 32 bits along M or N would need a swizzle of pieces of 32 bytes, which copies here do not make.
+  /// 32-bit elements along M or N would need a swizzle of 32-byte pieces, which no copy here produces.
   LogicalResult checkMajor(const Tcgen05SmemOperand &operand, std::string_view what, std::string_view rows) {
     if (!operand.transposed || (p_.instruction->transposes && p_.bits < 32))
       return success();
@@ -93,7 +93,7 @@ private:
     int64_t bRow = k_.ref(op_.getB()).swizzle * 8 / p_.bits;
     int64_t unit = std::max(aRow, bRow);
     if (p_.sparse)
-      unit = std::max<int64_t>(unit, 64); // whole pairs of metadata's columns
+      unit = std::max<int64_t>(unit, 64); // whole pairs of columns of metadata
     if (p_.scale)
       unit = std::max<int64_t>(unit, 4 * p_.scale->block); // whole cells of scales
     if (p_.k % unit != 0)
@@ -116,7 +116,7 @@ private:
             .scaleCount = p_.scale ? p_.scale->count : 0};
   }
 
-  /// The instruction's descriptor at step `step` along K.
+  /// The instruction descriptor of step `step` along K.
   FailureOr<uint32_t> descriptor(int64_t step) {
     layouts::TmemMmaShape shape{.d = p_.d, .a = p_.a, .b = p_.b, .m = p_.m * p_.ctas(), .n = columns_ * p_.ctas()};
     shape.transposeA = a_ && a_->transposed;
@@ -133,11 +133,11 @@ private:
     return *encoded;
   }
 
-  /// Instructions whose scales share a cell.
+  /// Number of instructions whose scales share a cell.
   int64_t scaleSteps() const { return 4 / p_.scale->count; }
-  /// Instructions whose metadata share a pair of columns, each of which has 16 elements of 2 bits for a row.
+  /// Number of instructions whose metadata share a pair of columns, each of which has 16 elements of 2 bits per row.
   int64_t metadataSteps() const { return 2 * 16 / (2 * depth_ / p_.sparseGroup); }
-  /// Columns of tensor memory between scales of one four columns and the next.
+  /// Columns of tensor memory from one group of four columns of scales to the next.
   int64_t scaleColumns(Value scale) const {
     const TensorRef &ref = k_.tensor(scale);
     return *ref.layout == layouts::catalogue::scales() ? ref.shape[0] / 32 : 4;
@@ -151,7 +151,7 @@ private:
     int64_t columnGroups = p_.n / columns_ / p_.laneGroups();
     for (int64_t lanes = 0; lanes < p_.laneGroups(); ++lanes)
       for (int64_t group = 0; group < columnGroups; ++group) {
-        // Of 64 rows in one block the right half of the columns is in the other half of each quarter.
+        // With 64 rows in a block, the right half of the columns is in the other half of each quarter.
         body_ += text("add.u32 d, ", d_, ", ", (lanes * 16 << 16) + group * columns_ * p_.ctas(), ";\n");
         int64_t tiles = (lanes * columnGroups + group) * columns_ / b_.mnTile;
         for (int64_t step = 0; step < steps_; ++step)
@@ -199,7 +199,7 @@ private:
   Tcgen05SmemOperand b_;
   std::string d_, aTensor_, aLow_, bLow_, accumulate_, aScale_, bScale_, metadata_; // names in the statement
   int64_t steps_ = 0, depth_ = 0; // instructions along K, and the elements of K of each
-  int64_t columns_ = 0;           // of b in this block that an instruction takes
+  int64_t columns_ = 0;           // columns of b in this block per instruction
   std::string body_, constraints_;
   SmallVector<Value> values_;
 };

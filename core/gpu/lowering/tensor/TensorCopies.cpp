@@ -1,4 +1,4 @@
-// Copies from shared to tensor memory, by one thread: tcgen05.cp. PTX ISA, "tcgen05.cp".
+// Copies from shared to tensor memory, issued by one thread: tcgen05.cp. PTX ISA, "tcgen05.cp".
 #include "core/gpu/ir/MosaicGpuTensor.h"
 #include "core/gpu/lowering/tensor/Tcgen05Operand.h"
 #include "core/gpu/lowering/tensor/TensorMemory.h"
@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kCellBytes = 4;
 constexpr int kNoSwizzle = 16;
 
-/// One instruction: bytes from the source's start, columns from the destination's.
+/// One instruction: bytes from the start of the source, columns from the start of the destination.
 struct Piece {
   int64_t bytes, column;
 };
@@ -40,7 +40,7 @@ LogicalResult emit(KernelLowering &k, const Ref &from, const TensorRef &to, bool
   return success();
 }
 
-/// Bytes between indices of each dimension; nullopt where one lies in tiles.
+/// Bytes between indices of each dimension; nullopt if a dimension is tiled.
 std::optional<SmallVector<int64_t>> plainStrides(const Ref &ref) {
   SmallVector<int64_t> strides;
   for (const RefDim &dim : ref.dims) {
@@ -65,7 +65,7 @@ template <typename Op> LogicalResult check(KernelLowering &k, Op op) {
   return success();
 }
 
-/// Scales and metadata: contiguous blocks of groups of 8 rows of 16 bytes.
+/// Scales and metadata must be contiguous blocks of groups of 8 rows of 16 bytes.
 LogicalResult checkBlocks(KernelLowering &k, Operation *op, const Ref &from) {
   constexpr int64_t kUnit = 16;
   if (!isContiguous(from))
@@ -92,7 +92,7 @@ LogicalResult scales(KernelLowering &k, Operation *op) {
   if (rowTiles > kMostTiles)
     return op->emitError(text("scales of at most 256 rows are copied at once, not of ", rowTiles * 128));
   Copy copy{halves ? ".64x128b.warpx2::01_23" : ".32x128b.warpx4", {.stride = 8 * 16, .swizzle = kNoSwizzle}, {}};
-  // The tiles of rows are the faster ones in tensor memory.
+  // In tensor memory the index of row tiles varies faster.
   for (int64_t row = 0; row < rowTiles; ++row)
     for (int64_t depth = 0; depth < depthTiles; ++depth)
       copy.pieces.push_back({row * (*strides)[0] + depth * (*strides)[1], 4 * rowTiles * depth + 4 * row});

@@ -1,5 +1,5 @@
-// Tensor memory: allocation by the block's first warp, references, waiting for loads and stores. PTX ISA, "Tensor
-// Memory Allocation", "tcgen05.wait", "tcgen05.fence".
+// Tensor memory: allocation by the block's first warp, references, waits for loads and stores. PTX ISA, "Tensor Memory
+// Allocation", "tcgen05.wait", "tcgen05.fence".
 #include "core/gpu/lowering/tensor/TensorMemory.h"
 
 #include "core/gpu/inference/Layouts.h"
@@ -34,12 +34,12 @@ LogicalResult needsPair(KernelLowering &k, Operation *op) {
 namespace {
 
 constexpr const char *kNoLayout = "this reference to tensor memory has no layout: infer layouts first";
-constexpr int64_t kFewestColumns = 32; // of an allocation, whose number is a power of two
+constexpr int64_t kFewestColumns = 32; // per allocation, whose column count is a power of two
 
-/// What the reference needs, as its layout says.
+/// Columns that the reference needs by its layout.
 Result<int64_t> columnsOf(const TensorRef &ref) { return ref.layout->columnsIn(ref.shape, ref.bits()); }
 
-/// What is allocated for it.
+/// Columns that are allocated for it.
 int64_t allocatedColumns(int64_t needed) {
   return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max(kFewestColumns, needed))));
 }
@@ -90,14 +90,14 @@ LogicalResult dealloc(KernelLowering &k, Operation *op) {
     return failure();
   auto alloc = dealloc.getTmemRef().getDefiningOp<mosaic_gpu::TmemAllocOp>();
   ThreadBuilder &t = k.t;
-  // Every warp, and of a pair every block, is done with it.
+  // Every warp, and in a pair every block, has finished using it.
   t.ptx("tcgen05.fence::before_thread_sync;", "", {});
   t.blockBarrier();
   if (alloc.getCollective())
     clusterBarrier(t, /*relaxed=*/false);
   t.ptx("tcgen05.fence::after_thread_sync;", "", {});
   const TensorRef &ref = k.tensor(dealloc.getTmemRef());
-  int64_t columns = allocatedColumns(*columnsOf(ref)); // as it was allocated
+  int64_t columns = allocatedColumns(*columnsOf(ref)); // equal to the number allocated
   Value address = tensorAddress(t, ref);
   k.when(k.firstWarp, [&] {
     t.ptx(text("tcgen05.dealloc", groupOf(alloc.getCollective()), ".sync.aligned.b32 $0, $1;"), "r,r",
@@ -131,7 +131,7 @@ LogicalResult layoutCast(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// What this thread's instructions on tensor memory did is seen by those of the others behind the barrier.
+/// A barrier after which other threads see the effects of this thread's instructions on tensor memory.
 void barrierOfTensorCores(KernelLowering &k) {
   k.t.ptx("tcgen05.fence::before_thread_sync;", "", {});
   k.warpgroupBarrier();

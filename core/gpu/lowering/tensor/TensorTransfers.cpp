@@ -1,5 +1,5 @@
-// Loads and stores between tensor memory and the warpgroup's registers. Which layouts go together, and by which
-// instructions, layouts::chooseTmemTransfer says. PTX ISA, "tcgen05.ld", "tcgen05.st".
+// Loads and stores between tensor memory and the warpgroup's registers. layouts::chooseTmemTransfer decides which
+// layouts fit together, and selects the instructions. PTX ISA, "tcgen05.ld", "tcgen05.st".
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/ir/MosaicGpuTensor.h"
 #include "core/gpu/lowering/tensor/TensorMemory.h"
@@ -32,8 +32,8 @@ std::string wordList(size_t first, size_t count) {
   return list + "}";
 }
 
-/// Statements that run these instructions' loads and wait for them; `words` gets what they load, in order. With
-/// `reduction`, ".min.s32", each also gives a word to `reduced`.
+/// Statements that run these instructions' loads and wait for them; `words` receives the loaded words, in order. With
+/// `reduction`, such as ".min.s32", each also appends a word to `reduced`.
 void loadTogether(ThreadBuilder &t, const TmemTransfer &plan, const TensorRef &ref,
                   ArrayRef<TmemInstruction> instructions, std::string_view reduction, SmallVector<Value> &words,
                   SmallVector<Value> &reduced) {
@@ -69,13 +69,13 @@ void loadTogether(ThreadBuilder &t, const TmemTransfer &plan, const TensorRef &r
         .push_back(t.create<LLVM::ExtractValueOp>(results, ArrayRef<int64_t>{static_cast<int64_t>(i)}));
 }
 
-/// 32-bit words of one register.
+/// The type of a register as 32-bit words.
 Type wordsOf(ThreadBuilder &t, Type reg) {
   int64_t bits = ThreadBuilder::countOf(reg) * ThreadBuilder::elementOf(reg).getIntOrFloatBitWidth();
   return ThreadBuilder::vectorOf(t.i32(), bits / layouts::kTmemCellBits);
 }
 
-/// How a row is reduced: by the instruction, and by what joins the words of several.
+/// How a row is reduced: the instruction's modifiers, and the operation that joins the words of several instructions.
 struct RowReduction {
   std::string modifiers; // ".min.abs.NaN.f32"
   llvm::StringRef join;
@@ -87,7 +87,7 @@ RowReduction reductionOf(mosaic_gpu::TmemLoadReduction reduce, Type element) {
   std::string_view name = least ? ".min" : ".max";
   if (element.isF32())
     return {text(name, absolute ? ".abs" : "", ".NaN.f32"), least ? "llvm.minimum" : "llvm.maximum"};
-  if (absolute) // of numbers without a sign
+  if (absolute) // for numbers without a sign
     return {text(name, ".u32"), least ? "llvm.umin" : "llvm.umax"};
   return {text(name, ".s32"), least ? "llvm.smin" : "llvm.smax"};
 }
@@ -113,7 +113,7 @@ LogicalResult load(KernelLowering &k, Operation *op) {
       return op->emitError("a load from tensor memory that reduces rows takes an even number of columns, to registers "
                            "in `TMEM_NATIVE`");
   }
-  // Few statements, so that little is waited for; but no more words in flight than leave registers for what uses them.
+  // Few statements, so that there are few waits; but no more words in flight than leave registers for their users.
   constexpr size_t kWordsInFlight = 64;
   SmallVector<Value> words, reduced;
   SmallVector<TmemWord> places;

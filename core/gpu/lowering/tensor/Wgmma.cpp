@@ -1,5 +1,5 @@
-// wgmma: all instructions of one operation in one statement of inline PTX, so that nothing moves between them: copies
-// of an accumulator that is in flight make ptxas serialise.
+// wgmma: one statement of inline PTX has all instructions of one operation, so that nothing is scheduled between them.
+// If an accumulator in flight were copied, ptxas would serialise the products.
 //
 //   { wgmma.fence; wgmma.mma_async m64n128k16 {…}, descriptor, descriptor, 1, 1, 1, 0, 1; … }
 #include "core/gpu/inference/Layouts.h"
@@ -21,7 +21,8 @@ namespace {
 
 bool hasWgmma(const KernelLowering &k) { return k.gpu->wgmma; }
 
-/// Runs `text` on the fragment's words, which it reads and writes as $0 …; `more` follow as operands $n, i32 each.
+/// Runs `text` on the fragment's words, which it reads and writes as $0 …; `more` are the operands after them, i32
+/// each.
 SmallVector<Value> runInPlace(ThreadBuilder &t, const AccumulatorWords &fragment, llvm::StringRef text,
                               ValueRange more) {
   size_t n = fragment.words.size();
@@ -95,7 +96,7 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
 
   RegisterArray before = k.array(wgmma.getAccumulator(), layouts::catalogue::wgmma());
   AccumulatorWords accumulator(t, before, element);
-  // Operands after the accumulator's words, which stand twice: as results and as what they start from.
+  // Operands after the accumulator's words, which appear twice: as results and as initial values.
   size_t next = accumulator.words.size() * 2;
   SmallVector<Value> more{b->low};
   size_t bOperand = next, aOperand = next + 1;
@@ -131,14 +132,14 @@ LogicalResult wgmma(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Where there is no `wgmma` nothing is in flight: pipelines wait for their products, whether they have any or not.
+/// Without `wgmma` nothing is in flight; pipelines wait for their products even if there are none.
 LogicalResult commit(KernelLowering &k, Operation *) {
   if (hasWgmma(k))
     k.t.ptx("wgmma.commit_group.sync.aligned;", "", {});
   return success();
 }
 
-/// What is passed on goes through the statement, so that no use of it moves above the wait.
+/// The waited-for values pass through the statement, so that no use of them moves above the wait.
 LogicalResult wait(KernelLowering &k, Operation *op) {
   auto wait = cast<statements::WgmmaWaitOp>(op);
   std::string body = text("wgmma.wait_group.sync.aligned ", wait.getN(), ";");
@@ -148,7 +149,7 @@ LogicalResult wait(KernelLowering &k, Operation *op) {
     return success();
   }
   for (auto [operand, result] : llvm::zip_equal(wait.getAccumulators(), wait.getValues())) {
-    if (!hasWgmma(k) || k.array(operand).isSplat()) { // nothing has been multiplied
+    if (!hasWgmma(k) || k.array(operand).isSplat()) { // no product has been issued
       k.set(result, k.array(operand));
       continue;
     }

@@ -15,7 +15,7 @@ int64_t WgmmaOperand::offset(int64_t step, int64_t depth) const {
   return step / perTile * tileKBytes + step % perTile * stepBytes;
 }
 
-/// A tile's two sub-dimensions; a dimension that was sliced to less than a tile has none.
+/// True if the dimension has a tile's two sub-dimensions; a dimension sliced to less than a tile has not.
 static bool isTiled(const RefDim &dim, int64_t size, int64_t stride) {
   return dim.sizes.size() == 2 && dim.sizes[1] == size && dim.strides[1] == stride;
 }
@@ -50,13 +50,13 @@ FailureOr<WgmmaOperand> wgmmaOperand(KernelLowering &k, Operation *op, const lay
   operand.tileKBytes = depth.strides[0] * bytes;
   operand.mnTile = mn.sizes[1];
   operand.mnTileBytes = mn.strides[0] * bytes;
-  // The swizzle's pattern must start where the operand does.
+  // The swizzle's pattern must start at the operand's start.
   int64_t period = 8 * ref.swizzle;
   if (ref.knownOffset % period != 0 || (ref.computedOffset && ref.computedAlignment % period != 0))
     return fail(text("must begin at a multiple of ", period, " bytes"));
 
-  // K-major: the stride goes from 8 rows to the next, the leading offset is not used with a swizzle.
-  // MN-major: the leading offset goes along M or N, the stride along K.
+  // K-major: the stride is from one group of 8 rows to the next; with a swizzle, the leading offset is unused.
+  // MN-major: the leading offset is along M or N, the stride along K.
   int64_t leading = operand.transposed ? operand.mnTileBytes : 16;
   int64_t stride = operand.transposed ? operand.tileKBytes : operand.mnTileBytes;
   constexpr int64_t kMaxOffset = 0x3FFF << 4;

@@ -23,12 +23,12 @@ struct WgmmaOperand {
   int64_t mnTile = 0;      // elements of M or N in one tile
   int64_t mnTileBytes = 0; // from one tile to the next along M or N
 
-  /// Bytes from (0, 0) to instruction number `step` along K, of depth `depth` elements.
+  /// Bytes from (0, 0) to instruction `step` along K, each of `depth` elements.
   int64_t offset(int64_t step, int64_t depth) const;
 };
 
 /// `instruction`: the `wgmma` that reads it. `mn` and `k` are the dimensions of `ref` along M (or N) and K. Fails at
-/// `op` when the way the reference is stored suits no descriptor; `what` names it: "the right operand".
+/// `op` if no descriptor fits the reference's layout in memory; `what` names it: "the right operand".
 mlir::FailureOr<WgmmaOperand> wgmmaOperand(KernelLowering &k, mlir::Operation *op,
                                            const layouts::MatrixInstruction &instruction, const Ref &ref,
                                            const RefDim &mn, const RefDim &depth, llvm::StringRef what);

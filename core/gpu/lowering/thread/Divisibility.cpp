@@ -14,7 +14,7 @@ namespace lanescope::core {
 
 using namespace mlir;
 
-constexpr int kMaxDepth = 16; // definitions looked through; address arithmetic is shallower
+constexpr int kMaxDepth = 16; // limit for definitions to look through; address arithmetic is shallower
 
 static int64_t divisor(Value value, int depth) {
   APInt constant;

@@ -1,4 +1,4 @@
-// The location of a function that LLVM writes line tables for.
+// The location of a function, for which LLVM writes line tables.
 #pragma once
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -6,7 +6,7 @@
 
 namespace lanescope::core {
 
-/// Line tables only: PTX gets `.loc` directives and no debug sections. `name` is the function's.
+/// Requests line tables only: PTX gets `.loc` directives and no debug sections. `name`: the function's name.
 mlir::Location functionLocation(mlir::Location location, mlir::StringAttr name);
 
 } // namespace lanescope::core

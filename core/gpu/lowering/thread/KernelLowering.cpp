@@ -16,7 +16,7 @@ using namespace mlir;
 
 Value KernelLowering::scalar(Value value) {
   const Lowered &own = values.find(value)->second;
-  if (auto *ref = std::get_if<Ref>(&own)) // a barrier is its address
+  if (auto *ref = std::get_if<Ref>(&own)) // a barrier's value is its address
     return t.address(ref->base, ref->computedOffset, ref->knownOffset);
   return std::get<Value>(own);
 }
@@ -33,7 +33,7 @@ RegisterArray KernelLowering::array(Value value, const layouts::RegisterLayout &
     return own;
   int64_t count = registerCount(layout, own.shape), length = vectorLength(layout);
   Value one = own.registers.front();
-  if (cast<VectorType>(value.getType()).getElementTypeBitWidth() == 4) { // two to a byte
+  if (cast<VectorType>(value.getType()).getElementTypeBitWidth() == 4) { // two per byte
     one = t.create<LLVM::OrOp>(t.bitAnd(one, 15), t.shiftLeft(one, 4));
     length = std::max<int64_t>(1, length / 2);
   }

@@ -1,7 +1,7 @@
-// What the families of operations share while one warpgroup-level kernel becomes one thread's code: values, thread
-// coordinates, memory, control flow. LowerKernel.h is the way in.
+// The state that the operation families share while one warpgroup-level kernel becomes one thread's code: values,
+// thread coordinates, memory, control flow. LowerKernel.h has the entry point.
 //
-// Not here: choosing layouts (core/gpu/inference), the meaning of a layout (layouts/).
+// Not here: the choice of layouts (core/gpu/inference), the meaning of a layout (layouts/).
 #pragma once
 
 #include "core/gpu/kernel/GpuTarget.h"
@@ -17,7 +17,7 @@
 
 namespace lanescope::core {
 
-/// Shared state of the families. Members are public: it is the inside of one pass.
+/// Shared state of the families. Members are public because it is internal to one pass.
 struct KernelLowering {
   using Handler = mlir::LogicalResult (*)(KernelLowering &, mlir::Operation *);
 
@@ -27,22 +27,22 @@ struct KernelLowering {
       : source(source), t(builder, source.getLoc()), result(result), handlers_(handlers) {}
 
   mlir::LogicalResult run();
-  mlir::LogicalResult lowerBlock(mlir::Block &block); // all but the terminator
+  mlir::LogicalResult lowerBlock(mlir::Block &block); // except its terminator
   mlir::LogicalResult lower(mlir::Operation *op);
 
   // --- values
   mlir::Value scalar(mlir::Value source);                                         // a number, pointer or index
-  const RegisterArray &array(mlir::Value source) const;                           // as it was produced
-  RegisterArray array(mlir::Value source, const layouts::RegisterLayout &layout); // a splat is spread out
+  const RegisterArray &array(mlir::Value source) const;                           // in its own layout
+  RegisterArray array(mlir::Value source, const layouts::RegisterLayout &layout); // in `layout`; a splat is expanded
   const Ref &ref(mlir::Value source) const;
   const TensorRef &tensor(mlir::Value source) const;
   void set(mlir::Value source, Lowered value) { values[source] = std::move(value); }
   bool isArray(mlir::Value source) const;
 
-  /// What one register element of the type is: index -> i64, floats of 8 bits and everything of 4 -> i8 (two to a
-  /// byte, the first in the low half); other scalars stay. Null for a type that no register holds.
+  /// The element type in registers: index -> i64, 8-bit floats and all 4-bit types -> i8 (4-bit ones two per byte, the
+  /// first in the low half); other scalars keep their type. Null for a type that no register holds.
   mlir::Type registerElement(mlir::Type type);
-  /// `count` elements of the source's type `element` in one register; null when they do not fill whole bytes.
+  /// One register of `count` elements of the source's type `element`; null if they do not fill whole bytes.
   mlir::Type registerType(mlir::Type element, int64_t count);
   mlir::Type registerType(mlir::Type element, const layouts::RegisterLayout &layout) {
     return registerType(element, vectorLength(layout));
@@ -56,25 +56,26 @@ struct KernelLowering {
   mlir::Value warp;      // in the warpgroup, 0..3
   mlir::Value warpgroup; // in the block; uniform
   mlir::Value elected;   // i1: one thread of the warpgroup; in warp-level code, of the warp
-  /// Of the warpgroup's threads; in warp-level code, of the warp's.
+  /// A barrier of the warpgroup's threads; in warp-level code, of the warp's.
   void warpgroupBarrier();
-  /// Warp-level code (Warps.cpp): each warp runs it by itself.
+  /// True in warp-level code (Warps.cpp), which each warp runs on its own.
   bool inWarps = false;
   mlir::Value electedOfWarp; // i1: one lane of each warp
   mlir::Value uniformWarp;   // `warp`, known to be the same in all lanes
   mlir::Value firstWarp;     // i1: the block's first warp; uniform
-  /// Code that one elected thread runs by itself (`nvvm.elect.sync` in an `scf.if`): the others meet it nowhere in
-  /// there.
+  /// True in code that one elected thread runs alone (`nvvm.elect.sync` in an `scf.if`); it must have no barrier with
+  /// the other threads.
   bool byOneThread = false;
-  /// Some thread of the warpgroup may have written shared memory since the last barrier: loads must wait.
+  /// True if a thread of the warpgroup may have written shared memory since the last barrier; loads must then wait.
   bool unsyncedStores = false;
-  /// See readsWhatCopiesFill in Tma.h: arrivals and copies then start with a proxy fence.
+  /// See readsWhatCopiesFill in Tma.h: if true, arrivals and copies start with a proxy fence.
   bool fencesReads = false;
 
-  /// This warpgroup's scratch for reductions across warps (Reductions.cpp): `reductionBytes` of it, behind all else.
+  /// This warpgroup's scratch for reductions across warps (Reductions.cpp): `reductionBytes` after all other shared
+  /// memory.
   mlir::Value reductionScratch();
   int64_t reductionOffset = 0, reductionBytes = 0;
-  /// What the kernel's reductions need.
+  /// Bytes that the kernel's reductions need.
   int64_t findReductionBytes();
 
   // --- memory
@@ -83,7 +84,7 @@ struct KernelLowering {
   mlir::Value smem;       // ptr<3>: start of dynamic shared memory
   mlir::Value parameters; // ptr: the parameter block
   mlir::Value argumentPointer(int argument);
-  /// Generic pointer to the descriptor in the parameter block; equal descriptors are shared.
+  /// A generic pointer to the descriptor in the parameter block; equal descriptors share one place.
   mlir::Value descriptorPointer(const TensorMapSpec &map);
   mlir::MemRefType argumentType(int argument) {
     return mlir::cast<mlir::MemRefType>(source.getArgumentTypes()[argument]);
@@ -109,15 +110,15 @@ struct KernelLowering {
   mlir::LLVM::LLVMFuncOp target;
   llvm::DenseMap<mlir::Value, Lowered> values;
   std::vector<mlir::Value> argumentPointers; // by argument, null until used
-  /// Where pointer number `second` of the block is: known only when all descriptors are.
+  /// Loads of pointer number `second` of the block; their offsets are set once all descriptors are known.
   std::vector<std::pair<mlir::LLVM::GEPOp, int>> pointerFixups;
   std::vector<TensorMapSpec> tensorMaps;
   std::vector<mlir::Value> tensorMapPointers;
-  mlir::Operation *prologueEnd = nullptr; // new invariants of the kernel go before this
+  mlir::Operation *prologueEnd = nullptr; // new loop-invariant code goes before it
   int warpgroups = 1;
-  const GpuTarget *gpu = &defaultGpuTarget(); // what the kernel is compiled for
+  const GpuTarget *gpu = &defaultGpuTarget(); // the target
   int64_t userSmem = 0;
-  bool hasThreadCode = false; // of other dialects than LLVM's and NVVM's, which is converted at the end
+  bool hasThreadCode = false; // there is code in dialects other than LLVM's and NVVM's, converted at the end
 
   struct Profiler {
     int64_t entries = 0; // words per trace

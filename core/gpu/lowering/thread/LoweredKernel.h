@@ -1,4 +1,4 @@
-// What the lowering finds out about a kernel beside its code: how to launch it, and how to read its results.
+// What the lowering returns beside the code: how to launch the kernel, and how to read its results.
 #pragma once
 
 #include "core/gpu/kernel/CompiledKernel.h"

@@ -12,9 +12,9 @@
 
 namespace lanescope::core {
 
-/// 4-bit integers -> bytes. `count` elements; 1: a lone one.
+/// 4-bit integers -> bytes; `count` elements, 1 for a lone one.
 mlir::Value widenNibbles(ThreadBuilder &t, mlir::Value nibbles, int64_t count, bool isSigned);
-/// Bytes -> the low halves of them, packed; the inverse.
+/// The inverse: the low halves of bytes, packed.
 mlir::Value packNibbles(ThreadBuilder &t, mlir::Value bytes);
 
 /// 4-bit integers -> f16 or bf16, exactly. An even `count`.
@@ -26,19 +26,20 @@ mlir::Value bytesToBf16(ThreadBuilder &t, mlir::Value bytes);
 
 /// f8e4m3fn or f8e5m2 -> f16 or f32.
 mlir::Value fromNarrowFloat(ThreadBuilder &t, mlir::Value bytes, mlir::Type narrow, mlir::Type wide);
-/// f16 or f32 -> f8e4m3fn or f8e5m2: to nearest even; what is too large becomes the largest finite number.
+/// f16 or f32 -> f8e4m3fn or f8e5m2: rounds to nearest even; values that are too large become the largest finite
+/// number.
 mlir::Value toNarrowFloat(ThreadBuilder &t, mlir::Value wide, mlir::Type narrow);
 
-/// f4e2m1fn, as 4-bit integers are packed, -> f16. sm_100a, as the ones below.
+/// f4e2m1fn, packed like 4-bit integers, -> f16. This one and those below need sm_100a.
 mlir::Value fromF4(ThreadBuilder &t, mlir::Value packed, int64_t count);
-/// f32 -> f4e2m1fn, packed: to nearest even; what is too large becomes 6.
+/// f32 -> f4e2m1fn, packed: rounds to nearest even; values that are too large become 6.
 mlir::Value toF4(ThreadBuilder &t, mlir::Value wide);
 /// f8e8m0fnu -> bf16, exactly.
 mlir::Value fromE8M0(ThreadBuilder &t, mlir::Value bytes);
-/// f32 -> f8e8m0fnu: up to the next power of two, or towards zero.
+/// f32 -> f8e8m0fnu: rounds up to the next power of two, or towards zero.
 mlir::Value toE8M0(ThreadBuilder &t, mlir::Value wide, bool towardsZero);
 
-/// prmt.b32: byte i of the result is byte `selector >> 4i & 7` of low:high, its sign repeated where bit 3 is set.
+/// prmt.b32: byte i of the result is byte `selector >> 4i & 7` of low:high; if bit 3 is set, its sign is repeated.
 mlir::Value permuteBytes(ThreadBuilder &t, mlir::Value low, mlir::Value high, mlir::Value selector);
 mlir::Value permuteBytes(ThreadBuilder &t, mlir::Value low, mlir::Value high, uint32_t selector);
 

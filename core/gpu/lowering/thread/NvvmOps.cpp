@@ -1,4 +1,4 @@
-// The NVVM operations of ThreadBuilder: alone here for the sake of the header's compile time.
+// The NVVM operations of ThreadBuilder, kept in one file because their header is slow to compile.
 #include "core/gpu/lowering/thread/KernelLowering.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

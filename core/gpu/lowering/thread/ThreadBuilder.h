@@ -4,7 +4,7 @@
 //   Value row = t.shiftRight(t.threadId(), 5);          // tid / 32
 //   t.ptx("bar.sync $0, 128;", "r", {barrier});         // with a memory clobber, as every statement here
 //
-// Integer helpers skip what changes nothing (x + 0, x * 1), so callers need not. This is the one place that creates
+// Integer helpers skip operations without effect (x + 0, x * 1), so callers need not check. Only this class creates
 // NVVM operations (NvvmOps.cpp), because their header costs most of a compilation.
 #pragma once
 
@@ -40,7 +40,7 @@ public:
   mlir::Value number(mlir::Type type, double value);
   mlir::Value constant(int64_t value) { return integer(i32(), value); }
   mlir::Value wideConstant(int64_t value) { return integer(i64(), value); }
-  /// The value of an integer constant that this builder or the source made.
+  /// The value of an integer constant, made by this builder or in the source.
   static std::optional<int64_t> knownInteger(mlir::Value value);
 
   // --- integer arithmetic, unsigned; a plain number takes the other operand's type
@@ -60,7 +60,8 @@ public:
   mlir::Value resize(mlir::Value a, unsigned bits);
 
   // --- memory
-  /// `base` plus a byte offset: a known part, which ends up in the instruction, and a computed one (may be null).
+  /// `base` plus a byte offset: a known part, which becomes an immediate in the instruction, and a computed part (may
+  /// be null).
   mlir::Value address(mlir::Value base, mlir::Value offset, int64_t known);
   mlir::Value load(mlir::Type type, mlir::Value address, unsigned alignment);
   void store(mlir::Value value, mlir::Value address, unsigned alignment);
@@ -83,7 +84,7 @@ public:
   mlir::Value ptx(mlir::Type result, llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange operands);
   /// The same for a pure computation, which may be moved, merged and dropped.
   mlir::Value purePtx(mlir::Type result, llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange operands);
-  /// A call of an LLVM intrinsic by its full name, overload suffix left out.
+  /// A call of an LLVM intrinsic by its full name, without the overload suffix.
   mlir::Value intrinsic(llvm::StringRef name, mlir::Type result, mlir::ValueRange operands);
 
   // --- NVVM
@@ -91,7 +92,7 @@ public:
   mlir::Value blockId(int dim);     // ctaid
   mlir::Value gridSize(int dim);    // nctaid
   mlir::Value electOne();           // elect.sync over the full warp
-  mlir::Value uniform(mlir::Value); // shfl.sync.idx from lane 0: the same in the warp, and known to be
+  mlir::Value uniform(mlir::Value); // shfl.sync.idx from lane 0: makes it known that the value is the same in the warp
   mlir::Value shuffleXor(mlir::Value bits, int lanes);
   void blockBarrier();
   void barrier(mlir::Value id, int64_t threads);

@@ -1,4 +1,4 @@
-// What the lowering knows about a warpgroup-level value: what one thread holds of it.
+// The lowered form of a warpgroup-level value: the part that one thread holds.
 //
 //   vector<128x128xf16> in WGMMA          ->  RegisterArray: 64 registers of vector<2xf16>
 //   memref<128x128xf16, workgroup> tiled  ->  Ref: per dimension {16, 8} with strides {1024, 64}, swizzle 128
@@ -16,7 +16,7 @@
 
 namespace lanescope::core {
 
-/// One thread's part of an array, in the layout's flat register order. A splat has one register, a scalar.
+/// One thread's part of an array, in the layout's flat register order. A splat has one register, which is a scalar.
 struct RegisterArray {
   layouts::RegisterLayout layout;
   layouts::Shape shape;
@@ -33,27 +33,27 @@ struct RefDim {
   int64_t size() const { return layouts::elementCount(sizes); }
 };
 
-/// 1 for those of a byte or more; a truth value takes a byte of its own.
+/// 1 for elements of a byte or more; a truth value takes a whole byte.
 inline int elementsPerByte(mlir::Type element) {
   unsigned bits = element.getIntOrFloatBitWidth();
   return bits == 1 || bits >= 8 ? 1 : static_cast<int>(8 / bits);
 }
 
-/// Memory as a kernel sees it after slicing and transposing.
+/// Memory as a kernel sees it, after slices and transposes.
 struct Ref {
   mlir::Type element;
-  int64_t elementBytes = 0; // of a byte's worth of elements: 1 for those narrower than a byte
-  int packing = 1;          // elements per elementBytes: of 4 bits 2, of 2 bits 4, the first in the lowest bits
+  int64_t elementBytes = 0; // bytes of `packing` elements: 1 for those narrower than a byte
+  int packing = 1;          // elements per elementBytes: 2 for 4 bits, 4 for 2 bits; the first in the lowest bits
   std::vector<RefDim> dims;
   bool shared = false;
   int swizzle = 0;               // bytes: 32, 64, 128; 0 none
   mlir::Value base;              // ptr<3>: start of the block's shared memory; ptr<1>: start of the argument
   int64_t knownOffset = 0;       // bytes from base
-  mlir::Value computedOffset;    // bytes from base on top of it, i32 in shared memory, else i64; null: none
+  mlir::Value computedOffset;    // bytes added to it, i32 in shared memory, else i64; null: none
   int64_t computedAlignment = 0; // a number that divides computedOffset
-  int argument = -1;             // global memory: the kernel argument
-  mlir::Value device;            // i32: the device in whose memory it is; null: this one (Devices.h)
-  bool multicast = false;        // all devices' at once, by instructions for that alone
+  int argument = -1;             // for global memory: the kernel argument
+  mlir::Value device;            // i32: the device whose memory it is; null: this one (Devices.h)
+  bool multicast = false;        // the memory of all devices at once, for multicast instructions only
   layouts::Shape shape() const {
     layouts::Shape shape;
     for (const RefDim &dim : dims)
@@ -62,13 +62,13 @@ struct Ref {
   }
 };
 
-/// A reference to tensor memory, after slicing.
+/// A reference to tensor memory, after slices.
 struct TensorRef {
   mlir::Type element;
-  layouts::Shape shape;                      // of two dimensions
-  std::optional<layouts::TMEMLayout> layout; // none of an allocation's slice that nobody uses
+  layouts::Shape shape;                      // two dimensions
+  std::optional<layouts::TMEMLayout> layout; // none for an unused slice of an allocation
   mlir::Value address;                       // i32: the lane in the upper half, the column in the lower one
-  int64_t knownColumn = 0;                   // on top of it
+  int64_t knownColumn = 0;                   // added to the address
 
   int bits() const { return static_cast<int>(element.getIntOrFloatBitWidth()); }
 };

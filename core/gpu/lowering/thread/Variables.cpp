@@ -15,7 +15,7 @@ LogicalResult makeArrayVariable(KernelLowering &k, Operation *alloca) {
     return alloca->emitError("a variable of the warpgroup needs a layout");
   if (!k.registerElement(type.getElementType()))
     return alloca->emitError() << "a variable cannot hold elements of `" << type.getElementType() << "`";
-  // The array's "registers" are the addresses of its slots.
+  // The array's "registers" are the addresses of its stack slots.
   RegisterArray slots{*layout, layouts::Shape(type.getShape().begin(), type.getShape().end()), {}};
   Type registerType = k.registerType(type.getElementType(), *layout);
   for (int64_t i = 0, n = KernelLowering::registerCount(*layout, slots.shape); i < n; ++i)
@@ -24,7 +24,7 @@ LogicalResult makeArrayVariable(KernelLowering &k, Operation *alloca) {
   return success();
 }
 
-/// Bytes of a slot: what every access to it may rely on.
+/// The alignment of a slot, on which every access may rely: its size.
 static unsigned slotAlignment(Type type) {
   int64_t bytes = ThreadBuilder::countOf(type) * ThreadBuilder::elementOf(type).getIntOrFloatBitWidth() / 8;
   return bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;

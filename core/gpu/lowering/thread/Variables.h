@@ -1,6 +1,6 @@
-// Arrays that a warpgroup rebinds: `memref.alloca() : memref<vector<64x128xf32>>` is a place in registers, in the
-// layout that inference gave it. One stack slot per register, which the optimiser turns back into registers, across
-// loops too.
+// Arrays that a warpgroup rebinds: `memref.alloca() : memref<vector<64x128xf32>>` is a variable in registers, with the
+// layout that inference chose. Each register has a stack slot, which the optimiser turns back into a register, also
+// across loops.
 #pragma once
 
 #include "core/gpu/lowering/thread/KernelLowering.h"

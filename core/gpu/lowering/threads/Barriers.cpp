@@ -1,7 +1,7 @@
 // mbarriers: initialisation, arrival, waiting. PTX ISA, "Parallel Synchronization and Communication: mbarrier".
 //
 // A barrier reference is lowered to its address (ptr<3>). All 128 threads of a warpgroup arrive, so counts are in
-// threads; but at a barrier that orders the tensor core, which arrives once itself, one thread does.
+// threads. Except at a barrier that orders the tensor core, which itself arrives once: there, one thread arrives.
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/lowering/threads/BarrierNames.h"
@@ -15,18 +15,18 @@ using namespace mlir;
 
 namespace {
 
-constexpr int64_t kMaxArrivals = (1 << 20) - 1; // of one mbarrier
+constexpr int64_t kMaxArrivals = (1 << 20) - 1; // per mbarrier
 constexpr int64_t kSuspendHint = 10'000'000;    // ns; how long one try may sleep, as in JAX
 
-/// MLIR's description of a reference as a struct: its pointer twice, an offset, sizes and strides. JAX takes pointers
-/// of barriers out of it; the pointer that we put there is the reference's start.
+/// MLIR's descriptor of a reference as a struct: its pointer twice, an offset, sizes and strides. JAX extracts pointers
+/// of barriers from it; the pointer that we store is the reference's start.
 LogicalResult descriptor(KernelLowering &k, const Ref &ref, Value to) {
   auto type = mlir::cast<LLVM::LLVMStructType>(to.getType());
   ThreadBuilder &t = k.t;
   Value start = t.address(ref.base, ref.computedOffset, ref.knownOffset);
   constexpr int64_t kPointer = 0, kAligned = 1, kOffset = 2;
   bool described = type.getBody().size() > kOffset && isa<LLVM::LLVMPointerType>(type.getBody()[kAligned]);
-  if (described && !ref.shared) // a pointer of any memory
+  if (described && !ref.shared) // a pointer to any memory
     start = t.create<LLVM::AddrSpaceCastOp>(type.getBody()[kAligned], start);
   if (!described || type.getBody()[kAligned] != start.getType())
     return to.getDefiningOp()->emitError() << "a reference is not described by `" << type << "`";
@@ -39,7 +39,7 @@ LogicalResult descriptor(KernelLowering &k, const Ref &ref, Value to) {
   return success();
 }
 
-/// Whether elements lie in a row, from the reference's start.
+/// True if the elements are contiguous from the reference's start.
 bool isContiguous(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset = 0;
@@ -47,7 +47,7 @@ bool isContiguous(MemRefType type) {
          layouts::Shape(strides.begin(), strides.end()) == layouts::contiguousStrides(type.getShape().vec());
 }
 
-/// Such a struct as a reference to global memory whose sizes and strides its type says.
+/// Turns such a struct into a reference to global memory, with the sizes and strides of its type.
 LogicalResult globalReference(KernelLowering &k, Operation *op, Value from, MemRefType type) {
   auto fields = dyn_cast<LLVM::LLVMStructType>(from.getType());
   constexpr int64_t kAligned = 1, kOffset = 2;
@@ -74,7 +74,7 @@ LogicalResult globalReference(KernelLowering &k, Operation *op, Value from, MemR
   return success();
 }
 
-/// memref of barriers <-> address; also index casts that MLIR's text form needs.
+/// memref of barriers <-> address; also the index casts that MLIR's text form requires.
 LogicalResult cast(KernelLowering &k, Operation *op) {
   if (op->getNumOperands() != 1 || op->getNumResults() != 1)
     return op->emitError("only casts of one value are supported");
@@ -95,7 +95,7 @@ LogicalResult cast(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Pointer arithmetic among barriers.
+/// Pointer arithmetic on barriers.
 LogicalResult elementPointer(KernelLowering &k, Operation *op) {
   auto gep = mlir::cast<LLVM::GEPOp>(op);
   if (gep.getIndices().size() != 1)
@@ -131,10 +131,10 @@ LogicalResult initialize(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// One thread of the warpgroup (or warp) arrives for it; `bytes` as in arriveAsWarp.
+/// One thread arrives for the warpgroup (or warp); `bytes` as in arriveAsWarp.
 void arriveAtTensorCore(KernelLowering &k, Value barrier, Value bytes) {
   k.t.ptx("tcgen05.fence::before_thread_sync;", "", {});
-  k.warpgroupBarrier(); // what the other threads did comes before the one thread's arrival
+  k.warpgroupBarrier(); // the other threads' effects must precede the one thread's arrival
   if (bytes)
     k.t.ptx("@$0 mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [$1], $2;", "b,r,r",
             {k.elected, barrier, bytes});
@@ -144,7 +144,8 @@ void arriveAtTensorCore(KernelLowering &k, Value barrier, Value bytes) {
 
 LogicalResult arrive(KernelLowering &k, Operation *op) {
   auto arrive = mlir::cast<mosaic_gpu::ArriveOp>(op);
-  // An arrival may mean that a copy may overwrite what this warpgroup has just read; it orders ordinary accesses only.
+  // After an arrival, a copy may overwrite what this warpgroup has just read; the arrival orders ordinary accesses
+  // only.
   if (k.fencesReads)
     k.t.fenceAsyncShared();
   if (ordersTensorCore(arrive.getBarrier()))
@@ -172,7 +173,7 @@ LogicalResult arriveExpectTx(KernelLowering &k, Operation *op) {
   if (auto known = ThreadBuilder::knownInteger(total); known && *known % kThreads == 0) {
     mine = t.constant(*known / kThreads);
   } else {
-    // What does not divide evenly is the first thread's.
+    // The first thread arrives for the remainder.
     Value isFirst = t.compare(LLVM::ICmpPredicate::eq, k.thread, 0);
     Value rest = t.create<LLVM::SelectOp>(isFirst, t.modulo(total, kThreads), t.constant(0));
     mine = t.add(t.divide(total, kThreads), rest);
@@ -182,7 +183,7 @@ LogicalResult arriveExpectTx(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// What was done before the arrivals comes before the instructions on tensor memory behind this.
+/// Orders what preceded the arrivals before the later instructions on tensor memory.
 void fenceAfterWait(KernelLowering &k, Value barrier) {
   if (ordersTensorCore(barrier))
     k.t.ptx("tcgen05.fence::after_thread_sync;", "", {});
@@ -204,7 +205,7 @@ void waitForPhase(KernelLowering &k, Value barrier, Value parity, std::string_vi
 
 LogicalResult wait(KernelLowering &k, Operation *op) {
   auto wait = mlir::cast<mosaic_gpu::WaitOp>(op);
-  // What other blocks of a cluster did before they arrived is seen with the wider scope only.
+  // Effects of other blocks in the cluster before their arrivals are visible only with the wider scope.
   std::string_view scope = op->hasAttr("lanescope.cluster_scope") ? ".acquire.cluster" : "";
   waitForPhase(k, k.scalar(wait.getBarrier()), k.t.resize(k.scalar(wait.getParity()), 32), scope);
   fenceAfterWait(k, wait.getBarrier());
@@ -222,7 +223,7 @@ LogicalResult waitThread(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// nvvm.mbarrier.init: a pointer, the count of arriving threads, and where there is one, a condition.
+/// nvvm.mbarrier.init: a pointer, the count of arriving threads, and optionally a condition.
 LogicalResult initializeThread(KernelLowering &k, Operation *op) {
   SmallVector<Value> operands{k.scalar(op->getOperand(0)), k.scalar(op->getOperand(1))};
   bool conditional = op->getNumOperands() == 3;
@@ -233,7 +234,7 @@ LogicalResult initializeThread(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Threads may see the phase's end at different times: the warpgroup (or warp) agrees on it.
+/// Threads may see the end of the phase at different times, so the warpgroup (or warp) agrees on the result.
 LogicalResult test(KernelLowering &k, Operation *op) {
   auto test = mlir::cast<statements::BarrierTestOp>(op);
   ThreadBuilder &t = k.t;
@@ -256,7 +257,7 @@ LogicalResult test(KernelLowering &k, Operation *op) {
                  "selp.b32 $0, 1, 0, q; }"),
             "=r,r,r,r,r",
             {k.scalar(test.getBarrier()), parity, t.add(k.warpgroup, 1), t.constant(layouts::kThreadsPerWarpgroup)});
-  k.unsyncedStores = false; // the reduction is a barrier of the warpgroup
+  k.unsyncedStores = false; // the agreement is a barrier of the warpgroup
   fenceAfterWait(k, test.getBarrier());
   k.set(test.getCompleted(), t.compare(LLVM::ICmpPredicate::ne, done, 0));
   return success();

@@ -34,8 +34,8 @@ LogicalResult tryCancel(KernelLowering &k, Operation *op) {
   auto answer = answerAddress(k, op, request.getResult());
   if (failed(answer))
     return failure();
-  // What the warpgroups have read of an earlier answer comes before the next one, which arrives by the asynchronous
-  // proxy in all blocks of the cluster.
+  // The warpgroups must have read an earlier answer before the next one arrives, which the asynchronous proxy writes in
+  // all blocks of the cluster.
   t.ptx("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;", "", {});
   Value issues = k.elected;
   if (clusterSize(k) > 1)

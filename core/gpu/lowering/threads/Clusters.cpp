@@ -12,12 +12,12 @@ namespace lanescope::core {
 
 using namespace mlir;
 
-constexpr int64_t kMaxArrivals = (1 << 20) - 1; // of one mbarrier
+constexpr int64_t kMaxArrivals = (1 << 20) - 1; // per mbarrier
 constexpr unsigned kClusterSpace = 7;           // LLVM's NVPTX: shared::cluster
-/// Threads 0, 8, 16, … of a warpgroup (lanes 0, 2, 4, … of a warp by itself) signal blocks 0, 1, 2, …: 16 blocks are
-/// the most that a cluster has.
+/// Threads 0, 8, 16, … of a warpgroup (lanes 0, 2, 4, … of a warp on its own) signal blocks 0, 1, 2, …; a cluster has
+/// at most 16 blocks.
 constexpr int64_t kThreadsPerSignal = 8;
-constexpr int64_t kLanesPerSignal = 2; // of a warp by itself
+constexpr int64_t kLanesPerSignal = 2; // for a warp on its own
 
 static int64_t strideOf(const KernelLowering &k, int64_t dim) {
   int64_t stride = 1;
@@ -60,7 +60,7 @@ Value indexAlong(KernelLowering &k, ArrayRef<int64_t> dims) {
 }
 
 Value maskAlong(KernelLowering &k, ArrayRef<int64_t> dims) {
-  int64_t mask = 1; // of the blocks that have 0 along all other dimensions
+  int64_t mask = 1; // the blocks that have index 0 along all other dimensions
   Value shift;
   for (int64_t dim = 0; dim < 3; ++dim) {
     int64_t size = k.result.launch.cluster[dim], stride = strideOf(k, dim);
@@ -85,7 +85,7 @@ void clusterBarrier(ThreadBuilder &t, bool relaxed) {
 
 namespace {
 
-/// The groups of dimensions of a cluster barrier that have several blocks.
+/// The dimension groups of a cluster barrier that have several blocks.
 FailureOr<SmallVector<SmallVector<int64_t>>> groupsOf(KernelLowering &k, Operation *op, ArrayAttr collective) {
   SmallVector<SmallVector<int64_t>> groups;
   for (Attribute entry : collective) {
@@ -103,7 +103,7 @@ LogicalResult initializeOfCluster(KernelLowering &k, Operation *op) {
   auto groups = groupsOf(k, op, init.getCollective());
   if (failed(groups))
     return failure();
-  // Each group brings its other blocks; this one counts once.
+  // Each group adds its other blocks; this block is counted once.
   int64_t arrivals = 1;
   for (const auto &group : *groups)
     arrivals += clusterSize(k, group) - 1;
@@ -124,10 +124,10 @@ LogicalResult arriveOfCluster(KernelLowering &k, Operation *op) {
   if (failed(groups))
     return failure();
   ThreadBuilder &t = k.t;
-  // As in Barriers.cpp: a copy, of any block of the cluster, may overwrite what was read as soon as this is known.
+  // As in Barriers.cpp: after the arrival, a copy of any block of the cluster may overwrite what was read.
   if (k.fencesReads)
     t.fenceAsyncShared();
-  // One thread arrives for the warpgroup, so what the others did must come first.
+  // One thread arrives for the warpgroup, so the others' effects must come first.
   if (ordersTensorCore(arrive.getBarrier()))
     t.ptx("tcgen05.fence::before_thread_sync;", "", {});
   k.warpgroupBarrier();
@@ -179,7 +179,7 @@ LogicalResult blockInCluster(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Addresses in another block's shared memory are pointers of their own space; offsets within are the same.
+/// Addresses in another block's shared memory have their own pointer space; offsets in it are the same.
 LogicalResult clusterRef(KernelLowering &k, Operation *op) {
   auto get = cast<mosaic_gpu::GetClusterRefOp>(op);
   Ref ref = k.ref(get.getSource());

@@ -1,4 +1,4 @@
-// scf.for, scf.if, scf.index_switch, scf.while as blocks. A carried array is one block argument per register.
+// Lowers scf.for, scf.if, scf.index_switch and scf.while to blocks. A carried array is one block argument per register.
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/lowering/thread/KernelLowering.h"
 
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace {
 
-/// How a list of source values is passed between blocks: per value its array layout, or none for a scalar.
+/// How a list of source values is passed between blocks: each value's array layout, or none for a scalar.
 struct Carried {
   SmallVector<Type> sourceTypes;
   SmallVector<std::optional<layouts::RegisterLayout>> layouts;
@@ -43,7 +43,7 @@ struct Carried {
     return flat;
   }
 
-  /// Gives `values` what arrived in `flat`.
+  /// Assigns the values that arrived in `flat` to `values`.
   void unpack(KernelLowering &k, ValueRange values, ValueRange flat) const {
     size_t at = 0;
     for (auto [value, layout] : llvm::zip_equal(values, layouts)) {
@@ -84,7 +84,7 @@ FailureOr<Carried> carriedBy(KernelLowering &k, Operation *op, TypeRange types,
   return carried;
 }
 
-/// A body that repeats may begin after its own stores.
+/// A repeated body may run after its own stores.
 void assumeBodyRan(KernelLowering &k, Operation *loop) {
   loop->walk([&](Operation *op) {
     if (llvm::is_contained({"mosaic_gpu.vector_store", "memref.store"}, op->getName().getStringRef()))
@@ -130,7 +130,7 @@ LogicalResult lowerFor(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// Whether a condition holds in one lane of a warp at most: it is elected, and more.
+/// True if a condition holds in at most one lane of a warp: it includes the election.
 bool isOfOneThread(Value condition) {
   if (auto both = condition.getDefiningOp<arith::AndIOp>())
     return isOfOneThread(both.getLhs()) || isOfOneThread(both.getRhs());
@@ -166,7 +166,7 @@ LogicalResult lowerIf(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// One arm after the other is compared with; the default is what is left.
+/// Compares with one arm after another; the default runs if none matches.
 LogicalResult lowerSwitch(KernelLowering &k, Operation *op) {
   auto choice = cast<scf::IndexSwitchOp>(op);
   auto carried = carriedBy(k, op, choice.getResultTypes(), [&](unsigned i) { return resultLayout(op, i); });

@@ -1,6 +1,6 @@
-// `custom_primitive`: per-thread code on arrays. Arrays come as their registers, which the code takes out by a cast,
-// and go back the same way; references come as MLIR's. The code is copied as it is, and becomes LLVM's at the end by
-// the passes that threads' code of JAX goes through (../lane/LaneConversion.h).
+// `custom_primitive`: per-thread code on arrays. Arrays are passed as their registers, which the code extracts with a
+// cast and returns in the same way; references are passed as MLIR's. The code is copied unchanged. At the end, the
+// passes for JAX's threads' code convert it to LLVM's dialect (../lane/LaneConversion.h).
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "core/gpu/ir/MosaicGpu.h"
 #include "core/gpu/ir/MosaicGpuRegions.h"
@@ -35,7 +35,7 @@ public:
       if (failed(copy(inner)))
         return failure();
     if (memory)
-      k_.unsyncedStores = true; // what it wrote is not known
+      k_.unsyncedStores = true; // it may have written shared memory
     k_.hasThreadCode = true;
     return takeResults(body.getTerminator());
   }
@@ -92,7 +92,7 @@ private:
 
   //===--- registers ---===//
 
-  /// The bits of `value` in another type of as many.
+  /// Reinterprets the bits of `value` as another type of the same size.
   Value as(Value value, Type type) {
     if (value.getType() == type)
       return value;
@@ -150,7 +150,7 @@ private:
 
   //===--- references ---===//
 
-  /// The pieces of a reference from its largest stride down, without those of one element.
+  /// The sub-dimensions of a reference from its largest stride to the smallest, without those of one element.
   static SmallVector<std::pair<int64_t, int64_t>> pieces(const Ref &ref) {
     SmallVector<std::pair<int64_t, int64_t>> all; // stride, size
     for (const RefDim &dim : ref.dims)
@@ -161,7 +161,7 @@ private:
     return all;
   }
 
-  /// `ref` as a memref of that type, whose elements must lie as the reference's do.
+  /// Makes a memref of that type from `ref`; the type's layout must match the reference's.
   FailureOr<Value> reference(const Ref &ref, MemRefType type) {
     SmallVector<int64_t> strides;
     int64_t offset = 0;
@@ -183,7 +183,7 @@ private:
     return described(start, type, strides, ShapedType::isDynamic(offset) ? 0 : offset);
   }
 
-  /// MLIR's description of a reference, as one.
+  /// A memref made from MLIR's descriptor of a reference.
   Value described(Value start, MemRefType type, ArrayRef<int64_t> strides, int64_t offset) {
     ThreadBuilder &t = k_.t;
     SmallVector<Type> fields{start.getType(), start.getType(), t.i64()};
@@ -202,7 +202,7 @@ private:
     return t.create<UnrealizedConversionCastOp>(TypeRange(type), ValueRange(all)).getResult(0);
   }
 
-  /// A reference with transforms, by the type of its tiles.
+  /// A reference with transforms, reinterpreted by the type of its tiles.
   LogicalResult retype(UnrealizedConversionCastOp cast) {
     auto made = reference(k_.ref(outside_[cast.getOperand(0)]), mlir::cast<MemRefType>(cast.getResult(0).getType()));
     if (failed(made))
@@ -217,7 +217,7 @@ private:
   IRMapping inside_;
   llvm::DenseMap<Value, RegisterArray> arrays_;
   llvm::DenseSet<Value> references_;
-  llvm::DenseMap<Value, Value> outside_; // what a reference of the code's is outside
+  llvm::DenseMap<Value, Value> outside_; // the code's references -> the references outside
 };
 
 LogicalResult customPrimitive(KernelLowering &k, Operation *op) {

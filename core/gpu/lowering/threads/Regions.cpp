@@ -1,8 +1,8 @@
 // The on-device profiler: JAX Mosaic GPU's buffer format.
 //
 // Per block and warpgroup, u32[entries]: [0] globaltimer at the start, low half; [1] SM id; [2] words of events; then
-// pairs (name id, bit 31 set at the end of a region; %clock). Events are kept in shared memory while the kernel runs.
-// An event that does not fit is not stored, but counted: word 2 then exceeds entries - 3, and the decoder says so.
+// pairs (name id, bit 31 set at the end of a region; %clock). Events stay in shared memory while the kernel runs. An
+// event that does not fit is counted but not stored: word 2 then exceeds entries - 3, and the decoder reports it.
 #include "core/gpu/ir/Lanescope.h"
 #include "core/gpu/lowering/thread/KernelLowering.h"
 
@@ -57,7 +57,8 @@ void KernelLowering::profilerEnd() {
   Value trace = t.add(t.multiply(block, warpgroups), warpgroup);
   Value offset = t.multiply(t.resize(trace, 64), profiler.entries * kWordBytes);
   const auto &buffers = std::get<BytesParam>(result.launch.params.front()).buffers;
-  Value out = t.address(argumentPointer(static_cast<int>(buffers.size()) - 1), offset, 0); // its own is the last
+  Value out = t.address(argumentPointer(static_cast<int>(buffers.size()) - 1), offset,
+                        0); // the profiler's own buffer is the last
 
   when(t.compare(LLVM::ICmpPredicate::eq, thread, 0), [&] {
     t.store(profiler.start, out, 4);

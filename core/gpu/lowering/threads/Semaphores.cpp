@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace {
 
-/// The threads that see what a signal or a wait orders: `.gpu`, or of other devices too.
+/// The scope of a signal or a wait: `.gpu`, or `.sys` if other devices take part.
 template <typename Op> const char *scopeOf(Op op) { return op.getSystem() ? ".sys" : ".gpu"; }
 
 template <typename Op> Value addressOf(KernelLowering &k, Op op) {
@@ -22,13 +22,13 @@ template <typename Op> Value addressOf(KernelLowering &k, Op op) {
 
 LogicalResult signal(KernelLowering &k, Operation *op) {
   auto signal = cast<statements::SemaphoreSignalOp>(op);
-  // One thread signals for all, so what they did must come first.
+  // One thread signals for all, so the other threads' effects must come first.
   if (!signal.getRelaxed())
     k.warpgroupBarrier();
   const char *order = signal.getRelaxed() ? ".relaxed" : ".release";
   SmallVector<Value> operands{k.elected, addressOf(k, signal), k.scalar(signal.getValue())};
   if (k.ref(signal.getSemaphores()).multicast) {
-    // Each device waits at an address of its own for what is written by another one.
+    // Each device waits at its own address, which another device writes through the multicast address.
     k.t.ptx(text("@$0 multimem.red", order, ".sys.global.add.u32 [$1], $2;"), "b,l,r", operands);
     k.t.ptx("@$0 fence.proxy.alias;", "b", k.elected);
   } else {
@@ -47,7 +47,7 @@ LogicalResult wait(KernelLowering &k, Operation *op) {
     k.enter(loop);
     Value expected = loop->getArgument(0);
     if (wait.getDecrement()) {
-      // Takes `value` from a count that is known to be large enough; what is found otherwise is tried next.
+      // Subtracts `value` from a count expected to be large enough; if another value was found, retries with that one.
       Value left = t.create<LLVM::SubOp>(expected, value);
       Value found = t.ptx(t.i32(), text("atom.acquire", scopeOf(wait), ".global.cas.b32 $0, [$1], $2, $3;"), "=r,l,r,r",
                           {address, expected, left});
@@ -69,7 +69,7 @@ LogicalResult read(KernelLowering &k, Operation *op) {
   const Ref &scratch = k.ref(read.getScratch());
   Value mine = t.address(scratch.base, t.multiply(k.warpgroup, 4), scratch.knownOffset);
   Value address = addressOf(k, read);
-  k.warpgroupBarrier(); // all have taken what was handed on before
+  k.warpgroupBarrier(); // all threads have taken the value handed over before
   std::string code = text("ld.acquire", scopeOf(read), ".global.u32 $0, [$1];");
   k.when(k.elected, [&] { t.store(t.ptx(t.i32(), code, "=r,l", address), mine, 4); });
   k.warpgroupBarrier();

@@ -1,5 +1,5 @@
-// Per-thread statements, as JAX's dumps have them among those of the warpgroup: places in the grid, arithmetic on
-// pointers, instructions that LLVM has operations for. They become what they are.
+// Per-thread statements that JAX's dumps have among the warpgroup's: places in the grid, pointer arithmetic,
+// instructions with an LLVM operation. They are kept as they are.
 #include "core/gpu/lowering/threads/ThreadCode.h"
 
 #include "core/gpu/lowering/threads/Clusters.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace {
 
-/// The operation itself, on what its operands became; all of them are numbers, pointers or structs.
+/// The same operation on the lowered operands, which must be numbers, pointers or structs.
 LogicalResult same(KernelLowering &k, Operation *op) {
   for (Value operand : op->getOperands()) {
     auto found = k.values.find(operand);
@@ -58,13 +58,13 @@ LogicalResult clusterBlockId(KernelLowering &k, Operation *op) {
   return success();
 }
 
-/// For the passes of threads' code.
+/// Left for the passes for threads' code.
 LogicalResult convertedLater(KernelLowering &k, Operation *op) {
   k.hasThreadCode = true;
   return same(k, op);
 }
 
-/// A promise of the source's (thread/Divisibility.h).
+/// A promise of the source (thread/Divisibility.h).
 LogicalResult sameNumber(KernelLowering &k, Operation *op) {
   k.set(op->getResult(0), k.scalar(op->getOperand(0)));
   return success();

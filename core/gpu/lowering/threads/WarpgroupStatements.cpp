@@ -1,4 +1,4 @@
-// The lanescope dialect: statements of a warpgroup that JAX spells in per-thread code.
+// The lanescope dialect: warpgroup statements that JAX writes as per-thread code.
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/lowering/arrays/InlinePtx.h"
 #include "core/gpu/lowering/copies/AsyncStores.h"
@@ -18,7 +18,7 @@ namespace {
 
 LogicalResult initDone(KernelLowering &k, Operation *) {
   k.t.fenceBarrierInit();
-  // Other blocks may signal this one's barriers as soon as they start.
+  // Other blocks may signal this block's barriers as soon as they start.
   if (clusterSize(k) > 1)
     clusterBarrier(k.t, /*relaxed=*/true);
   k.t.blockBarrier();

@@ -18,7 +18,7 @@ bool ordersTensorCore(Value barrier) {
 }
 
 void arriveAsWarp(KernelLowering &k, Value barrier, Value bytes) {
-  k.warpgroupBarrier(); // what the other lanes did comes before the one lane's arrival
+  k.warpgroupBarrier(); // the other lanes' effects must precede the one lane's arrival
   if (bytes)
     k.t.ptx("@$0 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [$1], $2;", "b,r,r", {k.elected, barrier, bytes});
   k.t.ptx("@$0 mbarrier.arrive.release.cta.shared::cta.b64 _, [$1], $2;", "b,r,r",
@@ -47,7 +47,7 @@ LogicalResult warps(KernelLowering &k, Operation *op) {
     return op->emitError("warp-level code is not nested");
   if (failed(refuseArrays(op)))
     return failure();
-  // What the warpgroup did is done before its warps go their own ways.
+  // The warpgroup's earlier statements must be complete before its warps diverge.
   k.warpgroupBarrier();
   std::swap(k.elected, k.electedOfWarp);
   k.inWarps = true;
@@ -56,7 +56,7 @@ LogicalResult warps(KernelLowering &k, Operation *op) {
       return failure();
   k.inWarps = false;
   std::swap(k.elected, k.electedOfWarp);
-  // Nothing has ordered the warps among each other since.
+  // The warps are not ordered among each other after this.
   k.unsyncedStores = op->walk([](memref::StoreOp) { return WalkResult::interrupt(); }).wasInterrupted();
   return success();
 }
@@ -70,14 +70,14 @@ LogicalResult warpId(KernelLowering &k, Operation *op) {
 
 LogicalResult namedBarrier(KernelLowering &k, Operation *op) {
   auto barrier = cast<statements::NamedBarrierOp>(op);
-  // 0 is the block's, the next ones the warpgroups'.
+  // Number 0 is the block's; the next ones are the warpgroups'.
   int64_t number = barrier.getId() + 1 + k.warpgroups;
   if (number >= kNamedBarriers)
     return op->emitError(text("a block with ", k.warpgroups, " warpgroups has named barriers 0 to ",
                               kNamedBarriers - 2 - k.warpgroups, ", not ", barrier.getId()));
   if (barrier.getThreads() % layouts::kLanesPerWarp != 0)
     return op->emitError(text("whole warps meet at a barrier, and ", barrier.getThreads(), " threads are none"));
-  // Like an arrival at an mbarrier: a copy may overwrite what was read as soon as this is known.
+  // Like an arrival at an mbarrier: afterwards a copy may overwrite what was read.
   if (k.fencesReads)
     k.t.fenceAsyncShared();
   // Roles reach the same barrier from different places, so it is not `.aligned`.
