@@ -1,14 +1,14 @@
-// Which element offset of a buffer holds each element of an array, for layouts of any language.
+// The element offset in a buffer of each element of an array, for layouts of any language.
 //
 //   AddressMap map = AddressMap::of(*SmemMap::of({16, 128}, 16, {8, 64}, 128));
 //   map.offset(128)  ->  72          // element (1, 0) lies at element offset 72
 //   map.byte(128)    ->  144
 //   map.element(72)  ->  128
 //
-// Offsets count elements. Holes (padding) hold -1; a layout may fold several elements onto one offset (a broadcast),
-// then element() is the first of them. The table from offsets to elements is made when it is first asked for: a tile of
-// a large matrix is spread over far more offsets than it has elements. SmemMap stays the one for Mosaic's tiled and
-// swizzled references, which a lowering asks for strides; this is the flat table that views, comparisons and costs
+// Offsets count elements. Holes (padding) hold -1. A layout may fold several elements onto one offset (a broadcast);
+// element() then gives the first of them. The table from offsets to elements is built on first use, because a tile of a
+// large matrix is spread over far more offsets than it has elements. SmemMap remains the class for Mosaic's tiled and
+// swizzled references, from which a lowering takes strides; this is the flat table that views, comparisons and costs
 // read.
 #pragma once
 
@@ -28,8 +28,9 @@ namespace lanescope::layouts {
 class AddressMap {
 public:
   static AddressMap of(const SmemMap &map);
-  /// `offsets`: per element, row-major; negative ones are an error, as is an extent above 2^27 elements. `title`: the
-  /// layout's text, for pictures and messages. `extent`: where the buffer goes on behind the last element.
+  /// `offsets`: one per element, row-major. A negative offset is an error, as is an extent above 2^27 elements.
+  /// `title`: the layout's text, for pictures and messages. `extent`: the buffer's size, if it extends past the last
+  /// element.
   static Result<AddressMap> make(std::string title, Shape shape, int bitwidth, std::vector<int32_t> offsets,
                                  int64_t extent = 0);
 
@@ -37,16 +38,17 @@ public:
   const Shape &shape() const { return shape_; }
   int bitwidth() const { return bitwidth_; }
   int32_t offset(int64_t element) const { return offsets_[static_cast<size_t>(element)]; }
-  /// Byte of the element (of its first bit, for sub-byte types).
+  /// The byte of the element (for sub-byte types, the byte of its first bit).
   int64_t byte(int64_t element) const { return int64_t(offset(element)) * bitwidth_ / 8; }
   std::span<const int32_t> offsets() const { return offsets_; }
-  /// Element at an offset; -1 where there is none.
+  /// The element at an offset; -1 if there is none.
   int32_t element(int64_t offset) const;
   /// image()[k]: element at offset k, -1 for a hole. Size: extent().
   std::span<const int32_t> image() const;
-  /// More than 64 offsets to an element: no table of all offsets is worth making only to find its holes.
+  /// True if there are more than 64 offsets per element. A table of all offsets is then not worth building only to find
+  /// its holes.
   bool sparse() const { return extent_ / 64 > static_cast<int64_t>(offsets_.size()); }
-  /// One more than the largest offset; more where the buffer ends with padding.
+  /// One more than the largest offset; more if the buffer ends with padding.
   int64_t extent() const { return extent_; }
   int64_t bytes() const { return (extent() * bitwidth_ + 7) / 8; }
 
@@ -62,7 +64,7 @@ private:
   int bitwidth_ = 32;
   std::vector<int32_t> offsets_;
   int64_t extent_ = 0;
-  std::shared_ptr<Image> image_; // copies share it
+  std::shared_ptr<Image> image_; // copies share the table
 };
 
 } // namespace lanescope::layouts

@@ -52,7 +52,7 @@ Result<void> checkCount(const Layout &layout, const Shape &shape, const AffinePl
   return {};
 }
 
-/// slot -> element, -1 where there is none. `slotOf(thread, value)` numbers the places.
+/// Fills slot -> element, with -1 for empty slots. `slotOf(thread, value)` numbers the places.
 Result<std::vector<int32_t>> fill(const Layout &layout, const Shape &shape, const AffinePlaces &places, size_t slots,
                                   int64_t valuesPerThread) {
   std::vector<int32_t> threads = sums(places.modes, &AffineMode::thread, places.baseThread);
@@ -151,7 +151,7 @@ Result<TmemMap> affineTmem(const Layout &layout, const Shape &shape, int bitwidt
 }
 
 Result<void> checkAffineSwizzle(const AffineSwizzle &swizzle) {
-  constexpr int64_t kBits = 30; // offsets are 31 bits
+  constexpr int64_t kBits = 30; // offsets have 31 bits
   int64_t distance = swizzle.shift < 0 ? -swizzle.shift : swizzle.shift;
   if (swizzle.bits < 0 || swizzle.base < 0 || swizzle.bits > kBits || swizzle.base > kBits || distance > kBits ||
       swizzle.bits + swizzle.base + distance > kBits)

@@ -1,5 +1,5 @@
-// Maps of layouts that are lists of modes: the row-major index cut into mixed-radix digits, each with a weight. Private
-// to notation/.
+// Maps of layouts that are lists of modes: the row-major index is cut into mixed-radix digits, each with a weight.
+// Private to notation/.
 //
 //   modes (2: value 2)(8: thread 4)(4: thread 1)(2: value 1) at (16, 8)  ->  the C fragment of mma.m16n8k16
 #pragma once
@@ -16,15 +16,15 @@ namespace lanescope::layouts {
 /// One digit of the row-major index; weights are non-negative.
 struct AffineMode {
   int64_t size = 1;
-  int64_t thread = 0; // also: tensor-memory lane
-  int64_t value = 0;  // also: offset in memory, tensor-memory column
+  int64_t thread = 0; // or the tensor-memory lane
+  int64_t value = 0;  // or the offset in memory, or the tensor-memory column
 };
 
 struct AffinePlaces {
   std::vector<AffineMode> modes;    // major first; the sizes' product is the number of elements
-  std::vector<AffineMode> replicas; // places added to every element's
+  std::vector<AffineMode> replicas; // further places of every element, relative to its first
   int64_t baseThread = 0, baseValue = 0;
-  int64_t threads = 0; // at least this many; more when the modes reach further
+  int64_t threads = 0; // the least number of threads; there are more if the modes reach further
   int64_t threadMultiple = 1;
 
   int64_t threadCount() const;
@@ -33,13 +33,13 @@ struct AffinePlaces {
 
 /// Errors: more places than a map has, two elements in one register.
 Result<ElementMap> affineRegisters(const Layout &layout, const Shape &shape, const AffinePlaces &places);
-/// The offsets of the elements (value weights only), unswizzled. Errors: too far apart for a map.
+/// The unswizzled offsets of the elements (value weights only). Errors: too far apart for a map.
 Result<std::vector<int32_t>> affineOffsets(const std::string &title, const Shape &shape, const AffinePlaces &places);
-/// thread = lane, value = column in elements; `bitwidth` up to 32 packs 32/bitwidth of them per column.
+/// thread = lane, value = column in elements. For `bitwidth` below 32, a column packs 32/bitwidth elements.
 Result<TmemMap> affineTmem(const Layout &layout, const Shape &shape, int bitwidth, const AffinePlaces &places);
 
-/// `Sw<bits, base, shift>` of an element offset, CuTe's rule: the bits above `base + shift` are XORed into those from
-/// `base`; a negative shift goes the other way.
+/// `Sw<bits, base, shift>` of an element offset, by CuTe's rule: the bits above `base + shift` are XORed into those
+/// from `base` up; with a negative shift, the other way round.
 struct AffineSwizzle {
   int64_t bits = 0, base = 0, shift = 0;
   int64_t operator()(int64_t offset) const {
@@ -50,7 +50,7 @@ struct AffineSwizzle {
   }
   bool operator==(const AffineSwizzle &) const = default;
 };
-/// Error for numbers that no 32-bit offset can be swizzled with.
+/// Returns an error for numbers by which no 32-bit offset can be swizzled.
 Result<void> checkAffineSwizzle(const AffineSwizzle &swizzle);
 
 } // namespace lanescope::layouts

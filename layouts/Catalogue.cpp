@@ -14,7 +14,7 @@ constexpr int64_t kTmaRowsPerTile = 8;
 constexpr int64_t kMaxPacking = 8;
 constexpr int64_t kColumnGranularity = 16;
 
-/// For our own constants: an error here is our mistake.
+/// Builds one of our own constants: an error here is a programming error.
 TiledLayout constant(std::vector<Shape> tiles, std::vector<PartitionDim> warpDims, std::vector<PartitionDim> laneDims,
                      int64_t vectorDim) {
   Result<Tiling> tiling = Tiling::make(std::move(tiles));
@@ -153,7 +153,7 @@ Result<TiledLayout> tiledCopySmemGmem(int64_t rowTiles, int64_t colTiles, int64_
     return error("swizzle", text("swizzle must be 16 (none), 32, 64 or 128 bytes, got ", swizzle));
   if (bitwidth < 1 || bitwidth > 64 || !isPowerOfTwo(bitwidth))
     return error("bitwidth", text("element widths are powers of two up to 64 bits, got ", bitwidth));
-  // Columns of one shared-memory tile: `swizzle` bytes of them.
+  // The columns of one shared-memory tile, which are `swizzle` bytes wide.
   int64_t tileColumns = 8 * swizzle / bitwidth;
   int64_t warpRows, warpCols;
   if (rowTiles % 4 == 0)
@@ -168,7 +168,7 @@ Result<TiledLayout> tiledCopySmemGmem(int64_t rowTiles, int64_t colTiles, int64_
   rowTiles /= warpRows;
   colTiles /= warpCols;
 
-  // Aim at 16 bytes per thread: where one tile is too small for a warp, let the warp take several.
+  // Aim at 16 bytes per thread: if one tile is too small for a warp, the warp takes several.
   constexpr int64_t kWidestAccess = 16;
   int64_t bytesPerThread = std::min(kWidestAccess, kTmaRowsPerTile * swizzle / kLanesPerWarp);
   int64_t laneRows = 1, laneCols = 1;

@@ -5,7 +5,7 @@
 //   findLayout("WGMMA_ROW")->make({})        by name, as a snippet does
 //   catalogueName(catalogue::wgmma())  ->    "WGMMA"
 //
-// Closed forms in the comments: r, c = row and column of the element, and (warp ; lane ; vector position).
+// The comments give closed forms (warp ; lane ; vector position), where r and c are the element's row and column.
 // Sources: JAX Mosaic GPU; PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk*", "tcgen05 Data Path Layout
 // Organization". A new layout is one factory here, one row of the list in CatalogueEntries.cpp, and its laws as a test.
 #pragma once
@@ -26,7 +26,7 @@ namespace catalogue {
 
 /// ((r/16)%4 ; (r%8)*4 + (c%8)/2 ; c%2)
 const TiledLayout &wgmma();
-/// wgmma() whose pairs are two registers.
+/// wgmma() with each pair split into two registers.
 const TiledLayout &wgmmaAcc32Bit();
 /// ((r/16)%4 ; (r%8)*4 + (c%16)/4 ; c%4): the A operand of 8-bit wgmma.
 const TiledLayout &wgmma8Bit();
@@ -36,16 +36,16 @@ const TiledLayout &wgmmaUpcast2x();
 const TiledLayout &wgmmaUpcast4x();
 /// ((r/16)%4 ; ((r%8)/2)*8 + (c%2)*4 + (c%8)/2 ; r%2): vectors run down columns.
 const TiledLayout &wgmmaTransposed();
-/// 1-D, wgmma() reduced over columns: four lanes hold each row.
+/// 1-D: wgmma() reduced over columns; four lanes hold each row.
 const TiledLayout &wgmmaRow();
-/// 1-D, wgmma() reduced over rows: every warp and eight lanes hold each column.
+/// 1-D: wgmma() reduced over rows; every warp and eight lanes hold each column.
 const TiledLayout &wgmmaCol();
 /// ((r/32)%4 ; (r%8)*4 + (c%8)/2 ; c%2)
 const TiledLayout &tcgen05();
 const TiledLayout &tcgen05Transposed();
 const TiledLayout &tcgen05Row();
 const TiledLayout &tcgen05Col();
-/// ((r/32)%4 ; r%32 ; c%n): one row per lane, as tcgen05.ld.32x32b gives it. Error: n < 1.
+/// ((r/32)%4 ; r%32 ; c%n): one row per lane, as tcgen05.ld.32x32b loads it. Error: n < 1.
 Result<TiledLayout> tmemNative(int64_t n = 2);
 /// 1-D: indices of a TMA gather, four per warp, the same in every lane.
 const TiledLayout &tmaIndices();
@@ -61,10 +61,10 @@ struct MmaLayouts {
 /// bits (4, 8, 16, 32). rhs is K x N.
 Result<MmaLayouts> mmaLayouts(int bitwidth, int warpsAlongM = 4);
 
-/// Coalesced copies between row-major global memory and shared memory cut into (8, 8*swizzle/bitwidth) tiles, of which
-/// there are rowTiles x colTiles. swizzle: 16 (none), 32, 64, 128 bytes.
+/// Coalesced copies between row-major global memory and shared memory that is cut into rowTiles x colTiles tiles of (8,
+/// 8*swizzle/bitwidth). swizzle: 16 (none), 32, 64, 128 bytes.
 Result<TiledLayout> tiledCopySmemGmem(int64_t rowTiles, int64_t colTiles, int64_t swizzle, int64_t bitwidth);
-/// The same by shape: rows a multiple of 8, columns a multiple of the swizzle's width.
+/// The same for a shape: rows must be a multiple of 8, columns a multiple of the swizzle's width.
 Result<TiledLayout> smemGmemCopy(const Shape &shape, int bitwidth, int64_t swizzle);
 
 /// Lane r%128, column (r/128)*(N/p) + c/p, sub-word c%p. Error: packing is not a power of two.
@@ -77,14 +77,14 @@ Result<TMEMLayout> tmemM64Collective(int64_t columns, int64_t packing = 1);
 const TMEMLayout &scales();
 /// Scales of B for two-CTA M=64: quarters 0 and 2 hold rows 0-127, quarters 1 and 3 rows 128-255.
 const TMEMLayout &bScalesM64Collective();
-/// Sparsity metadata: descriptive only.
+/// Sparsity metadata; descriptive only.
 const TMEMLayout &sparseMeta();
 /// The layout of an MMA operand or accumulator by its shape: 128 rows or 64.
 Result<TMEMLayout> inferTmem(const Shape &shape, bool collective, int64_t packing = 1);
 
 } // namespace catalogue
 
-/// What a parametrised entry takes. Dtype parameters also accept their bit width as an integer.
+/// An argument of a parametrised entry. Dtype parameters also accept their bit width as an integer.
 using CatalogueArgument = std::variant<int64_t, bool, Dtype, Shape>;
 enum class ParameterKind { Integer, Boolean, Dtype, Shape };
 
@@ -97,15 +97,15 @@ struct CatalogueParameter {
 struct CatalogueEntry {
   std::string_view name;                      // "WGMMA", "tmem_default_layout"
   std::vector<std::string_view> aliases;      // JAX's own names: "WGMMA_LAYOUT"
-  std::vector<CatalogueParameter> parameters; // empty: the name itself is the layout
+  std::vector<CatalogueParameter> parameters; // empty if the name itself is the layout
   std::string_view doc;                       // one sentence
-  Shape example;                              // a small shape that it applies to, for pictures
+  Shape example;                              // a small shape that the layout applies to, for pictures
   bool callable = false;                      // written with parentheses even without arguments
   std::function<Result<Layout>(std::span<const CatalogueArgument>)> build; // one argument per parameter
 
   /// `tmem_half_lane_layout(columns, packing=1)`, or the bare name.
   std::string signature() const;
-  /// Fills defaults in and checks count and kinds.
+  /// Fills in defaults, and checks the arguments' count and kinds.
   Result<Layout> make(std::span<const CatalogueArgument> arguments) const;
   Result<Layout> make(std::initializer_list<CatalogueArgument> arguments = {}) const {
     return make(std::span(arguments.begin(), arguments.size()));
@@ -114,10 +114,10 @@ struct CatalogueEntry {
 
 /// Every named layout, registers first.
 const std::vector<CatalogueEntry> &catalogueEntries();
-/// By name or alias; null when there is none.
+/// Finds an entry by name or alias; null if there is none.
 const CatalogueEntry *findLayout(std::string_view name);
-/// The name that the catalogue gives a layout, with its arguments where it has some: `WGMMA`, `TMEM_NATIVE(4)`,
-/// `tmem_default_layout(packing=2)`; nothing for others.
+/// The name that the catalogue gives a layout, with its arguments if it has any: `WGMMA`, `TMEM_NATIVE(4)`,
+/// `tmem_default_layout(packing=2)`. Nothing for other layouts.
 std::optional<std::string> catalogueName(const TiledLayout &layout);
 std::optional<std::string> catalogueName(const RegisterLayout &layout);
 std::optional<std::string> catalogueName(const TMEMLayout &layout);

@@ -12,7 +12,7 @@ namespace {
 
 using Arguments = std::span<const CatalogueArgument>;
 
-// CatalogueEntry::make has checked the kinds.
+// CatalogueEntry::make has already checked the kind.
 int64_t integer(const CatalogueArgument &argument) { return std::get<int64_t>(argument); }
 bool boolean(const CatalogueArgument &argument) { return std::get<bool>(argument); }
 const Shape &shape(const CatalogueArgument &argument) { return std::get<Shape>(argument); }

@@ -1,12 +1,12 @@
-// Which elements of an array a map reaches, and what its reader has to know of that.
+// Reports the elements of an array that a map does not reach, or the repetition of the map over the array.
 //
 //   coverageNote(*elementMapOf(parse("Tiler_MN: (_16,_8) LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))"), {32, 8}))
 //     ->  "the layout's tile of (16, 8) repeats 2 x 1 times over the array of shape (32, 8)"
 //   coverageNote(*elementMapOf(parse("(_4,_2):(_2,_1)"), {4, 4}))
 //     ->  "8 of the 16 elements of shape (4, 4) have no owner: the first is (0, 2)"
 //
-// A layout that does not fit an array has three honest answers: its map, a repetition that is said, an error. Whoever
-// shows a map, or counts with one, shows this note beside it.
+// For a layout that does not fit an array, three answers are correct: its partial map, a stated repetition, or an
+// error. Code that shows a map, or counts with one, must show this note beside it.
 #pragma once
 
 #include "layouts/Placement.h"
@@ -15,22 +15,22 @@
 
 namespace lanescope::layouts {
 
-/// A foreign layout that states which array it is for, and applies to some others too: its tile repeats over them, or
-/// they are a part of it. Mosaic's and Triton's layouts repeat by definition, and are none.
+/// A foreign layout that states its array, and also applies to some others: its tile repeats over them, or they are a
+/// part of its array. Mosaic's and Triton's layouts are not of this class, since they repeat by definition.
 class StatesArray {
 public:
-  /// How the layout applies to an array of that shape, which it has a map of, as a sentence without a full stop; empty
-  /// where it is the one stated.
+  /// A sentence without a full stop on how the layout applies to an array of that shape, for which it has a map. Empty
+  /// for the stated array.
   virtual std::string application(const Shape &shape) const = 0;
-  /// The layout to write where this one reaches a part of the array alone; empty where there is no advice.
+  /// The layout to use instead if this one reaches only a part of the array; empty if there is no advice.
   virtual std::string whereShort() const { return ""; }
 
 protected:
   ~StatesArray() = default;
 };
 
-/// How the layout applies to an array that is not the stated one, and elements without an owner, as sentences without a
-/// full stop; empty where there is neither.
+/// Sentences without a full stop on how the layout applies to an array other than the stated one, and on elements
+/// without an owner. Empty if neither applies.
 std::string coverageNote(const ElementMap &map);
 std::string coverageNote(const TmemMap &map);
 std::string coverageNote(const Placement &placement);

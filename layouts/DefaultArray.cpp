@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kTmemExampleColumns = 8;
 const Shape kForeignExample = {64, 64};
 
-/// The catalogue's entry that `name` ("WGMMA", "TMEM_NATIVE(4)") belongs to.
+/// The catalogue's entry for `name` ("WGMMA", "TMEM_NATIVE(4)").
 const CatalogueEntry *entryOf(const std::optional<std::string> &name) {
   return name ? findLayout(std::string_view(*name).substr(0, name->find('('))) : nullptr;
 }
@@ -56,7 +56,7 @@ Shape exampleShape(const Layout &asked, std::optional<Memory> memory) {
   std::optional<Shape> sizes = ownShape(layout);
   if (std::optional<Shape> own = memory ? ownShape(layout, *memory) : sizes)
     return *own;
-  if (sizes) // of threads and values
+  if (sizes) // the numbers of threads and values
     return {elementCount(*sizes)};
   if (std::holds_alternative<Foreign>(layout))
     return kForeignExample;

@@ -9,12 +9,13 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// A place as (thread or lane, position in it).
+/// A place: thread or lane, and the position in it.
 struct Place {
   int32_t thread, position;
 };
 
-/// The nearest source of one destination; a warp (or quarter of tensor memory) is of `warp` threads.
+/// The class of the move from the nearest source to one destination. A warp (or quarter of tensor memory) has `warp`
+/// threads.
 Move nearest(std::span<const Place> sources, Place destination, int32_t warp) {
   Move best = Move::OtherWarp;
   for (Place source : sources) {
@@ -37,7 +38,7 @@ Move worst(std::span<const Place> sources, std::span<const Place> destinations, 
   return out;
 }
 
-/// Judges every element; `judge(element)` gives its class.
+/// Classifies every element with `judge(element)`.
 template <typename Judge> DiffResult judged(const Shape &shape, Judge &&judge) {
   DiffResult out;
   out.shape = shape;

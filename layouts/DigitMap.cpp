@@ -14,7 +14,7 @@ namespace {
 /// Blocks of this many entries stay in the first-level cache while they are copied with an offset.
 constexpr size_t kBlockEntries = 4096;
 
-/// Row-major weights for the sizes of a partition list: the last entry counts by one.
+/// Row-major weights for the sizes of a partition list; the last entry has weight one.
 std::vector<int64_t> partitionWeights(const TiledLayout &layout, const std::vector<PartitionDim> &entries) {
   std::vector<int64_t> weights(entries.size());
   int64_t weight = 1;
@@ -26,19 +26,19 @@ std::vector<int64_t> partitionWeights(const TiledLayout &layout, const std::vect
   return weights;
 }
 
-/// dst[i] = src[i] + offset, modulo 2^32 (the sums fit 31 bits). The ranges do not overlap.
+/// dst[i] = src[i] + offset, modulo 2^32 (the sums fit 31 bits). The ranges must not overlap.
 void addOffset(int32_t *__restrict dst, const int32_t *__restrict src, size_t n, uint32_t offset) {
   for (size_t i = 0; i < n; ++i)
     dst[i] = static_cast<int32_t>(static_cast<uint32_t>(src[i]) + offset);
 }
 
-/// The same, where entries below zero stay -1.
+/// The same, but entries below zero stay -1.
 void addToEntries(int32_t *__restrict dst, const int32_t *__restrict src, size_t n, uint32_t offset) {
   for (size_t i = 0; i < n; ++i)
     dst[i] = src[i] < 0 ? -1 : static_cast<int32_t>(static_cast<uint32_t>(src[i]) + offset);
 }
 
-/// Whether the digits number the elements below `elementCount`, each once but for the digits of weight 0; their
+/// True if the digits number each element below `elementCount` exactly once, apart from the digits of weight 0, whose
 /// product goes to `replication`.
 bool numbersElements(std::vector<Digit> digits, int64_t elementCount, int64_t &replication) {
   std::ranges::sort(digits, {}, &Digit::element);
@@ -61,7 +61,7 @@ bool numbersElements(std::vector<Digit> digits, int64_t elementCount, int64_t &r
 bool SparseDigits::arrange() {
   std::erase_if(digits, [](const Digit &digit) { return digit.size == 1; });
   std::ranges::sort(digits, std::greater<>(), &Digit::slot);
-  int64_t span = 1; // of the digits below
+  int64_t span = 1; // the range of the smaller digits
   for (size_t i = digits.size(); i-- > 0;) {
     if (digits[i].slot < span)
       return false;
@@ -105,7 +105,7 @@ std::vector<Digit> digitsOf(const TiledLayout &layout, const Shape &shape, int64
 }
 
 void outerSum(std::span<const std::pair<int64_t, int64_t>> digits, int32_t *out) {
-  // Minor digits first: the table so far, copied with an offset, gives the next multiple of it.
+  // Minor digits first: copying the finished part of the table with an offset gives the next multiple of the weight.
   out[0] = 0;
   size_t filled = 1;
   size_t left = digits.size();
@@ -116,7 +116,7 @@ void outerSum(std::span<const std::pair<int64_t, int64_t>> digits, int32_t *out)
                 static_cast<size_t>(std::min(done, size - done)) * filled, static_cast<uint32_t>(done * weight));
     filled *= static_cast<size_t>(size);
   }
-  // The rest: the block repeats, the major digits counting up like an odometer.
+  // The remaining entries repeat the block, while the major digits count up like an odometer.
   std::vector<int64_t> count(left, 0);
   int64_t offset = 0;
   int32_t *next = out + filled;
@@ -170,7 +170,7 @@ std::shared_ptr<const TwoWayTable> TwoWayTable::makeSparse(SparseDigits arranged
     return nullptr;
   int32_t *out = table->elements_.get() + arranged.firstSlot;
   std::fill(table->elements_.get(), out, -1);
-  // As outerSum, from the smallest slot weight up; what lies between two multiples of a weight is idle.
+  // Like outerSum, from the smallest slot weight up; slots between two multiples of a weight are idle.
   int64_t filled = 1, entries = 1;
   out[0] = 0;
   for (size_t i = arranged.digits.size(); i-- > 0;) {
@@ -209,7 +209,7 @@ void TwoWayTable::invertDigits(std::vector<Digit> digits) const {
   inverse_.reset(new (std::nothrow) int32_t[entries]);
   if (!inverse_ || entries == 0)
     return;
-  // Element order; replications have weight 0, so they end up innermost, in slot order among themselves.
+  // Sorts into element order. Replications have weight 0, so they end up innermost, in slot order.
   std::ranges::sort(digits, std::greater<>(), [](const Digit &d) { return std::pair(d.element, d.slot); });
   std::vector<std::pair<int64_t, int64_t>> weights;
   for (const Digit &digit : digits)
@@ -220,7 +220,7 @@ void TwoWayTable::invertDigits(std::vector<Digit> digits) const {
       inverse_[i] += static_cast<int32_t>(firstSlot_);
 }
 
-/// Makes the inverse of a table that is a change of digits or of bits; false for any other.
+/// Makes the inverse of a table that is a change of digits or of bits; returns false for any other table.
 bool TwoWayTable::invertRecognised() const {
   if (std::optional<DigitTable> digits = digitTableOf(given_); digits && digits->base == 0) {
     int64_t replication = 1;
@@ -251,7 +251,7 @@ void TwoWayTable::invertEntries() const {
   std::unique_ptr<int32_t[]> inverse(new (std::nothrow) int32_t[count_ + 1]);
   if (!starts || !inverse)
     return;
-  // A counting sort by element, stable in the slot: counts, then starts shifted by one place, which the fill advances.
+  // A counting sort by element, stable in the slot. The starts are shifted by one place, and the fill advances them.
   for (size_t slot = 0; slot < count_; ++slot)
     if (given_[slot] >= 0)
       ++starts[static_cast<size_t>(given_[slot]) + 2];

@@ -1,7 +1,7 @@
-// The engine of the maps: a layout as a change of digits.
+// Computes the maps: a layout is a change of digits.
 //
-// Element indices and owner slots are mixed-radix numbers made of the same digits in different orders; a layout only
-// says which weight each digit has on either side. WGMMA at (64, 8), slots numbered thread*4 + reg*2 + position:
+// Element indices and owner slots are mixed-radix numbers made of the same digits in different orders. A layout gives
+// each digit a weight on either side. WGMMA at (64, 8), slots numbered thread*4 + reg*2 + position:
 //
 //   digit     size  element weight  slot weight
 //   warp         4         16*8        32*4
@@ -10,9 +10,10 @@
 //   lane minor   4            2         4
 //   position     2            1         1
 //
-// So the table slot -> element is the outer sum of the element weights over the digits in slot order, and its inverse
-// is the outer sum of the slot weights over the digits in element order: one routine, no division, each entry written
-// once. A replicated digit has element weight 0 and comes innermost in the inverse. Private to layouts/.
+// So the table slot -> element is the outer sum of the element weights over the digits in slot order. Its inverse is
+// the outer sum of the slot weights over the digits in element order. One routine computes both, without division, and
+// writes each entry once. A replicated digit has element weight 0 and comes innermost in the inverse. Private to
+// layouts/.
 #pragma once
 
 #include "layouts/RegisterLayout.h"
@@ -31,32 +32,33 @@ struct Digit {
   int64_t slot;    // weight in the slot number
 };
 
-/// The digits of a tiled layout that has been checked against `shape`; slots are (thread*registers + reg)*vector +
-/// position. Register digits come first, then warp, lane and vector digits; those of size one are left out.
+/// The digits of a tiled layout that has been checked against `shape`. Slots are (thread*registers + reg)*vector +
+/// position. Register digits come first, then warp, lane and vector digits; digits of size one are left out.
 std::vector<Digit> digitsOf(const TiledLayout &layout, const Shape &shape, int64_t registers);
 
-/// out[i] = sum of weight*digit over the digits of i, the last one fastest; `out` has the product of the sizes.
+/// out[i] = sum of weight*digit over the digits of i, the last digit fastest. `out` has the product of the sizes.
 void outerSum(std::span<const std::pair<int64_t, int64_t>> sizesAndWeights, int32_t *out);
 
-/// Digits whose slots may leave others idle: the weights have gaps between them, or the slots begin after the first.
+/// Digits that may leave slots idle: there are gaps between the weights, or the slots begin after the first. Example:
 /// (2, 1, 1)(4, 2, 8) from slot 16 of 64 fills the slots 16, 17, 24, 25, 32, 33, 40, 41.
 struct SparseDigits {
   std::vector<Digit> digits;
-  int64_t firstSlot = 0, slots = 0; // of all slots, idle ones with them
-  /// Whether the weights leave each slot at most one element: in order of their slot weights, each is beyond all that
-  /// the digits before it reach. Puts the digits in that order, the largest weight first. All slots are below `slots`.
+  int64_t firstSlot = 0, slots = 0; // `slots` counts idle slots too
+  /// Sorts the digits by slot weight, the largest first. True if each slot gets at most one element: each slot weight
+  /// must exceed the range of all smaller digits. All slots must be below `slots`.
   bool arrange();
 };
 
-/// Table and inverse table over a digit list.
+/// A table and its inverse, made from a list of digits.
 class TwoWayTable {
 public:
-  /// Null when there is no memory for it. Sizes must be positive, their product below 2^31.
+  /// Null if there is not enough memory. Sizes must be positive, their product below 2^31.
   static std::shared_ptr<const TwoWayTable> make(std::vector<Digit> digits, int64_t replication);
-  /// The same with idle slots (entries -1). `arranged` must be so, its slots below 2^31.
+  /// The same with idle slots (entries -1). The caller must have called arrange(); slots are below 2^31.
   static std::shared_ptr<const TwoWayTable> makeSparse(SparseDigits arranged, int64_t replication);
-  /// From a table of any kind: entries are elements below `elementCount`, or -1. Its inverse takes a pass over the
-  /// entries to see whether it is a change of digits or of bits (then it is made as theirs are); else it is sorted.
+  /// Makes the tables from any table: entries are elements below `elementCount`, or -1. For the inverse, one pass
+  /// checks if the table is a change of digits or of bits; the inverse is then computed like theirs, otherwise by
+  /// sorting.
   static std::shared_ptr<const TwoWayTable> fromElements(std::vector<int32_t> elements, int64_t elementCount);
 
   std::span<const int32_t> elements() const {
@@ -64,9 +66,9 @@ public:
   }
   /// Slots of an element, ascending.
   std::span<const int32_t> slots(int64_t element) const;
-  /// The slot of every element, where each has exactly one; empty where that is not so, or there is no memory for it.
+  /// The slot of every element, if each has exactly one; empty otherwise, or if memory is short.
   std::span<const int32_t> soleSlots() const;
-  /// The most slots that one element has; 1 when none has any. Builds the inverse table.
+  /// The most slots that one element has; 1 if none has any. Builds the inverse table.
   int64_t mostSlots() const;
 
 private:
@@ -82,13 +84,14 @@ private:
   size_t count_ = 0;
   mutable size_t replication_ = 1;
   std::unique_ptr<int32_t[]> elements_;
-  std::vector<int32_t> given_; // in place of elements_, for a table from elements
+  std::vector<int32_t> given_; // replaces elements_ in a table made from elements
   mutable std::once_flag inverseOnce_;
   mutable std::unique_ptr<int32_t[]> inverse_;
-  mutable std::unique_ptr<int32_t[]> starts_; // of each element's slots in inverse_; null: every replication_ entries
+  mutable std::unique_ptr<int32_t[]> starts_; // start of each element's slots in inverse_; null if each has
+                                              // replication_ entries
 };
 
-/// Entries that a map may have.
+/// The most entries that a map may have.
 constexpr int64_t kMaxMapEntries = int64_t(1) << 27;
 
 } // namespace lanescope::layouts

@@ -6,7 +6,7 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// Whether table[i + distance] == table[i] + step for `n` entries.
+/// True if table[i + distance] == table[i] + step for `n` entries.
 bool isShifted(const int32_t *table, size_t n, size_t distance, uint32_t step) {
   uint32_t different = 0;
   for (size_t i = 0; i < n; ++i)
@@ -14,7 +14,7 @@ bool isShifted(const int32_t *table, size_t n, size_t distance, uint32_t step) {
   return different == 0;
 }
 
-/// Whether the table is the outer sum of the digits, minor first and without gaps, every entry compared.
+/// True if the table is the outer sum of the digits, minor first and without gaps. Compares every entry.
 bool isOuterSum(std::span<const int32_t> table, const std::vector<Digit> &digits) {
   return std::ranges::all_of(digits, [&](const Digit &digit) {
     return isShifted(table.data(), static_cast<size_t>((digit.size - 1) * digit.slot), static_cast<size_t>(digit.slot),
@@ -36,7 +36,8 @@ std::optional<DigitTable> digitTableOf(std::span<const int32_t> table) {
   DigitTable out{table[0], {}};
   auto count = static_cast<int64_t>(table.size());
   for (int64_t weight = 1; weight < count;) {
-    // The longest run of equal steps is this digit: the next one either breaks it at once or continues it to its end.
+    // This digit is the longest run of equal steps: the next digit either breaks the run at once or continues it to its
+    // end.
     int64_t step = int64_t(table[static_cast<size_t>(weight)]) - out.base, size = 2;
     while (size * weight < count && table[static_cast<size_t>(size * weight)] == out.base + size * step)
       ++size;
@@ -55,7 +56,7 @@ std::optional<std::vector<Digit>> digitsOf(const TmemMap &map) { return fromZero
 
 namespace {
 
-/// Cuts every digit at the borders that lie inside it, on either side. Nothing when one is straddled.
+/// Cuts every digit at the borders inside it, on either side. Nothing if a digit straddles a border.
 std::optional<std::vector<Digit>> cutAll(const std::vector<Digit> &digits, std::span<const int64_t> elementCuts,
                                          std::span<const int64_t> slotCuts) {
   std::vector<Digit> pieces;
@@ -91,7 +92,7 @@ std::optional<std::vector<Digit>> cutAll(const std::vector<Digit> &digits, std::
   return pieces;
 }
 
-/// The dimension that an element weight belongs to.
+/// Assigns a digit to the dimension that its element weight belongs to.
 std::optional<DimDigit> inDimension(const Digit &digit, const Shape &shape, const Shape &strides) {
   if (digit.element == 0)
     return DimDigit{digit.size, -1, 0, digit.slot};
@@ -103,7 +104,7 @@ std::optional<DimDigit> inDimension(const Digit &digit, const Shape &shape, cons
   return DimDigit{digit.size, static_cast<int>(dim), digit.element / strides[dim], digit.slot};
 }
 
-/// Each dimension is a whole number made of its digits.
+/// True if the digits of each dimension cover its whole range.
 bool coverShape(const std::vector<DimDigit> &digits, const Shape &shape) {
   for (size_t dim = 0; dim < shape.size(); ++dim) {
     std::vector<DimDigit> own;

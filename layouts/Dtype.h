@@ -38,14 +38,14 @@ std::optional<Dtype> dtypeNamed(std::string_view name);
 std::span<const Dtype> allDtypes();
 /// Width of the value in bits (1 for i1, 4 for i4, 32 for tf32).
 int bitwidth(Dtype dtype);
-/// The type that stands for a width where nothing else of it is known: the IEEE float of 16, 32 and 64 bits, the signed
-/// integer of 1, 4 and 8, for which there are floats of several formats and none is the usual one. Nothing for others.
+/// The default type for a bit width: the IEEE float for 16, 32 and 64 bits, the signed integer for 1, 4 and 8, whose
+/// floats have several formats with no usual one. Nothing for other widths.
 std::optional<Dtype> dtypeOfWidth(int bits);
 /// Bytes of one element of a host array; sub-byte types take a whole byte each there.
 int hostBytes(Dtype dtype);
 bool isFloat(Dtype dtype);
 bool isSignedInteger(Dtype dtype);
 bool isUnsignedInteger(Dtype dtype);
-bool isInteger(Dtype dtype); // i1 counts
+bool isInteger(Dtype dtype); // true for i1 too
 
 } // namespace lanescope::layouts

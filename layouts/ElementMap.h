@@ -1,13 +1,15 @@
-// "Who owns what", computed once and queried both ways. The one answer that views, builtins, lowering and tests share.
+// The owners of the elements of an array, and the elements of each owner. Computed once; views, builtins, lowering and
+// tests share it.
 //
 //   auto map = *ElementMap::of(catalogue::wgmma(), {64, 8});
 //   map.element(5, 1, 0)   ->  74         // thread 5, register 1, vector position 0 holds (9, 2)
 //   map.owners(74)         ->  {{5, 1, 0}}
 //
-// Elements are row-major indices. With replication an element has several owners, in thread order. Mosaic's layouts are
-// of a warpgroup's 128 threads; those of other languages may be of any number (a warp's fragment: 32; several blocks:
-// block-major). The map also knows which of its threads are a warp: 32 on NVIDIA's GPUs, 64 for AMD's mfma. Copies
-// share their tables. The tables are flat arrays of int32; each direction is one streaming pass (see DigitMap.h).
+// Elements are row-major indices. With replication, an element has several owners, in thread order. Mosaic's layouts
+// cover a warpgroup's 128 threads; those of other languages may cover any number (a warp's fragment: 32; several
+// blocks: block-major). The map also knows the size of a warp: 32 threads on NVIDIA's GPUs, 64 for AMD's mfma. Copies
+// of a map share its tables. The tables are flat arrays of int32; each direction is one streaming pass (see
+// DigitMap.h).
 #pragma once
 
 #include "layouts/Layout.h"
@@ -20,7 +22,7 @@
 namespace lanescope::layouts {
 
 struct Owner {
-  int32_t thread;   // of all threads of the layout; ElementMap::warpOf and laneOf tell its warp and lane
+  int32_t thread;   // number among all threads of the layout; ElementMap::warpOf and laneOf give its warp and lane
   int32_t reg;      // flat register number, row-major over the layout's register array
   int32_t position; // in the register's vector
   bool operator==(const Owner &) const = default;
@@ -31,29 +33,30 @@ struct SparseDigits;
 
 class ElementMap {
 public:
-  /// Errors: the layout does not apply to `shape`; it is a splat (whose one register stands for every element); the
-  /// map would have more than 2^27 entries (512 MiB).
+  /// Errors: the layout does not apply to `shape`; it is a splat (whose one register stands for every element); the map
+  /// would have more than 2^27 entries (512 MiB).
   static Result<ElementMap> of(const RegisterLayout &layout, const Shape &shape);
-  /// The map of a layout of another language. `elements`: [thread][reg*vector + position], each a row-major index or -1
-  /// for a slot that holds nothing. `threadsPerWarp`: at least 1; of the last warp there may be fewer. Errors: an index
-  /// outside the array, a size that does not fit, too many entries.
+  /// The map of a layout of another language. `elements`: [thread][reg*vector + position], each a row-major index, or
+  /// -1 for an empty slot. `threadsPerWarp`: at least 1; the last warp may have fewer threads. Errors: an index outside
+  /// the array, a size that does not fit, too many entries.
   static Result<ElementMap> fromTable(Layout layout, Shape shape, int threads, int registers, int vector,
                                       std::vector<int32_t> elements, int threadsPerWarp = kLanesPerWarp);
-  /// The same by digits that are arranged (see DigitMap.h), their slots threads*registers; sizes are checked by the
-  /// caller. `replication`: the product of the digits without an element weight. Error: no memory.
+  /// The same from arranged digits (see DigitMap.h) with threads*registers slots; the caller has checked the sizes.
+  /// `replication`: the product of the digits without an element weight. Error: no memory.
   static Result<ElementMap> fromDigits(Layout layout, Shape shape, int threads, int registers, SparseDigits digits,
                                        int64_t replication);
 
   const Layout &layout() const { return layout_; }
   const Shape &shape() const { return shape_; }
   int threads() const { return threads_; }
-  /// Threads that execute together: what `lane` counts in. A map of fewer threads is a part of one warp.
+  /// Threads that execute together; `lane` counts within them. A map with fewer threads is a part of one warp.
   int threadsPerWarp() const { return threadsPerWarp_; }
-  /// Warps of all blocks; of the last one there may be a part only.
+  /// The warps of all blocks; the last one may be incomplete.
   int warps() const { return (threads_ + threadsPerWarp_ - 1) / threadsPerWarp_; }
   int warpOf(int thread) const { return thread / threadsPerWarp_; }
   int laneOf(int thread) const { return thread % threadsPerWarp_; }
-  /// Whether warps of so many threads are the map's: its own size, or all its threads are in one warp either way.
+  /// True if the map's warps can be taken to have `threads` threads: it is their own size, or one warp holds all
+  /// threads in either case.
   bool inWarpsOf(int threads) const {
     return threadsPerWarp_ == threads || threads_ <= (threads < threadsPerWarp_ ? threads : threadsPerWarp_);
   }
@@ -61,10 +64,10 @@ public:
   int vector() const { return vector_; }
   /// Values per thread: registers() * vector().
   int values() const { return registers_ * vector_; }
-  /// Owners that an element has; where elements differ in that, the most that one has.
+  /// The owners per element; the largest number if elements differ.
   int64_t replication() const;
 
-  /// -1: the slot holds nothing (in layouts of other languages only).
+  /// -1 if the slot is empty (only in layouts of other languages).
   int32_t element(int thread, int reg, int position) const {
     return elements_[(static_cast<size_t>(thread) * registers_ + reg) * vector_ + position];
   }
@@ -72,10 +75,10 @@ public:
   std::span<const int32_t> elements() const { return elements_; }
   /// In thread order; empty only for an index outside the array.
   std::vector<Owner> owners(int64_t element) const;
-  /// Owner slots of an element as indices into elements(), in thread order. The inverse table is built on the first
-  /// call (thread-safe); empty for an index outside the array, or when that table finds no memory.
+  /// The owner slots of an element as indices into elements(), in thread order. Builds the inverse table on the first
+  /// call (thread-safe). Empty for an index outside the array, or if there is no memory for that table.
   std::span<const int32_t> slots(int64_t element) const;
-  /// The owner slot of every element, for passes over all of them, where each has exactly one; else empty.
+  /// The owner slot of every element, for passes over all of them, if each element has exactly one; else empty.
   std::span<const int32_t> soleSlots() const;
   Owner ownerOf(int32_t slot) const;
 
@@ -88,16 +91,16 @@ private:
   int threadsPerWarp_ = kLanesPerWarp;
   int registers_ = 0;
   int vector_ = 1;
-  int64_t replication_ = 1; // 0: the table is asked
+  int64_t replication_ = 1; // 0: ask the table
   std::shared_ptr<const TwoWayTable> table_;
   std::span<const int32_t> elements_;
 };
 
-/// Threads of a warp in both maps; where all threads are of one warp in either, the larger number. Error: the maps put
-/// threads of the same number into different warps, so that nothing can be said of what goes from warp to warp.
+/// The threads per warp in both maps; the larger number if all threads of either map are in one warp. Error: the maps
+/// put threads of the same number into different warps, so moves between warps are undefined.
 Result<int> commonWarp(const ElementMap &a, const ElementMap &b);
-/// Whether the map's warps are of 32 threads, as those of every instruction of an NVIDIA GPU are. The error names what
-/// was asked: "shared-memory accesses are counted for NVIDIA's warps of 32 threads; …".
+/// Succeeds if the map's warps have 32 threads, as on every NVIDIA GPU. The error names the caller's question:
+/// "shared-memory accesses are counted for NVIDIA's warps of 32 threads; …".
 Result<void> checkNvidiaWarps(const ElementMap &map, std::string_view what);
 
 } // namespace lanescope::layouts

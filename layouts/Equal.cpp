@@ -9,7 +9,8 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// The same threads and values; slots number both where the maps hold as many values per thread.
+/// True if both maps hold the element in the same threads and values. Slots number both if the maps hold as many values
+/// per thread.
 bool samePlaces(const ElementMap &a, const ElementMap &b, int64_t element) {
   std::span<const int32_t> left = a.slots(element), right = b.slots(element);
   if (a.values() == b.values())
@@ -27,13 +28,13 @@ std::vector<int32_t> threadsOf(const ElementMap &map, int64_t element) {
   return out;
 }
 
-/// The register renaming that turns `a` into `b` in every thread; empty when there is none.
+/// The register renaming that turns `a` into `b` in every thread; empty if there is none.
 std::vector<int32_t> renamingOf(const ElementMap &a, const ElementMap &b) {
   if (a.threads() != b.threads() || a.values() != b.values())
     return {};
   auto values = static_cast<size_t>(a.values());
   std::span<const int32_t> left = a.elements(), right = b.elements();
-  // The first thread proposes, the others check. A value held twice takes its copies in order.
+  // The first thread proposes a renaming, and the others check it. The copies of a value held twice are taken in order.
   std::vector<int32_t> renaming(values, -1);
   std::vector<std::pair<int32_t, int32_t>> source(values), target(values);
   for (size_t v = 0; v < values; ++v) {
@@ -86,7 +87,7 @@ EqualResult compared(const ElementMap &a, const ElementMap &b) {
                             placeText(Placement(b), element)};
     out.sameOwners = out.sameOwners && threadsOf(a, element) == threadsOf(b, element);
   }
-  // The maps may differ in trailing empty slots or idle threads only: the elements are where they were.
+  // The maps may differ only in trailing empty slots or idle threads; the elements have not moved.
   out.exact = out.differing == 0;
   out.sameOwners = out.sameOwners || out.exact;
   if (!out.exact)
@@ -177,7 +178,7 @@ Result<std::pair<Placement, Placement>> commonPlacements(const Layout &a, const 
   Memory memory = reading->memory;
   auto placed = [&](const Layout &layout) {
     Result<Placement> out = placement(layout, shape, bitwidth, memory);
-    if (!out && memoryOf(layout) != memory) // what was asked for, or the other layout made of it
+    if (!out && memoryOf(layout) != memory) // keeps the requested memory, or the other layout as converted to it
       out.error().front().message =
           text("`", layoutText(layout), "`, read as a layout of ", name(memory), ": ", out.error().front().message);
     return out;

@@ -1,10 +1,10 @@
-// Whether two layouts, of any languages, put every element in the same place.
+// Compares two layouts, of any languages: do they put every element in the same place?
 //
 //   equal(parse("WGMMA"), parse("((_4,_8,_4),(_2,_2,_8)):((_128,_1,_16),(_64,_8,_512))"), {64, 64}, 32)
 //     ->  exact: the same thread and the same register for all 4096 elements
 //
-// Compared is what the layouts mean for one array, not how they are written. Registers count as the values of a thread
-// in order: Mosaic's register number times the vector length plus the position is what CuTe calls the value.
+// The comparison is about the layouts' maps for one array, not about their texts. Registers count as the values of a
+// thread in order: Mosaic's register number times the vector length plus the position is CuTe's value.
 #pragma once
 
 #include "layouts/Placement.h"
@@ -23,28 +23,28 @@ struct Counterexample {
 };
 
 struct EqualResult {
-  Memory memory = Memory::Registers; // where the two were compared
-  bool exact = false;                // the same places throughout
-  /// Registers: every element lies in the same threads, whatever its register. Other memories: as `exact`.
+  Memory memory = Memory::Registers; // the memory in which the two were compared
+  bool exact = false;                // true if all places are the same
+  /// Registers: every element lies in the same threads, whatever its register. Other memories: equals `exact`.
   bool sameOwners = false;
-  /// When the layouts differ by one renaming of registers that holds in every thread: value v of the left layout is
-  /// value renaming[v] of the right one. Empty otherwise, and when `exact`.
+  /// Set if the layouts differ by one renaming of registers that holds in every thread: value v of the left layout is
+  /// value renaming[v] of the right one. Empty otherwise, and if `exact`.
   std::vector<int32_t> renaming;
   std::optional<Counterexample> counterexample; // the first element that differs; absent when `exact`
-  int64_t differing = 0;                        // how many elements do
+  int64_t differing = 0;                        // how many elements differ
 };
 
 /// Errors: the maps are of different memories, shapes or element widths.
 Result<EqualResult> equal(const Placement &a, const Placement &b);
-/// In the memory that commonReading() finds, or the one asked for. Errors: a layout does not apply to `shape`; the two
-/// share no memory.
+/// Compares in the requested memory, or in the one that commonReading() finds. Errors: a layout does not apply to
+/// `shape`; the two share no memory.
 Result<EqualResult> equal(const Layout &a, const Layout &b, const Shape &shape, int bitwidth = 32,
                           std::optional<Memory> memory = std::nullopt);
 
-/// Placements of the two in that memory.
+/// The two placements in that memory.
 Result<std::pair<Placement, Placement>> commonPlacements(const Layout &a, const Layout &b, const Shape &shape,
                                                          int bitwidth, std::optional<Memory> memory = std::nullopt);
-/// Where a placement puts an element, as a counterexample says it.
+/// The place of an element, as a counterexample words it.
 std::string placeText(const Placement &placement, int64_t element);
 
 } // namespace lanescope::layouts

@@ -10,10 +10,10 @@ namespace {
 
 using Steps = std::vector<ExplainStep>;
 
-/// Python's tuple text of the tiled index.
+/// The tiled index as Python's tuple text.
 std::string valueText(const Shape &values) { return tupleText(values); }
 
-/// One digit of a partition list: what it is called and its value.
+/// One digit of a partition list: its name and its value.
 struct Part {
   std::string name;
   int64_t value, size;
@@ -44,7 +44,7 @@ Part dimPart(const TiledLayout &layout, const Shape &indices, int64_t dim) {
   return {text("dim ", dim), indices[indices.size() + dim], layout.dimSize(dim)};
 }
 
-/// The warp or lane of an entry list; replications are any copy, counted as 0.
+/// The warp or lane of a list of entries. A replication means any copy, and counts as 0.
 Steps partitionSteps(const char *what, const TiledLayout &layout, const Shape &indices,
                      const std::vector<PartitionDim> &entries, int64_t &value) {
   std::vector<Part> parts;
@@ -152,7 +152,7 @@ Result<Steps> explain(const Layout &layout, const Shape &shape, int bitwidth, co
   Result<Steps> steps = Steps{};
   const auto *foreign = std::get_if<Foreign>(&layout);
   const Layout read = std::holds_alternative<TmemMap>(*map) ? layoutIn(layout, Memory::Tmem) : layout;
-  if (foreign && memoryOf(*map) == memoryOf(layout)) // its own words are of its natural memory
+  if (foreign && memoryOf(*map) == memoryOf(layout)) // its own steps describe its natural memory
     steps = (*foreign)->explain(shape, index);
   else if (foreign)
     steps = Steps{};

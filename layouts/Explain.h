@@ -1,4 +1,4 @@
-// The arithmetic from an element's coordinates to the places that hold it, step by step.
+// Derives the places of an element from its coordinates, step by step.
 //
 //   explain(catalogue::wgmma(), {64, 64}, 16, {9, 2})
 //     tile (64, 8)    9 = 0*64 + 9, 2 = 0*8 + 2        (0, 0, 9, 2)
@@ -6,8 +6,8 @@
 //     lane            dim -3 * 4 + dim -2 = 1*4 + 1    5
 //     thread          warp * 32 + lane                 5
 //
-// The last steps always name the places that the maps give; what comes before is how the layout's own language gets
-// there (ForeignLayout::explain for languages other than Mosaic's).
+// The last steps always name the places that the maps give. The steps before show how the layout's own language
+// computes them (ForeignLayout::explain for languages other than Mosaic's).
 #pragma once
 
 #include "layouts/Placement.h"

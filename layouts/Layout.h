@@ -1,12 +1,12 @@
-// A layout in any language: Mosaic's own classes, or one that came from elsewhere (CuTe, Triton, Tilus, TIRx, an
+// A layout in any language: one of Mosaic's own classes, or one from elsewhere (CuTe, Triton, Tilus, TIRx, an
 // instruction's fragment).
 //
 //   Layout mine = catalogue::wgmma(), theirs = *parseLayout(Source::make("cli", "((_4,_8,_4),(_2,_2,_8)):(…)"));
 //   placement(theirs, {64, 64}, 32)  ->  an ElementMap: which thread and value holds which element
 //
-// A foreign layout keeps its own language's form; what it means is the maps that it makes of itself. So a new language
-// is one subclass with its parser and printer, and everything that rests on the maps (equality, difference, pictures,
-// costs) takes it at once.
+// A foreign layout keeps its own language's form; its meaning is given by the maps that it computes. So a new language
+// is one subclass with its parser and printer, and all code that uses only maps (equality, difference, pictures, costs)
+// accepts it at once.
 #pragma once
 
 #include "layouts/RegisterLayout.h"
@@ -25,11 +25,11 @@ class ElementMap;
 class AddressMap;
 class TmemMap;
 
-/// Where a layout puts elements.
+/// The kind of place in which a layout puts elements.
 enum class Memory { Registers, Shared, Tmem };
 std::string_view name(Memory memory); // "registers", "shared memory", "tensor memory"
 
-/// One line of `explain`: what is computed, and its value: {"lane", "(9 % 8)*4 + (2 % 8)/2", "5"}.
+/// One line of `explain`: the name, the computation and its value: {"lane", "(9 % 8)*4 + (2 % 8)/2", "5"}.
 struct ExplainStep {
   std::string what, how, value;
 };
@@ -42,27 +42,27 @@ public:
   virtual std::string_view language() const = 0;
   /// Canonical text, which the language's parser reads back to an equal layout.
   virtual std::string text() const = 0;
-  /// The memories that the layout can be asked about, its natural one first. A plain CuTe layout answers for shared
-  /// memory (coordinates -> offset) and, read as (thread, value) -> index, for registers.
+  /// The memories that the layout has maps for, its natural one first. A plain CuTe layout has one for shared memory
+  /// (coordinates -> offset) and, read as (thread, value) -> index, one for registers.
   virtual std::vector<Memory> memories() const = 0;
-  /// The array that the layout is for, where the text says so (`tensor<128x64xf16, …>`, a CuTe layout's own shape).
+  /// The array that the layout is for, if the text names it (`tensor<128x64xf16, …>`, a CuTe layout's own shape).
   virtual std::optional<Shape> shape() const { return std::nullopt; }
   virtual std::optional<int> bitwidth() const { return std::nullopt; }
-  /// The maps, by memory. The defaults are errors that name the language and what it lacks.
+  /// The maps, by memory. The defaults return errors that name the language and the missing map.
   virtual Result<ElementMap> elementMap(const Shape &shape) const;
   virtual Result<AddressMap> addressMap(const Shape &shape, int bitwidth) const;
   virtual Result<TmemMap> tmemMap(const Shape &shape, int bitwidth) const;
-  /// The arithmetic from an element's coordinates to its places, step by step; empty: explain() reads it off the maps.
+  /// The steps from an element's coordinates to its places. If empty, explain() derives them from the maps.
   virtual Result<std::vector<ExplainStep>> explain(const Shape &shape, const Shape &index) const;
 };
 
-/// A ForeignLayout as a value: copies are cheap, equality is that of language and text.
+/// A ForeignLayout as a value. Copies are cheap; two are equal if their language and text are.
 class Foreign {
 public:
   explicit Foreign(std::shared_ptr<const ForeignLayout> layout) : layout_(std::move(layout)) {}
   const ForeignLayout *operator->() const { return layout_.get(); }
   const ForeignLayout &operator*() const { return *layout_; }
-  /// The layout as one of its language's class; null when it is of another.
+  /// The layout as its language's class; null if it is of another class.
   template <typename T> const T *as() const { return dynamic_cast<const T *>(layout_.get()); }
   std::shared_ptr<const ForeignLayout> shared() const { return layout_; }
   bool operator==(const Foreign &other) const;
@@ -74,11 +74,11 @@ private:
 /// Any layout that a user can name or paste.
 using Layout = std::variant<RegisterLayout, TMEMLayout, Foreign>;
 
-/// The layout in its own language's canonical form (Mosaic's: JAX's Python form); parses back.
+/// The layout in its own language's canonical form (for Mosaic, JAX's Python form); parses back.
 std::string layoutText(const Layout &layout);
 /// "jax", or the foreign layout's language.
 std::string_view languageOf(const Layout &layout);
-/// The memory that the layout is about first of all.
+/// The layout's natural memory.
 Memory memoryOf(const Layout &layout);
 
 } // namespace lanescope::layouts

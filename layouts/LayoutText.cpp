@@ -1,4 +1,4 @@
-// The two spellings of a layout that JAX prints, Python's repr and the MLIR attribute. notation/ reads both back.
+// The two spellings of a layout that JAX prints: Python's repr and the MLIR attribute. notation/ reads both back.
 
 #include "layouts/TmemLayout.h"
 

@@ -52,7 +52,7 @@ std::string quoted(std::string_view s) {
   return out + '"';
 }
 
-/// A member for what the map does not cover; nothing where it covers all.
+/// A member for the elements that the map does not cover; empty if it covers all.
 std::string noteMember(const std::string &note) { return note.empty() ? "" : text(",\"note\":", quoted(note)); }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Tiling of references that are tiled already: each logical dimension is a list of sub-dimensions with strides.
+// Tiles references that are already tiled: each logical dimension is a list of sub-dimensions with strides.
 
 #include "layouts/Tiling.h"
 
@@ -18,7 +18,7 @@ struct SplitDim {
   Part major, minor;
 };
 
-/// Cuts `tile` elements off the minor end of a dim; nothing when a sub-dim straddles the cut.
+/// Cuts `tile` elements off the minor end of a dimension; nothing if a sub-dimension straddles the cut.
 bool split(const Part &dim, int64_t tile, SplitDim &out) {
   for (size_t i = dim.shape.size(); i-- > 0;) {
     int64_t size = dim.shape[i], stride = dim.strides[i];
@@ -45,7 +45,7 @@ bool split(const Part &dim, int64_t tile, SplitDim &out) {
       out.major.strides.push_back(stride);
     }
   }
-  // The walk went from minor to major; lists are kept major to minor.
+  // The loop went from minor to major, but lists are kept major to minor.
   for (Shape *list : {&out.major.shape, &out.major.strides, &out.minor.shape, &out.minor.strides})
     std::ranges::reverse(*list);
   return tile == 1;

@@ -1,8 +1,8 @@
-// The error of asking a layout that says nothing about any memory where an array's elements lie.
+// The error for asking a layout without any memory for the places of an array's elements.
 //
 //   noMemory(parse("(_8:_2,_16)"))  ->  "`(_8:_2,_16)` is a tile, one layout per dimension …; it puts no elements …"
 //
-// ForeignLayout::memories() is empty for such layouts: CuTe's tiles, linear layouts whose inputs have other names.
+// ForeignLayout::memories() is empty for such layouts: CuTe's tiles, and linear layouts whose inputs have other names.
 #pragma once
 
 #include "layouts/Layout.h"

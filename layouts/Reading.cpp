@@ -19,16 +19,16 @@ bool knows(const std::vector<Memory> &memories, Memory memory) {
   return std::ranges::find(memories, memory) != memories.end();
 }
 
-/// Whether the text leaves open which of several memories it means.
+/// True if the text leaves several memories possible.
 bool isOpen(const Layout &layout, const std::vector<Memory> &memories) {
   const auto *foreign = std::get_if<Foreign>(&layout);
-  if (!foreign || memories.size() < 2) // Mosaic's names and dumps say which they mean
+  if (!foreign || memories.size() < 2) // Mosaic's names and dumps determine the memory
     return false;
   const auto *says = foreign->as<SaysMemory>();
   return !says || !says->saysMemory();
 }
 
-/// Rule 3, of a layout that knows several memories.
+/// Applies rule 3 to a layout that has several memories.
 Memory guess(const Layout &layout, const std::vector<Memory> &memories, const std::optional<Shape> &shape) {
   constexpr size_t kThreadAndValue = 2;
   if (memories.front() != Memory::Shared || !knows(memories, Memory::Registers) || !isOpen(layout, memories))
@@ -100,7 +100,7 @@ Layout layoutIn(const Layout &layout, Memory memory) {
 std::optional<Shape> ownShape(const Layout &layout, Memory memory) {
   std::vector<Memory> memories = memoriesOf(layout);
   if (memory == Memory::Registers && !memories.empty() && memories.front() == Memory::Shared)
-    return std::nullopt; // its sizes are those of threads and values
+    return std::nullopt; // its sizes count threads and values
   return ownShape(layout);
 }
 
@@ -149,7 +149,7 @@ Result<CommonReading> commonReading(const Layout &left, const Layout &right, con
   } else if (common.size() == 1) {
     out.memory = common.front();
   } else {
-    // Who says what it means decides; of two that do not, memory wins, whichever stands first.
+    // The layout whose text determines its memory decides. If neither does, memory wins, whichever stands first.
     bool open = isOpen(left, common), alsoOpen = isOpen(right, common);
     Memory mine = guess(left, common, request.shape), theirs = guess(right, common, request.shape);
     out.memory = open && alsoOpen ? (mine == common.front() ? mine : theirs) : open ? theirs : mine;

@@ -2,10 +2,10 @@
 //
 //   WGMMA at (64, 8): warp = (r/16)%4, lane = (r%8)*4 + c/2, register = (r%16)/8, vector position = c%2
 //
-// A TiledLayout names, for an array cut by a Tiling, which of the tiled dimensions are spread over warps, over lanes
-// and within a register's vector; the dimensions that are left number the registers, in row-major order.
+// A Tiling cuts the array into tiled dimensions. A TiledLayout names those that are spread over warps, over lanes and
+// within a register's vector; the remaining dimensions number the registers, in row-major order.
 //
-// All classes are values; make() validates and returns canonical layouts. See ElementMap for "who holds what".
+// All classes are values; make() validates and returns canonical layouts. ElementMap gives the owners of elements.
 #pragma once
 
 #include "layouts/Dtype.h"
@@ -22,7 +22,7 @@ constexpr int kWarpsPerWarpgroup = 4;
 constexpr int kLanesPerWarp = 32;
 constexpr int kThreadsPerWarpgroup = 128;
 
-/// A partition entry that does not come from the array: `times` copies.
+/// A partition entry that is no dimension of the array: it makes `times` copies.
 struct Replicated {
   int64_t times = 1;
   bool operator==(const Replicated &) const = default;
@@ -35,7 +35,7 @@ public:
   /// The checks of JAX's constructor in its order (duplicates, negative, range, products 4 and 32, canonical).
   static Result<TiledLayout> make(Tiling tiling, std::vector<PartitionDim> warpDims, std::vector<PartitionDim> laneDims,
                                   int64_t vectorDim);
-  /// As make(), but accepts a non-canonical spelling and canonicalises it.
+  /// Like make(), but accepts a non-canonical spelling and canonicalises it.
   static Result<TiledLayout> makeCanonical(Tiling tiling, std::vector<PartitionDim> warpDims,
                                            std::vector<PartitionDim> laneDims, int64_t vectorDim);
 
@@ -49,15 +49,15 @@ public:
   const Shape &tiledTilingShape() const { return tiledTilingShape_; }
   /// Size of a tiled dimension by its negative number; `dim` must be in range.
   int64_t dimSize(int64_t dim) const { return tiledTilingShape_[tiledTilingShape_.size() + dim]; }
-  /// Whether a negative tiled dimension is spread over warps, over lanes or within the vector (not over registers).
+  /// True if a negative tiled dimension is spread over warps, over lanes or within the vector (not over registers).
   bool isPartitioned(int64_t dim) const;
   int64_t vectorLength() const { return dimSize(vectorDim_); }
-  /// How many threads hold each element.
+  /// The number of threads that hold each element.
   int64_t replication() const;
   /// The tiled shape with the warp, lane and vector dimensions set to one.
   Result<Shape> registersShape(const Shape &shape) const;
   Result<Shape> shapeFromRegistersShape(const Shape &registersShape) const;
-  /// The layout of an array without dimension `axis` of the base tile: what was spread along it is replicated.
+  /// The layout of an array without dimension `axis` of the base tile; threads that were spread along it hold copies.
   Result<TiledLayout> removeDimension(int64_t axis) const;
   /// removeDimension over the axes (of the base tile), from the last to the first.
   Result<TiledLayout> reduce(std::vector<int64_t> axes) const;
@@ -81,9 +81,9 @@ private:
 /// Row-major chunks of vecSize elements dealt to the 128 threads in turn.
 class WGStridedFragLayout {
 public:
-  /// Error when 128 * vecSize does not divide the element count.
+  /// Error: 128 * vecSize does not divide the element count.
   static Result<WGStridedFragLayout> make(Shape shape, int64_t vecSize);
-  /// JAX's default for a shape and element width; nullopt where no vector size divides it.
+  /// JAX's default for a shape and element width; nullopt if no vector size divides it.
   static std::optional<WGStridedFragLayout> fromShapedType(const Shape &shape, int bitwidth);
   const Shape &shape() const { return shape_; }
   int64_t vecSize() const { return vecSize_; }
@@ -95,10 +95,10 @@ private:
   int64_t vecSize_ = 1;
 };
 
-/// Every thread holds the one value of a constant array.
+/// Every thread holds the single value of a constant array.
 struct WGSplatFragLayout {
   Shape shape;
-  /// Aligned at the end, each size equals the target's or is one.
+  /// True if, with both shapes aligned at the end, each size equals the target's or is one.
   bool canBroadcastTo(const Shape &target) const;
   bool operator==(const WGSplatFragLayout &) const = default;
 };
@@ -107,9 +107,9 @@ using RegisterLayout = std::variant<WGSplatFragLayout, WGStridedFragLayout, Tile
 
 /// Elements per register; 1 for a splat.
 int64_t vectorLength(const RegisterLayout &layout);
-/// The register array of one thread: `()` for a splat. Error when the layout does not apply to `shape`.
+/// The register array of one thread; `()` for a splat. Error: the layout does not apply to `shape`.
 Result<Shape> registersShape(const RegisterLayout &layout, const Shape &shape);
-/// Error when the layout does not apply to `shape`.
+/// Returns an error if the layout does not apply to `shape`.
 Result<void> checkApplies(const RegisterLayout &layout, const Shape &shape);
 
 /// JAX's Python form: `TiledLayout(tiling=Tiling(tiles=((64, 8), …)), warp_dims=(-7,), lane_dims=(-3, -2),

@@ -15,7 +15,7 @@ int64_t saturatingMultiply(int64_t a, int64_t b) {
 }
 
 int64_t elementCount(const Shape &shape) {
-  // A zero wins over an overflow, wherever it stands.
+  // A size of zero makes the product zero, even if other sizes overflow.
   if (std::ranges::find(shape, 0) != shape.end())
     return 0;
   int64_t count = 1;

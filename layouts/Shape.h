@@ -15,11 +15,11 @@ namespace lanescope::layouts {
 
 using Shape = std::vector<int64_t>;
 
-/// Product of the sizes (1 for rank 0). For shapes that were checked; an overflow saturates at the largest int64.
+/// The product of the sizes (1 for rank 0), for shapes that were checked. An overflow saturates at the largest int64.
 int64_t elementCount(const Shape &shape);
 /// The same for a shape that a user typed. Errors: a negative size, a count that does not fit 63 bits.
 Result<int64_t> checkedElementCount(const Shape &shape);
-/// Strides in elements of a contiguous row-major array (saturating, as elementCount).
+/// The strides, in elements, of a contiguous row-major array. They saturate like elementCount.
 Shape contiguousStrides(const Shape &shape);
 /// Row-major index -> coordinates; `index` must be in [0, elementCount(shape)).
 Shape unravelIndex(int64_t index, const Shape &shape);
@@ -27,10 +27,10 @@ Shape unravelIndex(int64_t index, const Shape &shape);
 int64_t ravelIndex(std::span<const int64_t> coordinates, const Shape &shape);
 /// Python's tuple text: `()`, `(8,)`, `(64, 8)`.
 std::string tupleText(const Shape &shape);
-/// A list's: `[]`, `[64, 8]`.
+/// Python's list text: `[]`, `[64, 8]`.
 std::string listText(const Shape &values);
 
-/// a * b, or the largest int64 when that does not fit. For non-negative numbers.
+/// a * b, or the largest int64 if the product does not fit. For non-negative numbers.
 int64_t saturatingMultiply(int64_t a, int64_t b);
 
 } // namespace lanescope::layouts

@@ -32,7 +32,7 @@ Result<SmemMap> SmemMap::of(Shape shape, int bitwidth, Shape tiling, std::option
     return error("smem-tiling", text("tile sizes must be positive, got ", tupleText(tiling)));
 
   size_t rank = shape.size(), leading = rank - tiling.size();
-  // At least one, so that an empty array divides by nothing.
+  // At least one, to avoid a division by zero for an empty array.
   Shape tile(rank);
   for (size_t i = 0; i < rank; ++i) {
     tile[i] = std::max<int64_t>(1, i < leading ? shape[i] : std::min(shape[i], tiling[i - leading]));
@@ -54,7 +54,8 @@ Result<SmemMap> SmemMap::of(Shape shape, int bitwidth, Shape tiling, std::option
   map.bitwidth_ = bitwidth;
   map.swizzle_ = swizzle;
   map.transpose_ = transpose;
-  // In memory: leading dims, then the tile counts, then the tiles; strides from the minor end.
+  // The order in memory: leading dimensions, then the tile counts, then the tiles. Strides are computed from the minor
+  // end.
   std::vector<size_t> tiled;
   for (size_t i = leading; i < rank; ++i)
     tiled.push_back(i);
@@ -87,7 +88,7 @@ Result<SmemMap> SmemMap::of(Shape shape, int bitwidth, Shape tiling, std::option
 int64_t SmemMap::swizzledOffset(int64_t elementOffset) const {
   if (!swizzle_)
     return elementOffset;
-  // A chunk holds whole elements, so the element's place within its chunk stays.
+  // A chunk holds whole elements, so an element's place within its chunk does not change.
   int64_t perChunk = int64_t(8) * kSwizzleChunkBytes / bitwidth_;
   auto byte = static_cast<uint64_t>(elementOffset / perChunk) * kSwizzleChunkBytes;
   return static_cast<int64_t>(swizzledByte(byte, *swizzle_) / kSwizzleChunkBytes) * perChunk + elementOffset % perChunk;

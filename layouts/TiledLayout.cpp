@@ -12,7 +12,7 @@ namespace {
 /// Below Tiling's own limit, so that canonicalize() may always add a tile.
 constexpr size_t kMaxLayoutTiles = 60;
 
-/// The tiled dims of one base tile, without the ones that count base tiles.
+/// The tiled dimensions of one base tile, without those that count base tiles.
 Result<Shape> tiledSuffix(const Tiling &tiling) {
   const Shape &base = tiling.tiles().front();
   Result<Shape> tiled = tiling.tileShape(base);
@@ -167,7 +167,7 @@ Result<TiledLayout> TiledLayout::removeDimension(int64_t axis) const {
   std::vector<bool> mask = *tiling_.tileDimension(axis);
   mask.erase(mask.begin(), mask.begin() + baseTile().size());
   size_t rank = mask.size();
-  // shift[i]: how many of the tiled dims from i on are gone.
+  // shift[i]: how many of the tiled dimensions from i on are removed.
   std::vector<int64_t> shift(rank);
   int64_t gone = 0;
   for (size_t i = rank; i-- > 0;) {
@@ -178,7 +178,7 @@ Result<TiledLayout> TiledLayout::removeDimension(int64_t axis) const {
   std::vector<Shape> tiles = remaining->tiles();
   int64_t newVectorDim = vectorDim_ + shift[at(vectorDim_)];
   if (mask[at(vectorDim_)]) {
-    // The vector ran along the removed dimension: registers become scalars, which takes a dim of size one.
+    // The vector ran along the removed dimension. Registers become scalars, which needs a dimension of size one.
     tiles.push_back({1});
     newVectorDim = -1;
     for (int64_t &s : shift)
@@ -254,10 +254,11 @@ Result<TiledLayout> TiledLayout::subdivideTile(size_t tileIndex, Shape newTile) 
 TiledLayout TiledLayout::canonicalize() const {
   TiledLayout out;
   out.tiling_ = tiling_.canonicalize();
-  // Dropping tiles that change nothing keeps the rest applicable.
+  // Dropping tiles without effect keeps the others applicable.
   out.tiledTilingShape_ = *tiledSuffix(out.tiling_);
 
-  // Walking backwards, a dim is kept when it is the next one that the canonical form still has. Only ones can go.
+  // Walks backwards. A dimension is kept if it is the next one of the canonical form; only dimensions of size one are
+  // dropped.
   size_t rank = tiledTilingShape_.size();
   std::vector<bool> removed(rank, false);
   std::vector<int64_t> shift(rank);
@@ -289,7 +290,7 @@ TiledLayout TiledLayout::canonicalize() const {
   if (!removed[rank + vectorDim_])
     return out;
 
-  // A vector dim of size one that the canonical tiling lacks: take another dim of size one, or add a tile for it.
+  // The canonical tiling lacks the vector's dimension of size one: take another one of size one, or add a tile for it.
   auto canonicalRank = static_cast<int64_t>(out.tiledTilingShape_.size());
   if (out.vectorDim_ < 0 && out.dimSize(out.vectorDim_) == 1)
     return out;
@@ -304,7 +305,7 @@ TiledLayout TiledLayout::canonicalize() const {
     for (PartitionDim &entry : *entries)
       if (auto *dim = std::get_if<int64_t>(&entry))
         --*dim;
-  // kMaxLayoutTiles leaves room for it.
+  // kMaxLayoutTiles leaves room for this tile.
   out.tiling_ = *Tiling::make(std::move(tiles));
   out.tiledTilingShape_.push_back(1);
   out.vectorDim_ = -1;

@@ -131,7 +131,7 @@ Shape Tiling::untileIndices(const Shape &indices) const {
 Result<std::vector<bool>> Tiling::tileDimension(int64_t dim) const {
   if (!inBaseRank(*this, dim))
     return invalidDimension(*this, dim);
-  // Tile strides that are zero along `dim` alone: whatever comes out zero came from there.
+  // Tile strides that are zero only along `dim`: every zero in the result came from there.
   Shape strides(tiles_.front().size(), 1);
   strides[dim] = 0;
   std::vector<bool> mask;

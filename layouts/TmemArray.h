@@ -1,9 +1,9 @@
-// An array of tensor memory with its name and its place in it: what a kernel declares there.
+// A named array of tensor memory with its place, as a kernel declares it.
 //
 //   TmemArray acc{"acc", *catalogue::tmemDefault(), {2, 128, 64}, Dtype::F32, 0};
 //   *columnsOf(acc)         ->  128      // two accumulators of 64 columns, side by side
 //
-// Arrays of a union lie in the same columns. Where an element lies in its own columns is the TmemMap's to say.
+// The arrays of a union share their columns. TmemMap gives an element's place within the array's columns.
 #pragma once
 
 #include "layouts/Dtype.h"
@@ -16,10 +16,11 @@ namespace lanescope::layouts {
 struct TmemArray {
   std::string name;
   TMEMLayout layout;
-  Shape shape; // the last two dimensions fit the layout; those before count from left to right in the columns
+  Shape shape; // the layout covers the last two dimensions; matrices of the other dimensions lie from left to right in
+               // the columns
   Dtype dtype = Dtype::F32;
-  int64_t column = 0;      // the first, of 32 bits
-  bool collective = false; // there in both blocks of a pair
+  int64_t column = 0;      // the first 32-bit column
+  bool collective = false; // allocated in both blocks of a pair
   bool operator==(const TmemArray &) const = default;
 };
 
@@ -27,7 +28,7 @@ struct TmemArray {
 Shape matrixShape(const TmemArray &array);
 /// 32-bit columns of all its matrices. Errors: fewer than two dimensions; those of TMEMLayout::columnsIn.
 Result<int64_t> columnsOf(const TmemArray &array);
-/// The catalogue's name of its layout, or JAX's text of it.
+/// Its layout's name in the catalogue, or JAX's text.
 std::string layoutName(const TmemArray &array);
 /// "(128, 64) f16 in tmem_default_layout(2)".
 std::string typeText(const TmemArray &array);

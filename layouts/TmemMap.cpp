@@ -10,7 +10,8 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// Scale tiles lie MN-minor in tensor memory, so the row-tile digit counts faster than the column-group digit.
+/// In tensor memory, scale tiles follow one another along MN first, so the row-tile digit counts faster than the
+/// column-group digit.
 void interleaveScaleTiles(std::vector<Digit> &digits, const Shape &shape) {
   int64_t rowTiles = shape[0] / kTmemLanes, groups = shape[1] / 4;
   if (rowTiles == 0 || groups == 0)

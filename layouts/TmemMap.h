@@ -1,4 +1,4 @@
-// Which element sits in which cell of tensor memory, and back.
+// The element in each cell of tensor memory, and the cells of each element.
 //
 //   auto map = *TmemMap::of(*catalogue::tmemDefault(2), {128, 64}, 16);
 //   map.element(3, 5, 1)  ->  3*64 + 11     // lane 3, column 5, upper half-word
@@ -22,11 +22,11 @@ struct TmemCell {
 class TmemMap {
 public:
   /// Errors: those of TMEMLayout::checkType; more than 512 columns; the sparse-metadata layout, which is descriptive.
-  /// Scale layouts of several row tiles are interleaved as tcgen05.cp writes them: column 4*(mn_tiles*(c/4) + r/128) +
-  /// (r%128)/32 (PTX ISA, "Layout of the Scale Factor A Matrix").
+  /// Scale layouts with several row tiles are interleaved as tcgen05.cp writes them: column 4*(mn_tiles*(c/4) + r/128)
+  /// + (r%128)/32 (PTX ISA, "Layout of the Scale Factor A Matrix").
   static Result<TmemMap> of(const TMEMLayout &layout, const Shape &shape, int bitwidth);
-  /// The map of a layout of another language. `elements`: [lane][column*packing + sub] over the 128 lanes, -1 where a
-  /// cell holds nothing. Errors: as ElementMap::fromTable.
+  /// The map of a layout of another language. `elements`: [lane][column*packing + sub] over the 128 lanes, -1 for an
+  /// empty cell. Errors: those of ElementMap::fromTable.
   static Result<TmemMap> fromTable(Layout layout, Shape shape, int bitwidth, int columns, int packing,
                                    std::span<const int32_t> elements);
 
@@ -38,7 +38,7 @@ public:
   int packing() const { return packing_; }
   int64_t replication() const { return replication_; }
 
-  /// Row-major index of the element, or -1 where a cell of the allocation holds nothing.
+  /// The row-major index of the element, or -1 for an empty cell of the allocation.
   int32_t element(int lane, int column, int sub) const {
     return elements_[(static_cast<size_t>(lane) * columns_ + column) * packing_ + sub];
   }

@@ -1,4 +1,4 @@
-// Offsets in memory taken apart into a swizzle and strides. Private to notation/.
+// Splits offsets in memory into a swizzle and strides. Private to notation/.
 #pragma once
 
 #include "layouts/Affine.h"
@@ -10,8 +10,8 @@ struct Unswizzled {
   std::optional<AffineSwizzle> swizzle; // offset = swizzle(strided offset)
   DigitTable table;                     // of the strided offsets
 };
-/// The swizzle of fewest bits under which the offsets are strided; none is tried first. Nothing when there is none of
-/// up to five bits, base up to seven, distance up to eight.
+/// The swizzle with the fewest bits under which the offsets are strided; no swizzle is tried first. Tries up to five
+/// bits, a base of up to seven and a distance of up to eight; nothing if none fits.
 std::optional<Unswizzled> unswizzled(std::span<const int32_t> offsets);
 
 } // namespace lanescope::layouts

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kBlockBits = 12; // a block of int32 stays in the first-level cache
 
-/// Calls visit(first entry, value to add) for each further block of `block` entries, until it says false.
+/// Calls visit(first entry, value to add) for each further block of `block` entries, until it returns false.
 template <typename Visit> bool eachBlock(std::span<const int32_t> bases, size_t low, Visit &&visit) {
   int32_t offset = 0;
   for (size_t block = 1; block < (size_t(1) << (bases.size() - low)); ++block) {
@@ -71,7 +71,7 @@ std::optional<XorInverse> invertXor(std::span<const int32_t> bases, int elementB
     int32_t element, slot; // slot: the bits whose bases make up `element`
   };
   XorInverse out;
-  std::vector<Vector> byTop(static_cast<size_t>(elementBits)); // at the element's highest bit; 0: none
+  std::vector<Vector> byTop(static_cast<size_t>(elementBits)); // indexed by the element's highest bit; 0: none
   auto top = [](int32_t value) { return static_cast<size_t>(std::bit_width(static_cast<uint32_t>(value)) - 1); };
   for (size_t bit = 0; bit < bases.size(); ++bit) {
     Vector next{bases[bit], int32_t(1) << bit};
@@ -85,8 +85,8 @@ std::optional<XorInverse> invertXor(std::span<const int32_t> bases, int elementB
       }
       next = {next.element ^ byTop[at].element, next.slot ^ byTop[at].slot};
     }
-    // A sum of nothing: slots that hold the same as others. Its highest bit is this one, which no element's slot has,
-    // so that an element's first slot is the lowest and the kernel's bits count the further ones upwards.
+    // The sum is zero: these slots hold the same elements as others. The highest bit is this one. No element's slot in
+    // byTop has it, so an element's first slot is the lowest, and the kernel's bits count the further slots upwards.
     if (next.element == 0)
       out.bases.push_back(next.slot);
   }
@@ -97,7 +97,7 @@ std::optional<XorInverse> invertXor(std::span<const int32_t> bases, int elementB
       return std::nullopt;
     for (int32_t rest = unit.element ^ (int32_t(1) << bit); rest != 0; rest = unit.element ^ (int32_t(1) << bit))
       unit = {unit.element ^ byTop[top(rest)].element, unit.slot ^ byTop[top(rest)].slot};
-    byTop[bit] = unit; // of this bit alone from here on
+    byTop[bit] = unit; // from here on, the vector of this bit alone
     out.bases.push_back(unit.slot);
   }
   return out;

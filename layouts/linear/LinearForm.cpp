@@ -31,8 +31,8 @@ std::string coordinates(int64_t element, const Shape &shape) {
   return element < 0 ? std::string("nothing") : tupleText(unravelIndex(element, shape));
 }
 
-/// The layout whose flat table is `table`: index bits split among `inputs` (name, bits), lowest first. Holes must not
-/// occur. `place` names an index for messages.
+/// The layout whose flat table is `table`; the index bits are split among `inputs` (name, bits), lowest first. The
+/// table must have no holes. `place` names an index for messages.
 template <typename Place>
 Result<LinearLayout> fromTable(std::span<const int32_t> table, const Shape &shape,
                                const std::vector<std::pair<std::string_view, int>> &inputs, Place &&place) {
@@ -115,7 +115,7 @@ Result<LinearLayout> formOf(const TmemMap &map) {
     for (int column = 0; column < width; ++column)
       table[static_cast<size_t>(column) * kTmemLanes + static_cast<size_t>(lane)] =
           map.elements()[static_cast<size_t>(lane) * width + static_cast<size_t>(column)];
-  // A bit under which nothing lies stands for no place: its half is filled with the other one's elements.
+  // A bit whose cells are empty selects no place: its half is filled with the elements of the other half.
   for (size_t bit = 1; bit < count; bit *= 2) {
     if (table[bit] >= 0)
       continue;
@@ -154,7 +154,7 @@ std::string_view roleOf(std::string_view name) {
   return {};
 }
 
-/// Dimensions as the array has them: by number where the outputs are dim0, dim1, …, in any order; else as listed.
+/// The dimensions in the array's order: by number if the outputs are dim0, dim1, …, in any order; else as listed.
 LinearLayout inArrayOrder(const LinearLayout &linear) {
   LinearLayout result = linear;
   std::vector<std::string> standard = standardNames(linear.outputs().size()), sorted = linear.outputNames();
@@ -166,7 +166,8 @@ LinearLayout inArrayOrder(const LinearLayout &linear) {
   return result;
 }
 
-/// The flat bases of the inputs with a role, joined in the order of `roles`; the bits of each go to `bits`.
+/// The flat bases of the inputs that have a role, joined in the order of `roles`; `bits` receives the number of bits of
+/// each.
 Result<std::vector<uint64_t>> rolesInOrder(const LinearLayout &linear, const Shape &shape, Memory memory,
                                            const std::vector<std::string_view> &roles, std::vector<int> &bits) {
   Result<LinearRoles> known = linearRoles(linear);
@@ -291,18 +292,18 @@ Result<TmemMap> tmemMapFrom(const LinearLayout &linear, Layout layout, const Sha
     return error("tmem-bitwidth", text("elements of ", bitwidth,
                                        " bits do not go to tensor memory; 1 to 32 do, powers of "
                                        "two"));
-  // fp4Padded counts columns of bytes; everything else columns of elements.
+  // fp4Padded counts columns in bytes; all other encodings count columns in elements.
   int packing = kTmemCellBits / bitwidth, width = 1 << (bits[1] + bits[2]);
   int columns = (width + packing - 1) / packing;
   if (columns > kTmemColumns)
     return error("tmem-columns",
                  text("the layout takes ", columns, " columns of tensor memory, which has ", kTmemColumns));
-  uint64_t empty = 0; // place bits under which nothing lies
+  uint64_t empty = 0; // place bits whose cells are empty
   for (size_t bit = 0; bit < bases->size(); ++bit)
     if ((*bases)[bit] == 0 && !(bit < static_cast<size_t>(bits[0]) && (bit == 5 || bit == 6)))
       empty |= uint64_t(1) << bit;
   for (size_t bit = static_cast<size_t>(bits[0] + bits[1]); bit < bases->size(); ++bit)
-    empty &= ~(uint64_t(1) << bit); // blocks with the same elements do hold them
+    empty &= ~(uint64_t(1) << bit); // blocks that hold the same elements do hold them
   std::vector<int32_t> table = xorTable(*bases);
   std::vector<int32_t> cells(static_cast<size_t>(kTmemLanes) * columns * packing, -1);
   for (size_t k = 0; k < table.size(); ++k) {

@@ -22,7 +22,7 @@ std::string quotedNames(const std::vector<std::string> &names) {
   return out.empty() ? "none" : out;
 }
 
-/// Row echelon form of column vectors that remembers which columns add up to which pivot.
+/// The row echelon form of column vectors; it records the columns that add up to each pivot.
 struct Elimination {
   struct Row {
     uint64_t vector, columns;
@@ -43,7 +43,7 @@ struct Elimination {
     pivots.insert(place, Row{vector, columns});
     return true;
   }
-  /// The columns that add up to `vector`; nothing when none do.
+  /// The columns that add up to `vector`; nothing if there are none.
   std::optional<uint64_t> solve(uint64_t vector) const {
     uint64_t columns = 0;
     for (const Row &row : pivots)

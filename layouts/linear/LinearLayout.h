@@ -1,15 +1,15 @@
-// Layouts that are linear over F2: the place's bits decide the element's coordinates, bit by bit, by exclusive or.
+// Layouts that are linear over F2: the bits of a place decide the element's coordinates, by exclusive or.
 //
 //   auto tile = identity1D(2, "register", "dim1") * identity1D(4, "lane", "dim1") * identity1D(8, "lane", "dim0");
 //   tile.outputNames()     ->  {"dim1", "dim0"}                             // outputs in the order of their mention
 //   tile.bases("lane")     ->  {{2, 0}, {4, 0}, {0, 1}, {0, 2}, {0, 4}}     // (dim1, dim0) of lanes 1, 2, 4, 8, 16
 //   tile.apply({1, 5})     ->  {3, 1}     // register 1, lane 5 = 1 ^ 4: (1, 0) ^ (2, 0) ^ (0, 1)
 //
-// This is the layout of mma.m16n8's accumulator rows. Every size is a power of two; a size 2^k input has k bases, the
-// coordinates that its k bits add. A zero basis is a broadcast. The map goes from places to elements, since a place
-// holds one element while an element may have many places. It is the notion of Triton's `LinearLayout`
-// (include/triton/Tools/LinearLayout.h); what CuTe writes with strides and swizzles is a special case wherever sizes
-// are powers of two, but sizes such as 48 and padding are not linear.
+// This is the layout of mma.m16n8's accumulator rows. Every size is a power of two. An input of size 2^k has k bases,
+// the coordinates that its k bits add. A zero basis is a broadcast. The map goes from places to elements, because a
+// place holds one element while an element may have many places. The class has the semantics of Triton's `LinearLayout`
+// (include/triton/Tools/LinearLayout.h). If sizes are powers of two, CuTe's strides and swizzles are a special case;
+// sizes such as 48 and padding are not linear.
 #pragma once
 
 #include "layouts/Shape.h"
@@ -22,8 +22,8 @@
 
 namespace lanescope::layouts {
 
-/// A matrix over F2, for pictures: `rows` are output bits ("dim0 bit 2"), `columns` input bits ("lane 4": the place
-/// that the bit stands for). at(r, c) is whether input bit c flips output bit r.
+/// A matrix over F2, for pictures. `rows` are output bits ("dim0 bit 2"), `columns` are input bits ("lane 4": the place
+/// that the bit represents). at(r, c) is true if input bit c flips output bit r.
 struct BitMatrix {
   std::vector<std::string> rows, columns;
   std::vector<uint8_t> entries; // row-major, 0 or 1
@@ -35,7 +35,7 @@ public:
   using Basis = std::vector<int32_t>; // one coordinate per output
   struct Input {
     std::string name;
-    std::vector<Basis> bases; // of its bits, lowest first
+    std::vector<Basis> bases; // one per bit, lowest first
     bool operator==(const Input &) const = default;
   };
   struct Output {
@@ -43,20 +43,20 @@ public:
     int32_t size; // a power of two
     bool operator==(const Output &) const = default;
   };
-  /// Input bits and output bits that a layout may have, each.
+  /// The limit for input bits, and for output bits.
   static constexpr int kMaxBits = 48;
 
   /// The layout without inputs and outputs: the neutral element of the product.
   LinearLayout() = default;
-  /// Errors: names that repeat or are empty; a size that is no power of two or above 2^30; a basis of another rank or
-  /// outside its output's size; more than kMaxBits bits.
+  /// Errors: names that repeat or are empty; a size that is not a power of two or is above 2^30; a basis of another
+  /// rank or outside its output's size; more than kMaxBits bits.
   static Result<LinearLayout> make(std::vector<Input> inputs, std::vector<Output> outputs);
-  /// As make(); each output is as small as its bases allow, as in Triton's attributes.
+  /// Like make(), but each output is as small as its bases allow, as in Triton's attributes.
   static Result<LinearLayout> fitting(std::vector<Input> inputs, std::vector<std::string> outputs);
 
   const std::vector<Input> &inputs() const { return inputs_; }
   const std::vector<Output> &outputs() const { return outputs_; }
-  /// Position of an input or an output; -1 when there is none of that name.
+  /// The position of an input or an output; -1 if there is none of that name.
   int inputIndex(std::string_view name) const;
   int outputIndex(std::string_view name) const;
   /// The bases of an input; empty for one that the layout lacks.
@@ -69,54 +69,55 @@ public:
   Shape outputShape() const;
   std::vector<std::string> outputNames() const;
 
-  /// Coordinates of the element at a place; `place` has an index per input, below its size.
+  /// The coordinates of the element at a place; `place` has an index per input, below its size.
   std::vector<int32_t> apply(const std::vector<int32_t> &place) const;
-  /// `next` after this one: this layout's outputs are `next`'s inputs, by name. Errors: names differ; an output is
-  /// larger than the input that takes it.
+  /// Applies `next` after this layout: this layout's outputs are `next`'s inputs, by name. Errors: names differ; an
+  /// output is larger than the input that takes it.
   Result<LinearLayout> compose(const LinearLayout &next) const;
-  /// The map from elements to places. Error where the layout is not a bijection; the message says which it lacks.
+  /// The map from elements to places. Error: the layout is not a bijection; the message names the missing property.
   Result<LinearLayout> invert() const;
-  /// A map g with layout(g(x)) = x, choosing the lowest place of each element. Error where some element has no place.
+  /// A map g with layout(g(x)) = x that chooses the lowest place of each element. Error: some element has no place.
   Result<LinearLayout> pseudoInvert() const;
-  /// This layout on the low bits and `other` on the high ones: inputs and outputs of a name are joined, `other`'s
-  /// coordinates scaled by this layout's sizes. Error: too many bits.
+  /// This layout on the low bits and `other` on the high ones. Inputs and outputs of the same name are joined, and
+  /// `other`'s coordinates are scaled by this layout's sizes. Error: too many bits.
   Result<LinearLayout> product(const LinearLayout &other) const;
-  /// Outputs in another order. Error: not the same names.
+  /// The layout with its outputs in another order. Error: the names are not the same.
   Result<LinearLayout> transposeOutputs(const std::vector<std::string> &names) const;
   /// The same map to outputs of other sizes, the last one fastest: rows and columns of a matrix of another shape.
-  /// Errors: another number of elements.
+  /// Error: another number of elements.
   Result<LinearLayout> reshapeOutputs(const std::vector<Output> &outputs) const;
-  /// Only some inputs and outputs, in the order given. Error: a name that the layout lacks.
+  /// Keeps only some inputs and outputs, in the given order. Error: a name that the layout lacks.
   Result<LinearLayout> sublayout(const std::vector<std::string> &inputs, const std::vector<std::string> &outputs) const;
 
   /// Rank of the matrix.
   int rank() const;
-  /// Every element has a place.
+  /// True if every element has a place.
   bool isSurjective() const { return rank() == outputBits(); }
-  /// No two places hold the same element.
+  /// True if no two places hold the same element.
   bool isInjective() const { return rank() == inputBits(); }
   bool isInvertible() const { return isSurjective() && isInjective(); }
-  /// Without its zero bases, each basis is a power of two along one output, and no two are equal; and it is surjective:
-  /// what Triton's `#ttg.linear` asks for.
+  /// True if the layout is surjective and, without its zero bases, each basis is a power of two along one output and no
+  /// two are equal. Triton's `#ttg.linear` requires this.
   bool isPermutation() const;
 
   /// The bases as bits of the outputs' row-major index (the last output lowest), inputs and bits in order.
   std::vector<uint64_t> flatBases() const;
   BitMatrix matrix() const;
-  /// What Triton's `LinearLayout::toString` prints, without its leading line break; notation/LinearText reads it.
+  /// The text of Triton's `LinearLayout::toString`, without its leading line break; notation/LinearText reads it.
   std::string toString() const;
   bool operator==(const LinearLayout &) const = default;
 
-  // For those who build layouts; sizes must be powers of two. Coordinates from 2^30 on become zero (a broadcast), as
-  // they would once the layout is cut to any shape.
+  // For building layouts; sizes must be powers of two. Coordinates from 2^30 on become zero (a broadcast), as they
+  // would once the layout is cut to any shape.
 
-  /// Appends log2(size) bits to an input, going on along `output` from where it ends. Both come to be if need be.
+  /// Appends log2(size) bits to an input, which continue along `output` from its present size. Creates the input and
+  /// the output if needed.
   void extend(std::string_view input, std::string_view output, int64_t size);
   /// The same with zero bases: a broadcast.
   void extendZeros(std::string_view input, std::string_view output, int64_t size);
-  /// product() where the bits are known to fit.
+  /// product() for bits that are known to fit.
   LinearLayout &operator*=(const LinearLayout &other);
-  /// transposeOutputs() where the names are known to be those.
+  /// transposeOutputs() for names that are known to match.
   void orderOutputs(const std::vector<std::string> &names);
   std::vector<Basis> &mutableBases(std::string_view input);
   void setOutputSize(size_t output, int32_t size) { outputs_[output].size = size; }

@@ -13,8 +13,8 @@ namespace {
 constexpr int64_t kMfmaLanes = 64;
 constexpr int64_t kWmmaLanes = 32;
 
-/// The repetition of a wmma tile over the warps as an operand sees it: nothing along `dimension`, and no register that
-/// only repeats.
+/// The repetition of a wmma tile over the warps, from the view of an operand: nothing along `dimension`, and no
+/// register that only repeats.
 LinearLayout operandCta(const AmdWmma &parent, size_t dimension) {
   LinearLayout result;
   for (size_t d = 0; d < parent.ctaLayout.outputs().size(); ++d) {
@@ -41,7 +41,7 @@ Result<LinearLayout> mfmaToLinear(const AmdMfma &encoding, const Shape &shape) {
   int64_t mDim = encoding.instrShape[0], nDim = encoding.instrShape[1];
   int64_t height = encoding.elementBitWidth == 64 ? 1 : 4, tiles = mDim * nDim / (kMfmaLanes * height);
   std::string dimM = standardName(m), dimN = standardName(n);
-  // Each lane holds `height` elements along M (N when transposed); lanes go along the other dimension first.
+  // Each lane holds `height` elements along M (N if transposed); lanes run along the other dimension first.
   const std::string &tall = encoding.isTransposed ? dimN : dimM, &wide = encoding.isTransposed ? dimM : dimN;
   int64_t across = encoding.isTransposed ? mDim : nDim;
   LinearLayout layout;
@@ -51,7 +51,7 @@ Result<LinearLayout> mfmaToLinear(const AmdMfma &encoding, const Shape &shape) {
   layout.extend(kLane, wide, across);
   layout.extend(kLane, tall, kMfmaLanes / across);
   layout.extend(kRegister, tall, std::max<int64_t>(tiles, 1));
-  // All of N before M, whatever the shape: dot products of Triton expect tiles in that order.
+  // All of N before M, whatever the shape: Triton's dot products expect tiles in that order.
   int64_t tilesN = encoding.tilesPerWarp[n], warpsN = encoding.warpsPerCta[n];
   layout.extend(kRegister, dimN, tilesN);
   layout.extend(kWarp, dimN, warpsN);
@@ -78,7 +78,7 @@ Result<LinearLayout> mfmaDotToLinear(const DotOperand &dot, const AmdMfma &paren
   }
   layout.extend(kRegister, dimK, std::max<int64_t>(1, shape[k] / kTile));
   layout.extend(kRegister, dimNonK, parent.tilesPerWarp[nonK]);
-  // Warps along K keep their own part of it: a K smaller than theirs is broadcast by combineWithShape.
+  // Each warp along K keeps its own part of K; if K is smaller than the warps' parts, combineWithShape broadcasts it.
   Shape order = matrixOrder(rank, true);
   for (int64_t d : order)
     layout.extend(kWarp, standardName(static_cast<size_t>(d)), parent.warpsPerCta[static_cast<size_t>(d)]);
@@ -87,7 +87,7 @@ Result<LinearLayout> mfmaDotToLinear(const DotOperand &dot, const AmdMfma &paren
 
 Result<LinearLayout> wmmaToLinear(const AmdWmma &encoding, const Shape &shape) {
   size_t rank = shape.size();
-  // Registers go along `tall`: M, or N when transposed.
+  // Registers run along `tall`: M, or N if transposed.
   std::string tall = standardName(encoding.isTransposed ? rank - 1 : rank - 2);
   std::string wide = standardName(encoding.isTransposed ? rank - 2 : rank - 1);
   LinearLayout layout;
@@ -112,7 +112,7 @@ Result<LinearLayout> wmmaDotToLinear(const DotOperand &dot, const AmdWmma &paren
   size_t rank = shape.size(), k = dot.opIdx == 0 ? rank - 1 : rank - 2, nonK = dot.opIdx == 0 ? rank - 2 : rank - 1;
   std::string dimK = standardName(k), dimNonK = standardName(nonK);
   int64_t nonKDim = 16;
-  if (parent.instrShape[0] == 32) // of a 32 x 16 product the operand of 32 rows is the second when transposed
+  if (parent.instrShape[0] == 32) // in a 32 x 16 product, the operand with 32 rows is the second one if transposed
     nonKDim = (dot.opIdx == 0) != parent.isTransposed ? 32 : 16;
   int64_t depth = kWmmaLanes / 16;
   LinearLayout layout;

@@ -25,7 +25,7 @@ LinearLayout mmaTile(const Shape &tile, int64_t kWidth, const Shape &order, cons
   return layout;
 }
 
-/// Lanes or warps of a dot operand: those along K all hold the same.
+/// The lanes or warps of a dot operand: those along K all hold the same elements.
 void extendExceptK(LinearLayout &layout, std::string_view input, const Shape &sizes, const Shape &order, size_t kDim) {
   for (int64_t d : order) {
     if (at(d) == kDim)
@@ -75,7 +75,7 @@ Result<LinearLayout> blockedToLinear(const Blocked &encoding, const Shape &shape
 Result<LinearLayout> mmaToLinear(const NvidiaMma &encoding, const Shape &shape) {
   size_t rank = shape.size();
   Shape tile = encoding.instrShape, order = matrixOrder(rank, true);
-  tile.resize(rank); // wgmma's K says nothing about the accumulators
+  tile.resize(rank); // wgmma's K does not affect the accumulators
   LinearLayout layout = mmaTile(tile, 2, order, order);
   extendNd(layout, kWarp, encoding.warpsPerCta, matrixOrder(rank, encoding.versionMajor != 3));
   return combineWithShape(std::move(layout), encoding.cga, shape, kRegister);
@@ -113,7 +113,7 @@ Result<LinearLayout> sliceToLinear(const Slice &encoding, const Shape &shape) {
 }
 
 Result<LinearLayout> linearToShape(const LinearEncoding &encoding, const Shape &shape) {
-  // Dimensions in the order in which the registers move along them first, then the last one fastest.
+  // First the dimensions in the order in which the registers move along them, then the others, the last one fastest.
   std::vector<std::string> order;
   auto add = [&](size_t d) {
     if (std::find(order.begin(), order.end(), standardName(d)) == order.end())

@@ -10,11 +10,11 @@ namespace {
 
 constexpr int kMaxDepth = 8;
 constexpr size_t kMaxRank = 8;
-constexpr int kMaxBits = 24; // of registers, lanes, warps and blocks together: 2^24 places
+constexpr int kMaxBits = 24; // for registers, lanes, warps and blocks together: 2^24 places
 
 std::unexpected<Diagnostics> invalid(std::string message) { return error("triton-attribute", std::move(message)); }
 
-/// Powers of two, `rank` of them; their bits are added to `bits`.
+/// Checks that there are `rank` sizes and that they are powers of two; adds their bits to `bits`.
 Result<void> checkSizes(std::string_view key, const Shape &sizes, size_t rank, int &bits) {
   if (sizes.size() != rank)
     return invalid(text('`', key, "` has ", sizes.size(), " entries where ", rank, " are expected"));
@@ -98,7 +98,7 @@ Result<void> checkLinear(const LinearLayout &layout, std::initializer_list<std::
   return {};
 }
 
-/// Checks of one kind of attribute each.
+/// One overload per kind of attribute, each with its checks.
 struct Check {
   Result<void> operator()(const Blocked &e) const {
     size_t rank = e.sizePerThread.size();

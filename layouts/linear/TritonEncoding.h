@@ -1,12 +1,13 @@
 // Triton's layout attributes as values, and the linear layouts that they stand for.
 //
 //   TritonEncoding mma = *TritonEncoding::make(NvidiaMma{.versionMajor = 2, .warpsPerCta = {4, 1}, .instrShape = {16,
-//   8}}); toLinear(mma, {64, 8})->bases("lane")   ->  {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}} tritonAttribute(mma) ->
-//   "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, …}>"
+//   8}});
+//   toLinear(mma, {64, 8})->bases("lane")   ->  {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}
+//   tritonAttribute(mma)                    ->  "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, …}>"
 //
 // An encoding is a rule for tensors of any shape: smaller ones are broadcast (zero bases), larger ones wrap into
-// further registers. The rules are those of Triton's lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp and the
-// meaning of each attribute is told in TritonGPUAttrDefs.td and TritonNvidiaGPUAttrDefs.td. Shapes are powers of two.
+// further registers. The rules are those of Triton's lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp;
+// TritonGPUAttrDefs.td and TritonNvidiaGPUAttrDefs.td describe each attribute. Shapes are powers of two.
 #pragma once
 
 #include "layouts/linear/LinearLayout.h"
@@ -20,7 +21,7 @@ class TritonEncoding;
 using TritonParent = std::shared_ptr<const TritonEncoding>;
 
 /// How the blocks (CTAs) of a cluster share a tensor: the coordinates that each bit of the block number adds, in units
-/// of one block's part. Empty: one block, or all blocks in one.
+/// of one block's part. Empty if there is one block, or if every block holds the whole tensor.
 using CgaBases = std::vector<LinearLayout::Basis>;
 /// The bases for the older triple `CTAsPerCGA`, `CTASplitNum`, `CTAOrder`. Error: not powers of two, or ranks differ.
 Result<CgaBases> cgaFromSplit(const Shape &ctasPerCga, const Shape &ctaSplitNum, const Shape &ctaOrder);
@@ -63,12 +64,12 @@ struct NvmmaShared {
   int rank = 2;
   CgaBases cga = {};
 };
-/// Inputs offset and block. Triton refuses one that leaves elements out or folds them; here it has no map then.
+/// Inputs offset and block. Triton refuses a layout that omits or folds elements; here such a layout has no map.
 struct SharedLinear {
   LinearLayout layout;
   int alignment = 16;
 };
-/// After every `interval` elements `padding` elements are left out; the offsets without padding are linear.
+/// After every `interval` elements, `padding` elements are left out. The offsets without padding are linear.
 struct PaddedShared {
   std::vector<std::pair<int64_t, int64_t>> intervals;
   LinearLayout layout;
@@ -92,7 +93,7 @@ struct AmdWmma {
   Shape instrShape = {16, 16, 16};
   CgaBases cga = {};
 };
-/// `ctaMode` is an addition of Meta's branch of Triton.
+/// `ctaMode` exists only in Meta's branch of Triton.
 enum class TmemCtaMode { Default, TwoCtaLhs, TwoCtaRhs };
 struct TensorMemory {
   int blockM = 128, blockN = 128, colStride = 1;
@@ -100,7 +101,8 @@ struct TensorMemory {
   bool twoCtas = false;
   TmemCtaMode ctaMode = TmemCtaMode::Default;
   bool fp4Padded = false;
-  bool unpacked = false; // of a text without a type: one element per 32-bit column, `colStride` as wide as they are
+  bool unpacked = false; // for a text without a type: one element per 32-bit column, where `colStride` is 32 divided by
+                         // the element's width
 };
 struct TensorMemoryScales {
   CgaBases cga = {};
@@ -112,7 +114,8 @@ public:
   using Data =
       std::variant<Blocked, NvidiaMma, DotOperand, Slice, LinearEncoding, SwizzledShared, NvmmaShared, SharedLinear,
                    PaddedShared, PartitionedShared, AmdMfma, AmdWmma, TensorMemory, TensorMemoryScales>;
-  /// Checks what Triton's verifiers check, and that all sizes are small enough to count with. Errors name the key.
+  /// Makes the checks of Triton's verifiers, and checks that all sizes are small enough for arithmetic. Errors name the
+  /// key.
   static Result<TritonEncoding> make(Data data);
   static TritonParent share(TritonEncoding encoding) {
     return std::make_shared<const TritonEncoding>(std::move(encoding));
@@ -125,7 +128,7 @@ public:
   bool isDistributed() const;
   bool isShared() const;
   bool isTmem() const { return !isDistributed() && !isShared(); }
-  /// Levels of parents below this one.
+  /// The number of levels of parents below this encoding.
   int depth() const;
 
 private:
@@ -133,9 +136,9 @@ private:
   Data data_;
 };
 
-/// The linear layout of a tensor of `shape`: inputs register, lane, warp, block; or offset, block (or partition); or
-/// row, col, block, where a `col` is one element wide. A warp has 64 lanes for AMD's mfma, else what the attribute
-/// says, else 32. Outputs dim0, dim1, …. Errors: another rank; sizes that are no powers of two; a shape that the
+/// The linear layout of a tensor of `shape`. Inputs are register, lane, warp, block; or offset, block (or partition);
+/// or row, col, block, where a `col` is one element wide. A warp has 64 lanes for AMD's mfma, else the attribute's
+/// number, else 32. Outputs are dim0, dim1, …. Errors: another rank; sizes that are not powers of two; a shape that the
 /// encoding cannot hold.
 Result<LinearLayout> toLinear(const TritonEncoding &encoding, const Shape &shape);
 

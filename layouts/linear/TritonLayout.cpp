@@ -17,7 +17,8 @@ std::string dimensionsText(const Shape &shape) { return joined(shape, "x"); }
 
 std::string tuple(const std::vector<int32_t> &values) { return text('(', joined(values, ", "), ')'); }
 
-/// The bases of one output bit each that an element's coordinates are made of, and the places that they come from.
+/// The steps of an element's coordinates: the bases of one output bit each that add up to them, and the places that
+/// these bases come from.
 std::vector<ExplainStep> explainLinear(const LinearLayout &layout, const Shape &index) {
   Result<LinearLayout> inverse = layout.pseudoInvert();
   if (!inverse)
@@ -138,7 +139,7 @@ Result<AddressMap> TritonLayout::addressMap(const Shape &shape, int bitwidth) co
   if (!encoding_.isShared())
     return ForeignLayout::addressMap(shape, bitwidth);
   Shape whole = shape;
-  // A part of a larger buffer lies where that buffer's layout puts it.
+  // A part of a larger buffer lies at that buffer's places.
   if (type_ && type_->allocation && shape == type_->shape && type_->allocation->size() >= shape.size())
     whole.assign(type_->allocation->end() - static_cast<std::ptrdiff_t>(shape.size()), type_->allocation->end());
   int64_t buffers = 1;

@@ -1,12 +1,12 @@
-// A Triton layout as a Layout: an encoding, with the type that it came in where there was one.
+// A Triton layout as a Layout: an encoding, with the type that it came in, if any.
 //
 //   auto layout = TritonLayout::make(encoding, TritonType{.shape = {128, 64}, .element = "f16", .bitwidth = 16});
 //   layout->text()           ->  "tensor<128x64xf16, #ttg.blocked<{…}>>"
 //   layout->shape()          ->  {128, 64}
 //
 // Registers: threads are block-major, (block*warps + warp)*threadsPerWarp + lane; AMD's mfma has 64 threads per warp,
-// and its maps say so. Shared and tensor memory: the blocks' parts follow one another. A buffer of one more dimension
-// than the encoding (`memdesc<2x128x64xf16, …>`) is that many in a row.
+// which its maps record. Shared and tensor memory: the blocks' parts follow one another. A buffer with one more
+// dimension than the encoding (`memdesc<2x128x64xf16, …>`) is that many buffers in a row.
 #pragma once
 
 #include "layouts/Layout.h"
@@ -20,12 +20,12 @@ struct TritonType {
   std::string element = "f32";
   int bitwidth = 32;
   bool memdesc = false;
-  std::string space = {}; // "#ttg.shared_memory"; empty: none was written
+  std::string space = {}; // "#ttg.shared_memory"; empty if none was written
   bool isMutable = false;
-  std::optional<Shape> allocation = {}; // of the buffer that the type is a part of
+  std::optional<Shape> allocation = {}; // the shape of the buffer that contains this one
 };
 
-/// Bits of an element type by its MLIR name: f16, bf16, i8, f8E4M3FN, !tt.ptr<…>; i1 takes a byte. 0: not a type.
+/// The bits of an element type, by its MLIR name: f16, bf16, i8, f8E4M3FN, !tt.ptr<…>; i1 takes a byte. 0: not a type.
 int elementBits(std::string_view type);
 
 class TritonLayout : public ForeignLayout {
@@ -38,7 +38,8 @@ public:
 
   const TritonEncoding &encoding() const { return encoding_; }
   const std::optional<TritonType> &type() const { return type_; }
-  /// The linear layout for a shape; see toLinear(). A shape with a dimension of buffers before it: the one of a buffer.
+  /// The linear layout for a shape; see toLinear(). For a shape with a leading dimension of buffers, the layout of one
+  /// buffer.
   Result<LinearLayout> linear(const Shape &shape) const;
 
   std::string_view language() const override { return "triton"; }
@@ -58,7 +59,7 @@ private:
   std::optional<TritonType> type_;
 };
 
-/// A linear layout as a Layout of the language "linear": toString's text, or what linear-layout-viz reads.
+/// A linear layout as a Layout of the language "linear": toString's text, or the text of linear-layout-viz.
 class LinearForeign : public ForeignLayout {
 public:
   explicit LinearForeign(LinearLayout layout) : layout_(std::move(layout)) {}

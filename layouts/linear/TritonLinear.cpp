@@ -8,7 +8,7 @@ namespace lanescope::layouts {
 
 namespace {
 
-/// The size that `shape` wants of an output named "dim<n>".
+/// The size in `shape` for an output named "dim<n>".
 int64_t wanted(const Shape &shape, const std::string &output) {
   for (size_t d = 0; d < shape.size(); ++d)
     if (output == standardName(d))

@@ -11,7 +11,7 @@ namespace lanescope::layouts {
 inline constexpr std::string_view kRegister = "register", kLane = "lane", kWarp = "warp", kBlock = "block",
                                   kOffset = "offset", kPartition = "partition", kRow = "row", kColumn = "col";
 
-/// The encodings' own conversions; their encodings are checked, `shape` is of powers of two and of the right rank.
+/// The encodings' own conversions. The caller has checked the encoding; `shape` has powers of two and the right rank.
 Result<LinearLayout> blockedToLinear(const Blocked &encoding, const Shape &shape);
 Result<LinearLayout> mmaToLinear(const NvidiaMma &encoding, const Shape &shape);
 Result<LinearLayout> dotOperandToLinear(const DotOperand &encoding, const Shape &shape);
@@ -29,24 +29,25 @@ Result<LinearLayout> partitionedToLinear(const PartitionedShared &encoding, cons
 Result<LinearLayout> tmemToLinear(const TensorMemory &encoding, const Shape &shape);
 Result<LinearLayout> tmemScalesToLinear(const TensorMemoryScales &encoding, const Shape &shape);
 
-/// A layout of the one input that covers a box of `sizes`, the dimension order[0] fastest.
+/// A layout with one input that covers a box of `sizes`; dimension order[0] is the fastest.
 LinearLayout identityNd(std::string_view input, const Shape &sizes, const Shape &order);
 /// rank-1, rank-2, …, 0; with `rowMajor` false the two fastest are swapped.
 Shape matrixOrder(size_t rank, bool rowMajor);
 /// The blocks' layout for a rank.
 LinearLayout cgaLayout(const CgaBases &cga, size_t rank);
-/// Blocks along each dimension among which the tensor is split.
+/// The number of blocks along each dimension among which the tensor is split.
 Shape ctaSplit(const CgaBases &cga, size_t rank);
 Shape shapePerCta(const CgaBases &cga, const Shape &shape);
-/// The blocks of a dot operand or a slice: `dimension` is the same for all of them.
+/// The blocks of a dot operand or a slice: all blocks share the same part of `dimension`.
 CgaBases withoutDimension(CgaBases cga, size_t dimension, bool remove);
 
 /// Zeroes the highest bases along outputs that are larger than `shape` (by output name), so that they broadcast. With
-/// `dropRegisters` such register bases are removed instead. A shape of 1 or more per output.
+/// `dropRegisters`, such register bases are removed instead. `shape` has a size of 1 or more per output.
 void shrinkTo(LinearLayout &layout, const Shape &shape, bool dropRegisters = false);
-/// Goes on along outputs that are smaller than `shape` with further bases of `input`, in the outputs' order.
+/// Appends bases of `input` along outputs that are smaller than `shape`, in the outputs' order.
 void growTo(LinearLayout &layout, const Shape &shape, std::string_view input);
-/// One block's layout as that of a tensor; `input` is what wraps (register or offset). Outputs are in standard order.
+/// Extends one block's layout to a tensor; `input` is the input that wraps (register or offset). Outputs are in
+/// standard order.
 LinearLayout combineWithShape(LinearLayout cta, const CgaBases &cga, const Shape &shape, std::string_view input);
 
 } // namespace lanescope::layouts

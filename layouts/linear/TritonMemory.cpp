@@ -1,6 +1,6 @@
-// Shared-memory and tensor-memory layouts: an offset, or a row and column, to the element there.
-// Source: Triton, lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp; the box of a TMA copy that nvmma_shared is cut
-// into: lib/Dialect/TritonGPU/IR/Dialect.cpp, getTMABlockShape.
+// Shared-memory and tensor-memory layouts: from an offset, or a row and column, to the element there. Source: Triton,
+// lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp. The TMA boxes into which nvmma_shared is cut:
+// lib/Dialect/TritonGPU/IR/Dialect.cpp, getTMABlockShape.
 #include "layouts/linear/TritonLinear.h"
 
 #include "layouts/support/Text.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kTmaBoxMax = 256;
 
-/// Offsets over the two fastest dimensions with the columns of row r exchanged by `phase(r)`, then the others.
+/// Offsets over the two fastest dimensions, with the columns of row r permuted by `phase(r)`, then over the others.
 template <typename Phase> LinearLayout swizzledTile(const Shape &shape, const Shape &order, Phase &&phase) {
   size_t column = static_cast<size_t>(order[0]), row = static_cast<size_t>(order[1]);
   LinearLayout layout;
@@ -28,7 +28,7 @@ template <typename Phase> LinearLayout swizzledTile(const Shape &shape, const Sh
   return layout;
 }
 
-/// Outputs named by their place after the first dimension has become the last.
+/// Renames the outputs after the first dimension has become the last.
 void rotateNames(LinearLayout &layout, size_t rank) {
   std::vector<LinearLayout::Output> outputs;
   for (const LinearLayout::Output &output : layout.outputs())
@@ -47,7 +47,7 @@ Result<LinearLayout> swizzledToLinear(const SwizzledShared &encoding, const Shap
   int64_t vec = encoding.vec, perPhase = encoding.perPhase, maxPhase = encoding.maxPhase;
   LinearLayout tile = swizzledTile(part, encoding.order, [&](int64_t row) {
     int64_t phase = row / perPhase % maxPhase;
-    if (encoding.rotating) // exchanged once more from one group of perPhase*maxPhase rows to the next
+    if (encoding.rotating) // the permutation changes from one group of perPhase*maxPhase rows to the next
       phase ^= row / maxPhase / perPhase % maxPhase;
     return vec * phase;
   });
@@ -71,8 +71,8 @@ Result<LinearLayout> nvmmaToLinear(const NvmmaShared &encoding, const Shape &sha
     box[contiguous] = rowElements;
   }
   box[contiguous] /= packing;
-  // The box as a matrix whose rows the swizzle acts on, then with its contiguous dimension last. For transposed boxes
-  // of rank 3 the two do not go together, and the middle dimension comes between the rows: so Triton has it.
+  // The box as a matrix on whose rows the swizzle acts, with its contiguous dimension last. For transposed boxes of
+  // rank 3 the two conflict, and the middle dimension comes between the rows, as in Triton.
   int64_t rows = 1, columns = box.back();
   for (size_t d = 0; d + 1 < rank; ++d)
     rows *= box[d];
@@ -87,7 +87,7 @@ Result<LinearLayout> nvmmaToLinear(const NvmmaShared &encoding, const Shape &sha
     if (rank < 2 || rows < 8)
       return error("layout-shape", text("a swizzled `nvmma_shared` tile has at least 8 rows of ", rowElements / packing,
                                         " elements; shape ", tupleText(shape), " gives it ", rank < 2 ? 1 : rows));
-    // Eight rows of the swizzle's width: 16-byte units exchanged by the row (PTX ISA, "Swizzling modes").
+    // Eight rows of the swizzle's width: the row's number permutes the 16-byte units (PTX ISA, "Swizzling modes").
     int64_t vec = 128 / encoding.elementBitWidth, perPhase = 128 / encoding.swizzlingByteWidth,
             maxPhase = encoding.swizzlingByteWidth / 16;
     LinearLayout tile;
@@ -128,7 +128,7 @@ Result<LinearLayout> sharedLinearToShape(const SharedLinear &encoding, const Sha
                    text("the layout covers shape ", tupleText(layout.outputShape()), ", not ", tupleText(shape)));
     if (shape[d] == size)
       continue;
-    // A part of the array has the whole's encoding; bases that leave it are dropped.
+    // A part of an array has the whole array's encoding; bases that point outside the part are dropped.
     for (const LinearLayout::Input &input : layout.inputs()) {
       std::vector<LinearLayout::Basis> &bases = layout.mutableBases(input.name);
       std::erase_if(bases, [&](const LinearLayout::Basis &basis) { return basis[d] >= shape[d]; });
@@ -175,7 +175,7 @@ Result<LinearLayout> tmemToLinear(const TensorMemory &encoding, const Shape &sha
   tile.extend(kRow, m, 1);
   tile.extend(kColumn, n, 1);
   auto columns = [&] {
-    if (encoding.fp4Padded) // the lowest column bit chooses between data and padding
+    if (encoding.fp4Padded) // the lowest column bit selects data or padding
       tile.extendZeros(kColumn, n, 2);
     tile.extend(kColumn, n, blockN);
   };
@@ -190,7 +190,7 @@ Result<LinearLayout> tmemToLinear(const TensorMemory &encoding, const Shape &sha
       columns();
       tile.extendZeros(kRow, m, 2);
     } else if (blockM == 64 && !encoding.twoCtas) {
-      // Lanes 16 to 31 of each warp's quarter are free for a second block, of M or else of N.
+      // Lanes 16 to 31 of each warp's quarter can hold a second block along M, or else along N.
       tile.extend(kRow, m, 16);
       columns();
       if (part[0] > blockM) {
@@ -206,7 +206,7 @@ Result<LinearLayout> tmemToLinear(const TensorMemory &encoding, const Shape &sha
     } else {
       tile.extend(kRow, m, blockM);
       columns();
-      if (blockM == 64) { // both halves of a pair's accumulator: the upper lanes hold the right half
+      if (blockM == 64) { // both halves of a pair's accumulator; the upper lanes hold the right half
         std::vector<LinearLayout::Basis> &bases = tile.mutableBases(kColumn);
         if (bases.empty())
           return error("layout-shape", "a two-block layout of 64 rows has at least two columns");

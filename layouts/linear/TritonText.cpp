@@ -1,4 +1,5 @@
-// Triton's attributes as text, keys in the order of its own printers (lib/Dialect/TritonGPU/IR/Dialect.cpp, ::print).
+// Triton's attributes as text, with keys in the order of its own printers (lib/Dialect/TritonGPU/IR/Dialect.cpp,
+// ::print).
 #include "layouts/linear/TritonLinear.h"
 
 #include "layouts/support/Text.h"
@@ -105,14 +106,14 @@ struct Print {
   }
 
 private:
-  /// `warp` is always there, so that it reads back; `register` only when it does something.
+  /// `warp` is always written, so that the text reads back; `register` only if it has an effect.
   static std::string warpText(const LinearLayout &layout) {
     std::string registers =
         layout.inputBits(kRegister) == 0 ? "" : text("register = ", basesText(layout.bases(kRegister)), ", ");
     return text(registers, "warp = ", basesText(layout.bases(kWarp)));
   }
 
-  /// The order in which offsets run through the dimensions, when they do so one after the other.
+  /// The order in which offsets run through the dimensions, if they do so one dimension after the other.
   static std::optional<Shape> identityOrder(const LinearLayout &layout) {
     Shape order;
     for (const LinearLayout::Basis &basis : layout.bases(kOffset))

@@ -48,8 +48,8 @@ const char *severityColour(Severity severity) {
   return "";
 }
 
-/// A message as it is shown. A name in it may hold anything: what follows a line break is set in, so that it does not
-/// look like a message of ours, and of a very long one the middle is left out.
+/// A message as it is shown. A name in a message may hold any text. Text after a line break is indented, so that it
+/// does not look like another message; the middle of a very long message is left out.
 std::string shownMessage(std::string_view message) {
   constexpr size_t kLongest = 4000, kEnd = kLongest / 2 - 40;
   std::string whole;
@@ -72,17 +72,17 @@ std::string shownMessage(std::string_view message) {
   return out;
 }
 
-/// The source's line around the place, and what stands under it.
+/// The source's line around the place, and the marks under it.
 struct Excerpt {
   std::string line, blank, marks;
 };
 
 Excerpt excerptOf(std::string_view line, size_t column, size_t length) {
   column = std::min(column, line.size());
-  auto [from, to] = quotedPart(line, column); // so that a one-line megabyte stays readable
+  auto [from, to] = quotedPart(line, column); // shortens a one-line megabyte to a readable part
   std::string part(line.substr(from, to - from));
   std::ranges::replace(part, '\t', ' ');
-  // Escapes are longer than what they stand for, so the marks below the line move with them.
+  // Escapes are longer than the characters that they replace, so the marks below the line move with them.
   auto shown = [&](size_t begin, size_t end) { return visible(std::string_view(part).substr(begin, end - begin)); };
   size_t begin = std::clamp(column, from, to) - from, end = std::clamp(column + length, column, to) - from;
   Excerpt out{.line = visible(part), .blank = {}, .marks = {}};

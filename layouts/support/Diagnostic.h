@@ -39,7 +39,7 @@ template <typename T> using Result = std::expected<T, Diagnostics>;
                                                  std::vector<Note> notes = {});
 /// An error whose place only the caller knows; `at` fills it in.
 [[nodiscard]] std::unexpected<Diagnostics> error(std::string kind, std::string message);
-/// Passes a failure on, giving the diagnostics that have no place the place `span`.
+/// Passes a failure on, and gives the place `span` to the diagnostics that have none.
 [[nodiscard]] std::unexpected<Diagnostics> at(Span span, Diagnostics diagnostics);
 
 bool hasErrors(const Diagnostics &diagnostics);

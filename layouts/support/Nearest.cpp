@@ -16,7 +16,7 @@ template <typename Names> std::string_view nearestOf(std::string_view word, cons
   std::string_view best;
   if (word.size() > kLongest)
     return best;
-  size_t least = (word.size() + 2) / 3 + 1; // one more than may differ
+  size_t least = (word.size() + 2) / 3 + 1; // one more than the allowed distance
   for (std::string_view candidate : candidates) {
     if (candidate == word || candidate.size() >= word.size() + least || word.size() >= candidate.size() + least)
       continue;

@@ -1,4 +1,4 @@
-// "Did you mean": the most similar of some names.
+// Finds the most similar of some names, for "did you mean".
 //
 //   nearest("threadsPerWrap", {"sizePerThread", "threadsPerWarp"})  ->  "threadsPerWarp"
 //   nearest("wgmma", {"WGMMA", "WGMMA_ROW"})                        ->  "WGMMA"
@@ -11,12 +11,12 @@
 
 namespace lanescope::layouts {
 
-/// Letters to change, add, leave out or exchange with their neighbour; upper and lower case are the same. For words of
-/// up to a line: time and memory are the product of their lengths.
+/// The number of letters to change, add, leave out or exchange with their neighbour; case does not count. For texts of
+/// up to a line: time and memory grow with the product of their lengths.
 size_t editDistance(std::string_view a, std::string_view b);
-/// The candidate with the least edit distance to the word, the first of several; empty when more than a third of the
-/// word (rounded up) would have to change, or all of the candidate. Words that no one typed (over 100 letters) have
-/// none. The result is a view of the candidate.
+/// The candidate with the least edit distance to the word, the first of several. Empty if more than a third of the word
+/// (rounded up) or all of the candidate would have to change, and for words of over 100 letters, which no user typed.
+/// The result is a view of the candidate.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view> &candidates);
 std::string_view nearest(std::string_view word, const std::vector<std::string> &candidates);
 

@@ -1,4 +1,4 @@
-// What nearly every file of ours would parse again: the standard library's larger headers.
+// The standard library's larger headers, which nearly every file would parse again.
 #pragma once
 
 #include <algorithm>

@@ -24,7 +24,7 @@ public:
 
   const std::string &name() const { return name_; }
   const std::string &text() const { return text_; }
-  /// Position of a byte offset; offsets past the end give the position just after the last byte.
+  /// The position of a byte offset. Offsets past the end give the position just after the last byte.
   LineColumn lineColumn(uint32_t offset) const;
   /// Byte offset of the first byte of `line` (from 1); the text's size for a line past the end.
   uint32_t lineStart(uint32_t line) const;

@@ -35,7 +35,7 @@ template <typename Range> std::string joined(const Range &range, std::string_vie
   return out;
 }
 
-/// The whole of `s` as a decimal integer; nothing when it is not one or does not fit.
+/// The whole of `s` as a decimal integer; nothing if it is not one or does not fit.
 template <std::integral T> std::optional<T> parseInteger(std::string_view s) {
   T value{};
   auto [end, problem] = std::from_chars(s.data(), s.data() + s.size(), value);

@@ -1,4 +1,4 @@
-// Passing failures on, for functions that return a Result.
+// Macros that pass failures on, for functions that return a Result.
 //
 //   int64_t n = LANESCOPE_TRY(args.integer(0));     // the value, or return the errors
 //   LANESCOPE_CHECK(evaluator.poll(span));          // the same for Result<void>

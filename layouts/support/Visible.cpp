@@ -67,7 +67,7 @@ std::string escaped(std::string_view text, Keep keep) {
   std::string out;
   out.reserve(text.size());
   for (;;) {
-    out += takePrintable(text); // nearly all of it
+    out += takePrintable(text); // most texts consist of these alone
     if (text.empty())
       return out;
     appendFirst(out, text, keep);
@@ -100,7 +100,7 @@ std::string shownLine(std::string_view line, size_t at) {
 }
 
 std::string shownName(std::string_view text) {
-  constexpr size_t kEnd = kLongestShownName / 2 - 20; // leaves room for the words between
+  constexpr size_t kEnd = kLongestShownName / 2 - 20; // leaves room for the words in the middle
   if (text.size() <= kLongestShownName)
     if (std::string out = visibleLine(text); out.size() <= kLongestShownName)
       return out;
@@ -110,7 +110,7 @@ std::string shownName(std::string_view text) {
   while (tail < text.size() && continuesCharacter(text[tail]))
     ++tail;
   std::string front = visibleLine(text.substr(0, head)), back = visibleLine(text.substr(tail));
-  while (front.size() > kEnd) // what is escaped has grown
+  while (front.size() > kEnd) // escapes have lengthened it
     dropLastCharacter(front);
   size_t from = back.size() - std::min(back.size(), kEnd);
   while (from < back.size() && continuesCharacter(back[from]))

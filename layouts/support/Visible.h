@@ -1,12 +1,12 @@
-// Text of strangers as a terminal or a report may have it: what would move the cursor, colour, rename the window, turn
-// the direction of writing or not show at all stands there as an escape that does show.
+// Makes untrusted text safe for a terminal or a report. Characters that move the cursor, change colours, rename the
+// window, change the direction of writing or are invisible become visible escapes.
 //
 //   visible("a\x1b]0;b\x07")   ->  "a\\x1b]0;b\\x07"        line breaks and tabs stay
-//   shownName("a\nb")          ->  "a\\nb"                   one line, and no longer than a line should be
+//   shownName("a\nb")          ->  "a\\nb"                   one line of limited length
 //
-// Escaped are C0 but for line breaks and tabs, DEL, C1, controls of direction, lines and paragraphs, characters without
-// width, language tags, and bytes that are no UTF-8. Apart from `validUtf8`, which is for pictures: this one loses
-// nothing. JSON is not to go through here: its escapes are exact.
+// The functions escape C0 except line breaks and tabs, DEL, C1, controls of direction, lines and paragraphs, characters
+// without width, language tags, and bytes that are not UTF-8. Unlike `validUtf8`, which is for pictures, they lose
+// nothing. Do not use them for JSON, whose own escapes are exact.
 #pragma once
 
 #include <cstddef>
@@ -16,24 +16,24 @@
 namespace lanescope {
 
 std::string visible(std::string_view text);
-/// The same, but for sequences that choose colours and weights (SGR), as we write them on a terminal.
+/// The same, but keeps the sequences for colours and weights (SGR) that we write on a terminal.
 std::string visibleWithColours(std::string_view text);
 /// On one line: line breaks and tabs are escaped too.
 std::string visibleLine(std::string_view text);
-/// The same, and of a long text the middle is left out.
+/// The same, with the middle of a long text left out.
 std::string shownName(std::string_view text);
 
-/// A line of a file, as it is quoted, tabs and all: at most kWidestQuote bytes of it, around the byte `at`.
+/// A line of a file, quoted with its tabs: at most kWidestQuote bytes around the byte `at`.
 std::string shownLine(std::string_view line, size_t at = 0);
 
-/// The part [begin, end) of a line that is quoted for its byte `at`: whole characters.
+/// The part [begin, end) of a line that is quoted for its byte `at`; consists of whole characters.
 struct QuotedPart {
   size_t begin = 0, end = 0;
 };
 QuotedPart quotedPart(std::string_view line, size_t at);
 constexpr size_t kWidestQuote = 160;
 
-/// The longest that `shownName` gives, in bytes: names of files are at most 255.
+/// The longest result of `shownName`, in bytes; names of files have at most 255.
 constexpr size_t kLongestShownName = 400;
 
 } // namespace lanescope

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kMaxThreads = int64_t(1) << 20;
 
-/// Which modes make up each dimension; modes of size one belong to none.
+/// The modes that make up each dimension; modes of size one belong to none.
 Result<std::vector<std::vector<size_t>>> grouped(const Shape &shape, const Shape &modes) {
   std::vector<std::vector<size_t>> out;
   size_t next = 0;
@@ -47,7 +47,7 @@ Result<void> checkSizes(const Shape &shape, const Shape &modes) {
   return {};
 }
 
-/// Mode m and m+1 of one dimension follow each other in both orders and so are one.
+/// True if modes m and m+1 of one dimension follow each other in both orders, so that they can be merged.
 bool continues(const Shape &order, size_t mode) {
   auto at = std::ranges::find(order, static_cast<int64_t>(mode));
   return at != order.end() && at + 1 != order.end() && *(at + 1) == static_cast<int64_t>(mode) + 1;
@@ -86,7 +86,7 @@ Result<RegisterLayout> RegisterLayout::make(Shape shape, Shape modeShape, Shape 
                  lanescope::text("a layout of ", threads, " threads; at most ", kMaxThreads, " are supported"));
 
   if (std::ranges::find(modeShape, 1) != modeShape.end()) {
-    // Modes of size one go first, so that those on either side of one can merge.
+    // Modes of size one are removed first, so that their neighbours can merge.
     Shape kept, renumber(modeShape.size(), -1);
     for (size_t mode = 0; mode < modeShape.size(); ++mode)
       if (modeShape[mode] > 1) {
@@ -101,7 +101,7 @@ Result<RegisterLayout> RegisterLayout::make(Shape shape, Shape modeShape, Shape 
     return make(std::move(shape), std::move(kept), std::move(spatialModes), std::move(localModes));
   }
 
-  // Canonical form: a map from each mode to its new number, -1 for those that vanish into the one before.
+  // Maps each mode to its new number in the canonical form, or to -1 if it merges into the mode before.
   std::vector<int64_t> renamed(modeShape.size(), -1);
   RegisterLayout out;
   for (const std::vector<size_t> &group : *groups)

@@ -3,9 +3,9 @@
 //   auto c = *compose(*compose(*local({2, 1}), *spatial({8, 4})), *local({1, 2}));     // mma m16n8, accumulator
 //   c.text()  ->  "RegisterLayout(shape=[16, 8], mode_shape=[2, 8, 4, 2], spatial_modes=[1, 2], local_modes=[0, 3])"
 //
-// Each dimension is cut into modes, major first. The thread is the row-major number made of the spatial modes' indices,
-// the local index that of the local modes; a negative spatial mode -n is n copies. Sources: NVIDIA/tilus
-// python/tilus/ir/layout/{register_layout,shared_layout,tmem_layout}.py and ops/register_ops.py.
+// Each dimension is cut into modes, major first. The thread is the row-major number formed by the indices of the
+// spatial modes, and the local index is the one formed by the local modes. A negative spatial mode -n means n copies.
+// Sources: NVIDIA/tilus python/tilus/ir/layout/{register_layout,shared_layout,tmem_layout}.py and ops/register_ops.py.
 #pragma once
 
 #include "layouts/Affine.h"
@@ -15,8 +15,9 @@ namespace lanescope::layouts::tilus {
 
 class RegisterLayout : public ForeignLayout {
 public:
-  /// Canonical: modes of size one dropped, neighbours that continue each other merged. Errors: modes that do not make
-  /// up the shape, a mode used twice, not at all, or out of range; more than 2^27 elements or 2^20 threads.
+  /// The result is canonical: modes of size one are dropped, and neighbours that continue each other are merged.
+  /// Errors: modes that do not make up the shape; a mode used twice, not at all, or out of range; more than 2^27
+  /// elements or 2^20 threads.
   static Result<RegisterLayout> make(Shape shape, Shape modeShape, Shape spatialModes, Shape localModes);
 
   const Shape &arrayShape() const { return shape_; }
@@ -71,26 +72,26 @@ private:
 };
 
 using Registers = Result<RegisterLayout>;
-/// `ranks[i]`: the place of dimension i in the order; empty for row-major.
+/// `ranks[i]`: the rank of dimension i in the order; empty for row-major.
 Registers spatial(const Shape &shape, const Shape &ranks = {});
 Registers local(const Shape &shape, const Shape &ranks = {});
 Registers columnSpatial(const Shape &shape);
 Registers columnLocal(const Shape &shape);
 Registers replicated(const Shape &shape, int64_t workers);
-/// outer * inner: the inner layout in every place of the outer one.
+/// outer * inner: every place of the outer layout holds an inner layout.
 Registers compose(const RegisterLayout &outer, const RegisterLayout &inner);
 /// The layout whose product with `rhs` is `lhs`.
 Registers divide(const RegisterLayout &lhs, const RegisterLayout &rhs);
 Registers reduce(const RegisterLayout &layout, const Shape &dims, bool keepDims);
-/// reduce() over the dimensions that `shape` lacks or has as one.
+/// reduce() over the dimensions that `shape` lacks or has with size one.
 Registers reduceTo(const RegisterLayout &layout, const Shape &shape);
 Registers permute(const RegisterLayout &layout, const Shape &dims);
 Registers reshape(const RegisterLayout &layout, const Shape &shape);
 Registers squeeze(const RegisterLayout &layout, const Shape &dims);
 Registers unsqueeze(const RegisterLayout &layout, const Shape &dims);
-/// Dimensions [start, end) become one; a negative `end` counts from the rank, as Tilus does it (so -1 leaves the last).
+/// Merges dimensions [start, end) into one. As in Tilus, a negative `end` counts from the rank (so -1 leaves the last).
 Registers flatten(const RegisterLayout &layout, int64_t start, int64_t end);
-/// `threads` dealt over the last dimensions first, the rest local.
+/// Deals `threads` over the last dimensions first; the rest is local.
 Registers autoLocalSpatial(int64_t threads, const Shape &shape);
 
 } // namespace lanescope::layouts::tilus

@@ -9,7 +9,7 @@ namespace lanescope::layouts::tilus {
 
 namespace {
 
-/// The order of dimensions that the ranks give: the dimension of rank 0 first.
+/// The order of dimensions that the ranks give; the dimension of rank 0 comes first.
 Result<Shape> orderOf(const Shape &shape, const Shape &ranks) {
   Shape order(shape.size());
   if (ranks.empty()) {
@@ -49,12 +49,12 @@ Result<void> checkDims(const Shape &dims, size_t rank) {
 
 bool contains(const Shape &values, int64_t value) { return std::ranges::find(values, value) != values.end(); }
 
-/// The layout under another shape of the same modes.
+/// The layout with another shape for the same modes.
 Registers withShape(const RegisterLayout &layout, Shape shape) {
   return RegisterLayout::make(std::move(shape), layout.modeShape(), layout.spatialModes(), layout.localModes());
 }
 
-/// The modes renumbered by `renamed`, where a mode may become several.
+/// The modes renumbered by `renamed`; a mode may become several.
 Shape renumbered(const Shape &modes, const std::vector<Shape> &renamed) {
   Shape out;
   for (int64_t mode : modes)
@@ -65,7 +65,7 @@ Shape renumbered(const Shape &modes, const std::vector<Shape> &renamed) {
   return out;
 }
 
-/// Ranks made equal by leading dimensions of size one.
+/// Raises the rank by leading dimensions of size one.
 Registers ofRank(const RegisterLayout &layout, size_t rank) {
   Shape shape = layout.arrayShape();
   shape.insert(shape.begin(), rank - std::min(rank, shape.size()), 1);
@@ -135,7 +135,7 @@ Registers divide(const RegisterLayout &lhs, const RegisterLayout &rhs) {
   Registers divisor = ofRank(rhs, lhs.arrayShape().size());
   if (!divisor)
     return divisor;
-  // Cut the first mode that the divisor shares with each dimension where the divisor's is smaller.
+  // In each dimension, cut the first mode that it shares with the divisor, if the divisor's is smaller.
   std::vector<std::vector<size_t>> groups = lhs.groups(), own = divisor->groups();
   Shape refined;
   std::vector<Shape> pieces(lhs.modeShape().size());
@@ -163,7 +163,7 @@ Registers divide(const RegisterLayout &lhs, const RegisterLayout &rhs) {
       add(mode, part, true);
     }
   }
-  // The divisor's modes are the last of both orders.
+  // The divisor's modes must be the last ones of both orders.
   auto quotient = [&](const Shape &modes, const Shape &divisorModes) -> std::optional<Shape> {
     Shape all = renumbered(modes, pieces);
     if (all.size() < divisorModes.size())
@@ -268,7 +268,7 @@ Registers reshape(const RegisterLayout &layout, const Shape &shape) {
       return error("layout-shape", text("sizes are positive, not ", size));
   if (elementCount(shape) != elementCount(layout.arrayShape()))
     return cannot();
-  // Both cut into the pieces that their borders make.
+  // Cut both layouts at the borders of either.
   std::vector<Shape> pieces(layout.modeShape().size());
   Shape modes;
   size_t dim = 0;

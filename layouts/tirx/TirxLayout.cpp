@@ -115,7 +115,7 @@ Result<TirxLayout> TirxLayout::make(std::optional<TileSpec> tile, std::optional<
     out.memory_ = Memory::Shared;
     return out;
   }
-  // A term of nothing says nothing about where the layout is either: it is not printed.
+  // A zero term does not affect the layout, so it is not printed.
   std::erase_if(tile->offset, [](const auto &entry) { return entry.second == 0; });
   bool threads = false, tmem = false, memory = false;
   for (const Iter &iter : allTerms(*tile)) {
@@ -141,7 +141,7 @@ Result<TirxLayout> TirxLayout::make(std::optional<TileSpec> tile, std::optional<
     return error("layout-axis", "`TLane` and `TCol` do not go together with threads or `m` in one layout");
   if (swizzle && (threads || tmem))
     return error("layout-axis", "a swizzle applies to layouts of `m` alone");
-  // How far each axis reaches bounds every sum below: threads of a block, blocks, offsets.
+  // The range of each axis bounds every sum below: threads of a block, blocks, offsets.
   std::array<int64_t, 20> reach{};
   for (const Iter &iter : allTerms(*tile)) {
     int64_t &axis = reach[static_cast<size_t>(iter.axis)];
@@ -197,8 +197,8 @@ AffinePlaces TirxLayout::places(const Shape &shape) const {
     out.modes.push_back({elementCount(shape), 0, 1});
     return out;
   }
-  // Threads of one block first: blocks count by that many.
-  std::array<int64_t, 20> reach{}; // of each axis
+  // The threads of one block come first; a block counts as that many.
+  std::array<int64_t, 20> reach{}; // the range of each axis
   auto reached = [&](const std::vector<Iter> &iters) {
     for (const Iter &iter : iters)
       reach[static_cast<size_t>(iter.axis)] += (iter.extent - 1) * iter.stride;

@@ -1,12 +1,12 @@
-// A TVM TIRx layout as a value: shard and replica iterators on named axes, an offset, perhaps a swizzle.
+// A TVM TIRx layout as a value: shard and replica iterators on named axes, an offset, and an optional swizzle.
 //
 //   S[(8, 2, 4, 2):(4@laneid, 1@warpid, 1@laneid, 1)] at (16, 8): element (9, 2) -> flat 74 -> (4, 1, 1, 0)
 //     -> laneid 4*4 + 1 = 17, warpid 1, m 0
 //
-// The row-major index of the array is cut by the shard extents, last fastest; each part adds stride * part to its axis;
-// the offset is added; every element is copied to the places of the replica iterators. Thread axes make a thread
-// number, `m` the register of a thread or, alone, an offset in memory; TLane and TCol (in elements) are tensor memory.
-// Source: apache/tvm python/tvm/tirx/layout.py, src/tirx/ir/layout/{tile_core,swizzle_layout,axis_registry}.cc.
+// The shard extents cut the row-major index of the array, last fastest. Each part adds stride * part to its axis, and
+// then the offset is added. Every element is copied to the places of the replica iterators. Thread axes make a thread
+// number; `m` is the register of a thread or, alone, an offset in memory; TLane and TCol (in elements) are tensor
+// memory. Source: apache/tvm python/tvm/tirx/layout.py, src/tirx/ir/layout/{tile_core,swizzle_layout,axis_registry}.cc.
 #pragma once
 
 #include "layouts/Affine.h"
@@ -55,7 +55,8 @@ struct TileSpec {
   std::map<Axis, int64_t> offset; // zero terms left out
 };
 
-/// (per_element, swizzle_len, atom_len) is CuTe's <base, bits, shift>; not swizzleInner: the other way round.
+/// (per_element, swizzle_len, atom_len) is CuTe's <base, bits, shift>. If not swizzleInner, the swizzle goes the other
+/// way.
 struct SwizzleSpec {
   int64_t perElement = 0, swizzleLen = 0, atomLen = 0;
   bool inner = true;
@@ -63,14 +64,14 @@ struct SwizzleSpec {
 
 class TirxLayout : public ForeignLayout {
 public:
-  /// `tile` absent: the swizzle alone, of an array in row-major order. Errors: extents below one, negative strides,
-  /// axes that do not go together (Trainium's; threads with tensor memory), a swizzle of anything but `m`.
+  /// Without `tile`, the layout is the swizzle of an array in row-major order. Errors: extents below one, negative
+  /// strides, axes that do not fit together (Trainium's; threads with tensor memory), a swizzle of any axis but `m`.
   static Result<TirxLayout> make(std::optional<TileSpec> tile, std::optional<SwizzleSpec> swizzle);
 
   std::string_view language() const override { return "tirx"; }
   std::string text() const override;
   std::vector<Memory> memories() const override { return {memory_}; }
-  /// The extents, whose product is the element count; any shape of as many elements will do.
+  /// The extents, whose product is the element count; the layout accepts any shape with as many elements.
   std::optional<Shape> shape() const override;
   Result<ElementMap> elementMap(const Shape &shape) const override;
   Result<AddressMap> addressMap(const Shape &shape, int bitwidth) const override;

@@ -35,7 +35,8 @@ Result<void> checkSizes(const std::vector<Shape> &tiles, const Shape &strides) {
   return {};
 }
 
-/// Further tiles cut what is left of the first tile, evenly: so all tiles have as many elements as the first says.
+/// Checks that further tiles divide the rest of the first tile evenly, so that all first tiles have the same number of
+/// elements.
 Result<void> checkNesting(const std::vector<Shape> &tiles) {
   Shape sizes = tiles.front();
   for (size_t t = 1; t < tiles.size(); ++t) {

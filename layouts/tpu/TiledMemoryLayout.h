@@ -1,14 +1,14 @@
-// How a TPU's memories store arrays: tile by tile, tiles cut into smaller tiles, padded to whole ones.
+// The storage of arrays in a TPU's memories: tile by tile, with tiles cut into smaller tiles, and padded to whole ones.
 //
 //   auto l = *TiledMemoryLayout::make({{8, 128}, {2, 1}}, {2, 1});     // #tpu.tiled<(8,128)(2,1),[2,1]>
 //   l.place({9, 130})   ->  tile 1 * 2 + 1 * 1 = 3, position ((1 / 2) * 128 + 2) * 2 + 1 % 2 = 5 in it
 //   l.offset({9, 130})  ->  3 * 1024 + 5 = 3077
 //
-// The first tile covers the trailing dimensions of the array; each stride says how many first tiles a step along its
-// dimension is (a step from tile to tile where the first tile covers it). Each further tile cuts the trailing
-// dimensions of the one before and puts its own elements side by side: the second-minor (2, 1) above packs two rows of
-// 16-bit numbers into one 32-bit word. Without tiles the strides count elements. Offsets count elements; arrays whose
-// sizes are no multiples of the first tile leave holes.
+// The first tile covers the trailing dimensions of the array. Each stride counts the first tiles in one step along its
+// dimension; if the first tile covers the dimension, a step goes from tile to tile. Each further tile cuts the trailing
+// dimensions of the one before, and stores its own elements side by side: the second-minor (2, 1) above packs two rows
+// of 16-bit numbers into one 32-bit word. Without tiles, strides count elements. Offsets count elements. Arrays whose
+// sizes are not multiples of the first tile leave holes.
 //
 // Not here: vectors in registers, which a subcore holds lane by lane. Source: jax-ml/jax,
 // jaxlib/mosaic/dialect/tpu/tpu_ops.td (TiledLayoutAttr); OpenXLA, "Tiled layout".
@@ -24,9 +24,9 @@ namespace lanescope::layouts {
 class TiledMemoryLayout final : public ForeignLayout {
 public:
   /// `strides`: one for each dimension of the array. Errors: sizes that are not positive; negative strides; a first
-  /// tile of more dimensions than the array; further tiles that reach outside the first, or do not divide it.
+  /// tile with more dimensions than the array; further tiles that extend outside the first, or do not divide it.
   static Result<TiledMemoryLayout> make(std::vector<Shape> tiles, Shape strides);
-  /// With the strides of a newly allocated array: first tiles in row-major order without gaps.
+  /// The layout with the strides of a newly allocated array: first tiles in row-major order without gaps.
   static Result<TiledMemoryLayout> packed(std::vector<Shape> tiles, const Shape &shape);
 
   const std::vector<Shape> &tiles() const { return tiles_; }
@@ -35,29 +35,29 @@ public:
   /// Elements of the first tile; 1 without tiles.
   int64_t tileElements() const;
 
-  /// The array must have as many dimensions as there are strides.
+  /// Error: the array does not have as many dimensions as there are strides.
   Result<void> checkShape(const Shape &shape) const;
-  /// First tiles along each dimension: ceil(size / tile) where the first tile covers it.
+  /// The number of first tiles along each dimension: ceil(size / tile) if the first tile covers it.
   Shape tileCounts(const Shape &shape) const;
-  /// An array that the layout could be a new one's: one row of tiles along the first dimension.
+  /// An array for which a new layout could have these strides: one row of tiles along the first dimension.
   Shape exampleShape() const;
   struct Place {
     int64_t tile = 0;     // number of the first tile
-    int64_t position = 0; // of the element in it, in elements
+    int64_t position = 0; // the element's position in it, in elements
   };
   Place place(const Shape &index) const;
   int64_t offset(const Shape &index) const;
-  /// Elements from the first to the end of the last tile, holes among them.
+  /// The elements from the first one to the end of the last tile, holes included.
   int64_t extent(const Shape &shape) const;
 
-  /// tile * tileElements() + position, for any kind of number with `+` and `*`: `first` and `second` are the number of
-  /// the tile and the position; `divide(x, n)` and `modulo(x, n)` round down.
+  /// tile * tileElements() + position, for any kind of number with `+` and `*`. `first` and `second` receive the number
+  /// of the tile and the position; `divide(x, n)` and `modulo(x, n)` round down.
   template <typename Number, typename Divide, typename Modulo>
   std::pair<Number, Number> placeOf(std::vector<Number> index, Number zero, const Divide &divide,
                                     const Modulo &modulo) const;
 
   std::string_view language() const override { return "tpu"; }
-  /// As JAX prints the attribute: "#tpu.tiled<(8,128)(2,1),[2,1]>".
+  /// The attribute as JAX prints it: "#tpu.tiled<(8,128)(2,1),[2,1]>".
   std::string text() const override;
   std::vector<Memory> memories() const override { return {Memory::Shared}; }
   Result<AddressMap> addressMap(const Shape &shape, int bitwidth) const override;
@@ -75,8 +75,9 @@ template <typename Number, typename Divide, typename Modulo>
 std::pair<Number, Number> TiledMemoryLayout::placeOf(std::vector<Number> index, Number zero, const Divide &divide,
                                                      const Modulo &modulo) const {
   Number tile = zero, position = zero;
-  size_t tiled = tiles_.empty() ? rank() : rank() - tiles_.front().size(); // the first dimension that it covers
-  std::vector<Number> inside; // the coordinates in the first tile, cut by each further one
+  size_t tiled = tiles_.empty() ? rank() : rank() - tiles_.front().size(); // the first dimension that the first tile
+                                                                           // covers
+  std::vector<Number> inside; // the coordinates in the first tile, as cut by each further one
   Shape sizes;
   for (size_t d = 0; d < rank(); ++d) {
     bool covered = d >= tiled;
@@ -102,7 +103,7 @@ std::pair<Number, Number> TiledMemoryLayout::placeOf(std::vector<Number> index, 
   return {tile, position};
 }
 
-/// The TiledMemoryLayout behind a Layout; null when it is another.
+/// The TiledMemoryLayout behind a Layout; null for other layouts.
 const TiledMemoryLayout *asTiledMemory(const Layout &layout);
 Layout toLayout(TiledMemoryLayout layout);
 
