@@ -29,7 +29,7 @@ uint64_t mixed(uint64_t x) { // splitmix64
   return x ^ (x >> 31);
 }
 
-/// Tells the mbarrier that the operation has completed.
+/// Signals the mbarrier that the operation has completed.
 bool tell(Block &block, const AsyncOp &op, const Signal &signal, uint32_t arrivals) {
   MbarrierProblem problem;
   Block &target = *block.cluster->blocks[signal.rank];
@@ -38,7 +38,7 @@ bool tell(Block &block, const AsyncOp &op, const Signal &signal, uint32_t arriva
     problem = updateMbarrier(target, *barrier, arrivals, -int64_t{op.bytes}, op.time);
   if (problem == MbarrierProblem::None)
     return true;
-  // The block ends, or uses its tensor memory no more: an arrival that nothing can wait for.
+  // The block ends, or no longer uses its tensor memory: no thread can wait for this arrival.
   bool commit = std::holds_alternative<Tcgen05Commit>(op.what);
   Warp &warp = block.warps[op.warp];
   if (commit && problem == MbarrierProblem::NotInitialised)
@@ -56,10 +56,10 @@ bool tell(Block &block, const AsyncOp &op, const Signal &signal, uint32_t arriva
   return false;
 }
 
-constexpr size_t kMostHeld = 4096;              // operations that nobody observes
-constexpr size_t kMostStaged = size_t(4) << 20; // bytes of theirs
+constexpr size_t kMostHeld = 4096;              // unobserved operations
+constexpr size_t kMostStaged = size_t(4) << 20; // bytes staged by them
 
-/// Keeps `op` until it is observed. What nobody observes for long moves its data all the same.
+/// Keeps `op` until it is observed. If nothing observes it for long, it moves its data all the same.
 bool hold(Block &block, std::vector<AsyncOp> &held, AsyncOp op) {
   size_t staged = 0;
   if (isStore(op))
@@ -77,7 +77,8 @@ bool hold(Block &block, std::vector<AsyncOp> &held, AsyncOp op) {
   return fine;
 }
 
-/// What ends at an mbarrier: its phase counts the bytes, or the arrival behind a lane's copies.
+/// Completes an operation that ends at an mbarrier: the phase counts its bytes, or the arrival that follows a lane's
+/// copies.
 bool completeSignalling(Block &block, AsyncOp &op, Signal &signal) {
   Block &target = *block.cluster->blocks[signal.rank];
   const auto *arrive = std::get_if<CpArrive>(&op.what);
@@ -109,7 +110,7 @@ bool completeCopy(Block &block, AsyncOp &op, const CpAsync &copy) {
   return true;
 }
 
-/// First the source counts as read, then the target as written.
+/// First marks the source as read, then the target as written.
 bool completeStore(Block &block, AsyncOp &op, StoreState &store) {
   if (op.landing != Landing::Late && !land(block, op))
     return false;
@@ -134,7 +135,7 @@ bool completeStore(Block &block, AsyncOp &op, StoreState &store) {
   return true;
 }
 
-/// What happens at an operation's modelled time. False after a fault.
+/// Does what happens at an operation's modelled time. Returns false after a fault.
 bool complete(Block &block, AsyncOp op) {
   if (Signal *signal = signalOf(op))
     return completeSignalling(block, op, *signal);
@@ -206,7 +207,7 @@ bool finishAsync(Block &block) {
       fine = (!isStore(op) || land(block, op)) && fine;
     warp.held.clear();
   }
-  block.landing.clear(); // who could look is gone
+  block.landing.clear(); // no thread is left that could observe them
   for (const auto &other : block.cluster->blocks)
     for (AsyncOp &op : other->landing)
       if (std::holds_alternative<SharedCopy>(op.what) && op.rank == block.clusterRank)
@@ -214,7 +215,7 @@ bool finishAsync(Block &block) {
   return fine;
 }
 
-/// Completes `op` (one half of a store), and records it.
+/// Completes `op` (or one half of a store), and records it.
 static bool completeOne(Block &block, AsyncOp op) {
   ++block.effects;
   FlightRecorder *flights = block.grid->flights;
@@ -229,8 +230,8 @@ static bool completeOne(Block &block, AsyncOp op) {
   return true;
 }
 
-/// What a thread's copies find in global memory: its stores whose sources it has waited for, which go there on the same
-/// way before them (docs/checks.md, `unawaited-store`).
+/// Lands the stores of the same thread whose sources it has waited for: they reach global memory on the same way before
+/// the copy (docs/checks.md, `unawaited-store`).
 static bool landStoresBefore(Block &block, const AsyncOp &op) {
   return std::ranges::all_of(block.warps[op.warp].held, [&](AsyncOp &other) {
     const StoreState *store = storeOf(other);
@@ -238,7 +239,7 @@ static bool landStoresBefore(Block &block, const AsyncOp &op) {
   });
 }
 
-/// Bytes that the copy unit could have moved in the time: a short row of a box takes it as long as a longer one.
+/// The bytes that the copy unit could have moved in its time: a short row of a box takes as long as a longer one.
 static uint64_t bytesOfTime(const AsyncOp &op) {
   const auto *load = std::get_if<TensorLoad>(&op.what);
   const auto *store = std::get_if<TensorStore>(&op.what);
@@ -255,7 +256,7 @@ bool issueAsync(Block &block, AsyncOp op, uint64_t now) {
   op.issued = now;
   op.rank = block.clusterRank;
   ++block.effects;
-  bool commit = std::holds_alternative<Tcgen05Commit>(op.what); // of another unit, which has said when
+  bool commit = std::holds_alternative<Tcgen05Commit>(op.what); // the tensor core has set its time
   if (block.grid->instant && !commit) {
     op.landing = Landing::Soon;
     op.time = std::max(op.time, now);

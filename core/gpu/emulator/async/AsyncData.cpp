@@ -14,7 +14,7 @@ namespace lanescope::core::emulator {
 namespace {
 
 std::byte *globalBytes(Block &block, const AsyncOp &op, uint64_t address, uint64_t bytes, Access access) {
-  uint64_t offset = 0; // most are right, and any doubt is for resolve()
+  uint64_t offset = 0; // the common case; resolve() handles all others
   const Region *region = regionOf(*block.grid, address, offset);
   bool allowed = region && (!region->readOnly || access == Access::Read);
   if (allowed && offset <= region->bytes && region->bytes - offset >= bytes) [[likely]]
@@ -22,7 +22,7 @@ std::byte *globalBytes(Block &block, const AsyncOp &op, uint64_t address, uint64
   return resolve(block.warps[op.warp], *op.instr, op.lane, address, Space::Generic, bytes, 1, access);
 }
 
-/// Calls visit(address) for the place that an address of a store names, or of a multicast object for every device's.
+/// Calls visit(address) for the place that a store's address names: for a multicast object, for every device's place.
 template <class F> void forTargets(const Grid &grid, uint64_t address, F visit) {
   uint64_t offset = 0;
   const Region *spread = spreadOf(grid, address, offset);
@@ -32,7 +32,7 @@ template <class F> void forTargets(const Grid &grid, uint64_t address, F visit) 
     visit(copyAddress(grid, *spread, device, offset));
 }
 
-/// All of the shared memory that the operation is about.
+/// All of the shared memory that the operation uses.
 std::byte *sharedBytes(Block &block, const AsyncOp &op, SharedPlace place, Access access) {
   if (place.rank != block.clusterRank)
     return resolve(block.warps[op.warp], *op.instr, op.lane, rankedAddress(place.rank, place.address),
@@ -44,7 +44,7 @@ void fillOutside(const TensorMap &map, std::byte *row, uint32_t bytes) {
   std::memset(row, 0, bytes);
   if (!map.oobNan)
     return;
-  // An H200 fills arrays of f32 so: 16 bits again and again, which are NaNs of all types.
+  // What an H200 writes into arrays of f32: the same 16 bits repeatedly, which are NaNs in all types.
   for (uint32_t n = 0; n < bytes; ++n)
     row[n] = std::byte{uint8_t(n % 2 ? 0x7F : 0xF7)};
 }
@@ -56,9 +56,9 @@ void copyOrReduce(const Reduction &reduction, std::byte *to, const std::byte *fr
     reduceInto(reduction.op, reduction.dtype, to, from, bytes);
 }
 
-/// Calls visit(first row's bytes in the array, lines) for the planes of a tile whose rows are
-/// whole lines of swizzled shared memory at `shared`. False where they are not, or leave the array or its buffer:
-/// nothing is done then.
+/// Calls visit(first row's bytes in the array, lines) for the planes of a tile whose rows are whole lines of swizzled
+/// shared memory at `shared`. Returns false, and does nothing, if they are not, or if they leave the array or its
+/// buffer.
 template <class F>
 bool forSwizzledPlanes(Block &block, const AsyncOp &op, const Tile &tile, uint32_t shared, Access access, F visit) {
   const TensorMap &map = tile.map;
@@ -95,7 +95,7 @@ bool landAs(Block &block, const AsyncOp &op, const BulkLoad &load) {
   return true;
 }
 
-/// The tile as it lies in shared memory, swizzled or not: a swizzle keeps words whole.
+/// Rounds a tile in shared memory, swizzled or not: a swizzle moves whole words.
 void roundToTf32(std::byte *tile, uint32_t bytes) {
   for (uint32_t at = 0; at + 4 <= bytes; at += 4) {
     uint32_t word = 0;
@@ -112,7 +112,7 @@ bool landTile(Block &block, const AsyncOp &op, const TensorLoad &load, std::byte
     return true;
   const TensorMap &map = load.tile.map;
   bool ok = true;
-  std::vector<std::byte> row; // of one that leaves the array
+  std::vector<std::byte> row; // a row that leaves the array
   forRows(load.tile, [&](uint64_t address, uint32_t offset, uint32_t first, uint32_t last, uint32_t rowBytes) {
     if (!ok)
       return;
@@ -210,14 +210,14 @@ bool stage(Block &block, const AsyncOp &op, TensorStore &store) {
   return true;
 }
 
-/// Calls visit(byte of the copy) for those that `.cp_mask` lets through.
+/// Calls visit(byte of the copy) for the bytes that `.cp_mask` selects.
 template <class F> void forMasked(const BulkStore &store, uint32_t bytes, F visit) {
   for (uint32_t at = 0; at < bytes; ++at)
     if (store.byteMask >> at % 16 & 1)
       visit(at);
 }
 
-/// Once.
+/// Does it once.
 template <class Store> bool readSourceOf(Block &block, const AsyncOp &op, Store &store) {
   if (store.state.sourceRead)
     return true;
@@ -242,7 +242,7 @@ bool landAs(Block &block, const AsyncOp &op, BulkStore &store) {
   return ok;
 }
 
-/// From shared memory, or from what was read of it before.
+/// Copies from shared memory, or from what was read there before.
 bool landAs(Block &block, const AsyncOp &op, TensorStore &store) {
   bool straight = store.reduction == ReduceOp::None && !store.state.sourceRead;
   if (straight)
@@ -273,9 +273,9 @@ bool landAs(Block &block, const AsyncOp &op, TensorStore &store) {
   return ok;
 }
 
-// --- what of global memory -------------------------------------------------------------------------------------------
+// --- places in global memory -----------------------------------------------------------------------------------------
 
-/// Calls visit(global address, byte of the copy, bytes) for the stretches of global memory that the operation is about.
+/// Calls visit(global address, byte of the copy, bytes) for the stretches of global memory that the operation uses.
 template <class F> void forStretches(const AsyncOp &op, F visit) {
   std::visit(
       [&](const auto &what) {
@@ -297,7 +297,7 @@ template <class F> void forStretches(const AsyncOp &op, F visit) {
       op.what);
 }
 
-/// Null where the operation has none.
+/// Null if the operation has no tile.
 const Tile *tileOf(const AsyncOp &op) {
   return std::visit(
       [](const auto &what) -> const Tile * {

@@ -22,16 +22,16 @@ bool hasSameTarget(const TensorStore &a, const TensorStore &b) {
 bool isCopy(const BulkStore &store) { return store.reduction.op == ReduceOp::None; }
 bool isCopy(const TensorStore &store) { return store.reduction == ReduceOp::None; }
 
-/// Whether a store that is issued brings the bytes that one in flight brings.
+/// True if a new store brings the same bytes as one in flight.
 bool bringsTheSame(Block &block, const AsyncOp &op, const AsyncOp &before) {
   AsyncOp one = op, other = before;
   return stageSource(block, one) && stageSource(block, other) && storeOf(one)->staged == storeOf(other)->staged;
 }
 
-/// Whether the store is one that is in flight once more, from the same place to the same one: CUTLASS and
-/// ThunderKittens have epilogues in which each lane issues it, JAX's pipelines with several warpgroups one in each of
-/// them. A source that changes meanwhile is a fault of its own; of another warp's it has yet to be read. Two stores of
-/// the same bytes are none either, as two writes of a warp are.
+/// True if the store repeats one in flight, from the same place to the same place. In epilogues of CUTLASS and
+/// ThunderKittens each lane issues the store; in JAX's pipelines with several warpgroups, each warpgroup does. If the
+/// source changes meanwhile, that is a fault of its own; for another warp's store, the source has yet to be read. Two
+/// stores of the same bytes do not race, as two writes of a warp do not.
 template <class Store> bool repeatsStore(Block &block, const AsyncOp &op, const Store &store) {
   auto isOne = [&](const AsyncOp &other) {
     const auto *before = std::get_if<Store>(&other.what);
@@ -45,7 +45,7 @@ template <class Store> bool repeatsStore(Block &block, const AsyncOp &op, const 
          std::ranges::any_of(block.warps, [&](const Warp &warp) { return std::ranges::any_of(warp.held, isOne); });
 }
 
-/// A write of what is there already, or will be.
+/// True for a write of the bytes that are there already, or that will be.
 bool changesNothing(Block &block, const AsyncOp &op) {
   const auto *bulk = std::get_if<BulkStore>(&op.what);
   const auto *tensor = std::get_if<TensorStore>(&op.what);
@@ -62,7 +62,7 @@ bool checkGlobal(Block &block, const AsyncOp &op, Agent agent, Epoch epoch, Acce
          (!races.doubtful() || races.settleCopy(warp, *op.instr, !changesNothing(block, op)));
 }
 
-/// A descriptor in global memory, which the copy reads until `epoch` of `agent` is over.
+/// Checks a descriptor in global memory, which the copy reads until `epoch` of `agent` is over.
 bool checkDescriptor(Block &block, const AsyncOp &op, const Tile &tile, Agent agent, Epoch epoch) {
   if (tile.descriptor == 0)
     return true;
@@ -83,7 +83,7 @@ AsyncWrite writeOf(const RemoteStore &store) {
   return store.reduction.op != ReduceOp::None ? AsyncWrite::GenericReduction : AsyncWrite::Generic;
 }
 
-/// What an mbarrier tells to have landed.
+/// Checks a copy whose landing an mbarrier signals.
 template <class Load> bool check(Block &block, const AsyncOp &op, Load &load) {
   Checker &checks = *block.checks;
   Warp &warp = block.warps[op.warp];
@@ -91,7 +91,7 @@ template <class Load> bool check(Block &block, const AsyncOp &op, Load &load) {
   MbarrierProblem problem;
   const Mbarrier *barrier = findMbarrier(*block.cluster->blocks[signal.rank], signal.mbarrier, problem);
   if (!barrier)
-    return true; // told when it is signalled
+    return true; // reported when it is signalled
   if (!checks.mbarrierReady(warp, *op.instr, op.lane, signal.rank, signal.mbarrier))
     return false;
   if (writeOf(load) == AsyncWrite::Copy &&
@@ -150,7 +150,7 @@ bool check(Block &block, const AsyncOp &op, BulkStore &store) {
   return checkStore(block, op, store.from, store.reduction.op, store.state, store.byteMask == 0xFFFF);
 }
 
-/// Whether no part of the tile lies outside its array.
+/// True if the whole tile lies inside its array.
 bool isInside(const Tile &tile) {
   const TensorMap &map = tile.map;
   if (map.mode != TmaMode::Tiled || tile.chosenRows)
@@ -161,9 +161,9 @@ bool isInside(const Tile &tile) {
   return true;
 }
 
-/// A store sends a part of a tile: notes the bytes of that part that no thread wrote.
+/// A store sends a part of a tile. Notes the bytes of that part that no thread wrote.
 void checkSent(Block &block, const AsyncOp &op, const TensorStore &store) {
-  constexpr uint32_t kChunk = 16; // that a swizzle moves as a whole
+  constexpr uint32_t kChunk = 16; // bytes that a swizzle moves as a whole
   forRows(store.tile, [&](uint64_t, uint32_t offset, uint32_t first, uint32_t last, uint32_t) {
     for (uint32_t at = first; at < last;) {
       uint32_t address = store.from + offset + at, bytes = std::min(last - at, kChunk - address % kChunk);

@@ -5,7 +5,8 @@
 
 namespace lanescope::core::emulator {
 
-/// Compares what `op` will do with what others do there, and numbers it; false after a fault. The block is checked.
+/// Compares what `op` will do with the other uses there, and numbers it. Returns false after a fault. The block must
+/// have a checker.
 bool checkIssue(Block &block, AsyncOp &op);
 
 } // namespace lanescope::core::emulator

@@ -15,9 +15,9 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint32_t kLine = layouts::kSwizzleLineBytes, kChunk = layouts::kSwizzleChunkBytes;
-using WholeChunk = std::integral_constant<uint32_t, kChunk>; // its copy is two moves
+using WholeChunk = std::integral_constant<uint32_t, kChunk>; // copied by two moves
 
-/// Calls visit(shared address, byte of the row, size) for the pieces of bytes [from, to) that lie together.
+/// Calls visit(shared address, byte of the row, size) for the contiguous pieces of bytes [from, to).
 template <class F> void forChunks(SwizzledRow row, uint32_t from, uint32_t to, F visit) {
   if (((row.address | from | to) & (kChunk - 1)) == 0) {
     while (from < to) {
@@ -38,8 +38,8 @@ template <class F> void forChunks(SwizzledRow row, uint32_t from, uint32_t to, F
 #if defined(__x86_64__)
 const bool kWidest = __builtin_cpu_supports("avx512f");
 
-/// Chunk c of each line goes to c ^ turn, where turn comes from the number of the line that begins at `address`.
-/// Strides: from a line to the next.
+/// Moves chunk c of each line to c ^ turn, where turn depends on the number of the line that begins at `address`. The
+/// strides are from one line to the next.
 __attribute__((target("avx512f"))) void turnLines(std::byte *to, uint64_t toStride, const std::byte *from,
                                                   uint64_t fromStride, uint32_t lines, SwizzledRow row) {
   const __m512i inOrder = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);

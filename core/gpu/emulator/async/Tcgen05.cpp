@@ -19,15 +19,15 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// Each row but the last of a quarter takes that of the next one. The ISA does not say which way down is; CUTLASS
-/// writes the last row anew behind a shift (tcgen05.cp.4x256b), so that is the one left without a successor.
+/// Each row of a quarter except the last takes the contents of the next row. The ISA does not say which way down is.
+/// CUTLASS writes the last row anew after a shift (tcgen05.cp.4x256b), so that row has no successor here.
 void shiftDown(uint32_t address, TensorCells &tensor) {
   TensorAddress at(address);
   for (uint32_t lane = at.lane; lane + 1 < at.lane + kTmemQuarter; ++lane)
     std::copy_n(&tensor.cells[lane + 1][at.column], kShiftColumns, &tensor.cells[lane][at.column]);
 }
 
-/// False after a fault: the cells hold what they must not.
+/// Returns false after a fault, if the cells hold what they must not.
 bool carryOutOne(Block &issuer, const Tcgen05Op &op) {
   TensorBlocks blocks = tensorBlocksOf(issuer);
   if (op.mma) {
@@ -51,7 +51,7 @@ bool carryOutOne(Block &issuer, const Tcgen05Op &op) {
   return true;
 }
 
-/// Operations below number `upTo`; false after a fault.
+/// Executes the operations with numbers below `upTo`. Returns false after a fault.
 bool carryOutUpTo(Block &leader, uint64_t upTo) {
   Tcgen05Queue &queue = leader.tensorCore;
   if (upTo <= queue.done)
@@ -92,7 +92,7 @@ TmemMmaOperands operandsOf(Warp &warp, const Tcgen05Form &form, uint32_t lane) {
   return out;
 }
 
-/// Bits of an element as the tensor core's speed counts them.
+/// The bits of an element as they count for the tensor core's speed.
 uint64_t bitsOf(std::string_view kind) {
   return kind == "tf32" ? 32 : kind == "f16" ? 16 : kind.starts_with("mxf4") ? 4 : 8;
 }

@@ -1,10 +1,12 @@
-// The tensor core: tcgen05.mma, .cp, .shift and .commit (PTX ISA, "Tensorcore 5th Generation Instructions"), each
-// issued by one thread. With `.cta_group::2` the pair of blocks has one queue, and both blocks' memories take part.
+// The tensor core: tcgen05.mma, .cp, .shift and .commit (PTX ISA, "Tensorcore 5th Generation Instructions"). One thread
+// issues each operation. With `.cta_group::2`, the pair of blocks has one queue, and the operation uses the memories of
+// both blocks.
 //
-// Operations are kept in the order of their issue and carried out when the phase of a commit's mbarrier is observed,
-// which is as late as the rules allow: what nobody has waited for is not there. They are carried out in that order, as
-// the tensor core does ("Pipelined tcgen05 Instructions"), so whatever comes later finds what it needs. With seeds
-// other than 0 some are carried out when issued. Modelled times go by the unit, which does one after another.
+// Operations are kept in the order of their issue, and executed when a wait observes the phase of a commit's mbarrier.
+// That is as late as the rules allow: a thread that has not waited does not find the results. They are executed in that
+// order, as in the tensor core ("Pipelined tcgen05 Instructions"), so a later operation finds what it needs. With seeds
+// other than 0, some are executed at their issue. Modelled times follow the unit, which executes one operation after
+// another.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
@@ -13,14 +15,14 @@ namespace lanescope::core::emulator {
 
 struct Tcgen05Commit;
 
-/// imm: Program::tensorForms.
+/// imm: an index of Program::tensorForms.
 Step issueTcgen05(Warp &warp, const Instr &i, uint32_t mask);
-/// imm: Program::addresses, the mbarrier; c: mask of ranks with `.multicast::cluster`.
+/// imm: an index of Program::addresses, the mbarrier; c: the mask of ranks for `.multicast::cluster`.
 Step commitTcgen05(Warp &warp, const Instr &i, uint32_t mask);
-/// sub: 1 `::before_thread_sync`, 0 `::after_thread_sync`.
+/// sub: 1 for `::before_thread_sync`, 0 for `::after_thread_sync`.
 Step fenceTcgen05(Warp &warp, const Instr &i, uint32_t mask);
 
-/// Carries out what the commit tracks; `block` issued it. False after a fault.
+/// Executes the operations that the commit tracks; `block` issued it. Returns false after a fault.
 bool carryOut(Block &block, const Tcgen05Commit &commit);
 
 } // namespace lanescope::core::emulator

@@ -15,7 +15,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// The quarter of the lanes that tcgen05.shift is about.
+/// The quarter of the lanes that tcgen05.shift moves.
 std::array<CellBox, 1> shiftCells(uint32_t address) {
   TensorAddress at(address);
   CellBox box;
@@ -26,7 +26,7 @@ std::array<CellBox, 1> shiftCells(uint32_t address) {
   return {box};
 }
 
-/// Two mmas with the same one have the same accumulator, shape and kind.
+/// A number for the D of an mma: mmas with the same number have the same accumulator, shape and kind.
 uint64_t accumulatorOf(const Tcgen05Op &op) {
   const layouts::TmemMmaShape &shape = op.mma->shape();
   const auto &known = layouts::matrixInstructions();
@@ -46,7 +46,7 @@ struct Named {
   std::span<const CellBox> boxes;
 };
 
-/// What a descriptor or an address says that cannot be; `what`: the instruction.
+/// Faults for an impossible descriptor or address. `what` names the instruction.
 bool refuse(Warp &warp, const Instr &i, const Tcgen05Op &op, std::string_view what, std::string_view problem) {
   fault(warp, i, "tcgen05-operand", text(what, ": ", problem), op.lane);
   return false;
@@ -60,7 +60,7 @@ bool allAllocated(Warp &warp, const Instr &i, const TensorBlocks &blocks, std::s
   return true;
 }
 
-/// The operation begins: its reads of shared memory, at `chunks` in each block.
+/// The operation begins: checks its reads of shared memory, at `chunks` in each block.
 bool begin(Warp &warp, const Instr &i, const TensorBlocks &blocks, TensorOp what, std::span<const uint32_t> chunks,
            uint64_t accumulator = 0) {
   Checker &checks = *warp.block->checks;
@@ -73,8 +73,8 @@ bool begin(Warp &warp, const Instr &i, const TensorBlocks &blocks, TensorOp what
   return true;
 }
 
-/// What the operation takes of tensor and shared memory: allocated, described by what it says, and, where `checks` is
-/// set, not in use. False after a fault.
+/// Checks the operands in tensor and shared memory: they are allocated, described correctly and, if `checks` is set,
+/// not in use. Returns false after a fault.
 bool checkMma(Warp &warp, const Instr &i, const Tcgen05Op &op) {
   Block &block = *warp.block;
   std::string opcode = text("`", block.grid->opcodeOf(i), "`");

@@ -1,4 +1,4 @@
-// The rows of a tile that TMA copies: where each lies in the array and in shared memory.
+// The rows of a tile that TMA copies, with the place of each in the array and in shared memory.
 #pragma once
 
 #include "core/gpu/emulator/machine/AsyncOp.h"
@@ -9,8 +9,8 @@
 
 namespace lanescope::core::emulator {
 
-/// Calls visit for a row at `address` that begins at the tile's innermost coordinate: with the part of it that lies in
-/// the array, none of it where the row is not `inside`.
+/// Calls `visit` for a row at `address` that begins at the tile's innermost coordinate, with the part of the row that
+/// lies in the array. That part is empty if the row is not `inside`.
 template <class F> void visitRow(const Tile &tile, uint64_t address, bool inside, uint32_t offset, F &visit) {
   const TensorMap &map = tile.map;
   int64_t first = std::clamp<int64_t>(-static_cast<int64_t>(tile.coordinates[0]), 0, map.box[0]);
@@ -22,9 +22,9 @@ template <class F> void visitRow(const Tile &tile, uint64_t address, bool inside
         static_cast<uint32_t>(last) * map.elementBytes, static_cast<uint32_t>(map.box[0]) * map.elementBytes);
 }
 
-/// forRows() of im2col modes: the channels of each pixel. The walk begins at the coordinates, stays in the bounding box
-/// and ends after as many pixels as the descriptor says; the offsets move what is read, not the walk (PTX ISA, "im2col
-/// mode"). The W modes go from the end of the width to the next image.
+/// Does what forRows() does for im2col modes: a row is the channels of a pixel. The walk begins at the coordinates,
+/// stays in the bounding box and ends after as many pixels as the descriptor says. The offsets move what is read, not
+/// the walk (PTX ISA, "im2col mode"). The W modes go from the end of the width to the next image.
 template <class F> void forPixels(const Tile &tile, F &visit) {
   const TensorMap &map = tile.map;
   const int images = map.rank - 1;
@@ -52,7 +52,7 @@ template <class F> void forPixels(const Tile &tile, F &visit) {
   }
 }
 
-/// Counts the dimensions beyond the rows on; false behind the last of the planes.
+/// Steps the dimensions beyond the rows. Returns false after the last plane.
 inline bool toNextPlane(const TensorMap &map, std::array<uint32_t, 5> &at) {
   for (int n = 2; n < map.rank; ++n) {
     if (++at[n] < map.taken(n))
@@ -62,8 +62,8 @@ inline bool toNextPlane(const TensorMap &map, std::array<uint32_t, 5> &at) {
   return false;
 }
 
-/// Calls visit(row's global address or nothing, shared byte offset in the tile, bytes [first, last) of the row that lie
-/// in the array, bytes of the row) for each innermost row of the tile.
+/// Calls visit(row's global address or nothing, shared byte offset in the tile, first byte and end of the part of the
+/// row that lies in the array, bytes of the row) for each innermost row of the tile.
 template <class F> void forRows(const Tile &tile, F visit) {
   const TensorMap &map = tile.map;
   if (map.mode != TmaMode::Tiled) [[unlikely]]
@@ -74,7 +74,7 @@ template <class F> void forRows(const Tile &tile, F visit) {
   int64_t last = std::clamp<int64_t>(static_cast<int64_t>(map.sizes[0]) - tile.coordinates[0], first, map.box[0]);
   uint64_t start =
       map.global + static_cast<uint64_t>(static_cast<int64_t>(tile.coordinates[0]) + first) * map.elementBytes;
-  uint32_t rows = map.rank < 2 ? 1 : tile.chosenRows ? kChosenRows : map.taken(1); // that follow one another
+  uint32_t rows = map.rank < 2 ? 1 : tile.chosenRows ? kChosenRows : map.taken(1); // rows per plane
   uint32_t offset = 0;
   std::array<uint32_t, 5> at{};
   for (;;) {
@@ -98,7 +98,7 @@ template <class F> void forRows(const Tile &tile, F visit) {
   }
 }
 
-/// Whether all of the tile lies in the array, and planes of it are rows at equal distances.
+/// True if the whole tile lies in the array, and its planes are rows at equal distances.
 inline bool hasWholePlanes(const Tile &tile) {
   const TensorMap &map = tile.map;
   bool inside = map.mode == TmaMode::Tiled && map.rank >= 2 && !tile.chosenRows;

@@ -19,10 +19,10 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-/// Calls visit(register, lane's cell) for each register of each lane, `at` being the first cell.
+/// Calls visit(register, lane's cell) for each register of each lane. `at` is the first cell.
 template <class F> void forRegisters(const TmemMove &move, TensorAddress at, TensorCells &cells, F visit) {
   uint32_t unit = move.unit(), step = move.unitColumns();
-  std::array<std::array<uint32_t, kLanes>, 4> offsets{}; // in cells, of the registers of `.x1`
+  std::array<std::array<uint32_t, kLanes>, 4> offsets{}; // offsets in cells of the registers of `.x1`
   for (uint32_t reg = 0; reg < unit; ++reg)
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
       TensorAddress cell = move.cell(reg, lane);
@@ -49,7 +49,7 @@ void writeCells(const TmemMove &move, TensorAddress at, const uint32_t *values, 
                  [&](uint32_t reg, uint32_t lane, uint32_t *cell) { *cell = values[reg * kLanes + lane]; });
 }
 
-/// Where the access begins, and the cells of each of its parts.
+/// The beginning of the access, and the cells of each of its parts.
 struct Reach {
   TensorAddress at;
   std::array<CellBox, 2> boxes{};
@@ -57,7 +57,7 @@ struct Reach {
 
   std::span<const CellBox> all() const { return {boxes.data(), count}; }
 };
-/// What a load or a store reaches, told to the checker; false after a fault.
+/// Finds what a load or a store reaches, and checks it. Returns false after a fault.
 bool reachOf(Warp &warp, const Instr &i, uint32_t mask, const TmemMove &move, TensorUse use, Reach &out) {
   uint32_t address = 0;
   if (!wholeWarp(warp, i, mask) || !tmemAddress(warp, i, mask, move.address, address))
@@ -120,7 +120,8 @@ void reduce(Warp &warp, const Instr &i) {
   case TmemReduction::Type::S32: reduce<int32_t>(warp, i, whole); break;
   case TmemReduction::Type::U32: reduce<uint32_t>(warp, i, whole); break;
   case TmemReduction::Type::F32:
-    // As min and max of floats: -0 is less than +0; a NaN gives way unless `.NaN` is written, and is canonical.
+    // As min and max of floats: -0 is less than +0; the other operand wins over a NaN unless `.NaN` is written, and a
+    // NaN result is canonical.
     reduce<float>(warp, i, [how](float a, float b) {
       if (how.absolute) {
         a = std::fabs(a);

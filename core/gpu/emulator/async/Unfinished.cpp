@@ -1,4 +1,4 @@
-// What is in flight when a block ends.
+// Reports what is in flight when a block ends.
 #include "core/gpu/emulator/async/Async.h"
 #include "core/gpu/emulator/machine/Fault.h"
 #include "core/gpu/emulator/machine/LanguageWords.h"
@@ -6,7 +6,7 @@
 
 namespace lanescope::core::emulator {
 
-/// Whether the operation is a load into the shared memory of the block with that rank, its issuer.
+/// True if the operation is a load into the shared memory of its issuer, the block with that rank.
 static bool fillsShared(const AsyncOp &op, uint32_t rank) {
   if (const auto *bulk = std::get_if<BulkLoad>(&op.what))
     return bulk->to.rank == rank;
@@ -16,7 +16,7 @@ static bool fillsShared(const AsyncOp &op, uint32_t rank) {
 }
 
 bool reportUnfinished(Block &block) {
-  /// False: the run is strict.
+  /// Returns false if the run is strict.
   auto fine = [&](const AsyncOp &op) {
     const StoreState *store = storeOf(op);
     bool fills = fillsShared(op, block.clusterRank);

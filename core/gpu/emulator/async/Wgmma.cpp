@@ -19,9 +19,9 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint16_t kRowsOfWarp = 16; // of A
+constexpr uint16_t kRowsOfWarp = 16; // rows of A
 
-/// What is wrong with a descriptor of `count` rows (columns); empty: nothing.
+/// Describes what is wrong with a descriptor of `count` rows (columns); empty if nothing is.
 std::string problemOf(const Block &block, uint64_t bits, bool transposed, uint32_t count, uint32_t bytes) {
   constexpr uint64_t kReserved = 3ull << 14 | 3ull << 30 | 7ull << 46 | 0x3FFull << 52;
   if (bits & kReserved)
@@ -33,8 +33,8 @@ std::string problemOf(const Block &block, uint64_t bits, bool transposed, uint32
   if (matrix.swizzle && matrix.start % line + std::min(along, line) > line)
     return text("starts ", matrix.start % line, " bytes into a ", line, "-byte line of its swizzle, so that its ",
                 std::min(along, line), " bytes cross the end of the line");
-  // The last chunk ends the extent, or that of the last full line when lines overlap; a swizzle moves chunks in their
-  // line.
+  // The last byte is in the last chunk or, if lines overlap, in the last chunk of the last full line. A swizzle moves
+  // chunks within their line.
   uint32_t last = matrix.linear(along - 16, across - 1);
   if (along > line)
     last = std::max(last, matrix.linear((along - 16) / line * line - 16, across - 1));
@@ -54,7 +54,7 @@ bool checkDescriptor(Warp &warp, const Instr &i, const char *which, uint64_t bit
   return false;
 }
 
-/// The value that all lanes share; false after a fault.
+/// The value that all lanes share. Returns false after a fault.
 template <class T> bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint32_t slot, const char *what, T &out) {
   const T *values = warp.reg<T>(slot);
   auto first = static_cast<uint32_t>(__builtin_ctz(mask));
@@ -72,7 +72,7 @@ template <class T> bool uniform(Warp &warp, const Instr &i, uint32_t mask, uint3
   return true;
 }
 
-/// Registers and shared memory that the wgmma uses, compared with what is in flight.
+/// Compares the registers and the shared memory that the wgmma uses with what is in flight.
 bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, WgmmaOp &op) {
   Checker &checks = *warp.block->checks;
   if (!checks.registers.issue(warp, i))
@@ -88,7 +88,8 @@ bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, WgmmaOp &op) {
   if (WgmmaOperand a{op.a, v.transposeA, static_cast<uint16_t>(warp.id % 4 * 16), kRowsOfWarp};
       !v.aInRegisters && !checks.shared.asyncReadChunks(warp, i, agent, epoch, chunksOf(a), rank))
     return false;
-  // All four warps read B. A descriptor has reserved bits, for what else says which part of memory it is.
+  // All four warps read B. A descriptor has reserved bits, which here store the rest of what identifies the part of
+  // memory.
   uint64_t b = op.b | 1ull << 14 | uint64_t(v.transposeB) << 15 | uint64_t(v.columns) << 52 | uint64_t(v.sparse) << 61;
   if (checks.shared.matrixRead(warp, agent, epoch, b))
     return true;
@@ -97,7 +98,7 @@ bool checkUses(Warp &warp, const Instr &i, const WgmmaVariant &v, WgmmaOp &op) {
   return checks.shared.asyncReadChunks(warp, i, agent, epoch, chunks, rank, b);
 }
 
-/// The warp's operations up to the `upTo`-th of the kernel that have yet to be computed; they are then.
+/// The warp's operations up to the `upTo`-th of the kernel that have not been computed. Marks them as computed.
 std::span<WgmmaOp> takePending(WgmmaQueue &queue, uint64_t upTo) {
   std::span<WgmmaOp> ops(queue.ops);
   uint64_t over = queue.issued - ops.size();
@@ -126,9 +127,9 @@ void computeAll(Warp *first, uint64_t upTo) {
     multiply(std::span(warps + w, 1), pending[w]);
 }
 
-/// Waits for the first `count` wgmmas in flight. A warpgroup multiplies as one: the operation is over when all four
-/// warps have issued it, and it is over for all. So one warp may tell that the operands are free (as CUTLASS' and
-/// Mosaic's pipelines do).
+/// Waits for the first `count` wgmmas in flight. A warpgroup multiplies as one: an operation is over for all four warps
+/// when all of them have issued it. So one warp may signal that the operands are free (as CUTLASS' and Mosaic's
+/// pipelines do).
 Step compute(Warp &warp, size_t count) {
   WgmmaQueue &queue = warp.wgmma;
   uint64_t upTo = queue.issued - queue.ops.size() + count;
@@ -145,7 +146,7 @@ Step compute(Warp &warp, size_t count) {
   return Step::Next;
 }
 
-/// The same for `wgmma.wait_group`. After it the operations' shared memory is free, too.
+/// Does the same for `wgmma.wait_group`. After it, the operations' shared memory is free, too.
 Step await(Warp &warp, size_t count) {
   WgmmaQueue &queue = warp.wgmma;
   uint64_t begin = warp.time;
@@ -162,12 +163,13 @@ Step await(Warp &warp, size_t count) {
   return Step::Next;
 }
 
-/// The cycle at which the warp's next wgmma is done: that of its warpgroup, which the warp that issues it first books
-/// on the tensor core.
+/// The cycle at which the warp's next wgmma is done. The four warps of a warpgroup share that time: the warp that
+/// issues the operation first books it on the tensor core.
 uint64_t readyOf(Warp &warp, const WgmmaVariant &v) {
   const Warp *first = warpgroupOf(warp);
   for (uint32_t w = 0; w < 4; ++w)
-    if (const WgmmaQueue &other = first[w].wgmma; other.issued > warp.wgmma.issued) // and has not waited for it yet
+    if (const WgmmaQueue &other = first[w].wgmma;
+        other.issued > warp.wgmma.issued) // that warp has not waited for it yet
       return std::max(warp.time, other.ops[warp.wgmma.issued - (other.issued - other.ops.size())].ready);
   Block &block = *warp.block;
   uint64_t cycles = v.columns / cost::kWgmmaColumns;
@@ -207,7 +209,7 @@ Step issueWgmma(Warp &warp, const Instr &i, uint32_t mask) {
   ++warp.wgmma.issued;
   for (uint32_t w = warp.id / 4 * 4; w < warp.id / 4 * 4 + 4; ++w)
     if (w != warp.id)
-      wakeGroupWaiters(block.warps[w], warp.time); // who waits for this warp's part
+      wakeGroupWaiters(block.warps[w], warp.time); // these warps may wait for this warp's part
   return Step::Next;
 }
 
@@ -226,7 +228,7 @@ Step commitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
     if (op.group == UINT64_MAX)
       op.group = warp.wgmma.committed;
   ++warp.wgmma.committed;
-  if (warp.block->grid->instant) { // the last of the four computes what all have issued
+  if (warp.block->grid->instant) { // the last of the four warps computes what all have issued
     Warp *first = warpgroupOf(warp);
     uint64_t upTo = warp.wgmma.issued;
     for (uint32_t w = 0; w < 4; ++w)
@@ -250,7 +252,7 @@ Step waitWgmma(Warp &warp, const Instr &i, uint32_t mask) {
 }
 
 Step useRegisters(Warp &warp, const Instr &i) {
-  if (warp.block->grid->instant) { // what comes after sees what was issued before
+  if (warp.block->grid->instant) { // later instructions see what was issued before
     Warp *one = &warp;
     multiply({&one, 1}, takePending(warp.wgmma, warp.wgmma.issued));
     return Step::Next;
@@ -259,7 +261,7 @@ Step useRegisters(Warp &warp, const Instr &i) {
   RegistersInFlight::Use use = registers.use(warp, i);
   if (!use.right)
     return Step::Fault;
-  // ptxas waits for the registers here. Shared memory is in flight until `wgmma.wait_group` all the same.
+  // ptxas waits for the registers here. The shared memory stays in flight until `wgmma.wait_group`.
   Epoch waited = registers.issued(warp) - static_cast<Epoch>(warp.wgmma.ops.size());
   if (use.after <= waited)
     return Step::Next;

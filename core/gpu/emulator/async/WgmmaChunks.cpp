@@ -16,7 +16,7 @@ struct Known {
   WgmmaOperand operand; // count 0: none
   std::vector<uint32_t> chunks;
 };
-constexpr size_t kPairs = 64; // a ring of stages, with four warps' rows of each step
+constexpr size_t kPairs = 64; // enough for a ring of stages with four warps' rows of each step
 
 void find(const WgmmaOperand &operand, std::vector<uint32_t> &out) {
   SharedMatrix matrix(operand.descriptor, operand.mnMajor);
@@ -35,7 +35,7 @@ void find(const WgmmaOperand &operand, std::vector<uint32_t> &out) {
 } // namespace
 
 std::span<const uint32_t> chunksOf(const WgmmaOperand &operand) {
-  // Pairs, the one that was asked for last first.
+  // Pairs, with the last result first.
   static thread_local std::vector<std::array<Known, 2>> known(kPairs);
   uint64_t mixed = (operand.descriptor ^ uint64_t{operand.first} << 20 ^ uint64_t{operand.count} << 40) *
                    0x9E3779B97F4A7C15; // 2^64 over the golden ratio

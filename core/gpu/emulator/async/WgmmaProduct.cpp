@@ -13,15 +13,15 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint32_t kTile = 8; // a tile of 8 x 8 sums is a register or two of the whole warp
+constexpr uint32_t kTile = 8; // 8 x 8 sums fill one or two registers of the whole warp
 
-/// Of the accumulator's registers, which lie one after another: even and odd columns of rows 0 to 7, then of rows 8 to
+/// The accumulator's registers, which are adjacent in the list: even and odd columns of rows 0 to 7, then of rows 8 to
 /// 15.
 const uint32_t *slotsOf(const Warp &warp, const WgmmaOp &op) {
   return warp.block->grid->program->lists.data() + op.instr->list;
 }
 
-/// The rows of a sparse A with their zeros, in `to`.
+/// Writes the rows of a sparse A with their zeros to `to`.
 template <class T> const T *spread(const WgmmaVariant &v, const uint8_t *positions, const T *stored, T *to) {
   std::fill_n(to, kTensorRows * v.depth(), T{});
   for (uint32_t row = 0; row < kTensorRows; ++row)
@@ -30,7 +30,7 @@ template <class T> const T *spread(const WgmmaVariant &v, const uint8_t *positio
   return to;
 }
 
-/// A warp's 16 rows of A as f32, `depth` of each.
+/// A warp's 16 rows of A as f32, `depth` values each.
 const float *widenRows(const WgmmaVariant &v, const uint8_t *rows, const uint8_t *positions, float *left,
                        float *zeros) {
   widen(v.a, rows, kTensorRows * v.stored(), left);
@@ -40,7 +40,7 @@ const float *widenRows(const WgmmaVariant &v, const uint8_t *rows, const uint8_t
   return v.sparse ? spread(v, positions, left, zeros) : left;
 }
 
-/// f16 accumulators: both columns are in one register, the even one below.
+/// For f16 accumulators: one register holds two columns, the even one in its lower half.
 void addHalves(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const TensorRows &rows,
                const TensorColumns *columns) {
   const uint32_t *slots = slotsOf(warp, op);
@@ -87,7 +87,7 @@ void addIntegers(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, const uin
   }
 }
 
-/// Packed rows: `operand.bytes` of K of each. The extent is known to lie in shared memory.
+/// Reads packed rows, with `operand.bytes` of K each. The extent is known to lie in shared memory.
 void readRows(const Block &block, const WgmmaOperand &operand, uint8_t *out) {
   const std::byte *shared = block.shared.data();
   std::span<const uint32_t> chunks = chunksOf(operand);
@@ -97,7 +97,7 @@ void readRows(const Block &block, const WgmmaOperand &operand, uint8_t *out) {
     return;
   }
   uint32_t groups = operand.count / 8u;
-  for (uint32_t n = 0; n < chunks.size(); ++n) { // eight rows' elements of one k
+  for (uint32_t n = 0; n < chunks.size(); ++n) { // the elements of eight rows for one k
     uint32_t k = n / groups, first = n % groups * 8;
     for (uint32_t row = 0; row < 8; ++row)
       std::memcpy(out + (first + row) * operand.bytes + k * 2, shared + (chunks[n] - kSharedBase) + row * 2, 2);
@@ -108,11 +108,11 @@ WgmmaOperand operandB(const WgmmaOp &op, const WgmmaVariant &v) {
   return {op.b, v.transposeB, 0, v.columns, static_cast<uint16_t>(v.columnBytes())};
 }
 
-/// Columns of an operand in shared memory as they were when last multiplied by, made ready.
+/// The columns of an operand in shared memory, prepared as they were when last used.
 class KnownColumns {
 public:
   bool isOf(const WgmmaOperand &operand, MatrixType type) const { return operand_ == operand && type_ == type; }
-  /// Another operand's from now on, of which nothing is known yet.
+  /// Switches to another operand, whose columns are not known yet.
   void begin(const WgmmaOperand &operand, const WgmmaVariant &v) {
     operand_ = operand;
     type_ = v.b;
@@ -122,7 +122,7 @@ public:
     std::span<const uint32_t> chunks = chunksOf(operand);
     chunks_.resize(chunks.size());
     uint32_t groups = columns_ / kTile;
-    for (uint32_t n = 0; n < chunks.size(); ++n) // lines along N: eight columns after eight, k by k
+    for (uint32_t n = 0; n < chunks.size(); ++n) // lines along N: groups of eight columns, k by k
       chunks_[operand.mnMajor ? n % groups * depth_ + n / groups : n] = chunks[n] - kSharedBase;
   }
   void read(const std::byte *shared) {
@@ -133,7 +133,7 @@ public:
     known_ = true;
     areWhole_ = arePrepared_ = false;
   }
-  /// As they were read, for addWholeChain() and for sumFragments().
+  /// The columns as last read, for addWholeChain() and for sumFragments().
   const ChainColumns &whole() {
     if (!areWhole_) {
       alignas(64) float values[kMaxColumns * kMaxDepth];
@@ -179,17 +179,17 @@ private:
     }
   }
 
-  WgmmaOperand operand_; // of 0 columns: none yet
+  WgmmaOperand operand_; // 0 columns: none yet
   MatrixType type_ = MatrixType::F16;
   uint32_t columns_ = 0, depth_ = 0;
   bool known_ = false, areWhole_ = false, arePrepared_ = false;
-  std::vector<uint32_t> chunks_; // where they are in shared memory
+  std::vector<uint32_t> chunks_; // their places in shared memory
   uint8_t raw_[kMaxColumns * kMaxColumnBytes];
   ChainColumns whole_;
   float wide_[kMaxColumns * kTensorDepth];
   TensorColumns prepared_[kMaxColumns / kTile];
 };
-constexpr size_t kMostSteps = 8; // a warp often issues as many in a row
+constexpr size_t kMostSteps = 8; // a warp often issues as many in sequence
 
 KnownColumns &columnsOf(const Block &block, const WgmmaOp &op, const WgmmaVariant &v) {
   static thread_local std::vector<KnownColumns> known(kMostSteps);
@@ -221,7 +221,7 @@ void readA(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, uint8_t *out) {
     readRows(*warp.block, {op.a, v.transposeA, static_cast<uint16_t>(warp.id % 4 * 16), kTensorRows}, out);
 }
 
-/// An operation that no other one continues.
+/// Multiplies an operation that no other one continues.
 void multiplyOne(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v) {
   uint8_t positions[kTensorRows * kMaxDepth];
   if (uint32_t row = 0; v.sparse && !positionsOf(warp, *op.instr, v, positions, row))
@@ -245,14 +245,14 @@ void multiplyOne(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v) {
                registers);
 }
 
-/// Whether `next` adds to the f32 that `op` leaves.
+/// True if `next` adds to the f32 accumulators that `op` leaves.
 bool continues(const Warp &warp, const WgmmaOp &op, const WgmmaOp &next) {
   return next.accumulate && op.instr->imm == next.instr->imm &&
          (op.instr == next.instr ||
           std::equal(slotsOf(warp, op), slotsOf(warp, op) + op.instr->listSize, slotsOf(warp, next)));
 }
 
-/// Operations that follow one another into the same f32, of which none has a sparse A.
+/// Multiplies consecutive operations into the same f32 accumulators, none of which has a sparse A.
 void multiplyChain(Warp &warp, std::span<const WgmmaOp> ops, const WgmmaVariant &v, KnownColumns *const *columns) {
   static thread_local ChainRows whole[kMostSteps];
   alignas(64) float left[kMostSteps][kTensorRows * kMaxDepth];
@@ -268,7 +268,7 @@ void multiplyChain(Warp &warp, std::span<const WgmmaOp> ops, const WgmmaVariant 
   float *registers[kMaxColumns / kTile * 4];
   for (uint32_t n = 0; n < 4 * groups; ++n)
     registers[n] = warp.reg<float>(slotsOf(warp, ops[0])[n]);
-  // Eight columns, or two times eight, that are no whole numbers, from `first` on.
+  // Eight columns, or two times eight, from `first` on, whose values are no whole numbers.
   struct Rest {
     uint32_t first, count;
   } rest[kMaxColumns / kTile];

@@ -1,10 +1,10 @@
-// The arithmetic of wgmmas: of each warp 16 rows of A times N columns of B, added to its registers.
+// The arithmetic of wgmmas: for each warp, 16 rows of A times N columns of B, added to its registers.
 //
 //   multiply(warps, ops);   // the warps of a warpgroup, which have issued the same operations
 //
-// Columns of one descriptor are used by the four warps of a warpgroup, and often by the blocks that come next: they are
-// made ready once and found again as long as the bytes are the same. Operations that follow one another into the same
-// accumulators are added at once where all values are whole numbers (tensor/WholeChain.h).
+// The four warps of a warpgroup, and often the next blocks, use the columns of one descriptor. They are made ready once
+// and reused while their bytes stay the same. Consecutive operations into the same accumulators are added at once if
+// all values are whole numbers (tensor/WholeChain.h).
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
@@ -14,16 +14,16 @@
 
 namespace lanescope::core::emulator {
 
-inline constexpr uint32_t kRowBytes = 32;       // of K, in every type
-inline constexpr uint32_t kMaxColumnBytes = 64; // of K of a sparse product
+inline constexpr uint32_t kRowBytes = 32;       // bytes of K in a row, for every type
+inline constexpr uint32_t kMaxColumnBytes = 64; // bytes of K in a column of a sparse product
 inline constexpr uint32_t kMaxColumns = 256, kMaxDepth = 32;
 
-/// Where the elements that a warp's 16 rows store lie along K, of a sparse A. False where the metadata have no meaning,
-/// at `badRow`.
+/// For a sparse A, finds the positions along K of the elements that a warp's 16 rows store. Returns false if the
+/// metadata of row `badRow` have no meaning.
 bool positionsOf(Warp &warp, const Instr &i, const WgmmaVariant &v, uint8_t *out, uint32_t &badRow);
 
-/// Reads the operands as they are now and adds the products, operation after operation. Floats are added as the tensor
-/// cores do (TensorSum.h); integers exactly. `warps` are of one warpgroup.
+/// Reads the operands as they are now and adds the products, operation by operation. Floats are added as the tensor
+/// cores do (TensorSum.h), integers exactly. `warps` belong to one warpgroup.
 void multiply(std::span<Warp *const> warps, std::span<const WgmmaOp> ops);
 
 } // namespace lanescope::core::emulator

@@ -39,7 +39,8 @@ std::byte *misaligned(Warp &warp, const Instr &i, uint32_t lane, std::string_vie
                      text("`", warp.block->grid->opcodeOf(i), "` at ", place, ", which is not a multiple of ", align));
 }
 
-/// Whether a load or an `atom.cas` is of the word that an array's last bytes are in: no allocation ends within one.
+/// True if a load or an `atom.cas` accesses the word that contains an array's last bytes: no allocation ends within a
+/// word.
 bool isOfLastWord(const Grid &grid, const Instr &i, const Region &region, uint64_t offset, uint64_t bytes) {
   if (offset >= region.bytes || offset + bytes > region.bytes + region.behind || offset % bytes != 0)
     return false;
@@ -48,7 +49,7 @@ bool isOfLastWord(const Grid &grid, const Instr &i, const Region &region, uint64
   return loads || (opcode.starts_with("atom.") && opcode.find(".cas.") != std::string_view::npos);
 }
 
-/// False after a fault, in a strict run.
+/// Returns false after a fault, in a strict run.
 bool tellWordEnd(Warp &warp, const Instr &i, uint32_t lane, const Region &region, uint64_t offset, uint64_t bytes) {
   Block &block = *warp.block;
   const Grid &grid = *block.grid;
@@ -63,8 +64,8 @@ bool tellWordEnd(Warp &warp, const Instr &i, uint32_t lane, const Region &region
                 lane);
 }
 
-/// A generic address as an operand in `.shared`: its low 32 bits are what the shared window has there. False after a
-/// fault, in a strict run.
+/// Reports a generic address as an operand in `.shared`: its low 32 bits equal the address in the shared window.
+/// Returns false after a fault, in a strict run.
 bool tellGenericShared(Warp &warp, const Instr &i, uint32_t lane) {
   Block &block = *warp.block;
   const Grid &grid = *block.grid;
@@ -78,7 +79,8 @@ bool tellGenericShared(Warp &warp, const Instr &i, uint32_t lane) {
                 lane);
 }
 
-/// "16 bytes before argument `x`": an address just below a region means before its start. Empty: it is below none.
+/// "16 bytes before argument `x`": an address just below a region means before its start. Empty if it is below no
+/// region.
 std::string beforeWhat(const Grid &grid, uint64_t address) {
   auto offset = static_cast<int64_t>(address & ((uint64_t{1} << kRegionShift) - 1));
   int64_t before = (int64_t(1) << kRegionShift) - offset;
@@ -130,7 +132,7 @@ std::byte *resolveGlobal(Warp &warp, const Instr &i, uint32_t lane, uint64_t add
   return region->data + offset;
 }
 
-/// The block that a shared address names by rank; the own one when it names none that there is. Null after a fault.
+/// The block that a shared address names by rank; the own block if there is no such rank. Null after a fault.
 Block *blockNamed(Warp &warp, const Instr &i, uint32_t lane, uint64_t &address, bool others) {
   uint64_t rank = (address >> kRankShift) - kRankBias;
   Block *named = address >> kRankShift ? blockOfRank(*warp.block, static_cast<uint32_t>(std::min<uint64_t>(rank, ~0u)))
@@ -220,7 +222,7 @@ std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, 
 
 namespace {
 
-/// The checker's part of an access whose addresses are all right.
+/// The checker's part of an access whose addresses are valid.
 bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access) {
   Checker &checks = *warp.block->checks;
   bool isShared = i.space == Space::Shared || i.space == Space::SharedCluster;
@@ -240,7 +242,7 @@ bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addre
     forLanes(shared, [&](uint32_t l) { named |= static_cast<uint32_t>(addresses[l]) >> kRankShift; });
   if (named == 0)
     return !shared || checks.shared.access(warp, i, shared, addresses, bytes, access, own);
-  // Block by block.
+  // Checks block by block.
   alignas(32) uint64_t local[kLanes];
   auto rankOf = [&](uint32_t l) {
     uint32_t rank = static_cast<uint32_t>(addresses[l]) >> kRankShift;
@@ -257,32 +259,32 @@ bool checkLanes(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addre
   return true;
 }
 
-/// Whether values[l] is values[0] + l * stride.
+/// True if each values[l] is values[0] + l * stride.
 template <class T> [[gnu::always_inline]] inline bool areInRow(const T *values, T stride) {
   T odd = 0, expected = values[0];
-  for (int l = 0; l < kLanes; ++l) { // one addition a lane, which compilers vectorise
+  for (int l = 0; l < kLanes; ++l) { // one addition per lane, which compilers vectorise
     odd |= values[l] ^ expected;
     expected += stride;
   }
   return odd == 0;
 }
 
-/// Host addresses of 32 places in an array of `size` bytes that stands at `base`; the result is not 0 when one of
-/// `bytes` is outside or not a multiple of its size.
+/// Computes host addresses of 32 places in an array of `size` bytes that stands at `base`. The result is not 0 if one
+/// of `bytes` is outside, or not a multiple of its size.
 LANESCOPE_WIDE uint64_t placesIn(const uint64_t *addresses, uint64_t base, uint64_t size, uint64_t bytes,
                                  uintptr_t data, std::byte **out) {
   uint64_t last = size - bytes, align = bytes - 1, bad = 0, odd = 0;
   for (int l = 0; l < kLanes; ++l) {
     uint64_t offset = addresses[l] - base;
-    bad |= (last - offset) | offset; // the sign says
+    bad |= (last - offset) | offset; // negative if bad
     odd |= addresses[l];
-    // As integers: until `bad` is known an offset may be anything, and pointers may not leave their array.
+    // As integers: until `bad` is known an offset may be anything, and a pointer must not leave its array.
     out[l] = reinterpret_cast<std::byte *>(data + offset);
   }
   return bad >> 63 | (odd & align);
 }
 
-// What the vectors above load was stored by vectors as wide: the host passes no narrower ones on to them.
+// The vectors above load what vectors of the same width have stored: the host does not forward narrower stores.
 LANESCOPE_WIDE void addAll(const uint64_t *base, uint64_t offset, uint64_t *out) {
   for (int l = 0; l < kLanes; ++l)
     out[l] = base[l] + offset;
@@ -292,7 +294,7 @@ LANESCOPE_WIDE void addAllNarrow(const uint32_t *base, uint32_t offset, uint64_t
     out[l] = base[l] + offset;
 }
 
-/// addressesOf() of all lanes.
+/// addressesOf() for all lanes.
 void allAddresses(Warp &warp, const Instr &i, uint64_t *out) {
   if (i.a == kNone)
     std::fill_n(out, kLanes, i.imm);
@@ -309,7 +311,7 @@ LANESCOPE_WIDE bool areInRowNarrow(const uint32_t *values, uint32_t stride) { re
 
 namespace {
 
-/// Of all lanes. A function of its own: checkRow() mostly does without the addresses.
+/// Checks all lanes. This is a separate function because checkRow() usually does not need the addresses.
 [[gnu::noinline]] bool checkOneByOne(Warp &warp, const Instr &i, uint32_t bytes, Access access) {
   alignas(64) uint64_t addresses[kLanes];
   allAddresses(warp, i, addresses);
@@ -320,7 +322,7 @@ namespace {
 
 namespace {
 
-/// Whether every four lanes' addresses follow one another.
+/// True if every four lanes' addresses are adjacent.
 template <class T> [[gnu::always_inline]] inline bool areFoursOf(const T *addresses, T bytes) {
   T odd = 0;
   for (uint32_t l = 0; l + 1 < kLanes; ++l)
@@ -431,7 +433,7 @@ bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Acc
 
 namespace {
 
-/// Where every four lanes' first is, `shift` behind its register: its host address and its offset.
+/// Finds the place of every four lanes' first, `shift` after its register: its host address and its offset.
 LANESCOPE_WIDE void placeFours(const AddressRow &row, uint64_t shift, uint64_t *offsets, std::byte **out) {
   auto data = reinterpret_cast<uintptr_t>(row.data);
   for (uint32_t n = 0; n < 8; ++n) {
@@ -464,7 +466,7 @@ bool resolveFours(Warp &warp, const Instr &i, uint32_t bytes, Access access, std
 
 namespace {
 
-/// Whether an instruction takes the register.
+/// True if an instruction reads the register.
 bool isTaken(const Program &program, uint32_t slot) {
   return std::ranges::any_of(program.code, [&](const Instr &other) {
     if (other.a == slot || other.b == slot || other.c == slot || other.e == slot || other.guard == slot)
@@ -474,9 +476,9 @@ bool isTaken(const Program &program, uint32_t slot) {
   });
 }
 
-/// A vector load begins in the block's shared memory and reaches past its end in registers that no instruction reads
-/// (compilers widen loads, and blocks get their memory in larger units): what it reads, with the missing bytes behind
-/// it. Null: it is none; `ok` is false after a fault.
+/// Handles a vector load that begins in the block's shared memory and reaches past its end, in registers that no
+/// instruction reads (compilers widen loads, and blocks get their memory in larger units). Returns what it reads,
+/// followed by the missing bytes. Null if it is no such load; `ok` is false after a fault.
 std::byte *firstRegisters(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t bytes, Access access,
                           bool &ok) {
   Block &block = *warp.block;
@@ -489,7 +491,7 @@ std::byte *firstRegisters(Warp &warp, const Instr &i, uint32_t lane, uint64_t ad
   for (uint32_t n = inside; n < i.listSize; ++n)
     if (isTaken(program, program.lists[i.list + n]))
       return nullptr;
-  static thread_local std::array<std::array<std::byte, 32>, kLanes> copies; // one for each lane
+  static thread_local std::array<std::array<std::byte, 32>, kLanes> copies; // one per lane
   copies[lane].fill(block.grid->unwritten);
   std::memcpy(copies[lane].data(), block.shared.data() + offset, inside * each);
   if (!block.checks)
@@ -506,8 +508,8 @@ std::byte *firstRegisters(Warp &warp, const Instr &i, uint32_t lane, uint64_t ad
 
 namespace {
 
-/// The memory that an access with a wrong address uses in a run that goes on after faults: reads give 0, writes are
-/// lost. Null: the run ends.
+/// The memory that an access with a wrong address uses in a run that continues after faults: reads return 0, writes are
+/// lost. Null if the run ends.
 std::byte *skippedAccess(Warp &warp, uint32_t lane, uint32_t bytes) {
   static thread_local std::array<std::array<std::byte, 32>, kLanes> nowhere;
   Block &block = *warp.block;
@@ -522,7 +524,8 @@ std::byte *skippedAccess(Warp &warp, uint32_t lane, uint32_t bytes) {
 bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
                    std::byte **out) {
   Block &block = *warp.block;
-  // Fast path for one buffer or shared memory: check all lanes at once, fall back to the reporting path on any doubt.
+  // Fast path for one buffer or shared memory: checks all lanes at once, and falls back to the reporting path if any
+  // lane may be wrong.
   if (mask && (i.space == Space::Global || i.space == Space::Shared)) {
     uint64_t base = kSharedBase, size = block.shared.size(), first = addresses[__builtin_ctz(mask)];
     std::byte *data = block.shared.data();
@@ -538,7 +541,7 @@ bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *ad
       auto start = reinterpret_cast<uintptr_t>(data);
       alignas(64) uint64_t filled[kLanes];
       const uint64_t *all = addresses;
-      if (mask != kAllLanes) { // lanes that take no part look where the first one does
+      if (mask != kAllLanes) { // inactive lanes use the first active lane's address
         for (uint32_t l = 0; l < kLanes; ++l)
           filled[l] = mask >> l & 1 ? addresses[l] : first;
         all = filled;

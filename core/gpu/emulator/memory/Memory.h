@@ -1,5 +1,5 @@
-// Addresses to host memory, with every access checked: inside a buffer, inside the shared memory of the block (or,
-// where the instruction allows it, of another of its cluster that still runs), aligned.
+// Converts addresses to host memory, and checks every access: inside a buffer, or inside the shared memory of the block
+// (or, if the instruction allows it, of another block of its cluster that still runs), and aligned.
 #pragma once
 
 #include "core/gpu/emulator/machine/Block.h"
@@ -7,27 +7,28 @@
 
 namespace lanescope::core::emulator {
 
-inline constexpr std::string_view kWordEndKind = "word-end"; // of hazards
+inline constexpr std::string_view kWordEndKind = "word-end"; // the kind of hazards
 inline constexpr std::string_view kGenericSharedKind = "generic-shared-address";
 
-/// Host pointers of all lanes in `mask` for the access of `bytes` at an instruction's address operand.
-/// False after setting the block's fault.
+/// Finds host pointers for all lanes in `mask` for the access of `bytes` at an instruction's address operand. Returns
+/// false after setting the block's fault.
 bool resolveLanes(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, std::byte **out);
 
-/// The same at addresses that the instruction's operand does not give by itself.
+/// Does the same for addresses other than those of the instruction's operand.
 bool resolvePlaces(Warp &warp, const Instr &i, uint32_t mask, const uint64_t *addresses, uint32_t bytes, Access access,
                    std::byte **out);
 
 /// Fills in Warp::row.
 void findRow(Warp &warp, const Instr &i);
-/// How the addresses of all lanes in the instruction's register lie, of one that findsRow. `known`: Instr::rowKnown.
+/// Describes how the addresses of all lanes in the instruction's register are arranged. The instruction must have
+/// findsRow. `known`: Instr::rowKnown.
 inline const AddressRow &addressRow(Warp &warp, const Instr &i, bool known) {
   if (!known || warp.row.slot != i.a)
     findRow(warp, i);
   return warp.row;
 }
 
-/// Lane l's place is first + l * stride.
+/// The place of lane l is first + l * stride.
 struct Row {
   std::byte *first = nullptr;
   int64_t stride = 0;
@@ -35,27 +36,27 @@ struct Row {
   std::byte *at(uint32_t lane) const { return first + static_cast<int64_t>(lane) * stride; }
 };
 
-/// The checker's part of an access to Warp::row that is all right; `offset` from its `begin`.
+/// The checker's part of a valid access to Warp::row; `offset` is from its `begin`.
 bool checkRow(Warp &warp, const Instr &i, uint64_t offset, uint32_t bytes, Access access);
 
 inline constexpr uintptr_t kHostLine = 64; // bytes of the host's caches
 
-/// Asks for what a later access will use, so that it does not wait: of memory that is not in the host's caches, as a
-/// kernel's output is at first, each line takes longer than the instruction that writes it.
+/// Prefetches what a later access will use. If memory is not in the host's caches, as a kernel's output is at first,
+/// each line takes longer than the instruction that writes it.
 inline void fetchAhead(const std::byte *at, int32_t distance, uint32_t bytes) {
   uintptr_t from = reinterpret_cast<uintptr_t>(at) + static_cast<uintptr_t>(static_cast<intptr_t>(distance));
   for (uintptr_t end = from + bytes; from < end; from += kHostLine)
     __builtin_prefetch(reinterpret_cast<const void *>(from));
 }
-/// Likewise for a part of a line, if it is the line's first.
+/// Prefetches a part of a line, if it is the line's first part.
 inline void fetchLineAhead(const std::byte *at, int32_t distance, uint32_t bytes) {
   uintptr_t from = reinterpret_cast<uintptr_t>(at) + static_cast<uintptr_t>(static_cast<intptr_t>(distance));
   if (from % kHostLine < bytes)
     __builtin_prefetch(reinterpret_cast<const void *>(from));
 }
 
-/// The same where the lanes' places follow one another at equal distances in a buffer or in the block's shared memory,
-/// as they mostly do: out.first is null when they do not or when anything is odd, and nothing has been done then.
+/// Does what resolveLanes() does if the lanes' places are at equal distances in a buffer or in the block's shared
+/// memory, the usual case. Otherwise, or if anything is unusual, out.first is null, and nothing has been done.
 inline bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, Access access, Row &out) {
   if (mask != kAllLanes)
     return true;
@@ -72,16 +73,16 @@ inline bool resolveRow(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes
   return true;
 }
 
-/// Where every four lanes' places follow one another in a buffer or in the block's shared memory: those of lanes 0, 4,
-/// 8, …; nothing is done where they do not, and `found` stays false. Behind resolveRow(), which has found no row. False
+/// Finds the places of lanes 0, 4, 8, … if every four lanes' places are adjacent in a buffer or in the block's shared
+/// memory. Otherwise does nothing, and `found` stays false. Call it after resolveRow() has found no row. Returns false
 /// after setting the fault.
 bool resolveFours(Warp &warp, const Instr &i, uint32_t bytes, Access access, std::byte **out, bool &found);
 
-/// Behind a write through resolveLanes(), resolveRow() or resolveFours(): a race that the written values decide about
-/// is told.
+/// Call this after a write through resolveLanes(), resolveRow() or resolveFours(): reports a race that depends on the
+/// written values.
 Step settled(Warp &warp, const Instr &i);
 
-/// One address. Null after setting the fault.
+/// Resolves one address. Returns null after setting the fault.
 std::byte *resolve(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, Space space, uint64_t bytes,
                    uint32_t align, Access access);
 
@@ -90,21 +91,21 @@ struct SpreadPlace {
   const Region *spread = nullptr;
   uint64_t offset = 0;
 };
-/// Places of the lanes in `mask` for an access of `bytes` to every device's copy. False after setting the block's
-/// fault.
+/// Finds the places of the lanes in `mask` for an access of `bytes` to every device's copy. Returns false after setting
+/// the block's fault.
 bool resolveSpread(Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes, SpreadPlace *out);
-/// One address, of which `bytes` are accessed. Null after setting the fault.
+/// Resolves one address, of which `bytes` are accessed. Returns null after setting the fault.
 const Region *resolveSpread(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint64_t bytes, uint32_t align,
                             uint64_t &offset);
 
-/// Offset into the shared window (what shared instructions use) of an address that may be generic; one that names the
-/// own block by its rank is given without. `space`: what the operand says; in shared memory's own spaces a generic
-/// address is a hazard. False after a fault.
+/// Converts an address that may be generic to an offset in the shared window, which shared instructions use. An address
+/// that names the own block by its rank is converted to one without the rank. `space`: the operand's state space; in
+/// shared memory's own spaces, a generic address is a hazard. Returns false after a fault.
 bool sharedAddress(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out,
                    Space space = Space::Generic);
 
-/// Like sharedAddress(), for instructions that reach other blocks of the cluster: the block, and the address as that
-/// block itself writes it. Null after a fault.
+/// Does what sharedAddress() does for instructions that reach other blocks of the cluster: finds the block, and the
+/// address as that block itself writes it. Returns null after a fault.
 Block *sharedPlace(Warp &warp, const Instr &i, uint32_t lane, uint64_t address, uint32_t &out,
                    Space space = Space::Generic);
 
