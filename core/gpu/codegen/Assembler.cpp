@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned kToolSeconds = 120;
 
-/// A temporary file that is removed with this.
+/// A temporary file that is removed by the destructor.
 class TemporaryFile {
 public:
   explicit TemporaryFile(llvm::StringRef suffix) {
@@ -64,7 +64,7 @@ std::unexpected<Diagnostics> missing(std::string_view tool) {
                     "PATH or in /usr/local/cuda"));
 }
 
-/// Runs a tool; its standard output and error go to `out` and `problems`.
+/// Runs a tool; its standard output goes to `out`, its errors to `problems`.
 Result<void> runTool(const std::string &tool, llvm::ArrayRef<llvm::StringRef> arguments, llvm::StringRef kind,
                      const TemporaryFile &out, const TemporaryFile &problems) {
   std::string failure;

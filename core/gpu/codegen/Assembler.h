@@ -1,9 +1,9 @@
-// PTX -> cubin -> SASS with NVIDIA's own tools, where they are installed.
+// PTX -> cubin -> SASS with NVIDIA's own tools, if they are installed.
 //
 //   Result<std::string> cubin = assemble(kernel.ptx, "sm_90a");
 //
-// Not needed to run a kernel: the driver assembles PTX itself. Errors have the kind "no-ptxas" or "no-nvdisasm" when
-// the tool is missing (the command line exits with 3 then) and "ptx-rejected" when it refuses the text.
+// They are not needed to run a kernel, because the driver assembles PTX itself. Errors have the kind "no-ptxas" or
+// "no-nvdisasm" if the tool is missing (the command line exits with 3 then) and "ptx-rejected" if it refuses the text.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -15,21 +15,20 @@
 
 namespace lanescope::core {
 
-/// The bytes of the cubin, lines of the source included.
+/// The bytes of the cubin, with source lines.
 Result<std::string> assemble(const std::string &ptx, std::string_view arch);
-/// What ptxas says of a kernel, of a thread where it does not say a block.
+/// The resources that ptxas reports for a kernel, per thread unless stated otherwise.
 struct AssemblyReport {
   int64_t registers = 0;
   int64_t spillStoreBytes = 0, spillLoadBytes = 0;
-  int64_t staticSharedBytes = 0; // of a block
+  int64_t staticSharedBytes = 0; // per block
 };
-/// Of the text that `ptxas -v` prints, of its first kernel; nothing where it does not say.
+/// Parses the text that `ptxas -v` prints, for its first kernel; nothing if the text has no report.
 std::optional<AssemblyReport> parseAssemblyReport(std::string_view said);
-/// The same of PTX with one entry, which is assembled for it.
+/// Assembles PTX with one entry and returns its report.
 Result<AssemblyReport> assemblyReport(const std::string &ptx, std::string_view arch);
 
-/// The disassembly that nvdisasm gives, with comments that name the lines of the source, where the PTX had them, and of
-/// the PTX.
+/// The disassembly by nvdisasm, with comments that name source lines, if the PTX has them, and PTX lines.
 Result<std::string> disassemble(const std::string &cubin);
 
 } // namespace lanescope::core

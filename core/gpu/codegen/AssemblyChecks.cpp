@@ -12,13 +12,13 @@ namespace {
 
 using namespace mlir;
 
-/// Registers by their width and kind, constants, and operands that are a result's too (LLVM, NVPTXISelLowering.cpp).
+/// True for registers by width and kind, constants, and operands tied to a result (LLVM, NVPTXISelLowering.cpp).
 bool isKnown(llvm::StringRef code) {
   constexpr llvm::StringLiteral kLetters = "bchrlfdqnis";
   return (code.size() == 1 && kLetters.contains(code[0])) || (!code.empty() && llvm::all_of(code, llvm::isDigit));
 }
 
-/// The kind of register that a letter stands for takes values of these widths.
+/// True if the register kind of the letter takes values of the type's width.
 bool fits(llvm::StringRef code, Type type) {
   if (isa<LLVM::LLVMPointerType>(type) || !type.isIntOrFloat())
     return true;
@@ -35,7 +35,7 @@ bool fits(llvm::StringRef code, Type type) {
   }
 }
 
-/// Whether a `$` names none of the operands.
+/// True if a `$` refers to an operand that does not exist.
 bool namesAnother(llvm::StringRef text, size_t operands) {
   for (size_t at = text.find('$'); at != llvm::StringRef::npos; at = text.find('$', at)) {
     llvm::StringRef rest = text.drop_front(at + 1);

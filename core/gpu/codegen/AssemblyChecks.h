@@ -1,13 +1,12 @@
-// PTX that a module gives as text, checked before LLVM ends the process over it.
+// Checks a module's inline PTX before LLVM sees it, because LLVM would end the process over an error.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace lanescope::core {
 
-/// Whether each `llvm.inline_asm` has constraints that NVPTX knows, as many as operands and results, and names no
-/// others
-/// (`$7`). Errors are at the operation.
+/// Checks that each `llvm.inline_asm` has only constraints that NVPTX knows, one per operand and result, and refers to
+/// no other operands (`$7`). Errors are at the operation.
 mlir::LogicalResult checkInlineAssembly(mlir::ModuleOp module);
 
 } // namespace lanescope::core

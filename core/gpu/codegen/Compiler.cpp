@@ -1,4 +1,4 @@
-// The pipeline at a glance: verify -> infer layouts -> lower to LLVM + NVVM -> translate to LLVM IR -> PTX.
+// The pipeline: verify -> infer layouts -> lower to LLVM + NVVM -> translate to LLVM IR -> PTX.
 #include "core/gpu/codegen/Compiler.h"
 #include "core/gpu/codegen/AssemblyChecks.h"
 #include "core/gpu/codegen/DebugValues.h"
@@ -32,7 +32,7 @@ namespace lanescope::core {
 
 struct Compiler::Impl {
   IrContext context = makeGpuContext();
-  std::map<std::string, std::unique_ptr<PtxBackend>, std::less<>> backends; // by architecture, once it was asked for
+  std::map<std::string, std::unique_ptr<PtxBackend>, std::less<>> backends; // by architecture, created on first use
 };
 
 Compiler::Compiler() : impl_(std::make_unique<Impl>()) {}
@@ -41,7 +41,7 @@ IrContext &Compiler::context() { return impl_->context; }
 
 namespace {
 
-/// One compilation; each step says whether to go on.
+/// One compilation. Each step returns true to go on.
 class Pipeline {
 public:
   using Backends = std::map<std::string, std::unique_ptr<PtxBackend>, std::less<>>;
@@ -81,14 +81,14 @@ private:
     }
   }
 
-  /// `Module`: of MLIR or LLVM.
+  /// `Module`: an MLIR or an LLVM module.
   template <typename Module> bool reached(const StageKind &kind, const Module &module) {
     if (options_.keepTexts)
       stages_.stages.push_back(printed(kind, name_, module, places_));
     return kind.id != options_.until;
   }
 
-  /// The module says what it is compiled for, as JAX's modules do.
+  /// Reads the target from the module, as JAX's modules state it.
   bool target() {
     const GpuTarget *target = findGpuTarget(options_.arch);
     if (!target) {
@@ -113,7 +113,7 @@ private:
            guarded("ir", [&] { return checkKernelRules(module()); }) && reached(kIrStage, module());
   }
 
-  /// Threads' code has no layouts to choose: it stays as it is.
+  /// Threads' code has no arrays to lay out and stays as it is.
   bool layOut() {
     if (lanes_)
       return reached(kLaidOutStage, module());
@@ -183,19 +183,19 @@ private:
   }
 
   Backends &backends_;
-  PtxBackend *backend_ = nullptr; // for the architecture that was asked for
+  PtxBackend *backend_ = nullptr; // for the requested architecture
   KernelModule kernel_;
-  bool lanes_ = false; // it is threads' code already
+  bool lanes_ = false; // the module already is threads' code
   const CompileOptions &options_;
   KernelStages stages_;
-  std::string name_; // of the kernel, for the names of texts
+  std::string name_; // the kernel's name, for naming texts
   SourcePlaces places_;
   std::vector<ValueLayout> values_;
   std::vector<SharedArray> sharedArrays_;
   std::vector<TensorArray> tensorArrays_;
   LoweredKernel lowered_;
   llvm::LLVMContext llvmContext_;
-  std::unique_ptr<llvm::Module> llvm_; // after its context
+  std::unique_ptr<llvm::Module> llvm_; // destroyed before its context
   std::string ptx_;
 };
 

@@ -1,11 +1,11 @@
-// From warpgroup-level IR to PTX. The one way in to the compiler; no MLIR or LLVM type shows here.
+// From warpgroup-level IR to PTX: the only entry point of the compiler. No MLIR or LLVM type appears here.
 //
 //   Compiler compiler;                                    // keep it: a warm one compiles in milliseconds
 //   auto module = parseModule(compiler.context(), Source::make("k.mlir", text));
 //   KernelStages stages = compiler.compile(std::move(*module), {});
 //   if (stages.kernel) device.run(*stages.kernel, inputs, {});
 //
-// Not thread-safe: one compiler, and the modules made with it, belong to one thread at a time.
+// Not thread-safe: a compiler and the modules made with it belong to one thread at a time.
 #pragma once
 
 #include "core/gpu/codegen/KernelStages.h"
@@ -20,13 +20,13 @@
 namespace lanescope::core {
 
 struct CompileOptions {
-  std::string arch{defaultGpuTarget().name}; // one of gpuTargets(); another is an error
-  std::string_view until = kPtxStage.id;     // the last stage to run; SASS is not run here (Sass.h)
-  /// Print each stage's text into Stages::stages, with the origins of its lines. Costs more than a small kernel's
-  /// compilation; the PTX is always there, without origins.
+  std::string arch{defaultGpuTarget().name}; // one of gpuTargets(); any other is an error
+  std::string_view until = kPtxStage.id;     // the last stage to run; SASS is made elsewhere (Sass.h)
+  /// Print each stage's text into Stages::stages, with the origins of its lines. This costs more than compiling a small
+  /// kernel. The PTX is always included, without origins.
   bool keepTexts = false;
-  /// Marks in the PTX which registers hold what the source names (DebugValues.h), for a debugger. It is other code
-  /// then.
+  /// Mark in the PTX the registers that hold the source's named values (DebugValues.h), for a debugger. This changes
+  /// the code.
   bool markValues = false;
 };
 
@@ -37,9 +37,9 @@ public:
   Compiler(const Compiler &) = delete;
   Compiler &operator=(const Compiler &) = delete;
 
-  /// What modules for this compiler are made in.
+  /// The context in which this compiler's modules are created.
   IrContext &context();
-  /// Runs the stages; on an error those before it are kept. Never fails otherwise.
+  /// Runs the stages; after an error, the earlier stages are kept. Does not fail in any other way.
   KernelStages compile(KernelModule module, const CompileOptions &options);
 
 private:

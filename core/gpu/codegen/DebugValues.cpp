@@ -25,14 +25,14 @@ std::string_view nameIn(Location location) {
   return name ? std::string_view(name.getName().strref()) : std::string_view();
 }
 
-/// Whether a mark can name the registers that hold elements of the type.
+/// True if a mark can name the registers that hold elements of the type.
 bool fillsRegisters(Type element) {
   if (isa<IndexType>(element))
     return true;
   return element.isIntOrFloat() && llvm::is_contained({1u, 4u, 8u, 16u, 32u, 64u}, element.getIntOrFloatBitWidth());
 }
 
-/// The bytes behind the start of the dynamic shared memory, of an array that is there all the time.
+/// The offset in dynamic shared memory of an array that exists during the whole kernel.
 std::optional<uint32_t> fixedOffset(Value ref) {
   while (auto with = ref.getDefiningOp<mosaic_gpu::WithTransformsOp>())
     ref = with.getRef();
@@ -43,13 +43,13 @@ std::optional<uint32_t> fixedOffset(Value ref) {
 
 std::string numbersText(ArrayRef<int64_t> numbers) { return numbers.empty() ? std::string("-") : joined(numbers, "x"); }
 
-/// The variable of the accumulator that a product adds to as a whole; null: it adds to a part, or to a value.
+/// The variable of an accumulator that a product adds to as a whole; null if it adds to a part, or to a value.
 Value accumulatorOf(mosaic_gpu::WGMMAOp product) {
   Operation *read = product.getAccumulator().getDefiningOp();
   return read && read->getName().getStringRef() == "memref.load" ? read->getOperand(0) : Value();
 }
 
-/// Whether the operation writes something else to the variable than a product, or what a product was waited for with.
+/// True if the operation stores to the variable something other than a product or a product after its wait.
 bool writesAnew(Operation *op, const llvm::DenseSet<Value> &accumulators) {
   if (op->getName().getStringRef() != "memref.store" || !accumulators.contains(op->getOperand(1)))
     return false;
@@ -59,7 +59,7 @@ bool writesAnew(Operation *op, const llvm::DenseSet<Value> &accumulators) {
   return !product;
 }
 
-/// Code of the kernel's threads, not of a region that computes an element.
+/// True for code of the kernel's threads; false in a region that computes an element.
 bool runsInThreads(Block *block) {
   for (Operation *op = block->getParentOp(); op; op = op->getParentOp()) {
     if (isa<func::FuncOp>(op))
@@ -102,7 +102,7 @@ public:
     }
   }
 
-  /// A write to an accumulator that no registers are known of.
+  /// Marks a write to an accumulator whose registers are not known.
   void markWrite(Operation *store) {
     std::string_view name = nameIn(store->getOperand(1).getLoc());
     if (name.empty() || !runsInThreads(store->getBlock()))
@@ -112,7 +112,7 @@ public:
   }
 
 private:
-  /// What a wgmma adds to may not be touched before it has been waited for. Its registers are those that stand in its
+  /// Until it is waited for, a wgmma's accumulator must not be touched. The marks find its registers in the
   /// instructions.
   void markProduct(mosaic_gpu::WGMMAOp product) {
     Value accumulator = accumulatorOf(product);
@@ -145,7 +145,7 @@ private:
               {});
   }
 
-  /// In the list of values; none: it has no layout there.
+  /// Its index in the list of values; none if it has no layout there.
   std::optional<size_t> numberOf(Value value, std::string_view name) {
     Span span = spanOf_(value.getLoc());
     auto result = dyn_cast<OpResult>(value);

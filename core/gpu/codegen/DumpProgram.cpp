@@ -13,11 +13,11 @@ namespace lanescope::core {
 
 namespace {
 
-/// Small numbers, so that sums of products stay exact in few bits.
+/// Small numbers, so that sums of products are exact in few bits.
 Array randomArray(const BufferSpec &buffer, uint32_t seed) {
   Array array = Array::zeros(buffer.dtype, buffer.shape);
   std::mt19937 generator(seed);
-  constexpr int kSteps = 8; // of 1/4, from -1 on
+  constexpr int kSteps = 8; // quarters, from -1 on
   for (int64_t i = 0; i < array.size(); ++i) {
     auto step = static_cast<int>(generator() % (kSteps + 1));
     if (layouts::isFloat(buffer.dtype))
@@ -28,7 +28,7 @@ Array randomArray(const BufferSpec &buffer, uint32_t seed) {
   return array;
 }
 
-/// A dump does not say whether integers have a sign: one of that width will do.
+/// A dump does not say if integers are signed, so either kind of the right width is accepted.
 Array withSignOf(Array array, layouts::Dtype dtype) {
   if (layouts::isInteger(dtype) && layouts::isInteger(array.dtype) &&
       layouts::hostBytes(array.dtype) == layouts::hostBytes(dtype))
@@ -36,7 +36,7 @@ Array withSignOf(Array array, layouts::Dtype dtype) {
   return array;
 }
 
-/// The file's array.
+/// Loads the array from the file.
 Result<Array> inputArray(const std::string &file, layouts::Dtype dtype) {
   auto array = loadNpy(file, dtype);
   if (array || !layouts::isInteger(dtype))
@@ -47,21 +47,21 @@ Result<Array> inputArray(const std::string &file, layouts::Dtype dtype) {
   return withSignOf(*std::move(plain), dtype);
 }
 
-/// "argument3" is number 3: dumps leave out those that the kernel does not use. Kernels of ours have names of their
-/// own.
+/// Returns 3 for "argument3", because dumps omit arguments that the kernel does not use. Our kernels' buffers have
+/// their own names.
 size_t numberOf(const BufferSpec &buffer, size_t position) {
   constexpr std::string_view kPrefix = "argument";
   std::string_view name = buffer.name;
   return name.starts_with(kPrefix) ? parseInteger<size_t>(name.substr(kPrefix.size())).value_or(position) : position;
 }
 
-/// `given(number, buffer)`: the array for JAX's argument of that number, and what to call it.
+/// `given(number, buffer)` returns the array for JAX's argument of that number, and its name.
 template <typename Given>
 Result<std::vector<Array>> inputsFrom(const CompiledKernel &kernel, size_t count, const SourceRef &source,
                                       const Given &given) {
   std::vector<Array> arrays;
   std::vector<const BufferSpec *> buffers = kernel.buffers();
-  size_t known = 0; // arguments of JAX's, as far as the kernel tells
+  size_t known = 0; // number of JAX's arguments, as far as the kernel shows
   for (size_t i = 0; i < buffers.size(); ++i)
     known = std::max(known, numberOf(*buffers[i], i) + 1);
   if (count > known)

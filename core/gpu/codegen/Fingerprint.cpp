@@ -30,7 +30,7 @@ std::string hashed(const KernelModule &module, const CompileOptions &options, bo
   return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
 
-/// The same lines and columns of other sources.
+/// Moves places to the same lines and columns of other sources.
 class Mover {
 public:
   Mover(const std::vector<SourceRef> &from, const std::vector<SourceRef> &to) : from_(from), to_(to) {}

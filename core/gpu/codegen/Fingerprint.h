@@ -1,7 +1,7 @@
-// What a compilation depends on, as a short name: modules of equal fingerprints compile to equal kernels.
+// A hash of everything that a compilation depends on: modules with equal fingerprints compile to equal kernels.
 //
-// Lines of a source that no location names may change from one module to the next of that name: then what the first one
-// was compiled to is the second one's as well, once its places are in the second one's sources (movedTo).
+// If two modules differ only in source lines that no location names, a kernel compiled from the first is valid for the
+// second after movedTo() has moved its places to the second's sources.
 #pragma once
 
 #include "core/gpu/codegen/Compiler.h"
@@ -12,11 +12,11 @@ namespace lanescope::core {
 
 /// Hexadecimal SHA-256 of the IR with its locations (names of sources, lines, columns) and the options.
 std::string placedFingerprint(const KernelModule &module, const CompileOptions &options);
-/// The same of the texts of the sources, too: equal ones have equal places in bytes.
+/// The same, with the texts of the sources: modules with an equal fingerprint have equal places in bytes.
 std::string fingerprint(const KernelModule &module, const CompileOptions &options);
 
-/// What a module was compiled to, for a module with the same placed fingerprint: the same lines and columns of that
-/// one's sources. Null where these have other names.
+/// The compiled stages, moved to a module with the same placed fingerprint: to the same lines and columns of its
+/// sources. Null if its sources have other names.
 std::shared_ptr<const KernelStages> movedTo(const KernelModule &module, const KernelStages &stages);
 
 } // namespace lanescope::core

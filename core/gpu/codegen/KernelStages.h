@@ -1,4 +1,4 @@
-// What a compilation for a GPU gives: its stages, and the kernel when all of them succeeded.
+// The result of a compilation for a GPU: its stages, and the kernel if all of them succeeded.
 #pragma once
 
 #include "core/gpu/kernel/CompiledKernel.h"

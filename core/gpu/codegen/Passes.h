@@ -1,4 +1,4 @@
-// The pipeline's MLIR passes under names, for lanescope-opt and lit tests.
+// Registers the pipeline's MLIR passes by name, for lanescope-opt and lit tests.
 //
 //   lanescope-opt --mosaic-gpu-layout-inference --mosaic-gpu-to-nvvm kernel.mlir
 #pragma once

@@ -44,7 +44,7 @@ LineOrigin originOf(const SourcePlaces &places, mlir::Operation *op) {
   return mlir::isa<mlir::FunctionOpInterface>(op) && origin.kind == LineOrigin::Kind::Compiler ? places.head() : origin;
 }
 
-/// Notes at which line each instruction is printed; writes nothing.
+/// Records the line at which each instruction is printed; prints nothing itself.
 class InstructionLines : public llvm::AssemblyAnnotationWriter {
 public:
   InstructionLines(const SourcePlaces &places, std::vector<LineOrigin> &origins) : places_(places), origins_(origins) {}
@@ -84,7 +84,7 @@ Stage printed(const StageKind &kind, const std::string &name, const KernelModule
   top->print(stream, state);
   std::string text = moduleText(module);
   std::vector<LineOrigin> origins;
-  // What JAX prints in another way stays on its line; were it not so, nothing would be known.
+  // Where our printer and JAX's differ, the line count is the same; otherwise the origins would be unknown.
   if (llvm::count(content, '\n') == llvm::count(text, '\n')) {
     SourcePlaces places(module.impl().sources, head);
     for (auto &[op, place] : lines)

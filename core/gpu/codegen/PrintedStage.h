@@ -1,4 +1,4 @@
-// A module's text, and where each of its lines comes from: recorded while it is printed.
+// A module's text with the origin of each line, recorded while printing.
 #pragma once
 
 #include "core/gpu/codegen/SourcePlaces.h"
@@ -14,10 +14,10 @@ namespace lanescope::core {
 
 class KernelModule;
 
-/// Named `name` and the kind's suffix.
+/// The stage's text is named `name` plus the kind's suffix.
 Stage printed(const StageKind &kind, const std::string &name, mlir::ModuleOp module, const SourcePlaces &places);
 Stage printed(const StageKind &kind, const std::string &name, const llvm::Module &module, const SourcePlaces &places);
-/// The same of a module as its targets write it, moduleText(); `head`: the kernel's name in the source.
+/// The same for a module in its target's notation, moduleText(); `head`: the place of the kernel's name in the source.
 Stage printed(const StageKind &kind, const std::string &name, const KernelModule &module, const Span &head);
 
 } // namespace lanescope::core

@@ -42,7 +42,7 @@ void LLVMInitializeNVPTXAsmPrinter();
 
 namespace lanescope::core {
 
-/// The new pass manager's machinery, kept between compilations; registering the analyses is most of its cost.
+/// The new pass manager's state, kept between compilations because registering the analyses is most of its cost.
 struct PtxBackend::Passes {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -71,24 +71,24 @@ struct PtxBackend::Passes {
   }
 };
 
-/// What LLVM offers by name alone, in its options and in its passes. A newer LLVM may call it otherwise: then it has no
-/// effect, and PtxBackend::unknownNames says so.
+/// Options and passes that LLVM offers only by name. In a newer LLVM a name may differ; it then has no effect, and
+/// PtxBackend::unknownNames reports it.
 struct Flag {
   llvm::StringRef name, value;
 };
 constexpr Flag kFlags[] = {
-    // It looks for neighbouring accesses at length; the lowering has made vectors of them already.
+    // It spends long on finding adjacent accesses, which the lowering has already made into vectors.
     {"disable-nvptx-load-store-vectorizer", "true"},
-    // Instructions without a place get line 0 in `.loc`, rather than the place of those before them.
+    // Instructions without a place get line 0 in `.loc`, not the line of those before them.
     {"use-unknown-locations", "Enable"},
-    // Where instructions of two places become one, it has one of these places, rather than none.
+    // An instruction merged from two places keeps one of them, instead of none.
     {"pick-merged-source-locations", "true"},
 };
 
-/// The back end's passes that find nothing here and cost a tenth of a compilation: they look for shared terms, which
-/// the lowering and `optimize` have shared already.
+/// Passes of the back end that find nothing here and take a tenth of a compilation: they look for common
+/// subexpressions, which the lowering and `optimize` have already merged.
 constexpr llvm::StringRef kIdlePasses[] = {"Nary reassociation", "Early CSE", "Constant Hoisting"};
-/// It finds some in loops, and where it makes the trace's cursor cheap; elsewhere it costs another tenth.
+/// It helps in loops, and where the trace's cursor is computed; elsewhere it costs another tenth of the time.
 constexpr llvm::StringRef kStrengthReduction = "Straight line strength reduction";
 
 static void setFlags() {
@@ -112,8 +112,8 @@ static std::unique_ptr<llvm::TargetMachine> makeMachine(const GpuTarget &gpu) {
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, problem);
   if (!target)
     return nullptr;
-  // -O3 would add GVN, whose alias queries cost more than all the rest on tile code and find nothing: registers hold
-  // the tiles, and EarlyCSE has merged the addresses.
+  // -O3 would add GVN, whose alias queries take longer than everything else on tile code and find nothing: tiles are in
+  // registers, and EarlyCSE has merged the addresses.
   llvm::TargetOptions options;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(triple, gpu.name, text("+ptx", gpu.ptxIsa),
                                                                           options, llvm::Reloc::PIC_, std::nullopt,
@@ -124,11 +124,11 @@ PtxBackend::PtxBackend(const GpuTarget &target)
     : machine_(makeMachine(target)), passes_(std::make_unique<Passes>(machine_.get())) {}
 PtxBackend::~PtxBackend() = default;
 
-/// Puts addresses that many others of their block are constant offsets from into a block before it. Selection works
-/// block by block, and would else ask for each of these sums which bits its whole history lets it have: a tenth of a
-/// compilation.
+/// Moves addresses from which many others of their block are constant offsets into an earlier block. Instruction
+/// selection works block by block; otherwise it would analyse the known bits of each such sum through its whole
+/// history, which takes a tenth of a compilation.
 static void separateBases(llvm::Function &function) {
-  constexpr unsigned kWorthIt = 16; // a block costs about what eight sums do
+  constexpr unsigned kWorthIt = 16; // a block costs about as much as eight sums
   llvm::SmallVector<llvm::Instruction *> bases;
   for (llvm::Instruction &instruction : llvm::instructions(function)) {
     auto isOffset = [&](const llvm::User *user) {
@@ -138,8 +138,8 @@ static void separateBases(llvm::Function &function) {
     if (llvm::isa<llvm::GetElementPtrInst>(instruction) && llvm::count_if(instruction.users(), isOffset) >= kWorthIt)
       bases.push_back(&instruction);
   }
-  // The first of a block ends a block; later ones move up to it if they can, for a block between would have to hand on
-  // all values that are alive there.
+  // The first base address ends its block; later ones are moved up to it if possible. A block between them would have
+  // to pass on all live values.
   llvm::BasicBlock *rest = nullptr;
   for (llvm::Instruction *base : bases) {
     if (base->getParent() != rest) {
@@ -159,7 +159,7 @@ void PtxBackend::optimize(llvm::Module &module, bool inferAlignment) {
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
-    // Barriers and elections in inline assembly must not be duplicated into, or sunk under, divergent branches.
+    // Barriers and elections in inline assembly must not be duplicated into divergent branches, or sunk below them.
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm()) {
         if (call->mayHaveSideEffects())
@@ -178,7 +178,7 @@ void PtxBackend::optimize(llvm::Module &module, bool inferAlignment) {
   passes_->cgscc.clear();
 }
 
-/// A loop of the kernel's: those of one block wait for something.
+/// A loop of the kernel's own; single-block loops only wait for something.
 static bool hasLoops(const llvm::Function &function) {
   llvm::SmallPtrSet<const llvm::BasicBlock *, 32> before; // blocks are in the order of the program
   for (const llvm::BasicBlock &block : function) {
@@ -189,10 +189,10 @@ static bool hasLoops(const llvm::Function &function) {
   return false;
 }
 
-/// The back end's passes without those that are idle here.
+/// The back end's passes, without those that are idle here.
 struct CodegenPasses : llvm::legacy::PassManager {
   bool reducesStrength = false;
-  llvm::StringSet<> *met = nullptr; // names of all passes; null: not asked for
+  llvm::StringSet<> *met = nullptr; // names of all passes; null: not requested
 
   void add(llvm::Pass *pass) override {
     llvm::StringRef name = pass->getPassName();

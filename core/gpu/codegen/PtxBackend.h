@@ -1,4 +1,5 @@
-// LLVM IR -> PTX, in process. Keeps the target machine: making one costs more than a small kernel's code generation.
+// LLVM IR -> PTX, in process. It keeps the target machine, whose creation costs more than a small kernel's code
+// generation.
 //
 //   PtxBackend backend(*findGpuTarget("sm_90a"));
 //   backend.optimize(module);
@@ -24,14 +25,15 @@ public:
   explicit PtxBackend(const GpuTarget &target);
   ~PtxBackend();
 
-  /// Null only when this LLVM has no NVPTX back end, and then emit() says so.
+  /// Null only if this LLVM has no NVPTX back end; emit() then returns an error.
   llvm::TargetMachine *machine() { return machine_.get(); }
-  /// Promotes what the lowering keeps in allocas, folds, and simplifies loops: the part of -O3 that straight-line tile
-  /// code profits from. `inferAlignment`: for code whose loads and stores do not say theirs.
+  /// Promotes the lowering's allocas, folds, and simplifies loops: the part of -O3 that helps straight-line tile code.
+  /// `inferAlignment`: for code whose loads and stores do not state their alignment.
   void optimize(llvm::Module &module, bool inferAlignment = false);
   /// `profiled`: the kernel records a trace.
   Result<std::string> emit(llvm::Module &module, bool profiled);
-  /// What we set or leave out in LLVM by a name that this LLVM does not have: none, or a newer LLVM has renamed it.
+  /// The options and passes that we set or skip by a name that this LLVM lacks, for example because a newer LLVM
+  /// renamed them.
   std::vector<std::string> unknownNames();
 
 private:

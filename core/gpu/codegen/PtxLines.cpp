@@ -24,14 +24,14 @@ uint32_t number(std::string_view &rest) {
   return value;
 }
 
-/// The rest of a line that begins with `word`; nothing where another word stands there.
+/// Returns the rest of a line that begins with `word`; nothing for another word.
 std::optional<std::string_view> after(std::string_view line, std::string_view word) {
   if (!line.starts_with(word) || line.size() == word.size() || (line[word.size()] != ' ' && line[word.size()] != '\t'))
     return std::nullopt;
   return line.substr(word.size());
 }
 
-/// `.file` directives stand behind the code that uses their numbers.
+/// Collects `.file` directives first, because they come after the code that uses their numbers.
 std::map<uint32_t, std::string_view> filesOf(const Source &ptx) {
   std::map<uint32_t, std::string_view> files;
   std::string_view all = ptx.text();
@@ -60,7 +60,7 @@ std::vector<LineOrigin> ptxOrigins(const Source &ptx, const SourcePlaces &places
   const std::map<uint32_t, std::string_view> files = filesOf(ptx);
   std::vector<LineOrigin> origins;
   LineOrigin current{LineOrigin::Kind::Compiler};
-  int64_t depth = 0; // of brackets: in the kernel's body above 0
+  int64_t depth = 0; // brace depth; above 0 in the kernel's body
   bool inStatement = false;
   for (uint32_t i = 1; ptx.lineStart(i) < ptx.text().size(); ++i) {
     LineOrigin &origin = origins.emplace_back();

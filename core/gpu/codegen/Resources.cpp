@@ -6,7 +6,7 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr int64_t kHeavySpills = 128; // bytes of a thread: as much as 32 registers
+constexpr int64_t kHeavySpills = 128; // bytes per thread: as much as 32 registers
 
 std::string bytesText(int64_t bytes) {
   return bytes % 1024 == 0 && bytes > 0 ? text(bytes / 1024, " KiB") : text(bytes, " bytes");

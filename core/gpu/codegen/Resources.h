@@ -1,5 +1,5 @@
-// What a kernel takes of a multiprocessor, and how many of its blocks fit: registers and spills as ptxas counts them
-// where it is installed, shared memory, threads.
+// A kernel's use of a multiprocessor, and how many of its blocks fit: registers and spills as reported by ptxas, if it
+// is installed, shared memory, threads.
 //
 //   KernelResources r = resourcesOf(kernel);
 //   r.assembly->registers        40
@@ -19,17 +19,17 @@
 namespace lanescope::core {
 
 struct KernelResources {
-  int threads = 0;                        // of a block
-  int64_t sharedBytes = 0;                // of a block
-  std::optional<AssemblyReport> assembly; // nothing without ptxas, or where it refuses the kernel
+  int threads = 0;                        // per block
+  int64_t sharedBytes = 0;                // per block
+  std::optional<AssemblyReport> assembly; // nothing if ptxas is missing or refuses the kernel
   Occupancy occupancy;
 };
-/// Runs ptxas, which takes from a tenth of a second up.
+/// Runs ptxas, which takes a tenth of a second or more.
 KernelResources resourcesOf(const CompiledKernel &kernel);
 
-/// One line.
+/// The resources in one line.
 std::string resourceWords(const KernelResources &resources);
-/// What to say of a kernel that spills much; nothing of others.
+/// A note on a kernel that spills much; nothing for others.
 std::optional<Diagnostic> spillNote(const std::string &kernel, const KernelResources &resources);
 
 } // namespace lanescope::core

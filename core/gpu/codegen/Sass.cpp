@@ -46,7 +46,7 @@ Result<Stage> disassembled(const KernelStages &stages) {
     return stage;
   for (uint32_t line : code.ptxLines) {
     LineOrigin origin = line ? originOf(*ptx, line) : LineOrigin{};
-    if (line && origin.kind == LineOrigin::Kind::Text) // what the assembler begins a kernel with: the line of its `{`
+    if (line && origin.kind == LineOrigin::Kind::Text) // the kernel's prologue, which has the line of its `{`
       origin.kind = LineOrigin::Kind::Compiler;
     origin.before = line;
     stage.origins.push_back(std::move(origin));

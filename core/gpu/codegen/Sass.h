@@ -1,4 +1,4 @@
-// Machine code as a stage like any other, made when it is asked for.
+// Machine code as a stage like any other, made on request.
 //
 //   Result<Stage> sass = disassembled(stages);       // of a compilation that succeeded
 #pragma once
@@ -7,15 +7,15 @@
 
 namespace lanescope::core {
 
-/// Assembles the kernel's PTX and disassembles what comes of it. The line of PTX that each instruction is made from is
-/// the disassembler's word (`LineOrigin::before`); it comes from the source as that line does, or else is the
-/// compiler's, as what the assembler adds. Origins are empty where the PTX's are.
+/// Assembles the kernel's PTX and disassembles the result. The disassembler reports the PTX line of each instruction
+/// (`LineOrigin::before`). The instruction's origin is that line's, or the compiler if the assembler added it. Origins
+/// are empty if the PTX's are.
 ///
 /// Errors: the compilation's own; those of core/gpu/codegen/Assembler.h.
 Result<Stage> disassembled(const KernelStages &stages);
 
-/// Splits what nvdisasm prints with `-g -gp`: its text without the lines that name lines of PTX, and for each line that
-/// is left the line of PTX that it is made from; 0 for text.
+/// Splits the output of `nvdisasm -g -gp`: the text without the lines that name PTX lines, and for each remaining line
+/// the PTX line that it comes from; 0 for other text.
 struct Disassembly {
   std::string text;
   std::vector<uint32_t> ptxLines;

@@ -11,7 +11,7 @@ LineOrigin SourcePlaces::at(std::string_view file, uint32_t line, uint32_t colum
       std::ranges::find(sources_, file, [](const SourceRef &each) -> std::string_view { return each->name(); });
   if (source == sources_.end())
     return {};
-  // LLVM places a function's first instruction at its line, without a column.
+  // LLVM gives a function's first instruction the function's line, without a column.
   Span place = spanAt(*source, line, column);
   bool ofHead = place.source == head_.source &&
                 (column ? place.begin == head_.begin : line == head_.source->lineColumn(head_.begin).line);

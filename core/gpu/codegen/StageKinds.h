@@ -1,4 +1,5 @@
-// The stages of a compilation for the GPU, in order: what `--emit`, `--dump` and `ir(kernel, stage=…)` name.
+// The stages of a compilation for the GPU, in order, by the names that `--emit`, `--dump` and `ir(kernel, stage=…)`
+// take.
 #pragma once
 
 #include "core/Stages.h"
@@ -10,7 +11,7 @@ inline constexpr StageKind kLaidOutStage{"laid-out", "Laid-out IR", ".laid-out.m
 inline constexpr StageKind kNvvmStage{"nvvm", "NVVM", ".nvvm.mlir"};
 inline constexpr StageKind kLlvmStage{"llvm", "LLVM IR", ".ll"};
 inline constexpr StageKind kPtxStage{"ptx", "PTX", ".ptx"};
-/// Machine code. Not among Stages::stages: it is made when it is asked for (Sass.h), by tools that may not be there.
+/// Machine code. It is not among Stages::stages: it is made on request (Sass.h), by tools that may not be installed.
 inline constexpr StageKind kSassStage{"sass", "SASS", ".sass"};
 
 inline constexpr StageKind kGpuStages[] = {kIrStage, kLaidOutStage, kNvvmStage, kLlvmStage, kPtxStage, kSassStage};

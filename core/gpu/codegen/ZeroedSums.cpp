@@ -24,14 +24,14 @@ bool isZero(const llvm::Value *value) {
   return constant && constant->isNullValue();
 }
 
-/// What an operand is an element or the bits of, or the operand.
+/// Returns the value of which an operand is an element or the bits, or the operand itself.
 llvm::Value *wholeOf(llvm::Value *operand) {
   return llvm::isa<llvm::ExtractElementInst, llvm::BitCastInst>(operand)
              ? llvm::cast<llvm::Instruction>(operand)->getOperand(0)
              : operand;
 }
 
-/// The phi that a sum is, or a part of; null: none, or one that others read too.
+/// The phi that a sum is, or is a part of; null if there is none, or if others read it, too.
 llvm::PHINode *carrier(llvm::Value *sum, const llvm::CallInst &product) {
   auto readBy = [&](const llvm::Value *value, auto onlyBy) { return llvm::all_of(value->users(), onlyBy); };
   auto isProduct = [&](const llvm::User *user) { return user == &product; };
@@ -42,7 +42,7 @@ llvm::PHINode *carrier(llvm::Value *sum, const llvm::CallInst &product) {
   return phi && readBy(phi, isPartForProduct) ? phi : nullptr;
 }
 
-/// The product with one more operand: zero where nothing is to be kept.
+/// Adds an operand to the product: zero if the old sum is not to be kept.
 void setFlag(llvm::CallInst &product, llvm::Value *keep) {
   auto *assembly = llvm::cast<llvm::InlineAsm>(product.getCalledOperand());
   // Results and operands share one numbering.
@@ -50,7 +50,7 @@ void setFlag(llvm::CallInst &product, llvm::Value *keep) {
   text.replace(text.find(kKeepsSums), kKeepsSums.size(),
                lanescope::text("setp.ne.b32 keep, $", sumCount(product) + product.arg_size(), ", 0;"));
   std::string constraints = assembly->getConstraintString().str();
-  constraints.insert(std::min(constraints.find(",~"), constraints.size()), ",r"); // clobbers come last
+  constraints.insert(std::min(constraints.find(",~"), constraints.size()), ",r"); // clobbers are last
   llvm::SmallVector<llvm::Value *> operands(product.args());
   operands.push_back(keep);
   llvm::SmallVector<llvm::Type *> types;
@@ -83,13 +83,13 @@ void flagZeroes(llvm::CallInst &product) {
       return;
     carriers.insert(phi);
   }
-  // Sums of f16 may be the left operand, too.
+  // An f16 sum may also be the left operand.
   if (llvm::any_of(llvm::drop_begin(product.args(), count), [&](const llvm::Use &operand) {
         auto *phi = llvm::dyn_cast<llvm::PHINode>(wholeOf(operand));
         return phi && carriers.contains(phi);
       }))
     return;
-  // From where zeros come: for all sums alike.
+  // The block from which the zeros come, the same for all sums.
   llvm::PHINode *first = carriers.front();
   auto zeroFrom = [](llvm::PHINode *phi, llvm::BasicBlock *from) {
     return isZero(phi->getIncomingValueForBlock(from));

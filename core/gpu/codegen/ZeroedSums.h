@@ -1,16 +1,16 @@
-// Products whose sums begin at zero say so by the instruction's flag, in place of zeros moved into all its registers.
+// A product whose sums begin at zero sets the instruction's flag for it, instead of moving zeros into all registers.
 //
 //   loop: %sum = phi [0, entry], [%next, loop]            %keep = phi [0, entry], [1, loop]
 //         %next = wgmma(%sum, …)                    ->    %next = wgmma(undefined or what was before, …, %keep)
 //
-// Of a sum of 64 x 256 a thread moves 128 zeros less, and the driver's compiler has as many copies less to get rid of.
+// For a 64 x 256 sum, each thread moves 128 zeros less, and the driver's compiler has as many copies less to remove.
 #pragma once
 
 #include "llvm/IR/Function.h"
 
 namespace lanescope::core {
 
-/// Of optimised code: sums in registers, not in variables.
+/// Works on optimised code, in which sums are in registers.
 void flagZeroedSums(llvm::Function &function);
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// What a conversion would cost, in words.
+// The cost of a layout conversion, in words.
 #pragma once
 
 #include "layouts/RegisterLayout.h"
@@ -7,12 +7,13 @@
 
 namespace lanescope::core {
 
-/// "shuffles: 16 shuffles, 0 byte permutes, 48 selects per thread", or that it is not known.
+/// "shuffles: 16 shuffles, 0 byte permutes, 48 selects per thread", or a note that it is not known.
 std::string castCost(const layouts::RegisterLayout &from, const layouts::RegisterLayout &to,
                      const layouts::Shape &shape, int bitwidth);
 
-/// What casts of an array cost where two layouts meet, to follow "convert it with `layout_cast`": "; from `A` to `B`
-/// that takes …, from `B` to `A` …", or that there is no such conversion. `bothWays`: else only from `from` to `to`.
+/// The cost of casts where two layouts of an array meet, as a continuation of "convert it with `layout_cast`": "; from
+/// `A` to `B` that takes …, from `B` to `A` …", or that there is no such conversion. `bothWays`: else only from `from`
+/// to `to`.
 std::string castCosts(const layouts::RegisterLayout &from, const layouts::RegisterLayout &to,
                       const layouts::Shape &shape, int bitwidth, bool bothWays);
 

@@ -1,4 +1,4 @@
-// The smallest set of operations that contradict each other.
+// Finds the smallest set of operations that contradict each other.
 #include "core/gpu/inference/CastCost.h"
 #include "core/gpu/inference/Explanation.h"
 #include "core/gpu/inference/LayoutWords.h"
@@ -22,7 +22,7 @@ using constraints::Variable;
 
 namespace {
 
-/// What is in or out of a trial system as one: all that an operation demands, or one hand-over of an array.
+/// The unit that a trial system includes or leaves out: all demands of an operation, or one hand-over of an array.
 struct Element {
   Operation *op = nullptr;
   OpOperand *use = nullptr;
@@ -41,7 +41,7 @@ public:
       std::vector<Element> core = smallest(narrowed(component));
       for (const Element &element : core)
         out.demands.push_back({element.op, words(element)});
-      // Where arrays enter or leave one of these operations a conversion may do.
+      // A conversion may resolve it where arrays enter or leave one of these operations.
       for (const Element &edge : component.edges) {
         Operation *producer = edge.use->get().getDefiningOp();
         if (out.casts.size() < kCasts &&
@@ -54,11 +54,11 @@ public:
   }
 
 private:
-  static constexpr int64_t kFuel = 2'000;      // of one trial
-  static constexpr int64_t kAllFuel = 100'000; // of all of them
+  static constexpr int64_t kFuel = 2'000;      // per trial
+  static constexpr int64_t kAllFuel = 100'000; // for all trials
   static constexpr size_t kCasts = 4;
 
-  /// Variables that have to do with each other.
+  /// A connected component: operations and hand-overs whose variables depend on each other.
   struct Component {
     std::vector<Element> operations, edges; // in program order
   };
@@ -107,9 +107,9 @@ private:
     return out;
   }
 
-  /// The system of some elements alone; nothing where two of them state different things. `loose`: a hand-over that may
-  /// convert. `variables`: which ones of all the system's are. `owners`: the
-  /// element of each constraint.
+  /// The system of some elements alone; nothing if two of them state different values. `loose`: a hand-over that may
+  /// convert. `variables`: receives each variable's counterpart in the whole system. `owners`: receives the element of
+  /// each constraint.
   std::optional<System> systemOf(ArrayRef<Element> operations, ArrayRef<Element> edges, const OpOperand *loose,
                                  SmallVectorImpl<Variable> &variables,
                                  std::vector<const Element *> *owners = nullptr) const {
@@ -146,13 +146,13 @@ private:
     return out;
   }
 
-  /// What a search in the elements' system ends with; nothing where they contradict each other.
+  /// The result of a search in the elements' system; nothing if they contradict each other.
   std::optional<SearchResult> solve(ArrayRef<Element> operations, ArrayRef<Element> edges, const OpOperand *loose,
                                     SmallVectorImpl<Variable> &variables) {
     auto part = systemOf(operations, edges, loose, variables);
     if (!part)
       return std::nullopt;
-    auto merged = mergeEquals(completed(*part)); // a choice for one is a choice for all
+    auto merged = mergeEquals(completed(*part)); // a choice for one is a choice for all equal variables
     if (!merged)
       return std::nullopt;
     std::vector<Variable> unknowns;
@@ -162,7 +162,7 @@ private:
     if (!result)
       return SearchResult{SearchResult::Undecided}; // cannot be asked: no contradiction
     fuel_ += result->tried;
-    // Where nothing was tried, nothing suggests a value: that is no contradiction.
+    // If no candidate was tried, none was suggested, and that is no contradiction.
     const bool refuted = result->conflict || result->tried > 0;
     if (result->kind == SearchResult::Unsatisfiable && refuted)
       return std::nullopt;
@@ -180,15 +180,15 @@ private:
     return !solve(operations, edges, nullptr, variables);
   }
 
-  /// The operations and hand-overs that led to the contradiction, where no choice was needed for it: those that gave a
-  /// variable its value, back from the constraint that does not hold.
+  /// The operations and hand-overs that led to a contradiction for which no choice was needed: going back from the
+  /// violated constraint, those that gave a variable its value.
   Component narrowed(const Component &component) {
     SmallVector<Variable> variables;
     std::vector<const Element *> owners;
     auto part = systemOf(component.operations, component.edges, nullptr, variables, &owners);
     if (!part)
       return component;
-    saturateNotSplat(*part); // adds behind, so that the owners are those of before
+    saturateNotSplat(*part); // appends constraints, so the earlier owners stay valid
     equateStrictRelayouts(*part);
     constraints::Propagation state(*part, target_);
     auto holds = state.start();
@@ -222,7 +222,7 @@ private:
     return contradicts(out.operations, out.edges) ? out : component;
   }
 
-  /// Without operations that are not needed for the contradiction: halves of them, quarters, … single ones.
+  /// Removes operations that the contradiction does not need: halves, quarters, … single ones.
   std::vector<Element> smallest(const Component &component) {
     std::vector<Element> kept = component.operations;
     for (size_t part = std::max<size_t>(kept.size() / 2, 1);; part /= 2) {
@@ -261,12 +261,13 @@ private:
       }
     }
     for (size_t i : element.constraints)
-      if (!std::holds_alternative<constraints::Relayout>(system().constraints[i])) // a cast says what it gives
+      if (!std::holds_alternative<constraints::Relayout>(
+              system().constraints[i])) // a cast's result is stated by the cast itself
         add(inWords(system().constraints[i]) + derivedWords(element, system().constraints[i]));
     return joined(parts, "; ");
   }
 
-  /// What a reduced, reshaped, … layout is, where the operation says what it is made of; empty where it does not.
+  /// Says what a derived (reduced, reshaped, …) layout is made from, if the operation states it; else empty.
   std::string derivedWords(const Element &element, const Constraint &constraint) const {
     const auto *equals = std::get_if<constraints::Equals>(&constraint);
     constraints::Assignments known(system().variables.size());
@@ -285,7 +286,7 @@ private:
     return {};
   }
 
-  /// A conversion where an array is handed on, if there are layouts with it.
+  /// Adds a conversion at a hand-over if the system has layouts with it.
   void addCast(const Component &component, ArrayRef<Element> core, const Element &edge, Contradiction &out) {
     for (ArrayRef<Element> operations : {ArrayRef(component.operations), core}) {
       SmallVector<Variable> variables;
@@ -308,7 +309,7 @@ private:
 
   const Derivation &derivation_;
   constraints::Target target_;
-  int64_t fuel_ = 0; // used
+  int64_t fuel_ = 0; // used so far
 };
 
 } // namespace

@@ -31,7 +31,7 @@ Result<InferenceOptions> optionsFor(mlir::ModuleOp module, const DumpInferenceOp
   return out;
 }
 
-/// Errors of a step that says what is wrong to MLIR's diagnostics.
+/// Runs a step that reports to MLIR's diagnostics, and returns its errors.
 template <typename Step> Result<void> collected(KernelModule::Impl &impl, const Step &step) {
   DiagnosticCollector collector(*impl.context, impl.sources, "layout");
   if (mlir::succeeded(step()))

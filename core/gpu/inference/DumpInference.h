@@ -1,4 +1,4 @@
-// Layouts of a dump's module, inferred anew: what `lanescope open --emit laid-out` prints.
+// Infers the layouts of a dump's module anew, for `lanescope open --emit laid-out`.
 //
 //   auto module = parseModule(context, source);
 //   layOutDump(*module, {.arch = "sm_100a"});        // as JAX does: its attributes, or its errors in our words
@@ -15,27 +15,26 @@
 namespace lanescope::core {
 
 struct DumpInferenceOptions {
-  /// "sm_90a", "sm_100a", …; empty: what the module says, or sm_90a.
+  /// "sm_90a", "sm_100a", …; empty: the module's own target, or sm_90a.
   std::string arch;
-  /// Attempts before the search gives up; nothing: as many as JAX.
+  /// Attempts before the search gives up; nothing: JAX's number.
   std::optional<int64_t> fuel;
 };
 
-/// Takes the module's layouts and transforms off and infers them as JAX does. Errors (kind "layout"): the smallest set
+/// Removes the module's layouts and transforms, and infers them as JAX does. Errors (kind "layout"): the smallest set
 /// of operations that contradict each other, each at its place, with the conversions that would resolve it; an
-/// operation that has no rule; an architecture that there is not.
+/// operation without a rule; an unknown architecture.
 Result<void> layOutDump(KernelModule &module, const DumpInferenceOptions &options);
 
-/// Infers what the module does not state, and takes the rest as it is. Errors as above, and where the module states
-/// what cannot be.
+/// Infers what the module does not state, and keeps what it states. Errors as above, and if a statement cannot hold.
 Result<void> completeLayouts(KernelModule &module, const DumpInferenceOptions &options);
 
 /// The system of constraints as JAX dumps it (`MOSAIC_GPU_DUMP_CONSTRAINT_SYSTEM`). Errors as above.
 Result<std::string> constraintSystemOf(const KernelModule &module);
 
-/// A step of why a value has its layout.
+/// One step in the explanation of a value's layout.
 struct LayoutReason {
-  Span span; // of the operation that demands it
+  Span span; // the operation that demands it
   std::string words;
 };
 struct ValueReasons {
@@ -43,8 +42,8 @@ struct ValueReasons {
   std::string value; // "operand 1", "result 0"
   std::vector<LayoutReason> steps;
 };
-/// Why values have their layouts, for the operations that begin in `place`: a chain for each operand, then each result,
-/// that has one. Errors as above.
+/// Explains the layouts of values for the operations that begin in `place`: one chain for each operand, then for each
+/// result, that has a layout. Errors as above.
 Result<std::vector<ValueReasons>> layoutReasons(const KernelModule &module, const Span &place,
                                                 const DumpInferenceOptions &options);
 

@@ -1,11 +1,10 @@
-// A dump's kernel, laid out and in the form of ours, for the compiler.
+// A dump's kernel, laid out and converted to our form, for the compiler.
 //
 //   auto kernel = readDumpKernel(compiler.context(), source);
 //   compiler.compile(std::move(kernel->module), {.arch = kernel->arch});
 //
-// Layouts, transforms and layouts of tensor memory that the module states are taken as they are; what it does not state
-// (all of it before JAX's inference) is inferred as JAX does. A module in
-// Lane form (LaneForm.h), and a kernel of ours, stay as they are.
+// The module's own layouts, transforms and layouts of tensor memory are kept. Missing ones (before JAX's inference, all
+// of them) are inferred as JAX does. A module in Lane form (LaneForm.h), and a kernel of ours, stay as they are.
 #pragma once
 
 #include "core/ir/KernelModule.h"
@@ -16,12 +15,12 @@ namespace lanescope::core {
 
 struct DumpedKernel {
   KernelModule module;
-  std::string arch; // "sm_90a", that it was made for; empty where it does not say, or says one that we have no code for
+  std::string arch; // the target it was made for, "sm_90a"; empty if it states none, or one that we cannot compile for
 };
 
-/// `context`: makeGpuContext()'s. `arch`: to infer layouts for; empty: what the module says. Errors have places in
-/// `source`: of kind "ir" what cannot be read, "layout" what is stated in contradiction or has no layouts,
-/// "dump-kernel" what is no kernel of ours.
+/// `context`: from makeGpuContext(). `arch`: the target for inference; empty: the module's own. Errors have places in
+/// `source`: kind "ir" if it cannot be read, "layout" if its layouts contradict each other or are missing,
+/// "dump-kernel" if it is not a kernel that we can compile.
 Result<DumpedKernel> readDumpKernel(IrContext &context, const SourceRef &source, const std::string &arch = "");
 
 } // namespace lanescope::core

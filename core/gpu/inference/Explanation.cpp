@@ -22,7 +22,8 @@ System completed(const System &system) {
   return out;
 }
 
-/// Constraints of a completed system by what they come from: those of Divides move to the end, others follow them.
+/// Maps constraints of a completed system to those they come from: Divides constraints move to the end, the others keep
+/// their order.
 static std::vector<size_t> originals(const System &system) {
   std::vector<size_t> out;
   for (size_t i = 0; i < system.constraints.size(); ++i) {
@@ -62,7 +63,7 @@ std::vector<LayoutStep> explainLayout(const Derivation &derivation, const Search
     out.push_back({op, text(value, chosen ? ", tried first for this operation: " : ", for ",
                             handedOn ? "what is handed on keeps its layout"
                                      : inWords(derivation.system().constraints[constraint]))});
-    // On to the other side.
+    // Continues with the constraint's other side.
     std::optional<Variable> next;
     auto [first, second] = constraints::sidesOf(derivation.system().constraints[constraint]);
     for (const Expression *side : {first, second})

@@ -1,10 +1,10 @@
-// Why operations have no layouts together, and why a value has the one that it has.
+// Explains why operations have no layouts together, and why a value has its layout.
 //
 //   %a = layout_cast(%x) {WGMMA};  %b = arith.addf %a, %a;  %c = layout_cast(%b) {WGMMA_ROW}
 //   explainContradiction(…)  ->  demands: the first cast, the last; no conversion between the two exists
 //
-// A contradiction's demands are a smallest set: without any of them there would be layouts. Which conversions would
-// resolve it, and what each costs (layouts/cost/Relayout.h), is said of the places where arrays are handed on.
+// A contradiction's demands are a smallest set: without any one of them there would be layouts. Conversions that would
+// resolve it are listed for hand-overs of arrays, with their costs (layouts/cost/Relayout.h).
 #pragma once
 
 #include "core/gpu/inference/constraints/Search.h"
@@ -12,7 +12,7 @@
 
 namespace lanescope::core {
 
-/// A system of what operations demand, with what follows and makes the search short.
+/// The system with implied constraints added, which shorten the search.
 constraints::System completed(const constraints::System &system);
 
 struct Contradiction {
@@ -21,29 +21,29 @@ struct Contradiction {
     std::string words; // "its result is `WGMMA`"
   };
   struct Cast {
-    mlir::OpOperand *use; // that would be converted
+    mlir::OpOperand *use; // the use that would be converted
     layouts::RegisterLayout from, to;
     std::string cost; // "shuffles: 16 per thread"
   };
-  std::vector<Demand> demands; // in program order; empty: nothing says what some values are
+  std::vector<Demand> demands; // in program order; empty: nothing determines some values
   std::vector<Cast> casts;
 };
 
-/// For a derivation of which the search found nothing. Large ones are cut down to the contradiction by at most some
-/// thousands of small searches.
+/// Explains a derivation for which the search found nothing. At most some thousands of small searches reduce a large
+/// one to the contradiction.
 Contradiction explainContradiction(const Derivation &derivation, const constraints::Target &target);
 
-/// Fails with an error at the last of its operations, and a note at each other one and at each conversion that would
-/// do; at `module` where it has none.
+/// Fails with an error at the last of its operations, and a note at each other operation and at each conversion that
+/// would resolve it; at `module` if it has no operation.
 mlir::LogicalResult emitContradiction(mlir::Operation *module, const Contradiction &found);
 
-/// A step of the chain that leads to a value's layout.
+/// One step of the chain that leads to a value's layout.
 struct LayoutStep {
-  mlir::Operation *op; // that demands it, or hands it on; null: nobody does
+  mlir::Operation *op; // the operation that demands it, or hands it on; null: there is none
   std::string words;
 };
 
-/// From the value to where its layout is said or chosen. `solution` is the search's in
+/// The chain from the value to the statement or choice of its layout. `solution` is the search's result in
 /// `completed(derivation.system())`.
 std::vector<LayoutStep> explainLayout(const Derivation &derivation, const constraints::SearchResult &solution,
                                       const LayoutSite &site);

@@ -1,12 +1,12 @@
-// Which arrays, and which references to tensor memory, have one layout: what a system's variables stand for, once all
-// that is equal by a rule has been merged.
+// Groups of arrays, or of references to tensor memory, that have one layout. After all values that are equal by a rule
+// have been merged, the groups are the variables of a system.
 //
 //   groups.add(a); groups.add(b);
 //   groups.merge(op, a, b);                     one group from here on
 //   groups.fix(*groups.of(a), wgmma(), where);  and b's layout is known too
 //
-// A constant has no layout. Where an operation uses one, the operand itself may be a member (addUse), or have whatever
-// layout another array gets (follow).
+// A constant has no layout. If an operation uses one, the operand itself may be a member (addUse), or take the layout
+// of another array (follow).
 #pragma once
 
 #include "core/gpu/inference/constraints/Constants.h"
@@ -20,41 +20,41 @@
 
 namespace lanescope::core {
 
-/// Values with one layout.
+/// Values that have the same layout.
 struct Group {
-  std::vector<mlir::Value> members;          // in program order within what was merged
-  constraints::Constant layout = {};         // none: not known
-  std::optional<mlir::Location> origin = {}; // of the layout
+  std::vector<mlir::Value> members;          // in program order within each merged part
+  constraints::Constant layout = {};         // none: unknown
+  std::optional<mlir::Location> origin = {}; // the place that determines the layout
 
   bool isTensor() const;
 };
 
-/// Of arrays: the layout itself; of references to tensor memory: its name there. For messages.
+/// For arrays, the layout; for references to tensor memory, its name there. For messages.
 std::string quoted(const constraints::Constant &layout);
 
 class Groups {
 public:
-  /// Nothing where it is there already.
+  /// Does nothing if the value is already in a group.
   void add(mlir::Value value);
   void addUse(mlir::OpOperand &constant);
   void follow(mlir::OpOperand &constant, const LayoutSite &site);
 
-  /// Null for a constant, and for its use that nobody has added.
+  /// Null for a constant, and for a use of one that was not added.
   Group *of(const LayoutSite &site);
-  /// The group at the site, which is made one of the constant's use where there is none.
+  /// The group at the site; if there is none, creates one for the constant's use.
   Group &ensured(const LayoutSite &site);
-  /// The layout at a place; a splat where there is none.
+  /// The layout at a place; a splat if there is none.
   layouts::RegisterLayout layoutAt(const LayoutSite &site);
-  /// Null where it is not known.
+  /// Null if it is not known.
   const layouts::TMEMLayout *tensorAt(mlir::Value tensor);
 
-  /// A number below `size` of each group; -1: none.
+  /// The group's index, below `size`; -1: none.
   int number(const LayoutSite &site);
   size_t size() const { return groups_.size(); }
   Group &byNumber(int number) { return groups_[number]; }
 
   /// Errors (both functions report them, once for each group): two different layouts meet; the layout does not apply to
-  /// some member's shape.
+  /// a member's shape.
   mlir::LogicalResult merge(mlir::Operation *op, const LayoutSite &a, const LayoutSite &b);
   mlir::LogicalResult fix(Group &group, constraints::Constant layout, mlir::Location origin);
 
@@ -62,7 +62,7 @@ private:
   void add(const void *key, mlir::Value member);
   int find(int group);
 
-  llvm::DenseMap<const void *, int> index_; // by value, or by operand that uses a constant
+  llvm::DenseMap<const void *, int> index_; // by value, or by operand if it uses a constant
   std::vector<int> parents_;
   std::vector<Group> groups_;
 };

@@ -21,7 +21,7 @@ namespace c = layouts::catalogue;
 
 namespace {
 
-/// The variables of a constraint of two, in its order.
+/// The variables of a constraint with two sides, in order.
 std::pair<Variable, Variable> variablesOf(const constraints::Constraint &constraint) {
   auto [first, second] = constraints::sidesOf(constraint);
   return {std::get<Variable>(first->leaf), std::get<Variable>(second->leaf)};
@@ -36,13 +36,14 @@ std::vector<RegisterLayout> usualLayouts(const Shape &shape) {
   return out;
 }
 
-/// How tiled memory is read into registers.
+/// The layout for reading tiled memory into registers.
 const TiledLayout &tiledLoad(Value array, const RefTransforms &transforms) {
   const int bits = bitwidthOf(array);
   return transforms.transposed && (bits == 16 || bits == 32) ? c::wgmmaTransposed() : c::wgmma();
 }
 
-/// The first of the group that is loaded from tiled memory: it decides, the others can be read in any layout.
+/// The group's first array that is loaded from tiled memory. It decides the layout, because the others can be read in
+/// any.
 struct Load {
   Value array;
   Operation *op = nullptr;
@@ -58,7 +59,7 @@ std::optional<Load> tiledLoadOf(const KernelFacts &facts, const Group &group) {
   return std::nullopt;
 }
 
-/// The array whose shape and width the strided layout is for.
+/// The array whose shape and width determine the strided layout.
 Value leaderOf(const KernelFacts &facts, const Group &group) {
   for (Value member : group.members)
     if (facts.loads.contains(member))
@@ -136,7 +137,7 @@ const std::vector<RegisterLayout> &KernelFacts::enlarged(size_t reduction, const
   return kept.layouts;
 }
 
-/// What a reduction or a broadcast has on its other side.
+/// Chooses the larger side of a reduction or a broadcast.
 bool KernelChoices::enlarge(const Propagation &state) {
   for (size_t constraint : facts_.reductions) {
     if (!state.isOpen(constraint))
@@ -153,7 +154,7 @@ bool KernelChoices::enlarge(const Propagation &state) {
   return false;
 }
 
-/// Where tensor memory holds an array whose layout is known.
+/// Chooses the layout of tensor memory that holds an array of known layout.
 bool KernelChoices::learnTensor(const Propagation &state) {
   for (size_t constraint : facts_.tensorTransfers) {
     auto [array, tensor] = variablesOf(facts_.kernel.system().constraints[constraint]);
@@ -189,7 +190,8 @@ std::optional<std::vector<RegisterLayout>> KernelChoices::tensorCandidates(Varia
   return candidates;
 }
 
-/// What feeds a cast takes its layout, or where tensor memory does not give that, one that can be converted to it.
+/// Chooses for a cast's source the cast's layout, or, if tensor memory cannot provide that, one that can be converted
+/// to it.
 bool KernelChoices::takeHint(const Propagation &state) {
   for (; cast_ < facts_.casts.size(); ++cast_) {
     const size_t constraint = facts_.casts[cast_];
@@ -250,7 +252,7 @@ void KernelChoices::addDefaults(Variable variable, const Propagation &state) {
       add(variable, std::move(each), -1);
     return;
   }
-  // Strided arrays cannot be cut, and joined along the first dimension only.
+  // Strided arrays cannot be cut, and can be joined only along the first dimension.
   const TiledLayout &tiled = c::wgmma();
   for (size_t constraint : facts_.parts) {
     const auto &part = std::get<rule::Part>(facts_.kernel.entry(constraint).rule);
@@ -275,7 +277,7 @@ void KernelChoices::addDefaults(Variable variable, const Propagation &state) {
   addTiled(variable);
 }
 
-/// Tiles that any array may be cut in, and that memory is read in well.
+/// Adds tilings in which any array may be cut, and which memory is read in well.
 void KernelChoices::addTiled(Variable variable) {
   const Shape &shape = facts_.kernel.system().variables[variable.id].shape;
   for (const TiledLayout *layout : {&c::wgmma(), &c::wgmmaTransposed(), &c::tcgen05(), &c::tcgen05Transposed()})

@@ -1,9 +1,9 @@
-// What the arrays of a kernel may be where nothing says it: the policy for kernels of ours.
+// The policy for kernels of ours: the layouts to try for arrays whose layout no rule determines.
 //
-// In this order: what reductions and broadcasts need (what it is cast to first, then the usual layouts); tensor memory
-// as the array that it holds; what feeds a cast as the cast; then, in program order, what tensor memory gives, what
-// swizzled memory is read as, and the strided layout. Each choice has alternatives, for the case that the first
-// contradicts something.
+// The order is: sources of reductions and broadcasts (the layout they are cast to, then the usual ones); tensor memory,
+// as the array that it holds; sources of casts, as the cast; then, in program order, tensor memory's layouts, the
+// layouts in which swizzled memory is read, and the strided layout. Each choice has alternatives, in case the first one
+// leads to a contradiction.
 #pragma once
 
 #include "core/gpu/inference/KernelSystem.h"
@@ -11,27 +11,26 @@
 
 namespace lanescope::core {
 
-/// What all choices of a kernel share.
+/// The facts about a kernel that all of its choices share.
 class KernelFacts {
 public:
   KernelFacts(const KernelSystem &kernel, const TransformMap &transforms);
 
-  /// Layouts that are the small one when they are reduced by the constraint, a reduction: what the array is cast to,
-  /// then the usual ones in the order in which JAX tries them, then the small one repeated as a whole. Kept, for it is
-  /// asked of each reduction in each state.
+  /// The layouts that the reduction `reduction` turns into `small`: the layout the array is cast to, then the usual
+  /// ones in JAX's order, then `small` repeated as a whole. Cached, because each state asks for each reduction.
   const std::vector<layouts::RegisterLayout> &enlarged(size_t reduction, const constraints::Constant &small) const;
 
   const KernelSystem &kernel;
   const TransformMap &transforms;
-  std::vector<size_t> reductions, casts, tensorTransfers, parts; // constraints
-  llvm::DenseMap<mlir::Value, const LayoutRules::Entry *> loads; // by the array that is loaded
+  std::vector<size_t> reductions, casts, tensorTransfers, parts; // indices of constraints
+  llvm::DenseMap<mlir::Value, const LayoutRules::Entry *> loads; // by the loaded array
 
 private:
   struct Enlarged {
     constraints::Constant small;
     std::vector<layouts::RegisterLayout> layouts;
   };
-  mutable llvm::DenseMap<size_t, Enlarged> enlarged_; // by constraint, of the layout that was asked last
+  mutable llvm::DenseMap<size_t, Enlarged> enlarged_; // by constraint, for the layout of the last request
 };
 
 class KernelChoices : public constraints::Choices {
@@ -50,7 +49,7 @@ private:
   void addTensorDefault(constraints::Variable variable);
   void addTiled(constraints::Variable variable);
   void add(constraints::Variable variable, constraints::Constant value, int constraint);
-  /// What transfers with tensor memory allow, the usual layout first; nothing where there are none.
+  /// The layouts that transfers with tensor memory allow, the usual one first; nothing if there are no transfers.
   std::optional<std::vector<layouts::RegisterLayout>> tensorCandidates(constraints::Variable variable,
                                                                        const constraints::Propagation &state) const;
 
@@ -61,7 +60,7 @@ private:
   size_t cast_ = 0, unknown_ = 0; // those before are decided
 };
 
-/// The error where an array or a reference has no default at all.
+/// Reports an array or a reference that has no default layout.
 void emitNoDefault(const KernelFacts &facts, const Group &group);
 
 } // namespace lanescope::core

@@ -1,14 +1,14 @@
-// What does not hold of a kernel's layouts, in words, with a mend.
+// Reports violated rules about a kernel's layouts in words, with a fix.
 #pragma once
 
 #include "core/gpu/inference/Groups.h"
 
 namespace lanescope::core {
 
-/// Errors: an array whose elements differ where only a constant can be.
+/// Errors: an array that must be a constant has different elements.
 mlir::LogicalResult checkConstants(const ModuleRules &module, Groups &groups);
 
-/// An error at the rule's operation: the layouts of its groups, all of which have some, are not as it demands.
+/// Reports at the rule's operation that its groups' layouts, all of which are known, violate it.
 void emitFault(const LayoutRules::Entry &entry, Groups &groups);
 
 } // namespace lanescope::core

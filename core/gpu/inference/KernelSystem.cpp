@@ -53,12 +53,12 @@ void KernelSystem::require(const Entry &entry, Constraint constraint) {
 }
 
 void KernelSystem::add(const Entry &entry) {
-  /// The two ends' variables; rules of constants say nothing.
+  /// The variables at both ends; nothing if an end is a constant, to which no rule applies.
   auto ends = [&](const LayoutSite &a, const LayoutSite &b) -> std::optional<std::pair<Variable, Variable>> {
     auto first = variable(a), second = variable(b);
     return first && second ? std::optional(std::pair(*first, *second)) : std::nullopt;
   };
-  /// Each end is what the other one becomes.
+  /// Adds constraints in both directions: each end determines the other.
   auto bothWays = [&](const LayoutSite &a, const LayoutSite &b, Derive::Kind kind) {
     auto both = ends(a, b);
     if (!both)

@@ -1,11 +1,11 @@
-// A kernel of ours as a system of constraints: a variable for each group of arrays, or of references to tensor memory,
-// that have one layout; what the operations' rules say of different groups.
+// A kernel of ours as a system of constraints. Each group of arrays, or of references to tensor memory, with one layout
+// is a variable; the operations' rules about different groups are the constraints.
 //
 //   KernelSystem system(rules, groups);
 //   search(system.system(), system.unknowns(), target, fuel, KernelChoices(system, …));
 //   system.adopt(found, groups)                  the groups have the layouts
 //
-// Equality is merged before (Groups), so that systems are small: a kernel of thousands of operations has some dozens of
+// Equal values are merged before (Groups), so systems are small: a kernel of thousands of operations has some dozens of
 // variables.
 #pragma once
 
@@ -16,23 +16,23 @@ namespace lanescope::core {
 
 class KernelSystem {
 public:
-  /// Both outlive this.
+  /// Both arguments must outlive this object.
   KernelSystem(const ModuleRules &module, Groups &groups);
 
   const constraints::System &system() const { return system_; }
-  /// All variables: arrays in program order, then those of constants' uses, then references.
+  /// All variables: arrays in program order, then uses of constants, then references.
   const std::vector<constraints::Variable> &unknowns() const { return unknowns_; }
   Groups &groups() const { return groups_; }
   const ModuleRules &module() const { return module_; }
 
   Group &group(constraints::Variable variable) const { return groups_.byNumber(numbers_[variable.id]); }
-  /// Nothing for a constant.
+  /// Returns nothing for a constant.
   std::optional<constraints::Variable> variable(const LayoutSite &site) const;
-  /// The rule that a constraint is of.
+  /// The rule from which a constraint was made.
   const LayoutRules::Entry &entry(size_t constraint) const { return *entries_[constraint]; }
 
-  /// Fixes the groups' layouts. Errors: one does not apply to all members. `reasons`, `suggestions`: constraints by
-  /// variable, -1 none.
+  /// Sets the groups' layouts. Errors: a layout does not apply to all members. `reasons`, `suggestions`: indices of
+  /// constraints by variable, -1: none.
   mlir::LogicalResult adopt(const constraints::Assignments &assignments, const std::vector<int> &reasons,
                             const std::vector<int> &suggestions);
 
@@ -44,8 +44,8 @@ private:
   const ModuleRules &module_;
   Groups &groups_;
   constraints::System system_;
-  std::vector<int> numbers_;                        // of groups, by variable
-  std::vector<int> variables_;                      // by number of group; -1: none
+  std::vector<int> numbers_;                        // indices of groups, by variable
+  std::vector<int> variables_;                      // by index of group; -1: none
   std::vector<const LayoutRules::Entry *> entries_; // by constraint
   std::vector<constraints::Variable> unknowns_;
 };

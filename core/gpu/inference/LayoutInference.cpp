@@ -22,15 +22,15 @@ namespace {
 
 bool isSplat(const RegisterLayout &layout) { return std::holds_alternative<layouts::WGSplatFragLayout>(layout); }
 
-/// The arrays that are not constants: those with elements that differ by a rule or that are stated to be in a layout,
-/// and what has to do with such a one.
+/// The arrays that are not constants: those whose elements differ by a rule, those with a stated layout, and all that
+/// are related to them.
 llvm::DenseSet<Value> withoutSplats(const ModuleRules &module) {
   llvm::DenseSet<Value> found;
   for (Value array : module.arrays)
     if (auto result = dyn_cast<OpResult>(array))
       if (auto stated = resultLayout(result.getOwner(), result.getResultNumber()); stated && !isSplat(*stated))
         found.insert(array);
-  SmallVector<SmallVector<LayoutSite, 4>> related; // an array at a place that defines one is like the others
+  SmallVector<SmallVector<LayoutSite, 4>> related; // an array is related to the others at an operation that defines one
   for (const Entry &entry : module.entries()) {
     if (auto *rule = std::get_if<rule::NotSplat>(&entry.rule))
       found.insert(rule->site.value);
@@ -52,7 +52,7 @@ llvm::DenseSet<Value> withoutSplats(const ModuleRules &module) {
   return found;
 }
 
-/// Merges what is equal, with the layouts that are said outright.
+/// Merges equal values, together with the layouts that are stated directly.
 class Merging {
 public:
   explicit Merging(const ModuleRules &module) : module_(module) {}
@@ -94,7 +94,7 @@ private:
             failed_ |= failed(groups_.merge(entry.op, equal->sites.front(), site));
   }
 
-  /// By attributes, as a dump's operations have them.
+  /// Takes over the layouts in attributes, which a dump's operations have.
   void keepStated() {
     llvm::DenseSet<Operation *> seen;
     for (const Entry &entry : module_.entries())
@@ -126,9 +126,9 @@ private:
     diagnostic.attachNote(*group.origin) << quoted(group.layout) << " comes from here";
   }
 
-  /// Before arrays are merged, so that merging sees where two demands meet. What has a layout already keeps it: the
-  /// system says so where it is none of the demanded ones. A constant that fits none stays one: what is wrong with it,
-  /// its instruction says better.
+  /// Applies demands before arrays are merged, so that a merge notices where two demands meet. A group that has a
+  /// layout already keeps it; the system reports it if it is not among the demanded ones. A constant that fits none of
+  /// them stays a constant, because its instruction reports the problem better.
   void demand(const Entry &entry, const rule::OneOf &rule) {
     auto fits = llvm::find_if(rule.layouts, [&](const RegisterLayout &layout) {
       return layouts::checkApplies(layout, shapeOf(rule.site.value)).has_value();
@@ -156,7 +156,7 @@ private:
       bool constant = !groups_.of(rule->from);
       if (rule->strict && !constant)
         unite(entry.op, {rule->to, rule->from});
-      else if (!rule->strict && constant) // made in the layout that it is cast to
+      else if (!rule->strict && constant) // create the constant in the cast's target layout
         groups_.follow(*rule->from.use, rule->to);
     } else if (auto *rule = std::get_if<rule::Part>(&entry.rule)) {
       if (groups_.of(rule->whole))
@@ -183,10 +183,10 @@ private:
   bool failed_ = false;
 };
 
-/// Attempts at a kernel whose first choices contradict each other. They are few, or there is no answer.
+/// Attempts for a kernel whose first choices contradict each other. If a few do not suffice, there is no answer.
 constexpr int64_t kKernelFuel = 2'000;
 
-/// Says what contradicts what, by the first choices.
+/// Reports what contradicts what under the first choices.
 LogicalResult emitContradictions(KernelSystem &kernel, const KernelFacts &facts) {
   auto found = firstChoices(kernel.system(), {}, KernelChoices(facts));
   if (!found)

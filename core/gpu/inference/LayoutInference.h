@@ -1,17 +1,17 @@
-// Gives every array of a kernel a register layout and every shared-memory reference its transforms, written as JAX
-// writes them (see Layouts.h).
+// Gives every array of a kernel a register layout and every shared-memory reference its transforms, in JAX's notation
+// (see Layouts.h).
 //
 //   a = tile[...]                      the tile is swizzled, so WGMMA
 //   b = x[...]                         b meets a, so WGMMA too
 //   c = layout_cast(a + b, L)          c is L, by an explicit conversion
 //
-// Operations say what they demand (core/gpu/ir/LayoutRules.h). Arrays that are equal by a rule are merged (Groups),
-// with what an operation demands outright, a `layout_cast` (and so `load(layout=)`) or an attribute among it; what is
-// said of different ones is a system of constraints (KernelSystem), searched like those of JAX's modules but by choices
-// of our own (KernelChoices). Constants have no layout of their own and fit anywhere. Two different explicit layouts
-// that meet are an error that names both, where each comes from, and the mend with its cost.
+// Operations state their demands (core/gpu/ir/LayoutRules.h). Arrays that are equal by a rule are merged (Groups),
+// together with layouts that are demanded directly, for example by a `layout_cast` (also from `load(layout=)`) or an
+// attribute. Rules about different arrays form a system of constraints (KernelSystem), which is searched like those of
+// JAX's modules, but with our own choices (KernelChoices). Constants have no layout of their own and fit anywhere. If
+// two different explicit layouts meet, the error names both, their origins, and the fix with its cost.
 //
-// Not here: conversions that nobody asked for.
+// Not here: conversions that the source does not request.
 #pragma once
 
 #include "core/gpu/kernel/CompiledKernel.h"
@@ -20,18 +20,18 @@
 
 namespace lanescope::core {
 
-/// Errors go to the context's diagnostic handler, all that there are.
+/// All errors go to the context's diagnostic handler.
 mlir::LogicalResult inferLayouts(mlir::ModuleOp module);
 
-/// Name, type and layout of each value that a laid-out module defines, in program order. Spans are made from
-/// locations by `spanOf`.
+/// Name, type and layout of each value that a laid-out module defines, in program order. `spanOf` turns locations into
+/// spans.
 std::vector<ValueLayout> valueLayouts(mlir::ModuleOp module, llvm::function_ref<Span(mlir::Location)> spanOf);
 
-/// The arrays in shared memory that the module declares under a name, each once, in the order of their declarations.
+/// The named arrays that the module declares in shared memory, each once, in order of declaration.
 std::vector<SharedArray> sharedArrays(mlir::ModuleOp module);
 
-/// The arrays in tensor memory that a laid-out module declares, in program order. `lineOf`: of the snippet, 0 for
-/// places elsewhere.
+/// The arrays that a laid-out module declares in tensor memory, in program order. `lineOf`: the snippet's line of a
+/// location, 0 for other places.
 std::vector<TensorArray> tensorArrays(mlir::ModuleOp module, llvm::function_ref<uint32_t(mlir::Location)> lineOf);
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// Layouts, places and demands in words, for explanations.
+// Puts layouts, places and demands into words, for explanations.
 #pragma once
 
 #include "core/gpu/inference/constraints/Constraints.h"
@@ -8,9 +8,9 @@ namespace lanescope::core {
 
 /// "`WGMMA`", "`[TileTransform(tiling=(8, 64))]`", "without transforms".
 std::string inWords(const constraints::Constant &constant);
-/// As its operation counts it: "operand 1", "its result".
+/// The value's name at its operation: "operand 1", "its result".
 std::string nameOf(const LayoutSite &site);
-/// What an operation demands by a constraint; empty for what says nothing by itself.
+/// The demand that a constraint expresses; empty for constraints that say nothing on their own.
 std::string inWords(const constraints::Constraint &constraint);
 
 } // namespace lanescope::core

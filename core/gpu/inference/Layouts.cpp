@@ -6,7 +6,7 @@ namespace lanescope::core {
 
 using namespace mlir;
 
-/// The attribute's entry for a value: entries are those of the values whose types are of one `kind`. Null: none.
+/// The attribute's entry for a value; the list has entries only for values of one `kind` of types. Null: none.
 static Attribute entry(Operation *op, llvm::StringRef name, TypeRange types, unsigned index,
                        llvm::function_ref<bool(Type)> kind) {
   auto list = op->getAttrOfType<ArrayAttr>(name);

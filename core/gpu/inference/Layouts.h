@@ -1,8 +1,9 @@
-// Reading what layout inference wrote: the layout of each array, the transforms of each shared-memory reference.
+// Reads the attributes that layout inference writes: the layout of each array, the transforms of each shared-memory
+// reference.
 //
-// As in JAX, an operation carries `in_layouts` and `out_layouts` (one entry per vector operand or result, in order),
+// As in JAX, an operation has `in_layouts` and `out_layouts` (one entry per vector operand or result, in order),
 // `in_transforms` and `out_transforms` (one per shared-memory reference), `in_tmem_layouts` and `out_tmem_layouts` (one
-// per reference to tensor memory); each is absent when it would be empty.
+// per reference to tensor memory). An attribute without entries is omitted.
 #pragma once
 
 #include "core/gpu/inference/constraints/DerivedLayouts.h"
@@ -16,7 +17,7 @@ constexpr llvm::StringLiteral kInLayouts = "in_layouts", kOutLayouts = "out_layo
                               kOutTransforms = "out_transforms", kInTmemLayouts = "in_tmem_layouts",
                               kOutTmemLayouts = "out_tmem_layouts";
 
-/// The layout of a vector operand or result; nullopt when inference has not run, or `index` is no vector.
+/// The layout of a vector operand or result; nullopt before inference, or if `index` is not a vector.
 std::optional<layouts::RegisterLayout> operandLayout(mlir::Operation *op, unsigned index);
 std::optional<layouts::RegisterLayout> resultLayout(mlir::Operation *op, unsigned index);
 

@@ -24,7 +24,7 @@ namespace {
 
 bool isReference(Value value) { return memorySpaceOf(value.getType()) == MemorySpace::Shared; }
 
-/// Loads, stores and prints of arrays: whoever has the arrays' layouts asks for them.
+/// True for loads, stores and prints of arrays, whose rules need the arrays' layouts.
 bool isTransfer(Operation *op) {
   return llvm::any_of(transferDemands(),
                       [&](const DemandEntry &each) { return each.first == op->getName().getStringRef(); });
@@ -35,8 +35,7 @@ bool isOpen(mosaic_gpu::SliceSmemOp slice) {
          llvm::none_of(slice->getUsers(), [](Operation *user) { return isa<mosaic_gpu::WithTransformsOp>(user); });
 }
 
-/// All operations that have to do with the memory of `slices`, through views of it and through those that take two
-/// references.
+/// All operations on the memory of `slices`, directly, through views, or through operations that take two references.
 llvm::DenseSet<Operation *> operationsOn(ArrayRef<Value> slices) {
   llvm::DenseSet<Operation *> found;
   llvm::DenseSet<Value> seen(slices.begin(), slices.end());
@@ -92,7 +91,7 @@ LogicalResult OpenTransforms::chooseForOperands() {
   if (asked.wasInterrupted())
     return failure();
   system_ = completed(derivation_.system());
-  std::vector<Variable> references; // tensor memory of regions and arrays of rows are nobody's question here
+  std::vector<Variable> references; // tensor memory of regions and arrays of rows are not decided here
   llvm::copy_if(derivation_.variables(), std::back_inserter(references),
                 [&](Variable variable) { return system_.variables[variable.id].space != MemorySpace::Tensor; });
   auto found = derivation_.hasClash() ? Result<SearchResult>(SearchResult{.kind = SearchResult::Unsatisfiable})

@@ -1,14 +1,15 @@
-// Transforms of shared memory that no `with_transforms` states, chosen as JAX chooses them.
+// Chooses, as JAX does, the transforms of shared memory for which the source has no `with_transforms`.
 //
 //   OpenTransforms open(module);
 //   open.chooseForOperands();                 the operand of a `wgmma`: tiles of (8, 64), swizzle 128
-//   … arrays get their layouts: what is read from tiled memory depends on it …
-//   open.chooseForArrays(rules, layoutAt);    what WGMMA arrays are stored to: the widest tiles that slices allow
+//   … arrays get their layouts, which depend on the tiling of the memory they are read from …
+//   open.chooseForArrays(rules, layoutAt);    memory that WGMMA arrays are stored to: the widest tiles that slices
+//   allow
 //
-// The system is that of JAX's modules (demands/), of references alone. What products and tensor memory's copies read
-// has to have tiles, and it is an error where no tiles do for all that is done with the memory. Arrays are moved to and
-// from any memory by our lowering: for them tiles are a matter of bank conflicts, and are left where they do not fit.
-// All else stays row by row. Source: JAX, jax/experimental/mosaic/gpu/layout_inference.py.
+// The system is that of JAX's modules (demands/), for references alone. Memory that products or copies to tensor memory
+// read must be tiled; it is an error if no tiling fits all uses. Our lowering can move arrays to and from any memory,
+// so for them tiles only avoid bank conflicts, and are left out if they do not fit. All other memory stays row-major.
+// Source: JAX, jax/experimental/mosaic/gpu/layout_inference.py.
 #pragma once
 
 #include "core/gpu/inference/constraints/System.h"
@@ -21,22 +22,22 @@ class OpenTransforms {
 public:
   explicit OpenTransforms(mlir::ModuleOp module);
 
-  /// Errors, at their operations: what contradicts what.
+  /// Errors, at the operations that contradict each other.
   mlir::LogicalResult chooseForOperands();
-  /// `layoutAt`: of the array at one end of a transfer. Whether anything more was chosen.
+  /// `layoutAt`: returns the layout of the array in a transfer. Returns true if more transforms were chosen.
   bool chooseForArrays(const LayoutRules &rules,
                        llvm::function_ref<layouts::RegisterLayout(const LayoutSite &)> layoutAt);
 
-  /// Those with a tile or a swizzle.
+  /// The chosen transforms that have a tile or a swizzle.
   const ChosenTransforms &chosen() const { return chosen_; }
 
 private:
   void keep(const constraints::Assignments &assignments);
 
   mlir::ModuleOp module_;
-  llvm::SmallVector<mlir::Value> slices_; // without stated transforms
+  llvm::SmallVector<mlir::Value> slices_; // those without stated transforms
   Derivation derivation_{Derivation::Scope::Part};
-  constraints::System system_; // completed, with what was chosen for operands
+  constraints::System system_; // completed, with the choices for operands
   constraints::Target target_;
   ChosenTransforms chosen_;
 };

@@ -55,7 +55,7 @@ FailureOr<ModuleRules> collectRules(Operation *root) {
       if (hasRegisterLayout(operand.get().getType()))
         arrays &= ruled.contains(&operand);
     llvm::for_each(op->getResults(), defined);
-    // What is in a primitive is a thread's.
+    // A primitive contains per-thread code, which has no rules.
     const bool opaque = isa<mosaic_gpu::CustomPrimitiveOp>(op);
     const WalkResult next = opaque ? WalkResult::skip() : WalkResult::advance();
     for (Region &region : op->getRegions())

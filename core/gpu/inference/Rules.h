@@ -1,4 +1,4 @@
-// The rules of a whole module, and the check that nothing in it is without one.
+// Collects the rules of a whole module, and checks that no operation on arrays lacks one.
 #pragma once
 
 #include "core/gpu/ir/LayoutRules.h"
@@ -10,22 +10,22 @@ namespace lanescope::core {
 layouts::Shape shapeOf(mlir::Value array);
 /// Bits of an element.
 int bitwidthOf(mlir::Value array);
-/// The same of references to tensor memory; elements without a width fill a cell.
+/// Shape and element bits of a reference to tensor memory; elements without a width fill a cell.
 layouts::Shape tensorShape(mlir::Value tensor);
 int tensorBits(mlir::Value tensor);
 
 struct ModuleRules {
-  LayoutRules rules;               // operations from the outside in, in program order
+  LayoutRules rules;               // by operation, outer ones first, in program order
   std::vector<mlir::Value> arrays; // results and arguments that have register layouts, in the same order
 
   const std::vector<LayoutRules::Entry> &entries() const { return rules.entries(); }
 };
 
-/// Asks every operation under `root`. Error at each operation that uses or defines an array, or gives a reference in
-/// shared or tensor memory, without a rule about it.
+/// Collects the rules of every operation under `root`. Error at each operation without a rule that uses or defines an
+/// array, or a reference to shared or tensor memory.
 mlir::FailureOr<ModuleRules> collectRules(mlir::Operation *root);
 
-/// The two ends of a Reshaped or a Part: first the one that the operation defines.
+/// The two ends of a Reshaped or a Part; the end that the operation defines is first.
 std::pair<LayoutSite, LayoutSite> endsOf(const LayoutRule &derived);
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// The arrays in shared memory that a laid-out module declares under a name.
+// The named arrays that a laid-out module declares in shared memory.
 #include "core/gpu/inference/LayoutInference.h"
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/ir/MosaicGpu.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace {
 
-/// As the snippet calls it; empty: it comes from elsewhere, where names are those of whole statements.
+/// The name in the snippet; empty in other modules, where names are those of whole statements.
 std::string nameOf(Location location) {
   auto name = location->findInstanceOf<NameLoc>();
   std::string out = name ? name.getName().str() : std::string();
@@ -22,7 +22,7 @@ std::string nameOf(Location location) {
   return identifier ? out : std::string();
 }
 
-/// How the slice lies in memory: what inference chose, or what a `with_transforms` says.
+/// The slice's layout in memory, as inferred or as stated by a `with_transforms`.
 std::optional<SmemTransforms> transformsOf(mosaic_gpu::SliceSmemOp slice) {
   ArrayAttr list;
   if (auto given = slice->getAttrOfType<ArrayAttr>(kOutTransforms); given && given.size() == 1)
@@ -53,7 +53,8 @@ std::vector<SharedArray> sharedArrays(ModuleOp module) {
         .name = std::move(name), .dtype = *dtype, .shape = type.getShape().vec(), .offset = slice.getOffset()};
     array.tiling = transforms->tiling.value_or(layouts::Shape());
     array.swizzle = transforms->swizzle == 16 ? 0 : transforms->swizzle;
-    if (std::ranges::find(out, array) == out.end()) // a scope that is entered several times declares the same again
+    if (std::ranges::find(out, array) ==
+        out.end()) // a scope that is entered several times declares the same array again
       out.push_back(std::move(array));
   });
   return out;

@@ -20,10 +20,10 @@ using constraints::Variable;
 
 namespace {
 
-constexpr int64_t kPatience = 100; // candidates of a search
+constexpr int64_t kPatience = 100; // failed candidates before the parts of the system are searched
 constexpr llvm::StringLiteral kCustomPrimitive = "mosaic_gpu.custom_primitive";
 
-/// Operations from the outside in, without what is per-thread code already.
+/// Visits operations, outer ones first, without those in per-thread code.
 template <typename Visit> WalkResult visitOps(ModuleOp module, const Visit &visit) {
   return module->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == module)
@@ -36,7 +36,7 @@ template <typename Visit> WalkResult visitOps(ModuleOp module, const Visit &visi
 
 //===--- layouts as attributes ---===//
 
-/// The attribute's name for each kind of values, and of which of an operation's operands and results it is.
+/// An attribute's name for one kind of values, and whether it covers operands or results.
 struct LayoutList {
   llvm::StringLiteral name;
   MemorySpace space;
@@ -48,7 +48,7 @@ constexpr LayoutList kLists[] = {
     {kInTransforms, MemorySpace::Shared, false},  {kOutTransforms, MemorySpace::Shared, true},
 };
 
-/// A `custom_primitive` says of its arrays and transforms itself: that is no answer of inference.
+/// True if a `custom_primitive` states its own layouts and transforms, which inference does not write.
 bool isOwn(Operation *op, const LayoutList &list) {
   return op->getName().getStringRef() == kCustomPrimitive &&
          (list.space == MemorySpace::Registers || list.name == kInTransforms);
@@ -88,7 +88,7 @@ Constant constantOf(Attribute entry, MemorySpace space) {
   return {};
 }
 
-/// What the operation's attributes say is said by it. An operation without any is to be inferred.
+/// Takes over the layouts in the operation's attributes. An operation without any is inferred.
 LogicalResult keepStated(Operation *op, Derivation &system) {
   for (const LayoutList &list : kLists) {
     Attribute attribute = isOwn(op, list) ? Attribute() : op->getAttr(list.name);
@@ -120,7 +120,7 @@ LogicalResult derive(ModuleOp module, Derivation &system, bool stated = false) {
 
 //===--- names, as JAX prints them ---===//
 
-/// By operation: how its text begins, `%48 = "mosaic_gpu.slice_smem"()`, or `%cst` where its result has such a name.
+/// How an operation's text begins, `%48 = "mosaic_gpu.slice_smem"()`, or `%cst` if its result has such a name.
 class Names {
 public:
   explicit Names(ModuleOp module, const Derivation &system) : state_(module), system_(system) {}
@@ -210,15 +210,15 @@ void forgetLayouts(ModuleOp module) {
   });
 }
 
-/// The module's solution. Errors as inferBySystem.
+/// The module's solution. Errors as in inferBySystem.
 static FailureOr<SearchResult> solve(ModuleOp module, Derivation &derivation, const InferenceOptions &options) {
   if (failed(derive(module, derivation, options.keepStated)))
     return failure();
   if (derivation.hasClash())
     return emitContradiction(module, explainContradiction(derivation, options.target));
   const System system = completed(derivation.system());
-  // Candidates that come to nothing mostly mean that there is no answer, and those that have nothing to do with the
-  // contradiction are tried with each other: so the system's parts are asked before the search goes on.
+  // Failed candidates mostly mean that there is no answer, and the search would combine those that are unrelated to the
+  // contradiction. So the parts of the system are searched separately before the search continues.
   auto found = search(system, derivation.variables(), options.target, options.fuel,
                       constraints::Candidates(derivation.variables()), kPatience);
   if (found && found->kind == SearchResult::OutOfFuel && found->tried < options.fuel) {

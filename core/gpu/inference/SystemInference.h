@@ -1,10 +1,10 @@
-// Layouts and transforms of a module of JAX's, as JAX infers them: its operations' demands as a system of constraints,
-// solved, and written as attributes.
+// Infers layouts and transforms of a JAX module as JAX does: collects its operations' demands in a system of
+// constraints, solves it, and writes the solution as attributes.
 //
 //   inferBySystem(module, {.target = {9, 0}})
 //
-// Source: JAX, jax/experimental/mosaic/gpu/layout_inference.py, `infer_layout`. Kernels of snippets have systems and
-// choices of their own (LayoutInference.h): their conversions and defaults are not JAX's.
+// Source: JAX, jax/experimental/mosaic/gpu/layout_inference.py, `infer_layout`. Kernels from snippets have their own
+// systems and choices (LayoutInference.h), because their conversions and defaults differ from JAX's.
 #pragma once
 
 #include "core/gpu/inference/Explanation.h"
@@ -16,25 +16,25 @@ namespace lanescope::core {
 struct InferenceOptions {
   constraints::Target target = {};
   int64_t fuel = constraints::kDefaultFuel;
-  bool keepStated = false; // what operations' attributes say is taken as it is, and only the rest inferred
+  bool keepStated = false; // keep the layouts in operations' attributes, and infer only the rest
 };
 
-/// Takes the layouts and transforms off that inference writes; not those that a `custom_primitive` states.
+/// Removes the layouts and transforms that inference writes, but not those that a `custom_primitive` states.
 void forgetLayouts(mlir::ModuleOp module);
 
 /// Writes in_layouts, out_layouts, in_transforms, out_transforms, in_tmem_layouts and out_tmem_layouts. Errors go to
-/// the context's diagnostic handler: an operation without a rule, or that cannot be in any layout; operations that
+/// the context's diagnostic handler: an operation without a rule, or without any possible layout; operations that
 /// contradict each other, with a note at each of the smallest set of them; a search that ends without an answer; with
-/// `keepStated`, attributes that no value can have. The module is then as it was.
+/// `keepStated`, attributes that no value can have. After an error the module is unchanged.
 mlir::LogicalResult inferBySystem(mlir::ModuleOp module, const InferenceOptions &options);
 
-/// Calls `visit` for each operand and result that has a layout, in program order, with how its operation counts it and
-/// with the chain that leads to the layout. Errors as above.
+/// Calls `visit` for each operand and result that has a layout, in program order, with its name at the operation and
+/// the chain that leads to the layout. Errors as above.
 mlir::LogicalResult explainLayouts(
     mlir::ModuleOp module, const InferenceOptions &options,
     llvm::function_ref<void(const LayoutSite &site, std::string value, const std::vector<LayoutStep> &steps)> visit);
 
-/// The system as JAX prints it before it is solved. Errors as above.
+/// The system before it is solved, as JAX prints it. Errors as above.
 mlir::FailureOr<std::string> constraintSystemText(mlir::ModuleOp module);
 
 } // namespace lanescope::core

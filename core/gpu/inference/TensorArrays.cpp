@@ -1,4 +1,4 @@
-// The arrays in tensor memory that a laid-out module declares, by its slices of the allocation.
+// The arrays that a laid-out module declares in tensor memory, by its slices of the allocation.
 #include "core/gpu/inference/LayoutInference.h"
 #include "core/gpu/inference/Layouts.h"
 #include "core/gpu/ir/Lanescope.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace {
 
-/// What the operation writes in tensor memory; null: nothing there.
+/// The reference to tensor memory that the operation writes; null: none.
 Value writtenTensor(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([](mosaic_gpu::Tcgen05MMAOp product) { return product.getAccumulator(); })
@@ -26,7 +26,7 @@ Value writtenTensor(Operation *op) {
       .Default(Value());
 }
 
-/// The slice that a reference is a view of.
+/// The slice of which a reference is a view.
 mosaic_gpu::SliceTmemOp sliceOf(Value ref) {
   while (Operation *op = ref ? ref.getDefiningOp() : nullptr) {
     if (auto slice = dyn_cast<mosaic_gpu::SliceTmemOp>(op))
@@ -77,7 +77,7 @@ std::vector<TensorArray> tensorArrays(ModuleOp module, llvm::function_ref<uint32
   });
   std::vector<TensorArray> out;
   for (auto &[slice, array] : found) {
-    // A scope that is entered several times declares the same again.
+    // A scope that is entered several times declares the same array again.
     auto same = std::ranges::find(out, array.array, &TensorArray::array);
     TensorArray &into = same == out.end() ? out.emplace_back(TensorArray{array.array}) : *same;
     into.writtenAt.insert(into.writtenAt.end(), array.writtenAt.begin(), array.writtenAt.end());

@@ -6,7 +6,7 @@ namespace lanescope::core {
 
 using namespace mlir;
 
-/// The tile names the last dimensions; a permutation that mixes them with others keeps no tile.
+/// The tile applies to the last dimensions; a permutation that mixes them with others drops the tile.
 static RefTransforms transposedBy(const RefTransforms &from, ArrayRef<unsigned> permutation) {
   RefTransforms to = from;
   size_t rank = permutation.size();
@@ -26,7 +26,7 @@ static RefTransforms transposedBy(const RefTransforms &from, ArrayRef<unsigned> 
   return to;
 }
 
-/// A reshape keeps the tile when it leaves the tiled dimensions as they are.
+/// A reshape keeps the tile if it does not change the tiled dimensions.
 static RefTransforms reshapedBy(const RefTransforms &from, const rule::Reshaped &rule) {
   RefTransforms to = from;
   if (!from.transforms.tiling)

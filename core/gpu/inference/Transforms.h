@@ -1,5 +1,5 @@
-// Transforms of shared-memory references, followed forward from where they are declared, by the rules
-// of slices, transposes and reshapes.
+// Transforms of shared-memory references, followed from their declarations by the rules of slices, transposes and
+// reshapes.
 #pragma once
 
 #include "core/gpu/ir/LayoutRules.h"
@@ -17,10 +17,10 @@ struct RefTransforms {
   bool isTiled() const { return transforms.tiling.has_value(); }
 };
 
-/// By reference; global memory and barriers are left out.
+/// By reference, without global memory and barriers.
 using TransformMap = llvm::DenseMap<mlir::Value, RefTransforms>;
 
-/// By slice of shared memory whose transforms nothing states.
+/// By slice of shared memory that has no stated transforms.
 using ChosenTransforms = llvm::DenseMap<mlir::Value, SmemTransforms>;
 
 TransformMap propagateTransforms(const LayoutRules &rules, const ChosenTransforms &chosen);

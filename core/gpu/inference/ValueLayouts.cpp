@@ -1,4 +1,4 @@
-// The laid-out module as a list for views.
+// Lists the values of a laid-out module, for views.
 #include "core/gpu/inference/LayoutInference.h"
 #include "core/gpu/inference/Layouts.h"
 

@@ -41,7 +41,7 @@ Result<Known> knownOf(const Expression &expression, const Assignments &assignmen
   return known;
 }
 
-/// The one side's variable and the other's constant, if that is what they are.
+/// If one side is a variable and the other a constant: both.
 struct Pair {
   std::optional<Variable> variable;
   Constant constant;
@@ -194,7 +194,7 @@ List of(const NotOfType &, const Propagation &) { return std::vector<Candidate>(
 List of(const Divides &, const Propagation &) { return std::vector<Candidate>(); }
 List of(const MinorDimDivisibleBy &, const Propagation &) { return std::vector<Candidate>(); }
 
-/// What a variable is where nothing says anything; nothing where there is no such layout.
+/// A variable's default layout; nothing if there is none.
 Result<std::optional<Constant>> defaultOf(const VariableInfo &info) {
   switch (info.space) {
   case MemorySpace::Registers:
@@ -231,7 +231,7 @@ Result<std::vector<SmemTransforms>> conjuredTransforms(const VariableInfo &info,
   std::vector<size_t> order(rank);
   std::iota(order.begin(), order.end(), size_t(0));
   std::ranges::stable_sort(order, {}, [&](size_t d) { return info.strides[d]; });
-  // Tiles are of the last two dimensions.
+  // A tiling covers the last two dimensions.
   if (order[0] + 2 < rank || order[1] + 2 < rank || info.shape[order[1]] % kSwizzledRows != 0)
     return out;
   const bool transposed = order[0] != rank - 1;
@@ -275,7 +275,7 @@ Result<std::vector<RegisterLayout>> reductionSources(const RegisterLayout &small
   if (large.back() % 16 == 0)
     if (auto halves = c::faM64Collective(large.back()))
       layouts.push_back(*halves);
-  layouts.push_back(tiled); // last: where nothing that is tiled is reduced
+  layouts.push_back(tiled); // last: for kernels in which no tiled array is reduced
   for (TiledLayout &layout : layouts) {
     if (layout.baseTile().size() > large.size())
       continue;

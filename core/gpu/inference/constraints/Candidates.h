@@ -1,4 +1,4 @@
-// What an unknown may be, in the order in which it is tried. Source: JAX, jax/experimental/mosaic/gpu/
+// The candidates for an unknown, in the order in which they are tried. Source: JAX, jax/experimental/mosaic/gpu/
 // layout_inference.py, `conjure_assignment`.
 //
 //   Relayout(v ⟶ WGMMA)                            v = WGMMA
@@ -13,24 +13,24 @@ namespace lanescope::core::constraints {
 struct Candidate {
   Variable variable;
   Constant value;
-  int constraint = -1; // that suggests it
+  int constraint = -1; // the constraint that suggests it
 };
 
-/// What may be tried in one state of a system, one after the other.
+/// The candidates of one state of a system, one after another.
 class Choices {
 public:
   virtual ~Choices() = default;
-  /// Nothing when there are no more. The state is the one in which the first was asked for.
+  /// Returns nothing if there are no more. `state` must be the state of the first call.
   virtual Result<std::optional<Candidate>> next(const Propagation &state) = 0;
-  /// For the state that the last candidate leads to.
+  /// The choices for the state to which the last candidate leads.
   virtual std::unique_ptr<Choices> deeper() const = 0;
 };
 
-/// JAX's choices: first what keeps values as they are where conversions could be, then what
-/// other constraints suggest, then those of both that are no tiled layouts, then defaults.
+/// JAX's choices: first candidates that avoid conversions, then those that other constraints suggest, then suggestions
+/// of both kinds that are not tiled layouts, then defaults.
 class Candidates : public Choices {
 public:
-  /// `unknowns` outlives this.
+  /// `unknowns` must outlive this object.
   explicit Candidates(std::span<const Variable> unknowns) : unknowns_(unknowns) {}
 
   Result<std::optional<Candidate>> next(const Propagation &state) override;
@@ -45,16 +45,16 @@ private:
   std::vector<Candidate> buffer_, later_;
 };
 
-/// What one open constraint suggests.
+/// The candidates that one open constraint suggests.
 Result<std::vector<Candidate>> candidatesOf(const Constraint &constraint, const Propagation &state);
 
-/// What divides a variable's tiles; null where nothing is known.
+/// The constraint on what divides a variable's tiles; null if there is none.
 const Divides *dividesOf(Variable variable, const System &system);
 
-/// Tilings and swizzles of a reference in shared memory, the widest first, as far as `divides` allows (null: all).
+/// Tilings and swizzles of a reference in shared memory, the widest first, as far as `divides` permits (null: all).
 Result<std::vector<SmemTransforms>> conjuredTransforms(const VariableInfo &info, const Divides *divides);
 
-/// Layouts of which `small` is left without `axes`, the usual ones first.
+/// The layouts that a reduction over `axes` turns into `small`, the usual ones first.
 Result<std::vector<layouts::RegisterLayout>> reductionSources(const layouts::RegisterLayout &small,
                                                               const layouts::Shape &large,
                                                               const std::vector<int64_t> &axes, bool keepDims);

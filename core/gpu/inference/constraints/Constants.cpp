@@ -81,7 +81,7 @@ Result<bool> fitsShared(const VariableInfo &info, const SmemTransforms &transfor
                  "a reference in shared memory without a contiguous dimension has no transforms");
   if (info.bitwidth == 0)
     return error("layout-not-inferable", "elements of shared memory have a width that is no power of two");
-  const int64_t swizzled = 8 * transforms.swizzle / info.bitwidth; // elements of a swizzled row
+  const int64_t swizzled = 8 * transforms.swizzle / info.bitwidth; // elements in a swizzled row
   const bool duplicates = std::ranges::count(info.strides, 1) > 1;
   if (!transforms.tiling) {
     if (!transforms.swizzle)
@@ -132,7 +132,8 @@ Result<Shape> tiledStrides(const std::vector<int64_t> &strides, const Shape &til
       std::set<int64_t>(strides.begin() + static_cast<std::ptrdiff_t>(untiled), strides.end()))
     return refuse("tiled dimensions are transposed with untiled ones");
 
-  // From the outermost tiled dimension to the contiguous one. Dimensions of one stride (of size one) go by tile size.
+  // From the outermost tiled dimension to the contiguous one. Dimensions with equal strides (of size one) are ordered
+  // by tile size.
   std::vector<std::pair<int64_t, int64_t>> dims, sorted; // stride, tile
   for (size_t i = 0; i < rank; ++i)
     dims.emplace_back(strides[untiled + i], tiling[i]);

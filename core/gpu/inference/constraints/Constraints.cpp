@@ -25,7 +25,8 @@ template <typename... Ts> struct Overloaded : Ts... {
 };
 template <typename... Ts> Overloaded(Ts...) -> Overloaded<Ts...>;
 
-/// Conversions that JAX's inference believes in (`_is_supported_tiled_relayout`): fewer than layouts/cost knows.
+/// True for the conversions that JAX's inference allows (`_is_supported_tiled_relayout`), which are fewer than
+/// layouts/cost has.
 bool isTiledRelayout(const TiledLayout &from, const TiledLayout &to, int bitwidth) {
   auto is = [&](const TiledLayout &a, const TiledLayout &b) { return from == a && to == b; };
   if (is(c::wgmma(), c::wgmmaTransposed()) || is(c::wgmmaTransposed(), c::wgmma()) ||
@@ -51,7 +52,7 @@ bool isRelayout(const Relayout &relayout, const Constant &source, const Constant
     const auto *tiled = target.tiled();
     if (!tiled)
       return false;
-    const Shape &tile = tiled->baseTile(); // by position, as far as both go
+    const Shape &tile = tiled->baseTile(); // by position, up to the shorter one
     for (size_t d = 0; d < std::min(tile.size(), splat->shape.size()); ++d)
       if (splat->shape[d] % tile[d] != 0)
         return false;
@@ -170,7 +171,7 @@ template <typename C> auto sides(C &constraint) {
       constraint);
 }
 
-/// Whether one side gives the other's value: of equals, and of conversions that are none.
+/// True if one side's value determines the other's: for equalities, and for conversions that change nothing.
 bool isEquality(const Constraint &constraint, const Constant *source) {
   if (std::holds_alternative<Equals>(constraint))
     return true;
@@ -178,7 +179,7 @@ bool isEquality(const Constraint &constraint, const Constant *source) {
   return relayout && relayout->strict && source && (source->tiled() || source->strided());
 }
 
-/// The only constant that is allowed.
+/// The only constant that the constraint allows.
 const Constant *onlyOne(const Constraint &constraint) {
   const auto *oneOf = std::get_if<OneOf>(&constraint);
   if (!oneOf || oneOf->allowed.empty())
@@ -189,7 +190,7 @@ const Constant *onlyOne(const Constraint &constraint) {
   return &oneOf->allowed.front();
 }
 
-/// An expression as it is known now: the constraint's own where nothing is.
+/// An expression reduced by what is known; the constraint's own if nothing is.
 class Side {
 public:
   static Result<std::optional<Side>> of(const Expression &expression, const Assignments &assignments) {
@@ -299,7 +300,7 @@ bool isSupportedBroadcast(const layouts::WGStridedFragLayout &source, const layo
   const Shape &small = source.shape(), &large = target.shape();
   if (source.vecSize() != target.vecSize() || dims.size() != small.size() || small.size() > large.size())
     return false;
-  // All that is repeated comes before all that is there.
+  // All repeated dimensions must come before all kept ones.
   std::optional<size_t> lastRepeated, firstKept;
   for (size_t d = 0; d < dims.size(); ++d) {
     if (dims[d] != static_cast<int64_t>(large.size() - small.size() + d))

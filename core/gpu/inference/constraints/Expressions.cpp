@@ -19,7 +19,7 @@ Expression with(Expression expression, Step step) {
   return expression;
 }
 
-/// What a step makes of a constant: another one, or...
+/// The result of applying a step to a constant: another constant, stuck, or impossible.
 struct Outcome {
   enum Kind { Value, Stuck, Impossible } kind;
   Constant value = {};
@@ -42,7 +42,7 @@ Result<Outcome> apply(const Reduce &step, const Constant &constant) {
   if (const auto *splat = constant.splat())
     return valueOf(layouts::RegisterLayout(layouts::WGSplatFragLayout{shapeWithout(splat->shape, step)}));
   if (const auto *strided = constant.strided()) {
-    // Nothing goes from lane to lane, and vectors stay whole.
+    // Elements must not move between lanes, and vectors must stay whole.
     const Shape &shape = strided->shape();
     int64_t trailing = 1;
     for (size_t d = static_cast<size_t>(step.axes.back()) + 1; d < shape.size(); ++d)
@@ -65,7 +65,7 @@ Result<Outcome> apply(const Reduce &step, const Constant &constant) {
   return valueOf(LANESCOPE_TRY(tiled->reduce(std::move(axes))));
 }
 
-/// The last `count` sizes; all of them where that is none or more than there are, as Python's `shape[-count:]`.
+/// The last `count` sizes; all of them if that is zero or too many, like Python's `shape[-count:]`.
 std::span<const int64_t> lastOf(const Shape &shape, size_t count) {
   return count == 0 || count > shape.size() ? std::span(shape) : std::span(shape).last(count);
 }
@@ -87,8 +87,8 @@ Result<Outcome> apply(const Reshape &step, const Constant &constant) {
   for (size_t d = 0; d < tile.size(); ++d)
     if (source[d] % tile[d] != 0)
       return kStuck;
-  // Only what is outside of the tiles, and how many there are along their outermost dimension, may change. (A tile of
-  // one dimension compares whole shapes: JAX does.)
+  // Only dimensions outside the tiles, and the number of tiles along their outermost dimension, may change. (For a tile
+  // of one dimension whole shapes are compared, as in JAX.)
   const size_t minor = tile.size() - 1;
   if (!std::ranges::equal(lastOf(step.source, minor), lastOf(step.target, minor)) ||
       step.target[step.target.size() - tile.size()] % tile[0] != 0)
@@ -126,7 +126,7 @@ Result<Outcome> apply(const CollapseShape &step, const Constant &constant) {
   for (size_t d = 0; d < tiling.size(); ++d)
     if (step.source[untiled + d] % tiling[d] != 0)
       return kImpossible;
-  // From the last group: tiles of (1, …, 1, any, full, …, full) are one piece.
+  // From the last group on: a tile of (1, …, 1, any, full, …, full) is contiguous.
   Shape out;
   size_t left = tiling.size();
   for (size_t group = step.reassociation.size(); group-- > 0 && left > 0;) {

@@ -1,11 +1,11 @@
-// What a layout becomes when its array is reduced or reshaped, and transforms when their reference is transposed or
-// collapsed: an unknown or a constant, and what is done to it.
+// Expressions: an unknown or a constant, and the steps applied to it. Steps are reductions and reshapes for layouts,
+// and transposes and collapses for transforms.
 //
 //   Expression(v).reduced({1}, 2)          Reduce([(1,)], V(v), rank=2, keep_dims=False)
 //   worth(that, {v: WGMMA})                WGMMA_ROW
 //
-// An expression of a known layout need not have a value: a reshape that would move elements between threads stays as it
-// is, and nothing equals it. Source: JAX, jax/experimental/mosaic/gpu/constraints.py, `reduce_expression`.
+// An expression of a known layout may have no value: a reshape that would move elements between threads cannot be
+// reduced, and equals nothing. Source: JAX, jax/experimental/mosaic/gpu/constraints.py, `reduce_expression`.
 #pragma once
 
 #include "core/gpu/inference/constraints/Constants.h"
@@ -14,7 +14,7 @@
 
 namespace lanescope::core::constraints {
 
-/// Without dimensions `axes` (ascending) of an array of `rank` dimensions; `keepDims`: they stay, of size one.
+/// Removes the dimensions `axes` (ascending) of an array of `rank` dimensions; `keepDims`: they stay, with size one.
 struct Reduce {
   std::vector<int64_t> axes;
   int64_t rank;
@@ -25,24 +25,24 @@ struct Reshape {
   layouts::Shape source, target;
   bool operator==(const Reshape &) const = default;
 };
-/// Dimension i is permutation[i] of what is transposed.
+/// Dimension i of the result is dimension permutation[i] of the source.
 struct Transpose {
   std::vector<int64_t> permutation;
   bool operator==(const Transpose &) const = default;
 };
-/// As many dimensions of `source` become one as each entry of `reassociation` says.
+/// Each entry of `reassociation` is the number of dimensions of `source` that are joined into one.
 struct CollapseShape {
   layouts::Shape source;
   std::vector<int64_t> reassociation;
   bool operator==(const CollapseShape &) const = default;
 };
-/// As the lowering of ours takes an array of `source` to one of `target` (DerivedLayouts.h): without the dimensions
-/// `axes`; in row-major order; some tiles of it, or it as some tiles of `target`. Where that is not possible, the
-/// expression has no value.
+/// The way in which our lowering turns an array of `source` into one of `target` (DerivedLayouts.h): without the
+/// dimensions `axes`; in row-major order; as some of its tiles, or as an array of which it is some tiles. If that is
+/// not possible, the expression has no value.
 struct Derive {
   enum Kind { Reduced, Reshaped, Part, LeadingPart } kind;
   layouts::Shape source, target;
-  std::vector<int64_t> axes = {}; // of Reduced
+  std::vector<int64_t> axes = {}; // for Reduced
   bool operator==(const Derive &) const = default;
 };
 using Step = std::variant<Reduce, Reshape, Transpose, CollapseShape, Derive>;
@@ -58,26 +58,26 @@ struct Expression {
 
   Expression derived(Derive step) const;
 
-  /// The variable or the constant itself; nothing and null where something is done to it.
+  /// The variable or the constant itself; nothing or null if there are steps.
   std::optional<Variable> variable() const;
   const Constant *constant() const;
 
   bool operator==(const Expression &) const = default;
 
   std::variant<Variable, Constant> leaf;
-  std::vector<Step> steps; // the first is done first
+  std::vector<Step> steps; // in order of application
 };
 
-/// By variable; without a value where it is not known.
+/// By variable; an empty constant if it is not known.
 using Assignments = std::vector<Constant>;
-/// What messages and dumps call a variable.
+/// The name of a variable in messages and dumps.
 using VariableName = llvm::function_ref<std::string(Variable)>;
 
-/// Errors: a group of no dimension; groups that are not all of the shape.
+/// Errors: a group without dimensions; groups that do not cover the shape.
 Result<void> checkReassociation(const layouts::Shape &source, const std::vector<int64_t> &reassociation);
 
-/// What is left of the expression under the assignments; nothing where it has no value under any (a tiling that a
-/// transpose or a collapse takes apart). Errors: what JAX does not answer.
+/// Reduces the expression under the assignments; nothing if it has no value under any (a transpose or a collapse would
+/// break a tiling apart). Errors: cases in which JAX raises.
 Result<std::optional<Expression>> reduceExpression(const Expression &expression, const Assignments &assignments);
 
 /// As JAX prints it.

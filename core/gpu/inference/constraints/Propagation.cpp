@@ -59,7 +59,7 @@ void Propagation::set(Variable variable, const Constant &constant, int reason) {
 Result<bool> Propagation::look(size_t constraint) {
   Finding finding = LANESCOPE_TRY(examine(system_.constraints[constraint], assignments_, target_));
   if (finding.kind == Finding::Open) {
-    // A value that is no splat cannot become one: known before it is known what it is.
+    // A value that is not a splat cannot become one; this can be known before the value is.
     const auto *relayout = std::get_if<Relayout>(&system_.constraints[constraint]);
     if (!relayout)
       return true;

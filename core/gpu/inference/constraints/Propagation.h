@@ -1,12 +1,12 @@
-// What follows in a system from what is known, step by step, and back again.
+// Derives what follows from known values in a system, step by step, and undoes it.
 //
 //   Propagation p(system, target);
-//   p.start();                 all that follows at once; false: a contradiction
+//   p.start();                 derives all that follows; false: a contradiction
 //   auto mark = p.mark();
-//   p.assign(v, constant);     … and all that follows
+//   p.assign(v, constant);     … and derives all that follows
 //   p.undo(mark);
 //
-// Constraints are looked at in their order, pass after pass, as JAX does (`reduce`), but only those of which a variable
+// Constraints are examined in their order, pass after pass, as in JAX (`reduce`), but only if one of their variables
 // has become known since.
 #pragma once
 
@@ -16,10 +16,11 @@ namespace lanescope::core::constraints {
 
 class Propagation {
 public:
-  /// `system` outlives this. Tolerant: what does not hold is kept in `contradictions`, and all else goes on.
+  /// `system` must outlive this object. Tolerant: violated constraints are collected in `contradictions`, and the rest
+  /// goes on.
   Propagation(const System &system, const Target &target, bool tolerant = false);
 
-  /// False where there is a contradiction: the state is then as far as it came, and can only be undone.
+  /// Returns false on a contradiction; the state is then incomplete, and can only be undone.
   Result<bool> start();
   Result<bool> assign(Variable variable, const Constant &constant);
 
@@ -32,16 +33,16 @@ public:
   size_t mark() const { return trail_.size(); }
   void undo(size_t mark);
 
-  /// Why a variable has its value: the constraint that gave it; nothing where it was assigned.
+  /// The constraint that gave a variable its value; nothing if it was assigned.
   std::optional<size_t> reason(Variable variable) const;
-  /// The constraint that cannot hold, after a contradiction.
+  /// After a contradiction, the constraint that cannot hold.
   std::optional<size_t> conflict() const { return conflict_; }
-  /// Of a tolerant one, ascending: constraints that do not hold.
+  /// If tolerant: the constraints that do not hold, ascending.
   std::vector<size_t> contradictions() const;
 
 private:
   Result<bool> run();
-  /// False: contradiction.
+  /// Returns false on a contradiction.
   Result<bool> look(size_t constraint);
   bool contradicts(size_t constraint);
   void close(size_t constraint);
@@ -54,7 +55,7 @@ private:
   std::vector<std::vector<unsigned>> uses_; // by variable: constraints, ascending
   std::vector<bool> notSplat_;              // by variable
   std::vector<bool> open_, queued_;         // by constraint
-  std::vector<unsigned> now_, next_;        // heaps of constraints to look at: in this pass, in the next one
+  std::vector<unsigned> now_, next_;        // heaps of constraints to examine, in this pass and in the next one
   size_t position_ = 0, openCount_ = 0;
   std::vector<std::pair<bool, unsigned>> trail_; // a constraint that was closed (true), or a variable that was set
   std::optional<size_t> conflict_;

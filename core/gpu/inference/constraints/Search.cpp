@@ -6,12 +6,12 @@ namespace lanescope::core::constraints {
 
 namespace {
 
-/// A state of the system and what may be tried in it.
+/// A state of the system, and its candidates.
 struct Level {
   size_t mark;
   std::unique_ptr<Choices> candidates;
-  size_t known = 0;                    // of the unknowns, from the first, have values
-  std::optional<Candidate> tried = {}; // that led to the next level
+  size_t known = 0;                    // the first unknowns that have values
+  std::optional<Candidate> tried = {}; // the candidate that led to the next level
 };
 
 std::vector<int> reasonsOf(const Propagation &state) {
@@ -38,7 +38,7 @@ Result<SearchResult> search(const System &system, std::span<const Variable> unkn
     result.conflict = state.conflict();
     return result;
   }
-  std::vector<Level> levels; // not calls: kernels have thousands of values
+  std::vector<Level> levels; // a stack instead of recursion, because kernels have thousands of values
   levels.push_back({state.mark(), choices.deeper()});
   while (!levels.empty()) {
     Level &level = levels.back();

@@ -1,6 +1,6 @@
-// Which registers can be moved to or from shared memory: by ldmatrix and stmatrix, or by plain accesses, without bank
-// conflicts where that is asked for. Source: JAX, jax/experimental/mosaic/gpu/fragmented_array.py, `transfer_tiled`.
-// What the lowering of ours can do (layouts/cost/SmemTransfer.h) is more; inference says what JAX's can.
+// The transfers between registers and shared memory that are possible: by ldmatrix and stmatrix, or by plain accesses,
+// without bank conflicts if requested. Source: JAX, jax/experimental/mosaic/gpu/fragmented_array.py, `transfer_tiled`.
+// Our lowering can do more (layouts/cost/SmemTransfer.h); inference follows JAX's limits.
 #include "core/gpu/inference/constraints/Constraints.h"
 
 #include "layouts/Catalogue.h"
@@ -24,7 +24,7 @@ namespace {
 
 std::unexpected<Diagnostics> refuse(std::string message) { return error("layout-not-inferable", std::move(message)); }
 
-/// The memory in elements of which no width is known yet: each logical dimension as tiles and what is inside of one.
+/// The memory, with elements of unknown width: each logical dimension as tiles and the part inside a tile.
 Result<TransferMemory> memoryOf(const SmemTransfer &transfer, const Shape &tiling, int swizzle) {
   TransferMemory memory;
   memory.bitwidth = transfer.bitwidth;
@@ -54,7 +54,7 @@ Result<TransferMemory> memoryOf(const SmemTransfer &transfer, const Shape &tilin
   return memory;
 }
 
-/// A layout as a transfer sees it, with the memory cut by its tiling.
+/// A layout in the form that a transfer needs, with the memory split by its tiling.
 struct Cut {
   const TiledLayout &layout;
   const NestedShapeStrides &nested;
@@ -64,14 +64,14 @@ struct Cut {
   const Shape &strides(int64_t dim) const { return nested.strides[index(dim)]; }
 };
 
-/// How matrices lie for ldmatrix and stmatrix.
+/// The arrangement of matrices for ldmatrix and stmatrix.
 struct Matrix {
-  bool column = false;              // as `.trans` reads them
-  int64_t vectorDim = 0;            // what is contiguous
-  std::optional<int64_t> pair = {}; // of 8-bit elements: which dimension counts tiles that go in pairs
+  bool column = false;              // in the order in which `.trans` reads them
+  int64_t vectorDim = 0;            // the contiguous dimension
+  std::optional<int64_t> pair = {}; // for 8-bit elements: the dimension that counts tiles in pairs
 };
 
-/// Nothing: registers are no fragments of matrices, or memory has not their rows.
+/// Nothing if the registers are not fragments of matrices, or the memory lacks their rows.
 Result<std::optional<Matrix>> matrixOf(const Cut &cut, int bitwidth, const Target &target) {
   const std::vector<PartitionDim> &lanes = cut.layout.laneDims();
   const auto *minor = std::get_if<int64_t>(&lanes.back()), *major = std::get_if<int64_t>(&lanes.front());
@@ -102,7 +102,7 @@ Result<std::optional<Matrix>> matrixOf(const Cut &cut, int bitwidth, const Targe
   return matrix;
 }
 
-/// Vectors are contiguous and aligned.
+/// True if vectors are contiguous and aligned.
 bool hasVectors(const Cut &cut, int64_t vectorDim) {
   const int64_t rank = static_cast<int64_t>(cut.nested.shape.size()), vector = cut.layout.vectorLength();
   for (int64_t dim = -rank; dim < 0; ++dim)
@@ -112,7 +112,7 @@ bool hasVectors(const Cut &cut, int64_t vectorDim) {
   return cut.strides(vectorDim) == Shape{1};
 }
 
-/// The tile (from the end, 0 the last) that a tiled dimension belongs to, and its place there.
+/// The tile (counted from the end, 0 is the last) that contains a tiled dimension, and the dimension's place in it.
 std::pair<size_t, size_t> tileOf(const TiledLayout &layout, int64_t dim) {
   const auto &tiles = layout.tiling().tiles();
   int64_t dims = 0;
@@ -124,7 +124,7 @@ std::pair<size_t, size_t> tileOf(const TiledLayout &layout, int64_t dim) {
   return {0, 0};
 }
 
-/// `layout` with the tile that `dim` belongs to cut once more, to `size` along it.
+/// `layout` with the tile that contains `dim` split again, to `size` along it.
 Result<TiledLayout> subdivided(const TiledLayout &layout, int64_t dim, int64_t size, size_t *rank = nullptr) {
   auto [tile, place] = tileOf(layout, dim);
   Shape cut = layout.tiling().tiles()[tile];
@@ -144,12 +144,12 @@ Result<std::vector<int64_t>> integers(const std::vector<PartitionDim> &dims, siz
   return out;
 }
 
-/// The layout in which the rows of transposed matrices are accessed, for the count of bank conflicts.
+/// The layout in which the rows of transposed matrices are accessed, for counting bank conflicts.
 Result<TiledLayout> memoryLayout(const TiledLayout &layout, const Matrix &matrix, int bitwidth) {
   const int64_t vector = layout.vectorLength(), major = std::get<int64_t>(layout.laneDims().front()),
                 minor = std::get<int64_t>(layout.laneDims().back());
   if (bitwidth == 16) {
-    // The eight rows become four pairs: a pair is what a lane gets.
+    // The eight rows become four pairs: a lane gets one pair.
     TiledLayout sub = LANESCOPE_TRY(subdivided(layout, major, vector));
     auto lanes = LANESCOPE_TRY(integers(sub.laneDims(), 3));
     return TiledLayout::make(sub.tiling(), sub.warpDims(), {lanes[2], sub.vectorDim(), lanes[0]}, lanes[1]);
@@ -165,7 +165,7 @@ Result<TiledLayout> memoryLayout(const TiledLayout &layout, const Matrix &matrix
   return TiledLayout::make(sub.tiling(), sub.warpDims(), {lanes[3], sub.vectorDim(), pair, lanes[0]}, lanes[1]);
 }
 
-/// Whether mma's own layouts find their matrices in the order in which they consume them.
+/// Checks that mma's own layouts find their matrices in the order in which they use them.
 Result<void> checkMmaOrder(const Cut &cut, const Matrix &matrix, int bitwidth) {
   auto isTwo = [&](int64_t dim) {
     return static_cast<int64_t>(cut.nested.shape.size()) >= -dim && cut.shape(dim) == Shape{2};
@@ -219,7 +219,7 @@ Result<bool> isSmemTransfer(const SmemTransfer &transfer, const SmemTransforms &
   if (!layout)
     return !transforms.tiling && !transforms.swizzle;
   const bool untiled = !transforms.tiling || transforms.tiling->empty();
-  // A reference that is not tiled is one tile.
+  // A reference without tiling is one tile.
   const Shape &tiling = untiled ? transfer.shape : *transforms.tiling;
   if (tiling.empty())
     return refuse("a single element of shared memory is moved to or from an array in a tiled layout");

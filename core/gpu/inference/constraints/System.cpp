@@ -63,7 +63,7 @@ std::optional<System> intersection(const System &a, const System &b) {
 
 namespace {
 
-/// The variables that constraints say are no splats.
+/// The variables that constraints require not to be splats.
 std::vector<bool> notSplats(const System &system) {
   std::vector<bool> out(system.variables.size());
   for (const Constraint &constraint : system.constraints)
@@ -73,7 +73,7 @@ std::vector<bool> notSplats(const System &system) {
   return out;
 }
 
-/// Of variables that are equal: by variable, its set's first. `alike`: only arrays of one shape and width.
+/// Sets of equal variables: maps each variable to its set's first. `alike`: only arrays of one shape and width.
 class EqualVariables {
 public:
   explicit EqualVariables(const System &system, bool alike = false) : parents_(system.variables.size()) {
@@ -99,7 +99,7 @@ private:
   std::vector<unsigned> parents_;
 };
 
-/// One Divides for each variable, after all other constraints.
+/// Merges Divides constraints into one per variable, after all other constraints.
 void mergeDivides(System &system) {
   std::vector<Constraint> others;
   std::vector<Divides> merges;
@@ -192,7 +192,7 @@ void saturateDivides(System &system, llvm::function_ref<bool(Variable, Variable)
 std::optional<MergedSystem> mergeEquals(const System &system) {
   EqualVariables equal(system, /*alike=*/true);
   MergedSystem out;
-  std::vector<int> numbers(system.variables.size(), -1); // by a set's first
+  std::vector<int> numbers(system.variables.size(), -1); // by the first variable of a set
   for (unsigned id = 0; id < system.variables.size(); ++id) {
     int &number = numbers[equal.find(id)];
     if (number < 0)

@@ -1,5 +1,4 @@
-// What operations on arrays demand: element by element, made of constants and numbers, reduced, repeated, reshaped,
-// cut.
+// Demands of operations on arrays: elementwise, from constants and numbers, reductions, repetitions, reshapes, slices.
 #include "core/gpu/inference/demands/Derivation.h"
 #include "core/gpu/ir/LayoutAttributes.h"
 
@@ -19,7 +18,7 @@ using constraints::NotOfType;
 using constraints::Variable;
 using layouts::Shape;
 
-/// All arrays are in one layout.
+/// All arrays have one layout.
 LogicalResult demandPointwise(Operation *op, Derivation &system) {
   Derivation::Sites sites;
   for (OpOperand &operand : op->getOpOperands())
@@ -36,7 +35,7 @@ LogicalResult demandPointwise(Operation *op, Derivation &system) {
 
 namespace {
 
-/// Of an array; empty for what is none, which binding refuses.
+/// The shape of an array; empty for other types, which binding rejects.
 Shape shapeOfType(Type type) {
   auto array = dyn_cast<VectorType>(type);
   return array ? array.getShape().vec() : Shape();
@@ -63,7 +62,7 @@ LogicalResult constant(Operation *op, Derivation &system) {
   return success();
 }
 
-/// Sliced arrays are tiled.
+/// Sliced arrays must be tiled.
 void requireTiled(Derivation &system, Variable variable) {
   system.require(NotOfType{variable, LayoutKind::Splat});
   system.require(NotOfType{variable, LayoutKind::Strided});
@@ -79,7 +78,7 @@ LogicalResult broadcastOfNumber(Operation *op, Derivation &system) {
   return success();
 }
 
-/// To one number, from any layout.
+/// A reduction to one number, from any layout.
 LogicalResult reductionToNumber(Operation *op, Derivation &system) {
   if (op->getNumOperands() > 1 && isa<VectorType>(op->getOperand(1).getType()))
     return op->emitError() << "a reduction into an array has no layout rule";
@@ -112,7 +111,7 @@ LogicalResult broadcastInDim(Operation *op, Derivation &system) {
   auto dims = op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
   if (!dims || dims.size() != static_cast<int64_t>(small.size()))
     return op->emitError() << "`broadcast_dimensions` names a dimension of the result for each of the operand";
-  std::vector<int64_t> repeated, added; // of size 1 in the operand; not there
+  std::vector<int64_t> repeated, added; // dimensions of size 1 in the operand; dimensions that it lacks
   for (int64_t d = 0; d < static_cast<int64_t>(large.size()); ++d) {
     auto *found = llvm::find(dims.asArrayRef(), d);
     if (found == dims.asArrayRef().end())
@@ -198,7 +197,7 @@ LogicalResult extract(Operation *op, Derivation &system) {
   Variable source = system.at(extract.getSourceMutable());
   system.bind(source, {extract.getSourceMutable()});
   if (!isa<VectorType>(extract.getType())) {
-    system.assign(source, splatOf(op->getOperand(0).getType())); // who has which element is not known here
+    system.assign(source, splatOf(op->getOperand(0).getType())); // the rule does not know the elements of each thread
     return success();
   }
   if (!extract.getDynamicPosition().empty())
@@ -251,7 +250,7 @@ LogicalResult debugPrint(Operation *op, Derivation &system) {
   return success();
 }
 
-/// Any value: what stands for one in tests.
+/// Any value: a placeholder in tests.
 LogicalResult undefined(Operation *op, Derivation &system) {
   system.bind(system.at(op->getResult(0)), {op->getResult(0)});
   return success();

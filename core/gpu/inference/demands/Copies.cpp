@@ -1,4 +1,4 @@
-// What copies between global, shared and tensor memory demand.
+// Demands of copies between global, shared and tensor memory.
 #include "core/gpu/inference/demands/Derivation.h"
 #include "core/gpu/inference/demands/Divisibility.h"
 
@@ -14,13 +14,13 @@ namespace c = layouts::catalogue;
 
 namespace {
 
-/// Where the slice of global memory begins, as an operation on it says.
+/// The slice's start in global memory, as the operation states it.
 struct Slice {
-  ArrayRef<int64_t> lengths; // -1: one element of a dimension that shared memory does not have
+  ArrayRef<int64_t> lengths; // -1: one element of a dimension that shared memory lacks
   MutableArrayRef<OpOperand> indices;
 };
 
-/// `before`: operands ahead of the indices; their number is in the operation's segments.
+/// `before`: number of operands before the indices, whose count is in the operation's segments.
 FailureOr<Slice> sliceOf(Operation *op, unsigned before) {
   auto lengths = op->getAttrOfType<DenseI64ArrayAttr>("slice_lengths");
   auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
@@ -30,7 +30,7 @@ FailureOr<Slice> sliceOf(Operation *op, unsigned before) {
   return Slice{lengths.asArrayRef(), op->getOpOperands().slice(before, static_cast<size_t>(lengths.size()))};
 }
 
-/// Arrays as indices name rows to gather or to scatter to.
+/// Index arrays that select rows for a gather or a scatter.
 LogicalResult requireRows(const Slice &slice, Derivation &system) {
   for (OpOperand &index : slice.indices) {
     auto type = dyn_cast<VectorType>(index.get().getType());
@@ -50,7 +50,7 @@ LogicalResult requireRows(const Slice &slice, Derivation &system) {
   return success();
 }
 
-/// `shared`: which operand is in shared memory, `global` the other one.
+/// `shared`: the index of the operand in shared memory; `global`: that of the other one.
 LogicalResult copy(Operation *op, Derivation &system, unsigned shared, unsigned global, unsigned indices) {
   auto slice = sliceOf(op, indices);
   if (failed(slice))
@@ -83,7 +83,7 @@ LogicalResult copy(Operation *op, Derivation &system, unsigned shared, unsigned 
     return failure();
   system.require(Divides{*variable, std::move(multiples)});
   if (gathers) {
-    // Four rows are written at once, to addresses that are multiples of 1024 bits.
+    // Four rows are written at once, at addresses that are multiples of 1024 bits.
     constexpr int64_t kBitsOfRow = 1024 / 4;
     const int bits = elementBits(op->getOperand(0).getType());
     if (bits == 0 || bits > kBitsOfRow)

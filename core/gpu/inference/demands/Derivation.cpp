@@ -177,7 +177,7 @@ std::optional<Variable> Derivation::variableAt(const LayoutSite &site) const {
 LogicalResult Derivation::ask(Operation *op) {
   positions_[op] = positions_.size();
   auto isRuled = [](Value value) { return memorySpaceOf(value.getType()).has_value(); };
-  // Terminators are the business of the operation around them.
+  // Terminators are handled by the enclosing operation.
   if (isTerminator(op) || (llvm::none_of(op->getOperands(), isRuled) && llvm::none_of(op->getResults(), isRuled)))
     return success();
   Demand demand = demandOf(op->getName().getStringRef());
@@ -229,7 +229,7 @@ LogicalResult Derivation::state(Operation *op, const LayoutSite &site, Constant 
   return success();
 }
 
-/// Uses in the order in which a value has them whose module was built, not read: the last one first.
+/// A value's uses in the order of a module that was built, not parsed: the last one first.
 SmallVector<OpOperand *> Derivation::usesOf(Value value) const {
   SmallVector<OpOperand *> uses;
   for (OpOperand &use : value.getUses())

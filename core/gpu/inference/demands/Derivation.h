@@ -1,4 +1,4 @@
-// The system of constraints of a module, as its operations demand it one after the other.
+// Collects the system of constraints of a module from its operations' demands, one after another.
 //
 //   LogicalResult demand(Operation *op, Derivation &system) {        // of a multi_reduction
 //     Variable source = system.at(op->getOpOperand(0)), result = system.at(op->getResult(0));
@@ -8,9 +8,9 @@
 //     return success();
 //   }
 //
-// A variable is named after one of the sites that it stands for. Arrays have one for each operation, and what is passed
-// on is a relayout between two; references to shared and tensor memory have that of their definition. Source: JAX,
-// jax/experimental/mosaic/gpu/layout_inference.py, `DerivationContext`.
+// A variable is named after one of the sites that it stands for. Arrays have a variable per operation, and passing one
+// on is a relayout between two variables; a reference to shared or tensor memory has the variable of its definition.
+// Source: JAX, jax/experimental/mosaic/gpu/layout_inference.py, `DerivationContext`.
 #pragma once
 
 #include "core/gpu/inference/constraints/System.h"
@@ -23,22 +23,23 @@
 
 namespace lanescope::core {
 
-/// Arrays in registers, references to shared memory (of this block or of another one) and to tensor memory; nothing for
-/// all else. Barriers count as references only where `barriers`.
+/// The memory of arrays in registers, and of references to shared memory (of this block or another) and to tensor
+/// memory; nothing for other types. Barriers count as references only with `barriers`.
 std::optional<constraints::MemorySpace> memorySpaceOf(mlir::Type type, bool barriers = false);
-/// Bits of an element; 0: none, or no power of two.
+/// Bits of an element; 0: it has no width, or one that is not a power of two.
 int elementBits(mlir::Type type);
-/// Error of the operation where it lacks an attribute that its rule reads: modules need not be verified.
+/// Reports an error at the operation if it lacks an attribute that its rule reads, because modules need not be
+/// verified.
 mlir::LogicalResult requireAttributes(mlir::Operation *op, llvm::ArrayRef<llvm::StringRef> names);
-/// Whether a dimension has a larger stride than the one before it.
+/// True if a dimension has a larger stride than the one before it.
 bool isTransposed(mlir::Type type);
 
 class Derivation {
 public:
   using Sites = llvm::SmallVector<LayoutSite, 2>;
 
-  /// Of a whole module; or of some of its operations: then one without a rule demands nothing, and a reference that
-  /// none of them defines is a variable of its own at each use.
+  /// Module: a whole module. Part: some of its operations; an operation without a rule then demands nothing, and a
+  /// reference that none of them defines is a separate variable at each use.
   enum class Scope { Module, Part };
   explicit Derivation(Scope scope = Scope::Module) : scope_(scope) {}
 
@@ -46,26 +47,26 @@ public:
 
   /// The variable that is named after the site.
   constraints::Variable at(const LayoutSite &site);
-  /// That of the operand's definition; errors are the operation's.
+  /// The variable of the operand's definition; errors are at the operation.
   mlir::FailureOr<constraints::Variable> producer(mlir::OpOperand &operand);
 
   void assign(constraints::Variable variable, constraints::Constant constant);
   void require(constraints::Constraint constraint);
-  /// The variable stands for these sites of the operation, and for no others of it; `bindMore`: for these too.
+  /// The variable stands for these sites of the operation, and for no others; `bindMore` adds sites.
   void bind(constraints::Variable variable, llvm::ArrayRef<LayoutSite> sites);
   void bindMore(constraints::Variable variable, llvm::ArrayRef<LayoutSite> sites);
 
-  /// Assigns, where the variable can have the layout: an error of the operation where not.
+  /// Assigns the layout; reports an error at the operation if the variable cannot have it.
   mlir::LogicalResult fix(constraints::Variable variable, constraints::Constant constant, llvm::StringRef what);
-  /// The variable of a reference that has the id `alias`, or a new one at the site.
+  /// The variable of the reference with the id `alias`, or a new one named after the site.
   constraints::Variable aliased(mlir::IntegerAttr alias, const LayoutSite &site);
 
   //===--- for the one who asks them ---===//
 
-  /// Asks one operation. Errors: it has no rule; it cannot be in any layout.
+  /// Collects the demands of one operation. Errors: it has no rule; no layout is possible for it.
   mlir::LogicalResult ask(mlir::Operation *op);
-  /// Conversions between producers and consumers, and what makes the search short. Error: an array that is used has no
-  /// variable.
+  /// Adds conversions between producers and consumers, and the implied constraints that shorten the search. Error: an
+  /// array that is used has no variable.
   mlir::LogicalResult finish();
 
   const constraints::System &system() const { return system_; }
@@ -79,20 +80,20 @@ public:
   mlir::Operation *origin(size_t constraint) const { return origins_[constraint]; }
   /// In program order, from the outside in.
   unsigned position(mlir::Operation *op) const { return positions_.lookup(op); }
-  /// The operand that a constraint hands on to its operation; null where an operation demanded it.
+  /// The operand that a constraint passes to its operation; null if an operation demanded the constraint.
   mlir::OpOperand *handedOn(size_t constraint) const { return handedOn_[constraint]; }
-  /// What operations say outright.
+  /// A layout that an operation states directly.
   struct Statement {
     mlir::Operation *op;
     constraints::Variable variable;
     constraints::Constant value;
-    std::optional<LayoutSite> site = {}; // by an attribute, of this operand or result
+    std::optional<LayoutSite> site = {}; // if stated by an attribute: its operand or result
   };
-  /// Says so of an operand or a result of an operation that was asked. Error of the operation: its rule knows none
-  /// such; the layout is for other values.
+  /// Adds a statement about an operand or a result of an operation whose demands were collected. Error at the
+  /// operation: its rule has no such value; the layout does not fit the value.
   mlir::LogicalResult state(mlir::Operation *op, const LayoutSite &site, constraints::Constant constant);
   const std::vector<Statement> &statements() const { return statements_; }
-  /// Whether two of them are of one variable and different.
+  /// True if two statements give one variable different layouts.
   bool hasClash() const { return clash_; }
 
 private:
@@ -107,22 +108,22 @@ private:
   std::vector<Statement> statements_;
   std::vector<constraints::Variable> order_;
   llvm::DenseMap<const void *, constraints::Variable> named_, of_; // by site
-  llvm::DenseMap<int64_t, constraints::Variable> aliases_[2];      // of shared and of tensor memory
+  llvm::DenseMap<int64_t, constraints::Variable> aliases_[2];      // for shared and for tensor memory
   llvm::DenseMap<mlir::Operation *, unsigned> positions_;          // in program order, from the outside in
   bool clash_ = false;
-  mlir::Operation *op_ = nullptr; // that is asked, with what it binds and assigns
+  mlir::Operation *op_ = nullptr; // the current operation, which binds and assigns
   llvm::MapVector<unsigned, Sites> binds_;
   llvm::MapVector<unsigned, constraints::Constant> assigns_;
 };
 
-/// What an operation demands; null: no rule. In demands/*.cpp, by families.
+/// Collects an operation's demands; null: no rule. In demands/*.cpp, by families.
 using Demand = mlir::LogicalResult (*)(mlir::Operation *op, Derivation &system);
 Demand demandOf(llvm::StringRef operation);
 
-/// Of what works element by element (MLIR's trait).
+/// For elementwise operations (MLIR's trait).
 mlir::LogicalResult demandPointwise(mlir::Operation *op, Derivation &system);
 
-/// Rules by operation's name, for the table.
+/// Rules by operation name, for the table.
 using DemandEntry = std::pair<llvm::StringRef, Demand>;
 llvm::ArrayRef<DemandEntry> arrayDemands();
 llvm::ArrayRef<DemandEntry> regionDemands();

@@ -31,7 +31,7 @@ bool divides(int64_t divisor, Value value, int depth) {
     return false;
   --depth;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    Operation *owner = argument.getOwner()->getParentOp(); // a warp sees what its warpgroup passes in
+    Operation *owner = argument.getOwner()->getParentOp(); // a warp's code sees its warpgroup's arguments
     return owner && owner->getName().getStringRef() == "mosaic_gpu.warp_map" &&
            argument.getArgNumber() < owner->getNumOperands() &&
            divides(divisor, owner->getOperand(argument.getArgNumber()), depth);
@@ -54,7 +54,7 @@ bool divides(int64_t divisor, Value value, int depth) {
   if (isa<arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp, arith::AddIOp, arith::SubIOp, arith::RemUIOp,
           arith::RemSIOp>(op))
     return allOperands(op, divisor, depth);
-  // Lower bits alone decide.
+  // Only the lower bits matter.
   if (isa<arith::AndIOp>(op))
     return isPowerOfTwo(divisor) && anyOperand(op, divisor, depth);
   if (isa<arith::TruncIOp>(op))

@@ -1,4 +1,4 @@
-// What is known to divide a number that is computed when the kernel runs.
+// Finds numbers that divide a value computed at run time.
 //
 //   %b = arith.muli %a, %c64;  %o = mosaic_gpu.assume_multiple(%b) {multiple = 16}
 //   commonDivisor(32, %o)  ->  32
@@ -10,11 +10,12 @@
 
 namespace lanescope::core {
 
-/// The greatest common divisor; of sizes and offsets, which may be dynamic (a power of two as large as can be).
+/// The greatest common divisor of sizes and offsets. A dynamic one is assumed to be a large power of
+/// two.
 int64_t commonDivisor(int64_t a, int64_t b);
 
 /// The largest divisor of `a` that is known to divide `b`: 1 for an array of numbers. Errors: `a` is not positive; `b`
-/// is no integer.
+/// is not an integer.
 mlir::FailureOr<int64_t> commonDivisor(int64_t a, mlir::Value b);
 
 bool isKnownDivisible(mlir::Value value, int64_t divisor);

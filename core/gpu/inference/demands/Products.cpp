@@ -1,4 +1,4 @@
-// What matrix products demand.
+// Demands of matrix products.
 #include "core/gpu/inference/demands/Derivation.h"
 
 #include "core/gpu/ir/MosaicGpuTensor.h"
@@ -18,7 +18,7 @@ namespace c = layouts::catalogue;
 
 namespace {
 
-/// A size of an operand's type; 0 where it has no such dimension.
+/// A size in an operand's type; 0 if it lacks the dimension.
 int64_t sizeOf(Value value, unsigned dim) {
   auto type = dyn_cast<ShapedType>(value.getType());
   return type && type.hasRank() && type.getRank() > dim ? type.getDimSize(dim) : 0;
@@ -26,7 +26,7 @@ int64_t sizeOf(Value value, unsigned dim) {
 
 bool isTransposedReference(OpOperand &operand) { return isTransposed(operand.get().getType()); }
 
-/// Rows and columns as the product counts them: of the memory, not of the reference.
+/// Rows and columns in the order of memory, not of the reference.
 Expression asStored(Variable variable, bool transposed) {
   return transposed ? Expression(variable).transposed({1, 0}) : Expression(variable);
 }
@@ -57,7 +57,7 @@ LogicalResult wgmma(Operation *op, Derivation &system) {
     auto left = system.producer(a);
     if (failed(left))
       return failure();
-    // The tiles are the same in memory; references count their dimensions.
+    // The tiles are the same in memory; references number their dimensions differently.
     system.require(Equals{*left, asStored(*right, isTransposedReference(a) != transposed)});
     system.bind(*left, {a});
     return success();
@@ -89,7 +89,7 @@ LogicalResult mma(Operation *op, Derivation &system) {
   return success();
 }
 
-/// tcgen05_mma, operand by operand.
+/// Collects the demands of a tcgen05_mma, operand by operand.
 class TensorProduct {
 public:
   TensorProduct(mosaic_gpu::Tcgen05MMAOp op, Derivation &system)
@@ -152,7 +152,7 @@ private:
     return success();
   }
 
-  /// The columns are in two halves of the lanes: no tile crosses from one to the other.
+  /// The columns are in two halves of the lanes, so no tile may cross from one to the other.
   LogicalResult halves(OpOperand &b, int bits) {
     const int64_t columns = sizeOf(b.get(), 1);
     int64_t widest = 0;

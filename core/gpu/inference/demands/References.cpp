@@ -1,4 +1,4 @@
-// What operations on references demand: slices, views and transposes keep the transforms, as far as these allow it.
+// Demands of operations on references: slices, views and transposes keep the transforms as far as possible.
 #include "core/gpu/inference/demands/Derivation.h"
 #include "core/gpu/inference/demands/Divisibility.h"
 #include "core/gpu/ir/LayoutAttributes.h"
@@ -17,7 +17,7 @@ using constraints::Variable;
 
 namespace {
 
-/// A result that is what the operand is, in all but its type.
+/// A result that equals the operand in all but its type.
 LogicalResult sameReference(Operation *op, Derivation &system) {
   auto variable = system.producer(op->getOpOperand(0));
   if (failed(variable))
@@ -64,7 +64,8 @@ LogicalResult subview(Operation *op, Derivation &system) {
   auto source = system.producer(view.getSourceMutable());
   if (failed(source))
     return failure();
-  const auto rank = static_cast<size_t>(cast<MemRefType>(op->getOperand(0).getType()).getRank()); // has a variable
+  const auto rank =
+      static_cast<size_t>(cast<MemRefType>(op->getOperand(0).getType()).getRank()); // has a variable, so it is a memref
   if (view.getStaticSizes().size() != rank || view.getStaticOffsets().size() != rank ||
       llvm::count_if(view.getStaticOffsets(), ShapedType::isDynamic) != static_cast<long>(view.getOffsets().size()))
     return op->emitError() << "a slice has a start and a size for each dimension";
@@ -77,7 +78,7 @@ LogicalResult subview(Operation *op, Derivation &system) {
                                                  cast<MemRefType>(op->getOperand(0).getType()).getShape())) {
     Value dynamic = ShapedType::isDynamic(start) ? *offset++ : Value();
     if (ShapedType::isDynamic(size)) {
-      multiples.clear(); // this dimension is not tiled, and so none before it
+      multiples.clear(); // this dimension cannot be tiled, so none before it can
       continue;
     }
     int64_t divisor = commonDivisor(size, dim);
@@ -132,7 +133,7 @@ LogicalResult expandShape(Operation *op, Derivation &system) {
   if (failed(source))
     return failure();
   Variable result = system.at(expand.getResult());
-  // Only the last dimensions, as long as they are not split, may be tiled.
+  // Only the trailing dimensions that are not split may be tiled.
   std::vector<int64_t> multiples;
   auto groups = expand.getReassociationIndices();
   auto sizes = expand.getStaticOutputShape();
@@ -164,7 +165,7 @@ LogicalResult collapseShape(Operation *op, Derivation &system) {
   Variable result = system.at(collapse.getResult());
   SmallVector<int64_t> strides;
   int64_t offset = 0;
-  auto type = cast<MemRefType>(op->getOperand(0).getType()); // has a variable
+  auto type = cast<MemRefType>(op->getOperand(0).getType()); // has a variable, so it is a memref
   if (failed(type.getStridesAndOffset(strides, offset)) ||
       ArrayRef(strides) != ArrayRef(layouts::contiguousStrides(type.getShape().vec())))
     return op->emitError() << "only dimensions of a contiguous reference can be joined";
@@ -177,7 +178,8 @@ LogicalResult collapseShape(Operation *op, Derivation &system) {
   return success();
 }
 
-/// How many of `large`'s dimensions become each of `small`'s, from the first on; nothing where they do not.
+/// For each dimension of `small`, the number of consecutive dimensions of `large` that form it; nothing if they do not
+/// match.
 std::optional<std::vector<int64_t>> reassociationOf(ArrayRef<int64_t> large, ArrayRef<int64_t> small) {
   std::vector<int64_t> groups;
   size_t used = 0;
@@ -197,12 +199,12 @@ std::optional<std::vector<int64_t>> reassociationOf(ArrayRef<int64_t> large, Arr
   return groups;
 }
 
-/// The same elements in another shape: as a collapse, or the opposite of one; without transforms where it is neither.
+/// The same elements in another shape: a collapse or the inverse of one; in other cases, without transforms.
 LogicalResult reinterpretCast(Operation *op, Derivation &system) {
   auto source = system.producer(op->getOpOperand(0));
   if (failed(source))
     return failure();
-  auto from = cast<MemRefType>(op->getOperand(0).getType()); // has a variable
+  auto from = cast<MemRefType>(op->getOperand(0).getType()); // has a variable, so it is a memref
   auto to = dyn_cast<MemRefType>(op->getResult(0).getType());
   if (!to || !from.hasStaticShape() || !to.hasStaticShape() || from.getNumElements() != to.getNumElements())
     return op->emitError() << "a reference is cast to one of as many elements";
@@ -226,7 +228,7 @@ LogicalResult reinterpretCast(Operation *op, Derivation &system) {
   return success();
 }
 
-/// Phases of barriers and the like: single elements, which have no transforms.
+/// Single elements, such as phases of barriers, which have no transforms.
 LogicalResult element(Operation *op, Derivation &system) {
   OpOperand &reference = op->getOpOperand(isa<memref::StoreOp>(op) ? 1 : 0);
   auto type = dyn_cast<MemRefType>(reference.get().getType());

@@ -1,4 +1,4 @@
-// What operations with regions demand: one layout for what enters, comes round and leaves.
+// Demands of operations with regions: a value has one layout on entry, at each iteration, and on exit.
 #include "core/gpu/inference/demands/Derivation.h"
 #include "core/gpu/ir/LayoutAttributes.h"
 
@@ -16,14 +16,14 @@ bool isArray(Value value) { return isa<VectorType>(value.getType()); }
 bool isShared(Value value) { return memorySpaceOf(value.getType(), /*barriers=*/true) == MemorySpace::Shared; }
 bool isTensor(Value value) { return memorySpaceOf(value.getType()) == MemorySpace::Tensor; }
 
-/// The array's own variable, or the reference's definition's.
+/// The array's own variable, or that of the reference's definition.
 FailureOr<Variable> variableOf(OpOperand &operand, Derivation &system) {
   if (isArray(operand.get()))
     return system.at(operand);
   return system.producer(operand);
 }
 
-/// The last operation of a region of one block, which hands `count` values on after the first `skipped`.
+/// The last operation of a single-block region, which passes on `count` values after the first `skipped`.
 FailureOr<Operation *> terminatorOf(Region &region, size_t count, size_t skipped = 0) {
   if (region.hasOneBlock() && !region.front().empty() && region.front().back().getNumOperands() == skipped + count)
     return &region.front().back();
@@ -71,7 +71,7 @@ LogicalResult whileLoop(Operation *op, Derivation &system) {
   return success();
 }
 
-/// One of several regions gives the results.
+/// One of several regions provides the results.
 LogicalResult branches(Operation *op, Derivation &system) {
   for (auto [i, result] : llvm::enumerate(op->getResults())) {
     if (!isArray(result))
@@ -102,7 +102,7 @@ LogicalResult warpMap(Operation *op, Derivation &system) {
   return success();
 }
 
-/// The next entry of an operation's list of layouts or transforms.
+/// Iterates over an operation's list of layouts or transforms.
 class Entries {
 public:
   Entries(Operation *op, llvm::StringRef name) : op_(op), name_(name), entries_(op->getAttrOfType<ArrayAttr>(name)) {}
@@ -129,8 +129,8 @@ private:
   size_t used_ = 0;
 };
 
-/// Says itself in which layouts its arrays are, and with which transforms its references come. A reference has a
-/// variable of its own: it may come twice, with different ones, which cannot be.
+/// A custom_primitive states the layouts of its arrays and the transforms of its references itself. Each reference has
+/// its own variable: it may appear twice with different transforms, which cannot be satisfied.
 LogicalResult customPrimitive(Operation *op, Derivation &system) {
   Entries inLayouts(op, "in_layouts"), inTransforms(op, "in_transforms"), outLayouts(op, "out_layouts");
   for (OpOperand &operand : op->getOpOperands()) {

@@ -1,4 +1,4 @@
-// What loads and stores between registers and shared or tensor memory demand.
+// Demands of loads and stores between registers and shared or tensor memory.
 #include "core/gpu/inference/demands/Derivation.h"
 
 namespace lanescope::core {
@@ -12,7 +12,7 @@ using constraints::Variable;
 
 namespace {
 
-/// `array` is read from `reference`, if that is shared memory (`load`), or written to it.
+/// `array` is read from `reference` (`load`) or written to it, if that is shared memory.
 LogicalResult shared(Derivation &system, Variable array, OpOperand &reference, TransferKind kind, bool load) {
   if (memorySpaceOf(reference.get().getType(), /*barriers=*/true) != MemorySpace::Shared)
     return success();
@@ -76,7 +76,7 @@ LogicalResult printLayout(Operation *op, Derivation &system) {
   return success();
 }
 
-/// Elements of at most 32 bits in two dimensions.
+/// Requires elements of at most 32 bits and two dimensions.
 FailureOr<constraints::TmemTransfer> tensorTransfer(Operation *op, Variable from, Variable to, Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   const int bits = elementBits(type);
