@@ -20,7 +20,7 @@ Table tableOf(Dtype dtype) {
     table[bits] = static_cast<float>(decodeFloat(dtype, bits));
   return table;
 }
-/// Of the types without infinities and NaNs (OCP Microscaling Formats, "Element Data Types").
+/// The values of a type without infinities and NaNs (OCP Microscaling Formats, "Element Data Types").
 Table tableOf(int exponentBits, int fractionBits, int bias) {
   Table table;
   for (uint32_t code = 0; code < 256; ++code) {

@@ -1,10 +1,10 @@
-// Element types of the matrix instructions (wgmma, mma.sync, tcgen05.mma) and how their elements lie in 32-bit
-// registers and in shared memory: packed, the first element in the lowest bits.
+// Element types of the matrix instructions (wgmma, mma.sync, tcgen05.mma), and how their elements are packed in 32-bit
+// registers and in shared memory: the first element is in the lowest bits.
 //
 //   MatrixType::E4M3: four to a register; widen(E4M3, bytes, 4, floats) gives their values
 //
-// All float types here but f64 fit in binary32 exactly; tf32 operands lose their 13 lowest bits first, as the hardware
-// ignores them (PTX ISA, "Alternate floating-point data formats").
+// All float types here except f64 fit in binary32 exactly. tf32 operands lose their 13 lowest bits first, since the
+// hardware ignores them (PTX ISA, "Alternate floating-point data formats").
 #pragma once
 
 #include "layouts/fragments/MatrixType.h"
@@ -16,14 +16,14 @@ namespace lanescope::core::emulator {
 
 using layouts::MatrixType;
 
-/// How decoded instructions keep the type of a multiplicand.
+/// The bits by which decoded instructions store the type of a multiplicand.
 constexpr unsigned kMatrixTypeBits = 4;
 static_assert(static_cast<unsigned>(MatrixType::B1) < 1u << kMatrixTypeBits, "multiplicands come first");
 
-/// The values of a float type of up to 8 bits by its code, whatever is above the code's bits.
+/// The values of a float type of up to 8 bits by its code. Bits above the code are ignored.
 const std::array<float, 256> &valuesByCode(MatrixType type);
 
-/// The first `count` packed elements; f64, b1 and floats of less than 8 bits have no values of this kind.
+/// Writes the values of the first `count` packed elements. f64, b1 and floats of less than 8 bits are not supported.
 void widen(MatrixType type, const uint8_t *bytes, uint32_t count, float *out);
 void widen(MatrixType type, const uint8_t *bytes, uint32_t count, int32_t *out);
 

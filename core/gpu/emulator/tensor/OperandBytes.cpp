@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t kChunkBytes = 16;
 
-/// Lines along M or N: elements of one K after another.
+/// For lines along M or N: reads the elements of one k after another.
 template <class Element>
 void readAlongRows(const SharedMatrix &matrix, const SharedBytes &shared, const OperandExtent &extent, uint8_t *out) {
   constexpr uint32_t kPerChunk = kChunkBytes / sizeof(Element);

@@ -1,4 +1,4 @@
-// The packed rows of an operand in shared memory.
+// Reads the packed rows of an operand in shared memory.
 //
 //   readRows(matrix, shared, {.rows = 64, .rowBytes = 32, .elementBytes = 2}, 0, out)   // 64 rows of 32 bytes of K
 #pragma once
@@ -11,24 +11,24 @@
 
 namespace lanescope::core::emulator {
 
-/// Shared memory of a CTA, beginning at shared address `base`.
+/// The shared memory of a CTA, which begins at shared address `base`.
 struct SharedBytes {
   std::span<const std::byte> bytes{};
   uint32_t base = 0;
 };
 
-/// `rows` of A, or columns of B, with `rowBytes` of K each. `elementBytes` counts where lines run along M or N.
+/// `rows` rows of A, or columns of B, with `rowBytes` of K each. `elementBytes` matters only if lines run along M or N.
 struct OperandExtent {
   uint32_t rows = 0, rowBytes = 32, elementBytes = 2;
 
-  /// In the terms of SharedMatrix.
+  /// The extent along a line, as SharedMatrix counts it.
   uint32_t along(bool mnMajor) const { return mnMajor ? rows * elementBytes : rowBytes; }
   uint32_t across(bool mnMajor) const { return mnMajor ? rowBytes / elementBytes : rows; }
 };
 
-/// Row after row. The extent is known to lie in shared memory.
+/// Reads row after row. The extent is known to lie in shared memory.
 void readRows(const SharedMatrix &matrix, const SharedBytes &shared, const OperandExtent &extent, uint8_t *out);
-/// Appends the shared addresses of its 16-byte chunks.
+/// Appends the shared addresses of the extent's 16-byte chunks.
 void chunksOf(const SharedMatrix &matrix, const OperandExtent &extent, std::vector<uint32_t> &out);
 
 } // namespace lanescope::core::emulator

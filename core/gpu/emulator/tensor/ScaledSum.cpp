@@ -12,8 +12,8 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr int kFraction = 35;       // bits kept below the largest exponent
-constexpr int kZeroExponent = -126; // of zero
-constexpr int kTermUnit = -8;       // of dot times two significands: quarters times eighths times eighths
+constexpr int kZeroExponent = -126; // the exponent of zero
+constexpr int kTermUnit = -8;       // the unit of dot times two significands: quarters times eighths times eighths
 
 /// value * 2^shift, cut towards zero.
 int64_t shifted(int64_t value, int shift) {
@@ -33,7 +33,7 @@ float toFloat(int64_t sum, int unit) {
   int highest = 63 - __builtin_clzll(magnitude), exponent = highest + unit;
   if (exponent >= 128)
     return sum < 0 ? -HUGE_VALF : HUGE_VALF;
-  int lowest = std::max(exponent, -126) - 23, drop = lowest - unit; // the unit of the result's significand
+  int lowest = std::max(exponent, -126) - 23, drop = lowest - unit; // `lowest`: the unit of the result's significand
   if (drop > 0)
     magnitude = drop < 64 ? magnitude >> drop : 0;
   float value = std::ldexp(static_cast<float>(magnitude), std::max(lowest, unit));

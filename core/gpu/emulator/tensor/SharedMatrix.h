@@ -1,7 +1,7 @@
 // An operand of wgmma, tcgen05.mma or tcgen05.cp in shared memory, by its descriptor:
 //
 //   SharedMatrix b(descriptor, transposed);
-//   b.address(mn, byte)   // of a 16-byte chunk: row/column mn, byte offset along K (or mn counted in bytes, and k)
+//   b.address(mn, byte)   // of a 16-byte chunk: row/column mn and byte offset along K (or mn in bytes, and k)
 #pragma once
 
 #include "layouts/fragments/MatrixDescriptor.h"
@@ -12,27 +12,27 @@
 namespace lanescope::core::emulator {
 
 /// A shared-memory matrix descriptor (PTX ISA, "Matrix Descriptor Format" of wgmma, "Shared memory descriptor" of
-/// tcgen05; "Canonical Layouts", also in CUTLASS, include/cute/arch/mma_sm90_desc.hpp and mma_sm100_desc.hpp) and where
-/// its 16-byte chunks lie.
+/// tcgen05; "Canonical Layouts", also in CUTLASS, include/cute/arch/mma_sm90_desc.hpp and mma_sm100_desc.hpp), and the
+/// places of its 16-byte chunks.
 ///
-/// Tiles are 8 lines of `swizzle` bytes (16 without one); a line runs along K, or along M/N when transposed. Tiles
-/// repeat along the line's direction by the leading offset and across it by the stride offset, the other way round
-/// without a swizzle and with lines along M/N. With 32-byte atoms (tcgen05) tiles are 4 lines.
+/// A tile has 8 lines of `swizzle` bytes (16 without a swizzle). A line runs along K, or along M/N if transposed. Tiles
+/// repeat along the line's direction by the leading offset, and across it by the stride offset. Without a swizzle and
+/// with lines along M/N, the two offsets are exchanged. With 32-byte atoms (tcgen05), a tile has 4 lines.
 struct SharedMatrix {
   uint32_t start = 0, leading = 0, stride = 0, swizzle = 0, base = 0;
-  uint32_t lineShift = 4; // of lineBytes()
+  uint32_t lineShift = 4; // log2 of lineBytes()
   bool mnMajor = false;
-  bool wideAtoms = false;        // 32 bytes change places, not 16
-  bool leadingIsAddress = false; // of what goes beyond the 128-byte line
+  bool wideAtoms = false;        // the swizzle moves 32 bytes, not 16
+  bool leadingIsAddress = false; // the address of what goes beyond the 128-byte line
 
-  /// Of wgmma.
+  /// Reads a descriptor of wgmma.
   SharedMatrix(uint64_t bits, bool transposed);
-  /// Of tcgen05.
+  /// Reads a descriptor of tcgen05.
   SharedMatrix(const layouts::MatrixDescriptor &descriptor, bool transposed);
 
   bool operator==(const SharedMatrix &) const = default;
   uint32_t lineBytes() const { return 1u << lineShift; }
-  /// Before swizzling, as a shared address; `along`: bytes along a line, `across`: lines.
+  /// The shared address before swizzling. `along`: bytes along a line, `across`: lines.
   uint32_t linear(uint32_t along, uint32_t across) const {
     uint32_t groupShift = wideAtoms ? 2 : 3, inGroup = across & ((1u << groupShift) - 1), group = across >> groupShift;
     if (leadingIsAddress) {
@@ -51,8 +51,8 @@ struct SharedMatrix {
     return swizzle ? at ^ (((at >> 7) - base) & (swizzle / 16 - 1)) << 4 : at;
   }
 
-  /// What is wrong with `along` bytes of `across` lines by this descriptor in shared memory of `sharedBytes` from
-  /// `sharedBase` on, as the rest of "the descriptor …"; empty: nothing.
+  /// Describes what is wrong with `along` bytes of `across` lines by this descriptor, in shared memory of `sharedBytes`
+  /// from `sharedBase` on. The text continues "the descriptor …"; it is empty if nothing is wrong.
   std::string problem(uint32_t along, uint32_t across, uint32_t sharedBase, uint32_t sharedBytes) const;
 };
 

@@ -9,7 +9,7 @@ namespace lanescope::core::emulator {
 
 inline constexpr uint32_t kTensorLanes = 128, kTensorColumns = 512;
 
-/// Cells of 32 bits.
+/// The cells, of 32 bits each.
 struct TensorCells {
   uint32_t cells[kTensorLanes][kTensorColumns] = {};
 };
@@ -21,7 +21,7 @@ struct TensorAddress {
   explicit TensorAddress(uint32_t address) : lane(address >> 16), column(address & 0xFFFF) {}
 };
 
-/// A rectangle of cells, for those who check who uses what.
+/// A rectangle of cells, for the checker.
 struct CellBox {
   uint16_t lane = 0, lanes = 0, column = 0, columns = 0;
 

@@ -18,7 +18,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-// Two rows of a tile at a time: with AVX-512 one register, else two or four.
+// Two rows of a tile at a time: one register with AVX-512, otherwise two or four.
 using Floats = float __attribute__((vector_size(64)));
 using Ints = int32_t __attribute__((vector_size(64)));
 using Words = uint32_t __attribute__((vector_size(64)));
@@ -31,7 +31,7 @@ using EightShorts = int16_t __attribute__((vector_size(16)));
 constexpr int16_t kNone = -8000; // the exponent of zero
 /// Products and scales between these exponents are exact in binary32.
 constexpr int kLowestFloat = -100, kHighestFloat = 120;
-constexpr int kHighestUnit = 90; // 2^31 of them are in binary32's range
+constexpr int kHighestUnit = 90; // 2^31 units of this size are within binary32's range
 constexpr int32_t kMagnitude = 0x7FFFFFFF, kInfinity = 0x7F800000, kFraction = 0x7FFFFF;
 
 int lowestExponent(MatrixType type) {
@@ -51,7 +51,8 @@ int leastAccumulator(const TensorSum &rule) { return rule.half ? -14 : -126; }
 
 bool isSpecial(float value) { return (std::bit_cast<int32_t>(value) & kInfinity) == kInfinity; }
 
-/// The sum if infinities or NaNs are among its terms, `left` by 1, `right` by 8 elements; else `fresh`.
+/// The sum if infinities or NaNs are among its terms, otherwise `fresh`. `left` is read in steps of 1, `right` in steps
+/// of 8 elements.
 float specialSum(const float *left, const float *right, uint32_t begin, uint32_t end, float old, float fresh) {
   bool nan = old != old, up = isSpecial(old) && old > 0, down = isSpecial(old) && old < 0;
   for (uint32_t k = begin; k < end; ++k) {
@@ -71,19 +72,19 @@ template <class V, class T> [[gnu::always_inline]] inline void load(V &to, const
 }
 
 [[gnu::always_inline]] inline bool anyNegative(const Ints &values) {
-  Ints v = values < 0; // so that a host with masks of lanes looks at one
+  Ints v = values < 0; // so that a host with lane masks tests one mask
   int32_t any = 0;
   for (uint32_t n = 0; n < sizeof v / sizeof any; ++n)
     any |= v[n];
   return any != 0;
 }
 
-constexpr uint32_t kPairs = kTileSide / 2; // of rows of a tile
+constexpr uint32_t kPairs = kTileSide / 2; // pairs of rows of a tile
 
-/// Exponents of eight values at a time, and what is to be known of all.
+/// The exponents of eight values at a time, and the extremes of all.
 struct Exponents {
   EightInts lowest = EightInts{} - 2 * kNone, highest = EightInts{} + 2 * kNone, special = {}, fractions = {};
-  EightInts least; // of the next eight
+  EightInts least; // the least of the next eight
 
   explicit Exponents(MatrixType type) : least(EightInts{} + lowestExponent(type)) {}
   [[gnu::always_inline]] void take(const float *values, int16_t *out) {
@@ -108,7 +109,7 @@ struct Exponents {
       any |= special[n];
     return any != 0;
   }
-  /// The extremes; zeros alone have the range of 1.
+  /// The extremes. Zeros alone have the range of 1.
   TensorRange range() const {
     int32_t low = -2 * kNone, high = 2 * kNone, all = 1 << 23;
     for (int n = 0; n < 8; ++n) {
@@ -124,13 +125,13 @@ struct Exponents {
 
 } // namespace
 
-/// Sums of 8 x 8 accumulators.
+/// The sums of 8 x 8 accumulators.
 struct TileSum {
   const TensorSum &rule;
   const TensorRows &rows;
   const TensorColumns &columns;
   uint32_t first, begin, end; // row of A; k
-  const float *right;         // finite
+  const float *right;         // all finite
   float *sums;
 
   TileSum(const TensorSum &rule, const TensorRows &rows, uint32_t half, const TensorColumns &columns, uint32_t begin,
@@ -138,7 +139,7 @@ struct TileSum {
       : rule(rule), rows(rows), columns(columns), first(half * kTileSide), begin(begin), end(end), right(columns.given),
         sums(sums) {}
 
-  /// The largest exponents of the products, two rows at a time.
+  /// The largest exponents of the products, for two rows at a time.
   [[gnu::always_inline]] void exponents(Ints *largest) const {
     Shorts most[2] = {Shorts{} + 2 * kNone, Shorts{} + 2 * kNone};
     for (size_t k = begin; k < end; ++k) {
@@ -166,7 +167,7 @@ struct TileSum {
     return rows.values + static_cast<size_t>((first / 2 + pair) * rows.depth) * (2 * kTileSide);
   }
 
-  /// Products in units of 2^(largest - fraction), cut and added, for from <= k < to.
+  /// Adds the products in units of 2^(largest - fraction), cut, for from <= k < to.
   template <uint32_t Pairs>
   [[gnu::always_inline]] void addProducts(uint32_t pair, uint32_t from, uint32_t to, const Floats *scales,
                                           Ints *sum) const {
@@ -191,8 +192,8 @@ struct TileSum {
       sum[p] = total[p];
   }
 
-  /// All products are exact in binary32, and accumulators are none that oddOld() finds. False if some result needs more
-  /// than 32 bits: nothing is written then. `Pairs`: how many pairs of rows fit in registers.
+  /// Requires that all products are exact in binary32, and that oddOld() finds no accumulator. Returns false, and
+  /// writes nothing, if some result needs more than 32 bits. `Pairs`: how many pairs of rows fit in registers.
   template <uint32_t Pairs> [[gnu::always_inline]] bool runInFloats() const {
     Ints largest[kPairs], sum[kPairs], odd = {};
     Floats old[kPairs], scale[kPairs];
@@ -203,7 +204,7 @@ struct TileSum {
       e = e < leastOld() ? Ints{} + leastOld() : e;
       e = magnitude == 0 ? Ints{} + 2 * kNone : e;
       e = e > largest[p] ? e : largest[p];
-      e = e < kLowestFloat ? Ints{} + kLowestFloat : e; // a sum without terms
+      e = e < kLowestFloat ? Ints{} + kLowestFloat : e; // for a sum without terms
       scale[p] = reinterpret_cast<Floats>((rule.fraction + 127 - e) << 23);
     }
     // Sixteen products stay within 32 bits, each below 2^(fraction + 2).
@@ -224,7 +225,7 @@ struct TileSum {
     for (uint32_t p = 0; p < kPairs; ++p) {
       Ints part = __builtin_convertvector(old[p] * scale[p], Ints);
       Ints total = sum[p] + part;
-      odd |= (sum[p] ^ total) & (part ^ total); // negative: beyond 32 bits
+      odd |= (sum[p] ^ total) & (part ^ total); // negative if beyond 32 bits
       Floats back = reinterpret_cast<Floats>((254 << 23) - reinterpret_cast<Ints>(scale[p])); // 1 / scale
       cut(total, back, sum[p]);
     }
@@ -236,11 +237,11 @@ struct TileSum {
     return true;
   }
 
-  /// A sum in units of `unit`, cut to an accumulator's bits; of halves to odd, so that the next rounding sees what was
-  /// lost.
+  /// Cuts a sum in units of `unit` to an accumulator's bits. For f16 it rounds to odd, so that the next rounding sees
+  /// what was lost.
   [[gnu::always_inline]] void cut(const Ints &total, const Floats &unit, Ints &out) const {
     Ints sign = total >> 31, magnitude = (total ^ sign) - sign;
-    // Towards zero: without the highest of the bits that are lost, nearest is down. (-2^31 stays.)
+    // Towards zero: without the highest of the lost bits, rounding to nearest rounds down. (-2^31 stays.)
     Ints lost = reinterpret_cast<Ints>(reinterpret_cast<Words>(magnitude) >> 24);
     Ints bits = reinterpret_cast<Ints>(__builtin_convertvector(magnitude & ~lost, Floats));
     if (rule.narrow)
@@ -250,14 +251,14 @@ struct TileSum {
     out = reinterpret_cast<Ints>(reinterpret_cast<Floats>(bits) * unit) | (sign & INT32_MIN);
   }
 
-  /// Whether products are exact in binary32.
+  /// True if products are exact in binary32.
   bool multipliesInFloats() const {
     return rows.range.lowest + columns.range.lowest >= kLowestFloat &&
            rows.range.highest + columns.range.highest <= kHighestFloat;
   }
 
-  /// Where all terms are multiples of one unit that no sum would cut, as numbers of one magnitude or small whole ones:
-  /// sums of 32-bit numbers. False if they may be others.
+  /// The path for terms that are multiples of one unit which no sum would cut, as numbers of one magnitude or small
+  /// whole ones are: adds 32-bit numbers. Returns false if some terms may be others.
   [[gnu::always_inline]] bool runInWholeNumbers() const {
     if (!rows.whole || !columns.whole || ((begin | end) & 1) ||
         !addsWhole(rule, rows.range, columns.range, end - begin))
@@ -265,7 +266,7 @@ struct TileSum {
     int unit = rows.range.unit + columns.range.unit;
     Floats toUnits = Floats{} + std::bit_cast<float>((127 - unit) << 23),
            back = Floats{} + std::bit_cast<float>((127 + unit) << 23);
-    float limit = static_cast<float>(2 << rule.fraction); // of what is not larger than the unit allows
+    float limit = static_cast<float>(2 << rule.fraction); // the bound for values that the unit allows
     Ints total[kPairs], odd = {};
     for (uint32_t p = 0; p < kPairs; ++p) {
       Floats old;
@@ -295,7 +296,7 @@ struct TileSum {
 
   static float positiveZero(float value) { return value == 0 ? 0.0f : value; }
 
-  /// Any exponents, in binary64.
+  /// The path for any exponents, in binary64.
   void runInDoubles() const {
     Ints largest[kPairs];
     exponents(largest);
@@ -321,7 +322,7 @@ struct TileSum {
     return positiveZero(rule.narrow ? std::bit_cast<float>(std::bit_cast<uint32_t>(value) & ~0x3FFu) : value);
   }
 
-  /// Whether an accumulator is an infinity, a NaN, or too small for runInFloats().
+  /// True if an accumulator is an infinity, a NaN, or too small for runInFloats().
   [[gnu::always_inline]] bool oddOld() const {
     constexpr int32_t kSmallest = (127 + kLowestFloat) << 23;
     Ints odd = {};
@@ -334,7 +335,7 @@ struct TileSum {
     return anyNegative(odd);
   }
 
-  /// Infinities and NaNs are left out; what the other terms give does not count where they are.
+  /// Leaves out infinities and NaNs. The results of the other terms do not count where those are.
   void runSlowly() {
     float before[kTileSide * kTileSide], finite[kTensorDepth * kTileSide];
     std::memcpy(before, sums, sizeof before);
@@ -352,7 +353,7 @@ struct TileSum {
   template <uint32_t Pairs> [[gnu::always_inline]] void start() {
     bool special = rows.special || columns.special;
     bool inFloats = multipliesInFloats();
-    if (!special && inFloats && runInWholeNumbers()) // odd accumulators are no whole numbers
+    if (!special && inFloats && runInWholeNumbers()) // unusual accumulators are no whole numbers
       return;
     if (!rows.spread)
       spread(rows);
@@ -362,9 +363,9 @@ struct TileSum {
       runInDoubles();
   }
 
-  /// Of sumFragments().
+  /// The part of sumFragments() for one fragment.
   template <uint32_t Pairs> [[gnu::always_inline]] void startFragment(bool accumulate, float *even, float *odd) {
-    constexpr uint32_t kHalf = 2 * kTileSide; // of a warp's lanes
+    constexpr uint32_t kHalf = 2 * kTileSide; // half of a warp's lanes
     alignas(64) float room[kTileSide * kTileSide] = {};
     sums = room;
     for (uint32_t half = 0; half < 2 && accumulate; ++half) {
@@ -422,7 +423,7 @@ struct TileSum {
       }
   }
 
-  /// Eight values in units of the range.
+  /// Converts eight values to units of the range.
   [[gnu::always_inline]] static void wholeNumbers(const TensorRange &range, const float *values, int16_t *out) {
     EightFloats eight;
     load(eight, values);

@@ -1,4 +1,4 @@
-// What one tcgen05.mma multiplies, gathered from the CTAs' memories: packed rows and columns, positions of what a
+// The operands of one tcgen05.mma, gathered from the CTAs' memories: packed rows and columns, positions of what a
 // sparse A stores, scales. Private to tensor/.
 #pragma once
 
@@ -17,15 +17,15 @@ class TmemInputs {
 public:
   TmemInputs(const TmemMma &mma, const TmemMmaOperands &operands, const TmemMmaMemory &memory);
 
-  /// Errors as TmemMma::multiply.
+  /// Errors: as TmemMma::multiply.
   std::string read();
 
   const uint8_t *rowOfA(uint32_t cta, uint32_t row) const { return a_[cta].data() + size_t{row} * aRowBytes_; }
   const uint8_t *columnOfB(uint32_t n) const { return b_.data() + size_t{n} * bRowBytes_; }
   const std::vector<uint8_t> &columnsOfB() const { return b_; }
-  /// K of each element that a row of a sparse A stores.
+  /// The k of each element that a row of a sparse A stores.
   const uint8_t *positions(uint32_t cta, uint32_t row) const { return positions_[cta].data() + size_t{row} * stored_; }
-  /// [row or n][scale].
+  /// Indexed by [row or n][scale].
   const std::vector<ScaleFactor> &scalesOfA(uint32_t cta) const { return scalesA_[cta]; }
   const std::vector<ScaleFactor> &scalesOfB(uint32_t cta) const { return scalesB_[cta]; }
 
@@ -46,7 +46,7 @@ private:
   const TmemPlaces &places_;
   const uint32_t ctas_, rows_, columns_, stored_, aRowBytes_, bRowBytes_;
   std::array<std::vector<uint8_t>, 2> a_, positions_;
-  std::vector<uint8_t> b_; // columns of both CTAs
+  std::vector<uint8_t> b_; // the columns of both CTAs
   std::array<std::vector<ScaleFactor>, 2> scalesA_, scalesB_;
 };
 

@@ -24,7 +24,7 @@ std::vector<CellBox> moved(const std::vector<CellBox> &boxes, uint32_t address) 
   return out;
 }
 
-/// What is wrong with an operand's place in tensor memory.
+/// Describes what is wrong with an operand's place in tensor memory.
 std::string placeProblem(std::string_view what, const std::vector<CellBox> &boxes, uint32_t address, DataPath path) {
   TensorAddress at(address);
   bool halves = path == DataPath::LowerHalf;
@@ -62,13 +62,13 @@ std::string descriptorProblem(std::string_view what, uint64_t bits, bool transpo
   return problem.empty() ? std::string() : because(problem);
 }
 
-/// The one that there is, with its tables; the key's strings are those of the matrix table.
+/// Identifies an instruction with its tables. The strings of the key are those of the matrix table.
 using Key = std::tuple<std::string, int, bool, bool, int, int, bool, uint32_t>;
 
 } // namespace
 
 Answer TmemMma::of(const layouts::TmemMmaOpcode &opcode, bool aInTensorMemory, uint32_t descriptor) {
-  constexpr size_t kMostKnown = 256; // a kernel has a few
+  constexpr size_t kMostKnown = 256; // a kernel uses a few
   static thread_local std::map<Key, Answer> known;
   Key key(opcode.kind, opcode.ctas, opcode.sparse, opcode.weightStationary, opcode.scaleCount, opcode.scaleBlock,
           aInTensorMemory, descriptor);
@@ -160,7 +160,7 @@ std::string TmemMma::problem(const TmemMmaOperands &operands, uint32_t sharedBas
   for (const Place &place : places)
     if (std::string wrong = placeProblem(place.what, place.table->boxes, place.address, place.path); !wrong.empty())
       return wrong;
-  // "Data Path Layout Organization": the half that is used is the same of all.
+  // "Data Path Layout Organization": all operands use the same half.
   for (const Place &place : places)
     if (place.path == DataPath::LowerHalf && TensorAddress(place.address).lane != TensorAddress(operands.d).lane)
       return text("the address of ", place.what, " has lane ", TensorAddress(place.address).lane, ", that of D lane ",

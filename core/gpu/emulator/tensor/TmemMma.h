@@ -1,13 +1,14 @@
-// One tcgen05.mma: what it is, what it reads and writes, what it computes. Pure functions of plain memory; when, by
-// whom and in which order is the machine's affair.
+// One tcgen05.mma: its variant, what it reads and writes, and what it computes. These are pure functions of plain
+// memory; async/ decides which thread's operation runs when.
 //
-//   auto mma = TmemMma::of({.kind = "f16"}, false, descriptor);     // or why there is none
-//   mma->problem(operands, shared)                                   // misplaced operands, in words
+//   auto mma = TmemMma::of({.kind = "f16"}, false, descriptor);     // or the reason why it does not exist
+//   mma->problem(operands, shared)                                   // describes misplaced operands
 //   mma->chunksOfB(operands, chunks); mma->cells(operands)           // for the checker
 //   mma->multiply(operands, memory)                                  // D (+)= A * B
 //
-// PTX ISA, "TensorCore 5th Generation of MMA Instructions" and the sections it refers to. With `.cta_group::2` both
-// CTAs of a pair hold half of A's rows, half of B's columns, and D's rows of their A, at the same addresses.
+// PTX ISA, "TensorCore 5th Generation of MMA Instructions" and the sections it refers to. With `.cta_group::2`, each
+// CTA of a pair holds half of A's rows, half of B's columns, and the rows of D for its rows of A, at the same
+// addresses.
 #pragma once
 
 #include "core/gpu/emulator/tensor/OperandBytes.h"
@@ -22,7 +23,7 @@
 
 namespace lanescope::core::emulator {
 
-/// The operands' values.
+/// The values of the operands.
 struct TmemMmaOperands {
   uint32_t d = 0;        // tensor-memory address
   uint64_t a = 0;        // matrix descriptor, or tensor-memory address
@@ -30,19 +31,19 @@ struct TmemMmaOperands {
   uint32_t metadata = 0; // tensor-memory addresses
   uint32_t scaleA = 0, scaleB = 0;
   bool accumulate = false;                    // enable-input-d
-  uint32_t shiftD = 0;                        // scale-input-d: D is divided by 2^shiftD first; 0 to 15
+  uint32_t shiftD = 0;                        // scale-input-d: D is first divided by 2^shiftD; 0 to 15
   bool shiftA = false;                        // `.ashift`
   std::array<uint32_t, 8> disabledLanes = {}; // disable-output-lane: 4 words for each CTA, the even one first
   uint64_t zeroColumns = 0;                   // `.ws`: zero-column mask descriptor
 };
 
-/// Memories of the CTAs: of the one, or of the pair with the even one first.
+/// The memories of the CTAs: of one, or of a pair with the even one first.
 struct TmemMmaMemory {
   std::array<SharedBytes, 2> shared{};
   std::array<TensorCells *, 2> tensor{};
 };
 
-/// What each CTA's part takes of its tensor memory, the same in both; D is read too where it is accumulated.
+/// The cells that each CTA's part uses in its tensor memory, the same in both. D is also read if it is accumulated.
 struct TmemMmaCells {
   std::vector<CellBox> d, a, metadata, scaleA, scaleB;
 };
@@ -51,8 +52,8 @@ struct TmemPlaces;
 
 class TmemMma {
 public:
-  /// The instruction with this opcode and instruction descriptor. Kept: the same question has a fast answer.
-  /// Errors: why there is none, in words.
+  /// The instruction with this opcode and instruction descriptor. Results are cached. Errors: why it does not exist, in
+  /// words.
   static std::expected<std::shared_ptr<const TmemMma>, std::string> of(const layouts::TmemMmaOpcode &opcode,
                                                                        bool aInTensorMemory, uint32_t descriptor);
 
@@ -60,26 +61,28 @@ public:
   const layouts::TmemMmaShape &shape() const { return shape_; }
   bool aInTensorMemory() const { return aInTensorMemory_; }
   bool scaled() const { return scales_.count > 0; }
-  /// Rows of A and D, columns of B that one CTA has.
+  /// Rows of A and D, and columns of B, that one CTA has.
   uint32_t rowsPerCta() const { return static_cast<uint32_t>(shape_.m / opcode_.ctas); }
   uint32_t columnsPerCta() const { return static_cast<uint32_t>(shape_.n / opcode_.ctas); }
-  /// Multiplications: M * N * K, for what is not stored too.
+  /// Multiplications: M * N * K, including elements that are not stored.
   uint64_t products() const { return static_cast<uint64_t>(shape_.m * shape_.n * shape_.k); }
   /// "m128n64k16, f16 * f16 + f32", for messages and traces.
   std::string name() const;
 
-  /// What is wrong with where the operands lie: descriptors, ends of shared memory (`sharedBytes` from `sharedBase`),
-  /// lanes and columns of tensor memory. Empty: nothing. What is allocated is another matter.
+  /// Describes what is wrong with the places of the operands: descriptors, ends of shared memory (`sharedBytes` from
+  /// `sharedBase`), lanes and columns of tensor memory. Empty if nothing is. Does not check allocation.
   std::string problem(const TmemMmaOperands &operands, uint32_t sharedBase, uint32_t sharedBytes) const;
 
-  /// Appends the shared addresses of the 16-byte chunks that an operand takes of each CTA. After problem() alone.
+  /// Appends the shared addresses of the 16-byte chunks that an operand uses in each CTA. Requires that problem() is
+  /// empty.
   void chunksOfA(const TmemMmaOperands &operands, std::vector<uint32_t> &out) const; // none if A is in tensor memory
   void chunksOfB(const TmemMmaOperands &operands, std::vector<uint32_t> &out) const;
-  /// Boxes of D leave no lane out that disable-output-lane disables.
+  /// The boxes of D include the lanes that disable-output-lane disables.
   TmemMmaCells cells(const TmemMmaOperands &operands) const;
 
-  /// D (+)= A * B. After problem() alone. What is wrong with what tensor memory holds, in words: metadata without a
-  /// meaning, copies that differ where the ISA wants them equal; D is as it was then. Empty: nothing.
+  /// D (+)= A * B. Requires that problem() is empty. Returns what is wrong with the contents of tensor memory: metadata
+  /// without a meaning, or copies that differ although the ISA requires them to be equal. D is then unchanged. Returns
+  /// an empty string if nothing is wrong.
   std::string multiply(const TmemMmaOperands &operands, const TmemMmaMemory &memory) const;
 
 private:
@@ -87,13 +90,13 @@ private:
   friend class TmemProduct;
   TmemMma() = default;
 
-  /// In shared memory: A, or B shifted by some columns.
+  /// The extents in shared memory: of A, and of B shifted by some columns.
   OperandExtent extentOfA() const;
   OperandExtent extentOfB(const TmemMmaOperands &operands) const;
 
   layouts::TmemMmaOpcode opcode_;
   layouts::TmemMmaShape shape_;
-  layouts::BlockScale scales_{}; // count 0: none
+  layouts::BlockScale scales_{}; // count 0: no scales
   const layouts::MatrixInstruction *row_ = nullptr;
   bool aInTensorMemory_ = false;
   std::shared_ptr<const TmemPlaces> places_;

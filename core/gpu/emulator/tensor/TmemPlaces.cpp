@@ -8,7 +8,7 @@ namespace {
 
 using layouts::operands::DataPath;
 
-/// Cells of some lanes and columns as boxes: runs of lanes with the same columns.
+/// Boxes that contain the cells: runs of lanes with the same columns.
 std::vector<CellBox> boxesOf(const std::vector<TmemPlace> &places) {
   uint16_t low[kTensorLanes], high[kTensorLanes] = {}; // columns of each lane, from and to
   std::fill(std::begin(low), std::end(low), kTensorColumns);
@@ -30,7 +30,7 @@ std::vector<CellBox> boxesOf(const std::vector<TmemPlace> &places) {
   return out;
 }
 
-/// `shape`: of the fragment's array, of which the table has the first `rows` by `columns`; `transposed`: the array is
+/// `shape` is that of the fragment's array; the table has its first `rows` by `columns`. `transposed`: the array is
 /// (columns, rows).
 TmemTable tableOf(const layouts::Fragment &fragment, const layouts::Shape &shape, uint32_t rows, uint32_t columns,
                   bool transposed = false) {
@@ -70,7 +70,7 @@ std::shared_ptr<const TmemPlaces> TmemPlaces::of(const layouts::TmemMmaOpcode &o
   auto rowCount = static_cast<uint32_t>(rows), columns = static_cast<uint32_t>(shape.n);
   int bits = row.elementBits();
   out->d = tableOf(operands::resultCells(out->path, shape.n), {rows, shape.n}, rowCount, columns);
-  // Whole cells of A: as if their elements had 32 bits.
+  // Whole cells of A, as if its elements had 32 bits.
   int64_t cells = stored * bits / layouts::kTmemCellBits;
   out->a = tableOf(operands::multiplicandCells(out->path, cells, layouts::kTmemCellBits), {rows, cells}, rowCount,
                    static_cast<uint32_t>(cells));
@@ -81,14 +81,14 @@ std::shared_ptr<const TmemPlaces> TmemPlaces::of(const layouts::TmemMmaOpcode &o
         tableOf(metadata.fragments.front(), metadata.shape, rowCount, static_cast<uint32_t>(metadata.shape[1]));
   }
   if (scales.count) {
-    // The scale ids count bytes of whole cells. Groups of columns for the next four scales (K = 96) follow tiles of
+    // The scale ids count bytes of whole cells. The columns for the next four scales (K = 96) follow after tiles of
     // 128.
     auto tables = [&](int dim, int64_t vectors, int id) {
       int64_t first = id, last = id + scales.count, all = (last + 3) / 4 * 4;
       int64_t tiled = all > 4 ? (vectors + 127) / 128 * 128 : (vectors + 31) / 32 * 32;
       if (out->path == DataPath::Halves && dim == 1)
         tiled = std::max<int64_t>(tiled, (vectors / 2 + 31) / 32 * 64);
-      // Halves: the array's halves are those of `vectors`, each in columns of its own.
+      // Halves: the array's halves are those of `vectors`, each in its own columns.
       layouts::Fragment fragment = operands::scaleCells(out->path, dim, tiled, all, 0);
       layouts::Shape array = dim == 0 ? layouts::Shape{tiled, all} : layouts::Shape{all, tiled};
       TmemTable whole = tableOf(fragment, array, static_cast<uint32_t>(tiled), static_cast<uint32_t>(all), dim == 1);

@@ -1,5 +1,5 @@
-// Where the operands of one tcgen05.mma lie in a CTA's tensor memory, as tables: layouts/fragments read backwards, from
-// elements to cells, relative to the operands' addresses. Private to tensor/.
+// The places of the operands of one tcgen05.mma in a CTA's tensor memory, as tables. They are layouts/fragments
+// inverted, from elements to cells, relative to the operands' addresses. Private to tensor/.
 #pragma once
 
 #include "core/gpu/emulator/tensor/TensorCells.h"
@@ -13,26 +13,26 @@ namespace lanescope::core::emulator {
 
 struct TmemPlace {
   uint16_t lane = 0, column = 0;
-  uint8_t sub = 0; // part of the cell
+  uint8_t sub = 0; // the part of the cell
 };
 
-/// All places of the elements of an array.
+/// All places of an array's elements.
 struct TmemTable {
   std::vector<TmemPlace> places; // [element][copy]
   uint32_t copies = 1;
-  std::vector<CellBox> boxes; // of all cells
-  uint32_t columns = 0;       // of an array row
+  std::vector<CellBox> boxes; // boxes that contain all cells
+  uint32_t columns = 0;       // columns of a row of the array
 
   const TmemPlace *at(uint32_t row, uint32_t column) const { return &places[(row * columns + column) * copies]; }
 };
 
 struct TmemPlaces {
   layouts::operands::DataPath path = layouts::operands::DataPath::Full;
-  TmemTable d;        // [row][n]; eight columns from a multiple of eight on lie side by side
-  TmemTable a;        // [row][first element of each cell]: cells side by side
+  TmemTable d;        // [row][n]; eight columns from a multiple of eight on are adjacent
+  TmemTable a;        // [row][first element of each cell]: adjacent cells
   TmemTable metadata; // [row][field]
   int metadataBits = 0;
-  TmemTable scaleA, scaleB; // [row or n][scale, counted from the address on]
+  TmemTable scaleA, scaleB; // [row or n][scale, from the address on]
 
   static std::shared_ptr<const TmemPlaces> of(const layouts::TmemMmaOpcode &opcode, const layouts::TmemMmaShape &shape,
                                               const layouts::MatrixInstruction &row, const layouts::BlockScale &scales);

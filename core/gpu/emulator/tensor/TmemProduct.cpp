@@ -1,4 +1,4 @@
-// The arithmetic of one tcgen05.mma. Operands are gathered packed, widened, and multiplied in tiles; D is read and
+// The arithmetic of one tcgen05.mma. Operands are gathered packed, widened, and multiplied in tiles. D is read and
 // written in place.
 #include "core/gpu/emulator/numbers/HalfArrays.h"
 #include "core/gpu/emulator/tensor/ColumnCache.h"
@@ -14,14 +14,14 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint32_t kChunkBytes = 16;
-constexpr uint32_t kMostDepth = 128; // of 4-bit floats, sparse
-/// Scales beyond 2^±60 are multiplied in binary64: their products with values would leave binary32.
+constexpr uint32_t kMostDepth = 128; // for sparse 4-bit floats
+/// Scales beyond 2^±60 are multiplied in binary64, since their products with values would leave binary32.
 constexpr int kMostScale = 60;
-constexpr uint32_t kGroup = 16; // stored elements that 4-bit kinds add exactly
+constexpr uint32_t kGroup = 16; // stored elements whose products 4-bit kinds add exactly
 
-/// One byte for each element of a type of up to 8 bits: from `count` / 16 chunks of 16 bytes in shared memory, padded
-/// ("Packing format used for matrix A and B by .kind::mxf8f6f4 in Shared Memory"), or of containers in tensor memory
-/// ("Packing format used for matrix A by .kind::mxf8f6f4 in Tensor Memory").
+/// Writes one byte for each element of a type of up to 8 bits. Reads `count` / 16 padded chunks of 16 bytes in shared
+/// memory ("Packing format used for matrix A and B by .kind::mxf8f6f4 in Shared Memory"), or containers in tensor
+/// memory ("Packing format used for matrix A by .kind::mxf8f6f4 in Tensor Memory").
 void unpack(MatrixType type, const uint8_t *bytes, uint32_t count, bool inTensorMemory, uint8_t *out) {
   int bits = bitsOf(type);
   if (bits == 8) {
@@ -40,7 +40,7 @@ void unpack(MatrixType type, const uint8_t *bytes, uint32_t count, bool inTensor
   }
 }
 
-/// The values of one packed row.
+/// Writes the values of one packed row.
 void widenRow(MatrixType type, const uint8_t *bytes, uint32_t count, bool inTensorMemory, float *out) {
   if (bitsOf(type) > 8)
     return widen(type, bytes, count, out);
@@ -97,7 +97,7 @@ private:
     return !disabled(cta, TensorAddress(operands_.d).lane + places_.d.at(row, column)[0].lane);
   }
 
-  /// Eight columns of D.
+  /// Reads eight columns of D.
   void readSums(uint32_t cta, uint32_t row, uint32_t column, float *out) const {
     const uint32_t *from = result(cta, row, column);
     if (mma_.shape_.d == MatrixType::F32) {
@@ -130,7 +130,7 @@ private:
 
   //===---------------------------------- floats ------------------------------------------------------------------===//
 
-  /// A row of A, with its zeros where it is sparse.
+  /// Writes the values of a row of A, with the zeros of a sparse one.
   void widenA(uint32_t cta, uint32_t row, float *out) const {
     const uint8_t *bytes = inputs_.rowOfA(cta, row);
     if (!mma_.opcode_.sparse)
@@ -145,7 +145,7 @@ private:
   void widenB(uint32_t column, float *out) const {
     widenRow(mma_.shape_.b, inputs_.columnOfB(column), depth_, false, out);
   }
-  /// Of all scales of a CTA: small enough for binary32.
+  /// True if all scales of a CTA are small enough for binary32.
   static bool areSmall(const std::vector<ScaleFactor> &scales) {
     return std::ranges::all_of(
         scales, [](const ScaleFactor &scale) { return scale.nan || std::abs(scale.exponent) <= kMostScale; });
@@ -190,7 +190,7 @@ private:
     }
   }
 
-  /// Both CTAs hold the same scales of B, but nothing makes them.
+  /// Both CTAs usually hold the same scales of B, but nothing ensures that.
   const TensorColumns *prepareColumns(uint32_t cta) {
     static thread_local ColumnCache cache;
     if (cta == 1 && (!mma_.scaled() || sameScalesOfB()))
@@ -219,7 +219,7 @@ private:
                               });
   }
 
-  /// The rule of TensorSum.h with scales of any size, one sum at a time.
+  /// Applies the rule of TensorSum.h with scales of any size, one sum at a time.
   void addFarScaled(uint32_t cta) {
     std::vector<float> right(static_cast<size_t>(columns_) * depth_);
     for (uint32_t n = 0; n < columns_; ++n)
@@ -273,7 +273,7 @@ private:
 
   //===---------------------------------- 4-bit floats ------------------------------------------------------------===//
 
-  /// Twice their values, all k of a row, zeros written out.
+  /// Writes twice the values of all k of a row, with zeros written out.
   void widenFours(const uint8_t *bytes, uint32_t count, const uint8_t *positions, int16_t *out) const {
     static constexpr int16_t kTwice[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
     if (positions)

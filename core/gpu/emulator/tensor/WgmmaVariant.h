@@ -1,4 +1,4 @@
-// Which of the `wgmma` instructions one is.
+// The variant of a `wgmma` instruction.
 #pragma once
 
 #include "core/gpu/emulator/tensor/MatrixTypes.h"
@@ -14,10 +14,10 @@ struct WgmmaVariant {
   MatrixType a = MatrixType::F16, b = MatrixType::F16;
   MatrixResult result = MatrixResult::F32;
   bool aInRegisters = false, negateA = false, negateB = false, transposeA = false, transposeB = false;
-  bool saturate = false; // s32
+  bool saturate = false; // for s32
   bool sparse = false;   // A stores half of K
 
-  /// Elements of K in the 32 bytes of a row of A, and in the bytes of a column of B.
+  /// The elements of K in the 32 bytes of a row of A, and in the bytes of a column of B.
   uint32_t stored() const { return 8 * 32 / static_cast<uint32_t>(bitsOf(a)); }
   uint32_t depth() const { return sparse ? 2 * stored() : stored(); }
   uint32_t columnBytes() const { return sparse ? 64 : 32; }

@@ -1,13 +1,13 @@
-// wgmmas that follow one another into the same f32 accumulators, where all values are whole numbers of a common unit
-// and no sum would be cut (TensorSum.h): the accumulators stay in the host's registers from the first step to the last.
+// Consecutive wgmmas into the same f32 accumulators, if all values are whole numbers of a common unit and no sum would
+// be cut (TensorSum.h): the accumulators stay in the host's registers from the first step to the last.
 //
 //   ChainRows a; a.prepare(MatrixType::F16, rows, 16, false);               // 16 rows of 16 elements
 //   ChainColumns b; b.prepare(MatrixType::F16, columns, 128, 16, false);    // 128 columns
 //   ChainStep steps[] = {{&a, &b, true}, …};
 //   if (isWholeChain(rule, steps))
-//     addWholeChain(rule, steps, 0, 2, registers)   // of 16 columns; false: not so, nothing is written
+//     addWholeChain(rule, steps, 0, 2, registers)   // 16 columns; false if not possible: nothing is written
 //
-// For hosts with AVX-512 alone; others have TensorSum's tiles, with the same results.
+// Only for hosts with AVX-512. Other hosts use TensorSum's tiles, with the same results.
 #pragma once
 
 #include "core/gpu/emulator/tensor/TensorSum.h"
@@ -16,45 +16,45 @@
 
 namespace lanescope::core::emulator {
 
-/// A warp's 16 rows of A as numbers of 16 bits in units of 2^range.unit.
+/// A warp's 16 rows of A as 16-bit numbers in units of 2^range.unit.
 struct ChainRows {
   static constexpr uint32_t kMaxDepth = 32;
   TensorRange range;
   bool whole = false;
   uint32_t depth = 0;
-  /// For every two k, of four rows after four, both numbers of each row as often as it has lanes.
+  /// Four rows at a time, for each pair of k: both numbers of each row, as often as the row has lanes.
   alignas(64) int16_t numbers[kTensorRows * kMaxDepth * 4];
 
-  /// `values`: row after row, `depth` values of `type` each, a multiple of 8.
+  /// `values`: row after row, with `depth` values of `type` each; `depth` is a multiple of 8.
   void prepare(MatrixType type, const float *values, uint32_t depth);
 };
 
-/// Columns of B likewise.
+/// Columns of B, in the same form.
 struct ChainColumns {
   static constexpr uint32_t kMaxColumns = 256;
   TensorRange range;
   bool whole = false;
-  /// Of eight columns after eight, for every two k: both numbers of each even column, then of each odd one.
+  /// Eight columns at a time, for each pair of k: both numbers of each even column, then of each odd one.
   alignas(64) int16_t numbers[kMaxColumns * ChainRows::kMaxDepth];
 
-  /// `values`: column after column; `byDepth`: of eight columns after eight, k by k.
+  /// `values`: column after column; with `byDepth`, eight columns at a time, k by k.
   void prepare(MatrixType type, const float *values, uint32_t columns, uint32_t depth, bool byDepth);
 };
 
 struct ChainStep {
   const ChainRows *a = nullptr;
   const ChainColumns *b = nullptr;
-  bool accumulate = true; // of the first step: else the sums begin at zero
+  bool accumulate = true; // for the first step; otherwise the sums begin with zero
 };
 
-/// Whether this host has what addWholeChain() needs, and all values are whole numbers that the steps add exactly to
-/// accumulators that are none too large.
+/// True if this host has what addWholeChain() needs, and all values are whole numbers that the steps add exactly to
+/// accumulators that are not too large.
 bool isWholeChain(const TensorSum &rule, std::span<const ChainStep> steps);
 
-/// Adds all steps to the accumulators of the `group`-th eight columns of B, of `groups` 2 those of the next eight, too:
-/// for each, registers 0 and 1 hold the even and odd columns of rows 0 to 7, 2 and 3 those of rows 8 to 15 (32 lanes
-/// each, as of sumFragments()). False if an accumulator is too large or in between of the units on the way: nothing is
-/// written then.
+/// Adds all steps to the accumulators of the `group`-th eight columns of B; with `groups` 2, also of the next eight.
+/// For each eight columns, registers 0 and 1 hold the even and odd columns of rows 0 to 7, and registers 2 and 3 those
+/// of rows 8 to 15 (32 lanes each, as in sumFragments()). Returns false, and writes nothing, if an accumulator becomes
+/// too large or is no multiple of the unit.
 bool addWholeChain(const TensorSum &rule, std::span<const ChainStep> steps, uint32_t group, uint32_t groups,
                    float *const *registers);
 
