@@ -1,5 +1,5 @@
-// A compiler hands this to a device. It holds what every target has: the arrays that a run takes and gives, and the
-// places of the snippet's values. Each target derives its own, which says how it is run:
+// The result of a compiler, for a device. It holds what every target has: the arrays that a run reads and writes, and
+// the places of the snippet's values. Each target derives its own class, which says how it is run:
 // core/gpu/kernel/CompiledKernel.h.
 #pragma once
 
@@ -11,20 +11,21 @@
 
 namespace lanescope::core {
 
-/// A device array. `data`: file it starts from (zeros without); `out`: file it is saved to after the run.
+/// A device array. `data`: the file with its initial values (zeros without one); `out`: the file that it is saved to
+/// after the run.
 struct BufferSpec {
   Dtype dtype = Dtype::F32;
   Shape shape;
-  std::string data, out; // relative to the launch description; empty: none
+  std::string data, out; // relative to the launch description; empty if there is none
   std::string name;      // the kernel argument, for messages; may be empty
 };
 
-/// The layout of one value, for views: where it is defined and what it is.
+/// The layout of one value, for views.
 struct ValueLayout {
   Span span;          // the statement in the snippet
-  std::string name;   // variable name where known
+  std::string name;   // the variable's name, if known
   std::string type;   // "f16[128, 128]"
-  std::string layout; // JAX's text of the layout, or of the transforms
+  std::string layout; // JAX's text for the layout, or for the transforms
 };
 
 struct Artifact {
@@ -36,13 +37,13 @@ struct Artifact {
   virtual ~Artifact() = default;
 
   std::string name;
-  std::string arch; // Target::name; of an artifact from elsewhere maybe one that we have no Target of
+  std::string arch; // Target::name; an artifact from elsewhere may name an unknown target
   /// Indices into buffers() of the outputs, in the order of the kernel's results.
   std::vector<uint32_t> outputs;
-  SourceRef source; // the snippet; null: unknown
+  SourceRef source; // the snippet; null if unknown
   std::vector<ValueLayout> values;
 
-  /// Every array of a run: the kernel's arguments in order, then what the target adds for itself.
+  /// Every array of a run: the kernel's arguments in order, then the arrays that the target adds.
   virtual std::vector<const BufferSpec *> buffers() const = 0;
 };
 

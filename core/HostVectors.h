@@ -1,4 +1,5 @@
-// For passes over all lanes of each access: with the host's widest vectors, chosen when the program is loaded.
+// Marks a function that passes over all lanes of each access: compiled for several vector widths; the program chooses
+// the host's widest when it is loaded.
 //
 //   LANESCOPE_WIDE bool areInRow(const uint64_t *values, uint64_t stride) { … }   // a function of its own
 #pragma once

@@ -1,5 +1,5 @@
-// What the lines of a text cost: a table with a row for each line, of what a target counts
-// (core/gpu/emulator/PtxCosts.h for GPUs). From the text that runs it goes over the links to every other text.
+// The costs of the lines of a text: a table with a row for each line, in units that a target counts
+// (core/gpu/emulator/PtxCosts.h for GPUs). The links carry the costs from the executed text to every other text.
 //
 //   LineCosts snippet = costsFrom(code, links, 5, 0);   // text 5 costs `code`; text 0 is the snippet
 //   snippet.of(30)                                      {12, 4, 0, …}: line 30's share, a number per column
@@ -13,34 +13,34 @@
 namespace lanescope::core {
 
 struct CostColumn {
-  std::string id;        // "instructions": heads a column of costTable()
-  std::string one, many; // "instruction", "instructions": behind a number
-  std::string about;     // what is counted, a sentence
-  bool most = false;     // of several lines the largest counts; otherwise their sum
+  std::string id;        // "instructions": the heading of a column of costTable()
+  std::string one, many; // "instruction", "instructions": follow a number
+  std::string about;     // a sentence that says what is counted
+  bool most = false;     // true if several lines count with their maximum, not their sum
 };
 
 struct LineCosts {
   std::vector<CostColumn> columns;
-  std::vector<std::vector<double>> lines; // of line - 1, by column; empty: nothing is known to cost anything
-  std::vector<std::string> notes = {};    // how to read them, a sentence each
+  std::vector<std::vector<double>> lines; // indexed by line - 1, then by column; an empty row has no known cost
+  std::vector<std::string> notes = {};    // sentences that help to read the table
 
-  /// Of a line (from 1); empty: it costs nothing.
+  /// The costs of a line (from 1); empty if it has none.
   const std::vector<double> &of(uint32_t line) const;
-  /// The largest number of a column; 0 without any.
+  /// The largest number of a column; 0 if the column is empty.
   double largest(size_t column) const;
   bool empty() const { return columns.empty() || lines.empty(); }
 };
 
-/// The costs of text `from`, seen from the lines of text `to`, which has `lines` of them: of each those of the lines
-/// that belong to it. A line that belongs to several counts in each.
+/// Maps the costs of text `from` to text `to`, which has `lines` lines. Each line of `to` gets the costs of the lines
+/// of `from` that are linked to it. A line with several links counts in each.
 LineCosts costsFrom(const LineCosts &costs, const LinkTable &links, size_t from, size_t to, size_t lines);
 
-/// "1234", "1.2 M": a number of a column, short.
+/// A number of a column in short form: "1234", "1.2 M".
 std::string costNumber(double value);
-/// What a line costs in words, one of them a line; empty for nothing.
+/// The costs of a line in words, one cost per line; empty if there is none.
 std::string costWords(const LineCosts &costs, uint32_t line);
-/// The text from the first line that costs anything to the last, each behind what it costs and its number: a column for
-/// each cost that is not 0 everywhere, headed by its id. The notes come last.
+/// The text from the first to the last line with a cost. Each line stands after its costs and its number. There is a
+/// column for each cost that is not 0 everywhere, headed by its id. The notes come last.
 std::string costTable(const LineCosts &costs, const Source &source);
 
 } // namespace lanescope::core

@@ -1,11 +1,11 @@
-// The links between the lines of several texts at once, for who asks at each move of a pointer: what core/Links.h tells
-// of two stages, with what has to be searched there looked up here.
+// The links between the lines of several texts, for fast queries such as one per mouse move. It answers the questions
+// of core/Links.h from tables instead of by search.
 //
 //   LinkTable links({&snippet, &laidOut, &assembly});
-//   links.linked(0, 30, 2)       {40, 41, 42}: what line 30 of the snippet became in the third text
-//   links.linked(2, 41, 2)       {40, 41, 42}: what else of that text comes from there
+//   links.linked(0, 30, 2)       {40, 41, 42}: the lines of the third text that come from line 30 of the snippet
+//   links.linked(2, 41, 2)       {40, 41, 42}: the other lines of that text with the same origin
 //
-// Building it takes a pass over all origins; a question, a time that grows with its answer alone.
+// Building the table takes one pass over all origins. A query takes time in proportion to its answer.
 #pragma once
 
 #include "core/Stages.h"
@@ -21,15 +21,16 @@ public:
   explicit LinkTable(const std::vector<const Stage *> &stages);
 
   size_t texts() const { return texts_.size(); }
-  /// The lines of text `to` that belong to a line (from 1) of text `from`, ascending; none for what is not there.
-  /// Where `to` was made from `from`, or the other way round, and it is known line by line, these; else those that come
-  /// from the same lines of the source. Of a text itself: the line and those that come from the same lines.
+  /// The lines of text `to` that are linked to a line (from 1) of text `from`, ascending; none if there is no such
+  /// line. If one text was made from the other and the lines' origins are known, these decide; else lines from the same
+  /// lines of the source are linked. Within one text, the result is the line itself and those from the same lines of
+  /// the source.
   std::vector<uint32_t> linked(size_t from, uint32_t line, size_t to) const;
-  /// Whether anything links the text to any other.
+  /// True if a link connects the text to another.
   bool hasLinks(size_t text) const { return text < texts_.size() && !texts_[text].keys.items.empty(); }
 
 private:
-  /// For each of 0, 1, …: a list of numbers.
+  /// Lists of numbers, indexed by 0, 1, ….
   struct Lists {
     std::vector<uint32_t> begins{0}, items;
     size_t size() const { return begins.size() - 1; }
@@ -40,12 +41,12 @@ private:
   };
   struct Text {
     std::string_view id, madeFrom;
-    Lists keys;                   // of line - 1: the lines of the source, numbered over all texts
-    Lists lines;                  // of such a number: lines of this text
-    std::vector<uint32_t> before; // of line - 1; 0: not known
-    Lists after;                  // of a line of the text that it was made from, less 1
+    Lists keys;                   // by line - 1: the lines of the source, numbered over all texts
+    Lists lines;                  // by such a number: the lines of this text
+    std::vector<uint32_t> before; // by line - 1; 0 if not known
+    Lists after;                  // by line - 1 of the text that this one was made from
   };
-  /// `lists` the other way round: for each of 0 … count - 1 the indices of the lists that have it, counted from 1.
+  /// The inverse of `lists`: for each number 0 … count - 1, the indices of the lists that contain it, counted from 1.
   static Lists inverted(const Lists &lists, size_t count);
 
   std::vector<Text> texts_;

@@ -1,4 +1,4 @@
-// What a run gave: outputs, trace, times, and what went wrong.
+// The results of a run: outputs, trace, times, and diagnostics.
 #pragma once
 
 #include "core/data/Array.h"
@@ -11,13 +11,13 @@
 namespace lanescope::core {
 
 struct RunResult {
-  std::vector<Array> outputs; // Artifact::outputs order; zeros where the kernel faulted
+  std::vector<Array> outputs; // in the order of Artifact::outputs; zeros if the kernel faulted
   std::optional<Trace> trace;
   double timeUs = 0;       // hardware: by its own clock; emulators: by their cycle model
-  std::string device;      // "NVIDIA H200", or an emulator by the name of its target
-  std::string printed;     // what the kernel's debug_print wrote
+  std::string device;      // "NVIDIA H200", or an emulator's name, which is its target's
+  std::string printed;     // the output of the kernel's debug_print
   std::string note;        // the emulator's line on exact, approximate, unsupported instructions
-  Diagnostics diagnostics; // races, faults, deadlocks; an error among them means that outputs are not to be trusted
+  Diagnostics diagnostics; // races, faults, deadlocks; after an error the outputs are not reliable
 };
 
 } // namespace lanescope::core

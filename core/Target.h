@@ -1,5 +1,5 @@
-// A machine that artifacts are compiled for, as far as every kind of machine has it. Each kind says the rest in a
-// description of its own that begins with this: core/gpu/kernel/GpuTarget.h.
+// A machine that artifacts are compiled for: the part that all kinds of machines share. Each kind derives its own
+// description: core/gpu/kernel/GpuTarget.h.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 namespace lanescope::core {
 
 struct Target {
-  std::string_view name;  // as `--arch` spells it
-  std::string_view title; // what its maker calls the generation
+  std::string_view name;  // the name in `--arch`
+  std::string_view title; // its maker's name for the generation
 };
 
 } // namespace lanescope::core

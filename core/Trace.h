@@ -1,4 +1,4 @@
-// A kernel trace: what each part of the machine did when. Model of Chrome trace JSON (times in ns).
+// A kernel trace: what each part of the machine did, and when. Models Chrome trace JSON (times in ns).
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -11,13 +11,13 @@
 
 namespace lanescope::core {
 
-/// A stretch of one track's time. Small: traces have millions.
+/// A stretch of one track's time. Small, because traces have millions.
 struct TraceSlice {
-  static constexpr uint32_t kMost = UINT16_MAX; // of nesting and of places: deeper ones count as this deep
+  static constexpr uint32_t kMost = UINT16_MAX; // limit for nesting and places: deeper ones count as this deep
 
   uint32_t name = 0;  // index into Trace::names
-  uint16_t depth = 0; // nesting, 0 outermost
-  uint16_t place = 0; // index into Trace::places, 0: not known
+  uint16_t depth = 0; // nesting level, 0 for the outermost
+  uint16_t place = 0; // index into Trace::places; 0 if not known
   double beginNs = 0, endNs = 0;
 
   TraceSlice() = default;
@@ -27,42 +27,42 @@ struct TraceSlice {
 };
 
 struct TraceTrack {
-  int64_t pid = 0, tid = 0;            // pid: the processor, tid: what ran there; both count from 1
+  int64_t pid = 0, tid = 0;            // pid: the processor, tid: the thread or unit on it; both count from 1
   std::string processName, threadName; // "core 12", "block (1, 0, 0) warpgroup 0"
-  std::vector<TraceSlice> slices;      // by begin, outer before inner
+  std::vector<TraceSlice> slices;      // sorted by begin, outer before inner
 };
 
-/// A moment of a track, within a slice of it.
+/// A moment on a track, inside one of its slices.
 struct TracePoint {
   int64_t pid = 0, tid = 0;
   double ns = 0;
   bool operator==(const TracePoint &) const = default;
 };
 
-/// Something in flight beside the slices: a copy, a group of matrix products. Those of one track may overlap.
+/// An operation in flight beside the slices: a copy, a group of matrix products. Those of one track may overlap.
 struct TraceFlight {
   uint32_t name = 0;
-  int64_t pid = 0, tid = 0; // of the track that it is shown with
+  int64_t pid = 0, tid = 0; // the track that it is shown with
   double beginNs = 0, endNs = 0;
   std::string detail;                    // "16384 bytes, x.py:12"; may be empty
-  std::optional<TracePoint> issued = {}; // who set it off, when; a unit may begin it later
-  uint32_t place = 0;                    // index into Trace::places: the line that issued it, 0: not known
+  std::optional<TracePoint> issued = {}; // the point that issued it; a unit may begin it later
+  uint32_t place = 0;                    // index into Trace::places of the line that issued it; 0 if not known
   bool operator==(const TraceFlight &) const = default;
 };
 
-/// An arrow: what ended a wait, and the wait.
+/// An arrow from the cause that ended a wait to the wait.
 struct TraceFlow {
   static constexpr uint32_t kNone = UINT32_MAX;
 
   uint32_t name = 0;
   TracePoint from, to;
-  uint32_t flight =
-      kNone;             // index into Trace::flights: whose completion it was; kNone: a thread's arrival, or not known
-  bool inferred = false; // from the order of regions, not recorded
+  uint32_t flight = kNone; // index into Trace::flights of the operation that completed; kNone for a thread's arrival,
+                           // or if not known
+  bool inferred = false; // inferred from the order of regions, not recorded
   bool operator==(const TraceFlow &) const = default;
 };
 
-/// Something that a person wrote down about a moment of a trace.
+/// A person's note about a moment of a trace.
 struct TraceNote {
   double ns = 0;
   std::string text;
@@ -70,27 +70,28 @@ struct TraceNote {
 };
 
 struct Trace {
-  /// The moment of the file that all times count from, in µs: 0, or the begin of a trace whose clock is too far along
+  /// The moment of the file that all times count from, in µs: 0, or the trace's beginning if its clock is too far along
   /// for doubles to count its nanoseconds.
   int64_t originUs = 0;
   std::vector<std::string> names;
-  std::vector<std::string> places = {""}; // lines of the source: "x.py:12"; the first stands for "not known"
+  std::vector<std::string> places = {""}; // lines of the source: "x.py:12"; the first entry means "not known"
   std::vector<TraceTrack> tracks;
-  std::vector<TraceFlight> flights; // by begin
+  std::vector<TraceFlight> flights; // sorted by begin
   std::vector<TraceFlow> flows;
-  std::vector<TraceNote> notes; // by time
-  bool emulated = false;        // times come from the emulator's cycle model
+  std::vector<TraceNote> notes; // sorted by time
+  bool emulated = false;        // times are from the emulator's cycle model
   Diagnostics warnings;
 };
 
-/// Chrome trace JSON: both ways; accepts JAX's files, Perfetto's array form, and gzip-compressed text (.json.gz).
+/// Writes and reads Chrome trace JSON. Also reads JAX's files, Perfetto's array form, and gzip-compressed text
+/// (.json.gz).
 std::string toChromeJson(const Trace &trace);
-/// `unnamed`: what the tracks of a file are called, before their numbers, that names none and counts both from 1.
+/// `unnamed`: the words before the numbers of processes and tracks, for a file that names none and counts both from 1.
 struct TrackWords {
   std::string_view process = "process", thread = "thread";
 };
 Result<Trace> parseChromeTrace(SourceRef json, const TrackWords &unnamed = {});
-/// The text of `trace --summary`: per region count, total, median, share; busiest and idlest tracks.
+/// The text of `trace --summary`: count, total, median and share per region, and the busiest and idlest tracks.
 std::string summarize(const Trace &trace);
 
 } // namespace lanescope::core

@@ -1,5 +1,5 @@
-// Elementwise operations, conversions and reductions. Integers are signless in IR: here is where signedness picks the
-// operation.
+// Elementwise operations, conversions and reductions. Integers are signless in IR; the code here selects operations by
+// signedness.
 #include "core/build/BuilderImpl.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,7 +18,7 @@ namespace {
 /// The value of an integer constant operation, for division by powers of two.
 std::optional<int64_t> constantInteger(Value value) {
   TypedAttr attribute;
-  if (auto repeated = value.getDefiningOp<vector::BroadcastOp>()) // a number over a shape
+  if (auto repeated = value.getDefiningOp<vector::BroadcastOp>()) // a scalar repeated over a shape
     value = repeated.getSource();
   if (auto constant = value.getDefiningOp<arith::ConstantOp>())
     attribute = constant.getValue();
@@ -72,8 +72,8 @@ IrValue KernelBuilder::binary(BinaryKind kind, const IrValue &left, const IrValu
   Value a = unwrap(left), b = unwrap(right);
   bool floats = layouts::isFloat(left.dtype), sign = isSigned(left.dtype);
   auto zero = [&] { return unwrap(constant(left.dtype, left.shape, int64_t{0})); };
-  // Python rounds quotients down; the hardware rounds them towards zero. They differ where the remainder is not zero
-  // and its sign is not the divisor's.
+  // Python rounds quotients down; the hardware rounds them towards zero. They differ if the remainder is not zero and
+  // its sign is not the divisor's.
   auto crosses = [&](Value remainder) -> Value {
     Value inexact = impl_->create<arith::CmpIOp>(arith::CmpIPredicate::ne, remainder, zero());
     Value remainderSign = impl_->create<arith::CmpIOp>(arith::CmpIPredicate::slt, remainder, zero());
@@ -111,7 +111,7 @@ IrValue KernelBuilder::binary(BinaryKind kind, const IrValue &left, const IrValu
     }
     break;
   case BinaryKind::Modulo:
-    if (floats) { // the remainder of truncation, moved to the divisor's sign
+    if (floats) { // the remainder of truncation, adjusted to the divisor's sign
       Value remainder = impl_->create<arith::RemFOp>(a, b);
       Value none = unwrap(constant(left.dtype, left.shape, int64_t{0}));
       auto below = [&](Value x) -> Value { return impl_->create<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, none); };
@@ -140,7 +140,7 @@ IrValue KernelBuilder::binary(BinaryKind kind, const IrValue &left, const IrValu
                                              : impl_->create<arith::ShRUIOp>(a, b).getResult();
       break;
     }
-    // MLIR leaves shifts by the width or more undefined; here all bits leave, as they do on the host.
+    // MLIR leaves shifts by the width or more undefined. Here all bits are shifted out, as on the host.
     bool isLeft = kind == BinaryKind::ShiftLeft;
     int64_t width = layouts::bitwidth(left.dtype);
     auto known = constantInteger(b);
@@ -193,7 +193,7 @@ IrValue KernelBuilder::reduce(ReduceKind kind, const IrValue &value, const std::
   int bits = layouts::bitwidth(value.dtype);
   int64_t greatest = sign ? static_cast<int64_t>(~uint64_t{0} >> (65 - bits)) : -1, least = sign ? ~greatest : 0;
   CombiningKind combining = CombiningKind::ADD;
-  IrValue start; // changes nothing
+  IrValue start; // the neutral element
   switch (kind) {
   case ReduceKind::Sum: start = constant(value.dtype, shape, int64_t{0}); break;
   case ReduceKind::Product:
@@ -298,7 +298,7 @@ IrValue KernelBuilder::cast(const IrValue &value, Dtype dtype) {
   bool fromFloat = layouts::isFloat(value.dtype), toFloat = layouts::isFloat(dtype);
   Value result;
   if (fromFloat && toFloat) {
-    if (fromBits == bits) // f16 <-> bf16, f8 <-> f8: neither holds the other
+    if (fromBits == bits) // f16 <-> bf16, f8 <-> f8: neither type contains the other
       return cast(cast(value, Dtype::F32), dtype);
     result = bits > fromBits ? impl_->create<arith::ExtFOp>(type, from).getResult()
                              : impl_->create<arith::TruncFOp>(type, from).getResult();
@@ -309,7 +309,7 @@ IrValue KernelBuilder::cast(const IrValue &value, Dtype dtype) {
     result = isSigned(dtype) ? impl_->create<arith::FPToSIOp>(type, from).getResult()
                              : impl_->create<arith::FPToUIOp>(type, from).getResult();
   } else if (bits == fromBits) {
-    return wrap(from, dtype, value.shape); // only the sign's reading changes
+    return wrap(from, dtype, value.shape); // only the interpretation of the sign changes
   } else if (bits < fromBits) {
     result = impl_->create<arith::TruncIOp>(type, from);
   } else {

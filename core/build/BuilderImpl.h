@@ -1,6 +1,6 @@
-// The MLIR side of a KernelBuilder: for the files of core/build and of the targets' builders alone.
+// The MLIR part of a KernelBuilder. Only files of core/build and of the targets' builders include it.
 //
-// A target's builder derives its own Impl from this one and hands it to the KernelBuilder's constructor.
+// A target's builder derives its own Impl from this one and passes it to the KernelBuilder's constructor.
 #pragma once
 
 #include "core/build/KernelBuilder.h"
@@ -12,7 +12,7 @@
 namespace lanescope::core {
 
 struct KernelBuilder::Impl {
-  /// `elementsAtOnce`: how many elements of an array one instruction of the target computes, all its threads together.
+  /// `elementsAtOnce`: elements of an array that one instruction of the target computes, over all its threads.
   Impl(std::shared_ptr<mlir::MLIRContext> context, int64_t elementsAtOnce);
   virtual ~Impl() = default;
 
@@ -23,9 +23,9 @@ struct KernelBuilder::Impl {
   std::vector<SourceRef> sources;
   int64_t elementsAtOnce;
   int64_t emitted = 0; // see KernelBuilder::emitted
-  /// How the target's own compiler writes a number over a shape: a scalar repeated, or one constant of the shape.
+  /// How the target's compiler writes a scalar over a shape: as a repeated scalar, or as one constant of the shape.
   bool repeatsNumbers = false;
-  /// Shifts by the width or more are the caller's matter: no code for them.
+  /// True if the caller guards shifts by the width or more, so that no code is emitted for them.
   bool plainShifts = false;
 
   template <typename Op, typename... Args> Op create(Args &&...args) {
@@ -35,21 +35,21 @@ struct KernelBuilder::Impl {
   }
   int64_t instructions(mlir::Operation *op) const;
 
-  /// What the target keeps beside the IR, as it is now: calling the result puts that back. Control flow calls it when a
-  /// construct has been dropped.
+  /// Saves the state that the target keeps beside the IR. A call of the result restores it. Control flow calls it after
+  /// a construct was dropped.
   virtual std::function<void()> checkpoint() {
     return [] {};
   }
 
   mlir::Type type(layouts::Dtype dtype) const;
-  /// vector<…> of an array, the element type of a scalar.
+  /// vector<…> for an array, the element type for a scalar.
   mlir::Type type(layouts::Dtype dtype, const layouts::Shape &shape) const;
   mlir::Location locationOf(const Span &span);
   mlir::Value i32(int64_t value);
   /// An offset as an i32 value, or as an `index`.
   mlir::Value i32(const Offset &offset);
   mlir::OpFoldResult index(const Offset &offset);
-  /// How a constant of the type is written.
+  /// The attribute for a constant of the type.
   mlir::TypedAttr constantAttribute(layouts::Dtype dtype, const layouts::Shape &shape, double value);
   mlir::TypedAttr constantAttribute(layouts::Dtype dtype, const layouts::Shape &shape, int64_t value);
 };
@@ -58,7 +58,7 @@ inline mlir::Value unwrap(const IrValue &value) { return mlir::Value::getFromOpa
 inline IrValue wrap(mlir::Value value, layouts::Dtype dtype, layouts::Shape shape) {
   return {value.getAsOpaquePointer(), dtype, std::move(shape)};
 }
-/// A value like `model` in dtype and shape.
+/// Wraps a value with the dtype and shape of `model`.
 inline IrValue wrapLike(mlir::Value value, const IrValue &model) { return wrap(value, model.dtype, model.shape); }
 
 } // namespace lanescope::core

@@ -1,5 +1,5 @@
-// Loops and branches. Bodies are emitted by callbacks with the insertion point inside; a construct whose body fails or
-// is dropped is erased with everything in it.
+// Loops and branches. Callbacks emit the bodies, with the insertion point inside. A construct whose body fails or is
+// dropped is erased with all its contents.
 #include "core/build/BuilderImpl.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,7 +33,7 @@ Result<KernelBuilder::MaybeValues> KernelBuilder::forLoop(const IrValue &lower, 
   auto loop = impl_->create<mlir::scf::ForOp>(unwrap(lower), unwrap(upper), unwrap(step), unwrapAll(initial));
   mlir::Block *block = loop.getBody();
   if (initial.empty())
-    block->getTerminator()->erase(); // put there by MLIR when nothing is carried
+    block->getTerminator()->erase(); // MLIR adds it if no values are carried
   builder.setInsertionPointToEnd(block);
   auto results = body(wrapLike(loop.getInductionVar(), lower), wrapAll(loop.getRegionIterArgs(), initial));
   impl_->location = place;
@@ -91,7 +91,7 @@ Result<KernelBuilder::Values> KernelBuilder::ifElse(const IrValue &condition, co
                                                     const Branch &whenFalse, const Yields &yields) {
   auto &builder = impl_->builder;
   mlir::Location place = impl_->location;
-  // The results' types are known only after both branches: they are emitted under a placeholder and moved.
+  // The results' types are known only after both branches. The branches are emitted under a placeholder, then moved.
   auto draft = impl_->create<mlir::scf::IfOp>(mlir::TypeRange{}, unwrap(condition), /*addThenBlock=*/true,
                                               /*addElseBlock=*/true);
   auto fail = [&](Diagnostics problems) -> Result<Values> {

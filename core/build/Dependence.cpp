@@ -18,7 +18,8 @@ bool dependsOn(const IrValue &value, const IrValue &source) {
     if (!seen.insert(here).second)
       continue;
     mlir::Operation *op = here.getDefiningOp();
-    if (!op) // of a construct that is being built, and so before the source; or of one that is walked as a whole
+    if (!op) // an argument of a construct that is still being built, which precedes the source, or of one that is
+             // walked as a whole
       continue;
     if (!entered.insert(op).second)
       continue;

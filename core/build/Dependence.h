@@ -1,4 +1,5 @@
-// Whether one value of a kernel was computed from another: which blocks of a pipeline change with its grid.
+// Finds out if one value of a kernel was computed from another. Pipelines use it to find the blocks that change with
+// the grid.
 //
 //   IrValue probe = builder.constant(Dtype::I32, {}, int64_t{0});
 //   dependsOn(builder.binary(BinaryKind::Add, row, probe), probe)   // true
@@ -9,7 +10,7 @@
 
 namespace lanescope::core {
 
-/// Through operands alone, and what loops and branches compute inside; a value kept in memory is not followed.
+/// Follows operands, and values computed inside loops and branches. Does not follow values through memory.
 bool dependsOn(const IrValue &value, const IrValue &source);
 
 } // namespace lanescope::core

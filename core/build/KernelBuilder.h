@@ -1,15 +1,15 @@
 // Emits a kernel's values and control flow as IR, for any target: arithmetic, constants, conversions, reductions,
 // loops, branches, and the places in the snippet that operations come from. A target's builder (core/gpu/build) derives
-// from it and adds the frame, memory and what else that target has. The caller (repl/kernel) speaks of arrays and
-// scalars; no MLIR type shows here, so the language's side compiles without it.
+// from it and adds the frame, memory and its other features. The caller (repl/kernel) uses arrays and scalars. No MLIR
+// type appears here, so the language's side compiles without MLIR.
 //
 //   IrValue x = …;                                                          // f32[128], given by the target's builder
 //   IrValue half = builder.constant(Dtype::F32, {128}, 0.5);
 //   IrValue y = builder.binary(BinaryKind::Multiply, x, half);
 //   IrValue total = builder.reduce(ReduceKind::Sum, y, {0});                // a scalar
 //
-// The builder checks nothing about the snippet (dtypes and shapes of operands agree, slices are in bounds): that is
-// for the caller, who knows the user's words. What it asserts are the caller's mistakes.
+// The builder does not check the snippet (that dtypes and shapes of operands agree, that slices are in bounds). The
+// caller does, because it knows the user's words. The asserts are for the caller's mistakes.
 #pragma once
 
 #include "core/ir/KernelModule.h"
@@ -33,39 +33,40 @@ struct IrValue {
   bool isScalar() const { return shape.empty(); }
 };
 
-/// A start of a slice, or an index: known while tracing, or an i32 scalar. In an asynchronous copy the first dimension
-/// of two may have an array of u8, u16 or u32 instead, which names each row.
+/// The start of a slice, or an index: known while tracing, or an i32 scalar. In an asynchronous copy, the first of two
+/// dimensions may instead have an array of u8, u16 or u32 that names each row.
 using Offset = std::variant<int64_t, IrValue>;
 
-/// What is taken of one dimension. `keep` false: an integer index, the dimension goes away (`length` is 1).
+/// The part that is taken of one dimension. `keep` is false for an integer index, which removes the dimension (`length`
+/// is 1).
 struct SliceDim {
   Offset start = int64_t{0};
   int64_t length = 1;
   bool keep = true;
 };
 
-/// What a kernel does with an array that it is called with. Scratch: zeros at first, seen by all of its threads, and
-/// nobody's afterwards.
+/// How a kernel uses an array argument. Scratch starts as zeros, is shared by all threads, and is dropped after the
+/// run.
 enum class ArgumentKind : uint8_t { In, Out, InOut, Scratch };
 
 enum class BinaryKind : uint8_t {
   Add,
   Subtract,
   Multiply,
-  Divide,      // floats
-  FloorDivide, // integers: rounds down, as Python does
-  Modulo,      // integers: the sign of the divisor, as Python has it
+  Divide,      // floats only
+  FloorDivide, // integers: rounds down, like Python
+  Modulo,      // integers: has the divisor's sign, as in Python
   And,
   Or,
   Xor,
   ShiftLeft,
   ShiftRight,
-  Maximum, // NaN when one is
+  Maximum, // NaN if either operand is
   Minimum,
-  Remainder,        // floats and integers: the sign of the dividend, as C's fmod and %
+  Remainder,        // floats and integers: has the dividend's sign, like C's fmod and %
   TruncatingDivide, // integers: rounds towards zero
   Atan2,            // floats
-  CopySign,         // floats: the magnitude of the left, the sign of the right
+  CopySign,         // floats: the magnitude of the left operand, the sign of the right one
 };
 enum class CompareKind : uint8_t { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
 enum class MathKind : uint8_t { Exp, Exp2, Log, Log2, Sin, Cos, Tanh, Rsqrt, Sqrt, Floor, Ceil, Round, RoundEven, Erf };
@@ -78,14 +79,14 @@ public:
   KernelBuilder(const KernelBuilder &) = delete;
   KernelBuilder &operator=(const KernelBuilder &) = delete;
 
-  /// About how many of the target's instructions have been emitted so far, those of dropped constructs included. For
-  /// limits: it says what lowering will cost.
+  /// The approximate number of target instructions emitted so far, including dropped constructs. It estimates the cost
+  /// of lowering, for limits.
   int64_t emitted() const;
 
   // --- places (Places.cpp)
-  /// Where the operations emitted from now on come from.
+  /// Sets the source place of the operations emitted from now on.
   void setPlace(const Span &span);
-  /// The value is bound to a variable: its operation's location gets the name.
+  /// Binds the value to a variable: its operation's location gets the name.
   void setName(const IrValue &value, const std::string &name);
 
   // --- values (Values.cpp)
@@ -93,9 +94,9 @@ public:
   IrValue constant(layouts::Dtype dtype, const layouts::Shape &shape, int64_t value);
   /// A scalar repeated over `shape`.
   IrValue splat(const IrValue &scalar, const layouts::Shape &shape);
-  /// The same elements in row-major order; the shapes have equal counts and rank 1 or more.
+  /// The same elements in row-major order. The shapes have equal counts and rank 1 or more.
   IrValue reshape(const IrValue &value, const layouts::Shape &shape);
-  /// A part with known starts; dimensions without `keep` go away. At least one is kept.
+  /// A part with known starts. Dimensions without `keep` are removed; at least one is kept.
   IrValue slice(const IrValue &value, const std::vector<SliceDim> &dims);
 
   // --- arithmetic (Arithmetic.cpp)
@@ -105,38 +106,39 @@ public:
   virtual IrValue negate(const IrValue &value);
   IrValue bitwiseNot(const IrValue &value);
   IrValue absolute(const IrValue &value);
-  IrValue leadingZeros(const IrValue &value); // integers; the width for 0
-  /// Floats. f16 and bf16 are computed in f32.
+  IrValue leadingZeros(const IrValue &value); // integers; gives the width for 0
+  /// For floats. f16 and bf16 are computed in f32.
   IrValue math(MathKind kind, const IrValue &value, bool approximate);
   IrValue select(const IrValue &condition, const IrValue &whenTrue, const IrValue &whenFalse);
-  /// To a float rounds to nearest even (8-bit floats saturate), float -> integer towards zero, anything -> i1 compares
-  /// with zero.
+  /// Conversion to a float rounds to nearest even (8-bit floats saturate), float -> integer rounds towards zero, and
+  /// any type -> i1 compares with zero.
   virtual IrValue cast(const IrValue &value, layouts::Dtype dtype);
-  /// The same bits; the dtypes are equally wide.
+  /// Reinterprets the bits; the dtypes are equally wide.
   virtual IrValue bitcast(const IrValue &value, layouts::Dtype dtype);
-  /// Without the dimensions `axes` (in order, not negative); a scalar when those are all.
+  /// Reduces over the dimensions `axes` (in order, not negative), which are removed. The result is a scalar if no
+  /// dimension is left.
   virtual IrValue reduce(ReduceKind kind, const IrValue &value, const std::vector<int64_t> &axes);
 
-  // --- what each target says in its own dialect
+  // --- operations that each target writes in its own dialect
   virtual IrValue iota(layouts::Dtype dtype, const layouts::Shape &shape, int64_t dimension) = 0;
   virtual IrValue broadcastInDim(const IrValue &value, const layouts::Shape &shape,
                                  const std::vector<int64_t> &dimensions) = 0;
-  /// One after the other along `dimension`; the other sizes and the dtypes agree.
+  /// Joins the values along `dimension`; the other sizes and the dtypes agree.
   virtual IrValue concatenate(const std::vector<IrValue> &values, int64_t dimension) = 0;
-  /// The same values; nothing is computed across it.
+  /// Returns the same values. The compiler moves no computation across it.
   virtual std::vector<IrValue> optimizationBarrier(const std::vector<IrValue> &values) = 0;
-  /// Prints the message and ends the kernel with an error where the condition (i1) does not hold.
+  /// Prints the message and ends the kernel with an error if the condition (i1) is false.
   virtual void check(const IrValue &condition, const std::string &message) = 0;
-  /// A named part of the trace.
+  /// Begins a named region of the trace.
   virtual void regionBegin(const std::string &name) = 0;
   virtual void regionEnd(const std::string &name) = 0;
-  /// Prints while the kernel runs; each `{}` of the format stands for one value.
+  /// Prints while the kernel runs; each `{}` of the format takes one value.
   virtual void debugPrint(const std::string &format, const std::vector<IrValue> &values) = 0;
 
   // --- control flow (Control.cpp)
   using Values = std::vector<IrValue>;
-  /// What a body gives back: the carried values, of the types they came in with; nothing to drop the construct (the
-  /// caller will build it again with other types).
+  /// The result of a body: the carried values, with the types that they came in with. Nothing drops the construct; the
+  /// caller will build it again with other types.
   using MaybeValues = std::optional<Values>;
   using ForBody = std::function<Result<MaybeValues>(const IrValue &index, const Values &carried)>;
   Result<MaybeValues> forLoop(const IrValue &lower, const IrValue &upper, const IrValue &step, const Values &initial,
@@ -144,7 +146,7 @@ public:
   using WhileCondition = std::function<Result<IrValue>(const Values &carried)>;
   using WhileBody = std::function<Result<MaybeValues>(const Values &carried)>;
   Result<MaybeValues> whileLoop(const Values &initial, const WhileCondition &condition, const WhileBody &body);
-  /// Emits both branches, then asks for the values that each gives (`true` first): emitted at the branch's end.
+  /// Emits both branches, then asks for the values of each (`true` first), which are emitted at the branch's end.
   using Branch = std::function<Result<void>()>;
   using Yields = std::function<Result<Values>(bool branch)>;
   Result<Values> ifElse(const IrValue &condition, const Branch &whenTrue, const Branch &whenFalse,
@@ -152,7 +154,7 @@ public:
 
 protected:
   explicit KernelBuilder(std::unique_ptr<Impl> impl);
-  /// The module as it is now, checked by MLIR's verifier. The builder is spent afterwards.
+  /// The module in its present state, checked by MLIR's verifier. The builder must not be used afterwards.
   Result<KernelModule> takeModule();
 
 private:

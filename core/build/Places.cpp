@@ -1,4 +1,4 @@
-// What every operation needs: a place in the snippet, types, numbers; and the way out of the builder.
+// The parts that every operation needs (a place in the snippet, types, numbers), and takeModule().
 #include "core/build/BuilderImpl.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -65,7 +65,7 @@ void KernelBuilder::setPlace(const Span &span) {
 void KernelBuilder::setName(const IrValue &value, const std::string &name) {
   mlir::Value named = unwrap(value);
   if (mlir::isa<mlir::NameLoc>(named.getLoc()))
-    return; // the first name is the one that its statement gave
+    return; // keep the first name, which its own statement gave
   auto location = mlir::NameLoc::get(mlir::StringAttr::get(impl_->context.get(), name), named.getLoc());
   if (mlir::Operation *op = named.getDefiningOp()) {
     if (op->getNumResults() == 1)

@@ -1,4 +1,4 @@
-// Constants, a scalar over a shape, reshapes and parts of arrays.
+// Constants, scalars over a shape, reshapes and slices.
 #include "core/build/BuilderImpl.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

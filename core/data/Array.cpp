@@ -26,15 +26,15 @@ template <typename T> void store(Array &array, int64_t index, T value) {
   std::memcpy(array.bytes.data() + index * sizeof(T), &value, sizeof(T));
 }
 
-/// Towards zero, as a C cast where that is defined; NaN and values beyond i64 give its minimum, as x86 does.
+/// Rounds towards zero, like a C cast where that is defined. NaN and values outside i64 give its minimum, as on x86.
 int64_t truncated(double value) {
   if (!(value >= -0x1p63 && value < 0x1p63))
     return std::numeric_limits<int64_t>::min();
   return static_cast<int64_t>(value);
 }
 
-/// An integer as a double that has its last bit set wherever bits were cut off, so that rounding it further to a
-/// narrower float equals rounding the integer once.
+/// Converts an integer to a double whose last bit is set if bits were cut off. Rounding it further to a narrower float
+/// then equals rounding the integer once.
 double roundedToOdd(int64_t value) {
   bool negative = value < 0;
   uint64_t magnitude = negative ? -static_cast<uint64_t>(value) : static_cast<uint64_t>(value);

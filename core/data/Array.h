@@ -24,27 +24,28 @@ struct Array {
 
   static Array zeros(Dtype dtype, Shape shape);
   int64_t size() const { return layouts::elementCount(shape); }
-  /// Element by flat index as a double / integer (exact for every dtype of up to 32 bits; f64, i64 by their own type).
+  /// The element at a flat index as a double or an integer (exact for every dtype of up to 32 bits; f64 and i64 by
+  /// their own type).
   double number(int64_t index) const;
   int64_t integer(int64_t index) const;
-  /// Rounds to nearest even; integers wrap as astype does in NumPy.
+  /// Rounds to nearest even; integers wrap like NumPy's astype.
   void setNumber(int64_t index, double value);
   void setInteger(int64_t index, int64_t value);
 };
 
-/// The most bytes that one host array may take; larger shapes are refused where they are read.
+/// The most bytes that one host array may take; the readers refuse larger shapes.
 constexpr uint64_t kMaxArrayBytes = uint64_t{16} << 30;
-/// Bytes of a host array; nothing when a size is negative or the array would exceed kMaxArrayBytes.
+/// The bytes of a host array; nothing if a size is negative or the array would exceed kMaxArrayBytes.
 std::optional<uint64_t> checkedArrayBytes(Dtype dtype, const Shape &shape);
 
 /// NumPy's .npy, format versions 1 to 3. Types that NumPy lacks are stored as void bytes of their width ('<V2' for
-/// bf16,
-/// '|V1' for f8), as ml_dtypes does, with the dtype's name in a comment of the header, which NumPy skips; i4 and u4 as
-/// bytes, tf32 as f4. `as` names the dtype to read such data with; without it the comment decides, and else two void
-/// bytes are bf16. Column-major files come back row-major. Errors: "unreadable-file", "npy".
+/// bf16, '|V1' for f8), as ml_dtypes does. A comment in the header, which NumPy skips, holds the dtype's name. i4 and
+/// u4 are stored as bytes, tf32 as f4. `as` is the dtype for reading such data. Without it, the comment decides;
+/// without a comment, two void bytes are bf16. Column-major files are converted to row-major. Errors:
+/// "unreadable-file", "npy".
 Result<Array> loadNpy(const std::filesystem::path &path, std::optional<Dtype> as = std::nullopt);
 Result<void> saveNpy(const std::filesystem::path &path, const Array &array);
-/// The same on bytes in memory; `name` is for messages.
+/// The same for bytes in memory; `name` is for messages.
 Result<Array> parseNpy(std::span<const std::byte> bytes, const std::string &name,
                        std::optional<Dtype> as = std::nullopt);
 std::vector<std::byte> npyBytes(const Array &array);

@@ -32,14 +32,14 @@ public:
       ::close(number_);
   }
   int number() const { return number_; }
-  /// 0, or the problem's errno: some disks say only now that they are full.
+  /// Returns 0 or an errno: some disks report only here that they are full.
   int close() { return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno; }
 
 private:
   int number_;
 };
 
-/// A file's folder, open, and its name in there.
+/// A file's folder, opened, and the file's name in it.
 struct Place {
   Descriptor folder;
   std::string name;
@@ -70,7 +70,7 @@ Result<Descriptor> openFolder(const fs::path &folder) {
   return opened;
 }
 
-/// The folder `name` in an open one; `whole` is for messages.
+/// Opens the folder `name` inside an open one; `whole` is for messages.
 Result<Descriptor> stepInto(const Descriptor &folder, const std::string &name, const fs::path &whole) {
   Descriptor next(::openat(folder.number(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   int problem = errno;
@@ -101,7 +101,7 @@ Result<Place> placeBeneath(const fs::path &folder, const fs::path &name) {
   return place;
 }
 
-/// Its status, where it is a regular file.
+/// The file's status, if it is a regular file.
 Result<struct stat> regularFile(const Place &place) {
   struct stat status;
   if (::fstatat(place.folder.number(), place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
@@ -123,9 +123,9 @@ FileStamp stampOf(const struct stat &status) {
           .changed = static_cast<int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
-/// A new file that only this process has a name of.
+/// Opens a new file under a name that only this process uses.
 Result<Descriptor> openFresh(const Place &place, std::string &name) {
-  constexpr int kTries = 100; // names that an earlier process of this number has left
+  constexpr int kTries = 100; // names that an earlier process with this number may have left
   for (int i = 0; i < kTries; ++i) {
     name = text(".lanescope-", ::getpid(), "-", i, ".part");
     Descriptor file(
@@ -138,14 +138,14 @@ Result<Descriptor> openFresh(const Place &place, std::string &name) {
   return cannotWrite(place.whole, errno);
 }
 
-/// Renames the file `from` to a name that no file has yet. Returns 0 or an errno: EEXIST where a file has that name.
+/// Renames the file `from` to a name that no file has. Returns 0 or an errno: EEXIST if a file has that name.
 int publishNew(const Place &place, const std::string &from) {
   int folder = place.folder.number();
   if (::renameat2(folder, from.c_str(), folder, place.name.c_str(), RENAME_NOREPLACE) == 0)
     return 0;
   if (errno != EINVAL && errno != ENOSYS)
     return errno;
-  // A file system that lacks it: a link is made only where nothing is, too.
+  // For file systems without this operation: a hard link is also created only if no file has the name.
   if (::linkat(folder, from.c_str(), folder, place.name.c_str(), 0) != 0)
     return errno;
   ::unlinkat(folder, from.c_str(), 0);
@@ -167,12 +167,12 @@ int publish(const Place &place, const std::string &from, const std::optional<Fil
 
 Result<std::vector<std::byte>> readBeneath(const fs::path &folder, const fs::path &name, FileRole role) {
   Place place = LANESCOPE_TRY(placeBeneath(folder, name));
-  LANESCOPE_CHECK(regularFile(place)); // before it is opened, which a device may notice
+  LANESCOPE_CHECK(regularFile(place)); // checked before opening, because opening can affect a device
   Descriptor file(::openat(place.folder.number(), place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (file.number() < 0)
     return errno == ELOOP ? Result<std::vector<std::byte>>(linkThere(place.whole)) : cannotRead(place.whole, errno);
   struct stat status;
-  if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) // another one took its place meanwhile
+  if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) // another file replaced it meanwhile
     return error(kAccessKind, text("`", place.whole.string(), "` is no regular file"));
   return readOpenFile(file.number(), place.whole, role);
 }

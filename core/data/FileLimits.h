@@ -1,8 +1,8 @@
-// How much is read of a file, by what it is read as: one table, which docs/limits.md prints.
+// The most bytes that are read from a file, by the file's role: one table, which docs/limits.md prints.
 //
-//   readSource("launch.json", FileRole::Json)        // error when the file is larger than 64 MiB
+//   readSource("launch.json", FileRole::Json)        // error if the file is larger than 64 MiB
 //
-// A limit keeps a file from elsewhere from taking all memory or time. Below it, `--memory` holds as well: Memory.h.
+// A limit keeps an untrusted file from taking all memory or time. Below it, `--memory` applies as well: Memory.h.
 #pragma once
 
 #include <array>

@@ -24,13 +24,14 @@ std::unexpected<Diagnostics> unwritable(const std::filesystem::path &path, int p
   return error("unwritable-file", text("cannot write `", path.string(), "`: ", std::strerror(problem)));
 }
 
-constexpr int kWriterSeconds = 10, kSilentSeconds = 60; // that a pipe may have no writer, or one that writes nothing
+constexpr int kWriterSeconds = 10, kSilentSeconds = 60; // time limits for a pipe without a writer, and for a silent
+                                                        // writer
 
-/// A file that is open for reading, and what it is.
+/// A file that is open for reading, with its status.
 class OpenFile {
 public:
   explicit OpenFile(const std::filesystem::path &path) : path_(path) {
-    // Opening a pipe that has no writer would wait for ever. Reading it without a time limit would, too.
+    // Without O_NONBLOCK, opening a pipe without a writer would block for ever, and so would reading it.
     file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     look();
   }
@@ -44,10 +45,10 @@ public:
 
   int problem() const { return problem_; }
   bool isDevice() const { return S_ISCHR(status_.st_mode) || S_ISBLK(status_.st_mode); }
-  /// The size that the system gives for the file; 0 where it gives none.
+  /// The file's size by the system; 0 if the system gives none.
   uint64_t size() const { return S_ISREG(status_.st_mode) ? static_cast<uint64_t>(status_.st_size) : 0; }
 
-  /// The bytes read, 0 at the end.
+  /// Returns the bytes read, 0 at the end.
   Result<size_t> read(std::span<std::byte> into) {
     for (;;) {
       ssize_t got = ::read(file_, into.data(), into.size());
@@ -75,9 +76,9 @@ private:
       problem_ = EISDIR;
   }
   bool waitForBytes(int seconds) {
-    began_ = true; // from now on an end is an end
+    began_ = true; // from now on, an end of data is the file's end
     pollfd wanted{.fd = file_, .events = POLLIN, .revents = 0};
-    int limit = isDevice() ? -1 : seconds * 1000; // a person at a terminal takes the time that it takes
+    int limit = isDevice() ? -1 : seconds * 1000; // no limit for a person at a terminal
     int ready;
     do
       ready = ::poll(&wanted, 1, limit);
@@ -97,8 +98,8 @@ std::unexpected<Diagnostics> tooLarge(const std::filesystem::path &path, FileRol
                                        " MiB that are read of ", limit.what));
 }
 
-/// The file's bytes as `Bytes`, a vector or a string. Memory is asked for before it is taken, in steps that double
-/// where the file does not say its size.
+/// Reads the file into `Bytes`, a vector or a string. Reserves memory before allocating it, in doubling steps if the
+/// file's size is unknown.
 template <typename Bytes> Result<Bytes> readInto(OpenFile &&file, const std::filesystem::path &path, FileRole role) {
   if (file.problem())
     return unreadable(path, file.problem());

@@ -1,4 +1,4 @@
-// Whole files as bytes and text, with errors that name the file and the reason.
+// Reads and writes whole files as bytes and text, with errors that name the file and the reason.
 //
 //   auto source = readSource("launch.json");   // Result<SourceRef>
 #pragma once
@@ -13,39 +13,39 @@
 
 namespace lanescope::core {
 
-/// Error "unreadable-file" unless the system can look for such a name: one that is empty, or holds a NUL byte, at which
-/// the system would take it to end. All functions that open files here ask it first.
+/// Error "unreadable-file" for a name that the system cannot look up: an empty one, or one with a NUL byte, at which
+/// the system would end it. All functions here that open files call it first.
 Result<void> checkPath(const std::filesystem::path &path);
 
-/// The whole file. A pipe is read until its other end is closed; it is an error where nothing comes for a minute, or no
-/// writer for ten seconds. Errors: kind "unreadable-file", also for a directory and for more bytes than `role` allows;
-/// "out-of-memory".
+/// Reads the whole file. A pipe is read until its other end is closed. It is an error if a pipe stays silent for a
+/// minute, or has no writer for ten seconds. Errors: kind "unreadable-file", also for a directory and for more bytes
+/// than `role` allows; "out-of-memory".
 Result<std::vector<std::byte>> readFile(const std::filesystem::path &path, FileRole role);
-/// The same of a file that is open for reading, which stays open. `path` is for messages. A pipe has to be opened with
-/// O_NONBLOCK for the time limits to hold.
+/// The same for an open file, which stays open. `path` is for messages. A pipe must be opened with O_NONBLOCK for the
+/// time limits to work.
 Result<std::vector<std::byte>> readOpenFile(int file, const std::filesystem::path &path, FileRole role);
 /// The same as text that diagnostics can point into. Errors point at the file's start.
 Result<SourceRef> readSource(const std::filesystem::path &path, FileRole role = FileRole::Text);
-/// Error "unreadable-file" where `bytes` are more than is read of a file that turned out to be that.
+/// Error "unreadable-file" if `bytes` exceeds the limit of the role that the file turned out to have.
 Result<void> checkSize(const std::filesystem::path &path, uint64_t bytes, FileRole role);
-/// Replaces the file: written beside it first and renamed, so that a reader never sees half of it. A link stays one,
-/// and a file keeps its permissions; what is no file, a pipe or a device, is written to. Errors: kind
+/// Replaces the file: writes a file beside it and renames that, so that a reader never sees a half-written file. A link
+/// stays a link, and a file keeps its permissions. A pipe or a device is written to directly. Errors: kind
 /// "unwritable-file".
 Result<void> writeFile(const std::filesystem::path &path, std::span<const std::byte> bytes);
 Result<void> writeFile(const std::filesystem::path &path, std::string_view text);
 
-/// Writes all the bytes to an open file. 0, or the problem's errno.
+/// Writes all the bytes to an open file. Returns 0 or an errno.
 int writeOpenFile(int file, std::span<const std::byte> bytes);
 
-/// A name from elsewhere, of a kernel say, as a file's: letters, digits, `_`, `-` and single dots stay, everything else
-/// becomes `_`, and a long one is cut. It holds no `/`, and is neither empty nor hidden.
+/// Turns an untrusted name, such as a kernel's, into a file's name. Letters, digits, `_`, `-` and single dots stay, all
+/// other characters become `_`, and a long name is cut. The result has no `/` and is neither empty nor hidden.
 std::string plainFileName(std::string_view name);
 
 /// The decompressed bytes of a gzip stream, at most `limit` of them. `name` is for messages. Errors: kind "gzip";
 /// "out-of-memory".
 Result<std::string> gunzip(std::string_view bytes, const std::string &name, uint64_t limit);
 bool isGzip(std::string_view bytes);
-/// A gzip stream of the bytes, the same for the same bytes: it holds no time and no name.
+/// A gzip stream of the bytes. Equal bytes give equal streams, because the stream holds no time and no name.
 std::string gzipped(std::string_view bytes);
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// Apart from the other file functions, so that programs that read no compressed files need no zlib.
+// In its own file, so that programs that read no compressed files need no zlib.
 #include "core/data/Files.h"
 #include "core/data/Memory.h"
 #include "layouts/support/Text.h"

@@ -1,6 +1,5 @@
-// The parsing itself is nlohmann's, by its event interface; here the events become a tree whose values know their
-// places. (simdjson would be faster, but the worker, which has to run where little is installed, gets by without a
-// library.)
+// nlohmann's event interface does the parsing. The code here turns its events into a tree whose values know their
+// places. (simdjson would be faster, but the worker must run on machines with few packages, and this needs no library.)
 #include "core/data/Json.h"
 
 #include "core/data/Memory.h"
@@ -17,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxDepth = 64;
 
-/// Reads the text and tells how far the parser has read, which it does not say itself.
+/// Reads the text and records how far the parser has read, which the parser does not report.
 class CountingIterator {
 public:
   using iterator_category = std::input_iterator_tag;
@@ -57,7 +56,7 @@ public:
     return std::move(root_);
   }
 
-  // The events; each returns whether to go on.
+  // The events; each returns true to continue.
   bool null() override { return scalar(Json::Kind::Null); }
   bool boolean(bool value) override {
     bool good = scalar(Json::Kind::Bool);
@@ -78,7 +77,7 @@ public:
     last_->string = std::move(value);
     return good;
   }
-  bool binary(binary_t &) override { return false; } // has no form in text
+  bool binary(binary_t &) override { return false; } // has no text form
   bool start_object(std::size_t) override { return open(Json::Kind::Object); }
   bool start_array(std::size_t) override { return open(Json::Kind::Array); }
   bool end_object() override { return close(); }
@@ -89,13 +88,14 @@ public:
     return true;
   }
   bool parse_error(std::size_t, const std::string &, const nlohmann::detail::exception &problem) override {
-    // "[json.exception…] parse error at line 1, column 5: syntax error while …": the place is ours to tell.
+    // nlohmann's text is "[json.exception…] parse error at line 1, column 5: syntax error while …". We give the place
+    // ourselves.
     std::string_view message = problem.what();
     if (size_t at = message.find(": "); at != std::string_view::npos)
       message.remove_prefix(at + 2);
     uint32_t where = std::min(readTo(), static_cast<uint32_t>(text_.size()));
     where -= where > 0;
-    // Python writes them so.
+    // Python writes these numbers so.
     std::string_view all = text_, rest = all.substr(where);
     bool named = rest.starts_with("Infinity") || rest.starts_with("NaN") ||
                  (where > 0 && all.substr(where - 1).starts_with("-Infinity"));
@@ -112,7 +112,7 @@ private:
     return false;
   }
 
-  /// A new value where the text has come to; `last_` points at it.
+  /// Adds a value at the present place in the text; `last_` points at it.
   bool add(Json::Kind kind) {
     if (open_.empty())
       last_ = &root_;
@@ -121,11 +121,11 @@ private:
     else
       last_ = &open_.back()->members.emplace_back(JsonMember{std::move(key_), {}}).value;
     last_->kind = kind;
-    // The token begins after what separates it from the one before.
+    // The token begins after the separators that follow the previous token.
     size_t begin = text_.find_first_not_of(" \t\r\n,:", previousEnd_);
     uint32_t end = readTo();
     last_->begin = static_cast<uint32_t>(std::min<size_t>(begin, end));
-    // To know where a number ends, the parser reads one byte more.
+    // To find the end of a number, the parser reads one byte further.
     bool isNumber = kind == Json::Kind::Integer || kind == Json::Kind::Number;
     while (isNumber && end > last_->begin + 1 &&
            std::string_view("0123456789").find(text_[end - 1]) == std::string_view::npos)
@@ -144,7 +144,7 @@ private:
     return good;
   }
 
-  // Pointers to the open values stay valid: nothing is added to a container around an open one.
+  // Pointers to the open values stay valid, because nothing is added to a container around an open one.
   bool open(Json::Kind kind) {
     add(kind);
     if (open_.size() == kMaxDepth)

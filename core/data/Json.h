@@ -1,11 +1,11 @@
-// JSON with places: every value knows where in its text it stands, so that an error about its meaning can point at it.
+// JSON with places: every value knows its place in the text, so that an error about its meaning can point at it.
 //
 //   Result<Json> root = parseJson(source);
 //   const Json *grid = root->find("grid");
 //   return error("launch", grid->span(source), "`grid` needs three sizes");
 //
-// For small files that people write (launch descriptions, packages' meta data, headers of the worker's messages). Large
-// traces have a reader of their own, which builds no tree.
+// For small files that people write (launch descriptions, packages' metadata, headers of the worker's messages). Large
+// traces have their own reader, which builds no tree.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -29,10 +29,10 @@ struct Json {
   std::string string;
   std::vector<Json> items;
   std::vector<JsonMember> members; // in the text's order
-  uint32_t begin = 0, end = 0;     // the first token's bytes
+  uint32_t begin = 0, end = 0;     // the bytes of the value's first token
 
   bool is(Kind wanted) const { return kind == wanted; }
-  /// The member of that name, the last one if there are several; null if there is none or this is no object.
+  /// The member of that name, the last one if there are several; null if there is none or this is not an object.
   const Json *find(std::string_view name) const;
   Span span(const SourceRef &source) const { return {source, begin, end}; }
 };
@@ -42,12 +42,12 @@ struct JsonMember {
   Json value;
 };
 
-/// Errors: kind "json", at the place.
+/// Errors: kind "json", with the place.
 Result<Json> parseJson(const SourceRef &source);
 
-/// What JSON has no form for, written as text: "inf", "-inf", "nan". Nothing of any other text.
+/// The value of "inf", "-inf" or "nan", which JSON has no numbers for. Nothing for other texts.
 std::optional<double> numberNamed(std::string_view text);
-/// Its text; empty for what JSON can say.
+/// The text for such a number; empty for a number that JSON can write.
 std::string_view nameOfNumber(double number);
 
 } // namespace lanescope::core

@@ -17,17 +17,17 @@ namespace lanescope::core {
 
 namespace {
 
-std::atomic<uint64_t> limit{0}; // 0: not known yet
+std::atomic<uint64_t> limit{0}; // 0 if not known yet
 std::optional<uint64_t> given;
 
-/// A number in a file of the system's; nothing where there is none ("max").
+/// The number in a file of the system; nothing if there is none ("max").
 std::optional<uint64_t> numberIn(const std::string &path) {
   std::ifstream file(path);
   std::string word;
   return file >> word ? parseInteger<uint64_t>(word) : std::nullopt;
 }
 
-/// The folder of this process's control group, as /proc names it; version 2 has one line, "0::/the/path".
+/// The folder of this process's control group, as /proc names it. Version 2 has one line, "0::/the/path".
 std::string controlGroup() {
   std::ifstream file("/proc/self/cgroup");
   for (std::string line; std::getline(file, line);)
@@ -58,7 +58,7 @@ uint64_t machineMemory() {
   return total;
 }
 
-/// Bytes of private memory that this process may write, touched or not.
+/// The bytes of private writable memory of this process, touched or not.
 uint64_t mappedData() {
   std::ifstream file("/proc/self/statm");
   uint64_t size = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;
@@ -66,11 +66,11 @@ uint64_t mappedData() {
   return data * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// Whether the allocator can give that much now. It is asked and gives it back at once: a block of that size is a
-/// mapping of its own, which costs microseconds.
+/// True if the allocator can provide that much now. Allocates a block and frees it at once; a block of that size is its
+/// own mapping, which costs microseconds.
 bool allocatorHas(uint64_t bytes) {
   void *block = std::malloc(bytes);
-  void *volatile kept = block; // else the compiler leaves the pair of calls out
+  void *volatile kept = block; // keeps the compiler from removing the pair of calls
   std::free(kept);
   return block != nullptr;
 }
@@ -99,7 +99,7 @@ void setMemoryLimit(uint64_t bytes) {
 }
 
 void enforceMemoryLimit() {
-  // The system counts private memory that can be written, touched or not: the reserve and the threads' stacks as well.
+  // The system counts private writable memory, touched or not, including the reserve and the threads' stacks.
   uint64_t most = memoryLimit() + kReserveBytes + (uint64_t{64} << 20);
   if (mappedData() > most / 2)
     return; // a sanitizer maps terabytes that it does not touch
@@ -132,7 +132,7 @@ Result<void> reserveMemory(uint64_t bytes, std::string_view what, uint64_t most)
   auto over = [&](uint64_t held) { return held > most || bytes > most - held; };
   std::optional<uint64_t> held = residentMemory();
   if (held && over(*held)) {
-    ::malloc_trim(0); // what was freed may still count as held
+    ::malloc_trim(0); // freed memory may still count as held
     held = residentMemory();
   }
   if (held && over(*held))

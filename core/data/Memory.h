@@ -1,11 +1,11 @@
-// How much memory this process may hold. Ask before something large is made.
+// Limits the memory of this process. Ask before a large allocation.
 //
 //   LANESCOPE_CHECK(reserveMemory(rows * columns * 4, "the table"));
 //   std::vector<uint32_t> table(rows * columns);
 //
-// The limit counts the whole process: what it holds now, and what is asked for. It is what `--memory` says, or half of
-// what the machine, its container or `ulimit -v` allow. Small allocations are not asked for one by one: what happens
-// where one of those fails is MemoryReserve.h's.
+// The limit applies to the whole process: its present memory plus the requested bytes. It is the value of `--memory`,
+// or half of what the machine, its container or `ulimit -v` allows. Small allocations do not ask one by one;
+// MemoryReserve.h handles those that fail.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -17,36 +17,37 @@
 
 namespace lanescope::core {
 
-/// The least that `--memory` takes: less does not hold the program itself.
+/// The smallest value of `--memory`: less does not hold the program itself.
 inline constexpr uint64_t kLeastMemory = uint64_t{64} << 20;
 
-/// Bytes that this process may hold; half of what the machine has, as long as it was not set.
+/// The bytes that this process may hold; half of the machine's memory until a limit is set.
 uint64_t memoryLimit();
-/// Sets the limit that is asked by reserveMemory(). To be called before threads start.
+/// Sets the limit that reserveMemory() checks. Call it before threads start.
 void setMemoryBudget(uint64_t bytes);
-/// The same, and lets the system refuse more: an allocation beyond it fails.
+/// The same, and makes the system refuse allocations beyond the limit.
 void setMemoryLimit(uint64_t bytes);
-/// The limit that was set, to be passed to processes that this one starts; nothing where none was set.
+/// The limit that was set, to be passed to child processes; nothing if none was set.
 std::optional<uint64_t> givenMemoryLimit();
-/// Lets the system refuse allocations beyond memoryLimit(). Programs that start no process with needs of its own call
-/// it.
+/// Makes the system refuse allocations beyond memoryLimit(). For programs whose child processes have no needs of their
+/// own.
 void enforceMemoryLimit();
-/// Takes back what enforceMemoryLimit() has set in the program of ours that has started this one.
+/// Undoes enforceMemoryLimit() of the program of ours that started this process.
 void liftMemoryLimit();
-/// Bytes that this process holds in memory now; nothing where the system does not say it.
+/// The bytes that this process holds in memory now; nothing if the system does not report it.
 std::optional<uint64_t> residentMemory();
 
-/// Error "out-of-memory" where `bytes` more would exceed the limit, or where the system has no room for them. `what` is
-/// for the message: "the array". It reads one line from the system, so it is not for small things in a loop.
+/// Error "out-of-memory" if `bytes` more would exceed the limit, or if the system has no room for them. `what` is for
+/// the message: "the array". The function reads one line from the system, so do not call it for small objects in a
+/// loop.
 Result<void> reserveMemory(uint64_t bytes, std::string_view what);
-/// The same against a limit of the caller's.
+/// The same with the caller's limit.
 Result<void> reserveMemory(uint64_t bytes, std::string_view what, uint64_t limit);
 
-/// The same for what a text is parsed to, which takes about `perByte` bytes for each of its own; error at the text's
-/// start. Texts below 1 MiB are not worth the question.
+/// The same for the parsed form of a text, which takes about `perByte` bytes for each byte of the text. The error
+/// points at the text's start. Texts below 1 MiB are not checked.
 Result<void> reserveParsed(const SourceRef &text, uint64_t perByte);
 
-/// "512M", "1.5G", "2GiB", "800000000": bytes; K, M, G and T are powers of 1024. Nothing where it is no size.
+/// Parses "512M", "1.5G", "2GiB", "800000000" to bytes; K, M, G and T are powers of 1024. Nothing for other texts.
 std::optional<uint64_t> parseMemorySize(std::string_view text);
 /// "1.5 GiB", "200 MiB", "12 bytes".
 std::string memoryText(uint64_t bytes);

@@ -1,5 +1,5 @@
-// This file throws and looks at what was thrown, so it is compiled with exceptions; none leaves it but
-// `std::bad_alloc`, from `operator new`, whose `std::nothrow` form catches it.
+// This file throws and inspects exceptions, so it is compiled with them. Only the `std::bad_alloc` of `operator new`
+// leaves it, and its `std::nothrow` form catches that.
 #include "core/data/MemoryReserve.h"
 
 #include "core/data/Memory.h"
@@ -22,18 +22,18 @@ namespace lanescope::core {
 
 namespace {
 
-// The handler uses these variables. It runs on any thread and may allocate nothing.
+// The handler uses these variables. It runs on any thread and must not allocate.
 const char *program = "lanescope";
 bool installed = false;
 std::atomic<void *> reserve{nullptr};
-std::atomic<uint32_t> failures{0}; // how often the reserve was given back
-thread_local uint32_t seen = 0;    // the last failure that this thread knows of
-constexpr size_t kMostFlags = 64;  // sessions, runs and requests at a time
+std::atomic<uint32_t> failures{0}; // how often the reserve was freed
+thread_local uint32_t seen = 0;    // the last failure that this thread has seen
+constexpr size_t kMostFlags = 64;  // the most sessions, runs and requests at a time
 std::array<std::atomic<bool> *, kMostFlags> flags{};
 std::atomic<uint32_t> waiting{0};              // flags in use
-std::atomic_flag flagsLock = ATOMIC_FLAG_INIT; // a flag that goes away is not raised any more
+std::atomic_flag flagsLock = ATOMIC_FLAG_INIT; // a flag that goes away must not be raised any more
 
-/// A lock that may be taken where nothing can be allocated, for a few instructions.
+/// A lock for a few instructions, usable where nothing can be allocated.
 class FlagsLock {
 public:
   FlagsLock() {
@@ -44,7 +44,7 @@ public:
 };
 
 void setReserveAside() {
-  // Writable, so that it counts for each of the system's limits; nothing of it is ever touched.
+  // Writable, so that it counts for each of the system's limits; the block is never touched.
   void *block =
       ::mmap(nullptr, kReserveBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   void *none = nullptr;
@@ -60,14 +60,14 @@ bool giveReserveBack() {
   return true;
 }
 
-/// The handler of `operator new`: it returns where the allocation may succeed now.
+/// The handler of `operator new`: it returns if the allocation may succeed now.
 void onFailedAllocation() {
   if (waiting.load() == 0)
     throw std::bad_alloc();
   if (giveReserveBack()) {
     seen = failures.fetch_add(1) + 1;
   } else if (uint32_t now = failures.load(); seen != now) {
-    seen = now; // another thread has given it back since this one's last attempt, or is about to
+    seen = now; // another thread has freed it since this thread's last attempt, or is about to
   } else {
     throw std::bad_alloc();
   }
@@ -87,7 +87,7 @@ void onFailedAllocation() {
   ::_exit(1);
 }
 
-/// An exception that is caught nowhere: one of the standard library's, as we throw none.
+/// Called for an uncaught exception, which must come from the standard library, since we throw none.
 void onTerminate() {
   if (!std::current_exception())
     std::abort();

@@ -6,10 +6,11 @@
 //   Result<void> done = work(interrupted);                   // polls the flag, as it does for Ctrl-C
 //   if (!done && stop.happened()) return stop.error();
 //
-// The first allocation that fails gets a block back that was held in reserve, so that work goes on for a short while,
-// and raises the flags of all that runs. These stop with the error that Ctrl-C gives, in order, and free what they
-// hold. Where nothing polls, or the reserve does not last, the process writes an error and ends with exit status 1; so
-// it does where the standard library throws because a container cannot be that long, or the system has no thread left.
+// The first allocation that fails frees a block that was held in reserve, so that work can continue for a short while,
+// and raises the flags of all running work. The work then stops in order, with the error of Ctrl-C, and frees its
+// memory. If no code polls a flag, or the reserve does not suffice, the process writes an error and ends with exit
+// status 1. It does the same if the standard library throws because a container cannot be that long or the system has
+// no thread left.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -20,25 +21,24 @@
 
 namespace lanescope::core {
 
-/// Bytes held in reserve: enough for what is made between two polls.
+/// Bytes held in reserve: enough for the allocations between two polls.
 inline constexpr size_t kReserveBytes = size_t{64} << 20;
 
-/// From now on an allocation that fails is handled as described above. `program` is for the message, and has to live
-/// on.
+/// Handles failed allocations as described above from now on. `program` is for the message, and must stay valid.
 void installMemoryReserve(const char *program);
 
-/// While it lives, an allocation that fails raises `flag`. One may stand around another: both flags are raised.
+/// While the object lives, an allocation that fails raises `flag`. Objects may nest; then both flags are raised.
 class StopWithoutMemory {
 public:
   explicit StopWithoutMemory(std::atomic<bool> &flag);
-  /// When the last one goes, the reserve is set aside again.
+  /// The last object to go sets the reserve aside again.
   ~StopWithoutMemory();
   StopWithoutMemory(const StopWithoutMemory &) = delete;
   StopWithoutMemory &operator=(const StopWithoutMemory &) = delete;
 
-  /// Whether an allocation has failed since this began.
+  /// True if an allocation has failed since this object was made.
   bool happened() const;
-  /// Error "out-of-memory", for what stopped because of it.
+  /// Error "out-of-memory", for work that stopped because of it.
   [[nodiscard]] static std::unexpected<Diagnostics> error();
 
 private:
@@ -46,8 +46,8 @@ private:
   uint32_t begun_;
 };
 
-/// Writes "PROGRAM: error: out of memory …" and ends the process with exit status 1: for libraries that report a failed
-/// allocation to a function of ours.
+/// Writes "PROGRAM: error: out of memory …" and ends the process with exit status 1. For libraries that report a failed
+/// allocation to a callback.
 [[noreturn]] void endWithoutMemory();
 
 } // namespace lanescope::core

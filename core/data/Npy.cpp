@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 constexpr int kMaxRank = 32;
-constexpr size_t kHeaderAlignment = 64; // of the data, as NumPy writes it
+constexpr size_t kHeaderAlignment = 64; // alignment of the data, as NumPy writes it
 
 struct Header {
   std::string descr, comment;
@@ -129,7 +129,7 @@ private:
   size_t position_ = 0;
 };
 
-/// What NumPy calls `dtype`; void types carry our name in a comment.
+/// NumPy's `descr` for a dtype; void types also carry our name in a comment.
 std::string_view descrOf(Dtype dtype) {
   switch (dtype) {
   case Dtype::I1: return "|b1";
@@ -173,7 +173,7 @@ Result<Dtype> dtypeOf(const Header &header, const std::string &name, std::option
   }
   std::string_view kind = descr.substr(1);
   std::optional<Dtype> found = plainDtype(kind);
-  // The one-byte float of newer ml_dtypes is written `<f1`.
+  // Newer ml_dtypes writes the one-byte float as `<f1`.
   bool isVoid = kind == "V1" || kind == "V2" || kind == "f1";
   if (!found && !isVoid)
     return badNpy(name, text("its element type `", descr, "` has no counterpart here"));
@@ -192,11 +192,11 @@ Result<Dtype> dtypeOf(const Header &header, const std::string &name, std::option
   return badNpy(name, text("its elements are bytes without a type (`", descr, "`); name one, such as f8e4m3fn"));
 }
 
-/// Column-major elements to row-major ones.
+/// Converts column-major elements to row-major ones.
 std::vector<std::byte> rowMajor(std::span<const std::byte> data, const Shape &shape, size_t width) {
   std::vector<std::byte> out(data.size());
   Shape index(shape.size(), 0);
-  Shape strides(shape.size(), 1); // of the column-major source, in elements
+  Shape strides(shape.size(), 1); // strides of the column-major source, in elements
   for (size_t d = 1; d < shape.size(); ++d)
     strides[d] = strides[d - 1] * shape[d - 1];
   int64_t from = 0;

@@ -1,5 +1,5 @@
-// NumPy's .npz: a zip archive of .npy members, read by libzip, which compares each member with its checksum.
-// Apart from Npy.cpp, so that programs that read no archives need no libzip.
+// NumPy's .npz: a zip archive of .npy members, read by libzip, which compares each member with its checksum. In its own
+// file, so that programs that read no archives need no libzip.
 #include "core/data/Npz.h"
 
 #include "core/data/Files.h"
@@ -15,7 +15,8 @@ namespace lanescope::core {
 
 namespace {
 
-/// Deflate makes at most 1032 bytes of one, so a member that claims more lies, and its size is not worth allocating.
+/// Deflate expands a byte to at most 1032 bytes. A member that claims more has a false size, which must not be
+/// allocated.
 constexpr uint64_t kMostInflation = 1040;
 
 using Archive = std::unique_ptr<zip_t, decltype([](zip_t *archive) { zip_discard(archive); })>;
@@ -32,7 +33,7 @@ std::string reason(zip_error_t &problem) {
 }
 
 Result<Archive> openArchive(std::span<const std::byte> bytes, const std::string &name) {
-  constexpr size_t kLeastBytes = 22; // an archive of no members; libzip takes nothing at all for one, too
+  constexpr size_t kLeastBytes = 22; // an archive without members; libzip also accepts an empty file as one
   if (bytes.size() < kLeastBytes)
     return badNpz(name, "it is too short for a zip file");
   zip_error_t problem;
@@ -46,7 +47,7 @@ Result<Archive> openArchive(std::span<const std::byte> bytes, const std::string 
   return badNpz(name, reason(problem));
 }
 
-/// The member's bytes, once its checksum has been found to be theirs.
+/// The member's bytes, after their checksum was verified.
 Result<std::vector<std::byte>> contentOf(zip_t *archive, const zip_stat_t &member, const std::string &name) {
   auto damaged = [&](const char *why) {
     return badNpz(name, text("its member `", member.name, "` is damaged: ", why));
@@ -64,7 +65,7 @@ Result<std::vector<std::byte>> contentOf(zip_t *archive, const zip_stat_t &membe
       return damaged("it is cut short");
     done += static_cast<uint64_t>(got);
   }
-  std::byte more; // the checksum is compared at the end of the data, which only a further read meets
+  std::byte more; // libzip compares the checksum at the end of the data, which only a further read reaches
   zip_int64_t after = zip_fread(stream.get(), &more, 1);
   if (after < 0)
     return damaged(zip_file_strerror(stream.get()));
@@ -73,7 +74,7 @@ Result<std::vector<std::byte>> contentOf(zip_t *archive, const zip_stat_t &membe
   return bytes;
 }
 
-/// The archive's entry for a member. An error where its sizes cannot be true.
+/// The archive's entry for a member. Error: its sizes cannot be true.
 Result<zip_stat_t> statedOf(zip_t *archive, uint64_t index, const std::string &name) {
   zip_stat_t member;
   if (zip_stat_index(archive, index, ZIP_FL_ENC_RAW, &member) != 0)
@@ -99,7 +100,7 @@ Result<std::vector<NamedArray>> parseNpz(std::span<const std::byte> bytes, const
   for (uint64_t i = 0, count = static_cast<uint64_t>(std::max<zip_int64_t>(zip_get_num_entries(archive.get(), 0), 0));
        i < count; ++i) {
     zip_stat_t member = LANESCOPE_TRY(statedOf(archive.get(), i, name));
-    // Members that share their data would make of a small file as much as anyone likes.
+    // Members that share their data could expand a small file without limit.
     packed += member.comp_size;
     if (member.comp_size > bytes.size() || packed > bytes.size())
       return badNpz(name, "its members overlap");

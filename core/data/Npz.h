@@ -5,8 +5,8 @@
 
 namespace lanescope::core {
 
-/// As `loadNpz`, on bytes; `name` is for messages. Errors: "npz" where the archive is damaged or a member is not what
-/// its checksum says, those of the members' arrays.
+/// Like `loadNpz`, for bytes; `name` is for messages. Errors: "npz" if the archive is damaged or a member does not
+/// match its checksum, and those of the members' arrays.
 Result<std::vector<NamedArray>> parseNpz(std::span<const std::byte> bytes, const std::string &name);
 
 } // namespace lanescope::core

@@ -10,21 +10,21 @@ namespace lanescope::core {
 
 namespace {
 
-/// What happens to a value beyond the largest finite one.
+/// The result for a value beyond the largest finite one.
 enum class Overflow { Infinity, Saturate };
 
 /// A sign-magnitude binary format: sign bit, `exponentBits`, `mantissaBits`.
 struct Format {
   int exponentBits, mantissaBits, bias;
   uint32_t maxFinite; // magnitude bits of the largest finite value
-  uint32_t nan;       // what NaN encodes to
+  uint32_t nan;       // the encoding of NaN
   Overflow overflow;
   int bits() const { return 1 + exponentBits + mantissaBits; }
   uint32_t infinity() const { return ((1u << exponentBits) - 1) << mantissaBits; }
   bool hasInfinity() const { return maxFinite < infinity(); }
 };
 
-// Maxima and NaNs: OCP 8-bit and microscaling formats; NaN is all ones but the sign, as NVIDIA's converters give it.
+// Maxima and NaNs: OCP 8-bit and microscaling formats. NaN has all bits set but the sign, as in NVIDIA's converters.
 constexpr Format kF16{5, 10, 15, 0x7BFF, 0x7FFF, Overflow::Infinity};
 constexpr Format kBf16{8, 7, 127, 0x7F7F, 0x7FFF, Overflow::Infinity};
 constexpr Format kF32{8, 23, 127, 0x7F7FFFFF, 0x7FFFFFFF, Overflow::Infinity};
@@ -52,7 +52,7 @@ uint64_t encodeMagnitude(const Format &format, double value) {
   uint64_t significand = (bits & ((uint64_t{1} << 52) - 1)) | uint64_t{1} << 52;
   int target = std::max(exponent, 1 - format.bias); // subnormals share the smallest normal exponent
   uint64_t rounded = shiftRounding(significand, 52 - format.mantissaBits + (target - exponent));
-  // A normal significand brings its hidden one along, which adds one to the exponent field; a carry does as well.
+  // A normal significand includes its hidden bit, which adds one to the exponent field. A carry does so too.
   return (static_cast<uint64_t>(target + format.bias - 1) << format.mantissaBits) + rounded;
 }
 
@@ -92,7 +92,7 @@ uint32_t encodeE8M0(double value) {
   int exponent;
   double fraction = std::frexp(value, &exponent); // value = fraction * 2^exponent, 0.5 <= fraction < 1
   if (value == 0 || exponent - 1 < -127)
-    return 0; // there is no zero: the smallest power of two stands for it
+    return 0; // there is no zero; the smallest power of two replaces it
   int code = exponent - 1 + 127;
   if (fraction > 0.75 || (fraction == 0.75 && (code & 1)))
     ++code;
@@ -128,14 +128,15 @@ float f16ToF32(uint16_t bits) {
 }
 
 uint16_t f32ToF16(float value) {
-  constexpr uint32_t kNan = 0x7F800000, kOverflow = 0x477FF000, kNormal = 0x38800000; // from 65520 on; from 2^-14 on
+  constexpr uint32_t kNan = 0x7F800000, kOverflow = 0x477FF000, kNormal = 0x38800000; // kOverflow: 65520; kNormal:
+                                                                                      // 2^-14
   auto bits = std::bit_cast<uint32_t>(value);
   uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
   if (magnitude > kNan)
     return static_cast<uint16_t>(kF16.nan);
   if (magnitude >= kOverflow)
     return static_cast<uint16_t>(sign | kF16.infinity());
-  if (magnitude < kNormal) // one half has a last place of 2^-24, as the subnormals of f16 have: the addition rounds
+  if (magnitude < kNormal) // one half has a last place of 2^-24, as f16's subnormals have, so the addition rounds
     return static_cast<uint16_t>(
         sign | (std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - std::bit_cast<uint32_t>(0.5f)));
   return static_cast<uint16_t>(sign | (magnitude - (112u << 23) + 0xFFF + (magnitude >> 13 & 1)) >> 13);
@@ -167,7 +168,7 @@ uint32_t encodeFloat(Dtype dtype, double value) {
   switch (dtype) {
   case Dtype::F8E8M0FNU: return encodeE8M0(value);
   case Dtype::TF32: {
-    // binary32 with the low 13 bits of the mantissa zero: round to ten bits of mantissa in one step.
+    // binary32 with the low 13 bits of the mantissa zero: rounds to ten bits of mantissa in one step.
     constexpr Format kTf32{8, 10, 127, 0x3FBFF, 0x3FFFF, Overflow::Infinity};
     return std::isnan(value) ? kF32.nan : encode(kTf32, value) << 13;
   }

@@ -1,12 +1,12 @@
-// How far a long piece of work has come. The threads that do the work count; another thread shows it.
+// The progress of a long piece of work. The working threads count; another thread shows the count.
 //
-//   Progress progress;                                  // read by whoever shows it: progress.line()
-//   ProgressStep kernels(&progress, "kernel", 40);      // counts for as long as it is there
+//   Progress progress;                                  // another thread reads progress.line()
+//   ProgressStep kernels(&progress, "kernel", 40);      // counts while the object lives
 //   kernels.name("matmul.ptx");
 //   ProgressStep blocks(&progress, "block", 4096);
 //   blocks.advance(32);                                 // "0 of 40 kernels (matmul.ptx), 32 of 4096 blocks"
 //
-// Without a Progress (null) a step counts nothing.
+// Without a Progress (null), a step counts nothing.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace lanescope::core {
 
 class Progress {
 public:
-  /// All steps that are under way, the outermost first; empty where there is none. Any thread may ask.
+  /// All running steps, the outermost first; empty if there is none. Any thread may call it.
   std::string line() const;
 
 private:
@@ -39,17 +39,16 @@ private:
 
 class ProgressStep {
 public:
-  /// `unit`: one of what is counted, a word that outlives the step; `total`: how many there will be, 0 where that is
-  /// not known.
+  /// `unit`: the word for one counted item, which must outlive the step; `total`: the expected number, 0 if not known.
   ProgressStep(Progress *progress, std::string_view unit, uint64_t total = 0);
-  /// Counts nothing: it has a name alone.
+  /// A step that has a name but counts nothing.
   explicit ProgressStep(Progress *progress) : ProgressStep(progress, "") {}
   ~ProgressStep();
   ProgressStep(const ProgressStep &) = delete;
   ProgressStep &operator=(const ProgressStep &) = delete;
 
   void advance(uint64_t parts = 1);
-  /// Says which part is worked on now.
+  /// Names the part that is in work now.
   void name(std::string what);
 
 private:

@@ -10,10 +10,10 @@
 
 namespace lanescope::core {
 
-/// Takes the numbers 0, 1 and 2 where the program was started without one of them: a file that is opened later would
-/// get it, and what is printed would land in that file. Writing to what stands in for them is an error.
+/// Occupies the numbers 0, 1 and 2 if the program was started without one of them. Otherwise a file opened later would
+/// get the number, and printed text would land in that file. Writing to the replacement is an error.
 void keepStandardFiles();
-/// Writes what the buffers still hold. Error "unwritable-file" where that, or anything printed before, was not written.
+/// Writes the contents of the buffers. Error "unwritable-file" if this, or any earlier print, failed.
 Result<void> finishStandardOutput();
 
 } // namespace lanescope::core

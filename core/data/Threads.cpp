@@ -1,4 +1,4 @@
-// The standard library reports by exceptions here, so this file is compiled with them, and none leaves it.
+// The standard library reports by exceptions here, so this file is compiled with them; none leaves it.
 #include "core/data/Threads.h"
 
 #include <system_error>

@@ -1,5 +1,5 @@
-// Threads that may fail to start. `std::thread` reports that by an exception, which would end the process: where
-// `ulimit -v` leaves no room for a stack, or `ulimit -u` and a container's limit no thread.
+// Starts threads, which may fail. `std::thread` reports a failure by an exception, which would end the process: for
+// example if `ulimit -v` leaves no room for a stack, or `ulimit -u` or a container's limit no thread.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace lanescope::core {
 
-/// Runs `body` on a thread of its own, which `thread` then is. False where the system has none left.
+/// Runs `body` on a new thread, which becomes `thread`. False if the system has no thread left.
 [[nodiscard]] bool startThread(std::thread &thread, std::function<void()> body);
 
 } // namespace lanescope::core

@@ -4,7 +4,7 @@ namespace lanescope::core {
 
 namespace {
 
-// After MLIR 22 properties became words of the form (llvm/llvm-project, VectorOps.td of 2026).
+// After MLIR 22, properties became a part of the operation's syntax (llvm/llvm-project, VectorOps.td of 2026).
 constexpr SyntaxDifference kDifferences[] = {
     {"vector.extract_strided_slice $v offsets = $o, sizes = $s, strides = $t $...",
      "vector.extract_strided_slice $v {offsets = $o, sizes = $s, strides = $t$...}"},

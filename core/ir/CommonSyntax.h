@@ -1,10 +1,11 @@
-// What JAX's MLIR spells otherwise than MLIR 22 in dialects of MLIR's own, which every target's modules have: entries
-// of the reader's table, and some of them backwards, for a text as JAX prints it. Lines keep their numbers.
+// Spellings in which JAX's MLIR differs from MLIR 22, for MLIR's own dialects, which every target's modules use. The
+// reader's table has all of them; some are also applied backwards, to print a text as JAX does. Lines keep their
+// numbers.
 //
 //   vector.extract_strided_slice %0 offsets = [2], sizes = [1], strides = [1] : vector<16xi32> to vector<1xi32>
 //   <-> vector.extract_strided_slice %0 {offsets = [2], sizes = [1], strides = [1]} : vector<16xi32> to vector<1xi32>
 //
-// What differs in a GPU's modules alone is in core/gpu/ir/GpuDialects.h.
+// The differences that only a GPU's modules have are in core/gpu/ir/GpuDialects.h.
 #pragma once
 
 #include "core/ir/SyntaxDifferences.h"
@@ -14,7 +15,7 @@
 namespace lanescope::core {
 
 std::span<const SyntaxDifference> commonDifferences();
-/// MLIR 22's spelling to JAX's.
+/// Converts MLIR 22's spelling to JAX's.
 std::string asJaxPrints(std::string_view text);
 
 } // namespace lanescope::core

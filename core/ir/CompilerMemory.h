@@ -1,10 +1,9 @@
-// Handles failed allocations of LLVM, which does not use `operator new` for all of them and would abort.
+// Handles failed allocations in LLVM, which does not use `operator new` for all of them and would abort.
 #pragma once
 
 namespace lanescope::core {
 
-/// From now on LLVM ends the process as endWithoutMemory() does (core/data/MemoryReserve.h). Once, at a program's
-/// start.
+/// Makes LLVM end the process like endWithoutMemory() (core/data/MemoryReserve.h). Call it once, at a program's start.
 void endWhereLlvmHasNoMemory();
 
 } // namespace lanescope::core

@@ -15,7 +15,7 @@ Span spanOf(mlir::Location location, const std::vector<SourceRef> &sources) {
     Span span = spanAt(source, range.getStartLine(), range.getStartColumn());
     bool hasEnd = range.getEndLine() > range.getStartLine() ||
                   (range.getEndLine() == range.getStartLine() && range.getEndColumn() > range.getStartColumn());
-    if (hasEnd) // the end column is the last character's
+    if (hasEnd) // MLIR's end column is the last character's
       span.end = std::max(span.end, spanAt(source, range.getEndLine(), range.getEndColumn()).end);
     return span;
   }
@@ -30,7 +30,7 @@ static Severity severityOf(mlir::DiagnosticSeverity severity) {
   }
 }
 
-/// MLIR puts types into quotes of its own; ours are enough.
+/// Removes MLIR's quotes around types, because ours are enough.
 static std::string messageOf(const mlir::Diagnostic &problem) {
   std::string message = problem.str();
   for (std::string_view quotes : {"`'", "'`"})
@@ -50,7 +50,8 @@ DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext &context, const std::
         diagnostic.span = spanOf(problem.getLocation(), sources_);
         diagnostic.message = messageOf(problem);
         for (mlir::Diagnostic &note : problem.getNotes())
-          if (!note.str().starts_with("see current operation")) // MLIR's own habit; the span says it better
+          if (!note.str().starts_with("see current operation")) // MLIR adds this note to all; the span already gives
+                                                                // the place
             diagnostic.notes.push_back({spanOf(note.getLocation(), sources_), messageOf(note)});
         diagnostics_.push_back(std::move(diagnostic));
         return mlir::success();

@@ -1,4 +1,5 @@
-// Collects MLIR's diagnostics as ours while it lives: all of them, with spans into the sources that locations name.
+// While the object lives, it collects all of MLIR's diagnostics as ours, with spans into the sources that locations
+// name.
 //
 //   DiagnosticCollector collector(context, sources, "layout");
 //   inferLayouts(module);
@@ -11,12 +12,13 @@
 
 namespace lanescope::core {
 
-/// The place that a location names in one of `sources`; without a source when it names none.
+/// The place that a location names in one of `sources`; without a source if it names none.
 Span spanOf(mlir::Location location, const std::vector<SourceRef> &sources);
 
 class DiagnosticCollector {
 public:
-  /// `kind` becomes Diagnostic::kind; a diagnostic's metadata, a string, replaces it; other remarks get "print-layout".
+  /// `kind` becomes Diagnostic::kind; a string in a diagnostic's metadata replaces it. Other remarks get
+  /// "print-layout".
   DiagnosticCollector(mlir::MLIRContext &context, const std::vector<SourceRef> &sources, std::string kind);
   Diagnostics take() { return std::move(diagnostics_); }
 
@@ -24,7 +26,7 @@ private:
   const std::vector<SourceRef> &sources_;
   std::string kind_;
   Diagnostics diagnostics_;
-  mlir::ScopedDiagnosticHandler handler_; // last: it refers to the others
+  mlir::ScopedDiagnosticHandler handler_; // last, because it refers to the others
 };
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// A text with parts replaced, which knows where each of its bytes comes from.
+// A text with replaced parts that knows the original place of each byte.
 //
 //   EditedText edited("wait 1 read\n", {{7, 11, "{read}"}});
 //   edited.text()        "wait 1 {read}\n"
@@ -12,7 +12,7 @@
 
 namespace lanescope::core {
 
-/// Bytes [begin, end) of the original, and what stands there instead.
+/// Bytes [begin, end) of the original, and their replacement.
 struct TextEdit {
   uint32_t begin = 0, end = 0;
   std::string text;
@@ -21,17 +21,18 @@ struct TextEdit {
 class EditedText {
 public:
   EditedText() = default;
-  /// Edits in any order that do not overlap.
+  /// The edits may have any order, but must not overlap.
   EditedText(std::string_view original, std::vector<TextEdit> edits);
 
   const std::string &text() const { return text_; }
-  /// Where the byte at `offset` of text() stood; for one of a replaced part, where that part began.
+  /// The original place of the byte at `offset` in text(); inside a replacement, the place where the replaced part
+  /// began.
   uint32_t original(uint32_t offset) const;
 
 private:
   struct Piece {
-    uint32_t begin = 0;    // in text()
-    uint32_t original = 0; // of its first byte
+    uint32_t begin = 0;    // offset in text()
+    uint32_t original = 0; // original place of its first byte
     bool replaced = false;
   };
   std::string text_;

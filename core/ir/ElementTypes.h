@@ -9,7 +9,7 @@
 
 namespace lanescope::core {
 
-/// Integers without a sign count as signed. nullopt: a type that no array has.
+/// Integers without a sign count as signed. nullopt for a type that no array has.
 std::optional<layouts::Dtype> dtypeOf(mlir::Type type);
 
 } // namespace lanescope::core

@@ -1,5 +1,5 @@
-// A kernel as IR of some target's dialects, opaque: no MLIR or LLVM type shows here. What is inside:
-// KernelModuleImpl.h.
+// A kernel as IR in a target's dialects, opaque: no MLIR or LLVM type appears here. KernelModuleImpl.h has the
+// contents.
 //
 //   IrContext context = makeGpuContext();                     // core/gpu/ir/Context.h. Keep it: it holds the dialects
 //   auto module = parseModule(context, Source::make("k.mlir", text));
@@ -12,8 +12,8 @@
 
 namespace lanescope::core {
 
-/// What modules are made in: every dialect that a target's kernels and their lowering use. One context, and the modules
-/// made with it, belong to one thread at a time.
+/// The context that modules are made in, with every dialect that a target's kernels and their lowering use. Only one
+/// thread at a time may use a context and the modules made with it.
 class IrContext {
 public:
   struct Impl;
@@ -27,7 +27,7 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// Made by a target's builder from a snippet, or by parseModule. It keeps its context alive.
+/// A target's builder makes it from a snippet, or parseModule from a text. It keeps its context alive.
 class KernelModule {
 public:
   struct Impl;
@@ -44,12 +44,12 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// How a module that is read is verified: by its operations' verifiers, or only for the operands, results and regions
-/// that accessors count on.
+/// How a module is verified after reading: by its operations' verifiers, or only for the numbers of operands, results
+/// and regions that accessors rely on.
 enum class ModuleChecks { All, Structure };
 
-/// A module in MLIR's text form, of our version of MLIR or another (ModuleReader.h): a snippet's `--emit ir`, a dump of
-/// JAX. Errors (kind "ir") point into `text`.
+/// Reads a module in MLIR's text form, from our version of MLIR or another (ModuleReader.h): a snippet's `--emit ir`, a
+/// dump of JAX. Errors (kind "ir") point into `text`.
 Result<KernelModule> parseModule(IrContext &context, SourceRef text, ModuleChecks checks = ModuleChecks::All);
 /// The module in MLIR's text form as JAX prints it (CommonSyntax.h), without locations; parseModule reads it back.
 std::string moduleText(const KernelModule &module);

@@ -1,5 +1,5 @@
-// What a KernelModule and its context hold. For builders, which fill modules, and code generators, which compile them;
-// everyone else uses KernelModule.h.
+// The contents of a KernelModule and its context. For builders, which fill modules, and code generators, which compile
+// them; all other code uses KernelModule.h.
 //
 //   auto impl = std::make_unique<KernelModule::Impl>();
 //   impl->context = context.impl().mlir;                         // all dialects of a kernel are loaded

@@ -20,7 +20,7 @@ namespace lanescope::core {
 
 namespace {
 
-/// While it lives, operations of dialects that are not loaded may be parsed, or may not.
+/// While the object lives, operations of dialects that are not loaded may be parsed, or may not.
 class AllowUnknownDialects {
 public:
   AllowUnknownDialects(mlir::MLIRContext &context, bool allow)
@@ -41,11 +41,11 @@ bool countedBy(mlir::Operation *op, unsigned count, std::integer_sequence<unsign
   return ((!op->hasTrait<Trait<counts + 2>::template Impl>() || count == counts + 2) && ...);
 }
 
-/// Whether the operation has as many operands, results and regions as its accessors count on.
+/// Checks that the operation has as many operands, results and regions as its accessors rely on.
 mlir::LogicalResult checkStructure(mlir::Operation *op) {
   namespace trait = mlir::OpTrait;
   constexpr auto kCounts =
-      std::make_integer_sequence<unsigned, 6>(); // of 2 and more; MLIR has traits of their own below
+      std::make_integer_sequence<unsigned, 6>(); // for 2 and more; MLIR has separate traits for fewer
   unsigned operands = op->getNumOperands(), results = op->getNumResults(), regions = op->getNumRegions();
   bool fits =
       (!op->hasTrait<trait::ZeroOperands>() || operands == 0) &&
@@ -74,13 +74,13 @@ mlir::LogicalResult checkStructure(mlir::Operation *op) {
   return mlir::success();
 }
 
-/// Whether each value is defined where it is used; says where not.
+/// Checks that each value is defined where it is used, and reports where it is not.
 mlir::LogicalResult checkDominance(mlir::Operation &root) {
   mlir::DominanceInfo dominance(&root);
   auto isDefined = [&](mlir::Value value, mlir::Operation *user) {
     if (value.getParentRegion())
       return dominance.properlyDominates(value, user);
-    // Outside of all modules there is one block, and no region to ask about.
+    // Outside all modules there is one block, and no region that could be queried.
     mlir::Operation *definition = value.getDefiningOp(), *there = value.getParentBlock()->findAncestorOpInBlock(*user);
     return !definition || (there && definition->isBeforeInBlock(there));
   };
@@ -110,7 +110,7 @@ Result<void> ModuleReader::read(ModuleChecks checks) {
   std::vector<SyntaxDifference> known(commonDifferences().begin(), commonDifferences().end());
   llvm::append_range(known, dialects_.differences);
   const std::vector<TextEdit> differences = toOurSyntax(source_->text(), known);
-  constexpr int kMostRounds = 64; // each unknown operation costs one, and one for each type that is learnt
+  constexpr int kMostRounds = 64; // each unknown operation takes one round, plus one for each type that is learnt
   for (int round = 0;; ++round) {
     const std::vector<TextEdit> unknown = unknown_.edits();
     std::vector<TextEdit> edits = unknown;
@@ -149,9 +149,9 @@ mlir::LogicalResult ModuleReader::parse(const std::vector<SourceRef> &sources, D
   return parsed;
 }
 
-/// A module with an argument of any type, as JAX's tests of its inference write them, holds what no verifier takes;
-/// then operations have the operands, results and regions that their accessors count on, and no more is asked.
-/// Operations that only another version knows have no verifier: then each other one is verified by itself.
+/// A module with an argument of any type, as in JAX's tests of its inference, cannot pass the verifiers. Then only the
+/// numbers of operands, results and regions that accessors rely on are checked. Operations that only another version
+/// knows have no verifier, so each other operation is verified by itself.
 mlir::LogicalResult ModuleReader::verify(ModuleChecks checks) {
   bool anyValues = checks == ModuleChecks::Structure, unknown = false;
   for (mlir::Operation &op : block_)

@@ -1,14 +1,14 @@
-// A module in MLIR's text form, of our version of MLIR or of another, as IR with places in the text that was given.
+// Reads a module in MLIR's text form, from our version of MLIR or another, as IR with places in the given text.
 //
 //   ModuleReader reader(context, source, {.differences = kGpuDifferences, .anyValues = kAnyValues});
 //   if (auto read = reader.read(); !read) …                 // errors of kind "ir" with places in `source`
 //   for (mlir::Operation &op : reader.block()) reader.spanOf(op);
 //   KernelModule module = reader.take();                     // to infer, compile, print
 //
-// parseModule (KernelModule.h) does the same in one call. What another version spells otherwise is in a table
-// (SyntaxDifferences.h). Where the target wants that, an operation that no loaded dialect has is
-// kept: in generic form as it stands, in its own form as an operation of that name whose `text` attribute is what was
-// written there, with the values that it uses and gives. What needs to understand it stops there, the rest does not.
+// parseModule (KernelModule.h) does the same in one call. A table lists the spellings that differ in other versions
+// (SyntaxDifferences.h). If the target requests it, an operation that no loaded dialect has is kept. Generic form stays
+// as it is. An operation in its own form becomes an operation of that name, whose `text` attribute holds the written
+// text, with the values that it uses and returns. Only code that must understand such an operation stops there.
 #pragma once
 
 #include "core/ir/KernelModule.h"
@@ -27,19 +27,19 @@ class ModuleReader {
 public:
   ModuleReader(std::shared_ptr<mlir::MLIRContext> context, SourceRef source, ModuleDialects dialects);
 
-  /// Parses and verifies. Locations of operations become their places in the source, before what the text says in
-  /// `loc(…)`.
+  /// Parses and verifies. Each operation's location begins with its place in the source, followed by the `loc(…)` of
+  /// the text.
   Result<void> read(ModuleChecks checks = ModuleChecks::All);
 
   mlir::Block &block() { return block_; }
-  /// The module that is all there is; null where the text has something else.
+  /// The module that makes up the whole text; null if the text has other contents.
   mlir::ModuleOp module();
-  /// The whole operation, its regions too, and where its name stands.
+  /// The place of the whole operation with its regions, and the place of its name.
   Span spanOf(mlir::Operation &op) const;
   Span nameSpanOf(mlir::Operation &op) const;
-  /// "kernel.py:12:3", where the text says that the operation comes from there; else empty.
+  /// "kernel.py:12:3", if the text gives that origin for the operation; else empty.
   std::string origin(mlir::Operation &op) const;
-  /// The module with its context, which the reader lets go.
+  /// The module with its context; the reader no longer holds them.
   KernelModule take();
 
 private:
@@ -55,7 +55,7 @@ private:
   ModuleDialects dialects_;
   EditedText edited_;
   UnknownOperations unknown_;
-  mlir::Block block_; // after its context: destroyed before it
+  mlir::Block block_; // after its context, so that it is destroyed first
   mlir::AsmParserState state_;
 };
 

@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  /// What writing an alias out takes.
+  /// The cost of writing an alias out.
   struct Expansion {
     uint64_t bytes = 0;
     int depth = 0;
@@ -69,7 +69,7 @@ private:
 
   static bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-  /// MLIR and LLVM take a time that grows as the square of a number's digits, and one of their parsers recurses.
+  /// MLIR and LLVM take time that grows with the square of a number's digits, and one of their parsers recurses.
   Result<void> number() {
     size_t begin = at_;
     if (text_.substr(at_, 2) == "0x")
@@ -105,7 +105,7 @@ private:
     return {};
   }
 
-  /// `#name = …` starts an alias; any other `#name` uses one, where there is one of that name.
+  /// `#name = …` defines an alias; any other `#name` uses one, if there is an alias of that name.
   Result<void> aliasOrAttribute() {
     size_t begin = at_++;
     while (at_ < text_.size() && isModuleNameByte(text_[at_]))
@@ -159,7 +159,7 @@ private:
         return {};
     }
     if (last == text_.size())
-      return {}; // cut off, and short enough: MLIR says so
+      return {}; // cut off, but short enough: MLIR will report it
     return fail(begin, begin + 10, text("this affine map is longer than ", kLongestAffineMap, " bytes"));
   }
 
@@ -168,7 +168,7 @@ private:
   size_t at_ = 0;
   std::array<int, 4> open_{};
   llvm::StringMap<Expansion> aliases_;
-  std::string_view alias_; // the one being defined
+  std::string_view alias_; // the alias that is being defined
   Expansion current_;
   size_t currentBegin_ = 0;
 };

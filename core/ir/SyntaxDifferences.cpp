@@ -13,10 +13,10 @@ namespace {
 using Kind = ModuleToken::Kind;
 constexpr std::string_view kDictionary = "$...";
 
-/// What the names of a spelling stand for.
+/// The items that the names of a spelling matched.
 using Captures = llvm::StringMap<std::string_view>;
 
-/// The `$name` at the start of `pattern`; empty where none stands there.
+/// The `$name` at the start of `pattern`; empty if there is none.
 std::string_view captureName(std::string_view pattern) {
   if (pattern.starts_with(kDictionary))
     return kDictionary;
@@ -26,7 +26,7 @@ std::string_view captureName(std::string_view pattern) {
   return pattern.substr(0, end);
 }
 
-/// The end of the item at `at`, a token or a bracket with what is in it; nothing where there is none.
+/// The end of the item at `at`, a token or a bracket with its contents; nothing if there is none.
 std::optional<size_t> pastItem(std::string_view text, size_t at) {
   ModuleLexer lexer(text, at);
   ModuleToken token = lexer.next();
@@ -42,7 +42,7 @@ std::optional<size_t> pastItem(std::string_view text, size_t at) {
   return end == std::string_view::npos ? std::nullopt : std::optional(end);
 }
 
-/// The byte after what `pattern` describes at `at`; nothing where it does not stand there.
+/// The end of the text at `at` that matches `pattern`; nothing if it does not match.
 std::optional<size_t> match(std::string_view text, size_t at, std::string_view pattern, Captures &captures) {
   for (size_t here = pastSpace(pattern, 0); here < pattern.size(); here = pastSpace(pattern, here)) {
     std::string_view name = captureName(pattern.substr(here));

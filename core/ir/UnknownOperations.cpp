@@ -11,9 +11,11 @@ namespace lanescope::core {
 namespace {
 
 using Kind = ModuleToken::Kind;
-constexpr std::string_view kNoType = "none"; // where the operation does not end in types, until the parser says which
+constexpr std::string_view kNoType = "none"; // for an operation that does not end in types, until the parser reports
+                                             // its type
 
-/// Takes what stands before `mark` off the front of `text`, and the mark; nothing where it is not there.
+/// Removes the text before `mark`, and the mark, from the front of `text`, and returns that text; nothing if there is
+/// no mark.
 std::optional<std::string_view> takeUntil(std::string_view &text, std::string_view mark) {
   size_t at = text.find(mark);
   if (at == std::string_view::npos)
@@ -23,7 +25,7 @@ std::optional<std::string_view> takeUntil(std::string_view &text, std::string_vi
   return before;
 }
 
-/// `text` as it stands in a string of MLIR's.
+/// `text` escaped for an MLIR string.
 std::string escaped(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;
@@ -37,7 +39,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// The end of the operation whose name begins at `begin`: of the line, where no bracket is open.
+/// The end of the operation whose name begins at `begin`: the end of the line on which no bracket is open.
 size_t pastStatement(std::string_view text, size_t begin) {
   ModuleLexer lexer(text, begin);
   size_t end = lexer.next().end;
@@ -60,7 +62,7 @@ size_t pastStatement(std::string_view text, size_t begin) {
   return end;
 }
 
-/// The items of a list in `text`, a bracket with what is in it being part of one; commas end them.
+/// The items of a list in `text`. Commas separate them; a bracket with its contents is part of one item.
 std::vector<std::string> itemsOf(std::string_view text) {
   std::vector<std::string> items;
   size_t begin = pastSpace(text, 0), end = begin;
@@ -85,9 +87,9 @@ std::vector<std::string> itemsOf(std::string_view text) {
   return items;
 }
 
-/// The types that a statement ends in, as most operations write them: `: i32, f32`, `: (i32) -> f32`, `: i32 -> f32`.
+/// The types at the end of a statement, as most operations write them: `: i32, f32`, `: (i32) -> f32`, `: i32 -> f32`.
 struct FinalTypes {
-  std::vector<std::string> before, after; // the arrow; without one all are before it
+  std::vector<std::string> before, after; // of the arrow; without an arrow all types are in `before`
   bool arrow = false;
 };
 FinalTypes finalTypes(std::string_view body) {
@@ -124,7 +126,7 @@ FinalTypes finalTypes(std::string_view body) {
 
 } // namespace
 
-/// What stands at the end of the operation is the first guess at its types; where it is wrong the parser says so.
+/// The text at the end of the operation is the first guess at its types. The parser reports if it is wrong.
 void UnknownOperations::guessTypes(Operation &operation, std::string_view body) {
   FinalTypes types = finalTypes(body);
   auto give = [](std::vector<Value> &values, const std::vector<std::string> &given) {
@@ -162,7 +164,7 @@ bool UnknownOperations::addAt(uint32_t place) {
     return false;
   Operation operation{place, static_cast<uint32_t>(pastStatement(all, place)), std::string(name.of(word)), {}, {}};
   std::string_view body = all.substr(place, operation.end - place);
-  if (!body.contains('\n')) { // what a region uses has no meaning outside of it
+  if (!body.contains('\n')) { // values used inside a region have no meaning outside it
     ModuleLexer lexer(body);
     for (ModuleToken token = lexer.next(); token.kind != Kind::End; token = lexer.next()) {
       if (token.kind != Kind::Value)
@@ -184,7 +186,7 @@ bool UnknownOperations::addAt(uint32_t place) {
     token = lexer.next();
     if (lexer.of(token) == ":") {
       int count = parseInteger<int>(lexer.of(lexer.next())).value_or(0);
-      constexpr int kMostResults = 256; // no operation gives more; a damaged text may say so
+      constexpr int kMostResults = 256; // no operation returns more, but a damaged text may claim it
       if (count < 1 || count > kMostResults)
         return false;
       for (int i = 0; i < count; ++i)
@@ -217,7 +219,7 @@ bool UnknownOperations::setType(const Diagnostic &problem, std::string_view valu
     }
     return false;
   };
-  std::string_view written = value; // with its number, where it stands
+  std::string_view written = value; // with its number, if there is one
   ModuleLexer lexer(source_->text(), problem.span.begin);
   if (ModuleToken token = lexer.next(); token.kind == Kind::Value && lexer.of(token) == value) {
     size_t end = token.end;

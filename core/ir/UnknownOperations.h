@@ -1,11 +1,12 @@
-// Operations in a form of their own that our dialects cannot parse. Each becomes an operation in generic form that
-// keeps the text, so that the rest of the module can be read.
+// Operations whose own form our dialects cannot parse. Each becomes an operation in generic form that keeps the text,
+// so that the rest of the module can be read.
 //
 //   %1 = mosaic_gpu.frobnicate %0, 7 : i32
 //   -> %1 = "mosaic_gpu.frobnicate"(%0) {text = "mosaic_gpu.frobnicate %0, 7 : i32"} : (i32) -> i32
 //
-// The types at the operation's end are a first guess, where it has some. Only MLIR's parser knows them: it says which
-// it expected where values are used, and is asked again. Operations of one name become known together.
+// The types at the operation's end, if there are any, are a first guess. Only MLIR's parser knows the types: where
+// values are used, it reports the type that it expected, and then it is called again. Operations of one name become
+// known together.
 #pragma once
 
 #include "core/ir/EditedText.h"
@@ -22,10 +23,10 @@ class UnknownOperations {
 public:
   explicit UnknownOperations(SourceRef source) : source_(std::move(source)) {}
 
-  /// Learns from what the parser said of the text with these edits; `problem` has its place in the source. False where
-  /// that is no matter of an unknown operation.
+  /// Learns from the parser's error about the text with these edits; `problem` has its place in the source. False if
+  /// the error does not concern an unknown operation.
   bool learn(const Diagnostic &problem);
-  /// The edits for what is known so far.
+  /// The edits for the operations known so far.
   std::vector<TextEdit> edits() const;
 
 private:
@@ -33,7 +34,7 @@ private:
     std::string name, type;
   };
   struct Operation {
-    uint32_t begin = 0, end = 0; // from its name on
+    uint32_t begin = 0, end = 0; // starts at its name
     std::string name;
     std::vector<Value> results, operands;
   };
@@ -45,7 +46,7 @@ private:
 
   SourceRef source_;
   std::vector<Operation> operations_;
-  llvm::DenseSet<uint32_t> places_; // where they begin
+  llvm::DenseSet<uint32_t> places_; // where the operations begin
 };
 
 } // namespace lanescope::core

@@ -1,10 +1,11 @@
-// Two traces of one kernel laid over each other: which track, and which slice of it, is which of the trace before.
+// Matches two traces of one kernel: finds the earlier trace's track for each track, and its slice for each slice.
 //
 //   TraceAlignment to = alignTraces(before, after);
 //   to.tracks[2]          // 2: the track of `before` that has the same name; -1: there is none
 //   to.slices[2][7]       // 6: the slice of that track that is the same occurrence of its region; -1: there is none
 //
-// Tracks go by their names, tracks of one name by their order, and slices by the number of the region on their track.
+// Tracks match by their names, tracks of one name by their order, and slices by the number of the region on their
+// track.
 #pragma once
 
 #include "core/Trace.h"
@@ -15,12 +16,12 @@
 
 namespace lanescope::core {
 
-/// A name for each track that no other track has: where several are named alike, their number is added.
+/// A unique name for each track: if several have the same name, their number is added.
 std::vector<std::string> trackKeys(const Trace &trace);
 
 struct TraceAlignment {
-  std::vector<int32_t> tracks;              // by track of the later trace
-  std::vector<std::vector<int32_t>> slices; // by track and slice of it
+  std::vector<int32_t> tracks;              // indexed by the later trace's track
+  std::vector<std::vector<int32_t>> slices; // indexed by track and slice of the later trace
 };
 
 TraceAlignment alignTraces(const Trace &before, const Trace &after);

@@ -48,7 +48,8 @@ std::optional<uint32_t> TraceCauses::trackAt(const TracePoint &point) const {
   return found == tracks_.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// One pass over the slices, with those around the current one: an arrow goes to the innermost at its moment.
+/// One pass over the slices, with a stack of those around the current one: an arrow goes to the innermost slice at its
+/// moment.
 void TraceCauses::findWaits(uint32_t track) {
   const std::vector<TraceSlice> &slices = trace_.tracks[track].slices;
   const std::vector<uint32_t> &flows = flowsTo_[track];
@@ -64,7 +65,7 @@ void TraceCauses::findWaits(uint32_t track) {
   auto close = [&] {
     Open top = open.back();
     const TraceSlice &slice = slices[top.slice];
-    // What arrives at the very end of a slice is still its own.
+    // An arrow at the very end of a slice still belongs to the slice.
     while (next < flows.size() && trace_.flows[flows[next]].to.ns <= slice.endNs) {
       if (trace_.flows[flows[next]].to.ns >= slice.beginNs)
         top.flow = flows[next];
@@ -72,8 +73,8 @@ void TraceCauses::findWaits(uint32_t track) {
     }
     open.pop_back();
     bool named = slice.name < nameWaits_.size() && nameWaits_[slice.name];
-    // The emulator records where a thread slept, at its line; a kernel's own region of such a name need not have
-    // waited.
+    // The emulator records where a thread slept, at its line. A kernel's own region with the name of a wait need not
+    // have waited.
     bool told = top.flow != CausedWait::kNoFlow || (!top.holdsWait && (!trace_.emulated || slice.place != 0));
     bool waits = named && told && slice.endNs > slice.beginNs;
     if (waits)
@@ -84,7 +85,7 @@ void TraceCauses::findWaits(uint32_t track) {
   for (uint32_t s = 0; s < slices.size(); ++s) {
     while (!open.empty() && slices[open.back().slice].endNs <= slices[s].beginNs)
       close();
-    // Arrows to moments before this slice belong to the ones around it.
+    // Arrows to moments before this slice belong to the slices around it.
     for (; next < flows.size() && trace_.flows[flows[next]].to.ns < slices[s].beginNs; ++next)
       if (!open.empty())
         open.back().flow = flows[next];
@@ -131,7 +132,7 @@ WaitCause TraceCauses::of(uint32_t track, const CausedWait &wait) const {
     cause.issuedNs = std::min(flight.issued ? flight.issued->ns : flight.beginNs, cause.ns);
     if (flight.issued)
       cause.track = trackAt(*flight.issued);
-  } else if (flow.inferred) { // from where it was issued: it was under way until the wait was over
+  } else if (flow.inferred) { // use the issue time: the operation was in flight until the wait was over
     cause.kind = WaitCause::Kind::Flight;
     cause.name = flow.name;
     cause.issuedNs = flow.from.ns;
@@ -139,17 +140,18 @@ WaitCause TraceCauses::of(uint32_t track, const CausedWait &wait) const {
     cause.track = trackAt(flow.from);
   } else {
     cause.track = trackAt(flow.from);
-    // What arrived from the units without a name of its own says nothing.
+    // An arrival from a unit without a track of its own gives no information.
     if (!cause.track || around_[*cause.track].empty())
       cause.kind = WaitCause::Kind::Unknown;
   }
   return cause;
 }
 
-/// What another track of the block had just finished when the wait was over. Waiting ends no one's wait.
+/// Finds the slice that another track of the block had just finished when the wait was over. A slice that is a wait is
+/// never a cause.
 WaitCause TraceCauses::infer(uint32_t track, const CausedWait &wait) const {
   constexpr int kLooks = 64;           // slices before the wait's end, per track
-  constexpr size_t kMostTogether = 64; // tracks: of more, some slice always ends
+  constexpr size_t kMostTogether = 64; // with more tracks, some slice always ends at the moment
   WaitCause cause;
   if (together(track).size() > kMostTogether)
     return cause;

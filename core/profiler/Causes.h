@@ -1,12 +1,12 @@
-// Who ended each wait of a trace: its arrows resolved to tracks and slices, and where it has none, what regions and
-// their order suggest.
+// Finds the cause that ended each wait of a trace. It resolves the trace's arrows to tracks and slices. Where there is
+// no arrow, it infers the cause from regions and their order.
 //
 //   TraceCauses causes(trace);
 //   const CausedWait *wait = causes.lastWait(track, ns);     // the last one of a track that is over by then
 //   WaitCause cause = causes.of(track, *wait);               // {Flight, the copy of line 12, issued by track 3 at 800}
 //
-// A wait is a slice whose name says so (TraceKinds.h); of waits within waits the innermost, or the one that an arrow
-// ends.
+// A wait is a slice whose name says so (TraceKinds.h). Of nested waits, only the innermost counts, or the one that an
+// arrow ends.
 #pragma once
 
 #include "core/Trace.h"
@@ -21,42 +21,42 @@ namespace lanescope::core {
 struct CausedWait {
   static constexpr uint32_t kNoFlow = UINT32_MAX;
   double beginNs = 0, endNs = 0;
-  uint32_t slice = 0;      // of its track
-  uint32_t flow = kNoFlow; // in Trace::flows: the arrow that ends it
+  uint32_t slice = 0;      // the slice of its track
+  uint32_t flow = kNoFlow; // the arrow in Trace::flows that ends it
 };
 
 struct WaitCause {
   enum class Kind {
-    Unknown, // nothing in the trace ended it
-    Flight,  // something in flight completed
-    Arrival, // a thread arrived, or did what the wait was for
+    Unknown, // the trace shows no cause
+    Flight,  // an operation in flight completed
+    Arrival, // a thread arrived, or did the work that the wait was for
   };
   Kind kind = Kind::Unknown;
-  double ns = 0;                      // when that was
-  std::optional<uint32_t> track;      // Arrival: whose; Flight: who issued it, where that is known
-  double issuedNs = 0;                // Flight: when it was issued
-  uint32_t flight = TraceFlow::kNone; // in Trace::flights, where it is known
-  uint32_t name = 0;                  // Flight: what it is called
-  bool inferred = false;              // from regions and their order
+  double ns = 0;                      // the time of the cause
+  std::optional<uint32_t> track;      // Arrival: the track that arrived; Flight: the track that issued it, if known
+  double issuedNs = 0;                // Flight: the time of issue
+  uint32_t flight = TraceFlow::kNone; // the entry of Trace::flights, if known
+  uint32_t name = 0;                  // Flight: its name
+  bool inferred = false;              // inferred from regions and their order
 };
 
 class TraceCauses {
 public:
-  /// The trace must outlive this.
+  /// The trace must outlive this object.
   explicit TraceCauses(const Trace &trace);
 
   const std::vector<CausedWait> &waits(uint32_t track) const { return waits_[track]; }
-  /// The last wait of the track that is over by `ns`; null when none is.
+  /// The track's last wait that is over by `ns`; null if there is none.
   const CausedWait *lastWait(uint32_t track, double ns) const;
   WaitCause of(uint32_t track, const CausedWait &wait) const;
 
   static constexpr uint32_t kNoSlice = UINT32_MAX;
-  /// The innermost slice of the track around a moment, the one around a slice; kNoSlice when none is.
+  /// The innermost slice of the track around a moment, or around a slice; kNoSlice if there is none.
   uint32_t innermostAt(uint32_t track, double ns) const;
   uint32_t around(uint32_t track, uint32_t slice) const { return around_[track][slice]; }
 
   std::optional<uint32_t> trackAt(const TracePoint &point) const;
-  /// Tracks of one block, or of one process where their names tell no block.
+  /// The tracks of one block, or of one process if their names give no block.
   const std::vector<uint32_t> &together(uint32_t track) const { return groups_[groupOf_[track]]; }
   size_t groupOf(uint32_t track) const { return groupOf_[track]; }
   const std::vector<std::vector<uint32_t>> &groups() const { return groups_; }
@@ -69,16 +69,16 @@ private:
 
   const Trace &trace_;
   std::map<std::pair<int64_t, int64_t>, uint32_t> tracks_;
-  std::vector<std::vector<CausedWait>> waits_; // by track, by time
-  std::vector<std::vector<uint32_t>> flowsTo_; // by track, by time
+  std::vector<std::vector<CausedWait>> waits_; // by track, then by time
+  std::vector<std::vector<uint32_t>> flowsTo_; // by track, then by time
   std::vector<std::vector<uint32_t>> groups_;
   std::vector<size_t> groupOf_;                                             // by track
   std::vector<std::vector<uint32_t>> around_;                               // by track and slice
   std::vector<bool> nameWaits_;                                             // by name
-  std::map<std::pair<std::pair<int64_t, int64_t>, double>, uint32_t> ends_; // flights by track and end
+  std::map<std::pair<std::pair<int64_t, int64_t>, double>, uint32_t> ends_; // flights by track and end time
 };
 
-/// "block (1, 0, 0)" of "block (1, 0, 0) warpgroup 2"; empty where the name has another form.
+/// "block (1, 0, 0)" in "block (1, 0, 0) warpgroup 2"; empty if the name has another form.
 std::string_view blockOfTrack(const TraceTrack &track);
 
 } // namespace lanescope::core

@@ -20,13 +20,13 @@ bool isNumber(std::string_view token) {
   return !token.empty() && (token[0] == '-' || (token[0] >= '0' && token[0] <= '9'));
 }
 
-/// A value's first token without the space after it: a number, a word, or the begin of a string or a list.
+/// A value's first token without the space after it: a number, a word, or the beginning of a string or a list.
 std::string_view tokenOf(od::value &value) {
   std::string_view token = value.raw_json_token();
   return token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
 }
 
-/// A number, or a string that is one.
+/// Reads a number, or a string that contains one.
 std::optional<Picoseconds> timeOf(od::value &value) {
   std::string_view token = tokenOf(value);
   if (token.starts_with('"') && value.get_string().get(token) != simdjson::SUCCESS)
@@ -34,7 +34,7 @@ std::optional<Picoseconds> timeOf(od::value &value) {
   return picoseconds(token);
 }
 
-/// 1.0 and 1e3 as integers are written; other numbers, of whatever size, as they are.
+/// Writes 1.0 and 1e3 as integers, and other numbers, of any size, as they are.
 std::string numberText(std::string_view token) {
   if (token.find_first_of(".eE") == kNowhere)
     return std::string(token);
@@ -44,7 +44,7 @@ std::string numberText(std::string_view token) {
   return std::to_string(static_cast<int64_t>(*millionths / kPicosecondsPerMicrosecond));
 }
 
-/// Ids of asynchronous slices and flows are strings or numbers.
+/// The ids of asynchronous slices and flows are strings or numbers.
 std::string idText(od::value &value) {
   std::string_view token = tokenOf(value), word;
   if (isNumber(token))
@@ -53,7 +53,7 @@ std::string idText(od::value &value) {
                                                                                      : std::string();
 }
 
-/// A key without escapes, as all that matter are.
+/// A key without escapes; all keys that matter have none.
 std::string_view keyOf(od::field &field) {
   const char *begin = field.key().raw();
   const char *end = begin;
@@ -64,7 +64,7 @@ std::string_view keyOf(od::field &field) {
 
 constexpr const char kIdleComma[] = "no event follows or precedes a comma, which is passed over";
 
-/// The text with what is no UTF-8 in it replaced, and where the first such byte was; npos where all is.
+/// The text with invalid UTF-8 replaced, and the place of the first such byte; npos if there is none.
 std::pair<std::string, size_t> wellFormed(std::string_view text) {
   std::string out;
   size_t bad = kNowhere;
@@ -90,10 +90,10 @@ public:
 
   enum class Outcome { Done, ArrayEnds, Broken, Refused };
 
-  /// The elements in `piece`, which begins at byte `base` of the file. `end`: of what was read, where the array ends
-  /// within the piece. Broken: the element that begins at byte `end` is no JSON, or none is there.
+  /// Reads the elements in `piece`, which begins at byte `base` of the file. `end` is the end of what was read, if the
+  /// array ends within the piece. Broken: the element that begins at byte `end` is not JSON, or there is none.
   Outcome read(std::string_view piece, size_t base, bool closed, const Take &take, size_t &end) {
-    // simdjson reads some bytes past the end, and wants an array around the elements.
+    // simdjson reads some bytes past the end, and needs an array around the elements.
     buffer_.resize(piece.size() + 2 + simdjson::SIMDJSON_PADDING);
     buffer_[0] = '[';
     std::memcpy(buffer_.data() + 1, piece.data(), piece.size());
@@ -137,13 +137,13 @@ public:
 
 private:
   size_t offset(const char *place) const { return base_ + static_cast<size_t>(place - buffer_.data()) - 1; }
-  /// The event cannot be used: its first flaw counts.
+  /// Records that the event cannot be used; its first flaw counts.
   void flaw(od::value &value, const char *what) {
     if (!flaw_)
       flaw_ = what, flawAt_ = offset(value.raw_json_token().data());
   }
 
-  /// False: this is no JSON.
+  /// False if this is not JSON.
   bool readEvent(od::object &object, ChromeEvent &event) {
     for (auto entry : object) {
       od::field field;
@@ -151,7 +151,7 @@ private:
         return false;
       std::string_view key = keyOf(field);
       od::value value = field.value();
-      // A string that does not end is no string: what is wrong there is said of the JSON, not of the event.
+      // An unterminated string is reported as a JSON error, not as a flaw of the event.
       auto readText = [&](std::string_view &into, const char *otherwise) {
         if (!value.raw_json_token().starts_with('"'))
           return flaw(value, otherwise), true;
@@ -192,7 +192,7 @@ private:
     return true;
   }
 
-  /// {"local": …}, which counts within a process, or {"global": …}.
+  /// {"local": …}, whose id is local to a process, or {"global": …}.
   static void readScopedId(od::value &value, ChromeEvent &event) {
     od::object object;
     if (value.get_object().get(object))
@@ -207,7 +207,7 @@ private:
     }
   }
 
-  /// Ids are integers; those that are strings, or larger than 64 bits with a sign, get one for each text.
+  /// Ids are integers. Each string, and each number that does not fit a signed 64-bit integer, gets its own id.
   bool readId(od::value &value, int64_t &id) {
     std::string_view token = tokenOf(value);
     std::string word;
@@ -221,7 +221,7 @@ private:
       }
     } else if (std::string_view name; token.starts_with('"') && value.get_string().get(name) == simdjson::SUCCESS) {
       word = name;
-      if (std::optional<int64_t> whole = parseInteger<int64_t>(word)) { // "7" is the process 7
+      if (std::optional<int64_t> whole = parseInteger<int64_t>(word)) { // "7" is process 7
         id = *whole;
         return true;
       }
@@ -236,7 +236,7 @@ private:
   bool readArguments(od::value &value, ChromeEvent &event) {
     od::object object;
     if (value.get_object().get(object))
-      return true; // someone's own form
+      return true; // an unknown form from another tool
     for (auto entry : object) {
       od::field field;
       if (std::move(entry).get(field))
@@ -403,14 +403,14 @@ bool ChromeEvents::endsEarly(size_t at) {
     return unfinished(at, "the array of events does not end");
   for (const auto &[message, flaw] : flaws_)
     if (flaw.kind == "trace-unfinished")
-      return true; // said already
+      return true; // already reported
   warn("trace-unfinished", at, "the file ends before its array of events does; what is there is read");
   return true;
 }
 
-/// A parser's index is larger than the text that it is of, so a file is parsed in pieces.
-/// They end where two events seem to meet. A guess that was wrong leaves broken JSON, and the exact place is looked
-/// for from the last whole event on. Where it is broken all the same, its events are looked at one by one.
+/// A parser's index is larger than the text that it covers, so a file is parsed in pieces. A piece ends where two
+/// events seem to meet. A wrong guess leaves broken JSON; the exact place is then searched from the last whole event
+/// on. If the JSON is broken there too, its events are read one by one.
 bool ChromeEvents::readEvents(size_t &at, const Take &take) {
   at = skipJsonSpace(text_, at + 1);
   bool guess = true;
@@ -447,15 +447,15 @@ bool ChromeEvents::readEvents(size_t &at, const Take &take) {
   return endsEarly(at);
 }
 
-/// `at` is at an event, behind one, or behind a comma; in the end at an event's begin, behind the array, or at the end
-/// of the file.
+/// Before the call, `at` is at an event, or after an event or a comma. Afterwards it is at an event's beginning, after
+/// the array, or at the end of the file.
 ChromeEvents::Step ChromeEvents::readOneByOne(size_t &at, size_t until, const Take &take) {
   for (;;) {
     at = skipJsonSpace(text_, at);
     if (at == text_.size())
       return endsEarly(at) ? Step::Ends : Step::Fails;
-    size_t before = text_.find_last_not_of(" \t\r\n", at - 1); // the array's `[` at least
-    bool due = text_[before] == ',' || text_[before] == '[';   // an event, and no comma
+    size_t before = text_.find_last_not_of(" \t\r\n", at - 1); // finds at least the array's `[`
+    bool due = text_[before] == ',' || text_[before] == '[';   // an event is due, not a comma
     if (text_[at] == ']') {
       if (text_[before] == ',')
         warn("trace-comma", before, kIdleComma);
@@ -502,7 +502,7 @@ ChromeEvents::Step ChromeEvents::readOne(size_t begin, size_t end, const Take &t
     return Step::Goes;
   if (outcome == Parser::Outcome::Refused)
     return Step::Fails;
-  // One byte more, so that a number does not end with the text.
+  // One byte more, so that the text does not end with a number.
   if (JsonFault fault = firstJsonFault(text_.substr(0, end + 1), begin); !fault.what.empty())
     return fails(fault.at, fault.what);
   if (event[0] == '{')
@@ -511,7 +511,7 @@ ChromeEvents::Step ChromeEvents::readOne(size_t begin, size_t end, const Take &t
   return Step::Goes;
 }
 
-/// Our own marks; anything else in there is someone else's.
+/// Reads our own marks; all other contents belong to other tools.
 void ChromeEvents::readOther(std::string_view value) {
   simdjson::padded_string padded(value);
   od::parser parser;

@@ -1,15 +1,15 @@
-// The events of a Chrome trace file, one after another, without ever holding more than a few MiB of them parsed.
+// Reads the events of a Chrome trace file one by one, and never holds more than a few MiB of them parsed.
 //
 //   ChromeEvents events(source);
 //   bool good = events.read([&](const ChromeEvent &event) { … return true; });   // false stops
 //   events.problems();  events.header().emulated
 //
-// Source: the Trace Event Format document. This knows JSON and what an event's members are; what they mean together is
-// ChromeTraceReader.cpp's.
+// Source: the Trace Event Format document. This class knows JSON and the members of an event; ChromeTraceReader.cpp
+// combines events.
 //
-// It reads what Chrome's and Perfetto's importers read: an array without its `]`, a comma too many, a file that ends
-// within an event, times as strings, `NaN`, bytes that are no UTF-8. What is left out or mended is counted, each kind
-// with the place of its first case: `flaws()`. JSON that is broken otherwise is an error at the byte where it breaks.
+// It accepts what Chrome's and Perfetto's importers accept: an array without its `]`, an extra comma, a file that ends
+// within an event, times as strings, `NaN`, bytes that are not UTF-8. Dropped and repaired events are counted, each
+// kind with the place of its first case: `flaws()`. Any other broken JSON is an error at the byte where it breaks.
 #pragma once
 
 #include "core/profiler/TraceTime.h"
@@ -24,7 +24,7 @@
 
 namespace lanescope::core {
 
-/// How often something happened, and where first.
+/// How often something happened, and the first place.
 struct TraceTally {
   size_t count = 0;
   uint32_t first = 0;
@@ -34,30 +34,30 @@ struct TraceTally {
   }
 };
 
-/// One event, as far as a reader of traces needs it. Texts live until the next one.
+/// The members of one event that a reader of traces needs. Texts stay valid until the next event.
 struct ChromeEvent {
-  /// The warp that started each operation in flight, and when.
+  /// The warp that started an operation in flight, and the time.
   struct Issue {
     int64_t pid = 0, tid = 0;
     Picoseconds ts = 0;
   };
 
   std::string_view name, phase, category;
-  std::string_view metadataName, detail, line; // of its `args`
-  std::optional<Issue> issued;                 // likewise
-  std::string id;                              // of asynchronous slices and flows
-  int64_t flight = -1;                         // of `args`: the id of the asynchronous slice that a flow begins with
+  std::string_view metadataName, detail, line; // from its `args`
+  std::optional<Issue> issued;                 // from its `args`
+  std::string id;                              // id of asynchronous slices and flows
+  int64_t flight = -1;                         // from `args`: the id of the asynchronous slice that a flow begins with
   Picoseconds ts = 0, duration = 0;
   bool hasTs = false, hasDuration = false;
-  bool inferred = false; // of `args`: a flow that nobody recorded
-  bool localId = false;  // the id counts within the process
+  bool inferred = false; // from `args`: the flow was inferred, not recorded
+  bool localId = false;  // the id is local to the process
   int64_t pid = 0, tid = 0;
-  uint32_t offset = 0; // of its `{`
+  uint32_t offset = 0; // place of its `{`
 };
 
-/// What a file says beside its events.
+/// The facts that a file states beside its events.
 struct ChromeHeader {
-  bool emulated = false;    // our own mark on traces of the emulator
+  bool emulated = false;    // our own mark for traces of the emulator
   bool nanoseconds = false; // `displayTimeUnit` is `ns`
   struct Note {
     Picoseconds ts = 0;
@@ -70,25 +70,25 @@ class ChromeEvents {
 public:
   using Take = std::function<bool(const ChromeEvent &)>;
 
-  /// `piece`: bytes that are parsed at a time, more where a single event is longer.
+  /// `piece`: bytes that are parsed at a time; more if a single event is longer.
   explicit ChromeEvents(SourceRef source, size_t piece = size_t{4} << 20);
   ~ChromeEvents();
 
-  /// False after an error, or when `take` returned false. An event that cannot be used is left out and counted; where
-  /// no event can be used, the first such flaw is the error.
+  /// False after an error, or if `take` returned false. An event that cannot be used is dropped and counted. If no
+  /// event can be used, the first such flaw is the error.
   bool read(const Take &take);
   const ChromeHeader &header() const { return header_; }
-  /// Ids that are words in the file, and the numbers, from −1 down, that stand for them.
+  /// Ids that are words in the file, with the numbers, from −1 down, that replace them.
   const std::map<std::string, int64_t> &wordIds() const { return wordIds_; }
   Diagnostics &problems() { return problems_; }
-  /// The error at a byte of the file; returns false.
+  /// Records an error at a byte of the file; returns false.
   bool refuse(uint32_t where, std::string message);
 
   struct Flaw {
     std::string kind, message;
     TraceTally tally;
   };
-  /// The events that were left out or mended, by their first place.
+  /// The flaws of events that were dropped or repaired, by their first place.
   std::vector<Flaw> flaws() const;
   /// Counts an event that cannot be used.
   void leaveOut(uint32_t where, const std::string &message);
@@ -98,11 +98,11 @@ private:
   bool readFile(const Take &take);
   bool readRoot(size_t at, const Take &take);
   bool readEvents(size_t &at, const Take &take);
-  /// Events one by one, from `at` until `until` or the array's end, with all that is tolerated between them.
+  /// Reads events one by one, from `at` to `until` or the array's end, and skips all tolerated flaws between them.
   enum class Step { Goes, Ends, Fails };
   Step readOneByOne(size_t &at, size_t until, const Take &take);
   Step readOne(size_t begin, size_t end, const Take &take);
-  /// Whether the file may end at `at`, before its array does: what was read until there counts, where that is anything.
+  /// True if the file may end at `at`, before its array does. The events read so far then count, if there are any.
   bool endsEarly(size_t at);
   Step fails(size_t at, std::string_view what);
   void readOther(std::string_view value);

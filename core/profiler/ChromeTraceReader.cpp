@@ -1,6 +1,6 @@
-// Chrome trace JSON to a trace: JAX's and our own files, Perfetto's array form, gzip-compressed text.
-// Source: the Trace Event Format document. Slices (B, E, X), asynchronous slices (b, e), flows (s, t, f) and metadata
-// (M) count; the other kinds are left out with a warning.
+// Converts Chrome trace JSON to a trace: JAX's and our own files, Perfetto's array form, gzip-compressed text. Source:
+// the Trace Event Format document. Slices (B, E, X), asynchronous slices (b, e), flows (s, t, f) and metadata (M) are
+// read; other kinds are dropped with a warning.
 #include "core/data/Files.h"
 #include "core/profiler/ChromeEvents.h"
 #include "core/profiler/Slices.h"
@@ -18,7 +18,8 @@ namespace lanescope::core {
 namespace {
 
 constexpr uint64_t kLargestTraceBytes = limitOf(FileRole::Trace).bytes();
-/// Times from here on, 1000 s, count from the trace's own begin, so that a double of nanoseconds holds thousandths.
+/// From this time on, 1000 s, times count from the trace's own beginning, so that a double in nanoseconds holds
+/// thousandths.
 constexpr Picoseconds kLarge = static_cast<Picoseconds>(1'000'000'000) * kPicosecondsPerMicrosecond;
 /// Times further from the origin than this, 104 days, are rounded to several nanoseconds.
 constexpr double kExactNs = 0x1p53;
@@ -44,7 +45,7 @@ struct LooseMark {
   double ns() const { return at.ns; }
 };
 
-/// Texts by number, each once; consecutive ones are often the same.
+/// Numbers texts, each once; consecutive texts are often the same.
 class TextNumbers {
 public:
   explicit TextNumbers(std::vector<std::string> &texts) : texts_(texts) {}
@@ -71,7 +72,7 @@ private:
 
 class Reader {
 public:
-  /// `originUs`: what times count from; chosen by the first event with a time where there is none.
+  /// `originUs`: the time that other times count from. By default, the first event with a time decides it.
   Reader(const SourceRef &source, const TrackWords &unnamed, std::optional<int64_t> originUs = std::nullopt)
       : source_(source), events_(source), unnamed_(unnamed) {
     if (originUs)
@@ -83,7 +84,7 @@ public:
       return std::unexpected(std::move(events_.problems()));
     return finish();
   }
-  /// An origin that is nearer to most events, where the first one lies far from them.
+  /// An origin that is nearer to most events, if the first event is far from them.
   std::optional<int64_t> betterOrigin() const { return far_.count > timed_ / 2 ? farUs_ : std::nullopt; }
 
 private:
@@ -165,7 +166,7 @@ private:
     hasOrigin_ = true;
   }
 
-  /// When an event with a time happened. The first one decides what times count from.
+  /// The time of an event. The first event with a time decides the origin.
   double timeOf(const ChromeEvent &event) {
     if (!hasOrigin_) {
       bool large = event.ts >= kLarge || event.ts <= -kLarge;
@@ -187,7 +188,7 @@ private:
     };
     if (is(lastTrack_))
       return lastTrack_;
-    if (is(lastTrack_ + 1)) // files that go round their tracks
+    if (is(lastTrack_ + 1)) // files that cycle through their tracks
       return ++lastTrack_;
     auto [entry, isNew] = trackIds_.try_emplace({pid, tid}, trace_.tracks.size());
     if (isNew) {
@@ -257,9 +258,9 @@ private:
     double last = -HUGE_VAL;
   };
 
-  /// The track has its whole slices, in any order; begins and ends become slices before them.
+  /// Builds a track. It already has its complete slices, in any order; begins and ends become slices before them.
   void build(TraceTrack &track, TrackMarks &of) {
-    std::vector<Mark> marks = std::move(of.marks); // gone when the track is done
+    std::vector<Mark> marks = std::move(of.marks); // freed when the track is done
     std::vector<TraceSlice> whole = std::move(track.slices);
     track.slices = {};
     track.slices.reserve(marks.size() / 2 + whole.size());
@@ -289,12 +290,12 @@ private:
   }
 
   struct FoundFlight {
-    uint32_t offset; // of its first mark
-    std::string key; // by which flows name it
+    uint32_t offset; // place of its first mark
+    std::string key; // the key by which flows name it
     TraceFlight flight;
   };
 
-  /// Begins and ends of one id nest, the last begun ending first.
+  /// Begins and ends of one id nest: the last one begun ends first.
   void buildFlights(const std::string &key, std::vector<LooseMark> &marks) {
     std::ranges::stable_sort(marks, {}, &LooseMark::ns);
     std::vector<size_t> open;
@@ -326,13 +327,13 @@ private:
     }
   }
 
-  /// The asynchronous slice of that id in the category that ours have.
+  /// The asynchronous slice of that id in the category of our own slices.
   uint32_t flightOf(int64_t id) const {
     auto found = id < 0 ? flightOf_.end() : flightOf_.find(text("flight", '\0', id));
     return found == flightOf_.end() ? TraceFlow::kNone : found->second;
   }
 
-  /// A flow with steps is as many arrows, one after another.
+  /// A flow with steps becomes that many arrows, one after another.
   void buildFlows(std::vector<LooseMark> &marks) {
     std::ranges::stable_sort(marks, {}, &LooseMark::ns);
     const LooseMark *last = nullptr;
@@ -356,7 +357,7 @@ private:
       unmatched_.add(last->offset);
   }
 
-  /// By time, and those of one moment as the file has them.
+  /// Sorts by time; equal times keep the file's order.
   template <typename T, typename Time>
   static void inFileOrder(std::vector<std::pair<uint32_t, T>> &found, std::vector<T> &out, Time time) {
     std::ranges::stable_sort(found, {}, [&](const auto &entry) { return std::pair(time(entry.second), entry.first); });
@@ -385,12 +386,12 @@ private:
   std::map<std::string, std::vector<LooseMark>> flightMarks_,
       flowMarks_; // by category, id and scope; flows by name too
   std::vector<FoundFlight> flights_;
-  std::map<std::string, uint32_t> flightOf_;          // by key, in trace_.flights
-  std::vector<std::pair<uint32_t, TraceFlow>> flows_; // with the offset of their first mark
+  std::map<std::string, uint32_t> flightOf_;          // by key; index into trace_.flights
+  std::vector<std::pair<uint32_t, TraceFlow>> flows_; // with the place of their first mark
   TraceTally skipped_, strayEnds_, wrongEnds_, open_, withoutId_, unmatched_;
   bool hasOrigin_ = false;
   size_t timed_ = 0; // events with a time
-  TraceTally far_;   // those that a double of nanoseconds from the origin does not hold
+  TraceTally far_;   // events whose distance from the origin a double in nanoseconds does not hold
   std::optional<int64_t> farUs_;
   size_t lastTrack_ = 0;
   uint32_t lastBegin_ = 0;

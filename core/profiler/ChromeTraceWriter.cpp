@@ -1,4 +1,4 @@
-// A trace as Chrome trace JSON. Source: the Trace Event Format document; the exact form is in docs/trace.md.
+// Writes a trace as Chrome trace JSON. Source: the Trace Event Format document; docs/trace.md gives the exact form.
 #include "core/profiler/TraceTime.h"
 #include "core/Trace.h"
 #include "layouts/support/Text.h"
@@ -86,7 +86,7 @@ private:
   }
 
   void writeTrack(const TraceTrack &track) {
-    std::vector<const TraceSlice *> open; // by depth; null: already written whole
+    std::vector<const TraceSlice *> open; // by depth; null if already written as a whole
     std::vector<double> ends;
     auto close = [&](size_t depth) {
       for (; open.size() > depth; open.pop_back(), ends.pop_back())
@@ -95,7 +95,7 @@ private:
     };
     for (const TraceSlice &slice : track.slices) {
       close(slice.depth);
-      // One that outlasts the slice around it has no place in a sequence of begins and ends.
+      // A slice that outlasts the slice around it does not fit a sequence of begins and ends.
       bool outlasts = !ends.empty() && slice.endNs > ends.back();
       if (outlasts)
         event(track, slice, 'X', slice.beginNs, slice.endNs - slice.beginNs);
@@ -107,7 +107,7 @@ private:
     close(0);
   }
 
-  /// Asynchronous slices: what has the same category and id belongs together, so each has an id of its own.
+  /// Asynchronous slices: events with the same category and id belong together, so each slice has its own id.
   void writeFlight(const TraceFlight &flight, size_t id) {
     auto event = [&](char phase, double ns, const std::string &more) {
       separate();
@@ -129,7 +129,7 @@ private:
     event('e', flight.endNs, "");
   }
 
-  /// `bp: e`: the arrow ends at the slice around its moment, not at the next one to begin.
+  /// `bp: e`: the arrow ends at the slice around its moment, not at the next slice to begin.
   void writeFlow(const TraceFlow &flow, size_t id) {
     auto event = [&](char phase, const TracePoint &at, const std::string &more) {
       separate();

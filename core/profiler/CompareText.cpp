@@ -13,7 +13,7 @@ namespace {
 
 std::string fromTo(double before, double after) { return text(timeText(before), " -> ", timeText(after)); }
 
-/// When the region is met first; it may be in one trace alone.
+/// The time at which the region first occurs; it may be in only one trace.
 std::string firstText(const RegionChange &region) {
   return region.countBefore == 0  ? timeText(region.firstAfter)
          : region.countAfter == 0 ? timeText(region.firstBefore)

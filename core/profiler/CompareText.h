@@ -9,7 +9,7 @@ std::string compareText(const TraceComparison &of);
 std::string compareJson(const TraceComparison &of);
 /// "+5.3 µs", "-120 ns", "0 ns"
 std::string growthText(double ns);
-/// One sentence: "`tile wait` grew most: 3.1 µs to 8.4 µs per track"; says so where nothing changed.
+/// One sentence: "`tile wait` grew most: 3.1 µs to 8.4 µs per track", or that nothing changed.
 std::string compareHeadline(const TraceComparison &of);
 
 } // namespace lanescope::core

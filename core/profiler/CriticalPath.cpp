@@ -10,7 +10,8 @@ namespace lanescope::core {
 namespace {
 
 constexpr size_t kMostSteps = 1 << 20;
-constexpr int kMostIdleSteps = 64; // that do not go back in time: arrows of odd files may form a circle
+constexpr int kMostIdleSteps = 64; // steps that do not go back in time; the arrows of a malformed file may form a
+                                   // circle
 
 class PathWalk {
 public:
@@ -39,14 +40,14 @@ private:
     double ns;
   };
 
-  /// Adds what the track did up to that moment and what it had waited for before; where that began.
+  /// Adds the step of the track up to that moment, and the wait before it. Returns where the wait's cause lies.
   std::optional<At> back(At at) {
     const CausedWait *wait = causes_.lastWait(at.track, at.ns);
     double first = firstNs(at.track), from = wait ? wait->endNs : std::min(first, at.ns);
-    // What the same track did before the stretch in question led to nothing in it.
+    // Work of the same track before the stretch in question is not a cause within it.
     bool ends = further_ == 0 || (at.track == own_ && at.ns > until_);
     if (at.ns > from) {
-      // What the stretch in question does not need is not told.
+      // Time that the stretch in question does not need is not shown.
       double shown = from < until_ && ends ? until_ : from;
       addRun(at.track, std::min(shown, at.ns), at.ns);
       if (shown > from)
@@ -64,7 +65,7 @@ private:
     WaitCause cause = causes_.of(track, wait);
     PathStep step{.track = track, .slice = wait.slice, .name = slice.name, .place = slice.place};
     step.inferred = cause.inferred;
-    // Who had arrived before the wait began ended nothing.
+    // A thread that had arrived before the wait began did not end the wait.
     bool late = cause.kind == WaitCause::Kind::Arrival && cause.ns < wait.beginNs;
     if (cause.kind == WaitCause::Kind::Unknown || late || cause.ns > wait.endNs) {
       step.kind = PathStep::Kind::Wait, step.beginNs = wait.beginNs, step.endNs = wait.endNs;
@@ -86,7 +87,8 @@ private:
     return cause.track ? std::optional(At{*cause.track, cause.issuedNs}) : std::nullopt;
   }
 
-  /// Before its first mark a block may have had no processor: then the one that left it last is what it waited for.
+  /// Before its first mark, a block may have had no processor. It then waited for the block that left its processor
+  /// last.
   std::optional<At> launch(uint32_t track, double ns) {
     if (ns <= until_)
       return std::nullopt;
@@ -114,10 +116,10 @@ private:
     path_.steps.push_back(step);
   }
 
-  /// The innermost region that most of a stretch lies in; none where more of it lies between regions.
+  /// The innermost region that most of a stretch lies in; none if more of it lies between regions.
   uint32_t busiest(uint32_t track, double beginNs, double endNs) const {
     const std::vector<TraceSlice> &slices = trace_.tracks[track].slices;
-    std::map<uint32_t, std::pair<double, uint32_t>> own; // by name: time, the last slice
+    std::map<uint32_t, std::pair<double, uint32_t>> own; // by name: time, and the last slice
     double all = 0;
     std::vector<uint32_t> open;
     auto add = [&](uint32_t s, double from, double to) {
@@ -148,7 +150,7 @@ private:
     }
     advance(endNs);
     uint32_t best = PathStep::kNone;
-    double most = (endNs - beginNs) - all; // between regions
+    double most = (endNs - beginNs) - all; // time between regions
     for (const auto &[name, entry] : own)
       if (entry.first >= most)
         most = entry.first, best = entry.second;
@@ -164,7 +166,7 @@ private:
 public:
   static double trackEndNs(const TraceTrack &track) {
     double end = -HUGE_VAL;
-    // The outermost slices end last; the last of them is near the end.
+    // The outermost slices end last; the last of them is near the end of the list.
     for (auto slice = track.slices.rbegin(); slice != track.slices.rend(); ++slice) {
       end = std::max(end, slice->endNs);
       if (slice->depth == 0)
@@ -178,7 +180,7 @@ private:
   const Trace &trace_;
   double until_;
   size_t further_;
-  uint32_t own_ = 0; // the track whose time is asked about
+  uint32_t own_ = 0; // the track whose time is explained
   CriticalPath path_;
 };
 

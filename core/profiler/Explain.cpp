@@ -20,7 +20,7 @@ std::string lineWords(const Trace &trace, uint32_t place) {
   return place != 0 && place < trace.places.size() ? text(", ", trace.places[place]) : "";
 }
 
-/// "`scale`, x.py:9" or that no region says what it was.
+/// "`scale`, x.py:9", or words for a step outside all regions.
 std::string regionWords(const Trace &trace, const PathStep &step) {
   return step.name == PathStep::kNone ? "with no regions marked"
                                       : text("in ", sliceWords(trace, step.name, step.place));
@@ -33,7 +33,7 @@ std::string flightWords(const Trace &trace, const PathStep &step) {
   return text("`", name, "`, ", trace.flights[step.flight].detail, ", was in flight");
 }
 
-/// ", x.py:30": of the mark that an arrival leaves at the end of a run.
+/// ", x.py:30": the line of the mark that an arrival leaves at the end of a run.
 std::string arrivalLine(const TraceCauses &causes, const PathStep &run) {
   uint32_t slice = causes.innermostAt(run.track, run.endNs);
   if (slice == TraceCauses::kNoSlice)
@@ -42,7 +42,7 @@ std::string arrivalLine(const TraceCauses &causes, const PathStep &run) {
   return at.beginNs == run.endNs ? lineWords(causes.trace(), at.place) : "";
 }
 
-/// `later`: the step after this one in time, which tells what a run led to.
+/// `later`: the step after this one in time; it shows what a run led to.
 std::string stepWords(const TraceCauses &causes, const PathStep &step, const PathStep *later) {
   const Trace &trace = causes.trace();
   std::string who = shownName(threadName(trace.tracks[step.track])), out;
@@ -123,7 +123,7 @@ std::vector<WaitSite> waitSites(const TraceCauses &causes) {
 }
 
 CriticalPath pathOfSlice(const TraceCauses &causes, uint32_t track, uint32_t slice) {
-  constexpr size_t kFurther = 3; // the issuer's run and its wait before
+  constexpr size_t kFurther = 3; // the issuer's run and the wait before it
   const TraceSlice &of = causes.trace().tracks[track].slices[slice];
   return pathTo(causes, track, of.endNs, of.beginNs, kFurther);
 }
@@ -211,7 +211,7 @@ std::string explain(const Trace &trace) {
   std::string out =
       text(trace.emulated ? "emulated: the times come from the emulator's cycle model, not from a GPU\n\n" : "",
            sitesText(causes), pathText(causes), overlapText(trace), occupancyText(trace), notesText(trace));
-  std::ranges::replace_if( // names come from files: nothing in them may steer the terminal
+  std::ranges::replace_if( // names come from files and must not control the terminal
       out, [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7F; }, '?');
   return out;
 }

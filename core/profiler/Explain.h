@@ -1,10 +1,10 @@
-// Why a trace took as long as it did, in words and as JSON: the waits that cost most with the chain of causes of each
-// one's longest, the critical path, what overlapped, how full the processors were.
+// Explains the length of a trace, in words and as JSON: the most expensive waits, each with the chain of causes of its
+// longest occurrence; the critical path; overlap; and occupancy of the processors.
 //
 //   explain(trace)                    // the text of `lanescope trace F --explain`
 //   chainOf(causes, path)             // a path's links, a line each; the window shows them beside a slice
 //
-// Sources: the numbers are CriticalPath.h's, Overlap.h's and Occupancy.h's.
+// The numbers come from CriticalPath.h, Overlap.h and Occupancy.h.
 #pragma once
 
 #include "core/profiler/CriticalPath.h"
@@ -13,28 +13,28 @@
 
 namespace lanescope::core {
 
-/// One link of a chain, latest first.
+/// One link of a chain; the latest comes first.
 struct ChainLink {
   double ns = 0;    // its length
-  double share = 0; // of what is explained; 0: it lies before that
+  double share = 0; // its share of the explained time; 0 if it lies before that
   bool before = false;
   std::string words; // "`copy`, 16384 bytes, x.py:12, was in flight"
   PathStep step;
 };
-/// At most `most` links; what comes before them is left out.
+/// At most `most` links; earlier ones are left out.
 std::vector<ChainLink> chainOf(const TraceCauses &causes, const CriticalPath &path, size_t most = 12);
 
-/// Waits of one name and line.
+/// The waits of one name and line.
 struct WaitSite {
   uint32_t name = 0, place = 0;
   size_t count = 0;
   double totalNs = 0;
-  uint32_t track = 0; // of the longest one
+  uint32_t track = 0; // the track of the longest one
   CausedWait longest;
 };
-/// By total time, longest first.
+/// The wait sites by total time, longest first.
 std::vector<WaitSite> waitSites(const TraceCauses &causes);
-/// Of a slice of a track: a wait, or a region with what it waited for.
+/// The path of a slice: of a wait, or of a region with the causes of its waits.
 CriticalPath pathOfSlice(const TraceCauses &causes, uint32_t track, uint32_t slice);
 
 /// "`mbarrier wait`, x.py:14"

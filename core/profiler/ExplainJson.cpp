@@ -1,4 +1,4 @@
-// The explanation of a trace and the comparison of two, as JSON. The numbers are those of the texts.
+// The explanation of a trace and the comparison of two, as JSON. The numbers equal those of the texts.
 #include "core/profiler/Compare.h"
 #include "core/profiler/CompareText.h"
 #include "core/profiler/Explain.h"

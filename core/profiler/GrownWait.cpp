@@ -19,7 +19,7 @@ struct Place {
   const CausedWait *wait = nullptr;
   size_t occurrence = 0;
 };
-/// By the track's name, the wait's name and its number there.
+/// By the track's name, the wait's name and its number on the track.
 using Places = std::map<std::tuple<std::string, std::string, size_t>, Place>;
 
 Places placesOf(const TraceCauses &causes) {
@@ -39,7 +39,7 @@ Places placesOf(const TraceCauses &causes) {
 
 double lengthOf(const Place &place) { return place.wait->endNs - place.wait->beginNs; }
 
-/// One side's cause, with times counted from the wait's begin.
+/// The cause in one trace, with times counted from the wait's beginning.
 struct Reason {
   WaitCause cause;
   double issued = 0, flew = 0;

@@ -1,5 +1,5 @@
-// Which wait of a kernel grew most from one version's trace to the next, and why: what ended it was begun later, or
-// took longer.
+// Finds the wait of a kernel that grew most from one version's trace to the next, and the reason: the operation that
+// ended it was issued later, or took longer.
 //
 //   std::optional<GrownWait> wait = grownWait(before, after);
 //   grownWaitText(*wait)
@@ -7,7 +7,7 @@
 // "`tile wait` 3 of block (0, 0, 0) warpgroup 1 grew by 410 ns, 120 ns to 530 ns: `tile copy`, which ended it, was
 // issued 300 ns later and was in flight 110 ns longer"
 //
-// Tracks are matched by their names, and the nth wait of a name with the nth of that name on the track.
+// Tracks match by their names, and the nth wait of a name matches the nth wait of that name on the track.
 #pragma once
 
 #include "core/profiler/Causes.h"
@@ -17,21 +17,22 @@
 namespace lanescope::core {
 
 struct GrownWait {
-  std::string name, track;                          // the wait's name, and the track's that waits
-  uint32_t trackIndex = 0;                          // where it is in the later trace
-  double beginNs = 0;                               // likewise, in that trace's own time
-  size_t occurrence = 0;                            // from 1, of the waits of that name on the track
-  double before = 0, after = 0;                     // ns that it lasted
-  double startsLater = 0;                           // ns, counted from each trace's first mark; negative: earlier
-  WaitCause::Kind cause = WaitCause::Kind::Unknown; // the same in both, else Unknown
-  std::string by;                                   // what was in flight, or the track that arrived; empty: not known
-  double issuedLater = 0; // ns, counted from the wait's begin. Arrival: how much later that came
-  double longer = 0;      // ns that the flight lasted longer
-  bool inferred = false;  // the cause, from the order of regions
+  std::string name, track;                          // the names of the wait and of its track
+  uint32_t trackIndex = 0;                          // the track's index in the later trace
+  double beginNs = 0;                               // its begin in the later trace, in that trace's own time
+  size_t occurrence = 0;                            // number among the waits of that name on the track, from 1
+  double before = 0, after = 0;                     // its lengths in ns
+  double startsLater = 0;                           // ns, counted from each trace's first mark; negative for earlier
+  WaitCause::Kind cause = WaitCause::Kind::Unknown; // the cause in both traces, or Unknown if they differ
+  std::string by;                                   // the operation in flight, or the track that arrived; empty if not
+                                                    // known
+  double issuedLater = 0; // ns, counted from the wait's beginning; for Arrival, the delay of the arrival
+  double longer = 0;      // ns by which the operation was in flight longer
+  bool inferred = false;  // the cause was inferred from the order of regions
   double growth() const { return after - before; }
 };
 
-/// None where no wait that both traces have grew.
+/// Nothing if no wait that both traces have grew.
 std::optional<GrownWait> grownWait(const Trace &before, const Trace &after);
 std::string grownWaitText(const GrownWait &wait);
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kSpace = " \t\r\n";
 constexpr size_t kNone = std::string_view::npos;
 
-/// Just after the string whose opening quote is at `at`.
+/// The place after the string whose opening quote is at `at`.
 size_t skipString(std::string_view text, size_t at) {
   for (++at; at < text.size(); ++at)
     if (text[at] == '\\')
@@ -23,7 +23,7 @@ size_t skipString(std::string_view text, size_t at) {
 
 constexpr size_t kMostDepth = 1000;
 
-/// Checks values strictly, except that `NaN` and `Infinity` pass, which Python writes.
+/// Checks values strictly, except that `NaN` and `Infinity`, which Python writes, pass.
 class Checker {
 public:
   Checker(std::string_view text, size_t at) : text_(text), at_(at) {}

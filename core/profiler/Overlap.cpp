@@ -11,7 +11,7 @@ namespace lanescope::core {
 
 namespace {
 
-/// Something begins (+1) or ends (−1) on a processor.
+/// The beginning (+1) or the end (−1) of an activity on a processor.
 struct Change {
   double ns;
   enum class Of : uint8_t { Present, Waiting, Tensor, Copies } of;
@@ -80,7 +80,7 @@ private:
         end = std::max(end, slice.endNs);
         TraceKind kind = kindOf(kinds_, slice.name);
         if (kind == TraceKind::Wait) {
-          double from = std::max(slice.beginNs, waited); // a wait within a wait counts once
+          double from = std::max(slice.beginNs, waited); // nested waits count once
           if (slice.endNs > from)
             add(changes, Change::Of::Waiting, from, slice.endNs);
           waited = std::max(waited, slice.endNs);
@@ -93,7 +93,7 @@ private:
       last_ = any ? std::max(last_, end) : end;
       any = true;
     }
-    std::set<std::pair<int64_t, int64_t>> tensorTracks; // all that they show is the tensor core's
+    std::set<std::pair<int64_t, int64_t>> tensorTracks; // tracks that show only the tensor core's work
     for (const TraceTrack &track : trace_.tracks)
       if (track.threadName.ends_with("tensor core"))
         tensorTracks.emplace(track.pid, track.tid);

@@ -1,11 +1,12 @@
-// What ran at the same time: the tensor core, copies, and warps, processor by processor, as shares and over time.
+// What ran at the same time (the tensor core, copies, and warps), processor by processor, as shares and over time.
 //
 //   Overlap of = overlapOf(trace);
-//   of.share(OverlapState::CopiesWhileWaiting)      // 0.42: copies in flight, and every warp waits for something
+//   of.share(OverlapState::CopiesWhileWaiting)      // 0.42: copies in flight, and every warp waits
 //   overlapOf(trace, {}, 600).bins                  // the same in 600 steps of the trace's length
 //
-// At every moment a processor is in one of these states, from the first mark of its tracks to the last; before and
-// after that it is Idle. Where nothing is recorded in flight, regions tell by their names (TraceKinds.h): `named`.
+// At every moment from the first mark of its tracks to the last, a processor is in one of these states; before and
+// after that, it is Idle. If the trace records nothing in flight, the names of regions give the kind of work
+// (TraceKinds.h): `named`.
 #pragma once
 
 #include "core/profiler/TraceAnalysis.h"
@@ -17,17 +18,17 @@ namespace lanescope::core {
 enum class OverlapState : uint8_t {
   TensorAndCopies,    // the tensor core is busy, copies are in flight
   Tensor,             // the tensor core is busy, no copy is in flight
-  CopiesWhileRunning, // copies are in flight, some warp does something else
+  CopiesWhileRunning, // copies are in flight, some warp does other work
   CopiesWhileWaiting, // copies are in flight, every warp waits
-  Running,            // nothing is in flight, some warp does something
+  Running,            // nothing is in flight, some warp works
   Waiting,            // nothing is in flight, every warp waits
-  Idle,               // no warp is there
+  Idle,               // no warp is present
 };
 inline constexpr size_t kOverlapStates = 7;
 /// "tensor core busy, copies in flight"
 const char *overlapName(OverlapState state);
 
-/// Share of the processors' time in each state; they add up to 1.
+/// The share of the processors' time in each state; the shares add up to 1.
 struct OverlapShares {
   std::array<double, kOverlapStates> of{};
   double operator[](OverlapState state) const { return of[static_cast<size_t>(state)]; }
@@ -41,10 +42,10 @@ struct Overlap {
   size_t processes = 0;
   OverlapShares whole;
   std::vector<OverlapShares> bins; // equal steps from beginNs to endNs
-  bool named = false;              // what was in flight is told by the names of regions
+  bool named = false;              // operations in flight were found by the names of regions
 };
 
-/// `within`: of that stretch alone.
+/// `within`: analyse only that stretch.
 Overlap overlapOf(const Trace &trace, std::optional<TraceStretch> within = {}, size_t bins = 0);
 
 } // namespace lanescope::core

@@ -1,5 +1,5 @@
-// Builds one track's slices from begin and end marks, shared by the decoder of device buffers, the trace reader and the
-// emulator's recorder.
+// Builds one track's slices from begin and end marks. The decoder of device buffers, the trace reader and the
+// emulator's recorder share it.
 //
 //   SliceBuilder builder(track.slices);
 //   builder.begin(name, 10); builder.end(20); builder.closeAll(20);
@@ -19,7 +19,7 @@ public:
     open_.push_back(slices_.size());
     slices_.push_back({name, static_cast<uint32_t>(open_.size() - 1), timeNs, timeNs, place});
   }
-  /// Ends the innermost open slice; false when none is open.
+  /// Ends the innermost open slice; false if none is open.
   bool end(double timeNs) {
     if (open_.empty())
       return false;
@@ -30,7 +30,7 @@ public:
   }
   bool isOpen() const { return !open_.empty(); }
   uint32_t innermostName() const { return slices_[open_.back()].name; }
-  /// Ends what is still open, innermost first; returns how many slices that were.
+  /// Ends all open slices, innermost first; returns their number.
   size_t closeAll(double timeNs) {
     size_t count = open_.size();
     while (end(timeNs)) {
@@ -43,7 +43,7 @@ private:
   std::vector<size_t> open_; // indices, outermost first
 };
 
-/// Puts the slices of one track in order, by begin and outer first, and finds their nesting anew.
+/// Sorts the slices of one track by begin, outer first, and recomputes their nesting.
 inline void nestSlices(std::vector<TraceSlice> &slices) {
   auto before = [](const TraceSlice &a, const TraceSlice &b) {
     return a.beginNs != b.beginNs ? a.beginNs < b.beginNs : a.endNs > b.endNs;

@@ -6,8 +6,8 @@
 
 namespace lanescope::core {
 
-/// The first column to the left, the others to the right, a line each. Columns count characters, not bytes. Cells are
-/// written as `shownName` gives them, as names come from files.
+/// Aligns the first column to the left and the others to the right, with a line per row. Columns count characters, not
+/// bytes. Cells are written through `shownName`, because names come from files.
 std::string alignedColumns(const std::vector<std::vector<std::string>> &rows);
 
 } // namespace lanescope::core

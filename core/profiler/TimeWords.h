@@ -1,4 +1,4 @@
-// Times and shares as every text and picture of a trace writes them.
+// Times and shares, in the form that all texts and pictures of a trace use.
 #pragma once
 
 #include <string>

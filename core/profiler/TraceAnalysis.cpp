@@ -15,10 +15,11 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr std::string_view kFlightTrack = "in flight"; // how the names of such tracks end, or
-constexpr std::string_view kArrival = "arrive";        // all that they have for slices: where a flight ends a wait
+constexpr std::string_view kFlightTrack = "in flight"; // the names of such tracks end so, or
+constexpr std::string_view kArrival = "arrive";        // their only slices are these: the places where a flight ends a
+                                                       // wait
 
-/// The value below which `fraction` of the times lie; their order changes.
+/// The value below which `fraction` of the times lie; reorders the times.
 double nearestRank(std::vector<double> &times, double fraction) {
   auto rank = static_cast<size_t>(std::ceil(fraction * static_cast<double>(times.size())));
   auto place = times.begin() + static_cast<ptrdiff_t>(std::clamp<size_t>(rank, 1, times.size()) - 1);
@@ -54,13 +55,13 @@ public:
   }
 
 private:
-  /// Of one name.
+  /// The times of one name.
   struct Times {
-    std::vector<double> all; // for quantiles alone
+    std::vector<double> all; // for quantiles only
     size_t count = 0;
-    double total = 0, inside = 0; // of which in regions within
+    double total = 0, inside = 0; // inside: the part in nested regions
   };
-  /// By name: an entry for each that the trace has a word for, and those that odd traces have besides.
+  /// By name: an entry for each name of the trace, and for further indices in malformed traces.
   struct ByName {
     explicit ByName(size_t names) : named(names) {}
     std::vector<Times> named;
@@ -88,10 +89,10 @@ private:
   }
 
   struct Walk {
-    double covered = 0, reach = 0; // time in slices; the end of the last one
+    double covered = 0, reach = 0; // time in slices; the end of the last slice
     uint32_t depth = 1;
   };
-  /// What of a slice lies between `begin` and `end`, if it is `clipped` to them.
+  /// The part of a slice between `begin` and `end`, if it is `clipped` to them.
   template <bool clipped> struct Part {
     double from, to;
     bool counts;
@@ -100,8 +101,8 @@ private:
           to(clipped ? std::min(slice.endNs, end) : slice.endNs),
           counts(to > from || (to == from && slice.endNs == slice.beginNs)) {}
   };
-  /// Adds each slice of a track. Traces have millions of slices: they are walked by stretches that caches hold, twice,
-  /// because what is summed up over all slices stays in registers only in a loop that calls nothing.
+  /// Adds each slice of a track. Traces have millions of slices, so they are walked twice, in stretches that caches
+  /// hold: sums over all slices stay in registers only in a loop without calls.
   template <bool clipped> Walk walkTrack(std::span<const TraceSlice> slices, double begin, double end) {
     constexpr size_t kStretch = 512;
     if (clipped) // slices are sorted by their begin
@@ -133,8 +134,8 @@ private:
     uint32_t name;
     double end;
   };
-  /// `open`: the slices around the first one, and then around the one behind the last, which is there unless these are
-  /// the `last` of the track.
+  /// `open`: on entry, the slices around the first one; on return, those around the slice after the last one. There is
+  /// such a slice unless these are the `last` of the track.
   template <bool clipped>
   void addTimes(std::span<const TraceSlice> slices, bool last, double begin, double end, std::vector<Open> &open) {
     auto around = static_cast<uint32_t>(open.size());
@@ -145,7 +146,7 @@ private:
       Part<clipped> part(slice, begin, end);
       if (part.counts) {
         add(found_[slice.name], part.to - part.from);
-        if (around > 0) // what lies within the slice around it is not that one's own time
+        if (around > 0) // a nested slice's time is not the outer slice's own time
           found_[open.back().name].inside += std::max(0.0, std::min(part.to, open.back().end) - part.from);
       }
       if (&slice != none && (&slice)[1].depth > slice.depth) {
@@ -239,7 +240,7 @@ std::set<std::pair<int64_t, int64_t>> flightTracks(const Trace &trace) {
   std::set<std::pair<int64_t, int64_t>> out;
   for (const TraceFlight &flight : trace.flights)
     out.emplace(flight.pid, flight.tid);
-  for (const TraceTrack &track : trace.tracks) // other tools show what is in flight beside the thread's slices
+  for (const TraceTrack &track : trace.tracks) // other tools show operations in flight beside the thread's slices
     if (!track.threadName.ends_with(kFlightTrack) &&
         std::ranges::any_of(track.slices, [&](const TraceSlice &s) { return regionName(trace, s.name) != kArrival; }))
       out.erase({track.pid, track.tid});

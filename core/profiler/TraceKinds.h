@@ -1,5 +1,5 @@
-// What a name in a trace stands for: waiting, the tensor core, a copy, or other work. Traces have no field for it, so
-// names tell: the emulator's own, and those that kernels' authors give.
+// Classifies a name in a trace: waiting, the tensor core, a copy, or other work. Traces have no field for the class, so
+// the names of the emulator and of kernels' authors decide it.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,8 @@ enum class TraceKind { Run, Wait, Tensor, Copy };
 /// Run.
 TraceKind kindOfName(std::string_view name);
 
-/// Of what is in flight: a copy unless it is the tensor core's. What lies in tensor memory is none of both: Run.
+/// The class of an operation in flight: a copy unless it is the tensor core's. An operation in tensor memory is
+/// neither: Run.
 TraceKind kindOfFlight(std::string_view name);
 
 } // namespace lanescope::core

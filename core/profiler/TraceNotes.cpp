@@ -16,7 +16,7 @@ std::filesystem::path notesPath(const std::filesystem::path &trace) { return tra
 Result<void> addNotes(Trace &trace, const std::filesystem::path &file) {
   std::error_code ignored;
   std::filesystem::path path = notesPath(file);
-  if (!std::filesystem::is_regular_file(path, ignored)) // a pipe would be waited for
+  if (!std::filesystem::is_regular_file(path, ignored)) // reading a pipe would block
     return {};
   SourceRef source = LANESCOPE_TRY(readSource(path, FileRole::Json));
   auto wrong = [&] {
@@ -35,7 +35,7 @@ Result<void> addNotes(Trace &trace, const std::filesystem::path &file) {
     const Json *ts = note.find("ts"), *words = note.find("text");
     if (!ts || !words || !words->is(Json::Kind::String))
       return wrong();
-    // The digits themselves: a double does not hold all times.
+    // Parses the digits themselves, because a double does not hold all times.
     std::optional<Picoseconds> at =
         picoseconds(std::string_view(source->text()).substr(ts->begin, ts->end - ts->begin));
     if (!at)

@@ -1,8 +1,8 @@
-// Notes that a person made on a trace's file. They lie beside it, so that a file of any size stays as it is:
+// A person's notes on a trace's file. They lie beside it, so that a large file need not be rewritten:
 //
 //   matmul.json.gz.notes.json      {"notes": [{"ts": 12.5, "text": "why so long?"}]}      ts: µs, the trace's own
 //
-// A file may hold notes itself, in `otherData`; those are read with the trace.
+// A file may also hold notes itself, in `otherData`; those are read with the trace.
 #pragma once
 
 #include "core/Trace.h"
@@ -12,9 +12,9 @@
 namespace lanescope::core {
 
 std::filesystem::path notesPath(const std::filesystem::path &trace);
-/// Adds those of the file beside it, if there is one. Errors: kind "trace-notes".
+/// Adds the notes of the file beside the trace, if there is one. Errors: kind "trace-notes".
 Result<void> addNotes(Trace &trace, const std::filesystem::path &file);
-/// Replaces the file beside the trace as a whole; with no notes there is none. `originUs`: the trace's.
+/// Replaces the file beside the trace; without notes, removes it. `originUs`: the trace's.
 Result<void> saveNotes(const std::vector<TraceNote> &notes, int64_t originUs, const std::filesystem::path &file);
 
 } // namespace lanescope::core

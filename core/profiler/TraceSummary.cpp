@@ -1,4 +1,4 @@
-// The words of `trace --summary`. The numbers are TraceAnalysis.h's.
+// The text of `trace --summary`. TraceAnalysis.h computes the numbers.
 #include "core/profiler/TextTable.h"
 #include "core/profiler/TraceAnalysis.h"
 #include "layouts/support/Text.h"
@@ -56,7 +56,7 @@ std::string waits(const Trace &trace, const TraceAnalysis &of) {
              : text(words, ", ", inUs(of.waitNs / static_cast<double>(of.tracks.size())), " us a track on average\n");
 }
 
-/// What the asynchronous units did: how much of each kind, and how long one takes.
+/// The operations of the asynchronous units: the number of each kind, and the time of one.
 std::string inFlight(const Trace &trace, const TraceAnalysis &of) {
   std::string out = of.flights.empty() ? "" : "in flight:\n";
   for (const FlightTimes &flight : of.flights)
@@ -86,7 +86,7 @@ std::string idleTracks(const Trace &trace, const TraceAnalysis &of) {
   return out;
 }
 
-/// What the processes are called: the word before their numbers, where they all have the same one.
+/// The word for the processes: the one before their numbers, if all have the same.
 std::string processWord(const Trace &trace, size_t count) {
   std::string_view word;
   for (const TraceTrack &track : trace.tracks) {

@@ -30,7 +30,8 @@ std::optional<Picoseconds> picoseconds(std::string_view number) {
   bool negative = at < number.size() && number[at] == '-';
   if (at < number.size() && (negative || number[at] == '+'))
     ++at;
-  // The digits without the point, and how many of them are decimals. Those far beyond the sixth decimal are dropped.
+  // The digits without the point, and the number of decimals among them. Digits far beyond the sixth decimal are
+  // dropped.
   constexpr Picoseconds kFull = static_cast<Picoseconds>(INT64_MAX) * INT64_MAX / 10;
   Picoseconds value = 0;
   int decimals = 0;
@@ -85,7 +86,7 @@ std::optional<Picoseconds> picoseconds(std::string_view number) {
 
 double nanoseconds(Picoseconds at, int64_t originUs) {
   constexpr int kPsPerNs = 1000;
-  constexpr Picoseconds kExact = static_cast<Picoseconds>(1) << 53; // integers that a double has
+  constexpr Picoseconds kExact = static_cast<Picoseconds>(1) << 53; // the integers that a double holds exactly
   at -= static_cast<Picoseconds>(originUs) * kPicosecondsPerMicrosecond;
   if (at > -kExact && at < kExact)
     return static_cast<double>(at) / kPsPerNs;
@@ -102,11 +103,12 @@ std::string microsecondsText(double ns, int64_t originUs) {
 }
 
 std::string nanosecondsText(double ns, int64_t originUs) {
-  constexpr double kExact = 9e15; // thousandths of larger ones are no integers of a double
+  constexpr double kExact = 9e15; // thousandths of larger values are not exact in a double
   if (originUs == 0 || std::fabs(ns) > kExact) {
     char buffer[64];
     double all = ns + static_cast<double>(originUs) * kNsPerUs;
-    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, all).ptr); // shortest that reads back
+    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, all).ptr); // the shortest text that reads
+                                                                                        // back
   }
   __int128 ps =
       static_cast<__int128>(std::llround(ns * 1000)) + static_cast<__int128>(originUs) * kPicosecondsPerMicrosecond;

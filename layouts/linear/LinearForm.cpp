@@ -303,7 +303,7 @@ Result<TmemMap> tmemMapFrom(const LinearLayout &linear, Layout layout, const Sha
     if ((*bases)[bit] == 0 && !(bit < static_cast<size_t>(bits[0]) && (bit == 5 || bit == 6)))
       empty |= uint64_t(1) << bit;
   for (size_t bit = static_cast<size_t>(bits[0] + bits[1]); bit < bases->size(); ++bit)
-    empty &= ~(uint64_t(1) << bit); // blocks that hold the same elements do hold them
+    empty &= ~(uint64_t(1) << bit); // these bits number blocks, which may hold copies
   std::vector<int32_t> table = xorTable(*bases);
   std::vector<int32_t> cells(static_cast<size_t>(kTmemLanes) * columns * packing, -1);
   for (size_t k = 0; k < table.size(); ++k) {
