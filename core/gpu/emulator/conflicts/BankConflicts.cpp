@@ -13,17 +13,17 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint32_t kBankBytes = 128; // addresses that far apart are in one bank
-constexpr uint32_t kWidest = 16;     // bytes of a lane's access
+constexpr uint32_t kBankBytes = 128; // addresses at this distance are in the same bank
+constexpr uint32_t kWidest = 16;     // bytes of one lane's access
 
-/// What has been counted before, by a hash of how the lanes' addresses lie: kernels have few patterns.
+/// A cached count, found by a hash of the arrangement of the lanes' addresses: kernels have few patterns.
 struct Known {
   uint64_t key = 0;
   uint32_t conflicts = 0;
 };
 constexpr uint32_t kKnownBits = 11;
 
-/// A weight for each lane: of a sum of weighted distances, which is the hash.
+/// A weight for each lane. The hash is a sum of weighted distances.
 constexpr std::array<uint32_t, kLanes> kWeights = [] {
   std::array<uint32_t, kLanes> weights{};
   uint64_t state = 1;
@@ -34,7 +34,8 @@ constexpr std::array<uint32_t, kLanes> kWeights = [] {
   return weights;
 }();
 
-/// Of how far all lanes are from the first. A sum, not a chain of products: that is vectors of lanes.
+/// The hash of the distances of all lanes from the first. It is a sum and not a chain of products, so that compilers
+/// vectorise it.
 template <class T> [[gnu::always_inline]] inline uint64_t hashOfAll(const T *lanes) {
   uint64_t sum = 0;
   for (uint32_t l = 0; l < kLanes; ++l)
@@ -44,7 +45,7 @@ template <class T> [[gnu::always_inline]] inline uint64_t hashOfAll(const T *lan
 LANESCOPE_WIDE uint64_t hashOfWide(const uint64_t *lanes) { return hashOfAll(lanes); }
 LANESCOPE_WIDE uint64_t hashOfNarrow(const uint32_t *lanes) { return hashOfAll(lanes); }
 
-/// The same of the lanes of `mask`, from `base`.
+/// Does the same for the lanes in `mask`, relative to `base`.
 uint64_t hashOf(const uint64_t *addresses, uint32_t base, uint32_t mask) {
   uint64_t sum = 0;
   forLanes(mask, [&](uint32_t l) { sum += uint64_t{static_cast<uint32_t>(addresses[l]) - base} * kWeights[l]; });
@@ -68,14 +69,14 @@ BankConflicts::BankConflicts(Program &program) : accesses_(program.code.size()) 
     } else if (auto parsed = layouts::parseSmemOp(opcode)) {
       op = *parsed;
     } else {
-      continue; // a form whose wavefronts nobody has measured
+      continue; // the wavefronts of this form have not been measured
     }
     if (op.bytes < 1 || op.bytes > 16)
       continue;
     accesses_[pc].run = instr.run, accesses_[pc].op = op, accesses_[pc].rowKnown = instr.rowKnown;
     accesses_[pc].phases = static_cast<uint8_t>(op.isMatrix() ? op.matrices : std::max(op.bytes / 4, 1));
     instr.run = &charge;
-    instr.rowKnown = instr.findsRow && instr.a != kNone; // charge() has looked
+    instr.rowKnown = instr.findsRow && instr.a != kNone; // charge() has found the row
   }
 }
 
@@ -94,17 +95,17 @@ void BankConflicts::clear() {
 namespace {
 
 constexpr uint64_t kMix = 0x9E3779B97F4A7C15ull;
-constexpr uint64_t kRow = 1; // of a form: lanes in a row
+constexpr uint64_t kRow = 1; // a form: lanes in a row
 
-/// What an access is beside how far its lanes are from `base`: further forms differ in the highest byte.
+/// The parts of an access other than the lanes' distances from `base`. Further forms differ in the highest byte.
 uint64_t formOf(const layouts::SmemOp &op, uint32_t base, uint32_t mask) {
   return mask ^ uint64_t{base % kBankBytes} << 32 ^ uint64_t(op.bytes) << 40 ^ uint64_t(op.matrices) << 48 ^
          uint64_t(op.isLoad()) << 56;
 }
 
-/// What is known by `key`, else what `count` gives.
+/// The cached count for `key`, or else the result of `count`.
 template <class Count> uint32_t known(uint64_t key, Count count) {
-  // Pairs, the one that was asked for last first.
+  // Pairs, with the last result first.
   static thread_local std::array<std::array<Known, 2>, size_t(1) << kKnownBits> table;
   auto &[last, before] = table[key * kMix >> (64 - kKnownBits)];
   if (last.key == key) [[likely]]
@@ -122,12 +123,12 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
   return static_cast<uint32_t>(layouts::smemWavefronts(op, lanes).conflicts());
 }
 
-/// The conflicts of an access by the lanes of `mask`. It is not inlined, so that rows take no stack for addresses.
+/// The conflicts of an access by the lanes in `mask`. It is not inlined, so that rows need no stack for addresses.
 [[gnu::noinline]] uint32_t conflictsOf(Warp &warp, const Instr &i, const layouts::SmemOp &op, uint32_t mask) {
   uint64_t hash = 0;
   uint32_t base = 0;
   alignas(64) uint64_t addresses[kLanes];
-  bool all = mask == kAllLanes && i.a != kNone; // all lanes have the offset: how they lie is in the register
+  bool all = mask == kAllLanes && i.a != kNone; // all lanes have the same offset, so the register has their arrangement
   if (all && i.wideAddress) {
     const uint64_t *lanes = warp.reg<uint64_t>(i.a);
     base = static_cast<uint32_t>(lanes[0] + i.imm);
@@ -148,7 +149,7 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
   });
 }
 
-/// The same of an access by all lanes in a row from `base` on.
+/// Does the same for an access by all lanes in a row from `base` on.
 [[gnu::noinline]] uint32_t conflictsOfRow(const layouts::SmemOp &op, uint32_t base, int64_t stride) {
   uint64_t form = (formOf(op, base, kAllLanes) ^ kRow << 57) * kMix;
   return known((form ^ form >> 29) + static_cast<uint64_t>(stride), [&] {
@@ -159,11 +160,11 @@ uint32_t countedOf(const layouts::SmemOp &op, const uint64_t *addresses, uint32_
   });
 }
 
-/// Whether a row has one word, or neighbours, which are in banks of their own.
+/// True if a row accesses one word, or adjacent words, which are in different banks.
 bool isFree(const layouts::SmemOp &op, int64_t stride) { return stride == 0 || stride == op.bytes; }
 
-/// conflictsOfRow(), which `last` has of the row before. Another row of the same instruction mostly lies alike: where
-/// it begins matters within the words of a lane's access alone.
+/// conflictsOfRow(), cached in `last` for the row before. Another row of the same instruction usually has the same
+/// arrangement: its begin matters only within the words of a lane's access.
 uint32_t lastOrCounted(std::atomic<uint64_t> &last, const layouts::SmemOp &op, uint32_t base, int64_t stride) {
   constexpr uint64_t kCount = 0xFF, kRowKnown = 1 << 7; // a row has fewer conflicts
   uint32_t within = base & ((static_cast<uint32_t>(op.bytes) - 1) | 3) & (kWidest - 1);
@@ -188,7 +189,7 @@ Step BankConflicts::charge(Warp &warp, const Instr &i, uint32_t mask) {
                     ? 0
                     : lastOrCounted(access.lastRow, access.op, static_cast<uint32_t>(row->addressOf(i)), row->stride);
   } else if (mask) {
-    conflicts = conflictsOf(warp, i, access.op, mask); // before a load writes over the addresses' register
+    conflicts = conflictsOf(warp, i, access.op, mask); // before a load overwrites the addresses' register
   }
   warp.block->work.wavefronts += access.phases + conflicts;
   if (conflicts) {

@@ -1,9 +1,9 @@
-// Charges bank conflicts: the wavefronts of a warp's access to shared memory beyond one per phase, a cycle each.
+// Charges bank conflicts: each wavefront of a warp's access to shared memory beyond one per phase costs a cycle.
 //
-//   BankConflicts conflicts(program);                  // takes the place of handlers in program.code
-//   ChargedGrid grid;  grid.conflicts = &conflicts;    // the program runs in such a grid alone
+//   BankConflicts conflicts(program);                  // replaces handlers in program.code
+//   ChargedGrid grid;  grid.conflicts = &conflicts;    // the program runs only in such a grid
 //   …run…
-//   conflicts.wavefronts()                             // beyond one per phase, of the whole grid
+//   conflicts.wavefronts()                             // beyond one per phase, for the whole grid
 #pragma once
 
 #include "core/gpu/emulator/machine/Grid.h"
@@ -21,7 +21,7 @@ public:
   BankConflicts &operator=(const BankConflicts &) = delete;
 
   uint64_t wavefronts() const;
-  /// Those of one instruction.
+  /// The wavefronts of one instruction.
   uint64_t wavefrontsAt(size_t pc) const { return accesses_[pc].wavefronts; }
   /// The run begins again.
   void clear();
@@ -29,11 +29,11 @@ public:
 private:
   /// An instruction that accesses shared memory.
   struct Access {
-    Handler run = nullptr; // its own
+    Handler run = nullptr; // its own handler
     layouts::SmemOp op = {};
-    bool rowKnown = false;             // Instr::rowKnown, as the decoder has it
-    uint8_t phases = 1;                // wavefronts without any conflict, by all lanes
-    std::atomic<uint64_t> lastRow = 0; // how the last row of lanes lay, with its conflicts in the lowest byte
+    bool rowKnown = false;             // Instr::rowKnown, as the decoder set it
+    uint8_t phases = 1;                // wavefronts without any conflict, if all lanes access
+    std::atomic<uint64_t> lastRow = 0; // the last row's arrangement, with its conflicts in the lowest byte
     std::atomic<uint64_t> wavefronts = 0;
   };
 

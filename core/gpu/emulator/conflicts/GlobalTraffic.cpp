@@ -18,9 +18,9 @@ namespace lanescope::core::emulator {
 namespace {
 
 constexpr uint64_t kOffsetMask = (uint64_t{1} << kRegionShift) - 1;
-constexpr uint8_t kRead = 0x01, kWritten = 0x10; // of a line's first sector; the next ones follow
+constexpr uint8_t kRead = 0x01, kWritten = 0x10; // bits of a line's first sector; those of the next sectors follow
 
-/// Lane after lane, without a gap: what well-made kernels do nearly always.
+/// True if the lanes' places are adjacent, as in nearly all accesses of well-made kernels.
 bool areContiguous(const uint64_t *addresses, uint64_t bytes) {
   if (addresses[kLanes - 1] - addresses[0] != (kLanes - 1) * bytes)
     return false;
@@ -84,7 +84,7 @@ uint64_t GlobalTraffic::use(uint64_t begin, uint64_t end, uint8_t use) {
       uint32_t from = line == first / kSectorsInLine ? first % kSectorsInLine : 0;
       uint32_t to = line == last / kSectorsInLine ? last % kSectorsInLine : kSectorsInLine - 1;
       uint32_t sectors = ((2u << to) - 1) & ~((1u << from) - 1);
-      auto wanted = static_cast<uint8_t>(sectors * use); // once for each of kRead and kWritten that `use` has
+      auto wanted = static_cast<uint8_t>(sectors * use); // repeats the sectors for each of kRead and kWritten in `use`
       std::atomic_ref<uint8_t> uses(lines[line]);
       if ((uses.load(std::memory_order_relaxed) & wanted) != wanted)
         uses.fetch_or(wanted, std::memory_order_relaxed);
@@ -103,10 +103,10 @@ Step GlobalTraffic::chargeAccess(Warp &warp, const Instr &i, uint32_t mask) {
     warp.block->work.sectors += self.use(begin, begin + uint64_t{kLanes} * i.access, use);
     return self.replaced_[pc](warp, i, mask);
   }
-  alignas(32) uint64_t addresses[kLanes]; // before a load writes over their register
+  alignas(32) uint64_t addresses[kLanes]; // taken before a load overwrites their register
   addressesOf(warp, i, addresses);
-  // Stretches of lanes that go on where the one before ended, or stay in its last sector; sectors that come again later
-  // are asked for once.
+  // Stretches of lanes that continue where the one before ended, or stay in its last sector. Sectors that come again
+  // later are counted once.
   std::array<std::pair<uint64_t, uint64_t>, kLanes> stretches; // first and last sector
   size_t count = 0;
   bool ascending = true;
@@ -135,7 +135,7 @@ Step GlobalTraffic::chargeAccess(Warp &warp, const Instr &i, uint32_t mask) {
   return self.replaced_[pc](warp, i, mask);
 }
 
-/// A warp's matrix, line by line; lines within one sector share it.
+/// A warp's matrix, line by line. Lines within one sector share it.
 Step GlobalTraffic::chargeMatrix(Warp &warp, const Instr &i, uint32_t mask) {
   GlobalTraffic &self = *static_cast<ChargedGrid *>(warp.block->grid)->traffic;
   uint32_t pc = warp.block->grid->pcOf(i);
@@ -154,8 +154,8 @@ Step GlobalTraffic::chargeMatrix(Warp &warp, const Instr &i, uint32_t mask) {
   return self.replaced_[pc](warp, i, mask);
 }
 
-/// The operations that the instruction has issued are looked at: they know their places. What goes to several blocks is
-/// read once.
+/// Counts the operations that the instruction has issued, since they know their places. A read for several blocks
+/// counts once.
 Step GlobalTraffic::chargeCopy(Warp &warp, const Instr &i, uint32_t mask) {
   GlobalTraffic &self = *static_cast<ChargedGrid *>(warp.block->grid)->traffic;
   Block &block = *warp.block;
@@ -164,7 +164,7 @@ Step GlobalTraffic::chargeCopy(Warp &warp, const Instr &i, uint32_t mask) {
   if (step == Step::Fault || block.async.issued() == before)
     return step;
   static thread_local std::vector<GlobalStretch> stretches;
-  uint32_t seen = 0; // lanes
+  uint32_t seen = 0; // lanes that were counted
   uint64_t count = 0;
   for (const AsyncOp &op : block.async.all()) {
     if (op.order < before || op.instr != &i || (!isStore(op) && seen >> op.lane & 1))

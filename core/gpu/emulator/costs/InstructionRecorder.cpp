@@ -33,7 +33,7 @@ InstructionRecorder::InstructionRecorder(Program &program, uint64_t limit)
     std::string_view opcode = program.function->instructions[instr.source].opcode;
     if (!opcode.starts_with("ldmatrix") && !opcode.starts_with("stmatrix"))
       continue;
-    auto matrix = layouts::parseSmemOp(opcode); // of other forms nobody has said which addresses they use
+    auto matrix = layouts::parseSmemOp(opcode); // it is not known which addresses other forms use
     replaced.bytes = matrix ? static_cast<uint32_t>(matrix->bytes) : 0;
     replaced.lanes = matrix ? static_cast<uint32_t>((uint64_t{1} << matrix->addressLanes()) - 1) : 0;
   }
@@ -74,9 +74,9 @@ bool InstructionRecorder::allTouched(const Count &count, uint64_t first, uint64_
 }
 
 void InstructionRecorder::touch(Count &count, Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes) {
-  alignas(32) uint64_t addresses[kLanes]; // before a load writes over their register
+  alignas(32) uint64_t addresses[kLanes]; // taken before a load overwrites their register
   addressesOf(warp, i, addresses);
-  if (mask == kAllLanes) { // loops touch the same bytes again: most of the time there is nothing new
+  if (mask == kAllLanes) { // loops touch the same bytes again, so usually nothing is new
     uint64_t low = addresses[0], high = addresses[0];
     for (int l = 1; l < kLanes; ++l)
       low = std::min(low, addresses[l]), high = std::max(high, addresses[l]);

@@ -1,11 +1,11 @@
 // Counts what each instruction of a program does, for a RunRecord.
 //
-//   InstructionRecorder recorder(program, 0);    // takes the place of handlers in program.code, the last that does
+//   InstructionRecorder recorder(program, 0);    // replaces handlers in program.code, after all others that do
 //   RecordedGrid grid;  grid.recorder = &recorder;
 //   …run, on any number of threads…
 //   recorder.record(grid.conflicts, record);
 //
-// A program without one runs as if there were none: handlers are replaced, nothing is asked.
+// A program without a recorder runs at full speed, since handlers are replaced and nothing is tested.
 #pragma once
 
 #include "core/gpu/emulator/costs/RunRecord.h"
@@ -26,33 +26,33 @@ public:
 
   /// The run begins again.
   void clear();
-  /// Further runs are not counted.
+  /// Later runs are not counted.
   void stop() { counting_ = false; }
-  /// Into `out`; `conflicts`: of the same run; null: none were counted. Nothing where the run was longer than the
-  /// limit.
+  /// Writes the counts to `out`. `conflicts`: those of the same run; null if none were counted. Writes nothing if the
+  /// run was longer than the limit.
   void record(const BankConflicts *conflicts, RunRecord &out) const;
 
 private:
-  static constexpr uint32_t kGranule = 16; // bytes: what of shared memory is told apart
+  static constexpr uint32_t kGranule = 16; // bytes: the resolution in shared memory
   static constexpr size_t kWarps = 1 << 12;
 
-  /// An instruction's own handler, and what of memory each of its lanes accesses.
+  /// An instruction's own handler, and the memory that each of its lanes accesses.
   struct Replaced {
     Handler run = nullptr;
-    uint32_t bytes = 0, lanes = kAllLanes; // lanes: those whose address is used
+    uint32_t bytes = 0, lanes = kAllLanes; // `lanes`: those whose address is used
   };
   struct Count {
     uint64_t executed = 0, cycles = 0, bytes = 0, copied = 0;
     std::vector<uint64_t> touched = {}; // a bit for each granule of shared memory
   };
-  /// Where a warp was last, to tell what it waited for.
+  /// The last place of a warp, to find out what it waited for.
   struct Last {
     const Warp *warp = nullptr;
     uint64_t block = 0, time = 0;
     size_t pc = 0;
     bool slept = false;
   };
-  /// What one thread of the host has seen.
+  /// The counts of one host thread.
   struct Shard {
     std::vector<Count> counts; // by pc
     std::vector<Last> last;
@@ -61,7 +61,7 @@ private:
 
   static Step count(Warp &warp, const Instr &i, uint32_t mask);
   Shard &shard();
-  /// Whether all granules from `first` to `last` are.
+  /// True if all granules from `first` to `last` are touched.
   static bool allTouched(const Count &count, uint64_t first, uint64_t last);
   void touch(Count &count, Warp &warp, const Instr &i, uint32_t mask, uint32_t bytes);
 
@@ -69,7 +69,7 @@ private:
   std::vector<Replaced> replaced_; // by pc
   uint64_t limit_;
   std::atomic<bool> counting_ = true;
-  uint64_t run_; // of all runs of the program, for the threads' memory of their shards
+  uint64_t run_; // the number of this recorder, for the threads' caches of their shards
   std::mutex mutex_;
   std::vector<std::unique_ptr<Shard>> shards_;
 };

@@ -13,7 +13,7 @@ bool begins(std::string_view opcode, std::initializer_list<std::string_view> wor
   return std::ranges::any_of(words, [&](std::string_view word) { return opcode.starts_with(word); });
 }
 
-/// Whether the first operand is only read, although it is a register or a list of them.
+/// True if the first operand is only read, although it is a register or a list of registers.
 bool firstIsRead(const Instruction &instruction) {
   if (instruction.operands.empty() || instruction.operands[0].kind == Operand::Kind::Address)
     return true;
@@ -31,7 +31,7 @@ void names(const Operand &operand, bool reads, bool writes,
            const std::function<void(const Operand &, bool, bool)> &use) {
   switch (operand.kind) {
   case Operand::Kind::Name: use(operand, reads, writes); break;
-  case Operand::Kind::Address: // its parts are read, whoever holds it
+  case Operand::Kind::Address: // its parts are read in any case
     for (const Operand &part : operand.parts)
       names(part, true, false, use);
     break;
@@ -53,7 +53,7 @@ public:
       declared_[decl.name].push_back(&decl);
   }
 
-  /// -1: the name is no register.
+  /// -1 if the name is no register.
   int64_t find(std::string_view name, uint32_t scope) {
     auto [known, fresh] = numbers_.try_emplace({name, scope}, -1);
     if (!fresh)
@@ -77,10 +77,11 @@ public:
     return known->second = number->second;
   }
 
-  std::vector<uint32_t> weights; // of each: registers of 32 bits
+  std::vector<uint32_t> weights; // per register: how many 32-bit registers it counts as
 
 private:
-  /// That of the nearest scope around; `least`: of a numbered declaration that has as many, 0: of the name itself.
+  /// The declaration in the nearest enclosing scope. `least`: a numbered declaration must have as many registers; 0:
+  /// the declaration of the name itself.
   const RegisterDecl *declaration(std::string_view name, uint32_t scope, uint32_t least) const {
     auto found = declared_.find(name);
     if (found == declared_.end())
@@ -112,7 +113,7 @@ struct Use {
 struct BasicBlock {
   uint32_t begin = 0, end = 0;
   std::vector<uint32_t> next = {};
-  Bits read = {}, written = {}, in = {}, out = {}; // `read` before it is written
+  Bits read = {}, written = {}, in = {}, out = {}; // `read`: before it is written
 };
 
 class LivenessOf {
@@ -231,7 +232,7 @@ private:
     }
   }
 
-  /// Backwards through a block, with the number of live registers kept up to date.
+  /// Goes backwards through a block, and updates the set of live registers.
   void count(const BasicBlock &block, std::vector<uint32_t> &live) const {
     Bits now = block.out;
     const std::vector<uint32_t> &weights = registers_.weights;
@@ -245,7 +246,7 @@ private:
       total += on ? weights[n] : 0 - weights[n];
     };
     for (uint32_t i = block.end; i-- > block.begin;) {
-      for (const Use &use : uses_[i]) // what nobody reads takes its place all the same
+      for (const Use &use : uses_[i]) // a result that nothing reads occupies a register all the same
         if (use.writes)
           set(use.number, true);
       uint32_t behind = total;
@@ -271,7 +272,7 @@ private:
 
 void forEachUse(const Instruction &instruction, const std::function<void(const Operand &, bool, bool)> &use) {
   bool firstRead = firstIsRead(instruction);
-  // Products add to what their first operand holds.
+  // Products add to the value of their first operand.
   bool adds = instruction.opcode.starts_with("wgmma.mma_async");
   for (size_t n = 0; n < instruction.operands.size(); ++n) {
     bool writes = n == 0 && !firstRead;

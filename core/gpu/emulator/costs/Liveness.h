@@ -1,10 +1,11 @@
-// How many registers of a function hold a value that is needed later, at each of its instructions.
+// Counts the registers of a function that hold a value which is needed later, at each of its instructions.
 //
 //   std::vector<uint32_t> live = liveRegisters(function);
-//   live[12]       40: registers of 32 bits that are live before instruction 12, or written by it and live behind it
+//   live[12]       40: 32-bit registers that are live before instruction 12, or that it writes and are live after it
 //
-// Registers are PTX's, of which there is no end; an assembler reuses and moves them, so its number is another one. What
-// has 64 bits counts twice, a predicate not at all. An instruction under a guard may leave its results as they were.
+// These are PTX's registers, of which there are arbitrarily many. An assembler reuses and moves registers, so its
+// number differs. A 64-bit register counts twice, and a predicate does not count. An instruction under a guard may
+// leave its results unchanged.
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxModule.h"
@@ -13,12 +14,12 @@
 
 namespace lanescope::core::emulator {
 
-/// Which of an instruction's operands are registers that it reads or writes. `use(operand, reads, writes)` is called
-/// for each name; what is no register is the caller's to leave out. PTX ISA, "Instruction Operands": the destination
-/// comes first, but for instructions that have none.
+/// Finds the operands of an instruction that are registers which it reads or writes. Calls `use(operand, reads,
+/// writes)` for each name; the caller must skip names that are no registers. PTX ISA, "Instruction Operands": the
+/// destination comes first, except for instructions without one.
 void forEachUse(const Instruction &instruction, const std::function<void(const Operand &, bool, bool)> &use);
 
-/// By instruction.
+/// One count per instruction.
 std::vector<uint32_t> liveRegisters(const Function &function);
 
 } // namespace lanescope::core::emulator

@@ -1,11 +1,11 @@
-// What each instruction of a kernel did in a run: what costs are counted from.
+// What each instruction of a kernel did in a run. Costs are computed from this.
 //
 //   RunRecord record;
 //   options.record = &record;  emulate(…);        // EmulatorOptions
-//   record.instructions[12].executed              256: warps that ran it, counted each time
+//   record.instructions[12].executed              256: how often warps executed it
 //
-// Times are cycles of the model (machine/CostModel.h) that a warp spent at the instruction, summed over all warps: its
-// own, and those in which it waited for a value or slept.
+// Times are cycles of the model (machine/CostModel.h) that warps spent at the instruction, summed over all warps: the
+// instruction's own cycles, and those in which a warp waited for a value or slept.
 #pragma once
 
 #include "layouts/support/Source.h"
@@ -18,22 +18,22 @@
 namespace lanescope::core {
 
 struct InstructionRecord {
-  uint32_t place = 0; // its first byte in the PTX
+  uint32_t place = 0; // the offset of its first byte in the PTX
   uint64_t executed = 0, cycles = 0;
-  uint64_t conflicts = 0;                               // wavefronts beyond one per phase
-  uint64_t sharedBytes = 0, globalBytes = 0;            // of loads and stores that name the state space
-  uint64_t copiedBytes = 0;                             // of asynchronous copies; those to several blocks count in each
-  std::vector<std::pair<int64_t, int64_t>> shared = {}; // bytes of a block's shared memory: begin and end, ascending
+  uint64_t conflicts = 0;                    // wavefronts beyond one per phase
+  uint64_t sharedBytes = 0, globalBytes = 0; // by loads and stores that name the state space
+  uint64_t copiedBytes = 0;                  // by asynchronous copies; a copy to several blocks counts in each
+  std::vector<std::pair<int64_t, int64_t>> shared = {}; // ranges of a block's shared memory: begin and end, ascending
 };
 
 struct RunRecord {
-  /// Warp instructions that a thread of the host counts at most: a longer run goes on without, and there is no record
-  /// of it. 0: as many as there are. Counting takes about a third of a run's time.
+  /// The most warp instructions that a host thread counts. A longer run goes on uncounted, and has no record. 0: no
+  /// limit. Counting takes about a third of a run's time.
   uint64_t limit = 0;
-  SourceRef ptx;                               // what ran; null: nothing has
-  std::vector<InstructionRecord> instructions; // of those that ran, in the order of the text
-  int64_t sharedBytes = 0;                     // that a block had
-  bool copies = true; // bytes of copies were counted; in the fast mode, where none is in flight, they are not
+  SourceRef ptx;                               // the PTX that ran; null: none
+  std::vector<InstructionRecord> instructions; // the instructions that ran, in the order of the text
+  int64_t sharedBytes = 0;                     // per block
+  bool copies = true;                          // false in the fast mode, where bytes of copies are not counted
 };
 
 } // namespace lanescope::core

@@ -1,7 +1,6 @@
 // The natural loops of a program.
 //
-//   for (const Loop &loop : loopsOf(program)) …     // loop.latch jumps, or falls through, to the loop's first
-//   instruction
+//   for (const Loop &loop : loopsOf(program)) …     // loop.latch jumps, or falls through, to loop.header
 #pragma once
 
 #include "core/gpu/emulator/machine/Program.h"
@@ -12,11 +11,11 @@ namespace lanescope::core::emulator {
 
 struct Loop {
   uint32_t header = 0, latch = 0; // indices into Program::code: the first instruction, and one that goes back to it
-  bool taken = false;             // by its branch, else by falling through
-  std::vector<uint32_t> body;     // in no order
+  bool taken = false;             // the latch goes back by its branch, otherwise by falling through
+  std::vector<uint32_t> body;     // unordered
 };
 
-/// One for each way back.
+/// Returns one loop for each way back.
 std::vector<Loop> loopsOf(const Program &program);
 
 } // namespace lanescope::core::emulator

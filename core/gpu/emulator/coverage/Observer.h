@@ -1,11 +1,11 @@
-// Looks at what happens at a program's synchronisation, and plays the adversary of a schedule.
+// Observes a program's synchronisation, and acts as the adversary of a schedule.
 //
-//   Observer observer(program, schedule);          // takes the place of handlers in program.code
+//   Observer observer(program, schedule);          // replaces handlers in program.code
 //   ObservedGrid grid;  grid.observer = &observer;
 //   …run on one thread…
 //   coverage.add(observer.points(grid));
 //
-// A program that an observer has touched runs in an ObservedGrid alone.
+// A program with an observer runs only in an ObservedGrid.
 #pragma once
 
 #include "core/gpu/emulator/conflicts/BankConflicts.h"
@@ -27,16 +27,16 @@ public:
   Observer(const Observer &) = delete;
   Observer &operator=(const Observer &) = delete;
 
-  /// Drops what was counted: the run is made again.
+  /// Drops all counts: the run is repeated.
   void forget();
-  /// Further runs are not counted.
+  /// Later runs are not counted.
   void stopCounting() { counting_ = false; }
-  /// What happened, by places of the grid's source.
+  /// What happened, by places in the grid's source.
   std::vector<CoveragePoint> points(const Grid &grid) const;
-  /// The source's line at the instruction's place, without what only a PTX line has.
+  /// The source line of the instruction's place, without the parts that only a PTX line has.
   static std::string wordsAt(const Grid &grid, const Instr &instr, const Span &place);
 
-  /// What it has to know of the blocks that run, to do the same again. Good for the blocks that it was taken of.
+  /// The observer's knowledge about the running blocks, which a repetition needs. Valid only for these blocks.
   class Memory;
   Memory memory() const;
   void restore(const Memory &memory);
@@ -55,7 +55,7 @@ private:
     Fence,
     Branch,
   };
-  /// What happened at one instruction.
+  /// The counts of one instruction.
   struct Happened {
     uint64_t reached = 0, waited = 0, again = 0;
     bool parity[2]{}, taken = false, fellThrough = false;
@@ -63,20 +63,20 @@ private:
   };
   struct Seen : Happened {
     What what = What::Nothing;
-    Handler run = nullptr; // the instruction's own
+    Handler run = nullptr; // the instruction's own handler
     bool inLoop = false, spin = false, loopsIfTaken = false, loopsIfNot = false;
   };
-  /// Of a block that runs, until another one takes its place.
+  /// The state of a running block, until another block takes its place.
   struct Present {
     uint32_t linear = UINT32_MAX;
     std::set<uint64_t> used = {};                            // buffers that copies have filled or sent
-    std::vector<std::pair<uint32_t, uint32_t>> delayed = {}; // warp and pc of arrivals that have been late
-    uint64_t arrivals = 0;                                   // late ones so far
+    std::vector<std::pair<uint32_t, uint32_t>> delayed = {}; // warp and pc of late arrivals
+    uint64_t arrivals = 0;                                   // late arrivals so far
   };
 
   static What kindOf(std::string_view opcode, const Instr &instr);
   static Step observe(Warp &warp, const Instr &i, uint32_t mask);
-  /// Which instructions loops have, and which of these are the spin of a wait.
+  /// Finds the instructions in loops, and those among them that are the spin of a wait.
   void findLoops();
 
   Step step(Warp &warp, const Instr &i, uint32_t mask);
@@ -88,7 +88,7 @@ private:
   void initialised(Warp &warp, const Instr &i, uint32_t mask);
 
   Present &present(const Block &block);
-  /// The warp is to be late for its arrival now.
+  /// True if the warp has to be late for its arrival now.
   bool late(Warp &warp, uint32_t pc);
   void linger(Warp &warp) const;
 
@@ -97,7 +97,7 @@ private:
   bool counting_ = true;
   std::vector<Seen> seen_; // by pc
   std::unordered_map<const Block *, Present> present_;
-  std::unordered_map<uint32_t, std::string> names_; // of mbarriers, by address
+  std::unordered_map<uint32_t, std::string> names_; // names of mbarriers, by address
 };
 
 class Observer::Memory {

@@ -8,11 +8,11 @@ namespace lanescope::core {
 namespace {
 
 constexpr int kAdversaryShift = 32, kWarpgroupShift = 40;
-constexpr uint32_t kMostWarpgroups = 8; // of a block of 1024 threads
+constexpr uint32_t kMostWarpgroups = 8; // in a block of 1024 threads
 constexpr int kDeviceShift = 48;
-// A late warp's number takes the bits of warpgroup and device.
+// A late warp's number uses the bits of warpgroup and device.
 constexpr int kWarpShift = kWarpgroupShift;
-constexpr uint32_t kMostWarps = 512; // a cluster of 16 blocks has so many
+constexpr uint32_t kMostWarps = 512; // in a cluster of 16 blocks
 constexpr std::string_view kSlowDevice = "slow-device-", kSlowLink = "slow-link";
 constexpr std::string_view kSlowCopies = "slow-copies", kSlowWarpgroup = "slow-warpgroup-",
                            kLateArrivals = "late-arrivals", kLateWarp = "late-warp-";

@@ -8,7 +8,7 @@ namespace lanescope::core {
 
 namespace {
 
-// Microseconds, about, of a core of 2024; only their ratios matter.
+// Approximate microseconds on a core of 2024. Only their ratios matter.
 constexpr double kRun = 60, kPerInstruction = 0.1, kPerPtxByte = 1 / 40.0, kPerArrayByte = 1 / 2000.0;
 constexpr double kPart = 0.4; // the share of the first run's time that further runs may take
 constexpr uint32_t kSeeds = 4;
@@ -19,7 +19,7 @@ SchedulePlan::SchedulePlan(ScheduleReserve &reserve, uint32_t warpgroups, uint32
                            uint64_t arrayBytes)
     : reserve_(reserve), schedules_(schedulesOf(kSeeds, true, warpgroups, devices)),
       runCost_(kRun + kPerPtxByte * static_cast<double>(ptxBytes) + kPerArrayByte * static_cast<double>(arrayBytes)) {
-  // A seed shows what no adversary does: copies that move at once, clusters that others take over.
+  // A second seed shows what no adversary does: copies that move at once, clusters that others overtake.
   std::ranges::rotate(schedules_.begin() + 1, std::ranges::find(schedules_, uint64_t{1}),
                       std::ranges::find(schedules_, uint64_t{1}) + 1);
 }

@@ -24,12 +24,12 @@ const char *nameOf(const CpAsync &) { return "cp.async"; }
 const char *nameOf(const SharedCopy &) { return "copy to another block"; }
 const char *nameOf(const RemoteStore &) { return "store to another block"; }
 const char *nameOf(const LaunchAnswer &) { return "cluster launch control"; }
-const char *nameOf(const CpArrive &) { return ""; }      // no copy
-const char *nameOf(const Tcgen05Commit &) { return ""; } // likewise
+const char *nameOf(const CpArrive &) { return ""; }      // not a copy
+const char *nameOf(const Tcgen05Commit &) { return ""; } // not a copy
 
 constexpr const char *kWaits[] = {"mbarrier wait", "copy group wait", "wgmma wait", "tensor memory wait"};
-constexpr uint64_t kSameWait = 64; // cycles between two looks of one wait
-constexpr size_t kLanesApart = 16; // flights among which the lanes of one instruction are looked for
+constexpr uint64_t kSameWait = 64; // cycles between two checks of one wait
+constexpr size_t kLanesApart = 16; // how many flights to search for lanes of the same instruction
 
 std::string lineAt(const Warp &warp, const Split &split) {
   const Grid &grid = *warp.block->grid;
@@ -69,7 +69,7 @@ void FlightRecorder::completing(Block &block, const AsyncOp &op) {
 }
 
 FlightRecorder::Issue FlightRecorder::committed(Block &block, const AsyncOp &op) {
-  // A pair's work is in the even block's log.
+  // A pair's work is in the log of the even block.
   uint32_t even = block.clusterRank & ~1u;
   for (const Block *leader :
        {static_cast<const Block *>(&block), static_cast<const Block *>(block.cluster->blocks[even].get())}) {
@@ -78,7 +78,7 @@ FlightRecorder::Issue FlightRecorder::committed(Block &block, const AsyncOp &op)
       if (flights[n].tensorOps && flights[n].end + cost::kTensorCommit == op.time)
         return flights[n].issue;
   }
-  // Nothing was left to do: the commit itself is what took until then.
+  // No work was left: the commit itself took until then.
   Issue issue{numberOf(block), op.issued, op.warp, block.grid->lineOf(*op.instr)};
   Log &out = log(block);
   if (out.flights.size() == kMostEntries)
@@ -127,7 +127,7 @@ void FlightRecorder::woken(Warp &warp, const Split &split, Wait what, uint64_t e
   if (end <= warp.time)
     return;
   Log &out = log(*warp.block);
-  // A group's wait is ended by copies alone: a warp's arrival there is an older one.
+  // Only copies end a group's wait: a warp's arrival recorded there is an older one.
   bool known = what == Wait::Mbarrier || (what == Wait::Group && out.source.warp == kUnit);
   Source by = known ? out.source : Source{};
   for (size_t n = out.waits.size(); n-- > 0;)
@@ -170,14 +170,15 @@ void FlightRecorder::multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, siz
     }
   if (warp.time <= begin)
     return;
-  size_t first = count - 1; // of the last group, which is what a flight is
+  size_t first = count - 1; // of the last group: a flight is a group
   while (first > 0 && ops[first - 1].group == ops[count - 1].group)
     --first;
   Issue lastGroup{numberOf(*warp.block), ops[first].issued, warp.id, warp.block->grid->lineOf(*ops[first].instr)};
   if (out.waits.size() == kMostEntries)
     ++out.dropped;
   else
-    // A cycle longer than it is, so that what ends it lies within it; the wait itself takes more than that to go on.
+    // One cycle longer, so that what ends the wait lies within it. After the wait, the warp needs more than a cycle to
+    // go on.
     out.waits.push_back({Wait::Wgmma,
                          warp.id,
                          begin,
@@ -290,7 +291,7 @@ public:
   }
 
 private:
-  uint64_t blockIndex(const std::array<uint32_t, 3> &id) const { // row-major, as the profiler counts blocks
+  uint64_t blockIndex(const std::array<uint32_t, 3> &id) const { // row-major, in the profiler's order
     return (uint64_t{id[0]} * grid_[1] + id[1]) * grid_[2] + id[2];
   }
 
@@ -328,7 +329,8 @@ private:
     return at->second;
   }
 
-  /// By begin; waits are told which flight ended them. Of several of one issue it is the one that was over then.
+  /// Sorts the flights by their begin, and sets for each wait the flight that ended it. If one issue has several
+  /// flights, it is the one that was over then.
   void sortFlights() {
     std::vector<uint32_t> order(trace_.flights.size());
     std::iota(order.begin(), order.end(), 0u);
@@ -353,10 +355,11 @@ private:
 
   TracePoint point(size_t track, double at) const { return {trace_.tracks[track].pid, trace_.tracks[track].tid, at}; }
 
-  /// A slice for what set a waiting warp free, once, so that arrows have a slice to begin at.
+  /// Adds a slice for what released a waiting warp, once, so that arrows have a slice to begin at.
   TracePoint arrival(const Source &source) {
     const Log &log = recorder_.logs_[source.block];
-    // An arrival of another warp of the group is shown as one cycle: that fits between any two of the first warp's.
+    // An arrival by another warp of the group is shown as one cycle, which fits between any two slices of the first
+    // warp.
     std::optional<size_t> own;
     bool unit = source.warp >= kTensorCore, first = source.warp % warps_ == 0;
     if (!unit)
@@ -369,7 +372,7 @@ private:
     return point(at, ns(source.time));
   }
 
-  /// Of the traced group that issued it, which need not have a track.
+  /// The point of the traced group that issued it, if that group has a track.
   std::optional<TracePoint> issuer(const Issue &issue) const {
     const Log &log = recorder_.logs_[issue.block];
     uint64_t index = blockIndex(log.id) * spec_.tracesPerBlock + issue.warp / warps_;
@@ -413,13 +416,13 @@ private:
   Trace &trace_;
   const ProfileSpec &spec_;
   const std::array<uint32_t, 3> &grid_;
-  uint32_t warps_; // of a traced group
+  uint32_t warps_; // warps of a traced group
   std::map<int64_t, size_t> tracks_;
   std::map<size_t, std::vector<TraceSlice>> added_; // by track
   std::set<std::pair<size_t, uint64_t>> arrivals_;  // by track and cycle
   std::map<std::string, uint32_t> places_;
-  std::map<Issue, std::vector<uint32_t>> issues_;        // flights, as they were added
-  std::vector<std::pair<size_t, const Source *>> ended_; // flows that something in flight began
+  std::map<Issue, std::vector<uint32_t>> issues_;        // flights, in the order of addition
+  std::vector<std::pair<size_t, const Source *>> ended_; // flows that begin at something in flight
 };
 
 void FlightRecorder::addTo(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid,

@@ -1,5 +1,5 @@
-// What is in flight when, for traces: copies and wgmmas from issue to completion, what the tensor core does and what
-// lies in tensor memory, warps that wait, and what ended a wait.
+// Records for traces what is in flight and when: copies and wgmmas from issue to completion, the work of the tensor
+// core, the contents of tensor memory, warps that wait, and what ended each wait.
 //
 //   FlightRecorder recorder(blocks, kernel.tensorArrays);
 //   options.flights = &recorder;  emulate(…);
@@ -30,40 +30,40 @@ struct WgmmaOp;
 
 class FlightRecorder {
 public:
-  /// `arrays`: what the kernel declares in tensor memory, where that is known; it outlives the recorder.
+  /// `arrays`: the arrays that the kernel declares in tensor memory, if they are known. They must outlive the recorder.
   explicit FlightRecorder(uint64_t blocks, std::span<const TensorArray> arrays = {}, uint32_t devices = 1)
       : blocks_(blocks), logs_(blocks * devices), arrays_(arrays) {}
 
-  /// Forgets what it has: the run begins again.
+  /// Forgets all records: the run begins again.
   void clear() { logs_.assign(logs_.size(), Log{}); }
 
   enum class Wait : uint8_t { Mbarrier, Group, Wgmma, TensorMemory };
 
-  /// The copy completes (its last half): until completed(), what wakes is woken by it.
+  /// The copy (or its last half) completes. Until completed(), it counts as what wakes warps.
   void completing(Block &block, const AsyncOp &op);
   void completed(Block &block, const AsyncOp &op);
   /// The warp arrives at an mbarrier of `target`.
   void arrives(Block &target, const Warp &warp);
   /// The warp slept in `split` and goes on at cycle `end`.
   void woken(Warp &warp, const Split &split, Wait what, uint64_t end);
-  /// The first `count` operations are over; the warp waited for them from cycle `begin` to its present one.
+  /// The first `count` operations are over. The warp has waited for them since cycle `begin`.
   void multiplied(Warp &warp, const std::vector<WgmmaOp> &ops, size_t count, uint64_t begin);
 
-  /// An operation of the tensor core of `blocks`, one or a pair, the even one first.
+  /// Records an operation of the tensor core of `blocks`: one block, or a pair with the even one first.
   void computes(std::span<Block *const> blocks, const Tcgen05Op &op);
-  /// A tcgen05.ld of the warp, whose values are there at cycle `end`, or a tcgen05.st.
+  /// Records a tcgen05.ld of the warp, whose values arrive at cycle `end`, or a tcgen05.st.
   void loads(const Warp &warp, std::span<const CellBox> cells, uint64_t end);
   void stores(const Warp &warp, const Instr &i, std::span<const CellBox> cells);
 
-  /// Adds all of a device to its trace of the same run.
+  /// Adds all records of a device to its trace of the same run.
   void addTo(Trace &trace, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid, uint32_t device = 0) const;
 
 private:
-  static constexpr uint32_t kUnit = UINT32_MAX;           // not a warp: the asynchronous units
-  static constexpr uint32_t kTensorCore = UINT32_MAX - 1; // of these the tensor core
-  static constexpr size_t kMostEntries = 1 << 14;         // of each kind in a block
+  static constexpr uint32_t kUnit = UINT32_MAX;           // the asynchronous units, instead of a warp
+  static constexpr uint32_t kTensorCore = UINT32_MAX - 1; // the tensor core among these units
+  static constexpr size_t kMostEntries = 1 << 14;         // per kind and block
 
-  /// What tells one flight of a block from another: who issued it, when, at which line.
+  /// Identifies a flight of a block: the warp that issued it, the cycle and the line.
   struct Issue {
     uint64_t block = 0, cycle = 0;
     uint32_t warp = 0;
@@ -74,13 +74,13 @@ private:
     uint64_t block = 0, time = 0;
     uint32_t warp = kUnit;
     bool some = false;
-    std::string line; // of a warp's arrival
-    Issue issue;      // of what is in flight: it may be recorded later than the wait that it ended
+    std::string line; // the line of a warp's arrival
+    Issue issue;      // for something in flight: it may be recorded after the wait that it ended
   };
   struct Flight {
-    std::string name, what; // what: without the bytes
+    std::string name, what; // `what`: the name without the bytes
     uint64_t begin = 0, end = 0, bytes = 0;
-    uint32_t tensorOps = 0; // that follow one another; 0: not of the tensor core
+    uint32_t tensorOps = 0; // consecutive operations; 0: not by the tensor core
     Issue issue;
   };
   struct Waited {
@@ -94,7 +94,7 @@ private:
     std::array<uint32_t, 3> id{};
     uint32_t sm = 0;
     bool used = false;
-    Source source; // of what wakes now
+    Source source; // what wakes warps now
     std::vector<Flight> flights;
     std::vector<Waited> waits;
     TmemUse tensorMemory;
@@ -104,17 +104,17 @@ private:
 
   uint64_t numberOf(const Block &block) const;
   Log &log(const Block &block);
-  /// Of the other block whose mbarrier the copy signals; null: there is none.
+  /// The log of the other block whose mbarrier the copy signals; null if there is none.
   Log *signalledLog(Block &block, const AsyncOp &op);
 
-  /// The tensor core's work that a commit of the block was for; what it signals at `time` is over a little earlier.
+  /// The tensor core's work before a commit of the block. What the commit signals at `time` ends a little earlier.
   Issue committed(Block &block, const AsyncOp &op);
 
   TmemUse::What tensorWrite(const Grid &grid, const Instr &i, TmemUse::Kind kind, const CellBox &box) const;
-  /// How a trace calls what lies there, and what it says of it.
+  /// The name of what lies there for a trace, and its description.
   std::pair<std::string, std::string> tensorWords(const TmemUse::Period &period) const;
 
-  uint64_t blocks_;       // of a device
+  uint64_t blocks_;       // blocks of a device
   std::vector<Log> logs_; // by device and the block's linear number
   std::span<const TensorArray> arrays_;
 };

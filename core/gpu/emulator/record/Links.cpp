@@ -11,7 +11,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr uint64_t kSlowTransfer = 20'000; // cycles that a copy is late on a slow link, and up to twice as many
+constexpr uint64_t kSlowTransfer = 20'000; // the least delay on a slow link, in cycles; at most twice that
 
 uint64_t mixed(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull + 0x9E3779B97F4A7C15ull;
@@ -87,7 +87,7 @@ Step Links::follow(Warp &warp, const Instr &i, uint32_t mask) {
   const Access &access = self.accesses_[grid.pcOf(i)];
   if (!self.recording_)
     return access.run(warp, i, mask);
-  alignas(32) uint64_t addresses[kLanes]; // before a load writes over their register
+  alignas(32) uint64_t addresses[kLanes]; // taken before a load overwrites their register
   addressesOf(warp, i, addresses);
   Step done = access.run(warp, i, mask);
   if (done == Step::Fault)

@@ -1,14 +1,14 @@
-// What goes from device to device: bytes over each link, and signals, which is what a strong write on one device and
-// the read on another that sees it are.
+// Records what goes from device to device: bytes over each link, and signals. A signal is a strong write on one device
+// together with the read on another device that sees it.
 //
 //   Links links(devices);
-//   links.attach(program);           // takes the place of handlers in program.code
-//   grid.links = &links;             // the program runs in such grids alone
+//   links.attach(program);           // replaces handlers in program.code
+//   grid.links = &links;             // the program runs only in such grids
 //   …run…
 //   links.bytes(0, 1)                // from device 0 to device 1
-//   links.signalsAt(address)         // who has signalled there, for a report of who waits for whom
+//   links.signalsAt(address)         // the devices that have signalled there, for reports of warps that wait
 //
-// It charges loads from another device what the link takes. Of one device there is none.
+// Loads from another device are charged the time of the link. With one device, there are no links.
 #pragma once
 
 #include "core/gpu/emulator/machine/Grid.h"
@@ -39,33 +39,33 @@ public:
   void attach(Program &program);
   /// The run begins again.
   void clear();
-  /// Copies over links are late, each by another delay.
+  /// Makes copies over links late, each by another delay.
   void slow(uint32_t seed) { slow_ = seed; }
-  /// Further runs are not recorded.
+  /// Later runs are not recorded.
   void stop() { recording_ = false; }
 
   uint32_t devices() const { return devices_; }
   uint64_t bytes(uint32_t from, uint32_t to) const { return bytes_[size_t{from} * devices_ + to]; }
-  /// "device 0 to device 1: 4096 bytes, …", of those that carried any; empty: none did.
+  /// "device 0 to device 1: 4096 bytes, …", for the links that carried any; empty if none did.
   std::string summary() const;
 
-  /// A copy that has been issued, with what it takes the link to do to its time.
+  /// A copy has been issued. Adds the link's delay to its time.
   void issued(const Block &block, AsyncOp &op);
 
-  /// Strong writes at an address by each device: how many, and the last one's pc.
+  /// Strong writes at an address, per device: how many, and the last one's pc.
   struct Signals {
     std::map<uint32_t, std::pair<uint64_t, uint32_t>> byDevice;
   };
-  /// Null: nobody has.
+  /// Null if no device has written there.
   const Signals *signalsAt(uint64_t address) const;
 
-  /// One trace of all devices' traces: a group of processes for each device, arrows from signals to who saw them, a
-  /// track for each link.
+  /// Joins the traces of all devices: a group of processes for each device, arrows from signals to the warps that saw
+  /// them, and a track for each link.
   Trace join(std::vector<Trace> traces, const ProfileSpec &spec, const std::array<uint32_t, 3> &grid) const;
 
 private:
   struct Access {
-    Handler run = nullptr; // the instruction's own
+    Handler run = nullptr; // the instruction's own handler
     bool reads = false, writes = false, strong = false, signals = false;
   };
   struct Point {
@@ -77,7 +77,7 @@ private:
     Signals signals;
     Point last;
     uint64_t count = 0;
-    std::map<std::array<uint32_t, 3>, uint64_t> seen; // of device, block and warp: up to which count
+    std::map<std::array<uint32_t, 3>, uint64_t> seen; // per device, block and warp: signals seen up to this count
   };
   struct Arrow {
     Point from, to;
@@ -90,7 +90,7 @@ private:
   static constexpr size_t kMostEntries = 1 << 14;
 
   static Step follow(Warp &warp, const Instr &i, uint32_t mask);
-  /// Counts the access; whether it is of another device.
+  /// Counts the access. Returns true if it goes to another device.
   bool count(const Grid &grid, uint64_t address, uint64_t bytes, bool reads);
   void signal(const Warp &warp, const Instr &i, uint64_t address);
   void look(const Warp &warp, uint64_t address);
@@ -105,7 +105,7 @@ private:
   std::unordered_map<uint64_t, Flag> flags_;
   std::vector<Arrow> arrows_;
   std::vector<Transfer> transfers_;
-  std::mutex mutex_; // of transfers_
+  std::mutex mutex_; // guards transfers_
 };
 
 } // namespace lanescope::core::emulator

@@ -1,13 +1,14 @@
-// What lies in which columns of a block's tensor memory, over time: from the first write to the last use before it is
-// written anew.
+// Records the contents of the columns of a block's tensor memory over time, from the first write to the last use before
+// they are overwritten.
 //
 //   TmemUse use;
 //   use.written(box, {TmemUse::Kind::Accumulator, 0, "line 12"}, anew, begin, end);
 //   use.read(box, end);
 //   use.periods();     // {Accumulator of array 0 at line 12, columns 0 to 255, cycles 4100 to 9800}, …
 //
-// Columns alone: who writes other lanes of the same columns adds to the same. What nobody has read since it was written
-// is still being made, so that the strips and quarters of one array are one; those of two arrays are two.
+// Only columns are distinguished: a write to other lanes of the same columns adds to the same period. What nothing has
+// read since it was written is still being made, so the strips and quarters of one array form one period. Those of two
+// arrays form two.
 #pragma once
 
 #include "core/gpu/emulator/tensor/TensorCells.h"
@@ -20,24 +21,24 @@ namespace lanescope::core::emulator {
 
 class TmemUse {
 public:
-  /// By whom it is written: the tensor core's products, tcgen05.st, tcgen05.cp.
+  /// The writer: the tensor core's products, tcgen05.st, or tcgen05.cp.
   enum class Kind : uint8_t { Accumulator, Stored, Copied };
   struct What {
     Kind kind = Kind::Accumulator;
-    int32_t array = -1; // which of the kernel's; -1: not known
+    int32_t array = -1; // the number of the kernel's array; -1: not known
     std::string line = {};
   };
   struct Period {
-    What what; // line: of the first write
+    What what; // `line` is that of the first write
     uint32_t first = 0, columns = 0;
     uint64_t begin = 0, end = 0; // cycles
-    bool read = false;           // since it was written
+    bool read = false;           // since it was last written
   };
 
-  /// `anew`: what was there counts no longer; otherwise it is added to.
+  /// `anew`: the write replaces what was there. Otherwise it adds to it.
   void written(const CellBox &box, What what, bool anew, uint64_t begin, uint64_t end);
   void read(const CellBox &box, uint64_t end);
-  /// By their begin.
+  /// Sorted by their begin.
   std::vector<Period> periods() const;
   size_t size() const { return over_.size() + live_.size(); }
 
