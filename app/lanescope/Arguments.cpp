@@ -78,6 +78,7 @@ public:
     addRecord();
     addLsp();
     addTrace();
+    addExplain();
     addDoctor();
     root_.add_flag_callback("--option-table", [] { throw CLI::CallForAllHelp(); })->group(""); // hidden
     addMemory(root_);
@@ -643,6 +644,15 @@ private:
     command->add_option("-o,--output", trace_.output, "a picture: .html .svg .png .pdf");
   }
 
+  void addExplain() {
+    CLI::App *command = add("explain", "what a kind of diagnostic means, why, and what to do", explain_,
+                            "  lanescope explain\n"
+                            "  lanescope explain unfenced-overwrite\n"
+                            "  lanescope explain shape-mismatch --json");
+    command->add_option("kind", explain_.kind, "the kind; without it, all kinds are listed by area");
+    command->add_flag("--json", explain_.json, "print the entry as JSON (docs/diagnostics.md)");
+  }
+
   void addDoctor() {
     add("doctor", "what this machine offers, and how to get what is missing", doctor_, "  lanescope doctor");
   }
@@ -664,6 +674,7 @@ private:
   RecordArguments record_;
   LspArguments lsp_;
   TraceArguments trace_;
+  ExplainArguments explain_;
   DoctorArguments doctor_;
   ProcessOptions process_;
 };

@@ -132,11 +132,17 @@ struct TraceArguments {
   std::string file, output, compare;
   bool summary = false, explain = false, json = false;
 };
+/// A kind of diagnostic; none: a list of all.
+struct ExplainArguments {
+  std::string kind;
+  bool json = false;
+};
 struct DoctorArguments {};
 
-using Arguments = std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments,
-                               CompileArguments, OpenArguments, EmulateArguments, CheckArguments, DebugArguments,
-                               CudaArguments, RecordArguments, LspArguments, TraceArguments, DoctorArguments>;
+using Arguments =
+    std::variant<ReplArguments, GuiArguments, RunArguments, EvalArguments, ShowArguments, CompileArguments,
+                 OpenArguments, EmulateArguments, CheckArguments, DebugArguments, CudaArguments, RecordArguments,
+                 LspArguments, TraceArguments, ExplainArguments, DoctorArguments>;
 
 /// Options that every command takes: they set limits of the process.
 struct ProcessOptions {

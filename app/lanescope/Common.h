@@ -47,6 +47,7 @@ int runCuda(const CudaArguments &arguments);
 int runRecord(const RecordArguments &arguments);
 int runLsp(const LspArguments &arguments);
 int runTrace(const TraceArguments &arguments);
+int runExplain(const ExplainArguments &arguments);
 int runDoctor(const DoctorArguments &arguments);
 
 } // namespace lanescope::app

@@ -26,6 +26,7 @@ struct Dispatch {
   int operator()(const RecordArguments &arguments) const { return runRecord(arguments); }
   int operator()(const LspArguments &arguments) const { return runLsp(arguments); }
   int operator()(const TraceArguments &arguments) const { return runTrace(arguments); }
+  int operator()(const ExplainArguments &arguments) const { return runExplain(arguments); }
   int operator()(const DoctorArguments &arguments) const { return runDoctor(arguments); }
 };
 

@@ -1,5 +1,7 @@
 // Builtins that compare layouts of any language and translate between them: equal, diff, explain, notation.
 #include "layouts/support/Try.h"
+#include "repl/lang/builtins/ExplainKind.h"
+#include "repl/lang/evaluate/Evaluator.h"
 #include "repl/layouts/CompareObjects.h"
 #include "repl/layouts/LayoutArguments.h"
 #include "repl/layouts/LayoutBuiltins.h"
@@ -131,6 +133,16 @@ R diffLayouts(C &context, const A &args) {
 }
 
 R explainLayout(C &context, const A &args) {
+  if (const std::string *name = args[0].value.asStr(); name && !args.has(1) && !args.has(2)) {
+    auto words = explainKind(*name);
+    if (!words)
+      return at(args[0].span, std::move(words.error()));
+    context.evaluator.print(*words);
+    return Value();
+  }
+  if (!args.has(2) || args[2].value.isNone())
+    return error("arguments", args.call,
+                 "`explain` of a layout needs `shape` and `index`; `explain(\"race\")` is about a kind of diagnostic");
   LayoutArguments given = LANESCOPE_TRY(layoutArguments(context, args, 0, 1, 3, 4));
   Shape index = LANESCOPE_TRY(indexArgument(args, 2, given.shape));
   auto steps = layouts::explain(given.layout, given.shape, layouts::bitwidth(given.dtype), index, given.memory);
@@ -201,8 +213,10 @@ Builtins compareBuiltins() {
        "those that change the register in the same lane, the lane in the same warp, or the warp; shared memory: the "
        "byte. Attributes: counts, same_lane, same_warp, other_warp (the first 1024 elements each).",
        diffLayouts},
-      {"explain", "explain(layout, shape, index, dtype=None, memory=None)",
-       "The arithmetic from an element's index to its owner, step by step.\n\nexplain(WGMMA, (64, 64), (9, 2))",
+      {"explain", "explain(layout, shape=None, index=None, dtype=None, memory=None)",
+       "The arithmetic from an element's index to its owner, step by step.\n\nexplain(WGMMA, (64, 64), (9, 2))\n\n"
+       "With a text alone: what a kind of diagnostic means and what to do, as `lanescope explain` prints it.\n\n"
+       "explain(\"race\")",
        explainLayout},
       {"notation", "notation(layout, language, shape=None, dtype=None, memory=None)",
        text("A layout in another language, for an array of that shape, where the language can say exactly that.\n\n"

@@ -33,6 +33,9 @@ COMMANDS = [
     ("run @/a.py --n 4", 2, ["--n", "own options come after `--`: lanescope run FILE.py -- --size 5"]),
     ("check @/a.py --n 4", 2, ["own options come after `--`: lanescope check FILE.py -- --size 5"]),
     ("compile @/a.py --n 4", 2, ["--n", "As in: lanescope compile"]),
+    ("explain rac", 1, ["no kind of diagnostic `rac`", "did you mean `race`?"]),
+    ("explain nothing-like-it", 1, ["`lanescope explain` lists them"]),
+    ("explain race unknown-name", 2, []),
 ]
 # Lines of the REPL, and what the error says.
 ENTRIES = [

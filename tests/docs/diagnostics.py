@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""One fault has one kind, and each kind a test: every kind of diagnostic in the sources is a row of docs/diagnostics.md, every row
-is in the sources, and a test names it. Usage: diagnostics.py REPOSITORY"""
+"""docs/diagnostics.md is what the registry of kinds says (layouts/support/kinds, and the checker's rules). Every kind that the
+sources name has a row there, every row is named by the sources, and a test provokes it: its own example, or one that names it.
+Usage: diagnostics.py LANESCOPE REPOSITORY [--update]; --update writes the page."""
+import json
 import pathlib
 import re
+import subprocess
 import sys
 
 WORD = r'"([a-z][a-z0-9]*(?:-[a-z0-9]+)*)"'
@@ -19,8 +22,20 @@ MAKERS = [re.compile(pattern, re.S) for pattern in (
     r"\w(?:\.|->)kind = (?:[^;\"]*\? )?" + WORD,
     r"\w(?:\.|->)kind = [^;\"]*\? \"[a-z-]+\"\s*: " + WORD,
 )]
-ROW = re.compile(r"^\| `([a-z0-9-]+)`", re.M)
-EXEMPT = re.compile(r"^\| `([a-z0-9-]+)` \|.*\(no test: [^)]+\) \|$", re.M)  # what no input provokes, and why
+FOLDERS = ("layouts", "core", "viz", "repl", "app")
+HEAD = """# Kinds of diagnostics
+
+Made by `tests/docs/diagnostics.py LANESCOPE . --update` from the registry in `layouts/support/kinds`, which `lanescope explain` prints too.
+
+Every error, warning and note has a `kind`: a stable name that tests and tools match on. One fault has one kind, whichever program, language
+or notation meets it; the message says the rest. `lanescope explain KIND` prints a kind's entry, `explain("KIND")` does so in the language, and
+`lanescope explain` lists all. With `--json` an entry has `kind`, `area`, `severities`, `meaning`, `mend` (what to do) and, where there is one,
+`example` with `form` (`expression`, `snippet` or `ptx`), `input` and `message`; a rule of the checker has `grade` and `section` instead of
+`severities` and `mend`. Without a kind, `--json` gives all entries as `kinds`.
+
+An example in PTX is the body of a kernel that one warp runs: its 32-bit registers are `%r0` to `%r59`, its 64-bit ones `%d0` to `%d59`, its
+predicates `%p0` to `%p19`, and `%d50` and `%d51` hold the addresses of two buffers of 32 words.
+"""
 
 
 def kinds_of(folder):
@@ -34,22 +49,82 @@ def kinds_of(folder):
     return found
 
 
-def main():
-    root = pathlib.Path(sys.argv[1])
-    page = (root / "docs/diagnostics.md").read_text()
-    rows = ROW.findall(page)
+def cell(words):
+    return words.replace("|", "\\|").replace("\n", " ⏎ ")
+
+
+def code(words):
+    return f"`` {cell(words)} ``" if "`" in words else f"`{cell(words)}`"
+
+
+def rows_of(entries):
+    if "grade" in entries[0]:
+        yield "[checks.md](checks.md) says what to write instead; [rules.md](rules.md) has an example of each and what it rests on."
+        yield ""
+        yield "| kind | grade | what is at fault |"
+        yield "|---|---|---|"
+        for entry in entries:
+            yield f"| `{entry['kind']}` | {entry['grade']} | {cell(entry['meaning'])} |"
+        return
+    yield "| kind | comes as | what is at fault | what to do |"
+    yield "|---|---|---|---|"
+    for entry in entries:
+        yield f"| `{entry['kind']}` | {', '.join(entry['severities'])} | {cell(entry['meaning'])} | {cell(entry['mend'])} |"
+    examples = [entry for entry in entries if "example" in entry]
+    if examples:
+        yield ""
+        yield "| example | kind | message |"
+        yield "|---|---|---|"
+    for entry in examples:
+        yield f"| {code(entry['example']['input'])} | `{entry['kind']}` | {cell(entry['example']['message'])} |"
+
+
+def page_of(kinds):
+    areas = {}
+    for entry in kinds:
+        areas.setdefault(entry["area"], []).append(entry)
+    out = [HEAD]
+    for area, entries in areas.items():
+        out += [f"## {area}", "", *rows_of(entries), ""]
+    return "\n".join(out).rstrip("\n") + "\n"
+
+
+def sources_of(root):
+    """The text of all sources but the registry's own."""
+    return "\n".join(path.read_text() for folder in FOLDERS for path in sorted((root / folder).rglob("*"))
+                     if path.suffix in (".h", ".cpp") and "support/kinds" not in path.as_posix())
+
+
+def problems_of(kinds, root):
     made = {}
-    for folder in ("layouts", "core", "viz", "repl", "app"):
+    for folder in FOLDERS:
         made |= kinds_of(root / folder)
     tests = "\n".join(path.read_text(errors="ignore") for area in ("unit", "sweep", "emulator", "cli", "malformed", "gui", "lit")
                       for path in sorted((root / "tests" / area).rglob("*"))
                       if path.suffix in (".h", ".cpp", ".py", ".txt", ".gui", ".mlir"))
-    problems = [f"`{kind}` is listed twice" for kind in sorted(set(rows)) if rows.count(kind) > 1]
-    problems += [f"`{kind}` ({made[kind]}) is not in docs/diagnostics.md" for kind in sorted(set(made) - set(rows))]
-    problems += [f"`{kind}` of docs/diagnostics.md is in no source" for kind in sorted(set(rows) - set(made))]
-    problems += [f"`{kind}` is provoked by no test" for kind in sorted(set(rows) - set(EXEMPT.findall(page)))
-                 if not re.search(rf'"{kind}"|\bfault: {kind}\b(?!-)|^{kind}: ', tests, re.M)]
-    print("\n".join(problems) or f"{len(rows)} kinds of diagnostics, each with a test")
+    tested = {word for words in re.findall(r'"([a-z][a-z0-9-]*)"|\bfault: ([a-z0-9-]+)|^([a-z0-9-]+): ', tests, re.M) for word in words}
+    sources, internal = sources_of(root), {"lane-race", "verified-guess"}
+    names = {entry["kind"] for entry in kinds}
+    yield from (f"`{kind}` ({made[kind]}) has no row in layouts/support/kinds" for kind in sorted(set(made) - names - internal))
+    for entry in kinds:
+        kind = entry["kind"]
+        if f'"{kind}"' not in sources:
+            yield f"`{kind}` of layouts/support/kinds is in no source"
+        ran = entry.get("example", {}).get("form") in ("expression", "snippet", "ptx")  # tests/unit/diagnostics runs these
+        if not ran and "untested" not in entry and kind not in tested:
+            yield f"`{kind}` is provoked by no test"
+
+
+def main():
+    lanescope, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    kinds = json.loads(subprocess.run([lanescope, "explain", "--json"], capture_output=True, text=True, check=True).stdout)["kinds"]
+    problems = list(problems_of(kinds, root))
+    page, path = page_of(kinds), root / "docs/diagnostics.md"
+    if "--update" in sys.argv:
+        path.write_text(page)
+    elif path.read_text() != page:
+        problems.append("docs/diagnostics.md is out of date: tests/docs/diagnostics.py LANESCOPE . --update")
+    print("\n".join(problems) or f"{len(kinds)} kinds of diagnostics, each with a test")
     return 1 if problems else 0
 
 

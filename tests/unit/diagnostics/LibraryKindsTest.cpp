@@ -1,6 +1,7 @@
 // Kinds of diagnostics that no snippet reaches directly: of the libraries' own functions, pictures and files.
 #include "core/data/Array.h"
 #include "core/data/Files.h"
+#include "core/gpu/emulator/coverage/Coverage.h"
 #include "core/gpu/inference/DumpKernels.h"
 #include "core/gpu/ir/Context.h"
 #include "core/gpu/ir/DumpListing.h"
@@ -148,6 +149,33 @@ TEST(LibraryKinds, Dumps) {
   ASSERT_FALSE(dump->warnings.empty());
   EXPECT_EQ(dump->warnings[0].kind, "dump-layout");
   EXPECT_EQ(kind(viz::dumpOpScene(dump->ops[0])), "no-layout");
+}
+
+TEST(LibraryKinds, GapsOfCoverage) {
+  using core::CoveragePoint;
+  auto gapOf = [](CoveragePoint point) {
+    core::Coverage coverage;
+    coverage.add({std::move(point)});
+    Diagnostics gaps = coverage.gaps();
+    return gaps.empty() ? std::string() : std::string(gaps.front().kind);
+  };
+  CoveragePoint wait{.kind = CoveragePoint::Kind::Wait, .words = "barrier_wait(b)", .inLoop = true};
+  EXPECT_EQ(gapOf(wait), "coverage-never-reached");
+  wait.reached = wait.waited = 2;
+  wait.parity[0] = wait.parity[1] = true;
+  wait.stages = {0};
+  wait.allStages = {0, 8};
+  EXPECT_EQ(gapOf(wait), "") << "one barrier is no pipeline";
+  wait.stages = {0, 8};
+  wait.allStages = {0, 8, 16};
+  EXPECT_EQ(gapOf(wait), "coverage-stages");
+  wait.stages = {0, 8, 16};
+  EXPECT_EQ(gapOf(wait), "");
+  CoveragePoint branch{
+      .kind = CoveragePoint::Kind::Branch, .words = "if i > 0:", .inLoop = true, .reached = 3, .taken = true};
+  EXPECT_EQ(gapOf(branch), "coverage-one-way");
+  branch.fellThrough = true;
+  EXPECT_EQ(gapOf(branch), "");
 }
 
 } // namespace

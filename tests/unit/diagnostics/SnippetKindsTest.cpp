@@ -83,6 +83,23 @@ TEST(DiagnosticKinds, OfCompiling) {
   EXPECT_EQ(done.error()[0].kind, "arch");
 }
 
+TEST(DiagnosticKinds, OfBankConflicts) {
+  Session session({.kernels = {.device = "none"}});
+  auto done = session.run(Source::make("test.py", R"(
+@kernel(grid=(1,), scratch=[SMEM((64, 128), f32)])
+def rewrite(x: GMEM((64, 128), f32), out: Out((64, 128), f32), tile):
+  tile[...] = load(x, layout=WGMMA)
+  commit_smem()
+  out[...] = load(tile, layout=WGMMA)
+run(rewrite, ones((64, 128), f32))
+)"));
+  ASSERT_TRUE(done) << render(done.error());
+  const Diagnostics &said = session.kernels().launches().back().stages->diagnostics;
+  EXPECT_TRUE(std::ranges::any_of(said, [](const Diagnostic &one) {
+    return one.severity == Severity::Note && one.kind == "bank-conflicts";
+  })) << render(said);
+}
+
 TEST(DiagnosticKinds, OfLongTraces) {
   Session session({.kernels = {.device = "emulator"}});
   auto done = session.run(Source::make("test.py", R"(
@@ -149,6 +166,7 @@ TEST(DiagnosticKinds, OfPictures) {
   expectKinds({{"bad-slice", "show(WGMMA, (64, 16), slice=(1, 2, 3))"},
                {"colour-does-not-fit", "show(tmem_half_lane_layout(64, 2), (64, 64), f16, color='bank')"},
                {"empty-shape", "show(WGMMA, (0, 8))"},
+               {"shown-as-text", "show('#ttg.blocked<{x')"},
                {"view-does-not-fit", "show(WGMMA, (64, 16), view='tmem')"}});
 }
 
