@@ -44,7 +44,7 @@ void fillOutside(const TensorMap &map, std::byte *row, uint32_t bytes) {
   std::memset(row, 0, bytes);
   if (!map.oobNan)
     return;
-  // What an H200 writes into arrays of f32: the same 16 bits repeatedly, which are NaNs in all types.
+  // An H200 writes the same 16 bits repeatedly into arrays of f32. They are NaNs in all types.
   for (uint32_t n = 0; n < bytes; ++n)
     row[n] = std::byte{uint8_t(n % 2 ? 0x7F : 0xF7)};
 }

@@ -225,7 +225,7 @@ void readA(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v, uint8_t *out) {
 void multiplyOne(Warp &warp, const WgmmaOp &op, const WgmmaVariant &v) {
   uint8_t positions[kTensorRows * kMaxDepth];
   if (uint32_t row = 0; v.sparse && !positionsOf(warp, *op.instr, v, positions, row))
-    return; // it was a fault when it was issued
+    return; // its issue was a fault
   alignas(32) uint8_t rows[kTensorRows * kRowBytes];
   readA(warp, op, v, rows);
   if (v.result == MatrixResult::S32) {

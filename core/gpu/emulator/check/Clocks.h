@@ -41,7 +41,7 @@ struct KnownLanes {
 /// A short list of entries, stored in place: atomics by some lanes of a warp build one such list after another.
 class LaneList {
 public:
-  static constexpr size_t kMost = 96; // more than WarpLanes and Before keep of one warp together
+  static constexpr size_t kMost = 96; // more than the entries of WarpLanes and Before for one warp together
 
   void push_back(const KnownLanes &one) { items_[size_++] = one; }
   void append(const LaneList &others) {

@@ -245,11 +245,11 @@ private:
   Clock unordered_; // with several devices, by cluster: the order if every scope were `.sys` and every operation
                     // acquired and released
   Clock aliased_;   // with several devices, by releaser: the order before an alias fence of any of its warps
-  uint32_t aliasFences_ = 0; // executed by its warps
+  uint32_t aliasFences_ = 0; // executed by the cluster's warps
   // Uses from number `own_` on are by this cluster. Those of them below `quiet_` are ordered before all that its warps
   // do now. If other clusters run alternately with this one, there are none.
   uint32_t own_ = kNoUse + 1, quiet_ = kNoUse + 1;
-  Clock units_;                             // the last use of each unit
+  Clock units_;                             // per unit: its last use
   std::vector<LastUse> lastUses_;           // per warp: for reads, for writes
   std::vector<LastRow> lastRows_;           // likewise
   std::array<RacingPair, 256> racingPairs_; // the last pairs: usually the same ones are found again

@@ -195,7 +195,7 @@ public:
   LaneForms forms;
   uint32_t releases = 0;
   Releasers releasers;
-  using Flags = std::unordered_map<uint64_t, Clock>; // by address; clocks by releaser
+  using Flags = std::unordered_map<uint64_t, Clock>; // by address; the clocks are by releaser
   std::vector<Flags> flags;                          // by device
   Flags systemFlags;
   /// With several devices, by cluster: the order if every release reached all devices. Reports use it to name the

@@ -163,7 +163,7 @@ public:
   /// A memory fence. If it acquires, it acquires what was observed. If it releases, later relaxed operations publish
   /// what came before it.
   void fence(const Warp &warp, Scope scope, bool acquires, bool releases);
-  /// `fence.mbarrier_init`.
+  /// The warp executes `fence.mbarrier_init`.
   void fenceInits(const Warp &warp);
   /// Arrives at a barrier of the block. `lanes` of the warp release what is ordered before them, but not what other
   /// lanes did since they met. (A barrier of all threads does not wait for lanes that have ended: they count as
@@ -176,7 +176,7 @@ public:
     learn(warp, learning(warp), barrier);
     learnOwn(warp, barrier, warp.splits[warp.current].mask);
   }
-  /// `bar.warp.sync` by all of `lanes`.
+  /// All of `lanes` execute `bar.warp.sync`.
   void synchronise(const Warp &warp, uint32_t lanes) {
     uint32_t w = numberOf(warp);
     lanes_[w].synchronise(lanes, closedEpoch(w), warp.live);
@@ -228,8 +228,8 @@ public:
   }
   void clusterPassed(const Warp &warp) { passed(warp, clusterDone_); }
   View &namedBarrier(uint32_t rank, uint32_t number) { return named_[rank * kNamedBarriers + number]; }
-  /// The warp has ended. Barriers of all threads of the block no longer wait for it, and whoever passes one comes after
-  /// its end.
+  /// The warp has ended. Barriers of all threads of the block no longer wait for it, and a warp that passes one comes
+  /// after its end.
   void ended(const Warp &warp) { ended_[warp.block->clusterRank].join(known(warp)); }
   const View &endedOf(uint32_t rank) const { return ended_[rank]; }
 

@@ -35,15 +35,14 @@ private:
   struct RegisterState {
     Epoch written = 0, read = 0; // the last wgmma that writes or reads the register
     uint32_t fences = 0;         // the warp's fences when an ordinary instruction last wrote the register
-    bool constant =
-        true;            // it wrote a constant (mostly a zeroed accumulator), a value from local memory or a fenced one
-    bool holdsIt = true; // no wgmma has written the register since
+    bool constant = true;        // it wrote a constant (mostly zero), a value from local memory or a fenced one
+    bool holdsIt = true;         // no wgmma has written the register since
   };
   struct WarpState {
     Epoch issued = 0, waited = 0;
     uint32_t fences = 0;
     std::vector<RegisterState> registers;
-    std::vector<uint32_t> pcs; // of the operations in flight, from waited + 1
+    std::vector<uint32_t> pcs; // the operations in flight, from number waited + 1 on
   };
 
   bool reportInFlight(Warp &warp, const Instr &i, const TrackedUse &use, uint32_t wgmma, bool writing);

@@ -6,7 +6,7 @@
 namespace lanescope::core::emulator {
 
 Agent Releasers::of(uint32_t cluster, uint32_t warp, uint32_t lanes, bool system) {
-  constexpr uint32_t kOthers = UINT32_MAX >> 1; // the warps of a cluster that have none of their own
+  constexpr uint32_t kOthers = UINT32_MAX >> 1; // the warps of a cluster without a releaser of their own
   constexpr uint32_t kOfWarp = 33;              // the warp, and its lanes
   uint32_t number = warp * kOfWarp + (lanes == UINT32_MAX ? 0 : 1 + static_cast<uint32_t>(std::countr_zero(lanes)));
   auto key = [&](uint32_t part) { return uint64_t(cluster) << 32 | uint64_t(part) << 1 | (system ? 1u : 0u); };
@@ -30,7 +30,7 @@ uint32_t Releasers::release(Agent who, Release release, uint32_t &releases) {
     const Release &last = releaser.last.back();
     if (releaser.many)
       release.known.join(last.known);
-    if (last.known.covers(release.known) && last.apart == release.apart) // what a warp knows grows
+    if (last.known.covers(release.known) && last.apart == release.apart) // a warp's knowledge only grows
       return last.stamp;
   }
   haveParts_ |= !release.apart.empty();

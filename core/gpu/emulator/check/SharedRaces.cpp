@@ -489,7 +489,7 @@ bool SharedRaces::readSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t addre
 
 bool SharedRaces::writeSlowly(Touch &t, Cell &cell, uint32_t lane, uint32_t address) {
   lane = t.laneAt(lane, address);
-  bool mayDoubt = !t.byUnit && !t.me.atomic; // the written bytes are known right after the instruction
+  bool mayDoubt = !t.byUnit && !t.me.atomic; // a warp's plain write: its bytes are known right after it
   auto doubt = [&](const Use &other, bool otherWrites, LaneOrder lanes = LaneOrder::Alike) {
     Doubt one{t.rank, address, lane, {}, other, otherWrites, lanes, cell};
     std::memcpy(one.old.data(), granuleAt(t.warp, t.rank, address), shadow_.granule());

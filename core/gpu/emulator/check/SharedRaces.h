@@ -213,7 +213,7 @@ private:
     uint32_t address = 0;
   };
   std::vector<Unfenced> unfenced_;
-  /// What is known about a load, once it was needed.
+  /// Cached facts about a load.
   struct Load {
     std::optional<bool> used, guess;
   };

@@ -156,7 +156,7 @@ bool SharedRaces::reportEarlyCopy(Warp &warp, const Instr &i, uint32_t address, 
 
 bool SharedRaces::addRacing(const Warp &warp, const Use &read) {
   SharedReads *reads = order_.grid().sharedReads;
-  if (!reads || !isUsedRead(read.pc)) // a software pipeline's last read does have a use in other rounds
+  if (!reads || !isUsedRead(read.pc)) // a pipeline's read ahead is used in other rounds
     return false;
   uint32_t reader = order_.ownerOf(read.agent);
   const Block &block = *blockOfRank(*warp.block, reader / order_.warpsPerBlock());

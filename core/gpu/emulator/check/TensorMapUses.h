@@ -28,9 +28,9 @@ public:
   explicit TensorMapUses(Ordering &order) : order_(order) {}
   void begin(GlobalShadow &memory, uint32_t cluster);
 
-  /// `fence.proxy.tensormap::generic.release`.
+  /// The warp executes `fence.proxy.tensormap::generic.release`.
   void released(const Warp &warp, FenceScope scope);
-  /// `fence.proxy.tensormap::generic.acquire` of the bytes from `address` on.
+  /// The warp executes `fence.proxy.tensormap::generic.acquire` of the bytes from `address` on.
   void acquired(const Warp &warp, uint64_t address, uint64_t bytes, FenceScope scope);
   /// A copy reads the descriptor at a global address. Call this after the check that its writes are ordered before.
   /// Returns false after a fault.

@@ -45,7 +45,7 @@ void names(const Operand &operand, bool reads, bool writes,
   }
 }
 
-/// A function's registers by number.
+/// Numbers a function's registers.
 class Registers {
 public:
   explicit Registers(const Function &function) : function_(function) {

@@ -10,7 +10,7 @@
 namespace lanescope::core::emulator {
 
 struct Loop {
-  uint32_t header = 0, latch = 0; // indices into Program::code: the first instruction, and one that goes back to it
+  uint32_t header = 0, latch = 0; // indices into Program::code: the first instruction, and the one that goes back to it
   bool taken = false;             // the latch goes back by its branch, otherwise by falling through
   std::vector<uint32_t> body;     // unordered
 };

@@ -32,7 +32,7 @@ void Links::attach(Program &program) {
     bool store = opcode.starts_with("st.") || opcode.starts_with("multimem.st");
     if (!instr.run || !global || instr.access == 0 || (!load && !atomic && !store))
       continue;
-    // An atomic that only acquires is a wait that takes its count away.
+    // An atomic that only acquires is a wait, which consumes the count.
     bool waits = opcode.starts_with("atom") && instr.acquires && !instr.releases;
     accesses_[pc] = {instr.run, load || opcode.starts_with("atom"), atomic || store, atomic || instr.strong, !waits};
     instr.run = &follow;

@@ -98,7 +98,7 @@ private:
 
   uint32_t devices_;
   bool recording_ = true;
-  std::optional<uint32_t> slow_; // the seed of the delays
+  std::optional<uint32_t> slow_; // the seed of the delays of slow()
   const Program *program_ = nullptr;
   std::vector<Access> accesses_; // by pc
   std::vector<std::atomic<uint64_t>> bytes_;

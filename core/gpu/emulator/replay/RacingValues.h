@@ -63,7 +63,7 @@ private:
   /// Bytes of one lane for which a load returns other values than memory holds.
   struct Other {
     std::byte *at = nullptr;
-    uint32_t bits = 0; // the bytes of the line at `at`
+    uint32_t bits = 0; // which bytes of the line at `at`
     std::array<std::byte, kLineBytes> values;
     void swap();
   };

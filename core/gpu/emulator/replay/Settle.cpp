@@ -95,8 +95,7 @@ Result<bool> anyValueServes(const RunResult &result, const RepeatedRun &runs, co
 Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &counted, const RepeatedRun &runs,
                            const RacingReads &reads) {
   std::vector<bool> compared(result.outputs.size());
-  std::optional<std::vector<bool>>
-      varying; // of them: sums of floats in another order, whatever their type is said to be
+  std::optional<std::vector<bool>> varying; // outputs that other orders of floating-point sums change
   auto alike = [&](const RunResult &other) -> Result<bool> {
     if (alikeResults(result, other))
       return true;

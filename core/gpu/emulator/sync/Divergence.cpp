@@ -152,7 +152,7 @@ bool awaitLanes(Warp &warp) {
   int32_t call = callOf(warp, split);
   bool here = false, elsewhere = false; // `here`: lanes wait at this instruction; `elsewhere`: lanes may still come
   uint32_t round = 0;                   // lanes that wait at a later point, where they would meet this split
-  uint32_t leaving = 0;                 // those of them that end there, and need not come
+  uint32_t leaving = 0;                 // the lanes of `round` that end there, and need not come
   for (size_t n = 0; n < warp.splits.size(); ++n) {
     Split &other = warp.splits[n];
     if (n == warp.current || other.state == SplitState::Free)
