@@ -1,4 +1,4 @@
-// The memory of other devices: references to it, stores to all of it at once, loads that combine it.
+// The memory of other devices: references to it, stores to all devices at once, loads that combine their values.
 #include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/DeviceOps.h"

@@ -1,4 +1,4 @@
-// The kernel's frame: module, function, shared memory, barriers; and the way out of the builder.
+// The kernel's frame: module, function, shared memory, barriers; and finishing the builder.
 #include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/Lanescope.h"
@@ -16,7 +16,7 @@ namespace {
 
 int64_t profilerBytes(const KernelFrame &frame) { return frame.profileEntries * 4 * frame.warpgroups; }
 
-/// The profiler's words that still fit behind `bytes` of shared memory, where the frame lets them be fewer.
+/// Reduces the profiler's words to those that fit after `bytes` of shared memory, if the frame permits fewer.
 void shrinkProfile(KernelFrame &frame, int64_t bytes) {
   constexpr int64_t kFewest = 16; // six events
   if (!frame.profileEntries || !frame.profileShrinks)
@@ -52,12 +52,12 @@ llvm::StringRef kindName(ArgumentKind kind) {
   return "in";
 }
 
-/// What the function's attribute says of an argument.
+/// The function's attribute for an argument.
 mlir::DictionaryAttr described(mlir::Builder &builder, const KernelFrame::Argument &argument) {
   llvm::SmallVector<mlir::NamedAttribute> entries{
       builder.getNamedAttr("name", builder.getStringAttr(argument.name)),
       builder.getNamedAttr("kind", builder.getStringAttr(kindName(argument.kind)))};
-  // What the element type does not say: the sign, and floats that no register type of LLVM has.
+  // Facts that the element type lacks: the sign, and float types that LLVM's registers do not have.
   if (layouts::isUnsignedInteger(argument.dtype) || layouts::bitwidth(argument.dtype) < 8 ||
       (layouts::isFloat(argument.dtype) && layouts::bitwidth(argument.dtype) == 8))
     entries.push_back(builder.getNamedAttr("dtype", builder.getStringAttr(layouts::name(argument.dtype))));
@@ -85,7 +85,7 @@ int64_t GpuBuilder::tensorColumns(const KernelFrame &frame) { return placeBuffer
 int64_t GpuBuilder::sharedBytes(const KernelFrame &frame) {
   int64_t bytes = alignedTo(placeBuffers(frame.buffers, 0).end, kBarrierBytes);
   if (!frame.tensorBuffers.empty())
-    bytes += kBarrierBytes; // the allocation's address
+    bytes += kBarrierBytes; // for the address of the tensor memory allocation
   for (const auto &group : frame.barriers)
     bytes += group.count * kBarrierBytes;
   return frame.profileEntries ? alignedTo(bytes, 8) + profilerBytes(frame) : bytes;

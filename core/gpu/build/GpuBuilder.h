@@ -1,5 +1,5 @@
-// Emits one kernel of a GPU as warpgroup-level `mosaic_gpu` IR: core/build's values and control flow, and here the
-// frame, shared and tensor memory, barriers, copies, warps, clusters and tensor cores. No MLIR type shows here.
+// Emits a GPU kernel as warpgroup-level `mosaic_gpu` IR. core/build has values and control flow; this adds the frame,
+// shared and tensor memory, barriers, copies, warps, clusters and tensor cores. No MLIR type appears here.
 //
 //   auto builder = *GpuBuilder::make(context, frame);              // arguments, shared memory, barriers laid out
 //   IrValue tile = builder->load(builder->buffer(0), true);        // f16[128, 128]
@@ -7,7 +7,7 @@
 //                  builder->buffer(0));
 //   KernelModule module = *builder->finish();
 //
-// As its base it checks nothing about the snippet: that is for the caller, who knows the user's words.
+// Like its base, it does not check the snippet; the caller does, because it knows the user's terms.
 #pragma once
 
 #include "core/build/KernelBuilder.h"
@@ -20,13 +20,14 @@
 
 namespace lanescope::core {
 
-constexpr int64_t kSharedAlignment = 1024; // of each buffer: what the widest swizzle repeats after
+constexpr int64_t kSharedAlignment = 1024; // of each buffer: the period of the widest swizzle
 
-/// Cluster: shared memory of a block of the cluster, maybe another one. Tensor: that of Blackwell's tensor cores.
+/// Cluster: shared memory of a block of the cluster, maybe another one. Tensor: tensor memory of Blackwell's tensor
+/// cores.
 enum class MemorySpace : uint8_t { Global, Shared, Cluster, Tensor };
 
-/// Where the elements of a reference to tensor memory lie. Dimensions before the last two count from left to right in
-/// the columns: (2, 128, 64) is stored as (128, 128).
+/// The places of the elements of a reference to tensor memory. Matrices of dimensions before the last two are side by
+/// side in the columns: (2, 128, 64) is stored as (128, 128).
 struct TensorPlace {
   layouts::TMEMLayout layout;
   bool collective = false; // allocated in both blocks of a pair
@@ -37,10 +38,10 @@ struct IrRef {
   layouts::Dtype dtype = layouts::Dtype::F32;
   layouts::Shape shape;
   MemorySpace space = MemorySpace::Global;
-  std::optional<TensorPlace> tensor = std::nullopt; // MemorySpace::Tensor
+  std::optional<TensorPlace> tensor = std::nullopt; // for MemorySpace::Tensor
 };
 
-/// A variable of the warpgroup, in its registers: each thread keeps its part.
+/// A variable of the warpgroup, in registers: each thread keeps its part.
 struct IrVariable {
   void *handle = nullptr;
   layouts::Dtype dtype = layouts::Dtype::F32;
@@ -53,26 +54,27 @@ struct IrBarrier {
   Offset index = int64_t{0};
 };
 
-/// What the L2 cache is to do with what a load brings there (PTX ISA, `createpolicy`).
+/// How the L2 cache treats the data of a load (PTX ISA, `createpolicy`).
 enum class EvictionPolicy : uint8_t { None, First, Last };
 
 enum class AtomicKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };
 
-/// How a copy to global memory combines with what is there. Minimum and maximum of integers by the dtype's sign.
+/// How a copy to global memory combines with the old values. For integers, the dtype's sign applies to minimum and
+/// maximum.
 enum class CopyReduction : uint8_t { Add, Minimum, Maximum, Increment, Decrement, And, Or, Xor };
 
-/// What a copy to shared memory puts where its slice reaches over the array's end. InBounds: the slice does not, which
-/// nobody checks.
+/// The value that a copy to shared memory writes where its slice reaches past the array's end. InBounds: the slice does
+/// not, which is not checked.
 enum class CopyFill : uint8_t { Zeros, Nan, Undefined, InBounds };
 
-/// What a load from tensor memory also gives of each row.
+/// A reduction of each row that a load from tensor memory also returns.
 enum class RowReduction : uint8_t { Minimum, Maximum, AbsMinimum, AbsMaximum };
 
-/// How a load of all devices' memory at once combines what they hold. Minimum and maximum of integers by the dtype's
-/// sign; of f32 there is Add alone.
+/// How a load from all devices' memory combines their values. For integers, the dtype's sign applies to minimum and
+/// maximum; f32 has only Add.
 enum class MultimemKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };
 
-/// What a kernel has before its first statement.
+/// The parts of a kernel that exist before its first statement.
 struct KernelFrame {
   struct Argument {
     std::string name;
@@ -87,18 +89,18 @@ struct KernelFrame {
     layouts::Shape shape;
     std::optional<SmemTransforms> transforms; // nothing: inference chooses them
     Span span;
-    /// Buffers with the same `overlay` above 0 (they follow each other) share memory, but for those of one `member`.
+    /// Adjacent buffers with the same `overlay` above 0 share memory, except buffers of the same `member`.
     int64_t overlay = 0, member = 0;
   };
-  struct TensorBuffer { // `TMEM(…)`: all of a kernel's are collective, or none is
+  struct TensorBuffer { // `TMEM(…)`: either all of a kernel's are collective, or none
     std::string name;
     layouts::Dtype dtype = layouts::Dtype::F32;
-    layouts::Shape shape; // the last two dimensions fit the layout
+    layouts::Shape shape; // the last two dimensions must fit the layout
     TensorPlace place;
     Span span;
-    int64_t overlay = 0, member = 0; // as Buffer's
+    int64_t overlay = 0, member = 0; // as in Buffer
   };
-  struct Accumulator { // `ACC(…)`: registers, zeros at first
+  struct Accumulator { // `ACC(…)`: in registers, initially zero
     std::string name;
     layouts::Dtype dtype = layouts::Dtype::F32;
     layouts::Shape shape;
@@ -106,15 +108,15 @@ struct KernelFrame {
   };
   struct BarrierGroup {
     std::string name;
-    int64_t arrivals = 1; // of warpgroups
+    int64_t arrivals = 1; // in warpgroups
     int64_t count = 1;
     Span span;
-    /// Of a cluster: arrivals come from the blocks that differ in one of these groups of dimensions (0: x) alone.
+    /// In a cluster: only the blocks that differ in one of these groups of dimensions (0: x) arrive.
     std::optional<std::vector<std::vector<int64_t>>> collective = std::nullopt;
-    /// With `collective`, which is one dimension then: all blocks arrive at the barrier of its first block alone.
+    /// With `collective`, which then has one dimension: all blocks arrive only at the first block's barrier.
     bool leaderTracked = false;
-    /// One thread of each warpgroup arrives, and so do tensor cores; what they and the loads and stores of tensor
-    /// memory did before is seen after the wait.
+    /// One thread of each warpgroup arrives, and so do tensor cores. Their earlier effects, and those of loads and
+    /// stores of tensor memory, are visible after the wait.
     bool ordersTensorCore = false;
   };
 
@@ -122,12 +124,12 @@ struct KernelFrame {
   Span span;                            // the kernel's `def`
   std::array<int64_t, 3> grid{1, 1, 1}; // in blocks
   std::array<int64_t, 3> cluster{1, 1, 1};
-  int64_t devices = 0; // that run it together; 0: one, which knows of no others
+  int64_t devices = 0; // devices that run it together; 0: one device without peers
   int64_t warpgroups = 1;
-  const GpuTarget *target = &defaultGpuTarget(); // whose shared memory there is
+  const GpuTarget *target = &defaultGpuTarget(); // determines the available shared memory
   int64_t profileEntries = 0;                    // words per trace; 0: not profiled
-  bool infersTransforms = false;                 // of buffers for which nothing states any
-  bool profileShrinks = false;                   // fewer words where shared memory is short
+  bool infersTransforms = false;                 // choose transforms for buffers without stated ones
+  bool profileShrinks = false;                   // use fewer words if shared memory is short
   std::vector<Argument> arguments;
   std::vector<Buffer> buffers;
   std::vector<TensorBuffer> tensorBuffers;
@@ -138,66 +140,65 @@ struct KernelFrame {
 class GpuBuilder final : public KernelBuilder {
 public:
   struct Impl; // GpuBuilderImpl.h
-  /// Error when the shared or the tensor memory that the frame asks for exceeds what a block may have: names each
-  /// buffer.
+  /// Error if the frame needs more shared or tensor memory than a block may have; the message lists each buffer.
   static Result<std::unique_ptr<GpuBuilder>> make(IrContext &context, const KernelFrame &frame);
 
-  /// The finished module, checked by MLIR's verifier. The builder is spent afterwards.
+  /// The finished module, checked by MLIR's verifier. The builder cannot be used afterwards.
   Result<KernelModule> finish();
-  /// Bytes of shared memory that the frame takes: buffers, barriers and, when profiled, the profiler's area.
+  /// Bytes of shared memory for the frame: buffers, barriers and, when profiled, the profiler's area.
   static int64_t sharedBytes(const KernelFrame &frame);
-  /// Columns of tensor memory that the frame's buffers take, before they are rounded up to what can be allocated.
+  /// Columns of tensor memory for the frame's buffers, before rounding up to what can be allocated.
   static int64_t tensorColumns(const KernelFrame &frame);
 
   // --- the frame's things
   IrRef argument(size_t index) const;
-  /// Whether anything so far reads or writes that argument.
+  /// True if anything emitted so far reads or writes that argument.
   bool touches(size_t argument) const;
   IrRef buffer(size_t index) const;
   IrRef tensorBuffer(size_t index) const;
   IrVariable accumulator(size_t index) const;
-  /// Global memory beyond the frame's, zeros at the kernel's start: an argument behind all others.
+  /// Adds global memory that is zero at the kernel's start, as an argument after all others.
   IrRef addScratch(const KernelFrame::Argument &argument);
 
   // --- scopes: buffers and barriers beyond the frame's (Scopes.cpp)
-  /// Buffers of one scope do not overlap, those of a union aside. In a kernel of one warpgroup a scope's memory serves
-  /// again after closeScope; where there are more, another warpgroup may still use it, so it does not.
+  /// Buffers of one scope do not overlap, except those of a union. In a kernel of one warpgroup, closeScope frees the
+  /// scope's memory for reuse; with several, another warpgroup may still use it, so it is not reused.
   struct ScopeMark {
-    int64_t bytes = 0, columns = 0; // of shared and of tensor memory
+    int64_t bytes = 0, columns = 0; // in shared and in tensor memory
   };
   ScopeMark openScope() const;
   void closeScope(const ScopeMark &mark);
   std::vector<IrRef> allocate(const std::vector<KernelFrame::Buffer> &buffers);
   std::vector<IrRef> allocate(const std::vector<KernelFrame::TensorBuffer> &buffers);
-  /// The group's number for IrBarrier. It is initialised at the kernel's start, once.
+  /// Returns the group's index for IrBarrier. The barriers are initialised once, at the kernel's start.
   size_t allocateBarriers(const KernelFrame::BarrierGroup &group);
 
   // --- references
   using KernelBuilder::reshape;
   using KernelBuilder::slice;
-  /// The part of `ref` that `dims` (one per dimension) take, as a reference. Of tensor memory: all rows; columns from a
-  /// multiple of the layout's tile on; of the dimensions before them, single indices (or everything).
+  /// The part of `ref` that `dims` (one per dimension) select, as a reference. In tensor memory: all rows; columns from
+  /// a multiple of the layout's tile on; for the dimensions before them, single indices (or everything).
   IrRef slice(const IrRef &ref, const std::vector<SliceDim> &dims);
-  /// Dimension i is dimension `order[i]` of `ref`.
+  /// Dimension i of the result is dimension `order[i]` of `ref`.
   IrRef transpose(const IrRef &ref, const std::vector<size_t> &order);
-  /// The same elements in row-major order, as many as `ref` has; nothing where its strides do not allow that.
+  /// The same elements in row-major order, as many as `ref` has; nothing if its strides do not permit that.
   std::optional<IrRef> reshape(const IrRef &ref, const layouts::Shape &shape);
-  /// A whole reference of rank 1 or more. `eviction`: of global memory.
+  /// Loads a whole reference of rank 1 or more. `eviction`: for global memory.
   IrValue load(const IrRef &ref, std::optional<bool> optimized, EvictionPolicy eviction = EvictionPolicy::None);
   void store(const IrValue &value, const IrRef &ref, std::optional<bool> optimized,
              std::optional<AtomicKind> atomic = std::nullopt);
-  /// One element, the same for every thread.
+  /// Loads one element, the same for every thread.
   IrValue loadScalar(const IrRef &ref, const std::vector<Offset> &indices);
   void storeScalar(const IrValue &value, const IrRef &ref, const std::vector<Offset> &indices);
 
   // --- copies and barriers
   struct LoadOptions {
-    std::optional<IrValue> predicate = std::nullopt; // i1; without it holding, the arrival comes without bytes
+    std::optional<IrValue> predicate = std::nullopt; // i1; if false, the barrier gets the arrival without bytes
     std::vector<int64_t> collective = {};            // cluster dimensions whose blocks load together, 0: x
-    /// The dimension of the slice, of those that are kept, of which each of the cluster's 2 blocks takes half. Then
-    /// `destination` is such a half, and the first block's barrier alone counts both.
+    /// The dimension of the slice (counting kept ones) along which each of the cluster's 2 blocks takes half.
+    /// `destination` is then such a half, and only the first block's barrier counts, for both.
     std::optional<int64_t> partitionedAxis = std::nullopt;
-    /// Each of the cluster's 2 blocks loads the whole slice, and the first block's barrier alone counts both.
+    /// Each of the cluster's 2 blocks loads the whole slice, and only the first block's barrier counts, for both.
     bool replicated = false;
     CopyFill fill = CopyFill::Zeros;
   };
@@ -208,7 +209,7 @@ public:
                   const std::optional<IrValue> &predicate, std::optional<CopyReduction> reduction);
   void asyncPrefetch(const IrRef &source, const std::vector<SliceDim> &dims, const std::optional<IrValue> &predicate,
                      const std::vector<int64_t> &collective);
-  /// Copies that the threads issue piece by piece; without a barrier, as a group for waitCpAsync.
+  /// A copy that the threads issue piece by piece; without a barrier, it is a group for waitCpAsync.
   void cpAsync(const IrRef &source, const std::vector<SliceDim> &dims, const IrRef &destination,
                const std::optional<IrBarrier> &barrier);
   void waitCpAsync(int64_t pending);
@@ -216,11 +217,11 @@ public:
   void waitSmemToGmem(int64_t pending, bool readOnly);
   void commitSmem();
   void arrive(const IrBarrier &barrier);
-  /// Arrives and adds `bytes` to what the phase waits for, without starting a copy.
+  /// Arrives and adds `bytes` to the phase's expected bytes, without starting a copy.
   void arriveExpectTx(const IrBarrier &barrier, int64_t bytes);
-  /// Waits for the barrier's next phase; the phases waited for so far are counted per warpgroup.
+  /// Waits for the barrier's next phase; each warpgroup counts the phases that it has waited for.
   void wait(const IrBarrier &barrier);
-  /// Whether the next phase is complete (i1); when it is, it counts as waited for.
+  /// Returns true (i1) if the next phase is complete, which then counts as waited for.
   IrValue test(const IrBarrier &barrier);
 
   // --- launch (Launch.cpp)
@@ -229,10 +230,10 @@ public:
   void setMaxRegisters(int64_t registers, bool increase);
   IrValue clusterId(int dim);      // of the block's cluster in the grid of clusters; 0: x
   IrValue blockInCluster(int dim); // 0: x
-  /// `ref` in the block at this place of the cluster, x first; where nothing is given, at this block's own.
+  /// `ref` in the block at this place of the cluster, x first; an empty entry means this block's own index.
   IrRef inBlock(const IrRef &ref, const std::array<std::optional<IrValue>, 3> &place);
-  /// Semaphores are elements of an i32 array in global memory. `system`: who signals or waits on another device counts,
-  /// too. `relaxed`: what came before is ordered by a releaseFence, once for several signals.
+  /// Semaphores are elements of an i32 array in global memory. `system`: other devices signal or wait, too. `relaxed`:
+  /// a releaseFence orders what came before, once for several signals.
   void semaphoreSignal(const IrRef &semaphores, const Offset &index, const IrValue &value, bool system,
                        bool relaxed = false);
   void semaphoreWait(const IrRef &semaphores, const Offset &index, const IrValue &value, bool decrement, bool system);
@@ -241,89 +242,89 @@ public:
 
   // --- other devices (Devices.cpp)
   IrValue deviceId();
-  /// An argument, as device number `device` (i32) has it; loads, stores, copies and signals reach it there.
+  /// An argument on device `device` (i32); loads, stores, copies and signals access it there.
   IrRef onDevice(const IrRef &argument, const IrValue &device);
-  /// The same on all devices at once: for copies from shared memory, atomic stores, signals, storeToAll.
+  /// The same on all devices at once, for copies from shared memory, atomic stores, signals, storeToAll.
   IrRef onAllDevices(const IrRef &argument);
-  /// `ref`, of global memory, gets the value on every device.
+  /// Stores the value to `ref`, in global memory, on every device.
   void storeToAll(const IrValue &value, const IrRef &ref);
-  /// What all devices hold at `ref`, combined.
+  /// Loads the combined values of all devices at `ref`.
   IrValue loadReduce(const IrRef &ref, MultimemKind kind);
 
   // --- warps, other groups of threads, other blocks and kernels (Warps.cpp)
-  /// What `body` emits is run by each warp of the warpgroup by itself: scalars and references only. Not nested.
+  /// Each warp of the warpgroup runs what `body` emits on its own; only scalars and references. Not nested.
   Result<void> warps(const std::function<Result<void>()> &body);
   IrValue warpId(); // in the warpgroup; inside of warps()
-  /// All warpgroups of the block meet.
+  /// A barrier of all warpgroups of the block.
   void blockBarrier();
   /// Barrier `id` (from 0) for `threads` threads of the block; `arriveOnly` does not wait.
   void namedBarrier(int64_t id, int64_t threads, bool arriveOnly);
   void check(const IrValue &condition, const std::string &message) override;
-  /// The text for each element of the values, which are of one shape; with a dtype `$0` is the result's element.
+  /// Emits the text for each element of the values, which have one shape; with a dtype, `$0` is the result's element.
   std::optional<IrValue> inlinePtx(const std::string &ptx, const std::vector<IrValue> &values,
                                    std::optional<layouts::Dtype> result);
-  /// Waits for the kernel before this one, or lets the next one start.
+  /// Waits for the preceding kernel, or lets the next one start.
   void gridDependency(bool launchDependents);
   /// Sends the array to `destination` in the block at `place` (see inBlock), where `barrier` counts it.
   void asyncStoreShared(const IrValue &value, const IrRef &destination, const IrBarrier &barrier,
                         const std::array<std::optional<IrValue>, 3> &place);
 
   // --- variables and tensor cores (TensorCores.cpp)
-  IrVariable variable(layouts::Dtype dtype, const layouts::Shape &shape); // zeros
+  IrVariable variable(layouts::Dtype dtype, const layouts::Shape &shape); // initially zero
   IrValue read(const IrVariable &variable);
   void write(const IrValue &value, const IrVariable &variable);
   /// Starts accumulator + a @ b and closes the group: a[m, k] in shared memory or registers, b[k, n] in shared memory.
-  /// Dtypes and shapes are ones that `wgmma` has.
+  /// `wgmma` must support the dtypes and shapes.
   void wgmma(const IrVariable &accumulator, const std::variant<IrRef, IrValue> &a, const IrRef &b);
-  /// Waits until at most `pending` groups are.
+  /// Waits until at most `pending` groups are in flight.
   void wgmmaWait(int64_t pending);
-  /// The same, and the value of `accumulator`, whose group has then completed.
+  /// The same; returns the value of `accumulator`, whose group has then completed.
   IrValue wgmmaWait(int64_t pending, const IrVariable &accumulator);
 
-  /// accumulator + a @ b by the warps (`mma.sync`), `warpsAlongM` (1, 2, 4) of them along the rows. Dtypes and shapes
-  /// are ones that it has.
+  /// accumulator + a @ b by the warps (`mma.sync`), `warpsAlongM` (1, 2, 4) of them along the rows. `mma` must support
+  /// the dtypes and shapes.
   IrValue mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM);
 
   // --- tensor memory (TensorMemory.cpp). References named tensor… are in it. What types and shapes go together the
   // module's verifier and the lowering say, at the operation's place and in the words of snippets.
-  /// The same reference with its elements elsewhere: `layout` takes as many columns.
+  /// Reinterprets the reference in another layout, which must take as many columns.
   IrRef tensorLayoutCast(const IrRef &tensor, const layouts::TMEMLayout &layout);
-  /// Whole references of rank 2. The value may be used at once; waitLoadTmem tells others that it has been read.
+  /// Loads a whole reference of rank 2. The value may be used at once; waitLoadTmem orders the read for other threads.
   IrValue asyncLoadTmem(const IrRef &tensor);
-  /// The value, and of each row the reduced one (rank 1).
+  /// Returns the value, and the reduction of each row (rank 1).
   std::pair<IrValue, IrValue> asyncLoadTmem(const IrRef &tensor, RowReduction reduction);
   void asyncStoreTmem(const IrValue &value, const IrRef &tensor);
-  /// All loads of the warpgroup are complete.
+  /// Waits until all loads of the warpgroup are complete.
   void waitLoadTmem();
-  /// All stores of the warpgroup are complete.
+  /// Waits until all stores of the warpgroup are complete.
   void commitTmem();
-  /// Copies by the tensor core, in order with its products. With a `collective` dimension (of the cluster, 0: x) the
-  /// first block of the pair alone starts it, for both.
+  /// Copies with the tensor core, in order with its products. With a `collective` dimension (of the cluster, 0: x) only
+  /// the first block of the pair starts it, for both.
   void copyToTensor(const IrRef &shared, const IrRef &tensor, std::optional<int64_t> collective);
   void copyScalesToTensor(const IrRef &shared, const IrRef &tensor, std::optional<int64_t> collective);
   void copySparseMetadataToTensor(const IrRef &shared, const IrRef &tensor, std::optional<int64_t> collective);
   struct Tcgen05Options {
-    std::optional<IrBarrier> barrier = std::nullopt; // to arrive at when it, and all before it, is done
+    std::optional<IrBarrier> barrier = std::nullopt; // arrives once it, and all before it, have completed
     std::optional<IrRef> aScale = std::nullopt, bScale = std::nullopt; // tensor
     std::optional<IrRef> aSparseMetadata = std::nullopt;               // tensor
-    std::variant<bool, IrValue> accumulate = true;                     // i1; without it, the product alone
-    std::optional<int64_t> collective = std::nullopt;                  // cluster dimension, as above
+    std::variant<bool, IrValue> accumulate = true;    // i1; if false, the product replaces the accumulator
+    std::optional<int64_t> collective = std::nullopt; // cluster dimension, as above
   };
-  /// Starts accumulator + a @ b: a[m, k] in tensor or shared memory, b[k, n] in shared memory; in a pair of blocks each
+  /// Starts accumulator + a @ b: a[m, k] in tensor or shared memory, b[k, n] in shared memory. In a pair, each block
   /// has half of the columns of b.
   void tcgen05Mma(const IrRef &accumulator, const IrRef &a, const IrRef &b, const Tcgen05Options &options);
-  /// The barrier (which orders the tensor core) counts an arrival when all products and copies so far are done; of a
-  /// pair, those of both blocks.
+  /// The barrier (which must order the tensor core) gets an arrival once all products and copies so far have completed;
+  /// in a pair, those of both blocks.
   void tcgen05CommitArrive(const IrBarrier &barrier, std::optional<int64_t> collective);
-  /// Each row takes the place of the one before it, in the 32 bytes from the reference's start on.
+  /// Moves each row to the place of the one before it, within the 32 bytes from the reference's start on.
   void tcgen05Shift(const IrRef &tensor, std::optional<int64_t> collective);
 
   // --- cluster launch control (Launch.cpp)
-  /// Asks for a cluster that has not begun: the answer arrives in `result` (16 bytes of i8 in shared memory) of every
-  /// block of the cluster, as 16 bytes that `barrier` counts; it announces them itself, with one arrival.
+  /// Requests a cluster that has not begun. The response is written to `result` (16 bytes of i8 in shared memory) in
+  /// every block of the cluster; `barrier` counts these 16 bytes, which this announces with one arrival.
   void tryClusterCancel(const IrRef &result, const IrBarrier &barrier);
   struct CancelledCluster {
-    std::array<IrValue, 3> block; // i32, place in the grid of its first block; x first
+    std::array<IrValue, 3> block; // i32, grid indices of its first block; x first
     IrValue success;              // i1
   };
   CancelledCluster queryClusterCancel(const IrRef &result);
@@ -334,7 +335,7 @@ public:
                          const std::vector<int64_t> &dimensions) override;
   IrValue concatenate(const std::vector<IrValue> &values, int64_t dimension) override;
   std::vector<IrValue> optimizationBarrier(const std::vector<IrValue> &values) override;
-  /// `layout` fits the shape and is no splat.
+  /// `layout` must fit the shape and not be a splat.
   IrValue layoutCast(const IrValue &value, const layouts::RegisterLayout &layout);
 
   // --- looking inside (Probes.cpp)
@@ -345,7 +346,7 @@ public:
   void printLayout(const std::string &format, const IrRef &ref);
 
 private:
-  explicit GpuBuilder(Impl *impl); // which the base owns from here on
+  explicit GpuBuilder(Impl *impl); // the base owns it from here on
   Impl *impl_;
 };
 

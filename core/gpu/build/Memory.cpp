@@ -50,7 +50,7 @@ IrRef GpuBuilder::transpose(const IrRef &ref, const std::vector<size_t> &order) 
 
 using Groups = llvm::SmallVector<mlir::ReassociationIndices>;
 
-/// Cuts two shapes of equal counts into the smallest blocks of equal counts: the dimensions of each block.
+/// Splits two shapes of equal size into the smallest blocks of equal size; returns the dimensions of each block.
 static void matchDims(const layouts::Shape &from, const layouts::Shape &to, Groups &fromGroups, Groups &toGroups) {
   size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
@@ -70,7 +70,7 @@ static void matchDims(const layouts::Shape &from, const layouts::Shape &to, Grou
       takeRight();
     while (a != b)
       a < b ? takeLeft() : takeRight();
-    if ((left.empty() || right.empty()) && !fromGroups.empty()) { // ones that are left at the end
+    if ((left.empty() || right.empty()) && !fromGroups.empty()) { // trailing dimensions of size one
       llvm::append_range(fromGroups.back(), left);
       llvm::append_range(toGroups.back(), right);
     } else {
@@ -86,7 +86,7 @@ std::optional<IrRef> GpuBuilder::reshape(const IrRef &ref, const layouts::Shape 
   assert(layouts::elementCount(ref.shape) == layouts::elementCount(shape) && "a reshape keeps all elements");
   Groups from, to;
   matchDims(ref.shape, shape, from, to);
-  if (ref.shape.empty() || shape.empty()) // one element, of no dimension
+  if (ref.shape.empty() || shape.empty()) // one element without dimensions
     from = to = {};
   mlir::Value view = unwrap(ref);
   auto merges = [](const mlir::ReassociationIndices &group) { return group.size() != 1; };
@@ -133,7 +133,8 @@ void GpuBuilder::store(const IrValue &value, const IrRef &ref, std::optional<boo
   auto store = impl_->create<mosaic_gpu::VectorStoreOp>(unwrap(value), unwrap(ref), optional(impl_->builder, optimized),
                                                         atomicAttribute(impl_->context.get(), atomic),
                                                         impl_->builder.getBoolAttr(false));
-  if (atomic && layouts::isUnsignedInteger(value.dtype)) // minima and maxima differ; JAX takes all integers as signed
+  if (atomic && layouts::isUnsignedInteger(
+                    value.dtype)) // minimum and maximum depend on the sign; JAX takes all integers as signed
     store->setAttr("is_signed", impl_->builder.getBoolAttr(false));
 }
 

@@ -1,4 +1,4 @@
-// Looking inside a kernel: regions of the trace, prints while it runs, layouts while it compiles.
+// Inspects a kernel: trace regions, prints at run time, layouts at compile time.
 #include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/Lanescope.h"
@@ -15,7 +15,7 @@ void GpuBuilder::regionEnd(const std::string &name) { impl_->create<statements::
 void GpuBuilder::debugPrint(const std::string &format, const std::vector<IrValue> &values) {
   llvm::SmallVector<mlir::Value> operands;
   for (const IrValue &value : values) {
-    // What has no conversion of printf's own goes as a wider type that has.
+    // A value without a printf conversion of its own is converted to a wider type that has one.
     int bits = layouts::bitwidth(value.dtype);
     bool narrow = bits < 16 && value.dtype != Dtype::I1, wide = layouts::isUnsignedInteger(value.dtype) && bits < 64;
     Dtype shown = layouts::isFloat(value.dtype) && narrow ? Dtype::F32

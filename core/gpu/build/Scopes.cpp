@@ -1,4 +1,4 @@
-// Shared memory: where buffers lie, unions, scopes, and what lasts for the whole kernel (barriers).
+// Shared memory: places of buffers, unions, scopes, and memory for the whole kernel (barriers).
 #include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/LaunchOps.h"
@@ -23,7 +23,7 @@ static SharedPlan place(const std::vector<Buffer> &buffers, int64_t from, int64_
   SharedPlan plan;
   plan.end = from;
   for (size_t i = 0; i < buffers.size();) {
-    // Members of one overlay all begin at `start`; a buffer without one is a member alone.
+    // Members of one overlay all begin at `start`; a buffer without an overlay is a member on its own.
     int64_t overlay = buffers[i].overlay, member = buffers[i].member, start = plan.end, at = start;
     do {
       if (buffers[i].member != member)
@@ -42,7 +42,7 @@ SharedPlan placeBuffers(const std::vector<KernelFrame::Buffer> &buffers, int64_t
 }
 
 SharedPlan placeBuffers(const std::vector<KernelFrame::TensorBuffer> &buffers, int64_t from) {
-  constexpr int64_t kColumnAlignment = 4; // that of scales and metadata
+  constexpr int64_t kColumnAlignment = 4; // the alignment of scales and metadata
   return place(buffers, from, kColumnAlignment, bufferColumns);
 }
 
@@ -52,7 +52,7 @@ IrRef GpuBuilder::Impl::sliceShared(const KernelFrame::Buffer &buffer, int64_t o
   auto type = mlir::MemRefType::get(buffer.shape, this->type(buffer.dtype), mlir::MemRefLayoutAttrInterface{},
                                     sharedMemorySpace(context.get()));
   mlir::Value ref = create<mosaic_gpu::SliceSmemOp>(type, static_cast<uint32_t>(offset), mlir::IntegerAttr());
-  // Stated for plain buffers too: inference chooses where nothing is.
+  // Stated for plain buffers, too, because inference chooses if none are stated.
   if (buffer.transforms)
     ref = create<mosaic_gpu::WithTransformsOp>(ref, toAttribute(context.get(), *buffer.transforms));
   location = place;

@@ -26,7 +26,7 @@ void GpuBuilder::write(const IrValue &value, const IrVariable &variable) {
   impl_->create<mlir::memref::StoreOp>(unwrap(value), unwrap(variable), mlir::ValueRange{});
 }
 
-/// MLIR's integers have no sign.
+/// Marks unsigned operands, because MLIR's integers have no sign.
 static void markUnsigned(mlir::Operation *product, layouts::Dtype a, layouts::Dtype b) {
   auto mark = mlir::UnitAttr::get(product->getContext());
   if (layouts::isUnsignedInteger(a))

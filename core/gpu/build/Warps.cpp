@@ -1,4 +1,4 @@
-// Warps by themselves, named barriers, other kernels in the stream, stores into other blocks.
+// Single warps, named barriers, other kernels in the stream, stores into other blocks.
 #include "core/gpu/build/GpuBuilderImpl.h"
 
 #include "core/gpu/ir/WarpOps.h"

@@ -1,4 +1,4 @@
-// The context that a GPU's modules are made in.
+// The context in which a GPU's modules are created.
 #pragma once
 
 #include "core/ir/KernelModule.h"
@@ -9,9 +9,9 @@ class MLIRContext;
 
 namespace lanescope::core {
 
-/// With every dialect that kernels of a GPU and their lowering use; multithreading is off.
+/// A context with every dialect that kernels of a GPU and their lowering use; multithreading is off.
 IrContext makeGpuContext();
-/// The same for whoever works with MLIR itself.
+/// The same context for code that uses MLIR directly.
 std::shared_ptr<mlir::MLIRContext> makeMlirContext();
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// The operations of the `lanescope` dialect that concern several devices (see DeviceOps.td), for the few files that use
+// The `lanescope` dialect's operations on several devices (see DeviceOps.td), in a header for the few files that use
 // them.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Operations of the `lanescope` dialect that concern several devices: their numbers, and references to their memory.
+// Operations of the `lanescope` dialect on several devices: device numbers, and references to other devices' memory.
 #ifndef LANESCOPE_CORE_IR_DEVICEOPS_TD
 #define LANESCOPE_CORE_IR_DEVICEOPS_TD
 

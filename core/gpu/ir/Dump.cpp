@@ -49,9 +49,9 @@ DumpValue describe(mlir::Type type) {
   return value;
 }
 
-/// The constant behind a value, through casts of index types.
+/// The constant that a value is, looking through casts of index types.
 std::optional<int64_t> constantOf(mlir::Value value) {
-  constexpr int kMostCasts = 8; // bounded, as operations of a malformed module may form a circle
+  constexpr int kMostCasts = 8; // a limit, because a malformed module may contain a cycle
   for (int casts = 0; value && casts < kMostCasts; ++casts) {
     llvm::APInt constant;
     if (mlir::matchPattern(value, mlir::m_ConstantInt(&constant)))
@@ -80,8 +80,8 @@ bool isWarpgroupLevel(mlir::Operation &op) {
   return llvm::any_of(op.getOperandTypes(), isArray) || llvm::any_of(op.getResultTypes(), isArray);
 }
 
-/// Of a region's argument: the operand that it begins with. Loops count before their arrays; what a `scf.while` does
-/// after its condition takes what the condition hands on.
+/// The operand with which a region's argument begins. A loop's bounds precede its arrays; the region of a `scf.while`
+/// after its condition takes the values that the condition passes on.
 mlir::OpOperand *initialOf(mlir::BlockArgument argument) {
   mlir::Operation *parent = argument.getOwner()->getParentOp();
   unsigned index = argument.getArgNumber();
@@ -95,7 +95,7 @@ mlir::OpOperand *initialOf(mlir::BlockArgument argument) {
     if (before.empty() || before.front().empty())
       return nullptr;
     parent = &before.front().back();
-    ++index; // behind the condition itself
+    ++index; // skip the condition
   } else if (argument.getOwner()->getNumArguments() != parent->getNumOperands())
     return nullptr;
   return index < parent->getNumOperands() ? &parent->getOpOperand(index) : nullptr;
@@ -105,9 +105,9 @@ bool takesMemory(llvm::StringRef name) {
   return name == "mosaic_gpu.slice_smem" || name == "mosaic_gpu.slice_tmem" || name == "mosaic_gpu.tmem_alloc";
 }
 
-/// The operation that takes the memory of a reference, through views of it; null: none does.
+/// The operation that allocates a reference's memory, looking through views; null: there is none.
 mlir::Operation *memoryBehind(mlir::Value value) {
-  constexpr int kMostViews = 64; // bounded, as operations of a malformed module may form a circle
+  constexpr int kMostViews = 64; // a limit, because a malformed module may contain a cycle
   for (int views = 0; value && llvm::isa<mlir::MemRefType>(value.getType()) && views < kMostViews; ++views) {
     if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
       mlir::OpOperand *initial = initialOf(argument);
@@ -214,7 +214,7 @@ private:
     if (read.name == "mosaic_gpu.slice_smem" || read.name == "mosaic_gpu.slice_tmem")
       if (auto offset = op.getAttrOfType<mlir::IntegerAttr>("offset"); offset && offset.getType().isInteger(32))
         read.offset = offset.getInt();
-    // What the operation itself fixes, before inference wrote it on every operation.
+    // The layouts that the operation itself fixes, for dumps from before inference.
     if (auto cast = llvm::dyn_cast<mosaic_gpu::LayoutCastOp>(op))
       read.results.front().layout = toLayout(cast.getNewLayout());
     if (auto fixed = llvm::dyn_cast<mosaic_gpu::WithTransformsOp>(op))
@@ -248,7 +248,7 @@ private:
     return source;
   }
 
-  /// The attribute's entries belong, in order, to the values in `place`.
+  /// Assigns the attribute's entries, in order, to the values in `place`.
   template <typename Give>
   void assign(mlir::Operation &op, const DumpOp &read, const char *name, DumpValue::Place place,
               std::vector<DumpValue> &values, const Give &give) {
@@ -322,7 +322,7 @@ private:
   SourceRef source_;
   ModuleReader reader_;
   Dump dump_;
-  llvm::DenseMap<mlir::Operation *, size_t> numbers_; // of the operations in the list
+  llvm::DenseMap<mlir::Operation *, size_t> numbers_; // index of each operation in the list
 };
 
 } // namespace

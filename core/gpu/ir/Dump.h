@@ -1,14 +1,14 @@
 // A JAX Mosaic GPU dump, or a module of ours, as plain data: its kernels, and its warpgroup-level operations with the
-// layouts of their arrays and the transforms of their shared-memory references. No MLIR type shows here.
+// layouts of their arrays and the transforms of their shared-memory references. No MLIR type appears here.
 //
 //   auto dump = readDump(Source::make("k_7.after_layout_inference.txt", text));
 //   dump->kernels[0].dynamicSmem          24584
 //   dump->ops[17].name                    "mosaic_gpu.wgmma"
 //   dump->ops[17].results[0].layout       WGMMA
 //
-// Warpgroup-level: every `mosaic_gpu` and `lanescope` operation, those that carry layouts or transforms, and those on
-// vectors (arrays of a warpgroup, in such a module). So a dump from before layout inference lists the same operations
-// as the one from after it, without layouts.
+// The list has every `mosaic_gpu` and `lanescope` operation, those with layouts or transforms, and those on vectors
+// (which are a warpgroup's arrays in such a module). A dump from before layout inference therefore lists the same
+// operations as the one from after it, without layouts.
 #pragma once
 
 #include "core/gpu/ir/SmemTransforms.h"
@@ -22,7 +22,8 @@
 
 namespace lanescope::core {
 
-/// Who hands a value on: a result of an operation, or, to an argument of its region, an operand.
+/// The origin of a value: a result of an operation, or an operand that an operation passes to an argument of its
+/// region.
 struct DumpSource {
   size_t op = 0; // in Dump::ops
   bool result = true;
@@ -35,31 +36,31 @@ struct DumpValue {
   enum class Place { Registers, SharedMemory, TensorMemory, GlobalMemory, Barrier, Other };
   Place place = Place::Other;
   std::string type;       // as MLIR prints it
-  layouts::Shape shape;   // of arrays and references of static shape
-  layouts::Shape strides; // of a reference with static ones, in elements
+  layouts::Shape shape;   // for arrays and references of static shape
+  layouts::Shape strides; // for a reference with static strides, in elements
   std::optional<layouts::Dtype> dtype;
-  std::optional<DumpSource> source; // of an operand that an operation of the list hands on
-  std::optional<size_t> memory; // of a reference: the operation of the list that takes the memory that it is a part of
+  std::optional<DumpSource> source;                // for an operand: the listed operation that provides it
+  std::optional<size_t> memory;                    // for a reference: the listed operation that allocates its memory
   std::optional<layouts::RegisterLayout> layout;   // in Registers
   std::optional<SmemTransforms> transforms;        // in SharedMemory
   std::optional<layouts::TMEMLayout> tensorLayout; // in TensorMemory
 };
 
 struct DumpOp {
-  Span span;                     // the whole operation, its regions too
-  Span nameSpan;                 // where its name stands
+  Span span;                     // the whole operation with its regions
+  Span nameSpan;                 // the operation's name
   std::string name;              // "mosaic_gpu.vector_load"
-  bool known = true;             // to one of our dialects; what another does is not known
-  std::string place;             // what its `loc(…)` says, "kernel.py:12:3"; empty without one
-  std::optional<int64_t> offset; // of `slice_smem` in bytes, of `slice_tmem` in columns
+  bool known = true;             // true if it belongs to one of our dialects; other operations' effects are unknown
+  std::string place;             // the text of its `loc(…)`, "kernel.py:12:3"; empty without one
+  std::optional<int64_t> offset; // for `slice_smem` in bytes, for `slice_tmem` in columns
   std::vector<DumpValue> operands, results;
 };
 
-/// A `gpu.launch`, or a function with our `lanescope.grid`. Sizes that are no constants are absent.
+/// A `gpu.launch`, or a function with our `lanescope.grid`. Sizes that are not constants are absent.
 struct DumpKernel {
   using Sizes = std::array<std::optional<int64_t>, 3>;
   Span span;
-  std::string name; // the function's
+  std::string name; // name of the function
   Sizes grid, block;
   std::optional<Sizes> cluster;
   std::optional<int64_t> dynamicSmem; // bytes
@@ -68,12 +69,12 @@ struct DumpKernel {
 struct Dump {
   SourceRef source;
   std::string module; // its name, "k"; may be empty
-  std::string arch;   // "sm_90"; empty where the module does not say
+  std::string arch;   // "sm_90"; empty if the module states none
   std::vector<DumpKernel> kernels;
-  std::vector<DumpOp> ops; // in the order of the text
-  std::vector<Span> loops; // whole ones, an outer one before those in it
-  bool hasLayouts = false; // after layout inference
-  Diagnostics warnings;    // layouts that do not belong to a value
+  std::vector<DumpOp> ops; // in textual order
+  std::vector<Span> loops; // whole loops, outer ones first
+  bool hasLayouts = false; // true after layout inference
+  Diagnostics warnings;    // about layouts without a value
 };
 
 /// Errors (kind "ir", as MLIR words them, or "not-a-dump") have places in `source`.

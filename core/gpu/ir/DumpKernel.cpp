@@ -68,7 +68,7 @@ private:
     kernel_.addEntryBlock();
   }
 
-  /// Operations alone, as tests of a dialect have them: one warpgroup runs them.
+  /// Wraps bare operations, as in a dialect's tests, into a kernel of one warpgroup.
   LogicalResult wrap() {
     SmallVector<Operation *> body;
     int64_t smem = 0;
@@ -130,8 +130,8 @@ private:
       cluster = {sizes[6], sizes[7], sizes[8]};
     int64_t smem = launch.getDynamicSharedMemorySize() ? sizes.back() : 0;
 
-    // What the kernel's arguments are made of, by their number. Several references may be of one argument, where an
-    // output is in the place of an input.
+    // The references made from each of the kernel's arguments, by its number. One argument may have several, because an
+    // output may use an input's place.
     std::map<int64_t, SmallVector<Value, 1>> arguments;
     host.walk([&](UnrealizedConversionCastOp cast) {
       if (auto number = cast->getAttrOfType<IntegerAttr>(kArgumentNumber);
@@ -142,7 +142,7 @@ private:
     auto metadata = collectiveMetadata(host, launch);
     if (failed(metadata))
       return failure();
-    // The metadata has addresses of all arguments by their numbers, of those that the kernel does not use, too.
+    // The metadata has the addresses of all arguments by their numbers, including those that the kernel does not use.
     for (int64_t number = 0; number < metadata->arguments; ++number)
       arguments.try_emplace(number);
     SmallVector<Type> types;
@@ -176,13 +176,13 @@ private:
     return takeHostValues(host, entry, inside);
   }
 
-  /// How a kernel of several devices knows the others.
+  /// How a kernel on several devices gets the other devices' addresses.
   struct Metadata {
-    Value words; // the host's reference to them; null: there is none
+    Value words; // the host's reference to the metadata; null: there is none
     int64_t devices = 0, arguments = 0;
   };
 
-  /// Four words, and for each argument its address on every device and that of its multicast object.
+  /// Four words, then for each argument its address on every device and that of its multicast object.
   FailureOr<Metadata> collectiveMetadata(func::FuncOp host, gpu::LaunchOp launch) {
     auto symmetric = module_->getAttrOfType<DenseElementsAttr>("mosaic_gpu.symmetric_memory_args");
     Metadata found;
@@ -207,7 +207,7 @@ private:
     return found;
   }
 
-  /// The arguments of the launch's body: places in the grid, as operations; sizes, as constants.
+  /// Replaces the arguments of the launch's body: places in the grid become operations, sizes become constants.
   LogicalResult takeSizes(gpu::LaunchOp launch, Block &entry, ArrayRef<int64_t> sizes) {
     builder_.setInsertionPointToStart(&entry);
     constexpr std::array kDimensions{gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z};
@@ -229,7 +229,7 @@ private:
     return success();
   }
 
-  /// Constants of the host's are made again inside; its references are arguments.
+  /// Recreates the host's constants inside; its references become arguments.
   LogicalResult takeHostValues(func::FuncOp host, Block &entry, IRMapping &inside) {
     SmallVector<OpOperand *> outside;
     for (Operation &op : entry)
@@ -280,7 +280,7 @@ private:
     kernel_->setAttr("lanescope.arguments", builder_.getArrayAttr(entries));
   }
 
-  /// Integers without a sign count as signed ones; those of two bits, which hold metadata, have none.
+  /// Integers without a sign count as signed, except those of two bits, which hold metadata.
   static std::optional<layouts::Dtype> argumentDtype(Type type) {
     return type.isInteger(2) ? layouts::Dtype::U2 : dtypeOf(type);
   }
@@ -326,8 +326,8 @@ private:
       op->erase();
     } else if (auto call = dyn_cast<LLVM::CallOp>(op)) {
       StringRef callee = call.getCallee().value_or("a pointer");
-      // JAX asks each kernel of a mesh for the device's number. Where nothing uses it the mesh had one device: whoever
-      // reaches another one calls the library again.
+      // JAX queries the device's number in each kernel of a mesh. If nothing uses the result, the mesh has one device:
+      // access to another one calls the library again.
       if (callee == "nvshmem_my_pe" && op->use_empty()) {
         op->erase();
         return success();
@@ -343,7 +343,7 @@ private:
     return success();
   }
 
-  /// Code on registers stays by itself: arrays there are those of a thread.
+  /// True if the code uses arrays. Code on registers is kept, because its arrays are a thread's.
   static bool usesArrays(mosaic_gpu::CustomPrimitiveOp primitive) {
     auto isArray = [](Type type) { return isa<VectorType>(type); };
     auto hasArrays = [&](Operation *op) {
@@ -354,7 +354,7 @@ private:
         .wasInterrupted();
   }
 
-  /// What inference has chosen for the reference is stated, as the kernel might have stated it.
+  /// States the transforms that inference chose for the reference, as the kernel's source might have.
   void keepTransforms(mosaic_gpu::SliceSmemOp slice) {
     auto given = slice->getAttrOfType<ArrayAttr>("out_transforms");
     auto chosen = given && given.size() == 1 ? dyn_cast<ArrayAttr>(given[0]) : ArrayAttr();
@@ -367,7 +367,7 @@ private:
     slice.getResult().replaceAllUsesExcept(stated.getResult(), stated);
   }
 
-  /// Of all elements: over the array's one axis, from the operation's neutral element.
+  /// Reduces all elements: over the array's only axis, starting at the operation's neutral element.
   LogicalResult reduceAll(vector::ReductionOp op) {
     Type type = op.getDest().getType();
     Value start = op.getAcc();
@@ -416,8 +416,8 @@ private:
   ModuleOp module_;
   OpBuilder builder_;
   func::FuncOp kernel_;
-  SmallVector<int64_t> numbers_; // of the kernel's arguments, among JAX's
-  SmallVector<bool> symmetric_;  // of several devices: whether peers reach the argument, and may write it
+  SmallVector<int64_t> numbers_; // JAX's numbers of the kernel's arguments
+  SmallVector<bool> symmetric_;  // with several devices: true if peers can access, and write, the argument
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// A dump's kernel in the form of ours, so that it can be laid out, compiled and run.
+// Converts a dump's kernel to our form, so that it can be laid out, compiled and run.
 //
 //   gpu.launch blocks(…) in (…) threads(…) dynamic_shared_memory_size …    ->   func.func @k_kernel(%x: memref<…>, …)
 //   host code that makes references of the arguments                       ->   its arguments, in their order
@@ -11,12 +11,11 @@
 
 namespace lanescope::core {
 
-/// Whether the module is a kernel of ours already, as `--emit ir` prints it.
+/// True if the module already is a kernel of ours, as `--emit ir` prints it.
 bool isKernelOfOurs(mlir::ModuleOp module);
 
-/// Rewrites a module as JAX dumps it, before or after layout inference, in place; one that is a kernel of ours already
-/// stays as it is, and one of operations alone becomes a kernel of one warpgroup. On failure the module must be
-/// dropped.
+/// Rewrites in place a module that JAX dumped before or after layout inference. A kernel of ours is left unchanged;
+/// bare operations become a kernel of one warpgroup. On failure the module must be dropped.
 mlir::LogicalResult makeKernelOfDump(mlir::ModuleOp module);
 
 } // namespace lanescope::core

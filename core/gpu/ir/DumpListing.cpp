@@ -11,7 +11,7 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr size_t kMostSourceLines = 20; // of an op with regions
+constexpr size_t kMostSourceLines = 20; // for an operation with regions
 
 std::string sizes(const DumpKernel::Sizes &sizes) {
   std::vector<std::string> words;
@@ -46,7 +46,7 @@ std::string shortText(const layouts::RegisterLayout &layout) {
   return layouts::catalogueName(layout).value_or(layouts::jaxText(layout));
 }
 
-/// The values' layouts and transforms, a comma between values; empty where none has one.
+/// The values' layouts and transforms, separated by commas; empty if no value has one.
 std::string storage(const std::vector<DumpValue> &values) {
   std::vector<std::string> words;
   for (const DumpValue &value : values) {
@@ -82,7 +82,7 @@ void describe(std::string &out, std::string_view role, size_t index, const DumpV
   }
 }
 
-/// The op as the dump spells it, from the start of its line; long regions are cut.
+/// The operation as written in the dump, from the start of its line; long regions are cut.
 std::string sourceText(const DumpOp &op) {
   const Source &source = *op.span.source;
   uint32_t first = lineOf(op), last = std::max(first, source.lineColumn(op.span.end > 0 ? op.span.end - 1 : 0).line);

@@ -5,7 +5,7 @@ namespace lanescope::core {
 namespace {
 
 constexpr SyntaxDifference kDifferences[] = {
-    // After MLIR 22 properties became words of the form (llvm/llvm-project, NVVMOps.td of 2026).
+    // After MLIR 22, properties became keywords in the assembly format (llvm/llvm-project, NVVMOps.td of 2026).
     {"nvvm.cp.async.bulk.wait_group $n read", "nvvm.cp.async.bulk.wait_group $n {read}"},
     {"nvvm.fence.proxy <$kind>, space = <$space>",
      "nvvm.fence.proxy {kind = #nvvm.proxy_kind<$kind>, space = #nvvm.shared_space<$space>}"},
@@ -16,7 +16,7 @@ constexpr SyntaxDifference kDifferences[] = {
      "nvvm.cp.async.bulk.tensor.global.shared.cta $d, $s, box $b l2_cache_hint = $h, predicate = $p"},
     {"nvvm.mbarrier.arrive.expect_tx $b, $n scope = $s :",
      "nvvm.mbarrier.arrive.expect_tx $b, $n {scope = #nvvm.mem_scope<$s>} :"},
-    // Enums of both dialects that ours prints in the older form alone.
+    // Enums of both dialects that our version prints only in the older form.
     {"#gpu.dim<$v>", "#gpu<dim $v>"},
     {"#gpu.all_reduce_op<$v>", "#gpu<all_reduce_op $v>"},
     {"#gpu.shuffle_mode<$v>", "#gpu<shuffle_mode $v>"},
@@ -40,7 +40,7 @@ constexpr SyntaxDifference kDifferences[] = {
     {"nvvm.stmatrix $p, $a, $b, $d, $e layout = <$l>, shape = <m = $m, n = $c>, element_type = <$t>",
      "nvvm.stmatrix $p, $a, $b, $d, $e {layout = #nvvm.mma_layout<$l>, shape = #nvvm.ld_st_matrix_shape<m = $m, n = "
      "$c>, eltType = #nvvm.ld_st_matrix_elt_type<$t>}"},
-    // Before November 2025 operations on barriers in shared memory had names of their own (llvm/llvm-project 165558,
+    // Before November 2025, operations on barriers in shared memory had their own names (llvm/llvm-project 165558,
     // 165993, 167567).
     {"nvvm.mbarrier.init.shared", "nvvm.mbarrier.init"},
     {"nvvm.mbarrier.inval.shared", "nvvm.mbarrier.inval"},
@@ -51,7 +51,7 @@ constexpr SyntaxDifference kDifferences[] = {
     {"nvvm.mbarrier.try_wait.parity.shared", "nvvm.mbarrier.try_wait.parity"},
 };
 
-/// JAX's tests write arguments so: LLVM's operation has values of LLVM's types alone.
+/// JAX's tests write arguments with it; LLVM's own operation has only values of LLVM's types.
 constexpr std::string_view kAnyValues[] = {"llvm.mlir.undef"};
 
 } // namespace

@@ -1,4 +1,5 @@
-// What JAX's MLIR, newer or older than ours, does otherwise than ours, as data for core/ir's ModuleReader.
+// The syntax differences between the MLIR of JAX, which may be newer or older, and ours, as data for core/ir's
+// ModuleReader.
 #pragma once
 
 #include "core/ir/SyntaxDifferences.h"

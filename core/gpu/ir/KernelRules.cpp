@@ -23,7 +23,7 @@ MemRefType memrefOf(mlir::Value ref) { return mlir::cast<MemRefType>(ref.getType
 
 //===------------------------------------ copies ------------------------------------------------------------------===//
 
-/// `shared` holds the slice, or half of it along the dimension `halved`.
+/// `shared` holds the slice, or half of it along dimension `halved`.
 LogicalResult checkCopy(mlir::Operation *op, MemRefType global, MemRefType shared, llvm::ArrayRef<int64_t> lengths,
                         std::optional<int64_t> halved = std::nullopt) {
   if (!isGlobalMemory(global))

@@ -15,7 +15,7 @@ using mlir::LogicalResult;
 using mlir::MemRefType;
 using mlir::success;
 
-/// References to tensor memory have a static shape and elements that fit a cell.
+/// References to tensor memory must have a static shape and elements that fit a cell.
 LogicalResult checkReferences(mlir::Operation *op) {
   auto check = [&](mlir::Type type) -> LogicalResult {
     auto ref = mlir::dyn_cast<MemRefType>(type);

@@ -1,12 +1,13 @@
-// Modules in Lane form: what a thread does, in MLIR's own dialects, as JAX's lowering leaves it (`gpu`, `nvvm`, `llvm`,
-// `memref`, `vector`, `arith`, `scf`). Those in Warpgroup form have operations on a warpgroup's arrays, and layouts.
+// Modules in Lane form: the code of one thread in MLIR's own dialects (`gpu`, `nvvm`, `llvm`, `memref`, `vector`,
+// `arith`, `scf`), as JAX's lowering produces it. Modules in Warpgroup form have operations on a warpgroup's arrays,
+// with layouts.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace lanescope::core {
 
-/// True for a module that launches threads' code, or is such code alone.
+/// True for a module that launches threads' code, or consists of such code.
 bool isLaneForm(mlir::ModuleOp module);
 
 } // namespace lanescope::core

@@ -1,5 +1,4 @@
-// The operations of the `lanescope` dialect that concern the launch (see LaunchOps.td), for the few files that use
-// them.
+// The `lanescope` dialect's operations on the launch (see LaunchOps.td), in a header for the few files that use them.
 #pragma once
 
 #include "core/gpu/ir/Lanescope.h"

@@ -1,4 +1,4 @@
-// Operations of the `lanescope` dialect that concern the launch: registers, clusters, semaphores, copies without TMA.
+// Operations of the `lanescope` dialect on the launch: registers, clusters, semaphores, copies without TMA.
 #ifndef LANESCOPE_CORE_IR_LAUNCHOPS_TD
 #define LANESCOPE_CORE_IR_LAUNCHOPS_TD
 

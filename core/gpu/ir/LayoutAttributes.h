@@ -1,5 +1,4 @@
-// Layout attributes <-> layout values. The library's values are what everything computes with; attributes are how they
-// are written into IR.
+// Layout attributes <-> layout values. All computation uses the library's values; attributes write them into the IR.
 //
 //   toAttribute(context, catalogue::wgmma())  ->  #mosaic_gpu.TiledLayout<[[64, 8], …], warp_dims = [-7], …>
 //   toLayout(attribute)                       ->  the same value again, canonical
@@ -17,21 +16,21 @@ namespace lanescope::core {
 
 /// #mosaic_gpu.WGSplatFragLayout, .WGStridedFragLayout or .TiledLayout.
 mlir::Attribute toAttribute(mlir::MLIRContext *context, const layouts::RegisterLayout &layout);
-/// nullopt when `attribute` is no layout.
+/// Returns nullopt if `attribute` is not a layout.
 std::optional<layouts::RegisterLayout> toLayout(mlir::Attribute attribute);
 
-/// Where the elements of a reference to tensor memory lie: the same attribute as of an array in registers.
+/// The places of the elements of a reference to tensor memory, in the same attribute as for an array in registers.
 mosaic_gpu::TiledLayoutAttr toAttribute(mlir::MLIRContext *context, const layouts::TMEMLayout &layout);
-/// nullopt when `attribute` is none.
+/// Returns nullopt if `attribute` is not such a layout.
 std::optional<layouts::TMEMLayout> toTmemLayout(mlir::Attribute attribute);
 
-/// The value that a TiledLayout attribute with these fields would have; its errors are the attribute's verifier's.
+/// The value of a TiledLayout attribute with these fields; errors are those of the attribute's verifier.
 Result<layouts::TiledLayout> tiledLayoutFrom(mlir::ArrayAttr tiling, mlir::ArrayAttr warpDims, mlir::ArrayAttr laneDims,
                                              int64_t vectorDim);
 
 /// A shared-memory reference's `transforms` array.
 mlir::ArrayAttr toAttribute(mlir::MLIRContext *context, const SmemTransforms &transforms);
-/// Error when the array holds anything but at most one tile, then at most one swizzle.
+/// Error if the array has anything other than at most one tile, then at most one swizzle.
 Result<SmemTransforms> toTransforms(mlir::ArrayAttr transforms);
 
 } // namespace lanescope::core

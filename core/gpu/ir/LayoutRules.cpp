@@ -101,7 +101,7 @@ void LayoutRules::reduction(LayoutSite from, LayoutSite to, ArrayRef<int64_t> ax
   if (isArray(to))
     add(rule::Reduced{from, to, axes.vec(), /*repeats=*/false});
   else
-    any(from); // all elements to one number
+    any(from); // reduces all elements to one number
 }
 
 void LayoutRules::broadcast(LayoutSite from, LayoutSite to, ArrayRef<int64_t> kept) {

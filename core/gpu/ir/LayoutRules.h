@@ -1,15 +1,15 @@
-// What operations demand of the layouts of their arrays and of the transforms of their references, as data.
+// The demands of operations on the layouts of their arrays and the transforms of their references, as data.
 //
 //   mosaic_gpu.wgmma   oneOf(result, {WGMMA}, "the accumulator of `wgmma`"), equal({result, accumulator})
 //   arith.addf         equal({lhs, rhs, result})
 //   layout_cast        relayout(x, result), oneOf(result, {new_layout})
 //
-// An operation of ours says so in its .td entry (`let layoutRules = [{ … }];`), one of MLIR's in
-// UpstreamLayoutRules.cpp. Whoever infers layouts asks for the rules and knows no operation by name. They speak of
-// places, not of values: a constant has no layout of its own and is made anew in the one of each place that uses it.
+// Our operations state their rules in their .td entry (`let layoutRules = [{ … }];`), those of MLIR in
+// UpstreamLayoutRules.cpp. Inference only asks for rules and knows no operation by name. Rules apply to sites, not to
+// values: a constant has no layout of its own, and is created again in the layout of each site that uses it.
 //
-// Not here: what the relations mean in a layout (layouts/, core/gpu/inference/constraints/DerivedLayouts.h); how they
-// are solved.
+// Not here: the effect of the relations on a layout (layouts/, core/gpu/inference/constraints/DerivedLayouts.h), and
+// how they are solved.
 #pragma once
 
 #include "core/gpu/ir/LayoutRulesInterface.h"
@@ -27,16 +27,16 @@
 
 namespace lanescope::core {
 
-/// An array, or a variable of the warpgroup: `memref<vector<64x128xf32>>`, a place in registers.
+/// True for an array, or a variable of the warpgroup: `memref<vector<64x128xf32>>`, which is kept in registers.
 bool hasRegisterLayout(mlir::Type type);
 bool isVariable(mlir::Type type);
-/// A reference to data (not barriers) in shared memory.
+/// True for a reference to data (not barriers) in shared memory.
 bool hasTransforms(mlir::Type type);
-/// A reference to tensor memory.
+/// True for a reference to tensor memory.
 bool hasTensorLayout(mlir::Type type);
 
-/// Where an array or a reference is: in an operand, in a result, or in an argument of a region. What a region's
-/// terminator passes on is the business of the operation around it.
+/// The place of an array or a reference: an operand, a result, or an argument of a region. The operands of a region's
+/// terminator belong to the enclosing operation.
 struct LayoutSite {
   LayoutSite(mlir::OpOperand &operand) : value(operand.get()), use(&operand) {}
   LayoutSite(mlir::Value defined) : value(defined) {}
@@ -45,77 +45,78 @@ struct LayoutSite {
   mlir::OpOperand *use = nullptr; // null: the value is defined here
 };
 
-/// The relations. Those that name references too say so; all others are of arrays. References are those in shared
-/// memory, which have transforms; those in tensor memory, which have layouts, are called tensors.
+/// The relations. They are between arrays unless they mention references. References are those to shared memory, which
+/// have transforms; those to tensor memory, which have layouts, are called tensors.
 namespace rule {
 
-/// One layout at all sites (of arrays, or of tensors), or for references, the same transforms.
+/// All sites have the same layout (arrays, or tensors), or the same transforms (references).
 struct Equal {
   llvm::SmallVector<LayoutSite, 4> sites;
 };
-/// `to` is `from` in another layout, by a conversion of layouts/cost/RelayoutTable.h; where it is strict, only a
-/// constant is converted, and all else is equal.
+/// `to` is `from` in another layout, by a conversion of layouts/cost/RelayoutTable.h; if strict, only a constant is
+/// converted, and other layouts must be equal.
 struct Relayout {
   LayoutSite from, to;
   bool strict;
 };
-/// `small` has what `large` has in each thread, without the dimensions `axes` of `large`. With `repeats` it is made
-/// larger, so that an array may also be repeated as a whole.
+/// In each thread, `small` has the elements of `large` without its dimensions `axes`. With `repeats` the array is
+/// enlarged, and may also be repeated as a whole.
 struct Reduced {
   LayoutSite large, small;
   std::vector<int64_t> axes;
   bool repeats;
 };
-/// The same elements in row-major order, in another shape: all stay in their threads. References: in their places.
+/// The same elements in row-major order in another shape. Array elements stay in their threads, references in their
+/// places.
 struct Reshaped {
   LayoutSite from, to;
 };
-/// `part` is some tiles of `whole`, whose elements stay in their threads; `leading`: cut along the first dimension
-/// only.
+/// `part` consists of some tiles of `whole`, whose elements stay in their threads; `leading`: it is cut only along the
+/// first dimension.
 struct Part {
   LayoutSite whole, part;
   bool leading;
 };
-/// References: dimension i of `to` is permutation[i] of `from`.
+/// For references: dimension i of `to` is dimension permutation[i] of `from`.
 struct Transposed {
   LayoutSite from, to;
   llvm::SmallVector<unsigned, 4> permutation;
 };
-/// Any of the layouts; the first that fits the shape, where nothing else decides. `what` names the array in messages.
+/// The array has any of the layouts; by default the first that fits the shape. `what` names the array in messages.
 struct OneOf {
   LayoutSite site;
   std::vector<layouts::RegisterLayout> layouts;
   llvm::StringRef what; // a literal
 };
-/// A reference's transforms, by declaration.
+/// A reference's declared transforms.
 struct FixedTransforms {
   LayoutSite site;
   SmemTransforms transforms;
 };
-/// The array is read from the reference, or written to it.
+/// The array is read from the reference or written to it.
 struct Transfer {
   LayoutSite array;
   mlir::Value reference;
 };
-/// A tensor has one of the layouts; the first that fits the shape, where nothing else decides. `what` as in OneOf.
+/// A tensor has one of the layouts; by default the first that fits the shape. `what` as in OneOf.
 struct TensorOneOf {
   LayoutSite site;
   std::vector<layouts::TMEMLayout> layouts;
   llvm::StringRef what; // a literal
 };
-/// The array is read from the tensor, or written to it.
+/// The array is read from the tensor or written to it.
 struct TensorTransfer {
   LayoutSite array, tensor;
 };
-/// Elements differ, so that the array has a layout.
+/// The array's elements may differ, so it has a layout.
 struct NotSplat {
   LayoutSite site;
 };
-/// One value for all elements.
+/// All elements have the same value.
 struct Splat {
   LayoutSite site;
 };
-/// Every layout will do, of an array or a tensor.
+/// An array or a tensor may have any layout.
 struct Any {
   LayoutSite site;
 };
@@ -126,11 +127,11 @@ using LayoutRule = std::variant<rule::Equal, rule::Relayout, rule::Reduced, rule
                                 rule::Transposed, rule::OneOf, rule::FixedTransforms, rule::Transfer, rule::TensorOneOf,
                                 rule::TensorTransfer, rule::NotSplat, rule::Splat, rule::Any>;
 
-/// The arrays and references that the rule is about.
+/// The arrays and references that the rule relates.
 llvm::SmallVector<LayoutSite, 4> sitesOf(const LayoutRule &rule);
 
-/// Rules of many operations, in the order in which they were asked. The functions that operations call pass over sites
-/// without an array (a scalar among the operands, a matrix in memory), so that no operation has to look.
+/// The rules of many operations, in the order in which they were added. The functions that operations call skip sites
+/// without an array (a scalar operand, a matrix in memory), so operations need not check.
 class LayoutRules {
 public:
   struct Entry {
@@ -138,14 +139,14 @@ public:
     LayoutRule rule;
   };
 
-  /// Adds what `op` says, if it says anything. The new entries are the last ones.
+  /// Adds the rules of `op`, if it has any, at the end.
   void ask(mlir::Operation *op);
   const std::vector<Entry> &entries() const { return entries_; }
 
   void equal(llvm::ArrayRef<LayoutSite> sites);
-  /// All operands and results of the operation that is asked.
+  /// All operands and results of the current operation have one layout.
   void equalAll();
-  /// Each operand and the result of its place.
+  /// Each operand has the layout of the result with the same index.
   void equalPairs();
   void relayout(LayoutSite from, LayoutSite to);
   void relayoutOfConstant(LayoutSite from, LayoutSite to); // strict
@@ -163,18 +164,18 @@ public:
   void notSplat(LayoutSite site);
   void splat(LayoutSite site);
   void any(LayoutSite site);
-  /// All operands of the operation that is asked.
+  /// All operands of the current operation may have any layout.
   void anyAll();
 
 private:
-  /// Unless one of the sites has neither layout nor transforms.
+  /// Adds a rule unless one of its sites has neither a layout nor transforms.
   template <typename Rule> void add(Rule rule);
 
   std::vector<Entry> entries_;
-  mlir::Operation *op_ = nullptr; // that is asked
+  mlir::Operation *op_ = nullptr; // the current operation
 };
 
-/// Rules for the operations of arith, math, memref, scf, ub and vector that kernels have, attached when their dialects
+/// Rules for the operations of arith, math, memref, scf, ub and vector that kernels use; attached when their dialects
 /// are loaded.
 void registerLayoutRules(mlir::DialectRegistry &registry);
 

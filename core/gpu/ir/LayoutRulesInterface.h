@@ -1,5 +1,5 @@
-// The interface by which operations say what they demand of layouts (LayoutRules.td): what their declarations need of
-// it. The rules themselves are in LayoutRules.h.
+// The declarations that operations need for the interface of LayoutRules.td, through which they state their demands on
+// layouts. The rules themselves are in LayoutRules.h.
 #pragma once
 
 #include "mlir/IR/OpDefinition.h"

@@ -20,8 +20,8 @@ std::optional<layouts::Dtype> dtypeOf(Value value, bool isUnsigned) {
   return core::dtypeOf(element);
 }
 
-/// Fills in the types of the operation; `query` says the rest. Types of the operands are those that its definition
-/// lists, all of which have a dtype.
+/// Completes the query with the operation's types; the other fields are in `query`. All operand types that the
+/// operation's definition permits have a dtype.
 template <typename Op> FailureOr<MatrixProduct> choose(Op op, layouts::MatrixQuery query) {
   query.a = layouts::multiplicandNamed(*dtypeOf(op.getA(), op->hasAttr("lanescope.unsigned_a")));
   query.b = layouts::multiplicandNamed(*dtypeOf(op.getB(), op->hasAttr("lanescope.unsigned_b")));

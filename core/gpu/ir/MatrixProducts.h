@@ -1,5 +1,5 @@
-// `wgmma` and `mma` in the words of the table of matrix instructions (layouts/fragments/MatrixInstruction.h): verifiers
-// and lowering ask it here.
+// Looks up `wgmma` and `mma` in the table of matrix instructions (layouts/fragments/MatrixInstruction.h), for verifiers
+// and lowering.
 //
 //   %1 = mosaic_gpu.wgmma … vector<64x40xi32> … memref<64x64xi8> …
 //   matrixProduct(wgmma)   ->   error at the operation: `wgmma` of i8 has N = 8, 24 or …, not 40
@@ -11,15 +11,15 @@
 
 namespace lanescope::core {
 
-/// The instructions that an operation becomes.
+/// The instructions that implement an operation.
 struct MatrixProduct {
   const layouts::MatrixInstruction *instruction; // one row of the table
   layouts::MatrixType a, b, d;
   int64_t depth; // K of one instruction
 };
 
-/// Fails at the operation when no instruction has its types and sizes. `lanescope.unsigned_a` and
-/// `lanescope.unsigned_b` say which integers are unsigned, as MLIR's have no sign; f32 is multiplied as tf32.
+/// Fails at the operation if no instruction has its types and sizes. MLIR's integers have no sign, so
+/// `lanescope.unsigned_a` and `lanescope.unsigned_b` mark unsigned ones; f32 is multiplied as tf32.
 mlir::FailureOr<MatrixProduct> matrixProduct(mosaic_gpu::WGMMAOp op);
 mlir::FailureOr<MatrixProduct> matrixProduct(mosaic_gpu::MMAOp op);
 

@@ -3,7 +3,7 @@
 //   context.loadDialect<mosaic_gpu::MosaicGpuDialect>();
 //   auto load = mosaic_gpu::VectorLoadOp::create(builder, location, vectorType, ref, builder.getBoolAttr(true));
 //
-// Layout attributes are text forms of lanescope::layouts values: see LayoutAttributes.h for both directions.
+// Layout attributes are the text form of lanescope::layouts values; LayoutAttributes.h converts in both directions.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -29,10 +29,11 @@
 
 namespace lanescope::core {
 
-/// The reference is in shared memory (`#gpu.address_space<workgroup>`); references without a space are global memory.
+/// True if the reference is in shared memory (`#gpu.address_space<workgroup>`). References without a space are global
+/// memory.
 bool isSharedMemory(mlir::MemRefType type);
 bool isGlobalMemory(mlir::MemRefType type);
-/// In tensor memory (`#mosaic_gpu.tmem`).
+/// True if it is in tensor memory (`#mosaic_gpu.tmem`).
 bool isTensorMemory(mlir::MemRefType type);
 /// The memory space of shared memory.
 mlir::Attribute sharedMemorySpace(mlir::MLIRContext *context);

@@ -1,4 +1,4 @@
-// Verifiers of prefetches, of what concerns other blocks and devices, of hints.
+// Verifiers of prefetches, hints, and operations on other blocks and devices.
 #include "core/gpu/ir/MosaicGpuAsync.h"
 
 #include "core/gpu/ir/LayoutRules.h"

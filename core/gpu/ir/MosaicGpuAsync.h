@@ -8,9 +8,10 @@
 
 namespace lanescope::core {
 
-/// The reference is in the shared memory of a block of the cluster (`#mosaic_gpu.smem_cluster`), maybe another one.
+/// True if the reference is in the shared memory of a block of the cluster (`#mosaic_gpu.smem_cluster`), maybe of
+/// another block.
 bool isClusterMemory(mlir::MemRefType type);
-/// The type of `type`'s counterpart in another block.
+/// The type of the reference that `type` has in another block.
 mlir::MemRefType inCluster(mlir::MemRefType type);
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// Attributes and types of the `mosaic_gpu` dialect: parsing, printing, and verifiers that ask the layout library.
+// Attributes and types of the `mosaic_gpu` dialect: parsing, printing, and verifiers, which use the layout library.
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "core/gpu/ir/MosaicGpu.h"
 

@@ -1,5 +1,5 @@
-// The `mosaic_gpu` dialect: its name, its barrier type, its attributes. Syntax as JAX prints it, so that a module dumped
-// by JAX parses here and ours reads as JAX's.
+// The `mosaic_gpu` dialect: its name, its barrier type, its attributes. The syntax is JAX's: a module dumped by JAX parses here, and
+// our modules read like JAX's.
 #ifndef LANESCOPE_CORE_IR_MOSAICGPUDIALECT_TD
 #define LANESCOPE_CORE_IR_MOSAICGPUDIALECT_TD
 
@@ -56,8 +56,8 @@ def MosaicGpu_P2B6 : MosaicGpu_SixBits<"P2B6", "p2b6"> {
 }
 
 //===------------------------------------ layouts of arrays in registers ------------------------------------------===//
-// Each is the text form of a lanescope::layouts value (core/gpu/ir/LayoutAttributes.h converts both ways). The verifiers ask
-// that library, so an attribute that exists is a valid layout.
+// Each is the text form of a lanescope::layouts value (core/gpu/ir/LayoutAttributes.h converts both ways). The verifiers use that
+// library, so every attribute that exists is a valid layout.
 
 def MosaicGpu_WGSplatFragLayout : MosaicGpu_Attr<"WGSplatFragLayout", "WGSplatFragLayout"> {
   let summary = "Every thread holds the one value of a constant array";
@@ -118,10 +118,10 @@ def MosaicGpu_Tmem : MosaicGpu_Attr<"Tmem", "tmem"> {
 
 //===------------------------------------ copies ------------------------------------------------------------------===//
 
-/// Where a slice begins along a dimension, or which rows it has.
+/// The start of a slice along a dimension, or the rows that it selects.
 defvar CopyIndex = AnyTypeOf<[I32, VectorOfRankAndType<[1], [I32, I16, I8]>]>;
 
-/// Which allocations may share their bytes. JAX's dialect has 64 bits, some of its own modules 32.
+/// Identifies allocations that may share their bytes. JAX's dialect has 64 bits, but some of its modules 32.
 defvar AliasAttr = AnyAttrOf<[I64Attr, I32Attr]>;
 
 //===------------------------------------ multi-block copies ------------------------------------------------------===//

@@ -1,5 +1,5 @@
-// Verifiers and folding of the `mosaic_gpu` operations: what JAX's dialect demands, no more (jax-ml/jax,
-// jaxlib/mosaic/dialect/gpu/mosaic_gpu.cc; what our kernels keep beside it: KernelRules.h). One rule, one message; lit
+// Verifiers and folding of the `mosaic_gpu` operations. They check only the rules of JAX's dialect (jax-ml/jax,
+// jaxlib/mosaic/dialect/gpu/mosaic_gpu.cc); KernelRules.h has the further rules for kernels. One rule, one message; lit
 // cases in tests/lit/ir/invalid.mlir.
 #include "core/gpu/ir/LayoutAttributes.h"
 #include "core/gpu/ir/LayoutRules.h"
@@ -51,7 +51,7 @@ LogicalResult checkCollective(mlir::Operation *op, mlir::ArrayAttr collective) {
   return success();
 }
 
-/// Rules that loads and stores share. `global` is sliced by indices and lengths; `shared` holds the slice.
+/// The rules that loads and stores share. Indices and lengths select a slice of `global`; `shared` holds the slice.
 static LogicalResult checkCopy(mlir::Operation *op, MemRefType global, MemRefType shared, mlir::OperandRange indices,
                                llvm::ArrayRef<int64_t> lengths) {
   if (global.getElementType() != shared.getElementType())
@@ -150,7 +150,7 @@ mlir::OpFoldResult ReinterpretCastOp::fold(FoldAdaptor) {
   return {};
 }
 
-/// A cast of a slice of shared memory is the slice as that type.
+/// Folds a cast of a slice of shared memory into a slice of the cast's type.
 static LogicalResult castSlice(ReinterpretCastOp cast, mlir::PatternRewriter &rewriter) {
   auto slice = cast.getSource().getDefiningOp<SliceSmemOp>();
   if (!slice)
@@ -240,9 +240,9 @@ LogicalResult WGMMAOp::verify() {
     return emitOpError("has ") << a.getDimSize(1) << " columns in a and " << b.getDimSize(0) << " rows in b";
   if (b.getDimSize(1) != acc.getDimSize(1))
     return emitOpError("has ") << b.getDimSize(1) << " columns in b and " << acc.getDimSize(1) << " in the accumulator";
-  constexpr int64_t kRows = 64; // of each instruction
+  constexpr int64_t kRows = 64; // rows per instruction
   bool fits = acc.getDimSize(0) % kRows == 0 && multiplyTogether(a.getElementType(), b.getElementType());
-  if (fits || mlir::failed(matrixProduct(*this))) // which says what there is
+  if (fits || mlir::failed(matrixProduct(*this))) // it reports the instructions that exist
     return success(fits);
   return emitOpError("multiplies ") << a << " by " << b << " into " << acc;
 }
@@ -255,10 +255,11 @@ LogicalResult MMAOp::verify() {
       a.getDimSize(1) != b.getDimSize(0))
     return emitOpError("multiplies ") << a << " by " << b << " into " << acc << ", whose shapes do not go together";
   mlir::Type factor = a.getElementType(), sum = acc.getElementType();
-  // JAX's has one type for both; the instruction, and so ours, also takes two floats of 8 bits.
+  // JAX's operation has one type for both factors; the instruction, and so our operation, also takes two 8-bit float
+  // types.
   bool fits = multiplyTogether(factor, b.getElementType()) &&
               (mlir::isa<mlir::IntegerType>(factor) ? sum.isInteger(32) : mlir::isa<mlir::FloatType>(sum));
-  if (fits || mlir::failed(matrixProduct(*this))) // which says what there is
+  if (fits || mlir::failed(matrixProduct(*this))) // it reports the instructions that exist
     return success(fits);
   return emitOpError("multiplies ") << a << " by " << b << " into " << acc;
 }

@@ -1,5 +1,5 @@
-// The operations of the `mosaic_gpu` dialect that our kernels and JAX's dumps use. One warpgroup executes each of them
-// together; a `vector` is an array spread over its 128 threads by a layout.
+// The operations of the `mosaic_gpu` dialect that our kernels and JAX's dumps use. The threads of one warpgroup execute each
+// operation together; a `vector` is an array that a layout spreads over these 128 threads.
 #ifndef LANESCOPE_CORE_IR_MOSAICGPUOPS_TD
 #define LANESCOPE_CORE_IR_MOSAICGPUOPS_TD
 
@@ -238,7 +238,7 @@ def MosaicGpu_MMAOp : MosaicGpu_Op<"mma", [Pure]> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// How many of the four warps share the rows.
+    /// Number of warps, of the four, that share the rows.
     int rowWarps() {
       auto warps = getOperation()->getAttrOfType<::mlir::IntegerAttr>("lanescope.m_warps");
       return warps ? static_cast<int>(warps.getInt()) : 4;

@@ -10,8 +10,8 @@
 
 namespace lanescope::core::mosaic_gpu {
 
-/// Arrays that come in and go out in the layouts that the operation lists. References keep their own transforms: what
-/// the list says of them is for the code inside.
+/// Arrays enter and leave in the layouts that the operation lists. References keep their own transforms; the listed
+/// ones are for the code inside.
 static void customPrimitiveRules(CustomPrimitiveOp op, LayoutRules &rules);
 
 } // namespace lanescope::core::mosaic_gpu
@@ -47,7 +47,7 @@ LogicalResult WarpMapOp::verify() {
   return mlir::success();
 }
 
-/// A cast that the whole body agrees on, of a reference that it does not use otherwise, is done outside.
+/// Moves a cast of a reference out of the body if all uses in the body go through the same cast.
 static LogicalResult castOutside(WarpMapOp map, mlir::PatternRewriter &rewriter) {
   bool changed = false;
   for (auto [operand, argument] : llvm::zip_equal(map->getOpOperands(), map.getBody().front().getArguments())) {

@@ -1,4 +1,4 @@
-// Operations with a region of the `mosaic_gpu` dialect (see MosaicGpuRegionOps.td).
+// The `mosaic_gpu` dialect's operations with a region (see MosaicGpuRegionOps.td).
 #pragma once
 
 #include "core/gpu/ir/MosaicGpu.h"

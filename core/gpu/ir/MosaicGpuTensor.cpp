@@ -1,4 +1,4 @@
-// Verifiers of the operations on tensor memory, as those of MosaicGpuOps.cpp. One rule, one message; lit cases in
+// Verifiers of the operations on tensor memory, like those in MosaicGpuOps.cpp. One rule, one message; lit cases in
 // tests/lit/ir/tensor-invalid.mlir.
 #include "core/gpu/ir/MosaicGpuTensor.h"
 
@@ -113,7 +113,7 @@ LogicalResult AsyncStoreTmemOp::verify() {
   return checkAccess(*this, mlir::cast<VectorType>(getValue().getType()), memrefOf(getDestination()));
 }
 
-/// Rules that copies to tensor memory share.
+/// The rules that copies to tensor memory share.
 template <typename Op> static LogicalResult checkCopy(Op op, MemRefType &from, MemRefType &to) {
   from = memrefOf(op.getSource()), to = memrefOf(op.getDestination());
   if (!isSharedMemory(from))
@@ -167,8 +167,8 @@ LogicalResult AsyncStoreSparseMetadataSmemToTmemOp::verify() {
 
 static bool fitsTogether(Tcgen05MMAOp op) {
   MemRefType sum = memrefOf(op.getAccumulator()), a = memrefOf(op.getA()), b = memrefOf(op.getB());
-  constexpr int64_t kRows = 32;     // of the smallest part of an instruction
-  constexpr unsigned kHalfByte = 4; // bits of elements whose metadata are of pairs
+  constexpr int64_t kRows = 32;     // rows of the smallest part of an instruction
+  constexpr unsigned kHalfByte = 4; // width of elements whose metadata describe pairs
   auto isTensor = [](Value ref) { return !ref || isTensorMemory(memrefOf(ref)); };
   Value metadata = op.getASparseMetadata();
   bool shapes = a.getDimSize(0) == sum.getDimSize(0) && a.getDimSize(1) * (metadata ? 2 : 1) == b.getDimSize(0) &&
@@ -184,7 +184,7 @@ static bool fitsTogether(Tcgen05MMAOp op) {
 LogicalResult Tcgen05MMAOp::verify() {
   if (fitsTogether(*this))
     return success();
-  if (mlir::failed(tensorProduct(*this))) // which says what there is
+  if (mlir::failed(tensorProduct(*this))) // it reports the products that exist
     return mlir::failure();
   return emitOpError("has operands whose places, shapes or types do not go together");
 }

@@ -9,7 +9,7 @@
 
 namespace lanescope::core {
 
-/// Attributes of `slice_tmem`, where its type does not say them: the dtype, and all dimensions of what it stores.
+/// Attributes of `slice_tmem` for facts that its type lacks: the dtype, and all dimensions of the stored array.
 inline constexpr llvm::StringLiteral kTensorDtype = "lanescope.dtype", kTensorShape = "lanescope.shape";
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// Rules that the verifiers of several files share. Each reports what it finds at the operation.
+// Rules shared by verifiers in several files. Each reports its violations at the operation.
 #pragma once
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -6,12 +6,12 @@
 
 namespace lanescope::core::mosaic_gpu {
 
-/// A slice of `global` has an index and a length for each dimension; -1 stands for a single index.
+/// Checks that a slice of `global` has an index and a length for each dimension; length -1 means a single index.
 mlir::LogicalResult checkSlice(mlir::Operation *op, mlir::MemRefType global, mlir::OperandRange indices,
                                llvm::ArrayRef<int64_t> lengths);
-/// Cluster dimensions, each once.
+/// Checks that the attribute lists cluster dimensions, each once.
 mlir::LogicalResult checkCollective(mlir::Operation *op, mlir::ArrayAttr collective);
-/// Element types that the tensor cores multiply: equal ones, or any two floats of 8 bits.
+/// True if the tensor cores multiply the element types: equal ones, or any two 8-bit floats.
 bool multiplyTogether(mlir::Type a, mlir::Type b);
 
 } // namespace lanescope::core::mosaic_gpu

@@ -1,5 +1,5 @@
-// What every file of the compiler would parse again: the headers of MLIR that they share. Ours stay out, so that a
-// change of one costs its users alone.
+// The MLIR headers that the compiler's files share, precompiled. Our own headers are not included, so that a change of
+// one recompiles only its users.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

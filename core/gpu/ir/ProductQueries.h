@@ -1,5 +1,5 @@
-// What the operations `wgmma`, `mma` and `tcgen05_mma` take of the table of matrix instructions. The language asks with
-// these, and so do the verifiers and lowering (MatrixProducts.h), which makes their answers one. No MLIR shows here.
+// The queries of `wgmma`, `mma` and `tcgen05_mma` to the table of matrix instructions. The language, the verifiers and
+// the lowering (MatrixProducts.h) use the same queries, so their answers agree. No MLIR appears here.
 #pragma once
 
 #include "core/gpu/kernel/GpuTarget.h"
@@ -9,8 +9,8 @@ namespace lanescope::core {
 
 inline constexpr layouts::MatrixQuery kWgmmaQuery{
     .family = layouts::MatrixFamily::Wgmma, .kind = "", .inSnippetWords = true};
-/// Of `mma` the instructions that fill a register with K for each lane, in the layouts of catalogue::mmaLayouts(): 16
-/// rows and the largest K of at most 32-bit elements; in the ISA that we write.
+/// `mma`: the instructions that fill a register with K in each lane, in the layouts of catalogue::mmaLayouts(): 16
+/// rows, and the largest K of at most 32-bit elements, in the PTX ISA version that we write.
 inline constexpr layouts::MatrixQuery kMmaQuery{.family = layouts::MatrixFamily::Mma,
                                                 .kind = "",
                                                 .m = 16,
@@ -18,7 +18,7 @@ inline constexpr layouts::MatrixQuery kMmaQuery{.family = layouts::MatrixFamily:
                                                 .ptxIsa = kPtxIsa,
                                                 .inSnippetWords = true};
 
-/// Of `tcgen05_mma`: the kind of instructions for elements of type `a`, with block scales or without.
+/// `tcgen05_mma`: the kind of instructions for elements of type `a`, with or without block scales.
 inline layouts::MatrixQuery tcgen05Query(layouts::Dtype a, bool scaled) {
   using layouts::Dtype;
   std::string_view kind = "f8f6f4";

@@ -18,9 +18,9 @@ using Accumulators = llvm::SmallSetVector<Value, 8>;
 
 static constexpr llvm::StringLiteral kWait = "wgmma.wait_group.sync.aligned ";
 static constexpr llvm::StringLiteral kWaitOp =
-    "nvvm.wgmma.wait.group.sync.aligned"; // by its name: NVVM's header is large
+    "nvvm.wgmma.wait.group.sync.aligned"; // as a string, because NVVM's header is large
 
-/// How many groups may be pending after the wait; nothing where it is none. PTX of another form runs as it is.
+/// The number of groups that may be pending after the wait; nothing if it is not a wait. Other PTX is kept unchanged.
 static std::optional<int32_t> pendingAfter(Operation *op) {
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op); assembly && assembly.getAsmString().starts_with(kWait))
     return parseInteger<int32_t>(assembly.getAsmString().drop_front(kWait.size()).rtrim("; \n").str());
@@ -52,7 +52,7 @@ static void passThrough(func::FuncOp kernel, Operation *wait, int32_t pending, A
 
 void passAccumulators(func::FuncOp kernel) {
   Accumulators accumulators;
-  kernel.walk([&](Operation *op) { // results of loops and branches come after what they pass on
+  kernel.walk([&](Operation *op) { // results of loops and branches are visited after the values they pass on
     if (auto product = dyn_cast<mosaic_gpu::WGMMAOp>(op))
       accumulators.insert(product.getResult());
     for (Region &region : op->getRegions())

@@ -5,8 +5,9 @@
 
 namespace lanescope::core {
 
-/// JAX waits for products by a statement of its own, behind which it reads accumulators as they were given. Ours passes
-/// them through the wait (`lanescope.wgmma_wait`), so that nothing reads them before; this rewrites those of `kernel`.
+/// JAX waits for products with a separate statement, after which it reads the accumulators' original values. Our
+/// kernels pass accumulators through the wait (`lanescope.wgmma_wait`), so that nothing reads them earlier. This
+/// rewrites the waits of `kernel` accordingly.
 void passAccumulators(mlir::func::FuncOp kernel);
 
 } // namespace lanescope::core

@@ -1,5 +1,5 @@
-// How a shared-memory reference is stored: tile by tile, and swizzled. Plain data; its text in IR is made by
-// LayoutAttributes.h.
+// The storage of a shared-memory reference: in tiles, and swizzled. Plain data; LayoutAttributes.h makes its text in
+// the IR.
 #pragma once
 
 #include "layouts/Shape.h"

@@ -83,7 +83,7 @@ private:
     return made;
   }
 
-  /// Everything that TensorRules.h knows, which is all but where operands lie.
+  /// Checks all rules of TensorRules.h, which cover everything except the operands' places.
   LogicalResult rules() {
     auto acc = operand(op_.getAccumulator(), "accumulator");
     auto a = operand(op_.getA(), "a", "lanescope.unsigned_a"), b = operand(op_.getB(), "b", "lanescope.unsigned_b");

@@ -1,5 +1,5 @@
-// `tcgen05_mma` in the words of the table of matrix instructions (layouts/fragments/MatrixInstruction.h): verifier,
-// layout rules and lowering ask it here. What goes together TensorRules.h says.
+// Looks up `tcgen05_mma` in the table of matrix instructions (layouts/fragments/MatrixInstruction.h), for verifier,
+// layout rules and lowering. TensorRules.h has the rules on which operands go together.
 //
 //   auto product = tensorProduct(mma);     error at the operation: in this `tcgen05_mma` …
 //   product->instruction->kind             "f16"
@@ -16,22 +16,22 @@ class LayoutRules;
 struct TensorProduct {
   const layouts::MatrixInstruction *instruction = nullptr;
   layouts::MatrixType a{}, b{}, d{};
-  int bits = 0;                // of an element of a and b
+  int bits = 0;                // per element of a and b
   int64_t m = 0, n = 0, k = 0; // rows of a in this block, columns of b in this block, rows of b
   bool collective = false, sparse = false, leftInTensor = false;
-  int64_t sparseGroup = 4;                  // elements of K for which there are two of metadata
-  std::optional<layouts::BlockScale> scale; // its block: of K, of this product
+  int64_t sparseGroup = 4;                  // elements of K that have two metadata entries
+  std::optional<layouts::BlockScale> scale; // its block: elements of K of this product per scale
 
   int ctas() const { return collective ? 2 : 1; }
-  /// Halves of the lanes' quarters that have columns of their own: rows of 64 in one block take half of the lanes.
+  /// Halves of the lanes' quarters with their own columns: 64 rows in a single block use half of the lanes.
   int laneGroups() const { return m == 64 && !collective ? 2 : 1; }
 };
 
-/// Fails with an error at `op` where types and shapes are none that `tcgen05.mma` takes. How its operands are stored is
-/// another matter.
+/// Fails with an error at `op` if `tcgen05.mma` does not take its types and shapes. The storage of its operands is
+/// checked elsewhere.
 mlir::FailureOr<TensorProduct> tensorProduct(mosaic_gpu::Tcgen05MMAOp op);
 
-/// What the operands in tensor memory must be laid out as.
+/// The layouts that the operands in tensor memory must have.
 void tensorProductRules(mosaic_gpu::Tcgen05MMAOp op, LayoutRules &rules);
 
 } // namespace lanescope::core

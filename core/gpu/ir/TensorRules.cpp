@@ -25,7 +25,7 @@ std::string layoutText(const layouts::TMEMLayout &layout) {
 bool isByte(Dtype dtype) { return dtype == Dtype::I8 || dtype == Dtype::U8; }
 bool isNarrowFloat(Dtype dtype) { return dtype == Dtype::F8E4M3FN || dtype == Dtype::F8E5M2; }
 
-/// One product's checks, each of which may rely on those before it.
+/// The checks of one product; each may rely on the earlier ones.
 class Checks {
 public:
   explicit Checks(const Tcgen05Product &product)
@@ -51,7 +51,7 @@ private:
   bool scaled() const { return p_.aScale || p_.bScale; }
   bool sparse() const { return p_.metadata.has_value(); }
   int bits() const { return layouts::bitwidth(p_.b.dtype); }
-  int64_t n() const { return p_.b.shape[1]; } // of one block
+  int64_t n() const { return p_.b.shape[1]; } // per block
   int64_t k() const { return p_.b.shape[0]; }
 
   Found ranks() const {
@@ -186,7 +186,7 @@ private:
   }
 
   Found columns() const {
-    // A block of 64 rows alone computes the left and the right half of the columns one after the other.
+    // A single block with 64 rows computes the left and the right half of the columns one after the other.
     int64_t halves = m_ < layouts::kTmemLanes && !p_.collective ? 2 : 1;
     int64_t step = 8 * blocks_ * (p_.acc.dtype == Dtype::I32 ? 2 : 1);
     int64_t most = p_.collective ? 128 : layouts::kTmemColumns;
@@ -211,7 +211,7 @@ private:
     return std::nullopt;
   }
 
-  /// Elements of K that share a scale.
+  /// Number of elements of K that share a scale.
   int64_t block() const { return k() / p_.aScale->shape[1]; }
 
   Found scaleTypes() const {
@@ -294,7 +294,7 @@ private:
                      name(metadata.dtype));
     if (p_.a.dtype == Dtype::F32)
       return problem(Part::A, "unsupported", "a sparse product of f32 is not supported");
-    // Two of each group's elements are kept, of f4e2m1fn two pairs of neighbours.
+    // Two elements of each group are kept; for f4e2m1fn, two pairs of neighbours.
     int64_t group = sparseGroup(p_.a.dtype);
     Shape wanted{m_, 2 * k() / group};
     if (metadata.shape != wanted)
@@ -308,7 +308,7 @@ private:
     return std::nullopt;
   }
 
-  /// Operands of 4 bits lie along K alone.
+  /// 4-bit operands must be K-major.
   Found majors() const {
     if (bits() != 4)
       return std::nullopt;

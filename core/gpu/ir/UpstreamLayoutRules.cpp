@@ -1,5 +1,5 @@
-// Layout rules of MLIR's own operations, as models that their dialects know nothing of. An operation that is not here
-// has no rule: a kernel that gives it an array is refused.
+// Layout rules of MLIR's own operations, attached to their dialects as external models. An operation that is not here
+// has no rule: a kernel that passes it an array is refused.
 #include "core/gpu/ir/LayoutRules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,7 +30,7 @@ void rulesOf(ub::PoisonOp op, LayoutRules &rules) { rules.splat(op.getResult());
 
 //===--- arrays ---===//
 
-/// Of a number, or of an array that is one value itself.
+/// Broadcasts a number, or an array that is a splat.
 void rulesOf(vector::BroadcastOp op, LayoutRules &rules) {
   rules.splat(op.getSourceMutable());
   rules.splat(op.getResult());

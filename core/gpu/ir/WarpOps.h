@@ -1,4 +1,4 @@
-// The operations of the `lanescope` dialect for warps by themselves (see WarpOps.td), for the few files that use them.
+// The `lanescope` dialect's operations for single warps (see WarpOps.td), in a header for the few files that use them.
 #pragma once
 
 #include "core/gpu/ir/Lanescope.h"

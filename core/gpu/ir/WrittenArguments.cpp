@@ -20,7 +20,7 @@ namespace {
 
 using namespace mlir;
 
-/// Whether PTX text has an instruction that writes global memory.
+/// True if PTX text has an instruction that writes global memory.
 bool ptxWrites(llvm::StringRef text) {
   constexpr std::array<llvm::StringRef, 6> kStores{"st.",          "red.",          "atom.",
                                                    "multimem.st.", "multimem.red.", "cp.reduce."};
@@ -37,7 +37,7 @@ bool ptxWrites(llvm::StringRef text) {
   return false;
 }
 
-/// Whether the operation writes what `operand` points to.
+/// True if the operation writes the memory that `operand` points to.
 bool writes(OpOperand &operand) {
   Operation *op = operand.getOwner();
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
@@ -55,14 +55,14 @@ bool writes(OpOperand &operand) {
     for (const MemoryEffects::EffectInstance &effect : found)
       if (isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue() == operand.get())
         return true;
-    // LLVM's stores say what they write without saying through which operand.
+    // LLVM's stores state their effect, but not through which operand.
   }
   if (isa<LLVM::StoreOp>(op))
     return operand.getOperandNumber() == 1;
   return isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op) && operand.getOperandNumber() == 0;
 }
 
-/// Values that hold what `operand` does: results of operations that only compute, and what loops carry.
+/// Collects values derived from `operand`: results of pure operations, and values that loops carry.
 void follow(OpOperand &operand, SmallVectorImpl<Value> &values) {
   Operation *op = operand.getOwner();
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {

@@ -1,4 +1,4 @@
-// Which of a kernel's arguments its threads write.
+// Finds the arguments of a kernel that its threads write.
 #pragma once
 
 #include "mlir/IR/Value.h"
@@ -7,11 +7,11 @@ namespace lanescope::core {
 
 enum class PointerKind {
   Memory,
-  Descriptor, // of a TMA copy; pointers with an offset from it are other descriptors
+  Descriptor, // a TMA copy's descriptor; pointers at an offset from it are other descriptors
 };
 
-/// Whether what `pointer` reaches is stored to: through references and pointers that are made of it, by stores, atomic
-/// operations, copies, and PTX given as text.
+/// True if memory reachable from `pointer` is stored to, through references and pointers derived from it: by stores,
+/// atomic operations, copies, and inline PTX.
 bool isWritten(mlir::Value pointer, PointerKind kind);
 
 } // namespace lanescope::core
