@@ -169,7 +169,7 @@ private:
   bool conflict(Touch &touch, uint32_t otherUse, bool otherWrites, uint64_t address, uint64_t bytes);
 
   // --- lanes of a warp (GlobalLanes.cpp) --------------------------------------------------------------------------
-  /// Finds the form of an access by `mask`.
+  /// Finds the form of an access by the lanes in `mask`.
   void lookAtLanes(Touch &touch, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
   void markLanes(const Touch &touch);
   /// Does what accessFours() does for places that are not at equal distances.

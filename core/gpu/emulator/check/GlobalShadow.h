@@ -173,8 +173,8 @@ public:
     const GlobalUse &last = uses_[reads];
     return covers(last) || (last.rest && covers(uses_[last.rest]));
   }
-  /// Drops entries that no cell refers to if there are many. Call it between instructions. Returns true if it dropped
-  /// any: numbers of uses have changed then.
+  /// If there are many entries, drops those that no cell refers to. Call it between instructions. Returns true if it
+  /// dropped any: numbers of uses have changed then.
   bool sweepWhenLarge() {
     if (uses_.size() <= sweepAt_) [[likely]]
       return false;

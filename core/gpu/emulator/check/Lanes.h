@@ -6,7 +6,7 @@
 //   st.shared [s + 4 * lane]; bar.warp.sync -1;   // `all` is the store's epoch: it is ordered for every lane
 //   st.shared [s + 4 * lane]; ld.shared [s];      // the store's epoch is above `all`: it is ordered for lane 0 only
 //
-// Most accesses are not newer than `all`, or by a lane that returns to its own address. The checks below are then not
+// Most uses that an access meets are not newer than `all`, or were made by the same lane. The checks below are then not
 // needed. Lanes that are at the same instruction are *in step*: hardware keeps them so, but the PTX ISA does not
 // promise it.
 #pragma once

@@ -94,8 +94,8 @@ public:
   uint32_t addReader(uint32_t reads, Use reader, const Clock &seen, Epoch synchronised = UINT32_MAX);
   Use &fresh() { return uses_.fresh(); }
   LaneMaps &lanes() { return lanes_; }
-  /// Drops entries that no cell refers to if there are many. Call it between instructions. Returns true if it dropped
-  /// any: numbers of uses have changed then.
+  /// If there are many entries, drops those that no cell refers to. Call it between instructions. Returns true if it
+  /// dropped any: numbers of uses have changed then.
   bool sweepWhenLarge() {
     if (uses_.size() <= sweepAt_ && !lanes_.areMany()) [[likely]]
       return false;

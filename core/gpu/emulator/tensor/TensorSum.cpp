@@ -335,7 +335,7 @@ struct TileSum {
     return anyNegative(odd);
   }
 
-  /// Leaves out infinities and NaNs. The results of the other terms do not count where those are.
+  /// Sums with infinities or NaNs among their terms are set by specialSum(); the others are computed without these.
   void runSlowly() {
     float before[kTileSide * kTileSide], finite[kTensorDepth * kTileSide];
     std::memcpy(before, sums, sizeof before);
