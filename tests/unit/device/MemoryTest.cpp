@@ -116,7 +116,7 @@ int pollingWork() {
 
 TEST(MemoryTest, WorkThatPollsStopsInOrderAsOftenAsNeeded) {
   if (kSanitized)
-    GTEST_SKIP();
+    GTEST_SKIP() << "the sanitizers take the memory that this test limits";
   Ended ended = withLittleMemory(300, pollingWork);
   ASSERT_TRUE(WIFEXITED(ended.status)) << ended.status;
   EXPECT_EQ(WEXITSTATUS(ended.status), 0) << ended.said;
@@ -144,7 +144,7 @@ template <int body()> int onAThread() {
 
 TEST(MemoryTest, OtherWorkEndsTheProcessWithAnError) {
   if (kSanitized)
-    GTEST_SKIP();
+    GTEST_SKIP() << "the sanitizers take the memory that this test limits";
   for (auto *body : {onAThread<workThatDoesNotPoll>, onAThread<workWithoutAFlag>}) {
     Ended ended = withLittleMemory(300, body);
     ASSERT_TRUE(WIFEXITED(ended.status)) << ended.status;
@@ -171,7 +171,7 @@ int threadsWithoutEnd() {
 
 TEST(MemoryTest, AThreadThatCannotStartIsAnAnswer) {
   if (kSanitized)
-    GTEST_SKIP();
+    GTEST_SKIP() << "the sanitizers take the memory that this test limits";
   Ended ended = withLittleMemory(300, threadsWithoutEnd);
   ASSERT_TRUE(WIFEXITED(ended.status)) << ended.status;
   EXPECT_EQ(WEXITSTATUS(ended.status), 0) << ended.said;
