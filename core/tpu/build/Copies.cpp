@@ -74,7 +74,7 @@ void TpuBuilder::check(const IrValue &condition, const std::string &message) {
 }
 
 void TpuBuilder::regionBegin(const std::string &name) {
-  constexpr int32_t kLevel = 10; // of JAX's named scopes
+  constexpr int32_t kLevel = 10; // the level of JAX's named scopes
   impl_->create<tpu::TraceStartOp>(name, static_cast<uint32_t>(kLevel));
 }
 

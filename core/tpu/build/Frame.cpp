@@ -1,6 +1,6 @@
-// The kernel's frame: module, function, parameters, index maps; and the way out of the builder. The form is that of
-// JAX's lowering for SparseCores of 2025 (jax/_src/pallas/mosaic/sc_lowering.py): blocks of operands are parameters,
-// and `transform_N` says which block of operand N a step of the grid works on.
+// The kernel's frame (module, function, parameters, index maps), and finish(). The form is that of JAX's lowering for
+// SparseCores of 2025 (jax/_src/pallas/mosaic/sc_lowering.py): blocks of operands are parameters, and `transform_N`
+// gives the block of operand N for a step of the grid.
 #include "core/tpu/build/TpuBuilderImpl.h"
 
 #include "core/tpu/ir/Context.h"
@@ -58,7 +58,7 @@ tpu::MemorySpaceAttr TpuBuilder::Impl::space(const TpuMemoryType &type) const {
 
 mlir::Type TpuBuilder::Impl::elementType(TpuElement element, layouts::Dtype dtype) const {
   switch (element) {
-  case TpuElement::Number: // a truth value fills a word of memory
+  case TpuElement::Number: // a truth value takes a word of memory
     return type(dtype == layouts::Dtype::I1 ? layouts::Dtype::I32 : dtype);
   case TpuElement::Semaphore: return tpu::SemaphoreType::get(context.get());
   case TpuElement::DmaSemaphore: return tpu::DMASemaphoreType::get(context.get());
@@ -125,7 +125,7 @@ std::unique_ptr<TpuBuilder> TpuBuilder::make(IrContext &context, const TpuFrame 
           builder.getDictionaryAttr(builder.getNamedAttr("transform_indices", mlir::AffineMapAttr::get(zeros))));
       continue;
     }
-    TpuMemory memory = operand.type.memory; // what stays where it is, whole
+    TpuMemory memory = operand.type.memory; // operands that stay in place, as a whole
     if (memory == TpuMemory::Hbm || memory == TpuMemory::Semaphore || memory == TpuMemory::Host)
       impl->function.setArgAttr(number, "sc.persistent", builder.getUnitAttr());
     if (operand.indexedBy)
@@ -172,7 +172,7 @@ Result<void> TpuBuilder::indexMap(size_t operand, const IndexMap &map) {
   llvm::SmallVector<mlir::Value> results;
   for (const Offset &offset : *block)
     results.push_back(impl_->i32(offset));
-  impl_->i32(int64_t{0}); // JAX's, for dimensions that the element type adds
+  impl_->i32(int64_t{0}); // JAX's index for dimensions that the element type adds
   impl_->create<mlir::func::ReturnOp>(results);
   auto bounds = builder.getDenseI64ArrayAttr(impl_->frame.operands[operand].type.shape);
   impl_->windows.push_back(builder.getDictionaryAttr(
@@ -201,7 +201,7 @@ Result<KernelModule> TpuBuilder::finish() {
   llvm::SmallVector<mlir::Type> types(entry.getArgumentTypes());
   mlir::ArrayAttr arguments = impl_->function.getAllArgAttrs();
   impl_->function.setFunctionType(builder.getFunctionType(types, {}));
-  if (arguments) { // one for each parameter again
+  if (arguments) { // once more for each parameter
     llvm::SmallVector<mlir::Attribute> all(arguments.begin(), arguments.end());
     all.resize(types.size(), builder.getDictionaryAttr({}));
     impl_->function.setAllArgAttrs(all);

@@ -61,7 +61,7 @@ TpuRef TpuBuilder::slice(const TpuRef &ref, const std::vector<TpuSlice> &dims) {
     out.shape.push_back(size == kDynamic ? kDynamicSize : size);
   }
   if (squeezes) {
-    // The operation drops sizes of 1 from the minor end, whichever of several was meant.
+    // If several dimensions have size 1, the operation drops those nearest the minor end.
     auto dropped = tpu::squeezedDimensions(sizes, kept);
     llvm::SmallVector<int64_t> keptStrides;
     for (const auto &[d, stride] : llvm::enumerate(strides))
@@ -156,7 +156,7 @@ TpuRef TpuBuilder::allocate(const TpuMemoryType &type, const std::string &name) 
   return impl_->wrapRef(made, type);
 }
 
-/// The type of all of them: parts that begin at different places begin anywhere.
+/// The common type of all references. Parts that begin at different places have an unknown offset.
 static mlir::MemRefType commonType(const std::vector<TpuRef> &refs) {
   auto type = mlir::cast<mlir::MemRefType>(unwrap(refs.front()).getType());
   llvm::SmallVector<int64_t> strides;
@@ -169,7 +169,7 @@ static mlir::MemRefType commonType(const std::vector<TpuRef> &refs) {
   for (const TpuRef &ref : refs) {
     llvm::SmallVector<int64_t> others;
     if (mlir::failed(mlir::cast<mlir::MemRefType>(unwrap(ref).getType()).getStridesAndOffset(others, offset)))
-      return type; // of tiled memory there are no parts
+      return type; // tiled memory has no parts
     for (auto [stride, other] : llvm::zip_equal(strides, others))
       if (stride != other)
         stride = mlir::ShapedType::kDynamic;
@@ -200,7 +200,7 @@ void TpuBuilder::openRegion() {
 }
 
 KernelBuilder::Values TpuBuilder::closeRegion(const Values &results) {
-  // Its results' types are known only now: what was emitted is moved out of the draft.
+  // The results' types are known only now, so the emitted operations are moved out of the draft.
   mlir::OpBuilder &builder = impl_->builder;
   auto draft = mlir::cast<tpu::RegionOp>(builder.getInsertionBlock()->getParentOp());
   llvm::SmallVector<mlir::Value> values = unwrapAll(results);

@@ -1,4 +1,4 @@
-// What is done with modules once they are built: several joined into one, a text with the snippet's names.
+// Functions on finished modules: joining several into one, and printing with the snippet's names.
 #include "core/ir/KernelModuleImpl.h"
 #include "core/tpu/build/TpuBuilder.h"
 
@@ -13,7 +13,7 @@ namespace lanescope::core {
 std::string textWithNames(const KernelModule &module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  mlir::ModuleOp top = *const_cast<KernelModule &>(module).impl().module; // printing changes nothing
+  mlir::ModuleOp top = *const_cast<KernelModule &>(module).impl().module; // printing does not change the module
   top.print(stream, mlir::OpPrintingFlags().printNameLocAsPrefix());
   return text;
 }

@@ -1,4 +1,4 @@
-// Layouts for the memory of a module, by core/tpu/program/Tiling.h.
+// Assigns layouts to the memory of a module, by core/tpu/program/Tiling.h.
 #include "core/ir/KernelModuleImpl.h"
 #include "core/tpu/build/TpuBuilder.h"
 #include "core/tpu/ir/Tpu.h"
@@ -12,7 +12,7 @@ namespace lanescope::core {
 
 namespace {
 
-/// The type with tiles, or as it is where it has a layout, or none for its memory.
+/// The type with tiles; unchanged if it has a layout, or if its memory gets none.
 mlir::MemRefType tiled(mlir::MemRefType type, bool allocated) {
   using sparsecore::Space;
   if (!type.getLayout().isIdentity() || !type.hasStaticShape() || !type.getElementType().isIntOrFloat())
@@ -29,7 +29,7 @@ mlir::MemRefType tiled(mlir::MemRefType type, bool allocated) {
                                type.getMemorySpace());
 }
 
-/// Gives the value its layout; whoever uses it sees it as before.
+/// Gives the value its layout. Its users still see the old type.
 void layOut(mlir::Value value, bool allocated, mlir::OpBuilder &builder) {
   auto before = mlir::dyn_cast<mlir::MemRefType>(value.getType());
   mlir::MemRefType after = before ? tiled(before, allocated) : before;

@@ -1,6 +1,7 @@
 // Emits a kernel for one kind of SparseCore subcore as a module of the `tpu` dialect, as JAX lowers it: a function with
-// the grid's indices, a reference for each operand's block and for scratch, and one function for each operand that says
-// which block a step of the grid works on. What any target has comes from KernelBuilder; no MLIR type shows here.
+// the grid's indices and a reference for each operand's block and for scratch, and one function for each operand that
+// gives its block for a step of the grid. KernelBuilder has the parts that all targets share; no MLIR type appears
+// here.
 //
 //   TpuFrame frame{.core = TpuCore::VectorSubcore, .target = findTpuTarget("7x"), .bounds = {4}, …};
 //   frame.operands = {{.name = "x", .shape = {16}}, {.name = "out", .shape = {16}}};
@@ -9,7 +10,7 @@
 //   …
 //   KernelModule module = *builder->finish();
 //
-// As KernelBuilder it checks nothing about the snippet.
+// Like KernelBuilder, it does not check the snippet.
 #pragma once
 
 #include "core/build/KernelBuilder.h"
@@ -20,22 +21,22 @@ namespace lanescope::core {
 enum class TpuCore : uint8_t { ScalarSubcore, VectorSubcore };
 enum class TpuMemory : uint8_t { Hbm, Vmem, VmemShared, Smem, Semaphore, Host };
 enum class TpuSemantics : uint8_t { Parallel, Arbitrary, CoreParallel, SubcoreParallel };
-/// What a reference holds.
+/// The elements of a reference.
 enum class TpuElement : uint8_t { Number, Semaphore, DmaSemaphore };
 enum class TpuPacking : uint8_t { Compressed, Interleaved };
 enum class TpuScan : uint8_t { Sum, Maximum, Minimum };
 
-/// A size that is known on the device only.
+/// A size that is known only on the device.
 inline constexpr int64_t kDynamicSize = -1;
 
-/// Memory to allocate: `tiles` as `#tpu.tiled` writes them, outermost first; none: row-major.
+/// Memory to allocate. `tiles` are in the order of `#tpu.tiled`, outermost first; without tiles, memory is row-major.
 struct TpuMemoryType {
   TpuElement element = TpuElement::Number;
-  layouts::Dtype dtype = layouts::Dtype::I32; // of numbers
+  layouts::Dtype dtype = layouts::Dtype::I32; // the type of numbers
   layouts::Shape shape;
   TpuMemory memory = TpuMemory::Vmem;
   std::vector<layouts::Shape> tiles = {};
-  std::optional<TpuCore> owner = std::nullopt; // whose memory it is, where that is not the kernel's own subcore
+  std::optional<TpuCore> owner = std::nullopt; // the core that owns the memory, if it is not the kernel's own subcore
   bool operator==(const TpuMemoryType &) const = default;
 };
 
@@ -43,17 +44,18 @@ struct TpuRef {
   void *handle = nullptr;
   TpuElement element = TpuElement::Number;
   layouts::Dtype dtype = layouts::Dtype::I32;
-  layouts::Shape shape; // kDynamicSize among the sizes
+  layouts::Shape shape; // may contain kDynamicSize
   TpuMemory memory = TpuMemory::Vmem;
-  std::optional<TpuCore> owner = std::nullopt; // as in TpuMemoryType; of a parameter or an allocation, not of its views
+  std::optional<TpuCore> owner = std::nullopt; // as in TpuMemoryType; set for a parameter or an allocation, not for its
+                                               // views
 };
 
-/// A number of type `index`: where a load or store begins along a dimension.
+/// A number of type `index`: the start of a load or store along a dimension.
 struct TpuIndex {
   void *handle = nullptr;
 };
 
-/// What a view takes of one dimension.
+/// The part that a view takes of one dimension.
 struct TpuSlice {
   Offset start = int64_t{0};
   Offset size = int64_t{1};
@@ -63,19 +65,19 @@ struct TpuSlice {
 struct TpuFrame {
   struct Operand {
     std::string name;
-    TpuMemoryType type;                                                     // its shape is the block's
-    std::optional<int> indexedBy = std::nullopt, indexedDim = std::nullopt; // rows that another operand names
-    bool window = true; // false: scratch, which has no block mapping
+    TpuMemoryType type;                                                     // with the block's shape
+    std::optional<int> indexedBy = std::nullopt, indexedDim = std::nullopt; // the operand that names the rows
+    bool window = true; // false for scratch, which has no block mapping
     Span span = {};
   };
   std::string name = "main";
   Span span = {};
   TpuCore core = TpuCore::VectorSubcore;
   const TpuTarget *target = nullptr;
-  layouts::Shape bounds; // of the grid
+  layouts::Shape bounds; // bounds of the grid
   std::vector<TpuSemantics> semantics;
-  std::vector<Operand> operands; // those with windows first
-  /// Several functions run side by side (joinKernels): arrays are there whole, and windows are maps of zeros, as JAX
+  std::vector<Operand> operands; // operands with windows come first
+  /// Several functions run side by side (joinKernels): each gets whole arrays, and windows are maps of zeros, as JAX
   /// lowers `mpmd_map` since 2026.
   bool sideBySide = false;
 };
@@ -84,22 +86,23 @@ class TpuBuilder final : public KernelBuilder {
 public:
   static std::unique_ptr<TpuBuilder> make(IrContext &context, const TpuFrame &frame);
 
-  /// The step's place along dimension `axis` of the grid, an i32.
+  /// The step's index along dimension `axis` of the grid, an i32.
   IrValue gridIndex(size_t axis) const;
   TpuRef operand(size_t index) const;
-  /// Memory of the whole kernel, which becomes one of its last parameters.
+  /// Memory of the whole kernel; it becomes one of the kernel's last parameters.
   TpuRef global(const TpuMemoryType &type);
-  /// `map` is called with the indices of the grid and gives the block's index along each of its dimensions.
+  /// Called with the indices of the grid; returns the block's index along each dimension.
   using IndexMap = std::function<Result<std::vector<Offset>>(const std::vector<IrValue> &indices)>;
   Result<void> indexMap(size_t operand, const IndexMap &map);
-  /// The module, verified. The builder is spent afterwards.
+  /// The module, verified. The builder must not be used afterwards.
   Result<KernelModule> finish();
 
-  // --- what the dialect says otherwise than a GPU's
+  // --- operations that this dialect writes differently
   IrValue cast(const IrValue &value, layouts::Dtype dtype) override;
   IrValue bitcast(const IrValue &value, layouts::Dtype dtype) override;
   IrValue negate(const IrValue &value) override;
-  IrValue reduce(ReduceKind kind, const IrValue &value, const std::vector<int64_t> &axes) override; // rank 1, whole
+  IrValue reduce(ReduceKind kind, const IrValue &value, const std::vector<int64_t> &axes) override; // rank 1, reduced
+                                                                                                    // as a whole
   IrValue iota(layouts::Dtype dtype, const layouts::Shape &shape, int64_t dimension) override;
   IrValue broadcastInDim(const IrValue &value, const layouts::Shape &shape,
                          const std::vector<int64_t> &dimensions) override;
@@ -117,7 +120,8 @@ public:
   TpuRef bitcast(const TpuRef &ref, layouts::Dtype dtype, const layouts::Shape &shape);
   TpuRef reshape(const TpuRef &ref, const layouts::Shape &shape);
   TpuIndex index(const Offset &offset);
-  /// A vector of `shape`; with an empty shape a scalar. Masks: i1 of the shape; see `tpu.vector_load`.
+  /// Loads a vector of `shape`, or a scalar if the shape is empty. The mask has type i1 and the same shape; see
+  /// `tpu.vector_load`.
   IrValue load(const TpuRef &ref, const std::vector<TpuIndex> &at, const layouts::Shape &shape,
                const std::optional<IrValue> &mask);
   void store(const IrValue &value, const TpuRef &ref, const std::vector<TpuIndex> &at,
@@ -127,25 +131,25 @@ public:
   void scatter(const IrValue &value, const TpuRef &ref, const std::vector<IrValue> &indices,
                const std::optional<IrValue> &mask, bool add);
   IrValue fetchAndAdd(const TpuRef &ref, const std::vector<IrValue> &at, const IrValue &value, const IrValue &subcore);
-  /// `name`: how printed modules may call it.
+  /// `name`: the name in printed modules, if possible.
   TpuRef allocate(const TpuMemoryType &type, const std::string &name = "");
-  /// The reference of that number; the last one for any other. All are of one type.
+  /// The reference with that number; the last one for any other number. All have one type.
   TpuRef selectRef(const IrValue &number, const std::vector<TpuRef> &refs);
-  /// What is allocated between the two ends with the second, which gives the region's results.
+  /// openRegion begins a region of allocations; the second function ends it and returns the region's results.
   void openRegion();
   Values closeRegion(const Values &results);
 
   // --- vectors (Vectors.cpp)
-  /// A vector of these numbers, in row-major order; integers are given exactly.
+  /// A vector of these numbers, in row-major order. Integers must be exact.
   IrValue constants(layouts::Dtype dtype, const layouts::Shape &shape, const std::vector<double> &numbers);
   IrValue element(const IrValue &vector, const std::vector<int64_t> &index);
-  /// A part along known starts, dimensions kept.
+  /// The part at known starts; keeps all dimensions.
   IrValue part(const IrValue &vector, const std::vector<int64_t> &starts, const layouts::Shape &sizes);
-  /// Along `dimension`: element i of the result is element `indices[i]` there.
+  /// Element i of the result along `dimension` is element `indices[i]` there.
   IrValue dynamicGather(const IrValue &vector, const IrValue &indices, int64_t dimension = 0);
-  /// Whether floats are less or greater than each other: false where one is no number, as JAX lowers `!=`.
+  /// True where the floats are ordered and differ; false where one is NaN, as JAX lowers `!=`.
   IrValue lessOrGreater(const IrValue &left, const IrValue &right);
-  /// A broadcast to the shape that the vector has: what JAX emits where a value was brought to a shape twice.
+  /// A broadcast to the vector's own shape, which JAX emits when a value was broadcast twice.
   IrValue repeated(const IrValue &vector);
   IrValue scan(TpuScan kind, const IrValue &value, const IrValue &mask);
   /// {counts (i32), last occurrences (i1)}
@@ -155,7 +159,7 @@ public:
   };
   Sorted sort(const IrValue &keys, const IrValue &values, const IrValue &mask, bool descending);
   IrValue trueMask(const layouts::Shape &shape);
-  /// Of a mask, in every lane: how many are set, or the first that is.
+  /// In every lane, the number of set lanes of a mask, or the first set lane.
   IrValue countSet(const IrValue &mask, int64_t lanes);
   IrValue firstSet(const IrValue &mask, int64_t lanes);
   IrValue pack(const IrValue &first, const IrValue &second, layouts::Dtype dtype, TpuPacking packing);
@@ -164,7 +168,7 @@ public:
   IrValue reinterpret(const IrValue &vector, layouts::Dtype dtype);
   IrValue assumeMultiple(const IrValue &value, int64_t multiple);
 
-  // --- copies and meetings (Copies.cpp)
+  // --- copies, semaphores and barriers (Copies.cpp)
   struct Elsewhere {
     std::optional<IrValue> device, core, subcore;
   };
@@ -184,27 +188,27 @@ public:
   void log(const std::string &tag, const TpuRef &ref);
 
   // --- loops
-  /// The loop that was built last: its rounds do not depend on each other.
+  /// Declares that the iterations of the most recent loop do not depend on each other.
   void markParallel(int64_t unroll);
-  /// The constant that a value is; nullopt when it is computed.
+  /// The constant behind a value; nullopt if it is computed.
   static std::optional<int64_t> known(const IrValue &value);
-  /// Whether views of parts of the reference can be made: not of tiled memory.
+  /// True if views of parts of the reference can be made, which tiled memory does not allow.
   static bool slices(const TpuRef &ref);
 
   struct Impl;
 
 private:
-  explicit TpuBuilder(Impl *impl); // which the base owns from here on
+  explicit TpuBuilder(Impl *impl); // the base owns it from here on
   Impl *impl_;
 };
 
-/// The module with a TensorCore's tiles (core/tpu/program/Tiling.h) as the layout of all memory that has none, and
-/// `tpu.erase_memref_layout` behind it, as JAX's inference of layouts leaves a module.
+/// The module with a TensorCore's tiles (core/tpu/program/Tiling.h) as the layout of all memory that has none, each
+/// followed by `tpu.erase_memref_layout`, as JAX's inference of layouts leaves a module.
 KernelModule inTensorCoreTiles(const KernelModule &module);
-/// The module with its values named as the snippet names them: `%x`, not `%arg1`.
+/// The module with its values named as in the snippet: `%x`, not `%arg1`.
 std::string textWithNames(const KernelModule &module);
-/// One module of the kernels of several, which run together; names that are there already get a number. All are made
-/// in one context. Errors: what the verifier says of the whole.
+/// Joins the kernels of several modules, which run together, into one module; repeated names get a number. All must be
+/// made in one context. Errors: the verifier's, for the joined module.
 Result<KernelModule> joinKernels(std::vector<KernelModule> modules);
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// What the files of core/tpu/build share: the MLIR side of a TpuBuilder.
+// Declarations shared by the files of core/tpu/build: the MLIR part of a TpuBuilder.
 #pragma once
 
 #include "core/build/BuilderImpl.h"
@@ -15,7 +15,7 @@ struct TpuBuilder::Impl final : KernelBuilder::Impl {
   TpuFrame frame;
   mlir::func::FuncOp function;
   std::vector<TpuRef> operands;
-  /// Memory that the body asked for, in that order, each a parameter behind the others until finish() sorts them.
+  /// Memory that the body requested, in order. Each is a parameter after the others until finish() sorts them.
   struct Global {
     TpuMemoryType type;
     mlir::BlockArgument argument;
@@ -28,9 +28,9 @@ struct TpuBuilder::Impl final : KernelBuilder::Impl {
   mlir::Type elementType(TpuElement element, layouts::Dtype dtype) const;
   TpuRef wrapRef(mlir::Value value, const TpuMemoryType &type) const;
   mlir::Value constant(mlir::Type type, int64_t value);
-  /// Optional values as the operations take them: null for none.
+  /// An optional value as operations take it: null for none.
   static mlir::Value orNull(const std::optional<IrValue> &value);
-  /// The globals that were asked for since.
+  /// Saves the list of requested globals.
   std::function<void()> checkpoint() override;
 };
 

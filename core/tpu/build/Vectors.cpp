@@ -1,5 +1,5 @@
-// Vectors in the dialect's own operations, and arithmetic that it writes otherwise than a GPU's: conversions by way of
-// 32 bits, negation as a subtraction, reductions as the last lane of a scan.
+// Vectors in the dialect's own operations, and arithmetic that it writes differently from a GPU's: conversions by way
+// of 32 bits, negation as a subtraction, reductions as the last lane of a scan.
 #include "core/tpu/build/TpuBuilderImpl.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -40,7 +40,7 @@ IrValue TpuBuilder::cast(const IrValue &value, Dtype dtype) {
                         value.shape);
     return layouts::isFloat(dtype) || to != 32 ? cast(wide, dtype) : wrap(unwrap(wide), dtype, value.shape);
   }
-  // Between 8 and 16 bits there is no step but over 32.
+  // There is no direct conversion between widths of 8 and 16 bits, only by way of 32.
   if (!fromFloat && !toFloat && from != to && from < 32 && to < 32)
     return cast(cast(value, layouts::isSignedInteger(value.dtype) ? Dtype::I32 : Dtype::U32), dtype);
   return KernelBuilder::cast(value, dtype);
@@ -109,7 +109,7 @@ IrValue TpuBuilder::concatenate(const std::vector<IrValue> &values, int64_t dime
 }
 
 std::vector<IrValue> TpuBuilder::optimizationBarrier(const std::vector<IrValue> &values) {
-  return values; // nothing moves or merges operations of these modules
+  return values; // no pass moves or merges operations of these modules
 }
 
 IrValue TpuBuilder::element(const IrValue &vector, const std::vector<int64_t> &index) {
@@ -178,8 +178,7 @@ IrValue TpuBuilder::assumeMultiple(const IrValue &value, int64_t multiple) {
 
 //===------------------------------------ across lanes ------------------------------------------------------------===//
 
-/// The scan and sort units compare integers without sign: with the highest bit flipped that is the order of signed
-/// ones.
+/// The scan and sort units compare unsigned integers. With the highest bit flipped, that is the order of signed ones.
 static IrValue signFlip(TpuBuilder &builder, const IrValue &value) {
   return builder.constant(Dtype::I32, value.shape, int64_t{std::numeric_limits<int32_t>::min()});
 }

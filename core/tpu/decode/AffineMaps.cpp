@@ -31,7 +31,7 @@ public:
     case mlir::AffineExprKind::Mul: return compute(Elementwise::MulInteger, left, right);
     case mlir::AffineExprKind::FloorDiv: return compute(Elementwise::FloorDivSigned, left, right);
     case mlir::AffineExprKind::CeilDiv: return compute(Elementwise::CeilDivSigned, left, right);
-    default: { // the modulo, which is never negative
+    default: { // modulo, whose result is never negative
       assert(expression.getKind() == mlir::AffineExprKind::Mod);
       uint32_t whole = compute(Elementwise::MulInteger, compute(Elementwise::FloorDivSigned, left, right), right);
       return compute(Elementwise::SubInteger, left, whole);

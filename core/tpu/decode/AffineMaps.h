@@ -1,4 +1,4 @@
-// An affine map as a function of a program: what places a window where no function of the module does.
+// Turns an affine map into a program's function; it places a window for which the module has no function.
 #pragma once
 
 #include "core/tpu/program/Program.h"
@@ -7,7 +7,8 @@
 
 namespace lanescope::core::sparsecore {
 
-/// A function with an argument for each dimension that returns the results; `indexType`: the program's type of `index`.
+/// A function with an argument for each dimension that returns the map's results. `indexType`: the program's type of
+/// `index`.
 Function functionOf(mlir::AffineMap map, std::string name, uint32_t indexType, uint32_t place);
 
 } // namespace lanescope::core::sparsecore

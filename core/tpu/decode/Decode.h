@@ -1,10 +1,10 @@
-// MLIR module -> program for the emulator.
+// Decodes an MLIR module into a program for the emulator.
 //
 //   IrContext context = makeTpuContext();
 //   auto module = parseModule(context, source);
 //   Result<sparsecore::Program> program = decodeProgram(*module);
 //
-// Errors, all with the operation's place: kind "unknown-operation" for what the emulator has not,
+// Errors, all with the operation's place: kind "unknown-operation" for an operation that the emulator lacks,
 // "not-a-sparsecore-module" for kernels whose attributes do not say how they run.
 #pragma once
 

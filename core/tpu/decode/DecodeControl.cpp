@@ -1,4 +1,4 @@
-// Regions and branches, flattened.
+// Decodes regions and branches into flat code.
 #include "core/tpu/decode/Decoder.h"
 #include "core/tpu/ir/Tpu.h"
 #include "layouts/support/Text.h"
@@ -87,8 +87,8 @@ void FunctionDecoder::scope(mlir::Operation &op) {
   emit(yield, Op::ScopeExit);
 }
 
-/// The callee's code in place of the call. Calls do not nest in themselves, so each of its values has one place however
-/// often it is called.
+/// Puts the callee's code in the place of the call. Calls do not nest in themselves, so each of its values has one
+/// place, however often it is called.
 void FunctionDecoder::inlined(mlir::Operation &op) {
   auto call = mlir::cast<mlir::func::CallOp>(op);
   auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(&op, call.getCalleeAttr());
@@ -130,7 +130,7 @@ bool FunctionDecoder::control(mlir::Operation &op) {
 void FunctionDecoder::branches(mlir::Region &body, mlir::Operation *call) {
   auto blocks = std::exchange(blocks_, llvm::DenseMap<mlir::Block *, uint32_t>());
   auto unresolved = std::exchange(unresolved_, {});
-  std::vector<uint32_t> returns; // jumps behind the call
+  std::vector<uint32_t> returns; // jumps to the code after the call
   auto jump = [&](mlir::Operation &op, mlir::Block *to, mlir::ValueRange operands) {
     move(op, operands, to->getArguments());
     unresolved_.push_back({here(), to});

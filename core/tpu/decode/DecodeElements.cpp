@@ -1,4 +1,4 @@
-// arith, math: what works on one element after the other.
+// arith, math: operations on one element after another.
 #include "core/tpu/decode/Decoder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -117,7 +117,7 @@ bool FunctionDecoder::elementwise(mlir::Operation &op) {
       made.data = {0};
     return true;
   }
-  if (mlir::isa<mlir::arith::BitcastOp>(op)) { // of elements of the same width
+  if (mlir::isa<mlir::arith::BitcastOp>(op)) { // elements of the same width
     emit(op, Op::Copy, op.getOperands(), op.getResults());
     return true;
   }

@@ -6,7 +6,7 @@
 
 namespace lanescope::core::sparsecore {
 
-/// Operands with what they are; those that are not there are left out.
+/// Adds the operands with their roles; skips absent ones.
 static void give(Instruction &made, std::initializer_list<std::pair<Role, uint32_t>> operands) {
   for (auto [role, value] : operands) {
     made.operands.push_back(value);

@@ -1,4 +1,4 @@
-// What moves and combines the elements of vectors: the vector dialect, and tpu's own operations.
+// Operations that move and combine the elements of vectors: the vector dialect, and tpu's own operations.
 #include "core/tpu/decode/Decoder.h"
 #include "core/tpu/ir/Tpu.h"
 

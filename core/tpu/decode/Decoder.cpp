@@ -139,7 +139,7 @@ uint32_t FunctionDecoder::define(mlir::Value value) {
       memref ? tables_.memref(memref, made.type, problem) : tables_.scalarOrVector(value.getType(), made.type, problem);
   if (!known) {
     problems.push_back({Severity::Error, "unknown-operation", tables_.span(value.getLoc()), problem, {}});
-    made.type = 0; // nothing runs any more
+    made.type = 0; // no code runs from here on
     made.cells = 1;
   } else if (!memref) {
     made.cells = tables_.program.types[made.type].cells;

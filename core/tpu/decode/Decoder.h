@@ -1,4 +1,4 @@
-// What decoding a function needs: numbers for its values, and instructions as they come.
+// The state for decoding a function: numbers for its values, and the instructions so far.
 #pragma once
 
 #include "core/tpu/program/Program.h"
@@ -13,12 +13,12 @@
 
 namespace lanescope::core::sparsecore {
 
-/// Types, places and texts of a program, each once.
+/// The types, places and texts of a program, each once.
 class Tables {
 public:
   Tables(Program &program, const std::vector<SourceRef> &sources) : program(program), sources_(sources) {}
 
-  /// False: a type that no value of the emulator has; `problem` says which.
+  /// False for a type that no value of the emulator has; `problem` names it.
   bool scalarOrVector(mlir::Type type, uint32_t &index, std::string &problem);
   bool memref(mlir::MemRefType type, uint32_t &index, std::string &problem);
   uint32_t place(mlir::Location location);
@@ -50,15 +50,15 @@ private:
   friend struct Families;
   void fail(mlir::Operation &op, std::string message);
   Instruction &emit(mlir::Operation &op, Op code, mlir::ValueRange operands = {}, mlir::ValueRange results = {});
-  /// A value of its own that no SSA value has, of the same type.
+  /// A new value, without an SSA value, of the same type.
   uint32_t temporary(uint32_t like);
   void operation(mlir::Operation &op);
-  /// The operations of a block but its terminator.
+  /// Decodes the operations of a block, without its terminator.
   void block(mlir::Block &block);
   void move(mlir::Operation &op, mlir::ValueRange from, mlir::ValueRange to);
   uint32_t here() const { return static_cast<uint32_t>(function_.code.size()); }
 
-  // Families; false: the operation is none of theirs.
+  // One function per family of operations; false if the operation is not in the family.
   bool control(mlir::Operation &op);
   bool elementwise(mlir::Operation &op);
   bool vectors(mlir::Operation &op);
@@ -71,14 +71,14 @@ private:
   void whileLoop(mlir::Operation &op);
   void ifElse(mlir::Operation &op);
   void scope(mlir::Operation &op);
-  /// The blocks of a body; of a function that `call` calls, returning is going on behind the call.
+  /// Decodes the blocks of a body. In a function that `call` calls, a return continues after the call.
   void branches(mlir::Region &body, mlir::Operation *call = nullptr);
   void inlined(mlir::Operation &call);
 
   Tables &tables_;
   Function &function_;
   llvm::DenseMap<mlir::Value, uint32_t> values_;
-  llvm::DenseMap<mlir::Block *, uint32_t> blocks_;             // where they begin
+  llvm::DenseMap<mlir::Block *, uint32_t> blocks_;             // the instruction where each block begins
   std::vector<std::pair<uint32_t, mlir::Block *>> unresolved_; // jumps to blocks
   std::vector<mlir::Operation *> callees_;                     // functions whose calls are being decoded
 };

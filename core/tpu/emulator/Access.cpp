@@ -55,7 +55,7 @@ static std::string said(const Machine &m, const Use &use, bool writes) {
   return text(who, writes ? " writes it here" : " reads it here");
 }
 
-/// Which wait would have made the copy's data certain: none, or one that another copy may have ended.
+/// Names the wait that would have ordered the copy: there is none, or another copy may have ended it.
 static std::string missingWait(const Machine &m, const Copy &copy) {
   const SemaphoreState &state = copy.targetSemaphores->semaphores[static_cast<size_t>(copy.targetSemaphore)];
   size_t others = 0;
@@ -72,7 +72,7 @@ void reportConflict(Machine &m, const Buffer &buffer, const Accessor &by, bool w
   if (!sameSubcore || (!other.isCopy() && !by.use.isCopy())) {
     std::string message = text(said(m, by.use, writes), ", and nothing orders that after or before the other use of ",
                                where, ": a barrier or a semaphore is missing");
-    // The place is in the diagnostic itself.
+    // The diagnostic already has the place.
     if (size_t here = message.find(" here"); here != std::string::npos)
       message.erase(here, 5);
     std::vector<Note> notes{{m.place(other.place), said(m, other, conflict.otherWrites)}};
@@ -82,7 +82,7 @@ void reportConflict(Machine &m, const Buffer &buffer, const Accessor &by, bool w
       m.fail("race", by.use.place, std::move(message), std::move(notes));
     return;
   }
-  // A copy and the subcore that started it, or two copies of it: what came second in the program is at fault.
+  // For a copy and the subcore that started it, or two copies of a subcore, the later one in the program is at fault.
   bool thisIsLater = by.use.isCopy() ? other.isCopy() && other.copy < by.use.copy : true;
   const Use &later = thisIsLater ? by.use : other, &earlier = thisIsLater ? other : by.use;
   bool laterWrites = thisIsLater ? writes : conflict.otherWrites;

@@ -1,7 +1,7 @@
-// Loads and stores: of a scalar, of a vector, of lanes with indices of their own.
+// Loads and stores: of a scalar, of a vector, of lanes with their own indices.
 //
-// A masked load takes the k-th element for the k-th true lane, and a masked store puts the k-th true lane's there: that
-// is what SparseCores do with masks (JAX, sc_primitives.py: load_expanded, store_compressed).
+// A masked load gives the k-th true lane the k-th element, and a masked store puts the k-th true lane's value there.
+// This is how SparseCores use masks (JAX, sc_primitives.py: load_expanded, store_compressed).
 #include "core/tpu/emulator/Access.h"
 #include "core/tpu/emulator/Arithmetic.h"
 #include "core/tpu/emulator/CostModel.h"
@@ -12,7 +12,8 @@
 namespace lanescope::core::sparsecore {
 namespace {
 
-/// Elements of a buffer, one for each lane that takes part; of elements in pieces, their pieces one after the other.
+/// The elements of a buffer, one for each lane that takes part. For elements in pieces, their pieces follow one
+/// another.
 struct Lane {
   uint32_t lane = 0;
   int64_t address = 0;
@@ -23,7 +24,7 @@ void addLane(const MemRef &ref, uint32_t lane, const int64_t *index, std::vector
     lanes.push_back({lane, ref.address(index, piece)});
 }
 
-/// Calls `f(first, count)` for lanes whose elements follow one another.
+/// Calls `f(first, count)` for runs of lanes with consecutive elements.
 template <typename F> bool runs(const std::vector<Lane> &lanes, int64_t bytes, F &&f) {
   for (size_t first = 0; first < lanes.size();) {
     size_t last = first + 1;
@@ -37,12 +38,12 @@ template <typename F> bool runs(const std::vector<Lane> &lanes, int64_t bytes, F
   return true;
 }
 
-/// The piece of number `k % pieces` as a part of its element.
+/// Piece `k % pieces` as a part of its element.
 uint64_t inPlace(uint64_t bits, size_t k, int64_t pieces, int64_t bytes) {
   return bits << (8 * static_cast<int64_t>(k % static_cast<size_t>(pieces)) * bytes);
 }
 
-/// Elements that are made of pieces in several rows.
+/// Loads elements that are made of pieces in several rows.
 bool loadPieces(Machine &m, Subcore &s, const Instruction &i, const MemRef &from, const std::vector<Lane> &lanes,
                 std::span<uint64_t> to, std::span<Content> content) {
   Buffer &buffer = *from.buffer;
@@ -71,7 +72,7 @@ bool storePieces(Machine &m, Subcore &s, const Instruction &i, const MemRef &to,
   for (size_t k = 0; k < lanes.size(); ++k) {
     uint64_t at = static_cast<uint64_t>(lanes[k].address);
     uint64_t bits = from[lanes[k].lane] >> (8 * (k % static_cast<size_t>(to.pieces)) * bytes);
-    std::memcpy(buffer.bytes.data() + at, &bits, bytes); // little endian, as every host that we build for
+    std::memcpy(buffer.bytes.data() + at, &bits, bytes); // little endian, as all supported hosts
     Content known = content.empty() ? kDefined : storedAs(content[lanes[k].lane]);
     if (!noteWrite(m, buffer, at, at + bytes, accessorOf(s, i.place), known, false))
       return false;
@@ -104,7 +105,7 @@ bool load(Machine &m, Subcore &s, const Instruction &i, const MemRef &from, cons
   });
 }
 
-/// `add`: to what is there. Lanes are stored one after the other, so the last one stays where two meet.
+/// With `add`, adds to the old value. Lanes are stored in order, so if two meet, the last one stays.
 bool store(Machine &m, Subcore &s, const Instruction &i, const MemRef &to, const std::vector<Lane> &lanes,
            std::span<const uint64_t> from, std::span<const Content> content, bool add) {
   if (to.pieces > 1 && add) {
@@ -144,7 +145,7 @@ bool store(Machine &m, Subcore &s, const Instruction &i, const MemRef &to, const
   });
 }
 
-/// The scalar indices from `first` on; false: one of them is not known.
+/// Reads the scalar indices from `first` on. False if one of them is undefined.
 bool indices(Machine &m, Subcore &s, const Instruction &i, size_t first, uint32_t rank,
              std::array<int64_t, kMostRank> &index) {
   for (uint32_t d = 0; d < rank; ++d) {
@@ -182,8 +183,8 @@ Outcome scalarStore(Machine &m, Subcore &s, const Instruction &i) {
                                                                                                : Outcome::Failed;
 }
 
-/// The lanes of a vector at an index of a reference, whose last dimensions are the vector's. With a mask: the k-th true
-/// lane is at the k-th element.
+/// The elements for the lanes of a vector at an index of a reference, whose last dimensions are the vector's. With a
+/// mask, the k-th true lane has the k-th element.
 bool window(Machine &m, Subcore &s, const Instruction &i, const MemRef &ref, size_t first, const Type &type,
             std::vector<Lane> &lanes) {
   std::array<int64_t, kMostRank> start{}, size = kOnes, stride = kOnes;
@@ -201,7 +202,7 @@ bool window(Machine &m, Subcore &s, const Instruction &i, const MemRef &ref, siz
     for (uint32_t k = 0; k < type.cells; ++k)
       total += mask[k % mask.size()] & 1;
   }
-  // Elements that a mask leaves no lane for are not touched: only the last index in use counts.
+  // Elements for which the mask has no lane are not accessed: only the last index in use counts.
   if (total == 0)
     return true;
   int64_t inner = 1;
@@ -233,7 +234,7 @@ bool window(Machine &m, Subcore &s, const Instruction &i, const MemRef &ref, siz
   return true;
 }
 
-/// Lanes whose place depends on a mask that nobody knows: whatever they hold, it is not known either.
+/// If lanes depend on an undefined mask, their contents are undefined too.
 Content maskContent(Subcore &s, const Instruction &i) {
   uint32_t mask = operandOf(i, Role::Mask);
   Content all = kDefined;
@@ -250,7 +251,7 @@ Outcome vectorLoad(Machine &m, Subcore &s, const Instruction &i) {
     return Outcome::Failed;
   auto to = cells(s, i.results[0]);
   auto content = contents(s, i.results[0]);
-  if (lanes.size() < to.size() * static_cast<size_t>(from.pieces)) { // undefined, and always the same
+  if (lanes.size() < to.size() * static_cast<size_t>(from.pieces)) { // undefined, but always the same value
     std::ranges::fill(to, 0);
     std::ranges::fill(content, kUndefined);
   }
@@ -280,7 +281,7 @@ Outcome vectorStore(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Each lane's element, by its own indices; those that the mask leaves out take no part.
+/// The element of each lane, by its own indices; lanes outside the mask take no part.
 bool scattered(Machine &m, Subcore &s, const Instruction &i, const MemRef &ref, const Type &type,
                std::vector<Lane> &lanes) {
   std::vector<uint32_t> vectors = operandsOf(i, Role::Index);
@@ -333,7 +334,7 @@ Outcome vectorStoreIdx(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Operands: memref, indices, value, the subcore whose memory it is. At once, and in some order with all others.
+/// Operands: memref, indices, value, the subcore that owns the memory. The operation is atomic.
 Outcome fetchAndAdd(Machine &m, Subcore &s, const Instruction &i) {
   MemRef at = ref(s, i.operands[0]);
   uint32_t value = operandOf(i, Role::Value), core = operandOf(i, Role::Core);
@@ -360,7 +361,7 @@ Outcome fetchAndAdd(Machine &m, Subcore &s, const Instruction &i) {
   Content known = kDefined;
   if (buffer->watched) {
     known = loadedFrom(buffer->shadow.content(begin, begin + at.element.bytes()), i.place);
-    // Atomic operations order themselves: whoever comes later knows all that came before.
+    // Atomic operations are ordered: each happens after all earlier ones.
     s.clock.join(buffer->atomics);
     if (!noteWrite(m, *buffer, begin, begin + at.element.bytes(), accessorOf(s, i.place), storedAs(known), false))
       return Outcome::Failed;

@@ -127,7 +127,7 @@ uint64_t ofInteger(Elementwise op, const Element &t, uint64_t a, uint64_t b) {
   }
 }
 
-/// Both zeros and NaN as IEEE's maximum and minimum have them; `numbers`: maximumNumber, minimumNumber.
+/// Handles zeros and NaN like IEEE's maximum and minimum; with `numbers`, like maximumNumber and minimumNumber.
 double extreme(double a, double b, bool most, bool numbers) {
   if (std::isnan(a) || std::isnan(b)) {
     if (!numbers)

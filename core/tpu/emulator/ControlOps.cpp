@@ -65,7 +65,8 @@ Outcome loopTest(Machine &m, Subcore &s, const Instruction &i) {
   return inside ? Outcome::Next : jump(m, s, i);
 }
 
-/// Operands: the induction variable, the step. A variable that would leave its type's range ends no loop by wrapping.
+/// Operands: the induction variable, the step. If the variable would leave its type's range, it must not wrap and
+/// continue the loop.
 Outcome loopNext(Machine &m, Subcore &s, const Instruction &i) {
   const Element &element = typeOf(m, s, i.operands[0]).element;
   if (!requireDefined(m, s, i, i.operands[1], "a loop's step"))
@@ -78,7 +79,7 @@ Outcome loopNext(Machine &m, Subcore &s, const Instruction &i) {
   int64_t sum = 0;
   bool left =
       __builtin_add_overflow(value, step, &sum) || (!i.flag && signedOf(element, integerBits(element, sum)) != sum);
-  if (left) { // the bound is beyond what the type holds, so this was the last turn
+  if (left) { // the bound is beyond the type's range, so this was the last iteration
     s.next = static_cast<uint32_t>(i.mode);
     return Outcome::Jumped;
   }

@@ -31,7 +31,7 @@ public:
   bool moveAll() { return copy_.indirect ? indirect() : rows(copy_.source, copy_.target); }
 
 private:
-  /// Bytes that lie one after the other on both sides.
+  /// Moves bytes that are contiguous on both sides.
   bool move(int64_t from, int64_t to, int64_t bytes) {
     uint64_t size = static_cast<uint64_t>(bytes);
     uint64_t sourceAt = static_cast<uint64_t>(from), targetAt = static_cast<uint64_t>(to);
@@ -56,7 +56,7 @@ private:
   bool add(const std::byte *source, std::byte *target, uint64_t sourceAt, uint64_t targetAt, uint64_t size,
            int64_t elements) {
     Content content = kDefined;
-    if (target_.watched) { // what is added to by several copies at once comes out the same in any order
+    if (target_.watched) { // additions of several copies give the same sum in any order
       content = target_.shadow.content(targetAt, targetAt + size);
       if (content == kUninitialised)
         content = kComputed + copy_.place;
@@ -132,7 +132,7 @@ private:
                  &dense = copy_.gather ? copy_.target : copy_.source;
     uint32_t rowRank = dense.rank - offsetRank, dimension = indexed.rank - rowRank - 1;
     std::array<int64_t, kMostRank> place{};
-    // The row at an index of the leading dimensions; those before the indexed one are of one element.
+    // The row at an index of the leading dimensions; the dimensions before the indexed one have one element.
     auto rowAt = [&](const MemRef &of, const int64_t *index) {
       MemRef row = of;
       for (uint32_t d = of.rank - rowRank; d-- > 0;)
@@ -143,7 +143,7 @@ private:
       std::array<int64_t, kMostRank> zeros{};
       return row.address(zeros.data());
     };
-    std::optional<bool> contiguous; // all rows are alike: none is cut by tiles of the dimensions before it
+    std::optional<bool> contiguous; // all rows are alike, since tiles of earlier dimensions cut none
     for (size_t k = 0; k < at.size(); ++k) {
       int64_t offset = at[k];
       if (!(copy_.filtered && offset == copy_.filter)) {
@@ -200,7 +200,7 @@ bool complete(Machine &m, uint32_t index) {
       return;
     bool bytes = semaphores->element.kind == Element::Kind::DmaSemaphore;
     signal(*semaphores, at, bytes ? static_cast<int64_t>(copy.bytes) : 1, copy.end);
-    if (!bytes) { // whoever waits for a plain semaphore knows of the copy by it
+    if (!bytes) { // a wait on a plain semaphore is ordered after the copy
       semaphores->semaphores[static_cast<size_t>(at)].clock.join(copy.clock);
       std::erase(m.unawaited, index);
     }
@@ -255,7 +255,7 @@ Taken take(Machine &m, Subcore &s, Buffer &semaphores, int64_t index, int64_t am
       std::erase(m.unawaited, index);
       if (--copy.toBeAwaited == 0) {
         m.freeAgents.push_back(copy.step);
-        copy.clock = {}; // there may be many copies, and nobody asks this one any more
+        copy.clock = {}; // frees memory: there may be many copies, and this clock is not read again
       }
     }
     state.copies.clear();

@@ -1,7 +1,7 @@
 // Copies in flight: started, completed, waited for.
 //
-// When data move is the schedule's: as late as the rules allow (when a wait needs the copy), at once, or at some moment
-// between (Machine::seed). The checker's verdict is the same either way.
+// The schedule decides when data move: as late as the rules allow (when a wait needs the copy), at once, or at a moment
+// in between (Machine::seed). The checker's result is the same in each case.
 #pragma once
 
 #include "core/tpu/emulator/Access.h"
@@ -10,20 +10,20 @@ namespace lanescope::core::sparsecore {
 
 /// Moves the data and signals. False: a fault.
 bool complete(Machine &m, uint32_t copy);
-/// Completes copies that are due, and a few more by chance. False: a fault.
+/// Completes the copies that are due, and a few more at random. False: a fault.
 bool completeDue(Machine &m);
-/// All that are left, as happens when nobody waits for them.
+/// Completes all remaining copies, for which no subcore waits.
 bool completeAll(Machine &m);
 
-/// Takes `amount` from the semaphore if it is there, completing copies that signal it as far as need be. Whoever takes
-/// all that there is knows what those copies did; of less nobody can say which of several copies it came from.
+/// Takes `amount` from the semaphore if it is there. First completes copies that signal it, as far as needed. A subcore
+/// that takes the whole count is ordered after all those copies. If it takes less, the count may come from any of them.
 enum class Taken : uint8_t { Yes, NotYet, Fault };
 Taken take(Machine &m, Subcore &s, Buffer &semaphores, int64_t index, int64_t amount);
 void signal(Buffer &semaphores, int64_t index, int64_t amount, double time);
 
-/// The core and subcore that roles Device, Core and Subcore name; false: a fault.
+/// The core and subcore that the roles Device, Core and Subcore name; false: a fault.
 bool targetOf(Machine &m, Subcore &s, const Instruction &i, Location &there, bool &elsewhere);
-/// The reference there; the same one if nothing names another place.
+/// The reference at that place; the same one if the instruction names no other place.
 bool referenceAt(Machine &m, const Instruction &i, MemRef &ref, const Location &there, std::string_view what);
 
 } // namespace lanescope::core::sparsecore

@@ -17,7 +17,7 @@ double durationOf(const Copy &copy, bool remote, size_t rows) {
   return time + static_cast<double>(rows) * cost::kRow + (remote ? cost::kRemote : 0);
 }
 
-/// The next step of an agent whose last copy the subcore knows to be over, else of a new one.
+/// An epoch for a new copy: the next one of an agent whose last copy is known to be over, else of a new agent.
 Step agentFor(Machine &m, const Subcore &s) {
   for (size_t k = m.freeAgents.size(); k-- > 0;)
     if (s.clock.covers(m.freeAgents[k])) {
@@ -28,7 +28,7 @@ Step agentFor(Machine &m, const Subcore &s) {
   return {m.agents++, 1};
 }
 
-/// Counts it among the copies that the semaphore is for.
+/// Adds the copy to those that signal the semaphore.
 void attach(Copy &copy, Buffer *semaphores, int64_t at, uint32_t index) {
   if (!semaphores || semaphores->element.kind != Element::Kind::DmaSemaphore)
     return;
@@ -147,7 +147,7 @@ Outcome enqueueIndirect(Machine &m, Subcore &s, const Instruction &i) {
   return start(m, s, i, std::move(copy), false, static_cast<size_t>(count));
 }
 
-/// Waits for as many bytes as the target has, of a scatter the source.
+/// Waits for as many bytes as the target has; for a scatter, as the source has.
 Outcome wait(Machine &m, Subcore &s, const Instruction &i) {
   const MemRef &semaphore = ref(s, operandOf(i, Role::Semaphore)), &source = ref(s, operandOf(i, Role::Source)),
                &target = ref(s, operandOf(i, Role::Target));

@@ -4,7 +4,8 @@
 
 namespace lanescope::core::sparsecore {
 
-/// The fault that no subcore can go on (kind "deadlock"): who waits for what, and what would have to happen.
+/// Reports the fault that no subcore can continue (kind "deadlock"): what each one waits for, and what would have to
+/// happen.
 void reportDeadlock(Machine &m);
 
 } // namespace lanescope::core::sparsecore

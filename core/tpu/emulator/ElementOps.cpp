@@ -1,4 +1,4 @@
-// Constants, and operations on one element after the other.
+// Constants, and operations on one element after another.
 #include "core/tpu/emulator/Arithmetic.h"
 #include "core/tpu/emulator/CostModel.h"
 #include "core/tpu/emulator/Operations.h"

@@ -44,7 +44,7 @@ Result<void> checkProgram(const Program &program, const EmulatorOptions &options
       if (__builtin_mul_overflow(total, sizeOf(function, semantics), &total) || total > kMostSubcores)
         return error("not-a-sparsecore-module", place,
                      text("`", function.name, "` is for more than ", kMostSubcores, " subcores"));
-    constexpr uint64_t kMostCells = 1 << 27; // of all frames
+    constexpr uint64_t kMostCells = 1 << 27; // the most cells of all frames
     if (function.cells * static_cast<uint64_t>(total) > kMostCells)
       return error("not-a-sparsecore-module", place,
                    text("`", function.name, "` has more values than the emulator keeps"));
@@ -63,8 +63,7 @@ Result<void> checkProgram(const Program &program, const EmulatorOptions &options
   return {};
 }
 
-/// Error "out-of-memory" where there is no room for the operands' arrays, what the checker knows of them, and the
-/// outputs.
+/// Error "out-of-memory" if there is no room for the operands' arrays, their shadow memory, and the outputs.
 Result<void> reserveArrays(const OperandPlan &plan, const EmulatorOptions &options, const Span &place) {
   constexpr uint64_t kCopies = 3;
   uint64_t bytes = 0;
@@ -75,7 +74,7 @@ Result<void> reserveArrays(const OperandPlan &plan, const EmulatorOptions &optio
   return {};
 }
 
-/// The type of an operand's whole array in HBM, where a block's is its own.
+/// The type of an operand's whole array in HBM; the block has its own type.
 MemRefType arrayType(const OperandPlan::Entry &entry, const MemRefType &type, Space space) {
   MemRefType whole{.element = entry.element, .space = space, .shape = entry.shape};
   if (entry.shape == type.shape)
@@ -83,7 +82,7 @@ MemRefType arrayType(const OperandPlan::Entry &entry, const MemRefType &type, Sp
   return whole;
 }
 
-/// Error for arrays whose tiles take more than there could be: kind "scratch-memory".
+/// Error, kind "scratch-memory": the arrays' tiles take more memory than can exist.
 Result<void> checkLayouts(const Machine &m, const OperandPlan &plan) {
   const Function &function = m.program->functions[m.program->kernels()[0]];
   for (size_t k = 0; k < plan.operands.size(); ++k) {
@@ -98,7 +97,7 @@ Result<void> checkLayouts(const Machine &m, const OperandPlan &plan) {
   return {};
 }
 
-/// Makes the machine for a program and its arrays.
+/// Builds the machine for a program and its arrays.
 class Setup {
 public:
   Setup(Machine &m, const Program &program, const OperandPlan &plan, std::span<const Array> inputs)
@@ -115,13 +114,13 @@ public:
     }
   }
 
-  /// What the k-th output of a device holds.
+  /// The k-th output of a device.
   Array output(uint32_t device, uint32_t number) const {
     uint32_t operand = plan_.outputs[number];
     const OperandPlan::Entry &entry = plan_.operands[operand];
     Array array = Array::zeros(entry.element.dtype, entry.shape);
     const Buffer *buffer = nullptr;
-    if (entry.element.isSemaphore()) { // of the first subcore
+    if (entry.element.isSemaphore()) { // the first subcore's semaphores
       for (const auto &[key, found] : m_.groups)
         if (key.what == operand && key.device == device && (!buffer || found->semaphores[0].count != 0))
           buffer = found;
@@ -175,7 +174,7 @@ private:
             reach == Reach::Subcore ? where.type : CoreType::VectorSubcore};
   }
 
-  /// Between a host's array and the memory that stands for it, whose elements may lie in tiles.
+  /// Copies between a host's array and its emulated memory, whose elements may lie in tiles.
   static void move(Buffer &buffer, Array &array, bool in) {
     size_t size = buffer.element.bytes();
     if (!buffer.layout) {
@@ -215,7 +214,7 @@ private:
   Buffer *scratch(uint32_t operand, const MemRefType &type, Location where) {
     Reach reach = reachOf(type.space);
     if (reach == Reach::Subcore && type.ofCore)
-      where.type = type.core; // another's: its first subcore's, until an operation says which
+      where.type = type.core; // another core's memory: its first subcore's, until an operation names the subcore
     if (reach == Reach::Subcore && type.ofCore && type.core == CoreType::ScalarSubcore)
       where.subcore = 0;
     Machine::GroupKey key = keyOf(operand, reach, where);
@@ -341,7 +340,7 @@ static Result<RunResult> runModule(const Program &program, std::span<const Array
 
 Result<RunResult> emulate(const Program &program, std::span<const Array> inputs, const EmulatorOptions &options,
                           EmulatorStatistics *statistics) {
-  if (options.interrupted) // whose flag it is knows why it was raised
+  if (options.interrupted) // the owner of the flag knows why it was raised
     return runModule(program, inputs, options, statistics);
   std::atomic<bool> stopped{false};
   StopWithoutMemory stop(stopped);

@@ -15,7 +15,7 @@ static float polynomial(std::span<const float> coefficients, float x) {
 }
 
 float exponential(float x) {
-  constexpr float kLargest = 87; // where 2^n is a normal number
+  constexpr float kLargest = 87; // so that 2^n is a normal number
   if (!(std::abs(x) <= kLargest))
     return static_cast<float>(std::exp(static_cast<double>(x)));
   constexpr float kLog2E = 1.44269504088896341f, kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;
@@ -28,7 +28,7 @@ float exponential(float x) {
 }
 
 float hyperbolicTangent(float x) {
-  constexpr float kLinear = 0.0004f, kOne = 7.99881172180175781f; // below it is x, beyond it is 1
+  constexpr float kLinear = 0.0004f, kOne = 7.99881172180175781f; // below kLinear the result is x, beyond kOne it is 1
   if (std::isnan(x) || std::abs(x) < kLinear)
     return x;
   constexpr float kNumerator[] = {-2.76076847742355e-16f, 2.00018790482477e-13f, -8.60467152213735e-11f,

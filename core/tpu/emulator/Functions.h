@@ -1,4 +1,4 @@
-// exp and tanh of f32 as XLA computes them on a host, to the bit: what JAX's results are compared with.
+// exp and tanh of f32 with the exact bits that XLA computes on a host, since JAX's results are compared with them.
 //
 // Both are polynomials with fused multiply-adds: exp is Cephes' expf (openxla/xla, xla/service/cpu,
 // llvm_ir_runtime.cc), tanh a quotient of two (xla/service/llvm_ir/math_ops.cc, EmitFastTanh). Both are within a few

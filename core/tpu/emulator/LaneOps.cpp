@@ -1,7 +1,7 @@
-// What combines the lanes of a vector: scans, sorts, reductions.
+// Operations that combine the lanes of a vector: scans, sorts, reductions.
 //
-// Integers are compared as unsigned numbers by scans and sorts, whatever they mean; whoever wants signed ones flips the
-// sign bit before and after (JAX, sc_primitives.py). Sorts are stable in both directions.
+// Scans and sorts compare integers as unsigned numbers, whatever their type; for signed ones, the caller flips the sign
+// bit before and after (JAX, sc_primitives.py). Sorts are stable in both directions.
 #include "core/tpu/emulator/Arithmetic.h"
 #include "core/tpu/emulator/CostModel.h"
 #include "core/tpu/emulator/Operations.h"
@@ -14,7 +14,7 @@ namespace lanescope::core::sparsecore {
 namespace {
 
 struct Lines {
-  size_t count = 1, length = 1, stride = 1; // lines along a dimension; the distance of their elements
+  size_t count = 1, length = 1, stride = 1; // lines along a dimension; stride: the distance of their elements
   size_t first(size_t line) const { return line / stride * stride * length + line % stride; }
 };
 Lines linesOf(const Type &type, size_t dimension) {
@@ -26,7 +26,7 @@ Lines linesOf(const Type &type, size_t dimension) {
   return lines;
 }
 
-/// A mask of fewer dimensions belongs to the last ones.
+/// A mask with fewer dimensions applies to the last ones.
 bool maskAt(std::span<const uint64_t> mask, size_t k) { return mask.empty() || (mask[k % mask.size()] & 1); }
 
 uint64_t combined(ReductionKind kind, const Element &element, uint64_t a, uint64_t b) {
@@ -41,8 +41,8 @@ uint64_t combined(ReductionKind kind, const Element &element, uint64_t a, uint64
   return out;
 }
 
-/// Before the first lane that counts, the result is the input, and so undefined; lanes that the mask leaves out hold
-/// the result of the last one that counts.
+/// Before the first active lane, the result is the input, and so undefined. Lanes outside the mask hold the result of
+/// the last active lane.
 Outcome scan(Machine &m, Subcore &s, const Instruction &i) {
   const Type &type = typeOf(m, s, i.operands[0]), &result = typeOf(m, s, i.results[0]);
   auto from = cells(s, i.operands[0]), to = cells(s, i.results[0]);
@@ -78,7 +78,7 @@ bool equalValues(const Element &element, uint64_t a, uint64_t b) {
   return element.isFloat() ? floatOf(element, a) == floatOf(element, b) : a == b;
 }
 
-/// Operands: mask, values. Results: the last lane of each value that was counted, the counts.
+/// Operands: mask, values. Results: the mask of each counted value's last lane, the counts.
 Outcome scanCount(Machine &m, Subcore &s, const Instruction &i) {
   const Type &type = typeOf(m, s, i.operands[1]);
   auto mask = cells(s, i.operands[0]), values = cells(s, i.operands[1]);
@@ -111,7 +111,7 @@ Outcome scanCount(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Numbers by value; NaN after all of them, whichever way.
+/// Compares numbers by value; NaN comes after all others in both directions.
 bool before(const Element &element, uint64_t a, uint64_t b, bool descending) {
   if (!element.isFloat())
     return descending ? a > b : a < b;
@@ -121,7 +121,7 @@ bool before(const Element &element, uint64_t a, uint64_t b, bool descending) {
   return descending ? x > y : x < y;
 }
 
-/// Operands: keys, values, mask?. Results: mask, keys, values. What the mask leaves out goes last, in its order.
+/// Operands: keys, values, mask?. Results: mask, keys, values. Lanes outside the mask come last, in their order.
 Outcome sort(Machine &m, Subcore &s, const Instruction &i) {
   const Type &type = typeOf(m, s, i.operands[0]);
   auto keys = cells(s, i.operands[0]), values = cells(s, i.operands[1]);
@@ -156,15 +156,15 @@ Outcome sort(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Of i1: the number of lanes that are true, or the first of them (the number of lanes if none is). The result repeats
-/// its line's number.
+/// For i1: the number of true lanes, or the first of them (the number of lanes if there is none). The result repeats
+/// the number of its line.
 Outcome allReduce(Machine &m, Subcore &s, const Instruction &i) {
   const Type &type = typeOf(m, s, i.operands[0]), &result = typeOf(m, s, i.results[0]);
   auto from = cells(s, i.operands[0]), to = cells(s, i.results[0]);
   auto kind = static_cast<ReductionKind>(i.sub);
   bool bits = type.element.bits == 1;
   size_t dimension = static_cast<size_t>(i.mode);
-  // A result of fewer lanes: as many lines of the input, one after the other.
+  // A result with fewer lanes: the input has that many lines, one after another.
   size_t groups = to.size() >= from.size() ? 0 : to.size();
   Lines lines = linesOf(type, dimension);
   if (groups != 0)
@@ -203,7 +203,7 @@ Outcome allReduce(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// vector.multi_reduction, and vector.reduction where nothing is left. Operands: source, accumulator?.
+/// vector.multi_reduction, and vector.reduction if no dimension is left. Operands: source, accumulator?.
 Outcome reduce(Machine &m, Subcore &s, const Instruction &i) {
   const Type &type = typeOf(m, s, i.operands[0]);
   auto from = cells(s, i.operands[0]), to = cells(s, i.results[0]);

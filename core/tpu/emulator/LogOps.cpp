@@ -1,4 +1,4 @@
-// tpu.log and tpu.log_buffer: lines as XLA's recorder of logs writes them, each with the subcore that wrote it.
+// tpu.log and tpu.log_buffer: lines in the form of XLA's log recorder, each with the subcore that wrote it.
 //
 //   core 0 subcore 3: Vector value, data: s32[8] { 100, 101, 102, 103, 104, 105, 106, 107 }
 #include "core/tpu/emulator/Access.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostPrinted = 16 << 20;
 
-/// XLA's name of the type: s32, pred, bf16.
+/// XLA's name for the type: s32, pred, bf16.
 std::string typeName(const Element &element) {
   if (element.isFloat())
     return name(element);
@@ -49,7 +49,7 @@ template <typename At> std::string row(int64_t count, At &&at) {
   return out + " }";
 }
 
-/// Rows of the last dimension, each on a line of its own where there are several.
+/// The rows of the last dimension, each on its own line if there are several.
 template <typename At> std::string arrayText(const Element &element, const std::vector<int64_t> &shape, At &&at) {
   std::string out = typeText(element, shape) + " ";
   int64_t columns = shape.empty() ? 1 : shape.back(), rows = columns == 0 ? 0 : layouts::elementCount(shape) / columns;

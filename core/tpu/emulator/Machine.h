@@ -1,5 +1,5 @@
-// The state of a run: subcores with their frames, buffers, copies in flight. Plain data; what changes it is in the
-// files of operations (Operations.h), and who runs when is the Scheduler's.
+// The state of a run: subcores with their frames, buffers, copies in flight. Plain data; the files of operations
+// (Operations.h) change it, and the Scheduler decides the order of execution.
 #pragma once
 
 #include "core/tpu/emulator/Memory.h"
@@ -15,40 +15,41 @@ namespace lanescope::core::sparsecore {
 
 class Recorder;
 
-/// A copy from its start on.
+/// A copy, from its start on.
 struct Copy {
   bool done = false;
-  uint8_t toBeAwaited = 0; // semaphores that count its bytes and have not been waited for
+  uint8_t toBeAwaited = 0; // semaphores that count its bytes and that no wait has covered yet
   uint32_t place = 0;
-  uint32_t subcore = 0; // that started it: index into Machine::subcores
+  uint32_t subcore = 0; // the subcore that started it, as an index into Machine::subcores
   MemRef source, target;
   bool indirect = false, gather = false, add = false, filtered = false;
-  MemRef offsets;                  // of an indirect copy, from memory
-  std::vector<int64_t> offsetList; // or from a register
+  MemRef offsets;                  // the offsets of an indirect copy, if they are in memory
+  std::vector<int64_t> offsetList; // the offsets, if they are in a register
   int64_t filter = 0;
   Buffer *sourceSemaphores = nullptr, *targetSemaphores = nullptr;
-  int64_t sourceSemaphore = 0, targetSemaphore = 0; // indices into them
-  uint64_t bytes = 0;                               // that it signals
-  Step step;                                        // as an agent
-  Clock clock;                                      // of all that happened before its start
-  double begin = 0, end = 0;                        // by the cost model
-  uint32_t delay = 0;                               // scheduler's steps until it may complete by itself; 0: on demand
+  int64_t sourceSemaphore = 0, targetSemaphore = 0; // indices into the semaphores
+  uint64_t bytes = 0;                               // the bytes that it signals
+  Step step;                                        // its number and epoch as an agent
+  Clock clock;                                      // everything that happened before its start
+  double begin = 0, end = 0;                        // times of the cost model
+  uint32_t delay = 0;                               // scheduler's steps until it may complete by itself; 0: only when a
+                                                    // wait needs it
 };
 
-/// Why a subcore does not go on.
+/// The reason why a subcore does not continue.
 struct Waiting {
   enum class For : uint8_t { Nothing, Semaphore, Barrier };
   For what = For::Nothing;
   Buffer *semaphores = nullptr;
   int64_t semaphore = 0;
   int64_t amount = 0;
-  bool copy = false; // the wait for a copy: `amount` are bytes
+  bool copy = false; // a wait for a copy: `amount` counts bytes
   int64_t barrier = 0;
   double since = 0;
   uint32_t place = 0;
 };
 
-/// What a scope allocated, to be given back at its end.
+/// The allocations of a scope, to be freed at its end.
 struct Scope {
   std::vector<Buffer *> buffers;
 };
@@ -59,14 +60,14 @@ struct Subcore {
   uint32_t functionIndex = 0;
   Location location;
   std::vector<uint64_t> cells;
-  std::vector<Content> contents; // of the cells, where checks are on
-  std::vector<MemRef> refs;      // the frame's slots
-  uint32_t next = 0;             // instruction
-  bool starting = true;          // a step of the grid
+  std::vector<Content> contents; // contents of the cells, if checks are on
+  std::vector<MemRef> refs;      // the frame's memref slots
+  uint32_t next = 0;             // index of the next instruction
+  bool starting = true;          // at the start of a grid step
   bool done = false;
   Waiting waiting;
   Clock clock;
-  order::Epoch epoch = 1; // its own one in `clock`
+  order::Epoch epoch = 1; // its own epoch in `clock`
   double time = 0;
   uint64_t instructions = 0, vmemBytes = 0;
   std::vector<Scope> scopes;
@@ -76,7 +77,7 @@ struct Subcore {
   WindowState windows;
 
   Step now() const { return {index, epoch}; }
-  /// Starts a new epoch: later steps happen after `now()` as it was.
+  /// Starts a new epoch: later steps happen after the old `now()`.
   void tick() { clock.raise(index, ++epoch); }
 };
 
@@ -85,12 +86,13 @@ struct Machine {
   uint32_t devices = 1;
   bool checks = true, instant = false;
   uint64_t seed = 0;
-  bool tensorCoreTiles = false; // memory without a layout has those of tensorCoreLayout()
-  uint64_t vmemBytes = 0;       // of a vector subcore
+  bool tensorCoreTiles = false; // memory without a layout gets the one of tensorCoreLayout()
+  uint64_t vmemBytes = 0;       // VMEM of a vector subcore
   std::mt19937_64 random;
   std::vector<Subcore> subcores;
   std::vector<std::unique_ptr<Buffer>> buffers;
-  /// Operand k of the kernel at a place; and allocations, by instruction and how often it was executed before.
+  /// Identifies operand k of the kernel at a place, or an allocation, by its instruction and the number of earlier
+  /// executions.
   struct GroupKey {
     uint64_t what = 0; // the operand, or 1 << 63 | function << 40 | instruction
     uint32_t count = 0, device = 0, core = 0, subcore = 0;
@@ -100,10 +102,10 @@ struct Machine {
   std::map<GroupKey, Buffer *> groups;
   std::map<const Buffer *, GroupKey> groupOf;
   std::deque<Copy> copies;
-  std::vector<uint32_t> inFlight;  // copies that are not done
-  std::vector<uint32_t> unawaited; // and those that no wait has covered
+  std::vector<uint32_t> inFlight;  // copies that are not complete
+  std::vector<uint32_t> unawaited; // completed copies that no wait has covered
   // Agents are subcores and copies in flight. A new copy reuses the number of a finished copy if its issuer has waited
-  // for that one, so that there are only as many agents as were ever in flight together.
+  // for that one. So there are only as many agents as were ever in flight together.
   std::vector<Step> freeAgents; // the numbers of copies that a wait has covered
   uint32_t agents = 0;
   std::string printed;
@@ -114,9 +116,9 @@ struct Machine {
 
   const Span &place(uint32_t index) const { return program->places[index]; }
   std::string nameOf(const Subcore &subcore) const { return name(subcore.location, devices > 1); }
-  /// The first fault is kept; it ends the run.
+  /// Records a fault. Only the first one is kept; it ends the run.
   void fail(std::string kind, uint32_t place, std::string message, std::vector<Note> notes = {});
-  /// One for each pair of places.
+  /// Records a warning, one for each pair of places.
   void warn(std::string kind, uint32_t place, uint32_t other, std::string message, std::vector<Note> notes);
   bool failed() const { return fault.has_value(); }
 };

@@ -47,7 +47,7 @@ int64_t MemRef::run() const {
       continue;
     if (static_cast<int32_t>(d) == packed)
       break;
-    if (tables[d]) { // as many as follow one another from every place where a run could begin
+    if (tables[d]) { // the number that follow one another from every place where a run can begin
       const OffsetTable &table = *tables[d];
       int64_t together = sizes[d];
       for (int64_t k = 1; k < sizes[d] && together > 1; ++k) {
@@ -126,7 +126,7 @@ MemRef whole(Buffer &buffer) {
 
 uint64_t loadElement(const Element &element, const std::byte *from) {
   uint64_t bits = 0;
-  std::memcpy(&bits, from, element.bytes()); // little endian, as every host that we build for
+  std::memcpy(&bits, from, element.bytes()); // little endian, as all supported hosts
   return bits;
 }
 void storeElement(const Element &element, std::byte *to, uint64_t bits) { std::memcpy(to, &bits, element.bytes()); }

@@ -9,7 +9,7 @@
 namespace lanescope::core::sparsecore {
 namespace {
 
-/// Values that may stand for the same memory.
+/// Finds the values that may refer to the same memory.
 class Roots {
 public:
   explicit Roots(size_t values) : parent_(values) { std::iota(parent_.begin(), parent_.end(), 0u); }
@@ -31,7 +31,7 @@ bool isView(Op op) {
 
 struct Uses {
   std::vector<bool> written, used;
-  std::vector<bool> awaited; // the target of a copy that someone waits for, whoever started it
+  std::vector<bool> awaited; // the target of a copy that some subcore waits for
 };
 
 void findUses(const Function &function, Uses &found) {
@@ -81,8 +81,9 @@ bool sameMemory(const OperandPlan::Entry &a, const OperandPlan::Entry &b) {
   return a.shape == b.shape && a.element == b.element;
 }
 
-/// For each of the last `count` operands, which nothing uses, the one before that it is another name of, in the same
-/// order; empty: they are not such names. `mayRest`: of operands that nothing uses either, as long as one is written.
+/// Treats each of the last `count` operands, which the kernel does not use, as another name of an earlier operand, in
+/// the same order. Empty if they cannot be such names. `mayRest`: also allows names of unused operands, as long as one
+/// is written.
 std::vector<uint32_t> otherNames(const OperandPlan &plan, const Uses &uses, size_t count, bool mayRest) {
   std::vector<uint32_t> names;
   size_t first = plan.operands.size() - count, next = 0;
@@ -97,7 +98,7 @@ std::vector<uint32_t> otherNames(const OperandPlan &plan, const Uses &uses, size
       return first;
     };
     size_t found = find([&](size_t f) { return uses.written[f]; });
-    if (found == first) // only waited for: another kernel has started the copy. A source that was sent is, too
+    if (found == first) // only waited for, or sent as a source: another kernel has started the copy
       found = find([&](size_t f) { return uses.awaited[f]; });
     some |= found != first;
     if (found == first && mayRest)
@@ -112,7 +113,8 @@ std::vector<uint32_t> otherNames(const OperandPlan &plan, const Uses &uses, size
 
 } // namespace
 
-/// The operands of a program, not bound to anything yet; `uses` learns what its kernels do with them.
+/// The operands of a program before they are bound to inputs and outputs. Records in `uses` what its kernels do with
+/// them.
 static OperandPlan unboundOperands(const Program &program, Uses &uses) {
   OperandPlan plan;
   std::vector<uint32_t> kernels = program.kernels();
@@ -130,7 +132,7 @@ static OperandPlan unboundOperands(const Program &program, Uses &uses) {
   return plan;
 }
 
-/// The same with inputs and outputs as the program's maker says.
+/// The operands with inputs and outputs as the caller states them.
 static OperandPlan boundOperands(const Program &program, std::span<const BoundOperand> bound) {
   Uses uses;
   OperandPlan plan = unboundOperands(program, uses);
@@ -169,7 +171,7 @@ OperandPlan planOperands(const Program &program, size_t given) {
   for (size_t k = 0; k < count && static_cast<size_t>(input) < given; ++k)
     if (!(twice && isOutput[k]))
       plan.operands[k].input = input++;
-  for (size_t k = 0; k < count; ++k) // what is given may be written as well
+  for (size_t k = 0; k < count; ++k) // a given array may be written as well
     if (plan.operands[k].input >= 0 && uses.written[k] && !isOutput[k])
       outputs.push_back(static_cast<uint32_t>(k));
   for (uint32_t operand : outputs) {
@@ -179,8 +181,8 @@ OperandPlan planOperands(const Program &program, size_t given) {
   return plan;
 }
 
-/// An array may stand for memory of that element: the same type, its unsigned twin, the bits of a float, a boolean
-/// where memory has a word for each.
+/// True if an array may stand for memory of that element: the same type, its unsigned counterpart, the bits of a float,
+/// or a boolean whose memory has a word each.
 static bool standsFor(Dtype dtype, const Element &element) {
   if (element.isSemaphore())
     return dtype == Dtype::I32 || dtype == Dtype::U32;
@@ -226,7 +228,7 @@ Result<OperandPlan> planOperands(const Program &program, std::span<const Array> 
     return text("operand ", k, " (", name(entry.element), windowed ? " in blocks of " : " ", shapeText(entry.shape),
                 ")");
   };
-  size_t needed = 0; // operands that are read and never written have to be given
+  size_t needed = 0; // operands that are read and never written must be given
   bool lacks = false;
   for (const OperandPlan::Entry &entry : plan.operands) {
     bool read = entry.used && !entry.written;
@@ -262,7 +264,7 @@ Result<OperandPlan> planOperands(const Program &program, std::span<const Array> 
                    text("array ", entry.input, " has shape ", shapeText(array.shape), ", and it is for ", describe(k)));
     entry.shape = array.shape;
   }
-  // Shapes of outputs: given, of the array, or as far as the grid's blocks reach.
+  // Shapes of outputs: as given, those of the array, or up to the end of the grid's blocks.
   Machine machine;
   machine.program = &program;
   machine.checks = false;

@@ -1,5 +1,5 @@
-// Operations: each family is a file, which adds its handlers to the table. A handler executes one instruction of one
-// subcore; the caller steps on to the next one unless it says otherwise.
+// The table of operations. Each family is a file that adds its handlers. A handler executes one instruction of one
+// subcore; the caller then steps to the next instruction unless the handler returns otherwise.
 #pragma once
 
 #include "core/tpu/emulator/Machine.h"
@@ -12,7 +12,7 @@ namespace lanescope::core::sparsecore {
 enum class Outcome : uint8_t {
   Next,
   Jumped,  // `next` is set
-  Blocked, // to be executed again when what it waits for may be there
+  Blocked, // to be executed again when the awaited event may have come
   Done,    // the function has returned
   Failed,  // Machine::fault is set
 };
@@ -31,13 +31,13 @@ void addCopies(Handlers &handlers);
 void addLogs(Handlers &handlers);
 const Handlers &handlers();
 
-/// What handlers need of a frame.
+/// Access to a frame, for handlers.
 inline const Value &valueOf(const Subcore &s, uint32_t value) { return s.function->values[value]; }
 inline std::span<uint64_t> cells(Subcore &s, uint32_t value) {
   const Value &v = valueOf(s, value);
   return {s.cells.data() + v.at, v.cells};
 }
-/// Empty where checks are off.
+/// Empty if checks are off.
 inline std::span<Content> contents(Subcore &s, uint32_t value) {
   const Value &v = valueOf(s, value);
   return s.contents.empty() ? std::span<Content>{} : std::span<Content>{s.contents.data() + v.at, v.cells};
@@ -51,13 +51,13 @@ inline const MemRefType &refTypeOf(const Machine &m, const Subcore &s, uint32_t 
 }
 /// A scalar operand as a signed number.
 int64_t number(const Machine &m, Subcore &s, uint32_t value);
-/// The operand of that role; UINT32_MAX: it is not there.
+/// The operand of that role; UINT32_MAX if there is none.
 uint32_t operandOf(const Instruction &i, Role role);
 /// All operands of that role, in order.
 std::vector<uint32_t> operandsOf(const Instruction &i, Role role);
 
-/// A value loaded from memory that nobody wrote keeps the place of the load; once something was computed with it, it is
-/// no copy of that memory any more.
+/// A value loaded from unwritten memory keeps the place of the load. Once it was used in a computation, it is no copy
+/// of that memory any more.
 inline constexpr Content kRaw = 0x8000'0000;
 inline Content loadedFrom(Content memory, uint32_t place) {
   return memory == kUninitialised ? kRaw | (place + kComputed) : memory;
@@ -65,12 +65,13 @@ inline Content loadedFrom(Content memory, uint32_t place) {
 inline Content storedAs(Content value) { return value & kRaw ? kUninitialised : value; }
 inline Content computedWith(Content a) { return a & ~kRaw; }
 inline Content merged(Content a, Content b) { return computedWith(a != kDefined ? a : b); }
-/// Faults (kind "undefined-value") when one of the cells holds what nobody wrote. `what` it decides: "an index".
+/// Faults (kind "undefined-value") if one of the cells holds an unwritten value. `what` is what the value decides: "an
+/// index".
 bool requireDefined(Machine &m, Subcore &s, const Instruction &i, uint32_t value, std::string_view what);
 /// The same for one content; `place` is where it is used.
 bool requireDefined(Machine &m, Content content, uint32_t place, std::string_view what);
 
-/// Charges the subcore `cost` for each register of `lanes` 32-bit words that the value takes.
+/// Charges the subcore `cost` for each register of `lanes` 32-bit words in the value.
 void charge(Machine &m, Subcore &s, uint32_t value, double cost);
 
 } // namespace lanescope::core::sparsecore

@@ -1,7 +1,7 @@
-// Vectors of wide elements packed into one of narrow elements, and back (JAX, tpu_ops.td: PackSubelementsOp).
+// Packs vectors of wide elements into one of narrow elements, and unpacks them (JAX, tpu_ops.td: PackSubelementsOp).
 //
 //   interleaved  pack([a0 a1 …], [b0 b1 …])  ->  [a0 b0 a1 b1 …]
-//   compressed   the same as rows of a column each: result[i] = [a[i] b[i]]; sources that are packed already stay
+//   compressed   the same for rows of one column each: result[i] = [a[i] b[i]]; sources that are packed already stay
 //   together
 #include "core/tpu/emulator/Arithmetic.h"
 #include "core/tpu/emulator/CostModel.h"
@@ -12,7 +12,7 @@
 namespace lanescope::core::sparsecore {
 namespace {
 
-/// Integers lose their high bits; floats round to nearest even, to integers as well.
+/// Integers lose their high bits; floats round to nearest even, also to integers.
 uint64_t narrowed(const Element &from, const Element &to, bool isUnsigned, uint64_t bits) {
   if (from.isFloat() && !to.isFloat()) {
     uint64_t out = 0, whole = floatBits(from, std::nearbyint(floatOf(from, bits)));
@@ -32,14 +32,14 @@ uint64_t widened(const Element &from, const Element &to, bool isUnsigned, uint64
   return to.isFloat() ? floatBits(to, static_cast<double>(value)) : integerBits(to, value);
 }
 
-/// Where element `k` of source `position` goes. `packed`: elements of a source that stay together.
+/// The place of element `k` of source `position`. `packed`: the number of a source's elements that stay together.
 size_t placeOf(PackFormat format, size_t k, size_t position, size_t parts, size_t packed) {
   if (format == PackFormat::Interleaved)
     return k * parts + position;
   return (k / packed * parts + position) * packed + k % packed;
 }
 
-/// The last dimension of a compressed vector whose words hold several elements; 1 otherwise.
+/// The last dimension of a compressed vector if its words hold several elements; else 1.
 size_t packedIn(PackFormat format, const Type &type) {
   bool some = format == PackFormat::Compressed && type.shape.size() > 1 && type.element.bits < 32;
   return some ? static_cast<size_t>(type.shape.back()) : 1;

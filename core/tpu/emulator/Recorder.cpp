@@ -50,7 +50,7 @@ Trace Recorder::take(const Machine &m) {
       trace.names.push_back(name);
     return at->second;
   };
-  // One process a core, its scalar subcore first.
+  // One process per core; its scalar subcore comes first.
   uint32_t cores = 1;
   for (const Subcore &s : m.subcores)
     cores = std::max(cores, s.location.core + 1);

@@ -1,5 +1,5 @@
-// What a run did when, for a trace: a track for each subcore with the kernel's own stretches (tpu.trace_start) and its
-// waits, and the copies in flight beside it. Times are the cost model's.
+// Records a run as a trace: a track for each subcore with the kernel's own regions (tpu.trace_start) and its waits, and
+// the copies in flight beside it. Times are the cost model's.
 #pragma once
 
 #include "core/tpu/emulator/Machine.h"
@@ -13,11 +13,11 @@ public:
   void end(const Subcore &s);
   void waited(const Subcore &s, double since, double until, std::string_view what);
   void copy(const Subcore &s, const Copy &copy, size_t rows);
-  /// The trace of the run, which is over.
+  /// The trace of the run, which must be over.
   Trace take(const Machine &m);
 
 private:
-  static constexpr size_t kMostEntries = 1 << 18; // of each kind
+  static constexpr size_t kMostEntries = 1 << 18; // the limit for each kind
 
   struct Open {
     std::string name;

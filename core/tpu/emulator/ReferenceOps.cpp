@@ -25,8 +25,8 @@ Outcome allocate(Machine &m, Subcore &s, const Instruction &i) {
     failTooLarge(m, type.element, type.space, shape, layout, i.place);
     return Outcome::Failed;
   }
-  // What the subcores of a core allocate at the same point is the same memory if it is the core's; and a copy or a
-  // signal from elsewhere may name the one of this subcore before it gets here.
+  // If subcores of a core allocate core memory at the same point, they share it. A copy or a signal from elsewhere may
+  // name this subcore's allocation before the subcore reaches it.
   Reach reach = reachOf(type.space);
   bool own = reach == Reach::Subcore;
   uint32_t instruction = static_cast<uint32_t>(&i - s.function->code.data());
@@ -51,7 +51,7 @@ Outcome allocate(Machine &m, Subcore &s, const Instruction &i) {
   return !own || takeRoom(m, s, *buffer, i.place) ? Outcome::Next : Outcome::Failed;
 }
 
-/// The semaphore of all subcores that a kernel's `collective_id` names: one a core, found by its type alone.
+/// The semaphore of all subcores that share a kernel's `collective_id`: one per core, found by its type alone.
 Outcome barrierSemaphore(Machine &m, Subcore &s, const Instruction &i) {
   Machine::GroupKey key{uint64_t{1} << 62, 0, s.location.device, s.location.core, s.location.subcore, s.location.type};
   auto [at, isNew] = m.groups.try_emplace(key, nullptr);
@@ -96,7 +96,7 @@ Outcome slice(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Drops dimensions of one element; those that stay are matched from the last one.
+/// Drops dimensions of one element; the others are matched from the last one on.
 Outcome squeeze(Machine &m, Subcore &s, const Instruction &i) {
   MemRef to = ref(s, i.operands[0]);
   const std::vector<int64_t> &before = refTypeOf(m, s, i.operands[0]).shape,
@@ -112,8 +112,8 @@ Outcome squeeze(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Tables for a view of the same elements in another shape, where each dimension has its own part of the address;
-/// false: there are none, for tiles are cut.
+/// Builds tables for a view of the same elements in another shape, in which each dimension adds its own part of the
+/// address. False if there are none, because tiles would be cut.
 bool tabulate(const MemRef &from, MemRef &to) {
   std::deque<OffsetTable> made;
   std::array<int64_t, kMostRank> index{};
@@ -187,8 +187,9 @@ Outcome reshape(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Elements of another width. Narrower ones: each row of words becomes as many rows as a word has elements, the first
-/// of them its lowest bits; wider ones take as many rows each (JAX, TPU dialect: memref_bitcast).
+/// Views the memory as elements of another width. For narrower ones, each row of words becomes as many rows as a word
+/// has elements, the first of them the lowest bits. Wider ones take as many rows each (JAX, TPU dialect:
+/// memref_bitcast).
 Outcome bitcastRef(Machine &m, Subcore &s, const Instruction &i) {
   const MemRef &from = ref(s, i.operands[0]);
   const MemRefType &type = refTypeOf(m, s, i.results[0]);
@@ -219,7 +220,7 @@ Outcome bitcastRef(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// The same elements under another type.
+/// The same elements with another type.
 Outcome cast(Machine &m, Subcore &s, const Instruction &i) {
   const MemRef &from = ref(s, i.operands[0]);
   const MemRefType &type = refTypeOf(m, s, i.results[0]);

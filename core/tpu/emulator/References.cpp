@@ -14,7 +14,7 @@ std::optional<layouts::TiledMemoryLayout> layoutOf(const Machine &m, const MemRe
   return m.tensorCoreTiles ? tensorCoreLayout(type.element, type.space, shape, allocated) : std::nullopt;
 }
 
-/// Each dimension's own part of where an element lies: tiles cut every dimension by itself.
+/// Each dimension's own part of an element's address: tiles cut every dimension independently.
 static std::deque<OffsetTable> tablesOf(const layouts::TiledMemoryLayout &layout, const std::vector<int64_t> &shape,
                                         uint32_t bytes) {
   std::deque<OffsetTable> tables;
@@ -87,7 +87,7 @@ Buffer *peerOf(Machine &m, const Buffer &buffer, const Location &there) {
     wanted.subcore = wanted.type == CoreType::ScalarSubcore ? 0 : there.subcore;
   if (auto found = m.groups.find(wanted); found != m.groups.end())
     return found->second;
-  bool exists = false; // someone runs there, who has not come to the allocation yet
+  bool exists = false; // a subcore runs there that has not reached the allocation yet
   for (const Subcore &s : m.subcores)
     exists |= s.location.device == wanted.device && s.location.core == wanted.core &&
               (reach != Reach::Subcore || (s.location.subcore == wanted.subcore && s.location.type == wanted.type));
@@ -103,7 +103,7 @@ static bool usesBuffer(const Copy &copy, const Buffer *buffer) {
   return copy.source.buffer == buffer || copy.target.buffer == buffer || copy.offsets.buffer == buffer;
 }
 
-/// Faults for a copy that nobody has waited for. What it collides with is told first.
+/// Faults for a copy that no subcore has waited for. A conflict of the copy is reported first.
 static void failUnfinished(Machine &m, uint32_t index, std::string message, std::vector<Note> notes) {
   if (m.copies[index].done || complete(m, index))
     m.fail("unfinished-copy", m.copies[index].place, std::move(message), std::move(notes));
@@ -138,7 +138,7 @@ bool releaseScope(Machine &m, Subcore &s, uint32_t place) {
   s.scopes.pop_back();
   for (Buffer *buffer : scope.buffers) {
     if (!m.checks)
-      continue; // who does not wait gets what happens
+      continue; // a missing wait is the kernel's risk in this mode
     if (!checkSemaphores(m, *buffer, place, "the scope ends"))
       return false;
     for (uint32_t index : m.unawaited)
@@ -148,7 +148,7 @@ bool releaseScope(Machine &m, Subcore &s, uint32_t place) {
         return false;
       }
   }
-  // Copies that have completed, and references that nobody may use any more, keep the object; its memory goes.
+  // Completed copies and dead references keep the object; its memory is freed.
   for (Buffer *buffer : scope.buffers) {
     bool used = false;
     for (uint32_t index : m.inFlight)

@@ -1,28 +1,28 @@
-// Buffers of a run: made, found on another core, given back.
+// Creates the buffers of a run, finds them on other cores, and frees them.
 #pragma once
 
 #include "core/tpu/emulator/Operations.h"
 
 namespace lanescope::core::sparsecore {
 
-/// The tiles that memory of the type has: its own, or a TensorCore's where the run asks for them. `shape` is static.
+/// The tiles of memory of that type: its own, or a TensorCore's if the run requests them. `shape` is static.
 std::optional<layouts::TiledMemoryLayout> layoutOf(const Machine &m, const MemRefType &type,
                                                    const std::vector<int64_t> &shape, bool allocated);
-/// A buffer that holds nothing yet. `shape` is static, and couldHold() (Capacity.h) has said that there is room.
+/// A new buffer without contents. `shape` is static, and couldHold() (Capacity.h) must have returned true.
 Buffer *makeBuffer(Machine &m, const Element &element, Space space, std::vector<int64_t> shape,
                    std::optional<layouts::TiledMemoryLayout> layout, const Location &owner, std::string name,
                    uint32_t place);
-/// Registers the buffer, so that other cores find their own of the same `key`.
+/// Registers the buffer, so that other cores find their own buffer of the same `key`.
 void addToGroup(Machine &m, const Machine::GroupKey &key, Buffer *buffer);
-/// The buffer on that device, core and subcore that stands for this one there; null: there is none.
+/// This buffer's counterpart on that device, core and subcore; null if there is none.
 Buffer *peerOf(Machine &m, const Buffer &buffer, const Location &there);
-/// Whether memory of that space belongs to a single subcore, a core, or a device.
+/// The owner of a memory space: a single subcore, a core, or a device.
 enum class Reach : uint8_t { Subcore, Core, Device };
 Reach reachOf(Space space);
 
-/// Ends the innermost scope: what it allocated is given back. False: a copy still uses it, or a semaphore is left over.
+/// Ends the innermost scope and frees its allocations. False: a copy still uses one, or a semaphore has a count left.
 bool releaseScope(Machine &m, Subcore &s, uint32_t place);
-/// Faults for a semaphore that nobody waited for as it needs ("semaphore-left-over", "unfinished-copy").
+/// Faults for a semaphore without the required wait ("semaphore-left-over", "unfinished-copy").
 bool checkSemaphores(Machine &m, Buffer &buffer, uint32_t place, std::string_view end);
 
 /// Checks the element [index, index + size) of each dimension; faults (kind "memref-out-of-bounds").

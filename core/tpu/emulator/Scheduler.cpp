@@ -10,7 +10,7 @@
 namespace lanescope::core::sparsecore {
 namespace {
 
-constexpr uint32_t kTurn = 4096; // instructions at most
+constexpr uint32_t kTurn = 4096; // the most instructions of one schedule slot
 
 bool canGoOn(const Machine &m, const Subcore &s) {
   if (s.done || s.waiting.what == Waiting::For::Barrier)
@@ -26,14 +26,14 @@ bool canGoOn(const Machine &m, const Subcore &s) {
   return false;
 }
 
-/// Sets the arguments that name a place of the grid.
+/// Sets the arguments that hold a place of the grid.
 void setGridArguments(Subcore &s) {
   const Function &function = *s.function;
   for (uint32_t k = 0; k < function.gridArguments; ++k)
     s.cells[function.values[function.arguments[k]].at] = static_cast<uint32_t>(s.gridIndex[k]);
 }
 
-/// The next place of the grid that this subcore has; false: there is none.
+/// Moves the subcore to its next place of the grid; false if there is none.
 bool advance(Subcore &s) {
   const Function &function = *s.function;
   for (size_t d = function.grid.size(); d-- > 0;) {
@@ -46,13 +46,13 @@ bool advance(Subcore &s) {
   return false;
 }
 
-/// Operations after which others may go on that could not before: whose turn it is has to be asked again.
+/// True for operations after which blocked subcores may continue, so that the scheduler must choose again.
 bool wakesOthers(Op op) {
   return op == Op::Barrier || op == Op::SemaphoreSignal || op == Op::SemaphoreWait || op == Op::WaitDma ||
          op == Op::EnqueueDma || op == Op::EnqueueIndirectDma;
 }
 
-/// Executes up to `instructions`, and none after the time `until`.
+/// Executes at most `instructions` instructions, and none after the time `until`.
 void turn(Machine &m, Subcore &s, uint32_t instructions, double until) {
   const Handlers &table = handlers();
   for (uint32_t n = 0; n < instructions && !m.failed() && (n == 0 || s.time <= until); ++n) {
@@ -86,7 +86,7 @@ void turn(Machine &m, Subcore &s, uint32_t instructions, double until) {
   }
 }
 
-/// Who goes on, and until when: the next one's turn.
+/// Chooses the subcore that continues, and the time `until` which it may run: when the next one is due.
 Subcore *choose(Machine &m, double &until) {
   until = std::numeric_limits<double>::infinity();
   if (m.seed != 0) {
@@ -117,7 +117,7 @@ bool allDone(const Machine &m) {
   return true;
 }
 
-/// What the kernel leaves behind: copies and semaphores of its own.
+/// Checks the copies and semaphores that the kernel leaves.
 void checkEnd(Machine &m) {
   uint32_t place = m.subcores.empty() ? 0 : m.subcores.front().function->place;
   for (const auto &buffer : m.buffers)
@@ -152,7 +152,7 @@ void runAll(Machine &m, const ScheduleLimits &limits) {
     }
     if (allDone(m))
       break;
-    // A copy that nobody waits for by name may still signal a semaphore that someone waits for.
+    // A copy without a wait of its own may still signal a semaphore that some subcore waits for.
     if (m.inFlight.empty())
       return reportDeadlock(m);
     complete(m, m.inFlight.front());

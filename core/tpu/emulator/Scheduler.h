@@ -1,4 +1,4 @@
-// Who runs when: subcores take turns, the one that is furthest behind by the cost model first, until all have ended.
+// The scheduler: subcores run in turns, the one that is furthest behind by the cost model first, until all have ended.
 #pragma once
 
 #include "core/tpu/emulator/Machine.h"
@@ -12,7 +12,7 @@ struct ScheduleLimits {
   const std::atomic<bool> *interrupted = nullptr;
 };
 
-/// Runs all subcores to their end; what went wrong is in Machine::fault.
+/// Runs all subcores to their end; a fault is in Machine::fault.
 void runAll(Machine &m, const ScheduleLimits &limits);
 
 } // namespace lanescope::core::sparsecore

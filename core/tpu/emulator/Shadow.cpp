@@ -18,7 +18,7 @@ Shadow::Segments::iterator Shadow::split(uint64_t at) {
   return segments_.emplace_hint(std::next(it), at, it->second);
 }
 
-/// Keeps one use an agent, and only those that the present one does not follow.
+/// Keeps one use per agent, and only uses that do not happen before the present one.
 static void remember(std::vector<Use> &uses, const Use &use, const Clock &clock) {
   std::erase_if(uses, [&](const Use &other) { return other.step.agent == use.step.agent || clock.covers(other.step); });
   uses.push_back(use);
@@ -62,7 +62,7 @@ std::optional<Shadow::Conflict> Shadow::write(uint64_t begin, uint64_t end, cons
     if (content != kAsBefore)
       segment.content = content;
   }
-  // Neighbours of the same history become one again.
+  // Merges neighbours with the same history.
   for (auto it = std::next(first); it != last;) {
     const Segment &segment = it->second, &before = std::prev(it)->second;
     bool alike = segment.reads.empty() && before.reads.empty() && segment.content == before.content &&

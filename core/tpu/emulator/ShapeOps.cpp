@@ -1,4 +1,4 @@
-// What moves elements of vectors to other places and computes nothing: broadcasts, slices, bitcasts, gathers.
+// Operations that move elements of vectors without computing: broadcasts, slices, bitcasts, gathers.
 #include "core/tpu/emulator/Arithmetic.h"
 #include "core/tpu/emulator/CostModel.h"
 #include "core/tpu/emulator/Operations.h"
@@ -16,7 +16,7 @@ Shape stridesOf(const Shape &shape) {
   return strides;
 }
 
-/// Result element k is element `from(index of k)` of the operand.
+/// Element k of the result is element `from(index of k)` of the operand.
 template <typename F> void gather(Subcore &s, uint32_t result, uint32_t operand, const Shape &shape, F &&from) {
   auto source = cells(s, operand), to = cells(s, result);
   auto sourceContent = contents(s, operand), content = contents(s, result);
@@ -39,7 +39,7 @@ Outcome iota(Machine &m, Subcore &s, const Instruction &i) {
   Shape strides = stridesOf(type.shape);
   auto to = cells(s, i.results[0]);
   for (size_t k = 0; k < to.size(); ++k) {
-    int64_t value = 0; // row-major over the dimensions in the order given
+    int64_t value = 0; // row-major over the dimensions in the given order
     for (int64_t dimension : i.numbers) {
       size_t d = static_cast<size_t>(dimension);
       value = value * type.shape[d] + static_cast<int64_t>(k) / strides[d] % type.shape[d];
@@ -72,7 +72,7 @@ Outcome copy(Machine &, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// The `count` cells of operand k, joined or divided into those of the result, least significant bits first.
+/// Joins or splits the cells of an operand into those of the result, least significant bits first.
 void rebits(std::span<const uint64_t> from, uint32_t fromBits, std::span<uint64_t> to, uint32_t toBits) {
   if (fromBits >= toBits) {
     size_t parts = fromBits / toBits;
@@ -107,7 +107,8 @@ Outcome bitcast(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// A column of the second innermost dimension holds the parts of a word, the first row its least significant bits.
+/// Each column of the second innermost dimension holds the parts of a word; the first row has the least significant
+/// bits.
 Outcome bitcastRows(Machine &m, Subcore &s, const Instruction &i) {
   const Type &from = typeOf(m, s, i.operands[0]), &to = typeOf(m, s, i.results[0]);
   if (from.element.bits == to.element.bits || from.shape.size() < 2)
@@ -140,7 +141,7 @@ Outcome bitcastRows(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// The position that `numbers` give, with operands from `first` for those that are not known before.
+/// The position in `numbers`; operands from `first` on give the dynamic ones.
 bool position(Machine &m, Subcore &s, const Instruction &i, size_t first, const Shape &shape, Shape &at) {
   at = i.numbers;
   for (size_t d = 0; d < at.size(); ++d) {
@@ -174,7 +175,7 @@ Outcome extract(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Operands: what is inserted, the vector.
+/// Operands: the inserted value, the vector.
 Outcome insert(Machine &m, Subcore &s, const Instruction &i) {
   const Type &into = typeOf(m, s, i.operands[1]);
   Shape at, strides = stridesOf(into.shape);
@@ -239,7 +240,7 @@ Outcome concatenate(Machine &m, Subcore &s, const Instruction &i) {
     (d < dimension ? outer : inner) *= static_cast<size_t>(to.shape[d]);
   auto target = cells(s, i.results[0]);
   auto content = contents(s, i.results[0]);
-  size_t at = 0; // within the dimension, in elements of the result
+  size_t at = 0; // position within the dimension, in elements of the result
   for (uint32_t operand : i.operands) {
     auto source = cells(s, operand);
     auto sourceContent = contents(s, operand);
@@ -256,7 +257,7 @@ Outcome concatenate(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// The dimensions of `numbers` are one, and the index counts in it, modulo its size.
+/// The dimensions in `numbers` count as one; the index is taken modulo its size.
 Outcome dynamicGather(Machine &m, Subcore &s, const Instruction &i) {
   const Type &from = typeOf(m, s, i.operands[0]), &to = typeOf(m, s, i.results[0]);
   const Element &indexElement = typeOf(m, s, i.operands[1]).element;
@@ -302,7 +303,7 @@ Outcome transpose(Machine &m, Subcore &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Element k of the result is element numbers[k] of the operands, one after the other.
+/// Element k of the result is element numbers[k] of the joined operands.
 Outcome rearrange(Machine &m, Subcore &s, const Instruction &i) {
   auto to = cells(s, i.results[0]);
   auto content = contents(s, i.results[0]);

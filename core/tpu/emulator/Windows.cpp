@@ -38,7 +38,7 @@ public:
   }
 
 private:
-  /// Where the block's element lies in the array; -1: cut off, -2: outside of it.
+  /// The place of the block's element in the array; -1: cut off, -2: outside the array.
   int64_t place(const Index &index) const {
     const Index &shape = window_.array->shape;
     Index start = window_.start;
@@ -79,7 +79,7 @@ private:
     return window_.block->shape.empty() ? flush(in) : true;
   }
 
-  /// Moves the run that has come together.
+  /// Moves the collected run.
   bool flush(bool in) {
     if (size_ == 0)
       return true;
@@ -105,12 +105,13 @@ private:
   Machine &m_;
   Window &window_;
   Accessor by_;
-  int64_t bytes_;                            // of an element
-  int64_t array_ = 0, block_ = 0, size_ = 0; // the run that has come together, in bytes
+  int64_t bytes_;                            // bytes per element
+  int64_t array_ = 0, block_ = 0, size_ = 0; // the collected run, in bytes
 };
 
 bool copyBlock(Machine &m, Subcore &s, Window &window, bool in) {
-  s.time += cost::kCopyStart / 4 + static_cast<double>(window.block->bytes.size()) / cost::kHbmBytes; // pipelined
+  s.time += cost::kCopyStart / 4 + static_cast<double>(window.block->bytes.size()) / cost::kHbmBytes; // the copy is
+                                                                                                      // pipelined
   return BlockCopy(m, s, window).run(in);
 }
 
@@ -118,7 +119,7 @@ bool writeBack(Machine &m, Subcore &s, Window &window) {
   return !window.output || window.start.empty() || copyBlock(m, s, window, false);
 }
 
-/// The rows that an indexed operand's block has: those that the block of another operand names.
+/// Reads the rows of an indexed operand's block, which the block of another operand names.
 bool indexedRows(Machine &m, Subcore &s, Window &window, const Operand &operand) {
   const Window *by = nullptr;
   for (const Window &other : s.windows.windows)
@@ -152,7 +153,7 @@ bool indexedRows(Machine &m, Subcore &s, Window &window, const Operand &operand)
 } // namespace
 
 bool enterStep(Machine &m, Subcore &s) {
-  for (bool indexed : {false, true}) // what others are indexed by comes first
+  for (bool indexed : {false, true}) // operands that index others come first
     for (Window &window : s.windows.windows) {
       const Operand &operand = s.function->operands[window.operand];
       if ((operand.indexedBy >= 0) != indexed)

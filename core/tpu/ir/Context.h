@@ -1,4 +1,4 @@
-// The context that a TPU's modules are made in.
+// The context for a TPU's modules.
 #pragma once
 
 #include "core/ir/KernelModule.h"
@@ -9,9 +9,9 @@ class MLIRContext;
 
 namespace lanescope::core {
 
-/// With every dialect that SparseCore kernels use; multithreading is off.
+/// Loads every dialect that SparseCore kernels use; multithreading is off.
 IrContext makeTpuContext();
-/// The same for whoever works with MLIR itself.
+/// The same for code that uses MLIR directly.
 std::shared_ptr<mlir::MLIRContext> makeTpuMlirContext();
 
 } // namespace lanescope::core

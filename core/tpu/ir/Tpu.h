@@ -28,27 +28,27 @@
 
 namespace lanescope::core::tpu {
 
-/// A function's attribute that says which core runs it.
+/// The attribute of a function that names the core that runs it.
 inline constexpr llvm::StringLiteral kCoreType = "tpu.core_type";
 
-/// The core that runs an operation: what the nearest function around it says, the TensorCore where none does.
+/// The core that runs an operation: the one that the nearest enclosing function names, else the TensorCore.
 CoreType coreTypeOf(mlir::Operation *op);
 
-/// The memory that a reference is in; nothing where its type does not say.
+/// The memory of a reference; nothing if its type does not name it.
 std::optional<MemorySpace> memorySpaceOf(mlir::MemRefType type);
-/// The core that owns the memory, where the type says so: `#tpu.memory_space<semaphore_mem, sc_vector_subcore>`.
+/// The core that owns the memory, if the type names it: `#tpu.memory_space<semaphore_mem, sc_vector_subcore>`.
 std::optional<CoreType> ownerOf(mlir::MemRefType type);
 bool isIn(mlir::MemRefType type, MemorySpace space);
 
-/// Which way an indirect copy goes. A gather reads HBM or VMEM_SHARED by offsets into VMEM, a scatter writes them from
-/// VMEM; nothing for any other pair of memories.
+/// The direction of an indirect copy. A gather reads HBM or VMEM_SHARED by offsets into VMEM; a scatter writes them
+/// from VMEM. Nothing for any other pair of memories.
 enum class IndirectCopy { Gather, Scatter };
 std::optional<IndirectCopy> indirectCopyOf(mlir::MemRefType source, mlir::MemRefType target);
 
-/// Dimensions of size one that a squeeze drops, found from the minor end; nothing when it is no squeeze.
+/// The dimensions of size one that a squeeze drops, found from the minor end; nothing if it is not a squeeze.
 std::optional<llvm::SmallVector<unsigned>> squeezedDimensions(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
 
-/// Attribute <-> layout.
+/// Convert between attribute and layout.
 layouts::TiledMemoryLayout toLayout(TiledLayoutAttr attribute);
 TiledLayoutAttr toAttribute(mlir::MLIRContext *context, const layouts::TiledMemoryLayout &layout);
 

@@ -1,4 +1,4 @@
-// Attributes of the `tpu` dialect: parsing, printing, and what a tiled layout means to MLIR.
+// Attributes of the `tpu` dialect: parsing, printing, and the meaning of a tiled layout for MLIR.
 #include "core/tpu/ir/Tpu.h"
 
 #include "mlir/IR/AffineMap.h"
@@ -30,7 +30,7 @@ static Result<layouts::TiledMemoryLayout> layoutOf(llvm::ArrayRef<mlir::DenseI64
 }
 
 layouts::TiledMemoryLayout toLayout(TiledLayoutAttr attribute) {
-  return *layoutOf(attribute.getTiles(), attribute.getStrides()); // the verifier has made it before
+  return *layoutOf(attribute.getTiles(), attribute.getStrides()); // the verifier has already made it once
 }
 
 TiledLayoutAttr toAttribute(mlir::MLIRContext *context, const layouts::TiledMemoryLayout &layout) {

@@ -105,8 +105,8 @@ static LogicalResult checkIndirect(mlir::Operation *op, MemRefType source, MemRe
 
 static std::string sizesText(ArrayRef<int64_t> sizes) { return layouts::tupleText(sizes.vec()); }
 
-/// `indexed` has the rows that offsets choose, `dense` one row for each offset: offsets (o) or (1, o), rows of shape s,
-/// indexed (z, s…) or (1, z, s…), dense (o, s…) or (1, o, s…).
+/// `indexed` contains the rows that offsets select, `dense` one row for each offset. Shapes: offsets (o) or (1, o),
+/// rows of shape s, indexed (z, s…) or (1, z, s…), dense (o, s…) or (1, o, s…).
 static LogicalResult checkRows(mlir::Operation *op, ArrayRef<int64_t> indexed, ArrayRef<int64_t> offsets,
                                ArrayRef<int64_t> dense) {
   if (offsets.empty() || offsets.size() > 2 || (offsets.size() == 2 && offsets[0] != 1))

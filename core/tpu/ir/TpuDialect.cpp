@@ -1,4 +1,4 @@
-// Registration of the `tpu` dialect, and what its types and functions say of memories and cores.
+// Registration of the `tpu` dialect, and the memories and cores of its types and functions.
 #include "core/tpu/ir/Tpu.h"
 
 #include "mlir/IR/Builders.h"
@@ -43,7 +43,7 @@ std::optional<CoreType> ownerOf(mlir::MemRefType type) {
 bool isIn(mlir::MemRefType type, MemorySpace space) { return memorySpaceOf(type) == space; }
 
 std::optional<IndirectCopy> indirectCopyOf(mlir::MemRefType source, mlir::MemRefType target) {
-  // A TensorCore's VMEM is shared memory to a SparseCore.
+  // To a SparseCore, a TensorCore's VMEM is shared memory.
   auto indexed = [](mlir::MemRefType type) {
     return isIn(type, MemorySpace::Hbm) || isIn(type, MemorySpace::VmemShared) ||
            (isIn(type, MemorySpace::Vmem) && ownerOf(type) == CoreType::Tc);

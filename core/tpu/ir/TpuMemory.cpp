@@ -21,7 +21,8 @@ using mlir::VectorType;
 
 //===------------------------------------ loads and stores --------------------------------------------------------===//
 
-/// What loads and stores share: `base` is in VMEM, the vector of its type; masks are for 32-bit elements.
+/// Common checks of loads and stores: `base` is in VMEM and has the vector's element type; masks require 32-bit
+/// elements.
 static LogicalResult checkAccess(mlir::Operation *op, MemRefType base, VectorType value, bool masked) {
   if (base.getMemorySpace() && !isIn(base, MemorySpace::Vmem))
     return op->emitOpError("expects its reference in VMEM, got ") << base;
@@ -57,7 +58,7 @@ static LogicalResult checkIndices(mlir::Operation *op, MemRefType base, size_t i
   return success();
 }
 
-/// The part that is moved has the reference's rank, or is that of its minor dimensions.
+/// The moved part has the reference's rank, or the rank of its minor dimensions.
 static LogicalResult checkStrides(mlir::Operation *op, MemRefType base, llvm::ArrayRef<int32_t> strides) {
   if (strides.empty())
     return success();
@@ -82,7 +83,7 @@ LogicalResult VectorStoreOp::verify() {
   return checkStore(*this, base, mlir::cast<VectorType>(getValueToStore().getType()), getMask());
 }
 
-/// One vector of indices for each dimension, of the shape of the value.
+/// There must be one vector of indices for each dimension, with the shape of the value.
 static LogicalResult checkIndexVectors(mlir::Operation *op, MemRefType base, VectorType value,
                                        mlir::OperandRange indices) {
   if (static_cast<int64_t>(indices.size()) != base.getRank())
@@ -124,15 +125,15 @@ LogicalResult FetchAndAddSyncOp::verify() {
 
 static bool isTiled(MemRefType type) { return mlir::isa<TiledLayoutAttr>(type.getLayout()); }
 
-/// A view stays in its memory, which its type may leave out.
+/// A view stays in its memory; its type may omit the memory.
 static LogicalResult checkMemory(mlir::Operation *op, MemRefType source, MemRefType result) {
   if (result.getMemorySpace() && result.getMemorySpace() != source.getMemorySpace())
     return op->emitOpError("goes from ") << source << " to another memory, " << result;
   return success();
 }
 
-/// `given`, where the result has strides, against those that the view has: dimensions of one element may have any, and
-/// an offset that is not known here may be any.
+/// Compares the result's strides, if it has any, with the view's. Dimensions of one element may have any stride, and an
+/// unknown offset may be any.
 static LogicalResult checkStrided(mlir::Operation *op, MemRefType result, llvm::ArrayRef<int64_t> strides,
                                   int64_t offset) {
   auto given = mlir::dyn_cast<mlir::StridedLayoutAttr>(result.getLayout());
@@ -148,7 +149,7 @@ static LogicalResult checkStrided(mlir::Operation *op, MemRefType result, llvm::
   return success();
 }
 
-/// The layout of a slice with the strides of the whole: what its type may say besides the identity.
+/// The layout of a slice with the strides of the whole: the only layout that its type may name besides the identity.
 static LogicalResult checkSliceStrides(MemRefSliceOp op, MemRefType source, MemRefType result) {
   if (!mlir::isa<mlir::StridedLayoutAttr>(result.getLayout()))
     return success();

@@ -20,7 +20,7 @@ std::string replaced(std::string words, std::string_view from, std::string_view 
   return words;
 }
 
-/// MLIR's text, with memory spaces by their names: `memref<16xi32, vmem>`.
+/// MLIR's text with memory spaces by name: `memref<16xi32, vmem>`.
 std::string typeText(mlir::Type type) {
   std::string out;
   llvm::raw_string_ostream stream(out);
@@ -172,7 +172,7 @@ std::string tpuHeading(const TpuModule &module) {
   return out.empty() ? "no kernel: no function has a `tpu.core_type`\n" : out;
 }
 
-/// Whether the listing names the function above operation `i`.
+/// True if the listing names the function above operation `i`.
 static bool headed(const TpuModule &module, size_t i) {
   return module.functions.size() > 1 && (i == 0 || module.ops[i - 1].function != module.ops[i].function);
 }

@@ -1,5 +1,5 @@
 // A module of SparseCore kernels as plain data: its functions with their cores, grids and operands, and its operations
-// with the memories of what they take. No MLIR type shows here.
+// with the memories of their operands. No MLIR type appears here.
 //
 //   auto module = readTpuModule(Source::make("module.mlir", text));
 //   module->functions[0].core              "vector subcore"
@@ -17,11 +17,11 @@ namespace lanescope::core {
 
 /// An operand or a result.
 struct TpuValue {
-  std::string type;     // as MLIR prints it, memory spaces by their names: "memref<16x8xf32, hbm>"
-  std::string memory;   // of references: "hbm", "vmem", …; empty for others
-  layouts::Shape shape; // of references and vectors of static shape
+  std::string type;     // MLIR's text with memory spaces by name: "memref<16x8xf32, hbm>"
+  std::string memory;   // a reference's memory: "hbm", "vmem", …; empty for other values
+  layouts::Shape shape; // shape of a reference or of a vector with static shape
   std::optional<layouts::Dtype> dtype;
-  std::optional<layouts::TiledMemoryLayout> layout; // of tiled references
+  std::optional<layouts::TiledMemoryLayout> layout; // set for tiled references
 };
 
 struct TpuFunction {
@@ -29,26 +29,26 @@ struct TpuFunction {
   std::string name;
   std::string core; // "scalar subcore", "vector subcore"; empty for functions that no core runs, such as index maps
   std::vector<int64_t> grid;
-  std::vector<std::string> semantics; // of the grid's dimensions
-  std::vector<TpuValue> operands;     // behind the grid's indices
-  int64_t scratch = 0;                // how many of them are, the last ones
+  std::vector<std::string> semantics; // semantics of the grid's dimensions
+  std::vector<TpuValue> operands;     // without the grid's indices
+  int64_t scratch = 0;                // how many of them are scratch; those are the last ones
 };
 
 struct TpuOp {
   Span place;
   std::string name;    // "tpu.vector_load"
-  int depth = 0;       // of the regions around it in its function
-  size_t function = 0; // of `functions`
+  int depth = 0;       // number of regions around it in its function
+  size_t function = 0; // index into `functions`
   std::vector<TpuValue> operands, results;
 };
 
 struct TpuModule {
   SourceRef source;
   std::vector<TpuFunction> functions;
-  std::vector<TpuOp> ops; // in the order of the text, constants and terminators left out
+  std::vector<TpuOp> ops; // in the order of the text, without constants and terminators
 };
 
-/// Whether the text means to be one: it names something of the `tpu` dialect.
+/// True if the text is meant as such a module: it names something in the `tpu` dialect.
 bool looksLikeTpuModule(std::string_view text);
 /// Errors (kind "ir") have places in `source`.
 Result<TpuModule> readTpuModule(const SourceRef &source);
@@ -57,9 +57,9 @@ Result<TpuModule> readTpuModule(const SourceRef &source);
 std::string tpuHeading(const TpuModule &module);
 /// The operations, numbered from 1.
 std::string tpuListing(const TpuModule &module);
-/// Of each line of that: the line of the module's text, 0 for headings.
+/// For each line of the listing, the line of the module's text; 0 for headings.
 std::vector<uint32_t> tpuListingLines(const TpuModule &module);
-/// One of them, with the line that it stands in; `number` counts from 1 and is one of the listing's.
+/// One operation with its source line; `number` is its number in the listing, from 1.
 std::string tpuOpText(const TpuModule &module, size_t number);
 
 } // namespace lanescope::core

@@ -17,7 +17,7 @@ using mlir::VectorType;
 
 static unsigned bitsOf(Type type) { return mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth(); }
 
-/// Elements have a width of their own, which `index` has not.
+/// Elements must have their own width, which `index` has not.
 static LogicalResult checkWidths(mlir::Operation *op, mlir::TypeRange types) {
   for (Type type : types)
     if (!mlir::getElementTypeOrSelf(type).isIntOrFloat())
@@ -25,7 +25,7 @@ static LogicalResult checkWidths(mlir::Operation *op, mlir::TypeRange types) {
   return success();
 }
 
-/// Each of `dimensions` is one of `rank`, and stands once. `seen`, where given, gets which ones do.
+/// Each of `dimensions` must be below `rank` and occur once. `seen`, if given, receives those that occur.
 static LogicalResult checkDimensions(mlir::Operation *op, ArrayRef<int32_t> dimensions, int64_t rank,
                                      llvm::SmallVectorImpl<bool> &seen) {
   seen.assign(static_cast<size_t>(rank), false);
@@ -244,7 +244,7 @@ LogicalResult AssumeMultipleOp::verify() {
   return success();
 }
 
-/// Where a grid says which core or subcore runs, the numbers are its arguments.
+/// If the grid gives the core or subcore number, the kernel must take the number from its arguments.
 static LogicalResult checkAsksForItself(mlir::Operation *op) {
   CoreType type = coreTypeOf(op);
   if (type == CoreType::Tc)

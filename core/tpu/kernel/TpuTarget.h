@@ -1,11 +1,11 @@
-// What the compiler, the emulator and the checks ask about a TPU's SparseCores, in one place.
+// The properties of a TPU's SparseCores that the compiler, the emulator and the checks use.
 //
 //   const TpuTarget &target = *findTpuTarget("v5p");
 //   target.sparseCores, target.lanes   ->  4, 8
 //   target.vmemBytes                   ->  524288: of one vector subcore
 //
-// A SparseCore has one scalar subcore and `subcores` vector subcores. Source: jax-ml/jax, jax/_src/pallas/mosaic/
-// sc_core.py and tpu_info.py.
+// A SparseCore has one scalar subcore and `subcores` vector subcores. Source: jax-ml/jax,
+// jax/_src/pallas/mosaic/sc_core.py and tpu_info.py.
 #pragma once
 
 #include "core/Target.h"
@@ -17,20 +17,20 @@
 namespace lanescope::core {
 
 struct TpuTarget : Target {
-  int sparseCores = 0;   // of one chip
-  int subcores = 0;      // vector subcores of one SparseCore
-  int lanes = 0;         // 32-bit elements of a vector register
-  int64_t vmemBytes = 0; // of one vector subcore
+  int sparseCores = 0;   // per chip
+  int subcores = 0;      // vector subcores per SparseCore
+  int lanes = 0;         // 32-bit elements per vector register
+  int64_t vmemBytes = 0; // per vector subcore
 };
 
-/// What kernels are made for, the default first.
+/// The targets of kernels, the default first.
 std::span<const TpuTarget> tpuTargets();
 const TpuTarget &defaultTpuTarget();
-/// By its name, "v5p", also as JAX's device kind, "TPU7x"; null where there is none.
+/// Finds a target by its name, "v5p", or JAX's device kind, "TPU7x"; null if there is none.
 const TpuTarget *findTpuTarget(std::string_view name);
 /// "`7x`, `v5p`, … and `8t`".
 std::string tpuTargetsText();
-/// What is said to who asks for a chip that is none of these.
+/// The error text for an unknown chip.
 std::string noTpuTargetText(std::string_view name);
 
 } // namespace lanescope::core

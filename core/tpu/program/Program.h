@@ -1,12 +1,12 @@
-// A SparseCore module as plain data, decoded once and run many times; no MLIR in it. Regions are flattened: a function
-// is a list of instructions with jumps, so that a subcore can stop anywhere and go on later.
+// A SparseCore module as plain data without MLIR, decoded once and run many times. Regions are flattened: a function is
+// a list of instructions with jumps, so that a subcore can stop anywhere and continue later.
 //
 //   scf.for  ->  Move (bounds to the loop's cells), LoopTest, body, LoopNext
 //   scf.if   ->  BranchIfNot, then, Jump, else
 //
-// Values live in a function's frame: a scalar takes one 64-bit cell, a vector one cell an element, row-major; a memref
-// takes a slot of the frame's second part. Integers are kept zero-extended to 64 bits (`index` signed), floats as their
-// bits.
+// Values live in a function's frame. A scalar takes one 64-bit cell, a vector one cell per element, row-major; a memref
+// takes a slot of the frame's second part. Integers are zero-extended to 64 bits (`index` is signed), and floats are
+// kept as their bits.
 #pragma once
 
 #include "core/data/Array.h"
@@ -20,14 +20,14 @@
 
 namespace lanescope::core::sparsecore {
 
-inline constexpr int64_t kDynamic = INT64_MIN; // a size, stride or offset that the type leaves open
+inline constexpr int64_t kDynamic = INT64_MIN; // a size, stride or offset that the type leaves dynamic
 inline constexpr size_t kMostRank = 8;
 
 struct Element {
   enum class Kind : uint8_t { Integer, Float, Index, Semaphore, DmaSemaphore };
   Kind kind = Kind::Integer;
   uint8_t bits = 32;
-  Dtype dtype = Dtype::I32; // of a host array of such elements; I32 for semaphores
+  Dtype dtype = Dtype::I32; // type of a host array of such elements; I32 for semaphores
 
   bool isFloat() const { return kind == Kind::Float; }
   bool isSemaphore() const { return kind == Kind::Semaphore || kind == Kind::DmaSemaphore; }
@@ -47,7 +47,7 @@ struct MemRefType {
   Space space = Space::Any;
   bool ofCore = false; // `core` is given
   CoreType core = CoreType::VectorSubcore;
-  std::vector<int64_t> shape;                                      // kDynamic: known when it runs
+  std::vector<int64_t> shape;                                      // kDynamic: known only at run time
   std::optional<layouts::TiledMemoryLayout> layout = std::nullopt; // `#tpu.tiled<…>`
 };
 
@@ -55,26 +55,26 @@ enum class Op : uint8_t {
   // Control.
   Move,        // operands -> results, all read before any is written
   Jump,        // to `target`
-  BranchIfNot, // operand 0 is false: to `target`
-  LoopTest,    // induction variable, upper bound: at its end, to `target`; `flag`: unsigned
-  LoopNext,    // induction variable += step, to `target`; past its type's range, to `mode`
+  BranchIfNot, // if operand 0 is false: to `target`
+  LoopTest,    // induction variable, upper bound: to `target` after the last iteration; `flag`: unsigned
+  LoopNext,    // induction variable += step, to `target`; outside its type's range, to `mode`
   Return,
-  ScopeEnter, // tpu.region: what is allocated from here on …
-  ScopeExit,  // … is given back here
+  ScopeEnter, // tpu.region: allocations from here on …
+  ScopeExit,  // … are freed here
   Assert,     // operand 0, `text`
   TraceStart, // `text`
   TraceStop,
-  // One element after the other: `sub` is an Elementwise, a comparison's predicate in `mode`.
+  // One element after another: `sub` is an Elementwise, and `mode` a comparison's predicate.
   Elementwise,
-  Constant, // `data`: one number, or one an element
+  Constant, // `data`: one number, or one per element
   // Vectors.
   Iota,          // `numbers`: dimensions
   Broadcast,     // scalar or vector, by the rules of vector.broadcast
   Copy,          // shape_cast, assume_multiple, …: the same cells
-  Bitcast,       // of the innermost dimension
-  BitcastRows,   // of the second innermost one, as tpu.bitcast does
+  Bitcast,       // along the innermost dimension
+  BitcastRows,   // along the second innermost dimension, like tpu.bitcast
   Extract,       // `numbers`: the position; operands fill kDynamic ones
-  Insert,        // value, into; `numbers` as for Extract
+  Insert,        // value, target; `numbers` as for Extract
   ExtractSlice,  // `numbers`: offsets, then strides
   InsertSlice,   // `numbers`: offsets, then strides
   Concatenate,   // `mode`: dimension
@@ -87,10 +87,10 @@ enum class Op : uint8_t {
   Pack,          // `sub`: PackFormat, `numbers`: positions, `flag`: unsigned
   Unpack,        // `sub`: PackFormat, `mode`: index, `flag`: unsigned
   Transpose,     // `numbers`: permutation
-  Rearrange,     // `numbers`: for each element of the result, that of the operands joined
+  Rearrange,     // `numbers`: for each element of the result, its index in the joined operands
   // Memory.
   Alloca,
-  SliceRef,   // memref, starts, dynamic sizes; the result's shape
+  SliceRef,   // memref, starts, dynamic sizes; has the result's shape
   SqueezeRef, // drops dimensions of one element
   ReshapeRef,
   BitcastRef,
@@ -103,9 +103,9 @@ enum class Op : uint8_t {
   VectorLoadIdx,  // memref, index vectors, mask?
   VectorStoreIdx, // value, memref, index vectors, mask?; `flag`: add
   FetchAndAdd,    // memref, indices, value, core -> old value
-  // Semaphores and copies; what an operand is, by `roles`.
+  // Semaphores and copies; `roles` identify the operands.
   SemaphoreAlloc,
-  SemaphoreBarrier, // the one of the collective
+  SemaphoreBarrier, // the semaphore of the collective
   SemaphoreRead,
   SemaphoreSignal,
   SemaphoreWait,
@@ -202,7 +202,7 @@ enum class Elementwise : uint8_t {
 enum class ReductionKind : uint8_t { Sum, Max, Min, ArgMax, ArgMin, FindFirstSet };
 enum class PackFormat : uint8_t { Compressed, Interleaved };
 
-/// What an operand of an operation with optional operands is.
+/// The role of an operand, for operations with optional operands.
 enum class Role : uint8_t {
   Source,
   Target,
@@ -222,14 +222,14 @@ enum class Role : uint8_t {
 
 struct Type {
   Element element;
-  std::vector<int64_t> shape; // of a vector; empty: a scalar
+  std::vector<int64_t> shape; // a vector's shape; empty for a scalar
   bool vector = false, memref = false;
-  uint32_t cells = 1; // of a scalar or vector
+  uint32_t cells = 1; // of the scalar or vector
 };
 
-/// A value of a function. Memrefs: `at` is the slot.
+/// A value of a function. For a memref, `at` is the slot.
 struct Value {
-  uint32_t type = 0; // index into Program::types; of memrefs into Program::memrefs
+  uint32_t type = 0; // index into Program::types; for memrefs, into Program::memrefs
   uint32_t at = 0;
   uint32_t cells = 1;
   bool memref = false;
@@ -240,24 +240,25 @@ struct Instruction {
   uint8_t sub = 0;
   bool flag = false;
   int32_t mode = 0;
-  uint32_t target = 0;                     // of a jump
+  uint32_t target = 0;                     // a jump's target
   uint32_t place = 0;                      // index into Program::places
   uint32_t text = 0;                       // index into Program::texts
-  std::vector<uint32_t> operands, results; // values of the function
-  std::vector<Role> roles;                 // of the operands, where an operation needs them
+  std::vector<uint32_t> operands, results; // the function's values
+  std::vector<Role> roles;                 // the operands' roles, if the operation needs them
   std::vector<int64_t> numbers;
   std::vector<uint64_t> data;
 };
 
-/// How an argument of a kernel is there.
+/// How a kernel receives an argument.
 struct Operand {
-  uint32_t value = 0; // of the function
+  uint32_t value = 0; // the function's value
   bool scratch = false;
-  bool persistent = false;                 // `sc.persistent`: the whole array, no window
+  bool persistent = false;                 // `sc.persistent`: the whole array, without a window
   int32_t indexedBy = -1, indexedDim = -1; // `sc.indexed_by`, `sc.indexed_dim`
-  /// The window's function: index into Program::functions, -1: none (the whole array, or an affine map of zeros).
+  /// The window's function: index into Program::functions; -1 if there is none (the whole array, or an affine map of
+  /// zeros).
   int32_t transform = -1;
-  std::vector<int64_t> window; // bounds; empty: the whole array
+  std::vector<int64_t> window; // the window's bounds; empty for the whole array
 };
 
 enum class Semantics : uint8_t { Parallel, Arbitrary, CoreParallel, SubcoreParallel };
@@ -268,12 +269,12 @@ struct Function {
   CoreType core = CoreType::VectorSubcore;
   std::vector<int64_t> grid;
   std::vector<Semantics> semantics;
-  std::vector<uint32_t> arguments; // values: all
-  uint32_t gridArguments = 0;      // the first of them
-  std::vector<Operand> operands;   // the others
+  std::vector<uint32_t> arguments; // values of all arguments
+  uint32_t gridArguments = 0;      // how many of them belong to the grid; they are the first
+  std::vector<Operand> operands;   // the other arguments
   std::vector<Instruction> code;
   std::vector<Value> values;
-  uint32_t cells = 0, slots = 0; // of a frame
+  uint32_t cells = 0, slots = 0; // sizes of a frame
   uint32_t place = 0;
 };
 

@@ -1,12 +1,13 @@
-// How the TensorCore's compiler tiles memory that no type gives a layout: what `use_tc_tiling_on_sc` asks for.
+// The tiles that the TensorCore's compiler chooses for memory whose type gives no layout: what `use_tc_tiling_on_sc`
+// requests.
 //
 //   tensorCoreLayout(f32, Space::Vmem, {64, 16}, true)   ->  #tpu.tiled<(1,128),[1,1]>        64 rows of 128 words
 //   tensorCoreLayout(bf16, Space::Hbm, {16, 256}, false) ->  #tpu.tiled<(8,128)(2,1),[2,1]>
 //
-// Tiles are 8 sublanes by 128 lanes; fewer rows where the array has fewer, one where an allocation of 32-bit elements
-// is no wider than a row. Elements narrower than 32 bits share words along the second-minor dimension. Source:
-// jax-ml/jax, jaxlib/mosaic/dialect/tpu/transforms/infer_memref_layout.cc (until 2026), without its large second-minor
-// tiles, which pad no more.
+// Tiles are 8 sublanes by 128 lanes. A tile has fewer rows if the array has fewer, and one row if an allocation of
+// 32-bit elements is no wider than a row. Elements narrower than 32 bits share words along the second-minor dimension.
+// Source: jax-ml/jax, jaxlib/mosaic/dialect/tpu/transforms/infer_memref_layout.cc (until 2026), without its large
+// second-minor tiles, which pad no more.
 #pragma once
 
 #include "core/tpu/program/Program.h"
@@ -16,8 +17,8 @@
 
 namespace lanescope::core::sparsecore {
 
-/// `allocated`: by the kernel, not an operand. Nothing for scalars' memory (SMEM), semaphores, and references without
-/// dimensions, which stay as they are.
+/// `allocated`: the kernel allocates it, so it is not an operand. Nothing for scalars' memory (SMEM), semaphores, and
+/// references without dimensions, which stay as they are.
 std::optional<layouts::TiledMemoryLayout> tensorCoreLayout(const Element &element, Space space,
                                                            const std::vector<int64_t> &shape, bool allocated);
 
