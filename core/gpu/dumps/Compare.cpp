@@ -20,8 +20,8 @@ std::string signatureOf(const DumpOp &op) {
   return out;
 }
 
-/// Pairs of equal texts, ascending in both: the most that there are, or, where the table would be too large, those that
-/// a walk finds which takes the next equal one.
+/// Pairs of equal texts, ascending in both. They are as many as possible or, if the table would be too large, those
+/// found by a greedy walk to the next equal text.
 Pairs matches(const std::vector<std::string> &a, const std::vector<std::string> &b) {
   constexpr size_t kMostCells = size_t{1} << 24;
   Pairs out;
@@ -41,7 +41,7 @@ Pairs matches(const std::vector<std::string> &a, const std::vector<std::string> 
           break;
         }
   } else if (rows > 0 && columns > 0) {
-    std::vector<uint32_t> longest((rows + 1) * (columns + 1)); // of what is left from (i, j) on
+    std::vector<uint32_t> longest((rows + 1) * (columns + 1)); // longest match of the parts from (i, j) on
     auto at = [&](size_t i, size_t j) -> uint32_t & { return longest[i * (columns + 1) + j]; };
     for (size_t i = rows; i-- > 0;)
       for (size_t j = columns; j-- > 0;)
@@ -64,7 +64,7 @@ std::vector<std::string> signatures(const Dump &dump) {
   return out;
 }
 
-/// Of each page the entries that have no equal one, counted once each, on the matched operation of the other.
+/// The entries of each page without an equal one on the matched operation of the other page, counted once each.
 template <typename Entry>
 void leftOver(const std::vector<Entry> &first, const std::vector<Entry> &second, const auto &otherOf, const auto &equal,
               std::vector<size_t> &before, std::vector<size_t> &after) {

@@ -1,11 +1,11 @@
-// Two dumps of one kernel, or one before and after an edit: which operations are the same, what differs on them, and
-// what that costs.
+// Compares two dumps of one kernel, or one before and after an edit: the operations that match, their differences, and
+// the costs of these.
 //
 //   Comparison comparison = compare(before, after);
 //   comparison.changes[0]               result 0 of wgmma: "WGMMA" before, "WGMMA_TRANSPOSED" after
 //   comparisonText(before, after, comparison)
 //
-// Operations are matched in order by their names and types, as many as go together (a longest common subsequence).
+// Operations are matched in order by names and types, as many as possible (a longest common subsequence).
 #pragma once
 
 #include "core/gpu/dumps/KernelPage.h"
@@ -13,16 +13,16 @@
 namespace lanescope::core::dumps {
 
 struct Comparison {
-  std::vector<std::pair<size_t, size_t>> matched; // operations of the first and the second
+  std::vector<std::pair<size_t, size_t>> matched; // operations of the first and the second page
   std::vector<size_t> onlyFirst, onlySecond;
   struct Change {
-    size_t first = 0, second = 0; // the operation in each
+    size_t first = 0, second = 0; // index of the operation in each page
     bool result = false;
     size_t index = 0;
     std::string before, after;
   };
   std::vector<Change> changes;
-  /// Relayouts and transfers, by their index in each page, that the other page does not have on the same operation.
+  /// Relayouts and transfers, by index in their page, that the matched operation of the other page does not have.
   std::vector<size_t> relayoutsBefore, relayoutsAfter, transfersBefore, transfersAfter;
   bool same() const {
     return onlyFirst.empty() && onlySecond.empty() && changes.empty() && relayoutsBefore.empty() &&
@@ -31,7 +31,7 @@ struct Comparison {
 };
 
 Comparison compare(const KernelPage &first, const KernelPage &second);
-/// In words, with what each costs before and after.
+/// The comparison in words, with costs before and after.
 std::string comparisonText(const KernelPage &first, const KernelPage &second, const Comparison &comparison);
 
 } // namespace lanescope::core::dumps

@@ -18,7 +18,7 @@ struct Ending {
   DumpFileKind kind;
 };
 
-/// After the kernel's name. `.mlir` is what people call copies of the modules.
+/// Endings after the kernel's name. `.mlir` is for copies of the modules that people renamed.
 constexpr std::array kEndings{
     Ending{".before_layout_inference.txt", DumpFileKind::Before},
     Ending{".before_layout_inference.mlir", DumpFileKind::Before},
@@ -32,7 +32,7 @@ constexpr std::array kEndings{
     Ending{".ptx", DumpFileKind::Ptx},
 };
 
-/// Whole names, of a folder's one kernel.
+/// Whole file names, for a folder with one kernel.
 constexpr std::array kPlainNames{
     Ending{"before.mlir", DumpFileKind::Before},
     Ending{"after.mlir", DumpFileKind::After},
@@ -51,7 +51,7 @@ struct Found {
   std::vector<fs::path> folders;
 };
 
-/// "k_10" after "k_9": runs of digits by their value.
+/// Orders "k_9" before "k_10": runs of digits compare by value.
 bool before(std::string_view a, std::string_view b) {
   auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
   while (!a.empty() && !b.empty()) {
@@ -98,7 +98,7 @@ Found scan(const fs::path &folder, std::error_code &problem) {
     std::string name = file.substr(0, file.size() - ending->text.size());
     kernels[name].files[ending->kind] = entry->path();
   }
-  // A launch description alone is no dump.
+  // A launch description alone is not a dump.
   bool plainKernel = std::ranges::any_of(plain, [](const auto &one) { return one.first != DumpFileKind::Launch; });
   if (kernels.size() == 1)
     kernels.begin()->second.files.merge(plain);
@@ -114,7 +114,7 @@ Found scan(const fs::path &folder, std::error_code &problem) {
   return found;
 }
 
-/// Those whose name begins so; one that is called so is meant alone: `k_1` is not `k_10`.
+/// The kernels whose names begin with the prefix; if one equals it, only that one: `k_1` does not select `k_10`.
 std::vector<DumpFiles> startingWith(std::vector<DumpFiles> kernels, const std::string &prefix) {
   if (auto whole = std::ranges::find(kernels, prefix, &DumpFiles::name); whole != kernels.end())
     return {*whole};

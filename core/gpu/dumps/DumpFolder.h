@@ -1,12 +1,13 @@
-// What belongs together in a folder that JAX dumped to: the files of each kernel.
+// Groups the files of a folder that JAX dumped to by kernel.
 //
 //   auto kernels = findDumps("dumps");       // after MOSAIC_GPU_DUMP_TO=dumps
 //   (*kernels)[0].name                       "k_7"
 //   (*kernels)[0].find(DumpFileKind::Ptx)    "dumps/k_7.ptx"
 //
-// JAX names files by the module's base name, `<name>_<count>`, and what they are (jaxlib/mosaic/gpu/dump.cc,
-// jaxlib/mosaic/gpu/assembly_to_binary.cc, jax/experimental/mosaic/gpu/core.py). Files that are called by what they are
-// alone (`before.mlir`, `kernel.ptx`, `launch.json`) belong to the folder's one kernel. Nothing is read here.
+// JAX's file names consist of the module's base name, `<name>_<count>`, and the kind of file
+// (jaxlib/mosaic/gpu/dump.cc, jaxlib/mosaic/gpu/assembly_to_binary.cc, jax/experimental/mosaic/gpu/core.py). Files
+// named only by their kind (`before.mlir`, `kernel.ptx`, `launch.json`) belong to the folder's only kernel. Nothing is
+// read here.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -26,20 +27,20 @@ std::string_view name(DumpFileKind kind);
 std::span<const DumpFileKind> allDumpFileKinds();
 
 struct DumpFiles {
-  std::string name; // "k_7"; of a kernel in a folder below, "folder/k_7"
+  std::string name; // "k_7"; for a kernel in a subfolder, "folder/k_7"
   std::map<DumpFileKind, std::filesystem::path> files;
   const std::filesystem::path *find(DumpFileKind kind) const;
 };
 
-/// By name, numbers by their value. `path`: a folder; or one with the start of a name (`dumps/k_7`), for that kernel
-/// alone. A folder without dumps whose folders have some gives theirs. Errors (kind "no-dumps"): there is no such
-/// folder, it cannot be read, or nothing in it is called as a dump.
+/// The kernels, sorted by name, numbers by value. `path`: a folder, or a folder and the beginning of a name
+/// (`dumps/k_7`) for only that kernel. If a folder has no dumps, those of its subfolders are returned. Errors (kind
+/// "no-dumps"): the folder does not exist or cannot be read, or no file in it has a dump's name.
 Result<std::vector<DumpFiles>> findDumps(const std::filesystem::path &path);
 
-/// The one kernel there. Error (kind "several-kernels"): there are several; it names them.
+/// The only kernel there. Error (kind "several-kernels"): there are several; the message names them.
 Result<DumpFiles> findOneDump(const std::filesystem::path &path);
 
-/// Whether findDumps is for it: a folder, or what is no file but may be the start of a name.
+/// True if the path is for findDumps: a folder, or a path that is not a file but may be the beginning of a name.
 bool looksLikeDumps(const std::filesystem::path &path);
 
 } // namespace lanescope::core::dumps

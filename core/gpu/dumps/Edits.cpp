@@ -33,7 +33,7 @@ mlir::Operation *find(KernelModule::Impl &impl, const Span &place) {
   return found;
 }
 
-/// Whether the layout is for such a value.
+/// Checks that the layout fits the kind of value.
 Result<void> check(const CastRequest &request, mlir::Value value) {
   std::string role = text(request.result ? "result " : "operand ", request.index);
   auto type = llvm::dyn_cast<mlir::ShapedType>(value.getType());
@@ -72,7 +72,7 @@ struct Caster {
   }
 };
 
-/// The cast's own layout, where it is one of that kind.
+/// Changes the cast's own layout, if the operation is such a cast.
 bool changed(mlir::Operation *op, const CastRequest &request) {
   mlir::MLIRContext *context = op->getContext();
   if (auto cast = llvm::dyn_cast<mosaic_gpu::LayoutCastOp>(op))
@@ -87,7 +87,8 @@ bool changed(mlir::Operation *op, const CastRequest &request) {
   return false;
 }
 
-/// Before the first operation that uses the result: what comes between may have to (a product is waited for).
+/// Inserts before the first operation that uses the result, because operations in between may be required (a product's
+/// wait).
 void placeBehind(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value value) {
   mlir::Operation *first = nullptr;
   for (mlir::Operation *user : value.getUsers()) {

@@ -1,11 +1,11 @@
-// What if: a module with another layout at an operation, laid out anew.
+// Answers "what if": a module with another layout at an operation, with layouts inferred anew.
 //
 //   auto edited = withCast(module, {.op = dump.ops[11].span, .result = true, .index = 0, .to = catalogue::wgmmaRow()});
 //   pageOf(*edited)                   // and compare() it with the page before
 //
-// A cast stands before the first use of a result, for all who use it, or before one operand, for that one alone. On an
-// operation that is a cast itself its own layout changes. What is free to follow does: the whole module is inferred
-// anew.
+// A cast is inserted before the first use of a result, for all uses, or before one operand, for that use only. If the
+// operation is a cast, its own layout changes. The whole module is inferred anew, so all layouts that are not stated
+// may follow.
 #pragma once
 
 #include "core/gpu/ir/SmemTransforms.h"
@@ -24,8 +24,8 @@ struct CastRequest {
   std::variant<layouts::RegisterLayout, layouts::TMEMLayout, SmemTransforms> to;
 };
 
-/// The edited module as a text of its own, with layouts. Errors: kind "what-if" where the value is no array or
-/// reference that such a layout is for; those of inference, with the operations that contradict the cast.
+/// Returns the edited module as a new text, with layouts. Errors: kind "what-if" if the value is not an array or
+/// reference of the layout's kind; those of inference, with the operations that contradict the cast.
 Result<SourceRef> withCast(const SourceRef &module, const CastRequest &request);
 
 } // namespace lanescope::core::dumps

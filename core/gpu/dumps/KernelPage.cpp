@@ -16,7 +16,7 @@ namespace lanescope::core::dumps {
 
 namespace {
 
-/// The module with layouts that are inferred anew, as a text of its own.
+/// The module with newly inferred layouts, as a new text.
 Result<SourceRef> laidOut(const SourceRef &module, const std::string &arch) {
   IrContext context = makeGpuContext();
   KernelModule read = LANESCOPE_TRY(parseModule(context, module, ModuleChecks::Structure));
@@ -33,7 +33,7 @@ void analyse(KernelPage &page) {
 
 std::string trimmed(std::string_view text) { return std::string(text.substr(0, text.find_last_not_of(" \n\r\t") + 1)); }
 
-/// A system is a set: its order says nothing.
+/// A system is a set, so the order of its lines does not matter.
 std::vector<std::string> sortedLines(std::string_view text) {
   std::vector<std::string> out;
   while (!text.empty()) {
@@ -50,7 +50,7 @@ void append(Diagnostics &to, Diagnostics more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-/// JAX's layouts beside ours.
+/// Compares JAX's layouts with ours.
 void compare(KernelPage &page) {
   auto ours = laidOut(page.module, "");
   if (!ours) {
@@ -97,7 +97,7 @@ private:
     append(page_.problems, std::move(problems));
   }
 
-  /// Null where there is no such file, or it cannot be read, which is said.
+  /// Returns null if the file is missing or cannot be read; the latter is reported.
   SourceRef source(DumpFileKind kind) {
     const std::filesystem::path *path = page_.files.find(kind);
     if (!path)
@@ -122,7 +122,7 @@ private:
     compare(page_);
   }
 
-  /// Another page's module, with what is known of the files.
+  /// Takes over another page's module; keeps the known files.
   void take(KernelPage page) {
     page.files = std::move(page_.files);
     page.missing = std::move(page_.missing);

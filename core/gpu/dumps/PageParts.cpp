@@ -12,14 +12,14 @@ namespace {
 
 bool contains(const Span &outer, const Span &inner) { return outer.begin <= inner.begin && inner.end <= outer.end; }
 
-/// Conversions of a dump, with each kind's cost counted once.
+/// The conversions of a dump; the cost of each kind is computed once.
 class Relayouts {
 public:
   explicit Relayouts(const Dump &dump) : dump_(dump) {}
   std::vector<Relayout> take() { return std::move(out_); }
 
   void add(size_t op, size_t operand, const DumpValue &source, const DumpValue &target) {
-    // A constant takes any layout for nothing.
+    // A constant takes any layout without cost.
     if (!source.layout || !target.layout || !target.dtype || *source.layout == *target.layout ||
         std::holds_alternative<layouts::WGSplatFragLayout>(*source.layout))
       return;
@@ -53,7 +53,7 @@ private:
   std::map<std::tuple<std::string, std::string, layouts::Shape, int>, layouts::RelayoutReport> known_;
 };
 
-/// What of a value inference decides, as a text to compare.
+/// The part of a value that inference decides, as a text for comparison.
 std::string decided(const DumpValue &value) {
   if (value.layout)
     return layouts::jaxText(*value.layout);
@@ -111,7 +111,7 @@ std::vector<Relayout> relayoutsOf(const Dump &dump) {
 
 std::vector<Allocation> allocationsOf(const Dump &dump) {
   std::vector<Allocation> out;
-  std::map<size_t, size_t> numbers; // of the operation that takes it
+  std::map<size_t, size_t> numbers; // index of the operation that allocates each memory
   for (size_t number = 0; number < dump.ops.size(); ++number) {
     const DumpOp &op = dump.ops[number];
     bool shared = op.name == "mosaic_gpu.slice_smem", tensor = op.name == "mosaic_gpu.slice_tmem";
@@ -157,7 +157,7 @@ std::vector<Allocation> allocationsOf(const Dump &dump) {
 }
 
 std::pair<int64_t, size_t> mostRegisters(const Dump &dump) {
-  // By value: a result, or an argument of a region under the operand that it begins with.
+  // By value: a result, or an argument of a region, listed under the operand that it begins with.
   std::map<std::tuple<size_t, bool, size_t>, size_t> last;
   for (size_t number = 0; number < dump.ops.size(); ++number) {
     for (size_t i = 0; i < dump.ops[number].results.size(); ++i)
@@ -179,10 +179,10 @@ std::pair<int64_t, size_t> mostRegisters(const Dump &dump) {
     auto count = registers ? layouts::checkedElementCount(*registers) : Result<int64_t>(0);
     if (!count)
       continue;
-    // Values below 32 bits share a hardware register when they are in one register of the layout.
+    // Values below 32 bits share a hardware register if the layout puts them in one register.
     int64_t bits = layouts::vectorLength(*held.layout) * layouts::bitwidth(*held.dtype);
     int64_t words = *count * ((bits + 31) / 32);
-    // An operation writes its result over operands that end with it, register by register.
+    // An operation overwrites operands that end with it, register by register.
     change[op] += words;
     change[std::min(std::max(end, op + 1), dump.ops.size())] -= words;
   }

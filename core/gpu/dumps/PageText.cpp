@@ -18,7 +18,7 @@ std::string counted(int64_t count, std::string_view one, std::string_view many) 
   return text(count == 0 ? "no" : text(count), " ", count == 1 ? one : many);
 }
 
-/// "mosaic_gpu.wgmma" -> "wgmma": of other dialects the whole name.
+/// "mosaic_gpu.wgmma" -> "wgmma"; names of other dialects stay whole.
 std::string shortOp(std::string_view name) {
   constexpr std::string_view kDialect = "mosaic_gpu.";
   return std::string(name.starts_with(kDialect) ? name.substr(kDialect.size()) : name);
@@ -37,7 +37,7 @@ std::string familiesText(const std::map<std::string, int64_t> &families) {
   return out.empty() ? "" : text("  ", joined(out, ", "), "\n");
 }
 
-/// A line of `width` places for the operations, those from `first` to `last` marked.
+/// A line of `width` characters for all operations, with those from `first` to `last` marked.
 std::string bar(size_t first, size_t last, size_t operations, size_t width) {
   std::string out;
   for (size_t i = 0; i < width; ++i) {
@@ -47,7 +47,7 @@ std::string bar(size_t first, size_t last, size_t operations, size_t width) {
   return out;
 }
 
-/// "f32[64x128] WGMMA, smem f16[64x64] tile (8, 64), swizzle 128": without numbers, addresses and barriers.
+/// "f32[64x128] WGMMA, smem f16[64x64] tile (8, 64), swizzle 128", without numbers, addresses and barriers.
 std::string valuesWords(const std::vector<DumpValue> &values) {
   std::vector<std::string> out;
   for (const DumpValue &value : values) {
@@ -59,7 +59,7 @@ std::string valuesWords(const std::vector<DumpValue> &values) {
   return joined(out, ", ");
 }
 
-/// A line for each operation, and one for each thing that costs.
+/// A line for each operation, and a line for each of its costs.
 std::string operationsText(const KernelPage &page) {
   const Dump &dump = page.dump;
   size_t nameWidth = 0;

@@ -1,4 +1,4 @@
-// What transfers between registers and shared memory cost, by the layout, the reference and its transforms.
+// Counts the cost of transfers between registers and shared memory, from the layout, the reference and its transforms.
 #include "core/gpu/dumps/PageParts.h"
 
 #include "core/gpu/dumps/PageText.h"
@@ -15,19 +15,19 @@ namespace lanescope::core::dumps {
 
 namespace {
 
-/// What was found out, or why nothing could be.
+/// The result, or the reason why there is none.
 template <typename T> using Counted = std::expected<T, std::string>;
 
-constexpr int64_t kMostElements = 1 << 20; // of an array that is counted
+constexpr int64_t kMostElements = 1 << 20; // limit for an array to be counted
 
-/// How a reference lies in memory. A tiled view keeps the strides of the rows that its memory had before it was tiled:
-/// a tile lies `stride * tile` further for each of its own and its outer dimensions, and its inside is in rows.
+/// The reference's layout in memory. A tiled view keeps the strides that the rows had before tiling: adjacent tiles
+/// along a dimension are `stride * tile` apart, and a tile is stored row by row.
 Counted<layouts::TransferMemory> memoryOfView(const DumpValue &value) {
   size_t rank = value.shape.size();
   layouts::Shape strides = value.strides;
   if (strides.size() != rank)
     return std::unexpected(std::string("its strides are not known"));
-  std::vector<size_t> order(rank); // outer to inner in memory: a transposed view has its dimensions swapped
+  std::vector<size_t> order(rank); // from outer to inner in memory; a transposed view has its dimensions swapped
   std::iota(order.begin(), order.end(), size_t(0));
   std::ranges::stable_sort(order, std::greater(), [&](size_t dim) { return strides[dim]; });
   layouts::TransferMemory memory;
@@ -42,7 +42,7 @@ Counted<layouts::TransferMemory> memoryOfView(const DumpValue &value) {
     std::ranges::copy(tiling, tile.end() - static_cast<ptrdiff_t>(tiling.size()));
   }
   int64_t outer = 1; // product of the tile's sizes so far
-  int64_t inner = 1; // elements of the tile behind a dimension
+  int64_t inner = 1; // elements of the tile after a dimension
   for (size_t dim = 0; dim < rank; ++dim)
     inner *= std::max<int64_t>(tile[dim], 1);
   for (size_t dim : order) {
@@ -59,7 +59,7 @@ Counted<layouts::TransferMemory> memoryOfView(const DumpValue &value) {
   return memory;
 }
 
-/// Accesses of a layout that deals elements in rows: as wide as its registers are.
+/// Accesses of a layout that distributes elements along rows; they are as wide as its registers.
 Counted<Transfer> strided(const layouts::RegisterLayout &layout, const DumpValue &reference,
                           const layouts::TransferMemory &memory, bool load) {
   auto map = layouts::ElementMap::of(layout, reference.shape);

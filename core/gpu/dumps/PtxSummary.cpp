@@ -28,7 +28,7 @@ std::vector<std::string_view> words(std::string_view text) {
   return out;
 }
 
-/// The families that are counted, by how the instruction begins.
+/// The counted families, by the beginning of the instruction's name.
 constexpr std::array<std::string_view, 22> kFamilies{
     "wgmma.mma_async",   "tcgen05.mma", "tcgen05.ld",    "tcgen05.st",
     "tcgen05.cp",        "mma.sync",    "ldmatrix",      "stmatrix",
@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 22> kFamilies{
     "mbarrier.try_wait", "atom",
 };
 
-/// The instruction of a line: without labels, predicates and braces; empty where there is none.
+/// The instruction in a line, without labels, predicates and braces; empty if there is none.
 std::string_view instructionOf(std::string_view line) {
   line = trimmed(line);
   if (size_t comment = line.find("//"); comment != std::string_view::npos)
@@ -57,7 +57,7 @@ std::string_view instructionOf(std::string_view line) {
 
 PtxSummary summaryOf(const SourceRef &source) {
   PtxSummary out{.source = source};
-  std::map<std::string, std::string, std::less<>> files; // `.file` stands at the end, after the code
+  std::map<std::string, std::string, std::less<>> files; // `.file` directives are at the end, after the code
   std::map<std::pair<std::string, std::string>, size_t> numbers;
   std::vector<std::pair<std::string, std::string>> keys;
   std::optional<size_t> current;

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 20> kSassFamilies{
 };
 constexpr std::array<std::string_view, 3> kPrefixes{"UTMA", "UBLKCP", "SYNCS"};
 
-/// The opcode behind the address comment `/*0010*/`, a predicate left out; empty where the line has none.
+/// The opcode after the address comment `/*0010*/`, without a predicate; empty if the line has none.
 std::string_view opcodeOf(std::string_view line) {
   size_t open = line.find("/*");
   while (open != std::string_view::npos) {

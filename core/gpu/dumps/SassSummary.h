@@ -1,8 +1,8 @@
-// What a kernel's machine code does most, by families of instructions.
+// The most important instructions of a kernel's machine code, by family.
 //
 //   sassSummary("  /*0010*/  LDS.128 R4, [R2] ;\n …").instructions   {{"LDS", 12}, {"HGMMA", 4}, …}
 //
-// As nvdisasm prints it, and as JAX does with control codes before it (`.sass_ctrl`). CUDA Binary Utilities,
+// It reads nvdisasm's output, and JAX's, which has control codes before it (`.sass_ctrl`). CUDA Binary Utilities,
 // "Instruction Set Reference".
 #pragma once
 
@@ -15,11 +15,11 @@ namespace lanescope::core::dumps {
 
 struct SassSummary {
   int64_t total = 0;
-  /// Those that say what a kernel spends its time on: memory, tensor cores, shuffles, barriers, spills.
+  /// The instructions that dominate a kernel's time: memory, tensor cores, shuffles, barriers, spills.
   std::map<std::string, int64_t> instructions;
 };
 
-/// Of any text: what is no SASS has no instructions.
+/// Accepts any text; one that is not SASS has no instructions.
 SassSummary sassSummary(std::string_view text);
 
 } // namespace lanescope::core::dumps

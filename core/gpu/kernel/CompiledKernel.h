@@ -1,4 +1,4 @@
-// What the GPU's compiler hands to a device: PTX, how to launch it, and how to read the results.
+// The result of the GPU compiler, for a device: PTX, the launch, and how to read the results.
 #pragma once
 
 #include "core/Artifact.h"
@@ -11,17 +11,17 @@
 namespace lanescope::core {
 
 struct CompiledKernel : Artifact {
-  std::string ptx; // `.loc` lines of file 1 refer to `source`
-  /// Template: `buffers()` holds the kernel's GMEM arguments in order, then the profiler's u32 buffer when `profiled`.
+  std::string ptx; // file 1 of its `.loc` lines is `source`
+  /// Template: `buffers()` are the kernel's GMEM arguments in order, then the profiler's u32 buffer when `profiled`.
   Launch launch;
   bool profiled = false;
   ProfileSpec profile;
-  std::vector<TensorArray> tensorArrays; // that it declares, in the order in which it does
+  std::vector<TensorArray> tensorArrays; // the declared arrays, in order of declaration
 
   std::vector<const BufferSpec *> buffers() const override { return launch.buffers(); }
 };
 
-/// The artifact as a kernel of a GPU. Error: it is one for another kind of device.
+/// Returns the artifact as a kernel of a GPU. Error: it is for another kind of device.
 Result<const CompiledKernel *> gpuKernel(const Artifact &artifact);
 
 } // namespace lanescope::core

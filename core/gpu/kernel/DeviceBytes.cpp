@@ -8,7 +8,7 @@ namespace {
 
 constexpr unsigned kByteBits = 8;
 
-/// Elements in a byte of the device's memory; a truth value takes a whole one.
+/// Elements per byte of the device's memory; a truth value takes a whole byte.
 unsigned packingOf(Dtype dtype) {
   auto bits = static_cast<unsigned>(layouts::bitwidth(dtype));
   return bits == 1 || bits >= kByteBits ? 1 : kByteBits / bits;
@@ -43,7 +43,7 @@ Array fromDevice(Dtype dtype, const Shape &shape, std::vector<std::byte> bytes) 
   for (size_t i = 0; i < array.bytes.size(); ++i) {
     std::byte element = (bytes[i / packing] >> (i % packing * bits)) & std::byte((1u << bits) - 1);
     if (dtype == Dtype::I4)
-      array.setInteger(static_cast<int64_t>(i), std::to_integer<int64_t>(element)); // extends the sign
+      array.setInteger(static_cast<int64_t>(i), std::to_integer<int64_t>(element)); // sign-extended
     else
       array.bytes[i] = element;
   }

@@ -1,4 +1,4 @@
-// The traces of devices side by side as one, with a group of processes for each device: "device 1 SM 3".
+// Joins the traces of several devices, with a group of processes for each device: "device 1 SM 3".
 #pragma once
 
 #include "core/gpu/kernel/Profile.h"
@@ -7,16 +7,16 @@
 
 namespace lanescope::core {
 
-/// Numbers of the processes of device d begin behind d times as many.
+/// Processes of device d have numbers from d times this on.
 inline constexpr int64_t kProcessesOfDevice = 1000;
 
-/// One trace of each device's, in their order; their times are of one clock.
+/// Joins one trace per device, in order; their times must be of one clock.
 Trace joinDeviceTraces(std::vector<Trace> traces);
-/// Flights by begin; arrows go on naming the same ones.
+/// Sorts flights by begin; arrows keep referring to the same flights.
 void sortFlights(Trace &trace);
 
-/// decodeProfile of the buffers of `devices` devices of GPUs, one behind the other. `clockOffsetsNs`: how far each
-/// one's %globaltimer is ahead of the first's; none: not known, and taken as nothing.
+/// decodeProfile for the consecutive buffers of `devices` GPUs. `clockOffsetsNs`: how far each device's %globaltimer is
+/// ahead of the first one's; empty: unknown, and taken as zero.
 Result<Trace> decodeProfiles(const ProfileSpec &spec, const std::array<uint32_t, 3> &grid,
                              const std::vector<uint32_t> &words, uint32_t devices,
                              std::span<const int64_t> clockOffsetsNs);

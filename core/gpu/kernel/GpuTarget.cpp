@@ -11,7 +11,7 @@ namespace lanescope::core {
 
 namespace {
 
-/// What all have in common since compute capability 9.0.
+/// The features common to all targets since compute capability 9.0.
 GpuTarget since90(std::string_view name, std::string_view title) {
   GpuTarget target;
   target.name = name;
@@ -34,7 +34,7 @@ GpuTarget blackwell() {
   GpuTarget target = since90("sm_100a", "Blackwell");
   target.major = 10;
   target.multiprocessors = 148;
-  target.ptxIsa = 87; // block scales of 4-bit floats; CUDA 12.8 and later assemble it
+  target.ptxIsa = 87; // has block scales of 4-bit floats; CUDA 12.8 and later assemble it
   target.tcgen05 = target.tmaGather = target.pairedCopies = target.narrowFloats = target.tensorIntegers = true;
   return target;
 }
@@ -73,7 +73,7 @@ const GpuTarget *findGpuTarget(int major, int minor) {
 
 const GpuTarget &machineFor(std::string_view ptxTarget) {
   constexpr std::string_view kPrefix = "sm_";
-  int capability = 0; // 90 of "sm_90a"
+  int capability = 0; // for "sm_90a": 90
   if (ptxTarget.starts_with(kPrefix)) {
     std::string_view digits = ptxTarget.substr(kPrefix.size());
     digits = digits.substr(0, digits.find_first_not_of("0123456789"));

@@ -117,7 +117,7 @@ private:
     return array;
   }
 
-  /// Bytes; 0: none.
+  /// The swizzle in bytes; 0: none.
   static int readSwizzle(const Json &json, JsonFields &fields) {
     int swizzle = static_cast<int>(fields.integer("swizzle", 0, 128));
     if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
@@ -166,7 +166,7 @@ private:
       fields.problem(place, "collective metadata are for a launch with `devices`");
   }
 
-  /// Numbers of buffers of the whole launch, which are known at its end.
+  /// Checks buffer numbers of the whole launch, which are known only at its end.
   void checkNumbers(const Launch &launch, const Json &root) {
     std::vector<const BufferSpec *> buffers = launch.buffers();
     JsonFields fields = open(root, "a launch description");
@@ -259,7 +259,7 @@ private:
     return buffer;
   }
 
-  /// Two buffers saved to one file would leave the second one's contents alone there.
+  /// Rejects a file name used by two buffers, because only the second one's contents would remain.
   void checkOut(const Json &json, JsonFields &fields, const std::string &out) {
     if (out.empty())
       return;
@@ -347,7 +347,7 @@ private:
     return block;
   }
 
-  /// Two digits a byte, from the block's first on.
+  /// Reads two digits per byte, from the block's first byte on.
   static void readHex(const Json &json, JsonFields &fields, BytesParam &block) {
     std::string digits = fields.string("hex");
     auto value = [](char c) {
@@ -395,7 +395,7 @@ private:
   }
 
   static uint32_t bufferOf(const BytesParam &block, JsonFields &fields) {
-    if (fields.has("launch_buffer")) // checked when all parameters are known
+    if (fields.has("launch_buffer")) // checked once all parameters are known
       return kOfLaunch | static_cast<uint32_t>(fields.integer("launch_buffer", 0, kLargestIndex));
     if (block.buffers.empty() && fields.has("buffer")) {
       fields.integer("buffer", 0, -1);
@@ -455,7 +455,7 @@ private:
     return map;
   }
 
-  /// Of the W modes, corners are of the width alone.
+  /// In the W modes, corners have only the width.
   void readIm2col(JsonFields &fields, int rank, TensorMapSpec &map) {
     const Json *json = fields.member("im2col", Json::Kind::Object, "an object that says which pixels are copied");
     if (!json)
@@ -480,7 +480,7 @@ private:
   }
 
   SourceRef source_;
-  uint32_t devices_ = 0; // of the launch
+  uint32_t devices_ = 0; // devices of the launch
   std::set<std::string> outs_;
   Diagnostics problems_;
 };

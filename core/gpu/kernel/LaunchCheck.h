@@ -1,4 +1,4 @@
-// What every device checks before it runs a launch: the same errors from the GPU and the emulator.
+// Checks that every device performs before it runs a launch, so that GPU and emulator give the same errors.
 #pragma once
 
 #include "core/gpu/kernel/CompiledKernel.h"
@@ -7,13 +7,13 @@
 
 namespace lanescope::core {
 
-/// Of these checks those that are about devices: peers that there are, an axis of devices in each buffer.
+/// Only the checks about devices: peers exist, and each buffer has an axis of devices.
 Result<void> checkDevices(const Launch &launch);
-/// The launch by itself: sizes of grid and block, clusters, parameter blocks, descriptors. Errors: "launch",
+/// Checks the launch itself: sizes of grid and block, clusters, parameter blocks, descriptors. Errors: "launch",
 /// "tensor-map".
 Result<void> checkLaunch(const Launch &launch);
-/// `inputs` against the kernel's arguments: one per buffer, the profiler's left out, each of the buffer's dtype and
-/// shape.
+/// Checks `inputs` against the kernel's arguments: one per buffer except the profiler's, each with the buffer's dtype
+/// and shape.
 Result<void> checkInputs(const CompiledKernel &kernel, std::span<const Array> inputs);
 /// "`x`", or "argument 2" for a buffer without a name.
 std::string bufferText(const BufferSpec &buffer, size_t index);

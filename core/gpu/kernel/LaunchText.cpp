@@ -1,4 +1,4 @@
-// Launch descriptions as text: what parseLaunch() reads back.
+// Writes launch descriptions in the form that parseLaunch() reads.
 #include "core/data/Array.h"
 #include "core/data/Json.h"
 #include "core/gpu/kernel/Launch.h"

@@ -9,10 +9,10 @@ namespace {
 // Since compute capability 9.0.
 constexpr int kThreadsPerMultiprocessor = 2048;
 constexpr int kBlocksPerMultiprocessor = 32;
-constexpr int kPartitions = 4;            // a multiprocessor's registers and warps lie in four parts
-constexpr int kRegisterGranularity = 256; // of a warp
+constexpr int kPartitions = 4;            // parts of a multiprocessor that share its registers and warps
+constexpr int kRegisterGranularity = 256; // per warp
 constexpr int64_t kSharedGranularity = 128;
-constexpr int64_t kReservedShared = 1024; // of each block, for the system
+constexpr int64_t kReservedShared = 1024; // per block, for the system
 
 int64_t roundedUp(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 

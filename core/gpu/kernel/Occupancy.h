@@ -1,4 +1,4 @@
-// How many blocks of a kernel fit a multiprocessor at once.
+// Computes how many blocks of a kernel fit on a multiprocessor at once.
 //
 //   occupancyOf(target, 128, 40, 33 * 1024)   ->  6, limited by "shared memory"
 //
@@ -13,10 +13,10 @@
 namespace lanescope::core {
 
 struct Occupancy {
-  int blocks = 0;         // of one multiprocessor at once; 0: not even one fits
-  std::string_view limit; // what there is too little of for one more: "registers", "shared memory", "threads", "blocks"
+  int blocks = 0;         // on one multiprocessor at once; 0: not even one fits
+  std::string_view limit; // the resource that prevents another block: "registers", "shared memory", "threads", "blocks"
 };
-/// `registers` of a thread, 0: not known, and then no limit. `sharedBytes` of a block.
+/// `registers` per thread, 0: unknown, and then no limit. `sharedBytes` per block.
 Occupancy occupancyOf(const GpuTarget &target, int threads, int registers, int64_t sharedBytes);
 
 } // namespace lanescope::core

@@ -1,8 +1,8 @@
-// The device buffer of the on-device profiler (JAX Mosaic GPU's format) to a trace.
+// Converts the on-device profiler's buffer (JAX Mosaic GPU's format) to a trace.
 //
 // One record of `entriesPerTrace` words per traced warp or warpgroup:
 //   [0] %globaltimer (low half) at the start   [1] SM   [2] words used by events   [3…] pairs of tag and %clock
-// A tag is the region's id, with bit 31 set where the region ends.
+// A tag is the region's id, with bit 31 set at the region's end.
 #include "core/gpu/kernel/Profile.h"
 #include "core/gpu/kernel/RegionFlights.h"
 #include "core/profiler/Slices.h"
@@ -16,7 +16,7 @@ namespace lanescope::core {
 namespace {
 
 constexpr uint32_t kHeaderWords = 3, kEndBit = 1u << 31;
-constexpr uint32_t kMostOverheadCycles = 11; // what recording one event costs at most; the trace may show less
+constexpr uint32_t kMostOverheadCycles = 11; // the most that recording one event costs; the trace may subtract less
 
 struct Record {
   std::span<const uint32_t> words;
@@ -26,7 +26,7 @@ struct Record {
   uint32_t events() const { return used() / 2; }
   uint32_t tag(uint32_t event) const { return words[kHeaderWords + 2 * event]; }
   uint32_t clock(uint32_t event) const { return words[kHeaderWords + 2 * event + 1]; }
-  /// Cycles since the event before. Modulo 2^32, so that a wrap of %clock in between does no harm.
+  /// Cycles since the previous event, modulo 2^32, so a wrap of %clock in between does no harm.
   uint32_t delta(uint32_t event) const { return clock(event) - clock(event - 1); }
 };
 
@@ -90,7 +90,8 @@ private:
     return {};
   }
 
-  /// Cycles that each recorded event costs: less than the shortest distance of two, so that times stay in order.
+  /// The cycles that each recorded event costs, limited to less than the shortest distance of two events, so times stay
+  /// in order.
   uint32_t overheadCycles() const {
     uint32_t shortest = kMostOverheadCycles + 1;
     for (const Record &record : records_)
@@ -99,8 +100,8 @@ private:
     return shortest > 0 ? shortest - 1 : 0;
   }
 
-  /// %globaltimer's low half wraps every 4.3 s. Where starts lie more than half of that apart, the small ones came
-  /// after a wrap: those below the value returned are meant plus 2^32.
+  /// %globaltimer's low half wraps every 4.3 s. If starts are more than half of that apart, the small ones came after a
+  /// wrap: 2^32 is added to those below the returned value.
   uint64_t startEpoch() const {
     uint32_t least = ~0u, most = 0;
     for (const Record &record : records_)
@@ -119,8 +120,8 @@ private:
     track.processName = text("SM ", record.sm());
     track.threadName = who(index);
     SliceBuilder builder(track.slices);
-    // As JAX does, the cycles since the first event are added to the start in ns. The emulator's cycles are its ns, so
-    // there the first event's own cycle tells the time.
+    // As in JAX, the cycles since the first event are added to the start in ns. One emulated cycle is one ns, so for
+    // the emulator the first event's own cycle gives the time.
     auto time = static_cast<int64_t>(start);
     if (emulated_ && record.events() > 0)
       time += static_cast<int32_t>(record.clock(0) - static_cast<uint32_t>(start - kEmulatedStart));

@@ -1,4 +1,4 @@
-// The on-device profiler's buffer: how it is laid out and what it says. Format as JAX Mosaic GPU's.
+// The layout and the decoding of the on-device profiler's buffer. The format is JAX Mosaic GPU's.
 #pragma once
 
 #include "core/Trace.h"
@@ -10,24 +10,24 @@
 
 namespace lanescope::core {
 
-/// How one kernel's profiler buffer is laid out.
+/// The layout of one kernel's profiler buffer.
 struct ProfileSpec {
   std::vector<std::string> names; // region names by id
-  uint32_t entriesPerTrace = 0;   // u32 words per trace, header of 3 included
+  uint32_t entriesPerTrace = 0;   // u32 words per trace, including the header of 3
   uint32_t tracesPerBlock = 0;
   uint32_t threadsPerTrace = 128; // 32: warp, 128: warpgroup
 };
 
-/// What an emulated grid's %globaltimer says when it starts, in ns.
+/// %globaltimer at the start of an emulated grid, in ns.
 constexpr uint64_t kEmulatedStart = 1'000'000'000;
 
-/// A trace of a GPU in Chrome's JSON. Tracks that a file does not name, as JAX's do not, are its SMs and what ran
-/// there.
+/// Parses a GPU trace in Chrome's JSON. Tracks without a name in the file, as in JAX's files, are named by SM and what
+/// ran there.
 Result<Trace> parseGpuTrace(SourceRef json);
 
 /// Decodes the device buffer (u32[blocks * tracesPerBlock * entriesPerTrace]). A track's pid is 1 + SM, its tid 1 + the
-/// index of the traced warp or warpgroup in the grid. Of a GPU's, flights and flows follow from pairs of regions
-/// `NAME issue` and `NAME wait`; the emulator's times are taken as they are, and its flights come from its recorder.
+/// index of the traced warp or warpgroup in the grid. For a GPU, flights and flows are derived from pairs of regions
+/// `NAME issue` and `NAME wait`; the emulator's times are used unchanged, and its recorder provides the flights.
 Result<Trace> decodeProfile(const ProfileSpec &spec, const std::array<uint32_t, 3> &grid,
                             const std::vector<uint32_t> &words, bool emulated);
 

@@ -1,9 +1,9 @@
-// The architectures that PTX may name as its `.target`, and the versions of PTX that there are.
+// The architectures that PTX may name as its `.target`, and the existing versions of PTX.
 //
 //   findPtxArchitecture("sm_100a")->since    ->  86: PTX 8.6 and later
 //   findPtxArchitecture("sm_1")              ->  null
 //
-// Not here: what the compiler makes code for and what the emulator is (GpuTarget.h).
+// Not here: the targets that we compile for, and those that the emulator imitates (GpuTarget.h).
 // Source: PTX ISA, "Release Notes" and ".target".
 #pragma once
 
@@ -15,19 +15,19 @@ namespace lanescope::core {
 
 struct PtxArchitecture {
   std::string_view name;
-  int since; // ten times the first version of PTX that has it
+  int since; // ten times the first PTX version that has it
 };
 
-/// The oldest first.
+/// Oldest first.
 std::span<const PtxArchitecture> ptxArchitectures();
-/// Null where there is none of this name.
+/// Returns null if there is no architecture of this name.
 const PtxArchitecture *findPtxArchitecture(std::string_view name);
 /// "`sm_9` is no architecture; did you mean `sm_90`?"
 std::string noPtxArchitectureText(std::string_view name);
 
-/// Ten times a version such as "8.6"; 0: there is no such version. Versions from 9.0 on are believed.
+/// Ten times a version such as "8.6"; 0: no such version. Versions from 9.0 on are all accepted.
 int ptxVersion(std::string_view digits);
-/// "8.6" of 86.
+/// For 86, "8.6".
 std::string ptxVersionText(int version);
 
 } // namespace lanescope::core

@@ -16,13 +16,13 @@ struct Region {
   const TraceSlice *slice;
 };
 
-/// One name's regions in a block.
+/// The regions of one name in a block.
 struct Pairs {
   std::vector<Region> issues;
   std::map<int64_t, std::vector<Region>> waits; // by track
 };
 
-/// A moment within the slice, near its end: arrows end there.
+/// A moment near the end of the slice but inside it, for the ends of arrows.
 double nearEnd(const TraceSlice &slice) { return std::max(slice.beginNs, slice.endNs - 1); }
 
 } // namespace
@@ -58,7 +58,7 @@ void addRegionFlights(Trace &trace, const ProfileSpec &spec, const std::array<ui
       double end = -1;
       for (const auto &[waiting, waits] : pairs.waits) {
         if (n >= waits.size() || waits[n].slice->endNs < issue.slice->beginNs)
-          continue; // not this one's: the regions do not come in pairs
+          continue; // skip this name: its regions are not in pairs
         if (!any)
           id = traceName(trace, name);
         const TraceSlice &wait = *waits[n].slice;

@@ -21,7 +21,7 @@ layouts::Shape coordinates(int64_t element, const layouts::Shape &shape) {
   return at;
 }
 
-/// "`x[1, 32:40]`" of the box from `low` to `high`, both of which belong to it.
+/// "`x[1, 32:40]`": the box from `low` to `high`, both inclusive.
 std::string boxText(const std::string &name, const layouts::Shape &low, const layouts::Shape &high) {
   std::vector<std::string> indices;
   for (size_t d = 0; d < low.size(); ++d)
@@ -29,7 +29,7 @@ std::string boxText(const std::string &name, const layouts::Shape &low, const la
   return indices.empty() ? text("`", name, "`") : text("`", name, "[", joined(indices, ", "), "]`");
 }
 
-/// The elements of one array in bits [begin, end) behind the start of `map`; empty: none.
+/// The elements of one array in bits [begin, end) after the start of `map`; empty: none.
 std::string elementsIn(const SharedArray &array, const layouts::AddressMap &map, int64_t begin, int64_t end) {
   int64_t bits = map.bitwidth(), count = 0, volume = 1;
   layouts::Shape low, high, first, last;
@@ -67,7 +67,7 @@ std::string SharedArray::type() const {
 Result<SharedElements> elementsOf(const SharedArray &array, uint32_t address) {
   int bits = bitsOf(array);
   auto map = LANESCOPE_TRY(layouts::SmemMap::of(array.shape, bits, array.tiling, std::nullopt));
-  constexpr uint32_t kPattern = 1024; // swizzles repeat
+  constexpr uint32_t kPattern = 1024; // the period of swizzles
   uint32_t first = address / kPattern * kPattern;
   std::vector<int32_t> offsets;
   for (int64_t n = 0, count = layouts::elementCount(array.shape); n < count; ++n) {

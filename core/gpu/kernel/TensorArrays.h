@@ -1,10 +1,10 @@
-// The arrays that a kernel declares in tensor memory, and which of them a piece of its columns is.
+// The arrays that a kernel declares in tensor memory, and the lookup of an array by its columns.
 //
 //   int32_t at = arrayAt(arrays, 64, 32, 12);        // columns 64 to 95, written at line 12
 //   partName(arrays[at].array, 64, 64)   ->  "acc[1]"
 //
-// Columns count from the start of the kernel's allocation. Arrays of a union share columns: then the lines at which
-// each is written tell them apart.
+// Columns count from the start of the kernel's allocation. Arrays of a union share columns; the lines that write each
+// array tell them apart.
 #pragma once
 
 #include "layouts/TmemArray.h"
@@ -20,9 +20,10 @@ struct TensorArray {
   std::vector<uint32_t> writtenAt = {}; // lines of the snippet, ascending
 };
 
-/// The first array that has all these columns, of several the first that is written at `line`; -1: none has.
+/// The first array that contains all these columns; if there are several, the first that is written at `line`; -1:
+/// none.
 int32_t arrayAt(std::span<const TensorArray> arrays, int64_t column, int64_t columns, uint32_t line);
-/// The array's name, of one of several matrices with its indices: "acc", "acc[1]", "acc[0, 1]".
+/// The array's name; for one of several matrices, with its indices: "acc", "acc[1]", "acc[0, 1]".
 std::string partName(const layouts::TmemArray &array, int64_t column, int64_t columns);
 
 } // namespace lanescope::core

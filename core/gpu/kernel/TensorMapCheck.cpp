@@ -13,7 +13,7 @@ constexpr int64_t kMaxBox = 256, kGranuleBytes = 16, kByteBits = 8;
 constexpr int64_t kMaxPixels = 1024, kMaxElementStride = 8;
 constexpr size_t kLeastImageRank = 3;
 
-/// What is wrong with the pixels of an im2col descriptor of `rank`, dimensions outermost first (CUDA driver API,
+/// Checks the pixels of an im2col descriptor of `rank`, dimensions outermost first (CUDA driver API,
 /// cuTensorMapEncodeIm2col and …Im2colWide; PTX ISA, "im2col mode").
 template <class Breaks> void checkPixels(const TensorMapSpec &map, Breaks breaks) {
   const Im2colSpec &im2col = map.im2col;
@@ -25,7 +25,7 @@ template <class Breaks> void checkPixels(const TensorMapSpec &map, Breaks breaks
   if (im2col.lower.size() != corners || im2col.upper.size() != corners)
     return breaks("im2col", text("the corners of a bounding box of ", name(map.mode), " have ", corners,
                                  " numbers each, not ", im2col.lower.size(), " and ", im2col.upper.size()));
-  // 16 bits for all dimensions of the box together.
+  // All dimensions of the box share 16 bits.
   int64_t limit = wide ? 1 << 15 : rank == 3 ? 1 << 15 : rank == 4 ? 1 << 7 : 1 << 4;
   for (size_t n = 0; n < corners; ++n) {
     int64_t lower = im2col.lower[n], upper = im2col.upper[n], size = map.shape[rank - 1 - corners + n];
@@ -46,7 +46,7 @@ template <class Breaks> void checkPixels(const TensorMapSpec &map, Breaks breaks
            text("an element stride of ", map.elementStrides.front(), " over images; they are taken one by one"));
 }
 
-/// In global memory.
+/// Bits per element in global memory.
 int elementBits(const TensorMapSpec &map) {
   if (int narrow = sizesOf(map.format).bits)
     return narrow;
@@ -93,7 +93,7 @@ std::vector<TensorMapProblem> tensorMapProblems(const TensorMapSpec &map) {
   if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128)
     breaks("swizzle", text("a swizzle of ", map.swizzle, " is none of 0, 32, 64, 128"));
   if (narrow.padded()) {
-    // PTX ISA, "Restriction on Tensor Copy instructions"; cuTensorMapEncodeTiled has the same.
+    // PTX ISA, "Restriction on Tensor Copy instructions"; cuTensorMapEncodeTiled has the same rule.
     std::string_view type = name(map.format);
     if (inner != kPaddedRow || map.shape.back() % kPaddedRow != 0)
       breaks("box", text("of ", type, " the innermost size is a multiple of ", kPaddedRow, " and the box's is ",
@@ -106,7 +106,7 @@ std::vector<TensorMapProblem> tensorMapProblems(const TensorMapSpec &map) {
   }
   if (narrow.bits && map.oobNan)
     breaks("oob_fill", text("`nan` as fill is not for ", name(map.format)));
-  // Of shared memory.
+  // In shared memory.
   int64_t rowBits = narrow.bits ? inner * narrow.sharedBytes * kByteBits / kTmaSixteen : inner * bits;
   int64_t rowBytes = rowBits / kByteBits;
   if (rowBits % (kGranuleBytes * kByteBits) != 0)
@@ -133,7 +133,7 @@ Result<void> checkTensorMap(const TensorMapSpec &map, uint64_t bytes, const std:
   if (!problems.empty())
     return std::unexpected(std::move(problems));
 
-  // The end of the last element must lie within the buffer. In 128 bits: 2^32 · 2^40 does not fit 64.
+  // The last element must end within the buffer. In 128 bits, because 2^32 · 2^40 does not fit 64.
   __extension__ using Wide = unsigned __int128;
   auto bits = elementBits(map);
   Wide end = static_cast<Wide>(map.shape.back()) * static_cast<Wide>(bits) / kByteBits;

@@ -1,4 +1,4 @@
-// Apart from the profile's decoder, so that the worker, which reads no traces, needs no simdjson and no zlib.
+// Separate from the profile's decoder, so that the worker, which reads no traces, needs neither simdjson nor zlib.
 #include "core/gpu/kernel/Profile.h"
 
 namespace lanescope::core {
