@@ -11,7 +11,7 @@
 namespace lanescope::viz {
 namespace {
 
-/// A machine without settings for fonts, such as a container, has none for Cairo: it gets those installed with us.
+/// A machine without font settings, such as a container, has none for Cairo. It then gets the fonts installed with us.
 void provideFonts() {
   std::error_code problem;
   std::filesystem::path data = core::dataFolder(), fonts = data / "fonts";
@@ -21,8 +21,8 @@ void provideFonts() {
   FcConfig *own = FcConfigCreate();
   if (!own)
     return;
-  for (const auto &entry :
-       std::filesystem::directory_iterator(fonts, problem)) // each file: of a folder it keeps a cache
+  for (const auto &entry : std::filesystem::directory_iterator(fonts, problem)) // file by file, because fontconfig
+                                                                                // keeps a cache for a folder
     if (entry.path().extension() == ".ttf")
       FcConfigAppFontAddFile(own, reinterpret_cast<const FcChar8 *>(entry.path().c_str()));
   FcConfigSetCurrent(own);
@@ -58,7 +58,7 @@ public:
 private:
   void fill(Rect r, Colour colour) {
     paint(cairo_, colour);
-    cairo_set_antialias(cairo_, CAIRO_ANTIALIAS_NONE); // else neighbours leave a light seam between them
+    cairo_set_antialias(cairo_, CAIRO_ANTIALIAS_NONE); // avoids light seams between neighbours
     cairo_rectangle(cairo_, r.x, r.y, r.width, r.height);
     cairo_fill(cairo_);
     cairo_set_antialias(cairo_, CAIRO_ANTIALIAS_DEFAULT);
@@ -89,7 +89,7 @@ private:
     paint(cairo_, {ink_.r, ink_.g, ink_.b, 56});
     cairo_set_line_width(cairo_, 1.2 * hatchScale_);
     double gap = kHatchGap * hatchScale_;
-    // Lines x + y = k * gap, so that neighbouring boxes' hatches meet.
+    // Lines x + y = k * gap, so that the hatches of neighbouring boxes meet.
     double first = static_cast<double>(static_cast<int64_t>((r.x + r.y) / gap)) * gap;
     for (double sum = first; sum < r.x + r.y + r.width + r.height; sum += gap) {
       cairo_move_to(cairo_, sum - r.y, r.y);
@@ -120,7 +120,7 @@ private:
   void text(Point at, const std::string &line, double size, Colour colour, Align align, bool bold) {
     if (line.empty())
       return;
-    std::string text = validUtf8(line);   // Cairo refuses to go on after a malformed one
+    std::string text = validUtf8(line);   // Cairo stops drawing after a malformed text
     if (bold != bold_ || size != size_) { // a font look-up costs more than a label
       cairo_select_font_face(cairo_, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
                              bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);

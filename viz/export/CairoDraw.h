@@ -1,4 +1,4 @@
-// Draws a scene's page on a Cairo context: what PNG and PDF share.
+// Draws a scene's page on a Cairo context, for PNG and PDF.
 #pragma once
 
 #include "viz/scene/Page.h"

@@ -11,7 +11,7 @@
 namespace lanescope::viz {
 namespace {
 
-/// A field with the quotes that RFC 4180 asks for.
+/// A field with the quotes that RFC 4180 requires.
 std::string field(std::string_view raw) {
   std::string value = validUtf8(raw);
   if (value.find_first_of(",\"\n\r") == std::string::npos)
@@ -99,7 +99,7 @@ std::string traceCsv(const core::Trace &trace) {
       out += text(field(track.processName), ",", field(track.threadName), ",",
                   slice.name < trace.names.size() ? field(trace.names[slice.name]) : "", ",", slice.depth, ",",
                   time(slice.beginNs), ",", time(slice.endNs), "\n");
-  // What is in flight has no depth.
+  // Operations in flight have no depth.
   std::map<std::pair<int64_t, int64_t>, const core::TraceTrack *> tracks;
   for (const core::TraceTrack &track : trace.tracks)
     tracks[{track.pid, track.tid}] = &track;
@@ -136,7 +136,7 @@ std::string tmemArraysCsv(const TmemArraysSubject &memory) {
   return out;
 }
 
-/// The first owner on either side; copies are in the maps' own CSV.
+/// Writes the first owner on either side; the maps' own CSV has the copies.
 std::string movesCsv(const MoveSubject &moves) {
   const layouts::Shape &shape = moves.from->shape();
   std::string out = indexHeader(shape) + ",move,from_thread,from_value,to_thread,to_value\n";
@@ -153,7 +153,7 @@ std::string movesCsv(const MoveSubject &moves) {
   return out;
 }
 
-/// An element of the whole array a line, once for each device and thread that holds it.
+/// Writes a line for each element of the whole array and each device and thread that holds it.
 std::string devicesCsv(const DevicesSubject &devices) {
   const layouts::ElementMap &map = *devices.map;
   const layouts::Shape &part = map.shape();

@@ -1,4 +1,4 @@
-// What a scene is of, as CSV with a header line.
+// The subject of a scene as CSV with a header line.
 //   registers      row,col,thread,warp,lane,register,position   (a line per owner; other ranks: i0,i1,… for row,col)
 //   TMEM           row,col,lane,column,sub
 //   shared memory  row,col,byte,line,bank

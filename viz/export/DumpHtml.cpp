@@ -9,9 +9,9 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr int64_t kMostCells = 1 << 10;    // of a picture; larger ones are of blocks
-constexpr size_t kMostPictures = 64;       // of all kernels
-constexpr size_t kMostTextBytes = 4 << 20; // of a module or its PTX
+constexpr int64_t kMostCells = 1 << 10;    // cells of a picture; larger ones are drawn in blocks
+constexpr size_t kMostPictures = 64;       // for all kernels together
+constexpr size_t kMostTextBytes = 4 << 20; // for a module or its PTX
 
 constexpr const char kStyle[] = R"(
 :root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;--faint:#57606a;--rule:#d0d7de;--bar:#f6f8fa;--from:#ffe9b3;
@@ -42,7 +42,7 @@ nav a{margin-right:14px;color:inherit}
 @media(max-width:900px){.main{grid-template-columns:1fr}.two{grid-auto-flow:row}.side{position:static}}
 )";
 
-// Rows have data-from (rows that their operands come from), lines of texts data-p (the place in Python).
+// A row's data-from lists the rows that its operands come from; a text line's data-p is its place in Python.
 constexpr const char kScript[] = R"(
 // Lights lines of the texts, and brings the first into sight in all but the one that the pointer is in.
 function light(kernel, belongs, within) {
@@ -181,7 +181,7 @@ private:
     out_ += text("</td><td>", layouts, "</td></tr>\n");
   }
 
-  /// The id of the value's picture, drawn once; empty where there is none.
+  /// The id of the value's picture, which is drawn once; empty if there is none.
   std::string picture(const std::optional<ViewSpec> &view) {
     if (!view)
       return "";
@@ -225,7 +225,7 @@ private:
     out_ += "</div></section>\n";
   }
 
-  /// What a line of a text belongs to: a line of the module (0: none), a place in Python.
+  /// The origin of a line of a text: a line of the module (0: none), and a place in Python.
   struct Line {
     uint32_t module = 0;
     std::string place;
@@ -250,7 +250,7 @@ private:
   }
 
   std::string out_;
-  std::map<std::string, std::string> pictures_, drawn_; // by view: id; by id: what is drawn
+  std::map<std::string, std::string> pictures_, drawn_; // pictures_: view -> id; drawn_: id -> drawing
   int next_ = 0;
 };
 

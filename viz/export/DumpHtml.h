@@ -1,6 +1,6 @@
-// Kernels that JAX dumped as one self-contained HTML file: operations with their layouts, each a picture when it is
-// pointed at, values linked to where they come from, why they have their layouts, memory over time, PTX beside the
-// module. It follows the reader's light or dark theme.
+// Kernels that JAX dumped, as one self-contained HTML file: operations with their layouts, with a picture on hover;
+// links from values to their sources; the reasons for layouts; memory over time; PTX beside the module. The page
+// follows the reader's light or dark theme.
 #pragma once
 
 #include "viz/scene/DumpPage.h"

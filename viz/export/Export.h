@@ -10,10 +10,10 @@
 
 namespace lanescope::viz {
 
-/// Errors: an unknown suffix (the message lists those there are), a format that the scene's subject has no form in (a
-/// trace as CSV is fine; a scene of nothing as JSON is not), a file that can't be written.
+/// Errors: an unknown suffix (the message lists the known ones); a format that does not exist for the scene's subject
+/// (a trace as CSV is fine, a scene without a subject as JSON is not); a file that cannot be written.
 Result<void> exportScene(const Scene &scene, const std::string &path);
-/// Several pictures, linked with each other: HTML alone holds more than one.
+/// Several pictures, linked with each other. Only HTML can hold more than one.
 Result<void> exportScenes(std::span<const Scene> scenes, const std::string &path);
 Result<std::string> renderScenes(std::span<const Scene> scenes, std::string_view format);
 /// One picture as bytes; `format` is a suffix without the dot.

@@ -13,10 +13,10 @@
 namespace lanescope::viz {
 namespace {
 
-/// Elements that blocks of merged cells list, all boxes together; with more, a block stands for its first element.
+/// The most elements that blocks of merged cells list, over all boxes. Beyond it, a block only gives its first element.
 constexpr int64_t kMostListed = 1 << 18;
 
-/// Pages with more are compressed: one below can be read, and searched in by any tool.
+/// Larger pages are compressed; smaller ones stay readable and searchable for any tool.
 constexpr size_t kMostPlain = 128 * 1024;
 
 constexpr const char kStyle[] = R"(
@@ -37,10 +37,9 @@ svg{display:block}
 .body .b.at{stroke:var(--at);stroke-width:3;opacity:1}
 )";
 
-// Per scene: `sets` and `boxSets` (boxes whose sets share a key go together), `tips`, `elements` (per box an element of
-// the array, or a list of them, or -1), `array` (scenes with the same number show the same array), `columns` of the
-// grid, `arrows` (by element, the boxes that it goes from and to, in pairs). The boxes are the elements of class b in
-// the same order.
+// Per scene: `sets` and `boxSets` (boxes whose sets share a key are linked), `tips`, `elements` (per box an element of
+// the array, a list of them, or -1), `array` (scenes with the same number show the same array), `columns` of the grid,
+// `arrows` (by element, pairs of boxes: from, to). The boxes are the elements of class b in the same order.
 constexpr const char kScript[] = R"(
 function start(data) {
 const tip = document.getElementById('tip'), hint = document.getElementById('hint'), idle = hint.textContent;
@@ -179,7 +178,7 @@ document.addEventListener('keydown', event => {
 document.body.dataset.ready = 'yes';
 }
 )";
-// The first line is the scenes' data, the rest the figures.
+// The first line is the scenes' data, and the rest is the figures.
 constexpr const char kStartPacked[] = R"(
 unpacked().then(all => {
   const line = all.indexOf('\n');
@@ -190,7 +189,7 @@ unpacked().then(all => {
 });
 )";
 
-/// JSON that may stand in a script element: no `<`, so no `</script>`.
+/// JSON that may stand in a script element: it has no `<`, so no `</script>`.
 std::string scriptJson(const nlohmann::json &value) {
   std::string dumped = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), out;
   for (char c : dumped)
@@ -198,7 +197,7 @@ std::string scriptJson(const nlohmann::json &value) {
   return out;
 }
 
-/// By element: the boxes that it goes from and to, one after the other. Empty where boxes stand for several cells.
+/// For each element, pairs of boxes from which and to which it goes. Empty if boxes stand for several cells.
 nlohmann::json arrowsJson(const Scene &scene) {
   nlohmann::json out = nlohmann::json::object();
   if (!scene.raster || scene.grid.blockRows != 1 || scene.grid.blockColumns != 1)

@@ -1,6 +1,7 @@
-// One self-contained HTML file: pictures, their legends, and a script. Pointing at a cell tells it in words and lights
-// up everything that goes with it, in all pictures of the same array; a click (or Enter) keeps the selection, Escape
-// lets go; arrow keys move within a picture, Tab goes to the next. No external resources.
+// One self-contained HTML file: pictures, their legends, and a script. When the pointer is on a cell, the page
+// describes the cell in words and highlights all linked cells, in all pictures of the same array. A click (or Enter)
+// keeps the selection, and Escape clears it. Arrow keys move within a picture, Tab goes to the next. There are no
+// external resources.
 //
 //   toHtml(std::vector<Scene>{registers, sharedMemory})   // a thread's elements light up in both
 #pragma once

@@ -13,7 +13,7 @@ struct Run {
   uint32_t key;
 };
 
-/// Joins runs of a row, then rows whose runs are the same; calls `emit(rect, key)`.
+/// Joins runs in a row, then rows with the same runs; calls `emit(rect, key)`.
 class Joiner {
 public:
   void add(Rect rect, uint32_t key) {

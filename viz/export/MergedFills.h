@@ -1,5 +1,5 @@
 // The fills of a grid's boxes, joined: neighbours of one colour become one rectangle, so that a file of 16,000 cells
-// has a few thousand shapes, by colour.
+// has a few thousand shapes, grouped by colour.
 //
 //   for (const auto &[colour, rects] : mergedFills(scene.body.boxes))   // in order of first appearance
 #pragma once
@@ -13,9 +13,9 @@ namespace lanescope::viz {
 
 using FillRects = std::vector<std::pair<Colour, std::vector<Rect>>>;
 
-/// Of boxes that do not overlap, row by row (as buildGrid() makes them). Bands are rectangles of their own.
+/// The boxes must not overlap, and must come row by row (as buildGrid() makes them). Bands are separate rectangles.
 FillRects mergedFills(const std::vector<Box> &boxes);
-/// The rectangles of the hatched boxes, joined likewise.
+/// The rectangles of the hatched boxes, joined in the same way.
 std::vector<Rect> mergedHatches(const std::vector<Box> &boxes);
 
 } // namespace lanescope::viz

@@ -1,7 +1,6 @@
-// A page's pictures, compressed: a page of many cells repeats itself, and takes a tenth of the bytes.
+// Compresses a page's pictures: a page of many cells repeats itself, and shrinks to a tenth.
 //
-//   out += packedElement(markup);   // <script id="packed" …>, of which `unpacked()` in kUnpackScript makes the text
-//   again
+//   out += packedElement(markup);   // <script id="packed" …>; `unpacked()` in kUnpackScript restores the text
 #pragma once
 
 #include <string>
@@ -11,8 +10,8 @@ namespace lanescope::viz {
 
 /// An element that holds the text, compressed (gzip, RFC 1952) and in base64 (RFC 4648).
 std::string packedElement(std::string_view content);
-/// The script's function `unpacked()`, a promise of the text; browsers decompress since Chromium 80, Firefox 113 and
-/// Safari 16.4.
+/// The script's function `unpacked()`, which returns a promise of the text. Browsers can decompress since Chromium 80,
+/// Firefox 113 and Safari 16.4.
 extern const std::string_view kUnpackScript;
 
 /// RFC 4648, with padding.

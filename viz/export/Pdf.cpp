@@ -8,7 +8,7 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr double kPointsPerPixel = 0.75; // CSS: 96 pixels an inch
+constexpr double kPointsPerPixel = 0.75; // CSS: 96 pixels per inch
 
 cairo_status_t appendPdf(void *out, const unsigned char *data, unsigned size) {
   static_cast<std::string *>(out)->append(reinterpret_cast<const char *>(data), size);
@@ -28,7 +28,7 @@ Result<std::string> toPdf(const Scene &scene) {
   drawPage(cairo, scene, layout);
   cairo_status_t status = cairo_status(cairo);
   cairo_destroy(cairo);
-  cairo_surface_finish(surface); // the last bytes come now
+  cairo_surface_finish(surface); // writes the last bytes
   if (status == CAIRO_STATUS_SUCCESS)
     status = cairo_surface_status(surface);
   cairo_surface_destroy(surface);

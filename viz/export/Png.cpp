@@ -10,9 +10,9 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr double kMaxSide = 32767;   // Cairo's image surfaces
+constexpr double kMaxSide = 32767;   // the limit of Cairo's image surfaces
 constexpr double kMaxPixels = 20e6;  // four bytes each while drawing
-constexpr double kLeastScale = 0.25; // below that nothing can be read
+constexpr double kLeastScale = 0.25; // smaller pictures are not readable
 
 cairo_status_t appendPng(void *out, const unsigned char *data, unsigned size) {
   static_cast<std::string *>(out)->append(reinterpret_cast<const char *>(data), size);

@@ -5,8 +5,8 @@
 
 namespace lanescope::viz {
 
-/// u8 [rows, columns, 3], or 4 channels where any pixel is not opaque: red, green, blue, opacity. `name` is for
-/// messages. Error: "png": it is none, or it is cut off.
+/// Returns u8 [rows, columns, 3], or 4 channels if any pixel is not opaque: red, green, blue, opacity. `name` is for
+/// messages. Error: "png": not a PNG image, or cut off.
 Result<core::Array> readPng(std::string_view bytes, const std::string &name);
 
 } // namespace lanescope::viz

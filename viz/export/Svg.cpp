@@ -12,7 +12,7 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr double kBaseline = 0.36; // from a line's middle down to its baseline, over the font size
+constexpr double kBaseline = 0.36; // from a line's middle down to its baseline, as a part of the font size
 
 class Writer {
 public:
@@ -22,7 +22,7 @@ public:
     out.append(s);
     return *this;
   }
-  /// At most two decimals.
+  /// Writes at most two decimals.
   Writer &operator<<(double value) {
     if (!std::isfinite(value))
       value = 0;
@@ -60,7 +60,7 @@ public:
   }
 };
 
-/// What a picture's elements share.
+/// The style that a picture's elements share.
 struct Style {
   bool titles = false, interactive = false, merge = false;
   std::string hatch; // the pattern's id
@@ -156,7 +156,7 @@ void writeTexts(Writer &w, const std::vector<Text> &texts) {
 void writePicture(Writer &w, const Picture &picture, const Style &style) {
   std::vector<Line> lines = withHeads(picture.lines);
   writeLines(w, lines, true);
-  w << "<g shape-rendering=\"crispEdges\">\n"; // else neighbours leave a light seam between them
+  w << "<g shape-rendering=\"crispEdges\">\n"; // avoids light seams between neighbours
   if (style.merge)
     writeMerged(w, picture.boxes, style);
   else

@@ -1,5 +1,5 @@
-// SVG 1.1 with its text as text (searchable, selectable). Grids of more cells than get a tooltip are written as one
-// path per colour, neighbours joined.
+// SVG 1.1 with its text as text (searchable, selectable). Grids with too many cells for tooltips are written as one
+// path per colour, with neighbours joined.
 #pragma once
 
 #include "viz/scene/Scene.h"
@@ -9,17 +9,18 @@
 namespace lanescope::viz {
 
 struct SvgOptions {
-  int64_t maxTitles = 4096; // boxes; with more, they carry no <title> (the browser's tooltip)
-  /// The body's boxes, in their order, are the elements of class `b` in a group that can take the keyboard: what a
-  /// script needs.
+  int64_t maxTitles = 4096; // boxes; if there are more, they have no <title> (the browser's tooltip)
+  /// The body's boxes, in order, become elements of class `b` in a group that can take the keyboard focus, for a
+  /// script.
   bool interactive = false;
-  int number = 0; // of the picture in its page: makes ids unique
+  int number = 0; // the picture's number in its page, which makes ids unique
 };
 
-/// A whole <svg> element; standalone SVG files begin with an XML declaration, interactive ones are for HTML and do not.
+/// A whole <svg> element. Standalone SVG files begin with an XML declaration; interactive ones, which are for HTML, do
+/// not.
 std::string toSvg(const Scene &scene, const SvgOptions &options = {});
 
-/// `text` as XML character data: &, <, > and quotes escaped, what XML does not allow replaced.
+/// `text` as XML character data: &, <, > and quotes are escaped, and characters that XML does not allow are replaced.
 std::string xmlText(std::string_view text);
 
 } // namespace lanescope::viz

@@ -1,5 +1,5 @@
-// Text with background colours as terminal escape codes (ECMA-48 SGR), or without them. A code is written only where
-// the colour changes, and none is left on at the end of a line.
+// Text with background colours as terminal escape codes (ECMA-48 SGR), or without them. A code is written only if the
+// colour changes, and colours are reset at the end of each line.
 #pragma once
 
 #include "viz/export/TerminalText.h"

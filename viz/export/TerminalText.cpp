@@ -15,9 +15,9 @@ namespace lanescope::viz {
 namespace {
 
 constexpr int kMinWidth = 40, kMinWords = 20;
-constexpr int64_t kFewestLabelled = 8; // columns of a grid whose labels are worth more than its colours
+constexpr int64_t kFewestLabelled = 8; // the fewest columns for which labels are preferred to colours
 
-/// Plain ASCII for the few other characters that labels use.
+/// Replaces the few other characters in labels by plain ASCII.
 std::string ascii(std::string_view given) {
   std::string text = visibleLine(given), out;
   for (size_t i = 0; i < text.size();) {
@@ -47,7 +47,7 @@ std::string padded(std::string_view text, int64_t width, bool right = false) {
   return right ? fill + std::string(text) : std::string(text) + fill;
 }
 
-/// The ticks' text by row or column; ticks are thinned out in pictures, not here.
+/// The ticks' texts by row or column. Pictures thin out ticks; this text does not.
 std::vector<std::string> tickTexts(const std::vector<Tick> &ticks, double cellSize, int64_t count) {
   std::vector<std::string> out(count);
   for (const Tick &tick : ticks) {
@@ -113,7 +113,7 @@ void legend(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &o
   }
 }
 
-/// What stands for a cell without label and colour: the warp of its first owner, where there is one.
+/// The text for a cell without label and colour: the warp of its first owner, if there is one.
 std::string warpDigit(const Scene &scene, const Box &box) {
   if (const auto *devices = std::get_if<DevicesSubject>(&scene.subject); devices && box.linkSet >= 0)
     return text(devices->map->warpOf(scene.linkSets[box.linkSet].front()));
@@ -124,7 +124,7 @@ std::string warpDigit(const Scene &scene, const Box &box) {
   return text(registers && registers->map ? registers->map->warpOf(first) : first / layouts::kLanesPerWarp);
 }
 
-/// The letters before the number that every label is: "T" of "T0", "T1"; empty where one is something else.
+/// The letters before the number that every label has: "T" in "T0", "T1"; empty if a label has another form.
 std::string commonLetters(const std::vector<Box> &boxes) {
   std::optional<std::string> common;
   for (const Box &box : boxes) {
@@ -140,14 +140,14 @@ std::string commonLetters(const std::vector<Box> &boxes) {
   return common.value_or("");
 }
 
-/// How much of the cells' text is shown: the longest form that lets all columns fit. Where none does, the labels of
-/// those columns that fit, or on a terminal too narrow for that, colours alone.
+/// The shown part of the cells' text: the longest form with which all columns fit. If none fits, the labels of the
+/// columns that do fit, or, on a terminal too narrow for that, only colours.
 struct CellForm {
   enum { Both, Label, Colour } text = Colour;
-  std::string letters;           // that are left out before the labels' numbers
+  std::string letters;           // omitted before the labels' numbers
   int64_t label = 0, detail = 0; // widths
   int64_t gap = 0;               // between label and detail
-  int64_t width = 1;             // of a cell with the space after it
+  int64_t width = 1;             // width of a cell with the space after it
 
   static CellForm choose(const std::vector<Box> &boxes, int64_t columns, int64_t room, bool colours) {
     CellForm form;
@@ -180,7 +180,7 @@ struct CellForm {
 
   std::string of(const Scene &scene, const Box &box, bool colours) const {
     int64_t length = text == Colour ? width : width - 1;
-    if (box.element < 0) // a place that holds nothing; paper is no place at all
+    if (box.element < 0) // an empty place; paper is no place at all
       return padded(text == Colour || box.fill == inTheme(kPaper, scene.theme) ? "" : ".", length);
     switch (text) {
     case Both: return padded(padded(ascii(box.label), label + gap) + ascii(box.detail), length);
@@ -192,7 +192,7 @@ struct CellForm {
   }
 };
 
-/// Ticks of the rows, each with the group that its row is in: "warp 0 5".
+/// The rows' ticks, each with the group of its row: "warp 0 5".
 std::vector<std::string> rowLabels(const Scene &scene) {
   const Grid &g = scene.grid;
   std::vector<std::string> labels = tickTexts(scene.left.ticks, g.cellHeight, g.rows);
@@ -205,7 +205,7 @@ std::vector<std::string> rowLabels(const Scene &scene) {
   return labels;
 }
 
-/// The columns' ticks over cells of `cellWidth` characters; one that has no room is left out.
+/// The columns' ticks over cells of `cellWidth` characters; a tick without room is left out.
 std::string columnHeader(const Scene &scene, int64_t columns, int64_t cellWidth) {
   std::vector<std::string> ticks = tickTexts(scene.top.ticks, scene.grid.cellWidth, scene.grid.columns);
   std::string header;
@@ -223,7 +223,7 @@ void writeCell(TerminalCanvas &canvas, const Box &box, const std::string &cell) 
   int64_t length = cells(cell);
   if (box.bandCount <= 1)
     return canvas.write(cell, box.fill);
-  for (int64_t i = 0; i < length; ++i) // stripes across the cell's characters, which are ASCII
+  for (int64_t i = 0; i < length; ++i) // stripes over the cell's characters, which are ASCII
     canvas.write(std::string_view(cell).substr(i, 1), box.bands[i * box.bandCount / length]);
 }
 
@@ -266,13 +266,13 @@ void grid(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &opt
               options.width);
 }
 
-/// A bar of characters per track and nesting level; a slice is its name as far as it fits.
+/// Draws a bar of characters per track and nesting level. A slice shows as much of its name as fits.
 void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &trace, const TerminalOptions &options) {
   std::vector<std::string> names;
   int64_t nameWidth = 0, mostName = std::max<int64_t>(options.width / 2, kMinWords) - 2;
   for (const Tick &tick : scene.left.ticks) {
     std::string name = ascii(tick.text);
-    if (int64_t length = cells(name); length > mostName) // tracks differ at their names' ends
+    if (int64_t length = cells(name); length > mostName) // keep the end: tracks differ at their names' ends
       name = text("..", std::string_view(name).substr(firstCharacters(name, length - mostName + 2).size()));
     nameWidth = std::max(nameWidth, cells(name));
     names.push_back(std::move(name));
@@ -299,7 +299,7 @@ void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &tra
   int32_t tracks =
       static_cast<int32_t>(std::min<size_t>(scene.left.ticks.size(), static_cast<size_t>(options.maxRows)));
   size_t next = 0;
-  const std::vector<Box> &boxes = scene.body.boxes; // track by track
+  const std::vector<Box> &boxes = scene.body.boxes; // ordered by track
   for (int32_t track = 0; track < tracks; ++track) {
     std::vector<std::vector<Mark>> levels;
     for (; next < boxes.size() && boxes[next].row == track; ++next) {
@@ -314,7 +314,7 @@ void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &tra
         words = name < trace.names.size() ? visibleLine(trace.names[name]) : "?";
       }
       if (!options.colours() && last - first > 2)
-        words = "|" + words; // where one slice ends and the next begins
+        words = "|" + words; // marks the border between two slices
       for (int64_t i = first; i < last; ++i) {
         std::string_view rest = words;
         size_t skip = firstCharacters(rest, i - first).size();
@@ -338,7 +338,7 @@ void timeline(TerminalCanvas &canvas, const Scene &scene, const core::Trace &tra
               options.width);
 }
 
-/// A kernel's tensor memory: a bar for each array, along the columns.
+/// Draws a kernel's tensor memory: a bar for each array, along the columns.
 void tensorMemory(TerminalCanvas &canvas, const Scene &scene, const std::vector<layouts::TmemArray> &arrays,
                   const TerminalOptions &options) {
   constexpr int kLongestName = 24, kTicks = 4;

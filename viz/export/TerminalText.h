@@ -10,18 +10,18 @@ namespace lanescope::viz {
 enum class TerminalColour { None, Ansi256, TrueColour };
 
 struct TerminalOptions {
-  int width = 80;   // columns; what does not fit is left out, and a line says so
+  int width = 80;   // columns; wider content is cut, and a line reports it
   int maxRows = 64; // of the grid
-  int barWidth = 0; // of the bars of a timeline, of tensor memory; 0: what `width` leaves
+  int barWidth = 0; // width of the bars of a timeline or of tensor memory; 0: the rest of `width`
   TerminalColour colour = TerminalColour::None;
-  /// How to see a grid that was cut off.
+  /// The hint for a grid that was cut off.
   std::string seeAll = "write it to a file to see all: .svg, .html, .txt";
   bool colours() const { return colour != TerminalColour::None; }
 };
 
-/// Ends with a newline. Without colour: ASCII apart from the user's own names.
+/// Ends with a newline. Without colours, the text is ASCII apart from the user's own names.
 std::string terminalText(const Scene &scene, const TerminalOptions &options);
-/// The layout's default scene, drawn so.
+/// The text of the layout's default scene.
 Result<std::string> terminalText(const AnyLayout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
                                  const TerminalOptions &options, const LayoutSceneOptions &sceneOptions = {});
 

@@ -17,8 +17,8 @@ namespace {
 constexpr double kBigPointsPerPixel = 0.75;
 constexpr double kMostPixels = 21000;        // a side; TeX's largest length is 16383 pt
 constexpr size_t kMostBoxes = 9000;          // with their labels: up to 4.6 of TeX's 5 million words (see Tikz.h)
-constexpr size_t kRectsPerPath = 64;         // TeX reads a path whole
-constexpr double kHatchGap = 7 * 1.41421356; // as Cairo draws it
+constexpr size_t kRectsPerPath = 64;         // TeX reads a path as a whole
+constexpr double kHatchGap = 7 * 1.41421356; // the same as in Cairo
 
 class Writer {
 public:
@@ -38,7 +38,7 @@ public:
   Writer &operator<<(Point p) { return *this << "(" << p.x << "," << p.y << ")"; }
 };
 
-/// Colours get names as they come up; their definitions go to the preamble.
+/// Colours get names as they appear; their definitions go to the preamble.
 class Colours {
 public:
   std::string name(Colour colour) {
@@ -104,7 +104,7 @@ public:
       labels_.push_back({moved(text.at), text.text, text.size, text.colour, text.align, text.bold});
   }
 
-  /// All labels so far, by font, in a `picture` whose origin is the page's lower left corner.
+  /// Writes all labels so far, by font, in a `picture` whose origin is the page's lower left corner.
   void writeLabels(double width) {
     std::stable_sort(labels_.begin(), labels_.end(), [](const Label &a, const Label &b) {
       return std::tuple(a.size, a.bold, hex(a.colour)) < std::tuple(b.size, b.bold, hex(b.colour));
@@ -150,7 +150,7 @@ private:
     w << (all.empty() ? "" : ";\n");
   }
 
-  /// Diagonals x + y = k * gap, cut to the rectangles.
+  /// Draws diagonals x + y = k * gap, cut to the rectangles.
   void hatch(const std::vector<Rect> &rects) {
     std::vector<std::pair<Point, Point>> all;
     for (const Rect &r : rects) {

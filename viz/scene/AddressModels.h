@@ -1,4 +1,4 @@
-// Addresses in shared memory as grids of cells: the memory's point of view, and the array's.
+// Addresses in shared memory as grids of cells, from the memory's and from the array's point of view.
 #pragma once
 
 #include "viz/scene/CellGrid.h"
@@ -7,12 +7,12 @@
 
 namespace lanescope::viz {
 
-/// What both points of view know of an array in shared memory.
+/// The data about an array in shared memory that both points of view use.
 struct AddressSubject {
-  /// before: unswizzled; the same as `map` where nothing is; null where that is unknown: then chunks are those of the
-  /// array in rows.
+  /// before: the map without the swizzle. It equals `map` if there is no swizzle, and is null if it is unknown; then
+  /// chunks are those of the array in rows.
   std::shared_ptr<const layouts::AddressMap> map, before;
-  std::shared_ptr<const layouts::ElementMap> owners; // null: unknown
+  std::shared_ptr<const layouts::ElementMap> owners; // null if unknown
   SmemColour colourBy = SmemColour::Chunk;
 
   int64_t lastSize() const { return map->shape().empty() ? 1 : map->shape().back(); }
@@ -20,16 +20,16 @@ struct AddressSubject {
     int64_t byte = before ? before->byte(element) : element * map->bitwidth() / 8;
     return byte / layouts::kSwizzleChunkBytes;
   }
-  /// Whether paint() hatches anything.
+  /// True if paint() hatches any cell.
   bool hasCopies() const { return colourBy == SmemColour::Warp && owners && owners->replication() > 1; }
-  /// Fill and hatch of the cell of an element.
+  /// Sets fill and hatch of an element's cell.
   void paint(int64_t element, Cell &cell) const;
   std::string words(const layouts::AddressMap &stage, int64_t offset, int64_t element) const;
   /// All elements of the chunk.
   void elementsOfChunk(int64_t chunk, std::vector<int32_t> &elements) const;
 };
 
-/// Lines of 128 bytes, one stage after the other.
+/// Lines of 128 bytes; one stage follows the other.
 class LineModel : public CellModel {
 public:
   using Stages = std::vector<std::shared_ptr<const layouts::AddressMap>>;
@@ -55,7 +55,7 @@ private:
   int64_t lines_, perLine_;
 };
 
-/// A cell per element: its bank and byte.
+/// A cell per element, with its bank and byte.
 class BankModel : public CellModel {
 public:
   BankModel(AddressSubject subject, const layouts::Shape &slice, ColourTheme theme);

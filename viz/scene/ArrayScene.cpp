@@ -61,7 +61,7 @@ public:
   }
   std::string rowTick(int64_t row) const override { return rowTickText(fold_, row); }
   std::string columnTick(int64_t column) const override { return columnTickText(fold_, column); }
-  void linkKeys(int64_t, int64_t, std::vector<int32_t> &) const override {} // a number goes with no other
+  void linkKeys(int64_t, int64_t, std::vector<int32_t> &) const override {} // numbers have no links
   void linkedElements(int64_t row, int64_t column, std::vector<int32_t> &elements) const override {
     if (int64_t element = fold_.element(row, column); element >= 0)
       elements.push_back(static_cast<int32_t>(element));
@@ -72,7 +72,7 @@ public:
   }
 
 private:
-  /// The place in colours_; nothing for what is no finite number.
+  /// The index into colours_; nothing for a number that is not finite.
   std::optional<size_t> step(int64_t element) const {
     double value = numbers_->array.number(element);
     if (!std::isfinite(value))
@@ -83,12 +83,12 @@ private:
 
   ArrayNumbersRef numbers_;
   Fold fold_;
-  double furthest_; // from zero
+  double furthest_; // the largest distance from zero
   std::vector<Colour> colours_;
   std::vector<uint32_t> packed_;
 };
 
-/// A cell per pixel, in its own colour whatever the theme.
+/// A cell per pixel, in its own colour in every theme.
 class ImageModel : public CellModel {
 public:
   explicit ImageModel(ArrayNumbersRef numbers) : CellModel(ColourTheme::Light), numbers_(std::move(numbers)) {}

@@ -1,10 +1,11 @@
-// The numbers of an array as a picture: a cell per element, its colour the number's. An image shows its own colours.
+// The numbers of an array as a picture: a cell per element, coloured by the number. An image shows its own colours.
 //
 //   auto numbers = *arrayNumbers(array);             // its least, greatest and mean: one pass, kept
 //   Scene scene = *arrayScene(numbers, {.slice = {2}});
 //   scene.raster->describe(3, 5)   ->  "(2, 3, 5) = 0.25"
 //
-// Zero is pale; the further from it, the stronger: blue above, orange below. What is no number, or infinite, is red.
+// Zero is pale. The further a number is from zero, the stronger its colour: blue above, orange below. NaN and infinity
+// are red.
 #pragma once
 
 #include "core/data/Array.h"
@@ -14,11 +15,11 @@
 
 namespace lanescope::viz {
 
-/// An array with what its colours depend on.
+/// An array with the statistics that decide its colours.
 struct ArrayNumbers {
   core::Array array;
   bool image = false;                       // u8 [rows, columns, 3 or 4]: pixels as red, green, blue and opacity
-  double least = 0, greatest = 0, mean = 0; // of finite elements
+  double least = 0, greatest = 0, mean = 0; // over the finite elements
   int64_t odd = 0;                          // elements that are NaN or infinite
 };
 using ArrayNumbersRef = std::shared_ptr<const ArrayNumbers>;
@@ -27,10 +28,10 @@ using ArrayNumbersRef = std::shared_ptr<const ArrayNumbers>;
 Result<ArrayNumbersRef> arrayNumbers(core::Array array, bool image = false);
 
 struct ArraySceneOptions {
-  layouts::Shape slice = {}; // indices of leading dimensions, as of other pictures
+  layouts::Shape slice = {}; // indices of leading dimensions, as in other pictures
   ColourTheme theme = ColourTheme::Light;
 };
-/// Errors: "array-picture": an empty array, a slice that is not in it.
+/// Errors: "array-picture": an empty array; a slice outside the array.
 Result<Scene> arrayScene(const ArrayNumbersRef &numbers, const ArraySceneOptions &options = {});
 
 /// "0.25", "-3", "nan".

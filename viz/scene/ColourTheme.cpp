@@ -15,8 +15,8 @@ constexpr std::pair<ColourTheme, std::string_view> kThemes[] = {{ColourTheme::Li
 constexpr std::pair<double, double> kLightness[] = {{0.0, 1.0},   {0.24, 0.955},  {0.45, 0.74},
                                                     {0.70, 0.49}, {0.955, 0.285}, {1.0, 0.185}};
 constexpr double kMostChroma = 0.12, kChromaGain = 1.35, kNeutral = 0.012;
-// A fill's saturation counts as strength too: yellow, which is light itself, would turn into a dark brown.
-constexpr double kFill = 0.6, kStrength = 0.45, kMostFill = 0.512; // lightness that text still reads on
+// A fill's saturation also counts as strength: yellow, which is very light, would otherwise turn into a dark brown.
+constexpr double kFill = 0.6, kStrength = 0.45, kMostFill = 0.512; // the lightness on which text is still readable
 
 double linear(uint8_t value) {
   double v = value / 255.0;
@@ -60,7 +60,7 @@ double turned(double lightness) {
   return kLightness[std::size(kLightness) - 1].second;
 }
 
-/// A memory of one: neighbours mostly share their colours.
+/// Caches one result, because neighbours mostly share their colours.
 class Turner {
 public:
   explicit Turner(ColourTheme theme) : theme_(theme) {}

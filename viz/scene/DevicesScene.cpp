@@ -70,7 +70,7 @@ public:
     cell.bandCount = 0;
     for (size_t i = 0; devices.size() > 1 && i < std::min(devices.size(), cell.bands.size()); ++i)
       cell.bands[static_cast<size_t>(cell.bandCount++)] = colourOf(devices[i]);
-    if (cell.bandCount > 1) // neighbours' stripes would run into each other without a border
+    if (cell.bandCount > 1) // without a border, neighbours' stripes would merge
       cell.unit = static_cast<int32_t>(fold_.element(row, column));
     return cell;
   }
@@ -106,7 +106,7 @@ public:
     if (std::optional<Spot> spot = spotAt(row, column))
       inner_.linkedElements(spot->inner.row, spot->inner.column, elements);
   }
-  /// On every device.
+  /// The cells on every device.
   void cellsOf(int64_t element, std::vector<CellAt> &cells) const override {
     Shape inside = layouts::unravelIndex(element, part_);
     for (size_t place = 0; place < holders_.size(); ++place) {
@@ -120,7 +120,7 @@ public:
   }
 
 private:
-  /// A cell's element in its part, where that is drawn by itself, and which part it is.
+  /// A cell's element as it is numbered in a part, and the number of the part.
   struct Spot {
     int64_t element = 0, place = 0;
     CellAt inner;
@@ -145,11 +145,11 @@ private:
 
   std::shared_ptr<const layouts::ElementMap> map_;
   DeviceSplit split_;
-  Shape part_, whole_, places_; // places: of parts, by dimension
+  Shape part_, whole_, places_; // places: the number of parts, by dimension
   bool byDevice_;
   ElementModel inner_;
   Fold innerFold_, fold_;
-  std::vector<std::vector<int64_t>> holders_; // of each part
+  std::vector<std::vector<int64_t>> holders_; // for each part
 };
 
 void describe(Scene &scene, const layouts::ElementMap &map, const DeviceSplit &split,
@@ -182,7 +182,7 @@ void describe(Scene &scene, const layouts::ElementMap &map, const DeviceSplit &s
     scene.legend.push_back({.fill = deviceColour(0), .hatched = true, .text = text("hatched: ", copies)});
 }
 
-/// Where the parts of a dimension begin, along an axis of the picture.
+/// Adds the beginnings of a dimension's parts along an axis of the picture.
 void addParts(Axis &axis, const DeviceSplit &split, size_t dimension, double length) {
   int64_t parts = split.parts(dimension);
   if (parts < 2)

@@ -50,7 +50,7 @@ std::optional<Scene> memoryScene(const DumpPage &page, bool tensor, ColourTheme 
                 std::max(static_cast<double>(part.size) * scale, kLeastHeight)};
     bottom = std::max(bottom, box.rect.y + box.rect.height);
     box.fill = hue(static_cast<int64_t>(i));
-    box.fill.a = 210; // parts may share bytes
+    box.fill.a = 210; // parts may share bytes, so boxes are translucent
     box.stroke = mix(hue(static_cast<int64_t>(i)), kInk, 0.5);
     box.strokeWidth = 1;
     box.labelColour = kInk;

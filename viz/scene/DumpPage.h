@@ -1,9 +1,9 @@
 // A kernel that JAX dumped, as a page to draw: its operations with their layouts, links from value to value, memory
-// over time. Plain data and texts; the window and the HTML file show the same one.
+// over time. Plain data and texts; the window and the HTML file show the same page.
 //
 //   DumpPage page = repl::drawnPage(kernelPage);       // repl/session/DumpPages.h
 //   page.rows[11].values[0].source                     the row that hands operand 0 on
-//   memoryScene(page.memory, page.rows.size(), …)      what of shared memory is in use when
+//   memoryScene(page.memory, page.rows.size(), …)      the use of shared memory over time
 #pragma once
 
 #include "viz/scene/ViewText.h"
@@ -18,25 +18,25 @@ namespace lanescope::viz {
 /// An operand or a result.
 struct DumpRowValue {
   std::string role, type; // "operand 1", "f32[64x128]"
-  std::string storage;    // "WGMMA"; empty: none
+  std::string storage;    // "WGMMA"; empty if there is none
   std::optional<ViewSpec> view;
-  std::optional<size_t> source; // the row that it comes from
+  std::optional<size_t> source; // the row that the value comes from
   struct Reason {
     std::string words;
-    uint32_t line = 0; // of the module; 0: none
+    uint32_t line = 0; // line of the module; 0: none
   };
   std::vector<Reason> why;
 };
 
 struct DumpRow {
-  uint32_t line = 0; // of the module, from 1
+  uint32_t line = 0; // line of the module, from 1
   std::string name;  // "mosaic_gpu.wgmma"
   std::string place; // "kernel.py:12:3"; may be empty
   std::vector<DumpRowValue> values;
   std::vector<std::string> costs; // relayouts and bank conflicts, in words
 };
 
-/// A part of a memory, in use from a row to another.
+/// A part of a memory, in use from one row to another.
 struct DumpMemory {
   bool tensor = false;
   int64_t offset = 0, size = 0; // bytes; columns of tensor memory
@@ -53,19 +53,19 @@ struct DumpPage {
   std::string name;    // "k_7"
   std::string summary; // lines
   std::vector<DumpRow> rows;
-  size_t first = 0; // the row to look at first: the first that costs something, or has a layout to see
+  size_t first = 0; // the row to show first: the first with a cost or with a layout
   std::vector<DumpMemory> memory;
-  std::vector<DumpSection> sections; // relayouts, transfers, differences, PTX in numbers
-  std::string module, ptx;           // texts, may be empty
-  std::string ours;                  // PTX that we compile the module to
-  /// By line of `ours`, from 0: the line of the module that it comes from; 0: none.
+  std::vector<DumpSection> sections; // relayouts, transfers, differences, PTX statistics
+  std::string module, ptx;           // texts; may be empty
+  std::string ours;                  // the PTX to which we compile the module
+  /// For each line of `ours`, from 0: the line of the module that it comes from; 0: none.
   std::vector<uint32_t> oursFrom;
-  /// By line of the PTX, from 0: the place in Python that it comes from; empty where none is said.
+  /// For each line of the PTX, from 0: the place in Python that it comes from; empty if there is none.
   std::vector<std::string> ptxPlaces;
 };
 
-/// Shared memory (or tensor memory) from top to bottom, the operations from left to right: a box for each part that is
-/// in use. Nothing where the page has no such memory.
+/// Shared memory (or tensor memory) from top to bottom, and the operations from left to right, with a box for each part
+/// in use. Nothing if the page has no such memory.
 std::optional<Scene> memoryScene(const DumpPage &page, bool tensor, ColourTheme theme = ColourTheme::Light);
 
 } // namespace lanescope::viz

@@ -7,12 +7,12 @@
 
 namespace lanescope::viz {
 
-/// The value to draw: the first result in registers whose layout is known, or else the first operand; null: none.
+/// The value to draw: the first result in registers with a known layout, else such an operand; null if there is none.
 const core::DumpValue *drawnValue(const core::DumpOp &op);
-/// Its layout. Error "no-layout": there is none, or its elements can't be drawn.
+/// The picture of that value's layout. Error "no-layout": there is none, or its elements cannot be drawn.
 Result<Scene> dumpOpScene(const core::DumpOp &op);
 
-/// The picture of a value's layout or transforms as a request; nothing where it has none, or its elements can't be
+/// The picture of a value's layout or transforms, as a request; nothing if it has none, or if its elements cannot be
 /// drawn.
 std::optional<ViewSpec> dumpValueView(const core::DumpValue &value);
 

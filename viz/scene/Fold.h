@@ -1,6 +1,6 @@
-// How an array of any rank lies on a sheet of rows and columns: rank 2 as it is; rank 1 wrapped into rows of 16, or for
-// long ones of more, so that it stays at most twice as high as wide; leading dimensions of higher ranks stacked as
-// rows, or some of them fixed (a slice); a scalar is one cell.
+// Lays an array of any rank on a sheet of rows and columns. Rank 2 stays as it is. Rank 1 is wrapped into rows of 16,
+// or longer ones for long arrays, so that the sheet is at most twice as high as wide. Leading dimensions of higher
+// ranks are stacked as rows, or some of them are fixed (a slice). A scalar is one cell.
 //
 //   fold({4, 64, 32}, {2})  ->  64 rows by 32 columns of the elements (2, i, j)
 #pragma once
@@ -16,7 +16,7 @@ namespace lanescope::viz {
 struct Fold {
   int64_t rows = 1, columns = 1;
   int64_t count = 1;   // elements; the last row of a wrapped array may be shorter
-  int64_t base = 0;    // the first element: what the slice fixes
+  int64_t base = 0;    // the first element, which the slice decides
   layouts::Shape rest; // the dimensions that are laid out
 
   /// Element at (row, column), or -1 past the end.
@@ -25,7 +25,7 @@ struct Fold {
     return index < count ? base + index : -1;
   }
   bool holds(int64_t element) const { return element >= base && element < base + count; }
-  /// Where an element is drawn; nothing for one outside the slice.
+  /// The cell of an element; nothing if it is outside the slice.
   std::optional<CellAt> cellOf(int64_t element) const {
     if (!holds(element) || columns == 0)
       return std::nullopt;
@@ -33,7 +33,7 @@ struct Fold {
   }
 };
 
-/// Elements in a row of an array of rank 1.
+/// The row length for an array of rank 1.
 inline int64_t wrappedRow(int64_t count) {
   int64_t columns = 16;
   while (columns * columns * 2 < count)
@@ -41,7 +41,7 @@ inline int64_t wrappedRow(int64_t count) {
   return std::clamp<int64_t>(count, 1, columns);
 }
 
-/// `slice`: indices of leading dimensions, each within its size, not more than there are dimensions.
+/// `slice`: indices of leading dimensions, each within its size; at most as many as there are dimensions.
 inline Fold fold(const layouts::Shape &shape, const layouts::Shape &slice = {}) {
   Fold out;
   out.rest.assign(shape.begin() + static_cast<std::ptrdiff_t>(slice.size()), shape.end());

@@ -37,7 +37,7 @@ std::string kindName(const AnyLayout &layout) {
   return text(layouts::languageOf(layout), " layout");
 }
 
-/// An example for the legend: a labelled box from the picture's middle, where neither thread nor register is 0.
+/// An example for the legend: a labelled box from the picture's middle, with neither thread nor register 0.
 const Box *sampleBox(const Scene &scene) {
   const std::vector<Box> &boxes = scene.body.boxes;
   if (boxes.empty() || boxes.front().label.empty())
@@ -136,7 +136,7 @@ Result<Scene> registerScene(const AnyLayout &layout, const layouts::Shape &shape
                          std::move(scene));
 }
 
-/// `read`: as what the layout is read.
+/// `read`: the memory that the layout is read for.
 Result<void> checkView(const AnyLayout &layout, layouts::Memory read, View view) {
   using enum layouts::Memory;
   std::vector<layouts::Memory> known = layouts::memoriesOf(layout);
@@ -201,7 +201,7 @@ Result<Scene> elementMapScene(std::shared_ptr<const layouts::ElementMap> map, la
   }
   describe(scene, *map, bits, options, view);
   addCoverage(scene, *map);
-  constexpr int64_t kMostRegisters = 255; // a thread's; PTX ISA and CUDA's `maxrregcount`
+  constexpr int64_t kMostRegisters = 255; // of a thread; PTX ISA and CUDA's `maxrregcount`
   if (int64_t words = (int64_t(map->values()) * bits + 31) / 32;
       words > kMostRegisters && map->threadsPerWarp() == layouts::kLanesPerWarp)
     scene.notes.push_back(text(words, " registers of 32 bits: no thread has more than ", kMostRegisters,
@@ -262,7 +262,7 @@ std::optional<layouts::Memory> memoryAsked(const AnyLayout &layout, View view, s
                                           : view == View::Smem  ? std::optional(Shared)
                                           : view == View::Lanes ? std::optional(Registers)
                                                                 : std::nullopt;
-  if (!wanted || !std::holds_alternative<layouts::Foreign>(layout)) // Mosaic's are what they are written as
+  if (!wanted || !std::holds_alternative<layouts::Foreign>(layout)) // Mosaic's texts determine their memory
     return std::nullopt;
   std::vector<layouts::Memory> known = layouts::memoriesOf(layout);
   return std::ranges::find(known, *wanted) != known.end() ? wanted : std::nullopt;

@@ -1,11 +1,12 @@
 // A register or TMEM layout as a picture.
 //
-//   layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32)                            // the array: who holds each cell
-//   layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32, {.view = View::Lanes})     // the threads: what each one holds
+//   layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32)                            // the array: the owner of each
+//   cell
+//   layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32, {.view = View::Lanes})     // the threads: their elements
 //   layoutScene(cute, {64, 64}, Dtype::F16, {.view = View::Smem})                   // lines of 128 bytes by 32 banks
 //
-// Layouts of any language and any number of threads. Arrays of rank 1 are wrapped (Fold.h); of rank 3 and more,
-// the leading dimensions are stacked as rows, or fixed with `slice`.
+// Accepts layouts of any language and any number of threads. Arrays of rank 1 are wrapped (Fold.h). For rank 3 and
+// more, the leading dimensions are stacked as rows, or fixed with `slice`.
 #pragma once
 
 #include "viz/scene/Scene.h"
@@ -18,12 +19,13 @@
 namespace lanescope::viz {
 
 /// Grid: rows and columns of the array. Lanes: a row per thread (or TMEM lane), a column per register position. Tmem:
-/// the 128 lanes by columns of tensor memory; the default, and the same as Lanes, for a TMEM layout. Smem: shared
-/// memory as lines of 128 bytes by 32 banks; for layouts that are of addresses, and see SmemScene.h for arrays tiled
-/// there. The rest are made by functions of their own: F2 (MatrixScene.h), Flow and Diff (MoveScene.h), Devices
-/// (DevicesScene.h), Operands (OperandsScene.h).
+/// the 128 lanes by columns of tensor memory; for a TMEM layout, it is the default and equals Lanes. Smem: shared
+/// memory as lines of 128 bytes by 32 banks, for layouts that give addresses; SmemScene.h draws arrays tiled there.
+/// Other functions make the rest: F2 (MatrixScene.h), Flow and Diff (MoveScene.h), Devices (DevicesScene.h), Operands
+/// (OperandsScene.h).
 enum class View { Auto, Grid, Lanes, Tmem, Smem, F2, Flow, Diff, Devices, Operands };
-/// Bank: of shared memory, 4 bytes each, 32 of them (see LayoutSceneOptions::addresses). Custom: see `classes`.
+/// Bank: the bank of shared memory, 4 bytes each, 32 of them (see LayoutSceneOptions::addresses). Custom: see
+/// `classes`.
 enum class ColourBy { Warp, Lane, Register, Vector, Bank, Custom };
 
 std::string_view
@@ -39,43 +41,44 @@ using AnyLayout = layouts::Layout; // of registers, tensor memory or shared memo
 
 constexpr int32_t kMostClasses = 1 << 16;
 
-/// A colour per element: what ColourBy::Custom shows.
+/// A class per element, which ColourBy::Custom shows as a colour.
 struct ElementClasses {
-  std::vector<int32_t> of;        // per element, row-major, below kMostClasses; negative: none
-  std::vector<std::string> names; // for the legend; missing ones are called by their number
+  std::vector<int32_t> of;        // one per element, row-major, below kMostClasses; negative for none
+  std::vector<std::string> names; // for the legend; classes without a name show their number
 };
 
 struct LayoutSceneOptions {
   View view = View::Auto;
   ColourBy colourBy = ColourBy::Warp;
-  /// Which memory the layout is read as (Reading.h); a view of one memory alone asks for that.
+  /// The memory that the layout is read for (Reading.h). A view of one memory alone requires that memory.
   std::optional<layouts::Memory> memory = std::nullopt;
-  std::string name = {};         // of the layout, for the title ("WGMMA"); empty: the catalogue's name or its kind
-  bool labels = true;            // two lines in each cell, where there is room
-  bool tooltips = true;          // words in Box::tooltip
+  std::string name = {};         // the layout's name for the title ("WGMMA"); empty: the catalogue's name or its kind
+  bool labels = true;            // two lines in each cell, if there is room
+  bool tooltips = true;          // fill Box::tooltip
   int64_t maxLabelled = 1 << 14; // cells; with more, labels are left out
-  int64_t maxCells = 1 << 16;    // cells; with more, blocks of them are merged
+  int64_t maxCells = 1 << 16;    // cells; with more, they are merged into blocks
   ColourTheme theme = ColourTheme::Light;
   layouts::Shape slice = {}; // indices of leading dimensions that are fixed; the picture shows the rest
-  bool boxes = true;         // false: no boxes, only Scene::raster, axes and legend; for a window that draws the raster
-  bool wholeMemory = false;  // tensor memory with all its 512 columns, those of the layout first
-  /// Whose banks ColourBy::Bank shows for a register layout; none: the array lies in rows, from address 0 on.
+  bool boxes = true;         // false: only Scene::raster, axes and legend, for a window that draws the raster
+  bool wholeMemory = false;  // show all 512 columns of tensor memory, those of the layout first
+  /// The addresses whose banks ColourBy::Bank shows for a register layout. Without them, the array lies in rows, from
+  /// address 0 on.
   std::shared_ptr<const layouts::AddressMap> addresses = nullptr;
   std::shared_ptr<const ElementClasses> classes = nullptr; // for ColourBy::Custom
 };
 
-/// What a view reads a layout as: the memory asked for, else the one that the view is of, where the layout knows it.
+/// The memory for which a view reads a layout: the requested one, else the view's own memory, if the layout has it.
 std::optional<layouts::Memory> memoryAsked(const AnyLayout &layout, View view, std::optional<layouts::Memory> asked);
 
-/// Errors: the layout does not apply to the shape, or says nothing about the memory that the view shows; a slice
-/// outside the shape; TMEM with an unfit element width; ColourBy::Custom without classes for all elements.
+/// Errors: the layout does not apply to the shape, or has no map for the memory that the view shows; a slice outside
+/// the shape; an unsuitable element width for TMEM; ColourBy::Custom without classes for all elements.
 Result<Scene> layoutScene(const AnyLayout &layout, const layouts::Shape &shape, layouts::Dtype dtype,
                           const LayoutSceneOptions &options = {});
-/// The same of maps that are there already; `scene` brings title and subtitle.
+/// The same for existing maps; `scene` has title and subtitle.
 Result<Scene> elementMapScene(std::shared_ptr<const layouts::ElementMap> map, layouts::Dtype dtype,
                               const LayoutSceneOptions &options, Scene scene = {});
 
-/// Whether the slice names at most the shape's dimensions, each within its size.
+/// Checks that the slice names at most the shape's dimensions, each within its size.
 Result<void> checkSlice(const layouts::Shape &shape, const layouts::Shape &slice);
 
 } // namespace lanescope::viz

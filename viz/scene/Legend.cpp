@@ -12,7 +12,7 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr int kListedWarps = 8; // whose colours differ
+constexpr int kListedWarps = 8; // warps with different colours
 constexpr size_t kListedClasses = 24;
 
 } // namespace
@@ -59,7 +59,7 @@ presentClasses(const Scene &scene, int64_t count,
 std::string copiesWords(const layouts::ElementMap &map) {
   if (map.replication() <= 1 || map.shape().empty())
     return "";
-  // Of an element with the most copies; the others have as many where all slots are taken evenly.
+  // Counts an element with the most copies. The others have as many if all slots are used evenly.
   int64_t count = layouts::elementCount(map.shape()), element = 0;
   while (element < count && static_cast<int64_t>(map.slots(element).size()) < map.replication())
     ++element;

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMostBits = 64;
 constexpr Colour kZero{250, 251, 252};
 
-/// "lane" of "lane 4" and of "lane bit 2": what a bit is a bit of.
+/// The name of a bit's group: "lane" for "lane 4" and for "lane bit 2".
 std::string groupOf(std::string_view name) {
   if (size_t space = name.rfind(' '); space != std::string_view::npos)
     name = name.substr(0, space);
@@ -87,7 +87,7 @@ public:
   void linkKeys(int64_t, int64_t column, std::vector<int32_t> &keys) const override {
     keys.push_back(static_cast<int32_t>(column));
   }
-  void linkedElements(int64_t, int64_t, std::vector<int32_t> &) const override {} // it is of no array
+  void linkedElements(int64_t, int64_t, std::vector<int32_t> &) const override {} // the matrix belongs to no array
   void cellsOf(int64_t, std::vector<CellAt> &) const override {}
 
   const std::vector<Group> &rowGroups() const { return rowGroups_; }

@@ -1,9 +1,9 @@
-// A matrix over F2 as a picture: what a layout that is linear does to its bits.
+// A matrix over F2 as a picture: how a linear layout maps bits.
 //
 //   f2Scene({.rows = {"dim0 bit 0", …}, .columns = {"lane 1", "lane 2", …}, .entries = {1, 0, …}}, "a layout")
 //
-// Rows are bits of the element's coordinates, columns bits of its place; a 1 says that flipping the place's bit flips
-// that bit of the coordinate. Rows and columns whose names share all but their last word form a group.
+// Rows are bits of the element's coordinates, columns are bits of its place. A 1 means that flipping the place's bit
+// flips that bit of the coordinate. Rows and columns whose names share all but their last word form a group.
 #pragma once
 
 #include "viz/scene/LayoutScene.h"

@@ -21,7 +21,7 @@ using layouts::ElementMap;
 using layouts::Move;
 using Map = std::shared_ptr<const ElementMap>;
 
-constexpr int64_t kStrip = 5; // columns between the two grids, at least
+constexpr int64_t kStrip = 5; // least number of columns between the two grids
 constexpr std::string_view kMeanings[] = {"stays in its thread and register",
                                           "moves to another register of its thread (no instruction)",
                                           "moves to another lane of its warp (shuffles)",
@@ -29,7 +29,7 @@ constexpr std::string_view kMeanings[] = {"stays in its thread and register",
                                           "moves to another byte",
                                           "held by one of the two layouts only"};
 
-/// How far one place of `to` is from the nearest copy in `from`, where warps are of `warp` threads.
+/// The distance of one place of `to` from the nearest copy in `from`; warps have `warp` threads.
 Move moveTo(const ElementMap &from, const ElementMap &to, int warp, int32_t slot, int64_t element) {
   Move best = Move::Absent;
   int32_t thread = slot / to.values(), value = slot % to.values();
@@ -42,7 +42,7 @@ Move moveTo(const ElementMap &from, const ElementMap &to, int warp, int32_t slot
   return best;
 }
 
-/// The copy in `from` that a place of `to` is filled from: the nearest one; -1: there is none.
+/// The copy in `from` from which a place of `to` is filled, which is the nearest one; -1 if there is none.
 int32_t sourceOf(const ElementMap &from, const ElementMap &to, int warp, int32_t place) {
   int32_t there = place / to.values(), best = -1;
   int nearest = 4;
@@ -66,7 +66,7 @@ std::string heldIn(const ElementMap &map, int64_t element) {
 struct Moves {
   Map from, to;
   std::shared_ptr<const layouts::DiffResult> diff;
-  int warp = 1; // threads of a warp, in both
+  int warp = 1; // threads per warp, in both
 
   Move of(int64_t element) const { return diff->moves[static_cast<size_t>(element)]; }
   std::string words(int64_t element) const {
@@ -150,7 +150,7 @@ private:
   std::array<uint32_t, layouts::kMoves> packed_{};
 };
 
-/// Threads by values of both layouts, side by side with an empty strip between.
+/// Threads by values of both layouts, side by side with an empty strip between them.
 class FlowModel : public CellModel {
 public:
   FlowModel(Moves moves, int64_t gap, const MoveSceneOptions &options)
@@ -165,7 +165,7 @@ public:
   Cell cell(int64_t row, int64_t column) const override {
     Cell cell;
     Slot at = slotAt(row, column);
-    cell.unit = -2; // the strip
+    cell.unit = -2; // the empty strip
     if (!at.map)
       return cell;
     cell.unit = static_cast<int32_t>((row * columns() + column) & 0x7fffffff);
@@ -194,7 +194,7 @@ public:
     int64_t value = column < right_ ? column : column - right_;
     return map.vector() > 1 ? text("r", value / map.vector(), ".", value % map.vector()) : text("r", value);
   }
-  /// The element itself: source and destination light up, and nothing else.
+  /// The key is the element itself: only source and destination light up.
   void linkKeys(int64_t row, int64_t column, std::vector<int32_t> &keys) const override {
     if (Slot at = slotAt(row, column); at.element >= 0)
       keys.push_back(static_cast<int32_t>(at.element));
@@ -245,7 +245,7 @@ private:
     return at;
   }
 
-  /// A destination is judged by itself, a source by what becomes of its element.
+  /// A destination has its own class; a source has the class of its element.
   Move moveAt(const Slot &at) const {
     return at.map == moves_.to.get() ? moveTo(*moves_.from, *moves_.to, moves_.warp, at.slot, at.element)
                                      : moves_.of(at.element);
@@ -266,7 +266,7 @@ std::string nameOf(const ElementMap &map, const std::string &given) {
   return characterCount(name) > kMostCharacters ? std::string(firstCharacters(name, kMostCharacters)) + "…" : name;
 }
 
-/// The one picture's share of the other: checks, title, subject, counts.
+/// The part that both pictures share: checks, title, subject, counts.
 Result<Scene> begin(const Map &from, const Map &to, const MoveSceneOptions &options, std::string_view what,
                     Moves &moves) {
   if (Result<void> fits = checkSlice(from->shape(), options.slice); !fits)
@@ -283,7 +283,7 @@ Result<Scene> begin(const Map &from, const Map &to, const MoveSceneOptions &opti
   scene.subject = MoveSubject{from, to, diff};
   addCoverage(scene, *from);
   addCoverage(scene, *to);
-  // Of what the slice shows.
+  // Counts only the elements of the slice.
   Fold shown = fold(from->shape(), options.slice);
   std::array<int64_t, layouts::kMoves> counts{};
   for (int64_t element = shown.base; element < shown.base + shown.count; ++element)
@@ -303,25 +303,26 @@ CellGridOptions gridOf(const MoveSceneOptions &options) {
   return {options.boxes, options.labels, options.tooltips, options.maxLabelled, options.maxCells};
 }
 
-constexpr double kHead = 7; // of an arrow, pixels
+constexpr double kHead = 7; // head of an arrow, in pixels
 
-/// Of the arrows, by Move: the fills, strong enough for lines.
+/// The colours of arrows, by Move: the fills, made strong enough for lines.
 constexpr Colour kArrows[] = {{110, 118, 129}, {20, 100, 160}, {150, 100, 0},
                               {176, 50, 24},   {60, 110, 50},  {110, 60, 120}};
 
-/// Values that go from a group of `lanes` lanes to another.
+/// The values that go from one group of `lanes` lanes to another.
 struct Bundle {
   int64_t from, to;
   Move move;
   int64_t values;
 };
 
-/// Values that go from one group of lanes to another, by how far: within their thread, their warp, or further.
+/// Numbers of values that go from one group of lanes to another, by distance: within their thread, within their warp,
+/// or further.
 using Ways = std::array<int32_t, 3>;
 constexpr Move kWays[] = {Move::SameThread, Move::SameWarp, Move::OtherWarp};
 
-/// Between pairs of threads, or of the smallest groups of 2, 4, 8, … lanes of which at most `mostBundles` pairs
-/// exchange values. Nothing where there would be too much to count.
+/// The bundles between pairs of threads, or between the smallest groups of 2, 4, 8, … lanes for which at most
+/// `mostBundles` pairs exchange values. Nothing if there is too much to count.
 std::vector<Bundle> bundles(const Moves &moves, const Fold &fold, int64_t most, int64_t mostBundles, int64_t &lanes) {
   const ElementMap &from = *moves.from, &to = *moves.to;
   constexpr int64_t kMostPlaces = int64_t(1) << 22, kMostPairs = int64_t(1) << 20;
@@ -341,7 +342,7 @@ std::vector<Bundle> bundles(const Moves &moves, const Fold &fold, int64_t most, 
       continue;
     int64_t there = source / from.values(), here = static_cast<int64_t>(place) / to.values();
     if (there == here && source % from.values() == static_cast<int64_t>(place) % to.values())
-      continue; // nothing moves
+      continue; // no value moves
     size_t way = there == here ? 0 : there / moves.warp == here / moves.warp ? 1 : 2;
     ++counts[static_cast<size_t>(there / lanes * columns + here / lanes)][way];
   }
@@ -374,18 +375,17 @@ std::string groupWords(int64_t lanes, int64_t warp) {
                         : text("groups of ", lanes, " lanes");
 }
 
-/// Arrows across the strip, from thread to thread or from group to group.
+/// Draws arrows across the strip, from thread to thread or from group to group.
 void drawArrows(const Moves &moves, const Fold &fold, int64_t most, std::pair<double, double> strip, double rowHeight,
                 Scene &scene) {
-  constexpr int64_t kMostBold = 64, kMostBundles = 64; // more lines than that are thin
+  constexpr int64_t kMostBold = 64, kMostBundles = 64; // with more lines, they are thin
   constexpr double kThin = 0.8, kBold = 1.25, kWidest = 4.5;
   int64_t lanes = 1;
   std::vector<Bundle> all = bundles(moves, fold, most, kMostBundles, lanes);
   const ElementMap &from = *moves.from, &to = *moves.to;
   if (all.empty())
     return;
-  // Arrows of one group leave it side by side, in the order of where they go, and arrive in that of where they are
-  // from.
+  // The arrows of one group leave it side by side, ordered by destination, and arrive ordered by source.
   std::vector<int64_t> leaving(static_cast<size_t>(from.threads() / lanes + 1)),
       arriving(static_cast<size_t>(to.threads() / lanes + 1));
   for (const Bundle &bundle : all)
@@ -394,7 +394,7 @@ void drawArrows(const Moves &moves, const Fold &fold, int64_t most, std::pair<do
   int64_t largest = 0, moving = 0;
   for (const Bundle &bundle : all)
     largest = std::max(largest, bundle.values), moving += bundle.values;
-  for (const Bundle &bundle : all) { // sorted by where they are from, so those that arrive come in that order
+  for (const Bundle &bundle : all) { // sorted by source, so arrivals come in that order
     auto group = [&](int64_t index, int64_t count, int64_t threads, int64_t ordinal) {
       double begin = static_cast<double>(index * lanes), end = std::min(begin + double(lanes), double(threads));
       return begin + (end - begin) * (static_cast<double>(ordinal) + 0.5) / static_cast<double>(count);
@@ -422,7 +422,7 @@ void drawArrows(const Moves &moves, const Fold &fold, int64_t most, std::pair<do
        .ofLines = true});
 }
 
-/// The ways of chosen elements, over all else.
+/// Draws the paths of selected elements over everything else.
 void drawSelected(const CellModel &model, const std::vector<int32_t> &elements, double w, double h, Scene &scene) {
   std::vector<CellArrow> arrows;
   for (int32_t element : elements)
@@ -470,12 +470,12 @@ Result<Scene> flowScene(Map from, Map to, const MoveSceneOptions &options) {
   Result<Scene> scene = begin(from, to, options, "into", moves);
   if (!scene)
     return scene;
-  int64_t gap = std::max<int64_t>(kStrip, (from->values() + to->values()) / 4); // room for the arrows
+  int64_t gap = std::max<int64_t>(kStrip, (from->values() + to->values()) / 4); // leaves room for the arrows
   auto model = std::make_shared<FlowModel>(moves, gap, options);
   CellGridDetail detail = buildGrid(model, gridOf(options), *scene);
   double w = scene->grid.cellWidth / static_cast<double>(detail.blockColumns);
   double h = scene->grid.cellHeight / static_cast<double>(detail.blockRows);
-  for (Box &box : scene->body.boxes) // the strip is paper
+  for (Box &box : scene->body.boxes) // the strip has the colour of paper
     if (int64_t column = box.column * detail.blockColumns; column >= from->values() && column < model->right())
       box.fill = kPaper;
   double rightAt = static_cast<double>(model->right()) * w;

@@ -1,5 +1,5 @@
-// All operands of an instruction or a tiled MMA in one picture, as a product is written: A at the left of the result,
-// B above it, scales and metadata outside of them. Loads and copies have their sides beside each other.
+// All operands of an instruction or a tiled MMA in one picture, arranged like a written product: A at the left of the
+// result, B above it, scales and metadata outside of them. Loads and copies have their two sides next to each other.
 //
 //   operandsScene(*operandSet(Source::make("layout", "mma.m16n8k16.f16")), {})
 //
@@ -14,7 +14,7 @@
 
 namespace lanescope::viz {
 
-/// Errors: an operand that does not apply to its own shape; colours that go by banks or by classes.
+/// Errors: an operand that does not apply to its own shape; colours by bank or by class.
 Result<Scene> operandsScene(const layouts::OperandSet &set, const LayoutSceneOptions &options);
 
 } // namespace lanescope::viz

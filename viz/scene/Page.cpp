@@ -12,8 +12,8 @@ constexpr double kTitleSize = 20, kSubtitleSize = 12, kAxisSize = 11, kLegendSiz
 constexpr double kLineGap = 1.5; // line height over font size
 constexpr double kSwatchWidth = 52, kSwatchHeight = 26;
 constexpr double kGroupGap = 6;
-constexpr double kTickRow = 18;       // of the top axis
-constexpr double kLegendColumn = 420; // at least this wide
+constexpr double kTickRow = 18;       // height of the top axis's row of ticks
+constexpr double kLegendColumn = 420; // minimal width of a column
 
 /// Inks of the scene's theme.
 struct Inks {
@@ -36,7 +36,7 @@ double widestGroup(const Axis &axis) {
   return axis.groups.empty() ? 0 : width + 16;
 }
 
-/// Wrapped text below `top`; returns where it ended.
+/// Draws wrapped text below `top`; returns its lower end.
 double paragraph(Picture &picture, std::string_view text, double x, double top, double width, double size,
                  Colour colour) {
   for (std::string &line : wrapText(text, size, width)) {
@@ -46,7 +46,7 @@ double paragraph(Picture &picture, std::string_view text, double x, double top, 
   return top;
 }
 
-/// The legend in a column of `width`; returns where it ended.
+/// Draws the legend in a column of `width`; returns its lower end.
 double drawLegend(Picture &picture, const std::vector<LegendEntry> &legend, double x, double top, double width,
                   const Inks &inks) {
   for (const LegendEntry &entry : legend) {
@@ -72,7 +72,7 @@ double drawLegend(Picture &picture, const std::vector<LegendEntry> &legend, doub
     double textX = x + kSwatchWidth + 12;
     size_t lines = wrapText(entry.text, kLegendSize, width - (textX - x)).size();
     double height = static_cast<double>(lines) * kLegendSize * kLineGap;
-    double offset = std::max(0.0, (kSwatchHeight - height) / 2); // a single line sits beside the swatch's middle
+    double offset = std::max(0.0, (kSwatchHeight - height) / 2); // a single line is centred beside the swatch
     paragraph(picture, entry.text, textX, top + offset, width - (textX - x), kLegendSize, inks.ink);
     top += std::max(kSwatchHeight, height) + 10;
   }
@@ -100,7 +100,7 @@ void drawTopAxis(Picture &picture, const Axis &axis, Point body, const Inks &ink
     picture.texts.push_back({{body.x, y}, axis.title, kAxisSize, inks.ink, Align::Left, true});
 }
 
-/// `raised`: by how much the title stands above the row of the top axis's numbers.
+/// `raised`: the distance of the title above the row of the top axis's numbers.
 void drawLeftAxis(Picture &picture, const Axis &axis, Point body, double groupWidth, double raised, const Inks &inks) {
   for (const Tick &tick : axis.ticks)
     picture.texts.push_back({{body.x - 8, body.y + tick.at}, tick.text, kAxisSize, inks.faint, Align::Right});
@@ -124,7 +124,7 @@ Page page(const Scene &scene) {
   Page page;
   page.paper = inTheme(kPaper, scene.theme);
   page.ink = inTheme(kInk, scene.theme);
-  constexpr double kPlain = 2400, kWidest = 4; // pixels of a picture that a screen shows as it is
+  constexpr double kPlain = 2400, kWidest = 4; // pixels of a picture that a screen shows unscaled
   page.hatch = std::clamp(std::max(scene.body.width, scene.body.height) / kPlain, 1.0, kWidest);
   const Inks inks(scene.theme);
   Picture &out = page.furniture;
@@ -133,12 +133,12 @@ Page page(const Scene &scene) {
   double groupWidth = widestGroup(scene.left);
   double leftLabels = std::max(widest(scene.left.ticks), textWidth(scene.left.title, kAxisSize, true));
   double leftAxis = (leftLabels > 0 ? leftLabels + 8 : 0) + (groupWidth > 0 ? groupWidth + kGroupGap : 0);
-  if (groupWidth > 0) // the title may reach over the groups
+  if (groupWidth > 0) // the title may extend over the groups
     leftAxis = std::max(widest(scene.left.ticks) + 8 + kGroupGap + groupWidth,
                         textWidth(scene.left.title, kAxisSize, true) + 8);
   double topAxis =
       (scene.top.ticks.empty() ? 0 : 20) + (scene.top.groups.empty() ? 0 : 22) + (scene.top.title.empty() ? 0 : 20);
-  // The last tick is centred on its place and may stick out to the right.
+  // The last tick is centred on its place and may extend to the right.
   double overhang = 0;
   for (const Tick &tick : scene.top.ticks)
     overhang = std::max(overhang, tick.at + textWidth(tick.text, kAxisSize) / 2 - body.width);
@@ -162,7 +162,7 @@ Page page(const Scene &scene) {
 
   page.bodyAt = {kMargin + leftAxis, y + topAxis};
   drawTopAxis(out, scene.top, page.bodyAt, inks);
-  // The first number of the top axis is centred on its place, and with narrow cells reaches to where the title is.
+  // The first number of the top axis is centred on its place. With narrow cells it may reach the title.
   bool reaches = false;
   for (const Tick &tick : scene.top.ticks)
     reaches |= tick.at - textWidth(tick.text, kAxisSize) / 2 < -4;
@@ -171,7 +171,7 @@ Page page(const Scene &scene) {
 
   double legendX = legendBeside ? kMargin + pictureWidth + 36 : kMargin;
   double legendY = legendBeside ? page.bodyAt.y : bottom + 24;
-  // Beneath a wide picture the legend runs in columns, filled one after the other.
+  // Below a wide picture, the legend runs in columns, filled one after another.
   int64_t columns = legendBeside ? 1 : std::max<int64_t>(1, static_cast<int64_t>(legendWidth / kLegendColumn));
   columns = std::min<int64_t>(columns, std::max<int64_t>(1, static_cast<int64_t>(scene.legend.size())));
   double columnWidth = legendWidth / static_cast<double>(columns) - (columns > 1 ? 24 : 0);

@@ -47,7 +47,7 @@ Colour threadColour(const layouts::ElementMap &map, int thread) {
 Colour warpColour(int warp) { return laneColour(warp, 16); }
 
 Colour bankColour(int64_t bank) {
-  constexpr double kStep = 0.16; // towards white, per bank of a group
+  constexpr double kStep = 0.16; // towards white, per bank in a group
   return mix(hue(bank / 4 % 8), kPaper, 0.48 - kStep * static_cast<double>(bank % 4));
 }
 

@@ -126,7 +126,7 @@ Cell ElementModel::cell(int64_t row, int64_t column) const {
   cell.zone = map_->warpOf(first.thread);
   if (slots.size() == 1)
     return cell;
-  // Owners come in thread order: a new warp begins a new band. Zones of copies are numbered by the set of warps.
+  // Owners come in thread order, so a new warp begins a new band. Zones of copies are numbered by the set of warps.
   int32_t last = -1;
   uint32_t warps = 0;
   int64_t threads = 0;
@@ -145,7 +145,7 @@ Cell ElementModel::cell(int64_t row, int64_t column) const {
   cell.zone = static_cast<int32_t>(warps & 0x7fffffff);
   if (cell.bandCount == 1)
     cell.bandCount = 0;
-  if (cell.bandCount > 1) // neighbours' stripes would run into each other without a border
+  if (cell.bandCount > 1) // without a border, neighbours' stripes would merge
     cell.unit = static_cast<int32_t>(cell.element);
   cell.hatched = threads > 1;
   return cell;
@@ -201,7 +201,8 @@ bool ElementModel::isCopy(int64_t row, int64_t column) const {
 void ElementModel::fillRow(int64_t row, int64_t column, int64_t count, uint32_t *out) const {
   int64_t begin = fold_.element(row, column), end = fold_.element(row, column + count - 1);
   if (map_->replication() == 1 && begin >= 0 && end >= 0) {
-    // The inverse table has at most one slot an element, in their order: as many slots as elements are one each.
+    // The inverse table has at most one slot per element here, in order. If it has as many slots as elements, each
+    // element has one.
     std::span<const int32_t> first = map_->slots(begin), last = map_->slots(end);
     if (!first.empty() && !last.empty() && last.data() - first.data() == count - 1)
       return colours_.fill(first.data(), begin, count, out);

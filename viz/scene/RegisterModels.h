@@ -1,4 +1,4 @@
-// Register layouts as grids of cells: the array's point of view, and the threads'.
+// Register layouts as grids of cells, from the array's and from the threads' point of view.
 #pragma once
 
 #include "viz/scene/CellGrid.h"
@@ -7,15 +7,16 @@
 
 namespace lanescope::viz {
 
-/// The colours of register slots and of elements, looked up: one table for what ColourBy goes by.
+/// Looks up the colours of register slots and of elements: one table for the criterion of ColourBy.
 class SlotColours {
 public:
-  /// `options.classes` and `addresses` have been checked to fit the map; `bitwidth`: for banks of a plain array.
+  /// The caller has checked that `options.classes` and `addresses` fit the map. `bitwidth`: for the banks of a plain
+  /// array.
   SlotColours(std::shared_ptr<const layouts::ElementMap> map, int bitwidth, const LayoutSceneOptions &options);
   Colour of(int32_t slot, int64_t element) const { return colours_[index(slot, element)]; }
-  /// In the theme, as 0xAABBGGRR.
+  /// The colour in the theme, as 0xAABBGGRR.
   uint32_t packed(int32_t slot, int64_t element) const { return packed_[index(slot, element)]; }
-  /// Of elements `element`, `element` + 1, …, each in one slot.
+  /// The colours of elements `element`, `element` + 1, …, each in one slot.
   void fill(const int32_t *slots, int64_t element, int64_t count, uint32_t *out) const;
   bool byWarp() const { return colourBy_ == ColourBy::Warp; }
 
@@ -25,7 +26,7 @@ private:
   std::shared_ptr<const layouts::ElementMap> map_;
   ColourBy colourBy_;
   int32_t values_, vector_;
-  int shift_ = -1; // log2 of values_ where it is a power of two: a shift costs less than a division
+  int shift_ = -1; // log2 of values_ if it is a power of two; a shift costs less than a division
   int64_t bitwidth_;
   std::shared_ptr<const layouts::AddressMap> addresses_;
   std::shared_ptr<const ElementClasses> classes_;
@@ -33,7 +34,7 @@ private:
   std::vector<uint32_t> packed_;
 };
 
-/// A cell per element: who holds it.
+/// A cell per element, with its owners.
 class ElementModel : public CellModel {
 public:
   ElementModel(std::shared_ptr<const layouts::ElementMap> map, int bitwidth, const LayoutSceneOptions &options);
@@ -58,7 +59,7 @@ private:
   Fold fold_;
 };
 
-/// A row per thread, a column per register position: what it holds. Elements outside the slice are left empty.
+/// A row per thread, a column per register position, with the element there. Elements outside the slice are empty.
 class LaneModel final : public CellModel {
 public:
   LaneModel(std::shared_ptr<const layouts::ElementMap> map, int bitwidth, const LayoutSceneOptions &options);
@@ -85,7 +86,7 @@ private:
   Fold fold_;
 };
 
-/// A splat: every thread holds the one value.
+/// A splat: every thread holds the single value.
 class SplatModel : public CellModel {
 public:
   SplatModel(layouts::Shape shape, const LayoutSceneOptions &options);

@@ -1,12 +1,12 @@
-// A picture as plain data: what the window, the terminal and every file format draw.
+// A picture as plain data, which the window, the terminal and every file format draw.
 //
 //   auto scene = *layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32);
 //   scene.body.boxes[74]  ->  rect, fill, "T5", "r1.0", tooltip "element (9, 2) is held by warp 0, lane 5, …"
 //
-// The body is the picture proper, in pixels from its own top left corner (x right, y down). Title, axes, legend and
-// notes are data beside it: files get them placed around the body by page() (Page.h); the window draws them its own
-// way, axes that stay in sight while the body scrolls, say. A scene keeps what it is a scene of (`subject`), so that
-// JSON and CSV hold the thing itself rather than its picture.
+// The body is the picture itself, in pixels from its own top left corner (x right, y down). Title, axes, legend and
+// notes are data beside it. For files, page() (Page.h) places them around the body. The window draws them in its own
+// way, for example with axes that stay visible while the body scrolls. A scene keeps its `subject`, so that JSON and
+// CSV hold the data rather than its picture.
 #pragma once
 
 #include "core/Trace.h"
@@ -42,16 +42,16 @@ struct Rect {
   bool contains(Point p) const { return p.x >= x && p.x < x + width && p.y >= y && p.y < y + height; }
 };
 
-/// What the picture is drawn for: dark ink on light paper, or the other way round. See Palette.h.
+/// The theme of a picture: dark ink on light paper, or light ink on dark paper. See Palette.h.
 enum class ColourTheme : uint8_t { Light, Dark };
 
 enum class Align { Left, Centre, Right };
 
-/// One line of text; `at` is the middle of its height and, by `align`, its left end, centre or right end.
+/// One line of text. `at` is the middle of its height and, depending on `align`, its left end, centre or right end.
 struct Text {
   Point at;
   std::string text;
-  double size = 12; // of the font, pixels
+  double size = 12; // font size in pixels
   Colour colour;
   Align align = Align::Left;
   bool bold = false;
@@ -65,31 +65,31 @@ struct Line {
   double head = 0;    // length of the arrow head at `to`; 0: none
 };
 
-/// A rectangle that stands for something: an element of the array, a cell of a memory, a slice of a trace.
+/// A rectangle with a meaning: an element of the array, a cell of a memory, a slice of a trace.
 struct Box {
   Rect rect;
   Colour fill, stroke;
   double strokeWidth = 0;
-  /// More than one: the fill is that many vertical bands of equal width (an element that several warps hold).
+  /// If more than one, the fill consists of that many vertical bands of equal width (an element that several warps
+  /// hold).
   std::array<Colour, 4> bands{};
   int bandCount = 0;
   bool hatched = false; // a diagonal hatch over the fill: several owners hold a copy
-  /// One or two centred lines of text; empty where the box is too small for them.
+  /// One or two centred lines of text; empty if the box is too small for them.
   std::string label, detail;
   double labelSize = 11;
   Colour labelColour;
-  std::string tooltip; // what it stands for, in words
-  /// What it stands for. `element`: row-major index of the (first) element, or the slice's index in its track; -1:
-  /// empty.
+  std::string tooltip; // its meaning in words
+  /// The row-major index of the (first) element, or the slice's index in its track; -1 for an empty box.
   int64_t element = -1;
-  int64_t elements = 1;        // more than 1: it stands for a block of that many elements
-  int32_t row = 0, column = 0; // in Scene::grid; for a trace: track and nesting depth
-  /// Index into Scene::linkSets, -1: none. Boxes whose sets share a key light up together under the pointer.
+  int64_t elements = 1;        // if more than 1, the box stands for a block of that many elements
+  int32_t row = 0, column = 0; // in Scene::grid; for a trace, track and nesting depth
+  /// Index into Scene::linkSets; -1: none. Boxes whose sets share a key light up together under the pointer.
   int32_t linkSet = -1;
 };
 
 struct Tick {
-  double at = 0; // along the axis, body coordinates
+  double at = 0; // position along the axis, in body coordinates
   std::string text;
 };
 
@@ -97,7 +97,7 @@ struct Tick {
 struct Axis {
   std::string title;
   std::vector<Tick> ticks;
-  /// Wider classes of ticks, drawn outside them: "warp 0" over its 32 lanes. `size` is the extent along the axis.
+  /// A wider group of ticks, drawn outside them: "warp 0" over its 32 lanes. `size` is the extent along the axis.
   struct Group {
     double at = 0, size = 0;
     std::string text;
@@ -113,8 +113,8 @@ struct LegendEntry {
   bool hatched = false;
   std::string sample = {}; // drawn on the swatch: "T5"
   std::string text = {};   // "warp 0: threads 0 to 31; a darker shade is a higher lane"
-  bool caption = false;    // words about the entries that follow, without a swatch
-  bool ofLines = false;    // about what lines mean: nothing for a terminal, which draws none
+  bool caption = false;    // text about the next entries, without a swatch
+  bool ofLines = false;    // explains lines; terminals draw none and skip it
   bool operator==(const LegendEntry &) const = default;
 };
 
@@ -125,13 +125,13 @@ struct Picture {
   std::vector<Text> texts;
 };
 
-/// The boxes' regular grid, which the terminal prints; no rows: the scene is not one (a trace). A box stands for
+/// The boxes' regular grid, which the terminal prints. Without rows, the scene has no grid (a trace). A box stands for
 /// blockRows x blockColumns cells of Scene::raster.
 struct Grid {
   int32_t rows = 0, columns = 0;
-  double cellWidth = 0, cellHeight = 0; // of a box
+  double cellWidth = 0, cellHeight = 0; // size of a box
   int64_t blockRows = 1, blockColumns = 1;
-  bool square = false; // a window does not widen its cells: an image
+  bool square = false; // an image: a window must not widen its cells
 };
 
 struct RegisterSubject {
@@ -145,32 +145,33 @@ struct TmemSubject {
   layouts::Dtype dtype;
   std::shared_ptr<const layouts::TmemMap> map;
 };
-/// All that a kernel declares in tensor memory.
+/// All arrays that a kernel declares in tensor memory.
 struct TmemArraysSubject {
   std::vector<layouts::TmemArray> arrays;
 };
 struct SmemSubject {
   std::shared_ptr<const layouts::AddressMap> map;
   layouts::Dtype dtype;
-  std::optional<layouts::SmemMap> tiled = std::nullopt; // where it is one of Mosaic's tiled references
+  std::optional<layouts::SmemMap> tiled = std::nullopt; // set for one of Mosaic's tiled references
 };
 struct TraceSubject {
   std::shared_ptr<const core::Trace> trace;
-  std::shared_ptr<const core::Trace> drawn = nullptr; // what Box::row and Box::element count in (see TraceLanes.h)
+  std::shared_ptr<const core::Trace> drawn = nullptr; // the trace in which Box::row and Box::element count (see
+                                                      // TraceLanes.h)
 };
-/// A matrix over F2: rows are output bits, columns input bits, both by name.
+/// A matrix over F2: rows are output bits, columns are input bits, both by name.
 struct MatrixSubject {
   std::vector<std::string> rows, columns;
   std::vector<uint8_t> entries; // row-major, 0 or 1
 };
-/// Two register layouts of one array, and what becomes of each element between them.
+/// Two register layouts of one array, and the move of each element between them.
 struct MoveSubject {
   std::shared_ptr<const layouts::ElementMap> from, to;
   std::shared_ptr<const layouts::DiffResult> diff;
 };
-/// An array that is split over devices, each of which holds its part in the same way.
+/// An array that is split over devices, which hold their parts in the same way.
 struct DevicesSubject {
-  std::shared_ptr<const layouts::ElementMap> map; // of a part
+  std::shared_ptr<const layouts::ElementMap> map; // of one part
   DeviceSplit split;
 };
 using Subject = std::variant<std::monostate, RegisterSubject, TmemSubject, SmemSubject, TraceSubject, MatrixSubject,
@@ -180,27 +181,27 @@ class CellRaster;
 
 struct Scene {
   std::string title, subtitle;
-  ColourTheme theme = ColourTheme::Light; // that all its colours are of
-  /// The array whose elements Box::element counts; nothing: the picture is of no array. See Selection.h.
+  ColourTheme theme = ColourTheme::Light; // the theme of all its colours
+  /// The array whose elements Box::element counts; nothing if the picture shows no array. See Selection.h.
   std::optional<layouts::Shape> array = std::nullopt;
   Picture body;
   Axis top, left;
   std::vector<LegendEntry> legend;
-  std::vector<std::string> notes; // what was left out or merged, and how to see it
+  std::vector<std::string> notes; // parts that were left out or merged, and how to see them
   Grid grid;
-  std::shared_ptr<const CellRaster> raster; // of a grid: all its cells, on demand
-  /// Sorted keys. Layouts: thread of the warpgroup. TMEM: lane. Shared memory: 16-byte chunk of the
-  /// array. Traces: index of the name.
+  std::shared_ptr<const CellRaster> raster; // for a grid: all its cells, on demand
+  /// Sorted keys. For layouts: thread of the warpgroup. TMEM: lane. Shared memory: 16-byte chunk of the array. Traces:
+  /// index of the name.
   std::vector<std::vector<int32_t>> linkSets;
   std::string linkHint; // "hover: everything that the same thread holds lights up"
   Subject subject;
 };
 
-/// The lines with the two strokes of each head as lines of their own: for formats that have no arrows.
+/// The lines, with the two strokes of each arrow head as further lines, for formats without arrows.
 std::vector<Line> withHeads(const std::vector<Line> &lines);
 /// The topmost box under a point of the body, or -1.
 int64_t boxAt(const Scene &scene, Point point);
-/// Whether two link sets share a key; false when either is -1.
+/// True if two link sets share a key; false if either is -1.
 bool linked(const Scene &scene, int32_t setA, int32_t setB);
 
 } // namespace lanescope::viz

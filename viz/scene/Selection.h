@@ -1,13 +1,13 @@
-// What is selected, said so that every picture of the same array can light it up.
+// A selection, in a form that every picture of the same array can highlight.
 //
 //   Selection chosen = selectionAt(registers, boxAt(registers, pointer));   // a click in the register grid
 //   boxesWith(tmem, chosen.elements);      // the same elements in the tensor-memory picture: outlined
 //   boxesWith(smem, chosen.linked);        // all else that the thread holds, in shared memory: lit
 //
-// The common currency is the element, as its row-major index in the array: an element has owners in a register picture,
-// bytes in a shared-memory one, cells in a tensor-memory one. So whatever was clicked (a thread's slot, a byte, a
-// cell) becomes the elements that are there, and `linked` what goes with them in the picture that was clicked: what
-// the same threads, the same lane or the same 16-byte chunk hold.
+// Pictures exchange elements, as row-major indices in the array. An element has owners in a register picture, bytes in
+// a shared-memory one, cells in a tensor-memory one. So a click on any place (a thread's slot, a byte, a cell) selects
+// the elements there. `linked` holds the elements that are linked with them in the clicked picture: those of the same
+// threads, the same lane or the same 16-byte chunk.
 #pragma once
 
 #include "viz/scene/CellRaster.h"
@@ -22,13 +22,13 @@ namespace lanescope::viz {
 
 struct Selection {
   std::vector<int32_t> elements; // ascending
-  std::vector<int32_t> linked;   // ascending; holds `elements` too
-  std::string words;             // what it is: the hover text of the place
+  std::vector<int32_t> linked;   // ascending; includes `elements`
+  std::string words;             // the hover text of the place
   bool empty() const { return elements.empty(); }
   bool operator==(const Selection &) const = default;
 };
 
-/// Places by which something can be selected without a pointer: from text, from a script.
+/// Places by which text or a script can select without a pointer.
 struct ElementPlace {
   layouts::Shape index;
   bool operator==(const ElementPlace &) const = default;
@@ -42,21 +42,22 @@ struct BytePlace {
   bool operator==(const BytePlace &) const = default;
 };
 struct TmemPlace {
-  int32_t lane = 0, column = 0, sub = -1; // -1: all of the cell
+  int32_t lane = 0, column = 0, sub = -1; // sub: -1 for the whole cell
   bool operator==(const TmemPlace &) const = default;
 };
 using Place = std::variant<std::monostate, ElementPlace, ThreadPlace, BytePlace, TmemPlace>;
 
-/// Whether selections of one mean something in the other: both show arrays of one shape.
+/// True if selections of one scene apply to the other: both show arrays of one shape.
 bool sameArray(const Scene &a, const Scene &b);
-/// Elements that a box stands for, ascending; empty for none, and in scenes that are not of an array.
+/// The elements of a box, ascending; empty if there are none, and in scenes that show no array.
 std::vector<int32_t> elementsOf(const Scene &scene, int64_t box);
-/// Boxes that stand for one of the elements (ascending), ascending.
+/// The boxes that stand for one of the elements; both lists are ascending.
 std::vector<int32_t> boxesWith(const Scene &scene, std::span<const int32_t> elements);
 Selection selectionAt(const Scene &scene, int64_t box);
-/// Of a cell of the grid, drawn as a box or not.
+/// The selection for a cell of the grid, which need not be drawn as a box.
 Selection selectionAt(const Scene &scene, CellAt cell);
-/// Errors: a place outside the array or the memory; one that the scene knows nothing of (a byte in a register picture).
+/// Errors: a place outside the array or the memory; a place that the scene does not have (a byte in a register
+/// picture).
 Result<Selection> selectionOf(const Scene &scene, const Place &place);
 
 } // namespace lanescope::viz

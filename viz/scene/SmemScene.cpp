@@ -198,7 +198,7 @@ Result<Scene> addressScene(std::shared_ptr<const AddressMap> map, std::shared_pt
   if (stage == SmemStage::Both) {
     double height = static_cast<double>(lines) * scene.grid.cellHeight / static_cast<double>(detail.blockRows);
     scene.left.groups = {{0, height, "before", kEmpty}, {height, height, "after", kHairline}};
-    scene.body.lines.push_back({{4, height}, {scene.body.width - 4, height}, kInk, 9}); // a slit between the stages
+    scene.body.lines.push_back({{4, height}, {scene.body.width - 4, height}, kInk, 9}); // a gap between the stages
     scene.body.lines.push_back({{-2, height}, {scene.body.width + 2, height}, kPaper, 6});
   }
   addLegend(scene, subject, options);

@@ -1,9 +1,8 @@
-// Shared memory as a picture: lines of 128 bytes by 32 banks of 4 bytes, each box the element found there; or the
-// array, each element coloured by its bank.
+// Shared memory as a picture: lines of 128 bytes by 32 banks of 4 bytes, with a box for each element; or the array,
+// with each element coloured by its bank.
 //
-//   smemScene({.shape = {8, 64}, .dtype = Dtype::F16, .tiling = {8, 64}, .swizzle = 128})   // one of Mosaic's
-//   references addressScene(map, unswizzled, Dtype::F16)       // any layout's addresses, with those that it would have
-//   unswizzled
+//   smemScene({.shape = {8, 64}, .dtype = Dtype::F16, .tiling = {8, 64}, .swizzle = 128})   // a Mosaic reference
+//   addressScene(map, unswizzled, Dtype::F16)       // any layout's addresses, and those without the swizzle
 #pragma once
 
 #include "viz/scene/LayoutScene.h"
@@ -18,15 +17,15 @@ struct SmemSpec {
   bool transpose = false;
 };
 
-/// Chunk: which 16 bytes of its row (of the tile) the element is in: what a swizzle moves. Row, Column: the array's.
-/// Bank: where the element lies now.
+/// Chunk: the 16 bytes of its row (of the tile) that hold the element, which a swizzle moves. Row, Column: the array's.
+/// Bank: the element's present bank.
 enum class SmemColour { Chunk, Row, Column, Warp, Bank };
 
 std::string_view name(SmemColour colour); // "chunk", "row", "column", "warp", "bank"
 std::optional<SmemColour> smemColourNamed(std::string_view name);
 
-/// Where elements lie after the swizzle, before it, or both. Auto: both, one above the other, where there is a swizzle
-/// and room.
+/// Shows the elements' places after the swizzle, before it, or both. Auto: both, one above the other, if there is a
+/// swizzle and room.
 enum class SmemStage { Auto, Swizzled, Unswizzled, Both };
 
 std::string_view name(SmemStage stage); // "auto", "after", "before", "both"
@@ -35,25 +34,24 @@ std::optional<SmemStage> smemStageNamed(std::string_view name);
 struct SmemSceneOptions {
   SmemColour colourBy = SmemColour::Chunk;
   SmemStage stage = SmemStage::Auto;
-  std::optional<layouts::Layout> owners = std::nullopt; // whose warps SmemColour::Warp shows
+  std::optional<layouts::Layout> owners = std::nullopt; // the layout whose warps SmemColour::Warp shows
   bool tooltips = true;
   int64_t maxLabelled = 1 << 13;
-  int64_t maxLines = 512;    // of 128 bytes; later ones are left out with a note
-  bool array = false;        // the array's rows and columns instead of lines and banks
+  int64_t maxLines = 512;    // lines of 128 bytes; later ones are left out with a note
+  bool array = false;        // show the array's rows and columns instead of lines and banks
   layouts::Shape slice = {}; // of the array; lines and banks are drawn whole
   ColourTheme theme = ColourTheme::Light;
-  bool boxes = true; // false: no boxes, only Scene::raster, axes and legend
+  bool boxes = true; // false: only Scene::raster, axes and legend
 };
 
 /// Errors: a tiling or swizzle that does not fit the shape or dtype.
 Result<Scene> smemScene(const SmemSpec &spec, const SmemSceneOptions &options = {});
-/// Errors: element widths that do not divide a line; `before` of another shape. `before`: the same
-/// map where nothing is swizzled; null where it is unknown. `scene` brings
-/// title and subtitle.
+/// Errors: element widths that do not divide a line; `before` has another shape. `before` is the same map if there is
+/// no swizzle, and null if it is unknown. `scene` has title and subtitle.
 Result<Scene> addressScene(std::shared_ptr<const layouts::AddressMap> map,
                            std::shared_ptr<const layouts::AddressMap> before, layouts::Dtype dtype,
                            const SmemSceneOptions &options = {}, Scene scene = {});
-/// The options of a layout's picture that mean something here.
+/// The options of a layout's picture that apply here.
 SmemSceneOptions addressOptions(const LayoutSceneOptions &options);
 
 } // namespace lanescope::viz

@@ -68,19 +68,19 @@ constexpr std::string_view kLlvmTypes[] = {"void",  "half",  "bfloat", "float", 
                                            "fp128", "label", "ptr",    "metadata", "token"};
 constexpr std::string_view kSassWords[] = {"PT", "RZ", "UPT", "URZ"};
 
-/// How a language is written, for one scanner.
+/// The lexical rules of a language, for the one scanner.
 struct Grammar {
   Language language = Language::Plain;
   std::string_view lineComment = {};
   bool blockComments = false; // /* */
   bool tripleStrings = false; // """ over several lines
   std::string_view quotes = {};
-  std::string_view values = {};     // characters that a value begins with
-  std::string_view directives = {}; // that an attribute, a directive, a decorator begins with
+  std::string_view values = {};     // characters with which a value begins
+  std::string_view directives = {}; // characters with which an attribute, a directive or a decorator begins
   std::string_view labels = {};
-  bool dotted = false;             // words go on behind a dot
-  bool firstIsOperation = false;   // the first word of a line, behind a guard, a label or `x =`
-  bool callsAreOperations = false; // a word before a bracket
+  bool dotted = false;             // words continue after a dot
+  bool firstIsOperation = false;   // the first word of a line, after a guard, a label or `x =`, is the operation
+  bool callsAreOperations = false; // a word before a bracket is an operation
   std::span<const std::string_view> words = {}, types = {};
 };
 
@@ -207,7 +207,7 @@ private:
     at_ = std::min(at_ + 1, line_.size());
     add(begin, SyntaxKind::String);
   }
-  /// A word behind a sigil: %r1, #map, .reg, ^bb1, @"a b".
+  /// Reads a word after a sigil: %r1, #map, .reg, ^bb1, @"a b".
   void sigil(SyntaxKind kind) {
     size_t begin = at_++;
     if (peek() == '"' && g_.language != Language::Python) {
@@ -227,7 +227,7 @@ private:
            (isWord(peek()) || (peek() == '.' && isDigit(peek(1))) ||
             ((peek() == '+' || peek() == '-') && (line_[at_ - 1] == 'e' || line_[at_ - 1] == 'E') && isDigit(peek(1)) &&
              line_[begin] != '0')))
-      // 64x64xf16: a shape ends where its type begins.
+      // In 64x64xf16, the shape ends where its type begins.
       if (peek() == 'x' && g_.language != Language::Python && line_[begin] != '0' && !isDigit(peek(1))) {
         break;
       } else {
@@ -235,7 +235,7 @@ private:
       }
     add(begin, SyntaxKind::Number);
     if (peek() == 'x' && g_.language != Language::Python && g_.language != Language::Sass)
-      ++at_; // the x before an element type
+      ++at_; // skip the x before an element type
   }
   void word() {
     size_t begin = at_;
@@ -284,7 +284,7 @@ private:
       return tripleString(c == '"' ? InDouble : InSingle, begin);
     } else if (among(c, g_.quotes)) {
       quoted(at_);
-      if (g_.language == Language::Mlir && peek() == '(') // an operation in its generic form
+      if (g_.language == Language::Mlir && peek() == '(') // an operation in generic form
         out_.back().kind = SyntaxKind::Operation;
     } else if (among(c, g_.values) && (isWord(peek(1)) || peek(1) == '"')) {
       sigil(SyntaxKind::Value);
@@ -300,7 +300,7 @@ private:
     } else if (isWordStart(c)) {
       word();
     } else {
-      // `@!P0`: what follows a guard is still the first word; so is what follows `x =`, `{` or `;`.
+      // `@!P0`: the word after a guard counts as the first; so does the word after `x =`, `{` or `;`.
       if (c == '@' && g_.firstIsOperation && at_ + 1 < line_.size())
         guard();
       else
@@ -326,7 +326,7 @@ private:
   std::string_view line_;
   std::vector<SyntaxToken> &out_;
   size_t at_ = 0;
-  bool begins_; // no word has been read that could be the operation
+  bool begins_; // no word that could be the operation has been read yet
 };
 
 } // namespace
@@ -364,7 +364,7 @@ std::vector<SyntaxState> syntaxStates(Language language, std::string_view text) 
   for (size_t begin = 0; begin < text.size();) {
     size_t end = std::min(text.find('\n', begin), text.size());
     std::string_view line = text.substr(begin, end - begin);
-    // Most lines neither end nor begin anything: they are not scanned.
+    // Most lines neither begin nor end a construct, so they need no scan.
     bool plain = !many || (out.back() == 0 && line.find("/*") == line.npos && line.find("\"\"\"") == line.npos &&
                            line.find("'''") == line.npos);
     ignored.clear();

@@ -1,11 +1,12 @@
-// What the pieces of a line of code are, for its colours: snippets, IR, assembly, machine code.
+// Classifies the pieces of a line of code, for syntax colours: snippets, IR, assembly, machine code.
 //
 //   std::vector<SyntaxToken> tokens;
 //   scanLine(Language::Ptx, "@%p1 ld.global.b32 %r1, [%rd2+16]; // x", 0, tokens)
 //   -> %p1 value, ld.global.b32 operation, %r1 value, %rd2 value, 16 number, the rest comment
 //
-// A scanner, no parser: it takes any text, never fails, and what it does not know is left in the colour of text. A line
-// at a time, so that only what is in sight is scanned; what is open at a line's end is the next line's state.
+// It is a scanner, not a parser: it accepts any text, never fails, and leaves unknown pieces in the colour of text. It
+// works line by line, so that only visible lines are scanned; a comment or string that is open at a line's end is the
+// next line's state.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace lanescope::viz {
 
 enum class Language : uint8_t { Plain, Python, Mlir, Llvm, Ptx, Sass };
 
-/// By a file's name ("double.py", "k.ptx") or a stage's id ("laid-out"); Plain for others.
+/// The language for a file's name ("double.py", "k.ptx") or a stage's id ("laid-out"); Plain for others.
 Language languageOf(std::string_view name);
 
 enum class SyntaxKind : uint8_t {
@@ -38,12 +39,13 @@ struct SyntaxToken {
   bool operator==(const SyntaxToken &) const = default;
 };
 
-/// What is open where a line begins: 0 nothing, else a comment or a string over several lines.
+/// The open construct at the beginning of a line: 0 for none, else a comment or a string over several lines.
 using SyntaxState = uint8_t;
 
-/// Appends what the line (without its break) has, from left to right, plain text left out. The state at its end.
+/// Appends the line's tokens (without its line break) from left to right, without plain text. Returns the state at its
+/// end.
 SyntaxState scanLine(Language language, std::string_view line, SyntaxState state, std::vector<SyntaxToken> &out);
-/// Of lines 0, 1, …: the states at their beginnings. `text` is split at line breaks.
+/// The states at the beginnings of lines 0, 1, …. `text` is split at line breaks.
 std::vector<SyntaxState> syntaxStates(Language language, std::string_view text);
 
 } // namespace lanescope::viz

@@ -17,7 +17,7 @@ constexpr int kBold[] = {348,  456, 521, 838, 696, 1002, 872, 306,  457, 457, 52
                          733,  850, 770, 720, 682, 812,  774, 1103, 771, 724, 725, 457, 365, 457,  838, 500,
                          500,  675, 716, 593, 716, 678,  435, 716,  712, 343, 343, 665, 343, 1042, 712, 687,
                          716,  716, 493, 595, 478, 712,  652, 924,  645, 652, 582, 712, 365, 712,  838};
-constexpr int kOther = 850; // ×, …, → and the like; wide enough for most of the rest
+constexpr int kOther = 850; // ×, …, → and the like; wide enough for most others
 
 } // namespace
 
@@ -26,7 +26,7 @@ double textWidth(std::string_view text, double size, bool bold) {
   for (unsigned char c : text) {
     if (c >= 0x20 && c < 0x7f)
       width += (bold ? kBold : kRegular)[c - 0x20];
-    else if (c >= 0xc0) // the first byte of a longer UTF-8 character
+    else if (c >= 0xc0) // first byte of a longer UTF-8 character
       width += kOther;
   }
   return static_cast<double>(width) * size / 1000;

@@ -17,9 +17,9 @@ using layouts::Shape;
 using layouts::TiledMemoryLayout;
 
 constexpr int kWordBits = 32;
-constexpr int64_t kMostRows = 512; // of the memory; later ones are left out with a note
+constexpr int64_t kMostRows = 512; // rows of the memory; later ones are left out with a note
 
-/// What both points of view know of the array.
+/// The data about the array that both points of view use.
 struct TiledArray {
   TiledMemoryLayout layout;
   std::shared_ptr<const AddressMap> map;
@@ -55,7 +55,7 @@ struct TiledArray {
       out += text("; tile ", tile(offset), ", position ", offset % layout.tileElements());
     return out;
   }
-  /// What lights up together: a tile, or where there are none a word.
+  /// The group that lights up together: a tile, or a word if there are no tiles.
   int64_t group(int64_t offset) const { return tiled() ? tile(offset) : word(offset); }
   void elementsOfGroup(int64_t group, std::vector<int32_t> &elements) const {
     int64_t size = tiled() ? layout.tileElements() : perWord();
@@ -119,7 +119,7 @@ private:
   Fold fold_;
 };
 
-/// A row per vector load, a column per lane, or per part of one for elements narrower than a word.
+/// A row per vector load, and a column per lane, or per part of a lane for elements narrower than a word.
 class LoadModel : public CellModel {
 public:
   LoadModel(TiledArray subject, int64_t rows, ColourTheme theme)

@@ -16,16 +16,16 @@ namespace {
 
 constexpr int64_t kShades = 32; // from an array's first row to its last
 
-/// One array, with the map of one of its matrices; layouts that have no map (sparse metadata) are drawn as a field.
+/// One array, with the map of one of its matrices. Layouts without a map (sparse metadata) are drawn as one field.
 struct Placed {
   layouts::TmemArray array;
   std::shared_ptr<const layouts::TmemMap> map; // may be null
-  int64_t columns = 0;                         // of all its matrices
-  int64_t firstElement = 0;                    // among those of all arrays
+  int64_t columns = 0;                         // columns of all its matrices
+  int64_t firstElement = 0;                    // numbered over all arrays
 
   int64_t matrixColumns() const { return map ? map->columns() : columns; }
   bool has(int64_t column) const { return column >= array.column && column < array.column + columns; }
-  /// Of the whole array, row-major; -1: the cell holds nothing of it.
+  /// The element's row-major index in the whole array; -1 if the cell holds none of it.
   int64_t element(int64_t lane, int64_t column, int sub) const {
     if (!has(column))
       return -1;
@@ -52,7 +52,7 @@ public:
 
   Cell cell(int64_t row, int64_t column) const override {
     Cell cell;
-    cell.unit = -2; // what is free is one field
+    cell.unit = -2; // free cells form one field
     for (size_t i = 0; i < arrays_.size(); ++i) {
       const Placed &placed = arrays_[i];
       int64_t element = placed.element(row, column, 0);
@@ -71,7 +71,7 @@ public:
     }
     if (cell.bandCount == 1)
       cell.bandCount = 0;
-    for (int band = 1; band < cell.bandCount; ++band) // where stripes are too narrow to be drawn
+    for (int band = 1; band < cell.bandCount; ++band) // used if stripes are too narrow to be drawn
       cell.fill = mix(cell.fill, cell.bands[static_cast<size_t>(band)], 1.0 / (band + 1));
     return cell;
   }
@@ -163,7 +163,7 @@ Result<std::vector<Placed>> place(std::span<const layouts::TmemArray> arrays) {
   return out;
 }
 
-/// The names over their columns; arrays that share some are named together.
+/// Adds the names over their columns; arrays that share columns are named together.
 void addNames(const std::vector<Placed> &arrays, double columnWidth, Scene &scene) {
   std::vector<std::pair<int64_t, size_t>> order;
   for (size_t i = 0; i < arrays.size(); ++i)

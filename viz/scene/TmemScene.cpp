@@ -24,7 +24,7 @@ Colour colourOf(const layouts::TmemMap &map, const TmemCell &cell, ColourBy colo
   case ColourBy::Register: return itemColour(cell.column, map.columns());
   case ColourBy::Vector: return itemColour(cell.sub, map.packing());
   case ColourBy::Bank:
-  case ColourBy::Custom: break; // tensor memory has no banks; classes are the models'
+  case ColourBy::Custom: break; // tensor memory has no banks; the models handle classes
   }
   return kEmpty;
 }
@@ -33,7 +33,7 @@ std::string cellText(const layouts::TmemMap &map, int64_t column) {
   return map.packing() > 1 ? text("c", column / map.packing(), ".", column % map.packing()) : text("c", column);
 }
 
-/// What both points of view share: colours, keys, what goes with a cell.
+/// The part that both points of view share: colours, keys, linked elements.
 class TmemModel : public CellModel {
 public:
   TmemModel(std::shared_ptr<const layouts::TmemMap> map, const LayoutSceneOptions &options)
@@ -60,12 +60,12 @@ protected:
   Fold fold_;
 };
 
-/// The memory's point of view: lanes by columns. Elements outside the slice are left empty.
+/// The memory's point of view: lanes by columns. Elements outside the slice are empty.
 class MemoryModel : public TmemModel {
 public:
   MemoryModel(std::shared_ptr<const layouts::TmemMap> map, const LayoutSceneOptions &options)
       : TmemModel(std::move(map), options), columns_(options.wholeMemory ? layouts::kTmemColumns : map_->columns()) {
-    // A border where the array's rows do not go on from lane to lane: at quarters, at halves of a quarter.
+    // A border separates lanes at which the array's rows do not continue: at quarters, or at halves of a quarter.
     int32_t jumps = 0, rowStep = map_->shape().empty() ? 1 : static_cast<int32_t>(map_->shape().back());
     for (int lane = 0; lane < map_->lanes(); ++lane) {
       bool jump = lane > 0 && map_->element(lane, 0, 0) != map_->element(lane - 1, 0, 0) + rowStep;
@@ -140,7 +140,7 @@ private:
   std::vector<int32_t> zones_; // by lane
 };
 
-/// The array's point of view: where each element sits.
+/// The array's point of view: the place of each element.
 class ArrayModel : public TmemModel {
 public:
   using TmemModel::TmemModel;
@@ -253,7 +253,7 @@ void addLegend(Scene &scene, const layouts::TmemMap &map, ColourBy colourBy, boo
                             .hatched = true,
                             .text = text(grid ? "hatched: stored " : "hatched: a further copy; each element is stored ",
                                          map.replication(), " times")});
-  // Cells beyond the allocation are empty, and so are lanes that no element lies in.
+  // Cells beyond the allocation are empty, and so are lanes without elements.
   bool empty = !grid && scene.raster && scene.raster->columns() > int64_t(map.columns()) * map.packing();
   for (size_t i = 0; i < map.elements().size() && !empty && !grid; ++i)
     empty = map.elements()[i] < 0;

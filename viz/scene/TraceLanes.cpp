@@ -7,9 +7,9 @@
 namespace lanescope::viz {
 namespace {
 
-using TrackIds = std::map<std::pair<int64_t, int64_t>, int32_t>; // track by pid and tid
+using TrackIds = std::map<std::pair<int64_t, int64_t>, int32_t>; // pid and tid -> track
 
-/// Gives the flights of one track depths below its slices, a group of lanes for each name.
+/// Gives the flights of one track depths below its slices, with a group of lanes for each name.
 void layFlights(core::TraceTrack &track, const core::Trace &trace, const std::vector<int32_t> &flights,
                 std::vector<int32_t> &kinds) {
   uint32_t depth = 0;
@@ -20,7 +20,7 @@ void layFlights(core::TraceTrack &track, const core::Trace &trace, const std::ve
     if (std::ranges::find(names, trace.flights[size_t(f)].name) == names.end())
       names.push_back(trace.flights[size_t(f)].name);
   for (uint32_t name : names) {
-    std::vector<double> ends; // of each lane's last
+    std::vector<double> ends; // end of each lane's last flight
     for (int32_t f : flights) {
       const core::TraceFlight &flight = trace.flights[size_t(f)];
       if (flight.name != name)
@@ -36,7 +36,7 @@ void layFlights(core::TraceTrack &track, const core::Trace &trace, const std::ve
     }
     depth += static_cast<uint32_t>(ends.size());
   }
-  // Views look for slices by their begin.
+  // Views search slices by their begin.
   std::vector<size_t> order(track.slices.size());
   std::iota(order.begin(), order.end(), size_t(0));
   std::ranges::stable_sort(order, {}, [&](size_t i) { return track.slices[i].beginNs; });
@@ -61,7 +61,7 @@ int32_t sliceAt(const core::TraceTrack &track, const std::vector<int32_t> &kinds
     if (at->endNs >= ns)
       return static_cast<int32_t>(i);
     if (at->depth == 0)
-      break; // what begins earlier has ended earlier
+      break; // earlier slices have ended earlier
   }
   return -1;
 }
@@ -99,12 +99,13 @@ TraceLanes layTrace(std::shared_ptr<const core::Trace> given) {
     }
     out.trace = std::move(laid);
   }
-  std::map<std::pair<int32_t, double>, int32_t> landed; // by track and end: the flight that was over then
+  std::map<std::pair<int32_t, double>, int32_t> landed; // by track and end: the flight that completed then
   for (size_t t = 0; t < out.flights.size(); ++t)
     for (size_t i = 0; i < out.flights[t].size(); ++i)
       if (out.flights[t][i] >= 0)
         landed.try_emplace({static_cast<int32_t>(t), out.trace->tracks[t].slices[i].endNs}, static_cast<int32_t>(i));
-  // An arrow from the units' track begins at what was over then, which says more than that something arrived.
+  // An arrow from the units' track begins at the flight that completed then, which is more informative than the
+  // arrival.
   auto endOf = [&](const core::TracePoint &point, bool from) {
     auto track = ids.find({point.pid, point.tid});
     TraceEnd end{track == ids.end() ? -1 : track->second, -1, point.ns};

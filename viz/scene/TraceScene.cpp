@@ -54,7 +54,7 @@ struct TrackDrawer {
   const TraceSceneOptions &options;
   std::vector<bool> &used;
 
-  struct Run { // narrow slices at one depth that are drawn as one box
+  struct Run { // narrow slices at one depth, drawn as one box
     double from = 0, to = 0;
     int64_t count = 0, first = 0;
   };
@@ -108,8 +108,8 @@ struct TrackDrawer {
     merged = true;
   }
 
-  /// Adds the narrow slices from the `i`-th on that follow closely on the run, all at one depth; returns where they
-  /// end. Traces have millions of them.
+  /// Extends the run by the narrow slices from the `i`-th on that follow closely, all at one depth. Returns the index
+  /// where they end. Traces have millions of them.
   [[gnu::noinline]] static size_t extend(Run &run, const std::vector<core::TraceSlice> &slices, size_t i, double lastNs,
                                          double narrowNs) {
     uint32_t depth = slices[i].depth;
@@ -164,7 +164,7 @@ struct TrackDrawer {
 void drawTimeAxis(Scene &scene, double begin, double end, double scale, double width) {
   double step = niceStep(end - begin, std::max(width / 130, 2.0));
   if (begin / step > 1e15)
-    return; // zoomed in beyond what a double tells apart
+    return; // zoomed in further than a double can resolve
   for (int64_t k = static_cast<int64_t>(std::ceil(begin / step)); static_cast<double>(k) * step <= end; ++k) {
     double at = (static_cast<double>(k) * step - begin) * scale;
     scene.top.ticks.push_back({at, tickText(static_cast<double>(k) * step, step, end)});
@@ -172,7 +172,7 @@ void drawTimeAxis(Scene &scene, double begin, double end, double scale, double w
   }
 }
 
-/// Arrows between the tracks that are shown; returns how many there were too many to tell apart.
+/// Draws arrows between the visible tracks. Returns the number of arrows that were too many to tell apart.
 int64_t drawArrows(Scene &scene, const TraceLanes &lanes, const std::vector<double> &tops, double beginNs, double endNs,
                    double scale, const TraceSceneOptions &options) {
   constexpr size_t kMostArrows = 300;
@@ -205,12 +205,13 @@ int64_t drawArrows(Scene &scene, const TraceLanes &lanes, const std::vector<doub
   return 0;
 }
 
-/// Of all tracks together, and how many rows each takes.
+/// The extent of all tracks, and the number of rows of each.
 struct TraceExtent {
   double beginNs = 0, lengthNs = 0;
   std::vector<uint32_t> depths; // by track
 };
-/// What the analysis has seen of a trace without flights: large traces are longer than caches, so one pass less tells.
+/// Takes the extent of a trace without flights from the analysis: large traces do not fit in caches, so saving a pass
+/// matters.
 TraceExtent extentOf(const core::Trace &trace, const core::TraceAnalysis &analysis) {
   TraceExtent extent{traceBeginNs(trace), analysis.lengthNs, std::vector<uint32_t>(trace.tracks.size(), 1)};
   for (const core::TrackTimes &track : analysis.tracks)
@@ -232,10 +233,10 @@ TraceExtent extentOf(const core::Trace &trace) {
   return extent;
 }
 
-/// How often and how long, for the names that the picture shows, in the order of the trace's names.
+/// Adds the number and total time of each visible name, in the order of the trace's names.
 void addLegend(Scene &scene, const core::Trace &trace, const core::TraceAnalysis &analysis,
                const std::vector<bool> &used) {
-  std::map<std::pair<uint32_t, bool>, std::string> words; // by name, and whether it is in flight
+  std::map<std::pair<uint32_t, bool>, std::string> words; // by name, and by whether it is in flight
   auto add = [&](uint32_t name, bool flies, size_t count, double total) {
     if (name >= used.size() || !used[name])
       return;
@@ -310,10 +311,10 @@ Scene traceScene(std::shared_ptr<const core::Trace> shared, const TraceSceneOpti
   bool wholeTrace = options.endNs <= options.beginNs;
   double begin = wholeTrace ? 0 : options.beginNs, end = wholeTrace ? length : options.endNs;
   if (end <= begin)
-    end = begin + 1; // all slices at one instant
+    end = begin + 1; // all slices are at one moment
   double scale = options.width / (end - begin);
   for (size_t name = 0; name <= trace.names.size(); ++name)
-    scene.linkSets.push_back({static_cast<int32_t>(name)}); // the last: names out of range
+    scene.linkSets.push_back({static_cast<int32_t>(name)}); // the last set: names out of range
   std::vector<bool> used(trace.names.size());
   TrackDrawer drawer{scene, trace, lanes, base, begin, end, scale, options, used};
 
