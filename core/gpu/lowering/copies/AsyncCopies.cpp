@@ -1,5 +1,6 @@
 // mosaic_gpu.async_load and async_store: an elected thread of the warpgroup issues a TMA instruction.
 #include "core/gpu/ir/MosaicGpuAsync.h"
+#include "core/gpu/lowering/copies/AsyncStores.h"
 #include "core/gpu/lowering/copies/BulkCopy.h"
 #include "core/gpu/lowering/copies/CpAsync.h"
 #include "core/gpu/lowering/copies/Gather.h"
@@ -260,6 +261,7 @@ void addAsyncCopies(HandlerTable &table) {
   table["mosaic_gpu.async_store"] = store;
   table["mosaic_gpu.async_prefetch"] = prefetch;
   addCpAsync(table);
+  addAsyncStores(table);
 }
 
 } // namespace lanescope::core

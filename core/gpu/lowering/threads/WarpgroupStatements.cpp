@@ -1,7 +1,6 @@
 // The lanescope dialect: warpgroup statements that JAX writes as per-thread code.
 #include "core/gpu/ir/LaunchOps.h"
 #include "core/gpu/lowering/arrays/InlinePtx.h"
-#include "core/gpu/lowering/copies/AsyncStores.h"
 #include "core/gpu/lowering/memory/Devices.h"
 #include "core/gpu/lowering/threads/Clusters.h"
 #include "core/gpu/lowering/threads/Semaphores.h"
@@ -81,7 +80,6 @@ void addStatements(HandlerTable &table) {
   addDevices(table);
   addSemaphores(table);
   addWarps(table);
-  addAsyncStores(table);
   addInlinePtx(table);
   addThreadCode(table);
   addCustomPrimitives(table);
