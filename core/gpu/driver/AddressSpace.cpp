@@ -11,10 +11,10 @@ namespace lanescope::core::driver {
 
 namespace {
 
-// A process has addresses below 2^47, and its libraries and stacks at the end of them.
+// A process has addresses below 2^47, with its libraries and stacks at the upper end.
 constexpr uint32_t kHostRegions = 224;
-constexpr uint32_t kFirstDevice = 256; // from 2^47 on
-constexpr size_t kQuarantine = 64;     // freed regions that are kept, so that a use after free is found
+constexpr uint32_t kFirstDevice = 256; // regions from 2^47 on
+constexpr size_t kQuarantine = 64;     // freed regions to keep, so that a use after free is found
 constexpr uint64_t kProcessEnd = uint64_t{1} << 47;
 
 uint32_t regionAt(uint64_t address) {
@@ -32,7 +32,7 @@ void *map(void *at, size_t bytes) {
       ::mmap(at, pagesOf(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
   if (got == MAP_FAILED)
     return nullptr;
-  if (at && got != at) { // a kernel that does not know the flag
+  if (at && got != at) { // an older kernel ignores the flag
     ::munmap(got, pagesOf(bytes));
     return nullptr;
   }

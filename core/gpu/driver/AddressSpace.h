@@ -1,10 +1,10 @@
-// The memory that a program has allocated: each allocation is a region of the emulator's standing memory, so that an
-// access past its end is noticed and an address never means another allocation soon after it was freed.
+// The memory that a program has allocated. Each allocation is a region of the emulator's standing memory, so an access
+// past its end is noticed, and an address is not reused soon after it was freed.
 //
 //   Allocation *one = space.allocate(Allocation::Kind::Managed, 4096, 0);
 //   one->address     // kernels use it; the host uses the same one for pinned and managed memory
 //
-// Addresses of device memory are beyond those of any process, so that a host that follows one ends as on a GPU.
+// Device memory has addresses beyond those of any process, so a host that dereferences one crashes as with a GPU.
 #pragma once
 
 #include "core/gpu/emulator/machine/StandingMemory.h"
@@ -40,22 +40,23 @@ public:
   AddressSpace &operator=(const AddressSpace &) = delete;
   ~AddressSpace();
 
-  /// Null: there is no room. `name`: what messages call it; empty: "allocation 3", by how many
-  /// there were before.
+  /// Returns null if there is no room. `name`: for messages; empty: "allocation 3", by the number of earlier
+  /// allocations.
   Allocation *allocate(Allocation::Kind kind, size_t bytes, int device, std::string name = {});
-  /// Memory of the program's own that kernels may reach; null: a part of it is registered already.
+  /// Registers memory of the program itself that kernels may access; null: a part of it is registered already.
   Allocation *enlist(void *host, size_t bytes);
-  /// False where no allocation begins there.
+  /// Returns false if no allocation begins there.
   bool free(uint64_t address);
-  /// The allocation with that byte; the byte right after its end counts where nothing else begins. Null: there is none.
+  /// The allocation that contains the byte. The byte after its end counts if no other allocation begins there. Null:
+  /// there is none.
   Allocation *find(uint64_t address);
-  /// The same by an address of the host's.
+  /// The same for an address of the host.
   Allocation *findOnHost(const void *place);
-  /// The host's place of `bytes` bytes at an address of either side; null: an allocation is smaller than that, or was
-  /// freed. What is no address of an allocation is the host's own.
+  /// Translates an address of host or device to the host's address of `bytes` bytes there; null: the allocation is
+  /// smaller, or was freed. An address outside all allocations is the host's own.
   std::byte *resolve(uint64_t address, size_t bytes);
 
-  /// By region. Freed memory is of no bytes, so that a use of it is told by its name.
+  /// By region. A freed allocation has no bytes, so that a use of it is reported by its name.
   std::vector<emulator::StandingPiece> pieces() const;
   size_t usedOnDevice() const { return used_; }
 
@@ -64,9 +65,9 @@ private:
   void release(const Allocation &allocation);
 
   std::map<uint32_t, Allocation> regions_;
-  std::map<uint64_t, uint32_t> onHost_;  // begins of what the host sees, to their regions
-  std::deque<uint32_t> freed_;           // regions of device memory, oldest first
-  std::map<uint32_t, std::string> gone_; // what these were called
+  std::map<uint64_t, uint32_t> onHost_;  // first host address of each visible allocation -> its region
+  std::deque<uint32_t> freed_;           // regions of freed device memory, oldest first
+  std::map<uint32_t, std::string> gone_; // names of freed allocations
   uint32_t nextDevice_ = 0, nextHost_ = 0;
   uint64_t nextId_ = 1, named_ = 0;
   size_t used_ = 0;

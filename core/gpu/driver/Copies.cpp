@@ -1,4 +1,4 @@
-// Copies and fills between any two places: memory of the host, of a device, pinned and managed memory.
+// Copies and fills between any two places: host memory, device memory, pinned and managed memory.
 #include "core/gpu/driver/State.h"
 
 #include <cstring>
@@ -7,14 +7,14 @@ namespace lanescope::core::driver {
 
 namespace {
 
-constexpr double kBytesPerUs = 25000; // about half of what sixteen lanes of PCIe 5 carry
+constexpr double kBytesPerUs = 25000; // about half of the rate of sixteen lanes of PCIe 5
 
 struct Side {
   std::byte *begin = nullptr;
   size_t pitch = 0, slice = 0;
 };
 
-/// Null `begin`: not all of it is there.
+/// If `begin` is null, a part of the memory is missing.
 Side sideOf(State &state, uint64_t address, size_t x, size_t y, size_t z, size_t pitch, size_t height,
             const Copy3D &copy) {
   Side side;

@@ -36,11 +36,11 @@ template <typename Number> Number at(std::span<const std::byte> bytes, size_t of
   return out;
 }
 
-/// libzstd is found when it is needed: programs without such images do without it.
+/// libzstd is loaded on first use, because programs without such images need not have it.
 Result<std::string> decompressZstd(std::span<const std::byte> from, size_t size) {
   struct Zstd {
     size_t (*decompress)(void *, size_t, const void *, size_t) = nullptr;
-    unsigned long long (*contentSize)(const void *, size_t) = nullptr; // what the compressed data say themselves
+    unsigned long long (*contentSize)(const void *, size_t) = nullptr; // the size stated in the compressed data
   };
   static const Zstd zstd = [] {
     Zstd out;
@@ -54,7 +54,7 @@ Result<std::string> decompressZstd(std::span<const std::byte> from, size_t size)
     return error(kKind, "the image is compressed with zstd, and there is no libzstd.so.1: install libzstd1, or build "
                         "with `nvcc --no-compress`");
   auto damaged = [] { return error(kKind, "the image is compressed with zstd, and damaged"); };
-  if (zstd.contentSize(from.data(), from.size()) != size) // before the memory is taken that a header asks for
+  if (zstd.contentSize(from.data(), from.size()) != size) // before allocating the size that a header claims
     return damaged();
   std::string out(size, '\0');
   if (zstd.decompress(out.data(), out.size(), from.data(), from.size()) != size)
@@ -79,7 +79,7 @@ Result<std::string> textOf(std::span<const std::byte> header, std::span<const st
   return out;
 }
 
-/// By its `.target`.
+/// Reads the `.target` of the text.
 PtxText describe(std::string text) {
   PtxText out;
   std::string_view rest = text;
@@ -94,7 +94,7 @@ PtxText describe(std::string text) {
   return out;
 }
 
-/// The size in bytes that a container states.
+/// The size in bytes stated by a container.
 size_t sizeOfContainer(std::span<const std::byte> begin) { return at<uint16_t>(begin, 6) + at<uint64_t>(begin, 8); }
 
 Result<void> readInto(Image &image, std::span<const std::byte> bytes) {
@@ -118,7 +118,7 @@ Result<void> readInto(Image &image, std::span<const std::byte> bytes) {
   return {};
 }
 
-/// A container in the caller's memory, which says itself how long it is.
+/// A container in the caller's memory, which states its own size.
 std::span<const std::byte> containerAt(const void *image) {
   std::span<const std::byte> begin(static_cast<const std::byte *>(image), kContainerHeader);
   return {begin.data(), sizeOfContainer(begin)};
@@ -128,7 +128,7 @@ std::span<const std::byte> containerAt(const void *image) {
 
 Result<std::string> decompressLz4(std::span<const std::byte> from, size_t size) {
   auto damaged = [] { return error(kKind, "the image is compressed with LZ4, and damaged"); };
-  constexpr size_t kMostOfByte = 255; // a length's byte stands for so many
+  constexpr size_t kMostOfByte = 255; // the largest value of a length's byte
   std::string out;
   if (size / kMostOfByte > from.size())
     return damaged();
@@ -175,13 +175,13 @@ Result<Image> readImage(const void *from) {
   Image image;
   uint32_t magic = 0;
   const auto *characters = static_cast<const char *>(from);
-  for (size_t n = 0; n < sizeof magic && (n == 0 || characters[n - 1]); ++n) // a text may be shorter
+  for (size_t n = 0; n < sizeof magic && (n == 0 || characters[n - 1]); ++n) // a text may be shorter than the mark
     std::memcpy(reinterpret_cast<char *>(&magic) + n, characters + n, 1);
   if (magic == kWrapperMagic) {
     struct Wrapper {
       uint32_t magic, version;
       const void *data;
-      const void *const *more; // version 2 lists containers, with a null at the end
+      const void *const *more; // in version 2, a null-terminated list of containers
     };
     const auto *wrapper = static_cast<const Wrapper *>(from);
     if (wrapper->version == 2 && wrapper->more)

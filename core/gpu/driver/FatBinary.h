@@ -1,11 +1,11 @@
-// The images that programs hand to the driver: PTX as text, or a fat binary, a container with PTX and machine code for
+// The images that programs pass to the driver: PTX text, or a fat binary, which contains PTX and machine code for
 // several architectures, compressed or not.
 //
 //   auto image = readImage(pointer);            // what cuModuleLoadData takes
 //   image->ptx[0].target  ->  90                // of `compute_90`
 //   image->machineCode    ->  {80, 90}          // which the emulator cannot run
 //
-// The container's layout is not documented by its maker; public projects that read it (ZLUDA's fatbin.rs) describe it.
+// NVIDIA does not document the container's layout; public projects that read it (ZLUDA's fatbin.rs) describe it.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -18,23 +18,23 @@
 namespace lanescope::core::driver {
 
 struct PtxText {
-  int target = 0;        // 90 of sm_90a
-  bool specific = false; // for that architecture and no other: sm_90a
+  int target = 0;        // for sm_90a: 90
+  bool specific = false; // only for that architecture: sm_90a
   std::string text;
 };
 struct Image {
   std::vector<PtxText> ptx;
-  std::vector<int> machineCode; // architectures that there is machine code for
+  std::vector<int> machineCode; // architectures with machine code
 };
 
-/// `image` is the caller's, as the API takes it: without a size. Errors: "cuda-image".
+/// `image` is the caller's pointer, without a size, as in the API. Errors: "cuda-image".
 Result<Image> readImage(const void *image);
-/// A container that is `bytes` as a whole. Errors: "cuda-image", where it is damaged.
+/// Reads a container that fills `bytes`. Errors: "cuda-image" if it is damaged.
 Result<Image> readFatBinary(std::span<const std::byte> bytes);
-/// The PTX that the driver would compile for a GPU: the newest that is not newer than it; null: none.
+/// The PTX that the driver would compile for a GPU: the newest that is not newer than the GPU; null: none.
 const PtxText *choosePtx(const Image &image, int major, int minor);
 
-/// A block of LZ4 without a frame. Errors: "cuda-image".
+/// Decompresses an LZ4 block without a frame. Errors: "cuda-image".
 Result<std::string> decompressLz4(std::span<const std::byte> from, size_t size);
 
 } // namespace lanescope::core::driver

@@ -1,4 +1,4 @@
-// The GPUs that the driver may stand for: what programs ask of their device.
+// The GPUs that the driver can imitate, with the properties that programs query.
 //
 //   const GpuModel &gpu = *findGpuModel("h100");
 //   gpu.multiprocessors    ->  132
@@ -18,15 +18,15 @@ struct GpuModel {
   int major = 0, minor = 0; // compute capability
   int multiprocessors = 0;
   int64_t memoryBytes = 0;
-  int sharedPerBlock = 0;          // that a kernel may opt in to
-  int sharedPerMultiprocessor = 0; // 1 KiB a block is the system's
+  int sharedPerBlock = 0;          // with opt-in
+  int sharedPerMultiprocessor = 0; // including 1 KiB per block for the system
   int threadsPerMultiprocessor = 2048, blocksPerMultiprocessor = 32;
   int clockKilohertz = 0, memoryKilohertz = 0, memoryBusBits = 0, l2Bytes = 0;
 };
 
-/// The default first.
+/// The default comes first.
 std::span<const GpuModel> gpuModels();
-/// Null where there is none of this name.
+/// Returns null if there is no GPU of this name.
 const GpuModel *findGpuModel(std::string_view name);
 /// "a100, b200 and h100".
 std::string gpuModelNames();

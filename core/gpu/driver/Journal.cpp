@@ -13,7 +13,7 @@ namespace lanescope::core::driver {
 void Journal::write(std::string line) const {
   if (path_.empty())
     return;
-  // One write at the end of the file: lines of several processes do not mix.
+  // A single write at the end of the file, so that lines of several processes do not mix.
   int file = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file < 0)
     return;
@@ -31,7 +31,7 @@ void Journal::tell(const Diagnostics &findings) {
       continue;
     write(finding.severity == Severity::Error ? "fault" : finding.severity == Severity::Warning ? "hazard" : "note");
     std::string safe = colour_ ? visibleWithColours(shown) : visible(shown);
-    std::fflush(stdout); // what the program has printed comes before it
+    std::fflush(stdout); // so that the program's earlier output comes first
     std::fwrite(safe.data(), 1, safe.size(), stderr);
   }
 }

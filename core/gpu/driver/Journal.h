@@ -15,11 +15,11 @@ class Journal {
 public:
   explicit Journal(const Settings &settings) : path_(settings.journal), colour_(settings.colour) {}
   void launched(std::string_view kernel);
-  /// Findings of one launch. Those that were told before are counted again, not told.
+  /// Reports the findings of one launch. Findings that were reported before are only counted.
   void tell(const Diagnostics &findings);
-  /// A message about what the driver cannot do: "lanescope cuda: …", once.
+  /// Prints a message about something that the driver cannot do, "lanescope cuda: …", once.
   void complain(const std::string &message);
-  /// The same of a kernel, or of all of them, that did not run: the command does not end well then.
+  /// The same for a kernel, or all kernels, that did not run; the command then ends with an error.
   void couldNotRun(const std::string &message);
 
 private:
@@ -29,10 +29,10 @@ private:
   std::unordered_set<std::string> told_;
 };
 
-/// The lines that all programs of one run have written there, counted.
+/// Counts of the lines that all programs of one run have written to the file.
 struct JournalCounts {
   uint64_t launches = 0, kernels = 0, faults = 0, hazards = 0, notes = 0;
-  uint64_t notRun = 0; // reasons why kernels did not run
+  uint64_t notRun = 0; // number of reasons why kernels did not run
 };
 JournalCounts countJournal(const std::string &path);
 

@@ -1,15 +1,15 @@
-// The arguments of a kernel, as launches and graphs' nodes give them.
+// Reads the arguments of a kernel from launches and graph nodes.
 #pragma once
 
 #include "core/gpu/driver/State.h"
 
 namespace lanescope::core::driver {
 
-/// `parameters`: a pointer for each; or `extra`: all of them as one block (CU_LAUNCH_PARAM_BUFFER_POINTER). Errors:
-/// there are none of either for a kernel that has some.
+/// `parameters`: a pointer to each argument; or `extra`: all of them as one block (CU_LAUNCH_PARAM_BUFFER_POINTER).
+/// Errors: neither is given for a kernel with parameters.
 Status readParameters(const Function &function, void **parameters, void **extra,
                       std::vector<std::vector<std::byte>> &out);
-/// A node's launch; errors as above and of the handle.
+/// Reads a node's launch; errors as above, and for the handle.
 Status readKernelNode(State &state, const KernelNodeParams &from, KernelWork &out);
 
 } // namespace lanescope::core::driver

@@ -1,4 +1,4 @@
-// A launch of a kernel: checked as the driver checks it, run on the emulator, its findings told.
+// Launches a kernel: checks it as the driver does, runs it on the emulator, and reports its findings.
 #include "core/gpu/driver/Modules.h"
 #include "core/gpu/driver/State.h"
 #include "core/gpu/emulator/Emulator.h"
@@ -16,9 +16,9 @@ namespace {
 
 constexpr uint64_t kMostThreads = 1024, kMostGridX = (uint64_t{1} << 31) - 1, kMostGridYZ = 65535;
 constexpr std::array<uint32_t, 3> kMostBlock = {1024, 1024, 64};
-constexpr double kLaunchUs = 2; // a launch takes this long beside its kernel
+constexpr double kLaunchUs = 2; // time of a launch in addition to its kernel's
 
-/// The error that a GPU gives for a fault.
+/// The error code that a GPU returns for a fault.
 Status statusOf(const Diagnostics &findings) {
   auto fault = std::ranges::find(findings, Severity::Error, &Diagnostic::severity);
   if (fault == findings.end())
@@ -73,8 +73,8 @@ EmulatorOptions optionsOf(const State &state) {
 void writeBack(const emulator::StandingMemory &standing, const std::vector<Array> &outputs) {
   for (const emulator::StandingPiece &piece : standing.pieces) {
     const std::vector<std::byte> &bytes = outputs[piece.region].bytes;
-    // The host maps a page when it is first written: a page that did not change is left alone, so that a large
-    // allocation takes no memory before it is used.
+    // The host maps a page at its first write. Pages that did not change are not written, so a large allocation takes
+    // no memory before it is used.
     constexpr size_t kStep = 4096;
     auto *to = const_cast<std::byte *>(piece.bytes.data());
     for (size_t at = 0; at < bytes.size(); at += kStep)

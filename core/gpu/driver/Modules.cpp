@@ -13,7 +13,7 @@ namespace lanescope::core::driver {
 namespace {
 
 constexpr char kHow[] = "build it with PTX, for instance `nvcc -gencode arch=compute_90a,code=[sm_90a,compute_90a]`";
-constexpr int kReservedShared = 1024; // bytes of each block that the system takes
+constexpr int kReservedShared = 1024; // bytes of each block that the system uses
 constexpr int kRegisterUnit = 8, kRegistersPerMultiprocessor = 65536, kMostRegisters = 255;
 
 std::string programName() {
@@ -44,14 +44,14 @@ bool isGlobal(const emulator::Variable &variable) {
          variable.space == emulator::Space::Generic;
 }
 
-/// `.attribute(.managed)`: the host reaches it, too.
+/// True for `.attribute(.managed)`: the host can access the variable, too.
 bool isManaged(const Module &module, const emulator::Variable &variable) {
   std::string_view rest(module.ptx->text());
   rest.remove_prefix(std::min<size_t>(variable.begin, rest.size()));
   return rest.substr(0, rest.find_first_of(";={")).find(".managed") != rest.npos;
 }
 
-/// Places a variable; false: there is no room.
+/// Allocates a variable; returns false if there is no room.
 bool place(State &state, Module &module, const emulator::Variable &variable) {
   if (!isGlobal(variable) || module.variables.contains(variable.name))
     return true;
@@ -77,7 +77,7 @@ void addFunction(State &state, Module &module, std::string name, const emulator:
   module.functions.emplace(std::move(name), std::move(function));
 }
 
-/// Null where the emulator refuses it.
+/// Returns null if the emulator refuses the kernel.
 std::shared_ptr<const emulator::DecodedKernel> decode(Function &function) {
   if (!function.entry)
     return nullptr;
@@ -88,7 +88,7 @@ std::shared_ptr<const emulator::DecodedKernel> decode(Function &function) {
   return decoded ? *decoded : nullptr;
 }
 
-/// Gives variables the addresses that they start with. Those of functions are the same in all kernels of a module.
+/// Writes addresses into initialised variables. A function has the same address in all kernels of a module.
 void fillAddresses(State &state, Module &module) {
   for (auto &[name, function] : module.functions) {
     auto decoded = decode(*function);

@@ -57,7 +57,7 @@ void set(Settings &settings, std::string_view key, std::string_view value) {
 } // namespace
 
 std::string toText(const Settings &settings) {
-  // The name of a file may have any character, so it comes last.
+  // A file name may contain any character, so it comes last.
   return text("gpu=", settings.gpu, ";devices=", settings.devices, ";seed=", settings.seed, ";seeds=", settings.seeds,
               ";fast=", settings.fast ? 1 : 0, ";strict=", settings.strict ? 1 : 0,
               ";keep-going=", settings.keepGoing ? 1 : 0, ";colour=", settings.colour ? 1 : 0,
@@ -70,7 +70,7 @@ Settings settingsFromText(std::string_view text) {
   while (!text.empty()) {
     std::string_view part = text.substr(0, text.find(kBetween));
     const size_t equals = part.find('=');
-    if (part.substr(0, equals) == kJournal) // the rest is its name
+    if (part.substr(0, equals) == kJournal) // the rest of the text is the file name
       part = text;
     text.remove_prefix(std::min(text.size(), part.size() + 1));
     if (equals != std::string_view::npos)

@@ -1,5 +1,5 @@
-// The options that `lanescope cuda` gives to the driver library in the program. They travel in one variable of the
-// environment, so that programs which the program starts have them, too.
+// The options that `lanescope cuda` passes to the driver library in the program. They are in one environment variable,
+// so that programs started by the program get them, too.
 //
 //   ::setenv(kSettingsVariable, toText(settings).c_str(), 1);      // lanescope cuda
 //   Settings settings = settingsFromEnvironment();                 // the library
@@ -15,19 +15,19 @@ namespace lanescope::core::driver {
 inline constexpr char kSettingsVariable[] = "LANESCOPE_CUDA";
 
 struct Settings {
-  std::string gpu = "h100"; // a name of GpuModels.h
+  std::string gpu = "h100"; // a name in GpuModels.h
   uint32_t devices = 1;     // how many GPUs of that kind
   uint64_t seed = 0;        // chooses the schedule
-  uint32_t seeds = 1;       // schedules that each launch is tried with, from `seed` on
+  uint32_t seeds = 1;       // number of schedules to try for each launch, from `seed` on
   bool fast = false, strict = false, keepGoing = false, colour = false;
   std::vector<std::string> strictRules;
   uint32_t threads = 0;   // host threads; 0: one per core
-  double timeLimit = 600; // seconds that one launch may take
-  std::string journal;    // a file that gets a line for each launch and finding; empty: none
+  double timeLimit = 600; // limit for one launch, in seconds
+  std::string journal;    // file that receives a line for each launch and finding; empty: none
 };
 
 std::string toText(const Settings &settings);
-/// Settings that `text` does not name keep their defaults; a part that is not understood is passed over.
+/// Settings that `text` does not contain keep their defaults; a part that is not understood is skipped.
 Settings settingsFromText(std::string_view text);
 Settings settingsFromEnvironment();
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t kMostDevices = 16;
 
-/// The machine that the emulator is for a GPU: of its generation, with its sizes.
+/// The machine that the emulator imitates for a GPU: its generation, with its sizes.
 GpuTarget machineOf(const GpuModel &gpu) {
   GpuTarget machine = machineFor(text("sm_", gpu.major, gpu.minor, gpu.major >= 9 ? "a" : ""));
   machine.multiprocessors = gpu.multiprocessors;
@@ -21,7 +21,7 @@ GpuTarget machineOf(const GpuModel &gpu) {
   return machine;
 }
 
-/// A child of a fork has one thread; the lock is as new for it.
+/// After a fork, the child has one thread and needs a new lock.
 void surviveForks() {
   ::pthread_atfork([] { State::get().lock.lock(); }, [] { State::get().lock.unlock(); },
                    [] { new (&State::get().lock) std::mutex; });

@@ -1,7 +1,7 @@
-// The driver's state in a process: devices, contexts, modules, streams, events and graphs as plain data, and the
-// one lock that every entry of the API takes (api/Entered.h).
+// The driver's state in a process: devices, contexts, modules, streams, events and graphs as plain data, and the single
+// lock that every API function takes (api/Entered.h).
 //
-// All work runs when it is submitted, in the order of the calls: that is a schedule which the order of streams allows.
+// Work runs when it is submitted, in the order of the calls. This is one of the orders that streams permit.
 #pragma once
 
 #include "core/gpu/driver/AddressSpace.h"
@@ -28,12 +28,12 @@ struct Context {
   int device = 0;
   bool primary = false;
   unsigned flags = 0;
-  Status sticky = kSuccess; // what a kernel's fault has left: everything fails with it from then on
+  Status sticky = kSuccess; // the error of a kernel's fault, which every later call returns
   std::map<int, size_t> limits;
   uint64_t id = 0;
 };
 
-/// The resources that a compiled kernel needs; zeros where the emulator refuses it.
+/// The resources that a compiled kernel needs; zeros if the emulator refuses it.
 struct KernelNeeds {
   int sharedBytes = 0, localBytes = 0, registers = 0;
 };
@@ -42,9 +42,9 @@ struct Function {
   Module *module = nullptr;
   std::string name;
   const emulator::Function *entry = nullptr; // in the module's PTX
-  int maxDynamicShared = 0;                  // that a launch may ask for, beyond 48 KiB
-  std::map<int, int> attributes;             // that the program has set
-  std::optional<KernelNeeds> needs;          // known from the first question on
+  int maxDynamicShared = 0;                  // the limit for a launch, beyond 48 KiB
+  std::map<int, int> attributes;             // set by the program
+  std::optional<KernelNeeds> needs;          // computed on the first query
   std::unique_ptr<emulator::DecodedKernels> decoded;
   std::vector<std::array<size_t, 2>> parameters; // offset and size
 };
@@ -54,7 +54,7 @@ struct Module {
   emulator::Module parsed;
   std::map<std::string, std::unique_ptr<Function>, std::less<>> functions;
   emulator::PlacedVariables variables;
-  std::string machineCodeOnly;    // why there is no PTX; then all of the rest is empty
+  std::string machineCodeOnly;    // the reason why there is no PTX; all other fields are then empty
   int ptxVersion = 0, target = 0; // 80, 90
 };
 
@@ -72,7 +72,7 @@ struct Stream {
   int priority = 0;
   uint64_t id = 0;
   std::shared_ptr<Capture> capture;
-  std::vector<GraphNode *> tail; // the last nodes that it has captured
+  std::vector<GraphNode *> tail; // the last captured nodes
 };
 
 struct Event {
@@ -86,7 +86,7 @@ struct Event {
 // Work that a stream carries out, or that a graph keeps.
 struct KernelWork {
   Function *function = nullptr;
-  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{0, 0, 0}; // cluster of zeros: as the kernel says
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{0, 0, 0}; // a zero cluster: the kernel's own
   uint32_t sharedBytes = 0;
   bool cooperative = false;
   std::vector<std::vector<std::byte>> parameters;
@@ -124,7 +124,7 @@ struct GraphNode {
   Graph *graph = nullptr;
   Work work;
   std::vector<GraphNode *> dependencies;
-  std::vector<void *> shownParameters; // that the API gives out
+  std::vector<void *> shownParameters; // returned by the API
   bool enabled = true;
 };
 
@@ -134,7 +134,7 @@ struct Graph {
 
 struct GraphExec {
   Graph graph;
-  std::unordered_map<const GraphNode *, GraphNode *> copies; // by the node of the graph that it was made from
+  std::unordered_map<const GraphNode *, GraphNode *> copies; // by the node of the original graph
 };
 
 struct MemoryPool {
@@ -142,7 +142,7 @@ struct MemoryPool {
   std::map<int, uint64_t> attributes;
 };
 
-/// Objects that the API gives out as handles. A handle that is none of them is found out, not followed.
+/// Objects that the API returns as handles. An invalid handle is detected by lookup, and never dereferenced.
 template <typename T> class Handles {
 public:
   T *add(std::unique_ptr<T> one) {
@@ -161,14 +161,14 @@ private:
 };
 
 struct State {
-  /// The process's own. Never destroyed: a program's last calls may come from destructors.
+  /// The process's state. It is never destroyed, because a program's last calls may come from destructors.
   static State &get();
 
   std::mutex lock;
   bool initialised = false;
   Settings settings;
   const GpuModel *gpu = nullptr;
-  GpuTarget machine; // `gpu`, as the emulator knows machines
+  GpuTarget machine; // `gpu` as a machine of the emulator
   std::unique_ptr<Journal> journal;
   AddressSpace memory;
   Handles<Context> contexts;
@@ -178,27 +178,27 @@ struct State {
   Handles<Graph> graphs;
   Handles<GraphExec> graphExecs;
   Handles<MemoryPool> pools;
-  std::map<const Function *, Module *> functions; // all that modules have
+  std::map<const Function *, Module *> functions; // of all modules
   std::vector<Context *> primaries;               // by device
   std::vector<uint32_t> retained;
   std::vector<MemoryPool *> devicePools, currentPools; // by device
   Stream legacy, perThread;
-  double clockUs = 0; // the devices' clock: the time that kernels and copies took
+  double clockUs = 0; // the devices' clock: total time of kernels and copies
   uint64_t nextId = 1;
 
   Status initialise();
   Context *current() const;
-  /// The stream that a handle names; null: none. The numbers 0, 1 and 2 are those of the default streams.
+  /// The stream of a handle; null: there is none. The handles 0, 1 and 2 are the default streams.
   Stream *stream(Stream *handle);
   bool isFunction(const Function *function) const { return functions.contains(function); }
 
-  /// Runs work, or has it captured. Errors are CUDA's.
+  /// Runs the work, or captures it. Errors are CUDA's.
   Status submit(Stream *stream, Work work);
   Status run(const Work &work);
   Status runGraph(const Graph &graph);
   GraphNode *append(Graph &graph, Work work, std::vector<GraphNode *> dependencies);
 
-  /// Runs something of the program's without the lock.
+  /// Calls code of the program without holding the lock.
   template <typename Body> void unlocked(Body body) {
     lock.unlock();
     body();
@@ -206,14 +206,14 @@ struct State {
   }
 };
 
-/// The contexts of the calling thread, the current one last.
+/// The calling thread's stack of contexts, the current one last.
 std::vector<Context *> &contextStack();
 
 // Work.cpp, Launch.cpp, Copies.cpp
 Status runKernel(State &state, const KernelWork &work);
 Status runCopy(State &state, const Copy3D &copy);
 Status runFill(State &state, const MemsetNodeParams &fill);
-/// Checks a launch as the driver does, before anything of it happens.
+/// Performs the driver's checks of a launch before it has any effect.
 Status checkLaunch(State &state, const KernelWork &work);
 
 } // namespace lanescope::core::driver

@@ -6,7 +6,7 @@ namespace lanescope::core::driver {
 
 namespace {
 
-// CUtensorMapDataType, up to 12 in order.
+// CUtensorMapDataType, in order up to 12.
 struct TensorType {
   Dtype dtype;
   TmaFormat format = TmaFormat::Plain;
@@ -25,7 +25,7 @@ bool typeOf(int type, TensorType &out) {
   return true;
 }
 
-/// Innermost dimensions come first in the API, and last here.
+/// The API lists dimensions innermost first, this project outermost first.
 bool specOf(const TensorShape &from, TensorMapSpec &out) {
   TensorType type{};
   constexpr int kSwizzles[] = {0, 32, 64, 128, 128};

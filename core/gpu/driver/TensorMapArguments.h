@@ -1,4 +1,4 @@
-// The arguments of cuTensorMapEncodeTiled and …Im2col as a launch description says them.
+// Converts the arguments of cuTensorMapEncodeTiled and …Im2col to a launch description's form.
 #pragma once
 
 #include "core/gpu/kernel/Launch.h"
@@ -18,8 +18,9 @@ struct Im2colArguments {
   uint32_t channels, pixels;
 };
 
-/// Innermost dimensions come first in the API, and last in a launch description. False: a null pointer, or a value
-/// that the API does not have. The rules of a descriptor are not checked (core/gpu/kernel/TensorMapCheck.h).
+/// The API lists dimensions innermost first, a launch description outermost first. Returns false for a null pointer or
+/// a value that the API does not define. The rules of descriptors are not checked here
+/// (core/gpu/kernel/TensorMapCheck.h).
 bool tiledMap(const TensorShape &shape, const uint32_t *box, TensorMapSpec &out);
 bool im2colMap(const TensorShape &shape, const Im2colArguments &how, TensorMapSpec &out);
 

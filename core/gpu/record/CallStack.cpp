@@ -40,7 +40,7 @@ std::vector<std::string> callStack() {
   for (int n = 0; n < count; ++n) {
     Dl_info where{};
     if (::dladdr(frames[n], &where) == 0 || where.dli_fbase == own.dli_fbase)
-      continue; // the recorder itself
+      continue; // skip the recorder itself
     out.push_back(nameOf(where, frames[n]));
   }
   return out;

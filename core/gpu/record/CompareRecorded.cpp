@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How far two results may be apart, as a part of the larger one, and still be those of the same formula.
+/// The largest relative difference of two results of the same formula.
 double toleranceOf(Dtype dtype) {
   switch (dtype) {
   case Dtype::F64: return 1e-12;
@@ -29,12 +29,12 @@ double toleranceOf(Dtype dtype) {
   default: return layouts::isFloat(dtype) ? 0.13 : 0;
   }
 }
-constexpr double kAtomicsFactor = 100; // sums in another order
+constexpr double kAtomicsFactor = 100; // for sums in another order
 
-/// Maps the byte at which each part of a buffer begins to what the part holds.
+/// Maps the first byte of each part of a buffer to the part's type.
 using Types = std::map<uint64_t, Dtype>;
 
-/// The elements that pointers of parameters lead to, as the PTX's loads and stores tell.
+/// The types of the elements behind pointer parameters, deduced from the PTX's loads and stores.
 std::vector<Types> typesOf(const SourceRef &ptx, const Launch &launch, size_t buffers) {
   std::vector<Types> out(buffers);
   auto sketch = sketchLaunch(ptx, {.entry = launch.entry});
@@ -60,7 +60,7 @@ std::vector<Types> typesOf(const SourceRef &ptx, const Launch &launch, size_t bu
   return out;
 }
 
-/// True where the kernel adds floats to memory by atomic operations, whose order is free.
+/// True if the kernel adds floats to memory with atomic operations, whose order is free.
 bool addsInAnyOrder(const SourceRef &ptx) {
   const std::string &all = ptx->text();
   for (const char *word : {"atom.", "red.", "multimem.red"})
@@ -75,7 +75,7 @@ bool addsInAnyOrder(const SourceRef &ptx) {
 
 struct Difference {
   uint64_t elements = 0, first = UINT64_MAX;
-  double most = 0; // as a part of the larger one
+  double most = 0; // relative to the larger value
   Dtype dtype = Dtype::U8;
 };
 
@@ -94,7 +94,7 @@ public:
         ++at;
         continue;
       }
-      if (linked_.contains({buffer, at / 8 * 8})) { // an address, which is another one here
+      if (linked_.contains({buffer, at / 8 * 8})) { // an address, which differs between GPU and replay
         at = at / 8 * 8 + 8;
         continue;
       }
@@ -129,7 +129,7 @@ private:
     double x = one.number(0), y = other.number(0);
     if (std::isnan(x) && std::isnan(y))
       return 0;
-    double larger = std::max({std::abs(x), std::abs(y), 1e-3}); // small sums of large terms
+    double larger = std::max({std::abs(x), std::abs(y), 1e-3}); // the floor is for small sums of large terms
     double distance = std::abs(x - y) / larger;
     return std::isnan(distance) ? INFINITY : distance;
   }

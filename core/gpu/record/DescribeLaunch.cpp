@@ -1,4 +1,4 @@
-// The launch description of a recorded launch: pointers become buffers and places in them.
+// Makes the launch description of a recorded launch: pointers become buffers and offsets.
 #include "core/gpu/kernel/LaunchBuffers.h"
 #include "core/gpu/record/RecordedPackage.h"
 #include "layouts/support/Text.h"
@@ -22,7 +22,7 @@ public:
     const emulator::Module *module = from_.kernel.ptx->read();
     auto entry = std::ranges::find(module->functions, std::string_view(from_.kernel.name), &emulator::Function::name);
     for (const auto &[name, place] : from_.variables)
-      owned_[place.piece] = true; // their buffers are those of the variables
+      owned_[place.piece] = true; // they belong to variables
     for (size_t n = 0; n < from_.parameters.size(); ++n)
       addParameter(entry->params[n], from_.parameters[n]);
     if (!problem_.empty())
@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  /// A pointer whose buffer gets its number at the end.
+  /// A pointer whose buffer's index is set at the end.
   struct Pending {
     size_t parameter = 0, index = 0;
     size_t piece = 0;
@@ -145,7 +145,7 @@ private:
     return kTensorMapBytes;
   }
 
-  /// Memory that only memory points to becomes the first parameter's.
+  /// Gives memory that only pointers in memory refer to to the first parameter.
   void giveRestAnOwner() {
     std::vector<size_t> rest;
     for (size_t n = 0; n < owned_.size(); ++n)
@@ -203,7 +203,7 @@ private:
   const Snapshot &snapshot_;
   const KnownMaps &maps_;
   std::vector<bool> owned_;                 // pieces
-  std::vector<std::vector<size_t>> owners_; // by parameter, the pieces that are its own
+  std::vector<std::vector<size_t>> owners_; // by parameter: the pieces it owns
   std::vector<uint32_t> numbers_;           // by piece
   std::vector<Pending> pending_;
   PackagePlan plan_;

@@ -1,4 +1,4 @@
-// The PTX of machine code, in files that compilers have left.
+// Finds the PTX of machine code in files that compilers have left.
 #include "core/gpu/record/Images.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string contentOf(const fs::path &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Where Triton keeps what it has compiled; Inductor sets TRITON_CACHE_DIR for its own.
+/// Triton's cache folders; Inductor sets TRITON_CACHE_DIR to its own.
 std::vector<fs::path> tritonCaches() {
   std::vector<fs::path> out;
   auto add = [&](const char *variable, const char *behind) {
@@ -31,7 +31,7 @@ std::vector<fs::path> tritonCaches() {
   return out;
 }
 
-/// PTX beside the machine code: HASH/kernel.cubin and HASH/kernel.ptx.
+/// Finds PTX beside the machine code: HASH/kernel.cubin and HASH/kernel.ptx.
 std::string besideCubin(const fs::path &cache, const std::string &kernel, const std::vector<std::byte> &cubin) {
   std::error_code problem;
   for (fs::directory_iterator each(cache, problem), end; !problem && each != end; each.increment(problem)) {
@@ -54,7 +54,7 @@ bool hasEntry(const std::string &text, const std::string &kernel) {
   return behind < text.size() && std::strchr(" (\n\t\r", text[behind]) != nullptr;
 }
 
-/// The newest PTX with the kernel: names of kernels repeat from compilation to compilation.
+/// The newest PTX that has the kernel, because names of kernels repeat between compilations.
 std::string inFolder(const fs::path &folder, const std::string &kernel) {
   std::string found;
   fs::file_time_type time{};

@@ -21,7 +21,7 @@ std::vector<std::byte> bytesAt(const void *from, size_t size) {
   return {bytes, bytes + size};
 }
 
-/// Major and minor version of the current device, such as 90.
+/// The compute capability of the current device, such as 90.
 int currentGpu() {
   Device device = 0;
   int major = 0, minor = 0;
@@ -85,7 +85,7 @@ void Images::loaded(void *module, const void *image) {
 void Images::loadedFile(void *module, const char *file) {
   std::ifstream in(file, std::ios::binary);
   std::string content{std::istreambuf_iterator<char>(in), {}};
-  if (content.size() >= sizeof(Elf64_Ehdr)) // c_str() ends with a zero, as images of text do
+  if (content.size() >= sizeof(Elf64_Ehdr)) // c_str() ends with a zero, as text images do
     loaded(module, content.c_str());
 }
 

@@ -4,8 +4,8 @@
 //   images.named(function, module, "scale");      // after cuModuleGetFunction
 //   images.kernelOf(function)->ptx                // at a launch
 //
-// Machine code alone has no PTX; where a compiler has left it in a file beside the machine code (Triton's cache), or
-// the program has given it to the driver's linker, it is found there.
+// Machine code alone has no PTX. It is found if a compiler left it in a file beside the machine code (Triton's cache),
+// or if the program passed it to the driver's linker.
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxModule.h"
@@ -22,54 +22,54 @@
 
 namespace lanescope::core::record {
 
-/// PTX, read when it is first asked for.
+/// PTX that is parsed on first use.
 struct PtxImage {
   SourceRef source;
-  size_t hash = 0; // hash of its text
+  size_t hash = 0; // of its text
   std::optional<emulator::Module> parsed;
-  std::string problem; // why it cannot be read
+  std::string problem; // the reason why it cannot be parsed
   std::mutex lock;
 
-  /// Null: `problem` says why.
+  /// Returns null if it cannot be parsed; `problem` has the reason.
   const emulator::Module *read();
 };
 
 struct KernelImage {
   std::string name;
-  void *module = nullptr;        // the handle that it was found in
-  std::shared_ptr<PtxImage> ptx; // null: `problem` says why
+  void *module = nullptr;        // the handle under which it was found
+  std::shared_ptr<PtxImage> ptx; // null: `problem` has the reason
   std::string problem;
 };
 
 class Images {
 public:
-  /// `ptxFolders`: where PTX of machine code is looked for, beside Triton's caches.
+  /// `ptxFolders`: folders to search for PTX of machine code, in addition to Triton's caches.
   void lookIn(std::vector<std::string> ptxFolders) { ptxFolders_ = std::move(ptxFolders); }
 
-  /// `image` is the caller's, as the driver has just taken it.
+  /// `image`: the caller's pointer, which the driver has just accepted.
   void loaded(void *module, const void *image);
   void loadedFile(void *module, const char *file);
   /// Forgets a module or library and its kernels.
   void unloaded(void *module);
   void named(void *function, void *module, const char *name);
-  /// Another handle of the same kernel (cuKernelGetFunction), or of the same module (cuLibraryGetModule).
+  /// Adds another handle of the same kernel (cuKernelGetFunction), or of the same module (cuLibraryGetModule).
   void sameKernel(void *function, void *kernel);
   void sameModule(void *module, void *library);
-  /// PTX that is given to the driver's linker, and the machine code that it makes of it.
+  /// Notes PTX passed to the driver's linker, and the machine code that it returns.
   void linkPtx(void *linker, const void *text, size_t bytes);
   void linked(void *linker, const void *cubin, size_t bytes);
   void linkerEnds(void *linker);
 
-  /// Nothing: a kernel whose loading was not seen.
+  /// Returns nothing for a kernel whose loading was not seen.
   std::optional<KernelImage> kernelOf(void *function);
 
 private:
   struct ModuleImage {
-    std::vector<std::string> ptx;     // one text for each target
-    std::vector<int> targets;         // 90 of sm_90, of each
-    std::vector<bool> specific;       // sm_90a
-    std::vector<std::byte> cubin;     // machine code by itself
-    std::shared_ptr<PtxImage> chosen; // for the current GPU, or found for the cubin
+    std::vector<std::string> ptx;     // one text per target
+    std::vector<int> targets;         // 90 for sm_90a; one per text
+    std::vector<bool> specific;       // true for sm_90a; one per text
+    std::vector<std::byte> cubin;     // machine code without a container
+    std::shared_ptr<PtxImage> chosen; // the PTX for the current GPU, or the one found for the cubin
     std::string problem;
     bool looked = false;
   };
@@ -85,10 +85,10 @@ private:
   std::map<std::vector<std::byte>, std::string> linkedPtx_; // by machine code
 };
 
-/// The bytes of an ELF file in memory, by its own headers; 0: it is none.
+/// The size of an ELF file in memory, from its own headers; 0: it is not one.
 size_t elfBytes(const void *image);
-/// PTX with that kernel: beside a file `KERNEL.cubin` of the same bytes in Triton's caches, or in one of `folders`.
-/// Empty: there is none.
+/// Finds PTX that has the kernel: beside a file `KERNEL.cubin` with the same bytes in Triton's caches, or in one of
+/// `folders`. Empty: there is none.
 std::string findPtx(const std::string &kernel, const std::vector<std::byte> &cubin,
                     const std::vector<std::string> &folders);
 

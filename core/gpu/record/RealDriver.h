@@ -1,4 +1,4 @@
-// The functions of the real driver, which the recorder calls. They are found however the program reaches the driver.
+// The real driver's functions, for the recorder. They are found however the program accesses the driver.
 //
 //   if (real().memcpy(to, from, bytes)) …
 #pragma once
@@ -11,14 +11,14 @@ namespace lanescope::core::record {
 
 using namespace driver;
 
-/// dlsym() of the C library, which the recorder's own hides.
+/// The C library's dlsym(), which the recorder's own hides.
 using SystemLookup = void *(*)(void *handle, const char *name);
 SystemLookup systemLookup();
 void *systemSymbol(void *handle, const char *name);
-/// A function of the driver: of what the program has linked, or of the library `libcuda.so.1`. Null: there is none.
+/// A function of the driver, from the libraries that the program links or from `libcuda.so.1`. Null: there is none.
 void *driverFunction(const char *name);
 
-/// The functions that the recorder itself calls. A member is null where the driver lacks the function.
+/// The functions that the recorder itself calls. A member is null if the driver lacks the function.
 struct RealDriver {
   Status (*memcpy)(DevicePointer to, DevicePointer from, size_t bytes);
   Status (*pointerGetAttribute)(void *out, int attribute, DevicePointer address);

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr char kKind[] = "record", kPreload[] = "LD_PRELOAD", kLibrary[] = "liblanescope_record.so";
 constexpr char kDefaultFolder[] = "recorded";
 
-/// The library: beside the folder of our programs, or in the same folder, as on a machine that has only the worker.
+/// Finds the library: beside the folder of our programs, or in the same folder if only the worker is installed.
 fs::path library() {
   std::error_code ignored;
   fs::path programs = programFolder();
@@ -41,7 +41,7 @@ std::vector<std::string> fieldsOf(const std::string &line) {
   return out;
 }
 
-/// Reads the library's report: it has a line for each kernel, for each package, for each launch that was left out.
+/// Reads the library's report, which has a line for each kernel, each package, and each launch that was left out.
 struct Journal {
   std::vector<std::vector<std::string>> kernels;
   std::map<std::string, uint64_t> launches; // by name, grid, block, shared memory

@@ -1,4 +1,4 @@
-// Starts a program with the recorder in it, and says at its end what was recorded: `lanescope record` and
+// Starts a program with the recorder in it, and reports at its end what was recorded, for `lanescope record` and
 // `lanescope-worker record`.
 #pragma once
 
@@ -11,23 +11,23 @@
 namespace lanescope::core::record {
 
 struct RecordRequest {
-  RecordSettings settings; // `journal` is filled in here
+  RecordSettings settings; // `journal` is set here
   std::vector<std::string> program;
 };
 
 struct RecordReport {
-  int status = 0;    // the program's, as a shell gives it
+  int status = 0;    // the program's exit status, as in a shell
   std::string table; // the launches, for --list
-  std::string words; // what was recorded and what was left out
+  std::string words; // the recorded launches, and those left out
 };
 
-/// The kind of errors that the command line alone brings about.
+/// The kind of errors caused by the command line.
 inline constexpr char kUsageKind[] = "usage";
 
-/// The request of a command line: options, `--`, the program. Errors: kUsageKind.
+/// Parses a command line: options, `--`, the program. Errors: kUsageKind.
 Result<RecordRequest> readRecordWords(const std::vector<std::string> &words);
-/// Runs the program. Errors: kUsageKind: no program, an expression that is none; "record": the library is not there,
-/// the folder or the report's file cannot be made; "process": no process can be started.
+/// Runs the program. Errors: kUsageKind: no program, an invalid expression; "record": the library is missing, or the
+/// folder or the report's file cannot be created; "process": no process can be started.
 Result<RecordReport> recordProgram(RecordRequest request);
 
 } // namespace lanescope::core::record

@@ -40,7 +40,7 @@ void set(RecordSettings &settings, std::string_view key, std::string_view value)
 
 } // namespace
 
-// A line for each, as names of files and expressions may have any other character.
+// One setting per line, because file names and expressions may contain any other character.
 std::string toText(const RecordSettings &settings) {
   std::string out = text("folder=", settings.folder, "\njournal=", settings.journal, "\nkernel=", settings.kernel,
                          "\nlaunch=", settings.launch, "\nmax-bytes=", settings.maxBytes, "\nmost=", settings.most,

@@ -1,4 +1,4 @@
-// The options of `lanescope-worker record`, which are those of `lanescope record`.
+// The options of `lanescope-worker record`, which are the same as for `lanescope record`.
 #include "core/data/Memory.h"
 #include "core/gpu/record/RecordProgram.h"
 #include "layouts/support/Text.h"
@@ -7,7 +7,7 @@ namespace lanescope::core::record {
 
 namespace {
 
-/// Empty, or what is wrong with the value.
+/// Returns the error in the value; empty: it is valid.
 std::string setOption(RecordSettings &settings, const std::string &word, const std::string &value) {
   auto number = [&](uint64_t &to) {
     auto parsed = parseInteger<uint64_t>(value);

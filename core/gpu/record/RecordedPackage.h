@@ -1,5 +1,5 @@
-// A recorded launch as a package (core/gpu/runtime/Package.h): a launch description whose buffers are the pieces of the
-// snapshot, and `recorded.json` with what is known beside.
+// A recorded launch as a package (core/gpu/runtime/Package.h): a launch description whose buffers are the snapshot's
+// pieces, and `recorded.json` with further facts.
 //
 //   auto package = describe(launch, snapshot);
 //   writePackage(folder / "scale.lspkg", *package, snapshot, nullptr);       // before the launch
@@ -18,7 +18,7 @@
 
 namespace lanescope::core::record {
 
-/// TMA descriptors by their bytes, with the address that they are over.
+/// TMA descriptors by their bytes, with the address of their array.
 struct KnownMap {
   TensorMapSpec spec;
   uint64_t address = 0;
@@ -27,21 +27,21 @@ using KnownMaps = std::map<std::array<uint64_t, 16>, KnownMap>;
 
 struct RecordedLaunch {
   KernelImage kernel;
-  uint64_t number = 0; // counts the process's launches from 1 on
+  uint64_t number = 0; // its number in the process, from 1 on
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
   uint32_t sharedBytes = 0;
   bool cooperative = false, programmatic = false;
   std::vector<std::vector<std::byte>> parameters;
-  std::map<std::string, Place> variables; // the module's, in the snapshot
+  std::map<std::string, Place> variables; // the module's variables and their places in the snapshot
   std::map<std::string, std::string> device;
   std::vector<std::string> stack, pythonStack;
   int registers = 0;
 };
 
 struct Outcome {
-  std::string state; // "complete", "running": the time was up, "failed"
+  std::string state; // "complete", "running" (past the time limit), "failed"
   int error = 0;
-  double timeUs = 0; // on the host's clock, waiting included
+  double timeUs = 0; // on the host's clock, including waits
 };
 
 struct PackagePlan {
@@ -50,11 +50,11 @@ struct PackagePlan {
   std::string arch;
 };
 
-/// Error: the launch cannot be described; it says why.
+/// Error: the launch cannot be described, with the reason.
 Result<PackagePlan> describe(const RecordedLaunch &launch, const Snapshot &snapshot, const KnownMaps &maps);
 
-/// Writes the folder beside itself first, and renames it: it is whole or absent. With `outcome` it takes the place of
-/// the one written before the launch. Errors: "unwritable-file".
+/// Writes the folder under a temporary name and renames it, so that it is never incomplete. With `outcome` it replaces
+/// the folder that was written before the launch. Errors: "unwritable-file".
 Result<void> writePackage(const std::filesystem::path &folder, const RecordedLaunch &launch, const PackagePlan &plan,
                           const Snapshot &snapshot, bool arrays, const Outcome *outcome);
 

@@ -20,7 +20,7 @@ double secondsNow() {
 
 std::string shape(const std::array<uint32_t, 3> &sizes) { return text(sizes[0], ",", sizes[1], ",", sizes[2]); }
 
-/// Each parameter's bytes, by the sizes that the PTX says. False: the launch has none.
+/// Copies each parameter's bytes, with the sizes from the PTX. Returns false if the launch has none.
 bool copyParameters(const LaunchCall &call, const emulator::Function &entry, std::vector<std::vector<std::byte>> &out) {
   const std::byte *block = nullptr;
   constexpr uintptr_t kBuffer = 1; // CU_LAUNCH_PARAM_BUFFER_POINTER
@@ -42,7 +42,7 @@ bool copyParameters(const LaunchCall &call, const emulator::Function &entry, std
   return true;
 }
 
-/// True for errors by which the driver says that it did not start the kernel; kernels that ran give the others.
+/// True for errors with which the driver refuses to start a kernel; other errors come from kernels that ran.
 bool isRefusal(Status status) {
   return status != kSuccess &&
          (status < kIllegalAddress || status == kLaunchOutOfResources || status == kCooperativeLaunchTooLarge ||
@@ -93,7 +93,8 @@ void Recorder::write(const std::string &line) const {
   int file = ::open(settings_.journal.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file < 0)
     return;
-  std::string whole = line + "\n"; // one write at the end of the file: lines of several processes do not mix
+  std::string whole =
+      line + "\n"; // a single write at the end of the file, so that lines of several processes do not mix
   (void)!::write(file, whole.data(), whole.size());
   ::close(file);
 }
@@ -107,7 +108,7 @@ bool Recorder::chosen(const KernelImage &kernel, const std::string &kind) {
     return false;
   if (settings_.launch)
     return matching_ == settings_.launch;
-  // Compilers give kernels of several types one name: they differ in their PTX.
+  // Compilers may give several kernels the same name (one per type); their PTX differs.
   return settings_.every || !kernel.ptx || !recorded_.contains({kind, kernel.ptx->hash});
 }
 
@@ -150,7 +151,7 @@ Status Recorder::launch(const LaunchCall &call, const std::function<Status()> &r
   return record(call, *std::move(kernel), number, run);
 }
 
-/// Empty: all is known. Else why the launch is not recorded.
+/// Returns why the launch is not recorded; empty: all is known.
 std::string Recorder::prepare(const LaunchCall &call, const KnownMaps &maps, RecordedLaunch &launch,
                               Snapshot &snapshot) {
   const emulator::Module *module = launch.kernel.ptx->read();
@@ -312,7 +313,7 @@ void Recorder::graphLaunched() {
 void Recorder::mapEncoded(const void *map, KnownMap known) {
   std::array<uint64_t, 16> words{};
   std::memcpy(words.data(), map, sizeof words);
-  constexpr size_t kMostMaps = 1 << 14; // a program may make some for each launch
+  constexpr size_t kMostMaps = 1 << 14; // a program may create some for each launch
   std::lock_guard own(lock_);
   if (maps_.size() >= kMostMaps)
     maps_.clear();
@@ -344,7 +345,7 @@ void Recorder::finish() {
     write(text("graphs\t", graphs_));
 }
 
-void Recorder::afterFork() { // other threads, which may have held these, are not there
+void Recorder::afterFork() { // other threads, which may have held these locks, do not exist in the child
   new (&device_) std::shared_mutex;
   new (&lock_) std::mutex;
   launches_ = matching_ = packages_ = graphs_ = 0;

@@ -1,9 +1,9 @@
-// The recorder of launches in a program: it chooses them, and reads memory before and after each.
+// Records launches in a program: chooses them, and reads memory before and after each.
 //
 //   Recorder &recorder = Recorder::get();
 //   return recorder.launch(wanted, [&] { return cuLaunchKernel(…); });
 //
-// A recorded launch is alone: all work on the device ends before it, and no other launch begins before its own end.
+// A recorded launch runs alone: all work on the device ends before it, and no other launch begins before it has ended.
 #pragma once
 
 #include "core/gpu/record/Images.h"
@@ -21,7 +21,7 @@
 
 namespace lanescope::core::record {
 
-/// A launch as the program asks for it.
+/// A launch as the program requests it.
 struct LaunchCall {
   Function *function = nullptr;
   LaunchConfig config{};
@@ -31,20 +31,20 @@ struct LaunchCall {
 
 class Recorder {
 public:
-  /// The process's own. Never destroyed: a program's last calls may come from destructors.
+  /// The process's recorder. It is never destroyed, because a program's last calls may come from destructors.
   static Recorder &get();
-  /// False: the environment has no settings of `lanescope record`; all calls only pass through.
+  /// False if the environment has no settings of `lanescope record`; all calls then only pass through.
   bool active() const { return active_; }
 
   Status launch(const LaunchCall &call, const std::function<Status()> &run);
-  /// Kernels that a graph launches are counted, and not recorded.
+  /// Counts kernels launched by a graph; they are not recorded.
   void graphLaunched();
   void captureBegins() { ++captures_; }
   void captureEnds() { --captures_; }
   void mapEncoded(const void *map, KnownMap known);
-  /// The descriptor was copied from `former` and given another address.
+  /// Notes that the descriptor was copied from `former` and given another address.
   void mapReplaced(const void *former, const void *map, uint64_t address);
-  /// Says at the end of the process how often kernels were launched.
+  /// Reports at the end of the process how often kernels were launched.
   void finish();
   void afterFork();
 
@@ -63,20 +63,20 @@ private:
   RecordSettings settings_;
   bool active_ = false;
   regex_t expression_{};
-  std::shared_mutex device_;                          // shared by launches, alone for one that is recorded
+  std::shared_mutex device_;                          // shared by launches, exclusive for a recorded one
   std::mutex lock_;                                   // guards the members below
   std::map<std::string, uint64_t> counts_;            // launches by name, grid, block, shared memory
-  std::set<std::pair<std::string, size_t>> recorded_; // and by what the PTX says
+  std::set<std::pair<std::string, size_t>> recorded_; // launches that were recorded, with the hash of their PTX
   std::set<std::string> told_;
   KnownMaps maps_;
   uint64_t launches_ = 0, matching_ = 0, packages_ = 0, graphs_ = 0;
   std::atomic<int> captures_{0};
-  bool failed_ = false; // the disk is full or such: nothing more is written
+  bool failed_ = false; // writing failed, for example because the disk is full; nothing more is written
 };
 
-/// Where the calling thread is: functions of shared objects, innermost first.
+/// The calling thread's stack: functions of shared objects, innermost first.
 std::vector<std::string> callStack();
-/// The same of Python, where the thread runs it.
+/// The same for Python, if the thread runs it.
 std::vector<std::string> pythonStack();
 
 } // namespace lanescope::core::record

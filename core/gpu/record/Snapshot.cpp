@@ -10,7 +10,7 @@ namespace lanescope::core::record {
 namespace {
 
 constexpr int kPageShift = 9;                                             // allocations begin at multiples of 512
-constexpr uint64_t kLeast = uint64_t{1} << 32, kMost = uint64_t{1} << 50; // no addresses of a device are outside
+constexpr uint64_t kLeast = uint64_t{1} << 32, kMost = uint64_t{1} << 50; // device addresses are in this range
 constexpr size_t kMostQuestions = 4096, kMostPointers = 1 << 16, kMostPieces = 1024;
 constexpr uint64_t kWindowAlign = 4096;
 
@@ -61,7 +61,7 @@ void Snapshot::reachAddress(uint64_t address) {
     return;
   Piece piece{.address = one->begin, .bytes = one->bytes, .allocation = one->begin, .allocationBytes = one->bytes};
   uint64_t room = maxBytes_ - std::min(maxBytes_, taken_);
-  if (piece.bytes > room) { // a window from the pointer on, for what is known to matter
+  if (piece.bytes > room) { // a window from the pointer on, which is likely to matter
     uint64_t from = (address - one->begin) / kWindowAlign * kWindowAlign;
     piece.address = one->begin + from;
     piece.bytes = std::min<uint64_t>(one->bytes - from, room / 4 / kWindowAlign * kWindowAlign);
@@ -87,7 +87,8 @@ void Snapshot::reach(std::span<const std::byte> bytes) {
     reachAddress(wordAt(bytes, at));
 }
 
-/// Pointers in memory: words that are addresses of allocations. Numbers rarely are, as these addresses are large.
+/// Finds pointers in memory: words that are addresses of allocations. Other data rarely look like them, because these
+/// addresses are large.
 void Snapshot::scan(size_t piece) {
   for (size_t at = 0; at + 8 <= pieces_[piece].before.size(); at += 8) {
     uint64_t word = wordAt(pieces_[piece].before, at);
@@ -110,7 +111,7 @@ bool Snapshot::read(Piece &piece, std::vector<std::byte> &to) {
 }
 
 bool Snapshot::readBefore(bool contents) {
-  for (size_t n = 0; contents && n < pieces_.size(); ++n) { // grows by what is found
+  for (size_t n = 0; contents && n < pieces_.size(); ++n) { // the loop adds pieces
     std::vector<std::byte> bytes;
     if (!read(pieces_[n], bytes))
       return false;

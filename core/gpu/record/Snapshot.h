@@ -1,4 +1,4 @@
-// The memory that a launch reaches: the allocations that its parameters point to, and those that pointers in these
+// The memory that a launch can access: the allocations that its parameters point to, and those that pointers in these
 // point to. It keeps their contents before and after the launch.
 //
 //   Snapshot snapshot(maxBytes);
@@ -18,7 +18,7 @@
 
 namespace lanescope::core::record {
 
-/// A part of the device's memory: an allocation, or a window of one that is too large.
+/// A part of the device's memory: an allocation, or a window of a very large one.
 struct Piece {
   DevicePointer address = 0;
   size_t bytes = 0;
@@ -46,12 +46,13 @@ class Snapshot {
 public:
   explicit Snapshot(uint64_t maxBytes) : maxBytes_(maxBytes) {}
 
-  /// Adds what the 8-byte words of `bytes` point to.
+  /// Adds the allocations that 8-byte words of `bytes` point to.
   void reach(std::span<const std::byte> bytes);
   void reachAddress(uint64_t address);
-  /// Adds memory that is known by its own size, such as a module's variable; before anything else is reached.
+  /// Adds memory of known size, such as a module's variable; to be called before anything else is added.
   Place add(DevicePointer address, size_t bytes);
-  /// Reads all that has been reached, and what that points to in turn. False: `problem` says what could not be read.
+  /// Reads all added memory, and what it points to in turn. Returns false if something could not be read; `problem` has
+  /// the reason.
   bool readBefore(bool contents);
   bool readAfter();
 
@@ -65,15 +66,15 @@ private:
     DevicePointer begin = 0;
     size_t bytes = 0;
   };
-  /// Null: the address is in none.
+  /// Returns null if the address is in no allocation.
   const Allocation *allocationOf(uint64_t address);
   void scan(size_t piece);
   bool read(Piece &piece, std::vector<std::byte> &to);
 
   uint64_t maxBytes_, taken_ = 0;
-  size_t asked_ = 0;                     // questions to the driver
-  std::map<uint64_t, Allocation> pages_; // what is known, by address >> kPageShift; of no bytes: nothing is there
-  std::map<uint64_t, size_t> byAddress_; // pieces
+  size_t asked_ = 0;                     // number of queries to the driver
+  std::map<uint64_t, Allocation> pages_; // known allocations, by address >> kPageShift; zero bytes: nothing is there
+  std::map<uint64_t, size_t> byAddress_; // index of the piece
   std::vector<Piece> pieces_;
   std::vector<InnerPointer> pointers_;
   std::string problem_;

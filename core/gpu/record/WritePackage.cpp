@@ -1,4 +1,4 @@
-// The files of a package of a recorded launch.
+// Writes the files of a recorded launch's package.
 #include "core/data/Array.h"
 #include "core/gpu/record/RecordedPackage.h"
 #include "core/gpu/runtime/Package.h"
@@ -26,7 +26,7 @@ bool isZero(std::span<const std::byte> bytes) {
   return std::ranges::all_of(bytes, [](std::byte one) { return one == std::byte{0}; });
 }
 
-/// Writes a file whose pages of zeros take no room on the disk.
+/// Writes a file in which pages of zeros take no disk space.
 Result<void> writeSparse(const fs::path &path, std::span<const std::byte> bytes) {
   auto failed = [&] {
     return error("unwritable-file", text("cannot write `", path.string(), "`: ", std::strerror(errno)));
@@ -94,13 +94,13 @@ std::string recordedJson(const RecordedLaunch &launch, const PackagePlan &plan, 
   return json.dump(1, ' ', false, Out::error_handler_t::replace) + "\n";
 }
 
-/// The description as it is written: a buffer without contents names no file.
+/// Sets the file names in the description; a buffer without contents has none.
 void nameFiles(PackagePlan &plan, const Snapshot &snapshot, bool arrays) {
   std::vector<const BufferSpec *> buffers = plan.launch.buffers();
   size_t variables = plan.launch.variables.size();
   for (size_t n = 0; n < buffers.size(); ++n) {
     const Piece &piece = snapshot.pieces()[plan.pieces[n]];
-    bool variable = n >= buffers.size() - variables; // zeros of these are not what the PTX says
+    bool variable = n >= buffers.size() - variables; // for variables, zeros may differ from the PTX's initial values
     auto &buffer = const_cast<BufferSpec &>(*buffers[n]);
     if (!arrays || (!variable && isZero(piece.before)))
       buffer.data.clear();
@@ -156,7 +156,7 @@ Result<void> writePackage(const fs::path &folder, const RecordedLaunch &launch, 
   fs::remove_all(part, ignored);
   Result<void> written = writeInto(part, folder, launch, plan, snapshot, arrays, outcome);
   if (written && outcome && ::renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) != 0 &&
-      errno != ENOENT) { // a file system without exchanges: there is no package for a moment
+      errno != ENOENT) { // the file system cannot exchange folders: for a moment there is no package
     fs::remove_all(folder, ignored);
     if (::rename(part.c_str(), folder.c_str()) != 0)
       written = error("unwritable-file", text("cannot create `", folder.string(), "`: ", std::strerror(errno)));

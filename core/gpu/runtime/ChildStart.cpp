@@ -17,9 +17,9 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr int kCannotStart = 127; // as shells say it
+constexpr int kCannotStart = 127; // the status that shells use
 
-/// A child to start, and what came of it.
+/// A child to start, and the result.
 struct Order {
   char **argv;
   std::array<int, 3> streams;
@@ -28,7 +28,7 @@ struct Order {
   bool done = false;
 };
 
-/// The child's side, between fork and exec: async-signal-safe calls alone. Sends errno where it cannot go on.
+/// The child's code between fork and exec, limited to async-signal-safe calls. It sends errno if it cannot go on.
 [[noreturn]] void becomeChild(const Order &order, pid_t parent, int report) {
   auto giveUp = [&] {
     int problem = errno;
@@ -37,18 +37,19 @@ struct Order {
   };
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
     giveUp();
-  if (::getppid() != parent) // it ended before the line above
+  if (::getppid() != parent) // the parent ended before the line above
     ::_exit(kCannotStart);
   struct sigaction standard{};
   standard.sa_handler = SIG_DFL;
   for (int signal = 1; signal < NSIG; ++signal)
     if (signal != SIGINT)
-      ::sigaction(signal, &standard, nullptr); // refused for SIGKILL and SIGSTOP
+      ::sigaction(signal, &standard, nullptr); // fails for SIGKILL and SIGSTOP
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   std::array<int, 3> streams = order.streams;
-  for (int &stream : streams) // out of the way: one may be 0, 1 or 2 where this program began without some of them
+  for (int &stream :
+       streams) // move it above 2: it may be 0, 1 or 2 if this program began without some of these streams
     if ((stream = ::fcntl(stream, F_DUPFD_CLOEXEC, 3)) < 0)
       giveUp();
   for (int number = 0; number < 3; ++number)
@@ -60,7 +61,7 @@ struct Order {
 }
 
 void start(Order &order) {
-  int report[2]; // closed by a successful exec
+  int report[2]; // a successful exec closes it
   if (::pipe2(report, O_CLOEXEC) != 0) {
     order.problem = errno;
     return;
@@ -83,7 +84,7 @@ void start(Order &order) {
 }
 
 /// The thread that starts all children. The kernel sends the parent-death signal when the *thread* that started a child
-/// ends, so that thread has to live as long as the program.
+/// ends, so this thread must live as long as the program.
 class Starter {
 public:
   static Starter &instance() {
@@ -101,7 +102,7 @@ public:
 
 private:
   Starter() {
-    // Signals are for the program's other threads.
+    // Signals are left to the program's other threads.
     sigset_t all, before;
     sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -8,7 +8,7 @@ namespace lanescope::core::cuda {
 
 namespace {
 
-/// The first problem of loading; empty: none.
+/// Loads functions and keeps the first problem; empty: none.
 struct Loader {
   Api api{};
   std::string problem;
@@ -25,7 +25,7 @@ struct Loader {
       if (!function && needed && problem.empty())
         problem = text("NVIDIA's driver library is too old: it lacks ", name);
     };
-    // The suffixes are the versions of 64-bit sizes and pointers, the only ones that are still right.
+    // The suffixes are the versions with 64-bit sizes and pointers, the only ones still correct.
     find(api.init, "cuInit");
     find(api.driverGetVersion, "cuDriverGetVersion");
     find(api.getErrorName, "cuGetErrorName");

@@ -1,5 +1,5 @@
-// The part of the CUDA driver API that runs kernels, declared here so that no toolkit is needed to build, and found in
-// libcuda.so.1 at run time so that no GPU is needed to start. Source: NVIDIA's CUDA driver API documentation (names,
+// The part of the CUDA driver API that runs kernels. It is declared here, so no toolkit is needed to build, and loaded
+// from libcuda.so.1 at run time, so no GPU is needed to start. Source: NVIDIA's CUDA driver API documentation (names,
 // signatures, values and layouts are the library's binary interface). Only `Gpu` uses it.
 #pragma once
 
@@ -36,7 +36,7 @@ constexpr int kMaxThreadsPerBlock = 0, kSharedSizeBytes = 1, kLocalSizeBytes = 3
 // CUjit_option
 constexpr int kJitInfoLogBuffer = 3, kJitInfoLogBufferSizeBytes = 4, kJitErrorLogBuffer = 5,
               kJitErrorLogBufferSizeBytes = 6;
-// CU_MEMHOSTALLOC_PORTABLE, …_DEVICEMAP: for all contexts, and at an address that GPUs reach
+// CU_MEMHOSTALLOC_PORTABLE, …_DEVICEMAP: for all contexts, and at an address that GPUs can access
 constexpr unsigned kHostPortable = 1, kHostMapped = 2;
 // CUstream_flags
 constexpr unsigned kStreamNonBlocking = 1;
@@ -59,12 +59,12 @@ enum TensorMapType {
   kBfloat16,
   kFloat32Ftz,
   kTfloat32,
-  k16U4Align8B = 13, // elements of 4 and 6 bits by sixteens
+  k16U4Align8B = 13, // elements of 4 and 6 bits in groups of sixteen
   k16U4Align16B,
   k16U6Align16B,
 };
 constexpr int kInterleaveNone = 0, kL2PromotionNone = 0, kFillZeros = 0, kFillNan = 1;
-constexpr int kWideModeW = 0, kWideModeW128 = 1; // of cuTensorMapEncodeIm2colWide
+constexpr int kWideModeW = 0, kWideModeW128 = 1; // for cuTensorMapEncodeIm2colWide
 enum TensorMapSwizzle { kSwizzleNone, kSwizzle32, kSwizzle64, kSwizzle128, kSwizzle128Atom32 };
 
 struct alignas(128) TensorMap { // CUtensorMap
@@ -103,7 +103,7 @@ struct Api {
   Status (*deviceGetName)(char *name, int length, Device);
   Status (*deviceGetAttribute)(int *value, int attribute, Device);
   Status (*deviceTotalMem)(size_t *bytes, Device);
-  // Several devices: null where the driver lacks them.
+  // For several devices; null if the driver lacks them.
   Status (*deviceCanAccessPeer)(int *can, Device, Device peer);
   Status (*deviceGetP2PAttribute)(int *value, int attribute, Device, Device peer);
   Status (*ctxEnablePeerAccess)(Context peer, unsigned flags); // for the current context
@@ -133,7 +133,7 @@ struct Api {
   Status (*eventRecord)(Event, Stream);
   Status (*eventElapsedTime)(float *milliseconds, Event start, Event end);
   Status (*launchKernelEx)(const LaunchConfig *, Function, void **parameters, void **extra);
-  // Null where the driver is too old for them.
+  // Null if the driver is too old.
   Status (*tensorMapEncodeTiled)(TensorMap *, int type, uint32_t rank, void *address, const uint64_t *sizes,
                                  const uint64_t *strides, const uint32_t *box, const uint32_t *elementStrides,
                                  int interleave, int swizzle, int l2Promotion, int fill);
@@ -146,7 +146,7 @@ struct Api {
                                       const uint32_t *elementStrides, int interleave, int mode, int swizzle,
                                       int l2Promotion, int fill);
   Status (*funcGetParamInfo)(Function, size_t index, size_t *offset, size_t *bytes);
-  // Graphs: all of them or none.
+  // Graphs: either all of them or none.
   Status (*streamBeginCapture)(Stream, int mode);
   Status (*streamEndCapture)(Stream, Graph *);
   Status (*graphInstantiate)(GraphExec *, Graph, unsigned long long flags);
@@ -158,7 +158,7 @@ struct Api {
   std::string describe(Status) const;
 };
 
-/// Loads libcuda.so.1 on the first call; the library stays loaded. Errors: "no-gpu", with how to get one.
+/// Loads libcuda.so.1 on the first call; the library stays loaded. Errors: "no-gpu", with instructions.
 Result<const Api *> load();
 
 } // namespace lanescope::core::cuda

@@ -11,7 +11,7 @@ std::string findCudaTool(const std::string &name) {
   if (std::string found = findProgram(name); !found.empty())
     return found;
   std::vector<std::string> folders = {"/usr/local/cuda/bin", "/opt/cuda/bin", "/usr/lib/cuda/bin"};
-  // Toolkits of several versions lie side by side; the newest first.
+  // Several versions of the toolkit may be installed side by side; the newest comes first.
   std::vector<std::string> versions;
   std::error_code problem;
   for (auto entry = std::filesystem::directory_iterator("/usr/local", problem);

@@ -13,7 +13,7 @@ namespace lanescope::core {
 
 namespace {
 
-// Around each buffer lies this much memory with a known pattern, so that writes beyond its ends are noticed.
+// Each buffer is surrounded by this much memory with a known pattern, so that writes past its ends are noticed.
 constexpr size_t kGuardBytes = 4096;
 constexpr auto kGuardPattern = std::byte{0xA5};
 
@@ -87,7 +87,7 @@ Result<void> DeviceRun::fill() {
   for (size_t i = 0; i < buffers_.size(); ++i) {
     if (sizes_[i] == 0)
       continue;
-    std::span<const std::byte> bytes = request_.contents[i]; // of all devices
+    std::span<const std::byte> bytes = request_.contents[i]; // for all devices
     cuda::Status status = bytes.empty() ? api_.memsetD8(addresses_[i], 0, sizes_[i])
                                         : api_.memcpyHtoD(addresses_[i], bytes.data() + number_ * sizes_[i], sizes_[i]);
     if (status)
@@ -102,13 +102,13 @@ Result<void> DeviceRun::fill() {
   return {};
 }
 
-/// Whose copy is meant; multicast objects were refused before.
+/// The address of the device's copy; multicast objects were refused before.
 cuda::DevicePointer DeviceRun::addressOf(std::span<const std::unique_ptr<DeviceRun>> all, size_t buffer,
                                          const PeerSpec &peer) const {
   return all[peer.peers.empty() ? number_ : peer.peers[number_]]->addresses_[buffer];
 }
 
-/// The layout is kMetadataHeaderWords's; there are no multicast objects, so that their addresses are zero.
+/// The layout is that of kMetadataHeaderWords. There are no multicast objects, so their addresses are zero.
 Result<void> DeviceRun::makeMetadata(std::span<const std::unique_ptr<DeviceRun>> all) {
   std::vector<uint64_t> words(kMetadataHeaderWords);
   words[0] = number_;
@@ -207,7 +207,7 @@ Result<bool> DeviceRun::poll() {
 
 Result<void> DeviceRun::finish() {
   LANESCOPE_CHECK(enter());
-  if (cuda::Status status = api_.ctxSynchronize()) // what the kernel printed arrives here
+  if (cuda::Status status = api_.ctxSynchronize()) // flushes the kernel's printed text
     return faulted(status);
   return {};
 }

@@ -1,8 +1,8 @@
-// One device's part of a run: its copies of the buffers, its parameters, its launch. GpuRun has one for each device of
-// the launch.
+// One device's part of a run: its copies of the buffers, its parameters, its launch. GpuRun has one per device of the
+// launch.
 //
 //   DeviceRun one(api, modules, device, request, 0);
-//   load() and allocate() of all, makeParameters(all), fill() of all, then launch() and poll() until it has ended
+//   load() and allocate() on all, makeParameters(all), fill() on all, then launch() and poll() until it has ended
 //
 // Every function makes the device's context the current one first.
 #pragma once
@@ -18,43 +18,44 @@ namespace lanescope::core {
 
 class DeviceRun {
 public:
-  /// `number`: which of the launch's devices.
+  /// `number`: the device's index in the launch.
   DeviceRun(const cuda::Api &api, LoadedModules &modules, const GpuDevice &device, const RunRequest &request,
             uint32_t number)
       : api_(api), device_(device), request_(request), number_(number), kernel_(api, modules, device, request),
         buffers_(request.launch.buffers()) {}
   DeviceRun(const DeviceRun &) = delete;
   DeviceRun &operator=(const DeviceRun &) = delete;
-  /// Gives all back, unless abandoned.
+  /// Releases everything, unless abandoned.
   ~DeviceRun();
 
   /// Errors: those of GpuKernel::load.
   Result<void> load();
   /// Errors: "out-of-memory", "gpu".
   Result<void> allocate();
-  /// `all`: the devices of the launch, allocated, whose memory pointers may lead to. Errors: those of encodeTensorMap.
+  /// `all`: the launch's devices, allocated, whose memory pointers may refer to. Errors: those of encodeTensorMap.
   Result<void> makeParameters(std::span<const std::unique_ptr<DeviceRun>> all);
-  /// Gives the buffers what the request says.
+  /// Writes the request's contents into the buffers.
   Result<void> fill();
-  /// Queues the launch alone; for timing. Errors: "launch".
+  /// Queues only the launch, for timing. Errors: "launch".
   Result<void> queueLaunch();
-  /// Queues it between two events. Errors: "launch", "gpu", kKernelFault.
+  /// Queues the launch between two events. Errors: "launch", "gpu", kKernelFault.
   Result<void> launch();
-  /// Whether all that was queued has ended. Errors: kKernelFault.
+  /// Returns true if all queued work has ended. Errors: kKernelFault.
   Result<bool> poll();
-  /// After poll() was true: waits for what the kernel printed. Errors: kKernelFault.
+  /// To be called after poll() returned true: waits for the kernel's printed text. Errors: kKernelFault.
   Result<void> finish();
-  /// Of the last launch().
+  /// The duration of the last launch().
   Result<double> microseconds() const;
-  /// Appends this device's part of each wanted buffer to `contents`, and to `diagnostics` what was written outside.
+  /// Appends this device's part of each wanted buffer to `contents`, and a finding for each write outside a buffer to
+  /// `diagnostics`.
   Result<void> readBack(std::vector<Bytes> &contents, Diagnostics &diagnostics);
-  /// The context is lost: nothing is given back any more.
+  /// Marks the context as lost; nothing is released any more.
   void abandon() { abandoned_ = true; }
 
   const GpuKernel &kernel() const { return kernel_; }
   const GpuDevice &device() const { return device_; }
   cuda::Stream stream() const { return stream_; }
-  /// "NVIDIA H200", and "device 1 (NVIDIA H200)" of several.
+  /// "NVIDIA H200", or with several devices "device 1 (NVIDIA H200)".
   std::string name() const;
 
 private:
@@ -77,14 +78,14 @@ private:
   std::vector<const BufferSpec *> buffers_;
   cuda::Stream stream_ = nullptr;
   cuda::Event start_ = nullptr, stop_ = nullptr;
-  std::vector<cuda::DevicePointer> allocations_, addresses_; // with and without the guard before
+  std::vector<cuda::DevicePointer> allocations_, addresses_; // with and without the guard before them
   std::vector<size_t> sizes_;
   cuda::DevicePointer metadata_ = 0;
   struct Link {
     cuda::DevicePointer at, address;
   };
-  std::vector<Link> links_;   // pointers inside of buffers
-  std::vector<Bytes> values_; // of the parameters
+  std::vector<Link> links_;   // pointers stored inside buffers
+  std::vector<Bytes> values_; // values of the parameters
   bool abandoned_ = false;
 };
 

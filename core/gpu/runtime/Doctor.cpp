@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kToolSeconds = 10, kHelloSeconds = 60;
 
-/// How to install what Debian has in these packages.
+/// Instructions to install these Debian packages.
 std::string installing(const std::vector<std::string> &packages) {
   if (findProgram("apt-get").empty())
     return text("install what Debian has as ", joined(packages, ", "));
@@ -87,7 +87,7 @@ Finding examineOpenGl() {
   return finding;
 }
 
-/// Where we lie, and how we came there.
+/// The folder of our programs, and how they were installed.
 Finding examineOwnFiles() {
   std::string folder = programFolder().string(), data = dataFolder().string(), how = "a build tree";
   if (folder == "/usr/bin")
@@ -102,7 +102,7 @@ Finding examineOwnFiles() {
   return {"lanescope", true, std::move(detail), ""};
 }
 
-/// Prints a line for Python itself, and one for each package with its version; "-" for what is missing.
+/// Prints a line for Python itself, and one for each package with its version; "-" for a missing one.
 constexpr char kAskPython[] = R"(
 import sys
 sys.path.pop(0)  # the working directory, whose files are not ours to run
@@ -116,7 +116,7 @@ for name in ("numpy", "lanescope", "jax", "triton"):
     print(" ".join(importlib.util.find_spec(name).submodule_search_locations or []) or "there")
 )";
 
-/// The Python of the user: the active virtual environment's, else the first in PATH.
+/// Examines the user's Python: the active virtual environment's, or else the first in PATH.
 void examinePython(std::vector<Finding> &findings) {
   const char *environment = std::getenv("VIRTUAL_ENV");
   std::string python = environment && *environment ? text(environment, "/bin/python") : findProgram("python3");
@@ -152,7 +152,7 @@ void examinePython(std::vector<Finding> &findings) {
 
 } // namespace
 
-/// "0-1, 2 to 3": pairs that reach each other in this way.
+/// "0-1, 2 to 3": the pairs that can access each other in this way.
 static std::string pairsText(const GpuInfo &gpu, PeerReach reach) {
   std::vector<std::string> pairs;
   for (int from = 0; from < gpu.deviceCount; ++from)

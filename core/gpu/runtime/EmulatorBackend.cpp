@@ -1,4 +1,4 @@
-// The worker with the emulator in the GPU's place: the same protocol, packages and errors on a machine without one.
+// The worker with the emulator instead of a GPU: the same protocol, packages and errors on a machine without one.
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/kernel/DeviceBytes.h"
 #include "core/gpu/runtime/WorkerServer.h"
@@ -12,13 +12,13 @@ WorkerBackend emulatorBackend(std::string program, const Emulation &emulation) {
   backend.hello.program = std::move(program);
   GpuInfo info;
   info.name = "emulator";
-  for (int device = 0; // as many as a launch may be for
+  for (int device = 0; // as many as a launch may use
        device < static_cast<int>(kMaxDevices); ++device)
     info.devices.push_back(device);
   backend.hello.gpu = info;
   std::shared_ptr<Device> emulator = makeEmulatorDevice();
   backend.run = [emulator, emulation](const RunRequest &request, const StageReport &progress) -> Result<RunReply> {
-    // The profiler's buffer is one more output here: the other side decodes it.
+    // The profiler's buffer is returned as a further output, because the other side decodes it.
     CompiledKernel kernel;
     kernel.name = request.kernel;
     kernel.arch = request.arch;

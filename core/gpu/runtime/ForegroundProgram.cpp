@@ -16,7 +16,7 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr int kSignalled = 128; // as shells say it
+constexpr int kSignalled = 128; // the offset that shells use
 
 [[noreturn]] void become(std::vector<std::string> &words) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -38,7 +38,7 @@ Result<int> runForeground(std::vector<std::string> words) {
     become(words);
   if (child < 0)
     return error("process", text("no process can be started: ", std::strerror(errno)));
-  auto former = std::signal(SIGINT, SIG_IGN); // the program may have something to say at its end
+  auto former = std::signal(SIGINT, SIG_IGN); // the program may print at its end
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR)
     continue;

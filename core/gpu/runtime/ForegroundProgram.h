@@ -1,5 +1,5 @@
-// A program that `lanescope cuda` and `lanescope record` start for the user, in the place of a shell: it has the
-// terminal, and signals as this program has them, so that `nohup` stays what it is (ChildStart.h resets them).
+// Runs a program for the user as a shell would, for `lanescope cuda` and `lanescope record`. It has the terminal, and
+// inherits this program's signal settings, so that `nohup` keeps working (ChildStart.h resets them).
 //
 //   TemporaryFile journal("lanescope-cuda");            // the program's libraries write to it
 //   ::setenv(…, journal.path().c_str(), 1);
@@ -13,23 +13,23 @@
 
 namespace lanescope::core {
 
-/// The exit status of a program that is not there, as shells say it.
+/// The exit status for a missing program, as in shells.
 inline constexpr int kProgramNotFound = 127;
 
-/// Runs `words[0]`, searched in PATH, and waits for its end. The program ends when this one is killed; Ctrl-C is for
-/// the program alone. Gives its exit status as a shell does: 128 and the signal's number where a signal ended it. Where
-/// it does not start, standard error says so, and the status is kProgramNotFound. Errors: "process": no process can be
-/// made.
+/// Runs `words[0]`, searched in PATH, and waits for its end. The program is killed when this one is; Ctrl-C reaches
+/// only the program. Returns its exit status as a shell does: 128 plus the signal's number if a signal ended it. If it
+/// does not start, standard error has the reason, and the status is kProgramNotFound. Errors: "process": no process can
+/// be created.
 Result<int> runForeground(std::vector<std::string> words);
 
-/// An empty file in the folder for temporary files (`TMPDIR`), which is removed at the end.
+/// An empty file in the folder for temporary files (`TMPDIR`), removed by the destructor.
 class TemporaryFile {
 public:
   explicit TemporaryFile(const std::string &name);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile &) = delete;
   TemporaryFile &operator=(const TemporaryFile &) = delete;
-  /// Empty: no file can be made there.
+  /// Empty: the file could not be created.
   const std::string &path() const { return path_; }
 
 private:

@@ -15,9 +15,9 @@ namespace {
 constexpr char kMark[3] = {'L', 'S', 'W'};
 constexpr size_t kHeadBytes = 16, kVersionAt = 3, kJsonBytesAt = 4, kBlobBytesAt = 8;
 constexpr uint32_t kLargestJson = 64u << 20;
-constexpr uint64_t kMostReserved = uint64_t{256} << 20; // more is believed when it comes
+constexpr uint64_t kMostReserved = uint64_t{256} << 20; // reserved in advance; a larger frame grows as it arrives
 
-/// The first bytes of what came, for a message: printable ASCII, the rest as escapes, cut.
+/// The first received bytes, for a message: printable ASCII, others as escapes, cut.
 std::string excerpt(std::string_view bytes) {
   constexpr size_t kShown = 120;
   constexpr std::string_view kDigits = "0123456789abcdef";

@@ -1,5 +1,5 @@
-// The frames that the worker's protocol is made of (docs/worker-protocol.md): 16 bytes of head (mark, version,
-// lengths), a JSON text, and raw bytes.
+// The frames of the worker's protocol (docs/worker-protocol.md): a head of 16 bytes (mark, version, lengths), a JSON
+// text, and raw bytes.
 //
 //   FrameReader reader;  reader.feed(bytes);
 //   while (Result<std::optional<Frame>> frame = reader.next(); frame && *frame) …
@@ -22,44 +22,44 @@ struct Frame {
   std::vector<std::byte> blob;
 };
 
-/// A frame as it is sent: its head and its JSON text, then raw bytes, which belong to somebody else.
+/// A frame to send: its head and JSON text, and raw bytes that it does not own.
 struct OutgoingFrame {
   std::vector<std::byte> head;
   std::vector<std::span<const std::byte>> parts;
 };
 
-/// `json` is at most 64 MiB.
+/// `json` may have at most 64 MiB.
 OutgoingFrame outgoingFrame(std::string_view json, std::vector<std::span<const std::byte>> parts = {});
-/// All of it in one.
+/// The whole frame as one array of bytes.
 std::vector<std::byte> bytesOf(const OutgoingFrame &frame);
 
-/// Takes bytes as they come and gives whole frames. What is not a frame is an error that shows what came instead; the
-/// reader is of no further use then.
+/// Takes bytes as they arrive and returns whole frames. Bytes that are not a frame are an error that shows them; the
+/// reader cannot be used afterwards.
 class FrameReader {
 public:
-  /// `largestBlob`: what the other side may send at most.
+  /// `largestBlob`: limit for the raw bytes of a frame.
   explicit FrameReader(uint64_t largestBlob = uint64_t{64} << 30) : largestBlob_(largestBlob) {}
   void feed(std::span<const std::byte> bytes);
-  /// Nothing: more bytes are needed. Errors: "worker-protocol".
+  /// Returns nothing if more bytes are needed. Errors: "worker-protocol".
   Result<std::optional<Frame>> next();
-  /// A frame of which raw bytes are missing, with those that have come; null: none.
+  /// A frame that still lacks raw bytes, with those received so far; null: none.
   const Frame *begun() const { return begun_ ? &*begun_ : nullptr; }
-  /// Raw bytes of it that are missing.
+  /// Number of its missing raw bytes.
   uint64_t missing() const { return begun_ ? blobBytes_ - begun_->blob.size() : 0; }
-  /// Whether a frame has begun and not ended.
+  /// True if a frame has begun and not ended.
   bool midFrame() const { return begun_ || !pending_.empty(); }
-  /// Describes the part of the frame that has arrived, for a message: "60 of 212 bytes, which begin `LSW1\xc4\0…`".
-  /// Empty where no frame has begun.
+  /// Describes the received part of a frame, for a message: "60 of 212 bytes, which begin `LSW1\xc4\0…`". Empty if no
+  /// frame has begun.
   std::string begunText() const;
   void setLargestBlob(uint64_t bytes) { largestBlob_ = bytes; }
 
 private:
-  /// Takes the head and the JSON text off what is pending. Errors: those of next.
+  /// Parses the head and the JSON text of pending bytes. Errors: those of next.
   Result<void> begin();
 
-  std::vector<std::byte> pending_; // of no frame that has begun
-  std::optional<Frame> begun_;     // all is there but some raw bytes, which go straight to their place
-  uint64_t blobBytes_ = 0;         // that begun_ will have
+  std::vector<std::byte> pending_; // bytes before the next frame's head and JSON text are complete
+  std::optional<Frame> begun_;     // only raw bytes are missing, which are received directly into it
+  uint64_t blobBytes_ = 0;         // the number of raw bytes of begun_
   uint64_t largestBlob_;
 };
 

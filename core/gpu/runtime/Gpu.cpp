@@ -55,7 +55,7 @@ Result<std::unique_ptr<Gpu>> Gpu::open(const cuda::Api &api, const std::vector<i
   return gpu;
 }
 
-/// The description of one GPU, and its handle.
+/// Describes one GPU, and gets its handle.
 static Result<GpuDevice> deviceOf(const cuda::Api &api, int ordinal) {
   GpuDevice device{.ordinal = ordinal};
   if (cuda::Status status = api.deviceGet(&device.handle, ordinal))
@@ -107,7 +107,7 @@ Result<void> Gpu::findDevices(const std::vector<int> &ordinals) {
   return {};
 }
 
-/// Whether there are the devices that the launch is for, and each reaches the others.
+/// Checks that the launch's devices exist, and that each can access the others.
 Result<void> Gpu::checkPeers(const RunRequest &request) const {
   const Launch &launch = request.launch;
   uint32_t wanted = launch.deviceCount();

@@ -1,13 +1,11 @@
-// The GPUs that kernels run on, through the CUDA driver. They live in the worker process alone: a fault of a kernel
-// leaves the process's CUDA contexts unusable, so after an error of the kinds kKernelFault and kKernelTimeout the
-// process has to end.
+// The GPUs that run kernels, through the CUDA driver. Only the worker process uses them: a kernel's fault leaves the
+// process's CUDA contexts unusable, so the process must end after an error of kind kKernelFault or kKernelTimeout.
 //
 //   Result<std::unique_ptr<Gpu>> gpu = Gpu::open();
 //   Result<RunReply> reply = (*gpu)->run(request, [](const char *stage) {});
 //
-// A launch on several devices takes the first so many of those that were opened. One GPU may stand for several of them
-// (`Gpu::open({0, 0})`): their grids run on it side by side, which shows on one GPU whether a kernel is right, not how
-// fast it is.
+// A launch on several devices takes the first ones opened. One GPU may act as several of them (`Gpu::open({0, 0})`):
+// their grids run on it side by side. This shows on one GPU if a kernel is correct, but not how fast it is.
 #pragma once
 
 #include "core/gpu/runtime/CudaApi.h"
@@ -19,23 +17,23 @@
 
 namespace lanescope::core {
 
-/// How a GPU reaches another one's memory.
+/// How a GPU can access another one's memory.
 enum class PeerReach : uint8_t {
   None,
   Memory,  // loads, stores and copies (cuDeviceCanAccessPeer)
-  Atomics, // these, and the link carries atomics (NVLink): what semaphores need
+  Atomics, // these, and the link supports atomics (NVLink), which semaphores need
 };
 
 struct GpuInfo {
-  std::string name; // "NVIDIA H200": of the first that kernels run on
+  std::string name; // "NVIDIA H200": the first one that runs kernels
   int major = 0, minor = 0, multiprocessors = 0;
-  int sharedMemoryPerBlock = 0; // the most that a kernel may ask for, in bytes
+  int sharedMemoryPerBlock = 0; // the most that a kernel may request, in bytes
   uint64_t memoryBytes = 0;
   int driverVersion = 0; // CUDA version that the driver supports: 12040 for 12.4
-  int deviceCount = 0;   // GPUs of this machine
-  /// Those that kernels run on, by their numbers among deviceCount: as many devices as a launch may be for.
+  int deviceCount = 0;   // GPUs in this machine
+  /// The GPUs that run kernels, by their numbers below deviceCount; a launch may use as many devices.
   std::vector<int> devices;
-  /// [deviceCount][deviceCount], who reaches whom; empty: the driver does not say.
+  /// [deviceCount][deviceCount], the access from one to another; empty: the driver does not report it.
   std::vector<PeerReach> peers;
 
   PeerReach reach(int from, int to) const {
@@ -43,33 +41,33 @@ struct GpuInfo {
   }
 };
 
-/// "12.4" for 12040.
+/// For 12040, "12.4".
 std::string cudaVersionText(int version);
-/// An error where PTX for `arch` ("sm_90a") cannot run on this GPU; PTX for an older architecture can, unless it ends
+/// Error if PTX for `arch` ("sm_90a") cannot run on this GPU. PTX for an older architecture can, unless its name ends
 /// in `a` or `f`.
 Result<void> checkArch(const std::string &arch, const GpuInfo &gpu);
 
-/// One of the devices of a launch. Several may be one GPU, and then have one context.
+/// A device of a launch. Several devices may be one GPU, and then share a context.
 struct GpuDevice {
   int ordinal = 0;
   cuda::Device handle = 0;
-  cuda::Context context = nullptr; // none before the first run
-  GpuInfo info;                    // without what is of the whole machine
+  cuda::Context context = nullptr; // null before the first run
+  GpuInfo info;                    // without the fields about the whole machine
 };
 
 class Gpu {
 public:
-  /// `ordinals`: the GPUs that launches take, in this order, none: all of the machine. Creates no context yet. Errors:
+  /// `ordinals`: the GPUs for launches, in this order; empty: all of the machine's. Creates no context yet. Errors:
   /// "no-gpu", a number that the machine does not have.
   static Result<std::unique_ptr<Gpu>> open(const std::vector<int> &ordinals = {});
-  /// The same of a driver that is loaded already.
+  /// The same with a driver that is already loaded.
   static Result<std::unique_ptr<Gpu>> open(const cuda::Api &api, const std::vector<int> &ordinals);
   const GpuInfo &info() const { return info_; }
-  /// Errors: "ptx-rejected" (with the driver's log), "launch" (also where the machine has too few GPUs, or these do not
-  /// reach each other), "out-of-memory", "gpu", kKernelFault, kKernelTimeout. Writes outside of a buffer (within 4 KiB)
-  /// come back as diagnostics.
+  /// Errors: "ptx-rejected" (with the driver's log), "launch" (also if the machine has too few GPUs, or they cannot
+  /// access each other), "out-of-memory", "gpu", kKernelFault, kKernelTimeout. Writes outside a buffer (within 4 KiB)
+  /// are returned as diagnostics.
   Result<RunReply> run(const RunRequest &request, const StageReport &progress);
-  /// Compiles for the first GPU what a run will want. What is wrong with it that run tells.
+  /// Compiles the next run's code for the first GPU. Problems are reported by run().
   void prepare(const Announcement &next);
 
 private:
@@ -83,7 +81,7 @@ private:
   LoadedModules modules_;
   GpuInfo info_;
   std::vector<GpuDevice> devices_;
-  uint32_t joined_ = 1; // of devices_, which reach each other
+  uint32_t joined_ = 1; // the first of devices_, as many as can access each other
 };
 
 } // namespace lanescope::core

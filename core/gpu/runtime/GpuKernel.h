@@ -1,5 +1,5 @@
-// A launch's entry in a GPU's context: its PTX loaded, checked against the launch in words where the driver would have
-// none.
+// A launch's entry in a GPU's context: loads its PTX, and checks it against the launch with messages that the driver
+// lacks.
 //
 //   GpuKernel kernel(api, modules, device, request);
 //   LANESCOPE_CHECK(kernel.load());
@@ -18,17 +18,17 @@ public:
   GpuKernel(const GpuKernel &) = delete;
   GpuKernel &operator=(const GpuKernel &) = delete;
 
-  /// Into the device's context, which is the current one. Errors: "ptx-rejected", "launch", "gpu".
+  /// Loads it into the device's context, which must be current. Errors: "ptx-rejected", "launch", "gpu".
   Result<void> load();
-  /// Gives the module back for the next run; not after a fault, for the driver would wait for the kernel.
+  /// Returns the module for the next run; not after a fault, because the driver would wait for the kernel.
   void unload();
 
   cuda::Function function() const { return function_; }
-  /// How many blocks of the launch run on this GPU at once. Errors: "gpu".
+  /// Number of the launch's blocks that this GPU runs at once. Errors: "gpu".
   Result<uint64_t> residentBlocks() const;
-  /// Bytes of a parameter as the entry takes it.
+  /// Size of a parameter in the entry.
   static size_t parameterBytes(const Param &param);
-  /// What the driver is told of the launch; `cluster` is to live as long as the result.
+  /// The driver's form of the launch; `cluster` must live as long as the result.
   cuda::LaunchConfig config(cuda::LaunchAttribute &cluster, cuda::Stream stream) const;
 
 private:

@@ -74,7 +74,7 @@ private:
     return {};
   }
 
-  /// Devices wait for each other, so that those on one GPU have to fit there at once.
+  /// Devices wait for each other, so all devices on one GPU must fit on it at once.
   Result<void> checkShared() const {
     std::map<int, std::vector<const DeviceRun *>> byGpu;
     for (const std::unique_ptr<DeviceRun> &part : parts_)
@@ -127,8 +127,8 @@ private:
     return {};
   }
 
-  /// Whether a second launch finds what the first one found: nothing that is read is written. What is neither wanted
-  /// nor given is scratch, of which nothing is known.
+  /// True if a second launch has the same inputs as the first: no buffer that is read is written. A buffer that is
+  /// neither wanted nor given is scratch, about which nothing is known.
   bool writesOutputsAlone() const {
     std::vector<const BufferSpec *> buffers = request_.launch.buffers();
     for (size_t i = 0; i < buffers.size(); ++i) {
@@ -140,8 +140,8 @@ private:
     return true;
   }
 
-  /// Launches one by one, everything put back before each; what lies between a launch and its events counts. Devices
-  /// have to: one that goes on to the next launch would meet another in this one.
+  /// Times launches one by one, and restores all contents before each; the time includes the gap between a launch and
+  /// its events. Several devices need this, because one that goes on to the next launch would meet another in this one.
   Result<double> timeFromTheSameContents() {
     std::vector<double> times;
     for (uint32_t i = 0; i < request_.repeat; ++i) {
@@ -152,7 +152,7 @@ private:
     return times[times.size() / 2];
   }
 
-  /// Microseconds; of several devices those of the slowest.
+  /// The duration in microseconds; with several devices, the slowest one's.
   Result<double> launchOnce() {
     for (const std::unique_ptr<DeviceRun> &part : parts_)
       if (Result<void> launched = part->launch(); !launched)
@@ -164,8 +164,8 @@ private:
     return slowest;
   }
 
-  /// The error, after which the contexts serve no further call if they are `lost`: what was launched still runs, and
-  /// freeing its memory would wait for it.
+  /// Returns the error. If the contexts are `lost` they are not used again: the launched kernels still run, and freeing
+  /// their memory would wait for them.
   std::unexpected<Diagnostics> lostIf(bool lost, Diagnostics problems) {
     for (const std::unique_ptr<DeviceRun> &part : parts_)
       if (lost)
@@ -216,7 +216,7 @@ private:
   const RunRequest &request_;
   const StageReport &progress_;
   RunReply reply_;
-  std::vector<std::unique_ptr<DeviceRun>> parts_; // one for each device
+  std::vector<std::unique_ptr<DeviceRun>> parts_; // one per device
 };
 
 } // namespace

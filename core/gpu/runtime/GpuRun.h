@@ -1,5 +1,5 @@
-// One run on the devices of a launch: load the PTX, put the buffers and the TMA descriptors in place, launch on all,
-// watch all, read back.
+// One run on the devices of a launch: loads the PTX, fills buffers and TMA descriptors, launches on all devices,
+// watches them, reads back.
 #pragma once
 
 #include "core/gpu/runtime/Gpu.h"
@@ -8,9 +8,9 @@
 
 namespace lanescope::core {
 
-/// Whether the request fits its launch. Errors: "launch", "tensor-map".
+/// Checks that the request fits its launch. Errors: "launch", "tensor-map".
 Result<void> checkRequest(const RunRequest &request);
-/// `devices`: one for each of the launch, with contexts that reach each other. Errors: Gpu::run's.
+/// `devices`: one per device of the launch, with contexts that can access each other. Errors: those of Gpu::run.
 Result<RunReply> runOn(const cuda::Api &api, LoadedModules &modules, std::span<const GpuDevice> devices,
                        const RunRequest &request, const StageReport &progress);
 

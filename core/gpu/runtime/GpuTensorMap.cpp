@@ -46,7 +46,7 @@ Result<cuda::TensorMap> encodeTensorMap(const cuda::Api &api, const TensorMapSpe
                                  : !api.tensorMapEncodeIm2col)
     return error("gpu", text("the driver is too old for TMA descriptors of the mode `", name(map.mode), "`, which ",
                              kernel, " uses"));
-  // Plain pairs of 4-bit elements are bytes to the driver.
+  // The driver treats plain pairs of 4-bit elements as bytes.
   int perByte = map.format == TmaFormat::Plain && layouts::bitwidth(map.dtype) == 4 ? 2 : 1;
   auto rank = static_cast<uint32_t>(map.shape.size());
   std::vector<uint64_t> sizes(map.shape.rbegin(), map.shape.rend());
@@ -55,7 +55,7 @@ Result<cuda::TensorMap> encodeTensorMap(const cuda::Api &api, const TensorMapSpe
   std::vector<uint32_t> steps(map.elementStrides.rbegin(), map.elementStrides.rend());
   steps.resize(rank, 1);
   sizes[0] /= perByte;
-  strides.resize(rank); // the driver reads none of rank 1, but is given a valid pointer
+  strides.resize(rank); // for rank 1 the driver reads no strides, but needs a valid pointer
   auto channels = static_cast<uint32_t>(map.im2col.channels / perByte),
        pixels = static_cast<uint32_t>(map.im2col.pixels);
   std::vector<int> lower(map.im2col.lower.rbegin(), map.im2col.lower.rend());

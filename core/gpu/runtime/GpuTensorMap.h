@@ -1,4 +1,4 @@
-// A TMA descriptor of a launch as the driver encodes it.
+// Encodes a launch's TMA descriptor with the driver.
 #pragma once
 
 #include "core/gpu/kernel/Launch.h"
@@ -6,8 +6,8 @@
 
 namespace lanescope::core {
 
-/// Over the array at `address`. `kernel`: its words in an error. Errors: "tensor-map" where the driver refuses it,
-/// "gpu" where it has none.
+/// The descriptor of the array at `address`. `kernel`: names it in an error. Errors: "tensor-map" if the driver refuses
+/// it, "gpu" if the driver lacks the function.
 Result<cuda::TensorMap> encodeTensorMap(const cuda::Api &api, const TensorMapSpec &map, cuda::DevicePointer address,
                                         const std::string &kernel);
 

@@ -14,7 +14,7 @@ namespace {
 constexpr double kSampleUs = 1000;
 constexpr uint32_t kMostLaunches = 64;
 
-/// What a timing holds of the driver, given back at its end.
+/// The driver's resources for a timing, released by the destructor.
 class Timing {
 public:
   Timing(const cuda::Api &api, cuda::Stream stream) : api_(api), stream_(stream) {}
@@ -38,7 +38,7 @@ public:
     std::vector<double> times;
     for (uint32_t sample = 0; sample <= launches.samples; ++sample) {
       double time = LANESCOPE_TRY(once(launches));
-      if (sample > 0) // the first one warms up
+      if (sample > 0) // sample 0 warms up
         times.push_back(time);
     }
     std::ranges::sort(times);
@@ -57,13 +57,14 @@ private:
     Result<void> queued;
     for (uint32_t i = 0; i < count_ && queued; ++i)
       queued = launches.launch();
-    cuda::Status ended = api_.streamEndCapture(stream_, &graph_); // also after a failure: the stream is to be usable
+    cuda::Status ended =
+        api_.streamEndCapture(stream_, &graph_); // also after a failure, so that the stream stays usable
     LANESCOPE_CHECK(std::move(queued));
     LANESCOPE_CHECK(good(ended, "make a graph of launches"));
     return good(api_.graphInstantiate(&runnable_, graph_, 0), "prepare a graph of launches");
   }
 
-  /// Microseconds of one launch of a sample.
+  /// Microseconds per launch in one sample.
   Result<double> once(const TimedLaunches &launches) {
     LANESCOPE_CHECK(good(api_.eventRecord(start_, stream_), "record an event"));
     if (runnable_) {
@@ -81,7 +82,7 @@ private:
 
   const cuda::Api &api_;
   cuda::Stream stream_;
-  uint32_t count_ = 1; // launches of a sample
+  uint32_t count_ = 1; // launches per sample
   cuda::Event start_ = nullptr, stop_ = nullptr;
   cuda::Graph graph_ = nullptr;
   cuda::GraphExec runnable_ = nullptr;

@@ -27,7 +27,7 @@ uint64_t hashed(std::string_view text, uint64_t hash = 0xcbf29ce484222325ull) { 
   return hash;
 }
 
-/// What tells one build of the program from another.
+/// Identifies a build of the program.
 const std::string &program() {
   static const std::string identity = [] {
     std::error_code problem;
@@ -67,13 +67,13 @@ bool readValues(const SourceRef &text, const SourceRef &source, CompiledKernel &
     if (fields.failed() || value.span.end > source->text().size() || value.span.begin > value.span.end)
       return false;
     if (!here->boolean)
-      value.span = {}; // in the prelude, say: a place that this process may not have
+      value.span = {}; // the place may be in the prelude, which this process may not have
     kernel.values.push_back(std::move(value));
   }
   return true;
 }
 
-/// Removes what was used longest ago, if there is too much. Names are cheap to count; times are asked for only then.
+/// Removes the entries used longest ago if there are too many. Counting names is cheap; times are read only if needed.
 void prune(const fs::path &folder) {
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
   std::error_code problem;
@@ -92,7 +92,7 @@ void prune(const fs::path &folder) {
 } // namespace
 
 fs::path KernelCache::defaultFolder() {
-  // The XDG base directory specification: a relative path is to be ignored.
+  // XDG base directory specification: relative paths must be ignored.
   const char *cache = std::getenv("XDG_CACHE_HOME");
   if (cache && cache[0] == '/')
     return fs::path(cache) / "lanescope" / "kernels";
@@ -110,16 +110,18 @@ fs::path KernelCache::file(const std::string &key) const {
   return folder_ / (key + "-" + name);
 }
 
-/// Names the compilation that an entry belongs to. The entry holds it: a file's name is a hash, and files get copied.
+/// Identifies the compilation of an entry. The entry contains it, because the file's name is only a hash, and files get
+/// copied.
 std::string KernelCache::identity(const std::string &key) const { return text(key, "\n", program(), "\n"); }
 
-// A file: a header with the hash of the rest and the sizes of its five parts, then these. The first one is identity().
+// A file has a header, with the hash of the rest and the sizes of its five parts, then these parts. The first one is
+// identity().
 std::optional<CompiledKernel> KernelCache::find(const std::string &key, const SourceRef &source) const {
   fs::path path = file(key);
   std::error_code problem;
   if (path.empty() || !source)
     return std::nullopt;
-  auto content = readBeneath(folder_, path.filename(), FileRole::Ptx); // no pipe, no device, no link
+  auto content = readBeneath(folder_, path.filename(), FileRole::Ptx); // a regular file: no pipe, device or link
   if (!content)
     return std::nullopt;
   std::string_view all(reinterpret_cast<const char *>(content->data()), content->size());
@@ -161,7 +163,7 @@ std::optional<CompiledKernel> KernelCache::find(const std::string &key, const So
   kernel.source = source;
   if (!readValues(Source::make(path.string(), parts[4]), source, kernel))
     return std::nullopt;
-  fs::last_write_time(path, fs::file_time_type::clock::now(), problem); // used: it stays longer
+  fs::last_write_time(path, fs::file_time_type::clock::now(), problem); // marks the entry as used
   return std::move(kernel);
 }
 
@@ -186,7 +188,7 @@ void KernelCache::store(const std::string &key, const CompiledKernel &kernel) co
     return;
   std::string all = text(kHeader, " ", hash, " ", own.size(), " ", meta.size(), " ", launch.size(), " ",
                          kernel.ptx.size(), " ", values.size(), "\n", rest);
-  // Nothing is lost where it cannot be written, so nothing is said. What is no file stays as it is.
+  // A failed write loses nothing, so it is not reported. Anything that is not a regular file is left alone.
   (void)writeBeneath(folder_, path.filename(), std::as_bytes(std::span(all.data(), all.size())),
                      stampBeneath(folder_, path.filename()));
   prune(folder_);

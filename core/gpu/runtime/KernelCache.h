@@ -1,13 +1,13 @@
-// Compiled kernels on disk, found by what they were compiled from.
+// A disk cache of compiled kernels, by the content that they were compiled from.
 //
 //   KernelCache cache(KernelCache::defaultFolder());
 //   auto kernel = cache.find(key, source);            // nothing: compile it
 //   cache.store(key, *stages.kernel);
 //
-// The key names the content (IR, texts of the sources, options); the cache adds the program itself, so another build of
-// it never finds what this one wrote; both stand in the entry and are compared. A file that is damaged counts as not
-// there, and so does what is no file: a pipe, a device, a link. What cannot be written is not kept:
-// nothing here is an error. The kernels that were not asked for longest make room for new ones.
+// The key hashes the content (IR, texts of the sources, options); the cache adds the program itself, so a different
+// build never finds the entry. An entry contains both, and they are compared. A damaged file, a pipe, a device or a
+// link is treated as absent, and an entry that cannot be written is not kept: nothing here is an error. New kernels
+// replace those used longest ago.
 #pragma once
 
 #include "core/gpu/kernel/CompiledKernel.h"
@@ -20,17 +20,17 @@ namespace lanescope::core {
 
 class KernelCache {
 public:
-  /// So many kernels stay (some 20 MB) when there have come to be `kSlack` more.
+  /// The number of kernels to keep (some 20 MB); entries are removed once there are `kSlack` more.
   static constexpr size_t kMostKernels = 1024, kSlack = 64;
 
-  /// An empty folder: finds and stores nothing.
+  /// With an empty folder, the cache finds and stores nothing.
   explicit KernelCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  /// `lanescope/kernels` in $XDG_CACHE_HOME, else in ~/.cache; empty when there is no home.
+  /// `lanescope/kernels` in $XDG_CACHE_HOME, else in ~/.cache; empty if there is no home.
   static std::filesystem::path defaultFolder();
 
-  /// `source` is what the spans of the kernel's values are in.
+  /// `source`: the source of the spans of the kernel's values.
   std::optional<CompiledKernel> find(const std::string &key, const SourceRef &source) const;
-  /// Values that come from another source than the kernel's lose their places.
+  /// Values from a source other than the kernel's lose their places.
   void store(const std::string &key, const CompiledKernel &kernel) const;
 
 private:

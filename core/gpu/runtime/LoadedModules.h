@@ -1,7 +1,7 @@
-// Modules that stay loaded, so that a kernel that is called again is not given to the driver's compiler again.
+// Keeps modules loaded, so that the driver does not compile a kernel again that is called again.
 //
 //   LoadedModules modules(api);
-//   modules.prepare(context, ptx);                      // before all that a run needs is there
+//   modules.prepare(context, ptx);                      // before the run's inputs are complete
 //   cuda::Module module = modules.take(context, ptx);   // null: none is there, load it
 //   modules.keep(context, ptx, module);                 // when the run is over
 #pragma once
@@ -15,18 +15,18 @@ namespace lanescope::core {
 
 class LoadedModules {
 public:
-  /// So many stay: a session's kernels, a few megabytes.
+  /// Number of modules to keep: a session's kernels, a few megabytes.
   static constexpr size_t kMost = 16;
 
   explicit LoadedModules(const cuda::Api &api) : api_(api) {}
 
-  /// Loads what take() would not find into the current context, which is `context`; what the driver refuses it refuses
-  /// again, with its log, when somebody wants it.
+  /// Loads into the current context, which must be `context`, a module that take() would not find. If the driver
+  /// refuses it, it refuses it again, with its log, when a run needs it.
   void prepare(cuda::Context context, const std::string &ptx);
-  /// Of the same context and PTX, which is the caller's from now on; null: none.
+  /// Returns the module of the same context and PTX, which then belongs to the caller; null: none.
   cuda::Module take(cuda::Context context, const std::string &ptx);
-  /// Takes a module back; the context is the current one. One with memory of its own is unloaded, for the next run has
-  /// to find it as the PTX has it, and so is what was not asked for longest.
+  /// Takes a module back; its context must be current. It unloads a module with memory of its own, because the next run
+  /// needs the PTX's initial values, and the module that was used longest ago.
   void keep(cuda::Context context, const std::string &ptx, cuda::Module module);
 
 private:
@@ -40,7 +40,7 @@ private:
   void add(cuda::Context context, const std::string &ptx, cuda::Module module);
 
   const cuda::Api &api_;
-  std::list<Loaded> loaded_; // the latest first
+  std::list<Loaded> loaded_; // latest first
 };
 
 } // namespace lanescope::core

@@ -15,7 +15,7 @@ namespace {
 using Out = nlohmann::ordered_json;
 constexpr char kMessageKind[] = "worker-protocol";
 constexpr int64_t kLargest = int64_t{1} << 46, kLargestCount = 1 << 20;
-constexpr int64_t kLargestOffsetNs = int64_t{1} << 62; // GPUs' clocks may count from anywhere
+constexpr int64_t kLargestOffsetNs = int64_t{1} << 62; // clocks of GPUs may count from any origin
 
 using Parts = std::vector<std::span<const std::byte>>;
 
@@ -32,7 +32,7 @@ Out toOut(const Diagnostics &diagnostics) {
   Out list = Out::array();
   for (const Diagnostic &problem : diagnostics) {
     Out notes = Out::array();
-    // Sources stay behind; what they have to say goes along as text.
+    // Sources are not sent; places in them are sent as text.
     if (problem.span.source)
       notes.push_back(placeText(problem.span));
     for (const Note &note : problem.notes)
@@ -45,7 +45,7 @@ Out toOut(const Diagnostics &diagnostics) {
   return list;
 }
 
-/// The buffers' sizes for the header; `parts`: their bytes too.
+/// The buffers' sizes for the header; adds their bytes to `parts`, if given.
 template <class B> Out joinBuffers(const std::vector<B> &contents, Parts &parts) {
   Out sizes = Out::array();
   for (const B &bytes : contents) {
@@ -55,7 +55,7 @@ template <class B> Out joinBuffers(const std::vector<B> &contents, Parts &parts)
   return sizes;
 }
 
-/// Rounded up; so little above a whole number is how that number came out in seconds.
+/// Rounded up, but tolerates the rounding error of a whole number in seconds.
 int64_t milliseconds(double seconds) { return static_cast<int64_t>(std::ceil(seconds * 1000 - 1e-6)); }
 
 struct Encoder {
@@ -270,7 +270,7 @@ private:
   const Json &json_;
   JsonFields fields_;
   std::shared_ptr<Bytes> blob_;
-  size_t blobBytes_, used_ = 0; // blob_ may have been given away
+  size_t blobBytes_, used_ = 0; // blob_ may have been moved away
   Diagnostics launchProblems_;
 };
 

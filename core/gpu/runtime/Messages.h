@@ -1,4 +1,5 @@
-// The messages of the worker's protocol as data, to and from frames. docs/worker-protocol.md lists them.
+// The messages of the worker's protocol as data, and their conversion to and from frames. docs/worker-protocol.md lists
+// them.
 #pragma once
 
 #include "core/gpu/runtime/Frames.h"
@@ -10,20 +11,20 @@
 
 namespace lanescope::core {
 
-/// Either side's first message. `gpu` and `problem` are the worker's.
+/// The first message of both sides. `gpu` and `problem` are the worker's.
 struct Hello {
   std::string program; // "lanescope-worker 0.1.0"
   std::optional<GpuInfo> gpu = {};
-  std::string problem;        // why there is no GPU
-  bool endsWithInput = false; // the session's: the end of its output to the worker means that it is gone
+  std::string problem;        // the reason why there is no GPU
+  bool endsWithInput = false; // the session's: the end of the worker's input means that the session has ended
 };
 
-/// What the worker is doing; sent as a run proceeds.
+/// The worker's current activity, sent during a run.
 struct ProgressNote {
   std::string stage;
 };
 
-/// A run that failed. `fatal`: the worker ends now.
+/// A failed run. `fatal`: the worker ends now.
 struct Failure {
   Diagnostics diagnostics;
   bool fatal = false;
@@ -31,14 +32,14 @@ struct Failure {
 
 using Message = std::variant<Hello, RunRequest, ProgressNote, RunReply, Failure>;
 
-/// What is sent of it; arrays are not copied, so the message has to stay.
+/// Encodes a message. Arrays are not copied, so the message must outlive the frame.
 OutgoingFrame outgoing(const Message &message);
 OutgoingFrame outgoing(const RunRequest &request);
 std::vector<std::byte> encodeMessage(const Message &message);
-/// Errors: "worker-protocol"; of a run whose launch is malformed, those of parseLaunch.
+/// Errors: "worker-protocol"; for a run with a malformed launch, those of parseLaunch.
 Result<Message> decodeMessage(Frame frame);
-/// Of a frame that has begun. Nothing: it is no run, not all of its PTX is there, or something is wrong, which
-/// decodeMessage() will tell.
+/// The announcement in a frame that has begun. Nothing if it is not a run, if its PTX is incomplete, or if it has an
+/// error, which decodeMessage() will report.
 std::optional<Announcement> announcementOf(const Frame &begun);
 
 } // namespace lanescope::core

@@ -6,7 +6,7 @@
 namespace lanescope::core {
 namespace {
 
-/// Its address tells the loader's tables which file this code is in.
+/// Its address identifies this code's file in the loader's tables.
 constexpr char kHere = 0;
 
 constexpr char kWorker[] = "lanescope-worker";

@@ -5,12 +5,12 @@
 
 namespace lanescope::core {
 
-/// The file that this code was loaded from: the program, or the shared object that another program (Python) has loaded.
-/// Empty where the system does not say.
+/// The file that contains this code: the program, or the shared object that another program (Python) has loaded. Empty
+/// if the system does not report it.
 std::filesystem::path ownFile();
 
-/// The folder of our programs. Of a program that runs it is the program's own. Of the Python package it is the first
-/// `bin` with our worker in it, in the package (a wheel) or a folder around it (a build tree, /usr, an unpacked
+/// The folder of our programs. For a running program of ours, its own folder. For the Python package, the first `bin`
+/// that contains our worker: in the package (a wheel) or in a folder around it (a build tree, /usr, an unpacked
 /// archive).
 std::filesystem::path programFolder();
 
@@ -18,8 +18,8 @@ std::filesystem::path programFolder();
 /// programs. Empty in a build tree.
 std::filesystem::path dataFolder();
 
-/// `path` itself, or the installed file of this name: a path that begins with `samples/` or `kernels/`, as in our
-/// documents, and names nothing in the working directory.
+/// Returns `path`, or the installed file for a path that begins with `samples/` or `kernels/`, as in our documents, and
+/// does not exist in the working directory.
 std::filesystem::path orInstalled(const std::filesystem::path &path);
 
 } // namespace lanescope::core

@@ -24,7 +24,7 @@ constexpr char kPackageKind[] = "package";
 constexpr int kFormat = 1;
 constexpr int64_t kMany = 1 << 24;
 
-/// A buffer's name as a file name, distinct from those in `taken`.
+/// Turns a buffer's name into a file name that is not in `taken`.
 std::string fileName(const BufferSpec &buffer, size_t index, std::set<std::string> &taken) {
   std::string name;
   for (char c : buffer.name) {
@@ -42,7 +42,7 @@ bool allZero(const Array &array) {
   return std::ranges::all_of(array.bytes, [](std::byte b) { return b == std::byte{0}; });
 }
 
-/// The same buffers as Launch::buffers, to be changed.
+/// The buffers of Launch::buffers as mutable pointers.
 std::vector<BufferSpec *> mutableBuffers(Launch &launch) {
   std::vector<BufferSpec *> all;
   for (Param &param : launch.params) {

@@ -2,8 +2,8 @@
 //
 //   kernel.ptx   launch.json   meta.json   x.npy …   expected/out.npy …
 //
-// launch.json names the files of the buffers, meta.json says the rest of CompiledKernel. `expected` holds what the
-// outputs should be, where that is known.
+// launch.json names the files of the buffers; meta.json has the other fields of CompiledKernel. `expected` has the
+// expected outputs, if known.
 #pragma once
 
 #include "core/gpu/kernel/CompiledKernel.h"
@@ -14,34 +14,33 @@ namespace lanescope::core {
 
 struct Package {
   CompiledKernel kernel;
-  std::vector<Array> inputs;   // as Device::run takes them
-  std::vector<Array> expected; // CompiledKernel::outputs order; empty: unknown
-  std::string expectedError;   // kinds of error, one of which the run is to give, with spaces between; empty: none
-  std::string expectedPrinted; // what the kernel is to print, as part of all that it prints
+  std::vector<Array> inputs;   // in the order of Device::run
+  std::vector<Array> expected; // in the order of CompiledKernel::outputs; empty: unknown
+  std::string expectedError;   // kinds of error separated by spaces, of which the run must give one; empty: none
+  std::string expectedPrinted; // text that must be part of the kernel's printed text
 };
 
-/// Creates or replaces the folder's files. Buffers that are all zeros get no file. Errors: "unwritable-file",
-/// "package".
+/// Creates or replaces the folder's files. Buffers of zeros get no file. Errors: "unwritable-file", "package".
 Result<void> savePackage(const std::filesystem::path &folder, const Package &package);
 /// Errors: "unreadable-file", "package", "launch", "npy".
 Result<Package> loadPackage(const std::filesystem::path &folder);
 
-/// The buffers of a launch description as files give them: `data`, relative to `folder`, or zeros.
-/// `json`: the launch description, where what is wrong with a file is told.
+/// Loads the buffers of a launch description from their files: `data`, relative to `folder`, or zeros. `json`: the
+/// launch description, in which problems with a file are placed.
 Result<std::vector<Array>> loadBuffers(const Launch &launch, const std::filesystem::path &folder,
                                        const SourceRef &json = nullptr);
-/// Where a launch description names a file; its begin where it does not.
+/// The place where a launch description names a file, or its beginning if it does not.
 Span placeOfFile(const SourceRef &json, const std::string &file);
-/// Whether a file name that a launch description gives stays in its folder.
+/// True if a file name in a launch description stays in its folder.
 bool isPlainRelative(const std::string &name);
-/// Saves what a launch description has saved as `name` in its folder. The description may be a stranger's, so nothing
-/// but an array's file is replaced, and no link is followed. Errors: "launch" where the name leads elsewhere or does
-/// not end in `.npy`; those of writing.
+/// Saves an output under the launch description's `name` in its folder. The description may come from a stranger, so
+/// only a file of an array is replaced, and no link is followed. Errors: "launch" if the name leads outside or does not
+/// end in `.npy`; those of writing.
 Result<void> saveOutput(const std::filesystem::path &folder, const std::string &name, const Array &array);
 
-/// A package's `meta.json`: the kernel but for its launch and PTX, and what is expected of it.
+/// A package's `meta.json`: the kernel without its launch and PTX, and the expected results.
 std::string packageMeta(const Package &package);
-/// Reads it back into `package`. Errors point into `source`.
+/// Reads `meta.json` into `package`. Errors have places in `source`.
 Result<void> readPackageMeta(const SourceRef &source, Package &package);
 
 } // namespace lanescope::core

@@ -38,7 +38,7 @@ Clock::time_point after(double seconds) {
 } // namespace
 
 Result<Process> Process::start(const std::vector<std::string> &arguments) {
-  // Standard input is a socket pair, because writing to a socket whose other end is gone can be kept from raising
+  // Standard input is a socket pair, because a write to a socket whose other end is closed can be kept from raising
   // SIGPIPE.
   int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0 || ::pipe2(out, O_CLOEXEC) != 0 ||
@@ -49,7 +49,7 @@ Result<Process> Process::start(const std::vector<std::string> &arguments) {
         closeDescriptor(pair[i]);
     return error("process", text("cannot start `", arguments[0], "`: ", std::strerror(problem)));
   }
-  // Arrays go both ways; each side is to be woken for much at once. Where the system allows less, it is less.
+  // Arrays are sent in both directions, so the buffers are large to reduce wakeups. The system may allow less.
   constexpr int kRoom = 1 << 20;
   ::setsockopt(in[0], SOL_SOCKET, SO_SNDBUF, &kRoom, sizeof kRoom);
   ::fcntl(out[0], F_SETPIPE_SZ, kRoom);
@@ -108,7 +108,7 @@ std::string Process::awaitEnd(double seconds) {
                : WIFSIGNALED(status) ? text("signal ", WTERMSIG(status), ", ", strsignal(WTERMSIG(status)))
                                      : "an unknown reason";
     } else if (got < 0 && errno != EINTR) {
-      ended_ = "an unknown reason"; // someone else waited for it
+      ended_ = "an unknown reason"; // another waiter has collected its status
     } else {
       if (Clock::now() >= deadline)
         break;

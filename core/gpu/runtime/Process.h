@@ -1,4 +1,4 @@
-// A child process with its standard streams in our hands. No input or death of it can end this process or leave a
+// A child process with pipes for its standard streams. Neither its output nor its death can end this process or leave a
 // zombie.
 #pragma once
 
@@ -17,22 +17,22 @@ public:
   static Result<Process> start(const std::vector<std::string> &arguments);
   Process(Process &&other) noexcept;
   Process &operator=(Process &&) = delete;
-  /// Closes the streams, waits a moment for the child to end by itself, then kills it.
+  /// Closes the streams, waits a moment for the child to end, then kills it.
   ~Process();
 
   // Non-blocking descriptors; −1 once closed.
   int input() const { return input_; }   // a socket: write with send(…, MSG_NOSIGNAL)
-  int output() const { return output_; } // what it writes to standard output
-  int errors() const { return errors_; } // and to standard error
+  int output() const { return output_; } // the child's standard output
+  int errors() const { return errors_; } // the child's standard error
   void closeInput();
   void closeOutput();
   void closeErrors();
   void kill();
-  /// As Ctrl-C does in a terminal.
+  /// Interrupts the child as Ctrl-C in a terminal does.
   void interrupt();
-  /// Waits until the child has ended, at most `seconds`: how it ended ("exit status 1", "signal 9"); empty: not yet.
+  /// Waits at most `seconds` for the child's end. Returns how it ended ("exit status 1", "signal 9"); empty: not yet.
   std::string awaitEnd(double seconds);
-  /// Valid once awaitEnd said how it ended: the exit status, or −1 after a signal.
+  /// Valid once awaitEnd has reported the end: the exit status, or −1 after a signal.
   int exitStatus() const { return exitStatus_; }
 
 private:
@@ -44,14 +44,14 @@ private:
 };
 
 struct CommandResult {
-  int status = 0; // −1: ended by a signal or by the time limit
+  int status = 0; // −1: ended by a signal or the time limit
   std::string output, errors;
 };
-/// Runs a command to its end. Errors: "process": it does not start or takes longer than `seconds`.
+/// Runs a command to its end. Errors: "process": it does not start, or takes longer than `seconds`.
 Result<CommandResult> runCommand(const std::vector<std::string> &arguments, double seconds,
                                  std::string_view input = {});
 
-/// The path of an executable that PATH has, or one of `folders`; empty: none.
+/// The path of an executable in PATH or one of `folders`; empty: none.
 std::string findProgram(const std::string &name, std::span<const std::string> folders = {});
 
 } // namespace lanescope::core

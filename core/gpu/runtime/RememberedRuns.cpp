@@ -10,9 +10,9 @@ namespace lanescope::core {
 
 namespace {
 
-/// What a run is told apart by.
+/// The inputs that identify a run.
 struct Asked {
-  std::string kernel; // all of it that a run depends on
+  std::string kernel; // every part of it on which a run depends
   std::vector<Array> inputs;
   Emulation how;
 };
@@ -94,7 +94,7 @@ private:
 
   std::unique_ptr<Device> device_;
   RememberedRunsOptions options_;
-  std::list<Remembered> runs_; // the one that was asked for last first
+  std::list<Remembered> runs_; // the most recent first
   size_t bytes_ = 0;
 };
 

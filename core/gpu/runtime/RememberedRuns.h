@@ -1,13 +1,14 @@
-// A device that gives what it gave before, where the same is asked again: for files that run at every edit, of which
-// most kernels have not changed.
+// A device that returns the earlier result if a run is repeated: for files that run after every edit, in which most
+// kernels have not changed.
 //
 //   auto device = rememberedRuns(makeEmulatorDevice(nullptr, &record), {.record = &record});
 //   device->run(kernel, inputs, options);      // runs
 //   device->run(kernel, inputs, options);      // does not: its outputs, trace, text and record are the first run's
 //
-// The same is: PTX, launch, the profiler's and the tensor memory's names, the source's name, every byte of the inputs
-// and the schedule. All of it is compared, nothing is hashed. Only for devices whose runs depend on nothing else, as
-// the emulator's do not (core/gpu/emulator/README.md). A run that failed, or that had something to say, is made again.
+// A run is the same if its PTX, launch, names for the profiler and tensor memory, source name, every byte of its
+// inputs, and schedule are. All of it is compared; nothing is hashed. Use it only for devices whose runs depend on
+// nothing else, such as the emulator's (core/gpu/emulator/README.md). A run that failed, or that had findings, is
+// repeated.
 #pragma once
 
 #include "core/Device.h"
@@ -16,8 +17,8 @@
 namespace lanescope::core {
 
 struct RememberedRunsOptions {
-  RunRecord *record = nullptr;          // that the device fills at each run; outlives it. Null: it fills none
-  size_t mostBytes = size_t{128} << 20; // of inputs, outputs and traces that are kept; the oldest make room
+  RunRecord *record = nullptr;          // that the device fills in each run, and which outlives it; null: none
+  size_t mostBytes = size_t{128} << 20; // limit for inputs, outputs and traces; the oldest are dropped
 };
 
 std::unique_ptr<Device> rememberedRuns(std::unique_ptr<Device> device, const RememberedRunsOptions &options);

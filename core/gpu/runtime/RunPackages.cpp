@@ -22,10 +22,10 @@ using Out = nlohmann::ordered_json;
 
 bool isNoGpu(const Diagnostics &problems) { return !problems.empty() && problems[0].kind == "no-gpu"; }
 
-/// What happened to one package.
+/// The result of one package.
 struct Outcome {
   double timeUs = 0;
-  std::string device, printed, comparison; // comparison: empty, "as expected", or how it differs
+  std::string device, printed, comparison; // comparison: empty, "as expected", or the difference
   Diagnostics problems;
   bool ok = false;
 };
@@ -85,7 +85,7 @@ private:
     return makeResult(package.kernel, std::move(*reply));
   }
 
-  /// Whether all went as the package expects.
+  /// Sets if all went as the package expects.
   static void judge(const Package &package, Outcome &outcome) {
     if (outcome.printed.find(package.expectedPrinted) == std::string::npos)
       outcome.problems.push_back(
@@ -93,7 +93,7 @@ private:
     outcome.ok = !hasErrors(outcome.problems);
     if (package.expectedError.empty())
       return;
-    // One of several kinds, with spaces between them, as devices see a fault differently.
+    // One of several kinds, separated by spaces, because devices report a fault differently.
     std::string kinds = " " + package.expectedError + " ";
     outcome.ok = std::ranges::any_of(
         outcome.problems, [&](const Diagnostic &d) { return kinds.find(" " + d.kind + " ") != std::string::npos; });
@@ -128,7 +128,7 @@ private:
   }
 
   const PackageRunOptions &options_;
-  WorkerClient client_; // starts a new process by itself after a fault
+  WorkerClient client_; // starts a new process after a fault
 };
 
 std::string lineOf(const std::string &name, const Outcome &outcome) {
@@ -148,7 +148,7 @@ std::string indented(const std::string &lines) {
   return out;
 }
 
-/// The names of the packages, each once: the second `double` of several folders is `double-2`.
+/// The packages' names, made unique: the second `double` from several folders is `double-2`.
 std::vector<std::string> resultNames(const std::vector<fs::path> &packages) {
   std::vector<std::string> names;
   for (const fs::path &folder : packages) {

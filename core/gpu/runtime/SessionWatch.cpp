@@ -10,8 +10,8 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr int kFarewellMilliseconds = 300; // for the driver to tidy up
-constexpr int kMostDescriptors = 4096;     // closed one by one where the kernel is older than close_range
+constexpr int kFarewellMilliseconds = 300; // time for the driver to clean up
+constexpr int kMostDescriptors = 4096;     // closed one by one if the kernel lacks close_range
 
 void closeFrom(unsigned first) {
   if (::close_range(first, ~0u, 0) == 0)
@@ -20,11 +20,11 @@ void closeFrom(unsigned first) {
     ::close(descriptor);
 }
 
-/// Async-signal-safe calls alone: it is a copy of a program with threads.
+/// Only async-signal-safe calls, because the process is a fork of a program with threads.
 [[noreturn]] void watch(pid_t worker, int alive) {
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU})
-    ::signal(signal, SIG_IGN);  // they may stop or end the worker's group; this process is for what comes after
-  ::dup2(alive, STDOUT_FILENO); // and so the worker's answers have no further writer
+    ::signal(signal, SIG_IGN);  // they may stop or end the worker's group, but this process must survive that
+  ::dup2(alive, STDOUT_FILENO); // so that no other process keeps the worker's answers open
   closeFrom(STDERR_FILENO);
   pollfd watched[] = {{STDIN_FILENO, POLLRDHUP, 0}, {STDOUT_FILENO, 0, 0}};
   while (::poll(watched, 2, -1) <= 0 || (watched[0].revents == 0 && watched[1].revents == 0))

@@ -1,10 +1,11 @@
-// Ends the worker when its session is gone, whatever the worker is doing: in the driver, in an endless kernel, stopped.
+// Ends the worker when its session has ended, whatever the worker is doing: in the driver, in an endless kernel,
+// stopped.
 //
 //   SessionWatch watch;
-//   watch.begin();   // once the session's greeting says that the end of its input means its own end
+//   watch.begin();   // after the session's greeting has said that it ends with the worker's input
 //
-// A process of its own watches standard input. When no writer is left, it gives the worker a moment to end by itself,
-// and then kills it. It ends with the worker.
+// A separate process watches standard input. When no writer is left, it gives the worker a moment to end, and then
+// kills it. It ends together with the worker.
 #pragma once
 
 namespace lanescope::core {
@@ -16,11 +17,11 @@ public:
   SessionWatch(const SessionWatch &) = delete;
   SessionWatch &operator=(const SessionWatch &) = delete;
 
-  /// Starts the watching process. If the system allows no further process, the worker still ends when its input ends.
+  /// Starts the watching process. If that fails, the worker still ends when its input ends.
   void begin();
 
 private:
-  int alive_ = -1; // the watching process sees it close
+  int alive_ = -1; // the watching process sees it close when the worker ends
 };
 
 } // namespace lanescope::core

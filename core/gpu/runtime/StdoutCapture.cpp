@@ -20,7 +20,7 @@ StdoutCapture::StdoutCapture() {
   file_ = ::memfd_create("lanescope-printed", MFD_CLOEXEC);
   if (file_ < 0)
     return;
-  ::fcntl(file_, F_SETFL, O_APPEND); // so that truncating it moves the place where the next print goes
+  ::fcntl(file_, F_SETFL, O_APPEND); // so that after truncation the next print goes to the beginning
   real_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (real_ >= 0)
     ::dup2(file_, STDOUT_FILENO);

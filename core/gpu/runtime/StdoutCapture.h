@@ -1,5 +1,5 @@
-// Takes standard output away from everything in this process (the CUDA driver prints for kernels there) and hands out
-// the real one as a descriptor of its own.
+// Redirects this process's standard output to a file (the CUDA driver prints kernels' text there), and provides the
+// real one as a separate descriptor.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ public:
   ~StdoutCapture(); // puts it back
   StdoutCapture(const StdoutCapture &) = delete;
   StdoutCapture &operator=(const StdoutCapture &) = delete;
-  /// The real standard output; −1 if it could not be taken.
+  /// The real standard output; −1 if the redirection failed.
   int real() const { return real_; }
-  /// What was printed since the last call; at most 1 MiB of it, and a line that says so.
+  /// The text printed since the last call: at most 1 MiB, and a line if there was more.
   std::string take();
 
 private:

@@ -18,14 +18,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr size_t kKeptErrors = 4096, kReceivedAtOnce = 1 << 20;
-constexpr int kPollMilliseconds = 20; // how soon Ctrl-C is noticed
+constexpr int kPollMilliseconds = 20; // delay until Ctrl-C is noticed
 constexpr double kEndSeconds = 2;
-constexpr auto kLastWords = std::chrono::milliseconds(300); // to read what it wrote to standard error
+constexpr auto kLastWords = std::chrono::milliseconds(300); // time to read the worker's last standard error
 constexpr std::string_view kRunning = "running the kernel";
 
 double secondsSince(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
-/// The time of day, so many seconds ago: "14:02:11".
+/// The time of day that many seconds ago: "14:02:11".
 std::string clockText(double secondsAgo) {
   std::time_t then = std::time(nullptr) - static_cast<std::time_t>(secondsAgo);
   std::tm parts{};
@@ -84,7 +84,7 @@ std::vector<Note> WorkerClient::notes() const {
   return {{{}, text("the worker wrote: ", said)}};
 }
 
-/// An error after which the process is of no further use.
+/// Returns an error after which the process cannot be used any more.
 std::unexpected<Diagnostics> WorkerClient::lost(std::string kind, std::string message) {
   auto problem = error(std::move(kind), {}, std::move(message), notes());
   if (process_)
@@ -154,7 +154,7 @@ Result<RunReply> WorkerClient::run(const RunRequest &request, const std::atomic<
   return lost("worker-protocol", text("the worker `", commandText(), "` does not answer what it was asked"));
 }
 
-/// Sends what is left of the request and takes what has come, waiting a moment for either.
+/// Sends more of the request and receives more of the answer, waiting a moment for either.
 void WorkerClient::pump(ToSend &toSend) {
   pollfd polled[] = {{process_->output(), POLLIN, 0},
                      {process_->errors(), POLLIN, 0},
@@ -180,7 +180,7 @@ void WorkerClient::pump(ToSend &toSend) {
         toSend.pop_front();
       active_ = true;
     } else if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-      toSend.clear(); // it is gone; what it said before that is still to be read
+      toSend.clear(); // the worker has closed its input; its earlier output is still to be read
     }
   }
   if (polled[0].revents) {
@@ -195,7 +195,7 @@ void WorkerClient::pump(ToSend &toSend) {
   }
 }
 
-/// The error of a worker that has closed its output in the middle of what it was doing.
+/// The error for a worker that closed its output during a request.
 std::unexpected<Diagnostics> WorkerClient::ended(ToSend &toSend) {
   std::string how = process_->awaitEnd(kEndSeconds);
   Clock::time_point end = Clock::now() + kLastWords;
@@ -218,7 +218,7 @@ Result<Message> WorkerClient::exchange(const OutgoingFrame &request, double time
       toSend.push_back(part);
   Silence silence(*this);
   for (;;) {
-    // An answer that comes before all was sent is no reason to leave a half-sent frame behind.
+    // If an answer arrives before everything was sent, the frame is still sent to its end.
     bool sending = !toSend.empty() && process_->output() >= 0;
     Result<std::optional<Frame>> frame = sending ? std::nullopt : reader_.next();
     if (!frame)
@@ -234,7 +234,7 @@ Result<Message> WorkerClient::exchange(const OutgoingFrame &request, double time
       }
       return message;
     }
-    if (process_->output() < 0) // and no frame is left
+    if (process_->output() < 0) // and no complete frame is left
       return ended(toSend);
     active_ = false;
     pump(toSend);

@@ -1,5 +1,5 @@
-// Our side of the worker's protocol: starts the worker's process when it is needed, again after it ended, and turns
-// every way in which it can fail into an error that says what to do.
+// Our side of the worker's protocol. It starts the worker's process when needed, and again after it ended, and turns
+// each kind of failure into an error with advice.
 #pragma once
 
 #include "core/gpu/runtime/Messages.h"
@@ -15,30 +15,30 @@
 namespace lanescope::core {
 
 struct WorkerTimeouts {
-  double start = 120;   // seconds until it says hello: a batch system may take its time
-  double silence = 120; // without a sign of life, other than while the kernel runs
-  double grace = 15;    // beyond the kernel's own time limit, which the worker watches
-  double notice = 3;    // without a sign of life until that is said; again after twice as long, and so on
+  double start = 120;   // seconds until the first message; a batch system may take its time
+  double silence = 120; // seconds without a message, except while the kernel runs
+  double grace = 15;    // seconds beyond the kernel's own time limit, which the worker enforces
+  double notice = 3;    // seconds of silence until the user is told; repeated after twice as long, and so on
 };
 
-/// Gets a line for the user while a worker is silent: which one, what it was doing, since when. May be null.
+/// Receives a line for the user while a worker is silent: which one, its activity, and since when. May be null.
 using WaitingNotice = std::function<void(const std::string &line)>;
 
-/// Not for use from several threads at once.
+/// Not safe for concurrent use.
 class WorkerClient {
 public:
-  /// `arguments`: the command and its arguments. Nothing is started yet.
+  /// `arguments`: the command and its arguments. Starts nothing yet.
   explicit WorkerClient(std::vector<std::string> arguments, WorkerTimeouts timeouts = {},
                         WaitingNotice waiting = nullptr);
-  /// What the worker says about itself; starts it. Errors: "worker-gone", "worker-protocol", "worker-timeout",
+  /// Starts the worker and returns its self-description. Errors: "worker-gone", "worker-protocol", "worker-timeout",
   /// "interrupted", "process".
   Result<Hello> hello(const std::atomic<bool> *interrupted = nullptr);
-  /// The same errors, "no-gpu", and those of Gpu::run.
+  /// Errors: the same, "no-gpu", and those of Gpu::run.
   Result<RunReply> run(const RunRequest &request, const std::atomic<bool> *interrupted);
   void stop() { process_.reset(); }
 
 private:
-  /// How long the worker has been silent, and whether that was said.
+  /// Measures the worker's silence, and reports it.
   class Silence;
 
   Result<Message> exchange(const OutgoingFrame &request, double timeoutSeconds, const std::atomic<bool> *interrupted);
@@ -55,14 +55,14 @@ private:
   std::unique_ptr<Process> process_;
   std::optional<Hello> hello_;
   FrameReader reader_;
-  std::vector<std::byte> received_; // room for what comes
-  std::string errors_;              // the last of what it wrote to standard error
-  std::string stage_;               // what it does now
+  std::vector<std::byte> received_; // buffer for received bytes
+  std::string errors_;              // the end of its standard error
+  std::string stage_;               // its current activity
   bool active_ = false;
-  bool spoke_ = false; // this process has written something to standard output
+  bool spoke_ = false; // the process has written to standard output
 };
 
-/// The arguments that start `command` (through the shell), or the worker beside this program if it is empty.
+/// The arguments that start `command` through the shell, or the worker beside this program if it is empty.
 std::vector<std::string> workerArguments(const std::string &command);
 
 } // namespace lanescope::core

@@ -1,4 +1,4 @@
-// The Device that is a worker process.
+// A worker process as a Device.
 #include "core/gpu/runtime/WorkerDevice.h"
 #include "core/gpu/runtime/WorkerClient.h"
 #include "layouts/support/Text.h"

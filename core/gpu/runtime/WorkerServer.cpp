@@ -27,7 +27,7 @@ public:
       return 0;
     for (;;) {
       Result<std::optional<Frame>> frame = reader_.next();
-      if (!frame) { // where the next frame begins is not known
+      if (!frame) { // the beginning of the next frame is unknown
         send(Failure{frame.error(), true});
         return 1;
       }
@@ -44,11 +44,12 @@ public:
   }
 
 private:
-  /// Whether the other side is still there. A frame that came whole leaves the next one readable, whatever it holds.
+  /// Answers a message; returns false if the other side has gone. After a complete frame, the next one can be read,
+  /// whatever this one contains.
   bool answer(const Result<Message> &message) {
     if (!message)
       return send(Failure{message.error(), false});
-    if (auto *greeting = std::get_if<Hello>(&*message)) { // its version is checked by the frame's head
+    if (auto *greeting = std::get_if<Hello>(&*message)) { // the frame's head has the version, which is already checked
       if (greeting->endsWithInput)
         watch_.begin();
       return true;
@@ -58,7 +59,7 @@ private:
     return send(Failure{error("worker-protocol", "a worker is asked to run kernels and nothing else").error(), false});
   }
 
-  /// Takes what has come, or waits for it. False: the input has ended.
+  /// Takes received bytes, or waits for some. Returns false at the end of the input.
   bool read() {
     ssize_t got;
     do
@@ -69,13 +70,13 @@ private:
     return got > 0;
   }
 
-  /// Of a run whose arrays are still to come, once.
+  /// The announcement of a run whose arrays have yet to arrive, once per run.
   std::optional<Announcement> announcement() const {
     return reader_.missing() > 0 && !prepared_ ? announcementOf(*reader_.begun()) : std::nullopt;
   }
 
-  /// Lets what a run wants be compiled. Its arrays are read meanwhile, by another thread, for this one is the warm one.
-  /// False: the input has ended.
+  /// Compiles what a run needs. Meanwhile another thread reads the arrays, because this thread's caches are warm.
+  /// Returns false at the end of the input.
   bool prepare(const Announcement &next) {
     prepared_ = true;
     bool whole = true;
@@ -93,7 +94,7 @@ private:
     return whole;
   }
 
-  /// Whether the other side is still there.
+  /// Returns false if the other side has gone.
   bool run(const RunRequest &request) {
     bool alive = true;
     Result<RunReply> reply =
@@ -109,7 +110,7 @@ private:
     bool lost = isKernelFault(problems);
     alive = send(Failure{std::move(problems), lost}) && alive;
     if (lost)
-      ::_exit(0); // no destructors: the driver's would wait for a kernel that never ends
+      ::_exit(0); // without destructors, because the driver's would wait for an endless kernel
     return alive;
   }
 
@@ -134,7 +135,7 @@ private:
   SessionWatch watch_;
   FrameReader reader_;
   std::vector<std::byte> piece_ = std::vector<std::byte>(size_t{1} << 20);
-  bool prepared_ = false; // the frame that has begun
+  bool prepared_ = false; // for the frame that has begun
 };
 
 } // namespace
@@ -159,8 +160,8 @@ WorkerBackend gpuBackend(std::string program, const std::vector<int> &ordinals) 
 }
 
 int serveWorker(const WorkerBackend &backend) {
-  std::signal(SIGPIPE, SIG_IGN); // a client that is gone shows as a failed write
-  std::signal(SIGINT, SIG_IGN);  // Ctrl-C is meant for the session, which ends us if it wants to
+  std::signal(SIGPIPE, SIG_IGN); // a client that has gone shows as a failed write
+  std::signal(SIGINT, SIG_IGN);  // Ctrl-C is for the session, which ends us if it wants to
   return Server(backend).serve();
 }
 

@@ -1,4 +1,4 @@
-// Contexts: each device's primary one, those that a program makes, and which is current for a thread.
+// Contexts: each device's primary one, those that a program creates, and the current one of each thread.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
 
@@ -32,7 +32,7 @@ Status create(Context **out, unsigned flags, Device device) {
   return kSuccess;
 }
 
-/// Removes what a context leaves when it goes: a later one begins anew.
+/// Resets the error state of a context, so that a later one begins anew.
 void reset(Context &context) { context.sticky = kSuccess; }
 
 } // namespace

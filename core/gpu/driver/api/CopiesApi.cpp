@@ -1,4 +1,4 @@
-// Copies and fills. All run at once, those of streams too: the order of the calls is one that the streams allow.
+// Copies and fills. They run at once, also those in streams: the order of the calls is one that streams permit.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
 

@@ -1,4 +1,4 @@
-// Errors, versions, devices, and how functions are found by name.
+// Errors, versions, devices, and the lookup of functions by name.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
 #include "core/gpu/driver/api/ErrorNames.h"
@@ -20,7 +20,7 @@ bool isDevice(const State &state, Device device) {
   return device >= 0 && device < static_cast<int>(state.settings.devices);
 }
 
-/// CUdevice_attribute, of those that a GPU model says itself.
+/// The attributes (CUdevice_attribute) that depend on the GPU model.
 int modelAttribute(const GpuModel &gpu, int attribute) {
   switch (attribute) {
   case 8: return gpu.sharedPerBlock >= 48 * 1024 ? 48 * 1024 : gpu.sharedPerBlock; // MAX_SHARED_MEMORY_PER_BLOCK
@@ -42,7 +42,7 @@ int modelAttribute(const GpuModel &gpu, int attribute) {
   }
 }
 
-/// The rest, alike for all: number and value, in the order of the numbers; what is not here is 0.
+/// The other attributes, equal for all models: number and value, sorted by number; all others are 0.
 constexpr auto kAttributes = std::to_array<std::pair<int, int>>({
     {1, 1024},        // MAX_THREADS_PER_BLOCK
     {2, 1024},        // MAX_BLOCK_DIM_X
@@ -89,7 +89,7 @@ bool writeText(char *out, int length, std::string_view from) {
 
 constexpr char kBusId[] = "0000:01:00.0";
 
-/// This library, wherever and by whatever name it was loaded.
+/// This library's handle, wherever and under whatever name it was loaded.
 void *ownLibrary() {
   static void *library = [] {
     Dl_info info{};
@@ -99,7 +99,7 @@ void *ownLibrary() {
   return library;
 }
 
-/// The newest form of a function that a program compiled for `version` knows.
+/// The newest variant of a function that a program compiled for `version` can call.
 void *functionNamed(const std::string &name, int version) {
   struct Since {
     std::string_view name, suffix;
@@ -135,7 +135,7 @@ void *functionNamed(const std::string &name, int version) {
   return ::dlsym(ownLibrary(), name.c_str());
 }
 
-/// Tables that NVIDIA's runtime, linked into a program, asks for first. Which bytes name it is what it asks with.
+/// Tables that NVIDIA's runtime, when linked into a program, requests first. It identifies each table by these bytes.
 constexpr std::array<unsigned char, 16> kRuntimeTable = {0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,
                                                          0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
 
@@ -208,7 +208,7 @@ Status cuDeviceGetUuid(Uuid *out, Device device) {
 }
 Status cuDeviceGetUuid_v2(Uuid *out, Device device) { return cuDeviceGetUuid(out, device); }
 
-Status cuDeviceGetLuid(char *, unsigned *, Device) { return kNotSupported; } // Windows has it
+Status cuDeviceGetLuid(char *, unsigned *, Device) { return kNotSupported; } // only on Windows
 
 Status cuDeviceTotalMem_v2(size_t *out, Device device) {
   LANESCOPE_ENTER(Needs::Library);
@@ -303,7 +303,7 @@ Status cuDeviceGetP2PAttribute(int *out, int attribute, Device source, Device de
     return kInvalidValue;
   if (!isDevice(state, source) || !isDevice(state, destination))
     return kInvalidDevice;
-  *out = attribute == 2 || attribute == 3; // reads and writes, atomics; no arrays
+  *out = attribute == 2 || attribute == 3; // reads and writes, atomics; but no arrays
   return kSuccess;
 }
 

@@ -1,6 +1,5 @@
-// The CUDA driver API, as far as `libcuda.so.1` has it. The library's own files define these functions; our CUDA
-// runtime and the tests' programs call them. Source: NVIDIA's CUDA driver API documentation (names, signatures,
-// values).
+// The functions of the CUDA driver API that `libcuda.so.1` provides. The library's files define them; our CUDA runtime
+// and the tests' programs call them. Source: NVIDIA's CUDA driver API documentation (names, signatures, values).
 #pragma once
 
 #include "core/gpu/driver/DriverTypes.h"

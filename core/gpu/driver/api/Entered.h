@@ -1,7 +1,8 @@
-// Each function of the API begins with this.
+// The macros with which each API function begins.
 //
 //   Status cuMemGetInfo_v2(size_t *free, size_t *total) {
-//     LANESCOPE_ENTER(Needs::Context);     // `state` from here on, its lock held; returns where something is missing
+//     LANESCOPE_ENTER(Needs::Context);     // `state` is available, with its lock held; returns an error if something
+//     is missing
 #pragma once
 
 #include "core/gpu/driver/State.h"
@@ -10,7 +11,7 @@ namespace lanescope::core::driver {
 
 enum class Needs { Library, Context };
 
-/// Null where the library is initialised and, where it is needed, a context is current.
+/// Returns null if the library is initialised and, if needed, a context is current.
 inline Status missing(State &state, Needs needs) {
   if (!state.initialised)
     return kNotInitialized;
@@ -23,7 +24,7 @@ inline Status missing(State &state, Needs needs) {
   if (Status problem = missing(state, needs))                                                                          \
   return problem
 
-/// The same for what a stream is given. `on` is the stream.
+/// The same for work in a stream, which is then `on`.
 #define LANESCOPE_ENTER_STREAM(handle)                                                                                 \
   LANESCOPE_ENTER(Needs::Context);                                                                                     \
   Stream *on = state.stream(handle);                                                                                   \

@@ -1,4 +1,4 @@
-// CUresult: the names of its values, and what they mean. Source: NVIDIA's CUDA driver API documentation (the names).
+// CUresult: the names and meanings of its values. Source: NVIDIA's CUDA driver API documentation (the names).
 #pragma once
 
 #include "core/gpu/driver/DriverTypes.h"
@@ -61,7 +61,7 @@ inline constexpr auto kErrorNames = std::to_array<ErrorName>({
 });
 // clang-format on
 
-/// Null: there is no such number.
+/// Returns null if there is no such error.
 inline const ErrorName *findError(Status status) {
   auto found = std::ranges::find(kErrorNames, status, &ErrorName::status);
   return found == kErrorNames.end() ? nullptr : &*found;

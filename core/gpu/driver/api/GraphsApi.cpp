@@ -1,4 +1,4 @@
-// Graphs: nodes that the program adds, or that a capture has added, and their launch.
+// Graphs: nodes that the program adds or a capture records, and their launch.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
 #include "core/gpu/driver/Kernels.h"
@@ -17,7 +17,7 @@ bool hasNode(const Graph &graph, const GraphNode *node) {
   return std::ranges::any_of(graph.nodes, [&](const auto &one) { return one.get() == node; });
 }
 
-/// Null: it is no node of any graph.
+/// Returns null if the handle is not a node of any graph.
 GraphNode *knownNode(const State &state, GraphNode *node) {
   bool known = std::ranges::any_of(state.graphs, [&](const auto &one) { return hasNode(*one.second, node); });
   return known ? node : nullptr;
@@ -40,7 +40,7 @@ Status add(GraphNode **out, Graph *graph, GraphNode *const *dependencies, size_t
   return kSuccess;
 }
 
-/// Nodes and edges of another graph; where each node went.
+/// Copies the nodes and edges of another graph; returns the copy of each node.
 std::unordered_map<const GraphNode *, GraphNode *> copyInto(State &state, Graph &to, const Graph &from) {
   std::unordered_map<const GraphNode *, GraphNode *> copies;
   for (const auto &node : from.nodes) {
@@ -65,7 +65,7 @@ Status instantiate(GraphExec **out, Graph *graph) {
   return kSuccess;
 }
 
-/// Changes a node of an executable graph, by the node of the graph that it was made from.
+/// Changes a node of an executable graph, found by the original graph's node.
 template <typename Change> Status change(GraphExec *exec, GraphNode *node, Change change) {
   LANESCOPE_ENTER(Needs::Library);
   if (!state.graphExecs.has(exec))
@@ -144,7 +144,7 @@ Status cuGraphAddKernelNode(GraphNode **out, Graph *graph, GraphNode *const *dep
                             const KernelNodeParams *parameters) {
   if (!parameters)
     return kInvalidValue;
-  KernelNodeParams first = *parameters; // the first version ends before these
+  KernelNodeParams first = *parameters; // the first version of the struct lacks the later members
   first.kernel = nullptr;
   first.context = nullptr;
   return cuGraphAddKernelNode_v2(out, graph, dependencies, count, &first);
@@ -318,7 +318,7 @@ Status cuGraphExecHostNodeSetParams(GraphExec *exec, GraphNode *node, const Host
   });
 }
 
-// CUgraphExecUpdateResultInfo begins with the result: 0, or 3: the topology differs.
+// CUgraphExecUpdateResultInfo begins with the result: 0, or 3 if the topology differs.
 Status cuGraphExecUpdate_v2(GraphExec *exec, Graph *graph, void *info) {
   LANESCOPE_ENTER(Needs::Library);
   if (!state.graphExecs.has(exec) || !state.graphs.has(graph))

@@ -1,4 +1,4 @@
-// Launches of kernels and functions of the host, occupancy, TMA descriptors.
+// Launches of kernels and host functions, occupancy, TMA descriptors.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
 #include "core/gpu/driver/Kernels.h"

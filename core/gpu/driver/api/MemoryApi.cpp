@@ -1,4 +1,4 @@
-// Allocations and what is known of pointers.
+// Allocations and the attributes of pointers.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
 
@@ -45,7 +45,7 @@ Status allocateHost(void **out, size_t bytes, unsigned flags) {
   return kSuccess;
 }
 
-/// CUpointer_attribute: the number of bytes that a value takes; 0: there is none of that number.
+/// CUpointer_attribute: the size of the value in bytes; 0: no such attribute.
 size_t sizeOfAttribute(int attribute) {
   switch (attribute) {
   case 1:
@@ -69,7 +69,7 @@ size_t sizeOfAttribute(int attribute) {
   }
 }
 
-/// The value of a pointer's attribute as a word; false: the pointer has none.
+/// Gets the value of a pointer's attribute as a word; false: the pointer does not have it.
 bool attributeOf(State &state, const Allocation *one, int attribute, uint64_t address, uint64_t &value) {
   using Kind = Allocation::Kind;
   value = 0;
@@ -155,7 +155,7 @@ Status cuMemFree(DevicePointer address) { return cuMemFree_v2(address); }
 Status cuMemFreeAsync(DevicePointer address, Stream *stream) {
   {
     LANESCOPE_ENTER_STREAM(stream);
-    if (on->capture) // the memory stays: the graph may run again
+    if (on->capture) // the memory is kept, because the graph may run again
       return state.submit(on, FreeWork{address});
   }
   return cuMemFree_v2(address);
@@ -210,7 +210,7 @@ Status cuMemHostGetFlags(unsigned *out, void *memory) {
   Allocation *one = state.memory.findOnHost(memory);
   if (!out || !one || one->kind != Allocation::Kind::Pinned)
     return kInvalidValue;
-  *out = one->flags | 2; // CU_MEMHOSTALLOC_DEVICEMAP: all of it is
+  *out = one->flags | 2; // CU_MEMHOSTALLOC_DEVICEMAP, which holds for all
   return kSuccess;
 }
 
@@ -239,7 +239,7 @@ Status cuMemHostUnregister(void *memory) {
 
 Status cuMemAllocManaged(DevicePointer *out, size_t bytes, unsigned flags) {
   LANESCOPE_ENTER(Needs::Context);
-  if (!out || (flags != 1 && flags != 2)) // global, of the host
+  if (!out || (flags != 1 && flags != 2)) // CU_MEM_ATTACH_GLOBAL or …_HOST
     return kInvalidValue;
   Allocation *one = nullptr;
   if (Status status = allocate(state, Allocation::Kind::Managed, bytes, one))
@@ -288,7 +288,7 @@ Status cuMemPoolGetAttribute(MemoryPool *pool, int attribute, void *value) {
     return kInvalidValue;
   auto set = pool->attributes.find(attribute);
   uint64_t word = set != pool->attributes.end() ? set->second : attribute <= 3 ? 1 : 0;
-  if (attribute >= 5) // what is reserved and used: now, and at most
+  if (attribute >= 5) // reserved and used bytes: current, and the maximum
     word = state.memory.usedOnDevice();
   std::memcpy(value, &word, attribute <= 3 ? 4 : 8);
   return kSuccess;

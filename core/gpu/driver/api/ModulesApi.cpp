@@ -1,4 +1,4 @@
-// Modules, libraries and kernels. A library is a module and a kernel is a function: each emulated device runs both.
+// Modules, libraries and kernels. A library is a module, and a kernel is a function: any emulated device can run both.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
 #include "core/gpu/driver/Modules.h"

@@ -1,4 +1,4 @@
-// Functions that the emulator does not have: each refuses, and names itself to the user.
+// Functions that the emulator does not support: each returns an error and prints its name.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
 #include "layouts/support/Text.h"
@@ -37,7 +37,7 @@ Status cuMemCreate(uint64_t *, size_t, const void *, unsigned long long) {
   return refuse("cuMemCreate", "virtual memory management");
 }
 
-// Programs that look up every function by its name do so before they call one: so all of these are there.
+// All of them are exported, because some programs look up every function by name before they call any.
 #define LANESCOPE_REFUSED(name, what)                                                                                  \
   extern "C" LANESCOPE_CUDA Status name() { return refuse(#name, what); }
 

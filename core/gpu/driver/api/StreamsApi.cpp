@@ -1,4 +1,4 @@
-// Streams, events and capture. Work has run when the call that submits it returns, so all waits are over at once.
+// Streams, events and capture. Work is complete when the call that submits it returns, so waits return at once.
 #include "core/gpu/driver/api/DriverApi.h"
 #include "core/gpu/driver/api/Entered.h"
 
@@ -50,7 +50,7 @@ Status wait(Stream *stream, Event *event) {
   LANESCOPE_ENTER_STREAM(stream);
   if (!state.events.has(event))
     return kInvalidHandle;
-  if (event->capture && event->capture->active) { // the stream takes part in the capture from here on
+  if (event->capture && event->capture->active) { // from here on, the stream takes part in the capture
     if (on->capture && on->capture != event->capture)
       return kStreamCaptureMerge;
     on->capture = event->capture;
@@ -106,7 +106,7 @@ Status captureInfo(Stream *stream, int *status, uint64_t *id, Graph **graph, Gra
   return kSuccess;
 }
 
-/// Streams other than the origin whose captured work nothing of the origin's comes after.
+/// Checks that all work captured in other streams precedes some work in the origin.
 bool isJoined(const State &state, const Stream &origin) {
   std::vector<const GraphNode *> open(origin.tail.begin(), origin.tail.end()), seen;
   while (!open.empty()) {
@@ -257,7 +257,7 @@ Status cuStreamEndCapture(Stream *stream, Graph **out) {
       other->capture = nullptr;
       other->tail.clear();
     }
-  on->capture = nullptr; // also where it is a default stream
+  on->capture = nullptr; // also for a default stream
   on->tail.clear();
   if (!joined || capture->invalid) {
     state.graphs.remove(capture->graph);

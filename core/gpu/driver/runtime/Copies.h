@@ -1,4 +1,4 @@
-// Copies of the runtime as the driver takes them.
+// Converts copies of the runtime API to the driver's form.
 #pragma once
 
 #include "core/gpu/driver/runtime/RuntimeTypes.h"

@@ -1,4 +1,4 @@
-// Errors by name, and the last one of a thread.
+// Names of errors, and each thread's last error.
 #include "core/gpu/driver/api/ErrorNames.h"
 #include "core/gpu/driver/runtime/Thread.h"
 
@@ -6,7 +6,7 @@ namespace lanescope::core::runtime {
 
 namespace {
 
-/// Errors whose name or text in the runtime is not the driver's. Source: NVIDIA's CUDA runtime API documentation.
+/// The errors whose name or text differs between runtime and driver. Source: NVIDIA's CUDA runtime API documentation.
 constexpr auto kNames = std::to_array<driver::ErrorName>({
     {0, "cudaSuccess", nullptr},
     {1, "cudaErrorInvalidValue", nullptr},

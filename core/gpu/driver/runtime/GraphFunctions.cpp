@@ -27,7 +27,7 @@ Error nodeOf(const KernelNode &from, KernelNodeParams &out) {
   return runtime::kSuccess;
 }
 
-/// Runs `body` on a kernel's node as the driver takes it.
+/// Runs `body` on a kernel's node in the driver's form.
 template <typename Body> Error withNode(const KernelNode *from, Body body) {
   KernelNodeParams node;
   if (!from)
@@ -47,7 +47,7 @@ Copy3D flat(void *to, const void *from, size_t bytes) {
   return out;
 }
 
-/// Memory of a graph is there as long as the program: a later launch finds it at the same address.
+/// A graph's memory exists as long as the program, so that later launches find it at the same address.
 Status addAllocation(GraphNode **out, Graph *graph, Nodes before, size_t count, AllocationNode *parameters) {
   if (!parameters)
     return 1;

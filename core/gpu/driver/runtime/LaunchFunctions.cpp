@@ -10,7 +10,7 @@ using namespace driver;
 
 namespace {
 
-/// The driver calls a wrong grid a wrong value.
+/// The driver reports an invalid grid as an invalid value.
 Error launchError(Status status) { return status == driver::kInvalidValue ? kInvalidConfiguration : errorOf(status); }
 
 Error launch(const void *host, const LaunchConfig &config, void **arguments, bool cooperative = false) {

@@ -41,7 +41,7 @@ Error copySpace(const CopyParameters *parameters, Stream *stream) {
   });
 }
 
-/// A part of a variable.
+/// The address of a part of a variable.
 Error place(const void *symbol, size_t bytes, size_t offset, DevicePointer &out) {
   size_t size = 0;
   if (Error problem = Registry::get().variable(symbol, out, size))
@@ -112,7 +112,7 @@ Copy3D spaceOf(const CopyParameters &from) {
 
 LANESCOPE_RUNTIME Error cudaMalloc(void **out, size_t bytes) {
   return finish([&]() -> Status {
-    if (out && bytes == 0) { // the runtime gives nothing, and no error
+    if (out && bytes == 0) { // the runtime returns no memory and no error
       *out = nullptr;
       return 0;
     }

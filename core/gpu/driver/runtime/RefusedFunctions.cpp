@@ -1,4 +1,4 @@
-// Functions that the emulator does not have: each refuses, and the driver names it to the user.
+// Functions that the emulator does not support: each returns an error, and the driver prints its name.
 #include "core/gpu/driver/runtime/Thread.h"
 
 namespace lanescope::core::runtime {

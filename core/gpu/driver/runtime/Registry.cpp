@@ -7,7 +7,7 @@ namespace lanescope::core::runtime {
 using namespace driver;
 
 Registry &Registry::get() {
-  static Registry *registry = new Registry; // destructors of the program may still launch
+  static Registry *registry = new Registry; // never destroyed: destructors of the program may still launch
   return *registry;
 }
 
@@ -42,7 +42,7 @@ Error Registry::function(const void *host, Function *&out) {
     return problem;
   std::scoped_lock lock(mutex_);
   auto found = functions_.find(host);
-  if (found == functions_.end()) { // a cudaKernel_t, or a cudaFunction_t
+  if (found == functions_.end()) { // the handle is a cudaKernel_t or a cudaFunction_t
     int loaded = 0;
     out = static_cast<Function *>(const_cast<void *>(host));
     return cuFuncIsLoaded(&loaded, out) ? kInvalidDeviceFunction : runtime::kSuccess;

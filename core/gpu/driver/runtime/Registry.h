@@ -1,7 +1,7 @@
-// A program compiled by nvcc registers its images here before `main`, and the host's names of kernels and variables.
-// Images are loaded when something of theirs is first used.
+// A program compiled by nvcc registers here, before `main`, its images and the host names of its kernels and variables.
+// An image is loaded when a kernel or variable of it is first used.
 //
-//   Function *kernel = Registry::get().function(&hostStub);    // null: nothing is registered by that address
+//   Function *kernel = Registry::get().function(&hostStub);    // null: nothing is registered under that address
 #pragma once
 
 #include "core/gpu/driver/runtime/RuntimeTypes.h"
@@ -16,7 +16,7 @@ namespace lanescope::core::runtime {
 struct RegisteredImage {
   const void *image = nullptr;
   Module *module = nullptr;
-  driver::Status status = 0; // CUDA's answer to loading it
+  driver::Status status = 0; // CUDA's result of loading it
 };
 
 class Registry {
@@ -28,10 +28,10 @@ public:
   void addFunction(RegisteredImage *image, const void *host, std::string name);
   void addVariable(RegisteredImage *image, const void *host, std::string name, void **managed = nullptr);
 
-  /// The kernel of a host function; errors are CUDA's runtime's.
+  /// Gets the kernel of a host function. Errors are the CUDA runtime's.
   Error function(const void *host, Function *&out);
   Error variable(const void *host, driver::DevicePointer &out, size_t &bytes);
-  /// Gives the host's pointers to managed variables their values.
+  /// Sets the host's pointers to managed variables.
   Error loadManaged();
 
 private:

@@ -8,7 +8,7 @@ Thread &Thread::current() {
 }
 
 Error errorOf(driver::Status status) {
-  // Since CUDA 10.2 both have the same numbers, where they have names for the same.
+  // Since CUDA 10.2, errors that exist in both APIs have the same numbers.
   return status;
 }
 

@@ -1,4 +1,4 @@
-// The runtime's state of each thread, and the begin and end of each of its functions.
+// The runtime's state of each thread, and the common beginning and end of its functions.
 //
 //   Error cudaFree(void *memory) { return finish([&] { return cuMemFree_v2(address(memory)); }); }
 //
@@ -19,16 +19,16 @@ struct CallConfiguration {
 
 struct Thread {
   int device = 0;
-  bool chosen = false; // cudaSetDevice was called, or the first use of a device
+  bool chosen = false; // cudaSetDevice was called, or a device was used
   Error last = kSuccess;
   std::vector<CallConfiguration> configurations;
 
   static Thread &current();
 };
 
-/// Initialises the driver and makes a context current where none is. Errors are CUDA's.
+/// Initialises the driver, and makes a context current if none is. Errors are CUDA's.
 Error enterDevice();
-/// The runtime's number for an error of the driver's.
+/// The runtime's number for a driver error.
 Error errorOf(driver::Status status);
 /// Keeps an error for cudaGetLastError.
 Error remember(Error error);
@@ -42,7 +42,7 @@ template <typename Body> Error finish(Body body) {
 inline driver::DevicePointer address(const void *pointer) { return reinterpret_cast<driver::DevicePointer>(pointer); }
 
 #define LANESCOPE_RUNTIME extern "C" __attribute__((visibility("default")))
-// A program that was compiled with a default stream for each thread calls the second name. All streams run at once.
+// Programs compiled with a default stream per thread call the second name. All streams run at once here.
 #define LANESCOPE_SAME(name, suffix) asm(".globl " #name suffix "\n.set " #name suffix ", " #name)
 
 } // namespace lanescope::core::runtime

@@ -1,5 +1,6 @@
-// dlsym() for the whole program: watched functions of the driver are replaced, whatever library they are asked of. All
-// else is the C library's own, called so that it sees our caller as its own: RTLD_NEXT counts from the caller.
+// dlsym() for the whole program: it replaces watched driver functions, whatever library they are looked up in. Other
+// lookups go to the C library's dlsym(), called so that it sees our caller as its own, because RTLD_NEXT depends on the
+// caller.
 #include "core/gpu/record/library/Interposer.h"
 #include "core/gpu/record/RealDriver.h"
 
@@ -8,7 +9,7 @@
 #if defined(__clang__)
 #define LANESCOPE_AS_CALLER [[clang::musttail]]
 #else
-#define LANESCOPE_AS_CALLER // GCC does so when it optimises
+#define LANESCOPE_AS_CALLER // GCC makes this tail call when it optimises
 #endif
 
 namespace {

@@ -1,6 +1,6 @@
-// The functions of the driver that the recorder stands before. The library is loaded before all others (LD_PRELOAD): a
-// program that is linked with the driver calls these, one that asks dlsym() or cuGetProcAddress() for a function is
-// given them. Each calls the driver's own. All other functions go to the driver directly.
+// The driver functions that the recorder intercepts. The library is loaded before all others (LD_PRELOAD): a program
+// linked with the driver calls these functions, and one that looks up a function with dlsym() or cuGetProcAddress()
+// gets them. Each calls the driver's own. All other functions go to the driver directly.
 #include "core/gpu/record/library/Interposer.h"
 #include "core/gpu/driver/TensorMapArguments.h"
 #include "core/gpu/record/Recorder.h"
@@ -55,9 +55,9 @@ enum Watched : size_t {
 };
 
 struct Entry {
-  const char *symbol; // as the library exports it
-  const char *asked;  // as cuGetProcAddress is asked for it
-  bool perThread;     // with the flag for the streams of threads
+  const char *symbol; // the exported name
+  const char *asked;  // the name in calls of cuGetProcAddress
+  bool perThread;     // the variant for per-thread streams
   void *ours;
 };
 extern const std::array<Entry, kWatched> kEntries;
@@ -73,7 +73,7 @@ Status forward(Status (*)(Taken...), Given... arguments) {
   return known ? reinterpret_cast<Status (*)(Taken...)>(known)(arguments...) : Status{kNotFound};
 }
 
-/// Gives the function that the program gets in place of one that it has looked up.
+/// Returns our function to a program that has looked up a watched one.
 void *standIn(size_t which, void *found) {
   if (found && found != kEntries[which].ours)
     theirs[which] = found;
@@ -83,7 +83,7 @@ void *standIn(size_t which, void *found) {
 constexpr uint64_t kPerThreadFlag = 2; // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
 
 void replace(const char *name, void **out, int version, uint64_t flags) {
-  constexpr int kSecondForm = 12000; // cuGetProcAddress as programs of CUDA 12 and later call it
+  constexpr int kSecondForm = 12000; // programs of CUDA 12 and later call cuGetProcAddress in this form
   if (!name || !out || !*out)
     return;
   if (std::strcmp(name, "cuGetProcAddress") == 0) {
@@ -106,7 +106,7 @@ void replace(const char *name, void **out, int version, uint64_t flags) {
 
 Recorder &recorder() { return Recorder::get(); }
 
-/// Notes a module or a library that a call has just loaded.
+/// Notes a module or a library that was just loaded.
 template <typename Handle> Status loaded(Status status, Handle **out, const void *image) {
   if (status == kSuccess && out && image && recorder().active())
     recorder().images.loaded(*out, image);
