@@ -54,7 +54,7 @@ struct IrBarrier {
   Offset index = int64_t{0};
 };
 
-/// How the L2 cache treats the data of a load (PTX ISA, `createpolicy`).
+/// The L2 cache's treatment of the data of a load (PTX ISA, `createpolicy`).
 enum class EvictionPolicy : uint8_t { None, First, Last };
 
 enum class AtomicKind : uint8_t { Add, Minimum, Maximum, And, Or, Xor };
@@ -150,7 +150,7 @@ public:
   /// Columns of tensor memory for the frame's buffers, before rounding up to what can be allocated.
   static int64_t tensorColumns(const KernelFrame &frame);
 
-  // --- the frame's things
+  // --- the frame's arguments and buffers
   IrRef argument(size_t index) const;
   /// True if anything emitted so far reads or writes that argument.
   bool touches(size_t argument) const;
@@ -285,8 +285,8 @@ public:
   /// the dtypes and shapes.
   IrValue mma(const IrValue &accumulator, const IrValue &a, const IrValue &b, int64_t warpsAlongM);
 
-  // --- tensor memory (TensorMemory.cpp). References named tensor… are in it. What types and shapes go together the
-  // module's verifier and the lowering say, at the operation's place and in the words of snippets.
+  // --- tensor memory (TensorMemory.cpp). References named tensor… are in it. The module's verifier
+  // and the lowering check types and shapes; they report at the operation's place and in snippets' terms.
   /// Reinterprets the reference in another layout, which must take as many columns.
   IrRef tensorLayoutCast(const IrRef &tensor, const layouts::TMEMLayout &layout);
   /// Loads a whole reference of rank 2. The value may be used at once; waitLoadTmem orders the read for other threads.
@@ -338,7 +338,7 @@ public:
   /// `layout` must fit the shape and not be a splat.
   IrValue layoutCast(const IrValue &value, const layouts::RegisterLayout &layout);
 
-  // --- looking inside (Probes.cpp)
+  // --- inspection (Probes.cpp)
   void regionBegin(const std::string &name) override;
   void regionEnd(const std::string &name) override;
   void debugPrint(const std::string &format, const std::vector<IrValue> &values) override;

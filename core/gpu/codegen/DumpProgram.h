@@ -1,6 +1,6 @@
 // Turns a module that JAX dumped into a kernel that runs: compiles it, and provides arrays for its arguments.
 //
-//   KernelStages stages = *compileDump(compiler, source, {});                      // for what the dump was made for
+//   KernelStages stages = *compileDump(compiler, source, {});                      // for the dump's own target
 //   std::vector<Array> inputs = *dumpInputs(*stages.kernel, {"a.npy", "b.npy"}, source);
 //   device.run(*stages.kernel, inputs, {});
 #pragma once

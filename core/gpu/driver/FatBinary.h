@@ -1,8 +1,8 @@
 // The images that programs pass to the driver: PTX text, or a fat binary, which contains PTX and machine code for
 // several architectures, compressed or not.
 //
-//   auto image = readImage(pointer);            // what cuModuleLoadData takes
-//   image->ptx[0].target  ->  90                // of `compute_90`
+//   auto image = readImage(pointer);            // the argument of cuModuleLoadData
+//   image->ptx[0].target  ->  90                // for `compute_90`
 //   image->machineCode    ->  {80, 90}          // which the emulator cannot run
 //
 // NVIDIA does not document the container's layout; public projects that read it (ZLUDA's fatbin.rs) describe it.

@@ -94,7 +94,7 @@ void placeBehind(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value valu
   for (mlir::Operation *user : value.getUsers()) {
     mlir::Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
     if (!here)
-      return builder.setInsertionPointAfter(op); // another block uses it
+      return builder.setInsertionPointAfter(op); // the use is in another block
     if (!first || here->isBeforeInBlock(first))
       first = here;
   }

@@ -1,7 +1,7 @@
 // All facts in the dump of one kernel, as plain data, for `lanescope open FOLDER`, the page and the window.
 //
 //   KernelPage page = readPage(files);                  // never fails: it lists what is missing or damaged
-//   page.relayouts[0].to                                WGMMA: where an array is converted, and what that costs
+//   page.relayouts[0].to                                WGMMA: a conversion of an array, with its cost
 //   page.transfers[0].conflicts()                       0: bank conflicts between registers and shared memory
 //   page.allocations[0]                                 bytes [0, 8192) of shared memory, from operation 2 to 9
 //   page.differences                                    where our inference chose otherwise than JAX

@@ -130,7 +130,7 @@ void GridRunner::gather(ClusterRun &cluster, uint64_t index, RunState state) {
     outcomes_[index] = std::move(outcome);
 }
 
-// --- blocks that cannot talk to each other ---------------------------------------------------------------------------
+// --- blocks that cannot communicate ----------------------------------------------------------------------------------
 
 bool GridRunner::runToEnd(ClusterRun &cluster, uint64_t index) {
   for (uint64_t quiet = 0;;) {
@@ -231,7 +231,7 @@ void GridRunner::runApart() {
   needsOrder_ = watched && !stopped_ && (needsOrder_ || firstFault_ != UINT64_MAX || mayHaveRaced());
 }
 
-// --- blocks that may -------------------------------------------------------------------------------------------------
+// --- blocks that may communicate -------------------------------------------------------------------------------------
 
 void GridRunner::runTogether() {
   Turns turns(grids_, newShadow(), slowDevice_);

@@ -179,7 +179,8 @@ Turns::Turn Turns::takeApart() {
   return turn;
 }
 
-// --- clusters that are there together --------------------------------------------------------------------------------
+// --- clusters that are resident together
+// -------------------------------------------------------------------------------
 
 bool Turns::hasTurn(const Resident &resident) const {
   return !state_.slowWaits || clusterOf(resident).grid->device != *slowDevice_;

@@ -160,7 +160,7 @@ private:
       unknowns.push_back({id});
     auto result = search(merged->system, unknowns, target_, std::min(kFuel, kAllFuel - fuel_));
     if (!result)
-      return SearchResult{SearchResult::Undecided}; // cannot be asked: no contradiction
+      return SearchResult{SearchResult::Undecided}; // the search cannot answer, so there is no contradiction
     fuel_ += result->tried;
     // If no candidate was tried, none was suggested, and that is no contradiction.
     const bool refuted = result->conflict || result->tried > 0;

@@ -1,7 +1,7 @@
 // Infers the layouts of a dump's module anew, for `lanescope open --emit laid-out`.
 //
 //   auto module = parseModule(context, source);
-//   layOutDump(*module, {.arch = "sm_100a"});        // as JAX does: its attributes, or its errors in our words
+//   layOutDump(*module, {.arch = "sm_100a"});        // writes JAX's attributes, or returns its errors in our words
 //   moduleText(*module);
 #pragma once
 

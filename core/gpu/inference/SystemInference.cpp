@@ -163,7 +163,7 @@ private:
   llvm::DenseMap<Operation *, std::string> names_;
 };
 
-//===--- the answer ---===//
+//===--- writing the answer ---===//
 
 class Writer {
 public:

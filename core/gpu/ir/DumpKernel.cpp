@@ -285,7 +285,7 @@ private:
     return type.isInteger(2) ? layouts::Dtype::U2 : dtypeOf(type);
   }
 
-  //===--- statements that ours says in other words ---===//
+  //===--- statements that our kernels write differently ---===//
 
   LogicalResult rewrite() {
     Block &entry = kernel_.getBody().front();

@@ -76,13 +76,14 @@ void WarpMapOp::getCanonicalizationPatterns(mlir::RewritePatternSet &patterns, m
 
 LogicalResult CustomPrimitiveOp::verify() {
   if (getBody().empty())
-    return mlir::success(); // what it says is for whoever gives it a body; JAX's tests of its inference have such ones
+    return mlir::success(); // an empty body: its contents are added later; JAX's tests of inference have such
+                            // operations
   auto arrays = [](mlir::TypeRange types) {
     return static_cast<size_t>(llvm::count_if(types, llvm::IsaPred<VectorType>));
   };
   auto isShared = [](mlir::Type type) {
     auto ref = mlir::dyn_cast<mlir::MemRefType>(type);
-    return ref && isSharedMemory(ref); // barriers too
+    return ref && isSharedMemory(ref); // also barriers
   };
   auto references = static_cast<size_t>(llvm::count_if(getOperandTypes(), isShared));
   if (getInLayouts().size() != arrays(getOperandTypes()))

@@ -94,7 +94,7 @@ void rulesOf(memref::ExpandShapeOp op, LayoutRules &rules) { rules.reshape(op.ge
 
 void rulesOf(memref::CollapseShapeOp op, LayoutRules &rules) { rules.reshape(op.getSrcMutable(), op.getResult()); }
 
-//===--- control flow: one layout for what enters, comes round and leaves ---===//
+//===--- control flow: a value has one layout on entry, at each iteration, and on exit ---===//
 
 void rulesOf(scf::ForOp loop, LayoutRules &rules) {
   Operation *yield = loop.getBody()->getTerminator();

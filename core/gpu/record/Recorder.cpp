@@ -227,7 +227,7 @@ Outcome Recorder::wait(const LaunchCall &call, double since) const {
       break;
     if (secondsNow() - since > settings_.timeLimit) {
       out.state = "running";
-      return out; // the event is left: destroying it is the program's own wait
+      return out; // the event is not destroyed, because destroying it would make the program wait
     }
     if (turn > 100)
       std::this_thread::sleep_for(std::chrono::microseconds(50));

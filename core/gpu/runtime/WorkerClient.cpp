@@ -160,7 +160,7 @@ void WorkerClient::pump(ToSend &toSend) {
                      {process_->errors(), POLLIN, 0},
                      {toSend.empty() ? -1 : process_->input(), POLLOUT, 0}};
   if (::poll(polled, 3, kPollMilliseconds) < 0)
-    return; // a signal; the caller looks at what it meant
+    return; // interrupted by a signal; the caller checks why
   if (polled[1].revents) {
     char piece[4096];
     ssize_t got = ::read(process_->errors(), piece, sizeof piece);

@@ -28,13 +28,13 @@ enum class StopReason : uint8_t {
   Start,      // nothing has run
   Step,       // stopped where requested
   Breakpoint, // `breakpoints` say which
-  Watchpoint, // what they watch has changed
+  Watchpoint, // the watched memory or barrier has changed
   Fault,      // at the moment before the instruction that faults, or when no warp can go on
   End,        // all blocks have ended
   Limit,      // interrupted, or past the time limit
 };
 
-/// Where a warp is in the code. A warp that has diverged has a place for each split.
+/// A warp's place in the code. A warp that has diverged has a place for each split.
 struct CodePlace {
   uint32_t pc = 0;           // number of the decoded instruction
   Span ptx;                  // the PTX instruction; unknown: the warp has ended

@@ -79,12 +79,12 @@ public:
   const std::map<uint32_t, Breakpoint> &breakpoints() const;
   const std::map<uint32_t, Watchpoint> &watchpoints() const;
 
-  // --- the focus: whose steps count ---------------------------------------------------------------------------------
+  // --- the focus: the warp whose steps count ------------------------------------------------------------------------
   WarpRef focus() const;
   /// Returns false if the launch has no such warp. Each stop at a breakpoint moves the focus to the warp that stopped.
   bool setFocus(WarpRef warp);
 
-  // --- looking; what has ended or has not begun gives nothing -------------------------------------------------------
+  // --- looking; blocks that have ended or not begun return nothing --------------------------------------------------
   /// The warps of all running blocks.
   std::vector<WarpPlace> warps() const;
   std::vector<RegisterValue> registers(WarpRef warp) const;

@@ -57,7 +57,7 @@ struct Debugger::State {
   /// True if the focused warp has ended, as seen at another warp's step.
   bool focusEnded(const Step &step) const;
 
-  // --- what stops it (Stops.cpp) ------------------------------------------------------------------------------------
+  // --- stops (Stops.cpp) --------------------------------------------------------------------------------------------
   emulator::Marks breakMarks() const;
   /// Returns the breakpoints and watchpoints that a step meets. Each call compares with the watched bytes of the last
   /// call. `passed` counts how often breakpoints that let some passes were met; null: none of them does.

@@ -13,7 +13,7 @@ namespace lanescope::core {
 
 using namespace emulator;
 
-// --- who runs --------------------------------------------------------------------------------------------------------
+// --- running blocks and warps ----------------------------------------------------------------------------------------
 
 uint64_t Debugger::State::clusterOf(uint32_t block) const {
   const Grid &g = grid();
@@ -122,7 +122,7 @@ std::optional<RegisterValue> Debugger::registerOf(WarpRef ref, std::string_view 
   return state_->registerValue(*warp, name, *at);
 }
 
-// --- what is in flight -----------------------------------------------------------------------------------------------
+// --- operations in flight --------------------------------------------------------------------------------------------
 
 namespace {
 

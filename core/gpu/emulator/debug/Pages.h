@@ -2,8 +2,8 @@
 //
 //   PageCount count;
 //   PagedBytes first(memory, nullptr, count);     // all of it
-//   PagedBytes second(memory, &first, count);     // what has changed since
-//   second.copyTo(memory);                        // as it was then
+//   PagedBytes second(memory, &first, count);     // only the pages that have changed since
+//   second.copyTo(memory);                        // restores the memory of that moment
 #pragma once
 
 #include <array>

@@ -81,7 +81,7 @@ bool Decoder::passesAs(const Operand &operand, const Variable &formal) {
     align = variable->align;
     kind = variable->kind;
   } else {
-    return true; // an address, or no name at all: callValue says so
+    return true; // an address, or not a name: callValue reports it
   }
   bool kinds = array || kind == RegisterKind::Bits || formal.kind == RegisterKind::Bits || kind == formal.kind;
   if (bytes != formal.bytes || array != !formal.scalar || !kinds)

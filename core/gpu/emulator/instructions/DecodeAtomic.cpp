@@ -114,7 +114,8 @@ Handler handlerFor(Type type, std::string_view op) {
   return nullptr;
 }
 
-// --- vectors: every element is atomic by itself ---------------------------------------------------------------------
+// --- vectors: each element is updated atomically on its own
+// -----------------------------------------------------------
 
 /// R: the type of a register in the list, which holds the memory's bits. Halves are in registers of 16 or 32 bits.
 template <class R, class Format> R combineRegister(R old, R b, HalfOp op) {

@@ -27,7 +27,7 @@ double roundToInteger(double v, Rounding mode) {
   case Rounding::Zero: return std::trunc(v);
   case Rounding::Down: return std::floor(v);
   case Rounding::Up: return std::ceil(v);
-  default: return std::nearbyint(v); // the default mode of <cfenv>: to nearest even
+  default: return std::nearbyint(v); // <cfenv>'s default mode: to nearest even
   }
 }
 

@@ -3,7 +3,7 @@
 //
 //   StandingMemory memory;
 //   memory.pieces.push_back({.region = 300, .bytes = allocation, .name = "allocation 1"});
-//   emulate(ptx, launch, {}, {.standing = &memory});   // its outputs: what each region holds, by its number
+//   emulate(ptx, launch, {}, {.standing = &memory});   // outputs[n]: the contents of region n
 //
 // The pieces themselves are never written. A launch in standing memory has no buffers of its own; its parameters are
 // scalars and bytes.

@@ -143,7 +143,7 @@ Result<bool> holdsFor(const SupportedBroadcast &broadcast, const Constant &a, co
     return wrongKind("a broadcast", a.registers() ? b : a);
   if (a.strided() && b.strided())
     return isSupportedBroadcast(*a.strided(), *b.strided(), broadcast.dims);
-  return a.registers()->index() == b.registers()->index(); // the reduction that comes with it says the rest
+  return a.registers()->index() == b.registers()->index(); // the reduction that comes with it has the other conditions
 }
 Result<bool> holdsFor(const Repeated &repeated, const Constant &a, const Constant &b, const Target &) {
   if (!a.registers() || !b.registers())

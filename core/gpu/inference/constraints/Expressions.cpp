@@ -107,7 +107,7 @@ Result<Outcome> apply(const Transpose &step, const Constant &constant) {
   Shape out;
   for (size_t i = offset > 0 ? static_cast<size_t>(offset) : 0; i < step.permutation.size(); ++i) {
     if (step.permutation[i] < offset)
-      return kImpossible; // a tiled dimension trades places with one that is not
+      return kImpossible; // a tiled dimension is swapped with an untiled one
     out.push_back(tiling[static_cast<size_t>(step.permutation[i] - offset)]);
   }
   return valueOf(SmemTransforms{std::move(out), transforms->swizzle});
@@ -132,7 +132,7 @@ Result<Outcome> apply(const CollapseShape &step, const Constant &constant) {
   for (size_t group = step.reassociation.size(); group-- > 0 && left > 0;) {
     const size_t dims = static_cast<size_t>(step.reassociation[group]);
     if (left < dims)
-      return kImpossible; // tiled dimensions with untiled ones
+      return kImpossible; // tiled dimensions would be joined with untiled ones
     int64_t size = 1;
     bool full = true, first = true;
     for (size_t i = 0; i < dims; ++i) {

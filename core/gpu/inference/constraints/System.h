@@ -35,7 +35,7 @@ std::optional<System> intersection(const System &a, const System &b);
 /// raises.
 Result<std::optional<System>> reduce(const System &system, const Target &target = {});
 
-//===--- constraints that follow, and make the search short ---===//
+//===--- implied constraints, which shorten the search ---===//
 
 /// A value that is not a splat is not converted to one.
 void saturateNotSplat(System &system);

@@ -224,7 +224,7 @@ LogicalResult Derivation::state(Operation *op, const LayoutSite &site, Constant 
   clash_ |= !system_.assign(*variable, constant);
   for (size_t i = statements_.size(); i > 0 && statements_[i - 1].op == op; --i)
     if (statements_[i - 1].variable == *variable && statements_[i - 1].value == constant)
-      return success(); // said already
+      return success(); // already stated
   statements_.push_back({op, *variable, std::move(constant), site});
   return success();
 }

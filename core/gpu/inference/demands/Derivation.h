@@ -61,7 +61,7 @@ public:
   /// The variable of the reference with the id `alias`, or a new one named after the site.
   constraints::Variable aliased(mlir::IntegerAttr alias, const LayoutSite &site);
 
-  //===--- for the one who asks them ---===//
+  //===--- for users of the system ---===//
 
   /// Collects the demands of one operation. Errors: it has no rule; no layout is possible for it.
   mlir::LogicalResult ask(mlir::Operation *op);

@@ -40,7 +40,7 @@ std::optional<BulkCopy> planBulkCopy(KernelLowering &k, const Ref &global, const
     Value start = k.scalar(starts[d]);
     if (auto at = ThreadBuilder::knownInteger(start)) {
       if (*at < 0 || *at + length > dim.size())
-        return std::nullopt; // the descriptor's planner says what is wrong, or fills
+        return std::nullopt; // the descriptor's planner reports the problem, or fills
       known += *at * stride;
       continue;
     }

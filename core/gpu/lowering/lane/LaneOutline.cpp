@@ -195,7 +195,7 @@ private:
     return success();
   }
 
-  //===--- what the body takes from the host ---===//
+  //===--- host values that the body uses ---===//
 
   LogicalResult takeHostValues(func::FuncOp host) {
     SmallVector<OpOperand *> outside;

@@ -212,7 +212,7 @@ LogicalResult wait(KernelLowering &k, Operation *op) {
   return success();
 }
 
-//===--- as JAX's per-thread code has them ---===//
+//===--- JAX's per-thread operations ---===//
 
 /// nvvm.mbarrier.try_wait.parity: its operands are a pointer, the parity, and how long a try may sleep.
 LogicalResult waitThread(KernelLowering &k, Operation *op) {
