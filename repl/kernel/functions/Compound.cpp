@@ -1,5 +1,5 @@
-// Functions that are made of several operations, or of one read another way: the logistic function and its relatives,
-// signs, leading zeros, and shifts that say what they fill with. Formulas: jax.lax (`logistic`, `sign`, `clz`,
+// Functions composed of several operations, or of one operation with another interpretation: the logistic function and
+// its relatives, signs, leading zeros, and shifts with an explicit fill. Formulas: jax.lax (`logistic`, `sign`, `clz`,
 // `shift_right_logical`) and jax.nn (`gelu`, the form with tanh).
 //
 //   y = gelu(x)                        # 0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))
@@ -24,7 +24,7 @@ using layouts::Shape;
 
 namespace {
 
-/// Arithmetic of one float dtype and shape, with numbers in it.
+/// Arithmetic of one float dtype and shape, which also accepts numbers.
 struct Floats {
   KernelBuilder &builder;
   Dtype dtype;
@@ -35,7 +35,7 @@ struct Floats {
   IrValue divide(const IrValue &a, const IrValue &b) { return builder.binary(BinaryKind::Divide, a, b); }
 };
 
-/// 1 / (1 + exp(-x)); where exp overflows the quotient is 0, as it should be.
+/// 1 / (1 + exp(-x)). If exp overflows, the quotient is 0, which is correct.
 IrValue logistic(Floats &f, const IrValue &x, bool approximate) {
   IrValue power = f.builder.math(MathKind::Exp, f.builder.negate(x), approximate);
   return f.divide(f.number(1), f.add(f.number(1), power));
@@ -77,7 +77,7 @@ Result<Value> sign(Tracer &tracer, Context &context, const BoundArguments &args)
   IrValue above = builder.select(builder.compare(CompareKind::Greater, value, number(0)), number(1), value);
   if (!layouts::isFloat(dtype) && !layouts::isSignedInteger(dtype))
     return TracedValue::make(tracer, above, context.span);
-  IrValue below = builder.compare(CompareKind::Less, value, number(0)); // zeros and NaN stay what they are
+  IrValue below = builder.compare(CompareKind::Less, value, number(0)); // zeros and NaN stay unchanged
   return TracedValue::make(tracer, builder.select(below, number(-1), above), context.span);
 }
 
@@ -101,7 +101,7 @@ Dtype withSign(Dtype dtype, bool sign) {
   }
 }
 
-/// A shift of integers read as signed or unsigned ones, whose sign says what comes from the left.
+/// A shift of integers, taken as signed or unsigned; this decides the bits that come from the left.
 template <BinaryKind kind, bool asSigned>
 Result<Value> shift(Tracer &tracer, Context &context, const BoundArguments &args) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
@@ -119,7 +119,7 @@ Result<Value> shift(Tracer &tracer, Context &context, const BoundArguments &args
   return TracedValue::make(tracer, builder.cast(result, dtype), context.span);
 }
 
-/// A quotient or remainder rounded towards zero, as C's; floats are divided as they are, or refused.
+/// A quotient or remainder rounded towards zero, as in C. Floats are divided directly, or refused.
 template <BinaryKind integers, BinaryKind floats, bool integersOnly = false>
 Result<Value> towardsZero(Tracer &tracer, Context &context, const BoundArguments &args) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));

@@ -16,7 +16,7 @@ using layouts::Shape;
 
 namespace {
 
-/// A function of floats; integers become f32 first, of 64 bits f64.
+/// A function of floats. Integers are first converted to f32, 64-bit ones to f64.
 Result<Value> ofFloats(Tracer &tracer, Context &context, const BoundArguments &args, MathKind kind, bool approximate) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
   Dtype dtype = commonDtype({x});
@@ -32,7 +32,7 @@ template <MathKind kind> Result<Value> math(Tracer &tracer, Context &context, co
   return ofFloats(tracer, context, args, kind, LANESCOPE_TRY(args.booleanOr(1, tracer.approximate)));
 }
 
-/// One that has no fast form.
+/// The same for a function without a fast form.
 template <MathKind kind> Result<Value> exactly(Tracer &tracer, Context &context, const BoundArguments &args) {
   return ofFloats(tracer, context, args, kind, false);
 }
@@ -93,7 +93,7 @@ Result<Value> round(Tracer &tracer, Context &context, const BoundArguments &args
     return args.wrongValue(2, "halves go to `\"even\"` or `\"away\"` from zero");
   Dtype dtype = commonDtype({x});
   core::KernelBuilder &builder = tracer.at(context.span);
-  if (!layouts::isFloat(dtype)) // whole already
+  if (!layouts::isFloat(dtype)) // already an integer
     return TracedValue::make(tracer, LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape())), context.span);
   LANESCOPE_CHECK(tracer.checkComputes(dtype, "round", context.span));
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, dtype, x.shape()));
@@ -120,7 +120,8 @@ Result<Value> select(Tracer &tracer, Context &context, const BoundArguments &arg
   Shape shape = LANESCOPE_TRY(commonShape(context, {condition, a, b}, args.function));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue choose = LANESCOPE_TRY(shaped(tracer, condition, Dtype::I1, shape));
-  bool numbers = tracer.repeatsNumbers() && !a.traced && !b.traced; // both, and then what they are repeated to
+  bool numbers = tracer.repeatsNumbers() && !a.traced && !b.traced; // converts both, and then the value that they are
+                                                                    // repeated to
   Shape first = numbers ? Shape{} : shape;
   IrValue x = LANESCOPE_TRY(shaped(tracer, a, dtype, first)), y = LANESCOPE_TRY(shaped(tracer, b, dtype, first));
   if (numbers) {

@@ -1,4 +1,4 @@
-// Looking inside a kernel: regions of the trace, prints while it runs.
+// Observing a kernel: regions of the trace, prints while it runs.
 #include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/trace/Traced.h"
 
@@ -9,7 +9,7 @@ namespace lanescope::repl {
 
 namespace {
 
-/// `with region("name"):`, or `@region("name")` above a function, whose calls are in the region.
+/// `with region("name"):`, or `@region("name")` above a function, whose calls then lie in the region.
 class RegionValue final : public Object {
 public:
   RegionValue(std::string name, TraceId trace, Value function = {})
@@ -41,7 +41,7 @@ public:
 private:
   std::string name_;
   TraceId trace_;
-  Value function_; // none: above no function yet
+  Value function_; // none until it decorates a function
 };
 
 Result<Value> region(Tracer &tracer, Context &, const BoundArguments &args) {
@@ -51,7 +51,7 @@ Result<Value> region(Tracer &tracer, Context &, const BoundArguments &args) {
   return Value(std::make_shared<RegionValue>(std::move(name), tracer.id()));
 }
 
-/// `{}` fields of a format; nullopt when its braces are unbalanced. Only plain fields are known.
+/// The number of `{}` fields in a format; nullopt if its braces are unbalanced. Only plain fields are supported.
 std::optional<size_t> fieldCount(std::string_view format) {
   size_t fields = 0;
   for (size_t i = 0; i < format.size(); ++i) {

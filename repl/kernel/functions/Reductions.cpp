@@ -26,7 +26,7 @@ Result<IrValue> reduced(Tracer &tracer, Context &context, const BoundArguments &
   if (dtypeIndex && args.has(*dtypeIndex) && !args[*dtypeIndex].value.isNone())
     dtype = LANESCOPE_TRY(tracer.kernelDtype(LANESCOPE_TRY(args.dtype(*dtypeIndex)), args[*dtypeIndex].span));
   if (dtype == Dtype::I1)
-    dtype = Dtype::I32; // sum counts what holds
+    dtype = Dtype::I32; // sum counts the true elements
   if (layouts::bitwidth(dtype) < 8 || (layouts::isFloat(dtype) && layouts::bitwidth(dtype) == 8))
     return error("type", operand.span,
                  text("`", args.function, "` does not take ", name(dtype), "; convert with `x.astype(",
@@ -40,7 +40,7 @@ Result<IrValue> reduced(Tracer &tracer, Context &context, const BoundArguments &
   return axes.empty() ? value : builder.reduce(kind, value, axes);
 }
 
-/// The result, with the reduced axes as dimensions of size 1 where argument `index`, `keepdims`, says so.
+/// The result, with the reduced axes as dimensions of size 1 if argument `index`, `keepdims`, is true.
 Result<Value> kept(Tracer &tracer, const Context &context, const BoundArguments &args, size_t index, const Arg &operand,
                    size_t axis, const IrValue &value) {
   Value out = TracedValue::make(tracer, value, context.span);
@@ -58,7 +58,8 @@ template <ReduceKind kind> Result<Value> total(Tracer &tracer, Context &context,
 }
 
 Result<Value> sum(Tracer &tracer, Context &context, const BoundArguments &args) {
-  if (const Value &x = args[kX].value; x.asList() || x.asTuple() || x.as<Iterator>()) { // Python's, of several values
+  if (const Value &x = args[kX].value; x.asList() || x.asTuple() || x.as<Iterator>()) { // Python's form, with several
+                                                                                        // values
     const Arg *start = args.has(kStart) ? args.get(kStart) : args.get(kAxis);
     Value sum = start ? start->value : Value(0);
     for (Value &item : LANESCOPE_TRY(context.evaluator.iterate(x, args[kX].span)))
@@ -72,7 +73,7 @@ Result<Value> sum(Tracer &tracer, Context &context, const BoundArguments &args) 
   return context.evaluator.binary(BinaryOp::Add, {out, context.span}, args[kStart], context.span);
 }
 
-/// Of one array over axes, or of several values element by element.
+/// Reduces one array over axes, or several values element by element.
 template <ReduceKind over, BinaryKind between>
 Result<Value> extreme(Tracer &tracer, Context &context, const BoundArguments &args) {
   const std::vector<Arg> &values = args.rest();
@@ -107,7 +108,7 @@ Result<Value> mean(Tracer &tracer, Context &context, const BoundArguments &args)
   return kept(tracer, context, args, kKeepDims, args[kX], kAxis, builder.binary(BinaryKind::Divide, total, divisor));
 }
 
-/// any and all: the largest and smallest of truth values.
+/// any and all: the maximum and minimum of truth values.
 template <ReduceKind kind> Result<Value> truth(Tracer &tracer, Context &context, const BoundArguments &args) {
   Term x = LANESCOPE_TRY(termOf(tracer, args[0], args.function));
   if (x.shape().empty())

@@ -1,4 +1,4 @@
-// Functions that make or reshape arrays: iota, broadcasts, parts, arrays joined.
+// Functions that create or reshape arrays: iota, broadcasts, parts, joined arrays.
 #include "repl/kernel/functions/Functions.h"
 #include "repl/kernel/trace/Expanded.h"
 #include "repl/kernel/trace/Traced.h"
@@ -43,7 +43,7 @@ Result<Value> broadcastInDim(Tracer &tracer, Context &context, const BoundArgume
   LANESCOPE_CHECK(tracer.checkRegisters(commonDtype({x}), shape, context.span));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue value = LANESCOPE_TRY(shaped(tracer, x, commonDtype({x}), from));
-  // Dimensions of size 1 that are stretched are dropped and come back as new ones.
+  // Stretched dimensions of size 1 are dropped, and come back as new ones.
   Shape kept;
   std::vector<int64_t> keptDims;
   for (size_t i = 0; i < dims.size(); ++i)
@@ -61,7 +61,7 @@ Result<Value> broadcastInDim(Tracer &tracer, Context &context, const BoundArgume
   return TracedValue::make(tracer, value, context.span);
 }
 
-/// As `+` would have it; an array with dimensions that it was given by `x[:, None]` too.
+/// Broadcasts as `+` does; also accepts an array with dimensions from `x[:, None]`.
 Result<Value> broadcastTo(Tracer &tracer, Context &context, const BoundArguments &args) {
   Shape shape = LANESCOPE_TRY(args.shape(1));
   if (args[0].value.as<ExpandedValue>())

@@ -1,4 +1,4 @@
-// What annotates a kernel's arrays, for any target: `GMEM((M, 64), f16)`, `Out(…)`, `InOut(…)`.
+// The annotations of a kernel's arrays, for any target: `GMEM((M, 64), f16)`, `Out(…)`, `InOut(…)`.
 #pragma once
 
 #include "core/build/KernelBuilder.h"
@@ -10,12 +10,12 @@
 
 namespace lanescope::repl {
 
-/// A dimension named in an annotation before a call has given it a size; sums and products of such names too.
+/// A dimension named in an annotation, before a call gives it a size; also sums and products of such names.
 class SymbolicDim final : public Object {
 public:
   SymbolicDim(std::string text, bool plain) : text_(std::move(text)), plain_(plain) {}
   const std::string &text() const { return text_; }
-  /// A name alone, which a call can give a size to.
+  /// True for a name alone, to which a call can give a size.
   bool plain() const { return plain_; }
   std::string typeName() const override { return "dimension"; }
   std::string repr() const override { return text_; }
@@ -35,7 +35,7 @@ public:
   core::ArgumentKind kind = core::ArgumentKind::In;
   std::vector<Dim> dims;
   layouts::Dtype dtype = layouts::Dtype::F32;
-  /// Of a kernel for several devices, whose parts have the shape; empty: each device has all of it.
+  /// For a kernel on several devices, whose parts have the shape; empty if each device has the whole array.
   Sharding sharding;
   std::string typeName() const override;
   std::string repr() const override;

@@ -1,4 +1,4 @@
-// `@kernel(...)`, `@sc_kernel(...)`: what decorators of all targets have in common.
+// The parts that the decorators of all targets share: `@kernel(...)`, `@sc_kernel(...)`.
 #pragma once
 
 #include "repl/lang/values/Builtin.h"
@@ -10,19 +10,19 @@
 
 namespace lanescope::repl {
 
-/// Makes a target's kernel of a function.
+/// Makes a target's kernel from a function.
 using MakeKernel = std::function<Result<Value>(Context &context, std::shared_ptr<const Function> function)>;
 
-/// What `@name(...)` gives: the kernel where the argument `function` is a function (`@name` without brackets), else a
-/// decorator, called with the function below it. Error where what is below is no `def`.
+/// The value of `@name(...)`: the kernel, if the argument `function` is a function (`@name` without brackets), else a
+/// decorator, to be called with the function below it. Error: the decorated object is not a `def`.
 Result<Value> decorated(Context &context, const BoundArguments &args, size_t function, std::string_view name,
                         MakeKernel make);
 
-/// A string, or several in a tuple or a list; none where it is None or not given.
+/// A string, or several in a tuple or a list; none if it is None or not given.
 Result<std::vector<std::string>> stringsOf(const BoundArguments &args, size_t index);
-/// The same, of axes. Error where one is named twice.
+/// The same for axes. Error: an axis is named twice.
 Result<std::vector<std::string>> axisNames(const BoundArguments &args, size_t index);
-/// `name=`: empty where it is None or not given. Error for what cannot name a function of a module.
+/// `name=`: empty if it is None or not given. Error: it cannot name a function of a module.
 Result<std::string> kernelName(const BoundArguments &args, size_t index);
 
 } // namespace lanescope::repl

@@ -160,7 +160,7 @@ Result<void> checkAxes(const DeviceMesh &mesh, const Sharding &sharding, size_t 
   return {};
 }
 
-/// Calls `visit(of the part, of the whole, bytes)` for each run of bytes that lie together in both.
+/// Calls `visit(offset in the part, offset in the whole, bytes)` for each run of bytes that is contiguous in both.
 template <typename Visit>
 void forRuns(const Shape &part, const Shape &whole, const Shape &start, size_t elementBytes, Visit visit) {
   size_t rank = part.size();
@@ -173,7 +173,7 @@ void forRuns(const Shape &part, const Shape &whole, const Shape &start, size_t e
     for (size_t d = 0; d < rank; ++d)
       to = to * whole[d] + start[d] + at[d];
     visit(from, static_cast<size_t>(to) * elementBytes, run);
-    size_t d = rank ? rank - 1 : 0; // the next row
+    size_t d = rank ? rank - 1 : 0; // go to the next row
     for (; d > 0 && ++at[d - 1] == part[d - 1]; --d)
       at[d - 1] = 0;
     if (d == 0)
@@ -230,7 +230,7 @@ Result<GatheredArray> gathered(const core::Array &parts, const DeviceMesh &mesh,
   GatheredArray out{.array = core::Array::zeros(parts.dtype, whole)};
   size_t bytes = parts.bytes.size() / static_cast<size_t>(mesh.devices());
   size_t element = parts.size() ? parts.bytes.size() / static_cast<size_t>(parts.size()) : 0;
-  std::vector<std::pair<Shape, int64_t>> first; // who is the first at each place
+  std::vector<std::pair<Shape, int64_t>> first; // the first device at each place
   for (int64_t device = 0; device < mesh.devices(); ++device) {
     const std::byte *mine = parts.bytes.data() + static_cast<size_t>(device) * bytes;
     Shape start = startOf(mesh, sharding, part, device);

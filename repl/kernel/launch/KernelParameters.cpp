@@ -144,7 +144,7 @@ Result<std::vector<Arguments>> KernelParameters::shards(Context &context, const 
                                                         const DeviceMesh &mesh) const {
   std::vector<Arguments> out(static_cast<size_t>(mesh.devices()));
   std::vector<size_t> taken = givenSlots();
-  // What no parameter takes is said by bind.
+  // bind reports arguments that no parameter takes.
   auto part = [&](const Slot *slot, const Value &value, const Span &span) -> Result<std::vector<Value>> {
     std::vector<Value> each(out.size(), value);
     const core::Array *array = value.asArray();
@@ -217,7 +217,7 @@ Result<KernelParameters::Call> KernelParameters::bind(Context &context, const Ar
     call.given[*found] = Arg{keyword.value, keyword.span};
   }
 
-  // Static arguments first: dimensions may be named after them.
+  // Static arguments come first, because dimensions may be named after them.
   for (size_t i : taken) {
     const Slot &slot = slots_[i];
     const std::string &parameter = slot.syntax->name;

@@ -1,9 +1,9 @@
-// The parameters of a kernel, whatever its target: what each one stands for, and what a call binds it to.
+// The parameters of a kernel for any target: the kind of each, and its binding in a call.
 //
 //   @kernel(scratch=[SMEM((64,), f32)])
 //   def scale(x: GMEM((N, 64), f32), factor: float, out: Out((N, 64), f32), tile): …
 //
-//   x: an array, N bound by its shape; factor: static, known while tracing; out: an array made by the call; tile:
+//   x: an array, whose shape binds N; factor: static, known while tracing; out: an array made by the call; tile:
 //   scratch
 #pragma once
 
@@ -23,12 +23,12 @@ public:
   struct Slot {
     const Parameter *syntax;
     Role role = Role::Scratch;
-    core::ArgumentKind kind = core::ArgumentKind::In; // of an array
+    core::ArgumentKind kind = core::ArgumentKind::In; // for an array
     std::string staticType = {};                      // "int", …
-    std::shared_ptr<ArgumentSpec> spec = {};          // of an array without an annotation
-    Span place = {};                                  // of a parameter that no `def` names
+    std::shared_ptr<ArgumentSpec> spec = {};          // for an array without an annotation
+    Span place = {};                                  // for a parameter without a `def`
   };
-  /// A parameter that a call makes up: an operand, an output or a piece of scratch of a Pallas kernel.
+  /// A parameter made by a call: an operand, an output or a piece of scratch of a Pallas kernel.
   struct Given {
     std::string name;
     Role role = Role::Scratch;
@@ -36,22 +36,22 @@ public:
     std::shared_ptr<ArgumentSpec> spec = {};
     Span place = {};
   };
-  /// Traces a body, given the values of its parameters.
+  /// Traces a body with the values of its parameters.
   using Body = std::function<Result<void>(Context &context, const std::vector<Value> &values)>;
   using Sizes = std::map<std::string, int64_t, std::less<>>;
-  /// A call's arguments by parameter, sizes bound.
+  /// A call's arguments by parameter, with bound sizes.
   struct Call {
     Sizes sizes;
     std::vector<std::optional<Arg>> given; // by parameter
-    std::vector<layouts::Shape> shapes;    // by parameter, of arrays
-    std::vector<layouts::Dtype> dtypes;    // by parameter, of arrays
+    std::vector<layouts::Shape> shapes;    // by parameter, for arrays
+    std::vector<layouts::Dtype> dtypes;    // by parameter, for arrays
     std::string key;                       // "x=f32(128, 64), factor=2.0, "
   };
 
-  /// Classifies the parameters of `function`, which messages call `kernel`; errors of annotations come here.
+  /// Classifies the parameters of `function`, which messages call `kernel`; errors of annotations are reported here.
   static Result<KernelParameters> make(Context &context, std::shared_ptr<const Function> function, std::string kernel);
 
-  /// Parameters of a body that is called with whatever they stand for; `span` is its name.
+  /// Parameters of a body that is called with their values; `span` is the place of its name.
   static KernelParameters of(std::string kernel, Span span, const std::vector<Given> &parameters, Body body);
 
   const std::vector<Slot> &slots() const { return slots_; }
@@ -60,29 +60,29 @@ public:
   Span span() const;
   Span spanOf(const Slot &slot) const;
 
-  /// `mesh`: of a kernel for several devices, whose arguments are those of one of them; arrays that are split are for
-  /// such kernels alone.
+  /// `mesh`: for a kernel on several devices, whose arguments are those of one device. Only such kernels may have
+  /// arrays that are split.
   Result<Call> bind(Context &context, const Arguments &arguments, const DeviceMesh &mesh = {}) const;
-  /// What each device is called with: its parts of arrays that are split, and everything else.
+  /// The arguments for each device: its parts of arrays that are split, and all other arguments.
   Result<std::vector<Arguments>> shards(Context &context, const Arguments &arguments, const DeviceMesh &mesh) const;
-  /// How the outputs are split, in the order of the kernel's results.
+  /// The split of each output, in the order of the kernel's results.
   Result<std::vector<Sharding>> outputShardings(Context &context) const;
-  /// Arguments for whoever looks at a kernel without calling it: zeros of the shapes that its annotations name. Nothing
-  /// where a size has no number, or a static argument no default.
+  /// Arguments for inspecting a kernel without calling it: zeros of the shapes in its annotations. Nothing if a size
+  /// has no number, or a static argument no default.
   Arguments placeholders(Context &context) const;
-  /// The arrays that the kernel is run with, in the order of its parameters; zeros for outputs.
+  /// The arrays for a run, in the order of the kernel's parameters; zeros for outputs.
   std::vector<core::Array> arrays(const Call &call) const;
-  /// The same for several devices, each array [devices, …].
+  /// The same for several devices; each array is [devices, …].
   Result<std::vector<core::Array>> arrays(Context &context, const std::vector<Call> &calls) const;
-  /// What `grid=` or `scratch=` gives: itself, or the result of a function that sees the names of sizes.
+  /// The value of `grid=` or `scratch=`: the argument itself, or the result of a function that uses the names of sizes.
   Result<Value> setting(Context &context, const Arg &setting, const Sizes &sizes) const;
-  /// The error of `scratch` that has more or fewer entries than the kernel has parameters without annotation.
+  /// The error for a `scratch` that has more or fewer entries than the kernel has parameters without annotation.
   Result<void> checkScratch(size_t entries, const Span &scratch) const;
-  /// Calls the function's body with a value for each slot. Error when it returns something.
+  /// Calls the function's body with a value for each slot. Error: the body returns a value.
   Result<void> trace(Context &context, const Call &call, const std::vector<Value> &values) const;
 
 private:
-  /// Parameters that positions and names of a call stand for, in order.
+  /// The parameters that a call's positions and names refer to, in order.
   std::vector<size_t> givenSlots() const;
   KernelParameters(std::shared_ptr<const Function> function, std::string kernel)
       : function_(std::move(function)), kernel_(std::move(kernel)) {}
@@ -90,10 +90,10 @@ private:
   Result<std::shared_ptr<ArgumentSpec>> annotation(Context &context, const Slot &slot, const Sizes &sizes) const;
   Result<void> matchSizes(const Slot &slot, const ArgumentSpec &spec, const Arg &argument, Sizes &sizes) const;
 
-  std::shared_ptr<const Function> function_; // null: there is a body
+  std::shared_ptr<const Function> function_; // null if there is a body
   Body body_ = {};
   Span span_ = {};
-  std::shared_ptr<std::deque<Parameter>> made_ = {}; // the syntax of parameters that no `def` names
+  std::shared_ptr<std::deque<Parameter>> made_ = {}; // the syntax of parameters without a `def`
   std::string kernel_;
   std::vector<Slot> slots_;
 };

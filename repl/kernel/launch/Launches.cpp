@@ -42,16 +42,16 @@ std::shared_ptr<const core::KernelStages> KernelRuntime::compiledBefore(const st
 
 void KernelRuntime::keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::KernelStages> stages) {
   constexpr size_t kMost = 256;
-  if (!stages->kernel || !stages->diagnostics.empty()) // what it said is to be said again
+  if (!stages->kernel || !stages->diagnostics.empty()) // its messages must be repeated
     return;
   if (stages->sources.empty()) // files hold no texts of stages
     core::KernelCache(options_.cacheFolder).store(fingerprint, *stages->kernel);
   if (compiled_.size() >= kMost)
     compiled_.clear();
-  compiled_.insert_or_assign(fingerprint, std::move(stages)); // the newest are the ones that kernels refer to
+  compiled_.insert_or_assign(fingerprint, std::move(stages)); // kernels refer to the newest ones
 }
 
-/// All of a result but its arrays.
+/// The result without its arrays.
 static std::shared_ptr<const core::RunResult> withoutArrays(const core::RunResult &result) {
   auto out = std::make_shared<core::RunResult>();
   out->trace = result.trace;
@@ -104,8 +104,8 @@ Diagnostics KernelRuntime::forgottenLaunches() const {
 std::string KernelRuntime::resolveDevice(const std::string &name) const {
   if (name != "auto")
     return name;
-  // The driver's device file: cheap to look for, and without it no GPU can be opened. A worker command means a GPU
-  // elsewhere.
+  // The driver's device file is cheap to look for, and without it no GPU can be opened. A worker command means that the
+  // GPU is on another machine.
   std::error_code ignored;
   bool gpu = !options_.worker.empty() || std::filesystem::exists("/dev/nvidiactl", ignored);
   return gpu ? "gpu" : "emulator";

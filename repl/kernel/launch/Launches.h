@@ -1,11 +1,11 @@
-// What a session compiles and runs kernels with: compiler, devices, cache, and the list of launches.
+// The resources with which a session compiles and runs kernels: compiler, devices, cache, and the list of launches.
 //
 //   auto kernels = std::make_shared<KernelRuntime>(KernelOptions{.device = "emulator"});
 //   Evaluator evaluator(withKernels(hostBuiltins(), kernels));                // kernel/Kernels.h
 //   evaluator.run(Source::make("a.py", text));
 //   kernels->launches().back().stages->find("ptx")->text()
 //
-// To see what a snippet would run without running it (`lanescope compile`): `.device = "none"` gives zero outputs, and
+// To inspect a snippet without running its kernels (`lanescope compile`): `.device = "none"` gives zero outputs, and
 // `.recordInputs` keeps the arrays that packages need.
 #pragma once
 
@@ -26,71 +26,74 @@ struct KernelLaunch;
 
 struct KernelOptions {
   std::string arch{core::defaultGpuTarget().name};
-  std::string device = "auto"; // "gpu", "emulator", "auto" (the GPU where there is one), "none" (compile only)
-  std::string worker = {};     // command that starts the GPU worker; empty: the one beside this program
+  std::string device = "auto"; // "gpu", "emulator", "auto" (the GPU if there is one), "none" (compile only)
+  std::string worker = {};     // command that starts the GPU worker; if empty, the one beside this program
   double timeoutSeconds = 20;
   core::Emulation emulation;
-  bool profile = false;                   // of every launch
-  bool keepTexts = false;                 // keep the text of all stages, not of the PTX alone
+  bool profile = false;                   // profile every launch
+  bool keepTexts = false;                 // keep the texts of all stages, not only the PTX
   bool recordInputs = false;              // keep each launch's inputs
   bool markValues = false;                // for a debugger: CompileOptions::markValues
-  std::filesystem::path cacheFolder = {}; // compiled kernels of earlier sessions; empty: none
-  size_t maxLaunches = 256;               // older ones are forgotten; 0: the last one is kept, without its arrays
-  /// Gets a line for the user while the GPU's worker is silent; null: such lines are dropped.
+  std::filesystem::path cacheFolder = {}; // compiled kernels of earlier sessions; empty for no cache
+  size_t maxLaunches = 256;               // older ones are dropped; 0: only the last one is kept, without its arrays
+  /// Receives a line for the user while the GPU's worker is silent; null to drop such lines.
   std::function<void(const std::string &line)> waiting = nullptr;
-  core::Progress *progress = nullptr; // counts what emulated kernels and `tune` have done
-  /// Gets every launch when it is recorded, with its inputs; null: no one asks.
+  core::Progress *progress = nullptr; // counts the progress of emulated kernels and `tune`
+  /// Receives every launch when it is recorded, with its inputs; may be null.
   std::function<void(const KernelLaunch &launch)> onLaunch = nullptr;
 };
 
-/// One run of a kernel. `stages` is there also when compilation failed: up to the stage that failed.
+/// One run of a kernel. `stages` is set even if compilation failed, up to the stage that failed.
 struct KernelLaunch {
   std::string kernel; // its name
   Span call;
   std::string device;
   std::shared_ptr<const core::KernelStages> stages;
-  std::vector<core::Array> inputs; // CompiledKernel::launch.buffers() order, the profiler's left out; see recordInputs
-  std::shared_ptr<const core::RunResult> result; // null: not run
+  std::vector<core::Array> inputs; // in the order of CompiledKernel::launch.buffers(), without the profiler's; see
+                                   // recordInputs
+  std::shared_ptr<const core::RunResult> result; // null if not run
 };
 
 struct CompileRequest {
   bool profile = false;
   int64_t profileEntries = 0; // 0: chosen to fit
   bool keepTexts = false;
-  uint32_t repeat = 1; // of the run, for launch(): RunOptions::repeat
+  uint32_t repeat = 1; // for the run of launch(): RunOptions::repeat
 };
 
-/// A kernel that has been traced and waits to be compiled. `compile` may run on any thread, the rest is the session's.
+/// A kernel that has been traced and waits to be compiled. `compile` may run on any thread; only the session's thread
+/// may call the rest.
 class PendingKernel {
 public:
   virtual ~PendingKernel() = default;
   virtual void compile() = 0;
-  /// After `compile`: the next launch with equal arguments finds the result.
+  /// Call it after `compile`: the next launch with equal arguments then finds the result.
   virtual void finish() = 0;
 };
 
 class KernelRuntime;
 
-/// What a target's decorator (`@kernel(...)`) makes of a function: called with arrays, it compiles, runs, and gives the
-/// outputs.
+/// The object that a target's decorator (`@kernel(...)`) makes from a function. Called with arrays, it compiles, runs,
+/// and returns the outputs.
 class Kernel : public Object {
 public:
   virtual const std::string &name() const = 0;
   virtual KernelRuntime &runtime() const = 0;
-  /// Its name in the `def`.
+  /// The place of its name in the `def`.
   virtual Span span() const = 0;
-  /// The stages for a call's arguments, from the cache where possible; with errors where one failed after the trace.
+  /// The stages for a call's arguments, from the cache if possible; with errors if a stage failed after the trace.
   virtual Result<std::shared_ptr<const core::KernelStages>> stages(Context &context, const Arguments &arguments,
                                                                    bool keepTexts) = 0;
-  /// To compile several kernels at once: traces for a call's arguments in `compiler`, which is the pending kernel's
-  /// until that is finished. Null: there is nothing to compile, or not ahead of the launch.
+  /// For compiling several kernels at once: traces for a call's arguments in `compiler`, which belongs to the pending
+  /// kernel until it is finished. Null if there is nothing to compile, or if the kernel can only be compiled at its
+  /// launch.
   virtual Result<std::unique_ptr<PendingKernel>> begin(Context &context, const Arguments &arguments,
                                                        core::Compiler &compiler) {
     return nullptr;
   }
   /// The stages of the last specialisation; null before the first.
   virtual std::shared_ptr<const core::KernelStages> last() const = 0;
-  /// Compiles, runs, records the launch. Errors of compiler and device, and faults of the kernel.
+  /// Compiles, runs, records the launch. Errors: those of compiler and device, and faults of the kernel.
   virtual Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
                                       const std::string &device, double timeoutSeconds) = 0;
 
@@ -108,50 +111,51 @@ public:
 
   KernelOptions &options() { return options_; }
   const std::vector<KernelLaunch> &launches() const { return launches_; }
-  /// For whoever saves launches: a warning when there were more than `maxLaunches`, of which the last ones are kept.
+  /// For callers that save launches: a warning if there were more than `maxLaunches`, since only the last ones are
+  /// kept.
   Diagnostics forgottenLaunches() const;
   void record(const KernelLaunch &launch);
-  /// As if the last launch had not been, for who makes many: what it holds is given back.
+  /// Removes the last launch and frees its memory, for callers that make many launches.
   void forgetLast();
   /// The GPU that ran the last kernel; empty before the first.
   const std::string &lastGpu() const { return lastGpu_; }
-  /// Where `tune` keeps what it found: beside the cache's folder; empty without a cache.
+  /// The file for `tune`'s results, beside the cache's folder; empty without a cache.
   std::filesystem::path tunedFile() const;
   void clearLaunches() { launches_.clear(), forgotten_ = 0; }
 
   core::Compiler &compiler();
-  /// What SparseCore modules are made in.
+  /// The context for SparseCore modules.
   core::IrContext &tpuContext();
-  /// What an equal module (core/gpu/codegen/Fingerprint.h) was compiled to, by this session or an earlier one; null
-  /// when there is nothing. `source` is what the kernel's places are in.
+  /// The stages to which this session or an earlier one compiled an equal module (core/gpu/codegen/Fingerprint.h); null
+  /// if there are none. The kernel's places refer to `source`.
   std::shared_ptr<const core::KernelStages> compiledBefore(const std::string &fingerprint, const SourceRef &source);
   void keepCompiled(const std::string &fingerprint, std::shared_ptr<const core::KernelStages> stages);
   void forgetCompiled() { compiled_.clear(); }
-  /// "auto" resolved: "gpu" or "emulator"; other names as they are.
+  /// Resolves "auto" to "gpu" or "emulator"; returns other names unchanged.
   std::string resolveDevice(const std::string &name) const;
-  /// `name` resolved, not "none". Error for a name that is no device.
+  /// The device for a resolved `name`, which is not "none". Error: no device has the name.
   Result<core::Device *> device(const std::string &name);
-  /// Puts a device in place of the one that `name` stands for (tests; a worker on another host).
+  /// Replaces the device that `name` refers to (for tests; a worker on another host).
   void setDevice(const std::string &name, std::unique_ptr<core::Device> device);
 
 private:
   KernelOptions options_;
-  std::unique_ptr<core::Compiler> compiler_; // made when first needed: starting up costs nothing without kernels
+  std::unique_ptr<core::Compiler> compiler_; // made on first use, so that sessions without kernels start fast
   std::unique_ptr<core::IrContext> tpuContext_;
   std::map<std::string, std::unique_ptr<core::Device>> devices_;
   std::vector<KernelLaunch> launches_;
   std::string lastGpu_;
-  size_t forgotten_ = 0;                                                      // how many came before them
+  size_t forgotten_ = 0;                                                      // number of dropped launches before them
   std::map<std::string, std::shared_ptr<const core::KernelStages>> compiled_; // by fingerprint
 };
 
-/// The stages of `kernel` (a Kernel) for `arguments`, from the cache where possible; nothing is run. With
-/// no arguments: for the last call's, or for the annotations alone where these name no dimension.
+/// The stages of `kernel` (a Kernel) for `arguments`, from the cache if possible; runs nothing. Without arguments:
+/// those of the last call, or of the annotations alone if they name no dimension.
 Result<std::shared_ptr<const core::KernelStages>> stagesOf(Context &context, const Value &kernel,
                                                            const Arguments &arguments);
 /// True for a Kernel.
 bool isKernel(const Value &value);
-/// The error for a stage, or something made of a stage, that a launch's target does not have.
+/// The error for a stage, or something made from it, that a launch's target does not have.
 Diagnostics noStage(const KernelLaunch &launch, std::string_view wanted);
 
 } // namespace lanescope::repl

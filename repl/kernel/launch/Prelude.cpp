@@ -17,7 +17,7 @@ extern const char *const kPreludeText; // from prelude.py, by CMake
 
 namespace {
 
-/// A pipeline: a function with one more, `get_allocations`.
+/// A pipeline: a function with a further one, `get_allocations`.
 class PipelineValue final : public Object {
 public:
   PipelineValue(Value run, Value allocations) : run_(std::move(run)), allocations_(std::move(allocations)) {}
@@ -38,7 +38,7 @@ private:
   Value run_, allocations_;
 };
 
-/// `PipelinePipeline.START`, `.STEADY`, `.STOP`: numbers, so that they may be chosen on the device.
+/// `PipelinePipeline.START`, `.STEADY`, `.STOP`: numbers, so that the device can choose among them.
 class PipelineStates final : public Object {
 public:
   std::string typeName() const override { return "PipelinePipeline"; }
@@ -53,7 +53,8 @@ public:
   }
 };
 
-/// Where a loop over a grid stands: `info.index`, the place in the grid, and `info.local_index`, the rounds before.
+/// The position of a loop over a grid: `info.index`, the place in the grid, and `info.local_index`, the number of
+/// earlier iterations.
 class LoopInfo final : public Object {
 public:
   LoopInfo(Value index, Value round) : index_(std::move(index)), round_(std::move(round)) {}
@@ -62,7 +63,7 @@ public:
   Result<Value> attribute(Context &context, const std::string &name) override {
     return name == "index" ? index_ : name == "local_index" ? round_ : Object::attribute(context, name);
   }
-  // It stands for its index too: `i, j = info`.
+  // It also unpacks to its index: `i, j = info`.
   Result<std::vector<Value>> iterate(Context &context) override {
     return context.evaluator.iterate(index_, context.span);
   }
@@ -75,7 +76,7 @@ private:
   Value index_, round_;
 };
 
-/// What prelude.py needs beside the language's builtins.
+/// The builtins that prelude.py needs in addition to the language's.
 Builtins helpers() {
   auto kind = [](const char *name, const char *doc, bool (*holds)(const Value &)) {
     return Builtin{.name = name,
@@ -163,7 +164,7 @@ private:
       return std::unexpected(std::move(parsed.diagnostics));
     context.evaluator.addLibrary(parsed.module->source);
     auto scope = std::make_shared<Scope>();
-    // The builtins as they are, whatever the session has made of their names.
+    // Uses the original builtins, even if the session has rebound their names.
     for (const Builtins &table : {context.evaluator.builtins(), helpers(), targets_})
       for (const Builtin &builtin : table)
         scope->names.insert_or_assign(builtin.name, builtin.call ? BuiltinValue::make(builtin) : builtin.constant);

@@ -21,7 +21,7 @@ std::string timeText(double microseconds) {
   return buffer;
 }
 
-/// The kernel that a builtin is called with.
+/// The kernel argument of a builtin.
 Result<std::shared_ptr<Kernel>> kernelArgument(const BoundArguments &args) {
   auto kernel = args[0].value.ref<Kernel>();
   if (!kernel)
@@ -29,10 +29,10 @@ Result<std::shared_ptr<Kernel>> kernelArgument(const BoundArguments &args) {
   return kernel;
 }
 
-/// What is left over for the kernel.
+/// The remaining arguments, which are the kernel's.
 Arguments kernelArguments(const BoundArguments &args) { return {args.rest(), args.keywords()}; }
 
-/// A file of the user's: its names are the session's then.
+/// Runs a file of the user; its names become the session's.
 Result<Value> runFile(const SnippetFiles &files, Context &context, const BoundArguments &args,
                       const std::string &file) {
   if (!file.ends_with(".py")) // an error in another kind of file would show its text
@@ -51,7 +51,7 @@ Result<Value> run(const SnippetFiles &files, Context &context, const BoundArgume
   auto kernel = LANESCOPE_TRY(kernelArgument(args));
   const KernelOptions &options = kernel->runtime().options();
   std::string device = options.device;
-  // A session that only looks (`compile`) is not made to run by the snippet.
+  // A session that only inspects (`compile`) must not run kernels because the snippet says so.
   if (args.has(kDevice) && !args[kDevice].value.isNone() && device != "none")
     device = LANESCOPE_TRY(args.text(kDevice));
   CompileRequest request{.profile = options.profile};
@@ -86,7 +86,7 @@ Result<Value> run(const SnippetFiles &files, Context &context, const BoundArgume
     kernel->runtime().setDevice(device, core::makeEmulatorDevice(coverage.get()));
   }
   auto launched = kernel->launch(context, kernelArguments(args), request, device, timeout);
-  if (coverage) // it may be gone when somebody asks for this device again
+  if (coverage) // it may be gone at the next request for this device
     kernel->runtime().setDevice(device, core::makeEmulatorDevice());
   KernelLaunch launch = LANESCOPE_TRY(std::move(launched));
   std::vector<Value> outputs = outputValues(launch);
@@ -99,16 +99,16 @@ Result<std::shared_ptr<const core::KernelStages>> stagesFor(Context &context, Ke
   auto made = kernel.stages(context, arguments, keepTexts);
   if (made)
     return made;
-  // Without arguments, a kernel whose sizes are named shows what its last call compiled.
+  // Without arguments, a kernel with named sizes shows the stages of its last call.
   if (none && kernel.last())
     return kernel.last();
   return std::unexpected(std::move(made.error()));
 }
 
-/// A stage of the kernel's compilation; machine code is made here.
+/// A stage of the kernel's compilation; machine code is generated here.
 Result<core::Stage> stageFor(Context &context, const BoundArguments &args, std::string_view id, bool origins) {
   auto kernel = LANESCOPE_TRY(kernelArgument(args));
-  bool last = id == core::kPtxStage.id || id == core::kSassStage.id; // these need no texts of others
+  bool last = id == core::kPtxStage.id || id == core::kSassStage.id; // these need no texts of other stages
   auto stages = LANESCOPE_TRY(stagesFor(context, *kernel, kernelArguments(args), origins || !last));
   bool made = id == core::kSassStage.id;
   const core::Stage *stage = stages->find(made ? core::kPtxStage.id : id);
@@ -158,7 +158,7 @@ Result<Value> links(Context &context, const BoundArguments &args) {
   return Value(std::make_shared<CodeText>("links", core::withOrigins(stage, kernel->span().source)));
 }
 
-/// What the lines of a kernel's source, or of one of its stages, cost: counted in its PTX, and in a run on the
+/// The costs of the lines of a kernel's source, or of one of its stages: counted in its PTX, and in a run on the
 /// emulator.
 Result<Value> costs(Context &context, const BoundArguments &args) {
   enum : size_t { kStage = 2, kRun };
@@ -173,7 +173,7 @@ Result<Value> costs(Context &context, const BoundArguments &args) {
     kernel->runtime().setDevice(kDevice, core::makeEmulatorDevice(nullptr, &record));
     auto launched =
         kernel->launch(context, kernelArguments(args), {}, kDevice, kernel->runtime().options().timeoutSeconds);
-    kernel->runtime().setDevice(kDevice, core::makeEmulatorDevice()); // the record is gone when this returns
+    kernel->runtime().setDevice(kDevice, core::makeEmulatorDevice()); // frees the record when this function returns
     LANESCOPE_CHECK(std::move(launched));
   }
   core::LineCosts counted = LANESCOPE_TRY(core::ptxCosts(ptx.source, &record));
@@ -205,7 +205,7 @@ const std::optional<core::KernelResources> &KernelResult::resources() const {
   return resources_;
 }
 
-/// None for what only ptxas knows, where there is none.
+/// Values that only ptxas knows are None if there is no ptxas.
 static Value resourceTable(const core::KernelResources &resources) {
   const auto &assembly = resources.assembly;
   auto counted = [&](int64_t core::AssemblyReport::*field) { return assembly ? Value((*assembly).*field) : Value(); };
@@ -312,7 +312,7 @@ std::vector<Value> takeOutputs(KernelLaunch launch) {
   if (launch.result.use_count() != 1)
     return outputValues(launch);
   std::vector<Value> outputs;
-  // The result was made as a value that may change, and this is the one reference to it.
+  // The result was created as a mutable value, and this is the only reference to it.
   for (core::Array &array : std::const_pointer_cast<core::RunResult>(launch.result)->outputs)
     outputs.emplace_back(std::move(array));
   return outputs;

@@ -1,4 +1,4 @@
-// What `run` gives, as values of the snippet language: a KernelResult with outputs, trace, time, diagnostics.
+// The result of `run`, as a value of the snippet language: a KernelResult with outputs, trace, time, diagnostics.
 #pragma once
 
 #include "core/gpu/codegen/Resources.h"
@@ -26,7 +26,7 @@ private:
 
 class KernelResult final : public Object {
 public:
-  /// `coverage`: of a run that was asked for it; else null.
+  /// `coverage`: for a run that requested it; else null.
   KernelResult(KernelLaunch launch, std::vector<Value> outputs,
                std::shared_ptr<const core::Coverage> coverage = nullptr)
       : launch_(std::move(launch)), outputs_(std::move(outputs)), coverage_(std::move(coverage)) {}
@@ -37,7 +37,7 @@ public:
   std::vector<std::string> members() const override;
 
 private:
-  /// Nothing where the kernel is none of a GPU. The first call asks ptxas.
+  /// Nothing if the kernel is not a GPU's. The first call runs ptxas.
   const std::optional<core::KernelResources> &resources() const;
 
   KernelLaunch launch_;
@@ -46,7 +46,7 @@ private:
   std::shared_ptr<const core::Coverage> coverage_;
 };
 
-/// A stage's text: `ptx(kernel)`, `ir(kernel)`. Prints as it is.
+/// A stage's text: `ptx(kernel)`, `ir(kernel)`. It prints unquoted.
 class CodeText final : public Object {
 public:
   CodeText(std::string kind, std::string text) : kind_(std::move(kind)), text_(std::move(text)) {}
@@ -65,7 +65,7 @@ private:
 
 /// The outputs of a launch, in the order of the kernel's `Out` and `InOut` parameters.
 std::vector<Value> outputValues(const KernelLaunch &launch);
-/// The same, without a copy where no one else holds the launch's result.
+/// The same, without a copy if the launch's result is not shared.
 std::vector<Value> takeOutputs(KernelLaunch launch);
 
 /// `run`, `ir`, `ptx`

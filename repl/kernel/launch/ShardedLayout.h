@@ -1,7 +1,7 @@
-// `sharded(layout, mesh, sharding)`: an array that is split over devices, whose parts have a layout each.
+// `sharded(layout, mesh, sharding)`: an array that is split over devices, whose parts each have a layout.
 //
-//   s = sharded(WGMMA, {"x": 2}, ("x", None))      prints what it says in words
-//   show(s, (128, 64))                             which device, thread and register holds each element
+//   s = sharded(WGMMA, {"x": 2}, ("x", None))      prints a description in words
+//   show(s, (128, 64))                             the device, thread and register of each element
 //   owners(s, (128, 64), (70, 3))                  the device, then its thread, warp, lane and register
 #pragma once
 
@@ -18,7 +18,7 @@ public:
   std::string repr() const override;
   Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
                                             const Arguments &arguments) override;
-  /// What each device's part is in.
+  /// The layout of each device's part.
   const Value &layout() const { return layout_; }
   const DeviceMesh &mesh() const { return mesh_; }
   const Sharding &sharding() const { return sharding_; }

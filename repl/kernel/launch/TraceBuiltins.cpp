@@ -1,4 +1,4 @@
-// `trace`, `explain_trace`, `compare_traces`: what core/profiler says of a kernel's trace or of a file's.
+// `trace`, `explain_trace`, `compare_traces`: the analyses of core/profiler for a kernel's trace or a file's.
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/CompareText.h"
 #include "core/profiler/Explain.h"
@@ -10,7 +10,7 @@ namespace lanescope::repl {
 
 namespace {
 
-/// Of a result, of a file, or the value itself.
+/// The trace of a result or a file, or the value itself.
 Result<Value> traceArgument(const SnippetFiles &files, Context &context, const BoundArguments &args, size_t index) {
   const Value &given = args[index].value;
   if (given.as<TraceValue>())

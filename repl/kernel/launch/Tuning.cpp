@@ -17,13 +17,13 @@ namespace lanescope::repl {
 namespace {
 
 constexpr size_t kMostConfigurations = 4096;
-constexpr double kSlow = 1.3; // so many times slower than the best: not timed again
+constexpr double kSlow = 1.3; // a candidate that is this many times slower than the best is not timed again
 
-/// One point of the space, and what became of it.
+/// One point of the space, with its results.
 struct Candidate {
   DictData configuration;
-  std::shared_ptr<Kernel> kernel; // null: there is none
-  std::string refused;            // why it takes no part; empty: it ran and is right
+  std::shared_ptr<Kernel> kernel; // null if there is none
+  std::string refused;            // the reason for its exclusion; empty if it ran and its result is right
   bool slow = false;
   std::vector<double> times; // µs
   double time() const {
@@ -78,7 +78,7 @@ public:
       }
       std::string time = microseconds(candidate.time());
       time.insert(0, time.size() < 12 ? 12 - time.size() : 0, ' ');
-      // As long as it is fast: the best fills the line.
+      // The bar's length is proportional to the speed: the best one fills the line.
       constexpr int kBar = 30;
       int length = std::max(1, static_cast<int>(std::lround(kBar * best().time() / candidate.time())));
       out += time + "  ";
@@ -112,12 +112,12 @@ public:
   }
 
 private:
-  std::vector<Candidate> candidates_; // the fastest first
+  std::vector<Candidate> candidates_; // fastest first
   std::string device_;
   bool modelled_;
 };
 
-/// The points of `space`: all combinations of a dict's lists, or a list of dicts as it is.
+/// The points of `space`: all combinations of a dict's lists, or a list of dicts.
 Result<std::vector<Candidate>> pointsOf(const BoundArguments &args, size_t index) {
   const Value &space = args[index].value;
   std::vector<Candidate> out;
@@ -152,7 +152,7 @@ Result<std::vector<Candidate>> pointsOf(const BoundArguments &args, size_t index
   return out;
 }
 
-/// Differences that another order of additions explains.
+/// True if the arrays differ by no more than another order of additions explains.
 bool agree(const core::Array &a, const core::Array &b, double relative, double absolute) {
   if (a.shape != b.shape)
     return false;
@@ -170,12 +170,12 @@ public:
       : context_(context), runtime_(runtime), inputs_(std::move(inputs)), device_(std::move(device)),
         timeout_(timeout) {}
 
-  std::vector<core::Array> expected; // empty: what the first one gives that runs
+  std::vector<core::Array> expected; // if empty, the outputs of the first candidate that runs
   double relative = 2e-2, absolute = 2e-2;
   uint32_t repeat = 10, rounds = 3;
   std::string deviceName;
 
-  /// Calls `make` with each configuration. A configuration that it refuses is no error.
+  /// Calls `make` with each configuration. A configuration that it refuses is not an error.
   Result<void> makeAll(const Value &make, const Span &span, std::vector<Candidate> &all) {
     for (Candidate &candidate : all) {
       LANESCOPE_CHECK(interrupted());
@@ -191,7 +191,7 @@ public:
     return {};
   }
 
-  /// Traced one after the other, compiled as many at once as there are cores.
+  /// Traces the candidates one after another, and compiles as many at once as there are cores.
   Result<void> compileAll(std::vector<Candidate> &all) {
     core::ProgressStep step(runtime_.options().progress, "configuration", all.size());
     step.name("compiling");
@@ -226,7 +226,7 @@ public:
     return {};
   }
 
-  /// Runs it, keeps its time, and refuses it when its outputs are not the expected ones.
+  /// Runs the candidate, keeps its time, and excludes it if its outputs are not the expected ones.
   Result<void> runOnce(Candidate &candidate, bool compare) {
     LANESCOPE_CHECK(interrupted());
     auto launch = candidate.kernel->launch(context_, inputs_, {.repeat = repeat}, device_, timeout_);
@@ -269,7 +269,7 @@ public:
         if (!candidate.slow)
           fast.push_back(&candidate);
       }
-    // In turns, and every other time backwards, so that clocks and heat are the same for all.
+    // Run in rounds, every second one backwards, so that clocks and heat affect all candidates alike.
     for (uint32_t round = 1; round < rounds && !modelled; ++round) {
       std::ranges::reverse(fast);
       for (Candidate *candidate : fast)
@@ -296,7 +296,7 @@ private:
   double timeout_;
 };
 
-/// Arrays and static values that the kernel is called with.
+/// The arrays and static values for the kernel's calls.
 Result<Arguments> inputsOf(const BoundArguments &args, size_t index) {
   const std::vector<Value> *items = args[index].value.asListOrTuple();
   if (!items)
@@ -364,7 +364,7 @@ Result<Value> tune(KernelRuntime &runtime, Context &context, const BoundArgument
   tuner.repeat = static_cast<uint32_t>(repeat);
 
   LANESCOPE_CHECK(tuner.makeAll(args[kMake].value, args[kMake].span, all));
-  if (device == "none") { // a session that only looks: nothing is run, the first will do
+  if (device == "none") { // a session that only inspects runs nothing and takes the first
     std::erase_if(all, [](const Candidate &candidate) { return !candidate.kernel; });
     if (all.empty())
       return context.fail("tune", "no configuration gives a kernel");
@@ -431,7 +431,7 @@ Result<Value> tuned(KernelRuntime &runtime, Context &context, const BoundArgumen
   if (!found)
     return context.fail("tuned", text("nothing is known of kernel `", kernel, "` at ", sizes.size(),
                                       " sizes; tune it, or give a table that has rows of as many sizes"));
-  // A copy: whoever changes it does not change the table.
+  // A copy, so that changes to it do not change the table.
   return Value::dict(*found->asDict());
 }
 

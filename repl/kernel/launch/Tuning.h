@@ -1,8 +1,9 @@
-// `tune`: which configuration of a kernel is the fastest here; `tuned`: what was found before.
+// `tune` finds the fastest configuration of a kernel on this machine; `tuned` looks up earlier results.
 //
-//   found = tune(lambda group, stages: make_matmul(f16, group=group, stages=stages), dict(group=[8, 16], stages=[3,
-//   4]), [a, b]) found.best          ->  {'group': 16, 'stages': 4} tuned("matmul", (M, N, K), {(4096, 4096, 4096):
-//   dict(group=16)})
+//   found = tune(lambda group, stages: make_matmul(f16, group=group, stages=stages),
+//                dict(group=[8, 16], stages=[3, 4]), [a, b])
+//   found.best          ->  {'group': 16, 'stages': 4}
+//   tuned("matmul", (M, N, K), {(4096, 4096, 4096): dict(group=16)})
 #pragma once
 
 #include "repl/kernel/launch/Launches.h"

@@ -1,9 +1,9 @@
-// A kernel whose parameters are what a call gives it: `plgpu.kernel`, and `pl.kernel` over meshes of subcores.
+// A kernel whose parameters are decided by a call: `plgpu.kernel`, and `pl.kernel` over meshes of subcores.
 //
-//   plgpu.kernel(body, out_type=…)(a, b)     // make() gives the kernel for a and b, of KernelFunction here
+//   plgpu.kernel(body, out_type=…)(a, b)     // make() gives the kernel for a and b, a KernelFunction here
 //
-// It compiles and runs that kernel, writes what changed into the mutable arrays among the operands, and under
-// `shard_map` waits until all devices have called it. It does not say what the parameters are: make() does.
+// It compiles and runs that kernel, and writes changes into the mutable arrays among the operands. Under `shard_map` it
+// waits until all devices have called it. Derived classes decide the parameters in make().
 #pragma once
 
 #include "repl/kernel/launch/Results.h"
@@ -57,12 +57,13 @@ protected:
   struct Made {
     std::shared_ptr<Target> kernel;
     Arguments arguments;
-    std::vector<std::shared_ptr<MutableArray>> mutables; // among the operands, in their order
+    std::vector<std::shared_ptr<MutableArray>> mutables; // those among the operands, in order
   };
 
-  /// The kernel for a call's operands. `mesh`: of the devices that run it together; none outside of `shard_map`.
+  /// The kernel for a call's operands. `mesh`: the devices that run it together; none outside `shard_map`.
   virtual Result<Made> make(Context &context, const Arguments &arguments, DeviceMesh mesh) = 0;
-  /// The call's value, of all that the kernel wrote: before its outputs, the mutable arrays among the operands.
+  /// The call's value, from everything that the kernel wrote: first the mutable arrays among the operands, then its
+  /// outputs.
   virtual Value resultOf(const std::vector<Value> &written) const = 0;
   /// The outputs of a run on several devices as [devices, …].
   virtual std::vector<core::Array> byDevice(std::vector<core::Array> outputs, size_t devices) const = 0;
@@ -70,7 +71,7 @@ protected:
   const std::shared_ptr<KernelRuntime> &sharedRuntime() const { return runtime_; }
 
 private:
-  /// One device's call, which all devices of a `shard_map` make.
+  /// One device's call; all devices of a `shard_map` make it.
   Result<Value> callOnShard(Context &context, const Arguments &arguments, ShardRuns &runs) {
     Made mine = LANESCOPE_TRY(make(context, arguments, runs.mesh()));
     auto self = std::static_pointer_cast<CalledKernel>(shared_from_this()); // it outlives the run that made it

@@ -37,7 +37,7 @@ Result<Value> MutableArray::getItem(Context &context, const Arg &index) {
   if (context.evaluator.staging())
     return context.fail("staging", "a kernel reads a mutable array that it is called with: pass it as an operand");
   Value out = LANESCOPE_TRY(context.evaluator.getItem({array_, context.span}, index, context.span));
-  const core::Array *array = out.asArray(); // never the array itself, which changes
+  const core::Array *array = out.asArray(); // a copy, because the array itself changes
   return array ? Value(core::Array(*array)) : out;
 }
 

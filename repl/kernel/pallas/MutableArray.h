@@ -1,11 +1,11 @@
-// `jax.new_ref(x)`: an array that kernels read and write in place. On the host `ref[…]` reads and writes it; a kernel
-// that is called with it gets a reference, and what it wrote is in the array when the call is over.
+// `jax.new_ref(x)`: an array that kernels read and write in place. On the host, `ref[…]` reads and writes it. A kernel
+// that is called with it gets a reference, and the array has the written values after the call.
 //
 //   total = jax.new_ref(jnp.zeros((128,)))
 //   plgpu.kernel(add_rows, out_type=(), grid=(4,), grid_names=("i",))(x, total)
 //   total[...]
 //
-// The body of a host's `pl.core_map` closes over such arrays: while it is traced, each stands for its reference.
+// The body of a host's `pl.core_map` closes over such arrays: while the body is traced, each stands for its reference.
 #pragma once
 
 #include "repl/lang/evaluate/Evaluator.h"
@@ -16,13 +16,13 @@ namespace lanescope::repl {
 class MutableArray final : public Object {
 public:
   explicit MutableArray(Value array, Value place = {}) : array_(std::move(array)), place_(std::move(place)) {}
-  /// A JAX array; a later write makes another one.
+  /// A JAX array; a later write creates another one.
   const Value &array() const { return array_; }
-  /// The memory that a SparseCore's kernel finds it in (tpu/specs/Specs.h, placeOf); None: HBM.
+  /// The memory in which a SparseCore's kernel finds it (tpu/specs/Specs.h, placeOf); None: HBM.
   const Value &place() const { return place_; }
-  /// Undone with the entry that wrote it.
+  /// Writes the array; undone if the entry that wrote it is undone.
   Result<void> write(Context &context, const core::Array &array);
-  /// The reference that stands for it in the kernel being traced.
+  /// Sets the reference that stands for it in the kernel being traced.
   void bind(Value reference) { inside_ = std::move(reference); }
 
   std::string typeName() const override { return "mutable array"; }

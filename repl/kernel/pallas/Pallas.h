@@ -1,8 +1,8 @@
-// The prefixes of JAX and Pallas, `jnp.`, `lax.`, `pl.`, `plgpu.`, over the kernel language.
+// The prefixes of JAX and Pallas, `jnp.`, `lax.`, `pl.`, `plgpu.`, on top of the kernel language.
 //
 //   plgpu.kernel(body, out_type=jax.ShapeDtypeStruct((m, n), jnp.float32), grid=(4,), grid_names=("m",))(a, b)
 //
-// makes a Kernel (launch/Launches.h) of a call's operands: their shapes and dtypes are the parameters' types.
+// makes a Kernel (launch/Launches.h) from a call's operands: their shapes and dtypes are the parameters' types.
 #pragma once
 
 #include "repl/kernel/launch/ArgumentSpec.h"
@@ -15,7 +15,7 @@
 
 namespace lanescope::repl {
 
-/// Whether the body of a Pallas kernel is being traced: Python's loops in it are Python's, as JAX traces them.
+/// True while the body of a Pallas kernel is being traced. Python's loops in it run while tracing, as in JAX.
 using PallasTracing = std::shared_ptr<bool>;
 
 std::vector<PrefixSpec> pallasPrefixes(std::shared_ptr<KernelRuntime> runtime,
@@ -27,12 +27,13 @@ Builtin pallasKernelBuiltin(std::shared_ptr<KernelRuntime> runtime, PallasTracin
 /// A kernel of SparseCores whose bodies are called while it is traced, for `pl.kernel` over a mesh of subcores.
 Builtin subcoreKernelBuiltin(std::shared_ptr<KernelRuntime> runtime, CurrentShards shards);
 
-/// The specification of an array that a kernel takes or gives, by the value's `shape` and `dtype`. Error: it has none.
+/// The specification of an array that a kernel takes or returns, from the value's `shape` and `dtype`. Error: it has
+/// none.
 Result<std::shared_ptr<ArgumentSpec>> arraySpecOf(Context &context, const Value &value, core::ArgumentKind kind,
                                                   const Span &span);
 
-/// The host's `range`, whose loops unroll where the user's own text has them in a Pallas kernel; loops on the device
-/// are `lax.fori_loop` and `pl.loop` there.
+/// The host's `range`. In a Pallas kernel, its loops in the user's own text are unrolled; `lax.fori_loop` and `pl.loop`
+/// make loops on the device.
 Builtin pallasRange(Builtin host, PallasTracing tracing);
 
 } // namespace lanescope::repl

@@ -1,4 +1,4 @@
-// `plgpu.kernel(body, out_type=…, …)`: a kernel whose parameters are what a call gives it.
+// `plgpu.kernel(body, out_type=…, …)`: a kernel whose parameters are decided by a call.
 #include "repl/kernel/gpu/launch/KernelFunction.h"
 #include "repl/kernel/pallas/CalledKernel.h"
 #include "repl/kernel/pallas/Pallas.h"
@@ -35,7 +35,7 @@ Result<std::shared_ptr<ArgumentSpec>> arraySpecOf(Context &context, const Value 
 
 namespace {
 
-/// Behind those of kernelSettings().
+/// They follow those of kernelSettings().
 enum Parameter : size_t {
   kFunction,
   kScratch = 5,
@@ -84,7 +84,7 @@ private:
                    text("kernel `", name(), "` takes its operands by position"));
     const FunctionSyntax *syntax = syntaxOf(body_.value);
     size_t position = 0, parts = 0;
-    // The name of the body's next parameter; what it takes in pieces is told apart by numbers.
+    // The name of the body's next parameter; numbers distinguish the pieces of one parameter.
     auto nameOf = [&](bool piece) {
       std::string name = text("arg", position);
       if (syntax && position < syntax->parameters.size() &&
@@ -94,7 +94,7 @@ private:
     };
     Made made;
     std::vector<KernelParameters::Given> slots;
-    std::vector<Value> trees; // what the body is called with, by position
+    std::vector<Value> trees; // the body's positional arguments
     auto take = [&](const Value &tree, core::ArgumentKind kind, const Span &place, bool arrays) -> Result<void> {
       std::vector<Value> leaves;
       treeLeaves(tree, leaves);
@@ -135,10 +135,11 @@ private:
     }
 
     KernelSettings settings = settings_;
-    settings.writesInputs = !mesh.none(); // by a write, run or not, JAX sees that other devices shall reach an input
+    settings.writesInputs = !mesh.none(); // JAX takes a write, executed or not, as the sign that other devices reach an
+                                          // input
     settings.axes.mesh = std::move(mesh);
     LANESCOPE_CHECK(checkMesh(settings.axes, body_.span));
-    std::vector<std::string> names; // of scratch that comes by name
+    std::vector<std::string> names; // names of scratch passed by name
     std::vector<Value> specs;
     if (const DictData *named = settings.scratch.value.asDict()) {
       for (const DictData::Item &item : named->items()) {
@@ -187,7 +188,7 @@ private:
   PallasTracing tracing_;
 };
 
-/// `kernel(out_type=…)` without a body: called with it.
+/// `kernel(out_type=…)` without a body; it is called with the body.
 class PallasDecorator final : public Object {
 public:
   using Make = std::function<Result<Value>(Context &, const Arg &)>;
@@ -204,7 +205,7 @@ private:
   Make make_;
 };
 
-/// Of two names of one argument, the newer and the older one.
+/// Reads an argument that has a newer and an older name.
 Result<Arg> eitherOf(const BoundArguments &args, size_t newer, size_t older, const char *first, const char *second,
                      const Value &fallback) {
   auto given = [&](size_t index) { return args.has(index) && !args[index].value.isNone(); };
@@ -227,7 +228,7 @@ Result<Value> makeKernel(Context &context, const BoundArguments &args, std::shar
                  text("scratch is a list, a tuple or a dict of `plgpu.SMEM(…)`, `plgpu.Barrier()`, …, not one `",
                       scratch.typeName(), "`"));
   Arg out = LANESCOPE_TRY(eitherOf(args, kOutType, kOutShape, "out_type", "out_shape", Value::tuple({})));
-  if (args.has(kMesh) && !args[kMesh].value.isNone()) { // of devices: one
+  if (args.has(kMesh) && !args[kMesh].value.isNone()) { // for devices: one
     auto size = context.evaluator.attribute(args[kMesh].value, "size", args[kMesh].span);
     auto devices = size ? size->plain().integer() : std::nullopt;
     if (!devices)

@@ -1,5 +1,5 @@
-// The tables of the prefixes that kernels' bodies are written with: which of their names are builtins of the language,
-// which are put together in it (python/*.py).
+// The tables of the prefixes for kernels' bodies: names that are builtins of the language, and names that are written
+// in it (python/*.py).
 #include "repl/kernel/pallas/Pallas.h"
 
 #include "repl/kernel/gpu/trace/GpuTracer.h"
@@ -14,7 +14,7 @@ using C = Context;
 using A = BoundArguments;
 using R = Result<Value>;
 
-/// Whether the kernel being traced is a SparseCore's.
+/// A builtin that is true if the kernel being traced is a SparseCore's.
 Builtin onSubcore() {
   return {"_on_subcore", "_on_subcore()", "", [](C &context, const A &) -> R {
             return Value(context.evaluator.staging() && !dynamic_cast<GpuTracer *>(context.evaluator.staging()));
@@ -43,7 +43,7 @@ PrefixSpec accumulator(std::string path) {
           .callable = "ACC"};
 }
 
-// NumPy's and JAX's names of what the language has.
+// NumPy's and JAX's names for functions of the language.
 constexpr std::string_view kArrays =
     "exp exp2 log log2 sin cos tanh sqrt floor ceil sign abs absolute=abs fabs=abs maximum minimum where fmod copysign "
     "arctan2=atan2 transpose permute_dims=transpose reshape broadcast_to concatenate zeros ones full arange array "
@@ -92,7 +92,7 @@ std::vector<PrefixSpec> jaxPrefixes(const CurrentShards &shards) {
   };
 }
 
-/// Names of `plgpu` that stand for constants, and memories that are called.
+/// The names in `plgpu` for constants, and memories that can be called.
 std::vector<PrefixSpec> gpuNames(const std::string &gpu) {
   return {
       accumulator(gpu + ".ACC"),

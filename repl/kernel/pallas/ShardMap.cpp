@@ -59,7 +59,7 @@ Result<std::vector<Value>> listArgument(const BoundArguments &args, size_t index
   return args.wrongType(index, "a list");
 }
 
-/// `_shard_run(function, mesh, operands, shardings)`: what the function gives on each device, [devices, …].
+/// `_shard_run(function, mesh, operands, shardings)`: the function's results on each device, [devices, …].
 Result<Value> run(Context &context, const BoundArguments &args, const CurrentShards &current) {
   enum : size_t { kFunction, kMesh, kOperands, kShardings };
   if (*current)
@@ -117,7 +117,7 @@ Result<Value> join(Context &context, const BoundArguments &args) {
   return underJaxRules(Value(std::move(whole.array)));
 }
 
-/// `lax.axis_index` and what `lax.axis_size` is made of: a kernel's own in a kernel, else the device's.
+/// `lax.axis_index`, and the building block of `lax.axis_size`: the kernel's axis inside a kernel, else the device's.
 Builtin axisBuiltin(std::string name, std::string doc, CurrentShards current, bool size) {
   return {.name = name,
           .signature = name + "(axis_name)",
@@ -141,7 +141,7 @@ Builtin axisBuiltin(std::string name, std::string doc, CurrentShards current, bo
           }};
 }
 
-/// `_shard_all(x)`: what all devices call it with, [devices, …].
+/// `_shard_all(x)`: the arguments of all devices, [devices, …].
 Result<Value> all(Context &context, const BoundArguments &args, const CurrentShards &current) {
   if (!*current)
     return context.fail("kernel", "devices meet in a function under `jax.shard_map`");
@@ -166,7 +166,7 @@ Result<Value> all(Context &context, const BoundArguments &args, const CurrentSha
   return underJaxRules(Value(found->front()));
 }
 
-/// `_shard_group(axis)`: the devices that differ from this one along the axis alone, in its order.
+/// `_shard_group(axis)`: the devices that differ from this one only along the axis, in its order.
 Result<Value> group(Context &context, const BoundArguments &args, const CurrentShards &current) {
   if (!*current)
     return context.fail("kernel", "devices meet in a function under `jax.shard_map`");

@@ -1,8 +1,9 @@
 // `jax.shard_map`: a function on every device of a mesh, each with its part of the arrays.
 //
-// A device's run is a call of the function. A kernel in it runs on all devices together, so the first run stops at the
-// kernel's call, the others come to it, the kernel runs, and all runs begin anew, now with its result at hand. What a
-// function computes on the host is thus computed again; it depends on nothing but its operands, as JAX demands.
+// A device's run is a call of the function. A kernel in it runs on all devices together. So the first run stops at the
+// kernel's call, and the other runs proceed to it. Then the kernel runs, and all runs start again, now with its result
+// available. The function's computations on the host are therefore repeated; they depend only on its operands, as JAX
+// requires.
 #pragma once
 
 #include "core/data/Array.h"
@@ -16,7 +17,7 @@ namespace lanescope::repl {
 
 class ShardRuns {
 public:
-  /// Runs the kernel with what each device calls it with; outputs are [devices, …].
+  /// Runs the kernel with each device's arguments; outputs are [devices, …].
   using Launch = std::function<Result<std::vector<core::Array>>(Context &, const std::vector<Arguments> &)>;
 
   explicit ShardRuns(DeviceMesh mesh) : mesh_(std::move(mesh)) {}
@@ -25,8 +26,8 @@ public:
 
   /// Calls `run` for each device until all have returned.
   Result<void> all(Context &context, const std::function<Result<void>(int64_t device)> &run);
-  /// This device's call of a kernel, or of what else devices do together (`what`, for messages): its results, [devices,
-  /// …]. Error, which stops the run, where the others have not come to it yet.
+  /// This device's call of a kernel, or of another operation that devices do together (`what`, for messages). Returns
+  /// its results, [devices, …]. If the other devices have not reached it yet, returns an error, which stops the run.
   Result<const std::vector<core::Array> *> meet(Context &context, const std::string &what, const Arguments &arguments,
                                                 const Launch &launch);
 
@@ -34,24 +35,24 @@ private:
   struct Meeting {
     std::string what;
     Span span;
-    std::vector<Arguments> arguments; // of the devices that have come, in order
+    std::vector<Arguments> arguments; // of the devices that have reached it, in order
     Launch launch;
     std::vector<core::Array> outputs;
     bool done = false;
   };
   DeviceMesh mesh_;
   int64_t device_ = 0;
-  size_t next_ = 0; // which meeting this run comes to next
+  size_t next_ = 0; // the meeting that this run reaches next
   bool waits_ = false;
   std::vector<Meeting> meetings_;
 };
 
-/// The `shard_map` in force; null outside of any.
+/// The current `shard_map`; null outside any.
 using CurrentShards = std::shared_ptr<ShardRuns *>;
 
-/// What `jax.shard_map` is made of.
+/// The building blocks of `jax.shard_map`.
 Builtins shardMapNatives(CurrentShards current);
-/// `axis_index` of `jax.lax`, and what its `axis_size` and collectives are made of.
+/// `axis_index` of `jax.lax`, and the building blocks of its `axis_size` and collectives.
 Builtins shardAxes(const CurrentShards &current);
 
 } // namespace lanescope::repl

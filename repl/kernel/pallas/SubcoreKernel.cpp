@@ -1,5 +1,5 @@
-// `pl.kernel` over meshes of subcores: a SparseCore's kernel whose parameters are what a call gives it, and whose
-// bodies are called while it is traced.
+// `pl.kernel` over meshes of subcores: a SparseCore's kernel whose parameters are decided by a call, and whose bodies
+// are called while it is traced.
 #include "repl/kernel/pallas/CalledKernel.h"
 #include "repl/kernel/pallas/Pallas.h"
 #include "repl/kernel/tpu/launch/TpuKernel.h"
@@ -20,10 +20,10 @@ using Role = KernelParameters::Role;
 
 /// The parts of a kernel that do not depend on its arguments.
 struct Plan {
-  std::vector<std::pair<std::shared_ptr<const SubcoreMesh>, Arg>> parts; // which subcores run which body
+  std::vector<std::pair<std::shared_ptr<const SubcoreMesh>, Arg>> parts; // the subcores that run each body
   Arg outputs, scratch;
   std::vector<std::string> names; // the bodies' parameters, in order
-  Arg places;                     // by array, operands first: where it is; None: HBM
+  Arg places;                     // by array, operands first: the array's memory; None: HBM
   TpuKernelSettings settings;
 };
 
@@ -51,7 +51,7 @@ private:
     return position < plan_.names.size() ? plan_.names[position] : text("arg", position);
   }
 
-  /// The parameters that a call's operands are, and what they are bound to.
+  /// The parameters for a call's operands, and their values.
   Result<std::vector<Given>> operands(Context &context, const Arguments &arguments, Made &made) const {
     std::vector<Given> slots;
     for (const Arg &operand : arguments.positional) {

@@ -9,7 +9,7 @@
 namespace lanescope::repl {
 namespace {
 
-constexpr int kDeepest = 100; // what stands deeper is a leaf
+constexpr int kDeepest = 100; // deeper values are leaves
 
 void sortByKey(std::vector<DictData::Item> &items) {
   std::ranges::stable_sort(items, [](const DictData::Item &a, const DictData::Item &b) {
@@ -45,7 +45,7 @@ Value nodeOf(const Value &model, std::vector<Value> parts) {
   if (const DictData *dict = model.asDict()) {
     std::vector<DictData::Item> items = dict->items();
     sortByKey(items);
-    DictData out; // in the order of its keys, as JAX has it
+    DictData out; // in the order of its keys, as in JAX
     for (size_t i = 0; i < items.size(); ++i)
       out.set(items[i].key, std::move(parts[i]));
     return Value::dict(std::move(out));
@@ -62,7 +62,7 @@ Value asTuples(const Value &tree, int depth = 0) {
   return Value::tuple(std::move(*parts));
 }
 
-/// `tuples`, which asTuples made of a tree like `model`, as such a tree again.
+/// Converts `tuples`, which asTuples made from a tree like `model`, back to such a tree.
 Result<Value> restored(const Value &tuples, const Value &model, int depth = 0) {
   auto parts = partsOf(model, depth);
   if (!parts || model.isNone())

@@ -38,7 +38,7 @@ std::optional<BinaryKind> kindOf(BinaryOp op, bool floats) {
 
 bool isBitwise(BinaryOp op) { return op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor; }
 
-/// `x ** n` for a small whole n by repeated squaring, `x ** 0.5`, `x ** -n`.
+/// `x ** n` for a small integer n by repeated squaring, `x ** 0.5`, `x ** -n`.
 Result<Value> power(Tracer &tracer, const Context &context, const Term &base, const Term &exponent) {
   if (exponent.traced)
     return context.fail("unsupported", "`**` needs an exponent that is known while tracing");
@@ -70,7 +70,7 @@ Result<Value> power(Tracer &tracer, const Context &context, const Term &base, co
   return TracedValue::make(tracer, result, context.span);
 }
 
-/// `1 / x` of f8e8m0fnu: its values are powers of two, and these have reciprocals; it has no other arithmetic.
+/// `1 / x` for f8e8m0fnu: its values are powers of two, so they have reciprocals. It has no other arithmetic.
 bool isPowersReciprocal(BinaryOp op, Dtype dtype, const Term &left) {
   return op == BinaryOp::Divide && dtype == Dtype::F8E8M0FNU && !left.traced && left.number.number() == 1.0;
 }
@@ -133,7 +133,7 @@ Result<std::optional<Value>> TracedValue::compare(Context &context, CompareOp op
   }
   if (!other.value.number() && !other.value.as<TracedValue>() && kind <= CompareKind::NotEqual &&
       !other.value.asObject() && !other.value.asArray())
-    return std::nullopt; // `x == None` is Python's: not equal
+    return std::nullopt; // `x == None` has Python's meaning: not equal
   Tracer *tracer = LANESCOPE_TRY(Tracer::of(context, trace_));
   Term mine{value_, {}, context.span, origin_};
   Term theirs = LANESCOPE_TRY(termOf(*tracer, other, spelling(op)));

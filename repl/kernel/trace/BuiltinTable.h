@@ -1,7 +1,7 @@
-// A session's builtins while they are put together, from lists of which one may have names of another.
+// A session's builtins while they are collected from lists, which may share names.
 //
 //   BuiltinTable table(hostBuiltins());
-//   table.add(runBuiltins());                    // in place of what has the same name there
+//   table.add(runBuiltins());                    // replaces builtins of the same names
 //   Builtins all = std::move(table).take();
 #pragma once
 
@@ -19,11 +19,11 @@ public:
   BuiltinTable() = default;
   explicit BuiltinTable(Builtins first);
 
-  /// Puts them at the end, in place of what has the same name; without a heading of their own under "kernels".
+  /// Adds them at the end and replaces builtins of the same names. Those without their own heading go under "kernels".
   void add(Builtins more);
-  /// Puts one at the end, in place of what has the same name.
+  /// Adds one at the end and replaces a builtin of the same name.
   void put(Builtin one);
-  /// Null: there is none. It stays where it is until another is added, and keeps its name.
+  /// Null if there is none. The pointer is valid until another one is added; the name must not change.
   Builtin *find(std::string_view name);
   Builtins take() &&;
 
@@ -32,7 +32,7 @@ private:
     using is_transparent = void;
     size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
   };
-  Builtins entries_; // those that were replaced have no name
+  Builtins entries_; // replaced ones have no name
   std::unordered_map<std::string, size_t, Hash, std::equal_to<>> byName_;
 };
 

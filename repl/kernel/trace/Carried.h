@@ -1,11 +1,11 @@
-// The variables that a loop's body rebinds: which of them become loop-carried values, and of which type.
+// The variables that a loop's body rebinds: those that become loop-carried values, and their types.
 //
-//   acc = 0.0                          first round: the number 0.0, and the body makes f32[64] of it;
-//   for i in range(n):                 second round: acc is carried as f32[64], starting from zeros: settled
+//   acc = 0.0                          first attempt: the number 0.0, and the body makes f32[64] of it;
+//   for i in range(n):                 second attempt: acc is carried as f32[64], starting from zeros: done
 //     acc = acc + x[i]
 //
 // A variable that was traced before the loop keeps its type. A number takes the type that the body gives it: the body
-// is traced again until nothing changes. Tuples are carried item by item. Everything else must stay what it was.
+// is traced again until no type changes. Tuples are carried item by item. All other values must stay unchanged.
 #pragma once
 
 #include "repl/kernel/trace/Traced.h"
@@ -16,14 +16,14 @@ class Carried {
 public:
   Carried(Tracer &tracer, const std::vector<std::string> &names, const Bindings &initial, Span span);
 
-  /// What goes into the loop in this attempt; emitted before it.
+  /// The values that enter the loop in this attempt; emitted before it.
   Result<std::vector<core::IrValue>> initialValues();
-  /// The names' values inside, given the carried values there (or after the loop, given its results).
+  /// The names' values inside the loop, given the carried values there (or after the loop, given its results).
   Bindings inside(const std::vector<core::IrValue> &carried) const;
-  /// Takes what the body made of the names. The values to carry on, or nothing when a type has changed and the body is
-  /// to be traced again.
+  /// Takes the names' values at the end of the body. Returns the values to carry on, or nothing if a type has changed
+  /// and the body must be traced again.
   Result<std::optional<std::vector<core::IrValue>>> absorb(const Bindings &results);
-  /// After the loop: names that had no value before it, or lost theirs inside, have none.
+  /// The bindings after the loop. Names that had no value before it, or lost theirs inside, have none.
   Bindings after(const std::vector<core::IrValue> &results) const;
 
 private:
@@ -35,7 +35,7 @@ private:
   struct Leaf {
     size_t name;
     Value initial;
-    std::optional<Type> carried; // nullopt: the same value in every round
+    std::optional<Type> carried; // nullopt: the same value in every iteration
   };
   Result<std::optional<Type>> merged(const Leaf &leaf, const Value &result) const;
 
@@ -51,11 +51,11 @@ private:
 void flatten(const Value &value, std::vector<Value> &leaves);
 /// `model` with its leaves replaced by those from `next` on.
 Value rebuilt(const Value &model, const std::vector<Value> &leaves, size_t &next);
-/// Both are built of tuples in the same way.
+/// True if both are built of tuples in the same way.
 bool sameStructure(const Value &a, const Value &b);
-/// A value as messages name it: `f32[128]`, `the number 3`, `a list`.
+/// A value's description for messages: `f32[128]`, `the number 3`, `a list`.
 std::string described(const Value &value);
-/// The same host value, or the same object.
+/// True for the same host value, or the same object.
 bool sameStatic(const Value &a, const Value &b);
 
 } // namespace lanescope::repl

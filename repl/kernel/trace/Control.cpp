@@ -16,7 +16,7 @@ using layouts::Shape;
 
 namespace {
 
-/// How often a body is traced until its variables' types are settled; each attempt settles at least one.
+/// The limit of attempts to trace a body until its variables' types are final. Each attempt finds at least one.
 constexpr int kMaxAttempts = 16;
 
 std::unexpected<Diagnostics> unsettled(const Context &context) {
@@ -24,12 +24,12 @@ std::unexpected<Diagnostics> unsettled(const Context &context) {
                                  "types before the loop");
 }
 
-/// Where the values of two branches meet.
+/// Merges the values of two branches.
 class Merge {
 public:
   Merge(Tracer &tracer, Span span) : tracer_(tracer), span_(std::move(span)) {}
 
-  /// `name` as the variable in messages.
+  /// `name`: the variable's name for messages.
   Result<void> add(const std::string &name, const std::optional<Value> &whenTrue,
                    const std::optional<Value> &whenFalse) {
     Slot &slot = slots_.emplace_back();
@@ -89,11 +89,11 @@ public:
 private:
   struct Leaf {
     Value whenTrue, whenFalse;
-    std::optional<Dtype> dtype; // nullopt: the same on both sides
+    std::optional<Dtype> dtype; // nullopt if both sides are the same
     Shape shape;
   };
   struct Slot {
-    std::optional<Value> model; // nullopt: without a value afterwards
+    std::optional<Value> model; // nullopt if there is no value afterwards
     std::vector<Leaf> leaves;
   };
 
@@ -141,7 +141,7 @@ Result<IrValue> Tracer::roundsDown(const Context &context, const RangeData &rang
 }
 
 Result<Tracer::Counting> Tracer::counting(Context &context, const RangeData &range) {
-  // Counting down: as many rounds upwards, and the index computed from the round.
+  // To count down, the loop counts the same number of iterations upwards, and computes the index.
   std::optional<int64_t> count = range.count();
   bool down = *range.step.integer() < 0;
   IrValue lower = LANESCOPE_TRY(integer(context, down ? Value(0) : range.start));
@@ -211,7 +211,7 @@ Result<Bindings> Tracer::unrolledRange(Context &context, const RangeData &range,
     return context.fail("unsupported", "a loop with `unroll=` has bounds that are known while tracing");
   int64_t rounds = *count / range.atOnce, left = *count;
   Bindings bindings = initial;
-  if (rounds > 1) { // one round is no loop
+  if (rounds > 1) { // one iteration is not a loop
     left = *count % range.atOnce;
     auto result = LANESCOPE_TRY(unrolledRounds(context, range, *count - left, names, initial, body));
     bindings = std::move(result);
@@ -227,7 +227,7 @@ Result<Bindings> Tracer::unrolledRange(Context &context, const RangeData &range,
     bindings = std::move(result);
   }
   for (size_t i = 0; i < names.size(); ++i)
-    if (!initial[i]) // of the body alone
+    if (!initial[i]) // local to the body
       bindings[i].reset();
   return bindings;
 }
@@ -270,7 +270,7 @@ Result<Bindings> Tracer::whileLoop(Context &context, const WhileStmt &, const Va
   using Values = KernelBuilder::Values;
   IrValue start = LANESCOPE_TRY(conditionOf(context, first, "while"));
   Carried carried(*this, names, initial, context.span);
-  // The condition is carried in front of the names' values, so that it is asked once a round.
+  // The condition is carried before the names' values, so that it is evaluated once per iteration.
   auto without = [](const Values &values) { return Values(values.begin() + 1, values.end()); };
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     at(context.span);
@@ -341,7 +341,7 @@ Result<Value> Tracer::boolean(Context &context, BoolOp op, const Value &left, co
   std::string_view what = spelling(op);
   at(context.span);
   IrValue decided = LANESCOPE_TRY(conditionOf(context, left, what));
-  // `a and b`: b where a holds, else False; `a or b`: True where a holds, else b. b is not evaluated otherwise.
+  // `a and b`: b if a is true, else False; `a or b`: True if a is true, else b. Otherwise b is not evaluated.
   bool isAnd = op == BoolOp::And;
   std::optional<IrValue> other;
   auto evaluate = [&]() -> Result<void> {

@@ -1,4 +1,4 @@
-// `ds(start, size)`: `size` elements of a reference from `start`, either of which may be known on the device only.
+// `ds(start, size)`: `size` elements of a reference from `start`. Either may be known only on the device.
 #pragma once
 
 #include "repl/lang/values/Builtin.h"
@@ -9,7 +9,7 @@ class DynamicSlice final : public Object {
 public:
   DynamicSlice(Arg start, Arg size) : start_(std::move(start)), size_(std::move(size)) {}
   const Arg &start() const { return start_; }
-  /// Known while tracing. Error where it is not and the target's references demand it.
+  /// The size, known while tracing. Error: it is not, and the target's references require it.
   Result<int64_t> size() const;
   const Arg &anySize() const { return size_; }
   std::string typeName() const override { return "ds"; }
@@ -19,7 +19,7 @@ private:
   Arg start_, size_;
 };
 
-/// `ds`, which exists outside of kernels too.
+/// `ds`, which also exists outside kernels.
 Builtin dynamicSliceBuiltin();
 
 } // namespace lanescope::repl

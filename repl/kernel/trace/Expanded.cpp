@@ -15,7 +15,7 @@ using layouts::Shape;
 
 namespace {
 
-/// The shape of an operand: of a view with its dimensions of size 1; a number's is empty.
+/// The shape of an operand: a view's with its dimensions of size 1; empty for a number.
 Shape shapeOf(const Value &value) {
   if (const auto *expanded = value.as<ExpandedValue>())
     return expanded->view();
@@ -36,7 +36,7 @@ Result<Value> spreadOver(Context &context, const Value &value, const Shape &shap
     Array wide = LANESCOPE_TRY(broadcastTo(*value.asArray(), shape));
     return Value(std::move(wide), value.arrayRules());
   }
-  // The inner array's dimensions: those of the view that are none of its own 1s, aligned at the end.
+  // The inner array's dimensions: those of the view except its added 1s, aligned at the end.
   std::vector<int64_t> dims;
   size_t lead = shape.size() - mine.size(), next = 0;
   const Shape &own = inner->ir().shape;
@@ -90,7 +90,7 @@ std::optional<Value> expandedBy(const std::shared_ptr<TracedValue> &value, const
 
 Value keptDimensions(const Value &reduced, const Shape &from, const std::vector<int64_t> &axes) {
   auto inner = reduced.ref<TracedValue>();
-  if (!inner || inner->ir().isScalar()) // a scalar goes with every shape
+  if (!inner || inner->ir().isScalar()) // a scalar fits every shape
     return reduced;
   Shape view = from;
   for (int64_t axis : axes)
@@ -176,12 +176,12 @@ Result<std::optional<Value>> ExpandedValue::compare(Context &context, CompareOp 
   return again ? viewed(std::move(out)) : out;
 }
 
-/// Functions of elements, and `broadcast_in_dim`: of all others the view would have to become an array.
+/// Handles functions of elements, and `broadcast_in_dim`. For all others, the view would have to become an array.
 Result<std::optional<Value>> ExpandedValue::applyBuiltin(Context &context, const std::string &name,
                                                          const Arguments &arguments) {
   if (name == "broadcast_in_dim" && arguments.positional.size() >= 3 &&
       arguments.positional[0].value.as<ExpandedValue>() && arguments.positional[2].value.asTuple()) {
-    // Its dimensions of size 1 go nowhere.
+    // Its dimensions of size 1 are in no dimension of the result.
     Arguments call = arguments;
     std::vector<Value> dims;
     const auto &given = *arguments.positional[2].value.asTuple();

@@ -1,9 +1,9 @@
-// An array of a kernel with dimensions of size 1 in between: `x[:, None]`, `max(x, axis=1, keepdims=True)`.
+// An array of a kernel with added dimensions of size 1: `x[:, None]`, `max(x, axis=1, keepdims=True)`.
 //
 //   m = max(x, axis=1, keepdims=True)     f32[64] seen as f32[64, 1]
-//   exp(x - m)                            m is spread over x's shape, as `broadcast_in_dim(m, x.shape, (0,))`
+//   exp(x - m)                            m is broadcast over x's shape, as by `broadcast_in_dim(m, x.shape, (0,))`
 //
-// Registers hold no dimension of size 1 of their own: it is how the array goes with others.
+// Registers have no dimensions of size 1; the view only decides how the array is combined with others.
 #pragma once
 
 #include "repl/kernel/trace/Traced.h"
@@ -30,10 +30,10 @@ public:
                                             const Arguments &arguments) override;
 
 private:
-  /// Both operands without the view where the other goes with it as it is, else spread over their common shape.
+  /// Both operands without the view, if the other one fits as it is; else broadcast to their common shape.
   struct Together {
     Value mine, other;
-    bool viewed = false; // the result has the view again
+    bool viewed = false; // the result gets the view again
   };
   Result<Together> together(Context &context, const Value &other) const;
   Value viewed(Value value) const;
@@ -42,9 +42,10 @@ private:
   layouts::Shape view_;
 };
 
-/// The array over a shape that it broadcasts to, as NumPy has it; error naming `broadcast_in_dim` where it does not.
+/// The array broadcast to a shape, by NumPy's rules. Error: it does not broadcast; the message names
+/// `broadcast_in_dim`.
 Result<Value> spreadOver(Context &context, const Value &value, const layouts::Shape &shape);
-/// `x[:, None]`, `x[None]`: with None in the index, and nothing else but `:` and `...`; nothing for other indices.
+/// `x[:, None]`, `x[None]`: an index with None, and otherwise only `:` and `...`; nothing for other indices.
 std::optional<Value> expandedBy(const std::shared_ptr<TracedValue> &value, const Value &index);
 /// A reduction's result with the reduced axes as dimensions of size 1.
 Value keptDimensions(const Value &reduced, const layouts::Shape &from, const std::vector<int64_t> &axes);

@@ -1,4 +1,4 @@
-// What a GPU's kernels do with arrays beyond repl/kernel/functions.
+// The array functions of a GPU's kernels beyond repl/kernel/functions.
 #pragma once
 
 #include "repl/kernel/gpu/trace/GpuTracer.h"

@@ -1,4 +1,4 @@
-// `inline_ptx`: what the language has no word for.
+// `inline_ptx`: PTX for operations that the language lacks.
 #include "repl/kernel/gpu/arrays/Arrays.h"
 #include "repl/kernel/gpu/trace/ValueRules.h"
 #include "repl/kernel/trace/Traced.h"
@@ -15,9 +15,9 @@ using layouts::Dtype;
 
 namespace {
 
-constexpr size_t kMaxDigits = 3; // of an operand's number
+constexpr size_t kMaxDigits = 3; // digits of an operand's number
 
-/// The text with its last statement ended, its `$n` being operands that exist. Error at argument 0.
+/// The text with its last statement terminated. Checks that its `$n` are existing operands. Error at argument 0.
 Result<std::string> checkedText(const BoundArguments &args, size_t operands, bool hasResult) {
   std::string ptx = LANESCOPE_TRY(args.text(0));
   bool writesResult = false;

@@ -24,10 +24,10 @@ enum Parameter : size_t {
   kMesh,
 };
 
-/// `cluster` and `cluster_names`.
+/// Reads `cluster` and `cluster_names`.
 Result<void> cluster(const BoundArguments &args, AxisNames &axes) {
   constexpr size_t kMaxRank = 3;
-  constexpr int64_t kMostBlocks = 16; // 8 everywhere, 16 where the kernel allows it: GPUs of sm_90 do
+  constexpr int64_t kMostBlocks = 16; // 8 everywhere; 16 if the kernel allows it, which GPUs of sm_90 support
   axes.cluster = LANESCOPE_TRY(axisNames(args, kClusterNames));
   if (args.has(kCluster) && !args[kCluster].value.isNone())
     axes.clusterShape = LANESCOPE_TRY(args.shape(kCluster));
@@ -54,7 +54,7 @@ Result<KernelSettings> kernelSettings(const Context &context, const BoundArgumen
   settings.scratch = args.has(kScratch) ? args[kScratch] : Arg{Value::tuple({}), context.span};
   settings.axes.grid = LANESCOPE_TRY(axisNames(args, kGridNames));
   settings.warpgroups = LANESCOPE_TRY(args.integerOr(kNumThreads, 1));
-  constexpr int64_t kMaxWarpgroups = 8; // 1024 threads a block
+  constexpr int64_t kMaxWarpgroups = 8; // 1024 threads per block
   if (settings.warpgroups < 1 || settings.warpgroups > kMaxWarpgroups)
     return args.wrongValue(kNumThreads, text("a block has from 1 to ", kMaxWarpgroups,
                                              " warpgroups (`num_threads` counts these), not ", settings.warpgroups));

@@ -9,7 +9,7 @@ namespace lanescope::repl {
 const Primitives &gpuPrimitives();
 /// Everything that this target adds to a session's builtins: `kernel`, `SMEM`, copies, barriers, …
 void addGpuBuiltins(BuiltinTable &table, std::shared_ptr<KernelRuntime> runtime);
-/// What launch/prelude.py asks of a GPU's kernel.
+/// The helper functions that launch/prelude.py needs for a GPU's kernel.
 Builtins gpuPreludeHelpers();
 
 } // namespace lanescope::repl

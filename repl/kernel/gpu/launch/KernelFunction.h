@@ -1,10 +1,10 @@
-// What `@kernel(...)` makes of a function: an object that is called with host arrays.
+// The object that `@kernel(...)` makes from a function; it is called with host arrays.
 //
 //   double(x)                      binds sizes, traces and compiles (once), runs, returns the outputs
 //   kernel->specialise(ctx, args)  the same up to the compiled stages
 //
-// Parameters, in order: annotated with GMEM, Out or InOut: arrays; with int, float, bool or str: static arguments,
-// known while tracing; without annotation: scratch, matched with `scratch=[…]`.
+// Parameters, in order. Annotated with GMEM, Out or InOut: arrays. With int, float, bool or str: static arguments,
+// known while tracing. Without annotation: scratch, matched with `scratch=[…]`.
 #pragma once
 
 #include "repl/kernel/gpu/specs/Scratch.h"
@@ -18,37 +18,37 @@
 
 namespace lanescope::repl {
 
-/// The arguments of `@kernel(...)`. `grid` and `scratch` may be a function without parameters that gives the value: it
-/// sees the names of dimensions.
+/// The arguments of `@kernel(...)`. `grid` and `scratch` may be functions without parameters that return the value;
+/// they can use the names of dimensions.
 struct KernelSettings {
   Arg grid, scratch;
   AxisNames axes; // the grid's sizes are known at the call
   int64_t warpgroups = 1;
-  bool approximate = false;      // functions such as `exp` take the hardware's fast form
-  bool infersTransforms = false; // of buffers without any
-  bool autoBarriers = false;     // around stores to shared memory and warp-level code, as JAX has them
-  bool writesInputs = false;     // allowed, and lost when the kernel ends
+  bool approximate = false;      // functions such as `exp` use the hardware's fast form
+  bool infersTransforms = false; // for buffers without any
+  bool autoBarriers = false;     // around stores to shared memory and warp-level code, as in JAX
+  bool writesInputs = false;     // the kernel may write inputs; the changes are lost when it ends
   std::string name;
-  Span span; // the decorator
+  Span span; // place of the decorator
 };
 
 /// A kernel for given shapes and static arguments, compiled.
 struct Specialisation {
   std::shared_ptr<const core::KernelStages> stages;
-  std::vector<core::Array> inputs; // zeros for outputs; of several devices each is [devices, …]
+  std::vector<core::Array> inputs; // zeros for outputs; with several devices, each is [devices, …]
   std::string signature;           // "x=f16[128, 128], n=4", for messages
-  bool fresh = false;              // compiled for this call
+  bool fresh = false;              // true if compiled for this call
 };
 
-/// Stages that KernelRuntime::keepCompiled keeps are referred to; others, of a kernel that does not compile, are held.
-/// A kernel that a function has defined and its own scope keep each other alive until the session ends, so a file that
-/// is run again and again would hold the texts of all its runs.
+/// Refers to stages that KernelRuntime::keepCompiled keeps, and holds others, such as those of a kernel that does not
+/// compile. A kernel defined inside a function and its scope keep each other alive until the session ends. If such a
+/// kernel held its stages, a file that is run repeatedly would keep the texts of all its runs.
 class StagesRef {
 public:
   StagesRef() = default;
   explicit StagesRef(std::shared_ptr<const core::KernelStages> stages)
       : referred_(stages), held_(stages && stages->kernel && stages->diagnostics.empty() ? nullptr : stages) {}
-  /// Null when there are none, or the runtime has forgotten them.
+  /// Null if there are none, or if the runtime has dropped them.
   std::shared_ptr<const core::KernelStages> get() const { return held_ ? held_ : referred_.lock(); }
 
 private:
@@ -58,11 +58,11 @@ private:
 
 class KernelFunction final : public Kernel {
 public:
-  /// Classifies the parameters; errors of annotations come here, at the definition.
+  /// Classifies the parameters; errors of annotations are reported here, at the definition.
   static Result<std::shared_ptr<KernelFunction>> make(Context &context, std::shared_ptr<const Function> function,
                                                       KernelSettings settings, std::shared_ptr<KernelRuntime> runtime);
 
-  /// A kernel whose parameters are there already.
+  /// A kernel with given parameters.
   static std::shared_ptr<KernelFunction> of(KernelParameters parameters, KernelSettings settings,
                                             std::shared_ptr<KernelRuntime> runtime);
 
@@ -71,12 +71,12 @@ public:
   Span span() const override { return parameters_.span(); }
   std::string repr() const override;
 
-  /// Compiles for a call's arguments, from the cache where possible. A compilation that fails after the trace gives
-  /// stages with errors, not an error. `devices`: what each device is called with, in arrays' parts: one, or as many as
-  /// the kernel's mesh has.
+  /// Compiles for a call's arguments, or takes the result from the cache. A compilation that fails after the trace
+  /// gives stages with errors, not an error. `devices`: the arguments for each device, with the arrays' parts: one
+  /// entry, or as many as the kernel's mesh has devices.
   Result<Specialisation> specialise(Context &context, const std::vector<Arguments> &devices,
                                     const CompileRequest &request);
-  /// Runs it so; the outputs are [devices, …] where there is a mesh.
+  /// Compiles and runs; the outputs are [devices, …] if there is a mesh.
   Result<KernelLaunch> launchOn(Context &context, const std::vector<Arguments> &devices, const CompileRequest &request,
                                 const std::string &device, double timeoutSeconds);
   Result<std::shared_ptr<const core::KernelStages>> stages(Context &context, const Arguments &arguments,
@@ -88,13 +88,13 @@ public:
                               const std::string &device, double timeoutSeconds) override;
 
 private:
-  /// What each device is called with.
+  /// The arguments for each device.
   Result<std::vector<Arguments>> shards(Context &context, const Arguments &arguments) const;
-  /// Specialise.cpp: the frame for a call, then the trace.
+  /// Specialise.cpp: the frame for a call, before the trace.
   struct Framed {
     core::KernelFrame frame;
     AxisNames axes;
-    std::vector<ScratchItem> scratch; // by parameter that takes some
+    std::vector<ScratchItem> scratch; // one for each scratch parameter
   };
   using Call = KernelParameters::Call;
   using Slot = KernelParameters::Slot;
@@ -102,11 +102,11 @@ private:
   KernelFunction(KernelParameters parameters, KernelSettings settings, std::shared_ptr<KernelRuntime> runtime)
       : parameters_(std::move(parameters)), settings_(std::move(settings)), runtime_(std::move(runtime)) {}
   class Pending;
-  /// What tells the call's specialisations apart.
+  /// The key that distinguishes the call's specialisations.
   std::string cacheKey(const Call &call, const CompileRequest &request, bool keepTexts) const;
   void keep(std::string key, std::shared_ptr<const core::KernelStages> stages);
   Result<Framed> frame(Context &context, const Call &call, const CompileRequest &request);
-  /// In a module of the compiler's. `warnings`: of a kernel that compiles.
+  /// Traces into a module of the compiler. `warnings`: those of a kernel that compiles.
   Result<core::KernelModule> trace(Context &context, const Call &call, Framed framed, core::Compiler &compiler,
                                    Diagnostics &warnings);
   Diagnostics untouchedOutputs(const core::GpuBuilder &builder) const;
@@ -118,10 +118,10 @@ private:
   StagesRef last_;
 };
 
-/// The settings of a call whose signature begins as `kernel`'s does: function, grid, grid_names, num_threads,
-/// thread_name, scratch, cluster, cluster_names, name.
+/// The settings of a call whose signature begins like `kernel`'s: function, grid, grid_names, num_threads, thread_name,
+/// scratch, cluster, cluster_names, name.
 Result<KernelSettings> kernelSettings(const Context &context, const BoundArguments &args);
-/// Error for an axis of devices that is one of the kernel's, too.
+/// Error: an axis of devices has the name of one of the kernel's axes.
 Result<void> checkMesh(const AxisNames &axes, const Span &span);
 /// `kernel`, the decorator.
 Builtin kernelBuiltin(std::shared_ptr<KernelRuntime> runtime);

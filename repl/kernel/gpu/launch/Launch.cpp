@@ -6,8 +6,8 @@
 
 namespace lanescope::repl {
 
-/// What the compiler and the run have to say besides errors: what print_layout asked for is output; warnings, and notes
-/// on costs, which are said once, are remarks.
+/// Reports the messages of the compiler and the run that are not errors. print_layout's are output. Warnings, and notes
+/// on costs, which are reported once, are remarks.
 static void tellRemarks(Evaluator &evaluator, const Diagnostics &diagnostics, bool fresh) {
   for (const Diagnostic &diagnostic : diagnostics) {
     if (diagnostic.severity == Severity::Note && diagnostic.kind == "print-layout")
@@ -17,7 +17,7 @@ static void tellRemarks(Evaluator &evaluator, const Diagnostics &diagnostics, bo
   }
 }
 
-/// Where a kernel for a mesh runs if that is not said: on the GPUs, if there are as many.
+/// The default device for a kernel on a mesh: the GPUs, if there are enough.
 static Result<std::string> deviceFor(Context &context, KernelRuntime &runtime, const DeviceMesh &mesh,
                                      const std::string &wanted) {
   std::string resolved = runtime.resolveDevice(wanted);
@@ -35,7 +35,7 @@ Result<KernelLaunch> KernelFunction::launch(Context &context, const Arguments &a
       LANESCOPE_TRY(launchOn(context, LANESCOPE_TRY(shards(context, arguments)), request, device, timeoutSeconds));
   if (mesh.none())
     return launch;
-  // The devices' parts, joined.
+  // Joins the devices' parts.
   auto result = std::make_shared<core::RunResult>(*launch.result);
   std::vector<Sharding> shardings = LANESCOPE_TRY(parameters_.outputShardings(context));
   for (size_t i = 0; i < result->outputs.size() && i < shardings.size(); ++i) {

@@ -1,4 +1,4 @@
-// What launch/prelude.py asks of a GPU's kernel.
+// The helper functions that launch/prelude.py needs for a GPU's kernel.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/launch/GpuPrimitives.h"
@@ -9,7 +9,7 @@ namespace lanescope::repl {
 
 namespace {
 
-/// The trace in force, of a GPU's kernel.
+/// The current trace, which must be a GPU kernel's.
 Result<GpuTracer *> gpuTracer(const Context &context, std::string_view what) {
   auto *tracer = dynamic_cast<GpuTracer *>(LANESCOPE_TRY(Tracer::current(context, what)));
   if (!tracer)
@@ -17,7 +17,7 @@ Result<GpuTracer *> gpuTracer(const Context &context, std::string_view what) {
   return tracer;
 }
 
-/// The names of the cluster's axes; none where a cluster is one block.
+/// The names of the cluster's axes; none if a cluster is one block.
 Result<Value> clusterMembers(Context &context, const BoundArguments &) {
   const AxisNames &axes = LANESCOPE_TRY(gpuTracer(context, "cluster_members"))->axes();
   if (layouts::elementCount(axes.clusterShape) == 1)

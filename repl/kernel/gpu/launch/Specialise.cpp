@@ -13,9 +13,9 @@ namespace lanescope::repl {
 
 namespace {
 
-constexpr int64_t kProfileEntries = 1024; // words per warpgroup, header of 3 included
+constexpr int64_t kProfileEntries = 1024; // words per warpgroup, including the header of 3
 
-/// The grid's sizes, and in blocks: its last dimension is x, and those before the last two share z.
+/// Sets the grid's sizes, and its blocks: the last dimension is x, and those before the last two share z.
 Result<void> setGrid(core::KernelFrame &frame, AxisNames &axes, const Arg &setting, const Value &value) {
   std::vector<Value> dims = value.asTuple()  ? *value.asTuple()
                             : value.asList() ? value.asList()->items
@@ -53,10 +53,10 @@ Result<KernelFunction::Framed> KernelFunction::frame(Context &context, const Cal
   Framed framed{.frame = {}, .axes = settings_.axes, .scratch = {}};
   core::KernelFrame &frame = framed.frame;
   frame.name = name();
-  for (char &c : frame.name) // PTX names are ASCII; Python's need not be
+  for (char &c : frame.name) // PTX names are ASCII; Python's may not be
     if (static_cast<unsigned char>(c) >= 128)
       c = '_';
-  // Names that the device's runtime library takes.
+  // The device's runtime library uses these names.
   if (frame.name.starts_with("__") || frame.name == "vprintf" || frame.name == "malloc" || frame.name == "free")
     frame.name = "kernel_" + frame.name;
   frame.span = span();
@@ -143,11 +143,11 @@ Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &c
   return builder->finish();
 }
 
-/// In Python `out = x * 2` names another array; who writes kernels means `out[...]`.
+/// In Python, `out = x * 2` binds the name to another array; the author of a kernel means `out[...]`.
 Diagnostics KernelFunction::untouchedOutputs(const core::GpuBuilder &builder) const {
   Diagnostics out;
   if (!settings_.axes.mesh.none())
-    return out; // what others write into, and on a mesh of one device nobody
+    return out; // other devices write into it; on a mesh of one device, none does
   size_t argument = 0;
   for (const Slot &slot : parameters_.slots())
     if (slot.role == Role::Array && !builder.touches(argument++) && slot.kind == core::ArgumentKind::Out)
@@ -188,7 +188,7 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const std::v
   const KernelOptions &options = runtime_->options();
   bool keepTexts = request.keepTexts || options.keepTexts;
   std::string key = cacheKey(call, request, keepTexts);
-  // Behind the arguments, scratch in global memory: zeros.
+  // After the arguments comes scratch in global memory, filled with zeros.
   auto addScratch = [&] {
     if (!out.stages->kernel)
       return;
@@ -211,11 +211,11 @@ Result<Specialisation> KernelFunction::specialise(Context &context, const std::v
   how.arch = options.arch;
   how.keepTexts = keepTexts;
   how.markValues = options.markValues;
-  // Kernels of other functions, and of other sessions, with the same content. Texts of stages are this session's: of a
-  // file that is edited and run again, all kernels that the edit did not change.
+  // Look for a kernel with equal content from another function or session. Texts of stages are only this session's:
+  // after an edit, all kernels that the edit did not change are found.
   std::string content = keepTexts ? core::placedFingerprint(module, how) : core::fingerprint(module, how);
   std::shared_ptr<const core::KernelStages> stages = runtime_->compiledBefore(content, span().source);
-  if (keepTexts && stages) { // its places are in the text as it was
+  if (keepTexts && stages) { // the places refer to the old text
     stages = core::movedTo(module, *stages);
     runtime_->keepCompiled(content, stages);
   }
@@ -279,7 +279,7 @@ Result<std::unique_ptr<PendingKernel>> KernelFunction::begin(Context &context, c
   if (cache_.contains(key))
     return nullptr;
   Framed framed = LANESCOPE_TRY(frame(context, call, {}));
-  Diagnostics untold; // a candidate's results are compared with what is right
+  Diagnostics untold; // tune compares a candidate's results with the expected ones
   core::KernelModule module = LANESCOPE_TRY(trace(context, call, std::move(framed), compiler, untold));
   core::CompileOptions how;
   how.arch = options.arch;
@@ -293,7 +293,7 @@ Result<std::unique_ptr<PendingKernel>> KernelFunction::begin(Context &context, c
 
 Result<std::shared_ptr<const core::KernelStages>> KernelFunction::stages(Context &context, const Arguments &arguments,
                                                                          bool keepTexts) {
-  // Before the first call a kernel is shown as its annotations say, where they name all sizes.
+  // Before its first call, a kernel is shown with the shapes of its annotations, if they give all sizes.
   bool asAnnotated = arguments.positional.empty() && arguments.keyword.empty() && !last_.get();
   const Arguments &given = asAnnotated ? parameters_.placeholders(context) : arguments;
   return LANESCOPE_TRY(specialise(context, LANESCOPE_TRY(shards(context, given)), {.keepTexts = keepTexts})).stages;

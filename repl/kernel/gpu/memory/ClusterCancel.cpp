@@ -1,4 +1,4 @@
-// Cluster launch control: a block that runs takes over the work of a cluster that has not begun.
+// Cluster launch control: a running block takes over the work of a cluster that has not begun.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/memory/Memory.h"
@@ -54,7 +54,7 @@ Result<Value> tryCancel(GpuTracer &tracer, Context &context, const BoundArgument
     builder.tryClusterCancel(memory, barrier->ir());
     return Value();
   }
-  // All warpgroups call it, and the first one asks.
+  // All warpgroups call it; the first one sends the request.
   IrValue first =
       builder.compare(core::CompareKind::Equal, builder.warpgroupId(), builder.constant(Dtype::I32, {}, int64_t{0}));
   LANESCOPE_CHECK(builder.ifElse(
@@ -96,7 +96,7 @@ Result<Value> query(GpuTracer &tracer, Context &context, const BoundArguments &a
   for (size_t dim : dims) {
     size_t axis = gridAxisOf(axes, dim);
     IrValue place = cancelled.block[axis];
-    // Blocks to clusters: the grid counts these.
+    // Converts blocks to clusters, which the grid counts.
     if (size_t rank = axes.clusterShape.size(); axis < rank && axes.clusterShape[rank - 1 - axis] > 1)
       place = builder.binary(core::BinaryKind::TruncatingDivide, place,
                              builder.constant(Dtype::I32, {}, axes.clusterShape[rank - 1 - axis]));

@@ -1,4 +1,4 @@
-// Asynchronous copies between global and shared memory, and what orders them.
+// Asynchronous copies between global and shared memory, and the functions that order them.
 #include "repl/kernel/gpu/memory/CopyPartition.h"
 #include "repl/kernel/gpu/memory/Memory.h"
 #include "repl/kernel/gpu/memory/Refs.h"
@@ -18,8 +18,8 @@ using layouts::Shape;
 
 namespace {
 
-/// What both directions demand. `shared` and `global` are arguments 0/1 or 1/0; of a slice that is `partitioned` along
-/// a dimension `shared` is half.
+/// Checks for both directions. `shared` and `global` are arguments 0/1 or 1/0. If the slice is `partitioned` along a
+/// dimension, `shared` is half as large.
 Result<void> checkCopy(const BoundArguments &args, const RefValue &global, size_t globalIndex, const RefValue &shared,
                        size_t sharedIndex, std::optional<int64_t> partitioned = std::nullopt) {
   bool load = globalIndex == 0;
@@ -46,7 +46,8 @@ Result<void> checkCopy(const BoundArguments &args, const RefValue &global, size_
   return {};
 }
 
-/// A copy names global memory by base and indices; where that reference is transposed, the other side is instead.
+/// A copy names global memory by base and indices. If that reference is transposed, the shared side is transposed
+/// instead.
 Result<core::IrRef> sharedSide(GpuTracer &tracer, const RefValue &shared, const RefValue &global) {
   std::vector<size_t> sorted = global.axes(), order;
   std::ranges::sort(sorted);
@@ -64,7 +65,7 @@ Result<std::optional<IrValue>> predicateArgument(GpuTracer &tracer, const BoundA
   return LANESCOPE_TRY(shaped(tracer, wanted, layouts::Dtype::I1, {}));
 }
 
-/// What copies of rows that an array chooses lack.
+/// Checks the restrictions of copies whose rows an array chooses.
 Result<void> checkGather(GpuTracer &tracer, const Context &context, const RefValue &global, std::string_view extra) {
   if (!global.gathers())
     return {};
@@ -80,7 +81,7 @@ Result<void> checkGather(GpuTracer &tracer, const Context &context, const RefVal
   return {};
 }
 
-/// A copy that the first of two blocks waits for, at argument `index`: along one axis of a cluster of two.
+/// A copy for which the first of two blocks waits, at argument `index`: along one axis of a cluster of two.
 Result<void> checkPair(const GpuTracer &tracer, const BoundArguments &args, size_t index,
                        const std::vector<int64_t> &collective, std::string_view shared) {
   if (collective.empty())
@@ -95,7 +96,7 @@ Result<void> checkPair(const GpuTracer &tracer, const BoundArguments &args, size
   return {};
 }
 
-/// Which dimension of the slice the blocks share out (argument `index` says `axis`).
+/// The dimension of the slice that the blocks divide among them (argument `index`, `axis`).
 Result<int64_t> partitionedAxis(GpuTracer &tracer, const BoundArguments &args, size_t index, int64_t axis,
                                 const std::vector<int64_t> &collective, const Shape &slice) {
   LANESCOPE_CHECK(checkPair(tracer, args, index, collective, "partitioned among"));
@@ -107,7 +108,7 @@ Result<int64_t> partitionedAxis(GpuTracer &tracer, const BoundArguments &args, s
   return axis;
 }
 
-/// `partitioned_axis`: the blocks along the one collective axis each load a part of this dimension of the slice.
+/// `partitioned_axis`: each block along the one collective axis loads a part of this dimension of the slice.
 Result<std::optional<int64_t>> partitionedArgument(GpuTracer &tracer, const BoundArguments &args, size_t index,
                                                    const std::vector<int64_t> &collective, const Shape &slice) {
   if (!args.has(index) || args[index].value.isNone())
@@ -115,7 +116,7 @@ Result<std::optional<int64_t>> partitionedArgument(GpuTracer &tracer, const Boun
   return LANESCOPE_TRY(partitionedAxis(tracer, args, index, LANESCOPE_TRY(args.integer(index)), collective, slice));
 }
 
-/// `oob_mode`: what lies over the array's end.
+/// `oob_mode`: the fill for elements beyond the array's end.
 Result<core::CopyFill> fillArgument(const BoundArguments &args, size_t index, const RefValue &source) {
   using enum core::CopyFill;
   if (!args.has(index) || args[index].value.isNone())
@@ -186,7 +187,7 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
   }
   if (how == kTma && !hasBarrier)
     return error("arguments", context.span, "a copy by TMA needs a barrier that counts its bytes");
-  if (partitioned) // a copy names the dimensions in memory's order
+  if (partitioned) // a copy names the dimensions in the order of memory
     options.partitionedAxis = std::ranges::count_if(
         source->axes(), [&](size_t axis) { return axis < source->axes()[static_cast<size_t>(*partitioned)]; });
   options.fill = LANESCOPE_TRY(fillArgument(args, kFill, *source));
@@ -221,7 +222,7 @@ Result<Value> copyIn(GpuTracer &tracer, Context &context, const BoundArguments &
   return Value();
 }
 
-/// PTX ISA, `cp.reduce.async.bulk.tensor`: which dtypes each reduction has.
+/// The dtypes of each reduction: PTX ISA, `cp.reduce.async.bulk.tensor`.
 Result<core::CopyReduction> reductionArgument(const BoundArguments &args, size_t index, layouts::Dtype dtype) {
   using layouts::Dtype;
   std::string wanted = LANESCOPE_TRY(args.text(index));

@@ -1,5 +1,5 @@
-// `CopyPartition.PARTITIONED(axis)` and `CopyPartition.REPLICATED`: how two blocks share a copy that the first of them
-// waits for alone (`leader_tracked=` of `copy_gmem_to_smem`).
+// `CopyPartition.PARTITIONED(axis)` and `CopyPartition.REPLICATED`: how two blocks share a copy for which only the
+// first block waits (`leader_tracked=` of `copy_gmem_to_smem`).
 #pragma once
 
 #include "repl/lang/values/Builtin.h"
@@ -9,7 +9,7 @@ namespace lanescope::repl {
 class CopyPartition final : public Object {
 public:
   explicit CopyPartition(std::optional<int64_t> axis) : axis_(axis) {}
-  /// The dimension of the slice of which each block takes half; nothing: both load all of it.
+  /// The dimension of the slice of which each block takes half; nothing if both load all of it.
   const std::optional<int64_t> &axis() const { return axis_; }
   std::string typeName() const override { return "CopyPartition"; }
   std::string repr() const override;

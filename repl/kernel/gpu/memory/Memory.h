@@ -10,9 +10,9 @@ std::span<const GpuPrimitive> refPrimitives();           // Refs.cpp: load, stor
 std::span<const GpuPrimitive> copyPrimitives();          // Copies.cpp
 std::span<const GpuPrimitive> otherBlockPrimitives();    // OtherBlocks.cpp: shared memory of the cluster's other blocks
 std::span<const GpuPrimitive> otherDevicePrimitives();   // OtherDevices.cpp: global memory of other devices
-std::span<const GpuPrimitive> clusterCancelPrimitives(); // ClusterCancel.cpp: work that no block has begun
+std::span<const GpuPrimitive> clusterCancelPrimitives(); // ClusterCancel.cpp: taking over work that no block has begun
 std::span<const GpuPrimitive> printLayoutPrimitives();   // PrintLayout.cpp
-/// CopyPartition.cpp: `CopyPartition`, which exists outside of kernels too.
+/// CopyPartition.cpp: `CopyPartition`, which also exists outside kernels.
 Builtin copyPartitionBuiltin();
 
 } // namespace lanescope::repl

@@ -1,4 +1,4 @@
-// Shared memory of the cluster's other blocks: references to it, and arrays sent there.
+// Shared memory of the cluster's other blocks: references to it, and stores of arrays to it.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/memory/Memory.h"

@@ -1,4 +1,5 @@
-// Global memory of other devices: references to it, arrays stored to all of it, arrays that combine what it holds.
+// Global memory of other devices: references to it, stores to all devices' memory, loads that combine all devices'
+// values.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/gpu/memory/Memory.h"
@@ -26,7 +27,7 @@ Result<Value> multicastRef(GpuTracer &tracer, Context &context, const BoundArgum
   return Value(LANESCOPE_TRY(ref->onAllDevices(tracer, context.span)));
 }
 
-/// Argument `index` as memory that all devices have, for a store or a load of all of them.
+/// Argument `index` as memory that all devices have, for a store or a load on all of them.
 Result<std::shared_ptr<RefValue>> ownRef(GpuTracer &tracer, const BoundArguments &args, size_t index) {
   auto ref = LANESCOPE_TRY(refArgument(tracer, args, index, core::MemorySpace::Global));
   if (ref->reach() != Reach::Own)
@@ -71,7 +72,7 @@ Result<Value> multimemStore(GpuTracer &tracer, Context &context, const BoundArgu
   return Value();
 }
 
-/// PTX ISA, `multimem.ld_reduce`: what each dtype has.
+/// The reductions of each dtype: PTX ISA, `multimem.ld_reduce`.
 Result<core::MultimemKind> reductionArgument(const BoundArguments &args, size_t index, Dtype dtype) {
   using enum core::MultimemKind;
   struct Known {

@@ -1,4 +1,4 @@
-// `print_layout`: layouts and transforms while a kernel compiles.
+// `print_layout`: reports layouts and transforms while a kernel compiles.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/functions/Functions.h"

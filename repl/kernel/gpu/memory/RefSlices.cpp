@@ -1,4 +1,4 @@
-// What an index takes of a reference: x.at[i, 2:5, ds(j, 8)], x.at[rows, :].
+// The part that an index takes of a reference: x.at[i, 2:5, ds(j, 8)], x.at[rows, :].
 #include "repl/kernel/gpu/memory/Refs.h"
 
 #include "layouts/support/Text.h"
@@ -15,7 +15,7 @@ using core::SliceDim;
 using layouts::Dtype;
 using layouts::Shape;
 
-/// One entry of an index on a dimension of `size`, relative to what the reference has of it.
+/// One entry of an index along a dimension of `size`, relative to the reference's part of it.
 static Result<SliceDim> entryOf(GpuTracer &tracer, const Value &given, int64_t size, size_t dimension, const Span &span,
                                 const RefValue &ref) {
   const Value entry = given.plain();
@@ -76,7 +76,7 @@ static Result<SliceDim> entryOf(GpuTracer &tracer, const Value &given, int64_t s
                text("a reference is indexed by ints, slices, `ds(…)` and `...`, not `", entry.typeName(), "`"));
 }
 
-/// Rows that an array chooses, along base dimension `axis`.
+/// The rows that an array chooses along base dimension `axis`.
 static Result<SliceDim> rowsOf(const IrValue &rows, const RefValue &ref, size_t axis, const Span &span) {
   auto refuse = [&](std::string why) { return error("unsupported", span, std::move(why), {ref.declared()}); };
   if (ref.space() != core::MemorySpace::Global)

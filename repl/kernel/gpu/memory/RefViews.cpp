@@ -1,4 +1,4 @@
-// References to the same elements under another shape.
+// References to the same elements with another shape.
 #include "repl/kernel/gpu/memory/Refs.h"
 
 #include "layouts/support/Text.h"

@@ -113,7 +113,7 @@ Result<core::IrRef> RefValue::materialize(GpuTracer &tracer) const {
   core::IrRef part = tracer.builder().slice(base_, dims_);
   if (isTensor())
     return part;
-  // Where each of the kept dimensions lies among them in the base's order.
+  // The position of each kept dimension among them in the base's order.
   std::vector<size_t> sorted = axes_, order;
   std::ranges::sort(sorted);
   for (size_t axis : axes_)
@@ -221,10 +221,10 @@ Result<void> RefValue::write(GpuTracer &tracer, const Span &span, const Arg &val
     const bool shared = base_.space == core::MemorySpace::Shared;
     core::IrRef target = LANESCOPE_TRY(materialize(tracer));
     if (shared)
-      tracer.meet(); // reads before the store are done
+      tracer.meet(); // earlier reads are complete
     builder.store(stored, target, optimized, atomic);
     if (shared)
-      tracer.meet(); // and whichever warp goes on sees all of it
+      tracer.meet(); // every warp that continues sees the whole store
     return {};
   }
   std::vector<Offset> indices;
@@ -348,7 +348,7 @@ std::unexpected<Diagnostics> RefValue::notInTensor(const Span &span, std::string
 Result<std::optional<IrValue>> RefValue::printed(Tracer &tracer, const Span &span) const {
   if (!isTensor())
     return std::nullopt;
-  auto &gpu = static_cast<GpuTracer &>(tracer); // of whose trace the reference is
+  auto &gpu = static_cast<GpuTracer &>(tracer); // whose trace owns the reference
   LANESCOPE_CHECK(checkLevel(gpu, span, "read"));
   core::IrRef part = LANESCOPE_TRY(materialize(gpu));
   IrValue value = gpu.builder().asyncLoadTmem(part);
@@ -409,7 +409,7 @@ static Result<Value> load(GpuTracer &tracer, Context &context, const BoundArgume
   Value value = LANESCOPE_TRY(ref->read(tracer, context.span, optimized, eviction));
   if (!args.has(2) || args[2].value.isNone())
     return value;
-  // The cast says which layout the load is to have; inference moves it into the load.
+  // The cast states the layout for the load; inference moves it into the load.
   Arguments cast;
   cast.positional = {{value, context.span}, args[2]};
   auto laidOut = LANESCOPE_TRY(tracer.primitives().apply(context, "layout_cast", cast));

@@ -1,14 +1,15 @@
-// A reference of the kernel that is being traced: a GMEM argument, an SMEM buffer, one of another block of the cluster,
-// tensor memory, or a slice of one.
+// A reference in the kernel that is being traced: a GMEM argument, an SMEM buffer, a buffer of another block of the
+// cluster, tensor memory, or a slice of one of these.
 //
 //   x[i, ds(64 * j, 64)]       reads a row's 64 elements: a TracedValue
 //   x.at[i, ds(64 * j, 64)]    the same part as a reference: for copies and `load`
 //   tile[...] = value          writes all of it
 //
-// A slice keeps its base and, per base dimension, what is taken: copies name global memory by base and indices. `ds`
-// may reach over the end of global memory: for copies, which fill with zeros or leave out. An array of u32 as first
-// index, x.at[rows, 64:], takes rows one by one: for copies alone, which gather and scatter them. Tensor memory is
-// sliced along its columns, `acc.at[:, 64:128]`, and read and written by functions of its own (gpu/tmem).
+// A slice keeps its base and the part taken of each base dimension, because copies name global memory by base and
+// indices. `ds` may extend beyond the end of global memory, but only for copies, which fill with zeros or skip
+// elements. An array of u32 as the first index, x.at[rows, 64:], selects single rows, but only for copies, which gather
+// and scatter them. Tensor memory is sliced along its columns, `acc.at[:, 64:128]`, and has its own functions for
+// reading and writing (gpu/tmem).
 #pragma once
 
 #include "repl/kernel/gpu/trace/GpuTracer.h"
@@ -20,12 +21,12 @@
 
 namespace lanescope::repl {
 
-/// Whose memory a reference leads to.
+/// The owner of the memory that a reference leads to.
 enum class Reach : uint8_t { Own, Peer, All };
 
 class RefValue final : public Reference {
 public:
-  /// The whole of `base`.
+  /// A reference to the whole of `base`.
   RefValue(std::string name, core::IrRef base, bool writable, TraceId trace, Span origin);
 
   core::MemorySpace space() const { return base_.space; }
@@ -35,9 +36,9 @@ public:
   const std::vector<core::SliceDim> &dims() const { return dims_; }
   /// The base dimensions that are kept, in the reference's order.
   const std::vector<size_t> &axes() const { return axes_; }
-  /// Dimension i of the result is dimension `order[i]`.
+  /// The reference whose dimension i is this one's dimension `order[i]`.
   std::shared_ptr<RefValue> transposed(const std::vector<size_t> &order) const;
-  /// The same elements in row-major order. Errors: another count; strides or a slice that do not allow it.
+  /// The same elements in row-major order. Errors: another count; strides or a slice that do not permit it.
   Result<std::shared_ptr<RefValue>> reshaped(GpuTracer &tracer, layouts::Shape shape, const Span &span) const;
   /// The same place in another block of the cluster.
   Result<std::shared_ptr<RefValue>> inBlock(GpuTracer &tracer,
@@ -47,11 +48,11 @@ public:
   Result<std::shared_ptr<RefValue>> onAllDevices(GpuTracer &tracer, const Span &span) const;
   Reach reach() const { return reach_; }
   bool writable() const { return writable_; }
-  /// Reaches over the end of global memory, by what is known while tracing.
+  /// True if the slice is known while tracing to extend beyond the end of global memory.
   bool outside() const { return outside_; }
-  /// An array says which rows.
+  /// True if an array selects the rows.
   bool gathers() const;
-  /// `x`, or `x[0:64, 2]` where the slice is known while tracing.
+  /// `x`, or `x[0:64, 2]` if the slice is known while tracing.
   std::string describe() const;
 
   /// The part that `index` takes, as a reference.
@@ -60,7 +61,7 @@ public:
   Result<core::IrRef> materialize(GpuTracer &tracer) const;
   Result<Value> read(GpuTracer &tracer, const Span &span, std::optional<bool> optimized,
                      core::EvictionPolicy eviction = core::EvictionPolicy::None) const;
-  /// `atomic`: combined with what is there, in one step for each element.
+  /// `atomic`: combines the value with the old one, in one step for each element.
   Result<void> write(GpuTracer &tracer, const Span &span, const Arg &value,
                      std::optional<bool> optimized = std::nullopt,
                      std::optional<core::AtomicKind> atomic = std::nullopt) const;
@@ -82,13 +83,13 @@ public:
 private:
   static Builtin reshapeMethod(TraceId trace);
   bool isTensor() const { return base_.space == core::MemorySpace::Tensor; }
-  /// Error for a slice of tensor memory that is more than a choice of columns.
+  /// Error for a slice of tensor memory that does more than select columns.
   Result<void> checkTensorSlice(const Span &span) const;
-  /// Error for what tensor memory does not do; `what`: "read", …
+  /// The error for an operation that tensor memory does not have; `what`: "read", ….
   std::unexpected<Diagnostics> notInTensor(const Span &span, std::string message) const;
-  /// Error for what only copies may name: memory over the end, and rows that an array chooses.
+  /// Error for memory that only copies may name: beyond the end, or rows that an array selects.
   Result<void> checkInside(const Span &span) const;
-  /// Error for a reference that leads to other devices already, or to memory that they do not reach.
+  /// Error for a reference that already leads to other devices, or to memory that they cannot reach.
   Result<void> checkShared(const Span &span) const;
   /// Error for an array in warp-level code.
   Result<void> checkLevel(const GpuTracer &tracer, const Span &span, std::string_view what) const;
@@ -97,7 +98,7 @@ private:
   core::IrRef base_;
   std::vector<core::SliceDim> dims_;
   std::vector<size_t> axes_;
-  bool writable_ = true, outside_ = false; // outside_: reaches over the end of global memory
+  bool writable_ = true, outside_ = false; // outside_: extends beyond the end of global memory
   Reach reach_ = Reach::Own;
 };
 

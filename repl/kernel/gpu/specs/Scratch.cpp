@@ -16,7 +16,7 @@ namespace lanescope::repl {
 
 namespace {
 
-/// `Union(…)` in a kernel: it is unpacked into its members.
+/// `Union(…)` in a kernel; it can be unpacked into its members.
 class UnionValue final : public Object {
 public:
   UnionValue(std::string name, std::vector<Value> members, Span origin)
@@ -53,7 +53,7 @@ public:
   Adder(core::KernelFrame &frame, const AxisNames &axes, const core::KernelFrame::TensorBuffer *first)
       : frame_(frame), axes_(axes), first_(first) {}
 
-  /// `place`: which member of `name` it is, "[1]"; empty: all of it.
+  /// `place`: the member of `name`, "[1]"; empty for the whole.
   Result<ScratchItem> add(const Value &spec, const std::string &name, const Span &span, const std::string &place = "") {
     using Kind = ScratchItem::Kind;
     ScratchItem item{.kind = Kind::Tuple, .name = name, .span = span};
@@ -104,7 +104,7 @@ public:
     } else if (auto *both = spec.as<UnionSpec>()) {
       item.kind = Kind::Union;
       item.span = both->span;
-      // No other union has this number.
+      // A number that no other union has.
       overlay_ = static_cast<int64_t>(frame_.buffers.size() + frame_.tensorBuffers.size()) + 1;
       for (const Value &member : both->members) {
         item.items.push_back(LANESCOPE_TRY(add(member, name, span, text(place, "[", item.items.size(), "]"))));
@@ -187,10 +187,10 @@ Value scratchValue(const GpuTracer &tracer, const ScratchItem &item, const Scrat
 
 namespace {
 
-/// Memory for a while: allocated when made, given back at the end.
+/// Temporary memory: allocated by the constructor's caller, freed at the end.
 class Scope {
 public:
-  /// `names`: what the snippet calls them; where there are fewer, it is not known.
+  /// `names`: the snippet's names for them; missing names are unknown.
   static Result<Scope> open(GpuTracer &tracer, const std::vector<Arg> &specs, const std::vector<std::string> &names,
                             const Span &span) {
     Scope scope;
@@ -224,7 +224,7 @@ public:
     return scope;
   }
   void close(GpuTracer &tracer) const {
-    if (!tracer.warpAxis()) // where another warp may still use it
+    if (!tracer.warpAxis()) // another warp may still use it
       tracer.builder().closeScope(mark_);
   }
 
@@ -260,7 +260,7 @@ private:
   std::vector<Scope> scopes_;
 };
 
-/// Whether `collective_axes=` is the axis of a block's several warpgroups.
+/// True if `collective_axes=` names the axis of a block's several warpgroups.
 Result<bool> namesThreads(const GpuTracer &tracer, const KeywordArg &axes) {
   const auto *several = axes.value.asTuple();
   const Value &name = several && several->size() == 1 ? several->front() : axes.value;
@@ -278,7 +278,7 @@ Result<bool> namesThreads(const GpuTracer &tracer, const KeywordArg &axes) {
 Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   std::vector<Arg> specs = args.rest();
   const Object *object = specs.empty() ? nullptr : specs[0].value.asObject();
-  // A kind of semaphore can be called, too, for several of them; here it is what is allocated.
+  // A kind of semaphore can also be called, for several of them. Here it is itself an allocation.
   bool called = !specs.empty() &&
                 (specs[0].value.asFunction() || (object && object->callable() && !specs[0].value.as<SemaphoreSpec>()));
   Arg function;
@@ -289,7 +289,7 @@ Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArgument
   std::vector<KeywordArg> named;
   bool together = false;
   for (const KeywordArg &keyword : args.keywords()) {
-    if (keyword.name == "collective_axes") { // scopes are always the whole block's
+    if (keyword.name == "collective_axes") { // scopes always belong to the whole block
       together = LANESCOPE_TRY(namesThreads(tracer, keyword));
       continue;
     }
@@ -309,7 +309,7 @@ Result<Value> runScoped(GpuTracer &tracer, Context &context, const BoundArgument
   names.resize(specs.size() - named.size(), "run_scoped");
   for (const KeywordArg &keyword : named)
     names.push_back(keyword.name);
-  // What other warpgroups still do with the memory of an earlier round ends first, as in JAX.
+  // Other warpgroups first finish their use of the memory from an earlier iteration, as in JAX.
   if (together && !tracer.warpAxis())
     tracer.at(context.span).blockBarrier();
   Scope scope = LANESCOPE_TRY(Scope::open(tracer, specs, names, context.span));

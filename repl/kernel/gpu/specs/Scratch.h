@@ -1,7 +1,7 @@
-// What stands for `SMEM(…)`, `TMEM(…)`, `Barrier(…)`, `ACC(…)`, `Semaphore(…)`, `Union(…)` and tuples of them in a
-// kernel: for `scratch`, and for the arguments of `run_scoped`.
+// The values for `SMEM(…)`, `TMEM(…)`, `Barrier(…)`, `ACC(…)`, `Semaphore(…)`, `Union(…)` and tuples of them in a
+// kernel, for `scratch` and for the arguments of `run_scoped`.
 //
-//   ScratchItem item = *addScratch(frame, axes, spec, "tiles", span);   // before the trace: what the frame is to hold
+//   ScratchItem item = *addScratch(frame, axes, spec, "tiles", span);   // before the trace: adds it to the frame
 //   Value tiles = scratchValue(tracer, item, places);                   // in it: references, barriers, tuples of them
 #pragma once
 
@@ -15,21 +15,21 @@ struct ScratchItem {
   Kind kind = Kind::Tuple;
   std::string name;
   Span span;
-  size_t index = 0;                 // among the frame's things of this kind
-  layouts::Shape shape = {};        // of a group of barriers
-  BarrierKind barrier = {};         // of barriers
-  std::vector<ScratchItem> items{}; // of a tuple or a union
+  size_t index = 0;                 // index among the frame's entries of this kind
+  layouts::Shape shape = {};        // for a group of barriers
+  BarrierKind barrier = {};         // for barriers
+  std::vector<ScratchItem> items{}; // for a tuple or a union
 };
 
-/// Where the frame's things are in the trace.
+/// The frame's entries in the trace.
 struct ScratchPlaces {
   std::vector<core::IrRef> buffers, tensorBuffers, semaphores;
   std::vector<size_t> barriers; // groups
   std::vector<core::IrVariable> accumulators;
 };
 
-/// Semaphores become arguments of the frame, after those that it has. `first`: the tensor memory that the kernel has
-/// already, null for none.
+/// Semaphores become arguments of the frame, after its other arguments. `first`: the kernel's first tensor memory, or
+/// null.
 Result<ScratchItem> addScratch(core::KernelFrame &frame, const AxisNames &axes, const Value &spec,
                                const std::string &name, const Span &span,
                                const core::KernelFrame::TensorBuffer *first = nullptr);

@@ -43,7 +43,7 @@ Result<Value> swizzleTransform(Context &, const BoundArguments &args) {
   return Value(std::move(spec));
 }
 
-/// Tiles divide the buffer; a swizzle's row of bytes is the last dimension of what is stored.
+/// Tiles must divide the buffer; a swizzle's row of bytes must be the last stored dimension.
 Result<void> checkTransforms(const BoundArguments &args, const BufferSpec &spec) {
   const auto &tiling = spec.transforms.tiling;
   if (tiling) {
@@ -58,7 +58,7 @@ Result<void> checkTransforms(const BoundArguments &args, const BufferSpec &spec)
   }
   if (spec.transforms.swizzle) {
     int64_t elements = tiling ? tiling->back() : spec.shape.back();
-    int bits = spec.dtype == Dtype::I1 ? 8 : layouts::bitwidth(spec.dtype); // a truth value fills a byte
+    int bits = spec.dtype == Dtype::I1 ? 8 : layouts::bitwidth(spec.dtype); // a truth value takes a byte
     int64_t row = elements * bits / 8;
     if (row != spec.transforms.swizzle)
       return args.wrongValue(2, text("a swizzle of ", spec.transforms.swizzle,
@@ -82,13 +82,13 @@ Result<Value> bufferSpec(Context &context, const BoundArguments &args) {
   return Value(std::move(spec));
 }
 
-/// `num_arrivals` and `num_barriers`, which `Barrier` and `ClusterBarrier` both take.
+/// Reads `num_arrivals` and `num_barriers`, which `Barrier` and `ClusterBarrier` both take.
 Result<void> barrierCounts(const BoundArguments &args, size_t arrivals, size_t count, BarrierSpec &spec) {
   spec.arrivals = LANESCOPE_TRY(args.integerOr(arrivals, 1));
   if (args.has(count))
     spec.shape = LANESCOPE_TRY(args.shape(count));
   constexpr int64_t kMaxArrivals = ((1 << 20) - 1) / layouts::kThreadsPerWarpgroup; // an mbarrier counts 20 bits
-  constexpr int64_t kMaxBarriers = 32; // of a group: its phases are the bits of one register
+  constexpr int64_t kMaxBarriers = 32; // per group: its phases are the bits of one register
   if (spec.arrivals < 1 || spec.arrivals > kMaxArrivals)
     return args.wrongValue(arrivals,
                            text("a barrier takes from 1 to ", kMaxArrivals, " arrivals, not ", spec.arrivals));

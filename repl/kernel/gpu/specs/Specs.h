@@ -1,4 +1,4 @@
-// What `scratch` is made of: `SMEM(…)`, `Barrier(…)`, transforms.
+// The entries of `scratch`: `SMEM(…)`, `Barrier(…)`, transforms.
 #pragma once
 
 #include "core/gpu/build/GpuBuilder.h"
@@ -13,7 +13,7 @@ namespace lanescope::repl {
 /// `TilingTransform((8, 64))` or `SwizzleTransform(128)`
 class TransformSpec final : public Object {
 public:
-  std::variant<layouts::Shape, int> transform; // a tile, or bytes
+  std::variant<layouts::Shape, int> transform; // a tile, or a swizzle in bytes
   std::string typeName() const override;
   std::string repr() const override;
   std::string key() const override { return repr(); }
@@ -25,10 +25,10 @@ public:
   layouts::Shape shape;
   layouts::Dtype dtype = layouts::Dtype::F32;
   core::SmemTransforms transforms;
-  Span span; // of the call that made it
+  Span span; // place of the call that made it
   std::string typeName() const override { return "SMEM"; }
   std::string repr() const override;
-  /// `smem_map(SMEM(…))`: where the buffer has its elements.
+  /// `smem_map(SMEM(…))`: the map of the buffer's elements.
   Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
                                             const Arguments &arguments) override;
 };
@@ -37,18 +37,18 @@ public:
 class BarrierSpec final : public Object {
 public:
   int64_t arrivals = 1;
-  layouts::Shape shape; // of the group; one barrier: ()
-  /// Of a ClusterBarrier: groups of axis names.
+  layouts::Shape shape; // shape of the group; () for one barrier
+  /// For a ClusterBarrier: groups of axis names.
   std::optional<std::vector<std::vector<std::string>>> collective;
   bool ordersTensorCore = false, leaderTracked = false;
-  std::string name; // of a pipeline's own barrier; empty: as who allocates it calls it
+  std::string name; // for a pipeline's own barrier; if empty, the allocation gives the name
   Span span;
   std::string typeName() const override { return collective ? "ClusterBarrier" : "Barrier"; }
   std::string repr() const override;
 };
 
-/// `Semaphore(count=1)`: counters in global memory, zero when the kernel starts, that all blocks see. Called with a
-/// shape, as JAX's `SemaphoreType.REGULAR((2, 3))`, it is so many of them.
+/// `Semaphore(count=1)`: counters in global memory, zero at the kernel's start, visible to all blocks. Called with a
+/// shape, like JAX's `SemaphoreType.REGULAR((2, 3))`, it makes that many.
 class SemaphoreSpec final : public Object {
 public:
   layouts::Shape shape = {1};
@@ -59,7 +59,7 @@ public:
   Result<Value> call(Context &context, const Arguments &arguments) override;
 };
 
-/// `Union(a, b, …)`: each a buffer, or a tuple of buffers, in one memory; all begin at one place.
+/// `Union(a, b, …)`: buffers, or tuples of buffers, that share one memory and begin at the same place.
 class UnionSpec final : public Object {
 public:
   std::vector<Value> members;
@@ -68,7 +68,7 @@ public:
   std::string repr() const override;
 };
 
-/// The constructors of all of these, of `ACC` and `TMEM`.
+/// The constructors of all specs in this file, and of `ACC` and `TMEM`.
 Builtins specBuiltins();
 
 /// One `TilingTransform(…)` or `SwizzleTransform(…)`, or a tuple of both in that order.

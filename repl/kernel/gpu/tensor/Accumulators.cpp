@@ -119,7 +119,7 @@ core::IrValue AccumulatorValue::taken(core::GpuBuilder &builder, const core::IrV
 void AccumulatorValue::put(core::GpuBuilder &builder, const core::IrValue &value) const {
   core::IrValue result = value;
   if (!whole()) {
-    // The part between what stays: beside it, then above and below.
+    // Joins the part with the rest: beside it, then above and below.
     core::IrValue all = builder.read(variable_);
     Shape mine = shape();
     for (int64_t dimension : {1, 0}) {
@@ -239,8 +239,8 @@ Result<std::shared_ptr<AccumulatorValue>> accumulatorArgument(GpuTracer &tracer,
   return accumulator;
 }
 
-/// The instruction that multiplies arguments 1 and 2 into argument 0, of these dtypes; errors stand where the argument
-/// does that suits none.
+/// The instruction that multiplies arguments 1 and 2 into argument 0, with these dtypes. An error points at the
+/// argument that does not fit.
 Result<const layouts::MatrixInstruction *> instructionFor(const Context &context, const BoundArguments &args,
                                                           layouts::MatrixQuery query, Dtype acc, Dtype a, Dtype b) {
   query.a = layouts::multiplicandNamed(a);
@@ -305,7 +305,7 @@ Result<Value> wgmma(GpuTracer &tracer, Context &context, const BoundArguments &a
   return Value();
 }
 
-constexpr int64_t kMaxPending = 7; // more groups are never in flight, and ptxas takes no more
+constexpr int64_t kMaxPending = 7; // more groups are never in flight, and ptxas accepts no more
 
 Result<int64_t> pendingArgument(const BoundArguments &args, size_t index) {
   int64_t pending = LANESCOPE_TRY(args.integerOr(index, 0));
@@ -339,7 +339,7 @@ Result<Value> accumulatorStore(GpuTracer &tracer, Context &context, const BoundA
   return Value();
 }
 
-/// `mma(acc, a, b, m_warps=4)`: everything in registers.
+/// `mma(acc, a, b, m_warps=4)`: all operands are in registers.
 Result<Value> mma(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   core::IrValue operands[3];
   for (size_t i = 0; i < 3; ++i) {

@@ -1,7 +1,7 @@
-// Accumulators of the tensor cores: `ACC((64, 128), f32)` in `scratch`, each warpgroup's own, zeros at first.
+// Accumulators of the tensor cores: `ACC((64, 128), f32)` in `scratch`. Each warpgroup has its own, initially zero.
 //
 //   wgmma(acc, a, b)     starts acc += a @ b and returns at once
-//   wgmma_wait(1)        until at most one such group is pending
+//   wgmma_wait(1)        waits until at most one such group is pending
 //   acc[...]             waits for all of them and gives the value
 //   acc[...] = 0         a new sum
 //   acc.at[:, :128]      its left columns, for `wgmma`; `acc[:, :128]` gives their value
@@ -17,7 +17,7 @@ class AccumulatorSpec final : public Object {
 public:
   layouts::Shape shape;
   layouts::Dtype dtype = layouts::Dtype::F32;
-  Span span; // of the call that made it
+  Span span; // place of the call that made it
   std::string typeName() const override { return "ACC"; }
   std::string repr() const override;
 };
@@ -25,7 +25,7 @@ public:
 /// An accumulator, or a part of one.
 class AccumulatorValue final : public NamedObject {
 public:
-  /// Of both dimensions: where the part begins and ends.
+  /// The bounds of the part, in both dimensions.
   struct Part {
     int64_t begin[2] = {0, 0}, end[2] = {0, 0};
   };
@@ -41,7 +41,7 @@ public:
   std::string describe() const;
   /// The part that `index` takes: multiples of 64 rows and of 8 columns, known while tracing.
   Result<std::shared_ptr<AccumulatorValue>> sliced(const Arg &index) const;
-  /// Waits until at most `pending` groups are (nullopt: does not wait); the value so far.
+  /// Waits until at most `pending` groups are pending (nullopt: does not wait) and returns the value so far.
   Result<Value> read(GpuTracer &tracer, const Span &span, std::optional<int64_t> pending) const;
   Result<void> write(GpuTracer &tracer, const Span &span, const Arg &value) const;
   /// Starts `self += a @ b`.
@@ -67,7 +67,7 @@ private:
   Part part_;
 };
 
-/// `ACC`, which exists outside of kernels.
+/// `ACC`, which exists outside kernels.
 Builtin accumulatorBuiltin();
 
 } // namespace lanescope::repl

@@ -1,4 +1,5 @@
-// `tcgen05_mma`: products of Blackwell's tensor cores, which sum in tensor memory, and what tells that they are done.
+// `tcgen05_mma`: products of Blackwell's tensor cores, which accumulate in tensor memory, and the barrier arrivals that
+// signal their completion.
 #include "core/gpu/ir/TensorRules.h"
 #include "repl/kernel/gpu/memory/Refs.h"
 #include "repl/kernel/gpu/tensor/Tensor.h"

@@ -22,7 +22,7 @@ std::string quoted(std::vector<std::string> names) {
   return joined(names, ", ");
 }
 
-/// The place along dimension `dim` of the grid.
+/// The index along dimension `dim` of the grid.
 IrValue gridIndex(GpuTracer &tracer, const Context &context, size_t dim) {
   core::GpuBuilder &builder = tracer.at(context.span);
   const AxisNames &axes = tracer.axes();
@@ -59,7 +59,7 @@ std::unexpected<Diagnostics> noAxis(const BoundArguments &args, const GpuTracer 
                                           : text("the kernel has no axis `", name, "`, it has ", quoted(known)));
 }
 
-/// The names of argument 0: one, or a tuple of several, the last of which varies fastest.
+/// The names in argument 0: one, or a tuple of several, the last of which varies fastest.
 Result<std::vector<std::string>> axisNames(const BoundArguments &args) {
   const Value &value = args[0].value;
   const auto *parts = value.asTuple() ? value.asTuple() : value.asList() ? &value.asList()->items : nullptr;
@@ -143,7 +143,7 @@ Result<Value> numPrograms(GpuTracer &tracer, Context &, const BoundArguments &ar
   return Value(tracer.axes().gridShape[LANESCOPE_TRY(gridAxis(tracer, args))]);
 }
 
-/// As a product with the multiple, which lowering sees.
+/// Written as a product with the multiple, so that lowering sees it.
 Result<Value> multipleOf(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   Term value = LANESCOPE_TRY(termOf(tracer, args[0], "multiple_of"));
   int64_t joint = 1;
@@ -152,7 +152,7 @@ Result<Value> multipleOf(GpuTracer &tracer, Context &context, const BoundArgumen
     if (multiple < 1 || multiple > kMost || (joint = std::lcm(joint, multiple)) > kMost)
       return args.wrongValue(1, text("nothing is a multiple of ", multiple, " that an address could be"));
   }
-  if (!value.traced) // a number is what it is
+  if (!value.traced) // a number is returned unchanged
     return args[0].value;
   if (!value.traced->isScalar() || layouts::isFloat(value.traced->dtype))
     return args.wrongType(0, "an int");

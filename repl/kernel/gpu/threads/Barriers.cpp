@@ -15,11 +15,11 @@ std::string BarrierValue::repr() const {
 
 Result<Value> BarrierValue::attribute(Context &context, const std::string &name) {
   if (name == "at")
-    return Value(shared_from_this()); // indexing a barrier never reads it
+    return Value(shared_from_this()); // indexing a barrier does not read it
   return context.fail("no-attribute", text("a barrier has no attribute `", name, "`"));
 }
 
-/// `barriers.at[2:4]` of a row of them: those from the start up to the stop.
+/// `barriers.at[2:4]` in a row of barriers: those from the start up to the stop.
 Result<Value> BarrierValue::row(GpuTracer &tracer, const SliceData &slice, const Span &span) const {
   if (shape_.size() != 1)
     return error("type", span,
@@ -136,7 +136,7 @@ Result<Value> arriveExpectTx(GpuTracer &tracer, Context &context, const BoundArg
 Result<Value> test(GpuTracer &tracer, Context &context, const BoundArguments &args) {
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, 0));
   tracer.at(context.span);
-  tracer.meet(); // what warps of this warpgroup have arrived at counts
+  tracer.meet(); // an arrival covers all warps of this warpgroup
   return TracedValue::make(tracer, tracer.at(context.span).test(barrier->ir()), context.span);
 }
 

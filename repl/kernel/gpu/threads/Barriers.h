@@ -2,7 +2,7 @@
 // `ClusterBarrier(…)`, at which the blocks of a cluster arrive.
 //
 //   barrier_wait(loaded)          one barrier
-//   barrier_wait(loaded.at[i])    one of a group; `loaded[i]` is the same, and `i` may be known on the device only
+//   barrier_wait(loaded.at[i])    one of a group; `loaded[i]` is the same, and `i` may be known only on the device
 #pragma once
 
 #include "repl/kernel/gpu/trace/GpuTracer.h"
@@ -12,7 +12,7 @@
 
 namespace lanescope::repl {
 
-/// What the barriers of a group are for.
+/// The kind of a group's barriers.
 struct BarrierKind {
   bool ofCluster = false, ordersTensorCore = false;
 };
@@ -24,10 +24,10 @@ public:
     barrier_.group = group;
   }
 
-  /// One barrier (the group has one, or it has been indexed).
+  /// True for one barrier (the group has one, or it has been indexed).
   bool single() const { return layouts::elementCount(shape_) == 1; }
   bool ofCluster() const { return kind_.ofCluster; }
-  /// The tensor core arrives at it.
+  /// True if the tensor core arrives at it.
   bool ordersTensorCore() const { return kind_.ordersTensorCore; }
   const core::IrBarrier &ir() const { return barrier_; }
 
@@ -42,7 +42,7 @@ private:
   Result<Value> row(GpuTracer &tracer, const SliceData &slice, const Span &span) const;
 
   core::IrBarrier barrier_;
-  layouts::Shape shape_; // of the group, without the dimensions that have been indexed
+  layouts::Shape shape_; // shape of the group, without the indexed dimensions
   BarrierKind kind_;
 };
 

@@ -18,7 +18,7 @@ std::string SemaphoreValue::repr() const {
 
 Result<Value> SemaphoreValue::attribute(Context &context, const std::string &name) {
   if (name == "at")
-    return Value(shared_from_this()); // indexing a semaphore never reads it
+    return Value(shared_from_this()); // indexing a semaphore does not read it
   if (name == "shape")
     return Value::shape(shape_);
   return context.fail("no-attribute", text("a semaphore has no attribute `", name, "`"));
@@ -76,7 +76,7 @@ Result<std::shared_ptr<SemaphoreValue>> semaphoreArgument(GpuTracer &tracer, con
   return semaphore;
 }
 
-/// Argument 1: how much to add, or to wait for.
+/// Argument 1: the amount to add, or to wait for.
 Result<IrValue> amount(GpuTracer &tracer, const BoundArguments &args, const Context &context) {
   if (!args.has(1))
     return tracer.at(context.span).constant(Dtype::I32, {}, int64_t{1});
@@ -89,8 +89,8 @@ Result<IrValue> amount(GpuTracer &tracer, const BoundArguments &args, const Cont
   return shaped(tracer, given, Dtype::I32, {});
 }
 
-/// `memory_scope`: whether a signal and the wait for it order what was done for other devices, too. Without it they do
-/// where there are others.
+/// `memory_scope`: true if a signal and its wait also order memory accesses for other devices. By default, they do if
+/// there are other devices.
 Result<bool> ofSystem(const GpuTracer &tracer, const BoundArguments &args, size_t index) {
   bool several = !tracer.axes().mesh.none();
   if (!args.has(index) || args[index].value.isNone())
@@ -107,7 +107,7 @@ struct Signal {
   IrValue value;
 };
 
-/// Arguments 0, 1 and `device`, `deviceType`: a semaphore, how much, and where.
+/// Arguments 0, 1 and `device`, `deviceType`: a semaphore, the amount, and the device.
 Result<Signal> signalOf(GpuTracer &tracer, const Context &context, const BoundArguments &args, size_t device,
                         size_t deviceType) {
   auto semaphore = LANESCOPE_TRY(semaphoreArgument(tracer, args));
@@ -128,7 +128,7 @@ Result<Value> signal(GpuTracer &tracer, Context &context, const BoundArguments &
   return Value();
 }
 
-/// What `SemaphoreSignal(…)` makes, for `semaphore_signal_parallel`.
+/// The value of `SemaphoreSignal(…)`, for `semaphore_signal_parallel`.
 class SemaphoreSignalValue final : public Object {
 public:
   SemaphoreSignalValue(Signal signal, TraceId trace) : signal_(std::move(signal)), trace_(trace) {}

@@ -1,7 +1,7 @@
 // Semaphores of the kernel that is being traced: `Semaphore(count=2)` in `scratch`.
 //
-//   semaphore_signal(done.at[0])              what this warpgroup did before is seen by who waits
-//   semaphore_wait(done.at[0], 4)             until it is 4 or more, then takes 4 from it
+//   semaphore_signal(done.at[0])              a waiter sees everything that this warpgroup did before
+//   semaphore_wait(done.at[0], 4)             waits until it is 4 or more, then takes 4 from it
 #pragma once
 
 #include "repl/kernel/gpu/trace/GpuTracer.h"
@@ -17,7 +17,7 @@ public:
       : NamedObject(std::move(name), trace, std::move(origin)), memory_(std::move(memory)), shape_(std::move(shape)) {}
 
   const core::IrRef &memory() const { return memory_; }
-  /// One semaphore (there is one, or it has been indexed).
+  /// True for one semaphore (there is one, or it has been indexed).
   bool single() const { return shape_.empty() || memory_.shape[0] == 1; }
   const core::Offset &index() const { return index_; }
 
@@ -30,8 +30,8 @@ public:
 
 private:
   core::IrRef memory_;
-  layouts::Shape shape_; // of what has not been indexed
-  Value place_ = 0;      // of the first of them, as an int or a traced one
+  layouts::Shape shape_; // shape of the dimensions that are not indexed yet
+  Value place_ = 0;      // number of the first one, as an int or a traced value
   core::Offset index_ = int64_t{0};
 };
 

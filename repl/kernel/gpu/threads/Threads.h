@@ -1,4 +1,4 @@
-// Who runs, and how they meet: the families of this room.
+// Axes, warps and barriers: the families of this room.
 #pragma once
 
 #include "repl/kernel/gpu/trace/GpuTracer.h"
@@ -6,11 +6,11 @@
 namespace lanescope::repl {
 
 std::span<const GpuPrimitive> axisPrimitives();         // Axes.cpp: places in grid, cluster and block
-std::span<const GpuPrimitive> warpPrimitives();         // Warps.cpp: warps by themselves, other kernels
+std::span<const GpuPrimitive> warpPrimitives();         // Warps.cpp: warp-level code, other kernels
 std::span<const GpuPrimitive> barrierPrimitives();      // Barriers.cpp
 std::span<const GpuPrimitive> namedBarrierPrimitives(); // NamedBarriers.cpp
 std::span<const GpuPrimitive> semaphorePrimitives();    // Semaphores.cpp
-/// `WarpMesh`, which exists outside of kernels too.
+/// `WarpMesh`, which also exists outside kernels.
 Builtin warpMeshBuiltin();
 
 } // namespace lanescope::repl

@@ -1,4 +1,4 @@
-// Warps of a warpgroup by themselves, and other kernels of the stream.
+// Warp-level code, and other kernels of the stream.
 #include "repl/kernel/gpu/threads/Threads.h"
 
 #include "layouts/support/Text.h"

@@ -9,11 +9,12 @@ namespace lanescope::repl {
 std::span<const GpuPrimitive> tmemTransferPrimitives(); // Transfers.cpp: to and from registers
 std::span<const GpuPrimitive> tmemCopyPrimitives();     // TmemCopies.cpp: from shared memory
 
-/// Argument `index` as a matrix in tensor memory. Errors: another memory; several matrices, of which none is chosen.
+/// Argument `index` as a matrix in tensor memory. Errors: another memory; several matrices without an index that
+/// chooses one.
 Result<std::shared_ptr<RefValue>> tmemArgument(GpuTracer &tracer, const BoundArguments &args, size_t index);
 
 /// Argument `index`, `collective_axis`, as the dimension of the cluster along which two blocks work together; nothing
-/// where it is left out. Errors: an axis that is not the cluster's last, or does not have two blocks.
+/// if it is left out. Errors: the axis is not the cluster's last, or does not have two blocks.
 Result<std::optional<int64_t>> pairArgument(GpuTracer &tracer, const BoundArguments &args, size_t index);
 
 } // namespace lanescope::repl

@@ -22,7 +22,7 @@ struct Copy {
   std::optional<int64_t> collective;
 };
 
-/// Both references, of one dtype.
+/// Reads both references, which must have one dtype.
 Result<Copy> copyOf(GpuTracer &tracer, const BoundArguments &args) {
   Copy copy;
   copy.source = LANESCOPE_TRY(refArgument(tracer, args, kSource, core::MemorySpace::Shared));
@@ -43,7 +43,7 @@ Result<Copy> copyOf(GpuTracer &tracer, const BoundArguments &args) {
   return copy;
 }
 
-/// The memory as it is stored, one element after the other: what copies of `what` take.
+/// Error unless the memory is contiguous, which copies of `what` require.
 Result<void> checkContiguous(const RefValue &source, const Span &span, std::string_view what) {
   size_t kept = 0;
   bool good = std::ranges::is_sorted(source.axes());
@@ -51,7 +51,7 @@ Result<void> checkContiguous(const RefValue &source, const Span &span, std::stri
     const core::SliceDim &dim = source.dims()[axis];
     const auto *start = std::get_if<int64_t>(&dim.start);
     bool whole = dim.keep && start && *start == 0 && dim.length == source.base().shape[axis];
-    // Single indices, then everything.
+    // Single indices come first, then whole dimensions.
     good = good && (dim.keep ? whole : kept == 0);
     kept += dim.keep;
   }

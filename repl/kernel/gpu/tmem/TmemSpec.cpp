@@ -21,7 +21,7 @@ namespace {
 
 enum : size_t { kShape, kDtype, kPacked, kCollective, kLayout };
 
-/// The error of a function of layouts/, at argument `index`.
+/// Adds the place of argument `index` to the error of a function of layouts/.
 template <typename T> Result<T> at(const BoundArguments &args, size_t index, Result<T> result) {
   if (!result)
     return args.wrongValue(index, result.error().front().message);

@@ -1,4 +1,4 @@
-// Between tensor memory and registers: loads, stores, and waiting for them.
+// Transfers between tensor memory and registers: loads, stores, and waits for them.
 #include "repl/kernel/gpu/tmem/Tmem.h"
 
 #include "layouts/Catalogue.h"
@@ -13,7 +13,7 @@ using layouts::Shape;
 
 namespace {
 
-/// What registers hold one row tile of; metadata of sparse operands only the tensor core reads.
+/// Registers hold one row tile; only the tensor core reads metadata of sparse operands.
 Result<void> checkTransfer(const RefValue &ref, const Span &span) {
   const layouts::TMEMLayout &layout = ref.base().tensor->layout;
   auto refuse = [&](std::string message) { return error("unsupported", span, std::move(message), {ref.declared()}); };
@@ -27,7 +27,7 @@ Result<void> checkTransfer(const RefValue &ref, const Span &span) {
   return {};
 }
 
-/// `reduce`: what a load also gives of each row (PTX ISA, `tcgen05.ld.red`).
+/// `reduce`: the reduction that a load also returns for each row (PTX ISA, `tcgen05.ld.red`).
 Result<std::optional<core::RowReduction>> reductionArgument(const GpuTracer &tracer, const BoundArguments &args,
                                                             size_t index, const RefValue &ref) {
   using enum core::RowReduction;
@@ -52,7 +52,7 @@ Result<std::optional<core::RowReduction>> reductionArgument(const GpuTracer &tra
                                        " does not reduce while it loads; compile with `--arch sm_103a`, or load and "
                                        "reduce with `",
                                        wanted.substr(wanted.size() - 3), "(x, axis=1)`"));
-  if (dtype == Dtype::U32) // the instruction's magnitudes of integers are those without a sign
+  if (dtype == Dtype::U32) // the instruction's magnitudes of integers are unsigned
     return found->second == Minimum ? AbsMinimum : AbsMaximum;
   return found->second;
 }
@@ -76,7 +76,7 @@ Result<Value> load(GpuTracer &tracer, Context &context, const BoundArguments &ar
   }
   Value value = TracedValue::make(tracer, std::move(loaded), context.span);
   if (args.has(kLayout) && !args[kLayout].value.isNone()) {
-    // The cast says which layout the load is to have; inference moves it into the load.
+    // The cast states the layout for the load; inference moves it into the load.
     Arguments cast;
     cast.positional = {{value, context.span}, args[kLayout]};
     value = *LANESCOPE_TRY(tracer.primitives().apply(context, "layout_cast", cast));

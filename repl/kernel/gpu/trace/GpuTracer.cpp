@@ -27,7 +27,7 @@ void GpuTracer::leaveWarps() {
 }
 
 Result<void> GpuTracer::checkCall(const Context &context, std::string_view primitive) const {
-  // What only a whole warpgroup can do (arrays aside, which are refused where they are used).
+  // Functions for whole warpgroups only (array operations are refused where they are used).
   static constexpr std::string_view kWarpgroupOnly[] = {"set_max_registers",
                                                         "wgmma",
                                                         "wgmma_wait",

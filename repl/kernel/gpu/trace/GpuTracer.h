@@ -1,4 +1,4 @@
-// The trace of a GPU's kernel: blocks in a grid and its clusters, warpgroups in a block, warps by themselves.
+// The trace of a GPU's kernel: blocks in a grid and its clusters, warpgroups in a block, warp-level code.
 #pragma once
 
 #include "core/gpu/build/GpuBuilder.h"
@@ -13,13 +13,13 @@ namespace lanescope::repl {
 class GpuTracer;
 using GpuPrimitive = PrimitiveOf<GpuTracer>;
 
-/// What `axis_index` knows: names and sizes of the grid's dimensions (first to last; in clusters, where there are any),
-/// of the cluster's, of the warpgroup axis, and of the devices.
+/// The names and sizes that `axis_index` knows: those of the grid's dimensions (first to last; in clusters, if there
+/// are any), of the cluster's, of the warpgroup axis, and of the devices.
 struct AxisNames {
   DeviceMesh mesh;
-  std::vector<std::string> grid, cluster; // empty: unnamed
+  std::vector<std::string> grid, cluster; // empty if unnamed
   layouts::Shape gridShape{1}, clusterShape;
-  std::string thread; // empty: unnamed
+  std::string thread; // empty if unnamed
   int64_t warpgroups = 1;
 };
 
@@ -28,43 +28,43 @@ public:
   GpuTracer(Evaluator &evaluator, core::GpuBuilder &builder, const Primitives &primitives, AxisNames axes,
             const core::GpuTarget &target);
 
-  /// Tracer::of, for a value that only a GPU's kernels have.
+  /// Tracer::of, for a value that only kernels of a GPU have.
   static Result<GpuTracer *> of(const Context &context, TraceId trace);
 
   core::GpuBuilder &builder() { return builder_; }
-  /// The builder, with what it emits next placed at `span`.
+  /// The builder; places the next operations at `span`.
   core::GpuBuilder &at(const Span &span) {
     Tracer::at(span);
     return builder_;
   }
   const AxisNames &axes() const { return axes_; }
-  /// What the kernel is compiled for.
+  /// The target that the kernel is compiled for.
   const core::GpuTarget &target() const { return target_; }
-  /// The kernel's first allocation of tensor memory, with which the others agree; null before it.
+  /// The kernel's first allocation of tensor memory, which the others must match; null before it.
   const core::KernelFrame::TensorBuffer *firstTensorBuffer() const { return tensor_ ? &*tensor_ : nullptr; }
   void sawTensorBuffer(const core::KernelFrame::TensorBuffer &buffer) {
     if (!tensor_)
       tensor_ = buffer;
   }
 
-  /// Whether a product was begun that nothing has waited for since, in the order of the trace.
+  /// True if a product was begun and no later wait covers it, in the order of the trace.
   bool openProducts = false;
-  /// Whether buffers that state no transforms get those that their uses ask for.
+  /// True if buffers without transforms get those that their uses require.
   bool infersTransforms = false;
-  /// Whether the warps meet around stores to shared memory and around warp-level code
+  /// True if the warps meet around stores to shared memory and around warp-level code
   /// (`unsafe_no_auto_barriers=False`).
   bool autoBarriers = false;
-  /// The meeting, where there is one.
+  /// Emits the barrier, if autoBarriers is set.
   void meet() {
     if (autoBarriers && !warps_)
       builder_.blockBarrier();
   }
 
-  /// In warp-level code also values from outside of it.
+  /// In warp-level code, this includes values from outside it.
   bool owns(TraceId trace) const override { return Tracer::owns(trace) || (warps_ && trace == warps_->outside); }
-  /// The name of the warps' axis while warp-level code (`core_map`) is traced; null elsewhere.
+  /// The name of the warps' axis while warp-level code (`core_map`) is traced; null otherwise.
   const std::string *warpAxis() const { return warps_ ? &warps_->axis : nullptr; }
-  /// Values made between the two are not good after leaveWarps.
+  /// Values made between enterWarps and leaveWarps must not be used afterwards.
   void enterWarps(std::string axis);
   void leaveWarps();
 
@@ -83,7 +83,7 @@ private:
   std::optional<core::KernelFrame::TensorBuffer> tensor_;
   struct Warps {
     std::string axis;
-    TraceId outside; // of the code around
+    TraceId outside; // trace of the surrounding code
   };
   std::optional<Warps> warps_;
 };

@@ -50,7 +50,7 @@ Result<void> checkConverts(const core::GpuTarget &target, Dtype from, Dtype to, 
 Result<void> checkRegisters(Dtype dtype, const Shape &shape, const Span &span) {
   if (dtype == Dtype::U2)
     return error("unsupported", span, "kernels copy u2, the metadata of sparse operands, and do not compute with it");
-  // A thread has 255 registers of 32 bits; beyond, values are spilled to local memory.
+  // A thread has 255 registers of 32 bits; further values are spilled to local memory.
   constexpr int64_t kMaxBytes = int64_t{4} * 1024 * layouts::kThreadsPerWarpgroup;
   int64_t bytes = layouts::elementCount(shape) * std::max(8, layouts::bitwidth(dtype)) / 8;
   if (bytes <= kMaxBytes)

@@ -1,4 +1,4 @@
-// Which values a GPU's kernels hold and compute with.
+// The values that a GPU's kernels can hold and compute with.
 #pragma once
 
 #include "core/gpu/kernel/GpuTarget.h"
@@ -8,19 +8,19 @@
 
 namespace lanescope::repl {
 
-/// Dtypes that kernels hold in memory: all but tf32.
+/// True for dtypes that kernels hold in memory: all but tf32.
 bool isKernelDtype(layouts::Dtype dtype);
 Result<layouts::Dtype> kernelDtype(layouts::Dtype dtype, const Span &span);
 
-/// Error for elements of 4 bits and floats of 8, which can be moved, converted and compared only.
+/// Error for elements of 4 bits and floats of 8, which can only be moved, converted and compared.
 Result<void> checkComputes(const core::GpuTarget &target, layouts::Dtype dtype, std::string_view what,
                            const Span &span);
-/// Error for f4e2m1fn or f8e8m0fnu and another dtype on sm_90a, which only moves them (and clears f4e2m1fn's signs).
+/// Error for f4e2m1fn or f8e8m0fnu with another dtype on sm_90a, which only moves them (and clears f4e2m1fn's signs).
 Result<void> checkConverts(const core::GpuTarget &target, layouts::Dtype from, layouts::Dtype to, const Span &span);
 
-/// Error for an array that the registers of a warpgroup cannot hold by far, or of u2, which is copied only.
+/// Error for an array far too large for the registers of a warpgroup, or of u2, which can only be copied.
 Result<void> checkRegisters(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span);
-/// Error for a layout that an array of this shape (a scalar: an empty one) cannot have.
+/// Error for a layout that an array of this shape cannot have; the shape of a scalar is empty.
 Result<void> checkLayout(const layouts::Shape &shape, const layouts::RegisterLayout &layout, const Span &span);
 
 } // namespace lanescope::repl

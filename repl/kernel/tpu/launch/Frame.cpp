@@ -21,7 +21,7 @@ std::vector<Value> itemsOf(const Value &value) {
                            : std::vector{value};
 }
 
-/// Error for what a block of a SparseCore's kernel cannot be.
+/// Error for a block that a SparseCore's kernel cannot have.
 Result<void> checkBlock(const Span &span, const Shape &block, const Shape &array, const std::string &name) {
   if (block.size() != array.size())
     return error("shape-mismatch", span,
@@ -33,7 +33,7 @@ Result<void> checkBlock(const Span &span, const Shape &block, const Shape &array
   return {};
 }
 
-/// The grid that a mesh of the frame's chip is.
+/// The grid of a mesh on the frame's chip.
 Result<void> onMesh(const SubcoreMesh &mesh, core::TpuFrame &frame, TpuAxes &axes) {
   frame.core = mesh.core;
   frame.bounds = LANESCOPE_TRY(mesh.sizes(*frame.target));
@@ -56,12 +56,12 @@ const core::TpuTarget &TpuKernel::target() const {
   return found ? *found : core::defaultTpuTarget();
 }
 
-/// What kernels of every form have: the chip, operands in order, scratch.
+/// The part that kernels of every form share: the chip, operands in order, scratch.
 Result<TpuKernel::Framed> TpuKernel::sharedFrame(Context &context, const Call &call) const {
   Framed framed;
   framed.frame.span = span();
   framed.frame.target = &target();
-  // Operands: what is read, then what the call makes.
+  // Operands: inputs first, then the outputs that the call makes.
   for (bool outputs : {false, true})
     for (size_t i = 0; i < parameters_.slots().size(); ++i)
       if (const Slot &slot = parameters_.slots()[i];
@@ -165,7 +165,7 @@ Result<void> TpuKernel::gridFrame(Context &context, const Call &call, Framed &fr
   return {};
 }
 
-/// An array of a kernel with a mesh: it is there whole.
+/// An array of a kernel with a mesh, which gets the whole array.
 core::TpuMemoryType TpuKernel::arrayType(const Call &call, size_t slot) const {
   auto found = settings_.places.find(slot);
   TpuPlace place = found == settings_.places.end() ? TpuPlace{} : found->second;
@@ -176,7 +176,7 @@ Result<void> TpuKernel::meshFrame(const Call &call, Framed &framed) const {
   core::TpuFrame &frame = framed.frame;
   const SubcoreMesh &mesh = *settings_.mesh;
   LANESCOPE_CHECK(onMesh(mesh, framed.frame, framed.axes));
-  for (bool again : {false, true}) // as JAX: outputs are read and written in place, and given back as results
+  for (bool again : {false, true}) // as in JAX: outputs are read and written in place, and returned as results
     for (size_t index : framed.operandSlots) {
       const Slot &slot = parameters_.slots()[index];
       if (again && slot.kind == core::ArgumentKind::In)
@@ -189,7 +189,7 @@ Result<void> TpuKernel::meshFrame(const Call &call, Framed &framed) const {
   return {};
 }
 
-/// The frame of one of the functions that run side by side: all take the same references, arrays and then scratch.
+/// The frame of one of the functions that run side by side. All take the same references: arrays, then scratch.
 Result<TpuKernel::Framed> TpuKernel::partFrame(Context &context, const Call &call, const TpuPart &part) const {
   Framed framed = LANESCOPE_TRY(sharedFrame(context, call));
   core::TpuFrame &frame = framed.frame;

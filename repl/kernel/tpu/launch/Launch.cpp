@@ -11,7 +11,7 @@
 
 namespace lanescope::repl {
 
-/// What the kernel reads, in the order of its operands; outputs come behind them, and start undefined.
+/// The arrays that the kernel reads, in the order of its operands. Outputs follow them and start undefined.
 std::vector<core::Array> TpuKernel::inputs(const Call &call) const {
   std::vector<core::Array> arrays;
   for (size_t i = 0; i < parameters_.slots().size(); ++i)

@@ -8,7 +8,7 @@ namespace lanescope::repl {
 
 namespace {
 
-/// Parts of equal size along dimension 0; anything but an array is everyone's.
+/// Cuts an array into equal parts along dimension 0; every device gets any other argument whole.
 Result<std::vector<Arg>> parts(Context &context, const Arg &given, size_t devices) {
   const core::Array *array = given.value.asArray();
   if (!array)

@@ -1,4 +1,4 @@
-// `mpmd_map([(mesh, function), …])`: one program on scalar and vector subcores, each kind with a function of its own.
+// `mpmd_map([(mesh, function), …])`: one program on scalar and vector subcores, with a function for each kind.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/launch/Decorator.h"
@@ -10,7 +10,7 @@ using core::TpuCore;
 
 namespace {
 
-/// Scalar and vector subcores of the same cores.
+/// Checks that scalar and vector subcores belong to the same cores.
 Result<void> checkMeshes(const SubcoreMesh &first, const SubcoreMesh &second, const core::TpuTarget &target) {
   if (first.core == second.core)
     return error("kernel", second.span,
@@ -35,7 +35,7 @@ std::string_view roleText(KernelParameters::Role role) {
   return "";
 }
 
-/// What a parameter stands for is said by the first function; the others may leave it out.
+/// The first function defines the parameters; the others may omit annotations.
 Result<void> checkParameters(const KernelParameters &first, const KernelParameters &other) {
   if (first.slots().size() != other.slots().size())
     return error("kernel", other.span(),

@@ -36,7 +36,7 @@ std::string TpuKernel::repr() const {
 
 namespace {
 
-/// The block's index along each dimension: what the map gives, or zeros without one.
+/// The block's index along each dimension, from the map, or zeros without a map.
 Result<std::vector<Offset>> blockIndex(Context &context, const TpuTracer &tracer, const std::optional<Arg> &map,
                                        const std::vector<IrValue> &indices, bool asked, size_t rank) {
   std::vector<Offset> out(rank, int64_t{0});
@@ -66,7 +66,7 @@ Result<std::vector<Offset>> blockIndex(Context &context, const TpuTracer &tracer
   return out;
 }
 
-/// References for a spec of `scratch`, or a tuple of them, in the region that is open.
+/// References for a spec of `scratch`, or a tuple of them, in the open region.
 Result<Value> scratchValue(TpuTracer &tracer, core::TpuCore core, const Value &spec, const std::string &name,
                            const Span &span) {
   if (spec.asTuple() || spec.asList()) {
@@ -79,7 +79,7 @@ Result<Value> scratchValue(TpuTracer &tracer, core::TpuCore core, const Value &s
   if (type.owner && *type.owner != core)
     return error("kernel", span, text("`", name, "` is memory of another kind of subcore than runs this kernel"));
   type.owner.reset();
-  if (auto *memory = spec.as<TpuMemorySpec>()) // where it is asked for
+  if (auto *memory = spec.as<TpuMemorySpec>()) // an error points to where it was requested
     tracer.builder().setPlace(memory->span);
   return Value(std::make_shared<TpuRefValue>(name, tracer.builder().allocate(type, name), tracer.id(), span));
 }
@@ -107,7 +107,7 @@ Result<core::KernelModule> TpuKernel::trace(Context &context, const Call &call, 
   };
   for (size_t k = 0; k < framed.operandSlots.size(); ++k)
     values[framed.operandSlots[k]] = reference(framed.operandSlots[k], k);
-  // With a mesh each subcore allocates its scratch when the kernel begins.
+  // With a mesh, each subcore allocates its scratch at the kernel's start.
   bool allocates = settings_.mesh != nullptr;
   if (allocates)
     builder->openRegion();
@@ -156,8 +156,8 @@ Result<core::KernelModule> TpuKernel::tracePart(Context &context, const Call &ca
   return builder->finish();
 }
 
-/// The role of each operand of the module: operands that are read come first, in the order of the parameters. With a
-/// mesh there are names of the outputs behind them, which nothing uses.
+/// The role of each operand of the module. Operands that are read come first, in the order of the parameters. With a
+/// mesh, unused second names of the outputs follow.
 std::vector<core::sparsecore::BoundOperand> TpuKernel::boundOperands(const std::vector<size_t> &operandSlots) const {
   std::vector<core::sparsecore::BoundOperand> bound(operandSlots.size());
   std::vector<size_t> outputs; // slots, in the order of the results
@@ -175,7 +175,7 @@ std::vector<core::sparsecore::BoundOperand> TpuKernel::boundOperands(const std::
   return bound;
 }
 
-/// The kernel for a call; `made` learns which operands are its outputs.
+/// The kernel for a call; records in `made` which operands are its outputs.
 Result<core::KernelModule> TpuKernel::module(Context &context, const Call &call, TpuSpecialisation &made) {
   std::vector<size_t> operandSlots;
   std::vector<core::KernelModule> modules;

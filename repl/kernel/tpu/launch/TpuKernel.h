@@ -1,10 +1,10 @@
-// What `@sc_kernel(...)` makes of a function: an object that is called with host arrays.
+// The object that `@sc_kernel(...)` makes from a function; it is called with host arrays.
 //
 //   add_one(x)                     binds sizes, traces, verifies (once), runs on the emulator, returns the outputs
 //   ir(add_one)                    the module, as JAX's lowering of the kernel prints it
 //
-// Parameters as in @kernel: GMEM, Out and InOut annotate arrays; without annotation they stand for `scratch`. With a
-// grid arrays come as blocks (`in_specs`, `out_specs`), in VMEM unless told otherwise; with a mesh they stay in HBM.
+// Parameters are as in @kernel: GMEM, Out and InOut annotate arrays; parameters without annotation are `scratch`. With
+// a grid, arrays come as blocks (`in_specs`, `out_specs`), by default in VMEM; with a mesh, they stay in HBM.
 #pragma once
 
 #include "core/tpu/build/TpuBuilder.h"
@@ -21,18 +21,18 @@ namespace lanescope::repl {
 
 /// The arguments of `@sc_kernel(...)`.
 struct TpuKernelSettings {
-  Arg grid, scratch, inSpecs, outSpecs;    // functions without parameters too, which see the sizes' names
-  std::shared_ptr<const SubcoreMesh> mesh; // null: a grid
+  Arg grid, scratch, inSpecs, outSpecs;    // may be functions without parameters, which can use the sizes' names
+  std::shared_ptr<const SubcoreMesh> mesh; // null for a grid
   std::map<size_t, TpuPlace> places;       // with a mesh, by parameter: arrays that are not in HBM
   std::vector<std::string> gridNames;
   std::optional<std::vector<core::TpuSemantics>> semantics;
-  core::TpuCore core = core::TpuCore::VectorSubcore; // with a grid
+  core::TpuCore core = core::TpuCore::VectorSubcore; // for a grid
   const core::TpuTarget *target = nullptr;           // null: the session's, or the first
-  bool tensorCoreTiles = false;                      // where arrays lie: core/tpu/program/Tiling.h
-  bool layoutPasses = false;                         // vectors of any shape
+  bool tensorCoreTiles = false;                      // places of arrays: core/tpu/program/Tiling.h
+  bool layoutPasses = false;                         // permits vectors of any shape
   bool debug = false;                                // print the module when it is made
   std::string name;
-  Span span; // the decorator
+  Span span; // place of the decorator
 };
 
 /// A kernel for given shapes, lowered.
@@ -40,10 +40,10 @@ struct TpuSpecialisation {
   const core::TpuTarget *target = nullptr;
   std::shared_ptr<core::KernelStages> stages;
   std::shared_ptr<core::KernelModule> module;
-  std::vector<core::sparsecore::BoundOperand> operands; // of the module; scratch is not counted
+  std::vector<core::sparsecore::BoundOperand> operands; // of the module, without scratch
 };
 
-/// One of the functions that run side by side, and who runs it.
+/// One of the functions that run side by side, with the subcores that run it.
 struct TpuPart {
   KernelParameters parameters;
   std::shared_ptr<const SubcoreMesh> mesh;
@@ -51,14 +51,13 @@ struct TpuPart {
 
 class TpuKernel final : public Kernel {
 public:
-  /// `mpmd_map`: functions that share their parameters. Errors: functions of other parameters, meshes that do not go
-  /// together.
+  /// `mpmd_map`: functions that share their parameters. Errors: different parameters; meshes that do not fit together.
   static Result<std::shared_ptr<TpuKernel>> sideBySide(Context &context, std::vector<TpuPart> parts,
                                                        TpuKernelSettings settings,
                                                        std::shared_ptr<KernelRuntime> runtime);
   static Result<std::shared_ptr<TpuKernel>> make(Context &context, std::shared_ptr<const Function> function,
                                                  TpuKernelSettings settings, std::shared_ptr<KernelRuntime> runtime);
-  /// A kernel of a body that is called with whatever its parameters stand for; its name is `settings.name`.
+  /// A kernel of a body that is called with its parameters' values; its name is `settings.name`.
   static std::shared_ptr<TpuKernel> of(KernelParameters parameters, TpuKernelSettings settings,
                                        std::shared_ptr<KernelRuntime> runtime);
 
@@ -71,7 +70,7 @@ public:
   std::shared_ptr<const core::KernelStages> last() const override { return last_; }
   Result<KernelLaunch> launch(Context &context, const Arguments &arguments, const CompileRequest &request,
                               const std::string &device, double timeoutSeconds) override;
-  /// One run on as many devices, each with its own arguments of the same shapes; results are joined along dimension 0.
+  /// One run on several devices, each with its own arguments of the same shapes; results are joined along dimension 0.
   Result<KernelLaunch> launchOn(Context &context, const std::vector<Arguments> &devices, const CompileRequest &request,
                                 const std::string &device, double timeoutSeconds);
 
@@ -82,7 +81,7 @@ private:
   TpuKernel(KernelParameters parameters, TpuKernelSettings settings, std::shared_ptr<KernelRuntime> runtime)
       : parameters_(std::move(parameters)), settings_(std::move(settings)), runtime_(std::move(runtime)) {}
 
-  /// A call's frame: operands in order, which slot each is, scratch.
+  /// A call's frame: operands in order, the slot of each, scratch.
   struct Framed {
     core::TpuFrame frame;
     TpuAxes axes;
@@ -105,7 +104,7 @@ private:
   std::vector<core::Array> inputs(const Call &call) const;
 
   KernelParameters parameters_;
-  std::vector<TpuPart> parts_; // of functions side by side; the first one's parameters are `parameters_`
+  std::vector<TpuPart> parts_; // functions that run side by side; the first one's parameters are `parameters_`
   TpuKernelSettings settings_;
   std::shared_ptr<KernelRuntime> runtime_;
   std::map<std::string, TpuSpecialisation> cache_;
@@ -114,7 +113,7 @@ private:
 
 /// All functions of SparseCore kernels.
 const Primitives &tpuPrimitives();
-/// What launch/prelude.py asks of a SparseCore's kernel.
+/// The helper functions that launch/prelude.py needs for a SparseCore's kernel.
 Builtins tpuPreludeHelpers();
 /// `sc_kernel`, the decorator.
 Builtin tpuKernelBuiltin(std::shared_ptr<KernelRuntime> runtime);
@@ -122,7 +121,7 @@ Builtin tpuKernelBuiltin(std::shared_ptr<KernelRuntime> runtime);
 Builtin shardMapBuiltin();
 /// `mpmd_map`.
 Builtin mpmdMapBuiltin(std::shared_ptr<KernelRuntime> runtime);
-/// The chip that `chip=` names; null where it is not given.
+/// The chip that `chip=` names; null if it is not given.
 Result<const core::TpuTarget *> chipArgument(const BoundArguments &args, size_t index);
 /// Everything that this target adds to a session's builtins.
 void addTpuBuiltins(BuiltinTable &table, std::shared_ptr<KernelRuntime> runtime);

@@ -1,5 +1,5 @@
-// Loads and stores by a mask, and by indices of each lane's own. Meaning and errors: jax/_src/pallas/mosaic/
-// sc_primitives.py.
+// Loads and stores with a mask, and with indices for each lane. Semantics and errors:
+// jax/_src/pallas/mosaic/sc_primitives.py.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/tpu/memory/Memory.h"
@@ -51,7 +51,7 @@ Result<Value> storeMasked(TpuTracer &tracer, Context &context, const BoundArgume
   return Value();
 }
 
-/// Where a gather or scatter goes: the reference emitted, an index vector for each of its dimensions.
+/// The target of a gather or scatter: the emitted reference, and an index vector for each of its dimensions.
 struct Lanes {
   RefPointer ref;
   std::vector<IrValue> indices;

@@ -1,5 +1,5 @@
-// Copies between memories: direct, and by rows that a vector or a reference names. Which of the two, and in which order
-// the references are emitted: jax/_src/pallas/mosaic/sc_lowering.py (`_prepare_dma_refs`).
+// Copies between memories: direct ones, and copies of rows that a vector or a reference names. The choice, and the
+// order in which references are emitted, follow jax/_src/pallas/mosaic/sc_lowering.py (`_prepare_dma_refs`).
 #include "repl/kernel/tpu/memory/Memory.h"
 #include "repl/kernel/tpu/memory/Refs.h"
 
@@ -21,7 +21,7 @@ namespace {
 using RefPointer = std::shared_ptr<TpuRefValue>;
 
 struct CopyRequest {
-  RefPointer source, target, semaphore, sourceSemaphore; // the last: null but for other devices
+  RefPointer source, target, semaphore, sourceSemaphore; // the last is null except for other devices
   PlaceTerms where;                                      // to another device, core or subcore
   std::optional<IrValue> filter;
   bool add = false;
@@ -44,7 +44,7 @@ public:
   CopyEmitter(TpuTracer &tracer, const CopyRequest &request, Span span)
       : tracer_(tracer), request_(request), span_(std::move(span)) {}
 
-  /// The constants of all indices now, for a start and a wait; without this each emits its own.
+  /// Emits the constants of all indices now, for a start and a wait; otherwise each emits its own.
   void emitConstants() {
     for (const RefPointer &ref : {request_.source, request_.target, request_.semaphore, request_.sourceSemaphore})
       if (ref)
@@ -70,7 +70,7 @@ public:
     return {};
   }
 
-  /// Waits for the data that this device sends (`sent`), then for those that it receives (`come`). A copy within one
+  /// Waits for the data that this device sends (`sent`), then for the data that it receives (`come`). A copy within one
   /// device only receives.
   Result<void> wait(bool sent = true, bool come = true) {
     auto where = LANESCOPE_TRY(device());
@@ -97,7 +97,7 @@ private:
     std::optional<core::TpuBuilder::Offsets> offsets;
   };
 
-  /// A wait names the device alone.
+  /// A wait names only the device.
   Result<std::optional<IrValue>> device() {
     if (!request_.where.device)
       return std::nullopt;
@@ -172,7 +172,7 @@ private:
     return {};
   }
 
-  /// The row numbers that view `at` of `ref` has, for another side of the shape `wanted`.
+  /// The row numbers of view `at` of `ref`, for another side of shape `wanted`.
   Result<core::TpuBuilder::Offsets> offsets(const TpuRefValue &ref, size_t at, const Shape &wanted) {
     const auto &indexer = std::get<TpuRefValue::Indexer>(ref.views()[at]);
     ignored_ = indexer.ignored;
@@ -198,7 +198,7 @@ private:
       whole[d] = *size;
     }
     if (major && !all)
-      columns_ = std::move(columns); // of all rows, then the rows are chosen
+      columns_ = std::move(columns); // from all rows; the rows are chosen afterwards
     if (!major)
       return refuse(text("`", ref.describe(),
                          "`: only indexing along the major (first) dimension is supported in "
@@ -237,11 +237,11 @@ private:
   Span span_;
   IndexConstants constants_;
   bool kept_ = false;
-  std::optional<int64_t> ignored_;      // a row that is passed over
-  std::vector<core::TpuSlice> columns_; // of the side whose rows are named; empty: all
+  std::optional<int64_t> ignored_;      // number of a row to skip
+  std::vector<core::TpuSlice> columns_; // for the side whose rows are named; empty for all columns
 };
 
-/// `copy = async_copy(…)`: to wait for.
+/// `copy = async_copy(…)`: an object to wait for.
 class CopyValue final : public TracedObject {
 public:
   CopyValue(CopyRequest request, TraceId trace, Span origin)

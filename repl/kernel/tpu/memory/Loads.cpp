@@ -1,4 +1,4 @@
-// Views of references as IR, and what is loaded and stored through them. The order of what is emitted is that of JAX's
+// Views of references as IR, and loads and stores through them. The order of the emitted operations is that of JAX's
 // lowering (jax/_src/pallas/mosaic/sc_lowering.py, lowering.py).
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -96,7 +96,7 @@ Result<TpuRefValue::Access> TpuRefValue::access(TpuTracer &tracer, const Span &s
                        "`sync_copy`"));
   if (base_.dtype == Dtype::I1)
     return refuse(text(loads ? "loads" : "stores", " do not support bool arrays; keep truth values as i32"));
-  // The last index is the access's own; without one it is the whole.
+  // The last index belongs to the access itself; without one, the access is the whole reference.
   std::shared_ptr<TpuRefValue> whole;
   const TpuRefValue *ref = this;
   if (views_.empty() || !std::holds_alternative<Indexer>(views_.back())) {
@@ -165,7 +165,7 @@ Result<void> TpuRefValue::write(TpuTracer &tracer, const Span &span, const IrVal
   if (value.isScalar() && add)
     return error("unsupported", span, "there is no atomic addition of scalars: load, add, and store", {declared()});
   core::TpuBuilder &builder = tracer.builder();
-  // What was there, as JAX's stores give it; nobody uses it.
+  // The old value, which JAX's stores return; it is not used.
   builder.load(to.ref, to.at, value.shape, mask);
   builder.store(value, to.ref, to.at, mask, add);
   return {};

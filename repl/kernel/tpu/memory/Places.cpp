@@ -1,4 +1,4 @@
-// Where a copy goes to, or a signal: devices, cores and subcores by number or by the names of axes.
+// The target of a copy or a signal: devices, cores and subcores, by number or by the names of axes.
 #include "repl/kernel/tpu/memory/Refs.h"
 
 #include "layouts/support/Text.h"

@@ -1,4 +1,4 @@
-// What an index takes of a reference: x.at[i, 2:5, ds(j, 8)], table.at[rows].
+// The part that an index takes of a reference: x.at[i, 2:5, ds(j, 8)], table.at[rows].
 #include "repl/kernel/tpu/memory/Refs.h"
 
 #include "layouts/support/Text.h"
@@ -18,7 +18,7 @@ namespace {
 
 using Entry = TpuRefValue::Entry;
 
-/// One entry of an index along a dimension of `size`.
+/// Reads one entry of an index along a dimension of `size`.
 class EntryReader {
 public:
   EntryReader(TpuTracer &tracer, const TpuRefValue &ref, Span span)

@@ -1,11 +1,12 @@
-// A reference of a SparseCore's kernel: an operand's block, scratch, or a view of one.
+// A reference in a SparseCore's kernel: an operand's block, scratch, or a view of one.
 //
 //   x[i, ds(16 * j, 16)]        loads a vector: a TracedValue
 //   x.at[i].at[ds(16 * j, 16)]  the same part as a reference: for copies, gathers, …
-//   table.at[rows]              rows that a vector or a VMEM reference names: for copies alone, gathers and scatters
+//   table.at[rows]              rows that a vector or a VMEM reference names: only for copies, gathers and scatters
 //   x.bitcast(f32), x.reshape((4, 32))
 //
-// What a view does is remembered, not emitted: an operation emits the views of its references when it is, as JAX does.
+// A reference records its views without emitting them. An operation emits the views of its references when it is
+// emitted itself, as in JAX.
 #pragma once
 
 #include "repl/kernel/tpu/trace/TpuTracer.h"
@@ -24,12 +25,12 @@ public:
   };
   /// Rows by their numbers: an i32 vector, or a reference.
   using Rows = std::variant<core::IrValue, std::shared_ptr<TpuRefValue>>;
-  /// What an index takes of one dimension: an integer, known or not, a part, or rows.
+  /// The part that an index takes of one dimension: an integer (known or not), a range, or rows.
   using Entry = std::variant<int64_t, core::IrValue, Part, Rows>;
   struct Indexer {
     std::vector<Entry> entries;
     Span span;
-    std::optional<int64_t> ignored = std::nullopt; // a row number that a copy passes over
+    std::optional<int64_t> ignored = std::nullopt; // a row number that a copy skips
   };
   struct Bitcast {
     layouts::Dtype dtype;
@@ -48,7 +49,7 @@ public:
   const core::TpuRef &base() const { return base_; }
   core::TpuMemory memory() const { return base_.memory; }
   layouts::Dtype dtype() const;
-  /// Sizes that the device knows are core::kDynamicSize.
+  /// Sizes known only on the device are core::kDynamicSize.
   layouts::Shape shape() const;
   const std::vector<View> &views() const { return views_; }
   bool holdsNumbers() const { return base_.element == core::TpuElement::Number; }
@@ -76,7 +77,7 @@ public:
 
 private:
   std::unexpected<Diagnostics> notAValue(const Context &context, std::string_view what) const;
-  /// The reference and indices that a load or store takes, emitted; errors in the words of `verb`.
+  /// The emitted reference and indices of a load or store; errors use the words of `verb`.
   struct Access {
     core::TpuRef ref;
     std::vector<core::TpuIndex> at;
@@ -87,7 +88,7 @@ private:
   std::vector<View> views_;
 };
 
-/// `Indices(rows, ignored_value=4)`: rows for a copy, of which it passes over those of that number.
+/// `Indices(rows, ignored_value=4)`: rows for a copy, which skips rows with that number.
 class RowIndices final : public Object {
 public:
   RowIndices(Value rows, std::optional<int64_t> ignored) : rows(std::move(rows)), ignored(ignored) {}
@@ -97,7 +98,7 @@ public:
 };
 Builtin rowIndicesBuiltin();
 
-/// The constants of the integers in views' indices: an operation emits those of all its references before any view.
+/// The constants for the integers in views' indices: an operation emits those of all its references before any view.
 class IndexConstants {
 public:
   void add(TpuTracer &tracer, const TpuRefValue &ref);
@@ -114,18 +115,18 @@ Result<core::TpuRef> viewed(TpuTracer &tracer, const TpuRefValue &ref, const Ind
 
 /// Argument `index` as a reference of this trace.
 Result<std::shared_ptr<TpuRefValue>> refArgument(TpuTracer &tracer, const BoundArguments &args, size_t index);
-/// Argument `index`, an i1 array of the shape; nullopt when it is left out or None.
+/// Argument `index`, an i1 array of the shape; nullopt if it is left out or None.
 Result<std::optional<core::IrValue>> maskArgument(TpuTracer &tracer, const BoundArguments &args, size_t index,
                                                   const layouts::Shape &shape);
-/// A place elsewhere, not emitted yet: a device, a core, a subcore.
+/// A place elsewhere, not yet emitted: a device, a core, a subcore.
 struct PlaceTerms {
   std::optional<Term> device, core, subcore;
   Result<core::TpuBuilder::Elsewhere> emitted(TpuTracer &tracer) const;
 };
-/// Argument `index`, where it is given: an i32, the device, or places by the names of axes,
-/// `{"core": 0, "subcore": 1}`; a name that no mesh has is the devices' axis.
+/// Argument `index`, if given: an i32, which is the device, or places by the names of axes, `{"core": 0, "subcore":
+/// 1}`. A name that no mesh has is the devices' axis.
 Result<PlaceTerms> placeArgument(TpuTracer &tracer, const BoundArguments &args, size_t index);
-/// Whether the entry takes all of a dimension of that size.
+/// True if the entry takes all of a dimension of that size.
 bool takesAll(const TpuRefValue::Entry &entry, int64_t size);
 
 } // namespace lanescope::repl

@@ -1,4 +1,4 @@
-// Memory for a while: run_scoped; and memory of the whole kernel that the body asks for.
+// Temporary memory (run_scoped), and memory of the whole kernel that the body requests.
 #include "repl/kernel/tpu/memory/Memory.h"
 #include "repl/kernel/tpu/memory/Refs.h"
 #include "repl/kernel/tpu/specs/Specs.h"
@@ -12,7 +12,7 @@ using core::IrValue;
 
 namespace {
 
-/// References for the specs, or tuples of them, allocated in the region that is open.
+/// References for the specs, or tuples of them, allocated in the open region.
 Result<Value> allocated(TpuTracer &tracer, const Value &spec, const std::string &name, const Span &span) {
   if (spec.asTuple() || spec.asList()) {
     std::vector<Value> parts;
@@ -48,7 +48,7 @@ private:
   TraceId trace_;
 };
 
-/// What leaves a region: traced values, and tuples of them, as the region's results.
+/// Turns the values that leave a region, traced values and tuples of them, into the region's results.
 Result<Value> results(TpuTracer &tracer, const Value &value, std::vector<IrValue> &leaves, const Span &span) {
   if (const auto *items = value.asTuple()) {
     for (const Value &item : *items)

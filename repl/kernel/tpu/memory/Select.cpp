@@ -1,4 +1,4 @@
-// One of several references, chosen on the device; a part of memory as a reference of its own.
+// One of several references, chosen on the device, and a part of memory as a separate reference.
 #include "repl/kernel/tpu/memory/Memory.h"
 #include "repl/kernel/tpu/memory/Refs.h"
 

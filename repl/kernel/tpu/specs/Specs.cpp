@@ -173,7 +173,7 @@ Result<std::optional<Value>> SubcoreMesh::binary(Context &context, BinaryOp op, 
       spec->type.memory == TpuMemory::Host)
     return context.fail(
         "value", text("the subcores of a `", typeName(), "` have no ", memoryName(spec->type.memory), " of their own"));
-  if (spec->type.memory != TpuMemory::VmemShared) // which is the core's, whoever runs on it
+  if (spec->type.memory != TpuMemory::VmemShared) // it belongs to the core, whatever subcore runs there
     spec->type.owner = core;
   return Value(std::move(spec));
 }

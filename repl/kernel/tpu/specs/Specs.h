@@ -1,4 +1,4 @@
-// What SparseCore kernels are declared with: memory to allocate, semaphores, meshes of subcores, blocks of operands.
+// Declarations for SparseCore kernels: memory to allocate, semaphores, meshes of subcores, blocks of operands.
 //
 //   VMEM((16,), i32), VMEM_SHARED((64, 16), f32, tiling=[(8, 16)]), SMEM((4,), i32), SemaphoreType.DMA((2,))
 //   VectorSubcoreMesh(core_axis_name="core", subcore_axis_name="subcore", num_cores=1)
@@ -17,7 +17,7 @@ namespace lanescope::repl {
 class TpuMemorySpec final : public Object {
 public:
   core::TpuMemoryType type;
-  Span span; // of the call that made it
+  Span span; // place of the call that made it
   std::string typeName() const override;
   std::string repr() const override;
 };
@@ -41,8 +41,8 @@ private:
 class SubcoreMesh final : public Object {
 public:
   core::TpuCore core = core::TpuCore::VectorSubcore;
-  std::string coreAxis, subcoreAxis;      // the second: of vector subcores
-  std::optional<int64_t> cores, subcores; // those of the chip without
+  std::string coreAxis, subcoreAxis;      // subcoreAxis: for vector subcores
+  std::optional<int64_t> cores, subcores; // by default, those of the chip
   Span span;
   std::string typeName() const override;
   std::string repr() const override;
@@ -50,33 +50,33 @@ public:
   std::vector<std::string> members() const override;
   /// `VMEM((16,), i32) @ mesh`: memory of the mesh's subcores.
   Result<std::optional<Value>> binary(Context &context, BinaryOp op, const Arg &other, bool reflected) override;
-  /// With the numbers that a chip has where the mesh gives none. Errors: more than it has.
+  /// The sizes, with the chip's numbers where the mesh gives none. Errors: more than the chip has.
   Result<layouts::Shape> sizes(const core::TpuTarget &target) const;
 };
 
-/// What `BlockSpec(…)` says of an operand's block.
+/// The block of an operand, from `BlockSpec(…)`.
 struct TpuBlock {
   std::optional<layouts::Shape> shape; // none: the whole array
   std::optional<Arg> indexMap;
   std::optional<core::TpuMemory> memory;
-  core::TpuElement element = core::TpuElement::Number; // semaphores: `memory_space=SemaphoreType.DMA`
+  core::TpuElement element = core::TpuElement::Number; // for semaphores: `memory_space=SemaphoreType.DMA`
   std::optional<int> indexedBy, indexedDim;
 };
-/// The memory that an operand is in, and what it holds: `HBM`, `SMEM`, `SemaphoreType.DMA`, …
+/// The memory and the element type of an operand: `HBM`, `SMEM`, `SemaphoreType.DMA`, …
 struct TpuPlace {
   core::TpuMemory memory = core::TpuMemory::Hbm;
   core::TpuElement element = core::TpuElement::Number;
 };
 /// The place that `memory_space=` names. Error for any other value.
 Result<TpuPlace> placeOf(const Value &value, const Span &span);
-/// Error for what is no BlockSpec, and for dimensions that blocks of a SparseCore do not have.
+/// Error: not a BlockSpec, or dimensions that blocks of a SparseCore do not have.
 Result<TpuBlock> blockOf(const Value &spec, const Span &span);
 
-/// The memory that a spec of `scratch` or `run_scoped` asks for: one of ours, or `SMEM(…)` and `Semaphore(…)`, which
+/// The memory that a spec of `scratch` or `run_scoped` requests: one of ours, or `SMEM(…)` and `Semaphore(…)`, which
 /// kernels of a GPU have too.
 Result<core::TpuMemoryType> memoryTypeOf(const Value &spec, const Span &span);
 
-/// The constructors of these.
+/// The constructors of these specs.
 Builtins tpuSpecBuiltins();
 
 } // namespace lanescope::repl

@@ -1,4 +1,4 @@
-// Where a subcore is in grid and mesh, the barrier of a core's subcores, and lines of the log.
+// A subcore's place in grid and mesh, the barrier of a core's subcores, and lines of the log.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/functions/Functions.h"
@@ -69,7 +69,7 @@ Result<Value> deviceId(TpuTracer &tracer, Context &context, const BoundArguments
 
 Result<Value> multipleOf(TpuTracer &tracer, Context &context, const BoundArguments &args) {
   Term value = LANESCOPE_TRY(termOf(tracer, args[0], "multiple_of"));
-  if (!value.traced) // a number is what it is
+  if (!value.traced) // a number is returned unchanged
     return args[0].value;
   if (!value.traced->isScalar() || value.traced->dtype != Dtype::I32)
     return args.wrongType(0, "an i32");
@@ -109,7 +109,7 @@ Result<Value> debugPrint(TpuTracer &tracer, Context &context, const BoundArgumen
   return Value();
 }
 
-/// As many elements as a vector register has.
+/// The number of elements in a vector register.
 Result<Value> numLanes(TpuTracer &tracer, Context &, const BoundArguments &) { return Value(tracer.lanes()); }
 
 constexpr TpuPrimitive kTpuAxisPrimitives[] = {

@@ -1,6 +1,6 @@
-// Loops in Pallas' spelling: ranges with a form of their own, and functions that are called for each round.
+// Loops in Pallas' spelling: special ranges, and functions that are called for each iteration.
 //
-//   for i in parallel_loop(0, 64, step=16): …            rounds that do not depend on each other
+//   for i in parallel_loop(0, 64, step=16): …            iterations that do not depend on each other
 //   total = fori_loop(0, n, lambda i, acc: acc + x[i], x[0])
 //   total = parallel_loop(0, n, carry=x[0])(lambda i, acc: acc + x[i])
 //   when(i == 0)(lambda: sync_copy(x, out))
@@ -34,7 +34,7 @@ Result<Value> rangeOf(const BoundArguments &args, Form form) {
   return Value::range(std::move(range));
 }
 
-/// Runs a loop over a range whose rounds are calls of `body`, with a value carried from one to the next.
+/// Runs a loop over a range. Each iteration calls `body`; a value is carried from one to the next.
 Result<Value> looped(Context &context, const RangeData &range, const Arg &body, const std::optional<Value> &initial,
                      const std::function<Result<void>(const Value &)> &check) {
   Staging *staging = context.evaluator.staging();
@@ -66,7 +66,7 @@ Result<void> checkCarry(const Value &carry, const Span &span) {
   return {};
 }
 
-/// `parallel_loop(0, n, carry=…)`, `loop(0, n, carry=…)`: called with the body.
+/// `parallel_loop(0, n, carry=…)`, `loop(0, n, carry=…)`: an object that is called with the body.
 class CarryingLoop final : public Object {
 public:
   CarryingLoop(RangeData range, Value carry) : range_(std::move(range)), carry_(std::move(carry)) {}
@@ -118,7 +118,7 @@ Result<Value> foriLoop(TpuTracer &, Context &context, const BoundArguments &args
   };
   if (carries)
     return looped(context, range, args[kBody], args[kInitial].value, check);
-  // Nothing is carried: the body still takes two arguments.
+  // No value is carried, but the body still takes two arguments.
   auto round = [&](const Value &index, const Bindings &) -> Result<Bindings> {
     Arguments arguments;
     arguments.positional.push_back({index, args[kBody].span});
@@ -131,7 +131,7 @@ Result<Value> foriLoop(TpuTracer &, Context &context, const BoundArguments &args
   return Value();
 }
 
-/// As JAX's: the condition is computed in front of each round, from what is carried.
+/// As in JAX, the condition is computed before each iteration, from the carried values.
 Result<Value> whileLoop(TpuTracer &tracer, Context &context, const BoundArguments &args) {
   enum : size_t { kCondition, kBody, kInitial };
   using Values = core::KernelBuilder::Values;

@@ -58,7 +58,7 @@ Result<Value> wait(TpuTracer &tracer, Context &context, const BoundArguments &ar
   auto ref = LANESCOPE_TRY(semaphoreArgument(tracer, args, true));
   tracer.at(context.span);
   IrValue count = LANESCOPE_TRY(amount(tracer, args));
-  tracer.builder().constant(Dtype::I1, {}, int64_t{1}); // what JAX's wait has as `decrement`, which nobody uses
+  tracer.builder().constant(Dtype::I1, {}, int64_t{1}); // the unused `decrement` of JAX's wait
   tracer.builder().waitSemaphore(LANESCOPE_TRY(emitted(tracer, *ref)), count);
   return Value();
 }
@@ -73,7 +73,7 @@ Result<Value> signal(TpuTracer &tracer, Context &context, const BoundArguments &
     if (auto given = LANESCOPE_TRY(scalarArgument(tracer, args, index)))
       *part = given;
   core::TpuCore own = tracer.scalar() ? core::TpuCore::ScalarSubcore : core::TpuCore::VectorSubcore;
-  if (ref->base().owner.value_or(own) != own && !where.core) // the other kind's, on this core
+  if (ref->base().owner.value_or(own) != own && !where.core) // a semaphore of the other kind of subcore, on this core
     where.core = tracer.builder().gridIndex(0);
   tracer.builder().signalSemaphore(LANESCOPE_TRY(emitted(tracer, *ref)), count, where);
   return Value();

@@ -131,7 +131,8 @@ Result<IrValue> TpuTracer::elementOf(const IrValue &array, const std::vector<int
   return builder_.element(builder_.part(array, index, ones), Shape(array.shape.size(), 0));
 }
 
-/// Lanes by a vector of their numbers, or one by a number that the device knows; those below 0 count from the end.
+/// The lanes selected by a vector of their numbers, or one lane by a number that the device knows. Numbers below 0
+/// count from the end.
 Result<std::optional<IrValue>> TpuTracer::itemOf(const IrValue &array, const Arg &index) {
   bool other = index.value.as<TracedValue>() || (index.value.asArray() && !index.value.asArray()->shape.empty());
   if (!other || array.shape.size() != 1)
@@ -154,7 +155,7 @@ Result<std::optional<IrValue>> TpuTracer::itemOf(const IrValue &array, const Arg
 }
 
 Result<IrValue> TpuTracer::arrayOf(const core::Array &array, const Span &span) {
-  // `arange(lanes)`, which Pallas' kernels count with.
+  // `arange(lanes)`, with which Pallas' kernels count.
   bool counts = !layouts::isFloat(array.dtype) && array.shape == Shape{lanes()};
   for (int64_t i = 0; counts && i < lanes(); ++i)
     counts = array.integer(static_cast<size_t>(i)) == i;
@@ -169,7 +170,7 @@ Result<IrValue> TpuTracer::arrayOf(const core::Array &array, const Span &span) {
   LANESCOPE_CHECK(checkRegisters(array.dtype, array.shape, span));
   if (counts)
     return at(span).iota(array.dtype, array.shape, 0);
-  std::vector<double> numbers; // of up to 32 bits: exact
+  std::vector<double> numbers; // for up to 32 bits: exact
   for (int64_t i = 0; i < array.size(); ++i)
     numbers.push_back(layouts::isFloat(array.dtype) ? array.number(i) : static_cast<double>(array.integer(i)));
   return at(span).constants(array.dtype, array.shape, numbers);
@@ -209,7 +210,7 @@ Result<void> TpuTracer::checkAccessed(Dtype dtype, const Shape &shape, std::stri
   return error("unsupported", span, text(what, " do not support ", name(dtype), " arrays"));
 }
 
-/// Of signed integers: whether it is above zero, less whether it is below.
+/// For signed integers: (x > 0) - (x < 0).
 std::optional<IrValue> TpuTracer::sign(const IrValue &value) {
   if (!layouts::isSignedInteger(value.dtype) || value.dtype == Dtype::I1)
     return std::nullopt;
@@ -221,8 +222,8 @@ std::optional<IrValue> TpuTracer::sign(const IrValue &value) {
   return builder_.binary(core::BinaryKind::Subtract, above, holds(core::CompareKind::Less));
 }
 
-/// As jax.numpy.remainder has it, operation by operation: the remainder of truncation, moved to the divisor's sign; of
-/// integers a divisor of zero counts as one.
+/// As in jax.numpy.remainder, operation by operation: the remainder of truncation, adjusted to the divisor's sign. For
+/// integers, a divisor of zero counts as one.
 Result<std::optional<IrValue>> TpuTracer::modulo(const Term &left, const Term &right, Dtype dtype, const Shape &shape) {
   using core::BinaryKind, core::CompareKind;
   if (layouts::isFloat(dtype) && layouts::bitwidth(dtype) < 32)
@@ -265,7 +266,7 @@ Result<Tracer::Counting> TpuTracer::counting(Context &context, const RangeData &
   }
   if (step < 0)
     return Tracer::counting(context, range);
-  // As JAX's fori_loop: from the start, so many rounds, in steps of 1.
+  // As in JAX's fori_loop: from the start, with that many iterations, in steps of 1.
   auto number = [this](int64_t value) { return builder_.constant(Dtype::I32, {}, value); };
   using core::BinaryKind;
   auto scaled = [this, &context, &range, number, step](const IrValue &index) -> Result<IrValue> {
@@ -304,11 +305,11 @@ void TpuTracer::looped(const RangeData &range) {
   if (range.form == RangeData::Form::Independent)
     builder_.markParallel(range.atOnce);
   else if (std::optional<int64_t> count = range.count(); count && *range.step.integer() > 0)
-    builder_.constant(Dtype::I32, {}, *count); // what JAX's loop gives for its index, which nobody uses
+    builder_.constant(Dtype::I32, {}, *count); // the unused index value of JAX's loop
 }
 
 IrValue TpuTracer::decision(const IrValue &condition) {
-  // JAX's branches are chosen by an i32.
+  // JAX chooses branches by an i32.
   IrValue number = builder_.cast(condition, Dtype::I32);
   return builder_.compare(core::CompareKind::NotEqual, number, builder_.constant(Dtype::I32, {}, int64_t{0}));
 }

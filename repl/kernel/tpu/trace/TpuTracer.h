@@ -1,4 +1,4 @@
-// The trace of a kernel for one kind of SparseCore subcore: which subcore, the axes of its grid or mesh, the chip.
+// The trace of a kernel for one kind of SparseCore subcore: the kind, the axes of its grid or mesh, the chip.
 #pragma once
 
 #include "core/tpu/build/TpuBuilder.h"
@@ -13,12 +13,13 @@ namespace lanescope::repl {
 class TpuTracer;
 using TpuPrimitive = PrimitiveOf<TpuTracer>;
 
-/// The dimensions of a kernel's grid, a mesh's axes among them; names may be empty.
+/// The dimensions of a kernel's grid, including a mesh's axes; names may be empty.
 struct TpuAxes {
   std::vector<std::string> names;
   layouts::Shape sizes;
-  bool asked = true;                   // false: no grid was given, and the kernel has one step
-  std::string core = {}, subcore = {}; // of a mesh, or of those that run side by side: for places elsewhere
+  bool asked = true;                   // false if no grid was given; the kernel then has one step
+  std::string core = {}, subcore = {}; // axes of a mesh, or of functions that run side by side, which name places
+                                       // elsewhere
 };
 
 class TpuTracer final : public Tracer {
@@ -38,9 +39,9 @@ public:
   const core::TpuTarget &target() const { return target_; }
   int64_t lanes() const { return target_.lanes; }
   bool scalar() const { return core_ == core::TpuCore::ScalarSubcore; }
-  /// Whether a pass behind the module cuts vectors to registers, so that they may have any shape.
+  /// True if a later pass cuts vectors to registers, so that they may have any shape.
   bool layoutPasses() const { return layoutPasses_; }
-  /// Error for an array shape that is not loaded and stored; `what`: "loads", ….
+  /// Error for an array shape that cannot be loaded and stored; `what`: "loads", ….
   Result<void> checkAccessed(layouts::Dtype dtype, const layouts::Shape &shape, std::string_view what,
                              const Span &span) const;
 

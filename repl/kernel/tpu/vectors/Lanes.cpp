@@ -1,5 +1,5 @@
-// Functions across the lanes of a vector: scans, sorts, counts. Meaning and errors: jax/_src/pallas/mosaic/
-// sc_primitives.py; integers are compared with their sign.
+// Functions across the lanes of a vector: scans, sorts, counts. Semantics and errors:
+// jax/_src/pallas/mosaic/sc_primitives.py. Integers are compared with their sign.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/tpu/memory/Refs.h"
@@ -58,7 +58,7 @@ template <TpuScan kind> Result<Value> running(TpuTracer &tracer, Context &contex
   return TracedValue::make(tracer, tracer.builder().scan(kind, x, mask), context.span);
 }
 
-/// All lanes, as JAX's `jnp.full(shape, True)` brings it about: a truth value is repeated as a number.
+/// A mask of all lanes, made as JAX's `jnp.full(shape, True)` makes it: a truth value is repeated as a number.
 IrValue allLanes(core::TpuBuilder &builder, const Shape &shape) {
   auto number = [&](int64_t value) { return builder.constant(Dtype::I32, {}, value); };
   IrValue yes = builder.constant(Dtype::I1, {}, int64_t{1});
@@ -134,7 +134,7 @@ Result<Value> sort(TpuTracer &tracer, Context &context, const BoundArguments &ar
     return several ? Value::tuple({sorted}) : sorted;
   }
   std::vector<Value> out;
-  for (size_t i = 1; i < operands.size(); ++i) { // stable, so every value goes where the first one's keys went
+  for (size_t i = 1; i < operands.size(); ++i) { // the sort is stable, so each value follows its key
     auto sorted = builder.sort(operands[0], operands[i], mask, descending);
     if (i == 1)
       out.push_back(TracedValue::make(tracer, sorted.keys, context.span));
