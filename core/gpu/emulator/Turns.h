@@ -1,5 +1,5 @@
-// Runs the clusters of all devices' grids on one thread, one turn after another. The order of turns decides all times
-// and values.
+// Runs the clusters of all devices' grids on one thread, one turn (a slot of the schedule) after another. The order of
+// turns decides all times and values.
 //
 //   Turns turns(grids, shadow);
 //   while (turns.more()) {

@@ -9,7 +9,7 @@ namespace {
 // Since compute capability 9.0.
 constexpr int kThreadsPerMultiprocessor = 2048;
 constexpr int kBlocksPerMultiprocessor = 32;
-constexpr int kPartitions = 4;            // parts of a multiprocessor that share its registers and warps
+constexpr int kPartitions = 4;            // parts into which a multiprocessor's registers and warps are divided
 constexpr int kRegisterGranularity = 256; // per warp
 constexpr int64_t kSharedGranularity = 128;
 constexpr int64_t kReservedShared = 1024; // per block, for the system

@@ -1,6 +1,6 @@
 // A debugger with time travel: a run on the emulator that stops where requested, and goes on or back from there.
 //
-//   auto debugger = Debugger::open(ptx, launch, arrays, options);      // stands before the first instruction
+//   auto debugger = Debugger::open(ptx, launch, arrays, options);      // stopped before the first instruction
 //   debugger->breakAt({.line = 46});
 //   const Stop &stop = debugger->resume();                             // at line 46, or at a fault, or at the end
 //   debugger->step(StepBy::Line, Way::Back);

@@ -1,5 +1,5 @@
 // Arrays sent to the shared memory of another block of the cluster: `st.async`, and `red.async` where they are combined
-// with what is there (PTX ISA, "Data Movement and Conversion Instructions"). The barrier there counts the bytes.
+// with the old values (PTX ISA, "Data Movement and Conversion Instructions"). The barrier in that block counts the bytes.
 #include "core/gpu/lowering/copies/AsyncStores.h"
 
 #include "core/gpu/ir/MosaicGpu.h"
@@ -26,7 +26,7 @@ struct AsyncStore {
   bool isSigned = true;
 };
 
-/// The number in its cluster of the block that is meant.
+/// The rank of the target block in its cluster.
 Value blockNumber(KernelLowering &k, const std::array<Value, 3> &block) {
   Value number;
   int64_t stride = 1;
@@ -39,7 +39,7 @@ Value blockNumber(KernelLowering &k, const std::array<Value, 3> &block) {
   return number ? number : k.t.constant(0);
 }
 
-/// The layout has each element once, and every thread the same number of bytes.
+/// Checks that the layout has each element once, and gives each thread the same number of bytes.
 LogicalResult checkShares(Operation *op, const RegisterArray &array, int64_t bytes) {
   const auto *tiled = std::get_if<layouts::TiledLayout>(&array.layout);
   if (array.isSplat() || (tiled && tiled->replication() != 1))
@@ -50,7 +50,7 @@ LogicalResult checkShares(Operation *op, const RegisterArray &array, int64_t byt
   return success();
 }
 
-/// `red.async` for words of 32 bits: "add.u32". PTX ISA, `red.async`: it has no type that is not an integer.
+/// `red.async` for words of 32 bits: "add.u32". PTX ISA, `red.async`: it has only integer types.
 FailureOr<std::string> reductionOf(Operation *op, const AsyncStore &store, Type element) {
   using mosaic_gpu::AtomicOp;
   if (!element.isInteger(kWordBits))

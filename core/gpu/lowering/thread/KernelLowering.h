@@ -110,7 +110,7 @@ struct KernelLowering {
   mlir::LLVM::LLVMFuncOp target;
   llvm::DenseMap<mlir::Value, Lowered> values;
   std::vector<mlir::Value> argumentPointers; // by argument, null until used
-  /// Loads of pointer number `second` of the block; their offsets are set once all descriptors are known.
+  /// Addresses of pointer number `second` of the block; their offsets are set once all descriptors are known.
   std::vector<std::pair<mlir::LLVM::GEPOp, int>> pointerFixups;
   std::vector<TensorMapSpec> tensorMaps;
   std::vector<mlir::Value> tensorMapPointers;

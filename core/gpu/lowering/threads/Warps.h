@@ -1,4 +1,4 @@
-// Warp-level code: the body of `lanescope.warps`, which each warp of the warpgroup runs by itself.
+// Warp-level code: the body of `lanescope.warps`, which each warp of the warpgroup runs on its own.
 //
 // During its lowering `KernelLowering::inWarps` is true: `elected` is one lane of the warp and `warpgroupBarrier` a
 // barrier of the warp, so copies and waits lower as elsewhere. Counts of mbarriers are in threads of whole warpgroups,
