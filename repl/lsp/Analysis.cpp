@@ -15,14 +15,14 @@ bool samePlace(const Diagnostic &a, const Diagnostic &b) {
   return a.kind == b.kind && a.span.source == b.span.source && a.span.begin == b.span.begin;
 }
 
-/// The name that the message is about: "name `tile` is not defined", "`torch.zeros` is PyTorch's".
+/// The first name in the message: `tile` of "name `tile` is not defined", `torch` of "`torch.zeros` is PyTorch's".
 std::string nameIn(std::string_view message) {
   size_t begin = message.find('`');
   size_t end = begin == message.npos ? message.npos : message.find_first_of("`.", begin + 1);
   return end == message.npos ? std::string() : std::string(message.substr(begin + 1, end - begin - 1));
 }
 
-/// Facts of `before` for the functions of which `after` has none.
+/// Copies the facts of `before` for the functions that have none in `after`.
 void keepFacts(const Analysis &before, Analysis &after) {
   LineMap lines(*before.snippet->code, *after.snippet->code);
   std::vector<TextRange> unknown;
@@ -103,12 +103,13 @@ private:
       return;
     std::erase_if(done.error(), [&](const Diagnostic &each) { return each.kind == "interrupted" || ofZeros(each); });
     addAll(done.error());
-    // The statement is undone: what it would have bound is not there for those after it.
+    // The statement is undone, so later statements lack the names that it would have bound.
     for (std::string &name : boundNames(entry.module->body))
       unknown_.insert(std::move(name));
   }
 
-  /// Whether an error may come of kernels that gave zeros: with the emulator's results it comes again or not.
+  /// True if kernels that returned zeros may have caused the error. The check on the emulator, with real results,
+  /// decides.
   bool ofZeros(const Diagnostic &problem) const {
     if (options_.depth == Depth::Check || session_->kernels().launches().empty())
       return false;
@@ -116,7 +117,7 @@ private:
     return std::ranges::find(kOfValues, problem.kind) != std::end(kOfValues);
   }
 
-  /// What the emulator says of the launches; what is no error comes as a remark too.
+  /// Adds the emulator's findings about the launches; findings that are no errors become remarks.
   void findings(size_t first) {
     const std::vector<KernelLaunch> &launches = session_->kernels().launches();
     for (size_t n = std::min(first, launches.size()); n < launches.size(); ++n)
@@ -125,12 +126,12 @@ private:
           add(finding);
   }
 
-  /// Whether an error only follows from one that is told already.
+  /// True if the error only follows from one that has been reported.
   bool follows(const Diagnostic &problem) const {
     if ((problem.kind == "unknown-name" || problem.kind == "unbound-name") &&
         unknown_.contains(nameIn(problem.message)))
       return true;
-    // In a function with a syntax error anything may be missing.
+    // A function with a syntax error may lack any of its names.
     if (problem.span.source == snippet_.code)
       for (const Parsed &entry : snippet_.entries)
         if (TextRange range = rangeOf(entry); problem.span.begin >= range.begin && problem.span.begin < range.end)
@@ -141,7 +142,7 @@ private:
   void add(Diagnostic problem) {
     if (follows(problem))
       return;
-    if (problem.span.source != snippet_.code && place_) { // a library's, a layout's text: told at the statement
+    if (problem.span.source != snippet_.code && place_) { // in a library or a layout's text: report it at the statement
       if (problem.span.source)
         problem.notes.insert(problem.notes.begin(), Note{problem.span, "here"});
       problem.span = *place_;
@@ -164,14 +165,15 @@ private:
       analysis_->kernels.push_back(function->function.name);
       if (kernel->last())
         continue;
-      // As an entry of its own, for `ir` needs one to be running.
+      // Evaluate it as an entry of its own, since `ir` needs a running entry.
       auto shown =
           session_->evaluate(Source::make("<editor>", text("ir(", function->function.name, ", stage=\"laid-out\")")));
       if (auto stages = kernel->last()) {
         addAll(stages->diagnostics);
         uncalled_.push_back(std::move(stages));
       } else if (!shown) {
-        // Annotations that leave a size open are no mistake: the kernel waits for its call. One in its body is.
+        // Annotations that leave a size open are no mistake, since a call will supply it. An error in the kernel's body
+        // is one.
         std::erase_if(shown.error(), [&](const Diagnostic &each) {
           return each.span.source != snippet_.code || each.span.begin <= function->function.nameRange.end;
         });
@@ -194,8 +196,8 @@ private:
   const Snippet &snippet_;
   std::shared_ptr<Analysis> analysis_;
   std::shared_ptr<Session> session_;
-  std::set<std::string> unknown_; // names that would be there but for errors that are told
-  std::optional<Span> place_;     // of the statement that runs
+  std::set<std::string> unknown_; // names that are missing because of reported errors
+  std::optional<Span> place_;     // the place of the running statement
   std::vector<std::shared_ptr<const core::KernelStages>> uncalled_;
 };
 
@@ -222,7 +224,7 @@ void addNew(Diagnostics &all, const Diagnostics &more) {
       all.push_back(each);
 }
 
-/// A program is Python's to judge: it says so at its first import, and nothing else.
+/// The analysis of a program, which Python runs: one remark at its first import, and nothing else.
 static std::shared_ptr<const Analysis> ofProgram(std::shared_ptr<const Snippet> snippet) {
   const SourceRef text = snippet->text;
   auto out = std::make_shared<Analysis>();

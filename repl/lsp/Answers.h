@@ -1,5 +1,5 @@
-// What an editor asks about a document. Each answer is a function of the document alone, as plain data; Protocol.h
-// makes messages of them. Offsets count bytes of the document's text as it is now.
+// Answers to an editor's requests about a document. Each is a function of the document alone and returns plain data;
+// Messages.h turns it into JSON. Offsets count bytes of the document's current text.
 #pragma once
 
 #include "repl/lsp/Document.h"
@@ -11,8 +11,8 @@ struct HoverAnswer {
   TextRange range;
   std::string markdown;
 };
-/// A value of a kernel: its type, layout, size and what the line costs. Any other name: what `help` says. Nothing where
-/// neither is known.
+/// For a value of a kernel: its type, layout, size and what the line costs. For any other name: the text of `help`.
+/// Nothing if neither is known.
 std::optional<HoverAnswer> hover(const Document &document, uint32_t offset);
 
 enum class CandidateKind : uint8_t { Function, Variable, Module, Keyword, Argument, Member };
@@ -22,7 +22,7 @@ struct Candidate {
   std::string detail, doc; // signature, and the first words of its help; may be empty
 };
 struct CompletionAnswer {
-  uint32_t from = 0; // bytes [from, offset) may become any candidate
+  uint32_t from = 0; // a candidate replaces bytes [from, offset)
   std::vector<Candidate> candidates;
 };
 CompletionAnswer completion(const Document &document, uint32_t offset);
@@ -32,46 +32,47 @@ struct SignatureAnswer {
   std::vector<TextRange> parameters; // in bytes of `label`
   std::optional<size_t> active;
 };
-/// Of the innermost call around the place; nothing outside of calls, and where it is not known what is called.
+/// The signature of the innermost call around the place; nothing outside of calls, and nothing if the callee is
+/// unknown.
 std::optional<SignatureAnswer> signature(const Document &document, uint32_t offset);
 
-/// Where the name at the place is bound; nothing where the document does not bind it.
+/// The place that binds the name at `offset`; nothing if the document does not bind it.
 std::optional<TextRange> definition(const Document &document, uint32_t offset);
 /// All uses of the variable at the place, its bindings too.
 std::vector<NameUse> references(const Document &document, uint32_t offset);
-/// The uses to change for another name. Errors: no name of the document's, no name to be, a name that is there, a
-/// variable that an import or a keyword argument spells too.
+/// The uses to change to give the variable another name. Errors: the document binds no name at the place; `name` is not
+/// a valid name; `name` exists already; an import or a keyword argument spells the variable's name too.
 Result<std::vector<NameUse>> renaming(const Document &document, uint32_t offset, const std::string &name);
 
 struct HintAnswer {
   uint32_t offset = 0;
   std::string label, tooltip;
 };
-/// The type and layout behind each variable of a kernel, and at the end of a line what it costs beyond need.
+/// The type and layout after each variable of a kernel, and each line's avoidable costs at its end.
 std::vector<HintAnswer> inlayHints(const Document &document, TextRange within);
 
 /// In the order of the legend (LSP 3.17, "Semantic Tokens").
 enum class TokenType : uint8_t { Namespace, Type, Class, Parameter, Variable, Property, Function, Method };
-/// A name, by what it means here. `builtin`: the session or a module of ours has it. `kernel`: a kernel, or a variable
-/// of one whose value has a layout.
+/// A name and its meaning at this place. `builtin`: the session or one of our modules defines it. `kernel`: it is a
+/// kernel, or a kernel's variable whose value has a layout.
 struct TokenAnswer {
   TextRange range = {};
   TokenType type = TokenType::Variable;
   bool declares = false, builtin = false, kernel = false;
 };
-/// Those that lie in `within`, in order; names of which nothing is known are left out.
+/// The tokens in `within`, in order; names whose meaning is unknown are left out.
 std::vector<TokenAnswer> semanticTokens(const Document &document, TextRange within);
 
 enum class LensKind : uint8_t { Run, ShowLayouts };
 struct LensAnswer {
   TextRange place;
   LensKind kind = LensKind::Run;
-  std::string name; // of the kernel, or of the variable; empty: the file
+  std::string name; // the kernel's or variable's name; empty: the file
 };
 /// `run` and `show layouts` at kernels, `show layout` at variables that are layouts.
 std::vector<LensAnswer> lenses(const Document &document);
-/// What `show layouts` shows: the values of a function, line by line, and a picture of each layout; a variable's
-/// layout.
+/// The text of `show layouts`: for a function its values, line by line, and a picture of each layout; for a variable
+/// its layout.
 std::string layoutsText(const Document &document, std::string_view name);
 
 enum class SymbolKind : uint8_t { Function, Kernel, Class, Variable };
@@ -80,7 +81,7 @@ struct SymbolAnswer {
   SymbolKind kind = SymbolKind::Variable;
   TextRange range, nameRange;
 };
-/// Functions, classes and variables of the outer level.
+/// The top level's functions, classes and variables.
 std::vector<SymbolAnswer> symbols(const Document &document);
 
 } // namespace lanescope::repl::lsp

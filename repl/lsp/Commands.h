@@ -1,4 +1,5 @@
-// What lenses do: run a file as `lanescope run` does, on a thread of its own, and keep what is to be read as files.
+// The commands of code lenses: run a file as `lanescope run` does, on a thread of its own, and keep texts that the user
+// opens as temporary files.
 #pragma once
 
 #include "repl/lsp/Document.h"
@@ -17,21 +18,21 @@ struct RunOutcome {
 class Commands {
 public:
   Commands(std::string arch, std::string device, std::string worker);
-  /// Ends a run; removes the files.
+  /// Ends a run that is under way; removes the files.
   ~Commands();
   Commands(const Commands &) = delete;
   Commands &operator=(const Commands &) = delete;
 
-  /// Runs the text of the document; `done` is called from another thread, unless the server ends first. Runs follow
-  /// each other.
+  /// Runs the document's text, after earlier runs have ended. Calls `done` from another thread, unless the server ends
+  /// first.
   void run(std::shared_ptr<const Document> document, std::function<void(RunOutcome)> done);
-  /// A file with this text, until the server ends. Error: it cannot be written.
+  /// Writes the text to a file that exists until the server ends. Error: it cannot be written.
   Result<std::filesystem::path> keep(const std::string &name, const std::string &text);
 
 private:
   std::string arch_, device_, worker_;
   std::filesystem::path folder_; // empty: not made yet
-  std::mutex mutex_;             // guards it
+  std::mutex mutex_;             // guards folder_
   std::atomic<bool> end_ = false;
   std::atomic<uint64_t> runs_ = 0;
   viz::Requests thread_; // last: its jobs use the rest

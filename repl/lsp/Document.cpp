@@ -19,7 +19,7 @@ template <typename Fact> std::vector<Fact> moved(std::vector<Fact> facts, const 
   return out;
 }
 
-/// What the file is called, for messages.
+/// The file's name, for messages.
 std::string titleOf(const std::string &uri) { return uri.substr(uri.rfind('/') + 1); }
 
 } // namespace

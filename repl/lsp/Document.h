@@ -1,4 +1,4 @@
-// A document as answers see it: its text now, and the newest analysis, which may be of a slightly older text.
+// A document as the answers see it: its current text, and the newest analysis, which may be that of an older text.
 #pragma once
 
 #include "repl/lsp/Analysis.h"
@@ -11,19 +11,19 @@ struct Document {
   std::string uri;
   int64_t version = 0;
   std::shared_ptr<const Snippet> snippet; // never null
-  Names names;                            // of it
-  std::shared_ptr<const Analysis> known;  // of it or of an older text; never null
+  Names names;                            // the snippet's names
+  std::shared_ptr<const Analysis> known;  // the analysis of this or an older text; never null
 
   Document(std::string uri, int64_t version, std::string text, std::shared_ptr<const Analysis> known);
   const Source &text() const { return *snippet->text; }
-  /// The analysis' facts with their places in the text as it is now; those on changed lines are left out.
+  /// The analysis' facts with their places in the current text; facts on changed lines are left out.
   std::vector<ValueFact> values() const;
   std::vector<CostFact> costs() const;
   /// The innermost function definition around a place; null: none.
   const FunctionStmt *functionAt(uint32_t offset) const;
 };
 
-/// A change of the editor: the bytes of `range` are replaced; without a range all of the text is.
+/// An edit: `text` replaces the bytes of `range`; without a range it replaces the whole text.
 struct TextChange {
   std::optional<PlaceRange> range;
   std::string text;

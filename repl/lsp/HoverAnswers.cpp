@@ -1,4 +1,4 @@
-// Hover: what is known of a value, or of a name.
+// Hover: what the analysis knows about a value, or help about a name.
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lsp/Answers.h"
 #include "repl/lsp/KernelWords.h"
@@ -8,11 +8,11 @@ namespace lanescope::repl::lsp {
 
 namespace {
 
-constexpr size_t kMostHelp = 4000; // bytes that a small window can show
+constexpr size_t kMostHelp = 4000; // bytes that fit in a small window
 
 uint32_t lineOf(const Document &document, uint32_t offset) { return document.text().lineColumn(offset).line; }
 
-/// A fence that no line of the text can end.
+/// The text in a Markdown fence that is longer than any in the text.
 std::string fenced(std::string_view language, std::string words) {
   if (words.size() > kMostHelp) {
     words.resize(kMostHelp);
@@ -26,8 +26,8 @@ std::string fenced(std::string_view language, std::string words) {
   return text(fence, language, "\n", words, "\n", fence, "\n");
 }
 
-/// Of the variable's values the one that it has at the place: the last one that is given up to the end of the line,
-/// else the first, which a loop hands round.
+/// The variable's value at the place: the last one computed up to the end of the line, else the first one, which a loop
+/// carries round.
 std::optional<ValueFact> valueAt(const Document &document, const NameUse &use) {
   const FunctionStmt *function = document.functionAt(use.range.begin);
   std::optional<ValueFact> first, last;
@@ -52,7 +52,7 @@ std::string costWords(const Document &document, uint32_t line) {
   return out;
 }
 
-/// The value of the chain of members that ends at `end`, as far as the session's names lead.
+/// The value of the chain of members that ends at `end`, looked up in the session.
 std::optional<Value> valueBefore(const Document &document, uint32_t end, std::string &name) {
   Lexed lexed = lex(Source::make("<hover>", document.text().text().substr(0, end)));
   Tokens tokens = lexed.tokens;
@@ -73,7 +73,7 @@ std::string helpOf(const Document &document, const Value &value, const std::stri
   return helpText(evaluator, value, name);
 }
 
-/// The word around a place; empty where there is none.
+/// The word around a place; empty: none.
 TextRange wordAt(std::string_view text, uint32_t offset) {
   auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   uint32_t begin = std::min<uint32_t>(offset, static_cast<uint32_t>(text.size())), end = begin;
@@ -101,7 +101,7 @@ std::optional<HoverAnswer> hover(const Document &document, uint32_t offset) {
       markdown += "\nthis line costs\n" + fenced("text", costs);
     return HoverAnswer{word, std::move(markdown)};
   }
-  // A name that the function itself binds is not the session's of that name.
+  // A name that the function binds hides the session's name.
   const NameUse *bound = use ? document.names.definition(*use) : nullptr;
   bool local = bound && bound->scope != 0;
   std::string name;

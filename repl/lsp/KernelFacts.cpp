@@ -11,7 +11,8 @@ namespace lanescope::repl::lsp {
 
 namespace {
 
-/// "f16[64, 128]" of MLIR's element types: dimensions, and the element's bits where its name says them.
+/// An array type as MLIR writes it, "f16[64, 128]": its shape, and the element's bits where the element's name gives
+/// them.
 struct ArrayType {
   layouts::Shape shape;
   int64_t bits = 0;
@@ -61,13 +62,13 @@ std::string sharedWords(const ArrayType &type) {
                                 : std::string();
 }
 
-/// An unrolled loop gives the same several times.
+/// Adds a fact that is not there yet: an unrolled loop gives the same one several times.
 template <typename Fact> void addOnce(std::vector<Fact> &facts, Fact fact) {
   if (std::ranges::find(facts, fact) == facts.end())
     facts.push_back(std::move(fact));
 }
 
-/// What the compiler lists as a value's layout: a layout, or the transforms of shared memory.
+/// Fills in the layout from the compiler's text, which is a layout or a list of shared memory's transforms.
 void describe(ValueFact &fact, const std::string &listed) {
   auto layout = layouts::parseLayout(Source::make("<layout>", listed));
   auto type = arrayType(fact.type);

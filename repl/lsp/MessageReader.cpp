@@ -10,7 +10,8 @@ namespace {
 
 constexpr size_t kLongestHeader = 1 << 12;
 
-/// Of "Content-Length: 52", in any case. A number that does not fit is as large as can be.
+/// The number in a header "Content-Length: 52", in upper or lower case. A number that does not fit becomes the largest
+/// possible one.
 std::optional<size_t> lengthIn(llvm::StringRef header) {
   auto [name, value] = header.split(':');
   value = value.trim();
@@ -57,7 +58,7 @@ bool MessageReader::line(std::string &out) {
   out.clear();
   for (;;) {
     size_t end = std::min(buffer_.find('\n', at_), buffer_.size());
-    out.append(buffer_, at_, std::min(end - at_, kLongestHeader - out.size())); // no header is longer
+    out.append(buffer_, at_, std::min(end - at_, kLongestHeader - out.size())); // longer lines are no headers
     at_ = end;
     if (at_ < buffer_.size())
       break;
@@ -73,7 +74,7 @@ bool MessageReader::line(std::string &out) {
 bool MessageReader::body(size_t length, std::string &out) {
   while (buffer_.size() - at_ < length)
     if (!fill()) {
-      at_ = buffer_.size(); // the half of a message is no header
+      at_ = buffer_.size(); // discard the incomplete message
       return false;
     }
   out.assign(buffer_, at_, length);
@@ -89,7 +90,7 @@ std::optional<Incoming> MessageReader::next() {
       length = named;
     if (!words.empty() || !length)
       continue;
-    if (*length == 0 || *length > kMostMessageBytes) // what follows is read as headers until one is found
+    if (*length == 0 || *length > kMostMessageBytes) // the next header is searched for in what follows
       return Incoming{{}, text("a message has 1 to ", kMostMessageBytes, " bytes")};
     if (!body(*length, words))
       return std::nullopt;

@@ -1,10 +1,10 @@
-// The incoming end of the protocol: whatever a client sends, noise too, costs at most a message and never the server.
+// The incoming end of the protocol. Input that is no valid message costs at most one message and never ends the server.
 //
 //   "Content-Length: 17\r\n\r\n{\"jsonrpc\":\"2.0\"}"      one message
 //
 // LLVM's own reader ends the server at a message that is no request, loses bytes of a body that comes in pieces, and
-// parses JSON of any depth; this one has limits, skips headers that it does not know (LSP 3.17, "Header Part"), and
-// looks for the next header after what is no message.
+// parses JSON of any depth. This one has limits, skips unknown headers (LSP 3.17, "Header Part"), and after input that
+// is no message looks for the next header.
 #pragma once
 
 #include "llvm/Support/JSON.h"
@@ -15,11 +15,11 @@
 
 namespace lanescope::repl::lsp {
 
-/// Largest message, and how deep its JSON may nest.
+/// The largest message, and the deepest nesting of its JSON.
 constexpr size_t kMostMessageBytes = size_t{64} << 20;
 constexpr int kMostMessageNesting = 200;
 
-/// What was read: a message, or why there is none (a sentence).
+/// A message, or a sentence that says why there is none.
 struct Incoming {
   std::optional<llvm::json::Value> message;
   std::string problem;
@@ -27,16 +27,16 @@ struct Incoming {
 
 class MessageReader {
 public:
-  /// Gives up to `size` bytes into `buffer`; 0 at the end of the input.
+  /// Reads up to `size` bytes into `buffer` and returns their number; 0 at the end of the input.
   using Read = std::function<size_t(char *buffer, size_t size)>;
   explicit MessageReader(Read read) : read_(std::move(read)) {}
 
-  /// Nothing at the end of the input.
+  /// Reads the next message; nothing at the end of the input.
   std::optional<Incoming> next();
 
 private:
   bool fill();
-  /// Without its line break; of one that is too long for a header the begin.
+  /// Reads a line without its line break; a line that is too long for a header is cut.
   bool line(std::string &out);
   bool body(size_t length, std::string &out);
 

@@ -10,7 +10,7 @@ namespace lanescope::repl::lsp {
 
 namespace json = llvm::json;
 
-struct DocumentParams { // of requests about a whole document, and of didClose
+struct DocumentParams { // for requests about a whole document, and for didClose
   std::string uri;
 };
 struct PlaceParams {
@@ -37,9 +37,9 @@ struct ChangeParams {
 };
 struct CommandParams {
   std::string command;
-  std::vector<std::string> arguments; // those that are strings
+  std::vector<std::string> arguments; // the string arguments
 };
-struct ClientParams { // what of `initialize` matters here
+struct ClientParams { // the client's capabilities that matter here
   bool progress = false, showDocument = false, hintRefresh = false, lensRefresh = false, tokenRefresh = false;
 };
 struct NoParams {};
@@ -54,25 +54,25 @@ bool fromJSON(const json::Value &value, CommandParams &out, json::Path path);
 bool fromJSON(const json::Value &value, ClientParams &out, json::Path path);
 bool fromJSON(const json::Value &value, NoParams &out, json::Path path);
 
-/// Text of ours as JSON's, which takes valid UTF-8 alone.
+/// A text as a JSON string; invalid UTF-8 is replaced, since JSON takes valid UTF-8 alone.
 json::Value toJson(std::string_view text);
 json::Value toJson(const Document &document, TextRange range);
-/// Diagnostics whose places are in `snippet`; notes elsewhere become words of the message.
+/// Diagnostics whose places are in `snippet`; notes with places elsewhere are added to the message.
 json::Value toJson(const Snippet &snippet, const std::string &uri, const Diagnostics &diagnostics);
 json::Value toJson(const Document &document, const HoverAnswer &answer);
 json::Value toJson(const Document &document, uint32_t cursor, const CompletionAnswer &answer);
 json::Value toJson(const SignatureAnswer &answer);
 json::Value toJson(const Document &document, const std::vector<HintAnswer> &answers);
 json::Value toJson(const Document &document, const std::vector<LensAnswer> &answers);
-/// `{"data"}`: five numbers a token, its place relative to the one before.
+/// `{"data"}`: five numbers per token; its place is relative to the token before.
 json::Value toJson(const Document &document, const std::vector<TokenAnswer> &answers);
 json::Value toJson(const Document &document, const std::vector<SymbolAnswer> &answers);
-/// `{"uri", "range"}` of each.
+/// `{"uri", "range"}` for each use.
 json::Value locations(const Document &document, const std::vector<NameUse> &uses);
-/// A WorkspaceEdit that gives all of them another name.
+/// A WorkspaceEdit that changes all uses to `name`.
 json::Value renamed(const Document &document, const std::vector<NameUse> &uses, const std::string &name);
 
-/// What this server can do: the answer to `initialize`.
+/// The answer to `initialize`: what this server can do.
 json::Value serverCapabilities();
 
 inline constexpr const char *kRunCommand = "lanescope.run";

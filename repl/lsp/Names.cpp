@@ -2,7 +2,7 @@
 
 namespace lanescope::repl::lsp {
 
-/// Walks the tree once. Binding and use are told apart by where an expression stands: as a target or as a value.
+/// Walks the tree once. An expression in target position binds names; one in value position uses them.
 class NameWalk {
 public:
   explicit NameWalk(Names &names) : names_(names) {}
@@ -45,7 +45,7 @@ private:
       value(target); // an item or an attribute
   }
 
-  /// Defaults and annotations belong to the scope around it.
+  /// Defaults and annotations belong to the scope around the function.
   void function(const FunctionSyntax &function) {
     for (const Parameter &parameter : function.parameters) {
       value(parameter.annotation);

@@ -90,7 +90,7 @@ bool fromJSON(const json::Value &value, ChangeParams &out, json::Path path) {
     path.field("contentChanges").report("expected an array");
     return false;
   }
-  json::Path list = path.field("contentChanges"); // a path points to the one that it goes on from
+  json::Path list = path.field("contentChanges"); // must outlive `at`, which points to it
   for (size_t i = 0; i < changes->size(); ++i) {
     json::Path at = list.index(static_cast<unsigned>(i));
     TextChange change;

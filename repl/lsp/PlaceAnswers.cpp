@@ -1,4 +1,4 @@
-// What is drawn into the text, and where names come from: definitions, uses, hints, lenses, symbols.
+// Answers about places in the text: definitions, uses, hints, lenses, symbols.
 #include "layouts/notation/Notation.h"
 #include "repl/lang/syntax/Lexer.h"
 #include "repl/lsp/Answers.h"
@@ -7,7 +7,7 @@ namespace lanescope::repl::lsp {
 
 namespace {
 
-constexpr size_t kLongestHint = 60; // characters; the whole is in the tooltip
+constexpr size_t kLongestHint = 60; // characters; the tooltip has the full text
 
 uint32_t lineOf(const Document &document, uint32_t offset) { return document.text().lineColumn(offset).line; }
 
@@ -89,7 +89,7 @@ Result<std::vector<NameUse>> renaming(const Document &document, uint32_t offset,
 }
 
 std::vector<HintAnswer> inlayHints(const Document &document, TextRange within) {
-  std::map<uint32_t, HintAnswer> out; // by place: of a variable that gets several values in one run the last counts
+  std::map<uint32_t, HintAnswer> out; // by place; if a variable gets several values in one run, the last one counts
   for (const ValueFact &fact : document.values()) {
     const NameUse *binding = fact.name.empty() ? nullptr : bindingOf(document, fact);
     if (!binding)

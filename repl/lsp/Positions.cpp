@@ -6,7 +6,7 @@ namespace lanescope::repl::lsp {
 
 namespace {
 
-/// A character's length in bytes (a byte that begins none counts as one) and in UTF-16 code units.
+/// A character's length in bytes (a stray byte counts as one character) and in UTF-16 code units.
 struct CharacterSize {
   uint32_t bytes = 1, units = 1;
 };
@@ -29,7 +29,7 @@ Place Positions::of(uint32_t offset) const {
   for (uint32_t byte = 0; byte + 1 < at.column && byte < line.size();) {
     CharacterSize size = sizeAt(line.substr(byte));
     if (byte + size.bytes + 1 > at.column)
-      break; // inside of the character
+      break; // the offset lies inside the character
     byte += size.bytes;
     place.character += size.units;
   }

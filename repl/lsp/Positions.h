@@ -1,11 +1,11 @@
-// Places of the protocol and places of ours.
+// Conversion between the protocol's places and byte offsets.
 //
 //   Positions positions(*Source::make("a.py", "x = '😀' + y"));
 //   positions.of(11)          ->  {0, 9}       byte 11 is `+`'s blank: 4 bytes of the character count as 2 units
 //   positions.offset({0, 9})  ->  11
 //
 // The protocol counts lines from 0 and, within a line, UTF-16 code units (LSP 3.17, "Position"); we count bytes of
-// UTF-8. A position past a line's end means the line's end, one inside a character the character's begin.
+// UTF-8. A position past a line's end means the line's end. A position inside a character means the character's begin.
 #pragma once
 
 #include "layouts/support/Source.h"
@@ -31,21 +31,21 @@ private:
   const Source &source_;
 };
 
-/// Which line of a text a line of its earlier version has become: lines before the first change and after the last one
-/// are the same lines; of those between nothing is known.
+/// Maps lines of an earlier version of a text to lines of the newer one. Lines before the first change and after the
+/// last one are the same lines; the lines between them have no counterpart.
 class LineMap {
 public:
   LineMap(const Source &before, const Source &after);
-  /// From 1, as Source counts; 0: not known.
+  /// Both lines count from 1, as Source does; 0: no counterpart.
   uint32_t after(uint32_t lineBefore) const;
-  /// The offset in `after` of a place whose line is known; nothing for others.
+  /// The offset in `after` of a place whose line has a counterpart; nothing for others.
   std::optional<uint32_t> offset(uint32_t offsetBefore) const;
 
 private:
   const Source &before_, &after_;
-  uint32_t same_ = 0;       // lines at the front
-  uint32_t tailBefore_ = 0; // the first line of those that are the same at the end
-  int64_t shift_ = 0;       // of these
+  uint32_t same_ = 0;       // number of unchanged lines at the front
+  uint32_t tailBefore_ = 0; // first of the unchanged lines at the end
+  int64_t shift_ = 0;       // by which the latter lines moved
 };
 
 } // namespace lanescope::repl::lsp

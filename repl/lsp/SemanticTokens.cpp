@@ -1,4 +1,4 @@
-// What the names of a document mean, for colours that a grammar of Python cannot give.
+// The meanings of a document's names, for colours that a Python grammar cannot derive.
 #include "repl/lsp/Answers.h"
 #include "repl/session/CursorContext.h"
 
@@ -30,12 +30,13 @@ public:
 
   std::vector<TokenAnswer> all() {
     for (const NameUse &use : document_.names.uses())
-      if (use.range.end - use.range.begin == use.name.size()) // not the whole of `import a.b`
+      if (use.range.end - use.range.begin ==
+          use.name.size()) // skips `import a.b`, whose range is longer than the name `a`
         add(use.range, ofUse(use));
     members();
     std::ranges::stable_sort(out_, {}, [](const TokenAnswer &token) { return token.range.begin; });
     auto same = [](const TokenAnswer &a, const TokenAnswer &b) { return a.range.begin == b.range.begin; };
-    out_.erase(std::ranges::unique(out_, same).begin(), out_.end()); // `def f` under a decorator that names it, …
+    out_.erase(std::ranges::unique(out_, same).begin(), out_.end()); // several uses may begin at one place
     return std::move(out_);
   }
 
@@ -47,7 +48,7 @@ private:
     out_.push_back(*token);
   }
 
-  /// The innermost one; null: none.
+  /// The innermost function around the offset; null: none.
   const FunctionStmt *functionAt(uint32_t offset) const {
     const FunctionStmt *innermost = nullptr; // outer ones come first
     for (const FunctionStmt *function : functions_)
@@ -84,11 +85,11 @@ private:
     return token;
   }
 
-  /// Members, keyword arguments, and the words of imports: what is no use of a name.
+  /// Adds the tokens that are not uses of names: members, keyword arguments, and the words of imports.
   void members() {
     Lexed lexed = lex(document_.snippet->text);
     Tokens tokens = lexed.tokens;
-    bool leads = false; // the chain of members began with a name of the session
+    bool leads = false; // the chain of members began with one of the session's names
     bool imports = false;
     int brackets = 0;
     for (size_t i = 0; i < tokens.size(); ++i) {

@@ -14,8 +14,7 @@ using llvm::lsp::ErrorCode;
 using llvm::lsp::LSPError;
 using Reply = llvm::lsp::Callback<json::Value>;
 
-/// A message that is answered with an error and nothing else: a method of ours makes the answer, so that answers have
-/// one way out.
+/// The method that answers an invalid message with an error. It is a method so that all answers are sent the same way.
 constexpr llvm::StringLiteral kRefused = "lanescope/refused";
 struct RefusedParams {
   std::string why;
@@ -30,7 +29,7 @@ llvm::Error refusal(std::string why, ErrorCode code = ErrorCode::InvalidParams) 
   return llvm::make_error<LSPError>(std::move(why), code);
 }
 
-/// A request, a notification, or an answer to a request of ours (JSON-RPC 2.0, 4 and 5).
+/// True for a request, a notification, or an answer to one of our requests (JSON-RPC 2.0, 4 and 5).
 bool isMessage(const json::Value &value) {
   const json::Object *object = value.getAsObject();
   return object && object->getString("jsonrpc") == std::optional<llvm::StringRef>("2.0") &&
@@ -87,11 +86,11 @@ public:
       else if (!take(*incoming->message->getAsObject()))
         return shutdown_ ? 0 : 1;
     }
-    return 1; // the client is gone without a word
+    return 1; // the client disconnected without `exit`
   }
 
 private:
-  /// False: the client ends.
+  /// Handles a message. Returns false if the client asks the server to exit.
   bool take(const json::Object &message) {
     auto method = message.getString("method");
     const json::Value *id = message.get("id");
@@ -155,7 +154,7 @@ private:
     }
   }
 
-  /// A sign that the emulator runs (LSP 3.17, "Work Done Progress").
+  /// Tells the client that the emulator begins or ends running (LSP 3.17, "Work Done Progress").
   void progress(const Document &document, bool begins) {
     if (!client_.progress)
       return;
@@ -168,7 +167,7 @@ private:
   }
 
   // --- questions
-  /// The document, or an answer that there is none.
+  /// The document; null if there is none, after replying with an error.
   std::shared_ptr<const Document> documentOf(const std::string &uri, Reply &reply) {
     auto document = workspace_.find(uri);
     if (!document)
@@ -250,14 +249,14 @@ private:
       show(text(params.arguments[1], ".layouts.txt"), words);
       return reply(json::Object{{"text", toJson(words)}});
     }
-    auto shared = std::make_shared<Reply>(std::move(reply)); // std::function copies what it holds
+    auto shared = std::make_shared<Reply>(std::move(reply)); // std::function needs a copyable callable
     commands_.run(document, [this, shared, document](RunOutcome outcome) {
       show(text(document->text().name(), ".output.txt"), outcome.output);
       (*shared)(json::Object{{"ok", outcome.ok}, {"text", toJson(outcome.output)}});
     });
   }
 
-  /// In a window of the editor where it can, else as a message.
+  /// Shows the text in an editor window if the client can open one, else as a message.
   void show(const std::string &name, const std::string &words) {
     auto path = client_.showDocument ? commands_.keep(name, words) : Result<std::filesystem::path>();
     auto uri = path && client_.showDocument ? llvm::lsp::URIForFile::fromFile(path->string())
@@ -276,7 +275,7 @@ private:
   Request request(llvm::StringLiteral method) {
     return handler_.outgoingRequest<json::Value, Ignored>(method, [](json::Value, llvm::Expected<Ignored> answer) {
       if (!answer)
-        llvm::consumeError(answer.takeError()); // a client that would not do it
+        llvm::consumeError(answer.takeError()); // the client refused
     });
   }
   struct Ignored {

@@ -1,10 +1,10 @@
-// The language server: requests to answers, over a pair of streams.
+// The language server: reads requests from one stream and writes answers to another.
 //
 //   Server server({.device = "auto"}, llvm::outs());
 //   return server.run(MessageReader(standardInput));
 //
-// Every request is answered at once from what is known (Workspace.h); nothing is computed that waits for a compiler but
-// `run`, which has a thread of its own.
+// The server answers every request at once from the newest analysis (Workspace.h) and waits for no compiler. Only `run`
+// takes longer; it has a thread of its own.
 #pragma once
 
 #include "repl/lsp/MessageReader.h"
@@ -18,7 +18,7 @@ namespace lanescope::repl::lsp {
 
 struct ServerOptions {
   WorkspaceOptions workspace = {};
-  std::string device = "auto", worker = {}; // of `run`
+  std::string device = "auto", worker = {}; // for `run`
 };
 
 class Server {
@@ -26,7 +26,8 @@ public:
   Server(ServerOptions options, llvm::raw_ostream &output);
   ~Server();
 
-  /// Until `exit` or the end of the input. The program's status (LSP 3.17, "Exit Notification"): 0 after `shutdown`.
+  /// Serves until `exit` or the end of the input. Returns the program's exit status (LSP 3.17, "Exit Notification"): 0
+  /// after `shutdown`.
   int run(MessageReader input);
 
 private:

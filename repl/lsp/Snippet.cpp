@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kMostLinesLeftOut = 16;
 
-/// A bracket or a string that is not closed swallows what comes after it.
+/// The first unclosed bracket or string, which swallows the text after it; null: none.
 const Diagnostic *swallowing(const Diagnostics &problems) {
   for (const Diagnostic &problem : problems)
     if (problem.kind == "unclosed-bracket" || problem.kind == "unterminated-string" ||
@@ -17,7 +17,7 @@ const Diagnostic *swallowing(const Diagnostics &problems) {
   return nullptr;
 }
 
-/// The name before a line's `=`: what it would bind.
+/// The name before a line's `=`, which the line would bind.
 std::string boundBy(std::string_view line) {
   Lexed lexed = lex(Source::make("<line>", std::string(line)));
   const auto &tokens = lexed.tokens;
@@ -27,7 +27,7 @@ std::string boundBy(std::string_view line) {
   return {};
 }
 
-/// `code` with the line at `offset` replaced by `pass`, or by nothing where that does not fit. False: it was that
+/// Replaces the line of `code` at `offset` by `pass`, or by blanks if that does not fit. False: the line was so
 /// already.
 bool leaveOut(std::string &code, uint32_t offset) {
   size_t begin = offset == 0 ? 0 : code.rfind('\n', offset - 1);
@@ -84,7 +84,7 @@ std::shared_ptr<const Snippet> readSnippet(const SourceRef &text) {
     out->code = Source::make(text->name(), code);
     again = lex(out->code).diagnostics;
     cause = swallowing(again);
-    if (cause && cause->kind == "unclosed-bracket") // what the first one had swallowed
+    if (cause && cause->kind == "unclosed-bracket") // a problem that the first one hid
       out->problems.push_back(*cause);
   }
   out->entries = parseEntries(out->code);

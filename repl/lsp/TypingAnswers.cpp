@@ -1,4 +1,4 @@
-// What helps while typing: completion and signatures.
+// Answers while the user types: completion and signatures.
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lsp/Answers.h"
 #include "repl/lsp/KernelWords.h"
@@ -9,7 +9,7 @@ namespace lanescope::repl::lsp {
 
 namespace {
 
-constexpr size_t kMostExplained = 100; // candidates with their help: beyond, one types on anyway
+constexpr size_t kMostExplained = 100; // candidates that get their help; with more, the user types on anyway
 
 std::string firstParagraph(std::string_view doc) { return std::string(doc.substr(0, doc.find("\n\n"))); }
 
@@ -32,7 +32,8 @@ std::string docOf(const Value &callee) {
   return function ? function->syntax->doc : std::string();
 }
 
-/// A call's signature. Modules' functions tell theirs as help: "jax.numpy.exp is exp(x)", a blank line, words.
+/// A callee's signature and help. The help of modules' functions begins with the signature: "jax.numpy.exp is exp(x)",
+/// then a blank line.
 CalleeWords wordsOf(Evaluator &evaluator, const Value &callee) {
   if (std::string label = signatureText(callee); !label.empty())
     return {std::move(label), docOf(callee)};
@@ -48,7 +49,7 @@ CalleeWords wordsOf(Evaluator &evaluator, const Value &callee) {
           help->substr(std::min(help->find_first_not_of('\n', line), help->size()))};
 }
 
-/// "scale(x: GMEM((64,), f32), out: Out((64,), f32))" from a definition's name on.
+/// A definition's header from its name on: "scale(x: GMEM((64,), f32), out: Out((64,), f32))".
 std::string headerAt(std::string_view code, size_t begin) {
   int depth = 0;
   for (size_t at = begin; at < code.size(); ++at) {
@@ -59,7 +60,7 @@ std::string headerAt(std::string_view code, size_t begin) {
   return {};
 }
 
-/// A kernel is called with its function's parameters.
+/// The words for a kernel: it is called with its function's parameters.
 CalleeWords kernelWords(const Document &document, const Value &callee) {
   const Kernel *kernel = callee.as<Kernel>();
   const Snippet &snippet = *document.known->snippet;
@@ -70,7 +71,7 @@ CalleeWords kernelWords(const Document &document, const Value &callee) {
   return {};
 }
 
-/// The parameters between a label's outermost brackets.
+/// The ranges of the parameters between a label's outermost brackets.
 std::vector<TextRange> parametersOf(std::string_view label) {
   std::vector<TextRange> out;
   size_t open = label.find('(');
@@ -95,7 +96,8 @@ std::vector<TextRange> parametersOf(std::string_view label) {
   return out;
 }
 
-/// The parameter that an argument goes to: by its keyword, or by position, where `*rest` takes all that is left.
+/// The parameter that the argument at the cursor fills: by its keyword, or by position, where `*rest` takes all
+/// remaining arguments.
 std::optional<size_t> activeOf(const SignatureAnswer &answer, const OpenCall &call) {
   size_t position = 0;
   for (size_t i = 0; i < answer.parameters.size(); ++i) {

@@ -1,4 +1,4 @@
-// Stops a session when its time is over or nobody wants its answer any more.
+// Stops a session when its time is over or its answer is no longer wanted.
 #pragma once
 
 #include "repl/session/Session.h"
@@ -11,8 +11,8 @@
 
 namespace lanescope::repl::lsp {
 
-/// Watches from its making to its end. An interrupt reaches only the entry that runs, and a session runs several: it is
-/// repeated.
+/// Watches the session for as long as the watchdog lives. An interrupt reaches only the entry that runs, and a session
+/// runs several, so the watchdog repeats it.
 class Watchdog {
 public:
   Watchdog(Session &session, double seconds, std::function<bool()> cancelled);
@@ -20,9 +20,9 @@ public:
   Watchdog(const Watchdog &) = delete;
   Watchdog &operator=(const Watchdog &) = delete;
 
-  /// The session was told to stop, for either reason.
+  /// True if the watchdog stopped the session, for either reason.
   bool expired() const { return late_ || unwanted_; }
-  /// Because the time is over.
+  /// True if it stopped the session because the time was over.
   bool late() const { return late_; }
 
 private:

@@ -2,11 +2,11 @@
 //
 //   Workspace workspace(options, [](const Document &document, const Diagnostics &all) { … });
 //   workspace.open("file:///a.py", 1, text);      // returns at once; the diagnostics come when they are known
-//   workspace.find("file:///a.py")                // the text as it is, with the newest analysis there is
+//   workspace.find("file:///a.py")                // the current text, with the newest analysis
 //
-// Each version of a text is compiled as soon as the thread is free, and checked on the emulator when nobody has typed
-// for a moment; a newer version ends both. What is published for a version replaces what was: first what compiling
-// says, then that and what the checker says.
+// Each version of a text is compiled as soon as the thread is free, and checked on the emulator after a moment without
+// typing; a newer version ends both. Each list of diagnostics that is published replaces the one before: first the
+// compiler's, then the compiler's and the checker's.
 #pragma once
 
 #include "repl/lsp/Document.h"
@@ -21,21 +21,22 @@ namespace lanescope::repl::lsp {
 
 struct WorkspaceOptions {
   std::string arch{core::defaultGpuTarget().name};
-  double compileSeconds = 5; // of a version: statements and compilers
-  double checkSeconds = 10;  // of a version on the emulator; 0: it is not run
-  double quietSeconds = 0.3; // without typing before the emulator runs
+  double compileSeconds = 5; // for one version: statements and compilers
+  double checkSeconds = 10;  // for one version on the emulator; 0: do not run it
+  double quietSeconds = 0.3; // pause in typing before the emulator runs
 };
 
 class Workspace {
 public:
-  /// After CheckBegins comes Checked, or CheckLeft where a newer text came first; these two have no diagnostics.
+  /// CheckBegins is followed by Checked, or by CheckLeft if a newer text came first. CheckBegins and CheckLeft have no
+  /// diagnostics.
   enum class Stage : uint8_t { Syntax, Compiled, CheckBegins, Checked, CheckLeft };
-  /// What is known after a stage, from the analysing thread, or for Syntax (where there are errors) from the one that
-  /// changed the text.
+  /// Called after each stage from the analysing thread. For Syntax, which is published only if there are errors, the
+  /// thread that changed the text calls it.
   using Publish = std::function<void(const Document &document, Stage stage, const Diagnostics &diagnostics)>;
 
   Workspace(WorkspaceOptions options, Publish publish);
-  /// Ends what is running.
+  /// Cancels the analysis that is running.
   ~Workspace();
   Workspace(const Workspace &) = delete;
   Workspace &operator=(const Workspace &) = delete;
@@ -53,11 +54,11 @@ private:
     std::shared_ptr<const Document> document;
     bool toCompile = true;
     std::optional<Clock::time_point> toCheck;
-    Diagnostics compiled; // of this version
+    Diagnostics compiled; // of the current version
   };
   void put(const std::string &uri, std::shared_ptr<const Document> document);
   void work();
-  /// Waits for something to do: the uri, empty at the end.
+  /// Waits for work and returns the document's uri; empty at the end.
   std::string next(std::unique_lock<std::mutex> &lock, bool &check);
   void compile(const std::string &uri);
   void check(const std::string &uri);
@@ -66,7 +67,7 @@ private:
 
   WorkspaceOptions options_;
   Publish publish_;
-  std::shared_ptr<const Analysis> nothing_; // of an empty text
+  std::shared_ptr<const Analysis> nothing_; // the analysis of an empty text
   mutable std::mutex mutex_;                // guards the next two
   std::map<std::string, OpenDocument> documents_;
   bool end_ = false;

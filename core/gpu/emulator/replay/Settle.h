@@ -30,10 +30,6 @@ Result<void> settleRacing(RunResult &result, const EmulatorStatistics &counted, 
 /// after settleRacing(), which would grade them with the others.
 void nameGuesses(RunResult &result);
 
-/// Gives loads that `atom.cas` verifies (check/Guesses.h) the kind of racing loads that no result depends on. To be
-/// called after settleRacing(), which would grade them with the others.
-void nameGuesses(RunResult &result);
-
 /// Makes strong loads that may be stale reads faults if a result depends on them, unless other schedules alone give
 /// other results.
 Result<void> settleStale(RunResult &result, const RepeatedRun &runs, StaleReads &reads);
