@@ -1,4 +1,4 @@
-// What the debugger's commands are written with: words, numbers, lines.
+// Parsing of the debugger's commands: words, numbers, lines.
 #pragma once
 
 #include "repl/debug/DebugTarget.h"
@@ -9,11 +9,11 @@
 namespace lanescope::repl {
 
 std::string_view trimmed(std::string_view text);
-/// The word at the front of the text, which it loses with the blanks around it.
+/// Removes the first word and the blanks around it from the text, and returns the word.
 std::string_view takeWord(std::string_view &text);
-/// Error "debug-command": it is none; `what` says what is meant.
+/// Error "debug-command": the word is no number; `what` names the number in the message.
 Result<uint64_t> numberIn(std::string_view word, std::string_view what);
-/// "46" or "ptx:120": the line, from 1, and whether it is one of the snippet. Error as above.
+/// "46" or "ptx:120": the line, from 1, and true if it is a line of the snippet. Error as above.
 Result<std::pair<uint32_t, bool>> lineIn(std::string_view word, const DebugTarget &target);
 
 } // namespace lanescope::repl

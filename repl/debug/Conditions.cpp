@@ -21,7 +21,8 @@ constexpr std::string_view kRegister = "ptx_"; // %r12 is ptx_r12 for the evalua
 
 bool isNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// The text with registers as names, and all names in it; words in quotes and behind a dot are none.
+/// The text with registers spelled as names; adds all its names to `names`. Words in quotes and after a dot are no
+/// names.
 std::string withNames(const std::string &text, std::set<std::string> &names) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
@@ -59,7 +60,8 @@ struct Conditions::State {
   const MarkedValues &values;
   Evaluator evaluator{hostBuiltins()};
   Diagnostics problems = {};
-  /// Values of a scalar in a warp by the moment from which on it has them; the run is the same each time.
+  /// A scalar's values in a warp, each under the moment at which it begins. They stay valid when the run is repeated,
+  /// since each run is the same.
   std::map<std::pair<std::string, core::WarpRef>, std::map<uint64_t, int64_t>> scalars = {};
   std::set<std::string> followed = {};
 
@@ -71,12 +73,12 @@ struct Conditions::State {
     return grid[1] > 1 ? Value::tuple({Value(y), Value(x)}) : Value(x);
   }
 
-  /// From the marks of the value; an error where they cannot all be seen.
+  /// Records the scalar's values at its marks by repeating the run. Error: repeating it up to here takes too long.
   Result<void> follow(const MarkedValue &value) {
     if (!followed.insert(value.name).second)
       return {};
     bool whole = debugger.observe(value.lines(), [this, &value](const core::Glance &glance) {
-      // Which mark it is, the register says that is being read: marks of a name differ in their line alone.
+      // The line that is being passed identifies the mark.
       for (const MarkedValue::Mark &mark : value.marks)
         if (mark.ptxLine == glance.ptxLine())
           if (auto bits = glance.value(mark.registers.front(), static_cast<uint32_t>(std::countr_zero(glance.lanes()))))
@@ -87,7 +89,7 @@ struct Conditions::State {
     return {};
   }
 
-  /// None: the warp has not come to where it gets a value.
+  /// The scalar's value in the warp; nothing before the warp has reached the first mark.
   std::optional<int64_t> scalar(const std::string &name, const core::Glance &glance) const {
     auto found = scalars.find({name, glance.warp()});
     if (found == scalars.end())
@@ -148,7 +150,7 @@ Result<std::function<bool(const core::Glance &)>> Conditions::make(const std::st
     for (const std::string &name : scalars) {
       auto value = s.scalar(name, glance);
       if (!value)
-        return false; // nothing is equal to what has no value yet
+        return false; // a condition on a missing value is false
       evaluator.set(name, Value(*value));
     }
     auto value = evaluator.evaluate(source);

@@ -1,7 +1,7 @@
 // Conditions of breakpoints: expressions of the snippet language about the warp that is about to stop.
 //
 //   block == (0, 1) and warp < 4 and step == 3        `step`: a scalar of the kernel
-//   %r12 >= 100                                       a register of the PTX, of the first lane that runs
+//   %r12 >= 100                                       a PTX register, in the first active lane
 //
 // Names: `block` (an int in a grid of one dimension, else a tuple in the order of the snippet's grid), `warp`,
 // `warpgroup`, `cycle`, `moment`, scalars that the source names, registers, and Python's builtins.
@@ -15,8 +15,8 @@
 
 namespace lanescope::repl {
 
-/// Makes conditions of one debugger, and keeps the scalars that they name up to date. It outlives the debugger's use of
-/// them.
+/// Makes conditions for one debugger, and keeps the scalars that they name up to date. Must live as long as the
+/// debugger uses the conditions.
 class Conditions {
 public:
   Conditions(core::Debugger &debugger, const DebugTarget &target, const MarkedValues &values);
@@ -24,9 +24,9 @@ public:
   Conditions(const Conditions &) = delete;
   Conditions &operator=(const Conditions &) = delete;
 
-  /// Errors "debug-command": a name that there is not; and those of the expression.
+  /// Errors: "debug-command" for an unknown name, and those of the expression.
   Result<std::function<bool(const core::Glance &)>> make(const std::string &text);
-  /// What went wrong in a condition since the last call, which then counts as true; empty: nothing.
+  /// The errors of conditions since the last call; empty: none. A condition that fails counts as true.
   Diagnostics takeProblems();
 
 private:

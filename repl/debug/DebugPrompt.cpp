@@ -96,7 +96,7 @@ struct DebugPrompt::State {
   MarkedValues values;
   std::unique_ptr<Stops> stops; // the debugger's breakpoints refer to it
   std::unique_ptr<Debugger> debugger;
-  std::vector<std::pair<uint64_t, WarpRef>> way; // where commands that moved began
+  std::vector<std::pair<uint64_t, WarpRef>> way; // where each moving command began
   std::string last;                              // command
   bool over = false;
 };
@@ -425,7 +425,7 @@ Result<std::unique_ptr<DebugPrompt>> DebugPrompt::open(DebugTarget target, Debug
 Result<std::string> DebugPrompt::run(std::string_view line) {
   State &s = *state_;
   std::string words(trimmed(line));
-  if (words.starts_with('#')) // of a script
+  if (words.starts_with('#')) // a script's comment
     return std::string();
   if (words.empty())
     words = s.last;

@@ -1,10 +1,11 @@
-// The debugger's commands: a line in, what it says out. The REPL's debug(), `lanescope debug` and scripts talk to it.
+// The debugger's commands: each takes a line and returns a text. The REPL's debug(), `lanescope debug` and scripts use
+// it.
 //
 //   auto prompt = DebugPrompt::open(std::move(target), {});
 //   (*prompt)->run("break 46 if warp == 4")      // "breakpoint 1 at line 46\n"
 //   (*prompt)->run("continue")
 //
-// An empty line is the last command again, as in gdb.
+// An empty line repeats the last command, as in gdb.
 #pragma once
 
 #include "repl/debug/Conditions.h"
@@ -20,10 +21,10 @@
 namespace lanescope::repl {
 
 struct DebugPromptOptions {
-  /// A value as the REPL writes it, and a layout's picture. Both are needed.
+  /// Returns a value's text as the REPL writes it, and a layout's picture. Both are required.
   std::function<std::string(const Value &)> render = nullptr;
   std::function<Result<std::string>(const layouts::RegisterLayout &, const layouts::Shape &)> picture = nullptr;
-  double timeoutSeconds = 60; // of a command
+  double timeoutSeconds = 60; // limit for one command
 };
 
 class DebugPrompt {
@@ -34,13 +35,13 @@ public:
   DebugPrompt(const DebugPrompt &) = delete;
   DebugPrompt &operator=(const DebugPrompt &) = delete;
 
-  /// Errors "debug-command" and "debug-value"; the debugger goes on as if the line had not been typed.
+  /// Errors: "debug-command" and "debug-value"; the line then has no effect.
   Result<std::string> run(std::string_view line);
-  /// After `quit`.
+  /// True after `quit`.
   bool over() const;
-  /// Commands, and names of values, that begin with the text.
+  /// The commands and names of values that begin with the text.
   std::vector<std::string> completions(std::string_view begin) const;
-  /// A command under way ends soon. From any thread, and from a signal handler.
+  /// Makes a running command end soon. May be called from any thread, and from a signal handler.
   void interrupt();
   core::Debugger &debugger();
 

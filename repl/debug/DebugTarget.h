@@ -1,4 +1,4 @@
-// What is debugged: PTX with its launch and arrays, and what is known of the snippet that it was made from.
+// The run to debug: PTX with its launch and arrays, and facts about the snippet that the PTX was compiled from.
 #pragma once
 
 #include "core/Artifact.h"
@@ -11,13 +11,13 @@
 namespace lanescope::repl {
 
 struct DebugTarget {
-  std::string name; // of the kernel
-  SourceRef ptx;    // with marks where values are to be found by name (core/gpu/codegen/DebugValues.h)
+  std::string name; // the kernel's name
+  SourceRef ptx;    // with marks, if values are to be found by name (core/gpu/codegen/DebugValues.h)
   core::Launch launch;
-  std::vector<core::Array> arrays; // launch.buffers() order
-  SourceRef snippet;               // null: PTX from elsewhere
+  std::vector<core::Array> arrays; // in the order of launch.buffers()
+  SourceRef snippet;               // null: the PTX was not compiled from a snippet
   std::vector<core::ValueLayout> values;
-  std::vector<core::TensorArray> tensorArrays; // that the kernel declares in tensor memory
+  std::vector<core::TensorArray> tensorArrays; // the kernel's arrays in tensor memory
   uint64_t seed = 0;
   bool strict = false;
 };

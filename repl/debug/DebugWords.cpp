@@ -40,7 +40,7 @@ std::string warpsWords(const std::vector<uint32_t> &warps) {
   return out;
 }
 
-/// Several warps, by block.
+/// Several warps, grouped by block.
 std::string groupWords(const DebugTarget &target, const std::vector<WarpRef> &warps) {
   std::map<uint32_t, std::vector<uint32_t>> byBlock;
   for (WarpRef warp : warps)

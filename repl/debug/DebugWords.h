@@ -1,4 +1,4 @@
-// What the debugger says, as text for a terminal.
+// The debugger's answers, as text for a terminal.
 #pragma once
 
 #include "core/gpu/emulator/debug/Debugger.h"
@@ -13,15 +13,15 @@ namespace lanescope::repl {
 std::string warpWords(const DebugTarget &target, core::WarpRef warp);
 /// "line 46", in PTX without a snippet "PTX line 46".
 std::string placeWords(const core::CodePlace &place);
-/// Why and where it stands, the line of the snippet and the instruction.
+/// Why and where the run stopped, the line of the snippet and the instruction.
 std::string stopWords(const DebugTarget &target, const core::Stop &stop);
-/// Who is where: warps at the same place together.
+/// The place of each warp; warps at the same place share a line.
 std::string whereWords(const DebugTarget &target, const std::vector<core::WarpPlace> &warps, core::WarpRef focus);
 std::string barrierWords(const DebugTarget &target, const std::vector<core::BarrierState> &barriers);
 std::string flightWords(const DebugTarget &target, const std::vector<core::Flight> &flights);
 std::string waitWords(const DebugTarget &target, const std::vector<core::WaitEdge> &waits,
                       const std::vector<core::Flight> &flights);
-/// Rows of 16 bytes, and who wrote what; `flights`: all of them.
+/// Rows of 16 bytes, and the writer of each part. `flights`: all copies in flight.
 std::string sharedWords(const core::SharedMemory &shared, const std::vector<core::Flight> &flights);
 std::string registerWords(const std::vector<core::RegisterValue> &registers);
 /// "shared memory from address 1024 on, f32[2, 64, 64] in tiles of (8, 32), 128-byte swizzle".
@@ -29,7 +29,7 @@ std::string tileWords(const viz::DebugTile &tile);
 /// "tensor memory, (128, 64) f32 in …, columns 0 to 63".
 std::string tensorArrayWords(const layouts::TmemArray &array);
 std::string tensorMemoryWords(const core::TensorMemoryState &memory);
-/// The lines around one, which is marked.
+/// The lines around `line`, which is marked.
 std::string listWords(const SourceRef &source, uint32_t line);
 
 } // namespace lanescope::repl

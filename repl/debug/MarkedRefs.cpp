@@ -32,7 +32,7 @@ std::optional<layouts::Shape> numbersIn(std::string_view word) {
   return out;
 }
 
-/// Bits out of memory, as the array keeps an element: of less than a byte in a byte of its own.
+/// Copies an element's bits from memory. The array keeps an element of less than a byte in a byte of its own.
 void take(std::span<const std::byte> memory, uint64_t bit, int bits, std::byte *to) {
   if (bits >= 8)
     std::memcpy(to, memory.data() + bit / 8, static_cast<size_t>(bits) / 8);

@@ -15,10 +15,10 @@ namespace lanescope::repl {
 namespace {
 
 constexpr char kValueKind[] = "debug-value";
-constexpr uint32_t kWarps = 4; // of a warpgroup
+constexpr uint32_t kWarps = 4; // per warpgroup
 constexpr std::string_view kDynamic = "dynamic+";
 
-/// Of a type as MLIR writes it: "f8E4M3FN", "index". None: no array has it.
+/// The dtype of a type as MLIR writes it: "f8E4M3FN", "index". Nothing: no array has this type.
 std::optional<layouts::Dtype> dtypeOf(std::string_view type) {
   if (type == "index")
     return layouts::Dtype::I64;
@@ -28,13 +28,13 @@ std::optional<layouts::Dtype> dtypeOf(std::string_view type) {
   return layouts::dtypeNamed(name.starts_with("ui") ? "u" + name.substr(2) : name);
 }
 
-/// The instructions of the wgmma that was read last, and the registers that they add to, each once.
+/// The instructions of the last wgmma that was read, and the registers that they accumulate into, each once.
 struct Products {
   std::vector<uint32_t> lines;
   std::vector<std::string> registers;
 
   void read(std::string_view line, uint32_t number) {
-    if (line.starts_with("wgmma.fence")) { // each begins with one
+    if (line.starts_with("wgmma.fence")) { // each wgmma begins with a fence
       lines.clear();
       registers.clear();
     }
@@ -54,7 +54,7 @@ struct Products {
   }
 };
 
-/// Whether a product of these is still to be added, or to be waited for; empty: all are done.
+/// A text that says whether one of these products is still to be added or to be waited for; empty: all are done.
 std::string flightWords(const core::Debugger &debugger, const DebugTarget &target, uint32_t block,
                         const std::vector<uint32_t> &products) {
   std::string out;
@@ -76,7 +76,7 @@ std::string lineWords(const DebugTarget &target, const core::Debugger &debugger,
   return target.snippet && line ? text("line ", line) : text("line ", ptxLine, " of the PTX");
 }
 
-/// The elements of one warp, into the array. A register has one element, or two that fill less of it.
+/// Writes one warp's elements into the array. A register holds one element, or two narrower ones.
 void place(const layouts::ElementMap &map, uint32_t warpOfGroup,
            std::span<const std::optional<core::RegisterValue>> registers, core::Array &array) {
   auto bytes = static_cast<size_t>(layouts::hostBytes(array.dtype));
@@ -232,7 +232,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   for (const MarkedValue::Mark *other : marks)
     if (kindOf(*other) != kindOf(*marks.front()))
       return error(kValueKind, text(out.remark, ", which is laid out otherwise; step on until all have the same"));
-  // Registers may have been written since; at the mark they held the value.
+  // Registers may have been overwritten since, so read them at the mark, where they held the value.
   using Registers = std::vector<std::optional<core::RegisterValue>>;
   std::vector<Registers> held(warps.size());
   for (size_t n = 0; n < warps.size(); ++n)

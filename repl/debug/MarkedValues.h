@@ -1,8 +1,8 @@
-// The values that the source names, at a moment: which registers hold them is marked in the PTX
-// (core/gpu/codegen/DebugValues.h), and the debugger tells which mark a warp has passed last.
+// The values of the source's names at a moment. Marks in the PTX say which registers hold a value
+// (core/gpu/codegen/DebugValues.h), and the debugger reports which mark a warp passed last.
 //
 //   MarkedValues marks(target);
-//   marks.find("acc")                         // null: nothing of that name is marked
+//   marks.find("acc")                         // null: no value of that name is marked
 //   recover(debugger, target, *marks.find("acc"), focus)->array
 #pragma once
 
@@ -13,24 +13,24 @@
 
 namespace lanescope::repl {
 
-/// A name and all places that give it a value.
+/// A name and all places that assign it a value.
 struct MarkedValue {
   struct Mark {
     uint32_t ptxLine = 0;
-    std::vector<std::string> registers;        // of a thread, in the order of the layout
-    std::string type;                          // of a scalar: "i32", "index"
-    int value = -1;                            // of an array: number in DebugTarget::values
-    std::vector<uint32_t> products = {};       // of what a wgmma adds to: the lines of its instructions
-    std::optional<core::SharedArray> ref = {}; // of an array in shared memory
-    bool unknown = false;                      // something is written to the name that is not followed
-    uint32_t offset = 0;                       // of `ref`: bytes behind the start of the dynamic shared memory
+    std::vector<std::string> registers;        // one thread's, in the layout's order
+    std::string type;                          // a scalar's type: "i32", "index"
+    int value = -1;                            // an array's index in DebugTarget::values
+    std::vector<uint32_t> products = {};       // for a wgmma's accumulator: the lines of its instructions
+    std::optional<core::SharedArray> ref = {}; // set for an array in shared memory
+    bool unknown = false;                      // the name gets a value that cannot be followed
+    uint32_t offset = 0;                       // of `ref`, in bytes from the start of the dynamic shared memory
   };
   std::string name;
   std::vector<Mark> marks;
-  int tensor = -1; // of an array in tensor memory, which has no marks: number in DebugTarget::tensorArrays
+  int tensor = -1; // index in DebugTarget::tensorArrays; arrays in tensor memory have no marks
   std::vector<uint32_t> lines() const;
   bool isScalar() const { return tensor < 0 && !known().type.empty(); }
-  /// A mark that says what it is; the first.
+  /// The first mark that describes the value.
   const Mark &known() const;
 };
 
@@ -45,17 +45,18 @@ private:
 };
 
 struct RecoveredValue {
-  core::Array array;                         // of a scalar: an element for each lane of the warp
-  const core::ValueLayout *layout = nullptr; // of an array in registers
-  std::optional<viz::DebugTile> tile = {};   // of an array in shared memory: where it lies
-  std::string remark = {};                   // warps that are elsewhere, products in flight; empty: none
+  core::Array array;                         // for a scalar: one element per lane of the warp
+  const core::ValueLayout *layout = nullptr; // set for an array in registers
+  std::optional<viz::DebugTile> tile = {};   // for an array in shared memory: where it lies
+  std::string remark = {};                   // warps at other places, products in flight; empty: none
 };
-/// What the value was when `warp` passed its definition last, of an array with the other warps of its warpgroup: names
-/// of a kernel do not change in between. Of memory, what it holds now. Error "debug-value": it has no value yet.
+/// The value at the moment when `warp` last passed its definition; a kernel's names do not change in between. An array
+/// in registers also has the elements of the warpgroup's other warps. An array in memory has the memory's current
+/// content. Error "debug-value": the name has no value yet.
 Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &target, const MarkedValue &value,
                                core::WarpRef warp);
 
-/// The arrays of the kernel that are at one place in the block's shared memory.
+/// The kernel's arrays that lie at one fixed place in the block's shared memory.
 std::vector<viz::DebugTile> tilesOf(const core::Debugger &debugger, const MarkedValues &values);
 
 /// A register's bits as a number of the mark's type.

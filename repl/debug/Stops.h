@@ -1,4 +1,4 @@
-// What stops a run, as people write it: the debugger's commands and the window's entry use the same words.
+// Breakpoints and watchpoints as the user writes them; the debugger's commands and the window use the same words.
 //
 //   Stops stops(debugger, target, values);
 //   stops.breakAt("46 if warp == 4 and step >= 2")   ->  "breakpoint 1 at line 46, if warp == 4 and step >= 2"
@@ -12,24 +12,26 @@
 
 namespace lanescope::repl {
 
-/// It outlives the debugger's use of its conditions; target and values outlive it.
+/// Must live as long as the debugger uses its conditions; target and values must outlive it.
 class Stops {
 public:
   Stops(core::Debugger &debugger, const DebugTarget &target, const MarkedValues &values)
       : debugger_(debugger), target_(target), conditions_(debugger, target, values) {}
 
-  /// `[LINE | ptx:LINE] [if CONDITION]`; without a line: where the run stands. Gives what was made, in words. Errors
-  /// "debug-command" and "breakpoint", and those of the condition.
+  /// Sets a breakpoint: `[LINE | ptx:LINE] [if CONDITION]`; without a line, at the place where the run stands. Returns
+  /// a text that describes it. Errors: "debug-command", "breakpoint", and those of the condition.
   Result<std::string> breakAt(std::string_view where);
-  /// `BUFFER[INDEX] | smem ADDRESS [BYTES] | mbarrier ADDRESS`, the last two of the block in focus. Likewise.
+  /// Sets a watchpoint: `BUFFER[INDEX] | smem ADDRESS [BYTES] | mbarrier ADDRESS`; the last two are in the block in
+  /// focus. Returns and fails likewise.
   Result<std::string> watch(std::string_view what);
-  /// `[NUMBER]`; without one: all. Gives what was done, in words. Error "debug-command": there is none.
+  /// Removes the stop `[NUMBER]`, or all without a number. Returns a text that says what was done. Error
+  /// "debug-command": there is none.
   Result<std::string> remove(std::string_view which);
   Result<std::string> setEnabled(std::string_view which, bool enabled);
-  /// Any of these, by its first word: `break`, `watch`, `delete`, `enable` or `disable`; without one, a line is where
-  /// to break, and all else what to watch.
+  /// Runs any of these commands by its first word: `break`, `watch`, `delete`, `enable` or `disable`. Without such a
+  /// word, a line sets a breakpoint and anything else a watchpoint.
   Result<std::string> obey(std::string_view words);
-  /// What went wrong in a condition since the last call; empty: nothing.
+  /// The errors of conditions since the last call; empty: none.
   Diagnostics takeProblems() { return conditions_.takeProblems(); }
 
 private:

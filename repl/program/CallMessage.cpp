@@ -23,10 +23,10 @@ class Encoder {
 public:
   Encoder(core::Frame &frame, const WholeText &whole) : frame_(frame), whole_(whole) {}
 
-  /// The number of the source among those that are sent; −1 for none.
+  /// The source's index among those that are sent; −1: none.
   int64_t number(const SourceRef &source) { return source ? static_cast<int64_t>(known(source).number) : -1; }
 
-  /// Source, begin and end; three times −1 where the place is not known.
+  /// Source, begin and end; three times −1 if the place is unknown.
   std::array<int64_t, 3> place(const Span &span) {
     if (!span.source)
       return {-1, -1, -1};
@@ -49,7 +49,7 @@ public:
     return out;
   }
 
-  /// The stage; what its lines come from goes to the raw bytes, as numbers of 32 bits.
+  /// The stage. Its lines' origins go to the raw bytes, as 32-bit numbers.
   Out stage(const core::Stage &stage) {
     std::vector<int32_t> origins;
     for (const core::LineOrigin &line : stage.origins) {
@@ -90,13 +90,13 @@ public:
     return out;
   }
 
-  /// The number of bytes; the bytes themselves are the next of the raw ones.
+  /// Appends the bytes to the raw bytes and returns their number.
   size_t raw(std::span<const std::byte> bytes) {
     frame_.blob.insert(frame_.blob.end(), bytes.begin(), bytes.end());
     return bytes.size();
   }
 
-  /// All sources that places are in; the last to be sent.
+  /// All sources that contain places; sent last.
   Out sources() {
     Out out = Out::array();
     for (const SourceRef &source : sources_)

@@ -1,4 +1,4 @@
-// The reader of what CallMessage.cpp writes. A program's process may send anything: every number is checked.
+// Reads the frames that CallMessage.cpp writes. A program's process may send anything, so every number is checked.
 #include "core/data/JsonFields.h"
 #include "core/gpu/codegen/StageKinds.h"
 #include "core/gpu/kernel/LaunchCheck.h"
@@ -21,7 +21,7 @@ using core::JsonFields;
 constexpr int64_t kMany = int64_t{1} << 40;
 constexpr int64_t kMostOffset = UINT32_MAX;
 
-/// A stage whose texts are not constants of this program is of a target that it does not have.
+/// The stage kind of that id; null: no target of this program has it.
 const core::StageKind *stageKind(std::string_view id) {
   if (id == core::kSourceStage.id)
     return &core::kSourceStage;
@@ -36,7 +36,7 @@ public:
   Result<KernelLaunch> call(const Json &root) {
     JsonFields fields = of(root, "a kernel's call");
     KernelLaunch launch;
-    // The raw bytes come in the order in which they were written, and the sources' are the last.
+    // The raw bytes come in the order in which they were written; the sources' bytes are the last.
     LANESCOPE_CHECK(sources(fields));
     launch.kernel = fields.string("kernel");
     launch.call = place(fields);
@@ -63,7 +63,7 @@ private:
     return error(kProgramKind, text("a kernel's call is not as the package `lanescope` sends it: ", why));
   }
 
-  /// The next raw bytes, of which there may be fewer.
+  /// The next raw bytes; fewer if the frame has fewer.
   std::span<const std::byte> raw(JsonFields &fields, std::string_view name) {
     return take(static_cast<uint64_t>(fields.integer(name, 0, kMany)));
   }
@@ -145,7 +145,7 @@ private:
     return out;
   }
 
-  /// The lines' origins, numbers of 32 bits: kind, line of the stage before, how many places, each of three numbers.
+  /// The lines' origins as 32-bit numbers: kind, line of the stage before, number of places, three numbers per place.
   Result<std::vector<core::LineOrigin>> origins(uint64_t lines, std::span<const std::byte> bytes) const {
     std::vector<int32_t> words(bytes.size() / sizeof(int32_t));
     if (!words.empty())
@@ -252,7 +252,7 @@ private:
     return out;
   }
 
-  /// The parts that views take for granted: an output for each that the kernel has, an input for each of its buffers.
+  /// Checks what views rely on: one output for each output of the kernel, one input for each of its buffers.
   static Result<KernelLaunch> checked(KernelLaunch launch) {
     if (!launch.stages->kernel)
       return launch;
@@ -270,7 +270,7 @@ private:
   }
 
   const std::vector<std::byte> &blob_;
-  const SourceRef text_; // of the JSON
+  const SourceRef text_; // the JSON text
   std::vector<SourceRef> sources_;
   uint64_t at_ = 0, end_ = 0; // in blob_
 };

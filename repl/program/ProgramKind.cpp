@@ -6,13 +6,13 @@ namespace lanescope::repl {
 
 namespace {
 
-/// The places where statements may begin: after a line's indentation, `;` or `:`, outside of strings, comments and
-/// brackets. Reads no more syntax than that, so that Python's whole language goes through.
+/// Finds the places where statements may begin: after a line's indentation, `;` or `:`, outside of strings, comments
+/// and brackets. Reads no more syntax than that, so it accepts all of Python.
 class Statements {
 public:
   explicit Statements(std::string_view text) : text_(text) {}
 
-  /// Each in turn, with the text from there; false: there are no more.
+  /// The text from the next place on; false: there are no more places.
   bool next(std::string_view &from) {
     while (at_ < text_.size()) {
       const char c = text_[at_];
@@ -80,7 +80,7 @@ std::string wordOf(std::string_view text) {
   return std::string(text.substr(0, text.find_first_of(" \t\r\n,;#(\\")));
 }
 
-/// The modules of the import statement that a text begins with; none: it begins with another one.
+/// The modules of the import statement at the text's begin; empty if another statement begins it.
 std::vector<std::string> importedBy(std::string_view text) {
   std::string_view line = text.substr(0, text.find('\n'));
   if (begins(line, "from")) {

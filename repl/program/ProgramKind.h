@@ -1,9 +1,9 @@
-// Whether a `.py` file is a program, which Python runs, or a snippet: a program imports something.
+// Decides if a `.py` file is a program, which Python runs, or a snippet: a program imports something.
 //
 //   importsOf("import torch, a.b as c\n")          {"torch", "a.b"}
-//   isProgram("x = 'import os'\n")                 false: that is text in a string
+//   isProgram("x = 'import os'\n")                 false: the import is text in a string
 //
-// Text alone is looked at; nothing is run.
+// Only the text is read; nothing is run.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace lanescope::repl {
 
-/// The paths of the modules that a text imports: of `import a.b as c, d` and of `from a.b import c`.
+/// The paths of the modules that a text imports with `import a.b as c, d` or `from a.b import c`.
 std::vector<std::string> importsOf(std::string_view text);
-/// Whether a text has a statement `import` or `from … import`.
+/// True if a text has a statement `import` or `from … import`.
 bool isProgram(std::string_view text);
 
 } // namespace lanescope::repl

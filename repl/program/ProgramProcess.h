@@ -1,10 +1,10 @@
-// A program in a CPython process of its own, which has imported what the program needs before it is asked to run it.
+// A CPython process that runs one program. It imports the program's modules before it is asked to run it.
 //
 //   auto process = ProgramProcess::start(python->command(hostWords({"numpy"})));   // returns at once
 //   ProgramEnd end = process->run({.path = "a.py", .text = text}, {.output = …, .call = …}, stop);
 //
-// A process runs one program and ends. Whatever it does, hanging, dying, flooding or speaking something else, ends as a
-// ProgramEnd; the process ends with this one. docs/worker-protocol.md lists what is said.
+// A process runs one program and ends. run() returns a ProgramEnd whatever the process does: hang, die, flood the pipe
+// or send invalid messages. The process ends with this one. docs/worker-protocol.md lists the messages.
 #pragma once
 
 #include "core/gpu/runtime/Process.h"
@@ -17,49 +17,49 @@
 
 namespace lanescope::repl {
 
-inline constexpr size_t kMostOutput = 1 << 20;                 // bytes of a program's output that are taken, of one run
-inline constexpr size_t kMostCalls = 256;                      // of one run that are taken
-inline constexpr uint64_t kMostTakenBytes = uint64_t{2} << 30; // of arrays and texts of one run's calls
-inline constexpr double kStopSeconds = 1;                      // from Ctrl-C to the end of a program that goes on
+inline constexpr size_t kMostOutput = 1 << 20;                 // bytes of output that one run keeps
+inline constexpr size_t kMostCalls = 256;                      // calls that one run keeps
+inline constexpr uint64_t kMostTakenBytes = uint64_t{2} << 30; // for the arrays and texts of one run's calls
+inline constexpr double kStopSeconds = 1;                      // from Ctrl-C until a program that continues is killed
 
 struct ProgramRequest {
-  std::string path, text;             // the text is run, whatever the file holds by then
-  std::vector<std::string> arguments; // its own
-  std::string arch;                   // kernels are compiled for it; empty: the package's usual one
+  std::string path, text;             // the text is run, even if the file has changed
+  std::vector<std::string> arguments; // the program's
+  std::string arch;                   // target of its kernels; empty: the package's default
   core::Emulation emulation;
-  double timeLimit = 20;   // seconds that one run of a kernel may take
+  double timeLimit = 20;   // seconds for one run of a kernel
   bool markValues = false; // compile kernels for a debugger
 };
 
 /// How a run ended.
 struct ProgramEnd {
-  int status = 0;           // the program's exit status; 1 where a kernel is at fault, or it did not end by itself
-  Diagnostics problems;     // its exception, at its line; how it died
-  bool faulted = false;     // the exception is a kernel's fault, which the call's findings tell
-  bool interrupted = false; // it was stopped
-  uint64_t calls = 0, faults = 0; // of kernels
-  uint64_t leftOut = 0;           // calls that were not taken: equal ones, and those above the limits
+  int status = 0;                 // the program's exit status; 1 if a kernel is at fault or it was ended
+  Diagnostics problems;           // its exception, at its line, or how it died
+  bool faulted = false;           // the exception is a kernel's fault, which the call's findings report
+  bool interrupted = false;       // it was stopped
+  uint64_t calls = 0, faults = 0; // kernel calls
+  uint64_t leftOut = 0;           // calls that were dropped: repeated ones, and those above the limits
 };
 
 /// Called on the thread that calls run().
 struct ProgramEvents {
-  std::function<void(std::string)> output; // standard output and error, as they come
+  std::function<void(std::string)> output; // gets standard output and error as they arrive
   std::function<void(KernelLaunch)> call;
 };
 
-/// The words behind `python3 -m lanescope`; `preload`: modules to import before the program is known.
+/// The arguments after `python3 -m lanescope`. `preload`: modules to import before the program is known.
 std::vector<std::string> hostWords(const std::vector<std::string> &preload);
-/// The modules that a program's process may import ahead: those that the text imports, but none of its folder, and none
-/// where the text sets variables of the environment, which modules may read when they are imported.
+/// The modules that a program's process may import ahead: those that the text imports, except modules of its own
+/// folder. Empty if the text sets environment variables, since modules may read them at import.
 std::vector<std::string> preloadOf(const std::string &path, std::string_view text);
 
 class ProgramProcess {
 public:
   /// Errors: "process".
   static Result<ProgramProcess> start(const std::vector<std::string> &command);
-  /// Whether it still waits for a program.
+  /// True if the process still waits for a program.
   bool alive() { return process_.awaitEnd(0).empty(); }
-  /// To be called once. `stop` is looked at all the time.
+  /// Runs the program; may be called once. Polls `stop` throughout.
   ProgramEnd run(const ProgramRequest &request, const ProgramEvents &events, const std::atomic<bool> &stop);
 
 private:

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder that holds the package: beside the program's own in a build, where Debian's Python looks in an
+/// The folder that holds the package: beside the executable's folder in a build, in Debian's Python path in an
 /// installation. Empty: there is none.
 fs::path packageFolder() {
   for (const char *place : {"python", "lib/python3/dist-packages"}) {

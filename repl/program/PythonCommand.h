@@ -1,4 +1,4 @@
-// Which Python runs programs, and how it finds the package `lanescope`.
+// The Python that runs programs, and the way it finds the package `lanescope`.
 //
 //   auto python = PythonCommand::find("");           // $VIRTUAL_ENV/bin/python3, else python3
 //   python->command({"host", "numpy"})      // {"env", "PYTHONPATH=…", "python3", "-P", "-m", "lanescope", "host", …}
@@ -13,12 +13,12 @@
 namespace lanescope::repl {
 
 struct PythonCommand {
-  std::string program;           // its name, or a path
+  std::string program;           // a name or a path
   std::filesystem::path package; // the folder that holds the package
 
-  /// `wanted`: what `--python` names; empty: $VIRTUAL_ENV/bin/python3, or else `python3` of PATH. Errors: "no-python".
+  /// `wanted`: the value of `--python`; empty: $VIRTUAL_ENV/bin/python3, else `python3` from PATH. Error: "no-python".
   static Result<PythonCommand> find(const std::string &wanted);
-  /// PYTHONPATH for it: the package's folder before what is there.
+  /// The value of PYTHONPATH: the package's folder, then the current value.
   std::string path() const;
   /// A command that runs the package's `__main__` with these words. Python finds no module in the working directory.
   std::vector<std::string> command(const std::vector<std::string> &words) const;

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Empty where the file is not there: nothing is trusted by a name alone.
+/// The path with links resolved; empty if the file does not exist, since no name is trusted without a file.
 std::string realPath(const fs::path &file) {
   std::error_code problem;
   fs::path out = fs::canonical(file, problem);
