@@ -5,13 +5,13 @@
 //   // lanescope: element %r13
 //   pmevent 0; // lanescope: array 3 acc       number 3 of CompiledKernel::values
 //   …
-//   pmevent 0; // lanescope: scalar i32 k      a value of all threads, of one register
+//   pmevent 0; // lanescope: scalar i32 k      the same in all threads, one register
 //
 // For an accumulator of a wgmma, the mark follows its instructions, which name the registers:
 //
 //   wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%r31,%r32,…}, …
 //   pmevent 0; // lanescope: product 3 acc
-//   pmevent 0; // lanescope: unknown acc          something else is written there
+//   pmevent 0; // lanescope: unknown acc          another value is written to it
 //
 // An 8-bit element has its own register; two 4-bit elements share one. An array in shared memory is marked with its
 // fixed offset in the block's dynamic shared memory and its layout: type, shape, tile, swizzle.

@@ -1,6 +1,6 @@
 // Machine code as a stage like any other, made on request.
 //
-//   Result<Stage> sass = disassembled(stages);       // of a compilation that succeeded
+//   Result<Stage> sass = disassembled(stages);       // after a successful compilation
 #pragma once
 
 #include "core/gpu/codegen/KernelStages.h"

@@ -2,7 +2,7 @@
 //
 //   SourcePlaces places(module.impl().sources, head);
 //   places.at("pipeline.py", 30, 7)   ->  {Source, {pipeline.py:30:7}}
-//   places.at("pipeline.py", 0, 7)    ->  {Compiler}        // LLVM moved or merged it: it belongs to no line
+//   places.at("pipeline.py", 0, 7)    ->  {Compiler}        // LLVM moved or merged it, so it has no line
 //
 // Code that the lowering puts around a kernel's body has the place of the kernel's own name, its `head`, where no
 // statement can be. Code with that place is therefore the compiler's.

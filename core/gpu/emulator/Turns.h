@@ -3,7 +3,7 @@
 //
 //   Turns turns(grids, shadow);
 //   while (turns.more()) {
-//     Turns::Turn turn = turns.take();             // of which cluster, and how it ended
+//     Turns::Turn turn = turns.take();             // its cluster, and how it ended
 //     if (turn.state == RunState::Faulted) …       // turn.cluster->faulted()
 //   }
 //

@@ -2,7 +2,7 @@
 // are repeated there for each unrolled iteration, each on a line of its own.
 //
 //   UnrolledFindings unrolled(grid);
-//   if (!unrolled.take(diagnostics, finding)) diagnostics.push_back(finding);   // true: as one that is there
+//   if (!unrolled.take(diagnostics, finding)) diagnostics.push_back(finding);   // true: merged into another
 //   unrolled.addNotes(diagnostics);       // "so do 3 more `wgmma.mma_async…` up to here"
 //
 // Two findings are merged if they have the same kind and opcode, and the code between them neither branches nor

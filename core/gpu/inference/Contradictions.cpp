@@ -1,4 +1,7 @@
-// Finds the smallest set of operations that contradict each other.
+// Finds a smallest set of operations that contradict each other: it removes halves, quarters, … of the operations, and
+// keeps each removal after which the rest still contradicts itself.
+//
+//   a b c d e f  ->  remove a b c: still contradicts  ->  d e f  ->  remove d: does not  ->  …  ->  d f
 #include "core/gpu/inference/CastCost.h"
 #include "core/gpu/inference/Explanation.h"
 #include "core/gpu/inference/LayoutWords.h"

@@ -3,8 +3,7 @@
 //   OpenTransforms open(module);
 //   open.chooseForOperands();                 the operand of a `wgmma`: tiles of (8, 64), swizzle 128
 //   … arrays get their layouts, which depend on the tiling of the memory they are read from …
-//   open.chooseForArrays(rules, layoutAt);    memory that WGMMA arrays are stored to: the widest tiles that slices
-//   allow
+//   open.chooseForArrays(rules, layoutAt);    memory of stored WGMMA arrays: the widest tiles that slices allow
 //
 // The system is that of JAX's modules (demands/), for references alone. Memory that products or copies to tensor memory
 // read must be tiled; it is an error if no tiling fits all uses. Our lowering can move arrays to and from any memory,

@@ -1,10 +1,10 @@
 // Converts a dump's kernel to our form, so that it can be laid out, compiled and run.
 //
 //   gpu.launch blocks(…) in (…) threads(…) dynamic_shared_memory_size …    ->   func.func @k_kernel(%x: memref<…>, …)
-//   host code that makes references of the arguments                       ->   its arguments, in their order
-//   the array of the collective metadata, of several devices             ->   `lanescope.collective_metadata`
+//   host code that makes references to arguments                           ->   its arguments, in their order
+//   collective metadata, with several devices                              ->   `lanescope.collective_metadata`
 //   `mosaic_gpu.warp_map`, `mosaic_gpu.custom_primitive` without arrays    ->   `lanescope.warps`, its body
-//   per-thread statements                                                  ->   as they are: core/gpu/lowering has them
+//   per-thread statements                                                  ->   unchanged, for core/gpu/lowering
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

@@ -2,7 +2,7 @@
 // terms.
 //
 //   Tcgen05Product product{.acc = {"acc", F32, {128, 256}, layout}, .a = …, .b = …};
-//   checkTcgen05(product)   ->   nothing, or what is wrong and with which operand
+//   checkTcgen05(product)   ->   nothing, or the error and its operand
 //
 // These rules exist only here: the language checks a snippet's values with them, the verifier (TensorProducts.h) an
 // operation's. The lowering checks what depends on the operands' swizzles and tiles, which layout inference may choose.

@@ -1,8 +1,7 @@
 // Compares the replay of a recorded launch with the GPU's result.
 //
 //   auto verdict = compareRecorded(folder, ptx, launch, arrays, result->outputs);
-//   verdict->grade    // Exact, Close (within the types' tolerances), Atomics (floats are added in any order),
-//   Different
+//   verdict->grade    // Exact, Close (within tolerances), Atomics (floats are added in any order), Different
 #pragma once
 
 #include "core/data/Array.h"

@@ -1,8 +1,7 @@
 // The macros with which each API function begins.
 //
 //   Status cuMemGetInfo_v2(size_t *free, size_t *total) {
-//     LANESCOPE_ENTER(Needs::Context);     // `state` is available, with its lock held; returns an error if something
-//     is missing
+//     LANESCOPE_ENTER(Needs::Context);     // `state`, with its lock held; an error returns
 #pragma once
 
 #include "core/gpu/driver/State.h"

@@ -159,6 +159,9 @@ void Decoder::numberPlaces() {
 /// In straight-line code, the first of several accesses by one register finds how the lanes' addresses lie; the others
 /// reuse that until the register is written. A warp that runs such code with all lanes has run it from the first
 /// access. The first access also knows where the later ones will be.
+///
+///   ld.global.f32 %f1, [%rd1];      finds the pattern of %rd1's 32 addresses
+///   ld.global.f32 %f2, [%rd1+128];  reuses it
 void Decoder::markKnownRows() {
   std::vector<bool> starts(program_.code.size() + 1);
   for (const auto &[name, instruction] : labels_)

@@ -1,6 +1,8 @@
 // Folds special functions of constants, which ptxas 13.0 evaluates itself (numbers/FoldedFunctions.h). A register is a
 // constant if its only write is an unguarded move, conversion or sum of constants. ptxas does not evaluate `fma`, IEEE
 // quotients and IEEE roots, so their results are not constants.
+//
+//   mov.f32 %f1, 0f3F000000;  ex2.approx.f32 %f2, %f1;     %f2 is evaluated at compile time, correctly rounded
 #include "core/gpu/emulator/decode/Decoder.h"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 // Finds the registers that must have their initial values when a block starts: those that a thread may read before it
 // writes them. All others may keep the values of the block before, which saves a copy of the whole register file.
+//
+//   mov.u32 %r1, 0;  add.u32 %r2, %r1, %r3;     %r3 is read before any write, so it must be fresh; %r1 and %r2 need not
 #include "core/gpu/emulator/decode/Decoder.h"
 #include "core/gpu/emulator/decode/FlowGraph.h"
 

@@ -56,7 +56,7 @@ struct Tile {
 
 /// How far a store has come. A store reads its source first, then writes its target.
 struct StoreState {
-  uint64_t group = 0;              // sequence in the lane's groups
+  uint64_t group = 0;              // sequence number among the lane's groups
   bool readTold = false;           // the group has been told that the source was read
   bool readSeen = false;           // a thread has waited for that
   bool sourceRead = false;         // the source may be overwritten
@@ -98,7 +98,7 @@ struct CpAsync {
   uint64_t global = 0;      // generic address
   uint32_t sourceBytes = 0; // the rest is zero
   uint32_t to = 0;          // window offset in the issuing block
-  uint64_t group = 0;       // sequence in the lane's groups
+  uint64_t group = 0;       // sequence number among the lane's groups
 };
 /// cp.async.mbarrier.arrive: an arrival after the lane's earlier copies have completed.
 struct CpArrive {

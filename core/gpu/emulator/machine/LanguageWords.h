@@ -1,6 +1,6 @@
 // The names of instructions in the language that a kernel was written in.
 //
-//   inItsWords(grid, words::kWgmmaWait)   // "`wgmma.wait_group` (`wgmma_wait`)" of a snippet and of Mosaic GPU's PTX,
+//   inItsWords(grid, words::kWgmmaWait)   // "`wgmma.wait_group` (`wgmma_wait`)" for snippets and Mosaic GPU's PTX,
 //                                  // "`wgmma.wait_group` (CuTe's `warpgroup_wait`)" of nvcc's
 #pragma once
 

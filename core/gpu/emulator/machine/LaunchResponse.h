@@ -1,7 +1,7 @@
 // The response to `clusterlaunchcontrol.try_cancel`: 16 bytes in our own encoding (the hardware's is not public), with
 // a mark by which any other bytes are noticed.
 //
-//   auto bytes = encode(takeCluster(grid));   // the next cluster does not start: the asker has its blocks
+//   auto bytes = encode(takeCluster(grid));   // the caller gets the next cluster's blocks
 //   decodeLaunchResponse(bytes)->firstBlock   ->  {8, 0, 0}
 #pragma once
 

@@ -2,7 +2,7 @@
 // Memory", "Tensor Memory Allocation"). The model runs one such block on an SM, so no other block shares its columns.
 //
 //   memory.cells->cells[lane][column]
-//   const TmemAllocation *owner = memory.owner(column);   // null: never allocated; owner->freed: no longer
+//   const TmemAllocation *owner = memory.owner(column);   // null: never allocated; owner->freed: freed since
 #pragma once
 
 #include "core/gpu/emulator/tensor/TensorCells.h"

@@ -3,7 +3,7 @@
 //   OperandReader reader(cursor);
 //   Operand operand;
 //   if (!reader.read(operand))          // [%rd1+16], {%r0, %r1}, 0f3F800000, %p0|%p1, …
-//     … reader.problem()                // "expected an operand"; the cursor stands where it was found
+//     … reader.problem()                // "expected an operand"; the cursor is at its place
 #pragma once
 
 #include "core/gpu/emulator/ptx/PtxCursor.h"

@@ -2,7 +2,7 @@
 //
 //   Equals{a, Expression(b).reduced({1}, 2)}            a has b's layout without its columns
 //   Relayout{a, b, 32, strict}                          a's layout is b's, or a constant's in b's
-//   SmemTransfer{a, tile, {64, 64}, {64, 1}, 16, …}     there is a way from registers to that memory
+//   SmemTransfer{a, tile, {64, 64}, {64, 1}, 16, …}     instructions exist for this transfer
 //
 // `holds` defines each kind's meaning for constants. If expressions contain unknowns, `examine` may find the value of
 // one. Source: JAX, jax/experimental/mosaic/gpu/constraints.py.

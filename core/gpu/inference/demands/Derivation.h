@@ -1,6 +1,6 @@
 // Collects the system of constraints of a module from its operations' demands, one after another.
 //
-//   LogicalResult demand(Operation *op, Derivation &system) {        // of a multi_reduction
+//   LogicalResult demand(Operation *op, Derivation &system) {        // a multi_reduction's
 //     Variable source = system.at(op->getOpOperand(0)), result = system.at(op->getResult(0));
 //     system.require(Equals{result, Expression(source).reduced({1}, 2)});
 //     system.bind(source, {op->getOpOperand(0)});
