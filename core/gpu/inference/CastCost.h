@@ -12,8 +12,8 @@ std::string castCost(const layouts::RegisterLayout &from, const layouts::Registe
                      const layouts::Shape &shape, int bitwidth);
 
 /// The cost of casts where two layouts of an array meet, as a continuation of "convert it with `layout_cast`": "; from
-/// `A` to `B` that takes …, from `B` to `A` …", or that there is no such conversion. `bothWays`: else only from `from`
-/// to `to`.
+/// `A` to `B` that takes …, from `B` to `A` …", or that there is no such conversion. Without `bothWays`, only from
+/// `from` to `to`.
 std::string castCosts(const layouts::RegisterLayout &from, const layouts::RegisterLayout &to,
                       const layouts::Shape &shape, int bitwidth, bool bothWays);
 

@@ -1,5 +1,5 @@
-// The interface through which operations state their demands on layouts, and the class of operations that write them in their own
-// entry.
+// The interface through which operations state their demands on layouts, and the class of operations that write them in
+// their own entry.
 #ifndef LANESCOPE_CORE_IR_LAYOUTRULES_TD
 #define LANESCOPE_CORE_IR_LAYOUTRULES_TD
 

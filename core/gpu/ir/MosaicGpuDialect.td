@@ -1,5 +1,5 @@
-// The `mosaic_gpu` dialect: its name, its barrier type, its attributes. The syntax is JAX's: a module dumped by JAX parses here, and
-// our modules read like JAX's.
+// The `mosaic_gpu` dialect: its name, its barrier type, its attributes. The syntax is JAX's: a module dumped by JAX
+// parses here, and our modules read like JAX's.
 #ifndef LANESCOPE_CORE_IR_MOSAICGPUDIALECT_TD
 #define LANESCOPE_CORE_IR_MOSAICGPUDIALECT_TD
 
@@ -56,8 +56,8 @@ def MosaicGpu_P2B6 : MosaicGpu_SixBits<"P2B6", "p2b6"> {
 }
 
 //===------------------------------------ layouts of arrays in registers ------------------------------------------===//
-// Each is the text form of a lanescope::layouts value (core/gpu/ir/LayoutAttributes.h converts both ways). The verifiers use that
-// library, so every attribute that exists is a valid layout.
+// Each is the text form of a lanescope::layouts value (core/gpu/ir/LayoutAttributes.h converts both ways). The
+// verifiers use that library, so every attribute that exists is a valid layout.
 
 def MosaicGpu_WGSplatFragLayout : MosaicGpu_Attr<"WGSplatFragLayout", "WGSplatFragLayout"> {
   let summary = "Every thread holds the one value of a constant array";

@@ -1,5 +1,5 @@
-// The operations of the `mosaic_gpu` dialect that our kernels and JAX's dumps use. The threads of one warpgroup execute each
-// operation together; a `vector` is an array that a layout spreads over these 128 threads.
+// The operations of the `mosaic_gpu` dialect that our kernels and JAX's dumps use. The threads of one warpgroup execute
+// each operation together; a `vector` is an array that a layout spreads over these 128 threads.
 #ifndef LANESCOPE_CORE_IR_MOSAICGPUOPS_TD
 #define LANESCOPE_CORE_IR_MOSAICGPUOPS_TD
 

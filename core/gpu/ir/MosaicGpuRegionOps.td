@@ -1,5 +1,5 @@
-// Operations of the `mosaic_gpu` dialect with a region, from JAX's dumps: code that each warp runs on its own, and per-thread code
-// between arrays whose layouts it states. Our kernels write the former as `lanescope.warps`.
+// Operations of the `mosaic_gpu` dialect with a region, from JAX's dumps: code that each warp runs on its own, and
+// per-thread code between arrays whose layouts it states. Our kernels write the former as `lanescope.warps`.
 #ifndef LANESCOPE_CORE_IR_MOSAICGPUREGIONOPS_TD
 #define LANESCOPE_CORE_IR_MOSAICGPUREGIONOPS_TD
 

@@ -1,5 +1,5 @@
-// Operations of the `mosaic_gpu` dialect on Blackwell's tensor memory and tensor cores, and on clusters that have not begun. PTX ISA,
-// "TensorCore 5th Generation Family Instructions" and "Cluster Launch Control".
+// Operations of the `mosaic_gpu` dialect on Blackwell's tensor memory and tensor cores, and on clusters that have not
+// begun. PTX ISA, "TensorCore 5th Generation Family Instructions" and "Cluster Launch Control".
 #ifndef LANESCOPE_CORE_IR_MOSAICGPUTENSOROPS_TD
 #define LANESCOPE_CORE_IR_MOSAICGPUTENSOROPS_TD
 
