@@ -11,7 +11,7 @@
 namespace lanescope::repl {
 
 void Primitives::add(std::string_view name, std::string_view signature, std::string_view doc, Call call) {
-  if (find(name)) // a target's own stands before what any target has
+  if (find(name)) // a target's own primitive takes precedence over the common one
     return;
   if (signature.empty()) {
     const ArrayFunction *declared = arrayFunction(name);
@@ -28,7 +28,7 @@ const Primitives::Entry *Primitives::find(std::string_view name) const {
 
 Result<Value> Primitives::call(const Entry &entry, Context &context, const BoundArguments &arguments) const {
   Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, entry.name));
-  if (&tracer->primitives() != this) // of another target, which has none of that name
+  if (&tracer->primitives() != this) // the trace is of another target, which lacks the name
     return context.fail("unsupported", text("`", entry.name, "` is for ", target_, ", and this is one for ",
                                             tracer->primitives().target_));
   LANESCOPE_CHECK(tracer->checkCall(context, entry.name));
@@ -49,7 +49,7 @@ Result<std::optional<Value>> Primitives::apply(Context &context, const std::stri
 void Primitives::addTo(BuiltinTable &table) const {
   for (const Entry &entry : entries_) {
     if (Builtin *known = table.find(entry.name)) {
-      if (known->signature != entry.signature || known->doc != entry.doc) // one name, both explained
+      if (known->signature != entry.signature || known->doc != entry.doc) // the two explanations of the name are joined
         known->doc += text("\n\nIn ", target_, ": `", entry.signature, "`. ", entry.doc);
       known->targets.push_back(kind());
       continue;

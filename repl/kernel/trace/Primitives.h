@@ -1,7 +1,7 @@
-// The functions of a target's kernel language, as one table of families: each file of primitives has its own family.
+// The functions of a target's kernel language, as one table of families; each file of primitives has its own family.
 //
-// A name may exist on the host too (`exp`, `load`): then traced operands choose the primitive, through
-// Object::applyBuiltin, and the host's builtin serves the rest.
+// A name may exist on the host too (`exp`, `load`). Traced operands then choose the primitive, through
+// Object::applyBuiltin, and the host's builtin handles all others.
 #pragma once
 
 #include "repl/kernel/trace/BuiltinTable.h"
@@ -16,26 +16,27 @@ namespace lanescope::repl {
 
 class Tracer;
 
-/// In place of signature and docstring: as repl/lang/values/ArrayFunctions.h declares the function, for the host too.
+/// Stands in place of signature and docstring: use those that repl/lang/values/ArrayFunctions.h declares for the host
+/// too.
 inline constexpr std::string_view kDeclared = {};
 
-/// A function of kernels. `T`: the tracer that it needs, Tracer itself where any target will do.
+/// A function of kernels. `T`: the tracer that it needs; Tracer itself if any target will do.
 template <typename T> struct PrimitiveOf {
   std::string_view name, signature, doc;
   Result<Value> (*call)(T &tracer, Context &context, const BoundArguments &arguments);
 };
 using Primitive = PrimitiveOf<Tracer>;
 
-/// All primitives of one target. It outlives the sessions that use it.
+/// All primitives of one target. The object must outlive the sessions that use it.
 class Primitives {
 public:
-  /// `target`: what its kernels are called in messages, "kernels of a GPU"; `group`: the heading of its functions.
+  /// `target`: the words for its kernels in messages, "kernels of a GPU"; `group`: the heading of its functions.
   Primitives(std::string_view target, std::string_view group) : target_(target), group_(group) {}
 
   using Call = std::function<Result<Value>(Tracer &tracer, Context &context, const BoundArguments &arguments)>;
 
-  /// A name that the table has already is passed over.
-  /// Families of T's are for tables whose kernels are traced by a T.
+  /// Adds a family; skips names that the table already has. Families for T belong in tables whose kernels are traced by
+  /// a T.
   template <typename T> void add(std::span<const PrimitiveOf<T>> family) {
     for (const PrimitiveOf<T> &primitive : family)
       add(primitive.name, primitive.signature, primitive.doc,
@@ -44,9 +45,9 @@ public:
           });
   }
 
-  /// Calls the primitive of that name, if there is one. For Object::applyBuiltin.
+  /// Calls the primitive of that name, if there is one. Used by Object::applyBuiltin.
   Result<std::optional<Value>> apply(Context &context, const std::string &name, const Arguments &arguments) const;
-  /// Adds the primitives whose names `table` lacks, and says of the others that kernels of this target have them.
+  /// Adds the primitives whose names `table` lacks, and notes for the others that kernels of this target have them.
   void addTo(BuiltinTable &table) const;
 
 private:

@@ -1,4 +1,4 @@
-// Parts of arrays in registers.
+// Slices of arrays in registers.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/kernel/trace/Traced.h"

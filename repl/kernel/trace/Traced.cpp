@@ -34,15 +34,15 @@ Dtype kernelPromotion(Dtype a, Dtype b) {
     return a;
   if (layouts::isFloat(a) != layouts::isFloat(b))
     return layouts::isFloat(a) ? a : b;
-  if (layouts::isFloat(a)) // f16 and bf16: f32 holds both
+  if (layouts::isFloat(a)) // f16 and bf16: f32 contains both
     return layouts::bitwidth(a) == layouts::bitwidth(b)  ? Dtype::F32
            : layouts::bitwidth(a) > layouts::bitwidth(b) ? a
                                                          : b;
   Dtype wide = layouts::bitwidth(a) > layouts::bitwidth(b) ? a : b;
   auto both = promote(a, b);
-  if (!both) // of 64 bits, one with a sign
+  if (!both) // both of 64 bits, one of them signed
     return wide;
-  // JAX's arrays of 64 bits are of 32 as long as no operand has 64.
+  // JAX's result has 32 bits unless an operand has 64.
   return layouts::bitwidth(wide) < 64 ? narrowed(*both) : *both;
 }
 
@@ -104,7 +104,7 @@ Dtype commonDtype(const std::vector<Term> &operands) {
   return *dtype;
 }
 
-/// What goes with two shapes that do not broadcast: the dimensions that the smaller one may be meant for.
+/// A hint for two shapes that do not broadcast: the dimensions for which the smaller one may be meant.
 static std::string howToSpread(const Shape &a, const Shape &b) {
   if (a.size() == b.size())
     return ", which must be equal";
@@ -129,7 +129,7 @@ Result<Shape> commonShape(const Context &context, const std::vector<Term> &opera
       continue;
     }
     if (first->shape() != operand.shape() && broadcastShapes(first->shape(), operand.shape()))
-      continue; // spread by shaped()
+      continue; // shaped() broadcasts it
     if (first->shape() != operand.shape())
       return context.fail(
           "shape-mismatch",
@@ -153,7 +153,7 @@ Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const S
     IrValue value = builder.cast(*operand.traced, dtype);
     if (value.isScalar() || value.shape == shape)
       return value.isScalar() && !shape.empty() ? builder.splat(value, shape) : value;
-    // Spread as NumPy does, aligned at the last dimension; those of size 1 that grow are dropped on the way.
+    // Broadcasts by NumPy's rules, aligned at the last dimension; dimensions of size 1 that grow are dropped first.
     Shape kept;
     std::vector<int64_t> dims;
     size_t lead = shape.size() - value.shape.size();
@@ -173,7 +173,7 @@ Result<IrValue> shaped(Tracer &tracer, const Term &operand, Dtype dtype, const S
     return context.fail("type", text("a float does not fit a value of dtype ", name(dtype)));
   if (dtype == Dtype::I1)
     return builder.constant(dtype, shape, int64_t{*whole != 0});
-  // Both readings of the bits are welcome: ~0 and 0xff for 8 bits.
+  // Both interpretations of the bits are accepted: ~0 and 0xff for 8 bits.
   if (int bits = layouts::bitwidth(dtype);
       bits < 64 && (*whole < -(int64_t{1} << (bits - 1)) || *whole >= int64_t{1} << bits))
     return context.fail("range", text(*whole, " does not fit ", name(dtype)));

@@ -1,9 +1,9 @@
-// An array or scalar of the kernel that is being traced, and how values become one.
+// An array or scalar of the kernel that is being traced, and the conversion of other values to one.
 //
 //   tile[...] * 2      a TracedValue f16[128, 128]; the 2 becomes a constant of its dtype and shape
 //
-// Dtypes follow JAX: Python numbers take the other operand's dtype (a float beside integers makes f32); two dtypes
-// meet at the wider float. Shapes must be equal; a scalar goes with every shape.
+// Dtypes follow JAX: Python numbers take the other operand's dtype (a float with integers gives f32), and two dtypes
+// are promoted to the wider float. Shapes must be equal; a scalar fits every shape.
 #pragma once
 
 #include "layouts/support/Text.h"
@@ -13,12 +13,12 @@
 
 namespace lanescope::repl {
 
-/// What belongs to a trace and is served by the functions of its kernel's language.
+/// An object that belongs to a trace. The functions of its kernel's language apply to it.
 class TracedObject : public Object {
 public:
   TracedObject(TraceId trace, Span origin) : trace_(trace), origin_(std::move(origin)) {}
   TraceId trace() const { return trace_; }
-  /// Where it was computed or declared.
+  /// The place where it was computed or declared.
   const Span &origin() const { return origin_; }
   Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
                                             const Arguments &arguments) override;
@@ -28,7 +28,7 @@ protected:
   Span origin_;
 };
 
-/// What a parameter names: memory, a barrier, an accumulator.
+/// An object that a parameter names: memory, a barrier, an accumulator.
 class NamedObject : public TracedObject {
 public:
   NamedObject(std::string name, TraceId trace, Span origin)
@@ -40,13 +40,13 @@ protected:
   std::string name_;
 };
 
-/// Memory: no operand, but read by an index.
+/// Memory: it is not an operand itself, but an index reads it.
 class Reference : public NamedObject {
 public:
   using NamedObject::NamedObject;
-  /// What gives its value, as an error says it.
+  /// How to read its value, in the words of an error.
   virtual std::string howToRead() const { return text("read it with `", name_, "[...]`"); }
-  /// What a print of it from inside a kernel shows; nothing where it has to be read first.
+  /// The value that a print inside a kernel shows; nothing if the object must be read first.
   virtual Result<std::optional<core::IrValue>> printed(Tracer &, const Span &) const { return std::nullopt; }
 };
 
@@ -80,25 +80,25 @@ private:
 /// `f16[128, 128]`, `i32`
 std::string typeText(layouts::Dtype dtype, const layouts::Shape &shape);
 
-/// Where two dtypes meet.
+/// The common dtype of two dtypes.
 layouts::Dtype kernelPromotion(layouts::Dtype a, layouts::Dtype b);
 
-/// A number of the snippet, or a traced value, ready to be combined.
+/// A number of the snippet, or a traced value, ready as an operand.
 struct Term {
   std::optional<core::IrValue> traced;
-  Value number; // when not traced
+  Value number; // if not traced
   Span span, origin;
   layouts::Shape shape() const { return traced ? traced->shape : layouts::Shape{}; }
 };
-/// A host array of equal elements, `zeros(…)` say, as a constant of the kernel. Error when its elements differ.
+/// A host array with equal elements, such as `zeros(…)`, as a constant of the kernel. Error: its elements differ.
 Result<core::IrValue> splatOf(Tracer &tracer, const core::Array &array, const Span &span);
-/// Error for anything else: `what` names the operation (`+`, `maximum`).
+/// Error for any other value; `what` names the operation (`+`, `maximum`).
 Result<Term> termOf(Tracer &tracer, const Arg &argument, std::string_view what);
-/// Where the operands' dtypes meet; f32 for numbers alone that hold a float, else i32.
+/// The common dtype of the operands; for numbers alone, f32 if one is a float, else i32.
 layouts::Dtype commonDtype(const std::vector<Term> &operands);
-/// The one shape of the arrays among them (empty: all scalars). Error where two differ.
+/// The common shape of the arrays among them (empty if all are scalars). Error: two differ.
 Result<layouts::Shape> commonShape(const Context &context, const std::vector<Term> &operands, std::string_view what);
-/// The operand with this dtype and shape: converted, made a constant, repeated over the shape.
+/// The operand with this dtype and shape: converted, made a constant, or repeated over the shape.
 Result<core::IrValue> shaped(Tracer &tracer, const Term &operand, layouts::Dtype dtype, const layouts::Shape &shape);
 
 /// `array[64:128, :]`: whole tiles of its layout, with starts that are known while tracing.
@@ -107,10 +107,10 @@ Result<Value> sliceOf(Context &context, const TracedValue &array, const Arg &ind
 /// `x.astype(dtype)`
 Result<Value> castTo(Context &context, const Value &value, layouts::Dtype dtype);
 
-/// Adds two offsets; emits an addition only where one is known on the device only.
+/// Adds two offsets; emits an addition only if one is known only on the device.
 core::Offset addOffsets(Tracer &tracer, const core::Offset &a, const core::Offset &b);
 
-/// A traced i32 scalar from `argument`; nullopt when it is no traced scalar integer.
+/// `value` as a traced i32 scalar; nullopt if it is not a traced integer scalar.
 std::optional<core::IrValue> tracedIndex(Tracer &tracer, const Value &value);
 
 } // namespace lanescope::repl

@@ -75,7 +75,7 @@ Result<core::IrValue> Tracer::elementOf(const core::IrValue &, const std::vector
 
 namespace {
 
-/// Whole numbers in even steps along one dimension, as `jnp.arange` gives them: start + step * the place in it.
+/// Integers in even steps along one dimension, as `jnp.arange` gives them: start + step * index.
 struct Ramp {
   int64_t start, step, dimension;
 };
@@ -86,7 +86,7 @@ std::optional<Ramp> rampOf(const core::Array &array) {
   if (array.dtype == layouts::Dtype::I1 || count < 2)
     return std::nullopt;
   auto at = [&](int64_t i) -> std::optional<int64_t> {
-    const double number = array.number(i); // near enough to tell whether it is small
+    const double number = array.number(i); // precise enough to show that it is small
     if (!(std::abs(number) <= static_cast<double>(kLargest)) || std::trunc(number) != number)
       return std::nullopt;
     return layouts::isFloat(array.dtype) ? static_cast<int64_t>(number) : array.integer(i);

@@ -187,7 +187,7 @@ Value scratchValue(const GpuTracer &tracer, const ScratchItem &item, const Scrat
 
 namespace {
 
-/// Temporary memory: allocated by the constructor's caller, freed at the end.
+/// Temporary memory: allocated when the scope is opened, freed at its end.
 class Scope {
 public:
   /// `names`: the snippet's names for them; missing names are unknown.
