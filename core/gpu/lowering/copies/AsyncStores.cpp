@@ -1,5 +1,6 @@
 // Arrays sent to the shared memory of another block of the cluster: `st.async`, and `red.async` where they are combined
-// with the old values (PTX ISA, "Data Movement and Conversion Instructions"). The barrier in that block counts the bytes.
+// with the old values (PTX ISA, "Data Movement and Conversion Instructions"). The barrier in that block counts the
+// bytes.
 #include "core/gpu/lowering/copies/AsyncStores.h"
 
 #include "core/gpu/ir/MosaicGpu.h"
