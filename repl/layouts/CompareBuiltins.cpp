@@ -26,7 +26,7 @@ using layouts::Move;
 using layouts::Placement;
 using layouts::Shape;
 
-/// Elements that `diff` lists per class; the counts are always of all.
+/// Elements that `diff` lists per class; the counts always cover all.
 constexpr size_t kMaxListed = 1024;
 
 struct Both {
@@ -36,8 +36,8 @@ struct Both {
   layouts::Memory memory = layouts::Memory::Registers;
 };
 
-/// equal(a, b, shape=None, dtype=None, memory=None): read as layouts/Reading.h says; what was guessed, and whose array
-/// it is where nobody named one, is a remark.
+/// equal(a, b, shape=None, dtype=None, memory=None): reads both as layouts/Reading.h says. A remark reports guesses,
+/// and the layout whose array was used if the call names none.
 Result<Both> bothLayouts(C &context, const A &args) {
   Both out{.left = LANESCOPE_TRY(layoutArgument(context, args, 0)),
            .right = LANESCOPE_TRY(layoutArgument(context, args, 1)),
@@ -150,7 +150,7 @@ R explainLayout(C &context, const A &args) {
     return at(args.has(1) ? args[1].span : args.call, std::move(steps.error()));
   if (auto map = layouts::placement(given.layout, given.shape, layouts::bitwidth(given.dtype), given.memory))
     remarkCoverage(context, args.has(1) ? args[1].span : args.call, *map);
-  // Without a type there are no bytes to speak of: the map counts elements.
+  // Without a type there are no bytes, so the map counts elements.
   const auto *foreign = std::get_if<layouts::Foreign>(&given.layout);
   bool typed = (args.has(3) && !args[3].value.isNone()) || !foreign || (*foreign)->bitwidth();
   if (!typed && given.memory == layouts::Memory::Shared)
@@ -179,12 +179,12 @@ R printNotation(C &context, const A &args) {
   if (args.has(3) && !args[3].value.isNone())
     bits = layouts::bitwidth(LANESCOPE_TRY(args.dtype(3)));
   std::optional<layouts::Memory> memory = LANESCOPE_TRY(memoryArgument(args, 4));
-  if (languageOf(layout) != "cute" || !language.starts_with("cute")) // its own text needs no reading
+  if (languageOf(layout) != "cute" || !language.starts_with("cute")) // the layout's own text can be used directly
     if (auto reading = layouts::readingOf(layout, {.shape = shape, .memory = memory}))
       remarkReading(context, args[0].span, guessNote(layout, *reading));
   auto printed = layouts::notation(layout, language, shape, bits, memory);
   if (printed) {
-    if (shape) // what is printed is the map of that array
+    if (shape) // the printed text describes the map of that array
       if (auto placed = layouts::placement(layout, *shape, bits.value_or(layouts::kTmemCellBits), memory))
         remarkCoverage(context, args[0].span, *placed);
     return Value(*std::move(printed));

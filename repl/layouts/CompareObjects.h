@@ -1,4 +1,4 @@
-// Results of the comparing builtins: records that keep the report they were made from, for pictures.
+// Results of the comparing builtins: records that keep their reports, for pictures.
 #pragma once
 
 #include "layouts/Diff.h"
@@ -7,7 +7,7 @@
 
 namespace lanescope::repl {
 
-/// What `equal` returns: true in conditions when the layouts are.
+/// The result of `equal`: true in conditions if the layouts are equal.
 class EqualObject : public RecordObject {
 public:
   EqualObject(layouts::EqualResult result, Fields fields)
@@ -16,7 +16,7 @@ public:
   const layouts::EqualResult result;
 };
 
-/// What `diff` returns.
+/// The result of `diff`.
 class DiffObject : public RecordObject {
 public:
   DiffObject(layouts::DiffResult result, Layout from, Layout to, layouts::Dtype dtype, Fields fields,

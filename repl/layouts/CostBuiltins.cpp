@@ -1,4 +1,4 @@
-// Builtins that say what a layout costs: bank conflicts, relayouts, coalescing.
+// Builtins for the cost of a layout: bank conflicts, relayouts, coalescing.
 #include "layouts/cost/LdsAccess.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Evaluator.h"
@@ -29,21 +29,21 @@ using layouts::Shape;
 
 constexpr int kWarpLanes = 32;
 
-/// A failure that belongs to argument `index`.
+/// A failure at argument `index`.
 template <typename T> Result<T> placed(const A &args, size_t index, Result<T> result) {
   if (!result)
     return at(args.has(index) ? args[index].span : args.call, std::move(result.error()));
   return result;
 }
 
-/// Bits of an element in memory: a bool takes a byte.
+/// Bits per element in memory: a bool takes a byte.
 int memoryBits(layouts::Dtype dtype) { return dtype == layouts::Dtype::I1 ? 8 : layouts::bitwidth(dtype); }
 
 Result<layouts::SmemOp> smemOp(const A &args, size_t index) {
   return placed(args, index, layouts::parseSmemOp(LANESCOPE_TRY(args.text(index))));
 }
 
-/// A byte address for each of `Lanes` lanes; None: the lane is switched off. `warp`: what so many lanes are.
+/// A byte address for each of `Lanes` lanes; None for an inactive lane. `warp`: the word for that many lanes.
 template <size_t Lanes>
 Result<std::array<int32_t, Lanes>> laneAddresses(const A &args, size_t index, std::string_view warp) {
   const Value &value = args[index].value;
@@ -112,7 +112,7 @@ private:
   std::vector<std::pair<std::string, std::vector<Value>>> columns_;
 };
 
-/// Banks from which one warp's access wants several words, with the lanes that want each.
+/// Banks from which one warp's access wants several words, with the lanes that want each word.
 Value collisions(const layouts::ConflictReport &report, int instruction, int warp) {
   Columns out{"phase", "bank", "word", "lanes"};
   int phase = 0;
@@ -212,7 +212,7 @@ R plannedTransfer(const A &args, const Layout &layout, const layouts::SmemMap &m
   return conflictsRecord(args, load ? "load" : "store", LANESCOPE_TRY(std::move(report)));
 }
 
-/// The tiled array that the argument is, or that its text says.
+/// The tiled array that the argument is or describes.
 Result<layouts::SmemMap> tiledMemory(const A &args, const std::optional<Layout> &layout,
                                      const std::optional<Shape> &shape, int bits) {
   if (const auto *memory = args[2].value.as<SmemMapObject>())
@@ -226,7 +226,7 @@ Result<layouts::SmemMap> tiledMemory(const A &args, const std::optional<Layout> 
   return placed(args, 2, tiled->smemMap(*shape, bits));
 }
 
-/// Of AMD's memory, by AMD's rule.
+/// The record for AMD's LDS, by AMD's rule.
 R ldsRecord(const A &args, const layouts::LdsReport &report) {
   constexpr size_t kInstruction = 6, kWarp = 7;
   int count = static_cast<int>(report.instructions.size());
@@ -271,7 +271,7 @@ R conflictsOf(C &context, const A &args) {
   Layout registers = LANESCOPE_TRY(layoutArgument(args, 1));
   std::optional<int> bits;
   std::optional<Shape> shape;
-  layouts::Dtype own = layouts::Dtype::F32; // of the map
+  layouts::Dtype own = layouts::Dtype::F32; // the map's type
   if (smem || placedMemory) {
     bits = smem ? smem->map.bitwidth() : placedMemory->map.bitwidth();
     shape = smem ? smem->map.shape() : placedMemory->map.shape();
@@ -345,13 +345,13 @@ std::string_view basisText(layouts::RelayoutBasis basis) {
   return "";
 }
 
-/// The array that a question about register layouts is asked for.
+/// The array for a question about register layouts.
 struct Array {
   Shape shape;
   layouts::Dtype dtype;
 };
 
-/// The array that the arguments describe. What they leave out is taken from the layout, and a remark says so.
+/// The array that the arguments describe. Absent arguments are taken from the layout, with a remark.
 Result<Array> arrayOf(C &context, const A &args, const Layout &layout, size_t shapeIndex, size_t dtypeIndex) {
   auto given = [&](size_t index) { return args.has(index) && !args[index].value.isNone(); };
   Array out{{}, layouts::defaultDtype(layout)};

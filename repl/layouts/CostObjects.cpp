@@ -9,7 +9,7 @@ namespace lanescope::repl {
 
 namespace {
 
-constexpr size_t kMaxRows = 16; // of a table within a record
+constexpr size_t kMaxRows = 16; // rows of a table within a record
 
 /// The columns of a dict of lists of one length; nothing for other values.
 std::vector<std::pair<std::string, const std::vector<Value> *>> columnsOf(const Value &value) {
@@ -54,7 +54,7 @@ std::string tableOf(const std::vector<std::pair<std::string, const std::vector<V
     rows[0].push_back(name);
   size_t count = columns.front().second->size(), row = 0;
   while (row < count && rows.size() <= kMaxRows) {
-    size_t last = row; // of the rows that differ only in the first column
+    size_t last = row; // last of the rows that differ only in the first column
     auto same = [&](size_t other) {
       return std::all_of(columns.begin() + 1, columns.end(),
                          [&](const auto &column) { return equal((*column.second)[row], (*column.second)[other]); });

@@ -1,5 +1,5 @@
-// Results of the cost builtins: named fields that read like a dict and print as small tables, with the report that they
-// were made from, for pictures.
+// Results of the cost builtins: named fields that can be used like a dict and print as small tables, with the report
+// that they were made from, for pictures.
 //
 //   r = relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f16)
 //   r["mechanism"], r.per_thread["shuffles"]   ->  'shuffles', 16
@@ -16,14 +16,14 @@
 
 namespace lanescope::repl {
 
-/// Fields in order. As a dict: subscripts, `len`, iteration over the names; JSON is the dict's.
+/// Fields in order. It acts as a dict: subscripts, `len`, iteration over the names; its JSON is the dict's.
 class RecordObject : public Object {
 public:
   using Fields = std::vector<std::pair<std::string, Value>>;
   RecordObject(std::string type, Fields fields, std::vector<std::string> unprinted = {})
       : type_(std::move(type)), fields_(std::move(fields)), unprinted_(std::move(unprinted)) {}
   std::string typeName() const override { return type_; }
-  /// One line per field; tables (dicts of lists) below, rows that differ only in their first column folded.
+  /// One line per field, with tables (dicts of lists) below; rows that differ only in their first column are folded.
   std::string repr() const override;
   Result<Value> attribute(Context &context, const std::string &name) override;
   std::vector<std::string> members() const override;
@@ -37,10 +37,10 @@ private:
 
   std::string type_;
   Fields fields_;
-  std::vector<std::string> unprinted_; // fields that are too long to print
+  std::vector<std::string> unprinted_; // fields too long to print
 };
 
-/// What `conflicts` returns.
+/// The result of `conflicts`.
 class ConflictsObject : public RecordObject {
 public:
   ConflictsObject(layouts::ConflictReport report, Fields fields)
@@ -51,7 +51,7 @@ public:
   const layouts::ConflictReport report;
 };
 
-/// What `relayout` returns.
+/// The result of `relayout`.
 class RelayoutObject : public RecordObject {
 public:
   RelayoutObject(layouts::RelayoutReport report, Layout from, Layout to, layouts::Shape shape, Fields fields)
@@ -62,7 +62,7 @@ public:
   const layouts::Shape shape;
 };
 
-/// What `coalescing` returns.
+/// The result of `coalescing`.
 class CoalescingObject : public RecordObject {
 public:
   CoalescingObject(layouts::CoalescingReport report, Fields fields)

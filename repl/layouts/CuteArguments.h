@@ -11,12 +11,13 @@
 
 namespace lanescope::repl::cutes {
 
-/// The bits of an element: a dtype, a number of bits, or a type's name in C++, CuTe DSL or PTX ("uint128_t", "b128").
+/// The bits of an element, from a dtype, a number of bits, or a type's name in C++, CuTe DSL or PTX ("uint128_t",
+/// "b128").
 Result<int64_t> bitsOf(const BoundArguments &args, size_t index);
 
 namespace cute = layouts::cute;
 
-/// A failure as one of argument `index`.
+/// A failure at argument `index`.
 template <typename T> Result<T> placed(const BoundArguments &args, size_t index, Result<T> result) {
   if (result)
     return result;
@@ -29,7 +30,7 @@ template <typename T> Result<T> placed(const BoundArguments &args, size_t index,
   return std::unexpected(std::move(out));
 }
 
-/// A failure in a text that argument `index` is, or holds: at its place in the text.
+/// A failure in a text that argument `index` is or contains, at its place in the text.
 template <typename T>
 Result<T> readAt(const BoundArguments &args, size_t index, const std::string &written, Result<T> result) {
   if (result)
@@ -39,7 +40,7 @@ Result<T> readAt(const BoundArguments &args, size_t index, const std::string &wr
   return std::unexpected(inSnippet(std::move(result.error()), args[index].span, written));
 }
 
-/// Nested ints; None, `_` and strings within may be what ints cannot say: "_", "1@0", "_8", "?".
+/// Nested ints. None, `_` and strings inside may express other leaves: "_", "1@0", "_8", "?".
 Result<cute::IntTuple> tupleOf(const BoundArguments &args, size_t index, const Value &value, int depth = 0);
 Result<cute::IntTuple> tupleOf(const BoundArguments &args, size_t index);
 Result<cute::CuteLayout> cuteOf(const BoundArguments &args, size_t index, const Value &value);
@@ -53,7 +54,7 @@ Result<cute::Tiler> tilerOf(const BoundArguments &args, size_t index);
 
 Value valueOf(cute::CuteLayout layout);
 Value valueOf(cute::Layout layout);
-/// As nested tuples of ints; what ints cannot say as strings.
+/// The tuple as nested tuples of ints; other leaves become strings.
 Value valueOf(const cute::IntTuple &tuple);
 
 } // namespace lanescope::repl::cutes

@@ -23,7 +23,7 @@ using layouts::Shape;
 
 Value sizesValue(std::span<const int64_t> sizes) { return Value::shape(Shape(sizes.begin(), sizes.end())); }
 
-/// Operands as fields, labels made names.
+/// Operands as fields, named by their labels.
 Result<RecordObject::Fields> fieldsOf(Result<layouts::CuteOperands> operands) {
   if (!operands)
     return std::unexpected(std::move(operands.error()));
@@ -151,7 +151,7 @@ R identityLayout(C &, const A &args) {
   return valueOf(LANESCOPE_TRY(placed(args, 0, cute::Layout::make(std::move(shape), std::move(stride)))));
 }
 
-/// A coordinate of whatever nesting; several arguments are its parts.
+/// A coordinate of any nesting; several arguments are its parts.
 Result<IntTuple> coordinateOf(const A &args, std::span<const Arg> parts) {
   std::vector<IntTuple> items;
   for (const Arg &part : parts)
@@ -159,7 +159,7 @@ Result<IntTuple> coordinateOf(const A &args, std::span<const Arg> parts) {
   return items.size() == 1 ? std::move(items[0]) : IntTuple::of(std::move(items));
 }
 
-/// The layout at a coordinate: an offset, or the part of it that `_` leaves.
+/// The layout at a coordinate: an offset, or the part that `_` leaves.
 R at(const A &args, size_t place, const CuteLayout &layout, const IntTuple &coordinate) {
   if (!layout.parts().plain)
     return args.wrongValue(place, text("`", layout.text(), "` has no coordinates"));
@@ -189,7 +189,7 @@ R coordinateToIndex(C &, const A &args) {
 
 R indexToCoordinate(C &, const A &args) {
   int64_t index = LANESCOPE_TRY(args.integer(0));
-  CuteLayout layout = LANESCOPE_TRY(cuteOf(args, 1)); // of a shape its own: the strides do not matter
+  CuteLayout layout = LANESCOPE_TRY(cuteOf(args, 1)); // a shape becomes a layout; its strides do not matter
   if (!layout.parts().plain)
     return args.wrongValue(1, text("`", layout.text(), "` has no shape"));
   return valueOf(LANESCOPE_TRY(placed(args, 0, cute::coordinateOf(index, layout.parts().plain->shape))));
@@ -209,7 +209,7 @@ BuiltinCall smemAtom(std::string name) {
   };
 }
 
-/// `get_slice(thread)`: the named methods, each of a layout.
+/// `get_slice(thread)`: an object with the named methods, which each take a layout.
 class ThreadSlice final : public Object {
 public:
   using Cut = std::function<Result<std::pair<cute::Layout, int64_t>>(const cute::Layout &)>;
@@ -248,7 +248,7 @@ template <typename Part> Result<std::pair<cute::Layout, int64_t>> pairOf(Result<
   return std::pair(std::move(part->layout), part->offset);
 }
 
-/// `get_slice(thread)` of something with that many threads.
+/// The method `get_slice(thread)` of an object with that many threads.
 Value getSlice(std::string name, int64_t threads, std::function<Value(int64_t)> make) {
   return BuiltinValue::make({.name = std::move(name),
                              .signature = "get_slice(thread)",

@@ -20,7 +20,7 @@ using R = Result<Value>;
 using cute::CuteLayout;
 using cute::IntTuple;
 
-/// An operation on the inner layout: what is around it, a swizzle or a pointer, stays around the result.
+/// Applies an operation to the inner layout; a swizzle or a pointer around it stays around the result.
 template <typename Operation> R onInner(const A &args, const CuteLayout &layout, Operation &&operation) {
   if (!layout.parts().plain)
     return args.wrongValue(0, text("`", layout.text(), "` has no shape; compose it with a layout first"));
@@ -108,7 +108,7 @@ R complementOf(C &, const A &args) {
   return valueOf(LANESCOPE_TRY(placed(args, 0, complement(layout, target))));
 }
 
-/// A number read off the layout's plain part.
+/// A number computed from the layout's plain part.
 BuiltinCall number(Result<int64_t> (*read)(const cute::Layout &)) {
   return [read](C &, const A &args) -> R {
     CuteLayout layout = LANESCOPE_TRY(cuteOf(args, 0));
@@ -276,7 +276,7 @@ Builtins cuteBuiltins() {
     builtin.group = "CuTe";
   for (Builtin &builtin : cuteAtomBuiltins())
     out.push_back(std::move(builtin));
-  // Widths of CuTe's vectors, which arrays do not have.
+  // Widths of CuTe's vectors, which are not element types of arrays.
   for (const char *name : {"u128", "i128", "b128", "u256", "b256", "uint128_t", "uint256_t"})
     out.push_back({name, "",
                    text("The width of ", *cute::bitsOfType(name),

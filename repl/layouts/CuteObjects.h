@@ -1,4 +1,4 @@
-// CuTe's atoms and what is made of them, as values: records of their layouts that remember what they are.
+// CuTe's atoms and the tiled operations made from them, as values: records of their layouts that keep the object.
 #pragma once
 
 #include "layouts/cute/CopyAtoms.h"
@@ -7,7 +7,7 @@
 
 namespace lanescope::repl {
 
-/// What `mma_atom` returns.
+/// The result of `mma_atom`.
 class MmaAtomObject : public RecordObject {
 public:
   MmaAtomObject(layouts::cute::MmaAtom atom, Fields fields)
@@ -15,7 +15,7 @@ public:
   const layouts::cute::MmaAtom atom;
 };
 
-/// What `copy_atom` returns.
+/// The result of `copy_atom`.
 class CopyAtomObject : public RecordObject {
 public:
   CopyAtomObject(layouts::cute::CopyAtom atom, Fields fields)
@@ -23,7 +23,7 @@ public:
   const layouts::cute::CopyAtom atom;
 };
 
-/// What `make_tiled_mma` returns; `get_slice(thread)` has `partition_A(layout)` and its kin.
+/// The result of `make_tiled_mma`; its `get_slice(thread)` has `partition_A(layout)` and its kin.
 class TiledMmaObject : public RecordObject {
 public:
   TiledMmaObject(layouts::cute::TiledMma mma, Fields fields)
@@ -33,7 +33,7 @@ public:
   const layouts::cute::TiledMma mma;
 };
 
-/// What `make_tiled_copy` and its kin return.
+/// The result of `make_tiled_copy` and its kin.
 class TiledCopyObject : public RecordObject {
 public:
   TiledCopyObject(layouts::cute::TiledCopy copy, Fields fields)

@@ -1,5 +1,5 @@
-// Builtins of instruction fragments: which registers of which threads an instruction's operands are in, and what feeds
-// what.
+// Builtins for instruction fragments: the threads and registers of an instruction's operands, and the elements that
+// feed one another.
 #include "layouts/support/Try.h"
 #include "repl/layouts/LayoutBuiltins.h"
 
@@ -20,7 +20,7 @@ using layouts::Feed;
 
 using Column = std::pair<std::string, Value>;
 
-/// The instruction that argument 0 names. Errors point into the text where it is written out.
+/// The instruction that argument 0 names. Errors point into the text if it is written as a literal.
 Result<Atom> atomOf(const A &args) {
   std::string name = LANESCOPE_TRY(args.text(0));
   Span span = args[0].span;
@@ -28,7 +28,7 @@ Result<Atom> atomOf(const A &args) {
     ++span.begin;
     --span.end;
   }
-  // Blanks around a pasted name are no part of it.
+  // Blanks around a pasted name are not part of it.
   size_t first = std::min(name.find_first_not_of(" \t\r\n"), name.size());
   size_t last = name.find_last_not_of(" \t\r\n");
   std::string trimmed = name.substr(first, last == std::string::npos ? 0 : last + 1 - first);
@@ -59,7 +59,7 @@ R atomTable(C &, const A &args) {
     names.emplace_back(atom.name);
     shapes.push_back(atom.k ? Value::shape({atom.m, atom.n, atom.k}) : Value::shape(atom.operands.front().shape));
     types.emplace_back(joined(operandTypes, ", "));
-    // Most sections begin alike; what follows tells them apart.
+    // Most section titles begin alike; the rest distinguishes them.
     std::string_view section = atom.section;
     constexpr std::string_view kMatrixFragments = "Matrix Fragments for ";
     if (section.starts_with(kMatrixFragments))
@@ -72,7 +72,7 @@ R atomTable(C &, const A &args) {
                       {"section", Value::list(std::move(sections))}});
 }
 
-/// One row for each place; columns of memories that do not occur are left out, and None stands where a row has none.
+/// One row for each place. Columns of memories that do not occur are left out; a row without a value has None.
 Value feedTable(const std::vector<Feed> &feeds) {
   bool registers = std::ranges::any_of(feeds, [](const Feed &feed) { return !feed.owners.empty(); });
   bool cells = std::ranges::any_of(feeds, [](const Feed &feed) { return !feed.cells.empty(); });

@@ -1,4 +1,4 @@
-// Arguments that several layout builtins take: a layout with its shape and type, read as one of its memories.
+// Arguments that several layout builtins share: a layout with its shape and type, read for one of its memories.
 #pragma once
 
 #include "layouts/Placement.h"
@@ -11,31 +11,31 @@ struct LayoutArguments {
   layouts::Layout layout;
   layouts::Shape shape;
   layouts::Dtype dtype = layouts::Dtype::F32;
-  layouts::Memory memory = layouts::Memory::Registers; // what the layout is read as: layouts/Reading.h
+  layouts::Memory memory = layouts::Memory::Registers; // the memory that the layout is read for: layouts/Reading.h
 };
-/// Reads them from four positions of the signature. The shape may be left out (or None) where the layout says its own;
-/// the type where it does or where 32 bits are the rule. `memory` is "registers", "shared" or "tmem". What was guessed
-/// is a remark of the session.
+/// Reads them from four positions of the signature. The shape may be left out (or None) if the layout states its own;
+/// the type may be left out if the layout states it or if 32 bits are the default. `memory` is "registers", "shared" or
+/// "tmem". Guesses become remarks of the session.
 Result<LayoutArguments> layoutArguments(Context &context, const BoundArguments &args, size_t layout, size_t shape,
                                         size_t dtype, std::optional<size_t> memory = std::nullopt);
-/// The reading of argument `layout` where the ones at `shape` and `memory`, if any, say what is asked for; what was
-/// guessed is a remark. The error is at the layout, or at the memory that it does not know.
+/// The reading of argument `layout`; the arguments at `shape` and `memory`, if any, are the request. A guess becomes a
+/// remark. The error is at the layout, or at the memory that it does not have.
 Result<layouts::Reading> readingArgument(Context &context, const BoundArguments &args, size_t index,
                                          const layouts::Layout &layout, std::optional<layouts::Shape> shape,
                                          std::optional<size_t> memory);
-/// A note on how something was read.
+/// Adds a note on the reading of an argument.
 void remarkReading(Context &context, const Span &span, std::string note);
-/// A note on a tile that repeats over the array, and on elements without an owner: layouts/Coverage.h.
+/// Adds a note on a tile that repeats over the array, and on elements without an owner: layouts/Coverage.h.
 void remarkCoverage(Context &context, const Span &span, const layouts::Placement &placed);
 
 /// A layout, a text that is one in any notation, or a `smem_map(…)`.
 Result<layouts::Layout> layoutArgument(const BoundArguments &args, size_t index, Diagnostics *remarks = nullptr);
-/// The same; how a text was read is a remark of the session.
+/// The same; remarks on the reading of a text become remarks of the session.
 Result<layouts::Layout> layoutArgument(Context &context, const BoundArguments &args, size_t index);
 Result<std::optional<layouts::Memory>> memoryArgument(const BoundArguments &args, size_t index);
 
-/// The placement in the memory that the layout is read as; what it does not cover is a remark. Errors are at the
-/// shape's argument.
+/// The placement in the memory that the layout is read for; a remark reports elements that it does not cover. Errors
+/// are at the shape's argument.
 Result<layouts::Placement> placementOf(Context &context, const BoundArguments &args, size_t shapeIndex,
                                        const LayoutArguments &given);
 

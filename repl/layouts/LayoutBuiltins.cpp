@@ -1,4 +1,4 @@
-// Builtins of the layout family: constructors as JAX prints them, the catalogue, and the questions one asks a layout.
+// Builtins of the layout family: constructors as JAX prints them, the catalogue, and queries about a layout.
 #include "repl/layouts/LayoutBuiltins.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/values/LayoutObjects.h"
@@ -21,14 +21,14 @@ using A = BoundArguments;
 using R = Result<Value>;
 using layouts::Shape;
 
-/// A failure that belongs to argument `index`.
+/// A failure at argument `index`.
 template <typename T> Result<T> placed(const A &args, size_t index, Result<T> result) {
   if (!result)
     return at(args.has(index) ? args[index].span : args.call, std::move(result.error()));
   return result;
 }
 
-/// A tuple of ints; nothing when it is something else.
+/// A tuple of ints; nothing for another value.
 std::optional<Shape> shapeOf(const Value &value) {
   const auto *items = value.asListOrTuple();
   if (!items)
@@ -72,7 +72,7 @@ R makeTiling(C &, const A &args) {
   return Value(std::make_shared<TilingObject>(LANESCOPE_TRY(std::move(tiling))));
 }
 
-/// Tiles of a TPU's memory: one tuple of sizes, or a tuple of such.
+/// Tiles of a TPU's memory: one tuple of sizes, or a tuple of such tuples.
 R makeTiledMemory(C &, const A &args) {
   std::vector<Shape> tiles;
   const auto *items = args[0].value.asListOrTuple();
@@ -158,7 +158,7 @@ R parseText(const RemarkSink &remarks, const A &args) {
   if (layout.error().front().kind == "layout-language")
     return args.wrongValue(1, layout.error().front().message);
   Diagnostics problems = inSnippet(std::move(layout.error()), args[0].span, written);
-  // A pasted chunk of a module is no layout, but it may hold some.
+  // A pasted part of a module is not a layout, but it may contain some.
   auto found = layouts::findLayouts(source);
   std::erase_if(found, [](const layouts::FoundLayout &one) { return !one.layout; });
   if (!found.empty())
@@ -226,7 +226,7 @@ private:
   std::vector<std::pair<std::string, std::vector<Value>>> columns_;
 };
 
-/// Where in a memory an element lies: of a TPU's in words and tiles, else in banks.
+/// The place of an element in a memory: in words and tiles for a TPU's memory, else in banks.
 class PlaceTable {
 public:
   PlaceTable(const layouts::Layout &layout, bool elements)
@@ -379,7 +379,7 @@ Builtin catalogueBuiltin(const layouts::CatalogueEntry &entry, std::string_view 
     for (size_t i = 0; i < entry.parameters.size(); ++i) {
       const layouts::CatalogueParameter &parameter = entry.parameters[i];
       if (!args.has(i)) {
-        given.push_back(*parameter.fallback); // optional in the signature only with one
+        given.push_back(*parameter.fallback); // a parameter is optional in the signature only if it has a default
         continue;
       }
       switch (parameter.kind) {

@@ -7,9 +7,9 @@ namespace lanescope::repl {
 
 /// Layout constructors, the catalogue, element_map, smem_map, owners, elements, …
 Builtins layoutBuiltins();
-/// Gets how a text was read that is not written as its language writes it today; may be null.
+/// Receives remarks on a text whose spelling is not its language's present one; may be null.
 using RemarkSink = std::function<void(const Diagnostics &)>;
-/// `layout(text)` with somebody to hear its remarks; the one in layoutBuiltins() has nobody.
+/// `layout(text)` with a receiver for its remarks; the one in layoutBuiltins() drops them.
 Builtin layoutBuiltin(RemarkSink remarks);
 /// Instruction fragments: fragment, atoms, inputs_of, outputs_of.
 Builtins fragmentBuiltins();

@@ -1,4 +1,4 @@
-// Builtins of linear layouts: the F2 form of any layout that has one, and the layouts in a pasted text.
+// Builtins for linear layouts: the F2 form of any layout that has one, and the layouts in a pasted text.
 #include "layouts/support/Try.h"
 #include "repl/lang/values/ValueJson.h"
 #include "repl/layouts/LayoutArguments.h"
@@ -51,7 +51,7 @@ Value matrixValue(const layouts::BitMatrix &matrix) {
 }
 
 Result<LinearLayout> formOf(C &context, const A &args, const LayoutArguments &given) {
-  // What is linear by itself keeps its own form, zero bases and blocks included.
+  // A layout that is linear itself keeps its own form, including zero bases and blocks.
   if (const auto *foreign = std::get_if<layouts::Foreign>(&given.layout)) {
     if (const auto *triton = foreign->as<layouts::TritonLayout>())
       return triton->linear(given.shape);

@@ -1,4 +1,4 @@
-// What `linear` returns: a layout's linear form over F2, as a value that prints as Triton's LinearLayout does.
+// The result of `linear`: a layout's linear form over F2, as a value that prints like Triton's LinearLayout.
 //
 //   f = linear(WGMMA, (64, 8))
 //   f.bases["lane"], f.matrix[0], f.invertible   ->  ([(0, 2), (0, 4), …], [0, 0, …], True)

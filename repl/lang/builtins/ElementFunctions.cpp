@@ -1,5 +1,5 @@
-// The host's part of the functions of elements: numbers, and arrays that meet by broadcasting. Dtypes meet as `+` has
-// them; numbers alone give a number.
+// The host's part of the functions of elements, on numbers and on arrays that broadcast. Dtypes are promoted as for
+// `+`; numbers alone give a number.
 #include "layouts/support/Try.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
@@ -20,18 +20,18 @@ using C = Context;
 using A = BoundArguments;
 using R = Result<Value>;
 
-/// The arguments of a function of elements: of one dtype, spread over one shape.
+/// The arguments of a function of elements, with one dtype and broadcast to one shape.
 struct Operands {
   std::vector<Array> arrays;
   Dtype dtype = Dtype::F32;
   Shape shape;
   ArrayRules rules = ArrayRules::Snippet;
-  bool numbers = true; // no array is among them
+  bool numbers = true; // true if no array is among them
 
   R result(Array out) const { return numbers ? scalarOf(out, 0) : Value(std::move(out), rules); }
 };
 
-/// The dtype where the arguments meet; numbers alone are as wide as Python's.
+/// Promotes the arguments to a common dtype; numbers alone have the width of Python's.
 Result<Operands> commonOperands(const A &args, std::initializer_list<size_t> which) {
   Operands out;
   const Value *last = nullptr;
@@ -88,7 +88,7 @@ std::unexpected<Diagnostics> takes(const A &args, size_t index, std::string_view
   return error("type", args[index].span, text("`", args.function, "` takes ", what, ", not ", layouts::name(dtype)));
 }
 
-// --- of floats -------------------------------------------------------------------------------------------------------
+// --- functions of floats ---------------------------------------------------------------------------------------------
 
 Builtin ofFloats(std::string_view name, double (*function)(double)) {
   return hostFunction(name, [function](C &context, const A &args) -> R {
@@ -115,9 +115,9 @@ Builtin ofTwoFloats(std::string_view name, double (*function)(double, double)) {
   });
 }
 
-// --- of numbers ------------------------------------------------------------------------------------------------------
+// --- functions of numbers --------------------------------------------------------------------------------------------
 
-/// -0 is below 0, as on the GPU; NaN where one is.
+/// -0 is below 0, as on the GPU; the result is NaN if either operand is.
 double extremeOf(double x, double y, bool larger) {
   if (std::isnan(x) || std::isnan(y))
     return NAN;
@@ -157,7 +157,7 @@ R clamp(C &context, const A &args) {
 
 R select(C &context, const A &args) {
   Operands in = LANESCOPE_TRY(commonOperands(args, {1, 2})), condition = LANESCOPE_TRY(commonOperands(args, {0}));
-  if (in.numbers) { // an array all the same: of what numbers are in one
+  if (in.numbers) { // also an array: the numbers that it would hold
     in.numbers = false;
     in.rules = condition.rules;
     in.dtype = narrowed(in.dtype);
@@ -173,7 +173,7 @@ R select(C &context, const A &args) {
 
 enum class Rounded { Quotient, Remainder };
 
-/// A quotient or remainder rounded towards zero, as C's.
+/// A quotient or remainder rounded towards zero, as in C.
 template <Rounded what, bool integersOnly> R towardsZero(C &context, const A &args) {
   Operands in = LANESCOPE_TRY(commonOperands(args, {0, 1}));
   if (in.dtype == Dtype::I1)
@@ -194,7 +194,7 @@ template <Rounded what, bool integersOnly> R towardsZero(C &context, const A &ar
     if (in.dtype == Dtype::U64) {
       auto a = static_cast<uint64_t>(x), b = static_cast<uint64_t>(y);
       out.setInteger(i, static_cast<int64_t>(what == Rounded::Quotient ? a / b : a % b));
-    } else if (y == -1) { // the smallest integer has no opposite: it wraps
+    } else if (y == -1) { // the smallest integer has no opposite, so it wraps
       out.setInteger(i, what == Rounded::Quotient ? static_cast<int64_t>(-static_cast<uint64_t>(x)) : 0);
     } else {
       out.setInteger(i, what == Rounded::Quotient ? x / y : x % y);
@@ -231,11 +231,11 @@ R absolute(C &context, const A &args) {
   return in.result(std::move(out));
 }
 
-// --- of integers -----------------------------------------------------------------------------------------------------
+// --- functions of integers -------------------------------------------------------------------------------------------
 
 uint64_t maskOf(int width) { return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1; }
 
-/// The lowest `width` bits read with their sign.
+/// The lowest `width` bits as a signed integer.
 int64_t signedBits(int64_t value, int width) {
   int unused = 64 - width;
   return static_cast<int64_t>(static_cast<uint64_t>(value) << unused) >> unused;
@@ -270,7 +270,7 @@ R leadingZeros(C &context, const A &args) {
   if (layouts::isFloat(in.dtype) || in.dtype == Dtype::I1)
     return takes(args, 0, "integers", in.dtype);
   if (in.numbers)
-    in.dtype = Dtype::I32; // what a number becomes in a kernel
+    in.dtype = Dtype::I32; // the dtype of a number in a kernel
   LANESCOPE_CHECK(spread(context, args, {0}, in));
   int width = layouts::bitwidth(in.dtype);
   Array out = in.arrays[0];
@@ -279,14 +279,14 @@ R leadingZeros(C &context, const A &args) {
   return in.result(std::move(out));
 }
 
-// --- of dtypes -------------------------------------------------------------------------------------------------------
+// --- functions of dtypes ---------------------------------------------------------------------------------------------
 
 R astype(C &context, const A &args) {
   Dtype dtype = LANESCOPE_TRY(args.dtype(1));
   Operands in = LANESCOPE_TRY(commonOperands(args, {0}));
   LANESCOPE_CHECK(context.evaluator.reserveArray(dtype, in.shape, context.span));
   LANESCOPE_CHECK(spread(context, args, {0}, in));
-  in.numbers = false; // a number has no dtype: of one it becomes an array
+  in.numbers = false; // a number has no dtype, so it becomes an array
   return in.result(LANESCOPE_TRY(cast(in.arrays[0], dtype)));
 }
 
@@ -301,8 +301,7 @@ R bitcast(C &context, const A &args) {
                                    "; a bitcast keeps the width"));
   LANESCOPE_CHECK(spread(context, args, {0}, in));
   Array out{dtype, in.shape, in.arrays[0].bytes};
-  if (int width = layouts::bitwidth(dtype);
-      width < 8) // an element has a byte of its own, whose other bits are nobody's
+  if (int width = layouts::bitwidth(dtype); width < 8) // an element has its own byte, whose other bits are unused
     for (std::byte &byte : out.bytes)
       byte &= static_cast<std::byte>(maskOf(width));
   return in.result(std::move(out));

@@ -16,7 +16,7 @@ Result<std::string> explainKind(std::string_view name);
 /// All names, by area.
 std::string listKinds();
 /// {"kind", "area", "severities", "meaning", "mend", "example": {"form", "input", "message"}}; a rule of the checker
-/// has "grade" and "section" instead of "mend". Errors as those of explainKind.
+/// has "grade" and "section" instead of "mend". Errors: those of explainKind.
 Result<std::string> kindJson(std::string_view name);
 /// {"kinds": [those of all that users see]}
 std::string kindsJson();

@@ -8,8 +8,7 @@
 
 namespace lanescope::repl {
 
-/// `load` and `save` by the rules for a session's files; null: by the rules of no session, those of the working
-/// directory.
+/// `load` and `save` with the rules for a session's files; null: the rules for no session, with the working directory.
 Builtins fileBuiltins(std::shared_ptr<SnippetFiles> files);
 
 /// The value of `load` for a file's bytes: an array, or a dict of arrays where the name ends in `.npz`.

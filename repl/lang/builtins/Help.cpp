@@ -1,4 +1,4 @@
-// help(): what a name is, from the tables' own docstrings.
+// help(): describes a name with the docstrings in the tables.
 #include "layouts/support/Try.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
@@ -13,7 +13,7 @@ namespace lanescope::repl {
 
 namespace {
 
-/// The tasks that people come for, a line each. `help()` begins with them.
+/// Frequent tasks, one per line. `help()` begins with them.
 constexpr std::string_view kTasks =
     R"help(help(name) tells about one name, and whether it is for the host, for kernels, or
 for both. Tab completes names and members. Ten things to begin with:
@@ -78,7 +78,7 @@ std::string helpOverview(const Evaluator &evaluator) {
   std::vector<std::string> groups;
   std::map<std::string, std::vector<std::string>> names;
   for (const Builtin &builtin : evaluator.builtins()) {
-    if (evaluator.findBuiltin(builtin.name) != &builtin || builtin.group == "modules") // replaced; a prefix's path
+    if (evaluator.findBuiltin(builtin.name) != &builtin || builtin.group == "modules") // replaced, or a prefix's path
       continue;
     if (!names.contains(builtin.group))
       groups.push_back(builtin.group);
@@ -102,7 +102,7 @@ std::string helpText(const Evaluator &evaluator, const Value &value, std::string
     return text(signatureText(value), doc.empty() ? "" : "\n\n", doc, "\n");
   }
   std::string out;
-  // A constant of the table, a dtype or a named layout, has its own words.
+  // A constant of the table, a dtype or a named layout, has its own description.
   for (const Builtin &builtin : evaluator.builtins())
     if (!builtin.call && (builtin.name == name || (name.empty() && equal(builtin.constant, value)))) {
       out = text(builtin.name, "\n\n", builtin.doc, "\n");
@@ -130,13 +130,13 @@ Builtins helpBuiltins() {
                      }
                      const Value *value = &args[0].value;
                      std::string name;
-                     // A text that names a builtin asks about that.
+                     // A str with the name of a builtin asks about that builtin.
                      if (const std::string *asked = value->asStr())
                        if (const Value *named = evaluator.lookup(*asked)) {
                          name = *asked;
                          value = named;
                        }
-                     // The argument as written, when it is a plain name.
+                     // The argument as written, if it is a plain name.
                      if (const Span &span = args[0].span; name.empty() && span.source)
                        name = span.source->text().substr(span.begin, span.end - span.begin);
                      if (Object *object = value->asObject())
@@ -145,7 +145,7 @@ Builtins helpBuiltins() {
                          return Value();
                        }
                      evaluator.print(helpText(evaluator, *value, name));
-                     const Value *show = evaluator.builtin("show"); // pictures are the session's
+                     const Value *show = evaluator.builtin("show"); // the session adds pictures
                      if (show && value->asLayout() && LANESCOPE_TRY(args.booleanOr(1, true)))
                        LANESCOPE_CHECK(evaluator.call(*show, {{{*value, args[0].span}}, {}}, args.call));
                      return Value();

@@ -1,4 +1,4 @@
-// iter and next, and Python's functions that give iterators: zip, map, filter, enumerate, reversed.
+// iter and next, and Python's functions that return iterators: zip, map, filter, enumerate, reversed.
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/builtins/Builtins.h"
@@ -31,7 +31,7 @@ int depthOf(const Sources &sources) {
   return out;
 }
 
-/// One item of each; nothing when one has none. With `strict` it is an error when others have.
+/// One item of each source; nothing if one is exhausted. With `strict`, it is an error if others are not.
 Result<std::optional<std::vector<Value>>> row(C &context, const Sources &sources, bool strict) {
   std::vector<Value> out;
   for (const auto &source : sources) {

@@ -1,4 +1,4 @@
-// The host's part of sum, prod, mean, max, min, any and all: of arrays over axes, of collections, of several values.
+// The host's part of sum, prod, mean, max, min, any and all: for arrays over axes, for collections, for several values.
 #include "layouts/support/Try.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
@@ -17,7 +17,7 @@ using C = Context;
 using A = BoundArguments;
 using R = Result<Value>;
 
-/// Of an array, in `dtype` where argument `dtypeIndex` names one.
+/// Reduces an array, in `dtype` if argument `dtypeIndex` names one.
 R overAxes(C &context, const A &args, const Value &array, Reduction reduction, size_t axis, size_t keepDims,
            std::optional<size_t> dtypeIndex = std::nullopt) {
   Value operand = array;
@@ -30,7 +30,7 @@ R overAxes(C &context, const A &args, const Value &array, Reduction reduction, s
                 LANESCOPE_TRY(args.booleanOr(keepDims, false)));
 }
 
-/// The largest or smallest of items, by `key`.
+/// The largest or smallest item, by `key`.
 R extremeItem(C &context, const A &args, const std::vector<Value> &items, bool isMax) {
   enum : size_t { kAxis = 1, kKey = 3, kDefault = 4 };
   if (args.has(kAxis) && !args[kAxis].value.isNone())
@@ -112,7 +112,7 @@ Builtins reductions() {
       hostFunction("min", extreme<false>),   hostFunction("max", extreme<true>),     hostFunction("sum", sum),
       hostFunction("all", quantifier<true>), hostFunction("any", quantifier<false>),
   };
-  for (Builtin &builtin : out) { // Python has them, of collections, whatever these hold
+  for (Builtin &builtin : out) { // Python has them for collections, whatever these hold
     builtin.group = "Python";
     builtin.worksIn = WorksIn::Both;
   }

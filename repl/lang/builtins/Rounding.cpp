@@ -1,4 +1,4 @@
-// The host's part of `round`: of numbers as Python has it, of arrays as NumPy has it.
+// The host's part of `round`: Python's for numbers, NumPy's for arrays.
 #include "layouts/support/Try.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
@@ -18,7 +18,7 @@ using C = Context;
 using A = BoundArguments;
 using R = Result<Value>;
 
-/// Of a number, half to even, as Python's round.
+/// Rounds a number half to even, like Python's round.
 R roundNumber(const A &args) {
   double x = LANESCOPE_TRY(args.number(0));
   if (args[0].value.integer() && !(args.has(1) && !args[1].value.isNone()))
@@ -41,7 +41,7 @@ R roundNumber(const A &args) {
       return Value(static_cast<int64_t>(rounded));
     return Value(rounded);
   }
-  // Through the decimal text: exact where binary scaling is not.
+  // Rounds by way of the decimal text, which is exact; binary scaling is not.
   char buffer[700];
   auto [end, problem] =
       std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::fixed, static_cast<int>(digits));
@@ -51,7 +51,7 @@ R roundNumber(const A &args) {
   return Value(out);
 }
 
-/// Of an array in its dtype; integers stay.
+/// Rounds an array in its dtype; integers stay.
 R roundArray(C &context, const A &args, const Array &array, bool away) {
   LANESCOPE_CHECK(context.evaluator.reserveArray(array.dtype, array.shape, context.span));
   Array out = array;

@@ -1,4 +1,4 @@
-// The host's part of the functions that make, repeat and join arrays.
+// The host's part of the functions that create, repeat and join arrays.
 #include "layouts/support/Try.h"
 #include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/evaluate/Evaluator.h"
@@ -56,7 +56,7 @@ R broadcast(C &context, const A &args) {
   return placed(args, 1, broadcastTo(array, shape), args[0].value.arrayRules());
 }
 
-/// Arrays of the host are in memory, row by row.
+/// Error: host arrays lie in memory row by row, so they have no layout.
 Result<void> withoutLayout(const A &args, size_t index) {
   if (args.has(index) && !args[index].value.isNone())
     return args.wrongValue(index, "an array of the host has no layout; leave it out");

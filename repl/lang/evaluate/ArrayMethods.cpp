@@ -29,7 +29,8 @@ Value nestedLists(const Array &array, size_t dim, int64_t offset) {
 Builtin functionMethod(std::string_view function) {
   const ArrayFunction *declared = arrayFunction(function);
   std::string name(function), signature(declared->signature);
-  // The array is the first argument; of `max(*values, axis=None, keepdims=False, …)` what is left goes by position.
+  // The array is the first argument. The remaining parameters of `max(*values, axis=None, keepdims=False, …)` become
+  // positional.
   size_t open = signature.find('('), second = signature.find(", ");
   bool several = signature[open + 1] == '*';
   signature = several ? name + "(axis=None, keepdims=False)" : name + "(" + signature.substr(second + 2);

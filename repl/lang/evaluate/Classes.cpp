@@ -26,7 +26,7 @@ std::vector<std::string> ClassValue::members() const {
   return out;
 }
 
-/// The arguments of a constructor, one for each of its parameters; nothing where none is given.
+/// The arguments of a constructor, one for each parameter; nothing for absent ones.
 static Result<std::vector<std::optional<Value>>> argumentsOf(const ClassValue &type, const Arguments &arguments) {
   std::vector<std::string> names;
   for (const ClassValue::Field &field : type.fields)
@@ -108,7 +108,7 @@ InstanceValue::~InstanceValue() {
   DictData *fields = fields_.asDict();
   if (!fields || !fields_.uniquelyHeld())
     return;
-  // The outermost destructor takes what the inner ones hold, one after the other.
+  // The outermost destructor takes over the contents of the inner ones and destroys them one after another.
   static thread_local std::vector<Value> *pending = nullptr;
   std::vector<Value> mine;
   for (DictData::Item &item : fields->takeItems())
@@ -127,7 +127,7 @@ InstanceValue::~InstanceValue() {
 
 namespace {
 
-/// Counts how deep instances stand in each other while they are written.
+/// Counts the nesting of instances while their text is written.
 class Depth {
 public:
   Depth() { ++depth(); }

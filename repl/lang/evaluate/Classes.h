@@ -5,7 +5,7 @@
 //     slots: int = 2           changing one is undone as any other change is
 //     def bytes(self): …
 //
-// They inherit nothing, and stand for no operators: more than that is a program's.
+// They do not inherit or define operators; a program that needs more is written in Python.
 #pragma once
 
 #include "repl/lang/evaluate/Evaluator.h"
@@ -21,10 +21,10 @@ public:
   struct Field {
     std::string name;
     std::optional<Value> value; // the default
-    bool factory = false;       // the default is called for each instance
-    bool init = true;           // a parameter of the constructor
+    bool factory = false;       // the default is a function, called for each instance
+    bool init = true;           // true for a parameter of the constructor
     Span span;
-    bool shown = true, compared = true; // in its text; by `==`
+    bool shown = true, compared = true; // shown: in its text; compared: by `==`
   };
   std::string name, doc;
   bool dataclass = false, frozen = false, equality = true, ordered = false;
@@ -36,7 +36,7 @@ public:
   std::string repr() const override { return "<class '" + name + "'>"; }
   std::string key() const override;
   bool callable() const override { return true; }
-  /// An instance, with the fields as the arguments say.
+  /// Makes an instance, with the fields from the arguments.
   Result<Value> call(Context &context, const Arguments &arguments) override;
   Result<Value> attribute(Context &context, const std::string &attribute) override;
   std::vector<std::string> members() const override;
@@ -45,10 +45,10 @@ public:
 class InstanceValue final : public Object {
 public:
   InstanceValue(std::shared_ptr<ClassValue> type, Value fields) : type_(std::move(type)), fields_(std::move(fields)) {}
-  /// Without recursion, however deep instances nest.
+  /// Destroys without recursion, however deep instances nest.
   ~InstanceValue() override;
   const std::shared_ptr<ClassValue> &type() const { return type_; }
-  /// A dict, in the order of the class.
+  /// A dict, in the class's order.
   const Value &fields() const { return fields_; }
 
   std::string typeName() const override { return type_->name; }
@@ -61,13 +61,13 @@ public:
   Result<std::optional<Value>> compare(Context &context, CompareOp op, const Arg &other) override;
 
 private:
-  /// Those that `==` and the order of the class look at.
+  /// The fields that `==` and the class's ordering compare.
   std::vector<Value> comparedItems() const;
   std::shared_ptr<ClassValue> type_;
   Value fields_;
 };
 
-/// `object.method`: called with the object before the arguments.
+/// `object.method`: a call inserts the object before the arguments.
 class BoundMethod final : public Object {
 public:
   BoundMethod(Value function, Value self) : function_(std::move(function)), self_(std::move(self)) {}
@@ -81,14 +81,15 @@ private:
   Value function_, self_;
 };
 
-/// What `property` makes of a method, and `field(…)` of a field.
+/// The result of `property` for a method, and of `field(…)` for a field.
 class Marked final : public Object {
 public:
   enum class Kind : uint8_t { Property, Field };
   Marked(Kind kind, Value value) : kind(kind), value(std::move(value)) {}
   Kind kind;
-  Value value;                                          // the function; of a field: its default, or what makes it
-  bool hasDefault = true, factory = false, init = true; // of a field
+  Value value;                                          // the function; for a field, its default, or the function that
+                                                        // makes it
+  bool hasDefault = true, factory = false, init = true; // for a field
   bool shown = true, compared = true;
   std::string typeName() const override { return kind == Kind::Property ? "property" : "field"; }
 };

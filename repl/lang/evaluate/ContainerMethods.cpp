@@ -28,7 +28,7 @@ Result<void> adopt(const A &args, size_t index, const Value &part) {
   return {};
 }
 
-/// Whether an item is the method's argument.
+/// True if an item equals the method's argument.
 Result<bool> sameValue(const A &args, const Value &item) {
   Result<bool> same = compared(item, args[0].value);
   return same ? same : at(args.call, std::move(same.error()));

@@ -1,4 +1,4 @@
-// Interpreter: functions under decorators, dataclasses, imports.
+// Interpreter: decorated functions, dataclasses, imports.
 #include "repl/lang/evaluate/Classes.h"
 #include "repl/lang/evaluate/Interpreter.h"
 
@@ -19,7 +19,7 @@ static bool makesKernel(const Expr &decorator) {
 }
 
 Result<Value> Interpreter::decorated(Value value, const std::vector<ExprPtr> &decorators, TextRange nameRange) {
-  std::vector<Value> values; // evaluated as they are written, applied from the last to the first
+  std::vector<Value> values; // evaluated in written order, applied from the last to the first
   for (const ExprPtr &decorator : decorators)
     values.push_back(LANESCOPE_TRY(evaluate(*decorator)));
   for (size_t i = decorators.size(); i-- > 0;) {
@@ -46,7 +46,7 @@ Result<Flow> Interpreter::classDefinition(const ClassStmt &statement) {
   type->name = statement.name;
   type->doc = statement.doc;
   type->span = span(statement.nameRange);
-  // Names of the body are seen in the body, and not by the methods.
+  // Names of the body are visible in the body, but not in the methods.
   auto body = std::make_shared<Scope>();
   body->parent = scope_;
   std::shared_ptr<Scope> outside = scope_;
@@ -98,7 +98,7 @@ Result<void> Interpreter::classBody(const ClassStmt &statement, ClassValue &type
   return {};
 }
 
-/// The module's prefix, `jnp` of `jax.numpy`; empty: snippets have none.
+/// The module's prefix, `jnp` for `jax.numpy`; empty if snippets have none.
 static std::string prefixOf(const Evaluator &evaluator, const std::string &path) {
   for (const Builtin &builtin : evaluator.builtins())
     if (builtin.group == "prefixes" && builtin.constant.asObject()->key() == text("module ", path))
@@ -106,11 +106,11 @@ static std::string prefixOf(const Evaluator &evaluator, const std::string &path)
   return {};
 }
 
-/// A snippet has no imports. The line of a program that gives a module the name which it has here anyway, `import
-/// jax.numpy as jnp`, does nothing.
+/// A snippet has no imports. A program's line that gives a module the name that it already has here, `import jax.numpy
+/// as jnp`, does nothing.
 Result<Flow> Interpreter::import(const ImportStmt &statement) {
   if (statement.from == "__future__")
-    return Flow::Normal; // its features are Python's ways by now
+    return Flow::Normal; // its features are standard in Python by now
   for (const ImportStmt::Item &item : statement.items) {
     const std::string path = statement.from.empty() ? item.name : text(statement.from, ".", item.name);
     const std::string bound = !item.as.empty() ? item.as : path;

@@ -32,7 +32,7 @@ Evaluator::~Evaluator() {
   for (auto &[path, scope] : libraryScopes_)
     if (scope)
       scope->names.clear(); // its functions refer to it
-  // Inner functions and their scopes refer to each other: cut the rings.
+  // Inner functions and their scopes refer to each other: break the cycles.
   for (const std::weak_ptr<Scope> &weak : captured_)
     if (auto scope = weak.lock()) {
       std::vector<Value> values;
@@ -49,7 +49,7 @@ static thread_local Evaluator *runningHere = nullptr;
 
 Evaluator *Evaluator::running() { return runningHere; }
 
-/// The error of an entry that was stopped because an allocation failed, at the place where it was stopped.
+/// The error for an entry that was stopped by a failed allocation, at the place where it stopped.
 static std::unexpected<Diagnostics> outOfMemory(Diagnostics interrupted) {
   Diagnostics out = core::StopWithoutMemory::error().error();
   out[0].span = interrupted[0].span;
@@ -102,7 +102,7 @@ Result<void> Evaluator::run(const ModuleRef &module, const Show &show) {
 }
 
 Result<void> Evaluator::runIn(const ModuleRef &module, const std::shared_ptr<Scope> &scope) {
-  Staging *staging = std::exchange(staging_, nullptr); // a library is read on the host, also where a kernel asks first
+  Staging *staging = std::exchange(staging_, nullptr); // a library is read on the host, even if a kernel needs it first
   auto done = guarded([&]() -> Result<void> {
     Interpreter interpreter(*this, module, scope);
     LANESCOPE_CHECK(interpreter.execute(module->body));
@@ -301,7 +301,7 @@ static Result<std::shared_ptr<Scope>> bindParameters(Evaluator &evaluator, const
   return scope;
 }
 
-/// Drops a finished call's scope when only its own inner functions refer to it: that ring would live for ever.
+/// Drops a finished call's scope if only its own inner functions refer to it, because that cycle would live for ever.
 static void release(const std::shared_ptr<Scope> &scope) {
   long own = 1;
   for (const auto &[name, value] : scope->names)
@@ -348,7 +348,7 @@ Result<Value> Evaluator::callFunction(const std::shared_ptr<const Function> &fun
   release(scope);
   if (!out && isLibrary(function->module->source) && !isLibrary(span.source))
     moveOutOfLibrary(out.error(), span);
-  // The calls that led here, a recursive one once.
+  // Notes for the calls that led here; a recursive call is listed once.
   constexpr size_t kMaxNotes = 5;
   auto same = [&](const Span &place) { return place.source == span.source && place.begin == span.begin; };
   auto told = [&](const Note &note) { return same(note.span); };
@@ -358,7 +358,7 @@ Result<Value> Evaluator::callFunction(const std::shared_ptr<const Function> &fun
   return out;
 }
 
-/// An array that a builtin made of NumPy's or JAX's follows their rules too.
+/// An array that a builtin made from one of NumPy's or JAX's follows the same rules.
 static Value underRulesOf(Value out, const BuiltinValue &builtin, const Arguments &arguments) {
   ArrayData *made = out.asArrayData();
   if (!made || made->rules != ArrayRules::Snippet)
@@ -375,8 +375,8 @@ static Value underRulesOf(Value out, const BuiltinValue &builtin, const Argument
   return out;
 }
 
-/// Whether a call of a function of shapes makes an array of the kernel where there is one: one that may have a layout,
-/// or none of the host's is given.
+/// True if a call of a shape function makes a kernel array when a kernel is traced: one that may have a layout, or a
+/// call without host arrays.
 static bool makesArray(const BuiltinValue &builtin, const Arguments &arguments) {
   const ArrayFunction *function = builtin.worksIn == WorksIn::Host ? arrayFunction(builtin.name) : nullptr;
   if (!function || function->kind != ArrayFunction::Kind::Shape)
@@ -451,7 +451,7 @@ static CompareOp mirrored(CompareOp op) {
   }
 }
 
-/// `int`, `tuple`, …: builtins that stand for types in annotations.
+/// `int`, `tuple`, …: builtins that represent types in annotations.
 static bool namesType(const Value &value) {
   const BuiltinValue *builtin = value.asBuiltin();
   return builtin && !builtin->self && isTypeName(builtin->name);

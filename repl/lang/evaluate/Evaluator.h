@@ -1,11 +1,11 @@
-// Runs snippets: the one evaluator of both stages.
+// Runs snippets: one evaluator for both stages.
 //
 //   Evaluator evaluator(hostBuiltins(), {.print = [](std::string_view text) { std::cout << text; }});
 //   evaluator.run(Source::make("<1>", "x = [1, 2]\nx[0] + 1"), showValue)   // calls showValue with 2
 //
 // Host stage: statements act at once on host values. Kernel stage: a StagingScope is active while a kernel function is
-// called with traced Objects; operations on these go to the Objects, control flow on them goes to the Staging.
-// A failing entry leaves the session's names, lists, dicts and arrays as they were before it.
+// called with traced Objects. Operations on these go to the Objects, and control flow on them goes to the Staging. A
+// failing entry leaves the session's names, lists, dicts and arrays as they were before it.
 #pragma once
 
 #include "repl/lang/evaluate/Staging.h"
@@ -24,8 +24,8 @@ namespace lanescope::repl {
 
 struct Limits {
   int callDepth = 400;          // nested calls of snippet functions
-  int64_t stackBytes = 3 << 20; // of the thread's stack, counted from the entry's start
-  uint64_t steps = 0;           // statements and loop rounds of one entry; 0: no limit
+  int64_t stackBytes = 3 << 20; // bytes of the thread's stack, counted from the entry's start
+  uint64_t steps = 0;           // statements and loop iterations of one entry; 0: no limit
   int64_t containerItems = 20'000'000;
   int64_t stringBytes = 256 << 20;
   int64_t arrayBytes = int64_t{1} << 30;
@@ -33,11 +33,11 @@ struct Limits {
 };
 
 struct EvaluatorOptions {
-  std::function<void(std::string_view)> print; // sink of print(); null: dropped
-  /// What is said beside the output; null: printed.
+  std::function<void(std::string_view)> print; // receives the output of print(); null drops it
+  /// Receives remarks that are not output; null prints them.
   std::function<void(const Diagnostics &)> remark = nullptr;
   Limits limits = {};
-  /// False: `assert` on host values is passed over. For runs whose kernels give zeros because only their code matters.
+  /// If false, `assert` on host values is skipped. For runs whose kernels return zeros because only their code matters.
   bool checkAssertions = true;
 };
 
@@ -49,21 +49,21 @@ public:
   Evaluator &operator=(const Evaluator &) = delete;
 
   using Show = std::function<Result<void>(const Value &value, const Span &span)>;
-  /// Runs all statements of an entry or a file. `show` (may be null) gets the value of each top-level expression
-  /// statement that is not None. All syntax errors come back at once; a run-time error is one diagnostic with notes for
-  /// the calls that led to it.
+  /// Runs all statements of an entry or a file. `show` (may be null) receives the value of each top-level expression
+  /// statement that is not None. All syntax errors are returned at once. A run-time error is one diagnostic with notes
+  /// for the calls that led to it.
   Result<void> run(const SourceRef &source, const Show &show = nullptr);
   Result<void> run(const ModuleRef &module, const Show &show = nullptr);
-  /// Runs the statements of a library in a scope of its own, which then holds its names.
+  /// Runs the statements of a library in its own scope, which then holds its names.
   Result<void> runIn(const ModuleRef &module, const std::shared_ptr<Scope> &scope);
-  /// The value of a text that is one expression (`lanescope eval`).
+  /// The value of a text that consists of one expression (`lanescope eval`).
   Result<Value> evaluate(const SourceRef &source);
 
   // --- the session's names
   const std::map<std::string, Value, std::less<>> &globals() const { return globals_; }
-  /// A session name, then a builtin; null when neither.
+  /// The value of a session name, else of a builtin; null if neither exists.
   const Value *lookup(std::string_view name) const;
-  /// The builtin of that name, whatever the session has made of it; null when there is none.
+  /// The builtin of that name, even if the session has rebound it; null if there is none.
   const Value *builtin(std::string_view name) const;
   void set(std::string name, Value value);
   const Builtins &builtins() const { return builtins_; }
@@ -72,8 +72,8 @@ public:
   // --- for Objects, Staging and builtins
   /// Calls any callable. The notes of an error name the snippet functions that led to it.
   Result<Value> call(const Value &callee, const Arguments &arguments, const Span &span);
-  /// Evaluates an expression of a function's definition (an annotation, say) in the scope that the function closes
-  /// over; `unknown` (may be null) may give a value to a name that has none.
+  /// Evaluates an expression from a function's definition (such as an annotation) in the scope that the function closes
+  /// over. `unknown` (may be null) may give a value to a name that has none.
   using UnknownName = std::function<std::optional<Value>(const std::string &name)>;
   Result<Value> evaluate(const Expr &expression, const Function &function, const UnknownName &unknown = nullptr);
   Result<bool> truth(const Value &value, const Span &span);
@@ -85,47 +85,46 @@ public:
   Result<Value> attribute(const Value &object, const std::string &name, const Span &span);
   Result<Value> getItem(const Arg &object, const Arg &index, const Span &span);
   void print(std::string_view text) const;
-  /// Says something that is no part of the output: where results come from, what a name does not do here.
+  /// Reports a remark that is not output: where results come from, or that a name has no effect here.
   void remark(Diagnostic note) const;
 
-  /// To be called before a list, dict or array is changed: remembers its content for undoing a failing entry, and
-  /// refuses the change inside a staged loop or branch when the value comes from outside it.
+  /// Call it before a list, dict or array is changed. It records the content for undoing a failing entry, and refuses
+  /// the change inside a staged loop or branch if the value comes from outside.
   Result<void> willChange(const Value &container, const Span &span);
-  /// Marks a new list, dict or array as made by the running entry, so that changing it needs no undo record.
+  /// Marks a new list, dict or array as made by the running entry, so that changes to it need no undo record.
   Value fresh(Value value) const;
-  /// To be called before making something of that size: an error when it would exceed a limit.
+  /// Call it before making a value of that size. Error: it would exceed a limit.
   Result<void> reserveItems(int64_t count, const Span &span);
   Result<void> reserveString(int64_t bytes, const Span &span);
   Result<void> reserveArray(layouts::Dtype dtype, const layouts::Shape &shape, const Span &span);
 
-  /// The evaluator whose entry this thread runs, for text of values that is made where no Context is at hand; null
-  /// between entries.
+  /// The evaluator whose entry this thread runs, for text of values made without a Context; null between entries.
   static Evaluator *running();
 
   /// Asks a running evaluation to stop with an `interrupted` error; safe in a signal handler and from other threads.
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
   /// The same flag, for long work inside builtins (compile, emulate). run() clears it when it starts.
   const std::atomic<bool> &interruptFlag() const { return interrupted_; }
-  /// Error when interrupted or out of steps or memory; call it in long loops.
+  /// Error if interrupted, or out of steps or memory; call it in long loops.
   Result<void> poll(const Span &span);
 
-  /// The staging in force, or null in the host stage.
+  /// The active staging, or null in the host stage.
   Staging *staging() const { return staging_; }
   const Limits &limits() const { return limits_; }
-  /// Names of the snippet functions being called, innermost last, with the places of the calls.
+  /// Snippet functions that are being called, innermost last, with the places of the calls.
   struct Frame {
     std::string function;
     Span call;
   };
   const std::vector<Frame> &frames() const { return frames_; }
 
-  /// Adds a source of the language's own functions (prelude.py, a module's): errors and code of theirs are placed where
-  /// the snippet calls them, and names that they do not define are builtins.
+  /// Adds a source of the language's own functions (prelude.py, a module's). Errors in it and code from it get the
+  /// place where the snippet calls them, and names that it does not define are builtins.
   void addLibrary(SourceRef source) { libraries_.insert(std::move(source)); }
-  /// The names of the module at `path` in this evaluator; null until it fills them in.
+  /// The scope of the module at `path` in this evaluator; null until the module's code fills it.
   std::shared_ptr<Scope> &libraryScope(const std::string &path) { return libraryScopes_[path]; }
   bool isLibrary(const SourceRef &source) const { return source && libraries_.contains(source); }
-  /// `span`, or the snippet's call that is running it where it belongs to the library.
+  /// `span`, or, if it belongs to a library, the place of the snippet's call that runs it.
   Span snippetPlace(const Span &span) const;
 
 private:
@@ -144,7 +143,7 @@ private:
   int64_t memoryLimit();
 
   Builtins builtins_;
-  mutable std::unordered_map<std::string, Value> builtinValues_; // those that were asked for
+  mutable std::unordered_map<std::string, Value> builtinValues_; // created on first use
   std::unordered_map<std::string_view, size_t> builtinIndex_;    // by their names in builtins_
   std::map<std::string, Value, std::less<>> globals_;
   std::function<void(std::string_view)> print_;
@@ -157,18 +156,18 @@ private:
   std::set<SourceRef> libraries_;
   std::map<std::string, std::shared_ptr<Scope>> libraryScopes_;
   std::vector<std::weak_ptr<Scope>>
-      captured_; // scopes that functions close over: cleared at the end (they may be cyclic)
+      captured_; // scopes that functions close over, which may be cyclic; cleared at the end
   size_t capturedLimit_ = 64;
   std::unique_ptr<class Journal> journal_;
   uint64_t epoch_ = 1;       // counts entries and staged bodies
-  uint64_t entryEpoch_ = 0;  // of the running entry: what was born before it needs an undo record when changed
-  uint64_t stagedFloor_ = 0; // values born before this epoch may not be changed (0: no staged body is being evaluated)
+  uint64_t entryEpoch_ = 0;  // epoch of the running entry; changes to older values need an undo record
+  uint64_t stagedFloor_ = 0; // values older than this epoch may not be changed (0: no staged body is being evaluated)
   uint64_t steps_ = 0;
-  int64_t unchecked_ = 0;           // bytes reserved since the last look at the process's memory
-  const char *stackBase_ = nullptr; // where the outermost entry stands on the stack; null between entries
+  int64_t unchecked_ = 0;           // bytes reserved since the last check of the process's memory
+  const char *stackBase_ = nullptr; // the outermost entry's stack position; null between entries
 };
 
-/// Puts a Staging in force for its lifetime (null: back to the host stage, for a host call inside a trace).
+/// Activates a Staging for its lifetime (null: back to the host stage, for a host call inside a trace).
 class StagingScope {
 public:
   StagingScope(Evaluator &evaluator, Staging *staging);

@@ -45,7 +45,7 @@ Result<Value> Interpreter::evaluate(const Expr &expression) {
     if (const auto *tool = as<NameExpr>(attribute->object.get()); !found && tool)
       return unknownTool(*tool, *attribute, std::move(found.error()));
     Value object = LANESCOPE_TRY(std::move(found));
-    if (object.asBuiltin()) // `cute` is a function here, and elsewhere a module
+    if (object.asBuiltin()) // `cute` is a function here, but a module elsewhere
       if (std::string here = foreignUse(object.asBuiltin()->name, attribute->name, false); !here.empty())
         return fail(attribute->nameRange, "no-attribute", std::move(here));
     return evaluator_.attribute(object, attribute->name,
@@ -60,7 +60,7 @@ Result<Value> Interpreter::evaluate(const Expr &expression) {
   }
 }
 
-/// A comprehension's names are its own, but these.
+/// A comprehension's names are local to it, except those bound by `:=`.
 Result<Value> Interpreter::named(const NamedExpr &expression) {
   if (mayNotRun_)
     return fail(

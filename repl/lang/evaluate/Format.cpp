@@ -15,7 +15,7 @@ constexpr int64_t kMaxWidth = 10'000;
 
 struct Spec {
   std::string fill = " ";
-  char align = 0; // '<', '>', '^', '='; 0: by type
+  char align = 0; // '<', '>', '^', '='; 0: the type decides
   char sign = '-';
   bool alternate = false;
   int64_t width = 0;
@@ -33,7 +33,7 @@ Result<Spec> parseSpec(std::string_view whole) {
   bool filled = false;
   std::string_view rest = whole;
   auto isAlign = [](char c) { return c == '<' || c == '>' || c == '^' || c == '='; };
-  // The fill may be any character, of several bytes too.
+  // The fill may be any character, including one of several bytes.
   size_t fill = rest.empty() ? 0 : characterEnd(rest, 0);
   if (fill > 0 && fill < rest.size() && isAlign(rest[fill])) {
     out.fill = std::string(rest.substr(0, fill));
@@ -82,7 +82,7 @@ Result<Spec> parseSpec(std::string_view whole) {
 
 size_t characters(std::string_view s) { return static_cast<size_t>(characterCount(s)); }
 
-/// `head` (sign and prefix) stays in front of the padding with '='.
+/// With '=', `head` (sign and prefix) stays in front of the padding.
 std::string padded(const Spec &spec, const std::string &head, const std::string &body, char natural) {
   size_t length = characters(head) + characters(body);
   auto width = static_cast<size_t>(spec.width);

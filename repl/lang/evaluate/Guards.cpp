@@ -1,4 +1,4 @@
-// What keeps a session alive and whole: undo records, limits on size, memory, stack and time.
+// Protects a session's life and consistency: undo records, limits on size, memory, stack and time.
 #include "core/data/Memory.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -99,7 +99,7 @@ Result<void> Evaluator::reserveArray(layouts::Dtype dtype, const layouts::Shape 
     return error("too-large", span,
                  text("an array of shape ", layouts::tupleText(shape), " and dtype `", layouts::name(dtype), "` takes ",
                       bytesText(bytes), "; the limit is ", bytesText(limits_.arrayBytes)));
-  if (!core::checkedArrayBytes(dtype, shape)) // without elements, but its other dimensions say too much
+  if (!core::checkedArrayBytes(dtype, shape)) // it has no elements, but its other dimensions are too large
     return error("too-large", span,
                  text("an array of shape ", layouts::tupleText(shape),
                       " has no elements, and its other dimensions are too large"));
@@ -110,7 +110,7 @@ int64_t Evaluator::memoryLimit() {
   return limits_.sessionBytes ? limits_.sessionBytes : static_cast<int64_t>(core::memoryLimit());
 }
 
-/// Looks at the process's memory once in a while: after every 64 MiB that were announced.
+/// Checks the process's memory from time to time: after every 64 MiB of announced allocations.
 Result<void> Evaluator::checkMemory(int64_t bytes, const Span &span) {
   constexpr int64_t kInterval = 64 << 20;
   unchecked_ += bytes;
@@ -137,7 +137,7 @@ Result<void> Evaluator::poll(const Span &span) {
   ++steps_;
   if (limits_.steps != 0 && steps_ > limits_.steps)
     return error("too-long", span, text("the entry takes more than ", limits_.steps, " steps"));
-  // A step makes little by itself; large things announce themselves.
+  // A single step allocates little; large allocations are announced.
   constexpr int64_t kBytesPerStep = 64;
   return checkMemory(kBytesPerStep, span);
 }

@@ -1,4 +1,4 @@
-// Walks the tree of one module in one scope: the working half of Evaluator.
+// Walks the tree of one module in one scope: the implementation of Evaluator.
 #pragma once
 
 #include "layouts/support/Try.h"
@@ -10,7 +10,7 @@ class ClassValue;
 
 class Interpreter {
 public:
-  /// `scope` null: at the top level, names are the session's.
+  /// Null `scope`: the top level, where names are the session's.
   Interpreter(Evaluator &evaluator, ModuleRef module, std::shared_ptr<Scope> scope)
       : evaluator_(evaluator), module_(std::move(module)), scope_(std::move(scope)) {}
 
@@ -20,8 +20,8 @@ public:
   Result<Value> evaluate(const Expr &expression);
   Value takeReturn() { return std::move(returned_); }
 
-  const Evaluator::Show *show = nullptr;               // of the entry's expression statements
-  const Evaluator::UnknownName *unknownName = nullptr; // last resort of a name look-up
+  const Evaluator::Show *show = nullptr;               // for the entry's expression statements
+  const Evaluator::UnknownName *unknownName = nullptr; // the last step of a name look-up
 
 private:
   Span span(TextRange range) const { return module_->span(range); }
@@ -36,7 +36,7 @@ private:
   Result<Value> lookup(const NameExpr &name);
   const Value *find(std::string_view name) const;
   std::unexpected<Diagnostics> unknown(const NameExpr &name) const;
-  /// The same of `tool.use`, where the tool is one that others have.
+  /// The error for `tool.use`, if the tool is a known one that snippets lack.
   std::unexpected<Diagnostics> unknownTool(const NameExpr &tool, const AttributeExpr &use, Diagnostics unknown) const;
   void bind(const std::string &name, Value value);
   void bindOutside(const std::string &name, Value value);
@@ -74,7 +74,7 @@ private:
   Result<std::vector<Value>> sequence(const std::vector<ExprPtr> &items);
   Result<Value> dict(const DictExpr &expression);
   Result<Value> named(const NamedExpr &expression);
-  /// What a traced condition decides whether it runs.
+  /// Evaluates a part whose execution depends on a traced condition.
   template <typename Part> Result<Value> perhaps(Part part) {
     const bool before = std::exchange(mayNotRun_, true);
     Result<Value> value = part();
@@ -94,11 +94,12 @@ private:
   Evaluator &evaluator_;
   ModuleRef module_;
   std::shared_ptr<Scope> scope_;
-  bool mayNotRun_ = false; // inside what a traced condition decides
+  bool mayNotRun_ = false; // inside such a part
   Value returned_;
 };
 
-/// f"{value:spec}": Python's format specifications for str, int, bool and float; others take width and alignment.
+/// f"{value:spec}": Python's format specifications for str, int, bool and float; other types accept width and
+/// alignment.
 Result<std::string> formatValue(const Value &value, std::string_view spec);
 
 } // namespace lanescope::repl

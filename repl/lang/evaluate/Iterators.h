@@ -1,4 +1,4 @@
-// Iterators: what `iter`, `zip`, `map`, … give. An item is made when it is asked for, and once.
+// Iterators, the results of `iter`, `zip`, `map`, …. Each item is made on demand, and only once.
 //
 //   it = iter([1, 2, 3])
 //   next(it), list(it)   ->  (1, [2, 3])
@@ -10,19 +10,19 @@ namespace lanescope::repl {
 
 class Iterator final : public Object {
 public:
-  /// The next item; nothing at the end, after which it is not asked again.
+  /// Returns the next item, or nothing at the end. It is not called again after the end.
   using Next = std::function<Result<std::optional<Value>>(Context &)>;
-  /// `sources`: how deep those that it takes from stand on others. Error: too deep.
+  /// `sources`: the depth of the iterators that it takes from. Error: too deep.
   static Result<std::shared_ptr<Iterator>> make(const Context &context, std::string type, Next next, int sources = 0);
-  /// Over the items of a value; an iterator is its own.
+  /// An iterator over the items of a value; an iterator is returned itself.
   static Result<std::shared_ptr<Iterator>> of(Context &context, const Value &value, const Span &span);
 
   Result<std::optional<Value>> next(Context &context);
-  /// How many iterators stand on each other down to the first.
+  /// The number of iterators stacked on each other.
   int depth() const { return depth_; }
   std::string typeName() const override { return type_; }
   std::string repr() const override { return "<" + type_ + " object>"; }
-  /// All that are left.
+  /// All remaining items.
   Result<std::vector<Value>> iterate(Context &context) override;
 
 private:

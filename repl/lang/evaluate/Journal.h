@@ -1,4 +1,4 @@
-// What a running entry changed in lists, dicts and arrays that existed before it: enough to undo it.
+// The changes of a running entry to lists, dicts and arrays that existed before it, for undoing them.
 #pragma once
 
 #include "repl/lang/values/Value.h"
@@ -9,9 +9,9 @@ namespace lanescope::repl {
 
 class Journal {
 public:
-  /// Remembers the content of a list, dict or array.
+  /// Records the content of a list, dict or array.
   void save(const Value &container);
-  /// Puts all remembered contents back, newest first.
+  /// Restores all recorded contents, newest first.
   void undo();
 
 private:

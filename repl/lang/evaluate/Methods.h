@@ -1,4 +1,4 @@
-// Attributes, methods, items and membership of host values (those that are no Objects).
+// Attributes, methods, items and membership of host values (except Objects).
 #pragma once
 
 #include "repl/lang/evaluate/Evaluator.h"
@@ -17,7 +17,7 @@ Result<void> setItemOf(Evaluator &evaluator, const Arg &container, const Arg &in
 Result<void> deleteItemOf(Evaluator &evaluator, const Arg &container, const Arg &index, const Span &span);
 /// `item in container`
 Result<bool> contains(Evaluator &evaluator, const Arg &container, const Arg &item, const Span &span);
-/// Refuses to put `part` into `container` when that would make it contain itself.
+/// Error: putting `part` into `container` would make it contain itself.
 Result<void> checkNoCycle(const Value &container, const Value &part);
 
 /// Method tables, one per kind of value; the functions get the receiver as BoundArguments::self.
@@ -27,7 +27,8 @@ const Builtins &tupleMethods();
 const Builtins &dictMethods();
 const Builtins &arrayMethods();
 const Builtins &layoutMethods(const Value &layout);
-/// A declared function of arrays as a method, of the host's and of kernels': `x.sum(axis=1)` is `sum(x, axis=1)`.
+/// A declared function of arrays as a method, for arrays of the host and of kernels: `x.sum(axis=1)` is `sum(x,
+/// axis=1)`.
 Builtin functionMethod(std::string_view function);
 /// Properties (not called): names and values of arrays and layouts.
 std::vector<std::string> propertyNames(const Value &value);

@@ -1,4 +1,4 @@
-// Interpreter: looking names up, binding and unpacking.
+// Interpreter: looking up, binding and unpacking names.
 #include "repl/lang/evaluate/ForeignNames.h"
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Methods.h"
@@ -38,7 +38,7 @@ Result<Value> Interpreter::lookup(const NameExpr &name) {
   if (unknownName)
     if (auto value = (*unknownName)(name.name))
       return std::move(*value);
-  // CuTe has more names of instructions than a table should hold: each stands for itself.
+  // CuTe has too many names of instructions for a table: each one is a value that represents itself.
   if (layouts::cute::mmaAtom(name.name) || layouts::cute::copyAtom(name.name))
     return Value(name.name);
   return unknown(name);
@@ -58,7 +58,7 @@ std::unexpected<Diagnostics> Interpreter::unknown(const NameExpr &name) const {
     known.push_back(other);
   for (const Builtin &builtin : evaluator_.builtins_)
     known.push_back(builtin.name);
-  // CuTe's `_8` is an integer that the compiler knows: here all are.
+  // CuTe's `_8` is an integer known to the compiler; here all integers are.
   if (name.name.size() > 1 && name.name[0] == '_' && name.name.find_first_not_of("0123456789", 1) == std::string::npos)
     return fail(name.range, "unknown-name", text("`", name.name, "` is `", name.name.substr(1), "` here"));
   if (std::string why = absentName(name.name); !why.empty())
@@ -93,7 +93,7 @@ void Interpreter::bind(const std::string &name, Value value) {
     evaluator_.globals_.insert_or_assign(name, std::move(value));
 }
 
-/// `nonlocal` and `global`: the nearest function around this one that has the name, else the session.
+/// `nonlocal` and `global`: binds the name in the nearest enclosing function that has it, else in the session.
 void Interpreter::bindOutside(const std::string &name, Value value) {
   for (Scope *scope = scope_->parent.get(); scope; scope = scope->parent.get())
     if (scope->names.contains(name) || isLocal(*scope, name)) {

@@ -228,7 +228,7 @@ Result<int> order(const Value &left, const Value &right, int depth, int64_t &bud
 } // namespace
 
 Result<bool> hostCompare(CompareOp op, const Value &left, const Value &right) {
-  // As NumPy's: a dtype equals the texts that name it.
+  // As in NumPy, a dtype equals the strings that name it.
   if (const bool first = left.asDtype() && right.asStr(); first || (left.asStr() && right.asDtype()))
     if (op == CompareOp::Equal || op == CompareOp::NotEqual)
       return (dtypeOfText(first ? *right.asStr() : *left.asStr()) == *(first ? left : right).asDtype()) ==

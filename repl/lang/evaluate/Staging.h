@@ -1,7 +1,7 @@
-// What the evaluator asks while the body of a kernel is traced: control flow that only the device can decide.
+// The evaluator's interface to the tracer, for control flow that only the device can decide.
 //
-// The evaluator walks statements as always; where a condition or a range is traced it hands the construct over, with
-// the names that the construct rebinds and callbacks that evaluate its parts:
+// The evaluator walks statements as always. If a condition or a range is traced, it passes the construct on, with the
+// names that the construct rebinds and callbacks that evaluate its parts:
 //
 //   for i in range(n):        names = {"acc"}, initial = {value of acc}
 //     acc = acc + x[i]        body(i, {acc inside}) -> {new acc}; the result is what `acc` is after the loop
@@ -19,27 +19,28 @@ class Staging {
 public:
   virtual ~Staging() = default;
 
-  /// Calls the kernel's function of that name; nothing where its target has none.
+  /// Calls the kernel's function of that name; nothing if its target has none.
   virtual Result<std::optional<Value>> call(Context &context, const std::string &function,
                                             const Arguments &arguments) = 0;
-  /// True when the value (not its parts) is decided on the device, so `if`, `while`, `and`, `or`, … need staging.
+  /// True if the device decides the value (not its parts), so that `if`, `while`, `and`, `or`, … need staging.
   virtual bool isTraced(const Value &value) const = 0;
-  /// Called before each statement, with its header's span, so that what is emitted gets its place.
+  /// Called before each statement, with its header's span, so that emitted code gets its place.
   virtual void atStatement(const Span &span) = 0;
   /// Called when `name = value` binds a value.
   virtual void named(const std::string &name, const Value &value) = 0;
 
   /// A loop over a range that is not static_range. `initial` and the results are parallel to `names` (the names that
   /// the body rebinds, without the loop's own target). Names that are empty in the results are unbound after the loop.
-  /// The body may be evaluated more than once (each time into a fresh place); break, continue and return in it are
-  /// errors that the callback returns.
+  /// The body may be evaluated more than once, each time into a fresh place. The callback returns errors for break,
+  /// continue and return in it.
   using LoopBody = std::function<Result<Bindings>(const Value &index, const Bindings &bindings)>;
   virtual Result<Bindings> forRange(Context &context, const ForStmt &loop, const RangeData &range,
                                     const std::vector<std::string> &names, const Bindings &initial,
                                     const LoopBody &body) = 0;
 
-  /// A loop whose condition was found to be traced: `first` is what it was before the first round. `condition` gives it
-  /// after a round, for it may do something (`barrier_test`), so it is evaluated as often as the loop asks.
+  /// A loop whose condition turned out to be traced. `first` is its value before the first iteration. `condition`
+  /// evaluates it after an iteration. Because it may have effects (`barrier_test`), it is evaluated only as often as
+  /// the loop requires.
   using LoopCondition = std::function<Result<Value>(const Bindings &bindings)>;
   using WhileBody = std::function<Result<Bindings>(const Bindings &bindings)>;
   virtual Result<Bindings> whileLoop(Context &context, const WhileStmt &loop, const Value &first,
@@ -56,7 +57,7 @@ public:
   using Operand = std::function<Result<Value>()>;
   virtual Result<Value> conditional(Context &context, const Value &condition, const Operand &whenTrue,
                                     const Operand &whenFalse) = 0;
-  /// `left and right`, `left or right` with a traced left operand; also what a chain `a < b < c` becomes.
+  /// `left and right`, `left or right` with a traced left operand; a chain `a < b < c` also becomes one.
   virtual Result<Value> boolean(Context &context, BoolOp op, const Value &left, const Operand &right) = 0;
   /// `assert` on a traced condition.
   virtual Result<void> assertion(Context &context, const Value &condition, const std::string &message) = 0;

@@ -1,4 +1,4 @@
-// Interpreter: statements, and the hand-over of staged control flow.
+// Interpreter: statements, and passing on staged control flow.
 #include "repl/lang/evaluate/Interpreter.h"
 #include "repl/lang/evaluate/Iterators.h"
 #include "repl/lang/evaluate/Methods.h"
@@ -21,7 +21,7 @@ Result<Flow> Interpreter::execute(const Block &block) {
   return Flow::Normal;
 }
 
-/// What a diagnostic about the statement points at: its first line's part, without the blocks below.
+/// The range for a diagnostic about the statement: its part on the first line, without the blocks below.
 static TextRange header(const Stmt &statement) {
   TextRange range = statement.range;
   switch (statement.kind) {
@@ -100,8 +100,8 @@ Result<Flow> Interpreter::augmented(const AugmentedAssignStmt &statement) {
     return Flow::Normal;
   }
   Value value = LANESCOPE_TRY(evaluator_.binary(statement.op, left, right, span(statement.range)));
-  // An array keeps its elements' place: whoever else holds it sees the change. While a kernel is traced, the
-  // language's own arrays are constants that a name is bound to anew.
+  // An array keeps its identity, so other references to it see the change. While a kernel is traced, the language's own
+  // arrays are constants, and the name is rebound.
   bool constant = evaluator_.staging_ && left.value.arrayRules() == ArrayRules::Snippet;
   if (value.asArray() && changesInPlace(left.value) && !constant) {
     LANESCOPE_CHECK(evaluator_.willChange(left.value, left.span));
@@ -111,7 +111,7 @@ Result<Flow> Interpreter::augmented(const AugmentedAssignStmt &statement) {
     if (!stored)
       return at(span(statement.range), std::move(stored.error()));
     if (target.kind == ExprKind::Subscript && !left.value.asArrayData()->base.isNone())
-      return Flow::Normal; // written through
+      return Flow::Normal; // written in place
     value = left.value;
   }
   left.value = {}; // so that a container that only the target holds can be changed without a copy
@@ -138,7 +138,7 @@ Result<Flow> Interpreter::loop(const ForStmt &statement) {
     return execute(statement.body);
   };
   auto ends = [](Flow flow) { return flow == Flow::Break || flow == Flow::Return; };
-  if (range) { // without making a list of it
+  if (range) { // avoids making a list of it
     auto count = range->count();
     if (!count)
       return fail(statement.iterable->range, "type",
@@ -151,7 +151,7 @@ Result<Flow> Interpreter::loop(const ForStmt &statement) {
     }
     return execute(statement.orElse);
   }
-  if (auto iterator = iterable.ref<Iterator>()) { // what the loop does not come to stays in it
+  if (auto iterator = iterable.ref<Iterator>()) { // unused items stay in the iterator
     Context here = context(statement.iterable->range);
     while (auto item = LANESCOPE_TRY(iterator->next(here))) {
       Flow flow = LANESCOPE_TRY(round(*std::move(item)));
@@ -253,7 +253,7 @@ Result<Flow> Interpreter::deletion(const DeleteStmt &statement) {
 
 // --- staged control flow ---------------------------------------------------------------------------------------------
 
-/// Evaluates a body that runs on the device: from `bindings` to what the names are after it.
+/// Evaluates a body that runs on the device: from `bindings` to the names' values after it.
 Result<Bindings> Interpreter::stagedBody(const Block &body, const std::vector<std::string> &names,
                                          const Bindings &bindings) {
   install(names, bindings);
@@ -288,8 +288,8 @@ Result<Flow> Interpreter::stagedLoop(const ForStmt &statement, const RangeData &
     return at(here.span, std::move(result.error()));
   install(names, *result);
   for (const std::string &target : targets)
-    unbind(target);                 // the index lives on the device, inside the loop
-  return execute(statement.orElse); // no `break` is there
+    unbind(target);                 // the index exists only on the device, inside the loop
+  return execute(statement.orElse); // there is no `break`
 }
 
 Result<Flow> Interpreter::stagedWhile(const WhileStmt &statement, const Value &first) {

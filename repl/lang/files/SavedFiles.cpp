@@ -55,7 +55,7 @@ std::vector<Entry> entriesOf(const fs::path &record) {
 } // namespace
 
 fs::path defaultSavedRecord() {
-  // The XDG base directory specification: a relative path is to be ignored.
+  // The XDG base directory specification: relative paths must be ignored.
   if (const char *state = std::getenv("XDG_STATE_HOME"); state && state[0] == '/')
     return fs::path(state) / "lanescope" / "saved";
   if (const char *home = std::getenv("HOME"); home && home[0] == '/')

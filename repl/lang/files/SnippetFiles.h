@@ -1,11 +1,11 @@
-// Which files a snippet reaches. It reads in a few folders and writes arrays in one, never through a symbolic link, and
-// replaces nothing that it did not make unless its user says so (docs/security.md).
+// The files that a snippet may reach. It reads in a few folders and writes arrays in one, never through a symbolic
+// link. It replaces only its own files unless the user permits more (docs/security.md).
 //
 //   SnippetFiles files({.snippet = "kernels/a.py", .out = "results"});
 //   files.read("x.npy", role)            results/x.npy, else kernels/x.npy, else x.npy of the working directory
 //   files.save("y.npy", bytes)       results/y.npy; an error if the snippet did not make that file
 //
-// A name is looked for as it is: `~` and `$HOME` are letters.
+// Names are taken literally: `~` and `$HOME` have no special meaning.
 #pragma once
 
 #include "core/data/Beneath.h"
@@ -19,39 +19,40 @@
 namespace lanescope::repl {
 
 struct FileRules {
-  std::filesystem::path snippet = {}; // the file that is run; empty: entries typed at a prompt
-  std::filesystem::path out = {};     // `--out`: the folder that is written; empty: the snippet's, else the working one
-  std::vector<std::filesystem::path> reads = {}; // `--read`: more folders that are read
-  bool overwrite = false;                        // `--overwrite`: the user lets files be replaced
-  bool anywhere = false;                         // for a program of Python, which could do it without us: no rule holds
-  bool keepsInMemory = false;                    // nothing is written; what is saved is found again by this session
-  std::filesystem::path saved = {};              // the record of files that earlier runs made; empty: none is kept
+  std::filesystem::path snippet = {}; // the file that is run; empty for entries typed at a prompt
+  std::filesystem::path out = {};     // `--out`: the folder for writing; if empty, the snippet's, else the working
+                                      // directory
+  std::vector<std::filesystem::path> reads = {}; // `--read`: further folders for reading
+  bool overwrite = false;                        // `--overwrite`: the user permits replacing files
+  bool anywhere = false;                         // for a Python program, which could do it without us: no rule applies
+  bool keepsInMemory = false;                    // nothing is written; this session finds saved arrays again
+  std::filesystem::path saved = {};              // the record of files that earlier runs made; empty for none
 };
 
 class SnippetFiles {
 public:
   explicit SnippetFiles(FileRules rules = {});
 
-  /// The file's bytes. Errors: "file-access" where the name is in none of the folders or is reached by a link,
+  /// The file's bytes. Errors: "file-access" if the name is in none of the folders or is reached through a link;
   /// "unreadable-file".
   Result<std::vector<std::byte>> read(const std::string &name, core::FileRole role) const;
-  /// The same as text; the source is called by the path that was found.
+  /// The same as text; the source is named by the path where it was found.
   Result<SourceRef> readSource(const std::string &name, core::FileRole role) const;
-  /// The folder of that name, or the folder that holds files whose names begin so. Errors as those of read().
+  /// The folder of that name, or the folder of files whose names begin with it. Errors: those of read().
   Result<std::filesystem::path> folder(const std::string &name) const;
-  /// Writes an array's file, a name that ends in `.npy`. Errors: "file-access", "file-exists", "unwritable-file".
+  /// Writes an array's file; its name must end in `.npy`. Errors: "file-access", "file-exists", "unwritable-file".
   Result<void> save(const std::string &name, std::vector<std::byte> bytes);
 
-  /// Asks the user whether a file that the session did not make may be replaced; null: it may not.
+  /// Asks the user if a file that the session did not make may be replaced; null: it may not.
   std::function<bool(const std::string &path)> ask = nullptr;
 
   const FileRules &rules() const { return rules_; }
-  /// For another file that is run, or for entries (empty). The rest of the rules stays.
+  /// Selects another file that is run, or entries (empty). The other rules stay.
   void setSnippet(std::filesystem::path snippet) { rules_.snippet = std::move(snippet); }
-  /// Chooses whether saved files stay in memory. The session forgets them when it writes files again.
+  /// Chooses if saved files stay in memory. The session drops them when it writes files again.
   void setKeepsInMemory(bool keeps);
 
-  /// While it is there, a folder more is read: the one of a file that the user opened.
+  /// While the object lives, one more folder may be read: the folder of a file that the user opened.
   class Opened {
   public:
     Opened(SnippetFiles &files, const std::filesystem::path &path);
@@ -64,7 +65,7 @@ public:
   };
 
 private:
-  /// A folder that may be reached, and a name in there.
+  /// An accessible folder, and a name in it.
   struct Place {
     std::filesystem::path folder, name;
     std::filesystem::path whole() const { return folder / name; }
@@ -74,25 +75,25 @@ private:
   std::vector<std::filesystem::path> readFolders() const;
   Result<std::vector<Place>> placesOf(const std::string &name) const;
   Result<Place> outPlace(const std::string &name) const;
-  /// The first of the places that holds something; the error of the first where none does.
+  /// The first place that holds something; if none does, the error for the first place.
   template <typename Read> auto firstOf(const std::string &name, const Read &read) const -> decltype(read(Place{}));
-  /// The stamp of what may be replaced there; nothing where nothing may.
+  /// The stamp of the file that may be replaced there; nothing if none may.
   std::optional<core::FileStamp> replaceable(const Place &place) const;
 
   FileRules rules_;
   std::vector<std::filesystem::path> opened_;
-  std::map<std::filesystem::path, core::FileStamp> made_;            // by this session
-  std::map<std::filesystem::path, std::vector<std::byte>> inMemory_; // what was saved where nothing is written
+  std::map<std::filesystem::path, core::FileStamp> made_;            // made by this session
+  std::map<std::filesystem::path, std::vector<std::byte>> inMemory_; // saved contents if nothing is written
 };
 
-/// The error of a file that is not `what` it was taken for. A snippet can catch an error and look at its message, so
-/// that holds no word of the file; what the problems are is said in notes, which it cannot see, and of a file that
-/// looks like another's (`foreign`) not even there. Problems that tell names alone stay as they are.
+/// The error for a file that is not the expected `what`. A snippet can catch an error and read its message, so the
+/// message holds no text of the file. The problems are given in notes, which the snippet cannot see, and not at all for
+/// a file that looks like another user's (`foreign`). Problems that name only names stay as they are.
 std::unexpected<Diagnostics> unusableFile(std::string_view what, const std::string &name, const Span &call,
                                           const Diagnostics &problems, bool foreign);
 
-/// Error "file-access" where a name is longer than any file's, has a NUL byte or a control character in it, or
-/// characters that turn the direction of writing: names that look like others.
+/// Error "file-access" for a name that is longer than any file's, or that has a NUL byte, a control character, or
+/// characters that change the direction of writing, which make it look like another name.
 Result<void> checkName(std::string_view name);
 
 } // namespace lanescope::repl

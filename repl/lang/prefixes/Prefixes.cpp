@@ -86,7 +86,7 @@ private:
         visit(word.substr(0, equals), equals == std::string_view::npos ? word : word.substr(equals + 1));
     }
   }
-  /// The builtin that a name is a spelling of; empty: it is none.
+  /// The builtin for which a name is a spelling; empty if it is none.
   std::string targetOf(std::string_view wanted) const {
     std::string out;
     forEach([&](std::string_view name, std::string_view target) {
@@ -107,7 +107,7 @@ private:
     return names;
   }
 
-  /// Natives and what the text defines, for this evaluator.
+  /// The natives and the text's definitions, for this evaluator.
   Result<std::shared_ptr<Scope>> scope(Context &context) {
     std::shared_ptr<Scope> &library = context.evaluator.libraryScope(spec_.path);
     if (library)

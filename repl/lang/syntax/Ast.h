@@ -1,9 +1,9 @@
-// The syntax tree of a snippet: what the parser makes and the evaluator walks.
+// The syntax tree of a snippet: the parser makes it, and the evaluator walks it.
 //
 //   auto module = *parse(Source::make("a.py", "y = x + 1\n"));
 //   module->body[0]                  an AssignStmt; its value is a BinaryExpr with range {4, 9}
 //
-// Nodes carry byte ranges of the module's source; `Module::span` makes a Span of one. Trees are at most kMaxNesting
+// Nodes carry byte ranges of the module's source; `Module::span` makes a Span from one. Trees are at most kMaxNesting
 // deep, so walking and destroying them never exhausts the stack. Functions keep their module alive.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace lanescope::repl {
 
-/// How deep expressions, blocks and brackets may nest (a long chain such as 1+1+1+… counts its length by a loop).
+/// The limit for nested expressions, blocks and brackets (a long chain such as 1+1+1+… is handled by a loop).
 constexpr int kMaxNesting = 100;
 
 struct TextRange {
@@ -80,7 +80,7 @@ enum class ExprKind : uint8_t {
 
 struct Expr {
   const ExprKind kind;
-  uint16_t height = 1; // of the tree below, for the nesting limit
+  uint16_t height = 1; // height of the tree below, for the nesting limit
   TextRange range;
   virtual ~Expr() = default;
 
@@ -124,11 +124,11 @@ struct NameExpr : ExprOf<ExprKind::Name> {
 struct FormattedStrExpr : ExprOf<ExprKind::FormattedStr> {
   using ExprOf::ExprOf;
   struct Piece {
-    std::string literal; // when `value` is null
+    std::string literal; // used if `value` is null
     ExprPtr value;
     char conversion = 0;                    // 'r', 's', 'a' or 0
     std::string debugText;                  // f"{x=}": the text before the value
-    std::unique_ptr<FormattedStrExpr> spec; // null: none
+    std::unique_ptr<FormattedStrExpr> spec; // null if there is none
   };
   std::vector<Piece> pieces;
 };
@@ -143,7 +143,7 @@ struct ListExpr : ExprOf<ExprKind::List> {
 struct DictExpr : ExprOf<ExprKind::Dict> {
   using ExprOf::ExprOf;
   struct Item {
-    ExprPtr key; // null: `**value`
+    ExprPtr key; // null for `**value`
     ExprPtr value;
   };
   std::vector<Item> items;
@@ -153,7 +153,7 @@ struct UnaryExpr : ExprOf<ExprKind::Unary> {
   UnaryOp op = UnaryOp::Negate;
   ExprPtr operand;
 };
-/// A left-associative chain `first op1 x1 op2 x2 …`: flat, so that long sums are not deep trees. `**` has one step.
+/// A left-associative chain `first op1 x1 op2 x2 …`, kept flat so that long sums are not deep trees. `**` has one step.
 struct BinaryExpr : ExprOf<ExprKind::Binary> {
   using ExprOf::ExprOf;
   struct Step {
@@ -164,7 +164,7 @@ struct BinaryExpr : ExprOf<ExprKind::Binary> {
   ExprPtr first;
   std::vector<Step> steps;
 };
-/// `a and b and c`, one operator throughout.
+/// `a and b and c`, with one operator.
 struct BoolOpExpr : ExprOf<ExprKind::Bool2> {
   using ExprOf::ExprOf;
   BoolOp op = BoolOp::And;
@@ -189,7 +189,7 @@ struct CallExpr : ExprOf<ExprKind::Call> {
   enum class Form : uint8_t { Positional, Keyword, Starred, DoubleStarred };
   struct Argument {
     Form form = Form::Positional;
-    std::string name; // of a keyword
+    std::string name; // for a keyword
     TextRange nameRange;
     ExprPtr value;
   };
@@ -209,7 +209,7 @@ struct SubscriptExpr : ExprOf<ExprKind::Subscript> {
 };
 struct SliceExpr : ExprOf<ExprKind::Slice> {
   using ExprOf::ExprOf;
-  ExprPtr start, stop, step; // null: left out
+  ExprPtr start, stop, step; // null if left out
 };
 struct StarredExpr : ExprOf<ExprKind::Starred> {
   using ExprOf::ExprOf;
@@ -224,7 +224,7 @@ struct NamedExpr : ExprOf<ExprKind::Named> {
   ExprPtr value;
 };
 
-/// The value of `node` as its own class, or null when it is another kind.
+/// `node` as a T, or null if it is of another kind.
 template <typename T> const T *as(const Expr *node) {
   return node && node->kind == T::kKind ? static_cast<const T *>(node) : nullptr;
 }
@@ -254,7 +254,7 @@ enum class StmtKind : uint8_t {
 struct Stmt {
   const StmtKind kind;
   TextRange range;
-  std::vector<std::string> named; // by `:=` in its expressions; what stands in its blocks is theirs
+  std::vector<std::string> named; // bound by `:=` in its own expressions, without those in its blocks
   virtual ~Stmt() = default;
 
 protected:
@@ -278,22 +278,22 @@ struct Parameter {
   std::string name;
   TextRange range;
   ExprPtr annotation;   // not evaluated by `def`; see Evaluator::evaluate
-  ExprPtr defaultValue; // null: required
+  ExprPtr defaultValue; // null if required
 };
 
-/// What `def` and `lambda` have in common.
+/// The part that `def` and `lambda` share.
 struct FunctionSyntax {
   std::string name; // "<lambda>" for a lambda
   TextRange nameRange;
   std::vector<Parameter> parameters;
   ExprPtr returnAnnotation;
-  Block body;      // of a def
-  ExprPtr result;  // of a lambda
+  Block body;      // for a def
+  ExprPtr result;  // for a lambda
   std::string doc; // the body's first string
   TextRange range; // the whole definition
   /// Names that the body binds (parameters included), sorted: they are local to a call.
   std::vector<std::string> localNames;
-  /// Names of `nonlocal` and `global` statements: the body binds those of the function around it, or of the session.
+  /// Names in `nonlocal` and `global` statements: the body binds them in the enclosing function, or in the session.
   std::vector<std::string> outerNames;
 };
 
@@ -308,8 +308,8 @@ struct ComprehensionExpr : ExprOf<ExprKind::Comprehension> {
     ExprPtr target, iterable;
     std::vector<ExprPtr> conditions;
   };
-  ExprPtr key;            // null: a list
-  bool generator = false; // in parentheses: an iterator
+  ExprPtr key;            // null for a list
+  bool generator = false; // true in parentheses, which make an iterator
   ExprPtr element;
   std::vector<Clause> clauses;
 };
@@ -323,7 +323,7 @@ struct ExpressionStmt : StmtOf<StmtKind::Expression> {
 struct AssignStmt : StmtOf<StmtKind::Assign> {
   using StmtOf::StmtOf;
   std::vector<ExprPtr> targets;
-  ExprPtr annotation; // not evaluated; null: none
+  ExprPtr annotation; // not evaluated; null if there is none
   ExprPtr value;      // null for `a: type`, which binds nothing
 };
 struct AugmentedAssignStmt : StmtOf<StmtKind::AugmentedAssign> {
@@ -335,11 +335,11 @@ struct AugmentedAssignStmt : StmtOf<StmtKind::AugmentedAssign> {
 struct FunctionStmt : StmtOf<StmtKind::Function> {
   using StmtOf::StmtOf;
   FunctionSyntax function;
-  std::vector<ExprPtr> decorators; // the expressions after `@`, in the order they are written
+  std::vector<ExprPtr> decorators; // the expressions after `@`, in written order
 };
 struct ReturnStmt : StmtOf<StmtKind::Return> {
   using StmtOf::StmtOf;
-  ExprPtr value; // null: None
+  ExprPtr value; // null for None
 };
 struct IfStmt : StmtOf<StmtKind::If> {
   using StmtOf::StmtOf;
@@ -349,18 +349,18 @@ struct IfStmt : StmtOf<StmtKind::If> {
 struct ForStmt : StmtOf<StmtKind::For> {
   using StmtOf::StmtOf;
   ExprPtr target, iterable;
-  Block body, orElse; // orElse: when no `break` ended it
+  Block body, orElse; // orElse runs if no `break` ended the loop
 };
 struct WhileStmt : StmtOf<StmtKind::While> {
   using StmtOf::StmtOf;
   ExprPtr condition;
-  Block body, orElse; // as that of `for`
+  Block body, orElse; // orElse: like that of `for`
 };
 struct WithStmt : StmtOf<StmtKind::With> {
   using StmtOf::StmtOf;
   struct Item {
     ExprPtr manager;
-    ExprPtr target; // null: no `as`
+    ExprPtr target; // null without `as`
   };
   std::vector<Item> items;
   Block body;
@@ -386,12 +386,12 @@ struct ContinueStmt : StmtOf<StmtKind::Continue> {
 struct ImportStmt : StmtOf<StmtKind::Import> {
   using StmtOf::StmtOf;
   struct Item {
-    std::string name;  // "a.b", or what is taken from the module
-    std::string as;    // the name it is bound to; empty for `import a.b`, which binds `a`
-    TextRange range;   // of the name, without its `as`
-    TextRange asRange; // of the word behind `as`; empty: there is none
+    std::string name;  // "a.b", or the name taken from the module
+    std::string as;    // the name that is bound; empty for `import a.b`, which binds `a`
+    TextRange range;   // range of the name, without its `as`
+    TextRange asRange; // range of the word after `as`; empty if there is none
   };
-  std::string from; // empty: `import …`
+  std::string from; // empty for `import …`
   TextRange fromRange;
   std::vector<Item> items;
 };
@@ -416,7 +416,7 @@ std::vector<std::string> boundNames(const Block &block);
 /// Names that a target binds, appended to `names`.
 void boundNames(const Expr &target, std::vector<std::string> &names);
 
-/// The tree as an indented outline, one node a line (`compile --emit ast`).
+/// The tree as an indented outline, one node per line (`compile --emit ast`).
 std::string dump(const Module &module);
 
 } // namespace lanescope::repl

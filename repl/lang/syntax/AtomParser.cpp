@@ -1,4 +1,4 @@
-// Parser: names, literals and brackets, and what follows them: calls, subscripts, attributes.
+// Parser: names, literals and brackets, and their suffixes: calls, subscripts, attributes.
 #include "repl/lang/syntax/ParserState.h"
 
 #include "layouts/support/Text.h"

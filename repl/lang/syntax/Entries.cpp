@@ -1,4 +1,4 @@
-// Parser: whole files, batches of entries, single expressions, and whether an entry wants more lines.
+// Parser: whole files, batches of entries, single expressions, and the check for incomplete entries.
 #include "repl/lang/syntax/Parser.h"
 #include "repl/lang/syntax/ParserState.h"
 
@@ -10,7 +10,7 @@
 
 namespace lanescope::repl {
 
-/// A bad token makes the parser stumble in its neighbourhood: of such errors only the cause is told.
+/// A bad token causes further syntax errors nearby; only the cause is reported.
 static Diagnostics merged(Diagnostics lexical, Diagnostics syntactic) {
   if (lexical.empty())
     return syntactic;
@@ -79,7 +79,7 @@ std::vector<Parsed> parseEntries(const SourceRef &source) {
     TokenKind kind = token.kind;
     if (kind == TokenKind::End)
       break;
-    // A line at the outer level starts the next entry, unless it goes on with the last.
+    // A line at the outer level starts the next entry, unless it continues the last one.
     bool startsLine = !chunk.empty() && depth == 0 &&
                       (chunk.back().kind == TokenKind::Newline || chunk.back().kind == TokenKind::Dedent);
     if (startsLine && kind != TokenKind::Indent && kind != TokenKind::Dedent && !token.is("elif") &&
@@ -117,7 +117,7 @@ Result<ModuleRef> parseExpression(const SourceRef &source) {
 bool isIncomplete(std::string_view entry) {
   auto source = Source::make("<entry>", std::string(entry));
   Lexed lexed = lex(source);
-  if (lexed.openAtEnd) // with a wrong bracket before the end, more lines complete nothing
+  if (lexed.openAtEnd) // a wrong bracket before the end cannot be completed by more lines
     return std::ranges::none_of(lexed.diagnostics, [](const Diagnostic &d) { return d.kind == "unmatched-bracket"; });
   if (!lexed.diagnostics.empty())
     return false;

@@ -107,7 +107,7 @@ private:
   void startLine() {
     while (at_ < text_.size()) {
       size_t begin = at_;
-      int column = 0, narrow = 0; // with tabs to the next multiple of 8, and with tabs as one blank
+      int column = 0, narrow = 0; // column: a tab goes to the next multiple of 8; narrow: a tab counts as one blank
       for (;; ++at_) {
         if (peek() == ' ')
           ++column, ++narrow;
@@ -228,7 +228,7 @@ private:
         break;
       at_ += length;
     }
-    if (at_ == begin) { // a character of no use here
+    if (at_ == begin) { // a character that begins no token
       char32_t code = 0;
       at_ += std::max<size_t>(characterLength(text_.substr(at_), &code), 1);
       std::string mend = code == 0x201C || code == 0x201D || code == 0x2018 || code == 0x2019
@@ -337,7 +337,7 @@ private:
       while (isAsciiLetter(peek()) || isDigit(peek()))
         ++at_;
       std::string_view suffix = text_.substr(tail, at_ - tail);
-      // `1if x else y` is two tokens in Python; everything else glued to a number is a slip.
+      // `1if x else y` is two tokens in Python; any other text directly after a number is a typing error.
       if (isKeyword(suffix)) {
         at_ = tail;
       } else {

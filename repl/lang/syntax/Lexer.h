@@ -1,8 +1,8 @@
-// Snippet text to tokens: Python's tokens, indentation included.
+// Converts snippet text to tokens: Python's tokens, indentation included.
 //
 //   lex(Source::make("a", "if x:\n  y = 1\n"))  ->  if x : NEWLINE INDENT y = 1 NEWLINE DEDENT END
 //
-// Never fails: what is not a token becomes a diagnostic and is skipped, so that the parser can find more errors.
+// Never fails: text that is not a token becomes a diagnostic and is skipped, so that the parser can find more errors.
 #pragma once
 
 #include "repl/lang/syntax/Ast.h"
@@ -15,11 +15,11 @@ namespace lanescope::repl {
 
 enum class TokenKind : uint8_t {
   Name,
-  Keyword, // of Python 3, whether the language has it or not
+  Keyword, // Python 3's keywords, including those that the language lacks
   Int,
   Float,
   Str,          // `text` is the decoded value
-  FormattedStr, // the braces are the parser's business: see `bodyBegin`
+  FormattedStr, // the parser handles the braces: see `bodyBegin`
   Operator,
   Newline,
   Indent,
@@ -30,10 +30,10 @@ enum class TokenKind : uint8_t {
 struct Token {
   TokenKind kind = TokenKind::End;
   TextRange range;
-  std::string text; // spelling; of a Str its value
+  std::string text; // the spelling; for a Str, its value
   int64_t integer = 0;
   double number = 0;
-  // Of a FormattedStr: the text between the quotes.
+  // For a FormattedStr: the text between the quotes.
   uint32_t bodyBegin = 0, bodyEnd = 0;
   bool raw = false;
 
@@ -49,14 +49,14 @@ struct Lexed {
   bool openAtEnd = false;
 };
 
-/// The largest snippet taken, in bytes.
+/// The largest accepted snippet, in bytes.
 constexpr size_t kMaxSourceBytes = 8 << 20;
 
 Lexed lex(const SourceRef &source);
-/// The tokens of one expression inside a formatted string: no indentation, line breaks are blanks.
+/// The tokens of one expression inside a formatted string: there is no indentation, and line breaks are blanks.
 Lexed lexExpression(const SourceRef &source, TextRange range);
 
-/// Resolves the escapes of a string body; `problem` gets the offset (in `body`) and a message for each bad escape.
+/// Resolves the escapes of a string body; `problem` receives the offset (in `body`) and a message for each bad escape.
 struct EscapeProblem {
   size_t offset;
   std::string message;
@@ -64,7 +64,7 @@ struct EscapeProblem {
 std::string unescape(std::string_view body, std::vector<EscapeProblem> &problems);
 
 bool isKeyword(std::string_view word);
-/// Keywords that the language has, for completion.
+/// The language's keywords, for completion.
 const std::vector<std::string> &languageKeywords();
 
 } // namespace lanescope::repl

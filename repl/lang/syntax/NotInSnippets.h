@@ -1,5 +1,5 @@
-// The error for a part of Python that neither snippets have nor the kernels of a Python file: one sentence, with the
-// way out of both.
+// The error for a part of Python that neither snippets nor the kernels of a Python file have: one sentence with the
+// alternative for both.
 //
 //   notInSnippets("`try`")      "`try` is Python, which snippets and kernels do not have; a file with imports has it …"
 #pragma once

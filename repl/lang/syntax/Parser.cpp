@@ -12,7 +12,7 @@ namespace lanescope::repl {
 namespace {
 constexpr size_t kMaxErrors = 20;
 
-/// Words of Python that begin what snippets do not have.
+/// Words with which Python statements begin that snippets do not have.
 constexpr std::string_view kOnlyInPython[] = {"try", "except", "finally", "raise", "yield", "async", "await"};
 
 std::optional<BinaryOp> augmentedOperator(const Token &token) {
@@ -74,7 +74,7 @@ bool TokenParser::unsupportedKeyword() {
   const std::string &word = token().text;
   const bool ofTry = word == "except" || word == "finally";
   if (ofTry && !diagnostics_.empty() && diagnostics_.back().message.starts_with("`try`"))
-    return true; // said already
+    return true; // already reported
   if (std::ranges::find(kOnlyInPython, word) != std::end(kOnlyInPython))
     onlyInPython(token().range, text("`", word, "`"));
   else if (word == "import" || word == "from" || word == "class")
@@ -84,7 +84,7 @@ bool TokenParser::unsupportedKeyword() {
   return true;
 }
 
-/// `match value:`, where `match` is no name of the snippet's.
+/// True for `match value:`, where `match` is not a name of the snippet's.
 bool TokenParser::saysMatch(const Expr &first) {
   const auto *name = as<NameExpr>(&first);
   const auto *call = as<CallExpr>(&first);
@@ -99,7 +99,7 @@ bool TokenParser::saysMatch(const Expr &first) {
   return true;
 }
 
-/// To the start of the next statement, past the block that belongs to the line.
+/// Skips to the start of the next statement, past the block that belongs to the line.
 void TokenParser::skipLine() {
   if (token().kind != TokenKind::Indent) {
     while (token().kind != TokenKind::Newline && token().kind != TokenKind::End && token().kind != TokenKind::Dedent)
@@ -123,7 +123,7 @@ Block TokenParser::statements() {
   while (token().kind != TokenKind::End) {
     if (token().kind == TokenKind::Indent) {
       report("indentation", token().range, "this line is indented, but no block begins above it");
-      // Parse what is inside as if it stood here.
+      // Parse the inner text as if it stood here.
       take();
       continue;
     }
@@ -156,7 +156,7 @@ void TokenParser::statement(Block &out) {
     parsed = withStatement();
   else {
     simpleLine(out);
-    if (at_ == before) // cannot happen unless a rule takes nothing: never loop
+    if (at_ == before) // only if a rule takes no token; this prevents an endless loop
       take();
     return;
   }
@@ -309,7 +309,7 @@ bool TokenParser::checkTarget(const Expr &target, std::string_view use) {
   }
 }
 
-/// `x := 1` as a whole is no expression of Python's: it would be an assignment under another name.
+/// `x := 1` alone is not a Python expression: it would be an assignment in another spelling.
 bool TokenParser::namedAlone(const Expr &expression, uint32_t begin) {
   if (expression.kind != ExprKind::Named || source_->text()[begin] == '(')
     return false;
@@ -371,7 +371,7 @@ StmtPtr TokenParser::assignmentOrExpression() {
   }
   if (first->kind == ExprKind::Name &&
       (token().kind == TokenKind::Name || token().kind == TokenKind::Str || token().kind == TokenKind::FormattedStr)) {
-    // As a shell has it, or an older Python.
+    // Calls without parentheses, as in a shell or in older Python.
     constexpr std::string_view kCalled[] = {"print", "help", "show", "run",   "layout", "owners",   "ptx",
                                             "sass",  "ir",   "load", "trace", "links",  "open_dump"};
     const std::string &name = static_cast<NameExpr &>(*first).name;
@@ -408,7 +408,7 @@ std::optional<Block> TokenParser::block(std::string_view after) {
   take();
   Deeper deeper(*this);
   if (tooDeep()) {
-    --at_; // let skipLine see the block as a whole
+    --at_; // lets skipLine see the whole block
     return std::nullopt;
   }
   while (token().kind != TokenKind::Dedent && token().kind != TokenKind::End) {
@@ -430,7 +430,7 @@ std::optional<std::vector<Parameter>> TokenParser::parameters(std::string_view c
   while (!is(closing)) {
     Parameter parameter;
     uint32_t begin = token().range.begin;
-    if (is("/") && !out.empty() && !keywordOnly) { // those before it may be named too
+    if (is("/") && !out.empty() && !keywordOnly) { // the parameters before it may also be given by name
       take();
       if (!accept(","))
         break;

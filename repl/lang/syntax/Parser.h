@@ -1,4 +1,4 @@
-// Snippet text to syntax tree, with as many syntax errors as can be told apart.
+// Converts snippet text to a syntax tree, with as many separate syntax errors as possible.
 //
 //   Parsed parsed = parse(Source::make("a.py", "x = (1 +\ny = 2\n"));
 //   parsed.diagnostics   ->  a.py:1:5: error: `(` is never closed
@@ -17,14 +17,14 @@ struct Parsed {
   Diagnostics diagnostics;
 };
 
-/// A whole file or entry.
+/// Parses a whole file or entry.
 Parsed parse(const SourceRef &source);
-/// Each top-level statement by itself (a text that is run entry by entry), in order.
+/// Parses each top-level statement separately, in order, for a text that is run entry by entry.
 std::vector<Parsed> parseEntries(const SourceRef &source);
-/// A text that is one expression: the module's only statement.
+/// Parses a text that is one expression, which becomes the module's only statement.
 Result<ModuleRef> parseExpression(const SourceRef &source);
-/// True when an interactive entry wants more lines: an open bracket or string, a `\` at the end, or an indented block
-/// that no blank line has ended.
+/// True if an interactive entry needs more lines: an open bracket or string, a `\` at the end, or an indented block
+/// without a blank line after it.
 bool isIncomplete(std::string_view text);
 
 } // namespace lanescope::repl

@@ -1,5 +1,5 @@
-// The parser's workings: one class over a row of tokens. Statements are in Parser.cpp, operators in
-// ExpressionParser.cpp, what they join in AtomParser.cpp, strings in StringParser.cpp, the entry points in Entries.cpp.
+// The parser's implementation: one class over a sequence of tokens. Statements are in Parser.cpp, operators in
+// ExpressionParser.cpp, their operands in AtomParser.cpp, strings in StringParser.cpp, the entry points in Entries.cpp.
 #pragma once
 
 #include "repl/lang/syntax/Lexer.h"
@@ -47,7 +47,7 @@ private:
     TokenParser &parser_;
   };
   bool tooDeep();
-  /// While it lives, names that `:=` binds are those of one statement.
+  /// While the object lives, names that `:=` binds belong to one statement.
   class Naming {
   public:
     explicit Naming(TokenParser &parser) : parser_(parser), outer_(std::exchange(parser.named_, {})) {}
@@ -123,9 +123,9 @@ private:
   std::vector<Token> tokens_;
   size_t at_ = 0;
   int depth_ = 0;
-  int functions_ = 0, loops_ = 0;       // how many we are inside of
-  std::vector<std::string> outerNames_; // of the innermost function's `nonlocal` and `global`
-  std::vector<std::string> named_;      // by `:=`, in the statement so far
+  int functions_ = 0, loops_ = 0;       // how many surround the present token
+  std::vector<std::string> outerNames_; // names in the innermost function's `nonlocal` and `global`
+  std::vector<std::string> named_;      // bound by `:=` in the statement so far
   bool nestingReported_ = false;
   Diagnostics diagnostics_;
 };

@@ -1,4 +1,4 @@
-// Parser: string literals, formatted ones with their fields.
+// Parser: string literals, and formatted ones with their fields.
 #include "repl/lang/syntax/ParserState.h"
 
 #include "layouts/support/Text.h"
@@ -42,7 +42,7 @@ ExprPtr TokenParser::strings() {
   return formatted;
 }
 
-/// Literal text and fields from `at`; at level > 0 (a format specification) it stops before the closing brace.
+/// Reads literal text and fields from `at`; at level > 0 (a format specification) it stops before the closing brace.
 bool TokenParser::formattedBody(FormattedStrExpr &out, uint32_t &at, uint32_t end, bool raw, int level) {
   const std::string &text_ = source_->text();
   std::string literal;

@@ -1,11 +1,11 @@
-// Functions that arrays of the host and arrays of kernels have alike, declared once: the name, the parameters with
-// their defaults, what they do. Both evaluators bind a call's arguments by the declaration, so keywords and messages
-// are one.
+// Functions that arrays of the host and of kernels share, declared once: the name, the parameters with their defaults,
+// and the documentation. Both evaluators bind a call's arguments by the declaration, so keywords and messages are the
+// same.
 //
 //   hostFunction("exp", call)                    a builtin of the host (lang/builtins)
 //   {"exp", kDeclared, kDeclared, math<Exp>}     a primitive of kernels (kernel/functions)
 //
-// Not here: what they compute; functions that only one side has.
+// Not here: their implementations, and functions that only one side has.
 #pragma once
 
 #include "repl/lang/values/Builtin.h"
@@ -17,24 +17,24 @@ namespace lanescope::repl {
 
 struct ArrayFunction {
   enum class Kind : uint8_t {
-    Elements,  // of each element, or of elements that meet by broadcasting
+    Elements,  // for each element, or for elements that are matched by broadcasting
     Reduction, // over axes
-    Shape,     // makes, repeats, joins arrays
+    Shape,     // creates, repeats or joins arrays
   };
   std::string_view name, signature, doc;
   Kind kind = Kind::Elements;
 };
 
 std::span<const ArrayFunction> arrayFunctions();
-/// Null where there is none of that name.
+/// Null if no function has that name.
 const ArrayFunction *arrayFunction(std::string_view name);
 
 /// The host's part of a declared function.
 Builtin hostFunction(std::string_view name, BuiltinCall call);
 
-// --- checks that both sides make of the arguments
+// --- argument checks that both sides share
 
-/// Of `broadcast_in_dim(x, shape, broadcast_dimensions)` for an operand of shape `from`.
+/// Checks `broadcast_in_dim(x, shape, broadcast_dimensions)` for an operand of shape `from`.
 Result<void> checkBroadcastDimensions(const BoundArguments &args, const layouts::Shape &from,
                                       const layouts::Shape &shape, const std::vector<int64_t> &dims);
 /// A dimension of a shape, counted from the front.

@@ -133,7 +133,7 @@ template <typename Visit> void forEach(const ArrayPlaces &view, Visit visit) {
   }
 }
 
-/// Which elements an index with arrays takes: NumPy's "advanced indexing".
+/// The elements that an index with arrays takes: NumPy's "advanced indexing".
 struct Selection {
   Shape shape;
   std::vector<int64_t> offsets;
@@ -143,7 +143,7 @@ bool isArrayIndex(const Value &part) { return part.asArray() || part.asList(); }
 
 /// Along one dimension: the positions that a slice or an array of ints names. `along`: their shape.
 struct Taken {
-  std::vector<int64_t> places; // times the dimension's stride
+  std::vector<int64_t> places; // multiplied by the dimension's stride
   Shape along;
   bool advanced = false;
 };
@@ -200,7 +200,7 @@ Result<std::vector<Taken>> takenOf(const ArrayPlaces &from, const std::vector<Va
       return error("type",
                    text("an array index is made of ints, slices, arrays, `...` and None, not ", part.typeName()));
     }
-    if (indices.dtype == Dtype::I1) { // where the mask holds
+    if (indices.dtype == Dtype::I1) { // the positions where the mask is true
       for (size_t d = 0; d < indices.shape.size(); ++d)
         if (indices.shape[d] != from.shape[dim + d])
           return error("shape-mismatch", text("the mask of shape ", layouts::tupleText(indices.shape),
@@ -239,7 +239,8 @@ Result<std::vector<Taken>> takenOf(const ArrayPlaces &from, const std::vector<Va
 
 Result<Selection> selectionOf(const ArrayPlaces &from, const std::vector<Value> &parts) {
   std::vector<Taken> taken = LANESCOPE_TRY(takenOf(from, parts));
-  // The arrays go together: they broadcast, and stand where the first does, or in front where others come between.
+  // The index arrays are broadcast together. Their dimensions stand at the first array's place, or in front if other
+  // entries come between.
   Shape joint;
   size_t first = taken.size(), last = 0, count = 0;
   for (size_t i = 0; i < taken.size(); ++i)
@@ -332,7 +333,7 @@ Result<Value> arrayGetItem(const Array &array, const ArrayPlaces &places, const 
 
 namespace {
 
-/// What is written to a place of that shape; as in NumPy it may have further dimensions of size 1 in front.
+/// The source of a write to a place of that shape. As in NumPy, it may have further leading dimensions of size 1.
 Result<Array> broadcastToPlace(Array source, const Shape &shape) {
   while (source.shape.size() > shape.size() && source.shape.front() == 1)
     source.shape.erase(source.shape.begin());
@@ -393,7 +394,7 @@ Result<void> flatten(const Value &value, size_t depth, Nested &out) {
       LANESCOPE_CHECK(flatten(item, depth + 1, out));
     return {};
   }
-  if (const Array *array = value.asArray(); array && !array->shape.empty()) { // as the list of its parts
+  if (const Array *array = value.asArray(); array && !array->shape.empty()) { // taken as the list of its parts
     for (int64_t i = 0; i < array->shape[0]; ++i) {
       if (i == 0 && depth == out.shape.size())
         out.shape.push_back(array->shape[0]);

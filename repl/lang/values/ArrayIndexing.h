@@ -1,5 +1,5 @@
-// What an index of an array means, on elements that lie anywhere in an array (ArrayPlaces). ArrayOps.h has the same for
-// whole arrays, ArrayViews.h for values.
+// Applies an index to elements that lie anywhere in an array (ArrayPlaces). ArrayOps.h does the same for whole arrays,
+// ArrayViews.h for values.
 #pragma once
 
 #include "repl/lang/values/ArrayOps.h"
@@ -10,17 +10,18 @@ struct IndexedPlaces {
   ArrayPlaces places;
   bool element = false; // every dimension has an int: a single element
 };
-/// Of ints, slices, `...` and None. Errors: "index-range", "type".
+/// For ints, slices, `...` and None. Errors: "index-range", "type".
 Result<IndexedPlaces> placesAt(const ArrayPlaces &from, const Value &index);
-/// Whether arrays or lists are in the index: NumPy's "advanced indexing", whose result is a copy.
+/// True if the index contains arrays or lists: NumPy's "advanced indexing", whose result is a copy.
 bool hasArrayIndex(const Value &index);
 
 Result<Value> arrayGetItem(const Array &array, const ArrayPlaces &places, const Value &index, ArrayRules rules);
 Result<void> arraySetItem(Array &array, const ArrayPlaces &places, const Value &index, const Value &value);
 
-/// The elements at `places`, row by row, into `out`, which gets the places' shape and keeps its storage where it fits.
+/// Copies the elements at `places`, row by row, into `out`, which gets the places' shape and keeps its storage if it
+/// fits.
 void gather(const Array &from, const ArrayPlaces &places, Array &out);
-/// The other way round; both are of one dtype.
+/// The inverse; both arrays have one dtype.
 void scatter(const Array &from, const ArrayPlaces &places, Array &out);
 
 } // namespace lanescope::repl

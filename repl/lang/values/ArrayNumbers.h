@@ -1,8 +1,9 @@
-// Many elements of an array at a time, for loops over whole arrays: the dtype is asked once, not for each element.
+// Accesses many elements of an array at a time, for loops over whole arrays: the dtype is examined once, not for each
+// element.
 //
 //   forNumbers<2>({&a, &b}, [&](int64_t first, std::array<std::span<const double>, 2> numbers) { …; return true; });
 //
-// Each number is what Array::number gives.
+// Each number equals the result of Array::number.
 #pragma once
 
 #include "core/data/Array.h"
@@ -13,13 +14,13 @@
 
 namespace lanescope::repl {
 
-/// Elements from `first` on, as many as fit; the array has them.
+/// Reads as many elements as fit from `first` on; the array must have them.
 void readNumbers(const core::Array &array, int64_t first, std::span<double> out);
 
-/// Numbers that are exact in f32 as elements from `first` on, rounded as Array::setNumber does.
+/// Writes numbers that are exact in f32 as elements from `first` on, rounded as in Array::setNumber.
 void writeFloats(core::Array &array, int64_t first, std::span<const double> numbers);
 
-/// Visits arrays of equal sizes side by side, a stretch at a time, until `visit` returns false.
+/// Visits arrays of equal sizes side by side, in stretches, until `visit` returns false.
 template <size_t count, typename Visit>
 void forNumbers(const std::array<const core::Array *, count> &arrays, const Visit &visit) {
   constexpr int64_t kStretch = 512;

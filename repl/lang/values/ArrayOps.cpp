@@ -51,8 +51,8 @@ ArrayRules commonRules(const Value &a, const Value &b) {
   return a.arrayRules() == ArrayRules::Jax || b.arrayRules() == ArrayRules::Jax ? ArrayRules::Jax : ArrayRules::Snippet;
 }
 
-/// JAX's lattice ("Type promotion semantics") without 64 bits: floats of 8 bits and less meet integers, but no other
-/// float; integers below 8 bits meet nothing but truth values.
+/// JAX's lattice ("Type promotion semantics") without 64 bits. Floats of 8 bits and less combine with integers, but
+/// with no other float; integers below 8 bits combine only with truth values.
 static Result<Dtype> jaxPromotion(Dtype a, Dtype b) {
   auto apart = [&] {
     return error("dtype-mismatch", text("`", layouts::name(a), "` and `", layouts::name(b),
@@ -184,7 +184,7 @@ private:
   std::vector<int64_t> offsets_;
 };
 
-/// A Python scalar as an array of rank 0 and the given dtype; an error when an int does not fit.
+/// A Python scalar as an array of rank 0 and the given dtype. Error: an int does not fit.
 Result<Array> scalarArray(const Value &scalar, Dtype dtype) {
   Array out = Array::zeros(dtype, {});
   if (const int64_t *n = scalar.asInt(); n && layouts::isInteger(dtype)) {
@@ -201,7 +201,7 @@ Result<Array> scalarArray(const Value &scalar, Dtype dtype) {
 struct Operands {
   Array scalarStore;
   const Array *left = nullptr, *right = nullptr;
-  Dtype dtype = Dtype::F32; // of the computation
+  Dtype dtype = Dtype::F32; // dtype of the computation
   Shape shape;
   ArrayRules rules = ArrayRules::Snippet;
 };
@@ -244,7 +244,7 @@ double floatOp(BinaryOp op, double a, double b) {
   }
 }
 
-/// NumPy's and JAX's `//` of floats goes with their `%`: 1 // 0.1 is 9, for 0.1 is a little more than a tenth.
+/// NumPy's and JAX's `//` of floats agrees with their `%`: 1 // 0.1 is 9, because 0.1 is a little more than a tenth.
 double floorOfFloats(double a, double b) {
   if (b == 0)
     return a / b;
@@ -253,7 +253,7 @@ double floorOfFloats(double a, double b) {
   return quotient == 0 ? std::copysign(0., a / b) : quotient - whole > 0.5 ? whole + 1 : whole;
 }
 
-/// `wide` reads the operands as u64. Overflow wraps; nullopt is a division by zero.
+/// `wide` reads the operands as u64. Overflow wraps; nullopt for a division by zero.
 std::optional<int64_t> integerOp(BinaryOp op, int64_t a, int64_t b, bool wide, int width) {
   auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
   switch (op) {
@@ -342,7 +342,7 @@ Result<Value> arrayBinary(BinaryOp op, const Value &left, const Value &right) {
 }
 
 Result<Value> arrayCompare(CompareOp op, const Value &left, const Value &right) {
-  // 300 > x of u8 has an answer, though 300 is no u8: then the array is widened.
+  // 300 > x is defined for x of u8, though 300 is not a u8. The array is widened for it.
   Value widened;
   const Value *a = &left, *b = &right;
   auto widen = [&](const Value &array, const Value &scalar) {
@@ -461,8 +461,8 @@ Result<Array> matmul(const Array &left, const Array &right, const std::function<
     return error("shape-mismatch", "`@` multiplies arrays, and one of these is a scalar; use `*`");
   if (left.shape.size() == 2 && right.shape.size() == 2)
     return matrixProduct(left, right, poll, rules);
-  // A vector is a row on the left and a column on the right, which the result lacks; what stands before matrices
-  // broadcasts.
+  // A vector is a row on the left and a column on the right, and the result lacks that dimension. Dimensions before the
+  // matrices broadcast.
   Array a = left, b = right;
   if (left.shape.size() == 1)
     a.shape.insert(a.shape.begin(), 1);
@@ -501,7 +501,7 @@ Result<Array> matmul(const Array &left, const Array &right, const std::function<
 Result<Array> cast(const Array &array, Dtype dtype) {
   Array out = Array::zeros(dtype, array.shape);
   if (layouts::isFloat(array.dtype) && layouts::isFloat(dtype)) {
-    bool exact = array.dtype != Dtype::F64; // as f32, so that rounding it is rounding the number
+    bool exact = array.dtype != Dtype::F64; // computed in f32, so that only one rounding takes place
     forNumbers<1>({&array}, [&](int64_t first, const auto &numbers) {
       if (exact)
         writeFloats(out, first, numbers[0]);
@@ -518,8 +518,8 @@ Result<Array> cast(const Array &array, Dtype dtype) {
   return out;
 }
 
-/// Floats of 8 bits have no room above their largest: what rounds beyond it is NaN (e4m3fn) or infinite (e5m2), as in
-/// JAX and ml_dtypes. The hardware's conversions in kernels saturate.
+/// Floats of 8 bits: a value that rounds beyond the largest becomes NaN (e4m3fn) or infinite (e5m2), as in JAX and
+/// ml_dtypes. The hardware's conversions in kernels saturate.
 static void overflow(const Array &from, Array &to) {
   const bool e4m3 = to.dtype == Dtype::F8E4M3FN;
   if (!e4m3 && to.dtype != Dtype::F8E5M2)
@@ -644,7 +644,7 @@ struct Running {
   int64_t integer = 0;
   int64_t count = 0;
 
-  /// What a reduction of nothing is.
+  /// The result of an empty reduction.
   explicit Running(Reduction reduction)
       : number(reduction == Reduction::Product),
         integer(reduction == Reduction::Product || reduction == Reduction::All) {}

@@ -1,4 +1,4 @@
-// Printing of host arrays, as NumPy does it: common number of decimals, an ellipsis in the middle of large ones.
+// Prints host arrays like NumPy: with a common number of decimals, and an ellipsis in the middle of large ones.
 #include "layouts/support/Text.h"
 #include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/values/DtypeNames.h"
@@ -10,10 +10,10 @@
 namespace lanescope::repl {
 namespace {
 
-// As NumPy prints by default.
+// NumPy's default settings.
 constexpr int kPrecision = 8;        // decimals at most
 constexpr int64_t kThreshold = 1000; // elements; larger arrays are elided
-constexpr int64_t kEdgeItems = 3;    // of a dimension, at each end, that are shown then
+constexpr int64_t kEdgeItems = 3;    // shown items of a dimension, at each end
 
 std::string format(double value, std::chars_format how, int precision) {
   char buffer[512];
@@ -21,8 +21,8 @@ std::string format(double value, std::chars_format how, int precision) {
   return problem == std::errc() ? std::string(buffer, end) : floatText(value);
 }
 
-/// Decimals after the point (of the mantissa when scientific), at most `most`, that tell this value from its neighbours
-/// in `dtype`.
+/// The decimals after the point (of the mantissa in scientific form), at most `most`, that distinguish this value from
+/// its neighbours in `dtype`.
 int decimalsNeeded(double value, Dtype dtype, std::chars_format how, int most) {
   Array one = Array::zeros(dtype, {1});
   for (int decimals = 0; decimals < most; ++decimals) {
@@ -36,7 +36,7 @@ int decimalsNeeded(double value, Dtype dtype, std::chars_format how, int most) {
   return most;
 }
 
-/// Floats of ml_dtypes, and its short integers: printed one by one, with six digits.
+/// Floats of ml_dtypes, and its short integers, are printed one by one, with six digits.
 bool isForeignToNumpy(Dtype dtype) {
   switch (dtype) {
   case Dtype::I1:
@@ -55,8 +55,8 @@ bool isForeignToNumpy(Dtype dtype) {
   }
 }
 
-/// Up to where numbers of a dtype are written without an exponent: as far as their digits tell all of them apart; those
-/// of f64 up to `ofF64`.
+/// The limit up to which numbers of a dtype are written without an exponent: as far as their digits distinguish all of
+/// them; for f64, `ofF64`.
 double largestPlain(Dtype dtype, double ofF64) { return dtype == Dtype::F16 ? 1e3 : dtype == Dtype::F32 ? 1e6 : ofF64; }
 
 std::string sixDigits(double value) {
@@ -67,9 +67,9 @@ std::string sixDigits(double value) {
   return {buffer, end};
 }
 
-/// What goes around the elements, and between them.
+/// The texts around and between the elements.
 struct Style {
-  std::string prefix, suffix; // counted in the first and the last line's width
+  std::string prefix, suffix; // count towards the width of the first and the last line
   std::string separator;
   size_t lineWidth = 75;
 };
@@ -101,7 +101,7 @@ private:
   }
   bool elided(size_t dim) const { return summary_ && array_.shape[dim] > 2 * kEdgeItems; }
 
-  /// The flat indices of the elements that are shown.
+  /// Collects the flat indices of the elements that are shown.
   void collect(size_t dim, int64_t offset) {
     if (array_.size() == 0)
       return;
@@ -142,7 +142,7 @@ private:
       width_ = std::string_view("False").size();
   }
 
-  /// Those that tell the value from its neighbours, without the zeros at the end of what is cut off.
+  /// The decimals that distinguish the value from its neighbours, without zeros at the end of a cut value.
   int shownDecimals(double x, int most) const {
     int decimals = decimalsNeeded(x, array_.dtype, how_, most);
     if (decimals < most || most == 0)
@@ -168,7 +168,7 @@ private:
       return sixDigits(x);
     if (!std::isfinite(x))
       return floatText(x);
-    // Its own digits, and zeros or blanks where others have more: points line up.
+    // Its own digits, padded with zeros or blanks so that the points line up.
     const int own = shownDecimals(x, decimals_);
     std::string out = format(x, how_, own);
     if (how_ == std::chars_format::scientific) {
@@ -184,7 +184,7 @@ private:
     return out.substr(0, end) + std::string(out.size() - end + static_cast<size_t>(decimals_ - own), ' ');
   }
 
-  /// The items of a dimension in brackets. `hanging`: what stands before each line but the first; `width`: of a line.
+  /// The items of a dimension in brackets. `hanging`: the text before each line but the first; `width`: of a line.
   std::string rows(size_t dim, int64_t offset, const std::string &hanging, size_t width) const {
     const std::string bare = style_.separator.substr(0, style_.separator.find_last_not_of(' ') + 1);
     const bool last = dim + 1 == array_.shape.size();
@@ -232,7 +232,7 @@ private:
   size_t width_ = 0;
 };
 
-/// Appends `what` behind a comma, on a line of its own where it does not fit.
+/// Appends `what` after a comma, on a new line if it does not fit.
 void continueWith(std::string &out, const std::string &what, const Style &style) {
   out += ',';
   size_t column = out.size() - (out.rfind('\n') + 1); // npos + 1 is 0
@@ -240,7 +240,7 @@ void continueWith(std::string &out, const std::string &what, const Style &style)
   out += what;
 }
 
-/// One element, as its dtype's own numbers are printed.
+/// One element, in the form of its dtype's own numbers.
 std::string elementText(const Array &array) {
   if (!layouts::isFloat(array.dtype) || !std::isfinite(array.number(0)))
     return str(elementOf(array, 0));

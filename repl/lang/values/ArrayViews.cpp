@@ -9,7 +9,7 @@
 namespace lanescope::repl {
 namespace {
 
-/// The array that has the elements.
+/// The array that owns the elements.
 ArrayData &keeper(const Value &array) {
   ArrayData &data = *array.asArrayData();
   return data.base.isNone() ? data : *data.base.asArrayData();
@@ -20,18 +20,18 @@ ArrayPlaces placesOf(const Value &array) {
   return data.base.isNone() ? rowMajor(data.array.shape) : data.places;
 }
 
-/// Which kinds NumPy casts to which without being told: each to itself and to those behind it.
+/// The kinds that NumPy casts implicitly: each to itself and to those after it.
 int kindOf(Dtype dtype) {
   return dtype == Dtype::I1 ? 0 : layouts::isFloat(dtype) ? 3 : layouts::isUnsignedInteger(dtype) ? 1 : 2;
 }
 
-/// The strides of a shape that has the same elements in the same order; nothing where no strides reach them.
+/// The strides of a shape with the same elements in the same order; nothing if no strides describe it.
 std::optional<Shape> stridesFor(const ArrayPlaces &from, const Shape &shape) {
   Shape strides(shape.size(), 0);
   if (layouts::elementCount(shape) == 0)
     return strides;
-  // Dimensions of both shapes are joined, from the back, until they have as many elements; each such group of old ones
-  // must lie evenly.
+  // Dimensions of both shapes are grouped, from the back, until the groups have equal numbers of elements. Each group
+  // of old ones must be evenly strided.
   size_t before = from.shape.size(), now = shape.size();
   while (now > 0) {
     if (shape[now - 1] == 1) {

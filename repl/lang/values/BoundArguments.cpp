@@ -1,4 +1,4 @@
-// Signatures of builtins, and calls checked against them.
+// Signatures of builtins, and the check of calls against them.
 #include "layouts/support/Try.h"
 #include "repl/lang/values/ArrayOps.h"
 #include "repl/lang/values/Builtin.h"
@@ -37,7 +37,7 @@ static Signature parsed(std::string_view text) {
     return s;
   };
   for (size_t begin = 0; begin < rest.size();) {
-    // A comma inside a default such as `(8, 64)` does not separate.
+    // A comma inside a default such as `(8, 64)` does not separate parameters.
     size_t end = begin;
     for (int depth = 0; end < rest.size() && (rest[end] != ',' || depth > 0); ++end)
       depth += rest[end] == '(' || rest[end] == '[' ? 1 : rest[end] == ')' || rest[end] == ']' ? -1 : 0;
@@ -103,7 +103,7 @@ std::string whereItWorks(const Builtin &builtin) {
   return builtin.targets.empty() ? "For the host." : text("For the host and for ", kernels, ".");
 }
 
-/// As it was parsed from, `sum(x, axis=None)`.
+/// The text from which it was parsed, `sum(x, axis=None)`.
 static std::string written(const Signature &signature) {
   std::vector<std::string> parts;
   bool keywordOnly = false;

@@ -1,12 +1,12 @@
-// Builtin functions, their signatures and their arguments. A table of builtins is plain data, put together by whoever
-// makes a Session (no registry).
+// Builtin functions, their signatures and their arguments. A table of builtins is plain data, assembled by the code
+// that makes a Session (there is no registry).
 //
 //   Builtins table = hostBuiltins();
 //   table.push_back({.name = "twice", .signature = "twice(x, times=2)", .doc = "Multiplies `x`.",
 //                    .call = [](Context &context, const BoundArguments &args) -> Result<Value> { ... }});
 //
-// The signature is what `help` prints and what calls are checked against: names, `=default` (optional; the text is for
-// the reader), `*` (keyword-only from here), `*rest`, `**keywords`. The function gets the arguments by its positions.
+// `help` prints the signature, and calls are checked against it: names, `=default` (optional; the text is for the
+// reader), `*` (keyword-only from here), `*rest`, `**keywords`. The function gets the arguments by its positions.
 #pragma once
 
 #include "repl/lang/values/Value.h"
@@ -20,28 +20,28 @@ namespace lanescope::repl {
 
 struct SignatureParameter {
   std::string name;
-  std::string defaultText; // empty: required (or rest)
+  std::string defaultText; // empty if required (or rest)
   Parameter::Form form = Parameter::Form::Normal;
 };
 struct Signature {
   std::string name;
   std::vector<SignatureParameter> parameters;
-  /// Our own mistake if it does not parse (asserts). The same text is parsed once in a process.
+  /// A text that does not parse is a programming error (asserts). Each text is parsed once per process.
   static std::shared_ptr<const Signature> parse(const std::string &text);
 };
 
-/// Arguments by the signature's parameter positions, with readers whose errors name the argument.
+/// Arguments by the signature's parameter positions, with accessors whose errors name the argument.
 class BoundArguments {
 public:
   Span call;
   std::string function; // its name, for messages
-  /// Null when the argument was left out.
+  /// Null if the argument was left out.
   const Arg *get(size_t index) const { return slots_[index] ? &*slots_[index] : nullptr; }
   bool has(size_t index) const { return slots_[index].has_value(); }
-  const Arg &operator[](size_t index) const { return *slots_[index]; } // of a required parameter
+  const Arg &operator[](size_t index) const { return *slots_[index]; } // for a required parameter
   const std::vector<Arg> &rest() const { return rest_; }
   const std::vector<KeywordArg> &keywords() const { return keywords_; }
-  /// Call on a method's receiver: null for plain functions.
+  /// The receiver of a method; null for plain functions.
   const Value *self = nullptr;
 
   /// Error at the argument: "`shape` of `zeros` must be a tuple of ints, not str".
@@ -58,8 +58,8 @@ public:
   /// An int, or a tuple or list of ints.
   Result<std::vector<int64_t>> integers(size_t index) const;
   Result<std::vector<int64_t>> integersOr(size_t index, std::vector<int64_t> fallback) const;
-  /// The axes that the argument names, an int or several, counted from the front and in order; all of `shape` without
-  /// it. Errors: one that is not there, one named twice.
+  /// The axes that the argument names, an int or several, counted from the front and sorted; all axes of `shape`
+  /// without the argument. Errors: an axis that does not exist, one named twice.
   Result<std::vector<int64_t>> axes(size_t index, const layouts::Shape &shape) const;
   Result<layouts::Dtype> dtype(size_t index) const;
   Result<layouts::Dtype> dtypeOr(size_t index, layouts::Dtype fallback) const;
@@ -76,17 +76,17 @@ private:
   std::vector<KeywordArg> keywords_;
 };
 
-/// Which values a builtin takes.
+/// The values that a builtin accepts.
 enum class WorksIn : uint8_t {
-  Both,    // any: those of the host, and those of a kernel that is being traced
-  Host,    // the host's; a target that has a function of that name takes those of its kernels
-  Kernels, // a kernel's: there its target's own of that name is called
+  Both,    // any: host values, and those of a kernel that is being traced
+  Host,    // host values; a target with a function of that name handles its kernels' values
+  Kernels, // a kernel's values: the kernel's target has a function of that name, which is called
 };
 
 using BuiltinCall = std::function<Result<Value>(Context &, const BoundArguments &)>;
 
-/// One name: a function (with `signature` and `call`) or a constant (`constant`). Of two entries with one name in a
-/// table the later one counts. A function called with an Object asks that object first (Object::applyBuiltin).
+/// One name: a function (with `signature` and `call`) or a constant (`constant`). If two entries in a table have one
+/// name, the later one counts. A call with an Object first asks that object (Object::applyBuiltin).
 struct Builtin {
   std::string name;
   std::string signature;
@@ -95,7 +95,8 @@ struct Builtin {
   Value constant = {};
   std::string group = "other"; // heading in `help()`: "Python", "arrays", "layouts", "kernels", …
   WorksIn worksIn = WorksIn::Both;
-  std::vector<std::string_view> targets = {}; // whose kernels have a function of that name: "a GPU", "a SparseCore"
+  std::vector<std::string_view> targets = {}; // the targets whose kernels have a function of that name: "a GPU", "a
+                                              // SparseCore"
 };
 using Builtins = std::vector<Builtin>;
 

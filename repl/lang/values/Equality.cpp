@@ -5,11 +5,11 @@
 namespace lanescope::repl {
 namespace {
 
-// A shared structure can stand for exponentially many parts.
+// A structure with shared parts can represent exponentially many parts.
 constexpr int kMaxDepth = 200;
 constexpr int64_t kMaxParts = 50'000'000;
 
-/// Compares as deep as is allowed; beyond, everything is different and `tooDeep` set.
+/// Compares down to the allowed depth. Deeper values count as different, and `tooDeep` is set.
 struct Comparison {
   int64_t budget = kMaxParts;
   bool tooDeep = false;

@@ -1,5 +1,5 @@
-// Values of the layout family that are no layouts themselves: tilings, replications, and the maps that answer
-// "who owns what".
+// Values of the layout family that are not layouts themselves: tilings, replications, and the maps of elements to their
+// owners.
 #pragma once
 
 #include "layouts/AddressMap.h"
@@ -36,7 +36,7 @@ public:
   const layouts::Replicated replicated;
 };
 
-/// What `element_map` returns for a register layout.
+/// The result of `element_map` for a register layout.
 class ElementMapObject : public Object {
 public:
   explicit ElementMapObject(layouts::ElementMap map) : map(std::move(map)) {}
@@ -49,7 +49,7 @@ public:
   const layouts::ElementMap map;
 };
 
-/// What `element_map` returns for a tensor-memory layout.
+/// The result of `element_map` for a tensor-memory layout.
 class TmemMapObject : public Object {
 public:
   TmemMapObject(layouts::TmemMap map, layouts::Dtype dtype) : map(std::move(map)), dtype(dtype) {}
@@ -63,7 +63,7 @@ public:
   const layouts::Dtype dtype;
 };
 
-/// What `element_map` returns for a layout of shared memory.
+/// The result of `element_map` for a layout of shared memory.
 class AddressMapObject : public Object {
 public:
   AddressMapObject(layouts::AddressMap map, layouts::Dtype dtype) : map(std::move(map)), dtype(dtype) {}
@@ -71,14 +71,14 @@ public:
   std::string repr() const override;
   Result<Value> attribute(Context &context, const std::string &name) override;
   std::vector<std::string> members() const override;
-  /// {"layout", "bytes" (of an element), "shape", "offsets" (per element), "image" (per offset, null for a hole)}
+  /// {"layout", "bytes" (per element), "shape", "offsets" (per element), "image" (per offset, null for a hole)}
   std::optional<std::string> json() const override;
 
   const layouts::AddressMap map;
   const layouts::Dtype dtype;
 };
 
-/// What `smem_map` returns.
+/// The result of `smem_map`.
 class SmemMapObject : public Object {
 public:
   SmemMapObject(layouts::SmemMap map, layouts::Dtype dtype) : map(std::move(map)), dtype(dtype) {}

@@ -13,7 +13,8 @@
 namespace lanescope::repl {
 
 namespace {
-// Structures deeper or larger than this are not hashable: a shared structure can stand for exponentially many parts.
+// Structures deeper or larger than this are not hashable, because a structure with shared parts can represent
+// exponentially many parts.
 constexpr int kMaxKeyDepth = 200;
 constexpr size_t kMaxKeyBytes = 1 << 20;
 } // namespace
@@ -270,7 +271,7 @@ std::optional<int64_t> RangeData::count() const {
   auto first = start.integer(), last = stop.integer(), by = step.integer();
   if (!first || !last || !by || *by == 0)
     return std::nullopt;
-  // In 128 bits: the distance of two 64-bit numbers needs 65.
+  // In 128 bits, because the distance of two 64-bit numbers needs 65.
   __extension__ using Wide = __int128;
   Wide distance = static_cast<Wide>(*last) - *first;
   Wide steps = *by > 0 ? (distance + *by - 1) / *by : (distance + *by + 1) / *by;
@@ -279,7 +280,7 @@ std::optional<int64_t> RangeData::count() const {
 
 // --- destruction -----------------------------------------------------------------------------------------------------
 
-/// Takes the parts of what only `values` hold until nothing nested is left to destroy.
+/// Moves out the parts of values that only `values` hold, until no nested part is left to destroy.
 void dismantle(std::vector<Value> values) {
   auto takeScope = [&](std::shared_ptr<Scope> scope) {
     while (scope && scope.use_count() == 1) {

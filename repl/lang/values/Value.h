@@ -4,9 +4,9 @@
 //   v.asTuple()->size()   ->  2
 //   repr(v)               ->  "(1, 'a')"
 //
-// A Value is small and cheap to copy: scalars by value, everything else shared. Lists, dicts and arrays are mutable
-// and have identity, as in Python; change them through Evaluator::willChange so that a failing entry can be undone.
-// Kinds that live elsewhere (traced arrays, references, barriers, kernels) derive from Object.
+// A Value is small and cheap to copy: scalars are held by value, everything else is shared. Lists, dicts and arrays are
+// mutable and have identity, as in Python. Change them through Evaluator::willChange, so that a failing entry can be
+// undone. Kinds from other rooms (traced arrays, references, barriers, kernels) derive from Object.
 #pragma once
 
 #include "core/data/Array.h"
@@ -39,8 +39,8 @@ struct BuiltinValue;
 /// A layout of any language; Tiling, Replicated and transforms are Objects.
 using layouts::Layout;
 
-/// Whose rules an array follows: what dtypes meet at, what a scalar of it is, whether 64 bits exist. `Snippet` is JAX's
-/// with 64 bits and with Python's numbers for single elements.
+/// The rules that an array follows: the promotion of dtypes, the form of its scalars, and the existence of 64-bit
+/// dtypes. `Snippet` is JAX's rules with 64 bits and with Python's numbers for single elements.
 enum class ArrayRules : uint8_t { Snippet, Jax };
 
 struct TupleData {
@@ -61,7 +61,7 @@ public:
   Value(std::string s);
   Value(std::string_view s) : Value(std::string(s)) {}
   Value(const char *s) : Value(std::string(s)) {}
-  /// Printed under the rules' name of it: `float32` of JAX's arrays, `f32`.
+  /// A dtype that prints with the rules' name: `float32` for JAX's arrays, else `f32`.
   Value(layouts::Dtype dtype, ArrayRules rules = ArrayRules::Snippet) : kind_(Kind::Dtype) {
     scalar_.dtype = {dtype, rules};
   }
@@ -79,14 +79,14 @@ public:
   static Value tuple(std::vector<Value> items);
   static Value list(std::vector<Value> items);
   static Value dict(DictData items);
-  /// String keys in the given order.
+  /// A dict with string keys in the given order.
   static Value dict(std::vector<std::pair<std::string, Value>> items);
   static Value slice(Value start, Value stop, Value step);
   static Value range(RangeData range);
   static Value range(Value start, Value stop, Value step, bool unrolled, int64_t atOnce = 1);
   static Value shape(const layouts::Shape &shape); // a tuple of ints
-  /// A view of an array under its rules. `places` lie in the array that has the elements: where `array` is a view
-  /// itself, in its base.
+  /// A view of an array under its rules. `places` refer to the array that owns the elements: if `array` is a view
+  /// itself, to its base.
   static Value view(const Value &array, ArrayPlaces places);
 
   bool isNone() const { return kind_ == Kind::None; }
@@ -105,7 +105,7 @@ public:
   const RangeData *asRange() const { return pointee<const RangeData>(Kind::Range); }
   const layouts::Dtype *asDtype() const { return kind_ == Kind::Dtype ? &scalar_.dtype.dtype : nullptr; }
   const Layout *asLayout() const { return pointee<const Layout>(Kind::Layout); }
-  /// The elements of an array; those of a view as they are now. Valid as long as the value is.
+  /// The elements of an array; for a view, its present ones. Valid as long as the value is.
   const core::Array *asArray() const;
   ArrayData *asArrayData() const { return pointee<ArrayData>(Kind::Array); }
   const Function *asFunction() const { return pointee<const Function>(Kind::Function); }
@@ -113,31 +113,32 @@ public:
   const BuiltinValue *asBuiltin() const { return pointee<const BuiltinValue>(Kind::Builtin); }
   Object *asObject() const { return pointee<Object>(Kind::Object); }
   std::shared_ptr<Object> objectRef() const;
-  /// The object when it is a T.
+  /// The object, if it is a T.
   template <typename T> T *as() const { return dynamic_cast<T *>(asObject()); }
   template <typename T> std::shared_ptr<T> ref() const { return std::dynamic_pointer_cast<T>(objectRef()); }
 
-  /// The rules of an array, or of the one that a dtype was asked of; Snippet for anything else.
+  /// The rules of an array, or those under which a dtype was obtained; Snippet for all other values.
   ArrayRules arrayRules() const;
-  /// A rank-0 array of NumPy or JAX as Python's number, and so an object that counts as one; any other value as it is.
+  /// A rank-0 array of NumPy or JAX as Python's number, and likewise an object that acts as a number; any other value
+  /// unchanged.
   Value plain() const;
-  /// int or bool, as Python treats True as 1.
+  /// int or bool, because Python treats True as 1.
   std::optional<int64_t> integer() const;
   /// int, bool or float.
   std::optional<double> number() const;
-  /// The layout when it is a register layout.
+  /// The layout, if it is a register layout.
   std::optional<layouts::RegisterLayout> registerLayout() const;
   const layouts::TMEMLayout *tmemLayout() const;
 
   /// Python's name of the type: "int", "NoneType", "dtype", "TiledLayout", "array", an Object's typeName.
   std::string typeName() const;
-  /// A list, dict or array that nothing else refers to.
+  /// True for a list, dict or array without other references to it.
   bool uniquelyHeld() const;
-  /// Same object (lists, dicts, arrays, objects) or same scalar: Python's `is`.
+  /// True for the same object (lists, dicts, arrays, objects) or the same scalar: Python's `is`.
   bool identical(const Value &other) const;
 
 private:
-  /// Those from Str on are shared.
+  /// Kinds from Str on are shared.
   enum class Kind : uint8_t {
     None,
     Bool,
@@ -163,7 +164,7 @@ private:
   }
   friend void dismantle(std::vector<Value> values);
 
-  // No std::variant: copying and moving one of so many kinds is code that every file would have again.
+  // Not a std::variant: with so many kinds, every file would contain its code for copying and moving again.
   Kind kind_ = Kind::None;
   union {
     bool b;
@@ -174,7 +175,7 @@ private:
       ArrayRules rules;
     } dtype;
   } scalar_{.n = 0};
-  std::shared_ptr<const void> shared_; // of the type that the kind says; an Object as Object
+  std::shared_ptr<const void> shared_; // has the type of the kind; an Object is held as Object
 };
 
 struct ListData {
@@ -195,10 +196,10 @@ struct DictData {
   DictData &operator=(DictData &&) = default;
   ~DictData();
 
-  /// Null when the key is absent or not hashable.
+  /// Null if the key is absent or not hashable.
   const Value *find(const Value &key) const;
   const Value *find(std::string_view key) const { return find(Value(key)); }
-  /// False when the key is not hashable.
+  /// False if the key is not hashable.
   bool set(const Value &key, Value value);
   bool erase(const Value &key);
   const std::vector<Item> &items() const { return items_; }
@@ -212,57 +213,56 @@ private:
 };
 
 struct SliceData {
-  Value start, stop, step; // None: left out
+  Value start, stop, step; // None if left out
   ~SliceData();
 };
 /// range(...) and static_range(...) (`unrolled`). Bounds are ints, or Objects while a kernel is traced. A loop on the
-/// device does `atOnce` steps in each of its rounds.
+/// device executes `atOnce` steps per iteration.
 struct RangeData {
-  /// How a target's loop counts: as it finds best, over the number of its round, or in rounds that do not depend on
-  /// each other.
+  /// How a target's loop counts: in its preferred way, over the number of the iteration, or in independent iterations.
   enum class Form : uint8_t { Plain, Rounds, Independent };
   Value start, stop, step;
   bool unrolled = false;
   int64_t atOnce = 1;
   Form form = Form::Plain;
-  /// Number of steps when all bounds are ints.
+  /// The number of steps if all bounds are ints.
   std::optional<int64_t> count() const;
 };
-/// Where the elements of a part of an array lie: `offset + Σ index[d] * strides[d]`, in elements.
+/// The places of the elements of a part of an array: `offset + Σ index[d] * strides[d]`, in elements.
 struct ArrayPlaces {
   int64_t offset = 0;
   layouts::Shape shape, strides;
 };
-/// An array, or a view: a part of another array, which is written through (ArrayViews.h).
+/// An array, or a view: a part of another array that is written in place (ArrayViews.h).
 struct ArrayData {
-  core::Array array; // of a view as it was when last looked at; Value::asArray brings it up to date
+  core::Array array; // for a view, its elements at the last access; Value::asArray updates them
   uint64_t born = 0;
   ArrayRules rules = ArrayRules::Snippet;
-  Value base; // of a view: the array, itself none, that has the elements at `places`
+  Value base; // for a view: the array, not itself a view, that owns the elements at `places`
   ArrayPlaces places;
-  uint64_t changes = 0; // how often the array was written; of a view: when it was last looked at
+  uint64_t changes = 0; // number of writes to the array; for a view, that number at its last access
 };
 
-/// Names of one function call, or of a comprehension.
+/// The names of one function call, or of a comprehension.
 struct Scope {
   std::map<std::string, Value, std::less<>> names;
-  std::shared_ptr<Scope> parent; // the enclosing function's; null: the session's names come next
+  std::shared_ptr<Scope> parent; // the enclosing function's; null if the session's names come next
   const FunctionSyntax *syntax = nullptr;
   ~Scope();
 };
 
-/// A `def` or `lambda` with what it closes over.
+/// A `def` or `lambda` with its closure.
 struct Function {
   ModuleRef module; // keeps `syntax` alive
   const FunctionSyntax *syntax = nullptr;
   std::shared_ptr<Scope> closure;             // null at the top level
   std::vector<std::optional<Value>> defaults; // parallel to syntax->parameters
-  std::string name;                           // that `functools.wraps` has given it; empty: its own
+  std::string name;                           // the name given by `functools.wraps`; empty for its own name
   Span span() const { return module->span(syntax->range); }
   ~Function();
 };
 
-/// Where an operation stands: handed to every hook of Object, Staging and to builtins.
+/// The place of an operation; passed to every hook of Object and Staging, and to builtins.
 struct Context {
   Evaluator &evaluator;
   Span span; // the expression (call, operation, subscript) being evaluated
@@ -271,7 +271,7 @@ struct Context {
   }
 };
 
-/// A value with the place it was written at.
+/// A value with the place where it was written.
 struct Arg {
   Value value;
   Span span;
@@ -288,16 +288,17 @@ struct Arguments {
   const KeywordArg *find(std::string_view name) const;
 };
 
-/// The base of every value kind that lives outside repl/lang. Hooks that a kind lacks keep their default: an error
-/// that names the type. "Not mine" of binary and compare is an empty optional; the other operand is asked next.
+/// The base of all value kinds outside repl/lang. A kind that does not override a hook gets the default: an error that
+/// names the type. binary and compare return an empty optional if the object does not handle the operation; the other
+/// operand is then asked.
 class Object : public std::enable_shared_from_this<Object> {
 public:
   virtual ~Object() = default;
   virtual std::string typeName() const = 0;
   virtual std::string repr() const;
-  /// What print() shows.
+  /// The text that print() shows.
   virtual std::string str() const { return repr(); }
-  /// What help() tells; nothing: what its type is.
+  /// The text of help(); nothing to use the type's description.
   virtual std::optional<std::string> help(Context &) { return std::nullopt; }
 
   virtual Result<Value> attribute(Context &context, const std::string &name);
@@ -316,35 +317,36 @@ public:
   virtual Result<Value> call(Context &context, const Arguments &arguments);
   virtual Result<bool> truth(Context &context) { return true; }
   virtual Result<int64_t> length(Context &context);
-  /// A builtin function (`sum`, `abs`, `exp`, `reshape`, …) called with this object among its arguments: asked before
-  /// the builtin itself, so that one name serves host arrays and traced ones. Empty: not this object's business.
+  /// Handles a call of a builtin function (`sum`, `abs`, `exp`, `reshape`, …) with this object among its arguments. It
+  /// is asked before the builtin itself, so that one name serves host arrays and traced ones. Empty: the object does
+  /// not handle the call.
   virtual Result<std::optional<Value>> applyBuiltin(Context &context, const std::string &name,
                                                     const Arguments &arguments) {
     return std::nullopt;
   }
   virtual Result<std::vector<Value>> iterate(Context &context);
-  /// `with object as target:`; exit also runs when the body is left by return, break or continue.
+  /// `with object as target:`. exit also runs if return, break or continue leaves the body.
   virtual Result<Value> enter(Context &context);
   virtual Result<void> exit(Context &context);
-  /// The value as JSON text for `eval --json`; nothing: its repr as a string.
+  /// The value as JSON text for `eval --json`; nothing for its repr as a string.
   virtual std::optional<std::string> json() const { return std::nullopt; }
-  /// A text that makes equal objects equal dict keys; empty: not hashable.
+  /// A text that makes equal objects equal dict keys; empty if not hashable.
   virtual std::string key() const { return {}; }
-  /// Python's == with another object: of those without a key, which is not this one.
+  /// Python's == with another object. For objects without a key, it is called only if the two are not identical.
   virtual bool equals(const Object &other) const { return !key().empty() && key() == other.key(); }
 };
 
 /// Python's repr(); layouts print JAX's form, arrays NumPy's with an ellipsis.
 std::string repr(const Value &value);
-/// Python's str(): strings as they are, everything else its repr.
+/// Python's str(): strings unchanged, everything else as its repr.
 std::string str(const Value &value);
-/// Python's == for host values (Objects: identity or equal key()). Deep structures compare element by element; arrays
-/// are equal when dtype, shape and bytes are. Structures too deep to compare count as different; snippets are told
-/// (Equality.h).
+/// Python's == for host values (Objects: identity or equal key()). Deep structures are compared element by element.
+/// Arrays are equal if dtype, shape and bytes are. Structures too deep to compare count as different; Equality.h
+/// reports this to snippets.
 bool equal(const Value &a, const Value &b);
 /// repr() of a float: the shortest text that reads back as the same number, `1.0`, `1e+20`, `inf`, `nan`.
 std::string floatText(double value);
-/// Canonical text of a hashable value; nullopt when it is not hashable. 1, 1.0 and True share a key.
+/// The canonical text of a hashable value; nullopt if it is not hashable. 1, 1.0 and True share a key.
 std::optional<std::string> hashKey(const Value &value);
 
 /// Destroys values without recursion, however deep they nest.

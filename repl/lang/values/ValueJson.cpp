@@ -19,7 +19,7 @@ constexpr size_t kMaxJsonBytes = size_t{1} << 30;
 void writeString(const std::string &s, std::string &out) {
   out += nlohmann::json(s).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
-/// JSON has no inf and nan: they become strings.
+/// JSON has no inf and nan, so they become strings.
 void writeNumber(double x, std::string &out) { out += std::isfinite(x) ? floatText(x) : "\"" + floatText(x) + "\""; }
 
 void writeArray(const Array &array, size_t dim, int64_t offset, std::string &out) {

@@ -37,7 +37,7 @@ std::string floatText(double value) {
 namespace {
 
 constexpr int kMaxTextDepth = 100;
-constexpr size_t kMaxTextBytes = 16 << 20; // a shared structure can stand for exponentially much text
+constexpr size_t kMaxTextBytes = 16 << 20; // a structure with shared parts can represent exponentially much text
 
 std::string quoted(const std::string &s) {
   char quote = s.find('\'') != std::string::npos && s.find('"') == std::string::npos ? '"' : '\'';
