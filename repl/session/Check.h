@@ -1,5 +1,5 @@
-// Findings of the emulator's checker in PTX, in the kernels that a snippet runs, or in a folder of PTX; and what these
-// runs have not shown.
+// Findings of the emulator's checker in PTX, in the kernels that a snippet runs, or in a folder of PTX; and the gaps in
+// the coverage of these runs.
 //
 //   auto report = check("kernel.ptx", {.launch = "launch.json", .seeds = 4});
 //   report->findings                  // errors are faults, warnings hazards, notes notes (docs/checks.md); each place
@@ -26,31 +26,31 @@ namespace lanescope::repl {
 struct CheckOptions {
   std::vector<std::filesystem::path> reads = {}; // folders that a snippet may read
   std::filesystem::path launch = {};             // describes one PTX file; empty: the description beside it
-  core::SketchOptions sketch = {};               // grid and arguments of kernels that nothing else says them of
-  // Schedules of the asynchronous operations: 0 to seeds - 1. Nothing: as many of all kinds as take about half as long
-  // again as one does (core/gpu/emulator/coverage/SchedulePlan.h)
+  core::SketchOptions sketch = {};               // grid and arguments of kernels whose launch no file describes
+  // Schedules of the asynchronous operations: 0 to seeds - 1. Nothing: as many of all kinds as add about half of the
+  // first run's time (core/gpu/emulator/coverage/SchedulePlan.h)
   std::optional<uint32_t> seeds = {};
-  bool adversaries = false;                       // with each seed also slow copies, late arrivals, slow warpgroups
-  std::optional<uint64_t> schedule = {};          // this one alone (core/gpu/emulator/coverage/Schedule.h)
-  bool coverage = false;                          // tell what the runs have not shown, too; implies `adversaries`
-  std::vector<std::string> rules = {};            // hazards and notes of these alone (kCheckerRules); empty: of all
-  std::vector<std::string> strictRules = {};      // hazards and notes of these are faults
-  bool keepGoing = false;                         // runs go on after what the checker finds
-  double timeLimit = 20;                          // seconds that one run may take
-  std::string arch;                               // snippets are compiled for it
-  uint32_t threads = 0;                           // host threads; 0: one per core
-  core::Progress *progress = nullptr;             // counts kernels, schedules, blocks
-  const std::atomic<bool> *interrupted = nullptr; // set by Ctrl-C: ends the run, and leaves out those after it
-  std::string python = {};                        // runs the `.py` file, which is a program; empty: isProgramFor() says
-  std::vector<std::string> arguments = {};        // the program's own
+  bool adversaries = false;                  // for each seed also slow copies, late arrivals, slow warpgroups
+  std::optional<uint64_t> schedule = {};     // run only this one (core/gpu/emulator/coverage/Schedule.h)
+  bool coverage = false;                     // also report gaps in the coverage; implies `adversaries`
+  std::vector<std::string> rules = {};       // report only these rules' hazards and notes (kCheckerRules); empty: all
+  std::vector<std::string> strictRules = {}; // rules whose hazards and notes are faults
+  bool keepGoing = false;                    // continue runs after findings
+  double timeLimit = 20;                     // seconds for one run
+  std::string arch;                          // target of snippets
+  uint32_t threads = 0;                      // host threads; 0: one per core
+  core::Progress *progress = nullptr;        // counts kernels, schedules, blocks
+  const std::atomic<bool> *interrupted = nullptr; // set by Ctrl-C: ends the run, and skips the later ones
+  std::string python = {};                        // runs the `.py` file as a program; empty: isProgramFor() decides
+  std::vector<std::string> arguments = {};        // the program's
 };
 
-/// With the schedule that it was found on, for `--seed`.
+/// A finding with the schedule on which it occurred, for `--seed`.
 struct Finding : Diagnostic {
   std::string schedule;
 };
 
-/// A kernel without a description of its launch: its runs show what a guess does.
+/// A kernel without a description of its launch. Its runs use a guessed one.
 struct GuessedLaunch {
   std::string file, kernel;
   std::array<uint32_t, 3> grid{1, 1, 1};
@@ -79,8 +79,8 @@ enum class FindingsFormat : uint8_t { Text, Json, Sarif };
 
 /// "fault", "hazard" or "note".
 const char *gradeOf(const Diagnostic &finding);
-/// Text: as diagnostics are rendered, with a last line that counts; JSON: {"findings": […], "runs": N}; SARIF 2.1.0
-/// (OASIS), for code review. Gaps of the coverage are notes of their own behind the findings.
+/// Text: rendered diagnostics and a last line with counts; JSON: {"findings": […], "runs": N}; SARIF 2.1.0 (OASIS), for
+/// code review. Gaps of the coverage are notes after the findings.
 std::string writeFindings(const CheckReport &report, FindingsFormat format);
 
 } // namespace lanescope::repl

@@ -5,12 +5,12 @@
 //   triton_poi_fused_relu_0.run(buf0, arg1_1, 2000, stream=stream0)
 //
 //   const InductorCall *call = inductorCode(source).callOf("triton_poi_fused_relu_0");
-//   call->elements.at("in_out_ptr0")      // 2000, as far as the strides reach
+//   call->elements.at("in_out_ptr0")      // 2000, by shape and strides
 //   call->numbers.at("xnumel")            // 2000
 //   gridOf(*call, {1024, 1, 1})           // {2, 1, 1}
 //
-// The text is read, not run. Sizes that are symbols have the values of the example inputs in
-// `benchmark_compiled_module`. What cannot be read is left out, and stays a guess of the launch.
+// The text is read, not run. Symbolic sizes have the values of the example inputs in `benchmark_compiled_module`. Parts
+// that cannot be read are left out, and the launch guesses them.
 #pragma once
 
 #include "layouts/support/Source.h"
@@ -26,20 +26,21 @@
 
 namespace lanescope::repl {
 
-/// The first call of a kernel. Its parameters by their names in the kernel's source.
+/// The first call of a kernel, with its parameters by their names in the kernel's source.
 struct InductorCall {
-  std::map<std::string, int64_t, std::less<>> elements; // elements of each array from the pointer on
+  std::map<std::string, int64_t, std::less<>> elements; // each array's elements, from the pointer on
   std::map<std::string, int64_t, std::less<>> numbers;
-  /// Blocks divide these numbers among them, x first; a fixed grid has blocks of 1. Empty: not known.
+  /// The numbers of items along each axis, x first, which the blocks share; in a fixed grid a block takes 1. Empty: not
+  /// known.
   std::vector<int64_t> work;
   bool fixedGrid = false;
   Span place;
-  size_t calls = 1; // how often the file calls the kernel
+  size_t calls = 1; // number of calls of the kernel in the file
 };
 
 class InductorCode {
 public:
-  /// The call of the Triton kernel of that name. Null: there is none, or several kernels have the name.
+  /// The call of the Triton kernel of that name. Null: there is no call, or several kernels have the name.
   const InductorCall *callOf(std::string_view kernel) const;
   bool callsAnything() const { return !calls_.empty(); }
 
@@ -50,15 +51,15 @@ private:
 
 InductorCode inductorCode(const SourceRef &source);
 
-/// The grid where a block does that much of the work along each axis. Nothing: the call does not say the work, or an
-/// axis is longer than a grid can be.
+/// The grid in which each block takes `blocks` items along each axis. Nothing: the work is unknown, or an axis is
+/// longer than a grid can be.
 std::optional<std::array<uint32_t, 3>> gridOf(const InductorCall &call, const std::array<int64_t, 3> &blocks);
 
-/// The output code around PTX files of one cache. Files are read once.
+/// The output code near the PTX files of a cache. Each file is read once.
 class InductorFiles {
 public:
-  /// In the folder of the PTX and up to three above, each with the folders of two letters in it, as Inductor's code
-  /// cache has them: the nearest file that calls the kernel. Null: there is none.
+  /// The call in the nearest file that calls the kernel. Searches the PTX file's folder and up to three folders above
+  /// it, each with its subfolders of two-letter names, as in Inductor's code cache. Null: there is none.
   const InductorCall *callOf(const std::filesystem::path &ptx, std::string_view kernel);
 
 private:

@@ -5,7 +5,7 @@
 //   parameters.set("stages", "6");                                       // from the next run on: 6
 //   parameters.declared()[0].choices                                     // 2, 3, 4, 5, 6
 //
-// What is set is text, read by the type of the parameter's default, or the choice that is spelled so. Nothing is
+// A setting is text. It is the spelling of a choice, or is read as the type of the parameter's default. Nothing is
 // evaluated.
 #pragma once
 
@@ -16,32 +16,32 @@
 
 namespace lanescope::repl {
 
-/// One that a text has declared.
+/// A parameter that a text has declared.
 struct SnippetParameter {
   std::string name, about;
   Value value, initial;
   std::vector<Value> choices; // empty: any value of the default's type
   bool ranged = false;        // the choices are those of a `range`
-  Span place;                 // of the call
+  Span place;                 // the call's
 };
 
 class Parameters {
 public:
-  /// `strict`: a value that a parameter does not take is an error. Otherwise it keeps its default, with a remark: an
-  /// edit may have taken a choice away that a slider still stands on.
+  /// True: a value that a parameter does not take is an error. False: the parameter keeps its default, with a remark,
+  /// since an edit may have removed the choice that a slider is set to.
   bool strict = false;
 
-  /// A run begins: nothing is declared yet. What is set stays.
+  /// Begins a run: drops the declarations and keeps the settings.
   void begin() { declared_.clear(); }
-  /// From the next declaration on `name` has the value of this text; without one, its default.
+  /// Sets `name` to the value of this text, or without a text to its default, from the next declaration on.
   void set(const std::string &name, std::optional<std::string> text);
   void clear() { given_.clear(); }
-  /// In the order of their first calls.
+  /// The declared parameters, in the order of their first calls.
   const std::vector<SnippetParameter> &declared() const { return declared_; }
-  /// An error for each name that was set and that nothing has declared.
+  /// An error for each name that is set but not declared.
   Diagnostics undeclared() const;
-  /// The value of one that is declared now. Errors: a default that is no choice; a name that another call of the same
-  /// text declares; with `strict`, a text that is no value of it.
+  /// Declares a parameter and returns its value. Errors: a default that is no choice; a name that another call of the
+  /// same text declares; with `strict`, a setting that is no value of the parameter.
   Result<Value> declare(Context &context, SnippetParameter parameter);
 
 private:
@@ -51,7 +51,7 @@ private:
   std::vector<SnippetParameter> declared_;
 };
 
-/// How a value of a parameter is written where it is set: a str as it is, all others as the REPL shows them.
+/// The text that sets a parameter to this value: a str as it is, all others as the REPL shows them.
 std::string parameterText(const Value &value);
 
 /// `param` and `set_param`.

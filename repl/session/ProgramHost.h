@@ -1,8 +1,8 @@
 // The window's programs: asks for trust, runs a program in a process of its own on a thread of its own, keeps its
-// kernel calls, and has the next process ready before it is needed.
+// kernel calls, and starts the next process before it is needed.
 //
 //   ProgramHost programs(options, {.push = …, .show = …});
-//   programs.open("k.py", source, false);        // runs where the file is trusted, asks where not
+//   programs.open("k.py", source, false);        // runs a trusted file, else asks
 //   programs.answer(viz::ProgramAnswer::Once);
 #pragma once
 
@@ -19,10 +19,10 @@
 namespace lanescope::repl {
 
 struct ProgramOptions {
-  std::string python;                // that runs programs; empty: the usual one
-  std::filesystem::path trustRecord; // where trusted folders are kept; empty: until the window closes
+  std::string python;                // the Python to use; empty: the default one
+  std::filesystem::path trustRecord; // the file of trusted folders; empty: kept until the window closes
   std::vector<std::string> trusted;  // files that the command line names
-  std::string arch;                  // kernels are compiled for it
+  std::string arch;                  // target of the kernels
 };
 
 /// All functions may be called from any thread.
@@ -30,10 +30,9 @@ class ProgramHost {
 public:
   struct Events {
     std::function<void(viz::HostEvent)> push;
-    /// A call to be seen: in front where it is the first of a run or at fault. `again`: of a program that has run
-    /// before.
+    /// Shows a call, in front if it is the first of a run or at fault. `again`: the program has run before.
     std::function<void(std::shared_ptr<const KernelLaunch>, SourceRef program, bool again)> show;
-    /// How a run ended, what its text is, and whether a run before it had ended well.
+    /// Called when a run ends. `program`: its text. `ranWell`: an earlier run has succeeded.
     std::function<void(const std::filesystem::path &path, const SourceRef &program, const ProgramEnd &end,
                        bool ranWell)>
         ended;
@@ -41,20 +40,20 @@ public:
   ProgramHost(ProgramOptions options, Events events);
   ~ProgramHost();
 
-  /// The text of a file. A program that runs is stopped. `again`: the file was open.
+  /// Opens a program's text; stops a running program. `again`: the file was open before.
   void open(const std::filesystem::path &path, SourceRef source, bool again);
   void answer(viz::ProgramAnswer answer);
   void chooseKernel(size_t index);
   void stop();
-  /// Another file is open: stops, forgets the calls.
+  /// Another file is open: stops the program and drops its calls.
   void close();
-  /// Nothing is run from now on; comes back when nothing runs.
+  /// Starts no more runs; returns when nothing runs.
   void end();
   /// "running k.py"; empty: nothing runs.
   std::string activity() const;
-  /// Whether this text of a program is the one that is open.
+  /// True if this program text is the open one.
   bool isOpen(const SourceRef &program) const;
-  /// The program that is open; empty: none.
+  /// The open program; empty: none.
   std::filesystem::path current() const;
   void onNews(std::function<void()> wake) { thread_.onNews(std::move(wake)); }
 
@@ -78,11 +77,11 @@ private:
   bool ranBefore_ = false, ranWell_ = false, over_ = false;
   viz::ProgramState state_;
   std::vector<Launch> calls_;
-  std::string wanted_; // the kernel that was chosen by name
+  std::string wanted_; // the kernel that the user chose by name
   bool faultShown_ = false;
   Flag stop_ = std::make_shared<std::atomic<bool>>(false);
   std::string activity_;
-  // Used on the thread alone.
+  // Used only on the thread.
   std::optional<ProgramProcess> ready_; // has imported `imported_`, and waits for a program
   std::vector<std::string> imported_;
   viz::Requests thread_; // last: its jobs use the rest
