@@ -63,16 +63,16 @@ struct CheckReport {
   uint64_t kernels = 0;               // PTX files that were run
   std::vector<GuessedLaunch> guessed; // launches that were guessed
   Diagnostics problems;               // files that could not be run
-  Diagnostics remarks;                // notes: what of a launch was guessed, which arrays are random, what ran
+  Diagnostics remarks;                // notes: guessed parts of launches, random arrays, what ran
   std::optional<core::Coverage> coverage;
-  SizeSearch sizes;         // that would show more
+  SizeSearch sizes;         // sizes that would show more
   bool interrupted = false; // not all runs were made
 };
 
-/// A Python program (ProgramRun.h) is run by CPython, once. Each kernel's call is checked where it is made, and
-/// the first one of each kernel under the other schedules here. Errors: what is no file of these kinds or cannot be
-/// read; PTX that the emulator does not know, or without a launch; a snippet that fails by itself; no rule of that
-/// name; a folder without PTX.
+/// Checks a file or folder. CPython runs a Python program (ProgramRun.h) once and checks each kernel call as it is
+/// made; check() then runs each kernel's first call under the other schedules. Errors: the file is of another kind or
+/// cannot be read; the emulator does not support the PTX, or the PTX has no launch; the snippet itself fails; a rule
+/// does not exist; the folder has no PTX.
 Result<CheckReport> check(const std::filesystem::path &path, const CheckOptions &options);
 
 enum class FindingsFormat : uint8_t { Text, Json, Sarif };

@@ -1,11 +1,11 @@
-// A PTX file as `lanescope check` runs it: with its launch and its arrays.
+// A PTX file with its launch and arrays, as `lanescope check` runs it.
 //
 //   auto target = ptxTarget("~/.triton/cache/HASH/add_kernel.ptx", {}, compiler, remarks);
 //   emulate(target->ptx, target->launch, target->arrays, {});
 //
-// A PTX file is launched as `NAME.launch.json` or `launch.json` beside it says, where that is of an entry of its; else
-// as Triton's metadata or JAX's module beside it say, with what the output code of torch.compile calls it with, and
-// what these leave open is guessed.
+// The launch comes from the first of these beside the PTX file: `NAME.launch.json` or `launch.json`, if it describes an
+// entry of the file; Triton's metadata; JAX's module. Output code of torch.compile adds the sizes of its call. The rest
+// is guessed.
 #pragma once
 
 #include "core/gpu/emulator/LaunchSketch.h"
@@ -26,25 +26,25 @@ struct CheckTarget {
   SourceRef ptx;
   core::Launch launch;
   std::vector<core::Array> arrays;
-  std::vector<std::string> guesses; // of the launch: what nobody said; empty: nothing
+  std::vector<std::string> guesses; // the guessed parts of the launch
 };
 
 struct TargetOptions {
-  std::filesystem::path launch = {}; // of one PTX file; empty: beside it
-  core::SketchOptions sketch = {};   // grid and arguments where nobody else says them
-  InductorFiles *inductor = nullptr; // finds output code of torch.compile for PTX of its cache; null: not looked for
+  std::filesystem::path launch = {}; // the description of one PTX file's launch; empty: the one beside it
+  core::SketchOptions sketch = {};   // grid and arguments that no file describes
+  InductorFiles *inductor = nullptr; // finds output code of torch.compile; null: do not look for it
 };
 
-/// The description of a launch beside a PTX file: `NAME.launch.json`, else `launch.json`; empty: neither is there.
+/// The launch description beside a PTX file: `NAME.launch.json`, else `launch.json`; empty: neither exists.
 std::filesystem::path launchBeside(const std::filesystem::path &ptx);
-/// The launch as PTX alone suggests it, and what that leaves open as a guess.
+/// The launch that the PTX alone suggests; the rest is guessed.
 Result<CheckTarget> guessedTarget(SourceRef ptx, const core::SketchOptions &options);
-/// Notes on arrays that are random, as their file is not there, and on a description beside the PTX
-/// that is of another kernel and not taken, go to `remarks`. Errors: the file cannot be read,
-/// nothing says how it is launched, its arrays do not fit.
+/// The PTX file with its launch and arrays. `remarks` gets notes on arrays that are random because their file is
+/// missing, and on a description beside the PTX that is ignored because it describes another kernel. Errors: the file
+/// cannot be read, its launch is unknown, its arrays do not fit.
 Result<CheckTarget> ptxTarget(const std::filesystem::path &ptx, const TargetOptions &options,
                               const std::function<core::Compiler &()> &compiler, Diagnostics &remarks);
-/// All PTX files in a folder and below, in order. Error "no-ptx": there is none.
+/// All PTX files in a folder and its subfolders, in order. Error "no-ptx": there is none.
 Result<std::vector<std::filesystem::path>> ptxFiles(const std::filesystem::path &folder);
 
 } // namespace lanescope::repl

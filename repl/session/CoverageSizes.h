@@ -1,11 +1,11 @@
-// Sizes with which a snippet would show more of its synchronisation: its own numbers, made larger one at a time
-// (or much smaller: a number of blocks).
+// Finds other sizes that would exercise more of a snippet's synchronisation. It makes the snippet's numbers larger one
+// at a time, or much smaller, for numbers of blocks.
 //
 //   SizeSearch search = searchSizes(source, gaps, run);
 //   search.proposals[0]           // 320 in place of 192 closes gaps 0 and 2
 //
-// The numbers are integers in the snippet's own statements, those of functions and decorators left out: the sizes that
-// it calls its kernels with. Equal ones change together, as a matrix' columns are another one's rows.
+// The numbers are the integers in the snippet's top-level statements, outside functions and decorators: the sizes of
+// its kernel calls. Equal numbers change together, since one matrix' columns are another one's rows.
 #pragma once
 
 #include "core/gpu/emulator/coverage/Coverage.h"
@@ -19,16 +19,17 @@ namespace lanescope::repl {
 struct SizeProposal {
   int64_t from = 0, to = 0;
   Span place;               // the first number that changes
-  std::vector<size_t> gaps; // that it closes
+  std::vector<size_t> gaps; // the gaps that it closes
 };
 
 struct SizeSearch {
   std::vector<SizeProposal> proposals;
-  uint64_t tried = 0;     // sizes
-  bool outOfTime = false; // there were more
+  uint64_t tried = 0;     // number of sizes tried
+  bool outOfTime = false; // some sizes were not tried
 };
 
-/// `gaps`: of the snippet as it is. `run`: the gaps of a changed snippet; an error where it does not run like that.
+/// `gaps`: the unchanged snippet's. `run` returns the gaps of a changed snippet, or an error if it does not run with
+/// the change.
 SizeSearch searchSizes(const SourceRef &source, const Diagnostics &gaps,
                        const std::function<Result<Diagnostics>(const SourceRef &)> &run, double seconds);
 

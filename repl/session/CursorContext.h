@@ -1,10 +1,10 @@
-// What stands before a cursor in a text that is being typed: the value that a chain of members leads to, the call that
-// is open. For completion, signatures and hover.
+// The context before the cursor in a half-typed text: the value of the chain of members, and the open call. Completion,
+// signatures and hover use it.
 //
 //   tokens of `show(WGMMA, sh`      openCall: `(` of show, one positional argument finished
-//   tokens of `jnp.linalg`          chainValue: the module, where the session has imported it
+//   tokens of `jnp.linalg`          chainValue: the module, if the session has imported it
 //
-// No snippet code is run: a chain is followed through values whose members are fixed, and through modules, which at
+// No snippet code is run. A chain is followed only through values with fixed members, and through modules, which at
 // most read their own library.
 #pragma once
 
@@ -20,15 +20,15 @@ namespace lanescope::repl {
 
 using Tokens = std::span<const Token>;
 
-/// The member chain that ends the tokens (`a.b.c`, a name, a string's method); nothing where it is not known.
+/// The value of the member chain that ends the tokens (`a.b.c`, a name, a string's method); nothing if it is unknown.
 std::optional<Value> chainValue(Evaluator &evaluator, Tokens tokens);
 
 struct OpenCall {
   size_t bracket = 0;               // index of its `(`
   size_t positional = 0;            // finished positional arguments
-  std::set<std::string> given = {}; // keyword arguments that are there already
-  std::string keyword = {};         // of the argument at the cursor; empty: positional
-  bool atArgument = false;          // nothing of the argument at the cursor is there yet
+  std::set<std::string> given = {}; // keyword arguments already given
+  std::string keyword = {};         // keyword of the argument at the cursor; empty: positional
+  bool atArgument = false;          // the argument at the cursor is still empty
 };
 
 /// The innermost call that the tokens leave open.

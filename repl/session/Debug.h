@@ -1,4 +1,4 @@
-// The debugger of a session: what is debugged of a launch, scripts of commands, the builtin debug().
+// A session's debugger: the target made from a launch, scripts of commands, the builtin debug().
 //
 //   auto target = debugTarget(launch, options);          // of a session with KernelOptions::markValues and
 //   recordInputs auto prompt = DebugPrompt::open(std::move(*target), debugOptions(session)); debugScript(**prompt,
@@ -16,21 +16,22 @@ namespace lanescope::repl {
 
 class Session;
 
-/// Error "debug-command": a launch of something else than a GPU's kernel.
+/// The debugger's target for a launch. Error "debug-command": the launch is not of a GPU kernel.
 Result<DebugTarget> debugTarget(const KernelLaunch &launch, const KernelOptions &options);
 
 /// Values and layouts as the session writes them.
 DebugPromptOptions debugOptions(const Session &session);
 
 struct DebugTranscript {
-  std::string text; // each command behind "(debug) ", what it says under it
+  std::string text; // each command after "(debug) ", its answer below it
   bool failed = false;
 };
-/// Runs the lines of a text; what another such text has before its commands, "(debug) ", is passed over, and so are the
-/// lines of comments.
+/// Runs the lines of a text. Skips comment lines, and the prompt "(debug) " before a command, so that a transcript's
+/// commands can be run again.
 DebugTranscript debugScript(DebugPrompt &prompt, std::string_view commands);
 
-/// The builtin `debug`. With `commands` it runs these; else the session's terminal asks (Session::onDebug).
+/// The builtin `debug`. Runs its argument `commands`; without it, reads commands from the session's terminal
+/// (Session::onDebug).
 Builtin debugBuiltin(std::shared_ptr<KernelRuntime> runtime, Session &session);
 
 } // namespace lanescope::repl

@@ -1,8 +1,8 @@
-// A kernel that JAX dumped as a value: to look at, to change a layout in, to run.
+// A kernel that JAX dumped, as a value: it can be shown, changed in a layout, and run.
 //
 //   d = open_dump("dumps/k_7")          the page of `lanescope open`
-//   e = d.cast(11, WGMMA_TRANSPOSED)    what if result 0 of operation 11 had that layout: prints what changes
-//   e.run()                             compiled by us and run, on random inputs or on those given
+//   e = d.cast(11, WGMMA_TRANSPOSED)    gives result 0 of operation 11 that layout: prints what changes
+//   e.run()                             compiles it with our compiler and runs it, on random or given inputs
 #pragma once
 
 #include "core/gpu/dumps/KernelPage.h"
@@ -15,7 +15,7 @@ namespace lanescope::repl {
 
 class DumpObject final : public Object {
 public:
-  /// `before`: the dump that this one is a change of; null: none.
+  /// `before`: the dump that this one was changed from; null: none.
   DumpObject(core::dumps::KernelPage page, std::shared_ptr<const DumpObject> before,
              std::shared_ptr<KernelRuntime> runtime)
       : page_(std::move(page)), before_(std::move(before)), runtime_(std::move(runtime)) {}
@@ -24,7 +24,7 @@ public:
   KernelRuntime &runtime() const { return *runtime_; }
 
   std::string typeName() const override { return "dump"; }
-  /// The page; of a change: what it changes.
+  /// The page; for a changed dump, the changes.
   std::string repr() const override;
   Result<Value> attribute(Context &context, const std::string &name) override;
   std::vector<std::string> members() const override;

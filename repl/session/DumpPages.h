@@ -6,14 +6,14 @@
 
 namespace lanescope::repl {
 
-/// The page of a path: a folder's one kernel, a kernel by the start of its files' names, or a module. Errors: it has no
-/// module, several kernels are there, or it is a SparseCore's.
+/// The page of a path, which names a folder with one kernel, a kernel by the prefix of its files' names, or a module.
+/// Errors: there is no module, there are several kernels, or the module is a SparseCore's.
 Result<core::dumps::KernelPage> readDumpPage(const std::string &path, const std::string &arch = "",
                                              const core::dumps::SourceReader &read = core::readSource);
 /// The page of a module. Errors: those of reading it.
 Result<core::dumps::KernelPage> modulePage(const SourceRef &module, const std::string &arch = "");
 
-/// With why values have their layouts, where our inference finds JAX's.
+/// The page for drawing. If our inference finds the same layouts as JAX's, it explains why values have them.
 viz::DumpPage drawnPage(const core::dumps::KernelPage &page);
 
 } // namespace lanescope::repl

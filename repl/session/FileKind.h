@@ -1,5 +1,5 @@
-// What a file is, by its text first and its name second, and which command takes such a file: one table for all
-// commands, so that a file given to the wrong one is answered by what it is and where it belongs.
+// A file's kind, by its text first and its name second, and the commands that take this kind. All commands share one
+// table, so that each can say what a wrong file is and which command takes it.
 //
 //   fileKind(source)                              FileKind::Ptx
 //   openFor("run", "kernel.ptx")                  error: "kernel.ptx is PTX, and `run` takes …: `lanescope emulate …"
@@ -15,9 +15,9 @@ namespace lanescope::repl {
 enum class FileKind : uint8_t {
   Snippet,
   Ptx,
-  GpuModule,   // of Mosaic GPU, as JAX dumps it
-  TpuModule,   // of a SparseCore
-  OtherModule, // MLIR of neither
+  GpuModule,   // a Mosaic GPU module, as JAX dumps it
+  TpuModule,   // a SparseCore module
+  OtherModule, // other MLIR
   Trace,
   PerfettoTrace, // Perfetto's own, binary
   ProtonTree,    // Proton's totals, without times
@@ -32,8 +32,8 @@ enum class FileKind : uint8_t {
   Picture,
   Folder,
   Empty,
-  Text,  // none of these
-  Bytes, // no text
+  Text,  // text of none of these kinds
+  Bytes, // not text
 };
 
 FileKind fileKind(const SourceRef &source);
@@ -42,15 +42,15 @@ struct OpenedFile {
   SourceRef source;
   FileKind kind = FileKind::Text;
 };
-/// The PTX of a package (core/gpu/runtime/Package.h), which has its launch beside it; else the path as it is.
+/// The PTX file in a package (core/gpu/runtime/Package.h), whose launch lies beside it; any other path unchanged.
 std::filesystem::path kernelOfPackage(const std::filesystem::path &path);
-/// Reads the file that a command, "run", "open", …, was given. Errors: it cannot be read; the command does not take
-/// such a file ("file-kind").
+/// Reads a file for a command, "run", "open", …. Errors: it cannot be read; the command does not take its kind
+/// ("file-kind").
 Result<OpenedFile> openFor(std::string_view command, const std::filesystem::path &path);
 
-/// Whether an argument that may be something else, an expression or a layout, is the name of a file that is there.
+/// True if an argument that may be an expression or a layout names an existing file.
 bool namesFile(const std::string &argument);
-/// Error where an argument that is no file by right is the name of one. `command` empty: no command was given.
+/// Error: an argument that must not be a file names one. `command` empty: no command was given.
 Result<void> checkNoFile(std::string_view command, const std::string &argument);
 
 } // namespace lanescope::repl

@@ -4,7 +4,7 @@
 //   history.entries()                        // oldest first
 //   history.add("def f(x):\n  return x");    // an entry may have several lines; written to the file at once
 //
-// A file that cannot be read or written is no error: the session just remembers nothing beyond its end.
+// A file that cannot be read or written is no error: the session's entries are then lost when it ends.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace lanescope::repl {
 
-/// `lanescope/history` in $XDG_STATE_HOME, else in ~/.local/state; empty when there is no home.
+/// `lanescope/history` in $XDG_STATE_HOME, else in ~/.local/state; empty if there is no home.
 std::string defaultHistoryPath();
 
 class History {
@@ -25,7 +25,7 @@ public:
   explicit History(std::string path);
 
   const std::vector<std::string> &entries() const { return entries_; }
-  /// Appends an entry unless it is blank, longer than kMaxEntryBytes or the same as the one before it.
+  /// Appends an entry unless it is blank, longer than kMaxEntryBytes or equal to the one before it.
   void add(std::string_view entry);
 
 private:

@@ -1,11 +1,12 @@
-// Ctrl-C while a command runs: the first one stops the work, which then reports how far it came; the second one ends
-// the process at once.
+// Ctrl-C while a command runs: the first one stops the work, which then reports its progress; the second one ends the
+// process at once.
 //
-//   Interruption interruption;                       // SIGINT is ours until it goes out of scope
+//   Interruption interruption;                       // handles SIGINT until it goes out of scope
 //   emulate(…, {.interrupted = interruption.flag()});
-//   Interruption::Reaches reaches(session);          // stops what this session runs, too
+//   Interruption::Reaches reaches(session);          // also stops this session's work
 //
-// At most one at a time: signals belong to the process. Where SIGINT is ignored (`nohup`), it stays so.
+// At most one may exist at a time, since signals belong to the process. If SIGINT is ignored (`nohup`), it stays
+// ignored.
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,7 @@ class Session;
 class Interruption {
 public:
   Interruption();
-  /// Ends the process by SIGINT where that came: a shell's loop around the command ends, too.
+  /// Ends the process by SIGINT if SIGINT came, so that a shell's loop around the command ends, too.
   ~Interruption();
   Interruption(const Interruption &) = delete;
   Interruption &operator=(const Interruption &) = delete;

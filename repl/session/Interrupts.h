@@ -1,9 +1,9 @@
-// Ctrl-C while a REPL runs: stops the evaluation that is running, or drops the line that is being typed.
+// Ctrl-C while a REPL runs: stops the running evaluation, or drops the line that is being typed.
 //
-//   Interrupts interrupts(session);           // SIGINT is ours until it goes out of scope
-//   if (interrupts.take()) ...                // Ctrl-C was pressed since the last look
+//   Interrupts interrupts(session);           // handles SIGINT until it goes out of scope
+//   if (interrupts.take()) ...                // Ctrl-C was pressed since the last call
 //
-// At most one at a time: signals belong to the process.
+// At most one may exist at a time, since signals belong to the process.
 #pragma once
 
 #include <csignal>
@@ -19,11 +19,11 @@ public:
   Interrupts(const Interrupts &) = delete;
   Interrupts &operator=(const Interrupts &) = delete;
 
-  /// Whether SIGINT came since the last call.
+  /// True if SIGINT came since the last call.
   bool take();
-  /// Whether the terminal's size changed since the last call.
+  /// True if the terminal's size changed since the last call.
   bool takeResize();
-  /// Waits until `file` can be read: true; false when a signal came instead, also one that came just before.
+  /// Waits until `file` can be read and returns true; false if a signal comes first or came just before the call.
   bool waitForInput(int file);
 
 private:

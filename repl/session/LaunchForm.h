@@ -1,4 +1,4 @@
-// A launch as texts that a person reads and changes: one for each thing that PTX does not say of itself.
+// A launch as text fields that the user reads and changes: one for each property that PTX leaves open.
 //
 //   for (const LaunchField &field : launchFields(launch))   // {"grid", "4", …}, {"x", "f32[512]", …}, {"param 2", "7",
 //   …} setLaunchField(launch, arrays, "x", "f32[1024] zeros"); // its shape, and what it holds
@@ -16,14 +16,14 @@ struct LaunchField {
   std::string name, value, about;
 };
 
-/// `grid`, `block`, `cluster` where there are clusters, `dynamic smem` in bytes, then each array and number that the
-/// parameters hold, in their order.
+/// The fields `grid`, `block`, `cluster` (if there are clusters), `dynamic smem` in bytes, then each array and number
+/// among the parameters, in their order.
 std::vector<LaunchField> launchFields(const core::Launch &launch);
 
-/// Reads a value as launchFields() writes it. Sizes may be written `4`, `4, 2`, `4 x 2`; an array as its dtype and
-/// shape, as one of the words random, zeros, ones, ramp, or as both. `arrays`: of launch.buffers(), each as it is
-/// before the run; an array of another shape holds random numbers. Errors, kind "launch-field": there is no such field;
-/// the text is no value of it.
+/// Sets a field to a value as launchFields() writes it. Sizes may be written `4`, `4, 2`, `4 x 2`; an array as its
+/// dtype and shape, as one of the words random, zeros, ones, ramp, or as both. `arrays`: the content of
+/// launch.buffers() before the run; an array whose shape changes gets random numbers. Errors, kind "launch-field":
+/// there is no such field; the text is no value of it.
 Result<void> setLaunchField(core::Launch &launch, std::vector<core::Array> &arrays, std::string_view name,
                             std::string_view value);
 

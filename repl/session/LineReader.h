@@ -5,8 +5,8 @@
 //     switch (reader.read(">>> ", line)) { case LineReader::Line: … case LineReader::Dropped: … case LineReader::End: …
 //     }
 //
-// libedit directly, not LLVM's LineEditor on top of it: that one has no way to drop a line at Ctrl-C, writes its
-// history for everyone to read, and keeps the lines of one entry apart.
+// It uses libedit directly, not LLVM's LineEditor on top of it: LineEditor cannot drop a line at Ctrl-C, writes a
+// history that every user can read, and stores the lines of one entry separately.
 #pragma once
 
 #include "repl/session/Completion.h"
@@ -21,7 +21,7 @@ namespace lanescope::repl {
 
 class LineReader {
 public:
-  /// `line` and the cursor in it -> what may stand there.
+  /// Returns the candidates at the cursor in `line`.
   using Completer = std::function<Completion(std::string_view line, size_t cursor)>;
 
   LineReader(Interrupts &interrupts, const History &history, Completer completer);
@@ -32,11 +32,11 @@ public:
   enum Status {
     Line,
     Dropped, // Ctrl-C
-    End,     // Ctrl-D on an empty line, or no terminal any more
+    End,     // Ctrl-D on an empty line, or the terminal is gone
   };
-  /// `line` comes without its line break; an entry from the history may hold several lines.
+  /// Reads a line, without its line break; an entry from the history may have several lines.
   Status read(const std::string &prompt, std::string &line);
-  /// Puts an entry where the up key finds it.
+  /// Adds an entry to the history of the up key.
   void remember(const std::string &entry);
 
 private:

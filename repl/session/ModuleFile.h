@@ -1,4 +1,4 @@
-// A SparseCore module for the window: its text, its operations, its first array in tiles, and a trace of a run on
+// A SparseCore module as the window shows it: its text, its operations, its first tiled array, and a trace of a run on
 // zeros.
 #pragma once
 
@@ -12,10 +12,10 @@ namespace lanescope::repl {
 
 struct ModuleFile {
   viz::CodeRequest code;
-  std::optional<viz::ViewSpec> tiles;       // the first tiled reference that an operation gives
-  std::shared_ptr<const core::Trace> trace; // by the emulator's cost model; null where the run did not end well
-  std::string words;                        // for the console
-  Diagnostics problems;                     // of a module that is refused; the rest is its text alone, lines marked
+  std::optional<viz::ViewSpec> tiles;       // the first tiled reference that an operation returns
+  std::shared_ptr<const core::Trace> trace; // by the emulator's cost model; null if the run failed
+  std::string words;                        // text for the console
+  Diagnostics problems;                     // why the module was refused; the rest is then its text with marked lines
 };
 
 /// `title`: the file's name.

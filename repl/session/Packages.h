@@ -5,16 +5,16 @@
 
 namespace lanescope::repl {
 
-/// How many launches a run keeps that saves them.
+/// The most launches that a saving run keeps.
 inline constexpr size_t kMostSavedLaunches = 4096;
 
 struct SavedPackages {
   std::vector<std::filesystem::path> folders;
-  Diagnostics problems; // of kernels that were not compiled, and so not saved
+  Diagnostics problems; // why some kernels were not compiled, and so not saved
 };
 
 /// Saves each launch with its inputs in `KERNEL.lspkg` below `folder`; the second launch of a kernel is
-/// `KERNEL-2.lspkg`. `expected`: with the results that the run had, where it had no errors. Errors: as savePackage().
+/// `KERNEL-2.lspkg`. `expected`: also saves the run's results, if it had no errors. Errors: as savePackage().
 Result<SavedPackages> savePackages(const std::vector<KernelLaunch> &launches, bool expected,
                                    const std::filesystem::path &folder);
 

@@ -10,15 +10,16 @@
 
 namespace lanescope::repl {
 
-/// The result of a run is that of schedule 0; `found` gets the findings of each other one. `reserve` outlives it.
+/// A run returns the result of schedule 0; `found` gets the findings of each other schedule. `reserve` must outlive the
+/// device.
 std::unique_ptr<core::Device> makePlannedDevice(core::ScheduleReserve &reserve,
                                                 std::function<void(const Diagnostics &, uint64_t schedule)> found);
 
-/// Whether runs under other schedules may still tell why: a warp that cannot go on, or reads what is still on its way,
-/// may be so because of what another warp did too early.
+/// True if runs under other schedules may still find another cause. Example: warp 0 deadlocks or reads data in flight
+/// because warp 1 issued an operation too early; another schedule reports warp 1's operation.
 bool mayHaveOtherCause(const Diagnostics &findings);
 
-/// Bytes that a run of the launch copies.
+/// The bytes of the arrays that a run of the launch copies.
 uint64_t arrayBytesOf(const core::Launch &launch);
 
 } // namespace lanescope::repl

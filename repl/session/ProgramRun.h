@@ -1,4 +1,4 @@
-// A Python program that a command was given by name, run once: `lanescope check` and `lanescope debug`.
+// One run of a Python program that the user names to `lanescope check` or `lanescope debug`.
 //
 //   if (isProgramFor(*source, arguments.python, {}))
 //     ProgramRun run = LANESCOPE_TRY(runProgram({.path = "k.py", .text = source->text()}));
@@ -12,29 +12,29 @@
 namespace lanescope::repl {
 
 struct ProgramRunOptions {
-  std::string python = {}; // empty: the usual one
+  std::string python = {}; // empty: the default one
   std::filesystem::path path;
   std::string text;
   std::vector<std::string> arguments = {};
   std::string arch = {};
   core::Emulation emulation = {};
-  double timeLimit = 20; // seconds that one run of a kernel may take
+  double timeLimit = 20; // seconds for one run of a kernel
   bool markValues = false;
-  const std::atomic<bool> *interrupted = nullptr; // Ctrl-C, which the program gets, too; null: nothing is looked at
-  std::function<void(std::string_view)> output = nullptr; // null: what the program writes is dropped
+  const std::atomic<bool> *interrupted = nullptr;         // set by Ctrl-C, which the program gets, too; may be null
+  std::function<void(std::string_view)> output = nullptr; // null: the program's output is dropped
 };
 
 struct ProgramRun {
-  std::vector<KernelLaunch> calls; // the first of each kernel, and those at fault
+  std::vector<KernelLaunch> calls; // the first call of each kernel, and those at fault
   ProgramEnd end;
-  std::string lastWords; // the end of what it wrote
-  Diagnostic remark;     // a note: which Python ran what
+  std::string lastWords; // the end of its output
+  Diagnostic remark;     // a note: which Python ran which program
 };
 
-/// Whether a `.py` file that a command was given is run in Python: one is named, or arguments are given, or the file
-/// imports something.
+/// True if Python runs the `.py` file: `python` or arguments are given, or the file imports something.
 bool isProgramFor(const Source &source, const std::string &python, const std::vector<std::string> &arguments);
-/// Errors: "no-python", "process". How the program ends is the run's to say.
+/// Runs the program. Errors: "no-python", "process". A program that fails is no error here: ProgramRun::end says how it
+/// ended.
 Result<ProgramRun> runProgram(const ProgramRunOptions &options);
 
 } // namespace lanescope::repl

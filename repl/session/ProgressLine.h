@@ -1,5 +1,5 @@
-// One line on the terminal that says how far a long command is: it appears after a second, changes in place, and is
-// gone before anything else is written.
+// One line on the terminal that shows the progress of a long command. It appears after a second, changes in place, and
+// is erased before anything else is written.
 //
 //   ProgressLine line(isatty(STDERR_FILENO));
 //   ProgressLine::Work work(line);              // for as long as it takes
@@ -19,18 +19,18 @@ namespace lanescope::repl {
 
 class ProgressLine {
 public:
-  /// Writes to standard error. `terminal`: false where that is no terminal, and nothing is ever shown.
+  /// Writes to standard error. `terminal`: false if standard error is no terminal; then nothing is shown.
   explicit ProgressLine(bool terminal) : terminal_(terminal) {}
   ~ProgressLine();
   ProgressLine(const ProgressLine &) = delete;
   ProgressLine &operator=(const ProgressLine &) = delete;
 
   core::Progress &progress() { return progress_; }
-  /// Takes the line off the terminal. `next` is about to be written there: unless it ends its line, no progress is
-  /// shown until something does.
+  /// Erases the line before `next` is written to the terminal. If `next` does not end its line, no progress is shown
+  /// until a later text does.
   void clear(std::string_view next);
 
-  /// Something that may take long.
+  /// Shows the line while it exists, for work that may take long.
   class Work {
   public:
     explicit Work(ProgressLine &line);
@@ -41,7 +41,7 @@ public:
   private:
     ProgressLine &line_;
   };
-  /// The user is asked something meanwhile.
+  /// Hides the line while it exists, while the user is asked something.
   class Pause {
   public:
     explicit Pause(ProgressLine &line);

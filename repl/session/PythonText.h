@@ -1,10 +1,10 @@
-// A few forms of Python's text, read without running it: what generated code calls with which numbers.
+// A reader of a few forms of Python, for the calls and numbers in generated code.
 //
 //   for (std::string_view statement : pythonStatements(source)) …   // "buf0 = empty((4, 8), (8, 1), torch.float32)"
 //   splitPython("a, (4, 8), grid=grid(32)")                          // "a", "(4, 8)", "grid=grid(32)"
 //   pythonInteger("4*s0 + 2", names)                                 // 4 names["s0"] + 2
 //
-// No Python is executed. What is not one of these forms is left out, never guessed.
+// No Python is executed. Text of any other form is left out, never guessed.
 #pragma once
 
 #include <cstddef>
@@ -18,31 +18,32 @@
 namespace lanescope::repl {
 
 struct PythonStatement {
-  std::string_view text; // trimmed, without a comment after it
+  std::string_view text; // trimmed, without a trailing comment
   size_t at = 0;         // its offset in the source
 };
 
-/// A string literal of three quotes.
+/// A triple-quoted string literal.
 struct PythonBlock {
   std::string_view text;
-  size_t begin = 0, end = 0; // with its quotes, in the source
+  size_t begin = 0, end = 0; // offsets in the source, including the quotes
 };
 
-/// The simple statements of all functions, in the order of the text: lines joined while a bracket is open, split at
-/// semicolons. Statements of more than 64 KiB, such as those with a kernel's source in them, are left out.
+/// The simple statements of all functions, in the order of the text. Lines are joined while a bracket is open, and
+/// split at semicolons. Statements of more than 64 KiB, such as those that contain a kernel's source, are left out.
 std::vector<PythonStatement> pythonStatements(std::string_view source);
 std::vector<PythonBlock> pythonBlocks(std::string_view source);
 
-/// The parts between commas that are in no bracket and no string, trimmed; no part for an empty text.
+/// The parts between top-level commas (in no bracket and no string), trimmed. An empty text has no parts.
 std::vector<std::string_view> splitPython(std::string_view text);
-/// "f(a, b)" is a call of `f`: "a, b". Nothing: the text is no call of that name, or goes on after it.
+/// The arguments of a call: "a, b" for "f(a, b)" and `f`. Nothing: the text is no call of that function, or continues
+/// after the call.
 std::optional<std::string_view> argumentsOf(std::string_view text, std::string_view function);
-/// "(4, 8)" and "[4, 8]": the parts.
+/// The parts of "(4, 8)" or "[4, 8]"; nothing for other texts.
 std::optional<std::vector<std::string_view>> pythonTuple(std::string_view text);
 bool isPythonName(std::string_view text);
 
-/// Sums, differences, products, `//`, `%` and brackets of integers and names. Nothing: it is something else, a name is
-/// not known, or the number is too large.
+/// The value of an expression of integers, names, `+`, `-`, `*`, `//`, `%` and brackets. Nothing: the text is no such
+/// expression, a name is unknown, or the number is too large.
 std::optional<int64_t> pythonInteger(std::string_view text, const std::map<std::string, int64_t, std::less<>> &names);
 
 } // namespace lanescope::repl

@@ -1,4 +1,4 @@
-// What layout a text is: an expression of the language, another language's notation, or a chunk that holds one.
+// Reads a layout from a text: an expression of the language, another language's notation, or a chunk that contains one.
 //
 //   readLayout(session, Source::make("<layout>", "WGMMA"))                            WGMMA
 //   readLayout(session, Source::make("<layout>", "%x : tensor<64x64xf16, #mma>…"))    #mma, for 64x64 elements of 16
@@ -9,15 +9,15 @@
 
 namespace lanescope::repl {
 
-/// A layout and, where a type or an operation around it says so, the array that it is for.
+/// A layout, and the shape and bit width of its array if a type or an operation around it gives them.
 struct ReadLayout {
   layouts::Layout layout;
   std::optional<layouts::Shape> shape = {};
   std::optional<int> bitwidth = {};
-  Diagnostics remarks = {}; // how an ambiguous text was read; which of several layouts this is
+  Diagnostics remarks = {}; // how an ambiguous text was read; which of several layouts was taken
 };
 
-/// `tmem`: an attribute without more is a layout of tensor memory. Expressions are evaluated in the session.
+/// Reads a layout; expressions are evaluated in the session. `tmem`: a bare attribute is a layout of tensor memory.
 /// Errors: the expression's, the notation's, "empty-layout", "not-a-layout".
 Result<ReadLayout> readLayout(Session &session, const SourceRef &source, bool tmem = false);
 

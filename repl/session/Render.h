@@ -1,8 +1,8 @@
-// Values as the REPL writes them: for reading, where repr() is for reading back.
+// Values as the REPL writes them, for people to read; repr() writes text that can be parsed back.
 //
-//   renderValue(evaluator, WGMMA, terminal)    its text, and the first rows of a grid that says who holds what
+//   renderValue(evaluator, WGMMA, terminal)    its text, and the first rows of the grid of owners
 //   renderValue(evaluator, catalogue(), …)     a table
-//   renderValue(evaluator, "a\nb", …)          'a\nb'; a text of several long lines (PTX, say) as it is
+//   renderValue(evaluator, "a\nb", …)          'a\nb'; a long text of several lines (PTX, say) unchanged
 #pragma once
 
 #include "repl/lang/evaluate/Evaluator.h"

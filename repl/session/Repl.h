@@ -17,20 +17,20 @@ namespace lanescope::repl {
 struct InteractiveOptions {
   std::string banner = {};                    // written first; empty: none
   std::string history = defaultHistoryPath(); // empty: not kept between sessions
-  ProgressLine *progress = nullptr;           // shows how far an entry is that takes long; null: nothing is shown
+  ProgressLine *progress = nullptr;           // shows the progress of a long entry; null: show none
 };
 
 /// Reads entries from the terminal until Ctrl-D: prompt `>>> `, continuation `... `, Tab completes, Ctrl-C drops the
-/// line or stops what is running. Errors are written to standard error and the session goes on. Returns the exit
+/// line or stops the running entry. Errors are written to standard error and the session continues. Returns the exit
 /// status: 0.
 int runInteractive(Session &session, const InteractiveOptions &options = {});
 
-/// Asks on the terminal for the debugger's commands until `quit` or Ctrl-D: prompt `(debug) `, a history of its own,
-/// Tab completes, Ctrl-C stops the command under way.
+/// Reads the debugger's commands from the terminal until `quit` or Ctrl-D: prompt `(debug) `, a history of its own, Tab
+/// completes, Ctrl-C stops the running command.
 void runDebugger(Session &session, Interrupts &interrupts, DebugPrompt &prompt);
 
-/// Runs a text entry by entry as if it had been typed, values written. Stops at the first error, which goes to standard
-/// error. Returns the exit status: 0, or 1 after an error.
+/// Runs a text entry by entry as if it had been typed, and writes the values. Stops at the first error, which goes to
+/// standard error. Returns the exit status: 0, or 1 after an error.
 int runBatch(Session &session, std::string name, std::string text);
 
 } // namespace lanescope::repl

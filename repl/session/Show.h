@@ -1,9 +1,9 @@
-// show(): what a value looks like, as data for a window and as text for a terminal.
+// show(): a value's picture, as data for a window and as text for a terminal.
 //
 //   auto shown = *toShown(Value(catalogue::wgmma()));       // a ShownView of (64, 8)
 //   *shownText(shown, {.width = 100})                       // the grid
 //
-// A new kind of thing to show is one more alternative of Shown, a line in toShown() and an overload in Show.cpp.
+// To show a new kind of value, add an alternative to Shown, a line to toShown() and an overload in Show.cpp.
 #pragma once
 
 #include "repl/lang/values/Builtin.h"
@@ -15,14 +15,14 @@
 
 namespace lanescope::repl {
 
-/// The picture of a value by itself: layouts and maps at their own or a small fitting shape. Nothing for values that
-/// are no pictures.
+/// The picture of a value without further arguments: layouts and maps at their own shape or a small fitting one.
+/// Nothing for values without a picture.
 std::optional<Shown> toShown(const Value &value);
 
 /// The picture as text; ends with a newline. Errors (without a place): the layout does not apply to the shape.
 Result<std::string> shownText(const Shown &shown, const viz::TerminalOptions &terminal);
 
-/// What show() does with the result: a picture, or the value as the REPL writes it.
+/// The receivers of show()'s result: a picture, or a value that is written as in the REPL.
 struct ShowSink {
   std::function<void(const Shown &shown, const std::string &text)> picture;
   std::function<void(const Value &value)> value;
@@ -30,7 +30,7 @@ struct ShowSink {
 };
 /// The builtin `show`.
 Builtin showBuiltin(ShowSink sink);
-/// The builtin `view`: a picture by the text that the window and the command line read too.
+/// The builtin `view`: a picture described by the notation that the window and the command line also read.
 Builtin viewBuiltin(ShowSink sink);
 
 } // namespace lanescope::repl

@@ -1,4 +1,4 @@
-// What `show(x)` shows, as data: a window draws it in a view of its own, a terminal gets it as text (see Show.h).
+// The result of `show(x)` as data. A window draws it in a view; a terminal gets it as text (Show.h).
 //
 //   SessionOptions options;
 //   options.onShow = [&](const Shown &shown) { window.post(shown); return true; };   // true: nothing to print
@@ -17,8 +17,8 @@
 
 namespace lanescope::repl {
 
-/// A picture of an array: the one request that all of them are drawn by. Where `layout` is there the spec names none,
-/// but means this value; likewise `against`.
+/// A picture of an array; all pictures of arrays are drawn from this request. `layout`, if set, is the spec's layout,
+/// and the spec then names none; likewise `against`.
 struct ShownView {
   viz::ViewSpec spec;
   std::optional<layouts::Layout> layout = std::nullopt, against = std::nullopt;
@@ -36,7 +36,7 @@ struct ShownCode {
   };
   std::string title;
   std::vector<Page> pages = {};
-  /// Of a kernel: what it was compiled to, and the text that it stands in.
+  /// A kernel's stages, and the text that defines it; null for other texts.
   std::shared_ptr<const core::KernelStages> stages = {};
   SourceRef source = {};
 };

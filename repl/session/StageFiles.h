@@ -1,4 +1,4 @@
-// `--dump DIR`: what each kernel of a run was on the way to PTX.
+// `--dump DIR`: each kernel's stages of compilation, as files.
 #pragma once
 
 #include "repl/kernel/launch/Launches.h"
@@ -8,8 +8,8 @@
 namespace lanescope::repl {
 
 /// Writes `NN_kernel.ir.mlir`, `.laid-out.mlir`, `.nvvm.mlir`, `.ll`, `.ptx`, `.links.json` (core/Links.h),
-/// `.launch.json` for every compilation among the launches, those that failed included, as far as they got. An empty
-/// folder: nothing. Errors: "unwritable-file".
+/// `.launch.json` for every compilation among the launches; for one that failed, the stages that it reached. An empty
+/// `folder`: writes nothing. Error: "unwritable-file".
 Result<void> dumpStages(const std::vector<KernelLaunch> &launches, const std::string &folder);
 
 } // namespace lanescope::repl

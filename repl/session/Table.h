@@ -1,10 +1,10 @@
-// Results with several fields as small tables.
+// Writes results with several fields as small tables.
 //
 //   owners(WGMMA, (64, 8), (9, 2))      thread  warp  lane  register  vector
 //                                            5     0     5         1       0
 //
-// A dict whose values are lists of one length is a table of columns; a list of dicts with the same keys, a table of
-// rows. Numbers stand to the right, texts to the left.
+// A dict whose values are lists of one length is a table of columns. A list of dicts with the same keys is a table of
+// rows. Numbers are aligned right, texts left.
 #pragma once
 
 #include "repl/lang/values/Value.h"
@@ -15,12 +15,12 @@
 namespace lanescope::repl {
 
 struct TableOptions {
-  int width = 100;      // columns; a last column of text is broken into lines where it does not fit
-  size_t maxRows = 200; // rows past it are counted, not written
-  bool bold = false;    // of the header
+  int width = 100;      // columns; a last column of text that does not fit is wrapped
+  size_t maxRows = 200; // further rows are counted, not written
+  bool bold = false;    // write the header bold
 };
 
-/// Nothing for a value that is no table. Ends with a newline.
+/// The table's text, which ends with a newline; nothing for a value that is no table.
 std::optional<std::string> tableText(const Value &value, const TableOptions &options);
 
 } // namespace lanescope::repl

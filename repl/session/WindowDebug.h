@@ -1,4 +1,4 @@
-// What the window's debugger gets of a launch: the run, and where the snippet's names are found in it.
+// A launch for the window's debugger: the run, and the places of the snippet's names in it.
 #pragma once
 
 #include "repl/kernel/launch/Launches.h"
@@ -6,9 +6,9 @@
 
 namespace lanescope::repl {
 
-/// Null: the launch is none of a GPU's kernel, or did not compile. `snippet` is the file that made the launch; with it
-/// the debugger runs code with marks (core/gpu/codegen/DebugValues.h), which is compiled when the run is opened: the
-/// file runs once more for it, with kernels that give zeros. Null: values have no names.
+/// The debugger's target; null: the launch is not of a GPU kernel, or did not compile. `snippet` is the file that made
+/// the launch; null: values have no names. With it the debugger runs code with marks (core/gpu/codegen/DebugValues.h).
+/// That code is compiled when the run is opened: the file runs once more, with kernels that return zeros.
 std::shared_ptr<const viz::DebugTarget> windowTarget(const KernelLaunch &launch, const KernelOptions &options,
                                                      const SourceRef &snippet);
 

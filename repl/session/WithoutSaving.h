@@ -1,14 +1,15 @@
-// Runs that nobody asked for, while someone types or to find what a debugger needs, leave no files behind.
+// Keeps runs that the user did not ask for from writing files: those while the user types, and those that find a
+// debugger's values.
 #pragma once
 
 namespace lanescope::repl {
 
 class Session;
 
-/// In this session `save`, the only function of the language that writes a file, keeps its arrays in memory, where
-/// `load` finds them.
+/// Makes the session's `save` keep its arrays in memory, where `load` finds them. `save` is the only function of the
+/// language that writes files.
 void withoutSaving(Session &session);
-/// It writes again.
+/// Makes `save` write files again.
 void savingAgain(Session &session);
 
 } // namespace lanescope::repl
