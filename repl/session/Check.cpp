@@ -27,10 +27,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The time that a check takes beside its runs, in microseconds: the process of PTX, the compiler of a snippet. Kernels
-// of a folder have a part of it each, so that the verdict on one does not depend on the others.
+// The time that a check takes beside its runs, in microseconds: starting the process for PTX, compiling for a snippet.
+// Each kernel of a folder gets a part of its own, so that its verdict does not depend on the others.
 constexpr double kProcess = 12'000, kCompiler = 40'000, kOfMany = 3'000;
-constexpr double kSizeSeconds = 60; // of the search for sizes that show more
+constexpr double kSizeSeconds = 60; // limit of the search for sizes
 
 bool sameSpan(const Span &a, const Span &b) {
   return a.begin == b.begin && a.source && b.source && a.source->name() == b.source->name();
@@ -38,13 +38,15 @@ bool sameSpan(const Span &a, const Span &b) {
 
 bool samePlace(const Diagnostic &a, const Diagnostic &b) { return a.kind == b.kind && sameSpan(a.span, b.span); }
 
-/// Warps cannot go on. An operation that another warp issued too early may be the cause, and is told first.
+/// True if the finding says that warps cannot continue. An operation that another warp issued too early may be the
+/// cause, and is reported first.
 bool isConsequence(const Diagnostic &finding) {
   return finding.kind == "deadlock" || finding.kind == "phase-overrun" || finding.kind == "endless-loop" ||
          finding.kind == "timeout";
 }
 
-/// The same two uses of memory, told by the other one, which came second on another schedule.
+/// True if both findings are about the same two uses of memory. The finding is reported at the use that comes second,
+/// which depends on the schedule.
 bool isMirrored(const Diagnostic &a, const Diagnostic &b) {
   auto names = [](const Diagnostic &one, const Span &place) {
     return std::ranges::any_of(one.notes, [&](const Note &note) { return sameSpan(note.span, place); });
@@ -71,7 +73,7 @@ public:
     return std::move(report_);
   }
 
-  /// `ofMany`: of a folder, whose kernels have arguments of other names.
+  /// `ofMany`: the file is one of a folder, whose kernels have different argument names.
   Result<void> ptx(const fs::path &path, bool ofMany) {
     auto compiler = [&]() -> core::Compiler & { return compiler_ ? *compiler_ : compiler_.emplace(); };
     TargetOptions how{.launch = options_.launch, .sketch = options_.sketch, .inductor = &inductor_};
@@ -139,7 +141,7 @@ public:
     if (!report_.coverage || !report_.findings.empty() || stopped())
       return {};
     auto gapsWith = [&](const SourceRef &changed) -> Result<Diagnostics> {
-      core::Coverage shown; // by the two schedules that show most
+      core::Coverage shown; // from the two schedules that exercise most
       for (uint64_t schedule : {uint64_t{0}, core::Schedule{0, core::Adversary::SlowCopies}.number()})
         LANESCOPE_CHECK(snippetRun(changed, schedule, &shown, nullptr, false));
       return shown.gaps();
@@ -149,7 +151,7 @@ public:
     return {};
   }
 
-  /// Runs a program in Python, and its kernels under more schedules. Errors: it cannot be started; its own.
+  /// Runs a program in Python, and its kernels under more schedules. Errors: the program cannot be started, or fails.
   Result<void> program(const fs::path &path, const SourceRef &source) {
     ProgramRun run = LANESCOPE_TRY(runProgram({.python = options_.python,
                                                .path = path,
@@ -189,7 +191,7 @@ public:
   }
 
 private:
-  /// The schedules beside the program's own, 0.
+  /// Runs the launch under the schedules other than 0, which the program itself used.
   Result<void> callRuns(const KernelLaunch &launch) {
     const core::CompiledKernel &kernel = *launch.stages->kernel;
     core::RunOptions run{.timeoutSeconds = options_.timeLimit};
@@ -216,12 +218,12 @@ private:
     return {};
   }
 
-  /// The most that any launch of a snippet has: which adversaries there are.
+  /// The most warpgroups and devices of any launch of a snippet; they determine which adversaries apply.
   struct Extent {
     uint32_t warpgroups = 1, devices = 1;
   };
 
-  /// False: with a guessed launch, the run says nothing of the kernel.
+  /// Runs the target. False: the launch is guessed, and the run says nothing about the kernel.
   Result<bool> ptxRun(const CheckTarget &target, uint64_t schedule, core::SchedulePlan *plan) {
     core::EmulatorOptions emulation{.seed = schedule,
                                     .keepGoing = options_.keepGoing,
@@ -251,7 +253,7 @@ private:
     return true;
   }
 
-  /// Moves the place where the run was stopped to the problems, since it is no finding; gives the other diagnostics.
+  /// Moves the place where the run was stopped to the problems, since it is no finding; returns the other diagnostics.
   Diagnostics takeInterrupted(Diagnostics diagnostics) {
     std::erase_if(diagnostics, [&](const Diagnostic &each) {
       bool is = each.kind == "interrupted";
@@ -267,7 +269,7 @@ private:
     return report_.interrupted;
   }
 
-  /// No option says which schedules.
+  /// True if no option chooses schedules.
   bool planned() const { return !options_.schedule && !options_.seeds && !options_.adversaries && !options_.coverage; }
 
   core::Coverage *coverage() { return report_.coverage ? &*report_.coverage : nullptr; }
@@ -289,7 +291,8 @@ private:
     }
   }
 
-  /// A use outside a buffer whose size is a guess, or a loop over a guessed number, says nothing of the kernel.
+  /// True if the findings may come from a guess: a use outside a buffer of guessed size, or a loop over a guessed
+  /// number.
   bool beyondGuess(const Diagnostics &diagnostics) {
     auto found = std::ranges::find_if(diagnostics, [](const Diagnostic &finding) {
       return finding.kind == "global-out-of-bounds" || finding.kind == "timeout";
@@ -304,7 +307,7 @@ private:
     return true;
   }
 
-  /// Errors: the program's own, of which no kernel is the cause.
+  /// Runs the snippet. Errors: those of the snippet that no kernel caused.
   Result<void> snippetRun(const SourceRef &source, uint64_t schedule, core::Coverage *coverage, Extent *extent,
                           bool counts) {
     KernelOptions kernels{.device = "emulator"};

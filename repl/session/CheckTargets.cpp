@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Arrays of the launch's files; random ones in place of those that are not there.
+/// The arrays from the launch's files; random ones in place of missing files.
 Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const SourceRef &json, const fs::path &folder,
                                           Diagnostics &remarks) {
   core::Launch there = launch;
@@ -30,7 +30,7 @@ Result<std::vector<core::Array>> arraysOf(const core::Launch &launch, const Sour
     missing.push_back(text("`", buffers[n]->data, "`"));
     place = place.source ? place : core::placeOfFile(json, buffers[n]->data);
     random.push_back(n);
-    const_cast<core::BufferSpec *>(buffers[n])->data.clear(); // of our copy
+    const_cast<core::BufferSpec *>(buffers[n])->data.clear(); // in our copy
   }
   auto arrays = core::loadBuffers(there, folder, json);
   if (!arrays)
@@ -70,7 +70,7 @@ Result<CheckTarget> sketched(SourceRef ptx, core::SketchOptions hints, const cor
   return target;
 }
 
-/// Sizes, numbers and the grid of the kernel's first call in the output code of torch.compile.
+/// Adds the sizes, numbers and grid of the kernel's first call in torch.compile's output code.
 void addCall(core::SketchOptions &triton, const fs::path &ptx, const InductorCall &call, Diagnostics &remarks) {
   for (core::ParamHint &hint : triton.hints) {
     if (auto elements = call.elements.find(hint.name); elements != call.elements.end() && hint.element)
@@ -88,7 +88,7 @@ void addCall(core::SketchOptions &triton, const fs::path &ptx, const InductorCal
                      {}});
 }
 
-/// The module that JAX dumped beside its PTX, `k_5.ptx`: with JAX's layouts, if it is there.
+/// The module that JAX dumped beside the PTX `k_5.ptx`; the one with JAX's layouts, if it exists.
 fs::path moduleBeside(const fs::path &ptx) {
   std::error_code ignored;
   for (const char *ending : {".after_layout_inference.txt", ".before_layout_inference.txt", ".mlir"})
@@ -98,7 +98,7 @@ fs::path moduleBeside(const fs::path &ptx) {
 }
 
 /// The parameters as JAX passes them: pointers to the arguments that the kernel uses, then all descriptors in a block.
-/// Nothing where the PTX has others.
+/// Nothing if the PTX has other parameters.
 std::optional<std::vector<core::Param>> jaxParams(const core::Launch &ours, const core::Launch &ptx) {
   std::vector<const core::BufferSpec *> buffers = ours.buffers();
   core::BytesParam block{.size = 0, .align = 64, .buffers = {}, .tensorMaps = {}, .pointers = {}};
@@ -120,7 +120,7 @@ std::optional<std::vector<core::Param>> jaxParams(const core::Launch &ours, cons
     return std::nullopt;
   if (block.tensorMaps.empty())
     return ptx.params.size() == pointers ? std::optional(params) : std::nullopt;
-  if (all) // an array that is passed both ways would be two
+  if (all) // an array that is passed both ways would become two
     return std::nullopt;
   std::vector<uint32_t> numbers(buffers.size());
   for (size_t n = 0; n < buffers.size(); ++n)
@@ -140,17 +140,17 @@ std::optional<std::vector<core::Param>> jaxParams(const core::Launch &ours, cons
   return params;
 }
 
-/// JAX's PTX, launched as the host's code in its module says.
+/// JAX's PTX, launched as the host code in its module does.
 Result<CheckTarget> dumped(SourceRef ptx, const fs::path &module, core::Compiler &compiler, Diagnostics &remarks) {
   SourceRef source = LANESCOPE_TRY(core::readSource(module, core::FileRole::Module));
   core::KernelStages stages = LANESCOPE_TRY(core::compileDump(compiler, source, {}));
   if (!stages.kernel)
     return std::unexpected(std::move(stages.diagnostics));
-  core::LaunchSketch names = LANESCOPE_TRY(core::sketchLaunch(ptx, {})); // the entry as JAX calls it
+  core::LaunchSketch names = LANESCOPE_TRY(core::sketchLaunch(ptx, {})); // has JAX's name of the entry
   CheckTarget target{.ptx = ptx, .launch = stages.kernel->launch};
   target.arrays = LANESCOPE_TRY(core::dumpInputs(*stages.kernel, std::span<const std::string>(), source));
   if (auto params = jaxParams(target.launch, names.launch)) {
-    // The arrays go with their buffers, whose order may be another one now.
+    // Reorder the arrays: their buffers may be in another order now.
     std::vector<const core::BufferSpec *> before = stages.kernel->launch.buffers();
     target.launch.params = *std::move(params);
     target.launch.entry = names.launch.entry;
@@ -193,7 +193,7 @@ Result<CheckTarget> ptxTarget(const fs::path &path, const TargetOptions &options
   if (fs::path beside = launchBeside(path); !beside.empty()) {
     CheckTarget target = LANESCOPE_TRY(described(ptx, beside, remarks));
     auto entries = core::entryNames(ptx);
-    if (!entries || std::ranges::count(*entries, target.launch.entry) > 0) // what is wrong with the PTX is told later
+    if (!entries || std::ranges::count(*entries, target.launch.entry) > 0) // errors in the PTX are reported later
       return target;
     remarks.push_back({Severity::Note,
                        "launch-of-another",
@@ -210,7 +210,7 @@ Result<CheckTarget> ptxTarget(const fs::path &path, const TargetOptions &options
   }
   if (fs::path module = moduleBeside(path); !module.empty())
     return dumped(std::move(ptx), module, compiler(), remarks);
-  if (options.sketch.grid || !options.sketch.arguments.empty()) // the user says what nobody else does
+  if (options.sketch.grid || !options.sketch.arguments.empty()) // the user describes the launch
     return sketched(std::move(ptx), {}, options.sketch);
   return error("no-launch",
                text("nothing says how ", path.string(),

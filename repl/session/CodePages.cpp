@@ -18,7 +18,8 @@ namespace lanescope::repl {
 
 namespace {
 
-/// Pages of texts as stages, with their links, and the costs of one of them seen from all.
+/// Builds pages from texts as stages, with the links between them. The costs of one page's lines are shown on all
+/// pages.
 class PageBuilder {
 public:
   explicit PageBuilder(std::string title) { request_.title = std::move(title); }
@@ -28,7 +29,7 @@ public:
     stages_.push_back(std::move(stage));
     return stages_.size() - 1;
   }
-  /// Index of the page of this very text.
+  /// The index of the page of this source object.
   std::optional<size_t> pageOf(const SourceRef &source) const {
     for (size_t i = 0; i < stages_.size(); ++i)
       if (stages_[i].source == source)
@@ -38,7 +39,7 @@ public:
   viz::CodeRequest &request() { return request_; }
   const std::vector<core::Stage> &stages() const { return stages_; }
 
-  /// `counted`: the page whose lines are counted; `costs` of it.
+  /// `counted`: the page whose lines have the `costs`.
   viz::CodeRequest finish(std::optional<size_t> counted, std::optional<core::LineCosts> costs) {
     std::vector<const core::Stage *> pointers;
     for (const core::Stage &stage : stages_)
@@ -68,7 +69,7 @@ std::optional<core::LineCosts> countedOf(const SourceRef &ptx, const core::RunRe
   return costs ? std::optional(*std::move(costs)) : std::nullopt;
 }
 
-/// "f32[64, 128]" as shape and type; false for others.
+/// Reads "f32[64, 128]" as shape and dtype; false for other texts.
 bool readType(std::string_view type, viz::ViewSpec &spec) {
   size_t open = type.find('[');
   if (open == std::string_view::npos || !type.ends_with(']'))
@@ -95,7 +96,7 @@ void addArrays(PageBuilder &builder, const core::CompiledKernel &kernel) {
       continue;
     Diagnostics ignored;
     if (!layouts::parseLayout(Source::make("<layout>", value.layout), &ignored))
-      continue; // transforms of shared memory: no layout of registers
+      continue; // transforms of shared memory are no register layout
     array.page = *page;
     array.line = value.span.source->lineColumn(value.span.begin).line;
     auto &arrays = builder.request().arrays;
@@ -131,13 +132,13 @@ void addMemories(PageBuilder &builder, const core::CompiledKernel &kernel, size_
                           .ranges = entry.shared});
 }
 
-/// The last quoted words of a line: the name in `lanescope.region_begin "load"` and in SparseCore's `tpu.trace_start`.
+/// The last quoted text of a line: the name in `lanescope.region_begin "load"` and in SparseCore's `tpu.trace_start`.
 std::string_view quotedIn(std::string_view line) {
   size_t close = line.rfind('"'), open = close == line.npos || close == 0 ? line.npos : line.rfind('"', close - 1);
   return open == line.npos ? std::string_view() : line.substr(open + 1, close - open - 1);
 }
 
-/// What lies between a region's begin and its end in the IR, by the lines of the source that it comes from.
+/// Adds the regions. A region's lines are the source lines of the operations between its begin and end in the IR.
 void addRegions(PageBuilder &builder, const core::Stage &ir) {
   std::map<std::string, std::map<size_t, std::vector<uint32_t>>, std::less<>> found; // by name and page
   std::vector<std::string> open;
@@ -166,7 +167,7 @@ void addRegions(PageBuilder &builder, const core::Stage &ir) {
 viz::CodeRequest codeOfStages(const std::string &title, const SourceRef &snippet, const core::KernelStages &stages,
                               const core::RunRecord *record, const std::vector<core::Stage> &more) {
   PageBuilder builder(title);
-  // A kernel of an earlier session has its places in a source of its own with the same text.
+  // A kernel of an earlier session has its places in another source object with the same text.
   SourceRef front = snippet;
   for (const SourceRef &source : stages.sources)
     if (source && snippet && source->text() == snippet->text())
@@ -215,7 +216,7 @@ viz::CodeRequest codeOfDump(const viz::DumpPage &page) {
     counted = builder.add("our ptx", std::move(ours));
   }
   if (!page.ptx.empty()) {
-    // Its lines name places in Python; operations of the module name theirs.
+    // The PTX's lines and the module's operations both name places in Python, which link them.
     std::map<std::string, std::vector<uint32_t>, std::less<>> linesAt;
     for (const viz::DumpRow &row : page.rows)
       if (size_t column = row.place.rfind(':'); column != std::string::npos && row.line > 0) {
@@ -242,9 +243,8 @@ viz::CodeRequest codeOfDump(const viz::DumpPage &page) {
   return code;
 }
 
-/// The text of a file that PTX says it comes from: the one of that name beside it, else the one that it names. Null
-/// where there is none. The name is the PTX author's, so that only what is called as a program's text is shown, and
-/// through no link.
+/// The source file that PTX names: the file of that name beside the PTX, else the named path. Null: there is none. The
+/// PTX's author chose the name, so only files with the ending of a program's text are read, and no links are followed.
 static SourceRef sourceOfPtx(const std::string &name, const std::filesystem::path &folder) {
   constexpr std::string_view kEndings[] = {".py", ".cu",  ".cuh", ".c",    ".cc",   ".cpp",   ".cxx",
                                            ".h",  ".hpp", ".inc", ".mlir", ".ttir", ".ttgir", ".jl"};

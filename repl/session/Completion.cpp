@@ -15,7 +15,7 @@ bool callable(const Value &value) {
   return value.asFunction() || value.asBuiltin() || (value.asObject() && value.asObject()->callable());
 }
 
-/// Names that the callee takes as keywords, those of finished positional arguments left out.
+/// The callee's keyword arguments, without those that finished positional arguments fill.
 std::vector<std::string> keywordsOf(const Value &callee, const OpenCall &call) {
   std::vector<std::string> out;
   size_t position = 0;
@@ -35,7 +35,7 @@ std::vector<std::string> keywordsOf(const Value &callee, const OpenCall &call) {
   return out;
 }
 
-/// A member as it is offered: methods with their bracket.
+/// A member's candidate; methods end with their bracket.
 std::string memberText(const Value &value, const std::string &name) {
   if (value.asObject())
     return name;
@@ -68,7 +68,7 @@ void addNames(const Evaluator &evaluator, Tokens tokens, Candidates &candidates)
       add(builtin.name, *value);
   for (const std::string &word : languageKeywords())
     candidates.add(word);
-  // Names of the text itself: parameters and variables of a function being typed.
+  // The text's own names: parameters and variables of a function that is being typed.
   for (size_t i = 0; i < tokens.size(); ++i)
     if (tokens[i].kind == TokenKind::Name && (i == 0 || !tokens[i - 1].is(".")) && !evaluator.lookup(tokens[i].text))
       candidates.add(tokens[i].text);
@@ -95,7 +95,7 @@ Completion complete(Evaluator &evaluator, std::string_view text, size_t cursor) 
   if (inString || inComment)
     return out;
 
-  // What is being typed: a word that ends at the cursor.
+  // The prefix to complete is the word that ends at the cursor.
   size_t from = text.size();
   while (from > 0 && isWord(text[from - 1]))
     --from;

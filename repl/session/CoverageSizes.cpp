@@ -12,15 +12,15 @@ namespace lanescope::repl {
 namespace {
 
 constexpr int64_t kSmallest = 16, kLargest = 1 << 20; // numbers that may be sizes
-constexpr int64_t kSteps = 6;                         // larger ones that are tried of each
+constexpr int64_t kSteps = 6;                         // larger values tried for each number
 
 using Places = std::vector<TextRange>;
 
-/// By value, where it stands.
+/// The places of each number in the text.
 std::map<int64_t, Places> sizesIn(const SourceRef &source) {
   std::map<int64_t, Places> sizes;
   Lexed lexed = lex(source);
-  int depth = 0, inside = -1; // blocks; the depth of the `def` that we are in
+  int depth = 0, inside = -1; // depth of blocks; that of the enclosing `def`
   bool begins = true, skip = false;
   for (const Token &token : lexed.tokens) {
     depth += token.kind == TokenKind::Indent;
@@ -64,12 +64,13 @@ SizeSearch searchSizes(const SourceRef &source, const Diagnostics &gaps,
   Clock::time_point begin = Clock::now();
   SizeSearch search;
   std::vector<bool> closed(gaps.size());
-  // The nearest sizes of all numbers first, then the next ones.
+  // Try each number's nearest size first, then the next ones.
   std::map<int64_t, Places> sizes = sizesIn(source);
   for (int64_t step = 0; step <= kSteps && !std::ranges::all_of(closed, std::identity()); ++step)
     for (const auto &[size, places] : sizes) {
-      // Step 0: much smaller, for numbers of blocks, which then have several rounds.
-      int64_t other = step ? size + step * (size & -size) : size / 16; // by its largest power of two: a tile, mostly
+      // Step 0 is much smaller: with fewer blocks, each block does several rounds.
+      int64_t other =
+          step ? size + step * (size & -size) : size / 16; // steps of its largest power of two, usually a tile
       if (other < 1)
         continue;
       if (std::chrono::duration<double>(Clock::now() - begin).count() > seconds) {

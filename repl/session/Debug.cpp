@@ -54,7 +54,7 @@ DebugTranscript debugScript(DebugPrompt &prompt, std::string_view commands) {
     commands.remove_prefix(std::min(line.size() + 1, commands.size()));
     if (line.starts_with(kPrompt))
       line.remove_prefix(kPrompt.size());
-    if (line.find_first_not_of(" \t\r") == line.npos) // a blank line of a script repeats nothing
+    if (line.find_first_not_of(" \t\r") == line.npos) // in a script a blank line does not repeat a command
       continue;
     out.text += text(kPrompt, line, "\n");
     auto said = prompt.run(line);
@@ -82,7 +82,7 @@ Result<Value> debug(Session &session, KernelRuntime &runtime, Context &context, 
   auto launched = kernel->launch(context, {args.rest(), args.keywords()}, {}, "none", options.timeoutSeconds);
   options.markValues = marked;
   KernelLaunch launch = LANESCOPE_TRY(std::move(launched));
-  runtime.forgetLast(); // it has not run
+  runtime.forgetLast(); // the launch has not run
   DebugTarget target = LANESCOPE_TRY(debugTarget(launch, options));
   auto prompt = DebugPrompt::open(std::move(target), debugOptions(session));
   if (!prompt)

@@ -28,7 +28,7 @@ Value codeText(std::string kind, std::string text) {
   return Value(std::make_shared<CodeText>(std::move(kind), std::move(text)));
 }
 
-/// The operation that argument 0 counts from 1, as the page does.
+/// The index of the operation that argument 0 names; the page and the argument count from 1.
 Result<size_t> operation(const BoundArguments &args) {
   int64_t number = LANESCOPE_TRY(args.integer(0));
   size_t count = self(args).page().dump.ops.size();
@@ -37,7 +37,8 @@ Result<size_t> operation(const BoundArguments &args) {
   return static_cast<size_t>(number - 1);
 }
 
-/// `operand=` or `result=` of an operation; without either its first result, or where it has none its first operand.
+/// The value that `operand=` or `result=` chooses; without either, the operation's first result, or its first operand
+/// if it has no result.
 struct Chosen {
   bool result = true;
   size_t index = 0;
@@ -147,7 +148,7 @@ Result<Value> runMethod(Context &context, const BoundArguments &args) {
   return Value(std::make_shared<KernelResult>(std::move(launch), std::move(outputs)));
 }
 
-/// The page of a path that the snippet names, read by the rules for its files.
+/// The page of a path that the snippet names, read under the rules for the snippet's files.
 Result<KernelPage> dumpPage(const SnippetFiles &files, const std::string &path, const Span &place) {
   auto read = [&](const std::filesystem::path &file, core::FileRole role) {
     return files.readSource(file.string(), role);

@@ -46,10 +46,10 @@ viz::DumpRow rowOf(const core::DumpOp &op) {
   return row;
 }
 
-/// The chains of constraints, by operation and value.
+/// Adds to each operation's values the chain of constraints that explains its layout.
 void explain(const KernelPage &page, std::vector<viz::DumpRow> &rows) {
   if (!page.hasModule() || (page.compared && !page.differences.empty()))
-    return; // nothing to explain; or they would explain other layouts than those that are shown
+    return; // nothing to explain, or our layouts differ from the shown ones
   core::IrContext context = core::makeGpuContext();
   auto module = core::parseModule(context, page.module, core::ModuleChecks::Structure);
   if (!module)
@@ -118,7 +118,7 @@ void addPtx(const KernelPage &page, viz::DumpPage &out) {
   out.sections.push_back({"PTX", core::dumps::ptxWords(page)});
 }
 
-/// What we make of the module, where that works: nothing is said of what does not, `lanescope run` does.
+/// Adds the stages of our compilation, if it succeeds. `lanescope run` reports its errors.
 void addOurs(const KernelPage &page, viz::DumpPage &out) {
   if (!page.hasModule())
     return;

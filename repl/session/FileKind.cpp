@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 struct Row {
   FileKind kind;
   std::string_view what;
-  std::string_view takers; // the commands that take it
-  std::string_view advice; // `@` stands for the file
+  std::string_view takers; // the commands that take the kind
+  std::string_view advice; // `@` stands for the file's name
 };
 
-// The takers of Text and OtherModule read them for what they may be, and say what is wrong.
+// Commands that take Text and OtherModule try to parse them and report the errors.
 constexpr Row kRows[] = {
     {FileKind::Snippet, "a snippet", "run compile check debug gui",
      "`lanescope run @` runs it, `lanescope compile @ --emit ptx` shows what it becomes, `lanescope check @` looks for "
@@ -89,7 +89,7 @@ std::string adviceFor(FileKind kind, const std::string &file) {
 std::unexpected<Diagnostics> wrongKind(std::string_view command, FileKind kind, const SourceRef &source) {
   const std::string &file = source->name();
   std::string refused = command.empty() ? std::string() : text(", which `lanescope ", command, "` does not take");
-  SourceRef nameAlone = Source::make(file, ""); // a first line of bytes, or of another language, says nothing
+  SourceRef nameAlone = Source::make(file, ""); // the file's first line would say nothing
   return error("file-kind", {nameAlone, 0, 0},
                text("this is ", rowOf(kind).what, refused, ": ", adviceFor(kind, file)));
 }
@@ -106,8 +106,8 @@ bool startsALine(std::string_view text, std::string_view word) {
 }
 
 bool isBytes(std::string_view text) {
-  constexpr size_t kLooked = 4096;           // a text of any length shows itself by then
-  size_t last = text.find_last_not_of('\0'); // a buffer of NVRTC's ends in NUL bytes
+  constexpr size_t kLooked = 4096;           // bytes that decide if a file is text
+  size_t last = text.find_last_not_of('\0'); // NVRTC's buffers end in NUL bytes
   return text.substr(0, last == std::string_view::npos ? kLooked : std::min(kLooked, last)).contains('\0');
 }
 
@@ -126,7 +126,7 @@ FileKind kindOfBytes(std::string_view text) {
   for (const auto &[sign, kind] : kSigns)
     if (text.starts_with(sign))
       return kind;
-  if (text.starts_with('\n') && isBytes(text)) // its first field, a packet
+  if (text.starts_with('\n') && isBytes(text)) // '\n' is the tag of its first field, a packet
     return FileKind::PerfettoTrace;
   return isBytes(text) ? FileKind::Bytes : FileKind::Text;
 }
@@ -166,7 +166,7 @@ FileKind kindOfText(std::string_view text, std::string_view extension) {
   return python ? FileKind::Snippet : FileKind::Text;
 }
 
-/// How much is read of such a file.
+/// The role of such a file, which limits its size.
 core::FileRole roleOf(FileKind kind) {
   using enum FileKind;
   switch (kind) {
@@ -180,7 +180,7 @@ core::FileRole roleOf(FileKind kind) {
   case Layout:
   case Text:
   case CudaSource: return core::FileRole::Text;
-  default: return core::FileRole::Trace; // or what no command reads further
+  default: return core::FileRole::Trace; // also kinds that no command parses
   }
 }
 
@@ -189,11 +189,12 @@ core::FileRole roleOf(FileKind kind) {
 FileKind fileKind(const SourceRef &source) {
   std::string_view text = source->text();
   std::string extension = fs::path(source->name()).extension().string();
-  bool damaged = extension == ".ptx" && startsALine(text, ".version"); // the parser says where
+  bool damaged = extension == ".ptx" && startsALine(text, ".version"); // the parser reports the place
   if (FileKind bytes = kindOfBytes(text); bytes != FileKind::Text && !(damaged && bytes == FileKind::Bytes))
     return bytes;
   using Ending = std::pair<std::string_view, FileKind>;
-  // A snippet may hold any text in its strings; the others are that by their names, whatever is wrong with them.
+  // A snippet may contain any text in its strings, so its ending decides; so do the other endings, even for a damaged
+  // file.
   constexpr std::array kEndings = {Ending{".py", FileKind::Snippet}, Ending{".ptx", FileKind::Ptx},
                                    Ending{".layout", FileKind::Layout}, Ending{".gui", FileKind::WindowScript}};
   for (const auto &[ending, kind] : kEndings)
@@ -204,7 +205,8 @@ FileKind fileKind(const SourceRef &source) {
 
 fs::path kernelOfPackage(const fs::path &path) {
   std::error_code ignored;
-  for (const char *file : {"kernel.ptx", "launch.json", "meta.json"}) // a dump may have the first two beside its module
+  for (const char *file :
+       {"kernel.ptx", "launch.json", "meta.json"}) // a dump may have only the first two beside its module
     if (!fs::exists(path / file, ignored))
       return path;
   return path / "kernel.ptx";
@@ -218,10 +220,10 @@ Result<OpenedFile> openFor(std::string_view command, const fs::path &path) {
       return wrongKind(command, FileKind::Folder, folder);
     return OpenedFile{folder, FileKind::Folder};
   }
-  SourceRef source = LANESCOPE_TRY(core::readSource(path, core::FileRole::Trace)); // the largest of all
+  SourceRef source = LANESCOPE_TRY(core::readSource(path, core::FileRole::Trace)); // the role with the largest limit
   FileKind kind = fileKind(source);
   LANESCOPE_CHECK(core::checkSize(path, source->text().size(), roleOf(kind)));
-  // A snippet may have any name, but for those of other texts.
+  // A snippet may have any ending except those of other texts.
   constexpr std::array<std::string_view, 5> kNoPrograms = {".txt", ".md", ".log", ".csv", ".html"};
   bool prose = kind == FileKind::Text && std::ranges::find(kNoPrograms, path.extension()) != kNoPrograms.end();
   if (!takes(command, kind) || (prose && (command == "run" || command == "compile")))

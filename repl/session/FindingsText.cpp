@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 struct Place {
   std::string file;
-  uint64_t line = 0, column = 0; // 1-based; 0: not known
+  uint64_t line = 0, column = 0; // from 1; 0: unknown
 };
 
 Place placeOf(const Span &span) {
@@ -23,7 +23,7 @@ Place placeOf(const Span &span) {
   return {std::string(span.source->name()), line, column};
 }
 
-/// As it is rendered, but "error: …" is "fault [race]: …".
+/// The rendered finding, with "error: …" replaced by "fault [race]: …".
 std::string graded(const Diagnostic &finding) {
   std::string words = render(finding);
   std::string severity = finding.severity == Severity::Error     ? "error: "
@@ -34,7 +34,7 @@ std::string graded(const Diagnostic &finding) {
   return words;
 }
 
-/// The snippet's numbers that would show more, a line each.
+/// One line per number of the snippet whose change would close gaps.
 std::string sizesText(const SizeSearch &sizes, size_t gaps) {
   std::string out;
   size_t closed = 0;
@@ -55,7 +55,7 @@ std::string sizesText(const SizeSearch &sizes, size_t gaps) {
 
 bool isOneBlock(const GuessedLaunch &launch) { return launch.grid == std::array<uint32_t, 3>{1, 1, 1}; }
 
-/// A sketched launch in words: "launched as guessed: grid 1x1x1, which shows nothing between blocks".
+/// The guessed launches in words: "launched as guessed: grid 1x1x1, which shows nothing between blocks".
 std::string guessedText(const CheckReport &report) {
   std::vector<std::string> grids;
   for (const GuessedLaunch &launch : report.guessed)
@@ -87,14 +87,14 @@ std::string asText(const CheckReport &report) {
                 report.guessed.empty() ? "" : ", of guessed launches", "\n");
   }
   auto count = [](uint64_t n, const char *one) { return text(n, " ", one, n == 1 ? "" : "s"); };
-  if (!report.guessed.empty() && report.findings.empty()) // no verdict: what was run is a guess
+  if (!report.guessed.empty() && report.findings.empty()) // a guessed launch allows no verdict
     return out + text("nothing found in ", count(report.runs, "run"), ", ", guessedText(report), "\n");
   return out + text(count(counts[0], "fault"), ", ", count(counts[1], "hazard"), ", ", count(counts[2], "note"), " in ",
                     count(report.runs, "run"), report.guessed.empty() ? std::string() : ", " + guessedText(report),
                     "\n");
 }
 
-/// Points, gaps, and sizes that would close them, by the gaps' numbers from 0.
+/// The coverage's points and gaps, and sizes that would close gaps, which are numbered from 0.
 Json coverageJson(const CheckReport &report) {
   Json gaps = Json::array(), sizes = Json::array();
   for (const Diagnostic &gap : report.coverage->gaps()) {
@@ -117,7 +117,7 @@ Json coverageJson(const CheckReport &report) {
           {"late", {{"suspected", late.suspected}, {"tried", late.tried}, {"breaking", late.breaking}}}};
 }
 
-/// Launches without a description, and the guesses in them.
+/// The launches without a description, and their guesses.
 Json guessedJson(const CheckReport &report) {
   Json all = Json::array();
   for (const GuessedLaunch &launch : report.guessed)

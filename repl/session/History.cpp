@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uintmax_t kMaxFileBytes = 64 << 20;
 
-// One line an entry: line breaks and backslashes are escaped.
+// Writes an entry as one line, with line breaks and backslashes escaped.
 std::string escaped(std::string_view entry) {
   std::string out;
   for (char c : entry) {
@@ -54,7 +54,7 @@ bool writeAll(int file, std::string_view text) {
 } // namespace
 
 std::string defaultHistoryPath() {
-  // The XDG base directory specification: a relative path is to be ignored.
+  // The XDG base directory specification says to ignore a relative path.
   const char *state = std::getenv("XDG_STATE_HOME");
   if (state && state[0] == '/')
     return std::string(state) + "/lanescope/history";
@@ -102,10 +102,10 @@ void History::append(std::string_view entry) {
     std::filesystem::create_directories(folder, ignored);
     ::chmod(folder.c_str(), 0700);
   }
-  // One write an entry, so that two sessions do not mix their lines.
+  // Each entry is one write, so that two sessions do not mix their lines.
   int file = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
   if (file < 0 || !writeAll(file, escaped(entry)))
-    path_.clear(); // not writable: remember in memory from here on
+    path_.clear(); // not writable: from now on keep entries in memory
   if (file >= 0)
     ::close(file);
 }

@@ -1,4 +1,5 @@
-// The window's host: PTX from any compiler, launched as the files around it say or as the user fills in (LaunchForm.h).
+// The part of the window's host that shows PTX of any compiler. Files beside it or the user's form (LaunchForm.h)
+// describe its launch.
 #include "core/data/Files.h"
 #include "core/gpu/codegen/StageKinds.h"
 #include "core/gpu/emulator/Emulator.h"
@@ -15,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Lines of a page that findings and their notes point at.
+/// The lines of a page that findings and their notes point at.
 std::vector<uint32_t> linesIn(const Diagnostics &findings, std::string_view title, const SourceRef &ptx) {
   std::vector<uint32_t> out;
   auto add = [&](const Span &span) {
@@ -35,7 +36,7 @@ std::vector<uint32_t> linesIn(const Diagnostics &findings, std::string_view titl
   return out;
 }
 
-/// The run as the debugger and the code view take a kernel's launch.
+/// The run as a KernelLaunch, for the debugger and the code view.
 KernelLaunch launchOfRun(CheckTarget target, core::RunResult result) {
   auto stages = std::make_shared<core::KernelStages>();
   stages->stages.push_back({core::kPtxStage, target.ptx});
@@ -93,12 +94,12 @@ Result<CheckTarget> SessionHost::launchOf(const fs::path &path, const SourceRef 
 
 void SessionHost::openPtx(const fs::path &path, const SourceRef &ptx) {
   if (ptx_ != path.string())
-    ptxSet_.clear(); // what is set is the other one's
+    ptxSet_.clear(); // the settings are for another file
   ptx_ = path.string();
   {
     std::lock_guard lock(mutex_);
     if (wanted_.contains("entry"))
-      ptxSet_.clear(); // the rest is the other kernel's
+      ptxSet_.clear(); // the other settings are for another kernel
     for (auto &[name, value] : std::exchange(wanted_, {}))
       if (value)
         ptxSet_.insert_or_assign(name, *value);

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kCompile = "async_compile.triton";
-constexpr size_t kMostFiles = 4096;           // files in a folder and its subfolders with names of two letters
+constexpr size_t kMostFiles = 4096;           // in a folder and its subfolders with names of two letters
 constexpr uintmax_t kLargestFile = 64u << 20; // bytes
 constexpr int64_t kLongestGrid[] = {INT32_MAX, 65535, 65535};
 constexpr int kFoldersUp = 3;
@@ -22,11 +22,11 @@ constexpr int kFoldersUp = 3;
 /// A kernel's source in the output code.
 struct Kernel {
   std::string name;                    // the function's name
-  std::vector<std::string> parameters; // but for those that are constants of the code
+  std::vector<std::string> parameters; // without compile-time constants
   std::string gridType;                // from `inductor_meta`; empty: it has none
 };
 
-/// The parameters of the function that follows the last `@triton.jit`.
+/// The kernel that follows the last `@triton.jit`, with its parameters.
 std::optional<Kernel> kernelOf(std::string_view source) {
   size_t jit = source.rfind("@triton.jit");
   size_t def = jit == source.npos ? jit : source.find("def ", jit);
@@ -44,7 +44,7 @@ std::optional<Kernel> kernelOf(std::string_view source) {
   return kernel;
 }
 
-/// Reads statement by statement what the code allocates and launches.
+/// Reads the code's allocations and launches, statement by statement.
 class Reader {
 public:
   explicit Reader(const SourceRef &source) : source_(source) {}
@@ -54,12 +54,12 @@ public:
     for (const PythonBlock &block : pythonBlocks(text))
       if (size_t assigned = assignedBefore(text, block.begin); assigned != text.npos)
         addKernel(text.substr(assigned, block.begin - assigned), block.text);
-    std::string outside(text); // without the kernels, whose statements do not run on the host
+    std::string outside(text); // the text without the kernels, which do not run on the host
     for (const PythonBlock &block : pythonBlocks(text))
       std::fill(outside.begin() + static_cast<long>(block.begin), outside.begin() + static_cast<long>(block.end), ' ');
     std::vector<PythonStatement> statements = pythonStatements(outside);
     bool examples = false;
-    for (const PythonStatement &statement : statements) { // the example inputs come last and count first
+    for (const PythonStatement &statement : statements) { // read the example inputs first; they come last in the text
       if (statement.text.starts_with("def "))
         examples =
             statement.text.starts_with("def benchmark_compiled_module") || statement.text.starts_with("def get_args");
@@ -98,7 +98,7 @@ private:
 
   std::optional<int64_t> integer(std::string_view text) const { return pythonInteger(text, numbers_); }
 
-  /// The elements from the first to the last one of "(4, 8), (8, 1)".
+  /// The number of elements that an array of shape "(4, 8)" and strides "(8, 1)" spans.
   std::optional<int64_t> extent(std::string_view shape, std::optional<std::string_view> strides) const {
     auto sizes = pythonTuple(shape);
     auto steps = strides ? pythonTuple(*strides) : std::nullopt;
@@ -115,7 +115,7 @@ private:
     return whole == 0 ? 0 : steps ? last + 1 : whole;
   }
 
-  /// The elements of a buffer that an expression makes or names.
+  /// The number of elements of the buffer that an expression makes or names.
   std::optional<int64_t> elements(std::string_view text) const {
     if (auto known = buffers_.find(text); known != buffers_.end())
       return known->second;
@@ -142,7 +142,7 @@ private:
     if (equals == statement.npos || !isPythonName(name))
       return;
     std::string_view value = statement.substr(equals + 3);
-    // The name's former value is gone, also if the new one cannot be read.
+    // The assignment ends the name's old value, even if the new value cannot be read.
     std::optional<int64_t> buffer = elements(value), number = integer(value);
     forget(name);
     if (buffer)
@@ -172,7 +172,7 @@ private:
       assign(statement.text);
   }
 
-  /// `name.run(…)`, or `name[grid(…)](…)`.
+  /// Reads a launch, `name.run(…)` or `name[grid(…)](…)`; false for other statements.
   bool launch(const PythonStatement &statement) {
     size_t end = statement.text.find_first_of(".[(= ");
     auto kernel = end == statement.text.npos ? kernels_.end() : kernels_.find(statement.text.substr(0, end));
@@ -226,7 +226,7 @@ private:
     return call;
   }
 
-  /// `after`: the call's arguments after the kernel's parameters.
+  /// Sets the call's work. `after`: the call's arguments after the kernel's parameters.
   void setWork(InductorCall &call, const Kernel &kernel, const std::vector<std::string_view> &after,
                std::string_view grid) const {
     auto allOf = [&](const std::vector<std::string_view> &texts) {
@@ -253,7 +253,7 @@ private:
     } else if (kernel.gridType == "Grid3D") {
       call.work = sizes({"xnumel", "ynumel", "znumel"});
     } else if (auto numels = argumentsOf(grid, "grid"); numels && kernel.gridType.empty()) {
-      call.work = allOf(splitPython(*numels)); // the last one is x's
+      call.work = allOf(splitPython(*numels)); // the last one is for x
       std::ranges::reverse(call.work);
     } else if (auto blocks = pythonTuple(grid); blocks && kernel.gridType.empty()) {
       call.fixedGrid = true;
@@ -263,7 +263,7 @@ private:
 
   const SourceRef &source_;
   std::map<std::string, Kernel, std::less<>> kernels_; // by the variable that holds them
-  std::vector<std::string> ambiguous_;                 // functions of several kernels
+  std::vector<std::string> ambiguous_;                 // function names that several kernels have
   std::map<std::string, int64_t, std::less<>> buffers_, numbers_;
   std::map<std::string, InductorCall, std::less<>> calls_;
 };

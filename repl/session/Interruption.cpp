@@ -8,7 +8,7 @@ namespace lanescope::repl {
 
 namespace {
 
-// The signal handler reaches these. They are lock-free, so it may.
+// The signal handler uses these; it may, since they are lock-free.
 std::atomic<bool> stopping{false};
 std::atomic<Session *> reached{nullptr};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<Session *>::is_always_lock_free);
@@ -26,7 +26,7 @@ Interruption::Interruption() {
   struct sigaction action{};
   sigemptyset(&action.sa_mask);
   action.sa_handler = stopWork;
-  action.sa_flags = static_cast<int>(SA_RESETHAND); // the second one ends the process
+  action.sa_flags = static_cast<int>(SA_RESETHAND); // the second signal ends the process
   sigaction(SIGINT, nullptr, &former_);
   if (former_.sa_handler != SIG_IGN)
     sigaction(SIGINT, &action, nullptr);
@@ -36,7 +36,7 @@ Interruption::~Interruption() {
   sigaction(SIGINT, &former_, nullptr);
   if (!stopping)
     return;
-  std::fflush(nullptr); // a signal's default action writes out nothing
+  std::fflush(nullptr); // a signal's default action flushes nothing
   std::raise(SIGINT);
 }
 
@@ -44,7 +44,7 @@ const std::atomic<bool> *Interruption::flag() const { return &stopping; }
 
 Interruption::Reaches::Reaches(Session &session) {
   reached = &session;
-  if (stopping) // it came before
+  if (stopping) // the signal came before
     session.interrupt();
 }
 

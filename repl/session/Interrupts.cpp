@@ -13,16 +13,16 @@
 namespace lanescope::repl {
 namespace {
 
-// What the handlers reach: lock-free, so safe there.
+// The signal handlers use these; they may, since they are lock-free.
 std::atomic<Session *> theSession{nullptr};
 std::atomic<bool> interrupted{false}, resized{false};
 static_assert(std::atomic<Session *>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
-// A byte in it wakes who waits for input. The wait itself need not end: any thread may be the one that gets the signal.
+// A pipe. A byte in it wakes waitForInput(); the signal alone need not, since another thread may receive it.
 int wakeRead = -1, wakeWrite = -1;
 
 void wake() {
   int before = errno;
-  [[maybe_unused]] ssize_t written = ::write(wakeWrite, "", 1); // full: it wakes all the same
+  [[maybe_unused]] ssize_t written = ::write(wakeWrite, "", 1); // a full pipe wakes the reader, too
   errno = before;
 }
 
@@ -43,11 +43,12 @@ void onResize(int) {
 Interrupts::Interrupts(Session &session) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0)
-    wakeRead = ends[0], wakeWrite = ends[1]; // without it (no descriptor left) a signal ends the wait most of the time
+    wakeRead = ends[0],
+    wakeWrite = ends[1]; // without a pipe (no descriptor left), a signal usually still ends the wait
   theSession = &session;
   struct sigaction action{};
   sigemptyset(&action.sa_mask);
-  action.sa_handler = onInterrupt; // without SA_RESTART: a waiting read ends
+  action.sa_handler = onInterrupt; // without SA_RESTART, so that a waiting read ends
   sigaction(SIGINT, &action, &formerInterrupt_);
   action.sa_handler = onResize;
   sigaction(SIGWINCH, &action, &formerResize_);

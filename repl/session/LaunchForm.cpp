@@ -18,7 +18,7 @@ using core::Launch;
 using Sizes = std::array<uint32_t, 3>;
 
 constexpr uint32_t kMostSharedBytes = 256 * 1024;
-constexpr int64_t kMostBytes = int64_t{1} << 32; // an array that is made here has at most so many
+constexpr int64_t kMostBytes = int64_t{1} << 32; // largest array that is made here
 
 std::unexpected<Diagnostics> wrong(std::string_view name, std::string_view value, std::string_view wanted) {
   return error("launch-field", text("`", name, "` cannot be `", value, "`: ", wanted));
@@ -32,7 +32,7 @@ std::string_view trimmed(std::string_view value) {
   return value;
 }
 
-/// "4" of {4, 1, 1}, "4, 2" of {4, 2, 1}.
+/// "4" for {4, 1, 1}, "4, 2" for {4, 2, 1}.
 std::string sizesText(const Sizes &sizes) {
   std::string out = text(sizes[0]);
   for (size_t axis = 1; axis <= (sizes[2] != 1 ? 2u : sizes[1] != 1 ? 1u : 0u); ++axis)
@@ -40,7 +40,7 @@ std::string sizesText(const Sizes &sizes) {
   return out;
 }
 
-/// Whole numbers with anything else between them.
+/// The whole numbers in `value`, which is split at the characters of `between`; empty if it contains anything else.
 std::vector<uint64_t> numbersIn(std::string_view value, std::string_view between) {
   std::vector<uint64_t> out;
   while (!value.empty()) {
@@ -70,13 +70,13 @@ Result<Sizes> sizesOf(std::string_view name, std::string_view value) {
   return out;
 }
 
-/// A number or an array of the launch, under the name that the form has for it.
+/// A number or an array of the launch, with its name in the form.
 struct Entry {
   std::string name;
-  core::ScalarParam *scalar = nullptr; // else it is an array
+  core::ScalarParam *scalar = nullptr; // null: the entry is an array
   core::BufferSpec *buffer = nullptr;
-  size_t array = 0;       // its number in Launch::buffers()
-  bool described = false; // a TMA descriptor says its shape
+  size_t array = 0;       // index in Launch::buffers()
+  bool described = false; // a TMA descriptor gives its shape
 };
 
 std::vector<Entry> entriesOf(Launch &launch) {
@@ -147,7 +147,7 @@ constexpr std::string_view kArrayWanted =
     "it is a type and a shape, what it holds, or both: `f32[64, 128]`, `zeros`, `i32[1024] ramp` (random, zeros, ones, "
     "ramp)";
 
-/// An array as the form's word fills it; none: there is no such word.
+/// An array filled as the form's word says; nothing: there is no such word.
 std::optional<Array> filled(const core::BufferSpec &buffer, std::string_view with, uint32_t seed) {
   if (with.empty() || with == "random")
     return core::sampleArray(buffer, seed);
@@ -156,7 +156,7 @@ std::optional<Array> filled(const core::BufferSpec &buffer, std::string_view wit
     return out;
   if (with != "ones" && with != "ramp")
     return std::nullopt;
-  constexpr int64_t kRamp = 128; // narrow types hold the numbers below
+  constexpr int64_t kRamp = 128; // narrow types can represent the smaller numbers
   for (int64_t i = 0; i < out.size(); ++i)
     out.setNumber(i, with == "ones" ? 1 : static_cast<double>(layouts::hostBytes(buffer.dtype) > 2 ? i : i % kRamp));
   return out;
@@ -207,7 +207,7 @@ std::vector<LaunchField> launchFields(const Launch &launch) {
   if (launch.cluster != Sizes{1, 1, 1})
     out.push_back({"cluster", sizesText(launch.cluster), "blocks of a cluster along x, y and z"});
   out.push_back({"dynamic smem", text(launch.dynamicSmem), "bytes of shared memory that the launch gives a block"});
-  Launch copy = launch; // entries can be written to
+  Launch copy = launch; // entriesOf() takes a launch that it may write to
   for (const Entry &entry : entriesOf(copy))
     out.push_back(entry.scalar ? LaunchField{entry.name, scalarText(*entry.scalar),
                                              text("a number of type ", layouts::name(entry.scalar->dtype))}

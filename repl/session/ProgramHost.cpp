@@ -14,7 +14,8 @@ using Phase = viz::ProgramState::Phase;
 
 namespace {
 
-/// The call's name in the list. Calls of one kernel with different code are numbered; a call with a fault says so.
+/// The call's name in the list. Calls of one kernel with different code are numbered, and a call with a fault is
+/// marked.
 std::string labelOf(const KernelLaunch &launch, const std::vector<std::string> &taken) {
   bool fault = launch.result && hasErrors(launch.result->diagnostics);
   std::string name = launch.kernel + (fault ? ", at fault" : ""), label = name;
@@ -58,7 +59,7 @@ void ProgramHost::answer(viz::ProgramAnswer answer) {
     state_.phase = Phase::Left;
     return pushState();
   }
-  // The answer is about the folder that was shown: a link may lead elsewhere by now.
+  // The answer is about the folder that was shown, but a link may lead elsewhere by now.
   if (std::string folder = folderOf(path_).string(); folder != state_.folder) {
     state_.folder = std::move(folder);
     return pushState();
@@ -118,7 +119,7 @@ fs::path ProgramHost::current() const {
   return path_;
 }
 
-/// Under the lock.
+/// Called under the lock.
 void ProgramHost::begin() {
   *stop_ = true;
   if (over_)
@@ -154,7 +155,7 @@ Result<ProgramProcess> ProgramHost::process(const SourceRef &source) {
 }
 
 void ProgramHost::run(const SourceRef &source, const Flag &stop, bool again) {
-  if (*stop) { // before it began
+  if (*stop) { // stopped before it began
     std::lock_guard lock(mutex_);
     if (stop == stop_ && source == source_) {
       state_.phase = Phase::Ended;
@@ -192,7 +193,7 @@ void ProgramHost::run(const SourceRef &source, const Flag &stop, bool again) {
     prepareNext(source);
 }
 
-/// The next run finds a process that has imported what this one did.
+/// Starts a process for the next run, which imports the same modules.
 void ProgramHost::prepareNext(const SourceRef &source) {
   if (ready_)
     return;

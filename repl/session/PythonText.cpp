@@ -40,7 +40,7 @@ size_t stringEnd(std::string_view text, size_t at) {
   return text.size();
 }
 
-/// Goes through the text by tokens: `each(at, depth)` for characters outside of strings and comments; false: stop.
+/// Calls `each(at, depth)` for each character outside of strings and comments, until `each` returns false.
 template <class Each> void scan(std::string_view text, Each each) {
   int depth = 0;
   for (size_t at = 0; at < text.size();) {
@@ -61,7 +61,7 @@ template <class Each> void scan(std::string_view text, Each each) {
   }
 }
 
-/// The statement without the comment after it.
+/// The statement without a trailing comment.
 std::string_view withoutComment(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     if (text[at] == '"' || text[at] == '\'') {
@@ -75,7 +75,7 @@ std::string_view withoutComment(std::string_view text) {
   return text;
 }
 
-/// Recursive descent over an integer expression.
+/// A recursive-descent parser and evaluator of integer expressions.
 class Integer {
 public:
   Integer(std::string_view text, const std::map<std::string, int64_t, std::less<>> &names)
@@ -120,7 +120,7 @@ private:
       if (!quotient && !rest && (text_.substr(at_).starts_with("**") || !take("*")))
         break;
       std::optional<int64_t> right = factor(depth);
-      if (!right || ((quotient || rest) && (*right <= 0 || *left < 0))) // Python rounds down, C++ to zero
+      if (!right || ((quotient || rest) && (*right <= 0 || *left < 0))) // Python rounds down, C++ towards zero
         return std::nullopt;
       if (!quotient && !rest && __builtin_mul_overflow(*left, *right, &out))
         return std::nullopt;

@@ -11,8 +11,8 @@
 namespace lanescope::repl {
 namespace {
 
-/// The first of the layouts in a pasted chunk of a module or a printout; the others are named. Nothing where there is
-/// none, or the text is no chunk.
+/// The first layout in a pasted chunk of a module or a printout; a remark names the others. Nothing if there is none,
+/// or the text is no chunk.
 std::optional<ReadLayout> firstFound(const SourceRef &source) {
   if (source->text().find_first_of("%\n=") == std::string::npos)
     return std::nullopt;
@@ -56,19 +56,20 @@ Result<ReadLayout> readLayout(Session &session, const SourceRef &source, bool tm
       return std::unexpected(layout.error());
     return *layout;
   };
-  std::optional<Result<Value>> value; // an attribute is no expression, but a comment
+  std::optional<Result<Value>> value; // an attribute begins with `#`, a comment for the language
   if (text[first] != '#') {
     value = session.evaluate(source);
     if (*value)
       if (const Layout *layout = (*value)->asLayout()) {
-        // A layout's own text may be an expression as well; how it was read is said all the same.
+        // The text may be a layout's notation as well as an expression. Keep the remarks only if both readings give the
+        // same layout.
         if (auto again = read(); !again || *again != *layout)
           remarks.clear();
         return ReadLayout{.layout = *layout, .remarks = std::move(remarks)};
       }
   }
-  // Not one of the language: a text of CuTe, Triton, Tilus, …, some of which look like expressions.
-  // A number alone is no layout here, though CuTe has layouts of one integer.
+  // The value is no layout, so the text may be CuTe's, Triton's, Tilus', …; some of these look like expressions. A
+  // number alone is no layout here, though CuTe has layouts of one integer.
   auto layout = read();
   if (layout && !(value && *value && (*value)->number()))
     return ReadLayout{.layout = *std::move(layout), .remarks = std::move(remarks)};
@@ -79,7 +80,7 @@ Result<ReadLayout> readLayout(Session &session, const SourceRef &source, bool tm
     return std::unexpected(layout.error());
   if (!*value)
     return std::unexpected(value->error());
-  // wgmma: a function of kernels, where the layout WGMMA was meant.
+  // `wgmma` is a function of kernels; the user may have meant the layout WGMMA.
   std::string upper = text;
   for (char &letter : upper)
     letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;

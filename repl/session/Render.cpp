@@ -14,14 +14,14 @@
 namespace lanescope::repl {
 namespace {
 
-constexpr int kEchoedRows = 16;        // of a grid
-constexpr size_t kLongText = 200;      // bytes from which a text of several lines is written as it is
+constexpr int kEchoedRows = 16;        // rows of a grid
+constexpr size_t kLongText = 200;      // bytes; a longer text of several lines is written unchanged
 constexpr size_t kMaxText = 256 << 10; // bytes of one value
 
 std::string limited(std::string out) {
   if (out.size() > kMaxText) {
     size_t end = kMaxText;
-    while (end > 0 && continuesCharacter(out[end])) // not inside a character
+    while (end > 0 && continuesCharacter(out[end])) // do not cut inside a character
       --end;
     size_t left = out.size() - end;
     out.resize(end);
@@ -32,20 +32,20 @@ std::string limited(std::string out) {
   return out;
 }
 
-/// The first rows of what show() would draw.
+/// The first rows of show()'s picture.
 std::string sketch(const Value &value, viz::TerminalOptions terminal) {
   terminal.maxRows = kEchoedRows;
   terminal.seeAll = "show(...) draws all of it";
   auto shown = toShown(value);
   auto drawn = shown ? shownText(*shown, terminal) : Result<std::string>(std::unexpected(Diagnostics()));
-  return drawn ? *drawn : std::string(); // a layout that nothing small can be drawn of has its text all the same
+  return drawn ? *drawn : std::string(); // a layout without a small picture still has its text
 }
 
 } // namespace
 
 std::string renderValue(const Evaluator &evaluator, const Value &value, const viz::TerminalOptions &terminal) {
   if (value.asLayout()) {
-    std::string drawn = sketch(value, terminal); // its title says the layout's text
+    std::string drawn = sketch(value, terminal); // its title contains the layout's text
     if (drawn.empty())
       return limited(repr(value));
     auto reading = layouts::readingOf(*value.asLayout());

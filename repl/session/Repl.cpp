@@ -20,7 +20,7 @@ namespace lanescope::repl {
 namespace {
 
 void report(const Session &session, const Diagnostics &diagnostics) {
-  std::fflush(stdout); // what was written before the error comes before it
+  std::fflush(stdout); // earlier output must appear before the error
   std::string words = render(diagnostics, session.options().colour);
   std::fwrite(words.data(), 1, words.size(), stderr);
   std::fflush(stderr);
@@ -32,7 +32,7 @@ void followWidth(Session &session) {
     session.setWidth(size.ws_col);
 }
 
-/// `exit`, `quit`, with or without brackets.
+/// True for `exit` and `quit`, with or without brackets.
 bool leaves(std::string_view line) {
   while (line.ends_with(' ') || line.ends_with('\n'))
     line.remove_suffix(1);
@@ -48,7 +48,7 @@ std::unique_ptr<ProgressLine::Pause> pauseOf(ProgressLine *line) {
 int runInteractive(Session &session, const InteractiveOptions &options) {
   History history(options.history);
   Interrupts interrupts(session);
-  std::string pending; // lines of an entry that is not complete
+  std::string pending; // lines of an incomplete entry
   LineReader reader(interrupts, history, [&](std::string_view line, size_t cursor) {
     std::string text = pending + std::string(line.substr(0, cursor));
     Completion found = session.complete(text, text.size());
@@ -108,7 +108,7 @@ int runInteractive(Session &session, const InteractiveOptions &options) {
                            ", …)` with the same arguments runs it under the "
                            "debugger, whose `fault` goes to the moment before\n"));
     }
-    interrupts.take(); // a Ctrl-C that came at the very end concerns no later line
+    interrupts.take(); // drop a Ctrl-C that came as the entry ended
   }
   std::fflush(stdout);
   session.onDebug = nullptr;
@@ -152,7 +152,7 @@ void runDebugger(Session &session, Interrupts &interrupts, DebugPrompt &prompt) 
 int runBatch(Session &session, std::string name, std::string text) {
   auto source = Source::make(std::move(name), std::move(text));
   for (bool first = true; Parsed &entry : parseEntries(source)) {
-    // All that is there may be a layout as another tool prints it.
+    // The whole input may be a layout as another tool prints it.
     if (std::exchange(first, false) && hasErrors(entry.diagnostics) && layouts::parseLayout(source)) {
       auto done = session.entry(source);
       if (!done)

@@ -18,7 +18,7 @@
 namespace lanescope::repl {
 namespace {
 
-constexpr int kShownRows = 1024; // of a picture that was asked for
+constexpr int kShownRows = 1024; // rows of a requested picture
 
 } // namespace
 
@@ -80,7 +80,7 @@ Result<void> Session::entry(const SourceRef &source) {
   Parsed parsed = parse(source);
   if (parsed.diagnostics.empty() && !layouts::beginsPrintout(source->text()))
     return entry(parsed.module);
-  // What is no Python may be a layout pasted as it is: CuTe's print, an atom's printout of several lines.
+  // A text that is no Python may be a pasted layout: CuTe's print, an atom's printout of several lines.
   Diagnostics remarks;
   auto layout = layouts::parseLayout(source, &remarks);
   if (!layout && parsed.diagnostics.empty())
@@ -128,7 +128,7 @@ std::shared_ptr<const core::Trace> Session::lastTrace() const {
   const std::vector<KernelLaunch> &launches = kernels_->launches();
   for (auto launch = launches.rbegin(); launch != launches.rend(); ++launch)
     if (launch->result && launch->result->trace)
-      return {launch->result, &*launch->result->trace}; // shares the result that holds it
+      return {launch->result, &*launch->result->trace}; // shares ownership with the result that contains it
   return nullptr;
 }
 

@@ -37,10 +37,8 @@ namespace lanescope::repl {
 namespace {
 
 constexpr int kConsoleColumns = 120;
-constexpr size_t kMostKernels = 64; // of a folder of dumps
+constexpr size_t kMostKernels = 64; // in a folder of dumps
 constexpr size_t kKeptLaunches = 16;
-
-/// Never 0.
 
 std::string faint(const std::string &line) { return "\x1b[2m" + line + "\x1b[0m\n"; }
 
@@ -52,7 +50,7 @@ std::string textFor(const layouts::Layout &layout) {
   return layouts::catalogueName(layout).value_or(layouts::layoutText(layout));
 }
 
-/// The picture of the memory that the layout is read as.
+/// The view for the memory in which the layout is read.
 viz::View viewFor(const layouts::Layout &layout, const viz::ViewSpec &spec) {
   auto reading = viz::readingOf(spec, layout);
   if (layouts::asTiledMemory(layout) || !reading)
@@ -65,7 +63,7 @@ viz::View viewFor(const layouts::Layout &layout, const viz::ViewSpec &spec) {
   return viz::View::Grid;
 }
 
-/// What a sample says about itself: its first comment line, a document's title.
+/// A sample's description: its first comment line, or a document's title.
 std::string aboutFile(const std::filesystem::path &path) {
   std::ifstream file(path);
   std::string line;
@@ -74,7 +72,7 @@ std::string aboutFile(const std::filesystem::path &path) {
   return line.substr(2);
 }
 
-/// Where problems lie in the text that they are of: a place, or else the call in it that led there.
+/// The diagnostics with their places in `source`: the diagnostic's own place, or the call in `source` that led to it.
 std::vector<viz::TextProblem> problemsOf(const SourceRef &source, const Diagnostics &diagnostics) {
   std::vector<viz::TextProblem> out;
   for (const Diagnostic &diagnostic : diagnostics) {
@@ -126,7 +124,7 @@ SessionHost::SessionHost(KernelOptions kernels, FileRules files, ProgramOptions 
                  .ended = [this](const std::filesystem::path &path, const SourceRef &program, const ProgramEnd &end,
                                  bool ranWell) { programEnded(path, program, end, ranWell); }}) {
   kernels.keepTexts = true;
-  kernels.recordInputs = true; // for the debugger, and so of few launches
+  kernels.recordInputs = true; // for the debugger; only of a few launches
   kernels.maxLaunches = kKeptLaunches;
   post("start", "starting", [this, kernels = std::move(kernels), files = std::move(files)] {
     SessionOptions options;
@@ -135,14 +133,14 @@ SessionHost::SessionHost(KernelOptions kernels, FileRules files, ProgramOptions 
     options.colour = true;
     options.width = kConsoleColumns;
     options.output = [this](std::string_view text) {
-      firstKernelRan(); // each launch comes by here: it prints what its kernel has printed, be it nothing
+      firstKernelRan(); // every launch calls this, since it writes its kernel's output, even if empty
       if (!text.empty())
         print(std::string(text));
     };
     options.remarks = [this](const Diagnostics &remarks) { print(render(remarks, true)); };
     options.onShow = [this](const Shown &shown) { return show(shown); };
     session_ = std::make_unique<Session>(std::move(options));
-    // With a record for costs of lines. Of a file that is edited, what did not change is not run again.
+    // The record is for the costs of lines. When a file is edited, kernels that did not change are not run again.
     session_->kernels().setDevice(
         "emulator", core::rememberedRuns(core::makeEmulatorDevice(nullptr, &record_), {.record = &record_}));
     print("Lanescope. Try \x1b[1mshow(WGMMA)\x1b[0m, \x1b[1mhelp(show)\x1b[0m, or open a file from the list.\n");
@@ -151,7 +149,7 @@ SessionHost::SessionHost(KernelOptions kernels, FileRules files, ProgramOptions 
 
 SessionHost::~SessionHost() {
   interrupt();
-  programs_.end(); // its calls are shown on the session's thread, which ends first
+  programs_.end(); // it posts calls to the session's thread, which ends first
 }
 
 void SessionHost::post(std::string tag, std::string activity, std::function<void()> work) {
@@ -179,10 +177,10 @@ void SessionHost::push(viz::HostEvent event) {
 }
 
 void SessionHost::evaluate(std::string entry) {
-  // A tag of its own: entries never replace each other.
+  // Each entry has a tag of its own, so that entries never replace each other.
   std::string name = text("<", ++entries_, ">");
   post("entry " + name, "evaluating", [this, name, entry = std::move(entry)] {
-    session_->kernels().clearLaunches(); // what follows is about those of this entry
+    session_->kernels().clearLaunches(); // the code below looks at this entry's launches
     traceShown_ = false;
     running_ = session_.get();
     SourceRef source = Source::make(name, entry);
@@ -216,7 +214,7 @@ int64_t SessionHost::milliseconds() {
 
 void SessionHost::reopen(std::string path, std::optional<std::string> edited) {
   uint64_t call = ++openings_;
-  // What runs is of the text as it was. A quick run is left its time: while a slider moves, something is to be seen.
+  // The running text is outdated, so stop it. Let a quick run finish, so that pictures appear while a slider moves.
   constexpr int64_t kQuick = 200;
   if (int64_t since = fileSince_; since != 0 && milliseconds() - since > kQuick)
     interrupt();
@@ -264,7 +262,7 @@ void SessionHost::interrupt() {
 }
 
 bool SessionHost::needsMoreText(std::string_view entry) const {
-  return Session::needsMoreText(text(entry, "\n")); // as if Enter had been pressed: a blank line ends a block
+  return Session::needsMoreText(text(entry, "\n")); // as after Enter, since a blank line ends a block
 }
 
 std::vector<viz::FileEntry> SessionHost::files() {
@@ -283,7 +281,7 @@ std::vector<viz::FileEntry> SessionHost::files() {
   for (const auto &entry : std::filesystem::directory_iterator(samples_.parent_path() / "docs", none))
     if (!samples_.empty() && entry.path().extension() == ".md")
       out.push_back({entry.path().string(), "documents", entry.path().filename().string(), aboutFile(entry.path())});
-  std::ranges::sort(out, {}, [](const viz::FileEntry &file) { // the samples first
+  std::ranges::sort(out, {}, [](const viz::FileEntry &file) { // samples first
     return std::tuple(file.group == "documents", file.group, file.name);
   });
   return out;
@@ -296,7 +294,7 @@ std::vector<viz::HostEvent> SessionHost::poll() {
 
 std::string SessionHost::activity() const {
   bool busy = thread_.busy();
-  std::string program = programs_.activity(); // which locks, and pushes events under its lock
+  std::string program = programs_.activity(); // called before locking: it locks, and pushes events under its lock
   std::lock_guard lock(mutex_);
   if (!activity_.empty())
     return activity_;
@@ -393,7 +391,7 @@ void SessionHost::openNow(const std::string &given) {
     return openDump(path.string());
   }
   auto file = openFor("gui", path);
-  if (file && file->kind == FileKind::Folder) // of no dumps
+  if (file && file->kind == FileKind::Folder) // a folder without dumps
     return openFailed(core::readSource(path).error());
   if (!file)
     return openFailed(file.error());
@@ -557,7 +555,7 @@ void SessionHost::openSnippet(const std::filesystem::path &path, const SourceRef
   std::string title = path.filename().string();
   print(faint("opened " + path.string()));
   pushShow(codeOf({title, source, nullptr, {}}));
-  if (snippet_ != path.string()) // what is set is the other one's
+  if (snippet_ != path.string()) // the settings are for another file
     session_->parameters().clear();
   snippet_ = path.string();
   auto result = runSnippet(source);
@@ -584,14 +582,14 @@ void SessionHost::runAgain(const std::filesystem::path &path, const SourceRef &s
   held_.emplace();
   CodeShown before = code_;
   code_ = {title, source, nullptr, {}};
-  firstWanted_ = true; // long files show something at once
+  firstWanted_ = true; // a long file shows its first kernel early
   if (!saved)
     withoutSaving(*session_);
   auto result = runSnippet(source);
   savingAgain(*session_);
   firstWanted_ = false;
   if (!result)
-    held_->clear(); // the last good pictures stay, and the texts that belong to them
+    held_->clear(); // keep the pictures and texts of the last good run
   if (!result && ranWell_) {
     viz::CodeRequest code = codeOf(std::move(before));
     code.bringToFront = false;
@@ -609,8 +607,8 @@ void SessionHost::runAgain(const std::filesystem::path &path, const SourceRef &s
   std::vector<viz::Show> shows = *std::exchange(held_, std::nullopt);
   again_ = false;
   if (!result && call != openings_)
-    return; // stopped for a newer text, which is about to run
-  // Of several pictures the last one is what is to be seen at the end.
+    return; // stopped for a newer text, which runs next
+  // Of several pictures, show only the last one.
   auto isPicture = [](const viz::Show &show) {
     const auto *view = std::get_if<viz::ViewRequest>(&show.what);
     return view && view->bringToFront;

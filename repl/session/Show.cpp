@@ -59,7 +59,7 @@ constexpr std::string_view kDoc =
 
 bool given(const BoundArguments &args, size_t index) { return args.has(index) && !args[index].value.isNone(); }
 
-/// Where an error of a picture belongs: the shape that does not fit, or the layout itself.
+/// The place for an error of a picture: the shape that does not fit, or the layout itself.
 Span placeOf(const BoundArguments &args) { return given(args, kShape) ? args[kShape].span : args[kWhat].span; }
 
 template <typename Named> std::string names(std::span<const Named> values) {
@@ -69,7 +69,7 @@ template <typename Named> std::string names(std::span<const Named> values) {
   return joined(out, ", ");
 }
 
-/// The value that a word names; `fallback` without the argument.
+/// The value that the argument's word names; `fallback` if the argument is missing.
 template <typename Named>
 Result<Named> named(const BoundArguments &args, size_t index, std::optional<Named> (*find)(std::string_view),
                     Named fallback, std::span<const Named> known) {
@@ -87,7 +87,7 @@ Result<Named> named(const BoundArguments &args, size_t index, std::optional<Name
   return named(args, index, find, fallback, std::span<const Named>(known.begin(), known.size()));
 }
 
-/// The options that pictures of shared memory have: of an array alone, or of one that a layout holds.
+/// Reads the options for pictures of shared memory, which apply to an array alone or to one with a layout.
 Result<ShownView> smemArguments(const BoundArguments &args, ShownView shown) {
   viz::ViewSpec &spec = shown.spec;
   spec.view = viz::View::Smem;
@@ -153,7 +153,7 @@ Result<ShownView> layoutArguments(Context &context, const BoundArguments &args, 
   return shown;
 }
 
-/// The text of a kernel's `def`: from the line of its name, as far as lines are indented more.
+/// The text of a kernel's `def`: the line of its name and the following lines that are indented more.
 std::string definitionText(const Span &name) {
   const std::string &whole = name.source->text();
   auto indentOf = [](std::string_view line) { return line.find_first_not_of(" \t\r"); };
@@ -170,7 +170,7 @@ std::string definitionText(const Span &name) {
   return whole.substr(begin, name.source->lineStart(last + 1) - begin);
 }
 
-/// A kernel's source and the stages that its last call, or its annotations alone, compile to.
+/// A kernel's source, and its stages as compiled for its last call or for its annotations.
 Result<Shown> kernelCode(Context &context, const Value &value, const KernelFunction &kernel) {
   auto stages = LANESCOPE_TRY(stagesOf(context, value, {}));
   ShownCode code{.title = kernel.name(), .stages = stages, .source = kernel.span().source};
@@ -184,7 +184,7 @@ Result<Shown> kernelCode(Context &context, const Value &value, const KernelFunct
   return code;
 }
 
-/// An array that is split over devices, drawn with the device, thread and register of each element.
+/// The picture of an array that is split over devices, with the device, thread and register of each element.
 Result<ShownView> shardedArguments(const BoundArguments &args, const ShardedLayout &sharded) {
   if (!given(args, kShape))
     return args.wrongValue(kWhat, "an array that is split over devices is drawn at a shape: `show(x, (128, 64))`");
@@ -214,7 +214,7 @@ Result<ShownView> shardedArguments(const BoundArguments &args, const ShardedLayo
   return shown;
 }
 
-/// What the kernel, or the kernel of a result, declares in tensor memory, drawn as it lies there.
+/// The picture of the tensor memory that a kernel, or the kernel of a result, declares.
 Result<std::optional<Shown>> tensorMemoryOf(Context &context, const BoundArguments &args) {
   const Value &value = args[kWhat].value;
   const auto *kernel = value.as<KernelFunction>();
@@ -267,7 +267,7 @@ struct ToText {
   }
 };
 
-/// A layout in the array that it is for, as far as that is said: of a shape and width that the text around it says.
+/// The picture of a layout, with the array's shape and bit width if the text around it gives them.
 ShownView layoutShown(const Layout &layout, std::optional<layouts::Shape> shape = std::nullopt,
                       std::optional<int> bitwidth = std::nullopt) {
   ShownView shown{.spec = {}, .layout = layout};
@@ -278,8 +278,8 @@ ShownView layoutShown(const Layout &layout, std::optional<layouts::Shape> shape 
   return shown;
 }
 
-/// A string that is a layout's text, or a piece of a module or printout that holds some: the first of them. Nothing for
-/// other strings, and for numbers, which CuTe would take for layouts.
+/// The picture of the first layout in a string: a layout's text, or a piece of a module or printout. Nothing for other
+/// strings, and for numbers, which CuTe would read as layouts.
 std::optional<Shown> textShown(const std::string &written, Diagnostics &remarks) {
   if (written.find_first_not_of("0123456789 \n") == std::string::npos)
     return std::nullopt;
@@ -291,7 +291,8 @@ std::optional<Shown> textShown(const std::string &written, Diagnostics &remarks)
   return std::nullopt;
 }
 
-/// All operands of the instruction or tiled MMA that a string names, where no argument is for one of them alone.
+/// The picture of all operands of the instruction or tiled MMA that a string names, unless an argument applies to a
+/// single operand.
 std::optional<Shown> operandsShown(const BoundArguments &args, const std::string &written) {
   for (size_t index : {kShape, kDtype, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
     if (given(args, index))
@@ -336,7 +337,8 @@ std::optional<Shown> toShown(const Value &value) {
     return shown;
   }
   if (auto trace = value.ref<TraceValue>())
-    return ShownTrace{.trace = {trace, &trace->trace()}, .title = "trace"}; // shares the value that holds it
+    return ShownTrace{.trace = {trace, &trace->trace()},
+                      .title = "trace"}; // shares ownership with the value that contains it
   if (const auto *result = value.as<KernelResult>())
     if (const auto &run = result->launch().result; run && run->trace)
       return ShownTrace{.trace = {run, &*run->trace}, .title = result->launch().kernel};
@@ -356,18 +358,18 @@ Builtin showBuiltin(ShowSink sink) {
     const Layout *layout = args[kWhat].value.asLayout();
     std::optional<Shown> shown = layout ? Shown(layoutShown(*layout)) : toShown(args[kWhat].value);
     const std::string *written = args[kWhat].value.asStr();
-    std::optional<Shown> whole; // drawn as it is: what a kernel declares, an array on devices, operands together
+    std::optional<Shown> whole; // drawn unchanged: tensor memory, an array on devices, all operands
     if (written) {
       Diagnostics remarks;
       shown = textShown(*written, remarks);
       if (shown)
         whole = operandsShown(args, *written);
       if (whole)
-        remarks.clear(); // which of them is taken
+        remarks.clear(); // they say which layout was taken
       for (Diagnostic &remark : inSnippet(std::move(remarks), args[kWhat].span, *written))
         context.evaluator.remark(std::move(remark));
     }
-    if (written && !shown) // with arguments for a layout the string is meant to be one
+    if (written && !shown) // with a layout's arguments, the string must be a layout
       for (size_t index : {kShape, kDtype, kView, kColor, kTiling, kSwizzle, kTranspose, kAgainst, kSlice, kMemory})
         if (given(args, index))
           return std::unexpected(layoutArgument(args, kWhat).error());
@@ -418,7 +420,7 @@ Builtin showBuiltin(ShowSink sink) {
 
 Builtin viewBuiltin(ShowSink sink) {
   auto call = [sink = std::move(sink)](Context &, const BoundArguments &args) -> Result<Value> {
-    // The arguments written out again are the text that the window and the command line read: one reader for all.
+    // Write the arguments out as text and parse it with the reader that the window and the command line use.
     std::string written = "view(";
     for (const Arg &arg : args.rest())
       written += text(repr(arg.value), ", ");

@@ -11,7 +11,7 @@ namespace lanescope::repl {
 namespace {
 
 constexpr int64_t kMinLastColumn = 20;
-constexpr int64_t kMaxShare = 3; // of a table that is too wide, a text before the last column gets one part of so many
+constexpr int64_t kMaxShare = 3; // in too wide a table, a text column before the last gets at most 1/kMaxShare
 
 struct Column {
   std::string name;
@@ -22,7 +22,7 @@ struct Column {
 
 struct Columns {
   std::vector<Column> columns;
-  size_t rows = 0; // of the value; cells hold at most maxRows
+  size_t rows = 0; // rows of the value; cells contain at most maxRows
 };
 
 void addCell(Column &column, const Value &value) {
@@ -76,7 +76,7 @@ std::string padded(std::string_view text, int64_t width, bool right) {
   return right ? fill + std::string(text) : std::string(text) + fill;
 }
 
-/// Words in lines of at most `width` characters.
+/// The words in lines of at most `width` characters.
 std::vector<std::string> wrapped(std::string_view words, int64_t width) {
   std::vector<std::string> lines(1);
   while (!words.empty()) {
@@ -134,7 +134,7 @@ std::optional<std::string> tableText(const Value &value, const TableOptions &opt
       if (&column != &table->columns.back() || column.width <= room) {
         line += padded(column.cells[row], column.width, column.numbers) + "  ";
         end += column.width + 2;
-        // What is too long for its column has the rest of the line; the next column starts on a line of its own.
+        // A cell that is too long for its column takes the rest of the line; the next column starts on a new line.
         if (&column != &table->columns.back() && characterCount(line) > end) {
           addLine(out, std::move(line));
           line = std::string(static_cast<size_t>(end), ' ');

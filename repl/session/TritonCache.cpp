@@ -22,7 +22,7 @@ int64_t integerOr(const Json &json, const char *name, int64_t otherwise) {
   return found != json.end() && found->is_number_integer() ? found->get<int64_t>() : otherwise;
 }
 
-/// An element's type in Triton's IR.
+/// The dtype of an element type in Triton's IR.
 std::optional<Dtype> elementNamed(std::string_view name) {
   constexpr std::pair<std::string_view, Dtype> kNames[] = {{"i1", Dtype::I8},        {"i8", Dtype::I8},
                                                            {"i16", Dtype::I16},      {"i32", Dtype::I32},
@@ -36,7 +36,7 @@ std::optional<Dtype> elementNamed(std::string_view name) {
   return std::nullopt;
 }
 
-/// The numbers that Triton gives a descriptor's element types; they follow PTX' `tensormap.replace`, not the driver.
+/// Sets a descriptor's element type from Triton's number, which follows PTX' `tensormap.replace`, not the driver.
 bool setElement(core::TensorMapSpec &map, int64_t type) {
   constexpr Dtype kTypes[] = {Dtype::U8,  Dtype::U16, Dtype::U32, Dtype::I32,  Dtype::U64,  Dtype::I64, Dtype::F16,
                               Dtype::F32, Dtype::F32, Dtype::F64, Dtype::BF16, Dtype::TF32, Dtype::TF32};
@@ -102,7 +102,7 @@ std::optional<core::TensorMapSpec> tensorMapOf(const Json &meta) {
   return fits ? std::optional(map) : std::nullopt;
 }
 
-/// One hint for each of the PTX's parameters, as far as the IR tells.
+/// One hint per PTX parameter, as far as the IR describes it.
 std::vector<core::ParamHint> hintsOf(const std::vector<KernelArgument> &arguments, const Json &meta) {
   std::vector<core::ParamHint> hints;
   auto maps = meta.find("tensordesc_meta");
@@ -123,7 +123,7 @@ std::vector<core::ParamHint> hintsOf(const std::vector<KernelArgument> &argument
   return hints;
 }
 
-/// The value of `%c1024_i32`, by the line that defines it.
+/// The value of a constant such as `%c1024_i32`, from the line that defines it.
 std::optional<int64_t> constantOf(std::string_view ir, std::string_view name) {
   std::string line = text(name, " = arith.constant ");
   size_t at = ir.find(line);
@@ -173,7 +173,7 @@ Result<std::optional<core::SketchOptions>> readTritonKernel(const fs::path &ptx)
   if (meta.is_discarded() || !meta.is_object())
     return error("triton", {source, 0, 0}, "this is no JSON object, so it does not say how Triton launches the kernel");
   if (!meta.contains("num_warps") || !meta.contains("shared"))
-    return std::nullopt; // of something else
+    return std::nullopt; // not Triton's metadata
   core::SketchOptions options;
   if (auto name = meta.find("name"); name != meta.end() && name->is_string())
     options.entry = name->get<std::string>();
@@ -183,7 +183,7 @@ Result<std::optional<core::SketchOptions>> readTritonKernel(const fs::path &ptx)
     return error("triton", {source, 0, 0}, "`num_warps`, `num_ctas` and `shared` are not what a kernel can have");
   options.dynamicSmem = static_cast<uint32_t>(shared);
   options.cluster = {static_cast<uint32_t>(blocks), 1, 1};
-  // A kernel with warp specialisation has more warps than it says here; its PTX has them in `.reqntid`.
+  // A kernel with warp specialisation has more warps than `num_warps` says; its PTX gives their number in `.reqntid`.
   options.threads = 0;
   options.leastThreads = static_cast<uint32_t>(warps) * kLanes;
   for (const char *extension : {".ttgir", ".ttir"}) {

@@ -13,9 +13,9 @@ namespace lanescope::repl {
 
 namespace {
 
-constexpr uint64_t kMostSteps = 20'000'000; // of the run that only finds the marks
+constexpr uint64_t kMostSteps = 20'000'000; // limit for the run that only finds the marks
 
-/// A target and its names, which what the window asks for refers to.
+/// A target and its named values, which share a lifetime.
 struct Named {
   explicit Named(DebugTarget theTarget) : target(std::move(theTarget)), values(target) {}
   Named(const Named &) = delete;
@@ -85,7 +85,7 @@ std::shared_ptr<viz::DebugTarget> made(const KernelLaunch &launch, const KernelO
   out->strict = target->strict;
   out->faulted = launch.device == "emulator" && launch.result && hasErrors(launch.result->diagnostics);
   out->tensorArrays = target->tensorArrays;
-  target->arrays.clear(); // names need none
+  target->arrays.clear(); // names need no arrays
   auto named = std::make_shared<const Named>(*std::move(target));
   if (options.markValues)
     out->values = std::make_shared<NamedValues>(named);
@@ -99,7 +99,8 @@ bool sameArrays(const viz::DebugTarget &a, const viz::DebugTarget &b) {
   });
 }
 
-/// The run of `like` with the code that the file gives now, with marks. Null: its last launch is another one.
+/// The run of `like` with code that has marks, compiled from the file again. Null: the file's last launch is now
+/// another one.
 std::shared_ptr<const viz::DebugTarget> withMarks(const SourceRef &snippet, const viz::DebugTarget &like,
                                                   KernelOptions options) {
   options.device = "none";
@@ -107,11 +108,11 @@ std::shared_ptr<const viz::DebugTarget> withMarks(const SourceRef &snippet, cons
   options.keepTexts = false;
   options.maxLaunches = 1;
   SessionOptions session{.kernels = options, .files = {.snippet = snippet->name(), .keepsInMemory = true}};
-  session.remarks = [](const Diagnostics &) {}; // they were told
+  session.remarks = [](const Diagnostics &) {}; // they have been reported
   session.limits.steps = kMostSteps;
   session.checkAssertions = false;
   Session again(std::move(session));
-  (void)again.run(snippet); // zeros may make it fail behind its last launch
+  (void)again.run(snippet); // zeros may make it fail after its last launch
   const auto &launches = again.kernels().launches();
   auto marked = launches.empty() ? nullptr : made(launches.back(), again.kernels().options());
   if (!marked || marked->title != like.title || !sameArrays(*marked, like))
