@@ -8,7 +8,7 @@ namespace lanescope::layouts {
 
 struct Unswizzled {
   std::optional<AffineSwizzle> swizzle; // offset = swizzle(strided offset)
-  DigitTable table;                     // of the strided offsets
+  DigitTable table;                     // digits of the strided offsets
 };
 /// The swizzle with the fewest bits under which the offsets are strided; no swizzle is tried first. Tries up to five
 /// bits, a base of up to seven and a distance of up to eight; nothing if none fits.

@@ -89,7 +89,7 @@ std::vector<std::string> itemsOf(std::string_view text) {
 
 /// The types at the end of a statement, as most operations write them: `: i32, f32`, `: (i32) -> f32`, `: i32 -> f32`.
 struct FinalTypes {
-  std::vector<std::string> before, after; // of the arrow; without an arrow all types are in `before`
+  std::vector<std::string> before, after; // the arrow; without one, all types are in `before`
   bool arrow = false;
 };
 FinalTypes finalTypes(std::string_view body) {

@@ -46,7 +46,7 @@ private:
 
   SourceRef source_;
   std::vector<Operation> operations_;
-  llvm::DenseSet<uint32_t> places_; // where the operations begin
+  llvm::DenseSet<uint32_t> places_; // starts of the operations
 };
 
 } // namespace lanescope::core

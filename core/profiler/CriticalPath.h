@@ -26,7 +26,7 @@ struct PathStep {
   Kind kind = Kind::Run;
   double beginNs = 0, endNs = 0;
   uint32_t track = 0;      // the track that ran, waited or began
-  uint32_t slice = kNone;  // of the track. Run: the region that most of the step lies in; Wake, Wait: the wait
+  uint32_t slice = kNone;  // a slice of the track. Run: the region that most of the step lies in; Wake, Wait: the wait
   uint32_t flight = kNone; // Flight: the entry of Trace::flights, if known
   uint32_t name = kNone;   // the name of the region, the wait or the flight
   uint32_t place = 0;      // index into Trace::places of its line; 0 if not known

@@ -1,4 +1,4 @@
-// What ran at the same time (the tensor core, copies, and warps), processor by processor, as shares and over time.
+// The work that ran at the same time (tensor core, copies, warps), processor by processor, as shares and over time.
 //
 //   Overlap of = overlapOf(trace);
 //   of.share(OverlapState::CopiesWhileWaiting)      // 0.42: copies in flight, and every warp waits

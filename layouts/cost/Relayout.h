@@ -62,7 +62,7 @@ struct SharedMemoryTrip {
   int storeBytes = 0, loadBytes = 0;               // bytes per lane and instruction
   int64_t stores = 0, loads = 0;                   // instructions per thread
   int64_t storeWavefronts = 0, loadWavefronts = 0; // summed over all warps
-  int64_t conflicts = 0;                           // of stores and loads together
+  int64_t conflicts = 0;                           // stores and loads together
   bool operator==(const SharedMemoryTrip &) const = default;
 };
 

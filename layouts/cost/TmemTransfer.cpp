@@ -78,7 +78,7 @@ std::expected<TmemTransfer, std::string> chooseTmemTransfer(const TMEMLayout &te
   int64_t columns = shape[1], packing = tensor.packing();
   TmemTransfer plan;
   plan.packs = bitwidth == 16 && packing == 1;
-  // What one step of `.x` moves: columns, words, and cells along a lane.
+  // One step of `.x` moves this many columns, words, and cells along a lane.
   int64_t steps, wordsPerStep = 1, cellsPerStep = 1;
   if (isRows(*path)) {
     plan.shape = bitwidth == 32 ? "16x256b" : "16x128b";

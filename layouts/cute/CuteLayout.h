@@ -76,8 +76,8 @@ public:
   /// The text that C++ prints.
   std::string text() const override;
   std::vector<Memory> memories() const override;
-  /// True for all but a plain `shape:stride`: pointers, swizzles, labels, and strides that are coordinates tell the
-  /// memory.
+  /// True for all but a plain `shape:stride`: pointers, swizzles, labels, and strides that are coordinates determine
+  /// the memory.
   bool saysMemory() const override;
   /// The tile of a (thread, value) layout of an atom, a TiledMMA or a TiledCopy.
   std::optional<Shape> statedTile() const;
@@ -102,7 +102,7 @@ private:
   Parts parts_;
 };
 
-/// The CuteLayout behind a Layout; null for layouts of other languages.
+/// The CuteLayout inside a Layout; null for layouts of other languages.
 const CuteLayout *asCute(const layouts::Layout &layout);
 layouts::Layout toLayout(CuteLayout layout);
 

@@ -1,4 +1,4 @@
-// Computes the offsets behind a CuteLayout's maps. Private to cute/.
+// Computes the offsets for a CuteLayout's maps. Private to cute/.
 #pragma once
 
 #include "layouts/cute/CuteLayout.h"

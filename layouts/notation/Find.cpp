@@ -415,7 +415,7 @@ private:
     if (begin > 0 && line_[begin - 1] == '%' && begin < end && line_.find(':', end) < start &&
         line_.substr(0, begin).find(" : ") == std::string_view::npos && resultName().empty())
       return std::string(line_.substr(begin - 1, end - begin + 1));
-    // The only type on these lines is the operands' type: the result of a load is what the pointers lead to.
+    // The only type on these lines is the operands' type: the result of a load is the data at the pointers.
     for (std::string_view op : {" tt.load ", " arith.cmpi ", " arith.cmpf "})
       if (size_t at = line_.find(op); at < start && line_.find("->") == std::string_view::npos &&
                                       (op != " tt.load " || line_.find("!tt.ptr", start) != std::string_view::npos)) {

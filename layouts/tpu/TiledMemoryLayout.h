@@ -103,7 +103,7 @@ std::pair<Number, Number> TiledMemoryLayout::placeOf(std::vector<Number> index, 
   return {tile, position};
 }
 
-/// The TiledMemoryLayout behind a Layout; null for other layouts.
+/// The TiledMemoryLayout inside a Layout; null for other layouts.
 const TiledMemoryLayout *asTiledMemory(const Layout &layout);
 Layout toLayout(TiledMemoryLayout layout);
 

@@ -11,7 +11,7 @@ enum class TerminalColour { None, Ansi256, TrueColour };
 
 struct TerminalOptions {
   int width = 80;   // columns; wider content is cut, and a line reports it
-  int maxRows = 64; // of the grid
+  int maxRows = 64; // rows of the grid
   int barWidth = 0; // width of the bars of a timeline or of tensor memory; 0: the rest of `width`
   TerminalColour colour = TerminalColour::None;
   /// The hint for a grid that was cut off.

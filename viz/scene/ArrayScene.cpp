@@ -15,7 +15,7 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr int kSteps = 127; // of colour, above zero and below
+constexpr int kSteps = 127; // colours above zero, and below it
 constexpr Colour kAbove{0, 92, 175}, kBelow{214, 94, 0}, kZero{250, 251, 252};
 
 /// A cell per element.

@@ -37,7 +37,7 @@ private:
 };
 
 constexpr Colour kUnitBorder{27, 31, 36, 105}, kZoneBorder{27, 31, 36, 255};
-constexpr double kThinnest = 0.5; // of borders in files
+constexpr double kThinnest = 0.5; // the thinnest border in files
 
 /// Chooses the smallest block, in powers of two, that gives at most `maxCells` boxes. Blocks stay almost square in
 /// cells.
@@ -183,7 +183,7 @@ int64_t tickStep(double boxSize, double tickSize) {
   return step;
 }
 
-/// Makes the grid's boxes without their places, and the cells behind them. Returns the widest label's width.
+/// Makes the grid's boxes without their places, and the cells that they show. Returns the widest label's width.
 double makeBoxes(const CellModel &model, const CellGridOptions &options, const CellGridDetail &detail, double fontSize,
                  Scene &scene, std::vector<Cell> &cells) {
   int64_t rows = scene.grid.rows, columns = scene.grid.columns;

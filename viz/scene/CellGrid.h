@@ -82,7 +82,7 @@ struct CellGridOptions {
   bool boxes = true; // false: only the raster, ticks and sizes
   bool labels = true, tooltips = true;
   int64_t maxLabelled = 1 << 14, maxCells = 1 << 16;
-  double minCellWidth = 30; // of a labelled cell
+  double minCellWidth = 30; // for a labelled cell
 };
 
 /// The level of detail of a drawn grid: cells per box in both directions.

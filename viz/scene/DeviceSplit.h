@@ -15,7 +15,7 @@
 namespace lanescope::viz {
 
 struct DeviceSplit {
-  std::vector<std::string> names; // of the axes
+  std::vector<std::string> names; // names of the axes
   layouts::Shape sizes;
   std::vector<std::vector<std::string>> along; // the axes along which each dimension of the array is split; further
                                                // dimensions are whole

@@ -201,7 +201,7 @@ Result<Scene> elementMapScene(std::shared_ptr<const layouts::ElementMap> map, la
   }
   describe(scene, *map, bits, options, view);
   addCoverage(scene, *map);
-  constexpr int64_t kMostRegisters = 255; // of a thread; PTX ISA and CUDA's `maxrregcount`
+  constexpr int64_t kMostRegisters = 255; // per thread; PTX ISA and CUDA's `maxrregcount`
   if (int64_t words = (int64_t(map->values()) * bits + 31) / 32;
       words > kMostRegisters && map->threadsPerWarp() == layouts::kLanesPerWarp)
     scene.notes.push_back(text(words, " registers of 32 bits: no thread has more than ", kMostRegisters,

@@ -37,7 +37,7 @@ std::span<const View> allViews();
 std::string viewNames();
 std::optional<ColourBy> colourByNamed(std::string_view name);
 
-using AnyLayout = layouts::Layout; // of registers, tensor memory or shared memory
+using AnyLayout = layouts::Layout; // for registers, tensor memory or shared memory
 
 constexpr int32_t kMostClasses = 1 << 16;
 

@@ -9,7 +9,7 @@ struct Page {
   double width = 0, height = 0;
   Point bodyAt;      // the place of the scene's body
   Picture furniture; // everything else, in page coordinates
-  Colour paper, ink; // of the scene's theme: the background, and the colour of hatches
+  Colour paper, ink; // the theme's background, and the colour of hatches
   double hatch = 1;  // scales the hatch's pitch and width: it is wider in large pictures, which are viewed from further
                      // away
 };

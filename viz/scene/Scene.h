@@ -171,7 +171,7 @@ struct MoveSubject {
 };
 /// An array that is split over devices, which hold their parts in the same way.
 struct DevicesSubject {
-  std::shared_ptr<const layouts::ElementMap> map; // of one part
+  std::shared_ptr<const layouts::ElementMap> map; // the map of one part
   DeviceSplit split;
 };
 using Subject = std::variant<std::monostate, RegisterSubject, TmemSubject, SmemSubject, TraceSubject, MatrixSubject,

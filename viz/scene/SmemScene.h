@@ -39,7 +39,7 @@ struct SmemSceneOptions {
   int64_t maxLabelled = 1 << 13;
   int64_t maxLines = 512;    // lines of 128 bytes; later ones are left out with a note
   bool array = false;        // show the array's rows and columns instead of lines and banks
-  layouts::Shape slice = {}; // of the array; lines and banks are drawn whole
+  layouts::Shape slice = {}; // a slice of the array; lines and banks are drawn whole
   ColourTheme theme = ColourTheme::Light;
   bool boxes = true; // false: only Scene::raster, axes and legend
 };

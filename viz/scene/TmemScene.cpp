@@ -136,7 +136,7 @@ private:
                               static_cast<int32_t>(column % map_->packing())});
   }
 
-  int64_t columns_;            // of 32 bits
+  int64_t columns_;            // 32-bit columns
   std::vector<int32_t> zones_; // by lane
 };
 

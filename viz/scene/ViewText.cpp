@@ -40,9 +40,9 @@ std::string number(double value) {
 struct Literal {
   enum Kind { None, Bool, Name, Number, Text, Tuple } kind = None;
   bool truth = false;
-  std::string text = {}; // of a name or a string
+  std::string text = {}; // for a name or a string
   double number = 0;
-  std::optional<int64_t> integer = std::nullopt; // of a number without a decimal point
+  std::optional<int64_t> integer = std::nullopt; // for a number without a decimal point
   std::vector<Literal> items = {};
   Span span = {};
 };
@@ -447,7 +447,7 @@ private:
   SourceRef source_;
   std::string_view text_;
   size_t at_ = 0;
-  uint32_t start_ = 0; // of the call
+  uint32_t start_ = 0; // start of the call
   ViewSpec spec_;
   std::vector<std::string> seen_;
   std::optional<int32_t> thread_, register_, position_;

@@ -46,7 +46,7 @@ struct TpuRef {
   layouts::Dtype dtype = layouts::Dtype::I32;
   layouts::Shape shape; // may contain kDynamicSize
   TpuMemory memory = TpuMemory::Vmem;
-  std::optional<TpuCore> owner = std::nullopt; // as in TpuMemoryType; set for a parameter or an allocation, not for its
+  std::optional<TpuCore> owner = std::nullopt; // see TpuMemoryType; set for a parameter or an allocation, not for its
                                                // views
 };
 
@@ -190,7 +190,7 @@ public:
   // --- loops
   /// Declares that the iterations of the most recent loop do not depend on each other.
   void markParallel(int64_t unroll);
-  /// The constant behind a value; nullopt if it is computed.
+  /// The constant that a value is; nullopt if it is computed.
   static std::optional<int64_t> known(const IrValue &value);
   /// True if views of parts of the reference can be made, which tiled memory does not allow.
   static bool slices(const TpuRef &ref);

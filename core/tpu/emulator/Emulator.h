@@ -20,7 +20,7 @@
 namespace lanescope::core::sparsecore {
 
 struct EmulatorOptions {
-  uint64_t seed = 0;    // of the schedule; 0: data move as late as the rules allow
+  uint64_t seed = 0;    // the schedule's seed; 0: data move as late as the rules allow
   bool instant = false; // copies complete when they are started, and their use is not checked
   bool checks = true;   // false: a missing wait gives wrong data without a report
   bool trace = false;

@@ -40,7 +40,7 @@ struct Buffer {
   std::vector<int64_t> shape;
   Location owner;
   std::string name;      // "operand 2", "the allocation"
-  uint32_t place = 0;    // of the allocation
+  uint32_t place = 0;    // the allocation's place
   int32_t operand = -1;  // the kernel's operand, or -1
   bool outlives = false; // it lives on after the kernel: an operand that is not scratch
   bool watched = false;  // `shadow` is kept

@@ -1,4 +1,4 @@
-// The scheduler: subcores run in turns, the one that is furthest behind by the cost model first, until all have ended.
+// The scheduler: subcores run in turns, the one with the least time by the cost model first, until all have ended.
 #pragma once
 
 #include "core/tpu/emulator/Machine.h"

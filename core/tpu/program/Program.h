@@ -224,7 +224,7 @@ struct Type {
   Element element;
   std::vector<int64_t> shape; // a vector's shape; empty for a scalar
   bool vector = false, memref = false;
-  uint32_t cells = 1; // of the scalar or vector
+  uint32_t cells = 1; // number of cells of the scalar or vector
 };
 
 /// A value of a function. For a memref, `at` is the slot.

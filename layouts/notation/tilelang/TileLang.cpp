@@ -135,7 +135,7 @@ std::optional<Result<ElementMap>> TileLangLayout::mapByDigits() const {
   SparseDigits digits;
   Shape strides = contiguousStrides(shape), most(expressions.size());
   std::vector<int64_t> scratch;
-  std::vector<std::vector<int32_t>> added(shape.size() + 1); // what each index and the copy add to the slot
+  std::vector<std::vector<int32_t>> added(shape.size() + 1); // added to the slot by each index and by the copy
   for (size_t dim = 0; dim <= shape.size(); ++dim)
     added[dim].resize(static_cast<size_t>(dim < shape.size() ? shape[dim] : parts_.replicate));
   for (size_t e = 0; e < expressions.size(); ++e) {

@@ -238,7 +238,7 @@ Result<std::string> TritonReader::memorySpace() {
       in.rewind(begin);
       return in.expected("a memory space such as `#ttg.shared_memory`");
     }
-  Result<std::string> alias = aliasName(); // the encoding already tells which memory it is
+  Result<std::string> alias = aliasName(); // the encoding already determines the memory
   if (!alias)
     return failure(alias);
   return std::string();
@@ -341,7 +341,7 @@ Result<Layout> parseTriton(Scanner &in, Diagnostics *remarks) {
   struct Definition {
     std::string name;
     Span span;
-    uint32_t value; // where the alias's attribute begins
+    uint32_t value; // start of the alias's attribute
   };
   std::vector<Definition> defined;
   while (true) {

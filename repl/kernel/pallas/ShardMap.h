@@ -35,7 +35,7 @@ private:
   struct Meeting {
     std::string what;
     Span span;
-    std::vector<Arguments> arguments; // of the devices that have reached it, in order
+    std::vector<Arguments> arguments; // one per device that has reached it, in order
     Launch launch;
     std::vector<core::Array> outputs;
     bool done = false;

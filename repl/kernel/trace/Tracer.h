@@ -93,7 +93,7 @@ public:
   /// One element of an array; all indices are known. Error: the target cannot extract it.
   virtual Result<core::IrValue> elementOf(const core::IrValue &array, const std::vector<int64_t> &index,
                                           const Span &span);
-  /// A host array in the kernel: what its elements allow.
+  /// A host array as a value of the kernel, if its elements permit it.
   /// `x[index]` where the target's arrays take other indices than integers and slices.
   virtual Result<std::optional<core::IrValue>> itemOf(const core::IrValue &, const Arg &) { return std::nullopt; }
   virtual Result<core::IrValue> arrayOf(const core::Array &array, const Span &span);

@@ -178,7 +178,7 @@ Result<std::string> formatValue(const Value &given, std::string_view specificati
     const core::Array *array = given.asArray();
     const bool number = array && array->shape.empty() && given.arrayRules() != ArrayRules::Snippet &&
                         (array->dtype == layouts::Dtype::F16 || array->dtype == layouts::Dtype::F32);
-    return number ? floatText(array->number(0)) : str(given); // as Python's float, as NumPy has it
+    return number ? floatText(array->number(0)) : str(given); // like Python's float, as in NumPy
   }
   Value value = given.plain();
   Spec spec = LANESCOPE_TRY(parseSpec(specification));

@@ -40,7 +40,7 @@ struct TpuSpecialisation {
   const core::TpuTarget *target = nullptr;
   std::shared_ptr<core::KernelStages> stages;
   std::shared_ptr<core::KernelModule> module;
-  std::vector<core::sparsecore::BoundOperand> operands; // of the module, without scratch
+  std::vector<core::sparsecore::BoundOperand> operands; // the module's, without scratch
 };
 
 /// One of the functions that run side by side, with the subcores that run it.
