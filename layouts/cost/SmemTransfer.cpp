@@ -136,9 +136,9 @@ SmemTransfer plain(bool load, const Offsets &offsets, const TransferMemory &memo
   SmemTransfer out;
   out.op = {.kind = load ? SmemOp::Kind::Load : SmemOp::Kind::Store, .bytes = place.bytes};
   size_t run = static_cast<size_t>(place.bytes / std::max(1, memory.bitwidth / 8)); // positions per access
-  std::map<int64_t, Access> accesses; // keyed by the offset of the lanes that take another register
+  std::map<int64_t, Access> accesses; // keyed by the additional offset of lanes that take another register
   for (size_t r = 0; r < offsets.registers.size(); ++r) {
-    // Lane 0 never takes another register. The first lane that does marks where the groups change.
+    // Lane 0 never takes another register. Lane groupStride, where the groups change, is the first that may.
     auto other = plan ? plan->reg(static_cast<int64_t>(r), plan->stagger->groupStride) : static_cast<int64_t>(r);
     int64_t more = offsets.registers[static_cast<size_t>(other)] - offsets.registers[r];
     auto found = accesses.find(more);

@@ -120,8 +120,7 @@ Result<Value> select(Tracer &tracer, Context &context, const BoundArguments &arg
   Shape shape = LANESCOPE_TRY(commonShape(context, {condition, a, b}, args.function));
   core::KernelBuilder &builder = tracer.at(context.span);
   IrValue choose = LANESCOPE_TRY(shaped(tracer, condition, Dtype::I1, shape));
-  bool numbers = tracer.repeatsNumbers() && !a.traced && !b.traced; // converts both, and then the value that they are
-                                                                    // repeated to
+  bool numbers = tracer.repeatsNumbers() && !a.traced && !b.traced; // both are converted first, and then repeated
   Shape first = numbers ? Shape{} : shape;
   IrValue x = LANESCOPE_TRY(shaped(tracer, a, dtype, first)), y = LANESCOPE_TRY(shaped(tracer, b, dtype, first));
   if (numbers) {

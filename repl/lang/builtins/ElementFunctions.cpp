@@ -157,7 +157,7 @@ R clamp(C &context, const A &args) {
 
 R select(C &context, const A &args) {
   Operands in = LANESCOPE_TRY(commonOperands(args, {1, 2})), condition = LANESCOPE_TRY(commonOperands(args, {0}));
-  if (in.numbers) { // also an array: the numbers that it would hold
+  if (in.numbers) { // the result is still an array, with the dtype that the numbers have in one
     in.numbers = false;
     in.rules = condition.rules;
     in.dtype = narrowed(in.dtype);

@@ -147,7 +147,7 @@ Result<core::KernelModule> KernelFunction::trace(Context &context, const Call &c
 Diagnostics KernelFunction::untouchedOutputs(const core::GpuBuilder &builder) const {
   Diagnostics out;
   if (!settings_.axes.mesh.none())
-    return out; // other devices write into it; on a mesh of one device, none does
+    return out; // other devices may write into it; on a mesh of one device, none does
   size_t argument = 0;
   for (const Slot &slot : parameters_.slots())
     if (slot.role == Role::Array && !builder.touches(argument++) && slot.kind == core::ArgumentKind::Out)
@@ -279,7 +279,7 @@ Result<std::unique_ptr<PendingKernel>> KernelFunction::begin(Context &context, c
   if (cache_.contains(key))
     return nullptr;
   Framed framed = LANESCOPE_TRY(frame(context, call, {}));
-  Diagnostics untold; // tune compares a candidate's results with the expected ones
+  Diagnostics untold; // dropped: tune compares a candidate's results with the expected ones
   core::KernelModule module = LANESCOPE_TRY(trace(context, call, std::move(framed), compiler, untold));
   core::CompileOptions how;
   how.arch = options.arch;
