@@ -128,8 +128,7 @@ float f16ToF32(uint16_t bits) {
 }
 
 uint16_t f32ToF16(float value) {
-  constexpr uint32_t kNan = 0x7F800000, kOverflow = 0x477FF000, kNormal = 0x38800000; // kOverflow: 65520; kNormal:
-                                                                                      // 2^-14
+  constexpr uint32_t kNan = 0x7F800000, kOverflow = 0x477FF000, kNormal = 0x38800000; // the values 65520 and 2^-14
   auto bits = std::bit_cast<uint32_t>(value);
   uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
   if (magnitude > kNan)
