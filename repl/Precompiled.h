@@ -1,4 +1,5 @@
-// What nearly every file here would parse again. Add what all of them include and what seldom changes.
+// The headers that nearly every file here includes, precompiled. Add only headers that all files include and that
+// seldom change.
 #pragma once
 
 #include "layouts/support/Precompiled.h"

@@ -63,11 +63,11 @@ int usage(const std::string &problem) {
 struct Arguments {
   std::vector<std::string> plain;
   std::string device = "gpu", output = "results";
-  std::vector<int> devices; // GPUs by their numbers; none: all
+  std::vector<int> devices; // numbers of GPUs; empty: all
   uint32_t repeat = 1;
   uint64_t ulps = 0;
   double timeoutSeconds = 20;
-  std::optional<uint64_t> memory; // bytes that this process may hold
+  std::optional<uint64_t> memory; // bytes that this process may use
   core::Emulation emulation;
   std::string problem;
 };
@@ -144,7 +144,8 @@ Arguments parse(std::vector<std::string> words) {
   return arguments;
 }
 
-/// A driver's memory that it maps and does not use counts for the system, so only the emulator's is limited there.
+/// Limits the process's memory. The system's limit also counts memory that a GPU's driver maps but does not use, so
+/// with a GPU only our own reservations are limited.
 void setMemory(const Arguments &arguments) {
   if (arguments.device == "gpu")
     core::setMemoryBudget(arguments.memory.value_or(core::memoryLimit()));
@@ -256,7 +257,7 @@ int runCommand(int argc, char **argv) {
 } // namespace
 
 int main(int argc, char **argv) {
-  core::keepFreedMemory(); // requests and replies come and go, of megabytes
+  core::keepFreedMemory(); // requests and replies of megabytes are allocated and freed often
   core::keepStandardFiles();
   core::installMemoryReserve("lanescope-worker");
   core::liftMemoryLimit(); // the driver maps memory that it does not use

@@ -1,4 +1,4 @@
-// CLI11 reports by exceptions: this is the one file that is compiled with them, and none leaves it.
+// CLI11 reports errors by exceptions, so this file is compiled with them. No exception leaves it.
 #include "app/lanescope/Arguments.h"
 #include "app/lanescope/OptionTable.h"
 
@@ -22,7 +22,8 @@
 namespace lanescope::app {
 namespace {
 
-/// An expression may start with a minus or look like an option; only the flags that `eval` has are taken as options.
+/// Splits the command line into words. An expression may start with a minus or look like an option, so only `eval`'s
+/// own flags are taken as its options.
 std::vector<std::string> wordsOf(int argc, const char *const *argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty() || words[0] != "eval")
@@ -83,7 +84,7 @@ public:
     root_.add_flag_callback("--option-table", [] { throw CLI::CallForAllHelp(); })->group(""); // hidden
     addMemory(root_);
     for (CLI::App *command : root_.get_subcommands({}))
-      if (command->get_name() != "show") // where `--memory` is the memory that a layout is of
+      if (command->get_name() != "show") // whose `--memory` is the layout's memory
         addMemory(*command);
   }
 
@@ -118,14 +119,14 @@ public:
   }
 
 private:
-  /// What is said of a first word that is no command; empty where it is one.
+  /// The error for a first word that is no command; empty if it is one.
   std::string noCommand(const std::string &word) {
     std::vector<std::string> commands;
     for (const CLI::App *command : root_.get_subcommands({}))
       commands.push_back(command->get_name());
     if (std::ranges::find(commands, word) != commands.end())
       return {};
-    if (repl::namesFile(word)) // which command takes it
+    if (repl::namesFile(word)) // say which command takes the file
       if (auto file = repl::checkNoFile("", word); !file)
         return render(file.error());
     std::string_view meant = layouts::nearest(word, commands);
@@ -133,7 +134,7 @@ private:
                 "\nRun with --help for what there is; `lanescope FILE.py` runs a file.\n");
   }
 
-  /// Where the options of a program stand, for a command that runs one.
+  /// The hint where to put a program's own options, for a command that runs a program.
   std::string programsOwn() const {
     for (const CLI::App *command : root_.get_subcommands())
       if (command->get_option_no_throw("--python"))
@@ -142,7 +143,7 @@ private:
     return {};
   }
 
-  /// The first example of the command that was asked for.
+  /// The first example of the command that the user chose.
   std::string wayOut() const {
     for (const CLI::App *command : root_.get_subcommands()) {
       std::string footer = command->get_footer();
@@ -411,7 +412,7 @@ private:
         ->allow_extra_args(false);
     command->add_option("--checks", check_.rules, "hazards and notes by these rules alone: race,unfenced-overwrite")
         ->delimiter(',')
-        ->allow_extra_args(false); // the file may stand behind it
+        ->allow_extra_args(false); // the file may follow
     CLI::Option *seeds =
         command->add_option("--seeds", check_.seeds, "schedules of copies in flight to try: 0 to N - 1")
             ->check(CLI::Range(1, 100000))
@@ -457,7 +458,7 @@ private:
     check_.grid = grid;
   }
 
-  /// NAME=VALUE of an option into `values`.
+  /// Adds an option's NAME=VALUE to `values`.
   static void setNamed(const char *option, const std::string &text, std::map<std::string, std::string> &values) {
     size_t equal = text.find('=');
     if (equal == 0 || equal == text.npos)
@@ -679,7 +680,7 @@ private:
   ProcessOptions process_;
 };
 
-/// Samples and kernels by the names that our documents give them, from any working directory.
+/// Finds samples and kernels by the names in our documents, from any working directory.
 template <typename Command> void findInstalled(Command &arguments) {
   auto find = [](std::string &path) { path = core::orInstalled(path).string(); };
   if constexpr (requires { arguments.file; })
@@ -693,7 +694,8 @@ template <typename Command> void findInstalled(Command &arguments) {
     find(arguments.script);
 }
 
-/// A message about a command line, with its words in there as names are shown: a word may hold a line break.
+/// A message about the command line in which the line's words are shown as names, since a word may contain a line
+/// break.
 std::string withShownWords(std::string message, const std::vector<const char *> &words) {
   auto replace = [&](std::string_view word) {
     std::string shown = shownName(word);
@@ -704,7 +706,7 @@ std::string withShownWords(std::string message, const std::vector<const char *> 
   };
   for (std::string_view word : words) {
     replace(word);
-    word.remove_prefix(std::min(word.find_first_not_of('-'), word.size())); // CLI11 names an option without them
+    word.remove_prefix(std::min(word.find_first_not_of('-'), word.size())); // CLI11 names an option without dashes
     replace(word);
     replace(word.substr(std::min(word.find('=') + 1, word.size())));
   }
@@ -718,8 +720,8 @@ std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv,
   std::vector<const char *> words(argv, argv + argc);
   if (argc > 1 && std::string_view(argv[1]).ends_with(".py") && argv[1][0] != '-')
     words.insert(words.begin() + 1, "run");
-  // `run FILE … -- --size 5`, and so with `check`, `debug`, `cuda` and `record`: what comes after `--` is the program's
-  // own.
+  // `run FILE … -- --size 5`: the words after `--` are the program's own. Likewise for `check`, `debug`, `cuda` and
+  // `record`.
   std::vector<std::string> programs;
   constexpr std::array<std::string_view, 5> kWithPrograms = {"run", "check", "debug", "cuda", "record"};
   if (words.size() > 1 && std::ranges::find(kWithPrograms, std::string_view(words[1])) != kWithPrograms.end())

@@ -1,4 +1,4 @@
-// The command line as data: one struct a subcommand. `lanescope` alone is the REPL.
+// The command line as data: one struct per subcommand. `lanescope` alone is the REPL.
 #pragma once
 
 #include "core/Device.h"
@@ -16,9 +16,9 @@
 
 namespace lanescope::app {
 
-/// Which files a snippet reaches (docs/security.md).
+/// The files that a snippet may use (docs/security.md).
 struct FileArguments {
-  std::string out; // the folder that `save` writes to; empty: the snippet's
+  std::string out; // the folder that `save` writes to; empty: the snippet's folder
   std::vector<std::string> reads;
   bool overwrite = false;
 };
@@ -36,13 +36,13 @@ struct GuiArguments {
   std::string worker, arch{core::defaultGpuTarget().name};
   std::map<std::string, std::string> parameters;
   std::string python;               // that runs programs; empty: the one that there is
-  std::vector<std::string> trusted; // programs that run when they are opened
+  std::vector<std::string> trusted; // programs that run without asking when they are opened
 };
 struct RunArguments {
-  FileArguments reach; // its `out`: for a dump's outputs too
+  FileArguments reach; // its `out` is also for a dump's outputs
   core::Emulation emulation;
   std::string file, device = "auto", worker, trace, dump, arch{core::defaultGpuTarget().name};
-  std::vector<std::string> inputs; // of a dump
+  std::vector<std::string> inputs; // for a dump
   std::string python;              // that runs a program; empty: the one that there is
   std::vector<std::string> programArguments;
   std::map<std::string, std::string> parameters;
@@ -63,12 +63,12 @@ struct ShowArguments {
 struct CompileArguments {
   FileArguments reach;
   std::string file, kernel, emit = "ptx", arch{core::defaultGpuTarget().name}, dump, output;
-  std::vector<std::string> inputs; // of a dump's package
+  std::vector<std::string> inputs; // for a dump's package
   std::map<std::string, std::string> parameters;
   bool noExpected = false, noArrays = false, links = false, archGiven = false;
 };
 struct OpenArguments {
-  std::string file, against, output, emit, arch; // arch empty: what the dump was made for
+  std::string file, against, output, emit, arch; // empty `arch`: the dump's own target
   int op = -1;
   bool why = false;
 };
@@ -78,7 +78,7 @@ struct EmulateArguments {
   std::string file, launch;
   std::vector<std::string> inputs;
   std::string output, trace, expected;
-  double rtol = 0, atol = 0; // of what is expected
+  double rtol = 0, atol = 0; // tolerances for `expected`
   double timeLimit = 20;     // seconds
   uint32_t devices = 1;
   bool tensorCoreTiles = false;
@@ -88,11 +88,11 @@ struct CheckArguments {
   FileArguments reach;
   std::string file, launch, format = "text", arch;
   std::vector<std::string> rules;
-  std::map<std::string, std::string> arguments; // of kernels whose launch nobody describes
-  std::optional<std::array<uint32_t, 3>> grid;  // of these
+  std::map<std::string, std::string> arguments; // for kernels whose launch no file describes
+  std::optional<std::array<uint32_t, 3>> grid;  // for the same kernels
   std::optional<uint64_t> schedule;
   std::vector<std::string> strictRules;
-  double timeLimit = 20; // seconds that one run may take
+  double timeLimit = 20; // seconds for one run
   std::optional<uint32_t> seeds;
   uint32_t threads = 0;
   bool keepGoing = false, strict = false, coverage = false, adversaries = false;
@@ -113,10 +113,10 @@ struct CudaArguments {
   core::Emulation emulation;
   std::string gpu = "h100";
   uint32_t devices = 1, seeds = 1;
-  double timeLimit = 600;           // seconds that one launch may take
+  double timeLimit = 600;           // seconds for one launch
   std::vector<std::string> program; // and its arguments
 };
-/// A CUDA program, whose launches are recorded.
+/// A CUDA program whose launches are recorded.
 struct RecordArguments {
   core::record::RecordSettings settings;
   std::string maxBytes = "1G", every = "distinct";
@@ -132,7 +132,7 @@ struct TraceArguments {
   std::string file, output, compare;
   bool summary = false, explain = false, json = false;
 };
-/// A kind of diagnostic; none: a list of all.
+/// A kind of diagnostic; empty: list all kinds.
 struct ExplainArguments {
   std::string kind;
   bool json = false;
@@ -144,18 +144,18 @@ using Arguments =
                  OpenArguments, EmulateArguments, CheckArguments, DebugArguments, CudaArguments, RecordArguments,
                  LspArguments, TraceArguments, ExplainArguments, DoctorArguments>;
 
-/// Options that every command takes: they set limits of the process.
+/// Options of every command, which set limits of the process.
 struct ProcessOptions {
-  std::optional<uint64_t> memory; // bytes that it may hold
+  std::optional<uint64_t> memory; // bytes that the process may use
 };
 
-/// What to print and the exit status, when the line asks for help or is not understood.
+/// The text to print and the exit status, if the command line asks for help or is invalid.
 struct Stop {
   int status = 0;
   std::string text;
 };
 
-/// `process` gets what was said for the whole process.
+/// Parses the command line; `process` gets the options for the whole process.
 std::expected<Arguments, Stop> parseArguments(int argc, const char *const *argv, ProcessOptions &process);
 
 } // namespace lanescope::app

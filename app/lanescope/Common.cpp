@@ -14,7 +14,7 @@
 namespace lanescope::app {
 
 namespace {
-/// Kinds of diagnostics that say what this machine lacks, rather than what is wrong with the input.
+/// True if the diagnostic says what this machine lacks, rather than what is wrong with the input.
 bool machineLacks(const Diagnostic &diagnostic) {
   constexpr std::array<std::string_view, 4> kKinds{"no-gpu", "no-ptxas", "no-nvdisasm", "no-python"};
   return std::ranges::find(kKinds, diagnostic.kind) != kKinds.end();

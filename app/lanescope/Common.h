@@ -1,4 +1,4 @@
-// What the subcommands share: exit statuses, reporting.
+// Shared by the subcommands: exit statuses, reporting.
 #pragma once
 
 #include "app/lanescope/Arguments.h"
@@ -10,26 +10,26 @@ namespace lanescope::app {
 /// Exit statuses of every command.
 enum Status : int { kDone = 0, kInputAtFault = 1, kUsage = 2, kMachineLacks = 3 };
 
-/// Writes a report to standard output. Text of strangers in it cannot drive the terminal (layouts/support/Visible.h);
-/// names that have to stay on a line go through `shownName` first.
+/// Writes a report to standard output. Control characters from untrusted text are made visible
+/// (layouts/support/Visible.h). Pass names that must stay on one line through `shownName` first.
 void say(std::string_view report);
-/// Writes to standard output what another program may read, JSON, PTX or a module: byte for byte, but to a terminal as
-/// say() does.
+/// Writes text that another program may read, such as JSON, PTX or a module, to standard output: byte for byte, or as
+/// say() does if that is a terminal.
 void put(std::string_view content);
 /// Writes a message to standard error, as say() does.
 void complain(std::string_view message);
-/// Prints the diagnostics to standard error, in colour on a terminal; the exit status that they call for.
+/// Prints the diagnostics to standard error, in colour on a terminal. Returns the exit status that they call for.
 int report(const Diagnostics &diagnostics);
-/// Whether `--python` and the arguments after `--` have a file to go with. False: it is no `.py` file, and the user has
-/// been told.
+/// Checks that `--python` and arguments after `--` are given only with a `.py` file. False: they are not, and the error
+/// has been reported.
 bool programWordsFit(std::string_view command, const std::string &file, const std::string &python,
                      const std::vector<std::string> &programArguments);
-/// How far the command is, on standard error where that is a terminal. What say(), put() and complain() write takes its
-/// place.
+/// The line on standard error that shows the command's progress, if that is a terminal. say(), put() and complain()
+/// erase it before they write.
 repl::ProgressLine &progressLine();
-/// Whether to write colours to standard output.
+/// True if colours are to be written to standard output.
 bool colourOutput();
-/// Columns of the terminal; 100 where standard output is none.
+/// The terminal's columns; 100 if standard output is no terminal.
 int outputWidth();
 
 int runRepl(const ReplArguments &arguments);

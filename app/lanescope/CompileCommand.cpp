@@ -69,7 +69,7 @@ int emitStage(const KernelLaunch &launch, const CompileArguments &arguments) {
   return sass ? deliverStage(*sass, stages, arguments) : report(sass.error());
 }
 
-/// A module that JAX dumped: its one kernel.
+/// Compiles the one kernel of a module that JAX dumped.
 int compileDumped(const CompileArguments &arguments, const SourceRef &source, repl::Session &session) {
   const std::string arch = arguments.archGiven ? arguments.arch : std::string();
   auto launch = repl::launchDump(session.kernels(), source,
@@ -84,7 +84,7 @@ int compileDumped(const CompileArguments &arguments, const SourceRef &source, re
   return launch->result ? std::max(status, report(launch->result->diagnostics)) : status;
 }
 
-/// What is said of options that do not go together; empty where all do.
+/// The error for options that exclude each other; empty: none.
 std::string misplacedOptions(const CompileArguments &arguments, bool dump) {
   if (arguments.emit == "ast" && !arguments.dump.empty())
     return "`--dump` saves the stages of compiled kernels, and `--emit ast` compiles none; leave one of them out";
@@ -118,8 +118,9 @@ int runCompile(const CompileArguments &arguments) {
   }
   if (arguments.emit == "ast")
     return emitAst(source, arguments.output);
-  // The snippet runs on a device that gives zeros: that finds its kernels and their arguments. A package holds the
-  // expected results too, so for packages it runs on the emulator, unless they are to have none.
+  // The snippet runs on a device that returns zeros, which finds its kernels and their arguments. A package also
+  // contains the expected results, so for packages the snippet runs on the emulator, unless the results are to be left
+  // out.
   bool package = arguments.emit == "package", expected = package && !arguments.noExpected && !arguments.noArrays;
   auto options = sessionOptions({.arch = arguments.arch,
                                  .device = expected ? "emulator" : "none",
@@ -128,7 +129,7 @@ int runCompile(const CompileArguments &arguments) {
                                  .maxLaunches = repl::kMostSavedLaunches},
                                 arguments.parameters, lookRules(arguments.reach, arguments.file));
   options.output = nullptr;
-  options.remarks = nullptr; // the chosen stage's are reported with it
+  options.remarks = nullptr; // the chosen stage's remarks are reported with it
   options.checkAssertions = expected;
   repl::Session session(std::move(options));
   if (dump)
@@ -141,11 +142,11 @@ int runCompile(const CompileArguments &arguments) {
   if (package || !arguments.dump.empty())
     report(session.kernels().forgottenLaunches());
   auto launches = repl::chooseLaunches(session.kernels().launches(), arguments.kernel, source);
-  if (!launches) // a snippet that failed has its own reason
+  if (!launches) // if the snippet failed, its error is the reason
     return report(done ? launches.error() : done.error());
   if (package) {
     int status = emitPackages(*launches, expected, arguments.output);
-    return done ? status : report(done.error()); // a failing kernel or assertion: what is there may not be right
+    return done ? status : report(done.error()); // a kernel or assertion failed, so the packages may be wrong
   }
   auto launch = repl::lastLaunch(*launches, source);
   return launch ? emitStage(*launch, arguments) : report(launch.error());

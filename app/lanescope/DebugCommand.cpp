@@ -22,11 +22,11 @@ namespace {
 
 struct Found {
   repl::DebugTarget target;
-  bool faulted = false; // it is known to fault
+  bool faulted = false; // the launch is known to fault
 };
 
-/// Finds the launch to debug: the last one of the kernel that was asked for, else the first with a fault, else the last
-/// of all. `ran`: how the snippet or program ended.
+/// Finds the launch to debug: the last one of the kernel that the user named, else the first with a fault, else the
+/// last one. `ran`: how the snippet or program ended.
 Result<Found> among(const std::vector<repl::KernelLaunch> &launches, Result<void> ran, const SourceRef &source,
                     const std::string &kernel, const repl::KernelOptions &options) {
   auto faults = [](const repl::KernelLaunch &launch) { return launch.result && hasErrors(launch.result->diagnostics); };
@@ -57,7 +57,8 @@ Result<Found> inSnippet(repl::Session &session, const SourceRef &source, const s
   return among(session.kernels().launches(), std::move(ran), source, kernel, session.kernels().options());
 }
 
-/// The program runs once, in Python; a call whose arrays are too large to be sent cannot be debugged.
+/// Runs the program once, in Python, and finds the launch. A call whose arrays are too large to be sent cannot be
+/// debugged.
 Result<Found> inProgram(const DebugArguments &arguments, const SourceRef &source, const repl::KernelOptions &options) {
   repl::ProgramRun run = LANESCOPE_TRY(repl::runProgram({.python = arguments.python,
                                                          .path = arguments.file,

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The description that lies beside the PTX; empty: there is none of any of its entries.
+/// The description beside the PTX; empty: none describes one of its entries.
 fs::path besideFor(const EmulateArguments &arguments, const SourceRef &ptx) {
   fs::path beside = repl::launchBeside(arguments.file);
   if (beside.empty())
@@ -43,7 +43,7 @@ fs::path besideFor(const EmulateArguments &arguments, const SourceRef &ptx) {
   return beside;
 }
 
-/// Writes what a launch of the PTX looks like, to be filled in.
+/// Writes a launch description for the PTX, for the user to complete.
 int writeSketch(const EmulateArguments &arguments, const SourceRef &ptx) {
   auto sketch = core::sketchLaunch(ptx, {});
   if (!sketch)
@@ -51,7 +51,7 @@ int writeSketch(const EmulateArguments &arguments, const SourceRef &ptx) {
   const fs::path beside = fs::path(arguments.file).parent_path() / "launch.json";
   std::error_code ignored;
   fs::path file = arguments.output;
-  if (file.empty()) // a description of another kernel keeps its place
+  if (file.empty()) // do not overwrite another kernel's description
     file = fs::exists(beside, ignored) ? fs::path(arguments.file).replace_extension(".launch.json") : beside;
   if (arguments.output.empty() && fs::exists(file, ignored)) {
     complain(text(shownName(file.string()), " is of none of this PTX's entries; `--launch` names another description, "
@@ -68,7 +68,7 @@ int writeSketch(const EmulateArguments &arguments, const SourceRef &ptx) {
   return kUsage;
 }
 
-/// The fewest digits that tell the number apart from its neighbours.
+/// The element with the fewest digits that distinguish it from its neighbours.
 std::string elementText(const core::Array &array, int64_t n) {
   char room[64];
   char *end = room + sizeof room;
@@ -79,12 +79,12 @@ std::string elementText(const core::Array &array, int64_t n) {
   return {room, written.ptr};
 }
 
-/// How many numbers of the type lie between two of them, plus one; nothing of integers, of narrow floats, and of NaN.
+/// The distance of two elements in representable numbers of their type; nothing for integers, narrow floats and NaN.
 std::optional<uint64_t> stepsApart(const core::Array &a, const core::Array &b, int64_t n) {
   int64_t bytes = layouts::hostBytes(a.dtype);
   if (!layouts::isFloat(a.dtype) || bytes < 2 || std::isnan(a.number(n)) || std::isnan(b.number(n)))
     return std::nullopt;
-  auto order = [&](const core::Array &array) { // as the numbers lie
+  auto order = [&](const core::Array &array) { // maps numbers to integers in the same order
     uint64_t bits = 0;
     std::memcpy(&bits, array.bytes.data() + n * bytes, static_cast<size_t>(bytes));
     uint64_t sign = uint64_t{1} << (8 * bytes - 1);
@@ -95,7 +95,8 @@ std::optional<uint64_t> stepsApart(const core::Array &a, const core::Array &b, i
                      : static_cast<uint64_t>(other) - static_cast<uint64_t>(one);
 }
 
-/// Error "unexpected-output": an output is not what was expected; it says where, and how far off.
+/// Compares an output with the expected one. Error "unexpected-output": they differ; the message says where and by how
+/// much.
 Result<void> compare(const fs::path &expected, const core::Array &array, const EmulateArguments &arguments) {
   constexpr char kKind[] = "unexpected-output";
   auto wanted = core::loadNpy(expected, array.dtype);

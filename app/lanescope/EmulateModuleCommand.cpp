@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files' arrays; data of types that NumPy lacks are of what their operand has.
+/// The files' arrays. Data of a type that NumPy lacks get their operand's dtype.
 Result<std::vector<core::Array>> loadInputs(const EmulateArguments &arguments,
                                             const core::sparsecore::Program &program) {
   size_t each = arguments.inputs.size() / arguments.devices;
@@ -30,7 +30,7 @@ Result<std::vector<core::Array>> loadInputs(const EmulateArguments &arguments,
       if (operand.input >= 0 && static_cast<size_t>(operand.input) == k % std::max<size_t>(each, 1))
         as = operand.element.dtype;
     auto array = core::loadNpy(arguments.inputs[k]);
-    if (!array && as) // bytes of a type that the file does not name
+    if (!array && as) // the file contains raw bytes and does not name their type
       if (auto named = core::loadNpy(arguments.inputs[k], as))
         array = std::move(named);
     if (!array)

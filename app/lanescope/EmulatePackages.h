@@ -9,10 +9,10 @@
 
 namespace lanescope::app {
 
-/// Packages of recorded launches in a folder, by name.
+/// The packages of recorded launches in a folder, sorted by name.
 std::vector<std::filesystem::path> recordedIn(const std::filesystem::path &folder);
-/// Replays each and prints a line: exact, close, atomics, not comparable, different, fault, refused. The exit status is
-/// kInputAtFault where one is among the last three, or Ctrl-C ends it before the last package.
+/// Replays each package and prints a line: exact, close, atomics, not comparable, different, fault, refused. Returns
+/// kInputAtFault if a package gets one of the last three, or if Ctrl-C stops the replay before the last package.
 int emulatePackages(const std::vector<std::filesystem::path> &packages, core::EmulatorOptions options);
 
 } // namespace lanescope::app

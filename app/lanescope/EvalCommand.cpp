@@ -15,7 +15,7 @@ int runEval(const EvalArguments &arguments) {
   if (!value)
     return report(value.error());
   if (!arguments.json) {
-    // Results with several fields are tables, as in the REPL; layouts stay texts, which `show` draws.
+    // Results with several fields are written as tables, as in the REPL. Layouts stay texts; `show` draws them.
     say(value->asDict() ? session.render(*value) : repl::str(*value) + "\n");
     return kDone;
   }

@@ -1,4 +1,4 @@
-// `lanescope gui`: the window over a REPL session.
+// `lanescope gui`: a window with a REPL session.
 #include "app/lanescope/SessionOptions.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Visible.h"

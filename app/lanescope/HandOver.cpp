@@ -14,7 +14,7 @@
 namespace lanescope::app {
 namespace {
 
-/// `python3 -m lanescope run …` with what was said of devices and checks.
+/// The command `python3 -m lanescope run …` with the options for devices and checks.
 std::vector<std::string> commandOf(const RunArguments &arguments, const std::string &python) {
   std::vector<std::string> out = {python, "-m", "lanescope", "run"};
   if (arguments.device == "gpu")
@@ -34,7 +34,7 @@ std::vector<std::string> commandOf(const RunArguments &arguments, const std::str
   return out;
 }
 
-/// An option that means nothing to a program; empty where there is none.
+/// An option that does not apply to a program; empty: none.
 std::string_view misplaced(const RunArguments &arguments) {
   return !arguments.trace.empty()        ? "--trace"
          : !arguments.dump.empty()       ? "--dump"

@@ -1,8 +1,7 @@
-// `lanescope run PROGRAM.py ARGS…`: a Python program, handed to the user's own Python with the package
-// `lanescope`.
+// `lanescope run PROGRAM.py ARGS…`: hands a Python program to the user's own Python with the package `lanescope`.
 //
-// A file that imports something is such a program, and so is one for which `--python` is given. All other files stay in
-// the snippet language, where a stranger's file reaches nothing of the host (docs/security.md).
+// A file that imports something is such a program, and so is one for which `--python` is given. All other files run in
+// the snippet language, in which an untrusted file cannot reach the host (docs/security.md).
 #pragma once
 
 #include "app/lanescope/Arguments.h"
@@ -10,10 +9,10 @@
 
 namespace lanescope::app {
 
-/// Whether Python runs the file.
+/// True if Python runs the file.
 bool isForPython(const RunArguments &arguments, const Source &source);
 
-/// Becomes Python. Comes back with an exit status where that fails.
+/// Replaces this process by Python. Returns only if that fails, with an exit status.
 int handOver(const RunArguments &arguments);
 
 } // namespace lanescope::app

@@ -21,7 +21,7 @@ int runLsp(const LspArguments &arguments) {
     return got > 0 ? static_cast<size_t>(got) : 0;
   }));
   llvm::outs().flush();
-  if (std::error_code problem = llvm::outs().error()) { // left there, it would end the process with a report of a crash
+  if (std::error_code problem = llvm::outs().error()) { // else LLVM would end the process with a crash report
     llvm::outs().clear_error();
     complain(text("error: cannot write all of it to standard output: ", problem.message(), "\n"));
     status = std::max<int>(status, kInputAtFault);

@@ -1,4 +1,4 @@
-// `gui` of a build without the window (LANESCOPE_GUI=OFF).
+// `gui` in a build without the window (LANESCOPE_GUI=OFF).
 #include "app/lanescope/Common.h"
 
 namespace lanescope::app {

@@ -25,7 +25,7 @@ int usage(const std::string &message) {
   return kUsage;
 }
 
-/// To a file, or to the terminal.
+/// Writes the picture to a file, or to the terminal.
 int showScene(const viz::Scene &scene, const std::string &output) {
   if (output.empty()) {
     say(text("\n", viz::terminalText(scene, {.width = outputWidth(),
@@ -50,7 +50,7 @@ int showOp(const core::Dump &dump, size_t number, const std::string &output) {
   return showScene(*scene, output);
 }
 
-/// What was asked for, to the file or to the terminal.
+/// Writes the text that `--emit` asks for to the file or to the terminal.
 int emitText(const SourceRef &source, const OpenArguments &arguments) {
   auto opened = openedText(source, arguments);
   if (!opened)
@@ -64,7 +64,7 @@ int emitText(const SourceRef &source, const OpenArguments &arguments) {
   return written ? status : report(written.error());
 }
 
-/// The chains that lead to the op's layouts, each step with its line.
+/// Shows the chains of constraints that lead to the op's layouts, each step with its line.
 int showReasons(const SourceRef &source, const core::DumpOp &op, const std::string &arch) {
   core::IrContext context = core::makeGpuContext();
   auto module = core::parseModule(context, source);
@@ -79,7 +79,7 @@ int showReasons(const SourceRef &source, const core::DumpOp &op, const std::stri
   return kDone;
 }
 
-/// The first tiled reference among an operation's values, as a picture.
+/// Shows the first tiled reference among an operation's values as a picture.
 int showTpuOp(const core::TpuModule &module, size_t number, const std::string &output) {
   const core::TpuOp &op = module.ops[number - 1];
   say(core::tpuOpText(module, number));
@@ -114,7 +114,7 @@ int openTpu(const SourceRef &source, const OpenArguments &arguments) {
   return showTpuOp(*module, static_cast<size_t>(arguments.op), arguments.output);
 }
 
-/// What does not go with a folder, or with `--against`; empty: all does.
+/// The error for options that do not apply to a folder or to `--against`; empty: none.
 std::string unfit(const OpenArguments &arguments, bool all) {
   const bool against = !arguments.against.empty();
   const std::string what = against ? "`--against` compares two dumps as a whole" : "this is a folder of dumps";

@@ -16,7 +16,7 @@ namespace {
 
 using core::dumps::KernelPage;
 
-/// A page that says nothing at all is a failure; one that is partial is not.
+/// True if the page has neither a module nor PTX, which is a failure; a page with one of them is not.
 bool isEmpty(const KernelPage &page) { return !page.hasModule() && !page.ptx; }
 
 } // namespace

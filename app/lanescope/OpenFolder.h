@@ -1,13 +1,14 @@
-// `lanescope open` of a folder that JAX dumped to, and of two dumps of one kernel.
+// `lanescope open` for a folder of JAX's dumps, and for two dumps of one kernel.
 #pragma once
 
 #include "app/lanescope/Arguments.h"
 
 namespace lanescope::app {
 
-/// Pages of the folder's kernels: to the terminal, one kernel in full and several in short; or to an HTML file.
+/// Writes the pages of the folder's kernels to an HTML file or to the terminal, where one kernel is shown in full and
+/// several in short.
 int openFolder(const OpenArguments &arguments);
-/// `--against`: what differs. Either is a folder's kernel or a module.
+/// `--against`: writes the differences of two dumps, each a folder's kernel or a module.
 int openAgainst(const OpenArguments &arguments);
 
 } // namespace lanescope::app

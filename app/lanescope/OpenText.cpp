@@ -21,7 +21,7 @@ Result<std::string> tpuText(const SourceRef &source) {
 
 Result<std::string> moduleText(const SourceRef &source, const OpenArguments &arguments) {
   core::IrContext context = core::makeGpuContext();
-  // Inference asks of operations what JAX's asks, which is less than their verifiers do.
+  // Inference requires of operations only what JAX's inference requires, which is less than their verifiers do.
   auto module = LANESCOPE_TRY(core::parseModule(
       context, source, arguments.emit == "ir" ? core::ModuleChecks::All : core::ModuleChecks::Structure));
   if (arguments.emit == "constraints")
@@ -31,7 +31,7 @@ Result<std::string> moduleText(const SourceRef &source, const OpenArguments &arg
   return core::moduleText(module);
 }
 
-/// What our compiler makes of its kernel.
+/// The requested stage of our compilation of the module's kernel.
 Result<OpenedText> stageText(const SourceRef &source, const OpenArguments &arguments) {
   core::Compiler compiler;
   auto stages = LANESCOPE_TRY(

@@ -8,11 +8,11 @@ namespace lanescope::app {
 
 struct OpenedText {
   std::string text;
-  Diagnostics warnings; // of compiling
+  Diagnostics warnings; // from compiling
 };
 
-/// What `arguments.emit` asks for; of a SparseCore's module always the module itself. Errors: the module does not
-/// parse, its layouts contradict each other, or its kernel does not compile.
+/// The text that `arguments.emit` asks for; for a SparseCore module always the module itself. Errors: the module does
+/// not parse, its layouts contradict each other, or its kernel does not compile.
 Result<OpenedText> openedText(const SourceRef &source, const OpenArguments &arguments);
 
 } // namespace lanescope::app

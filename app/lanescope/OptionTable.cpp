@@ -1,4 +1,4 @@
-// CLI11's headers throw, so this file is compiled with exceptions; none of what it calls throws.
+// CLI11's headers throw, so this file is compiled with exceptions. No function that it calls throws.
 #include "app/lanescope/OptionTable.h"
 
 #include <CLI/CLI.hpp>
@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The choices of "TEXT:{auto,gpu,emulator}".
+/// The choices in "TEXT:{auto,gpu,emulator}".
 Json choicesOf(const std::string &type) {
   Json choices = Json::array();
   size_t begin = type.find('{'), end = type.find('}', begin);
@@ -45,7 +45,7 @@ Json optionJson(const CLI::Option &option) {
 Json commandJson(const CLI::App &command) {
   Json options = Json::array(), commands = Json::array();
   for (const CLI::Option *option : command.get_options())
-    if (!option->get_group().empty()) // hidden ones have no group
+    if (!option->get_group().empty()) // hidden options have no group
       options.push_back(optionJson(*option));
   for (const CLI::App *sub : command.get_subcommands([](const CLI::App *) { return true; }))
     commands.push_back(commandJson(*sub));

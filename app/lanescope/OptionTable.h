@@ -1,5 +1,4 @@
-// The command line's option tables as JSON, for what is made from them: man pages and the shells' completions
-// (app/package/manual.py).
+// The command line's option tables as JSON. app/package/manual.py makes man pages and shell completions from them.
 #pragma once
 
 #include <string>
@@ -11,8 +10,8 @@ class App;
 namespace lanescope::app {
 
 /// {"name", "description", "footer", "options": [{"names": ["-o", "--output"], "argument": "FILE", "choices": […],
-/// "default", "description", "required"}], "commands": […]}. `names` is empty for what stands on its own, as a file
-/// does; `argument` is empty for a flag.
+/// "default", "description", "required"}], "commands": […]}. `names` is empty for a positional argument, such as a
+/// file; `argument` is empty for a flag.
 std::string optionTable(const CLI::App &root);
 
 } // namespace lanescope::app

@@ -17,7 +17,7 @@ namespace lanescope::app {
 
 namespace {
 
-/// What is said of options that the file takes no notice of; empty where there are none.
+/// The error for options that do not apply to the file; empty: none.
 std::string_view misplacedOptions(const RunArguments &arguments, bool dump) {
   if (dump && !arguments.trace.empty())
     return "`--trace` saves what a snippet's kernel recorded with `profile=True`; a dump records nothing";

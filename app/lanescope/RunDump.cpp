@@ -1,4 +1,4 @@
-// `lanescope run` of a module that JAX dumped: its outputs saved or shown.
+// `lanescope run` for a module that JAX dumped: saves or shows its outputs.
 #include "app/lanescope/RunDump.h"
 
 #include "app/lanescope/Common.h"
@@ -17,7 +17,7 @@ namespace {
 Result<void> showOutputs(const core::RunResult &result, const std::string &folder) {
   if (!folder.empty()) {
     std::error_code problem;
-    std::filesystem::create_directories(folder, problem); // where it cannot, saving says so
+    std::filesystem::create_directories(folder, problem); // if this fails, saving reports it
   }
   for (size_t i = 0; i < result.outputs.size(); ++i) {
     const core::Array &output = result.outputs[i];

@@ -1,4 +1,4 @@
-// `lanescope run DUMP`.
+// `lanescope run DUMP`: runs a module that JAX dumped.
 #pragma once
 
 #include "app/lanescope/Arguments.h"

@@ -8,7 +8,7 @@
 
 namespace lanescope::app {
 
-/// The rules for the files of a snippet, which runs: what it saves is written. `snippet` empty: entries.
+/// The file rules for a snippet that the user runs: `save` writes files. `snippet` empty: entries of the REPL.
 inline repl::FileRules runRules(const FileArguments &reach, std::string snippet = {}) {
   return {.snippet = std::move(snippet),
           .out = reach.out,
@@ -16,12 +16,12 @@ inline repl::FileRules runRules(const FileArguments &reach, std::string snippet 
           .overwrite = reach.overwrite,
           .saved = repl::defaultSavedRecord()};
 }
-/// The same for a snippet that is looked at: what it saves is kept in memory.
+/// The file rules for a snippet that the user only inspects: `save` keeps its arrays in memory.
 inline repl::FileRules lookRules(const FileArguments &reach, std::string snippet) {
   return {.snippet = std::move(snippet), .reads = {reach.reads.begin(), reach.reads.end()}, .keepsInMemory = true};
 }
 
-/// A session that writes to standard output, in colour and as wide as the terminal where that is one.
+/// Options for a session that writes to standard output; on a terminal, in colour and at the terminal's width.
 inline repl::SessionOptions sessionOptions(repl::KernelOptions kernels = {},
                                            std::map<std::string, std::string> parameters = {},
                                            repl::FileRules files = {}) {

@@ -30,11 +30,11 @@ std::optional<layouts::Shape> parseSizes(std::string_view words) {
 }
 
 int usage(const std::string &message) {
-  complain(text("lanescope show: ", visibleLine(message), "\n")); // words of the command line are in it
+  complain(text("lanescope show: ", visibleLine(message), "\n")); // the message contains words of the command line
   return kUsage;
 }
 
-/// What the flags say; a usage message where one says nothing.
+/// The view that the flags describe; a usage message if a flag's value is invalid.
 std::expected<viz::ViewSpec, std::string> specOf(const ShowArguments &arguments) {
   viz::ViewSpec spec;
   auto sizes = [](std::string_view flag, const std::string &words, layouts::Shape &out) -> std::string {
@@ -80,7 +80,7 @@ std::expected<viz::ViewSpec, std::string> specOf(const ShowArguments &arguments)
   return spec;
 }
 
-/// The views that are asked for; a usage message for one that there is not.
+/// The views that the user asks for; a usage message for an unknown one.
 std::expected<std::vector<viz::View>, std::string> viewsOf(const std::string &words) {
   if (words.empty())
     return std::vector{viz::View::Auto};
@@ -97,7 +97,7 @@ std::expected<std::vector<viz::View>, std::string> viewsOf(const std::string &wo
   return out;
 }
 
-/// Prints one picture, or writes all to a file.
+/// Prints one picture, or writes all pictures to a file.
 int put(const std::vector<viz::Scene> &scenes, const ShowArguments &arguments, const repl::Session &session) {
   if (arguments.output.empty()) {
     for (const viz::Scene &scene : scenes)
@@ -122,7 +122,8 @@ int runShow(const ShowArguments &arguments) {
     source = opened->source;
   }
   Span all{source, 0, static_cast<uint32_t>(source->text().size())};
-  repl::Session session(sessionOptions({}, {}, lookRules({}, {}))); // a layout's text is read, nothing is to be written
+  repl::Session session(
+      sessionOptions({}, {}, lookRules({}, {}))); // only reads a layout's text; nothing may be written
   if (viz::looksLikeView(source->text())) {
     auto specs = viz::parseViews(source);
     if (!specs)
@@ -161,7 +162,7 @@ int runShow(const ShowArguments &arguments) {
   whole.layout = source->text();
   whole.view = views->front();
   whole.against = arguments.against;
-  bool data = arguments.output.ends_with(".json") || arguments.output.ends_with(".csv"); // which are of one layout
+  bool data = arguments.output.ends_with(".json") || arguments.output.ends_with(".csv"); // these describe one layout
   if (views->size() == 1 && (whole.view == viz::View::Operands || (!data && viz::showsOperands(whole)))) {
     auto scene = viz::viewScene(whole);
     return scene ? put({*std::move(scene)}, arguments, session) : report(at(all, scene.error()).error());
@@ -176,14 +177,14 @@ int runShow(const ShowArguments &arguments) {
     return report(at(all, reading.error()).error());
   spec->shape = reading->shape ? *reading->shape : layouts::exampleShape(layout->layout, reading->memory);
   if (std::holds_alternative<layouts::Foreign>(layout->layout) && layouts::memoriesOf(layout->layout).size() > 1)
-    spec->memory = reading->memory; // the same in all views
+    spec->memory = reading->memory; // use the same memory in all views
   if (std::string note = guessNote(layout->layout, *reading, layouts::ReadingSwitch::Flag); !note.empty())
     report({{Severity::Note, "layout-reading", all, std::move(note), {}}});
   if (!spec->dtype && layout->bitwidth)
     spec->dtype = layouts::dtypeOfWidth(*layout->bitwidth);
   if (!spec->dtype)
     spec->dtype = layouts::defaultDtype(layout->layout);
-  if (!arguments.output.empty()) // pictures say it themselves, but not all files are pictures
+  if (!arguments.output.empty()) // pictures show these remarks themselves; other files do not
     for (const auto &each : {std::optional(layout->layout), against})
       if (auto placed = each ? layouts::placement(*each, spec->shape, layouts::bitwidth(*spec->dtype), spec->memory)
                              : Result<layouts::Placement>(std::unexpected(Diagnostics())))
@@ -193,7 +194,7 @@ int runShow(const ShowArguments &arguments) {
   for (viz::View view : *views) {
     viz::ViewSpec one = *spec;
     one.view = view;
-    if (views->size() > 1 && view != viz::View::Smem) { // these are of the one picture that is in shared memory
+    if (views->size() > 1 && view != viz::View::Smem) { // these apply only to the picture of shared memory
       one.tiling.clear();
       one.swizzle = 0;
       one.transpose = false;

@@ -15,7 +15,7 @@ namespace lanescope::app {
 
 namespace {
 
-/// Its warnings are told; null after an error, which is told too.
+/// Opens a trace and reports its warnings; null after an error, which is also reported.
 std::shared_ptr<const core::Trace> openedTrace(const std::string &file, int &status) {
   auto opened = repl::openFor("trace", file);
   if (!opened) {

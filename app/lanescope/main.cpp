@@ -30,7 +30,8 @@ struct Dispatch {
   int operator()(const DoctorArguments &arguments) const { return runDoctor(arguments); }
 };
 
-/// Whether the command works without its user from the beginning to the end. `run` may become another program.
+/// True if the command runs to its end without input from the user. For `run` this is false, since it may become
+/// another program.
 struct WorksByItself {
   bool operator()(const ReplArguments &) const { return false; }
   bool operator()(const GuiArguments &) const { return false; }
@@ -48,8 +49,8 @@ int run(int argc, char **argv) {
   if (process.memory)
     core::setMemoryLimit(*process.memory);
   else if (arguments &&
-           !std::holds_alternative<GuiArguments>(*arguments) &&  // graphics drivers map what they do not use
-           !std::holds_alternative<CudaArguments>(*arguments) && // a program's limit is its own
+           !std::holds_alternative<GuiArguments>(*arguments) &&  // graphics drivers map memory that they do not use
+           !std::holds_alternative<CudaArguments>(*arguments) && // the program sets its own limit
            !std::holds_alternative<RecordArguments>(*arguments))
     core::enforceMemoryLimit();
   if (arguments) {

@@ -76,7 +76,7 @@ float draggedShare(DockSide side, float size, float movedX, float movedY, DockRe
 }
 
 std::optional<DockSide> dropSide(DockRect area, float x, float y) {
-  constexpr float kNear = 0.3f; // of the area's width or height
+  constexpr float kNear = 0.3f; // share of the area's width or height
   float left = (x - area.x) / std::max(area.width, 1.0f),
         below = (area.y + area.height - y) / std::max(area.height, 1.0f);
   float right = 1 - left, nearest = std::min({left, right, below});
@@ -133,7 +133,7 @@ DockRect GridShares::rectOf(int index, int count, DockRect area, float gap) cons
 void GridShares::drag(std::vector<float> &shares, size_t line, float moved) {
   if (line + 1 >= shares.size())
     return;
-  constexpr float kLeast = 0.5f; // of an even share
+  constexpr float kLeast = 0.5f; // part of an equal share
   float both = shares[line] + shares[line + 1];
   float least = std::min(kLeast / static_cast<float>(shares.size()), both / 2);
   shares[line] = std::clamp(shares[line] + moved, least, both - least);

@@ -1,4 +1,4 @@
-// What people type into the small fields beside a picture: shapes, element types, swizzles.
+// Parses the small fields beside a picture: shapes, element types, swizzles.
 #pragma once
 
 #include "layouts/Dtype.h"
@@ -12,7 +12,7 @@ namespace lanescope::viz {
 /// `64x64`, `(64, 64)`, `64, 64` or `128`: at least one size, each at least 1. Errors point into a source named
 /// `field`.
 Result<layouts::Shape> parseShapeField(std::string_view field, std::string_view text);
-/// As parseShapeField, or `none`, or nothing, for an empty list.
+/// As parseShapeField; `none` or an empty text is an empty list.
 Result<layouts::Shape> parseTilingField(std::string_view field, std::string_view text);
 /// "64x64".
 std::string shapeFieldText(const layouts::Shape &shape);

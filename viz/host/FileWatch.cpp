@@ -13,8 +13,8 @@
 namespace lanescope::viz {
 
 namespace {
-constexpr int kLookMilliseconds = 1000; // without inotify's help
-constexpr int kRestMilliseconds = 40;   // after which a file that is still open counts as written
+constexpr int kLookMilliseconds = 1000; // check interval, for file systems without inotify
+constexpr int kRestMilliseconds = 40;   // a pause after which a file that is still open counts as written
 constexpr uint32_t kEnds = IN_CLOSE_WRITE | IN_MOVED_TO;
 } // namespace
 
@@ -51,7 +51,7 @@ void FileWatch::follow(const std::string &path) {
   file.order = ++calls_;
   file.told = false;
   if (file.folder.empty()) {
-    std::error_code ignored; // of a link, the folder of what it leads to
+    std::error_code ignored; // for a link, use the folder of its target
     std::filesystem::path real = std::filesystem::weakly_canonical(path, ignored);
     file.folder = (ignored ? std::filesystem::path(path) : real).parent_path().string();
     if (file.folder.empty())
@@ -101,11 +101,11 @@ bool FileWatch::look() {
 }
 
 void FileWatch::run() {
-  bool writing = false; // someone writes, and has not closed the file yet
+  bool writing = false; // a program writes to a file that it has not closed yet
   while (true) {
     std::array<pollfd, 2> wanted = {pollfd{signal_, POLLIN, 0}, pollfd{events_, POLLIN, 0}};
     int ready = ::poll(wanted.data(), wanted.size(), writing ? kRestMilliseconds : kLookMilliseconds);
-    bool ended = ready == 0; // nothing has happened for that long
+    bool ended = ready == 0; // nothing happened in that time
     alignas(inotify_event) std::array<char, 16384> buffer;
     for (ssize_t bytes; events_ >= 0 && (bytes = ::read(events_, buffer.data(), buffer.size())) > 0;)
       for (ssize_t at = 0; at < bytes;) {

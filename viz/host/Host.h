@@ -1,10 +1,10 @@
-// What the window asks of the program around it: evaluate text, complete a name, list and open files.
+// The window's interface to the program around it: evaluates text, completes names, lists and opens files.
 //
 //   host.evaluate("show(WGMMA, (64, 64))");            // returns at once
 //   for (HostEvent &event : host.poll()) ...           // later frames: Output "…", Show{ViewRequest{…}}, Evaluated
 //
 // No call blocks: a host does its work on threads of its own and answers through poll(), in order. The window knows
-// nothing of the snippet language; repl/session implements this with a session, tests with a scripted stand-in.
+// nothing of the snippet language. repl/session implements Host with a session, tests with a scripted stand-in.
 #pragma once
 
 #include "core/LineCosts.h"
@@ -28,36 +28,36 @@ namespace lanescope::viz {
 /// Show a picture of an array in the explorer.
 struct ViewRequest {
   ViewSpec spec;
-  bool bringToFront = true; // false: a kernel's tensor memory is there when someone looks
+  bool bringToFront = true; // false: available, but not shown at once
 };
 struct TraceRequest {
   std::shared_ptr<const core::Trace> trace;
   std::string title;        // "double.py", "matmul.json.gz"
-  bool bringToFront = true; // false: it is there when someone looks
-  std::string file = {};    // that it was read from: notes are kept beside it; empty: none
+  bool bringToFront = true; // false: available, but not shown at once
+  std::string file = {};    // the file it was read from; notes are kept beside it; empty: none
 };
-/// Texts to read side by side: a snippet, its IR, its PTX, with what links their lines and what these cost.
+/// Texts to read side by side: a snippet, its IR, its PTX, with the links between their lines and the lines' costs.
 struct CodeRequest {
   struct Page {
     std::string title, text;
-    std::vector<uint32_t> markedLines;                 // from 1: places of diagnostics
-    std::shared_ptr<const core::LineCosts> costs = {}; // of its lines; null: not known
+    std::vector<uint32_t> markedLines;                 // places of diagnostics, from 1
+    std::shared_ptr<const core::LineCosts> costs = {}; // of the page's lines; null: unknown
     Language language = languageOf(title);
   };
-  /// An array that the kernel has, with the line that makes it.
+  /// An array of the kernel, with the line that makes it.
   struct Array {
     size_t page = 0;
     uint32_t line = 0;
     std::string name, type; // "acc", "f32[64, 128]"
-    ViewSpec view;          // how it lies
+    ViewSpec view;          // its layout
   };
-  /// A part of a memory that lines of a page write or read.
+  /// The part of a memory that lines of a page write or read.
   struct Memory {
     size_t page = 0;
     std::vector<uint32_t> lines;                          // ascending
     std::string name;                                     // "shared memory", "tensor memory"
     std::string unit;                                     // "byte", "column"
-    int64_t size = 0;                                     // of the whole memory of a block, in units
+    int64_t size = 0;                                     // the block's whole memory, in units
     std::vector<std::pair<int64_t, int64_t>> ranges = {}; // begin and end, ascending
   };
   /// A region of the trace, with the lines that lie in it.
@@ -69,7 +69,7 @@ struct CodeRequest {
   std::string title;
   std::vector<Page> pages;
   bool bringToFront = true;
-  std::shared_ptr<const core::LinkTable> links = {}; // of the pages, in their order; null: none
+  std::shared_ptr<const core::LinkTable> links = {}; // between the pages, in their order; null: none
   std::vector<Array> arrays = {};
   std::vector<Memory> memories = {};
   std::vector<Region> regions = {};
@@ -82,17 +82,17 @@ struct DumpPageRequest {
 /// Arrays and images to look at.
 struct DataRequest {
   struct Item {
-    std::string name; // of an array in a file of several; else the file's
+    std::string name; // the array's name in a file of several; else the file's
     ArrayNumbersRef numbers;
   };
   std::string title;
-  std::vector<Item> items; // one at least
+  std::vector<Item> items; // at least one
 };
 struct DebugTarget;
 /// A kernel's run that the debugger may open (viz/host/DebugTarget.h).
 struct DebugRequest {
   std::shared_ptr<const DebugTarget> target;
-  bool bringToFront = false; // it ended with a fault: someone wants to know why
+  bool bringToFront = false; // true: the run ended with a fault, which the user wants to examine
 };
 using ShowRequest = std::variant<ViewRequest, TraceRequest, CodeRequest, DumpPageRequest, DebugRequest, DataRequest>;
 
@@ -104,7 +104,7 @@ struct Output {
 struct Evaluated {
   bool ok = true;
 };
-/// Answer to complete(): bytes [from, cursor) of its text may become any of `candidates`.
+/// The answer to complete(): each candidate may replace bytes [from, cursor) of its text.
 struct Completions {
   uint64_t request = 0;
   size_t from = 0;
@@ -112,30 +112,30 @@ struct Completions {
 };
 struct Show {
   ShowRequest what;
-  bool again = false; // of a file that is open: what is in front stays there, and so do zoom and selection
+  bool again = false; // for a file that is open: keep the view in front, zoom and selection
 };
-/// An open() could not read its file; the console has been told more.
+/// An open() could not read its file; the console shows more.
 struct OpenFailed {
   std::string why;
 };
-/// A file is being run again: what it prints takes the place of what its last run printed.
+/// A file is being run again: its output replaces that of its last run.
 struct RunsAgain {
   std::string path;
 };
-/// Something that is wrong with a text, where it is known.
+/// A problem in a text, with its place if that is known.
 struct TextProblem {
-  uint32_t line = 0;   // from 1; 0: nowhere in this text
+  uint32_t line = 0;   // from 1; 0: not in this text
   uint32_t column = 1; // from 1, in bytes
-  uint32_t length = 1; // bytes, all on that line
+  uint32_t length = 1; // bytes, within the line
   std::string message;
   bool operator==(const TextProblem &) const = default;
 };
-/// A parameter of a snippet, `param(…)`, as a control. Values are texts that setParameter() takes.
+/// A parameter of a snippet, `param(…)`, as a control. Its values are texts for setParameter().
 struct ParameterControl {
   enum class Kind : uint8_t { Slider, List, Switch, Text };
   Kind kind = Kind::Text;
   std::string name, about, value, initial;
-  std::vector<std::string> choices; // of a slider and a list
+  std::vector<std::string> choices; // for a slider and a list
   bool operator==(const ParameterControl &) const = default;
 };
 /// A Python program that is open: it asks to be trusted, runs, or has ended. Each event replaces the one before.
@@ -143,18 +143,18 @@ struct ProgramState {
   enum class Phase : uint8_t { Asks, Runs, Ended, Left };
   Phase phase = Phase::Asks;
   std::string path;
-  std::string folder;               // in which the file really lies
-  std::vector<std::string> kernels; // whose calls have come, in their order
-  size_t chosen = 0;                // of these: the one that the views show
+  std::string folder;               // the file's folder, after links are resolved
+  std::vector<std::string> kernels; // the kernels called so far, in order
+  size_t chosen = 0;                // index in `kernels` of the one that the views show
 };
 /// The user's answer to a program that asks to be trusted (docs/security.md).
 enum class ProgramAnswer : uint8_t { Once, Folder, Leave };
-/// One open() or reopen() is finished, but for what OpenFailed tells of.
+/// One open() or reopen() is finished, unless OpenFailed reports it.
 struct Opened {
   std::string path; // where the file was found
   bool again = false;
-  bool snippet = false; // an editor and parameters are for these
-  bool program = false; // likewise, of Python's: it runs when it is saved, and only then
+  bool snippet = false; // it gets an editor and parameters
+  bool program = false; // likewise; a Python program, which runs only when it is saved
   bool launch = false;  // PTX: the parameters are its launch, and a button runs it
   bool ok = true;
   std::vector<TextProblem> problems;
@@ -163,7 +163,7 @@ struct Opened {
 using HostEvent = std::variant<Output, Evaluated, Completions, Show, OpenFailed, RunsAgain, Opened, ProgramState>;
 
 struct FileEntry {
-  std::string path;  // what open() takes
+  std::string path;  // the argument for open()
   std::string group; // heading in the list: "kernels", "layouts"
   std::string name;  // "double.py"
   std::string about; // one line, shown on hover; may be empty
@@ -177,37 +177,37 @@ public:
   virtual void evaluate(std::string text) = 0;
   /// Queues the opening of a file; a newer call replaces one that has not begun.
   virtual void open(std::string path) = 0;
-  /// As open(), of a file that is open: what is in front stays there, and pictures change only where the run succeeds.
-  /// `text`: instead of what the file holds, an edit that is not saved. A newer call replaces one that has not begun,
-  /// and stops one that runs.
+  /// Runs an open file again. The view in front stays there, and pictures change only if the run succeeds. `text`: an
+  /// unsaved edit to run instead of the file's content. A newer call replaces one that has not begun, and stops one
+  /// that runs.
   virtual void reopen(std::string path, std::optional<std::string> text) = 0;
-  /// From the next run on `param(name, …)` gives the value of this text; without one, its default.
+  /// Sets `param(name, …)` to the value of this text, or without a text to its default, from the next run on.
   virtual void setParameter(const std::string &name, std::optional<std::string> value) = 0;
-  /// What is wrong with a snippet's text before it is run: its syntax. Quick, from any thread.
+  /// The syntax errors of a snippet's text. Quick; may be called from any thread.
   virtual std::vector<TextProblem> problemsIn(const std::string &text) const = 0;
   /// Asks for completions of text[0, cursor); a newer call replaces one that has not begun.
   virtual void complete(uint64_t request, std::string text, size_t cursor) = 0;
-  /// Makes the page of the code view that was left out because that takes long (CodeRequest::onDemand); the code comes
-  /// again, with it or with why there is none as its text.
+  /// Makes the code view's page that was left out because it takes long (CodeRequest::onDemand). The code is sent again
+  /// with the page, whose text says why if it could not be made.
   virtual void makePage(std::string title) = 0;
   /// The answer to the program that asks.
   virtual void answer(ProgramAnswer answer) = 0;
   /// Shows the call of another kernel of the program: an index into ProgramState::kernels.
   virtual void chooseKernel(size_t index) = 0;
-  /// As open(), of a `.py` file that may be a snippet as well.
+  /// Opens a `.py` file as a program even if it may be a snippet.
   virtual void openAsProgram(std::string path) = 0;
-  /// Stops what is running, as Ctrl-C does in a terminal.
+  /// Stops the running work, as Ctrl-C does in a terminal.
   virtual void interrupt() = 0;
-  /// Whether Enter after this text should start a new line (an open bracket, a block that no blank line has ended).
+  /// True if Enter after this text should start a new line (an open bracket, a block that no blank line has ended).
   /// Quick: called on the UI thread.
   virtual bool needsMoreText(std::string_view text) const = 0;
   virtual std::vector<FileEntry> files() = 0;
 
   /// Everything that became ready since the last call.
   virtual std::vector<HostEvent> poll() = 0;
-  /// What is running, for the progress line ("running double.py"); empty when nothing is queued, running or unpolled.
+  /// The running work, for the progress line ("running double.py"); empty if nothing is queued, running or unpolled.
   virtual std::string activity() const = 0;
-  /// `wake` may be called from any thread when poll() has something new.
+  /// Sets the function to call when poll() has something new; any thread may call it.
   virtual void onNews(std::function<void()> wake) = 0;
 };
 

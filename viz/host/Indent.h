@@ -1,4 +1,4 @@
-// How a snippet's next line begins.
+// The indentation of a snippet's next line.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace lanescope::viz {
 
-/// The blanks at the start of the last line of `before`, and `unit` more after a line that opens a block; one unit less
-/// after a statement that ends one (`return`, `pass`, `break`, `continue`).
+/// The indentation after the text `before`: that of its last line, plus `unit` after a line that opens a block, minus
+/// one unit after a statement that ends a block (`return`, `pass`, `break`, `continue`).
 std::string nextIndent(std::string_view before, std::string_view unit);
 
 } // namespace lanescope::viz

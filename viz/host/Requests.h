@@ -1,5 +1,5 @@
-// Work off the UI thread: jobs run one after another on a thread of their own, their results are taken on the UI
-// thread.
+// Runs work off the UI thread: jobs run one after another on a thread of their own, and their results are delivered on
+// the UI thread.
 //
 //   requests.post("layout", [text] { auto scene = draw(text); return [scene] { model.show(scene); }; });
 //   requests.deliver();          // every frame: runs the second halves that are ready
@@ -29,11 +29,11 @@ public:
   Requests &operator=(const Requests &) = delete;
 
   void post(std::string tag, Job job);
-  /// True when something was delivered.
+  /// Runs the deliveries that are ready; true if there were any.
   bool deliver();
-  /// A job is queued, running or undelivered.
+  /// True if a job is queued, running or undelivered.
   bool busy() const;
-  /// Called on the worker thread after each job.
+  /// Sets a function that the worker thread calls after each job.
   void onNews(std::function<void()> wake);
 
 private:

@@ -9,7 +9,7 @@ extern "C" {
 // clang-format off
 namespace lanescope::core::driver {
 
-// Errors, versions, devices (Devices.cpp)
+// Errors, versions, devices (DevicesApi.cpp)
 LANESCOPE_CUDA Status cuGetErrorName(Status error, const char **out);
 LANESCOPE_CUDA Status cuGetErrorString(Status error, const char **out);
 LANESCOPE_CUDA Status cuInit(unsigned flags);
@@ -39,7 +39,7 @@ LANESCOPE_CUDA Status cuProfilerStart();
 LANESCOPE_CUDA Status cuProfilerStop();
 LANESCOPE_CUDA Status cuModuleGetLoadingMode(int *out);
 
-// Contexts (Contexts.cpp)
+// Contexts (ContextsApi.cpp)
 LANESCOPE_CUDA Status cuDevicePrimaryCtxRetain(Context **out, Device device);
 LANESCOPE_CUDA Status cuDevicePrimaryCtxRelease(Device device);
 LANESCOPE_CUDA Status cuDevicePrimaryCtxRelease_v2(Device device);
