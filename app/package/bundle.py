@@ -24,7 +24,7 @@ MACHINES_OWN = re.compile(
     r"^(ld-linux.*|lib(c|m|dl|rt|pthread|util|resolv)\.so.*|libstdc\+\+\.so.*|libgcc_s\.so.*|lib(GL|GLX|EGL|OpenGL|GLdispatch)\.so.*)$"
 )
 PYTHON = "lib/python3/dist-packages/lanescope"
-CUDA = "lib/lanescope/cuda"  # what `lanescope cuda` gives to programs
+CUDA = "lib/lanescope/cuda"  # libraries that `lanescope cuda` loads into programs
 LAUNCHER = """#!python
 import importlib.util, os, sys
 folder = importlib.util.find_spec("lanescope").submodule_search_locations[0]
@@ -69,7 +69,7 @@ def put_libraries(files, folder, licences):
         needed.update(libraries(file))
     for name, path in sorted(needed.items()):
         shutil.copyfile(path, folder / name)
-        # A library's own search path goes before the program's, and may name a folder of this machine.
+        # A library's own search path is used before the program's, and may name a folder of this machine.
         if "PATH" in answer("readelf", "-d", folder / name):
             subprocess.run(["patchelf", "--remove-rpath", folder / name], check=True)
         put_licence(package_of(path), licences)
@@ -85,7 +85,7 @@ def put_fonts(folder, licences):
 
 
 def set_search_path(file, path):
-    # The older kind of search path also holds for what the libraries themselves need.
+    # DT_RPATH, the older kind of search path, also applies to the libraries' own dependencies.
     subprocess.run(["patchelf", "--force-rpath", "--set-rpath", path, file], check=True)
 
 

@@ -54,7 +54,7 @@ struct Products {
   }
 };
 
-/// A text that says whether one of these products is still to be added or to be waited for; empty: all are done.
+/// A remark if one of these products is still in flight or not waited for; empty: all are done.
 std::string flightWords(const core::Debugger &debugger, const DebugTarget &target, uint32_t block,
                         const std::vector<uint32_t> &products) {
   std::string out;

@@ -23,7 +23,7 @@ struct MarkedValue {
     std::vector<uint32_t> products = {};       // for a wgmma's accumulator: the lines of its instructions
     std::optional<core::SharedArray> ref = {}; // set for an array in shared memory
     bool unknown = false;                      // the name gets a value that cannot be followed
-    uint32_t offset = 0;                       // of `ref`, in bytes from the start of the dynamic shared memory
+    uint32_t offset = 0;                       // place of `ref`, in bytes from the start of the dynamic shared memory
   };
   std::string name;
   std::vector<Mark> marks;

@@ -45,7 +45,7 @@ struct ValueFact {
   }
 };
 
-/// What moving data costs at a place: a change of layout, an access to shared memory.
+/// The cost of moving data at a place: a change of layout, an access to shared memory.
 struct CostFact {
   TextRange place;
   std::string words;

@@ -12,7 +12,7 @@ namespace lanescope::repl::lsp {
 
 struct RunOutcome {
   bool ok = false;
-  std::string output; // what the file printed, then its errors
+  std::string output; // the file's output, then its errors
 };
 
 class Commands {

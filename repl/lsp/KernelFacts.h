@@ -1,4 +1,4 @@
-// Where the values of compiled kernels lie, and what moving them costs, for each place of the snippet.
+// The layouts of compiled kernels' values and the costs of moving them, for each place of the snippet.
 #pragma once
 
 #include "repl/lsp/Analysis.h"

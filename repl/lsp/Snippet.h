@@ -16,7 +16,7 @@ namespace lanescope::repl::lsp {
 struct Snippet {
   SourceRef text;                // the editor's text
   SourceRef code;                // `text` with unreadable lines replaced by `pass`, at the same offsets
-  std::vector<Parsed> entries;   // of `code`, in order
+  std::vector<Parsed> entries;   // the entries of `code`, in order
   Diagnostics problems;          // syntax errors of `text`
   std::set<std::string> unknown; // names that the lines left out seem to bind
 

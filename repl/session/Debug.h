@@ -1,8 +1,8 @@
 // A session's debugger: the target made from a launch, scripts of commands, the builtin debug().
 //
-//   auto target = debugTarget(launch, options);          // of a session with KernelOptions::markValues and
-//   recordInputs auto prompt = DebugPrompt::open(std::move(*target), debugOptions(session)); debugScript(**prompt,
-//   "break 12\ncontinue\n").text   // "(debug) break 12\nbreakpoint 1 at line 12\n…"
+//   auto target = debugTarget(launch, options);         // needs KernelOptions::markValues and recordInputs
+//   auto prompt = DebugPrompt::open(std::move(*target), debugOptions(session));
+//   debugScript(**prompt, "break 12\ncontinue\n").text  // "(debug) break 12\nbreakpoint 1 at line 12\n…"
 #pragma once
 
 #include "repl/debug/DebugPrompt.h"

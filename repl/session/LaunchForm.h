@@ -1,7 +1,7 @@
 // A launch as text fields that the user reads and changes: one for each property that PTX leaves open.
 //
-//   for (const LaunchField &field : launchFields(launch))   // {"grid", "4", …}, {"x", "f32[512]", …}, {"param 2", "7",
-//   …} setLaunchField(launch, arrays, "x", "f32[1024] zeros"); // its shape, and what it holds
+//   launchFields(launch)                                        // {"grid", "4", …}, {"x", "f32[512]", …}, …
+//   setLaunchField(launch, arrays, "x", "f32[1024] zeros");     // sets the shape and content of `x`
 #pragma once
 
 #include "core/data/Array.h"

@@ -1,9 +1,11 @@
 // One line from the terminal, with editing, history and completion (libedit).
 //
 //   LineReader reader(interrupts, history, complete);
-//   while (true)
-//     switch (reader.read(">>> ", line)) { case LineReader::Line: … case LineReader::Dropped: … case LineReader::End: …
-//     }
+//   switch (reader.read(">>> ", line)) {
+//   case LineReader::Line: …
+//   case LineReader::Dropped: …
+//   case LineReader::End: …
+//   }
 //
 // It uses libedit directly, not LLVM's LineEditor on top of it: LineEditor cannot drop a line at Ctrl-C, writes a
 // history that every user can read, and stores the lines of one entry separately.

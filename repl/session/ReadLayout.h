@@ -1,8 +1,7 @@
 // Reads a layout from a text: an expression of the language, another language's notation, or a chunk that contains one.
 //
 //   readLayout(session, Source::make("<layout>", "WGMMA"))                            WGMMA
-//   readLayout(session, Source::make("<layout>", "%x : tensor<64x64xf16, #mma>…"))    #mma, for 64x64 elements of 16
-//   bits
+//   readLayout(session, Source::make("<layout>", "%x : tensor<64x64xf16, #mma>…"))    #mma for a 64x64 array of 16 bits
 #pragma once
 
 #include "repl/session/Session.h"

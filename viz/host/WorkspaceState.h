@@ -23,7 +23,7 @@ struct WorkspaceState {
   std::map<std::string, std::string> parameters;  // the last file's parameters that differ from their defaults
   std::string view = "layout";                    // the name of the view in front
   std::string pictures;                           // the layout view, as `view(…)`
-  std::optional<std::pair<double, double>> range; // of the trace, ns
+  std::optional<std::pair<double, double>> range; // the visible part of the trace, ns
   bool editor = false;                            // the editor is open
   size_t line = 0, column = 0;                    // the editor's cursor, from 0, in bytes
   Arrangement arrangement;
