@@ -762,6 +762,37 @@ print(m.shape, m.axis_names, m.size, jax.devices()[1].id, jax.device_count())
 """)
         self.assertTrue(out.endswith(" 4 1 8\n"), out)
 
+    def test_arrays_are_combined_in_another_block(self):
+        printed(r"""
+TILE = (plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(128))
+def combined(atomic, dtype=jnp.int32):
+  def body(x, first, out, tile, ready, loaded, sent):
+    me = jax.lax.axis_index("c")
+    plgpu.copy_gmem_to_smem(first.at[me], tile, loaded)
+    plgpu.barrier_wait(loaded)
+    plgpu.barrier_arrive(ready)
+    plgpu.barrier_wait(ready)
+    v = plgpu.load(x.at[me], layout=plgpu.Layout.WGMMA, optimized=False)
+    plgpu.async_store_smem(v, tile, sent, cluster_idx=1 - me, cluster_dim="c", atomic=atomic)
+    plgpu.barrier_wait(sent)
+    out[me] = plgpu.load(tile, layout=plgpu.Layout.WGMMA)
+  scratch = [plgpu.SMEM((64, 32), dtype, transforms=TILE), plgpu.ClusterBarrier(collective_axes=("c",), num_arrivals=1), plgpu.Barrier(num_arrivals=1), plgpu.Barrier(num_arrivals=1)]
+  return plgpu.kernel(body, out_type=jax.ShapeDtypeStruct((2, 64, 32), dtype), scratch_types=scratch, cluster=(2,), cluster_names=("c",))
+rng = np.random.default_rng(0)
+x, first = (rng.integers(-99, 99, (2, 64, 32)).astype(np.int32) for _ in range(2))
+for name, op in dict(add=np.add, min=np.minimum, max=np.maximum, xor=np.bitwise_xor).items():
+  np.testing.assert_array_equal(np.asarray(combined(name)(x, first)), op(first, x[::-1]))
+u = x.astype(np.uint32)
+np.testing.assert_array_equal(np.asarray(combined("max", jnp.uint32)(u, first.astype(np.uint32))), np.maximum(first.astype(np.uint32), u[::-1]))
+for bad, dtype, words in (("mul", jnp.int32, '"xor", not "mul"'), ("add", jnp.float32, "as i32 or u32, not as f32")):
+  try:
+    combined(bad, dtype)(x.astype(dtype), first.astype(dtype))
+  except Exception as problem:
+    assert words in str(problem), problem
+  else:
+    raise AssertionError(bad)
+""")
+
     def test_collectives(self):
         printed(r"""
 mesh = jax.make_mesh((2, 4), ("x", "y"))

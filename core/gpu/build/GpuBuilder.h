@@ -265,9 +265,10 @@ public:
                                    std::optional<layouts::Dtype> result);
   /// Waits for the preceding kernel, or lets the next one start.
   void gridDependency(bool launchDependents);
-  /// Sends the array to `destination` in the block at `place` (see inBlock), where `barrier` counts it.
+  /// Sends the array to `destination` in the block at `place` (see inBlock), where `barrier` counts it. `atomic`: it is
+  /// combined with what is there; 32-bit integers alone.
   void asyncStoreShared(const IrValue &value, const IrRef &destination, const IrBarrier &barrier,
-                        const std::array<std::optional<IrValue>, 3> &place);
+                        const std::array<std::optional<IrValue>, 3> &place, std::optional<AtomicKind> atomic = {});
 
   // --- variables and tensor cores (TensorCores.cpp)
   IrVariable variable(layouts::Dtype dtype, const layouts::Shape &shape); // initially zero

@@ -6,6 +6,10 @@
 
 namespace lanescope::core {
 
+namespace mosaic_gpu {
+class AtomicOpAttr;
+}
+
 constexpr int64_t kBarrierBytes = 8;
 
 inline int64_t alignedTo(int64_t bytes, int64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
@@ -81,6 +85,9 @@ struct GpuBuilder::Impl final : KernelBuilder::Impl {
   /// The parity to wait for, and the phases afterwards.
   std::pair<mlir::Value, mlir::Value> nextPhase(const IrBarrier &barrier);
 };
+
+/// Null where there is none.
+mosaic_gpu::AtomicOpAttr atomicAttribute(mlir::MLIRContext *context, std::optional<AtomicKind> atomic);
 
 inline mlir::Value unwrap(const IrRef &ref) { return mlir::Value::getFromOpaquePointer(ref.handle); }
 inline mlir::Value unwrap(const IrVariable &variable) { return mlir::Value::getFromOpaquePointer(variable.handle); }

@@ -119,7 +119,7 @@ IrValue GpuBuilder::load(const IrRef &ref, std::optional<bool> optimized, Evicti
   return wrap(value, ref.dtype, ref.shape);
 }
 
-static mosaic_gpu::AtomicOpAttr atomicAttribute(mlir::MLIRContext *context, std::optional<AtomicKind> atomic) {
+mosaic_gpu::AtomicOpAttr atomicAttribute(mlir::MLIRContext *context, std::optional<AtomicKind> atomic) {
   if (!atomic)
     return {};
   using mosaic_gpu::AtomicOp;

@@ -58,10 +58,16 @@ void GpuBuilder::gridDependency(bool launchDependents) {
 }
 
 void GpuBuilder::asyncStoreShared(const IrValue &value, const IrRef &destination, const IrBarrier &barrier,
-                                  const std::array<std::optional<IrValue>, 3> &place) {
+                                  const std::array<std::optional<IrValue>, 3> &place,
+                                  std::optional<AtomicKind> atomic) {
   auto at = [&](size_t dim) { return place[dim] ? unwrap(*place[dim]) : mlir::Value(); };
   mlir::Value own = impl_->barrier(barrier);
-  impl_->create<statements::AsyncStoreSmemOp>(unwrap(value), unwrap(destination), own, at(0), at(1), at(2));
+  auto store =
+      impl_->create<statements::AsyncStoreSmemOp>(unwrap(value), unwrap(destination), own, at(0), at(1), at(2));
+  if (!atomic)
+    return;
+  store->setAttr("atomic_type", atomicAttribute(impl_->context.get(), atomic));
+  store->setAttr("is_signed", impl_->builder.getBoolAttr(layouts::isSignedInteger(value.dtype)));
 }
 
 } // namespace lanescope::core

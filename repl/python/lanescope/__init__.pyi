@@ -292,7 +292,7 @@ def async_prefetch(ref: Any, collective_axes: Any = ..., partitioned_axis: Any =
 def async_remote_copy(src_ref: Any, dst_ref: Any, send_sem: Any, recv_sem: Any, device_id: Any) -> Any:
     """Starts a copy to the memory of another device, whose `recv_sem` counts it there; `send_sem` counts it here."""
 
-def async_store_smem(src: Any, ref: Any, barrier: Any, **axes: Any) -> Any:
+def async_store_smem(src: Any, ref: Any, barrier: Any, atomic: Any = ..., **axes: Any) -> Any:
     """Sends an array to `ref` in the shared memory of another block of the cluster: `async_store_smem(v, tile, sent, x=1)`."""
 
 def async_store_tmem(ref: Any, value: Any) -> Any:

@@ -4,6 +4,7 @@
 #include "core/gpu/lowering/copies/AsyncStores.h"
 
 #include "core/gpu/ir/MosaicGpu.h"
+#include "core/gpu/ir/MosaicGpuAsync.h"
 #include "core/gpu/ir/WarpOps.h"
 #include "core/gpu/lowering/memory/Transfer.h"
 #include "core/gpu/lowering/threads/Clusters.h"
@@ -22,8 +23,8 @@ constexpr int64_t kWordBits = 32, kMostWords = 4;
 
 struct AsyncStore {
   Value array, destination, barrier;
-  std::array<Value, 3> block; // along each dimension of the cluster; null: this block's own
-  std::optional<mosaic_gpu::AtomicOp> atomic;
+  std::array<Value, 3> block = {}; // along each dimension of the cluster; null: this block's own
+  std::optional<mosaic_gpu::AtomicOp> atomic = std::nullopt;
   bool isSigned = true;
 };
 
@@ -132,22 +133,29 @@ LogicalResult send(KernelLowering &k, Operation *op, const AsyncStore &store) {
   return success();
 }
 
+/// How the array is combined with the old values, as both dialects say it.
+void readAtomic(Operation *op, AsyncStore &store) {
+  if (auto atomic = op->getAttrOfType<mosaic_gpu::AtomicOpAttr>("atomic_type"))
+    store.atomic = atomic.getValue();
+  if (auto sign = op->getAttrOfType<BoolAttr>("is_signed"))
+    store.isSigned = sign.getValue();
+}
+
 LogicalResult sendStatement(KernelLowering &k, Operation *op) {
   auto store = cast<statements::AsyncStoreSmemOp>(op);
-  return send(k, op,
-              {store.getValue(),
-               store.getDestination(),
-               store.getBarrier(),
-               {store.getX(), store.getY(), store.getZ()},
-               std::nullopt});
+  AsyncStore out{.array = store.getValue(),
+                 .destination = store.getDestination(),
+                 .barrier = store.getBarrier(),
+                 .block = {store.getX(), store.getY(), store.getZ()}};
+  readAtomic(op, out);
+  return send(k, op, out);
 }
 
 LogicalResult sendMosaic(KernelLowering &k, Operation *op) {
   auto store = cast<mosaic_gpu::AsyncStoreSmemOp>(op);
-  AsyncStore out{store.getValue(), store.getDestination(), store.getBarrier(), {}, store.getAtomicType()};
+  AsyncStore out{.array = store.getValue(), .destination = store.getDestination(), .barrier = store.getBarrier()};
   out.block[static_cast<size_t>(store.getClusterDim())] = store.getClusterIdx();
-  if (auto sign = op->getAttrOfType<BoolAttr>("is_signed"))
-    out.isSigned = sign.getValue();
+  readAtomic(op, out);
   return send(k, op, out);
 }
 

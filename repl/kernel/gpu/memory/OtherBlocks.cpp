@@ -6,6 +6,8 @@
 #include "repl/kernel/gpu/threads/Axes.h"
 #include "repl/kernel/gpu/threads/Barriers.h"
 
+#include <algorithm>
+
 namespace lanescope::repl {
 
 namespace {
@@ -17,8 +19,28 @@ Result<Value> clusterRef(GpuTracer &tracer, Context &context, const BoundArgumen
   return Value(LANESCOPE_TRY(ref->inBlock(tracer, place)));
 }
 
+/// PTX ISA, `red.async`.
+Result<std::optional<core::AtomicKind>> atomicArgument(const BoundArguments &args, size_t index, layouts::Dtype dtype) {
+  if (!args.has(index) || args[index].value.isNone())
+    return std::nullopt;
+  using enum core::AtomicKind;
+  static constexpr std::pair<std::string_view, core::AtomicKind> kKinds[] = {
+      {"add", Add}, {"min", Minimum}, {"max", Maximum}, {"and", And}, {"or", Or}, {"xor", Xor}};
+  std::string wanted = LANESCOPE_TRY(args.text(index));
+  const auto *found = std::ranges::find(kKinds, wanted, &std::pair<std::string_view, core::AtomicKind>::first);
+  if (found == std::end(kKinds))
+    return args.wrongValue(index,
+                           text("it is \"add\", \"min\", \"max\", \"and\", \"or\" or \"xor\", not \"", wanted, "\""));
+  if (dtype != layouts::Dtype::I32 && dtype != layouts::Dtype::U32)
+    return args.wrongValue(index,
+                           text("an array that is sent to another block is combined with what is there as i32 or "
+                                "u32, not as ",
+                                layouts::name(dtype), "; send it, and let that block combine"));
+  return found->second;
+}
+
 Result<Value> asyncStoreSmem(GpuTracer &tracer, Context &context, const BoundArguments &args) {
-  enum : size_t { kSource, kTarget, kBarrier };
+  enum : size_t { kSource, kTarget, kBarrier, kAtomic };
   auto target = LANESCOPE_TRY(refArgument(tracer, args, kTarget, core::MemorySpace::Shared));
   auto barrier = LANESCOPE_TRY(barrierArgument(tracer, args, kBarrier));
   if (barrier->ofCluster())
@@ -40,10 +62,11 @@ Result<Value> asyncStoreSmem(GpuTracer &tracer, Context &context, const BoundArg
                  text("an array of shape ", layouts::tupleText(source.shape()), " is stored to `", target->describe(),
                       "` of shape ", layouts::tupleText(target->shape())),
                  {target->declared()});
+  auto atomic = LANESCOPE_TRY(atomicArgument(args, kAtomic, target->dtype()));
   auto place = LANESCOPE_TRY(blockPlace(tracer, context, args, "async_store_smem"));
   core::GpuBuilder &builder = tracer.at(context.span);
   core::IrRef whole = LANESCOPE_TRY(target->materialize(tracer));
-  builder.asyncStoreShared(*source.traced, whole, barrier->ir(), place);
+  builder.asyncStoreShared(*source.traced, whole, barrier->ir(), place, atomic);
   return Value();
 }
 
@@ -52,12 +75,14 @@ constexpr GpuPrimitive kOtherBlockPrimitives[] = {
      "The same place in the shared memory of another block of the cluster: `cluster_ref(tile, x=1)`. An axis that is "
      "left out keeps this block's index.",
      clusterRef},
-    {"async_store_smem", "async_store_smem(src, ref, barrier, **axes)",
+    {"async_store_smem", "async_store_smem(src, ref, barrier, atomic=None, **axes)",
      "Sends an array to `ref` in the shared memory of another block of the cluster: `async_store_smem(v, tile, sent, "
      "x=1)`.\n\n"
      "`barrier` there counts one arrival and the bytes: that block waits for it before reading. An axis that is left "
      "out "
-     "keeps this block's index.",
+     "keeps this block's index. With `atomic`, `\"add\"`, `\"min\"`, `\"max\"`, `\"and\"`, `\"or\"` or `\"xor\"`, "
+     "integers "
+     "of 32 bits are combined with what is there.",
      asyncStoreSmem},
 };
 

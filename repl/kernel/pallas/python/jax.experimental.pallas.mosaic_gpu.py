@@ -29,6 +29,6 @@ def cluster_ref(ref, block_id):
   """The same place in the shared memory of another block of the cluster: `cluster_ref(tile, {"x": 1})`."""
   return _cluster_ref(ref, **block_id)
 
-def async_store_smem(src, ref, barrier, *, cluster_idx, cluster_dim, optimized=True):
+def async_store_smem(src, ref, barrier, *, cluster_idx, cluster_dim, optimized=True, atomic=None):
   """Sends an array to `ref` in the shared memory of another block of the cluster; `barrier` there counts it."""
-  _async_store_smem(src, ref, barrier, **{cluster_dim: cluster_idx})
+  _async_store_smem(src, ref, barrier, atomic, **{cluster_dim: cluster_idx})

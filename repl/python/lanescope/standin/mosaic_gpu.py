@@ -351,9 +351,7 @@ def cluster_ref(ref, block_id):
 
 def async_store_smem(src, ref, barrier, *, cluster_idx, cluster_dim, optimized=True, atomic=None):
     """Sends an array to `ref` in the shared memory of another block of the cluster; `barrier` there counts it."""
-    if atomic is not None:
-        raise NotImplementedError(f"`async_store_smem` with `atomic` is {MESSAGE}")
-    return _native.builtin("async_store_smem")(src, ref, barrier, **{cluster_dim: cluster_idx})
+    return _native.builtin("async_store_smem")(src, ref, barrier, atomic, **{cluster_dim: cluster_idx})
 
 
 def warp_map(f=None, *, name=None):
