@@ -32,7 +32,7 @@ constexpr auto kMemoriesRows = std::to_array<KindEntry>({
     kind("tiling-empty-tile", "a tile has no dimensions",
          "Leave the tile out."),
     kind("tiling-invalid-dimension", "the tiling has no such dimension",
-         "Dimensions count from the end, from −1."),
+         "Dimensions of the first tile count from 0."),
     kind("tiling-does-not-apply", "the shape does not fit the tiling",
          "Its last dimensions are multiples of the tile's.")
         .eval("relayout(WGMMA, TCGEN05, (64, 64), f32)",

@@ -52,7 +52,7 @@ constexpr auto kNotationsRows = std::to_array<KindEntry>({
         .eval("complement(cute(\"(4,4):(1,2)\"), 64)",
               "`(4,4):(1,2)` has no complement: its mode `4:2` overlaps the values below 4 that its other modes reach"),
     kind("cute-swizzle", "a swizzle's parameters are wrong, or it takes elements apart",
-         "`Swizzle<B, M, S>` needs S ≥ B and M that holds an element.")
+         "`Swizzle<B, M, S>` needs |S| ≥ B, and an M that keeps elements together.")
         .eval("layout(\"Sw<40,3,3> o (8,8):(8,1)\")",
               "a swizzle of 40 bits, base 3, shift 3; bits and base go from 0 to 30, the shift from -30 to 30"),
     kind("cute-parts", "parts of a composed layout do not go together",
