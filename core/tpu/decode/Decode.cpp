@@ -6,6 +6,7 @@
 #include "core/tpu/ir/Tpu.h"
 #include "layouts/support/Text.h"
 
+#include "layouts/support/DiagnosticKind.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AffineMap.h"
 
@@ -15,7 +16,7 @@ namespace lanescope::core {
 namespace sparsecore {
 namespace {
 
-constexpr std::string_view kNotAKernel = "not-a-sparsecore-module";
+constexpr DiagnosticKind kNotAKernel = "not-a-sparsecore-module";
 
 class ModuleDecoder {
 public:
@@ -39,8 +40,7 @@ public:
 
 private:
   void problem(mlir::Operation *op, std::string message) {
-    problems_.push_back(
-        {Severity::Error, std::string(kNotAKernel), tables_.span(op->getLoc()), std::move(message), {}});
+    problems_.push_back({Severity::Error, kNotAKernel, tables_.span(op->getLoc()), std::move(message), {}});
   }
 
   void decode(mlir::func::FuncOp op, uint32_t index) {

@@ -6,15 +6,15 @@
 
 namespace lanescope::core::sparsecore {
 
-void Machine::fail(std::string kind, uint32_t at, std::string message, std::vector<Note> notes) {
+void Machine::fail(DiagnosticKind kind, uint32_t at, std::string message, std::vector<Note> notes) {
   if (!fault)
-    fault = Diagnostic{Severity::Error, std::move(kind), place(at), std::move(message), std::move(notes)};
+    fault = Diagnostic{Severity::Error, kind, place(at), std::move(message), std::move(notes)};
 }
 
-void Machine::warn(std::string kind, uint32_t at, uint32_t other, std::string message, std::vector<Note> notes) {
+void Machine::warn(DiagnosticKind kind, uint32_t at, uint32_t other, std::string message, std::vector<Note> notes) {
   constexpr size_t kMost = 20;
   if (warned.size() < kMost && warned.insert({at, other}).second)
-    warnings.push_back({Severity::Warning, std::move(kind), place(at), std::move(message), std::move(notes)});
+    warnings.push_back({Severity::Warning, kind, place(at), std::move(message), std::move(notes)});
 }
 
 static Outcome unknown(Machine &m, Subcore &, const Instruction &i) {

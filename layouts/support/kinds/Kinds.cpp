@@ -7,6 +7,8 @@
 
 namespace lanescope {
 
+static_assert(std::ranges::is_sorted(detail::kKindNames), "the names of KindNames.inc are not in order");
+
 std::span<const KindArea> kindAreas() {
   static const std::array kAreas{fileKinds(),     languageKinds(),   kernelKinds(), runningKinds(),
                                  emulatorKinds(), sparseCoreKinds(), layoutKinds(), memoryKinds(),

@@ -7,6 +7,8 @@
 // The kinds of the checker's rules have their rows in core/gpu/emulator/check/Rules.h.
 #pragma once
 
+#include "layouts/support/DiagnosticKind.h"
+
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -66,9 +68,9 @@ struct KindEntry {
   }
 };
 
-/// A row as the files of this folder write it.
-constexpr KindEntry kind(std::string_view name, std::string_view meaning, std::string_view mend) {
-  return {.name = name, .meaning = meaning, .mend = mend};
+/// A row as the files of this folder write it; its name has a line in layouts/support/KindNames.inc.
+constexpr KindEntry kind(DiagnosticKind name, std::string_view meaning, std::string_view mend) {
+  return {.name = name.name(), .meaning = meaning, .mend = mend};
 }
 
 struct KindArea {

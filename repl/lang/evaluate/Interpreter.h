@@ -1,6 +1,7 @@
 // Walks the tree of one module in one scope: the implementation of Evaluator.
 #pragma once
 
+#include "layouts/support/DiagnosticKind.h"
 #include "layouts/support/Try.h"
 #include "repl/lang/evaluate/Evaluator.h"
 
@@ -27,8 +28,8 @@ private:
   Span span(TextRange range) const { return module_->span(range); }
   Span span(const Expr &expression) const { return module_->span(expression.range); }
   Context context(TextRange range) const { return {evaluator_, span(range)}; }
-  std::unexpected<Diagnostics> fail(TextRange range, std::string kind, std::string message) const {
-    return error(std::move(kind), span(range), std::move(message));
+  std::unexpected<Diagnostics> fail(TextRange range, DiagnosticKind kind, std::string message) const {
+    return error(kind, span(range), std::move(message));
   }
   Arg arg(const Expr &expression, Value value) const { return {std::move(value), span(expression)}; }
 

@@ -1,5 +1,6 @@
 #include "repl/lang/syntax/Lexer.h"
 
+#include "layouts/support/DiagnosticKind.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
 
@@ -71,10 +72,9 @@ private:
     uint32_t at;
   };
 
-  void report(std::string kind, size_t begin, size_t end, std::string message, std::vector<Note> notes = {}) {
+  void report(DiagnosticKind kind, size_t begin, size_t end, std::string message, std::vector<Note> notes = {}) {
     if (out_.diagnostics.size() < 50)
-      out_.diagnostics.push_back(
-          {Severity::Error, std::move(kind), span(begin, end), std::move(message), std::move(notes)});
+      out_.diagnostics.push_back({Severity::Error, kind, span(begin, end), std::move(message), std::move(notes)});
   }
   Span span(size_t begin, size_t end) const {
     return {source_, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};

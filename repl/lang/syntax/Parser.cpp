@@ -33,9 +33,9 @@ std::optional<BinaryOp> augmentedOperator(const Token &token) {
 
 // --- tokens ----------------------------------------------------------------------------------------------------------
 
-void TokenParser::report(std::string kind, TextRange range, std::string message, std::vector<Note> notes) {
+void TokenParser::report(DiagnosticKind kind, TextRange range, std::string message, std::vector<Note> notes) {
   if (diagnostics_.size() < kMaxErrors)
-    diagnostics_.push_back({Severity::Error, std::move(kind), span(range), std::move(message), std::move(notes)});
+    diagnostics_.push_back({Severity::Error, kind, span(range), std::move(message), std::move(notes)});
 }
 
 std::string TokenParser::describe(const Token &token) {

@@ -182,7 +182,8 @@ ExprPtr TokenParser::nestedExpression(TextRange range) {
   Lexed lexed = lexExpression(source_, range);
   if (!lexed.diagnostics.empty()) {
     for (Diagnostic &diagnostic : lexed.diagnostics)
-      report(diagnostic.kind, {diagnostic.span.begin, diagnostic.span.end}, diagnostic.message, diagnostic.notes);
+      report(*DiagnosticKind::named(diagnostic.kind), {diagnostic.span.begin, diagnostic.span.end}, diagnostic.message,
+             diagnostic.notes); // the lexer's kinds are typed, too
     return nullptr;
   }
   std::swap(tokens_, lexed.tokens);

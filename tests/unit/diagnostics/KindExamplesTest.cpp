@@ -74,6 +74,20 @@ TEST(Kinds, NamesAreUniqueAndOfOneForm) {
     }
   for (const core::CheckerRule &rule : core::kRules)
     add(rule.name);
+  // Call sites are checked by the list of names, which has these and no others.
+  for (std::string_view name : names)
+    EXPECT_TRUE(DiagnosticKind::named(name)) << name << " is not in layouts/support/KindNames.inc";
+  EXPECT_EQ(detail::kKindNames.size(), names.size() + 1) << "KindNames.inc has names without a row";
+}
+
+TEST(Kinds, AreFoundByName) {
+  EXPECT_EQ(DiagnosticKind::named("race")->name(), "race");
+  EXPECT_EQ(DiagnosticKind::named("race"), std::optional(DiagnosticKind("race")));
+  EXPECT_EQ(DiagnosticKind().name(), "");
+  for (std::string_view none : {"", "rac", "racee", "a", "zzz", "race\n"})
+    EXPECT_FALSE(DiagnosticKind::named(none)) << none;
+  EXPECT_LT(DiagnosticKind("race"), DiagnosticKind("racing-read"));
+  EXPECT_TRUE(DiagnosticKind("race") == std::string("race"));
 }
 
 TEST(Kinds, AreExplained) {

@@ -22,14 +22,14 @@ uint32_t slotBytes(uint32_t bits) { return bits == 1 ? 4 : bits <= 16 ? 64 : bit
 
 } // namespace
 
-bool Decoder::fail(std::string message, std::string kind) {
+bool Decoder::fail(std::string message, DiagnosticKind kind) {
   if (failed_)
     return false;
   failed_ = true;
   Span span{program_.module->source, 0, 1};
   if (current_)
     span = {program_.module->source, current_->begin, std::max(current_->end, current_->begin + 1)};
-  failure_.push_back({Severity::Error, std::move(kind), span, std::move(message), {}});
+  failure_.push_back({Severity::Error, kind, span, std::move(message), {}});
   return false;
 }
 

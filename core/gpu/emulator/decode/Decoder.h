@@ -10,6 +10,7 @@
 #include "core/gpu/emulator/machine/Program.h"
 #include "core/gpu/emulator/machine/StandingMemory.h"
 #include "layouts/support/Diagnostic.h"
+#include "layouts/support/DiagnosticKind.h"
 
 #include <string>
 #include <string_view>
@@ -61,7 +62,7 @@ public:
   const Operand &operand(size_t i) const { return current_->operands[i]; }
   bool failed() const { return failed_; }
   /// Notes the error and returns false; only the first error is kept.
-  bool fail(std::string message, std::string kind = "ptx-operand");
+  bool fail(std::string message, DiagnosticKind kind = "ptx-operand");
   bool unknown();
   /// Notes an error if the module's `.target` is older than `sm` (100 for sm_100), which `what` needs.
   bool requireTarget(unsigned sm, std::string_view what);

@@ -6,6 +6,7 @@
 #include "core/gpu/emulator/ptx/PtxNames.h"
 #include "core/gpu/emulator/ptx/PtxOperands.h"
 #include "core/gpu/kernel/PtxArchitectures.h"
+#include "layouts/support/DiagnosticKind.h"
 #include "layouts/support/Text.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ namespace lanescope::core::emulator {
 
 namespace {
 
-constexpr char kKind[] = "ptx-syntax";
+constexpr DiagnosticKind kKind = "ptx-syntax";
 constexpr size_t kMaxBytes = limitOf(FileRole::Ptx).bytes();
 constexpr size_t kMaxScopeDepth = 64;
 constexpr uint64_t kMaxRegisters = 1u << 24;
