@@ -146,7 +146,7 @@ private:
   void operations(const DumpPage &page) {
     out_ +=
         "<section><div class=\"main\"><div><h2>Operations</h2><p class=\"s\">Point at one: its layouts are drawn, what "
-        "its operands come from and where its results go lights up. A click keeps it.</p><table>"
+        "its operands come from and where its results go lights up. A click pins it.</p><table>"
         "<tr><th>#</th><th>line</th><th>operation</th><th>layouts</th></tr>\n";
     for (size_t i = 0; i < page.rows.size(); ++i)
       row(page.rows[i], i);

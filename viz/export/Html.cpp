@@ -2,6 +2,7 @@
 
 #include "layouts/support/Text.h"
 #include "layouts/support/Utf8.h"
+#include "viz/export/LinePacking.h"
 #include "viz/export/PackedPage.h"
 #include "viz/export/Svg.h"
 #include "viz/scene/CellRaster.h"
@@ -178,20 +179,21 @@ document.addEventListener('keydown', event => {
 document.body.dataset.ready = 'yes';
 }
 )";
-// The first line is the scenes' data, and the rest is the figures.
+// The scenes' data come first, the figures after a form feed.
 constexpr const char kStartPacked[] = R"(
 unpacked().then(all => {
-  const line = all.indexOf('\n');
-  document.getElementById('figures').innerHTML = all.slice(line + 1);
-  start(JSON.parse(all.slice(0, line)));
+  const end = all.indexOf('\f');
+  document.getElementById('figures').innerHTML = all.slice(end + 1);
+  start(JSON.parse(all.slice(0, end)));
 }).catch(() => {
   document.getElementById('hint').textContent = 'This browser is too old to unpack the pictures.';
 });
 )";
 
-/// JSON that may stand in a script element: it has no `<`, so no `</script>`.
-std::string scriptJson(const nlohmann::json &value) {
-  std::string dumped = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), out;
+/// JSON that may stand in a script element: it has no `<`, so no `</script>`. With `indent` 0 each entry has a line of
+/// its own, with -1 all stand on one.
+std::string scriptJson(const nlohmann::json &value, int indent = -1) {
+  std::string dumped = value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace), out;
   for (char c : dumped)
     c == '<' ? out += "\\u003c" : out += c;
   return out;
@@ -259,7 +261,7 @@ std::string toHtml(std::span<const Scene> scenes) {
   }
   std::string hint = scenes.empty() || scenes[0].linkHint.empty()
                          ? title
-                         : scenes[0].linkHint + "; click or arrow keys: keep it, Escape: let go";
+                         : scenes[0].linkHint + "; click or arrow keys: pin it, Escape: unpin";
   auto colour = [theme](Colour light) { return hex(inTheme(light, theme)); };
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>";
   out += xmlText(title);
@@ -275,8 +277,8 @@ std::string toHtml(std::span<const Scene> scenes) {
     return text(out, figures, "<script>", kScript, "const data = ", json,
                 ";\nstart(data);\n</script>\n</body>\n</html>\n");
   return text(out, "<div id=\"figures\"></div>\n<noscript>A script draws the pictures of this page.</noscript>\n",
-              packedElement(text(json, "\n", figures)), "<script>", kScript, kUnpackScript, kStartPacked,
-              "</script>\n</body>\n</html>\n");
+              packedElement(text(scriptJson(data, 0), "\f", figures)), "<script>", kScript, kUnpackLinesScript,
+              kUnpackScript, kStartPacked, "</script>\n</body>\n</html>\n");
 }
 
 } // namespace lanescope::viz

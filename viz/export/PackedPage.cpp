@@ -2,6 +2,7 @@
 
 #include "core/data/Files.h"
 #include "layouts/support/Text.h"
+#include "viz/export/LinePacking.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +12,8 @@ namespace lanescope::viz {
 const std::string_view kUnpackScript = R"(
 async function unpacked() {
   const bytes = Uint8Array.from(atob(document.getElementById('packed').textContent), c => c.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return unpackedLines(await new Response(stream).text());
 }
 )";
 
@@ -31,7 +33,7 @@ std::string base64(std::string_view bytes) {
 }
 
 std::string packedElement(std::string_view content) {
-  return text("<script id=\"packed\" type=\"text/plain\">", base64(core::gzipped(content)), "</script>\n");
+  return text("<script id=\"packed\" type=\"text/plain\">", base64(core::gzipped(packedLines(content))), "</script>\n");
 }
 
 } // namespace lanescope::viz

@@ -1,4 +1,4 @@
-// Compresses a page's pictures: a page of many cells repeats itself, and shrinks to a tenth.
+// Compresses a page's pictures: a page of many cells repeats itself, and shrinks to a hundredth.
 //
 //   out += packedElement(markup);   // <script id="packed" …>; `unpacked()` in kUnpackScript restores the text
 #pragma once
@@ -8,10 +8,11 @@
 
 namespace lanescope::viz {
 
-/// An element that holds the text, compressed (gzip, RFC 1952) and in base64 (RFC 4648).
+/// An element that holds the text, its lines packed (LinePacking.h), compressed (gzip, RFC 1952) and in base64 (RFC
+/// 4648).
 std::string packedElement(std::string_view content);
-/// The script's function `unpacked()`, which returns a promise of the text. Browsers can decompress since Chromium 80,
-/// Firefox 113 and Safari 16.4.
+/// The script's function `unpacked()`, which returns a promise of the text and needs kUnpackLinesScript. Browsers can
+/// decompress since Chromium 80, Firefox 113 and Safari 16.4.
 extern const std::string_view kUnpackScript;
 
 /// RFC 4648, with padding.

@@ -20,22 +20,22 @@ constexpr size_t kMostBoxes = 9000;          // with their labels: up to 4.6 of 
 constexpr size_t kRectsPerPath = 64;         // TeX reads a path as a whole
 constexpr double kHatchGap = 7 * 1.41421356; // the same as in Cairo
 
-class Writer {
+class TikzWriter {
 public:
   std::string out;
 
-  Writer &operator<<(std::string_view s) {
+  TikzWriter &operator<<(std::string_view s) {
     out += s;
     return *this;
   }
-  Writer &operator<<(double value) {
+  TikzWriter &operator<<(double value) {
     char buffer[32];
     double rounded = std::round(std::clamp(value, -1e6, 1e6) * 100) / 100;
     out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, rounded + 0.0, std::chars_format::fixed).ptr);
     return *this;
   }
   /// "(x,y)"
-  Writer &operator<<(Point p) { return *this << "(" << p.x << "," << p.y << ")"; }
+  TikzWriter &operator<<(Point p) { return *this << "(" << p.x << "," << p.y << ")"; }
 };
 
 /// Colours get names as they appear; their definitions go to the preamble.
@@ -126,7 +126,7 @@ public:
     w << (last ? "}%\n" : "") << "\\end{picture}};\n";
   }
 
-  Writer w;
+  TikzWriter w;
 
 private:
   Point moved(Point p) const { return {p.x + origin_.x, p.y + origin_.y}; }
@@ -162,7 +162,7 @@ private:
           all.push_back({moved({left, sum - left}), moved({right, sum - right})});
       }
     }
-    Writer style;
+    TikzWriter style;
     style << colours_.name(ink_) << ",opacity=0.22,line width=" << 0.9 * hatch_ << "bp";
     segments(all, style.out);
   }
@@ -174,7 +174,7 @@ private:
     auto flush = [&] {
       if (!first)
         return;
-      Writer style;
+      TikzWriter style;
       style << colours_.name(first->colour) << ",line cap=rect,line width=" << first->width * kBigPointsPerPixel
             << "bp";
       if (first->colour.a != 255)
@@ -250,7 +250,7 @@ Result<std::string> toTikz(const Scene &scene) {
   drawer.picture(layout.furniture, {0, 0});
   drawer.picture(scene.body, layout.bodyAt);
   drawer.writeLabels(layout.width);
-  Writer w;
+  TikzWriter w;
   double width = layout.width * kBigPointsPerPixel, height = layout.height * kBigPointsPerPixel;
   w << "% Compile with pdflatex; needs "
        "TikZ.\n\\RequirePackage{fix-cm}\n\\documentclass{article}\n\\usepackage[paperwidth="

@@ -5,6 +5,7 @@
 #include "tests/unit/TemporaryFolder.h"
 #include "viz/export/Export.h"
 #include "viz/export/Html.h"
+#include "viz/export/LinePacking.h"
 #include "viz/export/PackedPage.h"
 #include "viz/export/Png.h"
 #include "viz/export/Svg.h"
@@ -126,13 +127,29 @@ TEST(Html, LargePagesAreCompressed) {
   const Scene scene = wgmma({64, 64});
   std::string html = toHtml(scene);
   EXPECT_NE(html.find("id=\"packed\""), std::string::npos);
-  EXPECT_LT(html.size(), 150'000u);
+  EXPECT_LT(html.size(), 60'000u);
   EXPECT_EQ(html, toHtml(scene)) << "the same picture is the same file";
   std::string plain = plainPage(html);
   EXPECT_GT(plain.size(), 900'000u);
   EXPECT_NE(plain.find(">T127</text>"), std::string::npos);
-  EXPECT_LT(toHtml(wgmma({256, 256})).size(), 1'500'000u);
+  EXPECT_LT(toHtml(wgmma({256, 256})).size(), 600'000u);
+  const Scene three[] = {wgmma({64, 64}), wgmma({64, 64}, {.view = View::Lanes}),
+                         drawn(smemScene({.shape = {64, 64}, .dtype = Dtype::F16, .tiling = {8, 64}, .swizzle = 128}))};
+  EXPECT_LT(toHtml(three).size(), 300'000u);
   EXPECT_EQ(toHtml(Scene{}).find("id=\"packed\""), std::string::npos);
+}
+
+TEST(Html, PackedLinesComeBack) {
+  std::string many;
+  for (int i = 0; i < 500; ++i)
+    many += "<rect x=\"" + std::to_string(i * 7) + "." + std::to_string(i % 90 + 10) + "\" fill=\"#0" +
+            std::to_string(i % 3) + "a1f0\"/>\n";
+  for (const std::string &text : {std::string(), std::string("\n"), std::string("\n\n7"), std::string("a\n7\n"),
+                                  std::string("0 00 007 10 -3 1e9 99999999999999999999999 1.50"),
+                                  std::string("\"quoted\" \\ \t {\"a\":[1,2]} é €"), many}) {
+    EXPECT_EQ(unpackedLines(packedLines(text)), text);
+  }
+  EXPECT_LT(core::gzipped(packedLines(many)).size() * 3, core::gzipped(many).size());
 }
 
 TEST(Html, BytesInBase64) { // the examples of RFC 4648

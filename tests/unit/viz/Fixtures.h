@@ -9,6 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+
 namespace lanescope::viz::test {
 
 using layouts::Dtype;
@@ -42,6 +46,42 @@ inline std::shared_ptr<const core::Trace> smallTrace() {
   return std::make_shared<const core::Trace>(std::move(trace));
 }
 
+/// The text of viz/export/LinePacking.h's form, as the page's script makes it.
+inline std::string unpackedLines(const std::string &form) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < form.size(); at = form.find('\n', at) + 1)
+    lines.push_back(form.substr(at, form.find('\n', at) - at));
+  if (lines.size() < 2)
+    return {};
+  auto numbers = [](const std::string &line) {
+    std::vector<int64_t> out;
+    char *end = nullptr;
+    for (const char *at = line.c_str(); *at; at = *end == ',' ? end + 1 : end)
+      out.push_back(std::strtoll(at, &end, 10));
+    return out;
+  };
+  const auto kinds = nlohmann::json::parse(lines[0]);
+  std::vector<std::vector<std::vector<int64_t>>> columns;
+  size_t next = 2;
+  for (const auto &pieces : kinds)
+    for (auto &of = columns.emplace_back(); of.size() + 1 < pieces.size();)
+      of.push_back(numbers(lines.at(next++)));
+  std::vector<size_t> row(kinds.size());
+  std::vector<std::vector<int64_t>> sums(kinds.size());
+  std::string out;
+  for (int64_t each : numbers(lines[1])) {
+    auto kind = static_cast<size_t>(each);
+    out += kinds[kind][0].get<std::string>();
+    sums[kind].resize(columns[kind].size());
+    for (size_t i = 0; i < columns[kind].size(); ++i)
+      out += std::to_string(sums[kind][i] += columns[kind][i].at(row[kind])) + kinds[kind][i + 1].get<std::string>();
+    ++row[kind];
+    out += '\n';
+  }
+  out.pop_back();
+  return out;
+}
+
 /// The page as small pages are written: what a large one holds compressed stands in it as text.
 inline std::string plainPage(std::string html) {
   constexpr std::string_view kBegin = "<script id=\"packed\" type=\"text/plain\">";
@@ -64,9 +104,9 @@ inline std::string plainPage(std::string html) {
   }
   auto content = core::gunzip(bytes, "page", uint64_t{1} << 30);
   EXPECT_TRUE(content) << (content ? "" : render(content.error()));
-  const std::string all = content.value_or("");
-  const size_t line = all.find('\n');
-  return html.replace(at, end - at, all.substr(line + 1) + "<script>const data = " + all.substr(0, line) + ";\n");
+  const std::string all = unpackedLines(content.value_or(""));
+  const size_t data = all.find('\f');
+  return html.replace(at, end - at, all.substr(data + 1) + "<script>const data = " + all.substr(0, data) + ";\n");
 }
 
 } // namespace lanescope::viz::test
