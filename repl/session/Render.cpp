@@ -41,6 +41,28 @@ std::string sketch(const Value &value, viz::TerminalOptions terminal) {
   return drawn ? *drawn : std::string(); // a layout without a small picture still has its text
 }
 
+/// Lines of a record, `name   value`, that are wider than the terminal, broken between words of the value.
+std::string wrappedFields(const std::string &record, int width) {
+  std::string out;
+  for (size_t at = 0; at < record.size();) {
+    size_t end = std::min(record.find('\n', at), record.size());
+    std::string line = record.substr(at, end - at);
+    at = end + 1;
+    size_t name = line.find_first_of(' '), value = line.find_first_not_of(' ', name);
+    bool field =
+        name != 0 && value != std::string::npos && value >= name + 2 && value + 20 < static_cast<size_t>(width);
+    while (field && characterCount(line) > width) {
+      size_t cut = line.rfind(' ', static_cast<size_t>(width));
+      if (cut == std::string::npos || cut <= value)
+        break;
+      out += line.substr(0, cut) + "\n";
+      line = std::string(value, ' ') + line.substr(cut + 1);
+    }
+    out += line + "\n";
+  }
+  return out;
+}
+
 } // namespace
 
 std::string renderValue(const Evaluator &evaluator, const Value &value, const viz::TerminalOptions &terminal) {
@@ -62,7 +84,9 @@ std::string renderValue(const Evaluator &evaluator, const Value &value, const vi
     return *table;
   if (const std::string *s = value.asStr(); s && s->size() > kLongText && s->find('\n') < s->size() - 1)
     return limited(*s);
-  return limited(repr(value));
+  std::string written = repr(value);
+  bool record = !value.asStr() && written.find('\n') != std::string::npos;
+  return limited(record ? wrappedFields(written, terminal.width) : std::move(written));
 }
 
 } // namespace lanescope::repl

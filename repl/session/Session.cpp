@@ -3,6 +3,7 @@
 #include "layouts/notation/cute/Cute.h"
 #include "layouts/notation/Notation.h"
 #include "repl/kernel/Kernels.h"
+#include "repl/lang/builtins/Builtins.h"
 #include "repl/lang/syntax/Parser.h"
 #include "repl/layouts/HostBuiltins.h"
 #include "repl/layouts/LayoutArguments.h"
@@ -41,6 +42,8 @@ Session::Session(SessionOptions options)
   parameters_->strict = !options_.parameters.empty();
   Builtins builtins = withKernels(hostBuiltins(), kernels_, files_);
   std::ranges::move(parameterBuiltins(parameters_), std::back_inserter(builtins));
+  std::ranges::move(helpBuiltins([this] { return options_.width; }),
+                    std::back_inserter(builtins)); // replaces the host's
   ShowSink sink;
   sink.picture = [this](const Shown &shown, const std::string &text) {
     if (!options_.onShow || !options_.onShow(shown))

@@ -5,6 +5,8 @@
 
 #include "repl/lang/values/Builtin.h"
 
+#include <functional>
+
 namespace lanescope::repl {
 
 /// Python's harmless builtins: print, len, range, static_range, min, …
@@ -18,8 +20,8 @@ Builtins elementFunctions();
 Builtin roundFunction();
 Builtins reductions();
 Builtins shapeFunctions();
-/// `help`.
-Builtins helpBuiltins();
+/// `help`. `width`: columns of the terminal; null: 100.
+Builtins helpBuiltins(std::function<int()> width = nullptr);
 /// All of the above but `help`.
 Builtins languageBuiltins();
 
@@ -27,7 +29,7 @@ Builtins languageBuiltins();
 std::string signatureText(const Value &callable);
 /// The text of `help(value)`, which ends with a newline. `name` is the user's argument, if it is a name.
 std::string helpText(const Evaluator &evaluator, const Value &value, std::string_view name = {});
-/// The text of `help()`: the groups of names.
-std::string helpOverview(const Evaluator &evaluator);
+/// The text of `help()`: the groups of names, in lines of at most `width` columns.
+std::string helpOverview(const Evaluator &evaluator, int width = 100);
 
 } // namespace lanescope::repl

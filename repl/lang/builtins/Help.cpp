@@ -18,23 +18,23 @@ constexpr std::string_view kTasks =
     R"help(help(name) tells about one name, and whether it is for the host, for kernels, or
 for both. Tab completes names and members. Ten things to begin with:
 
-  who holds an element      owners(WGMMA, (64, 8), (9, 2))
-  draw a layout             show(WGMMA, (64, 16))
-  read another tool's       layout("((4,8),(2,2)):((32,1),(16,8))")
-  where two differ          diff(WGMMA, WGMMA_TRANSPOSED, (64, 64))
-  what a change costs       relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f16)
-  bank conflicts            conflicts("ld.shared.b64", WGMMA, smem_map((64, 32), f32))
-  global memory             coalescing(WGMMA, dtype=f16, shape=(64, 64))
-  how an index is mapped    explain(WGMMA, (64, 64), (9, 2))
-  run a file's kernels      run("samples/kernels/double.py")
-  step through a kernel     help(debug)
+  who holds an element  owners(WGMMA, (64, 8), (9, 2))
+  draw a layout         show(WGMMA, (64, 16))
+  read another tool's   layout("((4,8),(2,2)):((32,1),(16,8))")
+  where two differ      diff(WGMMA, WGMMA_TRANSPOSED, (64, 64))
+  what a change costs   relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f16)
+  bank conflicts        conflicts("ldmatrix.x4", WGMMA, smem_map((64, 64), f16))
+  global memory         coalescing(WGMMA, dtype=f16, shape=(64, 64))
+  how an index maps     explain(WGMMA, (64, 64), (9, 2))
+  run a file's kernels  run("samples/kernels/double.py")
+  step by step          help(debug)
 )help";
 
-/// Names in lines of at most 100 characters, indented.
-std::string wrapped(const std::vector<std::string> &names) {
+/// Names in lines of at most `width` columns, indented.
+std::string wrapped(const std::vector<std::string> &names, int width = 100) {
   std::string out, line;
   for (const std::string &name : names) {
-    if (!line.empty() && line.size() + name.size() + 3 > 100) {
+    if (!line.empty() && line.size() + name.size() + 4 > static_cast<size_t>(width)) {
       out += "  " + line + "\n";
       line.clear();
     }
@@ -74,7 +74,7 @@ std::string signatureText(const Value &callable) {
   return function ? signatureOf(*function->syntax, *function->module->source) : std::string();
 }
 
-std::string helpOverview(const Evaluator &evaluator) {
+std::string helpOverview(const Evaluator &evaluator, int width) {
   std::vector<std::string> groups;
   std::map<std::string, std::vector<std::string>> names;
   for (const Builtin &builtin : evaluator.builtins()) {
@@ -86,8 +86,8 @@ std::string helpOverview(const Evaluator &evaluator) {
   }
   std::string out(kTasks);
   for (const std::string &group : groups)
-    out += "\n" + group + "\n" + wrapped(names[group]);
-  out += "\nkeywords\n" + wrapped(languageKeywords());
+    out += "\n" + group + "\n" + wrapped(names[group], width);
+  out += "\nkeywords\n" + wrapped(languageKeywords(), width);
   return out;
 }
 
@@ -118,14 +118,14 @@ std::string helpText(const Evaluator &evaluator, const Value &value, std::string
   return out;
 }
 
-Builtins helpBuiltins() {
+Builtins helpBuiltins(std::function<int()> width) {
   Builtins out = {{"help", "help(x=None, *, picture=True)",
                    "Tells what a name is and how to use it, and draws a layout; without a name, lists all.\n\n"
                    "As help(random), help(WGMMA), help(\"\".join), or help(\"random\").",
-                   [](Context &context, const BoundArguments &args) -> Result<Value> {
+                   [width](Context &context, const BoundArguments &args) -> Result<Value> {
                      Evaluator &evaluator = context.evaluator;
                      if (!args.has(0)) {
-                       evaluator.print(helpOverview(evaluator));
+                       evaluator.print(helpOverview(evaluator, width ? width() : 100));
                        return Value();
                      }
                      const Value *value = &args[0].value;
