@@ -15,14 +15,17 @@ def make_smooth(devices, steps):
     for step in range(steps):
       # A neighbour is at most one step ahead, for it waits for this device's rows: two places for each edge are enough.
       place = step % 2
-      remote_ref(edges, above)[place, 1] = tile[1]
-      remote_ref(edges, below)[place, 0] = tile[rows]
-      semaphore_signal_parallel(SemaphoreSignal(come.at[1], device_id=above), SemaphoreSignal(come.at[0], device_id=below))
-      semaphore_wait(come.at[0])
-      semaphore_wait(come.at[1])
-      tile[0] = edges[place, 0]
-      tile[rows + 1] = edges[place, 1]
-      tile[1:rows + 1] = (tile[0:rows] + tile[2:rows + 2]) * 0.25 + tile[1:rows + 1] * 0.5
+      with region("send the edges"):
+        remote_ref(edges, above)[place, 1] = tile[1]
+        remote_ref(edges, below)[place, 0] = tile[rows]
+        semaphore_signal_parallel(SemaphoreSignal(come.at[1], device_id=above), SemaphoreSignal(come.at[0], device_id=below))
+      with region("wait"):
+        semaphore_wait(come.at[0])
+        semaphore_wait(come.at[1])
+      with region("smooth"):
+        tile[0] = edges[place, 0]
+        tile[rows + 1] = edges[place, 1]
+        tile[1:rows + 1] = (tile[0:rows] + tile[2:rows + 2]) * 0.25 + tile[1:rows + 1] * 0.5
     out[...] = tile[1:rows + 1]
 
   return smooth
@@ -34,4 +37,6 @@ for devices in (1, 2, 4, 8):
     up, down = concatenate([field[-1:], field[:-1]]), concatenate([field[1:], field[:1]])
     field = (up + down) * 0.25 + field * 0.5
   assert allclose(out, field, atol=1e-6)
+# What four devices did when.
+run(make_smooth(4, steps=5), random((4 * rows, columns), f32, seed=4), profile=True)
 print("halo: the result is right")

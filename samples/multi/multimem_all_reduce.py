@@ -12,13 +12,17 @@ def make_all_reduce(devices, dtype):
   def all_reduce(x: GMEM((rows, columns), dtype, sharding=("x", None)), out: Out((rows, columns), dtype), met):
     mine = ds(axis_index("x") * share, share)
     # All devices have begun: their arrays are there.
-    semaphore_signal_multicast(met.at[0], collective_axes="x")
-    semaphore_wait(met.at[0], devices)
-    total = layout_cast(multimem_load_reduce(x.at[mine], "x", "add"), layout)
-    multimem_store(total, out.at[mine], "x")
+    with region("meet"):
+      semaphore_signal_multicast(met.at[0], collective_axes="x")
+      semaphore_wait(met.at[0], devices)
+    with region("reduce"):
+      total = layout_cast(multimem_load_reduce(x.at[mine], "x", "add"), layout)
+    with region("store"):
+      multimem_store(total, out.at[mine], "x")
     # All have written: what is in `out` is whole.
-    semaphore_signal_multicast(met.at[1], collective_axes="x")
-    semaphore_wait(met.at[1], devices)
+    with region("meet"):
+      semaphore_signal_multicast(met.at[1], collective_axes="x")
+      semaphore_wait(met.at[1], devices)
 
   return all_reduce
 
@@ -27,4 +31,6 @@ for devices in (1, 2, 4, 8):
     x = (arange(devices * rows * columns).reshape((devices * rows, columns)) % 16).astype(dtype)
     out = make_all_reduce(devices, dtype)(x)
     assert max_error(out.astype(f32), sum(x.astype(f32).reshape((devices, rows, columns)), axis=0)) == 0
+# What four devices did when.
+run(make_all_reduce(4, f32), (arange(4 * rows * columns).reshape((4 * rows, columns)) % 16).astype(f32), profile=True)
 print("multimem_all_reduce: the result is right")

@@ -15,21 +15,26 @@ def make_all_reduce(devices, blocks=2):
     following, mine = (device + 1) % devices, ds(block * rows, rows)
 
     # What has come is the sum of the devices before; it goes on with this device's part. Every step has a place of its own in
-    # the inbox, so nobody has to say that one is free again.
+    # the inbox, so no device has to say that one is free again.
     total = x[device, mine]
     for step in static_range(devices - 1):
-      remote_ref(inbox, following)[step, mine] = total
-      semaphore_signal(summed.at[block], device_id=following)
-      semaphore_wait(summed.at[block])
-      total = inbox[step, mine] + x[(device + devices - 1 - step) % devices, mine]
+      with region("send the sum"):
+        remote_ref(inbox, following)[step, mine] = total
+        semaphore_signal(summed.at[block], device_id=following)
+      with region("wait"):
+        semaphore_wait(summed.at[block])
+      with region("add"):
+        total = inbox[step, mine] + x[(device + devices - 1 - step) % devices, mine]
 
     # Of this chunk the device has the total; the others come from the device before.
     chunk = (device + 1) % devices
     out[chunk, mine] = total
     for step in static_range(devices - 1):
-      remote_ref(out, following)[chunk, mine] = total
-      semaphore_signal(copied.at[block], device_id=following)
-      semaphore_wait(copied.at[block])
+      with region("send the total"):
+        remote_ref(out, following)[chunk, mine] = total
+        semaphore_signal(copied.at[block], device_id=following)
+      with region("wait"):
+        semaphore_wait(copied.at[block])
       chunk = (chunk + devices - 1) % devices
       total = out[chunk, mine]
 
@@ -39,4 +44,7 @@ for devices in (1, 2, 4, 8):
   x = arange(devices * devices * 32 * 128).reshape((devices * devices, 32, 128)).astype(f32) % 64
   _, out = make_all_reduce(devices)(x)
   assert max_error(out, sum(x.reshape((devices, devices, 32, 128)), axis=0)) == 0
+# What four devices did when.
+x = arange(4 * 4 * 32 * 128).reshape((4 * 4, 32, 128)).astype(f32) % 64
+run(make_all_reduce(4), x, profile=True)
 print("ring_all_reduce: the result is right")
