@@ -112,7 +112,7 @@ std::span<const DebugPrompt::State::Command> DebugPrompt::State::commands() {
        "stops where an element of an array, shared memory or an mbarrier of the block changes", &S::watch},
       {"delete", "d", "delete [NUMBER]", "takes away a breakpoint or watchpoint, or all", &S::remove},
       {"enable", "", "enable NUMBER", "a breakpoint stops again", &S::enable},
-      {"disable", "", "disable NUMBER", "a breakpoint stays, and stops nobody", &S::disable},
+      {"disable", "", "disable NUMBER", "a breakpoint stays, switched off", &S::disable},
       {"breakpoints", "info", "breakpoints", "lists what stops the run", &S::breakpoints},
       {"continue", "c", "continue", "to the next breakpoint, a fault or the end", &S::continueOn},
       {"reverse-continue", "rc", "reverse-continue", "back to the breakpoint before, or the start", &S::continueBack},

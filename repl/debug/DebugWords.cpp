@@ -96,7 +96,7 @@ std::string stopWords(const DebugTarget &target, const Stop &stop) {
   case StopReason::Limit: out = "stopped before it came there: "; break;
   }
   if (!stop.place && stop.fault)
-    out = "nobody can go on: ";
+    out = "no warp can go on: ";
   out += warpWords(target, stop.warp);
   if (stop.landing)
     out += ", copies land next";
@@ -159,7 +159,7 @@ std::string barrierWords(const DebugTarget &target, const std::vector<core::Barr
       out += text(" (", barrier.name, ")");
     bool idle = barrier.named && barrier.pending == barrier.expected;
     out += text(": phase ", barrier.phase, ", ");
-    out += idle ? text("nobody has arrived")
+    out += idle ? text("no arrival yet")
                 : text(barrier.pending, " of ", barrier.expected,
                        barrier.named ? " threads missing" : " arrivals missing");
     if (!barrier.named)
@@ -214,7 +214,7 @@ std::string waitWords(const DebugTarget &target, const std::vector<core::WaitEdg
     for (uint32_t flight : group.edge->flights)
       out += text("  in flight: ", flightLine(target, flights[flight]), "\n");
   }
-  return out.empty() ? "nobody waits\n" : out;
+  return out.empty() ? "no warp waits\n" : out;
 }
 
 std::string sharedWords(const core::SharedMemory &shared, const std::vector<Flight> &flights) {
@@ -241,7 +241,7 @@ std::string sharedWords(const core::SharedMemory &shared, const std::vector<Flig
     }
     out += text(writer.address, " to ", writer.address + writer.bytes - 1, ": ",
                 writer.who.empty()
-                    ? "written by nobody"
+                    ? "not written"
                     : text("written by ", writer.who, ", ", placeWords(writer.place), ", `", writer.place.opcode, "`"),
                 "\n");
   }

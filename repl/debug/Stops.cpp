@@ -126,7 +126,7 @@ Result<std::string> Stops::setEnabled(std::string_view which, bool enabled) {
   uint64_t wanted = LANESCOPE_TRY(numberIn(trimmed(which), "a breakpoint's number is meant"));
   if (!debugger_.enable(static_cast<uint32_t>(std::min<uint64_t>(wanted, UINT32_MAX)), enabled))
     return error(kStopKind, text("there is no breakpoint ", wanted));
-  return text("breakpoint ", wanted, enabled ? " stops" : " stops nobody");
+  return text("breakpoint ", wanted, enabled ? " stops" : " is switched off");
 }
 
 Result<std::string> Stops::obey(std::string_view words) {

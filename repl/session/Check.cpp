@@ -55,10 +55,6 @@ bool isMirrored(const Diagnostic &a, const Diagnostic &b) {
          !sameSpan(a.span, b.span) && names(a, b.span) && names(b, a.span);
 }
 
-uint32_t warpgroupsOf(const core::Launch &launch) {
-  return (launch.block[0] * launch.block[1] * launch.block[2] + 127) / 128;
-}
-
 class Checking {
 public:
   explicit Checking(const CheckOptions &options) : options_(options) {

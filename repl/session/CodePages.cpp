@@ -256,7 +256,8 @@ static SourceRef sourceOfPtx(const std::string &name, const std::filesystem::pat
   return read ? Source::make(name, (*read)->text()) : nullptr;
 }
 
-viz::CodeRequest codeOfPtx(const std::string &title, const SourceRef &ptx, const std::string &path) {
+viz::CodeRequest codeOfPtx(const std::string &title, const SourceRef &ptx, const std::string &path,
+                           const core::RunRecord *record) {
   PageBuilder builder(title);
   std::vector<SourceRef> sources;
   for (const std::string &name : core::ptxFiles(*ptx))
@@ -267,7 +268,7 @@ viz::CodeRequest codeOfPtx(const std::string &title, const SourceRef &ptx, const
   core::Stage stage{core::kPtxStage, ptx};
   stage.origins = core::ptxOrigins(*ptx, core::SourcePlaces(sources, {}));
   size_t page = builder.add("ptx", std::move(stage));
-  return builder.finish(page, countedOf(ptx, nullptr));
+  return builder.finish(page, countedOf(ptx, record));
 }
 
 viz::CodeRequest codeOfListing(const std::string &title, const SourceRef &from, std::string listingTitle,

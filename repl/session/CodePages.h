@@ -19,8 +19,9 @@ viz::CodeRequest codeOfStages(const std::string &title, const SourceRef &snippet
 /// A dump's module, the stages of our compilation of it, and JAX's PTX.
 viz::CodeRequest codeOfDump(const viz::DumpPage &page);
 /// PTX of another compiler, with the sources that its `.file` directives name, found beside the PTX or at the named
-/// path.
-viz::CodeRequest codeOfPtx(const std::string &title, const SourceRef &ptx, const std::string &path);
+/// path. `record`: its last run; if it is null, costs are counted from the text alone.
+viz::CodeRequest codeOfPtx(const std::string &title, const SourceRef &ptx, const std::string &path,
+                           const core::RunRecord *record = nullptr);
 /// A text and a listing of it; line i of the listing comes from line `lines[i]` of the text (0: from none).
 viz::CodeRequest codeOfListing(const std::string &title, const SourceRef &text, std::string listingTitle,
                                std::string listing, const std::vector<uint32_t> &lines);

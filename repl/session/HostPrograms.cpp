@@ -97,7 +97,7 @@ void SessionHost::showCall(const KernelLaunch &launch, const SourceRef &program,
   if (launch.result && launch.result->trace)
     pushShow(viz::TraceRequest{std::make_shared<const core::Trace>(*launch.result->trace), title, false});
   if (hasArrays(launch))
-    offerDebugger(launch, nullptr);
+    offerDebugger(launch, session_->kernels().options(), nullptr);
   again_ = false;
 }
 

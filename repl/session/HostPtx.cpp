@@ -2,6 +2,8 @@
 // describe its launch.
 #include "core/data/Files.h"
 #include "core/gpu/codegen/StageKinds.h"
+#include "core/gpu/emulator/costs/RunRecord.h"
+#include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "layouts/support/Text.h"
 #include "layouts/support/Try.h"
@@ -9,6 +11,7 @@
 #include "repl/session/SessionHost.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace lanescope::repl {
 
@@ -36,7 +39,25 @@ std::vector<uint32_t> linesIn(const Diagnostics &findings, std::string_view titl
   return out;
 }
 
-/// The run as a KernelLaunch, for the debugger and the code view.
+constexpr const char *kSeeds = "seeds", *kAdversarial = "adversarial";
+constexpr uint32_t kMostSeeds = 1000;
+
+/// The schedules that the form asks for, as `lanescope check --seeds N --adversarial` counts them.
+Result<std::vector<uint64_t>> schedulesIn(const std::map<std::string, std::string> &set, const core::Launch &launch) {
+  uint32_t seeds = 1;
+  if (auto given = set.find(kSeeds); given != set.end()) {
+    const std::string &value = given->second;
+    auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), seeds);
+    if (problem != std::errc() || end != value.data() + value.size() || seeds < 1 || seeds > kMostSeeds)
+      return error("launch-field", text("`seeds` cannot be `", value, "`: it is a whole number from 1 to ", kMostSeeds,
+                                        "; 1 is one run"));
+  }
+  auto adversarial = set.find(kAdversarial);
+  return core::schedulesOf(seeds, adversarial != set.end() && adversarial->second == "True", warpgroupsOf(launch),
+                           launch.deviceCount());
+}
+
+/// The run as the debugger and the code view take a kernel's launch.
 KernelLaunch launchOfRun(CheckTarget target, core::RunResult result) {
   auto stages = std::make_shared<core::KernelStages>();
   stages->stages.push_back({core::kPtxStage, target.ptx});
@@ -77,19 +98,53 @@ Result<CheckTarget> SessionHost::launchOf(const fs::path &path, const SourceRef 
                                  .initial = entries.front(),
                                  .choices = entries});
   Diagnostics problems;
+  auto refuse = [&](const Diagnostics &why) {
+    opened.parameters.back().problem = why.front().message;
+    problems.insert(problems.end(), why.begin(), why.end());
+  };
   for (const LaunchField &field : launchFields(found->launch)) {
     auto set = ptxSet_.find(field.name);
     const std::string &value = set == ptxSet_.end() ? field.value : set->second;
-    opened.parameters.push_back(
-        {.name = field.name, .about = field.about, .value = value, .initial = field.value, .choices = {}});
+    opened.parameters.push_back({.name = field.name,
+                                 .about = field.about,
+                                 .value = value,
+                                 .initial = field.value,
+                                 .choices = {},
+                                 .takesFile = field.array});
     if (set == ptxSet_.end())
       continue;
-    if (auto done = setLaunchField(found->launch, found->arrays, field.name, value); !done)
-      problems.insert(problems.end(), done.error().begin(), done.error().end());
+    if (auto done = setLaunchField(found->launch, found->arrays, field.name, value, path.parent_path()); !done)
+      refuse(done.error());
+  }
+  addSchedules(opened);
+  if (auto schedules = schedulesIn(ptxSet_, found->launch); !schedules) {
+    opened.parameters.back().problem = schedules.error().front().message;
+    std::ranges::move(schedules.error(), std::back_inserter(problems));
   }
   if (!problems.empty())
     return std::unexpected(std::move(problems));
   return found;
+}
+
+void SessionHost::addSchedules(viz::Opened &opened) const {
+  auto valueOf = [&](const char *name, const char *otherwise) {
+    auto set = ptxSet_.find(name);
+    return set == ptxSet_.end() ? std::string(otherwise) : set->second;
+  };
+  opened.parameters.push_back(
+      {.kind = viz::ParameterControl::Kind::Switch,
+       .name = kAdversarial,
+       .about = "also runs in which one thing is late each: copies, arrivals, a warpgroup, a warp",
+       .value = valueOf(kAdversarial, "False"),
+       .initial = "False",
+       .choices = {}});
+  opened.parameters.push_back({.name = kSeeds,
+                               .about =
+                                   "schedules to try: so many runs, each with copies that land at other times; the "
+                                   "first one with a fault is shown",
+                               .value = valueOf(kSeeds, "1"),
+                               .initial = "1",
+                               .choices = {}});
 }
 
 void SessionHost::openPtx(const fs::path &path, const SourceRef &ptx) {
@@ -125,8 +180,12 @@ void SessionHost::openPtx(const fs::path &path, const SourceRef &ptx) {
 
 void SessionHost::launchPtx(const fs::path &path, CheckTarget target) {
   const core::Emulation &how = session_->kernels().options().emulation;
+  std::vector<uint64_t> schedules = schedulesIn(ptxSet_, target.launch).value_or(std::vector<uint64_t>{how.seed});
+  if (schedules.size() == 1)
+    schedules.front() = how.seed;
+  core::RunRecord record{.limit = record_.limit};
   core::EmulatorOptions options;
-  options.seed = how.seed;
+  options.record = &record;
   options.instant = how.fast;
   options.strict = how.strict;
   options.strictRules = how.strictRules;
@@ -136,10 +195,21 @@ void SessionHost::launchPtx(const fs::path &path, CheckTarget target) {
   options.interrupted = &stopLaunch_;
   stopLaunch_ = false;
   fileSince_ = milliseconds();
-  auto result = core::emulate(target.ptx, target.launch, target.arrays, options);
+  Result<core::RunResult> result = std::unexpected(Diagnostics());
+  size_t runs = 0;
+  for (uint64_t schedule : schedules) { // the first one that goes wrong is shown
+    options.seed = schedule;
+    ++runs;
+    result = core::emulate(target.ptx, target.launch, target.arrays, options);
+    if (!result || hasErrors(result->diagnostics) || stopLaunch_)
+      break;
+  }
   fileSince_ = 0;
   if (!result)
     return print(render(result.error(), true));
+  if (schedules.size() > 1)
+    print(text(runs, " of ", schedules.size(), " schedules tried; what follows is of schedule ",
+               core::scheduleText(options.seed), "\n"));
   if (!target.guesses.empty())
     print("This launch is partly a guess: the findings are those of that launch.\n");
   print(render(result->diagnostics, true));
@@ -149,12 +219,14 @@ void SessionHost::launchPtx(const fs::path &path, CheckTarget target) {
              : faults == 1 ? "a fault"
                            : text(faults, " faults"),
              result->note.empty() ? "" : text("; ", result->note), "\n"));
-  viz::CodeRequest code = codeOfPtx(path.filename().string(), target.ptx, path.string());
+  viz::CodeRequest code = codeOfPtx(path.filename().string(), target.ptx, path.string(), &record);
   for (viz::CodeRequest::Page &page : code.pages)
     page.markedLines = linesIn(result->diagnostics, page.title, target.ptx);
   code.bringToFront = !again_;
   pushShow(std::move(code));
-  offerDebugger(launchOfRun(std::move(target), *std::move(result)), nullptr);
+  KernelOptions debugged = session_->kernels().options();
+  debugged.emulation.seed = options.seed;
+  offerDebugger(launchOfRun(std::move(target), *std::move(result)), debugged, nullptr);
 }
 
 void SessionHost::openLaunch(const fs::path &path, const SourceRef &json) {

@@ -145,7 +145,7 @@ std::string bufferText(const core::BufferSpec &buffer) {
 
 constexpr std::string_view kArrayWanted =
     "it is a type and a shape, what it holds, or both: `f32[64, 128]`, `zeros`, `i32[1024] ramp` (random, zeros, ones, "
-    "ramp)";
+    "ramp); or the path of a `.npy` file";
 
 /// An array filled as the form's word says; nothing: there is no such word.
 std::optional<Array> filled(const core::BufferSpec &buffer, std::string_view with, uint32_t seed) {
@@ -162,10 +162,31 @@ std::optional<Array> filled(const core::BufferSpec &buffer, std::string_view wit
   return out;
 }
 
-Result<void> setArray(const Entry &entry, Array &array, std::string_view value) {
+/// An array that a file holds.
+Result<Array> fromFile(const Entry &entry, const core::BufferSpec &wanted, bool typed, std::string_view name,
+                       const std::filesystem::path &folder) {
+  std::filesystem::path path(name);
+  if (path.is_relative() && !folder.empty())
+    path = folder / path;
+  auto read = core::loadNpy(path, typed ? std::optional(wanted.dtype) : std::nullopt);
+  if (!read)
+    return wrong(entry.name, name,
+                 text(read.error().front().message, "; give the path of a `.npy` file, or `random`, `zeros`, `ones`, ",
+                      "`ramp`"));
+  if (typed && (read->dtype != wanted.dtype || read->shape != wanted.shape))
+    return wrong(entry.name, name,
+                 text("the file holds ", layouts::name(read->dtype), "[", joined(read->shape, ", "), "], and ",
+                      entry.described ? "its descriptor" : "the text before its path", " says ", bufferText(wanted)));
+  return read;
+}
+
+Result<void> setArray(const Entry &entry, Array &array, std::string_view value, const std::filesystem::path &folder) {
   core::BufferSpec spec = *entry.buffer;
   std::string_view rest = value;
-  if (size_t open = value.find('['); open != std::string_view::npos) {
+  // A path may have brackets, too: a type has none of the signs before it.
+  size_t open = value.find('[');
+  bool typeFirst = open != std::string_view::npos && layouts::dtypeNamed(trimmed(value.substr(0, open)));
+  if (open != std::string_view::npos && (typeFirst || !value.ends_with(".npy"))) {
     size_t close = value.find(']', open);
     auto dtype = layouts::dtypeNamed(trimmed(value.substr(0, open)));
     if (!dtype || close == std::string_view::npos)
@@ -189,6 +210,14 @@ Result<void> setArray(const Entry &entry, Array &array, std::string_view value) 
     return wrong(entry.name, value, text("its descriptor says that it is ", bufferText(*entry.buffer)));
   if (same && rest.empty())
     return {};
+  if (rest.ends_with(".npy")) {
+    bool typed = entry.described || typeFirst;
+    array = LANESCOPE_TRY(fromFile(entry, spec, typed, rest, folder));
+    entry.buffer->dtype = array.dtype;
+    entry.buffer->shape = array.shape;
+    entry.buffer->data.clear();
+    return {};
+  }
   std::optional<Array> made = filled(spec, rest, static_cast<uint32_t>(entry.array));
   if (!made)
     return wrong(entry.name, value, kArrayWanted);
@@ -212,11 +241,14 @@ std::vector<LaunchField> launchFields(const Launch &launch) {
     out.push_back(entry.scalar ? LaunchField{entry.name, scalarText(*entry.scalar),
                                              text("a number of type ", layouts::name(entry.scalar->dtype))}
                                : LaunchField{entry.name, bufferText(*entry.buffer),
-                                             "an array: its type and shape, and random, zeros, ones or ramp"});
+                                             "an array: its type and shape, and random, zeros, ones or ramp; or a "
+                                             "`.npy` file",
+                                             true});
   return out;
 }
 
-Result<void> setLaunchField(Launch &launch, std::vector<Array> &arrays, std::string_view name, std::string_view given) {
+Result<void> setLaunchField(Launch &launch, std::vector<Array> &arrays, std::string_view name, std::string_view given,
+                            const std::filesystem::path &folder) {
   const std::string_view value = trimmed(given);
   for (auto [field, sizes] : {std::pair("grid", &launch.grid), {"block", &launch.block}, {"cluster", &launch.cluster}})
     if (name == field) {
@@ -234,7 +266,7 @@ Result<void> setLaunchField(Launch &launch, std::vector<Array> &arrays, std::str
   auto entry = std::ranges::find(entries, name, &Entry::name);
   if (entry == entries.end())
     return error("launch-field", text("the launch has no `", name, "`"));
-  return entry->scalar ? setScalar(*entry->scalar, name, value) : setArray(*entry, arrays[entry->array], value);
+  return entry->scalar ? setScalar(*entry->scalar, name, value) : setArray(*entry, arrays[entry->array], value, folder);
 }
 
 } // namespace lanescope::repl

@@ -7,6 +7,7 @@
 #include "core/data/Array.h"
 #include "core/gpu/kernel/Launch.h"
 
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace lanescope::repl {
 
 struct LaunchField {
   std::string name, value, about;
+  bool array = false; // its value may be a file's path
 };
 
 /// The fields `grid`, `block`, `cluster` (if there are clusters), `dynamic smem` in bytes, then each array and number
@@ -21,10 +23,11 @@ struct LaunchField {
 std::vector<LaunchField> launchFields(const core::Launch &launch);
 
 /// Sets a field to a value as launchFields() writes it. Sizes may be written `4`, `4, 2`, `4 x 2`; an array as its
-/// dtype and shape, as one of the words random, zeros, ones, ramp, or as both. `arrays`: the content of
-/// launch.buffers() before the run; an array whose shape changes gets random numbers. Errors, kind "launch-field":
-/// there is no such field; the text is no value of it.
+/// dtype and shape, as one of the words random, zeros, ones, ramp, as both, or as the path of a `.npy` file relative to
+/// `folder`, whose dtype and shape it gets. `arrays`: the content of launch.buffers() before the run; an array whose
+/// shape changes gets random numbers. Errors, kind "launch-field": there is no such field; the text is no value of it;
+/// the file cannot be read, or holds another array than the text or a descriptor says.
 Result<void> setLaunchField(core::Launch &launch, std::vector<core::Array> &arrays, std::string_view name,
-                            std::string_view value);
+                            std::string_view value, const std::filesystem::path &folder = {});
 
 } // namespace lanescope::repl

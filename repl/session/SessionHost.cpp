@@ -193,7 +193,7 @@ void SessionHost::evaluate(std::string entry) {
       code.bringToFront = false;
       pushShow(std::move(code));
       offerTensorMemory(session_->kernels().launches().back());
-      offerDebugger(session_->kernels().launches().back(), nullptr);
+      offerDebugger(session_->kernels().launches().back(), session_->kernels().options(), nullptr);
       if (auto trace = session_->lastTrace(); trace && !traceShown_)
         pushShow(viz::TraceRequest{trace, session_->kernels().launches().back().kernel, false});
     }
@@ -353,8 +353,8 @@ viz::ShowRequest SessionHost::requestOf(const Shown &shown) {
   return request;
 }
 
-void SessionHost::offerDebugger(const KernelLaunch &launch, const SourceRef &file) {
-  if (auto target = windowTarget(launch, session_->kernels().options(), file)) {
+void SessionHost::offerDebugger(const KernelLaunch &launch, const KernelOptions &options, const SourceRef &file) {
+  if (auto target = windowTarget(launch, options, file)) {
     bool faulted = target->faulted;
     pushShow(viz::DebugRequest{std::move(target), faulted});
   }
@@ -565,7 +565,7 @@ void SessionHost::openSnippet(const std::filesystem::path &path, const SourceRef
   pushShow(std::move(code));
   if (const auto &launches = session_->kernels().launches(); !launches.empty()) {
     offerTensorMemory(launches.back());
-    offerDebugger(launches.back(), source);
+    offerDebugger(launches.back(), session_->kernels().options(), source);
   }
   if (!result)
     print(render(result.error(), true));

@@ -86,6 +86,8 @@ private:
   void openPtx(const std::filesystem::path &path, const SourceRef &ptx);
   /// The launch that files beside the PTX describe or that the PTX alone suggests, with the user's settings.
   Result<CheckTarget> launchOf(const std::filesystem::path &path, const SourceRef &ptx, viz::Opened &opened);
+  /// The fields that say under which schedules the launch runs.
+  void addSchedules(viz::Opened &opened) const;
   void launchPtx(const std::filesystem::path &path, CheckTarget target);
   /// Opens the PTX beside a launch description that contains the description's entry.
   void openLaunch(const std::filesystem::path &path, const SourceRef &json);
@@ -93,7 +95,7 @@ private:
   void openLayout(const SourceRef &source);
   /// Offers the launch to the debugger, in front if it had errors. `file` is run again for the names of values; null:
   /// values have no names.
-  void offerDebugger(const KernelLaunch &launch, const SourceRef &file);
+  void offerDebugger(const KernelLaunch &launch, const KernelOptions &options, const SourceRef &file);
   /// Opens a dump, as the session's `dump`.
   void openDump(const std::string &path);
   /// Binds several kernels as `dumps`, the first one as `dump`, and lists them in the console.

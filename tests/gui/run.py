@@ -4,7 +4,8 @@ have a golden picture must look like it.
 
 Usage: run.py LANESCOPE SCRIPTS_DIR OUT_DIR REPOSITORY [--update] [--only NAME]
 
-A script whose first line is `# fails: WORDS` must end with exit status 1 and these words.
+A script whose first line is `# fails: WORDS` must end with exit status 1 and these words. One whose first line is
+`# at: 1280x720/1.5 1600x1000/1` runs once for each size and scale.
 In scripts, $OUT is OUT_DIR; a first line such as `# --arch sm_100a` holds options of the command. Golden pictures lie in SCRIPTS_DIR/golden: the view without the list of files and the
 console, at half size. A pixel differs when a channel is off by more than TOLERANCE; a picture, when more than SHARE of
 its pixels do: fonts and rasterisers round differently. --update writes the golden pictures of what the scripts save."""
@@ -70,16 +71,21 @@ def main():
         options = first if first and first[0].startswith("--") else []
         command = [str(arguments.lanescope.resolve()), "gui", "--script", str(prepared), "--screenshot", str(out / f"{script.stem}.png"),
                    "--out", str(out), "--overwrite"]
-        with display() as environment:
-            result = subprocess.run([*command, *options], cwd=arguments.repository, env=environment, capture_output=True, text=True,
-                                    timeout=600)
+        places = re.match(r"# at: (.+)", text)
+        for place in places[1].split() if places else ["1600x1000/1"]:
+            size, scale = place.split("/")
+            with display(f"{size}x24") as environment:
+                result = subprocess.run([*command, *options, *(["--size", size, "--scale", scale] if places else [])],
+                                        cwd=arguments.repository, env=environment, capture_output=True, text=True, timeout=600)
+            if result.returncode != 0:
+                break
         if wanted := re.match(r"# fails: (.+)", text): # what a script cannot do is told, and is exit status 1
             good = result.returncode == 1 and wanted[1] in result.stderr
             passed, failed = passed + good, failed + (not good)
             if not good:
                 print(f"FAILED {script.name}: exit status {result.returncode}\n{result.stderr}")
             continue
-        problems = [] if result.returncode == 0 else [f"exit status {result.returncode}\n{result.stdout}{result.stderr}"]
+        problems = [] if result.returncode == 0 else [f"at {place}: exit status {result.returncode}\n{result.stdout}{result.stderr}"]
         expected = {path.name for path in golden.glob(f"{script.stem}-*.png")} | {f"{script.stem}.png"}
         for name in sorted(expected | {path.name for path in out.glob(f"{script.stem}*.png")}):
             if not (out / name).exists():

@@ -136,6 +136,8 @@ struct ParameterControl {
   Kind kind = Kind::Text;
   std::string name, about, value, initial;
   std::vector<std::string> choices; // for a slider and a list
+  std::string problem = {};         // why `value` is refused; empty: it is not
+  bool takesFile = false;           // an array of a launch: `value` may be the path of a `.npy` file
   bool operator==(const ParameterControl &) const = default;
 };
 /// A Python program that is open: it asks to be trusted, runs, or has ended. Each event replaces the one before.

@@ -187,7 +187,7 @@ void addNames(const std::vector<Placed> &arrays, double columnWidth, Scene &scen
 }
 
 void addLegend(const std::vector<Placed> &arrays, bool free, Scene &scene) {
-  bool shared = false, copies = false, packed = false;
+  bool shared = false, copies = false;
   for (size_t i = 0; i < arrays.size(); ++i) {
     const Placed &placed = arrays[i];
     std::vector<std::string> others;
@@ -197,7 +197,6 @@ void addLegend(const std::vector<Placed> &arrays, bool free, Scene &scene) {
         others.push_back(text("`", other.array.name, "`"));
     shared |= !others.empty();
     copies |= placed.map && placed.map->replication() > 1;
-    packed |= placed.packing() > 1;
     LegendEntry entry;
     for (int band = 0; band < 4; ++band)
       entry.bands[static_cast<size_t>(band)] =

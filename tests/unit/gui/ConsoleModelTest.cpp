@@ -73,6 +73,20 @@ TEST(Console, knowsWhereTheLastReportBegins) {
   EXPECT_EQ(model.reportBegin(), printed);
 }
 
+TEST(Console, knowsWhetherAnEntryHasAnswered) {
+  FakeHost host;
+  ConsoleModel model;
+  model.print("opened\n");
+  EXPECT_FALSE(model.answers()) << "nothing was asked";
+  model.input = "1 + 1";
+  model.submit(host);
+  EXPECT_FALSE(model.answers()) << "its echo is no answer";
+  deliver(host, model);
+  EXPECT_TRUE(model.answers());
+  model.answersRead();
+  EXPECT_FALSE(model.answers());
+}
+
 TEST(Console, startsANewLineWhereMoreIsNeeded) {
   FakeHost host;
   ConsoleModel model;

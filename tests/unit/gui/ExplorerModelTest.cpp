@@ -93,10 +93,11 @@ TEST(Explorer, comparesInWords) {
   input.compare = "WGMMA_TRANSPOSED";
   ExplorerFacts facts = explore(input, {}).facts;
   EXPECT_FALSE(facts.equal);
-  ASSERT_EQ(facts.comparison.size(), 3u);
+  ASSERT_EQ(facts.comparison.size(), 4u);
   EXPECT_NE(facts.comparison[0].find("Not equal"), std::string::npos);
-  EXPECT_NE(facts.comparison[1].find("another lane of their warp"), std::string::npos);
-  EXPECT_NE(facts.comparison[2].find("shuffles"), std::string::npos) << facts.comparison[2];
+  EXPECT_NE(facts.comparison[2].find("another lane of their warp"), std::string::npos);
+  EXPECT_NE(facts.comparison[1].find("shuffles"), std::string::npos) << facts.comparison[1];
+  EXPECT_NE(facts.comparison[3].find("The first is"), std::string::npos) << facts.comparison[3];
 }
 
 TEST(Explorer, memoriesChooseWhatFitsTheType) {

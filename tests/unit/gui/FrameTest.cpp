@@ -481,6 +481,7 @@ TEST_F(Frames, keysMoveZoomAndSwitchPictures) {
   EXPECT_EQ(explorer.pinnedIn(PaneKind::Array), (Spot{9, 2}));
   play("key Right\nkey Down\nkey Down\n");
   EXPECT_EQ(explorer.pinnedIn(PaneKind::Array), (Spot{11, 3}));
+  play("key Home\n");
   double before = explorer.pane(PaneKind::Array).picture.viewport.scale;
   play("key plus\nkey plus\n");
   EXPECT_NEAR(explorer.pane(PaneKind::Array).picture.viewport.scale, before * 1.25 * 1.25, 1e-6);
@@ -551,6 +552,23 @@ TEST_F(Frames, anErrorMovesNothing) {
   }
 }
 
+TEST_F(Frames, keysAreTheViewsUntilTheConsoleIsClicked) {
+  play("panes array\nlayout WGMMA\nshape 64x64\nkey Home\nhover none\n");
+  double before = workspace->models.explorer.pane(PaneKind::Array).picture.viewport.scale;
+  play("key plus\n");
+  EXPECT_GT(workspace->models.explorer.pane(PaneKind::Array).picture.viewport.scale, before);
+  workspace->show(TraceRequest{traceOf(40, 50), "t"});
+  play("view trace\nhover none\n");
+  bool path = workspace->models.timeline.showPath;
+  play("key P\n"); // the pointer is nowhere
+  EXPECT_NE(workspace->models.timeline.showPath, path);
+  EXPECT_FALSE(workspace->models.console.fieldActive);
+  EXPECT_EQ(workspace->models.console.input, "");
+  play("view console\nkey P\n");
+  EXPECT_TRUE(workspace->models.console.fieldActive);
+  EXPECT_NE(workspace->models.timeline.showPath, path) << "the console has the keys now";
+}
+
 TEST_F(Frames, tipsLeaveMostOfTheWindow) {
   std::string endless;
   for (int i = 0; i < 400; ++i)
@@ -570,6 +588,7 @@ TEST_F(Frames, tipsLeaveMostOfTheWindow) {
   };
   for (ImVec2 size : {ImVec2{1600, 1000}, ImVec2{900, 600}}) {
     workspace->bringToFront(ViewId::Trace);
+    workspace->side().folding.wish = FoldWish::Folded; // else it says what the pointer is on
     do
       vertices(size);
     while (workspace->pending());
@@ -822,9 +841,11 @@ TEST(Theme, textStandsOutFromItsGround) {
       return std::max(x, y) / std::min(x, y);
     };
     for (ImU32 ground : {theme.ground, theme.panel, theme.field})
-      for (ImU32 text : {theme.ink, theme.faint, theme.error, theme.good, theme.warning})
+      for (ImU32 text : {theme.ink, theme.faint, theme.error, theme.good, theme.warning, theme.link})
         EXPECT_GE(contrastOf(text, ground), 4.5) << (dark ? "dark" : "light");
-    EXPECT_GE(contrastOf(theme.accentInk, theme.accent), 3.5);
+    EXPECT_GE(contrastOf(theme.accentInk, theme.accent), 4.5);
+    for (ImU32 text : {theme.ink, theme.faint})
+      EXPECT_GE(contrastOf(text, theme.raised), 4.5) << "on buttons";
     for (uint8_t colour = 0; colour < 16; ++colour)
       EXPECT_GE(contrastOf(theme.ansiColour(colour), theme.field), colour == 0 && dark ? 3.5 : 4.5) << int(colour);
   }

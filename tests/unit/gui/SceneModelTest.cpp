@@ -58,6 +58,7 @@ TEST(SceneModel, showsTheWholePictureFirst) {
 
 TEST(SceneModel, drawsOnlyWhatIsInSight) {
   SceneModel model = modelOf({128, 128});
+  model.requestFit();
   model.compose(800, 600, {});
   model.viewport.zoomAt({400, 300}, 12);
   const SceneFrame &frame = model.compose(800, 600, {});
@@ -84,6 +85,7 @@ TEST(SceneModel, zoomsToASingleCell) {
 
 TEST(SceneModel, followsTheCanvasUntilSomeoneZooms) {
   SceneModel model = modelOf({64, 16});
+  model.requestFit();
   model.compose(800, 600, {});
   double large = model.viewport.scale;
   model.compose(400, 300, {});
@@ -131,8 +133,25 @@ TEST(SceneModel, aSelectionLightsItsPartOfAnotherPicture) {
     EXPECT_EQ(threads.spotAt({(cell.x0 + cell.x1) / 2, (cell.y0 + cell.y1) / 2}).row, 5);
 }
 
+TEST(SceneModel, opensWithLabelsWhereAFairPartIsSeen) {
+  SceneModel model = modelOf({64, 32});
+  EXPECT_TRUE(model.compose(60, 40, {}).labels.empty()) << "a pane that is being laid out";
+  EXPECT_FALSE(model.compose(430, 520, {}).labels.empty()) << "a canvas that grows is another chance";
+  EXPECT_TRUE(model.partial());
+  EXPECT_EQ(model.spotAt({1, 1}), (Spot{0, 0}));
+  model.requestFit();
+  EXPECT_TRUE(model.compose(430, 520, {}).labels.empty()) << "the whole was asked for";
+  EXPECT_TRUE(model.compose(640, 520, {}).labels.empty()) << "and stays";
+  SceneModel large = modelOf({2048, 2048});
+  EXPECT_TRUE(large.compose(900, 700, {}).labels.empty()) << "too small a part of it could be read";
+  SceneModel small = modelOf({64, 8});
+  EXPECT_FALSE(small.compose(430, 1900, {}).labels.empty());
+  EXPECT_FALSE(small.partial()) << "labels that fit need no zoom";
+}
+
 TEST(SceneModel, readableZoomMakesRoomForLabels) {
   SceneModel model = modelOf({128, 128});
+  model.requestFit();
   EXPECT_TRUE(model.compose(600, 400, {}).labels.empty());
   model.requestReadable();
   EXPECT_FALSE(model.compose(600, 400, {}).labels.empty());
@@ -251,6 +270,7 @@ TEST(SceneModel, copiesAreSeenAtEveryZoom) {
   const SceneStyle style{.hatch = 0x60FF0000};
   for (View view : {View::Grid, View::Lanes}) {
     SceneModel large = rowModel({64}, view);
+    large.requestFit();
     double area = 0, hatched = 0;
     const SceneFrame &frame = large.compose(900, 900, style);
     ASSERT_EQ(frame.image, nullptr);

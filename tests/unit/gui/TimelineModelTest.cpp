@@ -37,6 +37,72 @@ std::shared_ptr<const core::Trace> smallTrace(int tracks = 3, int repeats = 2) {
   return trace;
 }
 
+/// `count` tracks of one processor, two of each block; track t has its one "load" in the t-th part of the time.
+std::shared_ptr<const core::Trace> manyTracks(int count) {
+  auto trace = std::make_shared<core::Trace>();
+  trace->names = {"load", "store"};
+  for (int t = 0; t < count; ++t) {
+    core::TraceTrack track{
+        1, 1 + t, "SM 0", "block (" + std::to_string(t / 2) + ", 0, 0) warpgroup " + std::to_string(t % 2), {}};
+    track.slices.push_back({0, 0, 100.0 * t, 100.0 * t + 100});
+    track.slices.push_back({1, 1, 100.0 * t, 100.0 * t + 90}); // nested: it is not counted
+    trace->tracks.push_back(std::move(track));
+  }
+  return trace;
+}
+
+TEST(Timeline, manyTracksHaveAPictureOfAll) {
+  TimelineModel model;
+  model.show(smallTrace(64));
+  EXPECT_EQ(model.overview(), nullptr);
+  auto trace = manyTracks(300);
+  model.show(trace);
+  ASSERT_TRUE(model.overview());
+  const TrackMap &map = *model.overview();
+  EXPECT_EQ(map.rows, 48u);
+  for (size_t row = 0; row < map.rows; ++row)
+    for (size_t column = 0; column < map.columns; ++column) {
+      bool there = map.at(row, column) >= 0;
+      double middle = (double(column) + 0.5) / double(map.columns) * double(map.rows);
+      if (std::abs(middle - double(row) - 0.5) > 0.8)
+        EXPECT_FALSE(there) << row << " " << column;
+      else if (std::abs(middle - double(row) - 0.5) < 0.3)
+        EXPECT_EQ(map.at(row, column), 0) << row << " " << column;
+    }
+  // A heading for each block, and what is in sight.
+  EXPECT_EQ(model.groupCount(), 150);
+  EXPECT_EQ(model.groupName(7), "SM 0, block (7, 0, 0)");
+  EXPECT_EQ(model.groupSize(7), 2);
+  const TimelineFrame &frame = model.compose(600, 400, 20);
+  ASSERT_TRUE(frame.overview);
+  EXPECT_EQ(frame.overview->y0, 0);
+  EXPECT_LT(frame.overview->y1, 0.1f);
+  EXPECT_NEAR(frame.overview->x0, 0, 0.01);
+  // A click far below goes there.
+  model.setView({0, 3000});
+  model.goToOverview(0.5, 0.5);
+  model.compose(600, 400, 20);
+  EXPECT_NEAR((frame.overview->y0 + frame.overview->y1) / 2, 0.5, 0.03);
+  EXPECT_NEAR((frame.overview->x0 + frame.overview->x1) / 2, 0.5, 0.01);
+  // Folded, each block's heading shows its tracks.
+  EXPECT_EQ(model.foldedMap(3), nullptr);
+  model.collapseAll(true);
+  ASSERT_TRUE(model.foldedMap(3));
+  EXPECT_EQ(model.foldedMap(3)->rows, 1u);
+  auto columns = std::ranges::count(model.foldedMap(3)->names, 0); // of 240, a 150th of the time
+  EXPECT_TRUE(columns == 2 || columns == 3) << columns;
+  model.goToOverview(0.5, 1);
+  model.compose(600, 400, 20);
+  EXPECT_NEAR(frame.overview->y1, 1, 0.001);
+}
+
+TEST(Timeline, manyTracksOfManyProcessorsStayUnderThem) {
+  TimelineModel model;
+  model.show(smallTrace(300));
+  EXPECT_TRUE(model.overview());
+  EXPECT_EQ(model.groupCount(), 2) << "two processors, and tracks that name no block";
+}
+
 TEST(Timeline, saysWhereTheTimeWent) {
   TimelineModel model;
   model.show(smallTrace());

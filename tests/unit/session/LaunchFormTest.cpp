@@ -1,6 +1,9 @@
 // A launch as texts: each field reads back as it is written, and what is wrong says what would do.
 #include "repl/session/LaunchForm.h"
 
+#include "core/data/Files.h"
+#include "tests/unit/TemporaryFolder.h"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 
@@ -31,8 +34,8 @@ struct Form {
     return at == fields.end() ? "none" : at->value;
   }
   /// Empty, or the error.
-  std::string set(std::string_view name, std::string_view to) {
-    auto done = setLaunchField(launch, arrays, name, to);
+  std::string set(std::string_view name, std::string_view to, const std::filesystem::path &folder = {}) {
+    auto done = setLaunchField(launch, arrays, name, to, folder);
     if (done)
       return "";
     EXPECT_EQ(done.error().front().kind, "launch-field");
@@ -84,6 +87,34 @@ TEST(LaunchForm, MakesArrays) {
   for (const core::BufferSpec *buffer : form.launch.buffers())
     EXPECT_EQ(buffer->data, "") << "the file is none of it any more";
   EXPECT_EQ(form.arrays[0].shape, (layouts::Shape{300}));
+}
+
+TEST(LaunchForm, TakesArraysOfFiles) {
+  TemporaryFolder folder;
+  Array numbers = Array::zeros(Dtype::I32, {5, 3});
+  numbers.setInteger(14, 99);
+  ASSERT_TRUE(core::saveNpy(folder / "a [1].npy", numbers));
+  ASSERT_TRUE(core::saveNpy(folder / "part.npy", Array::zeros(Dtype::F16, {64, 32})));
+  ASSERT_TRUE(core::saveNpy(folder / "tile.npy", Array::zeros(Dtype::F16, {64, 64})));
+  Form form;
+  EXPECT_EQ(form.set("x", "a [1].npy", folder.path()), "");
+  EXPECT_EQ(form.value("x"), "i32[5, 3]") << "the file says its type and shape";
+  EXPECT_EQ(form.arrays[0].integer(14), 99);
+  EXPECT_EQ(form.set("x", "zeros"), "");
+  EXPECT_EQ(form.set("x", "i32[5, 3] " + (folder / "a [1].npy").string()), "") << "a path that is absolute";
+  EXPECT_EQ(form.arrays[0].integer(14), 99);
+  EXPECT_EQ(form.set("tile", "tile.npy", folder.path()), "");
+  const core::Launch before = form.launch;
+  // What is wrong names the file, and what would do.
+  std::string missing = form.set("x", "b.npy", folder.path());
+  EXPECT_NE(missing.find("`x` cannot be `b.npy`"), std::string::npos) << missing;
+  EXPECT_NE(missing.find("`zeros`"), std::string::npos) << missing;
+  EXPECT_NE(form.set("x", "i32[5, 4] a [1].npy", folder.path()).find("the file holds i32[5, 3]"), std::string::npos);
+  EXPECT_NE(form.set("tile", "part.npy", folder.path()).find("its descriptor says f16[64, 64]"), std::string::npos);
+  EXPECT_NE(form.set("tile", "a [1].npy", folder.path()).find("where f16 is wanted"), std::string::npos);
+  ASSERT_TRUE(core::writeFile(folder / "c.npy", "no array"));
+  EXPECT_NE(form.set("x", "c.npy", folder.path()), "");
+  EXPECT_EQ(core::toJson(form.launch), core::toJson(before));
 }
 
 TEST(LaunchForm, TakesNumbers) {

@@ -247,7 +247,7 @@ TEST_F(SessionHostTest, PtxThatADescriptionIsOfRunsAtOnce) {
   std::string fields;
   for (const viz::ParameterControl &each : is.parameters)
     fields += each.name + "=" + each.value + " ";
-  EXPECT_EQ(fields, "entry=k grid=1 block=64 dynamic smem=0 param 0=i32[64] ");
+  EXPECT_EQ(fields, "entry=k grid=1 block=64 dynamic smem=0 param 0=i32[64] adversarial=False seeds=1 ");
   EXPECT_NE(printed(events).find("without an order between them"), std::string::npos) << printed(events);
   auto debugs = shown<viz::DebugRequest>(events);
   ASSERT_EQ(debugs.size(), 1u);
@@ -289,6 +289,54 @@ TEST_F(SessionHostTest, AGuessedLaunchIsAskedForFirst) {
   host_.setParameter("block", std::nullopt);
   host_.reopen(path, std::nullopt);
   EXPECT_EQ(last(settle()).parameters[2].value, "128");
+}
+
+TEST_F(SessionHostTest, AFileThatIsNoArrayIsRefusedAtItsField) {
+  ASSERT_TRUE(core::saveNpy(folder_ / "x.npy", core::Array::zeros(core::Dtype::I32, {64})));
+  opened("k.ptx", kRacingPtx);
+  std::string path = (folder_ / "k.ptx").string();
+  host_.setParameter("entry", "k");
+  host_.setParameter("block", "64");
+  host_.setParameter("param 0", "nowhere.npy");
+  host_.reopen(path, std::nullopt);
+  auto events = settle();
+  EXPECT_FALSE(last(events).ok);
+  for (const viz::ParameterControl &each : last(events).parameters) {
+    EXPECT_EQ(each.takesFile, each.name == "param 0") << each.name;
+    EXPECT_EQ(each.problem.empty(), each.name != "param 0") << each.name << ": " << each.problem;
+  }
+  host_.setParameter("param 0", "x.npy"); // beside the PTX
+  host_.reopen(path, std::nullopt);
+  events = settle();
+  EXPECT_TRUE(last(events).ok) << printed(events);
+  EXPECT_EQ(shown<viz::DebugRequest>(events).size(), 1u);
+}
+
+TEST_F(SessionHostTest, AFormTriesTheSchedulesThatItAsksFor) {
+  opened("k.ptx", kRacingPtx);
+  std::string path = (folder_ / "k.ptx").string();
+  host_.setParameter("entry", "other"); // it has no fault: all are tried
+  host_.setParameter("seeds", "3");
+  host_.reopen(path, std::nullopt);
+  EXPECT_NE(printed(settle()).find("3 of 3 schedules tried"), std::string::npos);
+  host_.setParameter("adversarial", "True");
+  host_.reopen(path, std::nullopt);
+  std::string said = printed(settle());
+  EXPECT_EQ(said.find("3 of 3"), std::string::npos) << said;
+  EXPECT_NE(said.find("schedules tried"), std::string::npos) << said;
+  host_.setParameter("seeds", "none");
+  host_.reopen(path, std::nullopt);
+  auto events = settle();
+  EXPECT_FALSE(last(events).ok);
+  EXPECT_NE(last(events).parameters.back().problem.find("from 1 to"), std::string::npos);
+  // Of the kernel that races the first schedule shows it.
+  host_.setParameter("seeds", "4");
+  host_.setParameter("entry", "k");
+  host_.reopen(path, std::nullopt);
+  host_.setParameter("seeds", "4");
+  host_.setParameter("block", "64");
+  host_.reopen(path, std::nullopt);
+  EXPECT_NE(printed(settle()).find("1 of 4 schedules tried"), std::string::npos);
 }
 
 TEST_F(SessionHostTest, ADescriptionOfAnotherKernelIsNotTaken) {

@@ -94,7 +94,7 @@ struct AxisPainter {
     float free = -FLT_MAX; // numbers never run into each other
     for (const TickRecord &tick : frame.top) {
       float width = textSize(font, line, tick.text).x, from = at.x + tick.at - width / 2;
-      if (from < free)
+      if (from < free || from + width > at.x + size.x) // the pane's edge would cut the last one
         continue;
       drawText(list, font, line, {from, y}, theme.faint, tick.text);
       free = from + width + theme.px(6);
@@ -283,8 +283,10 @@ void drawTooltip(const std::string &words, const Theme &theme) {
   // Well below the pointer: the lit neighbours on its row stay in sight.
   ImVec2 pointer = ImGui::GetIO().MousePos, screen = ImGui::GetIO().DisplaySize;
   bool below = pointer.y + theme.px(110) < screen.y;
-  ImGui::SetNextWindowPos({pointer.x + theme.px(14), pointer.y + theme.px(below ? 30 : -22)}, ImGuiCond_Always,
-                          {0, below ? 0.0f : 1.0f});
+  float width = std::min(ImGui::CalcTextSize(words.c_str(), nullptr, false, tipWidth(theme)).x, tipWidth(theme)) +
+                2 * ImGui::GetStyle().WindowPadding.x;
+  float left = std::max(std::min(pointer.x + theme.px(14), screen.x - width - theme.px(4)), 0.0f);
+  ImGui::SetNextWindowPos({left, pointer.y + theme.px(below ? 30 : -22)}, ImGuiCond_Always, {0, below ? 0.0f : 1.0f});
   tip(words, theme);
 }
 

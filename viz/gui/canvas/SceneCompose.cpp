@@ -79,14 +79,17 @@ void SceneModel::addLabels(const RectRecord &r, const std::string &label, const 
     out.push_back({x, y, float(single), int(first), label});
 }
 
-void SceneModel::fitReadable(const SceneStyle &style, double width, double height) {
-  readableWanted_ = false;
-  double needed = 0, size = style.smallestText * 1.15;
+double SceneModel::readableScale(const SceneStyle &style, bool details) const {
+  // Without details: the very least at which addLabels() writes them.
+  const double size = style.smallestText * (details ? 1.15 : 1), aside = details ? 5 : 4, above = details ? 4 : 3;
+  double needed = 0;
   auto want = [&](const std::string &label, const std::string &detail, double cellWide, double cellHigh) {
     if (label.empty() || !(cellWide > 0) || !(cellHigh > 0))
       return;
-    double wide = size * style.glyphWidth * double(std::max(characterCount(label), characterCount(detail))) + 5;
-    needed = std::max({needed, wide / cellWide, (size * 1.12 * (detail.empty() ? 1 : 2) + 4) / cellHigh});
+    bool two = details && !detail.empty();
+    double wide =
+        size * style.glyphWidth * double(std::max(characterCount(label), two ? characterCount(detail) : 0)) + aside;
+    needed = std::max({needed, wide / cellWide, (size * 1.12 * (two ? 2 : 1) + above) / cellHigh});
   };
   // A sample is enough: labels of one picture are about equally long.
   constexpr int64_t kSamples = 16;
@@ -104,9 +107,16 @@ void SceneModel::fitReadable(const SceneStyle &style, double width, double heigh
     for (const Box &box : prepared_->scene.body.boxes)
       want(box.label, box.detail, box.rect.width, box.rect.height);
   }
+  return needed;
+}
+
+void SceneModel::fitReadable(const SceneStyle &style, double width, double height) {
+  readableWanted_ = false;
+  double needed = readableScale(style, true);
   if (needed <= 0)
     return;
-  viewport.scale = std::clamp(needed, viewport.minScale, viewport.maxScale);
+  // A picture that could be larger than its labels need stays so: it uses the canvas.
+  viewport.scale = std::clamp(std::max(needed, fitted_.scale), viewport.minScale, viewport.maxScale);
   viewport.x = viewport.y = 0;
   if (auto centre = centreOf(readableAt_)) {
     viewport.x = width / 2 - centre->x * viewport.scale;
@@ -393,8 +403,8 @@ const SceneFrame &SceneModel::compose(double width, double height, const SceneSt
   width_ = width, height_ = height;
   if (fitWanted_ || viewport == fitted_)
     fit(width - 6, height - 6);
-  if (opening_)
-    openHairline(width, height);
+  if (opening_ && viewport == fitted_)
+    open(style, width, height);
   if (readableWanted_)
     fitReadable(style, width, height);
   if (zoomWanted_) {

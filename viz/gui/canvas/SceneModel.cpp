@@ -1,6 +1,8 @@
 #include "viz/gui/canvas/SceneModel.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace lanescope::viz {
 
@@ -24,6 +26,7 @@ void SceneModel::show(std::shared_ptr<const PreparedScene> prepared) {
   composed_.reset();
   light({});
   fitWanted_ = fitWanted_ || !sameSize;
+  openedIn_ = {};
   opening_ = opening_ || !sameSize;
 }
 
@@ -140,7 +143,7 @@ void SceneModel::light(const Selection &selection, Spot spot) {
       for (int32_t element : std::span(selection.elements).first(std::min(selection.elements.size(), kMostWithArrows)))
         cells->model().arrowsOf(element, arrows_);
     }
-    if (spot.row >= 0) {
+    if (spot.row >= 0 && !wordsOf(spot).empty()) { // not an empty corner between pictures
       // The place itself is outlined, not every copy of the element that is there.
       chosenCells_ = {{spot.row, spot.column}};
       if (!prepared_->scene.array) { // several arrays: what goes with the place is known by the place alone
@@ -188,13 +191,51 @@ void SceneModel::fit(double width, double height) {
   fitted_ = viewport;
 }
 
-void SceneModel::openHairline(double width, double height) {
+void SceneModel::open(const SceneStyle &style, double width, double height) {
   constexpr double kLeastCanvas = 100; // pixels; a pane that is being laid out is smaller for a frame
   if (width < kLeastCanvas || height < kLeastCanvas)
     return;
-  opening_ = false;
-  if (!raster() || !(bodyWidth() > 0) || !(prepared_->scene.body.height > 0))
+  if (!raster() || !(bodyWidth() > 0) || !(prepared_->scene.body.height > 0)) {
+    opening_ = false;
     return;
+  }
+  // Until it opens readable, or someone moves it, a canvas that grows is another chance.
+  if (std::exchange(openedIn_, {width, height}) == std::pair(width, height))
+    return;
+  opening_ = !openReadable(style, width, height);
+  if (opening_)
+    openHairline(width, height);
+}
+
+bool SceneModel::openReadable(const SceneStyle &style, double width, double height) {
+  // Several arrays in one picture are to be seen together, and so are both ends of an arrow.
+  if (!prepared_->scene.array && !prepared_->scene.left.groups.empty())
+    return false;
+  const std::vector<Line> &lines = prepared_->scene.body.lines;
+  if (std::ranges::any_of(lines, [](const Line &line) { return line.head > 0; }))
+    return false;
+  const double least = readableScale(style, false);
+  if (least <= 0 || least <= viewport.scale)
+    return least > 0; // the whole can be read
+  // Less of the picture, or fewer cells, would not show what it looks like.
+  constexpr double kLeastShare = 0.01, kLeastCells = 24;
+  auto rows = double(raster()->rows()), columns = double(raster()->columns());
+  constexpr double kComfortable = 1.15;
+  for (double scale : {readableScale(style, true), least * kComfortable}) {
+    if (scale > viewport.maxScale)
+      continue;
+    double across = std::min(width / (cellWidth() * scale), columns);
+    double down = std::min(height / (cellHeight() * scale), rows);
+    if (across * down < kLeastCells || across * down < kLeastShare * rows * columns)
+      continue;
+    viewport.scale = scale;
+    viewport.x = viewport.y = 0;
+    return true;
+  }
+  return false;
+}
+
+void SceneModel::openHairline(double width, double height) {
   // A picture that would be a line opens at its beginning, and fills half of the canvas in the narrow direction.
   constexpr double kLeast = 0.1, kWanted = 0.5;
   double share = std::min(bodyWidth() * viewport.scale / width, prepared_->scene.body.height * viewport.scale / height);

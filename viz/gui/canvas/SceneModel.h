@@ -161,7 +161,13 @@ private:
   GridPlace gridPlace() const;
   Rect rectOf(Spot spot) const;
   RectRecord onCanvas(const Rect &rect, uint32_t fill) const;
-  /// After fit(): a picture that is much longer than high, or the other way round, begins with a part that can be seen.
+  /// After fit(), of a picture that is new: its labels can be read from the beginning, where a fair part of it is in
+  /// sight then.
+  void open(const SceneStyle &style, double width, double height);
+  bool openReadable(const SceneStyle &style, double width, double height);
+  /// At which labels can be read, with the second line of each or without; 0: there are none.
+  double readableScale(const SceneStyle &style, bool details) const;
+  /// A picture that is much longer than high, or the other way round, begins with a part that can be seen.
   void openHairline(double width, double height);
   void fitReadable(const SceneStyle &style, double width, double height);
   void composeGrid(const Key &key);
@@ -180,8 +186,9 @@ private:
   bool fitWanted_ = false, readableWanted_ = false, opening_ = false;
   Spot readableAt_;
   std::optional<std::pair<double, Point>> zoomWanted_;
-  double stretch_ = 1; // of the width of grids
-  Viewport fitted_;    // as the last fit left it: until someone zooms or pans, the picture follows the canvas's size
+  double stretch_ = 1;                 // of the width of grids
+  std::pair<double, double> openedIn_; // the canvas in which it was tried to open it with labels
+  Viewport fitted_; // as the last fit left it: until someone zooms or pans, the picture follows the canvas's size
   double width_ = 0, height_ = 0; // of the canvas, in the last frame
 
   std::vector<CellAt> litCells_, chosenCells_;

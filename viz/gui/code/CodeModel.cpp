@@ -75,6 +75,8 @@ void CodeModel::show(CodeRequest request) {
     open(*made, true), awaited_.clear();
   if (front_ < pages_.size() && !panes_[front_].open)
     front_ = openPages().front();
+  if (!costChosen)
+    costColumn = tellingColumn();
   std::optional<size_t> page = same ? pageNamed(pinnedTitle) : std::nullopt;
   if (page && pinned_.line <= pages_[*page].lines()) {
     pinned_.page = *page;
@@ -271,6 +273,24 @@ const CodeMarker *CodeModel::markerAt(size_t page, uint32_t line) const {
     if (marker.line == line && page < pages_.size() && marker.page == pages_[page].title)
       return &marker;
   return nullptr;
+}
+
+size_t CodeModel::tellingColumn() const {
+  auto largest = [&](size_t column) {
+    double most = 0;
+    for (size_t page : openPages())
+      if (const auto &costs = pages_[page].costs)
+        most = std::max(most, costs->largest(column));
+    return most;
+  };
+  if (largest(0) > 1)
+    return 0;
+  const std::vector<core::CostColumn> &columns = costColumns();
+  for (const char *wanted : {"cycles", "live"})
+    if (auto at = std::ranges::find(columns, wanted, &core::CostColumn::id); at != columns.end())
+      if (auto column = static_cast<size_t>(at - columns.begin()); largest(column) > 0)
+        return column;
+  return 0;
 }
 
 const std::vector<core::CostColumn> &CodeModel::costColumns() const {

@@ -121,6 +121,7 @@ public:
 
   /// The column that bars in the margin show, of costColumns().
   size_t costColumn = 0;
+  bool costChosen = false; // someone has chosen the column
   bool showCosts = true;
   const std::vector<core::CostColumn> &costColumns() const;
 
@@ -146,6 +147,8 @@ public:
   void drawPicture(bool dark, Requests &requests);
 
 private:
+  /// The column that bars begin with: in PTX alone each line is one instruction, which tells nothing.
+  size_t tellingColumn() const;
   struct Pane {
     bool open = false;
     std::optional<uint32_t> reveal;

@@ -32,7 +32,7 @@ std::optional<ViewSpec> drawCodeSide(CodeModel &model, ViewContext &context) {
   CodePlace at = model.pointed();
   model.drawPicture(theme.dark, context.requests);
   if (!at.some()) {
-    wrapped("Point at a line: what belongs to it lights up in every text. A click keeps it, Esc lets go. Here stands "
+    wrapped("Point at a line: what belongs to it lights up in every text. A click pins it, Esc unpins it. Here stands "
             "what it costs, how its arrays lie, and what it touches of the memories.",
             theme.faint);
     return std::nullopt;

@@ -54,7 +54,7 @@ void drawCostChoice(CodeModel &model, const Theme &theme) {
     model.showCosts = false;
   for (size_t i = 0; i < columns.size(); ++i) {
     if (ImGui::Selectable(columns[i].many.c_str(), model.showCosts && i == model.costColumn))
-      model.costColumn = i, model.showCosts = true;
+      model.costColumn = i, model.showCosts = model.costChosen = true;
     if (ImGui::IsItemHovered())
       tip(columns[i].about, theme);
   }

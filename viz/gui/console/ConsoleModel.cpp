@@ -83,6 +83,8 @@ void ConsoleModel::run(Host &host, std::string entry) {
   historyAt_ = history_.size();
   draft_.clear();
   ++running_;
+  submitted_ = true;
+  submittedAt_ = dropped_ + lines_.size();
   host.evaluate(std::move(entry));
 }
 

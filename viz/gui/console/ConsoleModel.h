@@ -53,6 +53,10 @@ public:
   void accept(size_t offer);
   void dismissOffers() { offered_.clear(); }
 
+  /// Something was printed since the last entry was handed to the host.
+  bool answers() const { return submitted_ && dropped_ + lines_.size() > submittedAt_; }
+  /// Whoever asked looks at something else now.
+  void answersRead() { submitted_ = false; }
   bool running() const { return running_ > 0; }
   void finished(bool ok = true);
   /// The entry that finished last ended in an error.
@@ -80,6 +84,8 @@ private:
   std::vector<std::string> offered_;
   size_t offeredFrom_ = 0;
   uint64_t request_ = 0;
+  bool submitted_ = false;   // an entry has been handed to the host
+  uint64_t submittedAt_ = 0; // the lines there were then, with its echo
   int running_ = 0;
   bool lastFailed_ = false;
 };

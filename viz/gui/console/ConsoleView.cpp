@@ -214,6 +214,13 @@ void drawHeader(ConsoleModel &model, const Theme &theme) {
 
 } // namespace
 
+float usedConsoleHeight(const ConsoleModel &model, const Theme &theme) {
+  constexpr size_t kMostLines = 1000; // higher than any window
+  auto lines = static_cast<float>(std::min(std::max<size_t>(model.lines().size(), 1), kMostLines));
+  float header = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().ItemSpacing.y;
+  return foldedConsoleHeight(theme) + header + lines * (theme.mono->FontSize + theme.px(2)) + theme.px(12);
+}
+
 float foldedConsoleHeight(const Theme &theme) {
   return theme.mono->FontSize + ImGui::GetStyle().FramePadding.y * 2 + theme.px(22); // with the panel's own padding
 }

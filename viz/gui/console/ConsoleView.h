@@ -8,6 +8,8 @@ namespace lanescope::viz {
 
 /// Height of the panel of a folded console: its entry and the space around it.
 float foldedConsoleHeight(const Theme &theme);
+/// The same of one that shows all its lines.
+float usedConsoleHeight(const ConsoleModel &model, const Theme &theme);
 void drawConsoleView(ConsoleModel &model, ViewContext &context);
 
 } // namespace lanescope::viz

@@ -113,7 +113,7 @@ void drawDataView(DataModel &model, ViewContext &context) {
         drawSide(model, events, context);
         ImGui::EndChild();
       });
-  if (events.hovered)
+  if (events.hovered && context.arranged.side.folding.folded) // else the side bar says it
     drawTooltip(model.picture.wordsOf(events.under), theme);
 }
 

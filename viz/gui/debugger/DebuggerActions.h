@@ -26,6 +26,7 @@ struct DebugActionEntry {
   DebugAction action;
   const char *name;  // in scripts: "continue"
   const char *title; // on the button
+  const char *brief; // the same where there is little room
   KeyPress key;      // 0: none
   const char *keys;  // as people write it: "F5"
   const char *about;

@@ -47,7 +47,7 @@ void drawDot(ImVec2 middle, const DebugStop *stop, bool hovered, const Theme &th
     draw->AddLine({middle.x - radius / 2, middle.y}, {middle.x + radius / 2, middle.y},
                   stop->enabled ? theme.field : theme.error, theme.px(2));
   if (hovered)
-    ImGui::SetTooltip("%s%s", stop->words.c_str(), stop->enabled ? "" : ", stops nobody");
+    ImGui::SetTooltip("%s%s", stop->words.c_str(), stop->enabled ? "" : ", switched off");
 }
 
 /// Small squares with the numbers of warps, of the block in focus first; a click takes a warp into focus.

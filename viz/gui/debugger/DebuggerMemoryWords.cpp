@@ -69,7 +69,7 @@ std::string sharedWordWords(const DebugPage &page, uint32_t address) {
         out += text("; ", indexed(tile.name, tile.map.shape(), *element));
   const core::SharedWriter *writer = writerOf(shared, address);
   if (!writer || writer->who.empty())
-    out += "; nobody has written it";
+    out += "; not written";
   else
     out += text("; written by ", writer->who, ", ", writer->place.snippetLine ? "line " : "PTX line ",
                 writer->place.snippetLine ? writer->place.snippetLine : writer->place.ptxLine);

@@ -5,6 +5,7 @@
 #include "viz/gui/debugger/DebuggerWords.h"
 #include "viz/gui/style/Widgets.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace lanescope::viz {
@@ -58,7 +59,9 @@ void drawWarps(DebuggerModel &model, const DebugPage &page, const Theme &theme) 
   });
 }
 
-void drawBarriers(DebuggerModel &model, const DebugPage &page) {
+void drawBarriers(DebuggerModel &model, const DebugPage &page, const Theme &theme) {
+  if (page.barriers.empty())
+    return wrapped(text("block ", page.focus.block, " has no barrier"), theme.faint);
   table("barriers", {"barrier", "phase", "arrived", "bytes missing", "who waits", ""}, [&](auto row) {
     for (const core::BarrierState &barrier : page.barriers) {
       std::vector<std::string> waiting;
@@ -73,7 +76,9 @@ void drawBarriers(DebuggerModel &model, const DebugPage &page) {
   });
 }
 
-void drawFlights(const DebugPage &page) {
+void drawFlights(const DebugPage &page, const Theme &theme) {
+  if (page.flights.empty())
+    return wrapped(nothingInFlight(page), theme.faint);
   table("flights", {"what", "issued by", "line", "bytes", "from", "to", "signals", "cycles"}, [&](auto row) {
     for (const core::Flight &flight : page.flights)
       row({text(kindWords(flight), flight.landed ? ", landed" : ""), warpWords(flight.warp), lineWords(flight.place),
@@ -82,7 +87,9 @@ void drawFlights(const DebugPage &page) {
 }
 
 void drawRegisters(const DebugPage &page, const Theme &theme) {
-  wrapped(text("of ", warpWords(page.focus), ", a column a lane"), theme.faint);
+  if (page.registers.empty())
+    return wrapped(text(warpWords(page.focus), " has no registers: it has ended"), theme.faint);
+  wrapped(text("of ", warpWords(page.focus), ", a column for each lane"), theme.faint);
   constexpr int kLanes = 32;
   ImGuiTableFlags flags =
       ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX;
@@ -127,9 +134,28 @@ static bool isThere(const DebugPage &page, DebugPanel panel) {
   return true;
 }
 
+/// Instead of buttons, where these would take the room of what they show.
+static void drawPanelList(DebuggerModel &model) {
+  const DebugPanelEntry &chosen = *std::ranges::find(debugPanels(), model.panel(), &DebugPanelEntry::panel);
+  ImGui::SetNextItemWidth(-1);
+  if (!ImGui::BeginCombo("##panel", chosen.title, ImGuiComboFlags_HeightLargest))
+    return;
+  for (const DebugPanelEntry &entry : debugPanels())
+    if (ImGui::Selectable(text(entry.title, "   ", (static_cast<int>(entry.panel) + 1) % 10).c_str(),
+                          entry.panel == model.panel()))
+      model.showPanel(entry.panel);
+  ImGui::EndCombo();
+}
+
 /// As close together as they can be: they share their room with what they show.
 static void drawPanelButtons(DebuggerModel &model, const Theme &theme) {
   const float gap = theme.px(3), right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  constexpr float kMostRows = 2;
+  float width = 0;
+  for (const DebugPanelEntry &entry : debugPanels())
+    width += buttonWidth(entry.title) + gap;
+  if (width > kMostRows * ImGui::GetContentRegionAvail().x)
+    return drawPanelList(model);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
   for (const DebugPanelEntry &entry : debugPanels()) {
     if (entry.panel != debugPanels().front().panel &&
@@ -156,8 +182,8 @@ void drawDebuggerPanel(DebuggerModel &model, ViewContext &context) {
   switch (model.panel()) {
   case Values: drawValues(model, context); break;
   case Warps: drawWarps(model, page, context.theme); break;
-  case Barriers: drawBarriers(model, page); break;
-  case Flights: drawFlights(page); break;
+  case Barriers: drawBarriers(model, page, context.theme); break;
+  case Flights: drawFlights(page, context.theme); break;
   case Waits: drawWaits(page, context); break;
   case Shared: drawSharedMemory(model, page, context); break;
   case Tensor: drawTensorMemory(model, page, context); break;

@@ -79,7 +79,7 @@ void drawSharedMemory(DebuggerModel &model, const DebugPage &page, ViewContext &
   } else {
     wrapped(text("block ", page.focus.block,
                  ": a row has the 32 banks; the colour is the warp that wrote, or whose copy "
-                 "did; grey: nobody. Striped: a copy is on its way there."),
+                 "did; grey: not written. Striped: a copy is on its way there."),
             theme.faint);
   }
   wrapped(model.sharedWord ? sharedWordWords(page, model.sharedWord) + "; W: stops where it changes"

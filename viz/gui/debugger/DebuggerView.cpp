@@ -19,19 +19,25 @@ bool pressed(const KeyPress &key, bool repeated) {
 }
 
 void drawActions(DebuggerModel &model, ViewContext &context) {
+  const float gap = context.theme.px(6), room = ImGui::GetContentRegionAvail().x;
+  float width = 0;
+  for (const DebugActionEntry &entry : debugActions())
+    width += buttonWidth(entry.title) + gap;
+  const bool brief = width > room;
   bool first = true;
   for (const DebugActionEntry &entry : debugActions()) {
+    const char *title = brief ? entry.brief : entry.title;
     if (!first)
-      flow(buttonWidth(entry.title), context.theme);
+      flow(buttonWidth(title), gap);
     first = false;
     // While something runs a key that is held adds nothing to what waits; one that is pressed does.
-    if (ImGui::Button(entry.title) || pressed(entry.key, !model.busy()))
+    if (ImGui::Button(text(title, "##", entry.name).c_str()) || pressed(entry.key, !model.busy()))
       model.perform(entry.action);
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("%s%s%s", entry.about, *entry.keys ? "   " : "", entry.keys);
   }
   if (model.busy()) {
-    flow(buttonWidth("Stop"), context.theme);
+    flow(buttonWidth("Stop"), gap);
     if (ImGui::Button("Stop##debugger"))
       model.interrupt();
   }
@@ -50,7 +56,10 @@ void drawScrubber(DebuggerModel &model, const DebugPage &page, const Theme &them
   bool fault = page.stop.reason == core::StopReason::Fault;
   wrapped(text(stopWords(page)), fault ? theme.error : theme.ink);
   ImGui::PushFont(theme.small);
-  wrapped(momentWords(page), theme.faint);
+  if (std::string place = faultPlaceWords(page); !place.empty()) // it names the instruction
+    wrapped(place, theme.faint);
+  else
+    wrapped(momentWords(page), theme.faint);
   ImGui::PopFont();
 }
 

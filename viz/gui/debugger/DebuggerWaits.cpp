@@ -65,7 +65,7 @@ private:
 void drawWaits(const DebugPage &page, ViewContext &context) {
   const Theme &theme = context.theme;
   if (page.waits.empty())
-    return wrapped("nobody waits", theme.faint);
+    return wrapped("no warp waits", theme.faint);
   wrapped("left: who waits; middle: for what; right: who, or which copy, has yet to come", theme.faint);
   ImGui::BeginChild("waits");
   ImVec2 begin = ImGui::GetCursorScreenPos();
@@ -84,7 +84,7 @@ void drawWaits(const DebugPage &page, ViewContext &context) {
         on.push_back(
             {text(kindWords(page.flights[flight]), " of warp ", page.flights[flight].warp.warp), theme.raised});
     if (on.empty())
-      on.push_back({"nobody comes", theme.error});
+      on.push_back({"nothing will arrive", theme.error});
     float words = ImGui::CalcTextSize(group.what.c_str(), nullptr, false, middle - 2 * pad).y + 2 * pad;
     float height = std::max({words, left.height(from.size()), right.height(on.size())});
     float x = begin.x + side + gap, centre = y + height / 2;

@@ -11,11 +11,11 @@ std::string stopWords(const DebugPage &page) {
   const core::Stop &stop = page.stop;
   switch (stop.reason) {
   case core::StopReason::Start: return "before the first instruction";
-  case core::StopReason::Step: return "as far as was asked for";
+  case core::StopReason::Step: return "stopped where requested";
   case core::StopReason::Breakpoint: return text("at a breakpoint: ", warpWords(stop.warp));
   case core::StopReason::Watchpoint: return stop.what;
   case core::StopReason::Fault:
-    return text("the moment before a fault: ", stop.fault ? stop.fault->message : std::string("nobody can go on"));
+    return text("the moment before a fault: ", stop.fault ? stop.fault->message : std::string("no warp can go on"));
   case core::StopReason::End: return "all blocks have ended";
   case core::StopReason::Limit: return "stopped on the way";
   }
@@ -32,6 +32,28 @@ std::string momentWords(const DebugPage &page) {
   else if (page.stop.landing)
     out += ", a copy lands next";
   return out;
+}
+
+std::string faultPlaceWords(const DebugPage &page) {
+  const core::Stop &stop = page.stop;
+  if (stop.reason != core::StopReason::Fault || !stop.fault || !stop.fault->span.source || !stop.place ||
+      stop.place->snippetLine == 0) // else the two are of one text
+    return {};
+  const Span &span = stop.fault->span;
+  uint32_t line = span.source->lineColumn(span.begin).line;
+  if (line == stop.place->snippetLine)
+    return {};
+  return text("The report is about line ", line, ". The run stands before the instruction that completes the fault: `",
+              stop.place->opcode, "` of ", warpWords(stop.warp), ", ", "line ", stop.place->snippetLine, ".");
+}
+
+std::string nothingInFlight(const DebugPage &page) {
+  std::string out = text("block ", page.focus.block, " has nothing in flight at this moment");
+  if (page.stop.reason != core::StopReason::Fault || !page.stop.place)
+    return out;
+  const std::string &next = page.stop.place->opcode;
+  bool starts = next.starts_with("cp.") || next.starts_with("wgmma.mma_async") || next.starts_with("tcgen05.");
+  return starts ? text(out, ": `", next, "` of ", warpWords(page.stop.warp), ", which is next, starts it") : out;
 }
 
 std::string lanesWords(uint32_t lanes) {
@@ -86,8 +108,11 @@ std::string readableText(const DebuggerModel &model) {
     return out;
   add(stopWords(*page));
   add(momentWords(*page));
+  add(faultPlaceWords(*page));
+  if (model.panel() == DebugPanel::Flights && page->flights.empty())
+    add(nothingInFlight(*page));
   for (const DebugStop &stop : page->stops)
-    add(text(stop.line ? "breakpoint at " : "", stop.words, stop.enabled ? "" : ", stops nobody"));
+    add(text(stop.line ? "breakpoint at " : "", stop.words, stop.enabled ? "" : ", switched off"));
   add(page->said);
   for (const core::WarpPlace &warp : page->warps)
     for (const core::CodePlace &place : warp.places)

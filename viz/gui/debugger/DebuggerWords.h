@@ -12,6 +12,10 @@ std::string warpWords(core::WarpRef warp);
 std::string stopWords(const DebugPage &page);
 /// "moment 120 of 480, cycle 1402, block 0, warp 3 is at line 46"
 std::string momentWords(const DebugPage &page);
+/// Where the run stands, when the report of the fault at which it stops is about another line; empty: the same line.
+std::string faultPlaceWords(const DebugPage &page);
+/// Why the panel of what is in flight is empty.
+std::string nothingInFlight(const DebugPage &page);
 /// Lanes of a split: "all lanes", "lanes 0-15, 31".
 std::string lanesWords(uint32_t lanes);
 std::string barrierName(const core::BarrierState &barrier);

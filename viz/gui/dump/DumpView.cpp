@@ -36,16 +36,20 @@ std::string storages(const DumpRow &row) {
   return out.empty() ? in : text(in, in.empty() ? "-> " : " -> ", out);
 }
 
-/// The text, its end replaced by "…" where it is wider than `width` pixels.
-std::string fittingText(std::string words, float width) {
-  if (ImGui::CalcTextSize(words.c_str()).x <= width)
-    return words;
-  while (!words.empty() && ImGui::CalcTextSize((words + "…").c_str()).x > width)
-    words.pop_back();
-  return words + "…";
+std::string operationName(const DumpRow &row) {
+  constexpr std::string_view kDialect = "mosaic_gpu.";
+  return row.name.starts_with(kDialect) ? row.name.substr(kDialect.size()) : row.name;
 }
 
-void drawRow(DumpModel &model, size_t index, std::optional<size_t> &hovered, ViewContext &context) {
+/// Pixels of the longest name: where there is little room the layouts begin right after it.
+float namesWidth(const DumpModel &model, const Theme &theme) {
+  size_t longest = 0;
+  for (const DumpRow &row : model.page().rows)
+    longest = std::max(longest, operationName(row).size());
+  return std::min(theme.px(190), static_cast<float>(longest) * ImGui::CalcTextSize("0").x + theme.px(14));
+}
+
+void drawRow(DumpModel &model, size_t index, float names, std::optional<size_t> &hovered, ViewContext &context) {
   const Theme &theme = context.theme;
   const DumpRow &row = model.page().rows[index];
   ImVec2 at = ImGui::GetCursorScreenPos();
@@ -53,10 +57,12 @@ void drawRow(DumpModel &model, size_t index, std::optional<size_t> &hovered, Vie
   ImGui::PushID(static_cast<int>(index));
   if (ImGui::InvisibleButton("row", {std::max(width, 1.0f), height}))
     model.choose(index, context.requests);
+  const float left = at.x + theme.px(38) + names;
+  const std::string shown = elided(storages(row), at.x + width - theme.px(4) - left);
   if (ImGui::IsItemHovered()) {
     hovered = index;
     std::string words = row.place, stored = storages(row);
-    if (!stored.empty()) // the row may have no room for all of it
+    if (!stored.empty() && stored != shown) // the row has no room for all of it
       words += text(words.empty() ? "" : "\n", stored);
     for (const std::string &cost : row.costs)
       words += text(words.empty() ? "" : "\n", cost);
@@ -66,14 +72,12 @@ void drawRow(DumpModel &model, size_t index, std::optional<size_t> &hovered, Vie
   ImDrawList &list = *ImGui::GetWindowDrawList();
   if (ImU32 ground = groundOf(model.linkOf(index), theme))
     list.AddRectFilled(at, {at.x + width, at.y + height}, ground, theme.px(3));
-  constexpr std::string_view kDialect = "mosaic_gpu.";
-  std::string name = row.name.starts_with(kDialect) ? row.name.substr(kDialect.size()) : row.name;
   float y = at.y + theme.px(1);
   list.PushClipRect(at, {at.x + width, at.y + height}, true);
   list.AddText({at.x + theme.px(4), y}, theme.faint, text("#", index + 1).c_str());
-  list.AddText({at.x + theme.px(48), y}, row.costs.empty() ? theme.ink : theme.warning, name.c_str());
-  const float left = at.x + theme.px(48) + theme.px(190);
-  list.AddText({left, y}, theme.faint, fittingText(storages(row), at.x + width - theme.px(4) - left).c_str());
+  list.AddText({at.x + theme.px(38), y}, row.costs.empty() ? theme.ink : theme.warning,
+               elided(operationName(row), names).c_str());
+  list.AddText({left, y}, theme.faint, shown.c_str());
   list.PopClipRect();
 }
 
@@ -84,11 +88,12 @@ void drawOperations(DumpModel &model, ViewContext &context) {
   ImGui::PushFont(theme.mono);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   std::optional<size_t> hovered;
+  const float names = namesWidth(model, theme);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(model.page().rows.size()));
   while (clipper.Step())
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-      drawRow(model, static_cast<size_t>(i), hovered, context);
+      drawRow(model, static_cast<size_t>(i), names, hovered, context);
   model.hover(hovered);
   ImGui::PopStyleVar();
   ImGui::PopFont();
@@ -114,9 +119,14 @@ void drawValues(DumpModel &model, ViewContext &context) {
 std::string drawWhatIf(DumpModel &model, const Theme &theme) {
   ImGui::AlignTextToFramePadding();
   caption("What if its layout is", theme);
-  codeField("##cast", model.cast, theme.px(260), false, theme, "WGMMA_TRANSPOSED");
+  float buttons = buttonWidth("Try") + buttonWidth("Run the kernel") + theme.px(12);
+  float room = ImGui::GetContentRegionAvail().x;
+  bool oneRow = room - buttons >= theme.px(120);
+  codeField("##cast", model.cast, std::min(theme.px(260), oneRow ? room - buttons : room), false, theme,
+            "WGMMA_TRANSPOSED");
   bool entered = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(kKeyEnter, false);
-  ImGui::SameLine(0, theme.px(6));
+  if (oneRow)
+    ImGui::SameLine(0, theme.px(6));
   if (ImGui::Button("Try") || entered)
     return model.whatIf(model.cast);
   ImGui::SameLine(0, theme.px(6));
@@ -127,7 +137,10 @@ std::string drawSide(DumpModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
   std::string entry;
   int side = static_cast<int>(model.side);
-  if (segmented("side", {"Value", "Shared memory", "Tensor memory", "Page"}, side, theme))
+  bool wide =
+      segmentedWidth({"Value", "Shared memory", "Tensor memory", "Page"}, theme) < ImGui::GetContentRegionAvail().x;
+  if (wide ? segmented("side", {"Value", "Shared memory", "Tensor memory", "Page"}, side, theme)
+           : segmented("side", {"Value", "Shared", "Tensor", "Page"}, side, theme))
     model.showSide(static_cast<DumpModel::Side>(side), context.requests);
   if (model.side == DumpModel::Side::Page) {
     ImGui::BeginChild("page", {0, 0});

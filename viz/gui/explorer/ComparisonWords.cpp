@@ -29,11 +29,12 @@ std::string equalityWords(const layouts::EqualResult &result, const layouts::Sha
   if (result.sameOwners && !result.renaming.empty())
     return text("Equal but for the numbers of registers: every element lies in the same thread, and one renaming of "
                 "registers, the same in all threads, turns one layout into the other.");
-  std::string first;
-  if (result.counterexample)
-    first = text(" The first is ", layouts::tupleText(result.counterexample->index), ": ", result.counterexample->left,
-                 " here, ", result.counterexample->right, " there.");
-  return text("Not equal: ", result.differing, " of ", count, " elements lie elsewhere.", first);
+  return text("Not equal: ", result.differing, " of ", count, " elements lie elsewhere.");
+}
+
+std::string firstWords(const layouts::EqualResult &result) {
+  return text("The first is ", layouts::tupleText(result.counterexample->index), ": ", result.counterexample->left,
+              " here, ", result.counterexample->right, " there.");
 }
 
 std::string diffWords(const layouts::DiffResult &result) {
@@ -72,14 +73,16 @@ Comparison compareInWords(const layouts::Layout &from, const layouts::Layout &to
   out.sentences.push_back(equalityWords(*same, shape));
   if (same->exact)
     return out;
+  if (same->memory == layouts::Memory::Registers) { // what it costs, before the details
+    if (auto report = layouts::relayout(from, to, shape, bitwidth))
+      out.sentences.push_back(relayoutWords(*report, from));
+    else
+      failed("No relayout: ", report.error());
+  }
   if (auto changes = layouts::diff(from, to, shape, bitwidth, memory))
     out.sentences.push_back(diffWords(*changes));
-  if (same->memory != layouts::Memory::Registers)
-    return out;
-  if (auto report = layouts::relayout(from, to, shape, bitwidth))
-    out.sentences.push_back(relayoutWords(*report, from));
-  else
-    failed("No relayout: ", report.error());
+  if (same->counterexample)
+    out.sentences.push_back(firstWords(*same));
   return out;
 }
 

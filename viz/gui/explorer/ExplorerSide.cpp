@@ -18,10 +18,10 @@ void drawInspector(ExplorerModel &model, ViewContext &context) {
       wrapped(model.facts().comparison[i], i > 0 ? theme.ink : model.facts().equal ? theme.good : theme.warning);
     ImGui::Dummy({1, theme.px(6)});
   }
-  heading(model.hovering() || !model.pinned() ? "Under the pointer" : "Kept", theme);
+  heading(model.hovering() || !model.pinned() ? "Under the pointer" : "Pinned", theme);
   if (model.words().empty()) {
     wrapped("Point at a cell, or move with the arrow keys: the element lights up in every open picture, with all that "
-            "is held beside it. A click keeps it.",
+            "is held beside it. A click pins it.",
             theme.faint);
   } else {
     for (const std::string &line : model.words())

@@ -385,7 +385,8 @@ bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place,
   ImGui::PopStyleVar();
   if (events.hovered) {
     model.hover(pane.kind, events.under);
-    drawTooltip(model.hoverWords(pane.kind), theme);
+    if (context.arranged.side.folding.folded) // else the words stand in the side bar, and hide nothing
+      drawTooltip(model.hoverWords(pane.kind), theme);
   }
   if (events.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     model.front = pane.kind;

@@ -36,7 +36,7 @@ void drawActions(const std::vector<FilesAction> &actions, FilesWish &wish, const
   if (actions.empty())
     return;
   heading("Start here", theme);
-  ImGui::PushStyleColor(ImGuiCol_Text, theme.accent);
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.link);
   for (size_t i = 0; i < actions.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
     if (listed(actions[i].title, false, "", actions[i].about, theme))

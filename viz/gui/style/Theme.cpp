@@ -58,14 +58,16 @@ void applyTheme(Theme &theme, bool dark, float scale) {
   if (dark) {
     theme.ground = rgb(0x0F141A), theme.panel = rgb(0x171D25), theme.field = rgb(0x0B0F14),
     theme.raised = rgb(0x2A333F);
-    theme.rule = rgb(0x39434F), theme.ink = rgb(0xF0F4F8), theme.faint = rgb(0xA9B4C0), theme.accent = rgb(0x2F81F7);
+    theme.rule = rgb(0x39434F), theme.ink = rgb(0xF0F4F8), theme.faint = rgb(0xA9B4C0), theme.accent = rgb(0x1F6FEB);
+    theme.link = rgb(0x58A6FF);
     theme.accentInk = rgb(0xFFFFFF), theme.good = rgb(0x56D364), theme.warning = rgb(0xE3B341);
-    theme.error = rgb(0xFF8A80), theme.selection = rgb(0x2F81F7, 90), theme.dim = rgb(0x0F141A, 110);
+    theme.error = rgb(0xFF8A80), theme.selection = rgb(0x1F6FEB, 90), theme.dim = rgb(0x0F141A, 110);
     theme.lit = rgb(0xFFFFFF), theme.chosen = rgb(0xFF6B6B);
   } else {
     theme.ground = rgb(0xFFFFFF), theme.panel = rgb(0xF3F5F8), theme.field = rgb(0xFFFFFF),
     theme.raised = rgb(0xDDE3EA);
-    theme.rule = rgb(0xC3CCD6), theme.ink = rgb(0x15191E), theme.faint = rgb(0x4E5863), theme.accent = rgb(0x0860CA);
+    theme.rule = rgb(0xC3CCD6), theme.ink = rgb(0x15191E), theme.faint = rgb(0x4E5863),
+    theme.accent = theme.link = rgb(0x0860CA);
     theme.accentInk = rgb(0xFFFFFF), theme.good = rgb(0x116329), theme.warning = rgb(0x7D4E00);
     theme.error = rgb(0xB3151D), theme.selection = rgb(0x0860CA, 60), theme.dim = rgb(0xFFFFFF, 140);
     theme.lit = rgb(0x15191E), theme.chosen = rgb(0xD62728);

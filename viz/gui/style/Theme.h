@@ -19,8 +19,8 @@ struct Theme {
   float scale = 1;
   ImFont *ui = nullptr, *bold = nullptr, *mono = nullptr, *monoBold = nullptr, *small = nullptr;
 
-  ImU32 ground, panel, field, raised, rule, ink, faint, accent, accentInk, good, warning, error, selection, dim, lit,
-      chosen;
+  ImU32 ground, panel, field, raised, rule, ink, faint, accent, accentInk, link, good, warning, error, selection, dim,
+      lit, chosen;
 
   /// Pixels of a length given for scale 1.
   float px(float length) const { return length * scale; }

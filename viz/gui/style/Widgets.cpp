@@ -60,8 +60,9 @@ float segmentedWidth(std::initializer_list<const char *> names, const Theme &the
   return width;
 }
 
-void flow(float width, const Theme &theme) {
-  float gap = theme.px(20);
+void flow(float width, const Theme &theme) { flow(width, theme.px(20)); }
+
+void flow(float width, float gap) {
   float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   if (ImGui::GetItemRectMax().x + gap + width <= right)
     ImGui::SameLine(0, gap);
@@ -75,9 +76,14 @@ void captionInFlow(const char *text, float width, const Theme &theme) {
 std::string elided(std::string text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width)
     return text;
-  while (!text.empty() && ImGui::CalcTextSize((text + "…").c_str()).x > width)
-    dropLastCharacter(text);
-  return text + "…";
+  size_t fits = 0, most = text.size(); // bytes, by bisection: a name may be endless
+  while (fits + 1 < most) {
+    size_t middle = (fits + most) / 2;
+    (ImGui::CalcTextSize((text.substr(0, middle) + "…").c_str()).x <= width ? fits : most) = middle;
+  }
+  while (fits > 0 && continuesCharacter(text[fits]))
+    --fits;
+  return text.substr(0, fits) + "…";
 }
 
 std::string fittingHeight(const std::string &text, float width, float height) {
@@ -94,10 +100,12 @@ std::string fittingHeight(const std::string &text, float width, float height) {
   return text.substr(0, fits) + " …";
 }
 
+float tipWidth(const Theme &theme) { return std::min(theme.px(460), ImGui::GetIO().DisplaySize.x * 0.9f); }
+
 void tip(const std::string &words, const Theme &theme) {
   constexpr float kMostOfScreen = 0.4f;
   ImVec2 screen = ImGui::GetIO().DisplaySize;
-  float width = std::min(theme.px(460), screen.x * 0.9f);
+  float width = tipWidth(theme);
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(width);
   ImGui::TextUnformatted(fittingHeight(words, width, screen.y * kMostOfScreen).c_str());

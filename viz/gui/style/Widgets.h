@@ -24,6 +24,8 @@ float segmentedWidth(std::initializer_list<const char *> names, const Theme &the
 void captionInFlow(const char *text, float width, const Theme &theme);
 /// The same for controls without a caption.
 void flow(float width, const Theme &theme);
+/// The same with a gap of so many pixels.
+void flow(float width, float gap);
 /// Pixels of a button with this text.
 float buttonWidth(const char *text);
 /// The text, or as much of it as fits `width` pixels, with an ellipsis.
@@ -32,6 +34,8 @@ std::string elided(std::string text, float width);
 std::string fittingHeight(const std::string &text, float width, float height);
 /// Words at the pointer, wrapped; never over most of the window.
 void tip(const std::string &words, const Theme &theme);
+/// Where they are wrapped, in pixels.
+float tipWidth(const Theme &theme);
 /// Hints in a row, as many as fit in front of the last `taken` pixels; four spaces stand between two in `all`.
 void hints(std::string_view all, const Theme &theme, float taken = 0);
 /// A caption before a field, on the field's line.

@@ -1,6 +1,8 @@
 #include "viz/gui/timeline/TimelineGraphs.h"
 
+#include "viz/gui/style/Widgets.h"
 #include "viz/gui/timeline/TimelinePanel.h"
+#include "viz/scene/TraceScene.h"
 
 namespace lanescope::viz {
 
@@ -8,8 +10,11 @@ namespace {
 
 void title(ImDrawList &list, const char *words, const GraphPlace &place, const Theme &theme) {
   float size = theme.small->FontSize;
+  ImGui::PushFont(theme.small);
+  std::string shown = elided(words, place.names - theme.px(24));
+  ImGui::PopFont();
   list.AddText(theme.small, size, {place.left - place.names + theme.px(20), (place.top + place.bottom - size) / 2},
-               theme.faint, words);
+               theme.faint, shown.c_str());
 }
 
 /// Steps of stacked shares; `colourOf(level)`: 0 is not drawn. Levels stand on each other in the order given.
@@ -47,9 +52,38 @@ void drawOverlapGraph(ImDrawList &list, const TimelineFrame &frame, const GraphP
   list.PopClipRect();
 }
 
+void drawTrackMap(ImDrawList &list, const TrackMap &map, ImVec2 from, ImVec2 to) {
+  const float wide = (to.x - from.x) / float(map.columns),
+              high = (to.y - from.y) / float(std::max<size_t>(map.rows, 1));
+  for (size_t row = 0; row < map.rows; ++row)
+    for (size_t column = 0, next = 0; column < map.columns; column = next) {
+      int32_t name = map.at(row, column);
+      for (next = column + 1; next < map.columns && map.at(row, next) == name;)
+        ++next;
+      if (name >= 0)
+        list.AddRectFilled({from.x + float(column) * wide, from.y + float(row) * high},
+                           {from.x + float(next) * wide, from.y + float(row + 1) * high},
+                           packed(traceColour(uint32_t(name))));
+    }
+}
+
+void drawOverview(ImDrawList &list, const TrackMap &map, const OverviewRecord &shown, const GraphPlace &place,
+                  const Theme &theme) {
+  list.PushClipRect({place.left - place.names, place.top}, {place.right, place.bottom}, true);
+  title(list, "all tracks", place, theme);
+  drawTrackMap(list, map, {place.left, place.top}, {place.right, place.bottom});
+  float wide = place.right - place.left, high = place.bottom - place.top;
+  ImVec2 from{place.left + shown.x0 * wide, place.top + shown.y0 * high};
+  ImVec2 to{std::max(place.left + shown.x1 * wide, from.x + theme.px(3)),
+            std::max(place.top + shown.y1 * high, from.y + theme.px(3))};
+  list.AddRect(from, to, theme.ground, 0, 0, theme.px(4));
+  list.AddRect(from, to, theme.accent, 0, 0, theme.px(2));
+  list.PopClipRect();
+}
+
 void drawOccupancyGraph(ImDrawList &list, const TimelineFrame &frame, const GraphPlace &place, const Theme &theme) {
   list.PushClipRect({place.left - place.names, place.top}, {place.right, place.bottom}, true);
-  title(list, "blocks on processors", place, theme);
+  title(list, "blocks", place, theme);
   stacked(
       list, frame.occupancy, {4, 3, 2, 1}, place, [](const core::OccupancyBin &bin) -> const auto & { return bin; },
       [&](size_t level) { return occupancyColour(level, theme); });

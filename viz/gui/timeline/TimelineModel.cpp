@@ -41,22 +41,9 @@ void TimelineModel::show(std::shared_ptr<const core::Trace> trace, std::string f
   trace_ = laid_.trace;
   originNs_ = traceBeginNs(*trace_);
   length_ = std::max(traceLengthNs(*trace_), kShortestViewNs);
-  std::map<int64_t, int32_t> groupOf; // SMs in the order of their numbers
-  for (const core::TraceTrack &track : trace_->tracks)
-    groupOf.emplace(track.pid, 0);
-  for (auto &[pid, index] : groupOf) {
-    index = int32_t(groups_.size());
-    groups_.push_back({.name = {}, .pid = pid, .tracks = {}});
-  }
-  auto flown = core::flightTracks(*given_);
   lanes_.resize(trace_->tracks.size());
   for (size_t t = 0; t < trace_->tracks.size(); ++t) {
     const core::TraceTrack &track = trace_->tracks[t];
-    Group &group = groups_[groupOf[track.pid]];
-    group.tracks.push_back(int32_t(t));
-    group.working += !flown.contains({track.pid, track.tid});
-    if (group.name.empty())
-      group.name = core::processName(track);
     sliceCount_ += int64_t(track.slices.size());
     for (size_t s = 0; s < track.slices.size(); ++s) {
       uint32_t depth = track.slices[s].depth;
@@ -70,10 +57,105 @@ void TimelineModel::show(std::shared_ptr<const core::Trace> trace, std::string f
     for (size_t s = 0; s < laid_.flights[t].size(); ++s)
       if (int32_t flight = laid_.flights[t][s]; flight >= 0)
         flightAt_[size_t(flight)] = {int32_t(t), int32_t(s)};
+  layGroups();
   indexArrows();
   nameMatches_.assign(trace_->names.size(), 1);
   showAll();
   insight_.show(given_, sliceCount_);
+}
+
+/// "block (3, 0, 0)" of "block (3, 0, 0) warpgroup 1"; the whole name where it names no block.
+static std::string blockOf(const std::string &track) {
+  size_t end = track.starts_with("block (") ? track.find(')') : std::string::npos;
+  return end == std::string::npos ? track : track.substr(0, end + 1);
+}
+
+void TimelineModel::layGroups() {
+  constexpr size_t kMostOfProcess = 64; // tracks under one heading; with more, each block has one
+  std::map<int64_t, size_t> tracksOf;
+  for (const core::TraceTrack &track : trace_->tracks)
+    ++tracksOf[track.pid];
+  auto flown = core::flightTracks(*given_);
+  using Key = std::pair<int64_t, std::string>;
+  std::vector<Key> keys;
+  std::map<int64_t, std::vector<Key>> blocks; // processors in the order of their numbers, blocks as they come
+  std::map<Key, size_t> known;
+  for (const core::TraceTrack &track : trace_->tracks) {
+    bool many = tracksOf[track.pid] > kMostOfProcess && track.threadName.starts_with("block (");
+    keys.emplace_back(track.pid, many ? blockOf(track.threadName) : std::string());
+    if (known.emplace(keys.back(), 0).second)
+      blocks[track.pid].push_back(keys.back());
+  }
+  for (const auto &[pid, of] : blocks)
+    for (const Key &key : of) {
+      known[key] = groups_.size();
+      groups_.emplace_back();
+    }
+  for (size_t t = 0; t < trace_->tracks.size(); ++t) {
+    const core::TraceTrack &track = trace_->tracks[t];
+    Group &group = groups_[known[keys[t]]];
+    group.pid = track.pid;
+    group.tracks.push_back(int32_t(t));
+    group.working += !flown.contains({track.pid, track.tid});
+    if (group.name.empty())
+      group.name = core::processName(track) + (keys[t].second.empty() ? "" : ", " + keys[t].second);
+  }
+  for (const Group &group : groups_)
+    order_.insert(order_.end(), group.tracks.begin(), group.tracks.end());
+  constexpr size_t kFewTracks = 64, kColumns = 240, kRows = 48;
+  if (order_.size() > kFewTracks)
+    overview_ = trackMap(*trace_, order_, kColumns, kRows);
+}
+
+const TrackMap *TimelineModel::foldedMap(int32_t group) const {
+  constexpr size_t kColumns = 240;
+  const Group &of = groups_[size_t(group)];
+  if (!of.collapsed)
+    return nullptr;
+  if (!of.map)
+    of.map = trackMap(*trace_, of.tracks, kColumns, 1);
+  return &*of.map;
+}
+
+void TimelineModel::goToOverview(double x, double y) {
+  if (!overview_)
+    return;
+  double half = view_.length() / 2, middle = std::clamp(x, 0.0, 1.0) * length_;
+  setView({middle - half, middle + half});
+  auto n = static_cast<size_t>(std::clamp(y, 0.0, 1.0) * double(order_.size() - 1) + 0.5);
+  int32_t track = order_[n];
+  for (const Row &row : rows_) { // of a track that is folded away the heading
+    bool heads = row.track < 0 && std::ranges::count(groups_[size_t(row.group)].tracks, track) > 0;
+    if (row.track == track || heads)
+      scroll_ = row.y - shownHeight_ / 2;
+    if (row.track == track)
+      return;
+  }
+}
+
+void TimelineModel::composeOverview(double height) {
+  frame_.overview.reset();
+  if (!overview_)
+    return;
+  // From the first to the last row in sight, as places among all tracks.
+  size_t before = 0, until = 0, passed = 0;
+  for (size_t g = 0, r = 0; g < groups_.size(); ++g) {
+    size_t first = passed, count = groups_[g].tracks.size();
+    for (; r < rows_.size() && rows_[r].group == int32_t(g); ++r) {
+      const Row &row = rows_[r];
+      size_t from = row.track < 0 ? first : passed, to = row.track < 0 && groups_[g].collapsed ? first + count : from;
+      if (row.track >= 0)
+        to = ++passed;
+      if (row.y + row.height <= scroll_)
+        before = std::max(before, to);
+      if (row.y < scroll_ + height)
+        until = std::max(until, to);
+    }
+    passed = first + count;
+  }
+  auto all = float(order_.size());
+  auto share = [&](double time) { return float(std::clamp(time / length_, 0.0, 1.0)); };
+  frame_.overview = OverviewRecord{share(view_.begin), share(view_.end), float(before) / all, float(until) / all};
 }
 
 void TimelineModel::setView(TimeRange range) {
@@ -147,6 +229,7 @@ const TimelineFrame &TimelineModel::compose(double width, double height, double 
     for (uint32_t depth = 0; ghost_ && row->track >= 0 && depth < ghost_->lanes[size_t(row->track)].size(); ++depth)
       composeGhosts(*row, depth, width, height, rowHeight);
   }
+  composeOverview(height);
   composeTicks(width, rowHeight);
   composeArrows(width, height, rowHeight);
   composeCallout(width, height, rowHeight);

@@ -12,6 +12,7 @@
 
 #include "core/profiler/Align.h"
 #include "viz/gui/timeline/TraceInsight.h"
+#include "viz/gui/timeline/TrackMap.h"
 #include "viz/scene/Scene.h"
 #include "viz/scene/TraceLanes.h"
 
@@ -74,12 +75,17 @@ struct NoteRecord {
   float x;
   size_t note; // in TimelineModel::notes()
 };
+/// What is in sight, as shares of the picture of all tracks.
+struct OverviewRecord {
+  float x0, x1, y0, y1;
+};
 struct TimelineFrame {
   std::vector<BarRecord> bars;
   std::vector<PathRecord> path;              // latest first
   std::vector<core::OverlapShares> overlap;  // equal steps of the view; empty: it is not known yet
   std::vector<core::OccupancyBin> occupancy; // likewise
   std::optional<float> tail;                 // pixels: where the first processor is done for good
+  std::optional<OverviewRecord> overview;    // of a trace with many tracks
   std::vector<NoteRecord> notes;
   std::vector<GhostRecord> ghosts;
   std::optional<CalloutRecord> callout;
@@ -97,7 +103,8 @@ struct TimeRange {
 
 class TimelineModel {
 public:
-  std::string title; // "double.py", "matmul.json.gz"
+  std::string remark; // why it is not of the file that was opened last; empty: it is
+  std::string title;  // "double.py", "matmul.json.gz"
 
   /// `file`: where it was read from, so that notes can be kept beside it; empty: nowhere.
   void show(std::shared_ptr<const core::Trace> trace, std::string file = {});
@@ -134,6 +141,12 @@ public:
   void focusOn(SliceRef ref);
   void toggleGroup(int32_t group);
   void collapseAll(bool collapsed);
+  /// All tracks in one picture; null: they are few.
+  const TrackMap *overview() const { return overview_ ? &*overview_ : nullptr; }
+  /// The tracks of a group that is folded, in one row; null: it is not folded.
+  const TrackMap *foldedMap(int32_t group) const;
+  /// Moves the view to a place of the picture of all tracks, in shares of its width and height.
+  void goToOverview(double x, double y);
   /// Only names that contain the text stay bright. Empty: all.
   void search(std::string text);
   const std::string &searchText() const { return searchText_; }
@@ -232,6 +245,7 @@ private:
     std::vector<int32_t> tracks;
     int32_t working = 0; // of them not only for what is in flight
     bool collapsed = false;
+    mutable std::optional<TrackMap> map = {}; // while it is folded
   };
   /// A track's slices of one depth, in time order.
   struct Lane {
@@ -242,6 +256,9 @@ private:
     int32_t track, group;
   };
   void layRows(double rowHeight);
+  /// A heading for each processor, or for each block of one with very many tracks.
+  void layGroups();
+  void composeOverview(double height);
   void composeLane(const Row &row, uint32_t depth, double width, double height, double rowHeight);
   void composeGhosts(const Row &row, uint32_t depth, double width, double height, double rowHeight);
   void composeCallout(double width, double height, double rowHeight);
@@ -263,6 +280,8 @@ private:
   TimeRange view_;
   double scroll_ = 0, contentHeight_ = 0, rowsFor_ = -1, shownHeight_ = 0;
   std::vector<Group> groups_;
+  std::optional<TrackMap> overview_;
+  std::vector<int32_t> order_;           // tracks from the top
   std::vector<std::vector<Lane>> lanes_; // by track, then depth
   std::vector<Row> rows_;
   std::vector<double> rowOf_; // y of each track's row, below 0 where it is folded away

@@ -44,12 +44,12 @@ void drawDetails(TimelineModel &model, const Theme &theme) {
       wrapped(detail, theme.ink);
     wrapped(text(core::processName(track), ", ", model.trackName(shown.track)), theme.faint);
     if (std::string place = model.placeOf(shown); !place.empty())
-      if (clickable("place", text("line: ", place), theme.accent, theme))
+      if (clickable("place", text("line: ", place), theme.link, theme))
         model.wantedPlace = place;
     for (const std::string &line : model.linkWords(shown))
       wrapped(line, theme.faint);
   } else {
-    wrapped("Point at a slice; click to keep it here, with why it took so long.", theme.faint);
+    wrapped("Point at a slice; click to pin it here, with why it took so long.", theme.faint);
   }
   // While nothing is kept, the panel keeps its height, so that what is below does not jump under a moving pointer.
   float least = theme.px(110);

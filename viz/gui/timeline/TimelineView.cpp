@@ -21,7 +21,24 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr float kNamesWidth = 250, kRowHeight = 20, kAxisHeight = 30, kGraphHeight = 44;
+constexpr float kNamesWidth = 250, kRowHeight = 20, kAxisHeight = 30, kGraphHeight = 44, kOverviewHeight = 62;
+
+/// What stands between the time axis and the rows.
+float heightOfGraphs(const TimelineModel &model, const Theme &theme) {
+  return theme.px(kGraphHeight) * float(model.showOverlap + model.showOccupancy) +
+         (model.overview() ? theme.px(kOverviewHeight) : 0);
+}
+
+/// A track's name in so many pixels: where that is too narrow, "(1,0,0) wg 0" instead of "block (1, 0, 0) warpgroup 0",
+/// so that tracks of different blocks still differ.
+std::string trackWords(std::string name, float width) {
+  if (ImGui::CalcTextSize(name.c_str()).x <= width)
+    return name;
+  for (auto [from, to] : {std::pair("block ", ""), {", ", ","}, {"warpgroup", "wg"}, {"tensor memory", "TMEM"}})
+    for (size_t at = name.find(from); at != std::string::npos; at = name.find(from, at + 1))
+      name.replace(at, std::string_view(from).size(), to);
+  return elided(std::move(name), width);
+}
 
 struct TimelinePainter {
   ImDrawList &list;
@@ -30,7 +47,7 @@ struct TimelinePainter {
   ImVec2 at, size; // of the bars
   float names;     // width of the names to the left of it
 
-  float graphsHeight() const { return theme.px(kGraphHeight) * float(model.showOverlap + model.showOccupancy); }
+  float graphsHeight() const { return heightOfGraphs(model, theme); }
 
   void axis(const TimelineFrame &frame) const {
     float line = theme.small->FontSize, top = at.y - graphsHeight() - theme.px(kAxisHeight), free = 0;
@@ -56,6 +73,11 @@ struct TimelinePainter {
   /// The graphs between the axis and the rows.
   void graphs(const TimelineFrame &frame) const {
     float top = at.y - graphsHeight();
+    if (model.overview() && frame.overview) {
+      GraphPlace place{at.x, top + theme.px(2), at.x + size.x, top + theme.px(kOverviewHeight) - theme.px(4), names};
+      drawOverview(list, *model.overview(), *frame.overview, place, theme);
+      top += theme.px(kOverviewHeight);
+    }
     for (bool occupancy : {false, true}) {
       if (!(occupancy ? model.showOccupancy : model.showOverlap))
         continue;
@@ -84,6 +106,14 @@ struct TimelinePainter {
           occupancyColour(std::min<size_t>(process->steps[i].blocks, core::OccupancyBin().size() - 1), theme));
       drawn = x1;
     }
+  }
+
+  /// The tracks that are folded away, in their heading: as far as the view shows them.
+  void foldedRow(const TrackMap &map, const RowRecord &row) const {
+    auto x0 = float(model.pixelAt(0, size.x)), x1 = float(model.pixelAt(model.length(), size.x));
+    list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
+    drawTrackMap(list, map, {at.x + x0, at.y + row.y0 + theme.px(3)}, {at.x + x1, at.y + row.y1 - theme.px(3)});
+    list.PopClipRect();
   }
 
   /// The critical path, or the chain of the selected slice: along rows, and from one to the next.
@@ -134,9 +164,11 @@ struct TimelinePainter {
           name += text("   ", tracks, tracks == 1 ? " track" : " tracks");
         if (model.showOccupancy)
           blocksOf(row);
+        else if (const TrackMap *map = model.foldedMap(row.group))
+          foldedRow(*map, row);
         list.AddText({x + theme.px(10), y - line / 2}, theme.ink, name.c_str());
       } else {
-        std::string name = elided(model.trackName(row.track), names - theme.px(28));
+        std::string name = trackWords(std::string(model.trackName(row.track)), names - theme.px(28));
         list.AddText({at.x - names + theme.px(20), middle}, theme.ink, name.c_str());
       }
     }
@@ -299,9 +331,9 @@ void handleKeys(TimelineModel &model, ViewContext &context, double width, double
     model.showPath = !model.showPath;
   if (ImGui::IsKeyPressed('O', false))
     model.showOverlap = !model.showOverlap;
-  if (ImGui::IsKeyPressed('B', false) && !ImGui::GetIO().KeyCtrl)
+  if (ImGui::IsKeyPressed('B', false))
     model.showOccupancy = !model.showOccupancy;
-  if (ImGui::IsKeyPressed('C', false) && !ImGui::GetIO().KeyCtrl && model.canCompare())
+  if (ImGui::IsKeyPressed('C', false) && model.canCompare())
     model.compare(!model.comparison());
   if (ImGui::IsKeyPressed('L', false))
     model.askForCode();
@@ -348,39 +380,43 @@ void interact(TimelineModel &model, ViewContext &context, ImVec2 at, ImVec2 size
     else
       model.zoomAt(x, size.x, std::pow(1.25, io.MouseWheel));
   }
-  if (hovered && !io.WantTextInput)
-    handleKeys(model, context, size.x, x);
-  if (hovered && model.hovered.valid()) {
+  if (!io.WantTextInput && !io.KeyAlt &&
+      !io.KeyCtrl) // the view in front has the keys, also where the pointer is elsewhere
+    handleKeys(model, context, size.x, hovered ? x : size.x / 2);
+  bool beside = !context.arranged.side.folding.folded; // there the words hide nothing
+  if (hovered && model.hovered.valid() && !beside) {
     std::string words = model.describe(model.hovered);
     if (std::string before = model.beforeWords(model.hovered); !before.empty())
       words += text("\n", before);
     if (model.mark)
       words += text("\n", timeText(std::abs(model.beginOf(model.hovered) - *model.mark)), " from the mark");
     tip(words, context.theme);
-  } else if (hovered && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+  } else if (hovered && !model.hovered.valid() && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
     if (std::string gap = model.gapWords(x, y, size.x); !gap.empty())
       tip(gap, context.theme);
   }
 }
 
 void drawToolbar(TimelineModel &model, const Theme &theme) {
+  const float gap = theme.px(8);
   ImGui::AlignTextToFramePadding();
   heading(model.title.c_str(), theme);
-  flow(theme.px(220), theme);
+  const float field = std::min(theme.px(220), ImGui::GetContentRegionAvail().x * 0.2f);
+  flow(field, theme);
   std::string search = model.searchText();
-  ImGui::SetNextItemWidth(theme.px(220));
+  ImGui::SetNextItemWidth(field);
   if (ImGui::IsKeyPressed(kKeySlash, false) && !ImGui::GetIO().KeyShift && !ImGui::GetIO().WantTextInput)
     ImGui::SetKeyboardFocusHere();
   if (ImGui::InputTextWithHint("##search", "find a region", &search))
     model.search(search);
   auto button = [&](const char *name) {
-    flow(buttonWidth(name), theme);
+    flow(buttonWidth(name), gap);
     return ImGui::Button(name);
   };
   if (button("Show all"))
     model.showAll();
   auto switched = [&](const char *name, bool &on) {
-    flow(buttonWidth(name), theme);
+    flow(buttonWidth(name), gap);
     return toggle(name, on, theme);
   };
   switched("Critical path", model.showPath);
@@ -409,7 +445,7 @@ void drawTracks(TimelineModel &model, ImVec2 whole, ViewContext &context) {
   ImGui::BeginChild("timeline", whole, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImVec2 corner = ImGui::GetCursorScreenPos(), inner = ImGui::GetContentRegionAvail();
   float names = std::min(theme.px(kNamesWidth), inner.x * 0.35f), bar = theme.px(14);
-  float graphs = theme.px(kGraphHeight) * float(model.showOverlap + model.showOccupancy);
+  float graphs = heightOfGraphs(model, theme);
   float above = theme.px(kAxisHeight) + graphs;
   ImVec2 at{corner.x + names, corner.y + above};
   ImVec2 size{std::max(inner.x - names - bar, 50.0f), std::max(inner.y - above, 50.0f)};
@@ -420,6 +456,15 @@ void drawTracks(TimelineModel &model, ImVec2 whole, ViewContext &context) {
     ImGui::InvisibleButton("blocks", {size.x, theme.px(kGraphHeight)});
     if (ImGui::IsItemHovered())
       tip(occupancyAt(model, model.timeAt(ImGui::GetIO().MousePos.x - at.x, size.x)), theme);
+  }
+  if (model.overview()) {
+    ImGui::SetCursorScreenPos({at.x, at.y - graphs});
+    ImGui::InvisibleButton("all tracks", {size.x, theme.px(kOverviewHeight)});
+    if (ImGui::IsItemActive())
+      model.goToOverview((ImGui::GetIO().MousePos.x - at.x) / size.x,
+                         (ImGui::GetIO().MousePos.y - at.y + graphs) / theme.px(kOverviewHeight));
+    if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
+      tip("all tracks of the trace, a row for one or a few; click or drag: show that part below", theme);
   }
   ImGui::SetCursorScreenPos({corner.x, at.y});
   ImGui::InvisibleButton("names", {names, size.y});
@@ -476,6 +521,8 @@ void drawTimelineView(TimelineModel &model, ViewContext &context) {
     return;
   }
   drawToolbar(model, theme);
+  if (!model.remark.empty())
+    wrapped(model.remark, theme.warning);
   context.arranged.side.folding.decide(false);
   float side = std::min(theme.px(430), ImGui::GetContentRegionAvail().x * 0.42f);
   withSideBar(

@@ -105,11 +105,15 @@ std::vector<std::string> cutTexts(const ImDrawData &drawn, const ImFontAtlas &at
       auto vertex = [&](unsigned i) -> const ImDrawVert & {
         return list.VtxBuffer[static_cast<int>(index(i) + command.VtxOffset)];
       };
+      const ImVec2 corner = drawn.DisplayPos, size = drawn.DisplaySize; // the window's edge cuts, too
+      const ImVec4 clip{std::max(command.ClipRect.x, corner.x), std::max(command.ClipRect.y, corner.y),
+                        std::min(command.ClipRect.z, corner.x + size.x),
+                        std::min(command.ClipRect.w, corner.y + size.y)};
       // A rectangle is two triangles that share a diagonal; lines and curves are other ones.
       for (unsigned i = 0; i + 6 <= command.ElemCount;) {
         bool rectangle = index(i) == index(i + 3) && index(i + 2) == index(i + 4) && index(i + 5) == index(i + 2) + 1;
         if (rectangle)
-          finder.quad(vertex(i), vertex(i + 2), command.ClipRect);
+          finder.quad(vertex(i), vertex(i + 2), clip);
         i += rectangle ? 6 : 3;
       }
       finder.end();

@@ -72,6 +72,10 @@ void LiveFiles::opened(const Opened &event) {
     if (!event.problems.empty()) {
       const TextProblem &problem = event.problems.front();
       old_ += problem.line > 0 ? text(", line ", problem.line, ": ", problem.message) : text(": ", problem.message);
+    } else if (auto refused = std::ranges::find_if(parameters_,
+                                                   [](const ParameterControl &each) { return !each.problem.empty(); });
+               refused != parameters_.end()) {
+      old_ += text(": ", refused->problem);
     }
   }
 }

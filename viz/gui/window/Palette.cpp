@@ -182,7 +182,7 @@ void addActions(std::vector<PaletteEntry> &out) {
       [](Workspace &w) { ImGui::SetClipboardText(w.models.code.litText(w.models.code.front()).c_str()); });
   add("Next lit lines", "of the text in front of the code view, out of sight",
       [](Workspace &w) { w.models.code.showNextLit(w.models.code.front(), 1); });
-  add("Let go of the line", "in the code view", [](Workspace &w) { w.models.code.pin({}); });
+  add("Unpin the line", "in the code view", [](Workspace &w) { w.models.code.pin({}); });
   auto picture = [](std::function<void(ExplorerModel &, const PanePlaces &)> act) {
     return [act = std::move(act)](Workspace &w) {
       w.bringToFront(ViewId::Layout);
@@ -203,7 +203,7 @@ void addActions(std::vector<PaletteEntry> &out) {
   add("As large as labels need", "L: the picture in front", picture([](ExplorerModel &model, const PanePlaces &) {
         model.pane(model.front).picture.requestReadable(model.pinnedIn(model.front));
       }));
-  add("Let go", "Esc: of the cell that is kept lit",
+  add("Unpin", "Esc: the cell that stays lit",
       picture([](ExplorerModel &model, const PanePlaces &) { model.unpin(); }));
   add("Export the picture", "to the path in `Export…`: layout.svg unless another one was typed", [](Workspace &w) {
     w.bringToFront(ViewId::Layout);
@@ -344,7 +344,8 @@ void addCode(std::vector<PaletteEntry> &out, const CodeModel &code) {
     out.push_back({"cost", text("Cost of lines: ", code.costColumns()[column].many), code.costColumns()[column].about,
                    [column](Workspace &w) {
                      w.bringToFront(ViewId::Code);
-                     w.models.code.costColumn = column, w.models.code.showCosts = true;
+                     w.models.code.costColumn = column;
+                     w.models.code.showCosts = w.models.code.costChosen = true;
                    }});
 }
 
@@ -459,7 +460,8 @@ void drawPalette(Workspace &workspace, const Theme &theme) {
     ImGui::SetKeyboardFocusHere();
   bool paths = palette.mode == PaletteModel::Mode::Save || isPathBegun(palette.query);
   const char *hint = palette.mode == PaletteModel::Mode::Files
-                         ? "a file's name, or a path that begins with / ./ or ~"
+                         ? (workspace.fileFor ? "the path of a .npy file, which begins with / ./ or ~"
+                                              : "a file's name, or a path that begins with / ./ or ~")
                          : "a view, an action, a layout, a sample, a document; a path";
   if (ImGui::InputTextWithHint("##query", hint, &palette.query)) {
     palette.chosen = 0;
@@ -486,15 +488,13 @@ void drawPalette(Workspace &workspace, const Theme &theme) {
     }
     ImDrawList *draw = ImGui::GetWindowDrawList();
     draw->AddText({at.x, at.y}, theme.faint, entry.kind.c_str());
-    draw->AddText({at.x + theme.px(84), at.y}, theme.ink, entry.name.c_str());
+    draw->AddText({at.x + theme.px(84), at.y}, theme.ink, elided(entry.name, width - theme.px(112)).c_str());
     float behind = at.x + theme.px(84) + ImGui::CalcTextSize(entry.name.c_str()).x + theme.px(16);
-    draw->PushClipRect({behind, at.y}, {at.x + width - theme.px(28), at.y + ImGui::GetTextLineHeight()}, true);
-    draw->AddText({behind, at.y}, theme.faint, entry.about.c_str());
-    draw->PopClipRect();
+    draw->AddText({behind, at.y}, theme.faint, elided(entry.about, at.x + width - theme.px(28) - behind).c_str());
     ImGui::PopID();
   }
   if (found.empty())
-    wrapped("nothing has these words", theme.faint);
+    wrapped("no matches", theme.faint);
   else if (found.size() > kShown)
     wrapped(text(found.size(), " found"), theme.faint);
   bool close = ImGui::IsKeyPressed(kKeyEscape, false);
@@ -507,6 +507,7 @@ void drawPalette(Workspace &workspace, const Theme &theme) {
     chosen.run(workspace);
   } else if (close) {
     palette.open = false;
+    workspace.fileFor.reset();
   }
 }
 

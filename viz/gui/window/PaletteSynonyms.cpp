@@ -55,7 +55,7 @@ constexpr Synonyms kTable[] = {
     {"Zoom out", "farther, shrink"},
     {"As large as labels need", "labels, show labels, readable, text in cells, numbers in cells"},
     {"Whole picture", "fit, zoom to fit, fit to window, reset zoom, home, show all, fullscreen"},
-    {"Let go", "deselect, unselect, clear selection, unpin, escape"},
+    {"Unpin", "deselect, unselect, clear selection, let go, escape"},
     {"Export the picture", "export, save image, save picture, svg, png, pdf, html, screenshot, save as, print, figure"},
     {"Colour by warp", "warp, warps, color by warp, which warp"},
     {"Colour by lane", "lane, lanes, color by lane, thread id, which lane, which thread"},

@@ -51,8 +51,8 @@ template <typename Draw> void panel(const char *id, DockRect rect, ImU32 ground,
 std::array<DockWish, kDockPanels> Workspace::dockWishes(DockRect area) {
   // Where a window is small the editor and the pictures come first.
   constexpr float kRoomForFiles = 1000, kRoomForConsole = 560, kRoomForBoth = 440;
-  constexpr float kFilesWidth = 230, kFilesHeight = 200, kLeastConsole = 120, kViewBeside = 200;
-  constexpr float kConsoleWidth = 0.3f, kConsoleHeight = 0.19f, kEditor = 0.42f;
+  constexpr float kFilesWidth = 230, kFilesHeight = 200, kLeastConsole = 92, kViewBeside = 160;
+  constexpr float kConsoleWidth = 0.3f, kConsoleHeight = 0.19f, kLowConsoleHeight = 0.5f, kEditor = 0.42f;
   std::array<DockWish, kDockPanels> out;
   auto within = [](float size, float low, float high) { return std::clamp(size, low, std::max(low, high)); };
   auto chosen = [&](const Dock &dock, float usual) {
@@ -61,7 +61,8 @@ std::array<DockWish, kDockPanels> Workspace::dockWishes(DockRect area) {
 
   const Dock &files = dockOf(arrangement.docks, DockPanel::Files);
   bool flat = files.side == DockSide::Bottom;
-  if (!arrangement.files.decide(editorOpen && area.width < theme.px(kRoomForFiles)))
+  bool needed = editorOpen || !openedFiles.empty(); // until then the list is what one begins with
+  if (!arrangement.files.decide(needed && area.width < theme.px(kRoomForFiles)))
     out[size_t(DockPanel::Files)].size =
         std::min(chosen(files, theme.px(flat ? kFilesHeight : kFilesWidth)), (flat ? area.height : area.width) * 0.4f);
 
@@ -69,14 +70,18 @@ std::array<DockWish, kDockPanels> Workspace::dockWishes(DockRect area) {
   flat = console.side == DockSide::Bottom;
   bool low = area.height < theme.px(editorOpen ? kRoomForConsole : kRoomForBoth);
   if (models.console.takeFocus && !flat && arrangement.console.folded)
-    arrangement.console.wish = FoldWish::Open; // someone is about to type
-  models.console.folded = arrangement.console.decide(flat && low);
+    arrangement.console.wish = FoldWish::Open;                           // someone is about to type
+  bool answers = models.console.answers() && models.console.fieldActive; // somebody reads what an entry gave
+  models.console.folded = arrangement.console.decide(flat && low && !answers && !models.console.enlarged);
   float &size = out[size_t(DockPanel::Console)].size;
-  if (flat)
-    size = models.console.folded ? foldedConsoleHeight(theme)
-                                 : within(models.console.enlarged ? area.height * kEnlarged
-                                                                  : chosen(console, area.height * kConsoleHeight),
-                                          theme.px(kLeastConsole), area.height - theme.px(kViewBeside));
+  if (flat && models.console.folded)
+    size = foldedConsoleHeight(theme);
+  else if (flat && models.console.enlarged)
+    size = within(area.height * kEnlarged, theme.px(kLeastConsole), area.height - theme.px(kViewBeside));
+  else if (flat) // as high as it is used
+    size = within(chosen(console, std::min(usedConsoleHeight(models.console, theme),
+                                           area.height * (low ? kLowConsoleHeight : kConsoleHeight))),
+                  theme.px(kLeastConsole), area.height - theme.px(kViewBeside));
   else if (!models.console.folded)
     size = within(chosen(console, area.width * kConsoleWidth), theme.px(kLeastConsole), area.width * 0.6f);
 
@@ -180,7 +185,12 @@ void Workspace::dragPanels(const DockPlan &plan, DockRect area) {
 
 void Workspace::drawPanels() {
   float gap = theme.px(8), status = theme.small->FontSize + theme.px(8);
-  drawParameters(live, theme);
+  ParameterEvents parameters = drawParameters(live, theme);
+  arrayFields_ = std::move(parameters.arrays);
+  if (parameters.wantsFile) {
+    fileFor = parameters.wantsFile;
+    togglePalette(*this, PaletteModel::Mode::Files);
+  }
   if (models.program)
     drawProgram(*models.program, host, theme);
   ImVec2 corner = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();

@@ -1,5 +1,6 @@
 #include "viz/gui/window/ParameterStrip.h"
 
+#include "layouts/support/Text.h"
 #include "viz/gui/style/Widgets.h"
 
 #include <imgui_stdlib.h>
@@ -18,11 +19,14 @@ std::string asFormat(const std::string &text) {
   return out;
 }
 
+/// The button that looks for an array's file.
+constexpr const char *kFile = "file…";
+
 float controlWidth(const ParameterControl &control, const Theme &theme) {
   switch (control.kind) {
   case ParameterControl::Kind::Switch: return ImGui::GetFrameHeight();
   case ParameterControl::Kind::Text: // short numbers, and arrays such as f32[1024, 1024]
-    return std::max(theme.px(90), ImGui::CalcTextSize(control.value.c_str()).x + theme.px(24));
+    return std::clamp(ImGui::CalcTextSize(control.value.c_str()).x + theme.px(24), theme.px(90), theme.px(320));
   default: return theme.px(130);
   }
 }
@@ -58,15 +62,25 @@ std::optional<std::string> drawControl(const ParameterControl &control, const Th
   }
   std::string value = control.value;
   ImGui::SetNextItemWidth(controlWidth(control, theme));
+  if (!control.problem.empty())
+    ImGui::PushStyleColor(ImGuiCol_Border, theme.error);
   bool entered = ImGui::InputText(id.c_str(), &value, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (!control.problem.empty())
+    ImGui::PopStyleColor();
   return entered ? std::optional(value) : std::nullopt;
+}
+
+DockRect rectOfItem() {
+  ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  return {from.x, from.y, to.x - from.x, to.y - from.y};
 }
 
 } // namespace
 
-void drawParameters(LiveFiles &live, const Theme &theme) {
+ParameterEvents drawParameters(LiveFiles &live, const Theme &theme) {
+  ParameterEvents events;
   if (live.parameters().empty())
-    return;
+    return events;
   ImGui::PushID("parameters");
   ImGui::Dummy({0, 0}); // what the first caption flows after
   ImGui::SameLine(0, 0);
@@ -76,13 +90,22 @@ void drawParameters(LiveFiles &live, const Theme &theme) {
     if (i == 0)
       caption(control.name.c_str(), theme);
     else
-      captionInFlow(control.name.c_str(), controlWidth(control, theme), theme);
+      captionInFlow(control.name.c_str(),
+                    controlWidth(control, theme) + (control.takesFile ? buttonWidth(kFile) + theme.px(4) : 0), theme);
     if (!control.about.empty() && ImGui::IsItemHovered())
       tip(control.about, theme);
     if (auto value = drawControl(control, theme))
       live.setParameter(i, *std::move(value));
     if (!control.about.empty() && ImGui::IsItemHovered())
       tip(control.about, theme);
+    if (control.takesFile) {
+      events.arrays.push_back({i, rectOfItem()});
+      ImGui::SameLine(0, theme.px(4));
+      if (ImGui::Button(text(kFile, "##", control.name).c_str()))
+        events.wantsFile = i;
+      if (ImGui::IsItemHovered())
+        tip("a `.npy` file; one may also be dropped on the field, or its path typed there", theme);
+    }
     set |= control.value != control.initial;
   }
   if (live.isLaunch()) {
@@ -99,7 +122,11 @@ void drawParameters(LiveFiles &live, const Theme &theme) {
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("the values that the text gives");
   }
+  for (const ParameterControl &control : live.parameters())
+    if (!control.problem.empty())
+      wrapped(control.problem, theme.error);
   ImGui::PopID();
+  return events;
 }
 
 } // namespace lanescope::viz

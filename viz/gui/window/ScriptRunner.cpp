@@ -295,10 +295,13 @@ void ScriptRunner::beginSnippet(const ScriptCommand &command, Workspace &workspa
     return editor.moveTo({*parseInteger<size_t>(command.words[0]) - 1, column - 1});
   }
   const auto &parameters = workspace.live.parameters();
-  auto at = std::ranges::find(parameters, command.words[0], &ParameterControl::name);
+  // Names of a launch have blanks: `param dynamic smem 1024`.
+  auto at = std::ranges::find_if(
+      parameters, [&](const ParameterControl &each) { return command.rest.starts_with(each.name + " "); });
   if (at == parameters.end())
     return problem(text("the snippet in front has no parameter `", command.words[0], "`"));
-  std::string value = command.rest.substr(command.rest.find(command.words[1], command.words[0].size()));
+  std::string value = command.rest.substr(at->name.size() + 1);
+  value.erase(0, value.find_first_not_of(' '));
   if (!at->choices.empty() && std::ranges::find(at->choices, value) == at->choices.end())
     return problem(text("`", at->name, "` has the choices ", joined(at->choices, ", ")));
   workspace.live.setParameter(static_cast<size_t>(at - parameters.begin()), std::move(value));

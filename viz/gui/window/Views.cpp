@@ -21,8 +21,8 @@ constexpr KeyRow kLayouts[] = {
     {"drag, or the minimap", "move the picture"},
     {"Home  F  double click", "all of the picture"},
     {"L", "as large as labels need"},
-    {"click", "keep what lights up"},
-    {"Esc", "let go of it"},
+    {"click", "pin what lights up"},
+    {"Esc", "unpin it"},
     {"Tab  Shift+Tab", "the next, the previous picture"},
     {"1 … 9", "open or close a picture, in the order of the buttons"},
     {"Page Up  Page Down", "the slice before, the next one (arrays of rank 3 and more)"},
@@ -57,7 +57,7 @@ constexpr KeyRow kTrace[] = {
     {".  ,", "the next, the previous slice of the track"},
     {"F", "all of it, or the selected slice"},
     {"M", "mark the pointer's time"},
-    {"click", "keep a slice, with why it took so long"},
+    {"click", "pin a slice, with why it took so long"},
     {"L", "the line that the selected slice waited for"},
     {"P", "the critical path: of its block, or of all"},
     {"O", "what overlapped, under the time axis"},
@@ -68,14 +68,14 @@ constexpr KeyRow kTrace[] = {
     {"Esc", "clear selection, search and marks"},
 };
 constexpr KeyRow kCode[] = {
-    {"click, Shift+click", "keep a line lit, and all lines up to another"},
+    {"click, Shift+click", "pin a line, and all lines up to another"},
     {"arrows, Page Up, Home", "the next line; with Shift eight further"},
     {".  ,", "the next, the previous stretch of lit lines"},
     {"1 … 9", "open or close a text, in the order of the buttons"},
     {"Tab  Shift+Tab", "the next, the previous text"},
     {"I", "details of the lit line beside the texts"},
     {"Ctrl+C", "copy the lit lines of the text in front"},
-    {"Esc", "let go of the line"},
+    {"Esc", "unpin the line"},
 };
 constexpr KeyRow kData[] = {
     {"+  -  or the wheel", "zoom, at the middle or the pointer"},
@@ -100,7 +100,7 @@ void drawLitNote(Models &models, const Theme &theme) {
 const std::vector<ViewEntry> &views() {
   static const std::vector<ViewEntry> all = {
       {ViewId::Layout, "layout", "Layouts",
-       "wheel or + -: zoom    drag: move    arrows: select    click: keep, Esc: let go    Home: all of it    L: labels "
+       "wheel or + -: zoom    drag: move    arrows: select    click: pin, Esc: unpin    Home: all of it    L: labels "
        "   "
        "Tab: next picture    ? or F1: all keys    Ctrl+K: everything by name",
        [](Models &models, PanePlaces &places, ViewContext &context) {
@@ -115,7 +115,7 @@ const std::vector<ViewEntry> &views() {
          drawTimelineView(models.timeline, context);
        }},
       {ViewId::Code, "code", "Code",
-       "point: what belongs to the line lights up    click: keep, Esc: let go    arrows: the next line    . and ,: "
+       "point: what belongs to the line lights up    click: pin, Esc: unpin    arrows: the next line    . and ,: "
        "what "
        "is lit further on    1 … 9: texts    I: details",
        [](Models &models, PanePlaces &, ViewContext &context) {

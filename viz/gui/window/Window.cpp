@@ -127,8 +127,10 @@ private:
     });
     glfwSetDropCallback(window_, [](GLFWwindow *window, int count, const char **paths) {
       std::optional<Workspace> &workspace = static_cast<Window *>(glfwGetWindowUserPointer(window))->workspace_;
-      if (workspace) // opened one after another
-        workspace->toOpen.insert(workspace->toOpen.end(), paths, paths + count);
+      double x = 0, y = 0;
+      glfwGetCursorPos(window, &x, &y);
+      for (int i = 0; workspace && i < count; ++i) // opened one after another
+        workspace->drop(paths[i], float(x), float(y));
     });
     ImGui_ImplGlfw_InitForOpenGL(window_, true);
     ImGui_ImplOpenGL3_Init("#version 150");

@@ -15,6 +15,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <charconv>
 #include <utility>
 
@@ -23,13 +24,24 @@ namespace lanescope::viz {
 Workspace::Workspace(Host &host, Theme &theme, Textures &textures)
     : host(host), theme(theme), textures(textures), live(host, requests, models.editor) {
   wantDark = theme.dark, wantScale = theme.scale;
+  models.console.takeFocus = false; // keys are the view's until someone clicks the console
   models.files.refresh(host);
   models.explorer.input.theme = theme.dark ? ColourTheme::Dark : ColourTheme::Light;
   models.explorer.changed(requests);
 }
 
+void Workspace::drop(const std::string &path, float x, float y) {
+  for (const auto &[parameter, place] : arrayFields_)
+    if (place.contains(x, y) && path.ends_with(".npy"))
+      return live.setParameter(parameter, path);
+  toOpen.push_back(path);
+}
+
 void Workspace::open(const std::string &path) {
   openProblem.clear();
+  models.console.answersRead();
+  if (std::optional<size_t> parameter = std::exchange(fileFor, std::nullopt); parameter && path.ends_with(".npy"))
+    return live.setParameter(*parameter, path);
   if (!path.ends_with(kWorkspaceSuffix)) {
     models.files.current = path;
     host.open(path);
@@ -74,6 +86,8 @@ void Workspace::showTrace(const TraceRequest &request, bool again) {
   std::string search = timeline.searchText();
   timeline.show(request.trace, request.file);
   timeline.title = request.title;
+  timeline.remark.clear();
+  traceShown_ = true;
   if (!keep)
     return;
   if (!whole)
@@ -108,6 +122,17 @@ void Workspace::show(const ShowRequest &request, bool again) {
   }
 }
 
+void Workspace::sayOtherTrace(const Opened &opened) {
+  bool shown = std::exchange(traceShown_, false);
+  bool runs = opened.snippet || opened.launch || opened.program; // other files have no trace to miss
+  TimelineModel &timeline = models.timeline;
+  if (shown || !runs || timeline.empty())
+    return;
+  std::string file = opened.path.substr(opened.path.rfind('/') + 1);
+  timeline.remark = text(file, " has shown no trace (`show(run(kernel, …, profile=True).trace)` does); this one is of ",
+                         timeline.title, ".");
+}
+
 void Workspace::take(HostEvent &event) {
   if (auto *output = std::get_if<Output>(&event)) {
     models.console.print(output->text);
@@ -126,6 +151,7 @@ void Workspace::take(HostEvent &event) {
     models.program = std::move(*program);
   } else if (auto *opened = std::get_if<Opened>(&event)) {
     live.opened(*opened);
+    sayOtherTrace(*opened);
     if (!opened->again || (opened->snippet && !opened->program))
       models.program.reset(); // of the file before; a program says its own state
     constexpr size_t kMostOpened = 4;
@@ -359,12 +385,15 @@ void Workspace::foldByKeys() {
     side().folding.toggle();
 }
 
+/// The key counts as held from now on, so that neither this frame nor the next one sees it pressed.
+static void swallowEscape() { ImGui::GetIO().KeysDownDuration[kKeyEscape] = FLT_MIN; }
+
 void Workspace::closeListsByKey() {
   constexpr ImGuiPopupFlags kAny = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
   if (!ImGui::IsKeyPressed(kKeyEscape, false) || !ImGui::IsPopupOpen("", kAny))
     return;
   ImGui::ClosePopupToLevel(0, true);
-  ImGui::GetIO().KeysDownDuration[kKeyEscape] = -1; // for the list alone: what is selected stays
+  swallowEscape(); // it is for the list alone: the selection stays
 }
 
 void Workspace::actByKeys() {
@@ -429,6 +458,10 @@ void Workspace::drawOldMark(ImVec2 at, ImVec2 size) const {
 void Workspace::draw(float width, float height) {
   bool showedKeys = models.showKeys;
   closeListsByKey();
+  if (models.showKeys && ImGui::IsKeyPressed(kKeyEscape, false)) {
+    models.showKeys = false;
+    swallowEscape(); // it is for the list alone: what is pinned stays
+  }
   actByKeys();
   if (helpWanted())
     models.showKeys = !models.showKeys;

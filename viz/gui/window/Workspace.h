@@ -8,6 +8,7 @@
 #pragma once
 
 #include "viz/gui/window/LiveFiles.h"
+#include "viz/gui/window/ParameterStrip.h"
 #include "viz/gui/window/Views.h"
 #include "viz/host/WorkspaceState.h"
 
@@ -30,6 +31,8 @@ public:
 
   /// A file of any kind; a workspace's becomes this one.
   void open(const std::string &path);
+  /// A file that is dropped at a point: a `.npy` on an array of a launch becomes that array, others are opened.
+  void drop(const std::string &path, float x, float y);
   /// `again`: of a file that is open, so that what is in front stays there.
   void show(const ShowRequest &request, bool again = false);
   void bringToFront(ViewId id) { models.front = id; }
@@ -55,6 +58,7 @@ public:
   void moveTab(ViewId id, int places);
   std::deque<std::string> toOpen;          // files, one after another
   std::optional<WorkspaceState> restoring; // when they are open
+  std::optional<size_t> fileFor;           // the parameter that takes the `.npy` file which is opened next
   std::vector<std::string> openedFiles;    // the last few, the newest last: what a workspace opens again
   KeptState kept;                          // of the last session
   std::string openProblem;                 // why the last open() failed; empty: it has not, so far
@@ -67,6 +71,8 @@ private:
   /// The line of the code view that names the region of a trace.
   void showRegion(const std::string &name);
   void take(HostEvent &event);
+  /// A file that runs and shows no trace: the trace view says whose trace it still has.
+  void sayOtherTrace(const Opened &opened);
   void showView(const ViewRequest &request, bool again);
   void showTrace(const TraceRequest &request, bool again);
   /// Someone asks for the list of keys: F1, or `?` where it is not part of a text.
@@ -101,10 +107,12 @@ private:
   /// Over the view's lower edge while its pictures are old.
   void drawOldMark(ImVec2 at, ImVec2 size) const;
 
+  bool traceShown_ = false;      // since a file was opened last
   size_t linkedRow_ = 0;         // of the dump, when views were linked last
   CodePlace linkedLine_;         // likewise, the pinned line
   bool helpFromConsole_ = false; // the list of keys was opened while the console had the keyboard
   std::string shownView_;        // what the snippet showed last
+  std::vector<ParameterEvents::ArrayField> arrayFields_; // in the last frame
   std::optional<DockPanel> dragged_;
 };
 
