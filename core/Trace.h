@@ -58,7 +58,7 @@ struct TraceFlow {
   TracePoint from, to;
   uint32_t flight = kNone; // index into Trace::flights of the operation that completed; kNone for a thread's arrival,
                            // or if not known
-  bool inferred = false; // inferred from the order of regions, not recorded
+  bool inferred = false;   // inferred from the order of regions, not recorded
   bool operator==(const TraceFlow &) const = default;
 };
 

@@ -85,8 +85,8 @@ TEST(Evaluator, Dataclasses) {
 
 // What a file's text may hold and a snippet may not: each says where it stands, and the way out.
 TEST(Evaluator, PythonThatSnippetsDoNotHave) {
-  const std::string out =
-      " is Python, which snippets and kernels do not have; a file with imports has it around its kernels (`lanescope run FILE`)";
+  const std::string out = " is Python, which snippets and kernels do not have; a file with imports has it around its "
+                          "kernels (`lanescope run FILE`)";
   EXPECT_EQ(run("try:\n  x = 1\nexcept ValueError:\n  pass\nfinally:\n  pass"), "1:1: `try`" + out);
   EXPECT_EQ(run("raise ValueError('x')"), "1:1: `raise`" + out);
   EXPECT_EQ(run("def f():\n  yield 1"), "2:3: `yield`" + out);
