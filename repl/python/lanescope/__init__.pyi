@@ -526,7 +526,7 @@ def exp(x: Any, approx: Any = ...) -> Any:
 def exp2(x: Any, approx: Any = ...) -> Any:
     """2 to the power of x."""
 
-def explain(layout: Any, shape: Any, index: Any, dtype: Any = ..., memory: Any = ...) -> Any:
+def explain(layout: Any, shape: Any = ..., index: Any = ..., dtype: Any = ..., memory: Any = ...) -> Any:
     """The arithmetic from an element's index to its owner, step by step."""
 
 def explain_trace(result: Any) -> Any:

@@ -231,9 +231,15 @@ struct CellPainter {
   }
 };
 
+/// The longer side of the minimap, in pixels. It leaves most of a small canvas to the picture.
+int minimapSide(const Theme &theme, ImVec2 size) {
+  constexpr float kMostOfCanvas = 0.35f;
+  return int(std::min(theme.px(120), kMostOfCanvas * std::min(size.x, size.y)));
+}
+
 /// The whole picture in a corner, with a frame around what the canvas shows of it.
 void drawMinimap(SceneModel &model, const Theme &theme, Textures &textures, ImVec2 at, ImVec2 size) {
-  const PixelImage *whole = model.thumbnail(int(theme.px(120)));
+  const PixelImage *whole = model.thumbnail(minimapSide(theme, size));
   if (!whole)
     return;
   ImVec2 extent{float(whole->width()), float(whole->height())};
@@ -258,7 +264,7 @@ void drawMinimap(SceneModel &model, const Theme &theme, Textures &textures, ImVe
 
 /// Its part of the input; drawn later, over the picture. True while the pointer is the minimap's.
 bool minimapInput(SceneModel &model, const Theme &theme, ImVec2 at, ImVec2 size) {
-  const PixelImage *whole = model.partial() ? model.thumbnail(int(theme.px(120))) : nullptr;
+  const PixelImage *whole = model.partial() ? model.thumbnail(minimapSide(theme, size)) : nullptr;
   if (!whole)
     return false;
   ImVec2 extent{float(whole->width()), float(whole->height())};
