@@ -55,11 +55,12 @@ module {
 
 // -----
 
-// A rule about the operand is none about the result.
+// An extraction has a rule, which a strided layout cannot follow.
 module {
   func.func @part(%x: memref<128x128xf32>) {
+    // expected-note @+1 {{comes from here}}
     %a = "mosaic_gpu.vector_load"(%x) : (memref<128x128xf32>) -> vector<128x128xf32>
-    // expected-error @+1 {{no layout rule for `vector.extract`}}
+    // expected-error @+1 {{an array is sliced in whole tiles of its layout}}
     %b = vector.extract %a[0] : vector<128xf32> from vector<128x128xf32>
     return
   }
