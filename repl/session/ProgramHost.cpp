@@ -167,12 +167,21 @@ void ProgramHost::run(const SourceRef &source, const Flag &stop, bool again) {
   if (auto started = process(source)) {
     ProgramRequest request{.path = source->name(), .text = source->text(), .arch = options_.arch};
     ProgramEvents events;
-    events.output = [this](std::string written) { events_.push(viz::Output{std::move(written)}); };
+    std::string line; // the end of the output, which no newline has ended yet
+    events.output = [&](const std::string &written) {
+      line += written;
+      size_t whole = line.rfind('\n') + 1; // a message to the console ends its last line
+      if (whole > 0)
+        events_.push(viz::Output{line.substr(0, whole)});
+      line.erase(0, whole);
+    };
     events.call = [&](KernelLaunch launch) {
       if (!*stop)
         took(std::move(launch), source, again);
     };
     end = started->run(request, events, *stop);
+    if (!line.empty())
+      events_.push(viz::Output{std::move(line)});
   } else {
     end.status = 1;
     end.problems = std::move(started.error());

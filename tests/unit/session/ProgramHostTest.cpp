@@ -156,6 +156,23 @@ TEST_F(ProgramHostTest, RunsOnceAndFillsTheViews) {
   EXPECT_TRUE(shown<viz::CodeRequest>(rest()).empty());
 }
 
+// The console begins a line with each message, so that a line that a program writes in pieces has to come in one.
+TEST_F(ProgramHostTest, SendsTheOutputByWholeLines) {
+  (void)opened("k.py", "import sys\nfor piece in ['one ', 'line', '\\n', 'another\\nwithout', ' an end']:\n"
+                       "    sys.stdout.write(piece)\n    sys.stdout.flush()\n");
+  host_->answer(viz::ProgramAnswer::Once);
+  std::vector<std::string> messages;
+  for (const HostEvent &event : rest())
+    if (const auto *output = std::get_if<viz::Output>(&event))
+      messages.push_back(output->text);
+  std::string all;
+  for (const std::string &message : messages)
+    all += message;
+  EXPECT_NE(all.find("one line\nanother\nwithout an end"), std::string::npos) << all;
+  auto ends = [](const std::string &message) { return message.ends_with('\n') || message == "without an end"; };
+  EXPECT_TRUE(std::ranges::all_of(messages, ends)) << all;
+}
+
 TEST_F(ProgramHostTest, AsksAgainWhereALinkHasMoved) {
   fs::create_symlink(written("other/k.py", kProgram), folder_ / "link.py");
   host_->open((folder_ / "link.py").string());
