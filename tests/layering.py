@@ -28,14 +28,14 @@ ROOMS = [
     "core/gpu/dumps",
     "core/tpu/ir", "core/tpu/decode", "core/tpu/build",
     "viz/scene", "viz/export", "viz/host", "viz/gui",
-    "repl/lang", "repl/layouts", "repl/kernel", "repl/debug", "repl/program", "repl/session", "repl/lsp",
+    "repl/lang", "repl/explain", "repl/layouts", "repl/kernel", "repl/debug", "repl/program", "repl/session", "repl/lsp",
     "repl/python",
     "app",
 ]
 COMPILER_ROOMS = ["core/ir", "core/build", "core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering",
                   "core/gpu/codegen", "core/gpu/dumps", "core/tpu/ir", "core/tpu/decode", "core/tpu/build"]
 # The language and the program's main files may name what the compiler's rooms offer, but no compiler header themselves.
-COMPILER_FREE = ["layouts", "core", "viz", "repl/lang", "repl/layouts"]
+COMPILER_FREE = ["layouts", "core", "viz", "repl/lang", "repl/explain", "repl/layouts"]
 PYTHON_HEADER = "repl/python/native/PythonApi.h"
 COMPILER = re.compile(r"(mlir|llvm|llvm-c)/")
 # Words of one target, which a room for all targets has no use for.

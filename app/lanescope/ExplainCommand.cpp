@@ -1,6 +1,6 @@
 #include "app/lanescope/Common.h"
 
-#include "repl/lang/builtins/ExplainKind.h"
+#include "repl/explain/ExplainKind.h"
 
 namespace lanescope::app {
 

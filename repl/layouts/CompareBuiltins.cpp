@@ -1,6 +1,6 @@
 // Builtins that compare layouts of any language and translate between them: equal, diff, explain, notation.
 #include "layouts/support/Try.h"
-#include "repl/lang/builtins/ExplainKind.h"
+#include "repl/explain/ExplainKind.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/layouts/CompareObjects.h"
 #include "repl/layouts/LayoutArguments.h"

@@ -1,7 +1,7 @@
 // The registry of kinds (layouts/support/kinds): each example gives its kind and its message, names are unique.
 #include "core/gpu/emulator/check/Rules.h"
 #include "layouts/support/kinds/Kinds.h"
-#include "repl/lang/builtins/ExplainKind.h"
+#include "repl/explain/ExplainKind.h"
 #include "repl/session/Session.h"
 #include "tests/unit/emulator/Support.h"
 
@@ -24,7 +24,9 @@ Diagnostics saidOf(const KindExample &example) {
     take(done ? done->diagnostics : done.error());
     return out;
   }
-  Session session({.kernels = {.device = "emulator"}, .remarks = take});
+  Limits limits;
+  limits.stackBytes = 6 << 20; // frames are larger under sanitizers
+  Session session({.kernels = {.device = "emulator"}, .remarks = take, .limits = limits});
   auto source = Source::make("example", std::string(example.input));
   if (example.form == ExampleForm::Expression) {
     if (auto done = session.evaluate(source); !done)

@@ -1,4 +1,4 @@
-#include "repl/lang/builtins/ExplainKind.h"
+#include "repl/explain/ExplainKind.h"
 
 #include "core/gpu/emulator/check/Rules.h"
 #include "layouts/support/kinds/Kinds.h"
@@ -82,9 +82,10 @@ std::string_view formOf(ExampleForm form) {
   return "none";
 }
 
-/// In lines of at most 90 characters with two spaces before them.
+constexpr size_t kWidth = 76; // of a line of text after its two spaces: a terminal has 80 columns
+
+/// Lines of at most kWidth characters with two spaces before them.
 std::string paragraph(std::string_view words) {
-  constexpr size_t kWidth = 90;
   std::string out, line;
   for (size_t begin = 0; begin < words.size();) {
     size_t end = std::min(words.find(' ', begin), words.size());
@@ -172,7 +173,6 @@ std::string listKinds() {
       out += text(area.empty() ? "" : "\n", found.area, "\n");
       area = found.area;
     }
-    constexpr size_t kWidth = 90;
     if (line.size() + nameOf(found).size() + 2 > kWidth)
       endLine();
     line += text(line.empty() ? "" : "  ", nameOf(found));
