@@ -40,7 +40,8 @@ def main():
         there = type("Options", (), {"devices": "0,1", "device": "gpu", "begin": 0, "seconds": 0, "worker": worker})
         with contextlib.redirect_stdout(io.StringIO()) as counted:
             several.compare(there, [package for package in folder.glob("ring*") if several.devices_of(package) > 2], results)
-        expect("left out: 1 for 4 devices\nleft out: 1 for 8 devices" in counted.getvalue(), counted.getvalue())
+        # The sample calls its kernel once more for four devices, with a profile.
+        expect("left out: 2 for 4 devices\nleft out: 1 for 8 devices" in counted.getvalue(), counted.getvalue())
         package = next(package for package in sorted(folder.glob("ring*")) if several.devices_of(package) == 2)
         array = next((package / "expected").glob("*.npy"))
         content = bytearray(array.read_bytes())
