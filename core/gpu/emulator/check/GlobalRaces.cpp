@@ -730,28 +730,26 @@ bool GlobalRaces::accessRow(Warp &warp, const Instr &i, uint64_t place, uint32_t
   return true;
 }
 
-/// Touches whole lines of the rows, from byte `done` of row `row` on, while their history is that of the last compared
-/// cell. The first row is at `offset`.
-inline void GlobalRaces::touchWholeLines(Touch &t, const Region &region, const GlobalStretch &rows, uint64_t offset,
-                                         uint64_t &row, uint64_t &done) {
+/// Touches whole lines of the rows, from byte `from` on, while their history is that of the last compared cell. The
+/// first row is at `offset`. Returns the first byte that it did not touch; after the last row, byte 0 of the next.
+inline GlobalRaces::RowByte GlobalRaces::touchWholeLines(Touch &t, const Region &region, const GlobalStretch &rows,
+                                                         uint64_t offset, RowByte from) {
   const uint64_t size = shadow_->lineBytes(), bytes = rows.bytes, stride = rows.stride, count = rows.rows;
   const Cell old{t.okWrite, t.reads ? t.oldReads : t.okReads},
       fresh = t.reads ? Cell{t.okWrite, t.newReads} : Cell{t.number, kNoUse};
   if (t.reads && !t.newReads)
-    return;
-  uint64_t r = row, at = done;
-  for (; r < count; ++r, at = 0) {
-    for (uint64_t start = offset + r * stride; at < bytes; at += size) {
+    return from;
+  uint64_t row = from.row, at = from.byte;
+  for (; row < count; ++row, at = 0) {
+    for (uint64_t start = offset + row * stride; at < bytes; at += size) {
       GlobalLine &line = shadow_->line(region.shadow, start + at);
       if (line.isOne() && line.all.both() == old.both()) [[likely]]
         line.all = fresh;
-      else if (!touchKnown(t, line, UINT32_MAX)) {
-        row = r, done = at;
-        return;
-      }
+      else if (!touchKnown(t, line, UINT32_MAX))
+        return {row, at};
     }
   }
-  row = r, done = 0;
+  return {row, 0};
 }
 
 bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
@@ -759,10 +757,10 @@ bool GlobalRaces::touchRows(Touch &t, const GlobalStretch &rows) {
   const Region *region = regionOf(order_.grid(), rows.address, offset);
   bool lines = region && ((offset | rows.bytes | rows.stride) & (size - 1)) == 0 &&
                offset + rows.stride * (rows.rows - 1) + rows.bytes <= region->bytes;
-  for (uint64_t row = 0, done = 0; row < rows.rows; ++row, done = 0) {
+  for (RowByte at; at.row < rows.rows; at = {at.row + 1, 0}) {
     if (lines)
-      touchWholeLines(t, *region, rows, offset, row, done);
-    if (row < rows.rows && !touchRange(t, rows.address + row * rows.stride + done, rows.bytes - done))
+      at = touchWholeLines(t, *region, rows, offset, at);
+    if (at.row < rows.rows && !touchRange(t, rows.address + at.row * rows.stride + at.byte, rows.bytes - at.byte))
       return false;
   }
   return true;

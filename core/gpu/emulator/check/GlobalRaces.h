@@ -59,8 +59,8 @@ public:
 
   /// `barrier` orders all that the warps of this cluster have done before all that they do from now on.
   void allOrdered(const View &barrier) {
-    bool alone = !order_.grid().program->communicates && !shadow_->manyDevices(); // otherwise other clusters' uses may
-                                                                                  // be among its own
+    // Otherwise other clusters' uses may be among its own.
+    bool alone = !order_.grid().program->communicates && !shadow_->manyDevices();
     if (alone && barrier.seen.covers(units_))
       quiet_ = shadow_->next();
   }
@@ -93,6 +93,10 @@ private:
     bool knowsLines = false;
     bool doubts = false, otherWrites = false; // `doubts`: a race unless the bytes stay the same
     uint32_t other = kNoUse;
+  };
+  /// A byte of a stretch of rows.
+  struct RowByte {
+    uint64_t row = 0, byte = 0;
   };
   /// A weak access by all lanes of a warp in a row.
   struct RowUse {
@@ -157,8 +161,7 @@ private:
   static bool touchKnown(Touch &touch, GlobalLine &line, uint32_t bits);
   bool touchRange(Touch &touch, uint64_t address, uint64_t bytes);
   bool touchLane(Touch &touch, const Region &region, uint64_t address, uint64_t offset, uint64_t bytes, bool &fine);
-  void touchWholeLines(Touch &touch, const Region &region, const GlobalStretch &rows, uint64_t offset, uint64_t &row,
-                       uint64_t &done);
+  RowByte touchWholeLines(Touch &touch, const Region &region, const GlobalStretch &rows, uint64_t offset, RowByte from);
   bool touchRows(Touch &touch, const GlobalStretch &stretch);
   bool touchEach(Touch &touch, Cell *cells, uint32_t count, uint64_t address);
   bool touchCell(Touch &touch, Cell &cell, uint64_t address, uint64_t bytes);
