@@ -116,7 +116,7 @@ constexpr auto kLanguageRows = std::to_array<KindEntry>({
          "Work on a part of it.")
         .eval("'a' * 10**12",
               "a string of 953674 MiB is larger than the limit of 256 MiB"),
-    kind("typing-budget", "an editor's statement took more time than there is while somebody types; it is no fault",
+    kind("typing-budget", "a statement takes too long to be run at each edit; it is no fault",
          "Run the file to see its result.")
         .severities("note"),
     kind("file", "an editor's files cannot be written where they are read from",

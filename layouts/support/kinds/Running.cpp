@@ -18,7 +18,7 @@ constexpr auto kRunningRows = std::to_array<KindEntry>({
          "Give `--launch launch.json` (docs/launch.md), or `--grid` and arguments for a guess."),
     kind("no-entry", "PTX has no `.entry`, or none of that name",
          "The message lists the entries that there are."),
-    kind("guessed-launch", "nobody describes a launch, so that it was guessed: a note says what, an error where a kernel leaves its guessed buffers",
+    kind("guessed-launch", "a launch without a description is guessed; a note says what was guessed, an error that the kernel left the guessed buffers",
          "Describe the launch with `--launch`, or set what the note names.")
         .severities("error note"),
     kind("output-code", "how torch.compile's output code calls a kernel, and as which it was launched; it is no fault",

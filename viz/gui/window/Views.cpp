@@ -4,7 +4,6 @@
 #include "viz/gui/data/DataView.h"
 #include "viz/gui/debugger/DebuggerView.h"
 #include "viz/gui/dump/DumpView.h"
-#include "viz/gui/style/KeyNames.h"
 #include "viz/gui/style/Widgets.h"
 #include "viz/gui/timeline/TimelineView.h"
 
@@ -223,8 +222,6 @@ void drawKeys(bool &open, const Theme &theme) {
   }
   ImGui::EndGroup();
   if (ImGui::Button("Close"))
-    open = false;
-  if (ImGui::IsKeyPressed(kKeyEscape, false))
     open = false;
   ImGui::PopStyleVar();
   ImGui::End();
