@@ -48,10 +48,10 @@ struct Stage {
 };
 
 struct Stages {
-  std::vector<Stage> stages;           // in the order of the target's list, up to the one that failed
-  Diagnostics diagnostics;             // errors of the failed stage, warnings of all stages
-  std::vector<SourceRef> sources = {}; // the sources that places refer to, the kernel's own first; empty if texts were
-                                       // not requested
+  std::vector<Stage> stages; // in the order of the target's list, up to the one that failed
+  Diagnostics diagnostics;   // errors of the failed stage, warnings of all stages
+  // The sources that places refer to, the kernel's own first; empty if texts were not requested.
+  std::vector<SourceRef> sources = {};
 
   /// Null if the stage was not reached, or its text was not requested.
   const Stage *find(std::string_view id) const {

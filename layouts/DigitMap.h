@@ -87,8 +87,8 @@ private:
   std::vector<int32_t> given_; // replaces elements_ in a table made from elements
   mutable std::once_flag inverseOnce_;
   mutable std::unique_ptr<int32_t[]> inverse_;
-  mutable std::unique_ptr<int32_t[]> starts_; // start of each element's slots in inverse_; null if each has
-                                              // replication_ entries
+  // Start of each element's slots in inverse_; null if each has replication_ entries.
+  mutable std::unique_ptr<int32_t[]> starts_;
 };
 
 /// The most entries that a map may have.

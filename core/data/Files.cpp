@@ -24,8 +24,8 @@ std::unexpected<Diagnostics> unwritable(const std::filesystem::path &path, int p
   return error("unwritable-file", text("cannot write `", path.string(), "`: ", std::strerror(problem)));
 }
 
-constexpr int kWriterSeconds = 10, kSilentSeconds = 60; // time limits for a pipe without a writer, and for a silent
-                                                        // writer
+// Time limits for a pipe without a writer, and for a silent writer.
+constexpr int kWriterSeconds = 10, kSilentSeconds = 60;
 
 /// A file that is open for reading, with its status.
 class OpenFile {

@@ -50,8 +50,8 @@ DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext &context, const std::
         diagnostic.span = spanOf(problem.getLocation(), sources_);
         diagnostic.message = messageOf(problem);
         for (mlir::Diagnostic &note : problem.getNotes())
-          if (!note.str().starts_with("see current operation")) // MLIR adds this note to all; the span already gives
-                                                                // the place
+          // MLIR adds this note to all; the span already gives the place.
+          if (!note.str().starts_with("see current operation"))
             diagnostic.notes.push_back({spanOf(note.getLocation(), sources_), messageOf(note)});
         diagnostics_.push_back(std::move(diagnostic));
         return mlir::success();

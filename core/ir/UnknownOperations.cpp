@@ -11,8 +11,8 @@ namespace lanescope::core {
 namespace {
 
 using Kind = ModuleToken::Kind;
-constexpr std::string_view kNoType = "none"; // for an operation that does not end in types, until the parser reports
-                                             // its type
+// For an operation that does not end in types, until the parser reports its type.
+constexpr std::string_view kNoType = "none";
 
 /// Removes the text before `mark`, and the mark, from the front of `text`, and returns that text; nothing if there is
 /// no mark.

@@ -25,8 +25,8 @@ struct RegionChange {
 struct TraceComparison {
   double lengthBefore = 0, lengthAfter = 0; // from the first mark to the last, in ns
   size_t tracksBefore = 0, tracksAfter = 0;
-  std::vector<RegionChange> regions;          // by the size of their change, the largest first; then operations in
-                                              // flight
+  // By the size of their change, the largest first; then operations in flight.
+  std::vector<RegionChange> regions;
   double betweenBefore = 0, betweenAfter = 0; // ns per track outside all regions
   OverlapShares overlapBefore, overlapAfter;
   std::optional<GrownWait> wait; // the wait that grew most

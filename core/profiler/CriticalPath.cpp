@@ -10,8 +10,8 @@ namespace lanescope::core {
 namespace {
 
 constexpr size_t kMostSteps = 1 << 20;
-constexpr int kMostIdleSteps = 64; // steps that do not go back in time; the arrows of a malformed file may form a
-                                   // circle
+// Steps that do not go back in time; the arrows of a malformed file may form a circle.
+constexpr int kMostIdleSteps = 64;
 
 class PathWalk {
 public:

@@ -24,8 +24,8 @@ struct GrownWait {
   double before = 0, after = 0;                     // its lengths in ns
   double startsLater = 0;                           // ns, counted from each trace's first mark; negative for earlier
   WaitCause::Kind cause = WaitCause::Kind::Unknown; // the cause in both traces, or Unknown if they differ
-  std::string by;                                   // the operation in flight, or the track that arrived; empty if not
-                                                    // known
+  // The operation in flight, or the track that arrived; empty if not known.
+  std::string by;
   double issuedLater = 0; // ns, counted from the wait's beginning; for Arrival, the delay of the arrival
   double longer = 0;      // ns by which the operation was in flight longer
   bool inferred = false;  // the cause was inferred from the order of regions

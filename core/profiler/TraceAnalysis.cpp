@@ -15,9 +15,8 @@ namespace lanescope::core {
 
 namespace {
 
-constexpr std::string_view kFlightTrack = "in flight"; // the names of such tracks end so, or
-constexpr std::string_view kArrival = "arrive";        // their only slices are these: the places where a flight ends a
-                                                       // wait
+// A track of flights has a name that ends in kFlightTrack, or no slices but kArrival, at which a flight ends a wait.
+constexpr std::string_view kFlightTrack = "in flight", kArrival = "arrive";
 
 /// The value below which `fraction` of the times lie; reorders the times.
 double nearestRank(std::vector<double> &times, double fraction) {

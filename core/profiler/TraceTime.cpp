@@ -107,8 +107,8 @@ std::string nanosecondsText(double ns, int64_t originUs) {
   if (originUs == 0 || std::fabs(ns) > kExact) {
     char buffer[64];
     double all = ns + static_cast<double>(originUs) * kNsPerUs;
-    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, all).ptr); // the shortest text that reads
-                                                                                        // back
+    // The shortest text that reads back.
+    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, all).ptr);
   }
   __int128 ps =
       static_cast<__int128>(std::llround(ns * 1000)) + static_cast<__int128>(originUs) * kPicosecondsPerMicrosecond;

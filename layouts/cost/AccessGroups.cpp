@@ -79,8 +79,8 @@ Result<void> checkAllThreads(const ElementMap &map, std::span<const Offset> offs
         if (!covered[slot] && map.elements()[static_cast<size_t>(thread) * map.values() + slot] >= 0)
           return notGrouped(map, thread, slot, groups.bytes, "other threads hold other registers");
   }
-  const bool power = std::has_single_bit(static_cast<unsigned>(per)); // false for widths like 6 bits; powers of two
-                                                                      // need no division
+  // False for widths like 6 bits; powers of two need no division.
+  const bool power = std::has_single_bit(static_cast<unsigned>(per));
   auto isAligned = [per, power](Offset offset) { return (power ? offset & (per - 1) : offset % per) == 0; };
   for (int thread = 0; thread < map.threads(); ++thread) {
     const int32_t *held = map.elements().data() + static_cast<size_t>(thread) * map.values();

@@ -113,8 +113,8 @@ Result<CuteLayout> slice(const IntTuple &coordinate, const CuteLayout &layout) {
   parts.plain = part->layout;
   parts.operand.reset();
   if (part->offset == 0 || (!layout.swizzle() && !parts.engine && parts.outer.index() == 0))
-    return CuteLayout::make(std::move(parts)); // as CuTe's layout(…); slice_and_offset gives the offset of a plain
-                                               // slice
+    // As CuTe's layout(…); slice_and_offset gives the offset of a plain slice.
+    return CuteLayout::make(std::move(parts));
   if (parts.swizzlesAddress) { // turned from bytes into the same swizzle of elements, which an offset can follow
     Swizzle swizzle = *layout.swizzle();
     int bytes = parts.engine->bits / 8, shift = bytes > 0 ? std::countr_zero(static_cast<unsigned>(bytes)) : 0;

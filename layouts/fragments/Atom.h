@@ -30,8 +30,8 @@ struct Operand {
   int bits = 32;    // bits of one position: those of the container, if the type is narrower
   Shape shape;      // (M, K) for A, or (M, K/2) if stored sparse; (K, N) for B; (M, N) for C and D
   std::string doc;
-  std::vector<Fragment> fragments; // the one for its natural memory first; empty if a descriptor places the operand in
-                                   // shared memory
+  // The one for its natural memory first; empty if a descriptor places the operand in shared memory.
+  std::vector<Fragment> fragments;
 };
 
 enum class Instruction { Mma, Wgmma, TmemLoad, TmemStore, TmemMma, LoadMatrix, StoreMatrix };

@@ -425,8 +425,8 @@ private:
           ++stop;
         return value < start ? std::string(line_.substr(value, stop - value)) : std::string();
       }
-    if (size_t at = line_.find(" tt.addptr "); at < start) // the types are the pointers' and the offsets'; the result
-                                                           // has the pointers' type
+    // The types are the pointers' and the offsets'; the result has the pointers' type.
+    if (size_t at = line_.find(" tt.addptr "); at < start)
       return line_.rfind("tensor<", start - 1) == std::string_view::npos ? resultName() : std::string();
     bool last = line_.find("tensor<", start + 1) == std::string_view::npos &&
                 line_.find("memdesc<", start + 8) == std::string_view::npos;

@@ -75,8 +75,8 @@ template <typename Number, typename Divide, typename Modulo>
 std::pair<Number, Number> TiledMemoryLayout::placeOf(std::vector<Number> index, Number zero, const Divide &divide,
                                                      const Modulo &modulo) const {
   Number tile = zero, position = zero;
-  size_t tiled = tiles_.empty() ? rank() : rank() - tiles_.front().size(); // the first dimension that the first tile
-                                                                           // covers
+  // The first dimension that the first tile covers.
+  size_t tiled = tiles_.empty() ? rank() : rank() - tiles_.front().size();
   std::vector<Number> inside; // the coordinates in the first tile, as cut by each further one
   Shape sizes;
   for (size_t d = 0; d < rank(); ++d) {

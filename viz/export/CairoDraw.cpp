@@ -21,8 +21,8 @@ void provideFonts() {
   FcConfig *own = FcConfigCreate();
   if (!own)
     return;
-  for (const auto &entry : std::filesystem::directory_iterator(fonts, problem)) // file by file, because fontconfig
-                                                                                // keeps a cache for a folder
+  // File by file, because fontconfig keeps a cache for a folder.
+  for (const auto &entry : std::filesystem::directory_iterator(fonts, problem))
     if (entry.path().extension() == ".ttf")
       FcConfigAppFontAddFile(own, reinterpret_cast<const FcChar8 *>(entry.path().c_str()));
   FcConfigSetCurrent(own);

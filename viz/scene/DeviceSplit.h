@@ -17,8 +17,8 @@ namespace lanescope::viz {
 struct DeviceSplit {
   std::vector<std::string> names; // names of the axes
   layouts::Shape sizes;
-  std::vector<std::vector<std::string>> along; // the axes along which each dimension of the array is split; further
-                                               // dimensions are whole
+  // The axes along which each dimension of the array is split; further dimensions are whole.
+  std::vector<std::vector<std::string>> along;
 
   bool empty() const { return names.empty(); }
   bool operator==(const DeviceSplit &) const = default;

@@ -156,8 +156,8 @@ struct SmemSubject {
 };
 struct TraceSubject {
   std::shared_ptr<const core::Trace> trace;
-  std::shared_ptr<const core::Trace> drawn = nullptr; // the trace in which Box::row and Box::element count (see
-                                                      // TraceLanes.h)
+  // The trace in which Box::row and Box::element count (see TraceLanes.h)
+  std::shared_ptr<const core::Trace> drawn = nullptr;
 };
 /// A matrix over F2: rows are output bits, columns are input bits, both by name.
 struct MatrixSubject {

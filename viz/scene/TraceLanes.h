@@ -28,10 +28,10 @@ struct TraceArrow {
 };
 
 struct TraceLanes {
-  std::shared_ptr<const core::Trace> trace;  // with flights among its slices
-  std::vector<std::vector<int32_t>> flights; // by track and slice: index into trace->flights, or -1 for an ordinary
-                                             // slice
-  std::vector<TraceArrow> arrows;            // sorted by their begin
+  std::shared_ptr<const core::Trace> trace; // with flights among its slices
+  // By track and slice: index into trace->flights, or -1 for an ordinary slice.
+  std::vector<std::vector<int32_t>> flights;
+  std::vector<TraceArrow> arrows; // sorted by their begin
   double longestArrowNs = 0;
 
   /// The details of a slice that is in flight; empty for others.

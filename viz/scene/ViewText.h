@@ -38,8 +38,8 @@ struct ViewSpec {
   layouts::Shape shape = {};                          // empty: the layout's own
   std::optional<layouts::Dtype> dtype = std::nullopt; // nothing: the layout's own, or f32
   View view = View::Auto;
-  std::optional<layouts::Memory> memory = std::nullopt; // the memory that the layout is read for; nothing: as in
-                                                        // Reading.h
+  // The memory that the layout is read for; nothing: as in Reading.h.
+  std::optional<layouts::Memory> memory = std::nullopt;
   ColourBy colourBy = ColourBy::Warp;
   std::optional<SmemColour> smemColour = std::nullopt; // "chunk", "row", "column": only for shared memory
   std::string against = {};                            // the second layout of View::Flow and View::Diff

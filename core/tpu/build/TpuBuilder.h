@@ -46,8 +46,8 @@ struct TpuRef {
   layouts::Dtype dtype = layouts::Dtype::I32;
   layouts::Shape shape; // may contain kDynamicSize
   TpuMemory memory = TpuMemory::Vmem;
-  std::optional<TpuCore> owner = std::nullopt; // see TpuMemoryType; set for a parameter or an allocation, not for its
-                                               // views
+  // See TpuMemoryType; set for a parameter or an allocation, not for its views.
+  std::optional<TpuCore> owner = std::nullopt;
 };
 
 /// A number of type `index`: the start of a load or store along a dimension.
@@ -101,8 +101,8 @@ public:
   IrValue cast(const IrValue &value, layouts::Dtype dtype) override;
   IrValue bitcast(const IrValue &value, layouts::Dtype dtype) override;
   IrValue negate(const IrValue &value) override;
-  IrValue reduce(ReduceKind kind, const IrValue &value, const std::vector<int64_t> &axes) override; // rank 1, reduced
-                                                                                                    // as a whole
+  // Rank 1, reduced as a whole.
+  IrValue reduce(ReduceKind kind, const IrValue &value, const std::vector<int64_t> &axes) override;
   IrValue iota(layouts::Dtype dtype, const layouts::Shape &shape, int64_t dimension) override;
   IrValue broadcastInDim(const IrValue &value, const layouts::Shape &shape,
                          const std::vector<int64_t> &dimensions) override;

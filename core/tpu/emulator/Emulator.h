@@ -24,13 +24,13 @@ struct EmulatorOptions {
   bool instant = false; // copies complete when they are started, and their use is not checked
   bool checks = true;   // false: a missing wait gives wrong data without a report
   bool trace = false;
-  bool tensorCoreTiles = false;    // arrays without a layout are in tiles, as `use_tc_tiling_on_sc` requests (Tiling.h)
-  uint64_t vmemBytes = 0;          // VMEM of a vector subcore; 0: that of the chip with the most
-  uint32_t devices = 1;            // number of devices that run the kernel together, each with its own arrays
-  std::vector<Shape> outputShapes; // shapes of outputs whose blocks do not determine them; empty: up to the end of the
-                                   // grid's blocks
-  std::vector<BoundOperand> operands; // one for each operand; if empty, the kernels' reads and writes decide inputs and
-                                      // outputs
+  bool tensorCoreTiles = false; // arrays without a layout are in tiles, as `use_tc_tiling_on_sc` requests (Tiling.h)
+  uint64_t vmemBytes = 0;       // VMEM of a vector subcore; 0: that of the chip with the most
+  uint32_t devices = 1;         // number of devices that run the kernel together, each with its own arrays
+  // Shapes of outputs whose blocks do not determine them; empty: up to the end of the grid's blocks.
+  std::vector<Shape> outputShapes;
+  // One for each operand; if empty, the kernels' reads and writes decide inputs and outputs.
+  std::vector<BoundOperand> operands;
   double timeoutSeconds = 20;
   const std::atomic<bool> *interrupted = nullptr;
 };

@@ -33,8 +33,8 @@ struct Copy {
   Step step;                                        // its number and epoch as an agent
   Clock clock;                                      // everything that happened before its start
   double begin = 0, end = 0;                        // times of the cost model
-  uint32_t delay = 0;                               // scheduler's steps until it may complete by itself; 0: only when a
-                                                    // wait needs it
+  // Scheduler's steps until it may complete by itself; 0: only when a wait needs it.
+  uint32_t delay = 0;
 };
 
 /// The reason why a subcore does not continue.

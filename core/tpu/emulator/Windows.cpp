@@ -110,8 +110,8 @@ private:
 };
 
 bool copyBlock(Machine &m, Subcore &s, Window &window, bool in) {
-  s.time += cost::kCopyStart / 4 + static_cast<double>(window.block->bytes.size()) / cost::kHbmBytes; // the copy is
-                                                                                                      // pipelined
+  // The copy is pipelined.
+  s.time += cost::kCopyStart / 4 + static_cast<double>(window.block->bytes.size()) / cost::kHbmBytes;
   return BlockCopy(m, s, window).run(in);
 }
 

@@ -41,8 +41,8 @@ bool looksLikeCute(std::string_view text) {
   std::string_view rest = text.substr(start);
   char first = rest[0], second = rest.size() > 1 ? rest[1] : '\0';
   if (first == '?' || isDigit(first) || (first == '-' && isDigit(second)))
-    return text.find_first_not_of("0123456789-?_ \t\r\n") != std::string_view::npos; // a number alone does not identify
-                                                                                     // CuTe
+    // A number alone does not identify CuTe.
+    return text.find_first_not_of("0123456789-?_ \t\r\n") != std::string_view::npos;
   if (first == '_' && (second == '\0' || std::string_view("0123456789,;:)]- ").contains(second)))
     return true;
   if (first == ')') // `()`

@@ -125,8 +125,8 @@ std::optional<Result<ElementMap>> TileLangLayout::mapByDigits() const {
   if (count == 0 || count > kMaxMapEntries || parts_.replicate > kMaxMapEntries || values > kMaxMapEntries)
     return std::nullopt;
   std::vector<const IndexExpression *> expressions = {&*parts_.thread};
-  Shape weights = {values}, limits = {parts_.threads.value_or(kMaxMapEntries)}; // the factor of each value in the slot
-                                                                                // number
+  // The factor of each value in the slot number.
+  Shape weights = {values}, limits = {parts_.threads.value_or(kMaxMapEntries)};
   for (size_t d = 0; d < parts_.index.size(); ++d) {
     expressions.push_back(&parts_.index[d]);
     weights.push_back(contiguousStrides(parts_.output)[d]);

@@ -190,8 +190,8 @@ std::unexpected<Diagnostics> TritonFields::wrong(const TritonValue &value, std::
 
 std::unexpected<Diagnostics> TritonFields::missing(std::string_view key) const {
   for (size_t i = 0; i < entries_.size(); ++i)
-    if (!used_[i] && editDistance(entries_[i].key, key) <= 1) // likely a misspelling; `versionMinor` is no misspelling
-                                                              // of `versionMajor`
+    // Likely a misspelling; `versionMinor` is no misspelling of `versionMajor`.
+    if (!used_[i] && editDistance(entries_[i].key, key) <= 1)
       return error("triton-value", entries_[i].keySpan,
                    text("`", attribute_, "` has no key `", entries_[i].key, "`; did you mean `", key, "`?"));
   return error("triton-value", place_, text("`", attribute_, "` lacks `", key, "`"));

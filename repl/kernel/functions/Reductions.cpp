@@ -58,8 +58,8 @@ template <ReduceKind kind> Result<Value> total(Tracer &tracer, Context &context,
 }
 
 Result<Value> sum(Tracer &tracer, Context &context, const BoundArguments &args) {
-  if (const Value &x = args[kX].value; x.asList() || x.asTuple() || x.as<Iterator>()) { // Python's form, with several
-                                                                                        // values
+  // Python's form, with several values.
+  if (const Value &x = args[kX].value; x.asList() || x.asTuple() || x.as<Iterator>()) {
     const Arg *start = args.has(kStart) ? args.get(kStart) : args.get(kAxis);
     Value sum = start ? start->value : Value(0);
     for (Value &item : LANESCOPE_TRY(context.evaluator.iterate(x, args[kX].span)))

@@ -49,8 +49,8 @@ struct KernelLaunch {
   Span call;
   std::string device;
   std::shared_ptr<const core::KernelStages> stages;
-  std::vector<core::Array> inputs; // in the order of CompiledKernel::launch.buffers(), without the profiler's; see
-                                   // recordInputs
+  // In the order of CompiledKernel::launch.buffers(), without the profiler's; see recordInputs.
+  std::vector<core::Array> inputs;
   std::shared_ptr<const core::RunResult> result; // null if not run
 };
 

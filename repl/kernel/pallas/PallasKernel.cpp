@@ -135,8 +135,8 @@ private:
     }
 
     KernelSettings settings = settings_;
-    settings.writesInputs = !mesh.none(); // JAX takes a write, executed or not, as the sign that other devices reach an
-                                          // input
+    // JAX takes a write, executed or not, as the sign that other devices reach an input.
+    settings.writesInputs = !mesh.none();
     settings.axes.mesh = std::move(mesh);
     LANESCOPE_CHECK(checkMesh(settings.axes, body_.span));
     std::vector<std::string> names; // names of scratch passed by name

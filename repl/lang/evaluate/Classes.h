@@ -87,8 +87,8 @@ public:
   enum class Kind : uint8_t { Property, Field };
   Marked(Kind kind, Value value) : kind(kind), value(std::move(value)) {}
   Kind kind;
-  Value value;                                          // the function; for a field, its default, or the function that
-                                                        // makes it
+  // The function; for a field, its default, or the function that makes it.
+  Value value;
   bool hasDefault = true, factory = false, init = true; // for a field
   bool shown = true, compared = true;
   std::string typeName() const override { return kind == Kind::Property ? "property" : "field"; }

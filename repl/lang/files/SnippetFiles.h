@@ -20,8 +20,8 @@ namespace lanescope::repl {
 
 struct FileRules {
   std::filesystem::path snippet = {}; // the file that is run; empty for entries typed at a prompt
-  std::filesystem::path out = {};     // `--out`: the folder for writing; if empty, the snippet's, else the working
-                                      // directory
+  // `--out`: the folder for writing; if empty, the snippet's, else the working directory.
+  std::filesystem::path out = {};
   std::vector<std::filesystem::path> reads = {}; // `--read`: further folders for reading
   bool overwrite = false;                        // `--overwrite`: the user permits replacing files
   bool anywhere = false;                         // for a Python program, which could do it without us: no rule applies

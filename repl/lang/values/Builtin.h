@@ -95,8 +95,8 @@ struct Builtin {
   Value constant = {};
   std::string group = "other"; // heading in `help()`: "Python", "arrays", "layouts", "kernels", …
   WorksIn worksIn = WorksIn::Both;
-  std::vector<std::string_view> targets = {}; // the targets whose kernels have a function of that name: "a GPU", "a
-                                              // SparseCore"
+  // The targets whose kernels have a function of that name: "a GPU", "a SparseCore".
+  std::vector<std::string_view> targets = {};
 };
 using Builtins = std::vector<Builtin>;
 

@@ -17,9 +17,9 @@ using TpuPrimitive = PrimitiveOf<TpuTracer>;
 struct TpuAxes {
   std::vector<std::string> names;
   layouts::Shape sizes;
-  bool asked = true;                   // false if no grid was given; the kernel then has one step
-  std::string core = {}, subcore = {}; // axes of a mesh, or of functions that run side by side, which name places
-                                       // elsewhere
+  bool asked = true; // false if no grid was given; the kernel then has one step
+  // Axes of a mesh, or of functions that run side by side, which name places elsewhere.
+  std::string core = {}, subcore = {};
 };
 
 class TpuTracer final : public Tracer {
