@@ -1,15 +1,87 @@
 // Layouts that are linear over F2: the bits of a place decide the element's coordinates, by exclusive or.
 //
 //   auto tile = identity1D(2, "register", "dim1") * identity1D(4, "lane", "dim1") * identity1D(8, "lane", "dim0");
-//   tile.outputNames()     ->  {"dim1", "dim0"}                             // outputs in the order of their mention
-//   tile.bases("lane")     ->  {{2, 0}, {4, 0}, {0, 1}, {0, 2}, {0, 4}}     // (dim1, dim0) of lanes 1, 2, 4, 8, 16
-//   tile.apply({1, 5})     ->  {3, 1}     // register 1, lane 5 = 1 ^ 4: (1, 0) ^ (2, 0) ^ (0, 1)
+//   tile.apply({1, 5})     ->  {3, 1}     // register 1 of lane 5 holds column 3 of row 1
 //
-// This is the layout of mma.m16n8's accumulator rows. Every size is a power of two. An input of size 2^k has k bases,
-// the coordinates that its k bits add. A zero basis is a broadcast. The map goes from places to elements, because a
-// place holds one element while an element may have many places. The class has the semantics of Triton's `LinearLayout`
-// (include/triton/Tools/LinearLayout.h). If sizes are powers of two, CuTe's strides and swizzles are a special case;
-// sizes such as 48 and padding are not linear.
+// The class has the semantics of Triton's `LinearLayout` (include/triton/Tools/LinearLayout.h). The tutorial below
+// builds the example by hand. tests/unit/layouts/LinearLayoutTest.cpp checks each of its steps.
+//
+// # Tutorial
+//
+// ## 1. Each bit of a place adds its own coordinates
+//
+// The 32 lanes of a warp hold an 8 x 8 tile, two elements each, as in the accumulator of mma.m16n8: register r of lane
+// l holds the element in row l / 4 and column 2 * (l % 4) + r. Division and remainder by a power of two only select
+// bits. So the coordinates of a place are a sum with one term for each bit that is set in the place's numbers:
+//
+//   bit of the place     register 1   lane 1   lane 2   lane 4   lane 8   lane 16
+//   (column, row)          (1, 0)     (2, 0)   (4, 0)   (0, 1)   (0, 2)   (0, 4)
+//
+// Register 1 of lane 5 = 1 + 4 holds (1, 0) + (2, 0) + (0, 1) = (3, 1). The six pairs are the *bases*. They are the
+// whole layout: 64 places need six of them. The inputs are named register and lane; the outputs are dim1 (columns) and
+// dim0 (rows), in the order of their first mention:
+//
+//   tile.bases("register")  ->  {{1, 0}}
+//   tile.bases("lane")      ->  {{2, 0}, {4, 0}, {0, 1}, {0, 2}, {0, 4}}
+//   tile.outputNames()      ->  {"dim1", "dim0"}
+//
+// `identity1D(n, in, out)` counts along one output. The product puts its right side on the high bits: lane bits 0 and 1
+// continue along dim1 after the register's bit, and lane bits 2 to 4 count along dim0. The whole accumulator has 16
+// rows. Two more registers hold the lower eight:
+//
+//   auto accumulator = tile * identity1D(2, "register", "dim0");
+//   accumulator.bases("register")  ->  {{1, 0}, {0, 8}}
+//   accumulator.apply({3, 5})      ->  {3, 9}
+//
+// ## 2. The sum is an exclusive or, so swizzles are layouts, too
+//
+// In a 4 x 4 array in memory whose columns are swizzled, offset o holds row o / 4 and column (o % 4) ^ (o / 4). Offset
+// bit 2 changes the row and flips the column's lowest bit; no sum of strides does this. With exclusive or, four bases
+// suffice:
+//
+//   auto swizzled = *LinearLayout::make({{"offset", {{0, 1}, {0, 2}, {1, 1}, {2, 2}}}}, {{"row", 4}, {"col", 4}});
+//   swizzled.apply({6})   ->  {1, 3}     // 6 = 4 ^ 2: (1, 1) ^ (0, 2)
+//
+// ## 3. The inverse says where an element is
+//
+// The map goes from places to elements, because a place holds one element while an element may have many places. If
+// each element has exactly one, the layout has an inverse. Column 0 of the swizzled array is in offsets 0, 5, 10 and
+// 15. They differ modulo 4, so in a memory of four banks all four rows can be read at once:
+//
+//   auto where = *swizzled.invert();
+//   where.bases("row")     ->  {{5}, {10}}
+//   where.apply({2, 0})    ->  {10}
+//
+// ## 4. A zero basis is a broadcast
+//
+// Eight lanes hold four rows; lanes 4 to 7 hold copies. Lane bit 2 adds nothing:
+//
+//   auto copies = identity1D(4, "lane", "dim0");
+//   copies.extendZeros("lane", "dim0", 2);
+//   copies.bases("lane")   ->  {{1}, {2}, {0}}
+//   copies.apply({6})      ->  {2}, as for lane 2
+//
+// The matrix of bases has rank 2. That equals the number of output bits, so every row has a place (`isSurjective`). It
+// is less than the three input bits, so some places hold the same row (not `isInjective`). `invert` is an error, which
+// says that each element has 2 places. `pseudoInvert` chooses the lowest one: lane 2 for row 2.
+//
+// ## 5. Composition answers questions about two layouts
+//
+// Where does each lane read its part of the 8 x 8 tile if memory has it row by row? Register places map to elements,
+// and the inverse of memory's layout maps elements to offsets:
+//
+//   auto memory = identity1D(8, "offset", "dim1") * identity1D(8, "offset", "dim0");
+//   auto reads = *tile.compose(*memory.invert());
+//   reads.bases("register")  ->  {{1}}
+//   reads.bases("lane")      ->  {{2}, {4}, {8}, {16}, {32}}
+//   reads.apply({1, 5})      ->  {11}    // row 1, column 3: 1 * 8 + 3
+//
+// The register's bit is the offset's lowest, so each lane can load its two elements as one vector.
+//
+// # Limits
+//
+// Every size is a power of two. An input of size 2^k has k bases. If sizes are powers of two, CuTe's strides and
+// swizzles are a special case; sizes such as 48 and padding are not linear.
 #pragma once
 
 #include "layouts/Shape.h"

@@ -57,11 +57,57 @@ TEST(LinearLayout, ApplyIsLinear) {
   }
 }
 
-TEST(LinearLayout, WorkedExampleOfTheHeader) {
+// The steps of the tutorial in LinearLayout.h, with its numbers.
+TEST(LinearLayout, TutorialOfTheHeader) {
+  using Bases = std::vector<LinearLayout::Basis>;
+  using Coordinates = std::vector<int32_t>;
+
+  // 1. Bases and products.
   auto tile = identity1D(2, "register", "dim1") * identity1D(4, "lane", "dim1") * identity1D(8, "lane", "dim0");
+  EXPECT_EQ(tile.bases("register"), (Bases{{1, 0}}));
+  EXPECT_EQ(tile.bases("lane"), (Bases{{2, 0}, {4, 0}, {0, 1}, {0, 2}, {0, 4}}));
   EXPECT_EQ(tile.outputNames(), (std::vector<std::string>{"dim1", "dim0"}));
-  EXPECT_EQ(tile.bases("lane"), (std::vector<LinearLayout::Basis>{{2, 0}, {4, 0}, {0, 1}, {0, 2}, {0, 4}}));
-  EXPECT_EQ(tile.apply({1, 5}), (std::vector<int32_t>{3, 1}));
+  EXPECT_EQ(tile.apply({1, 5}), (Coordinates{3, 1}));
+  for (int32_t lane = 0; lane < 32; ++lane)
+    for (int32_t reg = 0; reg < 2; ++reg)
+      EXPECT_EQ(tile.apply({reg, lane}), (Coordinates{2 * (lane % 4) + reg, lane / 4}));
+  auto accumulator = tile * identity1D(2, "register", "dim0");
+  EXPECT_EQ(accumulator.bases("register"), (Bases{{1, 0}, {0, 8}}));
+  EXPECT_EQ(accumulator.apply({3, 5}), (Coordinates{3, 9}));
+
+  // 2. A swizzle.
+  auto swizzled = *LinearLayout::make({{"offset", {{0, 1}, {0, 2}, {1, 1}, {2, 2}}}}, {{"row", 4}, {"col", 4}});
+  EXPECT_EQ(swizzled.apply({6}), (Coordinates{1, 3}));
+  for (int32_t offset = 0; offset < 16; ++offset)
+    EXPECT_EQ(swizzled.apply({offset}), (Coordinates{offset / 4, (offset % 4) ^ (offset / 4)}));
+
+  // 3. Its inverse.
+  auto where = *swizzled.invert();
+  EXPECT_EQ(where.bases("row"), (Bases{{5}, {10}}));
+  EXPECT_EQ(where.apply({2, 0}), (Coordinates{10}));
+  for (int32_t row = 0; row < 4; ++row)
+    EXPECT_EQ(where.apply({row, 0}), (Coordinates{5 * row}));
+
+  // 4. A broadcast.
+  auto copies = identity1D(4, "lane", "dim0");
+  copies.extendZeros("lane", "dim0", 2);
+  EXPECT_EQ(copies.bases("lane"), (Bases{{1}, {2}, {0}}));
+  EXPECT_EQ(copies.apply({6}), (Coordinates{2}));
+  EXPECT_EQ(copies.apply({2}), (Coordinates{2}));
+  EXPECT_EQ(copies.rank(), 2);
+  EXPECT_TRUE(copies.isSurjective());
+  EXPECT_FALSE(copies.isInjective());
+  auto inverse = copies.invert();
+  ASSERT_FALSE(inverse);
+  EXPECT_NE(inverse.error().front().message.find("each element has 2 places"), std::string::npos);
+  EXPECT_EQ(copies.pseudoInvert()->apply({2}), (Coordinates{2}));
+
+  // 5. Composition.
+  auto memory = identity1D(8, "offset", "dim1") * identity1D(8, "offset", "dim0");
+  auto reads = *tile.compose(*memory.invert());
+  EXPECT_EQ(reads.bases("register"), (Bases{{1}}));
+  EXPECT_EQ(reads.bases("lane"), (Bases{{2}, {4}, {8}, {16}, {32}}));
+  EXPECT_EQ(reads.apply({1, 5}), (Coordinates{11}));
 }
 
 TEST(LinearLayout, ComposeIsOneAfterTheOther) {
