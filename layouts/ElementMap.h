@@ -5,11 +5,84 @@
 //   map.element(5, 1, 0)   ->  74         // thread 5, register 1, vector position 0 holds (9, 2)
 //   map.owners(74)         ->  {{5, 1, 0}}
 //
-// Elements are row-major indices. With replication, an element has several owners, in thread order. Mosaic's layouts
-// cover a warpgroup's 128 threads; those of other languages may cover any number (a warp's fragment: 32; several
-// blocks: block-major). The map also knows the size of a warp: 32 threads on NVIDIA's GPUs, 64 for AMD's mfma. Copies
-// of a map share its tables. The tables are flat arrays of int32; each direction is one streaming pass (see
-// DigitMap.h).
+// # Tutorial
+//
+// tests/unit/layouts/ElementMapTest.cpp checks each step.
+//
+// ## 1. A register layout distributes an array over threads
+//
+// A warpgroup has 128 threads. An array of 64 x 8 has 512 elements, so each thread holds four. WGMMA is the layout of
+// the accumulator of wgmma.mma_async. It keeps the four in two registers of two neighbouring elements:
+//
+//   map.threads(), map.registers(), map.vector(), map.values()   ->  128, 2, 2, 4
+//
+// Thread 5 holds columns 2 and 3 of row 1 in register 0, and the same columns of row 9 in register 1. Elements are
+// numbered row by row, so these are 1 * 8 + 2, 1 * 8 + 3, 9 * 8 + 2 and 9 * 8 + 3:
+//
+//   map.element(5, 0, 0), (5, 0, 1), (5, 1, 0), (5, 1, 1)        ->  10, 11, 74, 75
+//
+// ## 2. Both directions are tables
+//
+// A *slot* is a place for one value: (thread * registers + register) * vector + position. Slot 22 = (5 * 2 + 1) * 2 + 0
+// is the place above. elements() is the table from slots to elements, slots() its inverse:
+//
+//   map.elements()[22]     ->  74
+//   map.slots(74)          ->  {22}
+//   map.ownerOf(22)        ->  {5, 1, 0}  // thread, register, position
+//
+// Both numbers are made of the same digits with different weights. The digits of this place are warp 0, register 1, the
+// lane's two digits 1 and 1, and position 0:
+//
+//   element   0*128 + 1*64 + 1*8  + 1*2 + 0*1  =  74
+//   slot      0*128 + 1*2  + 1*16 + 1*4 + 0*1  =  22
+//
+// So each table is one streaming pass over the digits (DigitMap.h), without a formula per element. The inverse table is
+// built on the first call that needs it. Copies of a map share both tables.
+//
+// ## 3. Threads are lanes of warps
+//
+// Thread 37 is lane 5 of warp 1, and each warp holds 16 rows. So thread 37 holds what thread 5 does, 16 rows below: row
+// 25, column 2, which is element 202.
+//
+//   map.warpOf(37), map.laneOf(37)   ->  1, 5
+//   map.element(37, 1, 0)            ->  202
+//
+// A warp has 32 threads on NVIDIA's GPUs, and 64 for AMD's mfma (`threadsPerWarp`).
+//
+// ## 4. An element may have several owners
+//
+// The sums of the 64 rows have the layout WGMMA_ROW: the four lanes that held parts of a row all hold its sum.
+//
+//   auto rows = *ElementMap::of(catalogue::wgmmaRow(), {64});
+//   rows.replication()   ->  4
+//   rows.owners(9)       ->  {{4, 1, 0}, {5, 1, 0}, {6, 1, 0}, {7, 1, 0}}, in thread order
+//
+// soleSlots() is for passes over all elements that need one owner each. It is empty here; map.soleSlots()[74] is 22.
+//
+// ## 5. A slot may be empty
+//
+// Three elements for two threads with a vector of two leave one slot without an element, which holds -1. Only layouts
+// of other languages have such slots:
+//
+//   auto odd = *ElementMap::fromTable(layout, {3}, 2, 1, 2, {0, 1, 2, -1});
+//   odd.element(1, 0, 1)   ->  -1
+//   odd.owners(2)          ->  {{1, 0, 0}}
+//
+// ## 6. Two maps of one array give the moves between two layouts
+//
+// In the transposed layout, vectors run down columns:
+//
+//   auto other = *ElementMap::of(catalogue::wgmmaTransposed(), {64, 8});
+//   other.owners(74)       ->  {{1, 1, 1}}
+//
+// So a conversion moves element 74 from thread 5 to thread 1. 256 of the 512 elements stay in their thread, and none
+// leaves its warp: shuffles do it, without shared memory. layouts/cost/Relayout.h counts the cost of a conversion.
+//
+// # Limits
+//
+// Mosaic's layouts cover a warpgroup's 128 threads; those of other languages may cover any number (a warp's fragment:
+// 32; several blocks: block-major). A map has at most 2^27 entries. It has no addresses: AddressMap.h has the maps of
+// shared memory, and TmemMap.h those of tensor memory.
 #pragma once
 
 #include "layouts/Layout.h"

@@ -37,14 +37,60 @@ int64_t elementByFormula(const TiledLayout &layout, const Shape &shape, int thre
   return offset + position * stride(layout.vectorDim());
 }
 
-TEST(ElementMap, WorkedExample) {
+// The steps of the tutorial in ElementMap.h, with its numbers.
+TEST(ElementMap, TutorialOfTheHeader) {
+  using Owners = std::vector<Owner>;
+
+  // 1. The layout distributes the array.
   ElementMap map = *ElementMap::of(catalogue::wgmma(), {64, 8});
+  EXPECT_EQ(map.threads(), 128);
   EXPECT_EQ(map.registers(), 2);
   EXPECT_EQ(map.vector(), 2);
+  EXPECT_EQ(map.values(), 4);
+  EXPECT_EQ(map.element(5, 0, 0), 10);
+  EXPECT_EQ(map.element(5, 0, 1), 11);
   EXPECT_EQ(map.element(5, 1, 0), 74);
-  EXPECT_EQ(map.owners(74), (std::vector<Owner>{{5, 1, 0}}));
-  EXPECT_EQ(map.owners(512), std::vector<Owner>{});
-  EXPECT_EQ(map.owners(-1), std::vector<Owner>{});
+  EXPECT_EQ(map.element(5, 1, 1), 75);
+  EXPECT_EQ(map.owners(74), (Owners{{5, 1, 0}}));
+  EXPECT_EQ(map.owners(512), Owners{});
+  EXPECT_EQ(map.owners(-1), Owners{});
+
+  // 2. Both tables.
+  EXPECT_EQ(map.elements()[22], 74);
+  ASSERT_EQ(map.slots(74).size(), 1U);
+  EXPECT_EQ(map.slots(74)[0], 22);
+  EXPECT_EQ(map.ownerOf(22), (Owner{5, 1, 0}));
+
+  // 3. Lanes and warps.
+  EXPECT_EQ(map.warpOf(37), 1);
+  EXPECT_EQ(map.laneOf(37), 5);
+  EXPECT_EQ(map.element(37, 1, 0), 202);
+  EXPECT_EQ(map.threadsPerWarp(), 32);
+
+  // 4. Several owners.
+  ElementMap rows = *ElementMap::of(catalogue::wgmmaRow(), {64});
+  EXPECT_EQ(rows.replication(), 4);
+  EXPECT_EQ(rows.owners(9), (Owners{{4, 1, 0}, {5, 1, 0}, {6, 1, 0}, {7, 1, 0}}));
+  EXPECT_TRUE(rows.soleSlots().empty());
+  EXPECT_EQ(map.soleSlots()[74], 22);
+
+  // 5. An empty slot.
+  Layout layout{RegisterLayout(catalogue::wgmma())}; // any layout will do
+  ElementMap odd = *ElementMap::fromTable(layout, {3}, 2, 1, 2, {0, 1, 2, -1});
+  EXPECT_EQ(odd.element(1, 0, 1), -1);
+  EXPECT_EQ(odd.owners(2), (Owners{{1, 0, 0}}));
+
+  // 6. The moves between two layouts.
+  ElementMap other = *ElementMap::of(catalogue::wgmmaTransposed(), {64, 8});
+  EXPECT_EQ(other.owners(74), (Owners{{1, 1, 1}}));
+  int inThread = 0, inWarp = 0;
+  for (int64_t element = 0; element < 512; ++element) {
+    int from = map.owners(element)[0].thread, to = other.owners(element)[0].thread;
+    inThread += from == to;
+    inWarp += map.warpOf(from) == other.warpOf(to);
+  }
+  EXPECT_EQ(inThread, 256);
+  EXPECT_EQ(inWarp, 512);
 }
 
 TEST(ElementMap, MatchesTheFormula) {
