@@ -27,6 +27,78 @@ protected:
   Ordering order_;
 };
 
+// The steps of the tutorial in Ordering.h, with its numbers.
+TEST_F(OrderingTest, TutorialOfTheHeader) {
+  Program program; // fences ask if its clusters communicate
+  grid_.program = &program;
+  auto clocksAre = [&](Epoch a0, Epoch a1, Epoch b0, Epoch b1) {
+    EXPECT_EQ(order_.view(0).seen[0], a0);
+    EXPECT_EQ(order_.view(0).seen[1], a1);
+    EXPECT_EQ(order_.view(1).seen[0], b0);
+    EXPECT_EQ(order_.view(1).seen[1], b1);
+  };
+
+  // 1. A store, which nothing orders before other warps.
+  clocksAre(1, 0, 0, 1);
+  EXPECT_EQ(order_.touchAll(0), 1U);
+  clocksAre(1, 0, 0, 1);
+  EXPECT_FALSE(knows(1, 0, 1));
+
+  // 2. A barrier.
+  View &barrier = order_.namedBarrier(0, 0);
+  auto barrierIs = [&](Epoch of0, Epoch of1) {
+    EXPECT_EQ(barrier.seen[0], of0);
+    EXPECT_EQ(barrier.seen[1], of1);
+  };
+  order_.arriveAt(warps_[0], kAllLanes, barrier);
+  clocksAre(2, 0, 0, 1);
+  barrierIs(1, 0);
+  order_.arriveAt(warps_[1], kAllLanes, barrier);
+  clocksAre(2, 0, 0, 2);
+  barrierIs(1, 1);
+  order_.passed(warps_[0], barrier);
+  clocksAre(2, 1, 0, 2);
+  order_.passed(warps_[1], barrier);
+  clocksAre(2, 1, 1, 2);
+  barrierIs(1, 1);
+  EXPECT_TRUE(knows(1, 0, 1));
+  EXPECT_EQ(order_.touchAll(0), 2U);
+  EXPECT_FALSE(knows(1, 0, 2));
+
+  // 3. Copies.
+  Agent copies = order_.unitOf(warps_[6], AsyncUnit::CpAsync);
+  EXPECT_EQ(copies, 14);
+  EXPECT_EQ(order_.issue(warps_[6], AsyncUnit::CpAsync), 1U);
+  EXPECT_FALSE(knows(6, copies, 1));
+  order_.waited(warps_[6], AsyncUnit::CpAsync, 1);
+  EXPECT_TRUE(knows(6, copies, 1));
+  auto [agent, epoch] = order_.mbarrierCopy(warps_[0], 0, 1024, 0);
+  EXPECT_EQ(agent, 48);
+  EXPECT_EQ(epoch, 1U);
+  EXPECT_FALSE(knows(5, agent, epoch));
+  order_.mbarrierPhase(0, 1024, 1);
+  order_.mbarrierObserved(warps_[5], 0, 1024);
+  EXPECT_TRUE(knows(5, agent, epoch));
+
+  // 4. The async proxy.
+  EXPECT_FALSE(order_.view(1).fenced.covers(0, 1));
+  order_.proxyFence(warps_[1], kAllLanes);
+  EXPECT_TRUE(order_.view(1).fenced.covers(0, 1));
+
+  // 5. A relaxed arrival, without a fence and with one.
+  EXPECT_EQ(order_.touchAll(2), 1U);
+  order_.mbarrierArrive(warps_[2], kAllLanes, 0, 2048, {.relaxed = true});
+  order_.mbarrierPhase(0, 2048, 1);
+  order_.mbarrierObserved(warps_[3], 0, 2048);
+  EXPECT_FALSE(knows(3, 2, 1));
+  EXPECT_TRUE(order_.view(3).weak.covers(2, 1));
+  order_.fence(warps_[2], Scope::Block, /*acquires=*/true, /*releases=*/true);
+  order_.mbarrierArrive(warps_[2], kAllLanes, 0, 2048, {.relaxed = true});
+  order_.mbarrierPhase(0, 2048, 2);
+  order_.mbarrierObserved(warps_[3], 0, 2048);
+  EXPECT_TRUE(knows(3, 2, 1));
+}
+
 TEST_F(OrderingTest, ABarrierCarriesWhatWasBeforeTheArrival) {
   Epoch before = now(0);
   View &barrier = order_.namedBarrier(0, 3);

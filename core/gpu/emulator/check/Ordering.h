@@ -1,6 +1,70 @@
 // The happens-before order in a cluster: what each warp knows to have happened, and what carries that knowledge to
 // other warps.
 //
+// # Tutorial
+//
+// tests/unit/emulator/OrderingTest.cpp checks each step. It has one block of eight warps.
+//
+// ## 1. A race is an access that the reader's clock does not cover
+//
+// Each warp counts its steps, its *epochs*, from 1 on. Its clock (`View::seen`) has a number for each agent: the last
+// epoch of that agent that happened before the warp's next instruction. At the beginning, a warp knows only itself:
+//
+//                          clock of warp 0     clock of warp 1
+//   begin                     1 0                 0 1
+//   warp 0: st.shared [a]     1 0                 0 1         // the store is the access (agent 0, epoch 1)
+//
+// If warp 1 loads `a` now, `view(1).seen.covers(0, 1)` is false, because its number for agent 0 is 0. Nothing orders
+// the store before the load: a data race, whichever of the two the schedule executed first.
+//
+// ## 2. A barrier carries clocks
+//
+// An arrival joins the warp's clock into the barrier's, number by number, each the larger one. Then the warp starts a
+// new epoch, so that its later accesses are not part of what it has released. A warp that passes joins the barrier's
+// clock into its own:
+//
+//                          clock of warp 0     clock of warp 1     clock of the barrier
+//   warp 0: arriveAt          2 0                 0 1                 1 0
+//   warp 1: arriveAt          2 0                 0 2                 1 1
+//   warp 0: passed            2 1                 0 2                 1 1
+//   warp 1: passed            2 1                 1 2                 1 1
+//
+// Now view(1) covers (0, 1), and warp 1 may load `a`. Another store by warp 0 is the access (0, 2). view(1) does not
+// cover it: the next round needs another barrier.
+//
+// ## 3. Copies are agents, too
+//
+// A copy runs beside the warp that issued it, so it has an order of its own. Agents are numbered: the warps of the
+// cluster, then as many for each kind of unit (AsyncUnit), then the mbarriers. With eight warps, the cp.async copies of
+// warp 6 are agent 1 * 8 + 6 = 14, and the first mbarrier is agent 6 * 8 = 48.
+//
+//   issue(warp 6, CpAsync)      ->  1           // the copy's write is the access (14, 1)
+//   view(6).seen.covers(14, 1)  ->  false       // not even warp 6 may read the copy's bytes
+//   waited(warp 6, CpAsync, 1)                  // cp.async.wait_group: now it covers (14, 1)
+//
+// Copies that signal an mbarrier belong to the mbarrier's agent. Their epoch is the number of phases that are complete
+// once they have landed: 1 for a copy that signals phase 0. Warp 5 waits for that phase of the mbarrier at address
+// 1024, and knows of warp 0's copy afterwards:
+//
+//   mbarrierCopy(warp 0, 0, 1024, 0)   ->  (48, 1)
+//   mbarrierPhase(0, 1024, 1)                   // one phase is complete
+//   mbarrierObserved(warp 5, 0, 1024)           // view(5) covers (48, 1)
+//
+// ## 4. Another proxy needs a fence besides
+//
+// After step 2, warp 1 knows of the store. If it starts a bulk copy that reads `a`, the async proxy does the reading,
+// and the order does not reach it. `View::fenced` is the part of the clock that does: fence.proxy.async copies `seen`
+// into it. fenced.covers(0, 1) is false before proxyFence(warp 1) and true after it.
+//
+// ## 5. Weak operations order nothing, but are remembered
+//
+// Warp 2 stores in its epoch 1, and arrives at an mbarrier with `.relaxed`. Warp 3 waits for the phase. view(3).seen
+// does not cover (2, 1), so a load by warp 3 races. `View::weak` keeps the order that a release would have given:
+// view(3).weak covers (2, 1), so the report can name the arrival. If warp 2 executes `fence.acq_rel` before a relaxed
+// arrival, the arrival publishes what came before the fence, and view(3).seen covers (2, 1).
+//
+// # What carries knowledge
+//
 //   bar.sync, mbarrier arrive -> wait, cluster barriers, atomics     carry a warp's clock to other warps
 //   mbarrier phase                                                   says that the copies which signal it have landed
 //   cp.async.wait_group, cp.async.bulk.wait_group, wgmma.wait_group  say that the operations of the warp (for wgmma, of
@@ -31,8 +95,6 @@
 // - Barriers carry what a fence came after, and what was observed: the fence in `__threadfence(); __syncthreads();`
 //   also serves another thread that sets the flag later.
 // - A commit's arrival carries all that its warp knew when it committed.
-//
-// Agents (Clocks.h) are numbered: the warps of the cluster, then as many for each kind of unit, then the mbarriers.
 #pragma once
 
 #include "core/gpu/emulator/check/Clocks.h"
