@@ -5,6 +5,62 @@ using namespace lanescope;
 using namespace lanescope::core;
 using namespace lanescope::core::constraints;
 
+//===--- the tutorial in System.h, with its numbers ---===//
+
+TEST(Constraints, TutorialOfTheHeader) {
+  // 1. Unknowns and constraints.
+  System kernel = arrays(4);
+  kernel.variables[2].shape = {128};
+  kernel.constraints = {Equals{v1, v0}, Equals{v1, Constant(c::wgmma())}, Equals{v2, Expression(v1).reduced({1}, 2)},
+                        Relayout{v1, v3, 16}};
+
+  // 2. What follows without a choice.
+  auto left = reduced(kernel);
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->assignments[0], Constant(c::wgmma()));
+  EXPECT_EQ(left->assignments[1], Constant(c::wgmma()));
+  EXPECT_EQ(left->assignments[2], Constant(c::wgmmaRow()));
+  EXPECT_FALSE(left->assignments[3]);
+  EXPECT_EQ(texts(left->constraints),
+            (std::vector<std::string>{text("Relayout(", Constant(c::wgmma()).text(), "  ⟶ V(v3))")}));
+
+  // 3. A contradiction.
+  const std::vector<Variable> unknowns = {v0, v1, v2, v3};
+  System impossible = kernel;
+  impossible.constraints.push_back(Equals{v0, Constant(c::wgmmaTransposed())});
+  EXPECT_FALSE(reduced(impossible));
+  auto failed = search(impossible, unknowns, {});
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->kind, SearchResult::Unsatisfiable);
+  ASSERT_TRUE(failed->conflict);
+  EXPECT_EQ(*failed->conflict, 0U);
+  EXPECT_TRUE(holdsNow(Relayout{Constant(c::wgmma()), Constant(c::wgmmaTransposed()), 16}));
+
+  // 4. Candidates, and one that is wrong.
+  auto solved = search(kernel, unknowns, {});
+  ASSERT_TRUE(solved);
+  ASSERT_EQ(solved->kind, SearchResult::Solved);
+  EXPECT_EQ(solved->assignments[3], Constant(c::wgmma()));
+  EXPECT_EQ(solved->tried, 1);
+  EXPECT_EQ(solved->reasons, (std::vector<int>{0, 1, 2, -1}));
+  EXPECT_EQ(solved->suggestions, (std::vector<int>{-1, -1, -1, 3}));
+  System transposed =
+      with(arrays(1), {SmemTransfer{tile({64, 64}), v0, {128, 128}, {1, 128}, 32, TransferKind::Unoptimized}});
+  const std::vector<Variable> one = {v0};
+  auto second = search(transposed, one, {});
+  ASSERT_TRUE(second);
+  ASSERT_EQ(second->kind, SearchResult::Solved);
+  EXPECT_EQ(second->assignments[0], Constant(c::wgmmaTransposed()));
+  EXPECT_EQ(second->tried, 2);
+
+  // 5. Implied constraints.
+  System slices;
+  slices.add({MemorySpace::Shared, {256, 64}, 16, {64, 1}});
+  auto merges = reduced(with(slices, {Divides{v0, {128, 64}}, Divides{v0, {96, 64}}}));
+  ASSERT_TRUE(merges);
+  EXPECT_EQ(texts(merges->constraints), (std::vector<std::string>{"(32, 64) % V(v0) == 0"}));
+}
+
 //===--- systems ---===//
 
 // inventory: CS constraint_system_is_unsatisfiable_if_assignment_is_invalid,
