@@ -1,5 +1,6 @@
 """Makes pages of the two texts that lie outside of docs/: the README is the front page, .github/CONTRIBUTING.md one of the others.
 Links to what the site does not have become names."""
+import os
 import pathlib
 import re
 import shutil
@@ -8,13 +9,15 @@ import tempfile
 from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
 # Pages are read from here while the site is built.
 PAGES = tempfile.TemporaryDirectory()
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#]+)(#[^)]*)?\)")
 
 
-def moved(text, folder):
-    """The same text for a page of docs/: links into docs/ stay links, names of other files stay names."""
+def moved(text, folder, page=DOCS):
+    """The same text for a page in the folder `page` of docs/; `folder` has the text's file. Links into docs/ stay links, names of other
+    files stay names."""
 
     def link(match):
         words, target, anchor = match[1], match[2], match[3] or ""
@@ -22,12 +25,12 @@ def moved(text, folder):
             return match[0]
         path = (folder / target).resolve()
         if path == ROOT / ".github" / "CONTRIBUTING.md":
-            return f"[{words}](contributing.md{anchor})"
-        if path == ROOT / "README.md":
-            return f"[{words}](index.md{anchor})"
-        if path.is_relative_to(ROOT / "docs") and path.exists():
-            return f"[{words}]({path.relative_to(ROOT / 'docs')}{anchor})"
-        return f"`{path.relative_to(ROOT)}`"
+            path = DOCS / "contributing.md"
+        elif path == ROOT / "README.md":
+            path = DOCS / "index.md"
+        elif not path.is_relative_to(DOCS) or not path.exists():
+            return f"`{path.relative_to(ROOT)}`"
+        return f"[{words}]({os.path.relpath(path, page)}{anchor})"
 
     return LINK.sub(link, text)
 
@@ -42,4 +45,5 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    return moved(markdown, ROOT / "docs") if pathlib.Path(page.file.abs_src_path).is_relative_to(ROOT) else markdown
+    folder = pathlib.Path(page.file.abs_src_path).parent
+    return moved(markdown, folder, folder) if folder.is_relative_to(ROOT) else markdown

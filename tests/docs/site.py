@@ -55,9 +55,11 @@ def problems(site):
             elif anchor and there in pages and urllib.parse.unquote(anchor) not in pages[there].anchors:
                 yield f"{path.name} links to {link}: no such place on that page"
     front = pages[site / "index.html"]
-    for document in sorted((REPOSITORY / "docs").glob("*.md")):
-        if document.stem + ".html" not in front.links:
-            yield f"{document.name} is not in the navigation (.mkdocs/mkdocs.yml)"
+    for document in sorted((REPOSITORY / "docs").rglob("*.md")):
+        name = document.relative_to(REPOSITORY / "docs")
+        made = name.with_name("index.html" if name.name == "README.md" else name.stem + ".html")
+        if made.as_posix() not in front.links:
+            yield f"{name} is not in the navigation (.mkdocs/mkdocs.yml)"
     for path in site.rglob("*.css"):
         if found := re.search(r"url\(\s*[\"']?(https?:)?//[^)]*", path.read_text()):
             yield f"{path.name} loads {found[0]}"
