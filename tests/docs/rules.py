@@ -33,14 +33,14 @@ def sections_of(page):
 def page_of(rules, leniencies):
     out = ["# Every rule of the checker", "",
            "Made by `tests/docs/rules.py . --update` of `core/gpu/emulator/check/Rules.h`. [checks.md](checks.md) says what to write instead. A and B are",
-           "threads of two warps where nothing else is said; the grade is the worst that the rule tells.", "",
-           "| rule | grade | what is told | smallest example | section of the PTX ISA |", "|---|---|---|---|---|"]
+           "threads of two warps unless the example says otherwise. The grade is the worst that the rule reports.", "",
+           "| rule | grade | what it reports | smallest example | section of the PTX ISA |", "|---|---|---|---|---|"]
     cell = lambda text: text.replace("|", "\\|")
     for name, grade, isa, gist, broken in rules:
         out.append(f"| `{name}` | {GRADES.get(grade, grade.lower())} | {cell(gist)} | `{cell(broken)}` | {cell(isa)} |")
     out += ["", "## Leniencies: let pass on purpose", "",
-            "The ISA promises none of this. `--strict-rule NAME` of `check`, `run` and `emulate` makes faults of what a rule tells. Rules on request tell",
-            "nothing by themselves: the kernel is run once more for each one that is named. Where no rule can tell it, the reason says why.", "",
+            "The ISA promises none of this. With `--strict-rule NAME`, `check`, `run` and `emulate` report as faults what a rule finds. A rule on request",
+            "reports nothing by itself: for each one that is named, the kernel runs once more. If no rule can report a use, the reason says why.", "",
             "| what passes | why | to be strict |", "|---|---|---|"]
     for what, why, strict in leniencies:
         out.append(f"| {cell(what)} | {cell(why)} | {f'`--strict-rule {strict}`' if strict else 'no rule can'} |")

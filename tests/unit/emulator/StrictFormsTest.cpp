@@ -51,7 +51,7 @@ void expectRule(std::string_view rule, std::string_view words, const Kernel &len
   EXPECT_EQ(found[0].kind, rule) << errorText(found);
   EXPECT_EQ(found[0].severity, Severity::Error) << errorText(found);
   EXPECT_TRUE(mentions(found, words)) << errorText(found);
-  EXPECT_TRUE(mentions(found, "`--strict-rule " + std::string(rule) + "` alone")) << errorText(found);
+  EXPECT_TRUE(mentions(found, "only with `--strict-rule " + std::string(rule) + "`")) << errorText(found);
 }
 
 TEST(StrictForms, EqualWrites) {

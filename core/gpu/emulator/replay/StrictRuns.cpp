@@ -67,7 +67,8 @@ Result<void> addStrictFaults(RunResult &result, const Diagnostics &told, const R
     for (Diagnostic &finding : run.diagnostics) {
       if (isEnd(finding) || isIn(told, finding) || isIn(known, finding))
         continue;
-      finding.notes.push_back({finding.span, text("a fault for `--strict-rule ", rule.name, "` alone; else ", passes)});
+      finding.notes.push_back(
+          {finding.span, text("a fault only with `--strict-rule ", rule.name, "`; without it, ", passes)});
       finding.kind = std::string(rule.name);
       finding.severity = Severity::Error;
       result.diagnostics.push_back(std::move(finding));
