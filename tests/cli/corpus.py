@@ -26,7 +26,7 @@ TIMEOUT = 300
 HAZARDS = {
     "unfenced-overwrite": r"through the async proxy, and the read of .* before it is not fenced",
     "unfenced-cp-async": r"reads shared memory that `cp\.async` filled, through the async proxy",
-    "narrow-scope": r"what orders the two across blocks has the scope of one block",
+    "narrow-scope": r"the operation that orders the two across blocks has the scope of one block",
     "unfenced-acquire": r"reads .*, which a warp of .* writes without an order between them",
     "unfenced-constant": r"uses register .* (before the first `wgmma\.fence`|written since the last `wgmma\.fence`)",
     "copied-in-flight": r"copies register .*, which a wgmma in flight",
@@ -37,7 +37,7 @@ HAZARDS = {
     "unfenced-mbarrier-init": r"through the async proxy, and its initialisation by .* is not fenced",
     "mbarrier-reused": r"writes the memory of the mbarrier .* has not been invalidated",
     "phase-overrun": r"may both be over before .* waits here for phase",
-    "mbarrier-parity": r"a phase parity of \d+, of which the lowest bit counts",
+    "mbarrier-parity": r"a phase parity of \d+: only the lowest bit counts",
 }
 
 

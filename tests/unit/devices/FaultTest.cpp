@@ -50,7 +50,7 @@ def k(x: GMEM((2, 128), f32, sharding=(None, "x")), inbox: Out((2, 128), f32, sh
                     each = "  semaphore_signal(s, device_id=other)\n",
                     eachWaits = "  semaphore_wait(s, 1, decrement=False)\n",
                     oneWaits = "  if wg == 0:\n    semaphore_wait(s, 2)\n";
-  for (auto [signal, wait, said] : {std::tuple(one, eachWaits, "was given by another warp than that of the access"),
+  for (auto [signal, wait, said] : {std::tuple(one, eachWaits, "came from another warp than the access"),
                                     std::tuple(each, oneWaits, "another warp has looked at the signal")}) {
     Snippet faulty(kernel(signal, wait));
     EXPECT_FALSE(faulty.ok);

@@ -41,7 +41,7 @@ TEST(BankConflicts, TakeACycleForEachWavefrontBeyondTheFirst) {
 TEST(BankConflicts, TheNoteCountsThem) {
   std::string note;
   accesses(128, 8, false, &note);
-  EXPECT_NE(note.find("(warps lost 279 to bank conflicts; no L2, DRAM or spills are in them)"), std::string::npos)
+  EXPECT_NE(note.find("(warps lost 279 to bank conflicts; L2, DRAM and spills are not included)"), std::string::npos)
       << note;
   accesses(4, 8, false, &note);
   EXPECT_NE(note.find("(warps lost 0 to bank conflicts;"), std::string::npos) << note;

@@ -44,7 +44,7 @@ TEST(DeadReads, OfTheLastRoundAreNoted) {
         EXPECT_EQ(found.kind, "dead-read") << errorText(result->diagnostics);
         EXPECT_EQ(found.severity, Severity::Note);
       }
-      EXPECT_TRUE(mentions(result->diagnostics, "nothing depends on what the read gives"));
+      EXPECT_TRUE(mentions(result->diagnostics, "no result depends on the value that it reads"));
       EXPECT_TRUE(mentions(result->diagnostics, "no barrier"));
       EXPECT_EQ(words(result->outputs[0]), std::vector<uint32_t>(64, 21));
       EXPECT_TRUE(result->note.starts_with("emulated ")) << result->note;

@@ -189,7 +189,8 @@ TEST(GlobalLaneOrder, OneLaneTellsOtherWarps) {
   std::string all;
   EXPECT_EQ(told(wait + kOwn + arrive, 64, 1, &all), kFault);
   EXPECT_TRUE(all.contains("of warp 0 writes without an order")) << all;
-  EXPECT_TRUE(all.contains("`mbarrier.arrive.shared.b64` tells of it for the lanes that execute it alone")) << all;
+  EXPECT_TRUE(all.contains("`mbarrier.arrive.shared.b64` publishes the accesses only of the lanes that execute it"))
+      << all;
   EXPECT_EQ(told(wait + kOwn + "bar.warp.sync -1;\n" + arrive, 64), "");
 }
 

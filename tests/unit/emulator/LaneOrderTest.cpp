@@ -119,7 +119,8 @@ TEST(LaneOrder, OneLaneTellsOtherWarps) {
   std::string all;
   EXPECT_EQ(told(wait + "st.shared.u32 [%r3], %r8;\n" + arrive, 64, &all), kFault);
   EXPECT_TRUE(all.contains("of warp 0 writes without an order")) << all;
-  EXPECT_TRUE(all.contains("`mbarrier.arrive.shared.b64` tells of it for the lanes that execute it alone")) << all;
+  EXPECT_TRUE(all.contains("`mbarrier.arrive.shared.b64` publishes the accesses only of the lanes that execute it"))
+      << all;
   EXPECT_EQ(told(wait + "st.shared.u32 [%r3], %r8;\nbar.warp.sync -1;\n" + arrive, 64), "");
   EXPECT_EQ(told(wait + "@%p1 st.shared.v4.u32 [%r2], {%r8, %r8, %r8, %r8};\n" + arrive, 64), "");
   // What the lane knows of the others it tells, too.

@@ -278,7 +278,7 @@ TEST(Phases, ACopyThatIsTooEarlyIsToldAtTheCopy) {
   ASSERT_FALSE(early.diagnostics.empty());
   EXPECT_EQ(early.diagnostics[0].kind, "race") << errorText(early.diagnostics);
   EXPECT_TRUE(mentions(early.diagnostics, "here may start before warp 1 reads")) << errorText(early.diagnostics);
-  EXPECT_TRUE(mentions(early.diagnostics, "nothing after that read tells warp 0")) << errorText(early.diagnostics);
+  EXPECT_TRUE(mentions(early.diagnostics, "nothing after that read signals to warp 0")) << errorText(early.diagnostics);
   expectClean(ring(kArriveC, wait("C0", "smem+1040", "0")));
 }
 

@@ -89,7 +89,7 @@ TEST(Publish, NotByAScopeWithinTheCluster) {
     ASSERT_TRUE(result) << errorText(result.error());
     ASSERT_EQ(result->diagnostics.size(), 1u) << before << publish;
     EXPECT_EQ(result->diagnostics[0].kind, "race");
-    EXPECT_TRUE(mentions(result->diagnostics, "`.gpu` does")) << errorText(result->diagnostics);
+    EXPECT_TRUE(mentions(result->diagnostics, "with `.gpu` they are")) << errorText(result->diagnostics);
   }
 }
 
@@ -120,7 +120,7 @@ TEST(Publish, ByAFlagOfAScopeThatBothAreIn) {
     ASSERT_TRUE(result) << errorText(result.error());
     ASSERT_EQ(result->diagnostics.size(), 1u) << raise << look;
     EXPECT_EQ(result->diagnostics[0].kind, "race");
-    EXPECT_TRUE(mentions(result->diagnostics, "`.gpu` does")) << errorText(result->diagnostics);
+    EXPECT_TRUE(mentions(result->diagnostics, "with `.gpu` they are")) << errorText(result->diagnostics);
   }
 }
 
@@ -142,7 +142,8 @@ TEST(Publish, VolatileDataBehindAFenceToo) {
     for (const RunResult *result : {&*sum, &*flag}) {
       ASSERT_EQ(result->diagnostics.size(), 1u) << order;
       EXPECT_EQ(result->diagnostics[0].kind, "race");
-      EXPECT_TRUE(mentions(result->diagnostics, "may give what byte 0 of buffer 0")) << errorText(result->diagnostics);
+      EXPECT_TRUE(mentions(result->diagnostics, "may load the old value of byte 0 of buffer 0"))
+          << errorText(result->diagnostics);
       EXPECT_TRUE(mentions(result->diagnostics, "the missing fence: `fence.acq_rel.gpu`"));
     }
   }
@@ -183,10 +184,10 @@ TEST(Publish, AFenceIsItsThreadsAndBarriersCarryIt) {
       EXPECT_EQ(words(good->outputs[2])[1], 2 * 4 + 64u * 6);
     }
     for (const auto &[told, seen, words] :
-         {std::tuple(fence, fence, "no barrier lies between the access"),      // nor are other lanes, nor warp 1
-          std::tuple(meet, fence, "and none is on the way"),                   // no warp has fenced
-          std::tuple("membar.cta;\n" + meet, fence, "and none is on the way"), // within the block
-          std::tuple(fence + meet, std::string(), "the missing fence"),        // no warp acquires
+         {std::tuple(fence, fence, "no barrier lies between the access"),  // nor are other lanes, nor warp 1
+          std::tuple(meet, fence, "and there is none)"),                   // no warp has fenced
+          std::tuple("membar.cta;\n" + meet, fence, "and there is none)"), // within the block
+          std::tuple(fence + meet, std::string(), "the missing fence"),    // no warp acquires
           std::tuple(fence + meet, std::string("membar.cta;\n"), "the missing fence")}) {
       auto bad = lastOfTwoWarps(told, seen, seed);
       ASSERT_TRUE(bad) << errorText(bad.error());
@@ -238,7 +239,7 @@ TEST(Publish, AtomicsOfAllWhoWereNotWaitedFor) {
     } else {
       ASSERT_TRUE(hasErrors(result->diagnostics));
       EXPECT_EQ(result->diagnostics[0].kind, "race");
-      EXPECT_TRUE(mentions(result->diagnostics, "tells others here")) << errorText(result->diagnostics);
+      EXPECT_TRUE(mentions(result->diagnostics, "signals other blocks here")) << errorText(result->diagnostics);
     }
   }
 }

@@ -272,7 +272,7 @@ TEST(Race, CopiesOutOfSharedMemory) {
       {"the source is written too early", "overwritten-in-flight", "cp.async.bulk.wait_group.read",
        "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" + plain +
            "@%p1 cp.async.bulk.wait_group.read 0;//-\nbar.sync 0;\nst.shared.b32 [%d2], 1;//!\n" + done},
-      {"another warp has no barrier behind the wait", "overwritten-in-flight", "a barrier is missing behind",
+      {"another warp has no barrier behind the wait", "overwritten-in-flight", "a barrier is missing after",
        "st.shared.b32 [%d2], %r0;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" + plain +
            "@%p1 cp.async.bulk.wait_group.read 0;\nbar.sync 0;//-\n@%p4 nanosleep.u32 9000;//+\n"
            "@%p4 st.shared.b32 [%d2], 1;//!\n" +
@@ -657,7 +657,7 @@ TEST(Race, LoadsThatNobodyUsesAreNoted) {
       EXPECT_EQ(found.kind, "racing-read");
       EXPECT_EQ(found.severity, Severity::Note) << errorText(result->diagnostics);
     }
-    EXPECT_TRUE(mentions(result->diagnostics, "no result depends on what it loads"));
+    EXPECT_TRUE(mentions(result->diagnostics, "no result depends on the loaded value"));
     EXPECT_EQ(words(result->outputs[1])[7], 3u);
   }
   // What comes to a result, or decides what is stored, is a race.

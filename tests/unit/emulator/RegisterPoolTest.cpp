@@ -60,7 +60,7 @@ TEST(RegisterPool, WhatCanNeverBeServedIsToldWithItsNumbers) {
   EXPECT_LT(close.find("setmaxnreg.inc"), close.find("bar.sync 1")) << close; // the likelier culprit first
   // A warpgroup that ends keeps what it has: TileLang's 24 and 240 for 512 threads.
   std::string ended = report(warpgroups({"", increase(232), increase(232)}, kBounds));
-  EXPECT_NE(ended.find("a warp that ends gives nothing back"), std::string::npos) << ended;
+  EXPECT_NE(ended.find("a warp that ends gives none back"), std::string::npos) << ended;
   std::string four = report(
       warpgroups({decrease(24), increase(240), increase(240), increase(240)}, ".maxntid 512, 1, 1\n.minnctapersm 1"));
   EXPECT_NE(four.find("asks for 14336 more registers (240 a thread), and the others have left 13312"),

@@ -501,7 +501,7 @@ TEST(TensorFault, LoadsAndStores) {
         {{"bar.sync 0; // A is there\n", ""}, {"@%p1 tcgen05.cp", "nanosleep.u32 5000;\n@%p1 tcgen05.cp"}}},
        {"a load that nobody waits for, then a product",
         "tmem-load-in-flight",
-        "the registers have been used",
+        "a use of the registers does not show",
         "%r21, 0; // again",
         {{"tcgen05.wait::ld.sync.aligned;\n", ""}}},
        {"a load that nobody waits for, then a store",

@@ -721,10 +721,8 @@ TEST(TmemMma, SaysWhatIsMisplaced) {
   EXPECT_EQ(problem([](auto &) {}), "");
   EXPECT_EQ(problem([](auto &o) { o.d = 5 << 16; }), "the address of D has lane 5, but the layout needs lane 0");
   EXPECT_EQ(problem([](auto &o) { o.d = 480; }), "D takes columns 480 to 543 of tensor memory, which has 512");
-  EXPECT_EQ(
-      problem([](auto &o) { o.metadata = 401; }),
-      "the sparsity metadata begins at column 401; it must be an even one, of which the sparsity selector chooses "
-      "this or the next");
+  EXPECT_EQ(problem([](auto &o) { o.metadata = 401; }), "the sparsity metadata begins at column 401; it must be even, "
+                                                        "since the sparsity selector chooses that column or the next");
   EXPECT_EQ(problem([](auto &o) { o.b |= 1ull << 53; }), "the descriptor of B has bit 53 set, which is reserved");
   EXPECT_EQ(
       problem([](auto &o) { o.a = encode(MatrixDescriptor{.start = 1024 + 112, .stride = 1024, .swizzle = 128}); }),

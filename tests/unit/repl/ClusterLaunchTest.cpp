@@ -88,7 +88,8 @@ TEST(ClusterLaunch, NobodyAsksAgainOnceRefused) {
   const std::string take = "  (m,), more = query_cluster_cancel(answer, (\"m\",))\n";
   expectMistake(start + "  barrier_wait(answered)\n" + take + "  try_cluster_cancel(answer, answered)\nk()\n",
                 "launch-response", "6:3", "no cluster was left to cancel");
-  expectMistake(start + take + "  out[0] = m\nk()\n", "launch-response", "4:16", "has to be waited for before");
+  expectMistake(start + take + "  out[0] = m\nk()\n", "launch-response", "4:16",
+                "wait for the mbarrier that announces it");
 }
 
 } // namespace

@@ -44,8 +44,9 @@ bool tell(Block &block, const AsyncOp &op, const Signal &signal, uint32_t arriva
   if (commit && problem == MbarrierProblem::NotInitialised)
     return !isNews(block, kUnfinishedMmaKind, block.grid->pcOf(*op.instr)) ||
            hazard(warp, *op.instr, std::string(kUnfinishedMmaKind),
-                  text("the tensor core has yet to finish what this commit announces when ",
-                       describeMbarrier(target, signal.mbarrier), " is invalidated; wait for its phase first"),
+                  text(describeMbarrier(target, signal.mbarrier),
+                       " is invalidated before the tensor core has finished the operations of this commit; wait for "
+                       "its phase first"),
                   op.lane);
   const char *why = problem == MbarrierProblem::NotInitialised ? "is not initialised any more"
                     : problem == MbarrierProblem::Overwritten  ? "was overwritten by something else"

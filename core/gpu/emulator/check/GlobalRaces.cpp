@@ -291,19 +291,19 @@ void GlobalRaces::noteStaleRead(Touch &t, const GlobalUse &write, uint64_t addre
                                                   : "`fence.acq_rel.sys` (`__threadfence_system()`)";
   bool acquires = hasObserved(t.view, scope, write);
   shadow_->staleReads->emplace(
-      t.me.pc,
-      findingAt(t.warp, t.i, Severity::Error, "race",
-                text("`", grid.opcodeOf(t.i), "` may give what ", describeGlobal(*region, offset, shadow_->granule()),
-                     " held before ", who, " writes it, and results depend on it: nothing orders the two"),
-                t.lane,
-                {Note{grid.spanOf(there), text(who, " writes it here, with `", grid.opcodeOf(there), "`")},
-                 acquires
-                     ? Note{grid.spanOf(t.i), text("the missing fence: ", fence,
-                                                   " in this thread before its load: the flag "
-                                                   "was read by a relaxed or volatile access, which acquires nothing")}
-                     : Note{grid.spanOf(there), text("the missing fence: ", fence,
-                                                     " between this write and the atomic or "
-                                                     "the store that tells of it")}}));
+      t.me.pc, findingAt(t.warp, t.i, Severity::Error, "race",
+                         text("`", grid.opcodeOf(t.i), "` may load the old value of ",
+                              describeGlobal(*region, offset, shadow_->granule()), ", which ", who,
+                              " writes, and results depend on it: nothing orders the two"),
+                         t.lane,
+                         {Note{grid.spanOf(there), text(who, " writes it here, with `", grid.opcodeOf(there), "`")},
+                          acquires ? Note{grid.spanOf(t.i),
+                                          text("the missing fence: ", fence,
+                                               " in this thread before its load: the flag "
+                                               "was read by a relaxed or volatile access, which acquires nothing")}
+                                   : Note{grid.spanOf(there),
+                                          text("the missing fence: ", fence,
+                                               " between this write and the atomic or the store that publishes it")}}));
 }
 
 bool GlobalRaces::checkAlias(Touch &t, const GlobalUse &other, uint64_t address) {
@@ -330,13 +330,13 @@ bool GlobalRaces::checkAlias(Touch &t, const GlobalUse &other, uint64_t address)
   return hazard(
       t.warp, t.i, std::string(kKind),
       text("`", order_.grid().opcodeOf(t.i), "` uses byte ", offset, " of ", region->name,
-           t.me.spread ? " by its multicast address, and the access before it was by the array's own"
-                       : " by its own address, and the access before it was by the multicast one",
+           t.me.spread ? " through its multicast address, and the access before it used the array's own address"
+                       : " through its own address, and the access before it used the multicast address",
            ": these are two proxies, without a fence between them"),
       t.lane,
       {Note{order_.grid().spanOf(there), text("the access before it, with `", order_.grid().opcodeOf(there), "`")},
-       Note{order_.grid().spanOf(t.i), "the missing fence: `fence.proxy.alias` behind the first access and before the "
-                                       "release that tells of it, or behind the acquire"}});
+       Note{order_.grid().spanOf(t.i), "the missing fence: `fence.proxy.alias` after the first access and before the "
+                                       "release that publishes it, or after the acquire"}});
 }
 
 bool GlobalRaces::checkProxy(Touch &t, const GlobalUse &write, uint64_t address) {
@@ -1022,8 +1022,8 @@ Note GlobalRaces::missingBetweenClusters(const Warp &warp, const Instr &i, const
                                          const LaneSet &theirs) const {
   const Grid &grid = order_.grid();
   if (other.narrow || (other.atomic && i.narrow))
-    return {grid.spanOf(i), "a scope within a block or cluster (`.cta`, `.cluster`) makes accesses of two of them no "
-                            "atomics to each other; `.gpu` does"};
+    return {grid.spanOf(i), "accesses of two blocks or clusters with the scope `.cta` or `.cluster` are not atomic to "
+                            "each other; with `.gpu` they are"};
   const View &view = order_.viewOf(warp);
   if (!shadow_->published(view.foreign, other) && hasObserved(view, Scope::Device, other))
     return {grid.spanOf(i),
@@ -1047,12 +1047,12 @@ Note GlobalRaces::missingBetweenClusters(const Warp &warp, const Instr &i, const
             ? ", and publishes what came before the fence that it follows: the access comes after that fence"
             : ", and publishes what is ordered before it in its own thread: no barrier (`bar.sync`) lies between the "
               "access and the fence or the release there";
-    return {grid.spanOf(there), text("`", grid.opcodeOf(there), "` tells others here", why)};
+    return {grid.spanOf(there), text("`", grid.opcodeOf(there), "` signals other blocks here", why)};
   }
   return {grid.spanOf(i),
           "no release and acquire of the scope `.gpu` between the two blocks, which run in any order (a "
           "relaxed atomic or volatile store publishes only what came before a `fence.acq_rel.gpu`, "
-          "`__threadfence()`, and none is on the way)"};
+          "`__threadfence()`, and there is none)"};
 }
 
 std::string GlobalRaces::missingBetweenDevices(const Warp &warp, const Instr &i, const GlobalUse &other) const {
@@ -1064,14 +1064,13 @@ std::string GlobalRaces::missingBetweenDevices(const Warp &warp, const Instr &i,
     return text("a scope within a device makes accesses of ", devices, " no atomics to each other; `.sys` does");
   if (unit && unordered_.covers(cluster, other.stamp + 1))
     return text("the signal between ", devices,
-                " was given before the copy was waited for (`cp.async.bulk.wait_group` without `.read` of a store, the "
+                " came before a wait for the copy (`cp.async.bulk.wait_group` without `.read` of a store, the "
                 "mbarrier of a load)");
   auto knows = [&](const View &view) { return shadow_->releasers.lastOf(view.foreign, other.cluster) > other.stamp; };
   if (knows(order_.viewOf(warp)))
-    return text(
-        "the signal between ", devices,
-        " was given by another warp than that of the access, without a barrier (`bar.sync`, an mbarrier) between "
-        "the two");
+    return text("the signal between ", devices,
+                " came from another warp than the access, without a barrier (`bar.sync`, an mbarrier) between "
+                "the two");
   if (order_.somebodyKnows(knows))
     return text("another warp has looked at the signal between ", devices,
                 "; no barrier (`bar.sync`, an mbarrier) lies between its wait and this access");

@@ -41,8 +41,8 @@ Note LaneWords::missing() const {
     const Instr &at = by != told.end() ? grid.program->code[by->pc] : i_;
     return {grid.spanOf(at), by != told.end()
                                  ? text("`", grid.opcodeOf(at),
-                                        "` tells of it for the lanes that execute it alone; the "
-                                        "missing barrier: `bar.warp.sync` (`__syncwarp()`) "
+                                        "` publishes the accesses only of the lanes that execute it; the missing "
+                                        "barrier: `bar.warp.sync` (`__syncwarp()`) "
                                         "after the accesses and before this")
                                  : "the missing barrier: `bar.warp.sync` (`__syncwarp()`) after the accesses"};
   }

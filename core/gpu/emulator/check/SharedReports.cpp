@@ -94,7 +94,7 @@ bool SharedRaces::report(Warp &warp, const Instr &i, uint32_t lane, uint32_t add
   }
   if (goesOn) {
     warp.block->findings.push_back(findingAt(warp, i, Severity::Note, std::string(kDeadReadKind),
-                                             what + "; nothing depends on what the read gives", lane,
+                                             what + "; no result depends on the value that it reads", lane,
                                              std::move(notes)));
     return true;
   }
@@ -144,8 +144,8 @@ bool SharedRaces::reportEarlyCopy(Warp &warp, const Instr &i, uint32_t address, 
   const char *use = access == Access::Read ? "read" : "write";
   fault(by, early, "race",
         text("`", grid.opcodeOf(early), "` here may start before ", user, " ", verb(access), " ",
-             describeShared(*warp.block, address), ": nothing after that ", use, " tells ", warpName(order_, issuer),
-             " that the memory is free"),
+             describeShared(*warp.block, address), ": nothing after that ", use, " signals to ",
+             warpName(order_, issuer), " that the memory is free"),
         kNone,
         {Note{grid.spanOf(i), text(user, " ", verb(access), " it here, with `", grid.opcodeOf(i),
                                    "`; it has waited for every copy before this one")},
@@ -206,7 +206,7 @@ bool SharedRaces::isGuess(const Instr &i, Access access, const Use &other, bool 
 }
 
 bool SharedRaces::noteGuess(Warp &warp, const Instr &i, uint32_t lane, std::string what, std::vector<Note> notes) {
-  what += "; no result depends on what it loads: `atom.cas` compares memory with it";
+  what += "; no result depends on the loaded value: `atom.cas` compares memory with it";
   warp.block->findings.push_back(
       findingAt(warp, i, Severity::Note, std::string(kVerifiedGuess), std::move(what), lane, std::move(notes)));
   return true;
@@ -232,7 +232,7 @@ std::optional<Diagnostic> SharedRaces::takeUnread() {
   return findingAt(*tear.warp, *tear.instr, Severity::Note, std::string(kUnreadCopyKind),
                    text("`", order_.grid().opcodeOf(*tear.instr), "` writes ",
                         describeShared(*tear.warp->block, tear.address),
-                        ", which a copy still fills; nobody reads what either brings"),
+                        ", which a copy still fills; nothing reads the data of either copy"),
                    tear.lane, {noteAt(order_, tear.other, true)});
 }
 
@@ -242,15 +242,14 @@ bool SharedRaces::reportUnfencedOverwrite(Warp &warp, const Instr &i, uint32_t l
   if (!isNews(*warp.block, kKind, order_.pcOf(i), reader.pc))
     return true;
   const Grid &grid = order_.grid();
-  return hazard(
-      warp, i, std::string(kKind),
-      text("`", grid.opcodeOf(i), "` writes ", describeShared(*warp.block, address),
-           " through the async proxy, and the read of ", warpName(order_, reader.agent % order_.warps()),
-           " before it is not fenced: it may read the new value"),
-      lane,
-      {noteAt(order_, reader, false),
-       Note{grid.spanOf(i), "the missing fence: `fence.proxy.async` in the reading thread, behind its read and "
-                            "before the barrier that orders the two"}});
+  return hazard(warp, i, std::string(kKind),
+                text("`", grid.opcodeOf(i), "` writes ", describeShared(*warp.block, address),
+                     " through the async proxy, and the read of ", warpName(order_, reader.agent % order_.warps()),
+                     " before it is not fenced: it may read the new value"),
+                lane,
+                {noteAt(order_, reader, false),
+                 Note{grid.spanOf(i), "the missing fence: `fence.proxy.async` in the reading thread, after its read "
+                                      "and before the barrier that orders the two"}});
 }
 
 bool SharedRaces::reportNarrowScope(Warp &warp, const Instr &i, uint32_t lane, uint32_t address, Access access,
@@ -266,7 +265,7 @@ bool SharedRaces::reportNarrowScope(Warp &warp, const Instr &i, uint32_t lane, u
                 text("`", grid.opcodeOf(i), "` ", verb(access), " ", describeShared(*warp.block, address), " after ",
                      order_.kindOf(other.agent) == AsyncUnit::Warp ? warpName(order_, other.agent) : "a copy",
                      otherWrites ? " wrote" : " read",
-                     " it, and what orders the two across blocks has the scope of one block (`.cta`)"),
+                     " it, and the operation that orders the two across blocks has the scope of one block (`.cta`)"),
                 lane, std::move(notes));
 }
 
@@ -322,7 +321,7 @@ bool SharedRaces::reportWarpgroupOrder(Warp &warp, uint32_t address, const Use &
                 text("`", grid.opcodeOf(i), "` reads ", describeShared(*warp.block, address), ", which ",
                      warpName(order_, order_.ownerOf(write.agent)), " of its warpgroup ",
                      copies ? "copies there and waits for the copy" : "writes and fences",
-                     ", without an order between them but that the four warps multiply together"),
+                     ", without an order between them except that the four warps multiply together"),
                 kNone,
                 {noteAt(order_, write, true),
                  Note{grid.spanOf(i), text("the missing barrier: of the warpgroup (`bar.sync 1, 128`), after the ",

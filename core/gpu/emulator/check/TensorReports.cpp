@@ -15,8 +15,8 @@ namespace {
 /// Names the wait for the tensor core in the language of the program: a snippet's or PTX.
 std::string committedWait(const Grid &grid) {
   return grid.snippet ? "the missing wait: `barrier_wait` for the barrier that the operation is given, or "
-                        "`tcgen05_commit_arrive` behind it"
-                      : "the missing wait: `tcgen05.commit` behind it, and a wait for the phase of that commit's "
+                        "`tcgen05_commit_arrive` after it"
+                      : "the missing wait: `tcgen05.commit` after it, and a wait for the phase of that commit's "
                         "mbarrier";
 }
 
@@ -61,8 +61,8 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
     if (behindWait)
       say("the missing fence: `tcgen05.fence::after_thread_sync` after the wait");
     else
-      say(text("the missing fence: `tcgen05.fence::before_thread_sync` in ", owner, ", behind it",
-               done ? " (and behind its wait)" : "", " and before ", owner, " arrives"));
+      say(text("the missing fence: `tcgen05.fence::before_thread_sync` in ", owner, ", after it",
+               done ? " (and after its wait)" : "", " and before ", owner, " arrives"));
     fault(warp, i, "missing-tcgen05-fence",
           text(what, " after ", who(other), otherWrites ? " wrote" : " read",
                " it, but no fence makes the barrier between them order operations of the tensor core"),
@@ -73,8 +73,8 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
   if (other.use == TensorUse::Load) {
     if (!done) {
       say(text("the missing wait: `tcgen05.wait::ld` (`wait_load_tmem`) in ", warpName(order_, other.warp),
-               own ? "" : " and a barrier behind it",
-               "; that the registers have been used does not say that the cells have been read"));
+               own ? "" : " and a barrier after it",
+               "; a use of the registers does not show that the cells have been read"));
       fault(warp, i, "tmem-load-in-flight", text(what, ", which ", who(other), " may still read"), kNone,
             std::move(notes));
       return false;
@@ -82,7 +82,7 @@ bool TensorRaces::report(Warp &warp, const Instr &i, const Access &me, bool writ
   } else if (other.use == TensorUse::Store) {
     if (!done) {
       say(text("the missing wait: `tcgen05.wait::st` (`commit_tmem`) in ", warpName(order_, other.warp),
-               own ? "" : " and a barrier behind it"));
+               own ? "" : " and a barrier after it"));
       fault(warp, i, "tmem-store-in-flight", text(what, ", which ", who(other), " has yet to write"), kNone,
             std::move(notes));
       return false;
@@ -217,8 +217,8 @@ void TensorRaces::noteUnawaited(Warp &warp, const Instr &i, const Access &load) 
   warp.block->findings.push_back(findingAt(
       warp, i, Severity::Note, std::string(kKind),
       text("`", grid.opcodeOf(i), "` gives columns back that ", who(load),
-           " reads, and no `tcgen05.wait::ld` lies between the two: a use of the loaded registers does, which orders "
-           "registers alone"),
+           " reads, and no `tcgen05.wait::ld` lies between the two: only a use of the loaded registers does, and it "
+           "orders registers alone"),
       kNone,
       {noteAt(load, false), Note{grid.spanOf(i), text("the missing wait: `tcgen05.wait::ld` in ",
                                                       warpName(order_, load.warp), " after its last load")}}));

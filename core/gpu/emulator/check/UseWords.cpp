@@ -80,9 +80,9 @@ std::string missingBefore(const Ordering &order, const Warp &warp, const Use &ot
                                                     : inItsWords(grid, words::kWgmmaWait);
   std::string who = group == 1 ? warpName(order, owner) : text("the warpgroup of ", warpName(order, owner));
   if (waited)
-    return text(who, " has waited (", wait, "); a barrier is missing behind that");
+    return text(who, " has waited (", wait, "); a barrier is missing after that");
   return own ? text("the missing wait: ", wait)
-             : text("the missing wait: ", wait, " in ", who, " and a barrier behind it");
+             : text("the missing wait: ", wait, " in ", who, " and a barrier after it");
 }
 
 std::string whyWeak(const Ordering &order, const Use &other) {

@@ -60,7 +60,7 @@ std::optional<Diagnostic> gapOf(const CoveragePoint &point) {
   }
   if (point.kind == Kind::Late) {
     if (point.breaks)
-      return gap(point, "coverage-late-breaks", text(what, ": the kernel breaks where one warp comes late here"));
+      return gap(point, "coverage-late-breaks", text(what, ": the kernel breaks if one warp comes late here"));
     if (point.tried < point.reached)
       return gap(point, "coverage-late-untried",
                  text(what, ": one warp that comes late here could break the kernel; this was tried for ", point.tried,
@@ -73,7 +73,7 @@ std::optional<Diagnostic> gapOf(const CoveragePoint &point) {
   case Kind::Wait:
     if (!point.waited)
       return gap(point, "coverage-never-waited",
-                 text(what, " never had to wait: what it waits for had always happened"));
+                 text(what, " never had to wait: the event had always happened before"));
     if (point.inLoop && !(point.parity[0] && point.parity[1]))
       return gap(point, "coverage-one-parity",
                  text(what, " only ever saw phases of parity ", point.parity[1] ? 1 : 0,
@@ -128,8 +128,8 @@ std::string Coverage::summary() const {
                          points_.size() == 1 ? " point" : " points", " of synchronisation shown in full");
   Late late = this->late();
   if (late.suspected)
-    out += text("; at ", late.suspected, " of them one late warp could matter: ", late.tried, " tried, ", late.breaking,
-                late.breaking == 1 ? " breaks" : " break", " the kernel");
+    out += text("; at ", late.suspected, " of these points one late warp could matter: ", late.tried, " tried, ",
+                late.breaking, late.breaking == 1 ? " breaks" : " break", " the kernel");
   return out;
 }
 

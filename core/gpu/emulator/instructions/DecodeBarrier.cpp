@@ -33,8 +33,8 @@ bool tellDeserters(Warp &warp, const Instr &i, uint32_t mask) {
   return hazard(warp, i, std::string(kPartialBarrierKind),
                 text("`", block.grid->opcodeOf(i), "` is executed by ", std::popcount(mask),
                      " lanes of the warp while ", std::popcount(ended),
-                     " others go round it and end; all threads of a warp have to come to it, or "
-                     "to have ended before: let those whose work is done stay in the loop and do nothing"),
+                     " others go round it and end; all threads of a warp have to come to it, or to end before: let "
+                     "lanes that have finished stay in the loop and do nothing"),
                 static_cast<uint32_t>(std::countr_zero(mask)));
 }
 
@@ -383,7 +383,7 @@ Step wait(Warp &warp, const Instr &i, uint32_t mask) {
       constexpr std::string_view kParityKind = "mbarrier-parity";
       if (parity[l] > 1 && isNews(block, kParityKind, warp.split().pc) &&
           !hazard(warp, i, std::string(kParityKind),
-                  text("a phase parity of ", parity[l], ", of which the lowest bit counts; it is 0 or 1"), l))
+                  text("a phase parity of ", parity[l], ": only the lowest bit counts; write 0 or 1"), l))
         return Step::Fault;
       complete = (barrier->phase & 1) != (parity[l] & 1);
     } else {

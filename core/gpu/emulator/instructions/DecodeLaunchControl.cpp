@@ -81,12 +81,10 @@ std::optional<LaunchResponse> responseOf(Warp &warp, const Instr &i, uint32_t la
     std::memcpy(value.data() + half * 8, warp.reg<uint64_t>(slots[half]) + lane, 8);
   std::optional<LaunchResponse> response = decodeLaunchResponse(value);
   if (!response)
-    fault(
-        warp, i, "launch-response",
-        text(
-            "the register holds no response of `clusterlaunchcontrol.try_cancel`: the mbarrier that tells of it has to "
-            "be waited for before it is loaded"),
-        lane);
+    fault(warp, i, "launch-response",
+          text("the register holds no response of `clusterlaunchcontrol.try_cancel`: wait for the mbarrier that "
+               "announces it before the load"),
+          lane);
   return response;
 }
 
@@ -116,10 +114,10 @@ Step firstBlock(Warp &warp, const Instr &i, uint32_t mask) {
     if (!response)
       return Step::Fault;
     if (!response->canceled)
-      return fault(warp, i, "launch-response",
-                   "the response says that no cluster was cancelled, and has no block then; "
-                   "`query_cancel.is_canceled` has to be asked first",
-                   l);
+      return fault(
+          warp, i, "launch-response",
+          "the response says that no cluster was cancelled, so it has no block; ask `query_cancel.is_canceled` first",
+          l);
     for (uint32_t n = 0; n < 3; ++n)
       out[n][l] = response->firstBlock[n];
   }

@@ -55,13 +55,13 @@ bool tellWordEnd(Warp &warp, const Instr &i, uint32_t lane, const Region &region
   const Grid &grid = *block.grid;
   if (!block.checks || !isNews(block, kWordEndKind, block.checks->order.pcOf(i)))
     return true;
-  return hazard(warp, i, std::string(kWordEndKind),
-                text("`", grid.opcodeOf(i), "` is of the ", bytes, " bytes at byte ", offset, " of ", region.name,
-                     ", which has ", region.bytes,
-                     " bytes: what lies behind them is another array's, or nobody's; "
-                     "make the array's size a multiple of ",
-                     bytes),
-                lane);
+  return hazard(
+      warp, i, std::string(kWordEndKind),
+      text("`", grid.opcodeOf(i), "` accesses the ", bytes, " bytes at byte ", offset, " of ", region.name,
+           ", which has ", region.bytes,
+           " bytes: the bytes after them belong to another array or to none; make the array's size a multiple of ",
+           bytes),
+      lane);
 }
 
 /// Reports a generic address as an operand in `.shared`: its low 32 bits equal the address in the shared window.
@@ -73,9 +73,8 @@ bool tellGenericShared(Warp &warp, const Instr &i, uint32_t lane) {
     return true;
   return hazard(warp, i, std::string(kGenericSharedKind),
                 text("`", grid.opcodeOf(i),
-                     "` is given a generic address where it takes one of `.shared`: the low 32 "
-                     "bits are taken; `cvta.to.shared.u64` (`__cvta_generic_to_shared()`) makes an address of "
-                     "`.shared` of it"),
+                     "` takes an address in `.shared` and is given a generic one: the emulator uses its low 32 bits; "
+                     "`cvta.to.shared.u64` (`__cvta_generic_to_shared()`) converts it"),
                 lane);
 }
 

@@ -61,9 +61,9 @@ std::string noteOf(const Program &program, const EmulatorStatistics &statistics,
     std::string parts = conflicts ? text("warps lost ", *conflicts, " to bank conflicts; ") : "no bank conflicts, ";
     if (bounds)
       parts += text("the schedule of warps takes ", bounds->schedule, ", ", bounds->l2Bytes, " bytes of L2 take ",
-                    bounds->l2, ", ", bounds->dramBytes, " of DRAM ", bounds->dram, "; no spills are in them");
+                    bounds->l2, ", ", bounds->dramBytes, " of DRAM ", bounds->dram, "; spills are not included");
     else
-      parts += "no L2, DRAM or spills are in them";
+      parts += "L2, DRAM and spills are not included";
     note = text("emulated ", statistics.warpInstructions, " warp instructions in ", statistics.cycles,
                 " modelled cycles (", parts, "); ");
   }

@@ -32,7 +32,7 @@ Result<void> tryLate(const RunResult &result, const RepeatedRun &runs, LateSuspe
   if (!breaks)
     return {};
   std::string schedule = scheduleText(Schedule::late(suspect.late.warp, suspect.late.operation).number());
-  std::string late = text("where that warp comes late (`--seed ", schedule, "`), ");
+  std::string late = text("if that warp comes late (`--seed ", schedule, "`), ");
   if (faults)
     suspect.finding.notes.push_back({fault->span, late + text("the kernel ends here: ", fault->message)});
   else

@@ -127,9 +127,9 @@ Result<bool> racingMatters(const RunResult &result, const EmulatorStatistics &co
   return verified ? !LANESCOPE_TRY(alike(older)) : !alikeResults(result, older);
 }
 
-constexpr std::string_view kNothingDepends = "; no result depends on what it loads";
-constexpr std::string_view kAnyServes = "; results are the same whether it gets what was there before or what is "
-                                        "written: `ld.relaxed`, or `volatile`, says that it may";
+constexpr std::string_view kNothingDepends = "; no result depends on the loaded value";
+constexpr std::string_view kAnyServes = "; results are the same with the old value and with the new one: `ld.relaxed`, "
+                                        "or `volatile`, says that either will do";
 
 /// The result of the replays: does a result depend on the values of racing loads? If so, does each value that was there
 /// serve?

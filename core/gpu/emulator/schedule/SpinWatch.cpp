@@ -249,7 +249,7 @@ std::string SpinWatch::describe(const Circle &circle, const Poll &poll) {
     else if (poll.compare)
       out += text(", and the loop compares it with ", poll.wanted, " (`", grid.opcodeOf(*poll.compare), "`)");
   }
-  return out + "; nobody who is left changes it";
+  return out + "; no warp that is left changes it";
 }
 
 std::vector<Note> SpinWatch::signallersOf(const Circle &circle, const Poll &poll) {
@@ -343,11 +343,12 @@ void SpinWatch::report() {
     diagnostic.notes.push_back({diagnostic.span, "a plain load may be read once and kept; `semaphore_wait` (an acquire "
                                                  "in a loop) is how a block waits for another one"});
   diagnostic.message =
-      polls ? text("deadlock in ", first.blocks[0]->name(),
-                   clusters_.size() * first.blocks.size() > 1 ? " and others" : "",
-                   ": every warp that is left waits or polls what nobody will change, and nothing is in flight")
-            : text("endless loop in ", first.blocks[0]->name(),
-                   ": every warp that is left waits or does the same for ever");
+      polls
+          ? text("deadlock in ", first.blocks[0]->name(),
+                 clusters_.size() * first.blocks.size() > 1 ? " and others" : "",
+                 ": every warp that is left waits, or polls memory that no warp will change, and nothing is in flight")
+          : text("endless loop in ", first.blocks[0]->name(),
+                 ": every warp that is left waits or does the same for ever");
   if (!polls)
     diagnostic.kind = "endless-loop";
   first.blocks[0]->fault = std::move(diagnostic);

@@ -71,11 +71,11 @@ bool canBeServed(Block &block) {
   const Instr &i = program.code[waits->pc];
   uint32_t count = waits->waitFor, launched = program.launchRegisters;
   auto all = static_cast<uint32_t>(block.warps.size()) * launched;
-  std::vector<Note> notes{
-      Note{block.grid->spanOf(i), text("the block has ", all * kLanesOfWarp, " registers, ", launched,
-                                       " for each of its ", block.warps.size() * kLanesOfWarp,
-                                       " threads; what a `setmaxnreg.inc` takes, a `setmaxnreg.dec` of another "
-                                       "warpgroup has to give back, and a warp that ends gives nothing back")}};
+  std::vector<Note> notes{Note{block.grid->spanOf(i),
+                               text("the block has ", all * kLanesOfWarp, " registers, ", launched, " for each of its ",
+                                    block.warps.size() * kLanesOfWarp,
+                                    " threads; a `setmaxnreg.dec` of another warpgroup has to give back the registers "
+                                    "that a `setmaxnreg.inc` takes, and a warp that ends gives none back")}};
   uint32_t missing = lacking(warpgroupOf(warp), count);
   notes.push_back({block.grid->spanOf(i),
                    text("what all warpgroups keep may not exceed ", launched, " registers a thread on average")});

@@ -167,7 +167,7 @@ std::string TmemMma::problem(const TmemMmaOperands &operands, uint32_t sharedBas
                   TensorAddress(operands.d).lane, "; the layout needs the same lane");
   if (opcode_.sparse && row_->elementBits() >= 16 && TensorAddress(operands.metadata).column % 2 != 0)
     return text("the sparsity metadata begins at column ", TensorAddress(operands.metadata).column,
-                "; it must be an even one, of which the sparsity selector chooses this or the next");
+                "; it must be even, since the sparsity selector chooses that column or the next");
   return {};
 }
 
