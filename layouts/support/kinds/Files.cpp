@@ -8,23 +8,23 @@ namespace {
 // clang-format off
 constexpr auto kFilesRows = std::to_array<KindEntry>({
     kind("unreadable-file", "a file cannot be read: it is missing, a folder, not permitted or too large",
-         "Check the name and its folder: names in a snippet begin at the snippet's folder. The message says what the system answered."),
+         "Check the name and its folder: names in a snippet begin at the snippet's folder. The message has the operating system's error."),
     kind("unwritable-file", "a file or folder cannot be written",
          "Choose another folder with `-o` or `--out`, or make room on the disk."),
     kind("file-access", "a name leads out of the folders that may be read or written, through a link, or to a pipe or a device",
          "Snippets of strangers must not reach your files. `--read FOLDER` and `--out FOLDER` open other folders (docs/security.md)."),
-    kind("file-exists", "a file is there already that the snippet did not make",
-         "Nothing is overwritten without being asked. Remove the file, choose another name, or say `--overwrite`."),
-    kind("unusable-file", "a file that a snippet names is not what the place takes",
-         "Compare the file's dtype, shape or format with what the message asks for."),
+    kind("file-exists", "the file exists already, and the snippet did not make it",
+         "Lanescope overwrites such a file only with `--overwrite`. Remove the file, choose another name, or give that option."),
+    kind("unusable-file", "a file that a snippet names does not fit its use",
+         "The message says which dtype, shape or format is needed there."),
     kind("gzip", "compressed data are damaged, or larger than the limit after unpacking",
-         "Fetch the file again; `gzip -t FILE` tells whether it is whole."),
+         "Fetch the file again; `gzip -t FILE` checks that it is whole."),
     kind("json", "a text is no JSON, or a value has no JSON form",
          "For a text: the message has the place. For a value: convert it first, a layout with `str`, for instance."),
     kind("npy", "a `.npy` file is damaged, or holds a type that is not supported",
          "Save the array again with `numpy.save` with a number type; arrays of objects are never read."),
     kind("npz", "a `.npz` file is damaged",
-         "Save it again with `numpy.savez`; `unzip -t FILE` tells whether it is whole."),
+         "Save it again with `numpy.savez`; `unzip -t FILE` checks that it is whole."),
     kind("launch", "a launch description is wrong, or its arrays do not fit it",
          "docs/launch.md lists the fields; the message has the line of the description."),
     kind("tensor-map", "the hardware refuses a TMA descriptor, or a copy through it",
@@ -42,20 +42,20 @@ constexpr auto kFilesRows = std::to_array<KindEntry>({
     kind("unexpected-output", "a run did not give the expected arrays, or did not print the expected text",
          "The message has the first element that differs. Look at it, or give more room with `--rtol` and `--atol`."),
     kind("cache", "a file of the kernel cache is damaged; it counts as missing",
-         "Nothing is to be done: the kernel is compiled again.")
+         "You need not do anything: the kernel is compiled again.")
         .noTest("no message leaves the cache"),
     kind("trace", "a file is no Chrome trace",
          "The file has to be a JSON list of events, or an object with `traceEvents`."),
-    kind("trace-skipped", "events of kinds that are not read",
-         "They draw nothing. The message counts them.")
+    kind("trace-skipped", "events of kinds that Lanescope does not read",
+         "They are not drawn. The message counts them.")
         .severities("warning"),
     kind("trace-left-out", "events of a trace that cannot be used: no `ph`, `ts` or `dur`, or values of another kind",
-         "Mend the program that writes the trace; the rest of it is shown.")
+         "Mend the program that writes the trace; the other events are shown.")
         .severities("warning"),
     kind("trace-unfinished", "the file ends before its array of events does",
          "The program that wrote it was stopped. The events before the end are shown.")
         .severities("warning"),
-    kind("trace-comma", "a comma too many between the events of a trace",
+    kind("trace-comma", "there is a comma too many between the events of a trace",
          "The events are read all the same.")
         .severities("warning"),
     kind("trace-utf8", "bytes of a trace's events that are no UTF-8",
@@ -88,7 +88,7 @@ constexpr auto kFilesRows = std::to_array<KindEntry>({
          "Read the buffer with the description of the same compilation.")
         .severities("error warning"),
     kind("profile-corrupt", "the kernel wrote over the profiler's memory",
-         "An index of the kernel goes too far: run it on the emulator, which names the store.")
+         "A store of the kernel goes past its array: run the kernel on the emulator, which names the store.")
         .severities("error warning"),
     kind("profile-clocks", "the clocks of several GPUs cannot be compared: each device has times of its own in the trace",
          "Compare durations only, not times of two devices.")
@@ -105,22 +105,22 @@ constexpr auto kFilesRows = std::to_array<KindEntry>({
     kind("profile-space", "the profiler's records do not fit into shared memory",
          "Record fewer entries, or make the kernel's own buffers smaller.")
         .severities("error warning"),
-    kind("layout-not-inferable", "layout inference cannot answer: a reference without a contiguous dimension, elements without a width, or tiles that take dimensions apart",
+    kind("layout-not-inferable", "layout inference has no answer: a reference without a contiguous dimension, elements without a width, or tiles that split dimensions",
          "Give the layout or the transforms yourself."),
     kind("dump-layout", "layouts or transforms in a dump belong to no value",
          "Look at the operation that the message names; the rest of the dump is shown.")
         .severities("warning"),
-    kind("no-dumps", "a folder holds no files that are named as JAX names its dumps, or a dump lacks what was asked for",
+    kind("no-dumps", "a folder holds no files with the names of JAX's dumps, or a dump lacks the part that was asked for",
          "Write dumps with `MOSAIC_GPU_DUMP_TO=FOLDER` and give that folder (docs/dumps.md)."),
-    kind("what-if", "a cast asks for a layout that the value has not",
+    kind("what-if", "a cast asks for a layout that the value does not have",
          "Choose among the layouts that the value has."),
     kind("dump-kernel", "a dump's launch cannot become a kernel here: several launches, sizes that are no constants, values that the host computes, or a module of a SparseCore",
          "Dump the one kernel with constant shapes, or look at it with `lanescope open`."),
     kind("not-a-dump", "a module has no operations at the level of warpgroups",
          "Take the module before it is lowered (docs/dumps.md)."),
-    kind("chunk-too-large", "a pasted text holds more than is read of it",
+    kind("chunk-too-large", "a pasted text is longer than the part that is read",
          "Save it as a file and open that."),
-    kind("launches-left-out", "there are more launches than a run keeps, so that the first ones are not saved",
+    kind("launches-left-out", "there are more launches than a run keeps, and the first ones are not saved",
          "Launch less often, or save within the loop.")
         .severities("warning"),
     kind("findings-left-out", "there are more findings than a run shows",

@@ -14,9 +14,9 @@ constexpr auto kKernelsRows = std::to_array<KindEntry>({
          "Move the call into a function under `@kernel`.")
         .eval("commit_smem()",
               "`commit_smem` works inside kernels: call it in a function under `@kernel(…)`"),
-    kind("kernel", "a kernel's definition, or what it does as a whole, is wrong",
+    kind("kernel", "a kernel's definition is wrong, or its parts do not fit together",
          "The message names the part; docs/reference.md has the decorator's arguments."),
-    kind("no-kernel", "a snippet calls no such kernel",
+    kind("no-kernel", "the snippet calls no kernel of that name",
          "Call the kernel in the snippet, or name one that is called."),
     kind("several-kernels", "a command is about one kernel, and the snippet calls several or the folder has dumps of several",
          "Name one with `--kernel NAME`."),
@@ -24,9 +24,9 @@ constexpr auto kKernelsRows = std::to_array<KindEntry>({
          "`lanescope compile --help` lists the stages."),
     kind("staging", "a loop or a branch on the device cannot carry that value",
          "Give the value one type and shape on all ways, or use a Python loop that is unrolled."),
-    kind("warp-level", "something that takes a whole warpgroup stands in the code of a single warp",
+    kind("warp-level", "an operation that needs a whole warpgroup stands in the code of a single warp",
          "Move it out of the code of the warp."),
-    kind("read-only", "a store to what is only read",
+    kind("read-only", "a store to an array that the kernel may only read",
          "Declare the parameter `InOut` or `Out`."),
     kind("out-of-bounds", "an index, slice or transfer lies outside of a reference, which is known while compiling",
          "Compare the index with the reference's shape; the message has both."),
@@ -40,8 +40,8 @@ constexpr auto kKernelsRows = std::to_array<KindEntry>({
          "The message says which ones there are."),
     kind("layout", "layouts that meet in an array do not agree",
          "Convert one with `layout_cast`, or let both be inferred."),
-    kind("replicas", "an output that all devices compute alike differs between them",
-         "Look for a device's index in what the output depends on.")
+    kind("replicas", "the devices compute different values for an output that has to be the same on all of them",
+         "Look for a use of the device's index in the values that the output depends on.")
         .severities("warning"),
     kind("shared-memory", "a block has less shared memory than is asked for",
          "Use fewer stages or smaller tiles; docs/devices.md lists the sizes."),
@@ -49,16 +49,16 @@ constexpr auto kKernelsRows = std::to_array<KindEntry>({
          "Use a smaller N, or give columns back before others are allocated."),
     kind("arch", "an architecture that nothing is compiled for",
          "`--arch` takes `sm_90a`, `sm_100a` and `sm_103a`."),
-    kind("print-layout", "what `print_layout` prints; it is no fault",
+    kind("print-layout", "the output of `print_layout`; it is no fault",
          "Remove the call when it has served.")
         .severities("note"),
-    kind("bank-conflicts", "lanes of a warp meet in banks of shared memory in a transfer; a remark of the compiler",
+    kind("bank-conflicts", "lanes of a warp access the same banks of shared memory in a transfer; a remark of the compiler",
          "A swizzle or a padded row spreads the lanes over the banks.")
         .severities("note"),
     kind("ir", "a module, or an attribute in it, is not valid",
          "The message is that of the verifier of the operation."),
     kind("lowering", "a valid operation has no lowering",
-         "The message says which form of it there is."),
+         "The message says which forms have a lowering."),
     kind("translation", "LLVM refuses the LLVM IR",
          "This is a fault of the lowering; please report it with the module.")
         .noTest("only a fault of the lowering gives this"),
@@ -66,7 +66,7 @@ constexpr auto kKernelsRows = std::to_array<KindEntry>({
          "Build with an LLVM that has the target NVPTX.")
         .noTest("the build needs one"),
     kind("no-ptxas", "the CUDA toolkit's assembler is missing",
-         "Install the CUDA toolkit, or put `ptxas` on the `PATH`; `lanescope doctor` tells what is found."),
+         "Install the CUDA toolkit, or put `ptxas` on the `PATH`; `lanescope doctor` lists what it finds."),
     kind("no-nvdisasm", "the CUDA toolkit's disassembler is missing",
          "Install the CUDA toolkit's binary utilities."),
     kind("nvdisasm", "the disassembler failed",

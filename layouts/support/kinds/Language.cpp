@@ -17,11 +17,11 @@ constexpr auto kLanguageRows = std::to_array<KindEntry>({
          "Indent all lines of a block alike, with spaces.")
         .run("x = 1\n  y = 2",
               "this line is indented, but no block begins above it"),
-    kind("bad-number", "a number is spelled in a way that the language does not have",
+    kind("bad-number", "the spelling of a number is not one of the language",
          "Write `0x1F`, `0b101`, `12_000` or `1.5e-3`.")
         .eval("0x",
               "`0x` is not an integer of base 16"),
-    kind("bad-escape", "an escape in a string that there is not",
+    kind("bad-escape", "an unknown escape in a string",
          "Write `\\\\\\\\` for a backslash, or use a raw string `r'…'`.")
         .eval("'\\x0'",
               "`\\x` needs 2 hexadecimal digits of a character's number"),
@@ -47,7 +47,7 @@ constexpr auto kLanguageRows = std::to_array<KindEntry>({
          "Define it before its use, or choose the name that the message proposes. `help()` lists the builtins.")
         .eval("lenght([1])",
               "name `lenght` is not defined"),
-    kind("unbound-name", "a name has no value on the way to its use",
+    kind("unbound-name", "a name may have no value at its use",
          "Give it a value before the branch or loop that may leave it out.")
         .run("def f():\n  y = x\n  x = 1\nf()",
               "`x` has no value here: the function binds it, but not on the way to this place"),
@@ -103,7 +103,7 @@ constexpr auto kLanguageRows = std::to_array<KindEntry>({
          "Use a loop, or end the recursion earlier.")
         .run("def f(n): return f(n + 1)\nf(0)",
               "calls nest more than 400 deep"),
-    kind("import", "a module that there is not, or a name that a module has not",
+    kind("import", "an unknown module, or a name that the module does not have",
          "Snippets import what docs/reference.md lists; a program with other imports runs with `lanescope run FILE.py`."),
     kind("python-exception", "a Python function that a kernel calls raised an exception",
          "The outer call raises it again.")
@@ -116,10 +116,10 @@ constexpr auto kLanguageRows = std::to_array<KindEntry>({
          "Work on a part of it.")
         .eval("'a' * 10**12",
               "a string of 953674 MiB is larger than the limit of 256 MiB"),
-    kind("typing-budget", "a statement takes too long to be run at each edit; it is no fault",
+    kind("typing-budget", "a statement takes too long to run at each edit; it is no fault",
          "Run the file to see its result.")
         .severities("note"),
-    kind("file", "an editor's files cannot be written where they are read from",
+    kind("file", "the files for an editor cannot be written to their folder",
          "Make room on the disk.")
         .noTest("it takes a full disk"),
     kind("rename", "an editor cannot change a name, or not to that one",

@@ -14,36 +14,36 @@ constexpr auto kLayoutsRows = std::to_array<KindEntry>({
     kind("layout-language", "there is no notation of that name, or it does not read or write this",
          "The message lists the names."),
     kind("layout-canonicalized", "a text was read in another spelling than the canonical one; it is no fault",
-         "Nothing is to be done; the note has the canonical spelling.")
+         "You need not do anything; the note has the canonical spelling.")
         .severities("note"),
-    kind("layout-operand", "which of several layouts in a printout was taken; it is no fault",
+    kind("layout-operand", "a printout has several layouts, and one was taken; it is no fault",
          "Cut the others away to take another one.")
         .severities("note")
         .eval("layout(\"LayoutA_TV: (4,8):(8,1)\\nLayoutB_TV: (4,8):(8,1)\\n\")",
               "of this printout `LayoutA_TV` is taken; it also holds LayoutB_TV"),
-    kind("layout-found", "which of several layouts in a text was taken; it is no fault",
+    kind("layout-found", "a text has several layouts, and one was taken; it is no fault",
          "Cut the others away to take another one.")
         .severities("note"),
     kind("layout-kind", "the place wants a layout of another kind",
          "The message says which kind the place takes."),
-    kind("layout-reading", "what a text that leaves it open was read as; it is no fault",
+    kind("layout-reading", "a text can be read in several ways, and one was taken; it is no fault",
          "The note says how to write each other reading (docs/readings.md).")
         .severities("note"),
-    kind("array-guessed", "which shape or dtype `relayout` or `coalescing` took, as they were not told; it is no fault",
+    kind("array-guessed", "`relayout` or `coalescing` chose a shape or dtype because none was given; it is no fault",
          "Give `shape=` and the dtype.")
         .severities("note"),
-    kind("layout-coverage", "how a layout applies to an array that is not the one it states, and elements that no thread has; it is no fault",
+    kind("layout-coverage", "a layout applies to another array than it states, or no thread holds some elements; it is no fault",
          "docs/readings.md explains the repetition.")
         .severities("note"),
     kind("layout-memory", "the place wants a layout of another memory",
          "Registers, shared memory and tensor memory have layouts of their own."),
     kind("layout-shape", "the layout does not apply to the shape",
          "Choose a shape of the layout's rank that its tiles divide."),
-    kind("tiled-memory", "tiles and strides of a TPU's memory that mean nothing",
+    kind("tiled-memory", "the tiles or strides of a TPU's memory are not valid",
          "Tiles are positive, and there is one stride for each dimension."),
-    kind("warp-size", "layouts have warps of different sizes, or of another size than the cost or the picture is for",
+    kind("warp-size", "layouts have warps of different sizes, or of a size that the cost or the picture does not support",
          "Compare layouts of one warp size."),
-    kind("layout-dtype", "how the layout lies depends on the width of the elements, which is not said",
+    kind("layout-dtype", "the layout depends on the width of the elements, and the width is not given",
          "Give the dtype."),
     kind("layout-overlap", "two elements lie in one place",
          "Correct the strides so that no two indices have one address.")
@@ -70,7 +70,7 @@ constexpr auto kLayoutsRows = std::to_array<KindEntry>({
          "Draw a part of it."),
     kind("bitwidth", "elements of that width are not taken there",
          "The message lists the widths."),
-    kind("map-too-large", "an element map has more entries than are supported",
+    kind("map-too-large", "an element map would have too many entries",
          "Ask for the map of a part."),
     kind("map-range", "a layout reaches beyond the array or the memory",
          "Correct its sizes or offset.")
@@ -82,9 +82,9 @@ constexpr auto kLayoutsRows = std::to_array<KindEntry>({
          "Every thread holds the one value; no map is needed."),
     kind("not-linear", "the layout is not linear over F2",
          "Only sizes that are powers of two make linear layouts."),
-    kind("linear-names", "names of inputs or outputs repeat, lack or are not known",
+    kind("linear-names", "names of inputs or outputs are repeated, missing or unknown",
          "Name each input and output once."),
-    kind("linear-size", "a size is no power of two, or too large",
+    kind("linear-size", "a size is not a power of two, or is too large",
          "Sizes of linear layouts are powers of two."),
     kind("linear-rank", "a basis has another rank than the outputs",
          "Give one number for each output."),

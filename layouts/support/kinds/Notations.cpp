@@ -7,11 +7,11 @@ namespace {
 
 // clang-format off
 constexpr auto kNotationsRows = std::to_array<KindEntry>({
-    kind("cute-shape", "what stands for a size is no size",
+    kind("cute-shape", "a value in the place of a size is not a size",
          "Sizes are positive integers or tuples of them.")
         .eval("cute((0, 8), (1, 4))",
               "a size of 0; sizes start at 1"),
-    kind("cute-stride", "what stands for a stride is no stride",
+    kind("cute-stride", "a value in the place of a stride is not a stride",
          "Strides are integers or tuples of them.")
         .eval("cute(\"(4,8)\", \"(_,1)\")",
               "`_` is not a stride"),
@@ -31,7 +31,7 @@ constexpr auto kNotationsRows = std::to_array<KindEntry>({
          "Use smaller sizes and strides.")
         .eval("complement(cute(\"4:1\"), 0)",
               "a complement up to 0; the target starts at 1 and ends at 2^60"),
-    kind("cute-atom", "CuTe names no such instruction, copy or tile, or it needs its template's arguments",
+    kind("cute-atom", "CuTe has no such name of an instruction, copy or tile, or the name needs its template's arguments",
          "Spell it as in CUTLASS' headers."),
     kind("cute-divide", "a block does not divide a shape, or an atom a copy's threads or values",
          "Choose sizes that divide."),
@@ -57,7 +57,7 @@ constexpr auto kNotationsRows = std::to_array<KindEntry>({
               "a swizzle of 40 bits, base 3, shift 3; bits and base go from 0 to 30, the shift from -30 to 30"),
     kind("cute-parts", "parts of a composed layout do not go together",
          "The message names the parts."),
-    kind("triton-value", "an attribute's entry lacks, or has a wrong value",
+    kind("triton-value", "an entry of an attribute is missing, or has a wrong value",
          "The message says what the entry takes.")
         .eval("layout(\"#ttg.blocked<{sizePerThread = [1, 1], order = [1, 0]}>\")",
               "`blocked` lacks `threadsPerWarp`"),
@@ -72,7 +72,7 @@ constexpr auto kNotationsRows = std::to_array<KindEntry>({
          "Their sizes multiply to the shape's.")
         .eval("layout(\"register_layout(shape=[4, 4], mode_shape=[3, 4], spatial_modes=[0], local_modes=[1])\")",
               "modes [3, 4] do not make up the shape [4, 4]"),
-    kind("layout-dims", "dimensions are not there, or named twice",
+    kind("layout-dims", "dimensions are missing, or named twice",
          "Name each once."),
     kind("layout-ranks", "an order is none",
          "It holds each number from 0 once."),
@@ -82,7 +82,7 @@ constexpr auto kNotationsRows = std::to_array<KindEntry>({
          "The message lists the axes.")
         .eval("layout(\"S[(8, 8) : (1@TLane, 1@m)]\")",
               "`TLane` and `TCol` do not go together with threads or `m` in one layout"),
-    kind("layout-extent", "an extent is outside of its range",
+    kind("layout-extent", "an extent is outside its range",
          "It is at least 1.")
         .eval("layout(\"S[(0, 8) : (1@m, 1@m)]\")",
               "an extent is between 1 and 134217728, not 0"),

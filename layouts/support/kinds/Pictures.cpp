@@ -19,7 +19,7 @@ constexpr auto kPicturesRows = std::to_array<KindEntry>({
          "Entries are 0 and 1."),
     kind("bad-script", "a command of a window's script is wrong",
          "docs/window.md lists the commands."),
-    kind("script", "what a script expects does not hold",
+    kind("script", "the window does not show what a script expects",
          "The message has what the window shows."),
     kind("array-picture", "an array or an image, or that slice of it, cannot be drawn",
          "Choose a slice of two dimensions."),
@@ -31,14 +31,14 @@ constexpr auto kPicturesRows = std::to_array<KindEntry>({
          "The message lists those that it has.")
         .eval("show(WGMMA, (64, 16), view='tmem')",
               "the `tmem` view draws a TMEM layout, and this is a register layout; use `grid` or `lanes`"),
-    kind("no-operands", "the operands' picture of what is neither an instruction nor a tiled MMA",
+    kind("no-operands", "the picture of operands needs an instruction or a tiled MMA, and this is neither",
          "Type an instruction.")
         .severities("note"),
     kind("colour-does-not-fit", "the picture has no such colouring",
          "The message lists those that it has.")
         .eval("show(tmem_half_lane_layout(64, 2), (64, 64), f16, color='bank')",
               "tensor memory has no banks; colour it by warp, lane, register or vector"),
-    kind("classes-missing", "colouring by class, and no classes are given",
+    kind("classes-missing", "the picture is coloured by class, and no classes are given",
          "Give the class of each element."),
     kind("class-too-large", "a class is beyond the last",
          "Classes count from 0."),
@@ -48,17 +48,17 @@ constexpr auto kPicturesRows = std::to_array<KindEntry>({
          "Choose another operation."),
     kind("no-tmem-layout", "no layout of tensor memory is chosen for the shape",
          "Give the layout."),
-    kind("no-devices", "the window's picture of an array on devices, and none is split",
+    kind("no-devices", "no array is split over devices, and the window needs one for this picture",
          "Run a kernel on several devices.")
         .severities("note"),
-    kind("no-tensor-memory", "a kernel that declares nothing in tensor memory is drawn there",
+    kind("no-tensor-memory", "a picture of tensor memory is asked for, and the kernel declares nothing there",
          "Choose another picture.")
         .severities("error note"),
     kind("not-selectable", "the picture has no such places to select",
          "Select in another picture."),
     kind("no-such-place", "the layout has no such thread, byte or cell",
          "The message has the range."),
-    kind("no-subject", "a picture of nothing that has this form",
+    kind("no-subject", "the value cannot be drawn in this form",
          "Open a layout first."),
     kind("shown-as-text", "`show` was given a text that looks like a layout and that no notation reads; it is no fault",
          "The note says what the text lacks to be a layout.")
