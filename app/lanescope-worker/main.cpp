@@ -30,7 +30,7 @@ constexpr char kHelp[] = R"(lanescope-worker: runs compiled kernels on this mach
   lanescope-worker [serve] [--device gpu|emulator] [--devices 0,1,…] [--fast | --strict] [--seed N]
       speaks the worker's protocol on standard input and output; `lanescope` starts it so, here or by
       `--worker "ssh HOST lanescope-worker"`. On the emulator --fast leaves its checks out, --strict makes hazards
-      faults, and --seed chooses another schedule. --devices names the GPUs that the devices of a launch are, in this
+      faults, and --seed chooses another schedule. --devices names a GPU for each device of a launch, in this
       order (default: all); `--devices 0,0` lets one stand for two
   lanescope-worker run PACKAGE… [-o DIR] [--repeat N] [--timeout S] [--ulps N] [--device gpu|emulator]
                        [--devices 0,1,…]
@@ -157,7 +157,7 @@ int serve(const Arguments &arguments) {
   if (!arguments.plain.empty())
     return usage(text("`", arguments.plain[0], "` is no command"));
   if (::isatty(STDIN_FILENO))
-    return usage("on a terminal there is nobody who speaks the worker's protocol");
+    return usage("a terminal does not speak the worker's protocol");
   return core::serveWorker(arguments.device == "gpu" ? core::gpuBackend(program(), arguments.devices)
                                                      : core::emulatorBackend(program(), arguments.emulation));
 }

@@ -225,7 +225,8 @@ private:
     addPython(*command, run_.python);
     command->add_option("--inputs", run_.inputs, "a dump's inputs as .npy, in order; others are random numbers");
     addReach(*command, run_.reach, "-o,--output,--out",
-             "the folder for a dump's outputs, out_0.npy and so on; of a snippet, for what it saves (its own folder)");
+             "the folder for a dump's outputs (out_0.npy and so on), or for what a snippet saves (by default its own "
+             "folder)");
     command->add_option("--device", run_.device, "auto takes the GPU if there is one")
         ->check(devices())
         ->default_str("auto");
@@ -275,7 +276,7 @@ private:
     command->add_option("--color,--colour-by", show_.colorBy,
                         "colour by warp, lane, register, vector or bank; shared memory also by chunk, row or column");
     command->add_option("--memory", show_.memory,
-                        "what a text is read as that leaves it open: registers (thread, value), shared or tmem");
+                        "how to read a text that does not say it: registers (thread, value), shared or tmem");
     command->add_option("--against", show_.against, "the second layout of the views flow and diff");
     command->add_option("--slice", show_.slice, "indices of leading dimensions that are fixed, such as 0,3");
     command->add_option("--tiling", show_.tiling, "the tiling in shared memory, such as 8x64");
@@ -314,7 +315,8 @@ private:
     command->add_option("--inputs", compile_.inputs, "for a dump's package: its inputs as .npy, in order");
     command->add_flag("--no-expected", compile_.noExpected,
                       "packages without expected results: the snippet does not run on the emulator first");
-    command->add_flag("--no-arrays", compile_.noArrays, "a dump's package without arrays: who runs it brings its own");
+    command->add_flag("--no-arrays", compile_.noArrays,
+                      "a dump's package without arrays: the program that runs it gives its own");
     command->add_option("-o,--output", compile_.output, "a file, or for packages a folder");
   }
 
@@ -328,7 +330,9 @@ private:
             "  lanescope open k.after_layout_inference.txt --op 3 -o op.svg\n"
             "  lanescope open k.after_layout_inference.txt --op 3 --why\n"
             "  lanescope open k.mlir --emit laid-out -o k.laid_out.mlir");
-    command->add_option("file", open_.file, "the dump: a module, a folder, or a folder and how a kernel's files begin")
+    command
+        ->add_option("file", open_.file,
+                     "the dump: a module, a folder, or a folder with the beginning of a kernel's file names")
         ->required();
     command->add_option("--against", open_.against, "another dump of the same kernel: what differs, and what it costs");
     command->add_option("--op", open_.op, "one op, by the number that the listing gives it");
@@ -394,12 +398,12 @@ private:
         ->default_str("NAME.launch.json or launch.json beside it");
     command->add_flag("--strict", check_.strict, "exit status 1 for hazards too (docs/checks.md)");
     command->add_flag("--coverage", check_.coverage,
-                      "tell what the runs have not shown of the synchronisation, and sizes that would");
+                      "list what the runs have not shown of the synchronisation, and sizes that would show it");
     command->add_flag("--adversarial", check_.adversaries,
                       "with each seed also slow copies, slow warpgroups, late arrivals");
     command
         ->add_option_function<std::string>(
-            "--grid", [this](const std::string &text) { setGrid(text); }, "blocks, where no launch says it: 32,4,1")
+            "--grid", [this](const std::string &text) { setGrid(text); }, "blocks, if no launch gives them: 32,4,1")
         ->default_str("one");
     command
         ->add_option_function<std::vector<std::string>>(
@@ -408,7 +412,7 @@ private:
               for (const std::string &text : all)
                 setNamed("--arg", text, check_.arguments);
             },
-            "a scalar's value, where no launch says it: N=1024, or by its number from 0")
+            "a scalar's value, if no launch gives it: N=1024, or by its number from 0")
         ->allow_extra_args(false);
     command->add_option("--checks", check_.rules, "hazards and notes by these rules alone: race,unfenced-overwrite")
         ->delimiter(',')
@@ -474,7 +478,7 @@ private:
               for (const std::string &text : all)
                 setNamed("--param", text, values);
             },
-            "what `param(…)` of the snippet gives: stages=5")
+            "the value of a `param(…)` of the snippet: stages=5")
         ->allow_extra_args(false);
   }
 
@@ -563,7 +567,9 @@ private:
     command->add_option("--at-most", settings.most, "packages of one process")
         ->check(CLI::PositiveNumber)
         ->default_str("1000");
-    command->add_option("--max-bytes", record_.maxBytes, "memory in one package; of more, parts are taken")
+    command
+        ->add_option("--max-bytes", record_.maxBytes,
+                     "memory in one package; if there is more, only parts of it are saved")
         ->check(CLI::Validator(
             [](std::string &size) {
               return core::parseMemorySize(size) ? std::string() : text("`", size, "` is no size such as 800M or 4G");
@@ -595,11 +601,12 @@ private:
     addPython(*command, debug_.python);
     command->add_option("--launch", debug_.launch, "how to launch the PTX (docs/launch.md)")
         ->default_str("NAME.launch.json or launch.json beside it");
-    command->add_option("--kernel", debug_.kernel, "of the snippet's kernels this one, its last launch")
+    command->add_option("--kernel", debug_.kernel, "the snippet's kernel to debug: its last launch")
         ->default_str("the first that faults, else the last");
     command->add_option("--commands", debug_.commands, "a file of commands, - for standard input")
         ->default_str("asks on a terminal");
-    command->add_flag("--fault", debug_.fault, "open at the moment before the fault; a snippet's that faults does so");
+    command->add_flag("--fault", debug_.fault,
+                      "open at the moment before the fault; the default if a snippet's kernel faults");
     command->add_option("--arch", debug_.arch, architectures_)->check(architecture())->default_str(debug_.arch);
     addSchedule(*command, "another schedule: 3, slow-copies, slow-warpgroup-1, late-arrivals:3",
                 [this](uint64_t schedule) { debug_.emulation.seed = schedule; })

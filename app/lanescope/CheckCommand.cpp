@@ -40,7 +40,7 @@ int runCheck(const CheckArguments &arguments) {
     put(writeFindings(*checked, arguments.format == "json" ? repl::FindingsFormat::Json : repl::FindingsFormat::Sarif));
   int status = report(checked->problems);
   if (checked->interrupted)
-    complain("stopped before all runs were made: what is above is of those before\n");
+    complain("stopped before all runs were made: the findings above are from the earlier runs\n");
   bool fails = std::ranges::any_of(checked->findings, [&](const Diagnostic &finding) {
     return finding.severity == Severity::Error || (arguments.strict && finding.severity == Severity::Warning);
   });

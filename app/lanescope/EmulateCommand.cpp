@@ -54,14 +54,15 @@ int writeSketch(const EmulateArguments &arguments, const SourceRef &ptx) {
   if (file.empty()) // do not overwrite another kernel's description
     file = fs::exists(beside, ignored) ? fs::path(arguments.file).replace_extension(".launch.json") : beside;
   if (arguments.output.empty() && fs::exists(file, ignored)) {
-    complain(text(shownName(file.string()), " is of none of this PTX's entries; `--launch` names another description, "
-                                            "`-o FILE` writes a sketch of one\n"));
+    complain(text(shownName(file.string()),
+                  " describes none of this PTX's entries; `--launch` names another description, "
+                  "`-o FILE` writes a sketch of one\n"));
     return kUsage;
   }
   if (auto written = core::writeFile(file, core::sketchJson(*sketch)); !written)
     return report(written.error());
   say(text("wrote ", shownName(file.string()), "\n"));
-  complain("PTX needs to be told how it is launched. This is a sketch of it; put in what your program passes:\n");
+  complain("PTX needs a launch description. This is a sketch of one; put in what your program passes:\n");
   for (const std::string &guess : sketch->guesses)
     complain(text("  ", shownName(guess), "\n"));
   complain(text("then: lanescope emulate ", shownName(arguments.file), " --launch ", shownName(file.string()), "\n"));

@@ -15,7 +15,7 @@ int runRepl(const ReplArguments &arguments) {
                                        arguments.parameters, runRules(arguments.reach)));
   if (isatty(STDIN_FILENO))
     return repl::runInteractive(
-        session, {.banner = text("Lanescope ", core::kVersion, ": help() tells what there is, Ctrl-D leaves\n"),
+        session, {.banner = text("Lanescope ", core::kVersion, ": help() lists what there is, Ctrl-D leaves\n"),
                   .progress = &progressLine()});
   std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   return repl::runBatch(session, "<stdin>", std::move(text));
