@@ -136,7 +136,7 @@ template <typename Bytes> Result<Bytes> readInto(OpenFile &&file, const std::fil
 
 Result<void> checkPath(const std::filesystem::path &path) {
   if (path.empty())
-    return error("unreadable-file", "an empty name is no file's");
+    return error("unreadable-file", "an empty name names no file");
   if (path.native().find('\0') != std::string::npos)
     return error("unreadable-file", text("`", path.string(), "` has a NUL byte in it, which no file's name has"));
   return {};

@@ -141,7 +141,7 @@ std::string sitesText(const TraceCauses &causes) {
   const Trace &trace = causes.trace();
   std::vector<WaitSite> sites = waitSites(causes);
   if (sites.empty())
-    return "no waits: no region of this trace has a name that tells of waiting\n";
+    return "no waits: no region of this trace has the name of a wait\n";
   double begin = traceStartNs(trace);
   std::string out = "waits, those that take longest first:\n";
   for (size_t n = 0; n < std::min(sites.size(), kShownSites); ++n) {
@@ -169,7 +169,7 @@ std::string pathText(const TraceCauses &causes) {
     rows.push_back({text("  ", shareWords(causes.trace(), shares[n]), shares[n].inferred ? " (inferred)" : ""),
                     text(shares[n].count, " x"), timeText(shares[n].ns), percentText(shares[n].ns / length)});
   if (double untold = path.untoldNs(); untold > 0)
-    rows.push_back({"  before that: the trace does not say who issued what was waited for", "", timeText(untold),
+    rows.push_back({"  before that: the trace does not say which warp issued it", "", timeText(untold),
                     percentText(untold / length)});
   return text("\ncritical path, ", timeText(length), " back from what finished last:\n", alignedColumns(rows));
 }
@@ -183,7 +183,7 @@ std::string overlapText(const Trace &trace) {
   if (rows.empty())
     return "";
   return text("\noverlap, shares of the processors' time",
-              of.named ? " (told by the names of regions: nothing is recorded in flight)" : "", ":\n",
+              of.named ? " (from the names of regions: the trace records nothing in flight)" : "", ":\n",
               alignedColumns(rows));
 }
 

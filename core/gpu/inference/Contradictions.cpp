@@ -323,8 +323,8 @@ Contradiction explainContradiction(const Derivation &derivation, const constrain
 
 LogicalResult emitContradiction(Operation *module, const Contradiction &found) {
   if (found.demands.empty())
-    return module->emitError() << "no layouts were found: nothing says what some values are, and they have no default; "
-                                  "a `layout_cast`, `tmem_layout_cast` or `with_transforms` does";
+    return module->emitError() << "no layouts were found: some values have neither a stated nor a default layout; "
+                                  "state one with `layout_cast`, `tmem_layout_cast` or `with_transforms`";
   const Contradiction::Demand &last = found.demands.back();
   InFlightDiagnostic problem = last.op->emitError();
   problem << "there are no layouts for all operations: here " << last.words;

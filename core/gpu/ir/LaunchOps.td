@@ -44,7 +44,7 @@ def Lanescope_InitializeClusterBarrierOp : Launch_Op<"initialize_cluster_barrier
 }
 
 def Lanescope_ClusterArriveOp : Launch_Op<"cluster_arrive"> {
-  let summary = "The warpgroup arrives once at the barrier of each block that differs in one group of dimensions alone";
+  let summary = "The warpgroup arrives once at the barrier of each block whose place differs in only one group of dimensions";
   let description = [{
     With `leader_tracked`, where `collective` is one dimension: at that of its first block alone.
   }];
@@ -54,7 +54,7 @@ def Lanescope_ClusterArriveOp : Launch_Op<"cluster_arrive"> {
 //===------------------------------------ barriers ----------------------------------------------------------------===//
 
 def Lanescope_BarrierTestOp : Launch_Op<"barrier_test"> {
-  let summary = "Whether the barrier's phase with this parity has completed, for all threads of the warpgroup alike";
+  let summary = "True if the barrier's phase with this parity has completed; the same for all threads of the warpgroup";
   let arguments = (ins OneBarrier:$barrier, I1:$parity);
   let results = (outs I1:$completed);
 }
@@ -62,7 +62,7 @@ def Lanescope_BarrierTestOp : Launch_Op<"barrier_test"> {
 //===------------------------------------ semaphores --------------------------------------------------------------===//
 
 def Lanescope_SemaphoreSignalOp : Launch_Op<"semaphore_signal"> {
-  let summary = "Adds to a semaphore in global memory; what the warpgroup did before is seen by who waits for it";
+  let summary = "Adds to a semaphore in global memory; a warpgroup that waits for it sees this warpgroup's earlier writes";
   let description = [{
     With `system` by who waits on another device, too. `relaxed` orders nothing: a `release_fence` before it does, once
     for several signals. Semaphores of a `multicast_ref` are signalled on every device.
@@ -72,7 +72,7 @@ def Lanescope_SemaphoreSignalOp : Launch_Op<"semaphore_signal"> {
 
 def Lanescope_SemaphoreWaitOp : Launch_Op<"semaphore_wait"> {
   let summary = "Waits until a semaphore is at least `value`; with `decrement` takes `value` from it";
-  let description = "With `system` what other devices did before their signals is seen.";
+  let description = "With `system` the warpgroup also sees what other devices wrote before their signals.";
   let arguments = (ins AnyMemRef:$semaphores, I32:$index, I32:$value, UnitAttr:$decrement, UnitAttr:$system);
 }
 

@@ -64,7 +64,7 @@ def MosaicGpu_AssumeMultipleOp : MosaicGpu_AsyncOp<"assume_multiple", [Pure, Sam
 }
 
 def MosaicGpu_ArriveDynExpectTxSupportedOp : MosaicGpu_AsyncOp<"arrive_dyn_expect_tx_supported"> {
-  let summary = "Nothing: JAX asks by its presence in the dialect whether `arrive_expect_tx` takes a value";
+  let summary = "No operation: JAX looks for its name in the dialect to learn whether `arrive_expect_tx` takes a value";
 }
 
 #endif

@@ -269,7 +269,7 @@ LogicalResult MMAOp::verify() {
 LogicalResult PrintLayoutOp::verify() {
   auto ref = mlir::dyn_cast<MemRefType>(getValue().getType());
   if (ref && !isSharedMemory(ref) && !isTensorMemory(ref))
-    return emitOpError("tells of references in shared and tensor memory, not of ") << ref;
+    return emitOpError("reports references in shared and tensor memory, not ") << ref;
   return success();
 }
 

@@ -103,7 +103,8 @@ std::string wordsOf(const Journal &journal, const RecordSettings &settings) {
   if (!journal.stopped.empty())
     out += text("recording stopped: ", visibleLine(journal.stopped), "\n");
   if (auto running = journal.states.find("running"); running != journal.states.end())
-    out += text(running->second, " did not end within the time limit; `lanescope emulate` says who waits for whom\n");
+    out += text(running->second,
+                " did not end within the time limit; `lanescope emulate` says what each warp waits for\n");
   if (!settings.list)
     out += text(journal.packages, journal.packages == 1 ? " package" : " packages", " in ", shownName(settings.folder),
                 "\n");

@@ -202,7 +202,7 @@ private:
   }
 
   Diagnostics timedOut(const std::vector<std::string> &running) const {
-    const char *hint = parts_.size() == 1 ? "it may wait for a barrier that nobody arrives at, or loop for ever; "
+    const char *hint = parts_.size() == 1 ? "it may wait for a barrier at which no thread arrives, or loop for ever; "
                                           : "one may wait for a signal that another does not give, or loop for ever; ";
     return {{Severity::Error,
              kKernelTimeout,

@@ -106,7 +106,7 @@ bool requireKnownOutput(Machine &m, const Buffer &target, Content content) {
   if (!visible || content & kRaw || computed < kComputed)
     return true;
   m.fail("undefined-value", computed - kComputed,
-         text("memory that nobody has written is read, and what is computed with it comes to ", target.name));
+         text("memory that was never written is read, and a value computed from it comes to ", target.name));
   return false;
 }
 

@@ -65,10 +65,10 @@ bool requireDefined(Machine &m, Content content, uint32_t place, std::string_vie
     return true;
   std::vector<Note> notes;
   if (content == kUndefined)
-    notes.push_back({{}, "lanes that a mask leaves out hold anything"});
+    notes.push_back({{}, "lanes that a mask leaves out have undefined values"});
   else if (content != kUninitialised)
-    notes.push_back({m.place((content & ~kRaw) - kComputed), "it was loaded here from memory that nobody has written"});
-  m.fail("undefined-value", place, text(what, " depends on a value that nobody has written"), std::move(notes));
+    notes.push_back({m.place((content & ~kRaw) - kComputed), "it was loaded here from memory that was never written"});
+  m.fail("undefined-value", place, text(what, " depends on a value that was never written"), std::move(notes));
   return false;
 }
 

@@ -79,7 +79,7 @@ class Tpu_Attr<string name, string mnemonic_, list<Trait> traits = []> : AttrDef
 }
 
 def Tpu_MemorySpaceAttr : Tpu_Attr<"MemorySpace", "memory_space"> {
-  let summary = "Memory space of a reference, with the type of the core whose memory it is where that is another one's";
+  let summary = "Memory space of a reference; another core's memory also names the type of that core";
   let description = "`#tpu.memory_space<vmem>`, `#tpu.memory_space<semaphore_mem, sc_vector_subcore>`.";
   let parameters = (ins EnumParameter<Tpu_MemorySpace>:$value,
                         OptionalParameter<"::std::optional<CoreType>">:$core_type);

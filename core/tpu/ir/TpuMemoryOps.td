@@ -52,7 +52,7 @@ def Tpu_VectorLoadIdxOp : Tpu_Op<"vector_load_idx", [Tpu_Reads, AttrSizedOperand
 
 def Tpu_VectorStoreIdxOp : Tpu_Op<"vector_store_idx", [Tpu_Writes, AttrSizedOperandSegments]> {
   let summary = "Stores each lane to an index of its own, or adds it to what is there";
-  let description = "Of lanes with the same index the highest one stays; sums go from the lowest lane up.";
+  let description = "If lanes have the same index, the highest lane's value stays; sums go from the lowest lane up.";
   let arguments = (ins VectorOfNonZeroRankOf<[I32, F32]>:$value_to_store, MemRefOf<[I32, F32]>:$base,
                        Variadic<VectorOfNonZeroRankOf<[I32]>>:$indices, Optional<Tpu_Mask>:$mask,
                        DefaultValuedAttr<BoolAttr, "false">:$add);
@@ -113,7 +113,7 @@ def Tpu_MemRefBitcastOp : Tpu_ViewOp<"memref_bitcast"> {
 }
 
 def Tpu_EraseLayoutOp : Tpu_ViewOp<"erase_memref_layout"> {
-  let summary = "The same reference whose type does not say where its elements lie: what is chosen stays at the allocation";
+  let summary = "The same reference with a type that does not say where its elements lie; the allocation keeps the layout";
 }
 
 #endif

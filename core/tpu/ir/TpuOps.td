@@ -104,7 +104,7 @@ def Tpu_WaitDMA2Op : Tpu_Op<"wait_dma2", [AttrSizedOperandSegments]> {
 }
 
 def Tpu_WaitIndirectDMAOp : Tpu_Op<"wait_indirect_dma"> {
-  let summary = "Waits for a gather's `dst`, or a scatter's `src`: which of the two is said by their memories";
+  let summary = "Waits for a gather's `dst`, or a scatter's `src`: the memories of the operands say which of the two";
   let arguments = (ins MemRefOf<[Tpu_DMASemaphore]>:$semaphore, AnyMemRef:$src, AnyMemRef:$dst);
   let assemblyFormat = [{
     `semaphore` `(` $semaphore `:` type($semaphore) `)` `src` `(` $src `:` type($src) `)`

@@ -86,7 +86,7 @@ def Tpu_UnpackSubelementsOp : Tpu_Op<"unpack_subelements", [Pure]> {
 
 def Tpu_AllReduceOp : Tpu_Op<"all_reduce", [Pure]> {
   let summary = "Combines the elements along `dim`; every element of the result holds it";
-  let description = "Of a mask: how many lanes are set (`sum`), or the first one that is (`find_first_set`).";
+  let description = "For a mask: the number of lanes that are set (`sum`), or the first of them (`find_first_set`).";
   let arguments = (ins AnyVectorOfNonZeroRank:$input, I64Attr:$dim, Tpu_ReductionKindAttr:$kind);
   let results = (outs AnyVectorOfNonZeroRank:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
@@ -150,7 +150,7 @@ def Tpu_DeviceIdOp : Tpu_Op<"device_id", [Pure]> {
 
 def Tpu_CoreIdOp : Tpu_Op<"core_id", [Pure]> {
   let summary = "The number of this core";
-  let description = "Not in functions with dimension semantics, whose grid says it.";
+  let description = "Functions with dimension semantics do not use it: their grid gives the number.";
   let results = (outs I32:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -158,7 +158,7 @@ def Tpu_CoreIdOp : Tpu_Op<"core_id", [Pure]> {
 
 def Tpu_SubcoreIdOp : Tpu_Op<"subcore_id", [Pure]> {
   let summary = "The number of this subcore in its core";
-  let description = "Not in functions with dimension semantics, whose grid says it.";
+  let description = "Functions with dimension semantics do not use it: their grid gives the number.";
   let results = (outs I32:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
   let hasVerifier = 1;

@@ -45,7 +45,7 @@ bool isThere(const Diagnostics &problems) { return !problems.empty() && problems
 Result<void> checkName(std::string_view name) {
   constexpr size_t kLongest = 4096; // PATH_MAX
   if (name.empty())
-    return error(kAccessKind, "an empty name is no file's");
+    return error(kAccessKind, "an empty name names no file");
   if (name.size() > kLongest)
     return error(kAccessKind,
                  text("a name of ", name.size(), " bytes is longer than any file's: `", shownName(name), "`"));

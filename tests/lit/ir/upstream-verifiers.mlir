@@ -893,7 +893,7 @@ func.func @print_layout_op_smem_ref(%r: memref<8xbf16, #gpu.address_space<workgr
 // -----
 
 func.func @print_layout_op_invalid_ref(%r: memref<8xbf16>) {
-  // expected-error@+1 {{tells of references in shared and tensor memory}}
+  // expected-error@+1 {{reports references in shared and tensor memory}}
   "mosaic_gpu.print_layout"(%r) <{format = "{}"}> : (memref<8xbf16>) -> ()
   return
 }

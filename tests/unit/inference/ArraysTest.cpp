@@ -29,7 +29,9 @@ TEST(Arrays, StridedByDefault) {
 }
 
 // inventory: LI dont_infer_invalid_strided_layout
-TEST(Arrays, NoDefaultWhereItDoesNotFit) { expectRefused("any 63 f32 -> %x", "nothing says what some values are"); }
+TEST(Arrays, NoDefaultWhereItDoesNotFit) {
+  expectRefused("any 63 f32 -> %x", "some values have neither a stated nor a default layout");
+}
 
 // inventory: LI infer_splat_layout_for_splat_constants, infer_layout_from_consumer_for_non_splat_constant,
 // infer_splat_layout_for_vector_splat, vector_broadcast_from_scalar_infers_splat_layout,

@@ -63,8 +63,8 @@ LogicalResult reportConflicts(Operation *op, const Ref &ref, const layouts::Regi
   const char *what = load ? "load" : "store";
   const auto *tiled = std::get_if<layouts::TiledLayout>(&layout);
   if (demanded && tiled && !ref.shared)
-    return op->emitError(text("`optimized=True` is for shared memory: whether this ", what,
-                              " of global memory coalesces is not looked at; leave it out, or copy through shared "
+    return op->emitError(text("`optimized=True` is for shared memory: Lanescope does not check whether this ", what,
+                              " of global memory coalesces; leave it out, or copy through shared "
                               "memory"));
   bool silent = optimized && !*optimized;
   if (!tiled || !plan.cost || plan.cost->conflicts() == 0 || silent)
