@@ -46,7 +46,7 @@ def Lanescope_CollectiveMetadataOp : Device_Op<"collective_metadata", [Pure]> {
 }
 
 def Lanescope_ReleaseFenceOp : Device_Op<"release_fence"> {
-  let summary = "Releases the warpgroup's earlier writes: a thread of any device that waits for a later relaxed signal sees them";
+  let summary = "Releases the warpgroup's earlier writes to all devices, for a later relaxed signal";
   let description = "A barrier of the warpgroup, then `fence.acq_rel.sys` by the thread that signals.";
   let assemblyFormat = "attr-dict";
 }

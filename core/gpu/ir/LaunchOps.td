@@ -44,7 +44,7 @@ def Lanescope_InitializeClusterBarrierOp : Launch_Op<"initialize_cluster_barrier
 }
 
 def Lanescope_ClusterArriveOp : Launch_Op<"cluster_arrive"> {
-  let summary = "The warpgroup arrives once at the barrier of each block whose place differs in only one group of dimensions";
+  let summary = "Arrives once at the barrier of each block whose place differs in only one group of dimensions";
   let description = [{
     With `leader_tracked`, where `collective` is one dimension: at that of its first block alone.
   }];
@@ -62,7 +62,7 @@ def Lanescope_BarrierTestOp : Launch_Op<"barrier_test"> {
 //===------------------------------------ semaphores --------------------------------------------------------------===//
 
 def Lanescope_SemaphoreSignalOp : Launch_Op<"semaphore_signal"> {
-  let summary = "Adds to a semaphore in global memory; a warpgroup that waits for it sees this warpgroup's earlier writes";
+  let summary = "Adds to a semaphore in global memory; a warpgroup that waits for it sees this one's earlier writes";
   let description = [{
     With `system` by who waits on another device, too. `relaxed` orders nothing: a `release_fence` before it does, once
     for several signals. Semaphores of a `multicast_ref` are signalled on every device.

@@ -113,7 +113,7 @@ def Tpu_MemRefBitcastOp : Tpu_ViewOp<"memref_bitcast"> {
 }
 
 def Tpu_EraseLayoutOp : Tpu_ViewOp<"erase_memref_layout"> {
-  let summary = "The same reference with a type that does not say where its elements lie; the allocation keeps the layout";
+  let summary = "The same reference, whose type does not say where its elements lie; the allocation keeps the layout";
 }
 
 #endif

@@ -47,7 +47,7 @@ static std::vector<std::string> shareLines(const TimelineModel &model, const std
 std::vector<std::string> pathWords(const TimelineModel &model) {
   std::vector<std::string> out = shareLines(model, model.pathShares(), model.pathLength());
   if (double untold = model.pathUntold(); model.showPath && untold > 0)
-    out.push_back(text(timeText(untold), " before that: the trace does not say which warp issued it"));
+    out.push_back(text(timeText(untold), " before that: the trace does not say who issued what was waited for"));
   return out;
 }
 
