@@ -134,22 +134,23 @@ std::span<const DebugPrompt::State::Command> DebugPrompt::State::commands() {
       {"cycle", "", "cycle CYCLE", "to where the warp in focus first was at a cycle of the model: a slice of a trace",
        &S::toCycle},
       {"back", "", "back", "to where the last command that moved began", &S::back},
-      {"here", "", "here", "says again where it stands", &S::here},
+      {"here", "", "here", "prints again where the run stands", &S::here},
       {"where", "w", "where", "where each warp is, and what it waits for", &S::where},
       {"list", "l", "list [LINE]", "the snippet around a line", &S::list},
-      {"focus", "f", "focus WARP | BLOCK WARP", "whose steps count, and whose values are printed", &S::focus},
+      {"focus", "f", "focus WARP | BLOCK WARP", "the warp whose steps count and whose values are printed", &S::focus},
       {"print", "p", "print NAME | %REGISTER", "a value by its name in the snippet, or a register", &S::print},
       {"show", "", "show NAME", "an array, and its layout: which warp, lane and register has which element", &S::show},
       {"values", "", "values", "the names that have values", &S::listValues},
       {"registers", "r", "registers [PREFIX]", "registers of the warp in focus: `registers %rd`", &S::registers},
-      {"smem", "x", "smem [ADDRESS [BYTES]]", "shared memory: bytes, who wrote them, copies in flight over them",
-       &S::smem},
+      {"smem", "x", "smem [ADDRESS [BYTES]]",
+       "shared memory: bytes, the warps that wrote them, copies in flight over them", &S::smem},
       {"tmem", "", "tmem", "tensor memory of the block", &S::tmem},
-      {"barriers", "", "barriers", "phases, arrivals and bytes that are missing, who waits", &S::barriers},
-      {"flight", "", "flight", "copies and products that are on their way", &S::flight},
+      {"barriers", "", "barriers", "phases, missing arrivals and bytes, the warps that wait", &S::barriers},
+      {"flight", "", "flight", "copies and products in flight", &S::flight},
       {"waits", "", "waits", "who waits for whom", &S::waits},
       {"printed", "", "printed", "what the kernel has printed so far", &S::printed},
-      {"checkpoints", "", "checkpoints", "how many there are to go back to, and their memory", &S::checkpoints},
+      {"checkpoints", "", "checkpoints", "how many checkpoints there are to go back to, and their memory",
+       &S::checkpoints},
       {"help", "h", "help [COMMAND]", "what there is", &S::help},
       {"quit", "q", "quit", "leaves the debugger", &S::quit},
   };
@@ -175,7 +176,7 @@ const DebugPrompt::State::Command *DebugPrompt::State::find(std::string_view nam
 Result<std::string> DebugPrompt::State::moved(const Stop &stop) {
   std::string out = stopWords(target, stop);
   if (Diagnostics problems = stops->takeProblems(); !problems.empty())
-    out += "the condition could not be judged, and counts as true\n" + render(problems);
+    out += "the condition could not be evaluated, and counts as true\n" + render(problems);
   return out;
 }
 

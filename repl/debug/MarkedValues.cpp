@@ -66,7 +66,7 @@ std::string flightWords(const core::Debugger &debugger, const DebugTarget &targe
                              : text("line ", flight.place.ptxLine, " of the PTX");
       if (!flight.landed)
         return text("the product of ", line, " is in flight, and not yet added");
-      out = text("the product of ", line, " is in flight: it is added here, but nobody has waited for it");
+      out = text("the product of ", line, " is in flight: it is added here, but the warp has not waited for it");
     }
   return out;
 }
@@ -224,7 +224,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   for (size_t n = 0; n < marks.size(); ++n)
     if (marks[n]->unknown)
       return error(kValueKind, text("what ", lineWords(target, debugger, passed[n]->ptxLine), " writes to `",
-                                    value.name, "` is not followed; behind the next `wgmma` it has a value again"));
+                                    value.name, "` is not followed; after the next `wgmma` it has a value again"));
   auto kindOf = [&](const MarkedValue::Mark &one) {
     const core::ValueLayout *layout = one.value < 0 ? nullptr : &target.values[static_cast<size_t>(one.value)];
     return layout ? layout->type + layout->layout : one.ref ? one.ref->type() : one.type;

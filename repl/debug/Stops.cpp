@@ -17,7 +17,7 @@ Result<std::string> Stops::breakAt(std::string_view where) {
     condition = trimmed(place.substr(at + (at ? 4 : 3)));
     place = trimmed(place.substr(0, at));
     if (condition.empty())
-      return error(kStopKind, "behind `if` a condition is meant: `break 46 if warp == 4`");
+      return error(kStopKind, "a condition is expected after `if`: `break 46 if warp == 4`");
   }
   core::Breakpoint breakpoint;
   if (!place.empty()) {
@@ -46,8 +46,7 @@ Result<core::Watchpoint> Stops::elementOf(std::string_view what) const {
   size_t bracket = what.find('[');
   if (bracket == what.npos || !what.ends_with(']'))
     return error(kStopKind,
-                 "what is watched is an element, `watch out[3, 4]`, `watch smem ADDRESS`, or `watch mbarrier "
-                 "ADDRESS`");
+                 "`watch` takes an element, `watch out[3, 4]`, or `watch smem ADDRESS`, or `watch mbarrier ADDRESS`");
   std::string_view name = trimmed(what.substr(0, bracket));
   std::vector<const core::BufferSpec *> buffers = target_.launch.buffers();
   auto found = std::ranges::find_if(buffers, [&](const auto *buffer) { return buffer->name == name; });

@@ -199,8 +199,9 @@ R printNotation(C &context, const A &args) {
 Builtins compareBuiltins() {
   Builtins out = {
       {"equal", "equal(a, b, shape=None, dtype=None, memory=None)",
-       "Whether two layouts of any languages put every element in the same place, with a counterexample.\n\nWhere a "
-       "text leaves open what it is, `memory` says it: \"registers\", \"shared\" or \"tmem\"; without it, or without a "
+       "Whether two layouts of any languages put every element in the same place, with a counterexample.\n\nIf a text "
+       "does not say which memory it is for, `memory` does: \"registers\", \"shared\" or \"tmem\"; without it, or "
+       "without a "
        "shape, a note says what was taken.\n\nTrue in "
        "conditions when they do. Attributes: equal, same_owners (the same threads, whatever the register), memory, "
        "differing (how many elements), element, left, right (the first that differs, and where each layout has it), "
@@ -208,7 +209,7 @@ Builtins compareBuiltins() {
        "layout(\"((_4,_8,_4),(_2,_2,_8)):((_128,_1,_16),(_64,_8,_512))\"), (64, 64))",
        equalLayouts},
       {"diff", "diff(a, b, shape=None, dtype=None, memory=None)",
-       "Which elements change their place from one layout to another, by how far.\n\nCounts of unchanged elements, and "
+       "The elements whose place differs between two layouts, and by how far.\n\nCounts of unchanged elements, and "
        "of "
        "those that change the register in the same lane, the lane in the same warp, or the warp; shared memory: the "
        "byte. Attributes: counts, same_lane, same_warp, other_warp (the first 1024 elements each).",

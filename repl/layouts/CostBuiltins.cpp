@@ -369,11 +369,12 @@ Result<Array> arrayOf(C &context, const A &args, const Layout &layout, size_t sh
   else if (!layouts::ownBitwidth(layout))
     taken.push_back(text("dtype=", layouts::name(out.dtype)));
   if (!taken.empty())
-    context.evaluator.remark({Severity::Note,
-                              "array-guessed",
-                              args.call,
-                              text("`", args.function, "` was not told all of the array; taken: ", joined(taken, ", ")),
-                              {}});
+    context.evaluator.remark(
+        {Severity::Note,
+         "array-guessed",
+         args.call,
+         text("`", args.function, "` needs the array's shape and dtype; taken: ", joined(taken, ", ")),
+         {}});
   return out;
 }
 

@@ -473,8 +473,8 @@ Builtins layoutBuiltins() {
        "smem_map(SMEM(…)) takes it from there.",
        smemMap},
       {"owners", "owners(layout, shape, index, dtype=None, memory=None)",
-       "Who holds an element: a table of threads and registers, of lanes and columns of tensor memory, or of bytes of "
-       "shared memory, for a TPU's tiled memory with words and tiles.",
+       "The owners of an element, as a table: threads and registers, lanes and columns of tensor memory, or bytes of "
+       "shared memory; for a TPU's tiled memory with words and tiles.",
        owners},
       {"elements", "elements(layout, shape, warp=None, lane=None, register=None, column=None, dtype=None, memory=None)",
        "What a warp, lane or register (or a lane and column of tensor memory) holds, as a table.", elements},

@@ -82,7 +82,7 @@ public:
           {Severity::Note,
            "guessed-launch",
            {target.ptx, 0, 0},
-           text("nothing says all of this kernel's launch; guessed: ", joined(target.guesses, "; "),
+           text("no description gives all of this kernel's launch; guessed: ", joined(target.guesses, "; "),
                 " (`--grid`, `--arg NAME=VALUE`); its arrays hold invented numbers"),
            {}});
     }

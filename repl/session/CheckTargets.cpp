@@ -162,12 +162,13 @@ Result<CheckTarget> dumped(SourceRef ptx, const fs::path &module, core::Compiler
     target.arrays = std::move(arrays);
     return target;
   }
-  remarks.push_back({Severity::Note,
-                     "compiled-anew",
-                     {ptx, 0, 0},
-                     text("what this PTX takes as parameters is not what its module says; checked is our own PTX of ",
-                          module.string()),
-                     {}});
+  remarks.push_back(
+      {Severity::Note,
+       "compiled-anew",
+       {ptx, 0, 0},
+       text("this PTX takes other parameters than its module says; instead of it, our own PTX was checked, made from ",
+            module.string()),
+       {}});
   target.ptx = Source::make(module.string(), stages.kernel->ptx);
   return target;
 }

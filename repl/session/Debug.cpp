@@ -102,7 +102,8 @@ Result<Value> debug(Session &session, KernelRuntime &runtime, Context &context, 
 Builtin debugBuiltin(std::shared_ptr<KernelRuntime> runtime, Session &session) {
   return {.name = "debug",
           .signature = "debug(kernel, *arguments, commands=None, **named)",
-          .doc = "Runs a kernel under the debugger, on the emulator: it stops where one likes, and goes back.\n\nOn a "
+          .doc = "Runs a kernel under the debugger, on the emulator: the run stops at breakpoints, and also goes "
+                 "back.\n\nOn a "
                  "terminal it asks for commands (`help` lists them); `commands` is a text of them, a line each, whose "
                  "answers are written. Nothing is returned.",
           .call = [runtime = std::move(runtime), &session](

@@ -59,11 +59,10 @@ constexpr Row kRows[] = {
     {FileKind::Folder, "a folder", "open check gui",
      "`lanescope open @` reads what JAX dumped there, `lanescope check @` checks the PTX in it"},
     {FileKind::Empty, "empty", "run compile", "there is nothing to read"},
-    {FileKind::Text, "text that is none of the files that are known here", "run compile show gui",
+    {FileKind::Text, "text of an unknown kind", "run compile show gui",
      "these are snippets (.py), PTX, modules that JAX dumped, traces and layouts"},
     {FileKind::Bytes, "no text", "",
-     "what is read here are snippets (.py), PTX, modules that JAX dumped, traces and "
-     "layouts"},
+     "Lanescope reads snippets (.py), PTX, modules that JAX dumped, traces and layouts"},
 };
 
 const Row &rowOf(FileKind kind) { return *std::ranges::find(kRows, kind, &Row::kind); }

@@ -46,7 +46,7 @@ constexpr std::string_view kDoc =
     "flow\n"
     "show(L, (2, 64, 64), slice=(1,))              the array at leading index 1\n"
     "show(\"(8,4):(4,1)\")                           a layout's text in any notation, or a text that holds some\n"
-    "show(\"(8,4):(4,1)\", memory=\"registers\")       what it is read as where the text leaves that open: registers\n"
+    "show(\"(8,4):(4,1)\", memory=\"registers\")       how to read a text that does not say it: registers\n"
     "                                              (thread, value), shared or tmem; a note says what was taken\n"
     "show(tmem_default_layout(), (128, 16))        tensor memory: lanes by columns\n"
     "show(smem_map((8, 64), f16))                  shared memory, swizzled; color: chunk, row or column\n"

@@ -135,7 +135,7 @@ def main():
         (folder / "empty").mkdir()
         expect("there is no PTX in" in run(folder / "empty").stderr, "an empty folder")
         (folder / "a.xyz").write_text("words")
-        expect("none of the files that are known here" in run(folder / "a.xyz").stderr, "another file")
+        expect("text of an unknown kind" in run(folder / "a.xyz").stderr, "another file")
         expect(run(folder / "absent.ptx").returncode == 1, "no such file")
 
     snippet = run(repository / "tests/emulator/missing_commit.py")

@@ -22,7 +22,7 @@ COMMANDS = [
     ("run @/t.json", 1, ["this is a trace", "`lanescope trace "]),
     ("run @/launch.json", 1, ["this is a launch description", "--launch"]),
     ("run @/x.npy", 1, ["arrays of NumPy", "load("]),
-    ("run @/notes.txt", 1, ["none of the files that are known here"]),
+    ("run @/notes.txt", 1, ["text of an unknown kind"]),
     ("run @", 1, ["this is a folder", "`lanescope open "]),
     ("debug @/other.ptx", 1, ["this describes a launch of `k`", "`other`: it is not taken", "nothing says how"]),
     ("run", 2, ["file is required", "As in: lanescope run samples/kernels/double.py"]),

@@ -222,7 +222,7 @@ def test_kernels():
     expect("chip", "v4", "@sc_kernel(chip=\"v4\") # here\ndef k():\n  pass\n")
     expect("too many cores", "the mesh has 3 cores, and 7x has 2 SparseCores", "pass", "@sc_kernel(chip=\"7x\", mesh=VectorSubcoreMesh(num_cores=3)) # here")
     expect("too many subcores", "17 subcores", "pass", "@sc_kernel(chip=\"7x\", mesh=VectorSubcoreMesh(num_subcores=17)) # here")
-    expect("semantics with a mesh", "a mesh says who runs what", "@sc_kernel(mesh=VectorSubcoreMesh(), dimension_semantics=(\"parallel\",)) # here\ndef k():\n  pass\n")
+    expect("semantics with a mesh", "a mesh says which subcores run the body", "@sc_kernel(mesh=VectorSubcoreMesh(), dimension_semantics=(\"parallel\",)) # here\ndef k():\n  pass\n")
     expect("squeezed block", "unsupported block dimension type", "pass", "@sc_kernel(grid=(2,), in_specs=[BlockSpec((None, 8), lambda i: (i, 0))]) # here",
            "x: GMEM((2, 8), i32), o: Out((2, 8), i32)")
     expect("element block", "unsupported block dimension type", "pass", "@sc_kernel(grid=(2,), in_specs=[BlockSpec((Element(8),), lambda i: i)]) # here")

@@ -104,9 +104,8 @@ private:
     if (p_.acc.shape != sum)
       return problem(Part::Call, "shape-mismatch", "`", p_.a.name, "` of shape ", tupleText(p_.a.shape), " times `",
                      p_.b.name, "` of shape ", tupleText(p_.b.shape),
-                     p_.collective ? ", of which each of the two blocks has half of the columns," : "",
-                     " gives the shape ", tupleText(sum), ", and the accumulator `", p_.acc.name, "` has ",
-                     tupleText(p_.acc.shape));
+                     p_.collective ? " (each of the two blocks has half of its columns)" : "", " gives the shape ",
+                     tupleText(sum), ", and the accumulator `", p_.acc.name, "` has ", tupleText(p_.acc.shape));
     return std::nullopt;
   }
 
@@ -236,8 +235,8 @@ private:
     int64_t step = 256 / bits() * (sparse() ? 2 : 1);
     if (k() % step != 0)
       return problem(Part::Call, "shape-mismatch", "one instruction multiplies ", step, " of K",
-                     sparse() ? " (before half of `a` is left out)" : "", " for ", name(p_.b.dtype),
-                     ", of which K = ", k(), " is no multiple");
+                     sparse() ? " (before half of `a` is left out)" : "", " for ", name(p_.b.dtype), ", and K = ", k(),
+                     " is not a multiple of that");
     return std::nullopt;
   }
 

@@ -109,7 +109,7 @@ Builtins helpers() {
            }},
           {.name = "loop_info",
            .signature = "loop_info(index, local_index)",
-           .doc = "What the body of a loop over a grid is called with.",
+           .doc = "The argument with which a loop over a grid calls its body.",
            .call = [](Context &, const BoundArguments &args) -> Result<Value> {
              return Value(std::make_shared<LoopInfo>(args[0].value, args[1].value));
            }},

@@ -358,14 +358,13 @@ Builtins runBuiltins(const std::shared_ptr<SnippetFiles> &files) {
        .call = links},
       {.name = "costs",
        .signature = "costs(kernel, *arguments, stage=\"source\", run=False, **named)",
-       .doc =
-           "What each line of a kernel costs, in front of the line: PTX instructions, live registers, shuffles, "
-           "accesses "
-           "of shared and global memory, matrix products, copies, waits.\n\n`run=True` runs it on the emulator and "
-           "adds "
-           "what happened there: warp instructions, cycles of its model, bank conflicts, bytes of loads and stores. "
-           "`stage` is \"source\", or a stage as `ir` takes it; a line of these costs what all PTX of its line of the "
-           "source does, of \"sass\" what its own PTX does. Registers are PTX's own, of 32 bits.",
+       .doc = "What each line of a kernel costs, in front of the line: PTX instructions, live registers, shuffles, "
+              "accesses "
+              "of shared and global memory, matrix products, copies, waits.\n\n`run=True` runs it on the emulator and "
+              "adds "
+              "what happened there: warp instructions, cycles of its model, bank conflicts, bytes of loads and stores. "
+              "`stage` is \"source\", or a stage as `ir` takes it; a line of such a stage has the costs of all PTX of "
+              "its source line, a line of \"sass\" those of its own PTX. Registers are PTX's own, of 32 bits.",
        .call = costs},
   };
   for (Builtin &builtin : out)

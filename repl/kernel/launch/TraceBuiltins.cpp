@@ -72,8 +72,8 @@ Builtins traceBuiltins(const std::shared_ptr<SnippetFiles> &files) {
        .call = with(explainTrace)},
       {.name = "compare_traces",
        .signature = "compare_traces(before, after)",
-       .doc = "Which regions of a kernel take more or less time than before, most changed first. Each of the two is "
-              "what `explain_trace` takes.",
+       .doc = "Which regions of a kernel take more or less time than before, most changed first. Both arguments are as "
+              "for `explain_trace`.",
        .call = with(compareOf)},
   };
   for (Builtin &builtin : out)

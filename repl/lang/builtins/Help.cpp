@@ -15,7 +15,7 @@ namespace {
 
 /// Frequent tasks, one per line. `help()` begins with them.
 constexpr std::string_view kTasks =
-    R"help(help(name) tells about one name, and whether it is for the host, for kernels, or
+    R"help(help(name) describes one name, and whether it is for the host, for kernels, or
 for both. Tab completes names and members. Ten things to begin with:
 
   who holds an element  owners(WGMMA, (64, 8), (9, 2))
@@ -120,7 +120,7 @@ std::string helpText(const Evaluator &evaluator, const Value &value, std::string
 
 Builtins helpBuiltins(std::function<int()> width) {
   Builtins out = {{"help", "help(x=None, *, picture=True)",
-                   "Tells what a name is and how to use it, and draws a layout; without a name, lists all.\n\n"
+                   "Describes a name and its use, and draws a layout; without a name, lists all names.\n\n"
                    "As help(random), help(WGMMA), help(\"\".join), or help(\"random\").",
                    [width](Context &context, const BoundArguments &args) -> Result<Value> {
                      Evaluator &evaluator = context.evaluator;

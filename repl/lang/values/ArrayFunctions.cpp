@@ -14,8 +14,9 @@ using Kind = ArrayFunction::Kind;
 
 #define LANESCOPE_OF_FLOATS(name, doc)                                                                                 \
   {name, name "(x, approx=False)",                                                                                     \
-   doc "\n\nOf each element; integers become f32 first. In a kernel `approx=True` allows the hardware's fast form; "   \
-       "the host computes in f64 and rounds once.",                                                                    \
+   doc                                                                                                                 \
+   "\n\nWorks on each element; integers become f32 first. In a kernel `approx=True` allows the hardware's fast form; " \
+   "the host computes in f64 and rounds once.",                                                                        \
    Kind::Elements}
 
 constexpr ArrayFunction kFunctions[] = {
@@ -37,12 +38,13 @@ constexpr ArrayFunction kFunctions[] = {
     {"round", "round(x, digits=None, halves=\"even\")",
      "The nearest whole number of each element; halves go to the even one, or with `halves=\"away\"` away from "
      "zero.\n\n"
-     "Of a number an int; with `digits`, the nearest of that many decimals. In a kernel floats are rounded to whole "
+     "For a number the result is an int; with `digits`, it is the nearest number with that many decimals. In a kernel "
+     "floats are rounded to whole "
      "numbers only."},
     {"abs", "abs(x)", "The magnitude of a number or of each element."},
-    {"sign", "sign(x)", "-1, 0 or 1 of each element, in its dtype; NaN where one is."},
-    {"maximum", "maximum(x, y)", "The larger of the two, element by element; NaN where one is."},
-    {"minimum", "minimum(x, y)", "The smaller of the two, element by element; NaN where one is."},
+    {"sign", "sign(x)", "The sign of each element, -1, 0 or 1, in its dtype; NaN for NaN."},
+    {"maximum", "maximum(x, y)", "The larger of the two, element by element; NaN if one of them is NaN."},
+    {"minimum", "minimum(x, y)", "The smaller of the two, element by element; NaN if one of them is NaN."},
     {"clamp", "clamp(low, x, high)", "`x`, but at least `low` and at most `high`, element by element."},
     {"select", "select(condition, x, y)", "`x` where the condition holds, `y` elsewhere, element by element."},
     {"where", "where(condition, x, y)", "`x` where the condition holds, `y` elsewhere, element by element."},
@@ -76,15 +78,13 @@ constexpr ArrayFunction kFunctions[] = {
      Kind::Reduction},
     {"max", "max(*values, axis=None, keepdims=False, key=None, default=None)",
      "The largest element of an array over `axis` (an int or a tuple, negative ones from the end; all without it), NaN "
-     "where one is; or the largest of several values, or of a collection.\n\nOf several arrays of a kernel it is taken "
-     "element by element, as `maximum` does.",
+     "if one of them is NaN; or the largest of several values, or of a collection.\n\nFor several arrays of a kernel, "
+     "it works element by element, as `maximum` does.",
      Kind::Reduction},
     {"min", "min(*values, axis=None, keepdims=False, key=None, default=None)",
      "The smallest element of an array over `axis` (an int or a tuple, negative ones from the end; all without it), "
-     "NaN "
-     "where one is; or the smallest of several values, or of a collection.\n\nOf several arrays of a kernel it is "
-     "taken "
-     "element by element, as `minimum` does.",
+     "NaN if one of them is NaN; or the smallest of several values, or of a collection.\n\nFor several arrays of a "
+     "kernel, it works element by element, as `minimum` does.",
      Kind::Reduction},
     {"any", "any(x, axis=None, keepdims=False)",
      "Whether an element over `axis` (an int or a tuple; all without it), or an item of a collection, is true.",

@@ -296,7 +296,7 @@ def async_store_smem(src: Any, ref: Any, barrier: Any, atomic: Any = ..., **axes
     """Sends an array to `ref` in the shared memory of another block of the cluster: `async_store_smem(v, tile, sent, x=1)`."""
 
 def async_store_tmem(ref: Any, value: Any) -> Any:
-    """Starts to write an array to tensor memory. Call `commit_tmem()` before anyone reads it."""
+    """Starts to write an array to tensor memory. Call `commit_tmem()` before it is read."""
 
 def atan2(y: Any, x: Any) -> Any:
     """The angle of the point (x, y), in radians from -pi to pi."""
@@ -407,7 +407,7 @@ def commit_tmem() -> Any:
     """Waits until the warpgroup's stores to tensor memory are there, for its loads and for products that it starts; its threads meet."""
 
 def compare_traces(before: Any, after: Any) -> Any:
-    """Which regions of a kernel take more or less time than before, most changed first. Each of the two is what `explain_trace` takes."""
+    """Which regions of a kernel take more or less time than before, most changed first. Both arguments are as for `explain_trace`."""
 
 def complement(layout: Any, target: Any = ...) -> Any:
     """The layout that repeats `layout` so that together they fill up to `target`, by default its cosize."""
@@ -470,7 +470,7 @@ def dataclass(type: Any = ..., *, frozen: Any = ..., order: Any = ..., eq: Any =
     """Above a class: its annotated names are fields, which its constructor takes and `==` compares."""
 
 def debug(kernel: Any, *arguments: Any, commands: Any = ..., **named: Any) -> Any:
-    """Runs a kernel under the debugger, on the emulator: it stops where one likes, and goes back."""
+    """Runs a kernel under the debugger, on the emulator: the run stops at breakpoints, and also goes back."""
 
 def debug_print(format: Any, *values: Any) -> Any:
     """Prints from inside the kernel; each `{}` of the format stands for one value."""
@@ -485,7 +485,7 @@ def dict(pairs: Any = ..., **items: Any) -> Any:
     """A dict of pairs, of another dict, and of keyword arguments."""
 
 def diff(a: Any, b: Any, shape: Any = ..., dtype: Any = ..., memory: Any = ...) -> Any:
-    """Which elements change their place from one layout to another, by how far."""
+    """The elements whose place differs between two layouts, and by how far."""
 
 def div(x: Any, y: Any) -> Any:
     """The quotient; of integers rounded towards zero, where `x // y` rounds down."""
@@ -606,7 +606,7 @@ def hasattr(x: Any, name: Any) -> Any:
     """Whether x has an attribute of that name."""
 
 def help(x: Any = ..., *, picture: Any = ...) -> Any:
-    """Tells what a name is and how to use it, and draws a layout; without a name, lists all."""
+    """Describes a name and its use, and draws a layout; without a name, lists all names."""
 
 def hex(n: Any) -> Any:
     """An int in base 16: `0xff`."""
@@ -745,7 +745,7 @@ def map(*function_and_collections: Any) -> Any:
     """The function's values, of the items of the collections, one at a time."""
 
 def max(*values: Any, axis: Any = ..., keepdims: Any = ..., key: Any = ..., default: Any = ...) -> Any:
-    """The largest element of an array over `axis` (an int or a tuple, negative ones from the end; all without it), NaN where one is; or the largest of several values, or of a collection."""
+    """The largest element of an array over `axis` (an int or a tuple, negative ones from the end; all without it), NaN if one of them is NaN; or the largest of several values, or of a collection."""
 
 def max_common_vector(a: Any, b: Any) -> Any:
     """How many elements both layouts store one after the other: what a copy between them can move at once."""
@@ -754,16 +754,16 @@ def max_error(a: Any, b: Any) -> Any:
     """The largest |a - b|."""
 
 def maximum(x: Any, y: Any) -> Any:
-    """The larger of the two, element by element; NaN where one is."""
+    """The larger of the two, element by element; NaN if one of them is NaN."""
 
 def mean(x: Any, axis: Any = ..., dtype: Any = ..., keepdims: Any = ...) -> Any:
     """The mean of an array over `axis` (an int or a tuple, negative ones from the end; all without it); of integers f32."""
 
 def min(*values: Any, axis: Any = ..., keepdims: Any = ..., key: Any = ..., default: Any = ...) -> Any:
-    """The smallest element of an array over `axis` (an int or a tuple, negative ones from the end; all without it), NaN where one is; or the smallest of several values, or of a collection."""
+    """The smallest element of an array over `axis` (an int or a tuple, negative ones from the end; all without it), NaN if one of them is NaN; or the smallest of several values, or of a collection."""
 
 def minimum(x: Any, y: Any) -> Any:
-    """The smaller of the two, element by element; NaN where one is."""
+    """The smaller of the two, element by element; NaN if one of them is NaN."""
 
 def mma(acc: Any, a: Any, b: Any, m_warps: Any = ...) -> Any:
     """acc + a @ b by the warps (`mma.sync`), everything in registers: a of (M, K), b of (K, N). `m_warps` of the four warps share the rows, the others the columns."""
@@ -829,10 +829,10 @@ def outputs_of(atom: Any, operand: Any, index: Any) -> Any:
     """The elements of an instruction's output, and the registers that hold them, which an element of an input goes into, as a table."""
 
 def owners(layout: Any, shape: Any, index: Any, dtype: Any = ..., memory: Any = ...) -> Any:
-    """Who holds an element: a table of threads and registers, of lanes and columns of tensor memory, or of bytes of shared memory, for a TPU's tiled memory with words and tiles."""
+    """The owners of an element, as a table: threads and registers, lanes and columns of tensor memory, or bytes of shared memory; for a TPU's tiled memory with words and tiles."""
 
 def pack(a: Any, b: Any, *, format: Any, preferred_element_type: Any = ...) -> Any:
-    """Narrows two vectors into one of half the width: `PackFormat.INTERLEAVED` alternates them, `COMPRESSED` puts them side by side in a second dimension. f32 becomes bf16, i32 i16, unless told otherwise."""
+    """Narrows two vectors into one of half the width: `PackFormat.INTERLEAVED` alternates them, `COMPRESSED` puts them side by side in a second dimension. f32 becomes bf16 and i32 becomes i16, unless `preferred_element_type` says otherwise."""
 
 def parallel_loop(lower: Any, upper: Any, step: Any = ..., *, unroll: Any = ..., carry: Any = ...) -> Any:
     """`for i in parallel_loop(0, 64, 16):` a loop whose rounds do not depend on what others store, so that they may be run at once."""
@@ -946,7 +946,7 @@ def semaphore_read(semaphore: Any) -> Any:
     """A semaphore's count at some moment."""
 
 def semaphore_signal(semaphore: Any, inc: Any = ..., *, device_id: Any = ..., device_id_type: Any = ..., memory_scope: Any = ...) -> Any:
-    """Adds `inc` to a semaphore, this device's or that of device `device_id` (as for `remote_ref`). What the warpgroup did before is seen by who waits for it: with `memory_scope='gpu'` on this device, with 'sys', which kernels for several devices have, on others, too."""
+    """Adds `inc` to a semaphore, this device's or that of device `device_id` (as for `remote_ref`). A warpgroup that waits for it sees this warpgroup's earlier writes: with `memory_scope='gpu'` on this device, with 'sys', the default in kernels for several devices, on others, too."""
 
 def semaphore_signal_multicast(semaphore: Any, value: Any = ..., *, collective_axes: Any) -> Any:
     """Adds `value` to a semaphore on all devices, this one included. `collective_axes` names all axes of the mesh."""
@@ -982,7 +982,7 @@ def show(x: Any, shape: Any = ..., dtype: Any = ..., *, view: Any = ..., color: 
     """Draws a layout, a map, a kernel's result or its trace; writes any other value as the REPL does."""
 
 def sign(x: Any) -> Any:
-    """-1, 0 or 1 of each element, in its dtype; NaN where one is."""
+    """The sign of each element, -1, 0 or 1, in its dtype; NaN for NaN."""
 
 def sin(x: Any, approx: Any = ...) -> Any:
     """The sine, of radians."""
@@ -1048,7 +1048,7 @@ def take(x: Any, indices: Any, *, mode: Any = ...) -> Any:
     """Lane i of the result is lane `indices[i]` of `x`, counted modulo the lanes."""
 
 def take_along_axis(x: Any, indices: Any, axis: Any = ..., mode: Any = ...) -> Any:
-    """Each element of the result is the one of `x` at its own place, but along `axis`, where `indices` says it."""
+    """Each element of the result is the element of `x` at the same place, except along `axis`, where `indices` gives its index."""
 
 def tanh(x: Any, approx: Any = ...) -> Any:
     """The hyperbolic tangent."""
@@ -1128,7 +1128,7 @@ def wait_gmem_to_smem(n: Any) -> Any:
     """Waits until at most `n` copies from global memory without a barrier are pending."""
 
 def wait_load_tmem() -> Any:
-    """Waits until the warpgroup's loads from tensor memory have been read; its threads meet. Others, whom a barrier with `orders_tensor_core=True` tells, may then write it."""
+    """Waits until the warpgroup's loads from tensor memory are complete; its threads meet. Another warpgroup may then write the memory, after a barrier with `orders_tensor_core=True`."""
 
 def wait_smem_to_gmem(n: Any, wait_read_only: Any = ...) -> Any:
     """Waits until at most `n` groups of copies to global memory are pending; with `wait_read_only`, until their sources have been read."""

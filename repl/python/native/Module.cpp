@@ -193,7 +193,7 @@ PyMethodDef functions[] = {
     {"source", makeSource, METH_VARARGS, "source(path, text): a file's text, for places."},
     {"define", define, METH_VARARGS, "define(path, text, name, names): what the text calls `name`."},
     {"run_text", runText, METH_VARARGS, "run_text(path, text): runs a snippet, as the REPL runs an entry."},
-    {"findings_of", findingsOf, METH_O, "Calls a function; gives the hazards and notes that were told."},
+    {"findings_of", findingsOf, METH_O, "Calls a function; gives the hazards and notes that were reported."},
     {"kernel", kernelOf, METH_VARARGS, "kernel(path, text): PTX to be launched again and again."},
     {"launch", launch, METH_VARARGS, "Runs a kernel on the caller's memory; see Launch.h."},
     {"gpu_module", gpuModule, METH_VARARGS, "Compiles a module of JAX's for GPUs; see GpuModules.h."},

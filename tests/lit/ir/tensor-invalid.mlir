@@ -298,7 +298,7 @@ func.func @mma_sum(%d: memref<128x32xf32, #mosaic_gpu.tmem>, %a: memref<128x64xf
 // -----
 
 func.func @mma_pair(%d: memref<128x64xf32, #mosaic_gpu.tmem>, %a: memref<128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %acc: i1) {
-  // expected-error@+1 {{of which each of the two blocks has half of the columns, gives the shape (128, 128)}}
+  // expected-error@+1 {{(each of the two blocks has half of its columns) gives the shape (128, 128)}}
   "mosaic_gpu.tcgen05_mma"(%d, %a, %b, %acc) <{collective = true, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<128x64xf32, #mosaic_gpu.tmem>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>, i1) -> ()
   return
 }

@@ -233,7 +233,7 @@ TEST(Help, EveryBuiltinHasAUsefulOne) {
     EXPECT_EQ(run("help(" + builtin.name + ")"),
               builtin.signature + "\n\n" + builtin.doc + "\n\n" + whereItWorks(builtin));
   }
-  EXPECT_EQ(run("help()").substr(0, 44), "help(name) tells about one name, and whether");
+  EXPECT_EQ(run("help()").substr(0, 42), "help(name) describes one name, and whether");
 }
 
 /// Whole arrays are converted a stretch at a time: each element as if it were alone.

@@ -326,10 +326,9 @@ TEST(PartitionedCopy, Mistakes) {
            ")\nk(zeros((127, 64), f16))\n";
   };
   expectErrorThere(in("(63, 64)", "0"), "3:78", "dimension 0 of size 127 is not divided by the 2 blocks");
-  expectErrorThere(
-      in("(126, 64)", "1"), "3:21",
-      "the destination tile has shape (126, 64) but the source slice has shape (126, 64), of which each of "
-      "the 2 blocks takes half along dimension 1");
+  expectErrorThere(in("(126, 64)", "1"), "3:21",
+                   "the destination tile has shape (126, 64) but the source slice has shape (126, 64), and each of the "
+                   "2 blocks takes half of it along dimension 1");
   expectErrorThere(in("(126, 32)", "1", "(2, 2)", "(\"c\", \"d\")"), "3:78", "a cluster of 2 blocks, and this has 4");
 }
 

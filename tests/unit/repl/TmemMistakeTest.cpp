@@ -219,7 +219,8 @@ INSTANTIATE_TEST_SUITE_P(
                 {.acc = "TMEM((128, 24), i32)", .a = "SMEM((128, 128), i8)", .b = "SMEM((128, 24), i8)"}),
         mistake("unsupported", kB, "up to 256 columns, or 512, and `b` has 384",
                 {.acc = "TMEM((128, 384), f32)", .b = "SMEM((128, 384), f16)"}),
-        mistake("shape-mismatch", kCall, "one instruction multiplies 16 of K for f16, of which K = 24 is no multiple",
+        mistake("shape-mismatch", kCall,
+                "one instruction multiplies 16 of K for f16, and K = 24 is not a multiple of that",
                 {.a = "SMEM((128, 24), f16)", .b = "SMEM((24, 64), f16)"})));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -265,7 +266,7 @@ INSTANTIATE_TEST_SUITE_P(
         mistake("value", kAcc, "declare `acc` with `collective=True`",
                 {.options = "collective_axis=\"x\"", .cluster = kPair}),
         mistake("shape-mismatch", kCall,
-                "of which each of the two blocks has half of the columns, gives the shape (128, "
+                "(each of the two blocks has half of its columns) gives the shape (128, "
                 "128), and the accumulator `acc` has (128, 64)",
                 {.acc = "TMEM((128, 64), f32, collective=True)", .options = "collective_axis=\"x\"", .cluster = kPair}),
         mistake("shape-mismatch", kB, "a product of two blocks has at most 128 columns in each, and `b` has 256",
@@ -381,7 +382,7 @@ INSTANTIATE_TEST_SUITE_P(
                 copying("SMEM((1, 2, 128, 64), u8)", "TMEM((128, 128), u8, packed=True)", kCopyMeta)},
         Mistake{"unsupported", "3:41", "metadata of 128 rows are copied, not of 256",
                 copying("SMEM((2, 2, 128, 64), u2)", "TMEM((256, 128), u2, layout=sparse_meta_layout())", kCopyMeta)},
-        Mistake{"shape-mismatch", "3:41", "in tiles of 64 columns, of which 32 is no multiple",
+        Mistake{"shape-mismatch", "3:41", "in tiles of 64 columns, and 32 is not a multiple of 64",
                 copying(kMetaTiles, "TMEM((128, 32), u2, layout=sparse_meta_layout())", kCopyMeta)},
         Mistake{"shape-mismatch", "3:38", "`format_tcgen05_sparse_metadata` brings metadata into it",
                 copying("SMEM((128, 128), u2)", kMeta, kCopyMeta)},

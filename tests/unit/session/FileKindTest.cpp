@@ -89,7 +89,7 @@ TEST(FileKind, CommandsNameOneAnother) {
       {"w.layout", "WGMMA", "show", "`lanescope show "},
       {"w.gui", "open x", "", "`lanescope gui --script "},
       {"x.npy", "\x93NUMPY", "", "x = load("},
-      {"notes.txt", "words", "show", "known here"},
+      {"notes.txt", "words", "show", "unknown kind"},
       {"c.cu", "__global__ void f();", "", "`nvcc -ptx "},
       {"d", "", "open check", "a folder"},
   };

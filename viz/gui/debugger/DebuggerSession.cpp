@@ -93,7 +93,7 @@ std::shared_ptr<const DebugPage> DebuggerModel::Session::page(DebugPanel panel, 
   }
   if (stops_)
     if (Diagnostics problems = stops_->takeProblems(); !problems.empty())
-      say(text("the condition could not be judged, and counts as true: ", problems.front().message), true);
+      say(text("the condition could not be evaluated, and counts as true: ", problems.front().message), true);
   page->said = std::exchange(said_, {});
   page->refused = refused_;
   return page;

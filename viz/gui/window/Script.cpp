@@ -126,7 +126,7 @@ const std::vector<Rule> &rules() {
        Wants::OneOf,
        {"auto", "registers", "shared", "tmem"},
        "auto|registers|shared|tmem",
-       "what a layout is read as that leaves it open: the switch `Read as`"},
+       "how to read a layout that does not say it: the switch `Read as`"},
       {"transpose", Wants::OneOf, {"on", "off"}, "on|off", "shared memory: transposed tile order"},
       {"export", Wants::Text, {}, "PATH", "layout view: saves the picture in front; the suffix names the format"},
       {"palette",

@@ -54,16 +54,15 @@ Builtins gpuPreludeHelpers() {
            }},
           {.name = "begin_products",
            .signature = "begin_products()",
-           .doc = "What follows is a pipeline's body: products before it are not its own.",
+           .doc = "Marks the begin of a pipeline's body: earlier products are not its own.",
            .call = [](Context &context, const BoundArguments &) -> Result<Value> {
              LANESCOPE_TRY(gpuTracer(context, "emit_pipeline"))->openProducts = false;
              return Value();
            }},
           {.name = "settle_products",
            .signature = "settle_products(level)",
-           .doc =
-               "Where the body has waited for none of its products: waits until at most `level` are pending, so that "
-               "a buffer that they read can be filled again.",
+           .doc = "If the body has waited for none of its products, waits until at most `level` are pending, so that "
+                  "a buffer that they read can be filled again.",
            .call = [](Context &context, const BoundArguments &args) -> Result<Value> {
              GpuTracer *tracer = LANESCOPE_TRY(gpuTracer(context, "emit_pipeline"));
              if (tracer->openProducts && tracer->target().wgmma)

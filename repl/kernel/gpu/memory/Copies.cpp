@@ -38,7 +38,7 @@ Result<void> checkCopy(const BoundArguments &args, const RefValue &global, size_
         "shape-mismatch", args[0].span,
         text(tile, " has shape ", layouts::tupleText(shared.shape()), " but ", slice, " has shape ",
              layouts::tupleText(global.shape()),
-             partitioned ? text(", of which each of the 2 blocks takes half along dimension ", *partitioned) : text()),
+             partitioned ? text(", and each of the 2 blocks takes half of it along dimension ", *partitioned) : text()),
         {shared.declared(), global.declared()});
   if (sharedIndex != globalIndex && global.shape().empty())
     return error("unsupported", args[globalIndex].span,
@@ -340,11 +340,12 @@ constexpr GpuPrimitive kCopyPrimitives[] = {
      "Starts a copy from global to shared memory. The barrier counts its bytes and one arrival: wait on it before "
      "reading `dst`.\n\n"
      "With `collective_axes` the blocks along these axes of the cluster load it together: each loads a part and sends "
-     "it to all. When `predicate` does not hold, the arrival comes without a copy. What lies over the array's end is "
-     "filled with zeros; `oob_mode=\"nan\"` fills with NaN, \"undefined\" with anything, and \"promise_in_bounds\" "
-     "says that "
-     "nothing does: then a contiguous slice needs no descriptor and may be of any length; it begins at a multiple of "
-     "16 bytes and has a multiple of 16 bytes, as with a descriptor. The emulator tells when that does not hold. "
+     "it to all. When `predicate` does not hold, the arrival comes without a copy. Elements past the array's end are "
+     "filled with zeros; `oob_mode=\"nan\"` fills them with NaN, \"undefined\" with any value, and "
+     "\"promise_in_bounds\" says that there are none: then a contiguous slice needs no descriptor and may be of any "
+     "length; it begins at a multiple of "
+     "16 bytes and has a multiple of 16 bytes, as with a descriptor. The emulator reports a slice for which that does "
+     "not hold. "
      "Without a barrier (or with "
      "`implementation=\"cp_async\"`) the threads copy without TMA: wait "
      "with `wait_gmem_to_smem`.\n\n"

@@ -109,7 +109,8 @@ constexpr GpuPrimitive kOtherDevicePrimitives[] = {
      "a "
      "part of one.\n\n"
      "It is read, written, copied from and to, and updated by `atomic_add` and its like, as the device's own; "
-     "`semaphore_signal(…, device_id=d)` tells the other device when. `device_id` is a place along the mesh's axis; "
+     "`semaphore_signal(…, device_id=d)` signals the other device that it is done. `device_id` is a place along the "
+     "mesh's axis; "
      "where there are several axes a tuple of places, or a dict of some, `{\"x\": 1}`, which keeps this device's own "
      "along the others; or, with `device_id_type=\"logical\"`, the device's number.",
      remoteRef},

@@ -298,7 +298,8 @@ Builtins specBuiltins() {
        .doc =
            "A barrier, or a group of them, for `scratch`. A phase ends after `num_arrivals` arrivals of warpgroups; a "
            "copy counts as one.\n\n`orders_tensor_core=True` (sm_100a): products and copies of the tensor core arrive "
-           "at it, and whoever waits sees what they, and loads and stores of tensor memory before the arrival, did.",
+           "at it, and a warpgroup that waits sees their results, and those of loads and stores of tensor memory "
+           "before the arrival.",
        .call = barrierSpec},
       {.name = "ClusterBarrier",
        .signature = "ClusterBarrier(collective_axes, num_arrivals=1, num_barriers=1, orders_tensor_core=False, "
@@ -306,8 +307,8 @@ Builtins specBuiltins() {
        .doc = "A barrier, or a group of them, at which warpgroups of several blocks of the cluster arrive.\n\nA block "
               "arrives at its own barrier and at those of the blocks that differ in one of `collective_axes` alone (a "
               "tuple of names is one axis); a phase ends after `num_arrivals` arrivals from each of them. "
-              "`orders_tensor_core` is as for `Barrier`; with `leader_tracked=True` all arrive at the barrier of the "
-              "first block along the axis alone, which waits for them.",
+              "`orders_tensor_core` is as for `Barrier`; with `leader_tracked=True` all arrive only at the barrier of "
+              "the first block along the axis, and that block waits for them.",
        .call = clusterBarrierSpec},
       {.name = "Semaphore",
        .signature = "Semaphore(count=1)",

@@ -193,10 +193,9 @@ Result<Value> read(GpuTracer &tracer, Context &context, const BoundArguments &ar
 constexpr GpuPrimitive kSemaphorePrimitives[] = {
     {"semaphore_signal",
      "semaphore_signal(semaphore, inc=1, *, device_id=None, device_id_type=\"mesh\", memory_scope=None)",
-     "Adds `inc` to a semaphore, this device's or that of device `device_id` (as for `remote_ref`). What the warpgroup "
-     "did "
-     "before is seen by who waits for it: with `memory_scope=\"gpu\"` on this device, with \"sys\", which kernels for "
-     "several devices have, on others, too.",
+     "Adds `inc` to a semaphore, this device's or that of device `device_id` (as for `remote_ref`). A warpgroup that "
+     "waits for it sees this warpgroup's earlier writes: with `memory_scope=\"gpu\"` on this device, with \"sys\", the "
+     "default in kernels for several devices, on others, too.",
      signal},
     {"semaphore_wait", "semaphore_wait(semaphore, value=1, decrement=True, memory_scope=None)",
      "Waits until a semaphore of this device is at least `value`, then takes `value` from it unless `decrement=False`.",

@@ -116,7 +116,7 @@ Result<Value> copyMetadata(GpuTracer &tracer, Context &context, const BoundArgum
     return refuse("unsupported", text("metadata of ", kTmemLanes, " rows are copied, not of ", rows));
   if (columns % 64 != 0)
     return refuse("shape-mismatch",
-                  text("metadata are copied in tiles of 64 columns, of which ", columns, " is no multiple"));
+                  text("metadata are copied in tiles of 64 columns, and ", columns, " is not a multiple of 64"));
   LANESCOPE_CHECK(checkSourceShape(copy, {rows / kTmemLanes, columns / 64, kTmemLanes, 64}, args[kSource].span,
                                    "; `format_tcgen05_sparse_metadata` brings metadata into it"));
   LANESCOPE_CHECK(checkContiguous(*copy.source, args[kSource].span, "metadata"));

@@ -138,10 +138,10 @@ constexpr GpuPrimitive kTmemTransferPrimitives[] = {
      "largest of each row.",
      load},
     {"async_store_tmem", "async_store_tmem(ref, value)",
-     "Starts to write an array to tensor memory. Call `commit_tmem()` before anyone reads it.", store},
+     "Starts to write an array to tensor memory. Call `commit_tmem()` before it is read.", store},
     {"wait_load_tmem", "wait_load_tmem()",
-     "Waits until the warpgroup's loads from tensor memory have been read; its threads meet. Others, whom a barrier "
-     "with `orders_tensor_core=True` tells, may then write it.",
+     "Waits until the warpgroup's loads from tensor memory are complete; its threads meet. Another warpgroup may then "
+     "write the memory, after a barrier with `orders_tensor_core=True`.",
      waitLoads},
     {"commit_tmem", "commit_tmem()",
      "Waits until the warpgroup's stores to tensor memory are there, for its loads and for products that it starts; "

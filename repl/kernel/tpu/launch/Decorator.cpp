@@ -84,8 +84,8 @@ Result<Value> decorate(Context &context, const BoundArguments &args, std::shared
       return args.wrongType(kMesh, "a `VectorSubcoreMesh(…)` or `ScalarSubcoreMesh(…)`");
     for (size_t other : {kGrid, kInSpecs, kOutSpecs, kSemantics, kCore, kGridNames})
       if (args.has(other) && !args[other].value.isNone())
-        return args.wrongValue(other, "a mesh says who runs what: with `mesh=` there are no grid, blocks, semantics "
-                                      "and core to choose");
+        return args.wrongValue(other, "a mesh says which subcores run the body: with `mesh=` there are no grid, "
+                                      "blocks, semantics and core to choose");
   }
   std::string core = args.has(kCore) ? LANESCOPE_TRY(args.text(kCore)) : "vector";
   if (core != "vector" && core != "scalar")
@@ -127,7 +127,7 @@ Builtin tpuKernelBuiltin(std::shared_ptr<KernelRuntime> runtime) {
              "arrays come block by block, as `BlockSpec`s say. Parameters are annotated as in `@kernel`: `GMEM(shape, "
              "dtype)`, `Out(…)`, `InOut(…)`. `chip`: \"v5p\", \"v6e\", \"7x\", …. `use_tc_tiling_on_sc` stores arrays "
              "in the tiles of a TensorCore, 8 rows by 128 columns: their padding takes room, results stay the same. "
-             "With `needs_layout_passes` vectors may have any shape: a pass behind the module cuts them to registers. "
+             "With `needs_layout_passes` vectors may have any shape: a later pass cuts them to registers. "
              "`debug` prints the module, with the snippet's names.",
       .call = [runtime = std::move(runtime)](Context &context,
                                              const BoundArguments &args) { return decorate(context, args, runtime); },

@@ -68,8 +68,8 @@ Builtin shardMapBuiltin() {
           .signature = "shard_map(kernel, devices)",
           .doc =
               "A SparseCore's kernel on several devices at once.\n\nEvery array is cut along its first dimension, and "
-              "each device gets a part; results are joined in the same way. In the kernel `device_id()` tells which "
-              "one runs, and `async_remote_copy` and `semaphore_signal(…, device_id=d)` reach the others.",
+              "each device gets a part; results are joined in the same way. In the kernel `device_id()` is the "
+              "device's number, and `async_remote_copy` and `semaphore_signal(…, device_id=d)` reach the others.",
           .call = [](Context &, const BoundArguments &args) -> Result<Value> {
             auto kernel = args[0].value.ref<TpuKernel>();
             if (!kernel)

@@ -252,7 +252,7 @@ public:
     for (auto [method, doc] :
          {std::pair("start", "Starts the copy."), std::pair("wait", "Waits until the copy is done."),
           std::pair("wait_send", "Waits until the other device may have what was sent from here."),
-          std::pair("wait_recv", "Waits until what another device sends has come.")})
+          std::pair("wait_recv", "Waits until the data from the other device have arrived.")})
       if (name == method)
         return BuiltinValue::make({.name = name, .signature = name + "()", .doc = doc, .call = method_(name)},
                                   Value(shared_from_this()));

@@ -231,7 +231,8 @@ Result<Value> split(TpuTracer &tracer, Context &context, const BoundArguments &a
 constexpr TpuPrimitive kTpuPackingPrimitives[] = {
     {"pack", "pack(a, b, *, format, preferred_element_type=None)",
      "Narrows two vectors into one of half the width: `PackFormat.INTERLEAVED` alternates them, `COMPRESSED` puts them "
-     "side by side in a second dimension. f32 becomes bf16, i32 i16, unless told otherwise.",
+     "side by side in a second dimension. f32 becomes bf16 and i32 becomes i16, unless `preferred_element_type` says "
+     "otherwise.",
      pack},
     {"unpack", "unpack(ab, *, format, preferred_element_type=None)", "The two vectors that `pack` made one of.",
      unpack},
@@ -243,7 +244,8 @@ constexpr TpuPrimitive kTpuPackingPrimitives[] = {
     {"take", "take(x, indices, *, mode=\"promise_in_bounds\")",
      "Lane i of the result is lane `indices[i]` of `x`, counted modulo the lanes.", take},
     {"take_along_axis", "take_along_axis(x, indices, axis=-1, mode=\"promise_in_bounds\")",
-     "Each element of the result is the one of `x` at its own place, but along `axis`, where `indices` says it.",
+     "Each element of the result is the element of `x` at the same place, except along `axis`, where `indices` gives "
+     "its index.",
      takeAlongAxis},
     {"split", "split(x, sizes, axis=0)", "Parts of these sizes, one after the other along `axis`.", split},
 };
