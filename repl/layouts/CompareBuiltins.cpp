@@ -199,7 +199,7 @@ R printNotation(C &context, const A &args) {
 Builtins compareBuiltins() {
   Builtins out = {
       {"equal", "equal(a, b, shape=None, dtype=None, memory=None)",
-       "Whether two layouts of any languages put every element in the same place, with a counterexample.\n\nIf a text "
+       "True if two layouts of any languages put every element in the same place, else a counterexample.\n\nIf a text "
        "does not say which memory it is for, `memory` does: \"registers\", \"shared\" or \"tmem\"; without it, or "
        "without a "
        "shape, a note says what was taken.\n\nTrue in "

@@ -498,7 +498,7 @@ Builtins costBuiltins() {
        "conflicts('load', WGMMA, smem_map((64, 32), f32, tiling=(8, 32), swizzle=128))",
        conflictsOf},
       {"relayout", "relayout(layout, to, shape=None, dtype=None)",
-       "What it costs to take an array from one register layout to another: renaming registers, byte permutes, "
+       "The cost of taking an array from one register layout to another: renaming registers, byte permutes, "
        "shuffles within warps, or a round trip through shared memory, with counts per thread and per "
        "warp.\n\nThe counts are those of the kernel compiler's or JAX's conversion where there is one (see `basis`), "
        "else of "

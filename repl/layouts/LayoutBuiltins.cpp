@@ -445,7 +445,7 @@ Builtins layoutBuiltins() {
          return Value(layouts::RegisterLayout(layouts::WGSplatFragLayout{std::move(shape)}));
        }},
       {"TMEMLayout", "TMEMLayout(tiling, warp_dims=None, lane_dims=None, vector_dim=None)",
-       "Where an array sits in tensor memory: as a TiledLayout whose warps are the 32-lane quarters, whose lanes are "
+       "The place of an array in tensor memory: a TiledLayout whose warps are the 32-lane quarters, whose lanes are "
        "the lanes in them, and whose registers number the columns.",
        makeTmem},
       {"TiledMemoryLayout", "TiledMemoryLayout(tiles, strides=None, shape=None)",
@@ -457,14 +457,14 @@ Builtins layoutBuiltins() {
        makeTiledMemory},
       layoutBuiltin(nullptr),
       {"element_map", "element_map(layout, shape=None, dtype=None, memory=None)",
-       "Which element each thread's register position holds, each lane's column of tensor memory, or each offset of "
+       "The element that each thread's register position holds, each lane's column of tensor memory, or each offset of "
        "shared memory.\n\nThe shape and type are taken from the layout where it says them. `memory` (\"registers\", "
        "\"shared\", \"tmem\") decides where a layout can be read as several. Attributes: layout, shape, threads, "
        "threads_per_warp, registers, vector, replication, map (an array); of tensor memory lanes, columns, packing; of "
        "shared memory offsets, image.",
        elementMap},
       {"smem_map", "smem_map(shape, dtype, tiling=(8, 64), swizzle=128, transpose=False)",
-       "Where each element of a row-major array sits in shared memory that is cut into tiles and "
+       "The place of each element of a row-major array in shared memory that is cut into tiles and "
        "swizzled.\n\nAttributes: bytes (of an element), buffer_bytes, shape, dtype, tiling, swizzle, transpose, image "
        "(the "
        "element at each offset).\n\nThe defaults are those of operands of 16 bits, (TilingTransform((8, 64)), "
@@ -477,7 +477,8 @@ Builtins layoutBuiltins() {
        "shared memory; for a TPU's tiled memory with words and tiles.",
        owners},
       {"elements", "elements(layout, shape, warp=None, lane=None, register=None, column=None, dtype=None, memory=None)",
-       "What a warp, lane or register (or a lane and column of tensor memory) holds, as a table.", elements},
+       "The elements that a warp, lane or register (or a lane and column of tensor memory) holds, as a table.",
+       elements},
       {"catalogue", "catalogue()", "The named layouts, as a table.", catalogueTable},
   };
   for (Builtin &builtin : out)

@@ -182,7 +182,7 @@ const std::vector<Method> &methods() {
        "What if: the dump with a value of an operation in another layout, everything inferred anew. Prints what "
        "changes.",
        castMethod},
-      {"compare", "compare(other)", "What differs in another dump of the same kernel, and what it costs.",
+      {"compare", "compare(other)", "The differences in another dump of the same kernel, and their cost.",
        compareMethod},
       {"run", "run(*inputs)",
        "Compiles the kernel and runs it, on arrays in the order of JAX's arguments; others are random.", runMethod}};

@@ -36,7 +36,7 @@ def Lanescope_NamedBarrierOp : Warp_Op<"named_barrier"> {
 }
 
 def Lanescope_CheckOp : Warp_Op<"check"> {
-  let summary = "Where `condition` does not hold, prints the message and ends the kernel with an error";
+  let summary = "If `condition` does not hold, prints the message and ends the kernel with an error";
   let description = "PTX ISA, `trap`.";
   let arguments = (ins I1:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict";

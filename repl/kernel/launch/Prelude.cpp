@@ -86,21 +86,21 @@ Builtins helpers() {
                      return Value(holds(args[0].value));
                    }};
   };
-  return {kind("is_static", "Whether a value is known while tracing.",
+  return {kind("is_static", "True if a value is known while tracing.",
                [](const Value &value) { return !value.as<TracedValue>(); }),
-          kind("is_tuple", "Whether a value is a tuple or a list.",
+          kind("is_tuple", "True if a value is a tuple or a list.",
                [](const Value &value) { return value.asTuple() || value.asList(); }),
-          kind("is_dict", "Whether a value is a dict.", [](const Value &value) { return value.asDict() != nullptr; }),
+          kind("is_dict", "True if a value is a dict.", [](const Value &value) { return value.asDict() != nullptr; }),
           {.name = "depends_on",
            .signature = "depends_on(value, source)",
-           .doc = "Whether a value was computed from `source`, while tracing or on the device.",
+           .doc = "True if a value was computed from `source`, while tracing or on the device.",
            .call = [](Context &, const BoundArguments &args) -> Result<Value> {
              const auto *value = args[0].value.as<TracedValue>(), *source = args[1].value.as<TracedValue>();
              return Value(value && source && core::dependsOn(value->ir(), source->ir()));
            }},
           {.name = "parameter_name",
            .signature = "parameter_name(function, index, otherwise)",
-           .doc = "What a function calls its argument number `index`; `otherwise` where that is not known.",
+           .doc = "The name that a function gives its argument number `index`; `otherwise` if that is not known.",
            .call = [](Context &, const BoundArguments &args) -> Result<Value> {
              const Function *function = args[0].value.asFunction();
              auto index = static_cast<size_t>(LANESCOPE_TRY(args.integer(1)));
@@ -115,7 +115,7 @@ Builtins helpers() {
            }},
           {.name = "is_row_numbers",
            .signature = "is_row_numbers(value)",
-           .doc = "Whether an index names rows one by one: an array, or a reference to one.",
+           .doc = "True if an index names rows one by one: an array, or a reference to one.",
            .call = [](Context &, const BoundArguments &args) -> Result<Value> {
              const auto *traced = args[0].value.as<TracedValue>();
              return Value(args[0].value.as<Reference>() != nullptr || (traced && !traced->ir().isScalar()));
@@ -212,7 +212,7 @@ Builtins preludeBuiltins(Builtins targets) {
            "along dimension d come from operand k's block."},
       {.name = "Squeezed",
        .signature = "Squeezed()",
-       .doc = "A dimension of a `BlockSpec` of which one index is taken; the block lacks it."},
+       .doc = "A dimension of a `BlockSpec` with one index for each block; the block does not have it."},
       {.name = "Blocked", .signature = "Blocked(size)", .doc = "A dimension of a `BlockSpec` in blocks of `size`."},
       {.name = "Buffered",
        .signature = "Buffered(count)",
@@ -294,7 +294,7 @@ Builtins preludeBuiltins(Builtins targets) {
     };
   }
   table.push_back({.name = "PipelinePipeline",
-                   .doc = "Where a pipeline stands among several in a row: `START`, `STEADY` or `STOP`, for the "
+                   .doc = "The place of a pipeline among several in a row: `START`, `STEADY` or `STOP`, for the "
                           "`pipeline_state` of `emit_pipeline_warp_specialized`.",
                    .constant = Value(std::make_shared<PipelineStates>())});
   return table;

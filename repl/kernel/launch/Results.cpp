@@ -351,14 +351,14 @@ Builtins runBuiltins(const std::shared_ptr<SnippetFiles> &files) {
        .call = ir},
       {.name = "links",
        .signature = "links(kernel, *arguments, stage=\"ptx\", **named)",
-       .doc =
-           "A kernel's text at a stage of its compilation, as `ir` gives it, each line behind the lines of the snippet "
-           "that it comes from.\n\n`-` marks what the compiler made by itself: the kernel's start and end, its "
-           "parameters, what belongs to no line. Directives and labels come from nowhere.",
+       .doc = "A kernel's text at a stage of its compilation, as `ir` gives it, with the lines of the snippet that "
+              "each line comes from in front of it.\n\n`-` marks what the compiler made by itself: the kernel's start "
+              "and end, its "
+              "parameters, what belongs to no line. Directives and labels come from nowhere.",
        .call = links},
       {.name = "costs",
        .signature = "costs(kernel, *arguments, stage=\"source\", run=False, **named)",
-       .doc = "What each line of a kernel costs, in front of the line: PTX instructions, live registers, shuffles, "
+       .doc = "The cost of each line of a kernel, in front of the line: PTX instructions, live registers, shuffles, "
               "accesses "
               "of shared and global memory, matrix products, copies, waits.\n\n`run=True` runs it on the emulator and "
               "adds "

@@ -172,7 +172,7 @@ std::vector<PrefixSpec> pallasPrefixes(std::shared_ptr<KernelRuntime> runtime, P
                      "SemaphoreType emit_pipeline async_copy sync_copy make_async_copy"});
   out.push_back({.path = pallas + ".tpu",
                  .alias = "pltpu",
-                 .doc = "What SparseCore kernels use of Pallas' prefix for TPUs.",
+                 .doc = "The names of Pallas' prefix for TPUs that SparseCore kernels use.",
                  .spellings = "VMEM VMEM_SHARED HBM HOST SemaphoreType async_copy make_async_copy async_remote_copy "
                               "sync_copy emit_pipeline BlockSpec"});
   return out;

@@ -231,7 +231,7 @@ Builtins arrayBuiltins() {
        "default [-1, 1); integers from low up to high - 1, by default all of 8 bits.",
        random},
       {"allclose", "allclose(a, b, rtol=None, atol=None)",
-       "Whether |a - b| <= atol + rtol * |b| everywhere.\n\nBoth tolerances default to what the coarser dtype can "
+       "True if |a - b| <= atol + rtol * |b| everywhere.\n\nBoth tolerances default to what the coarser dtype can "
        "promise: f64 1e-8, f32 1e-5, f16 1e-3, bf16 1e-2, f8 0.1; integers must be equal.",
        allclose},
       {"max_error", "max_error(a, b)", "The largest |a - b|.", maxError},

@@ -256,7 +256,7 @@ Builtins pythonBuiltins() {
        [](C &c, const A &args) { return args.has(0) ? toInt(c, args) : R(Value(0)); }},
       {"float", "float(x=0)", "The number as a float, or the float that a str spells.",
        [](C &c, const A &args) { return args.has(0) ? toFloat(c, args) : R(Value(0.0)); }},
-      {"bool", "bool(x=False)", "Whether the value counts as true in a condition.",
+      {"bool", "bool(x=False)", "True if the value counts as true in a condition.",
        [](C &c, const A &args) -> R {
          return args.has(0) ? Value(LANESCOPE_TRY(c.evaluator.truth(args[0].value, args[0].span))) : Value(false);
        }},
@@ -293,7 +293,7 @@ Builtins pythonBuiltins() {
       {"bin", "bin(n)", "An int in base 2: `0b101`.", [](C &, const A &args) { return inBase(args, 2, "0b"); }},
       {"chr", "chr(n)", "The character of a code point.", character},
       {"ord", "ord(c)", "The code point of a character.", codePoint},
-      {"slice", "slice(*bounds)", "What `x[start:stop:step]` takes, as a value.",
+      {"slice", "slice(*bounds)", "The slice of `x[start:stop:step]`, as a value.",
        [](C &, const A &args) -> R {
          const auto &given = args.rest();
          if (given.empty() || given.size() > 3)

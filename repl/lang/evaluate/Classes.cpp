@@ -374,12 +374,12 @@ Builtins classBuiltins() {
       {"property", "property(function)", "`@property` above a method: read as a field, without brackets.",
        [](C &, const A &args) -> R { return Value(std::make_shared<Marked>(Marked::Kind::Property, args[0].value)); }},
       {"isinstance", "isinstance(x, type)",
-       "Whether x is of a dataclass, of a type such as `int`, or of one of a tuple of them.",
+       "True if x is of a dataclass, of a type such as `int`, or of one of a tuple of them.",
        [](C &, const A &args) -> R { return Value(LANESCOPE_TRY(isInstance(args[0].value, args[1]))); }},
       {"type", "type(x)", "The class or type of a value; `type(x).__name__` is its name.", typeOf},
-      {"callable", "callable(x)", "Whether x can be called.", isCallable},
+      {"callable", "callable(x)", "True if x can be called.", isCallable},
       {"getattr", "getattr(x, name, default=None)", "`x.name` by a text; `default` where there is none.", getAttribute},
-      {"hasattr", "hasattr(x, name)", "Whether x has an attribute of that name.", hasAttribute},
+      {"hasattr", "hasattr(x, name)", "True if x has an attribute of that name.", hasAttribute},
   };
   for (Builtin &builtin : out)
     builtin.group = "classes";

@@ -231,16 +231,16 @@ const Builtins &strMethods() {
        }},
       {"join", "join(parts)", "The parts with this text between them.", join},
       {"replace", "replace(old, new, count=-1)", "The text with `old` replaced by `new`.", replace},
-      {"startswith", "startswith(prefix)", "Whether the text begins so; a tuple gives several to try.",
+      {"startswith", "startswith(prefix)", "True if the text begins with `prefix`; a tuple gives several to try.",
        [](C &, const A &args) -> R { return Value(LANESCOPE_TRY(matches(args, true))); }},
-      {"endswith", "endswith(suffix)", "Whether the text ends so; a tuple gives several to try.",
+      {"endswith", "endswith(suffix)", "True if the text ends with `suffix`; a tuple gives several to try.",
        [](C &, const A &args) -> R { return Value(LANESCOPE_TRY(matches(args, false))); }},
-      {"removeprefix", "removeprefix(prefix)", "The text without `prefix`, where it begins so.",
+      {"removeprefix", "removeprefix(prefix)", "The text without `prefix` at its start.",
        [](C &, const A &args) -> R {
          std::string prefix = LANESCOPE_TRY(args.text(0));
          return Value(selfText(args).starts_with(prefix) ? selfText(args).substr(prefix.size()) : selfText(args));
        }},
-      {"removesuffix", "removesuffix(suffix)", "The text without `suffix`, where it ends so.",
+      {"removesuffix", "removesuffix(suffix)", "The text without `suffix` at its end.",
        [](C &, const A &args) -> R {
          std::string suffix = LANESCOPE_TRY(args.text(0));
          return Value(selfText(args).ends_with(suffix) ? selfText(args).substr(0, selfText(args).size() - suffix.size())
@@ -296,15 +296,15 @@ const Builtins &strMethods() {
              static_cast<size_t>(std::max<int64_t>(width - static_cast<int64_t>(selfText(args).size()), 0)), '0');
          return Value(selfText(args).substr(0, sign) + zeros + selfText(args).substr(sign));
        }},
-      {"isdigit", "isdigit()", "Whether the text is digits only.",
+      {"isdigit", "isdigit()", "True if the text is digits only.",
        [](C &, const A &args) -> R { return every(args, isDigit); }},
-      {"isalpha", "isalpha()", "Whether the text is ASCII letters only.",
+      {"isalpha", "isalpha()", "True if the text is ASCII letters only.",
        [](C &, const A &args) -> R { return every(args, [](char c) { return isUpper(c) || isLower(c); }); }},
-      {"isalnum", "isalnum()", "Whether the text is ASCII letters and digits only.",
+      {"isalnum", "isalnum()", "True if the text is ASCII letters and digits only.",
        [](C &, const A &args) -> R {
          return every(args, [](char c) { return isUpper(c) || isLower(c) || isDigit(c); });
        }},
-      {"isspace", "isspace()", "Whether the text is blanks only.",
+      {"isspace", "isspace()", "True if the text is blanks only.",
        [](C &, const A &args) -> R { return every(args, isBlank); }},
   };
   return kMethods;

@@ -87,10 +87,10 @@ constexpr ArrayFunction kFunctions[] = {
      "kernel, it works element by element, as `minimum` does.",
      Kind::Reduction},
     {"any", "any(x, axis=None, keepdims=False)",
-     "Whether an element over `axis` (an int or a tuple; all without it), or an item of a collection, is true.",
+     "True if an element over `axis` (an int or a tuple; all without it), or an item of a collection, is true.",
      Kind::Reduction},
     {"all", "all(x, axis=None, keepdims=False)",
-     "Whether every element over `axis` (an int or a tuple; all without it), or every item of a collection, is true.",
+     "True if every element over `axis` (an int or a tuple; all without it), or every item of a collection, is true.",
      Kind::Reduction},
 
     {"reshape", "reshape(x, shape)",

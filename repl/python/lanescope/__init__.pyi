@@ -139,7 +139,7 @@ def SemaphoreSignal(ref: Any, inc: Any = ..., *, device_id: Any = ..., device_id
 SemaphoreType: Any
 
 def Squeezed() -> Any:
-    """A dimension of a `BlockSpec` of which one index is taken; the block lacks it."""
+    """A dimension of a `BlockSpec` with one index for each block; the block does not have it."""
 
 def Swizzle(bits: Any, base: Any, shift: Any) -> Any:
     """CuTe's Swizzle<B,M,S>: bits M+S and up are xored onto bits M and up, B of them; composition puts it around a layout."""
@@ -169,7 +169,7 @@ def TMEM(shape: Any, dtype: Any, packed: Any = ..., collective: Any = ..., layou
     """An array in tensor memory (sm_100a), for `scratch` and `run_scoped`: 128 or 64 rows, and as many columns as fit 512 of 32 bits in all."""
 
 def TMEMLayout(tiling: Any, warp_dims: Any = ..., lane_dims: Any = ..., vector_dim: Any = ...) -> Any:
-    """Where an array sits in tensor memory: as a TiledLayout whose warps are the 32-lane quarters, whose lanes are the lanes in them, and whose registers number the columns."""
+    """The place of an array in tensor memory: a TiledLayout whose warps are the 32-lane quarters, whose lanes are the lanes in them, and whose registers number the columns."""
 
 def TMEM_DEFAULT(packing: Any = ...) -> Any:
     """tensor memory of M=128 (one CTA) or M=256 (two CTAs): row r in lane r"""
@@ -248,7 +248,7 @@ def addupdate_scatter(ref: Any, indices: Any, x: Any, *, mask: Any = ...) -> Any
     """Adds each lane of `x` to the element at its own index, lanes with one index one after the other."""
 
 def all(x: Any, axis: Any = ..., keepdims: Any = ...) -> Any:
-    """Whether every element over `axis` (an int or a tuple; all without it), or every item of a collection, is true."""
+    """True if every element over `axis` (an int or a tuple; all without it), or every item of a collection, is true."""
 
 def all_reduce_ffs(mask: Any, *, reduce: Any = ...) -> Any:
     """The first lane that a mask sets, in each lane of an i32 vector; the number of lanes where it sets none."""
@@ -257,10 +257,10 @@ def all_reduce_population_count(mask: Any, *, reduce: Any = ...) -> Any:
     """How many lanes of a mask are set, in each lane of an i32 vector."""
 
 def allclose(a: Any, b: Any, rtol: Any = ..., atol: Any = ...) -> Any:
-    """Whether |a - b| <= atol + rtol * |b| everywhere."""
+    """True if |a - b| <= atol + rtol * |b| everywhere."""
 
 def any(x: Any, axis: Any = ..., keepdims: Any = ...) -> Any:
-    """Whether an element over `axis` (an int or a tuple; all without it), or an item of a collection, is true."""
+    """True if an element over `axis` (an int or a tuple; all without it), or an item of a collection, is true."""
 
 def arange(start: Any, stop: Any = ..., step: Any = ..., dtype: Any = ...) -> Any:
     """The numbers from start up to stop, stop not included; with one bound, from 0."""
@@ -340,7 +340,7 @@ def barrier_arrive_expect_tx(barrier: Any, bytes: Any) -> Any:
     """The warpgroup arrives at a barrier and adds `bytes` to what its phase waits for, without starting a copy."""
 
 def barrier_test(barrier: Any) -> Any:
-    """Whether the barrier's next phase is complete, without waiting; when it is, it counts as waited for."""
+    """True if the barrier's next phase is complete, without waiting; the phase then counts as waited for."""
 
 def barrier_wait(barrier: Any) -> Any:
     """Waits for the barrier's next phase: its arrivals, and the bytes of the copies that it counts."""
@@ -359,7 +359,7 @@ def blocked_product(block: Any, tiler: Any) -> Any:
     """Repeats a block over a layout, mode beside mode, in blocks."""
 
 def bool(x: Any = ...) -> Any:
-    """Whether the value counts as true in a condition."""
+    """True if the value counts as true in a condition."""
 
 def broadcast_in_dim(x: Any, shape: Any, broadcast_dimensions: Any, layout: Any = ...) -> Any:
     """Repeats an array: its dimension i becomes dimension `broadcast_dimensions[i]` of the result."""
@@ -371,7 +371,7 @@ def broadcasted_iota(dtype: Any, shape: Any, dimension: Any, layout: Any = ...) 
     """0, 1, 2, … along a dimension, constant along the others."""
 
 def callable(x: Any) -> Any:
-    """Whether x can be called."""
+    """True if x can be called."""
 
 def catalogue() -> Any:
     """The named layouts, as a table."""
@@ -446,7 +446,7 @@ def cosize(layout: Any) -> Any:
     """One more than a CuTe layout's largest offset."""
 
 def costs(kernel: Any, *arguments: Any, stage: Any = ..., run: Any = ..., **named: Any) -> Any:
-    """What each line of a kernel costs, in front of the line: PTX instructions, live registers, shuffles, accesses of shared and global memory, matrix products, copies, waits."""
+    """The cost of each line of a kernel, in front of the line: PTX instructions, live registers, shuffles, accesses of shared and global memory, matrix products, copies, waits."""
 
 def crd2idx(coord: Any, layout: Any, stride: Any = ...) -> Any:
     """The offset of a coordinate in a CuTe layout, or in a shape with its strides; swizzle included."""
@@ -500,10 +500,10 @@ def dynamic_scheduling_loop(grid_names: Any, thread_axis: Any = ..., init_carry:
     """`dynamic_scheduling_loop(…)(body)` calls `body(info)` for the block's own place in the grid, and then for places whose blocks have not begun, which it takes over one by one (sm_100a)."""
 
 def element_map(layout: Any, shape: Any = ..., dtype: Any = ..., memory: Any = ...) -> Any:
-    """Which element each thread's register position holds, each lane's column of tensor memory, or each offset of shared memory."""
+    """The element that each thread's register position holds, each lane's column of tensor memory, or each offset of shared memory."""
 
 def elements(layout: Any, shape: Any, warp: Any = ..., lane: Any = ..., register: Any = ..., column: Any = ..., dtype: Any = ..., memory: Any = ...) -> Any:
-    """What a warp, lane or register (or a lane and column of tensor memory) holds, as a table."""
+    """The elements that a warp, lane or register (or a lane and column of tensor memory) holds, as a table."""
 
 def emit_pipeline(body: Any, grid: Any, in_specs: Any = ..., out_specs: Any = ..., max_concurrent_steps: Any = ..., init_carry: Any = ..., core_axis_name: Any = ...) -> Any:
     """A function of references that runs `body(indices, *blocks)` over a grid, the last dimension fastest, while the next blocks are being copied."""
@@ -515,7 +515,7 @@ def enumerate(items: Any, start: Any = ...) -> Any:
     """Pairs (number, item), one at a time."""
 
 def equal(a: Any, b: Any, shape: Any = ..., dtype: Any = ..., memory: Any = ...) -> Any:
-    """Whether two layouts of any languages put every element in the same place, with a counterexample."""
+    """True if two layouts of any languages put every element in the same place, else a counterexample."""
 
 def erf(x: Any, approx: Any = ...) -> Any:
     """The error function."""
@@ -603,7 +603,7 @@ def griddepcontrol_wait() -> Any:
     """Waits until the kernel before this one in the stream has ended (programmatic dependent launch). lanescope itself launches one kernel after the other, so there it never waits."""
 
 def hasattr(x: Any, name: Any) -> Any:
-    """Whether x has an attribute of that name."""
+    """True if x has an attribute of that name."""
 
 def help(x: Any = ..., *, picture: Any = ...) -> Any:
     """Describes a name and its use, and draws a layout; without a name, lists all names."""
@@ -640,7 +640,7 @@ def ir(kernel: Any, *arguments: Any, stage: Any = ..., **named: Any) -> Any:
     """A kernel's text at a stage of its compilation: 'ir', 'laid-out', 'nvvm', 'llvm', 'ptx' or 'sass'."""
 
 def isinstance(x: Any, type: Any) -> Any:
-    """Whether x is of a dataclass, of a type such as `int`, or of one of a tuple of them."""
+    """True if x is of a dataclass, of a type such as `int`, or of one of a tuple of them."""
 
 def iter(x: Any, sentinel: Any = ...) -> Any:
     """An iterator over the items; with `sentinel`, over what calls of x give until it comes."""
@@ -664,7 +664,7 @@ def linear(layout: Any, shape: Any = ..., dtype: Any = ..., memory: Any = ...) -
     """The layout's linear form over F2: which coordinates each bit of a place adds, by exclusive or."""
 
 def links(kernel: Any, *arguments: Any, stage: Any = ..., **named: Any) -> Any:
-    """A kernel's text at a stage of its compilation, as `ir` gives it, each line behind the lines of the snippet that it comes from."""
+    """A kernel's text at a stage of its compilation, as `ir` gives it, with the lines of the snippet that each line comes from in front of it."""
 
 def list(items: Any = ...) -> Any:
     """The items as a new list."""
@@ -778,7 +778,7 @@ def multicast_ref(ref: Any, collective_axes: Any) -> Any:
     """The same place in the global memory of all devices at once, for copies from shared memory and for `atomic_add` and its like. `collective_axes` names all axes of the mesh."""
 
 def multimem_load_reduce(ref: Any, collective_axes: Any, reduction_op: Any) -> Any:
-    """What `ref` holds on all devices, combined on the way by 'add', 'min', 'max', 'and', 'or' or 'xor'. Sums of f16 and bf16 are made in f32, and rounded once."""
+    """The values of `ref` on all devices, combined on the way by 'add', 'min', 'max', 'and', 'or' or 'xor'. Sums of f16 and bf16 are made in f32, and rounded once."""
 
 def multimem_store(source: Any, ref: Any, collective_axes: Any) -> Any:
     """Writes an array to `ref` on all devices at once. Each thread moves 4, 8 or 16 bytes with an instruction."""
@@ -862,7 +862,7 @@ def property(function: Any) -> Any:
     """`@property` above a method: read as a field, without brackets."""
 
 def query_cluster_cancel(result: Any, grid_names: Any) -> Any:
-    """What `try_cluster_cancel` answered: the indices along these axes of the grid, and whether there was such a cluster; without one the indices mean nothing."""
+    """The answer of `try_cluster_cancel`: the indices along these axes of the grid, and whether there was such a cluster; without one the indices are undefined."""
 
 def raked_product(block: Any, tiler: Any) -> Any:
     """Repeats a block over a layout, interleaved."""
@@ -883,7 +883,7 @@ def region(name: Any) -> Any:
     """`with region('load'):` names a part of the kernel in its trace."""
 
 def relayout(layout: Any, to: Any, shape: Any = ..., dtype: Any = ...) -> Any:
-    """What it costs to take an array from one register layout to another: renaming registers, byte permutes, shuffles within warps, or a round trip through shared memory, with counts per thread and per warp."""
+    """The cost of taking an array from one register layout to another: renaming registers, byte permutes, shuffles within warps, or a round trip through shared memory, with counts per thread and per warp."""
 
 def rem(x: Any, y: Any) -> Any:
     """The remainder with the sign of `x`, where `x % y` has that of `y`."""
@@ -991,13 +991,13 @@ def size(layout: Any) -> Any:
     """The number of a CuTe layout's coordinates."""
 
 def slice(*bounds: Any) -> Any:
-    """What `x[start:stop:step]` takes, as a value."""
+    """The slice of `x[start:stop:step]`, as a value."""
 
 def slice_and_offset(coord: Any, layout: Any) -> Any:
     """(layout, offset): the modes where the coordinate is None or '_', and where they begin."""
 
 def smem_map(shape: Any, dtype: Any, tiling: Any = ..., swizzle: Any = ..., transpose: Any = ...) -> Any:
-    """Where each element of a row-major array sits in shared memory that is cut into tiles and swizzled."""
+    """The place of each element of a row-major array in shared memory that is cut into tiles and swizzled."""
 
 def smem_wavefronts(op: Any, addresses: Any) -> Any:
     """Wavefronts and bank conflicts of one warp's access to shared memory, as an H200 counts them."""

@@ -200,7 +200,7 @@ PyMethodDef functions[] = {
     {"run_gpu_module", runGpuModule, METH_VARARGS, "Runs such a module on the emulator; see GpuModules.h."},
     {"run_sparsecore", runSparseCore, METH_VARARGS, "Runs a module of JAX's for SparseCores; see Modules.h."},
     {"launch_ptx", launchPtx, METH_VARARGS, "Runs PTX on the emulator; see Ptx.h."},
-    {"is_fault", isFault, METH_O, "Whether the last kernel that ran ended with an error of that kind."},
+    {"is_fault", isFault, METH_O, "True if the last kernel that ran ended with an error of that kind."},
     {"last_trace", lastTrace, METH_NOARGS,
      "The trace of the last profiled launch, as Chrome's JSON; None without one."},
     {"report_to", reportTo, METH_VARARGS,

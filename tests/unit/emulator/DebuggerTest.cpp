@@ -110,7 +110,7 @@ TEST(Debugger, ALineWithoutCodeStandsForTheNext) {
   auto behind = debugger->breakAt({.line = 100'000, .inSnippet = false});
   ASSERT_FALSE(behind);
   EXPECT_EQ(behind.error()[0].kind, "breakpoint");
-  EXPECT_TRUE(mentions(behind.error(), "the last line that has is"));
+  EXPECT_TRUE(mentions(behind.error(), "the last line with instructions is"));
   auto snippet = debugger->breakAt({.line = 1, .inSnippet = true});
   ASSERT_FALSE(snippet);
   EXPECT_TRUE(mentions(snippet.error(), "no snippet"));

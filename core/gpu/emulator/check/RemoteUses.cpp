@@ -35,7 +35,7 @@ bool RemoteUses::ended(Warp &warp, const Instr &i) {
           kNone,
           {Note{grid.spanOf(there), text("`", grid.opcodeOf(there), "`, issued here, uses it")},
            Note{grid.spanOf(i), "the missing wait before the end: `barrier.cluster.arrive` and `barrier.cluster.wait` "
-                                "of all blocks, or for an mbarrier that the other block tells"}});
+                                "of all blocks, or a wait for an mbarrier at which the other block arrives"}});
     return false;
   }
   return true;

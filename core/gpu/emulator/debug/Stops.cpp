@@ -110,8 +110,8 @@ Result<uint32_t> Debugger::breakAt(Breakpoint breakpoint) {
   if (found == lines.end())
     return error("breakpoint",
                  text("line ", breakpoint.line, " of the ", breakpoint.inSnippet ? "snippet" : "PTX",
-                      " has no instructions, nor has any behind it",
-                      lines.empty() ? std::string() : text("; the last line that has is ", lines.back())));
+                      " has no instructions, nor has any line after it",
+                      lines.empty() ? std::string() : text("; the last line with instructions is ", lines.back())));
   breakpoint.line = *found;
   uint32_t number = s.nextNumber++;
   s.breakPcs[number] = s.code.entries(breakpoint.line, breakpoint.inSnippet);

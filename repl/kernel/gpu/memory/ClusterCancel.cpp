@@ -114,8 +114,8 @@ constexpr GpuPrimitive kClusterCancelPrimitives[] = {
      "`dynamic_scheduling_loop` does all of this.",
      tryCancel},
     {"query_cluster_cancel", "query_cluster_cancel(result, grid_names)",
-     "What `try_cluster_cancel` answered: the indices along these axes of the grid, and whether there was such a "
-     "cluster; without one the indices mean nothing.",
+     "The answer of `try_cluster_cancel`: the indices along these axes of the grid, and whether there was such a "
+     "cluster; without one the indices are undefined.",
      query},
 };
 

@@ -123,7 +123,7 @@ constexpr GpuPrimitive kOtherDevicePrimitives[] = {
      "Writes an array to `ref` on all devices at once. Each thread moves 4, 8 or 16 bytes with an instruction.",
      multimemStore},
     {"multimem_load_reduce", "multimem_load_reduce(ref, collective_axes, reduction_op)",
-     "What `ref` holds on all devices, combined on the way by \"add\", \"min\", \"max\", \"and\", \"or\" or "
+     "The values of `ref` on all devices, combined on the way by \"add\", \"min\", \"max\", \"and\", \"or\" or "
      "\"xor\". Sums of f16 and bf16 are made in f32, and rounded once.",
      loadReduce},
 };

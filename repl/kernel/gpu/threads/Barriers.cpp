@@ -146,7 +146,7 @@ constexpr GpuPrimitive kBarrierPrimitives[] = {
      "connects.",
      arrive},
     {"barrier_test", "barrier_test(barrier)",
-     "Whether the barrier's next phase is complete, without waiting; when it is, it counts as waited for.", test},
+     "True if the barrier's next phase is complete, without waiting; the phase then counts as waited for.", test},
     {"barrier_arrive_expect_tx", "barrier_arrive_expect_tx(barrier, bytes)",
      "The warpgroup arrives at a barrier and adds `bytes` to what its phase waits for, without starting a copy.\n\n"
      "`copy_gmem_to_smem` announces its own bytes; this is for bytes that something else brings.",

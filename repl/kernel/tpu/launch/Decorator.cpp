@@ -137,7 +137,7 @@ Builtin tpuKernelBuiltin(std::shared_ptr<KernelRuntime> runtime) {
 Builtins tpuPreludeHelpers() {
   return {{.name = "on_subcore",
            .signature = "on_subcore()",
-           .doc = "Whether the kernel is one of a SparseCore.",
+           .doc = "True if the kernel runs on a SparseCore.",
            .call = [](Context &context, const BoundArguments &) -> Result<Value> {
              Tracer *tracer = LANESCOPE_TRY(Tracer::current(context, "emit_pipeline"));
              return Value(dynamic_cast<TpuTracer *>(tracer) != nullptr);
