@@ -105,7 +105,7 @@ Result<int> commonWarp(const ElementMap &a, const ElementMap &b) {
   if (a.inWarpsOf(b.threadsPerWarp()) && b.inWarpsOf(a.threadsPerWarp()))
     return std::max(a.threadsPerWarp(), b.threadsPerWarp());
   return error("warp-size", text("one layout has warps of ", a.threadsPerWarp(), " threads, the other of ",
-                                 b.threadsPerWarp(), "; what moves between warps can be said for equal ones only"));
+                                 b.threadsPerWarp(), "; moves between warps need layouts with equal warps"));
 }
 
 Result<void> checkNvidiaWarps(const ElementMap &map, std::string_view what) {

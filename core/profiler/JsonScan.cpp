@@ -44,9 +44,9 @@ private:
 
   bool value(size_t depth) {
     if (at_ >= text_.size())
-      return fail("the text ends where a value is due");
+      return fail("the text ends where a value is expected");
     if (depth > kMostDepth)
-      return fail("values lie too deep in each other");
+      return fail("values nest too deep");
     switch (here()) {
     case '"': return string();
     case '{': return list(depth, '}', true);
@@ -64,7 +64,7 @@ private:
     for (;;) {
       if (members) {
         if (here() != '"')
-          return fail(at_ < text_.size() ? "a key in double quotes is due here" : "the text ends within an object");
+          return fail(at_ < text_.size() ? "expected a key in double quotes here" : "the text ends within an object");
         if (!string())
           return false;
         space();

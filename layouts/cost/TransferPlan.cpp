@@ -133,7 +133,7 @@ Result<NestedShapeStrides> nestedOf(const TiledLayout &layout, const TransferMem
                                 " elements of a register, so vectors are not aligned in this memory"));
   if (nested->strides[vectorDim] != Shape{1})
     return unsupported("the elements of a register are not contiguous in this memory; another tiling or its transpose "
-                       "may have them so");
+                       "may make them so");
   return nested;
 }
 

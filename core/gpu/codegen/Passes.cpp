@@ -14,7 +14,9 @@ namespace {
 struct KernelRulesPass : mlir::PassWrapper<KernelRulesPass, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KernelRulesPass)
   llvm::StringRef getArgument() const override { return "mosaic-gpu-kernel-rules"; }
-  llvm::StringRef getDescription() const override { return "Check what kernels keep beside their dialect's rules"; }
+  llvm::StringRef getDescription() const override {
+    return "Check the rules of kernels that the dialect does not check";
+  }
   void runOnOperation() override {
     if (mlir::failed(checkKernelRules(getOperation())))
       signalPassFailure();

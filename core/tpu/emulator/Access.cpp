@@ -61,7 +61,7 @@ static std::string missingWait(const Machine &m, const Copy &copy) {
   size_t others = 0;
   for (uint32_t other : state.copies)
     others += &m.copies[other] != &copy;
-  return others == 0 ? "" : "; waits on its semaphore may have been ended by another copy that signals it as well";
+  return others == 0 ? "" : "; another copy that signals the same semaphore may have ended the wait for it";
 }
 
 void reportConflict(Machine &m, const Buffer &buffer, const Accessor &by, bool writes,
@@ -70,7 +70,7 @@ void reportConflict(Machine &m, const Buffer &buffer, const Accessor &by, bool w
   std::string where = buffer.operand >= 0 || buffer.name.empty() ? buffer.name : text("memory of ", buffer.name);
   bool sameSubcore = subcoreOf(m, other) == by.subcore;
   if (!sameSubcore || (!other.isCopy() && !by.use.isCopy())) {
-    std::string message = text(said(m, by.use, writes), ", and nothing orders that after or before the other use of ",
+    std::string message = text(said(m, by.use, writes), ", and nothing orders it before or after the other use of ",
                                where, ": a barrier or a semaphore is missing");
     // The diagnostic already has the place.
     if (size_t here = message.find(" here"); here != std::string::npos)

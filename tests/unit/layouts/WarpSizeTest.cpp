@@ -123,8 +123,7 @@ TEST(WarpSize, DifferencesWantTheSameWarps) {
   EXPECT_EQ(moved->moves[4 * 32], Move::SameWarp); // from lane 32 to lane 4
   EXPECT_EQ(moved->moves[8 * 32], Move::OtherWarp);
   EXPECT_EQ(message(diff(mfma, narrow)),
-            "one layout has warps of 64 threads, the other of 32; what moves between warps "
-            "can be said for equal ones only");
+            "one layout has warps of 64 threads, the other of 32; moves between warps need layouts with equal warps");
 }
 
 TEST(WarpSize, CostsAreThoseOfNvidiasWarps) {

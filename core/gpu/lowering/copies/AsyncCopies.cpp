@@ -83,7 +83,7 @@ LogicalResult shareWithLeader(KernelLowering &k, mosaic_gpu::AsyncLoadOp load, T
         "sm_100a`, or leave `partitioned_axis` or `leader_tracked` out: then each block waits at its "
         "own barrier");
   if (clusterSize(k, sharing.collective) != 2 || clusterSize(k) != 2)
-    return load->emitError("a copy that the first block's barrier counts is that of the two blocks of a cluster");
+    return load->emitError("the first block's barrier counts only a copy of the two blocks of a cluster");
   if (!partitioned)
     return success();
   int64_t left = partitioned.getAxis();
