@@ -32,7 +32,7 @@ Result<std::pair<uint32_t, bool>> lineIn(std::string_view word, const DebugTarge
   bool ptx = word.starts_with("ptx:") || !target.snippet;
   if (word.starts_with("ptx:"))
     word.remove_prefix(4);
-  uint64_t line = LANESCOPE_TRY(numberIn(word, "a line of the snippet, or `ptx:120` of the PTX, is meant"));
+  uint64_t line = LANESCOPE_TRY(numberIn(word, "expected a line of the snippet, or `ptx:120` for a line of the PTX"));
   return std::pair(static_cast<uint32_t>(std::min<uint64_t>(line, UINT32_MAX)), !ptx);
 }
 

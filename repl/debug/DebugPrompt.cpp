@@ -364,7 +364,7 @@ Result<std::string> DebugPrompt::State::smem(std::string_view words) {
   if (!words.empty())
     address = std::min(kMost, LANESCOPE_TRY(numberIn(takeWord(words), "a shared address is meant")));
   if (!words.empty())
-    bytes = std::min(kMost, LANESCOPE_TRY(numberIn(words, "a number of bytes is meant")));
+    bytes = std::min(kMost, LANESCOPE_TRY(numberIn(words, "expected a number of bytes")));
   return sharedWords(
       debugger->shared(debugger->focus().block, static_cast<uint32_t>(address), static_cast<uint32_t>(bytes)),
       debugger->flights());

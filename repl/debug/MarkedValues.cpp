@@ -231,7 +231,7 @@ Result<RecoveredValue> recover(core::Debugger &debugger, const DebugTarget &targ
   };
   for (const MarkedValue::Mark *other : marks)
     if (kindOf(*other) != kindOf(*marks.front()))
-      return error(kValueKind, text(out.remark, ", which is laid out otherwise; step on until all have the same"));
+      return error(kValueKind, text(out.remark, ", which has another layout; step on until all warps have the same"));
   // Registers may have been overwritten since, so read them at the mark, where they held the value.
   using Registers = std::vector<std::optional<core::RegisterValue>>;
   std::vector<Registers> held(warps.size());

@@ -28,7 +28,7 @@ Result<std::string> Stops::breakAt(std::string_view where) {
     breakpoint.inSnippet = here->snippetLine != 0;
     breakpoint.line = breakpoint.inSnippet ? here->snippetLine : here->ptxLine;
   } else {
-    return error(kStopKind, "it stands at no line; say which: `break 46`");
+    return error(kStopKind, "the run stands at no line; name one: `break 46`");
   }
   breakpoint.text = condition;
   if (!condition.empty())
@@ -94,7 +94,7 @@ Result<std::string> Stops::watch(std::string_view what) {
     watchpoint.address = LANESCOPE_TRY(numberIn(takeWord(rest), "a shared address is meant"));
     if (!rest.empty())
       watchpoint.bytes = static_cast<uint32_t>(
-          std::min<uint64_t>(UINT32_MAX, LANESCOPE_TRY(numberIn(rest, "a number of bytes is meant"))));
+          std::min<uint64_t>(UINT32_MAX, LANESCOPE_TRY(numberIn(rest, "expected a number of bytes"))));
   } else {
     watchpoint = LANESCOPE_TRY(elementOf(what));
   }

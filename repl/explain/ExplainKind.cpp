@@ -128,7 +128,7 @@ std::string entryText(const Found &found) {
 
 std::string ruleText(const core::CheckerRule &rule) {
   return text(rule.name, " (", gradeOf(rule), "; ", kRulesArea, ")\n\n", paragraph(sentence(rule.gist)), "\n",
-              paragraph("docs/checks.md says what to write instead, and what is let pass."),
+              paragraph("docs/checks.md says what to write instead, and which uses the checker lets pass."),
               "\nexample, by threads A and B of two warps\n", code(rule.broken), "rests on\n",
               code(rule.isa.starts_with("CUDA") ? std::string(rule.isa) : text("PTX ISA, ", rule.isa)));
 }

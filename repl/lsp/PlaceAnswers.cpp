@@ -77,7 +77,7 @@ Result<std::vector<NameUse>> renaming(const Document &document, uint32_t offset,
     return error("rename", text("`", name, "` is no name"));
   std::vector<NameUse> uses = references(document, offset);
   if (uses.empty())
-    return error("rename", "here is no name that this file binds");
+    return error("rename", "there is no name here that this file binds");
   auto taken = [&](const NameUse &use) { return use.name == name; };
   if (std::ranges::any_of(document.names.uses(), taken))
     return error("rename", text("`", name, "` is a name of this file already"));

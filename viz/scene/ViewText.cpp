@@ -156,7 +156,7 @@ private:
         return fail(begin, text_.size(), "the string does not end");
     } else if (c == '(') {
       if (depth > kMostDepth)
-        return fail(at_, at_ + 1, "tuples lie too deep in each other here");
+        return fail(at_, at_ + 1, "tuples nest too deep here");
       ++at_;
       out.kind = Literal::Tuple;
       while (true) {

@@ -186,7 +186,7 @@ public:
       if (!made)
         candidate.refused = text("refused: ", firstLine(made.error()));
       else if (candidate.kernel = made->ref<Kernel>(); !candidate.kernel)
-        return context_.fail("type", text("what is tuned gives a kernel, not `", made->typeName(), "`"));
+        return context_.fail("type", text("the function that is tuned returns a kernel, not `", made->typeName(), "`"));
     }
     return {};
   }

@@ -20,8 +20,9 @@ namespace {
 constexpr int kMaxAttempts = 16;
 
 std::unexpected<Diagnostics> unsettled(const Context &context) {
-  return context.fail("staging", "the types of the variables that this loop rebinds do not settle; give them their "
-                                 "types before the loop");
+  return context.fail(
+      "staging",
+      "the types of the variables that this loop rebinds change in each round; give them their types before the loop");
 }
 
 /// Merges the values of two branches.

@@ -27,7 +27,7 @@ std::string_view foreignName(std::string_view name) {
       {"mbarrier", "barriers are `plgpu.Barrier(num_arrivals=…)`, `plgpu.barrier_arrive` and `plgpu.barrier_wait`"},
       {"syncthreads", "warpgroups meet at `plgpu.Barrier`; within one, no call is needed"},
       {"warpgroup_mma", "products are `plgpu.wgmma(acc, a, b)`"},
-      {"fence_proxy_async", "what the copies are to see is published by `plgpu.commit_smem()`"},
+      {"fence_proxy_async", "`plgpu.commit_smem()` publishes writes to the copies"},
       // Pallas' other targets and older names
       {"pallas_call", "kernels are `@kernel(…)` or `plgpu.kernel(body, out_type=…)` here"},
       {"semaphore_wait", "it is `pl.semaphore_wait`"},

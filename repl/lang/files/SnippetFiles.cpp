@@ -120,7 +120,7 @@ Result<std::vector<SnippetFiles::Place>> SnippetFiles::placesOf(const std::strin
       places.push_back({*nearest, *below(whole, *nearest)});
   }
   if (places.empty())
-    return error(kAccessKind, text("`", name, "` is in none of the folders that are read here: ", listed(folders),
+    return error(kAccessKind, text("`", name, "` is in none of the folders that may be read: ", listed(folders),
                                    "; `--read DIR` adds one"));
   return places;
 }

@@ -140,7 +140,8 @@ TEST_F(TuningTest, Mistakes) {
             "`space` of `tune` must be a dict from names to lists of values, not dict");
   EXPECT_EQ(last("tune(make, dict(rows=[3]), x)\n"),
             "`inputs` of `tune` must be a list of the kernel's arguments, not array");
-  EXPECT_EQ(last("tune(lambda rows: rows, dict(rows=[8]), [x])\n"), "what is tuned gives a kernel, not `int`");
+  EXPECT_EQ(last("tune(lambda rows: rows, dict(rows=[8]), [x])\n"),
+            "the function that is tuned returns a kernel, not `int`");
   EXPECT_EQ(last("tune(make, dict(scale=[2], rows=[8]), [x], repeat=1)\n"),
             "`repeat` of `tune`: a round times from 2 to 1000 samples");
   EXPECT_EQ(last("tuned('nothing', (1, 2))\n"),

@@ -220,7 +220,7 @@ TEST(LspAnswers, RenamingRefusesWhatItCannotDo) {
   EXPECT_EQ(why(a, "c"), "rename: `c` is a name of this file already");
   EXPECT_EQ(why(a, "if"), "rename: `if` is no name");
   EXPECT_EQ(why(a, ""), "rename: `` is no name");
-  EXPECT_EQ(why(0, "x"), "rename: here is no name that this file binds");
+  EXPECT_EQ(why(0, "x"), "rename: there is no name here that this file binds");
 }
 
 TEST(LspAnswers, ChangesOfAText) {

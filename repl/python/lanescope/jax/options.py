@@ -52,7 +52,7 @@ def parse(arguments):
     parser.add_argument("--gpu", default="h200", choices=("h100", "h200", "b200"), help="the GPU that the program sees, and is compiled for")
     parser.add_argument("--tpu", default="", choices=("v5p", "v6e", "7x"), help="the TPU that the program sees in its place; SparseCore kernels are lowered "
                         "for it (without it: for a 7x)")
-    parser.add_argument("--lowering", default="ours", choices=("ours", "jax"), help="who lays arrays out and writes each thread's code; PTX is ours")
+    parser.add_argument("--lowering", default="ours", choices=("ours", "jax"), help="the compiler that lays arrays out and writes each thread's code; Lanescope makes the PTX in any case")
     parser.add_argument("--capture", default="", metavar="DIR", help="keep each call: modules, PTX, launch, inputs, outputs")
     parser.add_argument("--fast", action="store_true", help="emulate without checks")
     parser.add_argument("--strict", action="store_true", help="hazards are faults")
