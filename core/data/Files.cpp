@@ -138,7 +138,7 @@ Result<void> checkPath(const std::filesystem::path &path) {
   if (path.empty())
     return error("unreadable-file", "an empty name names no file");
   if (path.native().find('\0') != std::string::npos)
-    return error("unreadable-file", text("`", path.string(), "` has a NUL byte in it, which no file's name has"));
+    return error("unreadable-file", text("`", path.string(), "` has a NUL byte, which a file's name cannot have"));
   return {};
 }
 

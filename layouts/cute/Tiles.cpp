@@ -76,8 +76,8 @@ Result<Layout> orderedLayout(const IntTuple &shape, const IntTuple *order) {
   if (!order || !shape.isTuple)
     return Layout::compact(shape);
   if (!order->isTuple || order->rank() != shape.rank() || !known(*order) || depthOf(*order) != 1)
-    return error("cute-rank",
-                 text("the order `", dslText(*order), "` has not a number for each mode of `", dslText(shape), "`"));
+    return error("cute-rank", text("the order `", dslText(*order), "` does not have a number for each mode of `",
+                                   dslText(shape), "`"));
   std::vector<size_t> modes(shape.rank());
   std::iota(modes.begin(), modes.end(), size_t(0));
   std::ranges::stable_sort(modes, {}, [&](size_t i) { return order->items[i].leaf.value; });

@@ -39,7 +39,7 @@ LogicalResult checkReferences(mlir::Operation *op) {
 
 LogicalResult check(TmemDeallocOp op) {
   if (!op.getTmemRef().getDefiningOp<TmemAllocOp>())
-    return op.emitOpError("gives back what `tmem_alloc` gave, and nothing else");
+    return op.emitOpError("gives back only memory that `tmem_alloc` gave");
   return success();
 }
 

@@ -36,7 +36,7 @@ Result<void> checkDevices(const Launch &launch) {
     bool fits = peer.peers.empty() || peer.peers.size() == launch.devices;
     if (!fits || (peer.multicast && launch.devices == 0) ||
         std::ranges::any_of(peer.peers, [&](uint32_t one) { return one >= launch.devices; }))
-      refuse(text("a peer is meant that the launch, on ", launch.deviceCount(), " devices, does not have"));
+      refuse(text("the launch names a peer that it does not have on ", launch.deviceCount(), " devices"));
   };
   for (const BufferLink &link : launch.links)
     checkPeer(link.peer);

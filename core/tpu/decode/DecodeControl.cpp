@@ -155,7 +155,7 @@ void FunctionDecoder::branches(mlir::Region &body, mlir::Operation *call) {
       function_.code[test].target = here();
       jump(end, either.getFalseDest(), either.getFalseDestOperands());
     } else {
-      fail(end, "a function ends in an operation that the emulator has not");
+      fail(end, "a function ends in an operation that the emulator does not have");
     }
   }
   for (auto [at, to] : unresolved_)

@@ -110,7 +110,7 @@ bool FunctionDecoder::elementwise(mlir::Operation &op) {
     } else if (mlir::isa<mlir::IntegerAttr, mlir::FloatAttr>(constant.getValue())) {
       made.data = {bitsOf(constant.getValue())};
     } else {
-      fail(op, "a constant that the emulator has not");
+      fail(op, "the emulator does not have such a constant");
       made.data = {0};
     }
     if (made.data.empty())

@@ -135,7 +135,8 @@ Outcome enqueueIndirect(Machine &m, Subcore &s, const Instruction &i) {
     fits = dense.sizes[d] == indexed.sizes[indexed.rank - dense.rank + d];
   if (!fits || rows != count) {
     m.fail("memref-out-of-bounds", i.place,
-           text("an indirect copy with ", count, " offsets: the rows of its two sides are not as many, or not alike"));
+           text("an indirect copy with ", count,
+                " offsets: its two sides have different numbers of rows, or different rows"));
     return Outcome::Failed;
   }
   if (uint32_t filter = operandOf(i, Role::Filter); filter != UINT32_MAX) {

@@ -290,7 +290,7 @@ static Result<RunResult> runModule(const Program &program, std::span<const Array
   size_t perDevice = inputs.size() / options.devices;
   if (perDevice * options.devices != inputs.size())
     return error("module-inputs", program.places[program.functions[program.kernels()[0]].place],
-                 text(inputs.size(), " arrays are not as many for each of ", options.devices, " devices"));
+                 text(inputs.size(), " arrays cannot be divided evenly among ", options.devices, " devices"));
   OperandPlan plan =
       LANESCOPE_TRY(planOperands(program, inputs.first(perDevice), options.outputShapes, options.operands));
   for (uint32_t device = 1; device < options.devices; ++device)

@@ -58,7 +58,7 @@ func.func @columns(%p: memref<i32, #gpu.address_space<workgroup>>) {
 // -----
 
 func.func @dealloc(%t: memref<128x64xi32, #mosaic_gpu.tmem>) {
-  // expected-error@+1 {{gives back what `tmem_alloc` gave}}
+  // expected-error@+1 {{gives back only memory that `tmem_alloc` gave}}
   mosaic_gpu.tmem_dealloc tmem_ref(%t : memref<128x64xi32, #mosaic_gpu.tmem>)
   return
 }

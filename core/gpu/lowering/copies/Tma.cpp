@@ -240,7 +240,7 @@ private:
     if (shared_.swizzle && row != shared_.swizzle)
       return fail(text("with a swizzle of ", shared_.swizzle, " bytes the innermost dimension of the copy must be ",
                        shared_.swizzle, " bytes (", shared_.swizzle / shared_.elementBytes * shared_.packing,
-                       " elements), but it is ", row, "; set the tile's last size so"));
+                       " elements), but it is ", row, "; give the tile that last size"));
     if (row % kTmaUnit != 0)
       return fail(
           text("the innermost dimension of the copy is ", row, " bytes, but TMA needs a multiple of ", kTmaUnit));
