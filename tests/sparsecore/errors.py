@@ -63,7 +63,7 @@ def test_gathers():
            "@sc_kernel(chip=\"7x\", in_specs=[hbm, vmem], out_specs=vmem, scratch=[SemaphoreType.DMA])", both + ", s")
     expect("ignored rows that are no number", "`ignored_value` of `Indices` must be an int", "sync_copy(x.at[Indices(i, ignored_value=1.5)], o) # here",
            copy.format("hbm", "vmem", "vmem"), both)
-    expect("lanes by floats", "lanes are taken by an i32", "o[...] = x[...][x[...].astype(f32)] # here", parameters="x: GMEM((lanes,), i32), o: Out((lanes,), i32)")
+    expect("lanes by floats", "an i32, or one i32 for each lane", "o[...] = x[...][x[...].astype(f32)] # here", parameters="x: GMEM((lanes,), i32), o: Out((lanes,), i32)")
     expect("a part without a name", "`name` of `named_view` must be a str", "named_view(o, 3) # here", parameters="x: GMEM((lanes,), i32), o: Out((lanes,), i32)")
 
 

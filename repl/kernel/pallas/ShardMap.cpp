@@ -100,7 +100,8 @@ Result<Value> run(Context &context, const BoundArguments &args, const CurrentSha
     std::vector<const core::Array *> same;
     for (const std::vector<core::Array> &here : outputs) {
       if (i >= here.size() || here[i].shape != outputs.front()[i].shape || here[i].dtype != outputs.front()[i].dtype)
-        return context.fail("shape-mismatch", text("output ", i, " has not the same shape and dtype on all devices"));
+        return context.fail("shape-mismatch",
+                            text("output ", i, " does not have the same shape and dtype on all devices"));
       same.push_back(&here[i]);
     }
     all.push_back(underJaxRules(Value(stacked(same))));

@@ -50,9 +50,8 @@ Result<void> checkName(std::string_view name) {
     return error(kAccessKind,
                  text("a name of ", name.size(), " bytes is longer than any file's: `", shownName(name), "`"));
   if (name.find('\n') != name.npos || name.find('\t') != name.npos || visible(name) != name)
-    return error(kAccessKind, text("`", shownName(name),
-                                   "` has characters in it that do not show, which a file's name here "
-                                   "has not"));
+    return error(kAccessKind,
+                 text("`", shownName(name), "` has invisible characters, and a file's name may not have them here"));
   return {};
 }
 
@@ -173,7 +172,7 @@ Result<SnippetFiles::Place> SnippetFiles::outPlace(const std::string &name) cons
   auto rest = below(whole, folder);
   if (!rest)
     return error(kAccessKind, text("`", name, "` is not in `", folder.string(),
-                                   "`, the folder that is written here; `--out DIR` names another"));
+                                   "`, the only folder that may be written; `--out DIR` names another"));
   return Place{folder, *rest};
 }
 

@@ -347,8 +347,9 @@ TEST(NamedBarriers, Mistakes) {
   expectError(kernel("  named_barrier_sync(13, num_warpgroups=2)\n"), "4:22", "has named barriers 0 to 12, not 13");
   expectError(kernel("  named_barrier_sync(-1, num_warpgroups=2)\n"), "4:22", "has named barriers 0 to 12, not -1");
   expectError(kernel("  named_barrier_sync(0, num_warpgroups=3)\n"), "4:40", "the block has 2 warpgroups, not 3");
-  expectError(kernel("  named_barrier_sync(0)\n"), "4:3", "say who meets");
-  expectError(kernel("  named_barrier_sync(0, num_warpgroups=1, num_warps=4)\n"), "4:3", "say who meets");
+  expectError(kernel("  named_barrier_sync(0)\n"), "4:3", "give one of `num_warpgroups=` and `num_warps=`");
+  expectError(kernel("  named_barrier_sync(0, num_warpgroups=1, num_warps=4)\n"), "4:3",
+              "give one of `num_warpgroups=` and `num_warps=`");
   expectError(kernel("  named_barrier_sync(0, num_warps=2)\n"), "4:35", "a whole warpgroup comes to this barrier");
   // Only the emulator sees these.
   expectError(kernel("  if wg == 0:\n    named_barrier_sync(0, num_warpgroups=2)\n"), "5:5", "barrier");

@@ -18,7 +18,7 @@ template <bool arriveOnly> Result<Value> namedBarrier(GpuTracer &tracer, Context
   bool groups = args.has(kWarpgroups) && !args[kWarpgroups].value.isNone();
   bool warps = args.has(kWarps) && !args[kWarps].value.isNone();
   if (groups == warps)
-    return error("arguments", context.span, "say who meets: `num_warpgroups=` or `num_warps=`");
+    return error("arguments", context.span, "give one of `num_warpgroups=` and `num_warps=`");
   size_t given = groups ? kWarpgroups : kWarps;
   int64_t many = LANESCOPE_TRY(args.integer(given));
   int64_t most = tracer.axes().warpgroups * (groups ? 1 : layouts::kWarpsPerWarpgroup);

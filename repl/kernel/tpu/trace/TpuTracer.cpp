@@ -140,9 +140,9 @@ Result<std::optional<IrValue>> TpuTracer::itemOf(const IrValue &array, const Arg
   Term term = LANESCOPE_TRY(termOf(*this, index, "an index"));
   const IrValue &lanes = *term.traced;
   if (lanes.dtype != Dtype::I32 || (!lanes.isScalar() && lanes.shape != array.shape))
-    return error("type", index.span,
-                 text("a vector's lanes are taken by an i32, or by as many of them as it has lanes, not by ",
-                      typeText(lanes.dtype, lanes.shape)));
+    return error(
+        "type", index.span,
+        text("an i32, or one i32 for each lane, chooses a vector's lanes, not ", typeText(lanes.dtype, lanes.shape)));
   at(index.span);
   auto number = [&](int64_t value) { return builder_.constant(Dtype::I32, lanes.shape, value); };
   IrValue below = builder_.compare(core::CompareKind::Less, lanes, number(0));
