@@ -1,4 +1,4 @@
-// Boxes of a picture by place, for pictures that are no grid of cells (a flow between two grids).
+// Finds a picture's boxes by place, for pictures that are not a grid of cells (a flow between two grids).
 //
 //   BoxIndex index(scene.body);
 //   index.visit({10, 20, 300, 200}, [](int32_t box) { … });     // each box that may touch the rectangle, once
@@ -33,7 +33,7 @@ public:
 
 private:
   struct Entry {
-    int32_t box, row, column; // its own first bin
+    int32_t box, row, column; // the box's first bin
   };
   static int32_t bin(double at, double size, int32_t count) {
     return int32_t(std::clamp<double>(std::floor(at / size * count), 0, count - 1));

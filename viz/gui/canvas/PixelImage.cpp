@@ -8,7 +8,7 @@ namespace lanescope::viz {
 
 namespace {
 std::atomic<uint64_t> lastId = 0;
-constexpr int kLargest = 1 << 14; // pixels a side: no canvas is larger
+constexpr int kLargest = 1 << 14; // pixels per side; no canvas is larger
 } // namespace
 
 PixelImage::PixelImage() : id_(++lastId) {}
@@ -24,13 +24,13 @@ void PixelImage::paintCells(const CellRaster &raster, const GridPlace &place, in
   int level = raster.levelFor(std::min(place.cellWidth, place.cellHeight));
   CellRaster::Size size = raster.size(level);
   double side = double(int64_t(1) << level), texelWidth = place.cellWidth * side, texelHeight = place.cellHeight * side;
-  // Middles of pixels decide: a texel of a pixel and a half is one or two pixels wide.
+  // The middle of a pixel decides: a texel that spans one and a half pixels is one or two pixels wide.
   auto texel = [](int pixel, double origin, double extent, int64_t count) -> int64_t {
     double at = std::floor((pixel + 0.5 - origin) / extent);
     return at < 0 ? -1 : at >= double(count) ? count : int64_t(at);
   };
   columns_.resize(size_t(width_));
-  int left = width_, right = 0; // the pixels that show columns
+  int left = width_, right = 0; // the range of pixels that show columns
   for (int x = 0; x < width_; ++x) {
     int64_t at = texel(x, place.x, texelWidth, size.columns);
     if (at < 0 || at >= size.columns)
@@ -90,7 +90,7 @@ void PixelImage::paintHatch(const CellRaster &raster, const GridPlace &place, ui
       continue;
     uint32_t *pixels = pixels_.data() + size_t(y) * size_t(width_);
     for (int x = (kHatchPitch - y % kHatchPitch) % kHatchPitch; x < width_; x += kHatchPitch) {
-      if (pixels[x] >> 24 == 0) // nothing is there
+      if (pixels[x] >> 24 == 0) // transparent: no cell is here
         continue;
       auto column = int64_t(std::floor((x + 0.5 - place.x) / place.cellWidth));
       if (column >= 0 && column < raster.columns() && raster.model().isCopy(row, column))

@@ -1,12 +1,12 @@
-// A picture of many small cells as the canvas's own pixels: what zooming far out shows, at a cost that follows the
-// screen and not the array.
+// A picture of many small cells as the canvas's own pixels. It is shown when the user zooms far out, and its cost
+// follows the screen and not the array.
 //
 //   PixelImage image;
 //   image.paintCells(raster, {.cellWidth = 0.4, .cellHeight = 0.4, .x = 12, .y = 0}, 900, 600);   // nearest texel
 //   lit.paintMarks(raster, marks, place, 900, 600, 2);          // transparent but for the marked cells
 //
-// `version` changes with the pixels, so that whoever keeps a texture of them knows when to send them again. No Dear
-// ImGui in here.
+// `version` changes with the pixels, so the keeper of a texture knows when to send them again. This file does not use
+// Dear ImGui.
 #pragma once
 
 #include "viz/scene/CellRaster.h"
@@ -18,13 +18,13 @@
 
 namespace lanescope::viz {
 
-/// Pixels between the lines of a hatch, along x or y: lines are where x + y is a multiple.
+/// Distance in pixels between the lines of a hatch, along x or y. Lines are where x + y is a multiple of it.
 constexpr int kHatchPitch = 9;
 
 /// Where a grid lies on the canvas, in pixels.
 struct GridPlace {
   double cellWidth = 1, cellHeight = 1;
-  double x = 0, y = 0; // of cell (0, 0)'s corner
+  double x = 0, y = 0; // the corner of cell (0, 0)
   bool operator==(const GridPlace &) const = default;
 };
 
@@ -34,16 +34,17 @@ public:
 
   int width() const { return width_; }
   int height() const { return height_; }
-  /// 0xAABBGGRR, row by row from the top.
+  /// Pixels as 0xAABBGGRR, row by row from the top.
   std::span<const uint32_t> pixels() const { return pixels_; }
-  /// No two images of a program share it.
+  /// A number that no other image of the program has.
   uint64_t id() const { return id_; }
   uint64_t version() const { return version_; }
 
-  /// All of the grid that the canvas shows; averages where cells are smaller than a pixel. Copies are hatched in
-  /// `hatch` (0xAABBGGRR; transparent: they are not), however small they are.
+  /// Paints all of the grid that the canvas shows, with averages where cells are smaller than a pixel. Copies are
+  /// hatched in `hatch` (0xAABBGGRR) however small they are; a transparent `hatch` leaves them plain.
   void paintCells(const CellRaster &raster, const GridPlace &place, int width, int height, uint32_t hatch = 0);
-  /// Only the given cells, at least `smallest` pixels wide and high, in what `colour` makes of theirs; 0 elsewhere.
+  /// Paints only the given cells, each at least `smallest` pixels wide and high. `colour` maps a cell's colour to the
+  /// painted one. All other pixels are 0.
   void paintMarks(const CellRaster &raster, std::span<const CellAt> marks, const GridPlace &place, int width,
                   int height, int smallest, const std::function<uint32_t(uint32_t)> &colour);
 
@@ -54,7 +55,7 @@ private:
   uint64_t id_, version_ = 0;
   int width_ = 0, height_ = 0;
   std::vector<uint32_t> pixels_, texels_;
-  std::vector<int32_t> columns_; // texel column of each pixel column, kept to reuse its memory
+  std::vector<int32_t> columns_; // the texel column of each pixel column; kept to reuse its memory
 };
 
 } // namespace lanescope::viz

@@ -17,7 +17,7 @@ constexpr float kCellWithGap = 12; // pixels; narrower cells touch
 
 struct Margins {
   float left = 0, top = 0;
-  float groups = 0; // of the left one, for the wider classes
+  float groups = 0; // width of the left axis's groups, for the wider classes
 };
 
 ImVec2 textSize(ImFont *font, float size, const std::string &text) {
@@ -28,7 +28,7 @@ void drawText(ImDrawList &list, ImFont *font, float size, ImVec2 at, ImU32 colou
   list.AddText(font, size, {std::floor(at.x), std::floor(at.y)}, colour, text.c_str(), text.c_str() + text.size());
 }
 
-/// The widest text beside the picture, from a sample.
+/// The width of the widest text beside the picture, estimated from a sample.
 float widestTick(const Scene &scene, const Theme &theme) {
   float line = theme.small->FontSize, widest = 0;
   auto add = [&](const std::string &tick) { widest = std::max(widest, textSize(theme.small, line, tick).x); };
@@ -57,7 +57,7 @@ Margins marginsOf(const Scene &scene, const Theme &theme) {
   return margins;
 }
 
-/// Text that reads upwards, as on a vertical axis. Dear ImGui has none, so the glyphs are turned after they are laid.
+/// Draws text that reads upwards, as on a vertical axis. Dear ImGui cannot, so the glyphs are rotated after layout.
 void drawUpwards(ImDrawList &list, ImFont *font, float size, ImVec2 bottomLeft, ImU32 colour, const std::string &text) {
   int begin = list.VtxBuffer.Size;
   drawText(list, font, size, bottomLeft, colour, text);
@@ -69,7 +69,7 @@ void drawUpwards(ImDrawList &list, ImFont *font, float size, ImVec2 bottomLeft, 
 }
 
 struct AxisPainter {
-  /// The text, or as much of it as fits, with an ellipsis; empty where not even a few characters do.
+  /// The text, shortened with an ellipsis if needed; empty if not even a few characters fit.
   std::string shortened(std::string text, float room) const {
     constexpr size_t kFewest = 4;
     float size = theme.small->FontSize;
@@ -83,18 +83,19 @@ struct AxisPainter {
   ImDrawList &list;
   const Theme &theme;
   const SceneFrame &frame;
-  ImVec2 at, size; // of the canvas
+  ImVec2 at, size; // the canvas's
   Margins margins;
-  ImVec2 picture; // top left corner of the picture, not further out than the canvas: axes stay beside it
+  // The top left corner of the picture, but never outside the canvas, so that axes stay beside it.
+  ImVec2 picture;
 
   void top(const Axis &axis) const {
     ImFont *font = theme.small;
     float line = font->FontSize, y = picture.y - line * 1.35f;
     list.PushClipRect({at.x - theme.px(20), at.y - margins.top}, {at.x + size.x, at.y + size.y}, true);
-    float free = -FLT_MAX; // numbers never run into each other
+    float free = -FLT_MAX; // the end of the last number; numbers never overlap
     for (const TickRecord &tick : frame.top) {
       float width = textSize(font, line, tick.text).x, from = at.x + tick.at - width / 2;
-      if (from < free || from + width > at.x + size.x) // the pane's edge would cut the last one
+      if (from < free || from + width > at.x + size.x) // the pane's edge would cut the number
         continue;
       drawText(list, font, line, {from, y}, theme.faint, tick.text);
       free = from + width + theme.px(6);
@@ -139,7 +140,7 @@ struct AxisPainter {
       if (textSize(font, line, shown).x + 6 >= group.to - group.from) // "warp 3" -> "3"
         shown.erase(0, shown.rfind(' ') + 1);
       ImVec2 extent = textSize(font, line, shown);
-      if (shown.size() <= 2 && line < group.to - group.from) // a number stands upright
+      if (shown.size() <= 2 && line < group.to - group.from) // a number is upright
         drawText(list, font, line, {x + (line * 1.4f - extent.x) / 2, at.y + (group.from + group.to - line) / 2},
                  Theme::inkOn(group.fill), shown);
       else if (extent.x + 2 < group.to - group.from)
@@ -150,7 +151,8 @@ struct AxisPainter {
   }
 };
 
-/// Diagonals where x + y, from `origin` on, is a multiple of the pitch: those of neighbours meet.
+/// Draws diagonals where x + y, counted from `origin`, is a multiple of the pitch. Diagonals of neighbours therefore
+/// meet.
 void drawHatch(ImDrawList &list, ImVec2 origin, ImVec2 from, ImVec2 to, ImU32 colour) {
   float x0 = from.x - origin.x, x1 = to.x - origin.x, y0 = from.y - origin.y, y1 = to.y - origin.y;
   for (float sum = std::ceil((x0 + y0) / kHatchPitch) * kHatchPitch; sum < x1 + y1; sum += kHatchPitch) {
@@ -170,9 +172,9 @@ struct CellPainter {
   const CellExtra *extraOf(const RectRecord &cell) const {
     return cell.extra >= 0 ? &frame.extras[size_t(cell.extra)] : nullptr;
   }
-  /// Room for the rectangles is made for many cells at once: that costs more than a rectangle does.
+  /// Reserves room for many rectangles at once, because reserving costs more than a rectangle.
   void fill(std::span<const RectRecord> cells, bool gap) const {
-    constexpr int kAtOnce = 4096; // rectangles; a draw call has room for four times as many
+    constexpr int kAtOnce = 4096; // rectangles; one draw call has room for four times as many
     while (!cells.empty()) {
       size_t count = 0;
       int rects = 0;
@@ -190,12 +192,12 @@ struct CellPainter {
       cells = cells.subspan(count);
     }
   }
-  /// Cells large enough to stand apart leave a hairline of the ground between them.
+  /// Cells that are large enough to stand apart leave a hairline of the ground between them.
   ImVec2 lowerRight(const RectRecord &r, bool gap) const {
     float inset = gap && r.x1 - r.x0 > kCellWithGap && r.y1 - r.y0 > kCellWithGap ? 1.0f : 0.0f;
     return {at.x + r.x1 - inset, at.y + r.y1 - inset};
   }
-  /// As many as it has bands, at least one.
+  /// Draws as many rectangles as the record has bands, at least one.
   void rectangles(const RectRecord &r, bool gap) const {
     ImVec2 from{at.x + r.x0, at.y + r.y0}, to = lowerRight(r, gap);
     const CellExtra *extra = extraOf(r);
@@ -216,7 +218,7 @@ struct CellPainter {
     list.AddLine(from, to, colour, width);
     if (line.head <= 0)
       return;
-    constexpr float kSpread = 0.42f; // radians to either side
+    constexpr float kSpread = 0.42f; // radians to each side
     float angle = std::atan2(to.y - from.y, to.x - from.x);
     for (float side : {kSpread, -kSpread})
       list.AddLine(to, {to.x - line.head * std::cos(angle + side), to.y - line.head * std::sin(angle + side)}, colour,
@@ -231,13 +233,13 @@ struct CellPainter {
   }
 };
 
-/// The longer side of the minimap, in pixels. It leaves most of a small canvas to the picture.
+/// The longer side of the minimap, in pixels. Most of a small canvas is left to the picture.
 int minimapSide(const Theme &theme, ImVec2 size) {
   constexpr float kMostOfCanvas = 0.35f;
   return int(std::min(theme.px(120), kMostOfCanvas * std::min(size.x, size.y)));
 }
 
-/// The whole picture in a corner, with a frame around what the canvas shows of it.
+/// Draws the whole picture in a corner, with a frame around the part that the canvas shows.
 void drawMinimap(SceneModel &model, const Theme &theme, Textures &textures, ImVec2 at, ImVec2 size) {
   const PixelImage *whole = model.thumbnail(minimapSide(theme, size));
   if (!whole)
@@ -262,7 +264,7 @@ void drawMinimap(SceneModel &model, const Theme &theme, Textures &textures, ImVe
   list.AddRect(corner, opposite, theme.accent, 0, 0, theme.px(2));
 }
 
-/// Its part of the input; drawn later, over the picture. True while the pointer is the minimap's.
+/// Handles the minimap's input; it is drawn later, over the picture. True while the minimap owns the pointer.
 bool minimapInput(SceneModel &model, const Theme &theme, ImVec2 at, ImVec2 size) {
   const PixelImage *whole = model.partial() ? model.thumbnail(minimapSide(theme, size)) : nullptr;
   if (!whole)
@@ -286,7 +288,7 @@ bool minimapInput(SceneModel &model, const Theme &theme, ImVec2 at, ImVec2 size)
 void drawTooltip(const std::string &words, const Theme &theme) {
   if (words.empty())
     return;
-  // Well below the pointer: the lit neighbours on its row stay in sight.
+  // The tooltip is well below the pointer, so the lit neighbours in the pointer's row stay in sight.
   ImVec2 pointer = ImGui::GetIO().MousePos, screen = ImGui::GetIO().DisplaySize;
   bool below = pointer.y + theme.px(110) < screen.y;
   float width = std::min(ImGui::CalcTextSize(words.c_str(), nullptr, false, tipWidth(theme)).x, tipWidth(theme)) +
@@ -371,7 +373,7 @@ CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &the
         list.AddRect({at.x + cell.x0, at.y + cell.y0}, {at.x + cell.x1, at.y + cell.y1}, theme.lit);
   }
   for (const RectRecord &cell : frame.chosen) {
-    // A tiny cell gets a ring around it, so that it is found.
+    // A tiny cell gets a ring around it, so that the user finds it.
     float grow = std::max(0.0f, (theme.px(9) - (cell.x1 - cell.x0)) / 2);
     ImVec2 from{at.x + cell.x0 - grow, at.y + cell.y0 - grow}, to{at.x + cell.x1 + grow, at.y + cell.y1 + grow};
     list.AddRect(from, to, theme.ground, 0, 0, theme.px(5));
@@ -383,7 +385,7 @@ CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &the
   }
   list.PopClipRect();
   AxisPainter axes{list, theme, frame, at, inner, margins, picture};
-  axes.top(scene->top); // after the dimming, which is for the picture alone
+  axes.top(scene->top); // after the dimming, which applies to the picture only
   axes.left(scene->left);
   if (model.partial())
     drawMinimap(model, theme, textures, at, inner);

@@ -1,7 +1,7 @@
-// Draws a SceneModel with Dear ImGui and turns the mouse into zoom, pan and what is under the pointer.
+// Draws a SceneModel with Dear ImGui and turns the mouse into zoom, pan and the spot under the pointer.
 //
-// Wheel: zoom at the pointer. Drag: pan. Double click: all of it. In the minimap, which is there while part of the
-// picture is not: a click or drag moves to that place.
+// The wheel zooms at the pointer, a drag pans, and a double click shows the whole picture. The minimap is shown while
+// part of the picture is off the canvas; a click or drag in it moves to that place.
 #pragma once
 
 #include "viz/gui/canvas/SceneModel.h"
@@ -10,25 +10,25 @@
 
 namespace lanescope::viz {
 
-/// Where the picture was drawn in the last frame, in screen pixels: scripts point with it.
+/// The place of the picture in the last frame, in screen pixels. Scripts use it to point.
 struct CanvasPlace {
   ImVec2 at{0, 0}, size{0, 0};
 };
 
 struct CanvasEvents {
   bool hovered = false; // the pointer is on the canvas
-  Spot under;           // what is under it
+  Spot under;           // the spot under the pointer
   bool clicked = false; // pressed and released without moving
 };
 
 /// Fills `size` with the picture and its axes.
 CanvasEvents drawSceneCanvas(const char *id, SceneModel &model, const Theme &theme, Textures &textures, ImVec2 size,
                              CanvasPlace &place);
-/// Words at the pointer; nothing for none.
+/// Draws words at the pointer; nothing if `words` is empty.
 void drawTooltip(const std::string &words, const Theme &theme);
-/// A legend in the width that is left: two entries a line where all are short, else one, wrapped.
+/// Draws a legend in the width that is left: two entries per line if all are short, else one wrapped entry.
 void drawLegend(std::span<const LegendEntry> legend, const Theme &theme);
-/// A coloured square with an optional text on it, `size` pixels.
+/// Draws a coloured square of `size` pixels with an optional text on it.
 void drawSwatch(ImDrawList &list, ImVec2 at, ImVec2 size, const LegendEntry &entry, const Theme &theme);
 
 } // namespace lanescope::viz

@@ -1,4 +1,4 @@
-// Frames of a SceneModel: what of the picture is on the canvas, as records.
+// The frames of a SceneModel: the part of the picture that is on the canvas, as records.
 #include "viz/gui/canvas/SceneModel.h"
 
 #include "layouts/support/Utf8.h"
@@ -11,11 +11,11 @@ namespace lanescope::viz {
 namespace {
 
 constexpr Colour kUnitBorder{27, 31, 36, 105}, kZoneBorder{27, 31, 36, 255};
-constexpr double kCellWithBorders = 8;            // pixels; narrower cells have none
-constexpr float kArrowWidth = 3, kArrowHead = 11; // of a selected element's way
-constexpr double kThinnestBorder = 1;             // thinner ones are drawn fainter instead
+constexpr double kCellWithBorders = 8;            // pixels; narrower cells have no borders
+constexpr float kArrowWidth = 3, kArrowHead = 11; // the arrow along a selected element's way
+constexpr double kThinnestBorder = 1;             // pixels; thinner borders are drawn fainter instead
 
-/// Channel by channel, `share` of b; opaque.
+/// A mix of a and b per channel, with `share` of b; opaque.
 uint32_t mixed(uint32_t a, uint32_t b, double share) {
   uint32_t out = 0xFF000000u;
   for (int shift : {0, 8, 16}) {
@@ -80,7 +80,7 @@ void SceneModel::addLabels(const RectRecord &r, const std::string &label, const 
 }
 
 double SceneModel::readableScale(const SceneStyle &style, bool details) const {
-  // Without details: the very least at which addLabels() writes them.
+  // Without details, the scale is the smallest at which addLabels() writes labels.
   const double size = style.smallestText * (details ? 1.15 : 1), aside = details ? 5 : 4, above = details ? 4 : 3;
   double needed = 0;
   auto want = [&](const std::string &label, const std::string &detail, double cellWide, double cellHigh) {
@@ -91,7 +91,7 @@ double SceneModel::readableScale(const SceneStyle &style, bool details) const {
         size * style.glyphWidth * double(std::max(characterCount(label), two ? characterCount(detail) : 0)) + aside;
     needed = std::max({needed, wide / cellWide, (size * 1.12 * (two ? 2 : 1) + above) / cellHigh});
   };
-  // A sample is enough: labels of one picture are about equally long.
+  // A sample is enough: the labels of one picture are about equally long.
   constexpr int64_t kSamples = 16;
   if (const CellRaster *cells = raster()) {
     std::string label, detail;
@@ -115,7 +115,7 @@ void SceneModel::fitReadable(const SceneStyle &style, double width, double heigh
   double needed = readableScale(style, true);
   if (needed <= 0)
     return;
-  // A picture that could be larger than its labels need stays so: it uses the canvas.
+  // A picture that could be larger than its labels need stays larger and uses the canvas.
   viewport.scale = std::clamp(std::max(needed, fitted_.scale), viewport.minScale, viewport.maxScale);
   viewport.x = viewport.y = 0;
   if (auto centre = centreOf(readableAt_)) {
@@ -126,7 +126,8 @@ void SceneModel::fitReadable(const SceneStyle &style, double width, double heigh
 
 void SceneModel::composeBorders(int64_t row, int64_t column, int64_t rows, int64_t columns,
                                 const std::vector<Cell> &cells) {
-  // `cells` has one row and one column more than is drawn, before the first, so that their borders are known too.
+  // `cells` begins one row above and one column before the part that is drawn, so that the borders at its edge are
+  // known.
   enum Border { kNone, kUnit, kZone };
   GridPlace place = gridPlace();
   auto at = [&](int64_t r, int64_t c) -> const Cell & { return cells[size_t((r + 1) * (columns + 1) + c + 1)]; };
@@ -175,7 +176,7 @@ void SceneModel::composeBorders(int64_t row, int64_t column, int64_t rows, int64
 
 void SceneModel::composeHatches(int64_t row, int64_t column, int64_t rows, int64_t columns,
                                 const std::vector<Cell> &cells) {
-  // `cells` as in composeBorders. Runs of a row; those that are as in the row above grow downwards.
+  // `cells` is as in composeBorders. Runs of hatched cells in a row are joined with an equal run in the row above.
   GridPlace place = gridPlace();
   auto hatched = [&](int64_t r, int64_t c) { return cells[size_t((r + 1) * (columns + 1) + c + 1)].hatched; };
   auto x = [&](int64_t c) { return float(place.x + double(column + c) * place.cellWidth); };
@@ -195,7 +196,7 @@ void SceneModel::composeHatches(int64_t row, int64_t column, int64_t rows, int64
         ++next;
       if (next < begin && frame_.hatches[next].x0 == run.x0 && frame_.hatches[next].x1 == run.x1) {
         run.y0 = frame_.hatches[next].y0;
-        frame_.hatches[next].y1 = frame_.hatches[next].y0; // goes on in `run`
+        frame_.hatches[next].y1 = frame_.hatches[next].y0; // `run` replaces this record
       }
       grown.push_back(run);
     }
@@ -278,7 +279,7 @@ void SceneModel::composeBoxes(const Key &key) {
 }
 
 void SceneModel::composeLit(const Key &key) {
-  // A lit cell stays visible however small it is.
+  // A lit cell stays visible, however small it is.
   constexpr float kSmallest = 2;
   auto widened = [](RectRecord record) {
     record.x1 = std::max(record.x1, record.x0 + kSmallest), record.y1 = std::max(record.y1, record.y0 + kSmallest);
@@ -359,7 +360,7 @@ void SceneModel::composeTicks(const Key &key) {
     given(scene.left, viewport.y, key.height, frame_.left);
     return;
   }
-  // A grid's numbers are made for what is in sight: every one where there is room, else every second, fourth, …
+  // A grid's numbers are made only for what is in sight: all if there is room, else every second, every fourth, …
   GridPlace place = gridPlace();
   const CellModel &model = raster()->model();
   auto numbers = [&](double origin, double cell, double size, int64_t count, double room, auto textOf,
@@ -372,7 +373,7 @@ void SceneModel::composeTicks(const Key &key) {
     for (int64_t i = (seen.begin + step - 1) / step * step; i < seen.end; i += step) {
       double at = origin + (double(i) + 0.5) * cell;
       std::string text = textOf(i);
-      if (at < 0 || at > size || text == last) // two elements in one bank have one number
+      if (at < 0 || at > size || text == last) // two elements in one bank have the same number
         continue;
       out.push_back({float(at), text});
       last = std::move(text);
@@ -432,7 +433,7 @@ const SceneFrame &SceneModel::compose(double width, double height, const SceneSt
     composeGrid(key);
   else
     composeBoxes(key);
-  // Arrows get thinner with the picture, so that many stay apart.
+  // Arrows get thinner as the picture shrinks, so that many stay distinguishable.
   auto widthOf = [&](const Line &line) {
     return line.head > 0 ? std::max(1.0, line.width * std::clamp(viewport.scale, 0.4, 1.0)) : line.width;
   };

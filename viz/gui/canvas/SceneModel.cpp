@@ -7,7 +7,7 @@
 namespace lanescope::viz {
 
 namespace {
-constexpr double kNarrowest = 0.6, kWidest = 3; // how far cells are squeezed or widened to fill their canvas
+constexpr double kNarrowest = 0.6, kWidest = 3; // factors by which cells are squeezed or widened to fill the canvas
 } // namespace
 
 PreparedScene::PreparedScene(Scene from) : scene(std::move(from)) {
@@ -139,14 +139,15 @@ void SceneModel::light(const Selection &selection, Spot spot) {
     if (prepared_->scene.array) {
       litCells_ = cells->cellsWith(selection.linked);
       chosenCells_ = cells->cellsWith(selection.elements);
-      constexpr size_t kMostWithArrows = 64; // elements: more arrows would only hide each other
+      constexpr size_t kMostWithArrows = 64; // elements; more arrows would only hide each other
       for (int32_t element : std::span(selection.elements).first(std::min(selection.elements.size(), kMostWithArrows)))
         cells->model().arrowsOf(element, arrows_);
     }
     if (spot.row >= 0 && !wordsOf(spot).empty()) { // not an empty corner between pictures
-      // The place itself is outlined, not every copy of the element that is there.
+      // Outline the selected place itself, not every copy of its element.
       chosenCells_ = {{spot.row, spot.column}};
-      if (!prepared_->scene.array) { // several arrays: what goes with the place is known by the place alone
+      // Several arrays: the place alone determines the cells that belong to it.
+      if (!prepared_->scene.array) {
         std::vector<int32_t> together;
         cells->model().linkedElements(spot.row, spot.column, together);
         litCells_ = cells->cellsWith(together);
@@ -183,7 +184,7 @@ void SceneModel::fit(double width, double height) {
     if (raster() && !prepared_->scene.grid.square && body.width > 0 && body.height > 0 && width > 0 && height > 0)
       stretch_ = std::clamp((width / height) / (body.width / body.height), kNarrowest, kWidest);
     viewport.fit(bodyWidth(), body.height, width, height);
-    // From all of it to one cell that fills the canvas.
+    // The zoom ranges from the whole picture to one cell that fills the canvas.
     if (raster() && std::min(cellWidth(), cellHeight()) > 0)
       viewport.maxScale = std::max(viewport.scale, 0.9 * std::min(width / cellWidth(), height / cellHeight()));
   }
@@ -192,14 +193,14 @@ void SceneModel::fit(double width, double height) {
 }
 
 void SceneModel::open(const SceneStyle &style, double width, double height) {
-  constexpr double kLeastCanvas = 100; // pixels; a pane that is being laid out is smaller for a frame
+  constexpr double kLeastCanvas = 100; // pixels; a pane is smaller for one frame while it is laid out
   if (width < kLeastCanvas || height < kLeastCanvas)
     return;
   if (!raster() || !(bodyWidth() > 0) || !(prepared_->scene.body.height > 0)) {
     opening_ = false;
     return;
   }
-  // Until it opens readable, or someone moves it, a canvas that grows is another chance.
+  // Try again in each larger canvas, until the picture opens readable or the user moves it.
   if (std::exchange(openedIn_, {width, height}) == std::pair(width, height))
     return;
   opening_ = !openReadable(style, width, height);
@@ -208,7 +209,7 @@ void SceneModel::open(const SceneStyle &style, double width, double height) {
 }
 
 bool SceneModel::openReadable(const SceneStyle &style, double width, double height) {
-  // Several arrays in one picture are to be seen together, and so are both ends of an arrow.
+  // Several arrays in one picture should be seen together, and also both ends of an arrow.
   if (!prepared_->scene.array && !prepared_->scene.left.groups.empty())
     return false;
   const std::vector<Line> &lines = prepared_->scene.body.lines;
@@ -216,8 +217,8 @@ bool SceneModel::openReadable(const SceneStyle &style, double width, double heig
     return false;
   const double least = readableScale(style, false);
   if (least <= 0 || least <= viewport.scale)
-    return least > 0; // the whole can be read
-  // Less of the picture, or fewer cells, would not show what it looks like.
+    return least > 0; // the whole picture is readable
+  // A smaller part of the picture, or fewer cells, would not show its structure.
   constexpr double kLeastShare = 0.01, kLeastCells = 24;
   auto rows = double(raster()->rows()), columns = double(raster()->columns());
   constexpr double kComfortable = 1.15;
@@ -236,7 +237,7 @@ bool SceneModel::openReadable(const SceneStyle &style, double width, double heig
 }
 
 void SceneModel::openHairline(double width, double height) {
-  // A picture that would be a line opens at its beginning, and fills half of the canvas in the narrow direction.
+  // A picture that would shrink to a line opens at its beginning and fills half of the canvas in the narrow direction.
   constexpr double kLeast = 0.1, kWanted = 0.5;
   double share = std::min(bodyWidth() * viewport.scale / width, prepared_->scene.body.height * viewport.scale / height);
   if (share >= kLeast || std::min(raster()->rows(), raster()->columns()) < 8)

@@ -1,4 +1,4 @@
-// What every view draws with, beside its own model.
+// The objects that every view draws with, in addition to its own model.
 #pragma once
 
 #include "viz/gui/canvas/SceneCanvas.h"
@@ -13,8 +13,9 @@ struct ViewContext {
   Host &host;
   const Theme &theme;
   Textures &textures;
-  CanvasPlace &place;        // set to where the view's own canvas is: the trace's bars, a text
-  ViewArrangement &arranged; // what stands beside the view in front, and how its pictures share their room
+  CanvasPlace &place; // set to the place of the view's own canvas: the trace's bars, a text
+  // The side bar beside the view in front, and the shares of its pictures.
+  ViewArrangement &arranged;
 };
 
 } // namespace lanescope::viz

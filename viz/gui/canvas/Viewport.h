@@ -1,4 +1,4 @@
-// A zoomed and panned window onto a picture: body coordinates <-> pixels of a canvas.
+// A window onto a picture, with zoom and pan. It maps body coordinates to pixels of a canvas and back.
 //
 //   Viewport view;  view.fit(512, 512, 900, 600);   // whole picture, centred
 //   view.zoomAt({300, 200}, 2);                     // the body point under (300, 200) stays there
@@ -28,7 +28,7 @@ struct Viewport {
   }
   void pan(double dx, double dy) { x += dx, y += dy; }
 
-  /// Shows all of a bodyWidth x bodyHeight picture, at most at scale `largest`, centred.
+  /// Shows the whole bodyWidth x bodyHeight picture, centred, at a scale of at most `largest`.
   void fit(double bodyWidth, double bodyHeight, double width, double height, double largest = 2) {
     if (bodyWidth <= 0 || bodyHeight <= 0 || width <= 0 || height <= 0)
       return;

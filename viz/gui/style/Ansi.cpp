@@ -6,7 +6,7 @@ namespace lanescope::viz {
 
 namespace {
 
-/// Colour n of the 256 colour palette beyond the first 16: a 6x6x6 cube, then 24 greys.
+/// Colour n of the 256-colour palette, for n above 15: a 6x6x6 cube, then 24 greys.
 Colour colour256(int n) {
   if (n >= 232) {
     auto grey = uint8_t(8 + 10 * (n - 232));
@@ -76,7 +76,7 @@ size_t readEscape(std::string_view text, size_t at, AnsiStyle &style) {
   size_t i = at + 1;
   if (i >= text.size())
     return text.size();
-  if (text[i] == ']') { // operating system command: ends with BEL or ESC backslash
+  if (text[i] == ']') { // an operating system command ends with BEL or ESC backslash
     while (i < text.size() && text[i] != '\a' && !(text[i] == '\\' && text[i - 1] == '\x1b'))
       ++i;
     return std::min(i + 1, text.size());

@@ -2,7 +2,7 @@
 //
 //   ansiRuns("a \x1b[1;31mred\x1b[0m")  ->  {"a ", plain}, {"red", bold, colour 1}
 //
-// Understands SGR (colours, bold, faint, reverse); other escape sequences are dropped, as are control characters.
+// It understands SGR (colours, bold, faint, reverse). Other escape sequences and control characters are dropped.
 #pragma once
 
 #include "viz/scene/Scene.h"
@@ -16,7 +16,7 @@
 namespace lanescope::viz {
 
 struct AnsiStyle {
-  /// 0 to 15: the terminal's palette, which the theme decides; else a colour of its own.
+  /// Index in the terminal's palette, 0 to 15, whose colours the theme decides; unset for any other colour.
   std::optional<uint8_t> palette;
   std::optional<Colour> colour, background;
   std::optional<uint8_t> backgroundPalette;
@@ -30,7 +30,7 @@ struct AnsiRun {
 };
 using AnsiLine = std::vector<AnsiRun>;
 
-/// The text's lines; the style carries over from line to line. A final line break starts no line.
+/// The text's lines. The style carries over from line to line. A final line break does not start a line.
 std::vector<AnsiLine> ansiLines(std::string_view text);
 
 } // namespace lanescope::viz

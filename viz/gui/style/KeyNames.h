@@ -1,4 +1,4 @@
-// Keys by name and number. Numbers are GLFW's, which Dear ImGui 1.86 uses for keys as they are.
+// Keys by name and number. The numbers are GLFW's; Dear ImGui 1.86 uses them unchanged.
 //
 //   keyNamed("Ctrl+A")  ->  {65, control}
 #pragma once
@@ -22,7 +22,7 @@ struct KeyPress {
   bool operator==(const KeyPress &) const = default;
 };
 
-/// `A`, `7`, `Enter`, `PageUp`, `Ctrl+Shift+Left`; case does not matter.
+/// Parses `A`, `7`, `Enter`, `PageUp` or `Ctrl+Shift+Left`; case does not matter.
 std::optional<KeyPress> keyNamed(std::string_view name);
 
 } // namespace lanescope::viz

@@ -1,26 +1,26 @@
-// What the models of pictures know of the window's theme, without Dear ImGui.
+// The part of the window's theme that the models of pictures use. No Dear ImGui.
 #pragma once
 
 #include "viz/scene/Scene.h"
 
 namespace lanescope::viz {
 
-/// Packed as Dear ImGui wants it: 0xAABBGGRR.
+/// The colour in Dear ImGui's format: 0xAABBGGRR.
 constexpr uint32_t packed(Colour c) {
   return uint32_t(c.r) | uint32_t(c.g) << 8 | uint32_t(c.b) << 16 | uint32_t(c.a) << 24;
 }
 
-/// How the window draws scenes, as far as the records depend on it.
+/// The part of the window's drawing style that records depend on.
 struct SceneStyle {
-  double glyphWidth = 0.6; // of a character, in font sizes
-  double smallestText = 9; // font pixels; smaller labels are left out
+  double glyphWidth = 0.6; // width of a character, in font sizes
+  double smallestText = 9; // font pixels; smaller labels are omitted
   double largestText = 17;
   double tickText = 13;      // font pixels
-  double smallestCell = 6;   // pixels; below, an image is drawn
-  uint32_t lit = 0xFFFFFFFF; // mixed into small lit cells, so that they stand out
+  double smallestCell = 6;   // pixels; smaller cells are drawn as an image
+  uint32_t lit = 0xFFFFFFFF; // mixed into small lit cells so that they stand out
   double litShare = 0;
-  uint32_t hatch = 0x60000000; // over copies
-  Colour empty{246, 248, 250}; // instead of the scene's colour for cells that hold nothing
+  uint32_t hatch = 0x60000000; // the colour of the hatch over copies
+  Colour empty{246, 248, 250}; // replaces the scene's colour for cells that hold nothing
   bool operator==(const SceneStyle &) const = default;
 };
 

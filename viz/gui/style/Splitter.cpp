@@ -33,12 +33,12 @@ void drawGridGaps(GridShares &grid, int count, DockRect area, float gap, const T
     SplitterEvents events = splitter(id, {at.width, at.height}, kAbout, theme);
     ImGui::PopID();
     if (events.fold)
-      shares.clear(); // even again in the next frame
+      shares.clear(); // the shares are equal again in the next frame
     else if (float moved = flat ? events.moved.y : events.moved.x; moved != 0)
       GridShares::drag(shares, static_cast<size_t>(line), moved / std::max(whole, 1.0f));
     return events.fold;
   };
-  int whole = count / columns; // rows with all their columns
+  int whole = count / columns; // rows that have all columns
   if (whole > 0)
     for (int c = 0; c + 1 < columns; ++c) {
       DockRect first = grid.rectOf(c, count, area, gap),

@@ -6,9 +6,9 @@
 
 namespace lanescope::viz {
 
-/// Of each, a contrast of at least 4.5 to the ground of a text field, also where a line of it is lit.
+/// The colour of a kind of syntax. Its contrast to the ground of a text field is at least 4.5, also in a lit line.
 ImU32 syntaxColour(SyntaxKind kind, const Theme &theme);
-/// Over the ground of a line that is lit; `pointed`: the one that the others are lit for.
+/// The ground of a lit line. `pointed`: it is the line that the other lines are lit for.
 ImU32 litGround(bool pointed, const Theme &theme);
 
 } // namespace lanescope::viz

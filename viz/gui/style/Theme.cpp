@@ -15,7 +15,8 @@ constexpr ImU32 rgb(uint32_t hexRgb, uint32_t alpha = 255) {
   return IM_COL32(hexRgb >> 16 & 255, hexRgb >> 8 & 255, hexRgb & 255, alpha);
 }
 
-// What the window and the REPL write: Latin, Greek, punctuation, arrows, mathematics, box drawing, blocks, shapes.
+// The characters that the window and the REPL write: Latin, Greek, punctuation, arrows, mathematics, box drawing,
+// blocks, shapes.
 constexpr ImWchar kGlyphs[] = {0x20,   0xFF,   0x100,  0x17F,  0x370,  0x3FF,  0x2010, 0x205F, 0x2070, 0x209F, 0x20AC,
                                0x20AC, 0x2190, 0x21FF, 0x2200, 0x22FF, 0x2500, 0x25FF, 0x2713, 0x2718, 0};
 
@@ -80,7 +81,7 @@ void applyTheme(Theme &theme, bool dark, float scale) {
   style.ItemSpacing = {10, 8};
   style.ItemInnerSpacing = {7, 5};
   style.ScrollbarSize = 14;
-  style.CircleTessellationMaxError = 0.5f; // a corner of a frame has one vertex less than by default
+  style.CircleTessellationMaxError = 0.5f; // a frame's corner has one vertex fewer than by default
   style.WindowRounding = 0, style.ChildRounding = 0, style.FrameRounding = 5, style.GrabRounding = 4;
   style.PopupRounding = 6, style.TabRounding = 5, style.ScrollbarRounding = 7;
   style.WindowBorderSize = 0, style.ChildBorderSize = 0, style.FrameBorderSize = 1, style.PopupBorderSize = 1;

@@ -1,8 +1,8 @@
 // Fonts and colours of the window: two themes, one scale.
 //
-// Fonts are DejaVu Sans for words and JetBrains Mono for code and cells, found at run time: those installed with the
-// program, else Debian's (fonts-dejavu-core, fonts-jetbrains-mono). Without them Dear ImGui's built-in font is used.
-// Text and its ground keep a contrast of at least 4.5 to 1.
+// Fonts are DejaVu Sans for words and JetBrains Mono for code and cells. They are found at run time: first those
+// installed with the program, then Debian's (fonts-dejavu-core, fonts-jetbrains-mono). Without them, Dear ImGui's
+// built-in font is used. Text and its ground have a contrast of at least 4.5 to 1.
 #pragma once
 
 #include "viz/gui/style/Ansi.h"
@@ -22,23 +22,23 @@ struct Theme {
   ImU32 ground, panel, field, raised, rule, ink, faint, accent, accentInk, link, good, warning, error, selection, dim,
       lit, chosen;
 
-  /// Pixels of a length given for scale 1.
+  /// Converts a length at scale 1 to pixels.
   float px(float length) const { return length * scale; }
   SceneStyle sceneStyle() const;
-  /// Of the lines over copies: seen on all fills; fainter where text above them is to be read.
+  /// The colour of the lines over copies. It is visible on all fills, and fainter under text that is to be read.
   ImU32 hatch(bool underText = false) const {
     return dark ? IM_COL32(255, 255, 255, underText ? 48 : 96) : IM_COL32(20, 25, 30, underText ? 48 : 96);
   }
   ImU32 ansiColour(uint8_t palette) const;
-  /// Ink or paper, whichever reads better on `fill`.
+  /// The ink colour or the paper colour, whichever is easier to read on `fill`.
   static ImU32 inkOn(uint32_t fill);
 };
 
-/// Colours and spacing into `theme` and ImGui's style.
+/// Sets the colours and the spacing of `theme` and of ImGui's style.
 void applyTheme(Theme &theme, bool dark, float scale);
-/// Puts the fonts into ImGui's atlas (which it clears) for theme.scale; the caller renews the texture.
+/// Loads the fonts for theme.scale into ImGui's atlas, which it clears. The caller renews the texture.
 void loadFonts(Theme &theme);
-/// The first of the known places that holds the font file; empty when none does.
+/// The path of the font file in the first known folder that has it; empty if none has.
 std::string findFont(const std::string &fileName);
 
 inline ImVec4 toVec4(ImU32 colour) { return ImGui::ColorConvertU32ToFloat4(colour); }

@@ -76,7 +76,7 @@ void captionInFlow(const char *text, float width, const Theme &theme) {
 std::string elided(std::string text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width)
     return text;
-  size_t fits = 0, most = text.size(); // bytes, by bisection: a name may be endless
+  size_t fits = 0, most = text.size(); // bytes, found by bisection: a name may be very long
   while (fits + 1 < most) {
     size_t middle = (fits + most) / 2;
     (ImGui::CalcTextSize((text.substr(0, middle) + "…").c_str()).x <= width ? fits : most) = middle;
@@ -90,7 +90,7 @@ std::string fittingHeight(const std::string &text, float width, float height) {
   auto tall = [&](const std::string &part) { return ImGui::CalcTextSize(part.c_str(), nullptr, false, width).y; };
   if (tall(text) <= height)
     return text;
-  size_t fits = 0, most = text.size(); // bytes: the longest part that fits, by bisection
+  size_t fits = 0, most = text.size(); // bytes: the longest part that fits, found by bisection
   while (fits + 1 < most) {
     size_t middle = (fits + most) / 2;
     (tall(text.substr(0, middle) + " …") <= height ? fits : most) = middle;
@@ -127,7 +127,7 @@ void hints(std::string_view all, const Theme &theme, float taken) {
     shown = end;
     at = end + kBetween.size();
   }
-  // Their width is known now: ImGui::TextUnformatted() would measure them again.
+  // The text's width is already known; ImGui::TextUnformatted() would measure it again.
   ImGui::GetWindowDrawList()->AddText(theme.small, size, ImGui::GetCursorScreenPos(), theme.faint, all.data(),
                                       all.data() + shown);
   ImGui::Dummy({width, size});
@@ -147,7 +147,7 @@ void heading(const char *text, const Theme &theme) {
   ImGui::PopFont();
 }
 
-/// Dear ImGui looks for the ends of lines twice in each frame, for the size and to draw; here once.
+/// Wraps text and finds the ends of lines once. Dear ImGui finds them twice per frame, for the size and for drawing.
 void wrapped(const std::string &text, ImU32 colour) {
   ImFont *font = ImGui::GetFont();
   const float size = ImGui::GetFontSize(), room = std::max(ImGui::GetContentRegionAvail().x, 1.0f);
@@ -157,7 +157,7 @@ void wrapped(const std::string &text, ImU32 colour) {
   const char *end = text.c_str() + text.size();
   float y = corner.y, width = 0;
   for (const char *at = text.c_str(); at < end;) {
-    // As far as there is room, over the ends of lines that the text has itself.
+    // CalcWordWrapPositionA finds as much as fits, across the text's own line breaks.
     const char *stop = std::max(font->CalcWordWrapPositionA(size / font->FontSize, at, end, room), at + 1);
     list.AddText(font, size, {corner.x, y}, ink, at, stop);
     width = at == text.c_str() && stop == end ? font->CalcTextSizeA(size, FLT_MAX, 0, at, end).x : room;
@@ -223,7 +223,7 @@ void markProblems(const Diagnostics &diagnostics, std::string_view field, const 
     size_t begin = std::min<size_t>(diagnostic.span.begin, text.size());
     size_t end = std::clamp<size_t>(diagnostic.span.end, begin, text.size());
     float x0 = from.x + padding.x + extent(begin);
-    float x1 = std::max(from.x + padding.x + extent(end), x0 + theme.px(7)); // at least a character
+    float x1 = std::max(from.x + padding.x + extent(end), x0 + theme.px(7)); // at least one character wide
     if (x0 < to.x - padding.x)
       ImGui::GetWindowDrawList()->AddRectFilled({x0, to.y - theme.px(4)},
                                                 {std::min(x1, to.x - padding.x), to.y - theme.px(2)}, theme.error);
@@ -248,8 +248,9 @@ void drawProblemCard(const Diagnostics &diagnostics,
                      std::span<const std::pair<std::string_view, const char *>> placeNames, const Theme &theme) {
   if (diagnostics.empty())
     return;
-  constexpr size_t kMost = 4, kLong = 60;          // problems; characters of a field that is seen as a whole
-  std::vector<std::pair<std::string, bool>> lines; // and whether they are code
+  // The number of problems, and the length in characters up to which a field is shown whole.
+  constexpr size_t kMost = 4, kLong = 60;
+  std::vector<std::pair<std::string, bool>> lines; // the text, and true if it is code
   for (size_t i = 0; i < std::min(diagnostics.size(), kMost); ++i) {
     const Diagnostic &diagnostic = diagnostics[i];
     std::string place;
