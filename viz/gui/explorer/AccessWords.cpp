@@ -10,7 +10,7 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr size_t kMostLanes = 8; // that a sentence names
+constexpr size_t kMostLanes = 8; // the largest number of lanes that a sentence names
 
 std::string lanesText(const std::vector<int> &lanes) {
   std::string out = lanes.size() == 1 ? "lane " : "lanes ";
@@ -100,7 +100,7 @@ AccessCost::Answer AccessCost::of(int64_t element) const {
   out.sentences.push_back(text(layouts::smemOpText(report_.op), ", instruction ", instruction, " of ",
                                report_.instructions.size(), ", warp ", warp, ": ",
                                wavefronts(count.wavefronts, count.phases)));
-  // Who gives the address: the lane itself, or for a matrix the lane of the row that the element is in.
+  // The lane that gives the address: the lane itself, or for a matrix the lane of the element's row.
   int64_t byte = memory_->byte(element);
   int giver = lane;
   if (report_.op.isMatrix())

@@ -1,5 +1,5 @@
-// What moving the array between registers and shared memory costs by one instruction, as sentences, for the whole array
-// and for one element.
+// The cost of moving the array between registers and shared memory with one instruction, as sentences for the whole
+// array and for one element.
 //
 //   AccessCost cost = countAccess("ld.shared.b32", wgmma, {.shape = {64, 64}, .dtype = F16, .tiling = {8, 64}});
 //   cost.sentences  ->  "ld.shared.b32: 16 instructions of 4 warps, 512 wavefronts where 64 would do"
@@ -22,14 +22,15 @@ const std::vector<std::string> &accessNames();
 
 class AccessCost {
 public:
-  std::vector<std::string> sentences; // of the whole array, or why there is nothing to count
+  std::vector<std::string> sentences; // about the whole array, or the reason why nothing is counted
   bool bad = false;                   // conflicts, or an error
 
   struct Answer {
     std::vector<std::string> sentences;
-    std::vector<int32_t> elements; // in the words that meet the element's in its bank, with its own
+    // The elements in the words that meet the element's word in its bank, including the element's own word.
+    std::vector<int32_t> elements;
   };
-  /// Of the instruction that moves the element; empty where none does.
+  /// The answer for the instruction that moves the element; empty if no instruction moves it.
   Answer of(int64_t element) const;
 
 private:
@@ -39,7 +40,7 @@ private:
   layouts::ConflictReport report_;
 };
 
-/// `op` by its name; `layout` holds the array in registers.
+/// Counts the instruction named `op`; `layout` holds the array in registers.
 AccessCost countAccess(const std::string &op, const layouts::Layout &layout, const SmemSpec &memory);
 
 } // namespace lanescope::viz

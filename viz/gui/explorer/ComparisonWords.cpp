@@ -73,7 +73,7 @@ Comparison compareInWords(const layouts::Layout &from, const layouts::Layout &to
   out.sentences.push_back(equalityWords(*same, shape));
   if (same->exact)
     return out;
-  if (same->memory == layouts::Memory::Registers) { // what it costs, before the details
+  if (same->memory == layouts::Memory::Registers) { // the cost comes before the details
     if (auto report = layouts::relayout(from, to, shape, bitwidth))
       out.sentences.push_back(relayoutWords(*report, from));
     else

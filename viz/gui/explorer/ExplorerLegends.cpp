@@ -13,7 +13,7 @@ std::vector<LegendSection> ExplorerModel::legends() const {
     if (kind != front)
       order.push_back(kind);
   std::vector<LegendSection> out;
-  std::vector<uint32_t> sets; // of each section: the pictures that it is of, as bits of `order`
+  std::vector<uint32_t> sets; // for each section, its pictures as bits of `order`
   auto add = [&](auto memberOf, auto memberIn) {
     for (size_t i = 0; i < order.size(); ++i) {
       const Scene *scene = pane(order[i]).picture.scene();
@@ -29,7 +29,7 @@ std::vector<LegendSection> ExplorerModel::legends() const {
             title += text(title.empty() ? "" : ", ", paneEntry(order[j], facts_).title);
           }
         if (set & ((1u << i) - 1))
-          continue; // said for an earlier picture
+          continue; // already listed for an earlier picture
         auto at = std::ranges::find(sets, set);
         if (at == sets.end()) {
           sets.push_back(set);

@@ -10,7 +10,7 @@
 namespace lanescope::viz {
 
 namespace {
-/// Elements in a register of the picture's layout; 0 when it is of none.
+/// The number of elements in a register of the picture's layout; 0 if the picture has no registers.
 int vectorOf(const Scene *scene) {
   const auto *registers = scene ? std::get_if<RegisterSubject>(&scene->subject) : nullptr;
   return registers && registers->map ? registers->map->vector() : 0;
@@ -72,11 +72,11 @@ void ExplorerModel::open(PaneKind kind, bool open) {
     return;
   pane(kind).open = open;
   if (!open) {
-    pane(kind).picture.clear(); // a large picture that nobody looks at
+    pane(kind).picture.clear(); // frees a large picture that is not visible
     if (hovered_.kind == kind)
       leave();
     if (pinned_.kind == kind) {
-      // The element stays selected, in a picture that is still open.
+      // The element stays selected in a picture that is still open.
       if (!pinned_.selection.elements.empty())
         wantedPlace_ = ElementPlace{layouts::unravelIndex(pinned_.selection.elements.front(), facts_.shape)};
       unpin();
@@ -103,7 +103,7 @@ void ExplorerModel::cycle(int step) {
 
 void ExplorerModel::changed(Requests &requests) {
   if (messageBad)
-    message.clear(); // of the inputs as they were
+    message.clear(); // the message was about the previous inputs
   requests.post("explorer", [this, input = input, panes = openPanes()] {
     auto outcome = std::make_shared<ExplorerOutcome>(explore(input, panes));
     return [this, outcome] { take(std::move(*outcome)); };
@@ -133,7 +133,7 @@ void ExplorerModel::take(ExplorerOutcome outcome) {
   if (drawn)
     facts_ = std::move(outcome.facts);
   else
-    facts_.diagnostics = std::move(outcome.facts.diagnostics); // what is drawn stays, and what is known of it
+    facts_.diagnostics = std::move(outcome.facts.diagnostics); // the drawn pictures and their facts stay
   for (size_t i = 0; !outcome.opened.empty() && i < kPanes; ++i)
     if (std::ranges::find(outcome.opened, PaneKind(i)) != outcome.opened.end())
       open(PaneKind(i), true);
@@ -141,7 +141,7 @@ void ExplorerModel::take(ExplorerOutcome outcome) {
     if (std::ranges::find(outcome.opened, PaneKind(i)) == outcome.opened.end())
       open(PaneKind(i), false);
   for (Pane &each : panes_)
-    each.diagnostics.clear(); // of the texts as they were
+    each.diagnostics.clear(); // they were about the previous texts
   for (PaneOutcome &made : outcome.panes) {
     Pane &into = pane(made.kind);
     if (!into.open)
@@ -157,7 +157,8 @@ void ExplorerModel::take(ExplorerOutcome outcome) {
   explained_ = -1;
   steps_.clear();
   hovered_ = {};
-  // A selection is of elements: it outlives another layout of the same array, in the pictures that still have its spot.
+  // A selection consists of elements, so it survives a change of the array's layout, in pictures that still have its
+  // spot.
   if (!sameArray || !pane(pinned_.kind).picture.spotOf(pinned_.spot.row, pinned_.spot.column).some())
     pinned_ = {};
   else
@@ -217,7 +218,7 @@ ViewSpec ExplorerModel::specOf(PaneKind kind) const {
   if (int vector = vectorOf(pane(kind).picture.scene());
       kind == front && vector > 0 && pinnedIn(PaneKind::Threads).some())
     spec.select = ThreadPlace{int32_t(pinned_.spot.row), int32_t(pinned_.spot.column / vector),
-                              int32_t(pinned_.spot.column % vector)}; // which copy of the element, too
+                              int32_t(pinned_.spot.column % vector)}; // selects this copy of the element, too
   spec.theme = input.theme;
   const SceneModel &picture = pane(kind).picture;
   if (picture.partial()) {
@@ -232,8 +233,9 @@ std::string ExplorerModel::viewText() const {
   std::ranges::stable_partition(kinds, [&](PaneKind kind) { return kind == front; });
   std::vector<ViewSpec> specs;
   for (PaneKind kind : kinds)
-    if ((kind != PaneKind::Arrays || !input.arrays.empty()) && // no kernel's: nothing to share
-        (kind != PaneKind::Devices || !input.devices.empty()) && (kind != PaneKind::Operands || facts_.severalOperands))
+    // Without a kernel's arrays, the picture has nothing to share.
+    if ((kind != PaneKind::Arrays || !input.arrays.empty()) && (kind != PaneKind::Devices || !input.devices.empty()) &&
+        (kind != PaneKind::Operands || facts_.severalOperands))
       specs.push_back(specOf(kind));
   return viewsText(specs);
 }
@@ -275,8 +277,8 @@ void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests
   std::vector<PaneKind> kinds;
   for (const ViewSpec &spec : specs)
     kinds.push_back(paneOf(spec));
-  // The pictures of the array itself say what the layout is; the others may only place it in a memory, or be the
-  // second layout's, whose picture names no view beside others.
+  // The layout comes from a picture of the array itself. The other pictures may only place the array in a memory or be
+  // of the second layout, whose picture names no view beside others.
   auto ofMemory = [](PaneKind kind) {
     return kind == PaneKind::Tmem || kind == PaneKind::Smem || kind == PaneKind::Arrays;
   };
@@ -297,7 +299,7 @@ void ExplorerModel::apply(const std::vector<ViewSpec> &specs, Requests &requests
     input.shape = shapeFieldText(array.shape);
   if (array.dtype)
     input.dtype = layouts::name(*array.dtype);
-  if (!array.arrays.empty()) { // a kernel's: the first one is what the other pictures show
+  if (!array.arrays.empty()) { // a kernel's arrays; the other pictures show the first one
     const layouts::TmemArray &first = array.arrays.front();
     input.layout = layouts::layoutName(first);
     input.shape = shapeFieldText(layouts::matrixShape(first));
@@ -417,7 +419,7 @@ std::string ExplorerModel::hoverWords(PaneKind kind) const {
   if (hovered_.kind != kind || !hovering())
     return {};
   std::string out = pane(kind).picture.wordsOf(hovered_.spot);
-  constexpr size_t kMostLines = 6; // the rest is beside the pictures
+  constexpr size_t kMostLines = 6; // the remaining lines are beside the pictures
   if (kind == PaneKind::Smem)
     for (size_t i = 0; i < accessWords_.size() && i <= kMostLines; ++i)
       out += "\n" + (i < kMostLines ? accessWords_[i] : "  …");
@@ -432,7 +434,7 @@ void ExplorerModel::explain(Requests &requests) {
   steps_.clear();
   if (element < 0 || !facts_.layout || element >= layouts::elementCount(facts_.shape))
     return;
-  ExplorerFacts facts; // as much as the arithmetic needs
+  ExplorerFacts facts; // only the facts that the arithmetic needs
   facts.layout = facts_.layout, facts.shape = facts_.shape, facts.dtype = facts_.dtype, facts.read = facts_.read;
   requests.post("explain", [this, element, facts = std::move(facts)] {
     std::vector<std::string> lines = explainLines(facts, layouts::unravelIndex(element, facts.shape));
@@ -447,7 +449,8 @@ const std::vector<std::string> &catalogueNames() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> out;
     for (const layouts::CatalogueEntry &entry : layouts::catalogueEntries()) {
-      // Entries with parameters are offered as a call that their defaults and example make valid, where there is one.
+      // An entry with parameters is offered as a call with valid arguments, from its defaults and its example, if it
+      // has them.
       std::string spelled(entry.name);
       if (entry.callable || !entry.parameters.empty()) {
         std::string arguments;

@@ -1,4 +1,4 @@
-// The layout explorer's state: one array, what holds it, and the pictures of it that are open, linked with each other.
+// The layout explorer's state: one array, its layout, and the open pictures of it, linked with each other.
 //
 //   ExplorerModel model;
 //   model.input.layout = "WGMMA";  model.input.compare = "WGMMA_TRANSPOSED";  model.open(PaneKind::Diff, true);
@@ -6,7 +6,7 @@
 //   model.hover(PaneKind::Array, model.pane(PaneKind::Array).picture.spotOf(9, 2));    // lights it in every open
 //   picture
 //
-// While an input has an error the last good pictures stay, with the error beside the input. No Dear ImGui in here.
+// While an input has an error, the last good pictures stay and the error is shown beside the input. No Dear ImGui.
 #pragma once
 
 #include "viz/gui/explorer/ExplorerPanes.h"
@@ -20,10 +20,10 @@ struct Pane {
   PaneKind kind = PaneKind::Array;
   bool open = false;
   SceneModel picture;
-  Diagnostics diagnostics; // why there is no picture, or not the one asked for
+  Diagnostics diagnostics; // the reasons why there is no picture, or not the requested one
 };
 
-/// What the colours mean in some of the open pictures.
+/// The meaning of the colours in some of the open pictures.
 struct LegendSection {
   std::string title; // "Array, Threads"
   std::vector<LegendEntry> entries;
@@ -35,97 +35,102 @@ public:
   ExplorerModel();
 
   ExplorerInput input;
-  /// Whether the rows of controls are drawn; Auto: where they leave the pictures room.
+  /// Selects if the rows of controls are drawn. Auto: drawn if enough room is left for the pictures.
   enum class Controls { Auto, Open, Folded };
   Controls controls = Controls::Auto;
-  bool controlsDrawn = true; // in the last frame
-  /// How high they were when last drawn, for which width and open pictures: what they need, only drawing tells.
+  bool controlsDrawn = true; // the controls were drawn in the last frame
+  /// The controls' height when last drawn, with the width and the open pictures of that frame. Only drawing finds the
+  /// height.
   struct ControlsSize {
     float width = 0, height = 0;
     std::vector<PaneKind> panes;
   } controlsSize;
   void toggleControls() { controls = controlsDrawn ? Controls::Folded : Controls::Open; }
-  /// The one that keys and scripts act on; open.
+  /// The open picture that keys and scripts act on.
   PaneKind front = PaneKind::Array;
 
   Pane &pane(PaneKind kind) { return panes_[size_t(kind)]; }
   const Pane &pane(PaneKind kind) const { return panes_[size_t(kind)]; }
-  /// In the order of paneTable(), or the one that somebody chose.
+  /// The open pictures, in the order of paneTable() or in the order that the user chose.
   std::vector<PaneKind> openPanes() const;
-  /// Moves an open picture to the place that another one has.
+  /// Moves an open picture to the place of another one.
   void movePane(PaneKind moved, PaneKind to);
-  /// By that many places among the open ones, as far as there are.
+  /// Moves a picture by `places` among the open ones, but not past either end.
   void movePane(PaneKind moved, int places);
-  /// The names of all, open or not, as they stand beside each other; what is no picture's name is passed over.
+  /// The names of all pictures, open or not, in the order in which they are drawn. Setting the order ignores unknown
+  /// names.
   std::vector<std::string> paneOrder() const;
   void setPaneOrder(const std::vector<std::string> &names);
-  /// Opens or closes a picture; one stays open. What was closed is drawn by the next changed().
+  /// Opens or closes a picture; the last open one stays open. The next changed() draws a newly opened picture.
   void open(PaneKind kind, bool open);
   void bringToFront(PaneKind kind);
-  /// The next open pane, or the one before.
+  /// Brings the next or the previous open picture to the front.
   void cycle(int step);
 
-  /// The input differs from what is drawn: draws it on the worker.
+  /// The input differs from the drawn pictures: draws it on the worker.
   void changed(Requests &requests);
-  /// As changed(), after an edit of the layout's text: a text that says its array's shape and type sets those fields.
+  /// Like changed(), after an edit of the layout's text. If the text gives its array's shape and type, those fields are
+  /// set.
   void layoutChanged(Requests &requests);
-  /// As changed(), after an edit of the shape or the type, which stand from now on.
+  /// Like changed(), after an edit of the shape or the type. The two fields then take precedence over the layout's
+  /// text.
   void arrayChanged(Requests &requests);
-  /// One picture comes to the front, beside those that are open; several are what is open from now on, the first in
-  /// front.
+  /// Shows the given pictures. One picture comes to the front beside the open ones. Several replace the open ones, and
+  /// the first comes to the front.
   void apply(const std::vector<ViewSpec> &specs, Requests &requests);
-  /// What a kernel declares in tensor memory can be shown from now on; what is open stays.
+  /// Makes the arrays that a kernel declares in tensor memory available. The open pictures stay open.
   void offer(std::vector<layouts::TmemArray> arrays, Requests &requests);
   void take(ExplorerOutcome outcome);
-  /// The colours that pictures are drawn in follow the window's theme.
+  /// Draws the pictures in the colours of the window's theme.
   void useTheme(ColourTheme theme, Requests &requests);
 
-  /// Saves the picture in front, on the worker; what came of it is said in `message`.
+  /// Saves the front picture on the worker. `message` then gives the outcome.
   void exportFront(std::string path, Requests &requests);
-  /// The open pictures as one line of text, the one in front first; paste() and `--view` read it back.
+  /// The open pictures as one line of text, the front one first. paste() and `--view` read it.
   std::string viewText() const;
-  /// The same for the clipboard; says so in `message`.
+  /// The same text for the clipboard; `message` reports the copy.
   std::string copied();
-  /// Shows what the text describes: a shared view, or a layout of any language.
+  /// Shows the view that the text describes: a shared view, or a layout of any language.
   void paste(const std::string &text, Requests &requests);
-  /// Shows one of the layouts that a pasted piece of text holds.
+  /// Shows one of the layouts in a pasted piece of text.
   void choose(const FoundText &found, Requests &requests);
-  /// What the last export, copy or paste came to; `messageBad`: it failed.
+  /// The outcome of the last export, copy or paste; `messageBad`: it failed.
   std::string message;
   bool messageBad = false;
   std::string exportPath = "layout.svg";
 
-  /// Every message that concerns an input field.
+  /// Every message about an input field.
   const Diagnostics &diagnostics() const { return facts_.diagnostics; }
-  /// What was read from the inputs, and how the two layouts compare.
+  /// The facts read from the inputs, and the comparison of the two layouts.
   const ExplorerFacts &facts() const { return facts_; }
 
-  /// The pointer is on a spot of a pane, or (nothing) on none.
+  /// The pointer is on a spot of a picture; an empty spot if it is on none.
   void hover(PaneKind kind, Spot spot);
   void leave();
-  /// Keeps what is hovered lit; on the kept spot, or on nothing, lets go.
+  /// Keeps the hovered spot lit. If the spot is already kept, or no spot is hovered, releases the kept one.
   void togglePin();
   void unpin();
-  /// Keeps a spot, as the arrow keys do.
+  /// Keeps a spot lit, as the arrow keys do.
   void pin(PaneKind kind, Spot spot);
   bool hovering() const { return hovered_.spot.some(); }
   bool pinned() const { return pinned_.spot.some(); }
-  /// The kept spot of a pane; nothing when it is another pane's.
+  /// The kept spot of a picture; empty if the kept spot is in another picture.
   Spot pinnedIn(PaneKind kind) const { return pinned_.kind == kind ? pinned_.spot : Spot{}; }
-  /// What lights up: what is hovered, else what is kept.
+  /// The lit selection: the hovered one if there is one, else the kept one.
   const Selection &selection() const { return hovering() ? hovered_.selection : pinned_.selection; }
-  /// Where the selected element lies, in every open picture, in words; empty when nothing is selected.
+  /// The places of the selected element in every open picture, in words; empty if nothing is selected.
   const std::vector<std::string> &words() const { return words_; }
 
-  /// The legends and notes of all open pictures, the one in front first; entries that are the same in several are said
-  /// once, for all of them.
+  /// The legends and notes of all open pictures, the front one first. An entry that several pictures have is listed
+  /// once.
   std::vector<LegendSection> legends() const;
 
-  /// What the chosen instruction does with the selected element; empty when there is none, or nothing is selected.
+  /// The effect of the chosen instruction on the selected element; empty if no instruction is chosen or nothing is
+  /// selected.
   const std::vector<std::string> &accessWords() const { return accessWords_; }
-  /// What is said at the pointer on a picture: its cell, and in shared memory what the chosen instruction does there.
+  /// The words at the pointer on a picture: its cell, and in shared memory the chosen instruction's effect there.
   std::string hoverWords(PaneKind kind) const;
-  /// How the kept element gets to its places, step by step. explain() has it worked out, on the worker.
+  /// The arithmetic from the kept element to its places, step by step. explain() computes it on the worker.
   const std::vector<std::string> &steps() const { return steps_; }
   void explain(Requests &requests);
 
@@ -135,23 +140,23 @@ private:
     Spot spot;
     Selection selection;
   };
-  /// One open picture; what is selected goes with the one in front.
+  /// The request for one open picture. The front picture's request includes the selection.
   ViewSpec specOf(PaneKind kind) const;
   void relight();
-  /// Keeps lit what a pasted view, or a picture that was closed, had selected.
+  /// Keeps lit the selection of a pasted view or of a picture that was closed.
   void keepWanted();
 
-  std::array<Pane, kPanes> panes_; // by kind
+  std::array<Pane, kPanes> panes_; // indexed by kind
   std::vector<PaneKind> order_;
-  Place wantedPlace_;                                       // to keep lit when the pictures are there
-  std::array<std::optional<ViewZoom>, kPanes> wantedZooms_; // likewise
+  Place wantedPlace_;                                       // the place to keep lit once the pictures are drawn
+  std::array<std::optional<ViewZoom>, kPanes> wantedZooms_; // the zooms to set once the pictures are drawn
   ExplorerFacts facts_;
   Focus hovered_, pinned_;
   std::vector<std::string> words_, accessWords_, steps_;
-  int64_t explained_ = -1; // the element that steps_ are of
+  int64_t explained_ = -1; // the element that steps_ is about
 };
 
-/// The names that the catalogue list offers, in the catalogue's order.
+/// The names in the catalogue list, in the catalogue's order.
 const std::vector<std::string> &catalogueNames();
 
 /// Splits a text into its lines.

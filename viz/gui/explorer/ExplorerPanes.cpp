@@ -43,7 +43,7 @@ constexpr std::pair<View, PaneKind> kPaneOfView[] = {
 constexpr int64_t kMaxWrittenElements = 1 << 16;
 constexpr const char kAuto[] = "auto";
 
-/// Elements of a type that fill a cell of tensor memory.
+/// The number of elements of a type that fill a cell of tensor memory.
 int packingOf(layouts::Dtype dtype) { return std::max(1, layouts::kTmemCellBits / layouts::bitwidth(dtype)); }
 
 template <typename T> std::optional<T> taken(Result<T> result, Diagnostics &problems) {
@@ -61,7 +61,7 @@ Result<layouts::LinearLayout> linearOf(const ExplorerFacts &facts) {
   return layouts::linearForm(*placed);
 }
 
-/// One picture, as every other way to ask for it draws it.
+/// Draws one picture, through the same request that every other caller uses.
 Result<Scene> draw(const ExplorerInput &input, const ExplorerFacts &facts, PaneKind kind, ColourTheme theme,
                    bool boxes) {
   PaneRequest request = paneRequest(input, facts, kind);
@@ -77,7 +77,7 @@ Result<Scene> draw(const ExplorerInput &input, const ExplorerFacts &facts, PaneK
   return scene;
 }
 
-/// The field's text for a width: the type that is there where it has it.
+/// The type for a width, as the field's text: the current type if it has the width.
 std::string dtypeTextOf(int bits, const std::string &current) {
   auto named = layouts::dtypeNamed(current);
   if (named && layouts::bitwidth(*named) == bits)
@@ -86,12 +86,13 @@ std::string dtypeTextOf(int bits, const std::string &current) {
   return dtype ? std::string(layouts::name(*dtype)) : std::string();
 }
 
-/// What the switch asks for, where the layout knows it.
+/// The memory that the switch selects, if the layout knows it.
 std::optional<Memory> memoryAsked(const ExplorerInput &input, const Layout &layout) {
   return input.memory && knows(layout, *input.memory) ? input.memory : std::nullopt;
 }
 
-/// What the layout is read as: by itself, or as it is compared; what was guessed is a remark.
+/// Chooses the memory that the layout is read as: its own reading, or the one in which it is compared. A guess becomes
+/// a remark.
 void readMemory(const ExplorerInput &input, ExplorerFacts &facts) {
   const Layout &layout = *facts.layout;
   std::vector<Memory> choices = layouts::memoriesOf(layout);
@@ -113,7 +114,7 @@ void readMemory(const ExplorerInput &input, ExplorerFacts &facts) {
     facts.remarks.push_back(std::move(note));
 }
 
-/// The layout that the text is, or else the first one in it.
+/// Reads the whole text as a layout, or else the first layout in it.
 void readLayout(const ExplorerInput &input, ExplorerFacts &facts, Diagnostics &remarks) {
   SourceRef source = Source::make("layout", input.layout);
   Result<Layout> whole = layouts::parseLayout(source, &remarks);
@@ -129,7 +130,8 @@ void readLayout(const ExplorerInput &input, ExplorerFacts &facts, Diagnostics &r
     return;
   }
   std::vector<layouts::FoundLayout> all = layouts::findLayouts(source);
-  if (auto first = layouts::firstLayout(all)) // with its array, where that is said further on
+  // With its array, if the text gives the array later.
+  if (auto first = layouts::firstLayout(all))
     for (layouts::FoundLayout &found : all)
       if (found.layout) {
         found = *std::move(first);
@@ -182,8 +184,8 @@ void refuseTooLarge(ExplorerFacts &facts) {
   }
 }
 
-/// The layout in the languages that have it. Each text is checked by reading it back, which takes its time for a large
-/// array; the same layout of a smaller one reads the same.
+/// The layout in each language that can express it. Each text is checked by reading it back, which is slow for a large
+/// array; a smaller array with the same layout gives the same text.
 std::vector<LayoutText> textsOf(const ExplorerFacts &facts) {
   static constexpr std::pair<const char *, const char *> kLanguages[] = {
       {"jax", "As JAX prints it"}, {"mlir", "As an MLIR attribute"},
@@ -270,7 +272,7 @@ Result<SmemSpec> smemSpec(const ExplorerInput &input, const layouts::Shape &shap
       return std::unexpected(std::move(tiling.error()));
     spec.tiling = *std::move(tiling);
   } else if (spec.swizzle > 0 && shape.size() >= 2) {
-    // A swizzle wants rows of exactly its width: the widest that the array fills.
+    // A swizzle requires rows of exactly its width, so choose the widest swizzle whose rows the array fills.
     int64_t rowBits = shape.back() * layouts::bitwidth(dtype);
     while (spec.swizzle > 32 && rowBits % (spec.swizzle * 8) != 0)
       spec.swizzle /= 2;
@@ -310,13 +312,13 @@ PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, 
   for (auto [view, drawn] : kPaneOfView)
     if (drawn == kind)
       spec.view = view;
-  // Where a text leaves open what it is, every picture reads it alike, also one that is shared.
+  // If a text could be read as several memories, every picture uses the same reading, and so does a shared view.
   if (facts.read && out.layout && (second ? knows(*out.layout, *facts.read) : !facts.choices.empty()) &&
       std::holds_alternative<layouts::Foreign>(*out.layout) && kind != PaneKind::Flow && kind != PaneKind::Diff)
     spec.memory = facts.read;
   if (kind == PaneKind::Devices) {
     spec.devices = input.devices;
-    spec.slice.clear(); // of the part
+    spec.slice.clear(); // the slice is of one device's part
   }
   if (kind == PaneKind::Flow || kind == PaneKind::Diff)
     spec.against = input.compare;
@@ -334,7 +336,7 @@ PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, 
   }
   if (kind == PaneKind::Smem && facts.layout)
     tiled = facts.read != Memory::Shared;
-  if (tiled) { // the array's own place, whatever layout holds it
+  if (tiled) { // the array's own place, whichever layout holds it
     spec.layout.clear();
     spec.memory.reset();
     out.layout.reset();
@@ -408,7 +410,7 @@ ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> 
   }
   for (PaneKind kind : panes) {
     if (paneEntry(kind).comparing && !facts.compare && !input.compare.empty())
-      continue; // the text is wrong for now: its last good picture stays
+      continue; // the text has an error now, so its last good picture stays
     PaneOutcome pane{kind, nullptr, {}};
     if (paneEntry(kind).comparing && !facts.compare)
       pane.diagnostics.push_back(

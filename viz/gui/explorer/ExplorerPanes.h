@@ -1,10 +1,10 @@
-// What the layout explorer can draw of an array: from the texts of its controls to a request per picture, which
-// viewScene() draws as it does for files and terminals. Runs on the worker.
+// The pictures that the layout explorer can draw of an array. The texts of its controls become one request per picture,
+// and viewScene() draws the requests as it does for files and terminals. Runs on the worker.
 //
 //   ExplorerOutcome out = explore({.layout = "WGMMA", .shape = "64x64", .dtype = "f16"}, {PaneKind::Array});
 //   out.panes[0].scene
 //
-// A new picture: a View that viewScene() draws, a PaneKind, its rows in the tables of ExplorerPanes.cpp.
+// A new picture needs a View that viewScene() draws, a PaneKind, and its rows in the tables of ExplorerPanes.cpp.
 #pragma once
 
 #include "layouts/Layout.h"
@@ -23,8 +23,8 @@ constexpr size_t kPanes = 11;
 
 struct PaneEntry {
   PaneKind kind;
-  const char *name;  // in scripts and shared texts
-  const char *title; // on its button and above it
+  const char *name;  // the name in scripts and shared texts
+  const char *title; // the title on its button and above it
   const char *about;
   bool comparing; // needs a second layout
 };
@@ -36,78 +36,86 @@ PaneKind paneOf(const ViewSpec &spec);
 struct ExplorerInput {
   std::string layout, compare;
   std::string shape, dtype;
-  /// What the layout is read as where it knows several memories; nothing: as Reading.h says.
+  /// The memory that the layout is read as if it knows several; unset: Reading.h decides.
   std::optional<layouts::Memory> memory = std::nullopt;
-  /// Where the array lies in tensor memory, when `layout` does not say so; "auto": see tmemText().
+  /// The layout in tensor memory, if `layout` does not give it; "auto": see tmemText().
   std::string tmem = "auto";
-  /// Where it lies in shared memory, when `layout` does not say so. "auto": tiles of 8 rows, as wide as the swizzle.
+  /// The tiling in shared memory, if `layout` does not give it. "auto": tiles of 8 rows, as wide as the swizzle.
   std::string tiling = "auto";
-  int swizzle = 128; // bytes; 0: none
+  int swizzle = 128; // bytes; 0: no swizzle
   bool transpose = false;
   SmemStage stage = SmemStage::Swizzled;
-  std::vector<layouts::TmemArray> arrays; // of PaneKind::Arrays: a kernel's, side by side in tensor memory
-  DeviceSplit devices;                    // of PaneKind::Devices: how an array is split of which `shape` is a part
-  std::string access;                     // the instruction whose bank conflicts are counted; empty: none
+  // For PaneKind::Arrays: a kernel's arrays, side by side in tensor memory.
+  std::vector<layouts::TmemArray> arrays;
+  // For PaneKind::Devices: the split of an array over devices; `shape` is the shape of one part.
+  DeviceSplit devices;
+  std::string access; // the instruction whose bank conflicts are counted; empty if none
   ColourBy colourBy = ColourBy::Warp;
   SmemColour smemColour = SmemColour::Chunk;
-  layouts::Shape slice; // indices of leading dimensions; short: the rest is stacked
+  // The indices of leading dimensions. Leading dimensions without an index are stacked.
+  layouts::Shape slice;
   ColourTheme theme = ColourTheme::Dark;
-  bool layoutEdited = false; // `layout` is newer than `shape` and `dtype`: what it says of them wins
+  // `layout` is newer than `shape` and `dtype`, so the shape and type in its text take precedence.
+  bool layoutEdited = false;
 };
 
-/// A layout written in some language.
+/// A layout in one language.
 struct LayoutText {
-  std::string title, text; // "As JAX prints it"; empty: cannot be written so
+  std::string title, text; // "As JAX prints it"; an empty text if the language cannot express the layout
 };
 
-/// A layout in a piece of text that is more than one layout: a module's alias, a print; or one of a kernel's arrays.
+/// A layout found in a larger text (a module's alias, a print), or one of a kernel's arrays.
 struct FoundText {
-  std::string name; // "#blocked", "%acc"; else its language
+  std::string name; // "#blocked", "%acc"; the language if the layout has no name
   std::string text;
-  std::string shape, dtype; // empty: not said
+  std::string shape, dtype; // empty if not given
 };
 
-/// A linear layout and the way back, for the picture of its bits.
+/// A linear layout and its inverse, for the picture of its bits.
 struct BitArithmetic {
   layouts::LinearLayout layout, back;
 
-  /// The ones of the columns whose bits are set in the element's (first) place: their exclusive or is the element.
+  /// The ones in the columns whose bits are set in the element's first place. The exclusive or of these columns is the
+  /// element.
   std::vector<CellAt> cellsOf(const layouts::Shape &index) const;
 };
 
-/// What was read from the inputs.
+/// The facts read from the inputs.
 struct ExplorerFacts {
-  Diagnostics diagnostics; // each points into a source named as the field: layout, compare, shape, dtype, tiling, …
+  // Each points into a source named after its field: layout, compare, shape, dtype, tiling, …
+  Diagnostics diagnostics;
   std::optional<layouts::Layout> layout, compare;
   layouts::Shape shape;
   layouts::Dtype dtype = layouts::Dtype::F32;
-  std::optional<layouts::Memory> read;  // what the layout is read as, in every picture of it
-  std::vector<layouts::Memory> choices; // what it may be read as, where that is more than one
-  std::string shapeText, dtypeText;     // what the layout's own text says, for the fields; empty: nothing
-  std::vector<std::string> remarks;     // of the parsers: "read as …"
-  std::vector<LayoutText> texts;        // of the first layout
-  std::optional<BitArithmetic> bits;    // where the picture of bits is open and the layout is linear
-  std::vector<FoundText>
-      found; // in `layout`, when that is a piece of text around layouts; the first one is drawn. Or of `arrays`
-  /// How the two layouts compare, a sentence each: equality, what changes owner, what a relayout costs.
+  std::optional<layouts::Memory> read;  // the memory that the layout is read as, in every picture of it
+  std::vector<layouts::Memory> choices; // the memories that it may be read as, if there are several
+  // The shape and type in the layout's own text, for the fields; empty if not given.
+  std::string shapeText, dtypeText;
+  std::vector<std::string> remarks;  // remarks by the parsers: "read as …"
+  std::vector<LayoutText> texts;     // the first layout in each language
+  std::optional<BitArithmetic> bits; // set if the picture of bits is open and the layout is linear
+  // The layouts in `layout`, if it is a larger text (the first one is drawn), or in `arrays`.
+  std::vector<FoundText> found;
+  /// The comparison of the two layouts, one sentence each: equality, elements that change owner, the cost of a
+  /// relayout.
   std::vector<std::string> comparison;
   bool equal = false;
-  bool severalOperands = false;     // the text is of an instruction or a tiled MMA
-  std::optional<AccessCost> access; // of input.access, where the picture of shared memory is open
+  bool severalOperands = false;     // the text is an instruction or a tiled MMA
+  std::optional<AccessCost> access; // the cost of input.access, if the picture of shared memory is open
 };
 
-/// What a picture is drawn by, and what the clipboard gets of it.
+/// The request for a picture, and the layout that the clipboard gets.
 struct PaneRequest {
-  ViewSpec spec;                                        // of PaneKind::Second the view is Auto
-  std::optional<layouts::Layout> layout = std::nullopt; // what spec.layout means
-  std::string note = {};                                // what was chosen in place of a wish
-  Diagnostics problems = {};                            // why it cannot be drawn
+  ViewSpec spec;                                        // for PaneKind::Second, the view is Auto
+  std::optional<layouts::Layout> layout = std::nullopt; // the layout that spec.layout names
+  std::string note = {};                                // the choice that was made instead of the requested one
+  Diagnostics problems = {};                            // the reasons why it cannot be drawn
 };
-/// The picture's entry with the words for what is drawn: the memory of a TPU is no GPU's shared memory.
+/// The picture's entry, with words for this array: a TPU's memory is not called a GPU's shared memory.
 const PaneEntry &paneEntry(PaneKind kind, const ExplorerFacts &facts);
 PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, PaneKind kind);
 
-/// What one picture came to: a scene, or the reason why there is none.
+/// The outcome of one picture: a scene, or the reason why there is none.
 struct PaneOutcome {
   PaneKind kind;
   std::shared_ptr<const PreparedScene> scene;
@@ -116,34 +124,34 @@ struct PaneOutcome {
 
 struct ExplorerOutcome {
   ExplorerFacts facts;
-  std::vector<PaneOutcome> panes; // of those asked for; none when the array itself could not be read
-  /// Which pictures are open from now on, where a new text is of several operands, or no longer is; empty: as they
-  /// were.
+  std::vector<PaneOutcome> panes; // the requested pictures; empty if the array itself could not be read
+  /// The pictures to open instead of the current ones, if a new text has several operands and the old one had not, or
+  /// the reverse; empty: no change.
   std::vector<PaneKind> opened;
 };
 
-/// Arrays of more elements than this are refused: a picture of them would tell nothing, and memory is finite.
+/// Arrays with more elements are refused: their picture would be unreadable, and memory is finite.
 constexpr int64_t kMaxDrawnElements = int64_t(1) << 24;
 
 ExplorerOutcome explore(const ExplorerInput &input, const std::vector<PaneKind> &panes);
 
-/// The arithmetic from an element to its places, a line each; empty where the layout does not apply.
+/// The arithmetic from an element to its places, one line per step; empty if the layout does not apply.
 std::vector<std::string> explainLines(const ExplorerFacts &facts, const layouts::Shape &index);
 
-/// The text of the layout in tensor memory, "auto" worked out as JAX does for one CTA: by the number of rows, packed as
-/// tightly as the type allows. Errors: there is none for the shape.
+/// The text of the layout in tensor memory. "auto" chooses as JAX does for one CTA: by the number of rows, packed as
+/// tightly as the type allows. Error: no layout fits the shape.
 Result<std::string> tmemText(const ExplorerInput &input, const layouts::Shape &shape, layouts::Dtype dtype);
-/// What may be written for it: "auto", and each form of tensor memory that fits the shape.
+/// The texts that the field accepts: "auto", and each form of tensor memory that fits the shape.
 std::vector<std::string> tmemForms(const layouts::Shape &shape, layouts::Dtype dtype);
-/// Tiles and swizzle of the array in shared memory, "auto" worked out. `remark`: what was chosen in place of the wish.
-/// Error: the tiling is none.
+/// The tiles and the swizzle of the array in shared memory, with "auto" resolved. `remark` gives the choice that was
+/// made instead of the requested one. Error: the text is not a tiling.
 Result<SmemSpec> smemSpec(const ExplorerInput &input, const layouts::Shape &shape, layouts::Dtype dtype,
                           std::string &remark);
 
-/// Whether the layout can be asked about the memory.
+/// True if the layout can be read as a layout of the memory.
 bool knows(const layouts::Layout &layout, layouts::Memory memory);
 
-/// Draws one picture on light paper into a file; its suffix names the format.
+/// Draws one picture on light paper into a file. The file's suffix selects the format.
 Result<void> exportPane(const ExplorerInput &input, PaneKind kind, const std::string &path);
 
 } // namespace lanescope::viz

@@ -1,5 +1,5 @@
-// Beside the explorer's pictures: what is known of the selected element, and below it, always in sight, what the
-// colours of each open picture mean.
+// The bar beside the explorer's pictures: the facts about the selected element and, below them and always in sight, the
+// meaning of the colours in each open picture.
 #include "viz/gui/explorer/ExplorerView.h"
 
 #include "viz/gui/style/Widgets.h"
@@ -53,7 +53,7 @@ void drawInspector(ExplorerModel &model, ViewContext &context) {
   ImGui::Dummy({1, theme.px(6)});
   const Scene *scene = model.pane(model.front).picture.scene();
   if (scene) {
-    bool said = false; // the layout's own text comes below
+    bool said = false; // the layout's own text is drawn below
     for (const LayoutText &written : model.facts().texts)
       said |= written.text == scene->subtitle;
     if (!said && !scene->subtitle.empty())
@@ -70,7 +70,8 @@ void drawInspector(ExplorerModel &model, ViewContext &context) {
   }
 }
 
-/// What the colours mean in each open picture, the one in front first: what several say alike is said once.
+/// Draws the meaning of the colours in each open picture, the front one first. An entry that several pictures have is
+/// drawn once.
 void drawLegends(const ExplorerModel &model, const Theme &theme) {
   bool several = model.openPanes().size() > 1;
   for (const LegendSection &section : model.legends()) {
@@ -88,10 +89,10 @@ void drawLegends(const ExplorerModel &model, const Theme &theme) {
 } // namespace
 
 void drawExplorerSide(ExplorerModel &model, ViewContext &context) {
-  constexpr float kMostOfLegends = 0.55f; // of the height
+  constexpr float kMostOfLegends = 0.55f; // share of the height
   const Theme &theme = context.theme;
   ImVec2 space = ImGui::GetContentRegionAvail();
-  // The legends are as high as they were in the last frame.
+  // The legends are assumed to be as high as in the last frame.
   float &wanted = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("legends' height"), 0);
   float legends = std::min(wanted, space.y * kMostOfLegends);
   float gap = theme.px(10);

@@ -1,4 +1,4 @@
-// The layout explorer: fields for the array and what holds it, the open pictures side by side, and what is known of the
+// The layout explorer: fields for the array and its layout, the open pictures side by side, and the facts about the
 // selected element.
 #include "viz/gui/explorer/ExplorerView.h"
 
@@ -19,16 +19,17 @@ namespace lanescope::viz {
 namespace {
 
 constexpr float kInspectorWidth = 330, kLeastInspector = 220;
-constexpr float kLeastPicture = 190; // with its title and ticks; smaller ones come one at a time
+// Pixels, with the title and the ticks. Smaller pictures are shown one at a time.
+constexpr float kLeastPicture = 190;
 
-constexpr const char *kDraggedPicture = "picture"; // by its title, to another one's place
+constexpr const char *kDraggedPicture = "picture"; // a picture is dragged by its title to another one's place
 
 void pasteView(ExplorerModel &model, ViewContext &context) {
   if (const char *clipboard = ImGui::GetClipboardText(); clipboard && *clipboard)
     model.paste(clipboard, context.requests);
 }
 
-/// A layout's field with a list beside it of what it may be; true when the text was edited. `diagnostics`: those that
+/// Draws a layout's field and, beside it, a list of possible values. True if the user edited the text. Diagnostics that
 /// point into a source named `field` are marked in it.
 template <typename Names>
 bool layoutField(const char *name, const char *field, std::string &value, const char *hint, const char *listName,
@@ -57,7 +58,7 @@ bool layoutField(const char *name, const char *field, std::string &value, const 
   return edited;
 }
 
-/// The layouts in a pasted piece of text, to choose from.
+/// Draws a choice of the layouts in a pasted piece of text.
 void drawFound(ExplorerModel &model, ViewContext &context) {
   const std::vector<FoundText> &found = model.facts().found;
   if (found.empty())
@@ -109,7 +110,7 @@ void drawSlices(ExplorerModel &model, ViewContext &context) {
     model.changed(context.requests);
 }
 
-/// Where the array lies in the memories whose pictures are open, as far as the layout does not say so itself.
+/// Draws fields for the array's place in the memories whose pictures are open, if the layout does not give the place.
 void drawMemoryFields(ExplorerModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
   bool edited = false;
@@ -170,7 +171,7 @@ void drawMemoryFields(ExplorerModel &model, ViewContext &context) {
     model.changed(context.requests);
 }
 
-/// What the last copy, paste or export came to, in the room before the buttons, so that nothing moves.
+/// Draws the outcome of the last copy, paste or export in the room before the buttons, so that nothing moves.
 void drawMessage(const ExplorerModel &model, float room, const Theme &theme) {
   if (model.message.empty() || room < theme.px(60))
     return;
@@ -184,7 +185,7 @@ void drawMessage(const ExplorerModel &model, float room, const Theme &theme) {
   ImGui::SameLine();
 }
 
-/// What the view as a whole can be asked for.
+/// Draws the buttons for the view as a whole.
 void drawSharing(ExplorerModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
   bool unfolded = model.controls == ExplorerModel::Controls::Open;
@@ -230,7 +231,7 @@ void drawSharing(ExplorerModel &model, ViewContext &context) {
   }
 }
 
-/// The switch of a text that may be read as of two memories; true when it was turned.
+/// Draws the switch for a text that may be read as two memories. True if the user changed it.
 bool drawReading(ExplorerInput &input, const ExplorerFacts &facts, const Theme &theme) {
   if (facts.choices.size() != 2)
     return false;
@@ -250,7 +251,7 @@ bool drawReading(ExplorerInput &input, const ExplorerFacts &facts, const Theme &
   return true;
 }
 
-/// Shape and element type; true when one was edited.
+/// Draws the fields for the shape and the element type. True if the user edited one.
 bool drawArrayFields(ExplorerModel &model, const Theme &theme) {
   caption("Shape", theme);
   bool edited = codeField("##shape", model.input.shape, theme.px(130), concerns(model.diagnostics(), "shape"), theme);
@@ -261,7 +262,7 @@ bool drawArrayFields(ExplorerModel &model, const Theme &theme) {
   return edited;
 }
 
-/// What the folded controls leave in sight: the array, and the way to the rest.
+/// Draws the part of the controls that stays in sight when they are folded: the array, and the button for the rest.
 void drawFoldedFields(ExplorerModel &model, ViewContext &context) {
   if (drawArrayFields(model, context.theme))
     model.changed(context.requests);
@@ -292,9 +293,9 @@ void drawFields(ExplorerModel &model, ViewContext &context) {
     const PaneEntry &entry = paneEntry(each.kind, model.facts());
     bool on = model.pane(entry.kind).open;
     if (entry.kind == PaneKind::Arrays && !on && model.input.arrays.empty())
-      continue; // of kernels alone
+      continue; // only a kernel has arrays
     if (entry.kind == PaneKind::Devices && !on && model.input.devices.empty())
-      continue; // of an array that is split
+      continue; // only for an array that is split over devices
     if (entry.kind == PaneKind::Operands && !on && !model.facts().severalOperands)
       continue; // only instructions and tiled MMAs have one
     if (entry.kind != PaneKind::Array && ImGui::GetItemRectMax().x + buttonWidth(entry.title) + theme.px(4) <
@@ -314,7 +315,7 @@ void drawFields(ExplorerModel &model, ViewContext &context) {
     model.changed(context.requests);
 }
 
-/// The scene's title without what the pane's own title says already.
+/// The scene's title without the part that the pane's own title repeats.
 std::string titleBeside(const PaneEntry &entry, const Scene &scene) {
   std::string_view title = scene.title;
   if (title.starts_with(entry.title))
@@ -322,7 +323,7 @@ std::string titleBeside(const PaneEntry &entry, const Scene &scene) {
   return std::string(title);
 }
 
-/// True while the pointer is on its picture.
+/// Draws a picture with its title. True while the pointer is on the picture.
 bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place, ViewContext &context) {
   const Theme &theme = context.theme;
   const PaneEntry &entry = paneEntry(pane.kind, model.facts());
@@ -332,7 +333,7 @@ bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place,
                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNavInputs);
   ImVec2 corner = ImGui::GetCursorScreenPos();
   const Scene *scene = pane.picture.scene();
-  // In a narrow pane keys do what the buttons would, and the title stays.
+  // In a narrow pane the title stays, and keys replace the buttons.
   float indent = several ? theme.px(10) : 0, closing = several ? buttonWidth("x") + theme.px(4) : 0;
   float zooming = scene ? buttonWidth("labels") + buttonWidth("all") + theme.px(8) : 0;
   if (indent + ImGui::CalcTextSize(entry.title).x + theme.px(20) + zooming + closing > size.x)
@@ -385,7 +386,7 @@ bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place,
   ImGui::PopStyleVar();
   if (events.hovered) {
     model.hover(pane.kind, events.under);
-    if (context.arranged.side.folding.folded) // else the words stand in the side bar, and hide nothing
+    if (context.arranged.side.folding.folded) // else the side bar shows the words and hides nothing
       drawTooltip(model.hoverWords(pane.kind), theme);
   }
   if (events.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
@@ -399,7 +400,7 @@ bool drawPane(Pane &pane, ExplorerModel &model, ImVec2 size, CanvasPlace &place,
   return events.hovered;
 }
 
-/// The open pictures' names, where only one of them is drawn.
+/// Draws tabs with the names of the open pictures, if only one of them is drawn.
 void drawTabs(ExplorerModel &model, const std::vector<PaneKind> &open, const Theme &theme) {
   for (size_t i = 0; i < open.size(); ++i) {
     const char *title = paneEntry(open[i], model.facts()).title;
@@ -443,7 +444,7 @@ void drawPanes(ExplorerModel &model, PanePlaces &places, ViewContext &context) {
     model.leave();
 }
 
-/// All controls, or, where they would leave the pictures too little room, the ones for the array.
+/// Draws all controls, or only the array's if all would leave the pictures too little room.
 void drawControls(ExplorerModel &model, ViewContext &context) {
   using enum ExplorerModel::Controls;
   const Theme &theme = context.theme;
@@ -455,7 +456,7 @@ void drawControls(ExplorerModel &model, ViewContext &context) {
   ExplorerModel::ControlsSize &drawn = model.controlsSize;
   if (drawn.width != space.x || drawn.panes != model.openPanes())
     drawn = {space.x, 0, model.openPanes()};
-  // Three pictures and more want two rows.
+  // Three or more pictures need two rows.
   float least = theme.px(kLeastPicture) * (model.openPanes().size() > 2 ? 2.1f : 1.0f);
   bool fold =
       model.controls == Folded || (model.controls == Auto && drawn.height > 0 && space.y - drawn.height < least);
@@ -467,7 +468,7 @@ void drawControls(ExplorerModel &model, ViewContext &context) {
   drawn.height = ImGui::GetCursorPosY() - top;
 }
 
-/// Keys act on the front pane while no text field has them.
+/// Keys act on the front picture while no text field has the keyboard.
 void handleKeys(ExplorerModel &model, const PanePlaces &places, ViewContext &context) {
   const ImGuiIO &io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyAlt)
@@ -510,7 +511,7 @@ void handleKeys(ExplorerModel &model, const PanePlaces &places, ViewContext &con
     model.toggleControls();
   if (pressed(kKeyEscape))
     model.unpin();
-  constexpr size_t kDigits = 9; // the tenth picture has no key: 0 shows all of one
+  constexpr size_t kDigits = 9; // the tenth picture has no key, because 0 shows the whole picture
   for (size_t i = 0; i < std::min(kPanes, kDigits); ++i)
     if (pressed('1' + int(i))) {
       PaneKind kind = paneTable()[i].kind;

@@ -6,11 +6,11 @@
 
 namespace lanescope::viz {
 
-/// Where each picture was drawn in the last frame: scripts point with it.
+/// The place of each picture in the last frame. Scripts use it to point.
 using PanePlaces = std::array<CanvasPlace, kPanes>;
 
 void drawExplorerView(ExplorerModel &model, PanePlaces &places, ViewContext &context);
-/// What stands beside its pictures.
+/// Draws the bar beside the pictures.
 void drawExplorerSide(ExplorerModel &model, ViewContext &context);
 
 } // namespace lanescope::viz

@@ -1,15 +1,16 @@
-// How the open pictures share their room.
+// Divides the room among the open pictures.
 #pragma once
 
 namespace lanescope::viz {
 
 struct PaneGrid {
   int columns = 1, rows = 1;
-  bool tabs = false; // one picture at a time: side by side they would be too small to read
+  // One picture at a time, because the pictures would be too small side by side.
+  bool tabs = false;
 };
 
-/// For `count` pictures in `width` by `height` pixels, with `gap` between them: columns so that each is not far from
-/// square. Tabs where a picture would be narrower or lower than `least`.
+/// Divides `width` by `height` pixels among `count` pictures with `gap` between them. The columns are chosen so that
+/// each picture is nearly square. Tabs if a picture would be narrower or lower than `least`.
 PaneGrid paneGrid(int count, float width, float height, float gap, float least);
 
 } // namespace lanescope::viz
