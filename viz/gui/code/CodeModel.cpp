@@ -63,7 +63,7 @@ void CodeModel::show(CodeRequest request) {
       front_ = i;
   }
   if (openPages().empty() && !pages_.empty()) {
-    // What someone wants to see first: the text, and what runs of it, side by side.
+    // Open first the texts that users want to see first: the snippet and the code that runs, side by side.
     panes_[0].open = true;
     if (links_ && pages_.size() > 1) {
       size_t beside = pageNamed("ptx").value_or(1);

@@ -13,13 +13,13 @@ namespace lanescope::viz {
 namespace {
 
 constexpr int kTab = 4;                      // columns
-constexpr float kBar = 52;                   // pixels of a cost's bar, with its number
-constexpr float kSign = 16;                  // of the margin's signs
-constexpr float kOverview = 7;               // of the strip that shows where lit lines are
-constexpr uint32_t kHeat = 0x5A;             // alpha of bars
-constexpr const char *kDraggedText = "text"; // by its title, to another one's place
+constexpr float kBar = 52;                   // pixels; a cost's bar with its number
+constexpr float kSign = 16;                  // pixels; the margin's signs
+constexpr float kOverview = 7;               // pixels; the strip that shows the places of lit lines
+constexpr uint32_t kHeat = 0x5A;             // alpha of the bars
+constexpr const char *kDraggedText = "text"; // a text is dragged by its title to another one's place
 
-/// Draws pieces of a line one after another, in columns of a monospaced font.
+/// Draws the pieces of a line, one after another, in columns of a monospaced font.
 class LineWriter {
 public:
   LineWriter(ImDrawList &list, ImVec2 at, float glyph, float right)
@@ -54,7 +54,8 @@ private:
 
 void writeLine(LineWriter writer, const CodeModel::Page &page, size_t index, const Theme &theme) {
   std::string_view line = page.line(index);
-  static std::vector<SyntaxToken> tokens; // of the window's thread; kept for its storage
+  // Used by the window's thread only; kept to reuse its memory.
+  static std::vector<SyntaxToken> tokens;
   tokens.clear();
   scanLine(page.language, line, page.states[index], tokens);
   size_t at = 0;
@@ -81,12 +82,12 @@ void drawSign(ImDrawList &list, ImVec2 middle, const CodeMarker &marker, const T
   }
 }
 
-/// What one frame of a pane draws with.
+/// The values that one frame of a pane draws with.
 struct PaneFrame {
-  ImVec2 at, size; // of the text with its margin
+  ImVec2 at, size; // the text with its margin
   float lineHeight, glyph, number, margin, scroll, sideways;
   bool costs;
-  double most; // of the column that bars show
+  double most; // the largest value in the column that the bars show
 };
 
 void drawMargin(const CodeModel &model, size_t page, uint32_t line, float y, const PaneFrame &frame,
@@ -141,7 +142,7 @@ void drawRows(const CodeModel &model, size_t index, const PaneFrame &frame, cons
   }
 }
 
-/// Where the lit lines are in all of the text.
+/// Draws the places of the lit lines within the whole text.
 void drawOverview(const CodeModel &model, size_t page, const PaneFrame &frame, const Theme &theme) {
   ImDrawList &list = *ImGui::GetWindowDrawList();
   float x = frame.at.x + frame.size.x - theme.px(kOverview);
@@ -150,7 +151,7 @@ void drawOverview(const CodeModel &model, size_t page, const PaneFrame &frame, c
   for (uint32_t line : model.lit(page)) {
     float y = std::floor(frame.at.y + static_cast<float>(line - 1) / lines * (frame.size.y - theme.px(3)));
     if (y == last)
-      continue; // the same pixels
+      continue; // it would fill the same pixels
     last = y;
     list.AddRectFilled({x, y}, {x + theme.px(kOverview) - 1, y + theme.px(3)}, theme.accent);
   }
@@ -162,7 +163,7 @@ void drawText(CodeModel &model, size_t index, bool &pointed, ViewContext &contex
   ImGui::PushFont(theme.mono);
   PaneFrame frame{};
   frame.lineHeight = std::floor(ImGui::GetTextLineHeight() + theme.px(3));
-  frame.glyph = theme.mono->GetCharAdvance('M'); // CalcTextSize() rounds up
+  frame.glyph = theme.mono->GetCharAdvance('M'); // CalcTextSize() would round it up
   frame.number = ImGui::CalcTextSize(std::to_string(page.lines()).c_str()).x;
   frame.most = page.costs ? page.costs->largest(model.costColumn) : 0;
   frame.costs = model.showCosts && frame.most > 0;
@@ -176,7 +177,7 @@ void drawText(CodeModel &model, size_t index, bool &pointed, ViewContext &contex
   frame.at = ImGui::GetWindowPos();
   ImVec2 inner = ImGui::GetWindowContentRegionMax();
   ImVec2 whole = ImGui::GetWindowSize();
-  // Without the scroll bars.
+  // The size without the scroll bars.
   frame.size = {std::min(whole.x, inner.x - ImGui::GetWindowContentRegionMin().x),
                 std::min(whole.y, inner.y - ImGui::GetWindowContentRegionMin().y)};
   frame.scroll = ImGui::GetScrollY(), frame.sideways = ImGui::GetScrollX();
@@ -185,7 +186,7 @@ void drawText(CodeModel &model, size_t index, bool &pointed, ViewContext &contex
   drawOverview(model, index, frame, theme);
   ImVec2 mouse = ImGui::GetIO().MousePos;
   bool inside = ImGui::IsWindowHovered() && mouse.x < frame.at.x + frame.size.x && mouse.y < frame.at.y + frame.size.y;
-  // Elsewhere it may be as far as floats go.
+  // Outside the text, the position may be as large as a float allows.
   int64_t row = inside ? static_cast<int64_t>((mouse.y - frame.at.y + frame.scroll) / frame.lineHeight) : -1;
   ImGui::PopFont();
   if (!inside || row < 0 || row >= static_cast<int64_t>(page.lines()))
@@ -213,13 +214,13 @@ void drawText(CodeModel &model, size_t index, bool &pointed, ViewContext &contex
     model.extendPin(place.line);
   else
     model.pin(place == model.pinned() && model.pinnedLast() == place.line ? CodePlace{} : place);
-  model.takeReveal(index); // who clicked sees the line
+  model.takeReveal(index); // the clicked line is already in sight
 }
 
 } // namespace
 
 CodeGrid codeGrid(int count, float width, float height, float gap, float leastWidth, float leastHeight) {
-  constexpr float kEnoughWidth = 1.8f, kEnoughHeight = 4; // of the least: more than that helps little
+  constexpr float kEnoughWidth = 1.8f, kEnoughHeight = 4; // multiples of the least; more room helps little
   CodeGrid best{1, 1, count > 1};
   float most = 0;
   for (int columns = 1; columns <= count; ++columns) {

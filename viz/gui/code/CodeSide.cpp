@@ -1,4 +1,4 @@
-// Beside the texts: what the lit lines cost, the arrays that they make, the memories that they touch.
+// The bar beside the texts: the costs of the lit lines, the arrays that they make, the memories that they touch.
 #include "viz/gui/code/CodeView.h"
 
 #include "layouts/support/Text.h"
@@ -10,7 +10,7 @@ namespace lanescope::viz {
 
 namespace {
 
-/// All of a memory from left to right, what is touched of it in colour.
+/// Draws a memory from left to right, with the touched parts in colour.
 void drawMemory(const CodeRequest::Memory &memory, const Theme &theme) {
   wrapped(text(memory.name, ", ", memory.size, " ", memory.unit, "s"), theme.faint);
   ImVec2 at = ImGui::GetCursorScreenPos();

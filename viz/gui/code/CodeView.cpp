@@ -1,4 +1,4 @@
-// The code view: texts side by side, the line under the pointer lit in all of them.
+// The code view: texts side by side. The line under the pointer is lit in all of them.
 #include "viz/gui/code/CodeView.h"
 
 #include "viz/gui/code/CodePanes.h"
@@ -12,8 +12,9 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr float kLeastWidth = 250, kLeastHeight = 110; // of a text
-constexpr float kSideWidth = 330, kSideFrom = 900;     // of what stands beside them, and where there is room for it
+constexpr float kLeastWidth = 250, kLeastHeight = 110; // pixels; one text
+// Pixels; the side bar's width, and the view's width from which it is shown.
+constexpr float kSideWidth = 330, kSideFrom = 900;
 
 void drawPageButtons(CodeModel &model, ViewContext &context) {
   const Theme &theme = context.theme;
@@ -61,7 +62,7 @@ void drawCostChoice(CodeModel &model, const Theme &theme) {
   ImGui::EndCombo();
 }
 
-/// The open texts' names, where only one of them is drawn.
+/// Draws tabs with the names of the open texts, if only one of them is drawn.
 void drawTabs(CodeModel &model, const Theme &theme) {
   bool first = true;
   for (size_t page : model.openPages()) {
@@ -105,7 +106,7 @@ void drawPanes(CodeModel &model, ViewContext &context) {
     model.hover({});
 }
 
-/// Keys act on the page in front while no text field has them.
+/// Keys act on the front page while no text field has the keyboard.
 void handleKeys(CodeModel &model, SideBar &side) {
   const ImGuiIO &io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyAlt)

@@ -6,9 +6,9 @@
 
 namespace lanescope::viz {
 
-/// The picture of an array that someone wants in the layout view; nothing most of the time.
+/// Draws the texts. Returns the picture of an array if the user wants it in the layout view.
 std::optional<ViewSpec> drawCodeView(CodeModel &model, ViewContext &context);
-/// What stands beside its texts: what the lit lines cost, their arrays and memories. As drawCodeView().
+/// Draws the bar beside the texts: the costs of the lit lines, their arrays and memories. Returns as drawCodeView().
 std::optional<ViewSpec> drawCodeSide(CodeModel &model, ViewContext &context);
 
 } // namespace lanescope::viz

@@ -12,7 +12,7 @@ constexpr std::string_view kPrompt = ">>> ", kContinuation = "... ";
 
 void ConsoleModel::print(std::string_view ansiText) {
   if (!running()) {
-    if (linesSeen == dropped_ + lines_.size()) // what comes together between two frames is one report
+    if (linesSeen == dropped_ + lines_.size()) // texts printed between two frames form one report
       reportBegin_ = linesSeen;
     settled = true;
   }
@@ -111,7 +111,7 @@ void ConsoleModel::requestCompletions(Host &host) { host.complete(++request_, in
 
 void ConsoleModel::completed(const Completions &answer) {
   if (answer.request != request_ || answer.from > cursor || cursor > input.size())
-    return; // the entry has changed since
+    return; // the entry has changed since the request
   offered_.clear();
   if (answer.candidates.empty())
     return;

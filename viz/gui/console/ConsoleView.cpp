@@ -1,7 +1,7 @@
-// The console: what the REPL printed, and the field to type into.
+// The console: the REPL's output and the field for the entry.
 //
-// Enter evaluates (or starts a new line where more is needed), Shift+Enter always starts one; Up and Down walk the
-// history from the first and last line; Tab completes.
+// Enter evaluates, or starts a new line if the entry is not complete. Shift+Enter always starts a new line. Up and Down
+// walk the history from the first and the last line. Tab completes.
 #include "viz/gui/console/ConsoleView.h"
 
 #include "viz/gui/style/KeyNames.h"
@@ -59,7 +59,7 @@ std::string plain(const AnsiLine &line) {
   return out;
 }
 
-/// Keeps the text field and the model in step, and gives Enter, Tab, Up and Down their meanings here.
+/// Keeps the text field and the model equal, and handles Enter, Tab, Up and Down.
 struct FieldDriver {
   ConsoleModel &model;
   Host &host;
@@ -71,7 +71,7 @@ struct FieldDriver {
 
   int handle(ImGuiInputTextCallbackData &data) {
     if (data.EventFlag == ImGuiInputTextFlags_CallbackCharFilter) {
-      // Line breaks that are pasted stay; the Enter key ends the entry.
+      // Pasted line breaks stay in the text; only the Enter key ends the entry.
       bool enter = ImGui::IsKeyPressed(kKeyEnter) || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter));
       submit |= data.EventChar == '\n' && enter && !ImGui::GetIO().KeyShift;
       return submit ? 1 : 0;
@@ -83,7 +83,7 @@ struct FieldDriver {
     }
     size_t cursorBefore = model.cursor;
     if (model.input != model.shown) {
-      push(data); // changed by a completion or a script since the last frame
+      push(data); // a completion or a script changed it since the last frame
       return 0;
     }
     pull(data);
@@ -99,7 +99,7 @@ struct FieldDriver {
     return 0;
   }
 
-  /// Tab: an indent at the start of a line, else a completion.
+  /// Handles Tab: indents at the start of a line, else completes.
   void complete() const {
     std::string_view before = std::string_view(model.input).substr(0, model.cursor);
     size_t line = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
@@ -159,8 +159,8 @@ void drawTranscript(ConsoleModel &model, const Theme &theme, float height) {
   ImGui::PopStyleVar();
   ImGui::PushFont(theme.mono);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(2)});
-  // Drawn one by one inside the window only; a person who has scrolled up is left there. While an entry runs its end is
-  // in sight, and then the report from its first line.
+  // Only the lines inside the window are drawn. If the user has scrolled up, the position stays. While an entry runs,
+  // its end is in sight; afterwards its report is shown from the first line.
   bool atEnd = ImGui::GetScrollY() >= ImGui::GetScrollMaxY() - 2;
   ImGuiListClipper clipper;
   clipper.Begin(int(model.lines().size()), ImGui::GetTextLineHeightWithSpacing());
@@ -173,7 +173,7 @@ void drawTranscript(ConsoleModel &model, const Theme &theme, float height) {
     float top = static_cast<float>(std::max(model.reportBegin(), model.droppedLines()) - model.droppedLines()) *
                 ImGui::GetTextLineHeightWithSpacing();
     bool fits = ImGui::GetCursorPosY() - top <= ImGui::GetWindowHeight() - 2 * theme.px(5);
-    fits ? ImGui::SetScrollHereY(1) : ImGui::SetScrollY(top + theme.px(5)); // past the padding
+    fits ? ImGui::SetScrollHereY(1) : ImGui::SetScrollY(top + theme.px(5)); // beyond the padding
   } else if (news || (atEnd && model.running())) {
     ImGui::SetScrollHereY(1);
   }
@@ -194,7 +194,7 @@ void drawTranscript(ConsoleModel &model, const Theme &theme, float height) {
   ImGui::EndChild();
 }
 
-/// What keys do, as far as there is room beside the buttons.
+/// Draws hints for the keys, as many as fit beside the buttons.
 void drawHeader(ConsoleModel &model, const Theme &theme) {
   heading("Console", theme);
   const char *size = model.enlarged ? "smaller" : "larger";
@@ -215,14 +215,14 @@ void drawHeader(ConsoleModel &model, const Theme &theme) {
 } // namespace
 
 float usedConsoleHeight(const ConsoleModel &model, const Theme &theme) {
-  constexpr size_t kMostLines = 1000; // higher than any window
+  constexpr size_t kMostLines = 1000; // taller than any window
   auto lines = static_cast<float>(std::min(std::max<size_t>(model.lines().size(), 1), kMostLines));
   float header = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().ItemSpacing.y;
   return foldedConsoleHeight(theme) + header + lines * (theme.mono->FontSize + theme.px(2)) + theme.px(12);
 }
 
 float foldedConsoleHeight(const Theme &theme) {
-  return theme.mono->FontSize + ImGui::GetStyle().FramePadding.y * 2 + theme.px(22); // with the panel's own padding
+  return theme.mono->FontSize + ImGui::GetStyle().FramePadding.y * 2 + theme.px(22); // includes the panel's own padding
 }
 
 void drawConsoleView(ConsoleModel &model, ViewContext &context) {
@@ -264,7 +264,7 @@ void drawConsoleView(ConsoleModel &model, ViewContext &context) {
     model.takeFocus = false;
   }
   if (model.field != model.input && model.shown != model.input) {
-    // While the field is not being edited nothing calls the driver back.
+    // The driver is not called back while the field is not being edited.
     model.field = model.input;
   }
   ImGui::InputTextMultiline("##entry", &model.field, {-1, field},

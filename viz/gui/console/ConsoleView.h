@@ -6,9 +6,9 @@
 
 namespace lanescope::viz {
 
-/// Height of the panel of a folded console: its entry and the space around it.
+/// The height of the panel of a folded console: its entry and the space around it.
 float foldedConsoleHeight(const Theme &theme);
-/// The same of one that shows all its lines.
+/// The height of a console that shows all its lines.
 float usedConsoleHeight(const ConsoleModel &model, const Theme &theme);
 void drawConsoleView(ConsoleModel &model, ViewContext &context);
 

@@ -113,7 +113,7 @@ void drawDataView(DataModel &model, ViewContext &context) {
         drawSide(model, events, context);
         ImGui::EndChild();
       });
-  if (events.hovered && context.arranged.side.folding.folded) // else the side bar says it
+  if (events.hovered && context.arranged.side.folding.folded) // else the side bar shows the words
     drawTooltip(model.picture.wordsOf(events.under), theme);
 }
 

@@ -1,4 +1,4 @@
-// A dump's page in the window: which operation is chosen, what lights up with it, the picture of a value's layout.
+// A dump's page in the window: the chosen operation, the rows that light up with it, the picture of a value's layout.
 //
 //   model.show(page, requests);
 //   model.choose(10, requests);           // row 10: its first layout is drawn
@@ -19,34 +19,34 @@ namespace lanescope::viz {
 class DumpModel {
 public:
   enum class Link { None, Chosen, Source, User };
-  /// What the right side shows.
+  /// The contents of the right side.
   enum class Side { Value, SharedMemory, TensorMemory, Page };
 
   Side side = Side::Value;
   SceneModel picture;
-  std::string problem; // why there is no picture
-  std::string cast;    // the field of what if
-  bool dark = true;    // of the picture; redraw() after a change
+  std::string problem; // the reason why there is no picture
+  std::string cast;    // the text of the what-if field
+  bool dark = true;    // the picture's theme; call redraw() after a change
 
   bool empty() const { return !page_; }
   const DumpPage &page() const { return *page_; }
-  /// Replaces the page; the row that was chosen stays chosen where there is one of its name.
+  /// Replaces the page. The chosen row stays chosen if the new page has a row of the same name at its index.
   void show(std::shared_ptr<const DumpPage> page, Requests &requests);
 
   size_t row() const { return row_; }
   size_t value() const { return value_; }
-  /// Chooses a row, and of it the first value that has a picture; rows behind the last are ignored.
+  /// Chooses a row and its first value that has a picture, results first. Rows beyond the last are ignored.
   void choose(size_t row, Requests &requests);
   void chooseValue(size_t value, Requests &requests);
   void showSide(Side wanted, Requests &requests);
-  /// Draws the picture again, in the theme.
+  /// Draws the picture again in the current theme.
   void redraw(Requests &requests);
-  /// The row under the pointer lights up what goes with it; nothing: the chosen one does.
+  /// Lights the rows linked with the row under the pointer; without one, those linked with the chosen row.
   void hover(std::optional<size_t> row) { hovered_ = row; }
   Link linkOf(size_t row) const;
-  /// The value in words: its type, its layout, where it comes from, and why.
+  /// The value in words: its type, its layout, the origin of the layout, and the reason for it.
   std::string valueWords() const;
-  /// The entry for the console that puts the chosen value into the layout `text`; empty where none is chosen.
+  /// The console's entry that puts the chosen value into the layout `text`; empty if no value is chosen.
   std::string whatIf(const std::string &text) const;
 
 private:

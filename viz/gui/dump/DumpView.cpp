@@ -11,7 +11,7 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr float kListShare = 0.52f; // of the width
+constexpr float kListShare = 0.52f; // share of the width
 
 ImU32 groundOf(DumpModel::Link link, const Theme &theme) {
   auto faded = [](ImU32 colour, uint32_t alpha) { return (colour & 0x00FFFFFF) | (alpha << 24); };
@@ -24,7 +24,7 @@ ImU32 groundOf(DumpModel::Link link, const Theme &theme) {
   return 0;
 }
 
-/// "WGMMA -> WGMMA", splats and references too.
+/// "WGMMA -> WGMMA", also for splats and references.
 std::string storages(const DumpRow &row) {
   std::string in, out;
   for (const DumpRowValue &value : row.values) {
@@ -41,7 +41,7 @@ std::string operationName(const DumpRow &row) {
   return row.name.starts_with(kDialect) ? row.name.substr(kDialect.size()) : row.name;
 }
 
-/// Pixels of the longest name: where there is little room the layouts begin right after it.
+/// The width of the longest name in pixels. If there is little room, the layouts begin right after the names.
 float namesWidth(const DumpModel &model, const Theme &theme) {
   size_t longest = 0;
   for (const DumpRow &row : model.page().rows)
@@ -62,7 +62,7 @@ void drawRow(DumpModel &model, size_t index, float names, std::optional<size_t> 
   if (ImGui::IsItemHovered()) {
     hovered = index;
     std::string words = row.place, stored = storages(row);
-    if (!stored.empty() && stored != shown) // the row has no room for all of it
+    if (!stored.empty() && stored != shown) // the row has no room for the whole text
       words += text(words.empty() ? "" : "\n", stored);
     for (const std::string &cost : row.costs)
       words += text(words.empty() ? "" : "\n", cost);
@@ -115,7 +115,7 @@ void drawValues(DumpModel &model, ViewContext &context) {
   }
 }
 
-/// What was asked of the console; empty: nothing.
+/// The entry that the user requested from the console; empty if none.
 std::string drawWhatIf(DumpModel &model, const Theme &theme) {
   ImGui::AlignTextToFramePadding();
   caption("What if its layout is", theme);

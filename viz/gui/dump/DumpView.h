@@ -6,7 +6,7 @@
 
 namespace lanescope::viz {
 
-/// An entry for the console to run; empty: none.
+/// Draws the page. Returns an entry for the console to run; empty if none.
 std::string drawDumpView(DumpModel &model, ViewContext &context);
 
 } // namespace lanescope::viz

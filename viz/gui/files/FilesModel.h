@@ -1,4 +1,4 @@
-// The file list: what the host offers, narrowed by a text. No Dear ImGui in here.
+// The file list: the host's files, filtered by a text. No Dear ImGui.
 #pragma once
 
 #include "viz/host/Host.h"
@@ -8,12 +8,12 @@ namespace lanescope::viz {
 class FilesModel {
 public:
   std::string filter;
-  std::string current;             // path of the file opened last
-  std::vector<std::string> recent; // paths, the last one first
+  std::string current;             // the path of the file opened last
+  std::vector<std::string> recent; // paths, the most recent first
 
   void refresh(Host &host) { files_ = host.files(); }
   const std::vector<FileEntry> &files() const { return files_; }
-  /// Indices of the files whose group or name contains the filter, case ignored.
+  /// The indices of the files whose group or name contains the filter, ignoring case.
   std::vector<size_t> shown() const;
 
 private:

@@ -10,9 +10,9 @@ namespace lanescope::viz {
 struct FilesAction {
   std::string title, about;
 };
-/// What was clicked.
+/// The entry that was clicked.
 struct FilesWish {
-  std::string open; // a path; empty: none
+  std::string open; // a path; empty if none
   std::optional<size_t> action;
 };
 
