@@ -1,5 +1,5 @@
-// What one can do with a stopped run: one table for buttons, keys, the palette and scripts;
-// and the panels beside the code, likewise.
+// The actions on a stopped run: one table for buttons, keys, the palette and scripts. A second table lists the panels
+// beside the code.
 #pragma once
 
 #include "viz/gui/style/KeyNames.h"
@@ -24,11 +24,11 @@ enum class DebugAction {
 
 struct DebugActionEntry {
   DebugAction action;
-  const char *name;  // in scripts: "continue"
-  const char *title; // on the button
-  const char *brief; // the same where there is little room
-  KeyPress key;      // 0: none
-  const char *keys;  // as people write it: "F5"
+  const char *name;  // the name in scripts: "continue"
+  const char *title; // the title on the button
+  const char *brief; // a shorter title, used if there is little room
+  KeyPress key;      // 0: no key
+  const char *keys;  // the key's name for users: "F5"
   const char *about;
 };
 
@@ -36,17 +36,17 @@ enum class DebugPanel { Warps, Values, Barriers, Flights, Waits, Shared, Tensor,
 
 struct DebugPanelEntry {
   DebugPanel panel;
-  const char *name;  // in scripts: "flights"
-  const char *title; // on the button
-  const char *about; // in the palette
+  const char *name;  // the name in scripts: "flights"
+  const char *title; // the title on the button
+  const char *about; // the description in the palette
 };
 
-/// In the order of the buttons, which is that of the enumeration; 1 … 9 and 0 are their keys.
+/// All panels, in the order of the buttons, which is the enumeration's. Their keys are 1 … 9 and 0.
 const std::vector<DebugPanelEntry> &debugPanels();
 
-/// In the order of the buttons.
+/// All actions, in the order of the buttons.
 const std::vector<DebugActionEntry> &debugActions();
-/// Null: no action of that name.
+/// The action of that name; null if there is none.
 const DebugActionEntry *debugActionNamed(std::string_view name);
 
 } // namespace lanescope::viz

@@ -1,4 +1,4 @@
-// The code of a stopped run: breakpoints in the gutter, and behind each line the warps that are there.
+// The code of a stopped run, with breakpoints in the gutter and, after each line, the warps at that line.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/support/Text.h"
@@ -9,7 +9,7 @@ namespace lanescope::viz {
 
 namespace {
 
-/// Warps by line of the text in front.
+/// The warps at each line of the front text.
 std::map<uint32_t, std::vector<core::WarpRef>> warpsByLine(const DebugPage *page, bool ptx) {
   std::map<uint32_t, std::vector<core::WarpRef>> out;
   if (page)
@@ -21,7 +21,7 @@ std::map<uint32_t, std::vector<core::WarpRef>> warpsByLine(const DebugPage *page
   return out;
 }
 
-/// Breakpoints by line of the text in front, of several the first.
+/// The first breakpoint of each line of the front text.
 std::map<uint32_t, const DebugStop *> breaksByLine(const DebugPage *page, bool ptx) {
   std::map<uint32_t, const DebugStop *> out;
   if (page)
@@ -31,7 +31,8 @@ std::map<uint32_t, const DebugStop *> breaksByLine(const DebugPage *page, bool p
   return out;
 }
 
-/// A breakpoint in the gutter: a ring where it stops nobody, with a bar where it has a condition; faint: none is there.
+/// Draws a breakpoint in the gutter: a ring if it is disabled, a bar in it if it has a condition. A hovered line
+/// without a breakpoint gets a faint disc.
 void drawDot(ImVec2 middle, const DebugStop *stop, bool hovered, const Theme &theme) {
   ImDrawList *draw = ImGui::GetWindowDrawList();
   float radius = theme.px(5);
@@ -50,7 +51,7 @@ void drawDot(ImVec2 middle, const DebugStop *stop, bool hovered, const Theme &th
     ImGui::SetTooltip("%s%s", stop->words.c_str(), stop->enabled ? "" : ", switched off");
 }
 
-/// Small squares with the numbers of warps, of the block in focus first; a click takes a warp into focus.
+/// Draws small squares with warp numbers, those of the focused block first. A click focuses the warp.
 void drawChips(const std::vector<core::WarpRef> &warps, DebuggerModel &model, ViewContext &context) {
   constexpr size_t kMostChips = 12;
   const Theme &theme = context.theme;
@@ -110,7 +111,7 @@ void drawDebuggerCode(DebuggerModel &model, ViewContext &context) {
   ImGui::PushFont(theme.mono);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(2)});
   float height = ImGui::GetTextLineHeightWithSpacing();
-  static constexpr ImGuiID kShownPage = 1; // in this child's storage: the page whose line was brought into sight
+  static constexpr ImGuiID kShownPage = 1; // key in this child's storage of the page whose line was scrolled into sight
   if (int *shown = ImGui::GetStateStorage()->GetIntRef(kShownPage, -1);
       here != 0 && *shown != static_cast<int>(model.pageNumber())) {
     *shown = static_cast<int>(model.pageNumber());

@@ -1,4 +1,4 @@
-// The keyboard of the debugger's view, but for what its buttons do.
+// The keyboard of the debugger's view, except for the keys of its buttons.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/support/Text.h"
@@ -8,7 +8,7 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr int kKeyBracketLeft = 91, kKeyBracketRight = 93; // GLFW's
+constexpr int kKeyBracketLeft = 91, kKeyBracketRight = 93; // GLFW's numbers
 
 uint32_t linesOf(const DebuggerModel &model) {
   const DebugTarget &target = *model.target();
@@ -16,7 +16,7 @@ uint32_t linesOf(const DebuggerModel &model) {
   return source.lineColumn(static_cast<uint32_t>(source.text().size())).line;
 }
 
-/// Moves a number within [0, end).
+/// `from` moved by `by`, within [0, end).
 uint32_t moved(uint32_t from, int64_t by, uint32_t end) {
   return static_cast<uint32_t>(std::clamp<int64_t>(int64_t{from} + by, 0, std::max<int64_t>(end, 1) - 1));
 }
@@ -54,7 +54,7 @@ void takeDebuggerKeys(DebuggerModel &model) {
   const ImGuiIO &io = ImGui::GetIO();
   if (io.KeyCtrl || io.KeyAlt)
     return;
-  if (ImGui::IsKeyPressed(kKeyF9, false)) { // also while someone writes
+  if (ImGui::IsKeyPressed(kKeyF9, false)) { // also while a text field has the keyboard
     if (io.KeyShift)
       return model.writeCondition();
     model.toggleBreakpointHere();

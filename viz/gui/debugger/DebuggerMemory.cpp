@@ -1,4 +1,4 @@
-// Values by name and global arrays, as numbers or as brightness.
+// Draws named values and global arrays, as numbers or as brightness.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/Catalogue.h"
@@ -25,7 +25,7 @@ std::string numberText(const core::Array &array, int64_t index) {
   return out;
 }
 
-/// An array as rows and columns: its last dimension is a row.
+/// An array as rows and columns; the last dimension is a row.
 struct ArrayGrid {
   int64_t rows = 1, columns = 1;
 };
@@ -38,7 +38,7 @@ ArrayGrid gridOf(const core::Array &array) {
 }
 
 void drawNumbers(const core::Array &array) {
-  constexpr int64_t kMostColumns = 60; // of a table
+  constexpr int64_t kMostColumns = 60; // columns of a table
   ArrayGrid grid = gridOf(array);
   int columns = static_cast<int>(std::min(grid.columns, kMostColumns));
   ImGuiTableFlags flags =
@@ -61,7 +61,7 @@ void drawNumbers(const core::Array &array) {
   ImGui::EndTable();
 }
 
-/// Nothing where the layout says nothing of single elements (constants).
+/// The owners of the elements; empty if the layout gives no owner for single elements (constants).
 std::optional<layouts::ElementMap> ownersOf(const DebugValue &value) {
   if (!value.layout)
     return std::nullopt;
@@ -69,11 +69,11 @@ std::optional<layouts::ElementMap> ownersOf(const DebugValue &value) {
   return map ? std::optional(std::move(*map)) : std::nullopt;
 }
 
-/// Elements as cells, from the least (dark) to the greatest (bright), with `owners` in the hue of the warp that holds
-/// them. Of a large array every so manieth one.
-/// The element under a click of the right button; none.
+/// Draws elements as cells, from the smallest (dark) to the largest (bright). With `owners`, a cell has the hue of the
+/// warp that holds its element. A large array is drawn as a regular sample of its elements. Returns the element that
+/// was clicked with the right button, if any.
 std::optional<int64_t> drawBrightness(const core::Array &array, const layouts::ElementMap *owners, const Theme &theme) {
-  constexpr int64_t kMostCells = 128; // of a side
+  constexpr int64_t kMostCells = 128; // cells per side
   ArrayGrid grid = gridOf(array);
   int64_t rows = std::min(grid.rows, kMostCells), columns = std::min(grid.columns, kMostCells);
   if (rows == 0 || columns == 0)
@@ -125,7 +125,8 @@ std::optional<int64_t> drawBrightness(const core::Array &array, const layouts::E
   return ImGui::IsMouseClicked(ImGuiMouseButton_Right) ? std::optional(index) : std::nullopt;
 }
 
-/// Picture or numbers, and what the array is. The element that was clicked with the right button; none.
+/// Draws the array as a picture or as numbers, with a description. Returns the element that was clicked with the right
+/// button, if any.
 std::optional<int64_t> drawArray(const core::Array &array, const std::string &what, const layouts::ElementMap *owners,
                                  bool &asPicture, const Theme &theme) {
   int numbers = asPicture ? 0 : 1;
@@ -139,7 +140,7 @@ std::optional<int64_t> drawArray(const core::Array &array, const std::string &wh
   return std::nullopt;
 }
 
-/// "out[3, 4]", as the command `watch` takes it.
+/// "out[3, 4]", in the form that the command `watch` accepts.
 std::string elementWords(const std::string &name, const core::Array &array, int64_t index) {
   std::vector<int64_t> at(array.shape.size());
   for (size_t d = array.shape.size(); d-- > 0; index /= array.shape[d])

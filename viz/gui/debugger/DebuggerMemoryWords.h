@@ -1,20 +1,20 @@
-// What memory of a stopped run holds at a place: who wrote it, what is on its way there, which element of which array.
+// Describes a place in a stopped run's memory: its writer, the copy in flight to it, and the array element there.
 #pragma once
 
 #include "viz/gui/debugger/DebuggerPage.h"
 
 namespace lanescope::viz {
 
-/// Null: nobody is known to have written it.
+/// The writer of the address; null if not known.
 const core::SharedWriter *writerOf(const core::SharedMemory &shared, uint32_t address);
-/// The copy in flight that touches a byte, in DebugPage::flights; none.
+/// The index in DebugPage::flights of the copy in flight that touches the byte, if any.
 std::optional<uint32_t> flightOver(const DebugPage &page, uint32_t address);
-/// The element that has the byte; none: the array has none there.
+/// The element that contains the byte, if the array has one there.
 std::optional<int64_t> elementAt(const DebugTile &tile, uint32_t address);
 /// "address 1028, bank 1: 0x3f800000, as f32 1; tile[0, 1]; written by a copy, line 13".
 std::string sharedWordWords(const DebugPage &page, uint32_t address);
 
-/// The array that has a column of tensor memory: its number, and the column in it.
+/// A column of tensor memory as the number of its array and the column within the array.
 struct TensorColumn {
   size_t number = 0;
   uint32_t column = 0;

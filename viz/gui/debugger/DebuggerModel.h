@@ -1,12 +1,13 @@
-// A kernel's run under the debugger: where it stands, what is there, and what to do next. No Dear ImGui in here.
+// A kernel's run under the debugger: its position, its state there, and the next action. No Dear ImGui.
 //
 //   DebuggerModel model;
 //   model.offer(target);                       // a run that faulted opens at the moment before
 //   model.perform(DebugAction::Continue);      // returns at once; the page comes with a later update()
 //   model.page()->barriers                     // as plain data, all of one moment
 //
-// The debugger (core/gpu/emulator/debug) is used on one thread alone, the model's own: each job goes somewhere and
-// takes a page of all that the view shows. A long run keeps pictures and live files waiting no more than they keep it.
+// The debugger (core/gpu/emulator/debug) is used only on the model's own thread. Each job moves the run and takes a
+// page with everything that the view shows. A long run therefore does not delay pictures or live files, and they do not
+// delay it.
 #pragma once
 
 #include "viz/gui/debugger/DebuggerPage.h"
@@ -25,59 +26,60 @@ public:
   DebuggerModel(const DebuggerModel &) = delete;
   DebuggerModel &operator=(const DebuggerModel &) = delete;
 
-  /// A run that can be opened; another one that is open is closed. One that faulted is opened.
+  /// Offers a run to open, and closes the run that is open. A run that faulted is opened at once.
   void offer(std::shared_ptr<const DebugTarget> target);
   const DebugTarget *target() const { return target_.get(); }
-  /// Null: not opened yet, or it cannot be (problems()).
+  /// The current page; null if the run is not opened yet, or cannot be opened (problems()).
   const DebugPage *page() const { return page_.get(); }
   const Diagnostics &problems() const { return problems_; }
 
-  /// Takes what is ready; each frame. True: something was.
+  /// Takes finished pages; called each frame. True if there was one.
   bool update();
-  /// Something is under way.
+  /// True while a job runs or waits.
   bool busy() const { return worker_.busy(); }
-  /// Called on the model's thread when something is ready.
+  /// Sets a function that the model's thread calls when a page is ready.
   void onNews(std::function<void()> wake) { worker_.onNews(std::move(wake)); }
 
   void perform(DebugAction action);
   void goTo(uint64_t moment);
   void setFocus(core::WarpRef warp);
-  /// The block's warp before or behind the one in focus.
+  /// Focuses the next or the previous warp of the block.
   void focusNext(int step);
-  /// Sets or takes away the breakpoint of a line, from 1.
+  /// Sets or removes the breakpoint of a line. Lines count from 1.
   void toggleBreakpoint(uint32_t line, bool inSnippet);
-  /// The same of the line that the arrows chose, else of the one where the warp in focus is; nothing without a run.
+  /// Does the same for the line that the arrow keys chose, else for the focused warp's line. No effect without a run.
   void toggleBreakpointHere();
-  /// What people write to stop it, or no more: "46 if warp == 4", "watch out[3, 4]", "delete 2" (DebugStops). What came
-  /// of it is said in the page.
+  /// Runs a command on breakpoints and watchpoints: "46 if warp == 4", "watch out[3, 4]", "delete 2" (DebugStops). The
+  /// page contains the outcome.
   void obey(const std::string &words);
   void removeStop(uint32_t number);
   void enableStop(uint32_t number, bool enabled);
-  /// The panel of stops, with the keyboard in its entry, which begins with the chosen line's condition.
+  /// Shows the panel of stops and puts the keyboard in its entry, which begins with the chosen line's condition.
   void writeCondition();
   void showPanel(DebugPanel panel);
-  /// The value that the panel of values shows, in front.
+  /// Shows a value in the panel of values and brings the panel to the front.
   void showValue(const std::string &name);
   DebugPanel panel() const { return panel_; }
-  /// Ends what is under way.
+  /// Interrupts the running job.
   void interrupt();
 
   bool ptxInFront = false;
-  size_t array = 0;                                // that the panel shows
-  bool arrayAsPicture = true;                      // else as numbers
-  bool valueAsPicture = true;                      // likewise, of a value
-  uint32_t cursorLine = 0;                         // that F9 is about, from 1; 0: where the run stands
-  std::string stopWords;                           // in the entry of the panel of stops
-  bool stopsTakeFocus = false, stopsToEnd = false; // the entry takes the keyboard, with the cursor behind the text
-  uint32_t sharedWord = 0;                         // the chosen one's address; 0: none
-  bool sharedByTile = false;                       // its colours: the array that it is of, else who wrote
-  uint32_t tensorLane = 0, tensorColumn = 0;       // the chosen cell
+  size_t array = 0;           // index of the array in the panel
+  bool arrayAsPicture = true; // false: as numbers
+  bool valueAsPicture = true; // the same for a value
+  uint32_t cursorLine = 0;    // the line for F9, from 1; 0: the line where the run stands
+  std::string stopWords;      // the text in the entry of the panel of stops
+  // The entry takes the keyboard and puts the cursor after its text.
+  bool stopsTakeFocus = false, stopsToEnd = false;
+  uint32_t sharedWord = 0;                   // the chosen word's address; 0: none
+  bool sharedByTile = false;                 // coloured by array; false: coloured by writer
+  uint32_t tensorLane = 0, tensorColumn = 0; // the chosen cell
 
-  /// The line where the warp in focus stands, in the text in front; 0: nowhere.
+  /// The focused warp's line in the front text; 0 if it has none.
   uint32_t lineInFront() const;
-  /// The line of the text in front that the fault is told at, where the run stands before one; 0: none.
+  /// The line of the front text that the fault's report names, if the run stands before a fault; else 0.
   uint32_t faultLine() const;
-  /// Counts pages: a new one wants its line in sight.
+  /// The number of pages so far. The view scrolls a new page's line into sight.
   uint64_t pageNumber() const { return pageNumber_; }
 
 private:
@@ -87,14 +89,14 @@ private:
   void close();
 
   std::shared_ptr<const DebugTarget> target_;
-  std::shared_ptr<Session> session_; // null: nothing is open
-  std::weak_ptr<Session> closing_;   // the one before, which may still be running
+  std::shared_ptr<Session> session_; // null if no run is open
+  std::weak_ptr<Session> closing_;   // the previous session, which may still be running
   std::shared_ptr<const DebugPage> page_;
   Diagnostics problems_;
   DebugPanel panel_ = DebugPanel::Warps;
-  std::string value_; // of the panel of values
+  std::string value_; // the value that the panel of values shows
   uint64_t jobs_ = 0, pageNumber_ = 0;
-  Requests worker_; // last: its jobs use the rest
+  Requests worker_; // the last member, because its jobs use the others
 };
 
 } // namespace lanescope::viz

@@ -1,4 +1,4 @@
-// All that the debugger's view shows of one standstill, as plain data.
+// Everything that the debugger's view shows of one moment, as plain data.
 #pragma once
 
 #include "core/gpu/emulator/debug/DebugTypes.h"
@@ -10,51 +10,53 @@
 
 namespace lanescope::viz {
 
-/// A breakpoint or watchpoint that is set.
+/// A breakpoint or a watchpoint.
 struct DebugStop {
   uint32_t number = 0;
   bool enabled = true, conditional = false;
-  uint32_t line = 0;     // of a breakpoint, from 1; 0: a watchpoint
-  bool inSnippet = true; // the line
+  uint32_t line = 0;     // a breakpoint's line, from 1; 0 for a watchpoint
+  bool inSnippet = true; // the line is in the snippet, not in the PTX
   std::string words;     // "line 46, if warp == 4", "watches out[3, 4]"
 };
 
-/// An array of tensor memory, and which of its elements is where.
+/// An array of tensor memory and the places of its elements.
 struct TensorPlace {
   core::TensorArray array;
-  layouts::TmemMap matrix; // one of its matrices
+  layouts::TmemMap matrix; // the map of one of its matrices
 };
 
-/// What does not change while a run is open.
+/// Data that does not change while a run is open.
 struct DebugMemories {
   std::vector<DebugTile> tiles;
   std::vector<TensorPlace> tensors;
 };
 
-/// Barriers and memories are those of the block in focus; what costs much is there when its panel is.
+/// Barriers and memories are the focused block's. Data that is costly to get is filled only for its own panel.
 struct DebugPage {
   DebugPanel panel = DebugPanel::Warps;
   core::Stop stop;
   core::WarpRef focus;
-  uint64_t last = 0;      // moment up to which is known that there is something
-  bool lastIsEnd = false; // nothing is behind it
+  uint64_t last = 0;      // the latest moment known to exist
+  bool lastIsEnd = false; // no moment follows `last`
   std::vector<core::WarpPlace> warps;
   std::vector<core::BarrierState> barriers;
   std::vector<core::Flight> flights;
-  std::vector<core::WaitEdge> waits; // of Waits: to know them the run goes on for a while, and back
+  // Only for Waits. To find them, the debugger runs on for a while and returns.
+  std::vector<core::WaitEdge> waits;
   core::SharedMemory shared;
-  core::TensorMemoryState tensor;                // of Tensor
-  std::shared_ptr<const DebugMemories> memories; // of Shared and Tensor
-  std::vector<core::Array> arrays;               // of Arrays
-  std::vector<core::RegisterValue> registers;    // of the warp in focus
-  std::vector<std::string> valueNames;           // of the snippet
-  std::string valueName;                         // of Values: what `value` is of
+  core::TensorMemoryState tensor;                // only for Tensor
+  std::shared_ptr<const DebugMemories> memories; // only for Shared and Tensor
+  std::vector<core::Array> arrays;               // only for Arrays
+  std::vector<core::RegisterValue> registers;    // the focused warp's registers
+  std::vector<std::string> valueNames;           // the snippet's names
+  std::string valueName;                         // only for Values: the name of `value`
   std::optional<DebugValue> value;
-  std::string valueProblem;     // why there is none; empty: nothing was asked for
-  std::vector<DebugStop> stops; // by their numbers
-  std::string said;             // of what was written to stop it, or of a condition that could not be judged
-  bool refused = false;         // `said` is an error
-  Diagnostics findings;         // hazards and notes so far
+  std::string valueProblem;     // the reason why there is no value; empty if none was requested
+  std::vector<DebugStop> stops; // sorted by number
+  // The outcome of the last command on stops, or of a condition that could not be evaluated.
+  std::string said;
+  bool refused = false; // `said` is an error
+  Diagnostics findings; // hazards and notes up to this moment
 };
 
 } // namespace lanescope::viz

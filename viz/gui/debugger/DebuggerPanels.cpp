@@ -1,4 +1,4 @@
-// What is there at the moment: warps, barriers, what is in flight, registers; tables of the page.
+// Tables of the page: warps, barriers, operations in flight, registers.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/support/Text.h"
@@ -12,7 +12,7 @@ namespace lanescope::viz {
 
 namespace {
 
-/// A table of texts, a row at a time.
+/// Draws a table of texts, one row at a time.
 template <typename Rows> void table(const char *id, std::initializer_list<const char *> columns, Rows rows) {
   ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY |
                           ImGuiTableFlags_ScrollX | ImGuiTableFlags_BordersInnerV;
@@ -116,7 +116,7 @@ void drawRegisters(const DebugPage &page, const Theme &theme) {
 
 } // namespace
 
-/// Whether the page has what the panel shows.
+/// True if the page contains the panel's data.
 static bool isThere(const DebugPage &page, DebugPanel panel) {
   using enum DebugPanel;
   switch (panel) {
@@ -134,7 +134,7 @@ static bool isThere(const DebugPage &page, DebugPanel panel) {
   return true;
 }
 
-/// Instead of buttons, where these would take the room of what they show.
+/// Draws a list of panels. It replaces the buttons if they would need too much of the panel's room.
 static void drawPanelList(DebuggerModel &model) {
   const DebugPanelEntry &chosen = *std::ranges::find(debugPanels(), model.panel(), &DebugPanelEntry::panel);
   ImGui::SetNextItemWidth(-1);
@@ -147,7 +147,7 @@ static void drawPanelList(DebuggerModel &model) {
   ImGui::EndCombo();
 }
 
-/// As close together as they can be: they share their room with what they show.
+/// Draws the panels' buttons with small gaps, because they share their room with the panel.
 static void drawPanelButtons(DebuggerModel &model, const Theme &theme) {
   const float gap = theme.px(3), right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   constexpr float kMostRows = 2;

@@ -9,7 +9,7 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr double kPatience = 60; // seconds of one step
+constexpr double kPatience = 60; // time limit for one step, in seconds
 
 std::vector<DebugStop> stopsOf(const core::Debugger &debugger) {
   std::vector<DebugStop> out;

@@ -1,5 +1,5 @@
-// A run that is open: the debugger, what people write to stop it, and the pages that are taken of it. Used by the jobs
-// of DebuggerModel, one after another, on its thread.
+// An open run: the debugger, the user's stops, and the pages taken from it. The jobs of DebuggerModel use it, one after
+// another, on the model's thread.
 #pragma once
 
 #include "core/gpu/emulator/debug/Debugger.h"
@@ -12,19 +12,19 @@ namespace lanescope::viz {
 struct DebuggerModel::Session {
   explicit Session(std::shared_ptr<const DebugTarget> theTarget) : target(std::move(theTarget)) {}
 
-  /// The debugger, made when it is first asked for; null: the run cannot be opened.
+  /// The debugger, which the first call makes; null if the run cannot be opened.
   core::Debugger *open(Diagnostics &problems);
-  core::Debugger &debugger() { return *debugger_; } // once it is open
-  /// What the view shows of where it stands.
+  core::Debugger &debugger() { return *debugger_; } // valid after open()
+  /// The data that the view shows of the current moment.
   std::shared_ptr<const DebugPage> page(DebugPanel panel, const std::string &value);
 
-  /// Words of the panel of stops.
+  /// Runs a command of the panel of stops.
   void obey(const std::string &words);
   void say(std::string words, bool isError);
 
-  /// Ends what a job runs, from any thread; `forGood`: the jobs that wait do nothing.
+  /// Interrupts the running job; callable from any thread. With `forGood`, waiting jobs do nothing when they start.
   void interrupt(bool forGood);
-  /// A job begins to run, or has ended. False: it is closed, and nothing is to be run.
+  /// Marks the beginning or the end of a job's run. False if the session is closed and the job must not run.
   bool setRunning(bool runs);
 
   std::shared_ptr<const DebugTarget> target;
@@ -32,7 +32,7 @@ struct DebuggerModel::Session {
 private:
   std::shared_ptr<const DebugMemories> memories();
 
-  std::unique_ptr<DebugStops> stops_; // the debugger's breakpoints refer to it
+  std::unique_ptr<DebugStops> stops_; // must outlive the debugger, whose breakpoints refer to it
   std::unique_ptr<core::Debugger> debugger_;
   std::shared_ptr<const DebugMemories> memories_;
   std::string said_;
@@ -40,7 +40,7 @@ private:
   uint64_t last_ = 0;
   bool lastIsEnd_ = false;
 
-  std::mutex mutex_; // guards the following
+  std::mutex mutex_; // guards the members below
   bool running_ = false, closed_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Shared memory of a stopped run, word by word: in the colour of who wrote it or of the array that it is read as, with
-// the copies on their way there.
+// Shared memory of a stopped run, word by word. A word's colour is its writer's or its array's. The copies in flight to
+// each word are marked.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/support/Text.h"
@@ -31,7 +31,7 @@ ImU32 inkOfTile(const DebugPage &page, uint32_t address, const Theme &theme) {
   return theme.rule;
 }
 
-/// A row of banks; the address under the pointer, 0: none.
+/// Draws a row of banks. Returns the address under the pointer, or 0.
 uint32_t drawRow(const DebuggerModel &model, const DebugPage &page, uint32_t row, float left, float width, float height,
                  const Theme &theme) {
   const core::SharedMemory &shared = page.shared;

@@ -1,4 +1,4 @@
-// What stops the run: an entry for conditions and for what is watched, and the list of all that are set.
+// The panel of stops: an entry for conditions and watchpoints, and the list of all stops.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/support/Text.h"
@@ -12,14 +12,15 @@ namespace lanescope::viz {
 
 namespace {
 
-/// A field that takes the keyboard has all of its text selected; what was written for the person is to stay.
+/// Puts the cursor at the text's end. A field that takes the keyboard selects its whole text, and typing would then
+/// erase the text that was prepared for the user.
 int cursorToEnd(ImGuiInputTextCallbackData *data) {
   if (std::exchange(static_cast<DebuggerModel *>(data->UserData)->stopsToEnd, false))
     data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
   return 0;
 }
 
-/// True: what is written is to be done.
+/// Draws the entry. True if the user entered a command.
 bool drawEntry(DebuggerModel &model, bool bad, const Theme &theme) {
   if (std::exchange(model.stopsTakeFocus, false)) {
     ImGui::SetKeyboardFocusHere();

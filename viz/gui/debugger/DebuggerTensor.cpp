@@ -1,5 +1,4 @@
-// Tensor memory of a stopped run: 128 lanes of the columns that are allocated, in the colour of the array that is
-// there.
+// Tensor memory of a stopped run: 128 lanes of the allocated columns. A column has its array's colour.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/support/Text.h"
@@ -11,7 +10,7 @@ namespace lanescope::viz {
 
 namespace {
 
-/// The columns to be drawn: up to the last that is allocated.
+/// The number of columns to draw, up to the last allocated one.
 uint32_t columnsShown(const core::TensorMemoryState &memory) {
   uint32_t out = 0;
   for (const auto &one : memory.allocations)
@@ -25,7 +24,8 @@ bool isHeld(const core::TensorMemoryState &memory, uint32_t column) {
   });
 }
 
-/// Of a column: its array's hue, pale where nobody has one there; and of a word that is 0.
+/// A column's colours: its array's hue for a word, a paler one for a word that is 0. A column that is not allocated has
+/// the rule's colour.
 struct ColumnInk {
   ImU32 word, zero;
 };
@@ -43,7 +43,7 @@ std::vector<ColumnInk> inksOf(const DebugPage &page, uint32_t columns, const The
   return out;
 }
 
-/// Cells of the same colour side by side are one box.
+/// Draws the cells; neighbours of the same colour become one box.
 void drawCells(const DebugPage &page, uint32_t columns, ImVec2 begin, ImVec2 cell, const Theme &theme) {
   ImDrawList *draw = ImGui::GetWindowDrawList();
   std::vector<ColumnInk> inks = inksOf(page, columns, theme);

@@ -10,7 +10,7 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr float kCodeShare = 0.54f; // of the view's width
+constexpr float kCodeShare = 0.54f; // share of the view's width
 
 bool pressed(const KeyPress &key, bool repeated) {
   const ImGuiIO &io = ImGui::GetIO();
@@ -30,7 +30,7 @@ void drawActions(DebuggerModel &model, ViewContext &context) {
     if (!first)
       flow(buttonWidth(title), gap);
     first = false;
-    // While something runs a key that is held adds nothing to what waits; one that is pressed does.
+    // While a job runs, a held key adds no job, but a newly pressed key does.
     if (ImGui::Button(text(title, "##", entry.name).c_str()) || pressed(entry.key, !model.busy()))
       model.perform(entry.action);
     if (ImGui::IsItemHovered())
@@ -43,10 +43,10 @@ void drawActions(DebuggerModel &model, ViewContext &context) {
   }
 }
 
-/// Time: dragging goes anywhere up to where the run has been.
+/// Draws the time slider. Dragging it goes to any moment that the run has reached so far.
 void drawScrubber(DebuggerModel &model, const DebugPage &page, const Theme &theme) {
   ImGui::PushItemWidth(-1);
-  constexpr uint64_t kFewest = 100; // of a scale with two moments the grip would be half
+  constexpr uint64_t kFewest = 100; // moments; with a scale of two moments, the grip would be half of it
   uint64_t moment = page.stop.moment, zero = 0, last = std::max(page.last, page.lastIsEnd ? 1 : kFewest);
   std::string format =
       page.lastIsEnd ? text("moment %llu of ", page.last) : text("moment %llu, seen up to ", page.last);
@@ -56,7 +56,7 @@ void drawScrubber(DebuggerModel &model, const DebugPage &page, const Theme &them
   bool fault = page.stop.reason == core::StopReason::Fault;
   wrapped(text(stopWords(page)), fault ? theme.error : theme.ink);
   ImGui::PushFont(theme.small);
-  if (std::string place = faultPlaceWords(page); !place.empty()) // it names the instruction
+  if (std::string place = faultPlaceWords(page); !place.empty()) // the text names the instruction
     wrapped(place, theme.faint);
   else
     wrapped(momentWords(page), theme.faint);

@@ -1,4 +1,4 @@
-// The debugger's view: code with the warps in it, time, and panels of what is there at the moment.
+// The debugger's view: the code with the warps in it, time, and panels with the state at the moment.
 #pragma once
 
 #include "viz/gui/canvas/ViewContext.h"
@@ -8,7 +8,7 @@ namespace lanescope::viz {
 
 void drawDebuggerView(DebuggerModel &model, ViewContext &context);
 
-/// Parts of it, each in the room that is left.
+/// The parts of the view. Each fills the room that is left.
 void drawDebuggerCode(DebuggerModel &model, ViewContext &context);
 void drawDebuggerPanel(DebuggerModel &model, ViewContext &context);
 void drawSharedMemory(DebuggerModel &model, const DebugPage &page, ViewContext &context);
@@ -18,14 +18,14 @@ void drawWaits(const DebugPage &page, ViewContext &context);
 void drawValues(DebuggerModel &model, ViewContext &context);
 void drawArrays(DebuggerModel &model, ViewContext &context);
 
-/// Keys other than those of debugActions().
+/// Handles the keys that are not in debugActions().
 void takeDebuggerKeys(DebuggerModel &model);
 
-/// The colour of the array with this number, and its name with it, in a row.
+/// The colour of the array with this number; and the colour with the array's name, in a row.
 ImU32 hueInk(size_t number, const Theme &theme);
 void drawSwatch(const std::string &name, size_t number, const Theme &theme);
 
-/// A warp's colour in the theme, as pictures of layouts have it.
+/// A warp's colour in the theme, the same as in pictures of layouts.
 ImU32 warpInk(uint32_t warp, const Theme &theme);
 
 } // namespace lanescope::viz

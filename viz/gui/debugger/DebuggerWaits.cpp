@@ -1,5 +1,5 @@
-// Who waits for whom, as a graph: those who wait on the left, what they wait for in the middle, who has yet to come on
-// the right.
+// The graph of waits: the waiting warps on the left, the barriers and other things that they wait for in the middle,
+// the warps and copies that have yet to arrive on the right.
 #include "viz/gui/debugger/DebuggerView.h"
 
 #include "layouts/support/Text.h"
@@ -10,7 +10,7 @@ namespace lanescope::viz {
 
 namespace {
 
-/// Edges that wait for the same, drawn once.
+/// Edges that wait for the same thing, drawn once.
 struct WaitGroup {
   std::string what;
   std::vector<core::WarpRef> from, on;
@@ -39,7 +39,7 @@ class WaitColumn {
 public:
   WaitColumn(float x, float width, const Theme &theme) : x_(x), width_(width), theme_(theme) {}
   float height(size_t nodes) const { return static_cast<float>(nodes) * (size() + theme_.px(5)); }
-  /// Draws the nodes from `y` downwards; the middles of their sides towards the next column.
+  /// Draws the nodes from `y` downwards. Returns the y coordinate of each node's middle.
   std::vector<float> draw(const std::vector<WaitNode> &nodes, float y) const {
     ImDrawList *draw = ImGui::GetWindowDrawList();
     std::vector<float> middles;

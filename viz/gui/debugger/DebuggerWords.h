@@ -1,4 +1,4 @@
-// What the debugger's view says, as words: for its panels and for scripts that read it.
+// The text of the debugger's view, for its panels and for scripts that read it.
 #pragma once
 
 #include "viz/gui/debugger/DebuggerMemoryWords.h"
@@ -8,21 +8,21 @@ namespace lanescope::viz {
 
 /// "block 0, warp 3"
 std::string warpWords(core::WarpRef warp);
-/// Why the run stands where it does: "the moment before a fault: …".
+/// The reason why the run stopped: "the moment before a fault: …".
 std::string stopWords(const DebugPage &page);
 /// "moment 120 of 480, cycle 1402, block 0, warp 3 is at line 46"
 std::string momentWords(const DebugPage &page);
-/// Where the run stands, when the report of the fault at which it stops is about another line; empty: the same line.
+/// The place where the run stands, if the fault's report is about another line; empty if it is the same line.
 std::string faultPlaceWords(const DebugPage &page);
-/// Why the panel of what is in flight is empty.
+/// The reason why the panel of operations in flight is empty.
 std::string nothingInFlight(const DebugPage &page);
-/// Lanes of a split: "all lanes", "lanes 0-15, 31".
+/// The lanes of a mask: "all lanes", "lanes 0-15, 31".
 std::string lanesWords(uint32_t lanes);
 std::string barrierName(const core::BarrierState &barrier);
 /// "phase 2, 1 of 2 arrivals and 8192 bytes missing"
 std::string barrierWords(const core::BarrierState &barrier);
 std::string kindWords(const core::Flight &flight);
-/// A line for each thing that the view can show, whichever panel is in front.
+/// One line for each fact that the view can show, whichever panel is in front.
 std::string readableText(const DebuggerModel &model);
 
 } // namespace lanescope::viz

@@ -15,7 +15,7 @@ namespace {
 bool pressed(int key, bool repeated = true) { return ImGui::IsKeyPressed(key, repeated); }
 bool enterPressed() { return pressed(kKeyEnter) || pressed(kKeyKeypadEnter); }
 
-/// While completions are offered: true when the keys were for them.
+/// Handles the keys while completions are offered. True if they were used.
 bool chooseOffer(EditorModel &model) {
   size_t count = model.offered().size();
   if (count == 0)
@@ -62,7 +62,7 @@ void moveByKeys(EditorModel &model, int64_t page) {
     model.moveLines(page, select);
 }
 
-/// Ctrl and a letter or sign.
+/// Handles Ctrl with a letter or a sign.
 void command(EditorModel &model, Host &host, EditorKeys &out) {
   const ImGuiIO &io = ImGui::GetIO();
   if (pressed('Z'))
@@ -86,7 +86,7 @@ void command(EditorModel &model, Host &host, EditorKeys &out) {
   out.run = enterPressed();
 }
 
-/// A name or a dot stands before the cursor: there is something to complete.
+/// True if a name or a dot precedes the cursor, so that there is something to complete.
 bool completable(const EditorModel &model) {
   if (model.selecting() || model.cursor().byte == 0)
     return false;
@@ -99,7 +99,7 @@ bool completable(const EditorModel &model) {
 EditorKeys editorKeys(EditorModel &model, Host &host, int64_t page) {
   EditorKeys out;
   ImGuiIO &io = ImGui::GetIO();
-  bool control = io.KeyCtrl && !io.KeyAlt; // both: a sign of some keyboards
+  bool control = io.KeyCtrl && !io.KeyAlt; // some keyboards type signs with both keys
   if (!chooseOffer(model)) {
     moveByKeys(model, page);
     if (control)

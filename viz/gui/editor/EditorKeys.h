@@ -1,17 +1,17 @@
-// What keys do in the editor.
+// The effects of keys in the editor.
 #pragma once
 
 #include "viz/gui/editor/EditorModel.h"
 
 namespace lanescope::viz {
 
-/// What a key asked of whoever keeps the file, or of the view.
+/// The requests that a key makes of the file's owner or of the view.
 struct EditorKeys {
   bool save = false, run = false;
-  bool leave = false; // the keyboard goes to the pictures
+  bool leave = false; // the pictures get the keyboard
 };
 
-/// Performs this frame's keys and characters. `page`: lines of a page.
+/// Performs this frame's keys and characters. `page` is the number of lines of a page.
 EditorKeys editorKeys(EditorModel &model, Host &host, int64_t page);
 
 } // namespace lanescope::viz

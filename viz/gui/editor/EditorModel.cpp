@@ -10,12 +10,12 @@ namespace lanescope::viz {
 
 namespace {
 
-/// The console counts its requests from 1.
+/// The editor's requests count from here, so that they differ from the console's, which count from 1.
 constexpr uint64_t kFirstRequest = uint64_t{1} << 32;
 
 size_t indentOf(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
-/// The first indentation of a text, two blanks where it has none.
+/// The first indentation in the text, or two blanks if it has none.
 std::string unitOf(const TextBuffer &text) {
   constexpr size_t kMost = 8;
   for (size_t i = 0; i < text.lines(); ++i)
@@ -24,7 +24,7 @@ std::string unitOf(const TextBuffer &text) {
   return "  ";
 }
 
-/// The byte after so many characters of a line.
+/// The byte offset of a column, which is counted in characters.
 size_t byteOfColumn(std::string_view line, size_t column) {
   size_t at = 0;
   for (; column > 0 && at < line.size(); --column)
@@ -150,7 +150,7 @@ void EditorModel::type(std::string_view characters) {
 }
 
 void EditorModel::paste(std::string_view text) {
-  std::string plain; // the lines of the clipboard end as ours do
+  std::string plain; // the clipboard's text with the editor's line ends
   for (size_t i = 0; i < text.size(); ++i)
     if (text[i] != '\0' && !(text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n'))
       plain += text[i];
@@ -197,19 +197,19 @@ std::string EditorModel::cut() {
   return out;
 }
 
-/// Changes the selected lines, one by one; what is selected stays on them.
+/// Changes the selected lines one by one. The selection stays on them.
 template <typename Change> void EditorModel::changeLines(Change change) {
   begin(Kind::Other);
   TextPlace cursor = cursor_, anchor = anchor_;
   size_t last = selectionEnd().line;
   if (selecting() && selectionEnd().byte == 0 && last > selectionBegin().line)
-    --last; // a selection of whole lines ends before the next one
+    --last; // a selection of whole lines ends at the beginning of the next line
   for (size_t i = selectionBegin().line, end = last; i <= end; ++i) {
     std::string line = buffer_.line(i), with = change(line);
     if (with == line)
       continue;
     replace({i, 0}, {i, line.size()}, with);
-    auto moved = [&](TextPlace place) { // the blanks and signs in front are what changes
+    auto moved = [&](TextPlace place) { // the change is in the blanks and signs at the line's beginning
       if (place.line == i && place.byte > 0)
         place.byte += std::max(static_cast<ptrdiff_t>(with.size()) - static_cast<ptrdiff_t>(line.size()),
                                -static_cast<ptrdiff_t>(place.byte));
@@ -323,7 +323,7 @@ void EditorModel::saved(std::string text) {
 }
 
 EditorReload EditorModel::fileChanged(const std::string &now) {
-  if (now == text()) { // what we wrote, or what someone else wrote as well
+  if (now == text()) { // the editor wrote this, or another program wrote the same
     saved(now);
     return EditorReload::Same;
   }
@@ -345,7 +345,7 @@ void EditorModel::takeTheirs() {
   TextBuffer fresh(text);
   buffer_.endLinesAs(fresh);
   std::string now = fresh.plainText(), before = buffer_.plainText();
-  // Only what differs is replaced, so that the cursor stays with its line.
+  // Replace only the differing part, so that the cursor stays with its line.
   size_t same = static_cast<size_t>(std::ranges::mismatch(now, before).in1 - now.begin());
   size_t tail = 0;
   while (tail < std::min(now.size(), before.size()) - same &&
@@ -378,7 +378,7 @@ bool EditorModel::completed(const Completions &answer) {
   if (answer.request < kFirstRequest)
     return false;
   if (answer.request != request_ || answer.from > buffer_.offsetOf(cursor_))
-    return true; // the text has changed since
+    return true; // the text has changed since the request
   offered_.clear();
   chosenOffer = 0;
   if (answer.candidates.empty())

@@ -1,6 +1,7 @@
-// The editor: a header with what can be done, the lines with what is wrong under them, and a list of completions.
+// The editor: a header with buttons, the lines with the problems under them, and a list of completions.
 //
-// Dear ImGui has fields, but no editor: this one takes the keyboard as its fields do (an active item that wants text).
+// Dear ImGui has text fields but no editor. This one takes the keyboard like its fields: an active item that wants
+// text.
 #include "viz/gui/editor/EditorView.h"
 
 #include "layouts/support/Text.h"
@@ -70,10 +71,10 @@ void drawConflict(EditorWishes &wishes, const Theme &theme) {
     ImGui::SetTooltip("saving replaces the disk's");
 }
 
-/// Where lines are drawn: one that something is wrong with has what is wrong under it.
+/// The rows of lines. A line with a problem has an extra row for it.
 struct LineRows {
-  std::vector<const TextProblem *> problems; // the first one of each line, by lines
-  float height = 0;                          // of a row
+  std::vector<const TextProblem *> problems; // the first problem of each line, sorted by line
+  float height = 0;                          // height of a row
   explicit LineRows(const EditorModel &model, float height) : height(height) {
     for (const TextProblem &problem : model.problems)
       if (problem.line > 0 && problem.line <= model.buffer().lines())
@@ -101,12 +102,12 @@ struct LineRows {
   }
 };
 
-/// Pixels of a line's part, in the code font.
+/// The width in pixels of a part of a line, in the code font.
 float extent(std::string_view part, const Theme &theme) {
   return theme.mono->CalcTextSizeA(theme.mono->FontSize, FLT_MAX, 0, part.data(), part.data() + part.size()).x;
 }
 
-/// The byte of a line that is nearest to `x` pixels from its begin.
+/// The byte offset in a line that is nearest to `x` pixels from the line's beginning.
 size_t byteAt(std::string_view line, float x, const Theme &theme) {
   size_t at = 0;
   float before = 0;
@@ -121,12 +122,12 @@ size_t byteAt(std::string_view line, float x, const Theme &theme) {
   return at;
 }
 
-/// One frame of the lines.
+/// Draws one frame of the lines.
 struct EditorCanvas {
   EditorModel &model;
   const Theme &theme;
   LineRows rows;
-  ImVec2 origin{}; // of the first line's text, on the screen
+  ImVec2 origin{}; // the first line's text on the screen
   float gutter = 0;
 
   EditorCanvas(EditorModel &model, const Theme &theme)
@@ -166,7 +167,7 @@ struct EditorCanvas {
                  problem.message.c_str(), nullptr, 0, &clip);
   }
 
-  /// In the colours of what its pieces are.
+  /// Draws a line in the colours of its syntax.
   void drawLine(ImDrawList &list, size_t index, ImVec2 at) const {
     std::string_view line = model.buffer().line(index);
     std::vector<SyntaxToken> tokens;
@@ -245,7 +246,7 @@ struct EditorCanvas {
   }
 };
 
-/// Keeps the keyboard while the editor has it. True when it does.
+/// Keeps the keyboard while the editor has it. True if the editor has it.
 bool holdKeyboard(EditorModel &model, bool hovered) {
   ImGuiContext &g = *ImGui::GetCurrentContext();
   ImGuiWindow *window = ImGui::GetCurrentWindow();
@@ -286,14 +287,14 @@ void pointAt(EditorModel &model, const EditorCanvas &canvas, bool hovered, bool 
     model.moveTo(place, true);
 }
 
-/// Scrolls until the cursor is in sight, where it has moved since the last frame.
+/// Scrolls until the cursor is in sight, if it has moved since the last frame.
 void followCursor(EditorModel &model, const EditorCanvas &canvas) {
   if (model.shownCursor == model.cursor() && model.shownVersion == model.version())
     return;
   model.shownCursor = model.cursor(), model.shownVersion = model.version();
   ImVec2 size = ImGui::GetWindowSize();
   float y = canvas.rows.yOf(model.cursor().line), height = canvas.rows.height, top = ImGui::GetScrollY();
-  float below = size.y - 3.5f * height; // what is wrong with the line, and the scroll bar
+  float below = size.y - 3.5f * height; // leaves room for the line's problem and the scroll bar
   if (y < top)
     ImGui::SetScrollY(y);
   else if (y > top + below)
@@ -371,7 +372,7 @@ EditorWishes drawEditorView(EditorModel &model, bool live, ViewContext &context)
                            characterCount(validUtf8(model.buffer().line(cursor.line).substr(0, cursor.byte))) + 1);
   for (const TextProblem &problem : model.problems)
     if (problem.line == 0)
-      place = problem.message; // of no line here
+      place = problem.message; // the problem is not about a line of this text
   hints(text(place, "    Tab: complete, indent    Ctrl+Z, Ctrl+Y: undo, redo    Ctrl+/: comment    Esc: leave"), theme);
   return wishes;
 }

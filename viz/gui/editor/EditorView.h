@@ -6,13 +6,13 @@
 
 namespace lanescope::viz {
 
-/// What the person asked of whoever keeps the files.
+/// The user's requests to the owner of the files.
 struct EditorWishes {
   bool save = false, run = false, close = false, takeTheirs = false, keepMine = false;
-  bool switchLive = false; // running while one types, or not
+  bool switchLive = false; // switches running the text while it is typed on or off
 };
 
-/// `live`: the text is run while it is typed.
+/// Draws the editor. `live`: the text runs while it is typed.
 EditorWishes drawEditorView(EditorModel &model, bool live, ViewContext &context);
 
 } // namespace lanescope::viz
