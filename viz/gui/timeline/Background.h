@@ -1,5 +1,5 @@
-// One piece of work at a time on a thread of its own, the latest one asked for: what a trace of millions of slices says
-// is not for the window's thread.
+// Runs one job at a time on its own thread and returns the answer to the latest request. The window's thread would be
+// too slow for the analysis of a trace with millions of slices.
 //
 //   Background<core::TraceAnalysis> analysis;
 //   analysis.ask([trace] { return core::analyse(*trace); });
@@ -15,13 +15,13 @@ namespace lanescope::viz {
 
 template <typename T> class Background {
 public:
-  /// A newer request replaces one that has not begun; one that runs is finished, and its answer dropped.
+  /// Requests `work`. A new request replaces one that has not begun. A running job finishes, but its answer is dropped.
   void ask(std::function<T()> work) {
     next_ = std::move(work);
     if (!running_.valid())
       begin();
   }
-  /// The answer to the last request, once.
+  /// The answer to the last request, if it is ready. Each answer is returned once.
   std::optional<T> take() {
     if (!running_.valid() || running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
       return std::nullopt;

@@ -1,5 +1,4 @@
-// The part of the timeline's model that explains: the chain of the selected slice, the critical path, comparison,
-// notes.
+// The explaining part of the timeline's model: the chain of the selected slice, the critical path, comparison, notes.
 #include "core/profiler/TraceNotes.h"
 #include "layouts/support/Text.h"
 #include "viz/gui/timeline/TimelineModel.h"
@@ -14,12 +13,12 @@ void TimelineModel::poll() {
   bool waited = !insight_.causes();
   insight_.poll();
   if (waited && insight_.causes() && selected.valid())
-    chainOf_ = {}; // it can be told now
+    chainOf_ = {}; // the chain can be found now
   if (selected != chainOf_)
     select(selected);
 }
 
-/// The slice's number in the trace as it came: among those of its track that are not in flight.
+/// The slice's index in the given trace, in which operations in flight are not slices.
 std::optional<uint32_t> TimelineModel::givenSlice(SliceRef ref) const {
   if (!slice(ref) || size_t(ref.track) >= given_->tracks.size())
     return std::nullopt;
@@ -94,7 +93,7 @@ void TimelineModel::composePath(double width, double height, double rowHeight) {
     const core::TraceSlice *bar = slice(at);
     double y = row - scroll_ + ((bar ? bar->depth : 0) + 0.5) * rowHeight;
     float x0 = float((step->beginNs - begin) / perPixel), x1 = float((step->endNs - begin) / perPixel);
-    // Many short steps on one row are one line.
+    // Many short steps in one row become one line.
     if (!frame_.path.empty() && frame_.path.back().y == float(y) && x1 - x0 < 1 && frame_.path.back().flies == flies)
       frame_.path.back().x0 = x0;
     else
@@ -144,7 +143,7 @@ std::string TimelineModel::causePlace() const {
   for (const core::ChainLink &link : chain_) {
     if (link.step.kind == core::PathStep::Kind::Flight && link.step.place != 0)
       return given_->places[link.step.place];
-    if (link.step.kind == core::PathStep::Kind::Run && &link != chain_.data()) // who arrived
+    if (link.step.kind == core::PathStep::Kind::Run && &link != chain_.data()) // the track that arrived
       if (uint32_t at = insight_.causes()->innermostAt(link.step.track, link.step.endNs);
           at != core::TraceCauses::kNoSlice && given_->tracks[link.step.track].slices[at].place != 0)
         return given_->places[given_->tracks[link.step.track].slices[at].place];
@@ -167,7 +166,7 @@ std::string TimelineModel::gapWords(double x, double y, double width) const {
   double ns = timeAt(x, width) + originNs_;
   auto next = std::ranges::partition_point(lane, [&](int32_t s) { return slices[size_t(s)].endNs <= ns; });
   if (next != lane.end() && slices[size_t(*next)].beginNs <= ns)
-    return {}; // within a slice, if of another depth
+    return {}; // inside a slice, perhaps a deeper one
   bool flown = size_t(row->track) >= laid_.flights.size() || !laid_.flights[size_t(row->track)].empty();
   std::string what = flown ? "nothing here" : "no regions marked";
   if (next == lane.begin() || next == lane.end())

@@ -1,4 +1,4 @@
-// The trace before, laid under the one that is shown: both from their first marks on.
+// Draws the previous trace under the current one. Both are aligned at their first marks.
 #include "layouts/support/Text.h"
 #include "viz/gui/timeline/TimelineModel.h"
 #include "viz/scene/TraceScene.h"
@@ -10,7 +10,7 @@ namespace lanescope::viz {
 
 namespace {
 constexpr double kGhostShare = 0.25;  // share of a bar's height
-constexpr double kNoticeableNs = 0.5; // as in core/profiler/GrownWait.cpp
+constexpr double kNoticeableNs = 0.5; // the same as in core/profiler/GrownWait.cpp
 } // namespace
 
 void TimelineModel::layGhost() {
@@ -32,7 +32,7 @@ void TimelineModel::layGhost() {
     for (size_t s = 0; s < there.size(); ++s) {
       uint32_t depth = there[s].depth;
       if (depth >= lanes_[t].size())
-        continue; // deeper than any row of this trace
+        continue; // no row of this trace is that deep
       if (ghost.lanes[t].size() <= depth)
         ghost.lanes[t].resize(depth + 1), ghost.now[t].resize(depth + 1);
       ghost.lanes[t][depth].slices.push_back(int32_t(s));
@@ -55,7 +55,7 @@ void TimelineModel::composeGhosts(const Row &row, uint32_t depth, double width, 
     const core::TraceSlice &slice = slices[size_t(*at)];
     double x0 = (slice.beginNs - begin) / perPixel, x1 = (slice.endNs - begin) / perPixel;
     auto next = at + 1;
-    if (x1 - x0 < 1) { // as for bars: everything that ends within this pixel is one
+    if (x1 - x0 < 1) { // as for bars: all slices that end within this pixel are one
       double pixelEnd = begin + (std::floor(x0) + 1) * perPixel;
       next = std::partition_point(next, lane.end(), [&](int32_t s) { return slices[size_t(s)].endNs <= pixelEnd; });
       x0 = std::floor(x0), x1 = x0 + 1;

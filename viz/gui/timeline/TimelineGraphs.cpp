@@ -17,13 +17,13 @@ void title(ImDrawList &list, const char *words, const GraphPlace &place, const T
                theme.faint, shown.c_str());
 }
 
-/// Steps of stacked shares; `colourOf(level)`: 0 is not drawn. Levels stand on each other in the order given.
+/// Draws steps of stacked shares. The levels are stacked in the given order; a level of colour 0 is not drawn.
 template <typename Steps, typename Share, typename ColourOf>
 void stacked(ImDrawList &list, const Steps &steps, const std::vector<size_t> &levels, const GraphPlace &place,
              Share share, ColourOf colourOf) {
   float step = steps.empty() ? 0 : (place.right - place.left) / float(steps.size());
   for (size_t n = 0; n < steps.size();) {
-    size_t next = n + 1; // equal neighbours are one
+    size_t next = n + 1; // equal neighbours are drawn as one
     while (next < steps.size() && share(steps[next]) == share(steps[n]))
       ++next;
     float y = place.bottom;
@@ -93,7 +93,7 @@ void drawOccupancyGraph(ImDrawList &list, const TimelineFrame &frame, const Grap
     list.AddLine({x, place.top}, {x, place.bottom}, theme.warning, theme.px(2));
     constexpr const char *kWords = "tail";
     float width = theme.small->CalcTextSizeA(size, FLT_MAX, 0, kWords).x;
-    bool behind = x + theme.px(6) + width < place.right; // where there is room for it
+    bool behind = x + theme.px(6) + width < place.right; // true if the label has room to the right of the line
     ImVec2 at{behind ? x + theme.px(4) : x - theme.px(4) - width, place.top + theme.px(2)};
     list.AddRectFilled({at.x - theme.px(2), at.y}, {at.x + width + theme.px(2), at.y + size}, theme.panel, theme.px(2));
     list.AddText(theme.small, size, at, theme.ink, kWords);

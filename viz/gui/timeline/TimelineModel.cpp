@@ -13,10 +13,10 @@ namespace lanescope::viz {
 
 namespace {
 constexpr double kShortestViewNs = 1;
-constexpr double kHeadingHeight = 1.25; // in row heights
+constexpr double kHeadingHeight = 1.25; // multiples of the row height
 constexpr double kTrackGap = 0.2;
-constexpr size_t kMostArrows = 400;     // that are drawn at once
-constexpr size_t kMostVisited = 20'000; // of them in a frame
+constexpr size_t kMostArrows = 400;     // arrows drawn at once
+constexpr size_t kMostVisited = 20'000; // arrows visited in a frame
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -64,21 +64,21 @@ void TimelineModel::show(std::shared_ptr<const core::Trace> trace, std::string f
   insight_.show(given_, sliceCount_);
 }
 
-/// "block (3, 0, 0)" of "block (3, 0, 0) warpgroup 1"; the whole name where it names no block.
+/// Maps "block (3, 0, 0) warpgroup 1" to "block (3, 0, 0)". A name without a block is returned unchanged.
 static std::string blockOf(const std::string &track) {
   size_t end = track.starts_with("block (") ? track.find(')') : std::string::npos;
   return end == std::string::npos ? track : track.substr(0, end + 1);
 }
 
 void TimelineModel::layGroups() {
-  constexpr size_t kMostOfProcess = 64; // tracks under one heading; with more, each block has one
+  constexpr size_t kMostOfProcess = 64; // tracks under one heading; with more, each block has its own heading
   std::map<int64_t, size_t> tracksOf;
   for (const core::TraceTrack &track : trace_->tracks)
     ++tracksOf[track.pid];
   auto flown = core::flightTracks(*given_);
   using Key = std::pair<int64_t, std::string>;
   std::vector<Key> keys;
-  std::map<int64_t, std::vector<Key>> blocks; // processors in the order of their numbers, blocks as they come
+  std::map<int64_t, std::vector<Key>> blocks; // processors by number; each one's blocks in the trace's order
   std::map<Key, size_t> known;
   for (const core::TraceTrack &track : trace_->tracks) {
     bool many = tracksOf[track.pid] > kMostOfProcess && track.threadName.starts_with("block (");
@@ -124,7 +124,7 @@ void TimelineModel::goToOverview(double x, double y) {
   setView({middle - half, middle + half});
   auto n = static_cast<size_t>(std::clamp(y, 0.0, 1.0) * double(order_.size() - 1) + 0.5);
   int32_t track = order_[n];
-  for (const Row &row : rows_) { // of a track that is folded away the heading
+  for (const Row &row : rows_) { // if the track's group is folded, scrolls to the heading
     bool heads = row.track < 0 && std::ranges::count(groups_[size_t(row.group)].tracks, track) > 0;
     if (row.track == track || heads)
       scroll_ = row.y - shownHeight_ / 2;
@@ -137,7 +137,7 @@ void TimelineModel::composeOverview(double height) {
   frame_.overview.reset();
   if (!overview_)
     return;
-  // From the first to the last row in sight, as places among all tracks.
+  // The range from the first to the last row in sight, as indices among all tracks.
   size_t before = 0, until = 0, passed = 0;
   for (size_t g = 0, r = 0; g < groups_.size(); ++g) {
     size_t first = passed, count = groups_[g].tracks.size();
@@ -161,7 +161,7 @@ void TimelineModel::composeOverview(double height) {
 void TimelineModel::setView(TimeRange range) {
   double span = std::clamp(range.length(), kShortestViewNs, std::max(length_ * 1.2, kShortestViewNs));
   double middle = (range.begin + range.end) / 2;
-  double margin = span * 0.5; // half a screen of emptiness at either end is enough to find back
+  double margin = span * 0.5; // half a screen of margin at each end is enough to find the way back
   middle =
       std::clamp(middle, std::min(span / 2 - margin, length_ / 2), std::max(length_ - span / 2 + margin, length_ / 2));
   view_ = {middle - span / 2, middle + span / 2};
@@ -263,7 +263,7 @@ std::vector<uint32_t> TimelineModel::arrowsAt(SliceRef ref) const {
     return out;
   for (const auto &[end, index] :
        std::ranges::equal_range(arrowEnds_, ref, {}, &decltype(arrowEnds_)::value_type::first))
-    if (out.empty() || out.back() != index) // from a slice to itself
+    if (out.empty() || out.back() != index) // the arrow may lead from a slice to itself
       out.push_back(index);
   return out;
 }
@@ -307,7 +307,7 @@ void TimelineModel::composeArrows(double width, double height, double rowHeight)
     add(index);
   if (frame_.arrowsLeftOut == 0)
     return;
-  // A tangle says nothing: only those that someone asks about stay.
+  // A tangle of arrows is unreadable, so keep only those of the hovered and the selected slice.
   size_t before = frame_.arrows.size();
   std::erase_if(frame_.arrows, [](const ArrowRecord &arrow) { return !arrow.lit; });
   frame_.arrowsLeftOut += int64_t(before - frame_.arrows.size());
@@ -326,7 +326,7 @@ void TimelineModel::composeLane(const Row &row, uint32_t depth, double width, do
     double x0 = (slice.beginNs - begin) / perPixel, x1 = (slice.endNs - begin) / perPixel;
     auto next = at + 1;
     if (x1 - x0 < 1) {
-      // Everything that ends within this pixel is one bar.
+      // All slices that end within this pixel are one bar.
       double pixelEnd = begin + (std::floor(x0) + 1) * perPixel;
       next = std::partition_point(next, lane.end(), [&](int32_t s) { return slices[s].endNs <= pixelEnd; });
       x0 = std::floor(x0), x1 = x0 + 1;
@@ -345,7 +345,8 @@ void TimelineModel::composeLane(const Row &row, uint32_t depth, double width, do
 }
 
 void TimelineModel::composeTicks(double width, double rowHeight) {
-  // About one labelled tick in six rows' heights, which grow with the text, at 1, 2 or 5 times a power of ten.
+  // About one labelled tick per six rows' heights, which grow with the text. The step is 1, 2 or 5 times a power of
+  // ten.
   double wanted = view_.length() / std::max(1.0, width / (6 * rowHeight));
   double power = std::pow(10, std::floor(std::log10(wanted)));
   double step = wanted / power <= 1   ? power

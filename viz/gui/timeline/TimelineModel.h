@@ -1,13 +1,13 @@
-// A kernel trace under a zoomable time axis: which rows are in sight, which slices, and what regions cost in total.
+// A kernel trace under a zoomable time axis: the rows and the slices in sight, and the total cost of each region.
 //
 //   TimelineModel model;  model.show(trace);
 //   model.zoomAt(450, 900, 2);                        // twice as large around pixel 450 of a 900 pixel axis
 //   const TimelineFrame &frame = model.compose(900, 600, 18);   // flat records: bars, row labels, ticks
 //   model.analysis().regions[0]                       // {"WGMMA", count 16384, total, median, …}
 //
-// No Dear ImGui in here. Per row and nesting depth the slices are sorted and do not overlap, so a frame finds the first
-// one by bisection and skips those that share a pixel; arrows beyond what anyone can tell apart are counted, not
-// visited: its cost depends on the pixels, not on the trace.
+// No Dear ImGui. The slices of each row and nesting depth are sorted and do not overlap. A frame finds the first slice
+// by bisection and skips slices that share a pixel. If there are too many arrows to tell apart, they are counted but
+// not visited. A frame's cost therefore depends on the pixels, not on the trace.
 #pragma once
 
 #include "core/profiler/Align.h"
@@ -26,7 +26,7 @@ namespace lanescope::viz {
 
 struct SliceRef {
   int32_t track = -1;
-  int32_t slice = -1; // in core::TraceTrack::slices
+  int32_t slice = -1; // index in core::TraceTrack::slices
   bool valid() const { return track >= 0; }
   auto operator<=>(const SliceRef &) const = default;
 };
@@ -35,12 +35,12 @@ struct BarRecord {
   float x0, x1, y0, y1; // canvas pixels, cut to the canvas
   uint32_t name;
   SliceRef slice;
-  int32_t merged; // slices in this pixel; more than 1: drawn as one
+  int32_t merged; // number of slices in this pixel; several are drawn as one
   bool faded;     // does not match the search text
 };
 struct RowRecord {
   float y0, y1;
-  int32_t track; // -1: heading of a process
+  int32_t track; // -1 for a group's heading
   int32_t group;
   bool collapsed;
 };
@@ -49,48 +49,50 @@ struct TimeTick {
   std::string text;
   bool major;
 };
-/// An arrow between two bars, from what ended a wait to the wait.
+/// An arrow between two bars, from the end of the operation that ended a wait to the wait.
 struct ArrowRecord {
   float x0, y0, x1, y1; // canvas pixels
-  bool lit;             // begins or ends at the slice under the pointer or the selected one
+  bool lit;             // begins or ends at the hovered or the selected slice
 };
 /// A stretch of the critical path, or of the selected slice's chain.
 struct PathRecord {
   float x0, x1, y; // canvas pixels
-  bool flies;      // in flight: no one's own time
+  bool flies;      // in flight, so it is not a track's own time
 };
-/// A slice of the trace before, under the bar that it is compared with.
+/// A slice of the previous trace, drawn under the bar that it is compared with.
 struct GhostRecord {
   float x0, x1, y0, y1; // canvas pixels, cut to the canvas
-  uint32_t name;        // in the trace before
-  bool matched;         // the bar has a slice that is the same one
-  float begin;          // pixels: where that one begins now
+  uint32_t name;        // index of a name in the previous trace
+  bool matched;         // the bar has the slice that corresponds to it
+  float begin;          // pixels; the corresponding slice's begin in the current trace
 };
-/// A label beside the bar that grew most since the earlier trace; it says why.
+/// A label beside the bar that grew most since the previous trace. It gives the reason.
 struct CalloutRecord {
   float x0, x1, y0, y1; // the bar
   std::string words;
 };
 struct NoteRecord {
   float x;
-  size_t note; // in TimelineModel::notes()
+  size_t note; // index in TimelineModel::notes()
 };
-/// What is in sight, as shares of the picture of all tracks.
+/// The part in sight, as shares of the picture of all tracks.
 struct OverviewRecord {
   float x0, x1, y0, y1;
 };
 struct TimelineFrame {
   std::vector<BarRecord> bars;
-  std::vector<PathRecord> path;              // latest first
-  std::vector<core::OverlapShares> overlap;  // equal steps of the view; empty: it is not known yet
-  std::vector<core::OccupancyBin> occupancy; // likewise
-  std::optional<float> tail;                 // pixels: where the first processor is done for good
-  std::optional<OverviewRecord> overview;    // of a trace with many tracks
+  std::vector<PathRecord> path; // the latest step first
+  // Equal steps of the view; empty while the overlap is not known.
+  std::vector<core::OverlapShares> overlap;
+  std::vector<core::OccupancyBin> occupancy; // the same steps; empty while not known
+  std::optional<float> tail;                 // pixels; from here on, some processor has no block left
+  std::optional<OverviewRecord> overview;    // set for a trace with many tracks
   std::vector<NoteRecord> notes;
   std::vector<GhostRecord> ghosts;
   std::optional<CalloutRecord> callout;
   std::vector<ArrowRecord> arrows;
-  /// Too many to tell apart: those of a slice appear under the pointer. Of very many, those of rows out of sight count.
+  /// The number of arrows that are not drawn because there are too many. A slice's arrows appear under the pointer. If
+  /// there are very many, arrows between rows out of sight are counted too.
   int64_t arrowsLeftOut = 0;
   std::vector<RowRecord> rows;
   std::vector<TimeTick> ticks;
@@ -103,12 +105,13 @@ struct TimeRange {
 
 class TimelineModel {
 public:
-  std::string remark; // why it is not of the file that was opened last; empty: it is
-  std::string title;  // "double.py", "matmul.json.gz"
+  // The reason why the trace is not of the last opened file; empty if it is.
+  std::string remark;
+  std::string title; // "double.py", "matmul.json.gz"
 
-  /// `file`: where it was read from, so that notes can be kept beside it; empty: nowhere.
+  /// Shows a trace. `file` is its file, beside which notes are kept; empty if it has none.
   void show(std::shared_ptr<const core::Trace> trace, std::string file = {});
-  /// The trace as it is drawn: what is in flight is among the slices (see TraceLanes.h).
+  /// The trace as drawn: operations in flight are among the slices (see TraceLanes.h).
   const core::Trace *trace() const { return trace_.get(); }
   bool empty() const { return sliceCount_ == 0; }
   int64_t sliceCount() const { return sliceCount_; }
@@ -116,7 +119,7 @@ public:
   // Times are ns since the first slice.
   TimeRange view() const { return view_; }
   double length() const { return length_; }
-  double originNs() const { return originNs_; } // of the first slice, in the trace's own time
+  double originNs() const { return originNs_; } // the first slice's begin in the trace's own time
   void setView(TimeRange range);
   void zoomAt(double pixel, double width, double factor);
   void panPixels(double pixels, double width);
@@ -128,9 +131,9 @@ public:
   double timeAt(double pixel, double width) const { return view_.begin + pixel / width * view_.length(); }
   double pixelAt(double time, double width) const { return (time - view_.begin) / view_.length() * width; }
 
-  /// `rowHeight`: pixels of one nesting level.
+  /// Composes a frame; `rowHeight` is the height of one nesting level in pixels.
   const TimelineFrame &compose(double width, double height, double rowHeight);
-  /// The slice drawn at a canvas position of the last frame.
+  /// The slice at a position of the last frame's canvas.
   SliceRef sliceAt(double x, double y) const;
   std::optional<RowRecord> rowAt(double y) const;
 
@@ -141,16 +144,17 @@ public:
   void focusOn(SliceRef ref);
   void toggleGroup(int32_t group);
   void collapseAll(bool collapsed);
-  /// All tracks in one picture; null: they are few.
+  /// All tracks in one picture; null if there are few.
   const TrackMap *overview() const { return overview_ ? &*overview_ : nullptr; }
-  /// The tracks of a group that is folded, in one row; null: it is not folded.
+  /// The tracks of a folded group in one row; null if the group is not folded.
   const TrackMap *foldedMap(int32_t group) const;
-  /// Moves the view to a place of the picture of all tracks, in shares of its width and height.
+  /// Moves the view to a place in the picture of all tracks, given as shares of its width and height.
   void goToOverview(double x, double y);
-  /// Only names that contain the text stay bright. Empty: all.
+  /// Dims all slices whose names do not contain the text. An empty text dims none.
   void search(std::string text);
   const std::string &searchText() const { return searchText_; }
-  /// Only slices of these regions, and what is in flight of these places ("x.py:12"), stay bright. Neither: all.
+  /// Dims all slices except those of these regions and the operations in flight from these places ("x.py:12"). If both
+  /// lists are empty, dims none.
   void light(const std::vector<std::string> &regions, std::vector<std::string> places);
   bool lights() const { return !litNames_.empty(); }
   bool isLit(SliceRef ref) const;
@@ -158,84 +162,86 @@ public:
 
   void selectRange(std::optional<TimeRange> range);
   const std::optional<TimeRange> &range() const { return range_; }
-  /// Where the time went; of the selected range when there is one.
+  /// The analysis of the time spent, for the selected range if there is one.
   const core::TraceAnalysis &analysis() const { return insight_.analysis(); }
-  /// What overlapped there.
+  /// The shares of overlap, for the same range.
   const core::OverlapShares &overlapShares() const;
   bool overlapNamed() const { return insight_.overlapNamed(); }
-  /// Takes what was worked out beside the window's thread; once a frame.
+  /// Takes finished work of other threads; called once a frame.
   void poll();
-  /// Something of a large trace is still being worked out.
+  /// True while work on a large trace is running.
   bool busy() const { return insight_.busy(); }
 
-  bool showPath = false;      // the critical path: of the selected slice's block, or of all
+  bool showPath = false;      // the critical path of the selected slice's block, or of the whole trace
   bool showOverlap = true;    // the graph under the time axis
-  bool showOccupancy = false; // and the one of blocks on processors, also in the processors' headings
+  bool showOccupancy = false; // the graph of blocks on processors, which also appears in the processors' headings
   const core::TraceOccupancy &occupancy() const { return insight_.occupancy(); }
-  /// Blocks at once on a processor, at a time of its own trace; 0 where none are.
+  /// The number of concurrent blocks on a processor, at a time of its own trace.
   uint32_t blocksAt(int32_t group, double time) const;
-  /// Why the selected slice took as long as it did, latest first; empty where nothing tells.
+  /// The reasons why the selected slice took so long, latest first; empty if the trace does not give any.
   const std::vector<core::ChainLink> &chain() const { return chain_; }
-  /// The whole of it, of which chain() has the first links.
+  /// The whole path, whose first links chain() has.
   const core::CriticalPath &why() const { return why_; }
-  /// What a link of it is about.
+  /// The slice of a path's step.
   SliceRef sliceOf(const core::PathStep &step) const;
-  /// The critical path's parts, longest first, while `showPath`.
+  /// The critical path's parts, longest first; only while `showPath` is set.
   std::vector<core::PathShare> pathShares() const;
   double pathLength() const;
-  double pathUntold() const; // of it, what the trace does not explain
+  double pathUntold() const; // the part of the path that the trace does not explain
 
-  /// The trace that was shown before, to compare with.
+  /// True if there is a previous trace to compare with.
   bool canCompare() const { return previous_ != nullptr; }
   const std::string &previousTitle() const { return previousTitle_; }
   void compare(bool on);
   const std::optional<core::TraceComparison> &comparison() const { return insight_.comparison(); }
-  /// The trace before as it is drawn under this one while they are compared; null: it is not, as they share no region.
+  /// The previous trace as drawn under this one during a comparison; null if there is no comparison or no common
+  /// region.
   const core::Trace *ghost() const { return ghost_ ? ghost_->trace.get() : nullptr; }
-  /// A bar's words while two traces are compared: "before: 120 ns, began 300 ns earlier"; empty where nothing matches.
+  /// A bar's words during a comparison: "before: 120 ns, began 300 ns earlier"; empty if there is no comparison.
   std::string beforeWords(SliceRef ref) const;
 
   const std::vector<core::TraceNote> &notes() const { return notes_; }
   double noteTime(size_t note) const { return notes_[note].ns - originNs_; }
-  /// Saves at once; `problem()` says what went wrong.
+  /// Adds a note and saves at once. If that fails, noteProblem() gives the error.
   void addNote(double time, std::string text);
   void removeNote(size_t note);
   const std::string &noteProblem() const { return noteProblem_; }
-  std::optional<double> noteAt; // a note is being written for this moment
+  std::optional<double> noteAt; // the moment for which the user is writing a note
   std::string noteText;
 
-  /// Line of the source that a slice belongs to: "x.py:12"; empty where the trace does not tell.
+  /// The source line of a slice: "x.py:12"; empty if the trace does not give it.
   std::string placeOf(SliceRef ref) const;
-  /// The line that made the selected slice take long: of what ended its wait, else its own.
+  /// The line that made the selected slice take long: the line of the operation that ended its wait, else its own.
   std::string causePlace() const;
-  /// What is where no slice is: "no regions marked, 120 ns"; empty elsewhere.
+  /// The words for a place without a slice: "no regions marked for 120 ns"; empty elsewhere.
   std::string gapWords(double x, double y, double width) const;
-  /// Asks for the line that made the selected slice take long; for where its region begins, where no line is known.
+  /// Requests the line that made the selected slice take long, or its region's beginning if no line is known.
   void askForCode();
-  std::string wantedPlace;  // somebody asked for that line; whoever shows it clears this
-  std::string wantedRegion; // or for the begin of that region
+  // The requested line. The view that shows it clears this.
+  std::string wantedPlace;
+  std::string wantedRegion; // or the region whose beginning is requested
 
   std::optional<double> mark; // a time to measure from
 
   const core::TraceSlice *slice(SliceRef ref) const;
   const std::string &groupName(int32_t group) const { return groups_[group].name; }
-  /// Tracks where time is spent: rows of what is in flight do not count.
+  /// The number of a group's tracks that spend time; tracks of operations in flight do not count.
   int32_t groupSize(int32_t group) const { return groups_[group].working; }
   int64_t groupPid(int32_t group) const { return groups_[size_t(group)].pid; }
   int32_t groupCount() const { return int32_t(groups_.size()); }
   std::string trackName(int32_t track) const;
-  /// "WGMMA, 12.3 µs to 12.9 µs (0.6 µs)", track and nesting below.
+  /// "WGMMA, 12.3 µs to 12.9 µs (0.6 µs)", with the track and the nesting on the next lines.
   std::string describe(SliceRef ref) const;
-  /// The arrows that end or begin at the slice, a sentence each, the first few.
+  /// The slice's first few arrows, one sentence each.
   std::vector<std::string> linkWords(SliceRef ref) const;
-  /// What is known of a slice in flight: "16384 bytes, x.py:12"; empty for others.
+  /// The facts about a slice in flight: "16384 bytes, x.py:12"; empty for other slices.
   std::string detail(SliceRef ref) const { return laid_.detail(ref.track, ref.slice); }
   double beginOf(SliceRef ref) const;
-  /// The n-th track from the top, -1 when there are fewer.
+  /// The n-th track from the top; -1 if there are fewer.
   int32_t trackInOrder(int32_t n) const;
-  /// Scrolls and pans, without zooming, until the slice is in sight.
+  /// Scrolls and pans until the slice is in sight, without zooming.
   void reveal(SliceRef ref);
-  /// Canvas position of a slice's middle in the last frame's rows; false when it has none.
+  /// The canvas position of a slice's middle in the last frame. False if its row is not drawn.
   bool centreOf(SliceRef ref, double width, Point &at) const;
 
 private:
@@ -243,9 +249,9 @@ private:
     std::string name;
     int64_t pid = 0;
     std::vector<int32_t> tracks;
-    int32_t working = 0; // of them not only for what is in flight
+    int32_t working = 0; // number of tracks that are not only operations in flight
     bool collapsed = false;
-    mutable std::optional<TrackMap> map = {}; // while it is folded
+    mutable std::optional<TrackMap> map = {}; // made while the group is folded
   };
   /// A track's slices of one depth, in time order.
   struct Lane {
@@ -256,7 +262,7 @@ private:
     int32_t track, group;
   };
   void layRows(double rowHeight);
-  /// A heading for each processor, or for each block of one with very many tracks.
+  /// Makes a heading for each processor, or for each block of a processor with very many tracks.
   void layGroups();
   void composeOverview(double height);
   void composeLane(const Row &row, uint32_t depth, double width, double height, double rowHeight);
@@ -266,7 +272,7 @@ private:
   void composeTicks(double width, double rowHeight);
   void composeArrows(double width, double height, double rowHeight);
   void indexArrows();
-  /// Indices of the arrows that begin or end at the slice, ascending.
+  /// The indices of the arrows that begin or end at the slice, ascending.
   std::vector<uint32_t> arrowsAt(SliceRef ref) const;
   void composePath(double width, double height, double rowHeight);
   const core::CriticalPath &shownPath() const;
@@ -274,37 +280,39 @@ private:
   std::optional<uint32_t> givenSlice(SliceRef ref) const;
   void saveNotes();
 
-  std::shared_ptr<const core::Trace> given_, trace_; // as it came; as it is drawn
+  std::shared_ptr<const core::Trace> given_, trace_; // the given trace; the drawn trace
   double originNs_ = 0, length_ = 0;
   int64_t sliceCount_ = 0;
   TimeRange view_;
   double scroll_ = 0, contentHeight_ = 0, rowsFor_ = -1, shownHeight_ = 0;
   std::vector<Group> groups_;
   std::optional<TrackMap> overview_;
-  std::vector<int32_t> order_;           // tracks from the top
-  std::vector<std::vector<Lane>> lanes_; // by track, then depth
+  std::vector<int32_t> order_;           // the tracks from the top
+  std::vector<std::vector<Lane>> lanes_; // indexed by track, then depth
   std::vector<Row> rows_;
-  std::vector<double> rowOf_; // y of each track's row, below 0 where it is folded away
+  std::vector<double> rowOf_; // y of each track's row; negative if the track is folded away
   TraceLanes laid_;
-  std::vector<std::pair<SliceRef, uint32_t>> arrowEnds_; // both of each arrow, by slice; the arrow's index in laid_
+  // Both ends of each arrow, sorted by slice, with the arrow's index in laid_.
+  std::vector<std::pair<SliceRef, uint32_t>> arrowEnds_;
   std::vector<char> nameMatches_;
-  std::vector<char> litNames_; // by name; empty: all are lit
+  std::vector<char> litNames_; // indexed by name; empty if all are lit
   std::vector<std::string> litPlaces_;
   std::string searchText_;
   std::optional<TimeRange> range_;
-  mutable TraceInsight insight_; // keeps what was asked last
-  core::CriticalPath why_;       // of the selected slice
+  mutable TraceInsight insight_; // caches its last answers
+  core::CriticalPath why_;       // the selected slice's path
   std::vector<core::ChainLink> chain_;
   SliceRef chainOf_;
-  std::vector<SliceRef> flightAt_; // by flight: where it is drawn
+  std::vector<SliceRef> flightAt_; // the place of each flight in the drawn trace
   std::shared_ptr<const core::Trace> previous_;
   std::string previousTitle_, file_, noteProblem_;
-  /// The trace before as it is drawn, and which slice of it is which; while they are compared.
+  /// The previous trace as drawn and its correspondence to the current one; set during a comparison.
   struct Ghost : TraceLanes {
     core::TraceAlignment to;
     double originNs = 0;
-    std::vector<std::vector<Lane>> lanes;               // by track of this trace, then depth
-    std::vector<std::vector<std::vector<int32_t>>> now; // likewise, beside lanes: slices of this trace; -1: none
+    std::vector<std::vector<Lane>> lanes; // indexed by track of the current trace, then depth
+    // Beside `lanes`: the corresponding slices of the current trace; -1 if there is none.
+    std::vector<std::vector<std::vector<int32_t>>> now;
   };
   std::optional<Ghost> ghost_;
   std::vector<core::TraceNote> notes_;

@@ -1,5 +1,5 @@
-// The panel beside the timeline: the selected slice and why it took so long, the critical path, what overlapped, what
-// changed since another trace, notes, where the time went.
+// The panel beside the timeline: the selected slice and the reason for its length, the critical path, overlap, changes
+// since another trace, notes, and the time spent in regions.
 #pragma once
 
 #include "viz/gui/style/Theme.h"
@@ -9,9 +9,9 @@ namespace lanescope::viz {
 
 void drawTimelinePanel(TimelineModel &model, const Theme &theme);
 
-/// Fill of a state in the graph of overlap and in its legend.
+/// A state's colour in the graph of overlap and in its legend.
 ImU32 overlapColour(core::OverlapState state, const Theme &theme);
-/// Of a processor with that many blocks, from 1.
+/// The colour of a processor with `blocks` blocks, from 1.
 ImU32 occupancyColour(size_t blocks, const Theme &theme);
 
 } // namespace lanescope::viz

@@ -1,4 +1,4 @@
-// The trace view: rows of tracks under a time axis, a panel with what regions cost, details of a slice.
+// The trace view: rows of tracks under a time axis, a panel with the costs of regions, details of a slice.
 #include "viz/gui/timeline/TimelineView.h"
 
 #include "viz/gui/style/KeyNames.h"
@@ -23,14 +23,14 @@ namespace {
 
 constexpr float kNamesWidth = 250, kRowHeight = 20, kAxisHeight = 30, kGraphHeight = 44, kOverviewHeight = 62;
 
-/// What stands between the time axis and the rows.
+/// The height of the graphs between the time axis and the rows.
 float heightOfGraphs(const TimelineModel &model, const Theme &theme) {
   return theme.px(kGraphHeight) * float(model.showOverlap + model.showOccupancy) +
          (model.overview() ? theme.px(kOverviewHeight) : 0);
 }
 
-/// A track's name in so many pixels: where that is too narrow, "(1,0,0) wg 0" instead of "block (1, 0, 0) warpgroup 0",
-/// so that tracks of different blocks still differ.
+/// A track's name in `width` pixels. If "block (1, 0, 0) warpgroup 0" is too wide, the name is "(1,0,0) wg 0", so that
+/// tracks of different blocks still differ.
 std::string trackWords(std::string name, float width) {
   if (ImGui::CalcTextSize(name.c_str()).x <= width)
     return name;
@@ -44,8 +44,8 @@ struct TimelinePainter {
   ImDrawList &list;
   TimelineModel &model;
   const Theme &theme;
-  ImVec2 at, size; // of the bars
-  float names;     // width of the names to the left of it
+  ImVec2 at, size; // the bars' area
+  float names;     // width of the names to its left
 
   float graphsHeight() const { return heightOfGraphs(model, theme); }
 
@@ -61,7 +61,7 @@ struct TimelinePainter {
       list.AddLine({x, at.y}, {x, at.y + size.y}, (theme.rule & 0x00FFFFFF) | 0x70000000);
       float width = theme.small->CalcTextSizeA(line, FLT_MAX, 0, tick.text.c_str()).x;
       if (x < free || x + theme.px(4) + width >= at.x + size.x)
-        continue; // the label before it reaches as far
+        continue; // the previous label extends to this place
       list.AddText(theme.small, line, {x + theme.px(4), top + theme.px(3)}, theme.faint, tick.text.c_str());
       free = x + theme.px(10) + width;
     }
@@ -70,7 +70,7 @@ struct TimelinePainter {
     list.PopClipRect();
   }
 
-  /// The graphs between the axis and the rows.
+  /// Draws the graphs between the axis and the rows.
   void graphs(const TimelineFrame &frame) const {
     float top = at.y - graphsHeight();
     if (model.overview() && frame.overview) {
@@ -87,14 +87,14 @@ struct TimelinePainter {
     }
   }
 
-  /// In a processor's heading: how many blocks it has at once.
+  /// Draws the number of concurrent blocks in a processor's heading.
   void blocksOf(const RowRecord &row) const {
     const auto &processes = model.occupancy().processes;
     auto process = std::ranges::lower_bound(processes, model.groupPid(row.group), {}, &core::ProcessTimes::pid);
     if (process == processes.end() || process->pid != model.groupPid(row.group) || process->most == 0)
       return;
     float height = (row.y1 - row.y0 - theme.px(4)) / float(process->most), bottom = at.y + row.y1 - theme.px(2);
-    float drawn = 0; // up to here; steps within a pixel are one
+    float drawn = 0; // the end of the drawn part; steps within a pixel are one
     for (size_t i = 0; i + 1 < process->steps.size(); ++i) {
       float x0 = float(model.pixelAt(process->steps[i].ns - model.originNs(), size.x));
       float x1 = float(model.pixelAt(process->steps[i + 1].ns - model.originNs(), size.x));
@@ -108,7 +108,7 @@ struct TimelinePainter {
     }
   }
 
-  /// The tracks that are folded away, in their heading: as far as the view shows them.
+  /// Draws the folded tracks in their heading, for the part of the trace in view.
   void foldedRow(const TrackMap &map, const RowRecord &row) const {
     auto x0 = float(model.pixelAt(0, size.x)), x1 = float(model.pixelAt(model.length(), size.x));
     list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
@@ -116,7 +116,7 @@ struct TimelinePainter {
     list.PopClipRect();
   }
 
-  /// The critical path, or the chain of the selected slice: along rows, and from one to the next.
+  /// Draws the critical path or the chain of the selected slice, along rows and between them.
   void path(const TimelineFrame &frame) const {
     if (frame.path.empty())
       return;
@@ -160,7 +160,8 @@ struct TimelinePainter {
         else
           list.AddTriangleFilled({x - h, y - h}, {x + h, y - h}, {x, y + h}, theme.faint);
         std::string name(model.groupName(row.group));
-        if (int32_t tracks = model.groupSize(row.group)) // links have none: what is in flight is no one's time
+        // A group of links has no such track, because time in flight is not a track's own.
+        if (int32_t tracks = model.groupSize(row.group))
           name += text("   ", tracks, tracks == 1 ? " track" : " tracks");
         if (model.showOccupancy)
           blocksOf(row);
@@ -181,10 +182,11 @@ struct TimelinePainter {
     list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
     const core::TraceSlice *hovered = model.slice(model.hovered);
     float line = theme.small->FontSize,
-          free = model.ghost() ? 0.7f : 1; // the share of a bar for its name, above the strip
+          // The share of a bar's height for its name, above the strip of the previous trace.
+        free = model.ghost() ? 0.7f : 1;
     for (const BarRecord &bar : frame.bars) {
       uint32_t fill = packed(traceColour(bar.name));
-      // Slices of the name under the pointer stand out; those that the search leaves out step back.
+      // Slices with the hovered name stand out; slices that the search excludes are faint.
       bool back = bar.faded || (hovered && hovered->name != bar.name);
       if (back)
         fill = (fill & 0x00FFFFFF) | (bar.faded ? 0x30000000 : 0x90000000);
@@ -210,7 +212,7 @@ struct TimelinePainter {
     list.PopClipRect();
   }
 
-  /// The trace before, in the lower part of each bar, and where its slices have gone.
+  /// Draws the previous trace in the lower part of each bar, with the shift of its slices.
   void ghosts(const TimelineFrame &frame) const {
     list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
     for (const GhostRecord &ghost : frame.ghosts) {
@@ -226,7 +228,8 @@ struct TimelinePainter {
     list.PopClipRect();
   }
 
-  /// The name's number in the trace that is shown, so that both have one colour; of another name any colour.
+  /// The index of a name in the current trace, so that both traces use the same colour. A name that the current trace
+  /// does not have gets an arbitrary colour.
   uint32_t nowNamed(uint32_t name) const {
     const std::vector<std::string> &now = model.trace()->names;
     auto found = std::ranges::find(now, model.ghost()->names[name]);
@@ -242,7 +245,7 @@ struct TimelinePainter {
     ImVec2 extent = theme.small->CalcTextSizeA(line, FLT_MAX, width, of.words.c_str());
     float left = std::clamp(at.x + of.x0, at.x + pad, at.x + size.x - extent.x - 2 * pad);
     float below = at.y + of.y1 + theme.px(14), from = at.y + of.y1, to = below;
-    if (below + extent.y + 2 * pad > at.y + size.y) { // no room: above the bar
+    if (below + extent.y + 2 * pad > at.y + size.y) { // no room below, so the label goes above the bar
       below = std::max(at.y + of.y0 - theme.px(14) - extent.y - 2 * pad, at.y);
       from = at.y + of.y0, to = below + extent.y + 2 * pad;
     }
@@ -264,11 +267,11 @@ struct TimelinePainter {
           continue;
         uint32_t colour = lit ? theme.accent : theme.ink;
         ImVec2 from{at.x + arrow.x0, at.y + arrow.y0}, to{at.x + arrow.x1, at.y + arrow.y1};
-        // Arrows leave and arrive along time, so that those between near moments bow out.
+        // Arrows leave and arrive in the direction of time, so arrows between near moments bow outwards.
         float bow = std::max(theme.px(12), std::min(std::abs(to.x - from.x) / 2, theme.px(80)));
         float head = theme.px(lit ? 8.0f : 6.5f);
         float width = theme.px(lit ? 2.2f : 1.5f);
-        // A line around it in the paper's colour keeps it apart from the bars that it crosses.
+        // An outline in the paper's colour separates the arrow from the bars that it crosses.
         for (bool around : {true, false})
           list.AddBezierCubic(from, {from.x + bow, from.y}, {to.x - bow - head, to.y}, {to.x - head, to.y},
                               around ? theme.ground : colour, around ? width + theme.px(2) : width);
@@ -350,7 +353,7 @@ void handleKeys(TimelineModel &model, ViewContext &context, double width, double
   }
 }
 
-/// Mouse and keys on the bars.
+/// Handles the mouse and the keys on the bars.
 void interact(TimelineModel &model, ViewContext &context, ImVec2 at, ImVec2 size) {
   const ImGuiIO &io = ImGui::GetIO();
   double x = io.MousePos.x - at.x, y = io.MousePos.y - at.y;
@@ -380,10 +383,9 @@ void interact(TimelineModel &model, ViewContext &context, ImVec2 at, ImVec2 size
     else
       model.zoomAt(x, size.x, std::pow(1.25, io.MouseWheel));
   }
-  if (!io.WantTextInput && !io.KeyAlt &&
-      !io.KeyCtrl) // the view in front has the keys, also where the pointer is elsewhere
+  if (!io.WantTextInput && !io.KeyAlt && !io.KeyCtrl) // the front view has the keys wherever the pointer is
     handleKeys(model, context, size.x, hovered ? x : size.x / 2);
-  bool beside = !context.arranged.side.folding.folded; // there the words hide nothing
+  bool beside = !context.arranged.side.folding.folded; // the side bar then shows the words and hides nothing
   if (hovered && model.hovered.valid() && !beside) {
     std::string words = model.describe(model.hovered);
     if (std::string before = model.beforeWords(model.hovered); !before.empty())
@@ -439,7 +441,7 @@ void drawToolbar(TimelineModel &model, const Theme &theme) {
     model.selectRange(std::nullopt);
 }
 
-/// Rows under their axis.
+/// Draws the rows under their axis.
 void drawTracks(TimelineModel &model, ImVec2 whole, ViewContext &context) {
   const Theme &theme = context.theme;
   ImGui::BeginChild("timeline", whole, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -452,7 +454,7 @@ void drawTracks(TimelineModel &model, ImVec2 whole, ViewContext &context) {
   context.place = {at, size};
 
   if (model.showOccupancy) {
-    ImGui::SetCursorScreenPos({at.x, at.y - theme.px(kGraphHeight)}); // the lower one of the two
+    ImGui::SetCursorScreenPos({at.x, at.y - theme.px(kGraphHeight)}); // the lower one of the two graphs
     ImGui::InvisibleButton("blocks", {size.x, theme.px(kGraphHeight)});
     if (ImGui::IsItemHovered())
       tip(occupancyAt(model, model.timeAt(ImGui::GetIO().MousePos.x - at.x, size.x)), theme);
@@ -491,7 +493,7 @@ void drawTracks(TimelineModel &model, ImVec2 whole, ViewContext &context) {
   painter.notes(frame);
   painter.callout(frame);
 
-  // A scrollbar of our own: the rows are not Dear ImGui items.
+  // The scrollbar is not Dear ImGui's, because the rows are not its items.
   if (model.contentHeight() > size.y) {
     ImGui::SetCursorScreenPos({at.x + size.x + 2, at.y});
     ImGui::InvisibleButton("scroll", {bar - 2, size.y});

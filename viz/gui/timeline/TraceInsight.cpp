@@ -6,10 +6,10 @@
 namespace lanescope::viz {
 
 namespace {
-constexpr int64_t kLarge = 200'000;       // slices: more are worked on beside the window's thread
-constexpr int64_t kExactOverlap = 20'000; // slices: of more, steps of the whole trace answer for any stretch
+constexpr int64_t kLarge = 200'000;       // slices; a larger trace is analysed on other threads
+constexpr int64_t kExactOverlap = 20'000; // slices; for a larger trace, the whole trace's steps answer for any range
 constexpr size_t kWholeBins = 4096;
-constexpr size_t kSharesSteps = 512; // of a large trace's stretch
+constexpr size_t kSharesSteps = 512; // steps for a large trace's range
 } // namespace
 
 void TraceInsight::show(TracePtr trace, int64_t slices) {
@@ -98,7 +98,7 @@ const std::vector<core::OccupancyBin> &TraceInsight::occupancyOver(core::TraceSt
   return occupancyBins_;
 }
 
-/// Of a stretch, by the steps of the whole.
+/// The overlap in a range, taken from the whole trace's steps.
 core::Overlap TraceInsight::sampled(core::TraceStretch within, size_t bins) const {
   core::Overlap out{.beginNs = within.beginNs, .endNs = within.endNs, .processes = whole_.processes};
   out.named = whole_.named;

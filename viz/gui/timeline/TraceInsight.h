@@ -1,11 +1,11 @@
-// What the trace view knows beyond the slices: where the time went, why a slice took long, the critical path, what
-// overlapped, what changed since another trace. The numbers are core/profiler's.
+// The trace view's facts beyond the slices: the time spent, the reasons why a slice took long, the critical path,
+// overlap, and changes since another trace. The numbers come from core/profiler.
 //
 //   TraceInsight insight;  insight.show(trace);
 //   insight.poll();                             // each frame; large traces are worked on meanwhile
 //   insight.why(track, slice)                   // the links of its chain
 //
-// Tracks and slices are those of the trace as it came. No Dear ImGui in here.
+// Tracks and slices are those of the given trace. No Dear ImGui.
 #pragma once
 
 #include "core/profiler/Compare.h"
@@ -24,34 +24,34 @@ public:
   using TracePtr = std::shared_ptr<const core::Trace>;
 
   void show(TracePtr trace, int64_t slices);
-  /// Takes what has been worked out meanwhile.
+  /// Takes the work finished since the last call.
   void poll();
-  /// Something is not there yet.
+  /// True while some result is not ready.
   bool busy() const {
     return analysisWork_.busy() || causesWork_.busy() || overlapWork_.busy() || occupancyWork_.busy() ||
            compareWork_.busy();
   }
 
-  /// Where the time went, of that stretch or of the whole.
+  /// Analyses the time spent in the range, or in the whole trace.
   void analyse(std::optional<core::TraceStretch> within);
   const core::TraceAnalysis &analysis() const { return analysis_; }
 
-  /// Null while the causes of a large trace are worked out.
+  /// Null while the causes of a large trace are computed.
   const core::TraceCauses *causes() const { return causes_.get(); }
   core::CriticalPath why(uint32_t track, uint32_t slice) const;
-  /// Of something in flight: what led to its issue.
+  /// The path to the issue of an operation in flight.
   core::CriticalPath whyIssued(const core::TraceFlight &flight) const;
-  /// Of the block that a track belongs to, or of all.
+  /// The critical path of the track's block, or of the whole grid without a track.
   const core::CriticalPath &criticalPath(std::optional<uint32_t> track);
 
-  /// About `bins` steps of a stretch; of large traces what the steps of the whole tell.
+  /// The overlap in about `bins` steps of a range. For a large trace it is taken from the whole trace's steps.
   const core::Overlap &overlap(core::TraceStretch within, size_t bins);
-  /// The shares of a stretch, or of the whole.
+  /// The shares of a range, or of the whole trace.
   const core::OverlapShares &shares(std::optional<core::TraceStretch> within);
-  /// They rest on the names of regions: nothing is recorded in flight.
+  /// True if overlap is derived from the names of regions, because the trace records no operations in flight.
   bool overlapNamed() const { return named_; }
 
-  /// Blocks on each processor; empty while that of a large trace is worked out.
+  /// Blocks on each processor; empty while a large trace's is computed.
   const core::TraceOccupancy &occupancy() const { return occupancy_; }
   const std::vector<core::OccupancyBin> &occupancyOver(core::TraceStretch within, size_t bins);
 
@@ -65,7 +65,7 @@ private:
   core::TraceAnalysis analysis_;
   std::shared_ptr<const core::TraceCauses> causes_;
   std::optional<core::CriticalPath> path_;
-  std::optional<size_t> pathOf_; // a group of causes_; none: the grid
+  std::optional<size_t> pathOf_; // a group of causes_; unset for the grid
   core::Overlap whole_, overlap_;
   core::TraceStretch overlapOf_;
   size_t overlapBins_ = 0;

@@ -10,10 +10,10 @@ namespace lanescope::viz {
 
 namespace {
 
-/// What each name takes of a column. Few of a trace's names are in one, so an array over all would be large.
+/// The time of each name in a column. A map, because a column has few of the trace's names.
 using ByName = std::map<uint32_t, double>;
 
-/// Adds what the slice's name takes of the columns that it touches.
+/// Adds the slice's time to its name in each column that it touches.
 void addSlice(const core::TraceSlice &slice, double origin, double step, std::span<ByName> columns) {
   double begin = (slice.beginNs - origin) / step, end = (slice.endNs - origin) / step;
   auto first = static_cast<size_t>(std::clamp(begin, 0.0, static_cast<double>(columns.size() - 1)));

@@ -1,5 +1,5 @@
-// All tracks of a trace in one small picture: a row for one track or a few, a column for a stretch of time, and in each
-// cell the region that most of that time went to. What a trace of hundreds of tracks looks like, before one scrolls.
+// All tracks of a trace in one small picture. A row is one or several tracks, a column is a range of time, and a cell
+// shows the region with the most time in it. It gives an overview of hundreds of tracks before the user scrolls.
 //
 //   TrackMap map = trackMap(trace, tracks, 240, 48);
 //   map.at(47, 0)       // index of a name, -1: no slice there
@@ -20,8 +20,9 @@ struct TrackMap {
   bool operator==(const TrackMap &) const = default;
 };
 
-/// `tracks`: indices into the trace's, from the top. At most `rows` rows: where there are more tracks, several share
-/// one. The columns divide the whole trace alike. Outer slices count, of which a track has one at a time.
+/// Makes a map of at most `rows` rows. `tracks` are indices into the trace's tracks, from the top; if there are more
+/// tracks than rows, several tracks share a row. The columns divide the whole trace equally. Only outermost slices
+/// count, of which a track has one at a time.
 TrackMap trackMap(const core::Trace &trace, std::span<const int32_t> tracks, size_t columns, size_t rows);
 
 } // namespace lanescope::viz
