@@ -12,9 +12,9 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr float kSlack = 1.01f; // pixels: glyphs are put on whole ones
+constexpr float kSlack = 1.01f; // pixels; glyphs are placed on whole pixels
 
-/// A glyph as it lies in the atlas, by its upper left corner there.
+/// A glyph of the atlas, indexed by its upper left corner there.
 struct Known {
   const ImFont *font;
   const ImFontGlyph *glyph;
@@ -27,11 +27,12 @@ Glyphs glyphsOf(const ImFontAtlas &atlas, std::span<const ImFont *const> code) {
     if (std::ranges::find(code, font) == code.end())
       for (const ImFontGlyph &glyph : font->Glyphs)
         if (glyph.Visible)
-          out.emplace(std::pair(glyph.U1, glyph.V0), Known{font, &glyph}); // by the right: the left may be cut, too
+          // Indexed by the right edge, because the left may be cut, too.
+          out.emplace(std::pair(glyph.U1, glyph.V0), Known{font, &glyph});
   return out;
 }
 
-/// Glyphs of one line that follow each other: what a person reads as one text.
+/// Adjacent glyphs of one line, which a reader sees as one text.
 struct Run {
   std::string text;
   const ImFont *font = nullptr;
@@ -46,7 +47,7 @@ public:
       byLeft_.emplace(std::pair(known.glyph->U0, known.glyph->V0), known);
   }
 
-  /// The quad from `upperLeft` to `lowerRight`, where it is one of a glyph.
+  /// Handles the quad from `upperLeft` to `lowerRight`, if it is a glyph's.
   void quad(const ImDrawVert &upperLeft, const ImDrawVert &lowerRight, const ImVec4 &clip) {
     std::optional<Known> known = find(upperLeft.uv, lowerRight.uv);
     if (!known)
@@ -109,7 +110,7 @@ std::vector<std::string> cutTexts(const ImDrawData &drawn, const ImFontAtlas &at
       const ImVec4 clip{std::max(command.ClipRect.x, corner.x), std::max(command.ClipRect.y, corner.y),
                         std::min(command.ClipRect.z, corner.x + size.x),
                         std::min(command.ClipRect.w, corner.y + size.y)};
-      // A rectangle is two triangles that share a diagonal; lines and curves are other ones.
+      // A rectangle is two triangles that share a diagonal. The triangles of lines and curves do not have this form.
       for (unsigned i = 0; i + 6 <= command.ElemCount;) {
         bool rectangle = index(i) == index(i + 3) && index(i + 2) == index(i + 4) && index(i + 5) == index(i + 2) + 1;
         if (rectangle)

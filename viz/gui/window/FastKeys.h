@@ -1,8 +1,8 @@
-// Keys that are pressed and let go between two frames. Dear ImGui 1.86 looks at what is held when a frame begins, so
-// these would be lost: they are held for the next frame.
+// Keys that are pressed and released between two frames. Dear ImGui 1.86 reads the held keys when a frame begins, so it
+// would miss these keys. They are therefore held for the next frame.
 //
 //   keys.pressed(key, modifiers);  keys.released(key);     // both before the frame
-//   for (FastKey key : keys.take()) ...                    // held during this frame alone
+//   for (FastKey key : keys.take()) ...                    // held during this frame only
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace lanescope::viz {
 
 struct FastKey {
-  int key = 0, modifiers = 0; // as GLFW numbers them
+  int key = 0, modifiers = 0; // GLFW's numbers
   bool operator==(const FastKey &) const = default;
 };
 
@@ -26,7 +26,7 @@ public:
     over_.push_back(*begun);
     begun_.erase(begun);
   }
-  /// A frame begins: the keys that are over already. What is still held is known to everyone else.
+  /// Called when a frame begins. Returns the keys that were already released; Dear ImGui sees the held ones itself.
   std::vector<FastKey> take() {
     begun_.clear();
     return std::exchange(over_, {});

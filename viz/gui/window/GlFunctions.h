@@ -1,5 +1,5 @@
-// The functions of OpenGL that the window itself calls, asked from the current context. So the program is not linked
-// with an OpenGL library, and starts on machines without one; the library is loaded when a window opens.
+// The OpenGL functions that the window calls, looked up in the current context. The program is therefore not linked
+// with an OpenGL library and starts on machines without one. The library is loaded when a window opens.
 #pragma once
 
 #define GLFW_INCLUDE_NONE
@@ -24,7 +24,8 @@ struct GlFunctions {
   decltype(&glViewport) viewport = nullptr;
 };
 
-/// The functions belong to the context that is current at the first call. All our windows share one kind of context.
+/// The functions belong to the context that is current at the first call. All windows of the program use one kind of
+/// context.
 const GlFunctions &gl();
 
 } // namespace lanescope::viz

@@ -5,7 +5,7 @@
 namespace lanescope::viz {
 
 namespace {
-constexpr int kPatience = 30;          // frames that an unused texture is kept for
+constexpr int kPatience = 30;          // number of frames for which an unused texture is kept
 constexpr GLint kClampToEdge = 0x812F; // GL_CLAMP_TO_EDGE, which OpenGL 1.1's header lacks
 } // namespace
 

@@ -10,7 +10,7 @@ namespace lanescope::viz {
 class GlTextures : public Textures {
 public:
   ImTextureID of(const PixelImage &image) override;
-  /// Frees what the last frames did not draw.
+  /// Frees textures that recent frames did not draw.
   void newFrame();
   void clear();
 
@@ -19,9 +19,9 @@ private:
     unsigned name = 0;
     uint64_t version = 0;
     int width = 0, height = 0;
-    int unused = 0; // frames
+    int unused = 0; // number of frames since the last use
   };
-  std::unordered_map<uint64_t, Kept> kept_; // by image id
+  std::unordered_map<uint64_t, Kept> kept_; // indexed by image id
 };
 
 } // namespace lanescope::viz

@@ -1,15 +1,15 @@
-// A workspace as data, and back.
+// Converts a workspace to data and back.
 #pragma once
 
 #include "viz/gui/window/Workspace.h"
 
 namespace lanescope::viz {
 
-/// What is open and how it looks now.
+/// The open files and the state of the views.
 WorkspaceState stateOf(Workspace &workspace);
-/// Opens the state's files, and then makes everything look as it did; takes a few frames.
+/// Opens the state's files and then restores the state of the views. This takes a few frames.
 void restore(Workspace &workspace, WorkspaceState state);
-/// The last part of restore(), when the files are open.
+/// The last part of restore(), after the files are open.
 void finishRestoring(Workspace &workspace, const WorkspaceState &state);
 
 } // namespace lanescope::viz

@@ -61,9 +61,9 @@ void LiveFiles::opened(const Opened &event) {
   if (event.snippet)
     ofPython_ = event.program;
   launch_ = event.launch;
-  if (event.ok || !event.again || !event.parameters.empty()) // a run that failed early has not come to all of them
+  if (event.ok || !event.again || !event.parameters.empty()) // a run that failed early has not found all parameters
     parameters_ = event.parameters;
-  bool late = editor_.path() == event.path && typed_; // of a text that has been edited since
+  bool late = editor_.path() == event.path && typed_; // the run's text has been edited since
   if (editor_.path() == event.path && !late)
     editor_.problems = event.problems;
   old_.clear();
@@ -90,7 +90,8 @@ void LiveFiles::edit(const std::string &path) {
     return [this, path, same, now = std::move(now), there = read.has_value()] {
       if (!there || path != program_)
         return;
-      std::vector<TextProblem> problems = std::exchange(editor_.problems, {}); // of the run, which may have been first
+      // The problems of a run that may have finished before this read.
+      std::vector<TextProblem> problems = std::exchange(editor_.problems, {});
       if (auto aside = aside_.find(path); aside != aside_.end()) {
         editor_ = std::move(aside->second);
         aside_.erase(aside);
@@ -193,7 +194,7 @@ void LiveFiles::save() {
   typed_ = false;
   editor_.said.clear();
   struct Written {
-    std::optional<std::string> theirs; // the file holds something that the editor has not seen
+    std::optional<std::string> theirs; // the file's text, if the editor has not seen it
     std::string problem;
   };
   requests_.post("save", [this, path = editor_.path(), written = editor_.text(), base = editor_.base()] {
@@ -219,7 +220,7 @@ void LiveFiles::save() {
         return;
       }
       editor_.saved(written);
-      watch_.follow(path); // what we wrote is no news
+      watch_.follow(path); // the editor's own write is not reported as a change
       remember(path);
       if (path == program_)
         runAgain(path, false);

@@ -1,13 +1,13 @@
-// The files that are open, and what becomes of them: a save in anyone's editor, an edit in ours, a parameter that
-// moves, all run the snippet again, and a run that fails leaves the last good pictures, which are old from then on.
+// The open files and their runs. Saving in any editor, editing in the window's editor, or changing a parameter runs the
+// snippet again. A failed run leaves the last good pictures, which are then marked old.
 //
 //   LiveFiles live(host, requests, editor);
-//   live.opened(event);                // the host has opened a file: it is watched from now on
-//   each frame:  live.update();        // what has changed on the disk, what was typed
-//   live.old()                         // "double.py, line 7: expected `)`", or empty: pictures are of the text as it
-//   is
+//   live.opened(event);                // the host has opened a file, which is watched from now on
+//   each frame:  live.update();        // takes changes on the disk and typed text
+//   live.old()                         // "double.py, line 7: expected `)`"; empty if the pictures show the
+//                                      // current text
 //
-// No Dear ImGui in here.
+// No Dear ImGui.
 #pragma once
 
 #include "viz/gui/editor/EditorModel.h"
@@ -21,50 +21,51 @@ namespace lanescope::viz {
 
 class LiveFiles {
 public:
-  static constexpr auto kPause = std::chrono::milliseconds(250); // in typing, after which a text is looked at
+  // The pause in typing after which the text is checked.
+  static constexpr auto kPause = std::chrono::milliseconds(250);
   static constexpr size_t kMostRecent = 12;
 
   LiveFiles(Host &host, Requests &requests, EditorModel &editor);
 
-  /// The host has opened or run a file.
+  /// Handles the host's report that it opened or ran a file.
   void opened(const Opened &event);
-  /// True when something changed.
+  /// Called each frame. True if something changed.
   bool update();
-  /// A text was typed that is not looked at yet.
+  /// True if a typed text has not been checked yet.
   bool waiting() const { return typed_; }
   void onNews(std::function<void()> wake) { watch_.onNews(std::move(wake)); }
 
-  /// The file opened last, where it was found; empty before the first.
+  /// The path of the file opened last; empty before the first.
   const std::string &current() const { return current_; }
-  /// Whether program() is a Python program, which runs when it is saved or asked for, and not while it is typed.
+  /// True if program() is a Python program. It runs when it is saved or on request, but not while the user types.
   bool ofPython() const { return ofPython_; }
-  /// The snippet or program opened last: parameters and the editor's runs are of this.
+  /// The snippet or program opened last. The parameters and the editor's runs belong to it.
   const std::string &program() const { return program_; }
-  /// Why the pictures are not of the text as it is; empty when they are.
+  /// The reason why the pictures do not show the current text; empty if they do.
   const std::string &old() const { return old_; }
-  /// Files by when they were opened, the last one first.
+  /// The files in the order in which they were opened, the last one first.
   std::vector<std::string> recent;
-  bool whileTyping = true; // a text is run when typing pauses and its syntax is right
+  bool whileTyping = true; // runs a text when typing pauses and its syntax is correct
 
   const std::vector<ParameterControl> &parameters() const { return parameters_; }
-  /// Sets it and runs the snippet again.
+  /// Sets a parameter and runs the snippet again.
   void setParameter(size_t index, std::string value);
   void resetParameters();
-  /// Whether the parameters are a launch of PTX, which a button runs as it stands.
+  /// True if the parameters are those of a PTX launch, which a button runs without changes.
   bool isLaunch() const { return launch_; }
 
-  /// Runs what is in front again: the editor's text as it stands, or the file.
+  /// Runs the front program again: the editor's current text, or the file.
   void run();
-  /// Writes the editor's text to its file and runs that. Where the file has changed on the disk, that is said first.
+  /// Writes the editor's text to its file and runs it. If the file has changed on the disk, reports a conflict instead.
   void save();
   void takeTheirs();
   void keepMine();
-  /// A snippet to begin with, in the editor; it has no file until it is saved.
+  /// Puts a new snippet in the editor. It has no file until it is saved.
   void newSnippet();
 
-  /// Texts that are not saved, by their files: the editor's and those that were put aside for it.
+  /// The unsaved texts by file: the editor's text, and the texts that were put aside for it.
   std::map<std::string, std::string> unsaved() const;
-  /// When that file is opened the editor has this text of an earlier session, not saved.
+  /// Keeps an unsaved text of an earlier session. The editor gets it when the file is opened.
   void restoreUnsaved(std::string path, std::string text) { kept_[std::move(path)] = std::move(text); }
 
 private:
@@ -81,9 +82,9 @@ private:
   std::string current_, program_, old_;
   std::vector<ParameterControl> parameters_;
   bool launch_ = false;                      // see isLaunch()
-  std::map<std::string, EditorModel> aside_; // edited, not saved, and not in front
-  std::map<std::string, std::string> kept_;  // of an earlier session
-  uint64_t seen_ = 0;                        // the editor's version that was looked at, or was no edit
+  std::map<std::string, EditorModel> aside_; // edited, not saved, and not in the editor now
+  std::map<std::string, std::string> kept_;  // unsaved texts of an earlier session
+  uint64_t seen_ = 0;                        // the editor's version that was checked last, or that no edit made
   bool typed_ = false, ofPython_ = false;
   std::chrono::steady_clock::time_point typedAt_;
 };

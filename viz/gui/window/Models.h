@@ -1,4 +1,4 @@
-// Everything that the window shows, without any drawing: views read and change these, scripts and tests do too.
+// The state of everything that the window shows, without drawing. Views, scripts and tests read and change it.
 #pragma once
 
 #include "viz/gui/code/CodeModel.h"
@@ -30,7 +30,7 @@ struct Models {
   ViewId front = ViewId::Layout;
   bool showKeys = false; // the list of keys is open
   PaletteModel palette;
-  std::optional<ProgramState> program; // that is open
+  std::optional<ProgramState> program; // the open Python program
 };
 
 } // namespace lanescope::viz

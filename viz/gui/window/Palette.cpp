@@ -45,7 +45,7 @@ std::string joined(const std::vector<std::string> &words) {
   return out;
 }
 
-/// Whether the query is one of the entry's names, whole.
+/// True if the query equals one of the synonyms.
 bool isCalled(std::string_view synonyms, std::string_view query) {
   for (std::string_view rest = synonyms; !rest.empty();) {
     size_t comma = std::min(rest.find(", "), rest.size());
@@ -56,7 +56,7 @@ bool isCalled(std::string_view synonyms, std::string_view query) {
   return false;
 }
 
-/// The distance of an entry from the query; none: the entry lacks one of its words.
+/// The distance of an entry from the query; empty if the entry lacks a word of the query.
 std::optional<int> distanceOf(const PaletteEntry &entry, const std::vector<std::string> &words,
                               std::string_view query) {
   const std::string name = lower(entry.name);
@@ -79,13 +79,13 @@ std::optional<int> distanceOf(const PaletteEntry &entry, const std::vector<std::
   return distance;
 }
 
-/// A word of scripts as people write it: "line-back" as "line back".
+/// A script's word in the form that users write: "line-back" as "line back".
 std::string withSpaces(std::string name) {
   std::ranges::replace(name, '-', ' ');
   return name;
 }
 
-/// Changes the explorer's inputs and draws again.
+/// Makes an action that changes the explorer's inputs and draws again.
 template <typename Change> std::function<void(Workspace &)> explorerInput(Change change) {
   return [change](Workspace &workspace) {
     workspace.bringToFront(ViewId::Layout);
@@ -305,13 +305,13 @@ void addFiles(std::vector<PaletteEntry> &out, Workspace &workspace) {
                    [path = file.path](Workspace &w) { w.open(path); }});
 }
 
-/// `~` stands for the home folder.
+/// Replaces `~` by the home folder.
 std::string withoutTilde(std::string_view path) {
   const char *home = path == "~" || path.starts_with("~/") ? std::getenv("HOME") : nullptr;
   return home ? text(home, path.substr(1)) : std::string(path);
 }
 
-/// What is offered for the query as it is typed.
+/// Updates the entries that are offered for the query.
 void renewPaths(PaletteModel &palette, Workspace &workspace) {
   using enum PaletteModel::Mode;
   if (palette.mode == Save)
@@ -325,7 +325,7 @@ void renewPaths(PaletteModel &palette, Workspace &workspace) {
     palette.entries = paletteEntries(workspace, palette.mode);
 }
 
-/// The code view's texts, and what its margin can show.
+/// Adds entries for the code view's texts and for the columns in its margin.
 void addCode(std::vector<PaletteEntry> &out, const CodeModel &code) {
   for (size_t page = 0; page < code.pages().size(); ++page)
     out.push_back({"text", code.pages()[page].title, code.title, [page](Workspace &w) {
@@ -418,7 +418,7 @@ std::vector<PaletteEntry> paletteEntries(Workspace &workspace, PaletteModel::Mod
 std::vector<size_t> matching(const std::vector<PaletteEntry> &entries, std::string_view query) {
   const std::vector<std::string> words = wordsIn(query);
   const std::string whole = joined(words);
-  std::vector<std::pair<int, size_t>> found; // how far from the best, and which
+  std::vector<std::pair<int, size_t>> found; // the distance from the best match, and the index
   for (size_t i = 0; i < entries.size(); ++i)
     if (std::optional<int> distance = distanceOf(entries[i], words, whole))
       found.emplace_back(*distance, i);

@@ -1,13 +1,13 @@
-// The command palette (Ctrl+K): one list of everything that can be done, shown or opened, found by typing. A path that
-// is typed (`/`, `./`, `~/` …) lists files; Ctrl+O begins with those opened last.
+// The command palette (Ctrl+K): one searchable list of everything that can be done, shown or opened. A typed path (`/`,
+// `./`, `~/` …) lists files. Ctrl+O begins with the recently opened files.
 //
 //   std::vector<PaletteEntry> all = paletteEntries(workspace);
 //   matching(all, "wgmma row")          ->  the layout WGMMA_ROW first, then what else has both words
 //   matching(all, "step back")          ->  `Debugger: line back` first: people call it so (PaletteSynonyms.cpp)
 //   all[i].run(workspace)
 //
-// Its lists are those of their owners (views, pictures, the catalogue, the host's files and documents), so that what is
-// added there is found here; only the small actions of the window are listed in Palette.cpp.
+// The palette takes its lists from their owners (views, pictures, the catalogue, the host's files and documents), so a
+// new item there is found here. Palette.cpp lists only the small actions of the window.
 #pragma once
 
 #include <cstddef>
@@ -28,45 +28,44 @@ struct PaletteEntry {
   std::string kind;
   std::string name, about;
   std::function<void(Workspace &)> run;
-  std::string_view synonyms = {}; // what else people call it: "stall, why slow"
+  std::string_view synonyms = {}; // other names for it: "stall, why slow"
 };
 
 struct PaletteModel {
   enum class Mode {
     Everything,
-    Files, // what was opened last, samples, documents
+    Files, // recent files, samples, documents
     Save   // a path for the workspace
   };
   bool open = false;
   Mode mode = Mode::Everything;
   std::string query;
-  size_t chosen = 0; // of the matching ones
+  size_t chosen = 0; // index among the matching entries
   std::vector<PaletteEntry> entries = {};
 };
 
-/// All there is now.
+/// All entries that are available now.
 std::vector<PaletteEntry> paletteEntries(Workspace &workspace,
                                          PaletteModel::Mode mode = PaletteModel::Mode::Everything);
-/// What arranges panels, side bars, tabs, pictures and texts (PaletteArranging.cpp).
+/// Adds the entries that arrange panels, side bars, tabs, pictures and texts (PaletteArranging.cpp).
 void addArranging(std::vector<PaletteEntry> &out);
-/// An entry's name, and what people call it, in lower case, with commas between.
+/// An entry's name and its other names, in lower case and separated by commas.
 struct Synonyms {
   std::string_view name, words;
 };
 std::span<const Synonyms> synonyms();
-/// Indices of the entries that have every word of the query (upper and lower case alike), best first: one that is
-/// called exactly that, names that begin with it, names, synonyms, then kinds and descriptions. All of them for an
-/// empty query.
+/// The indices of the entries that have every word of the query, ignoring case. An exact match comes first, then names
+/// that begin with the query, other names, synonyms, kinds and descriptions. An empty query matches all entries.
 std::vector<size_t> matching(const std::vector<PaletteEntry> &entries, std::string_view query);
 
-/// What a path that is begun may become: folders go on being typed, files are opened.
+/// The entries that complete a partly typed path. A folder continues the typing, a file is opened.
 std::vector<PaletteEntry> pathEntries(std::string_view begun);
-/// Whether a query is the begin of a path.
+/// True if a query is the beginning of a path.
 bool isPathBegun(std::string_view query);
 
-/// Opens it with what there is now, or closes it.
+/// Opens the palette with the current entries, or closes it.
 void togglePalette(Workspace &workspace, PaletteModel::Mode mode = PaletteModel::Mode::Everything);
-/// Draws it over the window; Enter or a click runs the chosen entry, Escape closes it.
+/// Draws the palette over the window. Enter or a click runs the chosen entry, and Escape closes the palette.
 void drawPalette(Workspace &workspace, const Theme &theme);
 
 } // namespace lanescope::viz

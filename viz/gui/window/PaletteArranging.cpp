@@ -6,7 +6,7 @@ namespace lanescope::viz {
 
 namespace {
 
-/// The picture or the text in front changes places with a neighbour.
+/// Exchanges the front picture or text with a neighbour.
 void moveInFront(Workspace &w, int places) {
   if (w.models.front == ViewId::Code)
     return w.models.code.movePage(w.models.code.front(), places);

@@ -1,5 +1,5 @@
-// Other words for the entries of the palette: those of debuggers, profilers and editors, and the field's own.
-// tests/unit/gui/PaletteTest.cpp searches by such words.
+// Synonyms for the palette's entries: words of debuggers, profilers and editors, and words of the field.
+// tests/unit/gui/PaletteTest.cpp searches for such words.
 #include "viz/gui/window/Palette.h"
 
 namespace lanescope::viz {

@@ -11,7 +11,7 @@ namespace lanescope::viz {
 
 namespace {
 
-/// The text as a format of Dear ImGui that prints it.
+/// A Dear ImGui format string that prints the text.
 std::string asFormat(const std::string &text) {
   std::string out;
   for (char c : text)
@@ -19,7 +19,7 @@ std::string asFormat(const std::string &text) {
   return out;
 }
 
-/// The button that looks for an array's file.
+/// The text of the button that opens the choice of an array's file.
 constexpr const char *kFile = "file…";
 
 float controlWidth(const ParameterControl &control, const Theme &theme) {
@@ -31,7 +31,7 @@ float controlWidth(const ParameterControl &control, const Theme &theme) {
   }
 }
 
-/// The value that is chosen with the control, where it is another one.
+/// Draws a control. Returns the new value if the user chose another one.
 std::optional<std::string> drawControl(const ParameterControl &control, const Theme &theme) {
   std::string id = "##" + control.name;
   auto at = std::ranges::find(control.choices, control.value) - control.choices.begin();
@@ -82,7 +82,7 @@ ParameterEvents drawParameters(LiveFiles &live, const Theme &theme) {
   if (live.parameters().empty())
     return events;
   ImGui::PushID("parameters");
-  ImGui::Dummy({0, 0}); // what the first caption flows after
+  ImGui::Dummy({0, 0}); // the item that the first caption follows
   ImGui::SameLine(0, 0);
   bool set = false;
   for (size_t i = 0; i < live.parameters().size(); ++i) {

@@ -1,4 +1,4 @@
-// The parameters of the snippet in front, as a row of controls; each change runs it again.
+// The parameters of the front snippet, as a row of controls. Each change runs the snippet again.
 #pragma once
 
 #include "viz/gui/style/Theme.h"
@@ -7,17 +7,17 @@
 
 namespace lanescope::viz {
 
-/// Where arrays of a launch take files, and what was asked for.
+/// The fields that take an array's file, and the user's request.
 struct ParameterEvents {
   struct ArrayField {
-    size_t parameter = 0; // of LiveFiles::parameters()
+    size_t parameter = 0; // index in LiveFiles::parameters()
     DockRect place;
   };
   std::vector<ArrayField> arrays = {};
-  std::optional<size_t> wantsFile = {}; // the parameter whose file is to be chosen
+  std::optional<size_t> wantsFile = {}; // the parameter whose file the user wants to choose
 };
 
-/// Nothing is drawn where the snippet has none.
+/// Draws the controls; nothing if the snippet has no parameters.
 ParameterEvents drawParameters(LiveFiles &live, const Theme &theme);
 
 } // namespace lanescope::viz

@@ -1,5 +1,5 @@
-// A Python program that is open, as a bar over the view: it asks to be trusted; of one that runs or has run, which
-// kernel the views show.
+// A bar over the view for an open Python program. It asks the user to trust the program. After the program has started,
+// it offers a choice of the kernel that the views show.
 #pragma once
 
 #include "viz/gui/style/Theme.h"
@@ -9,11 +9,11 @@
 
 namespace lanescope::viz {
 
-/// The bar's text; empty where a program has at most one kernel.
+/// The bar's text; empty if the program has at most one kernel.
 std::string programWords(const ProgramState &program);
-/// Whether there is a program, and it asks.
+/// True if there is a program and it needs the user's trust.
 bool asks(const std::optional<ProgramState> &program);
-/// Nothing is drawn where there is nothing to choose.
+/// Draws the bar; nothing if there is nothing to choose.
 void drawProgram(const ProgramState &program, Host &host, const Theme &theme);
 
 } // namespace lanescope::viz

@@ -1,4 +1,4 @@
-// What can be read in the window: a script's `expect` looks here.
+// The readable text of the window, in which a script's `expect` searches.
 #include "layouts/support/Text.h"
 #include "viz/gui/debugger/DebuggerWords.h"
 #include "viz/gui/timeline/TimelineWords.h"

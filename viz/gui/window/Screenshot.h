@@ -1,4 +1,4 @@
-// The window's pixels to a PNG file, through Cairo.
+// Saves the window's pixels as a PNG file, with Cairo.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -8,7 +8,7 @@
 
 namespace lanescope::viz {
 
-/// `rgba`: rows from the bottom up, 4 bytes a pixel, as OpenGL reads them. Error: the file can't be written.
+/// `rgba` contains rows from the bottom up, 4 bytes per pixel, as OpenGL reads them. Error: the file cannot be written.
 Result<void> saveScreenshot(const std::string &path, int width, int height, const std::vector<uint8_t> &rgba);
 
 } // namespace lanescope::viz

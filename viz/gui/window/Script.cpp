@@ -15,7 +15,7 @@ namespace {
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/// What a command's arguments must be.
+/// The kinds of arguments that a command accepts.
 enum class Wants {
   Nothing,
   Text,
@@ -183,7 +183,7 @@ std::string choicesText(const std::vector<std::string> &choices) {
   return out;
 }
 
-/// A problem with a command's arguments; empty when they are fine.
+/// The problem with a command's arguments; empty if there is none.
 std::string problemWith(const Rule &rule, const ScriptCommand &command) {
   const auto &words = command.words;
   auto wanted = [&](std::string_view what) { return text("`", rule.name, "` needs ", what); };

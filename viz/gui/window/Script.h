@@ -1,4 +1,4 @@
-// The small language that drives the window without a person: one command a line, `#` starts a comment.
+// The small language that drives the window without a user: one command per line; `#` starts a comment.
 //
 //   open samples/kernels/double.py
 //   view layout
@@ -6,8 +6,8 @@
 //   hover 9 2
 //   screenshot layout.png
 //
-// parseScript checks everything before the first command runs; ScriptRunner performs one command after another and
-// waits for pending work in between. docs/gui-script.md describes each command.
+// parseScript checks all commands before the first one runs. ScriptRunner performs the commands in order and waits for
+// pending work before each one. docs/gui-script.md describes each command.
 #pragma once
 
 #include "layouts/support/Diagnostic.h"
@@ -21,20 +21,20 @@ namespace lanescope::viz {
 
 struct ScriptCommand {
   std::string name;
-  std::vector<std::string> words; // its arguments
-  std::string rest;               // the same as one text, blanks as written
+  std::vector<std::string> words; // the arguments
+  std::string rest;               // the arguments as one text, with the original blanks
   Span span;
 };
 
 Result<std::vector<ScriptCommand>> parseScript(SourceRef script);
 
-/// A finite number, all of the word; nothing otherwise.
+/// A finite number that spans the whole word; empty otherwise.
 std::optional<double> parseNumber(std::string_view word);
 
 struct ScriptHelp {
   const char *name, *arguments, *about;
 };
-/// Every command, for documentation and error messages.
+/// All commands, for documentation and error messages.
 const std::vector<ScriptHelp> &scriptCommands();
 
 } // namespace lanescope::viz

@@ -1,4 +1,4 @@
-// What a script's command has not achieved, once the work that it caused is done: a person would see it in the window.
+// The failure of a script's command, found after its work is done. A user would see it in the window.
 //
 //   std::string why = failureOf(command, next, workspace);   // empty: nothing to complain about
 #pragma once
@@ -8,12 +8,13 @@
 
 namespace lanescope::viz {
 
-/// Whether the command fills a field of the layout view.
+/// True if the command fills a field of the layout view.
 bool fillsField(const ScriptCommand &command);
 
-/// `next`: the command behind it, null at the script's end. Where that is an `expect`, what the window says of a field,
-/// a stop, a value or a parameter is left to it. Fields of the layout view are judged with the last of a row of them:
-/// on the way a layout need not fit the old shape.
+/// The reason why the command failed; empty if it did not fail. `next` is the following command, null at the script's
+/// end. If `next` is an `expect`, it checks the window's text about a field, a stop, a value or a parameter, and
+/// failureOf() does not. In a row of commands that fill fields of the layout view, only the last one is checked,
+/// because in between a layout need not fit the old shape.
 std::string failureOf(const ScriptCommand &command, const ScriptCommand *next, const Workspace &workspace);
 
 } // namespace lanescope::viz

@@ -12,9 +12,9 @@
 namespace lanescope::viz {
 
 namespace {
-constexpr auto kPatience = std::chrono::seconds(300); // for one piece of pending work
+constexpr auto kPatience = std::chrono::seconds(300); // time limit for one piece of pending work
 
-/// The picture that commands are about, and where it was drawn.
+/// The picture that commands apply to.
 SceneModel *pictureOf(Models &models) {
   if (models.front == ViewId::Data)
     return models.data.empty() ? nullptr : &models.data.picture;
@@ -26,10 +26,11 @@ const CanvasPlace &placeOf(const Workspace &workspace) {
                                                   : workspace.place;
 }
 
-/// The pixel of the screen, for pointers stand on whole ones, that lies on a spot of the picture: it is brought into
-/// sight, out from under the minimap, and made larger where it is hardly a pixel.
+/// The pixel on the screen that shows a spot of the picture; a pointer is always on a whole pixel. The picture is moved
+/// until the spot is in sight and not under the minimap, and enlarged if the spot is smaller than a pixel.
 std::optional<ImVec2> pointOn(SceneModel &picture, Spot spot, const CanvasPlace &place) {
-  constexpr int kSteps = 40; // of a quarter each: from the finest cell to any size
+  // Steps by a factor of 1.25, enough to enlarge the finest cell to any size.
+  constexpr int kSteps = 40;
   constexpr float kThird = 1 / 3.0f;
   for (int step = 0; step < kSteps; ++step) {
     Point at = picture.viewport.toCanvas(*picture.centreOf(spot));
@@ -57,7 +58,8 @@ void ScriptRunner::problem(std::string message, bool stops) {
 
 void ScriptRunner::fail(Diagnostics problems) {
   Span place = current_ ? current_->span : Span{};
-  Diagnostics placed = at(place, std::move(problems)).error(); // not in the loop's head: g++ 12 would end it too early
+  // Not in the loop's head: g++ 12 would destroy it too early.
+  Diagnostics placed = at(place, std::move(problems)).error();
   for (Diagnostic &each : placed)
     problems_.push_back(std::move(each));
   stopped_ = true;
@@ -82,7 +84,7 @@ ScriptStep ScriptRunner::next(Workspace &workspace, bool textFieldActive) {
   if (workspace.pending()) {
     if (now - quietSince_ > kPatience && !stopped_)
       problem(text("still waiting for `", workspace.host.activity(), "` after 5 minutes"));
-    wait_ = std::max(wait_, 2); // what arrives has to be drawn before the next command looks at it
+    wait_ = std::max(wait_, 2); // the next command must see the new results drawn
     return idle;
   }
   quietSince_ = now;
@@ -173,7 +175,7 @@ void ScriptRunner::begin(const ScriptCommand &command, Workspace &workspace, boo
   } else if (name == "key") {
     step.key = keyNamed(command.words[0]);
     if (command.words[0] == "?")
-      step.characters = "?"; // a key that writes
+      step.characters = "?"; // a key that types a character
     plan(step);
     step.key.reset();
     step.characters.clear();
@@ -295,7 +297,7 @@ void ScriptRunner::beginSnippet(const ScriptCommand &command, Workspace &workspa
     return editor.moveTo({*parseInteger<size_t>(command.words[0]) - 1, column - 1});
   }
   const auto &parameters = workspace.live.parameters();
-  // Names of a launch have blanks: `param dynamic smem 1024`.
+  // The names of a launch's parameters contain blanks: `param dynamic smem 1024`.
   auto at = std::ranges::find_if(
       parameters, [&](const ParameterControl &each) { return command.rest.starts_with(each.name + " "); });
   if (at == parameters.end())
@@ -350,7 +352,7 @@ void ScriptRunner::beginLine(const ScriptCommand &command, Workspace &workspace)
   code.reveal(place);
   ScriptStep step;
   step.pointer = {-FLT_MAX, -FLT_MAX};
-  plan(step, 3); // until it is drawn where it can be seen
+  plan(step, 3); // until the line is drawn in sight
   step.line = place;
   plan(step, 2);
   if (command.name == "click") {
@@ -442,7 +444,7 @@ void ScriptRunner::beginPointer(const ScriptCommand &command, Workspace &workspa
   if (command.name == "wheel" || command.name == "drag") {
     if (pointer_.x == -FLT_MAX)
       step.pointer = middle;
-    plan(step); // the view under the pointer has to know that it is hovered
+    plan(step); // the view must first notice that the pointer is over it
     if (command.name == "wheel") {
       step.wheel = float(*parseNumber(command.words[0]));
       plan(step);

@@ -1,9 +1,9 @@
-// Performs a script's commands on a workspace, through the same mouse and keyboard that a person would use.
+// Performs a script's commands on a workspace, with the same mouse and keyboard input as a user's.
 //
 //   ScriptRunner runner(commands);
 //   each frame:  ScriptStep step = runner.next(workspace, focused);   // what mouse and keys do in this frame
 //
-// One command begins only when the work that the last one caused is done, so that scripts need no guessed pauses.
+// A command begins only after the work of the last one is done, so scripts need no guessed pauses.
 #pragma once
 
 #include "viz/gui/style/KeyNames.h"
@@ -15,27 +15,27 @@
 
 namespace lanescope::viz {
 
-/// What a frame's input is.
+/// The input of one frame.
 struct ScriptStep {
   ImVec2 pointer{-FLT_MAX, -FLT_MAX};
   bool down = false;
   float wheel = 0;
   std::string characters;
   std::optional<KeyPress> key;
-  std::optional<std::string> screenshot; // save after this frame is drawn
+  std::optional<std::string> screenshot; // path of a picture to save after this frame is drawn
   bool focusConsole = false;
-  CodePlace line = {}; // the pointer is on this line, where it is when the frame begins
+  CodePlace line = {}; // moves the pointer to this line's place at the beginning of the frame
 };
 
 class ScriptRunner {
 public:
   explicit ScriptRunner(std::vector<ScriptCommand> commands) : commands_(std::move(commands)) {}
 
-  /// Input for the next frame. `textFieldActive`: some text field has the keyboard.
+  /// The input for the next frame. `textFieldActive`: a text field has the keyboard.
   ScriptStep next(Workspace &workspace, bool textFieldActive);
   bool done() const { return stopped_ || (at_ >= commands_.size() && plan_.empty() && wait_ <= 0 && checked_); }
   const Diagnostics &problems() const { return problems_; }
-  /// A screenshot could not be saved.
+  /// Records that a screenshot could not be saved.
   void fail(Diagnostics problems);
 
 private:
@@ -49,7 +49,7 @@ private:
   void beginPointer(const ScriptCommand &command, Workspace &workspace);
   void beginCode(const std::string &texts, Workspace &workspace);
   void beginLine(const ScriptCommand &command, Workspace &workspace);
-  /// What the command that is over did not achieve: work that it began has failed.
+  /// Checks the command that has ended, and records a problem if its work failed.
   void checkOutcome(const Workspace &workspace);
   void problem(std::string message, bool stops = true);
   void plan(ScriptStep step, int frames = 1);
@@ -59,8 +59,8 @@ private:
   const ScriptCommand *current_ = nullptr;
   std::deque<ScriptStep> plan_;
   ImVec2 pointer_{-FLT_MAX, -FLT_MAX};
-  int wait_ = 3;                          // frames; the first ones lay the window out
-  bool stopped_ = false, checked_ = true; // checkOutcome() has seen the current command
+  int wait_ = 3;                          // frames; the window's layout takes the first ones
+  bool stopped_ = false, checked_ = true; // `checked_`: checkOutcome() has run for the current command
   std::chrono::steady_clock::time_point quietSince_ = std::chrono::steady_clock::now();
   Diagnostics problems_;
 };

@@ -1,4 +1,4 @@
-// What someone may do first: a few entries above the list of files, and in the palette.
+// Entries for the first steps, above the list of files and in the palette.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ struct StartEntry {
   std::function<void(Workspace &)> run;
 };
 
-/// Those whose files are there: "Continue" where an earlier session has left something, a layout, a kernel, a trace.
+/// The entries whose files exist: "Continue" if an earlier session left something, a layout, a kernel, a trace.
 std::vector<StartEntry> startEntries(const Workspace &workspace);
 
 } // namespace lanescope::viz

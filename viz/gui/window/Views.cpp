@@ -83,7 +83,7 @@ constexpr KeyRow kData[] = {
     {"L", "as large as numbers need"},
 };
 
-/// Why most of a trace is faint: a line of the code view is kept lit.
+/// Explains why most of a trace is dimmed: a line of the code view is pinned.
 void drawLitNote(Models &models, const Theme &theme) {
   if (!models.timeline.lights())
     return;
@@ -141,7 +141,7 @@ const std::vector<ViewEntry> &views() {
   return all;
 }
 
-/// The debugger's keys, from the table of its actions.
+/// The debugger's keys, from its table of actions.
 static std::vector<KeyRow> debuggerRows() {
   std::vector<KeyRow> out;
   for (const DebugActionEntry &entry : debugActions())
@@ -194,7 +194,7 @@ void drawKeys(bool &open, const Theme &theme) {
     return;
   ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSizeConstraints({0, 0}, {screen.x * 0.97f, screen.y * 0.95f}); // what is more scrolls
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {screen.x * 0.97f, screen.y * 0.95f}); // longer lists scroll
   ImGui::SetNextWindowFocus();
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme.panel);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(24), theme.px(18)});
@@ -203,12 +203,13 @@ void drawKeys(bool &open, const Theme &theme) {
   ImGui::Begin("Keys", &open,
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(10), theme.px(5)}); // there are many
+  // A small spacing, because there are many rows.
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(10), theme.px(5)});
   constexpr float kTwoColumns = 1330;
   size_t rows = 0, placed = 0;
   for (const KeyList &list : keyLists())
     rows += list.rows.size() + 2;
-  ImGui::BeginGroup(); // two columns, of about the same length
+  ImGui::BeginGroup(); // two columns of about the same length
   bool second = false;
   for (const KeyList &list : keyLists()) {
     if (screen.x > theme.px(kTwoColumns) && !second && (placed + list.rows.size() / 2) * 2 > rows) {

@@ -1,4 +1,4 @@
-// The list of views. A view is a drawing function over its model, in a room of its own; adding one is a line in
+// The list of views. A view is a drawing function over its model, in its own room. A new view needs one line in
 // Views.cpp.
 #pragma once
 
@@ -11,9 +11,9 @@ namespace lanescope::viz {
 
 struct ViewEntry {
   ViewId id;
-  const char *name;  // in scripts
-  const char *title; // on its tab
-  const char *hint;  // what mouse and keys do, in the status line
+  const char *name;  // the name in scripts
+  const char *title; // the title on its tab
+  const char *hint;  // the effects of mouse and keys, for the status line
   void (*draw)(Models &, PanePlaces &, ViewContext &);
 };
 
@@ -26,12 +26,12 @@ struct KeyList {
   const char *title;
   std::span<const KeyRow> rows;
 };
-/// Every key that the window knows, by where it works.
+/// All keys of the window, grouped by where they work.
 const std::vector<KeyList> &keyLists();
 
-/// The same in a box over the window.
+/// Draws the same lists in a box over the window.
 void drawKeys(bool &open, const Theme &theme);
-/// What it says.
+/// The text of that box.
 std::string keysText();
 
 } // namespace lanescope::viz

@@ -23,11 +23,11 @@ namespace lanescope::viz {
 namespace {
 
 constexpr int kDone = 0, kInputAtFault = 1, kMachineLacks = 3;
-constexpr double kAwakeSeconds = 0.4; // of drawing after the last event
-// Frames of a script are computed one after another without a pause. Drawing each would cost a machine without a GPU
-// several times as long, so a watcher sees four a second, and pictures are taken of any.
+constexpr double kAwakeSeconds = 0.4; // seconds of drawing after the last event
+// A script's frames are computed without pauses. Drawing each one would take several times as long on a machine without
+// a GPU, so the window shows four frames a second. A screenshot can be taken of any frame.
 constexpr double kScriptDrawSeconds = 0.25;
-constexpr double kScriptWaitSeconds = 0.005; // a script waits so long at a time: its host wants the processor
+constexpr double kScriptWaitSeconds = 0.005; // one wait of a script while its host needs the processor
 
 std::string &lastGlfwError() {
   static std::string message;
@@ -60,7 +60,7 @@ public:
     if (!options.script.empty() || !options.screenshot.empty()) {
       if (!options.screenshot.empty()) {
         ScriptCommand last{"screenshot", {options.screenshot}, options.screenshot, {}};
-        // `quit` ends a script, and the screenshot belongs to its end.
+        // `quit` ends a script, and the screenshot is taken before it.
         auto quit = script.begin();
         while (quit != script.end() && quit->name != "quit")
           ++quit;
@@ -73,7 +73,7 @@ public:
     host_.onNews({});
     workspace_.reset();
     if (imgui_) {
-      textures_.clear(); // before the context that they live in
+      textures_.clear(); // before their OpenGL context is destroyed
       ImGui_ImplOpenGL3_Shutdown();
       ImGui_ImplGlfw_Shutdown();
       ImGui::DestroyContext();
@@ -118,7 +118,8 @@ private:
     imgui_ = true;
     ImGui::GetIO().IniFilename = nullptr;
     glfwSetWindowUserPointer(window_, this);
-    glfwSetKeyCallback(window_, [](GLFWwindow *window, int key, int, int action, int modifiers) { // Dear ImGui calls it
+    // Dear ImGui calls this too.
+    glfwSetKeyCallback(window_, [](GLFWwindow *window, int key, int, int action, int modifiers) {
       FastKeys &keys = static_cast<Window *>(glfwGetWindowUserPointer(window))->fastKeys_;
       if (action == GLFW_PRESS)
         keys.pressed(key, modifiers);
@@ -129,7 +130,7 @@ private:
       std::optional<Workspace> &workspace = static_cast<Window *>(glfwGetWindowUserPointer(window))->workspace_;
       double x = 0, y = 0;
       glfwGetCursorPos(window, &x, &y);
-      for (int i = 0; workspace && i < count; ++i) // opened one after another
+      for (int i = 0; workspace && i < count; ++i) // the files open one after another
         workspace->drop(paths[i], float(x), float(y));
     });
     ImGui_ImplGlfw_InitForOpenGL(window_, true);
@@ -140,7 +141,7 @@ private:
     loadFonts(theme_);
     workspace_.emplace(host_, theme_, textures_);
     workspace_->toOpen.assign(options_.files.begin(), options_.files.end());
-    if (!runner_) { // a script begins with the same window everywhere
+    if (!runner_) { // a script begins with the same window on every machine
       workspace_->kept = loadKept(keptStateFile());
       workspace_->live.recent = workspace_->kept.recent;
       for (const auto &[path, content] : workspace_->kept.unsaved)
@@ -156,15 +157,15 @@ private:
     return kDone;
   }
 
-  /// What the next session may want.
+  /// The state to keep for the next session.
   KeptState keptState() {
     KeptState out{.recent = workspace_->live.recent, .unsaved = workspace_->live.unsaved()};
     out.last = workspace_->openedFiles.empty() ? workspace_->kept.last : stateOf(*workspace_);
     return out;
   }
 
-  /// Once in a while while someone edits: no text is lost with the program. A folder that cannot be written keeps
-  /// nobody from working.
+  /// Saves the state every few seconds while the user edits, so that no text is lost if the program ends. If the folder
+  /// cannot be written, the user can still work.
   void keepEdits() {
     constexpr double kSeconds = 5;
     uint64_t version = workspace_->models.editor.version();
@@ -178,7 +179,7 @@ private:
     });
   }
 
-  /// Sleeps until an event, unless something is going on.
+  /// Sleeps until an event, unless something is in progress.
   void waitForNews() {
     if (runner_) {
       if (workspace_->pending())
@@ -246,7 +247,7 @@ private:
       paint(screenshot);
   }
 
-  /// Paints what Dear ImGui made of this frame, and saves it where a picture is wanted.
+  /// Paints this frame's Dear ImGui output, and saves it if `screenshot` is set.
   void paint(const std::optional<std::string> &screenshot) {
     drawnAt_ = glfwGetTime();
     int width = 0, height = 0;
@@ -262,7 +263,7 @@ private:
     glfwSwapBuffers(window_);
   }
 
-  /// Puts the script's mouse and keys in the place of the real ones. Returns where to save this frame, if anywhere.
+  /// Replaces the real mouse and keys by the script's. Returns the path for a picture of this frame, if one is wanted.
   std::optional<std::string> scripted() {
     ImGuiIO &io = ImGui::GetIO();
     ScriptStep step;
@@ -304,7 +305,7 @@ private:
   std::optional<ScriptRunner> runner_;
   FastKeys fastKeys_;
   double awakeUntil_ = 1, keptAt_ = 0, drawnAt_ = 0;
-  uint64_t keptVersion_ = 0; // of the editor's text
+  uint64_t keptVersion_ = 0; // the version of the editor's text that was kept last
 };
 
 } // namespace

@@ -3,8 +3,8 @@
 //   SessionHost host(…);                                   // repl/session
 //   return runWindow({.files = {"samples/kernels/double.py"}}, host);
 //
-// It draws when something happens and sleeps otherwise; compiling, running and drawing pictures happen on other
-// threads. With a script it works without a person: see docs/gui-script.md.
+// The window draws when something happens and sleeps otherwise. Compiling, running and drawing pictures happen on other
+// threads. With a script it works without a user: see docs/gui-script.md.
 #pragma once
 
 #include "viz/host/Host.h"
@@ -16,15 +16,17 @@ namespace lanescope::viz {
 
 struct WindowOptions {
   std::vector<std::string> files; // opened one after another at the start
-  std::string view;               // a shared view's text, or a layout, to begin with
-  std::string script;             // path; the window closes at its end
-  std::string screenshot;         // path of a PNG, saved at the end of the script (or, without one, of pending work)
+  std::string view;               // a shared view's text, or a layout, to show first
+  std::string script;             // a path; the window closes at the script's end
+  // The path of a PNG that is saved at the script's end, or without a script after pending work.
+  std::string screenshot;
   int width = 1600, height = 1000;
   bool dark = true;
-  float scale = 1; // of text and widgets, on top of what the monitor asks for
+  float scale = 1; // scale of text and widgets, multiplied by the monitor's
 };
 
-/// Exit status: 0 done; 1 a script or screenshot failed (said on standard error); 3 no display or no OpenGL 3.2.
+/// Returns the exit status: 0 success; 1 a script or a screenshot failed (the error is on standard error); 3 no display
+/// or no OpenGL 3.2.
 int runWindow(const WindowOptions &options, Host &host);
 
 } // namespace lanescope::viz

@@ -24,7 +24,7 @@ namespace lanescope::viz {
 Workspace::Workspace(Host &host, Theme &theme, Textures &textures)
     : host(host), theme(theme), textures(textures), live(host, requests, models.editor) {
   wantDark = theme.dark, wantScale = theme.scale;
-  models.console.takeFocus = false; // keys are the view's until someone clicks the console
+  models.console.takeFocus = false; // the view has the keys until the user clicks the console
   models.files.refresh(host);
   models.explorer.input.theme = theme.dark ? ColourTheme::Dark : ColourTheme::Light;
   models.explorer.changed(requests);
@@ -69,7 +69,7 @@ void Workspace::showView(const ViewRequest &request, bool again) {
     return explorer.offer(request.spec.arrays, requests);
   std::string shown = viewsText({request.spec});
   if (again && std::exchange(shownView_, shown) == shown)
-    return; // it is there, or something else that a person has chosen since
+    return; // it is shown already, or the user has chosen another view since
   shownView_ = std::move(shown);
   PaneKind front = explorer.front;
   explorer.apply({request.spec}, requests);
@@ -124,7 +124,7 @@ void Workspace::show(const ShowRequest &request, bool again) {
 
 void Workspace::sayOtherTrace(const Opened &opened) {
   bool shown = std::exchange(traceShown_, false);
-  bool runs = opened.snippet || opened.launch || opened.program; // other files have no trace to miss
+  bool runs = opened.snippet || opened.launch || opened.program; // other files have no trace
   TimelineModel &timeline = models.timeline;
   if (shown || !runs || timeline.empty())
     return;
@@ -153,7 +153,7 @@ void Workspace::take(HostEvent &event) {
     live.opened(*opened);
     sayOtherTrace(*opened);
     if (!opened->again || (opened->snippet && !opened->program))
-      models.program.reset(); // of the file before; a program says its own state
+      models.program.reset(); // it was the previous file's; a program reports its own state
     constexpr size_t kMostOpened = 4;
     std::erase(openedFiles, opened->path);
     openedFiles.push_back(opened->path);
@@ -221,7 +221,7 @@ void Workspace::linkViews() {
 }
 
 void Workspace::showPlace(const std::string &place) {
-  size_t colon = place.rfind(':'), folder = place.rfind('/') + 1; // 0 where there is none
+  size_t colon = place.rfind(':'), folder = place.rfind('/') + 1; // 0 if there is no folder
   uint32_t line = 0;
   if (colon != std::string::npos)
     std::from_chars(place.data() + colon + 1, place.data() + place.size(), line);
@@ -296,7 +296,7 @@ void Workspace::drawTabs() {
       models.front = entry->id;
     if (front)
       ImGui::PopStyleColor(3);
-    // Dragged past its neighbour it changes places with it.
+    // A tab dragged past its neighbour changes places with it.
     float x = ImGui::GetIO().MousePos.x;
     if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
       if (x < ImGui::GetItemRectMin().x)
@@ -309,7 +309,7 @@ void Workspace::drawTabs() {
 }
 
 void Workspace::drawToolbar() {
-  // Where it is narrow, tabs come before the name and what the palette does as well.
+  // In a narrow window, the tabs take precedence over the program's name and over buttons that the palette also has.
   float tabsWidth = 0, right = theme.px(290), name = ImGui::CalcTextSize("Lanescope").x * 1.1f + theme.px(28);
   for (const ViewEntry &entry : views())
     tabsWidth += buttonWidth(entry.title) + theme.px(4);
@@ -324,7 +324,7 @@ void Workspace::drawToolbar() {
   std::string activity = host.activity();
   if (!activity.empty()) {
     ImGui::SameLine(0, theme.px(24));
-    // Four bars that fill in turn: something moves while work goes on.
+    // Four bars that light up in turn, so that the user sees that work is in progress.
     ImVec2 at = ImGui::GetCursorScreenPos();
     float size = theme.px(6), y = at.y + ImGui::GetFrameHeight() / 2 - size / 2;
     int step = int(ImGui::GetTime() * 6) % 4;
@@ -364,8 +364,8 @@ bool Workspace::helpWanted() {
   ImGuiIO &io = ImGui::GetIO();
   if (ImGui::IsKeyPressed(kKeyF1, false))
     return true;
-  // `?` by what was typed, wherever the keyboard has it; while someone writes, it is text, but no snippet begins with
-  // it.
+  // `?` is recognised by the typed character, wherever its key is. In a text field it is text, except in an empty
+  // console entry, because no snippet begins with it.
   bool typed = io.InputQueueCharacters.Size == 1 && io.InputQueueCharacters[0] == '?';
   if (!typed || (io.WantTextInput && !(models.console.fieldActive && models.console.input.empty())))
     return false;
@@ -385,7 +385,7 @@ void Workspace::foldByKeys() {
     side().folding.toggle();
 }
 
-/// The key counts as held from now on, so that neither this frame nor the next one sees it pressed.
+/// Marks the key as already held, so that neither this frame nor the next one reports it as pressed.
 static void swallowEscape() { ImGui::GetIO().KeysDownDuration[kKeyEscape] = FLT_MIN; }
 
 void Workspace::closeListsByKey() {
@@ -393,7 +393,7 @@ void Workspace::closeListsByKey() {
   if (!ImGui::IsKeyPressed(kKeyEscape, false) || !ImGui::IsPopupOpen("", kAny))
     return;
   ImGui::ClosePopupToLevel(0, true);
-  swallowEscape(); // it is for the list alone: the selection stays
+  swallowEscape(); // the key only closes the list; the selection stays
 }
 
 void Workspace::actByKeys() {
@@ -408,7 +408,7 @@ void Workspace::actByKeys() {
     toggleEditor();
   if (pressed('R'))
     live.run();
-  if (pressed('S') && !models.editor.fieldActive) // else the editor does
+  if (pressed('S') && !models.editor.fieldActive) // else the editor handles it
     live.save();
 }
 
@@ -460,7 +460,7 @@ void Workspace::draw(float width, float height) {
   closeListsByKey();
   if (models.showKeys && ImGui::IsKeyPressed(kKeyEscape, false)) {
     models.showKeys = false;
-    swallowEscape(); // it is for the list alone: what is pinned stays
+    swallowEscape(); // the key only closes the list; the pin stays
   }
   actByKeys();
   if (helpWanted())
@@ -483,7 +483,7 @@ void Workspace::draw(float width, float height) {
   ImGui::End();
   drawKeys(models.showKeys, theme);
   drawPalette(*this, theme);
-  if (showedKeys && !models.showKeys) // the keyboard goes back to where it was
+  if (showedKeys && !models.showKeys) // return the keyboard to the console if it had it
     models.console.takeFocus |= helpFromConsole_;
 }
 

@@ -25,57 +25,59 @@ public:
   Host &host;
   Theme &theme;
   Textures &textures;
-  CanvasPlace place; // of the front view's canvas, in the last frame
-  PanePlaces places; // of the explorer's pictures
-  LiveFiles live;    // after what it uses
+  CanvasPlace place; // the front view's canvas in the last frame
+  PanePlaces places; // the explorer's pictures
+  LiveFiles live;    // after the members that it uses
 
-  /// A file of any kind; a workspace's becomes this one.
+  /// Opens a file of any kind. A workspace file replaces this workspace's state.
   void open(const std::string &path);
-  /// A file that is dropped at a point: a `.npy` on an array of a launch becomes that array, others are opened.
+  /// Handles a file dropped at a point: a `.npy` file on an array of a launch becomes that array; other files are
+  /// opened.
   void drop(const std::string &path, float x, float y);
-  /// `again`: of a file that is open, so that what is in front stays there.
+  /// Shows what the host requests. `again`: it is from a file that is already open, so the front view stays in front.
   void show(const ShowRequest &request, bool again = false);
   void bringToFront(ViewId id) { models.front = id; }
 
-  /// True when something changed.
+  /// Called each frame. True if something changed.
   bool update();
-  /// Writes the workspace to a file; what came of it is said in the console.
+  /// Writes the workspace to a file. The console reports the outcome.
   void save(const std::string &path);
   void toggleEditor();
-  /// Work is queued or running somewhere: a screenshot should wait.
+  /// True while work is queued or running, so that a screenshot should wait.
   bool pending() const;
   void draw(float width, float height);
 
-  /// Wanted by the toolbar or a script; the window applies it between frames (fonts may have to be loaded again).
+  /// Requested by the toolbar or a script. The window applies it between frames, because fonts may have to be loaded
+  /// again.
   bool wantDark = true;
   float wantScale = 1;
-  Arrangement arrangement; // of panels and side bars
+  Arrangement arrangement; // places of panels and side bars
   bool editorOpen = false;
-  /// What stands beside the view in front.
+  /// The side bar beside the front view.
   SideBar &side();
-  /// The views as their tabs stand.
+  /// The views in the order of their tabs.
   std::vector<const ViewEntry *> tabs() const;
   void moveTab(ViewId id, int places);
-  std::deque<std::string> toOpen;          // files, one after another
-  std::optional<WorkspaceState> restoring; // when they are open
+  std::deque<std::string> toOpen;          // files, opened one after another
+  std::optional<WorkspaceState> restoring; // to be restored once its files are open
   std::optional<size_t> fileFor;           // the parameter that takes the `.npy` file which is opened next
-  std::vector<std::string> openedFiles;    // the last few, the newest last: what a workspace opens again
-  KeptState kept;                          // of the last session
-  std::string openProblem;                 // why the last open() failed; empty: it has not, so far
-  /// All text that the front view and the console say, for a script's `expect`.
+  std::vector<std::string> openedFiles;    // the last few files, the newest last, which a saved workspace opens again
+  KeptState kept;                          // kept by the last session
+  std::string openProblem;                 // the reason why the last open() failed; empty if it did not
+  /// All text of the front view and the console, for a script's `expect`.
   std::string readableText() const;
 
 private:
-  /// Shows a line of the source, "x.py:12", where its text is open.
+  /// Shows a line of the source, "x.py:12", if its text is open.
   void showPlace(const std::string &place);
-  /// The line of the code view that names the region of a trace.
+  /// Shows the line of the code view that names the region of a trace.
   void showRegion(const std::string &name);
   void take(HostEvent &event);
-  /// A file that runs and shows no trace: the trace view says whose trace it still has.
+  /// Notes in the trace view which file its trace is from, if the opened file runs without showing a trace.
   void sayOtherTrace(const Opened &opened);
   void showView(const ViewRequest &request, bool again);
   void showTrace(const TraceRequest &request, bool again);
-  /// Someone asks for the list of keys: F1, or `?` where it is not part of a text.
+  /// True if the user asks for the list of keys: F1, or `?` where it is not part of a text.
   bool helpWanted();
   ViewContext viewContext();
   void drawToolbar();
@@ -83,36 +85,36 @@ private:
   void drawStatusLine(const ViewEntry &front);
   const ViewEntry &frontEntry() const;
 
-  /// What the code view lights up, in the trace; the line of a dump's operation, in its module, and the other way
-  /// round.
+  /// Lights the code view's lit lines in the trace, and links the chosen operation of a dump with its line in the
+  /// module, in both directions.
   void linkViews();
 
-  /// Ctrl+B: the list of files; Ctrl+J: the console.
+  /// Ctrl+B folds the list of files, Ctrl+J the console, Ctrl+I the side bar.
   void foldByKeys();
-  /// Escape closes a list that is open, and does nothing else then.
+  /// Escape closes an open list, and then has no other effect.
   static void closeListsByKey();
-  /// Running, opening, saving, the editor.
+  /// Handles the keys for running, opening, saving and the editor.
   void actByKeys();
-  /// The view in front and the panels around it (Panels.cpp).
+  /// Draws the front view and the panels around it (Panels.cpp).
   void drawPanels();
   void drawView(DockRect rect);
   void drawDock(DockPanel panel, DockRect rect);
-  /// What the panels want of the area in this frame.
+  /// The sizes that the panels request in this frame.
   std::array<DockWish, kDockPanels> dockWishes(DockRect area);
   void drawGaps(const DockPlan &plan, DockRect area);
-  /// A panel that is dragged by its first line to another side.
+  /// Moves a panel that the user drags by its first line to another side.
   void dragPanels(const DockPlan &plan, DockRect area);
   void drawFiles();
   void drawEditor();
-  /// Over the view's lower edge while its pictures are old.
+  /// Draws a mark over the view's lower edge while its pictures are old.
   void drawOldMark(ImVec2 at, ImVec2 size) const;
 
-  bool traceShown_ = false;      // since a file was opened last
-  size_t linkedRow_ = 0;         // of the dump, when views were linked last
-  CodePlace linkedLine_;         // likewise, the pinned line
+  bool traceShown_ = false;      // a trace was shown since the last file was opened
+  size_t linkedRow_ = 0;         // the dump's row when the views were linked last
+  CodePlace linkedLine_;         // the pinned line when the views were linked last
   bool helpFromConsole_ = false; // the list of keys was opened while the console had the keyboard
-  std::string shownView_;        // what the snippet showed last
-  std::vector<ParameterEvents::ArrayField> arrayFields_; // in the last frame
+  std::string shownView_;        // the snippet's last picture
+  std::vector<ParameterEvents::ArrayField> arrayFields_; // the fields of the last frame
   std::optional<DockPanel> dragged_;
 };
 
