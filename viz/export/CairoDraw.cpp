@@ -11,7 +11,8 @@
 namespace lanescope::viz {
 namespace {
 
-/// A machine without font settings, such as a container, has none for Cairo. It then gets the fonts installed with us.
+/// On a machine without font settings, such as a container, Cairo finds no fonts. It then gets the fonts installed with
+/// the program.
 void provideFonts() {
   std::error_code problem;
   std::filesystem::path data = core::dataFolder(), fonts = data / "fonts";

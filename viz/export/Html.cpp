@@ -190,8 +190,8 @@ unpacked().then(all => {
 });
 )";
 
-/// JSON that may stand in a script element: it has no `<`, so no `</script>`. With `indent` 0 each entry has a line of
-/// its own, with -1 all stand on one.
+/// JSON for a script element. It contains no `<`, so no `</script>`. With `indent` 0 each entry is on its own line;
+/// with -1 all entries are on one line.
 std::string scriptJson(const nlohmann::json &value, int indent = -1) {
   std::string dumped = value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace), out;
   for (char c : dumped)
@@ -199,7 +199,7 @@ std::string scriptJson(const nlohmann::json &value, int indent = -1) {
   return out;
 }
 
-/// For each element, pairs of boxes from which and to which it goes. Empty if boxes stand for several cells.
+/// For each element, the pairs of boxes from which and to which it moves. Empty if boxes stand for several cells.
 nlohmann::json arrowsJson(const Scene &scene) {
   nlohmann::json out = nlohmann::json::object();
   if (!scene.raster || scene.grid.blockRows != 1 || scene.grid.blockColumns != 1)

@@ -11,18 +11,19 @@ namespace lanescope::viz {
 
 namespace {
 
-constexpr size_t kMostDigits = 15; // the script's numbers are exact up to there
+constexpr size_t kMostDigits = 15; // the script's numbers are exact up to this many digits
 
-/// All lines that are alike but for their numbers.
+/// All lines that differ only in their numbers.
 struct Kind {
   std::vector<std::string> pieces;           // between the numbers, one more than there are numbers
-  std::vector<std::vector<int64_t>> columns; // differences from the line of this kind before
+  std::vector<std::vector<int64_t>> columns; // differences from the previous line of this kind
   std::vector<int64_t> last;
 };
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// Splits a line at its numbers. One with a leading zero, or too long, stays text: it has to come back as it was.
+/// Splits a line at its numbers. A number with a leading zero, or with too many digits, stays text, because the script
+/// must restore it exactly.
 void split(std::string_view line, std::vector<std::string_view> &pieces, std::vector<int64_t> &numbers) {
   pieces.clear(), numbers.clear();
   size_t begin = 0;
@@ -76,7 +77,7 @@ function unpackedLines(form) {
 )";
 
 std::string packedLines(std::string_view text) {
-  std::unordered_map<std::string, size_t> known; // by the pieces, with a byte between them that no text has
+  std::unordered_map<std::string, size_t> known; // the key is the pieces, each followed by a line break
   std::vector<Kind> kinds;
   std::vector<int64_t> order, numbers;
   std::vector<std::string_view> pieces;

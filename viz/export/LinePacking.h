@@ -1,11 +1,12 @@
-// Lines that repeat each other but for their numbers, as the lines of a picture's cells do, in a form that compresses
-// to a few hundredths of them: each kind of line once, and its numbers in columns, as differences.
+// A compressible form of lines that differ only in their numbers, as the lines of a picture's cells do. The form
+// contains each kind of line once and its numbers in columns, as differences. It compresses to a few hundredths of its
+// size.
 //
 //   <rect x="0" y="0" fill="#123456"/>          kinds    [["<rect x=\"","\" y=\"","\" fill=\"#","\"/>"]]
 //   <rect x="16" y="0" fill="#123456"/>    ->   order    0,0
 //                                               columns  0,16  0,0  123456,0
 //
-// The form is not compressed itself, and not smaller than the text before it is.
+// The form is not compressed itself. It is smaller than the text only after compression.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The fills of a grid's boxes, joined: neighbours of one colour become one rectangle, so that a file of 16,000 cells
+// The fills of a grid's boxes, joined. Neighbours of one colour become one rectangle, so that a file of 16,000 cells
 // has a few thousand shapes, grouped by colour.
 //
 //   for (const auto &[colour, rects] : mergedFills(scene.body.boxes))   // in order of first appearance

@@ -1,4 +1,4 @@
-// Compresses a page's pictures: a page of many cells repeats itself, and shrinks to a hundredth.
+// Compresses a page's pictures. A page with many cells is repetitive and shrinks to a hundredth of its size.
 //
 //   out += packedElement(markup);   // <script id="packed" …>; `unpacked()` in kUnpackScript restores the text
 #pragma once

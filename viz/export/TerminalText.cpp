@@ -80,7 +80,7 @@ void paragraph(TerminalCanvas &canvas, std::string_view words, int64_t width) {
 void legend(TerminalCanvas &canvas, const Scene &scene, const TerminalOptions &options) {
   for (const LegendEntry &entry : scene.legend) {
     if (!options.colours() && entry.sample.empty())
-      continue; // a colour that isn't shown needs no explanation
+      continue; // a colour that is not drawn needs no explanation
     if (entry.ofLines)
       continue;
     std::string sample = entry.sample;

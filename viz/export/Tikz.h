@@ -16,7 +16,7 @@ namespace lanescope::viz {
 
 /// Error: the picture is larger than TeX can measure (16383 pt a side), or has more cells than TeX's memory holds.
 Result<std::string> toTikz(const Scene &scene);
-/// `text` as LaTeX text in text mode. Characters outside ASCII that we do not write ourselves become "?".
+/// `text` as LaTeX text in text mode. Characters outside ASCII that the program itself does not write become "?".
 std::string latexText(std::string_view text);
 
 } // namespace lanescope::viz

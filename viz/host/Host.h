@@ -41,7 +41,7 @@ struct CodeRequest {
   struct Page {
     std::string title, text;
     std::vector<uint32_t> markedLines;                 // places of diagnostics, from 1
-    std::shared_ptr<const core::LineCosts> costs = {}; // of the page's lines; null: unknown
+    std::shared_ptr<const core::LineCosts> costs = {}; // the costs of the page's lines; null if unknown
     Language language = languageOf(title);
   };
   /// An array of the kernel, with the line that makes it.
@@ -156,7 +156,7 @@ struct Opened {
   std::string path; // where the file was found
   bool again = false;
   bool snippet = false; // it gets an editor and parameters
-  bool program = false; // likewise; a Python program, which runs only when it is saved
+  bool program = false; // a Python program: the same, but it runs only when it is saved
   bool launch = false;  // PTX: the parameters are its launch, and a button runs it
   bool ok = true;
   std::vector<TextProblem> problems;
@@ -192,7 +192,7 @@ public:
   /// Makes the code view's page that was left out because it takes long (CodeRequest::onDemand). The code is sent again
   /// with the page, whose text says why if it could not be made.
   virtual void makePage(std::string title) = 0;
-  /// The answer to the program that asks.
+  /// Answers the program that asks to be trusted.
   virtual void answer(ProgramAnswer answer) = 0;
   /// Shows the call of another kernel of the program: an index into ProgramState::kernels.
   virtual void chooseKernel(size_t index) = 0;

@@ -75,7 +75,8 @@ struct BorderStrength {
   double width = 1;
   uint8_t alpha = 255; // 0: not drawn
 };
-/// `length`: of all lines together, in the unit of `area` and `width`. The result is at least `thinnest`.
+/// `length` is the total length of all lines, in the unit of `area` and `width`. The result's width is at least
+/// `thinnest`.
 BorderStrength borderStrength(double length, double area, double width, uint8_t alpha, double thinnest);
 
 struct CellGridOptions {

@@ -57,7 +57,7 @@ struct DumpPage {
   std::vector<DumpMemory> memory;
   std::vector<DumpSection> sections; // relayouts, transfers, differences, PTX statistics
   std::string module, ptx;           // texts; may be empty
-  std::string ours;                  // the PTX to which we compile the module
+  std::string ours;                  // the PTX that Lanescope's own compiler makes of the module
   /// For each line of `ours`, from 0: the line of the module that it comes from; 0: none.
   std::vector<uint32_t> oursFrom;
   /// For each line of the PTX, from 0: the place in Python that it comes from; empty if there is none.

@@ -1,7 +1,6 @@
 // A register or TMEM layout as a picture.
 //
-//   layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32)                            // the array: the owner of each
-//   cell
+//   layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32)                            // the array: each cell's owner
 //   layoutScene(catalogue::wgmma(), {64, 8}, Dtype::F32, {.view = View::Lanes})     // the threads: their elements
 //   layoutScene(cute, {64, 64}, Dtype::F16, {.view = View::Smem})                   // lines of 128 bytes by 32 banks
 //

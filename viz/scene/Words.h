@@ -1,8 +1,8 @@
 // Sentences about places and their elements, shared by the hover texts of all views.
 //
 //   elementWords(map, 74)   ->  "element (9, 2) is held by warp 0, lane 5 in register 1, position 0"
-//   threadWords(map, 5)     ->  "warp 0, lane 5 (thread 5) holds 4 values in 2 registers of 2: (1, 2) (1, 3) (9, 2) (9,
-//   3)"
+//   threadWords(map, 5)
+//       ->  "warp 0, lane 5 (thread 5) holds 4 values in 2 registers of 2: (1, 2) (1, 3) (9, 2) (9, 3)"
 #pragma once
 
 #include "viz/scene/Scene.h"

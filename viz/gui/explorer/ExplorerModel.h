@@ -3,8 +3,7 @@
 //   ExplorerModel model;
 //   model.input.layout = "WGMMA";  model.input.compare = "WGMMA_TRANSPOSED";  model.open(PaneKind::Diff, true);
 //   model.changed(requests);                                  // each edit; the pictures follow when they are drawn
-//   model.hover(PaneKind::Array, model.pane(PaneKind::Array).picture.spotOf(9, 2));    // lights it in every open
-//   picture
+//   model.hover(PaneKind::Array, model.pane(PaneKind::Array).picture.spotOf(9, 2));    // lights every open picture
 //
 // While an input has an error, the last good pictures stay and the error is shown beside the input. No Dear ImGui.
 #pragma once
