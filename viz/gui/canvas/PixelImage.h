@@ -3,7 +3,7 @@
 //
 //   PixelImage image;
 //   image.paintCells(raster, {.cellWidth = 0.4, .cellHeight = 0.4, .x = 12, .y = 0}, 900, 600);   // nearest texel
-//   lit.paintMarks(raster, marks, place, 900, 600, 2);          // transparent but for the marked cells
+//   lit.paintMarks(raster, marks, place, 900, 600, 2);          // transparent except for the marked cells
 //
 // `version` changes with the pixels, so the keeper of a texture knows when to send them again. This file does not use
 // Dear ImGui.
@@ -21,7 +21,7 @@ namespace lanescope::viz {
 /// Distance in pixels between the lines of a hatch, along x or y. Lines are where x + y is a multiple of it.
 constexpr int kHatchPitch = 9;
 
-/// Where a grid lies on the canvas, in pixels.
+/// The place of a grid on the canvas, in pixels.
 struct GridPlace {
   double cellWidth = 1, cellHeight = 1;
   double x = 0, y = 0; // the corner of cell (0, 0)

@@ -4,7 +4,7 @@
 //   CodeModel model;  model.show(request);           // pages of the same titles stay open
 //   model.open(*model.pageNamed("ptx"), true);
 //   model.hover({0, 30});                            // line 30 of the snippet
-//   model.lit(5)                                     {140, 141, 152}: its lines of the sixth text
+//   model.lit(5)                                     {140, 141, 152}: the lit lines of the sixth text
 //   model.pin({0, 30});                              // keeps them lit, and brings them into sight everywhere
 //
 // A debugger, an editor, or any other part that marks lines sets `markers` and takes `gutterClicked`. No Dear ImGui.
@@ -149,7 +149,7 @@ public:
   void drawPicture(bool dark, Requests &requests);
 
 private:
-  /// The first choice for the bars' column. In PTX each line is one instruction, so a count of instructions would be
+  /// The column that the bars show at first. In PTX each line is one instruction, so a count of instructions would be
   /// useless.
   size_t tellingColumn() const;
   struct Pane {

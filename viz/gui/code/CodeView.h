@@ -1,4 +1,4 @@
-// The code view, drawn.
+// Draws the code view.
 #pragma once
 
 #include "viz/gui/canvas/ViewContext.h"

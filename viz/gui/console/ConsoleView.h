@@ -1,4 +1,4 @@
-// The console, drawn.
+// Draws the console.
 #pragma once
 
 #include "viz/gui/canvas/ViewContext.h"

@@ -2,7 +2,7 @@
 //
 //   DataModel model;
 //   model.show(request, requests);        // drawn on the worker
-//   model.setSlice({2}, requests);        // of an array of rank 3: element (2, i, j) at row i, column j
+//   model.setSlice({2}, requests);        // for an array of rank 3: element (2, i, j) at row i, column j
 //
 // No Dear ImGui.
 #pragma once

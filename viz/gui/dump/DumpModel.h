@@ -2,8 +2,8 @@
 //
 //   model.show(page, requests);
 //   model.choose(10, requests);           // row 10: its first layout is drawn
-//   model.linkOf(9)                        Link::Source: row 10 takes something of row 9
-//   model.whatIf("WGMMA_TRANSPOSED")       the console's entry that asks for it
+//   model.linkOf(9)                        Link::Source: row 10 uses a value of row 9
+//   model.whatIf("WGMMA_TRANSPOSED")       the console's entry that tries it
 #pragma once
 
 #include "viz/gui/canvas/SceneModel.h"

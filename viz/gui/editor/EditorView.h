@@ -1,4 +1,4 @@
-// The editor, drawn.
+// Draws the editor.
 #pragma once
 
 #include "viz/gui/canvas/ViewContext.h"

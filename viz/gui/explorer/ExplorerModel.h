@@ -66,7 +66,7 @@ public:
   /// Brings the next or the previous open picture to the front.
   void cycle(int step);
 
-  /// The input differs from the drawn pictures: draws it on the worker.
+  /// Draws the pictures of a changed input on the worker.
   void changed(Requests &requests);
   /// Like changed(), after an edit of the layout's text. If the text gives its array's shape and type, those fields are
   /// set.

@@ -185,7 +185,7 @@ void refuseTooLarge(ExplorerFacts &facts) {
 }
 
 /// The layout in each language that can express it. Each text is checked by reading it back, which is slow for a large
-/// array; a smaller array with the same layout gives the same text.
+/// array. A large array therefore only gets its own text; a smaller one with the same layout has the same texts.
 std::vector<LayoutText> textsOf(const ExplorerFacts &facts) {
   static constexpr std::pair<const char *, const char *> kLanguages[] = {
       {"jax", "As JAX prints it"}, {"mlir", "As an MLIR attribute"},
@@ -312,7 +312,7 @@ PaneRequest paneRequest(const ExplorerInput &input, const ExplorerFacts &facts, 
   for (auto [view, drawn] : kPaneOfView)
     if (drawn == kind)
       spec.view = view;
-  // If a text could be read as several memories, every picture uses the same reading, and so does a shared view.
+  // If a text could be read as several memories, every picture uses the same reading, and a shared view keeps it.
   if (facts.read && out.layout && (second ? knows(*out.layout, *facts.read) : !facts.choices.empty()) &&
       std::holds_alternative<layouts::Foreign>(*out.layout) && kind != PaneKind::Flow && kind != PaneKind::Diff)
     spec.memory = facts.read;

@@ -125,8 +125,8 @@ struct PaneOutcome {
 struct ExplorerOutcome {
   ExplorerFacts facts;
   std::vector<PaneOutcome> panes; // the requested pictures; empty if the array itself could not be read
-  /// The pictures to open instead of the current ones, if a new text has several operands and the old one had not, or
-  /// the reverse; empty: no change.
+  /// The pictures to open instead of the current ones, set if an edited layout opens or closes the picture of all
+  /// operands. Empty: no change.
   std::vector<PaneKind> opened;
 };
 

@@ -1,4 +1,4 @@
-// The layout explorer, drawn.
+// Draws the layout explorer.
 #pragma once
 
 #include "viz/gui/canvas/ViewContext.h"

@@ -1,4 +1,4 @@
-// The list of files, drawn.
+// Draws the list of files.
 #pragma once
 
 #include "viz/gui/canvas/ViewContext.h"

@@ -1,4 +1,4 @@
-// Terminal text as coloured runs, so that the console shows what a terminal would.
+// Terminal text as coloured runs, so that the console looks like a terminal.
 //
 //   ansiRuns("a \x1b[1;31mred\x1b[0m")  ->  {"a ", plain}, {"red", bold, colour 1}
 //

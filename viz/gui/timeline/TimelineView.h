@@ -1,4 +1,4 @@
-// The trace view, drawn.
+// Draws the trace view.
 #pragma once
 
 #include "viz/gui/canvas/ViewContext.h"

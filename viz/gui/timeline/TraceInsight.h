@@ -2,7 +2,7 @@
 // overlap, and changes since another trace. The numbers come from core/profiler.
 //
 //   TraceInsight insight;  insight.show(trace);
-//   insight.poll();                             // each frame; large traces are worked on meanwhile
+//   insight.poll();                             // each frame; takes finished work on large traces
 //   insight.why(track, slice)                   // the links of its chain
 //
 // Tracks and slices are those of the given trace. No Dear ImGui.

@@ -29,7 +29,7 @@ public:
 
   /// Handles the host's report that it opened or ran a file.
   void opened(const Opened &event);
-  /// Called each frame. True if something changed.
+  /// Called each frame. True if a file has changed on the disk.
   bool update();
   /// True if a typed text has not been checked yet.
   bool waiting() const { return typed_; }
@@ -84,7 +84,7 @@ private:
   bool launch_ = false;                      // see isLaunch()
   std::map<std::string, EditorModel> aside_; // edited, not saved, and not in the editor now
   std::map<std::string, std::string> kept_;  // unsaved texts of an earlier session
-  uint64_t seen_ = 0;                        // the editor's version that was checked last, or that no edit made
+  uint64_t seen_ = 0;                        // the editor's last version that update() noticed or that came from a file
   bool typed_ = false, ofPython_ = false;
   std::chrono::steady_clock::time_point typedAt_;
 };

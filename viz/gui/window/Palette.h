@@ -2,8 +2,8 @@
 // `./`, `~/` …) lists files. Ctrl+O begins with the recently opened files.
 //
 //   std::vector<PaletteEntry> all = paletteEntries(workspace);
-//   matching(all, "wgmma row")          ->  the layout WGMMA_ROW first, then what else has both words
-//   matching(all, "step back")          ->  `Debugger: line back` first: people call it so (PaletteSynonyms.cpp)
+//   matching(all, "wgmma row")          ->  the layout WGMMA_ROW first, then the other entries with both words
+//   matching(all, "step back")          ->  `Debugger: line back` first, by a synonym (PaletteSynonyms.cpp)
 //   all[i].run(workspace)
 //
 // The palette takes its lists from their owners (views, pictures, the catalogue, the host's files and documents), so a
@@ -55,7 +55,8 @@ struct Synonyms {
 };
 std::span<const Synonyms> synonyms();
 /// The indices of the entries that have every word of the query, ignoring case. An exact match comes first, then names
-/// that begin with the query, other names, synonyms, kinds and descriptions. An empty query matches all entries.
+/// that begin with the words, names that contain them, synonyms, kinds and descriptions. An empty query matches all
+/// entries.
 std::vector<size_t> matching(const std::vector<PaletteEntry> &entries, std::string_view query);
 
 /// The entries that complete a partly typed path. A folder continues the typing, a file is opened.

@@ -1,6 +1,6 @@
 // The failure of a script's command, found after its work is done. A user would see it in the window.
 //
-//   std::string why = failureOf(command, next, workspace);   // empty: nothing to complain about
+//   std::string why = failureOf(command, next, workspace);   // empty if it did not fail
 #pragma once
 
 #include "viz/gui/window/Script.h"

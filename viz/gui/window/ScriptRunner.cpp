@@ -58,7 +58,7 @@ void ScriptRunner::problem(std::string message, bool stops) {
 
 void ScriptRunner::fail(Diagnostics problems) {
   Span place = current_ ? current_->span : Span{};
-  // Not in the loop's head: g++ 12 would destroy it too early.
+  // A variable, because g++ 12 would destroy a temporary in the loop's head too early.
   Diagnostics placed = at(place, std::move(problems)).error();
   for (Diagnostic &each : placed)
     problems_.push_back(std::move(each));

@@ -1,7 +1,7 @@
 // Performs a script's commands on a workspace, with the same mouse and keyboard input as a user's.
 //
 //   ScriptRunner runner(commands);
-//   each frame:  ScriptStep step = runner.next(workspace, focused);   // what mouse and keys do in this frame
+//   each frame:  ScriptStep step = runner.next(workspace, focused);   // this frame's mouse and keys
 //
 // A command begins only after the work of the last one is done, so scripts need no guessed pauses.
 #pragma once

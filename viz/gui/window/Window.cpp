@@ -118,7 +118,7 @@ private:
     imgui_ = true;
     ImGui::GetIO().IniFilename = nullptr;
     glfwSetWindowUserPointer(window_, this);
-    // Dear ImGui calls this too.
+    // Dear ImGui's own callback calls this one.
     glfwSetKeyCallback(window_, [](GLFWwindow *window, int key, int, int action, int modifiers) {
       FastKeys &keys = static_cast<Window *>(glfwGetWindowUserPointer(window))->fastKeys_;
       if (action == GLFW_PRESS)

@@ -1,7 +1,7 @@
 // The window's content without the window: models, the worker that draws pictures, and one frame of Dear ImGui.
 //
 //   Workspace workspace(host, theme, textures);
-//   workspace.update();            // takes what the host and the worker have ready
+//   workspace.update();            // takes finished results of the host and the worker
 //   workspace.draw(1600, 1000);    // between ImGui::NewFrame() and ImGui::Render()
 //
 // The window (Window.cpp) gives it a backend; tests draw frames without one.
