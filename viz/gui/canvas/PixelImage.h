@@ -5,7 +5,7 @@
 //   image.paintCells(raster, {.cellWidth = 0.4, .cellHeight = 0.4, .x = 12, .y = 0}, 900, 600);   // nearest texel
 //   lit.paintMarks(raster, marks, place, 900, 600, 2);          // transparent except for the marked cells
 //
-// `version` changes with the pixels, so the keeper of a texture knows when to send them again. This file does not use
+// `version` changes with the pixels, so the owner of a texture knows when to send them again. This file does not use
 // Dear ImGui.
 #pragma once
 

@@ -1,7 +1,7 @@
 // The console's state: the printed lines, the entry being typed, its history, and completion.
 //
 //   console.input = "sho";  console.completed({.request = 7, .from = 0, .candidates = {"show"}});   // input is "show"
-//   console.submit(host);                                // echoes ">>> show", tells the host, remembers the entry
+//   console.submit(host);                                // echoes ">>> show", hands it to the host, keeps the entry
 //   console.historyBack();                               // input is "show" again
 //
 // This file does not use Dear ImGui. ConsoleView keeps the text field and this model equal.
@@ -54,7 +54,7 @@ public:
 
   /// True if text was printed since the last entry was handed to the host.
   bool answers() const { return submitted_ && dropped_ + lines_.size() > submittedAt_; }
-  /// The user looks at another view now.
+  /// Records that the user looks at another view now.
   void answersRead() { submitted_ = false; }
   bool running() const { return running_ > 0; }
   void finished(bool ok = true);

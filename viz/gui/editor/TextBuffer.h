@@ -45,7 +45,7 @@ public:
 
   /// The nearest valid place on the line, at or before `place`.
   TextPlace within(TextPlace place) const;
-  TextPlace before(TextPlace place) const; // one character further, across line ends
+  TextPlace before(TextPlace place) const; // one character back, across line ends
   TextPlace after(TextPlace place) const;
   /// The place beyond blanks and one word: letters, digits and `_`, or a run of other signs.
   TextPlace wordBefore(TextPlace place) const;
