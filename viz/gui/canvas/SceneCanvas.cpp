@@ -83,7 +83,7 @@ struct AxisPainter {
   ImDrawList &list;
   const Theme &theme;
   const SceneFrame &frame;
-  ImVec2 at, size; // the canvas's
+  ImVec2 at, size; // the canvas's place and size
   Margins margins;
   // The top left corner of the picture, but never outside the canvas, so that axes stay beside it.
   ImVec2 picture;
@@ -140,7 +140,7 @@ struct AxisPainter {
       if (textSize(font, line, shown).x + 6 >= group.to - group.from) // "warp 3" -> "3"
         shown.erase(0, shown.rfind(' ') + 1);
       ImVec2 extent = textSize(font, line, shown);
-      if (shown.size() <= 2 && line < group.to - group.from) // a number is upright
+      if (shown.size() <= 2 && line < group.to - group.from) // a short number is drawn upright
         drawText(list, font, line, {x + (line * 1.4f - extent.x) / 2, at.y + (group.from + group.to - line) / 2},
                  Theme::inkOn(group.fill), shown);
       else if (extent.x + 2 < group.to - group.from)

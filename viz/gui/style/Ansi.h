@@ -1,6 +1,6 @@
 // Terminal text as coloured runs, so that the console looks like a terminal.
 //
-//   ansiRuns("a \x1b[1;31mred\x1b[0m")  ->  {"a ", plain}, {"red", bold, colour 1}
+//   ansiLines("a \x1b[1;31mred\x1b[0m")[0]  ->  {"a ", plain}, {"red", bold, colour 1}
 //
 // It understands SGR (colours, bold, faint, reverse). Other escape sequences and control characters are dropped.
 #pragma once

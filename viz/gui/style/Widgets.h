@@ -17,7 +17,7 @@ namespace lanescope::viz {
 bool segmented(const char *id, std::initializer_list<const char *> names, int &chosen, const Theme &theme);
 /// Draws a button that stays pressed while `on`. True if the user switched it.
 bool toggle(const char *name, bool &on, const Theme &theme);
-/// Its width in pixels.
+/// The width in pixels of the row that segmented() draws.
 float segmentedWidth(std::initializer_list<const char *> names, const Theme &theme);
 /// Puts the next controls, with a caption before them, on the same line if `width` more pixels fit, else on a new line.
 void captionInFlow(const char *text, float width, const Theme &theme);
