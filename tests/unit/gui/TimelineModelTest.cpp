@@ -2,6 +2,7 @@
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/TraceNotes.h"
 #include "tests/unit/TemporaryFolder.h"
+#include "viz/gui/timeline/Background.h"
 #include "viz/gui/timeline/TimelineWords.h"
 #include "viz/scene/TraceScene.h"
 
@@ -558,6 +559,29 @@ TEST(Timeline, notesAreKeptBesideTheFile) {
 }
 
 /// What is worked out beside the window's thread comes, and is the same.
+TEST(Timeline, aDroppedRequestGivesNoAnswer) {
+  Background<int> work;
+  auto answers = [&] {
+    std::vector<int> out;
+    while (work.busy())
+      if (auto done = work.take())
+        out.push_back(*done);
+    return out;
+  };
+  work.ask([] { return 1; });
+  work.drop();
+  EXPECT_EQ(answers(), std::vector<int>());
+  work.ask([] { return 2; });
+  EXPECT_EQ(answers(), std::vector{2}) << "a request after the drop is answered";
+  work.ask([] { return 3; });
+  work.drop();
+  work.ask([] { return 4; });
+  EXPECT_EQ(answers(), std::vector{4});
+  work.drop();
+  work.ask([] { return 5; });
+  EXPECT_EQ(answers(), std::vector{5});
+}
+
 TEST(Timeline, largeTracesAreExplainedLater) {
   TimelineModel model;
   model.show(smallTrace(10, 8000)); // 240 000 slices

@@ -10,6 +10,7 @@
 #include <functional>
 #include <future>
 #include <optional>
+#include <utility>
 
 namespace lanescope::viz {
 
@@ -26,18 +27,28 @@ public:
     if (!running_.valid() || running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
       return std::nullopt;
     std::optional<T> done = running_.get();
-    if (!next_)
+    if (next_)
+      begin();
+    else if (!std::exchange(dropped_, false))
       return done;
-    begin();
     return std::nullopt;
+  }
+  /// Drops the request: take() does not return its answer.
+  void drop() {
+    next_ = nullptr;
+    dropped_ = running_.valid();
   }
   bool busy() const { return running_.valid(); }
 
 private:
-  void begin() { running_ = std::async(std::launch::async, std::exchange(next_, nullptr)); }
+  void begin() {
+    dropped_ = false;
+    running_ = std::async(std::launch::async, std::exchange(next_, nullptr));
+  }
 
   std::function<T()> next_;
   std::future<T> running_;
+  bool dropped_ = false; // take() ignores the running job's answer
 };
 
 } // namespace lanescope::viz

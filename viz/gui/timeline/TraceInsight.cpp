@@ -6,7 +6,7 @@
 namespace lanescope::viz {
 
 namespace {
-constexpr int64_t kLarge = 200'000;       // slices: more are worked on beside the window's thread
+constexpr int64_t kLarge = 200'000;       // slices; a larger trace is analysed on other threads
 constexpr int64_t kExactOverlap = 20'000; // slices; for a larger trace, steps of the whole answer for any range
 constexpr size_t kWholeBins = 4096;
 constexpr size_t kSharesSteps = 512; // steps for a large trace's range

@@ -56,7 +56,10 @@ public:
   const std::vector<core::OccupancyBin> &occupancyOver(core::TraceStretch within, size_t bins);
 
   void compareWith(TracePtr before);
-  void compareNoMore() { comparison_.reset(); }
+  void compareNoMore() {
+    comparison_.reset();
+    compareWork_.drop();
+  }
   const std::optional<core::TraceComparison> &comparison() const { return comparison_; }
 
 private:
