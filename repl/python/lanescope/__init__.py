@@ -25,7 +25,7 @@ from ._errors import (
     NoteWarning,
 )
 
-_LATER = {  # loaded when first asked for: `import lanescope` itself costs a few milliseconds
+_LATER = {  # loaded on first use, so that `import lanescope` takes only a few milliseconds
     "kernel": "_kernel", "sc_kernel": "_kernel", "check": "_check", "checked": "_check", "Findings": "_check",
     "layout": "_layouts", "ptx": "_ptx", "cuda": "_ptx", "Value": "_native", "configure": "_native",
 }  # fmt: skip

@@ -44,7 +44,7 @@ def main():
 
 
 def without_jax(options, program):
-    """The program with our stand-in for JAX, its kernels on the emulator or on this machine's GPU."""
+    """Runs the program with our stand-in for JAX, and its kernels on the emulator or on this machine's GPU."""
     from . import _native, standin
 
     arch = {"b200": "sm_100a"}.get(options.gpu, "sm_90a")
@@ -59,7 +59,8 @@ def without_jax(options, program):
 
 
 def is_snippet(path):
-    """Whether a file is in the snippet language: one that imports something is a program, and so is what Python cannot read."""
+    """True if a file is in the snippet language. A file that imports something, or that Python cannot read, is a
+    program."""
     with open(path, "rb") as file:
         return is_snippet_text(file.read())
 
@@ -73,7 +74,7 @@ def is_snippet_text(text):
 
 
 def run(program):
-    """As Python would; a program that ends well by `sys.exit` has ended."""
+    """Runs a program as Python does. A successful `sys.exit` just ends the program."""
     try:
         if program[0] == "-m":
             sys.argv = program[1:]

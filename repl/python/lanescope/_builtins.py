@@ -1,4 +1,4 @@
-"""The builtins of the snippet language as functions of Python's, with their signatures and docstrings."""
+"""The builtins of the snippet language as Python functions, with their signatures and docstrings."""
 
 import functools
 import inspect
@@ -7,7 +7,7 @@ from . import _native
 
 
 class _Written:
-    """A default as the signature writes it."""
+    """A default value, printed as the signature writes it."""
 
     def __init__(self, text):
         self.text = text
@@ -40,7 +40,7 @@ def parameters_of(text):
 
 
 def _split(text):
-    """The parts between commas that stand in no brackets and no string."""
+    """The parts between the commas that are outside of brackets and strings."""
     out, depth, quoted, part = [], 0, False, ""
     for c in text:
         quoted ^= c == '"'
@@ -68,7 +68,7 @@ def get(name):
     function.__doc__ = entry["doc"]
     try:
         function.__signature__ = inspect.Signature(parameters_of(entry["signature"]))
-    except ValueError:  # an order that Python would not take, such as `range(start=0, stop)`: the docstring has it
+    except ValueError:  # Python refuses the order, as in `range(start=0, stop)`: put it into the docstring
         function.__doc__ = f"{entry['signature']}\n\n{entry['doc']}"
-    function.__lanescope__ = lambda: value  # what a kernel that names it sees
+    function.__lanescope__ = lambda: value  # the value that a kernel sees under this name
     return function

@@ -39,8 +39,8 @@ def _distinct(findings):
 
 
 def check(function, *arguments, seeds=1, **named):
-    """Runs a kernel, or a function that runs some, on the emulator with all checks, under `seeds` schedules; gives the
-    findings and raises none. Other exceptions go on."""
+    """Runs a kernel, or a function that runs kernels, on the emulator with all checks, under `seeds` schedules. Returns
+    the findings and raises none of them. Other exceptions are passed on."""
     from ._support import findings_from
 
     found = []
@@ -57,7 +57,7 @@ def check(function, *arguments, seeds=1, **named):
     return _distinct(found)
 
 
-under_check = 0  # how many `check` and `checked` are running: a fault in them is raised
+under_check = 0  # the number of `check` and `checked` that are running; inside them a fault is raised
 
 
 @contextlib.contextmanager
@@ -74,7 +74,7 @@ def _configured(**settings):
 
 @contextlib.contextmanager
 def checked(*, seed=0, strict=False):
-    """Every kernel that is launched inside runs on the emulator with all checks: a fault is raised as `Fault`, so that
-    it fails the test around it. `strict`: a hazard too."""
+    """Runs every kernel that is launched inside on the emulator with all checks. A fault is raised as `Fault`, so that
+    it fails the test around it. With `strict`, a hazard is raised too."""
     with _configured(device="emulator", seed=seed, strict=strict, fast=False):
         yield

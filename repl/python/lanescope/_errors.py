@@ -4,9 +4,10 @@
 class Finding:
     """One fault, hazard, note or error, with its place.
 
-    `severity` is "error" (a fault, or wrong input), "warning" (a hazard) or "note"; `kind` is its name in
-    docs/diagnostics.md; `place` a dict with path, line, column, end_line, end_column (from 1), or None; `notes` more
-    places that explain it, each a dict with `message` and `place`; `text` all of it as the command line writes it."""
+    `severity` is "error" (a fault, or wrong input), "warning" (a hazard) or "note". `kind` is its name in
+    docs/diagnostics.md. `place` is a dict with path, line, column, end_line, end_column (from 1), or None. `notes` are
+    more places that explain it, each a dict with `message` and `place`. `text` is all of it as the command line writes
+    it."""
 
     __slots__ = ("severity", "kind", "message", "text", "place", "notes")
 
@@ -33,7 +34,7 @@ class Finding:
 
 
 class Error(Exception):
-    """Lanescope could not do what was asked. `findings` has each error with its place."""
+    """Lanescope refused a request or failed. `findings` has each error with its place."""
 
     def __init__(self, findings):
         super().__init__("\n".join(each.text for each in findings))
@@ -53,16 +54,16 @@ class ArgumentValueError(Error, ValueError):
 
 
 class NotInRangeError(Error, IndexError):
-    """An index outside of a shape."""
+    """An index outside a shape."""
 
 
 class Fault(Error):
-    """A kernel ran and went wrong, or would under a legal schedule: a race, a missing wait or fence, a deadlock, an
-    address out of bounds."""
+    """A kernel went wrong, or would go wrong under another legal schedule: a race, a missing wait or fence, a deadlock,
+    an address out of bounds."""
 
 
 class HazardWarning(UserWarning):
-    """A kernel relies on what the PTX ISA does not promise."""
+    """A kernel relies on behaviour that the PTX ISA does not promise."""
 
 
 class NoteWarning(UserWarning):

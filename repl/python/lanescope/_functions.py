@@ -1,8 +1,8 @@
-"""Functions of Python's files as functions of the kernel language.
+"""Converts Python functions to functions of the kernel language.
 
-A kernel is traced: its statements emit code, and an `if` on a value that only the GPU knows becomes a branch. So the
-function's source is read, not run by Python; the names that it uses are taken from its module and from the functions
-around it."""
+A kernel is traced: its statements emit code, and an `if` on a value that only the GPU knows becomes a branch. So this
+module reads the function's source, and Python does not run it. The names that the source uses come from its module and
+from the functions around it."""
 
 import ast
 import inspect
@@ -14,21 +14,21 @@ from . import _native
 from ._errors import Error
 
 _known = weakref.WeakKeyDictionary()  # function -> Definition
-_under_way = set()  # functions that are being converted: one that calls itself through others
-_reading = True  # functions are read from their sources; otherwise those outside of `@lanescope.kernel` are called
-_inside = 0  # how many kernels of the package are being read
+_under_way = set()  # functions that are being converted; a function may call itself through others
+_reading = True  # True: functions are read from their sources. False: those outside `@lanescope.kernel` are called
+_inside = 0  # the number of the package's kernels that are being read
 
 
 def read_sources(on):
-    """Whether a function that a native gets is read from its source. Where it is not, Python calls it while the kernel is
-    traced, as JAX does."""
+    """Sets if a function that is passed to a native function is read from its source. Otherwise Python calls it while
+    the kernel is traced, as JAX does."""
     global _reading
     _reading = on
 
 
 
 class SourceMissing(Error):
-    """A kernel's function whose text Python does not have."""
+    """Python does not have the text of a kernel's function."""
 
     def __init__(self, message):
         Exception.__init__(self, message)
@@ -52,7 +52,7 @@ class Definition:
         self.function = function
         self.path = inspect.getsourcefile(function) or function.__code__.co_filename
         self.names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        above = first - 1 + tree.lineno - 1  # lines before the `def`; decorators are Python's
+        above = first - 1 + tree.lineno - 1  # lines before the `def`, with its decorators, which only Python runs
         indented = lines[0][:1].isspace()
         head = "\n" * (above - 1) + "if True:\n" if indented else "\n" * above
         self.text = head + "".join(lines[tree.lineno - 1 :])
@@ -60,7 +60,7 @@ class Definition:
         self.around = {name: around[name] for name in self.names if name in around}
 
     def environment(self):
-        """The names of the text that Python has values for."""
+        """The names in the text for which Python has values."""
         out = {}
         cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or ()))
         for name in self.names - {self.function.__name__}:
@@ -77,7 +77,7 @@ class Definition:
 
 
 class Converted:
-    """A definition as a value of the language; made anew when a name that it uses gets another value."""
+    """A definition as a value of the language. It is made again when a name that it uses gets another value."""
 
     def __init__(self, definition):
         self.definition = definition
@@ -99,7 +99,7 @@ class Converted:
 
 
 def _same(a, b):
-    """Whether two environments name the same objects; equal numbers and strings count as the same."""
+    """True if two environments name the same objects. Equal numbers and strings count as the same object."""
     plain = (bool, int, float, str)
     return a.keys() == b.keys() and all(
         a[name] is b[name] or (type(a[name]) is type(b[name]) and isinstance(a[name], plain) and a[name] == b[name])
@@ -108,7 +108,7 @@ def _same(a, b):
 
 
 def convert(function: types.FunctionType):
-    """For `_support.convert`: ("value", the function) where its source can be read; None: Python calls it."""
+    """For `_support.convert`: ("value", the function) if its source can be read. None if Python has to call it."""
     if function in _under_way or function.__name__ == "<lambda>" or not (_reading or _inside):
         return None
     converted = _known.get(function)
@@ -121,7 +121,7 @@ def convert(function: types.FunctionType):
     try:
         return "value", converted.current()
     except Error as error:
-        if error.kind == "syntax":  # Python's own means: it is called with the traced values
+        if error.kind == "syntax":  # the function uses more of Python, so Python calls it with the traced values
             return None
         raise
     finally:

@@ -1,7 +1,8 @@
 """`python3 -P -m lanescope host [MODULE …]`: runs one program for the window, `lanescope check` or `lanescope debug`.
 
-It imports what the program will need, waits for the program on its standard input, runs it, and ends. Kernel calls go out
-as frames on what was standard output (docs/worker-protocol.md); what the program writes goes to standard error."""
+It imports the modules that the program will need, waits for the program on its standard input, runs it, and ends. It
+sends kernel calls as frames to the original standard output (docs/worker-protocol.md). The program's own output goes to
+standard error."""
 
 import dataclasses
 import importlib
@@ -25,7 +26,7 @@ def main(words):
     preload(words)
     warm(_native)
     read = read_frame(control)
-    if read is None:  # the process that started this one needs it no longer
+    if read is None:  # the process that started this one no longer needs it
         return 0
     request, text = read
     request_path = os.path.abspath(request["path"])
@@ -41,8 +42,8 @@ def main(words):
 
 
 def take_streams():
-    """Descriptors for messages, in and out. The program has an empty standard input, and one stream for its output and
-    its errors, so that they come in their order."""
+    """Returns the descriptors for messages in and out. The program gets an empty standard input, and one stream for its
+    output and its errors, so that they stay in order."""
     control, frames = os.dup(0), os.dup(1)
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0), os.close(empty)
@@ -53,7 +54,7 @@ def take_streams():
 
 
 def prepare():
-    """Makes JAX's kernels come here, whichever JAX there is."""
+    """Makes the kernels of JAX, or of its stand-in, run here."""
     os.environ["JAX_PLATFORMS"] = "cpu"  # before jax is imported
     if importlib.util.find_spec("jax") is None:
         from . import standin
@@ -64,7 +65,7 @@ def prepare():
 
 
 class Jax:
-    """The installed JAX, whose kernels come here once it is imported: before the request, or by the program."""
+    """The installed JAX. Its kernels run here once it is imported, before the request or by the program."""
 
     def __init__(self):
         from .jax.imports import OnImport
@@ -100,7 +101,7 @@ def preload(names):
     for name in names:
         try:
             importlib.import_module(name)
-        except BaseException:  # the program's own import will say it, at its line
+        except BaseException:  # the program's own import will report it at its line
             pass
 
 
@@ -144,13 +145,13 @@ def configure(native, request):
 
 
 def run(native, path, arguments, text):
-    """Runs the text as Python runs a file, and says how it ended."""
+    """Runs the text as Python runs a file. Returns how it ended."""
     from .__main__ import is_snippet_text
 
     lines = text.splitlines(keepends=True)
-    linecache.cache[path] = len(text), None, lines, path  # the text is what runs, also where the file has changed since
+    linecache.cache[path] = len(text), None, lines, path  # this text runs, even if the file has changed since
     sys.argv = [path, *arguments]
-    sys.path.insert(0, os.path.dirname(os.path.realpath(path)))  # as Python does: nothing comes from a link's folder
+    sys.path.insert(0, os.path.dirname(os.path.realpath(path)))  # as Python does: not a link's folder
     module = types.ModuleType("__main__")
     module.__file__ = path
     module.__builtins__ = __builtins__
@@ -177,12 +178,12 @@ def exit_status(code):
 
 
 def exception(path, problem):
-    """Describes an exception: its message, and the innermost of its places that is in the program. Writes the traceback."""
+    """Describes an exception by its message and its innermost place in the program. Writes the traceback."""
     from ._errors import Error, Fault
 
     shown = traceback.TracebackException.from_exception(problem)
     while shown.stack and shown.stack[0].filename.startswith(os.path.dirname(__file__) + os.sep):
-        del shown.stack[0]  # how this file called the program
+        del shown.stack[0]  # the frames of this package, which called the program
     print("".join(shown.format()), end="", file=sys.stderr)
     out = {"message": f"{type(problem).__name__}: {problem}".strip(), "line": 0, "column": 0, "end_column": 0}
     if isinstance(problem, Error) and problem.findings:

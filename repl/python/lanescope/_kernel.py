@@ -8,9 +8,9 @@ from . import _builtins, _functions, _native
 
 
 class Kernel:
-    """A function that runs on a GPU or on the emulator: call it with arrays, it gives its outputs.
+    """A function that runs on a GPU or on the emulator. A call with arrays returns its outputs.
 
-    Its body is the kernel language (docs/language.md), read from the function's source."""
+    Its body is in the kernel language (docs/language.md), and is read from the function's source."""
 
     def __init__(self, function, decorator, options, around):
         functools.update_wrapper(self, function, updated=())

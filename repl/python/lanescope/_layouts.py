@@ -4,8 +4,8 @@ from . import _native, _support
 
 
 def layout(x, **options):
-    """A layout: of a text in any notation (CuTe, Triton, JAX, MLIR, Tilus, linear layouts, …), or of a layout object of
-    JAX, Triton or CuTe DSL."""
+    """Makes a layout from a text in any notation (CuTe, Triton, JAX, MLIR, Tilus, linear layouts, …), or from a layout
+    object of JAX, Triton or CuTe DSL."""
     if isinstance(x, str):
         return _native.builtin("layout")(x, **options)
     if isinstance(x, _native.Value):

@@ -8,7 +8,7 @@ def register(shell):
 
 
 def snippet(line, cell):
-    """Runs the cell as a snippet: its names stay for the next one, its last value is written."""
+    """Runs the cell as a snippet. Its names stay for the next cell, and its last value is printed."""
     if line.strip():
         from IPython.core.error import UsageError
 

@@ -1,4 +1,4 @@
-"""What a notebook shows for findings: HTML in the notebook's own colours, light or dark."""
+"""Makes the HTML that a notebook shows for findings, in the notebook's own colours, light or dark."""
 
 import html
 import linecache
@@ -13,7 +13,7 @@ def _where(place):
 
 
 def _line(place):
-    """The line of the source with the place marked; nothing where the source is not at hand."""
+    """The line of the source with the place marked; nothing if the source is not available."""
     line = linecache.getline(place["path"], place["line"]).rstrip("\n") if place else ""
     if not line.strip():
         return ""

@@ -1,4 +1,4 @@
-"""PTX of any origin: from a file, a compiler, CUDA C++ through nvcc."""
+"""PTX of any origin: from a file, from a compiler, or from CUDA C++ through nvcc."""
 
 import pathlib
 import shutil
@@ -10,8 +10,8 @@ from ._errors import Error, Fault, Finding
 
 
 class Launched:
-    """The result of a launch. `arrays`: the array arguments as the kernel left them, in order. `findings`: hazards and
-    notes. `note`: the emulator's line on exact and approximate instructions."""
+    """The result of a launch. `arrays` are the array arguments as the kernel left them, in order. `findings` are
+    hazards and notes. `note` is the emulator's line about exact and approximate instructions."""
 
     def __init__(self, answer):
         self.arrays = answer["arrays"]
@@ -36,10 +36,10 @@ class Ptx:
         return f"<PTX {self.path}, {len(self.text.splitlines())} lines>"
 
     def launch(self, grid, block, *arguments, entry="", cluster=1, dynamic_smem=0, cooperative=False):
-        """Runs an entry on the emulator with all checks: `grid`, `block`, `cluster` are ints or (x, y, z).
+        """Runs an entry on the emulator with all checks. `grid`, `block` and `cluster` are ints or (x, y, z).
 
-        Arguments are arrays, numbers, and bytes for structs that are passed by value. A NumPy array that can be written
-        gets what the kernel left in it, as on a GPU. Raises `Fault` where the kernel goes wrong."""
+        Arguments are arrays, numbers, and bytes for structs that are passed by value. A writable NumPy array receives
+        the elements that the kernel left in it, as on a GPU. Raises `Fault` if the kernel goes wrong."""
         answer = Launched(
             _native.launch_ptx(
                 self.path, self.text, entry, _sizes(grid), _sizes(block), _sizes(cluster), dynamic_smem, cooperative,
@@ -71,7 +71,7 @@ def _write_back(arguments, arrays):
 
 
 def ptx(source, *arguments, **named):
-    """`ptx(text)` or `ptx(path)`: a module that can be launched. `ptx(kernel, …)`: the PTX of a kernel, as a module too."""
+    """`ptx(text)` and `ptx(path)` make a module that can be launched. `ptx(kernel, …)` makes one of a kernel's PTX."""
     if isinstance(source, pathlib.Path) or (isinstance(source, str) and "\n" not in source and source.endswith(".ptx")):
         return Ptx(pathlib.Path(source).read_text(), str(source))
     if isinstance(source, str):
@@ -80,7 +80,7 @@ def ptx(source, *arguments, **named):
 
 
 def cuda(source, arch="sm_90a", options=()):
-    """CUDA C++ as PTX, compiled by the `nvcc` on PATH. `source` is a text, or a path that ends in `.cu`."""
+    """Compiles CUDA C++ to PTX with the `nvcc` on PATH. `source` is a text, or a path that ends in `.cu`."""
     nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
     if nvcc is None:
         raise FileNotFoundError("there is no `nvcc` on PATH: compile elsewhere, and pass the PTX to `ptx(…)`")

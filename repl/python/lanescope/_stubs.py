@@ -1,4 +1,5 @@
-"""Writes __init__.pyi, which editors complete from, out of the builtins: `python3 -m lanescope._stubs FILE`. The build runs it."""
+"""Writes __init__.pyi from the builtins, for completion in editors: `python3 -m lanescope._stubs FILE`. The build runs
+it."""
 
 import inspect
 import keyword
@@ -39,7 +40,7 @@ def configure(
     *, device: str = ..., arch: str = ..., seed: int = ..., strict: bool = ..., fast: bool = ..., timeout: float = ...
 ) -> dict[str, Any]: ...
 '''
-OWN = {"layout", "check", "checked", "ptx"}  # of the package's Python side
+OWN = {"layout", "check", "checked", "ptx"}  # defined by the package's Python side
 QUOTES = '"' * 3
 
 

@@ -1,6 +1,6 @@
 """Functions that the extension module calls: places in the user's files, arrays of other packages, exceptions.
 
-Nothing here is for users. The functions are called by name from repl/python/native."""
+Nothing here is for users. repl/python/native calls the functions by name."""
 
 import ast
 import functools
@@ -36,7 +36,7 @@ def _source(name, module_globals):
 
 
 def _argument_ranges(text, begin, end):
-    """Byte ranges of a call's arguments as they are written: (positional, keyword). None where it is no call."""
+    """The byte ranges of a call's arguments as they are written: (positional, keyword). None if the text is no call."""
     try:
         tree = ast.parse(b"(" + text[begin:end] + b")", mode="eval").body
     except (SyntaxError, ValueError):
@@ -89,7 +89,7 @@ def place():
     key = id(frame.f_code), frame.f_lasti
     known = _places.get(key)
     if known is None:
-        known = _places[key] = (frame.f_code, _place_of(frame))  # the code object stays, so its id stays its own
+        known = _places[key] = (frame.f_code, _place_of(frame))  # keeps the code object, so that no other gets its id
     return known[1]
 
 
@@ -110,7 +110,7 @@ def warn(diagnostic):
     place = diagnostic["place"]
     if place is None:
         warnings.warn(finding.text, kind, stacklevel=2)
-    else:  # Python itself writes the place, and the line under it
+    else:  # Python itself writes the place and its line below
         warnings.warn_explicit(f"{finding.message} [{finding.kind}]", kind, place["path"], place["line"])
 
 
@@ -138,7 +138,7 @@ def _package(name):
 
 
 def _numpy_dtype(ours):
-    """NumPy's dtype for one of ours; None where neither NumPy nor ml_dtypes, or an older one of them, has it."""
+    """NumPy's dtype for one of ours; None if the installed NumPy and ml_dtypes lack it."""
     numpy = _package("numpy")
     if ours in _NUMPY:
         return numpy.dtype(_NUMPY[ours])
@@ -147,7 +147,7 @@ def _numpy_dtype(ours):
 
 
 def array_of(handle):
-    """NumPy's array over the bytes of a value; the value itself where NumPy is missing or lacks the dtype."""
+    """NumPy's array over the bytes of a value; the value itself if NumPy is missing or lacks the dtype."""
     numpy = _package("numpy")
     name = str(handle.dtype)
     dtype = numpy and _numpy_dtype(_OURS.get(name, name))  # an array of the language's `numpy` has NumPy's names
@@ -155,11 +155,11 @@ def array_of(handle):
 
 
 def array_interface(pair):
-    """`numpy.asarray(value)`: numbers that NumPy has no dtype for come as f32."""
+    """`numpy.asarray(value)`. Numbers for which NumPy has no dtype become f32."""
     handle, arguments = pair
     numpy = _package("numpy")
     if not hasattr(handle, "dtype") or not hasattr(handle, "astype"):
-        out = numpy.empty((), object)  # no array: an object like any other
+        out = numpy.empty((), object)  # not an array, so an object like any other
         out[()] = handle
         return out
     from . import _native
@@ -177,14 +177,15 @@ def array_interface(pair):
 
 
 def _array_parts(array):
-    """A NumPy array as ("array", (buffer, dtype's name, shape)): row by row, copied only where it does not lie so."""
+    """A NumPy array as ("array", (buffer, dtype's name, shape)), row by row. Copies only if the memory is not so
+    ordered."""
     numpy = _package("numpy")
     ours = _OURS.get(array.dtype.name)
     if ours is None:
         raise TypeError(
             f"an array of {array.dtype} is none that kernels and layouts know; `.astype(numpy.float32)` makes one"
         )
-    if not array.dtype.isnative:  # its name does not tell
+    if not array.dtype.isnative:  # the dtype's name does not say the byte order
         array = array.astype(array.dtype.newbyteorder("="))
     whole = numpy.ascontiguousarray(array)
     return "array", (whole.reshape(-1).view(numpy.uint8) if whole.size else b"", ours, array.shape)
@@ -202,13 +203,13 @@ def _torch_tensor(tensor):
 
 
 def _is(value, module, name):
-    """Whether the value is an instance of a class of a package that this process has loaded."""
+    """True if the value is an instance of that class, and this process has loaded the class's package."""
     loaded = sys.modules.get(module)
     return loaded is not None and isinstance(value, getattr(loaded, name, ()))
 
 
 def _dtype(value):
-    """A dtype of NumPy's, JAX's or PyTorch's as ours; None for anything else."""
+    """A dtype of NumPy, JAX or PyTorch as one of ours; None for anything else."""
     from . import _native
 
     numpy = sys.modules.get("numpy")
@@ -234,8 +235,8 @@ def _foreign_layout(value):
 
 
 def convert(value):
-    """An object of another package as ("array", parts) or ("value", something that the extension knows); None: as it
-    is, an object of Python's."""
+    """An object of another package as ("array", parts) or ("value", an object that the extension knows). None if it
+    stays a Python object."""
     if hasattr(value, "__lanescope_array__") and (parts := value.__lanescope_array__()):
         return "array", parts
     if hasattr(value, "__lanescope__"):
@@ -270,7 +271,7 @@ def convert(value):
 
 
 def _has_buffer(value):
-    """Whether Python has the object's bytes: `array.array`, ctypes' arrays, `mmap`."""
+    """True if the object gives Python its bytes, as `array.array`, ctypes' arrays and `mmap` do."""
     try:
         memoryview(value).release()
     except (TypeError, BufferError):
@@ -299,7 +300,7 @@ def bound(pair):
 
 
 def frame(page):
-    """A page as a part of a notebook's cell, closed off from the notebook's own styles and scripts."""
+    """A page as a part of a notebook's cell, isolated from the notebook's own styles and scripts."""
     return (
         '<iframe style="width: 100%; height: 32em; border: 0" loading="lazy" '
         f'sandbox="allow-scripts" srcdoc="{html.escape(page)}"></iframe>'

@@ -25,7 +25,8 @@ pre div::before{content:attr(data-n);display:inline-block;width:4em;color:var(--
 pre div.lit{background:var(--lit)}
 )";
 
-// A line's `data-from` are the lines of the snippet that it comes from. Pointing at a line lights all that share one.
+// A line's `data-from` lists the lines of the snippet that it comes from. Pointing at a line lights all lines that
+// share one of them.
 constexpr const char kScript[] = R"(
 const tabs = [...document.querySelectorAll('nav button')], pages = [...document.querySelectorAll('pre')];
 function show(n) {
@@ -60,7 +61,7 @@ Lines linesOf(const core::Stage &stage, uint32_t line, const SourceRef &snippet)
   return out;
 }
 
-/// `from`: of each line of the text, by its number in it (from 1).
+/// `from` maps a line's number in the text (from 1) to its lines of the snippet.
 template <typename From> void addPage(std::string &out, std::string_view content, uint32_t first, From from) {
   out += "<pre>";
   uint32_t number = 0;
@@ -81,7 +82,7 @@ template <typename From> void addPage(std::string &out, std::string_view content
 std::string codePage(const repl::ShownCode &shown) {
   std::string tabs, pages;
   auto addTab = [&](std::string_view title) { tabs += text("<button>", viz::xmlText(title), "</button>"); };
-  if (shown.source && shown.stages) { // the whole text: a kernel's span is its name
+  if (shown.source && shown.stages) { // the whole text, because a kernel's span covers only its name
     addTab("snippet");
     std::string_view content = shown.source->text();
     size_t begin = content.find_last_of('\n', content.find_first_not_of("\n \t"));

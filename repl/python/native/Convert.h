@@ -1,9 +1,9 @@
 // Between Python's objects and values of the snippet language.
 //
 //   None, bool, int, float, str, tuple, list, dict, slice, range, ...      both ways, by content
-//   arrays                        NumPy's, or anything with a buffer, DLPack or __array__ in; NumPy's out
-//   anything else of Python's     a value that keeps the object: called, asked for attributes, compared by identity
-//   anything else of the language `lanescope.Value`
+//   arrays                        in: NumPy's, or any object with a buffer, DLPack or __array__; out: NumPy's
+//   any other Python object       a value that keeps the object: it can be called, has attributes, compares by identity
+//   any other value               `lanescope.Value`
 //
 // A list or dict is copied, so that changing the copy does not change the original.
 #pragma once
@@ -13,11 +13,12 @@
 
 namespace lanescope::python {
 
-/// Null with an exception set: no NumPy for an array, out of memory.
+/// Null with an exception set if NumPy is missing and the value is an array, or if memory runs out.
 Ref toPython(const repl::Value &value);
-/// Nothing with an exception set: an int beyond 64 bits, an array whose dtype Lanescope lacks or that is on a GPU.
+/// Nothing with an exception set if an int needs more than 64 bits, if Lanescope lacks an array's dtype, or if an array
+/// is on a GPU.
 std::optional<repl::Value> fromPython(PyObject *object);
-/// An array from (C-contiguous buffer, dtype's name, shape). Nothing with an exception set.
+/// An array from the tuple (C-contiguous buffer, dtype's name, shape). Nothing with an exception set on failure.
 std::optional<core::Array> arrayFromParts(PyObject *parts);
 
 /// A Python object as a value of the language.

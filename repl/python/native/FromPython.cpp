@@ -12,7 +12,7 @@ using repl::Value;
 std::optional<Value> integer(PyObject *object) {
   long long n = PyLong_AsLongLong(object);
   if (n == -1 && PyErr_Occurred())
-    return std::nullopt; // OverflowError, whose words are Python's
+    return std::nullopt; // OverflowError with Python's message
   return Value(static_cast<int64_t>(n));
 }
 
@@ -53,7 +53,7 @@ std::optional<Value> dict(PyObject *object) {
   return Value::dict(std::move(out));
 }
 
-/// Three attributes of a slice or range.
+/// The start, stop and step of a slice or range.
 std::optional<std::array<Value, 3>> bounds(PyObject *object) {
   std::array<Value, 3> out;
   size_t i = 0;
@@ -83,7 +83,7 @@ std::optional<core::Array> arrayOver(PyObject *buffer, const char *dtype, PyObje
   return out;
 }
 
-/// An array from the parts that `_support` gives; a fourth word, "jax", makes it one under JAX's rules.
+/// An array from the parts that `_support` gives. A fourth part, "jax", makes an array under JAX's rules.
 std::optional<Value> array(PyObject *parts) {
   PyObject *buffer = nullptr, *sizes = nullptr;
   const char *dtype = nullptr, *rules = "";
@@ -95,7 +95,7 @@ std::optional<Value> array(PyObject *parts) {
   return std::string_view(rules) == "jax" ? Value(*std::move(out), repl::ArrayRules::Jax) : Value(*std::move(out));
 }
 
-/// Objects of other packages: what Python's side of the package makes of them.
+/// An object of another package, as the Python side of ours converts it.
 std::optional<Value> foreign(PyObject *object) {
   Ref known(callSupport("convert", Ref::borrowed(object)));
   if (!known)

@@ -18,9 +18,9 @@ constexpr char kCapsule[] = "lanescope.gpu_module";
 
 struct GpuModule {
   std::string name;
-  std::shared_ptr<const core::KernelStages> stages; // with a kernel
+  std::shared_ptr<const core::KernelStages> stages; // always has a kernel
   PythonPlaces places;
-  /// `stages` with its places in Python; made when a call is reported.
+  /// `stages` with its places moved to Python; made when a call is reported.
   std::shared_ptr<const core::KernelStages> shown;
 
   const core::CompiledKernel &kernel() const { return *stages->kernel; }
@@ -72,7 +72,7 @@ std::optional<Request> readRequest(PyObject *arguments) {
   return out;
 }
 
-/// Records the call, as every launch of the session is.
+/// Records the call, as the session records every launch.
 void record(GpuModule &module, std::vector<core::Array> inputs, const core::RunResult *result) {
   if (!module.shown)
     module.shown = std::make_shared<const core::KernelStages>(module.places.moved(*module.stages));
@@ -90,7 +90,7 @@ void record(GpuModule &module, std::vector<core::Array> inputs, const core::RunR
   Host::get().session().kernels().record(launch);
 }
 
-/// A launch that is refused comes back as errors among the findings; Ctrl-C is an error of the call.
+/// A refused launch returns its errors among the findings. Ctrl-C is an error of the call.
 Result<core::RunResult> run(Request &request, repl::Evaluator &evaluator) {
   core::Device *device = LANESCOPE_TRY(Host::get().session().kernels().device("emulator"));
   auto result = device->run(request.module->kernel(), request.inputs,

@@ -8,17 +8,19 @@
 
 namespace lanescope::python {
 
-/// gpu_module(name, text, lines): compiles a module, for the architecture that it names. `lines`: for each line of the
-/// text the places in Python that made it (PythonPlaces.h), or nothing. A pair: an object for run_gpu_module, and a
-/// dict of `ptx`, `launch` (docs/launch.md), `kernel`, `arch` and `outputs`, the numbers of the buffers that the kernel
-/// writes. Raises lanescope.Error where it cannot be compiled.
+/// gpu_module(name, text, lines): compiles a module for the architecture that it names. `lines` holds, for each line of
+/// the text, the places in Python that made it (PythonPlaces.h), or nothing. Returns a pair: an object for
+/// run_gpu_module, and a dict of `ptx`, `launch` (docs/launch.md), `kernel`, `arch` and `outputs`, the numbers of the
+/// buffers that the kernel writes. Raises lanescope.Error if the module cannot be compiled.
 PyObject *gpuModule(PyObject *module, PyObject *arguments);
 
-/// run_gpu_module(module, buffers, seed, strict, fast, recorded, timeout): `buffers` are (C-contiguous data, dtype,
-/// shape), one for each of the launch's buffers; elements of less than a byte take one each. `timeout` in seconds.
+/// run_gpu_module(module, buffers, seed, strict, fast, recorded, timeout): `buffers` has a tuple (C-contiguous data,
+/// dtype, shape) for each of the launch's buffers; an element of less than a byte takes one byte. `timeout` is in
+/// seconds.
 ///
-/// A dict: `outputs` (arrays, in the order of `info["outputs"]`; none where the run did not end), `findings`,
-/// `printed`. The call goes to whoever started this process, as every kernel's does (Reporter.h).
+/// Returns a dict: `outputs` (arrays, in the order of `info["outputs"]`; none if the run did not end), `findings`,
+/// `printed`. If `recorded`, the call is sent to the process that started this one, as every kernel call is
+/// (Reporter.h).
 PyObject *runGpuModule(PyObject *module, PyObject *arguments);
 
 } // namespace lanescope::python

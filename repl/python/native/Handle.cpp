@@ -103,7 +103,7 @@ Py_hash_t hash(PyObject *self) {
     Ref text(PyUnicode_FromStringAndSize(key->data(), static_cast<Py_ssize_t>(key->size())));
     return text ? PyObject_Hash(text.get()) : -1;
   }
-  auto address = reinterpret_cast<Py_hash_t>(value.asObject()); // objects without a key are equal to themselves alone
+  auto address = reinterpret_cast<Py_hash_t>(value.asObject()); // an object without a key equals only itself
   if (address == 0)
     PyErr_Format(PyExc_TypeError, "a value of type %s has no hash", value.typeName().c_str());
   return address == 0 ? -1 : address >> 4;
@@ -116,7 +116,7 @@ int truth(PyObject *self) {
   if (out)
     return *out;
   Diagnostics errors = out.error();
-  if (errors.front().kind == "staging") { // Python asks: its `if` and `while` are decided while the kernel is traced
+  if (errors.front().kind == "staging") { // Python decides its `if` and `while` while the kernel is traced
     errors.front().kind = "type";
     errors.front().message =
         "Python's `if`, `while`, `and` and `or` cannot wait for a value that the kernel computes on "
@@ -140,7 +140,7 @@ PyObject *str(PyObject *self) {
   return textOf(Host::get().enter([&](repl::Evaluator &) { return repl::str(value); }));
 }
 
-/// A builtin of layouts as a method of one: `WGMMA.owners(shape, index)` is `owners(WGMMA, shape, index)`.
+/// A builtin of layouts as a method of a layout: `WGMMA.owners(shape, index)` is `owners(WGMMA, shape, index)`.
 PyObject *layoutFunction(PyObject *self, const std::string &name) {
   const repl::Builtin *builtin = Host::get().evaluator().findBuiltin(name);
   if (!valueOf(self).asLayout() || !builtin || !builtin->call || (builtin->group != "layouts" && name != "show"))
@@ -334,8 +334,8 @@ struct ViewShape {
   }
 };
 
-/// The elements themselves, row by row. A request without a format gets bytes. A request for a format fails where
-/// there is none, so that `numpy.asarray` takes `__array__` instead.
+/// Exposes the elements row by row. A request without a format gets bytes. A request for a format fails if Python has
+/// none for the dtype; `numpy.asarray` then takes `__array__`.
 int getBuffer(PyObject *self, Py_buffer *view, int flags) {
   const core::Array *array = valueOf(self).asArray();
   if (!array) {

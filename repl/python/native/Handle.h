@@ -1,5 +1,5 @@
 // `lanescope.Value`: a value of the snippet language in Python. Layouts, dtypes, builtins, kernels, traced arrays and
-// results are all of this one type, whose operators, attributes, items and calls are the evaluator's.
+// results all have this one type. The evaluator carries out its operators, attributes, items and calls.
 //
 //   Ref layout = makeHandle(Value(catalogue::wgmma()));
 //   const repl::Value *inside = handleValue(layout.get());    // null for any other Python object
@@ -15,7 +15,7 @@ bool addHandleType(PyObject *module);
 
 /// Null with an exception set when memory runs out.
 Ref makeHandle(repl::Value value);
-/// Valid as long as the object is.
+/// The pointer is valid as long as the object lives.
 const repl::Value *handleValue(PyObject *object);
 
 } // namespace lanescope::python

@@ -12,7 +12,7 @@
 namespace lanescope::python {
 namespace {
 
-// The signal's handler uses these. They are lock-free, so it may.
+// The signal handler uses these. It may, because they need no lock.
 std::atomic<repl::Session *> listeningSession{nullptr};
 struct sigaction formerAction{};
 
@@ -20,7 +20,7 @@ void onInterrupt(int signal) {
   if (repl::Session *session = listeningSession.load(std::memory_order_relaxed))
     session->interrupt();
   if (formerAction.sa_handler != SIG_DFL && formerAction.sa_handler != SIG_IGN)
-    formerAction.sa_handler(signal); // Python notes it, and raises KeyboardInterrupt when the call has come back
+    formerAction.sa_handler(signal); // Python raises KeyboardInterrupt after the call has returned
 }
 
 bool isMainThread() { return ::getpid() == static_cast<pid_t>(::syscall(SYS_gettid)); }
@@ -42,11 +42,11 @@ void warn(const Diagnostics &remarks) {
   for (const Diagnostic &remark : remarks) {
     Ref done(callSupport("warn", toPython(remark)));
     if (!done)
-      PyErr_Clear(); // a filter made an error of the warning; the run is not to be lost for it
+      PyErr_Clear(); // a filter turned the warning into an error; the run must not be lost for it
   }
 }
 
-/// `show(…)`: true where a notebook shows the picture, so that none is written as text.
+/// For `show(…)`: true if a notebook shows the picture, so that no text is written.
 bool showPicture(const repl::Shown &shown) {
   {
     WithLock locked;
@@ -69,7 +69,7 @@ bool showPicture(const repl::Shown &shown) {
 repl::SessionOptions optionsOf() {
   repl::KernelOptions kernels;
   kernels.cacheFolder = core::KernelCache::defaultFolder();
-  kernels.maxLaunches = 0; // a program that calls kernels in a loop holds what it keeps, no more
+  kernels.maxLaunches = 0; // a program that calls kernels in a loop holds only the results that it keeps itself
   return {.kernels = std::move(kernels),
           .output = writeOutput,
           .onShow = showPicture,
@@ -80,7 +80,7 @@ repl::SessionOptions optionsOf() {
 } // namespace
 
 Host &Host::get() {
-  static Host *host = new Host(); // kept until the process ends: values may outlive the module
+  static Host *host = new Host(); // lives until the process ends, because values may outlive the module
   return *host;
 }
 
@@ -111,7 +111,7 @@ Ref Host::takeRaised() {
   if (raised_.empty())
     return {};
   Ref last = std::move(raised_.back());
-  raised_.clear(); // those before it were caught on the way
+  raised_.clear(); // earlier exceptions were caught on the way
   return last;
 }
 

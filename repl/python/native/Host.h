@@ -1,10 +1,10 @@
-// The one session of a Python process, and how Python's threads, signals and output meet it.
+// The one session of a Python process, and its connection to Python's threads, signals and output.
 //
 //   Host &host = Host::get();
 //   auto out = host.enter([&](repl::Evaluator &evaluator) { return evaluator.call(callee, arguments, span); });
 //
-// `enter` gives the interpreter lock away while the evaluator compiles, emulates or draws. One Python thread at a time
-// is inside; a function of Python's that is called from inside may enter again.
+// `enter` releases the interpreter lock while the evaluator compiles, emulates or draws. One Python thread at a time is
+// inside. A Python function that the evaluator calls may enter again.
 #pragma once
 
 #include "repl/python/native/PythonApi.h"
@@ -21,30 +21,30 @@ class Host {
 public:
   static Host &get();
 
-  /// Runs `work(Evaluator &)` without the interpreter lock. Ctrl-C interrupts it where this is the main thread.
+  /// Runs `work(Evaluator &)` without the interpreter lock. On the main thread, Ctrl-C interrupts the work.
   template <typename Work> auto enter(const Work &work) {
     WithoutLock unlocked;
     std::lock_guard alone(mutex_);
     Listening listening(*this);
     return work(session_.evaluator());
   }
-  /// For what is quick and calls nothing back: keeps the interpreter lock.
+  /// For quick work that calls no Python function: keeps the interpreter lock.
   repl::Evaluator &evaluator() { return session_.evaluator(); }
   repl::Session &session() { return session_; }
 
-  /// Makes `raised`, the exception that a function of Python's has raised inside the evaluator, the failure of the
-  /// evaluator's call. `takeRaised` gives it back to who called the evaluator, and null where there is none.
+  /// Keeps the exception that a Python function has raised inside the evaluator, and returns the failure of the
+  /// evaluator's call. The evaluator's caller gets the exception from `takeRaised`, which is null if there is none.
   std::unexpected<Diagnostics> failWithRaised(const Span &span);
   Ref takeRaised();
 
-  /// Hazards and notes of this thread's kernels go to `findings` while it is there, and become Python's warnings
-  /// otherwise.
+  /// While `findings` is set, it receives the hazards and notes of this thread's kernels. Otherwise they become Python
+  /// warnings.
   static thread_local Diagnostics *findings;
   static void remark(const Diagnostics &remarks);
 
 private:
   Host();
-  /// SIGINT interrupts the session, and is then Python's, for as long as the outermost call lasts.
+  /// While the outermost call lasts, SIGINT interrupts the session before Python's own handler runs.
   class Listening {
   public:
     explicit Listening(Host &host);

@@ -29,7 +29,7 @@ struct LoadedKernel {
 
 /// A buffer in the caller's memory.
 struct Memory {
-  std::byte *begin = nullptr; // of the caller's bytes
+  std::byte *begin = nullptr; // the caller's first byte
   size_t bytes = 0, pad = 0;
   Dtype dtype = Dtype::U8;
   Shape shape;
@@ -140,8 +140,8 @@ Result<void> encode(const Request &request, core::Launch &launch) {
     auto *block = std::get_if<core::BytesParam>(&launch.params[one.parameter]);
     if (!block || block->size != core::kTensorMapBytes)
       return error("launch", text("parameter ", one.parameter, " is no TMA descriptor"));
-    // How far it reaches is not asked, as the driver does not ask: Triton's ragged descriptors are larger than any
-    // memory, and their addresses wrap around. What a copy reaches is checked.
+    // The extent is not checked here, and the driver does not check it either: Triton's ragged descriptors are larger
+    // than any memory, and their addresses wrap around. The addresses of each copy are checked.
     for (const core::TensorMapProblem &problem : core::tensorMapProblems(one.map))
       return error("tensor-map", text("the TMA descriptor in parameter ", one.parameter, ": ", problem.message));
     block->data.resize(block->size);
@@ -151,7 +151,7 @@ Result<void> encode(const Request &request, core::Launch &launch) {
   return {};
 }
 
-/// A pointer inside of a buffer, and the address that the kernel sees there in the place of the caller's.
+/// A pointer inside a buffer, and the address that the kernel sees there instead of the caller's.
 struct Pointer {
   size_t buffer = 0, offset = 0;
   uint64_t address = 0;
@@ -195,7 +195,8 @@ Result<Ran> run(const Request &request, repl::Evaluator &evaluator) {
   return out;
 }
 
-/// Puts the caller's pointers back into buffers that may not be changed, where the kernel left its own addresses alone.
+/// Puts the caller's pointers back into buffers that may not be changed, unless the kernel has overwritten its
+/// addresses.
 void restorePointers(const std::vector<Memory> &memory, Ran &ran) {
   for (const Pointer &pointer : ran.pointers) {
     const Memory &in = memory[pointer.buffer];
@@ -205,7 +206,7 @@ void restorePointers(const std::vector<Memory> &memory, Ran &ran) {
   }
 }
 
-/// Writes the buffers back, and gives the numbers of those that may not be changed, and were.
+/// Writes the buffers back. Returns the numbers of the buffers that the kernel changed although it may not.
 std::vector<size_t> writeBack(const std::vector<Memory> &memory, const std::vector<core::Array> &arrays) {
   std::vector<size_t> changed;
   for (size_t n = 0; n < memory.size(); ++n) {

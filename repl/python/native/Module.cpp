@@ -1,4 +1,4 @@
-// The extension module `lanescope._native`: what the package's Python side is built on.
+// The extension module `lanescope._native`, on which the package's Python side is built.
 #include "core/data/Version.h"
 #include "core/gpu/kernel/GpuTarget.h"
 #include "core/Trace.h"
@@ -32,7 +32,8 @@ PyObject *builtin(PyObject *, PyObject *name) {
   return toPython(*value).release();
 }
 
-/// inner(module, name): a name of a module's library that begins with `_`, which only the library itself sees.
+/// inner(module, name): a private name of a module's library. The name begins with `_`, so only the library itself sees
+/// it.
 PyObject *inner(PyObject *, PyObject *arguments) {
   const char *path = nullptr, *name = nullptr;
   if (!PyArg_ParseTuple(arguments, "ss", &path, &name))
@@ -41,7 +42,7 @@ PyObject *inner(PyObject *, PyObject *arguments) {
     const Value *module = evaluator.builtin(path);
     if (!module)
       return std::nullopt;
-    (void)evaluator.attribute(*module, name, Span()); // reads the library, and fails, as it does for everybody outside
+    (void)evaluator.attribute(*module, name, Span()); // fails for an outside caller, but reads the library
     const auto &scope = evaluator.libraryScope(path);
     auto item = scope ? scope->names.find(name) : decltype(scope->names.find(name)){};
     return scope && item != scope->names.end() ? std::optional(item->second) : std::nullopt;
@@ -60,7 +61,7 @@ PyObject *builtins(PyObject *, PyObject *) {
   return toPython(Value::list(std::move(out))).release();
 }
 
-/// define(path, text, name, names): runs the text, whose statements see `names`, and gives what it calls `name`.
+/// define(path, text, name, names): runs the text, whose statements see `names`, and returns the value of its `name`.
 PyObject *define(PyObject *, PyObject *arguments) {
   const char *path = nullptr, *text = nullptr, *name = nullptr;
   Py_ssize_t size = 0;
@@ -87,7 +88,7 @@ PyObject *define(PyObject *, PyObject *arguments) {
                                      : makeHandle(found->second).release();
 }
 
-/// run_text(path, text): a snippet in the session's own names, as the REPL runs an entry.
+/// run_text(path, text): runs a snippet among the session's own names, as the REPL runs an entry.
 PyObject *runText(PyObject *, PyObject *arguments) {
   const char *path = nullptr, *text = nullptr;
   Py_ssize_t size = 0;
@@ -100,8 +101,8 @@ PyObject *runText(PyObject *, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
-/// findings_of(function): calls it, and gives the hazards and notes of its kernels' runs as dicts. An exception of the
-/// function goes on to the caller.
+/// findings_of(function): calls the function, and returns the hazards and notes of its kernels' runs as dicts. An
+/// exception of the function is passed on to the caller.
 PyObject *findingsOf(PyObject *, PyObject *function) {
   Diagnostics found;
   Diagnostics *outside = std::exchange(Host::findings, &found);
@@ -114,7 +115,7 @@ PyObject *findingsOf(PyObject *, PyObject *function) {
   return out.release();
 }
 
-/// is_fault(kind): whether the last kernel that ran ended with an error of that kind.
+/// is_fault(kind): true if the last kernel that ran ended with an error of that kind.
 PyObject *isFault(PyObject *, PyObject *kind) {
   const char *text = PyUnicode_AsUTF8AndSize(kind, nullptr);
   if (!text)
@@ -126,7 +127,7 @@ PyObject *isFault(PyObject *, PyObject *kind) {
                          }));
 }
 
-/// "race,stale-read" as two names; none of an empty text.
+/// The names in a list such as "race,stale-read"; an empty text has none.
 std::vector<std::string> namesIn(std::string_view list) {
   std::vector<std::string> out;
   while (!list.empty()) {
@@ -137,8 +138,8 @@ std::vector<std::string> namesIn(std::string_view list) {
   return out;
 }
 
-/// configure(device=, arch=, seed=, strict=, fast=, timeout=, keep_going=, strict_rules=): sets those given, and gives
-/// the former ones as a dict. `strict_rules`: names with commas between.
+/// configure(device=, arch=, seed=, strict=, fast=, timeout=, keep_going=, strict_rules=): sets the options that are
+/// given, and returns the former options as a dict. `strict_rules`: names separated by commas.
 PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
   repl::KernelOptions &options = Host::get().session().kernels().options();
   Ref former(Py_BuildValue("{s:s,s:s,s:K,s:N,s:N,s:d,s:N,s:s}", "device", options.device.c_str(), "arch",
@@ -174,7 +175,7 @@ PyObject *configure(PyObject *, PyObject *arguments, PyObject *named) {
   return former.release();
 }
 
-/// last_trace(): the trace of the last launch with `profile=True`, as Chrome's JSON; None where there is none.
+/// last_trace(): the trace of the last launch with `profile=True`, as Chrome's JSON; None if there is none.
 PyObject *lastTrace(PyObject *, PyObject *) {
   auto trace = Host::get().enter([](repl::Evaluator &) { return Host::get().session().lastTrace(); });
   if (!trace)

@@ -28,7 +28,7 @@ struct Answer {
   std::vector<uint32_t> operands;
 };
 
-/// Records the call, as every launch of the session is.
+/// Records the call, as the session records every launch.
 void record(Request &request, const core::RunResult &result) {
   core::KernelStages stages;
   stages.stages.push_back(request.places.stage(core::kIrStage));

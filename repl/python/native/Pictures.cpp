@@ -21,7 +21,7 @@ struct ToPage {
   std::optional<std::string> operator()(const repl::ShownDump &) const { return std::nullopt; } // read as text
 };
 
-/// The code to which the kernel's last call was compiled; nothing before the first.
+/// The code to which the kernel's last call was compiled; nothing before the first call.
 std::optional<std::string> kernelPage(const repl::Kernel &kernel) {
   auto stages = kernel.last();
   if (!stages)

@@ -40,7 +40,7 @@ core::BytesParam bytesParam(const Value &value) {
   return out;
 }
 
-/// The launch: numbers as the entry's parameters are declared, arrays as buffers of their own sizes.
+/// The launch. Numbers take the types of the entry's declared parameters; arrays become buffers of their own sizes.
 Result<core::Launch> launchOf(const Request &request) {
   core::SketchOptions options{.entry = request.entry, .grid = request.grid};
   options.cluster = request.cluster;

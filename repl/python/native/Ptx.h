@@ -5,9 +5,9 @@
 
 namespace lanescope::python {
 
-/// launch_ptx(path, text, entry, grid, block, cluster, dynamic_smem, cooperative, arguments): a dict with `arrays` (of
-/// the arguments that are arrays, as the kernel left them), `findings` and `note`. Arguments are arrays, numbers, and
-/// bytes for structs passed by value.
+/// launch_ptx(path, text, entry, grid, block, cluster, dynamic_smem, cooperative, arguments): runs an entry. Arguments
+/// are arrays, numbers, and bytes for structs passed by value. Returns a dict with `arrays` (the array arguments as the
+/// kernel left them), `findings` and `note`.
 PyObject *launchPtx(PyObject *module, PyObject *arguments);
 
 } // namespace lanescope::python

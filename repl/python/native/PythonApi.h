@@ -1,5 +1,5 @@
-// CPython's stable interface, and the two things that every file of this room needs of it: owned references, and who
-// holds the interpreter lock. One build serves CPython 3.11 and every later version (PEP 384).
+// CPython's stable interface, and the two things that every file of this room needs: owned references, and scopes that
+// take or release the interpreter lock. One build serves CPython 3.11 and every later version (PEP 384).
 //
 //   Ref list(PyList_New(0));          // owns the reference
 //   WithoutLock unlocked;             // other Python threads run until the end of the scope
@@ -14,7 +14,8 @@
 
 namespace lanescope::python {
 
-/// An owned reference; null after a failed call, whose exception is then set. Needs the interpreter lock.
+/// An owned reference. It is null after a failed call, and the exception is then set. The caller holds the interpreter
+/// lock.
 class Ref {
 public:
   Ref() = default;

@@ -17,7 +17,8 @@ std::string textOf(PyObject *owned) {
   return text ? text : "?";
 }
 
-/// A result of Python's as a value; the exception, which the evaluator's caller gets back, where there is none.
+/// A Python result as a value. If there is none, its exception becomes a failure, and the evaluator's caller gets it
+/// back.
 Result<Value> valueOf(const Context &context, Ref result) {
   auto value = result ? fromPython(result.get()) : std::nullopt;
   if (!value)
@@ -48,7 +49,7 @@ Ref dictOf(const std::vector<repl::KeywordArg> &arguments) {
 } // namespace
 
 PythonObject::~PythonObject() {
-  if (!Py_IsInitialized()) { // the process ends
+  if (!Py_IsInitialized()) { // the process is ending
     object_.release();
     return;
   }

@@ -9,7 +9,7 @@
 namespace lanescope::python {
 namespace {
 
-/// The line without its indentation; no source where the file cannot be read or is shorter.
+/// The line without its indentation; no source if the file cannot be read or has fewer lines.
 Span lineOf(const std::string &file, uint32_t line) {
   SourceRef source = Reporter::get().textOf(file);
   if (!source || line == 0 || source->lineColumn(static_cast<uint32_t>(source->text().size())).line < line)
@@ -20,7 +20,7 @@ Span lineOf(const std::string &file, uint32_t line) {
   return {source, begin + static_cast<uint32_t>(indent), begin + static_cast<uint32_t>(text.size())};
 }
 
-/// The sources of the places, each once; the first is that of most kernels' own file.
+/// Adds the sources of the stage's places, each once. The first one is usually the kernel's own file.
 void addSources(std::vector<SourceRef> &sources, const core::Stage &stage) {
   for (const core::LineOrigin &origin : stage.origins)
     for (const Span &span : origin.places)
@@ -70,7 +70,7 @@ void PythonPlaces::move(core::Stage &stage) const {
   }
 }
 
-/// The file of most lines, with its text; empty where none can be read.
+/// The readable file that the most lines come from; empty if no file can be read.
 std::string PythonPlaces::mainFile() const {
   std::map<std::string, size_t> count;
   for (const auto &places : lines_)
@@ -80,7 +80,7 @@ std::string PythonPlaces::mainFile() const {
   return most != count.end() && Reporter::get().textOf(most->first) ? most->first : std::string();
 }
 
-/// A line of PTX; a `.loc` of the module becomes one of the line that `file` has among its places, or nothing.
+/// A line of PTX. A `.loc` of the module becomes a `.loc` of its place in `file`, or is removed if it has none there.
 std::string PythonPlaces::movedLine(std::string_view line, const std::string &file) const {
   constexpr std::string_view kLocation = "\t.loc\t1 ";
   if (!line.starts_with(kLocation))
@@ -119,7 +119,7 @@ core::KernelStages PythonPlaces::moved(core::KernelStages stages) const {
     move(stage);
     addSources(sources, stage);
   }
-  if (!stages.sources.empty()) { // texts were asked for
+  if (!stages.sources.empty()) { // the caller asked for texts
     std::ranges::stable_partition(sources, [&](const SourceRef &source) { return source != module_; });
     stages.sources = std::move(sources);
   }

@@ -1,9 +1,9 @@
 // Places in a module that JAX lowered, as the lines of Python that the module's locations name.
 //
 //   PythonPlaces places(module, {{}, {{"kernel.py", 13}, {"kernel.py", 40}}});   // line 2 was made by line 13
-//   places.of(spanInLine2)      // all of line 13 in kernel.py
+//   places.of(spanInLine2)      // the whole line 13 in kernel.py
 //
-// A place whose line names no file that can be read stays in the module.
+// A place stays in the module if its line names no file that can be read.
 #pragma once
 
 #include "core/gpu/codegen/KernelStages.h"
@@ -18,18 +18,18 @@ namespace lanescope::python {
 
 class PythonPlaces {
 public:
-  /// For each line of the module: (file, line) of the code that made it, and of the calls that led there.
+  /// For each line of the module: (file, line) of the code that made it, then of the calls that led there.
   using Lines = std::vector<std::vector<std::pair<std::string, uint32_t>>>;
 
   PythonPlaces() = default;
   PythonPlaces(SourceRef module, Lines lines) : module_(std::move(module)), lines_(std::move(lines)) {}
 
   Span of(const Span &span) const;
-  /// Where the kernel was called, as far as the locations tell; no source otherwise.
+  /// The place of the kernel's call if the locations have it; otherwise no source.
   Span call() const;
   /// The module's own text as a stage.
   core::Stage stage(core::StageKind kind) const;
-  /// The stages with all places moved. The kernel's PTX then has `.loc` of the file that most of it comes from.
+  /// The stages with all places moved. The kernel's PTX then has `.loc` lines of the file that most of it comes from.
   core::KernelStages moved(core::KernelStages stages) const;
   Diagnostics moved(Diagnostics diagnostics) const;
 

@@ -13,13 +13,13 @@ namespace lanescope::python {
 
 namespace {
 
-constexpr uint64_t kMostFaultsSent = 16; // of calls whose code is known already
-constexpr size_t kKeptLaunches = 4;      // of a program that calls kernels for hours
+constexpr uint64_t kMostFaultsSent = 16; // counts only calls whose code was sent already
+constexpr size_t kKeptLaunches = 4;      // bounds the memory of a program that calls kernels for hours
 
 } // namespace
 
 Reporter &Reporter::get() {
-  static auto *reporter = new Reporter; // kept until the process ends, as the session is that calls it
+  static auto *reporter = new Reporter; // lives until the process ends, like the session that calls it
   return *reporter;
 }
 
@@ -85,7 +85,7 @@ void Reporter::send(std::string_view json) {
     sendFrame(core::outgoingFrame(json));
 }
 
-/// A child that the program forks has the descriptor, too; its frames would be mixed with those of its parent.
+/// A child that the program forks has the descriptor too. Its frames would mix with its parent's, so it sends none.
 bool Reporter::reports() const { return descriptor_ >= 0 && owner_ == ::getpid(); }
 
 void Reporter::sendFrame(const core::OutgoingFrame &frame) {

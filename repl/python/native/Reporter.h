@@ -1,4 +1,4 @@
-// Sends the kernel calls of this process to whoever started it (docs/worker-protocol.md).
+// Sends the kernel calls of this process to the process that started it (docs/worker-protocol.md).
 #pragma once
 
 #include "core/gpu/runtime/Frames.h"
@@ -14,21 +14,21 @@
 
 namespace lanescope::python {
 
-/// A call is sent where its code is new, or it is at fault; of all others only their number is told.
+/// Sends a call if its code is new or if it has a fault. All other calls are only counted.
 class Reporter {
 public:
   static Reporter &get();
 
-  /// From now on calls go to the descriptor. `path` and `text`: the program's. `markValues`: kernels are compiled for a
-  /// debugger.
+  /// From now on calls are written to the descriptor. `path` and `text` are the program's. `markValues` compiles
+  /// kernels for a debugger.
   void begin(int descriptor, std::string path, std::string text, bool markValues);
   bool active() const { return descriptor_ >= 0; }
-  /// On any thread.
+  /// Any thread may call it.
   void launched(const repl::KernelLaunch &launch);
-  /// The same of PTX from elsewhere, whose buffers are all outputs.
+  /// The same for PTX from elsewhere, whose buffers are all outputs.
   void launched(const SourceRef &ptx, core::Launch launch, std::vector<core::Array> arrays,
                 const core::RunResult &result);
-  /// The text of a file of Python's, of the program as it runs; null where there is none. Read once.
+  /// The text of a Python file, or of the program as it runs; null if there is none. Each file is read once.
   SourceRef textOf(const std::string &file);
   /// One message without raw bytes.
   void send(std::string_view json);
@@ -41,14 +41,15 @@ private:
   void sendFrame(const core::OutgoingFrame &frame);
 
   std::recursive_mutex mutex_;
-  pid_t owner_ = -1; // the process that reports
+  pid_t owner_ = -1; // the reporting process
   int descriptor_ = -1;
   uint64_t calls_ = 0, faults_ = 0, faultsSent_ = 0;
-  std::set<std::string> known_; // kernels that were sent: names and PTX
+  std::set<std::string> known_; // kernels already sent: name and PTX
   std::map<std::string, SourceRef> texts_;
 };
 
-/// report_to(descriptor, path, text, mark_values): begins. report(json): sends a message. reported(): (calls, faults).
+/// report_to(descriptor, path, text, mark_values): begins to report. report(json): sends a message. reported(): the
+/// pair (calls, faults).
 PyObject *reportTo(PyObject *module, PyObject *arguments);
 PyObject *report(PyObject *module, PyObject *json);
 PyObject *reported(PyObject *module, PyObject *none);

@@ -7,7 +7,7 @@ namespace {
 
 using repl::Value;
 
-/// A tuple or list of the items; `make` and `set` are those of the kind.
+/// A tuple or list of the items; `make` and `set` are the API functions of that kind.
 Ref sequence(const std::vector<Value> &items, PyObject *(*make)(Py_ssize_t),
              int (*set)(PyObject *, Py_ssize_t, PyObject *)) {
   Ref out(make(static_cast<Py_ssize_t>(items.size())));

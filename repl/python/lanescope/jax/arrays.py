@@ -1,7 +1,7 @@
 """Arrays as bytes: element types by NumPy's names, sub-byte packing, .npy files.
 
-A host array holds one element a byte where elements have fewer bits; a device packs them, the first in the lowest bits
-(docs/worker-protocol.md)."""
+A host array holds one element per byte if elements have fewer than 8 bits. A device packs them, the first one in the
+lowest bits (docs/worker-protocol.md)."""
 import ast
 import dataclasses
 import math
@@ -12,7 +12,7 @@ NAMES = {
     "bool": "i1",
     **{f"int{bits}": f"i{bits}" for bits in (4, 8, 16, 32, 64)},
     **{f"uint{bits}": f"u{bits}" for bits in (2, 4, 8, 16, 32, 64)},
-    "int2": "u2",  # Lanescope's have no sign
+    "int2": "u2",  # Lanescope's two-bit integers have no sign
     "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
     "float8_e4m3fn": "f8e4m3fn", "float8_e5m2": "f8e5m2", "float8_e8m0fnu": "f8e8m0fnu", "float4_e2m1fn": "f4e2m1fn",
 }
@@ -25,7 +25,7 @@ NPY = {"i1": "|b1", "f16": "<f2", "f32": "<f4", "f64": "<f8", "bf16": "<V2", "i8
 class Array:
     dtype: str  # Lanescope's name
     shape: tuple
-    data: bytes  # or another buffer of bytes; row-major, elements of less than a byte take one each
+    data: bytes  # or another buffer of bytes; row-major; an element of less than a byte takes one byte
 
     def size(self):
         return math.prod(self.shape)
@@ -40,12 +40,12 @@ def all_zero(array):
 
 
 def host_bytes(dtype):
-    """The bytes of an element of a host array."""
+    """The number of bytes of an element of a host array."""
     return max(BITS[dtype] // 8, 1)
 
 
 def to_device(array):
-    """The bytes of the buffer that a kernel sees."""
+    """The content of the buffer that a kernel sees."""
     bits = BITS[array.dtype]
     if bits >= 8:
         return bytes(array.data)
@@ -59,7 +59,7 @@ def to_device(array):
 
 
 def from_device(dtype, shape, data):
-    """A buffer's bytes as a host array; signed elements keep their sign in their byte, as ml_dtypes has them."""
+    """A buffer's bytes as a host array. Signed elements are sign-extended to a byte, as in ml_dtypes."""
     bits = BITS[dtype]
     if bits >= 8:
         return Array(dtype, tuple(shape), bytes(data))

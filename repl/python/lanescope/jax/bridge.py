@@ -1,4 +1,4 @@
-"""Kernels and their calls, without JAX: a module and arrays in, arrays out; findings told, calls kept.
+"""Kernels and their calls, without JAX: takes a module and arrays, returns arrays, reports findings, keeps calls.
 
     bridge = Bridge(Options())
     kernel = bridge.kernel(Module(...), inputs=2, results=[2], aliases={})
@@ -14,29 +14,29 @@ from .worker import Worker
 
 
 class KernelError(Exception):
-    """A kernel cannot be compiled or run, or is at fault; the message says all."""
+    """A kernel cannot be compiled or run, or has a fault. The message has the details."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Module:
-    """A kernel as JAX lowered it, as texts of MLIR."""
+    """A kernel as JAX lowered it, as MLIR texts."""
     name: str
-    text: str  # what is compiled
+    text: str  # the compiled text
     located: str = ""  # `text` with locations
-    before: str = ""  # layout inference; none of both in Lane semantics
+    before: str = ""  # before layout inference; empty in Lane semantics, as `after` is
     after: str = ""
-    lowered: str = ""  # to each thread's code, what JAX hands to its C++ compiler
+    lowered: str = ""  # lowered to each thread's code, which JAX passes to its C++ compiler
 
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
     module: Module
-    results: tuple  # for each of the call's results, the number of the module's argument that it is
-    aliases: dict  # number of an argument -> of the one in whose memory it is
+    results: tuple  # for each of the call's results, the number of its argument of the module
+    aliases: dict  # number of an argument -> number of the argument that shares its memory
 
 
 def aliased(kernel):
-    """The module as it was run, all of its texts."""
+    """The module as it was run, with all of its texts."""
     texts = {name: alias(getattr(kernel.module, name), kernel.aliases) for name in ("text", "located", "before", "after", "lowered")}
     return dataclasses.replace(kernel.module, **texts)
 
@@ -50,9 +50,11 @@ class Bridge:
         self.count, self.faults = itertools.count(), 0
 
     def call(self, kernel, inputs, outputs):
-        """`inputs`: arrays.Array, JAX's operands in order; `outputs`: (dtype, shape) of each result. Returns its arrays.
+        """`inputs`: JAX's operands in order, as arrays.Array. `outputs`: (dtype, shape) of each result. Returns the
+        results.
 
-        A result that the kernel leaves alone holds zeros, or what the input held in whose place it is."""
+        A result that the kernel does not write holds the content of the input that shares its memory, otherwise
+        zeros."""
         number = next(self.count)
         compiled = self.compile(kernel)
         named = compiled.buffers
@@ -96,7 +98,7 @@ class Bridge:
 
     @staticmethod
     def fitting(kernel, argument, array, buffer):
-        """The array with the buffer's type: integers of the module have no sign."""
+        """The array with the buffer's type, because integers of the module have no sign."""
         if array.shape != tuple(buffer["shape"]) or arrays.BITS[array.dtype] != arrays.BITS[buffer["dtype"]]:
             raise KernelError(f"argument {argument} of kernel `{kernel.module.name}` is {buffer['dtype']} of shape "
                               f"{tuple(buffer['shape'])}, not {array.dtype} of shape {array.shape}")

@@ -1,11 +1,11 @@
-"""Calls kept as packages, which `lanescope open`, `check`, the window and `lanescope-worker run` read.
+"""Keeps calls as packages, which `lanescope open`, `check`, the window and `lanescope-worker run` read.
 
     DIR/scale_0.lspkg/before.mlir   JAX's module before layout inference, with locations; none in Lane semantics
                       after.mlir    after it
                       lowered.mlir  as each thread's code
-                      kernel.ptx, launch.json, meta.json, argument0.npy …: what was run
+                      kernel.ptx, launch.json, meta.json, argument0.npy …: the call itself
                       expected/     the outputs
-                      results.json  for each of JAX's results its file there; null: the kernel leaves it alone"""
+                      results.json  each of JAX's results: its file in expected/; null if the kernel does not write it"""
 import copy
 import json
 import pathlib
@@ -20,7 +20,7 @@ def launch_text(launch):
 
 
 def plain_name(name):
-    """A kernel's name as a part of a file's."""
+    """A kernel's name as a part of a file's name."""
     return re.sub(r"[^A-Za-z0-9_]", "_", name)[:100]
 
 
@@ -34,8 +34,9 @@ class Folder:
         self.path.mkdir(parents=True, exist_ok=True)
 
     def keep(self, number, module, compiled, inputs, outputs, results):
-        """`inputs`: an array for each of the launch's buffers; `outputs`: arrays by number of buffer, none after a fault;
-        `results`: the number of the buffer of each of JAX's results, or None."""
+        """`inputs`: an array for each of the launch's buffers. `outputs`: arrays by number of buffer, none after a
+        fault.
+        `results`: for each of JAX's results the number of its buffer, or None."""
         folder = self.path / f"{plain_name(module.name)}_{number}.lspkg"
         save_package(folder, compiled, inputs, outputs)
         texts = {"before.mlir": module.before, "after.mlir": module.after, "lowered.mlir": module.lowered,
@@ -46,7 +47,7 @@ class Folder:
 
 
 def save_package(folder, compiled, inputs, outputs):
-    """A package as `lanescope compile --emit package` writes them."""
+    """Writes a package as `lanescope compile --emit package` does."""
     (folder / "expected").mkdir(parents=True, exist_ok=True)
     launch = copy.deepcopy(compiled.launch)
     for index, (buffer, array) in enumerate(zip(buffers_of(launch), inputs)):

@@ -1,7 +1,7 @@
-"""JAX's modules compiled in this process: PTX, a launch description, and which of its buffers is which of JAX's arguments.
+"""Compiles JAX's modules in this process to PTX and a launch description, and maps JAX's arguments to its buffers.
 
     compiled = Compiler().compile(module_text)
-    compiled.buffer_of       {0: 0, 2: 1}: JAX's argument 2 is buffer 1; one that the kernel does not use has none"""
+    compiled.buffer_of       {0: 0, 2: 1}: JAX's argument 2 is buffer 1; an unused argument has no buffer"""
 import dataclasses
 import hashlib
 import json
@@ -10,11 +10,11 @@ import re
 from .._errors import Error
 from .findings import module_lines
 
-MODULE = "module.mlir"  # what the compiler calls the text
+MODULE = "module.mlir"  # the text's name in the compiler
 
 
 class CompileError(Exception):
-    """The compiler's messages."""
+    """The module cannot be compiled. The message has the compiler's messages."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Compiled:
     kernel: str
     arch: str
     outputs: list  # the numbers of the buffers that the kernel writes
-    text: str  # of the module
-    lines: list  # findings.module_lines of it; none where its locations are not known
+    text: str  # the module's text
+    lines: list  # its findings.module_lines; empty if its locations are not known
 
     @property
     def buffers(self):
@@ -43,7 +43,7 @@ def buffers_of(launch):
 
 
 def argument_number(buffer):
-    """Lanescope calls the buffer of JAX's argument 3 `argument3`."""
+    """The number of JAX's argument that a buffer holds. The buffer of argument 3 has the name `argument3`."""
     return int(buffer["name"].removeprefix("argument"))
 
 
@@ -52,7 +52,8 @@ class Compiler:
         self.known = {}
 
     def compile(self, module, located=""):
-        """`module`: the text; `located`: the same with locations. Each is compiled once. CompileError where it cannot be."""
+        """`module`: the text. `located`: the text with locations. Compiles each module once. Raises CompileError on
+        errors."""
         key = hashlib.sha256(f"{module}\0{located}".encode()).hexdigest()
         if key not in self.known:
             self.known[key] = self.compile_anew(module, located)
@@ -73,11 +74,12 @@ class Compiler:
 
 
 def alias(module, aliases):
-    """The module with pairs of arguments that are one array: for {4: 1}, argument 4 is where argument 1 is. JAX numbers
-    inputs before outputs, and hands the kernel the same pointer for both. Each is read once and cast to a reference once."""
+    """The module in which pairs of arguments are one array: with {4: 1}, argument 4 has the memory of argument 1. JAX
+    numbers inputs before outputs, and passes the kernel the same pointer for both. The module reads each argument once
+    and casts it to a reference once."""
     for number, of in aliases.items():
         module, pointers = re.subn(rf"(llvm\.getelementptr %arg1\[){number}\]", rf"\g<1>{of}]", module)
         module, casts = re.subn(rf"(mosaic_gpu\.from_kernel_arg_idx = ){number} : i32", rf"\g<1>{of} : i32", module)
-        if pointers != casts:  # none of both: the kernel does not use it
+        if pointers != casts:  # both are 0 if the kernel does not use the argument
             raise CompileError(f"the module's argument {number} is to be in the place of argument {of}, and is not read as JAX reads arguments")
     return module

@@ -1,4 +1,4 @@
-"""Where a compiled kernel runs: on the emulator in this process, or by a worker, which has a GPU.
+"""Runs a compiled kernel on the emulator in this process, or on a worker, which has a GPU.
 
     ran = Emulator().run(compiled, contents, [1], options)
     ran.outputs[1], ran.findings"""
@@ -10,8 +10,8 @@ from .compiler import MODULE
 
 @dataclasses.dataclass(frozen=True)
 class Ran:
-    outputs: dict  # arrays.Array by number of buffer, of those wanted; none after an error
-    findings: list  # findings.Finding
+    outputs: dict  # an arrays.Array for the number of each wanted buffer; empty after an error
+    findings: list  # a list of findings.Finding
     printed: str = ""
 
     def failed(self):
@@ -19,10 +19,10 @@ class Ran:
 
 
 class Emulator:
-    """`contents`: an array for each buffer of the launch; `wanted`: the numbers of those to return."""
+    """`contents`: an array for each buffer of the launch. `wanted`: the numbers of the buffers to return."""
 
     def run(self, compiled, contents, wanted, options, again=False):
-        """`again`: a run without checks after one that found faults; it is not another call of the program's."""
+        """`again`: a run without checks after a run that found faults. It does not count as a call of the program."""
         from .. import _native
 
         buffers = [(each.data, each.dtype, each.shape) for each in contents]
@@ -35,7 +35,7 @@ class Emulator:
 
     @staticmethod
     def output(before, made):
-        """A buffer that the kernel does not write is as it was."""
+        """The buffer after the run. A buffer that the kernel does not write stays the same."""
         return before if made is None else arrays.Array(before.dtype, before.shape, memoryview(made))
 
     def close(self):

@@ -1,7 +1,7 @@
-"""Findings of a run, told at the user's lines.
+"""Reports the findings of a run at the user's lines.
 
-A finding of a run in this process has its place in the module. A worker's has it in PTX, whose `.loc` says which line of the
-module it is of. The module's locations say of which lines of Python that is, from the innermost call on:
+A finding of a run in this process has a place in the module. A worker's finding has a place in PTX, whose `.loc` names
+the line of the module. The module's locations name the lines of Python, from the innermost call on:
 
     kernel.ptx:120:5   ->   module:87   ->   my_kernel.py:13, called at my_kernel.py:40"""
 import dataclasses
@@ -15,7 +15,8 @@ LOCATION = re.compile(r"^\s*\.loc\s+1\s+(\d+)")
 ALIAS = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
 AT_END = re.compile(r"loc\((#loc\d*)\)\s*$")
 PART = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):\d+|(#loc\d*)')
-LIBRARY = re.compile(r"[/\\](jax[/\\](_src|experimental[/\\]mosaic)|lanescope[/\\]jax)[/\\]")  # how a kernel is lowered, not what it says
+# Files that lower a kernel. The kernel's own code is in other files.
+LIBRARY = re.compile(r"[/\\](jax[/\\](_src|experimental[/\\]mosaic)|lanescope[/\\]jax)[/\\]")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,11 +25,11 @@ class Finding:
     kind: str
     message: str
     at: list  # (file, line) pairs, innermost first
-    notes: list  # (message, such pairs)
+    notes: list  # pairs of a message and its (file, line) pairs
 
 
 def module_lines(located):
-    """For each line of the module without locations, the (file, line) pairs of its location, innermost first."""
+    """For each line of the module's text without locations, the (file, line) pairs of its location, innermost first."""
     aliases, lines = {}, []
     for line in located.splitlines():
         if found := ALIAS.match(line):
@@ -47,12 +48,13 @@ def module_lines(located):
 
 
 def chosen(places):
-    """Those of the program, as far as there are such."""
+    """The places in the program; all places if none is in the program."""
     return [each for each in places if not LIBRARY.search(each[0])] or places
 
 
 def of_run(found, name, text, lines):
-    """What a run in this process found, as `_native` gives it. `name`, `text`: the module's; `lines`: its module_lines."""
+    """Converts a finding of a run in this process, as `_native` returns it. `name` and `text` are the module's, `lines`
+    its module_lines."""
     def python(place):
         inside = place and place["path"] == name and 0 < place["line"] <= len(lines)
         return lines[place["line"] - 1] if inside else []
@@ -67,14 +69,14 @@ def of_run(found, name, text, lines):
 
 
 def quoted(place, name, text):
-    """A place in the module, or in PTX, in words."""
+    """Text that names a place in the module or in PTX."""
     lines = text.splitlines()
     shown = f": `{lines[place['line'] - 1].strip()}`" if place["path"] == name and 0 < place["line"] <= len(lines) else ""
     return f"{place['path']}:{place['line']}:{place['column']}{shown}"
 
 
 def of_worker(diagnostic, places):
-    """What a worker says, whose places are in the texts of its notes."""
+    """Converts a worker's diagnostic. Its places are in the texts of its notes."""
     at = next(filter(None, map(places.of, diagnostic.notes)), [])
     notes = []
     for note in diagnostic.notes:
@@ -84,13 +86,13 @@ def of_worker(diagnostic, places):
 
 
 class Places:
-    """`lines`: module_lines of the module that was compiled; `ptx`: what it became."""
+    """`lines`: module_lines of the compiled module. `ptx`: its PTX."""
 
     def __init__(self, lines, ptx):
         self.module, self.ptx, current = lines, [], 0
         for line in ptx.splitlines():
             if found := LOCATION.match(line):
-                current = int(found[1]) or current  # line 0: of no line in particular
+                current = int(found[1]) or current  # line 0 means no particular line
             self.ptx.append(current)
 
     def of(self, note):
@@ -109,7 +111,8 @@ def shown(place):
 
 
 def tell(kernel, findings, stream):
-    """Writes findings as compilers do, the place first; below, calls that lead there, and notes with places of their own."""
+    """Writes findings as compilers do, the place first. The calls that lead there follow, then notes with their own
+    places."""
     for each in findings:
         print(f"{shown(each.at[0]) if each.at else f'kernel {kernel}'}: {each.severity}: {each.message} [{each.kind}]", file=stream)
         for outer in each.at[1:]:

@@ -9,8 +9,8 @@ class Gpu:
     arch: tuple  # compute capability
     core_count: int  # streaming multiprocessors
 
-CUDA_NAMES = ("gpu", "cuda")  # of JAX's backend
-CUDA = 13000  # as cudaRuntimeGetVersion says it: 13.0
+CUDA_NAMES = ("gpu", "cuda")  # names of JAX's backend
+CUDA = 13000  # 13.0 in cudaRuntimeGetVersion's form
 # NVIDIA's data sheets.
 GPUS = {
     "h100": Gpu("NVIDIA H100 80GB HBM3", (9, 0), 132),
@@ -20,7 +20,7 @@ GPUS = {
 
 
 def of_cpu(function, position, names=CUDA_NAMES):
-    """The function, which answers for the CPU in place of a backend of those names."""
+    """Wraps the function so that it answers for the CPU if it is asked for a backend of those names."""
     def asked(*args, **kwargs):
         args = list(args)
         if len(args) > position and args[position] in names:
@@ -33,8 +33,8 @@ def of_cpu(function, position, names=CUDA_NAMES):
 
 
 def pretend(jax, name, tpu=""):
-    """`jax.devices()[0]` says what that GPU says (kernels choose their grid by `core_count`), and `jax.devices("gpu")` and
-    `jax.default_backend()` are answered as if it were there. `tpu`: a TPU in its place."""
+    """Makes `jax.devices()[0]` answer as that GPU does (kernels choose their grid by `core_count`), and makes
+    `jax.devices("gpu")` and `jax.default_backend()` answer as if the GPU were there. `tpu` names a TPU instead."""
     if tpu:
         from .sparsecore import CHIPS
 
@@ -46,7 +46,7 @@ def pretend(jax, name, tpu=""):
     describe(jax, name)
     from jax._src import lib
 
-    if lib.cuda_versions is None:  # no plugin for CUDA: kernels that know of a version's faults ask for it
+    if lib.cuda_versions is None:  # no plugin for CUDA; kernels that know faults of some versions ask for the version
         lib.cuda_versions = types.SimpleNamespace(cuda_runtime_get_version=lambda: CUDA)
 
     for name, position in (("devices", 0), ("device_count", 0), ("local_device_count", 0), ("local_devices", 1)):
@@ -55,7 +55,7 @@ def pretend(jax, name, tpu=""):
 
 
 def describe(jax, name):
-    """The program's device says what that GPU says."""
+    """Gives the program's device the properties of that GPU."""
     gpu, device = GPUS[name], type(jax.devices("cpu")[0])
     major, minor = gpu.arch
     for attribute, value in (("device_kind", gpu.device_kind), ("core_count", gpu.core_count), ("compute_capability", f"{major}.{minor}")):

@@ -1,8 +1,8 @@
-"""Where the bridge takes hold of JAX (0.11): the lowering of Mosaic GPU kernels on the platform `cpu`.
+"""Hooks the bridge into JAX (0.11): replaces the lowering of Mosaic GPU kernels on the platform `cpu`.
 
-JAX lowers a kernel to an MLIR module in Python and would hand it to a custom call of its CUDA plugin. Here the call goes
-to a Python callback instead, with the module as it is at that point; on the way its text before and after layout inference
-is kept, as MOSAIC_GPU_DUMP_TO would write it."""
+JAX lowers a kernel to an MLIR module in Python and would pass it to a custom call of its CUDA plugin. This module
+passes it to a Python callback instead, as it is at that point. It also keeps the module's text before and after layout
+inference, as MOSAIC_GPU_DUMP_TO would write it."""
 import atexit
 import itertools
 
@@ -11,7 +11,7 @@ import numpy as np
 from . import arrays, gpus, sparsecore
 from .bridge import Bridge, Kernel, Module
 
-NUMBER = "mosaic_gpu.lanescope_number"  # an attribute of modules that went through layout inference
+NUMBER = "mosaic_gpu.lanescope_number"  # attribute of modules that have passed layout inference
 
 
 def install(options):
@@ -32,7 +32,7 @@ class Hooks:
         self.bridge, self.core = bridge, gpu.core
         self.sparse_cores = sparsecore.SparseCores(bridge)
         self.inferred, self.numbers = {}, itertools.count()
-        self.usual = {}  # how JAX lowers a primitive, what is not for us
+        self.usual = {}  # JAX's own lowering of a primitive, for calls that are not for us
 
     def install(self):
         from jax._src import dispatch
@@ -91,7 +91,8 @@ class Hooks:
         if self.core._has_communication(module):
             raise NotImplementedError(f"kernel `{kept.name}` talks to other GPUs; Lanescope runs kernels of one")
         inputs, results = len(ctx.avals_in), len(ctx.avals_out)
-        if inout_types:  # arguments are inputs, those changed in place, outputs; results: outputs, those changed in place
+        # Arguments: inputs, arguments changed in place, outputs. Results: outputs, arguments changed in place.
+        if inout_types:
             numbers = (*range(inputs, inputs + len(out_types)), *range(inputs - len(inout_types), inputs))
             aliases = {}
         else:
@@ -142,5 +143,5 @@ def from_numpy(operand):
     operand = np.asarray(operand)
     if operand.dtype.name not in arrays.NAMES:
         raise NotImplementedError(f"arrays of {operand.dtype.name} are not handed to kernels")
-    data = np.ascontiguousarray(operand).reshape(-1).view(np.uint8)  # no copy where the elements lie so
+    data = np.ascontiguousarray(operand).reshape(-1).view(np.uint8)  # copies only if not contiguous
     return arrays.Array(arrays.NAMES[operand.dtype.name], operand.shape, memoryview(data))

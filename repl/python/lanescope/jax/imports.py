@@ -1,11 +1,11 @@
-"""Acts when a program imports JAX, and costs one that does not import it nothing."""
+"""Acts when a program imports JAX. A program that does not import JAX pays nothing."""
 import importlib.abc
 import importlib.util
 import sys
 
 
 class OnImport(importlib.abc.MetaPathFinder):
-    """Calls `act()` once, after `import NAME` of the whole process has run the package's own code."""
+    """Calls `act()` once, after the process's first `import NAME` has run the package's own code."""
 
     def __init__(self, name, act):
         self.name, self.act = name, act

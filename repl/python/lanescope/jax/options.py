@@ -16,7 +16,7 @@ EPILOG = """Examples:
 
 
 def beside(program):
-    """A program of the build or installation that this package is a part of; its name, for PATH, where there is none."""
+    """The path of a program in the build or installation of this package. If it is not there, its name, for PATH."""
     path = pathlib.Path(__file__).absolute().parents[3] / "bin" / program  # …/bin beside …/python/lanescope/jax
     return str(path) if path.exists() else program
 
@@ -25,17 +25,17 @@ def beside(program):
 class Options:
     lanescope_worker: str = beside("lanescope-worker")
     device: str = "emulator"  # or "gpu"
-    stop: bool = False  # at the first fault; otherwise the program goes on with what a run without checks gives
-    worker: str = ""  # a command, through the shell: another machine's GPU
-    lowering: str = "ours"  # "jax": of JAX's layouts and JAX's code for each thread, ours is what follows
-    gpu: str = "h200"  # which one the program is to see
-    tpu: str = ""  # which TPU it is to see in its place, and whose SparseCores kernels are lowered for
-    capture: str = ""  # a folder: each call is kept there
+    stop: bool = False  # stop at the first fault; otherwise the program continues with the results of an unchecked run
+    worker: str = ""  # a shell command that starts a worker, for another machine's GPU
+    lowering: str = "ours"  # "jax": JAX chooses layouts and lowers to each thread's code; we lower from there
+    gpu: str = "h200"  # the GPU that the program sees
+    tpu: str = ""  # the TPU that the program sees instead; kernels are lowered for its SparseCores
+    capture: str = ""  # the folder that keeps each call
     fast: bool = False
     strict: bool = False
     seed: int = 0
     timeout: float = 600  # seconds, for one call of a kernel
-    quiet: bool = False  # say nothing of hazards
+    quiet: bool = False  # do not report hazards
 
     def worker_command(self):
         if self.worker:
@@ -44,7 +44,7 @@ class Options:
 
 
 def parse(arguments):
-    """(Options, the program's words): those behind the options, `-m NAME …` or `FILE …`."""
+    """(Options, the program's words): the words after the options, `-m NAME …` or `FILE …`."""
     parser = argparse.ArgumentParser("python3 -m lanescope run", description=DESCRIPTION, epilog=EPILOG,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="emulator", choices=("emulator", "gpu"), help="where kernels run: here, emulated, or on this machine's GPU")

@@ -1,20 +1,20 @@
-"""SparseCore kernels (`pl.kernel` over `plsc` meshes): lowered by JAX for a TPU that need not be there, and run on our
-emulator of SparseCores (docs/sparsecore.md) in this process.
+"""SparseCore kernels (`pl.kernel` over `plsc` meshes): JAX lowers them for a TPU that need not exist, and our emulator
+of SparseCores (docs/sparsecore.md) runs them in this process.
 
-JAX would hand the module of its `tpu` dialect to a custom call of the TPU's compiler. Here the call goes to a Python
-callback with the module; its locations say at which lines of Python what is found is told."""
+JAX would pass the module of its `tpu` dialect to a custom call of the TPU's compiler. This module passes it to a Python
+callback instead. Findings are reported at the lines of Python that the module's locations name."""
 import sys
 
 import numpy as np
 
 from . import findings
 
-CHIPS = {"v5p": "TPU v5", "v6e": "TPU v6 lite", "7x": "TPU7x"}  # as their `device_kind` says it
+CHIPS = {"v5p": "TPU v5", "v6e": "TPU v6 lite", "7x": "TPU7x"}  # values of `device_kind`
 LATEST = "7x"
 
 
 def pretend(chip, device_kind):
-    """JAX's questions about the TPU are answered for that chip, whatever the device is called."""
+    """Makes JAX's queries about the TPU return the data of that chip, for any `device_kind`."""
     from jax._src import tpu_info
     from jax._src.pallas.mosaic import tpu_info as asked_by_lowering
 
@@ -25,7 +25,8 @@ def pretend(chip, device_kind):
 
 
 def leave_out_options():
-    """`jax.jit(compiler_options=…)`: options of the TPU's compiler are none of the CPU's, which would refuse them."""
+    """Drops options of the TPU's compiler from `jax.jit(compiler_options=…)`, because the CPU's compiler refuses
+    them."""
     from jax._src import compiler
 
     usual = compiler.get_compile_options
@@ -88,7 +89,7 @@ class SparseCores:
 
 
 class Kernel:
-    """`outputs`: (dtype, shape) of each result; `aliases`: result -> the operand in whose place it is."""
+    """`outputs`: (dtype, shape) of each result. `aliases`: result -> the operand that shares its memory."""
 
     def __init__(self, name, text, located, outputs, aliases, tiles):
         self.name, self.text, self.outputs, self.aliases, self.tiles = name, text, outputs, aliases, tiles
@@ -97,7 +98,7 @@ class Kernel:
         self.lines = lines if len(lines) == len(text.splitlines()) else []
 
     def run(self, inputs, options, again=False):
-        """`again`: without checks, after a run that found faults."""
+        """`again`: a run without checks after a run that found faults."""
         from .. import _native
 
         shapes = [shape for _, shape in self.outputs]
@@ -108,7 +109,7 @@ class Kernel:
         return [findings.of_run(each, self.file, self.text, self.lines) for each in answer["findings"]]
 
     def results(self, inputs, answer):
-        """A result that the kernel leaves alone holds what the operand held in whose place it is, or zeros."""
+        """A result that the kernel does not write holds the content of the operand that shares its memory, or zeros."""
         made = dict(zip(answer["operands"], answer["outputs"]))
         for number, (dtype, shape) in enumerate(self.outputs):
             place = self.aliases.get(number)

@@ -14,7 +14,7 @@ HEAD = struct.Struct("<3s1sIQ")
 
 
 class WorkerError(Exception):
-    """The worker cannot be started, is gone, or speaks something else."""
+    """The worker cannot be started, has ended, or does not follow the protocol."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +43,7 @@ def encode(message, blob=b""):
 
 
 def read_frame(stream):
-    """(message, blob); WorkerError where the stream ends or holds something else."""
+    """(message, blob). Raises WorkerError if the stream ends or holds something else."""
     head = read_exactly(stream, HEAD.size)
     mark, version, text_size, blob_size = HEAD.unpack(head)
     if mark != b"LSW" or version != b"%d" % PROTOCOL:
@@ -59,13 +59,14 @@ def read_exactly(stream, size):
 
 
 class Worker:
-    """Starts with the first run, and anew after a run that cost it its life. Runs of several threads take turns."""
+    """The process starts with the first run, and again after a run in which it died. Threads run one at a time."""
 
     def __init__(self, command):
         self.command, self.process, self.turn, self.gpu = command, None, threading.Lock(), None
 
     def run(self, kernel, arch, ptx, launch, buffers, wanted, timeout):
-        """`buffers`: the bytes of each, empty for zeros; `wanted`: the numbers of those to return; `timeout` in seconds."""
+        """`buffers`: the bytes of each buffer, empty for zeros. `wanted`: the numbers of the buffers to return.
+        `timeout` is in seconds."""
         ptx = ptx.encode()
         message = {"type": "run", "kernel": kernel, "arch": arch, "launch": launch, "wanted": list(wanted),
                    "timeout_ms": int(timeout * 1000), "repeat": 1, "ptx_bytes": len(ptx), "buffers": [len(each) for each in buffers]}
@@ -112,7 +113,7 @@ class Worker:
             try:
                 pipe.close()
             except OSError:
-                pass  # what it was to read before it ended
+                pass  # bytes that the worker has not read before it ended
         process.terminate()
         process.wait()
 

@@ -1,12 +1,12 @@
-"""Triton's kernels on Lanescope's emulator: compiled by the Triton that is installed, for a GPU that need not be there.
+"""Runs Triton's kernels on Lanescope's emulator. The installed Triton compiles them for a GPU that need not exist.
 
     import lanescope.triton
 
     with lanescope.triton.emulated(arch="sm_90a"):
         add_kernel[(4,)](x, y, out, 512, BLOCK=128)      # tensors of PyTorch on the CPU, or NumPy's arrays
 
-A kernel that goes wrong raises `lanescope.Fault` at its Python line; hazards are warnings (`lanescope.HazardWarning`). Works
-with Gluon's kernels too. docs/python.md, "Triton", is the page for users."""
+A kernel that goes wrong raises `lanescope.Fault` at its Python line. Hazards are warnings (`lanescope.HazardWarning`).
+Gluon's kernels work too. docs/python.md, "Triton", is the page for users."""
 
 import contextlib
 
@@ -16,12 +16,13 @@ __all__ = ["Fault", "HazardWarning", "emulated", "install", "tensor"]
 
 
 def install(arch=None, *, autotune="first", multiprocessors=None):
-    """Makes the emulator Triton's driver, for the rest of the process.
+    """Makes the emulator Triton's driver for the rest of the process.
 
-    `arch`: what kernels are compiled for, "sm_80", "sm_89", "sm_90a", "sm_100a", …; that of `lanescope.configure` by default.
-    `autotune`: how `@triton.autotune` chooses: "first" takes the first configuration that compiles and fits; "model" runs
-    each of them once without checks, and takes the fastest one by the emulator's cost model.
-    `multiprocessors`: how many the GPU is said to have; persistent kernels launch that many programs."""
+    `arch`: the architecture to compile kernels for, "sm_80", "sm_89", "sm_90a", "sm_100a", …; by default that of
+    `lanescope.configure`.
+    `autotune`: how `@triton.autotune` chooses a configuration. "first" takes the first one that compiles and fits.
+    "model" runs each one once without checks, and takes the fastest by the emulator's cost model.
+    `multiprocessors`: the number that Triton sees; persistent kernels launch that many programs."""
     from . import installation
 
     return installation.enter(arch, autotune, multiprocessors)[0]
@@ -29,7 +30,7 @@ def install(arch=None, *, autotune="first", multiprocessors=None):
 
 @contextlib.contextmanager
 def emulated(arch=None, *, autotune="first", multiprocessors=None):
-    """`install` for the statements inside; Triton's driver is then what it was before."""
+    """`install` for the statements inside. Afterwards Triton has its former driver again."""
     from . import installation
 
     driver, leave = installation.enter(arch, autotune, multiprocessors)
@@ -40,8 +41,8 @@ def emulated(arch=None, *, autotune="first", multiprocessors=None):
 
 
 def tensor(array):
-    """A NumPy array with the methods of a tensor that Triton asks for, as `TensorDescriptor.from_tensor` does. Kernels
-    take NumPy's arrays themselves."""
+    """Wraps a NumPy array with the methods of a tensor that Triton calls, for example in
+    `TensorDescriptor.from_tensor`. Kernels take plain NumPy arrays."""
     from . import arrays
 
     return arrays.wrap(array)

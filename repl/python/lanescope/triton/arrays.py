@@ -1,13 +1,13 @@
-"""NumPy's arrays as tensors, as far as Triton asks for them."""
+"""NumPy's arrays as tensors, with the methods that Triton calls."""
 
 import sys
 import weakref
 
-_wrapped = {}  # address of the first element -> a reference to the array: pointers inside of tensors may lead there
+_wrapped = {}  # address of the first element -> a reference to the array; pointers inside tensors may lead there
 
 
 class Dtype:
-    """A NumPy dtype with what Triton asks of PyTorch's."""
+    """A NumPy dtype with the attributes of PyTorch's dtypes that Triton uses."""
 
     def __init__(self, dtype):
         self.name, self.itemsize = dtype.name, dtype.itemsize
@@ -26,7 +26,7 @@ class Dtype:
 
 
 class HostArray:
-    """A NumPy array in the place of a tensor."""
+    """A NumPy array that stands in for a tensor."""
 
     def __init__(self, array):
         if not array.dtype.isnative:
@@ -62,7 +62,7 @@ def wrap(value):
 
 
 def wrapped():
-    """The arrays whose address was asked for and that are still there."""
+    """The live arrays whose address was requested."""
     for address, reference in list(_wrapped.items()):
         if (array := reference()) is None:
             del _wrapped[address]

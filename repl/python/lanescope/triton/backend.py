@@ -1,8 +1,8 @@
-"""Triton's backend for NVIDIA's GPUs, up to PTX: its last stage, `ptxas`, is left out and need not be there."""
+"""Triton's backend for NVIDIA's GPUs, up to PTX. Its last stage, `ptxas`, is left out and need not be installed."""
 
 import sys
 
-_PTX_VERSION = 86  # where no ptxas says how new it is
+_PTX_VERSION = 86  # used if there is no ptxas that has a version
 _NEWER = {103: 88, 110: 90, 121: 88}  # the first PTX version that has each of these targets
 
 
@@ -11,12 +11,12 @@ class _Unset:
 
 
 def _version(module, capability):
-    """The PTX version that Triton writes: that of its ptxas where it has one."""
+    """The PTX version that Triton writes: its ptxas's version if it has one."""
     for arguments in ((_Unset, capability), (_Unset,)):
         try:
             return module.get_ptx_version_from_options(*arguments)
         except TypeError:
-            continue  # Triton 3.2 has one ptxas for all
+            continue  # Triton 3.2 has one ptxas for all targets
         except (RuntimeError, OSError, AttributeError):
             break
     return _NEWER.get(capability, _PTX_VERSION)
@@ -39,7 +39,7 @@ def emulated(nvidia):
             super().add_stages(stages, *arguments)
             stages.pop("cubin", None)
 
-        def hash(self):  # a part of the cache's keys: kernels without a cubin differ from those for a GPU
+        def hash(self):  # part of the cache's keys: keeps kernels without a cubin apart from those for a GPU
             return f"lanescope-{self.target.arch}"
 
     return EmulatedBackend

@@ -12,13 +12,13 @@ from triton.runtime import driver as drivers
 from .launcher import Kernel, Launcher
 
 _LANES = 32
-_FIRST_DEVICE = 1 << 20  # Triton keeps kernels by the device's number: ours are not those of a GPU that is there too
+_FIRST_DEVICE = 1 << 20  # Triton keeps kernels by device number; this keeps ours apart from those of a real GPU
 _REGISTERS, _MOST_THREADS = 65536, 1024
 _CLOCK_KHZ, _MEMORY_KHZ, _BUS_BITS = 1_755_000, 2_619_000, 5120
 
 
 class _Event:
-    """An event as PyTorch has them. It measures how long the emulation takes, not the GPU's time."""
+    """An event like PyTorch's. It measures the time of the emulation, not the GPU's time."""
 
     def __init__(self, *, enable_timing=False):
         self._at = 0.0
@@ -48,7 +48,7 @@ class _Utils:
 
     def load_binary(self, name, ptx, shared, device):
         kernel = Kernel(name, ptx.decode() if isinstance(ptx, bytes) else ptx)
-        # Triton 3.5 asks for the most threads, too.
+        # Triton 3.5 also asks for the largest number of threads.
         more = (_MOST_THREADS,) if "n_max_threads" in CompiledKernel._init_handles.__code__.co_names else ()
         return (kernel, kernel, 0, 0, *more)
 
@@ -68,14 +68,14 @@ class _Utils:
 
 
 def _benchmark(kernel_call, *, quantiles, **named):
-    """Times a configuration for `@triton.autotune`. Triton keeps this function, and calls it under other drivers too."""
+    """Times a configuration for `@triton.autotune`. Triton keeps this function and calls it under other drivers too."""
     if isinstance(drivers._active, Driver):
         return [drivers._active.time_of(kernel_call)] * len(quantiles)
     return triton.testing.do_bench(kernel_call, quantiles=quantiles, **named)
 
 
 class Driver(DriverBase):
-    """`microseconds`: what the launches so far take by the emulator's cost model."""
+    """`microseconds`: the time of the launches so far by the emulator's cost model."""
 
     def __init__(self, target, autotune, multiprocessors):
         super().__init__()
@@ -85,7 +85,7 @@ class Driver(DriverBase):
         self.utils = _Utils(self)
         self.launcher_cls = functools.partial(Launcher, self)
         self.microseconds = 0.0
-        self.launches = True  # False: kernels are compiled, and not run
+        self.launches = True  # False: kernels are compiled but not run
         self.fast = False
         self._chosen = False
 
@@ -139,8 +139,8 @@ class Driver(DriverBase):
         return _benchmark
 
     def time_of(self, kernel_call):
-        """Milliseconds by the cost model. Where the first configuration that compiles and fits is taken, it gets the
-        shortest time, and the others are not looked at."""
+        """Milliseconds by the cost model. With `autotune="first"`, the first configuration that compiles and fits gets
+        the shortest time, and the others are not tried."""
         first = self.autotune == "first"
         if first and self._chosen:
             return float("inf")
@@ -153,7 +153,7 @@ class Driver(DriverBase):
         return 0.0 if first else time
 
     def modelled(self, call):
-        """Milliseconds that the kernels of a call take by the cost model; NaN where it runs none."""
+        """Milliseconds that the kernels of a call take by the cost model; NaN if the call runs no kernel."""
         before = self.microseconds
         call()
         return (self.microseconds - before) / 1000 if self.microseconds > before else float("nan")

@@ -17,14 +17,14 @@ from .driver import Driver
 
 
 def enter(arch, autotune, multiprocessors):
-    """(the driver, a function that takes everything back)"""
+    """(the driver, a function that undoes all changes)"""
     if "nvidia" not in backends.backends:
         raise ImportError("this Triton was built without its backend for NVIDIA's GPUs, which kernels are compiled with")
     if autotune not in ("first", "model"):
         raise ValueError(f'`autotune` is "first" or "model", not {autotune!r}')
     driver = Driver(targets.target(arch), autotune, multiprocessors)
     nvidia = backends.backends["nvidia"]
-    with contextlib.ExitStack() as undo:  # also where this Triton lacks one of the names
+    with contextlib.ExitStack() as undo:  # undoes the changes even if this Triton lacks a name
         undo.callback(_set_active, drivers._active)
         _set_active(driver)
         undo.callback(backends.backends.__setitem__, "nvidia", nvidia)
@@ -46,8 +46,8 @@ def _set_active(driver):
 
 
 def _run(former):
-    """Triton asks arguments for `data_ptr()`, which NumPy's arrays lack. And of a kernel's texts it keeps the last one as
-    bytes, which is the PTX here."""
+    """Wraps arguments, because Triton calls their `data_ptr()`, which NumPy's arrays lack. Triton also keeps the last
+    of a kernel's texts as bytes; here the last text is the PTX."""
 
     @functools.wraps(former)
     def run(self, *arguments, **named):

@@ -1,4 +1,5 @@
-"""From a launch of Triton's to a launch description (docs/launch.md): grid, parameters, descriptors, scratch memory."""
+"""Converts a launch of Triton to a launch description (docs/launch.md): grid, parameters, descriptors, scratch
+memory."""
 
 import json
 import operator
@@ -14,7 +15,7 @@ _SCALARS = {
     "i1": "i8", "u1": "u8", "i8": "i8", "u8": "u8", "i16": "i16", "u16": "u16", "i32": "i32", "u32": "u32", "i64": "i64", "u64": "u64",
     "fp16": "f16", "bf16": "bf16", "fp32": "f32", "f32": "f32", "fp64": "f64",
 }  # fmt: skip
-# The element types of descriptors by the numbers that Triton's compiler gives them, those of PTX' `tensormap.replace`.
+# The element types of descriptors. The index is the number in Triton's compiler and in PTX's `tensormap.replace`.
 _ELEMENTS = ("u8", "u16", "u32", "i32", "u64", "i64", "f16", "f32", "f32", "f64", "bf16", "tf32", "tf32", "b4x16", "b4x16_p64")
 _TF32 = 11
 _SWIZZLES = (0, 32, 64, 128)
@@ -22,7 +23,7 @@ _LANES = 32
 
 
 class Kernel:
-    """A kernel's PTX, ready to be launched: what Triton's driver calls a function."""
+    """A kernel's PTX, ready to be launched. Triton's driver calls it a function."""
 
     def __init__(self, name, ptx):
         self.name = name
@@ -32,12 +33,13 @@ class Kernel:
 
 
 def _key(key, names):
-    """A parameter's place, (2,) or (2, 0) inside of a tuple. Triton names it by its name, its number or the place itself."""
+    """A parameter's place: (2,), or (2, 0) inside a tuple. Triton identifies it by its name, its number or the
+    place."""
     return (names.index(key),) if isinstance(key, str) else (key,) if isinstance(key, int) else tuple(key)
 
 
 class Launcher:
-    """Launches one kernel: Triton makes one for each kernel, and calls it for each launch."""
+    """Launches one kernel. Triton makes a launcher for each kernel, and calls it for each launch."""
 
     def __init__(self, driver, source, metadata):
         self.driver = driver
@@ -88,7 +90,7 @@ class Launcher:
         self.driver.microseconds += done["microseconds"]
 
     def _read(self, call, place, kind, value, name):
-        """One of the kernel's arguments; a tuple is as many as it has members."""
+        """Reads one of the kernel's arguments. Each member of a tuple counts as one argument."""
         if isinstance(kind, (tuple, list)):
             for n, (each, inner) in enumerate(zip(kind, value)):
                 self._read(call, (*place, n), each, inner, f"{name}[{n}]")
@@ -105,12 +107,12 @@ class Launcher:
 
 
 class _Call:
-    """The parameters of one launch. They are written down when all memory is known: `described`."""
+    """The parameters of one launch. `described` writes them when all memory is known."""
 
     def __init__(self, descriptors):
         self.memory = Memory()
-        self.parameters = []  # a function for each, which makes its description
-        self.descriptors = []  # those of TMA, as `_native.launch` takes them
+        self.parameters = []  # for each parameter a function that makes its description
+        self.descriptors = []  # TMA descriptors, as `_native.launch` takes them
         self._kinds = iter(descriptors) if descriptors else None
 
     def pointer(self, value, name):
@@ -133,7 +135,7 @@ class _Call:
         self.parameters.append(lambda: self._pointer(address))
 
     def descriptor(self, value, name):
-        """A tensor descriptor of the host's: a TMA descriptor where the kernel uses TMA, then sizes and strides."""
+        """A tensor descriptor made by the host: a TMA descriptor if the kernel uses TMA, then sizes and strides."""
         base = arrays.wrap(value.base)
         shape, strides, nan = [*value.shape], [*value.strides], getattr(value, "padding", "zero") == "nan"
         meta = next(self._kinds) if self._kinds else None
@@ -160,11 +162,11 @@ class _Call:
     def described(self):
         """`params` and `pointers` of the launch description."""
         self.memory.follow()
-        self._owner = None  # the last parameter with a buffer of its own
+        self._owner = None  # the last parameter that has its own buffer
         self._owned = []  # the ranges in the order of their numbers
         params = [make() for make in self.parameters]
         for one in self.memory.ranges:
-            if one.number is None:  # only pointers inside of buffers lead there
+            if one.number is None:  # only pointers inside buffers lead there
                 self._own(self._owner, one)
         pointers = []
         for word, address in self.memory.links:

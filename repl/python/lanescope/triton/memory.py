@@ -1,7 +1,7 @@
-"""The memory that a launch reaches: ranges of this process's own memory, each one buffer of the launch.
+"""The memory that a launch can reach: ranges of this process's own memory. Each range is one buffer of the launch.
 
-Tensors that share memory (views, slices, the same tensor twice) share a buffer, as they do on a GPU. A pointer is a byte of
-one. Addresses of tensors inside of a tensor, as grouped matmuls have them, become pointers too."""
+Tensors that share memory (views, slices, the same tensor twice) share a buffer, as they do on a GPU. A pointer is the
+place of a byte in a buffer. Addresses of tensors inside a tensor, which grouped matmuls use, become pointers too."""
 
 import bisect
 import ctypes
@@ -11,16 +11,16 @@ import sys
 from .. import _support
 from . import arrays
 
-_ALIGNMENT = 16  # what Triton specialises kernels on, and TMA needs
-# A number in a tensor is an address where it is inside of a tensor. One below 2^40, where only a process's heap is, has to
-# be the very address of a tensor: numbers of that size are often something else.
+_ALIGNMENT = 16  # bytes; Triton specialises kernels on it, and TMA needs it
+# A number in a tensor is an address if it lies inside a tensor. Below 2^40, where only a process's heap is, it has to be
+# the exact address of a tensor, because numbers of that size are often something else.
 _LEAST_ADDRESS, _LEAST_MAPPED, _MOST_ADDRESS = 1 << 24, 1 << 40, 1 << 47
-_MOST_POINTERS = 1 << 16  # a longer array of integers is no table of pointers
+_MOST_POINTERS = 1 << 16  # a longer array of integers is not searched for pointers
 _NO_TENSOR = "takes tensors on the CPU, NumPy's arrays, None and numbers"
 
 
 class Range:
-    """Bytes from `begin` to `end`, named after the argument that they are. `number`: of the buffer, as soon as it has one."""
+    """Bytes from `begin` to `end`, named after their argument. `number` is the buffer's number once it has one."""
 
     def __init__(self, begin, end, name, dtype, shape, writable, owner):
         self.begin, self.end, self.name, self.dtype, self.shape = begin, end, name, dtype, shape
@@ -28,7 +28,8 @@ class Range:
 
     @property
     def pad(self):
-        """Bytes in front of it that are its buffer's too, so that the buffer begins at a multiple of 16."""
+        """The number of bytes in front of it that belong to its buffer too, so that the buffer begins at a multiple of
+        16."""
         return self.begin % _ALIGNMENT
 
     def spec(self):
@@ -41,15 +42,15 @@ class Range:
 
 
 def _dtype(tensor):
-    """Our name of a tensor's dtype, and the bytes of an element. Booleans, and numbers that we have no name for, are bytes
-    to a kernel."""
+    """Our name of a tensor's dtype, and the bytes of an element. Booleans, and dtypes that we have no name for, become
+    bytes."""
     name = str(tensor.dtype).removeprefix("torch.")
     ours = _support._OURS.get(name)
     return (ours, getattr(tensor.dtype, "itemsize", 1)) if ours and name != "bool" else ("u8", 1)
 
 
 def _extent(tensor, argument):
-    """(begin, end, whether it may be written, who owns it) of the memory that a tensor is a part of."""
+    """(begin, end, True if it is writable, its owner) of the memory that contains a tensor."""
     if isinstance(tensor, arrays.HostArray):
         root = tensor.array
         while isinstance(root.base, type(root)):
@@ -74,15 +75,15 @@ class Memory:
         self.ranges = []
         self._firsts = set()  # the addresses of tensors
         self._live = None
-        self.links = []  # (where it is, where it leads): a pointer inside of a buffer
+        self.links = []  # (its own address, its target) of each pointer inside a buffer
 
     def add(self, tensor, argument):
-        """Makes a tensor's memory reachable, and gives the address of its first element."""
+        """Makes a tensor's memory reachable. Returns the address of its first element."""
         address = tensor.data_ptr()
         while not isinstance(tensor, arrays.HostArray) and not hasattr(tensor, "untyped_storage") and hasattr(tensor, "base"):
             tensor = tensor.base  # Triton's `reinterpret`
         begin, end, writable, owner = _extent(tensor, f"`{argument}`")
-        if begin == end:  # no elements: nothing may be reached there
+        if begin == end:  # no elements, so no access is allowed
             return address
         dtype, size = _dtype(tensor)
         whole = address == begin and end - begin == tensor.numel() * size and _in_rows(tensor)
@@ -91,7 +92,7 @@ class Memory:
         return address
 
     def scratch(self, size, name):
-        """Memory of its own, and its address."""
+        """Allocates new memory. Returns its address."""
         owner = (ctypes.c_char * (size + _ALIGNMENT))()
         begin = -(-ctypes.addressof(owner) // _ALIGNMENT) * _ALIGNMENT
         self.ranges.append(Range(begin, begin + size, name, "u8", (size,), True, owner))
@@ -108,13 +109,13 @@ class Memory:
         self.ranges.append(new)
 
     def at(self, address):
-        """The range that an address is in, or None; the byte behind the last one counts."""
+        """The range that contains an address, or None. The first byte after a range belongs to it too."""
         return next((each for each in self.ranges if each.begin <= address < each.end), None) or next(
             (each for each in self.ranges if address in (each.begin, each.end)), None
         )
 
     def lookup(self, address):
-        """The same, with live tensors that are no arguments; None for a number that is no address."""
+        """The same, and also finds live tensors that are not arguments. None if the number is not an address."""
         if not _LEAST_ADDRESS <= address < _MOST_ADDRESS:
             return None
         exact = address < _LEAST_MAPPED
@@ -127,7 +128,7 @@ class Memory:
     def follow(self):
         """Finds addresses of tensors in tensors of integers."""
         seen = 0
-        while seen < len(self.ranges):  # which grows
+        while seen < len(self.ranges):  # the list grows in the loop
             one = self.ranges[seen]
             seen += 1
             words = (one.end - one.begin) // 8
@@ -138,7 +139,7 @@ class Memory:
                     self.links.append((one.begin + 8 * n, value))
 
     def restore(self):
-        """Puts the addresses back that are still where they were: a kernel sees others in their place."""
+        """Restores the host's addresses where the kernel has not overwritten its own addresses."""
         for word, value in self.links:
             place = ctypes.c_uint64.from_address(word)
             target = self.at(value)
@@ -163,15 +164,15 @@ def _shaped(dtype, size, shape, count):
 
 
 class Live:
-    """The tensors that exist while a launch is prepared, by their addresses. The search for them is slow, so that numbers that
-    are no addresses of this process are excluded first."""
+    """The tensors that exist while a launch is prepared, by address. The search for them is slow, so numbers that are
+    not addresses of this process are excluded first."""
 
     def __init__(self):
         self._mapped = _mapped()
         self._tensors = None
 
     def at(self, address, exact):
-        """The tensor that begins at the address or, unless `exact`, has it in it; None where there is none."""
+        """The tensor that begins at the address or, unless `exact`, contains it; None if there is none."""
         if self._mapped is not None:
             n = bisect.bisect_right(self._mapped, (address, float("inf"))) - 1
             if n < 0 or address >= self._mapped[n][1]:
@@ -185,7 +186,7 @@ class Live:
 
 
 def _mapped():
-    """(begin, end) of the memory that this process may write, in order; None where the system does not say it."""
+    """(begin, end) of the memory that this process may write, in order; None if the system does not report it."""
     try:
         with open("/proc/self/maps") as file:
             words = [line.split(maxsplit=2) for line in file]
@@ -195,7 +196,8 @@ def _mapped():
 
 
 def _tensors():
-    """(tensor, its address, begin and end of its memory) of each tensor of PyTorch's on the CPU and each wrapped array."""
+    """(tensor, its address, begin and end of its memory) of each PyTorch tensor on the CPU and of each wrapped
+    array."""
     torch = sys.modules.get("torch")
     for each in gc.get_objects() if torch else ():
         if issubclass(type(each), torch.Tensor) and each.device.type == "cpu" and each.layout == torch.strided:

@@ -1,4 +1,4 @@
-"""GPUs that kernels are compiled for: what Triton asks its driver about one."""
+"""The GPUs that kernels are compiled for, with the properties that Triton asks its driver for."""
 
 import dataclasses
 import re
@@ -10,12 +10,12 @@ from .. import _native
 class Target:
     capability: int  # 90 for sm_90a
     multiprocessors: int
-    shared: int  # bytes that a block may have
+    shared: int  # bytes of shared memory that a block may have
 
 
 _KIB = 1024
-# Compute capability: the multiprocessors of a usual GPU, and the most shared memory of a block (CUDA C++ Programming Guide,
-# "Technical Specifications per Compute Capability").
+# By compute capability: the multiprocessors of a usual GPU, and the largest shared memory of a block (CUDA C++
+# Programming Guide, "Technical Specifications per Compute Capability").
 _KNOWN = {
     75: (40, 64), 80: (108, 163), 86: (84, 99), 87: (16, 163), 89: (128, 99), 90: (132, 227), 100: (148, 227), 103: (148, 227),
     110: (20, 227), 120: (170, 99), 121: (48, 99),
@@ -23,7 +23,8 @@ _KNOWN = {
 
 
 def target(arch):
-    """The target of "sm_90a"; of None, that which `lanescope.configure` says. Triton itself adds the "a" from sm_90 on."""
+    """The target for an architecture such as "sm_90a"; None means that of `lanescope.configure`. Triton itself adds the
+    "a" from sm_90 on."""
     if arch is None:
         arch = _native.configure()["arch"]
     found = re.fullmatch(r"sm_?(\d+)([af]?)", str(arch))
