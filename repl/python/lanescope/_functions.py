@@ -20,8 +20,8 @@ _inside = 0  # the number of the package's kernels that are being read
 
 
 def read_sources(on):
-    """Sets if a function that is passed to a native function is read from its source. Otherwise Python calls it while
-    the kernel is traced, as JAX does."""
+    """Sets whether a function that is passed to a native function is read from its source. Otherwise Python calls it
+    while the kernel is traced, as JAX does."""
     global _reading
     _reading = on
 

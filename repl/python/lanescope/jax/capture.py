@@ -5,7 +5,7 @@
                       lowered.mlir  as each thread's code
                       kernel.ptx, launch.json, meta.json, argument0.npy …: the call itself
                       expected/     the outputs
-                      results.json  each of JAX's results: its file in expected/; null if the kernel does not write it"""
+                      results.json  the file in expected/ of each of JAX's results; null: not written"""
 import copy
 import json
 import pathlib

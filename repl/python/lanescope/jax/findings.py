@@ -15,7 +15,7 @@ LOCATION = re.compile(r"^\s*\.loc\s+1\s+(\d+)")
 ALIAS = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
 AT_END = re.compile(r"loc\((#loc\d*)\)\s*$")
 PART = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):\d+|(#loc\d*)')
-# Files that lower a kernel. The kernel's own code is in other files.
+# Files of the libraries, which lower a kernel. The program is in other files.
 LIBRARY = re.compile(r"[/\\](jax[/\\](_src|experimental[/\\]mosaic)|lanescope[/\\]jax)[/\\]")
 
 

@@ -1,7 +1,7 @@
 """A `jax` for machines that have none: `python3 -m lanescope run file.py` finds it when the real one is missing.
 
-Arrays are NumPy's, kept under jax.numpy's rules; kernels are traced by running their body over Lanescope's references and
-values. What is not here is an AttributeError that says so."""
+Arrays are NumPy's arrays under jax.numpy's rules. A kernel is traced by running its body on Lanescope's references and
+values. A missing name raises an AttributeError that says so."""
 
 import importlib
 import sys
@@ -9,13 +9,13 @@ import sys
 MESSAGE = "not in Lanescope's stand-in for JAX; `pip install jax` runs this file whole"
 
 
-chip = "7x"  # the TPU whose SparseCores kernels are made for
-sees_tpu = False  # whether the program's devices are TPUs; otherwise GPUs
-stop = False  # a fault of a kernel is raised; otherwise it is told, and the program goes on
+chip = "7x"  # the TPU for whose SparseCores kernels are compiled
+sees_tpu = False  # True: the program's devices are TPUs; False: GPUs
+stop = False  # True: a kernel's fault is raised; False: it is reported, and the program continues
 
 
 def install(**options):
-    """Makes `import jax` find the stand-in. Says so on standard error when a program imports it."""
+    """Makes `import jax` find the stand-in. When a program imports it, a message says so on standard error."""
     from . import finder
 
     globals().update(options)
@@ -23,7 +23,7 @@ def install(**options):
 
 
 def status():
-    """The exit status that the kernels' faults call for; says how many there were."""
+    """The exit status, which is an error if kernels had faults. Prints the number of faults."""
     kernels = sys.modules.get(f"{__name__}.kernels")
     if kernels is None or not kernels.Runs.faults:
         return 0
@@ -32,7 +32,7 @@ def status():
 
 
 def missing(module):
-    """The `__getattr__` of a module of the stand-in: modules below it, which are loaded when they are asked for."""
+    """The `__getattr__` of a module of the stand-in. It loads submodules on first use."""
 
     def __getattr__(name):
         from . import finder

@@ -1,4 +1,5 @@
-"""`jax.Array`: an array of NumPy's that keeps jax.numpy's rules, and what a function of arrays is handed on to."""
+"""`jax.Array`, a NumPy array that follows jax.numpy's rules, and the dispatch of functions of arrays to native
+functions."""
 
 import functools
 
@@ -10,7 +11,7 @@ from . import dtypes as dt
 
 
 def is_traced(x):
-    """Whether x is a value or reference of a kernel that is being traced."""
+    """True if x is a value or reference of a kernel that is being traced."""
     return type(x) is _native.Value and hasattr(x, "shape")
 
 
@@ -28,7 +29,7 @@ class Array(metaclass=_ArrayType):
     def __init__(self, values, dtype, weak_type=False):
         self._values, self.dtype, self.weak_type, self._handle, self._spec = values, dtype, weak_type, None, None
 
-    # what it is
+    # properties
     shape = property(lambda self: self._values.shape)
     ndim = property(lambda self: self._values.ndim)
     size = property(lambda self: self._values.size)
@@ -60,13 +61,14 @@ class Array(metaclass=_ArrayType):
         return values if dtype is None else values.astype(dt.dtype(dtype))
 
     def __lanescope_array__(self):
-        """For the natives: (bytes, dtype, shape, whose rules); None for small dtypes but bf16, whose bits are those of its f32."""
+        """For the native functions: (bytes, dtype, shape, "jax"), where "jax" names the rules. None for small dtypes
+        other than bf16. The bits of bf16 are the upper bits of its f32."""
         if self.dtype.name == "bfloat16" and self.size:
             bits = (np.ascontiguousarray(self._values).view(np.uint32) >> 16).astype(np.uint16)
             return bits.reshape(-1).view(np.uint8), "bf16", self.shape, "jax"
         if isinstance(self.dtype, dt.SmallDtype):
             return None
-        values, name, _ = _support._array_parts(self._values)[1]  # which makes one dimension of none
+        values, name, _ = _support._array_parts(self._values)[1]  # drops a shape that has a dimension for a scalar
         return values, name, self.shape, "jax"
 
     def __lanescope__(self):
@@ -123,7 +125,7 @@ class Array(metaclass=_ArrayType):
             raise AttributeError(name)
         raise AttributeError(f"`jax.Array.{name}`: {MESSAGE}", name=name)
 
-    # as another one
+    # conversions
     def item(self, *index):
         return self._values.item(*index)
 
@@ -188,7 +190,8 @@ def plain_shape(shape):
 
 
 def readable(index, shape):
-    """An index as NumPy takes it; whole numbers of an array that lie outside take the nearest place, as JAX has it."""
+    """An index in NumPy's form. Integers in an index array that lie outside are clamped to the nearest place, as in
+    JAX."""
     parts = index if isinstance(index, tuple) else (index,)
     out = []
     for part in parts:
@@ -222,9 +225,9 @@ def readable(index, shape):
 
 
 def rounded(values, dtype):
-    """NumPy's values as those that a dtype has, in what carries it."""
+    """Rounds NumPy's values to those that a dtype has. The result has the dtype's carrier."""
     if not isinstance(dtype, dt.SmallDtype):
-        if dtype.kind in "iu" and values.dtype.kind == "f":  # to the nearest that there is, NaN to 0, as XLA does
+        if dtype.kind in "iu" and values.dtype.kind == "f":  # to the nearest integer in range, NaN to 0, as in XLA
             info = dt.iinfo(dtype)
             wide = np.nan_to_num(np.trunc(values.astype(np.float64)), nan=0.0, posinf=info.max, neginf=info.min)
             return np.clip(wide, info.min, info.max).astype(dtype)
@@ -247,7 +250,7 @@ def rounded(values, dtype):
 
 
 def _numpy(x):
-    """(values, dtype) of what NumPy can read, without 64 bits."""
+    """(values, dtype) of anything that NumPy can read, without 64-bit types."""
     values = np.asarray(x)
     if values.dtype.names and isinstance(dt.dtype(values.dtype), dt.SmallDtype):
         small = dt.dtype(values.dtype)
@@ -262,7 +265,7 @@ def _numpy(x):
 
 
 def asarray(x, dtype=None, copy=False):
-    """x as an Array; numbers without a dtype are weak."""
+    """x as an Array. Numbers without a dtype are weakly typed."""
     dtype = None if dtype is None else dt.canonicalize_dtype(dtype)
     if is_traced(x):
         return x if dtype is None or dt.dtype(x.dtype) == dtype else x.astype(dtype)
@@ -293,18 +296,18 @@ def asarray(x, dtype=None, copy=False):
         return Array(rounded(wide, dtype), dtype)
     values, own = _numpy(x)
     if values is x or np.shares_memory(values, np.asarray(x)):
-        values = values.copy()  # NumPy's may change, JAX's does not
+        values = values.copy()  # a NumPy array may change, a JAX array does not
     return Array(values if dtype in (None, own) else rounded(values, dtype), dtype or own, weak)
 
 
 def wrapped(x):
-    """A result of the natives: arrays as Arrays, everything else as it is."""
+    """A native function's result. Arrays become Arrays; everything else stays as it is."""
     if isinstance(x, np.ndarray):
         return asarray(x)
     if type(x) is _native.Value:
         if hasattr(x, "shape") and hasattr(x, "dtype") and not in_kernel():
             small = dt.dtype_or_none(x.dtype)
-            if small is dt.SMALL["bfloat16"]:  # its bits, whatever number they are not
+            if small is dt.SMALL["bfloat16"]:  # keeps all bits, those of NaNs too
                 bits = np.ndarray(x.shape, np.uint16, buffer=x)
                 return Array((bits.astype(np.uint32) << 16).view(np.float32), small)
             if isinstance(small, dt.SmallDtype):
@@ -332,7 +335,8 @@ _on_subcore = {}
 
 
 class Tracing:
-    """`with Tracing():` while the body of a kernel runs; `subcore`: the sizes of the axes of one for SparseCores."""
+    """`with Tracing():` surrounds the run of a kernel's body. `subcore`: the sizes of the axes of a SparseCore
+    kernel."""
 
     def __init__(self, subcore=None):
         self.subcore = subcore or {}
@@ -353,13 +357,13 @@ def in_kernel():
 
 
 def on_subcore():
-    """The sizes of the axes of the meshes of subcores whose kernel is being traced; empty for other kernels."""
+    """The axis sizes of the meshes of subcores whose kernel is being traced; empty for other kernels."""
     return _on_subcore
 
 
 @functools.cache
 def native(module, name):
-    """A function of one of the natives' modules; None where there is none."""
+    """A function of a native module; None if there is none."""
     if name.startswith("_"):
         return _native.inner(module, name)
     return getattr(_native.builtin(module), name, None)
@@ -367,7 +371,7 @@ def native(module, name):
 
 @functools.cache
 def _of_subcores(name):
-    """SparseCores' function of a name of JAX's, where the natives' function is for other targets."""
+    """The SparseCore function of a JAX name whose native function is for other targets; None if there is none."""
     from . import subcore_functions
 
     return getattr(subcore_functions, name, None)
@@ -375,14 +379,14 @@ def _of_subcores(name):
 
 @functools.cache
 def _composed(module, name):
-    """A function of kernels' values that is made of the natives' functions; None where there is none."""
+    """A function of kernels' values that is composed of native functions; None if there is none."""
     from . import kernel_functions
 
     return kernel_functions.__dict__.get(name) if module == "jax.numpy" and not name.startswith("_") else None
 
 
 def any_traced(arguments):
-    """Whether a value of a kernel is among arguments, or in their lists and tuples."""
+    """True if a kernel's value is among the arguments, or in their lists and tuples."""
     for each in arguments:
         if type(each) is _native.Value:
             if hasattr(each, "shape"):
@@ -393,8 +397,8 @@ def any_traced(arguments):
 
 
 def in_kernels_too(module, name=None):
-    """Above a function of the host's arrays: arguments that are values of a kernel go to the natives' function of that
-    name instead."""
+    """A decorator for a function of the host's arrays. If an argument is a kernel's value, the call goes to the native
+    function of that name instead."""
 
     def decorate(function):
         own = name or function.__name__
@@ -427,7 +431,7 @@ class At:
 
 
 class AtIndex:
-    """`x.at[index]`: what is outside is left out of writing, and takes the nearest place in reading."""
+    """`x.at[index]`. An index outside the array is dropped by a write, and clamped to the nearest place by a read."""
 
     def __init__(self, array, index):
         self.array, self.index = array, index
@@ -445,7 +449,7 @@ class AtIndex:
                 flat = values[index]
                 mask = inside.reshape(inside.shape + (1,) * (flat.ndim - inside.ndim))
                 given = np.where(mask, given, flat)
-                order = np.argsort(inside.reshape(-1), kind="stable")  # those inside are written last
+                order = np.argsort(inside.reshape(-1), kind="stable")  # writes the inside ones last
                 if inside.ndim == 1 and len([p for p in index if isinstance(p, np.ndarray)]) == 1:
                     moved = tuple(p[order] if isinstance(p, np.ndarray) else p for p in index)
                     values[moved] = given[order]
@@ -503,7 +507,8 @@ class AtIndex:
 
 
 def _inside(index, shape):
-    """(the index as NumPy takes it, where its arrays of numbers lie in the shape: None without such arrays)."""
+    """(the index in NumPy's form, a mask that is True where its arrays of numbers lie inside the shape). The mask is
+    None without such arrays."""
     taken = readable(index, shape)
     parts = index if isinstance(index, tuple) else (index,)
     arrays = [i for i, part in enumerate(parts) if isinstance(part, (Array, np.ndarray, list)) and np.asarray(part).dtype.kind in "iu"]

@@ -27,7 +27,7 @@ class ChipVersion(enum.Enum):
 
 
 class Tiling(enum.Enum):
-    """How arrays lie in memory: in a TensorCore's tiles, or row by row."""
+    """The order of arrays in memory: a TensorCore's tiles, or row by row."""
 
     COMPACT = "compact"
     SPARSE_CORE = "sparse_core"
@@ -35,7 +35,7 @@ class Tiling(enum.Enum):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class SparseCoreInfo:
-    """The SparseCores of a chip: `num_cores` of them, each of `num_subcores` vector subcores."""
+    """The SparseCores of a chip: `num_cores` cores with `num_subcores` vector subcores each."""
 
     num_cores: int
     num_subcores: int
@@ -61,7 +61,7 @@ class TpuInfo:
     sparse_core: SparseCoreInfo | None = None
 
     def get_sublane_tiling(self, dtype):
-        """Rows of a tile in HBM, for elements of a dtype."""
+        """The number of rows of a tile in HBM, for elements of a dtype."""
         bits = dt.itemsize_bits(dtype)
         return self.num_sublanes * (1 if self.generation < 7 and bits in (16, 32) else 32 // bits)
 
@@ -69,8 +69,9 @@ class TpuInfo:
         return missing("pltpu.TpuInfo")(name)
 
 
-_CHIPS = {  # SparseCores, vector subcores of each, lanes, KiB of VMEM of each, bytes that a copy moves at once; TensorCores; of one: MiB of
-    # VMEM, bytes of HBM, bytes per second; sublanes. Source: jax/_src/tpu_info.py.
+# SparseCores, vector subcores per SparseCore, lanes, KiB of VMEM per subcore, bytes that a copy moves at once;
+# TensorCores; per TensorCore: MiB of VMEM, bytes of HBM, bytes per second, sublanes. Source: jax/_src/tpu_info.py.
+_CHIPS = {
     "v5p": (4, 16, 8, 512, 32, 2, 64, 103e9, 2.46e12, 8), "v6e": (2, 16, 8, 256, 32, 1, 128, 34.4e9, 1.64e12, 8),
     "7": (2, 16, 16, 512, 32, 2, 64, 206e9, 7.40e12, 8), "7x": (2, 16, 16, 512, 32, 2, 64, 206e9, 7.40e12, 8),
     "8i": (1, 4, 16, 512, 64, 2, 192, 309e9, 8.60e12, 8), "8t": (2, 16, 16, 256, 64, 1, 128, 231e9, 6.4e12, 16),
@@ -78,7 +79,7 @@ _CHIPS = {  # SparseCores, vector subcores of each, lanes, KiB of VMEM of each, 
 
 
 def chip():
-    """The chip that kernels are made for."""
+    """The chip that kernels are compiled for."""
     return standin.chip
 
 
@@ -96,15 +97,15 @@ def get_tpu_info_for_chip(chip_version, num_cores=1):
 
 
 def get_tpu_info():
-    """The `TpuInfo` of the chip that kernels are made for."""
+    """The `TpuInfo` of the chip that kernels are compiled for."""
     return get_tpu_info_for_chip(chip())
 
 
 def get_sparse_core_info():
-    """The SparseCores of the chip that kernels are made for."""
+    """The SparseCores of the chip that kernels are compiled for."""
     return get_tpu_info().sparse_core
 
 
 def is_tpu_device():
-    """Whether there is a TPU: SparseCores' kernels run on the emulator of one."""
+    """True if there is a TPU. There is one: SparseCore kernels run on an emulated TPU."""
     return True

@@ -1,4 +1,5 @@
-"""Loops and branches: Python's on the host; in kernels the language's own, whose bodies Python runs once, to trace them."""
+"""Loops and branches. On the host they are Python's. In kernels they are the language's own, and Python runs each body
+once to trace it."""
 
 from .. import _native
 from . import tree
@@ -8,7 +9,7 @@ _LAX, _PALLAS = "jax.lax", "jax.experimental.pallas"
 
 
 class Trees:
-    """The values that a loop carries, as the natives carry them: a tuple of leaves."""
+    """The values that a loop carries, as a tuple of leaves for the native functions."""
 
     def __init__(self, value, what):
         self.leaves, self.shape = tree.flatten(value)
@@ -25,12 +26,12 @@ class Trees:
 
 
 def _plain(n):
-    """A bound as Python's int where it is known."""
+    """A bound as a Python int if it is known."""
     return n if is_traced(n) else int(n)
 
 
 def fori_loop(lower, upper, body_fun, init_val, *, unroll=None):
-    """`body_fun(i, value)` for i from lower up to upper; the last value."""
+    """Runs `value = body_fun(i, value)` for i from lower up to upper, and returns the last value."""
     lower, upper = _plain(lower), _plain(upper)
     if not in_kernel() or (unroll is True and not any_traced((lower, upper))):
         value = init_val
@@ -47,7 +48,7 @@ def fori_loop(lower, upper, body_fun, init_val, *, unroll=None):
 
 
 def while_loop(cond_fun, body_fun, init_val):
-    """`value = body_fun(value)` as long as cond_fun(value)."""
+    """Runs `value = body_fun(value)` while cond_fun(value) holds, and returns the last value."""
     if not in_kernel():
         value = tree.map(asarray, init_val)
         while cond_fun(value):
@@ -65,7 +66,7 @@ def while_loop(cond_fun, body_fun, init_val):
 
 
 class _Branches:
-    """Branches whose results have one structure, which the first one that is traced says."""
+    """Branches whose results all have the structure of the first traced branch."""
 
     def __init__(self):
         self.shape = None
@@ -83,7 +84,7 @@ class _Branches:
 
 
 def cond(pred, true_fun, false_fun, *operands, operand=None, **_):
-    """true_fun(*operands) where pred holds, else false_fun(*operands)."""
+    """true_fun(*operands) if pred holds, otherwise false_fun(*operands)."""
     operands = (operand,) if operand is not None and not operands else operands
     if not is_traced(pred):
         return (true_fun if pred else false_fun)(*operands)
@@ -96,7 +97,7 @@ def cond(pred, true_fun, false_fun, *operands, operand=None, **_):
 
 
 def switch(index, branches, *operands, **_):
-    """branches[index](*operands); an index outside takes the nearest."""
+    """branches[index](*operands). An index outside takes the nearest branch."""
     if not is_traced(index):
         return branches[min(max(int(index), 0), len(branches) - 1)](*operands)
     if len(branches) == 1:
@@ -110,7 +111,8 @@ def switch(index, branches, *operands, **_):
 
 
 def scan(f, init, xs=None, length=None, reverse=False, unroll=1, **_):
-    """`carry, y = f(carry, x)` for the rows of xs, a tree of arrays; the last carry, and the ys as one such tree."""
+    """Runs `carry, y = f(carry, x)` for the rows of xs, a tree of arrays. Returns the last carry, and the ys as one
+    tree."""
     from . import jnp
 
     leaves = tree.leaves(xs)
@@ -142,7 +144,7 @@ def scan(f, init, xs=None, length=None, reverse=False, unroll=1, **_):
 
 
 def when(condition, /):
-    """`@pl.when(condition)` above a function: it runs where the condition holds."""
+    """`@pl.when(condition)` above a function runs it if the condition holds."""
 
     def decorate(body):
         if not is_traced(condition):
@@ -159,7 +161,7 @@ def _nothing(_):
 
 
 def _subcore_loop(bounds, step, init_carry, unroll, body):
-    """`pl.loop` on a SparseCore, whose loop is called with the body."""
+    """`pl.loop` on a SparseCore, whose native loop is called with the body."""
     carried = Trees(() if init_carry is None else init_carry, "the body of `pl.loop`")
 
     def round(i, leaves):
@@ -174,7 +176,8 @@ def _subcore_loop(bounds, step, init_carry, unroll, body):
 
 
 def loop(lower, upper, *, step=1, init_carry=None, unroll=None):
-    """`@pl.loop(lower, upper)` above a function of the index: it runs for each; with a carry it takes and returns it."""
+    """`@pl.loop(lower, upper)` above a function runs it for each index. With a carry, the function takes and returns
+    it."""
 
     def decorate(body):
         if unroll is True or not in_kernel():

@@ -38,7 +38,7 @@ _devices = [Device(number) for number in range(8)]
 
 
 def devices(backend=None):
-    """Eight devices. A kernel runs on the first, or on those of the mesh of a `jax.shard_map`."""
+    """Eight devices. A kernel runs on the first one, or on the devices of a `jax.shard_map`'s mesh."""
     return list(_devices)
 
 

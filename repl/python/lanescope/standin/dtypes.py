@@ -1,4 +1,4 @@
-"""Element types: NumPy's, and JAX's small ones, which NumPy lacks; how two of them meet."""
+"""Element types: NumPy's, and JAX's small ones, which NumPy lacks. Also the promotion of two types."""
 
 import warnings
 
@@ -7,14 +7,14 @@ import numpy as np
 from .. import _native
 from . import missing
 
-# `np.dtype(jnp.int4)` asks for `.dtype` twice, which NumPy is going to forbid for what is no dtype of its own.
+# `np.dtype(jnp.int4)` reads `.dtype` twice. NumPy is going to forbid this for objects that are not its own dtypes.
 warnings.filterwarnings("ignore", message="in the future the `.dtype` attribute", category=DeprecationWarning)
 
 __getattr__ = missing("jax.dtypes")
 
 
 class SmallDtype:
-    """A dtype that NumPy lacks. An array of it is kept in a wider one, with the values that this one has."""
+    """A dtype that NumPy lacks. Its arrays are kept in a wider dtype, but only with values that this dtype has."""
 
     def __init__(self, name, ours, bits, kind):
         self.name, self.ours, self.bits, self.kind = name, ours, bits, kind
@@ -27,8 +27,8 @@ class SmallDtype:
 
     @property
     def dtype(self):
-        """What NumPy makes of a small int's dtype: a record of the wider one, which equals no dtype of numbers. Floats would not
-        be rounded."""
+        """NumPy's dtype for a small int: a record of the wider dtype, which equals no dtype of numbers. A small float
+        has none, because NumPy would not round it."""
         if self.kind == "f":
             raise TypeError(f"NumPy has no {self.name}: `jnp.asarray(x, jnp.{self.name})` makes an array of it, or install ml_dtypes")
         return np.dtype([(self.name, self.carrier)])
@@ -72,7 +72,7 @@ _OURS |= {
 
 
 class ScalarType:
-    """`jnp.float32`: a dtype's name, and a function that makes a number of it."""
+    """`jnp.float32`: names a dtype, and makes a number of that dtype when it is called."""
 
     def __init__(self, dtype):
         self.dtype = dtype
@@ -111,7 +111,7 @@ _PYTHON = {bool: np.dtype("bool"), int: np.dtype("int32"), float: np.dtype("floa
 
 
 def _known(x):
-    """A dtype of NumPy's or a small one, for whatever names one; None for anything else."""
+    """The NumPy or small dtype that x names; None if x names none."""
     if isinstance(x, (np.dtype, SmallDtype)):
         return SMALL.get((getattr(x, "names", None) or (x.name,))[0], x)
     if isinstance(x, ScalarType):
@@ -148,7 +148,7 @@ def dtype(x):
 
 
 def canonicalize_dtype(x):
-    """The dtype without 64 bits."""
+    """The dtype, with 32 bits in place of 64."""
     found = dtype(x)
     return found if isinstance(found, SmallDtype) else _NARROW.get(found, found)
 
@@ -179,7 +179,7 @@ _GROUPS = {"generic": "biufc", "number": "iufc", "integer": "iu", "signedinteger
 
 
 def issubdtype(x, group):
-    """Whether a dtype is one of a group: `jnp.integer`, `jnp.floating`, …"""
+    """True if a dtype belongs to a group: `jnp.integer`, `jnp.floating`, …"""
     found = dtype_or_none(x)
     if isinstance(group, type) and issubclass(group, np.generic) and group.__name__ in _GROUPS:
         if found is None:
@@ -223,13 +223,13 @@ class iinfo:
         self.max = (1 << (self.bits - signed)) - 1
 
 
-# --- how two dtypes meet ---------------------------------------------------------------------------------------------
+# --- promotion -------------------------------------------------------------------------------------------------------
 
 _WIDTHS = {"i": {8: "int8", 16: "int16", 32: "int32"}, "u": {8: "uint8", 16: "uint16", 32: "uint32"}}
 
 
 def promote_types(a, b):
-    """The dtype of a sum of the two, by JAX's lattice without 64 bits."""
+    """The dtype of the sum of the two, by JAX's lattice without 64-bit types."""
     a, b = canonicalize_dtype(a), canonicalize_dtype(b)
     if a == b or b.kind == "b":
         return a
@@ -250,12 +250,12 @@ def promote_types(a, b):
 
 
 def weak_kind(x):
-    """The kind of a Python number, which takes the dtype of what it meets; None for anything else."""
+    """The kind of a Python number, which takes the dtype of the other operand; None for anything else."""
     return "b" if isinstance(x, bool) else "i" if type(x) is int else "f" if type(x) is float else None
 
 
 def result_type(*values):
-    """The dtype in which values meet: arrays, dtypes and Python's numbers."""
+    """The common dtype of values: arrays, dtypes and Python's numbers."""
     found, weak = None, ""
     for each in values:
         number = weak_kind(each)

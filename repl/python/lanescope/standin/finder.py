@@ -64,7 +64,7 @@ MODULES = {  # JAX's name -> the file here; None: a package that only holds othe
 }
 
 
-_BESIDE = "jax.experimental.pallas.ops.gpu."  # JAX's own kernels: a file that lies beside the program is such a module
+_BESIDE = "jax.experimental.pallas.ops.gpu."  # JAX's own kernels; a file beside the program stands for such a module
 
 
 class Loader(importlib.abc.Loader):
@@ -83,12 +83,12 @@ class Loader(importlib.abc.Loader):
             module.__path__ = []
             module.__getattr__ = missing(module.__spec__.name)
         else:
-            module.__spec__ = self.own  # the module stays what it is, under one more name
-            module.__path__ = []  # modules below it are found by name
+            module.__spec__ = self.own  # keeps the module as it is, under one more name
+            module.__path__ = []  # submodules are found by name
 
 
 class Finder(importlib.abc.MetaPathFinder):
-    """Comes last, so that it is asked only for what Python has not found."""
+    """Finds the stand-in's modules. It comes last, so that Python asks it only for modules that it has not found."""
 
     said = False
 

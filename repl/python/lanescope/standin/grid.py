@@ -1,4 +1,4 @@
-"""The place in a grid that a body runs for: `pl.program_id` in a `pl.pallas_call` (`jax._src.pallas.core`)."""
+"""The place in the grid for which a body runs: `pl.program_id` in a `pl.pallas_call` (`jax._src.pallas.core`)."""
 
 import contextlib
 import dataclasses
@@ -16,7 +16,7 @@ def __getattr__(name):
 
 
 def _convert_out_shape_to_aval(out):
-    """An output as it is: it has a shape, a dtype and a memory space."""
+    """Returns an output as it is, because it has a shape, a dtype and a memory space."""
     return out
 
 

@@ -1,10 +1,10 @@
-"""Turns the natives' errors into JAX's exceptions, with JAX's messages."""
+"""Converts the native functions' errors to JAX's exceptions, with JAX's messages."""
 
 import re
 
 from .. import _errors
 
-# A pattern of the natives' message -> JAX's exception and message. `{0}`: the first group.
+# A pattern of the native message -> JAX's exception and message. `{0}` stands for the first group.
 _WORDS = [
     (r"loading from (\w+) is not supported", NotImplementedError, "Get does not support loading from {0}."),
     (r"storing to (\w+) is not supported", NotImplementedError, "Swap does not support storing to {0}."),
@@ -44,7 +44,7 @@ _MIXED = {base: type(f"Kernel{base.__name__}", (_errors.Error, base), {}) for ba
 
 
 def as_jax(problem):
-    """The natives' exception in JAX's words, before ours, as JAX's type."""
+    """The exception with JAX's type, and with JAX's message in front of ours."""
     text = str(problem)
     for pattern, base, words in _WORDS:
         found = re.search(pattern, text)

@@ -1,4 +1,5 @@
-"""jax.numpy over NumPy: dtypes meet by JAX's rules, nothing has 64 bits, 16-bit floats are summed in f32."""
+"""jax.numpy over NumPy. Dtypes are promoted by JAX's rules, no type has 64 bits, and 16-bit floats are summed in
+f32."""
 
 import builtins
 import math
@@ -39,7 +40,7 @@ def _asarray(a, dtype=None, order=None, copy=None, device=None):
 
 
 def _values(x):
-    """NumPy's values of an argument, in lists and tuples too."""
+    """An argument as NumPy's values, also inside lists and tuples."""
     if isinstance(x, Array):
         return x._values
     if isinstance(x, (tuple, list)):
@@ -50,7 +51,7 @@ def _values(x):
 
 
 def _met(*operands):
-    """The operands as NumPy's values of the dtype in which they meet, and this dtype."""
+    """The operands as NumPy's values of their common dtype, and this dtype."""
     operands = [x if isinstance(x, Array) or dt.weak_kind(x) else asarray(x) for x in operands]
     found = result_type(*operands)
     return [asarray(x, found)._values for x in operands], found
@@ -63,7 +64,7 @@ def _kept_weak(values, dtype, operands):
 
 
 def _binary(name, function, gives=None, floats=False):
-    """A function of two arrays; `gives`: its result's dtype where it is not that of the operands."""
+    """A function of two arrays. `gives`: the result's dtype if it is not the operands' dtype."""
 
     def apply(x, y, /):
         (a, b), found = _met(x, y)
@@ -302,7 +303,7 @@ def sort(a, axis=-1, *, kind=None, order=None, stable=True, descending=False):
 
 
 def _product(name, function):
-    """Products: small floats are summed in f32 and rounded once, whole numbers in their own dtype."""
+    """A product. Small floats are summed in f32 and rounded once; integers are summed in their own dtype."""
 
     def apply(*operands, precision=None, preferred_element_type=None, out_sharding=None, **options):
         values, found = _met(*operands)
@@ -550,7 +551,7 @@ def frombuffer(buffer, dtype=float32, count=-1, offset=0):
     return asarray(np.frombuffer(buffer, dt.dtype(dtype), count, offset))
 
 
-# --- others over NumPy -----------------------------------------------------------------------------------------------
+# --- other functions over NumPy --------------------------------------------------------------------------------------
 
 
 @_too
@@ -563,7 +564,7 @@ def nonzero(a, *, size=None, fill_value=None):
 
 
 def _lifted(name):
-    """A function of NumPy's on arrays, whose floats keep the dtype of the operands."""
+    """A NumPy function on Arrays. Float results keep the operands' dtype."""
     function = getattr(np, name)
 
     def apply(*arguments, **named):
@@ -654,7 +655,7 @@ def squareplus(x):
 
 
 def bitcast(x, dtype):
-    """The bits of the elements as another dtype; where it is smaller, there is one more dimension."""
+    """The bits of the elements as another dtype. A smaller dtype adds one dimension."""
     x, to = asarray(x), dt.canonicalize_dtype(dtype)
     if isinstance(x.dtype, dt.SmallDtype) or isinstance(to, dt.SmallDtype):
         return _bitcast_small(x, to)

@@ -1,8 +1,8 @@
-"""Functions of arrays in kernels for GPUs that the natives have under no name, made of some that they have."""
+"""Functions of arrays in GPU kernels that have no native function. They are composed of native functions."""
 
 
 def select(condlist, choicelist, default=0):
-    """Where several conditions hold, the first of them chooses."""
+    """Chooses by the first condition that holds."""
     from . import jnp
 
     if len(condlist) != len(choicelist):
@@ -16,7 +16,7 @@ def select(condlist, choicelist, default=0):
 
 
 def polyval(p, x, *, unroll=16):
-    """The polynomial whose coefficients are given, the highest power first."""
+    """The polynomial with these coefficients, the highest power first."""
     coefficients = list(p)
     out = coefficients[0] + x * 0
     for each in coefficients[1:]:

@@ -1,4 +1,4 @@
-"""`plgpu.kernel`: a function of arrays whose body is traced by calling it with references."""
+"""`plgpu.kernel`: a function of arrays. Python traces its body by calling it with references."""
 
 import functools
 import json
@@ -40,8 +40,8 @@ def kernel(
     compiler_params=None, grid=(), grid_names=(), cluster=(), cluster_names=(), num_threads=None, thread_name=None, interpret=None,
     debug=False, kernel_name=None, name=None, cost_estimate=None, metadata=None,
 ):  # fmt: skip
-    """A kernel: called with arrays, it runs `body(*operands, *outputs, *scratch)` in each block of `grid`, on references
-    to them, and gives the outputs of `out_type`."""
+    """A kernel. A call with arrays runs `body(*operands, *outputs, *scratch)` on references to them in each block of
+    `grid`, and returns the outputs of `out_type`."""
     options = {"compiler_params": compiler_params, "grid": grid, "grid_names": grid_names, "cluster": cluster, "cluster_names": cluster_names,
                "num_threads": num_threads, "thread_name": thread_name}  # fmt: skip
     out = _either(out_type, out_shape, ("out_type", "out_shape"))
@@ -57,13 +57,13 @@ def _ints(sizes):
 
 
 def same_name(names):
-    """The natives name axes by strings; an axis may be named by any object."""
+    """The axis names as strings, which the native functions need. In JAX any object may name an axis."""
     return tuple(each if isinstance(each, str) else repr(each) for each in names)
 
 
 class Runs:
-    """How kernels are run, and how many have gone wrong. A fault is told, and the program goes on with what a run without
-    checks gives, as it does on a GPU; with `standin.stop` it is raised."""
+    """Runs kernels, and counts calls and faults. A fault is reported, and the program continues with the results of a
+    run without checks, as on a GPU. With `standin.stop` the fault is raised."""
 
     compile_only = 0
     calls = 0
@@ -71,7 +71,7 @@ class Runs:
 
     @classmethod
     def profiled(cls, made, arrays, folder):
-        """The outputs of a run whose trace goes to a file of the folder, for `chrome://tracing`."""
+        """The outputs of a run. Writes the run's trace to a file in the folder, for `chrome://tracing`."""
         out = _native.builtin("run")(made, *arrays, profile=True)
         text = _native.last_trace()
         if text is not None:
@@ -102,7 +102,7 @@ class Runs:
 
 
 def name_of(body):
-    """The name of a kernel by its body: PTX has no function `_`."""
+    """The name of a kernel's body, or "kernel", because PTX has no function `_`."""
     while isinstance(body, functools.partial):
         body = body.func
     name = getattr(body, "__name__", "")
@@ -110,7 +110,8 @@ def name_of(body):
 
 
 def refuse_mixed(scratch):
-    """All of a kernel's tcgen05 instructions are for one block, or all for a pair (PTX ISA, "tcgen05 Instructions", `.cta_group`)."""
+    """Refuses a mixture: a kernel's tcgen05 instructions are all for one block, or all for a pair (PTX ISA, "tcgen05
+    Instructions", `.cta_group`)."""
     kinds = {each.collective for each in scratch if isinstance(each, MemoryRef) and each.memory_space is MemorySpace.TMEM}
     if len(kinds) > 1:
         raise ValueError("Can't mix collective and non-collective TMEM allocations within the same kernel.")
@@ -154,7 +155,7 @@ class Kernel:
         return out[0] if self.single else list(out) if self.out_list else out
 
     def _native(self, operands, shape):
-        """The natives' kernel for these operands, and what it is called with."""
+        """The native kernel for these operands, and the arguments of its call."""
         scratch, scratch_tree = tree.flatten(self.scratch)
         by_name = isinstance(self.scratch, dict)
         refuse_mixed(scratch)

@@ -1,4 +1,4 @@
-"""jax.lax: functions of arrays, and loops and branches, which run on the device in kernels."""
+"""jax.lax: functions of arrays, loops and branches. In kernels they run on the device."""
 
 import builtins
 import enum
@@ -20,7 +20,7 @@ _too = in_kernels_too("jax.lax")
 
 
 class Precision(enum.Enum):
-    """Products of the host are summed in f32 whatever is said."""
+    """Has no effect: the host always sums products in f32."""
 
     DEFAULT = 0
     HIGH = 1
@@ -43,7 +43,7 @@ DotAlgorithmPreset = enum.Enum("DotAlgorithmPreset", "DEFAULT ANY_F8_ANY_F8_F32 
 
 
 def _named(function, name):
-    """jax.numpy's function under lax' name, with lax' function in kernels."""
+    """jax.numpy's function under lax's name. In kernels it is lax's function."""
 
     @functools.wraps(function)
     def apply(*arguments, **named):
@@ -73,7 +73,7 @@ def _round(x, rounding_method=RoundingMethod.AWAY_FROM_ZERO):
 
 
 def round(x, rounding_method=RoundingMethod.AWAY_FROM_ZERO):
-    """The nearest whole number; halves away from zero, or to the even one."""
+    """The nearest integer. Halves are rounded away from zero, or to the even integer."""
     if not any_traced((x,)):
         return _round(x, rounding_method)
     from .. import _native
@@ -112,7 +112,7 @@ def lgamma(x):
 
 @_too
 def div(x, y):
-    """x / y; of integers rounded towards zero."""
+    """x / y. The quotient of integers is rounded towards zero."""
     found = dt.result_type(x, y)
     if found.kind == "f":
         return jnp.true_divide(x, y)
@@ -210,7 +210,7 @@ def stop_gradient(x):
 
 
 def broadcast_in_dim(operand, shape, broadcast_dimensions, **options):
-    """The operand over `shape`: its dimension i is dimension `broadcast_dimensions[i]` of that."""
+    """The operand broadcast to `shape`. Its dimension i becomes dimension `broadcast_dimensions[i]`."""
     shape, dims = plain_shape(shape), plain_shape(broadcast_dimensions)
     if is_traced(operand):
         return native("jax.lax", "broadcast_in_dim")(operand, shape, dims)
@@ -336,7 +336,8 @@ def dynamic_update_index_in_dim(operand, update, index, axis):
 
 
 def pad(operand, padding_value, padding_config):
-    """Elements before, behind and between its own along each dimension; negative numbers cut."""
+    """Adds elements before, after and between the operand's own along each dimension. Negative numbers remove
+    elements."""
     x = asarray(operand)
     wide = np.full([n + builtins.max(n - 1, 0) * inner for n, (_, _, inner) in zip(x.shape, padding_config)], padding_value, x._values.dtype)
     wide[tuple(builtins.slice(None, None, inner + 1) for _, _, inner in padding_config)] = x._values
@@ -454,7 +455,7 @@ def dot_general(lhs, rhs, dimension_numbers, precision=None, preferred_element_t
 
 
 class RaggedDotDimensionNumbers:
-    """Which dimensions a ragged product contracts and batches, which one of lhs has the groups, and which one of rhs."""
+    """The dimensions that a ragged product contracts and batches, and the group dimensions of lhs and rhs."""
 
     def __init__(self, dot_dimension_numbers, lhs_ragged_dimensions, rhs_group_dimensions):
         self.dot_dimension_numbers = dot_dimension_numbers
@@ -463,7 +464,8 @@ class RaggedDotDimensionNumbers:
 
 
 def ragged_dot_general(lhs, rhs, group_sizes, ragged_dot_dimension_numbers, precision=None, preferred_element_type=None, group_offset=None):
-    """A product for each group of rows of lhs, or of elements of a contracted dimension; what no group has counts as 0."""
+    """A product for each group of rows of lhs, or of elements of a contracted dimension. Elements in no group count as
+    0."""
     lhs, rhs, numbers = asarray(lhs), asarray(rhs), ragged_dot_dimension_numbers
     (over_l, over_r), (batch_l, batch_r) = numbers.dot_dimension_numbers
     if len(numbers.lhs_ragged_dimensions) != 1 or group_offset is not None or batch_l:
@@ -490,7 +492,7 @@ def ragged_dot_general(lhs, rhs, group_sizes, ragged_dot_dimension_numbers, prec
 
 
 def ragged_dot(lhs, rhs, group_sizes, precision=None, preferred_element_type=None, group_offset=None):
-    """For each group of rows of lhs (m, k) its product with the group's matrix of rhs (g, k, n): (m, n)."""
+    """The product (m, n) of each group of rows of lhs (m, k) with the group's matrix of rhs (g, k, n)."""
     return ragged_dot_general(lhs, rhs, group_sizes, RaggedDotDimensionNumbers((((1,), (1,)), ((), ())), [0], [0]), precision,
                               preferred_element_type, group_offset)  # fmt: skip
 
@@ -519,12 +521,12 @@ def reduce_precision(operand, exponent_bits, mantissa_bits):
 
 
 def map(f, xs, *, batch_size=None):
-    """f of each row of xs, stacked."""
+    """The results of f for the rows of xs, stacked."""
     return scan(lambda _, x: (None, f(x)), None, xs)[1]
 
 
 def associative_scan(fn, elems, reverse=False, axis=0):
-    """`fn` over each element and all before it, which it combines 1, 2, 4, … at a time."""
+    """Combines each element with all elements before it by `fn`, at distances 1, 2, 4, …"""
     x = tree.map(lambda leaf: jnp.flip(jnp.moveaxis(leaf, axis, 0), 0) if reverse else jnp.moveaxis(leaf, axis, 0), elems)
     count, reach = tree.leaves(x)[0].shape[0], 1
     while reach < count:

@@ -1,4 +1,4 @@
-"""Memory that a kernel asks for, and the memory spaces."""
+"""Memory that a kernel requests, and the memory spaces."""
 
 import enum
 
@@ -10,7 +10,7 @@ _GPU = "jax.experimental.pallas.mosaic_gpu"
 
 
 class MemoryRef:
-    """Memory of a shape and dtype in a space: what `plgpu.SMEM((64, 64), jnp.float16)` gives."""
+    """Memory of a shape and dtype in a space, the result of `plgpu.SMEM((64, 64), jnp.float16)`."""
 
     def __init__(self, inner_aval, memory_space, value=None):
         self.inner_aval, self.memory_space = inner_aval, memory_space
@@ -74,7 +74,7 @@ class SemaphoreType(enum.Enum):
 
 
 class Initial:
-    """An accumulator with a value, for `pl.run_state`."""
+    """An accumulator with an initial value, for `pl.run_state`."""
 
     def __init__(self, value):
         from .transforms import typeof
@@ -100,7 +100,7 @@ class ACC(metaclass=_Accumulator):
 
 
 def run_scoped(f, *types, collective_axes=(), **named_types):
-    """`f(*references)` with memory that lives as long as the call; types may be trees."""
+    """Calls `f(*references)` with memory that lives as long as the call. Types may be trees."""
     leaves, shape = tree.flatten((types, named_types))
 
     found = []

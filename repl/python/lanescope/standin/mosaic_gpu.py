@@ -35,7 +35,7 @@ class TraceScope(str, enum.Enum):
 
 
 class OOBFillMode(str, enum.Enum):
-    """The values that a copy reads behind the end of an array: zeros in all modes."""
+    """The values that a copy reads beyond the end of an array: zeros in all modes."""
 
     UNDEFINED = "undefined"
     PROMISE_IN_BOUNDS = "promise_in_bounds"
@@ -44,7 +44,7 @@ class OOBFillMode(str, enum.Enum):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class CompilerParams:
-    """How a kernel is compiled: `approx_math` takes the hardware's fast forms of functions."""
+    """Options of a kernel's compilation. `approx_math` uses the hardware's fast approximations of functions."""
 
     approx_math: bool = False
     dimension_semantics: tuple | None = None
@@ -102,13 +102,13 @@ class Mesh:
 
 
 def _native_function_of_columns(columns, packing=1):
-    """The registers' layout that is tensor memory's own for 64 rows over two blocks."""
+    """The register layout that matches tensor memory for 64 rows over two blocks."""
     memory = _native.builtin("tmem_m64_collective_layout")(columns, packing)
     return _native.builtin("TiledLayout")(memory.tiling, memory.warp_dims, memory.lane_dims, memory.vector_dim)
 
 
 def _layout_value(group, name):
-    """A layout, or a function of some, by JAX's name; None where there is none."""
+    """A layout, or a function that makes layouts, by JAX's name; None if there is none."""
     if name == "TCGEN05_M64_COLLECTIVE_NATIVE":
         return _native_function_of_columns
     found = getattr(_native.builtin(f"{_MODULE}.{group}"), name, None)
@@ -118,7 +118,7 @@ def _layout_value(group, name):
 
 
 class LayoutName:
-    """A layout under JAX's name: as it stands where it has no parameters, called with them where it has."""
+    """A layout under JAX's name. A name with parameters is called with them; one without is used as it is."""
 
     def __init__(self, group, name):
         self._group, self.name = group, name
@@ -199,7 +199,7 @@ class TMEMLayout(metaclass=_Layouts):
     _names = "SCALES_LAYOUT SPARSE_METADATA_LAYOUT M64_COLLECTIVE_LAYOUT SCALES_M64_COLLECTIVE_LAYOUT"
 
 
-# --- what wraps the natives' functions -------------------------------------------------------------------------------
+# --- wrappers of native functions ------------------------------------------------------------------------------------
 
 _NAMES = frozenset(
     "Barrier ClusterBarrier Tiling Replicated TilingTransform SwizzleTransform TryClusterCancelResult "
@@ -224,7 +224,7 @@ def _function(name):
 
     def call(*arguments, **named):
         if name == "load" and is_traced(arguments[0]) and arguments[0].shape == ():
-            return arguments[0][...]  # one element has one layout
+            return arguments[0][...]  # a single element has only one layout
         shape = getattr(arguments[0], "shape", ()) if arguments and is_traced(arguments[0]) else ()
         arguments = [each.of(shape) if isinstance(each, LayoutName) else asarray(each) if isinstance(each, np.ndarray) else each for each in arguments]
         named = {key: each.of(shape) if isinstance(each, LayoutName) else _plain(each) for key, each in named.items()}
@@ -247,14 +247,14 @@ def __dir__():
 
 
 def _value_error(words, problem):
-    """JAX's exception for what the natives refuse, in JAX's words and then ours."""
+    """JAX's exception for a call that a native function refuses, with JAX's message and then ours."""
     out = ArgumentValueError(problem.findings)
     out.args = (f"{words}\n{problem}",)
     return out
 
 
 def _copy(function, source, destination, name, leader_tracked=None):
-    """A copy. Where its ends do not fit together, the exception is JAX's."""
+    """Starts a copy. If source and destination do not fit together, raises JAX's exception."""
     try:
         return function()
     except Error as problem:
@@ -277,7 +277,7 @@ def _copy(function, source, destination, name, leader_tracked=None):
 
 
 def copy_gmem_to_smem(src, dst, barrier=None, **options):
-    """Copies a part of global memory to shared memory; `barrier` counts it."""
+    """Copies a part of global memory to shared memory. `barrier` counts the bytes."""
     axes = options.get("collective_axes")
     if isinstance(axes, (tuple, list)):
         options["collective_axes"] = same_name(axes)
@@ -286,7 +286,7 @@ def copy_gmem_to_smem(src, dst, barrier=None, **options):
 
 
 def copy_smem_to_gmem(src, dst, predicate=None, **options):
-    """Copies shared memory to a part of global memory; `wait_smem_to_gmem` waits for it."""
+    """Copies shared memory to a part of global memory. `wait_smem_to_gmem` waits for the copy."""
     return _copy(lambda: _function("copy_smem_to_gmem")(src, dst, predicate=predicate, **options), src, dst, "copy_smem_to_gmem")
 
 
@@ -350,12 +350,13 @@ def cluster_ref(ref, block_id):
 
 
 def async_store_smem(src, ref, barrier, *, cluster_idx, cluster_dim, optimized=True, atomic=None):
-    """Sends an array to `ref` in the shared memory of another block of the cluster; `barrier` there counts it."""
+    """Sends an array to `ref` in the shared memory of another block of the cluster. That block's `barrier` counts the
+    bytes."""
     return _native.builtin("async_store_smem")(src, ref, barrier, atomic, **{cluster_dim: cluster_idx})
 
 
 def warp_map(f=None, *, name=None):
-    """`@plgpu.warp_map` above a function: each warp of the warpgroup runs it with its number."""
+    """`@plgpu.warp_map` above a function. Each warp of the warpgroup runs the function with the warp's number."""
     if f is None:
         return lambda f: warp_map(f, name=name)
     axis = "the warp of warp_map"
@@ -385,12 +386,12 @@ class RefType:
 
 
 class _InlineContext:
-    """The first argument of what `inline_mgpu` wraps."""
+    """The first argument of the function that `inline_mgpu` wraps."""
 
 
 def inline_mgpu(*, arg_types=(), return_type=None):
-    """Above a function of a context, arrays and references: its body runs as it stands, its arrays in the layouts that
-    are named."""
+    """A decorator for a function of a context, arrays and references. Its body runs as it is, with its arrays in the
+    named layouts."""
 
     def decorate(function):
         def run(*arguments):

@@ -1,4 +1,4 @@
-"""`jax.experimental.multihost_utils`: meetings of processes, of which there is one."""
+"""`jax.experimental.multihost_utils`: synchronisation of processes. There is only one process."""
 
 from . import missing
 
@@ -6,7 +6,7 @@ __getattr__ = missing("jax.experimental.multihost_utils")
 
 
 def sync_global_devices(name):
-    """Nothing: there is one process."""
+    """Does nothing, because there is only one process."""
 
 
 def process_allgather(in_tree, tiled=False):

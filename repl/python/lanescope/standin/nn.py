@@ -1,4 +1,4 @@
-"""`jax.nn`: activations, of arrays and of a kernel's values."""
+"""`jax.nn`: activations for arrays and for a kernel's values."""
 
 import math
 
@@ -30,7 +30,7 @@ swish = silu
 
 
 def gelu(x, approximate=True):
-    """The Gaussian error linear unit; `approximate` takes the form with tanh."""
+    """The Gaussian error linear unit. `approximate` selects the form with tanh."""
     if any_traced((x,)):
         return wrapped(native("jax.nn", "gelu")(x, approximate=approximate))
     x = asarray(x)
@@ -138,7 +138,7 @@ def squareplus(x, b=4.0):
 
 
 def glu(x, axis=-1):
-    """The first half along an axis, times the sigmoid of the second."""
+    """The first half along an axis times the sigmoid of the second half."""
     a, b = jnp.split(x, 2, axis)
     return a * sigmoid(b)
 
@@ -152,7 +152,7 @@ def standardize(x, axis=-1, epsilon=1e-5, **_):
 
 
 def dot_product_attention(query, key, value, bias=None, mask=None, *, scale=None, is_causal=False, **_):
-    """Attention of (batch, length, heads, width); heads may share keys and values."""
+    """Attention over arrays of shape (batch, length, heads, width). Heads may share keys and values."""
     q, k, v = (asarray(x).astype(jnp.float32) for x in (query, key, value))
     if q.ndim == 3:
         return dot_product_attention(query[None], key[None], value[None], bias, mask, scale=scale, is_causal=is_causal)[0]

@@ -8,7 +8,7 @@ __getattr__ = missing("jax.experimental.mosaic")
 
 
 class OptLevel(enum.Enum):
-    """How hard a TPU's compiler tries; no compiler runs here."""
+    """The optimisation level of a TPU's compiler. It has no effect, because no such compiler runs here."""
 
     O0 = 0
     O1 = 1

@@ -1,4 +1,4 @@
-"""`jax.experimental.pallas`: what kernels of every target use."""
+"""`jax.experimental.pallas`: names that kernels of every target use."""
 
 import enum
 import functools
@@ -19,7 +19,7 @@ __getattr__ = missing("jax.experimental.pallas")
 
 
 class DeviceIdType(str, enum.Enum):
-    """How a device is named: by its places along the mesh's axes, or by its number."""
+    """The form of a device's name: its places along the mesh's axes, or its number."""
 
     MESH = "mesh"
     LOGICAL = "logical"
@@ -41,7 +41,7 @@ class CompilerParams:
 
 
 class CostEstimate:
-    """An estimate of a kernel's cost; it is not used."""
+    """An estimate of a kernel's cost. It is not used."""
 
     def __init__(self, flops=0, transcendentals=0, bytes_accessed=0, **_):
         self.flops, self.transcendentals, self.bytes_accessed = flops, transcendentals, bytes_accessed
@@ -77,7 +77,7 @@ def strides_from_shape(shape):
 
 
 def ds(start, size=None):
-    """The `size` elements from `start` on; of one number: so many from the first on."""
+    """A slice of `size` elements from `start` on. With one argument, a slice of that size from the first element on."""
     if size is None:
         start, size = 0, start
     if not in_kernel() and not is_traced(start):
@@ -100,7 +100,7 @@ def num_programs(axis):
 
 
 def multiple_of(x, values):
-    """x, of which the caller says that it is a multiple."""
+    """x. The caller promises that x is a multiple of the values."""
     if not is_traced(x):
         return x
     for value in values if isinstance(values, (tuple, list)) else (values,):
@@ -120,7 +120,7 @@ def debug_print(fmt, *args):
 
 
 def debug_check(condition, message):
-    """Nothing: the emulator checks memory and barriers; values are checked on the host."""
+    """Does nothing. The emulator checks memory and barriers; check values on the host."""
 
 
 def enable_debug_checks(enable=True):
@@ -130,7 +130,7 @@ def enable_debug_checks(enable=True):
 
 
 def delay(nanos):
-    """Nothing: `--seed` tries other schedules."""
+    """Does nothing. `--seed` tries other schedules."""
 
 
 def broadcast_to(x, shape):
@@ -146,12 +146,12 @@ def empty(shape, dtype, **_):
 
 
 def empty_ref_like(x):
-    """A mutable array of a shape and dtype, in the memory that `pltpu.HBM(shape, dtype)` names."""
+    """A mutable array with the shape, dtype and memory that `pltpu.HBM(shape, dtype)` names."""
     return refs.empty_ref(x, memory_space=getattr(x, "memory_space", None))
 
 
 def select_ref(number, *references):
-    """The reference of that number, chosen on the device."""
+    """The reference with that number. The device chooses it."""
     return _native.builtin("select_ref")(number, *references)
 
 
@@ -162,7 +162,7 @@ def empty_like(x, **_):
 
 
 def get_global(what):
-    """Memory in global memory that all blocks share: semaphores."""
+    """Semaphores in global memory, which all blocks share."""
     return _native.builtin("get_global")(what)
 
 
@@ -190,7 +190,7 @@ def semaphore_read(sem):
 
 
 def load(ref, idx=None, *, mask=None, other=None, **_):
-    """The part of a reference."""
+    """Reads a part of a reference."""
     if mask is not None:
         raise NotImplementedError("loads have no mask on this target; choose with `jnp.where` after the load")
     return ref[... if idx is None else idx]
@@ -204,7 +204,7 @@ def store(ref, idx, val, *, mask=None, **_):
 
 
 def with_scoped(*types, collective_axes=(), **named_types):
-    """`@pl.with_scoped(plgpu.SMEM(…))` above a function: its last parameters are allocated for each call."""
+    """`@pl.with_scoped(plgpu.SMEM(…))` above a function. Each call allocates the function's last parameters."""
 
     def decorate(body):
         @functools.wraps(body)
@@ -220,7 +220,8 @@ def with_scoped(*types, collective_axes=(), **named_types):
 
 
 def run_state(f):
-    """A function of values: it puts them into references, calls `f` with these, and gives what they hold then."""
+    """A function of values. It puts them into references, calls `f` with these, and returns the references' final
+    values."""
 
     def run(*inits):
         value = inits[0] if len(inits) == 1 else inits
@@ -239,7 +240,7 @@ def run_state(f):
             for ref, leaf in zip(references, leaves):
                 ref[...] = leaf.value if isinstance(leaf, Initial) else leaf
             out = tree.leaves(called(references))
-            # What `f` returns takes the references' place, as in JAX's lowering for this target.
+            # The results of `f` replace the references' values, as in JAX's lowering for this target.
             return tuple(out) if len(out) == len(references) else tuple(ref[...] for ref in references)
 
         found = run_scoped(scoped, *[leaf.spec if isinstance(leaf, Initial) else _register_memory(leaf) for leaf in leaves])
@@ -249,14 +250,14 @@ def run_state(f):
 
 
 def _register_memory(value):
-    """Memory for a value, for the natives' `run_scoped`: the value itself says its shape and dtype."""
+    """Memory for a value, for the native `run_scoped`. The value itself has the shape and dtype."""
     return value
 
 
 def core_map(mesh, *, compiler_params=None, interpret=False, debug=False, cost_estimate=None, name=None, metadata=None,
              scratch_types=(), scratch_shapes=()):  # fmt: skip
-    """`@pl.core_map(mesh)` above a function: in a kernel each warp of a `plgpu.WarpMesh` runs it; outside of kernels it is
-    a kernel over a `plgpu.Mesh`, on the mutable arrays that it closes over."""
+    """`@pl.core_map(mesh)` above a function. In a kernel, each warp of a `plgpu.WarpMesh` runs it. Outside kernels, it
+    is a kernel over a `plgpu.Mesh`, on the mutable arrays that it closes over."""
     if in_kernel():
         return lambda body: _native.builtin("core_map")(mesh)(lambda: _nothing(body()))
     if _of_subcores(mesh):
@@ -300,8 +301,8 @@ def _of_subcores(mesh):
 
 def kernel(body=None, out_type=(), *, mesh, scratch_types=(), compiler_params=None, interpret=False, cost_estimate=None,
            debug=False, name=None, metadata=None, out_shape=None, scratch_shapes=()):  # fmt: skip
-    """A kernel over a `plgpu.Mesh`, as `plgpu.kernel` makes it of the mesh's arguments, or over meshes of a SparseCore's
-    subcores: `body` and `mesh` may be two lists, whose functions run side by side."""
+    """A kernel over a `plgpu.Mesh`, as `plgpu.kernel` makes it from the mesh's arguments, or over meshes of a
+    SparseCore's subcores. `body` and `mesh` may be two lists, whose functions run in parallel."""
     out_type, scratch_types = out_type if out_shape is None else out_shape, scratch_types or scratch_shapes
     if body is None:
         return lambda body: kernel(body, out_type, mesh=mesh, scratch_types=scratch_types, compiler_params=compiler_params,
@@ -314,7 +315,7 @@ def kernel(body=None, out_type=(), *, mesh, scratch_types=(), compiler_params=No
             raise ValueError(f"there are {len(body)} bodies for {len(mesh)} meshes")
         return subcore_kernels.kernel(list(zip(mesh, body)) if several else [(mesh, body)], out_type, scratch_types=scratch_types,
                                       compiler_params=compiler_params, name=name, debug=debug)  # fmt: skip
-    if in_kernel():  # over the warps of a block: the body runs where the kernel is called
+    if in_kernel():  # the warps of the block that calls the kernel run the body
         return lambda *operands: _native.builtin("core_map")(mesh)(lambda: _nothing(body(*operands)))
     from .kernels import kernel as gpu_kernel
 
@@ -331,8 +332,9 @@ def kernel(body=None, out_type=(), *, mesh, scratch_types=(), compiler_params=No
 def pallas_call(kernel, out_shape=None, *, grid_spec=None, grid=(), in_specs=None, out_specs=None, scratch_shapes=(),
                 compiler_params=None, name=None, interpret=False, debug=False, cost_estimate=None, input_output_aliases=None,
                 backend=None, metadata=None, out_type=None):  # fmt: skip
-    """A kernel over blocks: called with arrays, it runs `kernel(*blocks, *output blocks, *scratch)` for each place of the
-    grid. Parallel dimensions are blocks of the GPU, sequential ones steps of a pipeline in each of them."""
+    """A kernel over blocks. A call with arrays runs `kernel(*blocks, *output blocks, *scratch)` for each place of the
+    grid. Parallel dimensions become blocks of the GPU; sequential dimensions become steps of a pipeline in each
+    block."""
     if out_shape is None and out_type is None:
         raise TypeError("`pallas_call` needs `out_shape=jax.ShapeDtypeStruct(shape, dtype)`, the shape and dtype of what it gives")
     if grid_spec is not None:

@@ -1,4 +1,5 @@
-"""`plgpu.emit_pipeline`, `emit_pipeline_warp_specialized`, loops over grids: the natives', with bodies that Python calls."""
+"""`plgpu.emit_pipeline`, `emit_pipeline_warp_specialized` and loops over grids: the native functions, with bodies that
+Python calls."""
 
 from .. import _native
 from . import tree
@@ -8,7 +9,7 @@ from .specs import BlockSpec
 
 
 def _leaves(specs):
-    """The specs of a tree in order."""
+    """The specs of a tree, in order."""
     return tree.flatten(tuple(specs) if isinstance(specs, (tuple, list)) else (specs,), is_leaf=lambda x: isinstance(x, BlockSpec))
 
 
@@ -17,8 +18,8 @@ def _in_global_memory(spec):
 
 
 class _Operands:
-    """Specs of inputs and outputs, and the references that a pipeline is called with. Arrays that stay in global memory
-    are no business of the natives: their blocks are given to the body as they are."""
+    """The specs of inputs and outputs, and the references of a pipeline's call. The native functions do not see arrays
+    that stay in global memory; the body gets the blocks of these arrays directly."""
 
     def __init__(self, in_specs, out_specs):
         self.ins, self.in_tree = _leaves(in_specs)
@@ -30,7 +31,8 @@ class _Operands:
         return self.in_tree.flatten_up_to(tuple(refs[:ins])) + self.out_tree.flatten_up_to(tuple(refs[ins:]))
 
     def bind(self, refs):
-        """(specs of inputs, of outputs, references) for the natives; keeps what the body needs."""
+        """(specs of inputs, specs of outputs, references) for the native functions. Keeps the data that the body
+        needs."""
         flat = self.flat(refs)
         self.whole = [spec.whole(ref.shape) for spec, ref in zip(self.specs, flat)]
         self.refs = flat
@@ -41,7 +43,7 @@ class _Operands:
         return ins, outs, [flat[i] for i in staged]
 
     def given(self, indices, blocks):
-        """The body's references: the staged blocks where they belong, those in global memory beside them."""
+        """The body's references in the order of the specs: staged blocks, and blocks in global memory."""
         blocks = dict(zip(self.staged, blocks))
         parts = [blocks[i] if i in blocks else ref.at[spec.slices(indices)] for i, (spec, ref) in enumerate(zip(self.whole, self.refs))]
         count = len(self.ins)
@@ -153,7 +155,7 @@ class NDLoopInfo:
 
 
 def _over(name, arguments, init_carry):
-    """A loop of the natives' as a decorator of Python's: the body takes the place, and the carry by name."""
+    """A native loop as a Python decorator. The body takes the place, and the carry by keyword."""
 
     def decorate(body):
         function = _native.builtin(name)

@@ -6,7 +6,8 @@ __getattr__ = missing("jax.experimental.mosaic.gpu.profiler")
 
 
 def measure(f, *, mode="events", aggregate=True, iterations=1, **_):
-    """A function that gives what f does, and None for the time: an emulator's time says nothing of a GPU's."""
+    """A function that returns the result of f, and None for the time, because an emulator's time says nothing about a
+    GPU."""
 
     def timed(*arguments, **named):
         return f(*arguments, **named), None

@@ -1,5 +1,5 @@
-"""`jax.random`: threefry's bits, and the numbers that JAX makes of them, in the order in which it draws them. Where a
-logarithm or a power comes last, the last bit may differ from XLA's."""
+"""`jax.random`: threefry's bits, and the numbers that JAX makes from them, in JAX's order. If the last operation is a
+logarithm or a power, the last bit may differ from XLA's."""
 
 import math
 
@@ -33,12 +33,12 @@ PRNGKey = key
 
 
 def split(key, num=2):
-    """`num` keys made of one; `num` may be a shape."""
+    """`num` keys made from one key. `num` may be a shape."""
     return asarray(threefry.split(key, _shape(num)))
 
 
 def fold_in(key, data):
-    """A new key of a key and a number."""
+    """A new key made from a key and a number."""
     return asarray(threefry.fold_in(key, data))
 
 
@@ -57,7 +57,7 @@ def bits(key, shape=(), dtype=np.uint32):
 def uniform(key, shape=(), dtype=np.float32, minval=0.0, maxval=1.0):
     """Floats in [minval, maxval)."""
     shape, dtype = _shape(shape), _dtype(dtype)
-    if _is_short(dtype):  # as many of the random bits as the dtype has of a fraction
+    if _is_short(dtype):  # uses as many random bits as the dtype's fraction has
         fraction = dt.finfo(dtype).nmant
         unit = (threefry.bits(key, shape).astype(np.uint8) >> (8 - fraction)).astype(np.float32) * np.float32(2.0**-fraction)
         return asarray(unit * (maxval - minval) + minval).astype(dtype)
@@ -96,12 +96,12 @@ def clone(key):
 
 
 def _shape_of(shape, *parameters):
-    """The shape that is asked for; without one, that of the parameters."""
+    """The requested shape; without one, the parameters' shape."""
     return np.broadcast_shapes(*[jnp.shape(p) for p in parameters]) if shape is None else _shape(shape)
 
 
 def bernoulli(key, p=0.5, shape=None):
-    """Truth values that hold with probability p."""
+    """Truth values that are True with probability p."""
     return uniform(key, _shape_of(shape, p)) < p
 
 
@@ -209,7 +209,7 @@ def pareto(key, b, shape=None, dtype=np.float32):
 
 
 def rayleigh(key, scale, shape=None, dtype=np.float32):
-    """Lengths of two normal floats."""
+    """Lengths of vectors of two normal floats."""
     return jnp.asarray(scale, dtype) * jnp.sqrt(jnp.log(uniform(key, _shape_of(shape, scale), dtype)) * -2)
 
 
@@ -219,7 +219,7 @@ def weibull_min(key, scale, concentration, shape=(), dtype=np.float32):
 
 
 def triangular(key, left, mode, right, shape=None, dtype=np.float32):
-    """Floats from left to right, most at the mode."""
+    """Floats of the triangular distribution from left to right, with the highest density at the mode."""
     shape = _shape_of(shape, left, mode, right)
     low, high, top = jnp.asarray(left, dtype), jnp.asarray(right, dtype), jnp.asarray(mode, dtype)
     u = uniform(key, shape, dtype)
@@ -233,7 +233,7 @@ def lognormal(key, sigma=1.0, shape=None, dtype=np.float32):
 
 
 def geometric(key, p, shape=None, dtype=np.int32):
-    """How many trials it takes to succeed."""
+    """The number of trials up to the first success."""
     u = uniform(key, _shape_of(shape, p))
     u = jnp.where(u == 0, 1.0, u)
     return (jnp.floor(jnp.log(u) / jnp.log1p(-jnp.asarray(p, np.float32))) + 1).astype(dtype)
@@ -245,18 +245,18 @@ def rademacher(key, shape=(), dtype=np.int32):
 
 
 def maxwell(key, shape=(), dtype=np.float32):
-    """Lengths of three normal floats."""
+    """Lengths of vectors of three normal floats."""
     x = normal(key, _shape(shape) + (3,), dtype)
     return jnp.sqrt(jnp.sum(x * x, axis=-1))
 
 
 def gamma(key, a, shape=None, dtype=np.float32):
-    """Floats of the gamma distribution (Marsaglia and Tsang), each from a key of its own."""
+    """Floats of the gamma distribution (Marsaglia and Tsang). Each float has its own key."""
     return _gammas(key, a, shape, dtype, False)
 
 
 def loggamma(key, a, shape=None, dtype=np.float32):
-    """Logarithms of what `gamma` gives, exact where these would vanish."""
+    """Logarithms of `gamma`'s numbers. They are exact even if the numbers would underflow to 0."""
     return _gammas(key, a, shape, dtype, True)
 
 
@@ -326,7 +326,8 @@ def t(key, df, shape=None, dtype=np.float32):
 
 
 def poisson(key, lam, shape=None, dtype=np.int32):
-    """How many events there are in an interval: by products below 10, else by rejection (Hörmann)."""
+    """The number of events in an interval. Multiplies uniform numbers for rates below 10, otherwise uses rejection
+    (Hörmann)."""
     shape = _shape_of(shape, lam)
     lam = jnp.broadcast_to(jnp.asarray(lam, np.float32), shape)
     few = lam < 10

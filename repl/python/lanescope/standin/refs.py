@@ -5,7 +5,8 @@ from .arrays import asarray, in_kernel, native, wrapped
 
 
 class Ref:
-    """A mutable array: `ref[...]` is its value; in a kernel that is called with it, or in a `core_map`, a reference."""
+    """A mutable array. `ref[...]` is its value. In a kernel that is called with it, or in a `core_map`, it is a
+    reference."""
 
     def __init__(self, handle):
         object.__setattr__(self, "_handle", handle)
@@ -39,7 +40,7 @@ class Ref:
 
 
 def new_ref(x, *, memory_space=None, kind=None):
-    """A mutable array: kernels that are called with it read and write it in place. In a kernel of a SparseCore: memory with
+    """A mutable array. Kernels that are called with it read and write it in place. In a SparseCore kernel, memory with
     that value."""
     if in_kernel():
         ref = empty_ref(x, memory_space=memory_space)
@@ -55,7 +56,7 @@ array_ref = new_ref
 
 
 def empty_ref(type, *, memory_space=None):
-    """A mutable array of zeros; in a kernel of a SparseCore: memory, in VMEM if nothing else is said."""
+    """A mutable array of zeros. In a SparseCore kernel, memory, by default in VMEM."""
     from . import jnp
     from .subcores import MemorySpace
 
@@ -70,7 +71,7 @@ def freeze(ref):
 
 
 def live():
-    """The handles of the mutable arrays that there are."""
+    """The handles of all live mutable arrays."""
     return native("jax", "_live_refs")()
 
 

@@ -1,5 +1,5 @@
-"""Meshes of devices, and how arrays are split over them. Arrays here are whole: a sharding says how `jax.shard_map` cuts
-them."""
+"""Meshes of devices, and the split of arrays over them. Arrays here are whole. A sharding says how `jax.shard_map`
+splits them."""
 
 import enum
 
@@ -13,7 +13,7 @@ _meshes = []
 
 
 class PartitionSpec(tuple):
-    """For each dimension of an array the mesh's axis along which it is split, a tuple of axes, or None."""
+    """For each dimension of an array, the mesh axis along which it is split, a tuple of axes, or None."""
 
     def __new__(cls, *parts):
         return super().__new__(cls, parts)
@@ -29,7 +29,7 @@ class AxisType(enum.Enum):
 
 
 class ManualAxisType:
-    """Along which axes of a mesh an array differs; arrays here do not keep it."""
+    """The mesh axes along which an array differs. Arrays here do not keep it."""
 
     def __init__(self, *, varying=frozenset(), unreduced=frozenset(), reduced=frozenset()):
         self.varying, self.unreduced, self.reduced = frozenset(varying), frozenset(unreduced), frozenset(reduced)
@@ -73,7 +73,7 @@ class Sharding:
 
 
 class NamedSharding(Sharding):
-    """How an array is split over a mesh."""
+    """The split of an array over a mesh."""
 
     def __init__(self, mesh, spec, **_):
         self.mesh, self.spec = mesh, spec
@@ -85,7 +85,7 @@ class SingleDeviceSharding(Sharding):
 
 
 def reshard(x, out_shardings):
-    """x, whole as arrays are here. A `jax.shard_map` without `in_specs` cuts it as `out_shardings` says."""
+    """x, which stays whole. A `jax.shard_map` without `in_specs` splits it as `out_shardings` says."""
     spec = getattr(out_shardings, "spec", out_shardings)
 
     def one(leaf):
@@ -98,7 +98,7 @@ def reshard(x, out_shardings):
 
 
 def spec_of(x):
-    """How `reshard` has split the array; None where it has not."""
+    """The split that `reshard` has given the array; None if there is none."""
     return getattr(x, "_spec", None)
 
 
@@ -115,7 +115,7 @@ class _Scope:
 
 
 def set_mesh(mesh):
-    """The mesh of every `jax.shard_map` that is given none."""
+    """Sets the mesh of every `jax.shard_map` that has no mesh argument."""
     return _Scope(mesh)
 
 
@@ -127,7 +127,7 @@ def current_mesh():
 
 
 def get_abstract_mesh():
-    """The mesh of the `with` or `jax.set_mesh` that one is in; one without axes where there is none."""
+    """The mesh of the surrounding `with` or `jax.set_mesh`; a mesh without axes if there is none."""
     return _meshes[-1] if _meshes else _NoMesh()
 
 

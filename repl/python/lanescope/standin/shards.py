@@ -1,4 +1,5 @@
-"""`jax.shard_map`: a function on each device of a mesh, the kernels in it on all at once; what devices do together."""
+"""`jax.shard_map`, which runs a function on each device of a mesh and its kernels on all devices at once, and the
+collective operations."""
 
 import math
 
@@ -7,12 +8,13 @@ from . import jnp, missing, tree
 from .arrays import asarray, in_kernel, native, on_subcore, wrapped
 
 __getattr__ = missing("jax.experimental.shard_map")
-mesh_of_run = None  # the mesh of the `shard_map` that is running
-running = False  # whether a `shard_map` is running: devices meet by errors that go through it
+mesh_of_run = None  # the mesh of the running `shard_map`
+running = False  # True while a `shard_map` runs; devices synchronise by exceptions that pass through it
 
 
 def axis_index(axis_name):
-    """The place along an axis: of the grid, cluster, warpgroups or devices in a kernel; of the device under `shard_map`."""
+    """The place along an axis. In a kernel it is an axis of the grid, cluster, warpgroups or devices; under
+    `shard_map`, of the devices."""
     if on_subcore() and isinstance(axis_name, (tuple, list)):
         place = 0
         for name in axis_name:
@@ -26,12 +28,12 @@ def axis_index(axis_name):
 
 
 def _is_of_devices(axis_name):
-    """Whether a kernel of SparseCores asks for an axis of the devices that run it."""
+    """True if the axis is one of the devices that run a SparseCore kernel."""
     return bool(on_subcore()) and axis_name not in on_subcore() and mesh_of_run is not None and axis_name in mesh_of_run.shape
 
 
 def device_place(device_id):
-    """A device for kernels of a SparseCore: its number, or a dict with a number for the devices' axes together."""
+    """A device for SparseCore kernels: its number, or a dict with one number for all the devices' axes."""
     shape = {} if mesh_of_run is None else mesh_of_run.shape
     if isinstance(device_id, (tuple, list)):
         if len(device_id) != max(len(shape), 1):
@@ -49,7 +51,7 @@ def device_place(device_id):
 
 
 def axis_size(axis_name):
-    """The size of an axis, or of several together."""
+    """The size of an axis, or the product of several sizes."""
     if on_subcore() and isinstance(axis_name, (tuple, list)):
         return math.prod(map(axis_size, axis_name))
     if axis_name in on_subcore():
@@ -60,7 +62,7 @@ def axis_size(axis_name):
 
 
 def _met(x, axis_name, combine):
-    """For each leaf `combine` of what the devices along the axis have, in their order."""
+    """For each leaf, the result of `combine` on the values of the devices along the axis, in order."""
     if in_kernel():
         raise NotImplementedError(
             "blocks add up through memory: `plgpu.atomic_add`, or a semaphore and a second kernel; devices by "
@@ -82,7 +84,7 @@ def _folded(parts, function):
 
 
 def psum(x, axis_name, **_):
-    """The sum over the devices along an axis, on each of them."""
+    """The sum over the devices along an axis. Each device gets it."""
     return _met(x, axis_name, lambda parts: _folded(parts, jnp.add))
 
 
@@ -99,12 +101,12 @@ def pmin(x, axis_name, **_):
 
 
 def all_gather(x, axis_name, *, axis=0, tiled=False, **_):
-    """The devices' arrays side by side along a new dimension, or one after the other along `axis`."""
+    """The devices' arrays, stacked along a new dimension, or (`tiled`) joined along `axis`."""
     return _met(x, axis_name, lambda parts: jnp.concatenate(parts, axis) if tiled else jnp.stack(parts, axis))
 
 
 def ppermute(x, axis_name, perm):
-    """Each device gets the array of the device that sends to it, by pairs (from, to), or zeros if none sends."""
+    """Each device gets the array of the device that sends to it, or zeros if none does. `perm` has pairs (from, to)."""
     mine = int(axis_index(axis_name))
     senders = [source for source, target in perm if target == mine]
     return _met(x, axis_name, lambda parts: parts[senders[0]] if senders else jnp.zeros_like(parts[mine]))
@@ -126,7 +128,7 @@ def psum_scatter(x, axis_name, *, scatter_dimension=0, tiled=False, **_):
 
 
 def all_to_all(x, axis_name, split_axis, concat_axis, *, tiled=False, **_):
-    """Part i along `split_axis` goes to device i; what has come is joined along `concat_axis`."""
+    """Part i along `split_axis` goes to device i. The received parts are joined along `concat_axis`."""
     mine, count = int(axis_index(axis_name)), axis_size(axis_name)
 
     def joined(parts):
@@ -139,7 +141,7 @@ def all_to_all(x, axis_name, split_axis, concat_axis, *, tiled=False, **_):
 
 
 def _specs_of(specs, value):
-    """The sharding of each leaf: a spec stands for all that is below it."""
+    """The sharding of each leaf. A spec applies to all leaves below it."""
     from .sharding import PartitionSpec
 
     if specs is None:
@@ -154,8 +156,9 @@ def _specs_of(specs, value):
 
 
 def shard_map(f=None, mesh=None, in_specs=None, out_specs=None, *, axis_names=None, check_vma=True, check_rep=True):
-    """The function on each device of a mesh, with its part of the operands, as `in_specs` cut them; what the devices give
-    is joined as `out_specs` say. Kernels in it run on all devices at once, and reach each other's memory."""
+    """Runs the function on each device of a mesh, with its part of the operands, which `in_specs` split. The devices'
+    results are joined as `out_specs` say. Kernels in the function run on all devices at once, and can access each
+    other's memory."""
     if f is None:
         return lambda f: shard_map(f, mesh=mesh, in_specs=in_specs, out_specs=out_specs)
 

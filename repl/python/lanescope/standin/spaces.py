@@ -1,4 +1,4 @@
-"""`jax.memory`: the memories that a program's arrays may be in."""
+"""`jax.memory`: the memory spaces of a program's arrays."""
 
 import enum
 

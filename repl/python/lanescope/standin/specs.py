@@ -20,33 +20,33 @@ class Element:
 
 @dataclasses.dataclass(frozen=True)
 class Squeezed:
-    """A dimension of which one index is taken; the block lacks it."""
+    """A dimension of which a block takes one index. The block lacks the dimension."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Blocked:
-    """A dimension in blocks of a size."""
+    """A dimension that is split into blocks of a size."""
 
     block_size: int
 
 
 @dataclasses.dataclass(frozen=True)
 class Buffered:
-    """How many buffers a spec has; `max_concurrent_steps` of the pipeline says it for all."""
+    """The number of buffers of one spec. The pipeline's `max_concurrent_steps` sets it for all specs."""
 
     buffer_count: int
 
 
 @dataclasses.dataclass(frozen=True)
 class BoundedSlice:
-    """A dimension whose index is a `pl.ds` of at most so many elements."""
+    """A dimension whose index is a `pl.ds` of at most that many elements."""
 
     block_size: int
 
 
 @dataclasses.dataclass(frozen=True)
 class Indirect:
-    """A dimension whose index is rows: a reference, or an array, of their numbers."""
+    """A dimension whose index names rows: a reference to their numbers, or an array of them."""
 
     block_size: int
 
@@ -55,7 +55,7 @@ squeezed = Squeezed()
 
 
 def plain_size(size):
-    """A dimension of a block as the natives take it."""
+    """A dimension of a block in the form that native functions take."""
     if size is None or isinstance(size, Squeezed):
         return None
     if isinstance(size, Element):
@@ -67,8 +67,8 @@ def plain_size(size):
 
 @dataclasses.dataclass(frozen=True)
 class BlockSpec:
-    """The blocks of an array: `index_map(*indices)` gives the block for a place of the grid. Without a shape it is the
-    whole array; without a memory space it lies in shared memory."""
+    """The blocks of an array. `index_map(*indices)` returns the block for a place of the grid. Without a shape, the
+    block is the whole array. Without a memory space, it lies in shared memory."""
 
     block_shape: Any = None
     index_map: Callable | None = None
@@ -89,7 +89,7 @@ class BlockSpec:
     replace = dataclasses.replace
 
     def whole(self, shape):
-        """The spec with the shape and the index map that it leaves out."""
+        """The spec, with its missing shape and index map filled in."""
         size = tuple(shape) if self.block_shape is None else tuple(self.block_shape)
         index_map = self.index_map or (lambda *_: (0,) * len(size))
         return dataclasses.replace(self, block_shape=size, index_map=index_map)
@@ -105,7 +105,7 @@ class BlockSpec:
         return self.native()
 
     def slices(self, indices):
-        """The block's place in the array, for an index of a reference."""
+        """The block's place in the array, as an index of a reference."""
         places = self.index_map(*indices)
         places = places if isinstance(places, (tuple, list)) else (places,)
         out = []

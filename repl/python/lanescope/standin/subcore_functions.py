@@ -1,4 +1,4 @@
-"""Functions of arrays on SparseCores under JAX's names, where the natives' functions of these names are for GPUs."""
+"""Functions of arrays on SparseCores under JAX's names. The native functions of these names are for GPUs."""
 
 from .. import _native
 
@@ -41,7 +41,7 @@ def take_along_axis(arr, indices, axis=-1, mode=None, fill_value=None):
 
 
 def stack(arrays, axis=0, dtype=None):
-    """Each array gets a dimension of size 1, along which they are joined."""
+    """Gives each array a dimension of size 1, and joins the arrays along it."""
     rank = len(arrays[0].shape) + 1
     axis = axis % rank
     parts = [x.reshape(*x.shape[:axis], 1, *x.shape[axis:]) for x in arrays]
@@ -50,7 +50,7 @@ def stack(arrays, axis=0, dtype=None):
 
 def _running(name):
     def function(a, axis=None, **options):
-        """Of a vector, whose one axis it goes along."""
+        """Applies to a vector, along its only axis."""
         if any(options.values()):
             raise NotImplementedError(f"`{name}` of a vector takes no {', '.join(options)}")
         return _native.builtin(name)(a)

@@ -1,4 +1,4 @@
-"""Kernels of SparseCores: `pl.kernel` and `pl.core_map` over meshes of subcores, `mpmd_map`."""
+"""SparseCore kernels: `pl.kernel` and `pl.core_map` over meshes of subcores, `mpmd_map`."""
 
 import contextlib
 import functools
@@ -20,25 +20,25 @@ __getattr__ = missing("jax._src.pallas.mpmd")
 
 
 class Semaphores(Array):
-    """Semaphores that a kernel returns: the count of each."""
+    """Semaphores that a kernel returns, as their counts."""
 
     __slots__ = ("semaphore",)
 
 
 def is_subcores(mesh):
-    """Whether a mesh, or each of several, is one of subcores."""
+    """True if a mesh, or each of several meshes, is a mesh of subcores."""
     meshes = mesh if isinstance(mesh, (tuple, list)) else (mesh,)
     return bool(meshes) and all(isinstance(each, SubcoreMesh) for each in meshes)
 
 
 def kernel(parts, out_type=(), *, scratch_types=(), compiler_params=None, name=None, debug=False):
-    """A kernel of (mesh, body) pairs that run side by side, all with the same references."""
+    """A kernel of (mesh, body) pairs that run in parallel, all with the same references."""
     return SubcoreKernel(list(parts), out_type, scratch_types, compiler_params, name, debug)
 
 
 def mpmd_map(meshes_and_fns, out_types=(), *, scratch_types=(), compiler_params=None, interpret=False, debug=False,
              cost_estimate=None, name=None, metadata=None):  # fmt: skip
-    """A kernel of functions that run side by side, each on the subcores of its mesh."""
+    """A kernel of functions that run in parallel, each on the subcores of its mesh."""
     parts = list(meshes_and_fns)
     if not parts:
         raise ValueError("At least one mesh/function pair is required")
@@ -48,13 +48,14 @@ def mpmd_map(meshes_and_fns, out_types=(), *, scratch_types=(), compiler_params=
 
 
 def _globals_of(code):
-    """The names that a function's code looks up in its module, those of its inner functions too."""
+    """The names that a function's code, and its inner functions' code, look up in the module."""
     inner = [each for each in code.co_consts if isinstance(each, types.CodeType)]
     return {*code.co_names, *(name for each in inner for name in _globals_of(each))}
 
 
 def _captured_globals(function, found, seen):
-    """The mutable arrays among a function's globals, and those of its module's functions that it names."""
+    """Finds the mutable arrays among the globals that a function uses, and those of the module's functions that it
+    names."""
     for name in _globals_of(function.__code__):
         x = function.__globals__.get(name)
         if isinstance(x, Ref) or (isinstance(x, types.FunctionType) and x.__globals__ is function.__globals__):
@@ -62,7 +63,8 @@ def _captured_globals(function, found, seen):
 
 
 def _captured(x, found, seen):
-    """The mutable arrays that a function closes over or has as globals, in its functions and their lists too."""
+    """Finds the mutable arrays that a function closes over or uses as globals, also in lists, dicts and functions
+    there."""
     if id(x) in seen:
         return
     seen.add(id(x))
@@ -83,7 +85,7 @@ def _captured(x, found, seen):
 
 
 def _check_distinct(passed):
-    """A mutable array that is passed twice would be two memories, of which one is lost."""
+    """Refuses a mutable array that is passed twice: it would become two memories, and one of them would be lost."""
     for i, one in enumerate(passed):
         if any(one is other for other in passed[:i]):
             raise NotImplementedError("Cannot pass the same ref into a mpmd map multiple times")
@@ -103,7 +105,7 @@ class SubcoreKernel:
         if getattr(params, "dimension_semantics", None) is not None:
             raise ValueError(f"{type(parts[0][0]).__name__} does not support dimension_semantics=")
         self.parts, self.scratch, self.params, self.debug = parts, scratch, params, debug
-        self.finds_captured = True  # False: the operands are all mutable arrays that there are
+        self.finds_captured = True  # False: the operands already include all mutable arrays
         self.single = _is_type(out) or isinstance(out, SemaphoreType)
         outputs, self.out_tree = tree.flatten((out,) if self.single else out, is_leaf=_is_type)
         self.outputs = [x(()) if isinstance(x, SemaphoreType) else x for x in outputs]
@@ -139,7 +141,7 @@ class SubcoreKernel:
         return counts
 
     def _native(self, arrays, shape, around):
-        """The natives' kernel for these operands; the bodies close over the first `around` of them."""
+        """The native kernel for these operands. The bodies close over the first `around` of them."""
         scratch, scratch_tree = tree.flatten(self.scratch)
         by_name = isinstance(self.scratch, dict)
         ins, outs = len(arrays), len(self.outputs)
@@ -180,7 +182,7 @@ class SubcoreKernel:
         )  # fmt: skip
 
     def _names(self, around, arrays, scratch):
-        """The names of the first body's parameters, where each stands for one reference."""
+        """The names of the references, from the first body's parameters."""
         before = [f"captured{i}" for i in range(around)]
         try:
             parameters = list(inspect.signature(self.parts[0][1]).parameters.values())

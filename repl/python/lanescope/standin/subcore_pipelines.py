@@ -1,4 +1,4 @@
-"""`pltpu.emit_pipeline` on subcores: two buffers for each operand, so that blocks come and go while the body works."""
+"""`pltpu.emit_pipeline` on subcores. Each operand has two buffers, so that blocks are copied while the body works."""
 
 import dataclasses
 from typing import Any
@@ -22,7 +22,8 @@ class PipelineStep:
 
 
 def _dimensions(spec, ref):
-    """The entries of the spec's block shape, one for each dimension of the array; a number stands for blocks of that size."""
+    """The entries of the spec's block shape, one for each dimension of the array. A number means blocks of that
+    size."""
     if spec.block_shape is None:
         return [Blocked(n) for n in ref.shape]
     found = []
@@ -43,7 +44,7 @@ def _most(a, b):
 
 
 def _either(conditions):
-    """Whether one of them holds: Python's truth values where all are known."""
+    """True if one of the conditions holds. The result is a Python bool if all are known."""
     out = False
     for each in conditions:
         if is_traced(each):
@@ -77,13 +78,13 @@ class Operand:
         return tuple(found) if isinstance(found, (tuple, list)) else (found,)
 
     def moved(self, one, other):
-        """Whether two steps' blocks differ; it assumes so where an array names the rows."""
+        """True if the blocks of two steps differ. It is also True if an array names the rows."""
         if any(isinstance(dimension, (Indirect, BoundedSlice)) for dimension in self.dimensions):
             return True
         return _either([a != b for a, b in zip(self.index(one), self.index(other))])
 
     def slices(self, indices):
-        """(index in the array, index in the buffer) of a step's block; elements behind the array's end are left out."""
+        """(index in the array, index in the buffer) of a step's block. Elements beyond the array's end are left out."""
         array, buffer = [], []
         ds = _native.builtin("ds")
         for dimension, place, size in zip(self.dimensions, self.index(indices), self.ref.shape):
@@ -115,12 +116,12 @@ class Operand:
         return make_async_copy(far, near, sem) if incoming else make_async_copy(near, far, sem)
 
     def view(self, indices):
-        """The block where it is, for an operand that stays in its memory."""
+        """The block in place, for an operand that stays in its memory."""
         return self.ref if self.whole else self.ref.at[self.slices(indices)[0]]
 
 
 def _in_place(space, ref):
-    """Whether the array already is in the memory that the spec asks for."""
+    """True if the array already is in the memory that the spec asks for."""
     memory = repr(ref).lstrip("<").split()[0].lower()
     return str(space) in ("vmem", "smem") and str(space) == memory
 
@@ -141,7 +142,7 @@ def _product(grid):
 
 
 def _cores(axis):
-    """(how many cores share a grid, the number of this one)."""
+    """(the number of cores that share a grid, this core's number)."""
     from . import lax, pallas
 
     if axis is None:
@@ -155,7 +156,7 @@ def _cores(axis):
 
 
 def _shared(grid, semantics, count, number):
-    """(the part of the grid that a core works on, where it begins)."""
+    """(the size of a core's part of the grid, the place where it begins)."""
     zeros = (0,) * len(grid)
     if count == 1:
         return grid, zeros
@@ -185,8 +186,8 @@ def _specs(specs):
 
 def emit_pipeline(body, *, grid, in_specs=(), out_specs=(), tiling=None, core_axis=None, core_axis_name=None,
                   dimension_semantics=None, trace_scopes=True, no_pipelining=False, _explicit_indices=False):  # fmt: skip
-    """A function of references that runs `body(*blocks)` for each place of a grid, and meanwhile copies the next blocks in
-    and the last ones out. With `core_axis_name` the cores of an axis share the grid's parallel dimensions."""
+    """A function of references that runs `body(*blocks)` for each place of a grid. Meanwhile it copies the next blocks
+    in and the last blocks out. With `core_axis_name`, the cores of an axis share the grid's parallel dimensions."""
     grid = tuple(n if is_traced(n) else int(n) for n in (grid if isinstance(grid, (tuple, list)) else (grid,)))
     if any(not is_traced(n) and n <= 0 for n in grid):
         raise ValueError(f"All elements in the grid must be strictly positive, but got {grid=}")
@@ -214,7 +215,7 @@ def emit_pipeline(body, *, grid, in_specs=(), out_specs=(), tiling=None, core_ax
 
 
 class _Run:
-    """One run of a pipeline. A block that two steps in a row have is fetched, and stored, once."""
+    """One run of a pipeline. If consecutive steps have the same block, it is fetched once and stored once."""
 
     def __init__(self, operands, inputs, grid, offsets):
         self.operands, self.inputs, self.grid, self.offsets = operands, inputs, grid, offsets
@@ -252,11 +253,11 @@ class _Run:
         return self.operands[i].copy(indices, self.buffers[k].at[slot], self.sems.at[k, slot], i < self.inputs)
 
     def round(self, body, step, slots):
-        """A step, with the number of each operand's buffer; those of the next one."""
+        """Runs a step with the number of each operand's buffer. Returns the numbers for the next step."""
         now, only = self.at(step), not is_traced(step)
-        if not only:  # index maps may read memory, so they see no step that there is not
+        if not only:  # index maps may read memory, so call them only for steps that exist
             before, following = self.at(_most(step - 1, 0)), self.at(_least(step + 1, self.total - 1))
-        moves = []  # whether the next step has another block; the last step's count as moved
+        moves = []  # True if the next step has another block; always True in the last step
         for k, i in enumerate(self.staged):
             operand = self.operands[i]
             last = True if only else step == self.total - 1
@@ -286,7 +287,7 @@ class _Run:
         return [where[i] if i in where else operand.view(now) for i, operand in enumerate(self.operands)]
 
     def drain(self, step, slots):
-        """Waits for what the last step sends out."""
+        """Waits for the copies that the last step sends out."""
         for k, i in enumerate(self.staged):
             if i >= self.inputs:
                 self.copy(k, self.at(step), slots[k]).wait()

@@ -1,4 +1,4 @@
-"""Declarations for SparseCores' kernels: meshes of subcores, memory, semaphores."""
+"""Declarations for SparseCore kernels: meshes of subcores, memory, semaphores."""
 
 import collections
 import dataclasses
@@ -43,7 +43,7 @@ def _check_cores(mesh):
 
 
 class SubcoreMesh:
-    """The base of both kinds of meshes."""
+    """The base class of both kinds of meshes."""
 
     core_type = None
     default_memory_space = property(lambda self: MemorySpace.HBM)
@@ -105,7 +105,7 @@ class VectorSubcoreMesh(SubcoreMesh):
 
 
 class TpuMemoryRef(MemoryRef):
-    """`pltpu.VMEM((16,), jnp.int32)`; `@ mesh` names the subcores that have the memory."""
+    """`pltpu.VMEM((16,), jnp.int32)`. `@ mesh` names the subcores that have the memory."""
 
     def __matmul__(self, mesh):
         if not isinstance(mesh, SubcoreMesh):
@@ -166,7 +166,7 @@ class SemaphoreType(enum.Enum):
 
 
 def place_of(space, semaphore=None):
-    """The natives' name of the memory that an array of a kernel is in; None: HBM."""
+    """The native name of the memory that holds a kernel's array; None means HBM."""
     name = getattr(space, "name", None)
     if name == "SEMAPHORE":
         return (semaphore or SemaphoreType.REGULAR)._kind()
@@ -184,7 +184,7 @@ def supported_shapes(dtype):
 
 @dataclasses.dataclass(frozen=True)
 class Indices:
-    """Rows for a copy; those equal to `ignored_value` are passed over."""
+    """Rows for a copy. Rows equal to `ignored_value` are skipped."""
 
     values: object
     ignored_value: int | None = None

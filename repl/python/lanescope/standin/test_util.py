@@ -1,4 +1,4 @@
-"""`jax._src.test_util`: what kernels' files ask it of the GPU."""
+"""`jax._src.test_util`: the queries about the GPU that files with kernels use."""
 
 from . import devices, missing
 

@@ -1,4 +1,5 @@
-"""Threefry-2x32, with the partitionable stream of JAX 0.5 and later: keys, their bits, and the numbers that all others are made of."""
+"""Threefry-2x32 with the partitionable stream of JAX 0.5 and later: keys, their bits, and the basic numbers from which
+all others are made."""
 
 import numpy as np
 
@@ -18,7 +19,7 @@ def key_words(key):
 
 
 def _mixed(key, high, low):
-    """Two words of each pair of words."""
+    """Mixes each pair of words into two words."""
     k = np.array([key[0], key[1], key[0] ^ key[1] ^ np.uint32(0x1BD11BDA)], np.uint32)
     with np.errstate(over="ignore"):
         x, y = high + k[0], low + k[1]
@@ -36,7 +37,7 @@ def _counted(key, shape):
 
 
 def split(key, shape):
-    """Keys, an array of shape (*shape, 2)."""
+    """Makes keys, an array of shape (*shape, 2)."""
     return np.stack(_counted(key_words(key), shape), axis=-1).reshape(*shape, 2)
 
 
@@ -46,18 +47,19 @@ def fold_in(key, data):
 
 
 def bits(key, shape):
-    """32 random bits each, as uint32."""
+    """An array of uint32 with 32 random bits each."""
     x, y = _counted(key_words(key), shape)
     return (x ^ y).reshape(shape)
 
 
 def _rounded(x, dtype):
-    """To the dtype, as each operation of JAX does."""
+    """Rounds to the dtype, as each operation of JAX does."""
     return np.asarray(rounded(np.asarray(x, np.float64), dtype), np.float64)
 
 
 def uniform(key, shape, dtype, low, high):
-    """Random mantissas of 1, less 1, over [low, high), as f64 that the dtype holds."""
+    """Random floats in [low, high), from 1 with a random mantissa, less 1. They are f64 that the dtype can
+    represent."""
     if str(dtype) not in _FRACTION:
         raise ValueError(f"random floats are float32, float16 or bfloat16, not {dtype}")
     fraction = _FRACTION[str(dtype)]
@@ -70,7 +72,7 @@ def uniform(key, shape, dtype, low, high):
 
 
 def inverse_erf(x):
-    """In f32, as XLA computes it."""
+    """The inverse error function in f32, as XLA computes it."""
     x = np.asarray(x, np.float32)
     with np.errstate(all="ignore"):
         w = -np.log1p(-x * x)
@@ -83,7 +85,7 @@ def inverse_erf(x):
 
 
 def normal(key, shape, dtype):
-    """Normal numbers of mean 0 and width 1, as f64 that the dtype holds."""
+    """Normal numbers of mean 0 and width 1, as f64 that the dtype can represent."""
     lowest = {"float32": -float.fromhex("0x1.fffffep-1"), "float16": -float.fromhex("0x1.ffcp-1")}.get(str(dtype), -float.fromhex("0x1.fep-1"))
     drawn = uniform(key, shape, dtype, lowest, 1.0)
     return _rounded(_rounded(np.sqrt(2.0), dtype) * _rounded(inverse_erf(drawn), dtype), dtype)

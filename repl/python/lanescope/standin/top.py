@@ -22,24 +22,24 @@ Ref = object
 
 
 def block_until_ready(x):
-    """x: a call of a kernel returns when it has run."""
+    """Returns x. A kernel has finished when its call returns."""
     return x
 
 
 def device_put(x, device=None, **_):
-    """x as arrays of JAX."""
+    """x as JAX arrays."""
     return tree.map(asarray, x)
 
 
 def device_get(x):
-    """x as arrays of NumPy."""
+    """x as NumPy arrays."""
     import numpy as np
 
     return tree.map(np.asarray, x)
 
 
 def make_mesh(axis_shapes, axis_names, axis_types=None, *, devices=None):
-    """A mesh of the first devices, as many as the axes' sizes ask for."""
+    """A mesh of the first devices. Their number is the product of the axes' sizes."""
     import numpy as np
 
     from .devices import devices as there_are
@@ -52,11 +52,11 @@ def make_mesh(axis_shapes, axis_names, axis_types=None, *, devices=None):
 
 
 def effects_barrier():
-    """Nothing: a call of a kernel returns when it has run."""
+    """Does nothing. A kernel has finished when its call returns."""
 
 
 def clear_caches():
-    """Nothing: compiled kernels are kept by what they are made of."""
+    """Does nothing. Compiled kernels are kept by their content."""
 
 
 def live_arrays(platform=None):
@@ -68,7 +68,7 @@ def named_call(fun, *, name=None):
 
 
 class _Region:
-    """Nothing around what it holds."""
+    """A context that does nothing."""
 
     def __enter__(self):
         return None
@@ -107,12 +107,13 @@ class _KernelRegion:
 
 
 def named_scope(name):
-    """`with jax.named_scope("name"):`, or above a function: what it holds, in a region of the profile where it is traced."""
+    """`with jax.named_scope("name"):`, or a decorator. In a traced kernel, its statements form a region of the
+    profile."""
     return _KernelRegion(name)
 
 
 def default_matmul_precision(name):
-    """Nothing: products of the host are summed in f32."""
+    """Does nothing. The host sums products in f32."""
     return _Region()
 
 
@@ -148,7 +149,7 @@ config = _Config()
 
 
 class profiler:
-    """JAX's profiler: nothing; `lanescope run --trace` watches kernels."""
+    """JAX's profiler. It does nothing; `lanescope run --trace` records kernels."""
 
     TraceAnnotation = staticmethod(lambda *_, **__: _Region())
     StepTraceAnnotation = staticmethod(lambda *_, **__: _Region())

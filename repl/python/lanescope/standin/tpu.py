@@ -1,4 +1,4 @@
-"""`jax.experimental.pallas.tpu`, as far as kernels of SparseCores use it."""
+"""`jax.experimental.pallas.tpu`: the part that SparseCore kernels use."""
 
 import dataclasses
 from typing import Any
@@ -20,8 +20,8 @@ VMEM, VMEM_SHARED, SMEM, CMEM, SEMAPHORE, HBM, HOST = MemorySpace
 
 @dataclasses.dataclass(frozen=True)
 class CompilerParams:
-    """How a kernel is compiled. With `needs_layout_passes` vectors may have any shape; `use_tc_tiling_on_sc` keeps arrays in
-    a TensorCore's tiles. What else there is has no effect here."""
+    """Options of a kernel's compilation. With `needs_layout_passes`, vectors may have any shape. `use_tc_tiling_on_sc`
+    keeps arrays in a TensorCore's tiles. The other options have no effect here."""
 
     dimension_semantics: tuple | None = None
     allow_input_fusion: tuple | None = None
@@ -51,7 +51,7 @@ TPUCompilerParams = CompilerParams
 
 
 class AsyncCopy:
-    """A copy to `start()` and to `wait()` for; a copy to another device has a semaphore on either side."""
+    """A copy with `start()` and `wait()`. A copy to another device has a semaphore on each side."""
 
     def __init__(self, src_ref, dst_ref, sem, send_sem=None, device_id=None):
         self.src_ref, self.dst_ref, self.sem, self.send_sem, self.device_id = src_ref, dst_ref, sem, send_sem, device_id
@@ -82,19 +82,19 @@ class AsyncCopy:
 
 
 def make_async_copy(src_ref, dst_ref, sem):
-    """A copy whose bytes `sem` counts when it is done."""
+    """A copy. When it is done, `sem` counts its bytes."""
     return AsyncCopy(src_ref, dst_ref, sem)
 
 
 def async_copy(src_ref, dst_ref, sem, *, priority=0, add=False):
-    """Starts a copy; `.wait()` on the result waits for it."""
+    """Starts a copy. `.wait()` of the result waits for it."""
     copy = AsyncCopy(src_ref, dst_ref, sem)
     copy.start(priority, add=add)
     return copy
 
 
 def make_async_remote_copy(src_ref, dst_ref, send_sem, recv_sem, device_id, device_id_type=DeviceIdType.MESH):
-    """A copy to another device: `send_sem` counts it here, `recv_sem` there."""
+    """A copy to another device. `send_sem` counts its bytes here, `recv_sem` on the other device."""
     if DeviceIdType(device_id_type) is DeviceIdType.LOGICAL and isinstance(device_id, (tuple, list, dict)):
         raise TypeError("LOGICAL device_id_type does not support device_id as a tuple or dict.")
     return AsyncCopy(src_ref, dst_ref, recv_sem, send_sem, device_place(device_id))
@@ -107,7 +107,7 @@ def async_remote_copy(src_ref, dst_ref, send_sem, recv_sem, device_id, device_id
 
 
 def sync_copy(src_ref, dst_ref, *, add=False):
-    """Copies, and waits; a tree of references to a tree like it."""
+    """Copies a tree of references to another tree of the same structure, and waits."""
     sources, shape = tree.flatten(src_ref)
     targets = shape.flatten_up_to(dst_ref)
     if len(sources) == 1:
@@ -137,7 +137,7 @@ def run_on_first_core(core_axis_name):
 
 
 def core_barrier(sem, *, core_axis_name):
-    """Waits until all cores of an axis are here."""
+    """Waits until all cores of an axis have arrived."""
     count = lax.axis_size(core_axis_name)
     mine = lax.axis_index(core_axis_name)
     if count == 1:
@@ -153,10 +153,10 @@ def bitcast(x, dtype):
 
 
 def with_memory_space_constraint(x, memory_space):
-    """x: arrays of the host are where a kernel wants them."""
+    """Returns x. The host's arrays need not move for a kernel."""
     return x
 
 
 def load(ref, *, mask=None):
-    """The values in a reference; lanes that the mask leaves out are undefined."""
+    """The values in a reference. Lanes that the mask excludes are undefined."""
     return ref[...] if mask is None else _native.builtin("load_expanded")(ref, mask=mask)

@@ -21,7 +21,7 @@ _NAMES = frozenset(
 
 
 class PackFormat(enum.Enum):
-    """How two vectors are put into one: side by side in a second dimension, or by turns."""
+    """The order in which two vectors are packed into one: one after the other in a second dimension, or interleaved."""
 
     COMPRESSED = "compressed"
     INTERLEAVED = "interleaved"
@@ -74,8 +74,9 @@ class _SameStructure(Trees):
 
 
 def parallel_loop(lower, upper, step=1, *, unroll=1, carry=None):
-    """A decorator for a function of the index: a loop whose rounds do not depend on each other's stores. With `carry=` the
-    function takes the carried value too, and returns the next one; the name of the function then stands for the last one."""
+    """A decorator that runs a function of the index as a loop whose iterations do not depend on each other's stores.
+    With `carry=`, the function also takes the carried value and returns the next one. The function's name is then bound
+    to the last value."""
 
     def decorate(body):
         if not in_kernel():

@@ -54,7 +54,7 @@ def _as_jax(x):
 
 
 def jit(fun=None, *, static_argnums=None, static_argnames=None, **options):
-    """The function itself: kernels are compiled when they are called. Its arguments come as arrays."""
+    """The function itself, with its arguments as arrays. Kernels are compiled when they are called."""
     if fun is None:
         return lambda fun: jit(fun, static_argnums=static_argnums, static_argnames=static_argnames)
     numbers = {static_argnums} if isinstance(static_argnums, int) else set(static_argnums or ())
@@ -73,7 +73,7 @@ def jit(fun=None, *, static_argnums=None, static_argnames=None, **options):
         return tree.map(_as_jax, fun(*arguments, **named))
 
     def lower(*arguments, **named):
-        """The function's kernels compiled, and not run; arguments may be shapes."""
+        """Compiles the function's kernels without running them. Arguments may be shapes."""
         from .kernels import Runs
 
         def zeros(x):
@@ -107,12 +107,12 @@ class Lowered:
 
 
 def _arrays_only(x):
-    """NumPy's arrays as arrays of JAX; Python's numbers stay what they are, which no trace here forbids."""
+    """Converts NumPy arrays to JAX arrays. Python's numbers stay numbers, because functions are not traced here."""
     return asarray(x) if isinstance(x, (np.ndarray, np.generic)) else x
 
 
 def vmap(fun, in_axes=0, out_axes=0, axis_name=None, axis_size=None, spmd_axis_name=None):
-    """The function of each part of its arguments along an axis, one after the other; what it gives, stacked."""
+    """Calls the function on each part of its arguments along an axis, one after the other, and stacks the results."""
 
     def mapped(*args, **named):
         from . import jnp
@@ -148,7 +148,7 @@ def vmap(fun, in_axes=0, out_axes=0, axis_name=None, axis_size=None, spmd_axis_n
 
 
 def _axes_of(axes, value):
-    """The axis of each leaf: a number stands for all that is below it."""
+    """The axis of each leaf. A number applies to all leaves below it."""
     if axes is None or isinstance(axes, int):
         return [axes] * len(tree.leaves(value))
     if isinstance(axes, dict):
@@ -157,8 +157,8 @@ def _axes_of(axes, value):
 
 
 class custom_vjp:
-    """A function with a gradient of its own: `f.defvjp(forward, backward)`. `jax.grad`, `value_and_grad` and `vjp` take
-    such functions, and what hands its arguments on to one."""
+    """A function with its own gradient, `f.defvjp(forward, backward)`. `jax.grad`, `value_and_grad` and `vjp` take such
+    functions, and functions that pass their arguments on to one."""
 
     def __init__(self, fun, nondiff_argnums=(), nondiff_argnames=()):
         self.fun, self.forward, self.backward = fun, None, None
@@ -184,11 +184,11 @@ class custom_jvp(custom_vjp):
         return jvp
 
 
-_calls = []  # for each running `vjp` of another function, the calls of such functions in it
+_calls = []  # for each running `vjp` of another function, the calls of `custom_vjp` functions in it
 
 
 def _through(fun, primals):
-    """`vjp` of a function that hands its arguments on to one `jax.custom_vjp` function, and gives its value."""
+    """`vjp` of a function that passes its arguments on to one `jax.custom_vjp` function and returns its value."""
     _calls.append([])
     try:
         out = fun(*primals)
@@ -217,7 +217,7 @@ def vjp(fun, *primals, has_aux=False):
 
 
 def value_and_grad(fun, argnums=0, has_aux=False, **_):
-    """A function that gives the value of a `jax.custom_vjp` function and its gradients."""
+    """A function that returns the value of a `jax.custom_vjp` function and its gradients."""
 
     def both(*args):
         from . import jnp
@@ -235,12 +235,12 @@ def value_and_grad(fun, argnums=0, has_aux=False, **_):
 
 
 def grad(fun, argnums=0, has_aux=False, **_):
-    """A function that gives the gradients of a `jax.custom_vjp` function."""
+    """A function that returns the gradients of a `jax.custom_vjp` function."""
     return lambda *args: value_and_grad(fun, argnums)(*args)[1]
 
 
 def eval_shape(fun, *args, **named):
-    """Shapes and dtypes of what a function gives, by calling it with zeros."""
+    """The shapes and dtypes of a function's results, found by calling it with zeros."""
     from . import jnp
 
     def zeros(x):
@@ -251,7 +251,7 @@ def eval_shape(fun, *args, **named):
 
 
 def typeof(x):
-    """Shape and dtype of an array."""
+    """The shape and dtype of an array."""
     if is_traced(x):
         return x
     from .sharding import NamedSharding, current_mesh, spec_of

@@ -9,7 +9,7 @@ from . import missing
 
 __getattr__ = missing("jax.tree_util")
 
-_registered = {}  # class -> (flatten: (children, what stays), unflatten)
+_registered = {}  # class -> (flatten, unflatten); flatten returns (children, static data)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +45,8 @@ class FlattenedIndexKey:
 
 
 def _children(x):
-    """(children, their keys, a function that puts them back, what tells such nodes apart); None for a leaf."""
+    """(children, their keys, a function that rebuilds the node, data that distinguishes such nodes); None for a
+    leaf."""
     kind = type(x)
     if x is None:
         return (), (), lambda _: None, None
@@ -70,7 +71,7 @@ def _children(x):
 
 
 class PyTreeDef:
-    """The shape of a tree: where its leaves are."""
+    """The structure of a tree: the places of its leaves."""
 
     def __init__(self, kind, rest=None, rebuild=None, children=()):
         self.kind, self.rest, self.rebuild, self._children = kind, rest, rebuild, children
@@ -91,7 +92,7 @@ class PyTreeDef:
         return list(self._children)
 
     def flatten_up_to(self, tree):
-        """The subtrees of `tree` where this one has leaves."""
+        """The subtrees of `tree` at the places of this structure's leaves."""
         if self.kind is None:
             return [tree]
         found = _children(tree)
@@ -237,7 +238,7 @@ def register_dataclass(nodetype=None, data_fields=None, meta_fields=None, drop_f
 
 
 class Partial(functools.partial):
-    """`functools.partial` whose arguments are part of the tree."""
+    """A `functools.partial` whose arguments are part of the tree."""
 
 
 _registered[Partial] = (
