@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""A display that nobody sees: an X server in memory (Xvfb) that picks a free number itself and ends with this process.
+"""A virtual display: an X server in memory (Xvfb) that picks a free number itself and ends with this process.
 
-Usage: display.py COMMAND…, or `with display() as environment:` around any number of programs. Debian's xvfb-run is not
-used: once in a while it fails while it removes its folder, with exit status 5 instead of the program's."""
+Usage: display.py COMMAND…, or `with display() as environment:` around any number of programs. This script does not use
+Debian's xvfb-run, which sometimes fails to remove its folder and then returns exit status 5 instead of the
+program's."""
 import contextlib
 import os
 import subprocess
@@ -11,13 +12,14 @@ import sys
 
 @contextlib.contextmanager
 def display(screen="1600x1000x24"):
-    """Environment variables for programs that open windows. Raises RuntimeError, with the server's words, if it does not start."""
+    """Environment variables for programs that open windows. Raises RuntimeError with the server's message if it does
+    not start."""
     read, write = os.pipe()
     server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", screen, "-nolisten", "tcp", "-noreset"],
                               pass_fds=[write], stderr=subprocess.PIPE, text=True)
     os.close(write)
     with os.fdopen(read) as answer:
-        number = answer.readline().strip()  # empty when the server ended
+        number = answer.readline().strip()  # empty if the server has ended
     try:
         if not number:
             raise RuntimeError(f"Xvfb did not start: {server.communicate()[1].strip()}")

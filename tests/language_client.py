@@ -1,11 +1,11 @@
-"""A scripted editor for `lanescope lsp`: sends requests and changes, keeps what the server publishes."""
+"""A scripted editor for `lanescope lsp`. It sends requests and changes, and keeps the server's notifications."""
 import json
 import queue
 import subprocess
 import threading
 import time
 
-PATIENCE = 60  # seconds until an answer counts as missing
+PATIENCE = 60  # seconds after which an answer counts as missing
 
 
 class Client:
@@ -79,7 +79,7 @@ class Client:
             self.messages.append(params["message"])
 
     def request(self, method, params=None):
-        """The answer: its result, or `{"error": …}`."""
+        """The answer's result, or `{"error": …}`."""
         self.next_id += 1
         mine = self.next_id
         begin = time.perf_counter()
@@ -101,7 +101,7 @@ class Client:
         self.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": version}, "contentChanges": changes})
 
     def settled(self, uri, version=1):
-        """The diagnostics when compiler and checker have said all of this version."""
+        """The diagnostics after compiler and checker have finished this version."""
         title = "checking " + uri.rsplit("/", 1)[1]
         self.pump(lambda: self.checked.get(title, {}).get(uri) == version)
         return self.diagnostics[uri]
@@ -111,7 +111,7 @@ class Client:
         return self.diagnostics[uri]
 
     def at(self, method, uri, line, character, **more):
-        """Lines and characters from 0, as the protocol has them."""
+        """Sends a request at a place. Lines and characters count from 0, as in the protocol."""
         return self.request("textDocument/" + method,
                             {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}, **more})
 
@@ -119,7 +119,7 @@ class Client:
         return self.request("textDocument/" + method, {"textDocument": {"uri": uri}, **more})
 
     def close(self):
-        """Shuts the server down; its exit status."""
+        """Shuts the server down. Returns its exit status."""
         self.request("shutdown")
         self.notify("exit")
         return self.process.wait(PATIENCE)

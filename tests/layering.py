@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks what may include what. Usage: layering.py REPOSITORY
+"""Checks the includes. Usage: layering.py REPOSITORY
 
-1. A folder at the top includes only folders to its left in layouts < core < viz < repl < app.
-2. A room is a folder that holds sources. Within each top folder the rooms stand in the order of ROOMS, lowest first, and
-   include only rooms before them; a room that ROOMS does not name stands where the nearest folder above it does.
-3. No circle between any two rooms.
-4. The libraries that a place allows: the standard library alone in layouts/, no compiler but in the GPU's compiler,
-   Python's in one header.
+1. A top-level folder includes only folders to its left in layouts < core < viz < repl < app. 2. A room is a folder that
+holds sources. Within each top-level folder, ROOMS lists the rooms, lowest first. A room includes only
+   rooms before it. A room that ROOMS does not name has the position of the nearest folder above it.
+3. There is no cycle between rooms. 4. A place includes only the libraries that it allows: only the standard library in
+layouts/, a compiler only in the GPU's
+   compiler, Python in one header.
 5. Each room has a README that fits on a screen; the programs of app/ share one."""
 import pathlib
 import re
@@ -34,11 +34,11 @@ ROOMS = [
 ]
 COMPILER_ROOMS = ["core/ir", "core/build", "core/gpu/ir", "core/gpu/inference", "core/gpu/build", "core/gpu/lowering",
                   "core/gpu/codegen", "core/gpu/dumps", "core/tpu/ir", "core/tpu/decode", "core/tpu/build"]
-# The language and the program's main files may name what the compiler's rooms offer, but no compiler header themselves.
+# The language and the program's main files may use the compiler's rooms, but may include no compiler header themselves.
 COMPILER_FREE = ["layouts", "core", "viz", "repl/lang", "repl/explain", "repl/layouts"]
 PYTHON_HEADER = "repl/python/native/PythonApi.h"
 COMPILER = re.compile(r"(mlir|llvm|llvm-c)/")
-# Words of one target, which a room for all targets has no use for.
+# Words that belong to one target, and may not occur in a room for all targets.
 NEUTRAL = ["core", "core/data", "core/order", "core/profiler"]
 ONE_TARGET = re.compile(r"\b(sm_\d+a?|archMajor|PTX|TMA|wgmma|tcgen05|227 ?\*|132|SMs?|clusters?)\b")
 SCREEN = 60  # lines
@@ -52,7 +52,7 @@ def inside(name, folders):
 
 
 def place(room):
-    """The room's index in ROOMS, by the longest name that it begins with."""
+    """The index in ROOMS of the longest name with which the room begins."""
     known = [folder for folder in ROOMS if inside(room, [folder])]
     return ROOMS.index(max(known, key=len)) if known else None
 
@@ -112,7 +112,7 @@ def without_words(root, files):
 
 
 def circles(edges):
-    """One line for each circle, found by walking from each room; the shortest way back is named."""
+    """One line for each cycle, with its shortest path. Found by a search from each room."""
     told = set()
     for start in sorted(edges):
         ways, queue = {start: None}, [start]

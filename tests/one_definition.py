@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""No two types have the same name in the same namespace: the linker would keep the functions of one for both (C++'s one-definition
-rule). Usage: one_definition.py REPOSITORY"""
+"""Checks that no two types have the same name in the same namespace, because the linker would keep the functions of one
+for both (C++'s one-definition rule). Usage: one_definition.py REPOSITORY"""
 import collections
 import pathlib
 import re
@@ -14,7 +14,7 @@ TOKEN = re.compile(r"\bnamespace\s*([\w:]*)\s*\{|"
 
 def types(text):
     """The full names of types at the level of named namespaces."""
-    names = []  # of the blocks around a place; None: a block that is no named namespace
+    names = []  # the names of the enclosing blocks; None for a block that is no named namespace
     for token in TOKEN.finditer(NOISE.sub(" ", text)):
         if token[0].startswith("namespace"):
             names.append(token[1] or None)

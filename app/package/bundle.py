@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the archives that bring their own libraries: a .tar.xz to unpack anywhere, a wheel for pip, and the worker alone.
-Usage: bundle.py BUILD OUT [tar] [wheel] [worker]
+"""Makes the archives that contain their own libraries: a .tar.xz to unpack anywhere, a wheel for pip, and the worker
+alone. Usage: bundle.py BUILD OUT [tar] [wheel] [worker]
 
-BUILD is a build tree with the targets `product` and `standalone`. Libraries of the C library, the C++ library and OpenGL are the machine's:
-the graphics drivers need its own."""
+BUILD is a build tree with the targets `product` and `standalone`. The C library, the C++ library and OpenGL are not
+included: the graphics drivers need the machine's own."""
 import base64
 import hashlib
 import os
@@ -38,7 +38,7 @@ def answer(*command):
 
 
 def libraries(file):
-    """{soname: path} of all shared libraries that a file needs, those that others need included."""
+    """{soname: path} of all shared libraries that a file needs, directly or through other libraries."""
     found = {}
     for line in answer("ldd", file).splitlines():
         match = re.match(r"\s*(\S+) => (\S+) \(", line)
@@ -69,7 +69,7 @@ def put_libraries(files, folder, licences):
         needed.update(libraries(file))
     for name, path in sorted(needed.items()):
         shutil.copyfile(path, folder / name)
-        # A library's own search path is used before the program's, and may name a folder of this machine.
+        # The loader uses a library's own search path before the program's, and it may name a folder of this machine.
         if "PATH" in answer("readelf", "-d", folder / name):
             subprocess.run(["patchelf", "--remove-rpath", folder / name], check=True)
         put_licence(package_of(path), licences)
@@ -85,7 +85,7 @@ def put_fonts(folder, licences):
 
 
 def set_search_path(file, path):
-    # DT_RPATH, the older kind of search path, also applies to the libraries' own dependencies.
+    # DT_RPATH, the older kind of search path, also applies to the dependencies of the libraries.
     subprocess.run(["patchelf", "--force-rpath", "--set-rpath", path, file], check=True)
 
 
@@ -127,7 +127,7 @@ def newest_glibc(files):
 
 
 def package_tree(root, tree):
-    """The installed tree as one Python package: programs, libraries and data are inside."""
+    """The installed tree as one Python package that contains programs, libraries and data."""
     package = tree / "lanescope"
     shutil.copytree(root / PYTHON, package)
     shutil.copytree(root / "lib/lanescope", package / "lib")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Makes man pages and the completions of bash, zsh and fish from the programs' own option tables.
-Usage: manual.py LANESCOPE LANESCOPE_WORKER OUT
+"""Makes man pages and the completions of bash, zsh and fish from the programs' own option tables. Usage: manual.py
+LANESCOPE LANESCOPE_WORKER OUT
 
-OUT gets man1/*.1.gz, completions/lanescope (bash), completions/_lanescope (zsh), completions/lanescope.fish."""
+Writes man1/*.1.gz, completions/lanescope (bash), completions/_lanescope (zsh) and completions/lanescope.fish into
+OUT."""
 import gzip
 import json
 import pathlib
@@ -23,7 +24,7 @@ FILES = {"PATH", "FILE", "file", "files"}
 
 
 def roff(text):
-    """Text with roff's own characters escaped, and code between backticks in bold."""
+    """The text with roff's special characters escaped, and with code between backticks in bold."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("…", "...")
     text = re.sub(r"`([^`]*)`", r"\\fB\1\\fR", text)
     return re.sub(r"^([.'])", r"\\&\1", text, flags=re.M)

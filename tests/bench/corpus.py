@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The corpus' kernels (tests/cli/corpus.py) as a benchmark of the emulator: processor seconds of all of them in the fast mode and with
-checks, on one core, whole processes with decoding and files, less what a process takes that emulates nothing.
-Usage: corpus.py LANESCOPE FOLDER [--arch sm_90a] [--only TEXT] [--slowest N]"""
+"""The corpus's kernels (tests/cli/corpus.py) as a benchmark of the emulator: processor seconds of all kernels in the
+fast mode and with checks, on one core. Whole processes are measured, with decoding and files, less the time of a
+process that emulates nothing. Usage: corpus.py LANESCOPE FOLDER [--arch sm_90a] [--only TEXT] [--slowest N]"""
 import argparse
 import json
 import pathlib
@@ -15,7 +15,7 @@ import corpus  # noqa: E402
 
 
 def seconds(command):
-    """Of the processor, in the command; None where it fails."""
+    """Processor seconds of the command; None if it fails."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     failed = subprocess.run(command, capture_output=True).returncode
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

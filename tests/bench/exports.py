@@ -14,7 +14,7 @@ LINKED = ["--dtype", "f16", "--view", "grid,lanes,smem", "--tiling", "8x64", "--
 
 
 def pages(repository):
-    """Yields (what it is, arguments of the command, most bytes)."""
+    """Yields (title, arguments of the command, largest number of bytes)."""
     for shape, one, three in (("64x64", 150_000, 300_000), ("256x256", 1_500_000, 1_500_000)):
         yield f"WGMMA {shape}", ["show", "WGMMA", "--shape", shape], one
         yield f"WGMMA {shape}, three views", ["show", "WGMMA", "--shape", shape, *LINKED], three

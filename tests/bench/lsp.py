@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How long a language server's answers take, over all samples and the library of kernels: each request after the last answer, as an
-editor sends them. Usage: lsp.py LANESCOPE OUT.json"""
+"""Measures the times of a language server's answers, over all samples and the library of kernels. Like an editor, it
+sends each request after the last answer. Usage: lsp.py LANESCOPE OUT.json"""
 import collections
 import json
 import pathlib
@@ -11,7 +11,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from language_client import Client  # noqa: E402
 
-ROUNDS = 10  # places of each file
+ROUNDS = 10  # places per file
 
 
 def main():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The bridge for JAX programs (repl/python/lanescope/jax) without JAX: arrays as bytes, modules that JAX dumped, compiled and run in this
-process and by a worker, arguments in each other's place, findings at lines of Python, kept calls, errors.
-What needs JAX is in tests/gpu/bridge.py. Exit status 77: the package was not built.
-Usage: bridge.py LANESCOPE LANESCOPE_WORKER SOURCE_DIR"""
+"""Tests the bridge for JAX programs (repl/python/lanescope/jax) without JAX: arrays as bytes; modules that JAX dumped,
+compiled and run in this process and by a worker; arguments that alias each other; findings at lines of Python; kept
+calls; errors. Tests that need JAX are in tests/gpu/bridge.py. Exit status 77: the package was not built. Usage:
+bridge.py LANESCOPE LANESCOPE_WORKER SOURCE_DIR"""
 import contextlib
 import io
 import json
@@ -36,7 +36,7 @@ def bridge(**more):
 
 
 def remote(*words):
-    """A bridge whose worker has the emulator in the GPU's place."""
+    """A bridge whose worker has the emulator instead of a GPU."""
     return bridge(worker=shlex.join([str(WORKER), "serve", "--device", "emulator", *words]))
 
 
@@ -148,7 +148,7 @@ class Runs(unittest.TestCase):
         self.assertRegex(said.getvalue(), r"/home/me/kernel\.py:40: error: `cp\.async\.bulk.*\[missing-proxy-fence\]")
         self.assertRegex(said.getvalue(), r"/home/me/kernel\.py:12: note: warp 0 wrote it here, with `st\.shared")
         self.assertNotIn(".ptx:", said.getvalue())
-        # The next call is none the worse for it.
+        # The next call still works.
         self.assertTrue(made.call(Kernel(Module("k", dump("tma_Warpgroup")), (1,), {}), [floats("f16", (128, 128), GRID)], [("f16", (128, 128))]))
 
     def test_findings_without_locations_name_the_kernel(self):
@@ -159,7 +159,7 @@ class Runs(unittest.TestCase):
             [out] = made.call(Kernel(Module("k", dump("tma_Warpgroup").replace(FENCE, "")), (1,), {}), [floats("f16", (128, 128), GRID)], [("f16", (128, 128))])
         self.assertRegex(said.getvalue(), r'^kernel k: error: .*\n  note: module\.mlir:\d+:\d+: `"mosaic_gpu\.async_store"')
         self.assertEqual(made.faults, 1)
-        self.assertEqual(values(out), [2 * value for value in GRID])  # as a GPU may give it: the program goes on
+        self.assertEqual(values(out), [2 * value for value in GRID])  # a result that a GPU may give
 
     def test_fast_looks_for_no_races(self):
         made = bridge(fast=True)
@@ -169,8 +169,8 @@ class Runs(unittest.TestCase):
 
 
 class Golden(unittest.TestCase):
-    """Calls that the bridge kept where JAX 0.11.2 is, with what an H200 gave for them: kernels of our own in Warpgroup and Lane
-    semantics, as JAX has them before layout inference and as each thread's code. Some are in place."""
+    """Calls that the bridge kept on a machine with JAX 0.11.2, with an H200's results: our own kernels in Warpgroup and
+    Lane semantics, in JAX's form before layout inference and as each thread's code. Some work in place."""
 
     def test_kept_calls_give_what_the_gpu_gave(self):
         made = bridge()
@@ -346,7 +346,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(options.Options(worker="ssh gpu1 w").worker_command()[-1], "exec ssh gpu1 w")
 
     def run_program(self, text, *arguments):
-        """The program in the system's Python, which has NumPy, with the package that was built."""
+        """Runs the program in the system's Python, which has NumPy, with the built package."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "my.py")
             path.write_text(text)

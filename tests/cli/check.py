@@ -8,7 +8,8 @@ import subprocess
 import sys
 import tempfile
 
-# A tile is read, and filled again behind a barrier without a proxy fence (a hazard), by bulk copies that {WAIT} waits for.
+# A tile is read. After a barrier without a proxy fence (a hazard), bulk copies fill it again, and {WAIT} waits for
+# them.
 KERNEL = """.version 8.7
 .target sm_90a
 .address_size 64

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`lanescope check` of what other compilers leave: Triton's cache, JAX's dumps, nvcc's PTX; launches that are sketched;
-schedules, and what runs have not shown. Usage: check_others.py LANESCOPE REPOSITORY"""
+"""`lanescope check` on files of other compilers (Triton's cache, JAX's dumps, nvcc's PTX), sketched launches,
+schedules, and code that runs have not covered. Usage: check_others.py LANESCOPE REPOSITORY"""
 import json
 import pathlib
 import re
@@ -24,7 +24,8 @@ def main():
         if not condition:
             failures.append(what)
 
-    # Triton's cache: the metadata says warps and shared memory, its IR names and types; the rest is guessed, and told.
+    # Triton's cache: the metadata has warps and shared memory, the IR names and types. The rest is guessed, and
+    # reported.
     cache = run("check", golden / "triton_cache")
     expect(cache.returncode == 0 and re.search(
         r"nothing found in \d+ runs, launched as guessed: grid 1x1x1; grid 1x1x1 shows nothing between blocks\n$", cache.stdout), cache)
@@ -61,7 +62,7 @@ def main():
         expect(partly.returncode == 1 and "nothing says how" in partly.stderr and re.search(
             r"nothing found in \d+ runs?, launched", partly.stdout), partly)
 
-        # JAX's dumps: the module says the launch; arrays are random.
+        # JAX's dumps: the module has the launch, and arrays are random.
         dump = run("check", repository / "samples/dumps")
         expect(dump.returncode == 0 and re.fullmatch(r"0 faults, 0 hazards, 0 notes in \d+ runs?\n", dump.stdout) and not dump.stderr, dump)
         for name in ("tma_Warpgroup", "add_Warpgroup"):
@@ -74,13 +75,13 @@ def main():
         waitless = (folder / "tma_Warpgroup/k_5.ptx").read_text().replace("mbarrier.try_wait", "mbarrier.test_wait")
         expect(waitless.count("mbarrier.test_wait"), "the dump has a wait")
 
-        # nvcc's PTX with a launch description, whose array is not there.
+        # nvcc's PTX with a launch description whose array is missing.
         nvcc = run("check", golden / "nvcc", "--seeds", "2", "--adversarial")
         expect(nvcc.returncode == 0 and "random numbers stand in" in nvcc.stderr, nvcc)
         expect(nvcc.stdout.endswith("0 faults, 0 hazards, 0 notes in 10 runs\n"), nvcc)
         expect("launch.json:26:12: note: `x.npy` is not there; random numbers stand in" in nvcc.stderr, nvcc)
 
-        # Without a launch: a sketch of one, which can be run when it is filled in.
+        # Without a launch: the command writes a sketch, which can be run after it is filled in.
         shutil.copy(golden / "nvcc/ring.ptx", folder / "ring.ptx")
         lonely = run("check", folder / "ring.ptx")
         expect(lonely.returncode == 1 and "lanescope emulate" in lonely.stderr, lonely)
@@ -113,7 +114,7 @@ def main():
         expect(other.returncode == 1 and "1 of 14336 elements differ" in other.stderr, other)
         expect(re.search(r": (\S+) instead of (?!\1)\S+(, \d+ ulps? apart)?\n", other.stderr), other)
 
-        # A run that goes on after a fault compares its outputs all the same.
+        # A run that continues after a fault still compares its outputs.
         data[-1] ^= 0x7F
         (folder / "wanted/out_1.npy").write_bytes(data)
         text = (folder / "ring.ptx").read_text()
@@ -126,7 +127,7 @@ def main():
         expect(goes.returncode == 1 and "in none of the kernel's arrays" in goes.stderr and "wrote" in goes.stdout, goes)
         expect("elements differ" not in goes.stderr and "`--fast` looks for no races" in goes.stderr, goes)
 
-        # A fault that one schedule shows names it, and that schedule alone shows it again.
+        # A fault that one schedule shows names the schedule, and only that schedule shows the fault again.
         (folder / "late.py").write_text(LATE)
         found = run("check", folder / "late.py", "--adversarial", "--format", "json")
         findings = json.loads(found.stdout)["findings"]
@@ -137,7 +138,7 @@ def main():
         replay = run("check", folder / "late.py", "--seed", findings[0]["schedule"] if findings else "0")
         expect(replay.returncode == 1 and "in 1 run\n" in replay.stdout, replay)
 
-    # What a run has not shown, and a size that would.
+    # Code that a run has not covered, and a size that would cover it.
     coverage = run("check", repository / "tests/golden/coverage/short_ring.py", "--coverage")
     expect(coverage.returncode == 0 and "[coverage-never-reused]: `copy_gmem_to_smem(" in coverage.stdout, coverage)
     expect("320 in place of 192 (line 21) shows 2 of these: numbers 1, 2\n" in coverage.stdout, coverage)
@@ -147,7 +148,7 @@ def main():
     sarif = json.loads(run("check", repository / "tests/golden/coverage/short_ring.py", "--coverage", "--format", "sarif").stdout)
     expect(all(result["level"] == "note" for result in sarif["runs"][0]["results"]) and sarif["runs"][0]["results"], sarif)
 
-    # The same in the language, of one run.
+    # The same for one run, in the language.
     with tempfile.TemporaryDirectory() as temporary:
         program = pathlib.Path(temporary) / "shown.py"
         text = (repository / "tests/golden/coverage/short_ring.py").read_text()
@@ -164,7 +165,7 @@ def main():
     return 1 if failures else 0
 
 
-# The second half is read before it has come.
+# The kernel reads the second half before its copy is complete.
 LATE = """@kernel(scratch=[SMEM((2, 64, 64), f32), Barrier(num_barriers=2)])
 def late(x: GMEM((128, 64), f32), out: Out((128, 64), f32), tiles, loaded):
   for half in static_range(2):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Pastes pieces of compilers' output into `show` and `open`: a type, a line of TTGIR, a module, CuTe's printout, JAX's dumps.
-Usage: chunks.py LANESCOPE REPOSITORY"""
+"""Pastes parts of compilers' output into `show` and `open`: a type, a line of TTGIR, a module, CuTe's printout, JAX's
+dumps. Usage: chunks.py LANESCOPE REPOSITORY"""
 import pathlib
 import subprocess
 import sys
@@ -23,7 +23,7 @@ ATOM = """MMA_Atom
   LayoutA_TV: ((_4,_8),(_2,_2,_2)):((_32,_1),(_16,_8,_128))
   LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))
 """
-# What is pasted, and what the picture's first lines and the notes on the error output must say.
+# The pasted text, then words that the picture's first lines and the notes on standard error must have.
 SHOWN = [
     (f"tensor<128x64xf16, {BLOCKED}>", ["(128, 64)  f16"], []),
     (f"%acc = arith.constant dense<0.000000e+00> : tensor<128x64xf32, {MMA}> loc(#loc3)", ["(128, 64)  f32"], ["%acc"]),
@@ -31,7 +31,7 @@ SHOWN = [
     (f"{BLOCKED}", ["triton layout"], []),
     (ATOM, ["cute layout"], ["`LayoutC_TV` is taken; it also holds LayoutA_TV"]),
 ]
-# What holds no layout, and what is wrong with it.
+# A text without a layout, and the words of the error.
 REFUSED = [
     ("%0 = arith.addf %a, %b : tensor<128xf32>", "error"),
     (f"tensor<128x64xf16, {BLOCKED.replace('order = [1, 0]', 'order = [1, 1]')}>", "order"),
@@ -64,7 +64,7 @@ def main():
         check(result.returncode == 1 and words in result.stderr, f"show {chunk!r} is no error about {words!r}", result)
         check("^" in result.stderr, f"show {chunk!r}: no place is marked", result)
     with tempfile.TemporaryDirectory() as folder:
-        # A whole dump: listed by `open`, and its first layout drawn when its text is pasted.
+        # A whole dump: `open` lists it, and `show` draws its first layout if the text is pasted.
         dumps = sorted(path for path in (repository / "tests/golden/jax_dumps").rglob("*") if path.is_file())
         opened = drawn = 0
         for dump in dumps:
@@ -80,13 +80,13 @@ def main():
             check(result.returncode == 0 and "shown is" in result.stderr, f"show of the text of {dump.name}", result)
             drawn += 1
         check(opened >= 4 and drawn >= 1, f"{opened} dumps opened, {drawn} drawn", result)
-        # A module of Triton's is no dump of Mosaic's, which `open` says, with the way to its layouts.
+        # A Triton module is no Mosaic dump. `open` says so, and names the way to its layouts.
         module = pathlib.Path(folder) / "kernel.ttgir"
         module.write_text(MODULE)
         result = run("open", module)
         check(result.returncode == 1 and "its text holds 4 layouts" in result.stderr and "lanescope show" in result.stderr,
               "open of a module of Triton's", result)
-        # In the REPL, by a string of several lines.
+        # In the REPL, in a string of several lines.
         result = run("eval", f'show("""{MODULE}""")')
         check(result.returncode == 0 and "(128, 64)  f16" in result.stdout, "show(…) of a module", result)
     for problem in problems:

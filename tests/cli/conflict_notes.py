@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Who follows a compiler's note about bank conflicts sees the modelled time fall, and no warp waits for a bank any more.
-Usage: conflict_notes.py LANESCOPE REPOSITORY"""
+"""Follows a compiler's note about bank conflicts. The modelled time has to fall, and no warp may wait for a bank any
+more. Usage: conflict_notes.py LANESCOPE REPOSITORY"""
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-# A tile of shared memory, with the transforms of TRANSFORMS, is written and read eight times in a layout of registers.
+# The kernel writes and reads a tile of shared memory eight times in a register layout. TRANSFORMS are the tile's
+# transforms.
 SNIPPET = """
 @kernel(grid=(1,), scratch=[SMEM({shape}, {dtype}, transforms=({transforms}))])
 def rewrite(x: GMEM({shape}, {dtype}), out: Out({shape}, {dtype}), tile):

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Kernels that others' compilers wrote (JAX's Mosaic GPU, Triton, Gluon, nvcc) run on the emulator and give the expected
-arrays, within each case's tolerance, with the checker on and in the fast mode; none is told a fault, and hazards only by the rules
-that --hazards names, of which docs/checks.md says on what they rest.
+"""Runs kernels of other compilers (JAX's Mosaic GPU, Triton, Gluon, nvcc) on the emulator, with the checker and in the
+fast mode. They have to give the expected arrays, within each case's tolerance. The checker must report no fault, and
+hazards only by the rules that --hazards names; docs/checks.md explains the basis of these rules.
 
-A case is a folder: kernel.ptx (or kernel_fixed.ptx: the same without a fault of its own), launch.json, the arrays and
-meta.json, which says what is compared and how exactly. Cases are folders of FOLDER, or of the archives in it.
-Usage: corpus.py LANESCOPE FOLDER --arch sm_90a|sm_100a [--checks] [--fast] [--seed N] [--only TEXT] [--hazards RULE,…] [--known NAME,…] [--count]"""
+A case is a folder: kernel.ptx (or kernel_fixed.ptx, the same kernel with its own fault removed), launch.json, the
+arrays and meta.json, which names the compared arrays and their tolerances. Cases are folders of FOLDER, or of the
+archives in it. Usage: corpus.py LANESCOPE FOLDER --arch sm_90a|sm_100a [--checks] [--fast] [--seed N] [--only TEXT]
+[--hazards RULE,…] [--known NAME,…] [--count]"""
 import argparse
 import array
 import collections
@@ -22,7 +23,7 @@ import tarfile
 import tempfile
 
 TIMEOUT = 300
-# How the messages of docs/checks.md's hazards begin.
+# The beginnings of the messages of docs/checks.md's hazards.
 HAZARDS = {
     "unfenced-overwrite": r"through the async proxy, and the read of .* before it is not fenced",
     "unfenced-cp-async": r"reads shared memory that `cp\.async` filled, through the async proxy",
@@ -42,7 +43,7 @@ HAZARDS = {
 
 
 def read_npy(path):
-    """(bytes, type as NumPy writes it)"""
+    """(bytes, type in NumPy's notation)"""
     data = path.read_bytes()
     size = struct.unpack_from("<H" if data[6] == 1 else "<I", data, 8)[0]
     begin = (10 if data[6] == 1 else 12) + size
@@ -59,7 +60,7 @@ def small_float(bits, mantissa, bias):
 
 
 def numbers(data, dtype):
-    """As floats; types by the names of NumPy, ml_dtypes and launch.json."""
+    """The elements as floats. `dtype` is a name of NumPy, ml_dtypes or launch.json."""
     if dtype in ("float32", "f32"):
         return array.array("f", data)
     if dtype in ("float16", "f16"):
@@ -87,7 +88,7 @@ def comparisons(folder, meta, launch):
         names = list(outputs)
         return [(f"out{check['output']}.npy" if f"out{check['output']}.npy" in outputs else names[check["output"]],
                  check["expected"], check["dtype"], check["rtol"], check["atol"]) for check in meta["checks"]]
-    tolerance = meta.get("tolerance", {"rtol": 0, "atol": 0})  # recordings of a GPU: by the byte
+    tolerance = meta.get("tolerance", {"rtol": 0, "atol": 0})  # a GPU's recordings must be equal
     found = []
     for out, buffer in outputs.items():
         expected = out.replace("out", "expected", 1)
@@ -97,7 +98,7 @@ def comparisons(folder, meta, launch):
 
 
 def difference(folder, out, expected, dtype, rtol, atol, unordered=()):
-    """`unordered`: outputs whose elements come in any order."""
+    """`unordered`: outputs whose elements may have any order."""
     got, _ = read_npy(folder / out)
     want, _ = read_npy(folder / expected)
     if pathlib.Path(out).stem in unordered and len(got) == len(want):
@@ -115,20 +116,20 @@ def difference(folder, out, expected, dtype, rtol, atol, unordered=()):
 
 
 def complete_launch(folder, meta):
-    """A launch without the type of padded 4-bit descriptors, which Triton's metadata tell."""
+    """Completes a launch that lacks the type of padded 4-bit descriptors, which Triton's metadata has."""
     launch = json.loads((folder / "launch_incomplete.json").read_text())
     maps = [tensor_map for param in launch["params"] for tensor_map in param.get("tensor_maps", [])]
     described = json.loads(meta["metadata"]["tensordesc_meta"].replace("'", '"').replace("True", "true").replace(
         "False", "false"))
     for tensor_map, said in zip(maps, described, strict=True):
-        if said["fp4_padded"]:  # sizes of the array are bytes there
+        if said["fp4_padded"]:  # there the array's sizes are in bytes
             tensor_map |= {"dtype": "b4x16_p64", "box": said["block_size"]}
             tensor_map["shape"][-1] *= 2
     (folder / "launch_full.json").write_text(json.dumps(launch))
 
 
 def rules_told(lanescope, folder):
-    """The rules of hazards and notes that a case with checks is told, once each."""
+    """The rules of the hazards and notes that a case with checks reports, once each."""
     launch = next((folder / name for name in ("launch_full.json", "launch.json") if (folder / name).exists()), None)
     if launch is None:
         return []
@@ -173,7 +174,7 @@ def run_case(lanescope, folder, options, hazards=()):
 
 
 def find_cases(folder, into, arch, only):
-    """Copies of the cases, which may be written to."""
+    """Writable copies of the cases."""
     for archive in sorted(folder.glob("*_own.tar.xz")):
         with tarfile.open(archive) as tar:
             tar.extractall(into / archive.name.split(".")[0], filter="data")
@@ -208,7 +209,7 @@ def main():
         cases = find_cases(arguments.folder, pathlib.Path(temporary), arguments.arch, arguments.only)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             work = {}
-            for case in cases: # the modes of a case one after another: they write the same files
+            for case in cases: # runs the modes of a case in sequence, because they write the same files
                 work[pool.submit(lambda case=case: [run_case(arguments.lanescope, case, mode, hazards) for mode in modes])] = case
             failed = 0
             for future in concurrent.futures.as_completed(work):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The sessions of docs/debugger.md are what the debugger says. A block that begins with `$ lanescope debug …` is run in a
-folder that has the files of the blocks before, each named in its first line (`# sums.py`), with the samples beside it.
+"""Compares the sessions of docs/debugger.md with the debugger's output. A block that begins with `$ lanescope debug …`
+runs in a folder with the samples and the files of the earlier blocks, each named in its first line (`# sums.py`).
 Usage: debug.py BIN_DIR REPOSITORY [--update]; --update rewrites the answers."""
 import os
 import pathlib
@@ -29,7 +29,7 @@ def answer(block, folder, bin_dir):
 
 
 def refusals(folder, bin_dir):
-    """What the command says of files and arguments that it cannot take: (words, exit status, what it names)."""
+    """The command's answers to files and arguments that it refuses: (words, exit status, the words of the message)."""
     pathlib.Path(folder, "plain.py").write_text("x = 1\n")
     pathlib.Path(folder, "broken.py").write_text("x = (\n")
     cases = [

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Planted faults between devices: each file in tests/emulator/devices has one, and says so at its line: `fault: TEXT`, in a comment; where two
-devices race, whichever comes second is told, so that one line of several may be meant: `either: TEXT`. The run must fail with a message at
-that line that has that text, on each schedule, or on those of `on: SCHEDULE` alone. Without its fault (`+ LINE`, right behind the comment's sign, is what
-it has more, `= LINE` stands for the line above) it must report nothing, on 1, 2, 4 and 8 devices.
-A body of PTX (`// `) sees the registers that PROLOGUE names; `// devices: N` is how many its fault needs. A snippet (`# `) has them in `devices = N`.
-Usage: device_faults.py LANESCOPE REPOSITORY"""
+"""Planted faults between devices. Each file in tests/emulator/devices has one fault, marked by a comment at its line:
+`fault: TEXT`. If two devices race, the checker reports the later access, so one of several lines may be meant: `either:
+TEXT`. The run must fail with a message at that line that has that text, on each schedule, or only on those of `on:
+SCHEDULE`. Without the fault (directly after the comment sign, `+ LINE` adds a line, and `= LINE` replaces the line
+above) the run must report nothing, on 1, 2, 4 and 8 devices. A body of PTX (`// `) can use the registers of PROLOGUE;
+`// devices: N` is the number of devices that its fault needs. A snippet (`# `) has that number in `devices = N`. Usage:
+device_faults.py LANESCOPE REPOSITORY"""
 import json
 import pathlib
 import re
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-# One line, so that those of the body keep their numbers.
+# The prologue is one line, so that the body's lines keep their numbers.
 PROLOGUE = """
 .version 9.1 .target sm_90a .address_size 64
 .visible .entry k(.param .u64 p_out, .param .u64 p_box, .param .u64 p_sem, .param .u64 p_meta) {

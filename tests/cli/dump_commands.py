@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""What the commands do with a module that JAX dumped: each stage of its compilation, packages that a worker runs, and
-options that go together or do not.
-Usage: dump_commands.py LANESCOPE LANESCOPE-WORKER REPOSITORY"""
+"""Runs the commands on a module that JAX dumped: each stage of its compilation, packages that a worker runs, and
+combinations of options, valid and invalid. Usage: dump_commands.py LANESCOPE LANESCOPE-WORKER REPOSITORY"""
 import pathlib
 import subprocess
 import sys

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Modules that JAX dumped with warpgroup semantics, compiled by us and run on the emulator, give the arrays that JAX's
-own code gives, within each case's tolerance.
+"""Compiles modules that JAX dumped with warpgroup semantics, and runs them on the emulator. They have to give the
+arrays of JAX's own code, within each case's tolerance.
 
-A case is a folder with before.mlir, the arrays and meta.json, which says what is compared and how exactly; cases are the
-folders of FOLDER, or of pallas_own.tar.xz in it.
-Usage: dumps.py LANESCOPE FOLDER [--module after] [--only TEXT] [--known NAME,…] [--fast] [--jobs N]"""
+A case is a folder with before.mlir, the arrays and meta.json, which names the compared arrays and their tolerances.
+Cases are the folders of FOLDER, or of pallas_own.tar.xz in it. Usage: dumps.py LANESCOPE FOLDER [--module after]
+[--only TEXT] [--known NAME,…] [--fast] [--jobs N]"""
 import argparse
 import collections
 import concurrent.futures

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Planted faults: each snippet in tests/emulator has one, and says so on its line: `# fault: KIND-OR-TEXT`. The run must
-fail, with a message at that very line that has that text, on every schedule of the copies and any number of threads. A
-second `# note: TEXT` must be among the notes, likewise. A `# hazard: TEXT` is a warning of a run that succeeds, and fails it with
---strict.
-The same kernel without its fault must report nothing: `#+ LINE` is what it has more, `#= LINE` stands for the line above.
-Usage: faults.py LANESCOPE REPOSITORY"""
+"""Planted faults. Each snippet in tests/emulator has one fault, marked on its line: `# fault: KIND-OR-TEXT`. The run
+must fail with a message at exactly that line that has that text, on every schedule of the copies and with any number of
+threads. The text of a `# note: TEXT` must be among the notes in the same way. A `# hazard: TEXT` is a warning of a run
+that succeeds, and makes it fail with --strict. The same kernel without its fault must report nothing: `#+ LINE` adds a
+line, `#= LINE` replaces the line above. Usage: faults.py LANESCOPE REPOSITORY"""
 import pathlib
 import re
 import subprocess
@@ -19,7 +18,7 @@ REPAIR = re.compile(r"^( *)#([+=]) (.*)$")
 
 
 def repaired(text):
-    """The snippet without its fault; None when it does not say how."""
+    """The snippet without its fault; None if it does not say how to remove the fault."""
     lines, changed = [], False
     for line in text.splitlines():
         if match := REPAIR.match(line):
@@ -46,7 +45,7 @@ def main():
         for number, kind, words in wanted:
             severity = "error" if "--strict" in schedule and kind == "hazard" else SEVERITY[kind]
             pattern = re.escape(str(path)) + rf":{number}:\d+: {severity}: .*" + re.escape(words)
-            if not re.search(pattern, result.stderr): # standard output is the snippet's
+            if not re.search(pattern, result.stderr): # standard output belongs to the snippet
                 missing.append(f"line {number}: {severity} with '{words}'")
         fails = path not in hazards or "--strict" in schedule
         if result.returncode == int(fails) and wanted and not missing:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every entry of the golden data, asked of the command line: `eval 'element_map(…)' --json` must give what the GPU gave.
-Usage: golden.py LANESCOPE layouts.json.gz"""
+"""Queries every entry of the golden data on the command line: `eval 'element_map(…)' --json` must give the GPU's
+result. Usage: golden.py LANESCOPE layouts.json.gz"""
 import gzip
 import json
 import subprocess

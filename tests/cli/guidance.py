@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""What a first-time user types by mistake, on the command line and in the REPL, and the words of the answer. Usage: guidance.py LANESCOPE REPOSITORY"""
+"""Mistakes that a first-time user makes on the command line and in the REPL, and the words of the answers.
+Usage: guidance.py LANESCOPE REPOSITORY"""
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-# Arguments (`@` is a folder with the files below): exit status, words of standard error; `!` words must not be there.
+# Arguments (`@` is a folder with the files below), exit status, words of standard error. Words after `!` must be
+# absent.
 COMMANDS = [
     ("run @/k.ptx", 1, ["this is PTX", "`lanescope emulate ", "`lanescope check ", "!expected"]),
     ("compile @/k.ptx", 1, ["this is PTX"]),
@@ -37,7 +39,7 @@ COMMANDS = [
     ("explain nothing-like-it", 1, ["`lanescope explain` lists them"]),
     ("explain race unknown-name", 2, []),
 ]
-# Lines of the REPL, and what the error says.
+# Lines of the REPL, and words of the error.
 ENTRIES = [
     ("tl.load(x)", "`tl.load` is Triton's; here `x[...]` reads"),
     ("tl.dot(a, b)", "wgmma(acc, a, b)"),
@@ -111,7 +113,7 @@ def main():
         failed += done.returncode != 1
     told = subprocess.run([lanescope], input="help(WGMMA)\n", capture_output=True, text=True, timeout=60).stdout
     check("help(WGMMA)", told, ["accumulator and 16-bit A operand", "T0"])
-    # What a kernel takes is said with its result; hazards are told on standard error, output is the snippet's.
+    # The result names the kernel's resources. Hazards are on standard error; standard output belongs to the snippet.
     repository = pathlib.Path(sys.argv[2])
     result = """@kernel()
 def k(x: GMEM((128,), f32), out: Out((128,), f32)):

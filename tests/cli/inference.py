@@ -7,13 +7,12 @@
 # slice_tmem_constraint_system_with_alias_ids_works_correctly, slice_tmem_constraint_system_with_alias_ids_fails_on_conflict,
 # infer_tmem_layouts_for_subview_raises_on_slice_incompatible_with_tile, infer_tmem_layouts_for_subview_handles_dynamic_offsets,
 # valid_tiling_and_swizzle_combinations
-"""Layouts and transforms that `lanescope open --emit laid-out` infers are those that JAX infers, attribute by attribute,
-in every module of layout inference in JAX's own tests; and where JAX gives an error, so do we.
+"""Compares the layouts and transforms that `lanescope open --emit laid-out` infers with JAX's, attribute by attribute,
+in every module of layout inference in JAX's own tests. If JAX gives an error, Lanescope has to give one too.
 
-A case is a folder with before.mlir, meta.json, and after.mlir or an `error` in meta.json; cases are the folders of FOLDER,
-or of inference.tar.xz or pallas_own.tar.xz in it.
-Usage: inference.py LANESCOPE FOLDER [--sample N] [--known NAME,…] [--only TEXT] [--jobs N]; with --sample every Nth case,
-the first among them."""
+A case is a folder with before.mlir, meta.json, and after.mlir or an `error` in meta.json. Cases are the folders of
+FOLDER, or of inference.tar.xz or pallas_own.tar.xz in it. Usage: inference.py LANESCOPE FOLDER [--sample N] [--known
+NAME,…] [--only TEXT] [--jobs N]; --sample takes every Nth case, beginning with the first."""
 import argparse
 import collections
 import concurrent.futures
@@ -31,7 +30,7 @@ TIMEOUT = 60
 
 
 def entries(text):
-    """The attributes that inference writes, a list of texts for each line that has some."""
+    """The attributes that inference writes: a list of texts for each line that has attributes."""
     out = []
     for line in text.splitlines():
         found = []
@@ -51,7 +50,7 @@ def opened(lanescope, path, *options):
 
 
 def run_case(lanescope, case):
-    """What is wrong; None where nothing is."""
+    """A description of the problem; None if there is none."""
     meta = json.loads((case / "meta.json").read_text())
     error = meta.get("error")
     if not error and not (case / "after.mlir").exists():
@@ -64,7 +63,7 @@ def run_case(lanescope, case):
     except subprocess.TimeoutExpired:
         return f"no end after {TIMEOUT} s"
     if error:
-        if meta.get("fuel"):  # a test of its own gives JAX's search less
+        if meta.get("fuel"):  # one test limits JAX's search
             return None
         if ours.returncode == 0:
             return f"JAX says {error['message'][:100]}, we infer layouts"
@@ -73,7 +72,7 @@ def run_case(lanescope, case):
         return f"we say {ours.stderr.strip()}"
     theirs = opened(lanescope, case / "after.mlir", "--emit", "ir")
     if theirs.returncode != 0:
-        theirs.stdout = (case / "after.mlir").read_text()  # what JAX's own verifiers do not take: as it stands
+        theirs.stdout = (case / "after.mlir").read_text()  # JAX's own verifiers refuse it, so read it as it is
     mine, wanted = entries(ours.stdout), entries(theirs.stdout)
     if len(mine) != len(wanted):
         return f"{len(mine)} operations with layouts, JAX has {len(wanted)}"

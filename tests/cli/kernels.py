@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs every kernel of the library on the emulator, with its checks: each verifies its own result, and none is accused of
-a race or a missing wait. Programs run in PYTHON where it is given. Usage: kernels.py LANESCOPE REPOSITORY [PYTHON]"""
+"""Runs every kernel of the library on the emulator with its checks. Each kernel verifies its own result, and the
+checker must report no race and no missing wait. Programs run in PYTHON if it is given. Usage: kernels.py LANESCOPE
+REPOSITORY [PYTHON]"""
 import pathlib
 import subprocess
 import sys
@@ -16,7 +17,7 @@ def main():
         program = kernel.parent.name == "pallas"
         result = subprocess.run([lanescope, "run", *(python if program else []), str(kernel), "--device", "emulator", "--arch", arch],
                                 capture_output=True, text=True, timeout=300)
-        said = result.stdout + ("" if program else result.stderr)  # Python says there that it has no JAX
+        said = result.stdout + ("" if program else result.stderr)  # Python writes to standard error that it has no JAX
         problem = "exit status %d" % result.returncode if result.returncode else ""
         if not problem and said != f"{kernel.stem}: the result is right\n":
             problem = "it says more or less than that its result is right"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The links of every sample and every kernel of the library. Each instruction of the PTX, and of the machine code where
-`ptxas` and `nvdisasm` are installed, leads to a line of the snippet or is marked as the compiler's own; and each executed
-line of a kernel leads to PTX.
+"""Checks the links of every sample and every kernel of the library. Each instruction of the PTX leads to a line of the
+snippet or is marked as the compiler's own. The same holds for the machine code if `ptxas` and `nvdisasm` are installed.
+Each executed line of a kernel leads to PTX.
 
-An executed line is one in the body of a function, not in its decorators and parameters, for which the first IR has
-operations. WITHOUT_PTX lists those of which nothing is left in the PTX, and why; it fails when one of them has some.
-Usage: links.py LANESCOPE REPOSITORY"""
+An executed line is in the body of a function, not in its decorators and parameters, and has operations in the first IR.
+WITHOUT_PTX lists the executed lines that have no PTX, and why. The test fails if one of them has PTX. Usage: links.py
+LANESCOPE REPOSITORY"""
 import ast
 import json
 import pathlib
@@ -85,8 +85,8 @@ DIRECTIVE = re.compile(r"\s*(\.|//|\$|[{}()]\s*(//.*)?$|$)")
 
 
 def body_lines(text):
-    """The lines of all functions' bodies, without the heads of functions in them, and what these are made of: the
-    statements of a function that give a value to a name in a decorator of a function inside."""
+    """The lines of all functions' bodies, without the heads of inner functions, and without statements that only
+    compute a value for a name in an inner function's decorator."""
     bodies, heads = set(), set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
@@ -104,7 +104,7 @@ def body_lines(text):
 
 
 def instructions(ptx):
-    """(number, line) of the lines of PTX that are instructions, told another way than the compiler does."""
+    """(number, line) of the lines of PTX that are instructions, found in another way than the compiler's."""
     body = False
     for number, line in enumerate(ptx, 1):
         body = body or line == "{"
@@ -122,7 +122,7 @@ def problems(lanescope, path, unused):
         command = [lanescope, "compile", str(path), "--arch", arch, "--dump", folder, "--emit", "ptx"]
         compiled = subprocess.run([*command, "-o", f"{folder}/ptx"], capture_output=True, text=True, timeout=300)
         found = sorted(pathlib.Path(folder).glob("*.links.json"))
-        several = "`--kernel` chooses one" in compiled.stderr  # which would be printed; all are in the folder
+        several = "`--kernel` chooses one" in compiled.stderr  # several would be printed, but all are in the folder
         if (compiled.returncode and not several) or not found:
             yield f"exit status {compiled.returncode}\n{compiled.stderr}"
             return
@@ -173,7 +173,7 @@ def machine_code(lanescope, path, arch, kernel):
     ptx, sass = ({origin.strip() for origin, _ in origins[stage]} for stage in ("ptx", "sass"))
     if sass - ptx:
         yield f"machine code of lines that have no PTX: {sorted(sass - ptx)}"
-    if len(sass) < 0.9 * len(ptx) - 1:  # ptxas merges and unrolls, too; a kernel's own line has none
+    if len(sass) < 0.9 * len(ptx) - 1:  # ptxas also merges and unrolls; a kernel's first line has no code
         yield f"machine code lacks lines: {sorted(ptx - sass)}"
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Commands that take longer than a second: the line on the terminal that says how far they are, and Ctrl-C.
+"""Commands that take longer than a second: the progress line on the terminal, and Ctrl-C.
 
     long_commands.py LANESCOPE"""
 import os
@@ -13,7 +13,7 @@ import tempfile
 import time
 
 LANESCOPE = sys.argv[1]
-PATIENCE = 60  # seconds until what should come counts as missing
+PATIENCE = 60  # seconds after which expected output counts as missing
 HEAD = ".version 8.0\n.target sm_90\n.address_size 64\n"
 # Each block counts to BOUND; block 0 of `endless` never ends.
 COUNT = HEAD + """.visible .entry count(.param .u64 out) {
@@ -66,13 +66,13 @@ class Terminal:
         return bool(chunk)
 
     def end(self):
-        """The exit status, minus the signal's number where one ended it."""
+        """The exit status, or the negative number of the signal that ended it."""
         while self.read(PATIENCE):
             pass
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
     def screen(self):
-        """The lines that are left on the terminal."""
+        """The lines that remain on the terminal."""
         lines = []
         for line in self.seen.decode(errors="replace").replace("\r\n", "\n").split("\n"):
             lines.append(line.rsplit("\r\x1b[K", 1)[-1])

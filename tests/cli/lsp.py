@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The language server, driven as an editor drives it: sessions over snippets with errors, questions at places, changes while
-analyses run, commands, and messages that are none. Usage: lsp.py LANESCOPE REPOSITORY"""
+"""Drives the language server as an editor does: snippets with errors, requests at places, changes while analyses run,
+commands, and invalid messages. Usage: lsp.py LANESCOPE REPOSITORY"""
 import json
 import pathlib
 import sys
@@ -23,7 +23,7 @@ def kernel(*body):
 GOOD = kernel("copy_gmem_to_smem(x, tile, loaded)", "barrier_wait(loaded)", "a = load(tile, layout=WGMMA)",
               "b = a.astype(f32)", "out[:, :] = b")
 
-# Text, and what is said of it: (line from 1, code, words of the message), in any order. Nothing else may be said.
+# A text and its diagnostics: (line from 1, code, words of the message), in any order. There may be no others.
 SNIPPETS = {
     "good": (GOOD, []),
     "unclosed": ("x = (1 +\ny = 2\nz = y + undefined_name\n", [(1, "unclosed-bracket", "never closed"), (3, "unknown-name", "undefined_name")]),
@@ -86,7 +86,7 @@ def test_snippets(client):
 
 
 def tokens(client, uri, data):
-    """Places, and of each the text, the type and the modifiers (LSP 3.17, "Semantic Tokens")."""
+    """Places, each with its text, type and modifiers (LSP 3.17, "Semantic Tokens")."""
     legend, lines = client.can["semanticTokensProvider"]["legend"], client.texts[uri].split("\n")
     line = character = 0
     out = []
@@ -116,7 +116,7 @@ def test_questions(client):
     help_ = client.at("signatureHelp", uri, 6, 13)
     check(help_["signatures"][0]["label"].startswith("load(") and help_["activeParameter"] == 1, help_)
     check(client.at("signatureHelp", uri, 0, 0) is None, "no call is open there")
-    # Lines that did not change keep what was known of them while the rest does not compile.
+    # Unchanged lines keep their hints while the rest does not compile.
     hints = client.of("inlayHint", uri, range={"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}})
     check(any(h["position"]["line"] == 4 and "WGMMA" in h["label"] for h in hints), hints)
     client.settled(uri, 2)
@@ -172,7 +172,8 @@ def test_run(client):
 
 
 def test_endless(client):
-    """A file that never ends: the server answers meanwhile, a new text ends it, and else its time does."""
+    """A file whose run never ends. The server answers meanwhile; a new text ends the run, otherwise the time limit
+    does."""
     uri = uri_of("endless")
     client.open(uri, "x = 1\nwhile True:\n  x = x + 1\ny = x\n")
     check("print(" in [i["label"] for i in client.at("completion", uri, 3, 5)["items"]] or True, "an answer")
@@ -193,7 +194,7 @@ def test_no_side_effects(client, folder):
 
 
 def test_typing(client):
-    """A text typed letter by letter gives, at the end, what it gives when it is opened whole."""
+    """A text typed letter by letter gives, at the end, the same result as when it is opened whole."""
     uri = uri_of("typed")
     client.open(uri, "")
     text = SNIPPETS["missing_wait"][0]
@@ -211,7 +212,7 @@ def test_typing(client):
 
 
 def test_samples(client, root):
-    """What we ship has no error in the editor, programs included."""
+    """The files that we ship, including programs, have no errors in the editor."""
     for path in sorted([*(root / "samples/kernels").glob("*.py"), root / "samples/pallas/rmsnorm.py", root / "samples/pallas/topk.py",
                         root / "samples/sparsecore/embedding.py"]):
         uri = path.as_uri()
@@ -252,12 +253,12 @@ def test_malformed(client):
         client.raw(data)
         hover = client.at("hover", uri, 4, 2)
         check(hover and "WGMMA" in hover["contents"]["value"], "after malformed message", number)
-    # Places beyond the text, and in the middle of characters, are moved into it.
+    # Places beyond the text or in the middle of a character are moved into the text.
     for line, character in [(0, 10**6), (10**6, 0), (4294967295, 4294967295), (0, 1)]:
         for method in ("hover", "completion", "signatureHelp", "definition", "references"):
             answer = client.at(method, uri, line, character)
             check(not isinstance(answer, dict) or "error" not in answer, method, line, character, answer)
-    # A change whose range is upside down or outside.
+    # A change whose range is reversed or outside the text.
     for version, (begin, end) in enumerate([((5, 0), (2, 0)), ((900, 0), (901, 5)), ((0, 999), (1, 999))], 2):
         client.change(uri, version, [{"range": {"start": {"line": begin[0], "character": begin[1]},
                                                 "end": {"line": end[0], "character": end[1]}}, "text": "é😀\n"}])
@@ -276,7 +277,7 @@ def test_before_initialize(program):
 
 
 def test_modest_client(program):
-    """One that can nothing but the least: no files are shown to it, no progress is reported."""
+    """A client with the least capabilities: the server shows it no files and reports no progress."""
     client = Client(program, ["--check-seconds", "0"], {})
     client.initialize()
     client.open(uri_of("modest"), "L = WGMMA\n")

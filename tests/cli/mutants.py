@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Mutation test of the library's and the samples' synchronisation: each wait, arrival, signal, commit and count is deleted or
-weakened, one at a time, and `lanescope check` is to tell it at its line. A mutant that behaves as the kernel does is
-listed with the reason in mutants.json. Usage: mutants.py LANESCOPE REPOSITORY [--every N] [--only WORDS] [--list] [--python PYTHON]
+"""Mutation test of the synchronisation in the library and the samples. Each wait, arrival, signal, commit and count is
+deleted or weakened, one at a time, and `lanescope check` has to report it at its line. mutants.json lists mutants that
+behave like the kernel, with the reason. Usage: mutants.py LANESCOPE REPOSITORY [--every N] [--only WORDS] [--list]
+[--python PYTHON]
 
-`--every N` takes each Nth mutant (CI's sample); without it all of them: some minutes. Samples that are programs run in
-PYTHON, and are left out without it.
+`--every N` takes each Nth mutant (CI's sample). Without it, the test takes all mutants, which needs some minutes.
+Samples that are programs run in PYTHON, and are left out without it.
 
-At its line: the finding, or a note of it, is at most NEAR lines from the mutated statement (it names what the statement
-guarded, the copy or the product that stands beside it), or it names the statement's barrier, or
-the missing call, which may stand in another function."""
+A finding is at the line if it, or one of its notes, is at most NEAR lines from the mutated statement (it names the copy
+or the product that the statement guarded), or if it names the statement's barrier or the missing call, which may be in
+another function."""
 import concurrent.futures
 import json
 import os
@@ -28,7 +29,7 @@ COUNT = re.compile(r"((?<!\w)(?:Cluster)?Barrier)\(([^()]*(?:\([^()]*\)[^()]*)*)
 
 
 def statement_end(lines, first):
-    """The last line of the statement that begins in line `first`: its brackets are closed."""
+    """The last line of the statement that begins in line `first`, where its brackets are closed."""
     depth, line = 0, first
     while True:
         code = lines[line].split("#")[0]
@@ -68,7 +69,7 @@ def mutants_of(path, name):
                 if call == "wait_smem_to_gmem" and "wait_read_only" not in statement and count:
                     weak = line.replace(count[0], f"{count[0]}, wait_read_only=True")
                     yield key(statement, "read only"), n + 1, words, "\n".join(replaced(lines, n, last, weak))
-            # Of several devices: the signal goes to this one, the wait sees this one alone.
+            # With several devices: the signal goes to this device, and the wait sees only this device.
             if call == "semaphore_signal" and "device_id=" in statement:
                 alone = re.sub(r", device_id=(?:[^(),]|\([^()]*\))+", "", line)
                 yield key(statement, "no device"), n + 1, words, "\n".join(replaced(lines, n, last, alone))
@@ -111,7 +112,7 @@ def check(lanescope, text, name, folder, *options):
 
 
 def told(report, errors, line, words, lines):
-    near = 20 if "import jax" in lines else NEAR  # Python calls a pipeline's body where the pipeline is called
+    near = 20 if "import jax" in lines else NEAR  # Python calls a pipeline's body at the pipeline's call
     """'line', 'elsewhere', 'wrong' (the result alone is) or 'no'."""
     findings = [f for f in report["findings"] if f["grade"] != "note"]
     best = "no"
@@ -119,7 +120,7 @@ def told(report, errors, line, words, lines):
         places = [finding["line"]] + [note["line"] for note in finding["related"]]
         texts = " ".join([finding["message"], *(note["message"] for note in finding["related"])])
         named = words and any(f"`{word}" in texts for word in words)
-        # Who waits for ever stands where the barrier is named.
+        # An endless wait is reported at a line that names the barrier.
         named = named or (words and any(0 < place <= len(lines) and words[-1] in lines[place - 1] for place in places))
         best = "line" if named or any(abs(place - line) <= near for place in places) else best
         best = "elsewhere" if best == "no" else best

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`lanescope open` of folders that JAX dumped to: a page per kernel, as text and as HTML, two dumps compared, what is
-asked for wrongly; and 300 damaged dumps, each of which gives an error with a place or a page that says what is missing,
-never a crash. Usage: open.py LANESCOPE REPOSITORY"""
+"""`lanescope open` on folders with JAX's dumps: a page per kernel as text and as HTML, two dumps compared, invalid
+requests, and 300 damaged dumps. Each damaged dump gives an error with a place, or a page that names the missing parts,
+but never a crash. Usage: open.py LANESCOPE REPOSITORY"""
 import concurrent.futures
 import os
 import pathlib
@@ -30,7 +30,7 @@ def expect(what, holds, shown=""):
 
 
 def says(arguments, status, *words):
-    """Exit status and words on either stream."""
+    """Checks the exit status, and words on either stream."""
     done = run(*arguments)
     out = done.stdout + done.stderr
     expect(f"open {' '.join(map(str, arguments))}: status {done.returncode}, wanted {status}", done.returncode == status, out)
@@ -54,7 +54,7 @@ def pages(scratch):
     says([matmul, "--against", DUMPS / "tma_Warpgroup"], 0, "k_7 -> k_5", "operations in both", "only in the second")
     before = matmul / "k_7.before_layout_inference.txt"
     says([before, "--against", matmul], 0, "the same: 12 operations")
-    # Without JAX's layouts they are inferred; with half of the files the rest is there.
+    # Without JAX's layouts, the command infers them. With half of the files, it shows the others.
     for name in ("k_7.after_layout_inference.txt", "k_7.before_layout_inference.txt", "kernel.ptx"):
         partial = scratch / f"without {name}"
         shutil.copytree(matmul, partial)
@@ -77,7 +77,7 @@ def wrongly(scratch):
 
 
 def opening():
-    """Seconds, for the record: how busy this machine is decides more of it than we do."""
+    """Seconds, only printed, because they depend more on the machine's load than on our code."""
     begin = time.monotonic()
     run(DUMPS / "wgmma_Warpgroup")
     return time.monotonic() - begin
@@ -88,7 +88,8 @@ def nested(depth):
 
 
 def damaged(number, texts, ptx):
-    """A kernel's two modules and PTX, at least one of them spoiled; by the number, so that runs are alike."""
+    """A kernel's two modules and PTX, at least one of them damaged. The damage depends on the number, so runs are
+    equal."""
     rng = random.Random(number)
     before, after = texts[number % len(texts)]
     spoil = after if rng.random() < 0.7 else before
@@ -156,7 +157,7 @@ def survive(number, texts, ptx, scratch):
 
 
 def large(scratch):
-    """A text of 100 MB that is none, and one that is nothing but blanks behind a good module."""
+    """A file of 100 MB that is no module, and one with a valid module followed by blanks only."""
     good = (DUMPS / "wgmma_Warpgroup/k_7.after_layout_inference.txt").read_text()
     for name, text in (("open", "(" * (100 << 20)), ("blank", good + "\n" * (100 << 20))):
         file = scratch / f"{name}.txt"

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Faults planted in kernels that are right: a wait, fence or arrival deleted, a parity turned, a count or a number of bytes shortened,
-in the PTX of the corpus' cases (corpus.py). Each must be told: an error, or a hazard that the kernel itself is not told, by the checks or
-by a run that does not end. What is not told is listed. Changes that change nothing are in planted_equivalent.txt, with the reason.
+"""Plants faults in the PTX of correct kernels, the corpus's cases (corpus.py): deletes a wait, fence or arrival, flips
+a parity, reduces a count or a number of bytes. Each fault must be reported: as an error, as a hazard that the kernel
+itself does not have, or as a run that does not end. The script lists missed faults. planted_equivalent.txt has changes
+without effect, with the reason.
 
-A case gives at most one mutant of each kind: the middle one of the places where the kind applies.
-Usage: planted.py LANESCOPE FOLDER [--arch sm_90a] [--only TEXT] [--kinds KIND,…] [--sample N] [--least N] [--share 0.95]"""
+A case gives at most one mutant of each kind, at the middle one of the places to which the kind applies. Usage:
+planted.py LANESCOPE FOLDER [--arch sm_90a] [--only TEXT] [--kinds KIND,…] [--sample N] [--least N] [--share 0.95]"""
 import argparse
 import collections
 import concurrent.futures
@@ -20,18 +21,18 @@ import tempfile
 import corpus
 
 TIMEOUT = 120
-SCHEDULES = ("0", "1")  # the second for what the first does not tell
+SCHEDULES = ("0", "1")  # the second one runs if the first one reports nothing
 STATEMENT = r"^[ \t]*(?:@!?%?\w+[ \t]+)?"
 
 
 def deleted(pattern):
-    """A line's statement, gone."""
+    """Deletes a line's statement."""
     expression = re.compile(STATEMENT + r"(" + pattern + r")[^;]*;", re.M)
     return expression, lambda match: "// planted"
 
 
 def wait_not_done(match):
-    """The answer of a wait is yes without a look."""
+    """Makes a wait return true without a test."""
     return f"setp.eq.b32 {match['p']}, 0, 0;"
 
 
@@ -71,7 +72,7 @@ KINDS = {
 
 
 BARRIER = re.compile(r"^[ \t]*bar(?:rier)?(?:\.cta)?\.sync\b[^;]*;|^[ \t]*barrier\.cluster\.wait[^;]*;", re.M)
-# Per memory: what reads it, what writes it. An address without a space may be of either.
+# For each memory: the instructions that read it and that write it. An address without a space may belong to any memory.
 USES = [
     (r"\bld\.shared|\bld\.[vbusf]\d|ldmatrix|wgmma\.mma|global\.shared::cta|tcgen05\.(?:mma|cp)\b",
      r"\bst\.shared|\bst\.[vbusf]\d|stmatrix|\bst\.(?:bulk|async)|\.shared(?:::\w+)?\.global|try_cancel|tcgen05\.alloc"),
@@ -79,14 +80,15 @@ USES = [
     (r"tcgen05\.(?:ld|mma)\b", r"tcgen05\.(?:st|mma|cp|shift|alloc|dealloc)\b"),
     (r"\bld\.(?:global|[vbusf]\d)|\.shared(?:::\w+)?\.global", r"\bst\.(?:global|[vbusf]\d)|global\.shared::cta"),
 ]
-# What one thread does and others learn of by a barrier, or tells others itself; and what is not looked at here.
+# Effects of one thread that others see after a barrier, or that it signals itself; and instructions that this script
+# does not analyse.
 CARRIED = r"wait_group|wait_all|(?<!tcgen05\.)\bfence|tensormap|\bcall\b|\batom|\bred\b|\.(?:release|acquire|relaxed|volatile)\b|@!?%?\w+[ \t]+mbarrier\.\w+_wait"
 TOLD = r"mbarrier\.arrive|cluster\.arrive|tcgen05\.commit"
 
 
 def straightened(text, part):
-    """Part of a kernel without its loops of a wait, branches over something in the part, comments, and reads of the address of
-    tensor memory, which nobody writes again."""
+    """Part of a kernel without wait loops, branches within the part, comments, and reads of the address of tensor
+    memory, which no thread writes again."""
     part = re.sub(r"(?:LAB_WAIT|DONE|waitLoop):|bra(?:\.uni)?[ \t]+(?:LAB_WAIT|DONE|waitLoop);|//[^\n]*", "", part)
     for label in re.findall(r"^(\$\w+):", part, re.M):
         jumps = [match.start() for match in re.finditer(r"\bbra(?:\.uni)?[ \t]+" + re.escape(label) + r"\b", part)]
@@ -100,15 +102,15 @@ def straightened(text, part):
 
 
 def threads_of(text, barrier):
-    """How many threads meet there; None: that is not known."""
+    """The number of threads that meet at the barrier; None if it is not known."""
     block = re.search(r"\.(?:maxntid|reqntid)[ \t]+(\d+)", text)
     named = re.search(r",[ \t]*(\d+)[ \t]*;", barrier)
     return int(named[1]) if named else block and int(block[1])
 
 
 def separates(text, begin, end):
-    """Whether the block's barrier there may order something: what stands between the barrier before it and it, against what
-    stands between it and the barrier behind it. True where that is not straight code."""
+    """True if the block's barrier at this place may order something: the code between the previous barrier and it,
+    against the code between it and the next barrier. Also True if that is not straight-line code."""
     before = [match for match in BARRIER.finditer(text, 0, begin)][-1:]
     behind = BARRIER.search(text, end)
     first = straightened(text, text[before[0].end() if before else text.index(".entry"):begin])
@@ -117,7 +119,7 @@ def separates(text, begin, end):
     for other, part in ((before[0] if before else None, first), (behind, second)):
         idle = not any(re.search(use, part, re.M) for use in (*sum(USES, ()), CARRIED, TOLD, winding))
         if other and idle and threads_of(text, other[0]) and threads_of(text, other[0]) == threads_of(text, text[begin:end]):
-            return False  # the other one orders the same
+            return False  # the other barrier orders the same code
     if any(re.search(winding, part, re.M) for part in (first, second)) or re.search(CARRIED, first):
         return True
     touched = any(re.search(use, first) for reads, writes in USES for use in (reads, writes) if "mbarrier" not in use)
@@ -129,16 +131,16 @@ def separates(text, begin, end):
 
 
 def matters(kind, text, begin, end):
-    """False where the statement from `begin` to `end` is known to order nothing: loaded registers may be used at once (PTX ISA, "Register
-    dependencies, same thread"), a pair's blocks give tensor memory back together, one thread issues the copies before and
-    behind, nothing is shared behind."""
+    """False if the statement from `begin` to `end` is known to order nothing: loaded registers may be used at once (PTX
+    ISA, "Register dependencies, same thread"), a pair's blocks release tensor memory together, one thread issues the
+    copies before and after it, or the code after it shares nothing."""
     if kind == "no load wait":
         return re.search(r"tcgen05\.(mma|st|cp)\b", text[end:]) is not None
     if kind == "no cluster barrier":
         return "tcgen05.dealloc.cta_group::2" not in text[end:end + 600]
     if kind == "no barrier" and not separates(text, begin, end):
         return False
-    if kind == "no barrier":  # shared memory is used behind it, but for the address of tensor memory that is given back
+    if kind == "no barrier":  # looks for later uses of shared memory, except the address of released tensor memory
         rest = re.sub(r"ld\.shared\.b32[^;]*;(?:[^;]*;){0,2}\s*tcgen05\.dealloc", "", text[end:])
         if not re.search(r"\.shared|matrix|cp\.async|cp\.reduce|mbarrier|wgmma\.mma|tcgen05\.(mma|st|cp)\b|global\.(?:acquire|relaxed)|atom|\bred\.", rest):
             return False
@@ -171,7 +173,7 @@ def emulate(lanescope, ptx, launch, schedule="0"):
 
 
 def told(lanescope, folder, kind, text, schedule):
-    """What is told of a mutant, and whether its run failed."""
+    """The findings for a mutant, and True if its run failed."""
     launch = next(folder / name for name in ("launch_full.json", "launch.json") if (folder / name).exists())
     key = hashlib.sha1((kind + schedule).encode()).hexdigest()[:8]
     own = folder / key
@@ -212,7 +214,7 @@ def main():
             for kind, line, text in mutants_of(ptx.read_text(), kinds):
                 if f"{case.name}:{kind}" not in equivalent:
                     by_kind[kind].append((case, kind, line, text))
-        for found in by_kind.values():  # in an order of its own, the same each time
+        for found in by_kind.values():  # in a fixed pseudo-random order
             found.sort(key=lambda one: hashlib.sha1((one[0].name + one[1]).encode()).digest())
         chosen = []
         for number in range(max(map(len, by_kind.values()), default=0)):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`lanescope check` and `lanescope debug` of Python programs, which run under CPython. Usage: programs.py LANESCOPE
+"""`lanescope check` and `lanescope debug` on Python programs, which run under CPython. Usage: programs.py LANESCOPE
 REPOSITORY PYTHON"""
 import json
 import os
@@ -108,7 +108,7 @@ def check(folder):
     expect("nothing of the working directory is imported before the program runs", not (folder / "shadow-ran").exists(), result)
     shadow.unlink()
 
-    # A program is where it really lies, as the window's trust in it is: a link's folder adds nothing to it.
+    # A program's folder is that of the real file, as for the window's trust. A link's folder adds nothing to it.
     real, linked = folder / "real", folder / "linked"
     real.mkdir(), linked.mkdir()
     (real / "program.py").write_text("\ufeffimport lanescope\nimport beside\n")
@@ -118,13 +118,13 @@ def check(folder):
     result = run("check", linked / "program.py", "--python", PYTHON)
     expect("imports come from where a program lies; a byte order mark is no text", result.returncode == 0, result)
 
-    # The stand-in for JAX, which a Python without JAX has.
+    # The stand-in for JAX, which runs in a Python without JAX.
     result = run("check", pathlib.Path(REPOSITORY) / "samples/pallas/rmsnorm.py", "--python", PYTHON, "--format", "json")
     expect("a Pallas file", result.returncode == 0 and findings(result) == [] and json.loads(result.stdout)["runs"] >= 4, result)
 
 
 def which_python(folder):
-    """A file that imports something runs in Python, whether one is named or not; nothing else does."""
+    """A file that imports something runs in Python, with or without a named Python. No other file does."""
     def environment(**more):
         return {name: value for name, value in os.environ.items() if name not in ("PATH", "VIRTUAL_ENV")} | more
     path = folder / "named.py"
@@ -181,7 +181,7 @@ def lives(pid):
 
 
 def ends(folder):
-    """A program that hangs ends with the command that runs it, however that one ends."""
+    """A program that hangs ends together with the command that runs it, however the command ends."""
     path = folder / "hang.py"
     path.write_text("import lanescope, os\nopen(__file__ + '.pid', 'w').write(str(os.getpid()) + ' ')\nwhile True:\n    pass\n")
     for how, most in ((signal.SIGKILL, 3), (signal.SIGINT, 5), (signal.SIGTERM, 3)):

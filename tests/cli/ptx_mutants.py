@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Mutation test of PTX: in kernels with launch descriptions each instruction that synchronises is deleted or weakened, one at
-a time, and `lanescope check` is to tell it. Of the library's kernels these are the fences, commits and waits that our compiler
-puts in and no snippet names (tests/cli/mutants.py has those of the snippets).
-Usage: ptx_mutants.py LANESCOPE FOLDER… [--every N] [--most N]       (folders with kernel.ptx and launch.json, at any depth)
+"""Mutation test of PTX. In kernels with launch descriptions, each synchronising instruction is deleted or weakened, one
+at a time, and `lanescope check` has to report it. In the library's kernels these are the fences, commits and waits that
+our compiler inserts; tests/cli/mutants.py has those that snippets name. Usage: ptx_mutants.py LANESCOPE FOLDER…
+[--every N] [--most N]       (folders with kernel.ptx and launch.json, at any depth)
        ptx_mutants.py LANESCOPE GOLDEN --corpus [--every N]          (the corpus' archives, corpus.py)
        ptx_mutants.py LANESCOPE REPOSITORY --library [--every N]     (the library, compiled anew)
-       … --share PERCENT                                             (so many are to be told)
+       … --share PERCENT                                             (the share that has to be reported)
 
-Prints what is not told, by rule of mutation; a mutant that nobody told may behave as the kernel does. Those of which planted.py
-knows that, by what stands around the statement, are not made."""
+Prints the mutants that are not reported, by rule of mutation. Such a mutant may behave like the kernel. Mutants of
+which planted.py knows this from the code around the statement are not made."""
 import collections
 import concurrent.futures
 import json
@@ -26,7 +26,7 @@ GUARD = r"(?:@!?%?\w+\s+)?"
 
 
 def changes(line):
-    """Yields (what, the changed line)."""
+    """Yields (name of the change, the changed line)."""
     code = line.split("//")[0]
     if re.search(r"fence\.proxy\.async", code):
         yield "proxy fence", re.sub(r"fence\.proxy\.async[\w.:]*\s*;", ";", line)
@@ -56,7 +56,7 @@ def changes(line):
         yield "cluster barrier", re.sub(r"barrier\.cluster\.[\w.]*\s*;", ";", line)
 
 
-# What planted.py calls some of these.
+# planted.py's names of some of these.
 KINDS = {"barrier": "no barrier", "tcgen05 wait": "no load wait", "cluster barrier": "no cluster barrier"}
 
 
@@ -78,7 +78,7 @@ def mutants_of(folder, name, most):
             if what == "tcgen05 wait" and "wait::ld" not in line:
                 kind = None
             if other == line or (what == "tcgen05 fence" and ".relaxed" not in text):
-                continue  # arrivals and waits that are not relaxed order what is done (check/README.md)
+                continue  # arrivals and waits that are not relaxed order accesses (check/README.md)
             if kind and not planted.matters(kind, text, begin, begin + len(line)):
                 continue
             count[what] += 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The cases of tests/golden/readings through the real commands: the REPL's `owners` and `equal` for all in one run, and
-`lanescope show` for those that leave something open. One reading each, and the note where it was a guess.
-Usage: readings.py LANESCOPE REPOSITORY"""
+"""Runs the cases of tests/golden/readings with the real commands: the REPL's `owners` and `equal` for all cases in one
+run, and `lanescope show` for ambiguous cases. Each case has one reading, and a note if it was a guess. Usage:
+readings.py LANESCOPE REPOSITORY"""
 import json
 import pathlib
 import subprocess
@@ -18,7 +18,7 @@ def run(*arguments, text=None):
     return subprocess.run([lanescope, *arguments], input=text, capture_output=True, text=True, timeout=120)
 
 
-# One session: a line per case, between marks.
+# One session, with a line per case between marks.
 lines, asked = [], []
 for case in cases:
     if case["reads"] is None or case["text"].startswith("WGSplat"):
@@ -28,7 +28,7 @@ for case in cases:
     lines.append(f"t = {case['text']!r}")
     lines.append(f"print('@', list(owners(t, {shape}, {zero}).keys())[0], equal(t, t, {shape}).memory)")
     asked.append(case)
-script = run("eval", "1")  # the command is there
+script = run("eval", "1")  # the command exists
 assert script.returncode == 0, script.stderr
 session = run(text="\n".join(lines) + "\n")
 said = [line[2:] for line in session.stdout.splitlines() if line.startswith("@ ")]

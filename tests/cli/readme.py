@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs every command of the README's and docs' shell blocks (```sh) in a scratch folder with the samples beside it.
-Lines that start with `./dev` are left out: they are what runs this test. Pictures that commands write below docs/images
-must be those of the repository. Usage: readme.py BIN_DIR REPOSITORY [FILE.md…] [--update]; without files the README and all
-of docs/; --update keeps the new pictures."""
+Lines that start with `./dev` are left out, because they run this test. Pictures that commands write below docs/images
+must equal those of the repository. Usage: readme.py BIN_DIR REPOSITORY [FILE.md…] [--update]; without files, the README
+and all of docs/; --update keeps the new pictures."""
 import os
 import pathlib
 import re
@@ -42,7 +42,7 @@ def main():
                     text = f"{repository}/tests/display.py " + re.sub(r"^xvfb-run .*?(?=lanescope gui)", "", text)
                 result = subprocess.run(["bash", "-c", text], cwd=folder, env=environment, capture_output=True, text=True,
                                         stdin=subprocess.DEVNULL, timeout=180)
-                # 3: this machine lacks a GPU or an assembler, and the program said so plainly.
+                # 3: this machine lacks a GPU or an assembler, and the program says so.
                 if result.returncode in (0, 3) and (result.stdout.strip() or result.returncode == 3 or "-o " in text or "screenshot" in text):
                     passed += 1
                 else:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Drives the REPL through a pseudo-terminal, as a person would: prompt, entries of several lines, Tab, Ctrl-C, Ctrl-D,
-history; and through a pipe. Usage: repl.py LANESCOPE"""
+"""Drives the REPL through a pseudo-terminal as a person would (prompt, entries of several lines, Tab, Ctrl-C, Ctrl-D,
+history), and through a pipe. Usage: repl.py LANESCOPE"""
 import os
 import pathlib
 import pty
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-PATIENCE = 60  # seconds until an answer counts as missing
+PATIENCE = 60  # seconds after which an answer counts as missing
 ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()=>][0-9A-Z]?|\r|\x07")
 
 
@@ -29,7 +29,7 @@ class Terminal:
         os.write(self.file, text.encode())
 
     def expect(self, words):
-        """Reads until `words` come; returns what came before them."""
+        """Reads until `words` come. Returns the text before them."""
         deadline = time.monotonic() + PATIENCE
         while True:
             seen = ESCAPES.sub(b"", self.unread).decode(errors="replace")
@@ -90,7 +90,7 @@ def tab_completes(t):
     t.type("WGMMA.\t\t")
     t.expect("vector_length")
     t.expect(">>> WGMMA.")
-    t.type("\x15")  # Ctrl-U: away with the line
+    t.type("\x15")  # Ctrl-U deletes the line
 
 
 def errors_go_on(t):
@@ -170,7 +170,7 @@ def the_debugger_asks(t):
 
 
 def ctrl_d_leaves(t):
-    # An entry first: its answer says that the prompt is back and listening.
+    # An entry first. Its answer shows that the prompt is back.
     t.type("'still ' + 'here'\n")
     t.expect("'still here'\n>>> ")
     t.type("\x04")

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every sample kernel on the emulator and looks at its trace: each traced warpgroup has its regions, in order.
-Programs
-run in PYTHON where it is given. Usage: samples.py LANESCOPE REPOSITORY [PYTHON]"""
+"""Runs every sample kernel on the emulator and checks its trace: each traced warpgroup has its regions, in order.
+Programs run in PYTHON if it is given. Usage: samples.py LANESCOPE REPOSITORY [PYTHON]"""
 import json
 import os
 import pathlib
@@ -10,7 +9,7 @@ import sys
 import tempfile
 
 STEPS = 8
-# What the emulator adds to the kernel's own regions.
+# Regions that the emulator adds to the kernel's own.
 ADDED = {"arrive", "mbarrier wait", "copy group wait", "wgmma wait"}
 REGIONS = {
     "double": (1, ["load", "double", "store"]),
@@ -26,7 +25,7 @@ ARCHITECTURES = {"gather": "sm_100a", "tensor_core": "sm_100a", "tensor_memory":
 
 
 def regions_by_track(trace):
-    """The regions of the warpgroups' tracks; those of what is in flight are left out."""
+    """The regions of the warpgroups' tracks, without the tracks of operations in flight."""
     flights = {(event["pid"], event["tid"]) for event in trace["traceEvents"]
                if event["ph"] == "M" and event["name"] == "thread_name" and "in flight" in event["args"]["name"]}
     tracks = {}
@@ -59,7 +58,7 @@ def main():
                 print(f"FAILED {name}: {problem}")
             else:
                 passed += 1
-    # Pallas' programs run by their name alone, in the `python3` of the PATH; PTX is told from programs.
+    # Pallas programs run by their name alone, in the `python3` on PATH. The command distinguishes PTX from programs.
     for program in sorted((repository / "samples/pallas").glob("*.py")) if sys.argv[3:] else []:
         path = f"{pathlib.Path(sys.argv[3]).parent}:{os.environ['PATH']}"
         result = subprocess.run([lanescope, str(program)], capture_output=True, text=True, timeout=300,

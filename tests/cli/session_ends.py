@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""However a session ends, its workers end within a second: busy ones, stopped ones, behind shells, pipes and ssh.
+"""However a session ends, its workers end within a second: busy workers, stopped workers, workers behind shells, pipes
+and ssh.
 
     session_ends.py BIN_FOLDER
 
-Each process that a session starts carries a mark in its environment; a second after the session's end none may be left."""
+Each process that a session starts has a mark in its environment. A second after the session's end, no such process may
+exist."""
 import os
 import pathlib
 import shutil
@@ -25,7 +27,7 @@ def spin(out: Out((128,), i32)):
 run(spin)
 """
 WORKER = f"'{BIN}/lanescope-worker' serve --device emulator"
-# How the worker is started. Each command leaves the worker's process number in `pid`.
+# Commands that start the worker. Each command writes the worker's process number to `pid`.
 TRANSPORTS = {
     "directly": f"echo $$ > pid; exec {WORKER}",
     "behind a shell": f"sh -c 'echo $$ > pid; exec \"$0\" serve --device emulator' '{BIN}/lanescope-worker'; echo over >&2",
@@ -36,7 +38,7 @@ TRANSPORTS = {
 
 
 def marked(mark):
-    """The processes whose environment has the mark, zombies left out."""
+    """The processes whose environment has the mark, without zombies."""
     found = []
     for entry in pathlib.Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
@@ -45,7 +47,7 @@ def marked(mark):
             if mark in (entry / "environ").read_bytes() and (entry / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z":
                 found.append(int(entry.name))
         except OSError:
-            pass  # it ended meanwhile
+            pass  # the process has ended meanwhile
     return found
 
 
@@ -68,7 +70,7 @@ def try_one(transport, command, ending, stopped):
                                    start_new_session=True)
         pid = pathlib.Path(folder) / "pid"
         started = wait_for(lambda: pid.exists() and pid.read_text().strip(), 20)
-        time.sleep(0.5)  # the kernel runs by now
+        time.sleep(0.5)  # by then the kernel runs
         alive = session.poll() is None
         if started and stopped:
             os.kill(int(pid.read_text()), signal.SIGSTOP)

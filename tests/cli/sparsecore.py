@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""`lanescope emulate MODULE.mlir` on JAX's SparseCore modules: each call of each test gives the files that the test compares with.
-Usage: sparsecore.py LANESCOPE ARCHIVE [--only TEXT]
+"""`lanescope emulate MODULE.mlir` on JAX's SparseCore modules. Each call of each test has to give the test's expected
+files. Usage: sparsecore.py LANESCOPE ARCHIVE [--only TEXT]
 
-ARCHIVE: sparsecore.tar.xz; where it is absent the test says so and passes. Outputs are compared to the bit, but where the test
-compares floats with a tolerance. What other kernels of the same test made is passed on from the files that were written."""
+ARCHIVE is sparsecore.tar.xz; if it is absent, the test says so and passes. Outputs are compared bit for bit, unless the
+test compares floats with a tolerance. A kernel reads the results of earlier kernels of the same test from the files
+they wrote."""
 import ast
 import concurrent.futures
 import json
@@ -39,7 +40,7 @@ def tolerance(meta, call, output):
 def differs(folder, meta, call, number, expected, out):
     shape, descr, got = load(out)
     _, _, wanted = load(folder / expected["file"])
-    blocks = "window_bounds" in (folder / "module.mlir").read_text()  # which may say no more than the array's size
+    blocks = "window_bounds" in (folder / "module.mlir").read_text()  # they may have only the array's size
     if list(shape) != expected["shape"] and not (blocks and count(shape) == count(expected["shape"])):
         return f"output {number} has shape {shape} instead of {expected['shape']}"
     if len(got) != len(wanted):
@@ -53,7 +54,7 @@ def differs(folder, meta, call, number, expected, out):
             continue
         if descr == "<f4":
             x, y = struct.unpack("<f", a)[0], struct.unpack("<f", b)[0]
-            if abs(x - y) <= relative * abs(y):  # also where zeros differ in sign, as NumPy compares
+            if abs(x - y) <= relative * abs(y):  # like NumPy's comparison, ignores the sign of zero
                 continue
         return f"output {number}, element {k}: {a.hex()} instead of {b.hex()}"
     return None
@@ -67,7 +68,7 @@ def count(shape):
 
 
 def run_case(lanescope, folder):
-    """What is wrong with a case; None: nothing. Raises KeyError for none to run."""
+    """A description of what is wrong with a case; None if nothing is. Raises KeyError if there is nothing to run."""
     meta = json.loads((folder / "meta.json").read_text())
     faults = any("JaxRuntimeError" in error["expected"] for error in meta.get("errors", []))
     with tempfile.TemporaryDirectory() as temporary:
@@ -105,7 +106,7 @@ def run_case(lanescope, folder):
 
 
 def run_devices(lanescope, folder, meta, place):
-    """One call a device: devices get the calls in the order of what they hold, as a sharded array counts up."""
+    """One call per device. Devices get the calls in the order of their contents, because a sharded array counts up."""
     calls = sorted(meta["calls"], key=lambda call: load(folder / call["inputs"][0]["file"])[2][:4][::-1])
     inputs = [str(folder / given["file"]) for call in calls for given in call["inputs"]]
     module = folder / meta["lowerings"][0]["module"]

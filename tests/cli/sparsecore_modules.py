@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""JAX's SparseCore modules through `lanescope open --emit ir`: each prints back to its own text, and those that JAX's verifier
-refused are refused, for the same reason and at a place.
-Usage: sparsecore_modules.py LANESCOPE FOLDER [--sample N]; FOLDER holds sparsecore.tar.xz, where it is there."""
+"""Runs `lanescope open --emit ir` on JAX's SparseCore modules. Each module prints back to its own text. A module that
+JAX's verifier refused has to be refused for the same reason and at a place. Usage: sparsecore_modules.py LANESCOPE
+FOLDER [--sample N]; FOLDER may hold sparsecore.tar.xz."""
 import concurrent.futures
 import json
 import os
@@ -11,7 +11,7 @@ import sys
 import tarfile
 import tempfile
 
-# What JAX's verifier says, and what ours says of the same.
+# JAX's verifier's message, and ours for the same error.
 SAME = {
     "Expected base and result element type to match": "expected the same element type",
     "must be vector of integer or index values": "must be vector of integer or index values",
@@ -21,7 +21,7 @@ SAME = {
 
 
 def modules(folder):
-    """(file, why JAX's verifier refused it or None) of each module."""
+    """(file, the reason why JAX's verifier refused it or None) of each module."""
     for meta in sorted(folder.rglob("meta.json")):
         refused = {one["module"]: one.get("verify_error") or "" for one in json.loads(meta.read_text())["lowerings"]
                    if one.get("verified") is False}
@@ -31,7 +31,7 @@ def modules(folder):
 
 
 def check(lanescope, path, refused):
-    """What is wrong; None where nothing is."""
+    """A description of the problem; None if there is none."""
     run = subprocess.run([lanescope, "open", str(path), "--emit", "ir"], capture_output=True, text=True)
     if refused is None:
         if run.returncode != 0:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Synchronisation faults of real kernels, each as a small kernel with its mended twin: `lanescope check` tells each fault with
-the grade, the rule and the line that tests/golden/sync/expected.json names, and says nothing of the twin.
+"""Synchronisation faults of real kernels, each as a small kernel and the same kernel without the fault. `lanescope
+check` has to report each fault with the grade, the rule and the line of tests/golden/sync/expected.json, and nothing
+for the fixed kernel.
 
-cases.tar.xz holds NAME__vN/bug and NAME__vN/fixed (k.cu, the PTX that nvcc 13.0 made of it, launch.json, inputs, wanted/)
-and M_NAME (hand-written PTX). In the file of expectations a case that is right has the word `clean` in both places; a case
-that is missed has `missed` and a `why`.
-Usage: sync.py LANESCOPE REPOSITORY [--only TEXT] [--update]"""
+cases.tar.xz holds NAME__vN/bug and NAME__vN/fixed (k.cu, its PTX from nvcc 13.0, launch.json, inputs, wanted/) and
+M_NAME (hand-written PTX). In the file of expectations, a correct case has the word `clean` in both places. A case that
+the checker misses has `missed` and a `why`. Usage: sync.py LANESCOPE REPOSITORY [--only TEXT] [--update]"""
 import concurrent.futures
 import json
 import os
@@ -20,7 +20,8 @@ TIMEOUT = 120
 
 
 def verdict(lanescope, folder):
-    """What `check` says of a folder: "clean", or "GRADE RULE FILE:LINE" of its gravest finding, the first of these."""
+    """The result of `check` for a folder: "clean", or "GRADE RULE FILE:LINE" of the first of its most severe
+    findings."""
     try:
         ran = subprocess.run([lanescope, "check", folder, "--format", "json"], capture_output=True, text=True, timeout=TIMEOUT)
         findings = json.loads(ran.stdout)["findings"]

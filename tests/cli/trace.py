@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What `lanescope trace` says of a trace that the emulator records, of JAX's own and of two compared: the text, and the
-JSON whose shares add up. Files that are no traces are refused by name, with the way to make one.
-Usage: trace.py LANESCOPE REPOSITORY"""
+"""`lanescope trace` on a trace of the emulator, on JAX's own trace and on two compared traces: the text, and the JSON,
+whose shares add up. The command refuses files that are no traces, names them, and says how to make a trace. Usage:
+trace.py LANESCOPE REPOSITORY"""
 import json
 import pathlib
 import subprocess
@@ -51,7 +51,7 @@ def main():
             traces.append(folder / f"{name}.json")
             run(program, "run", snippet, "--device", "emulator", "--trace", traces[-1])
         told = check_explanation(program, traces[0], False)
-        # The wait names the copy and its line, which the sample knows.
+        # The wait names the copy and its line, which is found in the sample.
         line = 1 + [n for n, text in enumerate(sample.splitlines()) if "copy_gmem_to_smem" in text][0]
         flights = [link for wait in told["waits"] for link in wait["longest"]["chain"] if link["kind"] == "flight"]
         assert any(link["name"] == "TMA load" and link["line"].endswith(f"before.py:{line}") for link in flights), flights

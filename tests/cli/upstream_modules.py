@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Modules of JAX's own tests through `lanescope open`: what upstream's dialect accepts opens, what it rejects does not; what
-its lowering takes becomes PTX, and so does what it makes of it, threads' code; every module of its layout inference opens,
-before and after it, and those that launch a kernel become PTX, but for what REFUSED says.
-Usage: upstream_modules.py LANESCOPE FOLDER [--sample N]; FOLDER holds dialect.tar.xz and inference.tar.xz, where it is
-there. With --sample every Nth module of the inference archive is opened."""
+"""Runs `lanescope open` on modules of JAX's own tests. A module opens if and only if upstream's dialect accepts it. A
+module that upstream's lowering accepts becomes PTX, and so does the lowered module with each thread's code. Every
+module of its layout inference opens, before and after inference, and a module that launches a kernel becomes PTX,
+except for the reasons in REFUSED. Usage: upstream_modules.py LANESCOPE FOLDER [--sample N]; FOLDER may hold
+dialect.tar.xz and inference.tar.xz. --sample opens every Nth module of the inference archive."""
 import concurrent.futures
 import json
 import os
@@ -14,13 +14,13 @@ import tarfile
 import tempfile
 
 
-# What we say of kernels that we do not compile: those whose dump lacks what JAX adds later, one that stretches a dimension of size one,
-# and one that was dumped for another architecture than it is for.
+# Words of the errors for kernels that we do not compile: dumps without the parts that JAX adds later, a kernel that
+# stretches a dimension of size one, and a kernel that was dumped for an architecture other than its own.
 REFUSED = ["takes TMA descriptors that JAX makes after layout inference", "is not stretched", "tensor memory is that of sm_100a"]
 
 
 def opens(lanescope, path, stage="ir"):
-    """Whether `open --emit` takes the file; what it says where not, or None where that has no place."""
+    """(True if `open --emit` accepts the file, otherwise its message, or None if the message has no place)."""
     run = subprocess.run([lanescope, "open", str(path), "--emit", stage], capture_output=True, text=True)
     if run.returncode == 0:
         return True, ""
@@ -35,7 +35,7 @@ def unpacked(archive, folder):
 
 
 def dialect_modules(case, scratch):
-    """[(what, file, whether upstream takes it)] of a case."""
+    """[(name, file, True if upstream accepts it)] of a case."""
     meta = json.loads((case / "meta.json").read_text())
     accepted = meta["error"] is None
     if meta["kind"] == "verify":
@@ -51,7 +51,7 @@ def dialect_modules(case, scratch):
 
 
 def lowered_modules(case):
-    """[(what, file, whether upstream's lowering takes it)] of a case, to be compiled."""
+    """[(name, file, True if upstream's lowering accepts it)] of a case, to be compiled."""
     meta = json.loads((case / "meta.json").read_text())
     if meta["kind"] != "lower":
         return []
@@ -60,7 +60,7 @@ def lowered_modules(case):
 
 
 def launched_modules(cases):
-    """[(what, file, True)] of the modules that launch a kernel and have layouts."""
+    """[(name, file, True)] of the modules that launch a kernel and have layouts."""
     for case in cases:
         path = case / "before.mlir"
         if path.exists() and not json.loads((case / "meta.json").read_text()).get("error") and "gpu.launch" in path.read_text():
@@ -68,7 +68,8 @@ def launched_modules(cases):
 
 
 def check(lanescope, modules, stage="ir", refused=()):
-    """Prints each module that is not taken as it should be, and is not refused with one of these words; their number."""
+    """Prints each module with an unexpected result, unless it is refused with one of these words. Returns their
+    number."""
     wrong = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         outcomes = pool.map(lambda module: opens(lanescope, module[1], stage), modules)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Programs of this folder under `lanescope record -- lanescope cuda`: what is recorded replays bit for bit, and the
-program's own output and exit status stay. Usage: record.py LANESCOPE WORKER FOLDER"""
+"""Runs programs of this folder under `lanescope record -- lanescope cuda`. The recordings replay bit for bit, and the
+programs' own output and exit status stay the same. Usage: record.py LANESCOPE WORKER FOLDER"""
 import json
 import os
 import pathlib
@@ -34,7 +34,7 @@ def recorded(package):
 
 
 def replays(folder):
-    """Each program: unchanged by the recorder, and what is recorded replays."""
+    """For each program: the recorder does not change it, and its recordings replay."""
     for program in ("streams", "cluster", "shared", "threads", "cooperative", "state"):
         where = folder / program
         plain = run(lanescope, "cuda", "--", programs / f"cuda_{program}")
@@ -52,7 +52,7 @@ def replays(folder):
 
 
 def one(folder):
-    """A package: its files, and the commands that take it."""
+    """For one package: its files, and the commands that accept it."""
     record(folder, "streams")
     package = packages(folder)[0]
     about = recorded(package)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Builds NVIDIA's public samples and runs them under `lanescope cuda`.
-Usage: samples.py LANESCOPE CHECKOUT [--only NAME,…] [--seconds N] [--build FOLDER] [OPTIONS of lanescope cuda…]
+"""Builds NVIDIA's public samples and runs them under `lanescope cuda`. Usage: samples.py LANESCOPE CHECKOUT [--only
+NAME,…] [--seconds N] [--build FOLDER] [OPTIONS of lanescope cuda…]
 
-CHECKOUT is one of github.com/NVIDIA/cuda-samples. Samples that need graphics or closed libraries are left out. A sample passes when
-its own check does (exit status 0) and nothing is found to be a fault. Without nvcc the exit status is 77, else 1 where one fails."""
+CHECKOUT is a checkout of github.com/NVIDIA/cuda-samples. Samples that need graphics or closed libraries are left out. A
+sample passes if its own check passes (exit status 0) and the checker reports no fault. The exit status is 77 without
+nvcc, and 1 if a sample fails."""
 import collections
 import pathlib
 import re
@@ -12,7 +13,7 @@ import subprocess
 import sys
 
 MISSING = 77
-# Headers that a sample includes for things which neither the emulator nor this script has.
+# Headers for things that neither the emulator nor this script has.
 NEEDS = {
     "graphics": r"GL/|GLES|glut|EGL|vulkan|d3d|DirectX|cuda_gl_interop|cudaEGL|helper_gl",
     "a closed library": r"cublas|cufft|cusparse|cusolver|curand|npp|nvjpeg|cudnn|nvml",
@@ -44,7 +45,7 @@ def build(nvcc, folder, checkout, out):
     flags = ["-std=c++17", "-lineinfo", "-cudart", "shared", "-Wno-deprecated-gpu-targets", "-I", checkout / "Common", "-I", folder, "-I", checkout / "Common" / "UtilNPP"]
     code = f"-gencode=arch=compute_{ARCHITECTURE},code=compute_{ARCHITECTURE}"
     cmake = folder / "CMakeLists.txt"
-    for name in re.findall(r"(\w+)64\.fatbin", cmake.read_text() if cmake.exists() else ""):  # that the program loads
+    for name in re.findall(r"(\w+)64\.fatbin", cmake.read_text() if cmake.exists() else ""):  # the program loads it
         if (folder / f"{name}.cu").exists():
             subprocess.run([nvcc, code, "-fatbin", "-o", out / f"{name}64.fatbin", folder / f"{name}.cu"], capture_output=True)
             shutil.copyfile(out / f"{name}64.fatbin", folder / f"{name}64.fatbin")

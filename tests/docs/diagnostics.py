@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""docs/diagnostics.md is what the registry of kinds says (layouts/support/kinds, and the checker's rules). Every kind that the
-sources name has a row there, every row is named by the sources, and a test provokes it: its own example, or one that names it.
-Usage: diagnostics.py LANESCOPE REPOSITORY [--update]; --update writes the page."""
+"""Checks that docs/diagnostics.md follows from the registry of kinds (layouts/support/kinds, and the checker's rules).
+Every kind that the sources name has a row there, the sources name the kind of every row, and a test provokes it: its
+own example, or a test that names it. Usage: diagnostics.py LANESCOPE REPOSITORY [--update]; --update writes the
+page."""
 import json
 import pathlib
 import re
@@ -9,8 +10,8 @@ import subprocess
 import sys
 
 WORD = r'"([a-z][a-z0-9]*(?:-[a-z0-9]+)*)"'
-# How sources give a diagnostic its kind: the first argument, or one after the place or the instruction that is at fault; the
-# last argument of `fail(message, kind)`; a constant or a member of that name.
+# Forms in which sources give a diagnostic its kind: the first argument, or one after the place or the faulty
+# instruction; the last argument of `fail(message, kind)`; a constant or a member of that name.
 MAKERS = [re.compile(pattern, re.S) for pattern in (
     r"(?<!fields\.)\b(?:error|fail|fault|refuse|report|warn|note|outOfBounds|guarded)\w*\(\s*(?:[^\"(),;]+,\s*){0,3}" + WORD + r"\s*,",
     r"\berror\([^(),;]+\? " + WORD + r"\s*:\s*\"",
@@ -90,7 +91,7 @@ def page_of(kinds):
 
 
 def sources_of(root):
-    """The text of all sources but the registry's own."""
+    """The text of all sources except the registry's own."""
     return "\n".join(path.read_text() for folder in FOLDERS for path in sorted((root / folder).rglob("*"))
                      if path.suffix in (".h", ".cpp") and "support/kinds" not in path.as_posix())
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""docs/tests.md: which test of ours stands for which test of upstream, from the tests' own comments.
-Usage: inventory.py REPOSITORY [--update]; without --update it fails when the file is out of date.
+"""docs/tests.md: our tests for each test of upstream, from the comments in the tests. Usage: inventory.py REPOSITORY
+[--update]; without --update it fails if the file is out of date.
 
 tests/docs/inventory.txt lists the items. A comment directly above a test (or among the first comments of a snippet or a
-lit test, for the whole file) names those that it covers:
+lit test, for the whole file) names the items that it covers:
 
     // inventory: FA binary, select, CV bitcast (no f8)        # the same in Python and in snippets
 
-A word of capitals is a group and holds for the names after it; words in brackets say what of the item the test leaves
-out. Names that the list lacks are newer than it; they are welcome and listed at the end."""
+A word of capitals is a group and applies to the names after it. Words in brackets name the part of the item that the
+test leaves out. A name that the list lacks is newer than the list; it is allowed, and listed at the end."""
 import pathlib
 import re
 import sys
@@ -45,7 +45,7 @@ def read_items(path):
 
 
 def read_names(text, place):
-    """[("GROUP name", what is left out)] of a comment's text."""
+    """[("GROUP name", the omitted part)] of a comment's text."""
     out, group = [], None
     text = re.sub(r"\(([^)]*)\)", lambda note: "(" + note[1].replace(",", "\0") + ")", text)
     for part in text.split(","):
@@ -59,7 +59,7 @@ def read_names(text, place):
 
 
 def read_tests(root):
-    """{"GROUP name": [(test, what it leaves out)]}."""
+    """{"GROUP name": [(test, the part that it omits)]}."""
     found = {}
     own = pathlib.Path(__file__).resolve()
     for path in sorted(list((root / "tests").rglob("*")) + list((root / "kernels").rglob("*"))):
@@ -83,7 +83,7 @@ def read_tests(root):
 
 
 def test_below(lines, at, path, root):
-    """The test that begins below the comment; the file, where only comments stand above."""
+    """The test that begins below the comment; the file if only comments are above the comment."""
     head = all(COMMENT.match(line) or not line.strip() for line in lines[:at])
     while at < len(lines) and (COMMENT.match(lines[at]) or lines[at].startswith("template")):
         at += 1

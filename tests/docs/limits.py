@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The tables of docs/limits.md are those of the sources (core/data/FileLimits.h; `Limits` in repl/lang/evaluate/Evaluator.h).
-Usage: limits.py REPOSITORY [--update]; --update writes the page."""
+"""The tables of docs/limits.md equal those of the sources (core/data/FileLimits.h; `Limits` in
+repl/lang/evaluate/Evaluator.h). Usage: limits.py REPOSITORY [--update]; --update writes the page."""
 import pathlib
 import re
 import sys
 
 FILE_ROW = re.compile(r'\{FileRole::\w+, (\d+), "([^"]*)"\}')
-SNIPPETS = {  # members of `Limits`: what they mean, and how the value is said
+SNIPPETS = {  # members of `Limits`: their meaning, and the format of the value
     "callDepth": ("nested calls of a snippet's functions", lambda n: f"{n}"),
     "stackBytes": ("stack that expressions and calls may take", lambda n: f"{n >> 20} MiB"),
     "containerItems": ("items of one list, tuple or dict", lambda n: f"{n:,}"),

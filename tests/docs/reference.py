@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""docs/reference.md: every builtin with its docstring, written by the program itself. The examples that `help()` begins with run.
-Usage: reference.py LANESCOPE REPOSITORY [--update]; without --update it fails when the file is out of date."""
+"""docs/reference.md: every builtin with its docstring, written by the program itself. The test also runs the first
+examples of `help()`. Usage: reference.py LANESCOPE REPOSITORY [--update]; without --update it fails if the file is out
+of date."""
 import pathlib
 import re
 import subprocess
@@ -28,7 +29,7 @@ def run(lanescope, text):
 def groups(lanescope):
     """[(group, [name])] as `help()` lists them, without the keywords."""
     out = []
-    # A head and its examples come first, up to the second blank line.
+    # A heading and its examples come first, up to the second blank line.
     for line in run(lanescope, "help()\n").split("\n\n", 2)[2].splitlines():
         if line.startswith("  ") and out:
             out[-1][1].extend(line.split())
@@ -38,7 +39,7 @@ def groups(lanescope):
 
 
 def tasks(lanescope, repository):
-    """Runs what `help()` begins with, as if it were typed; how many examples there are."""
+    """Runs the first examples of `help()` as if they were typed. Returns their number."""
     examples = [re.split(r"\s{2,}", line.strip(), maxsplit=1)[1] for line in run(lanescope, "help()\n").split("\n\n")[1].splitlines()]
     for example in examples:
         typed = subprocess.run([lanescope], input=example + "\n", capture_output=True, text=True, timeout=120, cwd=repository)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The checker's rules in code (core/gpu/emulator/check/Rules.h), docs/checks.md and docs/rules.md are the same ones.
+"""The checker's rules in code (core/gpu/emulator/check/Rules.h), docs/checks.md and docs/rules.md are the same.
 Usage: rules.py REPOSITORY [--update]; --update writes docs/rules.md."""
 import pathlib
 import re
@@ -7,7 +7,7 @@ import sys
 
 STRING = r'"((?:[^"\\]|\\.)*)"'
 HEADINGS = {"Fault": "## Faults", "Hazard": "## Hazards", "Note": "## Notes", "OnRequest": "## On request"}
-GRADES = {"OnRequest": "on request"}  # in words, where they differ from the enumerator
+GRADES = {"OnRequest": "on request"}  # text, if it differs from the enumerator
 
 
 def rows_of(source, name):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The documents as a site: it is built, every link and anchor leads somewhere, every document is in its navigation, and nothing is
-loaded from elsewhere.
+"""Checks the documents' site: it builds, every link and anchor has a target, every document is in the navigation, and
+pages load nothing from other hosts.
 
     site.py REPOSITORY"""
 import html.parser

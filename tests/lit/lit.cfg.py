@@ -1,4 +1,5 @@
-# The lit suite. Features: `ptxas` (the assembler is here: PTX tests also assemble), `corpus` (the large corpora are).
+# The lit suite. Features: `ptxas` (the assembler is installed, and PTX tests also assemble), `corpus` (the large
+# corpora exist).
 import os
 import sys
 

@@ -1,5 +1,5 @@
-# Layout inference against JAX's own: in the modules that JAX compiled for sm_100a, operations on tensor memory have the
-# layouts that JAX's inference gives them.
+# Compares layout inference with JAX's: in the modules that JAX compiled for sm_100a, operations on tensor memory have
+# the layouts of JAX's inference.
 # REQUIRES: corpus
 # RUN: %python %s lanescope-opt %corpus
 import pathlib
@@ -17,7 +17,7 @@ ATTRIBUTES = ("in_tmem_layouts", "out_tmem_layouts", "in_layouts", "out_layouts"
 
 
 def attribute(line, name):
-    """The list behind `name = `, brackets balanced; None where the line has none."""
+    """The list after `name = ` with balanced brackets; None if the line has none."""
     start = line.find(name + " = [")
     if start < 0:
         return None
