@@ -1,4 +1,5 @@
-// Accesses by one register look at its addresses once (Instr::rowKnown): never longer than they stay what they are.
+// Several accesses by one address register inspect its addresses once (Instr::rowKnown), and inspect them again after
+// the register has changed.
 #include "tests/unit/emulator/Support.h"
 
 #include <functional>
@@ -15,7 +16,7 @@ std::vector<uint32_t> numbers() {
   return out;
 }
 
-/// perLane() of numbers(), with the tile `smem` of shared memory, in the fast mode and with checks.
+/// Runs perLane() on numbers(), with the shared-memory tile `smem`, in the fast mode and with checks.
 void expectLanes(const std::string &body, const std::function<uint32_t(uint32_t)> &expected) {
   for (bool instant : {true, false}) {
     Kernel kernel;
@@ -42,7 +43,7 @@ TEST(AddressRow, IsLookedAtAgainBehindAWrite) {
 }
 
 TEST(AddressRow, IsLookedAtAgainBehindALoadIntoTheRegister) {
-  // Lane l's word has the address of lane 31 - l's, and that one's the address of lane l's.
+  // Lane l's word holds the address of lane 31 - l's word, and lane 31 - l's word holds the address of lane l's.
   expectLanes(
       "mov.u32 %r2, smem;\nmad.lo.u32 %r3, %r50, 4, %r2;\nsub.u32 %r4, 31, %r50;\nmad.lo.u32 %r5, %r4, 4, %r2;\n"
       "st.shared.b32 [%r3], %r5;\nst.shared.b32 [%r3+128], %r50;\nbar.sync 0;\n"
@@ -58,7 +59,7 @@ TEST(AddressRow, OfALoopIsThatOfThisTurn) {
 }
 
 TEST(AddressRow, IsNotThatOfSomeLanesOrOfAGuardedAccess) {
-  // The upper lanes look, and move on; then all.
+  // The upper lanes load first and change their addresses; then all lanes load.
   expectLanes("mov.b32 %r3, 0;\nld.global.b32 %r2, [%d41];\nsetp.lt.u32 %p1, %r50, 16;\n@%p1 bra MEET;\n"
               "xor.b64 %d41, %d41, 4;\nld.global.b32 %r3, [%d41];\nMEET:\nld.global.b32 %r4, [%d41];\n"
               "add.u32 %r1, %r2, %r3;\nadd.u32 %r1, %r1, %r4;",
@@ -70,7 +71,7 @@ TEST(AddressRow, IsNotThatOfSomeLanesOrOfAGuardedAccess) {
 }
 
 TEST(AddressRow, OfOtherMemoryIsAnotherOne) {
-  // A generic register that stands for shared memory, and one offset that leaves the array.
+  // A generic register holds addresses of shared memory, and one offset leaves the array.
   expectLanes("mov.u64 %d1, smem;\ncvta.shared.u64 %d2, %d1;\nadd.s64 %d3, %d2, %d40;\nst.b32 [%d3], %r50;\n"
               "st.b32 [%d3+128], 7;\nld.b32 %r2, [%d3];\nld.b32 %r3, [%d3+128];\nadd.u32 %r1, %r2, %r3;",
               [](uint32_t l) { return l + 7; });
@@ -81,7 +82,8 @@ TEST(AddressRow, OfOtherMemoryIsAnotherOne) {
   EXPECT_TRUE(mentions(result->diagnostics, "reads 4 bytes at byte 4096 of")) << errorText(result->diagnostics);
 }
 
-/// Lane 4 r + c's pair of words is row r's c-th of eight rows of 64 words, as fragments of products lie.
+/// Lane 4 r + c's pair of words is the c-th pair of row r. There are eight rows of 64 words, as fragments of matrix
+/// products lie.
 std::string fragment(const std::string &to, const std::string &base, const std::string &width) {
   return "shr.u32 %r52, %r50, 2;\nand.b32 %r53, %r50, 3;\nshl.b32 %r53, %r53, 3;\nmad.lo.u32 %r54, %r52, 256, %r53;\n" +
          (width == "64" ? "cvt.u64.u32 " + to + ", %r54;\nadd.s64 " + to + ", " + to + ", " + base + ";\n"
@@ -97,7 +99,8 @@ TEST(AddressRow, EveryFourLanesOfAFragmentAreFoundOnce) {
       std::string space = shared ? "shared" : "global", at = shared ? "%r40" : "%d43";
       kernel.body = "mov.u32 %r50, %tid.x;\nmov.u32 %r41, smem;\n" +
                     (shared ? fragment("%r40", "%r41", "32") : fragment("%d43", "%d51", "64"));
-      // Four times, with a change of the register behind the second; each lane's number, then what it reads there.
+      // Four rounds, each of which ends with a change of the register. They store each lane's number and then what the
+      // lane reads there.
       for (int n = 0; n < 4; ++n) {
         std::string offset = std::to_string(n % 2 * 32);
         kernel.body += "add.u32 %r1, %r50, " + std::to_string(100 * n) + ";\nst." + space + ".v2.b32 [" + at + "+" +
@@ -106,12 +109,12 @@ TEST(AddressRow, EveryFourLanesOfAFragmentAreFoundOnce) {
         if (n == 1)
           kernel.body += shared ? "add.u32 %r40, %r40, 64;\n" : "add.s64 %d43, %d43, 64;\n";
       }
-      if (shared) // out again, in rows
+      if (shared) // writes rows, too
         for (int n = 0; n < 16; ++n)
           kernel.body += "mad.lo.u32 %r5, %r50, 4, %r41;\nld.shared.b32 %r6, [%r5+" + std::to_string(128 * n) +
                          "];\nmul.wide.u32 %d1, %r50, 4;\nadd.s64 %d1, %d1, %d51;\nst.global.b32 [%d1+" +
                          std::to_string(128 * n) + "], %r6;\n";
-      if (shared) // all of it is written before
+      if (shared) // all of it is written before it is read
         kernel.body.insert(kernel.body.find("add.u32 %r1, %r50, 0"), [] {
           std::string zero = "mad.lo.u32 %r5, %r50, 4, %r41;\n";
           for (int n = 0; n < 16; ++n)
@@ -138,7 +141,7 @@ TEST(AddressRow, EveryFourLanesOfAFragmentAreFoundOnce) {
 }
 
 TEST(AddressRow, OfAFragmentEachLaneIsLookedAt) {
-  // Rows of the last words of the array, one lane's four bytes beyond it; and addresses that are no multiples.
+  // One lane's four bytes lie beyond the rows of the array's last words; other addresses are not aligned.
   auto finding = [](const std::string &offset) {
     Kernel kernel;
     kernel.body = "mov.u32 %r50, %tid.x;\n" + fragment("%d43", "%d51", "64") +

@@ -32,7 +32,7 @@ TEST(Integer, CarryChains) {
   EXPECT_EQ(evaluate(0xFFFFFFFF, "add.cc.u32 %r2, %r0, 1; addc.u32 %r1, 5, 0;"), 6u);
   EXPECT_EQ(evaluate(0, "sub.cc.u32 %r2, %r0, 1; subc.u32 %r1, 5, 0;"), 4u);
   EXPECT_EQ(evaluate(0x80000000, "mad.lo.cc.u32 %r2, %r0, 2, 0; madc.hi.u32 %r1, %r0, 2, 0;"), 1u);
-  // What a GPU gives, and nvcc's division of 128 bits asks for: behind a subtraction the flag is clear where it
+  // These are a GPU's results, on which nvcc's 128-bit division relies: after a subtraction the flag is clear if it
   // borrowed.
   EXPECT_EQ(evaluate(7, "sub.cc.u32 %r2, %r0, 7; addc.u32 %r1, 0, 0;"), 1u);
   EXPECT_EQ(evaluate(6, "sub.cc.u32 %r2, %r0, 7; addc.u32 %r1, 0, 0;"), 0u);
@@ -174,14 +174,14 @@ int64_t f16Units(uint16_t bits) {
 uint16_t f16FromUnits(__int128 value) {
   bool negative = value < 0;
   unsigned __int128 magnitude = static_cast<unsigned __int128>(negative ? -value : value);
-  int shift = 24; // to units of 2^-24, the subnormals'
+  int shift = 24; // to units of 2^-24, the unit of subnormals
   while (magnitude >> shift > 0x7FF)
     ++shift;
   unsigned __int128 kept = magnitude >> shift, rest = magnitude & ((static_cast<unsigned __int128>(1) << shift) - 1);
   unsigned __int128 half = static_cast<unsigned __int128>(1) << (shift - 1);
   if (rest > half || (rest == half && (kept & 1)))
     ++kept;
-  // Carries into the exponent come out right; shift 24 is exponent 0 or 1 by the hidden bit.
+  // Carries into the exponent come out right. A shift of 24 means exponent 0 or 1, depending on the hidden bit.
   auto bits = static_cast<uint64_t>(shift - 24) * 0x400 + static_cast<uint64_t>(kept);
   return static_cast<uint16_t>((negative ? 0x8000 : 0) | (bits > 0x7C00 ? 0x7C00 : bits));
 }
@@ -215,7 +215,7 @@ TEST(NarrowFloat, F16FmaIsExactlyRounded) {
              z = static_cast<uint16_t>(c[n] >> h);
         __int128 exact = static_cast<__int128>(f16Units(x)) * f16Units(y) + (static_cast<__int128>(f16Units(z)) << 24);
         if (exact == 0)
-          continue; // the zero's sign is another rule
+          continue; // the sign of zero follows another rule
         ASSERT_EQ(static_cast<uint16_t>(out[n] >> h), f16FromUnits(exact)) << std::hex << x << " " << y << " " << z;
       }
   }
@@ -230,7 +230,7 @@ TEST(NarrowFloat, Bf16FmaRoundsOnce) {
     return evaluate(hx, std::string("cvt.u16.u32 %h0, %r0; mov.b16 %h2, ") + c +
                             "; fma.rn.bf16 %h1, %h0, %h0, %h2; cvt.u32.u16 %r1, %h1;");
   };
-  EXPECT_EQ(fma("0x0001"), 0x3F91u); // + the smallest positive number
+  EXPECT_EQ(fma("0x0001"), 0x3F91u); // plus the smallest positive number
   EXPECT_EQ(fma("0x0000"), 0x3F90u); // a tie goes to even
   EXPECT_EQ(fma("0x8001"), 0x3F90u);
 }
@@ -254,7 +254,7 @@ TEST(Convert, IntegersToFloats) {
   EXPECT_EQ(evaluate(2049, "cvt.rn.f16.s32 %h1, %r0; cvt.u32.u16 %r1, %h1;"), 0x6800u);
 }
 
-// As on an H200: a NaN of f16 becomes the canonical one, that of bf16 keeps its bits.
+// As on an H200: a NaN of f16 becomes the canonical NaN, and a NaN of bf16 keeps its bits.
 TEST(Convert, NanWidens) {
   EXPECT_EQ(evaluate(0x7FFF, "cvt.u16.u32 %h1, %r0; cvt.f32.f16 %r1, %h1;"), 0x7FFFFFFFu);
   EXPECT_EQ(evaluate(0x7FFF, "cvt.u16.u32 %h1, %r0; cvt.f32.bf16 %r1, %h1;"), 0x7FFF0000u);
@@ -283,7 +283,8 @@ TEST(Compare, SetpWithNanAndCombination) {
   EXPECT_EQ(yes(0xFFFFFFFF, "setp.lo.u32 %p1, %r0, 0;"), 0u);
   EXPECT_EQ(yes(5, "setp.eq.s32 %p2, 1, 1; setp.gt.and.s32 %p1|%p3, %r0, 3, !%p2;"), 0u);
   EXPECT_EQ(evaluate(3, "setp.gt.s32 %p1|%p2, %r0, 3; selp.b32 %r1, 1, 0, %p2;"), 1u);
-  // Pairs: the first predicate is the low halves', the second the high ones'. 0x3C004000 is (2, 1) in f16.
+  // The first predicate belongs to the low halves of the pairs, the second to the high halves. 0x3C004000 is (2, 1) in
+  // f16.
   constexpr uint32_t kPair = 0x3C004000;
   EXPECT_EQ(yes(kPair, "mov.b32 %r2, 0x3C003C00; setp.gt.f16x2 %p1|%p2, %r0, %r2;"), 1u);
   EXPECT_EQ(evaluate(kPair, "mov.b32 %r2, 0x3C003C00; setp.gt.f16x2 %p1|%p2, %r0, %r2; selp.b32 %r1, 1, 0, %p2;"), 0u);
@@ -296,7 +297,7 @@ TEST(Move, PacksAndUnpacks) {
   EXPECT_EQ(evaluate(7, "mov.b64 %d1, {%r0, 9}; mov.b64 {_, %r1}, %d1;"), 9u);
 }
 
-// Expected: what an H200 gives for f32; NaN comes out of the sums that ptxas makes of these.
+// The expected values are an H200's for f32. The NaNs come from the additions that ptxas makes of these instructions.
 TEST(Float, SignsOfNan) {
   for (uint32_t nan : {0x7FC00000u, 0xFFC00001u, 0x7F800001u})
     for (const char *op : {"neg.f32", "abs.f32", "neg.ftz.f32", "abs.ftz.f32"})
@@ -314,7 +315,7 @@ TEST(Float, SignsOfNan) {
     EXPECT_EQ(evaluate(0xFFC0BF80, std::string(op) + " %r1, %r0;"), 0x7FFF3F80u);
 }
 
-// ptxas takes bf16 and integers of 8 bits together where the integer is in a `.b8` register.
+// ptxas accepts bf16 together with 8-bit integers if the integer is in a `.b8` register.
 TEST(Float, BytesAndBf16) {
   auto converted = [](float v, const std::string &type) {
     std::string c = ".reg .b8 %c<2>; ";
@@ -339,7 +340,7 @@ TEST(Float, BytesAndBf16) {
   EXPECT_TRUE(mentions(refused.error(), "in a `.b8` register only")) << errorText(refused.error());
 }
 
-// Expected: the constants in the code that ptxas 13.0 makes for sm_90.
+// The expected values are the constants in the code that ptxas 13.0 makes for sm_90.
 TEST(Float, SpecialFunctionsOfConstants) {
   struct Case {
     const char *op;
@@ -366,7 +367,8 @@ TEST(Float, SpecialFunctionsOfConstants) {
     std::string end = std::string("; ") + op + " %f1, %f0; mov.b32 %r1, %f1;";
     EXPECT_EQ(evaluate(0, "mov.b32 %r2, " + std::string(hex) + "; mov.b32 %f0, %r2" + end), result) << op << hex;
   }
-  // Through a product and a conversion, but through neither `fma` nor a value that is no constant.
+  // The constant passes through a product and a conversion, but neither through `fma` nor through a value that is not
+  // constant.
   std::string end = "rsqrt.approx.ftz.f32 %f2, %f1; mov.b32 %r1, %f2;";
   EXPECT_EQ(evaluate(0, "mul.f32 %f1, 0f3727C5AC, 0f3F900000; " + end), 0x4395123Au);
   EXPECT_EQ(evaluate(0, "cvt.rn.f32.s32 %f1, 77; " + end), 0x3DE9642Au);

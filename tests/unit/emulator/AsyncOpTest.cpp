@@ -1,4 +1,4 @@
-// Kinds of copies in flight, and the queue that they complete from.
+// The kinds of copies in flight, and the queue from which they complete.
 #include "core/gpu/emulator/machine/AsyncQueue.h"
 
 #include <gtest/gtest.h>

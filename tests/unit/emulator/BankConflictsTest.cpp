@@ -1,4 +1,4 @@
-// Bank conflicts are charged: who follows a note on them sees the modelled time fall.
+// Bank conflicts are charged: the modelled time falls after a user has followed a note about them.
 #include "layouts/cost/SmemAccess.h"
 #include "tests/unit/emulator/Support.h"
 
@@ -7,7 +7,7 @@
 namespace lanescope::core::test {
 namespace {
 
-/// A warp stores a word per lane, `stride` bytes apart, `times` times, and loads it once.
+/// A warp stores one word per lane, `stride` bytes apart, `times` times, and loads it once.
 EmulatorStatistics accesses(uint32_t stride, int times, bool instant = false, std::string *note = nullptr) {
   Kernel kernel;
   kernel.dynamicSmem = 8192;
@@ -50,7 +50,8 @@ TEST(BankConflicts, TheNoteCountsThem) {
 }
 
 TEST(BankConflicts, OfRowsAreThoseOfTheSameLanesInAnyOrder) {
-  // Of lanes in a row the distance alone is looked at; of two that have changed places all addresses are.
+  // If all lanes are in a row, the emulator looks at their distance only. If two lanes have changed places, it looks at
+  // all addresses. Both cost the same.
   auto cycles = [](uint32_t stride, uint32_t flip, bool wide) {
     Kernel kernel;
     kernel.dynamicSmem = 16384;
@@ -71,7 +72,7 @@ TEST(BankConflicts, OfRowsAreThoseOfTheSameLanesInAnyOrder) {
       EXPECT_EQ(cycles(stride, 0, wide), cycles(stride, 1, wide)) << stride << (wide ? ", wide" : "");
 }
 
-/// One instruction loads rows of many distances from many places, one after another.
+/// One instruction loads rows with many distances from many places, one row after another.
 TEST(BankConflicts, OfRowsOfOneInstructionAreThoseOfEachRow) {
   constexpr uint32_t kRounds = 40;
   struct Load {

@@ -160,7 +160,7 @@ TEST(Mbarrier, NoCompleteDropAndCounts) {
   EXPECT_EQ(out, (std::vector<uint32_t>{1, 1}));
 }
 
-/// Triton's warp-specialised kernels do both.
+/// Triton's warp-specialised kernels have both hazards.
 TEST(Mbarrier, HazardsAreToldAndTheRunGoesOn) {
   struct Case {
     const char *body, *kind;
@@ -208,8 +208,8 @@ TEST(Mbarrier, MisuseIsReported) {
 }
 
 TEST(Mbarrier, AWarpThatArrivesTogetherHasTheStatesOfOneAfterAnother) {
-  // 64 arrivals with 8 bytes each, which the first thread completes: states, whose pending count is in bits 40 and up,
-  // by thread; then the phase is over for all.
+  // 64 arrivals carry 8 bytes each, which the first thread completes. Each thread's state has its pending count in bits
+  // 40 and up; then the phase is complete for all.
   for (bool instant : {false, true}) {
     Kernel kernel;
     kernel.threads = 64;
@@ -227,7 +227,7 @@ TEST(Mbarrier, AWarpThatArrivesTogetherHasTheStatesOfOneAfterAnother) {
     ASSERT_TRUE(result) << errorText(result.error());
     EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
     std::vector<uint32_t> pending = words(result->outputs[1]);
-    std::ranges::sort(pending); // either warp may have come first
+    std::ranges::sort(pending); // either warp may arrive first
     for (uint32_t n = 0; n < 64; ++n)
       EXPECT_EQ(pending[n], n + 1);
   }

@@ -1,4 +1,4 @@
-// What sm_100 added to instructions that older ones have, and that modules for older ones may not use it.
+// What sm_100 added to existing instructions, and the refusal of these additions in modules for older targets.
 #include "tests/unit/emulator/Support.h"
 
 #include <random>
@@ -6,7 +6,7 @@
 namespace lanescope::core::test {
 namespace {
 
-/// Values of all magnitudes, infinities, NaN, zeros and subnormals among them.
+/// Values of all magnitudes, with infinities, NaN, zeros and subnormals among them.
 std::vector<uint32_t> awkward(size_t count, uint32_t seed) {
   std::mt19937 random(seed);
   const uint32_t some[] = {0,          0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 1,
@@ -18,7 +18,8 @@ std::vector<uint32_t> awkward(size_t count, uint32_t seed) {
   return values;
 }
 
-/// Runs `body` on three values per lane in %f0, %f1, %f2 (and the next lane's in %f3, %f4, %f5): its %f10 and %f11.
+/// Runs `body` on three values per lane in %f0, %f1 and %f2 (and the next lane's in %f3, %f4 and %f5). Returns its %f10
+/// and %f11.
 std::vector<uint32_t> onThree(const std::string &body, uint32_t seed) {
   Kernel kernel;
   kernel.target = "sm_100a";
@@ -98,7 +99,7 @@ TEST(Blackwell, IsNotForOlderTargets) {
   EXPECT_EQ(refusal("sm_100a", "add.rn.f32x2 %d0, %d1, %d2;"), "");
 }
 
-/// A descriptor whose box has two rows: four rows are chosen one by one.
+/// The descriptor's box has two rows; the kernel chooses four rows one by one.
 TEST(Blackwell, GathersByRowsOfOne) {
   const std::string ptx = R"(.version 9.0
 .target sm_100a
@@ -137,7 +138,7 @@ TEST(Blackwell, GathersByRowsOfOne) {
   EXPECT_NE(said.find("whose box has one row, and this has rank 2 and 2 rows"), std::string::npos) << said;
 }
 
-/// st.bulk zeroes shared memory; each lane its own stretch here.
+/// st.bulk zeroes shared memory; each lane zeroes its own range here.
 TEST(Blackwell, StretchesAreZeroed) {
   Kernel kernel;
   kernel.target = "sm_100a";
@@ -180,7 +181,7 @@ TEST(Blackwell, NarrowFloatsWidenToBf16) {
   EXPECT_EQ(words(result->outputs[0])[1], 0u);
 }
 
-/// Of each 16 bytes those that the mask names.
+/// The copy writes those bytes of each 16 that the mask names.
 TEST(Blackwell, MasksLetBytesThrough) {
   Kernel kernel;
   kernel.target = "sm_100a";

@@ -4,7 +4,7 @@
 namespace lanescope::core::test {
 namespace {
 
-/// Each lane's a[tid] goes through `body`, which has functions to call; out[tid] is returned.
+/// Passes each lane's a[tid] through `body`, which calls the declared functions, and returns out[tid].
 std::vector<uint32_t> withFunctions(const std::string &declarations, const std::string &body, uint32_t threads = 32) {
   Kernel kernel;
   kernel.threads = threads;
@@ -207,7 +207,7 @@ TEST(Operands, ClocksAreReadByMov) {
             1u);
 }
 
-TEST(Operands, ANameAndNumberedOnesAreApart) { // as Triton's conversions of fp8 declare them
+TEST(Operands, ANameAndNumberedOnesAreApart) { // as in the declarations of Triton's fp8 conversions
   EXPECT_EQ(evaluate(0x00050003, "{ .reg .b32 a; .reg .b16 a<2>; mov.b32 a, %r0; mov.b32 {a0, a1}, a; "
                                  "mov.b32 %r1, {a1, a0}; add.u32 %r1, %r1, a; }"),
             0x00080008u);

@@ -1,5 +1,5 @@
-// Clusters: who is where, shared memory of other blocks, the cluster's barrier, remote arrivals, multicast,
-// asynchronous stores, and what goes wrong between blocks.
+// Clusters: the blocks' ranks, the shared memory of other blocks, the cluster's barrier, remote arrivals, multicast,
+// asynchronous stores, and the faults between blocks.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
@@ -14,7 +14,7 @@ Kernel clusterKernel(uint32_t blocks, const std::string &body, uint32_t threads 
   kernel.dynamicSmem = 8192;
   kernel.declarations = ".extern .shared .align 1024 .b8 smem[];";
   kernel.body = "mov.u32 %r40, %cluster_ctarank;\nmov.u32 %r41, %tid.x;\nmov.u32 %r42, smem;\n"
-                // out: 32 words per block, at %d43 for this thread
+                // The output has 32 words per block; this thread's word is at %d43.
                 "mov.u32 %r43, %ctaid.x;\nmad.lo.u32 %r44, %r43, " +
                 std::to_string(threads) + ", %r41;\nmul.wide.u32 %d43, %r44, 4;\nadd.u64 %d43, %d43, %d51;\n" + body +
                 "\nret;";
@@ -112,7 +112,8 @@ TEST(Cluster, ShapesComeFromTheEntryOrTheLaunch) {
   EXPECT_NE(rankOf({32, 1, 1}, "").find("sm_90 has up to 16"), std::string::npos);
 }
 
-/// Each block writes to the next one's shared memory and reads what the one before wrote; 3 ways to say where.
+/// Each block writes to the next block's shared memory and reads what the previous block wrote. There are three ways to
+/// name the address.
 TEST(Cluster, SharedMemoryOfOthers) {
   for (const char *access : {"mapa.shared::cluster.u32 %r2, %r0, %r1;\nst.shared::cluster.u32 [%r2], %r3;\n",
                              "cvt.u64.u32 %d0, %r0;\ncvta.shared.u64 %d1, %d0;\nmapa.u64 %d2, %d1, %r1;\n"
@@ -130,7 +131,7 @@ TEST(Cluster, SharedMemoryOfOthers) {
 }
 
 TEST(Cluster, LoadsAndAtomicsAcrossBlocks) {
-  // All add to block 0's counters, then read them remotely.
+  // All blocks add to block 0's counters and then read them remotely.
   auto out = runCluster(clusterKernel(
       4, "shl.b32 %r0, %r41, 2;\nadd.u32 %r0, %r0, %r42;\nst.shared.u32 [%r0], %r41;\n" + std::string(kSync) +
              "mapa.shared::cluster.u32 %r1, %r0, 0;\natom.shared::cluster.add.u32 %r2, [%r1], 100;\n"
@@ -141,7 +142,8 @@ TEST(Cluster, LoadsAndAtomicsAcrossBlocks) {
 }
 
 TEST(Cluster, AddressesSayWhoseTheyAre) {
-  // Bits: rank of a mapped address; isspacep of own, mapped to self and mapped to the other block.
+  // The bits are: the rank of a mapped address, and isspacep for the block's own memory, for memory mapped to itself
+  // and for memory mapped to the other block.
   auto out = runCluster(clusterKernel(
       2,
       "xor.b32 %r0, %r40, 1;\nmapa.shared::cluster.u32 %r1, %r42, %r0;\ngetctarank.shared::cluster.u32 %r2, %r1;\n"
@@ -157,7 +159,7 @@ TEST(Cluster, AddressesSayWhoseTheyAre) {
   EXPECT_EQ(out[32], 0xD0000u | 0 | 1 << 4 | 0 << 8);
 }
 
-/// Blocks pass a token round and round: each waits on its own mbarrier, which the one before arrives at.
+/// The blocks pass a token round a ring. Each block waits on its own mbarrier, at which the previous block arrives.
 TEST(Cluster, RemoteArrivalsWakeOtherBlocks) {
   for (uint32_t blocks : {2u, 5u, 8u})
     for (bool instant : {false, true}) {
@@ -197,7 +199,7 @@ WAIT:
     }
 }
 
-/// The header of kernels with an mbarrier at byte 4096 of every block's shared memory.
+/// The start of kernels with an mbarrier at byte 4096 of every block's shared memory.
 std::string barrierSetup(uint32_t bytes) {
   return R"(
   add.u32 %r39, %r42, 4096;
@@ -216,7 +218,7 @@ TEST(Cluster, BulkMulticastReachesTheMask) {
   for (uint32_t n = 0; n < 32; ++n)
     input[n] = n * n + 1;
   for (uint32_t mask : {0xFu, 0x5u, 0x8u}) {
-    // Blocks outside the mask get nothing, and do not wait.
+    // Blocks outside the mask receive no data and do not wait.
     auto out = runCluster(
         clusterKernel(
             4, "shl.b32 %r10, %r41, 2;\nadd.u32 %r10, %r10, %r42;\nst.shared.u32 [%r10], 7;\n"
@@ -235,7 +237,7 @@ TEST(Cluster, BulkMulticastReachesTheMask) {
 }
 
 TEST(Cluster, TensorMulticastSharesATile) {
-  // Four blocks, each fetches a quarter of a swizzled tile for all.
+  // Each of four blocks fetches a quarter of a swizzled tile for all.
   Kernel kernel;
   kernel.declarations = ".extern .shared .align 1024 .b8 smem[];";
   std::string body = R"(
@@ -332,7 +334,7 @@ TEST(Cluster, AsynchronousStoresAndReductions) {
     EXPECT_EQ(stored[32 + n], (n + 500) * 1000 + n);
   struct Reduction {
     const char *name;
-    uint32_t start, expected; // of 32 operations with 3
+    uint32_t start, expected; // words for 32 operations with the value 3
   };
   for (Reduction r :
        {Reduction{"add.u32", 5, 5 + 96}, Reduction{"min.s32", 0xFFFFFFFE, 0xFFFFFFFE}, Reduction{"min.u32", 9, 3},
@@ -368,7 +370,7 @@ TEST(Cluster, BulkCopiesBetweenBlocks) {
 }
 
 TEST(Cluster, TheBarrierHasArrivalsAndWaits) {
-  // Not aligned: lanes arrive apart; a warp that has exited counts.
+  // The barrier is not `.aligned`: lanes arrive separately, and a warp that has exited counts as arrived.
   auto out = runCluster(clusterKernel(
       3,
       "setp.ge.u32 %p0, %r41, 64;\n@%p0 exit;\nsetp.lt.u32 %p1, %r41, 7;\n@%p1 bra A;\n"
@@ -391,11 +393,11 @@ TEST(Cluster, TheBarrierHasArrivalsAndWaits) {
 TEST(Cluster, MistakesBetweenBlocksAreReported) {
   const std::string other = "xor.b32 %r0, %r40, 1;\nmapa.shared::cluster.u32 %r1, %r42, %r0;\n";
   auto fault = [&](const std::string &body) { return faultOf(clusterKernel(2, body)); };
-  // Block 1 leaves at once, block 0 reads its memory later.
+  // Block 1 exits at once, and block 0 reads its memory later.
   auto left = fault(
       other + "setp.eq.u32 %p0, %r40, 1;\n@%p0 exit;\nnanosleep.u32 100000;\nld.shared::cluster.u32 %r2, [%r1];\n");
   EXPECT_TRUE(mentions(left, "block (1, 0, 0), which has exited")) << errorText(left);
-  // … or a copy into it is under way.
+  // A copy into the exited block's memory is still in flight.
   auto copied =
       fault(barrierSetup(128) +
             "mapa.shared::cluster.u32 %r2, %r42, 1;\nmapa.shared::cluster.u32 %r3, %r39, 1;\n"

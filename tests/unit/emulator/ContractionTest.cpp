@@ -1,5 +1,5 @@
-// Products and sums without a rounding modifier, which ptxas makes one operation. Expected: the code of ptxas 13.0 for
-// sm_90a, where it has an FMUL and an FADD, or an FFMA.
+// Products and sums without a rounding modifier, which ptxas contracts into one operation. The expected values follow
+// the code of ptxas 13.0 for sm_90a: an FMUL and an FADD, or an FFMA.
 #include "tests/unit/emulator/Support.h"
 
 #include <bit>
@@ -11,7 +11,7 @@ namespace {
 // The square of 1 + 2^-12 takes 25 bits.
 constexpr float kOdd = 1 + 0x1p-12f;
 
-/// %f0 and %f1 are kOdd, %f2 is -1, %f3 and %f4 are 3; what it leaves in %f9 is the result.
+/// %f0 and %f1 are kOdd, %f2 is -1, and %f3 and %f4 are 3. Returns what the body leaves in %f9.
 float ran(const std::string &body, uint32_t fused) {
   Kernel kernel;
   kernel.threads = 1;
@@ -48,38 +48,38 @@ TEST(Contraction, NotOfWhatIsRounded) {
   for (const char *body :
        {"mul.rn.f32 %f5, %f0, %f1;\nadd.f32 %f9, %f5, %f2;", "mul.f32 %f5, %f0, %f1;\nadd.rn.f32 %f9, %f5, %f2;",
         "mul.ftz.f32 %f5, %f0, %f1;\nadd.f32 %f9, %f5, %f2;", "mul.f32 %f5, %f0, %f1;\nadd.ftz.f32 %f9, %f5, %f2;",
-        // Used by something else, too; in another block; under a guard.
+        // The product has another use, lies in another block, or is under a guard.
         "mul.f32 %f5, %f0, %f1;\nadd.f32 %f9, %f5, %f2;\nst.global.f32 [%d51], %f5;",
         "mul.f32 %f5, %f0, %f1;\nsetp.lt.f32 %p1, %f3, %f2;\n@%p1 bra E;\nadd.f32 %f9, %f5, %f2;\nE:",
         "setp.gt.f32 %p1, %f3, %f2;\n@%p1 mul.f32 %f5, %f0, %f1;\nadd.f32 %f9, %f5, %f2;",
-        // Around a load under a guard.
+        // A guarded load lies between.
         "setp.gt.f32 %p1, %f3, %f2;\nmul.f32 %f5, %f0, %f1;\n@%p1 ld.global.f32 %f6, [%d50];\nadd.f32 %f9, %f5, %f2;"})
     EXPECT_EQ(ran(body, 0), kApart) << body;
 }
 
 TEST(Contraction, OfTwoProductsTheFirst) {
-  // (1 + 2^-12)^2 + 3 * 3, either way round; the product that is not taken is rounded.
+  // (1 + 2^-12)^2 + 3 * 3 in both orders. The product that is not contracted is rounded.
   const std::string products = "mul.f32 %f5, %f0, %f1;\nmul.f32 %f6, %f2, %f3;\n";
   EXPECT_EQ(ran(products + "sub.f32 %f9, %f5, %f6;", 1), std::fma(kOdd, kOdd, 3.0f));
   EXPECT_EQ(ran("mul.f32 %f6, %f0, %f0;\nmul.f32 %f5, %f0, %f1;\nsub.f32 %f9, %f5, %f6;", 1),
             std::fma(kOdd, kOdd, -kSquare));
-  // The second one where the first has other uses.
+  // ptxas contracts the second product if the first has other uses.
   EXPECT_EQ(
       ran("mul.f32 %f6, %f0, %f0;\nmul.f32 %f5, %f0, %f1;\nsub.f32 %f9, %f6, %f5;\nst.global.f32 [%d51], %f6;", 1),
       std::fma(-kOdd, kOdd, kSquare));
-  // Each sum that uses a product takes it.
+  // Each sum that uses a product is contracted with it.
   EXPECT_EQ(ran("mul.f32 %f5, %f0, %f1;\nadd.f32 %f6, %f5, %f2;\nadd.f32 %f7, %f5, %f2;\nadd.rn.f32 %f9, %f6, %f7;", 2),
             2 * kFused);
 }
 
 TEST(Contraction, OfQuotientsByConstants) {
-  // 3 / 77, which is a product with the float next to 1 / 77, and as such may be fused; another divisor's is none.
+  // ptxas makes of 3 / 77 a product with the float nearest to 1 / 77, which may be contracted. Other divisions are not.
   const float inverse = 1 / 77.0f, three = 3;
   EXPECT_EQ(ran("div.full.f32 %f9, %f3, 0f429A0000;", 0), three * inverse);
   EXPECT_EQ(ran("mov.b32 %f5, 0f429A0000;\ndiv.full.ftz.f32 %f9, %f3, %f5;", 0), three * inverse);
   EXPECT_EQ(ran("mov.f32 %f6, 0f429A0000;\ndiv.full.f32 %f5, %f3, %f6;\nadd.f32 %f9, %f5, %f2;", 1),
             std::fma(three, inverse, -1.0f));
-  // One by anything else ends in a product with the reciprocal, which may be fused as well.
+  // Any other division ends in a product with the reciprocal, which may be contracted as well.
   EXPECT_EQ(ran("div.full.f32 %f5, %f0, %f4;\nadd.f32 %f9, %f5, %f2;", 1), std::fma(1 / three, kOdd, -1.0f));
   EXPECT_EQ(ran("div.approx.ftz.f32 %f5, %f0, %f4;\nsub.ftz.f32 %f9, %f2, %f5;", 1), std::fma(-1 / three, kOdd, -1.0f));
   EXPECT_EQ(ran("div.full.f32 %f5, %f0, %f4;\nadd.f32 %f9, %f5, %f2;\nst.global.f32 [%d51], %f5;", 0),

@@ -1,4 +1,4 @@
-// What a run has shown of a kernel's synchronisation, and schedules that show more.
+// How much of a kernel's synchronisation a run has shown, and schedules that show more.
 #include "core/gpu/emulator/coverage/Coverage.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "tests/unit/emulator/Support.h"
@@ -41,8 +41,8 @@ TEST(Schedule, SeedsAndAdversaries) {
                                "late-arrivals:1 slow-warpgroup-0:1 slow-warpgroup-1:1 ");
 }
 
-// `rounds` bulk copies into a ring of two buffers, by a warp that copies; the other reads. `full` barriers are at 1024
-// and 1032, `empty` ones at 1040 and 1048.
+// One warp issues `rounds` bulk copies into a ring of two buffers; the other warp reads. The `full` barriers are at
+// 1024 and 1032, the `empty` ones at 1040 and 1048.
 Kernel ring(uint32_t rounds) {
   Kernel kernel;
   kernel.threads = 64;
@@ -143,8 +143,8 @@ TEST(Coverage, ARingThatIsNotComeRound) {
   Shown shown;
   show(shown, ring(2), "0");
   std::vector<std::string> gaps = kinds(shown.coverage);
-  // Both buffers are filled once: nobody had to wait for an empty one, no copy used a buffer again, no full barrier
-  // came round.
+  // Both buffers are filled once: no warp waited for an empty buffer, no copy reused a buffer, and no full barrier
+  // completed a second phase.
   EXPECT_EQ(gaps, (std::vector<std::string>{"coverage-never-reused", "coverage-never-waited", "coverage-one-parity"}))
       << shown.coverage.report();
 }

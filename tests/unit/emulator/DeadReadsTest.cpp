@@ -1,5 +1,5 @@
-// Reads of shared memory that race where a software pipeline reads ahead for a round that never comes: notes, where
-// nothing depends on them.
+// Racing reads of shared memory by a software pipeline that reads ahead for a round that never comes. They are notes if
+// no result depends on them.
 #include "tests/unit/emulator/Support.h"
 
 #include "core/gpu/emulator/coverage/Coverage.h"
@@ -7,8 +7,8 @@
 namespace lanescope::core::test {
 namespace {
 
-/// Each of 64 threads adds up three times what a thread of the other warp has in shared memory, which it reads a round
-/// ahead; behind the loop it replaces its own word. `behind`: what it does with what was read last.
+/// Each of 64 threads adds up, three times, a word of a thread of the other warp. The thread reads that word one round
+/// ahead. After the loop it replaces its own word. `behind` is its use of the last value read.
 Result<RunResult> readsAhead(const std::string &behind, uint64_t seed,
                              const std::string &load = "ld.shared.b32 %r1, [%d5];\n", Coverage *coverage = nullptr) {
   Kernel kernel;
@@ -64,8 +64,7 @@ TEST(DeadReads, ThatComeToAResultOrDecideAreRaces) {
     }
 }
 
-/// Each round of a loop without a barrier races with the same write: it is judged within the time of a run.
-/// A value that goes to shared memory has been used, whether anybody reads it there or not.
+/// A value that is stored to shared memory counts as used, even if no thread reads it there.
 TEST(DeadReads, ThatAreStoredAreRaces) {
   for (const char *behind : {"st.shared.b32 [%d2+8], %r1;\n", "add.u32 %r12, %r1, 1;\nst.shared.b8 [%d2+12], %r12;\n",
                              "and.b32 %r12, %r1, 1;\natom.shared.add.u32 %r13, [%d2+4], %r12;\n"})
@@ -107,7 +106,7 @@ TEST(DeadReads, RunsThatJudgeThemAreNotCounted) {
 }
 
 TEST(DeadReads, HideNoOtherFault) {
-  // The same bytes are written by both warps, too.
+  // Both warps write the same bytes.
   auto result = readsAhead("st.shared.b32 [smem+512], %r0;\n", 0);
   ASSERT_TRUE(result) << errorText(result.error());
   ASSERT_FALSE(result->diagnostics.empty());

@@ -1,4 +1,4 @@
-// The debugger: stopping changes nothing, going back shows what was, stops come where they were asked for.
+// The debugger: stopping changes nothing, going back shows the past state, and stops come where they were requested.
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "tests/unit/emulator/Support.h"
@@ -23,7 +23,7 @@ uint32_t lineOf(const Kernel &kernel, std::string_view words) {
   return static_cast<uint32_t>(std::count(ptx.begin(), ptx.begin() + static_cast<long>(ptx.find(words)), '\n')) + 1;
 }
 
-/// Four warps: a loop that adds to a word of shared memory, a barrier, a store of what each thread has.
+/// Four warps run a loop that adds to a word of shared memory, then a barrier, then a store of each thread's value.
 Kernel counting(uint32_t rounds = 10, uint32_t blocks = 2) {
   Kernel kernel;
   kernel.params = 1;
@@ -85,7 +85,7 @@ TEST(Debugger, StopsAtBreakpointsOfAWarp) {
   EXPECT_EQ(stop.place->ptxLine, line);
   EXPECT_EQ(debugger->registerOf({1, 2}, "%r1")->lanes[0], 7u);
   EXPECT_EQ(debugger->resume().reason, StopReason::End);
-  EXPECT_EQ(words(debugger->arrays()[0])[130], 12u); // 10 of its neighbour, and 2
+  EXPECT_EQ(words(debugger->arrays()[0])[130], 12u); // 10 from its neighbour, plus 2
 }
 
 TEST(Debugger, IgnoresAsManyStopsAsAsked) {
@@ -120,7 +120,7 @@ TEST(Debugger, ALineWithoutCodeStandsForTheNext) {
 
 TEST(Debugger, ShowsThePastAsItWas) {
   Kernel kernel = counting(200);
-  // So little memory for checkpoints that most are dropped, and run again.
+  // The memory for checkpoints is so small that most are dropped and recomputed.
   auto debugger = debug(kernel, countingArrays(), {.checkpointBytes = 1});
   ASSERT_TRUE(debugger);
   struct Seen {
@@ -206,7 +206,7 @@ TEST(Debugger, StopsWhereSharedMemoryChanges) {
     EXPECT_EQ(debugger->stop().breakpoints, std::vector{*number});
   }
   ASSERT_EQ(moments.size(), 3u);
-  // Backwards it stands before the store that changes it.
+  // Going backwards, the debugger stops before the store that changes the value.
   EXPECT_EQ(debugger->resume(Way::Back).reason, StopReason::Watchpoint);
   EXPECT_EQ(debugger->stop().moment, moments[2] - 1);
   EXPECT_EQ(debugger->stop().place->opcode, "st.shared.b32");
@@ -254,7 +254,7 @@ TEST(Debugger, StandsBeforeTheFault) {
   EXPECT_EQ(stop.fault->kind, "global-out-of-bounds");
   EXPECT_EQ(stop.place->opcode, "ld.global.b32");
   uint64_t moment = stop.moment;
-  EXPECT_EQ(debugger->step(StepBy::Instruction).moment, moment); // there is no way on
+  EXPECT_EQ(debugger->step(StepBy::Instruction).moment, moment); // the run cannot continue
   EXPECT_EQ(debugger->stop().reason, StopReason::Fault);
   debugger->step(StepBy::Instruction, Way::Back);
   EXPECT_EQ(debugger->stop().place->opcode, "add.s64");
@@ -319,7 +319,7 @@ TEST(Debugger, NamesWhoWroteSharedMemory) {
   EXPECT_EQ(shared.writers[0].bytes, 128u);
   EXPECT_EQ(shared.writers[0].place.opcode, "st.shared.b32");
   EXPECT_EQ(shared.writers[3].who, "warp 3");
-  EXPECT_EQ(shared.writers[4].who, ""); // nobody
+  EXPECT_EQ(shared.writers[4].who, ""); // no writer
   EXPECT_EQ(debugger->shared(7).bytes.size(), 0u);
 }
 
@@ -397,7 +397,7 @@ D: st.global.b32 [%d50], %r2;
 ret;)";
   auto debugger = debug(kernel, {u32Array({0})});
   ASSERT_TRUE(debugger);
-  // So late that the other warp has had its turn.
+  // Late enough for the other warp to have reached its wait.
   debugger->breakAt({.line = lineOf(kernel, "L: add"), .inSnippet = false, .condition = [](const Glance &glance) {
                        return glance.value("%r2", 0) == 3000u;
                      }});
@@ -450,8 +450,8 @@ TEST(Debugger, RemembersWhoPassedALine) {
 
 // --- nothing changes -------------------------------------------------------------------------------------------------
 
-/// A kernel of random arithmetic, divergent branches, shared memory, barriers, shuffles and copies; all that it
-/// computes comes to its output.
+/// A kernel of random arithmetic, divergent branches, shared memory, barriers, shuffles and copies. All its results
+/// reach its output.
 Kernel generated(uint32_t seed) {
   std::mt19937 random(seed);
   auto pick = [&](uint32_t below) { return static_cast<uint32_t>(random() % below); };
@@ -511,7 +511,7 @@ Kernel generated(uint32_t seed) {
   return kernel;
 }
 
-/// Of 200 kernels, some with a seed, whatever the free run gives the one that was stopped and sent back gives too.
+/// 200 kernels, some with a seed, give the same results in a free run and when the debugger stops them and goes back.
 TEST(Debugger, StoppingChangesNothing) {
   int faults = 0, stops = 0;
   for (uint32_t seed = 0; seed < 200; ++seed) {
@@ -526,7 +526,7 @@ TEST(Debugger, StoppingChangesNothing) {
     ASSERT_TRUE(free) << errorText(free.error()) << kernel.ptx();
     auto debugger = debug(kernel, arrays, {.snippet = nullptr, .seed = schedule});
     ASSERT_TRUE(debugger);
-    // The order of all warps, without a stop but at the end.
+    // The order in which all warps run, with one stop at the end only.
     for (uint32_t line : debugger->linesWithCode(false))
       if (line % 3 == seed % 3)
         ASSERT_TRUE(debugger->breakAt({.line = line, .inSnippet = false}));
@@ -555,11 +555,11 @@ TEST(Debugger, StoppingChangesNothing) {
     EXPECT_EQ(debugger->printed(), free->printed);
     EXPECT_EQ(stop.cycle, statistics.cycles);
   }
-  EXPECT_LT(faults, 40); // of kernels that are meant to be right
+  EXPECT_LT(faults, 40); // the generated kernels are meant to be correct
   EXPECT_GT(stops, 10'000);
 }
 
-/// Runs of many turns, of clusters too, with snapshots on the way and few that are kept.
+/// Long runs, some with clusters, with snapshots on the way of which the debugger keeps few.
 TEST(Debugger, StoppingChangesNothingOfLongRuns) {
   for (uint32_t seed : {3u, 8u, 14u, 21u, 33u, 40u}) {
     SCOPED_TRACE(seed);
@@ -588,8 +588,7 @@ TEST(Debugger, StoppingChangesNothingOfLongRuns) {
     EXPECT_EQ(debugger->arrays()[0].bytes, free->outputs[0].bytes);
     EXPECT_EQ(debugger->arrays()[1].bytes, free->outputs[1].bytes);
     EXPECT_EQ(debugger->stop().cycle, statistics.cycles);
-    EXPECT_LT(debugger->checkpoints().bytes,
-              size_t{12} << 20); // the start and the last two are kept whatever they take
+    EXPECT_LT(debugger->checkpoints().bytes, size_t{12} << 20); // the start and the last two are always kept
   }
 }
 

@@ -1,4 +1,4 @@
-// A decoded kernel is kept for further runs of it.
+// A decoded kernel is kept for later runs.
 #include "core/gpu/emulator/DecodedKernels.h"
 
 #include "tests/unit/emulator/Support.h"
@@ -35,7 +35,7 @@ TEST(DecodedKernels, AnythingElseIsDecodedAnew) {
   auto decoded = [&](const SourceRef &ptx, const Launch &how, const SourceRef &snippet) {
     auto kernel = kernels.get(ptx, how, snippet);
     EXPECT_TRUE(kernel);
-    return kernel ? *kernel : nullptr; // which keeps it, so that no other has its address
+    return kernel ? *kernel : nullptr; // keeps it, so that no other kernel gets its address
   };
   auto first = decoded(sourceOf("ret;"), launch, nullptr);
   EXPECT_NE(decoded(sourceOf("mov.b32 %r1, 1;\nret;"), launch, nullptr), first);
@@ -53,7 +53,7 @@ TEST(DecodedKernels, WhatCannotBeDecodedIsNotKept) {
   EXPECT_TRUE(kernels.get(sourceOf("ret;"), launch, nullptr));
 }
 
-/// Those who look on at one run put handlers of their own into its code: the next run has none of them.
+/// An observer of one run puts its own handlers into the code; the next run has none of them.
 TEST(DecodedKernels, ARunLeavesTheKernelAsItWas) {
   Kernel kernel;
   kernel.body = "mov.u32 %r1, %tid.x;\nmul.wide.u32 %d1, %r1, 4;\nadd.s64 %d2, %d51, %d1;\n"

@@ -1,4 +1,4 @@
-// Planted faults: each is reported with its kind, on its line of the snippet, and ends the run.
+// Planted faults: each is reported with its kind on its line of the snippet, and ends the run.
 #include "tests/unit/emulator/Support.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ TEST(Fault, GlobalOutOfBounds) {
   auto nowhere =
       runFaulty(sharedKernel(".loc 1 1 1\nmov.b64 %d0, 16;\nld.global.b32 %r1, [%d0];\nret;"), {u32Array({1})});
   EXPECT_TRUE(mentions(nowhere.result->diagnostics, "in none of the kernel's arrays"));
-  // Only lane 0 stays in the array: the others' offsets from it are negative.
+  // Only lane 0's address is inside the array; the other lanes' offsets are negative.
   auto below =
       runFaulty(sharedKernel(".loc 1 2 3\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %d0, %r0, 256;\nsub.s64 %d1, %d50, %d0;\n"
                              ".loc 1 3 5\nld.global.b32 %r1, [%d1];\nret;"),
@@ -95,7 +95,7 @@ TEST(Fault, SharedOutOfBounds) {
       << errorText(fault.result->diagnostics);
 }
 
-// nvcc's names of variables in functions are mangled; what is told is the word in the source.
+// nvcc mangles the names of variables inside functions; the message has the name of the source.
 TEST(Fault, StaticSharedVariablesHaveTheirNames) {
   Kernel kernel = sharedKernel(".loc 1 2 1\nld.shared.b32 %r1, [_ZZ3sumPfE4tile+130];\nret;");
   kernel.declarations += "\n.shared .align 16 .b8 plain[64];\n.shared .align 16 .b8 _ZZ3sumPfE4tile[256];";
@@ -117,7 +117,8 @@ TEST(Fault, Misaligned) {
   EXPECT_EQ(fault.line, 2u);
 }
 
-// Line 0 is nobody's: the line that runs before it is told, and in a new stretch of code the next one.
+// Line 0 means no source line. The fault is reported at the line that ran before it, or, at the start of a basic block,
+// at the next line.
 TEST(Fault, CodeOfNoLine) {
   auto before = runFaulty(sharedKernel(".loc 1 2 1\nmov.u32 %r0, 1;\n.loc 1 0 1\nld.shared.b32 %r1, [smem+2];\n"
                                        ".loc 1 4 1\nret;"),
@@ -214,7 +215,7 @@ TEST(Fault, Trap) {
   EXPECT_TRUE(mentions(fault.result->diagnostics, "lane 7"));
 }
 
-// Blocks that do end are many, not endless.
+// A grid of many blocks that end is not reported as endless.
 TEST(Fault, ManyBlocksMeetTheTimeLimit) {
   Kernel kernel;
   kernel.params = 1;
@@ -244,7 +245,7 @@ TEST(Unknown, BytesThatEndAString) {
   EXPECT_EQ(refused.error()[0].span.begin, within.find('\0'));
 }
 
-// Two warps read what the other one writes, at two places; the results are those of the schedule.
+// Two warps read each other's words at two places; the results are those of the schedule.
 TEST(Fault, RunsGoOnAfterFindings) {
   Kernel kernel =
       sharedKernel("mov.u32 %r0, %tid.x;\nmov.u32 %r5, smem;\nshl.b32 %r2, %r0, 2;\nxor.b32 %r3, %r2, 128;\n"
@@ -265,7 +266,7 @@ TEST(Fault, RunsGoOnAfterFindings) {
   EXPECT_EQ(words(goesOn->outputs[0]), std::vector<uint32_t>(64, 7));
 }
 
-/// The findings and outputs of a run that goes on after faults.
+/// Returns the findings and outputs of a run that continues after faults.
 RunResult goesOn(const Kernel &kernel, size_t elements) {
   EmulatorOptions options;
   options.keepGoing = true;
@@ -284,12 +285,12 @@ std::vector<std::string> kindsOf(const RunResult &result) {
 const std::string kOwnWord = "mov.u32 %r0, %tid.x;\nmul.wide.u32 %d1, %r0, 4;\nadd.s64 %d2, %d50, %d1;\n";
 
 TEST(Fault, LanesOutOfBoundsAreSkipped) {
-  // 48 words for 64 threads: the last 16 read nothing, and their writes are lost.
+  // The buffer has 48 words for 64 threads. The last 16 threads read nothing, and their writes are lost.
   const std::string body = kOwnWord + "ld.global.u32 %r1, [%d2];\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%d2], %r1;\n";
   RunResult result = goesOn(sharedKernel(body + "ret;", 64), 48);
   EXPECT_EQ(kindsOf(result), (std::vector<std::string>{"global-out-of-bounds", "global-out-of-bounds"}));
   EXPECT_EQ(words(result.outputs[0]), std::vector<uint32_t>(48, 6));
-  // The read gives 0, and the next fault is found.
+  // The faulty read returns 0, and the run finds the next fault.
   RunResult zeros =
       goesOn(sharedKernel(kOwnWord + "ld.global.u32 %r1, [%d2+192];\nbar.sync 0;\nst.global.u32 [%d2], %r1;\n"
                                      "st.shared.u32 [smem], %r0;\nret;",
@@ -333,11 +334,11 @@ TEST(Fault, ACopyOutOfBoundsIsSkippedAndItsWaitNeverEnds) {
              32);
   EXPECT_EQ(kindsOf(result), (std::vector<std::string>{"global-out-of-bounds", "deadlock"}))
       << errorText(result.diagnostics);
-  EXPECT_EQ(words(result.outputs[0]), std::vector<uint32_t>(32, 7)); // up to the wait
+  EXPECT_EQ(words(result.outputs[0]), std::vector<uint32_t>(32, 7)); // written before the wait
 }
 
 TEST(Fault, ADeadlockEndsItsBlockAlone) {
-  // Block 1 waits for ever; blocks 0, 2 and 3 write. Its own bulk store lands.
+  // Block 1 waits forever, while blocks 0, 2 and 3 write. Block 1's own bulk store completes.
   Kernel kernel = sharedKernel(kOwnWord +
                                    "mov.u32 %r4, %ctaid.x;\nmul.wide.u32 %d4, %r4, 128;\nadd.s64 %d2, %d2, %d4;\n"
                                    "setp.ne.u32 %p5, %r4, 1;\n@%p5 bra.uni GO;\n" +
@@ -410,7 +411,7 @@ TEST(Unknown, InstructionsAreNamedBeforeAnythingRuns) {
 TEST(Unknown, LaunchesThatDoNotFitAreRefused) {
   Kernel kernel;
   kernel.body = "ret;";
-  EXPECT_FALSE(run(kernel, {u32Array({1})})); // two parameters
+  EXPECT_FALSE(run(kernel, {u32Array({1})})); // the kernel has two parameters
   kernel.params = 1;
   kernel.threads = 2000;
   EXPECT_FALSE(run(kernel, {u32Array({1})}));

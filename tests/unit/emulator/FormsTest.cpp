@@ -1,5 +1,5 @@
-// Every form of an instruction that public libraries' headers for sm_100 write, and those of sm_90 in the ISA, is
-// decoded, and a kernel that has it runs (tests/emulator/sm100_forms.txt, sm90_forms.txt).
+// Every form of an instruction in public libraries' headers for sm_100, and every form of sm_90 in the ISA, decodes,
+// and a kernel that contains it runs (tests/emulator/sm100_forms.txt, sm90_forms.txt).
 #include "tests/unit/emulator/Support.h"
 
 #include <cctype>
@@ -8,7 +8,7 @@
 namespace lanescope::core::test {
 namespace {
 
-/// The operands as registers of their own, after the declarations of all of them.
+/// The form with a register of its own for each operand, after the declarations of all registers.
 std::string statement(const std::string &form) {
   size_t blank = std::min(form.find(' '), form.size());
   std::string declared, operands;
@@ -41,7 +41,7 @@ std::string statement(const std::string &form) {
   return declared + "ret;\n" + form.substr(0, blank) + operands + ";\nret;";
 }
 
-/// How many forms of the file there are; each is decoded, and a kernel that has it runs.
+/// Returns the number of forms in the file. Each is decoded, and a kernel that contains it runs.
 int decodeAll(const std::string &name, const std::string &target) {
   std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/emulator/" + name);
   int forms = 0;
@@ -67,7 +67,7 @@ TEST(Forms, OfPublicHeadersAreDecoded) { EXPECT_GT(decodeAll("sm100_forms.txt", 
 
 TEST(Forms, OfTheIsaAreDecoded) { EXPECT_GT(decodeAll("sm90_forms.txt", "sm_90a"), 3000); }
 
-TEST(Forms, WhatIsNoneIsRefused) { // ptxas refuses each
+TEST(Forms, WhatIsNoneIsRefused) { // ptxas refuses all of them
   for (const char *form : {"cvt.rn.f32.f32 f, f",
                            "cvt.sat.u64.u32 l, r",
                            "cvt.rni.f32.f16 f, h",

@@ -1,11 +1,11 @@
-// What a block finds in its registers: constants, and zero where it reads before it has written, whatever the block
-// before it on the same host thread has left there.
+// The initial registers of a block: constants, and zero if the block reads before it writes, whatever the previous
+// block on the same host thread left there.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 namespace {
 
-/// Word 0 of what each of four blocks stores: %r1.
+/// Word 0 of each of four blocks' outputs, which is %r1.
 std::vector<uint32_t> ofBlocks(const std::string &body, bool instant) {
   Kernel kernel;
   kernel.blocks = 4;
@@ -41,7 +41,7 @@ TEST(FreshRegisters, AGuardedWriteIsNone) {
 }
 
 TEST(FreshRegisters, WhatALoopCarriesBeginsAtZero) {
-  // The first turn reads what the last one writes.
+  // The first round reads what the last round writes.
   expectBlocks("mov.b32 %r1, 0;\nmov.b32 %r3, 0;\nLOOP:\nadd.u32 %r1, %r1, %r2;\nadd.u32 %r2, %r3, 10;\n"
                "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 3;\n@%p1 bra LOOP;",
                {21, 21, 21, 21});
@@ -52,14 +52,14 @@ TEST(FreshRegisters, PredicatesToo) {
 }
 
 TEST(FreshRegisters, ConstantsStay) {
-  // The same numbers as operands of several widths, beside a register that comes to hold them.
+  // The same numbers are operands of several widths, next to a register that later holds them.
   expectBlocks("mov.b32 %r2, 7;\nadd.u32 %r2, %r2, 7;\ncvt.u64.u32 %d1, %r2;\nadd.u64 %d1, %d1, 7;\n"
                "cvt.u32.u64 %r1, %d1;\nmov.b32 %r2, 99;",
                {21, 21, 21, 21});
 }
 
 TEST(FreshRegisters, SumsOfAWgmmaAreReadByIt) {
-  // Block 0 leaves 1.0 in the sums; the others add to what they never wrote.
+  // Block 0 leaves 1.0 in the accumulators; the other blocks add to registers that they never wrote.
   Kernel kernel;
   kernel.threads = 128;
   kernel.blocks = 2;

@@ -1,13 +1,13 @@
-// Accesses of global memory by two lanes of one warp: what orders them, and what is told where nothing does
-// (LaneOrderTest.cpp has those of shared memory).
+// Accesses of global memory by two lanes of one warp: what orders them, and what is reported if nothing does.
+// LaneOrderTest.cpp covers shared memory.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 namespace {
 
-/// Each thread has its word at [%d1] of the first array, [%d2] is the word of lane 31 - its own, [%d0] the first one;
-/// %p1: lane 0, %p2: lanes 0 to 15, %p3: warp 0 of the block, %p6: block 0. The flag [%d52] is 0, and an mbarrier for
-/// one arrival is in shared memory. %r9 is stored in the end.
+/// [%d1] is the thread's word of the first array, [%d2] the word of lane 31 - its own, [%d0] the first word. %p1: lane
+/// 0; %p2: lanes 0 to 15; %p3: warp 0 of the block; %p6: block 0. The flag [%d52] is 0, and shared memory has an
+/// mbarrier for one arrival. %r9 is stored at the end.
 Kernel kernelOf(const std::string &body, uint32_t threads, uint32_t blocks) {
   Kernel kernel;
   kernel.threads = threads;
@@ -27,7 +27,7 @@ Kernel kernelOf(const std::string &body, uint32_t threads, uint32_t blocks) {
   return kernel;
 }
 
-/// "", or the first fault or hazard: "hazard warp-synchronous", "fault race".
+/// Returns the first fault or hazard, such as "hazard warp-synchronous" or "fault race", or "".
 std::string told(const std::string &body, uint32_t threads = 32, uint32_t blocks = 1, std::string *all = nullptr) {
   std::string out;
   for (uint64_t seed : {0, 1}) {
@@ -70,21 +70,21 @@ TEST(GlobalLaneOrder, NothingElseDoes) {
     EXPECT_EQ(told(kOwn + between + "\n" + kOther, 32, 1, &all), kHazard) << between;
     EXPECT_TRUE(all.contains("waits for the lanes and orders no memory")) << all;
   }
-  // A write after a read, and after a write.
+  // A write after a read, and a write after a write.
   EXPECT_EQ(told(kOther + kOwn), kHazard);
   EXPECT_EQ(told("st.global.u32 [%d2], %r8;\n" + kOwn), kHazard);
-  // Whichever lane read it: not the last one alone.
+  // Any lane's read counts, not only the last one.
   EXPECT_EQ(told(kOther + "ld.global.u32 %r5, [%d1];\n" + kOwn), kHazard);
   EXPECT_EQ(told("ld.global.u32 %r5, [%d1];\n" + kOther + kOwn), kHazard);
 }
 
 TEST(GlobalLaneOrder, WhateverTheFormOfTheAccesses) {
-  // Wide stores, and loads of single words; one lane's, and all lanes'.
+  // Wide stores and loads of single words, by one lane and by all lanes.
   EXPECT_EQ(told("mul.wide.u32 %d4, %r1, 16;\nadd.s64 %d4, %d50, %d4;\nst.global.v4.u32 [%d4], {%r8, %r8, %r8, %r8};\n"
                  "ld.global.u32 %r9, [%d1+256];"),
             kHazard);
   EXPECT_EQ(told("@%p1 st.global.u32 [%d0+40], %r8;\nld.global.u32 %r9, [%d0+40];"), kHazard);
-  // Scattered places, which the next lane reads.
+  // Each lane stores at a scattered place, which the next lane reads.
   const std::string scatter = "mul.lo.u32 %r5, %r1, 20;\nand.b32 %r5, %r5, 124;\ncvt.u64.u32 %d4, %r5;\n"
                               "add.s64 %d4, %d50, %d4;\nadd.u32 %r6, %r1, 1;\nmul.lo.u32 %r6, %r6, 20;\n"
                               "and.b32 %r6, %r6, 124;\ncvt.u64.u32 %d5, %r6;\nadd.s64 %d5, %d50, %d5;\n";
@@ -92,12 +92,12 @@ TEST(GlobalLaneOrder, WhateverTheFormOfTheAccesses) {
   EXPECT_EQ(told(scatter + "ld.global.u32 %r9, [%d4];\nst.global.u32 [%d5], %r8;"), kHazard);
   EXPECT_EQ(told(scatter + "st.global.u32 [%d4], %r8;\nbar.warp.sync -1;\nld.global.u32 %r9, [%d5];"), "");
   EXPECT_EQ(told(scatter + "st.global.u32 [%d4], %r8;\nld.global.u32 %r9, [%d4];\nst.global.u32 [%d4], %r9;"), "");
-  // Places of every four lanes that follow one another, at unequal distances.
+  // Every four neighbouring lanes have neighbouring places, and the groups lie at unequal distances.
   const std::string turned = "add.u32 %r5, %r1, 16;\nand.b32 %r5, %r5, 31;\nmul.wide.u32 %d4, %r5, 4;\n"
                              "add.s64 %d4, %d50, %d4;\n";
   EXPECT_EQ(told(turned + kOwn + "ld.global.u32 %r9, [%d4];"), kHazard);
   EXPECT_EQ(told(turned + kOwn + "bar.warp.sync -1;\nld.global.u32 %r9, [%d4];"), "");
-  // An atomic, and a plain load by another lane.
+  // An atomic operation, and a plain load by another lane.
   EXPECT_EQ(told("red.global.add.u32 [%d1], %r8;\n" + kOther), kHazard);
   EXPECT_EQ(told("red.global.add.u32 [%d0], %r8;\nld.global.u32 %r9, [%d0];"), kHazard);
   EXPECT_EQ(told("red.global.add.u32 [%d0], %r8;\nred.global.add.u32 [%d0], %r8;"), "");
@@ -110,7 +110,7 @@ TEST(GlobalLaneOrder, BytesOfOneWord) {
   EXPECT_EQ(told(bytes + "st.global.u8 [%d4], %r4;\nld.global.u8 %r9, [%d4];"), "");
   EXPECT_EQ(told(bytes + "ld.global.u8 %r9, [%d5];"), kHazard);
   EXPECT_EQ(told(bytes + "bar.warp.sync -1;\nld.global.u8 %r9, [%d5];"), "");
-  // The word that one's byte is in; halves and words of another lane's longer one.
+  // The word that contains one lane's byte; halves and words of another lane's longer access.
   EXPECT_EQ(told(bytes + "and.b64 %d6, %d4, -4;\nld.global.u32 %r9, [%d6];"), kHazard);
   const std::string longs = "mul.wide.u32 %d4, %r1, 8;\nadd.s64 %d4, %d50, %d4;\ncvt.u64.u32 %d6, %r8;\n"
                             "st.global.u64 [%d4], %d6;\n";
@@ -120,19 +120,20 @@ TEST(GlobalLaneOrder, BytesOfOneWord) {
 }
 
 TEST(GlobalLaneOrder, StrongAccessesOfTwoLanes) {
-  // Strong on both sides is no data race; on one side it is.
+  // If both sides are strong there is no data race; if only one side is, there is.
   EXPECT_EQ(told("st.volatile.global.u32 [%d1], %r8;\nld.volatile.global.u32 %r9, [%d2];"), "");
   EXPECT_EQ(told("st.relaxed.gpu.global.u32 [%d1], %r8;\nld.relaxed.gpu.global.u32 %r9, [%d2];"), "");
   EXPECT_EQ(told("atom.global.add.u32 %r5, [%d1], %r8;\natom.global.add.u32 %r9, [%d2], 1;"), "");
   EXPECT_EQ(told(kOwn + "ld.volatile.global.u32 %r9, [%d2];"), kHazard);
   EXPECT_EQ(told("st.volatile.global.u32 [%d1], %r8;\n" + kOther), kHazard);
   EXPECT_EQ(told("atom.global.add.u32 %r5, [%d1], %r8;\nbar.warp.sync -1;\n" + kOther), "");
-  // A fence orders a lane's own accesses, not those of two lanes.
+  // A fence orders the accesses of one lane, not those of two lanes.
   EXPECT_EQ(told(kOwn + "fence.acq_rel.gpu;\n" + kOther), kHazard);
 }
 
 TEST(GlobalLaneOrder, RoundsOfALoop) {
-  // Each lane adds another one's word to its own; the last of the two barriers keeps the next round's writes away.
+  // Each lane adds another lane's word to its own. The last of the two barriers separates the round from the next
+  // round's writes.
   auto rounds = [](const std::string &first, const std::string &second) {
     return "mov.u32 %r6, 0;\nLOOP:\n" + kOwn + first + kOther + second +
            "add.u32 %r8, %r8, %r9;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p5, %r6, 3;\n@%p5 bra LOOP;\n";
@@ -145,14 +146,14 @@ TEST(GlobalLaneOrder, RoundsOfALoop) {
 
 TEST(GlobalLaneOrder, ALaneIsInOrder) {
   EXPECT_EQ(told(kOwn + "ld.global.u32 %r9, [%d1];\nst.global.u32 [%d1], %r9;"), "");
-  // One lane's words one at a time, and in one piece.
+  // One lane's words are accessed one at a time, and all at once.
   EXPECT_EQ(told("mul.wide.u32 %d4, %r1, 16;\nadd.s64 %d4, %d50, %d4;\nst.global.v4.u32 [%d4], {%r8, %r8, %r8, %r8};\n"
                  "ld.global.u32 %r9, [%d4+8];\nst.global.u32 [%d4+12], %r9;\nld.global.v2.u32 {%r6, %r7}, [%d4+8];"),
             "");
-  // One lane alone, and the bytes that were there.
+  // One lane alone; a store of the bytes that were there already.
   EXPECT_EQ(told("@%p1 st.global.u32 [%d0], %r8;\n@%p1 ld.global.u32 %r9, [%d0];"), "");
   EXPECT_EQ(told(kOther + "st.global.u32 [%d1], 0;"), "");
-  // A loop of `atom.cas` begins with a load, which compares unequal where another lane came first.
+  // A loop of `atom.cas` begins with a load; its value compares unequal if another lane came first.
   EXPECT_EQ(told("LOOP: ld.global.u32 %r5, [%d0];\nTRY: add.u32 %r6, %r5, %r8;\nmov.u32 %r7, %r5;\n"
                  "atom.global.cas.b32 %r5, [%d0], %r7, %r6;\nsetp.ne.u32 %p5, %r5, %r7;\n@%p5 bra TRY;\n"
                  "ld.global.u32 %r5, [%d0+4];\nTRY2: add.u32 %r6, %r5, %r8;\nmov.u32 %r7, %r5;\n"
@@ -161,7 +162,7 @@ TEST(GlobalLaneOrder, ALaneIsInOrder) {
 }
 
 TEST(GlobalLaneOrder, APartOfAWarpMeets) {
-  // Lanes of one half change places; then those of both.
+  // Lanes of one half exchange words; then lanes of both halves do.
   std::string half = "mov.u32 %r5, 0xffff;\n@!%p2 mov.u32 %r5, 0xffff0000;\nxor.b32 %r6, %r1, 15;\n"
                      "mul.wide.u32 %d4, %r6, 4;\nadd.s64 %d4, %d50, %d4;\n" +
                      kOwn + "bar.warp.sync %r5;\n";
@@ -177,7 +178,7 @@ TEST(GlobalLaneOrder, LanesThatHaveDivergedAreAFault) {
                    (first ? kOwn : kOther) + "C:"),
               kFault);
   }
-  // Where they have met since, hardware goes on in step.
+  // After the lanes have reconverged, hardware runs them in step.
   EXPECT_EQ(told("@!%p2 bra C;\n" + kOwn + "C: " + kOther), kHazard);
 }
 
@@ -207,7 +208,7 @@ TEST(GlobalLaneOrder, OneLaneTellsOtherBlocks) {
     EXPECT_EQ(told(wait + kOwn + "bar.warp.sync -1;\n" + tell, 32, 2, &all), "") << tell << all;
     EXPECT_EQ(told(wait + kOwn + "bar.sync 0;\n" + tell, 32, 2), "") << tell;
   }
-  // A barrier of half the warp, with the lane that tells.
+  // A barrier of half the warp, which includes the lane that releases the flag.
   const std::string half = "@!%p2 bra M;\nbar.warp.sync 0xffff;\nM:\n@%p1 st.release.gpu.global.u32 [%d52], 1;\n";
   EXPECT_EQ(told(wait + kOwn + half, 32, 2), kFault);
   EXPECT_EQ(told("@%p6 bra PRODUCE;\nWAIT: ld.acquire.gpu.global.u32 %r5, [%d52];\nsetp.eq.u32 %p5, %r5, 0;\n"
@@ -215,12 +216,12 @@ TEST(GlobalLaneOrder, OneLaneTellsOtherBlocks) {
                      kOwn + half,
                  32, 2),
             "");
-  // A fence of each lane, and then a barrier of the warp, is in use, too.
+  // Programs also use a fence of each lane followed by a barrier of the warp.
   EXPECT_EQ(
       told(wait + kOwn + "fence.acq_rel.gpu;\nbar.warp.sync -1;\n@%p1 red.relaxed.gpu.global.add.u32 [%d52], 1;\n", 32,
            2),
       "");
-  // Each lane tells of its own word: whoever has heard all of them comes after all.
+  // Each lane releases its own word; a lane that has acquired all words comes after all lanes.
   EXPECT_EQ(told("@%p6 bra PRODUCE;\nWAIT: ld.acquire.gpu.global.u32 %r5, [%d52];\nsetp.ne.u32 %p5, %r5, 32;\n"
                  "@%p5 bra WAIT;\nbar.warp.sync -1;\n" +
                      kOther + "bra END;\nPRODUCE:\n" + kOwn + "red.release.gpu.global.add.u32 [%d52], 1;\n",

@@ -1,4 +1,4 @@
-// What a run moves to and from global memory is counted in sectors, and bounds its modelled time.
+// The run counts its global-memory traffic in sectors, and the traffic bounds the modelled time.
 #include "tests/unit/emulator/Support.h"
 
 #include <cmath>
@@ -44,7 +44,7 @@ TEST(GlobalTraffic, CountsSectorsOfEachAccessAndOfTheArraysOnce) {
   EXPECT_TRUE(says(ran(strided(0, 1), arrays), "160 bytes of L2 take 0, 160 of DRAM 0"));
 }
 
-/// 512 bytes each of A and B in f16, 1024 of D in f32, whose lines follow one another or lie apart.
+/// A and B have 512 bytes each in f16, and D has 1024 bytes in f32. Their rows follow one another or lie apart.
 TEST(GlobalTraffic, MatricesOfWmmaAreInIt) {
   auto product = [](uint32_t stride) {
     Kernel kernel;
@@ -88,7 +88,8 @@ WAIT:
   EXPECT_TRUE(says(one, "5120 bytes of L2 take 1, 5120 of DRAM 2")) << one.note;
 }
 
-/// 264 blocks of 32 warps; each thread reads eight times 16 bytes, `shift` bytes after the last, and writes one word.
+/// 264 blocks of 32 warps. Each thread reads 16 bytes eight times, `shift` bytes after the last read, and writes one
+/// word.
 Kernel streaming(uint32_t shift) {
   Kernel kernel;
   kernel.threads = 1024;
@@ -113,16 +114,16 @@ TEST(GlobalTraffic, BoundsAreInTheTime) {
   uint64_t bytes = uint64_t{kBytes} * 8 + 264 * 1024 * 4, dram = bytes / 2290, l2 = bytes / 4600;
   EXPECT_TRUE(says(apart, " of DRAM " + std::to_string(dram) + ";")) << apart.note;
   EXPECT_DOUBLE_EQ(apart.timeUs, static_cast<double>(apart.statistics.cycles) / 1000);
-  // The same bytes again are in the L2 cache, which is quicker, though not for nothing.
+  // Repeated reads of the same bytes hit the L2 cache, which is faster but not free.
   Ran again = ran(streaming(0), arrays);
   EXPECT_TRUE(says(again, " of L2 take " + std::to_string(l2) + ",")) << again.note;
-  // What the warps' own schedule takes is the same of both.
+  // The warps' own schedule takes equally long in both runs.
   auto alone = [](const Ran &run, uint64_t bound) {
     return std::sqrt(std::pow(static_cast<double>(run.statistics.cycles), 2) - std::pow(static_cast<double>(bound), 2));
   };
   EXPECT_NEAR(alone(apart, dram), alone(again, l2), 30);
   EXPECT_GT(apart.statistics.cycles, dram);
-  // The number of the host's threads changes nothing.
+  // The number of host threads changes nothing.
   EXPECT_EQ(ran(streaming(kBytes), arrays, 1).note, apart.note);
 }
 

@@ -1,4 +1,4 @@
-// Grids on several host threads: values, times, reports and output are those of one thread.
+// Grids on several host threads give the same values, times, reports and output as on one thread.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
@@ -39,7 +39,7 @@ Seen sameOnAll(const Kernel &kernel, const std::vector<Array> &arrays) {
   return one;
 }
 
-// Block b loops 100 * (b % 7) times, copies through shared memory, and stores what it was and when.
+// Block b loops 100 * (b % 7) times, copies through shared memory, and stores its values and the time.
 Kernel unequal(uint32_t blocks) {
   Kernel kernel;
   kernel.params = 2;
@@ -81,7 +81,7 @@ TEST(Grid, ValuesAndTimesDoNotDependOnThreads) {
   std::vector<Array> arrays{u32Array(std::vector<uint32_t>(32, 5)), u32Array(std::vector<uint32_t>(400 * 32))};
   Seen seen = sameOnAll(unequal(400), arrays);
   EXPECT_EQ(seen.report, "");
-  // Block 132 follows block 0 on its SM, later than it.
+  // Block 132 runs on block 0's SM after it.
   EXPECT_GT(seen.values[132 * 32], seen.values[0]);
   EXPECT_NE(runOn(unequal(400), arrays, 2, 1).values, seen.values) << "another seed, other times";
 }
@@ -89,7 +89,7 @@ TEST(Grid, ValuesAndTimesDoNotDependOnThreads) {
 TEST(Grid, TheLowestFaultIsTold) {
   Kernel kernel = unequal(400);
   std::vector<Array> arrays{u32Array(std::vector<uint32_t>(32, 5)), u32Array(std::vector<uint32_t>(400 * 32))};
-  // Blocks 300 to 399 read beyond the buffer; block 61 traps later, by the clock.
+  // Blocks 300 to 399 read beyond the buffer; block 61 traps at a later clock.
   kernel.body = "mov.u32 %r0, %ctaid.x;\nsetp.ge.u32 %p5, %r0, 300;\n@%p5 ld.global.b32 %r9, [%d50+4096];\n"
                 "setp.ne.u32 %p6, %r0, 61;\n@%p6 bra GO;\nmov.u32 %r9, 100000;\nS: sub.u32 %r9, %r9, 1;\n"
                 "setp.ne.u32 %p7, %r9, 0;\n@%p7 bra S;\ntrap;\nGO:\nret;\n";
@@ -155,7 +155,7 @@ TEST(Grid, BlocksThatTalkTakeTurns) {
   )";
   Seen seen = sameOnAll(kernel, {u32Array(std::vector<uint32_t>(202))});
   EXPECT_EQ(seen.values[1], 200u);
-  // Block 0 waits for the last block, which lets it go.
+  // Block 0 waits until the last block releases it.
   kernel.body = R"(
     mov.u32 %r0, %ctaid.x;
     setp.eq.u32 %p1, %r0, 0;
@@ -170,12 +170,12 @@ TEST(Grid, BlocksThatTalkTakeTurns) {
     st.global.b32 [%d50+4], 9;
     ret;
   )";
-  seen = runOn(kernel, {u32Array({0, 0})}, 0); // once: the checker follows each of the many polls
+  seen = runOn(kernel, {u32Array({0, 0})}, 0); // once, since the checker follows each of the many polls
   EXPECT_EQ(seen.values, (std::vector<uint32_t>{7, 9})) << seen.report;
 }
 
 TEST(Grid, BlocksOfACooperativeLaunchAreThereAtOnce) {
-  Kernel kernel; // twice as many as there are SMs meet
+  Kernel kernel; // twice as many blocks as there are SMs meet
   kernel.threads = 1;
   kernel.blocks = 264;
   kernel.params = 1;
@@ -209,7 +209,7 @@ TEST(Grid, AnEndlessBlockIsStoppedOnAnyThread) {
   }
 }
 
-// Blocks that touch the same bytes. %r0: the block; thread t of block b has word 32b + t at %d4 and t at %d5.
+// Blocks that access the same bytes. %r0 is the block. Thread t of block b has word 32b + t at %d4 and word t at %d5.
 Kernel blocks(const std::string &body, uint32_t count = 12) {
   Kernel kernel;
   kernel.params = 1;
@@ -247,12 +247,12 @@ TEST(Grid, RacesBetweenBlocks) {
     EXPECT_NE(report.find("without an order between them"), std::string::npos) << report;
     EXPECT_NE(report.find(c.words), std::string::npos) << report;
   }
-  // One value from all blocks is none, nor is what they only read.
+  // Blocks that all write the same value do not race, and neither do blocks that only read.
   EXPECT_EQ(sameOnAll(blocks("ld.global.b32 %r5, [%d5+256];\nst.global.b32 [%d5], 9;\n"), arrays).report, "");
 }
 
 TEST(Grid, BlocksThatWaitForEachOtherAreOrdered) {
-  // Block b adds its part behind block b - 1, by a ticket in word 0.
+  // Block b adds its part after block b - 1. A ticket in word 0 gives the order.
   const std::string turn = "add.s64 %d6, %d5, 128;\nL: ld.acquire.gpu.global.b32 %r4, [%d50];\n"
                            "setp.ne.u32 %p3, %r4, %r0;\n@%p3 bra L;\n";
   const std::string add = "ld.global.b32 %r5, [%d6];\nadd.u32 %r5, %r5, 1;\nst.global.b32 [%d6], %r5;\n";
@@ -262,7 +262,7 @@ TEST(Grid, BlocksThatWaitForEachOtherAreOrdered) {
   EXPECT_EQ(good.report, "");
   ASSERT_EQ(good.values.size(), 512u);
   EXPECT_EQ(good.values[32 + 5], 12u);
-  // The ticket is passed on too early: what comes behind is not ordered.
+  // The ticket is passed on too early, so that the accesses after it are not ordered.
   std::string report = sameOnAll(blocks(turn + pass + add), arrays).report;
   EXPECT_NE(report.find("without an order between them"), std::string::npos) << report;
 }

@@ -1,12 +1,12 @@
-// Plain loads of shared memory before a loop of `atom.cas`: notes where `atom.cas` verifies what they give, faults
-// where the value gets anywhere else.
+// Plain loads of shared memory before a loop of `atom.cas`. They are notes if `atom.cas` verifies the loaded value, and
+// faults if the value reaches anything else.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 namespace {
 
-/// Two warps; %r2 is the address of a word of shared memory, which is 0, and %r8 the thread's number and 1. %r9 is
-/// stored in the end.
+/// Two warps. %r2 is the address of a word of shared memory, which is 0; %r8 is the thread's number plus 1. %r9 is
+/// stored at the end.
 std::string told(const std::string &body, bool all = true) {
   std::string out;
   for (uint64_t seed : {0, 1}) {
@@ -37,7 +37,7 @@ std::string told(const std::string &body, bool all = true) {
 constexpr const char *kNote = "note racing-read", *kFault = "fault race";
 const std::string kLoad = "ld.shared.u32 %r5, [%r2];\n";
 
-/// A loop whose new value `step` puts into %r6, from the guess %r5.
+/// A loop in which `step` computes the new value in %r6 from the guess in %r5.
 std::string loopOf(const std::string &step, const std::string &asks = "setp.ne.u32 %p5, %r7, %r5;\n") {
   return "TRY:\n" + step + "atom.shared.cas.b32 %r7, [%r2], %r5, %r6;\n" + asks + "mov.u32 %r5, %r7;\n@%p5 bra TRY;\n";
 }
@@ -46,12 +46,12 @@ TEST(Guess, WhatAtomCasVerifiesIsANote) {
   EXPECT_EQ(told(kLoad + loopOf("add.u32 %r6, %r5, %r8;\n")), kNote);
   EXPECT_EQ(told(kLoad + loopOf("max.u32 %r6, %r5, %r8;\n", "setp.eq.u32 %p5, %r5, %r7;\nnot.pred %p5, %p5;\n")),
             kNote);
-  // A float in the word, and a half of it.
+  // The word holds a float, or the value is half of the word.
   EXPECT_EQ(
       told(kLoad + loopOf("mov.b32 %f1, %r5;\ncvt.rn.f32.u32 %f2, %r8;\nmax.f32 %f1, %f1, %f2;\nmov.b32 %r6, %f1;\n")),
       kNote);
   EXPECT_EQ(told(kLoad + loopOf("mov.b32 {%h1, %h2}, %r5;\nadd.u16 %h1, %h1, 1;\nmov.b32 %r6, {%h1, %h2};\n")), kNote);
-  // What it expects is moved first; a generic address; 64 bits.
+  // The expected value is moved first; the address is generic; the value has 64 bits.
   EXPECT_EQ(told(kLoad +
                  "TRY: mov.u32 %r10, %r5;\nadd.u32 %r6, %r10, %r8;\natom.shared.cas.b32 %r5, [%r2], %r10, %r6;\n"
                  "setp.ne.u32 %p5, %r5, %r10;\n@%p5 bra TRY;\n"),
@@ -63,9 +63,9 @@ TEST(Guess, WhatAtomCasVerifiesIsANote) {
   EXPECT_EQ(told("ld.shared.u64 %d5, [%r2+8];\nTRY: add.u64 %d6, %d5, 1;\natom.shared.cas.b64 %d7, [%r2+8], %d5, %d6;\n"
                  "setp.ne.u64 %p5, %d7, %d5;\nmov.u64 %d5, %d7;\n@%p5 bra TRY;\n"),
             kNote);
-  // What `atom.cas` gave may go anywhere.
+  // The result of `atom.cas` may be used anywhere.
   EXPECT_EQ(told(kLoad + loopOf("add.u32 %r6, %r5, %r8;\n") + "mov.u32 %r9, %r7;\nmin.u32 %r9, %r9, 0;\n"), kNote);
-  // Lanes of one warp that run in step.
+  // The lanes of one warp run in step.
   EXPECT_EQ(told("setp.gt.u32 %p6, %r0, 31;\n@%p6 bra END;\n" + kLoad + loopOf("add.u32 %r6, %r5, %r8;\n") + kLoad +
                  "TRY2: add.u32 %r6, %r5, 1;\natom.shared.cas.b32 %r7, [%r2], %r5, %r6;\n"
                  "setp.ne.u32 %p5, %r7, %r5;\nmov.u32 %r5, %r7;\n@%p5 bra TRY2;\nEND:"),
@@ -74,7 +74,7 @@ TEST(Guess, WhatAtomCasVerifiesIsANote) {
 
 TEST(Guess, WhatGetsAnywhereElseIsAFault) {
   const std::string add = loopOf("add.u32 %r6, %r5, %r8;\n");
-  // Into a result, a branch, an address, memory, another lane.
+  // The value reaches a result, a branch, an address, memory or another lane.
   EXPECT_EQ(told(kLoad + "mov.u32 %r9, %r5;\n" + add), kFault);
   EXPECT_EQ(told(kLoad + "setp.gt.u32 %p6, %r5, 5;\n@%p6 bra END;\n" + add + "END:"), kFault);
   EXPECT_EQ(told(kLoad + "and.b32 %r10, %r5, 4;\nadd.u32 %r10, %r10, %r2;\nld.shared.u32 %r11, [%r10+4];\n" + add),
@@ -82,16 +82,16 @@ TEST(Guess, WhatGetsAnywhereElseIsAFault) {
   EXPECT_EQ(told(kLoad + "shl.b32 %r10, %r0, 2;\n@%p4 st.shared.u32 [%r2+4], %r5;\n" + add), kFault);
   EXPECT_EQ(told(kLoad + "shfl.sync.idx.b32 %r9, %r5, 0, 31, -1;\n" + add), kFault);
   EXPECT_EQ(told(kLoad + "setp.gt.u32 %p6, %r5, 5;\n@%p6 add.u32 %r9, %r9, 1;\n" + add), kFault);
-  // `atom.cas` compares with something else, or at another place, or with what is computed from the value.
+  // `atom.cas` compares with another value, at another place, or with a value computed from the loaded one.
   EXPECT_EQ(told(kLoad + "add.u32 %r6, %r5, 1;\natom.shared.cas.b32 %r7, [%r2], 0, %r6;\n"), kFault);
   EXPECT_EQ(told(kLoad + "add.u32 %r6, %r5, 1;\nadd.u32 %r10, %r5, 0;\natom.shared.cas.b32 %r7, [%r2], %r10, %r6;\n"),
             kFault);
   EXPECT_EQ(told(kLoad + "add.u32 %r6, %r5, 1;\natom.shared.cas.b32 %r7, [%r2+4], %r5, %r6;\n"
                          "atom.shared.add.u32 %r7, [%r2], 1;\n"),
             kFault);
-  // Something else writes what is compared.
+  // Another instruction writes the compared register.
   EXPECT_EQ(told(kLoad + "@%p4 mov.u32 %r5, 7;\n" + add), kFault);
-  // The comparison goes by more than whether memory had the value.
+  // The branch depends on more than whether memory held the value.
   EXPECT_EQ(told(kLoad + loopOf("add.u32 %r6, %r5, %r8;\n", "setp.lt.u32 %p5, %r7, %r5;\n")), kFault);
 }
 

@@ -1,5 +1,5 @@
-// TMA in the im2col modes: loads against a plain reference, from 3 to 5 dimensions, with padding, strides, offsets and
-// swizzles; stores and reductions; what is refused.
+// TMA in the im2col modes. Loads are compared with a plain reference, from 3 to 5 dimensions, with padding, strides,
+// offsets and swizzles; then stores, reductions and refused forms.
 #include "tests/unit/emulator/Support.h"
 
 #include "layouts/support/Text.h"
@@ -11,10 +11,10 @@
 namespace lanescope::core::test {
 namespace {
 
-/// Images [N, …, W, C] of f32 and how they are read, all by dimension from W outwards where it is of several.
+/// Images [N, …, W, C] of f32 and how a kernel reads them. Members with several dimensions start at W and go outwards.
 struct Case {
   Shape shape;                             // outermost first
-  Shape lower, upper, steps, base, offset; // from W outwards; base without channel and image
+  Shape lower, upper, steps, base, offset; // from W outwards; `base` without channel and image
   int64_t channel = 0, image = 0, pixels = 32, channels = 8;
   int swizzle = 0;
   bool nan = false;
@@ -29,7 +29,7 @@ std::vector<float> counted(const Shape &shape) {
   return values;
 }
 
-/// The tile without its swizzle: pixel p is the p-th place of the bounding box behind the base, counted over images.
+/// The tile without its swizzle. Pixel p is the p-th place of the bounding box after the base, counted across images.
 std::vector<float> reference(const Case &c) {
   size_t n = axes(c);
   bool wide = c.mode != TmaMode::Im2col;
@@ -109,7 +109,8 @@ TensorMapSpec mapOf(const Case &c) {
   return map;
 }
 
-/// One thread loads the tile through the descriptor; all copy its bytes to p0. `load`: other words than the case's.
+/// One thread loads the tile through the descriptor, and all threads copy its bytes to p0. `load` replaces the case's
+/// own operands.
 Result<RunResult> load(const Case &c, const std::string &load = "", const std::string &target = "sm_100a") {
   uint32_t pixels = c.mode == TmaMode::Im2colW128 ? 128 : static_cast<uint32_t>(c.pixels);
   uint32_t bytes = pixels * static_cast<uint32_t>(c.channels) * 4;
@@ -146,7 +147,7 @@ Result<RunResult> load(const Case &c, const std::string &load = "", const std::s
   block.buffers = {{Dtype::F32, c.shape, "", "", ""}};
   block.tensorMaps = {mapOf(c)};
   launch.params = {BufferParam{{Dtype::F32, out.shape, "", "", ""}}, block};
-  auto again = parseLaunch(Source::make("launch.json", toJson(launch))); // what is written reads the same
+  auto again = parseLaunch(Source::make("launch.json", toJson(launch))); // the written description reads back equal
   if (!again)
     return std::unexpected(again.error());
   return emulate(Source::make("k.ptx", ptx), *again, std::vector<Array>{out, input}, {});
@@ -210,7 +211,7 @@ TEST(Im2col, SwizzlesAndChannels) {
       Case c = images4();
       c.shape = {3, 5, 6, 40};
       c.channels = channels;
-      c.channel = 24; // some reach over the last
+      c.channel = 24; // some channels reach beyond the last
       c.swizzle = swizzle;
       c.offset = {2, 0};
       expectReference(c);
@@ -295,8 +296,8 @@ TEST(Im2col, IsTheConvolutionsMatrix) {
 
 //===------------------------------------ stores and reductions ---------------------------------------------------===//
 
-/// Writes 1, 2, … to shared memory and stores them as 12 pixels of 8 channels into [3, 4, 5, 8] of tens, from
-/// `coordinates` on.
+/// Writes 1, 2, … to shared memory and stores them from `coordinates` on, as 12 pixels of 8 channels, into [3, 4, 5, 8]
+/// of tens.
 Result<RunResult> store(const std::string &words, const Case &c, const std::string &coordinates) {
   std::string ptx = ".version 9.0\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 smem[];\n"
                     ".visible .entry k(.param .align 64 .b8 map[128])\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n"
@@ -429,7 +430,7 @@ TEST(Im2col, PrefetchesAreTaken) {
 }
 
 TEST(ElementStrides, TiledCopiesTakeEverySecondElement) {
-  // A box of 5 x 8 over 7 x 8 with strides of 2 down: rows 1, 3, 5.
+  // A box of 5 x 8 over 7 x 8 with a row stride of 2 covers rows 1, 3 and 5.
   Launch launch;
   TensorMapSpec map;
   map.dtype = Dtype::F32;

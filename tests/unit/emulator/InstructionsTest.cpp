@@ -1,5 +1,6 @@
 // The rarer instructions of sm_90a on known values: dot products, bit masks, directed rounding, packed comparisons,
-// narrow conversions, vector atomics, predicated copies. Expected values are computed here another way, or by hand.
+// narrow conversions, vector atomics and predicated copies. The expected values are computed in another way, or by
+// hand.
 #include "tests/unit/emulator/Support.h"
 
 #include "core/data/Numeric.h"
@@ -81,7 +82,7 @@ TEST(Integer, LogicWithAPredicate) {
   EXPECT_EQ(evaluate(6, setup + "lop3.xor.b32 %r3|%p2, %r0, 3, 0, 0xC0, !%p1;" + out), 0x102u);
 }
 
-/// Directed results bracket the value computed in binary64, one step apart where it is not exact.
+/// Results with directed rounding bracket the binary64 value. They lie one step apart if the value is not exact.
 TEST(Float, DirectedRounding) {
   std::mt19937 random(11);
   for (int n = 0; n < 40; ++n) {
@@ -95,7 +96,7 @@ TEST(Float, DirectedRounding) {
       return std::string(word);
     };
     struct Row {
-      std::string body; // `MODE` is the mode
+      std::string body; // `MODE` stands for the rounding mode
       long double exact;
     };
     long double x = a, y = b, z = c;
@@ -121,7 +122,7 @@ TEST(Float, DirectedRounding) {
   EXPECT_EQ(evaluate(bitsOf(2.0f), "sqrt.rp.f32 %r1, %r0;"), bitsOf(std::nextafter(1.41421354f, 2.0f)));
   EXPECT_EQ(evaluate(bitsOf(1.0f), "add.rz.sat.f32 %r1, %r0, 0f3F800000;"), bitsOf(1.0f));
   EXPECT_EQ(evaluate(1, "add.rp.ftz.f32 %r1, %r0, 0f00000000;"), 0u);
-  // binary64: 1/3 between its neighbours.
+  // In binary64: 1/3 lies between its neighbours.
   const std::string third = "mov.f64 %g0, 0d3FF0000000000000;\nmov.f64 %g1, 0d4008000000000000;\n";
   auto low = [&](const char *mode) {
     return evaluate(0, third + "div." + mode + ".f64 %g2, %g0, %g1;\nmov.b64 {%r1, %r2}, %g2;");
@@ -216,7 +217,7 @@ TEST(Convert, PacksSaturatedIntegers) {
   EXPECT_EQ(evaluate(9, "cvt.pack.sat.u2.s32.b32 %r1, %r0, 1, 0xF;"), 0xFDu);
 }
 
-/// All 32 lanes add to the same vector; with integers as values the order does not matter.
+/// All 32 lanes add to the same vector. The values are integers, so the order does not matter.
 TEST(Atomic, VectorsAndHalves) {
   Kernel kernel;
   kernel.params = 1;

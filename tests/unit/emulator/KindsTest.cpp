@@ -1,4 +1,5 @@
-// Kinds of diagnostics of PTX and of its runs that other tests provoke by their words only, and what is left out.
+// Diagnostic kinds of PTX and of its runs that other tests check by their messages only, and the count of omitted
+// diagnostics.
 #include "Support.h"
 
 #include "layouts/support/Text.h"
@@ -6,7 +7,7 @@
 namespace lanescope::core::test {
 namespace {
 
-/// The kind of the first thing that is wrong with the body, before or while it runs.
+/// The kind of the first error in the body, before or during its run.
 std::string kindOf(const std::string &body) {
   Kernel kernel;
   kernel.body = body;
@@ -40,7 +41,7 @@ TEST(Kinds, ACopyOfMoreThanItHolds) {
   EXPECT_EQ(result->diagnostics.front().kind, "cp-async");
 }
 
-// Each block forgets another copy: more places than are shown.
+// Each block forgets another copy, so that there are more places than are shown.
 TEST(Kinds, WarningsThatAreLeftOutAreCounted) {
   auto diagnostics = [](uint32_t blocks) {
     Kernel kernel;

@@ -1,4 +1,4 @@
-// Which lane of a warp accesses which offset of an array: rows, tiles of rows, and what is in no order.
+// Which lane of a warp accesses which offset of an array: rows, tiles of rows, and irregular places.
 #include "core/gpu/emulator/check/LaneForms.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(LaneForms, ARowByItsOffset) {
           EXPECT_EQ(forms.lanesAt(form, offset + uint64_t{l} * bytes + byte).lanes, 1u << l) << bytes << " " << offset;
       EXPECT_EQ(forms.together(form), kAllLanes);
     }
-  EXPECT_EQ(LaneForms::row(4, 128), LaneForms::row(4, 256)); // the same lanes wherever they overlap
+  EXPECT_EQ(LaneForms::row(4, 128), LaneForms::row(4, 256)); // the same lanes where they overlap
   EXPECT_NE(LaneForms::row(4, 128), LaneForms::row(4, 132));
 }
 
@@ -69,7 +69,7 @@ TEST(LaneForms, WhatIsInNoOrderIsScattered) {
   LaneForms forms;
   auto places = placesOf([](uint64_t l) { return 4 * (l * l % 61); });
   EXPECT_EQ(forms.of(kAllLanes, kAllLanes, places.data(), 4), LaneForms::kUnknown);
-  // A row that goes round the end of a longer one: a function of the offset would say another lane.
+  // The row wraps round the end of a longer row; a plain function of the offset would give another lane.
   auto round = placesOf([](uint64_t l) { return 48 + 64 * (l / 8) + 4 * (l % 8); });
   EXPECT_EQ(forms.of(kAllLanes, kAllLanes, round.data(), 4), LaneForms::kUnknown);
   uint32_t one = forms.scattered(0xff), other = forms.scattered(kAllLanes);
@@ -79,7 +79,7 @@ TEST(LaneForms, WhatIsInNoOrderIsScattered) {
   LaneMarks<8> marks;
   marks.set(3, one, 5, true);
   EXPECT_EQ(marks.at(3, one, 0xff).lanes, 1u << 5);
-  EXPECT_EQ(marks.at(3, other, 0xff).lanes, 0u); // another use has no mark here
+  EXPECT_EQ(marks.at(3, other, 0xff).lanes, 0u); // this other use has no mark here
   marks.set(3, one, 6, true);
   EXPECT_TRUE(marks.at(3, one, 0xff).several);
   marks.set(3, other, 6, false);

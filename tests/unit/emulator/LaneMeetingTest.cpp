@@ -1,10 +1,10 @@
-// Warp-wide instructions of one member mask at several places, and values of lanes outside the mask.
+// Warp-wide instructions with one member mask at several places, and values from lanes outside the mask.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 namespace {
 
-/// Lanes 0 to 15 execute `low`, the others `high`; each stores %r9.
+/// Lanes 0 to 15 execute `low`, the other lanes `high`. Each lane stores %r9.
 Kernel halves(const std::string &low, const std::string &high) {
   Kernel kernel;
   kernel.params = 1;
@@ -35,7 +35,7 @@ TEST(LaneMeeting, BarriersOfOneMask) {
   std::vector<uint32_t> out = give(halves("bar.warp.sync -1;\nmov.u32 %r9, 1;", "bar.warp.sync -1;\nmov.u32 %r9, 2;"));
   for (uint32_t l = 0; l < 32; ++l)
     EXPECT_EQ(out[l], l < 16 ? 1u : 2u) << l;
-  // One half waits twice, the other at two places in two branches.
+  // One half of the warp waits twice; the other half waits at two places in two branches.
   EXPECT_EQ(kindOf(halves("bar.warp.sync -1;\nbar.warp.sync 0xffff;", "bar.warp.sync 0xffff0000;\nbar.warp.sync -1;")),
             "");
 }
@@ -48,7 +48,7 @@ TEST(LaneMeeting, AnUnlikeInstructionIsNoPartner) {
 }
 
 TEST(LaneMeeting, ShufflesTakeValuesOfTheOtherPlace) {
-  // Other registers, other distances, and a result in the register of the value.
+  // The registers and distances differ, and one result goes to the register of the value.
   std::vector<uint32_t> out =
       give(halves("shfl.sync.bfly.b32 %r1, %r1, 16, 31, -1;\nmov.u32 %r9, %r1;",
                   "mov.u32 %r4, 17;\nshfl.sync.bfly.b32 %r9|%p2, %r2, %r4, 31, -1;\n@!%p2 mov.u32 %r9, 0;"));
@@ -74,7 +74,7 @@ TEST(LaneMeeting, VotesMatchesAndSumsCountAllLanes) {
 }
 
 TEST(LaneMeeting, TilesMeetAcrossBranches) {
-  // Even lanes here, odd lanes there: each tile of four has two at both places.
+  // Even lanes run one place, odd lanes another, so that each tile of four lanes has two at each place.
   std::string tile = "shl.b32 %r5, 15, %r4;\nshfl.sync.bfly.b32 %r9, %r1, 1, 31, %r5;";
   Kernel kernel = halves(tile, tile);
   kernel.body.replace(kernel.body.find("setp.lt.u32 %p1, %r0, 16;"), 25,
@@ -101,13 +101,13 @@ TEST(OutsideLane, IsAFaultWhereAResultDependsOnIt) {
 }
 
 TEST(OutsideLane, IsNothingWhereNobodyUsesIt) {
-  // A sum of sixteen lanes: those at the end add what lies outside, and lane 0 alone stores.
+  // A sum over sixteen lanes: the last lanes add values from outside, but only lane 0 stores.
   std::string sum;
   for (int distance : {8, 4, 2, 1})
     sum += "shfl.sync.down.b32 %r3, %r1, " + std::to_string(distance) + ", 31, 0xffff;\nadd.u32 %r1, %r1, %r3;\n";
   std::vector<uint32_t> out = give(halves(sum + "setp.eq.u32 %p2, %r0, 0;\n@%p2 mov.u32 %r9, %r1;", ""));
   EXPECT_EQ(out[0], 1600u + 120);
-  // Inside its segment alone a lane takes another's value.
+  // A lane takes another lane's value only inside its own segment.
   give(halves("shfl.sync.down.b32 %r9, %r1, 1, 6151, 0xffff;", ""));
 }
 

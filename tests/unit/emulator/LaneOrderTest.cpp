@@ -1,11 +1,11 @@
-// Accesses of two lanes of one warp: what orders them, and what is told where nothing does.
+// Accesses of shared memory by two lanes of one warp: what orders them, and what is reported if nothing does.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 namespace {
 
-/// Each thread has its word at [%r3] of shared memory, [%r4] is the word of lane 31 - its own, an mbarrier for one
-/// arrival is at byte 4096; %p1: lane 0, %p2: lanes 0 to 15, %p3: warp 0. %r9 is stored in the end.
+/// [%r3] is the thread's word of shared memory, [%r4] the word of lane 31 - its own. An mbarrier for one arrival is at
+/// byte 4096. %p1: lane 0; %p2: lanes 0 to 15; %p3: warp 0. %r9 is stored at the end.
 Kernel kernelOf(const std::string &body, uint32_t threads = 32) {
   Kernel kernel;
   kernel.threads = threads;
@@ -21,7 +21,7 @@ Kernel kernelOf(const std::string &body, uint32_t threads = 32) {
   return kernel;
 }
 
-/// "", or the first finding: "hazard warp-synchronous", "fault race".
+/// Returns the first finding, such as "hazard warp-synchronous" or "fault race", or "".
 std::string told(const std::string &body, uint32_t threads = 32, std::string *all = nullptr) {
   std::string out;
   for (uint64_t seed : {0, 1}) {
@@ -62,32 +62,32 @@ TEST(LaneOrder, NothingElseDoes) {
         << between;
     EXPECT_TRUE(all.contains("waits for the lanes and orders no memory")) << all;
   }
-  // A write after a read, and after a write.
+  // A write after a read, and a write after a write.
   EXPECT_EQ(told("ld.shared.u32 %r9, [%r4];\nst.shared.u32 [%r3], %r8;"), kHazard);
   EXPECT_EQ(told("st.shared.u32 [%r4], %r8;\nst.shared.u32 [%r3], %r8;"), kHazard);
-  // Whichever lane read it: not the last one alone.
+  // Any lane's read counts, not only the last one.
   EXPECT_EQ(told("ld.shared.u32 %r9, [%r4];\nld.shared.u32 %r5, [%r3];\nst.shared.u32 [%r3], %r8;"), kHazard);
 }
 
 TEST(LaneOrder, ALaneIsInOrder) {
   EXPECT_EQ(told("st.shared.u32 [%r3], %r8;\nld.shared.u32 %r9, [%r3];\nst.shared.u32 [%r3], %r9;"), "");
-  // One lane's words one at a time, and in one piece.
+  // One lane's words are accessed one at a time, and all at once.
   EXPECT_EQ(told("shl.b32 %r5, %r1, 4;\nadd.u32 %r5, %r5, %r2;\nst.shared.v4.u32 [%r5], {%r8, %r8, %r8, %r8};\n"
                  "ld.shared.u32 %r9, [%r5+8];\nst.shared.u32 [%r5+12], %r9;\n"
                  "ld.shared.v2.u32 {%r6, %r7}, [%r5+8];"),
             "");
-  // At places in no row.
+  // The places form no row.
   EXPECT_EQ(told("xor.b32 %r5, %r3, 20;\nst.shared.u32 [%r5], %r8;\n@%p2 ld.shared.u32 %r9, [%r5];\n"
                  "@%p2 st.shared.u32 [%r5], %r9;"),
             "");
   // One lane alone.
   EXPECT_EQ(told("@%p1 st.shared.u32 [%r2], %r8;\n@%p1 ld.shared.u32 %r9, [%r2];"), "");
-  // The bytes that were there.
+  // A store of the bytes that were there already.
   EXPECT_EQ(told("ld.shared.u32 %r9, [%r4];\nst.shared.u32 [%r3], 0;"), "");
 }
 
 TEST(LaneOrder, APartOfAWarpMeets) {
-  // Lanes of one half change places; then those of both.
+  // Lanes of one half exchange words; then lanes of both halves do.
   std::string half = "mov.u32 %r5, 0xffff;\n@!%p2 mov.u32 %r5, 0xffff0000;\nxor.b32 %r6, %r3, 60;\n"
                      "st.shared.u32 [%r3], %r8;\nbar.warp.sync %r5;\n";
   EXPECT_EQ(told(half + "ld.shared.u32 %r9, [%r6];"), "");
@@ -103,9 +103,9 @@ TEST(LaneOrder, LanesThatHaveDivergedAreAFault) {
                    (first ? writes : reads) + "C:"),
               kFault);
   }
-  // Where they have met since, hardware goes on in step.
+  // After the lanes have reconverged, hardware runs them in step.
   EXPECT_EQ(told("@!%p2 bra C;\nst.shared.u32 [%r3], %r8;\nC: ld.shared.u32 %r9, [%r4];"), kHazard);
-  // A lock among lanes.
+  // The lanes share a lock.
   EXPECT_EQ(told("TRY: atom.shared.cas.b32 %r5, [%r2+4104], 0, 1;\nsetp.ne.u32 %p5, %r5, 0;\n@%p5 bra TRY;\n"
                  "membar.cta;\nld.shared.u32 %r9, [%r2];\nadd.u32 %r9, %r9, 1;\nst.shared.u32 [%r2], %r9;\n"
                  "membar.cta;\natom.shared.exch.b32 %r5, [%r2+4104], 0;"),
@@ -123,10 +123,10 @@ TEST(LaneOrder, OneLaneTellsOtherWarps) {
       << all;
   EXPECT_EQ(told(wait + "st.shared.u32 [%r3], %r8;\nbar.warp.sync -1;\n" + arrive, 64), "");
   EXPECT_EQ(told(wait + "@%p1 st.shared.v4.u32 [%r2], {%r8, %r8, %r8, %r8};\n" + arrive, 64), "");
-  // What the lane knows of the others it tells, too.
+  // A lane also passes on the order that it has acquired from the other lanes.
   EXPECT_EQ(told(wait + "st.shared.u32 [%r3], %r8;\nbar.warp.sync -1;\nst.shared.u32 [%r3+2048], %r8;\n" + arrive, 64),
             "");
-  // A flag.
+  // The lanes use a flag.
   const std::string flag =
                         "@%p3 bra PRODUCE;\nWAIT: ld.acquire.cta.shared.u32 %r5, [%r2+4104];\nsetp.ne.u32 %p5, %r5, 1;"
                         "\n@%p5 bra WAIT;\nld.shared.u32 %r9, [%r4];\nbra END;\nPRODUCE:\n",

@@ -1,10 +1,10 @@
-// Findings name what is missing as the kernel's author calls it.
+// Findings name the missing synchronisation in the words of the kernel's language.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 namespace {
 
-/// A block that ends while a bulk store reads its shared memory.
+/// The finding for a block that ends while a bulk store reads its shared memory.
 std::string unfinished(const std::string &header, const std::string &files, SourceRef snippet = nullptr) {
   Kernel kernel;
   kernel.params = 1;

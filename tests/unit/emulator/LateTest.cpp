@@ -1,6 +1,6 @@
 // When the data of asynchronous operations move. A kernel that does not wait gets the old data on the default schedule,
-// however long it sleeps; with its wait, every seed and the fast mode give the same. The fast mode moves data at once,
-// so that the wait does not matter there. Nobody checks in these runs but in the correct ones.
+// however long it sleeps. With its wait, every seed and the fast mode give the same result. The fast mode moves data at
+// once, so the wait does not matter there. Only the correct kernels run with the checker.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
@@ -8,13 +8,13 @@ namespace {
 
 struct Case {
   const char *name;
-  std::string body; // thread t leaves its answer in %r1; lines with `//-` are the wait
+  std::string body; // thread t leaves its answer in %r1; the lines with `//-` are the wait
   uint32_t right = 3, late = 0;
   uint32_t cluster = 1;
 };
 
-// Thread t has word t of shared memory at %d2 (zero), of the input at %d6 (3), of the output at %d3. An mbarrier for
-// one arrival is at byte 4096, one for all threads at 4104. %p1: thread 0; %p9: block 0 of a cluster.
+// Thread t has word t of shared memory at %d2 (zero), of the input at %d6 (3) and of the output at %d3. Byte 4096 has
+// an mbarrier for one arrival, byte 4104 one for all threads. %p1: thread 0; %p9: block 0 of a cluster.
 const char *const kStart = R"(
 .reg .b32 %acc<4>;
 .reg .b32 %frag<4>;
@@ -48,7 +48,7 @@ std::string expect(const std::string &who) {
   return who + " mbarrier.arrive.expect_tx.shared.b64 %d4, [smem+4096], 512;\n";
 }
 
-/// Word 5 of what the last block of the cluster leaves.
+/// Word 5 of the output of the cluster's last block.
 uint32_t answer(const Case &c, bool waits, EmulatorOptions options) {
   std::string text;
   std::istringstream lines(c.body);
@@ -145,7 +145,7 @@ TEST(Late, CopiesOutOfSharedMemory) {
 }
 
 TEST(Late, Wgmma) {
-  // A of ones in registers times B of ones: each sum of 16 products is 16.0.
+  // A (ones, in registers) times B (ones): each sum of 16 products is 16.0.
   const std::string fill = "st.shared.b32 [%d2], 0x3C003C00;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n"
                            "mov.b32 %acc0, 0;\nmov.b32 %acc1, 0;\nmov.b32 %acc2, 0;\nmov.b32 %acc3, 0;\n"
                            "mov.b32 %frag0, 0x3C003C00;\nmov.b32 %frag1, %frag0;\nmov.b32 %frag2, %frag0;\n"
@@ -163,8 +163,8 @@ TEST(Late, Wgmma) {
          std::bit_cast<uint32_t>(16.0f), 0});
 }
 
-// A tile of 32 words through TMA: in through descriptor 0, out through descriptor 1, and words 0 to 31 of the output
-// are what the threads found.
+// A tile of 32 words passes through TMA, in through descriptor 0 and out through descriptor 1. Words 0 to 31 of the
+// output are what the threads read.
 uint32_t tile(bool waitsIn, bool waitsOut, EmulatorOptions options) {
   std::string ptx = R"(.version 9.0
 .target sm_90a

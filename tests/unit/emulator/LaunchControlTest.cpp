@@ -1,4 +1,4 @@
-// Registers of 128 bits, cluster launch control, TMA descriptors that kernels make, redux.sync of floats.
+// 128-bit registers, cluster launch control, TMA descriptors made by kernels, and redux.sync on floats.
 #include "tests/unit/emulator/Support.h"
 
 #include "layouts/support/Text.h"
@@ -73,8 +73,8 @@ TEST(MinMax, OfThree) {
 
 //===------------------------------------ cluster launch control --------------------------------------------------===//
 
-/// Each block adds 1 to out[its own number] and to that of every block whose work it takes over; out[blocks + own] is
-/// how many it has taken. `fence`: before the next request.
+/// Each block adds 1 to out[its own number] and to the element of every block whose work it takes over. out[blocks +
+/// own] counts the blocks it has taken. `fence` comes before the next request.
 Kernel takesOver(uint32_t blocks, const std::string &fence) {
   Kernel kernel;
   kernel.target = "sm_100a";
@@ -141,7 +141,7 @@ TEST(LaunchControl, AllBlocksAreDoneOnce) {
         ASSERT_EQ(out[n], 1u) << n;
         taken += out[blocks + n];
       }
-      // As many as there is no room for, when the machine is filled first.
+      // With seed 0 the machine is filled first, and exactly the blocks that do not fit are taken over.
       if (seed == 0)
         EXPECT_EQ(taken, blocks > 148 ? blocks - 148 : 0);
       else
@@ -215,8 +215,9 @@ TEST(LaunchControl, IsNotForOlderTargets) {
 
 //===------------------------------------ TMA descriptors ---------------------------------------------------------===//
 
-/// Makes a descriptor of in[8][32] of f32 in shared memory, copies it to out's second half, and loads the box at
-/// column 0, row `row` by it; out's first half is the box of 4 rows. `replace`: one more replacement.
+/// Makes a descriptor of in[8][32] of f32 in shared memory, copies it to the second half of `out`, and loads the box at
+/// column 0, row `row` through it. The first half of `out` receives the box of 4 rows. `replace` is one more
+/// replacement.
 Kernel makesDescriptor(int row, const std::string &replace = "") {
   Kernel kernel;
   kernel.declarations =
@@ -266,7 +267,7 @@ TEST(TensorMaps, AreMadeByKernels) {
   }
 }
 
-/// The same kernel, changed.
+/// The same kernel with `from` replaced by `to`.
 Diagnostics descriptorFaults(const std::string &from, const std::string &to) {
   Kernel kernel = makesDescriptor(0);
   size_t at = kernel.body.find(from);
@@ -281,7 +282,7 @@ TEST(TensorMaps, WhatKernelsWriteIsReleasedAndAcquired) {
   const std::string acquire = "fence.proxy.tensormap::generic.acquire.gpu [%d51+512], 128;\n",
                     release = "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
                               "[%d51+512], [map], 128;\n";
-  std::string stores; // by hand, without a fence
+  std::string stores; // by plain stores, without a fence
   for (int n = 0; n < 32; ++n)
     stores += text("@%p0 ld.shared.u32 %r20, [map+", n * 4, "];\n@%p0 st.global.u32 [%d51+", 512 + n * 4, "], %r20;\n");
   struct {

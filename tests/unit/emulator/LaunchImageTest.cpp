@@ -1,5 +1,5 @@
-// What a launch description may fill (docs/launch.md): module variables, pointers into and inside buffers, bytes,
-// descriptors with wide swizzle atoms, cooperative launches.
+// What a launch description may contain (docs/launch.md): module variables, pointers into and inside buffers, bytes,
+// descriptors with wide swizzle atoms, and cooperative launches.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
@@ -9,7 +9,7 @@ Result<RunResult> launch(const std::string &json, const std::string &ptx, std::v
   auto parsed = parseLaunch(Source::make("launch.json", json));
   if (!parsed)
     return std::unexpected(parsed.error());
-  auto again = parseLaunch(Source::make("again.json", toJson(*parsed))); // what is written reads the same
+  auto again = parseLaunch(Source::make("again.json", toJson(*parsed))); // the written description reads back equal
   EXPECT_TRUE(again) << errorText(again ? Diagnostics{} : again.error());
   return emulate(Source::make("k.ptx", ".version 9.0\n.target sm_90a\n.address_size 64\n" + ptx), *again, arrays, {});
 }
@@ -48,7 +48,8 @@ st.global.u32 [count], %v; ret; }
                        {Array::zeros(Dtype::U64, {2}), u32Array({0, 0}), u32Array({1, 20}), u32Array({0})});
   ASSERT_TRUE(result) << errorText(result.error());
   EXPECT_EQ(words(result->outputs[1]), (std::vector<uint32_t>{0, 25}));
-  EXPECT_EQ(words(result->outputs[3]), std::vector<uint32_t>{25}); // a variable without data keeps its own, and is read
+  // A variable without data keeps its own data, which is read.
+  EXPECT_EQ(words(result->outputs[3]), std::vector<uint32_t>{25});
 }
 
 TEST(LaunchImage, BytesBeginAsTheLaunchSays) {
@@ -63,7 +64,7 @@ st.global.v2.u32 [%a+4], {%v, %w}; ret; }
 )",
                        {u32Array({0, 0, 0})});
   ASSERT_TRUE(result);
-  // Byte 4 of the buffer is where the pointer points; a pair of words at byte 8 reaches beyond it.
+  // The pointer points at byte 4 of the buffer; a pair of words at byte 8 reaches beyond the buffer.
   EXPECT_TRUE(mentions(result->diagnostics, "12 bytes")) << errorText(result->diagnostics);
   result = launch(R"({"entry": "k", "grid": [1,1,1], "block": [1,1,1], "params": [
     {"kind": "bytes", "size": 16, "hex": "0500", "values": [{"offset": 4, "dtype": "f32", "value": 1.0}],
@@ -110,7 +111,7 @@ add.u32 %n, %n, 1; setp.lt.u32 %q, %n, 8; @%q bra L; ret; }
   ASSERT_TRUE(result) << errorText(result.error());
   EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
   auto out = words(result->outputs[1]);
-  for (uint32_t n = 0; n < 256 && !out.empty(); ++n) // of line r, atoms of eight words change places with r % 4
+  for (uint32_t n = 0; n < 256 && !out.empty(); ++n) // atoms of eight words in row r change places with r % 4
     ASSERT_EQ(out[n], n ^ (n / 32 % 4) << 3) << n;
 }
 
@@ -134,7 +135,8 @@ TEST(LaunchImage, NumbersThatDoNotFitAreErrors) {
   EXPECT_TRUE(mentions(missing.error(), "no `.global` or `.const` variable `x`"));
 }
 
-TEST(LaunchImage, BlocksOfACooperativeLaunchMeet) { // as cooperative groups' grid.sync(): a counter in the workspace
+// Like the grid.sync() of cooperative groups: a counter in the workspace.
+TEST(LaunchImage, BlocksOfACooperativeLaunchMeet) {
   auto result = launch(R"({"entry": "k", "grid": [4,1,1], "block": [1,1,1], "cooperative": true,
     "params": [{"kind": "buffer", "dtype": "u32", "shape": [4]}]})",
                        R"(

@@ -1,4 +1,4 @@
-// Launch descriptions made from PTX alone: what it says, and what is guessed and named.
+// Launch descriptions made from PTX alone: what the PTX says, and what is guessed and named as a guess.
 #include "core/gpu/emulator/LaunchSketch.h"
 #include "tests/unit/emulator/Support.h"
 
@@ -47,7 +47,7 @@ TEST(LaunchSketch, WhatPtxSaysIsTakenFromIt) {
   EXPECT_EQ(launch.block, (std::array<uint32_t, 3>{96, 1, 1}));
   EXPECT_FALSE(guessed(*made, "`block`"));
   ASSERT_EQ(launch.params.size(), 6u);
-  // By what is loaded and stored: x are halves that are read, y floats that are written.
+  // Loads and stores show the types: x holds halves that are read, y floats that are written.
   const auto &x = std::get<BufferParam>(launch.params[0]).buffer, &y = std::get<BufferParam>(launch.params[1]).buffer;
   EXPECT_EQ(x.dtype, Dtype::F16);
   EXPECT_TRUE(x.out.empty());
@@ -55,7 +55,7 @@ TEST(LaunchSketch, WhatPtxSaysIsTakenFromIt) {
   EXPECT_FALSE(y.out.empty());
   EXPECT_EQ(std::get<ScalarParam>(launch.params[2]).dtype, Dtype::I32);
   EXPECT_EQ(std::get<ScalarParam>(launch.params[3]).dtype, Dtype::F32);
-  EXPECT_EQ(std::get<ScalarParam>(launch.params[4]).dtype, Dtype::I64); // 64 bits that no address is made of
+  EXPECT_EQ(std::get<ScalarParam>(launch.params[4]).dtype, Dtype::I64); // 64 bits that no address is computed from
   EXPECT_EQ(std::get<BytesParam>(launch.params[5]).size, 128u);
   for (const char *word : {"`grid`", "`dynamic_smem`", "parameter 0", "parameter 2", "tensor_maps"})
     EXPECT_TRUE(guessed(*made, word)) << word;

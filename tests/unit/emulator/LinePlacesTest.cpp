@@ -1,4 +1,4 @@
-// Findings in PTX of other compilers are told at the lines that `.file` and `.loc` name.
+// Findings in other compilers' PTX are reported at the lines that `.file` and `.loc` name.
 #include "tests/unit/emulator/Support.h"
 #include "tests/unit/TemporaryFolder.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A kernel of 64 threads that race at `place`, which is a `.loc`; `files` are directives.
+/// A kernel of 64 threads that race at `place`, which is a `.loc`. `files` are directives.
 Diagnostics racing(const fs::path &folder, const std::string &files, const std::string &place) {
   Kernel kernel;
   kernel.params = 1;
@@ -67,7 +67,7 @@ TEST_F(LinePlaces, AreOfTheKernelsFileWhereAHeadersFunctionIsInlined) {
   EXPECT_EQ(placeOf(found[0].notes[2].span), (Place{"helpers.cuh", 14, 1}));
 }
 
-// The mistake is in the function of the kernel's own file; its caller is told beside it.
+// The mistake is in a function of the kernel's own file; the report names its caller too.
 TEST_F(LinePlaces, AreInTheInnermostFunctionOfTheKernelsFile) {
   Diagnostics found = racing(folder_, ".file 1 \"k.cu\"",
                              ".loc 1 1 1, function_name $a, inlined_at 1 4 7\nmov.u32 %r1, 0;\n"
@@ -78,7 +78,7 @@ TEST_F(LinePlaces, AreInTheInnermostFunctionOfTheKernelsFile) {
   EXPECT_EQ(found[0].notes[1].message, "the function is inlined here");
 }
 
-// A function of one line is a name for an instruction: its call is where the mistake is.
+// A function of one line only names an instruction, so the mistake is at its call.
 TEST_F(LinePlaces, AreTheCallsOfFunctionsOfOneLine) {
   Diagnostics found = racing(folder_, ".file 1 \"k.cu\"",
                              ".loc 1 1 1, function_name $a, inlined_at 1 4 7\nmov.u32 %r1, 0;\n"
@@ -90,7 +90,7 @@ TEST_F(LinePlaces, AreTheCallsOfFunctionsOfOneLine) {
   EXPECT_EQ(placeOf(found[0].notes[2].span), (Place{"k.cu", 4, 7}));
 }
 
-// Kernels that stand in a library's header.
+// All code of the kernel is in a library's header.
 TEST_F(LinePlaces, AreTheInnermostWhereAllIsHeaders) {
   Diagnostics found = racing(folder_, ".file 1 \"device_kernel.h\"\n.file 2 \"copy.hpp\"",
                              ".loc 2 8 1, function_name $a, inlined_at 1 4 7");

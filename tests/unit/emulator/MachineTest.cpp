@@ -14,7 +14,7 @@ std::vector<uint32_t> lanes() {
 }
 
 TEST(Divergence, NestedBranchesMeetAgain) {
-  // After each if/else all lanes take part in the shuffle, which refuses a diverged warp.
+  // After each if/else all lanes take part in the shuffle, which a diverged warp may not execute.
   auto out = perLane(lanes(), R"(
     and.b32 %r2, %r0, 1;
     setp.eq.u32 %p1, %r2, 0;
@@ -63,7 +63,7 @@ TEST(Divergence, LoopsOfDifferentLengths) {
 }
 
 TEST(Divergence, LanesMayWaitForLanesOfTheirWarp) {
-  // Lane 0 spins on a flag that lane 1 sets on the other side of the branch.
+  // Lane 0 spins on a flag that lane 1 sets in the other arm of the branch.
   Kernel kernel;
   kernel.params = 1;
   kernel.body = R"(
@@ -89,8 +89,8 @@ TEST(Divergence, LanesMayWaitForLanesOfTheirWarp) {
   EXPECT_EQ(words(result->outputs[0])[1], 42u);
 }
 
-/// Two warps whose lanes leave a loop one after another; the next may when the one before has done what stands behind
-/// it.
+/// The lanes of two warps leave a loop one after another. A lane may leave after the previous lane has executed
+/// `behind`.
 Kernel inTurns(const std::string &behind, const std::string &inLoop = "") {
   Kernel kernel;
   kernel.params = 1;
@@ -137,7 +137,7 @@ TEST(Divergence, LanesThatWentApartMeetAtInstructionsOfTheWholeWarp) {
   ASSERT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
   for (uint32_t t = 0; t < 64; ++t)
     EXPECT_EQ(words(result->outputs[0])[t], t % 32 + (t % 32 ^ 1) + 2) << t;
-  // Half of them come to another one: none is of the whole warp.
+  // Half of them reach another barrier, so neither barrier has the whole warp.
   result = run(inTurns("and.b32 %r4, %r0, 1;\nsetp.eq.u32 %p3, %r4, 0;\n@%p3 bra EVEN;\nbar.sync 1;\nret;\n"
                        "EVEN: bar.sync 2;"),
                {u32Array(std::vector<uint32_t>(64))});
@@ -183,7 +183,7 @@ TEST(Divergence, WarpInstructionInDivergedCodeIsRefused) {
 }
 
 TEST(Divergence, WhoLeavesAtOnceIsNotAwaited) {
-  // Half of warp 0 and all of warp 1 leave; the others meet, and see what warp 1 wrote before it left.
+  // Half of warp 0 and all of warp 1 exit. The other lanes meet and see what warp 1 wrote before it exited.
   Kernel kernel;
   kernel.threads = 96;
   kernel.dynamicSmem = 512;
@@ -220,7 +220,7 @@ TEST(Divergence, WhoLeavesAtOnceIsNotAwaited) {
     EXPECT_EQ(out[thread], thread < 16 || (thread >= 64 && thread < 80) ? (thread ^ 0x3C) & 63 : 7u) << thread;
 }
 
-/// Cooperative groups' tiles: every lane names the lanes of its own tile.
+/// The tiles of cooperative groups: every lane names the lanes of its own tile.
 TEST(Warp, LanesNameMasksOfTheirOwn) {
   const std::string tile = "shr.u32 %r5, %r0, 3;\nshl.b32 %r6, %r5, 3;\nshl.b32 %r7, 0xFF, %r6;\n";
   auto shuffled = perLane(lanes(), tile + "shfl.sync.up.b32 %r1, %r0, 1, 0x1800, %r7;");
@@ -461,8 +461,8 @@ TEST(Machine, TheSameSeedGivesTheSameRun) {
   EXPECT_EQ(words(first->outputs[0]), words(second->outputs[0]));
 }
 
-/// Lanes come to instructions of their whole warp by ways that meet behind them, or not at all: round a trap or a
-/// `ret`, through code that was copied. ptxas lets all of these through; CUTLASS and Marlin are full of them.
+/// Lanes reach instructions of their whole warp on paths that join after the instruction, or never: round a trap or a
+/// `ret`, or through copied code. ptxas accepts all of these; CUTLASS and Marlin contain many.
 TEST(Machine, LanesThatComeByWaysOfTheirOwnAreWaitedFor) {
   const std::string begin = "mov.u32 %r0, %tid.x;\nld.global.u32 %r1, [%d50];\nsetp.ne.u32 %p1, %r0, 3;\n"
                             "setp.ne.u32 %p2, %r1, 0;\n", // false
@@ -476,7 +476,7 @@ TEST(Machine, LanesThatComeByWaysOfTheirOwnAreWaitedFor) {
            std::string("@%p1 bra J;\n@%p2 ret;\nmov.u32 %r4, 1;\nJ:\n"),
            std::string("@!%p1 bra A;\n@%p2 bra E;\nbra.uni B;\nA: @%p2 bra C;\nmov.u32 %r4, 1;\nbra.uni B;\n"
                        "C: st.global.u32 [%d51], 7;\nbra.uni E;\nB:\n"),
-           // A loop that lanes leave by a `ret` alone, with a branch in it.
+           // A loop that lanes leave only by a `ret`, with a branch inside.
            std::string(
                "mov.u32 %r4, 0;\nL: setp.eq.u32 %p3, %r4, 4;\n@%p3 bra M;\n@%p1 bra N;\nadd.u32 %r5, %r4, 1;\nN:\n"
                "bar.warp.sync -1;\nadd.u32 %r4, %r4, 1;\n@%p2 ret;\nbra.uni L;\nM:\n"),
@@ -492,8 +492,8 @@ TEST(Machine, LanesThatComeByWaysOfTheirOwnAreWaitedFor) {
       EXPECT_EQ(words(result->outputs[1]), std::vector<uint32_t>(32, 3)) << ways;
     }
   }
-  // Who cannot come is told: whoever is there first, and whether the others have something to do before they are behind
-  // it.
+  // A lane that cannot arrive is reported, whichever lanes arrive first, and whether or not the others have work to do
+  // before they are past it.
   for (const std::string work :
        {"", "mov.u32 %r4, 0;\nW: add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p4, %r4, 9000;\n@%p4 bra W;\n"})
     for (const std::string other : {"%p1", "!%p1"}) {
@@ -508,7 +508,7 @@ TEST(Machine, LanesThatComeByWaysOfTheirOwnAreWaitedFor) {
 }
 
 TEST(Machine, TextsOfInlineAssembly) {
-  // Blanks inside of an opcode, registers that are vectors: as CUTLASS has them.
+  // Blanks inside an opcode, and registers that are vectors, as in CUTLASS.
   EXPECT_EQ(perLane(std::vector<uint32_t>(32, 6),
                     "{ .reg .v2 .b32 pair;\nxor  .b32 pair.x, %r0, 5;\n"
                     "prmt\t.b32 pair.y, pair.x, 0, 0x3210;\nadd.u32 %r1, pair.y, pair.x; }"),

@@ -1,5 +1,5 @@
-// The decoders of wgmma and mma against the table of matrix instructions: every combination of types and sizes that the
-// table has is decoded, and no other.
+// The decoders of wgmma and mma against the table of matrix instructions: they accept every combination of types and
+// sizes in the table, and no other.
 #include "tests/unit/emulator/Support.h"
 
 #include "layouts/fragments/MatrixInstruction.h"
@@ -19,7 +19,7 @@ std::string registersOf(std::string_view name, int64_t count) {
   return out + "}";
 }
 
-/// Whether a kernel with this instruction, jumped over, is decoded; `problem`: the error without.
+/// True if a kernel that contains this instruction, jumped over, decodes. `problem` is the error if not.
 bool decodes(const std::string &instruction, std::string &problem) {
   Kernel kernel;
   kernel.params = 0;
@@ -30,7 +30,7 @@ bool decodes(const std::string &instruction, std::string &problem) {
   return result.has_value();
 }
 
-/// All types that PTX writes in such a name; the decoder need not know the others.
+/// All types that PTX writes in such a name; the decoder need not know all of them.
 std::vector<MatrixType> multiplicands() {
   return {MatrixType::F16, MatrixType::BF16, MatrixType::TF32, MatrixType::F64, MatrixType::E4M3, MatrixType::E5M2,
           MatrixType::S8,  MatrixType::U8,   MatrixType::S4,   MatrixType::U4,  MatrixType::B1};

@@ -22,7 +22,7 @@ struct Format {
         e ? std::ldexp(1 + std::ldexp(f, -fraction), static_cast<int>(e) - bias) : std::ldexp(f, 1 - bias - fraction);
     return code >> (bits() - 1) ? -v : v;
   }
-  /// The nearest code, the even one of two; the largest beyond it and for NaN.
+  /// The nearest code, with ties to the even one. Beyond the largest value and for NaN, the largest code.
   uint32_t nearest(double v) const {
     uint32_t codes = 1u << (bits() - 1), best = codes - 1;
     bool negative = std::signbit(v);
@@ -75,7 +75,7 @@ uint32_t halfBits(double value) {
          (static_cast<uint32_t>(std::ldexp(std::fabs(value), 10 - e)) & 0x3FF);
 }
 
-/// Codes base + tid (and five more, in the upper half) as f16x2.
+/// Codes base + tid (and base + tid + 5 in the upper half) as f16x2.
 std::vector<uint32_t> widened(const Format &format, uint32_t base) {
   std::string mask = text((1u << format.bits()) - 1);
   return onFloats(std::vector<float>(64),
@@ -162,7 +162,7 @@ TEST(MicroFloat, PowersOfTwo) {
 
 TEST(MicroFloat, FixedPointWithScales) {
   std::vector<float> values = someFloats();
-  // Scales 2 for a (upper), 1/2 for b.
+  // The scales are 2 for a (upper) and 1/2 for b.
   auto out =
       onFloats(values, "mov.b16 %h1, 0x807E;\ncvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32 %h0, %f0, %f1, %h1;\n"
                        "cvt.u32.u16 %r1, %h0;");
@@ -178,7 +178,7 @@ TEST(MicroFloat, FixedPointWithScales) {
 }
 
 TEST(MicroFloat, RoundsAtRandom) {
-  // 1 + 1/4 of a unit of f16: up in a fourth of all cases.
+  // 1 plus a quarter of the last place of f16: rounds up in a quarter of all cases.
   float value = 1.0f + 0x1p-12f;
   for (uint32_t random : {0u, 0x17FFu, 0x1800u, 0x1FFFu}) {
     auto out = onFloats(std::vector<float>(64, value),
@@ -186,7 +186,7 @@ TEST(MicroFloat, RoundsAtRandom) {
     uint32_t half = random >= 0x1800 ? 0x3C01 : 0x3C00;
     EXPECT_EQ(out[0], half | half << 16) << random;
   }
-  // Four values: a is highest.
+  // Four values; a is the highest.
   auto out =
       onFloats(std::vector<float>(64, 1.0f), "mov.b32 %r0, 0;\nmov.f32 %f2, 0f40000000;\nmov.f32 %f3, 0fC0800000;\n"
                                              "cvt.rs.satfinite.e4m3x4.f32 %r1, {%f0, %f2, %f3, %f1}, %r0;");

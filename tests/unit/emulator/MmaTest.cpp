@@ -1,5 +1,5 @@
-// mma.sync: every shape and type of sm_90 against plain matrix products. Fragments are filled element by element with
-// the formulas of the PTX ISA (9.7.14.5, "Matrix Fragments for mma.…"). movmatrix, ldmatrix and stmatrix with them.
+// mma.sync: every shape and type of sm_90 against plain matrix products. The fragments are filled element by element
+// with the formulas of the PTX ISA (9.7.14.5, "Matrix Fragments for mma.…"). Also movmatrix, ldmatrix and stmatrix.
 #include "tests/unit/emulator/Support.h"
 
 #include "core/data/Numeric.h"
@@ -30,7 +30,7 @@ uint64_t encode(const std::string &type, int value) {
   if (type == "bf16")
     return f32ToBf16(static_cast<float>(value));
   if (type == "tf32")
-    return std::bit_cast<uint32_t>(static_cast<float>(value)) | 0x155; // bits that are not read
+    return std::bit_cast<uint32_t>(static_cast<float>(value)) | 0x155; // bits that the instruction does not read
   if (type == "e4m3")
     return encodeFloat(Dtype::F8E4M3FN, value);
   if (type == "e5m2")
@@ -50,7 +50,7 @@ int randomValue(const std::string &type, std::mt19937 &random) {
                         : r % 9 - 4;
 }
 
-/// Row and column (of K) of element i of lane's fragment of A, by the ISA's text for the shape.
+/// Row and column (of K) of element i of the lane's fragment of A, from the ISA's text for the shape.
 std::pair<int, int> placeA(const Shape &s, int lane, int i) {
   std::string type = s.a;
   int g = lane / 4, t = lane % 4, perRegister = type == "f64" ? 1 : 32 / bitsOf(type), reg = i / perRegister;
@@ -72,7 +72,7 @@ std::string list(const std::string &prefix, size_t count, size_t from = 0) {
   return out + "}";
 }
 
-/// Runs one mma: `words[lane]` are A's, B's and C's registers in a row, 32-bit words; gives D's.
+/// Runs one mma. `words[lane]` are the registers of A, B and C in a row, as 32-bit words. Returns those of D.
 std::vector<std::vector<uint32_t>> runMma(const std::string &opcode, bool wide, size_t na, size_t nb, size_t nc,
                                           size_t nd, const std::vector<std::vector<uint32_t>> &registers) {
   Kernel kernel;
@@ -242,7 +242,7 @@ TEST(Mma, RoundsDoublesAsAsked) {
   EXPECT_EQ(run("rp."), std::pair(1.0 + 4 * 0x1p-52, -1.0 + 4 * 0x1p-53));
 }
 
-/// m8n8k4 of f16: four products; places by the ISA's text.
+/// m8n8k4 of f16 computes four products; the places follow the ISA's text.
 TEST(Mma, QuadPairs) {
   for (bool columnA : {false, true})
     for (bool rowB : {false, true})
@@ -332,7 +332,8 @@ TEST(Matrix, MovmatrixTransposes) {
       EXPECT_EQ(out[row * 4 + c], (2 * c * 8 + row) | ((2 * c + 1) * 8 + row) << 16);
 }
 
-/// stmatrix, then ldmatrix through a generic address, gives back what was stored; `trans` on both sides too.
+/// stmatrix followed by ldmatrix through a generic address gives back the stored values, also with `trans` on both
+/// sides.
 TEST(Matrix, StoreAndLoadAreInverse) {
   for (const char *trans : {"", ".trans"})
     for (int count : {1, 2, 4}) {
@@ -356,7 +357,7 @@ TEST(Matrix, StoreAndLoadAreInverse) {
     }
 }
 
-/// Rows of 16 bytes, one of each lane: byte b of lane l holds 7 l + 31 b.
+/// Rows of 16 bytes, one for each lane: byte b of lane l holds 7 l + 31 b.
 uint8_t tileByte(uint32_t lane, uint32_t byte) { return static_cast<uint8_t>(7 * lane + 31 * byte); }
 const char *kByteTile = ".shared .align 16 .b8 tile[512];\nmov.u32 %r10, %tid.x;\nshl.b32 %r11, %r10, 4;\n"
                         "mov.u32 %r12, tile;\nadd.u32 %r11, %r11, %r12;\n";

@@ -1,4 +1,4 @@
-// Operands that ptxas refuses: registers of another kind, numbers of another kind, addresses of another space.
+// Operands that ptxas refuses: registers or numbers of another kind, and addresses of another space.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
@@ -41,7 +41,7 @@ TEST(OperandKinds, AnAddressIsOfItsSpace) {
   EXPECT_NE(refusal("ld.global.b32 %r0, [%f0];").find("cannot hold an address"), std::string::npos);
   EXPECT_NE(refusal("mov.b64 %d0, %tid.x;").find("`%tid.x` is an integer of 32 bits"), std::string::npos);
   EXPECT_NE(refusal("mov.f32 %f0, %laneid;").find("is an integer of 32 bits"), std::string::npos);
-  // Its constant was written past the end of a register of 16 bits once.
+  // The decoder once wrote this constant past the end of a 16-bit register.
   EXPECT_NE(refusal("mov.u16 %h0, %reserved_smem_offset_begin;").find("is an integer of 32 bits"), std::string::npos);
   EXPECT_EQ(refusal("st.local.b32 [own], %r0;\nmov.u16 %h0, %tid.x;\nmov.u64 %d0, %gridid;"), "");
 }
@@ -59,7 +59,7 @@ TEST(Forms, TheNearestFormIsNamed) {
   EXPECT_EQ(refusal("setp.hi.u32 %p0, %r0, %r1;"), "");
 }
 
-/// PTX ISA, "addc", "madc": the flag is that of 16 bits.
+/// PTX ISA, "addc", "madc": the carry flag belongs to 16 bits.
 TEST(Carries, OfSixteenBits) {
   auto out = perLane({0xFFFF, 1, 0x8000, 5}, R"(
     add.cc.u32 %r2, 0xffffffff, 1;
@@ -71,7 +71,7 @@ TEST(Carries, OfSixteenBits) {
   EXPECT_EQ(out, (std::vector<uint32_t>{0, 2, 0x8001, 6}));
 }
 
-/// PTX ISA, "set": of two halves each gives 0xffff in its half of an integer.
+/// PTX ISA, "set": with two halves, each half of the result is 0xffff if its comparison holds.
 TEST(Set, OfTwoHalvesIsAMaskOfHalves) {
   auto out = perLane({0x3C00'0000, 0x0000'3C00, 0x3C00'3C00, 0}, "mov.b32 %r2, 0;\nset.gt.u32.f16x2 %r1, %r0, %r2;\n");
   EXPECT_EQ(out, (std::vector<uint32_t>{0xFFFF0000, 0x0000FFFF, 0xFFFFFFFF, 0}));

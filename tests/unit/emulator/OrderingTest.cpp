@@ -1,4 +1,4 @@
-// What carries one warp's doings to another, apart from any kernel.
+// What orders one warp after another, tested without a kernel.
 #include "core/gpu/emulator/check/Ordering.h"
 
 #include <gtest/gtest.h>
@@ -106,7 +106,7 @@ TEST_F(OrderingTest, ABarrierCarriesWhatWasBeforeTheArrival) {
   EXPECT_FALSE(knows(1, 0, before));
   order_.passed(warps_[1], barrier);
   EXPECT_TRUE(knows(1, 0, before));
-  EXPECT_FALSE(knows(1, 0, now(0))); // what it does behind its arrival
+  EXPECT_FALSE(knows(1, 0, now(0))); // what it does after its arrival
 }
 
 TEST_F(OrderingTest, LanesThatAreApartKnowWhatTheyHaveObservedThemselves) {
@@ -123,11 +123,11 @@ TEST_F(OrderingTest, LanesThatAreApartKnowWhatTheyHaveObservedThemselves) {
   EXPECT_TRUE(knowNow(0xF0));
   EXPECT_TRUE(knowNow(0x30)); // some of them
   EXPECT_FALSE(knowNow(~0xF0u));
-  EXPECT_TRUE(knowNow(0xFF)); // they have met four others, which part again
+  EXPECT_TRUE(knowNow(0xFF)); // they have met four other lanes, which diverge again
   EXPECT_TRUE(knowNow(0x0F));
   EXPECT_FALSE(knowNow(~0xFFu));
   EXPECT_FALSE(knows(1, 0, before));
-  parted.live = ~0xF000u; // who has left is not waited for
+  parted.live = ~0xF000u; // no lane waits for an exited lane
   EXPECT_TRUE(knowNow(~0xF000u));
   EXPECT_TRUE(knows(1, 0, before));
 }
@@ -159,7 +159,7 @@ TEST_F(OrderingTest, AnMbarriersPhaseTellsOfItsCopies) {
   EXPECT_TRUE(knows(5, agent, epoch));
   EXPECT_TRUE(order_.covers(order_.view(5)));
   EXPECT_FALSE(knows(6, agent, epoch));
-  // The next phase is another epoch.
+  // The next phase has another epoch.
   auto next = order_.mbarrierCopy(warps_[0], 0, 1024, 1);
   EXPECT_EQ(next.first, agent);
   EXPECT_GT(next.second, epoch);

@@ -1,10 +1,10 @@
-// Barriers that lanes of a warp go round: CuPy's filters leave a loop in front of `__syncthreads()`.
+// Barriers that some lanes of a warp skip. CuPy's filters leave a loop that contains `__syncthreads()` early.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 namespace {
 
-/// Thread t does t / 16 + 1 rounds of a loop with a barrier; `behind` is what it does then.
+/// Thread t runs t / 16 + 1 rounds of a loop with a barrier, and then `behind`.
 Kernel rounds(const std::string &behind) {
   Kernel kernel;
   kernel.threads = 64;

@@ -1,4 +1,4 @@
-// What threads have loaded and not compared yet, against a set of pairs.
+// What threads have loaded and not compared yet, against a plain set of pairs.
 #include "core/gpu/emulator/replay/PendingReads.h"
 
 #include <gtest/gtest.h>
@@ -15,12 +15,12 @@ TEST(PendingReads, AreGoneWhenEachIsCompared) {
   pending.add(3, 0x1000);
   pending.add(3, 0x1000);
   pending.add(3, 0x1004);
-  pending.remove(4, 0x1000); // another thread's
+  pending.remove(4, 0x1000); // another thread's load
   pending.remove(3, 0x1008);
   EXPECT_FALSE(pending.empty());
   pending.remove(3, 0x1000);
   EXPECT_FALSE(pending.empty());
-  pending.add(3, 0x1004); // is there already, behind the one that has gone
+  pending.add(3, 0x1004); // present already, after the removed one
   pending.remove(3, 0x1004);
   EXPECT_TRUE(pending.empty());
 }

@@ -1,5 +1,4 @@
-// Arrivals and waits that may belong to another phase of their barrier than they did in a run, and what a warp that
-// comes late breaks.
+// Arrivals and waits that may belong to another phase of their barrier than in a run, and what a late warp breaks.
 #include "core/gpu/emulator/coverage/Coverage.h"
 #include "core/gpu/emulator/coverage/Schedule.h"
 #include "core/gpu/emulator/coverage/SchedulePlan.h"
@@ -11,7 +10,8 @@
 namespace lanescope::core::test {
 namespace {
 
-/// Each warp has its own code, from label W0 on; %r0 is the lane. Mbarriers for one arrival at smem+1024, +1032, +1040.
+/// Each warp has its own code, from label W0 on; %r0 is the lane. The mbarriers for one arrival are at smem+1024, +1032
+/// and +1040.
 Kernel warps(std::vector<std::string> bodies) {
   Kernel kernel;
   kernel.threads = static_cast<uint32_t>(32 * bodies.size());
@@ -73,7 +73,7 @@ TEST(Phases, TwoPairsOfWarpsWithOneBarrierNumber) {
   expectFault(pairs("1", ""), "barrier-conflict", "named barrier 1 is used by two groups of warps at once: warp 2");
   EXPECT_TRUE(mentions(ran(pairs("1", "")).diagnostics, "late-warp-0:1"));
   expectClean(pairs("2", ""));
-  expectClean(pairs("1", "bar.sync 3, 64;\n")); // warp 2 knows that the first pair has met
+  expectClean(pairs("1", "bar.sync 3, 64;\n")); // warp 2 comes after the meeting of the first pair
 }
 
 TEST(Phases, TheRunWithTheLateWarpShowsWhatItBreaks) {
@@ -108,7 +108,7 @@ TEST(Phases, APhaseThatDoesNotWaitForTheWaitBefore) {
               "may both be over before warp 0 waits here for phase 0");
   expectFault(warps({kLong + waits, kArriveA + kArriveA}), "phase-overrun",
               "were over before warp 0 waited here for phase 0, and now the wait is for phase 2");
-  // A commit of one warp that all four of its warpgroup wait for: none of them is late by a whole phase.
+  // One warp commits, and all four warps of its warpgroup wait for it. None of them is late by a whole phase.
   RunResult near = ran(warps({waits, kLong + kArriveA + kLong + kArriveA}));
   EXPECT_EQ(near.diagnostics[0].severity, Severity::Warning) << errorText(near.diagnostics);
   std::string none = "bra.uni END;";
@@ -116,14 +116,14 @@ TEST(Phases, APhaseThatDoesNotWaitForTheWaitBefore) {
   EXPECT_EQ(far.diagnostics[0].severity, Severity::Error) << errorText(far.diagnostics);
   // The second arrival waits for the first wait.
   expectClean(warps({waits + kArriveB, kLong + kArriveA + wait("B0", "smem+1032", "0") + kArriveA}));
-  // Warp 0 knows that two phases are over, and waits for the third.
+  // Warp 0 knows that two phases are complete, and waits for the third.
   expectClean(warps({"bar.sync 1, 64;\n" + wait("B0", "smem+1032", "0") + kArriveB + wait("A2", "smem+1024", "0"),
                      kArriveA + wait("A0", "smem+1024", "0") + kArriveA + wait("A1", "smem+1024", "1") + kArriveB +
                          "bar.sync 1, 64;\n" + kLong + kArriveA}));
 }
 
-/// Four warps of a warpgroup wait, and one of them begins the next round: ThunderKittens' producers. Another warpgroup
-/// that waits alike, and is not waited for, may be late.
+/// Four warps of a warpgroup wait, and one of them begins the next round, like ThunderKittens' producers. Another
+/// warpgroup that waits in the same way, and that no warp waits for, may be late.
 TEST(Phases, WarpsThatFollowOneOfTheirWarpgroup) {
   auto rounds = [](const std::string &name, const std::string &waitFor, const std::string &parity,
                    const std::string &then) {
@@ -152,7 +152,7 @@ TEST(Phases, AnArrivalInPlaceOfAnother) {
   Kernel kernel =
       warps({wait("A0", "smem+1024", "0") + kReads, kWrites + kLong + kArriveA, kArriveA + kLong + kLong + kArriveA});
   kernel.body.replace(kernel.body.find("[smem+1024], 1;"), 15, "[smem+1024], 2;");
-  // Warps 1 and 2 fill phase 0; warp 2's second arrival may come before warp 1's.
+  // Warps 1 and 2 complete phase 0; warp 2's second arrival may come before warp 1's.
   RunResult result = ran(kernel);
   ASSERT_EQ(result.diagnostics.size(), 1u) << errorText(result.diagnostics);
   EXPECT_EQ(result.diagnostics[0].kind, "phase-overrun") << errorText(result.diagnostics);
@@ -160,7 +160,7 @@ TEST(Phases, AnArrivalInPlaceOfAnother) {
 }
 
 TEST(Phases, TooManyArrivalsNameEachOther) {
-  // One arrival is expected; its bytes are still on their way.
+  // One arrival is expected; its bytes are still in flight.
   RunResult expects = ran(warps({"@%p1 mbarrier.arrive.expect_tx.shared.b64 %d3, [smem+1024], 128;\n"
                                  "@%p1 mbarrier.arrive.shared.b64 %d3, [smem+1024];\n"}));
   ASSERT_FALSE(expects.diagnostics.empty());
@@ -177,7 +177,7 @@ TEST(Phases, TooManyArrivalsNameEachOther) {
   EXPECT_TRUE(named.diagnostics.empty()) << errorText(named.diagnostics);
 }
 
-// --- what coverage counts of it --------------------------------------------------------------------------------------
+// --- what coverage counts ---------------------------------------------------------------------------------------------
 
 Coverage covered(const Kernel &kernel) {
   Coverage coverage;
@@ -207,7 +207,7 @@ TEST(Phases, CoverageCountsWarpsWhoseLatenessBreaksTheKernel) {
 }
 
 TEST(Phases, CoverageCountsWarpsWhoseLatenessWasTriedInVain) {
-  // Nothing is exchanged, so that it does not matter which two of the four warps meet first.
+  // The warps exchange nothing, so it does not matter which two of the four warps meet first.
   Coverage coverage =
       covered(warps({"bar.sync 1, 64;", "bar.sync 1, 64;", kLong + "bar.sync 1, 64;", kLong + "bar.sync 1, 64;"}));
   EXPECT_GE(coverage.late().suspected, 1u) << coverage.report();
@@ -218,7 +218,7 @@ TEST(Phases, CoverageCountsWarpsWhoseLatenessWasTriedInVain) {
 }
 
 TEST(Phases, CoverageSaysWhichLateWarpsWereNotTried) {
-  // The run ends in a fault of its own.
+  // The run ends in a fault that is not about coverage.
   Coverage coverage = covered(
       warps({"bar.arrive 1, 64;", "bar.sync 1, 64;\nbar.sync 1, 64;\nbar.sync 2, 64;\n" + kReads,
              kLong + "bar.sync 1, 64;\nst.shared.u32 [smem], %r0;\nbar.arrive 2, 64;\nst.shared.u32 [smem], 1;"}));
@@ -307,7 +307,7 @@ TEST(Residency, BlocksThatWaitForThoseWithoutRoom) {
 }
 
 TEST(Residency, WhatFitsWithFewRegistersIsLetIn) {
-  Kernel kernel; // with what is live at once the model has two blocks on a multiprocessor; ptxas may spill
+  Kernel kernel; // its live registers let two blocks fit a multiprocessor in the model; ptxas may spill
   kernel.threads = 512;
   kernel.blocks = 132 * 4;
   kernel.params = 1;

@@ -1,4 +1,4 @@
-// How many blocks are on a multiprocessor at once, when they start, and what they share there.
+// How many blocks share a multiprocessor, when they start, and which resources they share.
 #include "core/gpu/emulator/instructions/Families.h"
 #include "core/gpu/emulator/machine/CostModel.h"
 #include "core/gpu/emulator/PreparedRun.h"
@@ -29,7 +29,7 @@ uint64_t cyclesOf(const Kernel &kernel, uint32_t threads = 0) {
   return statistics.cycles;
 }
 
-/// `count` loads that wait for each other, of which each takes kGlobalLatency.
+/// `count` loads that depend on each other; each takes kGlobalLatency.
 Kernel waiting(int count) {
   Kernel kernel;
   kernel.threads = 128;
@@ -68,7 +68,7 @@ TEST(Residency, RegistersThatAreLiveAtOnce) {
   for (int n = 0; n < 100; ++n)
     kernel.body += "st.global.u32 [%d50], %x" + std::to_string(n) + ";\n";
   kernel.body += "ret;";
-  EXPECT_EQ(residentOf(kernel), 2u); // 102, in eights
+  EXPECT_EQ(residentOf(kernel), 2u); // 102, rounded to a multiple of eight
   kernel.directives = ".maxnreg 64";
   EXPECT_EQ(residentOf(kernel), 4u);
   kernel.directives = ".maxntid 256, 1, 1\n.minnctapersm 3";
@@ -83,7 +83,7 @@ TEST(Placement, BlocksThatWaitDoSoSideBySide) {
   EXPECT_EQ(cyclesOf(kernel), one + 15 * cost::kBlockEvery);
   kernel.blocks = 32 * kSms;
   EXPECT_NEAR(static_cast<double>(cyclesOf(kernel)), 2.0 * static_cast<double>(one + 8 * cost::kBlockEvery), one / 4.0);
-  kernel.dynamicSmem = 200 << 10; // one at a time
+  kernel.dynamicSmem = 200 << 10; // one block at a time
   kernel.blocks = 4 * kSms;
   EXPECT_EQ(cyclesOf(kernel), 4 * one);
 }
@@ -109,7 +109,7 @@ TEST(Placement, BlocksShareTheIssueSlots) {
   constexpr uint64_t kSlots = 404 * 32 / cost::kIssuesPerCycle; // two load parameters
   uint64_t one = cyclesOf(kernel);
   EXPECT_EQ(one, cost::kBlockStart + kSlots);
-  kernel.blocks = 2 * kSms; // both fit, and take as long as one after the other
+  kernel.blocks = 2 * kSms; // both fit, and take as long as if they ran one after the other
   EXPECT_EQ(cyclesOf(kernel), cost::kBlockStart + 2 * kSlots);
 }
 

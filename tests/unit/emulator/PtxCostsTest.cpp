@@ -1,4 +1,4 @@
-// What lines of PTX cost: live registers against small programs with known answers, counts, and what a run records.
+// The costs of lines of PTX: live registers in small programs with known answers, counts, and what a run records.
 #include "tests/unit/emulator/Support.h"
 
 #include "core/gpu/emulator/costs/Liveness.h"
@@ -20,25 +20,26 @@ using Live = std::vector<uint32_t>;
 
 TEST(Liveness, FromTheWriteToTheLastRead) {
   EXPECT_EQ(liveIn("mov.u32 %r0, 1;\nmov.u32 %r1, 2;\nadd.u32 %r2, %r0, %r1;\nst.global.u32 [%d0], %r2;\nret;"),
-            (Live{3, 4, 4, 3, 0}));                         // %d0, which nobody writes, has two
-  EXPECT_EQ(liveIn("mov.u32 %r0, 1;\nret;"), (Live{1, 0})); // nobody reads it, and it takes a register
+            (Live{3, 4, 4, 3, 0}));                         // %d0, which no instruction writes, takes two
+  EXPECT_EQ(liveIn("mov.u32 %r0, 1;\nret;"), (Live{1, 0})); // no instruction reads it, and it takes a register
   EXPECT_EQ(liveIn("setp.eq.u32 %p0, %r0, 1;\n@%p0 mov.u32 %r1, 2;\nst.shared.u32 [%r0], %r1;\nret;"),
-            (Live{2, 2, 2, 0})); // under a guard %r1 may stay as it was; predicates count nothing
+            (Live{2, 2, 2, 0})); // under a guard %r1 may keep its old value; predicates do not count
 }
 
 TEST(Liveness, AroundALoop) {
   Live live = liveIn("mov.u32 %r0, 0;\nmov.u32 %r1, 7;\n$L:\nadd.u32 %r0, %r0, %r1;\nsetp.lt.u32 %p0, %r0, 100;\n"
                      "@%p0 bra $L;\nst.shared.u32 [%r2], %r0;\nret;");
-  EXPECT_EQ(live, (Live{2, 3, 3, 3, 3, 2, 0})); // %r1 is needed until the loop is over, %r2 behind it
+  EXPECT_EQ(live, (Live{2, 3, 3, 3, 3, 2, 0})); // %r1 is needed until the loop ends, %r2 after it
 }
 
 TEST(Liveness, ResultsOfEveryForm) {
   EXPECT_EQ(liveIn("mov.b64 {%r0, %r1}, %d0;\nst.shared.v2.b32 [%r2], {%r0, %r1};\nret;"), (Live{3, 3, 0}));
   EXPECT_EQ(liveIn("shfl.sync.bfly.b32 %r0|%p0, %r1, 1, 31, -1;\nst.shared.u32 [%r2], %r0;\nret;"), (Live{2, 2, 0}));
-  EXPECT_EQ(liveIn("bar.sync %r0, 128;\nnanosleep.u32 %r1;\nret;"), (Live{2, 1, 0})); // these write nothing
+  // These instructions write no register.
+  EXPECT_EQ(liveIn("bar.sync %r0, 128;\nnanosleep.u32 %r1;\nret;"), (Live{2, 1, 0}));
   EXPECT_EQ(liveIn("{ .reg .b32 now; mov.u32 now, 1; st.shared.u32 [%r0], now; }\n{ .reg .b64 now; mov.u64 now, 1; "
                    "st.shared.u64 [%r0], now; }\nret;"),
-            (Live{2, 2, 3, 3, 0})); // two registers of one name, each in its brackets
+            (Live{2, 2, 3, 3, 0})); // two registers with one name, each in its own braces
   EXPECT_TRUE(liveIn("").empty());
 }
 
@@ -77,7 +78,7 @@ TEST(PtxCosts, OfTheTextAndOfARun) {
   EXPECT_EQ(costOf(*still, *ptx, "st.global", "global"), 1);
   EXPECT_GE(costOf(*still, *ptx, "st.global", "live"), 3);
   for (const CostColumn &column : still->columns)
-    EXPECT_NE(column.id, "conflicts"); // nothing has run
+    EXPECT_NE(column.id, "conflicts"); // no run has been recorded
 
   std::vector<Array> arrays{u32Array(std::vector<uint32_t>(64)), u32Array(std::vector<uint32_t>(64))};
   RunRecord record;
@@ -89,7 +90,7 @@ TEST(PtxCosts, OfTheTextAndOfARun) {
   options.record = nullptr;
   auto without = emulate(ptx, launchOf(kernel, arrays), arrays, options, &plain);
   ASSERT_TRUE(without);
-  EXPECT_EQ(recorded.cycles, plain.cycles); // who counts changes nothing
+  EXPECT_EQ(recorded.cycles, plain.cycles); // counting changes no times
   EXPECT_EQ(recorded.warpInstructions, plain.warpInstructions);
   EXPECT_EQ(result->outputs[1].bytes, without->outputs[1].bytes);
 
@@ -104,12 +105,12 @@ TEST(PtxCosts, OfTheTextAndOfARun) {
   double cycles = 0;
   for (const std::vector<double> &line : ran->lines)
     cycles += line.empty() ? 0 : line[columnOf(*ran, "cycles")];
-  EXPECT_LE(cycles, 2 * static_cast<double>(recorded.cycles)); // of two warps, each at most the run
+  EXPECT_LE(cycles, 2 * static_cast<double>(recorded.cycles)); // two warps; each takes at most the run
   bool found = false;
   for (const InstructionRecord &entry : record.instructions)
     if (ptx->text().substr(entry.place, 9) == "st.shared") {
       found = true;
-      ASSERT_EQ(entry.shared.size(), 64u); // 16 bytes at every 128
+      ASSERT_EQ(entry.shared.size(), 64u); // 16 of every 128 bytes
       EXPECT_EQ(entry.shared[1].first - entry.shared[0].first, 128);
     }
   EXPECT_TRUE(found);
@@ -118,11 +119,11 @@ TEST(PtxCosts, OfTheTextAndOfARun) {
   auto longer = emulate(ptx, launchOf(kernel, arrays), arrays, options);
   ASSERT_TRUE(longer);
   EXPECT_EQ(longer->outputs[1].bytes, without->outputs[1].bytes);
-  EXPECT_TRUE(brief.instructions.empty()); // no part of it is taken for the whole
+  EXPECT_TRUE(brief.instructions.empty()); // a part is not mistaken for the whole
   EXPECT_EQ(ptxCosts(ptx, &brief)->columns.size(), still->columns.size());
   RunRecord other;
   other.ptx = Source::make("other.ptx", "");
-  EXPECT_EQ(ptxCosts(ptx, &other)->columns.size(), still->columns.size()); // a run of another text
+  EXPECT_EQ(ptxCosts(ptx, &other)->columns.size(), still->columns.size()); // a run of another PTX text
   EXPECT_FALSE(ptxCosts(Source::make("no.ptx", ".entry {{{")));
 }
 

@@ -1,4 +1,4 @@
-// Which texts are PTX at all: as ptxas (CUDA 13.0) sees them.
+// Which texts are PTX at all, as ptxas (CUDA 13.0) decides it.
 #include "core/gpu/emulator/ptx/PtxParser.h"
 #include "core/gpu/kernel/PtxArchitectures.h"
 #include "layouts/support/Text.h"
@@ -16,7 +16,7 @@ std::string entry(std::string_view body, std::string_view parameters = "") {
   return module(text(".visible .entry k(", parameters, ")\n{\n", body, "\nret;\n}\n"));
 }
 
-/// The first error and the text at its place: "`%r` is declared twice here @%r"; empty: none.
+/// The first error and the text at its place, such as "`%r` is declared twice here @%r"; empty if there is none.
 std::string problem(std::string ptx) {
   Result<Module> parsed = parsePtx(Source::make("k.ptx", std::move(ptx)));
   if (parsed)
@@ -187,7 +187,7 @@ TEST(PtxSyntax, ClosesWhatItOpens) {
 namespace lanescope::core::test {
 namespace {
 
-/// What ptxas 13.0 said of each is in the comment; all but the first were taken here once.
+/// The trailing comments are the errors of ptxas 13.0. The parser once accepted all of these but the first.
 TEST(PtxSyntax, WhatPtxasRefusesIsRefused) {
   struct {
     std::string declarations, body, words;
@@ -232,7 +232,7 @@ TEST(PtxSyntax, BlanksBeforeAModifierAndBitsOfEitherKindAreTaken) {
   EXPECT_EQ(words(result->outputs[0])[0], 0x3FC00002U);
 }
 
-/// ptxas 13.0 refuses each of those that are refused here, and takes the others.
+/// ptxas 13.0 refuses each call that is refused here, and accepts the others.
 TEST(PtxSyntax, ArgumentsOfACallMatchItsParameters) {
   auto called = [](const std::string &formal, const std::string &local, const std::string &actual) {
     Kernel kernel;

@@ -1,5 +1,6 @@
-// What an atomic publishes to other blocks: a relaxed one what came before a fence of the GPU in its thread or before a
-// barrier, a release all that came before it; and what a relaxed read acquires: nothing without a fence.
+// What an atomic operation publishes to other blocks. A relaxed one publishes what came before a fence of the GPU in
+// its thread or before a barrier; a release publishes all that came before it. A relaxed read acquires nothing without
+// a fence.
 #include "tests/unit/emulator/Support.h"
 
 #include <tuple>
@@ -7,7 +8,8 @@
 namespace lanescope::core::test {
 namespace {
 
-/// The last of four blocks adds up what all have stored; `publish` counts them in. `order`: of stores and loads.
+/// The last of four blocks adds up what all have stored; `publish` counts the blocks in. `order` is the order of the
+/// stores and loads.
 Result<RunResult> lastBlockSums(const std::string &publish, const std::string &before = "",
                                 const std::string &order = "") {
   Kernel kernel;
@@ -48,7 +50,7 @@ TEST(Publish, NotByARelaxedAtomicAlone) {
   }
 }
 
-/// Block 0 raises a flag, block 1 waits for it and takes it down by a plain store, as Marlin's locks.
+/// Block 0 raises a flag; block 1 waits for it and clears it by a plain store, as Marlin's locks do.
 Result<RunResult> flagTakenDown(const std::string &fence, const std::string &wait) {
   Kernel kernel;
   kernel.threads = 1;
@@ -66,7 +68,7 @@ TEST(Publish, AFlagIsReadBeforeWhatComesBehindItsAcquire) {
   ASSERT_TRUE(good) << errorText(good.error());
   EXPECT_TRUE(good->diagnostics.empty()) << errorText(good->diagnostics);
   EXPECT_EQ(words(good->outputs[0])[0], 0u);
-  auto bare = flagTakenDown("", wait); // a warp that has seen the flag comes after it, whatever it publishes
+  auto bare = flagTakenDown("", wait); // a warp that has seen the flag comes after it, whatever the warp publishes
   ASSERT_TRUE(bare) << errorText(bare.error());
   EXPECT_TRUE(bare->diagnostics.empty()) << errorText(bare->diagnostics);
   auto bad = flagTakenDown(fence, "");
@@ -93,7 +95,7 @@ TEST(Publish, NotByAScopeWithinTheCluster) {
   }
 }
 
-/// Block 0 stores 42 and raises a flag by `raise`; block 1 waits for it by `look`, and reads.
+/// Block 0 stores 42 and raises a flag by `raise`; block 1 waits for the flag by `look`, and reads.
 Result<RunResult> byAFlag(const std::string &raise, const std::string &look, const std::string &order = "") {
   Kernel kernel;
   kernel.threads = 1;
@@ -124,7 +126,7 @@ TEST(Publish, ByAFlagOfAScopeThatBothAreIn) {
   }
 }
 
-/// Volatile data of another block are no race, and may yet be old ones.
+/// Volatile reads of another block's data are no race, and may still be stale.
 TEST(Publish, VolatileDataBehindAFenceToo) {
   const std::string count = "atom.global.add.u32 %r2, [%d51], 1;\nmembar.gl;",
                     raise = "st.volatile.global.u32 [%d51], 1;",
@@ -149,8 +151,8 @@ TEST(Publish, VolatileDataBehindAFenceToo) {
   }
 }
 
-/// Each of four blocks of two warps stores, thread 0 counts it in, and the last block adds up what all have stored.
-/// `told`: between the stores and the count; `seen`: between the count and the loads.
+/// Each of four blocks of two warps stores, thread 0 counts its block in, and the last block adds up what all have
+/// stored. `told` comes between the stores and the count, `seen` between the count and the loads.
 Result<RunResult> lastOfTwoWarps(const std::string &told, const std::string &seen, uint64_t seed = 0) {
   Kernel kernel;
   kernel.threads = 64;
@@ -177,16 +179,18 @@ Result<RunResult> lastOfTwoWarps(const std::string &told, const std::string &see
 TEST(Publish, AFenceIsItsThreadsAndBarriersCarryIt) {
   const std::string fence = "membar.gl;\n", meet = "bar.sync 0;\n";
   for (uint64_t seed = 0; seed < 4; ++seed) {
-    for (const std::string &told : {fence + meet, meet + fence}) { // of each thread, or of the one that tells
+    // A fence by each thread, or by the thread that counts.
+    for (const std::string &told : {fence + meet, meet + fence}) {
       auto good = lastOfTwoWarps(told, fence, seed);
       ASSERT_TRUE(good) << errorText(good.error());
       EXPECT_TRUE(good->diagnostics.empty()) << told << errorText(good->diagnostics);
       EXPECT_EQ(words(good->outputs[2])[1], 2 * 4 + 64u * 6);
     }
     for (const auto &[told, seen, words] :
-         {std::tuple(fence, fence, "no barrier lies between the access"),  // nor are other lanes, nor warp 1
+         // Neither are the other lanes, nor warp 1.
+         {std::tuple(fence, fence, "no barrier lies between the access"),
           std::tuple(meet, fence, "and there is none)"),                   // no warp has fenced
-          std::tuple("membar.cta;\n" + meet, fence, "and there is none)"), // within the block
+          std::tuple("membar.cta;\n" + meet, fence, "and there is none)"), // only within the block
           std::tuple(fence + meet, std::string(), "the missing fence"),    // no warp acquires
           std::tuple(fence + meet, std::string("membar.cta;\n"), "the missing fence")}) {
       auto bad = lastOfTwoWarps(told, seen, seed);
@@ -200,7 +204,8 @@ TEST(Publish, AFenceIsItsThreadsAndBarriersCarryIt) {
   }
 }
 
-/// The last block replaces what another one stored, too, after the count told of it: CUDA's threadFenceReduction.
+/// The last block also overwrites another block's store after it has seen that block's count, as CUDA's
+/// threadFenceReduction does.
 TEST(Publish, WhatIsReplacedBehindTheCountToo) {
   const std::string fence = "membar.gl;\nbar.sync 0;\n",
                     replace = "@!%p1 ld.global.u32 %r5, [%d50];\n@!%p1 st.global.u32 [%d50], 99;\n";
@@ -216,8 +221,8 @@ TEST(Publish, WhatIsReplacedBehindTheCountToo) {
   }
 }
 
-/// Warp 1 of each of four blocks adds to a sum, thread 0 counts its block in, and the last block reads the sum: that
-/// its own addition came after all others is luck.
+/// Warp 1 of each of four blocks adds to a sum, thread 0 counts its block in, and the last block reads the sum. Only by
+/// luck does its own addition come after all others.
 TEST(Publish, AtomicsOfAllWhoWereNotWaitedFor) {
   for (const char *meet : {"bar.sync 0;\n", ""}) {
     Kernel kernel;
@@ -244,8 +249,8 @@ TEST(Publish, AtomicsOfAllWhoWereNotWaitedFor) {
   }
 }
 
-/// Each of two blocks links one of two words to the other, unless it sees that they are linked: who comes first
-/// decides, and what is read late is none's mistake.
+/// Each of two blocks links one of two words to the other, unless it sees that they are linked. The first block
+/// decides; a stale read of the link is no mistake.
 TEST(Publish, ResultsOfTheScheduleAccuseNobody) {
   Kernel kernel;
   kernel.threads = 1;
@@ -260,7 +265,8 @@ TEST(Publish, ResultsOfTheScheduleAccuseNobody) {
   EXPECT_EQ(words(result->outputs[0]), (std::vector<uint32_t>{1, 7}));
 }
 
-/// The largest of all threads' numbers, as programs have it: a plain load, then `atom.cas` until it is what was loaded.
+/// The largest number of all threads, as programs compute it: a plain load, then `atom.cas` until memory equals the
+/// loaded value.
 Result<RunResult> largestBy(const std::string &load, const std::string &use = "") {
   Kernel kernel;
   kernel.threads = 64;
@@ -287,8 +293,8 @@ TEST(Publish, WhatACasComparesMayBeLoadedPlainly) {
   EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
 }
 
-/// As in Triton's tutorial on layer norms: whether somebody was here before is loaded by all warps, and said by one.
-/// Who is late finds that it was its own block, and adds zeros.
+/// As in Triton's layer-norm tutorial: all warps load whether another block was here before, and one warp writes that
+/// flag. A late warp finds its own block's flag, and adds zeros.
 TEST(Publish, WhoComesLateMayTakeTheOtherPath) {
   for (const std::string late : {"@%p1 nanosleep.u32 5000;\n", ""}) {
     Kernel kernel;
@@ -308,7 +314,7 @@ TEST(Publish, WhoComesLateMayTakeTheOtherPath) {
 }
 
 TEST(Publish, WhatIsLoadedPlainlyMayNotDecide) {
-  // What was loaded comes to a result; it is looked at until it changes; who comes first wins.
+  // The loaded value reaches a result; a loop polls it until it changes; the first block wins.
   const std::string plain = "ld.global.u32 %r1, [%d50];\n",
                     place = "mul.wide.u32 %d0, %r0, 4;\nadd.u64 %d0, %d0, %d51;\n";
   for (const auto &[load, use] : {std::pair(plain + "mov.u32 %r5, %r1;", place + "st.global.u32 [%d0], %r5;\n"),
@@ -324,7 +330,7 @@ TEST(Publish, WhatIsLoadedPlainlyMayNotDecide) {
 }
 
 TEST(Publish, AnyValueThatWasThereMayServe) {
-  // Who finds a larger one there has nothing to add, whichever it finds.
+  // A thread that finds a larger number has nothing to add, whichever number it is.
   auto larger = largestBy("ld.global.u32 %r1, [%d50];\nsetp.ge.u32 %p2, %r1, %r0;\n@%p2 ret;", "");
   ASSERT_TRUE(larger) << errorText(larger.error());
   ASSERT_FALSE(larger->diagnostics.empty());
@@ -333,7 +339,7 @@ TEST(Publish, AnyValueThatWasThereMayServe) {
     EXPECT_EQ(found.severity, Severity::Warning) << errorText(larger->diagnostics);
   }
   EXPECT_TRUE(mentions(larger->diagnostics, "`ld.relaxed`"));
-  // Breadth-first search: threads of several blocks mark the same nodes, each of which is marked by whoever comes.
+  // Breadth-first search: threads of several blocks mark the same nodes. Any thread that reaches a node marks it.
   Kernel kernel;
   kernel.blocks = 3;
   kernel.threads = 64;
@@ -352,7 +358,7 @@ TEST(Publish, AnyValueThatWasThereMayServe) {
   for (const Diagnostic &found : marks->diagnostics)
     EXPECT_TRUE(found.kind == "racing-value" || found.kind == "racing-read") << errorText(marks->diagnostics);
   EXPECT_EQ(words(marks->outputs[1]), std::vector<uint32_t>(32, 5));
-  auto own = search("%r0"); // who marks it decides
+  auto own = search("%r0"); // the thread that marks it decides the result
   ASSERT_TRUE(own) << errorText(own.error());
   ASSERT_TRUE(hasErrors(own->diagnostics));
   EXPECT_EQ(own->diagnostics[0].kind, "race") << errorText(own->diagnostics);

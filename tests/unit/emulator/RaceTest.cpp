@@ -91,7 +91,8 @@ void check(const Case &c) {
     EXPECT_TRUE(fine->diagnostics.empty()) << errorText(fine->diagnostics);
     auto faulty = runVariant(bad, seed);
     ASSERT_TRUE(faulty) << errorText(faulty.error());
-    if (std::string_view(c.kind) != "warp-synchronous") // what is missing between warps is missing between lanes, too
+    // What is missing between warps is missing between lanes as well.
+    if (std::string_view(c.kind) != "warp-synchronous")
       std::erase_if(faulty->diagnostics, [](const Diagnostic &one) { return one.kind == "warp-synchronous"; });
     ASSERT_EQ(faulty->diagnostics.size(), 1u) << "no fault was found";
     const Diagnostic first = faulty->diagnostics[0];
@@ -111,7 +112,7 @@ void check(const Case &c) {
     EXPECT_TRUE(mentions(faulty->diagnostics, "warp ")) << errorText(faulty->diagnostics);
   }
   if (std::string_view(c.kind) == "divergent-instruction")
-    return; // the fast mode cannot go on either
+    return; // the fast mode cannot continue either
   auto unchecked = runVariant(bad, 0, true);
   ASSERT_TRUE(unchecked) << errorText(unchecked.error());
   EXPECT_TRUE(unchecked->diagnostics.empty()) << errorText(unchecked->diagnostics);
@@ -170,7 +171,7 @@ TEST(Race, AtomicsAndFlagsOrder) {
   ASSERT_TRUE(result) << errorText(result.error());
   EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
   EXPECT_EQ(words(result->outputs[1])[0], 256u);
-  // Warp 1 spins on a word that warp 0 sets behind its data; in global memory as well.
+  // Warp 1 spins on a word that warp 0 sets after its data; the word is in shared or in global memory.
   for (std::string flag : {"shared.b32 [smem+512]", "global.b32 [%d51+508]"}) {
     std::string space = flag.substr(0, flag.find('.')), at = flag.substr(flag.find('['));
     std::string release = space == "shared" ? "st.release.cta.shared.b32 " : "st.release.gpu.global.b32 ";
@@ -284,7 +285,7 @@ TEST(Race, CopiesOutOfSharedMemory) {
   });
 }
 
-// A and B are 16 x 8 and 64 x 16 of f16 without a swizzle, somewhere in the first 4 KiB, which is all written.
+// A and B are 16 x 8 and 64 x 16 of f16 without a swizzle, somewhere in the first 4 KiB, all of which is written.
 std::string wgmmaCase(const std::string &before, const std::string &after, const std::string &fence,
                       const std::string &mark = "") {
   std::string fill;
@@ -356,7 +357,7 @@ TEST(Race, Wgmma) {
                  "", fence, "//!")},
       {"a constant behind the fence", "unfenced-constant", "written since the last",
        wgmmaCase(start + "mov.b32 %acc3, 2;\nwgmma.fence.sync.aligned;//-\n", "", fence, "//!")},
-      // A constant on its way through registers that hold other things too.
+      // A constant passes through registers that also hold other values.
       {"a copy of a constant behind the fence", "unfenced-constant", "written since the last",
        wgmmaCase("mov.b32 %acc2, %r0;\n" + start +
                      "mov.b32 %acc2, 0;\nmov.b32 %acc3, %acc2;\nwgmma.fence.sync.aligned;//-\n",
@@ -375,14 +376,14 @@ TEST(Race, Wgmma) {
       {"operands written while they are read", "overwritten-in-flight", "wgmma.wait_group",
        wgmmaCase(start, wait + "st.shared.b32 [%d2], 1;//!\n", fence)},
   });
-  // One warp of the warpgroup has nothing to multiply: the others wait for it, and are told so.
+  // Warp 3 of the warpgroup exits without a wgmma; the report says that the other warps wait for it.
   Variant three = variantOf(wgmmaCase(start, "", fence), false);
   three.kernel.body.insert(std::string(kPrologue).size(), "setp.ge.u32 %p9, %r0, 96;\n@%p9 exit;\n");
   auto stuck = runVariant(three, 0);
   ASSERT_TRUE(stuck) << errorText(stuck.error());
   EXPECT_TRUE(mentions(stuck->diagnostics, "for a wgmma that warp 3 of the warpgroup has not issued"))
       << errorText(stuck->diagnostics);
-  // Wgmmas of one shape may follow one another on the same accumulators.
+  // Several wgmmas of one shape may use the same accumulators one after another.
   const std::string again = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%acc0, %acc1, %acc2, %acc3}, {%frag0, "
                             "%frag1, %frag2, %frag3}, %d10, 1, 1, 1, 0;\nwgmma.commit_group.sync.aligned;\n";
   auto chain = runVariant(variantOf(wgmmaCase(start, again + again + "wgmma.wait_group.sync.aligned 1;\n", fence) +
@@ -434,7 +435,8 @@ TEST(Race, Clusters) {
   });
 }
 
-/// A release and an acquire order where each is in the scope of the other, relaxed operations with a fence alone.
+/// A release and an acquire order accesses if each is in the scope of the other. Relaxed operations order only with a
+/// fence.
 TEST(Race, ScopeAndSemanticsBetweenBlocks) {
   const std::string start = "barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\n"
                             "mov.u32 %r20, %cluster_ctarank;\nsetp.eq.u32 %p8, %r20, 0;\nmov.u32 %r21, smem;\n"
@@ -442,7 +444,8 @@ TEST(Race, ScopeAndSemanticsBetweenBlocks) {
                             "add.u32 %r24, %r22, 32768;\nadd.u32 %r23, %r23, 32768;\nnot.pred %p10, %p8;\n"
                             "and.pred %p9, %p10, %p1;\nand.pred %p11, %p8, %p1;\n";
   const std::string end = "barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\n";
-  // Block 1 writes and tells block 0, which reads. What is right, and what is not, of an arrival and a wait.
+  // Block 1 writes and signals block 0, which reads. The cases are correct and incorrect pairs of an arrival and a
+  // wait.
   auto told = [&](const std::string &arrive, const std::string &wait, const std::string &before = "",
                   const std::string &after = "") {
     auto either = [](const std::string &right, const std::string &wrong, const std::string &rest,
@@ -457,7 +460,7 @@ TEST(Race, ScopeAndSemanticsBetweenBlocks) {
            either(rightWait, wait, " %p2, [smem+32768], 0;", "W:") + "@!%p2 bra.uni W;\n" + after +
            "ld.shared::cluster.b32 %r1, [%r22];//!\nD:\n" + end;
   };
-  auto relaxed = [&](const std::string &before, const std::string &after) { // right with both
+  auto relaxed = [&](const std::string &before, const std::string &after) { // correct with both fences
     return start + "@%p9 st.shared.u32 [smem], 5;\n" + before +
            "@%p9 mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%r23];\n@%p10 bra.uni D;\n"
            "W: mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %p2, [smem+32768], 0;\n@!%p2 bra.uni W;\n" +
@@ -571,15 +574,15 @@ TEST(Race, BarriersThatAreNotThereYet) {
              "mbarrier.arrive.shared.b64 %d4, [smem+32784];//!\n"}});
 }
 
-/// Warps hand rows of global memory on, round after round: what came before a barrier of the block is ordered, and
-/// nothing that came after it.
+/// Warps pass rows of global memory on, round after round. A barrier of the block orders what came before it, and
+/// nothing after it.
 TEST(Race, RowsThatWarpsHandOn) {
-  // Each warp stores its row (%d3), and adds what it loads from its neighbour's (%d7) to a sum.
+  // Each warp stores its row (%d3), and adds what it loads from its neighbour's row (%d7) to a sum.
   const std::string begin = "sub.s64 %d7, %d5, %d1;\nadd.s64 %d7, %d7, %d51;\nmov.b32 %r2, 0;\nmov.b32 %r3, 0;\nL:\n"
                             "add.u32 %r4, %r3, %r0;\nst.global.b32 [%d3], %r4;\n",
                     load = "ld.global.b32 %r1, [%d7];\nadd.u32 %r2, %r2, %r1;\n",
                     end = "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p6, %r3, 5;\n@%p6 bra L;\nst.global.b32 [%d6], %r2;\n";
-  for (int round = 0; round < 4; ++round) { // that lacks a barrier
+  for (int round = 0; round < 4; ++round) { // this round lacks a barrier
     const std::string without = "setp.ne.u32 %p8, %r3, " + std::to_string(round) + ";//+\n@%p8 bar.sync 0;//+\n";
     for (const std::string &body : {begin + "bar.sync 0;//-\n" + without + load + "bar.sync 0;\n" + end,
                                     begin + "bar.sync 0;\n" + load + "bar.sync 0;//-\n" + without + end}) {
@@ -638,14 +641,15 @@ TEST(Race, GlobalMemoryWithinABlock) {
            "nanosleep.u32 5000;//+\nld.global.b32 %r1, [%d7];//!\n" +
            use + "D:\n"},
   });
-  // All threads may write one value.
+  // All threads may write the same value.
   auto same = runVariant(variantOf("st.global.b32 [%d51], 7;\nst.global.b32 [%d51+4], 7;\n", false), 0);
   ASSERT_TRUE(same) << errorText(same.error());
   EXPECT_TRUE(same->diagnostics.empty()) << errorText(same->diagnostics);
 }
 
 TEST(Race, LoadsThatNobodyUsesAreNoted) {
-  // As Triton updates an array of fewer elements than threads: all load, one of those that have the element stores it.
+  // As Triton updates an array with fewer elements than threads: all threads load, and one of the threads for each
+  // element stores it.
   const std::string load = "and.b32 %r20, %r0, 31;\nmul.wide.u32 %d7, %r20, 4;\nadd.s64 %d7, %d7, %d51;\n"
                            "ld.global.b32 %r1, [%d7];\nadd.u32 %r1, %r1, 3;\n";
   const std::string store = "@%p3 st.global.b32 [%d7], %r1;\n";
@@ -660,7 +664,7 @@ TEST(Race, LoadsThatNobodyUsesAreNoted) {
     EXPECT_TRUE(mentions(result->diagnostics, "no result depends on the loaded value"));
     EXPECT_EQ(words(result->outputs[1])[7], 3u);
   }
-  // What comes to a result, or decides what is stored, is a race.
+  // If the value reaches a result, or decides what is stored, the load is a race.
   for (const char *use :
        {"@%p4 st.global.b32 [%d6], %r1;\n",
         "mov.u32 %r2, 0;\nsetp.lt.s32 %p7, %r1, 4;\n@%p7 bra E;\nmov.u32 %r2, 1;\nE: @%p4 st.global.b32 [%d6], %r2;\n",
@@ -689,7 +693,7 @@ TEST(Race, AllMayWriteWhatIsThere) {
 }
 
 TEST(Race, UnwrittenSharedMemory) {
-  // Mosaic GPU's stores by stmatrix begin with an ldmatrix of the same place, whose values nobody uses.
+  // Mosaic GPU's stores by stmatrix begin with an ldmatrix of the same place, whose values are not used.
   const std::string load = "shl.b32 %r21, %r0, 4;\ncvt.u64.u32 %d7, %r21;\nadd.s64 %d7, %d7, %d1;\n"
                            "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r20}, [%d7+8192];\n";
   auto dead = runVariant(variantOf(load, false), 0);
@@ -712,7 +716,8 @@ TEST(Race, UnwrittenSharedMemory) {
 }
 
 TEST(Race, UnwrittenSharedMemoryOfAProfilersBuffer) {
-  // A buffer of readings, half full, goes out whole; the second array holds results, or what is in the buffer too.
+  // A half-full buffer of clock readings is copied out whole. The second array holds results, or values that depend on
+  // the buffer.
   auto findings = [](const std::string &reading, const std::string &result) {
     Kernel kernel;
     kernel.threads = 32;
@@ -759,7 +764,7 @@ TEST(Race, WarpCollectives) {
 }
 
 TEST(Races, OfLinesThatFragmentsHaveFilled) {
-  // Warp 0 fills a line in each of eight rows in four parts, four lanes to a part; warp 1 reads, or writes, some of it.
+  // Warp 0 fills a line in each of eight rows in four parts; four lanes fill a part. Warp 1 reads or writes some of it.
   for (std::string use :
        {"ld.global.b32 %r4, [%d2+40];", "st.global.b32 [%d2+40], %r9;", "st.global.b32 [%d2+4], %r9;"})
     for (bool barrier : {true, false}) {

@@ -1,4 +1,4 @@
-// setmaxnreg: registers that warpgroups take from their block's pool and give back to it.
+// setmaxnreg: warpgroups take registers from their block's pool and give them back.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
@@ -22,7 +22,7 @@ Kernel warpgroups(const std::vector<std::string> &bodies, std::string directives
 std::string increase(int n) { return "setmaxnreg.inc.sync.aligned.u32 " + std::to_string(n) + ";\n"; }
 std::string decrease(int n) { return "setmaxnreg.dec.sync.aligned.u32 " + std::to_string(n) + ";\n"; }
 const std::string kLater = "nanosleep.u32 5000;\n";
-const std::string kBounds = ".maxntid 384, 1, 1\n.minnctapersm 1"; // 168 a thread
+const std::string kBounds = ".maxntid 384, 1, 1\n.minnctapersm 1"; // 168 registers per thread
 
 std::string report(const Kernel &kernel) {
   auto result = run(kernel, {u32Array({0})});
@@ -36,10 +36,10 @@ TEST(RegisterPool, WhatOneGivesOthersTake) {
   EXPECT_EQ(report(warpgroups({decrease(40), increase(232), increase(232)}, kBounds)), "");
   EXPECT_EQ(report(warpgroups({kLater + decrease(40), increase(232), increase(232)}, kBounds)), "");
   EXPECT_EQ(report(warpgroups({decrease(24), increase(240), increase(240)}, kBounds)), "");
-  // Back and forth: the second takes when the first has given back what it took.
+  // Back and forth: the second warpgroup takes registers after the first has given back what it took.
   EXPECT_EQ(report(warpgroups({increase(232) + kLater + decrease(40), kLater + increase(232), decrease(104)}, kBounds)),
             "");
-  // Four warpgroups have 128 each; 504 and 512 are what CUTLASS' and Pallas' kernels share out.
+  // Each of four warpgroups starts with 128. CUTLASS' and Pallas' kernels divide 504 and 512 among their warpgroups.
   EXPECT_EQ(
       report(warpgroups({decrease(32), increase(160), increase(160), increase(160)}, ".reqntid 512\n.minnctapersm 1")),
       "");
@@ -53,12 +53,12 @@ TEST(RegisterPool, WhatCanNeverBeServedIsToldWithItsNumbers) {
             std::string::npos)
       << all;
   EXPECT_NE(all.find("the block has 64512 registers, 168 for each of its 384 threads"), std::string::npos) << all;
-  // 8 too many: 128 a thread are given, 72 are asked for by the first and 64 by the second.
+  // The request is 8 too many: 128 per thread are given back, the first increase asks for 72 and the second for 64.
   std::string close = report(warpgroups(
       {decrease(40) + "bar.sync 1;\n", increase(240) + "bar.sync 1;\n", increase(232) + "bar.sync 1;\n"}, kBounds));
   EXPECT_NE(close.find("registers a thread: each has 168, and the other warps have left"), std::string::npos) << close;
   EXPECT_LT(close.find("setmaxnreg.inc"), close.find("bar.sync 1")) << close; // the likelier culprit first
-  // A warpgroup that ends keeps what it has: TileLang's 24 and 240 for 512 threads.
+  // A warpgroup that exits keeps its registers: TileLang's 24 and 240 for 512 threads.
   std::string ended = report(warpgroups({"", increase(232), increase(232)}, kBounds));
   EXPECT_NE(ended.find("a warp that ends gives none back"), std::string::npos) << ended;
   std::string four = report(
@@ -78,7 +78,7 @@ TEST(RegisterPool, AWarpgroupExecutesItTogether) {
   EXPECT_NE(other.find("of its warpgroup another one"), std::string::npos) << other;
 }
 
-/// The hardware takes the registers of the warps that give them.
+/// The hardware takes the registers from the warps that execute the decrease.
 TEST(RegisterPool, SomeWarpsMayGiveTheirsAlone) {
   const std::string first = "setp.lt.u32 %p2, %r0, 32;\n@!%p2 bra END;\n", late = "@%p2 nanosleep.u32 5000;\n";
   for (const std::string &some : {first, std::string("setp.lt.u32 %p2, %r0, 96;\n@!%p2 bra END;\n"), first + late}) {
@@ -99,7 +99,7 @@ TEST(RegisterPool, InTheKernelsFavour) {
   // Without bounds ptxas ignores the instruction.
   EXPECT_EQ(report(warpgroups({increase(232), increase(232), increase(232)}, "")), "");
   EXPECT_EQ(report(warpgroups({increase(232), increase(232), increase(232)}, ".maxntid 384, 1, 1")), "");
-  // Less is no increase, more is no decrease.
+  // A smaller count is no increase, and a larger one is no decrease.
   EXPECT_EQ(report(warpgroups({increase(40), decrease(200), increase(168)}, kBounds)), "");
 }
 

@@ -39,7 +39,7 @@ TEST(Releasers, OneLanePublishesWhatItKnows) {
   EXPECT_FALSE(releasers.haveParts());
   auto tellOf = [&](Agent who, uint32_t lanes) {
     std::vector<KnownLanes> apart{{0, kAllLanes, 2, 0},
-                                  {0, lanes, 5, 0}}; // all lanes' uses up to 2, those lanes' up to 5
+                                  {0, lanes, 5, 0}}; // all lanes' uses up to 2, and the uses of `lanes` up to 5
     return clockOf(who, releasers.release(who, {clockOf(0, 5), apart, 7, 0}, releases));
   };
   Clock acquired = tellOf(first, 1);
@@ -48,7 +48,7 @@ TEST(Releasers, OneLanePublishesWhatItKnows) {
   EXPECT_EQ(releasers.lanesPublished(acquired, 3, {0, 0, 4}), 1u);
   EXPECT_EQ(releasers.lanesPublished(acquired, 3, {0, 0, 6}), 0u);
   acquired.join(tellOf(second, 2));
-  EXPECT_EQ(releasers.lanesPublished(acquired, 3, {0, 0, 4}), 3u); // who has heard both lanes comes after both
+  EXPECT_EQ(releasers.lanesPublished(acquired, 3, {0, 0, 4}), 3u); // an acquire from both lanes comes after both
   ASSERT_TRUE(releasers.shortOf(3, {0, 0, 4}, 4u));
 }
 
@@ -70,7 +70,7 @@ TEST(Releasers, WhatWasForgottenCountsInFavour) {
   for (Epoch epoch = 2; epoch < 1000; ++epoch)
     releasers.release(who, {clockOf(0, epoch), {}, 7, 0}, releases);
   EXPECT_TRUE(releasers.publish(early, 0, {0, 1, 1}));
-  EXPECT_FALSE(releasers.publish(early, 0, {1, 1, 1})); // what came after it is not published
+  EXPECT_FALSE(releasers.publish(early, 0, {1, 1, 1})); // later accesses are not published
 }
 
 TEST(Releasers, BeyondManyAClustersWarpsCountAsOne) {

@@ -1,4 +1,5 @@
-// Shared memory beside data: mbarriers and their initialisation, generic addresses, its end, and unwritten bytes.
+// Shared memory apart from its data: mbarriers and their initialisation, generic addresses, the end of the memory, and
+// unwritten bytes.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
@@ -35,7 +36,7 @@ TEST(MbarrierMemory, IsInvalidatedBeforeItHoldsData) {
     EXPECT_EQ(kinds(ran(before + write)), "mbarrier-reused ") << write;
     EXPECT_EQ(kinds(ran(before + "@%p0 mbarrier.inval.shared.b64 [bar];\nbar.sync 0;\n" + write)), "") << write;
   }
-  // Rows that go by it, and rows over it.
+  // Rows that do not touch the mbarrier, and rows that overwrite it.
   const std::string row = "mul.lo.u32 %r1, %r0, 4;\nmov.u32 %r2, tile;\nadd.u32 %r1, %r1, %r2;\n";
   EXPECT_EQ(kinds(ran(before + row + "st.shared.u32 [%r1], %r0;\n")), "");
   EXPECT_EQ(kinds(ran(before + row + "bar.sync 0;\nst.shared.u32 [%r1+8], %r0;\n")), "mbarrier-reused ");
@@ -49,7 +50,7 @@ TEST(MbarrierMemory, InitialisationIsFencedForOthersCopies) {
   EXPECT_EQ(ran(init + use).diagnostics.front().kind, "unfenced-mbarrier-init");
   EXPECT_EQ(kinds(ran(init + fence + use)), "");
   EXPECT_EQ(kinds(ran(init + "fence.proxy.async.shared::cta;\n" + use)), "");
-  EXPECT_EQ(kinds(ran(fence + init + use)), "unfenced-mbarrier-init "); // it comes too early
+  EXPECT_EQ(kinds(ran(fence + init + use)), "unfenced-mbarrier-init "); // the fence comes too early
 }
 
 TEST(GenericAddress, InSharedIsAHazard) {
@@ -62,7 +63,7 @@ TEST(GenericAddress, InSharedIsAHazard) {
     EXPECT_EQ(result.diagnostics.front().severity, Severity::Warning);
   }
   EXPECT_EQ(kinds(ran(address + "@%p0 st.u32 [%d2], 1;\n")), "");
-  // The value goes where the address says.
+  // The value goes to the place that the address names.
   RunResult result = ran(address + "@%p0 st.shared.u32 [%d2+4], 9;\n@%p0 ld.shared.u32 %r1, [tile+4];\n"
                                    "@%p0 st.global.u32 [%d51], %r1;\n");
   EXPECT_EQ(words(result.outputs[1])[0], 9u);

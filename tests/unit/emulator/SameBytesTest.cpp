@@ -1,12 +1,12 @@
-// Writes of bytes that are there already: no race for who reads them or writes them again, in whichever order they
-// come; and one for who writes others without coming behind both.
+// Writes of bytes that are there already. They do not race with accesses that read or rewrite the same bytes, in any
+// order. A write of other bytes races with them unless it comes after both.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 namespace {
 
-/// Kinds of what is told of a block of four warps; %r50: thread, %r49: warp, %r41: shared memory, predicates %p0 to
-/// %p3: warp 0 to 3, %p9: its first thread. Buffer 0 holds 5s.
+/// The kinds of the findings for a block of four warps. %r50: thread; %r49: warp; %r41: shared memory; %p0 to %p3:
+/// warps 0 to 3; %p9: the warp's first thread. Buffer 0 holds 5s.
 std::string told(const std::string &body, uint64_t seed = 0, uint32_t blocks = 1, uint32_t cluster = 1) {
   Kernel kernel;
   kernel.threads = 128;
@@ -37,7 +37,7 @@ void expectTold(const std::string &body, const std::string &kinds) {
     EXPECT_EQ(told(body, seed), kinds) << body << "\nseed " << seed;
 }
 
-/// Warp `warp` does `what` alone, after `sleep` thousands of nanoseconds.
+/// Warp `warp` alone executes `what`, after `sleep` thousand nanoseconds.
 std::string warpDoes(int warp, int sleep, const std::string &what) {
   std::string label = "W" + std::to_string(warp) + "_" + std::to_string(sleep);
   return "@!%p" + std::to_string(warp) + " bra " + label + ";\n" +
@@ -49,7 +49,7 @@ const std::string kRead = "ld.shared.b32 %r1, [%r42];\n";
 TEST(SameBytes, OfSharedMemoryMayBeReadBehindOneWrite) {
   for (int other : {7, 8}) {
     const std::string kinds = other == 7 ? "" : "race ";
-    // Warp 1 writes after warp 0; warp 2 has waited for warp 0, or for warp 1.
+    // Warp 1's value is 7 as well, or another. Warp 2 has waited for warp 0 or for warp 1.
     for (int waited : {0, 1})
       for (int first : {0, 1}) {
         std::string body;
@@ -73,7 +73,7 @@ TEST(SameBytes, OfSharedMemoryMayBeWrittenBehindARead) {
 }
 
 TEST(SameBytes, OfSharedMemoryOthersComeBehindBothWritesAndTheirReaders) {
-  // Warp 3 waits for warp 1's write of the same, and not for warp 0's, or for who has read that one.
+  // Warp 3 waits for warp 1's write of the same bytes, but not for warp 0's, or not for the reader of warp 0's.
   const std::string body = warpDoes(0, 0, store(7) + "bar.arrive 1, 64;\nbar.arrive 3, 64;\n") +
                            warpDoes(2, 0, "bar.sync 1, 64;\n" + kRead + "READ") +
                            warpDoes(1, 40, store(7) + "bar.arrive 2, 64;\n") +
@@ -104,7 +104,7 @@ TEST(SameBytes, ManyWarpsWriteThemAgainAndAgain) {
 }
 
 TEST(SameBytes, AreComparedStretchByStretch) {
-  // Every four lanes' places in an order in which some follow the ones before, by all warps.
+  // All warps access the places of every four lanes in an order in which some places follow the previous ones.
   const std::string places = "shr.u32 %r10, %r48, 2;\nand.b32 %r11, %r48, 3;\nmov.b32 %r12, ORDER;\n"
                              "shl.b32 %r13, %r10, 2;\nshr.u32 %r12, %r12, %r13;\nand.b32 %r12, %r12, 15;\n"
                              "shl.b32 %r12, %r12, 5;\nmad.lo.u32 %r12, %r11, 8, %r12;\ncvt.u64.u32 %d1, %r12;\n"
@@ -117,8 +117,8 @@ TEST(SameBytes, AreComparedStretchByStretch) {
   }
 }
 
-/// Warp 0 of each block goes over eight rows of 128 bytes: the rows have one history, and fare alike but for what is
-/// stored there.
+/// Warp 0 of each block goes over eight rows of 128 bytes. All rows have the same history; only the stored values
+/// differ.
 std::string overRows(const std::string &label, const std::string &what) {
   return "@!%p0 bra END_" + label + ";\nmov.b32 %r3, 0;\n" + label +
          ":\nshl.b32 %r4, %r3, 7;\ncvt.u64.u32 %d1, %r4;\nadd.s64 %d2, %d1, %d41;\nadd.s64 %d1, %d1, %d42;\n" + what +
@@ -126,7 +126,7 @@ std::string overRows(const std::string &label, const std::string &what) {
 }
 
 TEST(SameBytes, OfRowsAreComparedRowByRow) {
-  for (int other = 0; other <= 8; ++other) { // the row that blocks store unlike values to; 8: none
+  for (int other = 0; other <= 8; ++other) { // the row to which the blocks store different values; 8: none
     const std::string rows =
         overRows("L", "setp.eq.u32 %p5, %r3, " + std::to_string(other) +
                           ";\nselp.b32 %r5, %r47, 0, %p5;\nadd.u32 %r5, %r5, %r48;\nst.global.b32 [%d1], %r5;\n");
@@ -138,7 +138,7 @@ TEST(SameBytes, OfRowsAreComparedRowByRow) {
 TEST(SameBytes, OfRowsThatOtherBlocksReadMayBeStored) {
   for (int other = 0; other <= 8; ++other) {
     const std::string rows =
-        overRows("L", "ld.global.b32 %r5, [%d2];\nst.global.b32 [%d1], %r5;\n") + // 5s
+        overRows("L", "ld.global.b32 %r5, [%d2];\nst.global.b32 [%d1], %r5;\n") + // the array holds 5s
         overRows("M",
                  "setp.eq.u32 %p5, %r3, " + std::to_string(other) +
                      ";\nsetp.eq.and.u32 %p5, %r47, 2, %p5;\nselp.b32 %r5, 6, 5, %p5;\nst.global.b32 [%d2], %r5;\n");
@@ -147,8 +147,7 @@ TEST(SameBytes, OfRowsThatOtherBlocksReadMayBeStored) {
 }
 
 TEST(SameBytes, OfGlobalMemoryAreWhatTheKernelFound) {
-  // Blocks that write what they have read, one after another; and where one of them changes it, for good or for a
-  // while.
+  // Blocks write what they have read, one after another; one block may change it, permanently or for a while.
   auto blocks = [&](const std::string &change) {
     const std::string body =
         "nanosleep.u32 1000;\n@%p9 ld.global.b32 %r1, [%d50];\n@%p9 st.global.b32 [%d50], %r1;\n" + change;
@@ -178,7 +177,7 @@ TEST(SameBytes, TwoWarpsMayStoreATileWithOneCopyEach) {
   expectTold(kernel("", "128"), "copy-not-awaited ");
 }
 
-/// Two stores of one thread to one place, in no order: of two tiles that are equal, and of two that differ.
+/// One thread issues two unordered stores to one place, from two tiles that are equal or differ.
 TEST(SameBytes, TwoCopiesMayBringThemToOnePlace) {
   auto kernel = [](const std::string &other, const std::string &between) {
     return "mov.b32 %r3, 7;\nst.shared.b32 [%r42], %r3;\nmov.b32 %r3, " + other +
@@ -205,7 +204,7 @@ TEST(SameBytes, CopiesOfNoneGoAnywhere) {
 }
 
 TEST(SameBytes, OfAnLdmatrixThatNobodyUsesAreOfNoMatter) {
-  // As Mosaic GPU has them in front of its stores by stmatrix; other warps write other bytes there.
+  // As in Mosaic GPU before its stores by stmatrix; other warps write other bytes there.
   const std::string read = "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r20}, [%r42];\n",
                     write = "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r42], {%r21};\n";
   const std::string all = "and.b32 %r10, %r48, 7;\nmad.lo.u32 %r42, %r10, 16, %r41;\n";

@@ -1,4 +1,5 @@
-// mma.sync of sm_120a with block scales, against sums computed here: small powers of two, so that all is exact.
+// mma.sync of sm_120a with block scales, against sums computed here. The values are small powers of two, so that all
+// results are exact.
 #include "tests/unit/emulator/Support.h"
 
 #include <cmath>
@@ -6,8 +7,8 @@
 namespace lanescope::core::test {
 namespace {
 
-/// Element e of lane l of the result, for A and B of ones; `perLaneScale` sets %r20 (A's scales) and %r21 (B's) from
-/// %r10.
+/// Element e of lane l of the result, for A and B of ones. `perLaneScale` computes %r20 (A's scales) and %r21 (B's)
+/// from %r10.
 std::vector<float> product(const std::string &opcode, uint32_t ones, const std::string &perLaneScale,
                            const std::string &selectA, const std::string &selectB, int element) {
   std::string body = "mov.u32 %r10, %laneid;\nshr.u32 %r11, %r10, 2;\nand.b32 %r12, %r10, 3;\n";
@@ -33,7 +34,8 @@ TEST(ScaledMma, BytesWithoutScales) {
       EXPECT_EQ(product(op + types, ones, "", "", "", e), std::vector<float>(32, 32.5F)) << types;
 }
 
-/// Row r has the scale 2^(r % 4), column c 2^(c % 3); the other pair of lanes, and the other bytes, hold others.
+/// Row r has the scale 2^(r % 4), and column c has 2^(c % 3). The other pair of lanes and the other bytes hold
+/// different scales.
 TEST(ScaledMma, ARowsScaleIsInTheLanesThatTheSelectorNames) {
   const std::string op =
       "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0";
@@ -67,7 +69,7 @@ TEST(ScaledMma, ARowsScaleIsInTheLanesThatTheSelectorNames) {
 TEST(ScaledMma, FourBitFloatsHaveAScaleForEachBlock) {
   const std::string op =
       "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3";
-  // ue4m3: 1, 2, 1, 4 along K for all rows; 1 for all columns.
+  // The scales in ue4m3 are 1, 2, 1, 4 along K for all rows, and 1 for all columns.
   auto out = product(op, kOneE2m1, "mov.b32 %r20, 0x48384038;\nmov.b32 %r21, 0x38383838;\n", "{0, 0}", "{0, 0}", 0);
   EXPECT_EQ(out, std::vector<float>(32, 16.0F * (1 + 2 + 1 + 4) + 0.5F));
   const std::string two = "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0";

@@ -1,4 +1,4 @@
-// Sums of 4-bit floats with block scales: the rule of MMA-Sim in wide integers, and what it says in words.
+// Sums of 4-bit floats with block scales: MMA-Sim's rule in wide integers, and its description in words.
 #include "core/gpu/emulator/tensor/ScaledSum.h"
 
 #include <gtest/gtest.h>
@@ -25,15 +25,15 @@ TEST(ScaledSum, Scales) {
   EXPECT_EQ(sum({term(36, 130, 124), term(-4, 128)}, 0), 7.0f);
   EXPECT_EQ(sum({term(4, 0x3C, 0x41, MatrixType::UE4M3)}, 0), 1.5f * 2.25f);
   EXPECT_EQ(sum({term(4, 0x01, kOne4, MatrixType::UE4M3)}, 0), 0x1p-9f); // subnormal
-  EXPECT_EQ(sum({term(4, 0xB8, kOne4, MatrixType::UE4M3)}, 0), 1.0f);    // without the sign
+  EXPECT_EQ(sum({term(4, 0xB8, kOne4, MatrixType::UE4M3)}, 0), 1.0f);    // the sign bit is ignored
   EXPECT_EQ(sum({term(4, 0x00, kOne4, MatrixType::UE4M3)}, 3), 3.0f);
 }
 
 TEST(ScaledSum, CutsBelowTheLargestExponent) {
-  // 35 bits below the scales' exponent, not below that of the term.
+  // Bits are cut 35 places below the scales' exponent, not below the term's.
   EXPECT_EQ(sum({term(4, kOne8 + 35, kOne8), term(-4, kOne8 + 35, kOne8), term(4)}, 0), 1.0f);
   EXPECT_EQ(sum({term(4, kOne8 + 36, kOne8), term(-4, kOne8 + 36, kOne8), term(4)}, 0), 0.0f);
-  // Towards zero, both where terms are cut and at the end.
+  // Rounding is towards zero, both where terms are cut and at the end.
   EXPECT_EQ(sum({term(-4)}, -0x1p-30f), -1.0f);
   EXPECT_EQ(sum({term(4)}, -0x1p-30f), 0x1.fffffep-1f);
 }

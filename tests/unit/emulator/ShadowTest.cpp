@@ -51,7 +51,7 @@ TEST(Clock, CoversTheStepsUpToTheOneThatItWasRaisedTo) {
   EXPECT_FALSE(clock.covers(all));
 }
 
-/// The readers of a set, newest epoch per agent.
+/// The readers of a set, with the newest epoch of each agent.
 std::map<Agent, Epoch> readersOf(const Shadow &shadow, uint32_t set) {
   std::map<Agent, Epoch> out;
   for (uint32_t n = set; n; n = shadow.use(n).rest) {
@@ -69,7 +69,7 @@ TEST(Shadow, ReaderListsAreTheSetsThatPlainBookkeepingGives) {
   std::vector<std::map<Agent, Epoch>> plain(2 * kCells);
   std::vector<std::pair<Agent, Epoch>> writer(2 * kCells);
   std::mt19937 random(2);
-  // Enough entries that the table is swept several times.
+  // Enough entries for several sweeps of the table.
   for (uint32_t round = 0; round < 300'000; ++round) {
     shadow.sweepWhenLarge();
     uint32_t rank = random() % 2, first = random() % kCells, count = random() % (kCells - first) + 1;
@@ -87,7 +87,7 @@ TEST(Shadow, ReaderListsAreTheSetsThatPlainBookkeepingGives) {
       }
       continue;
     }
-    // The reader has seen some of the others, up to some time.
+    // The reader has acquired from some of the others, up to some time.
     Clock seen;
     for (Agent agent = 0; agent < 8; ++agent)
       if (random() % 4 == 0)
@@ -110,7 +110,7 @@ TEST(Shadow, ReaderListsAreTheSetsThatPlainBookkeepingGives) {
 }
 
 TEST(Shadow, GranulesThatBecomeFinerKeepTheirHistory) {
-  constexpr uint32_t kBytes = 40; // no multiple of the largest granule
+  constexpr uint32_t kBytes = 40; // not a multiple of the largest granule
   Shadow shadow;
   shadow.begin(2, kBytes);
   EXPECT_EQ(shadow.granule(), 16u);
@@ -156,11 +156,11 @@ TEST(GlobalLine, PartsHaveOneOtherHistory) {
     std::ranges::fill(cells, line.all);
     for (int touch = 0; touch < 6; ++touch) {
       uint32_t bits = round % 2 ? 0xFFu << 8 * (random() % 4) : static_cast<uint32_t>(random());
-      // A write, or a read of what was written as before.
+      // A write, or a read of the value that the last write left.
       uint32_t use = 5 + (random() % 8 == 0);
       Cell cell = random() % 2 || round % 4 < 2 ? Cell{use, kNoUse} : Cell{line.all.write, use};
       if ((line.parts & bits) != 0)
-        continue; // these have had their other cell
+        continue; // these parts have their other cell already
       if (!line.touchParts(bits, cell)) {
         ++refused;
         break;

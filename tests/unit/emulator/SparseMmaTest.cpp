@@ -1,4 +1,5 @@
-// Sparse products: where the metadata put the elements that A stores, in mma.sp.sync and wgmma.mma_async.sp; wmma.
+// Sparse products: the places that the metadata gives to A's stored elements, in mma.sp.sync and wgmma.mma_async.sp;
+// wmma.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
@@ -7,8 +8,8 @@ namespace {
 constexpr uint32_t kOnes = 0x3C003C00; // two f16
 constexpr uint32_t kHundreds = 0x56405640;
 
-/// Every fourth and next element of K of B is 1, the others 100; all that A stores is 1. A row's sum tells which were
-/// met.
+/// In B the first two of every four elements along K are 1, the others 100; all stored elements of A are 1. A row's sum
+/// shows which elements were multiplied.
 float sparseSum(const std::string &metadata, const std::string &form, const std::string &selector) {
   auto out =
       perLane(std::vector<uint32_t>(32), "mov.u32 %r2, %laneid;\nand.b32 %r3, %r2, 1;\nsetp.eq.u32 %p1, %r3, 0;\n"
@@ -29,7 +30,7 @@ float sparseSum(const std::string &metadata, const std::string &form, const std:
 }
 
 TEST(SparseMma, MetadataChooseElementsOfK) {
-  EXPECT_EQ(sparseSum("0x44444444", "sp", "0"), 16.0f);   // the first two of each four
+  EXPECT_EQ(sparseSum("0x44444444", "sp", "0"), 16.0f);   // the first two of every four
   EXPECT_EQ(sparseSum("0xEEEEEEEE", "sp", "1"), 1600.0f); // the last two
   EXPECT_EQ(sparseSum("0x88888888", "sp::ordered_metadata", "0"), 808.0f);
 }
@@ -96,7 +97,7 @@ ret;)";
   }
 }
 
-/// A (16 x 16 of f16, its index as value) is loaded and stored again through an accumulator: A times one.
+/// A (16 x 16 of f16, each value its index) is loaded, and stored again through an accumulator: A times the identity.
 TEST(Wmma, ProductsOfLoadedMatricesAreStored) {
   for (std::string layout : {"row", "col"}) {
     Kernel kernel;
@@ -151,7 +152,7 @@ TEST(Wmma, FragmentsOfAnotherSizeAreRefused) {
 }
 
 TEST(Wmma, DoublesRoundAsTheyAreTold) {
-  // One and four products of 2^-60, each of which is less than half of the last bit.
+  // Four products of 2^-60, each of which is less than half of the last bit.
   auto low = [](const std::string &mode) {
     return evaluate(0, "mov.f64 %g1, 0d3FF0000000000000;\nmov.f64 %g3, 0d3E10000000000000;\n"
                        "wmma.mma.sync.aligned.row.col.m8n8k4" +
@@ -163,7 +164,7 @@ TEST(Wmma, DoublesRoundAsTheyAreTold) {
   EXPECT_EQ(low(".rn"), 0u);
   EXPECT_EQ(low(".rz"), 0u);
   EXPECT_EQ(low(".rm"), 0u);
-  EXPECT_EQ(low(".rp"), 4u); // one bit for each
+  EXPECT_EQ(low(".rp"), 4u); // one bit for each product
 }
 
 } // namespace

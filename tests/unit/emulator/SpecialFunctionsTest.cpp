@@ -1,5 +1,5 @@
 // Results of the special function unit against those of an H200 (tests/golden/special_functions, written by
-// tests/gpu/special_functions.cu): one kernel for each instruction, all arguments in its lanes.
+// tests/gpu/special_functions.cu). Each instruction has one kernel, whose lanes hold all arguments.
 #include "tests/unit/emulator/Support.h"
 
 #include <fstream>
@@ -74,7 +74,8 @@ TEST(SpecialFunctions, AreApproximateForBlackwell) {
 }
 
 TEST(SpecialFunctions, ProductsAreFlushedByTheirUnroundedSize) {
-  // 2^-63 (1 + 2^-11) times 2^-64 (2 - …): just below 2^-126, by more and by less than half a unit of 24 bits.
+  // Both products are just below 2^-126, by more and by less than half a unit of 24 bits. The second is 2^-63 (1 +
+  // 2^-11) times 2^-64 (2 - …).
   Kernel kernel;
   kernel.threads = 1;
   kernel.body = "ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%d50];\nmul.rn.ftz.f32 %f4, %f0, %f1;\n"

@@ -1,10 +1,10 @@
-// Spins that nobody will end are deadlocks; those that somebody ends are not.
+// A spin that no warp will end is a deadlock; a spin that a warp ends is not.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 namespace {
 
-/// Two blocks; block b's number is %r0. `a` runs in block 0, `b` in block 1, one thread each.
+/// Two blocks of one thread each. %r0 is the block's number. `a` runs in block 0 and `b` in block 1.
 Kernel twoBlocks(const std::string &a, const std::string &b) {
   Kernel kernel;
   kernel.params = 1;
@@ -30,7 +30,7 @@ struct Seen {
   std::vector<uint32_t> values;
 };
 
-/// The same on one thread and on several.
+/// Checks that one host thread and several give the same, and returns it.
 Seen seen(const Kernel &kernel) {
   Seen out;
   for (uint32_t threads : {1u, 3u}) {
@@ -79,7 +79,7 @@ TEST(Spin, ACompareAndSwapThatFailsChangesNothing) {
 }
 
 TEST(Spin, AnotherBlockThatComputesForLongMayStillSignal) {
-  // Two million rounds without any store: only then the flag is set.
+  // The flag is set only after two million rounds without a store.
   std::string compute = "mov.u32 %r2, 0;\nC: add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 2000000;\n@%p2 bra C;\n";
   Seen found = seen(twoBlocks(poll("A", 0, 7) + set(1, 3), compute + set(0, 7)));
   EXPECT_EQ(found.report, "");
@@ -87,13 +87,13 @@ TEST(Spin, AnotherBlockThatComputesForLongMayStillSignal) {
 }
 
 TEST(Spin, AWaitWithATimeLimitMayGiveUpAndSignal) {
-  // The second block tries 20 times to see its own mbarrier's phase end, and then sets the flag.
+  // The second block tests 20 times whether its own mbarrier's phase has completed, and then sets the flag.
   std::string tries = "mbarrier.init.shared.b64 [smem], 1;\nmov.u32 %r2, 0;\n"
                       "T: mbarrier.try_wait.parity.shared.b64 %p3, [smem], 0;\nadd.u32 %r2, %r2, 1;\n"
                       "setp.lt.u32 %p2, %r2, 20;\n@%p2 bra T;\n";
   Seen found = seen(twoBlocks(poll("A", 0, 7), tries + set(0, 7)));
   EXPECT_EQ(found.report, "");
-  // In one block beside a warp that spins: the wait never sleeps alone.
+  // In one block, next to a spinning warp: the waiting warp is never the only one that sleeps.
   Kernel kernel;
   kernel.params = 1;
   kernel.threads = 64;

@@ -1,5 +1,5 @@
-// Leniencies of the checker and their rules on request: each kernel is clean by default and has one fault if
-// `--strict-rule` names its rule. A variant that keeps to the ISA is clean both ways.
+// Leniencies of the checker and their rules on request. Each kernel is clean by default, and has one fault if
+// `--strict-rule` names its rule. A variant that follows the ISA is clean in both cases.
 #include "tests/unit/emulator/Support.h"
 #include "tests/unit/emulator/World.h"
 
@@ -8,8 +8,8 @@
 namespace lanescope::core::test {
 namespace {
 
-/// 64 threads, 2048 bytes at `smem`; %r0: the thread, %p1: thread 0, %p2: warp 0, %p3: thread 32. Arrays of 64 words at
-/// %d50 and %d51. An mbarrier for one arrival is at smem+1024.
+/// 64 threads and 2048 bytes at `smem`. %r0: the thread; %p1: thread 0; %p2: warp 0; %p3: thread 32. The arrays at %d50
+/// and %d51 have 64 words. An mbarrier for one arrival is at smem+1024.
 Kernel twoWarps(const std::string &body, uint32_t blocks = 1) {
   Kernel kernel;
   kernel.threads = 64;
@@ -39,13 +39,13 @@ void expectClean(const Kernel &kernel, std::string_view rule) {
   }
 }
 
-/// `lenient` passes unless the rule is named; `right` always does.
+/// `lenient` passes unless the rule is named; `right` always passes.
 void expectRule(std::string_view rule, std::string_view words, const Kernel &lenient, const Kernel &right) {
   SCOPED_TRACE(rule);
   expectClean(lenient, "");
   expectClean(right, "");
   expectClean(right, rule);
-  expectClean(lenient, rule == "vector-end" ? "equal-write" : "vector-end"); // another rule tells nothing of it
+  expectClean(lenient, rule == "vector-end" ? "equal-write" : "vector-end"); // another rule does not report it
   Diagnostics found = told(lenient, rule);
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0].kind, rule) << errorText(found);
@@ -55,12 +55,12 @@ void expectRule(std::string_view rule, std::string_view words, const Kernel &len
 }
 
 TEST(StrictForms, EqualWrites) {
-  // Both warps write 7 to one place.
+  // Both warps write 7 to the same place.
   expectRule("equal-write", "without an order between them", twoWarps("st.shared.u32 [smem], 7;"),
              twoWarps("@%p1 st.shared.u32 [smem], 7;\nbar.sync 0;\n@%p3 st.shared.u32 [smem], 7;"));
   expectRule("equal-write", "without an order between them", twoWarps("st.global.u32 [%d50], 7;"),
              twoWarps("@%p1 st.global.u32 [%d50], 7;"));
-  // A thread reads what another one overwrites with the 0 that was there.
+  // A thread reads a word that another thread overwrites with the 0 already there.
   expectRule("equal-write", "reads",
              twoWarps("@%p3 st.global.u32 [%d50], 0;\n@%p3 bra D;\n@%p1 ld.global.u32 %r1, [%d50];\n"
                       "@%p1 st.global.u32 [%d51], %r1;\nD:"),
@@ -81,7 +81,7 @@ TEST(StrictForms, RelaxedInBlock) {
     for (auto [space, place] : {std::pair("shared", "smem+1040"), std::pair("global", "%d50")})
       expectRule("relaxed-in-block", "is relaxed", flag(space, place, data, "", ""),
                  flag(space, place, data, fence, fence));
-  // One of the two fences is not enough.
+  // One fence without the other is not enough.
   EXPECT_FALSE(told(flag("shared", "smem+1040", "shared.u32 [smem]", fence, ""), "relaxed-in-block").empty());
   EXPECT_FALSE(told(flag("shared", "smem+1040", "shared.u32 [smem]", "", fence), "relaxed-in-block").empty());
 }
@@ -135,7 +135,7 @@ TEST(StrictForms, ProxyFencesInGlobalMemory) {
   expectRule("global-proxy-fence", "`fence.proxy.async`", copied("fence.proxy.async.shared::cta;\n"),
              copied("fence.proxy.async.global;\n"));
   expectRule("global-proxy-fence", "wrote it here", copied(""), copied("", "fence.proxy.async;\n"));
-  // Shared memory has a rule of its own, which stays as it is.
+  // Shared memory has its own rule, which does not change.
   Kernel both = copied("");
   both.body.replace(both.body.find("ret;"), 4,
                     "bar.sync 0;\n@%p1 st.shared.u32 [smem+16], 7;\nfence.proxy.async.shared::cta;\n"
@@ -233,7 +233,7 @@ TEST(StrictForms, ACopyAfterTheProductThatReadsItsTarget) {
 // --- devices ---------------------------------------------------------------------------------------------------------
 
 TEST(StrictForms, ReductionsOfTwoDevices) {
-  // Each device adds its tile to device 1's array `box`; or, as the ISA has it, to its own.
+  // Each device adds its tile to device 1's array `box`, or, as the ISA requires, to its own.
   auto world = [](const std::string &target) {
     return World{.body = "mov.u32 %q, tile; mul.lo.u32 %n, %t, 4; add.u32 %n, %n, %q; st.shared.u32 [%n], 1;\n"
                          "fence.proxy.async;\nbar.sync 0;\n@%others bra SENT;\n" +

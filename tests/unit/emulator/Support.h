@@ -1,4 +1,4 @@
-// Helpers of the emulator's tests: run a body of PTX on small arrays, read files, find words in diagnostics.
+// Helpers of the emulator's tests: they run a body of PTX on small arrays, read files, and find words in diagnostics.
 #pragma once
 
 #include "core/gpu/emulator/Emulator.h"
@@ -32,14 +32,14 @@ inline bool mentions(const Diagnostics &diagnostics, std::string_view word) {
   return render(diagnostics).find(word) != std::string::npos;
 }
 
-/// A kernel `k` with pointer parameters, a body, and what it declares before.
+/// A kernel `k` with pointer parameters, a body, and the declarations before it.
 struct Kernel {
   std::string body;
   int params = 2;
   uint32_t threads = 32, blocks = 1, dynamicSmem = 0;
   std::string declarations; // at module level
   std::array<uint32_t, 3> cluster{1, 1, 1};
-  std::string directives; // of the entry
+  std::string directives; // directives of the entry
   std::string target = "sm_90a";
 
   std::string ptx() const {
@@ -108,7 +108,7 @@ inline std::vector<uint32_t> perLane(std::vector<uint32_t> input, const std::str
   return words(result->outputs[1]);
 }
 
-/// One value through one lane.
+/// Passes one value through one lane.
 inline uint32_t evaluate(uint32_t input, const std::string &body) {
   auto out = perLane(std::vector<uint32_t>(32, input), body);
   return out.empty() ? 0xDEADBEEF : out[0];

@@ -1,4 +1,5 @@
-// TMA and bulk copies: swizzled images against those read off a GPU, out-of-bounds tiles, groups, and the need to wait.
+// TMA and bulk copies: swizzled images against images read from a GPU, out-of-bounds tiles, groups, and the need to
+// wait.
 #include "tests/unit/emulator/Support.h"
 
 #include "core/data/Files.h"
@@ -13,7 +14,7 @@ namespace {
 const char *const kHeader = ".version 9.0\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 smem[];\n";
 
 /// Copies a tile in through descriptor 0, its raw bytes out with plain stores, and the tile out through descriptor 1.
-/// `told`: the bytes that the mbarrier is told of, where they are not all of `bytes`; then nothing goes out by TMA.
+/// `told` is the byte count that the mbarrier expects, if it differs from `bytes`; then nothing leaves through TMA.
 std::string copyKernel(int rank, uint32_t bytes, const std::string &coordinates = "", uint32_t told = 0) {
   std::string n = std::to_string(rank), size = std::to_string(bytes), at = coordinates;
   if (at.empty())
@@ -76,7 +77,7 @@ struct Tile {
   int swizzle = 0;
 };
 
-/// `outSizes`: of the array that the tile goes to, where they are not those of the one that it comes from.
+/// `outSizes` are the sizes of the destination array, if they differ from the source array's.
 Result<RunResult> copyTile(const Array &input, const Tile &tile, const std::string &coordinates = "", bool back = true,
                            const Shape &outSizes = {}) {
   auto bytes = static_cast<uint32_t>(layouts::elementCount(tile.box) * layouts::hostBytes(input.dtype));
@@ -141,12 +142,12 @@ TEST(TensorCopy, SharedMemoryImagesAreTheGpus) {
     for (int64_t k = 0; k < input.size(); ++k)
       ASSERT_EQ(image.integer(k), entry["image"][k].get<int64_t>() & ((int64_t(1) << (8 * bytes)) - 1))
           << entry["shape"] << entry["tiling"] << entry["swizzle"] << " offset " << k;
-    EXPECT_EQ(result->outputs[2].bytes, input.bytes); // the way back
+    EXPECT_EQ(result->outputs[2].bytes, input.bytes); // the tile went back unchanged
   }
 }
 
 TEST(TensorCopy, ALoadOfTf32RoundsToNearestEven) {
-  // As an H200 gives them, swizzled or not.
+  // An H200's results, with and without a swizzle.
   const std::pair<uint32_t, uint32_t> kRounded[] = {
       {0x3F800000, 0x3F800000}, {0x3F800FFF, 0x3F800000}, {0x3F801000, 0x3F800000}, {0x3F801001, 0x3F802000},
       {0x3F803000, 0x3F804000}, {0xBF803000, 0xBF804000}, {0x3FFFF000, 0x40000000}, {0x7F7FEFFF, 0x7F7FE000},
@@ -193,8 +194,8 @@ TEST(TensorCopy, OutsideIsZeroAndIsNotWritten) {
   EXPECT_EQ(sum(before->outputs[0]), 9 + 10 + 11 + 12 + 21 + 22 + 23 + 24);
 }
 
-/// Read off an H200: of rows of 55 u16, 23 i32 or 119 u8 a store writes 56, 24 and 128; behind a row that ends a buffer
-/// nothing.
+/// Read from an H200: for rows of 55 u16, 23 i32 or 119 u8 a store writes 56, 24 and 128 elements. It writes nothing
+/// after a row that ends a buffer.
 TEST(TensorCopy, StoresFillTheLast16BytesOfARow) {
   for (auto [dtype, inner, written] : {std::tuple(Dtype::U16, 55, 56), std::tuple(Dtype::I32, 23, 24),
                                        std::tuple(Dtype::U8, 119, 128), std::tuple(Dtype::U8, 112, 112)}) {
@@ -212,7 +213,7 @@ TEST(TensorCopy, StoresFillTheLast16BytesOfARow) {
     for (int64_t i = 0; i < input.size(); ++i)
       ASSERT_EQ(result->outputs[2].integer(i), i / width < 8 && i % width < written ? input.integer(i) : 0) << i;
   }
-  Array exact = Array::zeros(Dtype::U16, {8 * 56 - 1}); // its last row has 55
+  Array exact = Array::zeros(Dtype::U16, {8 * 56 - 1}); // the last row has 55
   for (int64_t i = 0; i < exact.size(); ++i)
     exact.setInteger(i, i + 1);
   auto result = copyTile(exact, {{8, 55}, {112}, {8, 56}});
@@ -222,7 +223,8 @@ TEST(TensorCopy, StoresFillTheLast16BytesOfARow) {
     ASSERT_EQ(result->outputs[2].integer(i), i % 56 < 55 ? i + 1 : 0) << i;
 }
 
-/// An H200 raises "illegal instruction", of 1 to 5 dimensions, of any type and swizzle, for copies and reductions.
+/// An H200 raises "illegal instruction" with 1 to 5 dimensions, for any type and swizzle, for copies and for
+/// reductions.
 TEST(TensorCopy, ToGlobalMemoryItBeginsInTheArray) {
   Array input = Array::zeros(Dtype::I32, {6, 12});
   Tile tile{{6, 12}, {48}, {4, 8}, 32};
@@ -320,12 +322,12 @@ TEST(BulkCopy, StoresReadLateAndGroupsWait) {
   ASSERT_TRUE(waited) << errorText(waited.error());
   EXPECT_TRUE(waited->diagnostics.empty()) << errorText(waited->diagnostics);
   EXPECT_EQ(words(waited->outputs[1]), expected);
-  // Without the wait the copy would see the buffer's next contents.
+  // Without the wait, the copy would read the buffer's next contents.
   auto early = run(bulkKernel(store + reuse), arrays());
   ASSERT_TRUE(early);
   ASSERT_EQ(early->diagnostics.size(), 1u);
   EXPECT_EQ(early->diagnostics[0].kind, "overwritten-in-flight");
-  // The block ends too early.
+  // The block ends before the copy.
   auto unfinished = run(bulkKernel(store), arrays());
   ASSERT_TRUE(unfinished);
   ASSERT_EQ(unfinished->diagnostics.size(), 1u);
@@ -348,7 +350,7 @@ TEST(BulkCopy, ReducesIntoGlobalMemory) {
   EXPECT_EQ(words(result->outputs[1])[31], 1031u);
 }
 
-/// As Triton's kernels reduce twice to one place: the second time behind a wait for the source of the first.
+/// Triton's kernels reduce twice to one place; the second reduction comes after a wait for the source of the first.
 TEST(BulkCopy, OfOneThreadFollowOneAnotherBehindAWaitForTheSource) {
   const std::string reduce = "@%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.",
                     tail = ".u32 [%d51], [smem], 128;\n"
@@ -366,7 +368,7 @@ TEST(BulkCopy, OfOneThreadFollowOneAnotherBehindAWaitForTheSource) {
   }
 }
 
-/// Epilogues of CUTLASS and ThunderKittens: each lane issues the store of the warp's tile.
+/// As in epilogues of CUTLASS and ThunderKittens: each lane issues the store of the warp's tile.
 TEST(BulkCopy, EachLaneMayIssueTheStore) {
   for (uint64_t seed = 0; seed < 8; ++seed) {
     EmulatorOptions options;
@@ -427,12 +429,13 @@ TEST(BulkCopy, MistakesAreReported) {
   }
 }
 
-/// Elements of 4 and 6 bits come by sixteens, with gaps in shared memory that nobody writes, swizzled like others; an
-/// mbarrier is told of what is copied, not of the gaps (PTX ISA, "Sub-byte types").
+/// Elements of 4 and 6 bits come in groups of sixteen. They leave gaps in shared memory that the copy does not write,
+/// and are swizzled like other elements. The mbarrier counts the copied bytes without the gaps (PTX ISA, "Sub-byte
+/// types").
 TEST(TensorCopy, NarrowElementsLeaveGaps) {
   struct Case {
     TmaFormat format;
-    uint32_t rowBytes, sixteen; // of global memory
+    uint32_t rowBytes, sixteen; // bytes in global memory
     int swizzle;
   };
   constexpr uint32_t kRows = 16, kWidth = 128;

@@ -1,8 +1,8 @@
-// Wrong uses of tensor memory and the tensor core: correct kernels report nothing, and the same kernels with one change
-// are faulted at the instruction that is wrong, whatever the schedule.
+// Wrong uses of tensor memory and the tensor core. Correct kernels report nothing. The same kernels with one change
+// are faulted at the wrong instruction, whatever the schedule.
 //
-// Each case is a kernel of the sm_100a target and a change of its text; `at` is part of the line where the fault must
-// be found, `words` part of what is said.
+// Each case is a kernel for the sm_100a target and a change of its text. `at` is part of the line where the fault must
+// be found, `words` is part of the message.
 #include "tests/unit/emulator/Support.h"
 
 #include "core/gpu/emulator/record/FlightRecorder.h"
@@ -12,9 +12,9 @@
 namespace lanescope::core::test {
 namespace {
 
-// Four warps. A (128 x 16) is at smem, B (16 x 32) at smem+4096, ones of f16 everywhere, in tiles of 8 rows x 16 bytes:
-// 128 bytes from tile to tile along K, 256 along M or N. mbarriers: smem+32768 for one arrival (commits), +32776 for
-// 128 (threads), +32784 for one.
+// Four warps. A (128 x 16) is at smem and B (16 x 32) at smem+4096, filled with ones of f16, in tiles of 8 rows x 16
+// bytes. The tiles lie 128 bytes apart along K, and 256 bytes apart along M or N. The mbarriers are smem+32768 for one
+// arrival (commits), +32776 for 128 (threads) and +32784 for one.
 const char *const kDeclarations = ".extern .shared .align 1024 .b8 smem[];";
 const char *const kPrologue = R"(
   .reg .b32 %w<8>;
@@ -47,7 +47,8 @@ const char *const kPrologue = R"(
   add.s64 %d3, %d51, %d2;
 )";
 
-// D: columns 0 to 31; A again: 32 to 39; a copy: 40 to 43; 44 to 63 are free. D is 16, and with the second product 32.
+// D has columns 0 to 31, A once more has 32 to 39, and a copy has 40 to 43; 44 to 63 are free. D is 16, and 32 after
+// the second product.
 const char *const kProducts = R"(@%p3 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [smem+32800], 64;
 @%p3 tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;
 bar.sync 0; // allocated
@@ -76,7 +77,7 @@ bar.sync 0; // over
 @%p3 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r20, 64;
 )";
 
-// Relaxed arrivals and waits: fences alone order what they carry. The second product is another thread's.
+// Arrivals and waits are relaxed, so only the fences order accesses. Another thread issues the second product.
 const char *const kRelaxed = R"(@%p3 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [smem+32800], 64;
 bar.sync 0; // allocated
 ld.shared.b32 %r20, [smem+32800];
@@ -107,7 +108,7 @@ bar.sync 0; // over
 @%p3 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r20, 64;
 )";
 
-// Two blocks: 256 rows of A, 32 columns of B, the first block's thread issues.
+// Two blocks: 256 rows of A and 32 columns of B; the first block's thread issues.
 const char *const kPair = R"(mov.u32 %r5, %cluster_ctarank;
 setp.eq.and.u32 %p7, %r5, 0, %p1;
 setp.eq.u32 %p8, %r5, 0;
@@ -134,7 +135,7 @@ barrier.cluster.wait.aligned; // over
 )";
 
 struct Change {
-  std::string from, to; // the first `from` of the text
+  std::string from, to; // replaces the first `from` of the text
 };
 struct Case {
   const char *name, *kind, *words, *at;
@@ -189,7 +190,7 @@ void checkFault(const char *body, const Case &c, uint32_t cluster) {
   std::string text = changed(body, c.changes);
   for (uint64_t seed : {0, 1, 3}) {
     auto result = runBody(text, seed, cluster);
-    if (!result) { // refused before it runs
+    if (!result) { // refused before the run
       EXPECT_TRUE(mentions(result.error(), c.words)) << errorText(result.error());
       EXPECT_EQ(result.error().front().kind, c.kind) << errorText(result.error());
       return;
@@ -250,7 +251,7 @@ TEST(TensorCore, SpellingsOfOneProduct) {
   }
 }
 
-/// What Triton's kernels do: a fault for other writes, or other readers (see check/README.md).
+/// Triton's kernels do this. It is a fault for other writes and for other readers (see check/README.md).
 TEST(TensorCore, WhatCpAsyncFilledIsReadWithAWarning) {
   std::string body =
       changed(kProducts, {{"bar.sync 0; // A is there", "st.global.v4.b32 [%d50], {%w0, %w0, %w0, %w0};\n"
@@ -267,7 +268,7 @@ TEST(TensorCore, WhatCpAsyncFilledIsReadWithAWarning) {
     ASSERT_EQ(std::bit_cast<float>(word), 32);
 }
 
-/// Triton gives tensor memory and mbarriers back at a kernel's end, whatever is in flight.
+/// Triton frees tensor memory and mbarriers at a kernel's end, whatever is in flight.
 TEST(TensorCore, AProductInFlightAtTheEndIsAHazard) {
   const std::string wait = "V: mbarrier.try_wait.parity.shared.b64 %p6, [smem+32768], 1;\n@!%p6 bra.uni V;\n";
   for (const char *instead : {"", "bar.sync 0;\n@%p1 mbarrier.inval.shared.b64 [smem+32768];\n"})
@@ -298,7 +299,8 @@ TEST(TensorCore, ALargerAllocationLaterIsAHazard) {
     ASSERT_EQ(std::bit_cast<float>(word), 32);
 }
 
-/// A copy over the word that tcgen05.alloc wrote needs no proxy fence behind its readers; over another word it does.
+/// A copy over the word that tcgen05.alloc wrote needs no proxy fence after the word's readers. A copy over any other
+/// word does.
 TEST(TensorCore, TheAddressOfAnAllocationMayBeOverwrittenByACopy) {
   const std::string load =
       "@%p1 mbarrier.arrive.expect_tx.shared.b64 %d4, [smem+32784], 16;\n"
@@ -351,7 +353,7 @@ TEST(TensorFlights, WhatTheTensorCoreDoes) {
                            [&](const TraceFlight &f) { return f.tid == track->tid; });
     return out;
   };
-  // A copy, two products in a row (of one line each), and the one that overwrites them.
+  // A copy, two products in a row (one line each), and the product that overwrites them.
   std::vector<TraceFlight> computed = of("tensor core");
   ASSERT_EQ(computed.size(), 4u);
   for (const TraceFlight &flight : computed)
@@ -360,15 +362,15 @@ TEST(TensorFlights, WhatTheTensorCoreDoes) {
   EXPECT_EQ(trace.names[computed[1].name], "tcgen05.mma");
   EXPECT_NE(computed[1].detail.find("m128n32k16"), std::string::npos) << computed[1].detail;
   EXPECT_LE(computed[1].endNs, computed[2].beginNs); // one after another
-  // What they leave in tensor memory, until the warps have read it.
+  // Their results in tensor memory, until the warps have read them.
   std::vector<TraceFlight> kept = of("tensor memory");
   auto sums =
       std::ranges::find_if(kept, [&](const TraceFlight &f) { return trace.names[f.name] == "TMEM accumulator"; });
   ASSERT_NE(sums, kept.end());
   EXPECT_EQ(sums->beginNs, computed[1].beginNs);
-  EXPECT_GT(sums->endNs, computed[2].endNs); // read behind the second product, before the third
+  EXPECT_GT(sums->endNs, computed[2].endNs); // read after the second product and before the third
   EXPECT_TRUE(sums->detail.starts_with("columns 0 to 31, ")) << sums->detail;
-  EXPECT_EQ(flightTracks(trace).size(), 2u); // nobody spends time there
+  EXPECT_EQ(flightTracks(trace).size(), 2u); // no instruction spends time there
 }
 
 const std::string kWait = "W: mbarrier.try_wait.parity.shared.b64 %p6, [smem+32768], 0;\n@!%p6 bra.uni W;\n";
@@ -712,7 +714,7 @@ TEST(TensorFault, Fences) {
                        "after_thread_sync",
                        "{%r30, %r31}",
                        {{"tcgen05.fence::after_thread_sync; // of the commit\n", ""}}}});
-  // A barrier of the block orders what is done, not what is in flight.
+  // A barrier of the block orders completed accesses, but not operations in flight.
   auto handedOver = [](const std::string &barrier) {
     return std::vector<Change>{{"@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r20], [%r20+32], %d21, %r21, 1;\n"
                                 "@%p1 tcgen05.commit",
@@ -755,7 +757,8 @@ TEST(TensorFault, Pairs) {
              "nothing orders the other block's uses of them before",
              "dealloc",
              {{"tcgen05.fence::after_thread_sync;\n", "tcgen05.fence::after_thread_sync;\n@!%p8 bra K;\n"},
-              {"@%p7 tcgen05.mma", "nanosleep.u32 20000;\n@%p7 tcgen05.mma"}, // so that it has left by then
+              // So that the other block has exited by then.
+              {"@%p7 tcgen05.mma", "nanosleep.u32 20000;\n@%p7 tcgen05.mma"},
               {"barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned; // over\n", "K:\n"},
               {kWait, "@!%p8 bra K;\n" + kWait}}},
             {"they do not meet before they give their columns back",

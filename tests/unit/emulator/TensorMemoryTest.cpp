@@ -1,4 +1,4 @@
-// tcgen05.ld and .st: which cells registers come from and go to, packing, reductions; allocation that waits.
+// tcgen05.ld and .st: the cells that registers are loaded from and stored to, packing, reductions; waiting allocations.
 #include "tests/unit/emulator/Support.h"
 
 #include "core/gpu/emulator/machine/TmemMove.h"
@@ -27,7 +27,7 @@ TmemMove moveOf(const Shape &shape, uint32_t repeat, bool packs) {
   move.registers = move.unit() * repeat;
   move.packs = packs;
   if (shape.shape == TmemShape::L16x32bx2)
-    move.splitOffset = move.columns(); // as layouts/fragments draws the two accesses
+    move.splitOffset = move.columns(); // as layouts/fragments draws the two parts of the access
   return move;
 }
 
@@ -58,7 +58,8 @@ TEST(TensorMemory, CellsAreThoseThatLayoutsDraw) {
       }
 }
 
-/// Stores lane << 8 | column of each warp's own cells, 32 columns, and stores what `body` leaves in %r40 and on.
+/// Writes lane << 8 | column to 32 columns of each warp's own cells, and stores to the output what `body` leaves in
+/// %r40 and the following registers.
 std::vector<uint32_t> loaded(const std::string &body, uint32_t registers, const std::string &target = "sm_100a") {
   Kernel kernel;
   kernel.target = target;
@@ -101,7 +102,7 @@ TEST(TensorMemory, LoadsOfEveryShape) {
         if (half && shape.shape == TmemShape::L32x32b)
           continue;
         TmemMove move = moveOf(shape, 2, packs);
-        uint32_t first = move.columns() < 32 ? 3 : 0; // of the 32 columns that there are
+        uint32_t first = move.columns() < 32 ? 3 : 0; // 32 columns exist
         std::string name =
             std::string("tcgen05.ld.sync.aligned.") + shape.name + ".x2" + (packs ? ".pack::16b" : "") + ".b32 ";
         SCOPED_TRACE(name);
@@ -147,7 +148,7 @@ TEST(TensorMemory, StoresOfEveryShapeAreWhatLoadsRead) {
 }
 
 TEST(TensorMemory, LoadsThatReduce) {
-  // Columns 0 to 3 hold lane * 256 + 0 … 3; others are made of them.
+  // Columns 0 to 3 hold lane * 256 + 0 … 3; the other values are derived from them.
   auto reduced = [](const std::string &op) {
     return loaded(
         "mov.b32 %v0, 0x80000000;\nmov.b32 %v1, 0x3F800000;\nmov.b32 %v2, 0xC0000000;\nmov.b32 %v3, 0x7FC00001;\n"
@@ -185,7 +186,7 @@ TEST(TensorMemory, AllocationWaitsForWhatIsGivenBack) {
   kernel.threads = 64;
   kernel.dynamicSmem = 64;
   kernel.declarations = ".extern .shared .align 1024 .b8 smem[];";
-  // Warp 0 takes all columns and gives them back after a while; warp 1 gets them then.
+  // Warp 0 allocates all columns and frees them after a while; then warp 1's allocation succeeds.
   kernel.body = R"(
   mov.u32 %r0, %tid.x;
   setp.lt.u32 %p3, %r0, 32;
@@ -214,7 +215,7 @@ SECOND:
   EXPECT_EQ(words(result->outputs[1]), (std::vector<uint32_t>{0, 256}));
 }
 
-/// Kernels for pairs clear bit 24 of their own addresses to name the even block's, as CUTLASS does.
+/// Kernels for pairs clear bit 24 of their own addresses to name the even block's memory, as CUTLASS does.
 TEST(TensorMemory, OnesOwnAddressWithABitClearedIsTheEvenBlocks) {
   Kernel kernel;
   kernel.target = "sm_100a";

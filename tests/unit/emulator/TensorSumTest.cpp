@@ -1,4 +1,4 @@
-// Sums of the tensor cores: what an H200 gave (tests/golden/tensor_sums.txt), and tiles against the rule in wide
+// Sums of the tensor cores: an H200's results (tests/golden/tensor_sums.txt), and tiles against the rule in wide
 // integers.
 #include "tests/unit/emulator/Support.h"
 
@@ -16,10 +16,10 @@ using namespace emulator;
 // --- an H200's sums ------------------------------------------------------------------------------------------------
 
 struct Row {
-  std::vector<uint32_t> a, b, old, result; // 32-bit words, elements packed from the lowest bits up
+  std::vector<uint32_t> a, b, old, result; // 32-bit words, with elements packed from the lowest bits
 };
 
-/// Elements written one after another, each with its highest digit first.
+/// Packs elements that are written one after another, each with its highest digit first.
 std::vector<uint32_t> packed(const std::string &digits, size_t bits) {
   size_t per = bits / 4;
   std::vector<uint32_t> out((digits.size() * 4 + 31) / 32);
@@ -44,7 +44,7 @@ std::vector<std::string> split(const std::string &text, char at) {
   return out;
 }
 
-/// Instructions in the form of the file, with their rows.
+/// The instructions in the form that the file uses, with their rows.
 std::map<std::string, std::vector<Row>> goldenRows() {
   std::map<std::string, std::vector<Row>> out;
   std::stringstream in(readFile(std::string(LANESCOPE_SOURCE_DIR) + "/tests/golden/tensor_sums.txt"));
@@ -67,7 +67,7 @@ std::string registers(const std::string &name, size_t first, size_t count) {
   return out + "}";
 }
 
-/// One block for each row; `perBlock` words of `in` go to it, and it gives `perResult` words.
+/// Runs one block for each row. A block gets `perBlock` words of `in` and returns `perResult` words.
 std::vector<uint32_t> runRows(Kernel kernel, const std::vector<uint32_t> &in, size_t rows, size_t perBlock,
                               size_t perResult) {
   kernel.blocks = static_cast<uint32_t>(rows);
@@ -84,7 +84,7 @@ std::vector<uint32_t> runRows(Kernel kernel, const std::vector<uint32_t> &in, si
   return words(result->outputs[1]);
 }
 
-/// The row of A and the column of B are row and column 0 of their tiles; all else is zero.
+/// The row of A and the column of B are row 0 and column 0 of their tiles; all else is zero.
 std::vector<uint32_t> runWgmma(const std::vector<std::string> &parts, const std::vector<Row> &rows) {
   bool half = parts[2] == "f16", negated = parts.back() == "negated", fresh = parts.back() == "fresh";
   std::string accumulators = registers("acc", 0, half ? 2 : 4);
@@ -92,7 +92,7 @@ std::vector<uint32_t> runWgmma(const std::vector<std::string> &parts, const std:
   kernel.threads = 128;
   kernel.dynamicSmem = 4096;
   kernel.declarations = ".extern .shared .align 1024 .b8 smem[];";
-  // Core matrices of 8 rows by 16 bytes, the two along K side by side: A at 0, B at 2048.
+  // Core matrices of 8 rows by 16 bytes, with the two along K side by side: A at 0, B at 2048.
   kernel.body = ".reg .b32 %acc<4>;\nmov.u32 %r2, smem;\nshl.b32 %r3, %r0, 2;\nadd.u32 %r3, %r3, %r2;\n";
   for (int n = 0; n < 5; ++n)
     kernel.body += "st.shared.b32 [%r3+" + std::to_string(512 * n) + "], 0;\n";
@@ -121,13 +121,13 @@ std::vector<uint32_t> runWgmma(const std::vector<std::string> &parts, const std:
   return runRows(kernel, in, rows.size(), 17, 1);
 }
 
-/// Lanes 0 to 3 hold row and column 0, a word of every four each (PTX ISA 9.7.14.5), and lane 0 their sum; in m8n8k4 of
-/// f16 it is lane 0 alone.
+/// Lanes 0 to 3 hold row 0 and column 0; each has one word of every four (PTX ISA 9.7.14.5). Lane 0 holds the sum. In
+/// m8n8k4 of f16, lane 0 alone holds them.
 std::vector<uint32_t> runMma(const std::vector<std::string> &parts, const std::vector<Row> &rows) {
   bool wide = parts[2] == "f64", volta = parts.size() == 6;
   std::string c = volta ? parts[5] : parts[2], type = wide ? "b64" : "b32";
   size_t unit = wide ? 2 : 1, wordsAlong = rows[0].a.size() / unit, perLane = volta ? 2 : wordsAlong / 4;
-  size_t tall = volta || parts[1].starts_with("m8") ? 1 : 2; // m16: every other register is 8 rows down
+  size_t tall = volta || parts[1].starts_with("m8") ? 1 : 2; // m16: every other register is 8 rows further down
   auto ofResult = [&](const std::string &t) {
     return volta ? (t == "f16" ? 4u : 8u) : 2 * tall / (t == "f16" ? 2 : 1);
   };
@@ -196,13 +196,13 @@ Term termOf(float value, int lowest) {
   term.significand = static_cast<int32_t>(bits & 0x7FFFFF) | (field ? 0x800000 : 0);
   term.exponent = std::max(field, 1) - 127;
   for (; term.exponent < lowest; ++term.exponent)
-    term.significand /= 2; // exact: the type has no more bits there
+    term.significand /= 2; // exact: the type has no bits further down
   if (bits >> 31)
     term.significand = -term.significand;
   return term;
 }
 
-/// The sum as Khattak and Mikaitis describe it; all values are finite.
+/// The sum as Khattak and Mikaitis describe it. All values are finite.
 float expectedSum(const TensorSum &rule, int lowestA, int lowestB, const std::vector<float> &a,
                   const std::vector<float> &b, float old) {
   struct Product {
@@ -224,7 +224,7 @@ float expectedSum(const TensorSum &rule, int lowestA, int lowestB, const std::ve
     return 0;
   __int128 sum = 0; // in units of 2^(largest - fraction)
   for (const Product &term : terms) {
-    if (term.significand == 0) // its exponent may be any
+    if (term.significand == 0) // its exponent is arbitrary
       continue;
     int down = largest - term.exponent + 46 - rule.fraction;
     __int128 magnitude = term.significand < 0 ? -term.significand : term.significand;
@@ -245,22 +245,23 @@ float expectedSum(const TensorSum &rule, int lowestA, int lowestB, const std::ve
   return result == 0 ? 0.0f : result;
 }
 
-/// `scaled`: rows and columns are multiplied by powers of two. `sparse`: half of A's elements, at random, are zero.
+/// `scaled`: rows and columns are multiplied by powers of two. `sparse`: half of A's elements, chosen at random, are
+/// zero.
 void expectTiles(const Format &format, bool blackwell, bool scaled, bool sparse, std::mt19937 &random) {
   for (int round = 0; round < 60; ++round) {
     bool half = round % 2 && format.lowest > -100 && !scaled;
     TensorSum rule = blackwell ? TensorSum::ofTcgen05(half) : TensorSum::ofWgmma(format.type, half);
     uint32_t depth = 256 / static_cast<uint32_t>(std::max(bitsOf(format.type), 8)) * (sparse ? 2 : 1);
-    // Exponents around 0 within a spread (none: of one magnitude, where sums may be those of whole numbers), around the
-    // lowest, or any.
+    // The exponents are within a spread around 0, around the lowest, or arbitrary. With no spread all magnitudes are
+    // equal, so that sums may be those of whole numbers.
     int spread = round % 5 == 0   ? (round % 3 ? 0 : 2)
                  : round % 5 == 1 ? 8
                                   : 300,
         centre = round % 5 == 3 ? format.lowest : 0;
     auto element = [&](bool accumulator) {
-      if (round % 5 == 4) // whole numbers, of which nothing is cut, beside accumulators that are none
+      if (round % 5 == 4) // whole numbers, which lose no bits, next to accumulators that are not whole
         return static_cast<float>(static_cast<int>(random() % 9) - 4) * (accumulator && round % 15 == 14 ? 0.37f : 1);
-      if (accumulator && spread == 0) // of few bits, some too far from the products
+      if (accumulator && spread == 0) // few bits; some magnitudes are far from the products'
         return static_cast<float>(
             std::ldexp(static_cast<int>(random() % 2001) - 1000, static_cast<int>(random() % 20) - round % 20));
       int exponent = centre + static_cast<int>(random() % static_cast<uint32_t>(2 * spread + 1)) - spread;
@@ -275,7 +276,7 @@ void expectTiles(const Format &format, bool blackwell, bool scaled, bool sparse,
     std::vector<float> left(kTensorRows * depth), right(kTileSide * depth), sums(kTileSide * kTileSide);
     for (float &v : left)
       v = element(false);
-    if (sparse) // two of each four
+    if (sparse) // two of every four
       for (size_t n = 0; n < left.size(); n += 4) {
         left[n + random() % 2] = 0;
         left[n + 2 + random() % 2] = 0;
@@ -334,7 +335,7 @@ TEST(TensorSums, TilesFollowTheRule) {
 }
 
 TEST(TensorSums, CutBitsAreLostWhateverTheOrder) {
-  // 2^24, then sixteen times 1/2 less than the last bit that is kept: nothing of them arrives, nor of +-X around them.
+  // One product is 2^24, or -2^24; the others are 1/2 of the last bit kept. None of them reaches the sum.
   for (uint32_t at : {0u, 7u, 15u}) {
     std::vector<float> left(kTensorRows * 16), right(kTileSide * 16, 1.0f), sums(kTileSide * kTileSide);
     for (uint32_t k = 0; k < 16; ++k)

@@ -1,4 +1,4 @@
-// tcgen05.cp as a pure function: where each byte goes, for all shapes, swizzles and source formats.
+// tcgen05.cp as a pure function: the destination of each byte, for all shapes, swizzles and source formats.
 #include "core/gpu/emulator/tensor/TmemCopy.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ struct Memory {
   }
 };
 
-/// Rows of 16-byte chunks without swizzle: chunks `leading` apart, groups of eight rows `stride` apart.
+/// Rows of 16-byte chunks without a swizzle. Chunks lie `leading` apart, groups of eight rows `stride` apart.
 uint32_t plainAddress(uint32_t row, uint32_t byte, uint32_t leading, uint32_t stride) {
   return kFrom + row / 8 * stride + row % 8 * 16 + byte / 16 * leading + byte % 16;
 }

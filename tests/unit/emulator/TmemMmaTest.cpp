@@ -1,5 +1,5 @@
-// tcgen05.mma as a pure function, against a naive product in binary64 that places operands by formulas of its own:
-// every kind, major, swizzle and data path. Values are such that no sum is rounded.
+// tcgen05.mma as a pure function, against a naive product in binary64 that places operands by its own formulas: every
+// kind, major, swizzle and data path. The values are such that no sum is rounded.
 #include "core/gpu/emulator/tensor/TmemMma.h"
 #include "layouts/support/Text.h"
 
@@ -53,7 +53,7 @@ double valueOf(MatrixType type, uint32_t code) {
   return code >> (e + m) & 1 ? -value : value;
 }
 
-/// `whole`: -2, -1, 1 or 2; else a few bits around 1. Integers: any.
+/// `whole`: -2, -1, 1 or 2; otherwise a few bits around 1. Integers may have any value.
 uint32_t randomCode(MatrixType type, bool whole, std::mt19937 &random) {
   if (isInteger(type))
     return random() & 0xFF;
@@ -72,8 +72,8 @@ struct Config {
   int swizzleA = 128, swizzleB = 128;
   bool aInTensorMemory = false;
   bool wideAtoms = false;
-  bool otherOrder = false;            // tiles follow one another across the direction in which they else do
-  int moreScaleA = 0, moreScaleB = 0; // exponents
+  bool otherOrder = false;            // tiles follow one another in the other direction than usual
+  int moreScaleA = 0, moreScaleB = 0; // added to the scales' exponents
 };
 
 struct Cta {
@@ -96,7 +96,7 @@ Cell cellOf(const Config &c, uint32_t row, uint32_t n) {
     return {row / 16 * 32 + row % 16, n};
   return {row, n};
 }
-uint32_t repeats(const Config &c) { // of A, of metadata: where D's row is in several parts
+uint32_t repeats(const Config &c) { // copies of A and of the metadata; more than one if D's row is in several parts
   return c.shape.m == 32 ? 4 : cellOf(c, 0, static_cast<uint32_t>(c.shape.n) - 1).lane ? 2 : 1;
 }
 
@@ -119,7 +119,7 @@ struct Placement {
                ? byte / 16 * descriptor.stride + k / 8 * descriptor.leading + k % 8 * 16 + byte % 16
                : byte / swizzle * descriptor.leading + k / 8 * descriptor.stride + k % 8 * swizzle + byte % swizzle;
     } else {
-      uint32_t byte = k; // of the row
+      uint32_t byte = k; // within the row
       at = swizzle == 16 ? row / 8 * descriptor.stride + byte / 16 * descriptor.leading + row % 8 * 16 + byte % 16
                          : row / 8 * descriptor.stride + row % 8 * swizzle + byte;
     }
@@ -142,7 +142,7 @@ Placement place(const Config &c, bool ofB, uint32_t rows, uint32_t k, uint32_t b
     d.leading = k / 4 * d.stride + 1024;
   }
   if (c.otherOrder && !along)
-    d.stride = 3 * 8 * line; // of three tiles along K
+    d.stride = 3 * 8 * line; // for three tiles along K
   else if (c.otherOrder) {
     d.leading = 8 * line;
     d.stride = (rows * bytes + line - 1) / line * d.leading;
@@ -178,7 +178,7 @@ public:
     makeD();
   }
 
-  /// "": what is read from D's cells is what the naive product says.
+  /// Empty if D's cells hold what the naive product gives.
   std::string run() {
     if (!mma)
       return "no instruction";
@@ -219,7 +219,7 @@ public:
     for (uint32_t k = 0; k < k_; ++k)
       b_[k * n_ + n] = 0;
   }
-  /// Row i is what row i + 1 of the CTA was.
+  /// Moves row i + 1 of each CTA to row i.
   void shiftRows() {
     for (uint32_t i = 0; i < m_; ++i)
       if (i % rows_ + 1 < rows_)
@@ -234,7 +234,7 @@ private:
     if (bits >= 8)
       std::memcpy(to, &code, bits / 8);
   }
-  /// Element n of a row of bytes whose place `offset` gives; types below 8 bits are packed in chunks of 16.
+  /// Reads element n of a row of bytes whose places `offset` gives. Types below 8 bits are packed in chunks of 16.
   template <class Offset>
   void storePacked(uint32_t cta, uint32_t start, uint32_t n, uint32_t code, MatrixType type, Offset offset) {
     auto bits = static_cast<uint32_t>(bitsOf(type));
@@ -244,7 +244,7 @@ private:
       *to = static_cast<uint8_t>(*to | (code >> b & 1) << bit % 8);
     }
   }
-  /// An element in shared memory: k counts stored elements.
+  /// Writes an element to shared memory; k counts stored elements.
   void storeElement(uint32_t cta, const Placement &p, uint32_t row, uint32_t k, uint32_t code, MatrixType type) {
     uint32_t bytes = static_cast<uint32_t>(elementBits_) / 8;
     if (p.alongRows)
@@ -273,7 +273,7 @@ private:
     cell = (cell & ~mask) | (value << bit % 32 & mask);
   }
 
-  /// Which element of each group is stored; metadata as the ISA's figures have it.
+  /// Chooses which elements of each group are stored, and writes the metadata as the ISA's figures show it.
   void makeA() {
     a_.assign(static_cast<size_t>(m_) * k_, 0);
     uint32_t stored = c.opcode.sparse ? k_ / 2 : k_;
@@ -319,7 +319,7 @@ private:
       for (uint32_t repeat = 0; repeat < repeats(c); ++repeat) {
         uint32_t lane = cellOf(c, row, repeat * n_ / repeats(c)).lane;
         uint32_t at = operands.metadata + static_cast<uint32_t>(c.shape.sparsitySelector);
-        if (elementBits_ >= 16) { // rows 0 to 7 and 8 to 15 share cells; a half of the fields in each eight lanes
+        if (elementBits_ >= 16) { // rows 0 to 7 and 8 to 15 share cells; each eight lanes hold half of the fields
           uint32_t half = f / (fields / 2), eight = lane % 16 / 8;
           setBits(cta, lane / 16 * 16 + half * 8 + lane % 8, at, eight * 16 + f % (fields / 2) * bits, 4, index);
         } else {
@@ -398,7 +398,7 @@ private:
           bits = value ? (value < 0 ? 0x8000u : 0) | static_cast<uint32_t>(e + 15) << 10 |
                              static_cast<uint32_t>(std::ldexp(std::abs(value), 10 - e)) % 1024
                        : 0;
-          bits |= 0xABCD0000; // whatever is above
+          bits |= 0xABCD0000; // the bits above are arbitrary
         }
         Cell at = cellOf(c, i % rows_, j);
         ctaOf[i / rows_].tensor->cells[at.lane + (operands.d >> 16)][at.column + (operands.d & 0xFFFF)] = bits;
@@ -407,7 +407,7 @@ private:
 
   uint32_t ctas_, m_, n_, k_, rows_;
   int elementBits_ = 0;
-  std::vector<double> a_, b_, old_; // row by row
+  std::vector<double> a_, b_, old_; // in row-major order
 };
 
 std::string described(const Config &c) {
@@ -458,7 +458,7 @@ TEST(TmemMma, MajorsAndSwizzles) {
           }
 }
 
-// inventory: TC mma_transposed_tiles (from a snippet, whose transforms store tiles row by row)
+// inventory: TC mma_transposed_tiles (from a snippet whose transforms store tiles row by row)
 TEST(TmemMma, TilesInEitherOrder) {
   for (bool transposeA : {false, true})
     for (bool transposeB : {false, true})
@@ -509,7 +509,7 @@ TEST(TmemMma, LowerHalvesBeginAtLane16) {
   for (bool sparse : {false, true}) {
     Config c{.opcode = {.kind = "f16", .sparse = sparse}, .shape = shaped(kPlain[0], 64, 64, sparse)};
     Product product(c, 1);
-    // The same, sixteen lanes on.
+    // The same operands, sixteen lanes further.
     TensorCells &cells = *product.ctaOf[0].tensor;
     for (uint32_t lane = 127; lane >= 16; --lane)
       std::memcpy(cells.cells[lane], cells.cells[lane - 16], sizeof cells.cells[0]);
@@ -555,7 +555,7 @@ TEST(TmemMma, BlockScales) {
   Config inTensorMemory = all.front();
   inTensorMemory.aInTensorMemory = true;
   expectRight(inTensorMemory);
-  for (int away : {-110, -70, 70, 110}) { // binary32 does not hold values times scales
+  for (int away : {-110, -70, 70, 110}) { // binary32 cannot hold values times scales
     Config far = all.front();
     far.moreScaleA = away;
     far.moreScaleB = -away;
@@ -633,7 +633,7 @@ TEST(TmemMma, ZeroColumns) {
     auto perPart = static_cast<uint32_t>(128 / each.masks.size());
     for (uint32_t part = 0; part < each.masks.size(); ++part)
       for (uint32_t n = 0; n < perPart; ++n) {
-        // The pattern goes on in sevens.
+        // After the first seven columns the pattern repeats with period seven.
         const std::string &mask = each.masks[part];
         if (mask[n < 7 ? n : 7 + (n - 7) % 7 < mask.size() ? 7 + (n - 7) % 7 : n % 7] == '1')
           product.zeroColumn(part * perPart + n);
@@ -671,7 +671,7 @@ TEST(TmemMma, ShiftsColumnsOfB) {
 //===------------------------------------ footprints --------------------------------------------------------------===//
 
 TEST(TmemMma, SaysWhatItTouches) {
-  // Bytes that no chunk names do not matter; nor do cells that no box names, which stay.
+  // Bytes that no chunk names do not matter. Cells that no box names do not matter either, and keep their values.
   for (const Config &c :
        {Config{.opcode = {.kind = "f16"}, .shape = shaped(kPlain[0], 64, 48), .swizzleA = 32},
         Config{.opcode = {.kind = "f8f6f4", .ctas = 2, .sparse = true},

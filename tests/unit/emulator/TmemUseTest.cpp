@@ -1,4 +1,4 @@
-// What lies in tensor memory over time, as traces show it.
+// The contents of tensor memory over time, as traces show them.
 #include "core/gpu/emulator/record/TmemUse.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,8 @@ TEST(TmemUse, AnAccumulatorLivesUntilItIsWrittenAnew) {
   TmemUse use;
   use.written(columns(0, 256), {Kind::Accumulator, -1, "line 1"}, true, 100, 200);
   use.written(columns(0, 256), {Kind::Accumulator, -1, "line 1"}, false, 200, 300);
-  use.written(columns(256, 256), {Kind::Accumulator, -1, "line 2"}, true, 300, 400); // beside it, and not a part of it
+  // Next to the array, and not a part of it.
+  use.written(columns(256, 256), {Kind::Accumulator, -1, "line 2"}, true, 300, 400);
   use.read(columns(0, 32, 32, 32), 500);
   use.read(columns(224, 32, 64, 32), 600);
   use.written(columns(0, 256), {Kind::Accumulator, -1, "line 1"}, true, 700, 800);
@@ -32,7 +33,7 @@ TEST(TmemUse, AnAccumulatorLivesUntilItIsWrittenAnew) {
   EXPECT_EQ(periods[2].begin, 700u);
 }
 
-// Warps store their quarters, strip by strip; the next array begins once this one has been read.
+// Warps store their quarters, strip by strip. The next array begins after this one has been read.
 TEST(TmemUse, StripsAndQuartersAreOneArray) {
   TmemUse use;
   for (uint64_t warp = 0; warp < 4; ++warp)
@@ -53,14 +54,14 @@ TEST(TmemUse, WhatIsOfAnotherKindIsAnotherArray) {
   TmemUse use;
   use.written(columns(0, 16), {Kind::Copied, -1, "line 4"}, true, 0, 10);
   use.written(columns(0, 16), {Kind::Accumulator, -1, "line 5"}, true, 20, 30);
-  use.read(columns(64, 16), 99); // of nothing that is there
+  use.read(columns(64, 16), 99); // nothing is stored there
   std::vector<TmemUse::Period> periods = use.periods();
   ASSERT_EQ(periods.size(), 2u);
   EXPECT_EQ(periods[0].what.kind, Kind::Copied);
   EXPECT_EQ(periods[1].end, 30u);
 }
 
-// Two arrays that lie side by side stay two; one of a union ends when another one is written over it.
+// Two adjacent arrays stay two; an array of a union ends when another one overwrites it.
 TEST(TmemUse, ArraysOfTheKernelAreToldApart) {
   TmemUse use;
   use.written(columns(0, 32), {Kind::Stored, 0, "line 1"}, true, 0, 1);

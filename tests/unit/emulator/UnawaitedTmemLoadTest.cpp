@@ -1,10 +1,10 @@
-// Tensor memory that is given back after a use of what was loaded from it, with and without tcgen05.wait::ld.
+// Tensor memory that is freed after a use of the value loaded from it, with and without tcgen05.wait::ld.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 namespace {
 
-/// The findings about a warp that loads a word of tensor memory, does `between`, and gives the memory back.
+/// The findings about a warp that loads a word of tensor memory, executes `between`, and frees the memory.
 Diagnostics told(const std::string &between, std::vector<std::string> strict = {}) {
   Kernel kernel;
   kernel.target = "sm_100a";

@@ -1,4 +1,4 @@
-// Copies that fill the same shared memory in no order: nothing wrong as long as nobody reads what either brings.
+// Unordered copies that fill the same shared memory. They are correct as long as no instruction reads their data.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
@@ -9,7 +9,8 @@ std::string waitFor(int number) {
   return "W" + n + ": mbarrier.try_wait.parity.shared.b64 %p1, [bar" + n + "], 0;\n@!%p1 bra W" + n + ";\n";
 }
 
-/// Of array `number`, all of it the number and one, into the tile; told to the mbarrier of that number.
+/// Copies array `number`, whose elements are all the number plus one, to the tile, and signals the mbarrier of that
+/// number.
 std::string copyOf(int number) {
   std::string bar = "[bar" + std::to_string(number) + "]";
   return "@%p0 mbarrier.arrive.expect_tx.shared.b64 _, " + bar +
@@ -63,17 +64,17 @@ TEST(UnreadCopy, IsAFaultWhenItIsRead) {
 }
 
 TEST(UnreadCopy, MayBeReplaced) {
-  // By a copy that is behind both.
+  // The next copy comes after both.
   RunResult result = ran(copyOf(0) + copyOf(1) + waitFor(0) + waitFor(1) + copyOf(2) + waitFor(2) + kRead);
   ASSERT_EQ(result.diagnostics.size(), 1u) << errorText(result.diagnostics);
   EXPECT_EQ(result.diagnostics[0].kind, "unread-copy");
   EXPECT_EQ(words(result.outputs[4]), std::vector<uint32_t>(32, 3));
-  // Behind one of them alone it is one more.
+  // If it comes after only one of them, it is a third unordered copy.
   for (int waited : {0, 1}) {
     result = ran(copyOf(0) + copyOf(1) + waitFor(waited) + copyOf(2) + waitFor(2) + kRead + waitFor(1 - waited));
     EXPECT_TRUE(hasErrors(result.diagnostics)) << waited;
   }
-  // And a thread's own store has to be behind both, too.
+  // A thread's own store also has to come after both.
   result = ran(copyOf(0) + copyOf(1) + waitFor(1) + "st.shared.u32 [tile], %r0;\n" + waitFor(0));
   ASSERT_FALSE(result.diagnostics.empty());
   EXPECT_EQ(result.diagnostics[0].kind, "copy-not-awaited") << errorText(result.diagnostics);

@@ -1,12 +1,12 @@
-// Hazards of unrolled code in PTX that names no source lines: one finding with a count; and apart where a barrier, a
-// branch or another opcode lies between.
+// Hazards of unrolled code in PTX that names no source lines. They become one finding with a count, and separate
+// findings if a barrier, a branch or another opcode lies between them.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 namespace {
 
-/// A warpgroup with 4 KiB of zeros in shared memory, A in registers and B there, as a descriptor in %d10; `operands`
-/// come before the barrier that `body` follows.
+/// A warpgroup with 4 KiB of zeros in shared memory. A is in registers, and %d10 is the descriptor of B in shared
+/// memory. `operands` comes before the barrier, and `body` after it.
 Kernel warpgroup(const std::string &operands, const std::string &body) {
   Kernel kernel;
   kernel.threads = 128;

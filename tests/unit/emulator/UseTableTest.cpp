@@ -1,4 +1,4 @@
-// The table of uses that the shadows of all memories have.
+// The table of uses that the shadow memories share.
 #include "core/gpu/emulator/check/UseTable.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(UseTable, ReadersBelongToSetsThatShareTails) {
            three = table.addReader(one, {3}, allBut(0));
   EXPECT_EQ(listOf(table, two), (std::vector<uint32_t>{2, 1}));
   EXPECT_EQ(listOf(table, three), (std::vector<uint32_t>{3, 1}));
-  EXPECT_EQ(table.size(), 4u); // with the entry kNoUse
+  EXPECT_EQ(table.size(), 4u); // includes the entry kNoUse
 }
 
 TEST(UseTable, DropsReadersFromANewSetAlone) {

@@ -1,4 +1,4 @@
-// Video instructions: parts and lanes that are selected, saturation, second operations (PTX ISA 9.7.18).
+// Video instructions: selected bytes and lanes, saturation, secondary operations (PTX ISA 9.7.18).
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {

@@ -1,5 +1,5 @@
-// What the warps of a warpgroup write for their wgmma without a barrier: on an H200 none of it is missed, however late
-// a warp comes (50,000 cycles), as a wgmma waits for its four warps; the PTX ISA does not say so.
+// The warps of a warpgroup write operands for their wgmma without a barrier. On an H200 no write is missed, however
+// late a warp comes (50,000 cycles), because a wgmma waits for its four warps. The PTX ISA does not say so.
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
@@ -10,7 +10,7 @@ struct Parts {
               behindFence, behindWgmma;
 };
 
-/// A is ones; each warp writes 64 bytes of B, twos; D is 32 then.
+/// A is ones; each warp writes 64 bytes of B, which are twos. D is then 32.
 RunResult ran(const Parts &parts, uint64_t seed = 0) {
   Kernel kernel;
   kernel.params = 1;
@@ -66,7 +66,7 @@ st.global.v4.f32 [%d3], {%f0, %f1, %f2, %f3};
 ret;)";
   EmulatorOptions options;
   options.seed = seed;
-  std::vector<uint32_t> twos(512, 0x40004000u); // what a copy takes
+  std::vector<uint32_t> twos(512, 0x40004000u); // the source of the copies
   kernel.params = 2;
   auto result = run(kernel, {u32Array(std::vector<uint32_t>(512)), u32Array(twos)}, options);
   EXPECT_TRUE(result) << errorText(result.error());
@@ -95,7 +95,7 @@ TEST(WarpgroupOrder, ABarrierMakesItRight) {
   EXPECT_TRUE(result.diagnostics.empty()) << errorText(result.diagnostics);
 }
 
-/// Each warp copies its part of B, and waits for its own copies alone: CUTLASS' tutorial wgmma_sm90 does.
+/// Each warp copies its part of B and waits only for its own copies, as CUTLASS' tutorial wgmma_sm90 does.
 TEST(WarpgroupOrder, OfCopiesThatEachWarpHasWaitedForIsAHazard) {
   const std::string copy = "@%p0 cp.async.ca.shared.global [%r5], [%d51], 4;\ncp.async.commit_group;\n",
                     wait = "cp.async.wait_group 0;\n";
@@ -123,12 +123,12 @@ TEST(WarpgroupOrder, AMissingFenceIsAFault) {
 }
 
 TEST(WarpgroupOrder, WhatComesBehindTheFenceIsAFault) {
-  // Written again behind the fence, before the warp's part.
+  // The bytes are written again after the fence, before the warp's part.
   for (uint64_t seed : {0, 1, 2, 3}) {
     RunResult result = ran({.behindFence = "mov.u32 %r6, 0x44004400;\n@%p0 st.shared.b32 [%r5], %r6;\n"}, seed);
     EXPECT_TRUE(hasErrors(result.diagnostics)) << errorText(result.diagnostics);
   }
-  // And behind it.
+  // They are written again after the warp's part.
   for (uint64_t seed : {0, 1, 2, 3}) {
     RunResult result = ran({.behindWgmma = "mov.u32 %r6, 0x44004400;\n@%p0 st.shared.b32 [%r5], %r6;\n"}, seed);
     EXPECT_TRUE(hasErrors(result.diagnostics)) << errorText(result.diagnostics);

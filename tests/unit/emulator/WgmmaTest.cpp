@@ -1,6 +1,6 @@
-// wgmma: every type against plain matrix products, every N, every layout of a descriptor, and descriptors that are
-// wrong. Operands are placed in shared memory by the canonical layouts of CUTLASS's mma_sm90_desc.hpp, written down
-// here in chunks of 16 bytes.
+// wgmma: every type against plain matrix products, every N, every layout of a descriptor, and wrong descriptors.
+// Operands are placed in shared memory by the canonical layouts of CUTLASS's mma_sm90_desc.hpp, written here in chunks
+// of 16 bytes.
 #include "tests/unit/emulator/Support.h"
 
 #include "core/data/Numeric.h"
@@ -37,7 +37,7 @@ double valueOf(const Type &type, uint32_t bits) {
   return bits;
 }
 
-/// Random elements; floats are small integers, so that all sums are exact.
+/// Random elements. Floats are small integers, so that all sums are exact.
 Raw randomMatrix(const Type &type, int rows, int depth, std::mt19937 &random) {
   Raw out(static_cast<size_t>(rows), std::vector<uint32_t>(static_cast<size_t>(depth)));
   for (auto &row : out)
@@ -48,7 +48,7 @@ Raw randomMatrix(const Type &type, int rows, int depth, std::mt19937 &random) {
       else if (type.name == "bf16")
         bits = f32ToBf16(small);
       else if (type.name == "tf32")
-        bits = std::bit_cast<uint32_t>(small) | (random() & 0x1FFF); // what the hardware does not read
+        bits = std::bit_cast<uint32_t>(small) | (random() & 0x1FFF); // bits that the hardware does not read
       else if (type.name == "e4m3")
         bits = encodeFloat(Dtype::F8E4M3FN, small);
       else if (type.name == "e5m2")
@@ -62,10 +62,11 @@ Raw randomMatrix(const Type &type, int rows, int depth, std::mt19937 &random) {
 struct Layout {
   int swizzle = 0;
   bool mnMajor = false;
-  uint32_t leading = 0, stride = 0, start = 0; // bytes; start: of the pattern
+  uint32_t leading = 0, stride = 0, start = 0; // in bytes; `start` is where the pattern begins
   uint32_t base = 0;
 
-  /// Byte of the 16-byte chunk that holds bytes 16*chunk of line `mn` (K-major), or elements 8*chunk of row k.
+  /// The address of the 16-byte chunk that holds bytes from 16 * chunk on of line `mn` (K-major), or elements from 8 *
+  /// chunk on of row k.
   uint32_t chunkAt(uint32_t mn, uint32_t k, uint32_t elementBytes) const {
     uint32_t width = static_cast<uint32_t>(swizzle) / 16; // chunks in a swizzled line
     uint32_t at = 0;
@@ -78,7 +79,7 @@ struct Layout {
       at = swizzle ? chunk % width * 16 + chunk / width * leading + k % 8 * width * 16 + k / 8 * stride
                    : chunk * stride + k % 8 * 16 + k / 8 * leading;
     }
-    // The pattern begins at `start` wherever that is.
+    // The pattern begins at `start`, whatever its alignment.
     return start + (swizzle ? static_cast<uint32_t>(layouts::swizzledByte(at, swizzle)) : at);
   }
   void place(const Raw &matrix, const Type &type, std::vector<uint8_t> &memory) const {
@@ -95,7 +96,7 @@ struct Layout {
           memory.at(at + b) = static_cast<uint8_t>(matrix[mn][k] >> (8 * b));
       }
   }
-  /// All but the start address.
+  /// All fields but the start address.
   uint64_t descriptor() const {
     uint64_t mode = swizzle == 128 ? 1 : swizzle == 64 ? 2 : swizzle == 32 ? 3 : 0;
     return static_cast<uint64_t>(leading / 16) << 16 | static_cast<uint64_t>(stride / 16) << 32 |
@@ -112,13 +113,13 @@ Layout kMajor(int swizzle, uint32_t start, uint32_t rows) {
   layout.leading = swizzle ? 0 : rows * 16;
   return layout;
 }
-/// 16 rows of K, 16-bit elements.
+/// A layout of 16 rows of K with 16-bit elements.
 Layout mnMajor(int swizzle, uint32_t start) {
   Layout layout;
   layout.swizzle = swizzle;
   layout.mnMajor = true;
   layout.start = start;
-  layout.stride = swizzle ? static_cast<uint32_t>(swizzle) * 8 : 256; // the next 8 of K; or of M/N
+  layout.stride = swizzle ? static_cast<uint32_t>(swizzle) * 8 : 256; // to the next 8 of K, or of M/N
   layout.leading = swizzle ? static_cast<uint32_t>(swizzle) * 16 : 128;
   return layout;
 }
@@ -129,7 +130,7 @@ struct Case {
   uint32_t columns = 8;
   Layout layoutA, layoutB;
   bool aInRegisters = false, accumulate = true, negateA = false, negateB = false, saturate = false;
-  bool copiesInFlight = false; // accumulators, half by half, before the wait
+  bool copiesInFlight = false; // copies half of the accumulators before the wait
   uint64_t extraBitsA = 0;
   uint32_t smemBytes = 96 * 1024;
 
@@ -188,7 +189,8 @@ Result<RunResult> runCase(const Case &c, const Raw &a, const Raw &b, const std::
   if (c.aInRegisters)
     for (uint32_t row = 0; row < 64; ++row)
       for (uint32_t k = 0; k < a[row].size(); ++k) {
-        // PTX ISA, "Register Fragments": the bytes of a row go to four lanes of 4, then 4 of the next 16 bytes.
+        // PTX ISA, "Register Fragments": four lanes hold 4 bytes each of a row's 16 bytes, then 4 bytes each of its
+        // next 16.
         uint32_t bit = k * static_cast<uint32_t>(c.a.bits), byte = bit / 8;
         uint32_t thread = row / 16 * 32 + row % 8 * 4 + byte % 16 / 4, reg = row % 16 / 8 + byte / 16 * 2;
         fragments[thread * 4 + reg] |= a[row][k] << (bit % 32);
@@ -207,7 +209,7 @@ Result<RunResult> runCase(const Case &c, const Raw &a, const Raw &b, const std::
   return run(kernel, {u32Array(image), u32Array(accumulators), u32Array(fragments)});
 }
 
-/// Where element (row, column) of the result is: word of a thread's registers, and the half for f16.
+/// The place of element (row, column) of the result: a word of a thread's registers and, for f16, the half.
 size_t wordOf(const Case &c, uint32_t row, uint32_t column) {
   uint32_t registers = c.result == "f16" ? c.columns / 4 : c.columns / 2;
   uint32_t thread = row / 16 * 32 + row % 8 * 4 + column % 8 / 2;
@@ -281,7 +283,7 @@ TEST(Wgmma, EveryTypeMultiplies) {
       }
 }
 
-/// As ptxas lets it: it waits before the copy.
+/// ptxas accepts this and waits before the copy.
 TEST(Wgmma, AccumulatorsCopiedInFlightAreRight) {
   for (const char *result : {"f32", "f16"})
     for (uint32_t columns : {8u, 64u}) {
@@ -337,7 +339,7 @@ TEST(Wgmma, TransposedOperands) {
 }
 
 TEST(Wgmma, PatternsThatBeginBetweenBoundaries) {
-  // A base offset says where in its 1024 bytes a pattern begins.
+  // The base offset says where in its 1024 bytes a pattern begins.
   for (uint32_t row : {1u, 3u, 7u}) {
     Case c;
     c.columns = 16;
@@ -348,7 +350,7 @@ TEST(Wgmma, PatternsThatBeginBetweenBoundaries) {
     c.smemBytes = 65536;
     check(c);
   }
-  // Spread tiles: strides larger than dense ones.
+  // Spread tiles have larger strides than dense ones.
   Case spread;
   spread.columns = 24;
   spread.layoutA = kMajor(0, 0, 64);
@@ -393,7 +395,7 @@ TEST(Wgmma, BadDescriptorsAreFaults) {
   good.layoutB = kMajor(128, 32768, 64);
   check(good);
   Case c = good;
-  c.extraBitsA = 1ull << 46; // tcgen05's constant
+  c.extraBitsA = 1ull << 46; // tcgen05's constant bits
   expectFault(c, "reserved");
   c = good;
   c.layoutA = kMajor(0, 0, 64);

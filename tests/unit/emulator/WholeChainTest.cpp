@@ -1,4 +1,4 @@
-// Sums of whole numbers that follow one another, against the same steps one by one (TensorSum.h).
+// Consecutive sums of whole numbers, against the same steps one by one (TensorSum.h).
 #include "core/gpu/emulator/tensor/WholeChain.h"
 
 #include <bit>
@@ -12,7 +12,7 @@
 namespace lanescope::core::emulator {
 namespace {
 
-constexpr uint32_t kLanes = 32, kRegisters = 4; // of eight columns
+constexpr uint32_t kLanes = 32, kRegisters = 4; // registers for eight columns
 
 #if defined(__x86_64__)
 const bool kHasAvx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -21,11 +21,11 @@ const bool kHasAvx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_suppo
 constexpr bool kHasAvx512 = false;
 #endif
 
-/// One warp's operands of some steps.
+/// One warp's operands of several steps.
 struct Chain {
   MatrixType type;
   uint32_t depth, columns;
-  std::vector<std::vector<float>> left, right; // by step: rows; columns after columns
+  std::vector<std::vector<float>> left, right; // for each step: rows; columns one after another
   std::vector<float> sums;                     // register by register
 
   TensorSum rule() const { return TensorSum::ofWgmma(type, false); }
@@ -57,7 +57,7 @@ struct Seen {
   int whole = 0, added = 0, refused = 0;
 };
 
-/// Compares all groups of columns, by ones and twos.
+/// Compares all groups of columns, one and two at a time.
 void expectSame(const Chain &chain, bool accumulate, bool byDepth, Seen &seen) {
   std::vector<ChainRows> rows(chain.left.size());
   std::vector<ChainColumns> columns(chain.left.size());
@@ -96,7 +96,7 @@ TEST(WholeChain, IsItsStepsOneByOne) {
   struct Format {
     MatrixType type;
     uint32_t depth;
-    int bits; // of a significand, behind its first
+    int bits; // bits of a significand after its first
   };
   const Format formats[] = {{MatrixType::F16, 16, 10},
                             {MatrixType::BF16, 16, 7},
@@ -112,12 +112,12 @@ TEST(WholeChain, IsItsStepsOneByOne) {
       size_t steps = 1 + random() % 5;
       int kind = round % 6;
       for (size_t s = 0; s < steps; ++s) {
-        int shift = kind == 1 ? static_cast<int>(random() % 7) - 3 : 0; // a unit of its own
+        int shift = kind == 1 ? static_cast<int>(random() % 7) - 3 : 0; // each row or column has its own unit
         auto element = [&] {
           auto whole = static_cast<int>(random() % (2u << format.bits)) - (1 << format.bits);
           if (kind == 2) // few products, so that sums stay small
             whole = random() % 8 ? 0 : whole % 8;
-          if (kind == 3) // of one magnitude, with all bits
+          if (kind == 3) // equal magnitudes with all bits
             whole = (1 << format.bits | whole) | 1;
           return std::ldexp(static_cast<float>(whole), shift - (kind == 3 ? format.bits : 0));
         };

@@ -1,10 +1,11 @@
-// Words of which an array has the first bytes alone: atomics of bytes and halves are made of such (`atom.cas.b32`).
+// Words of which an array contains only the first bytes. Atomic operations on bytes and halves use such words
+// (`atom.cas.b32`).
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 namespace {
 
-/// One thread, and an array of six bytes: 0 to 5. What it leaves in %r1 is stored.
+/// One thread, and an array of the six bytes 0 to 5. The value in %r1 at the end is stored.
 RunResult ran(const std::string &body, bool strict = false) {
   Kernel kernel;
   kernel.threads = 1;

@@ -1,18 +1,19 @@
-// Kernels on several devices: each has buffers `out`, `box` and `sem` of 64 words, and the collective metadata.
+// Kernels on several devices. Each device has buffers `out`, `box` and `sem` of 64 words, and the collective metadata.
 #pragma once
 
 #include "tests/unit/emulator/Support.h"
 
 namespace lanescope::core::test {
 
-/// A body sees: %rank, %devices, %t (the thread), %value (100 rank + thread + 1), %lane4 (4 bytes a thread), %leader
-/// and %others; addresses %out, %box, %sem, %next_box, %next_sem (of the next device), %mc_box, %mc_sem (multicast).
+/// A body can use: %rank, %devices, %t (the thread), %value (100 rank + thread + 1), %lane4 (4 bytes per thread),
+/// %leader and %others; the addresses %out, %box, %sem, %next_box and %next_sem (of the next device), %mc_box and
+/// %mc_sem (multicast).
 struct World {
   std::string body;
   uint32_t devices = 2, threads = 32, blocks = 1;
   std::string target = "sm_90a";
   EmulatorOptions options;
-  std::vector<PeerSpec> maps{}; // descriptors over a fourth buffer, f32[64], at the address `maps`
+  std::vector<PeerSpec> maps{}; // descriptors of a fourth buffer, f32[64], at the address `maps`
 
   std::string ptx() const {
     std::string text = ".version 9.1\n.target " + target +
@@ -51,7 +52,7 @@ ld.global.u64 %mc_box, [%a+8]; ld.global.u64 %mc_sem, [%a+16];
   Result<RunResult> run() const {
     Launch described = launch();
     std::vector<Array> arrays(3, Array::zeros(Dtype::U32, {devices, 64}));
-    if (!maps.empty()) { // descriptors are over a buffer of their own parameter
+    if (!maps.empty()) { // descriptors refer to a buffer that is a parameter of its own
       BytesParam block;
       block.size = static_cast<uint32_t>(128 * maps.size());
       block.buffers.push_back({Dtype::F32, {devices, 64}, "", "", "array"});
@@ -69,7 +70,7 @@ ld.global.u64 %mc_box, [%a+8]; ld.global.u64 %mc_sem, [%a+16];
     return emulate(Source::make("k.ptx", ptx()), described, arrays, options);
   }
 
-  /// The words of `out` that device d has left; fails where the run has said anything.
+  /// Device d's words of `out`. Fails if the run has reported anything.
   std::vector<uint32_t> outOf(uint32_t device) const {
     auto result = run();
     if (!result) {
@@ -82,7 +83,7 @@ ld.global.u64 %mc_box, [%a+8]; ld.global.u64 %mc_sem, [%a+16];
   }
 };
 
-/// All devices meet: each counts in on all, and waits until all have.
+/// All devices meet: each increments the count on all devices and waits until all have done so.
 inline std::string meet(const std::string &label = "MEET", const std::string &times = "1") {
   return "fence.proxy.alias;\nbar.sync 0;\n@%leader multimem.red.release.sys.global.add.u32 [%mc_sem], 1;\nmul.lo.u32 "
          "%n, "

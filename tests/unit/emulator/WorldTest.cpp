@@ -1,5 +1,5 @@
-// Several devices side by side: peers' memory, signals, multicast objects; the same on any number of devices, schedules
-// and threads. What goes wrong between devices is in tests/emulator/devices.
+// Several devices side by side: peers' memory, signals, multicast objects; equal results for any number of devices,
+// schedules and threads. The faults between devices are in tests/emulator/devices.
 #include "tests/unit/emulator/World.h"
 
 #include "core/gpu/emulator/coverage/Schedule.h"
@@ -31,7 +31,7 @@ TEST(World, EverySchedule) {
     World world{.body = kShift, .devices = 4};
     world.options.seed = schedule;
     EXPECT_EQ(world.outOf(2)[31], 132u) << scheduleText(schedule);
-    auto again = parseSchedule(scheduleText(schedule)); // its name is its number
+    auto again = parseSchedule(scheduleText(schedule)); // a schedule's name is its number
     ASSERT_TRUE(again) << scheduleText(schedule);
     EXPECT_EQ(*again, schedule);
   }
@@ -43,7 +43,7 @@ TEST(World, SchedulesThatThereAreNot) {
 }
 
 TEST(World, TheSameOnAnyNumberOfThreads) {
-  // Devices that do not talk to each other run on all cores.
+  // Devices that do not communicate run on all host cores.
   const std::string alone = "mov.u32 %q, %ctaid.x;\nmad.lo.u32 %r, %q, 7, %value;\nmul.wide.u32 %b, %q, 4; add.u64 %b, "
                             "%b, %out;\n@%leader st.global.u32 [%b], %r;\n";
   std::vector<uint32_t> first;
@@ -57,7 +57,7 @@ TEST(World, TheSameOnAnyNumberOfThreads) {
   }
 }
 
-/// Volatile data of another device are no race, and may yet be old ones without fences of the system.
+/// Volatile reads of another device's data are no race, but may be stale without fences of the system.
 TEST(World, VolatileDataBehindFencesOfTheSystem) {
   auto exchange = [](const std::string &told, const std::string &seen) {
     return World{.body = "add.u64 %a, %box, %lane4; st.volatile.global.u32 [%a], %value;\n" + told +
@@ -88,7 +88,7 @@ TEST(World, SumsOfAllCopies) {
   }
 }
 
-/// What ld_reduce makes of words that the devices have at the thread's place.
+/// The result of ld_reduce for words that the devices hold at the thread's place.
 uint32_t reduced(const std::string &form, std::vector<uint32_t> values, const std::string &target = "sm_90a") {
   std::string pick = "mov.u32 %w0, 0;\n";
   for (size_t n = 0; n < values.size(); ++n)
@@ -110,7 +110,7 @@ TEST(World, ReductionsOfEveryType) {
   EXPECT_EQ(reduced(".relaxed.sys.global.add.f32", {0x3F800000, 0x40000000, 0x40400000}), 0x40C00000u); // 1 + 2 + 3
   EXPECT_EQ(reduced(".relaxed.sys.global.add.f16x2", {0x3C004000, 0x3C004000}), 0x40004400u);           // 2, 4
   EXPECT_EQ(reduced(".relaxed.sys.global.min.bf16x2", {0x3F804000, 0x40003F80}), 0x3F803F80u);
-  // 2048 + 1 + 1: in f16 each 1 is lost, in f32 they are not.
+  // 2048 + 1 + 1: in f16 each 1 is lost, in f32 it is not.
   EXPECT_EQ(reduced(".relaxed.sys.global.add.f16x2", {0x6800, 0x3C00, 0x3C00}), 0x6800u);
   EXPECT_EQ(reduced(".relaxed.sys.global.add.acc::f32.f16x2", {0x6800, 0x3C00, 0x3C00}), 0x6801u);
   EXPECT_EQ(reduced(".relaxed.sys.global.add.acc::f16.e4m3x4", {0x38383838, 0x40404040}, "sm_100a"),
@@ -136,7 +136,7 @@ TEST(World, VectorsAndStoresToAllCopies) {
   }
 }
 
-/// Signals to all without a fence of aliases, what is put before the signal and behind the wait but for it.
+/// Signals to all devices without an alias fence. `before` precedes the signal, `behind` follows the wait.
 std::string meetWith(const std::string &before, const std::string &behind) {
   std::string text = meet();
   size_t fence = text.find("fence.proxy.alias;\n");
@@ -144,7 +144,7 @@ std::string meetWith(const std::string &before, const std::string &behind) {
   return text + behind;
 }
 
-// What is reached by two addresses of one memory needs a fence on the way from the one access to the other.
+// Accesses by two addresses of one memory need an alias fence between them.
 TEST(World, TwoAddressesOfOneMemory) {
   const std::string own = "add.u64 %a, %box, %lane4; ", all = "add.u64 %a, %mc_box, %lane4; ",
                     fence = "fence.proxy.alias;\n";
@@ -189,7 +189,7 @@ TEST(World, FormsThatAreNotThere) {
     ASSERT_FALSE((World{.body = form}.run())) << form;
 }
 
-/// Fills the tile with floats of the rank, and has one thread send it by `copy`.
+/// Fills the tile with the rank as a float; one thread sends it by `copy`.
 std::string sent(const std::string &copy) {
   return "cvt.rn.f32.u32 %f0, %rank; add.f32 %f0, %f0, 0f3F800000;\nmov.u32 %q, tile; mul.lo.u32 %n, %t, 4; add.u32 "
          "%n, "
@@ -207,7 +207,7 @@ TEST(World, TmaStoresToAPeerAndToAll) {
   ASSERT_TRUE(result) << errorText(result.error());
   EXPECT_TRUE(result->diagnostics.empty()) << errorText(result->diagnostics);
   EXPECT_EQ(result->outputs[3].number(0), 2);  // device 0 has what device 1 sent
-  EXPECT_EQ(result->outputs[3].number(64), 1); // and the other way round
+  EXPECT_EQ(result->outputs[3].number(64), 1); // and vice versa
 
   World all{.body = "mov.u32 %w0, 0;\n" +
                     sent("setp.ne.u32 %p, %rank, 2; @%p bra SENT; mov.b64 %a, maps; cvta.param.u64 %a, %a;\n"
@@ -238,7 +238,7 @@ TEST(World, BulkCopiesToAll) {
 }
 
 TEST(World, ADeadlockTellsWhoHasNotSignalled) {
-  // Three devices wait for two signals each; device 2 gives none.
+  // Each of three devices waits for two signals; device 2 sends none.
   World world{.body = "setp.eq.u32 %p, %rank, 2; @%p bra WAITS;\n@%leader multimem.red.release.sys.global.add.u32 "
                       "[%mc_sem], 1;\nfence.proxy.alias;\nWAITS: @%others bra DONE;\nWAIT: ld.acquire.sys.global.u32 "
                       "%r, [%sem];\nsetp.lt.u32 %p, %r, 3; @%p bra WAIT;\nDONE:\n",
@@ -292,7 +292,7 @@ TEST(World, OneTraceOfAllDevices) {
     one.tracks = {{4, 1, "SM 3", "block (0, 0, 0) warp 0", {{0, 0, 1e9, 1e9 + 1e6}}}};
   }
   Trace all = links.join(std::move(traces), spec, {1, 1, 1});
-  ASSERT_EQ(all.tracks.size(), 4u); // a warp of each device, a link each way
+  ASSERT_EQ(all.tracks.size(), 4u); // one warp on each device, one link in each direction
   EXPECT_EQ(all.tracks[1].processName, "device 1 SM 3");
   EXPECT_NE(all.tracks[0].pid, all.tracks[1].pid);
   EXPECT_EQ(all.tracks[1].threadName, "device 1 block (0, 0, 0) warp 0");
