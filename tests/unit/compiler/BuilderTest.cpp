@@ -1,4 +1,4 @@
-// core/gpu/build by itself: what a caller without a language emits, and the limits of shared memory.
+// core/gpu/build without a language: the code that a caller emits, and the limits of shared memory.
 #include "core/gpu/build/GpuBuilder.h"
 #include "core/gpu/codegen/Compiler.h"
 

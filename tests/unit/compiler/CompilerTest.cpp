@@ -1,4 +1,5 @@
-// The pipeline's own promises: stages kept when a later one fails, places in every error, `.loc` lines in the PTX.
+// The pipeline's guarantees: stages are kept if a later one fails, every error has a place, and the PTX has `.loc`
+// lines.
 #include "tests/unit/compiler/KernelText.h"
 
 #include "core/gpu/codegen/Assembler.h"
@@ -221,7 +222,7 @@ TEST(Assembler, SaysWhatItRefuses) {
   auto result = assemble("this is no PTX", "sm_90a");
   ASSERT_FALSE(result);
   EXPECT_TRUE(result.error().front().kind == "ptx-rejected" || result.error().front().kind == "no-ptxas");
-  auto text = disassemble({}); // nothing is no cubin
+  auto text = disassemble({}); // an empty file is no cubin
   ASSERT_FALSE(text);
   EXPECT_TRUE(text.error().front().kind == "nvdisasm" || text.error().front().kind == "no-nvdisasm");
 }

@@ -1,4 +1,4 @@
-// Arithmetic, conversions, math, coordinates, control flow and regions, against the host, on the emulator.
+// Arithmetic, conversions, math, coordinates, control flow and regions on the emulator, against the host.
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "tests/unit/compiler/KernelText.h"
 
@@ -36,7 +36,7 @@ Array arguments(double low, double high) {
   return x;
 }
 
-/// Distance in units in the last place of the correctly rounded result.
+/// The distance from the correctly rounded result, in units in the last place.
 double ulps(float got, double want) {
   float rounded = static_cast<float>(want);
   if (std::isnan(got) || std::isnan(rounded))
@@ -105,7 +105,7 @@ TEST(MathFunctions, SpecialValues) {
   }
 }
 
-// Every exponent, and 16367173 * 2^72, the number whose remainder by pi/2 is the smallest.
+// Every exponent, and 16367173 * 2^72, which has the smallest remainder by pi/2.
 TEST(MathFunctions, SineAndCosineOfAnySize) {
   Array x = Array::zeros(Dtype::F32, kShape);
   uint32_t state = 1;
@@ -148,7 +148,7 @@ TEST(MathFunctions, NarrowTypesRoundOnce) {
   Array y = applied("f16", "f16", "    %y = math.exp %x_v : vector<64x64xf16>\n", x), want = x;
   for (int64_t i = 0; i < x.size(); ++i)
     want.setNumber(i, std::exp(x.number(i)));
-  int differing = 0; // halfway cases of the inner rounding
+  int differing = 0; // the inner result is rounded in halfway cases
   for (int64_t i = 0; i < x.size(); ++i)
     differing += y.number(i) != want.number(i);
   EXPECT_LE(differing, 8);
@@ -276,7 +276,7 @@ TEST(Compute, BroadcastsRowsAndColumns) {
   }
 }
 
-/// The rows of source (128x64, in the wgmma layout) combined with those of acc, in IR.
+/// IR that reduces the rows of the source (128x64, in the wgmma layout) together with those of acc.
 std::string reduction(const std::string &kind, const std::string &type) {
   layouts::Shape shape{128, 64}, rows{128};
   std::string array = arrayType(shape, type), row = arrayType(rows, type);
@@ -351,7 +351,7 @@ TEST(Compute, LoopsCarryArraysAndScalars) {
 TEST(Compute, WhileLoopsAndBranches) {
   Array x = pattern(Dtype::F32, kShape), want = x;
   for (int64_t i = 0; i < x.size(); ++i)
-    want.setNumber(i, 4 * x.number(i) + 100); // doubled for n = 0 and 2, 100 added for n = 1, none of it twice
+    want.setNumber(i, 4 * x.number(i) + 100);
   for (int64_t i = 0; i < x.size(); ++i)
     want.setNumber(i, 2 * (2 * x.number(i) + 100));
   expectEqual(
@@ -400,7 +400,7 @@ TEST(Compute, RegionsAreRecordedPerWarpgroup) {
 
 TEST(Compute, EventsThatDoNotFitAreCountedNotStored) {
   KernelText k;
-  k.profileEntries = 8; // two events
+  k.profileEntries = 8; // room for two events
   k.smemBytes = 16;
   k.argument("out", "i32", {128}, "out");
   std::string region = "    lanescope.region_begin \"r\"\n    lanescope.region_end \"r\"\n";

@@ -1,5 +1,5 @@
-// Dumps of JAX as kernels of ours: their launch, their host code, statements that we say in other words; operations
-// alone, as JAX's tests of its lowering have them.
+// Dumps of JAX as our kernels: their launch, their host code, and statements that we express differently. Also single
+// operations, as in JAX's tests of its lowering.
 #include "core/gpu/emulator/EmulatorDevice.h"
 #include "core/gpu/inference/DumpKernels.h"
 #include "core/gpu/kernel/GpuTarget.h"
@@ -20,7 +20,7 @@ struct Lowered {
   std::optional<CompiledKernel> kernel;
 };
 
-/// The stage's text of a module as JAX dumps it.
+/// The stage's text of a module that JAX dumped.
 Lowered lowered(const std::string &module, const StageKind &stage = kNvvmStage) {
   auto dumped = readDumpKernel(testing::compiler().context(), Source::make("dump.mlir", module));
   if (!dumped)
@@ -40,7 +40,7 @@ size_t countOf(std::string_view text, std::string_view part) {
   return count;
 }
 
-/// `body` in a module of JAX's that launches one block of two warpgroups on one argument.
+/// `body` in one of JAX's modules, which launches one block of two warpgroups on one argument.
 std::string launched(std::string_view body, std::string_view sizes = "%c1, %arg9 = %c1, %arg10 = %c1") {
   return text(
       R"(module @k attributes {mosaic_gpu.arch_major = 9 : i32, mosaic_gpu.arch_minor = 0 : i32} {
@@ -94,7 +94,7 @@ TEST(DumpKernel, WhatCannotBecomeOneIsSaidAtItsPlace) {
                                      "      memref.store %d, %x[%arg2] : memref<256xi32>",
                                      "%c1, %arg9 = %c1, %arg10 = %c1"));
   EXPECT_NE(library.problems.find("calls `nvshmem_my_pe`"), std::string::npos) << library.problems;
-  // A mesh of one device: its number is asked for, and nothing uses it.
+  // A mesh of one device: the module asks for the device's number and does not use it.
   Lowered alone = lowered(launched("      %d = llvm.call @nvshmem_my_pe() : () -> i32\n"
                                    "      %v = vector.broadcast %c7_i32 : i32 to vector<256xi32>\n"
                                    "      \"mosaic_gpu.vector_store\"(%v, %x) <{multimem = false}> : (vector<256xi32>, "
@@ -103,7 +103,7 @@ TEST(DumpKernel, WhatCannotBecomeOneIsSaidAtItsPlace) {
   EXPECT_TRUE(alone.kernel) << alone.problems;
 }
 
-/// The emulator's outputs for one input, of 256 x i32.
+/// The emulator's outputs for one input of 256 x i32.
 std::vector<Array> outputsOf(const std::string &module, const Array &x) {
   Lowered got = lowered(module, kPtxStage);
   EXPECT_TRUE(got.kernel) << got.problems;
@@ -112,7 +112,8 @@ std::vector<Array> outputsOf(const std::string &module, const Array &x) {
   return result ? result->outputs : std::vector<Array>{};
 }
 
-/// A module of JAX's for two devices: each stores its number into the other one's argument 1; argument 0 is not used.
+/// One of JAX's modules for two devices. Each device stores its number into the other device's argument 1; argument 0
+/// is not used.
 std::string ofTwoDevices(std::string_view words) {
   return text(
       R"(module @k attributes {mosaic_gpu.arch_major = 9 : i32, mosaic_gpu.arch_minor = 0 : i32, mosaic_gpu.collective_metadata_used, mosaic_gpu.symmetric_memory_args = dense<[false, true]> : tensor<2xi1>} {
@@ -153,7 +154,7 @@ std::string ofTwoDevices(std::string_view words) {
 )");
 }
 
-// The metadata's length says how many devices there are; its words are those of our launches.
+// The number of devices follows from the metadata's length. The metadata has the same words as in our launches.
 TEST(DumpKernel, SeveralDevicesKnowEachOther) {
   std::string sound = ofTwoDevices("10"); // 4 + 2 arguments * (2 devices + 1)
   sound.erase(sound.find("      \"mosaic_gpu.vector_store\"(%all, %x)"),
@@ -171,7 +172,7 @@ TEST(DumpKernel, SeveralDevicesKnowEachOther) {
   EXPECT_EQ(result->outputs.back().shape, (layouts::Shape{2, 256}));
   EXPECT_EQ(result->outputs.back().number(9), 1);
   EXPECT_EQ(result->outputs.back().number(256 + 9), 0);
-  // Both write the same place, and the checker sees it.
+  // Both devices write the same place, and the checker reports it.
   Lowered racing = lowered(ofTwoDevices("10"), kPtxStage);
   ASSERT_TRUE(racing.kernel) << racing.problems;
   auto fault = makeEmulatorDevice()->run(*racing.kernel, inputs, {});
@@ -182,7 +183,7 @@ TEST(DumpKernel, SeveralDevicesKnowEachOther) {
 }
 
 TEST(DumpKernel, PrimitivesComputeOnRegisters) {
-  // Two warpgroups, each with all of the array, in one register of two elements.
+  // Each of two warpgroups holds the whole array, one register of two elements per thread.
   Array x = testing::pattern(Dtype::I32, {256}), want = x;
   for (int64_t i = 0; i < 256; ++i)
     want.setInteger(i, static_cast<int64_t>(x.number(i)) * 3 + (i % 2 == 1 ? 100 : 0));
@@ -374,7 +375,7 @@ TEST(DumpLowering, AnnotationsOfPrimitives) {
   EXPECT_NE(problem(kWgmma, "[]", "").find("has 0 layouts for 1 results"), std::string::npos);
 }
 
-/// What is said of a view of a reference of `type` whose transforms are stated before and behind it.
+/// The errors for a view of a reference of `type`, with transforms stated before and after the view.
 std::string saidOfView(std::string_view type, std::string_view view, std::string_view in, std::string_view out,
                        std::string_view result) {
   return lowered(text("module {\n  %0 = \"mosaic_gpu.slice_smem\"() <{offset = 0 : i32}> {out_transforms = [[", in,

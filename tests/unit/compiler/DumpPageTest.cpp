@@ -1,4 +1,5 @@
-// Dumps as pages: which files belong together, what is computed of a module, two of them compared, one with a cast.
+// Dumps as pages: grouping of files, the values computed for a module, the comparison of two modules, and a module with
+// an added cast.
 #include "core/data/Files.h"
 #include "core/gpu/dumps/Compare.h"
 #include "core/gpu/dumps/Edits.h"
@@ -36,7 +37,7 @@ KernelPage golden(const std::string &kernel) {
   return readPage(files->front());
 }
 
-/// A module with statements of a warpgroup in a loop of four rounds, or outside of it.
+/// A module whose warpgroup statements are in a loop of four rounds, or outside it.
 std::string module(const std::string &body) {
   return "module {\n  func.func @k() {\n    %c0 = arith.constant 0 : index\n    %c1 = arith.constant 1 : index\n    "
          "%c4 = "
@@ -83,7 +84,7 @@ TEST_F(DumpFolder, GroupsFilesByName) {
                            "k_9.constraint_system.txt", "k_9.resources.txt", "k_9.sass", "k_9.sass_ctrl", "k_9.ptxas",
                            "notes.txt", "k_9.png"})
     put(name);
-  EXPECT_EQ(names(), (std::vector<std::string>{"k_9", "k_10"})); // by value
+  EXPECT_EQ(names(), (std::vector<std::string>{"k_9", "k_10"})); // sorted by number
   auto found = findDumps(folder_);
   EXPECT_EQ((*found)[0].files.size(), 8U);
   EXPECT_EQ((*found)[1].files.size(), 1U);
@@ -91,7 +92,7 @@ TEST_F(DumpFolder, GroupsFilesByName) {
   EXPECT_EQ(names("k_9"), (std::vector<std::string>{"k_9"}));
   EXPECT_EQ(names("nothing"), (std::vector<std::string>{"no-dumps"}));
   EXPECT_TRUE(looksLikeDumps(folder_ / "k_9"));
-  EXPECT_FALSE(looksLikeDumps(folder_ / "k_9.ptx")); // a file
+  EXPECT_FALSE(looksLikeDumps(folder_ / "k_9.ptx")); // this is a file
   EXPECT_FALSE(looksLikeDumps(folder_ / "nothing"));
   auto one = findOneDump(folder_);
   ASSERT_FALSE(one);
@@ -135,11 +136,11 @@ TEST(DumpPage, Matmul) {
   ASSERT_EQ(page.allocations.size(), 3U);
   EXPECT_EQ(page.allocations[0].offset, 0);
   EXPECT_EQ(page.allocations[0].size, 8192);
-  EXPECT_EQ(page.allocations[0].first, 6U); // the copy
-  EXPECT_EQ(page.allocations[0].last, 10U); // the product
+  EXPECT_EQ(page.allocations[0].first, 6U); // the copy writes first
+  EXPECT_EQ(page.allocations[0].last, 10U); // the product reads last
   EXPECT_EQ(page.allocations[2].place, DumpValue::Place::Barrier);
   EXPECT_EQ(page.allocations[2].size, 8);
-  // The product's operands come from where they are made.
+  // The product's operands name the places where they are made.
   const DumpOp &wgmma = page.dump.ops[10];
   EXPECT_EQ(wgmma.operands[0].source, (DumpSource{9, true, 0}));
   EXPECT_EQ(wgmma.operands[1].memory, 3U);
@@ -168,7 +169,7 @@ TEST(DumpPage, CountsConflictsByLayoutAndTransforms) {
   ASSERT_EQ(swizzled.transfers.size(), 1U);
   EXPECT_EQ(swizzled.transfers[0].conflicts(), 0) << pageText(swizzled);
   EXPECT_GT(swizzled.transfers[0].wavefronts, 0);
-  // Rows dealt out one after the other meet in no bank.
+  // Rows that are distributed one after another meet in no bank.
   KernelPage strided = pageFrom(
       module(smem("%s", 0, type) + load("%v", "%s", type, vector, "#mosaic_gpu.WGStridedFragLayout<[64, 64], 4>")));
   ASSERT_EQ(strided.transfers.size(), 1U);
@@ -183,7 +184,7 @@ TEST(DumpPage, FindsRelayoutsWithTheirCost) {
                                     "], new_layout = " + t + ", out_layouts = [" + t +
                                     "]}\n    %a = arith.addf %t, %t {in_layouts = [" + w + ", " + t +
                                     "], out_layouts = [" + w + "]} : vector<64x64xf16>\n"));
-  ASSERT_EQ(page.relayouts.size(), 2U) << pageText(page); // in the cast, and at the first operand of the sum
+  ASSERT_EQ(page.relayouts.size(), 2U) << pageText(page); // at the cast, and at the first operand of the sum
   EXPECT_EQ(page.relayouts[0].op, 2U);
   EXPECT_EQ(page.relayouts[1].op, 3U);
   EXPECT_EQ(page.relayouts[1].operand, 0U);
@@ -199,7 +200,7 @@ TEST(DumpPage, MemoryIsInUseToTheEndOfItsLoop) {
                       load("%w", "%r", "64x64xf32", "64x64xf32", kWgmma) + "    }\n"));
   ASSERT_EQ(page.allocations.size(), 2U);
   EXPECT_EQ(page.allocations[0].first, 2U);
-  EXPECT_EQ(page.allocations[0].last, 3U); // read again in the next round
+  EXPECT_EQ(page.allocations[0].last, 3U); // the next round reads it again
   EXPECT_TRUE(page.transfers[0].inLoop);
 }
 
@@ -221,10 +222,10 @@ TEST(DumpPage, WhatIfAResultHadAnotherLayout) {
   EXPECT_GT(after->shuffles(), 0);
   ASSERT_EQ(comparison.changes.size(), 1U); // the store takes the new layout
   EXPECT_EQ(comparison.changes[0].first, 11U);
-  // The other way round.
+  // The comparison in the other direction.
   EXPECT_EQ(compare(*after, page).relayoutsBefore.size(), 1U);
   EXPECT_TRUE(compare(page, page).same());
-  // The cast's own layout changes where it is asked again.
+  // A request at the cast itself changes the layout of that cast.
   request.op = after->dump.ops[comparison.onlySecond[0]].span;
   request.to = layouts::RegisterLayout(layouts::catalogue::wgmma());
   auto back = withCast(*edited, request);

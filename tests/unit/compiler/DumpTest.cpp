@@ -1,4 +1,4 @@
-// Reading JAX's dumps as data: what JAX 0.11 wrote, and texts that are broken in every way that we could think of.
+// Reading JAX's dumps as data: texts that JAX 0.11 wrote, and texts broken in every way that we could think of.
 #include "core/gpu/ir/Dump.h"
 
 #include "layouts/Catalogue.h"
@@ -40,7 +40,7 @@ std::vector<std::string> names(const Dump &dump) {
   return out;
 }
 
-/// A text that must be refused with an error that has a place in it.
+/// The text must be refused, with an error that has a place.
 void expectRefused(const std::string &text, std::string_view message, const std::string &about) {
   auto dump = read(text);
   ASSERT_FALSE(dump) << about;
@@ -91,7 +91,7 @@ TEST(Dump, MatmulAfterInference) {
   EXPECT_EQ(wgmma->operands[1].transforms, transforms);
   EXPECT_EQ(wgmma->operands[2].transforms, transforms);
 
-  // Of an asynchronous load's references only the shared-memory one has transforms; its barrier has none.
+  // Only the shared-memory reference of an asynchronous load has transforms; its barrier has none.
   const DumpOp *load = find(*dump, "mosaic_gpu.async_load");
   ASSERT_TRUE(load);
   EXPECT_EQ(load->operands[0].place, DumpValue::Place::GlobalMemory);
@@ -134,7 +134,7 @@ TEST(Dump, BeforeInferenceListsTheSameOps) {
     ASSERT_TRUE(after) << render(after.error());
     EXPECT_FALSE(before->hasLayouts) << path;
     auto registerOps = [](Dump &dump) {
-      // Inference adds the barriers that its layouts need.
+      // Inference adds the barriers that its layouts require.
       std::vector<std::string> all = names(dump);
       std::erase(all, "mosaic_gpu.optimization_barrier");
       return all;
@@ -269,7 +269,7 @@ TEST(Dump, RefusesTruncatedTexts) {
 
 TEST(Dump, RefusesInvalidUtf8) {
   std::string text = golden("add_Warpgroup/k_4.after_layout_inference.txt");
-  text[text.find("k_4")] = static_cast<char>(0xFF); // within a string, where MLIR would take it
+  text[text.find("k_4")] = static_cast<char>(0xFF); // inside a string, where MLIR would accept it
   expectRefused(text, "not valid UTF-8", "a stray byte");
   expectRefused("module { \xC3", "not valid UTF-8", "half a character");
   expectRefused(std::string("mod\0ule {}", 10), "", "a zero byte");
@@ -310,7 +310,7 @@ TEST(Dump, RefusesDeepNesting) {
 }
 
 TEST(Dump, SurvivesEveryByteDropped) {
-  // Whatever happens must be a dump or an error with a place.
+  // The result must be a dump or an error with a place.
   std::string text = "func.func @k(%x: vector<64x8xf32>) {\n  %v = arith.negf %x {in_layouts = "
                      "[#mosaic_gpu.WGStridedFragLayout<[64, 8], 2>]} : vector<64x8xf32>\n  return\n}";
   ASSERT_TRUE(read(text));

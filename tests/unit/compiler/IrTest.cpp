@@ -31,7 +31,7 @@ TEST_F(Ir, EveryCatalogueLayoutSurvivesAsAnAttributeAndPrintsAsTheLayoutLibraryD
     ASSERT_TRUE(made) << entry.name;
     const auto *layout = std::get_if<layouts::RegisterLayout>(&*made);
     if (!layout)
-      continue; // of TMEM
+      continue; // a layout of tensor memory
     mlir::Attribute attribute = toAttribute(&context, *layout);
     EXPECT_EQ(toLayout(attribute), *layout) << entry.name;
     EXPECT_EQ(printed(attribute), layouts::mlirText(*layout)) << entry.name;

@@ -1,4 +1,4 @@
-// Kernels for tests as IR text: the frame that all share, and running them on the emulator.
+// Kernels for tests as IR text: the common frame, and running them on the emulator.
 //
 //   KernelText k;
 //   k.argument("x", "f32", {64, 128}, "in").argument("out", "f32", {64, 128}, "out");
@@ -19,8 +19,8 @@ struct KernelText {
   std::array<int, 3> grid{1, 1, 1};
   int warpgroups = 1;
   int64_t smemBytes = 0;
-  int64_t profileEntries = 0; // 0: not profiled
-  std::string body;           // without the return
+  int64_t profileEntries = 0; // 0 means not profiled
+  std::string body;           // without the final return
 
   KernelText &argument(std::string name, std::string type, layouts::Shape shape, std::string kind);
   std::string text() const;
@@ -31,12 +31,12 @@ private:
 
 /// "128x128xf16".
 std::string dims(const layouts::Shape &shape, const std::string &type);
-/// `memref<128x128xf16>`, and in shared memory.
+/// `memref<128x128xf16>`, in global and in shared memory.
 std::string globalType(const layouts::Shape &shape, const std::string &type);
 std::string sharedType(const layouts::Shape &shape, const std::string &type);
 std::string arrayType(const layouts::Shape &shape, const std::string &type);
 
-/// What the dialect's verifiers, or else the rules of kernels, say of a module; empty where it keeps them all.
+/// The error of the dialect's verifiers, or else of the kernel rules, for a module; empty if there is none.
 std::string refusalOfRules(const std::string &text);
 
 /// Lines of IR. Names are given without `%`.
@@ -47,7 +47,7 @@ std::string store(const std::string &value, const std::string &ref, const std::s
 /// `%result`: a buffer at byte `offset`, tiled and swizzled (swizzle 0: no transforms).
 std::string buffer(const std::string &result, int64_t offset, const layouts::Shape &shape, const std::string &type,
                    const layouts::Shape &tile, int swizzle);
-/// One barrier `%b` (memref) at byte `offset`, initialised, and init_done.
+/// Defines one barrier `%b` (a memref) at byte `offset`, initialised and followed by init_done.
 std::string barrier(int64_t offset);
 std::string asyncLoad(const std::string &global, const layouts::Shape &globalShape, const std::string &shared,
                       const layouts::Shape &shape, const std::string &type, const std::string &indices = "");
@@ -55,11 +55,12 @@ std::string asyncStore(const std::string &shared, const layouts::Shape &shape, c
                        const layouts::Shape &globalShape, const std::string &type, const std::string &indices = "");
 std::string waitParity(int parity);
 
-/// The compiler that tests share.
+/// The compiler that the tests share.
 Compiler &compiler();
-/// Compiles; a failure is reported through GoogleTest and gives stages without a kernel.
+/// Compiles the text. A failure is reported through GoogleTest, and the result then has no kernel.
 KernelStages compileText(const std::string &text, bool keepTexts = false);
-/// Compiles, assembles where ptxas is installed, runs. `inputs` in argument order, outputs' entries included.
+/// Compiles, assembles if ptxas is installed, and runs. `inputs` are in argument order, including entries for the
+/// outputs.
 RunResult runOnEmulator(const std::string &text, const std::vector<Array> &inputs);
 
 /// Small exact numbers: element i holds (i * 7 + seed) mod 61 - 30.

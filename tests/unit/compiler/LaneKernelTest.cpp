@@ -1,6 +1,5 @@
-// Modules in Lane form: threads' code as JAX's lowering leaves it, with host code that makes TMA descriptors. The
-// samples are written by hand in the words of jax/experimental/mosaic/gpu (core.py, launch_context.py, utils.py,
-// wgmma.py).
+// Modules in Lane form: per-thread code after JAX's lowering, with host code that makes TMA descriptors. The samples
+// are written by hand after jax/experimental/mosaic/gpu (core.py, launch_context.py, utils.py, wgmma.py).
 #include "core/data/Files.h"
 #include "core/gpu/codegen/DumpProgram.h"
 #include "core/gpu/emulator/EmulatorDevice.h"

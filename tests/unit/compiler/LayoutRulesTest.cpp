@@ -1,4 +1,4 @@
-// What operations say about layouts, as data, and that none which kernels are made of says nothing.
+// The layout rules of operations as data. Every operation that kernels contain has some.
 #include "core/gpu/ir/LayoutRules.h"
 #include "core/gpu/ir/Context.h"
 #include "core/gpu/ir/MosaicGpu.h"
@@ -12,7 +12,8 @@
 namespace lanescope::core {
 namespace {
 
-/// The rules of the operations in the body of a function, with arguments %x: memref<64x64xf16> and %s in shared memory.
+/// The layout rules of the operations in a function body with the arguments %x: memref<64x64xf16> and %s in shared
+/// memory.
 struct Rules {
   explicit Rules(const std::string &body) {
     module = mlir::parseSourceString<mlir::ModuleOp>(
@@ -22,7 +23,7 @@ struct Rules {
     EXPECT_TRUE(module);
     module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) { rules.ask(op); });
   }
-  /// Those of the operation with this name.
+  /// The rules of the operation with this name.
   template <typename Rule> std::vector<Rule> of(const char *name) const {
     std::vector<Rule> out;
     for (const LayoutRules::Entry &entry : rules.entries())
@@ -43,7 +44,7 @@ TEST(LayoutRules, SayWhatAnInstructionDemands) {
   %r = mosaic_gpu.wgmma accumulator(%c : vector<64x64xf32>) a(%a : vector<64x64xf16>)
        b(%s : memref<64x64xf16, #gpu.address_space<workgroup>>) -> vector<64x64xf32>)");
   auto demands = rules.of<rule::OneOf>("mosaic_gpu.wgmma");
-  ASSERT_EQ(demands.size(), 2u); // the matrix in shared memory is no array
+  ASSERT_EQ(demands.size(), 2u); // the matrix in shared memory is not an array
   EXPECT_EQ(demands[0].site.use, nullptr);
   EXPECT_EQ(demands[0].layouts, std::vector<layouts::RegisterLayout>{layouts::catalogue::wgmma()});
   EXPECT_EQ(demands[0].what, "the accumulator of `wgmma`");
@@ -78,7 +79,7 @@ TEST(LayoutRules, SayWhatFollowsFromWhat) {
   EXPECT_EQ(rules.of<rule::Equal>("arith.extf").front().sites.size(), 2u);
 }
 
-/// Numbers take part in none: `equalAll` leaves them out.
+/// Rules do not constrain numbers: `equalAll` leaves them out.
 TEST(LayoutRules, PassOverNumbers) {
   Rules rules("  %c = arith.constant 1 : i32\n  %d = arith.addi %c, %c : i32");
   EXPECT_TRUE(rules.rules.entries().empty());

@@ -1,4 +1,4 @@
-// Where the lines of each stage come from, and the questions that core/Links.h answers.
+// The origins of the lines of each stage, and the queries of core/Links.h.
 #include "tests/unit/compiler/KernelText.h"
 
 #include "core/gpu/codegen/PtxBackend.h"
@@ -23,7 +23,7 @@ namespace {
 using Kind = LineOrigin::Kind;
 using Lines = std::vector<uint32_t>;
 
-/// What a module of IR text is compiled to; its own lines are the source.
+/// The stages compiled from a module of IR text, whose own lines are the source.
 const KernelStages &doubled() {
   static const KernelStages stages = [] {
     KernelText k;
@@ -39,16 +39,16 @@ const KernelStages &doubled() {
   return stages;
 }
 
-/// The line of the source that holds `what`.
+/// The line of the source that contains `what`.
 uint32_t sourceLine(const Stages &stages, std::string_view what) {
   const SourceRef &source = stages.sources.front();
   return source->lineColumn(static_cast<uint32_t>(source->text().find(what))).line;
 }
 
-/// The name of the operation that a line of MLIR holds.
+/// The name of the operation on a line of MLIR.
 std::string operation(std::string_view line) {
   size_t begin = line.find_first_not_of(' ');
-  if (begin != line.npos && line[begin] == '%') // it has results
+  if (begin != line.npos && line[begin] == '%') // the operation has results
     begin = line.find(" = ") + 3;
   begin = line.find_first_not_of(" \"", begin);
   return std::string(line.substr(begin, line.find_first_of(" \"(", begin) - begin));
@@ -73,7 +73,7 @@ TEST(Links, EachOperationLeadsToItself) {
       for (const Span &place : originOf(stage, line).places) {
         ++found;
         uint32_t at = place.source->lineColumn(place.begin).line;
-        if (stage.source->lineText(line).find(" = arith.constant") == std::string_view::npos) // folded ones move
+        if (stage.source->lineText(line).find(" = arith.constant") == std::string_view::npos) // folded constants move
           EXPECT_EQ(operation(stage.source->lineText(line)), operation(place.source->lineText(at)))
               << id << " " << line;
       }
@@ -103,7 +103,8 @@ TEST(Links, FromEveryStageToEveryOther) {
     while (std::getline(lines, line))
       ++(line.find(what) != std::string::npos ? count : other);
     EXPECT_GT(count, 0u) << id;
-    EXPECT_LE(other, count * 4) << id << "\n" << textOf(*stages.find(id)); // what takes vectors apart
+    // The others are instructions that split vectors.
+    EXPECT_LE(other, count * 4) << id << "\n" << textOf(*stages.find(id));
   }
   const Stage &ptx = *stages.find("ptx"), &laidOut = *stages.find("laid-out");
   Lines forward = linkedLines(laidOut, linesFrom(laidOut, stages.sources.front(), add).front(), ptx);
@@ -118,7 +119,7 @@ TEST(Links, WhatTheCompilerMakesIsMarked) {
     std::string_view text = ptx.source->lineText(line);
     if (text.find("%tid.x") != text.npos || text.find("ld.param") != text.npos)
       EXPECT_EQ(originOf(ptx, line).kind, Kind::Compiler) << text;
-    if (text == "\tret;") // the module's text has a line for it, as snippets do not
+    if (text == "\tret;") // the module's text has a line for it, unlike a snippet
       EXPECT_EQ(originOf(ptx, line).kind, Kind::Source) << text;
     if (text.starts_with("\t.") || text.starts_with("$") || text.starts_with("//") || text.empty())
       EXPECT_EQ(originOf(ptx, line).kind, Kind::Text) << text;
@@ -145,7 +146,7 @@ TEST(Links, PtxByItsDirectives) {
                       "{\n"
                       "\t.reg .b32 %r<9>;\n"
                       "\t.loc\t1 2 0\n"
-                      "\tmov.u32 %r1, %tid.x;\n" // 7: the compiler's
+                      "\tmov.u32 %r1, %tid.x;\n" // 7: made by the compiler
                       "\t.loc\t1 3 2\n"
                       "$L:\n"
                       "\tadd.s32 %r1, %r1, 1;  // a comment {\n" // 10: k.py 3:2
@@ -153,12 +154,12 @@ TEST(Links, PtxByItsDirectives) {
                       "\tf, (p);\n"
                       "\t{ // callseq\n"
                       "\t.loc\t1 0 2\n"
-                      "\tst.b32 [a], %r1;\n" // 15: of no line
+                      "\tst.b32 [a], %r1;\n" // 15: has no line
                       "\t} // callseq\n"
                       "\t.loc\t2 2 1\n"
                       "\t{ .reg .b32 now; mov.u32 now, %clock; }\n" // 18: l.py 2:1
                       "\t.loc\t3 2 1\n"
-                      "\tnop;\n" // 20: a file that nobody knows
+                      "\tnop;\n" // 20: a file without a known source
                       "\t.loc\t1 2 1\n"
                       "\tret;\n" // 22: the kernel's own place
                       "}\n"
@@ -195,7 +196,7 @@ TEST(Links, SassByTheDisassemblersLines) {
   EXPECT_EQ(code.ptxLines, (Lines{0, 0, 5, 12, 0, 12}));
 }
 
-// What was made from a line is asked of the stage that knows it, in both directions.
+// Links between two stages use the stage that recorded the origin, in both directions.
 TEST(Links, DirectWhereTheyAreKnown) {
   SourceRef snippet = Source::make("k.py", "a\nb\n");
   LineOrigin fromSnippet{Kind::Source, {spanAt(snippet, 2, 1)}}, made{Kind::Compiler};
@@ -204,7 +205,7 @@ TEST(Links, DirectWhereTheyAreKnown) {
   sass.origins[0].before = 1;
   sass.origins[1].before = 3;
   EXPECT_EQ(linkedLines(ptx, 1, sass), Lines{1});
-  EXPECT_EQ(linkedLines(ptx, 2, sass), Lines{}); // its line of the snippet has code, but not from this
+  EXPECT_EQ(linkedLines(ptx, 2, sass), Lines{}); // its line of the snippet has code, but not from this instruction
   EXPECT_EQ(linkedLines(ptx, 3, sass), Lines{2});
   EXPECT_EQ(linkedLines(sass, 2, ptx), Lines{3});
   EXPECT_EQ(linkedLines(sass, 3, ptx), Lines{});
@@ -212,7 +213,7 @@ TEST(Links, DirectWhereTheyAreKnown) {
   EXPECT_EQ(linkedLines(sourceStage(snippet), 2, sass), Lines{2});
 }
 
-// One table answers for all pairs what linkedLines() answers for two, and for a text itself.
+// One table gives the same for all pairs as linkedLines() for two texts, and also links a text to itself.
 TEST(Links, ATableOfAllTexts) {
   const KernelStages &stages = doubled();
   std::vector<Stage> texts{sourceStage(stages.sources.front())};
@@ -270,7 +271,7 @@ TEST(Links, AsTextAndAsJson) {
                                     "\n");
 }
 
-// A newer LLVM may have renamed what we switch off or on by its name.
+// A newer LLVM may have renamed a pass that we disable or enable by name.
 TEST(PtxBackend, KnowsAllNamesThatItSwitches) {
   EXPECT_EQ(PtxBackend(defaultGpuTarget()).unknownNames(), std::vector<std::string>{});
 }

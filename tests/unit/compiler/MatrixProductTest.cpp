@@ -15,7 +15,7 @@ using layouts::MatrixFamily;
 namespace {
 
 struct Element {
-  std::string_view name; // MLIR's
+  std::string_view name; // MLIR's name
   Dtype dtype;
   bool isUnsigned = false;
 };
@@ -44,7 +44,7 @@ std::string operation(std::string_view name, const Element &a, const Element &b,
               attributes.empty() ? "" : text('{', attributes, "} "), "-> ", sum, "\n    return\n  }\n}\n");
 }
 
-/// Types that no operand may have are refused by the operation's definition, with a message of its own.
+/// The operation's definition refuses some types for all operands, with its own message.
 bool isDeclared(std::string_view name, const Element &a, const Element &b) {
   auto declared = [&](const Element &each) {
     bool nibble = each.dtype == Dtype::I4 || each.dtype == Dtype::U4;

@@ -1,5 +1,5 @@
-// Modules of other versions of MLIR than ours: what the table of differences rewrites, what stays as it is, and what
-// becomes of operations that no dialect has.
+// Modules of other MLIR versions: what the table of differences rewrites, what stays unchanged, and what happens to
+// operations that no dialect has.
 #include "core/gpu/ir/Context.h"
 #include "core/gpu/ir/Dump.h"
 #include "core/gpu/ir/GpuDialects.h"

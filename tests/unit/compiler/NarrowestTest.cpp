@@ -1,4 +1,4 @@
-// f4e2m1fn and f8e8m0fnu in registers of sm_100a: conversions from and to all that they convert to, reciprocals.
+// f4e2m1fn and f8e8m0fnu in registers of sm_100a: all their conversions in both directions, and reciprocals.
 #include "tests/unit/compiler/KernelText.h"
 #include "tests/unit/compiler/TensorSupport.h"
 
@@ -15,7 +15,7 @@ using layouts::Dtype;
 
 constexpr int64_t kCount = 1024;
 
-/// out = f(x), of arrays of kCount elements.
+/// out = f(x), for arrays of kCount elements.
 std::vector<Array> computed(const Array &x, Dtype to, const std::function<IrValue(GpuBuilder &, const IrValue &)> &f) {
   KernelFrame frame;
   frame.name = "k";

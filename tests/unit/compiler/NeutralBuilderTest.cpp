@@ -1,4 +1,4 @@
-// core/build without the GPU's part: a target of its own, whose elements are computed 8 at once.
+// core/build without the GPU part: the test has its own target, which computes 8 elements at once.
 #include "core/build/BuilderImpl.h"
 #include "core/gpu/ir/Context.h"
 

@@ -1,4 +1,4 @@
-// What a kernel takes of a multiprocessor. Blocks by the rules of CUDA's occupancy calculator for compute
+// A kernel's use of a multiprocessor's resources. The number of blocks follows CUDA's occupancy calculator for compute
 // capability 9.0.
 #include "core/gpu/codegen/Resources.h"
 

@@ -78,7 +78,8 @@ public:
   }
 
 private:
-  /// Of a pair each block has its part along dimension `split`, or, without one, all of it.
+  /// Each block of a pair has its part of the array along dimension `split`, or all of the array if there is no
+  /// `split`.
   void input(std::string name, Dtype dtype, Shape shape, std::optional<size_t> split, SmemTransforms transforms) {
     frame_.arguments.push_back({name, ArgumentKind::In, dtype, shape, {}});
     if (split)
@@ -127,7 +128,7 @@ private:
           layouts::isFloat(p_.sum) ? b.constant(p_.sum, shape, 1.0) : b.constant(p_.sum, shape, int64_t{1}), sum);
       b.commitTmem();
     }
-    if (p_.collective) { // both blocks have their parts
+    if (p_.collective) { // each block has its own part
       b.arrive({2, int64_t{0}});
       b.wait({2, int64_t{0}});
     }
@@ -155,10 +156,11 @@ private:
   const Product &p_;
   int64_t ctas_;
   KernelFrame frame_;
-  std::vector<std::optional<size_t>> splits_; // of the buffers
+  std::vector<std::optional<size_t>> splits_; // one for each buffer
 };
 
-/// Element (i, j) of a matrix with `columns` columns, small enough for all types: -3 to 3, of unsigned ones 0 to 6.
+/// Element (i, j) of a matrix with `columns` columns. It is small enough for all types: -3 to 3, or 0 to 6 for unsigned
+/// types.
 double element(Dtype dtype, int64_t i, int64_t j, int64_t columns) {
   int64_t value = ((i * columns + j) * 5 + i / 3) % 7;
   return static_cast<double>(layouts::isUnsignedInteger(dtype) ? value : value - 3);
@@ -168,13 +170,13 @@ double scaleOf(Dtype dtype, int64_t i, int64_t j) {
   int64_t kind = (i + 3 * j) % 3;
   return dtype == Dtype::F8E8M0FNU ? static_cast<double>(int64_t{1} << kind) : 1.0 + 0.5 * static_cast<double>(kind);
 }
-/// Which two of four elements of K are there: of row `i` in group `group`.
+/// Which two of four elements of K are stored, for row `i` in group `group`.
 std::array<int, 2> kept(int64_t i, int64_t group) {
   constexpr std::array<std::array<int, 2>, 6> kPairs{{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
   return kPairs[static_cast<size_t>((i * 5 + group) % 6)];
 }
 
-/// What the kernel is given, and what it should give.
+/// The kernel's inputs and the expected output.
 struct Numbers {
   std::vector<Array> inputs;
   Array out;
@@ -188,7 +190,7 @@ Array matrix(Dtype dtype, int64_t rows, int64_t columns, bool transposed) {
   return array;
 }
 
-/// Scales of `rows` rows as they are stored for the copy; `halves`: for 64 rows in each block of a pair.
+/// Scales of `rows` rows in the form that the copy expects. `halves` means 64 rows in each block of a pair.
 Array storedScales(Dtype dtype, int64_t rows, int64_t count, bool halves) {
   int64_t tiles = (rows + 127) / 128, groups = count / 4;
   Array array = Array::zeros(dtype, halves ? Shape{1, groups, 64, 16} : Shape{tiles, groups, 32, 16});
@@ -202,15 +204,16 @@ Array storedScales(Dtype dtype, int64_t rows, int64_t count, bool halves) {
   return array;
 }
 
-/// Metadata of `rows` rows in the order that the tensor core reads (PTX ISA, "Sparse matrices": "Sparsity selector").
+/// Metadata of `rows` rows in the order in which the tensor core reads it (PTX ISA, "Sparse matrices": "Sparsity
+/// selector").
 Array storedMetadata(int bits, int64_t rows, int64_t k) {
-  int64_t columns = k / 2; // two of each four
+  int64_t columns = k / 2; // two of every four
   Array array = Array::zeros(Dtype::U2, {rows / 128, columns / 64, 128, 64});
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < columns; ++j) {
       int64_t row = i % 128, tile = i / 128 * (columns / 64) + j / 64, column = j % 64;
       int64_t at = row * 64 + column;
-      if (bits == 16) { // (8, 2, 8) rows and (4, 2, 8) columns as (8, 2, 8; 4, 2, 8) with the middle ones exchanged
+      if (bits == 16) { // (8, 2, 8) rows and (4, 2, 8) columns become (8, 2, 8; 4, 2, 8) with the middle ones exchanged
         int64_t rowGroup = row / 16, rowHalf = row / 8 % 2, rowIn = row % 8;
         int64_t part = column / 16, columnHalf = column / 8 % 2, columnIn = column % 8;
         at = ((((rowGroup * 2 + columnHalf) * 8 + rowIn) * 4 + part) * 2 + rowHalf) * 8 + columnIn;
@@ -226,7 +229,7 @@ Numbers numbersOf(const Product &p) {
   n.inputs = {matrix(p.dtype, rows, depth, p.transposeA), matrix(p.other, p.k, columns, p.transposeB)};
   if (p.scale) {
     Array left = Array::zeros(*p.scale, {ctas, p.k / p.block / 4, 32, 16});
-    for (int64_t block = 0; block < ctas; ++block) { // each block's rows fill up its first ones
+    for (int64_t block = 0; block < ctas; ++block) { // each block stores its own rows, the first ones first
       Array one = Array::zeros(*p.scale, {1, p.k / p.block / 4, 32, 16});
       for (int64_t i = 0; i < p.m; ++i)
         for (int64_t j = 0; j < p.k / p.block; ++j)

@@ -1,7 +1,7 @@
-// Kernels on tensor memory for tests: products of two matrices through GpuBuilder, compiled for sm_100a.
+// Test kernels on tensor memory: products of two matrices, built with GpuBuilder and compiled for sm_100a.
 //
 //   Product product{.dtype = Dtype::F16, .n = 64};
-//   std::string ptx = *compiled(product);              assembled too, where ptxas is installed
+//   std::string ptx = *compiled(product);              also assembled if ptxas is installed
 #pragma once
 
 #include "core/gpu/build/GpuBuilder.h"
@@ -11,30 +11,30 @@
 
 namespace lanescope::core::testing {
 
-/// out[m, n] = a @ b by one tcgen05_mma, from global memory and back; of a pair of blocks each its rows.
+/// out[m, n] = a @ b by one tcgen05_mma, from global memory and back. Each block of a pair computes its own rows.
 struct Product {
   layouts::Dtype dtype = layouts::Dtype::F16, other = dtype, sum = layouts::Dtype::F32;
   int64_t m = 128, n = 64, k = 64;
   int swizzleA = 128, swizzleB = 128;
-  bool transposeA = false, transposeB = true; // stored (k, m); stored (n, k)
+  bool transposeA = false, transposeB = true; // a is stored (k, m); b is stored (n, k)
   bool leftInTensor = false, accumulate = false, computedAccumulate = false;
   std::optional<layouts::Dtype> scale = std::nullopt;
-  int64_t block = 32; // of K, for a scale
+  int64_t block = 32; // elements of K per scale
   bool sparse = false;
-  bool collective = false; // m and n are one block's
+  bool collective = false; // m and n are the sizes of one block
 };
 
-/// The module of such a kernel; errors of the builder and of the verifier.
+/// The module of such a kernel, or the errors of the builder and of the verifier.
 Result<KernelModule> moduleOf(const Product &product);
-/// The kernel; what the compiler and, where it is installed, ptxas refuse are errors.
+/// The compiled kernel, or the errors of the compiler and, if it is installed, of ptxas.
 Result<CompiledKernel> compiled(const Product &product);
 Result<CompiledKernel> compiled(KernelModule module, std::string_view arch = "sm_100a");
-/// Runs the kernel on the emulator, whose checker has nothing to say; empty where that fails.
+/// Runs the kernel on the emulator, whose checker must report nothing. Empty if that fails.
 std::vector<Array> ran(const CompiledKernel &kernel, const std::vector<Array> &inputs);
-/// Compiles the product and runs it on the emulator, whose checker has nothing to say, with small numbers; the result
-/// is what it should be, exactly.
+/// Compiles the product and runs it with small numbers on the emulator, whose checker must report nothing. The result
+/// must be exact.
 void expectProduct(const Product &product);
-/// What the only error says.
+/// The message of the only error.
 std::string refusal(const Product &product);
 
 } // namespace lanescope::core::testing

@@ -1,4 +1,4 @@
-// Products of tcgen05 over sizes, swizzles and orders: a sample of the space, all of it with LANESCOPE_FULL=1.
+// Products of tcgen05 over sizes, swizzles and orders: a sample of the space, or all of it with LANESCOPE_FULL=1.
 #include "tests/unit/compiler/TensorSupport.h"
 
 #include "layouts/support/Text.h"
@@ -21,7 +21,7 @@ std::string textOf(const Product &p) {
               p.scale ? text(" scaled ", layouts::name(*p.scale), " ", p.block) : "");
 }
 
-/// Whether the operands' tiles fit, and the product is one that the instruction has.
+/// True if the operands' tiles fit and the instruction has such a product.
 bool isThere(const Product &p) {
   int bits = layouts::bitwidth(p.dtype), lanes = p.m == 64 && !p.collective ? 2 : 1;
   int64_t depth = p.sparse ? p.k / 2 : p.k, rowA = p.swizzleA * 8 / bits, rowB = p.swizzleB * 8 / bits;
@@ -40,7 +40,7 @@ bool isThere(const Product &p) {
     unit = std::max<int64_t>(unit, 4 * p.block);
   if (p.k % unit != 0 || (p.sparse && p.transposeB && p.swizzleB == 32) || (p.sparse && 2 * p.k / 4 % 64 != 0))
     return false;
-  constexpr int64_t kMostBytes = 200 * 1024, kMostColumns = 400; // beside scales and metadata
+  constexpr int64_t kMostBytes = 200 * 1024, kMostColumns = 400; // leaves room for scales and metadata
   if ((p.m * depth + p.k * p.n) * bits / 8 > kMostBytes || (p.n > 256 && (p.leftInTensor || p.accumulate)) ||
       p.n * (p.collective ? 2 : 1) / lanes + (p.leftInTensor ? depth * bits / 32 : 0) > std::max(kMostColumns, p.n))
     return false;
@@ -73,14 +73,15 @@ constexpr Types kTypes[] = {
     {Dtype::F4E2M1FN, Dtype::F4E2M1FN, Dtype::F32, Dtype::F8E4M3FN, 16},
 };
 
-/// Types, whether two blocks compute it, and whether in half of the lanes: parts that several processes may share.
+/// The types, whether two blocks compute the product, and whether it uses half of the lanes. Several processes may
+/// share these parts.
 class Tcgen05Space : public ::testing::TestWithParam<std::tuple<size_t, bool, bool>> {};
 
 TEST_P(Tcgen05Space, ProductsAreRight) {
   auto [type, collective, half] = GetParam();
   const Types &each = kTypes[type];
   bool full = std::getenv("LANESCOPE_FULL") != nullptr;
-  constexpr int kSample = 997; // one of so many
+  constexpr int kSample = 997; // one in this many runs
   int number = 0, run = 0;
   for (int64_t n : {8, 16, 32, 48, 64, 96, 128, 192, 256, 512})
     for (int64_t k : {64, 128, 256})

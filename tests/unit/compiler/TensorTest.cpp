@@ -1,4 +1,4 @@
-// Tensor memory and tcgen05 from the builder to PTX that ptxas assembles.
+// Tensor memory and tcgen05 from the builder to PTX, which ptxas assembles.
 #include "tests/unit/compiler/KernelText.h"
 #include "tests/unit/compiler/TensorSupport.h"
 
@@ -48,7 +48,7 @@ TEST(Tcgen05, DenseProductsOfAllTypes) {
     for (bool transposeA : {false, true})
       for (bool transposeB : {false, true}) {
         if (dtype == Dtype::F32 && (transposeA || !transposeB))
-          continue; // no swizzle for them
+          continue; // no swizzle supports these
         SCOPED_TRACE(layouts::name(dtype));
         Product product{
             .dtype = dtype, .sum = sum, .n = 128, .k = 128, .transposeA = transposeA, .transposeB = transposeB};
@@ -61,7 +61,7 @@ TEST(Tcgen05, SwizzlesSizesAndGroupsOfColumns) {
   for (int64_t n : {8, 16, 48, 96, 128, 200, 256})
     EXPECT_EQ(count(ptxOf({.n = n, .swizzleA = 64, .swizzleB = 32}), "tcgen05.mma."), 4) << n;
   EXPECT_EQ(count(ptxOf({.n = 512, .swizzleB = 64}), "tcgen05.mma."), 8);
-  // Of 64 rows the halves of the columns are on lanes of their own.
+  // With 64 rows, each half of the columns has its own lanes.
   for (int64_t n : {32, 64, 256}) {
     Product product{.m = 64, .n = n, .swizzleB = 32};
     EXPECT_EQ(count(ptxOf(product), "tcgen05.mma."), 8) << n;
@@ -187,13 +187,13 @@ TEST(TensorMemory, ColumnsThatDoNotSufficeNameTheBuffers) {
   EXPECT_EQ(refused.error().front().kind, "tensor-memory");
   ASSERT_EQ(refused.error().front().notes.size(), 2u);
   EXPECT_EQ(refused.error().front().notes[1].message, "`b` takes 320 columns");
-  // Members of a union lie over each other.
+  // The members of a union overlap.
   frame.tensorBuffers[0].overlay = frame.tensorBuffers[1].overlay = 1;
   frame.tensorBuffers[1].member = 1;
   EXPECT_EQ(GpuBuilder::tensorColumns(frame), 320);
 }
 
-/// out = x, by way of tensor memory in `place`, registers of which are in `registers`.
+/// out = x through tensor memory with layout `place` and registers with layout `registers`.
 Result<CompiledKernel> roundTrip(Dtype dtype, layouts::Shape shape, const layouts::TMEMLayout &place,
                                  const layouts::TiledLayout &registers, bool collective = false) {
   KernelFrame frame;
@@ -247,7 +247,7 @@ TEST(TensorMemory, LoadsAndStoresOfEveryLayout) {
     EXPECT_NE(kernel->ptx.find(text("tcgen05.ld.sync.aligned.", each.instruction)), std::string::npos) << kernel->ptx;
     Array x = pattern(each.dtype, each.shape);
     if (each.collective)
-      continue; // two blocks that write the same
+      continue; // two blocks would write the same
     std::vector<Array> outputs = ran(*kernel, {x, Array::zeros(each.dtype, each.shape)});
     ASSERT_FALSE(outputs.empty());
     expectEqual(outputs.front(), x);
@@ -282,7 +282,7 @@ TEST(TensorMemory, SlicesBatchesAndUnions) {
   EXPECT_EQ(outputs.front().number(16 * 5 + 7), 7);
 }
 
-/// Loads that reduce rows are those of sm_103a, which multiplies no integers.
+/// Only sm_103a has loads that reduce rows; its tensor core multiplies no integers.
 TEST(TensorMemory, LoadsThatReduceRows) {
   auto moduleFor = [](std::string_view arch, Dtype dtype, RowReduction reduction) {
     KernelFrame frame;
@@ -317,7 +317,7 @@ TEST(TensorMemory, LoadsThatReduceRows) {
         double want = least ? 1e30 : -1e30;
         for (int64_t column = 0; column < 44; ++column) {
           double value = x.number(row * 44 + column);
-          if (absolute) // of integers: without a sign
+          if (absolute) // integers are compared as unsigned
             value = dtype == Dtype::F32 ? std::abs(value)
                                         : static_cast<double>(static_cast<uint32_t>(static_cast<int32_t>(value)));
           want = least ? std::min(want, value) : std::max(want, value);
@@ -340,7 +340,7 @@ TEST(TensorMemory, LoadsThatReduceRows) {
             std::string::npos);
 }
 
-/// Each row of a warp's lanes takes the place of the one before it.
+/// Each row of a warp's lanes moves to the place of the previous row.
 TEST(Tcgen05, ShiftsRows) {
   KernelFrame frame;
   frame.name = "k";
@@ -389,7 +389,7 @@ TEST(ClusterLaunch, TryAndQuery) {
   EXPECT_EQ(count(kernel->ptx, "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128"), 1);
 }
 
-/// Both blocks of a pair load one tile each, or both the whole of it, and the first one's barrier counts it all.
+/// Each block of a pair loads one tile, or each loads the whole tile. The first block's barrier counts all the bytes.
 TEST(PairedCopies, ReplicatedOnesFillBothBlocks) {
   KernelFrame frame;
   frame.name = "k";
@@ -430,7 +430,7 @@ TEST(PairedCopies, ReplicatedOnesFillBothBlocks) {
     ASSERT_EQ(outputs.front().number(i), x.number(i % (64 * 32))) << i;
 }
 
-/// Warps of one warpgroup: the first multiplies, at barriers that order the tensor core.
+/// Warps of one warpgroup: the first warp multiplies, with barriers that order the tensor core.
 TEST(Tcgen05, FromWarpLevelCode) {
   KernelFrame frame;
   frame.name = "k";

@@ -1,4 +1,4 @@
-// Loads, stores and copies in all layouts and swizzles, against plain host arrays, on the emulator.
+// Loads, stores and copies in all layouts and swizzles on the emulator, against plain host arrays.
 #include "tests/unit/compiler/KernelText.h"
 
 #include "core/gpu/ir/LayoutAttributes.h"
@@ -46,11 +46,11 @@ std::string twice(const std::string &result, const std::string &value, const std
 
 } // namespace
 
-//===--- the contract's kernel: TMA in, twice, TMA out ---===//
+//===--- TMA in, twice, TMA out ---===//
 
 struct TmaCase {
   std::string type;
-  int swizzle; // 0: tiled, not swizzled; -1: not tiled
+  int swizzle; // 0: tiled without a swizzle; -1: not tiled
 };
 
 class Tma : public ::testing::TestWithParam<TmaCase> {};
@@ -199,7 +199,7 @@ TEST(Transfer, RelayoutsInRegisters) {
     KernelText k;
     k.argument("x", type, shape, "in").argument("out", type, shape, "out");
     std::string array = arrayType(shape, type), global = globalType(shape, type);
-    // Ends in the layout that it must store correctly from; a wrong exchange shows in the output.
+    // The last layout must be stored correctly, so a wrong exchange shows in the output.
     k.body = load("a", "x", global, array) + castTo("b", "a", array, catalogue::wgmma()) +
              castTo("c", "b", array, catalogue::wgmmaTransposed()) + store("c", "out", global, array);
     Array x = pattern(dtypeOf(type), shape);
@@ -217,7 +217,7 @@ TEST(Transfer, RelayoutsInRegisters) {
 
 // inventory: LS strided_copy_noncontig_good
 TEST(Transfer, SlicesOfGlobalArraysWithOddRows) {
-  // 64 rows of 6 out of rows of 100: vectors of the strided layout end where rows do.
+  // 64 rows of 6 elements out of rows of 100: vectors of the strided layout end where the rows end.
   layouts::Shape whole{64, 100}, part{64, 6};
   KernelText k;
   k.argument("x", "f32", whole, "in").argument("out", "f32", part, "out");
