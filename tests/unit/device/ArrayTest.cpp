@@ -39,12 +39,12 @@ TEST(Array, IntegersWrap) {
   EXPECT_EQ(nibbles.integer(0), -7);
   big.setNumber(0, 0x1p63);
   EXPECT_EQ(big.number(0), 0x1p63);
-  bytes.setNumber(0, NAN); // defined, whatever it is
+  bytes.setNumber(0, NAN); // any value, but not undefined behaviour
 }
 
 TEST(Array, LargeIntegersRoundOnce) {
   Array array = Array::zeros(Dtype::BF16, {1});
-  array.setInteger(0, (int64_t{1} << 62) + (int64_t{1} << 54) + 1); // just above a tie that binary64 would hide
+  array.setInteger(0, (int64_t{1} << 62) + (int64_t{1} << 54) + 1); // just above a tie, which binary64 would hide
   EXPECT_EQ(array.number(0), 0x1p62 + 0x1p55);
 }
 
@@ -100,7 +100,7 @@ TEST(Npy, ReadsWhatNumpyAndMlDtypesWrite) {
 TEST(Npy, RefusesWhatItCannotRead) {
   Array array = Array::zeros(Dtype::F32, {2, 2});
   std::vector<std::byte> good = npyBytes(array);
-  // Every truncation, and every single byte of the header changed, is an error or an array; never a crash.
+  // Every truncation and every changed byte of the header gives an error or an array, and no crash.
   for (size_t size = 0; size < good.size(); ++size)
     EXPECT_FALSE(parseNpy(std::span(good).first(size), "x.npy")) << size;
   for (size_t i = 0; i < good.size() - array.bytes.size(); ++i)
@@ -173,7 +173,7 @@ TEST(Npz, SurvivesDamage) {
     std::vector<std::byte> changed = *good;
     changed[i] ^= std::byte{0xFF};
     ASSERT_TRUE(writeFile(path, changed));
-    // Nothing but what the archive does not need may be another and not be noticed.
+    // A changed byte is found, unless the archive's reader does not need it.
     if (auto arrays = loadNpz(path)) {
       ASSERT_EQ(arrays->size(), whole->size()) << i;
       for (size_t n = 0; n < whole->size(); ++n)
@@ -185,7 +185,7 @@ TEST(Npz, SurvivesDamage) {
   }
 }
 
-// One bit of a stored member's data: only its checksum tells.
+// One changed bit of a stored member's data is found by its checksum only.
 TEST(Npz, ChecksumsAreCompared) {
   Result<std::vector<std::byte>> stored = readFile(golden("stored.npz"), FileRole::Archive);
   ASSERT_TRUE(stored);

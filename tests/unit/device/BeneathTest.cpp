@@ -1,4 +1,4 @@
-// Files in a folder that no name leads out of.
+// Files inside a folder: no name leads out of it.
 #include "core/data/Beneath.h"
 
 #include "core/data/Files.h"
@@ -31,7 +31,7 @@ protected:
     std::ifstream in(path);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  /// The file's text, or the kind of its error.
+  /// The file's text, or the kind of the error.
   std::string read(const fs::path &name) {
     auto bytes = readBeneath(folder_, name, kRole);
     return bytes ? std::string(reinterpret_cast<const char *>(bytes->data()), bytes->size()) : bytes.error()[0].kind;
@@ -61,7 +61,7 @@ TEST_F(BeneathTest, PlainNamesAreReadAndWritten) {
   EXPECT_EQ(read("sub"), "unreadable-file");
   EXPECT_EQ(save("sub/new", "three"), "");
   EXPECT_EQ(content(folder_ / "sub" / "new"), "three");
-  EXPECT_EQ(names(folder_ / "sub"), (std::vector<std::string>{"b", "new"})); // nothing is left beside it
+  EXPECT_EQ(names(folder_ / "sub"), (std::vector<std::string>{"b", "new"})); // no temporary file remains
   EXPECT_EQ(save("none/new", "x"), "unreadable-file");
 }
 
@@ -91,7 +91,7 @@ TEST_F(BeneathTest, NoLinkIsFollowed) {
   EXPECT_FALSE(checkFolderBeneath(folder_, "folder"));
   EXPECT_TRUE(checkFolderBeneath(folder_, "sub"));
   EXPECT_TRUE(checkFolderBeneath(folder_, "."));
-  fs::create_symlink(folder_, outside_ / "way"); // the folder itself is its caller's word
+  fs::create_symlink(folder_, outside_ / "way"); // the caller chooses the folder, so the folder may be a link
   auto bytes = readBeneath(outside_ / "way", "a", kRole);
   ASSERT_TRUE(bytes);
   EXPECT_EQ(bytes->size(), 3u);
@@ -99,7 +99,7 @@ TEST_F(BeneathTest, NoLinkIsFollowed) {
 
 TEST_F(BeneathTest, OnlyRegularFilesAreRead) {
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
-  EXPECT_EQ(read("pipe"), "file-access"); // and is not waited for
+  EXPECT_EQ(read("pipe"), "file-access"); // and the read does not block
   EXPECT_EQ(save("pipe", "x"), "file-exists");
   auto device = readBeneath("/dev", "zero", kRole);
   ASSERT_FALSE(device);

@@ -1,4 +1,4 @@
-// The driver's parts that need no program: settings, the address space.
+// The parts of the driver that need no program: settings, the address space.
 #include "core/gpu/driver/AddressSpace.h"
 #include "core/gpu/driver/GpuModels.h"
 #include "core/gpu/driver/Settings.h"

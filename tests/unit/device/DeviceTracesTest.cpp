@@ -1,4 +1,4 @@
-// The profiles of several GPUs as one trace: whose clock tells what.
+// The profiles of several GPUs as one trace, with their clocks aligned.
 #include "core/gpu/kernel/DeviceTraces.h"
 
 #include "core/gpu/runtime/RunRequest.h"
@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kEntries = 7, kEnd = 1u << 31;
 const ProfileSpec kSpec{.names = {"work"}, .entriesPerTrace = kEntries, .tracesPerBlock = 1, .threadsPerTrace = 128};
 
-/// One region of 100 cycles that begins at `start`.
+/// A record with one region of 100 cycles that begins at `start`.
 std::vector<uint32_t> record(uint32_t start, uint32_t sm) { return {start, sm, 4, 0, 1000, kEnd, 1100}; }
 
 std::vector<uint32_t> both(uint32_t first, uint32_t second) {
@@ -44,7 +44,7 @@ TEST(DeviceTraces, AreOnTheFirstDevicesClock) {
   };
   EXPECT_EQ(apartBy(5000, 9000, 3000), 1000);
   EXPECT_EQ(apartBy(5000, 1000, -4200), 200);
-  // Clocks wrap, one before the other, and are ahead by more than their low halves hold.
+  // One clock wraps before the other; a clock is ahead by more than its low half can hold.
   EXPECT_EQ(apartBy(~0u - 99, 400, 0), 500);
   EXPECT_EQ(apartBy(~0u - 99, 900, (int64_t{7} << 32) + 1500), -500);
   EXPECT_EQ(apartBy(50, ~0u - 49, 0), -100);
@@ -58,7 +58,7 @@ TEST(DeviceTraces, OneDeviceIsAsEver) {
   EXPECT_FALSE(decodeProfiles(kSpec, {1, 1, 1}, record(5000, 3), 2, {})) << "half a record for each";
 }
 
-// What a worker returns of a profiled kernel on two devices.
+// The result that a worker returns for a profiled kernel on two devices.
 TEST(DeviceTraces, ComeWithTheResultOfARun) {
   CompiledKernel kernel;
   kernel.name = kernel.launch.entry = "k";

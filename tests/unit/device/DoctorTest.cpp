@@ -20,7 +20,7 @@ TEST(Doctor, SaysWhatIsMissingAndHowToGetIt) {
     EXPECT_FALSE(finding.detail.empty()) << finding.name;
     EXPECT_TRUE(finding.found || !finding.howToGet.empty()) << finding.name;
   }
-  std::erase_if(names, [](const std::string &name) { // where there is a Python
+  std::erase_if(names, [](const std::string &name) { // present only if there is a Python
     return name == "NumPy" || name == "lanescope for Python" || name == "JAX" || name == "Triton";
   });
   EXPECT_EQ(names, (std::vector<std::string>{"lanescope", "worker", "CUDA driver", "GPU", "ptxas", "nvdisasm", "Python",
@@ -34,7 +34,7 @@ TEST(Doctor, SaysWhatIsMissingAndHowToGetIt) {
   EXPECT_NE(text.find("--device emulator"), std::string::npos) << text;
 }
 
-// As Python packages may be broken: a module of a standard name in the working directory is not run.
+// A module with a standard name in the working directory is not run, even if it would break Python packages.
 TEST(Doctor, RunsNoFileOfTheWorkingDirectory) {
   namespace fs = std::filesystem;
   const TemporaryFolder own;

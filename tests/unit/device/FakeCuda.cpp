@@ -12,9 +12,9 @@ using cuda::kSuccess;
 using cuda::Status;
 
 static FakeCuda *fake = nullptr;
-static thread_local int current = -1; // GPU
+static thread_local int current = -1; // the current GPU
 
-/// The driver's functions.
+/// The functions of the fake driver.
 struct FakeCalls {
   static void *handle(size_t number) { return reinterpret_cast<void *>(number + 1); }
   template <class T> static size_t number(T *handle) { return reinterpret_cast<size_t>(handle) - 1; }
@@ -48,7 +48,7 @@ struct FakeCalls {
     return kSuccess;
   }
 
-  /// The kernel of GpuClocks.
+  /// Runs the kernel of GpuClocks.
   static Status answer(const FakeLaunch &how) {
     auto *page = reinterpret_cast<uint64_t *>(how.words[0]);
     for (uint64_t call = 1; call <= kClockCalls; ++call) {
@@ -166,7 +166,7 @@ FakeCuda::FakeCuda(int gpus) : gpus_(gpus) {
   };
   api_.eventDestroy = [](cuda::Event) { return kSuccess; };
   api_.eventRecord = [](cuda::Event, cuda::Stream) { return kSuccess; };
-  // GPU n takes n + 1 milliseconds.
+  // A launch on GPU n takes n + 1 milliseconds.
   api_.eventElapsedTime = [](float *time, cuda::Event event, cuda::Event) {
     return *time = static_cast<float>(Calls::number(event) + 1), kSuccess;
   };

@@ -1,6 +1,6 @@
-// A CUDA driver that is none: GPUs whose memory is the host's, whose kernels are functions of the test, each launch a
-// thread. It keeps the rules that matter between GPUs: a kernel reaches another context's memory after
-// cuCtxEnablePeerAccess alone.
+// A fake CUDA driver. Its GPUs' memory is the host's, its kernels are functions of the test, and each launch is a
+// thread. It enforces the rules between GPUs that matter: a kernel reaches another context's memory only after
+// cuCtxEnablePeerAccess.
 #pragma once
 
 #include "core/gpu/runtime/CudaApi.h"
@@ -18,7 +18,7 @@
 
 namespace lanescope::core {
 
-/// What PTX begins with that the driver refuses.
+/// The driver refuses PTX that begins with this.
 constexpr std::string_view kRefusedPtx = "refused";
 constexpr cuda::Status kInvalidPtx = 218;
 
@@ -26,30 +26,30 @@ constexpr cuda::Status kInvalidPtx = 218;
 struct FakeLaunch {
   int gpu = 0;
   std::vector<uint64_t> words;  // the first eight bytes of each parameter
-  std::vector<std::byte> block; // all of the first one's
+  std::vector<std::byte> block; // all bytes of the first parameter
 };
 
-/// The driver's state; its functions have no other place for it, so that there is one at a time.
+/// The driver's state. The driver's functions have no other place for it, so there is one at a time.
 struct FakeCuda {
   explicit FakeCuda(int gpus);
   ~FakeCuda();
   FakeCuda(const FakeCuda &) = delete;
   FakeCuda &operator=(const FakeCuda &) = delete;
 
-  /// What a launch does; its result is what the stream says afterwards.
+  /// The effect of a launch. Its result is the stream's status afterwards.
   std::function<cuda::Status(const FakeLaunch &)> kernel;
-  std::set<int> atOnce;   // GPUs whose launches have ended before cuLaunchKernelEx returns
-  size_t parameters = 0;  // that the kernel has
-  size_t blockBytes = 0;  // of the first
-  int residentBlocks = 1; // of a multiprocessor, of which a GPU has 4
-  std::map<std::pair<int, int>, bool> cut, withoutAtomics; // links, by from and to
-  std::map<int, uint64_t> clockAhead;                      // of GPUs' %globaltimer
+  std::set<int> atOnce;                                    // GPUs whose launches end before cuLaunchKernelEx returns
+  size_t parameters = 0;                                   // number of the kernel's parameters
+  size_t blockBytes = 0;                                   // size of the first parameter
+  int residentBlocks = 1;                                  // per multiprocessor; a GPU has 4 multiprocessors
+  std::map<std::pair<int, int>, bool> cut, withoutAtomics; // links, by source and destination
+  std::map<int, uint64_t> clockAhead;                      // offset of each GPU's %globaltimer
   cuda::Status hostAlloc = cuda::kSuccess;
 
-  /// Memory of a GPU that a kernel on `gpu` may use; null: it may not.
+  /// The memory of a GPU, for a kernel on `gpu`; null if the kernel may not use it.
   void *reach(int gpu, uint64_t address);
   uint32_t &word(int gpu, uint64_t address) { return *static_cast<uint32_t *>(reach(gpu, address)); }
-  /// Ends kernels that wait for ever.
+  /// Ends kernels that wait forever.
   std::atomic<bool> over = false;
 
   int count(const std::string &call) const;
@@ -72,9 +72,9 @@ private:
   int gpus_;
   std::map<uint64_t, Allocation> memory_;
   std::set<std::pair<int, int>> joined_;
-  std::vector<std::unique_ptr<Stream>> streams_; // also of destroyed ones
+  std::vector<std::unique_ptr<Stream>> streams_; // including destroyed ones
   std::vector<std::string> calls_;
-  std::mutex mutex_; // of memory_, which kernels look into, and of calls_
+  std::mutex mutex_; // guards memory_, which kernels access, and calls_
 };
 
 } // namespace lanescope::core

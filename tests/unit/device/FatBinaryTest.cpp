@@ -10,7 +10,7 @@ namespace {
 std::span<const std::byte> bytesOf(const std::string &text) { return std::as_bytes(std::span(text)); }
 
 TEST(FatBinary, lz4CopiesLiteralsAndMatches) {
-  // "abcd", then 8 bytes from 4 back, then "e": of a match that overlaps itself.
+  // "abcd", then 8 bytes from 4 bytes back, then "e": a match that overlaps itself.
   std::string block("\x44"
                     "abcd"
                     "\x04\x00"
@@ -34,10 +34,10 @@ TEST(FatBinary, lz4LengthsGoOnInFurtherBytes) {
 }
 
 TEST(FatBinary, damagedLz4IsAnError) {
-  for (const std::string &block : {std::string("\xf0", 1),              // literals past the end
-                                   std::string("\x10x\x00\x00", 4),     // a match of distance 0
-                                   std::string("\x10x\x09\x00", 4),     // from before the beginning
-                                   std::string("\x1fx\x01\x00\xff", 5), // longer than the text
+  for (const std::string &block : {std::string("\xf0", 1),              // literals beyond the end
+                                   std::string("\x10x\x00\x00", 4),     // a match at distance 0
+                                   std::string("\x10x\x09\x00", 4),     // a match that starts before the beginning
+                                   std::string("\x1fx\x01\x00\xff", 5), // a match longer than the text
                                    std::string("\x10", 1)}) {
     auto text = decompressLz4(bytesOf(block), 8);
     ASSERT_FALSE(text);
@@ -65,7 +65,7 @@ TEST(FatBinary, theNewestPtxThatTheGpuRunsIsChosen) {
   Image image;
   image.ptx = {{75, false, "a"}, {90, true, "b"}, {90, false, "c"}, {100, true, "d"}};
   EXPECT_EQ(choosePtx(image, 8, 9)->text, "a");
-  EXPECT_EQ(choosePtx(image, 9, 0)->text, "b"); // for this very architecture
+  EXPECT_EQ(choosePtx(image, 9, 0)->text, "b"); // for this exact architecture
   EXPECT_EQ(choosePtx(image, 12, 0)->text, "c");
   EXPECT_EQ(choosePtx(image, 7, 0), nullptr);
   auto plain = readImage(".version 8.0\n.target sm_90a, debug\n.address_size 64\n");

@@ -1,4 +1,4 @@
-// Whole files: what is read, and that a file is replaced as a whole, a link stays one and a device is only written to.
+// Whole files: reading, replacing a file as a whole, keeping links, and writing to devices.
 #include "core/data/Files.h"
 #include "tests/unit/TemporaryFolder.h"
 
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 class FilesTest : public testing::Test {
 protected:
   void SetUp() override {
-    std::signal(SIGPIPE, SIG_IGN); // a writer whose reader stops early is told by an error
+    std::signal(SIGPIPE, SIG_IGN); // a writer gets an error if its reader stops early
   }
   std::string content(const fs::path &path) {
     auto source = readSource(path);
@@ -35,7 +35,7 @@ TEST_F(FilesTest, AreReplacedAsAWhole) {
   fs::path path = folder_ / "a.txt";
   ASSERT_TRUE(writeFile(path, std::string_view("first")));
   ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
-  std::ifstream reader(path); // still sees the file of before
+  std::ifstream reader(path); // still sees the old file
   ASSERT_TRUE(writeFile(path, std::string_view("second, and longer")));
   std::string seen;
   std::getline(reader, seen);
@@ -44,7 +44,7 @@ TEST_F(FilesTest, AreReplacedAsAWhole) {
   struct stat status;
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0640u);
-  EXPECT_EQ(entries(), 1u); // nothing is left beside it
+  EXPECT_EQ(entries(), 1u); // no temporary file remains
 }
 
 TEST_F(FilesTest, ALinkStaysOne) {
@@ -143,7 +143,7 @@ TEST_F(FilesTest, DevicesEndAtTheirLimit) {
   auto nothing = readFile("/dev/null", FileRole::Text);
   ASSERT_TRUE(nothing);
   EXPECT_TRUE(nothing->empty());
-  auto counted = readFile("/proc/self/statm", FileRole::Text); // says that it has 0 bytes
+  auto counted = readFile("/proc/self/statm", FileRole::Text); // its size is reported as 0 bytes
   ASSERT_TRUE(counted);
   EXPECT_FALSE(counted->empty());
 }
@@ -152,7 +152,7 @@ TEST_F(FilesTest, APipeIsReadToItsEnd) {
   fs::path path = folder_ / "pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   std::string sent(3 << 20, 'p');
-  std::thread writer([&] { // comes after the reader has opened it
+  std::thread writer([&] { // writes after the reader has opened the pipe
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     ASSERT_TRUE(writeFile(path, sent));
   });

@@ -1,4 +1,4 @@
-// timeLaunches on a driver that is none: what it is asked for, and the times it is made to give.
+// timeLaunches on a fake driver: the calls it makes, and the times it returns.
 #include "core/gpu/runtime/GpuTiming.h"
 
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 namespace lanescope::core {
 namespace {
 
-/// The driver's state; function pointers have no other place for it.
+/// The driver's state. Function pointers have no other place for it.
 struct Fake {
-  std::deque<float> milliseconds; // of successive measurements
+  std::deque<float> milliseconds; // the results of successive measurements
   int captured = 0, graphLaunches = 0, destroyed = 0;
   bool capturing = false;
   cuda::Status instantiate = cuda::kSuccess;

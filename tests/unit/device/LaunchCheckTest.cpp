@@ -146,7 +146,7 @@ TEST(LaunchCheck, ComparesInputsWithArguments) {
   Result<void> wrong = checkInputs(k, std::vector{tile, Array::zeros(Dtype::F32, {64, 128})});
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error()[0].message, "`out` of kernel `k` is f16(64, 128); the array given is f32(64, 128)");
-  k.profiled = true; // then the last buffer is the profiler's
+  k.profiled = true; // the last buffer then belongs to the profiler
   EXPECT_TRUE(checkInputs(k, std::vector{tile}));
   k.outputs = {7};
   EXPECT_FALSE(checkInputs(k, std::vector{tile}));
@@ -211,7 +211,7 @@ TEST(Gpu, KnowsWhichPtxRunsWhere) {
   for (const char *arch : {"sm_100a", "sm_100", "sm_80a", "sm_100f"})
     EXPECT_FALSE(checkArch(arch, hopper)) << arch;
   EXPECT_NE(checkArch("sm_100a", hopper).error()[0].message.find("--arch sm_90a"), std::string::npos);
-  GpuInfo ampere = hopper; // for which nothing is compiled here
+  GpuInfo ampere = hopper; // no target is compiled for it here
   ampere.major = 8;
   std::string said = checkArch("sm_90a", ampere).error()[0].message;
   EXPECT_EQ(said.find("--arch"), std::string::npos) << said;

@@ -108,7 +108,7 @@ TEST(Launch, ReadsImagesForIm2col) {
   EXPECT_NE(refused("\"pixels\": 64", "\"pixels\": 0").find("pixels"), std::string::npos);
 }
 
-// A grid on two devices: peers' and multicast addresses in every place that takes one.
+// A grid on two devices, with peers' and multicast addresses in every place that accepts one.
 constexpr const char *kTwoDevices =
     R"({"entry": "k", "grid": [1, 1, 1], "block": [32, 1, 1], "devices": 2,
  "params": [{"kind": "buffer", "dtype": "f32", "shape": [2, 64]},
@@ -148,19 +148,19 @@ TEST(Launch, RefusesSharedArraysThatLieNowhere) {
                 .find("must be 0, 32, 64 or 128"),
             std::string::npos);
   EXPECT_NE(said(R"({"name": "x", "dtype": "f16", "shape": [12], "offset": 0, "tiling": [8]})"),
-            "accepted"); // no multiple of the tile
+            "accepted"); // not a multiple of the tile
   EXPECT_NE(said(R"({"name": "x", "dtype": "f16", "shape": [8], "offset": -1})"), "accepted");
   EXPECT_NE(said(R"({"name": "x", "shape": [8], "offset": 0})"), "accepted");
 }
 
 TEST(SharedArrays, BytesAreElements) {
-  constexpr uint32_t kStart = 1024; // shared address of the dynamic shared memory
+  constexpr uint32_t kStart = 1024; // the address of dynamic shared memory
   SharedArray plain{.name = "x", .dtype = Dtype::F16, .shape = {4, 8}, .offset = 64};
   EXPECT_EQ(elementsAt({&plain, 1}, 64, 2, kStart), "`x[0, 0]`");
   EXPECT_EQ(elementsAt({&plain, 1}, 64 + 16 + 4, 8, kStart), "`x[1, 2:6]`");
   EXPECT_EQ(elementsAt({&plain, 1}, 64, 32, kStart), "`x[0:2, 0:8]`");
   EXPECT_EQ(elementsAt({&plain, 1}, 64 + 12, 8, kStart), "`x[0, 6]` to `x[1, 1]`");
-  EXPECT_EQ(elementsAt({&plain, 1}, 60, 8, kStart), "`x[0, 0:2]`"); // begins in front of it
+  EXPECT_EQ(elementsAt({&plain, 1}, 60, 8, kStart), "`x[0, 0:2]`"); // begins before the array
   EXPECT_EQ(elementsAt({&plain, 1}, 62, 2, kStart), "");
   EXPECT_EQ(elementsAt({&plain, 1}, 128, 2, kStart), "");
 
@@ -173,8 +173,8 @@ TEST(SharedArrays, BytesAreElements) {
 }
 
 TEST(SharedArrays, TilesAndSwizzlesAreFollowed) {
-  // Tiles of 8 x 64 halves are rows of 128 bytes; a swizzle of 128 bytes moves the 16-byte pieces of row r by r (PTX
-  // ISA, "Swizzling modes").
+  // Tiles of 8 x 64 halves are rows of 128 bytes. A 128-byte swizzle moves the 16-byte pieces of row r by r (PTX ISA,
+  // "Swizzling modes").
   SharedArray tile{"tile", Dtype::F16, {2, 64, 64}, {8, 64}, 128, 1024};
   EXPECT_EQ(elementsAt({&tile, 1}, 1024, 16, 1024), "`tile[0, 0, 0:8]`");
   EXPECT_EQ(elementsAt({&tile, 1}, 1024 + 3 * 128, 16, 1024), "`tile[0, 3, 24:32]`");
@@ -294,7 +294,7 @@ TEST(Launch, RefusesWhatMakesNoSense) {
   EXPECT_FALSE(parse(deep));
 }
 
-// A descriptor's broken rules are told at the member that breaks them.
+// A broken rule of a descriptor is reported at the member that breaks it.
 TEST(Launch, DescriptorsAreToldWhereTheyAreWrong) {
   struct Case {
     const char *from, *to, *at, *says;

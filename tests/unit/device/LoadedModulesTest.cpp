@@ -1,4 +1,4 @@
-// A kernel that is called again is not given to the driver's compiler again, on a driver that is none.
+// On a fake driver: a kernel that is called again is not compiled by the driver again.
 #include "tests/unit/device/FakeCuda.h"
 
 #include "core/gpu/runtime/Gpu.h"
@@ -66,11 +66,11 @@ TEST_F(LoadedModulesTest, WhatIsAnnouncedIsCompiledAhead) {
   prepare(kernel(1));
   run(kernel(1));
   EXPECT_EQ(cuda_.count("load"), 1);
-  prepare(kernel(2)); // and not wanted next
+  prepare(kernel(2)); // announced, but not run next
   run(kernel(1));
   run(kernel(2));
   EXPECT_EQ(cuda_.count("load"), 2);
-  prepare(kernel(3), "sm_100a"); // not for this GPU
+  prepare(kernel(3), "sm_100a"); // for another GPU
   run(kernel(1));
   EXPECT_EQ(cuda_.count("load"), 2);
   EXPECT_EQ(cuda_.count("unload"), 0);
@@ -96,7 +96,7 @@ TEST_F(LoadedModulesTest, TheLatestStay) {
   run(kernel(most + 3));
   run(kernel(4));
   EXPECT_EQ(cuda_.count("load"), most + 4);
-  run(kernel(5)); // 4 was asked for since
+  run(kernel(5)); // kernel 4 has been used since
   run(kernel(3));
   EXPECT_EQ(cuda_.count("load"), most + 5);
 }

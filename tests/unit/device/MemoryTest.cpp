@@ -1,4 +1,4 @@
-// How much memory the process may hold: sizes as text, what is refused, and what happens where an allocation fails.
+// The limit on the process's memory: sizes as text, refused sizes, and the handling of a failed allocation.
 #include "core/data/Memory.h"
 #include "core/data/MemoryReserve.h"
 #include "core/data/Threads.h"
@@ -58,7 +58,7 @@ TEST(MemoryTest, WhatExceedsTheLimitIsRefusedWithBothNumbers) {
   EXPECT_FALSE(reserveMemory(~uint64_t{0}, "everything"));
 }
 
-/// Bytes of private memory that this process may write, which is what the system's limit is of.
+/// The bytes of private memory that this process may write. The system's limit counts these.
 uint64_t mappedData() {
   std::ifstream file("/proc/self/statm");
   uint64_t size = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;
@@ -66,8 +66,8 @@ uint64_t mappedData() {
   return data * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// Runs `body` in a process that may have `megabytes` more than it has now: what it writes to standard error, and how
-/// it ends.
+/// Runs `body` in a process that may use `megabytes` more than it uses now. Keeps its standard error and its exit
+/// status.
 struct Ended {
   int status = -1;
   std::string said;
@@ -99,14 +99,14 @@ int pollingWork() {
   bool stopped = false;
   {
     StopWithoutMemory stop(interrupted);
-    std::list<std::vector<char>> pieces; // grows until the flag is raised
+    std::list<std::vector<char>> pieces; // grow until the flag is set
     while (!interrupted)
       pieces.emplace_back(1 << 16);
     stopped = stop.happened();
   }
   if (!stopped)
     return 2;
-  StopWithoutMemory again(interrupted); // the reserve is back, so this works as often as it is needed
+  StopWithoutMemory again(interrupted); // the reserve is back, so this works any number of times
   interrupted = false;
   std::list<std::vector<char>> pieces;
   while (!interrupted)
@@ -133,10 +133,11 @@ int workThatDoesNotPoll() {
 
 int workWithoutAFlag() {
   std::vector<char> block(uint64_t{1} << 40);
-  return block[static_cast<size_t>(::getpid())]; // else the compiler leaves it out
+  return block[static_cast<size_t>(::getpid())]; // otherwise the compiler removes the allocation
 }
 
-/// GoogleTest catches what is thrown through a test, as no program of ours does; on a thread of its own nothing is.
+/// GoogleTest catches exceptions that pass through a test; our programs do not. On a separate thread no exception is
+/// caught.
 template <int body()> int onAThread() {
   std::thread([] { ::_exit(body()); }).join();
   return 2;

@@ -77,7 +77,7 @@ TEST(Numeric, Bf16RoundsToNearestEven) {
 }
 
 TEST(Numeric, RoundsFromDoubleOnce) {
-  // Just above a tie in binary64, exactly a tie after rounding to binary32.
+  // Just above a tie in binary64, and exactly a tie after rounding to binary32.
   double value = 1 + 0x1p-11 + 0x1p-40;
   EXPECT_EQ(encodeFloat(Dtype::F16, value), 0x3C01u);
   EXPECT_EQ(f32ToF16(static_cast<float>(value)), 0x3C00u);
@@ -152,8 +152,8 @@ TEST(Numeric, E8M0IsAPowerOfTwo) {
   EXPECT_EQ(encodeFloat(Dtype::F8E8M0FNU, -1), 0xFFu);
   EXPECT_EQ(encodeFloat(Dtype::F8E8M0FNU, 0), 0u);
   EXPECT_EQ(encodeFloat(Dtype::F8E8M0FNU, 1e300), 0xFEu);
-  EXPECT_EQ(encodeFloat(Dtype::F8E8M0FNU, 1.5), 128u); // a tie: 127 is odd, so up
-  EXPECT_EQ(encodeFloat(Dtype::F8E8M0FNU, 3), 128u);   // a tie: 128 is even, so down
+  EXPECT_EQ(encodeFloat(Dtype::F8E8M0FNU, 1.5), 128u); // a tie: 127 is odd, so it rounds up
+  EXPECT_EQ(encodeFloat(Dtype::F8E8M0FNU, 3), 128u);   // a tie: 128 is even, so it rounds down
 }
 
 } // namespace

@@ -56,7 +56,7 @@ TEST_F(PackageFolder, RoundTrips) {
   Package saved = package();
   Result<void> done = savePackage(folder_, saved);
   ASSERT_TRUE(done) << render(done.error());
-  ASSERT_TRUE(savePackage(folder_, saved)); // over itself
+  ASSERT_TRUE(savePackage(folder_, saved)); // saved over itself
   Result<Package> loaded = loadPackage(folder_);
   ASSERT_TRUE(loaded) << render(loaded.error());
   EXPECT_EQ(loaded->kernel.name, "scale");
@@ -68,7 +68,7 @@ TEST_F(PackageFolder, RoundTrips) {
   ASSERT_EQ(loaded->inputs.size(), 2u);
   EXPECT_EQ(loaded->inputs[0].bytes, saved.inputs[0].bytes);
   EXPECT_EQ(loaded->inputs[1].bytes, saved.inputs[1].bytes);
-  EXPECT_EQ(loaded->kernel.launch.buffers()[1]->data, "state.npy"); // read and written: two files
+  EXPECT_EQ(loaded->kernel.launch.buffers()[1]->data, "state.npy"); // the buffer is read and written: two files
   EXPECT_EQ(loaded->kernel.launch.buffers()[1]->out, "state.out.npy");
   ASSERT_EQ(loaded->expected.size(), 1u);
   EXPECT_EQ(loaded->expected[0].number(0), 1);
@@ -85,7 +85,7 @@ TEST_F(PackageFolder, RefusesWhatDoesNotFit) {
   Result<void> refused = savePackage(folder_, wrong);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error()[0].kind, "package");
-  EXPECT_FALSE(loadPackage(folder_)); // nothing there
+  EXPECT_FALSE(loadPackage(folder_)); // the folder has no package
   auto broken = [&](const char *file, const std::string &from, const std::string &to) {
     EXPECT_TRUE(savePackage(folder_, package()));
     rewrite(file, from, to);
@@ -112,7 +112,7 @@ TEST(CompareArrays, CountsWhatDiffers) {
   EXPECT_EQ(result.different, 2);
   EXPECT_EQ(result.message,
             "2 of 6 elements differ, the first at (1, 1): 0 (bits 0x0) where 1 (bits 0x3c00) is expected");
-  EXPECT_EQ(compareArrays(a, b, 1).different, 1); // −0 is near 0
+  EXPECT_EQ(compareArrays(a, b, 1).different, 1); // -0 is close to 0
   EXPECT_FALSE(compareArrays(a, Array::zeros(Dtype::F16, {3, 2})).same());
   EXPECT_FALSE(compareArrays(a, Array::zeros(Dtype::BF16, {2, 3})).same());
 }
@@ -136,13 +136,12 @@ TEST(CompareArrays, MeasuresInUnitsInTheLastPlace) {
   EXPECT_FALSE(compareArrays(i, j, 1000).same());
 }
 
-/// What a kernel declares in tensor memory, so that one from the cache has the snippet's names in its trace, too.
-// A stranger's launch description saves only what it may.
+// An untrusted launch description saves only what it is allowed to.
 TEST_F(PackageFolder, OutputsAreArraysInTheFolder) {
   fs::create_directories(folder_ / "sub");
   Array array = Array::zeros(Dtype::F32, {2});
   ASSERT_TRUE(saveOutput(folder_, "sub/c.npy", array));
-  ASSERT_TRUE(saveOutput(folder_, "sub/c.npy", array)); // again
+  ASSERT_TRUE(saveOutput(folder_, "sub/c.npy", array)); // a second time
   for (const std::string &name : {std::string("../c.npy"), (folder_ / "c.npy").string(), std::string("kernel.ptx"),
                                   std::string("c.npy\0", 6), std::string("sub/../../c.npy")}) {
     auto refused = saveOutput(folder_, name, array);
@@ -153,6 +152,8 @@ TEST_F(PackageFolder, OutputsAreArraysInTheFolder) {
   EXPECT_EQ(saveOutput(folder_, "link.npy", array).error()[0].kind, "file-access");
 }
 
+// A package keeps what the kernel declares in tensor memory, so that the trace of a cached kernel has the snippet's
+// names as well.
 TEST(Package, KeepsTensorMemory) {
   Package package;
   package.kernel.name = "k";
@@ -171,7 +172,7 @@ TEST(Package, KeepsTensorMemory) {
   }
   EXPECT_EQ(arrayAt(back.kernel.tensorArrays, 64, 32, 0), 0);
   EXPECT_EQ(partName(back.kernel.tensorArrays[0].array, 64, 32), "acc[1]");
-  EXPECT_EQ(partName(back.kernel.tensorArrays[0].array, 32, 64), "acc"); // of both
+  EXPECT_EQ(partName(back.kernel.tensorArrays[0].array, 32, 64), "acc"); // the columns of both accumulators
   EXPECT_EQ(arrayAt(back.kernel.tensorArrays, 100, 64, 0), -1);
   Package lacking;
   meta.replace(meta.find("written_at"), 10, "written_by");

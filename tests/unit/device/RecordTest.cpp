@@ -1,5 +1,5 @@
-// The recorder's front end, and launch descriptions as it writes them. What the library records is tested with programs
-// (tests/cuda/record.py).
+// The recorder's front end, and its launch descriptions. tests/cuda/record.py tests the library's recordings with
+// programs.
 #include "core/gpu/emulator/Emulator.h"
 #include "core/gpu/kernel/LaunchBuffers.h"
 #include "core/gpu/record/RecordProgram.h"
@@ -57,7 +57,8 @@ TEST(RecordProgram, SaysWhatIsMissing) {
   EXPECT_NE(expression.error().front().message.find("regular expression"), std::string::npos);
   EXPECT_EQ(expression.error().front().kind, "usage");
   request.settings.kernel.clear();
-  request.settings.folder = "/dev/full/folder"; // or, under sanitizers, there is no library to load
+  // Under sanitizers the error is instead that there is no library to load.
+  request.settings.folder = "/dev/full/folder";
   auto nowhere = recordProgram(request);
   ASSERT_FALSE(nowhere);
   EXPECT_EQ(nowhere.error().front().kind, "record");

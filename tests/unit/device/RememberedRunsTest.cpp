@@ -1,4 +1,4 @@
-// A run that is asked for again: not made again, and the same in all that comes of it; another one is made.
+// A repeated run is not executed again, and all its results are the same; a different run is executed.
 #include "core/gpu/runtime/RememberedRuns.h"
 #include "core/gpu/kernel/CompiledKernel.h"
 
@@ -7,7 +7,7 @@
 namespace lanescope::core {
 namespace {
 
-/// Gives its input, and counts.
+/// A device that returns its input and counts its runs.
 class CountingDevice : public Device {
 public:
   CountingDevice(int &runs, RunRecord &record) : runs_(runs), record_(record) {}
@@ -57,13 +57,13 @@ TEST(RememberedRuns, TheSameIsNotRunAgain) {
   of.run();
   EXPECT_EQ(of.record.instructions[0].executed, 2u);
   of.kernel.ptx = "first";
-  of.options.emulation.threads = 3; // changes nothing of a result
+  of.options.emulation.threads = 3; // does not affect the results
   RunResult again = of.run();
   EXPECT_EQ(of.runs, 2);
   EXPECT_EQ(again.outputs[0].bytes, first.outputs[0].bytes);
   EXPECT_EQ(again.timeUs, first.timeUs);
   EXPECT_EQ(again.printed, "hi");
-  EXPECT_EQ(of.record.instructions[0].executed, 1u); // of that run, for costs of lines
+  EXPECT_EQ(of.record.instructions[0].executed, 1u); // the record of that run, for the costs of lines
   EXPECT_EQ(of.record.ptx->text(), "first");
   EXPECT_EQ(of.record.limit, 7u);
 }
@@ -113,14 +113,14 @@ TEST(RememberedRuns, WhatWentWrongIsRunAgain) {
 
 TEST(RememberedRuns, TheOldestMakeRoom) {
   Remembering of(10'000);
-  for (int n = 0; n < 5; ++n) { // each some 64 bytes of input and output, and 3000 of text
+  for (int n = 0; n < 5; ++n) { // each has about 64 bytes of input and output, and 3000 of text
     of.kernel.ptx = std::string(3000, static_cast<char>('a' + n));
     of.run();
   }
   EXPECT_EQ(of.runs, 5);
-  of.run(); // the last is there
+  of.run(); // the last run is kept
   EXPECT_EQ(of.runs, 5);
-  of.kernel.ptx = std::string(3000, 'a'); // the first is not
+  of.kernel.ptx = std::string(3000, 'a'); // the first run is not kept
   of.run();
   EXPECT_EQ(of.runs, 6);
   of.kernel.ptx = std::string(20'000, 'x'); // is never kept

@@ -1,4 +1,4 @@
-// Launches on several GPUs, on a driver that is none: what each device gets, who reaches whom, and what goes wrong.
+// Launches on several GPUs of a fake driver: each device's arguments, the peer access, and the failures.
 #include "tests/unit/device/FakeCuda.h"
 
 #include "core/gpu/runtime/Gpu.h"
@@ -18,7 +18,7 @@ BufferSpec buffer(const char *name, Shape shape, Dtype dtype = Dtype::U32) {
   return {dtype, std::move(shape), "", "", name};
 }
 
-/// x, out and a semaphore on each of two devices, then the metadata.
+/// x, out and a semaphore on each of two devices, followed by the metadata.
 RunRequest request(uint32_t devices = kDevices) {
   RunRequest request;
   request.kernel = "swap";
@@ -48,7 +48,7 @@ class SeveralGpus : public testing::Test {
 protected:
   SeveralGpus() {
     cuda_.parameters = 4;
-    // Each writes its x into the next device's out, tells it, and waits for the one before.
+    // Each device writes its x into the next device's `out`, signals it, and waits for the previous device.
     cuda_.kernel = [this](const FakeLaunch &launch) -> cuda::Status {
       auto *metadata = static_cast<uint64_t *>(cuda_.reach(launch.gpu, launch.words[3]));
       constexpr uint64_t kBuffers = 3;
@@ -79,7 +79,7 @@ protected:
     EXPECT_TRUE(gpu) << (gpu ? "" : render(gpu.error()));
     return std::move(*gpu);
   }
-  /// Kind and text of what goes wrong.
+  /// The kind and message of a failure.
   std::pair<std::string, std::string> failure(Gpu &gpu, const RunRequest &request) {
     Result<RunReply> reply = gpu.run(request, kQuiet);
     return reply ? std::pair<std::string, std::string>() : std::pair(reply.error()[0].kind, render(reply.error()));
@@ -175,7 +175,7 @@ TEST(OneGpu, SaysWhatItLacks) {
       << render(reply.error());
 }
 
-// A launch that knows of no devices, and one for one device: neither asks for peers.
+// A launch without devices, and a launch for one device: neither asks for peer access.
 TEST(OneGpu, RunsAsBefore) {
   FakeCuda cuda(1);
   cuda.parameters = 1;
@@ -250,7 +250,7 @@ TEST_F(SeveralGpus, GetPointersToPeers) {
   };
   Result<RunReply> reply = open()->run(linked, kQuiet);
   ASSERT_TRUE(reply) << render(reply.error());
-  uint64_t table0 = seen[1][0], table1 = seen[0][0]; // each one's descriptor is over the other's table
+  uint64_t table0 = seen[1][0], table1 = seen[0][0]; // each device's descriptor describes the other device's table
   EXPECT_NE(table0, table1);
   for (const auto &each : seen) {
     EXPECT_EQ(each[1], table1 + 8);
@@ -277,7 +277,7 @@ TEST_F(SeveralGpus, OneFaults) {
 TEST_F(SeveralGpus, OneWaitsForEver) {
   auto swap = cuda_.kernel;
   cuda_.kernel = [&, swap](const FakeLaunch &launch) {
-    return launch.gpu == 1 ? cuda::kSuccess : swap(launch); // 0 gets no signal
+    return launch.gpu == 1 ? cuda::kSuccess : swap(launch); // device 0 gets no signal
   };
   cuda_.atOnce = {1};
   RunRequest impatient = request();

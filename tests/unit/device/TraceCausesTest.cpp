@@ -1,4 +1,4 @@
-// Why waits were long: chains of causes and critical paths of traces whose answers are known.
+// Why waits were long: chains of causes and critical paths in traces with known answers.
 #include "core/data/Files.h"
 #include "core/profiler/CriticalPath.h"
 #include "core/profiler/Explain.h"
@@ -18,7 +18,7 @@ using Kind = PathStep::Kind;
 
 enum Name : uint32_t { kLoad, kWait, kScale, kArrive, kCopy, kPrepare };
 
-/// A consumer waits for a copy that its producer issued late, as the consumer had freed the buffer late before that:
+/// A consumer waits for a copy that its producer issued late, because the consumer had freed the buffer late:
 ///
 ///   consumer   scale 0-300, arrive at 300, wait 320-1000
 ///   producer   wait 100-310 for that arrival, prepare 310-400, issues at 400
@@ -81,8 +81,8 @@ TEST(TraceCauses, AChainGoesBackToTheWaitsBegin) {
   double sum = 0;
   for (const PathStep &step : path.steps)
     sum += path.within(step);
-  EXPECT_EQ(sum, 680); // all of the wait
-  // Further back: the producer's own wait, and who arrived late there.
+  EXPECT_EQ(sum, 680); // the whole wait
+  // Further back: the producer's own wait, and the late arrival that caused it.
   path = pathOfSlice(causes, 0, 2);
   EXPECT_EQ(told(path), (std::vector<Told>{{Kind::Wake, 0, 980, 1000},
                                            {Kind::Flight, 1, 400, 980},
@@ -96,7 +96,7 @@ TEST(TraceCauses, AChainGoesBackToTheWaitsBegin) {
   EXPECT_EQ(chain[3].words,
             "block (0, 0, 0) warpgroup 1 had waited in `mbarrier wait`, x.py:7, 210 ns long, and went on after");
   EXPECT_EQ(chain[4].words, "block (0, 0, 0) warpgroup 0 ran in `scale` before it arrived");
-  EXPECT_FALSE(chain[2].before); // a part of it lies within the wait
+  EXPECT_FALSE(chain[2].before); // a part of it overlaps the wait
   EXPECT_TRUE(chain[3].before);
 }
 
@@ -105,7 +105,7 @@ TEST(TraceCauses, ARegionIsExplainedByItsWaits) {
   trace.names = {"step", "wait", "work"};
   trace.tracks = {{1, 1, "", "a", {{0, 0, 0, 100}, {1, 1, 20, 60}, {2, 1, 60, 90}}}};
   TraceCauses causes(trace);
-  // Nothing tells what the wait was for.
+  // The trace does not say what the wait was for.
   EXPECT_EQ(told(pathOfSlice(causes, 0, 0)),
             (std::vector<Told>{{Kind::Run, 0, 60, 100}, {Kind::Wait, 0, 20, 60}, {Kind::Run, 0, 0, 20}}));
   EXPECT_NE(explain(trace).find("the trace does not say for what"), std::string::npos);
@@ -132,7 +132,7 @@ TEST(TraceCauses, WithoutArrowsTheOrderOfRegionsTells) {
   trace.names = {"load wait", "issue", "multiply"};
   trace.tracks = {{1, 1, "", "", {{0, 0, 100, 400}, {2, 0, 400, 500}}},
                   {1, 2, "", "", {{1, 0, 0, 80}, {1, 0, 300, 390}, {1, 0, 395, 450}}},
-                  {2, 3, "", "", {{1, 0, 0, 399}}}}; // another processor
+                  {2, 3, "", "", {{1, 0, 0, 399}}}}; // on another processor
   TraceCauses causes(trace);
   WaitCause cause = causes.of(0, causes.waits(0)[0]);
   EXPECT_EQ(cause.kind, WaitCause::Kind::Arrival);
@@ -150,13 +150,13 @@ TEST(TraceCauses, AnInferredArrowIsAFlightFromItsIssue) {
   trace.flows = {{2, {1, 1, 50}, {1, 2, 89}, TraceFlow::kNone, true}};
   TraceCauses causes(trace);
   CriticalPath path = pathTo(causes, 1, 90, 20);
-  // What the issuer did before its first mark is not told.
+  // The trace does not show what the issuer did before its first mark.
   EXPECT_EQ(told(path),
             (std::vector<Told>{{Kind::Wake, 1, 90, 90}, {Kind::Flight, 0, 50, 90}, {Kind::Launch, 0, 20, 50}}));
   EXPECT_TRUE(path.steps[1].inferred);
 }
 
-/// Odd files: arrows in circles, back in time, to nowhere. Every path ends, and its steps follow one another.
+/// Malformed files: arrows in circles, back in time, or to nowhere. Every path ends, and its steps are contiguous.
 TEST(TraceCauses, AnyArrowsGiveAFinitePathWithoutGaps) {
   std::mt19937 random(11);
   auto pick = [&](int below) { return static_cast<int>(random() % static_cast<unsigned>(below)); };
@@ -202,7 +202,7 @@ TEST(TraceNotes, LieBesideTheFile) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "trace.json";
   Trace trace;
-  ASSERT_TRUE(addNotes(trace, file)); // there are none
+  ASSERT_TRUE(addNotes(trace, file)); // the trace has no notes file
   ASSERT_TRUE(saveNotes({{1200, "why?"}, {1300, "\"here\""}}, 0, file));
   trace.notes = {{1250, "of the trace itself"}, {1300, "\"here\""}};
   ASSERT_TRUE(addNotes(trace, file));
@@ -213,7 +213,7 @@ TEST(TraceNotes, LieBesideTheFile) {
     ASSERT_FALSE(read) << bad;
     EXPECT_EQ(read.error()[0].kind, "trace-notes");
   }
-  // Beside a trace whose clock is far along, a note has the time of the file.
+  // In a trace whose clock is far along, a note keeps the time in the file.
   Trace late;
   late.originUs = 1778654321012345;
   ASSERT_TRUE(saveNotes({{1250, "late"}}, late.originUs, file));

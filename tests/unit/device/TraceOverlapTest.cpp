@@ -1,4 +1,4 @@
-// Overlap, occupancy and comparison of traces whose answers are known.
+// Overlap, occupancy and comparison of traces with known answers.
 #include "core/profiler/Align.h"
 #include "core/profiler/CompareText.h"
 #include "core/profiler/Occupancy.h"
@@ -55,7 +55,7 @@ TEST(TraceOverlap, NamesTellWhereNothingIsInFlight) {
   EXPECT_TRUE(of.named);
   EXPECT_DOUBLE_EQ(of.whole[OverlapState::Tensor], 0.2);
   EXPECT_DOUBLE_EQ(of.whole[OverlapState::TensorAndCopies], 0.3);
-  EXPECT_DOUBLE_EQ(of.whole[OverlapState::CopiesWhileRunning], 0.1); // 50-60: the other one loads
+  EXPECT_DOUBLE_EQ(of.whole[OverlapState::CopiesWhileRunning], 0.1); // 50-60: the other block loads
   EXPECT_DOUBLE_EQ(of.whole[OverlapState::Waiting], 0.4);
   EXPECT_EQ(overlapOf(Trace{}).processes, 0u);
 }
@@ -78,7 +78,7 @@ TEST(TraceOccupancy, TheTailIsWhatIsLostAtTheEnd) {
   EXPECT_DOUBLE_EQ(of.averageBlocks, (60 + 60 + 50) / 200.0);
   EXPECT_EQ(of.tailNs, 50);
   EXPECT_DOUBLE_EQ(of.tailIdle, 0.5);
-  // Over time: SM 0 has 1, 2 and 1 blocks, SM 1 has 1 and then none.
+  // Over time, SM 0 has 1, 2 and 1 blocks, and SM 1 has 1 and then none.
   std::vector<OccupancyBin> bins = occupancyBins(of, {of.beginNs, of.endNs}, 10);
   ASSERT_EQ(bins.size(), 10u);
   EXPECT_EQ(bins[0], (OccupancyBin{0, 1, 0, 0, 0}));
@@ -120,7 +120,7 @@ TEST(TraceCompare, RegionsThatGrewComeFirst) {
   EXPECT_NE(compareJson(of).find("\"growth_ns\": 100.0"), std::string::npos);
 }
 
-/// A consumer that waits for a copy which its block's producer issues, then for the producer itself.
+/// A consumer waits for a copy that its block's producer issues, and then for the producer itself.
 Trace handedOver(double issued, double landed, double arrived) {
   Trace trace;
   trace.names = {"tile wait", "TMA load", "go wait"};
@@ -171,7 +171,7 @@ TEST(TraceAlign, MatchesTracksByNameAndSlicesByTheirNumber) {
     for (size_t s = 0; s < same.slices[t].size(); ++s)
       EXPECT_EQ(same.slices[t][s], static_cast<int32_t>(s));
   }
-  // A slice more of a name: those after it have the next numbers, and the last one has nothing to go with.
+  // One more slice with a name shifts the numbers of the later slices, so the last slice has no match.
   TraceTrack &track = after.tracks[1];
   const TraceSlice first = track.slices.front();
   track.slices.insert(track.slices.begin(), first);
@@ -206,7 +206,7 @@ TEST(TraceCompare, SaysWhenARegionIsMetFirst) {
   EXPECT_NE(compareJson(of).find("\"first_ns\""), std::string::npos);
 }
 
-/// Of another number of tracks: what one track spends is what counts.
+/// The traces have different numbers of tracks, so the time per track is compared.
 TEST(TraceCompare, TimesAreOfOneTrack) {
   Trace one = pipeline(), two = pipeline();
   two.tracks.push_back(two.tracks[0]);

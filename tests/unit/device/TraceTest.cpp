@@ -37,7 +37,7 @@ std::vector<uint32_t> operator+(std::vector<uint32_t> a, const std::vector<uint3
 Result<Trace> parse(std::string json) { return parseGpuTrace(Source::make("t.json", std::move(json))); }
 
 TEST(DecodeProfile, SubtractsTheOverheadOfEachEvent) {
-  // Distances of 100, 20 and 50 cycles: all above 12, so 11 cycles are taken off each.
+  // Distances of 100, 20 and 50 cycles are all above 12, so 11 cycles are subtracted from each.
   Result<Trace> trace =
       decodeProfile(spec(), {1, 1, 1}, record(1000, 7, {0, 500, kEnd | 0, 600, 1, 620, kEnd | 1, 670}), false);
   ASSERT_TRUE(trace) << render(trace.error());
@@ -56,7 +56,7 @@ TEST(DecodeProfile, SubtractsTheOverheadOfEachEvent) {
   EXPECT_EQ(track.slices[1].endNs, 1137);
 }
 
-/// The emulator's cycles are its nanoseconds, from 1 s on: what is recorded is what was.
+/// The emulator's cycles are its nanoseconds, counted from 1 s on, so the recorded times are exact.
 TEST(DecodeProfile, TheEmulatorsTimesAreExact) {
   Result<Trace> trace =
       decodeProfile(spec(), {1, 1, 1}, record(1000000040, 7, {0, 100, kEnd | 0, 200, 1, 201, kEnd | 1, 0}), true);
@@ -72,7 +72,7 @@ TEST(DecodeProfile, TheEmulatorsTimesAreExact) {
 
 TEST(DecodeProfile, IssueAndWaitRegionsAreFlights) {
   ProfileSpec pipeline{{"tile issue", "tile wait", "other wait"}, 32, 2, 128};
-  // Warpgroup 0 issues twice, warpgroup 1 waits twice; a third wait and another name's have no issue.
+  // Warpgroup 0 issues twice, and warpgroup 1 waits twice. A third wait, and a wait with another name, have no issue.
   auto words =
       record(0, 3, {0, 100, kEnd | 0, 150, 0, 400, kEnd | 0, 450}, 32) +
       record(0, 3, {1, 200, kEnd | 1, 300, 2, 320, kEnd | 2, 340, 1, 500, kEnd | 1, 620, 1, 700, kEnd | 1, 720}, 32);
@@ -103,7 +103,7 @@ TEST(TraceSummary, SaysWhatWasInFlight) {
   trace.flights = {{1, 1, 2, 0, 30, ""}, {1, 1, 2, 10, 90, ""}, {1, 1, 2, 20, 60, ""}};
   std::string said = summarize(trace);
   EXPECT_NE(said.find("in flight:\n  TMA load: 3, median 40 ns, max 80 ns\n"), std::string::npos) << said;
-  EXPECT_NE(said.find("1 track on 1 SM, 1 region"), std::string::npos) << said; // no one spends time in flight
+  EXPECT_NE(said.find("1 track on 1 SM, 1 region"), std::string::npos) << said; // time in flight is no thread's time
 }
 
 TEST(TraceAnalysis, SharesAddUpToAllOfTheTracksTime) {
@@ -118,7 +118,7 @@ TEST(TraceAnalysis, SharesAddUpToAllOfTheTracksTime) {
   EXPECT_EQ(whole.tracks.size(), 2u);
   EXPECT_EQ(whole.processes, 2u);
   EXPECT_EQ(whole.slices, 5u);
-  EXPECT_EQ(whole.lengthNs, 150); // what is in flight is later than the last mark
+  EXPECT_EQ(whole.lengthNs, 150); // an operation in flight ends after the last mark
   EXPECT_EQ(whole.spanNs, 200);
   EXPECT_EQ(whole.betweenNs, 20);
   EXPECT_TRUE(whole.nested);
@@ -128,7 +128,7 @@ TEST(TraceAnalysis, SharesAddUpToAllOfTheTracksTime) {
   EXPECT_EQ(wait.count, 3u);
   EXPECT_EQ(wait.totalNs, 130);
   EXPECT_EQ(wait.shortestNs, 10);
-  EXPECT_EQ(wait.medianNs, 20); // a time that was measured, not one between two
+  EXPECT_EQ(wait.medianNs, 20); // a measured time, not the mean of two
   EXPECT_EQ(wait.p95Ns, 100);
   EXPECT_EQ(wait.share, 0.65);
   EXPECT_EQ(step.totalNs, 60);
@@ -149,7 +149,7 @@ TEST(TraceAnalysis, AStretchCutsSlices) {
   trace.flights = {{1, 1, 1, 0, 25, ""}, {1, 1, 1, 90, 95, ""}};
   TraceAnalysis part = analyse(trace, TraceStretch{20, 70});
   ASSERT_EQ(part.regions.size(), 2u);
-  EXPECT_EQ(part.tracks.size(), 1u); // the other one's time is not in it
+  EXPECT_EQ(part.tracks.size(), 1u); // the other track's time is not included
   EXPECT_EQ(part.spanNs, 50);
   EXPECT_EQ(part.betweenNs, 10);
   EXPECT_EQ(part.regions[0].count, 1u);
@@ -175,7 +175,7 @@ TEST(TraceAnalysis, TracksOfTheUnitsAreNone) {
                   {1, 6, "", "stream", {{1, 0, 0, 10}, {0, 0, 10, 20}}}};
   for (int64_t tid : {1, 2, 3, 4, 5, 6})
     trace.flights.push_back({0, 1, tid, 0, 5, ""});
-  // Other tools' tracks have both: time is spent there. Track 4 has no name and nothing else, 5 where flights end
+  // Other tools' tracks have both slices and flights. Track 4 has only flights and no name; on track 5 flights end
   // waits.
   using Ids = std::set<std::pair<int64_t, int64_t>>;
   EXPECT_EQ(flightTracks(trace), (Ids{{1, 2}, {1, 3}, {1, 4}, {1, 5}}));
@@ -205,7 +205,7 @@ TEST(DecodeProfile, AWrapOfTheGlobalTimerDoesNoHarm) {
       spec(), {2, 1, 1}, record(10, 0, {0, 0, kEnd | 0, 50}) + record(0xFFFFFFF0, 1, {0, 0, kEnd | 0, 50}), false);
   ASSERT_TRUE(trace);
   ASSERT_EQ(trace->tracks.size(), 2u);
-  EXPECT_EQ(trace->tracks[0].pid, 2); // the one before the wrap comes first
+  EXPECT_EQ(trace->tracks[0].pid, 2); // the record before the wrap comes first
   EXPECT_EQ(trace->tracks[1].slices[0].beginNs - trace->tracks[0].slices[0].beginNs, 26);
 }
 
@@ -250,7 +250,7 @@ TEST(DecodeProfile, ClosesOpenRangesAndLeavesOutIdleTraces) {
   EXPECT_EQ(trace->tracks[0].slices[0].endNs, 18);
   ASSERT_EQ(trace->warnings.size(), 1u);
   EXPECT_EQ(trace->warnings[0].kind, "profile-open");
-  // As long as the buffer: the rest may have been dropped.
+  // The record fills the buffer, so later events may have been dropped.
   trace = decodeProfile(spec(8), {1, 1, 1}, record(0, 0, {0, 0, 1, 20}, 8), false);
   ASSERT_TRUE(trace);
   ASSERT_EQ(trace->warnings.size(), 1u);
@@ -325,7 +325,7 @@ TEST(ChromeTrace, ReadsTheArrayFormAndWholeSlices) {
   EXPECT_EQ(trace->warnings[0].kind, "trace-skipped");
 }
 
-/// Everything that a trace holds, with names in place of their numbers.
+/// The whole trace as text, with names instead of their numbers.
 std::string listed(const Trace &trace) {
   std::string out;
   auto add = [&](const auto &...parts) {
@@ -376,7 +376,7 @@ TEST(ChromeTrace, NothingIsLostOnTheWay) {
     auto track = [&]() -> const TraceTrack & {
       return trace.tracks[static_cast<size_t>(pick(int(trace.tracks.size())))];
     };
-    for (int f = pick(6); f > 0; --f) { // they overlap, and some begin together
+    for (int f = pick(6); f > 0; --f) { // the slices overlap, and some begin together
       const TraceTrack &of = track();
       double begin = 1000 + 10 * pick(20);
       trace.flights.push_back({static_cast<uint32_t>(pick(4)), of.pid, of.tid, begin, begin + pick(3) * 40,
@@ -406,7 +406,8 @@ TEST(ChromeTrace, NothingIsLostOnTheWay) {
   }
 }
 
-/// As other tools write them: ids as strings or numbers, in a scope or not, steps of a flow, ends that lack the other.
+/// Events as other tools write them: ids as strings or numbers, with or without a scope, steps of a flow, ends without
+/// a begin.
 TEST(ChromeTrace, ReadsAsynchronousEventsAndFlowsOfOthers) {
   Result<Trace> trace = parse(R"([{"name": "w", "ph": "X", "ts": 0, "dur": 100, "pid": 1, "tid": 1},
     {"name": "a", "cat": "c", "ph": "b", "id": "0x1", "ts": 1, "pid": 1, "tid": 1},
@@ -496,7 +497,7 @@ TEST(ChromeTrace, MalformedInputIsAnErrorWithAPlace) {
   std::string good =
       R"({"traceEvents": [{"name": "a", "ph": "B", "ts": 1.5, "pid": 1, "tid": 1, "args": {"name": "x"}}]})";
   for (size_t size = 0; size < good.size(); ++size) {
-    // From the end of its one event on, the file is read as far as it goes.
+    // Once its one event is complete, a truncated file is read as far as it goes.
     bool whole = size >= good.size() - 2;
     Result<Trace> cut = parse(good.substr(0, size));
     EXPECT_EQ(cut.has_value(), whole) << size;
@@ -507,7 +508,8 @@ TEST(ChromeTrace, MalformedInputIsAnErrorWithAPlace) {
   EXPECT_FALSE(parse("\x1f\x8b not gzip"));
 }
 
-/// Files are parsed in pieces of 4 MiB that end where events seem to meet, which texts and inner arrays can feign.
+/// Files are parsed in pieces of 4 MiB that end where two events seem to meet. Texts and inner arrays can look like
+/// such an end.
 TEST(ChromeTrace, ReadsLargeFilesInPieces) {
   std::string json = R"({"schema": [{"traceEvents": 3}, {}], "traceEvents": [)";
   size_t events = 0;
@@ -540,7 +542,7 @@ TEST(ChromeTrace, ReadsLargeFilesInPieces) {
   EXPECT_EQ(trace->names.size(), 7u);
   EXPECT_EQ(trace->tracks[0].slices.back().beginNs, static_cast<double>((events - 1) / 3 * 3 * 2) * 1000);
   EXPECT_TRUE(trace->warnings.empty());
-  // An error in a later piece has its place; so has an array that does not end.
+  // An error in a later piece is reported at its place, and so is an array without an end.
   Result<Trace> broken = parse(json + ",\n{\"name\": \"x\" \"ph\": \"B\"}" + tail);
   ASSERT_FALSE(broken);
   EXPECT_NE(render(broken.error()).find(text(":", events + 1, ":14: error: ")), std::string::npos)
@@ -581,14 +583,14 @@ TEST(ChromeTrace, PiecesOfAnyLengthHaveTheSameEvents) {
     EXPECT_EQ(offsets(piece), whole) << piece;
 }
 
-/// The file of tests/golden/traces of that name, or what is wrong with it.
+/// The file with that name in tests/golden/traces, or its error.
 Result<Trace> golden(const std::string &name) {
   Result<SourceRef> source =
       readSource(std::filesystem::path(LANESCOPE_SOURCE_DIR) / "tests/golden/traces" / (name + ".json"));
   return source ? parse((*source)->text()) : std::unexpected(source.error());
 }
 
-/// "a 250, b 250": each slice with its length in ns, by track and begin.
+/// "a 250, b 250": the length of each slice in ns, ordered by track and begin.
 std::string lengths(const Result<Trace> &trace) {
   if (!trace)
     return render(trace.error());
@@ -607,7 +609,7 @@ std::string kinds(const Result<Trace> &trace) {
   return trace ? out : "an error";
 }
 
-/// Begins since 1970, or since the machine started, are exact to the digits that the file has.
+/// Times since 1970, or since the machine started, are exact to the digits in the file.
 TEST(ChromeTrace, TimesAreExactWhateverTheEpoch) {
   constexpr const char *kLengths = "k0_1 100, k0_25 250, k1_5 1500, k2_25 2250, k12_5 12500, k100_125 100125";
   for (const char *name : {"prec_small", "prec_epoch", "prec_epoch_2022", "prec_uptime_10d"})
@@ -619,7 +621,7 @@ TEST(ChromeTrace, TimesAreExactWhateverTheEpoch) {
   EXPECT_EQ(lengths(golden("kineto")),
             "aten::mm 123000, cudaLaunchKernel 12000, ampere_fp16_s16816gemm 3000, softmax 2000, "
             "PyTorch Profiler (0) 300000");
-  // Ten other clocks, ns and µs in the header alike, whose slices are 0.001 µs to 1 s long.
+  // Ten other clocks, with each unit in the header. The slices are 0.001 µs to 1 s long.
   for (const char *begin :
        {"0", "12.5", "999999999.999", "1000000000.001", "-1778654321012345.678", "1e9", "1778654321012345",
         "1.778654321012345678e15", "1778654321012345678", "4102444800000000.001"})
@@ -631,7 +633,7 @@ TEST(ChromeTrace, TimesAreExactWhateverTheEpoch) {
                      R"(, "dur": 1000000.125, "tid": 2}]})"));
       EXPECT_EQ(lengths(trace), "a 1, b 250, c 1000000125") << begin;
       EXPECT_EQ(kinds(trace), "") << begin;
-      // And as exact in the file that it is written to.
+      // The written file has the same exact times.
       EXPECT_EQ(lengths(parse(toChromeJson(*trace))), "a 1, b 250, c 1000000125") << begin;
     }
   Result<Trace> epoch = golden("prec_epoch");
@@ -639,7 +641,7 @@ TEST(ChromeTrace, TimesAreExactWhateverTheEpoch) {
   EXPECT_NE(toChromeJson(*epoch).find("\"ts\": 1778654321012345.100, "), std::string::npos) << toChromeJson(*epoch);
 }
 
-/// Where the first event lies far from the others, theirs is the clock that is exact; the distance is said.
+/// If the first event lies far from the others, the others' clock is the exact one, and a warning gives the distance.
 TEST(ChromeTrace, MostEventsDecideTheOrigin) {
   Result<Trace> trace = parse(
       R"([{"ph": "X", "name": "a", "ts": 0, "dur": 1}, {"ph": "X", "name": "b", "ts": 1778654321012345, "dur": 0.1},
@@ -689,14 +691,14 @@ TEST(ChromeTrace, TakesWhatImportersTakeAndCountsTheRest) {
     EXPECT_NE(said.find(other), std::string::npos) << other << "\n" << said;
 }
 
-/// Numbers of any size, whole floats and texts name flows; two numbers that differ are two flows.
+/// Flows are named by numbers of any size, whole floats and texts; two different numbers are two flows.
 TEST(ChromeTrace, IdsOfFlowsAreOfAnySize) {
   for (const char *name : {"flow_small", "flow53", "flow64", "flow_ids", "flow_ns", "flow_str"}) {
     Result<Trace> trace = golden(name);
     ASSERT_TRUE(trace) << render(trace.error());
     EXPECT_EQ(kinds(trace), "") << name;
     ASSERT_EQ(trace->flows.size(), 2u) << name;
-    for (const TraceFlow &flow : trace->flows) // each from its own begin
+    for (const TraceFlow &flow : trace->flows) // each flow starts at its own begin
       EXPECT_EQ(flow.from.ns, flow.to.ns - (std::string(name) == "flow_ids" ? 3000 : 500)) << name;
   }
   for (const char *name : {"id_float", "id_hex"}) {
@@ -803,7 +805,7 @@ TEST(TraceSummary, SplitsATracksTime) {
   std::string summary = summarize(*trace);
   EXPECT_NE(summary.find("1 track on 1 process, 3 regions in 10.000 us"), std::string::npos) << summary;
   EXPECT_NE(summary.find("waiting (`wait`) takes 20.0 % of the tracks' time"), std::string::npos) << summary;
-  EXPECT_NE(summary.find("40.0 %"), std::string::npos) << summary; // step without the wait inside
+  EXPECT_NE(summary.find("40.0 %"), std::string::npos) << summary; // step, without the wait inside it
   EXPECT_NE(summary.find("20.0 % between regions"), std::string::npos) << summary;
 }
 

@@ -1,4 +1,5 @@
-// The real worker program from end to end: tests/gpu/run.sh with the emulator in the GPU's place, and its command line.
+// The real worker program from end to end: tests/gpu/run.sh with the emulator as the GPU, and the worker's command
+// line.
 #include "core/data/Files.h"
 #include "core/gpu/runtime/Messages.h"
 #include "core/gpu/runtime/Process.h"
@@ -30,7 +31,7 @@ protected:
   const fs::path folder_ = own_.path();
 };
 
-// It is copied to machines that have a GPU and little else.
+// The worker is copied to machines that have a GPU and little else.
 TEST_F(WorkerProgram, NeedsTheCLibraryAlone) {
   if (findProgram("ldd").empty())
     GTEST_SKIP() << "ldd lists what a program needs";
@@ -52,7 +53,7 @@ TEST_F(WorkerProgram, RunsThePackagesOfTheGpuTests) {
   EXPECT_NE(result->output.find("15 passed, 0 failed"), std::string::npos) << result->output;
   EXPECT_TRUE(fs::exists(folder_ / "results/jax_add_Lane/out.npy"));
   EXPECT_TRUE(fs::exists(folder_ / "results/jax_add_Lane/result.json"));
-  // An output that is not as expected fails, and says where.
+  // An output that differs from the expected one fails, and the message names the place.
   fs::path package = folder_ / "results/packages/zz_still_works.lspkg";
   fs::copy_file(folder_ / "results/print/out.npy", package / "expected/out.npy", fs::copy_options::overwrite_existing);
   CommandResult wrong = run({"run", package.string(), "--device", "emulator", "-o", (folder_ / "again").string()});
@@ -102,7 +103,7 @@ TEST_F(WorkerProgram, EndsOnGarbage) {
   EXPECT_TRUE(result->output.starts_with("LSW1"));
 }
 
-/// The messages that the worker sends for these frames, its greeting first.
+/// The messages that the worker sends for these frames; its greeting is the first.
 std::vector<Message> answersTo(const std::string &worker, std::span<const Bytes> frames) {
   std::string input;
   for (const Bytes &frame : frames)
@@ -129,7 +130,7 @@ TEST_F(WorkerProgram, GoesOnAfterAMessageThatIsMalformed) {
         std::string(5000, '[')}) {
     Bytes frame = bytesOf(outgoingFrame(json));
     std::vector<Message> answers = answersTo(worker_, std::vector<Bytes>{frame, frame});
-    ASSERT_EQ(answers.size(), 3u) << json.substr(0, 200); // the greeting, and an error for each
+    ASSERT_EQ(answers.size(), 3u) << json.substr(0, 200); // the greeting, and an error for each frame
     for (size_t n : {1, 2}) {
       const auto *failure = std::get_if<Failure>(&answers[n]);
       ASSERT_TRUE(failure) << json.substr(0, 200);

@@ -1,4 +1,4 @@
-// The worker's protocol and every way in which a worker can fail, with small fake workers in the real one's place.
+// The worker's protocol and every way in which a worker can fail, with small fake workers.
 #include "core/gpu/runtime/WorkerClient.h"
 
 #include "core/data/Files.h"
@@ -46,7 +46,7 @@ std::vector<Array> inputs() {
   return {x, Array::zeros(Dtype::F32, {4})};
 }
 
-/// Scripts that play the worker: frames prepared as files, put together by shell commands.
+/// Scripts that act as the worker: they combine frames, prepared as files, with shell commands.
 class FakeWorker : public testing::Test {
 protected:
   void SetUp() override {
@@ -78,7 +78,7 @@ protected:
     EXPECT_TRUE(request);
     return client.run(*request, interrupted);
   }
-  /// The kind and text of the failure.
+  /// The kind and message of the failure.
   static std::pair<std::string, std::string> failure(const Result<RunReply> &result) {
     if (result)
       return {"", ""};
@@ -103,7 +103,7 @@ TEST_F(FakeWorker, AnswersARun) {
   EXPECT_EQ(worker.hello()->gpu->devices, (std::vector<int>{0, 2}));
   EXPECT_EQ(worker.hello()->gpu->peers, fakeGpu().peers);
   worker.stop();
-  // What the worker was sent reads back as the run it was asked for.
+  // The bytes that the worker received read back as the requested run.
   Result<Bytes> taken = readFile(folder_ / "taken", FileRole::Array);
   ASSERT_TRUE(taken);
   FrameReader reader;
@@ -143,7 +143,7 @@ TEST_F(FakeWorker, ThatIsNotThere) {
 }
 
 TEST_F(FakeWorker, CrashesAndIsStartedAgain) {
-  // The first start dies in the run, the second one answers.
+  // The first worker dies during the run; the second one answers.
   WorkerClient worker =
       client("cat hello; if [ -e once ]; then cat reply; cat > /dev/null; else touch once; cat running; "
              "echo it hurts >&2; kill -SEGV $$; fi");
@@ -236,7 +236,7 @@ TEST_F(FakeWorker, IsSaidToBeSilent) {
   };
   EXPECT_EQ(silent("cat hello; exec sleep 100"), "worker-timeout");
   ASSERT_GE(lines.size(), 2u);
-  EXPECT_LE(lines.size(), 5u); // each after twice as long as the one before
+  EXPECT_LE(lines.size(), 5u); // each after twice the previous delay
   EXPECT_NE(lines[0].find("cat hello; exec sleep 100` has said nothing for 0 s, since "), std::string::npos)
       << lines[0];
   EXPECT_NE(lines[0].find(":"), std::string::npos);
@@ -291,7 +291,7 @@ TEST_F(FakeWorker, StopsWithinAnAnswer) {
 TEST_F(FakeWorker, PassesOnWhatWentWrong) {
   WorkerClient worker = client("cat hello; cat refused; cat reply; cat > /dev/null");
   EXPECT_EQ(failure(run(worker)).first, "ptx-rejected");
-  EXPECT_TRUE(run(worker)); // the same process goes on
+  EXPECT_TRUE(run(worker)); // the same process continues
   WorkerClient fatal =
       client("cat hello; if [ -e once ]; then cat reply; cat > /dev/null; else touch once; cat fault; fi");
   EXPECT_EQ(failure(run(fatal)).first, "kernel-fault");
@@ -303,7 +303,7 @@ TEST_F(FakeWorker, AsADevice) {
       makeWorkerDevice("cd " + folder_.string() +
                        "; cat hello; if [ -e once ]; then cat reply; cat > /dev/null; else touch once; cat fault; fi");
   Result<RunResult> faulted = device->run(kernel(), inputs(), {});
-  ASSERT_TRUE(faulted) << render(faulted.error()); // the kernel's own fault is a result
+  ASSERT_TRUE(faulted) << render(faulted.error()); // a fault of the kernel is a result
   EXPECT_TRUE(hasErrors(faulted->diagnostics));
   ASSERT_EQ(faulted->outputs.size(), 1u);
   Result<RunResult> good = device->run(kernel(), inputs(), {});
@@ -320,7 +320,7 @@ TEST_F(FakeWorker, ReturnsTooLittle) {
   EXPECT_EQ(result.error()[0].kind, "worker-protocol");
 }
 
-// The kernel ends a child when the thread that started it ends; a session's threads come and go.
+// The system kernel ends a child when the thread that started it ends, and a session's threads come and go.
 TEST_F(FakeWorker, OutlivesTheThreadThatStartedIt) {
   WorkerClient worker = client("cat hello reply; touch $$.alive; cat > /dev/null");
   std::thread([&] { EXPECT_TRUE(worker.hello()); }).join();
@@ -346,7 +346,7 @@ TEST_F(FakeWorker, LeavesNothingBehind) {
     (void)run(worker);
   }
   EXPECT_EQ(descriptors(), before);
-  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1); // no child, not even a dead one
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1); // no child remains, not even a zombie
 }
 
 TEST(Frames, PiecesOfAnySizeGiveTheSameFrames) {
@@ -435,7 +435,7 @@ TEST(Process, RunsCommands) {
   result = runCommand({"cat"}, 10, large);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->output, large);
-  EXPECT_TRUE(runCommand({"true"}, 10, large)); // it does not read what it is given
+  EXPECT_TRUE(runCommand({"true"}, 10, large)); // the program does not read its input
   EXPECT_FALSE(runCommand({"sleep", "100"}, 0.1));
   EXPECT_FALSE(runCommand({"/no/such/program"}, 1));
   EXPECT_NE(findProgram("sh"), "");
