@@ -1,4 +1,4 @@
-// Faults between devices in a snippet, told at its lines; beside each the sound kernel, of which nothing is said.
+// Faults between devices in a snippet, reported at its lines. Next to each is the correct kernel, which has no report.
 #include "tests/unit/repl/KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -6,7 +6,7 @@
 namespace lanescope::repl {
 namespace {
 
-/// A kernel of two devices with these statements; line 4 is the first of them.
+/// A kernel for two devices with these statements; the first of them is line 4.
 std::string twoDevices(const std::string &body) {
   return text(R"(@kernel(mesh={"x": 2}, scratch=[SMEM((64, 64), f32), Semaphore(count=2), Barrier()])
 def k(x: GMEM((64, 64), f32, sharding="x"), out: Out((64, 64), f32, sharding="x"), inbox: Out((64, 64), f32, sharding="x"), tile, s, loaded):
@@ -17,7 +17,7 @@ def k(x: GMEM((64, 64), f32, sharding="x"), out: Out((64, 64), f32, sharding="x"
 
 struct Case {
   std::string faulty;
-  std::string places; // "5:3 6:3": of either side of a race, by who comes first
+  std::string places; // "5:3 6:3": the place of either side of a race, depending on the order
   std::string message, sound;
 };
 void PrintTo(const Case &one, std::ostream *out) { *out << one.places << " " << one.message; }
@@ -34,7 +34,8 @@ TEST_P(DeviceFaults, AreToldAtTheirLines) {
   EXPECT_TRUE(sound.ok) << one.sound << sound.errors;
 }
 
-// A signal carries what its own warp knows, and a wait tells its own warp: a barrier brings the others in.
+// A signal releases only what its own warp has acquired, and a wait acquires only for its own warp. A barrier includes
+// the other warps.
 TEST(DeviceFaults, SayWhoseBarrierIsMissing) {
   auto kernel = [](const std::string &signal, const std::string &wait) {
     return text(
@@ -65,7 +66,7 @@ const std::string kReceive = "  out[...] = inbox[...] * 2\n";
 INSTANTIATE_TEST_SUITE_P(
     Planted, DeviceFaults,
     ::testing::Values(
-        // The signal comes before what it tells of.
+        // The signal comes before the store that it announces.
         Case{"  semaphore_signal(s.at[0], device_id=other)\n  remote_ref(inbox, other)[...] = x[...]\n"
              "  semaphore_wait(s.at[0])\n" +
                  kReceive,
@@ -73,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
              "  remote_ref(inbox, other)[...] = x[...]\n  semaphore_signal(s.at[0], device_id=other)\n"
              "  semaphore_wait(s.at[0])\n" +
                  kReceive},
-        // So it does where a copy is not waited for.
+        // The signal comes before the completion of a copy.
         Case{"  copy_gmem_to_smem(x, tile, loaded)\n  barrier_wait(loaded)\n  copy_smem_to_gmem(tile, "
              "remote_ref(inbox, other))\n"
              "  semaphore_signal(s.at[0], device_id=other)\n  semaphore_wait(s.at[0])\n" +
@@ -83,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
              "remote_ref(inbox, other))\n"
              "  wait_smem_to_gmem(0)\n  semaphore_signal(s.at[0], device_id=other)\n  semaphore_wait(s.at[0])\n" +
                  kReceive},
-        // ... or where its source alone was.
+        // The kernel has waited only for the source of the copy.
         Case{"  copy_gmem_to_smem(x, tile, loaded)\n  barrier_wait(loaded)\n  copy_smem_to_gmem(tile, "
              "remote_ref(inbox, other))\n"
              "  wait_smem_to_gmem(0, wait_read_only=True)\n  semaphore_signal(s.at[0], device_id=other)\n"
@@ -91,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                  kReceive + "  wait_smem_to_gmem(0)\n",
              "6:3 10:14", "without an order between them",
              "  copy_smem_to_gmem(tile, remote_ref(inbox, other), predicate=other == 2)\n  wait_smem_to_gmem(0)\n"},
-        // A wait within the device acquires nothing of another one.
+        // A device-scoped wait acquires nothing from another device.
         Case{"  remote_ref(inbox, other)[...] = x[...]\n  semaphore_signal(s.at[0], device_id=other)\n"
              "  semaphore_wait(s.at[0], memory_scope=\"gpu\")\n" +
                  kReceive,
@@ -99,28 +100,28 @@ INSTANTIATE_TEST_SUITE_P(
              "  remote_ref(inbox, other)[...] = x[...]\n  semaphore_signal(s.at[0], device_id=other)\n"
              "  semaphore_wait(s.at[0], memory_scope=\"sys\")\n" +
                  kReceive},
-        // The place is written again before the other device has read it.
+        // The place is overwritten before the other device has read it.
         Case{"  for i in range(3):\n    remote_ref(inbox, other)[...] = x[...] + i\n"
              "    semaphore_signal(s.at[0], device_id=other)\n    semaphore_wait(s.at[0])\n    out[...] = inbox[...]\n",
              "5:5 8:14", "without an order between them",
              "  for i in range(3):\n    remote_ref(inbox, other)[...] = x[...] + i\n"
              "    semaphore_signal(s.at[0], device_id=other)\n    semaphore_wait(s.at[0])\n    out[...] = inbox[...]\n"
              "    semaphore_signal(s.at[1], device_id=other)\n    semaphore_wait(s.at[1])\n"},
-        // A device reads what the other one has not said is there.
+        // A device reads data that the other device has not signalled.
         Case{"  inbox[...] = x[...]\n  out[...] = remote_ref(inbox, other)[...]\n", "4:3 5:14",
              "without an order between them",
              "  inbox[...] = x[...]\n  semaphore_signal(s.at[0], device_id=other)\n  semaphore_wait(s.at[0])\n"
              "  out[...] = remote_ref(inbox, other)[...]\n"},
-        // One device alone is signalled.
+        // Only one device is signalled.
         Case{"  if axis_index(\"x\") == 0:\n    semaphore_signal(s.at[0], device_id=1)\n  semaphore_wait(s.at[0])\n",
              "6:3", "deadlock",
              "  if axis_index(\"x\") == 0:\n    semaphore_signal(s.at[0], device_id=1)\n  else:\n    "
              "semaphore_wait(s.at[0])\n"},
-        // More is waited for than comes.
+        // The wait expects more signals than are sent.
         Case{"  semaphore_signal_multicast(s.at[0], collective_axes=\"x\")\n  semaphore_wait(s.at[0], 3)\n", "5:3",
              "deadlock",
              "  semaphore_signal_multicast(s.at[0], collective_axes=\"x\")\n  semaphore_wait(s.at[0], 2)\n"},
-        // A load of all devices before all have written.
+        // A load combines all devices' data before all have written.
         Case{
             "  inbox[...] = x[...]\n"
             "  out[...] = layout_cast(multimem_load_reduce(inbox, \"x\", \"add\"), WGStridedFragLayout((64, 64), 4))\n",

@@ -1,5 +1,5 @@
-// Generated kernels on 1, 2, 4 and 8 devices against the host: rounds in which every device sends to the one that a
-// permutation names, by stores, copies or atomic additions, and computes with what has come.
+// Generated kernels on 1, 2, 4 and 8 devices against the host. In each round every device sends to the device that a
+// permutation names, by stores, copies or atomic additions, and computes with the received data.
 #include "tests/unit/repl/KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -9,7 +9,7 @@
 namespace lanescope::repl {
 namespace {
 
-/// A kernel of a few rounds and the same rounds on the host.
+/// A kernel of a few rounds, and the same rounds on the host.
 std::string generated(unsigned seed) {
   std::mt19937 random(seed);
   auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
@@ -31,7 +31,7 @@ std::string generated(unsigned seed) {
       kernel += text("  tile[...] = value\n  commit_smem()\n  copy_smem_to_gmem(tile, remote_ref(", place, ").at[",
                      round, ", mine])\n  wait_smem_to_gmem(0)\n");
       break;
-    case 2: // an atomic addition to zeros
+    case 2: // an atomic addition to a zero array
       kernel += text("  atomic_add(remote_ref(", place, ").at[", round, ", mine], value)\n");
       break;
     case 3: // the receiver reads
@@ -39,7 +39,7 @@ std::string generated(unsigned seed) {
       break;
     }
     if (way == 3) {
-      // Who reads from this device is told that it may.
+      // The device from which this device receives is told that the place is free.
       kernel += text("  semaphore_signal(come.at[block * ", rounds, " + ", round, "], device_id=(me + ",
                      devices - shift % devices, ") % ", devices, ", device_id_type=\"logical\")\n");
       kernel += text("  semaphore_wait(come.at[block * ", rounds, " + ", round, "])\n");
@@ -68,7 +68,7 @@ std::string generated(unsigned seed) {
 }
 
 TEST(GeneratedDevices, AgreeWithTheHost) {
-  unsigned count = full() ? 1000 : 40; // of which tests/gpu/several.py takes 200 to GPUs
+  unsigned count = full() ? 1000 : 40; // tests/gpu/several.py runs 200 of them on GPUs
   for (unsigned seed = 0; seed < count && !::testing::Test::HasFailure(); ++seed)
     expectRuns(generated(seed));
 }

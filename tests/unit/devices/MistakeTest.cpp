@@ -1,4 +1,4 @@
-// What goes wrong in kernels for several devices, and what is said about it: one planted mistake for each check.
+// Mistakes in kernels for several devices, and their messages: one planted mistake for each check.
 #include "tests/unit/repl/KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -6,7 +6,7 @@
 namespace lanescope::repl {
 namespace {
 
-/// A kernel on 2 devices with these statements.
+/// A kernel for 2 devices with these statements.
 std::string kernel(const std::string &body, const std::string &settings = "mesh={\"x\": 2}") {
   return text("@kernel(", settings, R"(, scratch=[SMEM((64, 64), f16), Semaphore(count=2), Barrier()])
 def k(x: GMEM((64, 64), f16), out: Out((64, 64), f16), tile, s, loaded):
@@ -109,7 +109,7 @@ TEST(DeviceMistakes, OfAllDevicesAtOnce) {
               "a store to all devices moves 4, 8 or 16 bytes of a thread, and in this layout a thread has 2 in a row");
 }
 
-/// So many GPUs, that run nothing: they say what they were asked.
+/// A device with this many GPUs that runs nothing and answers that it was asked.
 class FakeGpus : public core::Device {
 public:
   explicit FakeGpus(uint32_t count) : count_(count) {}
@@ -123,11 +123,11 @@ private:
   uint32_t count_;
 };
 
-// A kernel for two runs on GPUs where there are two, unless the emulator is asked for; where there is one, on it if
-// asked.
+// A kernel for two devices runs on GPUs if there are two, unless the emulator is requested. With one GPU it runs on the
+// GPU only on request.
 TEST(DeviceMistakes, OfDevicesThatAreNotThere) {
   auto asks = [](uint32_t gpus, const std::string &device) {
-    // A worker's command stands for a GPU being there; none is started.
+    // A worker's command makes the runtime assume a GPU; no worker is started.
     auto runtime = std::make_shared<KernelRuntime>(KernelOptions{.device = device, .worker = "none"});
     runtime->setDevice("gpu", std::make_unique<FakeGpus>(gpus));
     Evaluator evaluator(withKernels(hostBuiltins(), runtime), {.print = [](std::string_view) {}});
@@ -142,7 +142,7 @@ TEST(DeviceMistakes, OfDevicesThatAreNotThere) {
   EXPECT_EQ(asks(1, "gpu"), "asked to run on GPUs") << "which says what it lacks";
 }
 
-// An output that is not split is the same on all devices, or a warning says that it is not.
+// An output without sharding must be the same on all devices; otherwise a warning says that it differs.
 TEST(DeviceMistakes, OfReplicas) {
   auto runtime = std::make_shared<KernelRuntime>(KernelOptions{.device = "emulator"});
   std::string said;
@@ -157,13 +157,13 @@ TEST(DeviceMistakes, OfReplicas) {
   EXPECT_NE(said.find("output 0 of `k` is not the same on devices 0 and 1"), std::string::npos) << said;
 }
 
-// A device that nobody signals is told, with who waits.
+// A device that never receives its signal is reported, with the waiting warp.
 TEST(DeviceMistakes, OfSignalsThatDoNotCome) {
   Snippet done("@kernel(mesh={\"x\": 2}, scratch=[Semaphore()])\ndef k(out: Out((64,), i32, sharding=\"x\"), s):\n"
                "  semaphore_signal(s, device_id=0)\n  semaphore_wait(s)\n  out[...] = 1\nk()\n");
   EXPECT_FALSE(done.ok);
   EXPECT_EQ(done.place(), "4:3") << done.errors;
-  // Who waits has not signalled, though a wait takes the count away.
+  // The waiting device has not signalled, although its wait changes the count.
   EXPECT_EQ(done.errors.find("device 1 has signalled byte 0 of `s` (i32[1]) of device 1"), std::string::npos)
       << done.errors;
 }

@@ -1,4 +1,4 @@
-// What reaches all devices at once, run on the emulator: signals, stores, copies, atomics, and loads that combine.
+// Operations that reach all devices at once, on the emulator: signals, stores, copies, atomics, and loads that combine.
 #include "tests/unit/repl/KernelSupport.h"
 
 #include "layouts/support/Text.h"

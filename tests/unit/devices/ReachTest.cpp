@@ -1,4 +1,4 @@
-// Kernels on several devices that reach each other's memory, run on the emulator: each snippet checks its own numbers.
+// Kernels on several devices that access each other's memory, on the emulator. Each snippet checks its own numbers.
 #include "tests/unit/repl/KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -6,7 +6,7 @@
 namespace lanescope::repl {
 namespace {
 
-/// With `devices` set to each of 1, 2, 4, 8, and `line`, the mesh of so many in a row.
+/// Runs the text with `devices` set to 1, 2, 4 and 8, and with `line`, a mesh of that many in a row.
 void onLines(const std::string &text) {
   for (int devices : {1, 2, 4, 8})
     expectRuns(lanescope::text("devices = ", devices, "\nline = {\"x\": devices}\n", text));
@@ -84,7 +84,7 @@ print(ptx(k, x))
   EXPECT_EQ(done.printed.find("red.release"), std::string::npos);
 }
 
-// A device is named by its places along the axes, by some of them, or by its number.
+// A device is named by its coordinates along all axes, along some axes, or by its number.
 TEST(Devices, AreNamedInThreeWays) {
   for (const char *other : {"(1 - axis_index(\"x\"), axis_index(\"y\"))", "{\"x\": 1 - axis_index(\"x\")}",
                             "(device_id() + 2) % 4, device_id_type=\"logical\""})
@@ -153,7 +153,7 @@ for d in range(devices):
 )"));
 }
 
-// Loads by TMA, by threads, element by element; of a part, of a transposed view, of a reshaped one.
+// Loads by TMA, by threads and element by element, from a part, from a transposed view and from a reshaped view.
 TEST(Devices, ReadEachOther) {
   onLines(R"(@kernel(mesh=line, scratch=[SMEM((32, 64), f32), SMEM((128,), f32), Semaphore(), Barrier()])
 def k(x: GMEM((64, 64), f32, sharding=("x",)), out: Out((4, 32, 64), f32, sharding=(None, "x")), one: Out((2,), f32, sharding=("x",)), tile, small, begun, loaded):
@@ -180,7 +180,7 @@ for d in range(devices):
 )");
 }
 
-// Contiguous slices go without a descriptor, longer ones than a box included.
+// Contiguous slices are copied without a descriptor, including slices longer than a box.
 TEST(Devices, CopyLongSlices) {
   Snippet done(R"(@kernel(mesh={"x": 2}, scratch=[SMEM((2048,), f32), Semaphore(count=2), Barrier()])
 def k(x: GMEM((4096,), f32, sharding="x"), out: Out((4096,), f32, sharding="x"), tile, s, loaded):
@@ -201,7 +201,7 @@ print(ptx(k, x))
   EXPECT_EQ(done.printed.find("cp.async.bulk.tensor"), std::string::npos);
 }
 
-// Rows that an array chooses, of another device.
+// Rows of another device that an array selects.
 TEST(Devices, GatherAndScatter) {
   Snippet done(R"(@kernel(mesh={"x": 2}, scratch=[SMEM((64, 64), f16), Semaphore(), Barrier()])
 def k(x: GMEM((128, 64), f16, sharding="x"), rows: GMEM((64,), u32, sharding="x"), out: Out((128, 64), f16, sharding="x"), tile, s, loaded):
@@ -223,7 +223,7 @@ for i in range(64):
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
-// Every device adds to the array of the first.
+// Every device adds to the first device's array.
 TEST(Devices, AddAtomically) {
   for (const char *dtype : {"i32", "f32", "f16"})
     onLines(text("dtype = ", dtype, R"(
@@ -241,7 +241,7 @@ assert max_error(out[256:], zeros((256 * devices - 256,), dtype)) == 0 if device
 )"));
 }
 
-// Profiled, a kernel gives the same; every device has its part of the trace.
+// A profiled kernel gives the same results, and every device has its part of the trace.
 // inventory: PS with_profiler
 TEST(Devices, AreProfiled) {
   expectRuns(R"(@kernel(mesh={"x": 2}, scratch=[Semaphore()])

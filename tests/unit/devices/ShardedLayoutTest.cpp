@@ -1,4 +1,4 @@
-// Arrays split over devices: in words, and who holds an element.
+// Arrays split over devices: their descriptions in words, and the owners of an element.
 #include "tests/unit/repl/KernelSupport.h"
 
 namespace lanescope::repl {
@@ -18,7 +18,7 @@ print(sharded(WGMMA, {"x": 2}, None))
       "part in WGMMA>\n");
 }
 
-// Every element is where the table of its part says, on the devices that the sharding says.
+// Every element is where the table of its part says, on the devices that the sharding names.
 TEST(ShardedLayouts, Owners) {
   expectRuns(R"(mesh = {"x": 2, "y": 2}
 for sharding in (("x", "y"), ("y", None), (("y", "x"), None), (None, ("x", "y")), None):
