@@ -1,4 +1,4 @@
-// The registry of kinds (layouts/support/kinds): each example gives its kind and its message, names are unique.
+// The registry of kinds (layouts/support/kinds): each example produces its kind and message, and names are unique.
 #include "core/gpu/emulator/check/Rules.h"
 #include "layouts/support/kinds/Kinds.h"
 #include "repl/explain/ExplainKind.h"
@@ -13,7 +13,7 @@
 namespace lanescope::repl {
 namespace {
 
-/// All that the example's input is told.
+/// All diagnostics for the example's input.
 Diagnostics saidOf(const KindExample &example) {
   Diagnostics out;
   auto take = [&](const Diagnostics &diagnostics) { out.insert(out.end(), diagnostics.begin(), diagnostics.end()); };
@@ -76,7 +76,7 @@ TEST(Kinds, NamesAreUniqueAndOfOneForm) {
     }
   for (const core::CheckerRule &rule : core::kRules)
     add(rule.name);
-  // Call sites are checked by the list of names, which has these and no others.
+  // Call sites are checked against the list of names, so the list must have exactly these names.
   for (std::string_view name : names)
     EXPECT_TRUE(DiagnosticKind::named(name)) << name << " is not in layouts/support/KindNames.inc";
   EXPECT_EQ(detail::kKindNames.size(), names.size() + 1) << "KindNames.inc has names without a row";

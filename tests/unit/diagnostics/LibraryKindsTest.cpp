@@ -1,4 +1,4 @@
-// Kinds of diagnostics that no snippet reaches directly: of the libraries' own functions, pictures and files.
+// Diagnostic kinds that no snippet reaches directly: those of the libraries' own functions, of pictures and of files.
 #include "core/data/Array.h"
 #include "core/data/Files.h"
 #include "core/gpu/emulator/coverage/Coverage.h"

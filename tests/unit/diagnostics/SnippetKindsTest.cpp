@@ -1,5 +1,5 @@
-// A snippet for each kind of diagnostic that one line of the language, or of a layout's notation, provokes. What each
-// kind means: docs/diagnostics.md.
+// A snippet for each kind of diagnostic that one line of the language, or of a layout's notation, provokes.
+// docs/diagnostics.md explains each kind.
 #include "repl/session/Session.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ struct Case {
   std::string snippet;
 };
 
-/// Kinds of all that the snippet is told: its errors, and notes on how texts were read.
+/// The kinds of all diagnostics for the snippet: its errors, and notes on how texts were read.
 std::vector<std::string> kindsOf(const std::string &snippet) {
   std::vector<std::string> out;
   auto take = [&](const Diagnostics &diagnostics) {
@@ -36,7 +36,7 @@ void expectKinds(const std::vector<Case> &cases) {
   }
 }
 
-/// `lines`: the kernel's, indented by two.
+/// `lines` are the kernel's, indented by two.
 std::string kernel(const std::string &lines) {
   return "@kernel(grid=(1,), num_threads=1)\n"
          "def k(x: GMEM((64, 64), f32), out: Out((64, 64), f32)):\n" +
