@@ -1,4 +1,4 @@
-// Where panels stand: rectangles, what dragging makes of them, orders.
+// The places of panels: rectangles, the effect of dragging, and orders.
 #include "viz/host/Arrangement.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(Arrangement, PanelsGapsAndTheViewFillTheArea) {
         for (size_t i = 0; i < kDockPanels; ++i)
           sum += areaOf(plan.panels[i]) + areaOf(plan.gaps[i]);
         EXPECT_NEAR(sum, areaOf(kArea), 1);
-        for (size_t i = 0; i < kDockPanels; ++i) { // none lies over the view
+        for (size_t i = 0; i < kDockPanels; ++i) { // no panel covers the view
           const DockRect &rect = plan.panels[i];
           EXPECT_FALSE(plan.view.contains(rect.x + rect.width / 2, rect.y + rect.height / 2));
         }
@@ -32,7 +32,7 @@ TEST(Arrangement, PanelsGapsAndTheViewFillTheArea) {
 
 TEST(Arrangement, UsuallyFilesAreLeftAndTheConsoleBelowTheRest) {
   DockPlan plan = planDocks(usualDocks(), {{{true, 200}, {true, 100}, {false, 300}}}, kArea, 8);
-  EXPECT_EQ(plan.panels[0].height, 600); // all of the height
+  EXPECT_EQ(plan.panels[0].height, 600); // the whole height
   EXPECT_EQ(plan.panels[1].x, 10 + 200 + 8);
   EXPECT_EQ(plan.panels[1].y, 20 + 500);
   EXPECT_EQ(plan.view.width, 1000 - 208);
@@ -94,7 +94,7 @@ TEST(Arrangement, FoldsByItselfUntilSomebodyChooses) {
   Folding folding;
   EXPECT_FALSE(folding.decide(false));
   EXPECT_TRUE(folding.decide(true));
-  folding.toggle(); // it is folded, so this opens it
+  folding.toggle(); // the panel is folded, so this opens it
   EXPECT_FALSE(folding.decide(true));
   folding.toggle();
   EXPECT_TRUE(folding.decide(false));
@@ -115,7 +115,7 @@ TEST(Arrangement, GridsAreEvenUntilSomebodyDrags) {
   EXPECT_EQ(grid.rectOf(2, 3, kArea, 10).width, 1000);
   GridShares::drag(grid.columns, 0, 5);
   EXPECT_NEAR(grid.columns[1], 0.25f, 1e-6) << "half of an even share stays";
-  GridShares::drag(grid.columns, 1, 5); // there is no line behind the last one
+  GridShares::drag(grid.columns, 1, 5); // there is no line after the last one
   EXPECT_NEAR(grid.columns[0] + grid.columns[1], 1, 1e-6);
   grid.fit(3, 1);
   EXPECT_EQ(grid.columns, (std::vector<float>(3, 1.0f / 3)));

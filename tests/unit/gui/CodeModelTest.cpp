@@ -1,4 +1,5 @@
-// Texts side by side: which are open, what lights up with a line, what of layouts, memories and regions goes with it.
+// Texts side by side: which are open, what is highlighted together with a line, and the layouts, memories and regions
+// that belong to a line.
 #include "FakeHost.h"
 
 #include "core/Links.h"
@@ -49,7 +50,7 @@ TEST(Code, linesAndMarks) {
   EXPECT_EQ(model.pages()[2].lines(), 1u);
   EXPECT_EQ(model.pages()[2].line(0), "");
   EXPECT_EQ(model.pages()[0].language, Language::Python);
-  EXPECT_EQ(model.openPages(), std::vector<size_t>{0}); // nothing links the others to it
+  EXPECT_EQ(model.openPages(), std::vector<size_t>{0}); // the other texts have no links to it
 }
 
 TEST(Code, aLineLightsUpWhatBelongsToIt) {
@@ -72,10 +73,10 @@ TEST(Code, aLineLightsUpWhatBelongsToIt) {
                                       "region `load` of the trace"}));
   EXPECT_EQ(model.litWords(),
             (std::vector<std::string>{"highlighted snippet: 2", "highlighted ptx: 2-3", "highlighted sass: 1"}));
-  model.hover({2, 2}); // machine code knows its line of the assembly
+  model.hover({2, 2}); // machine code knows its line of the PTX
   EXPECT_EQ(model.lit(1), Lines{5});
   EXPECT_EQ(model.lit(0), Lines{3});
-  model.hover({1, 1}); // no code: itself alone
+  model.hover({1, 1}); // the line has no code, so only the line itself is highlighted
   EXPECT_EQ(model.lit(1), Lines{1});
   EXPECT_TRUE(model.lit(0).empty());
   model.hover({1, 99});
@@ -94,7 +95,7 @@ TEST(Code, aPinnedLineStaysAndIsShownEverywhere) {
   EXPECT_EQ(model.takeReveal(1), std::nullopt);
   EXPECT_EQ(model.takeReveal(0), 3u);
   model.pin({0, 2});
-  EXPECT_EQ(model.takeReveal(0), std::nullopt); // it is in sight
+  EXPECT_EQ(model.takeReveal(0), std::nullopt); // the line is visible already
   model.pin({0, 3});
   model.hover({0, 2});
   EXPECT_EQ(model.lit(1), (Lines{2, 3}));
@@ -103,7 +104,7 @@ TEST(Code, aPinnedLineStaysAndIsShownEverywhere) {
   model.extendPin(2);
   EXPECT_EQ(model.pinned(), (CodePlace{0, 2}));
   EXPECT_EQ(model.lit(1), (Lines{2, 3, 5}));
-  model.show(linked()); // the same again
+  model.show(linked()); // the same texts again
   EXPECT_EQ(model.lit(1), (Lines{2, 3, 5}));
   CodeRequest other = linked();
   other.title = "other.py";
@@ -131,12 +132,12 @@ TEST(Code, whatSomeoneOpenedStaysOpen) {
   model.open(2, true);
   model.open(0, false);
   EXPECT_EQ(model.openPages(), (std::vector<size_t>{1, 2}));
-  model.show({"k.py", {{"snippet", "a\n", {}}}}); // the text at once, its stages when it has run
+  model.show({"k.py", {{"snippet", "a\n", {}}}}); // the text is shown at once, its stages after the run
   EXPECT_EQ(model.openPages(), std::vector<size_t>{0});
   model.show(linked());
   EXPECT_EQ(model.openPages(), (std::vector<size_t>{1, 2}));
   model.open(1, false);
-  model.open(2, false); // one stays
+  model.open(2, false); // at least one text stays open
   EXPECT_EQ(model.openPages(), std::vector<size_t>{2});
   model.openOnly({1, 0});
   EXPECT_EQ(model.openPages(), (std::vector<size_t>{0, 1}));
@@ -192,7 +193,7 @@ TEST(Code, textsShareTheirRoom) {
   EXPECT_EQ(grid(4, 300, 200), std::tuple(1, 1, true));
 }
 
-/// A colour with its alpha over another, as the screen mixes them.
+/// A translucent colour over another colour, as the screen mixes them.
 Colour over(ImU32 top, ImU32 ground) {
   auto channel = [&](int shift) {
     double alpha = double(top >> 24) / 255;

@@ -1,4 +1,4 @@
-// The console, terminal colours, small fields, keys, files and code pages.
+// The console, terminal colours, small text fields, keys, files and code pages.
 #include "FakeHost.h"
 
 #include "viz/gui/console/ConsoleModel.h"
@@ -60,9 +60,9 @@ TEST(Console, knowsWhereTheLastReportBegins) {
   model.settled = false;
   deliver(host, model);
   EXPECT_TRUE(std::exchange(model.settled, false));
-  EXPECT_EQ(model.reportBegin(), 2u); // the echo of the entry
+  EXPECT_EQ(model.reportBegin(), 2u); // after the echo of the entry
   model.linesSeen = model.lines().size();
-  model.print("opened\n"); // by itself: what comes before the next frame is one report
+  model.print("opened\n"); // not an entry: all output before the next frame is one report
   model.print("words\n");
   EXPECT_TRUE(model.settled);
   EXPECT_EQ(model.reportBegin(), model.linesSeen);
@@ -190,7 +190,7 @@ TEST(Fields, shapes) {
        {"", "x", "64x", "0x8", "-1", "64 32", "(64", "64)", "1e3", "99999999999999999999", "(8) y"}) {
     auto shape = parseShapeField("shape", text);
     if (std::string_view(text) == "64x") {
-      EXPECT_TRUE(shape); // being typed
+      EXPECT_TRUE(shape); // the user is still typing
       continue;
     }
     EXPECT_FALSE(shape) << text;

@@ -1,4 +1,4 @@
-// The debugger's model without a window: going, breakpoints, panels, runs that cannot be opened.
+// The debugger's model without a window: running, breakpoints, panels, and runs that cannot be opened.
 #include "viz/gui/debugger/DebuggerModel.h"
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "viz/gui/debugger/DebuggerWords.h"
@@ -64,7 +64,7 @@ TEST_F(DebuggerModels, DoNothingWithoutARun) {
 
 TEST_F(DebuggerModels, GoForwardAndBack) {
   model.offer(targetOf(kPtx));
-  EXPECT_EQ(model.page(), nullptr); // it is opened when someone asks
+  EXPECT_EQ(model.page(), nullptr); // the run is opened on request
   EXPECT_TRUE(model.ptxInFront);    // there is no snippet
   perform(DebugAction::Start);
   ASSERT_TRUE(model.page());
@@ -124,7 +124,7 @@ TEST_F(DebuggerModels, TakeArraysForTheirPanelAlone) {
 }
 
 TEST_F(DebuggerModels, OpenAFaultAtTheMomentBefore) {
-  auto target = targetOf(kPtx, 40); // lane 8 of warp 1 is the first to leave the array
+  auto target = targetOf(kPtx, 40); // lane 8 of warp 1 is the first whose address leaves the array
   target->faulted = true;
   model.offer(target);
   settle();
@@ -140,7 +140,7 @@ TEST_F(DebuggerModels, SayWhyARunCannotBeOpened) {
   perform(DebugAction::Continue);
   EXPECT_EQ(model.page(), nullptr);
   EXPECT_FALSE(model.problems().empty());
-  model.offer(targetOf(kPtx)); // another one can
+  model.offer(targetOf(kPtx)); // this run can be opened
   EXPECT_TRUE(model.problems().empty());
   perform(DebugAction::Start);
   EXPECT_TRUE(model.page());
@@ -164,7 +164,7 @@ TEST_F(DebuggerModels, EndWhatRunsWhenToldTo) {
   }
   ASSERT_TRUE(model.page());
   EXPECT_EQ(model.page()->stop.reason, core::StopReason::Limit);
-  // Another run does not wait for the one that is closed, nor what that one had still to do.
+  // Opening another run waits neither for the closed run nor for its pending actions.
   model.perform(DebugAction::Continue);
   model.perform(DebugAction::Continue);
   EXPECT_TRUE(model.busy());
@@ -175,7 +175,7 @@ TEST_F(DebuggerModels, EndWhatRunsWhenToldTo) {
   EXPECT_EQ(model.page()->warps.size(), 2U);
 }
 
-/// Knows one word.
+/// Stops that understand one word.
 class OneStop final : public DebugStops {
 public:
   explicit OneStop(core::Debugger &debugger) : debugger_(debugger) {}
@@ -217,7 +217,7 @@ TEST_F(DebuggerModels, StopWhereWordsSay) {
   model.removeStop(number);
   settle();
   EXPECT_TRUE(model.page()->stops.empty());
-  model.offer(targetOf(kPtx)); // lines alone
+  model.offer(targetOf(kPtx)); // without `OneStop`: lines only
   model.obey("store");
   settle();
   EXPECT_TRUE(model.page()->refused);
@@ -229,14 +229,14 @@ TEST_F(DebuggerModels, StopWhereWordsSay) {
 
 TEST_F(DebuggerModels, GoFromWarpToWarp) {
   model.offer(targetOf(kPtx));
-  model.focusNext(1); // nothing is open yet
+  model.focusNext(1); // no run is open yet
   perform(DebugAction::Start);
   for (uint32_t warp : {1U, 0U}) {
     model.focusNext(warp == 1 ? 1 : -1);
     settle();
     EXPECT_EQ(model.page()->focus, (core::WarpRef{0, warp}));
   }
-  model.focusNext(-1); // round
+  model.focusNext(-1); // wraps round
   settle();
   EXPECT_EQ(model.page()->focus, (core::WarpRef{0, 1}));
 }

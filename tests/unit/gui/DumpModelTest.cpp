@@ -1,4 +1,5 @@
-// The dump view without a window: what is chosen, what lights up with it, what is drawn and asked of the console.
+// The dump view without a window: what is chosen, what is highlighted with it, what is drawn, and what is sent to the
+// console.
 #include "viz/gui/dump/DumpModel.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +54,7 @@ TEST(DumpModel, ChoosesWhatHasAPicture) {
   EXPECT_EQ(model.valueWords(), "result 0: f32[64x16]\nWGMMA\nwhy: said (line 2)\n");
   EXPECT_EQ(model.whatIf("WGMMA_ROW"), "dump = dump.cast(2, WGMMA_ROW, result=0)\ndump\nshow(dump)\n");
   EXPECT_EQ(model.whatIf(""), "");
-  // The pointer's row counts before the chosen one.
+  // The row under the pointer takes precedence over the chosen one.
   model.hover(2);
   EXPECT_EQ(model.linkOf(1), DumpModel::Link::Source);
   EXPECT_EQ(model.linkOf(0), DumpModel::Link::None);
@@ -69,7 +70,7 @@ TEST(DumpModel, SaysWhyThereIsNoPicture) {
   settle(requests);
   EXPECT_FALSE(model.picture.scene());
   EXPECT_EQ(model.problem, "this value has no layout to draw");
-  model.choose(99, requests); // there is none: nothing changes
+  model.choose(99, requests); // there is no such row, so nothing changes
   EXPECT_EQ(model.row(), 0u);
   model.showSide(DumpModel::Side::SharedMemory, requests);
   settle(requests);
@@ -84,7 +85,7 @@ TEST(DumpModel, AnotherPageKeepsTheOperation) {
   DumpModel model;
   model.show(somePage(), requests);
   model.choose(2, requests);
-  model.show(somePage(5), requests); // the same kernel, with more in it
+  model.show(somePage(5), requests); // the same kernel with more operations
   EXPECT_EQ(model.row(), 2u);
   auto empty = std::make_shared<DumpPage>();
   model.show(empty, requests);

@@ -1,5 +1,4 @@
-// The editor's text: places, edits, undoing, and how it goes with its file. Random edits are compared with a plain
-// string.
+// The editor's text: places, edits, undo, and the relation to its file. Random edits are compared with a plain string.
 #include "FakeHost.h"
 
 #include "viz/gui/editor/EditorModel.h"
@@ -83,7 +82,7 @@ TEST(EditorModel, SelectionsAreReplaced) {
   model.paste("a\r\nb");
   EXPECT_EQ(model.text(), "a\nb");
   model.moveTo({0, 0});
-  EXPECT_EQ(model.cut(), "a\n"); // without a selection: the line
+  EXPECT_EQ(model.cut(), "a\n"); // cuts the line, because there is no selection
   model.selectWord({0, 0});
   EXPECT_EQ(model.selected(), "b");
 }
@@ -112,10 +111,10 @@ TEST(EditorModel, Indents) {
   EXPECT_EQ(model.buffer().line(2), "");
   model.indent();
   EXPECT_EQ(model.buffer().line(2), "    ");
-  model.backspace(); // a step
+  model.backspace(); // removes one indentation step
   EXPECT_EQ(model.buffer().line(2), "");
   model.moveTo({0, 0});
-  model.moveTo({2, 0}, true); // whole lines: not the third
+  model.moveTo({2, 0}, true); // whole lines; the third line is not included
   model.indent();
   EXPECT_EQ(model.text(), "    def f():\n        return 1\n\n    pass\n");
   model.outdent();
@@ -133,7 +132,7 @@ TEST(EditorModel, LinesMove) {
   model.moveTo({1, 1});
   model.moveSelectedLines(true);
   EXPECT_EQ(model.text(), "a\nc\nb");
-  model.moveSelectedLines(true); // it is the last one
+  model.moveSelectedLines(true); // it is the last line already
   EXPECT_EQ(model.cursor(), (TextPlace{2, 1}));
   model.moveSelectedLines(false);
   model.moveSelectedLines(false);
@@ -147,7 +146,7 @@ TEST(EditorModel, AFileThatChangesIsTakenUnlessItWasEdited) {
   model.moveTo({2, 1});
   EXPECT_EQ(model.fileChanged("a\nb\nc\n"), EditorReload::Same);
   EXPECT_EQ(model.fileChanged("new\na\nb\nc\n"), EditorReload::Taken);
-  EXPECT_EQ(model.cursor(), (TextPlace{3, 1})); // still behind the c
+  EXPECT_EQ(model.cursor(), (TextPlace{3, 1})); // still after the c
   EXPECT_FALSE(model.modified());
   EXPECT_TRUE(model.undo());
   EXPECT_EQ(model.text(), "a\nb\nc\n");
@@ -185,7 +184,7 @@ TEST(EditorModel, CompletesLikeTheConsole) {
   model.move(EditorMove::End);
   complete();
   EXPECT_EQ(model.text(), "x = show");
-  EXPECT_FALSE(model.completed(Completions{1, 0, {"a"}})); // the console's
+  EXPECT_FALSE(model.completed(Completions{1, 0, {"a"}})); // belongs to the console
   host.names = {"shape", "show"};
   model.selectAll();
   model.type("sh");
@@ -200,7 +199,7 @@ TEST(EditorModel, CompletesLikeTheConsole) {
     model.completed(std::get<Completions>(event));
 }
 
-/// Any edits give what the same edits of a string give, and undoing all of them gives the begin.
+/// Random edits give what the same edits of a string give, and undoing all of them restores the initial text.
 TEST(EditorModel, RandomEditsAreThoseOfAString) {
   std::mt19937 random(1);
   auto below = [&](size_t n) { return n == 0 ? 0 : random() % n; };

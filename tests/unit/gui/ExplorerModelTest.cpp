@@ -1,4 +1,4 @@
-// The explorer: texts in, linked pictures and words out; what is selected in one picture lights up in the others.
+// The explorer turns texts into linked pictures and words. A selection in one picture is highlighted in the others.
 #include "viz/gui/explorer/ExplorerModel.h"
 #include "layouts/Catalogue.h"
 
@@ -33,7 +33,7 @@ TEST(Explorer, everyPictureOfAnArray) {
   EXPECT_TRUE(out.facts.diagnostics.empty()) << render(out.facts.diagnostics);
   ASSERT_EQ(out.panes.size(), kPanes);
   for (const PaneOutcome &pane : out.panes)
-    EXPECT_EQ(pane.scene != nullptr, pane.kind != PaneKind::Operands) // which an instruction has
+    EXPECT_EQ(pane.scene != nullptr, pane.kind != PaneKind::Operands) // only an instruction has this pane
         << paneEntry(pane.kind).name << ": " << render(pane.diagnostics);
 }
 
@@ -237,7 +237,7 @@ TEST(Explorer, BankConflictsOfAChosenInstruction) {
     AccessCost::Answer answer = cost.of(element);
     ASSERT_GE(answer.sentences.size(), 2u);
     EXPECT_NE(answer.sentences[0].find("8 wavefronts where 2 would do"), std::string::npos) << answer.sentences[0];
-    // Four rows of a column meet in each bank of a half warp; all are in one bank.
+    // Four rows of a column share each bank in a half warp.
     EXPECT_EQ(answer.elements.size(), 4u);
     EXPECT_NE(std::find(answer.elements.begin(), answer.elements.end(), element), answer.elements.end());
     for (int32_t other : answer.elements)
@@ -245,7 +245,7 @@ TEST(Explorer, BankConflictsOfAChosenInstruction) {
   }
   EXPECT_TRUE(cost.of(-1).sentences.empty());
   EXPECT_TRUE(cost.of(64 * 32).sentences.empty());
-  // Swizzled f16 has none; of matrices: the row's lane gives the address.
+  // Swizzled f16 has no conflicts. With matrices, the row's lane provides the address.
   SmemSpec halves{.shape = {64, 64}, .dtype = layouts::Dtype::F16, .tiling = {8, 64}, .swizzle = 128};
   EXPECT_FALSE(countAccess("ld.shared.b32", layout, halves).bad);
   AccessCost matrices = countAccess("ldmatrix.x4", layout, halves);
@@ -281,7 +281,7 @@ TEST(Explorer, AKeptElementIsExplained) {
   EXPECT_TRUE(model.accessWords().empty());
 }
 
-/// The window, a file and a terminal draw a picture by one request: what the copied text gives is what is on the
+/// The window, a file and a terminal draw a picture by the same request: the copied text draws the picture on the
 /// canvas.
 TEST(Explorer, APictureIsWhatItsTextDraws) {
   ExplorerModel model;
@@ -296,7 +296,7 @@ TEST(Explorer, APictureIsWhatItsTextDraws) {
   settle(model, requests);
   for (const PaneEntry &entry : paneTable()) {
     if (entry.kind == PaneKind::Operands)
-      continue; // an instruction's
+      continue; // an instruction has this pane
     model.bringToFront(entry.kind);
     auto specs = parseViews(Source::make("view", model.viewText()));
     ASSERT_TRUE(specs) << entry.name;
@@ -338,7 +338,7 @@ TEST(Explorer, AnInstructionOpensItsOperandsTogether) {
   EXPECT_EQ(model.openPanes(), (std::vector{PaneKind::Array, PaneKind::Threads})) << model.diagnostics().size();
 }
 
-/// What a copied text opens elsewhere: the same pictures of the same array, the same one in front.
+/// A copied text opens the same pictures of the same array elsewhere, with the same picture in front.
 TEST(Explorer, ACopiedViewIsTheSetOfOpenPictures) {
   const std::vector<PaneKind> sets[] = {{PaneKind::Array},
                                         {PaneKind::Threads, PaneKind::Array},
@@ -363,7 +363,7 @@ TEST(Explorer, ACopiedViewIsTheSetOfOpenPictures) {
     settle(from, requests);
     std::string text = from.viewText();
     SCOPED_TRACE(text);
-    to.open(PaneKind::F2, true); // what was open there goes
+    to.open(PaneKind::F2, true); // the open pictures are replaced
     to.paste(text, requests);
     while (requests.busy())
       requests.deliver();
@@ -400,7 +400,7 @@ TEST(Explorer, EveryOpenPictureHasItsLegend) {
   EXPECT_EQ(sections[1].title, "Array, Threads") << "the same warps";
   EXPECT_EQ(sections[2].title, "Tensor memory");
   EXPECT_EQ(sections[1].entries.size(), 4u);
-  // Every entry of every open picture is there once, under a title that names the picture.
+  // The list has each open picture's entries once, under a title that names the picture.
   for (PaneKind kind : model.openPanes())
     for (const LegendEntry &entry : model.pane(kind).picture.scene()->legend) {
       int found = 0;
@@ -422,7 +422,7 @@ TEST(Explorer, EveryOpenPictureHasItsLegend) {
   EXPECT_NE(sections[2].entries.at(0).text.find("a further copy"), std::string::npos);
 }
 
-/// Every message is of the texts as they are now.
+/// Every message is about the current texts.
 TEST(Explorer, ErrorsOfOldTextsGo) {
   ExplorerModel model;
   Requests requests;
@@ -471,7 +471,7 @@ TEST(Explorer, TensorMemoryIsChosenByRows) {
     EXPECT_NE(why.find("no layout of tensor memory is chosen"), std::string::npos) << why;
     EXPECT_NE(why.find("write a layout beside"), std::string::npos) << why;
   }
-  // Drawn, with a word about the other form; and every form that the list offers is drawn as well.
+  // The picture is drawn with a note about the other form. Every form in the list can be drawn as well.
   for (const char *shape : {"64x64", "128x32"})
     for (const char *dtype : {"f32", "f16", "i8"}) {
       ExplorerInput input = wgmma(shape);
@@ -494,7 +494,7 @@ TEST(Explorer, TensorMemoryIsChosenByRows) {
     }
 }
 
-/// The words beside the pictures are the same from whichever picture an element is pointed at.
+/// The words next to the pictures are the same for an element, whichever picture the pointer is in.
 TEST(Explorer, ConflictsAreToldInSharedMemoryToo) {
   ExplorerModel model;
   Requests requests;
@@ -522,7 +522,7 @@ TEST(Explorer, ConflictsAreToldInSharedMemoryToo) {
 
 TEST(Explorer, theCatalogueListHoldsOnlyTextsThatParse) { EXPECT_GE(catalogueNames().size(), 13u); }
 
-/// An array that is split over devices is the part's picture and the whole one beside it.
+/// An array that is split over devices has a picture of its part, with a picture of the whole next to it.
 TEST(Explorer, AnArrayOnDevices) {
   ExplorerOutcome none = explore({.layout = "WGMMA", .shape = "64x8", .dtype = "f32"}, {PaneKind::Devices});
   ASSERT_EQ(none.panes.size(), 1u);
@@ -546,14 +546,14 @@ TEST(Explorer, AnArrayOnDevices) {
   EXPECT_EQ(other.input.devices, model.input.devices);
 }
 
-/// What a kernel declares is there when someone looks, and its arrays can be chosen one by one.
+/// The arrays that a kernel declares appear when their pane is opened, and can be chosen one by one.
 TEST(Explorer, AKernelsTensorMemory) {
   ExplorerModel model;
   Requests requests;
   settle(model, requests);
   std::string before = model.viewText();
   model.open(PaneKind::Arrays, true);
-  EXPECT_EQ(model.viewText(), before); // of no kernel: nothing to share
+  EXPECT_EQ(model.viewText(), before); // there is no kernel, so there is nothing to share
   model.open(PaneKind::Arrays, false);
   model.offer({{"acc", *layouts::catalogue::tmemDefault(), {2, 128, 64}, layouts::Dtype::F32, 0},
                {"left", *layouts::catalogue::tmemDefault(2), {128, 64}, layouts::Dtype::F16, 128}},

@@ -1,4 +1,4 @@
-// A host that answers at once and remembers what it was asked: stands in for the REPL in tests of the window.
+// A host that answers at once and records its requests. It replaces the REPL in tests of the window.
 #pragma once
 
 #include "layouts/support/Text.h"
@@ -21,7 +21,7 @@ public:
   std::map<std::string, std::optional<std::string>> parameters;
   std::vector<HostEvent> ready;
   std::vector<FileEntry> listed;
-  std::vector<std::string> names = {"show", "shape", "WGMMA"}; // that complete() knows
+  std::vector<std::string> names = {"show", "shape", "WGMMA"}; // the names that complete() knows
   std::string running;
   int interrupts = 0;
   std::vector<ProgramAnswer> answers;
@@ -38,7 +38,7 @@ public:
     reopened.push_back({std::move(path), std::move(text)});
   }
   void setParameter(const std::string &name, std::optional<std::string> value) override { parameters[name] = value; }
-  /// A text is wrong where it says so.
+  /// The word "wrong" is an error.
   std::vector<TextProblem> problemsIn(const std::string &text) const override {
     auto at = text.find("wrong");
     if (at == std::string::npos)

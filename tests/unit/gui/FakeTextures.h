@@ -1,4 +1,4 @@
-// Numbers images instead of keeping them on a graphics card.
+// Numbers images instead of sending them to a graphics card.
 #pragma once
 
 #include "viz/gui/canvas/Textures.h"
@@ -9,7 +9,7 @@ namespace lanescope::viz {
 
 class FakeTextures : public Textures {
 public:
-  int sent = 0; // images, anew or changed
+  int sent = 0; // new or changed images
   ImTextureID of(const PixelImage &image) override {
     auto [at, fresh] = versions_.try_emplace(image.id(), image.version());
     sent += fresh || at->second != image.version();

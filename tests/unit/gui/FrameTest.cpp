@@ -1,4 +1,4 @@
-// Whole frames with Dear ImGui and no window: every view with nothing, something, errors and too much in it; scripts.
+// Whole frames with Dear ImGui and no window: every view when it is empty, typical, failed and huge; scripts.
 #include "FakeHost.h"
 #include "FakeTextures.h"
 
@@ -17,7 +17,7 @@
 namespace lanescope::viz {
 namespace {
 
-/// A context without a backend: fonts are built, nothing is drawn on a screen.
+/// A context without a backend: fonts are built, but nothing is drawn on a screen.
 class Frames : public testing::Test {
 protected:
   void SetUp() override {
@@ -25,7 +25,7 @@ protected:
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.DisplaySize = {1600, 1000};
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset; // as OpenGL 3 has
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset; // as in the OpenGL 3 backend
     for (int key = 0; key < ImGuiKey_COUNT; ++key)
       io.KeyMap[key] = -1;
     io.KeyMap[ImGuiKey_Tab] = kKeyTab, io.KeyMap[ImGuiKey_Enter] = kKeyEnter, io.KeyMap[ImGuiKey_Escape] = kKeyEscape;
@@ -156,7 +156,7 @@ TEST_F(Frames, aLongRunOfTheDebuggerKeepsNobodyWaiting) {
   workspace->requests.post("picture", [&drawn] { return [&drawn] { drawn = true; }; });
   while (!drawn)
     vertices(), workspace->update();
-  EXPECT_TRUE(workspace->models.debugger.busy()); // the window ends it when it closes
+  EXPECT_TRUE(workspace->models.debugger.busy()); // closing the window ends the run
 }
 
 TEST_F(Frames, debuggersAreDrawnEmptyTypicalFailedAndHuge) {
@@ -282,7 +282,7 @@ TEST_F(Frames, linkedTextsAreDrawnTypicalAndHuge) {
   io.MouseDown[0] = false;
   vertices();
   EXPECT_EQ(clicked, "snippet3");
-  EXPECT_FALSE(code.pinned().some()); // the margin is the other's
+  EXPECT_FALSE(code.pinned().some()); // the margin has its own action
   for (const char *wrong : {"hover line 60000\n", "hover line 1 llvm\n", "code llvm\n", "view layout\nhover line 1\n",
                             "hover line\n", "click line 0\n"})
     EXPECT_FALSE(play(wrong).empty()) << wrong;
@@ -312,7 +312,7 @@ TEST_F(Frames, aLineOfTheCodeLightsTheTrace) {
   EXPECT_TRUE(timeline.isLit({0, 1}));
 }
 
-/// A trace that knows no lines, as a GPU's does not: its regions are found in the code by name.
+/// A GPU's trace has no lines. Its regions are found in the code by name.
 TEST_F(Frames, aRegionOfATraceLeadsToItsLine) {
   auto trace = std::make_shared<core::Trace>();
   trace->names = {"load", "nowhere"};
@@ -332,7 +332,7 @@ TEST_F(Frames, aRegionOfATraceLeadsToItsLine) {
   timeline.select({0, 1});
   timeline.askForCode();
   settle();
-  EXPECT_EQ(workspace->models.code.pinned(), (CodePlace{0, 3})); // of that one nothing is known
+  EXPECT_EQ(workspace->models.code.pinned(), (CodePlace{0, 3})); // this region is not found
   EXPECT_TRUE(timeline.wantedRegion.empty());
 }
 
@@ -372,9 +372,9 @@ TEST_F(Frames, programsAreAskedForAndTheirKernelsChosen) {
   state.chosen = 299;
   host.ready.push_back(state);
   EXPECT_TRUE(play("expect kernel kernel_250\npalette Next kernel\npalette Run it once\n").empty());
-  EXPECT_EQ(host.chosen, (std::vector<size_t>{0})); // after the last comes the first
-  EXPECT_EQ(host.answers.size(), 1u);               // it does not ask any longer
-  state.chosen = 1000;                              // a host that is wrong costs no crash
+  EXPECT_EQ(host.chosen, (std::vector<size_t>{0})); // the first kernel follows the last
+  EXPECT_EQ(host.answers.size(), 1u);               // the window no longer asks
+  state.chosen = 1000;                              // a wrong answer of the host does not crash the window
   host.ready.push_back(state);
   EXPECT_GT(vertices({320, 240}), 100);
   host.ready.push_back(Opened{.path = "/x/other.npy"});
@@ -401,7 +401,7 @@ TEST_F(Frames, tinyWindows) {
           ASSERT_TRUE(std::isfinite(command.ClipRect.x) && std::isfinite(command.ClipRect.w)) << view.name;
       }
     }
-    // As large as before, it shows what it showed.
+    // At the old size, the window shows the old contents.
     vertices();
     settle();
     EXPECT_NEAR(vertices(), before, 0.02 * before) << view.name;
@@ -507,7 +507,7 @@ TEST_F(Frames, controlsFoldWherePicturesNeedTheirRoom) {
   for (int i = 0; i < 3; ++i)
     vertices({1000, 560});
   EXPECT_FALSE(explorer.controlsDrawn);
-  // One picture, of a useful size; the others are tabs and take no pointer.
+  // One picture has a useful size; the others are tabs and ignore the pointer.
   EXPECT_GT(workspace->places[size_t(explorer.front)].size.y, 120);
   EXPECT_EQ(workspace->places[size_t(PaneKind::Smem)].size.x, 0);
   explorer.controls = ExplorerModel::Controls::Open;
@@ -560,7 +560,7 @@ TEST_F(Frames, keysAreTheViewsUntilTheConsoleIsClicked) {
   workspace->show(TraceRequest{traceOf(40, 50), "t"});
   play("view trace\nhover none\n");
   bool path = workspace->models.timeline.showPath;
-  play("key P\n"); // the pointer is nowhere
+  play("key P\n"); // the pointer is outside
   EXPECT_NE(workspace->models.timeline.showPath, path);
   EXPECT_FALSE(workspace->models.console.fieldActive);
   EXPECT_EQ(workspace->models.console.input, "");
@@ -579,7 +579,7 @@ TEST_F(Frames, tipsLeaveMostOfTheWindow) {
   workspace->show(TraceRequest{trace, "t"});
   host.listed = {{"a.py", "kernels", "a.py", endless}};
   workspace->models.files.refresh(host);
-  auto tallest = [] { // of the tips on the screen
+  auto tallest = [] { // the tallest tooltip on the screen
     float most = 0;
     for (const ImGuiWindow *window : ImGui::GetCurrentContext()->Windows)
       if ((window->Flags & ImGuiWindowFlags_Tooltip) && window->Active)
@@ -588,7 +588,8 @@ TEST_F(Frames, tipsLeaveMostOfTheWindow) {
   };
   for (ImVec2 size : {ImVec2{1600, 1000}, ImVec2{900, 600}}) {
     workspace->bringToFront(ViewId::Trace);
-    workspace->side().folding.wish = FoldWish::Folded; // else it says what the pointer is on
+    // Otherwise the side panel describes the element under the pointer.
+    workspace->side().folding.wish = FoldWish::Folded;
     do
       vertices(size);
     while (workspace->pending());
@@ -598,7 +599,7 @@ TEST_F(Frames, tipsLeaveMostOfTheWindow) {
     EXPECT_GT(tallest(), 100) << "it is there";
     EXPECT_LT(tallest(), size.y / 2);
     bool found = false;
-    for (float y = 80; y < 300 && !found; y += 6) { // the file in the list
+    for (float y = 80; y < 300 && !found; y += 6) { // finds the file in the list
       ImGui::GetIO().MousePos = {100, y};
       for (int i = 0; i < 3; ++i)
         vertices(size);
@@ -648,7 +649,7 @@ TEST_F(Frames, keysFoldControlsFilesAndConsole) {
 
 TEST_F(Frames, panelsAreDraggedResizedAndPutBack) {
   settle();
-  auto press = [&](ImVec2 from, ImVec2 to) { // button down, moved, and let go
+  auto press = [&](ImVec2 from, ImVec2 to) { // presses the button, moves, and releases
     ImGuiIO &io = ImGui::GetIO();
     io.MousePos = from;
     vertices();
@@ -666,16 +667,16 @@ TEST_F(Frames, panelsAreDraggedResizedAndPutBack) {
   };
   auto sideOf = [&](DockPanel panel) { return dockOf(workspace->arrangement.docks, panel).side; };
   CanvasPlace &place = workspace->places[size_t(PaneKind::Array)];
-  press({120, 62}, {1560, 400}); // the list of files by its first line
+  press({120, 62}, {1560, 400}); // drags the list of files by its first line
   EXPECT_EQ(sideOf(DockPanel::Files), DockSide::Right);
   EXPECT_LT(place.at.x, 150);
-  press({1500, 62}, {800, 400}); // dropped in the middle: stays
+  press({1500, 62}, {800, 400}); // dropped in the middle, so it stays
   EXPECT_EQ(sideOf(DockPanel::Files), DockSide::Right);
   EXPECT_TRUE(play("palette List of files: left\n").empty());
   settle();
   EXPECT_GT(place.at.x, 230);
   float width = place.size.x;
-  press({246, 500}, {346, 500}); // the gap beside it
+  press({246, 500}, {346, 500}); // the gap next to it
   settle();
   EXPECT_LT(place.size.x, width - 30);
   EXPECT_TRUE(play("palette Console: right\nview console\ntype 1 + 1\nkey Enter\nexpect = 1 + 1\n").empty());
@@ -733,7 +734,7 @@ TEST_F(Frames, everyPictureKeepsAUsefulSize) {
       ExplorerModel &explorer = workspace->models.explorer;
       const CanvasPlace &front = workspace->places[size_t(explorer.front)];
       EXPECT_GT(std::min(front.size.x, front.size.y), theme.px(120)) << panes << " at " << size.x << ", " << scale;
-      for (PaneKind kind : explorer.openPanes()) // the others are as large, or tabs
+      for (PaneKind kind : explorer.openPanes()) // the other pictures are of useful size, or tabs
         if (const CanvasPlace &place = workspace->places[size_t(kind)]; place.size.x > 0)
           EXPECT_GT(std::min(place.size.x, place.size.y), theme.px(100)) << panes << " at " << size.x << ", " << scale;
     }
@@ -774,7 +775,7 @@ TEST_F(Frames, aPastedProgramOffersItsLayouts) {
 }
 
 TEST_F(Frames, scriptsHitTheCellTheyName) {
-  // Cells from a third of a pixel to all of the canvas, in sight or not.
+  // Cells from a third of a pixel to the whole canvas, visible or not.
   struct Case {
     const char *pane, *shape;
     std::vector<std::pair<int, int>> cells;
@@ -852,13 +853,13 @@ TEST(Theme, textStandsOutFromItsGround) {
 }
 
 TEST_F(Frames, helpOpensByKey) {
-  // The console has the keyboard and is empty: no snippet begins with a question mark.
+  // The console has the focus and is empty. No snippet begins with a question mark, so the key opens the list.
   EXPECT_TRUE(play("key ?\nexpect measure a stretch\n").empty());
   EXPECT_TRUE(workspace->models.showKeys);
   EXPECT_TRUE(play("key ?\n").empty());
   EXPECT_FALSE(workspace->models.showKeys);
   EXPECT_EQ(workspace->models.console.input, "");
-  // Within a text it is a character, and F1 opens the list.
+  // Inside a text it is a character, and F1 opens the list.
   EXPECT_TRUE(play("type is it\nkey ?\n").empty());
   EXPECT_FALSE(workspace->models.showKeys);
   EXPECT_EQ(workspace->models.console.input, "is it?");

@@ -1,4 +1,4 @@
-// Files that change under the window: what is run again, what is kept, and that no text is lost.
+// Files that change while the window shows them: what runs again, what is kept, and that no text is lost.
 #include "FakeHost.h"
 
 #include "core/data/Files.h"
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Until it holds, at most ten seconds.
+/// Waits until the condition holds, for at most ten seconds.
 template <typename Condition> bool eventually(Condition condition) {
   auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (!condition()) {
@@ -40,7 +40,7 @@ protected:
   }
   void write(std::string_view text) const { ASSERT_TRUE(core::writeFile(path, text)); } // a new file, renamed
   std::string onDisk() const { return (*core::readSource(path))->text(); }
-  /// Frames until it holds.
+  /// Draws frames until the condition holds.
   template <typename Condition> bool turn(Condition condition) {
     return eventually([&] {
       live.update();
@@ -72,7 +72,7 @@ TEST_F(LiveFilesTest, WhatIsTypedIsCheckedAndRun) {
   editor.paste("wrong\n");
   EXPECT_TRUE(turn([&] { return !editor.problems.empty(); }));
   EXPECT_EQ(editor.problems[0].line, 1u);
-  EXPECT_TRUE(host.reopened.empty()); // its syntax is wrong
+  EXPECT_TRUE(host.reopened.empty()); // the syntax is wrong
   editor.undo();
   editor.paste("y = 1\n");
   ASSERT_TRUE(turn([&] { return !host.reopened.empty(); }));
@@ -91,17 +91,17 @@ TEST_F(LiveFilesTest, AProgramRunsWhenItIsSavedAndNeverWhileItIsTyped) {
   editor.paste("y = 1\n");
   ASSERT_TRUE(turn([&] { return !live.waiting() && !requests.busy(); }));
   EXPECT_TRUE(host.reopened.empty());
-  editor.paste("wrong\n"); // the snippet language's rules are none for Python
+  editor.paste("wrong\n"); // the snippet language's rules do not apply to Python
   ASSERT_TRUE(turn([&] { return !live.waiting() && !requests.busy(); }));
   EXPECT_TRUE(editor.problems.empty());
   live.save();
   ASSERT_TRUE(turn([&] { return !host.reopened.empty(); }));
   EXPECT_FALSE(host.reopened[0].text);
-  live.opened({.path = path, .again = true, .snippet = true}); // its imports are gone: it is a snippet again
+  live.opened({.path = path, .again = true, .snippet = true}); // without its imports it is a snippet again
   EXPECT_FALSE(live.ofPython());
 }
 
-// PTX has a launch where a snippet has parameters; the editor keeps its snippet.
+// PTX has a launch instead of a snippet's parameters. The editor keeps its snippet.
 TEST_F(LiveFilesTest, ALaunchOfPtxIsSetAsParametersAre) {
   const std::string ptx = (folder / "k.ptx").string();
   live.opened({.path = ptx, .launch = true, .parameters = {{.name = "grid", .value = "1", .initial = "1"}}});
@@ -136,8 +136,8 @@ TEST_F(LiveFilesTest, ATextThatWasEditedInBothPlacesIsNeverLost) {
   write("theirs\n");
   ASSERT_TRUE(turn([&] { return editor.theirs().has_value(); }));
   EXPECT_EQ(editor.text(), "mine\nx = 1\n");
-  EXPECT_TRUE(host.reopened.empty()); // what runs is not decided
-  live.save();                        // does not overwrite what nobody has seen
+  EXPECT_TRUE(host.reopened.empty()); // the user has not decided which text runs
+  live.save();                        // does not overwrite changes that the user has not seen
   ASSERT_TRUE(turn([&] { return !requests.busy(); }));
   EXPECT_EQ(onDisk(), "theirs\n");
   live.keepMine();
@@ -175,7 +175,7 @@ TEST_F(LiveFilesTest, AFailingRunMakesThePicturesOld) {
   live.opened({.path = path, .again = true, .snippet = true, .ok = false, .problems = {{3, 1, 1, "no such name"}}});
   EXPECT_EQ(live.old(), "a.py, line 3: no such name");
   EXPECT_EQ(editor.problems.size(), 1u);
-  ASSERT_EQ(live.parameters().size(), 1u); // it failed before it came to them
+  ASSERT_EQ(live.parameters().size(), 1u); // the run failed before it declared its parameters
   live.opened({.path = path, .again = true, .snippet = true});
   EXPECT_EQ(live.old(), "");
   EXPECT_TRUE(live.parameters().empty());
@@ -188,7 +188,7 @@ TEST_F(LiveFilesTest, AParameterRunsTheTextAsItStands) {
   EXPECT_EQ(host.parameters["stages"], "5");
   ASSERT_EQ(host.reopened.size(), 1u);
   EXPECT_EQ(host.reopened[0].text, "y\nx = 1\n");
-  live.setParameter(0, "5"); // it is that
+  live.setParameter(0, "5"); // the parameter has this value already
   EXPECT_EQ(host.reopened.size(), 1u);
   live.resetParameters();
   EXPECT_EQ(host.parameters["stages"], std::nullopt);
@@ -216,7 +216,7 @@ TEST_F(LiveFilesTest, AWorkspaceIsWhatItWas) {
                        .scale = 1.5f};
   state.arrangement.console.wish = FoldWish::Folded;
   moveDock(state.arrangement.docks, DockPanel::Console, DockSide::Right);
-  moveDock(state.arrangement.docks, DockPanel::Editor, DockSide::Left); // outside of the others
+  moveDock(state.arrangement.docks, DockPanel::Editor, DockSide::Left); // outside the other panels
   dockOf(state.arrangement.docks, DockPanel::Files).width = 0.25f;
   state.arrangement.views["trace"].side = {.folding = {FoldWish::Folded}, .left = true, .share = 0.5f};
   state.arrangement.views["code"].grid = {{0.25f, 0.75f}, {1}};
@@ -224,7 +224,8 @@ TEST_F(LiveFilesTest, AWorkspaceIsWhatItWas) {
   state.pictureOrder = {"threads", "array"}, state.textOrder = {"ptx", "snippet"};
   fs::path file = folder / "w.lanescope";
   ASSERT_TRUE(saveWorkspace(file, state));
-  EXPECT_NE((*core::readSource(file))->text().find("\"a.py\""), std::string::npos); // beside it: can be moved along
+  // A relative path, so that both files can be moved together.
+  EXPECT_NE((*core::readSource(file))->text().find("\"a.py\""), std::string::npos);
   auto read = loadWorkspace(file);
   ASSERT_TRUE(read) << render(read.error());
   EXPECT_EQ(read->files, state.files);
@@ -275,7 +276,7 @@ TEST_F(LiveFilesTest, WhatIsNoWorkspaceIsSaid) {
             {"panel": "console", "side": "left"}], "views": {"code": {"columns": [2, "x", 0.5]}, "trace": 1}})");
   auto odd = loadWorkspace(path);
   ASSERT_TRUE(odd);
-  ASSERT_EQ(odd->arrangement.docks.size(), kDockPanels); // those that it leaves out stand as usual
+  ASSERT_EQ(odd->arrangement.docks.size(), kDockPanels); // panels that the file leaves out keep their default place
   EXPECT_EQ(odd->arrangement.docks[0], (Dock{DockPanel::Console, DockSide::Right, kMostShare, 0}));
   EXPECT_EQ(odd->arrangement.views["code"].grid.columns, std::vector<float>{1});
   EXPECT_EQ(read->files, std::vector<std::string>{(folder / "b").string()});

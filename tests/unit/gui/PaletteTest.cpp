@@ -1,4 +1,4 @@
-// The command palette holds what the lists of its owners hold, and finds it.
+// The command palette contains the entries of its owners' lists, and finds them.
 #include "FakeHost.h"
 #include "FakeTextures.h"
 
@@ -37,7 +37,7 @@ protected:
     return std::ranges::any_of(entries, [&](const PaletteEntry &e) { return e.kind == kind && e.name == name; });
   }
   size_t count(std::string_view kind) const { return size_t(std::ranges::count(entries, kind, &PaletteEntry::kind)); }
-  /// Runs what is found first.
+  /// Runs the first entry found.
   std::string run(std::string_view query) {
     std::vector<size_t> found = matching(entries, query);
     if (found.empty())
@@ -90,7 +90,7 @@ TEST_F(Palette, FindsByWords) {
   EXPECT_EQ(best("no such thing at all"), "");
 }
 
-// In the words of people who have not read our documents. Written down before they were tried.
+// Queries in the words of people who have not read our documents. They were written down before they were tried.
 TEST_F(Palette, IsFoundByWhatPeopleCallIt) {
   const std::pair<const char *, const char *> kSearches[] = {
       {"bank conflict", "Shared memory"},
@@ -180,7 +180,7 @@ TEST_F(Palette, DoesWhatItSays) {
   EXPECT_FALSE(workspace->models.palette.open);
 }
 
-/// Names in the first column of the tables under a heading.
+/// The names in the first column of the tables under a heading.
 std::vector<std::string> listedUnder(const std::string &document, const std::string &heading) {
   std::vector<std::string> out;
   size_t at = document.find("\n## " + heading + "\n");
@@ -225,7 +225,7 @@ TEST_F(Palette, APathListsFilesAndFolders) {
   std::vector<PaletteEntry> found = pathEntries(LANESCOPE_SOURCE_DIR "/samples/ker");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].kind, "folder");
-  found[0].run(*workspace); // goes on typing in it
+  found[0].run(*workspace); // the palette stays open inside the folder
   EXPECT_TRUE(workspace->models.palette.open);
   EXPECT_TRUE(workspace->models.palette.query.ends_with("samples/kernels/"));
   const auto &inside = workspace->models.palette.entries;
@@ -242,7 +242,7 @@ TEST(FastKeysTest, AKeyThatIsOverBeforeTheFrameIsHeldForIt) {
   keys.released('K');
   keys.pressed('A', 0);
   EXPECT_EQ(keys.take(), (std::vector<FastKey>{{'K', 2}}));
-  keys.released('A'); // it was held during the frame
+  keys.released('A'); // the key was down during the frame
   EXPECT_TRUE(keys.take().empty());
 }
 

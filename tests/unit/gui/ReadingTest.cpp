@@ -1,4 +1,4 @@
-// The window reads the cases of tests/golden/readings as everything else does.
+// The window reads the cases of tests/golden/readings like all other readers.
 #include "tests/unit/Readings.h"
 #include "viz/gui/explorer/ExplorerPanes.h"
 #include "viz/host/FieldText.h"
@@ -20,7 +20,7 @@ std::string remarksOf(const ExplorerFacts &facts) {
 TEST(WindowReading, OfEachCase) {
   for (const ReadingCase &each : readingCases()) {
     if (!each.reads)
-      continue; // of the field's array, whatever it is
+      continue; // these depend on the array of the text field
     ExplorerInput input{.layout = each.text, .shape = "64x64", .dtype = "f32", .layoutEdited = !each.shape};
     if (each.shape)
       input.shape = shapeFieldText(*each.shape);
@@ -33,7 +33,7 @@ TEST(WindowReading, OfEachCase) {
     EXPECT_EQ(remarks.find("is read as") != std::string::npos, each.note.has_value()) << each.text << "\n" << remarks;
     if (each.note)
       EXPECT_NE(remarks.find("the switch `Read as`"), std::string::npos) << remarks;
-    // The picture of the array is of that memory too.
+    // The array's picture shows the same memory.
     PaneRequest request = paneRequest(input, out.facts, PaneKind::Array);
     auto reading = readingOf(request.spec, *request.layout);
     ASSERT_TRUE(reading);
@@ -59,7 +59,7 @@ TEST(WindowReading, TheSwitchHolds) {
     EXPECT_TRUE(pane.scene) << paneEntry(pane.kind).name;
   EXPECT_EQ(paneRequest(input, asked.facts, PaneKind::Array).spec.memory, Memory::Registers) << "shared with the view";
 
-  // Compared with threads it is threads; a switch that the layout does not know does nothing.
+  // Compared with threads, the layout is read as threads. A switch that the layout does not know has no effect.
   ExplorerInput compared{.layout = "((4,8),(2,2)):((32,1),(16,8))",
                          .compare = "fragment(\"mma.m16n8k16.f16\", \"d\")",
                          .shape = "16x8",

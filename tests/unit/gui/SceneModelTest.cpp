@@ -1,4 +1,5 @@
-// Pictures under a viewport: what is in sight, what lights up, what becomes an image of pixels.
+// Pictures in a viewport: which cells are visible, which are highlighted, and when a picture becomes an image of
+// pixels.
 #include "viz/gui/canvas/SceneModel.h"
 #include "layouts/Catalogue.h"
 #include "viz/scene/LayoutScene.h"
@@ -78,7 +79,7 @@ TEST(SceneModel, zoomsToASingleCell) {
   for (int i = 0; i < 60; ++i)
     model.viewport.zoomAt({400, 300}, 1.5);
   const SceneFrame &frame = model.compose(800, 600, {});
-  EXPECT_LE(frame.cells.size(), 9u); // it fills most of the canvas; its neighbours show their edges
+  EXPECT_LE(frame.cells.size(), 9u); // the cell fills most of the canvas; the edges of its neighbours are visible
   ASSERT_FALSE(frame.labels.empty());
   EXPECT_EQ(frame.labels[0].text[0], 'T');
 }
@@ -112,7 +113,7 @@ TEST(SceneModel, pointingLightsEverythingOfTheSameThread) {
   SceneModel model = modelOf({64, 8});
   model.compose(1200, 900, {});
   Selection selection = model.selectionOf(model.spotOf(9, 2));
-  // Thread 5 holds (1, 2) (1, 3) (9, 2) (9, 3): worked out by hand from the layout's closed form.
+  // Thread 5 holds (1, 2) (1, 3) (9, 2) (9, 3), derived by hand from the layout's closed form.
   EXPECT_EQ(selection.linked, (std::vector<int32_t>{10, 11, 74, 75}));
   model.light(selection, model.spotOf(9, 2));
   const SceneFrame &frame = model.compose(1200, 900, {});
@@ -128,7 +129,7 @@ TEST(SceneModel, aSelectionLightsItsPartOfAnotherPicture) {
   threads.compose(1200, 2000, {});
   threads.light(array.selectionOf(array.spotOf(9, 2)));
   const SceneFrame &frame = threads.compose(1200, 2000, {});
-  EXPECT_EQ(frame.lit.size(), 4u); // all in the row of thread 5
+  EXPECT_EQ(frame.lit.size(), 4u); // all cells are in the row of thread 5
   for (const RectRecord &cell : frame.lit)
     EXPECT_EQ(threads.spotAt({(cell.x0 + cell.x1) / 2, (cell.y0 + cell.y1) / 2}).row, 5);
 }
@@ -265,7 +266,7 @@ SceneModel rowModel(const Shape &shape, View view) {
   return model;
 }
 
-/// Copies are marked at every size, also where cells are pixels.
+/// Copies are marked at every zoom, also if cells are single pixels.
 TEST(SceneModel, copiesAreSeenAtEveryZoom) {
   const SceneStyle style{.hatch = 0x60FF0000};
   for (View view : {View::Grid, View::Lanes}) {
@@ -278,7 +279,7 @@ TEST(SceneModel, copiesAreSeenAtEveryZoom) {
       area += double(cell.x1 - cell.x0) * (cell.y1 - cell.y0);
     for (const RectRecord &run : frame.hatches)
       hatched += double(run.x1 - run.x0) * (run.y1 - run.y0);
-    // All of the array; of four lanes that hold an element, three.
+    // All of the array; in the lanes view, three of the four lanes that hold an element.
     EXPECT_NEAR(hatched / area, view == View::Grid ? 1 : 0.75, 1e-4);
     SceneModel small = rowModel({64 * 512}, view);
     SceneModel plain = rowModel({64 * 512}, view);
@@ -334,7 +335,7 @@ TEST(SceneModel, aSelectedElementHasItsArrow) {
   EXPECT_TRUE(model.compose(900, 700, {}).arrows.empty());
 }
 
-/// The colours are not drowned: what lines cover is a small share, at every zoom.
+/// At every zoom, lines cover only a small share of the cells, so the colours stay visible.
 TEST(SceneModel, bordersYieldToSmallCells) {
   auto map = [](const layouts::TiledLayout &layout) {
     return std::make_shared<const layouts::ElementMap>(*layouts::ElementMap::of(layout, {128, 64}));

@@ -1,4 +1,5 @@
-// The trace timeline: what regions cost, zooming, hit testing, and frames that do not grow with the trace.
+// The trace timeline: the time that regions take, zooming, hit testing, and frames whose size does not grow with the
+// trace.
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/TraceNotes.h"
 #include "tests/unit/TemporaryFolder.h"
@@ -18,7 +19,7 @@
 namespace lanescope::viz {
 namespace {
 
-/// Two SMs; on each track a "load" of 30 ns with a nested "wait" of 10 ns, then "store" of 20 ns, every 100 ns.
+/// Two SMs. Every 100 ns, each track has a "load" of 30 ns with a nested "wait" of 10 ns, and then a "store" of 20 ns.
 std::shared_ptr<const core::Trace> smallTrace(int tracks = 3, int repeats = 2) {
   auto trace = std::make_shared<core::Trace>();
   trace->names = {"load", "wait", "store"};
@@ -38,7 +39,7 @@ std::shared_ptr<const core::Trace> smallTrace(int tracks = 3, int repeats = 2) {
   return trace;
 }
 
-/// `count` tracks of one processor, two of each block; track t has its one "load" in the t-th part of the time.
+/// `count` tracks of one processor, two for each block. Track t has its one "load" in the t-th part of the time.
 std::shared_ptr<const core::Trace> manyTracks(int count) {
   auto trace = std::make_shared<core::Trace>();
   trace->names = {"load", "store"};
@@ -46,7 +47,7 @@ std::shared_ptr<const core::Trace> manyTracks(int count) {
     core::TraceTrack track{
         1, 1 + t, "SM 0", "block (" + std::to_string(t / 2) + ", 0, 0) warpgroup " + std::to_string(t % 2), {}};
     track.slices.push_back({0, 0, 100.0 * t, 100.0 * t + 100});
-    track.slices.push_back({1, 1, 100.0 * t, 100.0 * t + 90}); // nested: it is not counted
+    track.slices.push_back({1, 1, 100.0 * t, 100.0 * t + 90}); // nested, so it is not counted
     trace->tracks.push_back(std::move(track));
   }
   return trace;
@@ -70,7 +71,7 @@ TEST(Timeline, manyTracksHaveAPictureOfAll) {
       else if (std::abs(middle - double(row) - 0.5) < 0.3)
         EXPECT_EQ(map.at(row, column), 0) << row << " " << column;
     }
-  // A heading for each block, and what is in sight.
+  // A heading for each block, and the visible tracks.
   EXPECT_EQ(model.groupCount(), 150);
   EXPECT_EQ(model.groupName(7), "SM 0, block (7, 0, 0)");
   EXPECT_EQ(model.groupSize(7), 2);
@@ -79,18 +80,18 @@ TEST(Timeline, manyTracksHaveAPictureOfAll) {
   EXPECT_EQ(frame.overview->y0, 0);
   EXPECT_LT(frame.overview->y1, 0.1f);
   EXPECT_NEAR(frame.overview->x0, 0, 0.01);
-  // A click far below goes there.
+  // A click far down in the overview scrolls there.
   model.setView({0, 3000});
   model.goToOverview(0.5, 0.5);
   model.compose(600, 400, 20);
   EXPECT_NEAR((frame.overview->y0 + frame.overview->y1) / 2, 0.5, 0.03);
   EXPECT_NEAR((frame.overview->x0 + frame.overview->x1) / 2, 0.5, 0.01);
-  // Folded, each block's heading shows its tracks.
+  // A folded block shows its tracks in its heading.
   EXPECT_EQ(model.foldedMap(3), nullptr);
   model.collapseAll(true);
   ASSERT_TRUE(model.foldedMap(3));
   EXPECT_EQ(model.foldedMap(3)->rows, 1u);
-  auto columns = std::ranges::count(model.foldedMap(3)->names, 0); // of 240, a 150th of the time
+  auto columns = std::ranges::count(model.foldedMap(3)->names, 0); // columns of 240 that cover a 150th of the time
   EXPECT_TRUE(columns == 2 || columns == 3) << columns;
   model.goToOverview(0.5, 1);
   model.compose(600, 400, 20);
@@ -112,7 +113,7 @@ TEST(Timeline, saysWhereTheTimeWent) {
   EXPECT_EQ(load.name, 0u);
   EXPECT_EQ(load.count, 6u);
   EXPECT_DOUBLE_EQ(load.totalNs, 180);
-  EXPECT_DOUBLE_EQ(load.selfNs, 120); // without the waits inside
+  EXPECT_DOUBLE_EQ(load.selfNs, 120); // without the nested waits
   EXPECT_DOUBLE_EQ(load.medianNs, 30);
   EXPECT_DOUBLE_EQ(model.length(), 160);
   EXPECT_DOUBLE_EQ(load.share, 120.0 / (3 * 160));
@@ -121,7 +122,7 @@ TEST(Timeline, saysWhereTheTimeWent) {
 TEST(Timeline, aSelectedStretchCountsPartsOfSlices) {
   TimelineModel model;
   model.show(smallTrace());
-  model.selectRange(TimeRange{10, 45}); // 20 ns of each first load, 5 ns of its wait, 5 ns of its store
+  model.selectRange(TimeRange{10, 45}); // 20 ns of each first load, 5 ns of its wait, 5 ns of the store
   ASSERT_EQ(model.analysis().regions.size(), 3u);
   EXPECT_DOUBLE_EQ(model.analysis().regions[0].totalNs, 60);
   EXPECT_DOUBLE_EQ(model.analysis().regions[1].totalNs, 15);
@@ -130,7 +131,7 @@ TEST(Timeline, aSelectedStretchCountsPartsOfSlices) {
   EXPECT_DOUBLE_EQ(model.analysis().regions[0].totalNs, 180);
 }
 
-/// The window's table and the text of `trace --summary` are two forms of the same numbers.
+/// The window's table and the text of `trace --summary` present the same numbers.
 TEST(Timeline, saysWhatTheSummarySays) {
   for (const char *file : {"emulated_matmul.json.gz", "mosaic_matmul.json.gz"}) {
     std::ifstream in(std::string(LANESCOPE_SOURCE_DIR "/samples/traces/") + file, std::ios::binary);
@@ -138,7 +139,7 @@ TEST(Timeline, saysWhatTheSummarySays) {
     ASSERT_TRUE(trace) << file;
     std::istringstream summary(core::summarize(*trace));
     std::string line;
-    std::vector<std::vector<std::string>> lines; // cells: two spaces apart
+    std::vector<std::vector<std::string>> lines; // lines of cells, which two spaces separate
     while (std::getline(summary, line)) {
       std::vector<std::string> &cells = lines.emplace_back();
       for (size_t at = 0; (at = line.find_first_not_of(' ', at)) != std::string::npos;) {
@@ -150,7 +151,7 @@ TEST(Timeline, saysWhatTheSummarySays) {
     TimelineModel model;
     model.show(std::make_shared<const core::Trace>(*trace));
     EXPECT_EQ(lines[0][0].substr(0, lines[0][0].find(' ')), scopeText(model).substr(0, scopeText(model).find(' ')));
-    size_t first = 0; // line of the table's first region
+    size_t first = 0; // the line of the table's first region
     while (lines[first].empty() || lines[first][0] != "region")
       ++first;
     const std::vector<std::string> head = lines[first++];
@@ -262,7 +263,8 @@ TEST(Timeline, aMillionSlicesCostNoMoreThanThePixels) {
   EXPECT_GT(frame.bars.size(), 1000u);
 }
 
-/// Two tracks; on a third one four copies, of which at most two are under way, and two wgmmas; arrows to waits.
+/// Two tracks with waits; a third track with four copies, of which at most two are in flight at once, and two wgmmas;
+/// arrows to the waits.
 std::shared_ptr<const core::Trace> flyingTrace() {
   auto trace = std::make_shared<core::Trace>(*smallTrace(2, 4));
   trace->names.insert(trace->names.end(), {"TMA load", "wgmma"});
@@ -281,7 +283,7 @@ TEST(Timeline, whatIsInFlightHasLanesOfItsOwn) {
   TimelineModel model;
   model.show(flyingTrace());
   EXPECT_EQ(model.sliceCount(), 24 + 6);
-  EXPECT_EQ(model.groupSize(0) + model.groupSize(1), 2); // no one spends time on the row of what is in flight
+  EXPECT_EQ(model.groupSize(0) + model.groupSize(1), 2); // no thread spends time on the track of operations in flight
   EXPECT_EQ(model.analysis().slices, 24u);
   EXPECT_EQ(statisticsRows(model).back().cells[3], "in flight");
   const core::TraceTrack &flying = model.trace()->tracks[2];
@@ -308,7 +310,7 @@ TEST(Timeline, arrowsJoinSlices) {
   for (const ArrowRecord &arrow : frame->arrows) {
     EXPECT_FALSE(arrow.lit);
     EXPECT_FLOAT_EQ(arrow.x0, arrow.x1);
-    // Its end is in the wait, one level into the first track.
+    // The arrow ends in the wait, one level down in the first track.
     SliceRef at = model.sliceAt(arrow.x1, arrow.y1);
     ASSERT_TRUE(at.valid());
     EXPECT_EQ(at.track, 0);
@@ -320,7 +322,7 @@ TEST(Timeline, arrowsJoinSlices) {
   frame = &model.compose(1000, 600, 20);
   EXPECT_TRUE(frame->arrows[0].lit);
   EXPECT_FALSE(frame->arrows[1].lit);
-  model.collapseAll(true); // no rows, no arrows
+  model.collapseAll(true); // without rows there are no arrows
   EXPECT_TRUE(model.compose(1000, 600, 20).arrows.empty());
 }
 
@@ -328,7 +330,7 @@ TEST(Timeline, aTangleOfArrowsGivesWayToThoseOfASlice) {
   auto trace = std::make_shared<core::Trace>(*smallTrace(2, 2000));
   for (int i = 0; i < 2000; ++i)
     trace->flows.push_back({1, {1, 1, 1000.0 + 100 * i}, {2, 2, 1010.0 + 100 * i}});
-  trace->flows.push_back({1, {7, 7, 0}, {1, 1, 1000}}); // of a track that there is not
+  trace->flows.push_back({1, {7, 7, 0}, {1, 1, 1000}}); // an arrow from a track that does not exist
   TimelineModel model;
   model.show(trace);
   EXPECT_EQ(model.compose(1000, 600, 20).arrows.size(), 0u);
@@ -340,7 +342,7 @@ TEST(Timeline, aTangleOfArrowsGivesWayToThoseOfASlice) {
   EXPECT_EQ(model.compose(1000, 600, 20).arrows.size(), 2u);
 }
 
-/// Of very many, none but a slice's own are visited.
+/// With very many arrows, only those of a selected slice are visited.
 TEST(Timeline, arrowsWithoutNumberAreCounted) {
   constexpr int kMany = 30'000;
   auto trace = std::make_shared<core::Trace>(*smallTrace(2, kMany));
@@ -352,11 +354,11 @@ TEST(Timeline, arrowsWithoutNumberAreCounted) {
   EXPECT_EQ(model.compose(1000, 600, 20).arrowsLeftOut, kMany);
   model.selected = {0, 0};
   model.hovered = {0, 0};
-  ASSERT_EQ(model.compose(1000, 600, 20).arrows.size(), 1u); // once, though both
+  ASSERT_EQ(model.compose(1000, 600, 20).arrows.size(), 1u); // once, although the slice is both selected and hovered
   EXPECT_TRUE(model.compose(1000, 600, 20).arrows[0].lit);
   EXPECT_EQ(model.compose(1000, 600, 20).arrowsLeftOut, kMany - 1);
   EXPECT_EQ(model.linkWords(model.selected).size(), 1u);
-  model.setView({0, 1000}); // few again
+  model.setView({0, 1000}); // few arrows are in view again
   EXPECT_GT(model.compose(1000, 600, 20).arrows.size(), 5u);
   EXPECT_EQ(model.compose(1000, 600, 20).arrowsLeftOut, 0);
   model.setView({500'000, 2'600'000}); // where the slice's arrow is not
@@ -378,7 +380,7 @@ TEST(Timeline, emptyAndMissingTraces) {
   EXPECT_EQ(model.trackInOrder(0), -1);
 }
 
-/// A wait for a copy that another warpgroup issued, with lines.
+/// A wait for a copy that another warpgroup issued; the slices have lines.
 std::shared_ptr<const core::Trace> causedTrace() {
   auto trace = std::make_shared<core::Trace>();
   trace->names = {"mbarrier wait", "prepare", "TMA load", "arrive"};
@@ -402,17 +404,17 @@ TEST(Timeline, aSelectedWaitTellsItsChain) {
   EXPECT_EQ(words[2], "250 ns, 25.0 %:  block (0, 0, 0) warpgroup 1 ran in `prepare` before it issued that");
   EXPECT_EQ(model.placeOf(model.selected), "x.py:3");
   EXPECT_EQ(model.causePlace(), "x.py:9");
-  // A link leads to what it is about: the copy's bar on the track of what is in flight.
+  // A link selects its subject: the copy's bar on the track of operations in flight.
   SliceRef copy = model.sliceOf(model.chain()[1].step);
   EXPECT_EQ(copy.track, 2);
   EXPECT_EQ(model.detail(copy), "4096 bytes, x.py:9");
   EXPECT_EQ(model.placeOf(copy), "x.py:9");
-  // Its stretches are drawn: on the waiter's row, on the copy's bar, on the issuer's row.
+  // The parts of the path are drawn on the waiter's row, on the copy's bar and on the issuer's row.
   const TimelineFrame &frame = model.compose(1000, 600, 20);
   ASSERT_EQ(frame.path.size(), 3u);
   EXPECT_TRUE(frame.path[1].flies);
   EXPECT_NE(frame.path[0].y, frame.path[1].y);
-  // What was in flight tells what led to its issue.
+  // A selected operation in flight has the chain of events that led to its issue.
   model.select(copy);
   ASSERT_FALSE(model.chain().empty());
   EXPECT_NE(chainWords(model)[0].find("ran in `prepare`"), std::string::npos);
@@ -438,7 +440,7 @@ TEST(Timeline, overlapIsDrawnForTheView) {
   model.setView({400, 800});
   const TimelineFrame &frame = model.compose(1000, 600, 20);
   ASSERT_EQ(frame.overlap.size(), 500u);
-  // Warpgroup 1 has ended; the other one waits for the copy.
+  // Warpgroup 1 has ended, and the other warpgroup waits for the copy.
   EXPECT_NEAR(frame.overlap[250][core::OverlapState::CopiesWhileWaiting], 1, 1e-9);
   EXPECT_NEAR(model.overlapShares()[core::OverlapState::CopiesWhileWaiting], 0.58, 1e-9);
   model.selectRange(TimeRange{900, 1000});
@@ -455,7 +457,7 @@ TEST(Timeline, blocksOnProcessorsOverTimeAndTheTail) {
                    {2, 3, "SM 1", "block (2, 0, 0) warpgroup 0", {{0, 0, 1020, 1050}}}};
   TimelineModel model;
   model.show(trace);
-  EXPECT_TRUE(model.compose(200, 100, 10).occupancy.empty()); // nobody asked
+  EXPECT_TRUE(model.compose(200, 100, 10).occupancy.empty()); // occupancy was not requested
   model.showOccupancy = true;
   model.setView({0, 100});
   const TimelineFrame &frame = model.compose(200, 100, 10);
@@ -501,7 +503,7 @@ TEST(Timeline, ticksNeverRepeatALabel) {
           if (tick.major) {
             EXPECT_EQ(std::ranges::find(labels, tick.text), labels.end())
                 << tick.text << " at " << begin << ", " << span;
-            EXPECT_GT(tick.x - last, 2 * rowHeight); // room for the text before
+            EXPECT_GT(tick.x - last, 2 * rowHeight); // room for the previous text
             labels.push_back(tick.text);
             last = tick.x;
           }
@@ -553,12 +555,11 @@ TEST(Timeline, notesAreKeptBesideTheFile) {
   EXPECT_EQ(again.notes, model.notes());
   model.removeNote(0), model.removeNote(0);
   EXPECT_FALSE(std::filesystem::exists(core::notesPath(file)));
-  model.show(smallTrace()); // of a run
+  model.show(smallTrace()); // the trace of a run, which has no file
   model.addNote(50, "x");
   EXPECT_NE(model.noteProblem().find("of no file"), std::string::npos);
 }
 
-/// What is worked out beside the window's thread comes, and is the same.
 TEST(Timeline, aDroppedRequestGivesNoAnswer) {
   Background<int> work;
   auto answers = [&] {
@@ -582,6 +583,7 @@ TEST(Timeline, aDroppedRequestGivesNoAnswer) {
   EXPECT_EQ(answers(), std::vector{5});
 }
 
+/// What another thread computes arrives later, and is the same.
 TEST(Timeline, largeTracesAreExplainedLater) {
   TimelineModel model;
   model.show(smallTrace(10, 8000)); // 240 000 slices
@@ -591,7 +593,7 @@ TEST(Timeline, largeTracesAreExplainedLater) {
   }
   ASSERT_FALSE(model.busy());
   EXPECT_EQ(model.analysis().slices, 240000u);
-  model.select({0, 1}); // a wait: what it was for is not known
+  model.select({0, 1}); // a wait whose cause is not known
   ASSERT_FALSE(model.chain().empty());
   EXPECT_EQ(model.chain()[0].step.kind, core::PathStep::Kind::Wait);
   double sum = 0;
