@@ -7,7 +7,7 @@ using namespace lanescope::core;
 
 namespace {
 
-/// Whether `line` is one of the result's.
+/// The result contains `line`.
 void expectLine(const LaidOut &laidOut, const std::string &line) {
   EXPECT_NE(("\n" + laidOut.lines).find("\n" + line + "\n"), std::string::npos) << "expected " << line << "\n"
                                                                                 << laidOut.lines << laidOut.errors;
@@ -261,7 +261,7 @@ cast %b 64x32 f32 WGMMA -> %d
 
 TEST(Contradictions, SmallestSetAndTheCastsThatWouldDo) {
   std::string text = "any 64x64 f32 -> %u\ncast %u 64x64 f32 WGMMA -> %v0\n";
-  for (int i = 0; i < 150; ++i) // bench_inference has a thousand
+  for (int i = 0; i < 150; ++i) // bench_inference uses a thousand
     text += "%v" + std::to_string(i + 1) + " = \"math.exp\"(%v" + std::to_string(i) +
             ") <{fastmath = #arith.fastmath<none>}> : (vector<64x64xf32>) -> vector<64x64xf32>\n";
   text += "any 64x64 f32 -> %w\ncast %w 64x64 f32 WGMMA_TRANSPOSED -> %t\n%s = \"arith.addf\"(%v150, %t) <{fastmath = "

@@ -1,4 +1,4 @@
-// Constraints about memory, what they suggest, and the search.
+// Constraints about memory, the candidates that they suggest, and the search.
 #include "ConstraintSupport.h"
 
 using namespace lanescope;
@@ -9,7 +9,7 @@ using namespace lanescope::core::constraints;
 
 namespace {
 
-/// In both directions.
+/// Checks both directions of the transfer.
 bool transfers(const Constant &registers, const Constant &shared, Shape shape, std::vector<int64_t> strides, int bits,
                TransferKind kind, Target target = {}) {
   bool store = holdsNow(SmemTransfer{registers, shared, shape, strides, bits, kind}, target);

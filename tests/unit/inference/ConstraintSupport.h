@@ -1,4 +1,4 @@
-// Systems of constraints in short, for their tests.
+// Short forms of systems of constraints for their tests.
 #pragma once
 
 #include "core/gpu/inference/constraints/Candidates.h"
@@ -24,7 +24,7 @@ inline Constant strided(Shape shape, int64_t vector) {
 inline Constant tile(Shape tiling, int swizzle = 0) { return SmemTransforms{std::move(tiling), swizzle}; }
 inline const Constant kNoTransforms = SmemTransforms{};
 
-/// A system of `count` arrays of a shape.
+/// A system of `count` arrays of one shape.
 inline System arrays(size_t count, Shape shape = {128, 128}) {
   System system;
   for (size_t i = 0; i < count; ++i)
@@ -45,14 +45,14 @@ inline std::vector<std::string> texts(const std::vector<Constraint> &constraints
   return out;
 }
 
-/// The reduced system; nothing where it is a contradiction.
+/// The reduced system, or nothing if it is a contradiction.
 inline std::optional<System> reduced(const System &system) {
   auto result = reduce(system);
   EXPECT_TRUE(result) << render(result.error());
   return result ? *result : std::nullopt;
 }
 
-/// What an expression becomes: its text, or "unsatisfiable".
+/// The text of the reduced expression, or "unsatisfiable".
 inline std::string reducedText(const Expression &expression, const Assignments &assignments = {}) {
   auto result = reduceExpression(expression, assignments);
   EXPECT_TRUE(result);

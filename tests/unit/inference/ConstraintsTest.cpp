@@ -1,4 +1,4 @@
-// Constraints between layouts: what holds, what follows from what, without any IR.
+// Constraints between layouts without any IR: which hold, and what follows from them.
 #include "ConstraintSupport.h"
 
 using namespace lanescope;

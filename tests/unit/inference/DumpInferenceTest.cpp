@@ -1,4 +1,4 @@
-// Dumps laid out anew: JAX's attributes, JAX's system of constraints, and why a value has its layout.
+// Inference on dumps: JAX's attributes, JAX's system of constraints, and the reasons for a value's layout.
 #include "core/gpu/inference/DumpInference.h"
 #include "core/gpu/ir/Context.h"
 #include "core/ir/KernelModule.h"
@@ -81,7 +81,7 @@ TEST_F(DumpInference, ChainsEndWhereTheLayoutIsSaid) {
 }
 
 TEST_F(DumpInference, OperationsOutsideOfModules) {
-  // No module is what the reader gives; it must not look for the region that they are in.
+  // The reader returns no module here, and inference must not look for the region around the operations.
   const std::string text = R"(%0 = "llvm.mlir.undef"() : () -> vector<64x64xf32>
 "mosaic_gpu.debug_print"(%0) <{format = "{}"}> : (vector<64x64xf32>) -> ()
 )";

@@ -72,7 +72,7 @@ std::string moduleOf(const std::string &text) {
   return out;
 }
 
-/// What one attribute entry says.
+/// The short text of one attribute entry.
 std::string shortText(mlir::Attribute entry, constraints::MemorySpace space) {
   if (auto transforms = llvm::dyn_cast<mlir::ArrayAttr>(entry)) {
     auto value = *toTransforms(transforms);
@@ -118,7 +118,7 @@ struct Module {
         errors += note.str() + "\n";
       return mlir::success();
     });
-    // Without a verifier: `llvm.mlir.undef` stands for any value, as in JAX's own tests.
+    // The verifier is off: `llvm.mlir.undef` represents any value, as in JAX's own tests.
     mlir::ParserConfig config(context.get(), /*verifyAfterParse=*/false);
     module = mlir::parseSourceString<mlir::ModuleOp>(moduleOf(text), config);
     EXPECT_TRUE(module) << errors << moduleOf(text);

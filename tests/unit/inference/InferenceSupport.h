@@ -1,9 +1,9 @@
-// Modules in short, and what inference makes of them in short.
+// Modules in a short notation, and the result of inference in a short notation.
 //
 //   any 128x64 f32 -> %x                        %x = "llvm.mlir.undef"() : () -> vector<128x64xf32>
 //   any smem 64x64 bf16 -> %s                   … : () -> memref<64x64xbf16, #gpu.address_space<workgroup>>
 //   cast %x 128x64 f32 WGMMA -> %y              %y = "mosaic_gpu.layout_cast"(%x) …
-//   "…"                                         any other line: as it stands, $smem, $tmem and $WGMMA replaced
+//   "…"                                         any other line: unchanged, with $smem, $tmem and $WGMMA replaced
 //
 // The result has a line for each operation with layouts: `layout_cast WGMMA -> WGMMA`, `vector_load (8, 32)/128 ->
 // WGMMA`.
@@ -17,7 +17,7 @@ namespace lanescope::core {
 
 struct LaidOut {
   std::string lines;
-  std::string errors; // messages and notes, one a line
+  std::string errors; // messages and notes, one per line
 };
 
 LaidOut layOut(const std::string &text, const InferenceOptions &options = {});

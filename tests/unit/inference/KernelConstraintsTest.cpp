@@ -1,5 +1,5 @@
-// What kernels of ours ask of the engine beyond JAX's modules: more conversions and transfers, layouts that follow from
-// our lowering's rules, merging, and where first choices lead.
+// What our kernels require of the engine beyond JAX's modules: more conversions and transfers, layouts that follow from
+// our lowering's rules, merging, and the consequences of first choices.
 #include "ConstraintSupport.h"
 
 using namespace lanescope;
@@ -23,7 +23,7 @@ TEST(KernelConstraints, ReductionsOfStridedArrays) {
   auto known = reduced(system);
   ASSERT_TRUE(known);
   ASSERT_TRUE(known->assignments[1].tiled()) << "of the tiled form of the strided layout";
-  system.assignments[0] = strided({64, 24}, 4); // rows that chunks do not divide
+  system.assignments[0] = strided({64, 24}, 4); // chunks do not divide the rows
   EXPECT_FALSE(reduced(system)) << "no value, so nothing equals it";
 }
 
@@ -84,7 +84,7 @@ TEST(KernelConstraints, FirstChoicesGoOnBehindAContradiction) {
 }
 
 TEST(KernelConstraints, PatienceEndsWhereNothingComesOfCandidates) {
-  // Ten arrays of any layout, and one that cannot be.
+  // Ten arrays may have either of two layouts, and one array cannot have any.
   System system = arrays(11, {64, 64});
   for (unsigned i = 0; i < 10; ++i)
     system.constraints.push_back(OneOf{Variable{i}, {Constant(c::wgmma()), Constant(c::wgmmaTransposed())}});

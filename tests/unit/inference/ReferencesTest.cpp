@@ -17,7 +17,7 @@ void expectRefused(const std::string &text, const std::string &message) {
   EXPECT_NE(laidOut.errors.find(message), std::string::npos) << laidOut.errors << laidOut.lines;
 }
 
-/// `%to` is `%from` with transforms: a type, and the list.
+/// Defines `%to` as `%from` with transforms: a type and the list.
 std::string transforms(const std::string &from, const std::string &to, const std::string &type,
                        const std::string &list) {
   return to + " = \"mosaic_gpu.with_transforms\"(" + from + ") <{transforms = [" + list + "]}> : (memref<" + type +
@@ -161,7 +161,7 @@ TEST(References, LoadedAndStored) {
   expectLine(layOut(transposed + "any 64x64 bf16 -> %x\n\"mosaic_gpu.vector_store\"(%x, %t) : (vector<64x64xbf16>, " +
                     type + ") -> ()"),
              "vector_store WGMMA, (32, 8)/64");
-  // The other way: what memory is for a layout.
+  // The reverse: the memory that a layout requires.
   const std::string load =
       "any smem 128x128 f32 -> %s\n%x = \"mosaic_gpu.vector_load\"(%s) : (memref<128x128xf32, $smem>) -> "
       "vector<128x128xf32>\n";
@@ -253,7 +253,7 @@ TEST(References, TensorProducts) {
   };
   expectLine(layOut(product(128, "bf16", false, false)),
              "tcgen05_mma tmem_default_layout(packing=1), (8, 64)/128, (8, 64)/128");
-  // In two halves of 32 columns no tile is wider than these.
+  // With two halves of 32 columns, no tile may be wider than 32 columns.
   expectLine(layOut(product(64, "i8", false, false)),
              "tcgen05_mma tmem_half_lane_layout(64, packing=1), (8, 128)/128, (8, 32)/32");
   expectLine(layOut(product(64, "bf16", true, false)),

@@ -1,5 +1,5 @@
-// Dumps as kernels: what a module states of layouts is kept as it is, the rest is inferred, and what cannot be is an
-// error at its line.
+// Dumps as kernels: layouts that the module states are kept, the others are inferred, and impossible layouts are errors
+// at their line.
 #include "core/gpu/inference/DumpInference.h"
 #include "core/gpu/inference/DumpKernels.h"
 #include "core/gpu/ir/Context.h"
@@ -42,7 +42,7 @@ protected:
     auto done = completeLayouts(*module, {});
     return done ? moduleText(*module) : render(done.error());
   }
-  /// As it is printed.
+  /// The module as the printer prints it.
   std::string read(const std::string &text) {
     auto module = parseModule(context_, Source::make("dump.mlir", text), ModuleChecks::Structure);
     return module ? moduleText(*module) : render(module.error());
@@ -66,7 +66,7 @@ TEST_F(StatedLayouts, OthersThanJaxWouldInferAreKept) {
 TEST_F(StatedLayouts, WhatIsNotStatedFollows) {
   for (std::string dump : kDumps) {
     EXPECT_EQ(completed(golden(dump + ".before")), read(golden(dump + ".after"))) << dump;
-    // One operation's alone: all others follow it.
+    // Only one operation states a layout; all other layouts follow.
     if (dump.starts_with("add")) {
       const std::string one = replaced(golden(dump + ".before"), R"((optimized = true\}>) :)",
                                        "$1 {out_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 4>]} :");
