@@ -1,4 +1,4 @@
-// Stores that combine with what memory holds.
+// Stores that combine with the value in memory.
 #include "Cases.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ TEST(Atomics, EveryOperation) {
         for (bool shared : {false, true}) {
           bool isFloat = dtype[0] == 'f' || dtype[0] == 'b';
           bool half = isFloat && std::string(dtype) != "f32", extremum = op[0] == 'm';
-          bool alone = std::string(layout) == "WGMMA_ACC_32BIT"; // one element in a register
+          bool alone = std::string(layout) == "WGMMA_ACC_32BIT"; // a register holds one element
           if (isFloat && std::string(op) != "add" && (!half || !extremum || shared || alone))
             continue;
           cases.push_back({text(layout, "_", dtype, "_", op, shared ? "_smem" : "_gmem"),
@@ -52,7 +52,7 @@ for r in range(0, 128, 31):
               "several threads hold each element");
 }
 
-// PTX ISA, `red`: one instruction for a vector in global memory, for a pair of halves in shared memory.
+// PTX ISA, `red`: one instruction handles a vector in global memory, or a pair of halves in shared memory.
 TEST(Atomics, AreVectorsWhereThereAreSome) {
   auto instruction = [](const char *dtype, int vec, const char *op, bool shared) {
     Snippet done(text("T, V, S = ", dtype, ", ", vec, R"(, (128, 64)
@@ -80,7 +80,7 @@ print(ptx(k, zeros(S, T), zeros(S, T)).text)
   EXPECT_EQ(instruction("i32", 4, "max", false), "global.max.s32");
 }
 
-// The same place of another block: its own space, 64-bit addresses.
+// The same place in another block has its own state space and 64-bit addresses.
 TEST(Atomics, InOtherBlocks) {
   Snippet done(R"(
 @kernel(cluster=(2,), cluster_names=("c",), scratch=[SMEM((128, 64), i32), ClusterBarrier(collective_axes=("c",))])
@@ -101,7 +101,7 @@ assert max_error(out[1], x[1].astype(f32) + x[0].astype(f32) * 2) == 0
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
-// Halves there are added as integers by an H200, whatever the PTX says.
+// An H200 adds halves in another block as integers, whatever the PTX says.
 TEST(Atomics, OnlyIntegersInOtherBlocks) {
   Snippet done(R"(
 @kernel(cluster=(2,), cluster_names=("c",), scratch=[SMEM((128, 64), f16)])

@@ -1,4 +1,4 @@
-// Arrays repeated along new dimensions and along ones of size 1, in strided, tiled and replicated layouts, and
+// Arrays repeated along new dimensions and along dimensions of size 1, in strided, tiled and replicated layouts, and
 // constants in every layout.
 #include "Cases.h"
 
@@ -7,8 +7,8 @@
 namespace lanescope::repl {
 namespace {
 
-/// Broadcasts `x` of shape `from`, read as `load`, to `to`, where its dimensions are `dims` (Python; R is the
-/// difference of the ranks).
+/// Broadcasts `x` of shape `from`, read by `load`, to `to`. `dims` are the places of x's dimensions in `to` (Python; R
+/// is the difference of the ranks).
 std::string repeated(const std::string &from, const std::string &to, const std::string &load, const std::string &cast,
                      const std::string &dims = "tuple([R + i for i in range(len(A))])") {
   return text("A, B = ", from, ", ", to, "\nR = len(B) - len(A)\ndims = ", dims, R"(
@@ -97,7 +97,7 @@ TEST(Broadcasts, Mistakes) {
                 ", f32)):\n  v = load(x, layout=WG_STRIDED(", from, ", 1))\n  out[...] = broadcast_in_dim(v, ", to,
                 ", ", dims, ")\nk(zeros(", from, "))\n");
   };
-  // Each element would be needed by other threads.
+  // Other threads would need each element.
   expectError(kernel("(128,)", "(128, 4)", "(0,)"), "is not spread along these dimensions");
   expectError(kernel("(128, 1)", "(128, 4)", "(0, 1)"), "is not spread along these dimensions");
   expectError(kernel("(128, 2)", "(128, 4)", "(0, 1)"), "a dimension of size 2 cannot be spread over one of size 4");

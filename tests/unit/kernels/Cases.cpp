@@ -19,7 +19,7 @@ void runCases(const std::string &group, const std::vector<Case> &cases, size_t s
   const char *directory = std::getenv("LANESCOPE_CASES");
   size_t count = full || directory ? cases.size() : std::min(sample, cases.size());
   for (size_t i = 0; i < count; ++i) {
-    // Evenly spread, the first and the last among them; a step of its own per group would miss no combination for long.
+    // The sample is evenly spread and includes the first and the last case.
     const Case &each = cases[count == 1 ? 0 : i * (cases.size() - 1) / (count - 1)];
     if (directory) {
       std::filesystem::create_directories(directory);

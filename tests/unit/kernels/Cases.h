@@ -1,12 +1,13 @@
-// Test cases that are snippets: each builds its inputs, runs kernels, and asserts on what they give.
+// Test cases that are snippets: each builds its inputs, runs kernels, and checks the results with assertions.
 //
 //   std::vector<Case> cases;
 //   for (int m : {64, 128})
 //     cases.push_back({text("m", m), text("M = ", m, "\n", R"(@kernel() …)")});
-//   runCases("FA reduce", cases);      // the item of the inventory that the cases are of
+//   runCases("FA reduce", cases);      // the cases' item of the inventory
 //
-// A spread-out sample runs by default; all run with LANESCOPE_FULL=1 in the environment. With LANESCOPE_CASES=DIR the
-// snippets are written there as well, as files for `lanescope run --device …`: the same cases for a GPU.
+// A spread-out sample runs by default; all cases run with LANESCOPE_FULL=1 in the environment. With LANESCOPE_CASES=DIR
+// the snippets are also written to that folder, as files for `lanescope run --device …`, so that the same cases can run
+// on a GPU.
 #pragma once
 
 #include "../repl/KernelSupport.h"

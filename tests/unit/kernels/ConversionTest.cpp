@@ -1,4 +1,4 @@
-// Conversions between every two dtypes, bitcasts; expected values are the host's own conversions.
+// Conversions between every two dtypes, and bitcasts. The expected values are the host's own conversions.
 #include "Cases.h"
 
 #include <gtest/gtest.h>
@@ -46,8 +46,8 @@ assert max_error(k(x).astype(f32), x.astype(B).astype(f32)) == 0
   runCases("CV sub_byte_conversion", cases, 40);
 }
 
-// Every value of the narrower type, in each layout and moved from the layouts of narrow operands to the ones of wide
-// operands before it is converted.
+// Every value of the narrower type, in each layout. The values also move from the layouts of narrow operands to those
+// of wide operands before the conversion.
 // inventory: CV optimized_conversion, DK layout_cast_convert_fuses_slice_after_layout_cast
 TEST(Conversions, AfterRelayouts) {
   std::vector<Case> cases;
@@ -58,7 +58,7 @@ TEST(Conversions, AfterRelayouts) {
           "tmem_native_layout(8), tmem_native_layout(8)"}) {
       bool moved = std::string(layouts).starts_with("WGMMA_UPCAST_4X") && !std::string(layouts).ends_with("4X");
       if (moved && std::string(dtypes).starts_with("i8"))
-        continue; // there is no such relayout of bytes: Relayouts.Mistakes
+        continue; // bytes have no such relayout: Relayouts.Mistakes
       cases.push_back({text(dtypes, "_", layouts), text("(A, B), (L, M) = (", dtypes, "), (", layouts, R"()
 @kernel()
 def k(x: GMEM((128, 256), A), out: Out((128, 256), B)):
@@ -147,7 +147,7 @@ if A == f32:
               "a bitcast keeps the width");
 }
 
-// The signs of narrow floats are bits to clear.
+// The sign of a narrow float is a bit that `abs` clears.
 // inventory: FA float_abs
 TEST(Conversions, MagnitudesOfFloats) {
   std::vector<Case> cases;
@@ -166,7 +166,7 @@ assert max_error(k(x).astype(f32), abs(x.astype(f32))) == 0
   runCases("FA float_abs", cases, cases.size());
 }
 
-// f4e2m1fn moves through memory and registers as its bits.
+// f4e2m1fn passes through memory and registers as bits.
 TEST(Conversions, FourBitFloatsAreStored) {
   runCases("four-bit floats", {{"moved", R"(
 S = (64, 256)

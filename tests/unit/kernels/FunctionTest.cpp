@@ -1,5 +1,5 @@
-// Functions and operators of one array as Pallas names them, over its arguments and within its tolerances; expected
-// values are the host's, in f64 where they are not exact.
+// Functions and operators of one array under Pallas' names, on its arguments and within its tolerances. The expected
+// values are the host's, in f64 for inexact functions.
 #include "Cases.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ assert allclose(got, want, rtol=)",
   runCases("PE unary_op", cases, cases.size());
 }
 
-// The same functions where the arguments above have no say: below zero, of other dtypes, of what is not a number.
+// The same functions on other arguments: below zero, with other dtypes, and NaN.
 TEST(Functions, OfOtherArguments) {
   runCases("functions", {{"floats", R"(
 @kernel()

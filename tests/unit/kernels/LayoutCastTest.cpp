@@ -1,4 +1,4 @@
-// Conversions between register layouts, each checked by storing the result: wrong lanes would store wrong elements.
+// Conversions between register layouts. Each test stores the result, so wrong lanes would store wrong elements.
 #include "Cases.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Register layouts on their way between global memory, shared memory and registers: every named layout, with and
-// without the demand that shared memory is reached without bank conflicts; transposed on the way; and what is computed
+// Register layouts on the way between global memory, shared memory and registers: every named layout, with and without
+// the requirement that shared memory is accessed without bank conflicts. Also transposed transfers, and values computed
 // in a layout (a count, a constant) and stored from it.
 #include "Cases.h"
 
@@ -8,7 +8,7 @@
 namespace lanescope::repl {
 namespace {
 
-/// Python that sets `how` to the widest tiling and swizzle that rows of `S` (of dtype `T`) allow, at most `widest`.
+/// Python that sets `how` to the widest tiling and swizzle, at most `widest`, that rows of `S` (of dtype `T`) allow.
 std::string widestTransforms(const std::string &widest = "128") {
   return text(R"(
 how = ()
@@ -19,9 +19,9 @@ for swizzle in (16, 32, 64, 128):
 )");
 }
 
-// Two tiles of each layout, under a dimension that the layout does not tile: global memory -> registers -> shared
-// memory -> registers -> global memory. A splat holds no array to load; each thread of TMEM_NATIVE reads a row of its
-// own, so its loads are tried without the demand alone, as upstream's are.
+// Two tiles of each layout, with an outer dimension that the layout does not tile, go from global memory through
+// registers, shared memory and registers back to global memory. A splat holds no array to load. Each thread of
+// TMEM_NATIVE reads its own row, so its loads run only without the requirement, as upstream's do.
 // inventory: DK smem_gmem_registers_load_store
 TEST(LayoutTransfers, EveryLayoutThroughSharedMemory) {
   std::vector<Case> cases;
@@ -50,8 +50,8 @@ assert max_error(k(x).astype(f32), x.astype(f32)) == 0
   runCases("DK smem_gmem_registers_load_store", cases, 14);
 }
 
-// Between two buffers that TMA fills and empties, in each layout that Pallas names; `optimized=True` where upstream
-// asks for it. Splats hold no array, and the transposed layouts have a test of their own below.
+// Between two buffers that TMA fills and empties, in each layout that Pallas names, with `optimized=True` where
+// upstream has it. Splats hold no array, and the transposed layouts have their own test below.
 // inventory: PE copy_layout
 TEST(LayoutTransfers, EveryNameOfPallas) {
   std::vector<Case> cases;
@@ -117,7 +117,7 @@ assert max_error(k(), ones((N,), T)) == 0
   runCases("LS store_untiled_splat", cases);
 }
 
-// Global memory read or written through a transposed reference, and a relayout between.
+// Global memory is read or written through a transposed reference, with a relayout between.
 // inventory: DK transposed_load_store, PM transposed_load_store
 TEST(LayoutTransfers, TransposedGlobalMemory) {
   std::vector<Case> cases;
@@ -137,7 +137,7 @@ assert max_error(k(x).reshape((128, 128)), transpose(x.reshape((128, 128)))) == 
   runCases("DK transposed_load_store", cases);
 }
 
-// One tile of shared memory, read and written through its transpose.
+// One tile of shared memory is read and written through its transpose.
 // inventory: P9 load_store_wgmma_transposed
 TEST(LayoutTransfers, TransposedInPlace) {
   runCases("P9 load_store_wgmma_transposed", {{"f32", R"(

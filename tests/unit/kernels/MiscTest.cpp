@@ -1,5 +1,5 @@
-// Small kernels of upstream's tests that fit no other family: constants, scalars, copies by hand, inlined code, prints,
-// assertions on the device. Each checks its own numbers.
+// Small kernels of upstream's tests that fit no other family: constants, scalars, copies without TMA, inlined code,
+// prints, assertions on the device. Each checks its own numbers.
 #include "Cases.h"
 
 #include <regex>
@@ -9,7 +9,7 @@ namespace {
 
 //===------------------------------------ register arrays ---------------------------------------------------------===//
 
-// The sign of a zero and NaN as NumPy has them.
+// The sign of a zero, and NaN, follow NumPy.
 // inventory: FA minimum_np_compatibility
 TEST(Misc, MinimumIsNumpys) {
   runCases("FA minimum_np_compatibility", {{"f32", R"(@kernel()
@@ -24,7 +24,7 @@ assert max_error(k(z * -1, z, z + float("nan")), ones((4, 128, 128), i8)) == 0
 )"}});
 }
 
-// What upstream does element by element with a callback is arithmetic on coordinates here.
+// Upstream computes each element in a callback; here arithmetic on coordinates does so.
 // inventory: FA foreach_wgmma_row_array
 // inventory: FA foreach
 TEST(Misc, ElementsByTheirCoordinates) {
@@ -63,7 +63,7 @@ assert max_error(k(x), x[:, 4:]) == 0
 )"}});
 }
 
-// The language's reductions take no accumulator; it is combined afterwards.
+// The language's reductions take no accumulator, so the kernel combines it afterwards.
 TEST(Misc, ReductionsWithAnAccumulator) {
   std::vector<Case> cases;
   const std::tuple<const char *, const char *, const char *, bool> parameters[] = {
@@ -121,7 +121,7 @@ TEST(Misc, ArgumentsWithoutDimensions) {
 //===------------------------------------ inlined code, copies by hand
 //---------------------------------------------===//
 
-// Upstream's inline code is a function here: it is inlined with the layouts that it asks for.
+// Upstream's inline code is a function here. It is inlined with the layouts that it requires.
 // inventory: PE inline_mgpu
 TEST(Misc, InlinedFunctions) {
   std::vector<Case> cases;
@@ -216,7 +216,7 @@ assert max_error(k(x), x + x.sum() * 2) == 0
 )"}});
 }
 
-// Four neighbouring lanes sum what they hold, by two shuffles, and all of them have the sum: each stores its own.
+// Four neighbouring lanes add up their values by two shuffles. All of them then have the sum, and each stores its own.
 // inventory: FA warp_tree_reduce
 TEST(Misc, TreeOfFourLanes) {
   runCases("FA warp_tree_reduce", {{"i32", R"(@kernel()
@@ -269,7 +269,7 @@ assert [whole[i] for i in range(4)] == [0, 1, 1, 0]
               "`any` reduces arrays");
 }
 
-// A row or column that is repeated takes the layout that its result is cast to, or one that fits.
+// A repeated row or column gets the layout to which its result is cast, or one that fits.
 // inventory: DK broadcast_in_dim, PE broadcast_in_dim
 // inventory: PE broadcast_in_dim_does_not_crash_on_small_shape
 // inventory: PE broadcast_in_dim_tcgen05_native_layout
@@ -371,7 +371,8 @@ k(zeros((128,), bf16))
   EXPECT_NE(done.printed.find("\n100 % {x}: TiledLayout("), std::string::npos) << done.printed;
 }
 
-// `assert` on a value that the device knows: nothing where it holds; else a message and the kernel's end at its place.
+// `assert` on a value of the device does nothing if it holds; otherwise it prints a message and ends the kernel at its
+// place.
 // inventory: PD check, VW assert (a message and a trap; upstream looks for `__assertfail`)
 TEST(Misc, AssertsOnTheDevice) {
   const std::string kernel = R"(@kernel(num_threads=2, thread_name="wg")

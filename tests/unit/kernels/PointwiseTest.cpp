@@ -1,4 +1,4 @@
-// Element by element: operators and functions over dtypes and layouts, against the host's arrays.
+// Elementwise operators and functions over dtypes and layouts, against the host's arrays.
 #include "Cases.h"
 
 #include <gtest/gtest.h>

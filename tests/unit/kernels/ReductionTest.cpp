@@ -1,4 +1,4 @@
-// Reductions of arrays in every kind of layout, and broadcasts of what they give.
+// Reductions of arrays in every kind of layout, and broadcasts of their results.
 #include "Cases.h"
 
 #include <gtest/gtest.h>

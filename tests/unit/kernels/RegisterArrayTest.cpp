@@ -1,5 +1,5 @@
-// Register arrays as upstream tests them: each operator and function over the dtypes, shapes and operands there, with
-// its tolerances. Counts along the array are the usual operands; expected values are the host's.
+// Register arrays as upstream tests them: each operator and function over upstream's dtypes, shapes and operands,
+// within its tolerances. The usual operands count along the array; the expected values are the host's.
 #include "Cases.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,8 @@
 namespace lanescope::repl {
 namespace {
 
-/// A kernel that stores `what` of `count` (0, 1, 2, … of dtype T over S, in the wgmma layout); the host's `count`.
+/// A kernel that stores `what`, an expression of `count` (0, 1, 2, … of dtype T over S, in the wgmma layout). The host
+/// has `count`, too.
 std::string counted(const std::string &dtype, const std::string &shape, const std::string &what,
                     const std::string &out = "T") {
   return text("T, S = ", dtype, ", ", shape, R"(
@@ -48,8 +49,8 @@ assert max_error(out.astype(f64), ()",
   runCases("FA binary", cases, 14);
 }
 
-// Vectors of an even count of narrow elements by the instructions for two; so are three halves here, as two pairs, for
-// which upstream takes a pair and a single one.
+// Vectors of an even number of narrow elements use the instructions for pairs. Three halves use them as well, as two
+// pairs; upstream uses a pair and a single instruction.
 // inventory: FA max
 TEST(RegisterArrays, Maxima) {
   std::vector<Case> cases;
@@ -127,7 +128,8 @@ assert allclose(got.astype(f64), want.astype(f64), rtol=2e-7, atol=2e-7)
   runCases("FA unary", cases, cases.size());
 }
 
-// Exact functions within about two units in the last place, the hardware's within what it promises, by other code.
+// Exact functions are within about two units in the last place, and the hardware's are within their documented error,
+// with different code.
 // inventory: FA math, atan2
 TEST(RegisterArrays, Functions) {
   std::vector<Case> cases;

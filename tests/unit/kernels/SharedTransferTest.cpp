@@ -1,5 +1,5 @@
-// Transfers between registers and shared memory: through every tiling and swizzle, by matrix instructions, staggered,
-// and what is said about bank conflicts. Copies by TMA on one side check what memory holds.
+// Transfers between registers and shared memory: through every tiling and swizzle, by matrix instructions, and
+// staggered; and the messages about bank conflicts. TMA copies on one side check the contents of memory.
 #include "Cases.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ std::string transforms(int rows, int64_t columns, int swizzle) {
               swizzle == 16 ? "" : text("SwizzleTransform(", swizzle, ")"), ")");
 }
 
-/// TMA in, registers in layout `L`, TMA out of a second buffer.
+/// TMA copies in, registers have the layout `L`, and TMA copies out of a second buffer.
 std::string copied(const std::string &dtype, const std::string &layout, int64_t m, int64_t n, const std::string &how,
                    const std::string &check = "") {
   return text("T, L, S, how = ", dtype, ", ", layout, ", (", m, ", ", n, "), ", how, R"(
@@ -36,7 +36,7 @@ assert max_error(k(x).astype(f32), x.astype(f32)) == 0
 
 int bytesOf(const std::string &dtype) { return dtype == "f32" || dtype == "i32" ? 4 : dtype.find("16") != 1 ? 1 : 2; }
 
-/// The distinct registers in which addresses of shared memory are, in PTX's loads ("ld") or stores ("st").
+/// The number of different registers that hold addresses of shared memory in PTX's loads ("ld") or stores ("st").
 size_t addressRegisters(const std::string &ptx, const std::string &direction) {
   std::regex access("(?:^|\\n)[ \\t]*" + direction +
                     "(?:matrix[.]sync[.][a-z0-9.]*shared|[.]shared)[^\\n]*\\[(%[a-z]+[0-9]+)");
@@ -46,8 +46,9 @@ size_t addressRegisters(const std::string &ptx, const std::string &direction) {
   return registers.size();
 }
 
-// Upstream counts the address registers of SASS; these are PTX's, of which there are no more: one for each 16 bytes of
-// a swizzle's row that hold more than one column of matrices, the rest being known at compile time.
+// Upstream counts the address registers of SASS; this test counts those of PTX, which must not be more. One is needed
+// for each 16 bytes of a swizzle's row that hold more than one column of matrices; the other addresses are known at
+// compile time.
 // inventory: LS copy_tiled/2
 TEST(SharedTransfers, FewAddressRegisters) {
   bool full = std::getenv("LANESCOPE_FULL") != nullptr;
@@ -128,7 +129,7 @@ assert max_error(direct.astype(f32), want) == 0
   runCases("LS store_tiled", cases, 9);
 }
 
-// In the layout that upstream picks, where shared memory is reached without conflicts, and in a strided one.
+// In the layout that upstream chooses if shared memory is accessed without conflicts, and in a strided layout.
 // inventory: LS copy_tiled
 TEST(SharedTransfers, TiledCopyOfAnyShape) {
   std::vector<Case> cases;
@@ -237,7 +238,7 @@ assert max_error(k(x), x[:, 1]) == 0
 
 //===--- ldmatrix and stmatrix ---===//
 
-/// The transfers of `k` are matrix instructions alone: `count` at a time somewhere.
+/// The transfers of `k` are matrix instructions only, at least one of them with `count` matrices.
 std::string onlyMatrices(const std::string &instruction, int64_t count, bool transposed) {
   return text("code = ptx(k).text\nassert \"", instruction, ".sync.aligned.m8n8.x", count, transposed ? ".trans" : "",
               ".shared.b16\" in code\nassert not \"", instruction == "ldmatrix" ? "ld" : "st",
@@ -271,7 +272,7 @@ assert max_error(k(x), )",
                trans8 ? "" : onlyMatrices("ldmatrix", count, transposed))};
 }
 
-// Matrices of bytes are transposed by `ldmatrix.m16n16.trans.b8`, which sm_90a lacks.
+// `ldmatrix.m16n16.trans.b8` transposes matrices of bytes; sm_90a lacks it.
 // inventory: MM ldmatrix_basic, ldmatrix_transpose (i8 by plain loads, as upstream skips it before sm_100)
 // inventory: MM ldmatrix_8b_transpose_wide_row_layout (by plain loads, as upstream skips it before sm_100)
 TEST(MatrixTransfers, Loads) {
@@ -329,7 +330,7 @@ assert max_error(out, )",
   runCases("LS stmatrix", cases, 8);
 }
 
-// A slice that begins where the kernel says, and the memory of another block, which matrix instructions do not reach.
+// A slice that begins at a place known at run time, and the memory of another block. Matrix instructions reach neither.
 TEST(MatrixTransfers, SlicesAndOtherBlocks) {
   Snippet slice(R"(
 @kernel(scratch=[SMEM((4, 64, 128), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128)))])
@@ -388,7 +389,7 @@ k(zeros((128, 128), f16))
               "`optimized=True` is for shared memory");
 }
 
-/// Runs a load of f32 in WGMMA from memory with these transforms and gives what was said.
+/// Runs a load of f32 in WGMMA from memory with these transforms, and returns the messages.
 std::string saidOf(const std::string &how, const std::string &optimized, bool &ok) {
   Snippet done(text(R"(
 @kernel(scratch=[SMEM((64, 64), f32, transforms=)",
@@ -408,12 +409,12 @@ TEST(Conflicts, AreSaidWithTheirCostAndAWayOut) {
   bool ok = false;
   std::string said = saidOf("()", "None", ok);
   EXPECT_TRUE(ok) << said;
-  // 64-bit loads of rows 256 bytes apart: 8 rows in the same banks, where two half warps would do.
+  // 64-bit loads of rows 256 bytes apart: 8 rows share the same banks, where two half warps would suffice.
   EXPECT_NE(said.find("5:14: note: this load takes 512 wavefronts of shared memory where 128 would do"),
             std::string::npos)
       << said;
   EXPECT_NE(said.find("`TilingTransform((8, 32))` and `SwizzleTransform(128)`"), std::string::npos) << said;
-  // The way out is one: no word of it any more, and demanding it works.
+  // The suggested transforms are right: the note disappears, and the requirement can be met.
   EXPECT_EQ(saidOf(transforms(8, 32, 128), "None", ok), "");
   EXPECT_TRUE(ok);
   EXPECT_EQ(saidOf(transforms(8, 32, 128), "True", ok), "");
@@ -425,7 +426,7 @@ TEST(Conflicts, AreSaidWithTheirCostAndAWayOut) {
   EXPECT_NE(said.find("leave out `optimized=True`"), std::string::npos) << said;
 }
 
-// What the message counts is what `conflicts` counts for the same access.
+// The message's count equals that of `conflicts` for the same access.
 TEST(Conflicts, AgreeWithTheTool) {
   Snippet done(R"(
 r = conflicts("ld.shared.b64", WGMMA, smem_map((64, 64), f32, tiling=(), swizzle=16))

@@ -1,4 +1,4 @@
-// References: reshaped, sliced, transposed; and what they refuse. Data go through memory as the view says.
+// References: reshaped, sliced and transposed; and what they refuse. Data pass through memory as the view describes.
 #include "Cases.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ assert k(full((1, 1, 1), 3.0))[0, 0, 0] == 6
 )");
 }
 
-// Slices with strides of a larger array, each row or column by itself.
+// Slices with strides of a larger array, with each row or column separately.
 // inventory: VW unsqueeze, unfold, fold_strided
 TEST(Views, StridedPartsReshaped) {
   for (int dim : {0, 1, 2})
@@ -82,7 +82,7 @@ def k(x: GMEM((8, 16), f32), out: Out(B, f32)):
             there[a, b, c, d] = part[a, b, c, d]
 assert max_error(k(x), x.reshape(B)) == 0
 )"));
-  // Shape, what of it is taken, the two or three dimensions from 1 on as one.
+  // The shape, the part that is taken, and the shape with two or three dimensions from 1 on folded into one.
   struct Fold {
     const char *whole, *part, *folded;
     bool works;
@@ -127,13 +127,13 @@ TEST(Views, ReshapeMistakes) {
   expectError(with("x.reshape(0, 16)[...]"), "a shape has no size 0");
   expectError(with("x.reshape(4.0, 32)[...]"), "a shape is made of ints");
   expectError(with("x.T.reshape(128)[...]"), "is not contiguous in memory");
-  // Tiles of eight rows cannot be cut into three parts: lines of three.
+  // Tiles of eight rows cannot be split into parts of three rows.
   expectError("@kernel(scratch=[SMEM((24, 64), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128)))])\n"
               "def k(out: Out((8, 3, 64), f16), tile):\n  out[...] = tile.reshape(8, 3, 64)[...]\nk()\n",
               "it lies in memory by tiles of 8");
 }
 
-// Tiled and swizzled memory under another shape; TMA checks what lies where.
+// Tiled and swizzled memory under another shape. TMA checks the places.
 // inventory: DK memref_expand_shape, PM reshape_tiled_with_indexing
 TEST(Views, TiledMemoryReshaped) {
   for (const char *shapes : {"(4, 64, 64), (4, 64, 64)", "(4, 64, 64), (4, 4, 16, 64)",
@@ -141,7 +141,7 @@ TEST(Views, TiledMemoryReshaped) {
     for (const char *how : {"()", "(TilingTransform((8, 64)), SwizzleTransform(128))",
                             "(TilingTransform((32,)), SwizzleTransform(64))"}) {
       if (std::string(shapes).ends_with("2, 8, 64)") && std::string(how).find("32") != std::string::npos)
-        continue; // six dimensions with the tile, and TMA has five
+        continue; // the tile makes six dimensions, and TMA has five
       expectRuns(text("(A, B), how = (", shapes, "), ", how, R"(
 @kernel(scratch=[SMEM(A, bf16, transforms=how), Barrier()])
 def k(x: GMEM(A, bf16), out: Out(B, bf16), tile, loaded):
@@ -166,7 +166,7 @@ assert max_error(k(x), x.reshape((2, 64, 128))) == 0
 )");
 }
 
-// A row of swizzled memory begins anywhere in the swizzle's pattern; it comes by TMA and by registers.
+// A row of swizzled memory may begin anywhere in the swizzle's pattern. It is loaded by TMA and by registers.
 // inventory: DK subview, PM slice_untiled_dim
 TEST(Views, SlicesOfSharedMemory) {
   struct One {
@@ -246,7 +246,7 @@ def k(x: GMEM((2, 5, 3), i32), out: Out((2, 5, 3), i32)):
 x = arange(30).reshape((2, 5, 3)).astype(i32)
 assert max_error(k(x), x) == 0
 )");
-  // Swizzled memory read as if it were not: two views of one buffer.
+  // Swizzled memory is also read without the swizzle, by two views of one buffer.
   expectRuns(R"(
 S, how = (8, 32), (TilingTransform((8, 32)), SwizzleTransform(128))
 @kernel(scratch=[Union(SMEM(S, f32, transforms=how), SMEM(S, f32))])
@@ -287,7 +287,7 @@ assert max_error(k(x), x[0:64, 64:128]) == 0
 )");
 }
 
-// A constant of any count: no element is written twice, by nobody's order.
+// A constant with any number of elements: no element is written twice, because two writes would have no order.
 TEST(Views, SmallConstantsInSharedMemory) {
   for (const char *shape : {"(3, 50)", "(1,)", "(129,)"})
     expectRuns(text("S = ", shape, R"(
