@@ -15,7 +15,7 @@ using namespace lanescope::layouts;
 
 namespace {
 
-/// A few more than the list has: other sizes of the open families.
+/// More atoms than the list has: other sizes of the open families.
 std::vector<Atom> manyAtoms() {
   std::vector<Atom> out = atoms();
   for (int n = 8; n <= 256; n += 8)
@@ -38,9 +38,9 @@ TEST(Atom, EveryElementHasItsPlaceOnce) {
         for (int32_t element : elements)
           ++times[element];
         times.erase(-1);
-        // A of a pair of CTAs with 64 rows each is there twice (CUTLASS, TmemAllocMode::Duplicated).
+        // With 64 rows in each CTA of a pair, A is stored twice (CUTLASS, TmemAllocMode::Duplicated).
         bool twice = atom.name.find("m128n128k16.cta_group::2") != std::string::npos && operand.name == "a";
-        bool quarters = each.memory == Memory::Tmem && operand.name.starts_with("scale"); // a copy for each warp
+        bool quarters = each.memory == Memory::Tmem && operand.name.starts_with("scale"); // one copy for each warp
         int64_t count = elementCount(operand.shape);
         ASSERT_EQ(static_cast<int64_t>(times.size()), count) << atom.name << ' ' << operand.name;
         EXPECT_EQ(times.begin()->first, 0);
@@ -58,7 +58,7 @@ TEST(Atom, NamesAndMnemonicsReadBack) {
   std::set<std::string> names;
   for (const Atom &atom : manyAtoms()) {
     EXPECT_EQ(atomNamed(atom.name).name, atom.name);
-    if (atom.instruction != Instruction::TmemMma) { // its PTX name has no sizes
+    if (atom.instruction != Instruction::TmemMma) { // the PTX name of TmemMma has no sizes
       EXPECT_EQ(atomNamed(atom.ptx).name, atom.name) << atom.ptx;
     }
     EXPECT_FALSE(atom.section.empty());
@@ -90,7 +90,7 @@ TEST(Atom, NamesAndMnemonicsReadBack) {
 
 TEST(Atom, ErrorsSayWhichPartIsWrong) {
   const std::vector<std::tuple<std::string_view, std::string_view, std::string_view>> cases = {
-      // name, the part pointed at, what is said of it
+      // name, the part that the error points at, a part of the message
       {"mmma.m16n8k16.f16", "mmma", "no instruction with fragments"},
       {"", "", "no instruction"},
       {"mma.m16n8k15.f16", "m16n8k15", "there is `m8n8k4`, `m16n8k8` or `m16n8k16`"},
@@ -192,7 +192,7 @@ TEST(Atom, AnyTextIsAnAtomOrAnErrorInIt) {
         ASSERT_TRUE(placement(layout, operand.shape, operand.bits)) << name << ' ' << operand.name;
       }
   }
-  EXPECT_GT(read, 100); // some edits leave another name
+  EXPECT_GT(read, 100); // some edits give another atom's name
 }
 
 TEST(Atom, FragmentsHaveTextThatReadsBack) {

@@ -17,7 +17,7 @@ struct Place {
   int64_t warp, lane, position;
 };
 
-/// Each owner of (r, c) is at one of the places that the closed form gives, in thread order.
+/// Each owner of (r, c) is one of the places that the closed form gives, in thread order.
 template <typename Form> void expectForm(const RegisterLayout &layout, const Shape &shape, Form &&form) {
   ElementMap map = *ElementMap::of(layout, shape);
   for (int64_t element = 0; element < elementCount(shape); ++element) {

@@ -55,15 +55,15 @@ TEST(Coalescing, AgreesWithACountOfBytes) {
     double efficiency;
   };
   std::vector<Case> cases = {
-      {c::wgmma(), {64, 64}, {64, 1}, 16, 4, 0.5}, // 16 of 32 bytes per row
+      {c::wgmma(), {64, 64}, {64, 1}, 16, 4, 0.5}, // 16 of 32 bytes in each row
       {c::wgmma(), {64, 64}, {64, 1}, 32, 8, 1},
       {c::wgmma(), {64, 64}, {1, 64}, 16, 2, 0.5},
       {c::wgmma(), {64, 64}, {65, 1}, 32, 4, 0}, // odd rows misalign pairs
       {*WGStridedFragLayout::make({64, 64}, 4), {64, 64}, {64, 1}, 16, 8, 1},
       {*WGStridedFragLayout::make({64, 64}, 8), {64, 64}, {64, 1}, 16, 16, 1},
-      {*c::tmemNative(2), {128, 64}, {64, 1}, 32, 16, 0.5}, // rows of 256 bytes, 16 bytes of each
+      {*c::tmemNative(2), {128, 64}, {64, 1}, 32, 16, 0.5}, // 16 of the 256 bytes of each row
       {c::wgmmaRow(), {64}, {1}, 32, 4, 1},
-      {c::wgmma(), {64, 64}, {0, 1}, 16, 4, 1}, // every row the same 16 bytes
+      {c::wgmma(), {64, 64}, {0, 1}, 16, 4, 1}, // the same 16 bytes for every row
       {c::wgmmaUpcast4x(), {64, 64}, {64, 1}, 4, 4, 0.5},
   };
   for (const Case &test : cases) {

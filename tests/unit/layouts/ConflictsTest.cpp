@@ -1,5 +1,5 @@
-// Conflicts of whole arrays: against counts made element by element, and ldmatrix/stmatrix against what the PTX ISA
-// says the instructions move.
+// Bank conflicts of whole arrays against counts made element by element, and ldmatrix/stmatrix against the data
+// movement that the PTX ISA describes.
 
 #include "layouts/cost/Conflicts.h"
 #include "layouts/Catalogue.h"
@@ -30,7 +30,7 @@ SmemMap smem(Shape shape, int bits, Shape tiling, std::optional<int> swizzle) {
   return *map;
 }
 
-/// The array's transpose in memory, without tiles.
+/// The transposed array in memory, without tiles.
 AddressMap transposedMemory(const Shape &shape, int bits, int64_t pitch) {
   std::vector<int32_t> offsets;
   for (int64_t row = 0; row < shape[0]; ++row)
@@ -50,7 +50,7 @@ TEST(Conflicts, TheExampleOfTheHeader) {
   EXPECT_EQ(report->conflicts(), 192);
 }
 
-/// Words per bank of each group of lanes that the hardware serves together, from coordinates.
+/// Counts the words per bank from coordinates, for each group of lanes that the hardware serves together.
 TEST(Conflicts, AgreeWithACountByCoordinates) {
   struct Case {
     RegisterLayout layout;
@@ -59,7 +59,7 @@ TEST(Conflicts, AgreeWithACountByCoordinates) {
     Shape tiling;
     std::optional<int> swizzle;
     const char *op;
-    int lanesPerPhase; // stores: phases are never joined
+    int lanesPerPhase; // stores never join phases
   };
   std::vector<Case> cases = {
       {c::wgmma(), {64, 64}, 16, {8, 64}, 128, "st.shared.b32", 32},
@@ -109,9 +109,9 @@ TEST(Conflicts, AgreeWithACountByCoordinates) {
   }
 }
 
-/// The bytes that an ldmatrix with the report's row addresses brings to a lane are those of the layout (PTX ISA,
+/// ldmatrix with the report's row addresses brings each lane the bytes that the layout assigns to it. PTX ISA,
 /// "Warp-level matrix load instruction: ldmatrix": row i of a matrix goes to lanes 4i … 4i+3, element (i, j) transposed
-/// as (j, i)).
+/// as (j, i).
 void checkMatrices(const ConflictReport &report, const ElementMap &map, const AddressMap &memory) {
   int perFragment = report.slotsPerInstruction / report.op.matrices;
   for (int i = 0; i < static_cast<int>(report.instructions.size()); ++i)
@@ -122,7 +122,7 @@ void checkMatrices(const ConflictReport &report, const ElementMap &map, const Ad
       for (int matrix = 0; matrix < report.op.matrices; ++matrix)
         for (int lane = 0; lane < 32; ++lane)
           for (int half = 0; half < 2; ++half) {
-            int row = lane / 4, column = lane % 4 * 2 + half; // of the fragment
+            int row = lane / 4, column = lane % 4 * 2 + half; // within the fragment
             if (report.op.trans)
               std::swap(row, column);
             int64_t byte = rows[8 * matrix + row] + 2 * column;
@@ -146,7 +146,7 @@ TEST(Conflicts, LdmatrixRowsAreTheLayouts) {
       EXPECT_EQ(report->ideal, 4 * 16);
       EXPECT_EQ(report->wavefronts, swizzle ? 4 * 16 : 4 * 16 * 8);
     }
-  // Four 8-bit values of a lane are one of its two 16-bit elements.
+  // Four 8-bit values of a lane fill two of its 16-bit elements.
   ElementMap bytes = mapOf(c::wgmma8Bit(), shape);
   auto report = conflicts(op("ldmatrix.x4"), bytes, AddressMap::of(smem(shape, 8, {8, 64}, 64)));
   ASSERT_TRUE(report) << render(report.error());
@@ -184,12 +184,12 @@ TEST(Conflicts, WhatCannotBeMovedTogether) {
   ASSERT_FALSE(count);
   EXPECT_EQ(count.error()[0].kind, "matrix-count");
   EXPECT_NE(count.error()[0].message.find("use `.x2`"), std::string::npos);
-  // Element pairs that the memory parts.
+  // The memory separates the elements of a pair.
   EXPECT_FALSE(conflicts(op("ld.shared.b32"), map, transposedMemory({64, 64}, 16, 64)));
   EXPECT_TRUE(conflicts(op("ld.shared.b16"), map, transposedMemory({64, 64}, 16, 64)));
 }
 
-/// Values of one access need not be neighbours in the layout, and lanes may hold nothing.
+/// The values of one access need not be neighbours in the layout, and lanes may hold nothing.
 TEST(Conflicts, AnyRegistersAnyLanes) {
   // Registers 0 and 2, 1 and 3 are adjacent in memory; lanes 16 … 31 hold nothing.
   std::vector<int32_t> held(32 * 4, -1);

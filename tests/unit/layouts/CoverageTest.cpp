@@ -1,5 +1,5 @@
-// A layout of any notation, asked about an array that it does not fit, has three honest answers: the map, a repetition
-// that is said, an error. No element lacks an owner in silence.
+// A layout in any notation that does not fit an array gives one of three results: the map, a reported repetition, or an
+// error. No element lacks an owner without a report.
 #include "layouts/Coverage.h"
 #include "layouts/Catalogue.h"
 #include "layouts/MapJson.h"
@@ -21,7 +21,7 @@ Layout parsed(const std::string &text) {
   return layout ? *std::move(layout) : Layout(RegisterLayout(catalogue::wgmma()));
 }
 
-/// Elements that no slot of the map holds, counted here by the other direction than the note's.
+/// The number of elements that no slot of the map holds. The note counts in the other direction.
 template <typename Map> int64_t unowned(const Map &map) {
   int64_t out = 0;
   for (int64_t element = 0; element < elementCount(map.shape()); ++element)
@@ -47,7 +47,7 @@ TEST(Coverage, AStatedTileRepeatsOverItsMultiples) {
     EXPECT_EQ(map->replication(), 1);
     EXPECT_EQ(coverageNote(*map), text("the layout's tile of (16, 8) repeats ", times[0], " x ", times[1],
                                        " times over the array of shape ", tupleText(shape)));
-    // Every element lies in its thread of the tile; the tiles follow each other in column-major order.
+    // Every element belongs to its thread of the tile; the tiles follow each other in column-major order.
     for (int64_t row = 0; row < shape[0]; ++row)
       for (int64_t column = 0; column < shape[1]; ++column) {
         std::vector<Owner> mine = map->owners(row * shape[1] + column), base = one.owners(row % 16 * 8 + column % 8);
@@ -74,7 +74,7 @@ TEST(Coverage, AnyOtherShapeIsAnErrorThatSaysTheTile) {
   EXPECT_FALSE(elementMapOf(atom, {1 << 20, 1 << 20}));
 }
 
-/// ThrID sends the atom's threads elsewhere, and others hold nothing.
+/// ThrID moves the atom's threads, and the remaining threads hold nothing.
 TEST(Coverage, ThreadsKeepTheirPlacesInEveryTile) {
   Layout quad =
       parsed("Tiler_MN: (_8,_8) ThrID: (_4,_2):(_1,_16) LayoutC_TV: ((_2,_2,_2),(_2,_2,_2)):((_1,_16,_4),(_8,_2,_32))");

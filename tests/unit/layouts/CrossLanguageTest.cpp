@@ -1,5 +1,5 @@
-// The same layouts in different languages, each pair with its public source. What the text says in one language is
-// compared element by element with what it says in another.
+// The same layouts in different languages, each pair with its public source. The texts of a pair are compared element
+// by element.
 #include "layouts/Catalogue.h"
 #include "layouts/Equal.h"
 #include "layouts/notation/Notation.h"
@@ -44,7 +44,7 @@ void check(const std::vector<Pair> &pairs) {
       EXPECT_EQ(result->sameOwners, pair.outcome != Different) << example;
       EXPECT_EQ(!result->renaming.empty(), pair.outcome == Renamed) << example;
     }
-    // And from the other side.
+    // The same comparison with the sides exchanged.
     Result<EqualResult> back = equal(must(pair.right), must(pair.left), pair.shape, pair.bits);
     ASSERT_TRUE(back);
     EXPECT_EQ(back->exact, result->exact);
@@ -115,7 +115,7 @@ TEST(CrossLanguage, WgmmaAccumulators) {
        "WGMMA_8BIT",
        {64, 32},
        8},
-      // Not the same: the accumulator is no A operand of 8-bit wgmma, and the upcast layouts hold other elements.
+      // These differ: the accumulator is not an A operand of 8-bit wgmma, and the upcast layouts hold other elements.
       {"JAX fragmented_array.py", cute64, "WGMMA_8BIT", {64, 64}, 8, Different},
       {"JAX fragmented_array.py", "WGMMA_UPCAST_2X", mma3(64), {64, 64}, 8, Different},
       {"JAX fragmented_array.py, WGMMA_TRANSPOSED_LAYOUT", "WGMMA_TRANSPOSED", cute64, {64, 64}, 16, Different},
@@ -202,7 +202,7 @@ TEST(CrossLanguage, MmaSyncOperands) {
        64,
        Different},
       {sm80 + "SM80_8x8x4_F64F64F64F64 ALayout", "((_4,_8),_1):((_8,_1),_0)", "spatial(8, 4)", {8, 4}, 64},
-      // Four warps: JAX's MMA layouts and Triton's, the B operand in every warp.
+      // With four warps, JAX's MMA layouts equal Triton's. Every warp holds the B operand.
       {"JAX fragmented_array.py MMALayouts.lhs; Triton warpsPerCTA = [4, 1]",
        "MMA_LHS(f16)",
        dotOp(0, 2, kMma2x4),
@@ -210,7 +210,7 @@ TEST(CrossLanguage, MmaSyncOperands) {
        16},
       {"JAX MMALayouts.acc; Triton", "MMA_ACC(f16)", kMma2x4, {64, 8}, 32},
       {"JAX MMALayouts.rhs; Triton, replicated over warps", "MMA_RHS(f16)", dotOp(1, 2, kMma2x4), {16, 8}, 16},
-      // The trap of an operand's transposition, and of k's grouping by type.
+      // Traps: the transposition of an operand, and the grouping of k by type.
       {"CUTLASS B is over (N, K)", cuteB, "permute(" + tilusC + ", [0, 1])", {16, 8}, 16, Different},
       {"f16 and i8 fragments of one byte width differ",
        tilusA,
@@ -311,7 +311,7 @@ TEST(CrossLanguage, TensorMemory) {
        memdesc(64, 64, "f32", ""),
        {64, 64},
        32},
-      // M = 64: JAX folds the columns into the idle lanes, the others leave those idle.
+      // With M = 64, JAX puts columns into the lanes that the other languages leave idle.
       {"JAX tmem_half_lane_layout; TVM tmem_datapath_layout(\"F\")",
        "tmem_half_lane_layout(64)",
        "S[(4, 16, 64):(32@TLane, 1@TLane, 1@TCol)]",
@@ -404,7 +404,8 @@ TEST(CrossLanguage, SharedMemorySwizzles) {
        nvmma("64x8", 128, true, 16),
        {64, 8},
        16},
-      // Two swizzle columns wide: Triton's second follows all rows of the first, JAX's follows each eight rows.
+      // The array is two swizzle columns wide. Triton's second column follows all rows of the first; JAX's follows each
+      // eight rows.
       {"Triton nvmma_shared, 128 columns; JAX tiles in column-major order",
        nvmma("64x128", 128, false, 16),
        "smem_map((64, 128), f16, tiling=(8, 64), swizzle=128, transpose=True)",
@@ -416,7 +417,7 @@ TEST(CrossLanguage, SharedMemorySwizzles) {
        {64, 128},
        16,
        Different},
-      // Traps: the swizzle of element offsets with the numbers of bytes; the order of the three numbers.
+      // Traps: a swizzle of element offsets with the parameters for bytes; the order of the three parameters.
       {"CuTe: smem_ptr swizzles bytes, a plain composition elements",
        "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)",
        "Sw<3,4,3> o _0 o (_8,_64):(_64,_1)",
@@ -514,15 +515,15 @@ TEST(CrossLanguage, EveryLayoutInEveryLanguage) {
       EXPECT_TRUE(same->exact) << test.text << " in " << language << ": " << *printed;
     }
   }
-  // Found again by its name: the table of CuTe's accumulator is JAX's WGMMA to the letter.
+  // The table is found by name: CuTe's accumulator is exactly JAX's WGMMA.
   EXPECT_EQ(*notation(must("((_4,_8,_4),(_2,_2,_8)):((_128,_1,_16),(_64,_8,_512))"), "jax", Shape{64, 64}),
             layoutText(must("WGMMA")));
   EXPECT_EQ(*notation(must("S[(128,64):(1@TLane,1@TCol)]"), "jax", Shape{128, 64}, 32),
             layoutText(must("tmem_default_layout(1)")));
 }
 
-// Every named register and tensor-memory layout is found again, to the letter, from a table that another language
-// printed of it, or in an equal form.
+// Every named register and tensor-memory layout is found again from another language's printed table, exactly or in an
+// equal form.
 TEST(CrossLanguage, TheCatalogueIsFoundAgain) {
   int found = 0;
   for (const CatalogueEntry &entry : catalogueEntries()) {
@@ -538,7 +539,7 @@ TEST(CrossLanguage, TheCatalogueIsFoundAgain) {
         Result<std::string> printed = notation(*layout, language, entry.example, bits);
         if (!printed) {
           EXPECT_EQ(printed.error().front().kind.empty(), false);
-          continue; // copies in registers, holes in tensor memory: told, not printed
+          continue; // copies in registers and holes in tensor memory are errors
         }
         Result<std::string> back = notation(must(*printed), "jax", entry.example, bits, memoryOf(*layout));
         ASSERT_TRUE(back) << entry.name << " as " << *printed << "\n" << render(back.error());

@@ -1,4 +1,4 @@
-// CuTe's algebra: its documents' examples and CUTLASS's Python model of it.
+// CuTe's algebra: the examples of its documents, and CUTLASS's Python model.
 #include "layouts/cute/Atoms.h"
 #include "layouts/cute/Division.h"
 #include "tests/unit/layouts/CuteSupport.h"
@@ -19,7 +19,7 @@ TEST(CuteAlgebra, TheGuidesExamples) {
   EXPECT_EQ(shown(composition(plain("20:2"), plain("(5,4):(4,1)"))), "(5,4):(8,2)");
   EXPECT_EQ(cppText(*composition(plain("(_10,_2):(_16,_4)"), plain("(_5,_4):(_1,_5)"))), "(_5,(_2,_2)):(_16,(_80,_4))");
   EXPECT_EQ(shown(composition(plain("(3,6,2,8):(1000,100,10,1)"), plain("16:9"))),
-            "(2,2,4):(300,10,1)"); // its `(1,2,2,4)`
+            "(2,2,4):(300,10,1)"); // the guide writes `(1,2,2,4)`
   EXPECT_EQ(shown(composition(plain("(12,(4,8)):(59,(13,1))"), tiler("(3:4,8:2)"))), "(3,(2,4)):(236,(26,1))");
   EXPECT_EQ(shown(composition(plain("(12,(4,8)):(59,(13,1))"), tiler("(3,8)"))), "(3,(4,2)):(59,(13,1))");
   for (auto [layout, target, wanted] :
@@ -32,11 +32,12 @@ TEST(CuteAlgebra, TheGuidesExamples) {
     if (Result<Layout> found = complement(plain(layout), target); std::string(wanted) != "1:24")
       EXPECT_EQ(shown(found), wanted) << layout;
     else
-      EXPECT_EQ(found->size(), 1) << layout; // nothing is left; its stride says nothing
+      EXPECT_EQ(found->size(), 1) << layout; // nothing remains, so the stride has no meaning
   EXPECT_EQ(shown(logicalDivide(plain("(4,2,3):(2,1,8)"), tiler("4:2"))), "((2,2),(2,3)):((4,1),(2,8))");
   const char *matrix = "(9,(4,8)):(59,(13,1))", *tile = "(3:3,(2,4):(1,8))";
   EXPECT_EQ(shown(logicalDivide(plain(matrix), tiler(tile))),
-            "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))"); // its picture: tile (3,(2,4)):(177,(13,2))
+            // The guide's picture shows the tile (3,(2,4)):(177,(13,2))
+            "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))");
   Result<Layout> zipped = zippedDivide(plain(matrix), tiler(tile));
   ASSERT_TRUE(zipped);
   EXPECT_EQ(zipped->mode(0), *composition(plain(matrix), tiler(tile)));
@@ -80,7 +81,7 @@ TEST(CuteAlgebra, TheDialectsExamples) {
   EXPECT_EQ(shown(rightInverse(plain("(4,3):(1,4)"))), "12:1");
   EXPECT_EQ(shown(rightInverse(plain("(4,3):(3,1)"))), "(3,4):(4,1)");
   EXPECT_EQ(shown(rightInverse(plain("(2,4):(1,2)"))), "8:1");
-  EXPECT_EQ(shown(complement(plain("3:1"), 3)), "1:0"); // nothing is left
+  EXPECT_EQ(shown(complement(plain("3:1"), 3)), "1:0"); // nothing remains
   EXPECT_EQ(shown(complement(plain("3:2"), 6)), "2:1");
   EXPECT_EQ(dslText(coalesce(plain("(3,(4,5)):(8,(1,4))"))), "(3,20):(8,1)");
   EXPECT_EQ(dslText(coalesce(plain("(?,4):(1,4)"))), "(?,4):(1,4)");
@@ -116,7 +117,7 @@ TEST(CuteAlgebra, AgreesWithPycute) {
                            : operation == "logical_product" ? logicalProduct(a, Tiler::of(plain(parts[2])))
                                                             : error("test", "no such operation " + operation);
     ASSERT_TRUE(found) << line << "\n" << render(found.error());
-    // Strides of size-1 modes say nothing, and either side may keep or drop such modes within a mode.
+    // Strides of size-1 modes have no meaning, and either side may keep or drop such modes within a mode.
     auto canonical = [](const Layout &layout) {
       std::string out;
       for (size_t i = 0; i < layout.rank(); ++i)
@@ -143,7 +144,7 @@ TEST(CuteAlgebra, WhatIsNoLayoutIsAnErrorWithTheModes) {
   EXPECT_EQ(message(composition(plain("(6,2):(1,10)"), plain("4:4"))),
             "`(6,2):(1,10)` cannot be composed with the mode `4:4`: the stride divisibility condition fails at mode 0, "
             "`6:1`: 6 is not a multiple of 4");
-  // Every mode composes, but their sum carries: CuTe accepts this and computes another function.
+  // Each mode composes, but their sum carries. CuTe accepts this and computes another function.
   EXPECT_EQ(
       message(composition(plain("(2,2):(1,10)"), plain("(2,2):(1,1)"))),
       "`(2,2):(1,10)` composed with `(2,2):(1,1)` is no layout: at index 3 it is 10, where the composition of its "
@@ -180,7 +181,7 @@ TEST(CuteAlgebra, RecastsKeepTheBytes) {
   EXPECT_EQ(shown(downcast(plain("(8,3):(6,2)"), 2)),
             "error: `(8,3):(6,2)` has no mode of stride 1 whose elements could "
             "be split in 2");
-  // A wide element covers the narrow ones at twice its offset and next to it, each once.
+  // A wide element covers the narrow elements at twice its offset and next to it, each once.
   auto halves = [](const Layout &wide) {
     std::multiset<int64_t> out;
     for (int64_t offset : valuesOf(wide)) {
@@ -214,7 +215,7 @@ TEST(CuteAlgebra, RecastsKeepTheBytes) {
 }
 
 TEST(CuteAlgebra, TilesOfAnMma) {
-  // SM80_16x8x16 over 2x2 warps (include/cute/atom/mma_traits_sm80.hpp), by hand: warp w has atom (w%2, w/2).
+  // SM80_16x8x16 over 2x2 warps (include/cute/atom/mma_traits_sm80.hpp), computed by hand: warp w has atom (w%2, w/2).
   TiledMma mma;
   mma.shape = {16, 8, 16};
   mma.atom = {plain("((4,8),(2,2,2)):((32,1),(16,8,128))"), plain("((4,8),(2,2)):((16,1),(8,64))"),

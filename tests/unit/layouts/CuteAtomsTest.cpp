@@ -1,5 +1,5 @@
-// CuTe's atoms by name against what CUTLASS states of them: include/cute/atom/{mma,copy}_traits_sm*.hpp, the printouts
-// in examples/cute/tutorial/blackwell, python/CuTeDSL's docstrings.
+// CuTe's atoms by name against CUTLASS's statements: include/cute/atom/{mma,copy}_traits_sm*.hpp, the printouts in
+// examples/cute/tutorial/blackwell, and the docstrings of python/CuTeDSL.
 #include "layouts/notation/cute/CuteAtoms.h"
 #include "layouts/cute/AtomNames.h"
 #include "layouts/cute/Coordinates.h"
@@ -32,7 +32,7 @@ cute::Layout plain(const std::string &text) {
   return layout ? *layout->parts().plain : cute::Layout();
 }
 
-/// The same thread and value at every index; sizes of the two modes alike.
+/// Checks for the same thread and value at every index, and for equal sizes of the two modes.
 void expectSame(const cute::Layout &layout, const std::string &wanted, const std::string &what) {
   cute::Layout other = plain(wanted);
   ASSERT_EQ(layout.rank(), 2u) << what;
@@ -107,7 +107,7 @@ constexpr Traits kTraits[] = {
     {"SM120_16x8x32_TN<float_e4m3_t, float_e4m3_t, float>", "32:1", kA16x32, kB8x32, k16x8},
     {"SM120::BLOCKSCALED::SM120_16x8x64_TN_VS<float_e2m1_t, float_e2m1_t, float, float_ue4m3_t, 16>", "32:1",
      "((4,8),(8,2,2)):((128,1),(16,8,512))", "((4,8),(8,2)):((64,1),(8,256))", k16x8},
-    // As examples/cute/tutorial/blackwell prints them.
+    // These are printed in examples/cute/tutorial/blackwell.
     {"SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 256, UMMA::Major::K, UMMA::Major::K>", "1:0",
      "(1,(128,16)):(0,(1,128))", "(1,(256,16)):(0,(1,256))", "(1,(128,256)):(0,(1,128))"},
     {"SM100_MMA_F16BF16_2x1SM_SS<half_t, half_t, float, 256, 256, UMMA::Major::K, UMMA::Major::K>", "2:1",
@@ -138,7 +138,7 @@ TEST(CuteAtoms, EveryNameIsAnAtomThatHoldsItsOperands) {
     auto [m, n, k] = atom->shape;
     for (auto [operand, size] : {std::pair(TiledMma::A, m * k), {TiledMma::B, n * k}, {TiledMma::C, m * n}}) {
       if (atom->operand[operand].size() > 2048)
-        continue; // the rule is that of the smaller ones
+        continue; // large atoms follow the same rule as the smaller ones
       std::vector<int64_t> values = cute::valuesOf(atom->operand[operand]);
       std::ranges::sort(values);
       values.erase(std::unique(values.begin(), values.end()), values.end());
@@ -149,7 +149,7 @@ TEST(CuteAtoms, EveryNameIsAnAtomThatHoldsItsOperands) {
   EXPECT_GT(count, 1500u);
 }
 
-/// The instruction's fragments as PTX describes them are another source for the same layouts.
+/// The instruction's fragments, as PTX describes them, are an independent source for the same layouts.
 TEST(CuteAtoms, HoldWhatPtxsFragmentsHold) {
   const std::pair<const char *, const char *> kSame[] = {{"SM80_16x8x16_F32F16F16F32_TN", "mma.m16n8k16.f16"},
                                                          {"SM80_16x8x8_F32TF32TF32F32_TN", "mma.m16n8k8.tf32"},
@@ -218,7 +218,7 @@ TEST(CuteAtoms, CopiesGiveWhatTheTraitsSay) {
     EXPECT_TRUE(cute::copyAtom(name == "UniversalCopy" ? name + "<float>" : name)) << name;
 }
 
-/// A multiply-add of one thread, in all its spellings; its layouts do not depend on the types.
+/// A multiply-add of one thread in all its spellings. Its layouts do not depend on the types.
 TEST(CuteAtoms, OneThreadsProducts) {
   for (const char *name :
        {"UniversalFMA<float>", "UniversalFMA<double>", "UniversalFMA<float, half_t, half_t, float>{}",
@@ -234,7 +234,7 @@ TEST(CuteAtoms, OneThreadsProducts) {
     for (const cute::Layout &operand : atom->operand)
       EXPECT_EQ(cppText(operand), "(_1,_1):(_0,_0)") << name;
   }
-  // FFMA2: two sums along M or N.
+  // FFMA2 computes two sums along M or N.
   for (auto [name, shape, a, b] :
        {std::tuple("SM100_2x1x1_F32F32F32F32", std::array<int64_t, 3>{2, 1, 1}, "(_1,_2):(_0,_1)", "(_1,_1):(_0,_0)"),
         {"SM100_1x2x1_F32F32F32F32", {1, 2, 1}, "(_1,_1):(_0,_0)", "(_1,_2):(_0,_1)"}}) {
@@ -352,7 +352,7 @@ TEST(CuteAtoms, TiledMmaAsTheTutorialPrintsIt) {
   for (TiledMma::Operand operand : {TiledMma::A, TiledMma::B, TiledMma::C}) {
     TiledMma::Tile tile = *mma.operand(operand);
     EXPECT_EQ(tile.layout.mode(0).size(), 128);
-    // Every thread's partition of the tile is its row of the (thread, value) layout.
+    // Every thread's partition of the tile is that thread's row of the (thread, value) layout.
     cute::Layout array = *cute::Layout::compact(cute::IntTuple::of({tile.tile[0], tile.tile[1]}));
     std::vector<int64_t> all = cute::valuesOf(tile.layout);
     for (int64_t thread : {0, 1, 31, 32, 77, 127}) {
@@ -378,17 +378,17 @@ TEST(CuteAtoms, TiledCopyAsTheDslDescribesIt) {
   cute::TiledCopy copy = *cute::tiledCopy(any, plain("(2,3):(3,1)"), plain("(2,2):(2,1)"));
   EXPECT_EQ(*copy.tile(), (Shape{4, 6}));
   EXPECT_EQ(dslText(copy.layout), "((3,2),(2,2)):((8,2),(4,1))");
-  // notebooks/elementwise_add.ipynb: ((32,4),(8,4)):((128,4),(16,1)) of threads (4,32) and values (4,8).
+  // notebooks/elementwise_add.ipynb: ((32,4),(8,4)):((128,4),(16,1)) for threads (4,32) and values (4,8).
   cute::TiledCopy rows = *cute::tiledCopy(any, plain("(4,32):(32,1)"), plain("(4,8):(8,1)"));
   EXPECT_EQ(*rows.tile(), (Shape{16, 256}));
   EXPECT_EQ(dslText(rows.layout), "((32,4),(8,4)):((128,4),(16,1))");
-  // What ldmatrix gives each thread is what the instruction's A wants of it.
+  // ldmatrix gives each thread the values that the instruction needs in A.
   TiledMma mma = *cute::tiledMma(*cute::mmaAtom("SM80_16x8x16_F32F16F16F32_TN"), plain("1:0"));
   TiledMma::Tile a = *mma.operand(TiledMma::A);
   cute::TiledCopy load =
       *cute::tiledCopyOf(*cute::copyAtom("SM75_U32x4_LDSM_N")->as(16), a.layout, Shape(a.tile.begin(), a.tile.end()));
   EXPECT_EQ(cute::valuesOf(*load.destinationLayout()), cute::valuesOf(a.layout));
-  // … and what each thread reads is a row of eight: thread t row t % 16, from column 8 * (t / 16) on.
+  // Each thread reads a row of eight: thread t reads row t % 16 from column 8 * (t / 16) on.
   cute::Layout source = *load.sourceLayout();
   for (int64_t thread : {0, 5, 16, 31})
     for (int64_t v = 0; v < 8; ++v)
@@ -398,7 +398,7 @@ TEST(CuteAtoms, TiledCopyAsTheDslDescribesIt) {
   ASSERT_TRUE(part) << render(part.error());
   EXPECT_EQ(part->offset, 1 * 16 + 8);
   EXPECT_EQ(cute::valuesOf(part->layout), (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
-  // Too few threads for the instruction.
+  // Fewer threads than the instruction needs.
   EXPECT_FALSE(
       cute::tiledCopy(*cute::copyAtom("SM75_U32x4_LDSM_N")->as(16), plain("(8,2):(2,1)"), plain("(1,8):(8,1)")));
 }
@@ -420,7 +420,7 @@ TEST(CuteAtoms, TilesOfSharedMemory) {
   EXPECT_EQ(cute::tileToShape(*readCute("(8,64):(64,1)"), *readCuteTuple("(12,64)")).error().front().kind,
             "cute-divide");
   EXPECT_FALSE(cute::tileToShape(*readCute("(8,64):(64,1)"), *readCuteTuple("128")));
-  // The names within a text.
+  // Names inside a text.
   auto read = readCute("tile_to_shape(GMMA::Layout_K_SW128_Atom<cutlass::half_t>{}, Shape<_128,_64>{})");
   ASSERT_TRUE(read) << render(read.error());
   EXPECT_EQ(*read, *tiled);
@@ -433,7 +433,7 @@ TEST(CuteAtoms, TilesOfSharedMemory) {
 }
 
 TEST(CuteAtoms, CoordinatesAndSlices) {
-  // 01_layout.md: layout (3,(2,3)):(3,(12,1)), index 16 is (1,5) is (1,(1,2)), and lies at 17.
+  // 01_layout.md: in layout (3,(2,3)):(3,(12,1)), index 16 is (1,5), which is (1,(1,2)), and its offset is 17.
   cute::IntTuple shape = *readCuteTuple("(3,(2,3))");
   cute::Layout layout = plain("(3,(2,3)):(3,(12,1))");
   EXPECT_EQ(dslText(*cute::coordinateOf(16, shape)), "(1,(1,2))");
@@ -457,7 +457,7 @@ TEST(CuteAtoms, CoordinatesAndSlices) {
   ASSERT_TRUE(both);
   EXPECT_EQ(both->offset, 12);
   EXPECT_EQ(dslText(both->layout), "(3,3):(3,1)");
-  // A slice of a swizzled layout is swizzled where it begins.
+  // A slice of a swizzled layout is swizzled from where it begins.
   auto swizzled = readCute("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)");
   auto part = cute::slice(*readCuteTuple("(3,_)"), *swizzled);
   ASSERT_TRUE(part) << render(part.error());
@@ -490,14 +490,14 @@ TEST(CuteAtoms, TextsAreLayouts) {
   EXPECT_TRUE(taken("make_tiled_copy_A(Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}, "
                     "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}))")
                   .starts_with("Tiler_MN: (_16,_16) TiledLayout_TV: "));
-  // One thread's products over 16x16 threads, as print(TiledMMA) shows them; then values dealt by a permutation.
+  // Products of single threads over 16x16 threads, as print(TiledMMA) shows them.
   EXPECT_EQ(taken("make_tiled_mma(UniversalFMA<float>{}, Layout<Shape<_16,_16,_1>>{})"),
             "Tiler_MN: (_16,_16) LayoutC_TV: (_256,(_1,(_1,_1))):(_1,(_0,(_0,_0)))");
   EXPECT_EQ(taken("TiledMMA<MMA_Atom<UniversalFMA<float, float>>, Layout<Shape<_16,_16,_1>>>"),
             taken("make_tiled_mma(UniversalFMA<double>{}, Layout<Shape<_16,_16,_1>>{})"));
   EXPECT_EQ(taken("UniversalFMA<float>{}"), "Tiler_MN: (_1,_1) LayoutC_TV: (_1,_1):(_0,_0)");
   EXPECT_EQ(taken("cute.nvgpu.MmaUniversalOp(cutlass.Float32)"), taken("UniversalFMA<float>{}"));
-  // What is printed reads back.
+  // The printed text reads back.
   for (const char *text :
        {"UniversalFMA<float>", "SM70_8x8x4_F32F16F16F32_NT", "SM90_64x64x16_F32F16F16_SS", "SM90_U32x4_STSM_N"})
     EXPECT_EQ(taken(taken(text)), taken(text));

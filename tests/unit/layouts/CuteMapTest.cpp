@@ -1,5 +1,5 @@
-// What CuTe's layouts mean for arrays: offsets with both kinds of swizzle, (thread, value) layouts, tensor memory,
-// printouts of atoms, and maps printed as CuTe.
+// The meaning of CuTe's layouts for arrays: offsets with both kinds of swizzle, (thread, value) layouts, tensor memory,
+// printouts of atoms, and maps printed in CuTe's notation.
 #include "layouts/Catalogue.h"
 #include "layouts/cute/CuteLayout.h"
 #include "layouts/linear/LinearForm.h"
@@ -23,7 +23,7 @@ ElementMap registers(std::string_view text, const Shape &shape) {
   return map ? *map : *ElementMap::fromTable(toLayout(read("1:0")), {1}, 1, 1, 1, std::vector<int32_t>{0});
 }
 
-// The SM90 64x64 accumulator and Mosaic's WGMMA: the same thread and value for each element.
+// The SM90 64x64 accumulator and Mosaic's WGMMA have the same thread and value for each element.
 TEST(CuteMap, AccumulatorIsWgmma) {
   ElementMap cute = registers("((_4,_8,_4),(_2,_2,_8)):((_128,_1,_16),(_64,_8,_512))", {64, 64});
   ElementMap mosaic = *ElementMap::of(catalogue::wgmma(), {64, 64});
@@ -36,7 +36,7 @@ TEST(CuteMap, AccumulatorIsWgmma) {
   EXPECT_EQ(*cuteText(Placement(mosaic), CuteStyle::Dsl), "((4,8,4),(2,2,8)):((128,1,16),(64,8,512))");
 }
 
-// The PTX ISA's fragments of mma.m16n8k16, from the formulas of its text.
+// The PTX ISA's fragments of mma.m16n8k16, from the formulas in its text.
 TEST(CuteMap, FragmentsOfM16n8k16) {
   ElementMap c = registers("((_4,_8),(_2,_2)):((_32,_1),(_16,_8))", {16, 8});
   ElementMap a = registers("((_4,_8),(_2,_2,_2)):((_32,_1),(_16,_8,_128))", {16, 16});
@@ -57,7 +57,7 @@ TEST(CuteMap, OffsetsByModesAndByColexicographicIndex) {
   for (int i = 0; i < 8; ++i)
     for (int j = 0; j < 8; ++j)
       EXPECT_EQ(nested.offset(i * 8 + j), i % 2 + 16 * (i / 2) + 2 * j);
-  // The same layout asked as 4x16: coordinate (i, j) is index i + 4*j.
+  // The same layout for a 4x16 array: coordinate (i, j) is index i + 4*j.
   AddressMap other = addresses("((_2,4),_8):((_1,16),_2)", {4, 16}, 32);
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 16; ++j)
@@ -68,12 +68,13 @@ TEST(CuteMap, OffsetsByModesAndByColexicographicIndex) {
       "own size");
 }
 
-// Trap: a pointer's swizzle acts on bytes, a composed layout's on offsets.
+// A trap: a pointer's swizzle acts on bytes, and a composed layout's swizzle acts on offsets.
 TEST(CuteMap, SwizzlesOfBytesAndOfElements) {
   const char *bytes = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)";
   AddressMap a = addresses(bytes, {8, 64}, 16), b = addresses("Sw<3,3,3> o _0 o (_8,_64):(_64,_1)", {8, 64}, 16);
   EXPECT_TRUE(std::ranges::equal(a.offsets(), b.offsets()));
-  AddressMap wrong = addresses("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)", {8, 64}, 16); // the numbers of bytes, on elements
+  // The parameters for bytes, applied to elements.
+  AddressMap wrong = addresses("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)", {8, 64}, 16);
   EXPECT_FALSE(std::ranges::equal(a.offsets(), wrong.offsets()));
   for (int i = 0; i < 8; ++i)
     for (int j = 0; j < 64; ++j) // 16-byte unit j/8 of line i goes to unit (j/8)^i
@@ -82,7 +83,7 @@ TEST(CuteMap, SwizzlesOfBytesAndOfElements) {
   AddressMap c = addresses("Sw<3,4,3> o smem_ptr[32b](unset) o (_8,_32):(_32,_1)", {8, 32}, 32);
   AddressMap d = addresses("Sw<3,2,3> o _0 o (_8,_32):(_32,_1)", {8, 32}, 32);
   EXPECT_TRUE(std::ranges::equal(c.offsets(), d.offsets()));
-  // Mosaic's 128-byte swizzle is the same, and a 4-bit element stays in its half of the byte.
+  // Mosaic's 128-byte swizzle is the same. A 4-bit element stays in its half of the byte.
   AddressMap mosaic = AddressMap::of(*SmemMap::of({8, 64}, 16, {8, 64}, 128));
   EXPECT_TRUE(std::ranges::equal(a.offsets(), mosaic.offsets()));
   AddressMap nibbles = addresses("Sw<3,4,3> o smem_ptr[4b](unset) o (_8,_256):(_256,_1)", {8, 256}, 4);
@@ -118,7 +119,8 @@ TEST(CuteMap, ComposedLayouts) {
   EXPECT_EQ(first(read("(4,8):(8,1)").offsetAt({4, 0}).error()), "4 is outside the mode of size 4");
 }
 
-// A tile of a large matrix: few elements, far apart. What only reads its offsets makes no table of the places between.
+// A tile of a large matrix has few elements, far apart. Code that only reads its offsets builds no table of the places
+// between.
 TEST(CuteMap, FarStrides) {
   AddressMap map = addresses("((_3,4),_8):((_2,33113392),_2)", {12, 8}, 32);
   EXPECT_EQ(map.extent(), 3 * 33113392 + 2 * 2 + 7 * 2 + 1);
@@ -155,7 +157,7 @@ TEST(CuteMap, TensorMemory) {
   TmemMap mosaic = *TmemMap::of(*catalogue::tmemDefault(1), {128, 256}, 32);
   EXPECT_TRUE(std::ranges::equal(map->elements(), mosaic.elements()));
   EXPECT_EQ(*cuteText(Placement(mosaic), CuteStyle::Cpp), "tmem_[32b](0x0000.0000) o (_128,_256):(_65536,_1)");
-  // 16-bit elements, two to a column: the lane's stride doubles, as tmem_ptr shifts offsets to columns.
+  // 16-bit elements, two per column: the lane's stride doubles, as tmem_ptr shifts offsets to columns.
   TmemMap packed = *TmemMap::of(*catalogue::tmemDefault(2), {128, 64}, 16);
   EXPECT_EQ(*cuteText(Placement(packed), CuteStyle::Cpp), "tmem_[16b](0x0000.0000) o (_128,_64):(_131072,_1)");
   Result<TmemMap> again = read("tmem_[16b](0x0000.0000) o (_128,_64):(_131072,_1)").tmemMap({128, 64}, 16);
@@ -196,7 +198,7 @@ TEST(CuteMap, Printouts) {
   EXPECT_EQ((*operands)[0].second.shape(), (Shape{16, 16}));
   EXPECT_EQ((*operands)[1].second.shape(), (Shape{8, 16}));
 
-  // CuTe DSL's spelling of the same, over 2x2 warps: the tile's layouts, then the atom's.
+  // CuTe DSL's spelling of the same layout, over 2x2 warps: the tile's layouts, then the atom's.
   source = Source::make("print", "Tiled MMA\n  Thr Layout VMNK: (32,2,2,1):(1,32,64,0)\n  Permutation MNK: (_,_,_)\n"
                                  "MMA Atom\n  ThrID:           32:1\n  Shape MNK:       (16,8,16)\n"
                                  "  TV Layout A:     ((4,8),(2,2,2)):((32,1),(16,8,128))\n"
@@ -214,7 +216,7 @@ TEST(CuteMap, Printouts) {
       int row = thread / 32 % 2 * 16 + thread % 32 / 4 + 8 * (i / 2), column = thread / 64 * 8 + thread % 4 * 2 + i % 2;
       ASSERT_EQ(map.element(thread, i, 0), row * 16 + column);
     }
-  // With a permutation of N each warp takes two atoms, eight columns apart (CuTe's 32x32 tile of four warps).
+  // With a permutation of N, each warp has two atoms, eight columns apart (CuTe's 32x32 tile of four warps).
   source = Source::make("print", "TiledMMA\n  ThrLayoutVMNK:  (_32,_2,_2,_1):(_1,_32,_64,_0)\n"
                                  "  PermutationMNK: (_32,_32,_16)\nMMA_Atom\n  ThrID: _32:_1\n"
                                  "  Shape_MNK:  (_16,_8,_16)\n  LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))");
@@ -223,16 +225,16 @@ TEST(CuteMap, Printouts) {
   ASSERT_TRUE(operands) << render(operands.error());
   map = *(*operands)[0].second.elementMap({32, 32});
   ASSERT_EQ(map.values(), 8);
-  EXPECT_EQ(map.element(64, 4, 0), 24); // second warp along N, its second atom: columns 24..31
+  EXPECT_EQ(map.element(64, 4, 0), 24); // the second warp along N, its second atom: columns 24..31
 
-  // A quad pair's threads (SM70) are not lanes 0..7.
+  // The threads of a quad pair (SM70) are not lanes 0..7.
   map = registers("ThrID: (_4,_2):(_1,_16) Tiler_MN: (_8,_8) "
                   "LayoutC_TV: ((_2,_2,_2),(_2,_2,_2)):((_1,_16,_4),(_8,_2,_32))",
                   {8, 8});
   EXPECT_EQ(map.threads(), 32);
   EXPECT_EQ(map.element(16, 0, 0), 4 * 8);
   EXPECT_EQ(map.element(4, 0, 0), -1);
-  // Copies: the tile's layout, or the atom's destination.
+  // Copies are read by the tile's layout, or by the atom's destination.
   EXPECT_EQ(read("TiledCopy\n  Tiler_MN:       (_32,_8)\n  TiledLayout_TV: (_32,_8):(_1,_32)\nCopy_Atom\n"
                  "  ThrID:        _1:_0\n  ValLayoutSrc: (_1,_1):(_0,_1)\n  ValLayoutDst: (_1,_1):(_0,_1)\n"
                  "  ValLayoutRef: (_1,_1):(_0,_1)\n  ValueType:    32b\n")
@@ -268,7 +270,7 @@ TEST(CuteMap, MapsOfOtherLanguagesAsCute) {
            {*WGStridedFragLayout::make({128, 64}, 4), {128, 64}, "((16,8),(4,16)):((512,1),(128,8))"},
        })
     EXPECT_EQ(*cuteText(Placement(*ElementMap::of(layout, shape)), CuteStyle::Dsl), text);
-  // Every layout of the catalogue that has a CuTe form means the same when read back.
+  // Every layout of the catalogue that has a CuTe form keeps its meaning when it is read back.
   int found = 0;
   for (const CatalogueEntry &entry : catalogueEntries()) {
     if (entry.callable)

@@ -1,10 +1,10 @@
-// CuTe's texts: every spelling, what they mean computed another way, errors under the offending character, round trips.
+// CuTe's texts: every spelling, their meanings computed independently, errors at the wrong character, round trips.
 #include "tests/unit/layouts/CuteSupport.h"
 
 namespace lanescope::layouts::cute {
 namespace {
 
-/// The marked text and the message of the first error.
+/// The text that the first error marks, and its message.
 std::string fault(std::string_view text) {
   Result<CuteLayout> layout = readCute(text);
   if (layout)
@@ -41,7 +41,7 @@ TEST(CuteNotation, CppPrintsAreReadAndPrintedAlike) {
 
 TEST(CuteNotation, OtherSpellings) {
   for (auto [text, cpp] : std::initializer_list<std::pair<const char *, const char *>>{
-           // pointers that are bound: the address is dropped
+           // bound pointers: the address is dropped
            {"gmem_ptr[32b]((nil)) o (8,16):(16,1)", "gmem_ptr[32b](unset) o (8,16):(16,1)"},
            {"Sw<3,4,3>_smem_ptr[16b](0x7f1200000400) o ((_256,_16),_1,_4):((_64,_1),_0,_16)",
             "Sw<3,4,3> o smem_ptr[16b](unset) o ((_256,_16),_1,_4):((_64,_1),_0,_16)"},
@@ -110,7 +110,7 @@ TEST(CuteNotation, OtherSpellings) {
     EXPECT_TRUE(looksLikeCute(text)) << text;
     EXPECT_EQ(read(read(text).text()).text(), cpp) << text;
   }
-  EXPECT_EQ(cppText(tiler("3:4\n8:2")), "(3:4,8:2)"); // kainzhong: one mode a line
+  EXPECT_EQ(cppText(tiler("3:4\n8:2")), "(3:4,8:2)"); // kainzhong writes one mode per line
   for (const char *other : {"WGMMA", "TiledLayout(tiling=…)", "#ttg.blocked<{}>", "S[(8,4):(1@laneid,1)]",
                             "local(2, 1)", "Layout((16, 16) -> (8,), transform: i)", "(local(2) * spatial(4))", ""})
     EXPECT_FALSE(looksLikeCute(other)) << other;
@@ -232,14 +232,15 @@ TEST(CuteNotation, GeneratedLayoutsRoundTrip) {
     ASSERT_EQ(read(dsl), bare(*made, false)) << dsl;
     ASSERT_TRUE(looksLikeCute(cpp) && looksLikeCute(dsl)) << cpp;
     if (n % 6 == 5)
-      continue; // `int` in a type says neither the divisor nor, in C++, which `?` it is
+      continue; // `int` in a type loses the divisor and, in C++, which `?` it is
     Result<std::string> type = cuteText(*made, CuteStyle::Type);
     ASSERT_TRUE(type) << render(type.error());
     ASSERT_EQ(read(*type), bare(*made, true)) << *type;
     ++types;
   }
   EXPECT_EQ(types, 10000);
-  EXPECT_FALSE(cuteText(read("!cute.memref<f, smem, S<3,4,3>, \"(8,4):(4,1)\">"), CuteStyle::Type)); // of no width
+  // The type has no width.
+  EXPECT_FALSE(cuteText(read("!cute.memref<f, smem, S<3,4,3>, \"(8,4):(4,1)\">"), CuteStyle::Type));
   EXPECT_EQ(cuteText(read("gmem_ptr[32b](unset) o (8,16):(16,1)"), CuteStyle::Type).error()[0].message,
             "`gmem_ptr[32b](unset) o (8,16):(16,1)` is a tensor; as a type there is only its layout, "
             "`Layout<Shape<_8,_16>,Stride<_16,_1>>`");

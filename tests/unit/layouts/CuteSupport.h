@@ -1,4 +1,4 @@
-// What the tests of CuTe's layouts share: reading texts, random layouts, and a slow evaluator of its own.
+// Shared by the tests of CuTe's layouts: reading texts, random layouts, and an independent slow evaluator.
 #pragma once
 
 #include "layouts/cute/Algebra.h"
@@ -23,12 +23,12 @@ inline Tiler tiler(std::string_view text) {
   EXPECT_TRUE(tile) << text << "\n" << (tile ? "" : render(tile.error()));
   return tile.value_or(Tiler());
 }
-/// The result's text without static marks, or its error's message.
+/// The result's text without static marks, or the error's message.
 inline std::string shown(const Result<Layout> &layout) {
   return layout ? dslText(*layout) : "error: " + layout.error()[0].message;
 }
 
-/// layout(index) by recursion over the modes, another way than flat modes.
+/// layout(index) by recursion over the modes; the code under test uses flat modes.
 inline int64_t slowValue(const IntTuple &shape, const IntTuple &stride, int64_t index) {
   if (!shape.isTuple)
     return index * stride.leaf.value;
@@ -56,7 +56,7 @@ inline IntTuple randomShape(Random &random, int depth) {
   return IntTuple::of(std::move(items));
 }
 
-/// Strides compact in a random order, some with gaps and some 0 where `loose`.
+/// A random layout with compact strides in a random order. If `loose`, some strides have gaps and some are 0.
 inline Layout randomLayout(Random &random, bool loose = true, int depth = 2) {
   Layout layout{randomShape(random, depth), {}};
   layout.stride = layout.shape;

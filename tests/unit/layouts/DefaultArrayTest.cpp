@@ -21,7 +21,7 @@ TEST(DefaultArray, OneTypePerWidth) {
   for (int bits : {0, 2, 3, 6, 12, 128})
     EXPECT_FALSE(dtypeOfWidth(bits)) << bits;
   for (Dtype dtype : allDtypes()) {
-    if (dtype == Dtype::U2) // sparsity metadata: no array that a layout alone stands for
+    if (dtype == Dtype::U2) // sparsity metadata: no default array follows from its layout alone
       continue;
     auto named = dtypeOfWidth(bitwidth(dtype));
     ASSERT_TRUE(named) << name(dtype);
@@ -29,7 +29,7 @@ TEST(DefaultArray, OneTypePerWidth) {
   }
 }
 
-/// All ways to an 8-bit array without a named type come to the same one.
+/// All ways to an 8-bit array without a named type give the same array.
 TEST(DefaultArray, TypesByWhatTheLayoutSays) {
   EXPECT_EQ(defaultDtype(catalogue::wgmma()), Dtype::F32);
   EXPECT_EQ(defaultDtype(*catalogue::tmemDefault(1)), Dtype::F32);
@@ -56,7 +56,8 @@ TEST(DefaultArray, ShapesByWhatTheLayoutSays) {
       "#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 1], instrShape = [32, 32, 8], isTransposed = false}>";
   EXPECT_EQ(exampleShape(parsed(mfma)), (Shape{64, 64}));
   EXPECT_EQ(exampleShape(parsed("tensor<128x32xf16, " + mfma + ">")), (Shape{128, 32}));
-  // What is shown without a shape can be drawn; the layout of sparsity metadata is descriptive, it has no map.
+  // A layout that is shown without a shape can be drawn. The layout of sparsity metadata is only descriptive and has no
+  // map.
   for (const CatalogueEntry &entry : catalogueEntries())
     if (entry.parameters.empty() && entry.name != "sparse_meta_layout") {
       Layout layout = *entry.make({});

@@ -13,7 +13,7 @@ namespace {
 
 std::string kind(const auto &result) { return result ? "" : result.error().front().kind; }
 
-/// The specification's formula, digit by digit, as slow and plain as it reads.
+/// The specification's formula, computed digit by digit, slowly and plainly.
 int64_t elementByFormula(const TiledLayout &layout, const Shape &shape, int thread, int reg, int position) {
   const Shape &suffix = layout.tiledTilingShape();
   Shape strides = layout.tiling().tileStrides(contiguousStrides(shape));
@@ -177,7 +177,7 @@ TEST(ElementMap, CopiesShareTheInverseAcrossThreads) {
     EXPECT_EQ(sum, int64_t(65536) * 65535 / 2);
 }
 
-/// element -> cells by the specification's formula (one cell, or four copies 32 lanes apart).
+/// Maps an element to its cells by the specification's formula (one cell, or four copies 32 lanes apart).
 template <typename Form> void expectCells(const TMEMLayout &layout, const Shape &shape, int bits, Form &&form) {
   Result<TmemMap> made = TmemMap::of(layout, shape, bits);
   ASSERT_TRUE(made) << render(made.error());
@@ -212,7 +212,7 @@ TEST(TmemMap, HalvesOfTheColumns) {
       expectCells(*catalogue::tmemM64Collective(n, p), {64, n}, bits,
                   [&](int32_t r, int32_t c) { return Cells{{c / (n / 2) * 64 + r, c % (n / 2) / p, c % p}}; });
     }
-  // Packing of half the columns: the third tile is gone from the canonical form.
+  // A packing of half the columns: the canonical form has no third tile.
   EXPECT_EQ(catalogue::tmemHalfLane(16, 8)->tiled().tiling().str(), "Tiling((64, 16), (16, 8))");
 }
 

@@ -29,10 +29,11 @@ TEST(Equal, TheFirstDifferenceIsTheCounterexample) {
   EXPECT_FALSE(result->exact);
   EXPECT_FALSE(result->sameOwners);
   ASSERT_TRUE(result->counterexample);
-  EXPECT_EQ(result->counterexample->index, (Shape{0, 1})); // thread 1 value 0 against thread 0 value 1
+  EXPECT_EQ(result->counterexample->index, (Shape{0, 1})); // thread 1 value 0 differs from thread 0 value 1
   EXPECT_EQ(result->counterexample->left, "thread 1 value 0");
   EXPECT_EQ(result->counterexample->right, "thread 0 value 1");
-  // Column c is in thread c%4 value c/4 on the left, thread c/2 value c%2 on the right: they agree at c = 0 and c = 7.
+  // Column c is in thread c%4 value c/4 on the left, and in thread c/2 value c%2 on the right. They agree at c = 0 and
+  // c = 7.
   EXPECT_EQ(result->differing, 8 * 6);
 }
 
@@ -42,7 +43,7 @@ TEST(Equal, RenamedRegistersAreSaid) {
   ASSERT_TRUE(result) << render(result.error());
   EXPECT_FALSE(result->exact);
   EXPECT_TRUE(result->sameOwners);
-  // Value v = 3*a + b of the left is value a + 2*b of the right.
+  // Value v = 3*a + b on the left is value a + 2*b on the right.
   EXPECT_EQ(result->renaming, (std::vector<int32_t>{0, 2, 4, 1, 3, 5}));
 }
 
@@ -81,7 +82,7 @@ TEST(Equal, IsAnEquivalence) {
     }
 }
 
-/// The class by the definition: the worst over the destinations of the best over the sources.
+/// The class by its definition: the worst over the destinations of the best over the sources.
 Move byDefinition(const ElementMap &from, const ElementMap &to, int64_t element) {
   Move out = Move::None;
   for (const Owner &there : to.owners(element)) {
@@ -123,9 +124,9 @@ TEST(Diff, ClassesByTheirDefinition) {
       EXPECT_EQ(result->elements(move, 3).size(), static_cast<size_t>(std::min<int64_t>(count, 3)));
     }
   }
-  // WGMMA to its transposed form stays in the quad of lanes' rows: one warp throughout.
+  // From WGMMA to its transposed form, values stay in the quad of lanes of their rows, within one warp.
   EXPECT_EQ(diff(must("WGMMA"), must("WGMMA_TRANSPOSED"), {64, 64}, 16)->count(Move::OtherWarp), 0);
-  // Copies: a row's four lanes hold it already, the others get it by a shuffle.
+  // Copies: four lanes of a row hold it already, and the other lanes get it by a shuffle.
   Result<DiffResult> rows =
       diff(must("WGMMA_ROW"), must("reduce(spatial(4, 1).local(1).spatial(1, 32).local(16, 1), [1])"), {64}, 32);
   ASSERT_TRUE(rows) << render(rows.error());
@@ -137,7 +138,7 @@ TEST(Diff, OfSharedAndTensorMemory) {
   Result<DiffResult> bytes = diff(must("smem_map((8, 64), f16, tiling=(8, 64), swizzle=128)"),
                                   must("smem_map((8, 64), f16, tiling=(8, 64), swizzle=None)"), {8, 64}, 16);
   ASSERT_TRUE(bytes);
-  EXPECT_EQ(bytes->count(Move::None), 64); // only the first row is not swizzled
+  EXPECT_EQ(bytes->count(Move::None), 64); // only the first row is unswizzled
   EXPECT_EQ(bytes->count(Move::OtherByte), 7 * 64);
   Result<DiffResult> cells =
       diff(must("S[(128,64):(1@TLane,1@TCol)]"), must("S[(128,2,32):(1@TLane,1@TCol,2@TCol)]"), {128, 64}, 32);
@@ -154,7 +155,7 @@ TEST(Diff, OfSharedAndTensorMemory) {
 TEST(Digits, AreFoundAgainAndRefused) {
   std::mt19937 random(3);
   for (int n = 0; n < 2000; ++n) {
-    // Digits of distinct weights in a random order, summed up the slow way.
+    // Digits with distinct weights in a random order, summed one by one.
     std::vector<Digit> digits;
     int64_t element = 1, count = 1;
     for (size_t i = 1 + random() % 4; i-- > 0;) {
@@ -179,7 +180,7 @@ TEST(Digits, AreFoundAgainAndRefused) {
         sum += i / digit.slot % digit.size * digit.element;
       ASSERT_EQ(sum, table[i]);
     }
-    // One entry changed is no digit table, or another one; never the old one.
+    // After one entry has changed, the table is no digit table, or another one.
     table[random() % table.size()] += 1;
     if (std::optional<DigitTable> changed = digitTableOf(table))
       EXPECT_LE(count, 2);

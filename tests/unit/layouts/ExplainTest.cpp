@@ -38,7 +38,7 @@ TEST(Explain, WgmmaTileByTile) {
   EXPECT_EQ(steps->back().value, "thread 6 (warp 0, lane 6) value 7");
 }
 
-// The steps end where the map says, for every layout of the catalogue and every element of its example.
+// The steps end at the map's place, for every layout of the catalogue and every element of its example.
 TEST(Explain, AgreesWithTheMaps) {
   for (const CatalogueEntry &entry : catalogueEntries()) {
     if (entry.callable || !entry.parameters.empty())

@@ -1,4 +1,4 @@
-// Which registers feed which, and the arithmetic from an element to its register.
+// Which registers feed which registers, and the arithmetic from an element to its register.
 #include "tests/unit/layouts/FragmentSupport.h"
 
 #include "layouts/fragments/Feeds.h"
@@ -16,7 +16,7 @@ TEST(Feeds, FeedsMultiplyAsMatricesDo) {
   for (std::string_view name : {"mma.m16n8k16.f16", "mma.m8n8k4.f64", "mma.m16n8k32.s32.s8.u8", "mma.m8n8k4.f16.f16"}) {
     Atom atom = atomNamed(name);
     ElementMap a = mapOf(name, "a"), b = mapOf(name, "b"), d = mapOf(name, "d");
-    // Registers hold numbers that name their element; D is computed from what the feeds point at.
+    // Registers hold numbers that name their elements; D is computed from the places that the feeds name.
     auto held = [](const ElementMap &map, const Feed &feed, int64_t factor) {
       EXPECT_EQ(feed.owners.size(), 1u);
       const Owner &owner = feed.owners.front();

@@ -1,5 +1,6 @@
-// The tables of other languages' layouts: made by digits or bits where a layout is one of those, else entry by entry.
-// Whatever the way, they must be what the layout says place by place, and the inverse what a search of them gives.
+// The tables of other languages' layouts. A table is built by digits or bits if the layout allows it, otherwise entry
+// by entry. In all cases each place of the table must be what the layout says, and the inverse must be what a search of
+// the table finds.
 #include "CuteSupport.h"
 #include "layouts/Affine.h"
 #include "layouts/DigitMap.h"
@@ -24,7 +25,7 @@ namespace {
 
 using Random = std::mt19937_64;
 
-/// Every element's slots, by a search of the table.
+/// Finds every element's slots by a search of the table.
 void expectInverse(const ElementMap &map) {
   std::vector<std::vector<int32_t>> slots(static_cast<size_t>(elementCount(map.shape())));
   for (size_t slot = 0; slot < map.elements().size(); ++slot)
@@ -75,11 +76,11 @@ TEST(ForeignMap, TablesOfDigitsInAnyOrder) {
     outerSum(weights, made.data());
     ASSERT_EQ(made, table);
     expectInverse(fromTable(table, count));
-    // One entry that does not fit, or is idle: not digits any more, and still right.
+    // After one entry has become idle or wrong, the table has no digits, and its inverse is still correct.
     size_t at = random() % table.size();
     table[at] = random() % 2 ? -1 : static_cast<int32_t>(random() % static_cast<uint64_t>(count));
     expectInverse(fromTable(table, count));
-    expectInverse(fromTable(table, count + 3)); // some elements have no place
+    expectInverse(fromTable(table, count + 3)); // three elements have no place
   }
 }
 
@@ -113,7 +114,7 @@ TEST(ForeignMap, TablesOfBits) {
   EXPECT_GT(copies, 40);
 }
 
-/// Tables larger than the blocks in which they are made.
+/// Tables larger than the blocks in which they are built.
 TEST(ForeignMap, LargeTables) {
   Random random(3);
   std::vector<int32_t> bases;
@@ -148,7 +149,7 @@ TEST(ForeignMap, LargeTables) {
   }
 }
 
-/// CuTe's (thread, value) layouts, evaluated by recursion, the index taken apart with the first dimension fastest.
+/// CuTe's (thread, value) layouts, evaluated by recursion. The index is split with the first dimension fastest.
 TEST(ForeignMap, CuteThreadValueLayouts) {
   Random random(4);
   int made = 0, swizzled = 0, recognised = 0;
@@ -271,7 +272,8 @@ TEST(ForeignMap, LinearLayouts) {
   }
 }
 
-/// Modes with gaps, offsets and copies: by digits where the places allow, else place by place; both are the sum.
+/// Modes with gaps, offsets and copies. They are evaluated by digits if the places allow it, otherwise place by place;
+/// both give the sum.
 TEST(ForeignMap, AffineModes) {
   Random random(7);
   int made = 0, idle = 0, overlapping = 0;
@@ -335,7 +337,8 @@ TEST(ForeignMap, AffineModes) {
   EXPECT_GT(overlapping, 100);
 }
 
-/// TileLang's expressions: sums over the indices become digits, others are evaluated; here by arithmetic of our own.
+/// TileLang's expressions: sums over the indices become digits, and other expressions are evaluated. The test has its
+/// own arithmetic.
 TEST(ForeignMap, TileLangExpressions) {
   Random random(8);
   int made = 0, apart = 0, refused = 0;
@@ -345,7 +348,7 @@ TEST(ForeignMap, TileLangExpressions) {
     int64_t copies = cute::pick(random, {1, 1, 2, 3}), first = random() % 4 == 0 ? 3 : 0;
     if (columns % columnPart != 0)
       continue;
-    bool mixed = random() % 4 == 0; // no sum over the indices: a swizzle of registers
+    bool mixed = random() % 4 == 0; // not a sum over the indices: a swizzle of registers
     int64_t rowThreads = rows / rowPart, columnThreads = columns / columnPart;
     int64_t gap = random() % 4 == 0 ? 1 : 0, crossing = random() % 6 == 0 ? 1 : 0;
     auto thread = [&](int64_t i, int64_t j, int64_t copy) {

@@ -1,5 +1,5 @@
-// Fragments equal the layouts that Mosaic and CUTLASS give the same instructions, and loads of tensor memory lead from
-// one to the other.
+// Fragments equal the layouts that Mosaic and CUTLASS use for the same instructions, and loads of tensor memory lead
+// from one to the other.
 #include "tests/unit/layouts/FragmentSupport.h"
 
 #include "layouts/Catalogue.h"
@@ -29,7 +29,7 @@ TEST(FragmentEquality, EqualsTheCatalogue) {
   EXPECT_TRUE(same(mapOf("wgmma.m64n8k32.e4m3", "a"), catalogue::wgmma8Bit()));
   EXPECT_TRUE(same(mapOf("wgmma.m64n8k32.s8", "a"), catalogue::wgmma8Bit()));
   EXPECT_FALSE(same(mapOf("wgmma.m64n8k32.s8", "a"), catalogue::wgmma()));
-  // Warp 0 of mma's layouts with four warps along M.
+  // Warp 0 of the mma layouts with four warps along M.
   for (const auto &[bits, name] : std::vector<std::pair<int, std::string_view>>{
            {4, "mma.m16n8k64.s4"}, {8, "mma.m16n8k32.e4m3"}, {16, "mma.m16n8k16.f16"}, {32, "mma.m16n8k8.tf32"}}) {
     catalogue::MmaLayouts theirs = *catalogue::mmaLayouts(bits);
@@ -44,7 +44,7 @@ TEST(FragmentEquality, EqualsTheCatalogue) {
           << name << ' ' << operand;
     }
   }
-  // 32x32b gives one row per lane.
+  // 32x32b puts one row in each lane.
   for (int n : {4, 32, 128}) {
     EXPECT_TRUE(same(mapOf(text("tcgen05.ld.32x32b.x", n), "r"), *catalogue::tmemNative(2)));
     EXPECT_TRUE(same(mapOf(text("tcgen05.ld.32x32b.x", n, ".pack::16b"), "r"), *catalogue::tmemNative(2)));
@@ -68,9 +68,9 @@ TEST(FragmentEquality, AccumulatorsInTensorMemoryEqualTheCatalogue) {
   }
   EXPECT_TRUE(same(cellsOf("tcgen05.mma.m128n64k16.f32.f16", "a"), *catalogue::inferTmem({128, 16}, false, 2)));
   EXPECT_TRUE(same(cellsOf("tcgen05.mma.m128n64k32.s32.s8", "a"), *catalogue::inferTmem({128, 32}, false, 4)));
-  // Layout E has layout B's lanes.
+  // Layout E has the same lanes as layout B.
   EXPECT_TRUE(same(cellsOf("tcgen05.mma.ws.m64n128k16.f32.f16", "d"), *catalogue::inferTmem({64, 128}, true, 1)));
-  // Mosaic's M = 64 is two instructions of N/2 columns, the second 16 lanes further on.
+  // Mosaic's M = 64 is two instructions of N/2 columns; the second is 16 lanes further.
   TmemMap half = cellsOf("tcgen05.mma.m64n32k16.f32.f16", "d"),
           whole = *TmemMap::of(*catalogue::inferTmem({64, 64}, false, 1), {64, 64}, 32);
   for (int r = 0; r < 64; ++r)
@@ -90,8 +90,8 @@ TEST(FragmentEquality, AccumulatorsInTensorMemoryEqualTheCatalogue) {
 }
 
 TEST(FragmentEquality, SparseAndScaledOperandsInTensorMemory) {
-  // CUTLASS mma_traits_sm100_frag.hpp, tmem_e_frg: (row, column before compression) -> lane + 128*bit; an index of a
-  // 2:4 or 4:8 chunk is one bit of each of its columns, of tf32 two.
+  // CUTLASS mma_traits_sm100_frag.hpp, tmem_e_frg: (row, column before compression) -> lane + 128*bit. An index of a
+  // 2:4 or 4:8 chunk has one bit for each of its columns; for tf32 it has two.
   struct Case {
     std::string_view name;
     int64_t rows[3][2], columns[2][2]; // size, stride
@@ -124,7 +124,7 @@ TEST(FragmentEquality, SparseAndScaledOperandsInTensorMemory) {
             << each.name << ' ' << r << ' ' << f;
       }
   }
-  // Scales: the catalogue's layout of four for each row, of which the instruction takes some.
+  // Scales: the catalogue's layout has four for each row, of which the instruction uses some.
   TmemMap whole = *TmemMap::of(catalogue::scales(), {128, 4}, 8);
   for (const auto &[name, count, byte] : std::vector<std::tuple<std::string_view, int, int>>{
            {"tcgen05.mma.m128n128k32.kind::mxf8f6f4.f32.e4m3", 1, 0},
@@ -142,10 +142,10 @@ TEST(FragmentEquality, SparseAndScaledOperandsInTensorMemory) {
   }
   EXPECT_EQ(atomNamed("tcgen05.mma.m128n64k64.e2m1.kind::mxf4nvf4.scale_vec::4X.ue8m0").name,
             "tcgen05.mma.m128n64k64.kind::mxf4nvf4.scale_vec::4X.f32.e2m1.ue8m0");
-  EXPECT_EQ(atomNamed("tcgen05.mma.sp.m64n64k32.f16").find("e"), nullptr); // the ISA has it as a picture only
+  EXPECT_EQ(atomNamed("tcgen05.mma.sp.m64n64k32.f16").find("e"), nullptr); // the ISA shows it only in a picture
 }
 
-/// What registers hold after loading an accumulator: [thread][value] -> element of D.
+/// The contents of registers after a load of an accumulator: [thread][value] -> element of D.
 std::vector<int32_t> loaded(std::string_view load, const TmemMap &accumulator, int laneOffset) {
   ElementMap registers = mapOf(load, "r");
   TmemMap cells = cellsOf(load, "r");
@@ -158,15 +158,15 @@ std::vector<int32_t> loaded(std::string_view load, const TmemMap &accumulator, i
 }
 
 TEST(FragmentEquality, LoadsOfAccumulatorsGiveRegisterLayouts) {
-  // M = 64 on one CTA, read by 16x256b: WGMMA's accumulator.
+  // M = 64 on one CTA, read by 16x256b, gives WGMMA's accumulator.
   TmemMap d = cellsOf("tcgen05.mma.m64n64k16.f32.f16", "d");
   EXPECT_TRUE(std::ranges::equal(loaded("tcgen05.ld.16x256b.x8", d, 0),
                                  ElementMap::of(catalogue::wgmmaAcc32Bit(), {64, 64})->elements()));
-  // 16-bit accumulators, packed on the way: two elements to a register.
+  // 16-bit accumulators are packed by the load: two elements per register.
   TmemMap narrow = cellsOf("tcgen05.mma.m64n64k16.f16.f16", "d");
   EXPECT_TRUE(std::ranges::equal(loaded("tcgen05.ld.16x128b.x8.pack::16b", narrow, 0),
                                  ElementMap::of(catalogue::wgmma(), {64, 64})->elements()));
-  // M = 128: two loads, 16 lanes apart, are TCGEN05's row blocks {0, 1} and {2, 3}.
+  // M = 128: two loads, 16 lanes apart, give TCGEN05's row blocks {0, 1} and {2, 3}.
   TmemMap full = cellsOf("tcgen05.mma.m128n64k16.f32.f16", "d");
   ElementMap tcgen05 = *ElementMap::of(catalogue::tcgen05(), {128, 64});
   for (int half : {0, 1}) {

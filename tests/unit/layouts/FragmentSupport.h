@@ -1,4 +1,4 @@
-// What the tests of instruction fragments share.
+// Shared by the tests of instruction fragments.
 #pragma once
 
 #include "layouts/ElementMap.h"

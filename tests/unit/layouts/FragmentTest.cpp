@@ -1,5 +1,5 @@
-// Fragments against what others say of them: CUTLASS's thread-value layouts, the ISA's own formulas, the catalogue of
-// Mosaic's layouts, and what an H200 answered.
+// Fragments against independent sources: CUTLASS's thread-value layouts, the ISA's formulas, the catalogue of Mosaic's
+// layouts, and measurements on an H200.
 #include "tests/unit/layouts/FragmentSupport.h"
 
 #include "layouts/support/Text.h"
@@ -33,17 +33,17 @@ int64_t sizeOf(const Modes &modes) {
   return out;
 }
 
-/// Element of value v (register * vector + position) of a thread.
+/// The element of value v (register * vector + position) of a thread.
 int32_t value(const ElementMap &map, int64_t thread, int64_t v) {
   return map.elements()[static_cast<size_t>(thread * map.values() + v)];
 }
 
 struct Trait {
   std::string_view name, operand, source; // CUTLASS file and trait
-  Modes threads, values;                  // to m + M*k of A, n + N*k of B, m + M*n of C
+  Modes threads, values;                  // indices m + M*k of A, n + N*k of B, m + M*n of C
 };
 
-// Thread and value modes flattened in order, as nesting does not matter to the value.
+// Thread and value modes are flattened in order, because nesting does not change the value.
 const Modes kRows = {{4, 32}, {8, 1}}, kPairs = {{2, 16}, {2, 8}}; // SM80_16x8_Row
 const std::vector<Trait> kTraits = {
     {"mma.m16n8k8.f16", "a", "sm80 16x8x8_F16", kRows, kPairs},
@@ -119,7 +119,7 @@ TEST(Fragment, MatchesCutlassThreadValueLayouts) {
     for (int64_t t = 0; t < map.threads(); ++t)
       for (int64_t v = 0; v < map.values(); ++v) {
         int64_t at = evaluate(trait.threads, t) + evaluate(trait.values, v);
-        // B is (N, K) there and (K, N) here.
+        // B is (N, K) in CUTLASS and (K, N) here.
         int64_t element =
             trait.operand == "b" ? at / columns * columns + at % columns : at % rows * columns + at / rows;
         ASSERT_EQ(value(map, t, v), element)
@@ -129,7 +129,7 @@ TEST(Fragment, MatchesCutlassThreadValueLayouts) {
 }
 
 TEST(Fragment, SparseAMatchesCutlass) {
-  // CUTLASS counts the columns before compression: its values 2v and 2v + 1 share our stored element v.
+  // CUTLASS counts the columns before compression: its values 2v and 2v + 1 correspond to our stored element v.
   const std::vector<Trait> traits = {
       {"mma.sp.m16n8k64.kind::f8f6f4.e4m3",
        "a",
@@ -171,7 +171,8 @@ TEST(Fragment, SparseAMatchesCutlass) {
 }
 
 TEST(Fragment, MetadataMatchesCutlass) {
-  // As A: columns before compression, two per index. A thread mode of stride 0 is the selector's; it chose 0 here.
+  // As for A: columns before compression, two per index. A thread mode of stride 0 belongs to the selector, which is 0
+  // here.
   const std::vector<Trait> traits = {
       {"mma.sp.m16n8k64.e4m3", "e", "sm120_sparse 16x8x64", {{2, 8}, {2, 512}, {8, 1}}, {{32, 16}}},
       {"wgmma.sp.m64n8k64.e4m3",
@@ -205,9 +206,10 @@ TEST(Fragment, MetadataMatchesCutlass) {
 }
 
 TEST(Fragment, MetadataIsWhereAnH200ReadsIt) {
-  // Measured: A all ones, all indices 0b0100, then the four bits `nibble` of lane `lane`'s register set to 0b1110; the
-  // row of D that changed, and by which chunk of A's row. The four lanes of the first rows tell all: lane 4g + l has
-  // rows g further down. {lane, rows of nibbles 0 and 4, chunks of nibbles 0 and 4}
+  // Measured on an H200 with A all ones and all indices 0b0100. Then the four bits of one nibble of one lane's register
+  // were set to 0b1110, and the row of D that changed showed the nibble's row, and the amount of the change its chunk
+  // of A's row. The four lanes of the first rows suffice: lane 4g + l has rows g further down. {lane, rows of nibbles 0
+  // and 4, chunks of nibbles 0 and 4}
   struct Place {
     int lane, rows[2], chunks[2];
   };
@@ -255,7 +257,7 @@ TEST(Fragment, MetadataIsWhereAnH200ReadsIt) {
 }
 
 TEST(Fragment, QuadPairsMatchCutlass) {
-  // sm70 SM70_8x4_Row, _Col, SM70_8x8_16b, _32b: eight threads of a pair of quads, SM70_QuadPair = (4,2):(1,16).
+  // sm70 SM70_8x4_Row, _Col, SM70_8x8_16b, _32b: the eight threads of a pair of quads, SM70_QuadPair = (4,2):(1,16).
   const Modes row = {{8, 1}}, rowValues = {{4, 8}}, column = {{4, 8}, {2, 4}}, columnValues = {{4, 1}};
   struct Case {
     std::string_view name, operand;
@@ -286,8 +288,7 @@ TEST(Fragment, QuadPairsMatchCutlass) {
 }
 
 TEST(Fragment, ScalesMatchCutlass) {
-  // sm120 SFALayout ((2,2,8),K):((8,0,1),16), SFBLayout ((4,8),K):((0,1),8): which lanes count is the selectors'
-  // choice.
+  // sm120 SFALayout ((2,2,8),K):((8,0,1),16), SFBLayout ((4,8),K):((0,1),8). The selectors choose which lanes count.
   ElementMap a = mapOf("mma.m16n8k64.kind::mxf4nvf4.scale_vec::4X.e2m1.ue4m3.thread_id_a::1", "scale_a");
   ElementMap b = mapOf("mma.m16n8k64.kind::mxf4nvf4.scale_vec::4X.e2m1.ue4m3.thread_id_b::2", "scale_b");
   ASSERT_EQ(a.values(), 4);
@@ -296,7 +297,7 @@ TEST(Fragment, ScalesMatchCutlass) {
       EXPECT_EQ(value(a, t, v), t / 2 % 2 == 1 ? evaluate({{2, 8}, {2, 0}, {8, 1}}, t) * 4 + v : -1);
       EXPECT_EQ(value(b, t, v), t % 4 == 2 ? v * 8 + evaluate({{4, 0}, {8, 1}}, t) : -1);
     }
-  // PTX ISA, "Block Scaling for mma.sync": 2X takes the bytes from byte_id on.
+  // PTX ISA, "Block Scaling for mma.sync": 2X uses the bytes from byte_id on.
   ElementMap two = mapOf("mma.m16n8k64.kind::mxf4.e2m1.ue8m0.byte_id_a::2", "scale_a");
   EXPECT_EQ(value(two, 5, 1), -1);
   EXPECT_EQ(value(two, 5, 2), (1 + 8) * 2 + 0);
@@ -307,7 +308,7 @@ TEST(Fragment, ScalesMatchCutlass) {
 }
 
 TEST(Fragment, FollowsTheIsaFormulas) {
-  // Written as the ISA writes them, i being the number of the element in its thread.
+  // Written as in the ISA; i is the number of the element in its thread.
   ElementMap a = mapOf("mma.m16n8k16.bf16", "a"), f64 = mapOf("mma.m16n8k16.f64", "a"),
              fp8 = mapOf("mma.m16n8k16.e4m3", "a"), u4 = mapOf("mma.m16n8k64.u4", "a"),
              c = mapOf("mma.m8n8k4.f16", "d"), sparse = mapOf("mma.sp.m16n8k32.f16", "a"),
@@ -321,7 +322,7 @@ TEST(Fragment, FollowsTheIsaFormulas) {
       EXPECT_EQ(value(fp8, lane, i), (i < 4 ? group : group + 8) * 16 + thread * 4 + (i & 3));
       int x = (lane & 1) + (i & 2) + (lane < 16 ? 0 : 4), y = (i & 4) + (lane & 2) + (i & 1);
       EXPECT_EQ(value(c, lane, i), lane % 16 / 4 * 64 + x * 8 + y);
-      // firstcol … lastcol of the chunk that a stored pair stands for.
+      // firstcol … lastcol of the chunk to which a stored pair belongs.
       int first = thread * 4 + (i < 4 ? 0 : 16);
       EXPECT_EQ(value(sparse, lane, i), row * 16 + first / 2 + (i & 1));
     }
@@ -334,10 +335,11 @@ TEST(Fragment, FollowsTheIsaFormulas) {
 }
 
 TEST(Fragment, MatricesMatchCutlass) {
-  // copy_traits_sm75.hpp: SrcLayout gives lane -> row address (128 bits each), DstLayout (thread, value) -> bit.
+  // copy_traits_sm75.hpp: SrcLayout maps a lane to its row address (128 bits each), DstLayout maps (thread, value) to a
+  // bit.
   struct Case {
     std::string_view name;
-    Modes threads, values; // to bits; values of one element each
+    Modes threads, values; // to bits; each value is one element
     int bits;
   };
   const std::vector<Case> cases = {
@@ -364,8 +366,8 @@ TEST(Fragment, MatricesMatchCutlass) {
     for (int t = 0; t < 32; ++t)
       EXPECT_EQ(value(addresses, t, 0), t < map.shape()[0] ? t : -1) << each.name;
   }
-  // SM100_U8x8_LDSM_T: lanes give rows in the order (2,2,4):(1,8,2), and two bytes of each register change places after
-  // the load (copy_sm100.hpp): ours is what comes before that.
+  // SM100_U8x8_LDSM_T: lanes provide rows in the order (2,2,4):(1,8,2), and two bytes of each register are exchanged
+  // after the load (copy_sm100.hpp). Our map describes the registers before the exchange.
   ElementMap map = mapOf("ldmatrix.m16n16.x1.trans.b8", "r");
   for (int t = 0; t < 32; ++t)
     for (int v = 0; v < 8; ++v) {
@@ -380,11 +382,11 @@ TEST(Fragment, MatricesMatchCutlass) {
 }
 
 TEST(Fragment, TensorMemoryLoadsMatchCutlass) {
-  // copy_traits_sm100.hpp, DstLayout of SM100_TMEM_LOAD_…: (thread, bit) -> bit of the rows read, one row after
-  // another.
+  // copy_traits_sm100.hpp, DstLayout of SM100_TMEM_LOAD_…: (thread, bit) -> bit of the rows that are read, one row
+  // after another.
   struct Case {
     std::string_view name;
-    Modes threads, values; // values of 32 bits
+    Modes threads, values; // values have 32 bits
   };
   const std::vector<Case> cases = {
       {"32x32b.x1", {{32, 32}}, {{1, 0}}},
@@ -400,7 +402,7 @@ TEST(Fragment, TensorMemoryLoadsMatchCutlass) {
   };
   for (const Case &each : cases)
     for (bool packs : {false, true}) {
-      // ValID of the _16b traits: bit pairs of 16 stand 32 apart in tensor memory, so a row has columns of 16 bits.
+      // ValID of the _16b traits: pairs of 16 bits lie 32 bits apart in tensor memory, so a row has columns of 16 bits.
       int bits = packs ? 16 : 32;
       ElementMap map = mapOf(text("tcgen05.ld.", each.name, packs ? ".pack::16b" : ""), "r");
       ElementMap store = mapOf(text("tcgen05.st.", each.name, packs ? ".unpack::16b" : ""), "r");

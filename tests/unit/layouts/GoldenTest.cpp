@@ -119,7 +119,7 @@ TEST(Golden, InverseMapsAgree) {
   }
 }
 
-// The names of the golden entries are JAX's: constants, parametrised constructors, `.reduce(axis)`.
+// The golden entries have JAX's names: constants, parametrised constructors, `.reduce(axis)`.
 TEST(Golden, NamesAndTextsParseToTheSameLayout) {
   for (const json &entry : golden()["layouts"]) {
     auto name = entry["name"].get<std::string>();

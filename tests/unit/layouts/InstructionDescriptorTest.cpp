@@ -1,5 +1,5 @@
 // Descriptors of tcgen05: instruction descriptors and shared-memory descriptors, as words that kernels of JAX, Triton
-// and CUTLASS hold, and what is none.
+// and CUTLASS contain, and words that are not descriptors.
 #include "layouts/fragments/InstructionDescriptor.h"
 #include "layouts/fragments/MatrixDescriptor.h"
 
@@ -16,7 +16,7 @@ struct Case {
   TmemMmaShape shape;
 };
 
-/// The words are from PTX that JAX 0.11 and Triton 3.7 wrote, but for those of kinds that neither writes.
+/// The words come from PTX of JAX 0.11 and Triton 3.7, except those of kinds that neither writes.
 const Case kCases[] = {
     {{.kind = "f16"}, 0x08100010, {.d = F32, .a = F16, .b = F16, .m = 128, .n = 64, .k = 16}},
     {{.kind = "f16"}, 0x08100000, {.d = F16, .a = F16, .b = F16, .m = 128, .n = 64, .k = 16}},
@@ -136,7 +136,7 @@ TEST(InstructionDescriptor, SaysWhatThereIsNot) {
             "`tcgen05.mma` of `kind::f16` on one CTA has M = 64 or 128, not 256");
 }
 
-/// Every word of a kind is either refused or comes back the same.
+/// Every word of a kind is either refused or encodes back to itself.
 TEST(InstructionDescriptor, WordsComeBack) {
   uint32_t seed = 1;
   for (int n = 0; n < 200'000; ++n) {
@@ -158,7 +158,7 @@ TEST(MatrixDescriptor, IsReadAndWritten) {
     MatrixDescriptor descriptor;
   } cases[] = {
       {0x4000404000000040, {.start = 1024, .stride = 1024, .swizzle = 128}},
-      // JAX's, which lack the version.
+      // JAX's words, which lack the version.
       {0x80000080'00400042, {.start = 1056, .leading = 1024, .stride = 2048, .swizzle = 64, .version = false}},
       {0xC0004010'00010000, {.leading = 16, .stride = 256, .swizzle = 32}},
       {0x20004040'02000000, {.leading = 8192, .stride = 1024, .swizzle = 128, .wideAtoms = true}},
@@ -179,7 +179,7 @@ TEST(MatrixDescriptor, SaysWhatIsWrong) {
   EXPECT_EQ(decode(0x00008000'00000000).error(), "has 2 in bits 46 to 48, where 1 belongs");
   EXPECT_EQ(decode(0x00200000'00000000).error(), "has bit 53 set, which is reserved");
   EXPECT_EQ(decode(1ull << 14).error(), "has bit 14 set, which is reserved");
-  EXPECT_EQ(decode(2ull << 49)->base, 2); // Triton writes one without a swizzle, too
+  EXPECT_EQ(decode(2ull << 49)->base, 2); // Triton also writes a base offset without a swizzle
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// The phases of AMD's LDS as AMD's documentation has them, and what they cost.
+// The phases of AMD's LDS from AMD's documentation, and their cost.
 #include "layouts/cost/LdsAccess.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(LdsAccess, PhasesServeEveryLaneOnce) {
     for (int lane = 0; lane < 64; ++lane)
       EXPECT_EQ(lanes[size_t(lane)], lane) << text;
   }
-  // As documented for b128: writes go by eight neighbours, reads by two runs of four.
+  // As documented for b128: writes are served in groups of eight neighbours, reads in groups of two runs of four.
   EXPECT_EQ(ldsPhases(*parseLdsOp("ds_write_b128"))[3], (std::vector<int>{24, 25, 26, 27, 28, 29, 30, 31}));
   EXPECT_EQ(ldsPhases(*parseLdsOp("ds_read_b128"))[0], (std::vector<int>{0, 1, 2, 3, 20, 21, 22, 23}));
   EXPECT_EQ(ldsPhases(*parseLdsOp("ds_read_b128"))[7], (std::vector<int>{44, 45, 46, 47, 56, 57, 58, 59}));
@@ -65,7 +65,7 @@ TEST(LdsAccess, MeetingsAddUpToTheConflicts) {
   LdsOp op = *parseLdsOp("ds_read_b32");
   auto lanes = addresses([](int lane) { return lane * 8; });
   std::vector<LdsMeeting> meetings = ldsMeetings(op, lanes);
-  ASSERT_EQ(meetings.size(), 32u); // 16 even banks in each of two phases
+  ASSERT_EQ(meetings.size(), 32u); // 16 even banks in each of the two phases
   EXPECT_EQ(meetings[0].bank, 0);
   EXPECT_EQ(meetings[0].lanes, (std::vector<int>{0, 16}));
   EXPECT_TRUE(ldsMeetings(op, addresses([](int lane) { return lane * 4; })).empty());

@@ -15,7 +15,7 @@ namespace {
 
 using Input = LinearLayout::Input;
 
-/// A random layout with these bits, not surjective in general.
+/// A random layout with these numbers of bits; in general it is not surjective.
 LinearLayout randomLayout(std::mt19937 &random, std::vector<int> inputBits, std::vector<int> outputBits) {
   std::vector<Input> inputs;
   std::vector<LinearLayout::Output> outputs;
@@ -250,7 +250,7 @@ TEST(LinearForm, EveryCatalogueLayoutThatHasOne) {
         std::vector<int32_t> at = form->apply({value, thread % 32, thread / 32, 0});
         ASSERT_EQ(ravelIndex(Shape(at.begin(), at.end()), shape), map.elements()[thread * map.values() + value]);
       }
-    // And back.
+    // The conversion back.
     Result<ElementMap> again = elementMapFrom(*form, Layout(layout), shape);
     ASSERT_TRUE(again);
     EXPECT_TRUE(std::ranges::equal(again->elements(), map.elements()));
@@ -265,7 +265,7 @@ TEST(LinearForm, WgmmaIsTritonsMmaVersion3) {
 
 TEST(LinearForm, SaysWhichPlacesContradict) {
   Layout any{RegisterLayout(catalogue::wgmma())};
-  // Elements 0 1 2 3, but 3 and 2 exchanged in the upper half: register 1 and 2 and 3 do not add up.
+  // Elements 0 1 2 3, with 3 and 2 exchanged in the upper half: registers 1, 2 and 3 do not add up.
   std::vector<int32_t> table(128);
   for (int i = 0; i < 128; ++i)
     table[i] = i ^ (i >= 64 && i % 4 == 3 ? 4 : 0);
@@ -310,7 +310,7 @@ TEST(LinearForm, TensorMemory) {
     Result<LinearLayout> form = linearForm(Placement(*map));
     ASSERT_TRUE(form) << render(form.error());
     EXPECT_EQ(form->bases("row").size(), 7u);
-    EXPECT_EQ(form->apply({5, 9}), (std::vector<int32_t>{5, 9})); // lane 5, ninth element of it
+    EXPECT_EQ(form->apply({5, 9}), (std::vector<int32_t>{5, 9})); // the ninth element of lane 5
     Result<TmemMap> again = tmemMapFrom(*form, map->layout(), {128, 64}, bitwidth);
     ASSERT_TRUE(again);
     EXPECT_TRUE(std::ranges::equal(again->elements(), map->elements()));

@@ -1,4 +1,4 @@
-// Linear layouts as text: LinearLayout::toString, and linear-layout-viz with operations over names.
+// Linear layouts as text: LinearLayout::toString, and linear-layout-viz with its operations on names.
 #include "layouts/notation/triton/LinearText.h"
 #include "layouts/ElementMap.h"
 #include "layouts/linear/TritonLayout.h"
@@ -50,7 +50,7 @@ TEST(LinearText, ToString) {
   EXPECT_EQ(layout.inputIndex("warp"), 2);
   EXPECT_EQ(layout.outputShape(), (Shape{16, 8}));
   EXPECT_EQ("\n" + layout.toString(), kPrinted);
-  // Cut off before the sizes: the smallest that fit.
+  // The text is cut off before the sizes; the layout gets the smallest sizes that fit.
   EXPECT_EQ(linear(" - register=1 -> (0, 1)\n   register=2 -> (8, 0)").outputShape(), (Shape{16, 2}));
   EXPECT_EQ(linear("(empty layout)"), LinearLayout());
   EXPECT_EQ(linear("(empty layout with out-dims [dim0 (size 4)])").outputShape(), Shape{4});
@@ -70,7 +70,7 @@ TEST(LinearText, VizBlockIsTheMapItSays) {
       int64_t y = reg + 4 * (lane % 4), x = lane / 4 + 8 * warp;
       ASSERT_EQ(map->element(thread, reg, 0), y * 32 + x);
     }
-  // It prints as toString does, which reads back.
+  // The layout prints as toString prints, and the text reads back.
   EXPECT_EQ(layoutText(*parse(layoutText(*layout))), layoutText(*layout));
 }
 
@@ -84,7 +84,7 @@ TEST(LinearText, LinesInAnyOrderWithComments) {
 TEST(LinearText, Operations) {
   const std::string defined = "A: [R] -> [X]\nR: [[2],[1]]\nB: [X] -> [Y]\nX: [[1],[3]]\n";
   EXPECT_EQ(linear(defined), linear("B: [X] -> [Y]\nX: [[1],[3]]")) << "the last one";
-  // B(A): first A, then B.
+  // B(A) applies A first and then B.
   LinearLayout a = linear(defined + "A"), b = linear(defined + "B"), both = linear(defined + "B(A)");
   for (int32_t k = 0; k < 4; ++k)
     EXPECT_EQ(both.apply({k}), b.apply(a.apply({k})));
@@ -93,7 +93,7 @@ TEST(LinearText, Operations) {
     EXPECT_EQ(inverse.apply(a.apply({k})), std::vector<int32_t>{k});
   EXPECT_EQ(linear(defined + "A * A"), *a.product(a));
   EXPECT_EQ(linear(defined + "inv(A)(A) * (A * A)"), *(*a.compose(*a.invert())).product(*a.product(a)));
-  // Names of B's inputs are others than A's outputs: taken in order.
+  // B's inputs have other names than A's outputs, so they are matched in order.
   EXPECT_EQ(linear("A: [R] -> [X]\nR: [[2],[1]]\nC: [Z] -> [Y]\nZ: [[1],[3]]\nC(A)").apply({1}),
             std::vector<int32_t>{3});
 }
@@ -113,7 +113,7 @@ TEST(LinearText, Errors) {
   EXPECT_EQ(errorOf("A: [T] -> [Y]\nT: [[1],[1]]\ninv(A)"),
             "3:1: the layout has no inverse: each element has 2 places; a pseudo-inverse takes one");
   EXPECT_EQ(errorOf("A: [T] -> [Y]\nT: [[1]]\nA *"), "3:4: expected a layout's name, `inv(…)` or `(…)`, found the end");
-  EXPECT_EQ(errorOf("A: [Q] -> [Y]\nQ: [[1]]").substr(0, 7), "read as"); // a layout, though no place of a GPU
+  EXPECT_EQ(errorOf("A: [Q] -> [Y]\nQ: [[1]]").substr(0, 7), "read as"); // a layout whose input is not a place of a GPU
   Result<Placement> map = placement(*parse("A: [Q] -> [Y]\nQ: [[1]]"), {2}, 32);
   ASSERT_FALSE(map);
   EXPECT_NE(map.error().front().message.find("input `Q` is no place that the maps know"), std::string::npos);

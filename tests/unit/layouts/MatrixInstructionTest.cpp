@@ -1,4 +1,4 @@
-// The table of matrix instructions against what ptxas 13.0 assembles, and the sentences it answers with.
+// The table of matrix instructions against what ptxas 13.0 assembles, and its error messages.
 #include "layouts/fragments/MatrixInstruction.h"
 #include "layouts/support/Text.h"
 
@@ -17,7 +17,7 @@ MatrixProblem problemOf(const MatrixQuery &query) {
   return rows ? MatrixProblem{} : rows.error();
 }
 
-/// "d.a.b" of every combination of types that is there.
+/// "d.a.b" for every existing combination of types.
 std::set<std::string> combinations(MatrixQuery query) {
   std::set<std::string> out;
   for (MatrixType a : allMatrixTypes())

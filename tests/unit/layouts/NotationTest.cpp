@@ -19,7 +19,7 @@ Result<Layout> parse(std::string text, Diagnostics *remarks = nullptr) {
   return parseLayout(Source::make("layout", std::move(text)), remarks);
 }
 
-/// The text under the caret of the first error, and its message.
+/// The text at the caret of the first error, and the error's message.
 struct Fault {
   std::string marked, message;
 };
@@ -178,7 +178,7 @@ TEST(Notation, NothingHangsOrCrashes) {
   for (int i = 0; i < 3000; ++i)
     tiles += "(2,)";
   EXPECT_FALSE(parse(tiles + "), (), (), -1)"));
-  // Every prefix of valid texts fails cleanly, with a place.
+  // Every prefix of a valid text gives an error with a place.
   for (const std::string &text :
        {jaxText(catalogue::mmaLayouts(16, 2)->lhs), mlirText(catalogue::mmaLayouts(16, 2)->lhs),
         std::string("tmem_half_lane_layout(columns=16, packing=2)")})
@@ -195,7 +195,7 @@ TEST(Notation, TmemWantsTiledLayouts) {
   EXPECT_EQ(*parseTmemLayout(Source::make("t", "tmem_default_layout()")), *catalogue::tmemDefault());
 }
 
-/// Byte of an element of 16 bits.
+/// The byte of a 16-bit element.
 int64_t byteOf(const Layout &layout, const Shape &shape, const Shape &index) {
   Result<Placement> map = placement(layout, shape, 16);
   EXPECT_TRUE(map) << (map ? "" : render(map.error()));
@@ -213,7 +213,7 @@ TEST(Notation, SharedMemoryTransforms) {
                            "smem_map(shape=(64, 128), dtype=bf16, tiling=(8, 64), swizzle=128, transpose=False)"}) {
     Result<Layout> layout = parse(text);
     ASSERT_TRUE(layout) << text << render(layout.error());
-    // Row 9 of the second tile column: tile (1, 1) of (8, 2) tiles of 1024 bytes, row 1 of it, chunk 0 XOR 1.
+    // Row 9 of the second tile column is in tile (1, 1) of (8, 2) tiles of 1024 bytes, at row 1 and chunk 0 XOR 1.
     EXPECT_EQ(byteOf(*layout, {64, 128}, {9, 64}), (1 * 2 + 1) * 1024 + 1 * 128 + 1 * 16) << text;
     Result<Layout> again = parse(layoutText(*layout));
     ASSERT_TRUE(again) << layoutText(*layout);
@@ -289,7 +289,7 @@ TEST(Notation, FindsTheLanguage) {
     Result<Layout> layout = parse(sample.text);
     ASSERT_TRUE(layout) << sample.text << "\n" << render(layout.error());
     EXPECT_EQ(languageOf(*layout), sample.language) << sample.text;
-    // And what it prints is found to be of the same language, and equal.
+    // The printed text reads back as an equal layout.
     Result<Layout> again = parse(layoutText(*layout));
     ASSERT_TRUE(again) << layoutText(*layout) << "\n" << render(again.error());
     EXPECT_TRUE(*again == *layout) << layoutText(*layout);
@@ -340,12 +340,12 @@ TEST(Notation, PallasNames) {
   EXPECT_EQ(fault("plgpu.Layout.NONE").message.substr(0, 24), "there is no layout `NONE");
 }
 
-// Layouts dealt at random over warps, lanes and registers, printed by JAX's and MLIR's printers from the bare table.
+// Layouts with warps, lanes and registers in random order, printed by JAX's and MLIR's printers from the bare table.
 TEST(Notation, GeneratedMosaicLayoutsReadBack) {
   std::mt19937 random(21);
   int written = 0, refused = 0;
   while (written < 10000) {
-    // The 7 bits of the thread and up to 4 of the register, in any order over two dimensions.
+    // The 7 bits of the thread and up to 4 bits of the register, in any order over two dimensions.
     Shape modes, spatial, local;
     size_t registers = random() % 5, rank = 1 + random() % 2;
     for (size_t i = 0; i < 7 + registers; ++i)
@@ -356,12 +356,12 @@ TEST(Notation, GeneratedMosaicLayoutsReadBack) {
     std::shuffle(order.begin(), order.end(), random);
     spatial.assign(order.begin(), order.begin() + 7);
     local.assign(order.begin() + 7, order.end());
-    std::sort(local.begin(), local.end()); // with the index, so that a tiling can number them
+    std::sort(local.begin(), local.end()); // in the order of the index, so that a tiling can number them
     size_t rows = rank == 1 ? modes.size() : random() % (modes.size() + 1);
     Shape shape = {int64_t(1) << rows};
     if (rank == 2)
       shape.push_back(int64_t(1) << (modes.size() - rows));
-    if (random() % 4 == 0 && !spatial.empty()) { // a part of the threads holds copies
+    if (random() % 4 == 0 && !spatial.empty()) { // some threads hold copies
       size_t at = random() % 7;
       local.push_back(spatial[at]);
       std::sort(local.begin(), local.end());
@@ -404,7 +404,7 @@ TEST(Notation, GeneratedTransformsReadBack) {
     ASSERT_EQ(layoutText(*layout), text);
     if (n % 20 != 0)
       continue;
-    // From the bare table of offsets back to tiles and swizzle.
+    // The tiles and the swizzle are recovered from the bare table of offsets.
     Result<std::string> tirx = notation(*layout, "tirx");
     if (!tirx) {
       ASSERT_EQ(tirx.error().front().kind, "notation-lossy");
@@ -464,7 +464,7 @@ TEST(Notation, WritingSaysWhyNot) {
                                                   "cute-dsl, cute-type, triton, linear, tilus, tirx, tpu");
   EXPECT_EQ(why("local(2, 1).spatial(8, 4).local(1, 2)", "jax", std::nullopt),
             "Mosaic GPU cannot write this layout: its layouts are of 128 threads, this one of 32");
-  // A register order that no tiling has: columns of one dimension numbered from the minor digit.
+  // No tiling has this register order: the columns of one dimension are numbered from the minor digit.
   EXPECT_EQ(why("spatial(128, 1).local(1, 2).column_local(1, 1) * local(1, 1)", "jax", std::nullopt).substr(0, 11),
             "printed Til");
   EXPECT_EQ(why("register_layout([128, 8], [128, 2, 2, 2], [0], [2, 1, 3])", "jax", std::nullopt),

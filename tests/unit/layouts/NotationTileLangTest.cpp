@@ -17,7 +17,8 @@ Layout must(std::string text) {
   return layout ? *layout : Layout(RegisterLayout(WGSplatFragLayout{}));
 }
 
-// makeGemmFragment8x8 and its repetitions (tile-ai/tilelang src/layout/gemm_layouts.cc): the accumulator of mma.m16n8.
+// makeGemmFragment8x8 and its repetitions (tile-ai/tilelang src/layout/gemm_layouts.cc) are the accumulator of
+// mma.m16n8.
 TEST(NotationTileLang, FragmentsAreTheMmaAccumulator) {
   for (const char *text : {"Fragment([16, 8] -> [4], replicate: 1, thread: 32, forward_thread: _i % 8 * 4 + _j // 2, "
                            "forward_index: [_i // 8 * 2 + _j % 2])",
@@ -31,7 +32,7 @@ TEST(NotationTileLang, FragmentsAreTheMmaAccumulator) {
     EXPECT_TRUE(same->exact) << text;
     EXPECT_TRUE(must(layoutText(must(text))) == must(text)) << layoutText(must(text));
   }
-  // Copies: the whole array in each of 256 threads.
+  // Copies: each of 256 threads holds the whole array.
   Result<ElementMap> copies =
       elementMapOf(must("Fragment((2,) -> (2,), replicate: 256, thread: _rep, index: (_i,), thread_range: x)"), {2});
   ASSERT_TRUE(copies) << render(copies.error());
@@ -53,7 +54,7 @@ TEST(NotationTileLang, GeneratedExpressionsReadBack) {
   for (int n = 0; n < 10000; ++n) {
     int64_t lanes = 1 << random() % 3;
     std::string i = random() % 2 ? "_i" : "(_i)", j = "_j";
-    // thread and register from the digits of both indices, with noise that changes nothing.
+    // Thread and register are computed from digits of both indices, with additions that change nothing.
     std::string noise = random() % 2 ? " + 0 * (_i - _j)" : random() % 2 ? " ^ 0" : "";
     std::string thread = "(" + i + " % " + number(lanes) + " * 8 + " + j + " // 1)" + noise;
     std::string value = "_i // " + number(lanes);
@@ -93,7 +94,7 @@ TEST(NotationTileLang, ErrorsStandUnderTheMistake) {
     EXPECT_EQ(layout.error().front().message, bad.message) << bad.text;
     EXPECT_EQ(layout.error().front().span.begin + 1, bad.column) << bad.text;
   }
-  // Values that no place has: outside the output, division by zero, overflow.
+  // Values that are not places: outside the output, a division by zero, an overflow.
   for (const char *text : {"Fragment([8] -> [2], forward_thread: _i, forward_index: [_i])",
                            "Fragment([8] -> [1], forward_thread: _i // 0, forward_index: [0])",
                            "Fragment([8] -> [1], forward_thread: _i * 4611686018427387903 * 4, forward_index: [0])",

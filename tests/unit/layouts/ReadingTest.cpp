@@ -1,4 +1,4 @@
-// One reading of a text: which memory it is of, and which array.
+// The reading of a text: the memory it describes, and the array.
 #include "layouts/Reading.h"
 
 #include "layouts/cute/CuteLayout.h"
@@ -46,7 +46,7 @@ TEST(Reading, EveryQuestionTakesIt) {
     if (!shape)
       continue;
     if (each.text.starts_with("WGSplat"))
-      continue; // one register stands for all: there is no map
+      continue; // one register holds all elements, so there is no map
     Result<Placement> placed = placement(layout, *shape, bits);
     ASSERT_TRUE(placed) << each.text << "\n" << render(placed.error());
     EXPECT_EQ(memoryOf(*placed), each.memory) << each.text;
@@ -57,7 +57,7 @@ TEST(Reading, EveryQuestionTakesIt) {
     Result<std::vector<ExplainStep>> steps = explain(layout, *shape, bits, Shape(shape->size(), 0));
     ASSERT_TRUE(steps) << each.text;
     EXPECT_EQ(steps->back().value, placeText(*placed, 0)) << each.text;
-    // What another language writes of it is the same place for every element, or an error; never another reading.
+    // Another language's text for the layout describes the same memory, or is an error.
     Result<std::string> written = notation(layout, each.memory == Memory::Tmem ? "tirx" : "linear", *shape, bits);
     if (written)
       EXPECT_EQ(readingOf(must(*written), {.shape = *shape})->memory, each.memory) << each.text << "\n" << *written;
@@ -101,19 +101,19 @@ TEST(Reading, TwoLayoutsAreReadTogether) {
     const char *left, *right;
     std::optional<Shape> shape;
     std::optional<Memory> memory;
-    const char *note; // a piece of it; empty: none
+    const char *note; // a part of the note; empty if there is none
   } const kCases[] = {
-      // A layout that says what it is decides for one that does not.
+      // A layout with an unambiguous memory decides for one without.
       {"WGMMA", "((_4,_8,_4),(_2,_2,_8)):((_128,_1,_16),(_64,_8,_512))", Shape{64, 64}, Memory::Registers, ""},
       {"WGMMA", "((_4,_8,_4),(_2,_2,_8)):((_128,_1,_16),(_64,_8,_512))", std::nullopt, Memory::Registers, ""},
       {"smem_map((8, 4), f32, tiling=None, swizzle=None)", "(8,4):(4,1)", std::nullopt, Memory::Shared, ""},
       {"(8,4):(4,1)", "Sw<1,1,1> o 0 o (8,4):(4,1)", std::nullopt, Memory::Shared, ""},
-      // Two that do not.
+      // Neither layout has an unambiguous memory.
       {"(8,4):(4,1)", "(8,4):(1,8)", std::nullopt, Memory::Shared, "both are read as memory"},
       {"(8,4):(4,1)", "(8,4):(1,8)", Shape{4, 8}, Memory::Registers, "both are read as (thread, value)"},
       {"(8,4):(4,1)", "(4,8):(8,1)", Shape{4, 8}, Memory::Shared, "both are read as memory"},
       {"(4,8):(8,1)", "(8,4):(4,1)", Shape{4, 8}, Memory::Shared, "both are read as memory"},
-      // A shape that nobody chose is said.
+      // A note names a shape that the user has not chosen.
       {"(8,4):(4,1)", "(16,2):(2,1)", std::nullopt, Memory::Shared,
        "for an array of shape (8, 4), that of `(8,4):(4,1)`"},
       {"WGMMA", "WGStridedFragLayout(shape=(64, 64), vec_size=2)", std::nullopt, Memory::Registers,
@@ -132,7 +132,7 @@ TEST(Reading, TwoLayoutsAreReadTogether) {
     EXPECT_NE(note.find(each.note), std::string::npos) << note;
     EXPECT_EQ(commonReading(right, left, {.shape = each.shape})->memory, reading->memory) << "whichever stands first";
   }
-  // A (thread, value) layout names no array: nothing is compared until someone does.
+  // A (thread, value) layout names no array, so nothing is compared until the user names one.
   EXPECT_EQ(commonReading(must("WGMMA"), must("(128,32):(1,128)"))->shape, std::nullopt);
   EXPECT_FALSE(commonReading(must("WGMMA"), must("(128,32):(1,128)"), {.memory = Memory::Shared}));
 }

@@ -60,15 +60,15 @@ TEST(TiledLayout, CanonicalizeIsIdempotent) {
   }
 }
 
-// A vector dim of size one that canonicalisation would drop must not turn into another dim.
+// A vector dim of size one, which canonicalisation would drop, must not become another dim.
 TEST(TiledLayout, CanonicalizeKeepsTheVectorLength) {
   Tiling spelled = *Tiling::make({{64, 8}, {16, 8}, {8, 8}, {1, 2}});
-  // tiled dims (4, 1, 2, 1, 8, 4, 1, 2): -2 has size one and goes.
+  // The tiled dims are (4, 1, 2, 1, 8, 4, 1, 2): -2 has size one and is dropped.
   Result<TiledLayout> layout = TiledLayout::makeCanonical(spelled, {-8}, {-4, -3}, -2);
   ASSERT_TRUE(layout);
   EXPECT_EQ(layout->vectorLength(), 1);
   EXPECT_EQ(layout->canonicalize(), *layout);
-  // No dim of size one is left: a tile for it appears.
+  // No dim of size one remains, so a tile is added for the vector dim.
   Result<TiledLayout> dense =
       TiledLayout::makeCanonical(*Tiling::make({{4, 32, 2}, {1, 32, 2}, {1, 2}}), {-8}, {-4}, -6);
   ASSERT_TRUE(dense);
@@ -129,14 +129,14 @@ TEST(TiledLayout, EqualityIsStructural) {
 }
 
 TEST(TiledLayout, SubdivideTile) {
-  // The last tile of TMEM_NATIVE(4) cut in two: the register's four elements become two registers of two.
+  // The last tile of TMEM_NATIVE(4) is split: the register's four elements become two registers of two.
   TiledLayout native = *catalogue::tmemNative(4);
   EXPECT_EQ(kind(native.subdivideTile(5, {2})), "layout-tile-range");
   EXPECT_EQ(kind(native.subdivideTile(0, {2})), "tiling-rank");
-  EXPECT_EQ(kind(native.subdivideTile(1, {8, 2})), "unsupported"); // the vector would fall apart
+  EXPECT_EQ(kind(native.subdivideTile(1, {8, 2})), "unsupported"); // this would split the vector
   Result<TiledLayout> cut = native.subdivideTile(0, {64, 4});
   ASSERT_TRUE(cut) << failure(cut);
-  // warps count 2 x 2 now, and own the same elements.
+  // The warps now count as 2 x 2, and own the same elements.
   EXPECT_EQ(cut->warpDims().size(), 2u);
   EXPECT_EQ(cut->vectorLength(), 4);
 }
@@ -161,10 +161,10 @@ TEST(Strided, FromShapedType) {
   EXPECT_EQ(vec({32, 256}, 4), 16);
   EXPECT_EQ(vec({32, 256}, 2), 32);
   EXPECT_EQ(vec({128, 128}, 32), 2);
-  EXPECT_EQ(vec({128, 3}, 16), 3); // as JAX: the vector need not be a power of two
+  EXPECT_EQ(vec({128, 3}, 16), 3); // as in JAX: the vector need not be a power of two
   EXPECT_EQ(vec({128, 5}, 16), 1);
   EXPECT_EQ(vec({100}, 16), 0);
-  EXPECT_EQ(vec({128}, 4), 0); // half a byte per thread
+  EXPECT_EQ(vec({128}, 4), 0); // half a byte for each thread
   EXPECT_EQ(vec({128}, 128), 0);
   EXPECT_EQ(vec({0}, 16), 0);
 }

@@ -1,5 +1,5 @@
-// Relayouts: the conversions of JAX and of the kernel compiler by their counts, plans against bounds computed here, and
-// moves that put every element where it belongs.
+// Relayouts: the conversions of JAX and of the kernel compiler by their instruction counts, plans against bounds
+// computed here, and moves that put every element in its place.
 
 #include "layouts/cost/Relayout.h"
 #include "layouts/Catalogue.h"
@@ -36,7 +36,7 @@ ElementMap mapOf(const TiledLayout &layout, const Shape &shape) {
   return *map;
 }
 
-/// A layout of one warp from a table.
+/// A layout of one warp, given as a table.
 ElementMap table(const Shape &shape, int registers, int vector, const std::vector<int32_t> &elements,
                  int threads = 32) {
   auto map = ElementMap::fromTable(tiled(c::wgmma()), shape, threads, registers, vector, elements);
@@ -53,7 +53,7 @@ void checkMoves(const RelayoutReport &report, const ElementMap &from, const Elem
                      : a.thread / 32 == b.thread / 32 ? MoveKind::SameWarp
                                                       : MoveKind::OtherWarp;
     EXPECT_TRUE(move.kind == least || (least == MoveKind::Stays && move.kind == MoveKind::SameThread));
-    // No owner is nearer.
+    // No other owner is nearer.
     for (const Owner &owner : from.owners(from.elements()[move.from])) {
       if (owner.thread == b.thread)
         EXPECT_LE(move.kind, MoveKind::SameThread);
@@ -68,7 +68,8 @@ void checkMoves(const RelayoutReport &report, const ElementMap &from, const Elem
 }
 
 TEST(Relayout, WhatTheKernelCompilerMakes) {
-  // 64x64 in 128 threads: 32 values each, 16 pairs. The same counts are in the PTX of samples/kernels/transpose.py.
+  // 64x64 elements in 128 threads: 32 values, or 16 pairs, in each. The PTX of samples/kernels/transpose.py has the
+  // same counts.
   for (int bits : {16, 32})
     for (bool back : {false, true}) {
       Layout a = tiled(c::wgmma()), b = tiled(c::wgmmaTransposed());
@@ -89,7 +90,7 @@ TEST(Relayout, WhatTheKernelCompilerMakes) {
   EXPECT_EQ(split.mechanism, RelayoutMechanism::Renaming);
   EXPECT_EQ(split.counts, RelayoutCounts{});
   EXPECT_TRUE(split.lowered);
-  // 16 bits: the upper half of each pair is cut out; on the way back each pair is joined.
+  // At 16 bits, the upper half of each pair is extracted; on the way back, each pair is joined.
   for (bool back : {false, true}) {
     Layout a = tiled(c::wgmma()), b = tiled(c::wgmmaAcc32Bit());
     auto halves = costs(back ? b : a, back ? a : b, {64, 64}, 16);
@@ -114,7 +115,7 @@ TEST(Relayout, UpcastsAreMadeAsInJax) {
     Shape shape;
     int64_t shuffles, prmt, selects;
   };
-  // Values per thread * bits / 32 registers: one shuffle per register, or per two of them at 16 bits.
+  // There are values per thread * bits / 32 registers: one shuffle per register, or one per two registers at 16 bits.
   std::vector<Row> rows = {
       {c::wgmmaUpcast2x(), c::wgmma(), 16, {64, 64}, 8, 0, 24},
       {c::wgmmaUpcast2x(), c::wgmma(), 8, {64, 64}, 8, 8, 0},
@@ -138,7 +139,7 @@ TEST(Relayout, UpcastsAreMadeAsInJax) {
   auto native = costs(tiled(*c::tmemNative(2)), tiled(*c::tmemNative(8)), {128, 32}, 32);
   EXPECT_EQ(native.mechanism, RelayoutMechanism::Renaming);
   EXPECT_EQ(native.basis, RelayoutBasis::Lowering);
-  // 16 bits: registers of one element each joined in pairs.
+  // At 16 bits, registers of one element each are joined in pairs.
   native = costs(tiled(*c::tmemNative(1)), tiled(*c::tmemNative(2)), {128, 32}, 16);
   EXPECT_EQ(native.mechanism, RelayoutMechanism::BytePermutes);
   EXPECT_EQ(native.counts.prmt, 16);
@@ -175,7 +176,7 @@ TEST(Relayout, TableOfConversions) {
       }
       ASSERT_TRUE(found) << render(found.error());
       EXPECT_EQ(*found, row.conversion);
-      // What can be made has its cost, and nothing else counts as made.
+      // A possible conversion has its exact cost; nothing else counts as lowered.
       EXPECT_TRUE(costs(row.from, row.to, {128, 64}, bits).lowered);
     }
   EXPECT_EQ(conversion(wgmma, c::tcgen05(), {128, 64}, 16).error().front().kind, "no-conversion");
@@ -185,7 +186,7 @@ TEST(Relayout, TableOfConversions) {
   EXPECT_EQ(quoted(*WGStridedFragLayout::make({64, 64}, 2)), "`WGStridedFragLayout(shape=(64, 64), vec_size=2)`");
 }
 
-/// The plans, which know none of the conversions above, find them.
+/// The plans find these conversions without a table of them.
 TEST(Relayout, PlansFindTheKnownConversions) {
   auto plan = [](const TiledLayout &from, const TiledLayout &to, int bits) {
     auto report = relayout(mapOf(from, {64, 64}), mapOf(to, {64, 64}), bits);
@@ -200,7 +201,7 @@ TEST(Relayout, PlansFindTheKnownConversions) {
     EXPECT_EQ(wide.shuffles, 16);
     EXPECT_EQ(wide.selects, 48);
     EXPECT_EQ(wide.prmt, 0);
-    EXPECT_EQ(narrow.shuffles, 16); // as JAX's: a shuffle and a prmt per register
+    EXPECT_EQ(narrow.shuffles, 16); // as in JAX: a shuffle and a prmt for each register
     EXPECT_EQ(narrow.prmt, 16);
     EXPECT_EQ(narrow.selects, 0);
   }
@@ -209,7 +210,7 @@ TEST(Relayout, PlansFindTheKnownConversions) {
   EXPECT_EQ(upcast.selects, 24);
   upcast = plan(c::wgmmaUpcast2x(), c::wgmma(), 8);
   EXPECT_EQ(upcast.shuffles, 8);
-  EXPECT_EQ(upcast.prmt, 16); // JAX joins the halves of two tiles by one prmt and cuts them apart afterwards
+  EXPECT_EQ(upcast.prmt, 16); // JAX joins the halves of two tiles with one prmt, and separates them afterwards
 }
 
 TEST(Relayout, MovesOfAllPairs) {
@@ -236,8 +237,8 @@ TEST(Relayout, MovesOfAllPairs) {
       }
 }
 
-/// Values of one warp dealt anew at random: a round of shuffles is a matching of lanes, so the plan has at least as
-/// many rounds as some lane has words to send or to receive, and fewer than twice as many.
+/// The values of one warp are permuted at random. A round of shuffles is a matching of lanes, so the plan has at least
+/// as many rounds as any lane has words to send or receive, and fewer than twice as many.
 TEST(Relayout, RandomPlansStayNearTheirBound) {
   std::mt19937 random(7);
   for (int registers : {1, 2, 5, 16}) {
@@ -273,15 +274,15 @@ TEST(Relayout, OneShuffleServesManyLanes) {
   ASSERT_TRUE(report) << render(report.error());
   EXPECT_EQ(report->counts.shuffles, 1);
   EXPECT_EQ(report->shufflesAtLeast, 1);
-  EXPECT_EQ(report->counts.selects, 1); // lane 7 keeps its own
+  EXPECT_EQ(report->counts.selects, 1); // lane 7 keeps its own value
 }
 
 TEST(Relayout, CopiesAreTakenFromNearby) {
-  // Four lanes hold each row of WGMMA_ROW; eight rows further on the copy is in another warp or lane.
+  // Four lanes hold each row of WGMMA_ROW. Eight rows further down, the copy is in another warp or lane.
   auto report = costs(tiled(c::wgmmaRow()), tiled(c::wgmmaRow()), {64}, 32);
   EXPECT_EQ(report.values[0], 64 * 4);
   ElementMap from = mapOf(c::wgmmaCol(), {64}), to = mapOf(c::wgmmaRow(), {64});
-  auto spread = relayout(from, to, 32); // every warp holds every column
+  auto spread = relayout(from, to, 32); // every warp holds all columns
   ASSERT_TRUE(spread) << render(spread.error());
   EXPECT_EQ(spread->values[3], 0);
   checkMoves(*spread, from, to);
@@ -295,7 +296,7 @@ TEST(Relayout, RoundTripThroughSharedMemory) {
   EXPECT_EQ(report.shared->storeBytes, 8);
   EXPECT_EQ(report.shared->stores, 32); // 64 values, two per store
   EXPECT_EQ(report.shared->bytes, (127 * 72 + 64) * 4);
-  // The same by the conflicts of each side with that buffer.
+  // The conflicts of each side with that buffer give the same counts.
   std::vector<int32_t> offsets;
   for (int row = 0; row < 128; ++row)
     for (int column = 0; column < 64; ++column)
@@ -313,20 +314,20 @@ TEST(Relayout, RoundTripThroughSharedMemory) {
 TEST(Relayout, SixtyFourBits) {
   auto report = costs(tiled(c::wgmma()), tiled(c::wgmmaAcc32Bit()), {64, 8}, 64);
   EXPECT_EQ(report.mechanism, RelayoutMechanism::Renaming);
-  // Two words for each value that 32 bits shuffle one for.
+  // A 64-bit value is two words, so it needs two shuffles where a 32-bit value needs one.
   auto narrow = relayout(mapOf(c::wgmma(), {64, 64}), mapOf(c::wgmmaTransposed(), {64, 64}), 32);
   auto wide = relayout(mapOf(c::wgmma(), {64, 64}), mapOf(c::wgmmaTransposed(), {64, 64}), 64);
   ASSERT_TRUE(narrow && wide);
   EXPECT_EQ(wide->counts.shuffles, 2 * narrow->counts.shuffles);
 }
 
-/// CuTe's thread-value layout of a wgmma accumulator: WGMMA by another name, whatever the elements' width.
+/// CuTe's thread-value layout of a wgmma accumulator is WGMMA, whatever the elements' width.
 TEST(Relayout, ValuesOfOtherLanguagesFillRegistersDensely) {
   auto cute = parseLayout(Source::make("test", "((4,8,4),(2,2,8)):((128,1,16),(64,8,512))"));
   ASSERT_TRUE(cute) << render(cute.error());
   for (int bits : {8, 16, 32}) {
     auto report = costs(tiled(c::wgmma()), *cute, {64, 64}, bits);
-    // Pairs of 8-bit elements: WGMMA has a register for each, CuTe one for two pairs.
+    // Pairs of 8-bit elements: WGMMA has a register for each pair, CuTe has one register for two pairs.
     EXPECT_EQ(report.mechanism, bits == 8 ? RelayoutMechanism::BytePermutes : RelayoutMechanism::Nothing);
     EXPECT_EQ(report.counts.prmt, bits == 8 ? 8 : 0);
     auto turned = costs(*cute, tiled(c::wgmmaTransposed()), {64, 64}, bits);

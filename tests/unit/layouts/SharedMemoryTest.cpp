@@ -67,7 +67,7 @@ void expectConsistent(const SmemMap &map) {
 // inventory: DL transform_transposed_type_with_tiling_over_size_one_dimensions
 TEST(SmemMap, BothDirectionsAgreeForAnyRank) {
   expectConsistent(*SmemMap::of({2, 3, 16, 64}, 16, {8, 64}, 128));      // leading dims stay untiled
-  expectConsistent(*SmemMap::of({2, 16, 64}, 16, {8, 32}, 64, true));    // transposed tiles behind a leading dim
+  expectConsistent(*SmemMap::of({2, 16, 64}, 16, {8, 32}, 64, true));    // transposed tiles after a leading dim
   expectConsistent(*SmemMap::of({4, 16, 32}, 32, {2, 8, 8}, 32, true));  // a tile of rank 3
   expectConsistent(*SmemMap::of({24, 20}, 32, {}, std::nullopt));        // no tiling
   expectConsistent(*SmemMap::of({24, 20}, 32, {5}, std::nullopt, true)); // one tiled dim: transposing changes nothing
@@ -76,7 +76,7 @@ TEST(SmemMap, BothDirectionsAgreeForAnyRank) {
   expectConsistent(*SmemMap::of({128, 1}, 32, {32, 1}, std::nullopt));   // dimensions of one element
   expectConsistent(*SmemMap::of({32, 1, 128, 1}, 32, {8, 1, 4, 1}, std::nullopt, true));
   expectConsistent(*SmemMap::of({}, 32, {}, std::nullopt));    // a scalar
-  expectConsistent(*SmemMap::of({0, 64}, 16, {8, 64}, 128));   // nothing
+  expectConsistent(*SmemMap::of({0, 64}, 16, {8, 64}, 128));   // an empty array
   expectConsistent(*SmemMap::of({16, 256}, 4, {8, 256}, 128)); // two elements per byte
 }
 

@@ -1,4 +1,4 @@
-// The wavefront rule: every access that was measured on an NVIDIA H200, and laws that any such rule obeys.
+// The wavefront rule against every access that was measured on an NVIDIA H200, and laws that any such rule obeys.
 
 #include "layouts/cost/SmemAccess.h"
 
@@ -82,7 +82,7 @@ TEST(SmemWavefronts, EveryMeasuredAccess) {
   }
 }
 
-/// The rule by sets of words per bank, without the shortcut of whole accesses.
+/// The rule computed from sets of words per bank, without the shortcut for whole accesses.
 TEST(SmemWavefronts, PhasesAgreeWithTheCount) {
   std::mt19937 random(1);
   for (const SmemOp &op : allOps())
@@ -111,7 +111,7 @@ TEST(SmemWavefronts, PhasesAgreeWithTheCount) {
     }
 }
 
-// Layout/instruction pairs and accesses that tell one rule for joining phases from another; null: the lane is off.
+// Layout/instruction pairs and accesses that distinguish the rules for joining phases; null means that the lane is off.
 TEST(SmemWavefronts, EveryProbedAccess) {
   json golden = readGolden("bank_conflict_probes.json.gz");
   ASSERT_FALSE(golden.is_discarded());
@@ -134,7 +134,7 @@ TEST(SmemWavefronts, WholeRowsOfBanksMayBeAdded) {
       Addresses addresses = randomAddresses(random, op, 2048), moved = addresses, rotated = addresses;
       for (int32_t &address : moved)
         address += 128 * static_cast<int32_t>(1 + trial);
-      // Whole accesses may be rotated through the banks too.
+      // All addresses may also be rotated by whole accesses.
       for (int32_t &address : rotated)
         address += 16;
       EXPECT_EQ(smemWavefronts(op, moved), smemWavefronts(op, addresses));
@@ -146,7 +146,7 @@ TEST(SmemWavefronts, LanesOfAPhaseMayBePermuted) {
   std::mt19937 random(3);
   for (const SmemOp &op : allOps()) {
     if (op.kind == SmemOp::Kind::Load && op.bytes > 4)
-      continue; // neighbours count there
+      continue; // wide loads join neighbouring lanes
     int lanes = op.isMatrix() ? 8 : std::min(32, 128 / op.bytes);
     for (int trial = 0; trial < 100; ++trial) {
       Addresses addresses = randomAddresses(random, op, 2048), permuted = addresses;
@@ -180,7 +180,8 @@ TEST(SmemWavefronts, NeighboursThatShareJoinPhasesOfLoads) {
   auto mixed = [](int lane) { return lane < 16 ? lane / 2 : (lane & 1) + (lane >> 2) * 2; };
   EXPECT_EQ(countOf("ld.shared.b64", shared(8, pairs)), (SmemCount{1, 1}));
   EXPECT_EQ(countOf("ld.shared.b64", shared(8, acrossBitOne)), (SmemCount{1, 1}));
-  EXPECT_EQ(countOf("ld.shared.b64", shared(8, mixed)), (SmemCount{2, 2})); // one way for the whole warp
+  // The whole warp joins phases in the same way.
+  EXPECT_EQ(countOf("ld.shared.b64", shared(8, mixed)), (SmemCount{2, 2}));
   EXPECT_EQ(countOf("ld.shared.b128", shared(16, pairs)), (SmemCount{2, 2}));
   EXPECT_EQ(countOf("ld.shared.b128", shared(16, mixed)), (SmemCount{4, 4}));
   EXPECT_EQ(countOf("st.shared.b64", shared(8, pairs)), (SmemCount{2, 2}));
@@ -196,14 +197,14 @@ TEST(SmemWavefronts, LanesSwitchedOff) {
   one[31] = 16;
   EXPECT_EQ(countOf("ld.shared.b128", one), (SmemCount{1, 1}));
   EXPECT_EQ(countOf("st.shared.b64", one), (SmemCount{1, 1}));
-  // Addresses beyond the matrices of the instruction do not matter.
+  // The addresses of lanes beyond the instruction's matrices do not matter.
   Addresses rows = strided(128);
   EXPECT_EQ(countOf("ldmatrix.x1", rows), (SmemCount{8, 1}));
   EXPECT_EQ(countOf("ldmatrix.x2", rows), (SmemCount{16, 2}));
 }
 
 TEST(SmemWavefronts, WhichLanesMeet) {
-  auto phases = smemPhases(op("ld.shared.b32"), strided(64)); // lanes 0, 2, 4, … in bank 0, the others in bank 16
+  auto phases = smemPhases(op("ld.shared.b32"), strided(64)); // lanes 0, 2, 4, … use bank 0, the others bank 16
   ASSERT_EQ(phases.size(), 1u);
   ASSERT_EQ(phases[0].banks.size(), 2u);
   EXPECT_EQ(phases[0].banks[1].bank, 16);

@@ -1,4 +1,5 @@
-// The choice of instructions for transfers: its costs counted a second way, and matrix groups that miss nothing.
+// The choice of instructions for transfers: its costs, counted in a second way, and groups of matrices that cover all
+// registers.
 #include "layouts/cost/SmemTransfer.h"
 
 #include "layouts/Catalogue.h"
@@ -46,7 +47,7 @@ TEST(SmemTransfer, CostsWhatConflictsCounts) {
           EXPECT_EQ(transfer.wavefronts, report->wavefronts);
           EXPECT_EQ(transfer.ideal, report->ideal);
           (transfer.matrix ? matrices : transfer.stagger ? staggers : direct)++;
-          // Nothing is lost against accessing register by register.
+          // The choice is never worse than accessing register by register.
           auto plain = chooseTransfer(load, layout, memory, {.bytes = widestAccess(layout, memory), .matrices = false});
           ASSERT_TRUE(plain && !plain->matrix);
           EXPECT_LE(transfer.wavefronts, plain->wavefronts);
@@ -56,7 +57,7 @@ TEST(SmemTransfer, CostsWhatConflictsCounts) {
   EXPECT_GT(direct, 10);
 }
 
-// Where the published table has a plan of whole banks, there are no conflicts.
+// For plans of whole banks in the published table, there are no conflicts.
 TEST(SmemTransfer, KnownRows) {
   auto text = [](bool load, const TiledLayout &layout, const TransferMemory &memory) {
     return chosen(load, layout, memory).text();
@@ -66,17 +67,18 @@ TEST(SmemTransfer, KnownRows) {
   EXPECT_EQ(text(true, c::wgmma8Bit(), TransferMemory::of(mapOf(8, 64))), "ldmatrix.x4");
   EXPECT_TRUE(chosen(true, c::wgmma(), TransferMemory::of(mapOf(32, 128))).stagger);
   EXPECT_EQ(chosen(true, c::wgmma(), TransferMemory::of(mapOf(32, 128))).conflicts(), 0);
-  // Columns of one warp's rows, many lanes with copies: no matrix stores, whose rows would lie in one place.
+  // Many lanes of one warp hold copies of the columns. Matrix stores do not fit, because their rows would lie in one
+  // place.
   auto column = *SmemMap::of({128}, 16, {}, {});
   EXPECT_TRUE(chosen(true, c::wgmmaCol(), TransferMemory::of(column)).matrix);
   EXPECT_FALSE(chosen(false, c::wgmmaCol(), TransferMemory::of(column)).matrix);
-  // Rows of a matrix that are no multiple of 16 bytes apart.
+  // The rows of the matrices do not lie multiples of 16 bytes apart.
   auto padded = TransferMemory::of(mapOf(16, 128));
   EXPECT_FALSE(chooseTransfer(true, c::wgmma(), padded, {.bytes = 4, .alignment = 8})->matrix);
   EXPECT_FALSE(chooseTransfer(true, c::wgmma(), padded, {.bytes = 4, .base = 8})->matrix);
 }
 
-// Every register once, in as few instructions as there can be; row addresses follow from the strides.
+// Each register is covered once, with the fewest possible instructions; row addresses follow from the strides.
 TEST(SmemTransfer, GroupsCoverTheRegisters) {
   auto layout = TiledLayout::make(*Tiling::make({{32, 8}, {8, 8}, {2}}), {-5}, {-3, -2}, -1);
   ASSERT_TRUE(layout);
@@ -94,12 +96,12 @@ TEST(SmemTransfer, GroupsCoverTheRegisters) {
             int64_t offset = group.offset + i % 2 * set.strides[0] + i / 2 * set.strides[1];
             int32_t reg = group.registers[i];
             EXPECT_TRUE(registers.insert(reg).second);
-            // Register (row tile, column tile): 32 rows and 8 columns further, in tiles of 8 x 8.
+            // Register (row tile, column tile) lies 32 rows and 8 columns further per step, in tiles of 8 x 8.
             EXPECT_EQ(offset, reg / k * 4 * k * 128 + reg % k * 128) << m << " x " << k;
           }
         }
       EXPECT_EQ(static_cast<int64_t>(registers.size()), m * k);
-      EXPECT_LE(instructions, m * k / 4 + 2) << m << " x " << k; // two and one besides fours
+      EXPECT_LE(instructions, m * k / 4 + 2) << m << " x " << k; // besides fours, one group of two and one of one
     }
 }
 

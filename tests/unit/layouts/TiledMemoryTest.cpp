@@ -1,4 +1,4 @@
-// A TPU's tiled memory against the definition of JAX's `#tpu.tiled`: results appended for each tile, in row-major
+// A TPU's tiled memory against the definition of JAX's `#tpu.tiled`: results are appended for each tile, in row-major
 // order.
 #include "layouts/tpu/TiledMemoryLayout.h"
 
@@ -24,8 +24,9 @@ Layout must(const std::string &text) {
   return layout ? *layout : Layout(RegisterLayout(WGSplatFragLayout{}));
 }
 
-/// The offset as the dialect defines it: from the identity, each tile of rank r keeps all results but the last r, then
-/// appends their quotients and their remainders; strides are those of first tiles, then row-major inside one.
+/// The offset as the dialect defines it. It starts with the identity. Each tile of rank r keeps all results but the
+/// last r, and appends their quotients and their remainders. The strides are those of first tiles, then row-major
+/// inside a tile.
 int64_t byDefinition(const std::vector<Shape> &tiles, const Shape &strides, const Shape &index) {
   Shape results = index, sizes(index.size(), 1);
   for (const Shape &tile : tiles) {
@@ -182,7 +183,7 @@ TEST(TiledMemory, StaysTheSameInOtherNotationsAndComesBack) {
     ASSERT_TRUE(back) << *cute << "\n" << render(back.error());
     EXPECT_TRUE(equal(layout, must(*back), one.shape, 32)->exact) << *back;
   }
-  // Mosaic GPU's untransposed tiles in shared memory are first tiles in row-major order.
+  // Mosaic GPU's untransposed tiles in shared memory equal first tiles in row-major order.
   EXPECT_EQ(*notation(must("[#mosaic_gpu.tile<[8, 64]>]"), "tpu", Shape{64, 128}, 16), "#tpu.tiled<(8,64),[2,1]>");
   EXPECT_FALSE(notation(must("WGMMA"), "tpu", Shape{64, 64}));
   EXPECT_FALSE(notation(must("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"), "tpu", Shape{8, 64}, 16));

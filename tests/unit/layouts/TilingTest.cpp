@@ -41,7 +41,7 @@ TEST(Tiling, ConstructorErrorsInOrder) {
   EXPECT_EQ(kind(Tiling::make({{8, 8}, {}})), "tiling-empty-tile");
   EXPECT_EQ(kind(Tiling::make({{8, 0}})), "tiling-size");
   EXPECT_EQ(kind(Tiling::make({{8, -8}})), "tiling-size");
-  // Per tile: an earlier tile's positivity comes before a later tile's rank.
+  // The check is per tile: the sizes of an earlier tile are checked before the rank of a later tile.
   EXPECT_EQ(kind(Tiling::make({{0}, {8, 8}})), "tiling-size");
   EXPECT_EQ(failure(Tiling::make({{8, -8}})), "tile shape must only have positive sizes, got (8, -8)");
   EXPECT_EQ(kind(Tiling::make(std::vector<Shape>(65, Shape{1}))), "tiling-too-large");
@@ -106,7 +106,7 @@ TEST(Tiling, Dimensions) {
   using Tiles = std::vector<Shape>;
   EXPECT_EQ(tiling({{64, 8}, {16, 8}, {8, 8}, {2}}).removeDimension(0)->tiles(), (Tiles{{8}, {8}, {8}, {2}}));
   EXPECT_EQ(tiling({{64, 8}, {16, 8}, {8, 8}, {2}}).removeDimension(1)->tiles(), (Tiles{{64}, {16}, {8}}));
-  // Three different ranks.
+  // The tiles have three different ranks.
   EXPECT_EQ(tiling({{4, 64, 8}, {16, 8}, {2}}).removeDimension(0)->tiles(), (Tiles{{64, 8}, {16, 8}, {2}}));
   EXPECT_EQ(tiling({{4, 64, 8}, {16, 8}, {2}}).removeDimension(1)->tiles(), (Tiles{{4, 8}, {8}, {2}}));
 }

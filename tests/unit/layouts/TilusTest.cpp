@@ -24,7 +24,7 @@ Layout must(std::string text) {
 using Place = std::pair<int64_t, int64_t>; // thread, value
 using Formula = std::function<Place(int64_t row, int64_t column)>;
 
-/// Every element of a 2-D layout lies where a closed form says.
+/// Every element of a 2-D layout lies where the closed form says.
 void expectFormula(const std::string &text, const Shape &shape, int threads, int values, const Formula &formula) {
   Result<ElementMap> map = elementMapOf(must(text), shape);
   ASSERT_TRUE(map) << text << "\n" << render(map.error());
@@ -39,7 +39,7 @@ void expectFormula(const std::string &text, const Shape &shape, int threads, int
     }
 }
 
-// The presets of the layout demo (NVIDIA/tilus docs/source/_static/layout-demo/layout-demo.js) by the PTX ISA's
+// The presets of the layout demo (NVIDIA/tilus docs/source/_static/layout-demo/layout-demo.js) against the PTX ISA's
 // formulas for the fragments that they name.
 TEST(Tilus, DemoPresets) {
   expectFormula("local(3, 4)", {3, 4}, 1, 12, [](int64_t r, int64_t c) { return Place(0, r * 4 + c); });
@@ -60,7 +60,7 @@ TEST(Tilus, DemoPresets) {
   // wgmma m64n8 D ("Register Fragments for wgmma.mma_async.m64nNk16").
   expectFormula("column_spatial(4, 1).column_local(2, 1).spatial(8, 4).local(2)", {64, 8}, 128, 4,
                 [](int64_t r, int64_t c) { return Place(r / 16 * 32 + r % 8 * 4 + c / 2, r / 8 % 2 * 2 + c % 2); });
-  // tcgen05.ld.16x64b: bit 0 of the lane is the upper half of the rows.
+  // tcgen05.ld.16x64b: bit 0 of the lane selects the upper half of the rows.
   expectFormula("register_layout([16, 2], [2, 8, 2], [1, 2, 0], [])", {16, 2}, 32, 1,
                 [](int64_t r, int64_t c) { return Place(r % 8 * 4 + c * 2 + r / 8, 0); });
 }
@@ -90,7 +90,8 @@ TEST(Tilus, SharedLayoutsAreStridedAndSwizzled) {
   for (int64_t r = 0; r < 8; ++r)
     for (int64_t c = 0; c < 64; ++c)
       EXPECT_EQ(map.byte(r * 64 + c), r * 128 + ((c / 8) ^ r) * 16 + c % 8 * 2);
-  // (base, bits, shift) is not CuTe's order <bits, base, shift>: with the numbers in the wrong order it differs.
+  // (base, bits, shift) is not CuTe's order <bits, base, shift>; with the numbers in the wrong order the layout
+  // differs.
   Layout other = must("SharedLayout(shape=[8, 64], mode_shape=[8, 64], mode_strides=[64, 1], swizzle=Swizzle(base=2, "
                       "bits=3, shift=3))");
   EXPECT_FALSE(equal(layout, other, {8, 64}, 16)->exact);
@@ -132,12 +133,12 @@ TEST(Tilus, AlgebraKeepsItsLaws) {
     tilus::RegisterLayout a = *tilus::compose(one(), one()), b = one();
     tilus::RegisterLayout product = *tilus::compose(a, b);
     tilus::Registers quotient = tilus::divide(product, b);
-    // Merged modes can hide where b begins (as in Tilus itself); when a quotient comes back it is the right one.
+    // Merged modes can hide where b begins (as in Tilus itself), but a quotient that is found is correct.
     if (!quotient)
       continue;
     ++divided;
     EXPECT_EQ(tilus::compose(*quotient, b)->text(), product.text()) << a.text() << " * " << b.text();
-    // Product with the identity changes nothing; a transposition done twice neither.
+    // A product with the identity, or two transpositions, change nothing.
     EXPECT_EQ(tilus::compose(product, *tilus::local({1, 1}))->text(), product.text());
     EXPECT_EQ(tilus::permute(*tilus::permute(product, {1, 0}), {1, 0})->text(), product.text());
   }
@@ -159,7 +160,7 @@ TEST(Tilus, GeneratedLayoutsReadBack) {
   std::mt19937 random(11);
   int cases = 0;
   for (; cases < 10000; ++cases) {
-    // Modes dealt to threads and registers in any order, some copies among the threads.
+    // Modes distributed to threads and registers in any order, with some copies among the threads.
     Shape shape, modes, spatial, local;
     int64_t elements = 1, threads = 1;
     for (size_t dims = 1 + random() % 3; dims-- > 0;) {
@@ -191,8 +192,9 @@ TEST(Tilus, GeneratedLayoutsReadBack) {
     Result<ElementMap> map = elementMapOf(layout, shape);
     ASSERT_TRUE(map) << render(map.error());
     ASSERT_EQ(map->threads(), threads);
-    // Through another language and back: recovered from the table alone, it puts everything in the same place.
-    if (cases % 10 != 0 || threads == 1) // one thread's registers are memory to TIRx
+    // Through another language and back: the layout is recovered from the table alone and puts everything in the same
+    // place.
+    if (cases % 10 != 0 || threads == 1) // TIRx treats the registers of a single thread as memory
       continue;
     Result<std::string> tirx = notation(layout, "tirx");
     ASSERT_TRUE(tirx) << layoutText(layout) << render(tirx.error());
@@ -204,7 +206,7 @@ TEST(Tilus, GeneratedLayoutsReadBack) {
 
 struct Bad {
   std::string text;
-  uint32_t column; // from 1
+  uint32_t column; // counted from 1
   std::string message;
 };
 

@@ -26,8 +26,8 @@ ElementMap registers(const std::string &text, const Shape &shape) {
 }
 
 TEST(Tirx, ShardReplicaAndOffset) {
-  // The page's own example (TVM docs/tirx/layout.rst): row bits to lanes, a column bit to a warp, two copies, warps
-  // from 5.
+  // The example in TVM docs/tirx/layout.rst: row bits go to lanes and a column bit to a warp; there are two copies, and
+  // warps start at 5.
   ElementMap map = registers("S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid", {16, 8});
   EXPECT_EQ(map.threads(), 11 * 32);
   EXPECT_EQ(map.values(), 2);
@@ -50,14 +50,14 @@ TEST(Tirx, MemoriesAndTheirAxes) {
   auto tmem = std::get<TmemMap>(*placement(must("S[(2,128,112):(112@TCol,1@TLane,1@TCol)]"), {256, 112}, 32));
   EXPECT_EQ(tmem.columns(), 224);
   EXPECT_EQ(tmem.cells((128 + 7) * 112 + 9), (std::vector<TmemCell>{{7, 112 + 9, 0}}));
-  // Scale factors: every row four times, 32 lanes apart.
+  // Scale factors: every row is stored four times, 32 lanes apart.
   auto scales = std::get<TmemMap>(*placement(must("S[(32, 4):(1@TLane, 1@TCol)] + R[4:32@TLane]"), {32, 4}, 32));
   EXPECT_EQ(scales.cells(5 * 4 + 2), (std::vector<TmemCell>{{5, 2, 0}, {37, 2, 0}, {69, 2, 0}, {101, 2, 0}}));
 }
 
 TEST(Tirx, SwizzleOrderIsPerElementLenAtom) {
-  // The trap: (per_element, swizzle_len, atom_len) is CuTe's (M, B, S). Sw<B=3, M=4, S=3> on bytes is, on two-byte
-  // elements, M = 3: ComposeLayout(3, 3, 3, …); (3, 4, 3) taken over unchanged would be another layout (or none).
+  // A trap: (per_element, swizzle_len, atom_len) is CuTe's (M, B, S). Sw<B=3, M=4, S=3> on bytes is M = 3 on two-byte
+  // elements: ComposeLayout(3, 3, 3, …). The unchanged (3, 4, 3) would be another layout, or none.
   for (const char *text :
        {"ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))",
         "ComposeLayout(per_element=3, swizzle_len=3, atom_len=3, tile_layout=TileLayout(S[(8, 64)]), "
@@ -89,7 +89,7 @@ TEST(Tirx, PrinterFormsAndSpellings) {
     EXPECT_EQ(layoutText(must(text)), canonical) << text;
   EXPECT_EQ(layoutText(must("S[8:\"laneid\"]")), "S[8:1@laneid]");
   EXPECT_EQ(layoutText(must("S[(8,):((4,\"laneid\"),)]")), "S[8:4@laneid]");
-  EXPECT_EQ(layoutText(must("S[()] + R[4:32@TLane]")), "S[()] + R[4:32@TLane]"); // one element, four places
+  EXPECT_EQ(layoutText(must("S[()] + R[4:32@TLane]")), "S[()] + R[4:32@TLane]"); // one element in four places
   EXPECT_EQ(layoutText(must("S[8:1] + 0@laneid")), "S[8:1]");
   EXPECT_EQ(memoryOf(must("S[8:1] + 0@laneid")), Memory::Shared);
   EXPECT_EQ(layoutText(must("I.TileLayout.from_iters(offset={\"laneid\": 1})")),
@@ -136,7 +136,7 @@ TEST(Tirx, GeneratedLayoutsReadBack) {
     ASSERT_TRUE(again == layout) << layoutText(layout) << " / " << layoutText(again);
     Result<Placement> map = placement(layout, {elements}, 16);
     ASSERT_TRUE(map) << layoutText(layout) << render(map.error());
-    // Recomputed element by element.
+    // Recomputed for each element.
     for (int64_t e = 0; e < elements; ++e) {
       int64_t rest = e, thread = 0, value = 0;
       for (size_t i = tile.shard.size(); i-- > 0; rest /= tile.shard[i].extent)
@@ -158,7 +158,7 @@ TEST(Tirx, GeneratedLayoutsReadBack) {
 
 struct Bad {
   std::string text;
-  uint32_t column; // from 1
+  uint32_t column; // counted from 1
   std::string message;
 };
 
@@ -192,7 +192,7 @@ TEST(Tirx, ErrorsStandUnderTheMistake) {
     EXPECT_EQ(layout.error().front().message, bad.message) << bad.text;
     EXPECT_EQ(layout.error().front().span.begin + 1, bad.column) << bad.text;
   }
-  // Maps that cannot be: two elements in one register, copies in memory, a shape of other size.
+  // Impossible maps: two elements in one register, copies in memory, a shape of another size.
   EXPECT_FALSE(elementMapOf(must("S[(8, 4):(1@laneid, 0)]"), {8, 4}));
   EXPECT_FALSE(placement(must("S[8:1] + R[2:8]"), {8}, 16));
   EXPECT_FALSE(elementMapOf(must("S[(8, 4):(4@laneid, 1@laneid)]"), {8, 8}));

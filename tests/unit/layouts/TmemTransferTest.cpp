@@ -1,4 +1,4 @@
-// Loads and stores of tensor memory: each word of each thread is the element that both layouts have there.
+// Loads and stores of tensor memory: each word of each thread is the element that both layouts have at that place.
 #include "layouts/cost/TmemTransfer.h"
 
 #include "layouts/Catalogue.h"
@@ -17,8 +17,8 @@ struct Cell {
   int lane, column;
 };
 
-/// The first cell of word `word` of a lane, from the instruction's address on (PTX ISA, "Matrix fragments"). With
-/// `packs` it has the lower half of the next cell as well, and columns count cells.
+/// The first cell of word `word` of a lane, relative to the instruction's address (PTX ISA, "Matrix fragments"). With
+/// `packs`, the word also holds the lower half of the next cell, and columns count cells.
 Cell cellOf(std::string_view shape, bool packs, int lane, int word) {
   int wide = packs ? 2 : 1;
   if (shape == "32x32b")

@@ -1,4 +1,4 @@
-// Mosaic GPU's planned transfers: the published table, row by row, and what a plan promises.
+// Mosaic GPU's planned transfers: the published table, row by row, and the guarantees of a plan.
 
 #include "layouts/cost/TransferPlan.h"
 #include "layouts/Catalogue.h"
@@ -15,7 +15,7 @@ namespace {
 
 namespace c = catalogue;
 
-/// An array of 128 rows, at least 128 columns, in memory tiles of (8, swizzle) bytes.
+/// An array of 128 rows and at least 128 columns, in memory tiles of (8, swizzle) bytes.
 TransferMemory memoryOf(int bits, int swizzle) {
   int64_t columns = 8 * swizzle / bits;
   auto map = SmemMap::of({128, std::max<int64_t>(128, columns)}, bits, {8, columns}, swizzle);
@@ -40,7 +40,7 @@ struct Row {
   const char *name;
   TiledLayout layout;
   int bits;
-  std::array<const char *, 4> swizzles; // none, 32, 64, 128 bytes
+  std::array<const char *, 4> swizzles; // for none, 32, 64 and 128 bytes
 };
 
 std::vector<Row> table() {
@@ -78,7 +78,8 @@ TEST(TransferPlan, ThePublishedTable) {
     }
 }
 
-/// Transposed layouts with the memory of the transposed array: tiles of (columns, 8) whose minor dimension is the rows.
+/// Transposed layouts with the memory of the transposed array, which has tiles of (columns, 8) with the rows as minor
+/// dimension.
 TEST(TransferPlan, TransposedRowsOfTheTable) {
   for (const TiledLayout &layout : {c::wgmmaTransposed(), c::tcgen05Transposed()})
     for (int bits : {16, 32})
@@ -90,13 +91,13 @@ TEST(TransferPlan, TransposedRowsOfTheTable) {
 }
 
 TEST(TransferPlan, TheStaggeredDimension) {
-  // 32-bit WGMMA: eight-column tiles inside a memory tile.
+  // 32-bit WGMMA staggers the eight-column tiles inside a memory tile.
   auto plan = planTransfer(c::wgmma(), memoryOf(32, 128));
   ASSERT_TRUE(plan && plan->stagger);
   EXPECT_EQ(plan->grid[plan->stagger->dim].size, 4);
   EXPECT_EQ(plan->grid[plan->stagger->dim].stride, 8);
   EXPECT_NE(plan->text().find("+2 of 4"), std::string::npos);
-  // ACC_32BIT: the two elements of a pair.
+  // ACC_32BIT staggers the two elements of a pair.
   plan = planTransfer(c::wgmmaAcc32Bit(), memoryOf(32, 128));
   ASSERT_TRUE(plan && plan->stagger);
   EXPECT_EQ(plan->grid[plan->stagger->dim].stride, 1);
@@ -124,7 +125,7 @@ TEST(TransferPlan, AStaggerPermutesTheRegistersOfALane) {
     }
 }
 
-/// Where an access moves whole banks, "no conflicts" means so on the hardware.
+/// If each access moves whole banks, the hardware has no conflicts where the plan has none.
 TEST(TransferPlan, PlansOfWholeBanksHaveNoConflicts) {
   int plans = 0;
   for (const Row &row : table()) {
@@ -143,20 +144,20 @@ TEST(TransferPlan, PlansOfWholeBanksHaveNoConflicts) {
   EXPECT_GT(plans, 40);
 }
 
-/// Without the plan's stagger the same accesses conflict: that is what it is for.
+/// Without the plan's stagger the same accesses conflict.
 TEST(TransferPlan, WithoutTheStaggerThereAreConflicts) {
   auto map = ElementMap::of(c::wgmma(), {128, 128});
   auto memory = AddressMap::of(*SmemMap::of({128, 128}, 32, {8, 32}, 128));
   auto direct = conflicts(*parseSmemOp("ld.shared.b64"), *map, memory);
   auto plan = plannedConflicts(true, c::wgmma(), memoryOf(32, 128));
   ASSERT_TRUE(direct && plan);
-  EXPECT_EQ(direct->conflicts(), direct->ideal); // two wavefronts for each one
+  EXPECT_EQ(direct->conflicts(), direct->ideal); // twice as many wavefronts as necessary
   EXPECT_EQ(plan->conflicts(), 0);
   EXPECT_EQ(plan->ideal, direct->ideal);
 }
 
-/// The plan takes banks to be as narrow as an access: single bytes in rows of 129 bytes are 32 different ones to it,
-/// but four rows share each 4-byte bank.
+/// The plan assumes banks as narrow as an access. Single bytes in rows of 129 bytes are in 32 different banks to the
+/// plan, but in hardware four rows share each 4-byte bank.
 TEST(TransferPlan, NarrowBanksAreThePlansOwn) {
   auto report = plannedConflicts(true, *c::tmemNative(1), TransferMemory::of(*SmemMap::of({128, 129}, 8, {}, {})));
   ASSERT_TRUE(report) << render(report.error());
@@ -166,16 +167,16 @@ TEST(TransferPlan, NarrowBanksAreThePlansOwn) {
 }
 
 TEST(TransferPlan, WhatIsRefused) {
-  // The vector runs along rows, the memory along columns.
+  // The vector runs along rows, and the memory along columns.
   auto plan = planTransfer(c::wgmmaTransposed(), memoryOf(16, 128));
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error()[0].kind, "transfer-unsupported");
-  // 64-bit elements, accesses above 16 bytes.
+  // 64-bit elements need accesses above 16 bytes.
   EXPECT_FALSE(planTransfer(c::wgmma(), TransferMemory::of(*SmemMap::of({64, 64}, 64, {}, {}))));
   EXPECT_FALSE(planTransfer(*c::tmemNative(16), TransferMemory::of(*SmemMap::of({128, 64}, 16, {}, {}))));
-  // A shape that the layout does not divide.
+  // The layout does not divide the shape.
   EXPECT_FALSE(planTransfer(c::wgmma(), TransferMemory::of(*SmemMap::of({60, 64}, 16, {}, {}))));
-  // Half a byte.
+  // The access would have half a byte.
   EXPECT_FALSE(planTransfer(c::wgmmaAcc32Bit(), TransferMemory::of(*SmemMap::of({64, 64}, 4, {}, {}))));
 }
 

@@ -1,4 +1,4 @@
-// Layouts found in pasted text: TTGIR modules and lines, JAX dumps, prints, and texts that are none of these.
+// Layouts found in pasted text: TTGIR modules and lines, JAX dumps, printouts, and texts without layouts.
 #include "layouts/notation/Find.h"
 #include "layouts/support/Text.h"
 
@@ -10,7 +10,7 @@
 namespace lanescope::layouts {
 namespace {
 
-/// One line per find: "line name shape bits uses text".
+/// One line per layout found: "line name shape bits uses text".
 std::string found(const std::string &chunk) {
   std::string out;
   SourceRef source = Source::make("paste", chunk);
@@ -59,10 +59,10 @@ TEST(TritonFind, OneLine) {
   EXPECT_EQ(found("%0 = tt.load %p : tensor<16x16xf16, #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 8], "
                   "warpsPerCTA = [1, 1], order = [1, 0]}>>"),
             "1 %0 (16, 16) 16 x1 tensor<16x16xf16, #ttg.blocked<{sizePerT\n");
-  // Without its alias line the layout is unknown: said once, at the name.
+  // Without its alias line the layout is unknown. The error is reported once, at the name.
   EXPECT_EQ(found("%0 = tt.load %p : tensor<16x16xf16, #blocked>\n%1 = tt.load %q : tensor<16x16xf16, #blocked>"),
             "1 %0 - - x2 `#blocked` is not defined here; paste its line `#blocked = #\n");
-  // The definition may come after the use; a second module has its own.
+  // The definition may come after the use. A second module has its own definition.
   EXPECT_EQ(
       found("tensor<32xf16, #b>\n#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], "
             "order = [0]}>\n#b = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [1], order = "
@@ -93,7 +93,7 @@ TEST(TritonFind, MosaicShapesGoByPlace) {
       "1 - (128, 128) 32 x1 WGStridedFragLayout(shape=(128, 128), ve\n"
       "1 - (64, 128) 16 x1 WGStridedFragLayout(shape=(64, 128), vec\n"
       "1 %2 (32,) 8 x1 WGSplatFragLayout(shape=(32,))\n");
-  // The same attribute is a layout of tensor memory where its key says so.
+  // The same attribute is a layout of tensor memory if its key says so.
   std::string tmem =
       found("%3 = mosaic_gpu.tmem_alloc %0 {out_tmem_layouts = [#mosaic_gpu.TiledLayout<[[128, 1], [32, 1]], "
             "warp_dims = [-4], lane_dims = [-2], vector_dim = -1>]} : () -> memref<128x64xf32, "
@@ -147,11 +147,11 @@ TEST(TritonFind, PythonAndLinear) {
 TEST(TritonFind, CutePrintsByLine) {
   EXPECT_EQ(found("MMA_Atom\n  Shape_MNK:  (_16,_8,_16)\n  LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))\n"),
             "3 LayoutC_TV (16, 8) - x1 Tiler_MN: (_16,_8) LayoutC_TV: ((_4,_8),\n");
-  // A tiled copy's layout has its own name and line, not its tiler's; text around the printout is none of it.
+  // A tiled copy's layout has its own name and line, not those of its tiler. Text around the printout is ignored.
   EXPECT_EQ(found("the copy:\nTiledCopy\n  Tiler_MN:       (_16,_8)\n  TiledLayout_TV: "
                   "((_4,_8),(_2,_2)):((_32,_1),(_16,_8))\n\nend\n"),
             "4 TiledLayout_TV (16, 8) - x1 Tiler_MN: (_16,_8) TiledLayout_TV: ((_4,\n");
-  // What is a layout but for a mistake comes with the mistake.
+  // A text that would be a layout without its mistake is returned with the error.
   EXPECT_EQ(found("((_8,_8)):(_8):(_1)").substr(0, 18), "1 - - - x1 expecte");
 }
 
@@ -162,7 +162,7 @@ TEST(TritonFind, NothingInOtherTexts) {
 }
 
 TEST(TritonFind, TimeIsLinear) {
-  // Texts that make a careless search go over them again and again.
+  // Texts that a careless search would scan again and again.
   const std::string patterns[] = {"tensor<1x",
                                   "#ttg.slice<{dim = 0, parent = ",
                                   "#mosaic_gpu.TiledLayout<[[",
@@ -181,7 +181,7 @@ TEST(TritonFind, TimeIsLinear) {
     while (chunk.size() < (size_t(1) << 20))
       chunk += pattern;
     SCOPED_TRACE(pattern);
-    findLayouts(Source::make("paste", chunk)); // one that is quadratic takes hours, and runs into ctest's limit
+    findLayouts(Source::make("paste", chunk)); // a quadratic search would take hours and exceed ctest's limit
   }
 }
 

@@ -1,6 +1,6 @@
-// Every attribute of notations.md against formulas with divisions and remainders, written without linear layouts.
-// Sources: the comments of Triton's TritonGPUAttrDefs.td; PTX ISA, "Matrix fragments for mma.m16n8k16", "Shared memory
-// swizzling", "Tensor Memory".
+// Every attribute of notations.md against formulas with divisions and remainders, without linear layouts. Sources: the
+// comments of Triton's TritonGPUAttrDefs.td; PTX ISA, "Matrix fragments for mma.m16n8k16", "Shared memory swizzling",
+// "Tensor Memory".
 #include "layouts/AddressMap.h"
 #include "layouts/ElementMap.h"
 #include "layouts/linear/TritonLayout.h"
@@ -25,7 +25,7 @@ Layout parsed(const std::string &text) {
 
 using Indices = std::vector<int64_t>;
 
-/// thread, register -> coordinates, which are taken modulo the shape.
+/// Maps (warp, lane, register) to coordinates, which are taken modulo the shape.
 using PlaceFormula = std::function<Indices(int warp, int lane, int reg)>;
 
 void expectRegisters(const std::string &text, const Shape &shape, int lanes, int warps, int registers,
@@ -57,7 +57,7 @@ void expectOffsets(const std::string &text, const Shape &shape, int bitwidth,
     ASSERT_EQ(map.offset(element), formula(unravelIndex(element, shape))) << tupleText(unravelIndex(element, shape));
 }
 
-/// Digits of `index` in the sizes, order[0] fastest.
+/// The digits of `index` in the sizes; order[0] is fastest.
 Indices digits(int64_t index, const Shape &sizes, const Shape &order) {
   Indices out(sizes.size());
   for (int64_t d : order) {
@@ -96,7 +96,7 @@ std::string blockedText(const BlockedCase &c) {
 
 TEST(TritonFormula, Blocked) {
   const BlockedCase cases[] = {
-      {{1, 8}, {2, 16}, {4, 1}, {1, 0}, {128, 256}}, // the example: fits exactly, then wraps
+      {{1, 8}, {2, 16}, {4, 1}, {1, 0}, {128, 256}}, // the example: it fits exactly, then wraps
       {{1, 8}, {2, 16}, {4, 1}, {1, 0}, {8, 128}},   // exactly one tile
       {{1, 8}, {2, 16}, {4, 1}, {1, 0}, {4, 64}},    // smaller: lanes and warps broadcast
       {{2, 4}, {8, 4}, {2, 2}, {0, 1}, {64, 64}},
@@ -114,7 +114,7 @@ TEST(TritonFormula, Blocked) {
 }
 
 TEST(TritonFormula, BlockedOverTwoBlocks) {
-  // CGALayout = [[1, 0]]: the second block has the lower half of the rows.
+  // CGALayout = [[1, 0]]: the second block holds the lower half of the rows.
   Layout layout = parsed("#ttg.blocked<{sizePerThread = [1, 64], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], "
                          "order = [0, 1], CGALayout = [[1, 0]]}>");
   Result<Placement> placed = placement(layout, {256, 64}, 32);
@@ -142,13 +142,13 @@ TEST(TritonFormula, MmaVersion2) {
 }
 
 TEST(TritonFormula, MmaVersion3) {
-  // Two warpgroups below each other, 16 rows of N = 256 columns per warp.
+  // Two warpgroups along M; each warp has 16 rows of N = 256 columns.
   expectRegisters("#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 256, "
                   "16]}>",
                   {128, 256}, 32, 8, 128, [](int warp, int lane, int reg) {
                     return Indices{lane / 4 + 8 * (reg / 2 % 2) + 16 * warp, lane % 4 * 2 + reg % 2 + 8 * (reg / 4)};
                   });
-  // Warps along M first: of [4, 2] warp 5 is the second of the right half.
+  // Warps are numbered along M first: of [4, 2], warp 5 is the second in the right half.
   expectRegisters("#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 2], instrShape = [16, 64, "
                   "16]}>",
                   {64, 128}, 32, 8, 32, [](int warp, int lane, int reg) {
@@ -163,7 +163,7 @@ constexpr const char *kMma22 =
 
 TEST(TritonFormula, DotOperands) {
   for (int kWidth : {1, 2, 4}) {
-    // A: 16 x 8*kWidth per instruction; K runs over all of it first. Warps along N have the same rows.
+    // A has 16 x 8*kWidth elements per instruction. Registers cover all of K first. Warps along N hold the same rows.
     int64_t repeatsK = 64 / (8 * kWidth);
     expectRegisters(text("#ttg.dot_op<{opIdx = 0, parent = ", kMma22, ", kWidth = ", kWidth, "}>"), {64, 64}, 32, 4,
                     static_cast<int>(4 * kWidth * repeatsK * 2), [&](int warp, int lane, int reg) {
@@ -172,7 +172,7 @@ TEST(TritonFormula, DotOperands) {
                       return Indices{lane / 4 + 8 * (i / kWidth % 2) + 16 * (warp / 2) + 32 * m,
                                      lane % 4 * kWidth + i % kWidth + 4 * kWidth * (i / (2 * kWidth)) + 8 * kWidth * k};
                     });
-    // B: 8*kWidth x 8; warps along M have the same columns.
+    // B has 8*kWidth x 8 elements per instruction. Warps along M hold the same columns.
     expectRegisters(text("#ttg.dot_op<{opIdx = 1, parent = ", kMma22, ", kWidth = ", kWidth, "}>"), {64, 64}, 32, 4,
                     static_cast<int>(2 * kWidth * repeatsK * 4), [&](int warp, int lane, int reg) {
                       int i = reg % (2 * kWidth);
@@ -184,17 +184,17 @@ TEST(TritonFormula, DotOperands) {
 }
 
 TEST(TritonFormula, SliceOfBlocked) {
-  // Rows of [1, 8] x [2, 16] x [4, 1]: the lanes along the sliced columns all hold the same row.
+  // Rows of [1, 8] x [2, 16] x [4, 1]: the lanes along the sliced columns hold the same row.
   expectRegisters("#ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], "
                   "warpsPerCTA = [4, 1], order = [1, 0]}>}>",
                   {64}, 32, 4, 8, [](int warp, int lane, int reg) { return Indices{lane / 16 + 2 * warp + 8 * reg}; });
   expectRegisters(text("#ttg.slice<{dim = 0, parent = ", kMma22, "}>"), {32}, 32, 4, 4,
-                  [](int warp, int lane, int reg) { // the two rows of a thread are one
+                  [](int warp, int lane, int reg) { // the slice merges the two rows of a thread
                     return Indices{lane % 4 * 2 + reg % 2 + 8 * (warp % 2) + 16 * (reg / 2)};
                   });
 }
 
-/// Bases added up bit by bit.
+/// Adds up the bases of the set bits.
 Indices added(int64_t index, const std::vector<Indices> &bases, Indices sum) {
   for (size_t bit = 0; bit < bases.size(); ++bit)
     if (index >> bit & 1)
@@ -207,7 +207,7 @@ TEST(TritonFormula, Linear) {
   expectRegisters("#ttg.linear<{register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], lane = [[1, 0], [2, 0], "
                   "[4, 0], [8, 0], [16, 0]], warp = [[32, 0], [64, 0]], block = []}>",
                   {128, 64}, 32, 4, 64, [](int warp, int lane, int reg) { return Indices{lane + 32 * warp, reg}; });
-  // Larger tensors wrap into further registers, along the dimension that the registers move along first.
+  // Larger tensors wrap into further registers, first along the dimension that registers follow first.
   expectRegisters("#ttg.linear<{register = [[0, 1], [0, 2]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = "
                   "[[32, 0], [64, 0]], block = []}>",
                   {256, 16}, 32, 4, 32,
@@ -223,7 +223,7 @@ TEST(TritonFormula, Linear) {
 
 TEST(TritonFormula, SwizzledShared) {
   struct Case {
-    int64_t vec, perPhase, maxPhase, row, column; // the dimensions that are rows and columns
+    int64_t vec, perPhase, maxPhase, row, column; // row and column: the dimensions that serve as such
   };
   for (Case c :
        {Case{8, 1, 4, 1, 0}, Case{8, 1, 8, 0, 1}, Case{4, 2, 4, 0, 1}, Case{2, 4, 8, 0, 1}, Case{1, 1, 1, 0, 1}})
@@ -243,7 +243,8 @@ TEST(TritonFormula, SwizzledShared) {
 TEST(TritonFormula, NvmmaShared) {
   for (int bytes : {32, 64, 128})
     for (bool transposed : {false, true}) {
-      // Panels as wide as the swizzle, one after the other; in each, 16-byte units exchanged by the 128-byte line.
+      // The panels are as wide as the swizzle and follow one another. In each panel, 16-byte units are exchanged by the
+      // 128-byte line.
       expectOffsets(text("#ttg.nvmma_shared<{swizzlingByteWidth = ", bytes,
                          ", transposed = ", transposed ? "true" : "false", ", elementBitWidth = 16}>"),
                     {128, 128}, 16, [&](const Shape &index) {
@@ -255,7 +256,7 @@ TEST(TritonFormula, NvmmaShared) {
     }
   expectOffsets("#ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 16}>", {32, 64}, 16,
                 [](const Shape &index) { return index[0] * 64 + index[1]; });
-  // Padded fp4: of 16 bytes 8 are data, and the descriptor's rows are half as wide as memory's.
+  // Padded fp4: 8 of every 16 bytes are data, and the descriptor's rows are half as wide as the memory's.
   expectOffsets("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 8, fp4Padded = "
                 "true}>",
                 {32, 64}, 8, [](const Shape &index) {
@@ -295,7 +296,7 @@ TEST(TritonFormula, PaddedShared) {
 }
 
 TEST(TritonFormula, PartitionedShared) {
-  // Eight pieces of 16 rows: the even ones in the first partition.
+  // Eight pieces of 16 rows; the even pieces are in the first partition.
   expectOffsets("#ttg.partitioned_shared<{numPartitions = 2, numGroups = 4, partitionDim = 0, partitionLayout = "
                 "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>}>",
                 {128, 32}, 16, [](const Shape &index) {
@@ -312,7 +313,7 @@ TEST(TritonFormula, SharedLinear) {
 }
 
 TEST(TritonFormula, AmdMfma) {
-  // 64 lanes: four rows and one column each (ROCm's matrix instruction calculator, v_mfma_f32_16x16x16_f16, D).
+  // 64 lanes, each with four rows and one column (ROCm's matrix instruction calculator, v_mfma_f32_16x16x16_f16, D).
   expectRegisters("#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 4], instrShape = [16, 16, 16], isTransposed = false}>",
                   {32, 64}, 64, 8, 4, [](int warp, int lane, int reg) {
                     return Indices{reg + 4 * (lane / 16) + 16 * (warp / 4), lane % 16 + 16 * (warp % 4)};
@@ -361,13 +362,13 @@ TEST(TritonFormula, TensorMemory) {
               [](int lane, int column, const Shape &index) { return lane == index[0] && column == index[1]; });
   expectCells("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 2>", {128, 64}, 16, 128 * 64,
               [](int lane, int column, const Shape &index) { return lane == index[0] && column == 2 * index[1]; });
-  // Blocks below each other come before those beside each other.
+  // The blocks of a column come before the blocks of the next column.
   expectCells("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>", {256, 128}, 32, 256 * 128,
               [](int lane, int column, const Shape &index) {
                 return lane == index[0] % 128 &&
                        column == index[1] % 64 + 64 * (index[0] / 128) + 128 * (index[1] / 64);
               });
-  // 64 rows: the lower 16 lanes of each quarter; the upper ones hold nothing, or the next block.
+  // 64 rows use the lower 16 lanes of each quarter. The upper lanes hold nothing, or the next block.
   auto lane64 = [](int64_t row) { return row % 16 + 32 * (row / 16 % 4); };
   expectCells("#ttng.tensor_memory_encoding<blockM = 64, blockN = 64, colStride = 1>", {64, 64}, 32, 64 * 64,
               [&](int lane, int column, const Shape &index) { return lane == lane64(index[0]) && column == index[1]; });
@@ -379,11 +380,11 @@ TEST(TritonFormula, TensorMemory) {
               [&](int lane, int column, const Shape &index) {
                 return lane == lane64(index[0]) + 16 * (index[1] / 64) && column == index[1] % 64;
               });
-  // Padded fp4: every other byte column.
+  // Padded fp4 uses every other byte column.
   expectCells("#ttng.tensor_memory_encoding<blockM = 128, blockN = 128, colStride = 1, fp4Padded = true>", {128, 128},
               8, 128 * 128,
               [](int lane, int column, const Shape &index) { return lane == index[0] && column == 2 * index[1]; });
-  // Two blocks: each its half of the rows, one after the other.
+  // Two blocks: each holds its half of the rows, one half after the other.
   expectCells("#ttng.tensor_memory_encoding<blockM = 128, blockN = 128, colStride = 1, CGALayout = [[1, 0]], twoCTAs = "
               "true>",
               {256, 128}, 32, 256 * 128, [](int lane, int column, const Shape &index) {
@@ -392,7 +393,7 @@ TEST(TritonFormula, TensorMemory) {
 }
 
 TEST(TritonFormula, TensorMemoryScales) {
-  // PTX ISA, "Layout of the Scale Factor A Matrix": 32 lanes, four copies, 4 bytes of a row side by side.
+  // PTX ISA, "Layout of the Scale Factor A Matrix": 32 lanes, four copies, and the 4 bytes of a row side by side.
   expectCells("#ttng.tensor_memory_scales_encoding<>", {128, 4}, 8, 4 * 128 * 4,
               [](int lane, int column, const Shape &index) {
                 return lane % 32 == index[0] % 32 && column == index[1] + 4 * (index[0] / 32);

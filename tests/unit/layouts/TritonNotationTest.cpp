@@ -1,5 +1,5 @@
-// Triton's texts: key order, aliases, types, older spellings with what they were read as, and errors under the
-// character that is wrong.
+// Triton's texts: key order, aliases, types, older spellings with a remark on how they were read, and errors at the
+// wrong character.
 #include "layouts/AddressMap.h"
 #include "layouts/linear/TritonLayout.h"
 #include "layouts/notation/triton/Gluon.h"
@@ -13,7 +13,7 @@ namespace lanescope::layouts {
 namespace {
 
 struct Read {
-  std::string text;    // canonical
+  std::string text;    // the canonical text
   std::string remarks; // one per line
 };
 
@@ -103,7 +103,7 @@ TEST(TritonNotation, ExamplesPrintThemselves) {
     EXPECT_EQ(out.text, example);
     EXPECT_EQ(out.remarks, "") << example;
   }
-  // The other form of a padded layout becomes the short one where it can.
+  // The long form of a padded layout becomes the short form if possible.
   EXPECT_EQ(read("#ttg.padded_shared<[4:+4] {offset=[[1, 0], [2, 0]], block=[]}>").text,
             "#ttg.padded_shared<[4:+4] {order = [0, 1], shape = [4, 1]}>");
 }
@@ -204,7 +204,7 @@ TEST(TritonNotation, OlderSpellings) {
 }
 
 TEST(TritonNotation, UnknownKeys) {
-  // Triton skips them in mma attributes and refuses them in the others.
+  // Triton ignores unknown keys in mma attributes and refuses them in the other attributes.
   Read mma =
       read("#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8], more = "
            "[1]}>");
@@ -251,12 +251,12 @@ TEST(TritonNotation, ErrorsAreUnderWhatIsWrong) {
       "14: `opIdx = 1`: wgmma reads its second operand from shared memory only");
   EXPECT_EQ(errorOf(text("#ttg.slice<{dim = 2, parent = ", kBlocked, "}>")),
             "13: `dim = 2` is not a dimension of the parent, which has rank 2");
-  // The trap of shared_linear: the alignment stands outside the braces.
+  // A trap of shared_linear: the alignment stands outside the braces.
   EXPECT_EQ(errorOf("#ttg.shared_linear<{offset = [[1], [2]], alignment = 16}>"),
             "42: `alignment` stands after the braces: `<{offset = …}, alignment = n>`");
   EXPECT_EQ(errorOf("#ttg.shared_linear<{offset = [[1], [2]]}>"),
             "41: expected `,` in `shared_linear<{…}, alignment = n>`, found `>`");
-  // The trap of tensor memory: no braces.
+  // A trap of tensor memory: there are no braces.
   EXPECT_EQ(errorOf("#ttng.tensor_memory_encoding<{blockM = 128}>"), "30: expected a key, found `{`");
   EXPECT_EQ(errorOf("#ttg.padded_shared<[32+8] {order = [0], shape = [4]}>"),
             "23: expected `:+padding`, as in `[32:+8]`, found `+`");
@@ -285,7 +285,7 @@ TEST(TritonNotation, MapsRefuseWhatTheyCannotHold) {
       mapError("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>", {64, 32})
           .find("a row of 32 elements of 16 bits is narrower than the swizzle of 128 bytes"),
       std::string::npos);
-  // As it stands in notations.md the example is cut short: it reads, with a remark, but has no place for most rows.
+  // The example in notations.md is cut short: it reads with a remark, but has no place for most rows.
   Read cut = read("#ttg.shared_linear<{offset = [[0, 1], [0, 2], [32, 0], [64, 0], [1, 0]]}, alignment = 128>");
   EXPECT_NE(cut.remarks.find("do not reach every element"), std::string::npos);
   EXPECT_EQ(mapError(cut.text, {128, 4}), "no offset holds element (2, 0)");

@@ -1,4 +1,4 @@
-// Maps as Triton attributes: what is simplest, what is exact, and why some have none.
+// Maps as Triton attributes: the simplest form, the exact form, and the reasons why some maps have none.
 #include "layouts/notation/triton/TritonPrinter.h"
 #include "layouts/AddressMap.h"
 #include "layouts/Catalogue.h"
@@ -32,18 +32,18 @@ TEST(TritonPrinter, MosaicLayouts) {
   };
   EXPECT_EQ(mosaic(catalogue::wgmma(), {64, 64}),
             "#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>");
-  EXPECT_EQ(mosaic(catalogue::wgmma(), {64, 8}), // one tile of mma.sync, too
+  EXPECT_EQ(mosaic(catalogue::wgmma(), {64, 8}), // also one tile of mma.sync
             "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>");
   EXPECT_EQ(mosaic(catalogue::wgmmaRow(), {64}).substr(0, 30), "#ttg.slice<{dim = 1, parent = ");
   EXPECT_EQ(mosaic(*WGStridedFragLayout::make({64, 64}, 4), {64, 64}),
             "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>");
-  EXPECT_EQ(mosaic(catalogue::tcgen05(), {128, 64}).substr(0, 14), "#ttg.linear<{r"); // 32 rows a warp
+  EXPECT_EQ(mosaic(catalogue::tcgen05(), {128, 64}).substr(0, 14), "#ttg.linear<{r"); // 32 rows in each warp
 }
 
 TEST(TritonPrinter, SharedAndTensorMemory) {
   auto shared = [](const SmemMap &map) { return print(Placement(AddressMap::of(map))); };
   EXPECT_EQ(shared(*SmemMap::of({128, 128}, 16, {8, 64}, 128)).substr(0, 20),
-            "#ttg.shared_linear<{"); // tiles row by row
+            "#ttg.shared_linear<{"); // the tiles are in row-major order
   EXPECT_EQ(shared(*SmemMap::of({128, 64}, 16, {8, 64}, 128)),
             "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>");
   EXPECT_EQ(shared(*SmemMap::of({64, 64}, 16, {}, std::nullopt)),
@@ -59,7 +59,7 @@ TEST(TritonPrinter, SaysWhyThereIsNone) {
   EXPECT_EQ(print(strided),
             "error: Triton's layouts are linear: each thread has 48 values, which is not a power of two, so "
             "the layout has no linear form");
-  // Registers that move along both dimensions at once: linear, but no attribute takes them.
+  // Registers move along both dimensions at once: the layout is linear, but no attribute can express it.
   LinearLayout odd = *LinearLayout::make({{"register", {{1, 1}, {0, 1}}},
                                           {"lane", {{2, 0}, {4, 0}, {8, 0}, {16, 0}, {0, 2}}},
                                           {"warp", {{0, 4}, {0, 8}}},

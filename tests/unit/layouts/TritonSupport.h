@@ -1,4 +1,4 @@
-// What tests of Triton's attributes share: texts read, places computed, places compared.
+// Shared by the tests of Triton's attributes: reading texts, computing places and comparing them.
 #pragma once
 
 #include "layouts/AddressMap.h"

@@ -8,7 +8,7 @@ namespace {
 TEST(Utf8, MalformedBytesAreReplaced) {
   EXPECT_EQ(validUtf8("µs"), "µs");
   EXPECT_EQ(validUtf8("a\xff\xc3"), "a\xef\xbf\xbd\xef\xbf\xbd");
-  EXPECT_EQ(validUtf8("\x1b[2J"), "\xef\xbf\xbd[2J"); // no escape sequence gets to a terminal
+  EXPECT_EQ(validUtf8("\x1b[2J"), "\xef\xbf\xbd[2J"); // no escape sequence reaches a terminal
   EXPECT_EQ(validUtf8("ab µ cd\x7f\xc3 e"), "ab µ cd\xef\xbf\xbd\xef\xbf\xbd e"); // runs between them
   EXPECT_EQ(validUtf8("\xed\xa0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");   // a surrogate
   EXPECT_EQ(firstCharacters("µab", 2), "µa");
@@ -22,11 +22,11 @@ TEST(Utf8, CharactersAndTheirNumbers) {
   EXPECT_EQ(code, U'a');
   EXPECT_EQ(characterLength("…a", &code), 3u);
   EXPECT_EQ(code, U'…');
-  // Overlong, surrogates, beyond the last character, cut off.
+  // Overlong forms, surrogates, code points beyond the last, and truncated sequences.
   for (const char *bad :
        {"\xc0\xaf", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x80", "\x80"})
     EXPECT_EQ(characterLength(bad), 0u) << bad;
-  // Each number's bytes are read back.
+  // The bytes of each code point read back.
   for (char32_t each :
        {U'\0', U'\x7f', U'\x80', U'\x7ff', U'\x800', U'\ud7ff', U'\ue000', U'\uffff', U'\U00010000', U'\U0010ffff'}) {
     std::string written;

@@ -53,7 +53,7 @@ TEST(Verdicts, ConflictsNameTheSwizzleThatRemovesThem) {
   ASSERT_TRUE(bad.advice);
   EXPECT_EQ(bad.advice->swizzle, 128);
   Access mended = access("ld.shared.b32", catalogue::wgmma(), {64, 64}, 16, {8, 64}, 128);
-  EXPECT_EQ(mended.report.wavefronts, bad.advice->wavefronts); // the advice holds
+  EXPECT_EQ(mended.report.wavefronts, bad.advice->wavefronts); // the advice is correct
   EXPECT_FALSE(mended.advice);
   Verdict good = verdictOn(mended.report, mended.advice);
   EXPECT_TRUE(good.good);

@@ -1,4 +1,4 @@
-// Text of strangers on a terminal.
+// Untrusted text on a terminal.
 #include "layouts/support/Visible.h"
 #include "layouts/support/Diagnostic.h"
 
@@ -17,10 +17,10 @@ TEST(Visible, WhatDrivesATerminalShows) {
   EXPECT_EQ(visible("a\rb\bc\x7f"), "a\\rb\\x08c\\x7f");
   EXPECT_EQ(visible("\xc2\x9b"
                     "31m"),
-            "\\x9b31m"); // C1 as UTF-8 encodes it
+            "\\x9b31m"); // C1 in UTF-8
   EXPECT_EQ(visible("\x9b"
                     "31m"),
-            "\\x9b31m"); // and as a byte of its own
+            "\\x9b31m"); // C1 as a single byte
   EXPECT_EQ(visible("\xe2\x80\xae"
                     "evil"),
             "\\u202eevil");
@@ -51,7 +51,7 @@ TEST(Visible, ANameStaysOnItsLine) {
       wide += i % 3 == 0 ? "\x1b" : "€";
     std::string cut = shownName(wide);
     EXPECT_LE(cut.size(), kLongestShownName) << n;
-    EXPECT_EQ(visible(cut), cut) << n; // no half characters
+    EXPECT_EQ(visible(cut), cut) << n; // no partial characters
   }
 }
 

@@ -1,4 +1,4 @@
-// Maps of warps that are not of 32 threads: AMD's mfma and blocked layouts for its GPUs have 64.
+// Maps with warps of other sizes than 32 threads: AMD's mfma layouts, and blocked layouts for AMD's GPUs, have 64.
 // Sources: AMD CDNA3 ISA reference, "Matrix arithmetic instructions" (v_mfma_f32_32x32x8_f16: lane l holds column l %
 // 32, register r row 8*(r/4) + 4*(l/32) + r % 4); the comments of Triton's TritonGPUAttrDefs.td.
 #include "layouts/Catalogue.h"
@@ -55,7 +55,7 @@ TEST(WarpSize, BelongsToTheMap) {
                 .threadsPerWarp(),
             32);
   EXPECT_EQ(mapOf(kBlocked64, {8, 64}).threadsPerWarp(), 64);
-  // A part of a warp is of it whatever its size.
+  // A layout of less than a warp fits warps of any larger size.
   ElementMap few =
       mapOf("#ttg.blocked<{sizePerThread = [4], threadsPerWarp = [16], warpsPerCTA = [1], order = [0]}>", {64});
   EXPECT_TRUE(few.inWarpsOf(16) && few.inWarpsOf(32) && few.inWarpsOf(64));
@@ -78,7 +78,7 @@ TEST(WarpSize, MfmaAccumulatorsLieAsTheInstructionSays) {
 }
 
 TEST(WarpSize, BlockedLayoutsOf64ThreadsAWarp) {
-  ElementMap map = mapOf(kBlocked64, {32, 32}); // two times over the rows
+  ElementMap map = mapOf(kBlocked64, {32, 32}); // wraps twice over the rows
   for (int64_t row = 0; row < 32; ++row)
     for (int64_t column = 0; column < 32; ++column) {
       Owner owner = map.owners(row * 32 + column).front();
@@ -88,7 +88,7 @@ TEST(WarpSize, BlockedLayoutsOf64ThreadsAWarp) {
     }
 }
 
-/// Owners, the steps of explain and places in words are of one count of lanes.
+/// Owners, the steps of explain, and descriptions of places count lanes in the same way.
 TEST(WarpSize, ExplainAndPlacesAgreeWithTheOwners) {
   Layout layout = parsed(kMfma);
   auto steps = explain(layout, {64, 32}, 32, {37, 9});
@@ -102,7 +102,7 @@ TEST(WarpSize, ExplainAndPlacesAgreeWithTheOwners) {
   ASSERT_TRUE(same && same->counterexample);
   EXPECT_FALSE(same->exact);
   same = equal(parsed(kMfma), parsed("spatial(2, 1).local(4, 1).spatial(2, 32).local(4, 1)"), {64, 32}, 16);
-  EXPECT_TRUE(same && same->exact); // thread by thread: Tilus speaks of no warps
+  EXPECT_TRUE(same && same->exact); // compared by threads, because Tilus has no warps
 }
 
 TEST(WarpSize, LinearFormsAndJson) {
@@ -120,7 +120,7 @@ TEST(WarpSize, DifferencesWantTheSameWarps) {
   auto moved = diff(mfma, wide);
   ASSERT_TRUE(moved);
   EXPECT_EQ(moved->moves[0], Move::None);
-  EXPECT_EQ(moved->moves[4 * 32], Move::SameWarp); // from lane 32 to lane 4
+  EXPECT_EQ(moved->moves[4 * 32], Move::SameWarp); // moves from lane 32 to lane 4
   EXPECT_EQ(moved->moves[8 * 32], Move::OtherWarp);
   EXPECT_EQ(message(diff(mfma, narrow)),
             "one layout has warps of 64 threads, the other of 32; moves between warps need layouts with equal warps");
@@ -140,7 +140,7 @@ TEST(WarpSize, CostsAreThoseOfNvidiasWarps) {
             "memory transactions are counted for NVIDIA's warps of 32 threads; this layout's have 64");
 }
 
-/// What a notation cannot say of warps is an error; what it does not speak of is by threads.
+/// A warp size that a notation cannot express is an error. A notation without warps is written by threads.
 TEST(WarpSize, NotationsKeepTheWarps) {
   Layout mfma = parsed(kMfma);
   Shape shape = {64, 32};
