@@ -1,4 +1,4 @@
-// Slices, transposed and reshaped arrays are views: written through, as NumPy's are. And what must not be written.
+// Slices, transposed and reshaped arrays are views: writes go through them, as in NumPy. Also what must not be written.
 #include "tests/unit/repl/Snippets.h"
 
 namespace lanescope::repl {
@@ -27,18 +27,18 @@ TEST(ArrayViews, SeeWhatIsWritten) {
   EXPECT_EQ(np("a[1:] = a[:-1]\na.tolist()"), "[[0, 1, 2, 3], [0, 1, 2, 3], [4, 5, 6, 7]]");
 }
 
-// Where strides reach the elements in their order.
+// A reshaped array is a view if strides reach its elements in order.
 TEST(ArrayViews, Reshaped) {
   EXPECT_EQ(np("f = a.astype(i32, copy=False)\nf[0, 0] = 5\ng = a.astype(i32)\ng[0, 0] = 6\na[0, 0]"), "5");
   EXPECT_EQ(np("w = zeros((2, 3, 4))\nv = w[:, :, :2].reshape(2, 3, 2, 1)\nv[1, 2, 1, 0] = 3\nw[1, 2, 1]"), "3.0");
   EXPECT_EQ(np("w = zeros((2, 3, 4))\nv = w[:, 1:2].reshape(8)\nv[7] = 3\nw[1, 1, 3], v.sum()"),
-            "(0.0, 3.0)"); // the rows are not evenly apart: a copy
+            "(0.0, 3.0)"); // the rows are not evenly spaced, so reshape copies
   EXPECT_EQ(np("w = zeros((4, 3, 2))\nv = w[::2].reshape(2, 6)\nv[1, 5] = 3\nw[2, 2, 1]"), "3.0");
   EXPECT_EQ(np("w = zeros((4, 6))\nv = w[:, ::2].reshape(2, 2, 3, 1)\nv[1, 0, 2, 0] = 3\nw[2, 4]"), "3.0");
   EXPECT_EQ(np("zeros((0, 3)).reshape(3, 0).shape, ones(()).reshape(1, 1).tolist()"), "((3, 0), [[1.0]])");
 }
 
-// What is copied is a copy.
+// A write to a copy leaves the original as it was.
 TEST(ArrayViews, Copies) {
   EXPECT_EQ(np("b = a[[0, 1]]\nb[0] = 9\nc = a[a > 5]\nc += 1\nd = a.flatten()\nd[0] = 9\n"
                "e = array(a)\ne[0] = 9\nf = a.copy()\nf += 1\na.tolist()"),
@@ -52,7 +52,7 @@ TEST(ArrayViews, InPlace) {
   EXPECT_EQ(np("a[[0, 2]] += 1\na[a > 9] *= 0\na.tolist()"), "[[1, 2, 3, 4], [4, 5, 6, 7], [9, 0, 0, 0]]");
 }
 
-// A failing entry leaves nothing behind, in the array or its views.
+// A failing entry changes neither the array nor its views.
 TEST(ArrayViews, AreUndone) {
   Snippets session;
   session.run("z = zeros((2, 2), i32)\nrow = z[0]\nt = row.tolist()");

@@ -1,4 +1,4 @@
-// kernels/blackwell_*.py beyond their own checks, on the emulator: more sizes and shapes of tiles.
+// kernels/blackwell_*.py on the emulator, with more sizes and tile shapes than their own checks use.
 #include "Tcgen05Support.h"
 
 #include <fstream>
@@ -33,7 +33,7 @@ assert allclose(result, expected.astype()",
               p.dtype, ").astype(f32), atol=2e-3, rtol=1e-2), f\"off by {max_error(result, expected)}\"\n");
 }
 
-// Warps of their own for copies and products, persistent blocks, a warpgroup that stores, groups of rows, pairs.
+// Separate warps for copies and products, persistent blocks, a warpgroup that stores, groups of rows, pairs.
 // inventory: EX matmul_sm100, EX tutorial/stage1, EX tutorial/stage3, EX tutorial/stage4, EX tutorial/stage5,
 // EX tutorial/stage6
 TEST(BlackwellKernels, MatmulOfManySizes) {
@@ -67,7 +67,7 @@ for t in range(T):
 )"));
 }
 
-// One warpgroup does everything, and a pipeline copies; a product reads its blocks one round longer.
+// One warpgroup computes everything, and a pipeline copies. A product reads its blocks one round longer.
 // inventory: EX tutorial/stage0
 TEST(BlackwellKernels, MatmulByAPipeline) {
   for (int stages : {2, 4})
@@ -96,7 +96,8 @@ assert allclose(matmul(a, b).astype(f32), a.astype(f32) @ b.astype(f32), atol=1e
 )"));
 }
 
-// More tiles than a B200 has multiprocessors: blocks take over others' work, and the last group of rows has fewer.
+// There are more tiles than a B200 has multiprocessors: blocks take over other blocks' work, and the last group of rows
+// is smaller.
 TEST(BlackwellKernels, MatmulTakesOverTiles) {
   for (int pair : {1, 2})
     expectRunsThere(snippet({3072, 2048, 64, 128, 2, pair, "f16", "None"}));
@@ -123,14 +124,14 @@ for head in range(2):
 }
 
 struct Left {
-  const char *file, *line, *kind; // the statement that is left out; what the emulator reports then
+  const char *file, *line, *kind; // the statement to leave out, and the finding that the emulator then reports
 };
 
 void PrintTo(const Left &left, std::ostream *out) { *out << left.file << " without " << left.line; }
 
 class WithoutOneStatement : public ::testing::TestWithParam<Left> {};
 
-// Every statement that orders something is needed: without it the emulator says what may go wrong, at a line of the
+// Every statement that orders something is needed. Without it the emulator reports what may go wrong, at a line of the
 // file.
 TEST_P(WithoutOneStatement, TheCheckerSaysWhatMayGoWrong) {
   const Left &left = GetParam();

@@ -32,7 +32,7 @@ TEST(Builtins, PythonFunctions) {
   EXPECT_EQ(run("print(1, 'a', sep='-', end='!')"), "1-a!");
 }
 
-// Elements above what an int holds stay arrays, and keep their value.
+// Arrays of elements too large for an int keep their dtype and value.
 TEST(Builtins, LargeUnsignedElements) {
   EXPECT_EQ(run("array([-1, 5], i64).astype(u64)[0]"), "array(18446744073709551615, dtype=u64)");
   EXPECT_EQ(run("array([-1, 5], i64).astype(u64)[1], max(array([-1, 5], i64).astype(u64))"),
@@ -195,8 +195,8 @@ TEST(Layouts, Owners) {
   EXPECT_EQ(run("elements(WGMMA, (64, 8), warp=0, lane=5)['element']"), "[(1, 2), (1, 3), (9, 2), (9, 3)]");
 }
 
-/// AMD's warps have 64 threads: tables, filters, steps and words count in them. Row 37 of 64 is row 5 of the second
-/// warp's tile, in its lanes from 32 on (see WarpSizeTest of the layouts).
+/// AMD's warps have 64 threads: tables, filters, steps and descriptions count in 64. Row 37 of 64 is row 5 of the
+/// second warp's tile, in that warp's lanes from 32 on (see WarpSizeTest of the layouts).
 TEST(Layouts, WarpsOf64Threads) {
   const std::string mfma = "m = layout('#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 1], instrShape = [32, 32, 8], "
                            "isTransposed = false}>')\n";
@@ -236,7 +236,7 @@ TEST(Help, EveryBuiltinHasAUsefulOne) {
   EXPECT_EQ(run("help()").substr(0, 42), "help(name) describes one name, and whether");
 }
 
-/// Whole arrays are converted a stretch at a time: each element as if it were alone.
+/// Casts of whole arrays convert many elements at once; each element gets the value that it gets alone.
 TEST(Builtins, CastsOfWholeArraysAreThoseOfTheirElements) {
   using enum Dtype;
   std::mt19937 random(3);

@@ -1,4 +1,4 @@
-// Copies of contiguous slices without a descriptor, and what fills the space over an array's end: run on the emulator.
+// Copies of contiguous slices without a descriptor, and the fill beyond an array's end, on the emulator.
 #include "KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -6,7 +6,7 @@
 namespace lanescope::repl {
 namespace {
 
-/// A kernel that copies x.at[index] of this shape to shared memory and out; gives its PTX.
+/// Compiles a kernel that copies x.at[index] of this shape to shared memory and back, and returns its PTX.
 std::string copied(const std::string &dtype, const std::string &shape, const std::string &index,
                    const std::string &mode) {
   Snippet done(text("shape, dtype = ", shape, ", ", dtype, R"(
@@ -41,7 +41,7 @@ TEST(BulkCopies, ContiguousSlices) {
       for (const char *mode : {"zeros", "undefined", "promise_in_bounds"}) {
         bool zeros = std::string(mode) == "zeros";
         if (large && zeros)
-          continue; // more than a box
+          continue; // larger than a box
         std::string ptx = copied(dtype, shape, index, mode);
         EXPECT_EQ(ptx.find("cp.async.bulk.tensor") != std::string::npos, zeros) << shape << index << mode;
         EXPECT_EQ(ptx.find("cp.async.bulk.shared::cluster.global") != std::string::npos, !zeros)
@@ -49,13 +49,13 @@ TEST(BulkCopies, ContiguousSlices) {
       }
 }
 
-// What is not contiguous or not aligned goes by a descriptor in every mode.
+// Slices that are not contiguous or not aligned need a descriptor in every mode.
 TEST(BulkCopies, OthersNeedADescriptor) {
   for (const char *mode : {"undefined", "promise_in_bounds"})
     EXPECT_NE(copied("f32", "(64, 128)", "0:64, 0:64", mode).find("cp.async.bulk.tensor.2d"), std::string::npos);
 }
 
-// A start that only the device knows: one piece where it is promised, else a descriptor.
+// A start known only on the device: one piece if the alignment is promised, otherwise a descriptor.
 // inventory: PC copy_gmem_to_smem_clamped_arrivals
 TEST(BulkCopies, StartsOfTheDevice) {
   for (const char *mode : {"undefined", "promise_in_bounds"}) {
@@ -75,7 +75,7 @@ print(ptx(k, x))
   }
 }
 
-// A start that comes in an argument, up to the array's end.
+// A start that an argument gives, up to the array's end.
 // inventory: PC out_of_bounds_tma_reads
 TEST(BulkCopies, StartsOfArguments) {
   for (const char *one : {"promise_in_bounds 0", "promise_in_bounds 80", "zeros 0", "zeros 112", "zeros 192",
@@ -149,7 +149,7 @@ TEST(BulkCopies, Mistakes) {
   expectError(kernel("f32", "copy_gmem_to_smem(x.at[ds(100, 128)], tile, bar, oob_mode=\"promise_in_bounds\")"), "3:61",
               "reaches over the end of `x`");
   expectError(kernel("f32", "copy_gmem_to_smem(x.at[0:128], tile, oob_mode=\"nan\")"), "3:49", "a copy without TMA");
-  // Promises that are not kept: the emulator's.
+  // The emulator reports broken promises.
   auto from = [](int start) {
     return text(R"(@kernel(scratch=[SMEM((128,), f32), Barrier()])
 def k(x: GMEM((200,), f32), first: GMEM((1,), i32), out: Out((128,), f32), tile, bar):

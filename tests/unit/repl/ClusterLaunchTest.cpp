@@ -1,4 +1,4 @@
-// Cluster launch control from snippets, on the emulator: blocks that take over the work of blocks that have not begun.
+// Cluster launch control in snippets, on the emulator: blocks take over the work of blocks that have not started.
 #include "Tcgen05Support.h"
 
 namespace lanescope::repl {
@@ -6,7 +6,7 @@ namespace {
 
 // inventory: BA cluster_launch_control, BA dialect/cluster_launch_control, PT cluster_launch_control
 TEST(ClusterLaunch, AsksAndIsAnswered) {
-  // One block: there is nothing to take over.
+  // With one block there is no work to take over.
   for (const char *grid : {"grid=(1,), grid_names=(\"m\",)", "grid=(1, 1), grid_names=(\"m\", \"n\")",
                            "grid=(1,), grid_names=(\"m\",), cluster=(2,), cluster_names=(\"x\",)"})
     expectRunsThere(text("@kernel(", grid, R"(, scratch=[TryClusterCancelResult(), Barrier()])

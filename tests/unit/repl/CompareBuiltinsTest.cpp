@@ -98,7 +98,7 @@ TEST(CompareBuiltins, ShapesWithoutElements) {
       for (const char *call :
            {"owners(L, S, (0, 0))", "element_map(L, S)", "elements(L, S)", "linear(L, S)", "equal(L, L, S)",
             "diff(L, L, S)", "explain(L, S, (0, 0))", "notation(L, 'cute', S, f16)"})
-        session.run(text("L = ", name, "\nS = ", shape, "\n", call)); // an answer or an error: no crash
+        session.run(text("L = ", name, "\nS = ", shape, "\n", call)); // an answer or an error, but no crash
   EXPECT_EQ(run("owners(SCALES_LAYOUT(), (0, 0), (0, 0))"),
             "1:33: `index` of `owners`: 0 is outside dimension 0 of size 0");
 }
@@ -119,7 +119,8 @@ TEST(CompareBuiltins, SharedMemoryAsJaxPrintsIt) {
   EXPECT_EQ(run("notation(smem_map((64, 64), f16), 'jax')"),
             "'(TilingTransform(tiling=(8, 64)), SwizzleTransform(swizzle=128))'");
   EXPECT_EQ(run("notation(smem_map((64, 64), f16, transpose=True), 'jax')"),
-            "'smem_map((64, 64), f16, tiling=(8, 64), swizzle=128, transpose=True)'"); // JAX has no class for it
+            // JAX has no class for this layout.
+            "'smem_map((64, 64), f16, tiling=(8, 64), swizzle=128, transpose=True)'");
   const std::string swizzled = "s = layout('Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)')\n";
   EXPECT_EQ(run(swizzled + "equal(s, layout(notation(s, 'jax', (8, 64))), (8, 64)).equal"), "True");
   EXPECT_EQ(run(swizzled + "layout(notation(s, 'mlir', (8, 64)), 'mlir').memory"), "'shared memory'");
@@ -144,7 +145,7 @@ TEST(CompareBuiltins, OffsetsOfElementsNeedNoType) {
   EXPECT_EQ(run("equal(layout(notation(layout('S[(8,64):(64,1)]'), 'cute')), '(8,64):(64,1)', (8, 64), "
                 "memory='shared').equal"),
             "True");
-  // A swizzle of bytes does need one.
+  // A byte swizzle needs the dtype.
   std::string swizzled = run("notation(layout('(TilingTransform((8, 64)), SwizzleTransform(128))'), 'cute', (8, 64))");
   EXPECT_NE(swizzled.find("give the dtype"), std::string::npos) << swizzled;
   EXPECT_EQ(run("explain(layout('(3,5):(5,1)'), None, (2, 4), memory='shared')['value'][-1]"),
@@ -162,7 +163,7 @@ TEST(CompareBuiltins, ExplainShowsTheArithmetic) {
 }
 
 TEST(CompareBuiltins, PlacesInLiterals) {
-  // Escapes, several lines and adjoining literals: the caret is at the character that is wrong.
+  // Escapes, several lines and adjoining literals: the caret is at the wrong character.
   EXPECT_EQ(run("layout('''local(2, 1)\n  .special(8)''')").substr(0, 5), "2:4: ");
   EXPECT_EQ(run("layout('local(2, 1)\\n.special(8)')").substr(0, 6), "1:23: ");
   EXPECT_EQ(run("layout('local(2, 1)'\n       '.special(8)')").substr(0, 5), "2:10:");

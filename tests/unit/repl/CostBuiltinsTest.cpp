@@ -1,4 +1,4 @@
-// conflicts, smem_wavefronts, relayout and coalescing in snippets: what they answer, print and refuse.
+// conflicts, smem_wavefronts, relayout and coalescing in snippets: their results, printed forms and errors.
 #include "tests/unit/repl/Snippets.h"
 
 #include "repl/lang/values/ValueJson.h"
@@ -30,7 +30,7 @@ TEST(CostBuiltins, WavefrontsOfPlainAddresses) {
             "{'wavefronts': 1, 'conflicts': 0}");
 }
 
-/// AMD's LDS, as `conflicts` counts it: 64 lanes, by the phases of the width.
+/// Cycles of AMD's LDS, as `conflicts` counts them: 64 lanes, by the phases of the width.
 TEST(CostBuiltins, CyclesOfAmdsLds) {
   auto counted = [](const std::string &op, const std::string &addresses) {
     return run("r = smem_wavefronts('" + op + "', " + addresses + ")\nr['cycles'], r['ideal'], r['conflicts']");
@@ -45,7 +45,7 @@ TEST(CostBuiltins, CyclesOfAmdsLds) {
   EXPECT_EQ(counted("ds_write_b32", "[4*l for l in range(32)] + [None]*32"), "(1, 1, 0)");
   EXPECT_EQ(counted("ds_read_u16", "[2*l for l in range(64)]"), "(2, 2, 0)");
   EXPECT_EQ(counted("ds_write_b64", "[8*l for l in range(64)]"), "(4, 4, 0)");
-  // As many as `conflicts` counts for the same addresses.
+  // The count is that of `conflicts` for the same addresses.
   EXPECT_EQ(
       run("c = conflicts('ds_read_b64', '#ttg.dot_op<{opIdx = 0, parent = #ttg.amd_mfma<{version = 3, warpsPerCTA = "
           "[1, 1], instrShape = [16, 16, 16], isTransposed = false}>, kWidth = 4}>', '#ttg.swizzled_shared<{vec = "
@@ -130,7 +130,7 @@ TEST(CostBuiltins, PlannedTransfers) {
   EXPECT_EQ(session.kind("conflicts('load', WGStridedFragLayout((64, 64), 4), smem_map((64, 64), f16))"), "type");
 }
 
-/// The same swizzled tile as CuTe writes it, as a layout and as its map.
+/// The same swizzled tile in CuTe's notation, as a layout and as its map.
 TEST(CostBuiltins, SharedMemoryOfOtherLanguages) {
   Snippets session;
   session.run("cute = layout('Sw<3,3,3> o 0 o (64,64):(64,1)')");
@@ -160,7 +160,7 @@ TEST(CostBuiltins, ConflictsThatAreRefused) {
   EXPECT_EQ(session.kind("conflicts('ld.shared.b64', WGMMA, m)['nothing']"), "key");
 }
 
-/// Wherever a layout stands, its text in any notation may, and the text of a smem_map where shared memory is meant.
+/// A text in any notation may stand for a layout, and the text of a smem_map for shared memory.
 TEST(CostBuiltins, TextsAreLayouts) {
   Snippets session;
   session.run(kSmem);
@@ -180,7 +180,7 @@ TEST(CostBuiltins, TextsAreLayouts) {
   EXPECT_EQ(session.run("coalescing('#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, "
                         "1], order = [1, 0]}>', None, f16, shape=(32, 16)).bytes_per_lane"),
             "8");
-  // What does not parse is an error under the very character.
+  // A parse error is reported at the wrong character.
   const std::pair<const char *, const char *> wrong[] = {
       {"relayout('local(2, 1).special(8)', WGMMA, (64, 64), f16)", "1:23: "},
       {"relayout(WGMMA, 'local(2, 1).special(8)', (64, 64), f16)", "1:30: "},
@@ -213,7 +213,7 @@ TEST(CostBuiltins, Relayout) {
 
 TEST(CostBuiltins, RelayoutSaysWhatShufflesWouldCost) {
   Snippets session;
-  // A warp's transpose: 31 of a thread's 32 values change their lane.
+  // A warp's transpose: 31 of each thread's 32 values move to another lane.
   session.run("t = relayout(layout('spatial(32, 1).local(1, 32)'), layout('spatial(1, 32).local(32, 1)'), (32, 32), "
               "f32)");
   EXPECT_EQ(session.run("t.mechanism"), "'shared memory'");
@@ -284,7 +284,7 @@ TEST(CostBuiltins, WhatIsNotToldOfTheArrayIsTaken) {
        "relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f32).per_thread['shuffles']");
   same("coalescing(WGMMA).bytes_per_lane", "shape=(64, 8), dtype=f32",
        "coalescing(WGMMA, None, f32, (64, 8)).bytes_per_lane");
-  EXPECT_EQ(run("coalescing(WG_STRIDED((64, 64), 8), dtype=f16).efficiency"), "1.0"); // the layout says its shape
+  EXPECT_EQ(run("coalescing(WG_STRIDED((64, 64), 8), dtype=f16).efficiency"), "1.0"); // the layout contains its shape
 }
 
 } // namespace

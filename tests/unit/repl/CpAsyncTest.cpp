@@ -1,5 +1,5 @@
-// Copies that the threads make without TMA (`cp.async`): every swizzle and width, with a barrier and by groups. What a
-// thread copied, another one's registers then read.
+// Copies that threads make without TMA (`cp.async`): every swizzle and width, with a barrier and with groups. The
+// registers of one thread then read what another thread copied.
 #include "KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -39,7 +39,7 @@ assert "cp.async.c" in ptx(k).text
         }
 }
 
-// Slices of 4-bit arrays are slices of bytes: known and computed starts, a squeezed dimension.
+// Slices of 4-bit arrays are slices of bytes: known and computed starts, and a squeezed dimension.
 TEST(CpAsync, SlicesOfFourBits) {
   Snippet done(R"(@kernel(grid=(2,), scratch=[SMEM((8, 64), u4), SMEM((64,), u4), Barrier()])
 def k(x: GMEM((3, 32, 256), u4), out: Out((2, 8, 64), u4), row: Out((2, 64), u4), tile, line, loaded):

@@ -28,7 +28,7 @@ TEST(CuteAtomBuiltins, TiledMmaAndCopy) {
   const std::string mma = "m = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2, 2, 1), (32, 32, 16))\n";
   EXPECT_EQ(run(mma + "m.threads, m.tile_mnk"), "(128, (32, 32, 16))");
   EXPECT_EQ(run(mma + "len(elements(m.LayoutC_TV, None, warp=3, lane=31)['element'])"), "8");
-  // Thread 5 of the first warp: row 1, columns 2 and 3, then 8 rows below; the tile repeats every 32.
+  // Thread 5 of the first warp has row 1, columns 2 and 3, and the same 8 rows below. The tile repeats every 32.
   EXPECT_EQ(run(mma + "p, at = m.get_slice(5).partition_C('(64,64):(64,1)')\nat, size(p), rank(p)"), "(66, 32, 3)");
   EXPECT_EQ(run(mma + "m.get_slice(5).partition_A('(32,16):(16,1)')[1]"), "18");
   EXPECT_NE(run(mma + "m.get_slice(128)").find("threads 0 to 127"), std::string::npos);
@@ -48,7 +48,7 @@ TEST(CuteAtomBuiltins, OneThreadsProductsAreTiled) {
   EXPECT_EQ(run(mma + "print(m.LayoutC_TV.text)"),
             "Tiler_MN: (_16,_16) LayoutC_TV: (256,(_1,(_1,_1))):(1,(_0,(_0,_0)))");
   EXPECT_EQ(run(mma + "owners(m.LayoutC_TV, None, (3, 2))['thread']"), "[35]");
-  // The atoms' layout and the permutation as texts: each thread has 2x2 of 8x8, four rows apart.
+  // The atoms' layout and the permutation are texts. Each thread has 2x2 of 8x8, four rows apart.
   const std::string dealt = "m = make_tiled_mma('cute::UniversalFMA<float>{}', '(2,2,1):(2,1,1)', ('(2,4):(4,1)', "
                             "'(2,4):(4,1)', None))\n";
   EXPECT_EQ(run(dealt + "m.threads, m.tile_mnk"), "(4, (8, 8, 1))");
@@ -156,11 +156,11 @@ TEST(CuteAtomBuiltins, NamesThatAreElsewhereAreSaid) {
 TEST(CuteAtomBuiltins, LdsOfAmd) {
   const std::string mfma = "L = layout('#ttg.amd_mfma<{version = 3, warpsPerCTA = [1, 1], instrShape = [32, 32, 8], "
                            "isTransposed = true}>')\n";
-  // Lanes 0 to 31 hold rows, four values each: rows of 256 bytes all begin at bank 0.
+  // Lanes 0 to 31 each hold a row with four values; rows of 256 bytes all begin at bank 0.
   EXPECT_EQ(run(mfma + "r = conflicts('ds_read_b128', L, smem_map((32, 32), f32, tiling=None, swizzle=None))\n"
                        "r.instructions, r.ideal, r.conflicts > 0"),
             "(4, 32, True)");
-  // Rows padded by 16 bytes: eight lanes of a phase want eight different groups of four banks.
+  // Rows are padded by 16 bytes, so the eight lanes of a phase need eight different groups of four banks.
   EXPECT_EQ(run(mfma + "conflicts('ds_write_b128', L, '(32,32):(36,1)', f32, (32, 32)).conflicts"), "0");
   EXPECT_NE(run(mfma + "conflicts('ds_read_b96', L, smem_map((32, 32), f32, tiling=None, swizzle=None))")
                 .find("is no access"),

@@ -6,7 +6,7 @@
 namespace lanescope::repl {
 namespace {
 
-/// `layout('4:1')`, as the session shows a layout, without what is around the text.
+/// The text of `layout('4:1')`, as the session shows a layout, without what surrounds it.
 std::string bare(std::string shown) {
   for (std::string_view around : {"layout('", "')"})
     for (size_t at; (at = shown.find(around)) != std::string::npos;)
@@ -61,7 +61,7 @@ TEST(CuteBuiltins, Operands) {
 
 TEST(CuteBuiltins, ErrorsNameTheArgument) {
   EXPECT_EQ(run("coalesce('(4,8):(1,4')"), "1:21: expected `)` in the tuple, found the end");
-  // Within tuples too, of the literal that is wrong.
+  // Inside tuples, too, the place is in the wrong literal.
   EXPECT_EQ(run("zipped_divide('(9,8):(8,1)', ('3:3', '(2,4:(1,8)'))").substr(0, 6), "1:43: ");
   EXPECT_EQ(run("cute((4, '_8x'), (1, 4))").substr(0, 6), "1:11: ");
   EXPECT_EQ(run("t = '(4,8):(1,4'\ncoalesce(t)"),

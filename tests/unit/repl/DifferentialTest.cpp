@@ -1,10 +1,11 @@
-// What tests/gpu/differential.py found: on the GPU, or between the emulator and the host's arrays.
+// Regression tests for the bugs that tests/gpu/differential.py found on the GPU, or between the emulator and the host's
+// arrays.
 #include "KernelSupport.h"
 
 namespace lanescope::repl {
 namespace {
 
-// A constant shift by 40 left the stored value undefined, and the store out.
+// A constant shift by 40 once left the value undefined, and the compiler dropped the store.
 TEST(Differential, ShiftsByTheWidthAndMore) {
   expectRuns(R"(@kernel()
 def k(x: GMEM((128,), i32), n: GMEM((128,), i32), u: GMEM((128,), u8), out: Out((5, 128), i32), byte: Out((2, 128), u8)):
@@ -27,7 +28,7 @@ for i, wanted in enumerate((u >> 8, u << n.astype(u8))):
 )");
 }
 
-// The host took the first of two zeros.
+// The host once took the first of two zeros.
 TEST(Differential, ZerosHaveAnOrder) {
   expectRuns(R"(@kernel()
 def k(x: GMEM((128,), f32), y: GMEM((128,), f32), out: Out((2, 128), f32)):
@@ -52,7 +53,7 @@ std::string copyFrom(std::string_view start) {
          "assert max_error(out, x[:, 4:36]) == 0\n";
 }
 
-// The GPU raises "illegal instruction" where a copy starts between multiples of 16 bytes.
+// The GPU raises "illegal instruction" if a copy starts between multiples of 16 bytes.
 TEST(Differential, CopiesStartAtMultiplesOf16Bytes) {
   expectRuns(copyFrom("4:36"));
   expectRuns(copyFrom("ds(n[0], 32)"));
@@ -65,7 +66,7 @@ TEST(Differential, CopiesStartAtMultiplesOf16Bytes) {
   EXPECT_NE(traced.errors.find("starts at element 6 of the innermost dimension"), std::string::npos) << traced.errors;
 }
 
-// Copies into a buffer overtook loads that came before an arrival, unless a fence stands between.
+// Without a fence between, copies into a buffer overtake loads that came before an arrival.
 TEST(Differential, ArrivalsOrderReadsBeforeCopies) {
   auto fences = [](std::string_view read) {
     Snippet done("@kernel(num_threads=2, thread_name=\"wg\", scratch=[SMEM((2, 128), f32), SMEM((128,), f32), "
@@ -88,7 +89,7 @@ TEST(Differential, ArrivalsOrderReadsBeforeCopies) {
   EXPECT_FALSE(fences("other[...]")) << "no copy fills what is read here";
 }
 
-// The same through a cluster barrier: its arrival may let another block's multicast overwrite what was read here.
+// The same with a cluster barrier: after its arrival, another block's multicast may overwrite what was read here.
 TEST(Differential, ClusterArrivalsOrderReadsBeforeCopies) {
   auto fences = [](std::string_view read) {
     Snippet done(
@@ -112,7 +113,7 @@ TEST(Differential, ClusterArrivalsOrderReadsBeforeCopies) {
   EXPECT_FALSE(fences("other[...]")) << "no copy fills what is read here";
 }
 
-// Pairs with an undefined half made ptxas leave the subtraction out: three elements of u16 a thread.
+// Pairs with an undefined half made ptxas drop the subtraction; the case has three u16 elements per thread.
 TEST(Differential, OddNumbersOf16BitIntegers) {
   Snippet done(R"(@kernel()
 def k(x: GMEM((2, 2, 96), u16), out: Out((2, 2, 96), u16)):

@@ -76,14 +76,14 @@ TEST(Evaluator, Dataclasses) {
   EXPECT_EQ(s.run("P(1, z=2)"), "1:6: `P` has no field `z`");
   EXPECT_EQ(s.run("P(1).sun()"), "1:1: `P` has no attribute `sun`; did you mean `sum`?");
   EXPECT_EQ(s.run("p.tags = [p]"), "1:10: an instance of `P` cannot contain itself");
-  // A failing entry leaves an instance as it was.
+  // A failing entry leaves an instance unchanged.
   s.run("p.x = 9\nassert False");
   EXPECT_EQ(s.run("p.x"), "5");
   EXPECT_EQ(s.run("@dataclass\nclass R:\n  n: int\n  def __post_init__(self):\n    self.n = self.n + 1\nR(1)"),
             "R(n=2)");
 }
 
-// What a file's text may hold and a snippet may not: each says where it stands, and the way out.
+// Python that files may contain and snippets may not: each error gives the place and the alternative.
 TEST(Evaluator, PythonThatSnippetsDoNotHave) {
   const std::string out = " is Python, which snippets and kernels do not have; a file with imports has it around its "
                           "kernels (`lanescope run FILE`)";
@@ -114,7 +114,7 @@ TEST(Evaluator, IteratorsGiveAnItemOnce) {
   EXPECT_EQ(run("it = iter([1, 2, 3])\nnext(it), list(it), list(it), next(it, 'none')"), "(1, [2, 3], [], 'none')");
   EXPECT_EQ(run("it = iter('abcd')\nlist(zip(it, it)), zip()"), "([('a', 'b'), ('c', 'd')], <zip object>)");
   EXPECT_EQ(run("it = reversed([1, 2, 3, 4])\nfor v in it:\n  if v == 3:\n    break\n[*it]"), "[2, 1]");
-  // Made when they are asked for.
+  // Items are computed when they are requested.
   EXPECT_EQ(
       run("def f(x):\n  print('f', x)\n  return x > 1\nm = map(f, [1, 2, 3])\nprint('first')\nprint(any(m))\nlist(m)"),
       "first\nf 1\nf 2\nTrue\nf 3\n[True]");
@@ -194,7 +194,7 @@ TEST(Evaluator, LoopsWithElse) {
   EXPECT_EQ(run("for i in [1, 2]:\n  if i == 2: break\nelse:\n  print('none')\ni"), "2");
   EXPECT_EQ(run("n = 2\nwhile n:\n  n -= 1\nelse:\n  n = 'done'\nn"), "'done'");
   EXPECT_EQ(run("while True:\n  break\nelse:\n  print('never')\n1"), "1");
-  EXPECT_EQ(run("for i in range(3):\n  for j in ():\n    pass\n  else:\n    break\ni"), "0"); // the outer one's
+  EXPECT_EQ(run("for i in range(3):\n  for j in ():\n    pass\n  else:\n    break\ni"), "0"); // breaks the outer loop
 }
 
 TEST(Evaluator, Assertions) {
@@ -274,7 +274,7 @@ TEST(Limits, ArraysWithoutElementsOfHugeDimensions) {
 
 TEST(Limits, MemoryOfTheSession) {
   Limits limits;
-  limits.sessionBytes = 1; // anything is too much once it is looked at
+  limits.sessionBytes = 1; // the first check of the memory finds too much
   EXPECT_EQ(Snippets(limits).kind("x = []\nwhile True: x.append('a' * 1000000)"), "out-of-memory");
 }
 
@@ -282,7 +282,7 @@ TEST(Limits, RecursionIsAnError) {
   Limits limits;
   limits.stackBytes = 6 << 20; // frames are larger under sanitizers
   EXPECT_EQ(Snippets(limits).run("def f(n): return f(n + 1)\nf(0)"), "1:18: calls nest more than 400 deep");
-  // With deep expressions around the call, the stack is what runs out first.
+  // With deep expressions around the call, the stack is exhausted first.
   std::string nested = "def f(n): return " + std::string(40, '(') + "-" + "f(n + 1)" + std::string(40, ')') + "\nf(0)";
   limits = {};
   limits.callDepth = 1'000'000;
@@ -313,7 +313,7 @@ TEST(Limits, DeepAndSharedStructures) {
   EXPECT_EQ(Snippets().kind("x = [1]\nfor i in range(40): x = [x, x]\nlen(repr(x)) > 0"), "");
 }
 
-TEST(Limits, RingsOfFunctionsDoNotLeak) { // the sanitized build looks
+TEST(Limits, RingsOfFunctionsDoNotLeak) { // the sanitized build checks for leaks
   EXPECT_EQ(run("def f():\n  xs = []\n  def g(): return xs\n  xs.append(g)\n  return g\nf() is None"), "False");
 }
 

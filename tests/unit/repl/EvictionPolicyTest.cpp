@@ -1,4 +1,4 @@
-// `load(…, eviction_policy=…)`: what the L2 cache is to do with what a load of global memory brings there.
+// `load(…, eviction_policy=…)`: the policy of the L2 cache for the data that a load of global memory brings.
 #include "tests/unit/repl/KernelSupport.h"
 
 namespace lanescope::repl {
@@ -24,7 +24,7 @@ TEST(EvictionPolicy, IsInThePtx) {
 assert "createpolicy.fractional.L2::evict_last.b64" in text
 assert "ld.global.L2::cache_hint.v4.b32" in text and "ld.global.v4" not in text
 )");
-  // Of less than a word there is none; nor where none is asked for.
+  // A load of less than a word gets no policy, and neither does a load without the argument.
   expectRuns(kernel("load(x, layout=WG_STRIDED((128, 128), vec_size=1), eviction_policy=\"evict_last\")", "f16") +
              "assert \"cache_hint\" not in ptx(k, zeros((128, 128), f16)).text\n");
   expectRuns(kernel("load(x, eviction_policy=None)") +

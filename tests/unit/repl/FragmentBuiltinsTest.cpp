@@ -12,14 +12,14 @@ TEST(FragmentBuiltins, FragmentIsALayout) {
 }
 
 TEST(FragmentBuiltins, FeedsAreTables) {
-  // (3, 5) of D: row 3 of A, columns 0 and 1 of it in register 0 of lane 3*4.
+  // (3, 5) of D needs row 3 of A, whose columns 0 and 1 are in register 0 of lane 3*4.
   EXPECT_EQ(run("t = inputs_of('mma.m16n8k16.f16', 'd', (3, 5))\nlen(t['operand']), list(t), t['operand'][0], "
                 "t['index'][1], t['thread'][1], t['register'][1], t['vector'][1]"),
             "(33, ['operand', 'index', 'thread', 'register', 'vector'], 'a', (3, 1), 12, 0, 1)");
   EXPECT_EQ(run("t = outputs_of('mma.m16n8k16.f16', 'b', (7, 2))\nlen(t['index']), t['operand'][15], t['index'][15], "
                 "t['thread'][15], t['register'][15]"),
             "(16, 'd', (15, 2), 29, 2)");
-  // B of wgmma is in shared memory: no register.
+  // B of wgmma is in shared memory, so it has no register.
   EXPECT_EQ(run("t = inputs_of('wgmma.m64n8k16.f16', 'd', (0, 0))\nt['operand'][16], t['thread'][16], t['thread'][0]"),
             "('b', None, 0)");
   EXPECT_EQ(run("inputs_of('tcgen05.ld.16x256b.x1', 'r', (17, 3))"),

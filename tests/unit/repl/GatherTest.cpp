@@ -1,4 +1,4 @@
-// Copies that sm_100a alone has, on the emulator: rows that an array chooses, and loads that two blocks share out.
+// Copies that only sm_100a has, on the emulator: rows that an array selects, and loads that two blocks share.
 #include "tests/unit/repl/KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -21,13 +21,13 @@ void expectErrorThere(const std::string &text, const std::string &place, const s
 }
 
 struct Variant {
-  int swizzle; // 16: none
-  bool wide;   // i32, else i16
-  bool by16;   // TMA_INDICES, else TMA_INDICES_4
+  int swizzle; // 16: no swizzle
+  bool wide;   // i32 if true, i16 if not
+  bool by16;   // TMA_INDICES if true, TMA_INDICES_4 if not
 
   const char *dtype() const { return wide ? "i32" : "i16"; }
   const char *layout() const { return by16 ? "TMA_INDICES" : "TMA_INDICES_4"; }
-  int elements() const { return swizzle / (wide ? 4 : 2); } // of one row of the swizzle
+  int elements() const { return swizzle / (wide ? 4 : 2); } // in one row of the swizzle
   int columns() const { return swizzle == 16 ? 128 : elements(); }
 };
 
@@ -49,7 +49,7 @@ std::string transforms(const Variant &v, bool tiled) {
   return "transforms=(" + list + ")";
 }
 
-/// Rows in a scrambled order, no two the same: 37 and 128 have no common divisor.
+/// The rows come in a scrambled order without repeats: 37 and 128 have no common divisor.
 std::string settings(int rows, int columns, int taken, const std::string &dtype, const std::string &index) {
   return text("R, C, W, N, T, I = 128, ", columns, ", ", taken, ", ", rows, ", ", dtype, ", ", index,
               "\nx = arange(R * C).reshape((R, C)).astype(T)\nidx = (arange(N) * 37 % 128).astype(I)\n");
@@ -151,7 +151,7 @@ for r in untouched:
                            kRowByRow));
 }
 
-/// Rows over the array's end are zeros; columns too.
+/// Rows and columns beyond the array's end are zeros.
 TEST(Gather, OverTheEnd) {
   expectRunsThere(R"(
 @kernel(scratch=[SMEM((16, 64), f32), Barrier()])
@@ -184,7 +184,7 @@ for i in range(16):
 )");
 }
 
-/// A wait that is missing is noticed, as for other copies.
+/// A missing wait is reported, as for other copies.
 TEST(Gather, ReadBeforeItCame) {
   expectErrorThere(R"(@kernel(scratch=[SMEM((16, 64), f32), Barrier()])
 def k(x: GMEM((32, 64), f32), out: Out((16, 64), f32), tile, b):
@@ -273,7 +273,8 @@ assert max_error(k(a.reshape()",
     }
 }
 
-/// Along the other dimension, into swizzled tiles, of a part of the array; and the second block reads too early.
+/// The slice is along the other dimension, goes into swizzled tiles, or is part of the array. The second block may also
+/// read too early.
 TEST(PartitionedCopy, AnyDimension) {
   const std::string before = R"(@kernel(cluster=(2,), cluster_names=("c",), scratch=[
   SMEM((64, 64), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128))), Barrier(), ClusterBarrier(collective_axes=("c",))])
@@ -332,7 +333,7 @@ TEST(PartitionedCopy, Mistakes) {
   expectErrorThere(in("(126, 32)", "1", "(2, 2)", "(\"c\", \"d\")"), "3:78", "a cluster of 2 blocks, and this has 4");
 }
 
-/// What Hopper alone has is refused, and the rest runs: sums of pairs are one instruction there.
+/// What only Hopper has is refused, and the rest runs. Sums of pairs are one instruction on Blackwell.
 TEST(Blackwell, RunsWhatIsNotHoppersAlone) {
   expectRunsThere(R"(
 @kernel()
@@ -356,7 +357,7 @@ k()
                               "(Blackwell Ultra)"),
             std::string::npos)
       << older.errors;
-  // Not that what this kernel needs is missing on some architecture that nobody has named.
+  // The error does not say that an architecture that the user has not named lacks a feature.
   Snippet nearly("@kernel(scratch=[TMEM((128, 128), f32)])\ndef k(x: InOut((128,), f32), t):\n  x[...] = x[...] + 1\n"
                  "k(zeros((128,), f32))\n",
                  {.arch = "sm_100", .device = "emulator"});

@@ -1,4 +1,4 @@
-// PTX in snippets, and what it may not say.
+// Inline PTX in snippets, and what it may not contain.
 #include "KernelSupport.h"
 
 namespace lanescope::repl {
@@ -41,7 +41,7 @@ def k(x: GMEM((128,), i32), out: InOut((1,), i32), n: GMEM((1,), i64)):
   v = load(x, layout=WG_STRIDED((128,), 1))
   inline_ptx("red.relaxed.gpu.global.add.s32 [$0], $1;", n[0], v)
 )");
-  ASSERT_TRUE(done.ok) << done.errors; // an address as a number is the host's to give, so it is only compiled
+  ASSERT_TRUE(done.ok) << done.errors; // only the host can provide a numeric address, so this is only compiled
   Snippet waits(R"(
 @kernel()
 def k(out: Out((128,), i32)):

@@ -58,7 +58,7 @@ TEST_F(KernelCacheTest, WhatWasUsedLongestAgoMakesRoom) {
     std::ofstream(path) << "x";
     fs::last_write_time(path, now - std::chrono::hours(100 + i));
   }
-  run(text("2")); // finds its file, which is the oldest no more
+  run(text("2")); // finds its file, which is then no longer the oldest
   EXPECT_GT(fs::last_write_time(own), now - std::chrono::hours(1));
   run(text("3"));
   EXPECT_EQ(files().size(), core::KernelCache::kMostKernels);
@@ -73,7 +73,7 @@ TEST_F(KernelCacheTest, ALaterSessionFindsTheSameKernel) {
   ino_t written = inode(files()[0]);
   auto second = run(text("2"));
   EXPECT_EQ(files().size(), 1u);
-  EXPECT_EQ(inode(files()[0]), written); // read, not written anew
+  EXPECT_EQ(inode(files()[0]), written); // read, but not rewritten
   const core::CompiledKernel &a = *first->runtime->launches().back().stages->kernel;
   const core::CompiledKernel &b = *second->runtime->launches().back().stages->kernel;
   EXPECT_EQ(a.ptx, b.ptx);
@@ -85,7 +85,7 @@ TEST_F(KernelCacheTest, ALaterSessionFindsTheSameKernel) {
     EXPECT_EQ(a.values[i].span.begin, b.values[i].span.begin);
   }
   ASSERT_NE(b.source, nullptr);
-  run(text("3")); // another text is another kernel
+  run(text("3")); // a different text is a different kernel
   EXPECT_EQ(files().size(), 2u);
 }
 
@@ -100,14 +100,14 @@ TEST_F(KernelCacheTest, DamagedFilesCountAsMissing) {
   flipped[whole.size() - 5] ^= 1;
   for (const std::string &bad : {flipped, cut, std::string(), std::string("lanescope kernel 1 0 9 9 9 9\n")}) {
     ASSERT_TRUE(core::writeFile(file, bad));
-    run(text("2")); // compiled anew, and the file is whole again
+    run(text("2")); // compiled again, after which the file is whole
     auto mended = core::readFile(file, core::FileRole::Ptx);
     ASSERT_TRUE(mended);
     EXPECT_EQ(mended->size(), whole.size());
   }
 }
 
-// Reading or writing a pipe would wait; a link leads to another file.
+// Reading or writing a pipe would block, and a link leads to another file.
 TEST_F(KernelCacheTest, WhatIsNoFileIsLeftAlone) {
   run(text("2"));
   ASSERT_EQ(files().size(), 1u);
@@ -126,7 +126,7 @@ TEST_F(KernelCacheTest, WhatIsNoFileIsLeftAlone) {
   fs::remove(precious);
 }
 
-// Whole, with its own checksum, but of another kernel.
+// An entry that is whole, with its own checksum, but belongs to another kernel.
 TEST_F(KernelCacheTest, AnEntryIsForItsKernelAlone) {
   run(text("2"));
   fs::path two = files()[0];
@@ -134,7 +134,7 @@ TEST_F(KernelCacheTest, AnEntryIsForItsKernelAlone) {
   for (const fs::path &path : files())
     if (path != two) {
       fs::copy_file(two, path, fs::copy_options::overwrite_existing);
-      run(text("3")); // its own assertion tells
+      run(text("3")); // its own assertion checks the result
     }
 }
 
@@ -148,8 +148,8 @@ TEST_F(KernelCacheTest, OneSessionCompilesATextOnce) {
   EXPECT_EQ(launches[0].stages, launches[1].stages);
 }
 
-// With texts, as the window has them: what a kernel of the same lines was compiled to is found again, and is told in
-// the places of the text as it is now.
+// With texts, as in the window: a kernel with unchanged lines is found again after an edit, and errors name places of
+// the current text.
 TEST(KernelTexts, AnEditElsewhereCompilesNothing) {
   auto text = [](const std::string &about, const std::string &factor, const std::string &check) {
     return "# " + about +
@@ -191,7 +191,7 @@ TEST(KernelTexts, AnEditElsewhereCompilesNothing) {
   ASSERT_EQ(second->kernel->values.size(), right.kernel->values.size());
   for (size_t i = 0; i < right.kernel->values.size(); ++i)
     EXPECT_TRUE(same(second->kernel->values[i].span, right.kernel->values[i].span));
-  // Another kernel, and the same on another line, are compiled.
+  // A different kernel, and the same kernel on another line, are compiled.
   done.again(text("once", "3", "pass"));
   EXPECT_NE(ptxOf(*stages())->text(), ptxOf(*first)->text());
   done.again(text("once\n# more", "2", "pass"));

@@ -4,7 +4,7 @@
 namespace lanescope::repl {
 namespace {
 
-// Every swizzle, shape and width; the prefetch of the same slice changes nothing.
+// Every swizzle, shape and width. A prefetch of the same slice changes nothing.
 // inventory: CP tma_load_basic, tma_prefetch_basic, tma_store, PC copy_with_sole_swizzle_lowers_correctly
 TEST(KernelCopy, WholeArrays) {
   for (const char *dtype : {"f32", "f16", "i4"})
@@ -31,7 +31,7 @@ assert max_error(k(x), x) == 0
       }
 }
 
-// Two elements a byte: slices, transforms, and memory that bytes share.
+// Two elements per byte: slices, transforms, and memory that bytes share.
 // inventory: PM smem_aliasing_works_with_subbyte_dtypes, smem_aliasing_works_for_quantization
 TEST(KernelCopy, FourBits) {
   expectRuns(R"(@kernel(grid=(2,), scratch=[SMEM((16, 64), u4), Barrier()])
@@ -44,7 +44,7 @@ def k(x: GMEM((32, 128), u4), out: Out((32, 64), u4), tile, loaded):
 x = (random((32, 128), f32, seed=1) * 7.5 + 7.5).astype(i32).astype(u4)
 assert max_error(k(x), x[:, 32:96]) == 0
 )");
-  // The second member of each pair begins 1024 bytes in.
+  // The second member of each pair begins at byte 1024.
   expectRuns(R"(@kernel(scratch=[Union((SMEM((128,), i8), SMEM((128,), i8)), (SMEM((2048,), u4), SMEM((256,), u4)))])
 def k(x: GMEM((128,), i8), out: Out((256,), u4), both):
   (_, bytes), (_, halves) = both
@@ -82,7 +82,7 @@ assert max_error(k(x), x.astype(bf16) * 3) == 0
   expectError(slice("x.at[:, 1:33], even", ""), "are multiples of 2");
 }
 
-// An array that ends within a tile: its whole tiles.
+// If an array ends within a tile, its whole tiles are copied.
 // inventory: CP tma_load_tiled_rounding
 TEST(KernelCopy, WholeTilesOfAnArray) {
   for (const char *swizzle : {"", ", SwizzleTransform(128)"})
@@ -194,7 +194,7 @@ for i in range(4):
 )");
 }
 
-// Integer indices before more dimensions than a descriptor has become one of them.
+// Integer indices before more dimensions than a descriptor has are combined into one dimension.
 // inventory: PC copy_7d_tiling_with_unit_middle_dims
 // inventory: CP tma_load_oob_over_trivial_gmem_dimension
 TEST(KernelCopy, ManyDimensions) {
@@ -226,7 +226,7 @@ assert max_error(k(x), x) == 0
 )");
 }
 
-// What lies beyond the array is zero when loaded, and left out when stored.
+// Elements beyond the array are zero in a load, and are not stored.
 TEST(KernelCopy, OverTheEnd) {
   expectRuns(
       R"(@kernel(grid=(3,), scratch=[SMEM((64, 128), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128))),
@@ -252,7 +252,7 @@ assert max_error(small[0:100], y) == 0 and max_error(small[100:128], zeros((28, 
 )");
 }
 
-// Transposed on both sides, or in its leading dimensions alone, a copy moves the same memory.
+// A copy that is transposed on both sides, or only in its leading dimensions, moves the same memory.
 // inventory: PM smem_gmem_transposed_copies, indexing_before_transpose, indexing_after_transpose
 TEST(KernelCopy, Transposed) {
   expectRuns(R"(@kernel(scratch=[SMEM((2, 4, 64), f32), SMEM((64, 32), f32), Barrier(num_barriers=2)])
@@ -305,7 +305,7 @@ for i in range(128):
   v = i - 64
   assert [out[j, i] for j in range(4)] == [min(v, 5), max(v, 5), v & 5, v ^ 5]
 )");
-  // They count without a sign, whatever the elements are declared as (PTX ISA, `red`).
+  // `inc` and `dec` are unsigned, whatever dtype the elements have (PTX ISA, `red`).
   for (const char *dtype : {"i32", "u32"})
     expectRuns("dtype = " + std::string(dtype) + R"(
 @kernel(scratch=[SMEM((2, 128), dtype)])

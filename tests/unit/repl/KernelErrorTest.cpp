@@ -1,11 +1,11 @@
-// Planted mistakes: each is reported at its place, in the snippet's words.
+// Planted mistakes: each is reported at its place, in the words of the snippet language.
 #include "KernelSupport.h"
 
 namespace lanescope::repl {
 namespace {
 
 struct Mistake {
-  std::string kind, place, message; // `message`: a part of it
+  std::string kind, place, message; // `message` is a part of the message
   std::string text;
   std::string note = ""; // a part of one note
 };
@@ -30,7 +30,7 @@ TEST_P(KernelError, IsReportedAtItsPlace) {
   EXPECT_TRUE(found) << done.errors;
 }
 
-/// A kernel `k` of f32[128] -> f32[128] with this body, called.
+/// A kernel `k` of f32[128] -> f32[128] with this body, and a call of it.
 std::string simple(const std::string &body) {
   return "@kernel()\ndef k(x: GMEM((128,), f32), out: Out((128,), f32)):\n" + body + "k(zeros((128,), f32))\n";
 }
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"device", "5:1", "there is no device `tpu`",
                 "@kernel()\ndef k(out: Out((128,), f32)):\n  out[...] = 1\nk()\nrun(k, device=\"tpu\")\n"}));
 
-// What the emulator finds comes back with the snippet's lines.
+// The emulator's findings are reported at the snippet's lines.
 INSTANTIATE_TEST_SUITE_P(
     Faults, KernelError,
     ::testing::Values(Mistake{"deadlock", "3:3", "deadlock",

@@ -1,5 +1,4 @@
-// Grids with pipelines in their blocks, loops that are unrolled, and axes of grids that are squashed: run on the
-// emulator.
+// Grids with pipelines in their blocks, unrolled loops, and squashed grid axes, on the emulator.
 #include "KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -81,7 +80,7 @@ assert max_error(out, x + 2 + 3 + 4 + 5 + 4) == 0
 assert max_error(down, arange(10).astype(i32) * 3) == 0
 assert [i for i in range(3, unroll=n)] == [0, 1, 2]
 )"));
-  // As many rounds as the device has to do: the body stands `unroll` times in each, and once for each step left.
+  // The body appears `unroll` times in the loop, and once for each remaining step.
   Snippet done(R"(@kernel()
 def k(x: GMEM((128,), f32), out: Out((128,), f32)):
   total = x[...]
@@ -107,7 +106,7 @@ print(ir(k, zeros((128,), f32)))
   expectError(loop("range(8, unroll=\"all\")"), "unroll");
 }
 
-// Names that the body alone binds are its own; those that it deletes are gone.
+// Names that only the body binds are local to it; names that it deletes are gone.
 TEST(KernelGrid, NamesOfUnrolledLoops) {
   for (const char *range : {"range(4, unroll=2)", "range(4, unroll=4)", "range(4)"})
     expectError(text("@kernel()\ndef k(out: Out((8,), i32)):\n  for i in ", range,

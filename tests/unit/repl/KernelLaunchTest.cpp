@@ -12,7 +12,8 @@ std::string replaced(std::string text, const std::string &from, const std::strin
 
 //===------------------------------------ barriers ----------------------------------------------------------------===//
 
-// A ring of buffers between two warpgroups: each waits for its own phases, by an index known on the device only.
+// A ring of buffers between two warpgroups. Each warpgroup waits for its own phases, by an index known only on the
+// device.
 // inventory: BA wg_communication
 TEST(KernelLaunch, RingOfBarriersBetweenWarpgroups) {
   expectRuns(R"(@kernel(num_threads=2, thread_name="wg",
@@ -36,7 +37,7 @@ assert max_error(k(x), x * 2) == 0
 )");
 }
 
-// The phases of one barrier alternate over many rounds, also where some rounds do not wait.
+// The phases of one barrier alternate over many rounds, also if some rounds do not wait.
 // inventory: CP parity_tracking
 TEST(KernelLaunch, PhasesAlternate) {
   expectRuns(R"(@kernel(scratch=[SMEM((128,), f32), Barrier(num_barriers=3)])
@@ -112,8 +113,8 @@ assert [out[i] for i in range(4)] == [0, 0, 0, 1]
 )");
 }
 
-// A condition that does something is asked once before the loop and once a round: an H200 hung on one test too many,
-// the phase's end having been seen by the one that nobody heeded.
+// A loop's condition that has an effect runs once before the loop and once per round. An H200 hung on one extra test,
+// because the test whose result was ignored had seen the end of the phase.
 TEST(KernelLaunch, ConditionsOfLoopsActOnce) {
   Snippet done(R"(@kernel(scratch=[Barrier()])
 def k(out: Out((1,), i32), a):
@@ -134,7 +135,7 @@ k()
   }
   EXPECT_EQ(before, 1u) << ir;
   EXPECT_EQ(tests, 2u) << ir;
-  // The loop asks the first test, not a new one.
+  // The loop uses the first test, not a new one.
   Snippet counts(R"(@kernel()
 def k(s: InOut((1,), i32), out: Out((2,), i32)):
   n = 0
@@ -170,7 +171,7 @@ assert max_error(out[0], x[0] + 1) == 0 and max_error(out[1], x[1] + 2) == 0
   const std::string &ptx = done.runtime->launches().back().stages->kernel->ptx;
   EXPECT_NE(ptx.find("setmaxnreg.dec.sync.aligned.u32 40;"), std::string::npos);
   EXPECT_NE(ptx.find("setmaxnreg.inc.sync.aligned.u32 232;"), std::string::npos);
-  EXPECT_NE(ptx.find(".minnctapersm 1"), std::string::npos); // without it ptxas ignores setmaxnreg
+  EXPECT_NE(ptx.find(".minnctapersm 1"), std::string::npos); // without it, ptxas ignores setmaxnreg
   for (const auto &[n, action, message] :
        {std::tuple("12", "increase", "from 24 to 256"), std::tuple("100", "increase", "a multiple of 8"),
         std::tuple("264", "decrease", "from 24 to 256"), std::tuple("40", "reset", "\"increase\" or \"decrease\"")}) {
@@ -235,7 +236,7 @@ check((2, 3, 4, 5), ("a", "b", "c", "d"), (2,), ("x",))
   expectRuns(text);
 }
 
-// Persistent: each block takes every third tile, the last of them where there is one.
+// Persistent blocks: each block takes every third tile, as long as there are tiles.
 TEST(KernelLaunch, PersistentBlocks) {
   expectRuns(R"(@kernel(grid=(3,), grid_names=("sm",))
 def k(x: GMEM((10, 128), f32), out: Out((10, 128), f32)):
@@ -289,7 +290,7 @@ TEST(KernelLaunch, ScopesShareMemoryOneAfterTheOther) {
               "      t[...] = x[...]\n      out[...] = t[...] + i\nk(zeros((128, 256), f16))\n");
   ASSERT_TRUE(one.ok) << one.errors;
   EXPECT_EQ(one.runtime->launches().back().stages->kernel->launch.dynamicSmem, 128 * 256 * 2u);
-  // Another warpgroup may still use the memory of the scope before.
+  // Another warpgroup may still use the memory of the previous scope.
   Snippet two("@kernel(num_threads=2, thread_name=\"wg\")\ndef k(out: Out((128,), f32)):\n"
               "  for i in static_range(4):\n    with run_scoped(SMEM((128,), f32)) as t:\n"
               "      if axis_index(\"wg\") == 0:\n        t[...] = broadcasted_iota(f32, (128,), 0)\nk()\n");
@@ -371,7 +372,8 @@ for round in range(2):  # zero again each time
 
 //===------------------------------------ clusters ----------------------------------------------------------------===//
 
-/// A cluster whose axes `collective` have `size` blocks each, `others` two, and the rest one.
+/// A cluster with `size` blocks along each axis in `collective`, two along each axis in `others`, and one along the
+/// rest.
 struct ClusterCase {
   std::vector<int> collective, others;
   int size;
@@ -408,7 +410,7 @@ std::string tuple(const std::vector<std::string> &items) {
 }
 
 std::string withCluster(const std::string &text, const ClusterCase &one) {
-  const char *kNames[] = {"z", "y", "x"}; // the last dimension is x
+  const char *kNames[] = {"z", "y", "x"}; // x is the last dimension
   std::vector<std::string> shape(3, "1"), collective;
   for (int dim : one.collective) {
     shape[2 - dim] = std::to_string(one.size);
@@ -444,7 +446,7 @@ for z in range(cluster[0]):
                            one));
 }
 
-// Each block counts who arrives: the blocks that differ in one collective axis alone.
+// Each block counts the arrivals of the blocks that differ from it in one collective axis only.
 // inventory: BA collective_arrive
 TEST(KernelLaunch, ClusterBarriers) {
   const std::string text = R"(cluster, collective, grouped = CLUSTER, COLLECTIVE, GROUPED

@@ -1,4 +1,4 @@
-// What the lines of a kernel's stages come from, as the snippet language shows it.
+// Which lines of the snippet each line of a kernel's stages comes from, as the snippet language shows it.
 #include "KernelSupport.h"
 
 #include "core/gpu/emulator/EmulatorDevice.h"
@@ -51,10 +51,11 @@ print(costs(k, stage="ptx"))
   EXPECT_NE(done.printed.find("|   out[...] = a + 1.0"), std::string::npos) << done.printed;
   EXPECT_NE(done.printed.find("  gmem_bytes"), std::string::npos) << done.printed;
   EXPECT_NE(done.printed.find("ld.global"), std::string::npos) << done.printed;
-  EXPECT_EQ(done.printed.find("gmem_bytes"), done.printed.rfind("gmem_bytes")) << done.printed; // of the run alone
+  // Only the run has this column.
+  EXPECT_EQ(done.printed.find("gmem_bytes"), done.printed.rfind("gmem_bytes")) << done.printed;
 }
 
-// What TMA moves belongs to the line of the copy; that of several blocks is the blocks' sum.
+// Bytes that TMA moves are counted at the copy's line, summed over all blocks.
 TEST(KernelLinks, BytesOfCopies) {
   Snippet done(R"(@kernel(grid=(2,), grid_names=("m",), scratch=[SMEM((64, 64), f16), Barrier()])
 def k(x: GMEM((128, 64), f16), out: Out((128, 64), f16), tile, loaded):
@@ -84,11 +85,11 @@ def k(x: GMEM((128, 64), f16), out: Out((128, 64), f16), tile, loaded):
     }
   EXPECT_EQ(loads, 128 * 64 * 2);
   EXPECT_EQ(stores, 128 * 64 * 2);
-  record.copies = false; // as in the fast mode
+  record.copies = false; // as in the fast mode, which counts no copies
   EXPECT_EQ(core::ptxCosts(ptx, &record)->columns.back().id, "gmem_bytes");
 }
 
-// prelude.py is not the user's: its code leads to the call.
+// prelude.py is not the user's file; its code links to the call in the snippet.
 TEST(KernelLinks, TheLibrarysCodeLeadsToItsCall) {
   Snippet done(R"(@kernel()
 def k(x: GMEM((4, 128), f32), out: Out((4, 128), f32)):
@@ -123,7 +124,7 @@ print(links(k, x, stage="ir").text == code.text)
   EXPECT_NE(done.printed.find("False"), std::string::npos) << done.printed;
   done.again("links(k, x, stage=\"toaster\")");
   EXPECT_NE(done.errors.find("a stage is"), std::string::npos) << done.errors;
-  // What was compiled without them does not pretend to have them.
+  // A kernel compiled without links has none.
   done.again("@kernel()\ndef k(x: GMEM((n,), f32), out: Out((n,), f32)):\n  out[...] = load(x)\nk(x)\n");
   ASSERT_TRUE(done.ok) << done.errors;
   done.again("links(k)");

@@ -1,5 +1,5 @@
-// Matrix products as whole kernels: accumulators that are sliced, preset and carried; pipelines that keep a product in
-// flight; clusters that share operands; the parameter space of Mosaic GPU's example; attention with grouped heads.
+// Matrix products as whole kernels: sliced, preset and carried accumulators; pipelines that keep a product in flight;
+// clusters that share operands; the parameter space of Mosaic GPU's example; attention with grouped heads.
 #include "KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -61,7 +61,7 @@ TEST(Matmul, PartsOfAnAccumulator) {
                      "  out[...] = acc[...]\n",
                      "c = a @ b\nassert allclose(result[:, :128], c[:, 128:], rtol=1e-3, atol=1e-5)\n"
                      "assert allclose(result[:, 128:], c[:, :128], rtol=1e-3, atol=1e-5)\n"));
-  // Rows and columns, on top of what is there; parts of parts.
+  // Rows and columns that add to existing values; slices of slices.
   expectRuns(product(128, 128, "f32",
                      "  acc[...] = load(start, layout=WGMMA)\n  lower = acc.at[64:]\n"
                      "  assert lower.shape == (64, 128) and acc.at[..., ds(0, 64)].shape == (128, 64)\n"
@@ -70,7 +70,7 @@ TEST(Matmul, PartsOfAnAccumulator) {
                      "c = a @ b\nassert max_error(result[:, :64], start[:, :64]) == 0\n"
                      "assert max_error(result[:64, 64:], full((64, 64), 7, f32)) == 0\n"
                      "assert max_error(result[64:, 64:], start[64:, 64:] + c[:64, :64]) < 1e-4\n"));
-  // Products in flight at once, waited for one by one.
+  // Several products in flight at once, with a wait for each.
   expectRuns(product(64, 128, "f32",
                      "  wgmma(acc.at[:, :64], at, bt.at[:, :64])\n  wgmma(acc.at[:, 64:], at, bt.at[:, 64:])\n"
                      "  out[:, :64] = wgmma_accumulator_load(acc.at[:, :64], wait_n=1)\n  out[:, 64:] = acc[:, 64:]\n",
@@ -142,7 +142,7 @@ left = )",
                       ".astype(f32)\nassert max_error(mm(a, b), (left @ right).astype(f16)) == 0\n"));
 }
 
-// A product is in flight when its pipeline ends; the next one must not load over what it reads.
+// A product is in flight when its pipeline ends. The next pipeline must not overwrite the operands that it reads.
 TEST(Matmul, PipelinesInARowOnOneAccumulator) {
   for (bool special : {false, true})
     expectRuns(text(kSwizzled, "threads = ", special ? 3 : 1, R"(
@@ -175,7 +175,7 @@ TEST(Matmul, EverySwizzleAndTransposition) {
     for (bool a : {false, true})
       for (bool b : {false, true})
         for (bool registers : {false, true}) {
-          if (a && registers) // only what is in shared memory can be transposed
+          if (a && registers) // only an operand in shared memory can be transposed
             continue;
           expectRuns(text("swizzle = ", swizzle,
                           "\nd = swizzle // 2\nm = 256\nashape, bshape = ", a ? "(d, m)" : "(m, d)", ", ", "(d, d)", R"(
@@ -227,7 +227,7 @@ assert max_error(mm(a, b), (a.astype(f32) @ transpose(b.astype(f32))).astype(i32
 )"));
 }
 
-// The blocks of a cluster load what they share together, and meet before they load over what the others read.
+// The blocks of a cluster load shared operands together, and meet before a load overwrites what another block reads.
 // inventory: PH realistic_matmul_with_cluster
 TEST(Matmul, ClustersShareOperands) {
   expectRuns(text(kSwizzled, kExactInputs, "grid_m, grid_k, grid_n = ", full() ? "132, 10, 32" : "2, 10, 4", R"(
@@ -267,7 +267,7 @@ assert max_error(mm(a, b), (a.astype(f32) @ b.astype(f32)).astype(f16)) == 0
 )"));
 }
 
-/// What Mosaic GPU's test draws from: jax/experimental/mosaic/gpu/examples/matmul.py.
+/// One set of parameters from the space of Mosaic GPU's test: jax/experimental/mosaic/gpu/examples/matmul.py.
 struct Drawn {
   std::string in, out;
   int m, n, k, stages, swizzle, tileM, tileN, gridTileN, clusterM, clusterN;
@@ -363,7 +363,7 @@ assert max_error(mm(a, b), (a.astype(f32) @ right).astype(out_dtype)) == 0
 )");
 }
 
-// kernels/attention.py without its own check. The full length is what Mosaic GPU's test has.
+// kernels/attention.py without its own check. The full length is that of Mosaic GPU's test.
 // inventory: EX flash_attention
 TEST(Matmul, AttentionWithGroupedHeads) {
   std::ifstream file(LANESCOPE_SOURCE_DIR "/kernels/attention.py");
@@ -395,7 +395,7 @@ for head in range(heads):
       }
 }
 
-// Drawn from one seed: 8 small ones, with LANESCOPE_FULL=1 500 of all sizes.
+// Parameters drawn from one seed: 8 small sets, or 500 of all sizes with LANESCOPE_FULL=1.
 // inventory: EX matmul_sm90
 TEST(Matmul, DrawnParameters) {
   std::mt19937 random(2025); // NOLINT(bugprone-random-generator-seed): the same on every run

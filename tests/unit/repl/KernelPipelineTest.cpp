@@ -80,7 +80,7 @@ assert max_error(each, x + 1.0) == 0
 )");
 }
 
-// Blocks that stay: only the last of the rounds that write a block stores it.
+// An output block may stay for several rounds: only the last round that writes the block stores it.
 TEST(KernelPipeline, OutputsThatStay) {
   expectRuns(R"(@kernel()
 def k(x: GMEM((6, 128), f32), out: Out((2, 128), f32)):
@@ -130,7 +130,7 @@ assert max_error(k(x), x + 2.0) == 0
 )");
 }
 
-// Three inputs that stay for 0, 1 and 2 rounds more.
+// Three inputs stay in their buffers for 0, 1 and 2 more rounds.
 // inventory: PP different_delay_release
 TEST(KernelPipeline, DifferentDelays) {
   expectRuns(R"(@kernel()
@@ -145,7 +145,7 @@ assert max_error(k(x, y, z), x + y + z) == 0
 )");
 }
 
-// An output whose block depends on a loop around the pipeline, and not on its grid, is one block.
+// An output whose block depends on a loop around the pipeline, and not on the pipeline's grid, is one block.
 TEST(KernelPipeline, BlocksOfALoopAround) {
   expectRuns(R"(@kernel()
 def k(x: GMEM((3, 4, 128), f32), out: Out((3, 128), f32)):
@@ -162,7 +162,7 @@ assert allclose(k(x), x[:, 0] + x[:, 1] + x[:, 2] + x[:, 3], rtol=1e-6, atol=1e-
 )");
 }
 
-// A block may stay for more rounds, when what reads it is asynchronous.
+// A block may stay for more rounds if its reader is asynchronous.
 TEST(KernelPipeline, DelayedRelease) {
   for (int delay : {0, 1, 2})
     expectRuns("delay = " + std::to_string(delay) + R"(
@@ -280,7 +280,7 @@ TEST(KernelPipeline, Mistakes) {
 }
 
 // inventory: PL nd_loop, nd_loop_with_carry
-// What the library does is placed at the snippet's call: its own source is none of the user's.
+// Errors in the library are reported at the snippet's call, because the library's source is not the user's.
 TEST(KernelPipeline, ErrorsAreAtTheSnippetsCall) {
   const std::string frame = R"(
 spec = BlockSpec((1, 128), lambda i: (i, 0))
@@ -305,7 +305,7 @@ k(zeros((4, 128), f32))
   EXPECT_EQ(body.errors.find("prelude.py"), std::string::npos) << body.errors;
 }
 
-// A copy of the pipeline overwrites what a product still reads: the report names the call and the product.
+// A pipeline's copy overwrites the operands of a product in flight. The report names the call and the product.
 TEST(KernelPipeline, FaultsAreAtTheSnippetsCall) {
   Snippet done(R"(
 tiles = (TilingTransform((8, 64)), SwizzleTransform(128))
@@ -377,7 +377,7 @@ for i in range(35):
 )");
 }
 
-// The prelude's names are its own: what a session makes of them is not used.
+// The prelude keeps its own names, even if a session rebinds them.
 TEST(KernelPipeline, KeepsItsNames) {
   expectRuns(R"(min = 3
 product = 4

@@ -347,7 +347,7 @@ TEST(KernelRun, NamesThatTheDeviceCannotHaveAreChanged) {
   }
 }
 
-// An array of i4 is one byte an element, sign extended, whichever device wrote it: packages are compared bit for bit.
+// An array of i4 has one byte per element, sign extended, whichever device wrote it. Packages are compared bit for bit.
 TEST(KernelRun, FourBitResultsAreSignExtended) {
   Snippet done(R"(@kernel()
 def k(x: GMEM((256,), i32), out: Out((256,), i4)):
@@ -362,7 +362,7 @@ assert max_error(k(x).astype(i32), x) == 0
 }
 
 } // namespace
-// Doubled braces are braces, as in Python's formats; nothing else of the text is one of printf's.
+// Doubled braces print one brace, as in Python's formats. The rest of the text is not a printf format.
 TEST(KernelRun, PrintsBraces) {
   Snippet done(R"(
 @kernel()
@@ -375,7 +375,7 @@ k()
   EXPECT_EQ(done.printed, "{x} = 7 100% %d {}\n");
 }
 
-// Truth values fill a byte each in shared memory, too.
+// Truth values take a byte each in shared memory, too.
 TEST(KernelRun, TruthValuesBesideOthers) {
   Snippet done(R"(
 @kernel(scratch=[SMEM((2048,), i1), SMEM((1024,), i32), SMEM((3,), i1)])
@@ -403,7 +403,7 @@ for i in range(256):
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
-// Bounds that only the device knows, downwards.
+// The loop counts down between bounds that only the device knows.
 TEST(KernelRun, LoopsCountDown) {
   Snippet done(R"(
 @kernel()
@@ -421,7 +421,7 @@ for start, stop in ((10, -2), (10, -3), (9, 9), (2, 9), (-1, -30)):
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
-// The quotient is rounded to its dtype before it is rounded down: on the host as on the device.
+// The quotient is rounded to its dtype before it is rounded down, on the host and on the device.
 TEST(KernelRun, FloorDivisionOfHalves) {
   Snippet done(R"(
 @kernel()

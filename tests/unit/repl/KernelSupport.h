@@ -1,12 +1,12 @@
-// Runs a snippet with kernels on the emulator and keeps what came of it.
+// Runs a snippet with kernels on the emulator and keeps the results.
 //
 //   Snippet done("…");
 //   EXPECT_TRUE(done.ok) << done.errors;
 //   done.printed, done.runtime->launches(), done.diagnostics
 //
-// With LANESCOPE_PACKAGES=FOLDER in the environment every kernel that ran is also kept as a package there, with what
-// the emulator made of it, for a GPU to repeat (tests/gpu/README.md); LANESCOPE_FULL=1 runs whole parameter spaces;
-// LANESCOPE_ARCH=sm_100a compiles for that what says nothing else.
+// With LANESCOPE_PACKAGES=FOLDER in the environment, every kernel that ran is also written to the folder as a package,
+// with the emulator's results, so that a GPU can repeat it (tests/gpu/README.md). LANESCOPE_FULL=1 runs whole parameter
+// spaces. LANESCOPE_ARCH=sm_100a compiles snippets for that target if they name no other.
 #pragma once
 
 #include "repl/kernel/Kernels.h"
@@ -41,14 +41,14 @@ struct Snippet {
       keepPackages(folder);
   }
 
-  /// "3:21" of the first error; empty without one.
+  /// The place of the first error, such as "3:21"; empty if there is none.
   std::string place() const {
     if (diagnostics.empty() || !diagnostics.front().span.source)
       return "";
     LineColumn at = diagnostics.front().span.source->lineColumn(diagnostics.front().span.begin);
     return std::to_string(at.line) + ":" + std::to_string(at.column);
   }
-  /// The IR that the last launch was compiled from; needs keepTexts.
+  /// The IR from which the last launch was compiled. It needs keepTexts.
   std::string ir() const {
     if (runtime->launches().empty())
       return "";
@@ -60,7 +60,7 @@ struct Snippet {
     options.recordInputs = options.recordInputs || std::getenv("LANESCOPE_PACKAGES");
     if (const char *arch = std::getenv("LANESCOPE_ARCH"); arch && options.arch == KernelOptions{}.arch)
       options.arch = arch;
-    if (std::getenv("LANESCOPE_FULL")) // whole sizes take their time on the emulator
+    if (std::getenv("LANESCOPE_FULL")) // full sizes take long on the emulator
       options.timeoutSeconds = 1800;
     return options;
   }
@@ -88,23 +88,23 @@ struct Snippet {
   std::string errors, printed;
 };
 
-/// LANESCOPE_FULL=1: every parameter of the inventory, not a sample.
+/// LANESCOPE_FULL=1 runs every parameter of the inventory instead of a sample.
 inline bool full() { return std::getenv("LANESCOPE_FULL") != nullptr; }
 
-/// The snippet, which checks its own numbers, ends without an error.
+/// The snippet checks its own numbers and ends without an error.
 inline void expectRuns(const std::string &text) {
   Snippet done(text);
   EXPECT_TRUE(done.ok) << text << "\n" << done.errors;
 }
 
-/// It ends with an error that contains `message`.
+/// The snippet ends with an error that contains `message`.
 inline void expectError(const std::string &text, const std::string &message) {
   Snippet done(text);
   EXPECT_FALSE(done.ok) << text;
   EXPECT_NE(done.errors.find(message), std::string::npos) << message << "\n" << done.errors;
 }
 
-/// The same, and the error stands at `place`, "3:21".
+/// The same, with the error at `place`, such as "3:21".
 inline void expectError(const std::string &text, const std::string &place, const std::string &message) {
   Snippet done(text);
   EXPECT_FALSE(done.ok) << text;

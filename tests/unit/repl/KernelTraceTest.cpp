@@ -1,4 +1,4 @@
-// What a kernel's statements become in IR.
+// The IR that a kernel's statements produce.
 #include "KernelSupport.h"
 
 namespace lanescope::repl {

@@ -1,4 +1,4 @@
-// linear and find_layouts in the language.
+// linear and find_layouts in the snippet language.
 #include "tests/unit/repl/Snippets.h"
 
 namespace lanescope::repl {
@@ -44,7 +44,7 @@ TEST(LinearBuiltins, FindsLayouts) {
       "([1, 2, 3], ['#b', '%0', '%1'], [None, (64,), None], [None, 16, None], [1, 1, 1])");
   EXPECT_EQ(run("t = find_layouts('tensor<64xf16, #c>'); t['layout'][0][:26]"), "'error: `#c` is not defined'");
   EXPECT_EQ(run("len(find_layouts('nothing here')['layout'])"), "0");
-  // `layout()` of a chunk says where to go.
+  // The error of `layout()` for a piece of a module names `find_layouts`.
   Snippets session;
   std::string chunk = "layout('%0 = op : tensor<64xf16, #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], "
                       "warpsPerCTA = [1], order = [0]}>>')";

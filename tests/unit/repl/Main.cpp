@@ -1,4 +1,4 @@
-// Google Test's main with one option more: `--update` rewrites the transcripts in samples/transcripts.
+// Google Test's main with one more option: `--update` rewrites the transcripts in samples/transcripts.
 #include "Transcripts.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Mistakes that users make on the way to a Pallas kernel, and how each is answered: the place and the message.
+// Mistakes that users make on the way to a Pallas kernel, and the answer to each: its place and message.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Pallas' words in snippets: the prefixes of its modules, and what users get wrong with them.
+// Pallas' names in snippets: the prefixes of its modules, and common mistakes with them.
 #include "tests/unit/repl/KernelSupport.h"
 #include "tests/unit/repl/PallasMistakes.h"
 
@@ -38,7 +38,7 @@ assert allclose(got, exp(x - max(x, axis=1, keepdims=True)) * w + maximum(x.sum(
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
-// The host computes them of the same operators.
+// The host computes these functions with the same operators.
 TEST(Pallas, FunctionsOfElements) {
   Snippet done(R"(
 def functions(x):
@@ -76,7 +76,7 @@ assert max_error(got, full((64, 64), 65.0)) == 0
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
-/// A launch's PTX without what names places and the kernel's parts.
+/// A launch's PTX without the lines that name places and the kernel's parts.
 std::string instructions(const KernelLaunch &launch) {
   const core::Stage *stage = launch.stages->find("ptx");
   std::string text(stage ? stage->text() : ""), out;
@@ -90,7 +90,7 @@ std::string instructions(const KernelLaunch &launch) {
   return out;
 }
 
-// Both spellings are one implementation: the same PTX.
+// Both spellings use one implementation and give the same PTX.
 TEST(Pallas, SpellingsCompileAlike) {
   auto ours = Snippet(R"(
 @kernel(grid=(2,), grid_names=("i",))
@@ -108,7 +108,7 @@ plgpu.kernel(scale, out_type=jax.ShapeDtypeStruct((2, 128), jnp.float32), grid=(
   EXPECT_EQ(instructions(ours.runtime->launches().back()), instructions(theirs.runtime->launches().back()));
 }
 
-// Python's loops are Python's in a Pallas kernel: lists may be indexed and grown in them.
+// Python loops run at trace time in a Pallas kernel, so they may index and extend lists.
 TEST(Pallas, LoopsOfPythonUnroll) {
   Snippet done(R"(
 @plgpu.kernel(out_type=jax.ShapeDtypeStruct((4, 128), jnp.float32), scratch_types=[plgpu.SMEM((128,), jnp.float32)] * 2)
@@ -140,7 +140,7 @@ assert jax.freeze(total)[0] == 4 and jax.freeze(total)[1] == 3
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
-// A name that is bound anew, as in Python, stores nothing.
+// Assigning to a name rebinds it, as in Python, and stores nothing.
 TEST(Pallas, AnOutputThatNobodyWritesIsTold) {
   auto saidOf = [](const char *statement) {
     Diagnostics said;
@@ -161,7 +161,7 @@ TEST(Pallas, AnOutputThatNobodyWritesIsTold) {
   EXPECT_EQ(said.front().span.begin, std::string_view("@kernel\ndef k(x: GMEM((128,), f32), ").size());
 }
 
-// The lines that Pallas' files begin with do nothing; others have no effect either, and say so.
+// The usual import lines of Pallas files do nothing. Other imports have no effect either, and a remark says so.
 TEST(Pallas, ImportsThatSnippetsMayHave) {
   Snippet done("import jax\nimport jax.numpy as jnp\nimport numpy as np\nimport math\nfrom jax import lax\n"
                "from jax.experimental import pallas as pl\nfrom jax.experimental.pallas import mosaic_gpu as plgpu\n"
@@ -182,7 +182,7 @@ TEST(Pallas, ImportsThatSnippetsMayHave) {
   }
 }
 
-// Each mistake is answered where it stands, with the right name.
+// Each mistake is reported at its place, with the right name.
 TEST(Pallas, Mistakes) {
   for (const auto &[code, answer] : kPallasMistakes) {
     Snippet done("X = ones((128, 64))\n" + std::string(code));

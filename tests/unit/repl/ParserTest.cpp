@@ -46,7 +46,7 @@ TEST(Parser, SeveralErrorsAtOnce) {
 
 TEST(Parser, WhatPythonHasAndWeDoNot) {
   EXPECT_EQ(problems("nonlocal x"), "1:1: `nonlocal` stands outside a function");
-  // Names where no block of cases follows.
+  // `match` and `case` are names if no block of cases follows.
   EXPECT_EQ(problems("match = 1\nmatch[0]: int\nmatch(x)\ncase = match\nmatch (x, y)\n"), "");
   EXPECT_EQ(problems("(x := 1)"), "");
   EXPECT_EQ(problems("x := 1"), "1:1: `:=` stands inside an expression; by itself a name gets its value by `=`");
@@ -148,7 +148,7 @@ TEST(Parser, IncompleteEntries) {
   EXPECT_FALSE(isIncomplete("if x:\n  y\n\n"));
   EXPECT_FALSE(isIncomplete("x = 1"));
   EXPECT_FALSE(isIncomplete(""));
-  EXPECT_FALSE(isIncomplete("x = 'abc")); // an error that more lines do not mend
+  EXPECT_FALSE(isIncomplete("x = 'abc")); // an error that more lines cannot repair
   EXPECT_FALSE(isIncomplete("f(1]"));
 }
 

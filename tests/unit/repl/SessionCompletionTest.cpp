@@ -1,4 +1,4 @@
-// What Tab offers.
+// The completions that Tab offers.
 #include "repl/session/Session.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A session: what it writes, what it keeps, what show() asks of a window.
+// A session: its output, the state it keeps, and the requests that show() sends to a window.
 #include "repl/session/Repl.h"
 
 #include "layouts/Catalogue.h"
@@ -33,7 +33,7 @@ struct SessionFixture {
     };
     session = std::make_unique<Session>(std::move(options));
   }
-  /// What an entry writes, or its errors.
+  /// The output of an entry, or its errors.
   std::string entry(const std::string &text) {
     written.clear();
     auto done = session->entry(Source::make("<t>", text));
@@ -123,7 +123,7 @@ TEST(SessionTest, EveryNamedLayoutHasAPicture) {
   EXPECT_GT(pictures, 10);
 }
 
-/// A string that is a layout's text is drawn, and so is the first layout of a pasted piece of a module or printout.
+/// show() draws the layout that a text describes, or the first layout in a pasted piece of a module or printout.
 TEST(SessionTest, ShowsWhatIsPasted) {
   SessionFixture f;
   f.window = true;
@@ -133,7 +133,7 @@ TEST(SessionTest, ShowsWhatIsPasted) {
   EXPECT_EQ(f.entry("show('WGMMA', (64, 32), f16)"), "");
   EXPECT_TRUE(last().layout == layouts::Layout(layouts::RegisterLayout(layouts::catalogue::wgmma())));
   EXPECT_EQ(last().spec.shape, (layouts::Shape{64, 32}));
-  // One attribute; a type; a line of a module; a module with an alias, as it comes out of a compiler.
+  // An attribute, a type, a line of a module, and a module with an alias, as a compiler prints it.
   const std::string alias = "#blocked = " + blocked, type = "tensor<128x64xf16, " + blocked + ">";
   for (const std::string &pasted :
        {type, "%acc = arith.constant dense<0.0> : " + type,
@@ -147,7 +147,7 @@ TEST(SessionTest, ShowsWhatIsPasted) {
   }
   EXPECT_EQ(f.entry("show(WGMMA, (64, 32), view='diff', against='WGMMA_TRANSPOSED')"), "");
   EXPECT_TRUE(last().against == layouts::Layout(layouts::RegisterLayout(layouts::catalogue::wgmmaTransposed())));
-  // A text that is none is an error under its place where a layout is meant, and else only a string.
+  // A text that does not parse is an error at its place if a layout is expected; otherwise it is only a string.
   EXPECT_NE(f.entry("show('local(2, 1).special(8)', (64, 32))").find("expected `spatial`"), std::string::npos);
   EXPECT_NE(f.entry("show(WGMMA, view='diff', against='local(2, 1).special(8)')").find("expected `spatial`"),
             std::string::npos);
@@ -258,11 +258,11 @@ TEST(SessionTest, TablesOfColumnsAndOfRows) {
 }
 
 TEST(SessionTest, InterruptStopsARunningLoop) {
-  // The output's sink is called while the loop runs, as another thread or a signal would.
+  // The output's sink is called while the loop runs; it interrupts as another thread or a signal would.
   SessionOptions options;
   Session *running = nullptr;
   options.output = [&](std::string_view text) { running->interrupt(); };
-  options.limits.steps = 1'000'000; // without an interruption the loop ends with another error
+  options.limits.steps = 1'000'000; // without the interruption the loop ends with another error
   Session session(std::move(options));
   running = &session;
   auto done = session.entry(Source::make("<t>", "while True:\n  print(1)"));
@@ -348,7 +348,7 @@ TEST(Session, SaysHowATextWasRead) {
   fixture.entry(
       "w = layout('#triton_gpu.mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, "
       "8]}>')");
-  ASSERT_EQ(heard.size(), 2u); // the dialect's and the attribute's older names
+  ASSERT_EQ(heard.size(), 2u); // the older names of the dialect and the attribute
   EXPECT_NE(heard[0].find("<t>:1:13: note: `#triton_gpu.` is the older name of `#ttg.`"), std::string::npos)
       << heard[0];
   heard.clear();

@@ -1,4 +1,4 @@
-// samples/transcripts/*.txt: each line that is typed gets the answer that stands under it.
+// samples/transcripts/*.txt: each typed line gets the answer below it.
 #include "Transcripts.h"
 
 #include "repl/session/Session.h"
@@ -49,7 +49,7 @@ TEST_P(SessionTranscript, AnswersAsWritten) {
     std::string answer = written;
     if (!done)
       answer += render(done.error());
-    while (answer == "\n" || answer.ends_with("\n\n")) // as transcripts are read
+    while (answer == "\n" || answer.ends_with("\n\n")) // as in the reader of transcripts
       answer.pop_back();
     if (updateTranscripts)
       exchange.answer = answer;

@@ -1,5 +1,5 @@
-// One set of signatures for the host and for kernels: each declared function is called on both sides, with the same
-// words, and `help` is held to what calls do.
+// One set of signatures for the host and for kernels. Each declared function is called on both sides with the same
+// arguments, and `help` is compared with what the calls do.
 #include "tests/unit/repl/KernelSupport.h"
 
 #include "core/RunResult.h"
@@ -29,7 +29,7 @@ TEST(Signatures, WhatIsDeclaredIsThereOnBothSides) {
   }
 }
 
-/// The host, or a kernel where `v` is an array of it: the kind and the text of the first error of a call there.
+/// The host, or a kernel in which `v` is an array. It returns the kind and the message of the first error of a call.
 class World {
 public:
   explicit World(std::string_view target) : target_(target), session_("", {.device = "none"}) {}
@@ -53,7 +53,7 @@ private:
   Snippet session_;
 };
 
-// `help(name)` says where a name works: calls without arguments, and with an array of a kernel, say the same.
+// `help(name)` says where a name works. A call without arguments, and a call with a kernel's array, agree with it.
 TEST(Signatures, HelpTellsTheTruth) {
   std::map<std::string, Builtin> table;
   for (Builtin &builtin : allBuiltins())
@@ -74,13 +74,13 @@ TEST(Signatures, HelpTellsTheTruth) {
       bool refused = says("it takes values of the host, and this is one of the kernel") || says("` is for kernels of ");
       bool expected = builtin.worksIn == WorksIn::Host ? !has : builtin.worksIn == WorksIn::Kernels && !has;
       if (builtin.worksIn == WorksIn::Kernels && builtin.targets.empty())
-        continue; // put together of others: it works where they do
+        continue; // composed of other builtins: it works where they work
       EXPECT_EQ(refused, expected) << name << " in a kernel of " << target << ": " << inKernel.second;
     }
   }
 }
 
-// What is wrong is said in the same words on both sides.
+// Errors have the same message on both sides.
 TEST(Signatures, MistakesAreOne) {
   World host(""), gpu("a GPU");
   for (const char *call : {"sum(v, axis=3)",
@@ -122,7 +122,7 @@ TEST(Signatures, MistakesAreOne) {
   }
 }
 
-/// Runs the expressions, of `v` and `w`, on the host and in a kernel of `rows` results, and compares these.
+/// Runs the expressions of `v` and `w` on the host and in a kernel with `rows` results, and compares the results.
 void expectSame(const std::string &dtype, const std::string &values, const std::vector<std::string> &expressions,
                 std::string_view tolerance) {
   std::string kernel = text("T = ", dtype, "\nx = array(", values, ").astype(T)\ny = x[::-1]\n@kernel()\n",
@@ -134,7 +134,7 @@ void expectSame(const std::string &dtype, const std::string &values, const std::
     host += text("want = ", expressions[i], "\nassert outs[", i, "].dtype == want.dtype, \"", i, "\"\n",
                  "assert allclose(outs[", i, "], want, rtol=", tolerance, ", atol=", tolerance, "), \"", i, "\"\n");
   }
-  // The annotations' dtypes are those of the host's results.
+  // The annotations have the dtypes of the host's results.
   std::string before = "v = x\nw = y\n";
   size_t at = kernel.find("@kernel");
   Snippet done(kernel.substr(0, at) + before + kernel.substr(at) + "):\n" + body + "outs = k(x, y)\n" + host);
@@ -241,7 +241,7 @@ TEST(Signatures, ReductionsGiveTheSame) {
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
-// Dtypes meet in a kernel as they do on the host, which is as in jax.numpy without 64 bits.
+// Dtypes are promoted in a kernel as on the host, which is as in jax.numpy without 64 bits.
 TEST(Signatures, DtypesMeetAsJaxHasThem) {
   std::string kernel = "results = []\n@kernel()\ndef k(x: GMEM((128,), i32)):\n  v = x[...]\n"
                        "  types = [i8, i16, i32, u8, u16, u32, f16, bf16, f32, i1]\n"
@@ -258,7 +258,8 @@ TEST(Signatures, DtypesMeetAsJaxHasThem) {
   EXPECT_TRUE(done.ok) << done.errors;
 }
 
-// What does not broadcast, or is not in the layout for it, names `broadcast_in_dim` and what is needed.
+// An operand that does not broadcast, or does not have the layout for it, gets an error that names `broadcast_in_dim`
+// and the required layout.
 TEST(Signatures, BroadcastsThatFailSayHow) {
   auto kernel = [](const std::string &body) {
     return "@kernel()\ndef k(x: GMEM((128, 64), f32), r: GMEM((128,), f32), c: GMEM((32,), f32), out: Out((128, 64), "

@@ -1,4 +1,4 @@
-// The rules for a snippet's files: where it reads, where it writes, and what it may replace.
+// The rules for a snippet's files: where it may read and write, and what it may replace.
 #include "repl/lang/files/SnippetFiles.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ protected:
     std::ifstream in(root_ / path);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  /// The text that is read, or the error's kind.
+  /// The contents of the file, or the kind of the error.
   static std::string read(const SnippetFiles &files, const std::string &name) {
     auto got = files.read(name, core::FileRole::Array);
     return got ? std::string(reinterpret_cast<const char *>(got->data()), got->size()) : got.error()[0].kind;
@@ -58,7 +58,7 @@ TEST_F(SnippetFilesTest, ReadsInItsFoldersInOrder) {
   write("kernels/x.npy", "kernels");
   EXPECT_EQ(read(files, "x.npy"), "kernels");
   EXPECT_EQ(read(files, (root_ / "work" / "x.npy").string()), "work");
-  EXPECT_EQ(read(files, "../work/x.npy"), "work"); // by the letters it is in a folder that is read
+  EXPECT_EQ(read(files, "../work/x.npy"), "work"); // the text of the path is inside a readable folder
   write("data/y.npy", "data");
   for (const std::string &name : {std::string("../data/y.npy"), (root_ / "data" / "y.npy").string(),
                                   std::string("/etc/passwd"), std::string("~/x.npy/../../../y.npy")})
@@ -80,7 +80,7 @@ TEST_F(SnippetFilesTest, WritesInOneFolder) {
   SnippetFiles out(rules_);
   EXPECT_EQ(save(out, "y.npy", "3"), "");
   EXPECT_EQ(content("data/new/y.npy"), "3");
-  EXPECT_EQ(read(out, "y.npy"), "3"); // what it wrote comes first
+  EXPECT_EQ(read(out, "y.npy"), "3"); // its own output comes first
   EXPECT_EQ(content("kernels/y.npy"), "1");
   SnippetFiles typed(FileRules{});
   EXPECT_EQ(save(typed, "t.npy", "4"), "");
@@ -127,7 +127,7 @@ TEST_F(SnippetFilesTest, ReplacesWhatItsUserLets) {
   fs::remove(root_ / "kernels" / "old.npy");
   write("work/far.npy", "precious");
   fs::create_symlink(root_ / "work" / "far.npy", root_ / "kernels" / "old.npy");
-  EXPECT_EQ(save(let, "old.npy", "x"), "file-access"); // no run follows a link
+  EXPECT_EQ(save(let, "old.npy", "x"), "file-access"); // no run writes through a link
   EXPECT_EQ(content("work/far.npy"), "precious");
 }
 
@@ -137,7 +137,7 @@ TEST_F(SnippetFilesTest, KeepsInMemoryWhereNothingIsWritten) {
   SnippetFiles files(rules_);
   EXPECT_EQ(save(files, "old.npy", "in memory"), "");
   EXPECT_EQ(read(files, "old.npy"), "in memory");
-  EXPECT_EQ(save(files, "../../x.npy", "x"), "file-access"); // the rules are the same
+  EXPECT_EQ(save(files, "../../x.npy", "x"), "file-access"); // the same rules apply
   EXPECT_EQ(content("kernels/old.npy"), "precious");
   files.setKeepsInMemory(false);
   EXPECT_EQ(read(files, "old.npy"), "precious");
@@ -153,7 +153,7 @@ TEST_F(SnippetFilesTest, NamesShowWhatTheyAre) {
   }
   EXPECT_EQ(save(files, std::string(300, 'a') + ".npy", "x"), "unwritable-file");
   EXPECT_EQ(save(files, "µ 中.npy", "x"), "");
-  EXPECT_EQ(save(files, "~.npy", "x"), ""); // a letter
+  EXPECT_EQ(save(files, "~.npy", "x"), ""); // an ordinary character
   EXPECT_TRUE(fs::exists(root_ / "kernels" / "~.npy"));
 }
 

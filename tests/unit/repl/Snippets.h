@@ -1,4 +1,4 @@
-// Running snippets in tests: what they show and print, or the first error with its place.
+// Helpers that run snippets: they return what a snippet shows and prints, or its first error with its place.
 #pragma once
 
 #include "repl/lang/evaluate/Evaluator.h"
@@ -13,7 +13,7 @@
 
 namespace lanescope::repl {
 
-/// "2:5: message" of each diagnostic, one a line.
+/// "2:5: message" for each diagnostic, one per line.
 inline std::string places(const Diagnostics &diagnostics) {
   std::string out;
   for (const Diagnostic &diagnostic : diagnostics) {
@@ -25,12 +25,12 @@ inline std::string places(const Diagnostics &diagnostics) {
   return out;
 }
 
-/// A session of the bare language: keeps its names from one run to the next.
+/// A session of the language without kernels. It keeps its names from one run to the next.
 class Snippets {
 public:
   explicit Snippets(Limits limits = {}, Builtins more = {}) : evaluator(table(std::move(more)), options(limits)) {}
 
-  /// What the snippet prints, and the repr of each value it shows, a line each; or its errors.
+  /// What the snippet prints, and the repr of each value it shows, one per line; or its errors.
   std::string run(std::string snippet) {
     out_.clear();
     auto done = evaluator.run(Source::make("test.py", std::move(snippet)), [&](const Value &value, const Span &) {

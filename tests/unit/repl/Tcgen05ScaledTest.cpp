@@ -1,13 +1,13 @@
-// Block-scaled and sparse `tcgen05_mma` from snippets, on the emulator: results against the host's matrix product. The
-// spaces are upstream's, a sample of them without LANESCOPE_FULL=1.
+// Block-scaled and sparse `tcgen05_mma` in snippets, on the emulator, against the host's matrix product. The parameter
+// spaces are upstream's; without LANESCOPE_FULL=1 a sample of them runs.
 #include "Tcgen05Support.h"
 
 namespace lanescope::repl {
 namespace {
 
-/// out = (a * a_scale) @ (b * b_scale)^T, or with a sparse `a`, or both; b is (n, k).
+/// out = (a * a_scale) @ (b * b_scale)^T, with a sparse `a`, or with both; b is (n, k).
 struct Product {
-  std::string_view a = "f8e4m3fn", b = "f8e4m3fn", scale = "f8e8m0fnu"; // no scale: ""
+  std::string_view a = "f8e4m3fn", b = "f8e4m3fn", scale = "f8e8m0fnu"; // "" if there is no scale
   int m = 128, n = 128, k = 256, aSwizzle = 128, bSwizzle = 128, block = 32;
   bool sparse = false, aInTmem = false, pair = false;
   bool bStoredAsKN = false;
@@ -19,7 +19,7 @@ std::string transforms(std::string_view dtype, int swizzle) {
   return text("transforms=(TilingTransform((8, ", swizzle * 8 / bitsOf(dtype), ")), SwizzleTransform(", swizzle, "))");
 }
 
-/// `scaled(x, scale)`, `dense(stored, pairs)` and inputs.
+/// `scaled(x, scale)`, `dense(stored, pairs)` and the inputs.
 std::string host(const Product &p) {
   bool integer = p.a == "i8";
   std::string values = integer ? "floor(random(SHAPE, f32, seed=SEED) * 16)" : "random(SHAPE, f32, seed=SEED)";
@@ -34,7 +34,7 @@ std::string host(const Product &p) {
   if (!p.bStoredAsKN)
     lines += "right = transpose(right)\n";
   if (p.sparse)
-    // Groups of 4 elements, of f4e2m1fn of 4 pairs of neighbours.
+    // Groups of 4 elements; for f4e2m1fn, groups of 4 pairs of neighbouring elements.
     lines += text("pair = ", p.a == "f4e2m1fn" ? 2 : 1, R"(
 groups = k // (4 * pair)
 chosen = floor((random((m, groups), f32, seed=5) + 1) * 3)
@@ -94,7 +94,7 @@ std::string snippet(const Product &p) {
     options += ", a_scale=sat, b_scale=sbt";
   }
   if (p.sparse) {
-    int per = p.a == "f4e2m1fn" ? 4 : 2; // elements of K for each of the metadata
+    int per = p.a == "f4e2m1fn" ? 4 : 2; // elements of K per element of the metadata
     add("me", text("SMEM((1, k // ", 64 * per, ", 128, 64), u2)"),
         text("TMEM((128, k // ", per, "), u2, layout=sparse_meta_layout())"),
         text("(1, k // ", 64 * per, ", 128, 64), u2"), "async_copy_sparse_metadata_to_tmem");
@@ -264,7 +264,7 @@ assert allclose(result, expected, atol=5e-3, rtol=1e-5), f"off by {max_error(res
   }
 }
 
-// Two blocks of 64 rows each: the scales of b lie in halves.
+// Two blocks of 64 rows each; the scales of b lie in halves.
 // inventory: TS mma_block_scaled_collective_m128, PT collective_scaled_matmul_m128
 TEST(Tcgen05Scaled, TwoBlocksOfHalfTheRows) {
   for (int n : {64, 128, 192, 256}) {

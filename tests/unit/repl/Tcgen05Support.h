@@ -14,7 +14,7 @@ inline void expectRunsThere(const std::string &text) {
   EXPECT_TRUE(done.ok) << text << "\n" << done.errors;
 }
 
-/// Its first error is of this kind, at this place, and says this.
+/// The first error has this kind, place and message.
 inline void expectMistake(const std::string &text, const std::string &kind, const std::string &place,
                           const std::string &message, KernelOptions options = blackwell()) {
   Snippet done(text, std::move(options));

@@ -1,5 +1,5 @@
-// `tcgen05_mma` from snippets, on the emulator: results against the host's matrix product. The spaces are upstream's, a
-// sample of them without LANESCOPE_FULL=1.
+// `tcgen05_mma` in snippets, on the emulator, against the host's matrix product. The parameter spaces are upstream's;
+// without LANESCOPE_FULL=1 a sample of them runs.
 #include "Tcgen05Support.h"
 
 namespace lanescope::repl {
@@ -13,11 +13,11 @@ int bitsOf(std::string_view dtype) {
 struct Product {
   std::string_view a = "f16", b = "f16", acc = "f32";
   int m = 128, n = 128, k = 128, aSwizzle = 128, bSwizzle = 128;
-  bool aTransposed = false, bTransposed = false; // stored the other way round
+  bool aTransposed = false, bTransposed = false; // stored in the other order
   bool aInTmem = false, pair = false;
 };
 
-/// Integers use a few bits, so that i32 does not overflow; floats lie in [-1, 1).
+/// Integers have only a few bits, so that i32 does not overflow; floats lie in [-1, 1].
 std::string input(std::string_view name, std::string_view dtype, int seed) {
   const char *scaled = dtype == "u8"   ? "floor((random(SHAPE, f32, seed=SEED) + 1) * 127)"
                        : dtype == "i8" ? "floor(random(SHAPE, f32, seed=SEED) * 127)"
@@ -44,7 +44,7 @@ std::string snippet(const Product &p) {
                     p.bTransposed ? 0 : 1, ")\n  if axis_index(\"x\") == 0:\n    barrier_wait(loaded)\n")
              : text("copy_gmem_to_smem(a, at, loaded)\n  copy_gmem_to_smem(b, bt, loaded)\n  barrier_wait(loaded)\n");
   std::string left = p.aInTmem ? "left" : p.aTransposed ? "at.T" : "at";
-  // Each block of a pair reads its own rows: the operand in tensor memory is stored by its own threads.
+  // Each block of a pair reads its own rows; its own threads store the operand in tensor memory.
   std::string store =
       p.aInTmem
           ? text(p.pair ? "  async_store_tmem(left, load(a.at[ds(axis_index(\"x\") * M, M)], layout=tmem_native_layout("
@@ -79,7 +79,7 @@ void sweep(const std::vector<Product> &products, size_t stride) {
     expectRunsThere(snippet(products[i]));
 }
 
-/// A swizzle's row fits both operands, and the half of 64 rows' columns.
+/// A row of the swizzle must fit both operands, and half of the columns if there are 64 rows.
 bool fits(const Product &p) {
   int aRow = p.aSwizzle * 8 / bitsOf(p.a), bRow = p.bSwizzle * 8 / bitsOf(p.b), blocks = p.pair ? 2 : 1;
   int m = p.m / blocks, n = p.n / blocks;
@@ -87,7 +87,7 @@ bool fits(const Product &p) {
     return false;
   if (p.m == 64 && bRow > n / 2)
     return false;
-  // What one instruction takes of the columns is made of tiles.
+  // The columns that one instruction reads consist of whole tiles.
   int taken = std::min(p.m == 64 ? n / 2 : n, 256 / blocks);
   return p.bTransposed || taken % bRow == 0;
 }
@@ -120,7 +120,7 @@ TEST(Tcgen05, MixedNarrowFloats) {
 
 TEST(Tcgen05, SingleFloatsAsTf32) {
   Product p{"f32", "f32", "f32", 128, 64, 64, 128, 128, false, true};
-  std::string exact = snippet(p); // inputs with few bits, which tf32 holds
+  std::string exact = snippet(p); // inputs of few bits, which tf32 represents exactly
   for (const char *name : {"ashape", "bshape"}) {
     std::string from = text("(random(", name);
     exact.replace(exact.find(from), 1, "(floor(512 * ");
@@ -200,7 +200,7 @@ TEST(Tcgen05, TwoBlocks) {
     expectRunsThere(snippet({"f16", "f16", "f32", 256, 128, 64, 32, 32, false, false, true, true}));
 }
 
-/// 64 rows in each block, read a row to a thread: as registers the layout of the accumulator itself.
+/// Each block has 64 rows, and each thread reads one row: in registers this is the accumulator's own layout.
 // inventory: PT tmem_store_load_collective (loads of a product alone)
 TEST(Tcgen05, TwoBlocksOfHalfTheRowsReadRowByRow) {
   for (int n : {64, 128, 256})
@@ -225,7 +225,7 @@ assert allclose(mm(a, b), a.astype(f32) @ transpose(b.astype(f32)), atol=1e-4)
 )"));
 }
 
-/// Bytes with and without a sign, each operand its own (PTX ISA, "Instruction descriptor": the types are apart).
+/// Signed and unsigned bytes, chosen for each operand (PTX ISA, "Instruction descriptor": the types are independent).
 TEST(Tcgen05, BytesOfEitherSign) {
   for (auto [left, right] : {std::pair("i8", "u8"), {"u8", "i8"}})
     expectRunsThere(text("A, B = ", left, ", ", right, R"(
@@ -248,8 +248,8 @@ assert max_error(mm(a, b), a.astype(i32) @ transpose(b.astype(i32))) == 0
 
 //===------------------------------------ accumulators, barriers --------------------------------------------------===//
 
-/// `body` multiplies `at` by `bt` (128 x 128 of f16) into `acc` (columns given) and signals `done`; `check` has `a`,
-/// `b` and `result`.
+/// `body` multiplies `at` by `bt` (128 x 128 of f16) into `acc`, which has `columns` columns, and signals `done`.
+/// `check` can use `a`, `b` and `result`.
 std::string whole(const std::string &columns, const std::string &body, const std::string &check,
                   const std::string &barrier = "Barrier(orders_tensor_core=True)") {
   return text(R"(sw = (TilingTransform((8, 64)), SwizzleTransform(128))

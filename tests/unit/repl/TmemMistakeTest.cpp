@@ -1,12 +1,12 @@
-// Planted mistakes about tensor memory and `tcgen05_mma`: each is reported at its place, in the snippet's words, before
-// anything is lowered.
+// Planted mistakes about tensor memory and `tcgen05_mma`. Each is reported at its place, in the words of the snippet
+// language, before lowering starts.
 #include "Tcgen05Support.h"
 
 namespace lanescope::repl {
 namespace {
 
 struct Mistake {
-  std::string kind, place, message; // `message`: a part of it
+  std::string kind, place, message; // `message` is a part of the message
   std::string text;
 };
 
@@ -22,7 +22,7 @@ TEST_P(TmemMistake, IsReportedAtItsPlace) {
   expectMistake(wanted.text, wanted.kind, wanted.place, wanted.message);
 }
 
-/// A kernel with tensor memory `t` declared by `spec` in line 1, column 18, and this body from line 3 on.
+/// A kernel with tensor memory `t`, which `spec` declares at line 1, column 18, and with this body from line 3 on.
 std::string with(const std::string &spec, const std::string &body = "  pass\n", const std::string &cluster = "") {
   return "@kernel(scratch=[" + spec + "]" + cluster + ")\ndef k(out: Out((128,), f32), t):\n" + body + "k()\n";
 }
@@ -141,7 +141,7 @@ TEST(TmemMistakes, OfOneWarp) {
 
 //===------------------------------------ products ----------------------------------------------------------------===//
 
-/// What a product is made of; the call stands in line 4.
+/// The parts of a product; its call is in line 4.
 struct Product {
   std::string acc = "TMEM((128, 64), f32)", a = "SMEM((128, 128), f16)", b = "SMEM((128, 64), f16)";
   std::string more = "", options = "accumulate=False";
@@ -191,7 +191,7 @@ Mistake mistake(const std::string &kind, int column, const std::string &message,
 
 constexpr int kCall = 3, kAcc = 15, kA = 20, kB = 23, kOption = 37, kAScale = 54, kBScale = 71, kMetadata = 62;
 
-// One for each error of upstream's `tcgen05.mma` that the snippet's side can tell.
+// One case for each error of upstream's `tcgen05.mma` that the snippet language can report.
 INSTANTIATE_TEST_SUITE_P(
     Products, TmemMistake,
     ::testing::Values(
@@ -346,7 +346,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 //===------------------------------------ copies, cluster launch control ------------------------------------------===//
 
-/// `copy(s, t)` in line 3; column 21 + … depends on the function's name.
+/// `copy(s, t)` in line 3. The column is 21 plus a number that depends on the function's name.
 std::string copying(const std::string &shared, const std::string &tensor, const std::string &call,
                     const std::string &cluster = "") {
   return "@kernel(scratch=[" + shared + ", " + tensor + "]" + cluster + ")\ndef k(out: Out((128,), f32), s, t):\n  " +
@@ -428,7 +428,7 @@ TEST(TmemMistakes, OfCopiesThatTheFirstBlockWaitsFor) {
                 "there is no dimension 2");
 }
 
-// What only the lowering sees, the way that operands are stored: told at the product, before anything runs.
+// Only the lowering knows how operands are stored. It reports the mistake at the product, before the kernel runs.
 TEST(TmemMistakes, OfOperandsStoredInAWayThatNoInstructionReads) {
   auto product = [](int m, const std::string &transforms) {
     std::string rows = text(m);

@@ -1,4 +1,4 @@
-// Tensor memory from snippets, on the emulator: stores, loads, slices, unions, copies. Each snippet checks its own
+// Tensor memory in snippets, on the emulator: stores, loads, slices, unions, copies. Each snippet checks its own
 // numbers.
 #include "Tcgen05Support.h"
 
@@ -7,7 +7,7 @@
 namespace lanescope::repl {
 namespace {
 
-/// Stores `x` to tensor memory declared by `memory` and reads it back.
+/// Stores `x` to the tensor memory that `memory` declares, and reads it back.
 std::string roundTrip(const std::string &shape, const std::string &dtype, const std::string &memory,
                       const std::string &layout = "", const std::string &loadLayout = "",
                       const std::string &cluster = "") {
@@ -173,7 +173,7 @@ assert max_error(k(x).astype(f32), x[:, 32:].astype(f32)) == 0
 )"));
 }
 
-// The even columns of 16 rows in the lower lanes of a quarter, the odd ones in the upper.
+// The lower lanes of a quarter hold the even columns of 16 rows, the upper lanes the odd columns.
 // inventory: TM tmem_column_slicing_custom_layout
 TEST(Tmem, LayoutsOfOnesOwn) {
   expectRunsThere(
@@ -441,7 +441,7 @@ assert max_error(k(x), x) == 0
 }
 
 TEST(TmemHelpers, ScalesAndMetadataInTiles) {
-  // The formulas of mma's operands, written element by element.
+  // The formulas of the mma operands, written for each element.
   expectRunsThere(R"(scales = (arange(256 * 8) % 251).reshape((256, 8)).astype(u8)
 tiles = format_tcgen05_scales(scales)
 assert tiles.shape == (2, 2, 32, 16)

@@ -1,6 +1,5 @@
-// What the emulator's traces name as the cause of each wait is what the program's structure says it must be: in
-// generated pipelines every copy, wait and arrival has a line of its own, so the right answer is known without the
-// recorder.
+// The emulator's traces name the cause of each wait that follows from the program's structure. In generated pipelines
+// every copy, wait and arrival has its own line, so the right answer is known without the recorder.
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/CriticalPath.h"
 #include "KernelSupport.h"
@@ -21,11 +20,11 @@ using core::WaitCause;
 
 struct Generated {
   std::string text;
-  std::map<int, int> causes; // line of a wait -> line of the copy or of the arrival that ends it
+  std::map<int, int> causes; // line of a wait -> line of the copy or arrival that ends it
 };
 
-/// A producer that copies tiles, and waits here and there until the consumer is done with an earlier one; a consumer
-/// that waits for each, computes for a while and says so.
+/// A producer copies tiles, and sometimes waits until the consumer has finished an earlier tile. The consumer waits for
+/// each tile, computes for a while and then arrives.
 Generated pipeline(unsigned seed) {
   std::mt19937 random(seed);
   auto pick = [&](int below) { return static_cast<int>(random() % static_cast<unsigned>(below)); };
@@ -113,7 +112,7 @@ TEST(TraceCauses, OfGeneratedPipelinesAreTheOnesThatTheProgramSays) {
     for (const PathStep &step : grid.steps)
       sum += grid.within(step);
     EXPECT_EQ(sum, grid.endNs - grid.beginNs);
-    // The file tells the same.
+    // The written file gives the same.
     Result<Trace> back = core::parseGpuTrace(Source::make("t.json", core::toChromeJson(trace)));
     ASSERT_TRUE(back);
     EXPECT_EQ(core::gridPath(TraceCauses(*back)).steps.size(), grid.steps.size());
@@ -123,7 +122,7 @@ TEST(TraceCauses, OfGeneratedPipelinesAreTheOnesThatTheProgramSays) {
   EXPECT_GE(arrivals, 100);
 }
 
-/// The last of several copies that one wait is for is what ended it.
+/// If one wait covers several copies, the last copy ends it.
 TEST(TraceCauses, TheLastCopyOfABarrierIsTheCause) {
   Snippet done(R"(@kernel(scratch=[SMEM((64, 64), f16), SMEM((8, 64), f16), Barrier(num_arrivals=2)])
 def two(x: GMEM((64, 64), f16), out: Out((64, 64), f16), large, small, loaded):

@@ -1,4 +1,5 @@
-// What a run on the emulator records beside its regions: copies and wgmmas in flight, waits, and what ended them.
+// What a run on the emulator records in addition to its regions: copies and wgmmas in flight, waits, and what ended
+// them.
 #include "core/gpu/kernel/Profile.h"
 #include "KernelSupport.h"
 
@@ -31,7 +32,7 @@ const TraceTrack *trackAt(const Trace &trace, const TracePoint &point) {
   return at == trace.tracks.end() ? nullptr : &*at;
 }
 
-/// The slices of a name around a moment of a track.
+/// The slices with this name around a moment of a track.
 std::vector<TraceSlice> slicesAt(const Trace &trace, const TracePoint &point, std::string_view name) {
   std::vector<TraceSlice> out;
   if (const TraceTrack *track = trackAt(trace, point))
@@ -41,7 +42,8 @@ std::vector<TraceSlice> slicesAt(const Trace &trace, const TracePoint &point, st
   return out;
 }
 
-/// What holds for every trace: slices nest, arrows join slices and go forward in time, waits end as they are ended.
+/// Properties of every trace: slices nest, arrows join slices and go forward in time, and waits end when their causes
+/// end.
 void expectSound(const Trace &trace) {
   for (const TraceTrack &track : trace.tracks) {
     std::vector<double> ends;
@@ -61,7 +63,7 @@ void expectSound(const Trace &trace) {
     ASSERT_EQ(waits.size(), 1u);
     EXPECT_LE(waits[0].beginNs, flow.from.ns);
     EXPECT_TRUE(ended.insert({{flow.to.pid, flow.to.tid}, flow.to.ns}).second) << "one arrow ends a wait";
-    // What a copy or a wgmma ended begins where that was over.
+    // An arrow from a copy or a wgmma begins at its end.
     const TraceTrack *from = trackAt(trace, flow.from);
     if (from->threadName.ends_with("in flight"))
       EXPECT_TRUE(std::ranges::any_of(trace.flights, [&](const TraceFlight &flight) {
@@ -112,7 +114,7 @@ assert max_error(r.outputs[0], x * 2) == 0
   EXPECT_EQ(slicesOf(trace, "mbarrier wait"), 8);
   EXPECT_EQ(slicesOf(trace, "copy group wait"), 8);
   EXPECT_EQ(trace.flows.size(), 16u);
-  EXPECT_EQ(trace.tracks.size(), 4u); // two warpgroups, and what is in flight in two blocks
+  EXPECT_EQ(trace.tracks.size(), 4u); // two warpgroups, and the operations in flight of two blocks
   for (const TraceFlight &flight : trace.flights)
     EXPECT_NE(flight.detail.find("8192 bytes"), std::string::npos) << flight.detail;
   // Each wait lies in the region that the kernel put around it.
@@ -120,7 +122,7 @@ assert max_error(r.outputs[0], x * 2) == 0
     for (const TraceSlice &slice : track.slices)
       if (trace.names[slice.name].ends_with("wait"))
         EXPECT_EQ(slice.depth, 1u);
-  // The file holds it all.
+  // The file contains all of it.
   Result<Trace> back = core::parseGpuTrace(Source::make("t.json", core::toChromeJson(trace)));
   ASSERT_TRUE(back);
   EXPECT_TRUE(back->warnings.empty());
@@ -153,7 +155,7 @@ assert max_error(run(mm, a, b, profile=True).outputs[0], a.astype(f32) @ b.astyp
   for (const TraceFlight &flight : trace.flights)
     if (trace.names[flight.name] == "wgmma") {
       EXPECT_TRUE(flight.detail.starts_with("4 x m64n64k16, warpgroup 0, ")) << flight.detail;
-      EXPECT_EQ(flight.endNs - flight.beginNs, 4 * 64 / 2); // two columns a cycle
+      EXPECT_EQ(flight.endNs - flight.beginNs, 4 * 64 / 2); // two columns per cycle
     }
 }
 
@@ -194,7 +196,7 @@ r = run(load_only, zeros((64, 64), f32))
   EXPECT_FALSE(done.runtime->launches().back().result->trace);
 }
 
-/// What lies in tensor memory has the snippet's names: one of two accumulators, and who of a union it is.
+/// Arrays in tensor memory have the snippet's names: one of two accumulators, and the members of a union.
 TEST(TraceFlights, TensorMemoryByName) {
   std::ifstream file(std::string(LANESCOPE_SOURCE_DIR) + "/samples/kernels/tensor_memory.py");
   std::string text((std::istreambuf_iterator<char>(file)), {});

@@ -18,7 +18,7 @@ void dropBlankEnd(std::string &answer) {
 std::vector<Exchange> parseTranscript(const std::string &text) {
   std::vector<Exchange> out;
   std::vector<std::string> prose;
-  bool typing = false; // the last line was typed
+  bool typing = false; // the previous line was typed
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with(kProse)) {

@@ -1,5 +1,5 @@
-// REPL transcripts: `>>> ` and `... ` lines are what is typed, the lines under them what the session answers, and lines
-// that start with `## ` are prose.
+// REPL transcripts: `>>> ` and `... ` lines are typed, the lines below them are the session's answer, and lines that
+// start with `## ` are prose.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace lanescope::repl::test {
 
-/// Set by `unit_repl --update`: transcripts are rewritten with what the session answers now.
+/// Set by `unit_repl --update`: transcripts are rewritten with the session's current answers.
 inline bool updateTranscripts = false;
 
 struct Exchange {

@@ -1,4 +1,4 @@
-// `tune` and `tuned`: a GPU that is none, whose times the test makes up; the emulator; the file that remembers.
+// `tune` and `tuned`: an imaginary GPU whose times the test makes up, the emulator, and the file of remembered results.
 #include "Snippets.h"
 
 #include "core/data/Files.h"
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The emulator under a GPU's name. A kernel takes a time that its grid says; every run is written down.
+/// The emulator under a GPU's name. The grid determines a kernel's time, and every run is recorded.
 class FakeGpu final : public core::Device {
 public:
   std::string name() const override { return "gpu"; }
@@ -88,7 +88,7 @@ TEST_F(TuningTest, TheBestIsFoundAndWhatIsWrongRefusedOrSlowDropsOut) {
             "  scale=3, rows=32  wrong: other outputs than expected\n"
             "  scale=3, rows=64  wrong: other outputs than expected\n"
             "{'scale': 2, 'rows': 64} 10.0 NVIDIA Test\n");
-  // Six once, then the fast one in two more rounds; each with the samples that were asked for.
+  // Six kernels run once, then the fastest runs in two more rounds. Each run takes the requested number of samples.
   EXPECT_EQ(runs_.size(), 8u);
   for (const FakeGpu::Run &each : runs_)
     EXPECT_EQ(each.repeat, 5u);
@@ -107,12 +107,13 @@ TEST_F(TuningTest, TheBestIsRememberedAndTheNearestSizesCount) {
   EXPECT_EQ(entries[0].kernel, "scaled");
   EXPECT_EQ(entries[0].gpu, "NVIDIA Test");
   EXPECT_EQ(entries[0].sizes, (std::vector<int64_t>{64, 128}));
-  // In another session: the file before a table's row that is as near, the row where it is nearer.
+  // In another session: the remembered file wins over an equally near row of the table, and a nearer row wins over the
+  // file.
   EXPECT_EQ(run("gpu", "table = {(64, 128): dict(rows=1), (1024, 128): dict(rows=2)}\n"
                        "print(tuned('scaled', (64, 128), table), tuned('scaled', (512, 128), table))\n"
                        "print(tuned('scaled', (100, 128)))\n"),
             "{'scale': 2, 'rows': 64} {'rows': 2}\n{'scale': 2, 'rows': 64}\n");
-  // Another GPU's are not this one's.
+  // Results of another GPU do not count for this GPU.
   ASSERT_TRUE(rememberTuned(folder_ / "tuned.json", {.kernel = "scaled",
                                                      .gpu = "NVIDIA Other",
                                                      .sizes = {32, 128},

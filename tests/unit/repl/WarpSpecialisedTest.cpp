@@ -1,5 +1,5 @@
-// Warp-specialised pipelines (repl/kernel/launch/prelude.py) beyond what KernelPipelineTest.cpp runs: barriers that
-// the body waits for and arrives at, outputs of one block, pipelines in a row that share buffers.
+// Warp-specialised pipelines (repl/kernel/launch/prelude.py) beyond KernelPipelineTest.cpp: barriers that the body
+// waits for and arrives at, outputs of one block, and consecutive pipelines that share buffers.
 #include "KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -34,7 +34,7 @@ assert max_error(out, x) == 0 and max_error(last, x[m - 64:, n - 32:]) == 0
       }
 }
 
-// Several warpgroups write the one block together, and again in the next pipeline that has the same buffers.
+// Several warpgroups write the one block together, and once more in the next pipeline, which has the same buffers.
 TEST(WarpSpecialised, SeveralWarpgroupsAndAnOutputOfOneBlock) {
   expectRuns(R"(@kernel(num_threads=3, thread_name="wg")
 def k(x: GMEM((2, 64, 128), f32), out: Out((2, 64, 32), f32)):
@@ -197,7 +197,7 @@ assert allclose(k(x), wanted, rtol=5e-6, atol=5e-6)
 )"));
 }
 
-/// The body adds the blocks of x; pipelines share their buffers.
+/// The body adds up the blocks of x; the pipelines share their buffers.
 std::string sums(const std::string &manual, const std::string &calls) {
   return text("manual, m = ", manual, ", ", full() ? "512" : "128", R"(
 @kernel(num_threads=2, thread_name="wg", scratch=[SMEM((64, 64), i32)])
@@ -241,7 +241,7 @@ TEST(WarpSpecialised, PipelinesInARow) {
         pipeline_in(state)(x, allocations=buffers)
       pipeline_in(None)(x, allocations=buffers)
 )") + "assert max_error(k(x, y), sum_of_blocks(x) * 10) == 0\n");
-    // States known while tracing, and other arrays from one to the next.
+    // The states are known at trace time, and the arrays differ from one pipeline to the next.
     expectRuns(sums(manual, R"(  with run_scoped(pipeline_in(None).get_allocations(x)) as buffers:
     pipeline_in(PipelinePipeline.START)(x, allocations=buffers)
     pipeline_in(PipelinePipeline.STEADY)(y, allocations=buffers)

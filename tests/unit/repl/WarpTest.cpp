@@ -1,5 +1,5 @@
-// Warps by themselves, named barriers, stores into other blocks, dependent launches: run on the emulator, each snippet
-// checks its own numbers; planted mistakes are reported at their place.
+// Single warps, named barriers, stores into other blocks, and dependent launches, on the emulator. Each snippet checks
+// its own numbers. Planted mistakes are reported at their place.
 #include "KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -9,7 +9,7 @@ namespace {
 
 //===------------------------------------ warp-level code ---------------------------------------------------------===//
 
-// As upstream checks it: the warps say who they are by what they copy.
+// As in upstream's test, each warp's copy shows its index.
 // inventory: PW axis_index
 TEST(Warps, AxisIndex) {
   expectRuns(R"(mesh = WarpMesh(axis_name="warp")
@@ -107,7 +107,7 @@ TEST(Warps, ScalarBinaryOperations) {
       {"rem", "a % b"},         {"and", "a & b"},         {"or", "a | b"},  {"xor", "a ^ b"},
       {"max", "maximum(a, b)"}, {"min", "minimum(a, b)"}, {"gt", "a > b"},  {"lt", "a < b"},
       {"ge", "a >= b"},         {"le", "a <= b"},         {"eq", "a == b"}, {"ne", "a != b"}};
-  // One kernel of all of them: warp 2 alone computes.
+  // One kernel for all operations; only warp 2 computes.
   std::string body, host = "wanted = []\n";
   int at = 0;
   for (auto [name, expression] : operations) {
@@ -164,7 +164,7 @@ k()
   }
 }
 
-// One warp copies in and another waits and copies out: the arrival is a warp's.
+// One warp copies in; another warp waits and copies out. The arrival is a warp's.
 // inventory: PW copy_gmem_to_smem_from_different_warps
 TEST(Warps, CopiesFromDifferentWarps) {
   for (bool waitInWarp : {false, true})
@@ -183,8 +183,8 @@ def k(x: GMEM((64, 32), f32), out: Out((32, 32), f32), tile, bar):
                     "x = random((64, 32), f32, seed=1)\nassert max_error(k(x), x[32:64]) == 0\n"));
 }
 
-// Warps as producer and consumer, around a ring, with the warpgroup's arrays at the end: a barrier of two arrivals
-// takes one from each warp.
+// Warps as producer and consumer of a ring, with the warpgroup's arrays at the end. A barrier for two arrivals gets one
+// from each warp.
 TEST(Warps, RingBetweenWarps) {
   expectRuns(R"(@kernel(scratch=[SMEM((2, 64), f32), SMEM((64,), f32), Barrier(num_barriers=2), Barrier(num_barriers=2),
                 Barrier(num_arrivals=2)])
@@ -227,7 +227,7 @@ for i in range(5):
 )");
 }
 
-// A warp-level wait that no warp answers: the emulator says so, and for which warp.
+// A warp-level wait without an arrival: the emulator reports it, and names the warp.
 TEST(Warps, DeadlockNamesTheWarp) {
   Snippet done(R"(@kernel(scratch=[Barrier()])
 def k(out: Out((1,), i32), bar):
@@ -242,7 +242,7 @@ k()
   EXPECT_NE(done.errors.find("warp 2"), std::string::npos) << done.errors;
 }
 
-// The lanes of a warp elect; nothing is computed twice and no barrier of the warpgroup is inside.
+// The lanes of a warp elect one lane. Nothing is computed twice, and there is no barrier of the warpgroup inside.
 TEST(Warps, CodeIsTheWarps) {
   Snippet done(R"(@kernel(scratch=[SMEM((32, 32), f32), Barrier()])
 def k(x: GMEM((32, 32), f32), out: Out((32, 32), f32), tile, bar):
@@ -266,7 +266,8 @@ print(ptx(k, x))
 
 //===------------------------------------ scalars in shared memory ------------------------------------------------===//
 
-// One element that another thread has just written, and an element over one that others may still read.
+// A load of an element that another thread has just written, and a store to an element that other threads may still
+// read.
 TEST(Warps, ScalarsInSharedMemoryAreOrdered) {
   expectRuns(R"(@kernel(scratch=[SMEM((128,), i32), SMEM((4,), i32)])
 def k(out: Out((4,), i32), tile, w):
@@ -306,7 +307,7 @@ assert max_error(out[1], arange(128).astype(i32) + 2) == 0
 )");
 }
 
-// One side only arrives: a producer that need not wait.
+// One side only arrives, like a producer that need not wait.
 TEST(NamedBarriers, ArriveDoesNotWait) {
   expectRuns(R"(@kernel(num_threads=2, thread_name="wg", scratch=[SMEM((128,), i32)])
 def k(out: Out((128,), i32), tile):
@@ -351,7 +352,7 @@ TEST(NamedBarriers, Mistakes) {
   expectError(kernel("  named_barrier_sync(0, num_warpgroups=1, num_warps=4)\n"), "4:3",
               "give one of `num_warpgroups=` and `num_warps=`");
   expectError(kernel("  named_barrier_sync(0, num_warps=2)\n"), "4:35", "a whole warpgroup comes to this barrier");
-  // Only the emulator sees these.
+  // Only the emulator can detect these mistakes.
   expectError(kernel("  if wg == 0:\n    named_barrier_sync(0, num_warpgroups=2)\n"), "5:5", "barrier");
   expectError(kernel("  if wg == 0:\n    named_barrier_sync(0, num_warpgroups=2)\n  else:\n"
                      "    named_barrier_sync(0, num_warpgroups=1)\n"),
@@ -399,7 +400,7 @@ TEST(AsyncStores, Mistakes) {
       "4:3", "several threads hold the same element");
   expectError(kernel("  async_store_smem(full((64, 64), 1.0, f32), tile, sent, c=1)\n"), "3:3",
               "several threads hold the same element");
-  // Read before it is there: the emulator's.
+  // A read before the data arrives; the emulator reports it.
   expectError(kernel("  async_store_smem(x[...], tile, sent, c=1 - axis_index(\"c\"))\n  out[...] = tile[...]\n"
                      "  barrier_wait(sent)\n"),
               "4:14", "");

@@ -1,4 +1,4 @@
-// wgmma and mma from snippets, on the emulator: results against the host's matrix product, and what is refused.
+// wgmma and mma in snippets, on the emulator: results against the host's matrix product, and refused forms.
 #include "KernelSupport.h"
 
 #include "layouts/fragments/MatrixInstruction.h"
@@ -13,13 +13,13 @@ namespace {
 struct Product {
   std::string_view a = "f16", b = "f16", accumulator = "f32";
   int m = 64, n = 64, k = 64, swizzle = 128;
-  bool aTransposed = false, bTransposed = false; // stored the other way round
+  bool aTransposed = false, bTransposed = false; // stored in the other order
   bool aInRegisters = false;
 };
 
 int bitsOf(std::string_view dtype) { return dtype == "f32" ? 32 : dtype == "f16" || dtype == "bf16" ? 16 : 8; }
 
-/// Inputs are in [-1, 1) and exact in tf32; integers use their whole range.
+/// Inputs lie in [-1, 1) and are exact in tf32; integers use their whole range.
 std::string input(std::string_view name, std::string_view dtype, int seed) {
   if (dtype == "u8")
     return text(name, " = floor((random(", name, "shape, f32, seed=", seed, ") + 1) * 127).astype(u8)\n");
@@ -51,7 +51,7 @@ std::string snippet(const Product &p) {
               ", f\"off by {error}\"\n");
 }
 
-/// The whole parameter space with LANESCOPE_FULL=1, every `stride`-th of it without.
+/// The whole parameter space with LANESCOPE_FULL=1, otherwise every `stride`-th product.
 void sweep(const std::vector<Product> &products, size_t stride) {
   if (std::getenv("LANESCOPE_FULL"))
     stride = 1;
@@ -59,7 +59,7 @@ void sweep(const std::vector<Product> &products, size_t stride) {
     expectRuns(snippet(products[i]));
 }
 
-/// A swizzle's row of N-major b and of M-major a must fit.
+/// A row of the swizzle must fit an N-major b and an M-major a.
 bool fits(const Product &p) {
   int row = p.swizzle * 8 / bitsOf(p.a);
   return p.k % row == 0 && (p.bTransposed || p.n % row == 0) && (!p.aTransposed || p.m % row == 0);
@@ -75,7 +75,7 @@ TEST(Wgmma, Floats) {
           for (int swizzle : {32, 64, 128})
             for (bool a : {false, true})
               for (bool b : {false, true}) {
-                // Other widths are read along K alone.
+                // Other widths can only be read along K.
                 if (bitsOf(dtype) != 16 && (a || !b))
                   continue;
                 if (accumulator == "f16" && (dtype == "bf16" || dtype == "f32"))
@@ -136,7 +136,7 @@ TEST(Wgmma, NarrowLeftOperandInRegisters) {
     for (int m : {64, 128, 192})
       for (int n : {64, 128, 192})
         for (int swizzle : {32, 64, 128})
-          if (dtype != "i8" || swizzle != 32) // ptxas miscompiles that one
+          if (dtype != "i8" || swizzle != 32) // ptxas miscompiles that combination
             products.push_back(
                 {dtype, dtype, dtype == "i8" ? "i32" : "f32", m, n, swizzle, swizzle, false, true, true});
   sweep(products, 7);
@@ -150,9 +150,9 @@ TEST(Wgmma, EveryCountOfColumns) {
   sweep(products, 4);
 }
 
-// A loop keeps one group in flight; buffers alternate.
+// The loop keeps one group in flight, and the buffers alternate.
 TEST(Wgmma, AccumulatesAcrossALoop) {
-  // Each of the 20 instructions cuts its sum, of up to 128, to the bits of f32.
+  // Each of the 20 instructions truncates its sum, of up to 128, to the bits of f32.
   expectRuns(R"(sw = (TilingTransform((8, 64)), SwizzleTransform(128))
 steps = 5
 @kernel(scratch=[SMEM((2, 64, 64), f16, transforms=sw), SMEM((2, 64, 64), f16, transforms=sw), Barrier(num_arrivals=2, num_barriers=2), ACC((64, 64), f32)])
@@ -341,7 +341,8 @@ TEST(Wgmma, RefusesWithPlaceAndReason) {
   }
 }
 
-/// What the language says of operands without a swizzle: what lowering says of them, or why there is no instruction.
+/// The language's error for operands without a swizzle says that they are not swizzled, or gives the lowering's reason
+/// if no instruction has these types.
 void expectAnswer(const std::string &a, const std::string &b, const std::string &sum, int n) {
   auto dtype = [](const std::string &name) { return *layouts::dtypeNamed(name); };
   auto rows = layouts::chooseMatrixInstructions({.family = layouts::MatrixFamily::Wgmma,

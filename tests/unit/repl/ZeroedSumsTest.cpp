@@ -1,5 +1,5 @@
-// Products whose sums begin at zero: by the flag of their instruction, or by zeros in registers where something else
-// needs them. The results are the host's either way.
+// Products whose accumulators start at zero: by the flag of their instruction, or by zeros in registers if something
+// else needs them. Both give the host's results.
 #include "KernelSupport.h"
 
 #include "layouts/support/Text.h"
@@ -7,11 +7,11 @@
 namespace lanescope::repl {
 namespace {
 
-/// `body` computes from a and b, 64 x 64, and their product `expected`, and stores `out`; `n` is 3 and `none` 0 at run
-/// time.
+/// `body` computes from a and b, which are 64 x 64, and from their product `expected`, and stores `out`. At run time
+/// `n` is 3 and `none` is 0.
 struct Case {
   const char *name, *body, *out = "expected";
-  int flagged = 1, kept = 0; // products whose flag is computed, or is off; products that add
+  int flagged = 1, kept = 0; // products whose flag is computed or off; products that add
   const char *sums = "f32";
   int rows = 64;
 };
