@@ -1,5 +1,5 @@
-// `lanescope check` of what other compilers leave: which launch is taken, and what is told of guesses. End to end:
-// tests/cli/check_others.py.
+// `lanescope check` on the output of other compilers: the launch it uses, and its reports of guesses. The end-to-end
+// test is tests/cli/check_others.py.
 #include "layouts/support/Text.h"
 #include "repl/session/Check.h"
 #include "repl/session/CheckTargets.h"
@@ -49,7 +49,7 @@ ret;
 }
 )";
 
-// A snippet's adversaries are those of its devices, too: a slow link, and each device slow in its turn.
+// A snippet's adversary schedules include those of its devices: a slow link, and each device slow in turn.
 TEST_F(CheckOthers, SnippetsForSeveralDevices) {
   write("swap.py", R"(@kernel(mesh={"x": 2}, scratch=[Semaphore()])
 def swap(x: GMEM((64, 64), f32, sharding=("x", None)), out: Out((64, 64), f32, sharding=("x", None)), done):
@@ -79,7 +79,7 @@ TEST_F(CheckOthers, TritonsMetadataIsALaunch) {
   EXPECT_EQ((*hints)->entry, "k");
   EXPECT_EQ((*hints)->leastThreads, 64u);
   EXPECT_EQ((*hints)->dynamicSmem, 64u);
-  ASSERT_EQ((*hints)->hints.size(), 4u); // and two of scratch memory
+  ASSERT_EQ((*hints)->hints.size(), 4u); // `out`, `count` and two pointers to scratch memory
   EXPECT_EQ((*hints)->hints[0].name, "out");
   EXPECT_EQ((*hints)->hints[0].element, core::Dtype::F16);
   EXPECT_EQ((*hints)->hints[1].name, "count");
@@ -177,7 +177,7 @@ TEST_F(CheckOthers, ArraysThatAreNotThereAreRandom) {
 TEST_F(CheckOthers, FindingsComeByGrade) {
   CheckReport report;
   auto found = check(fs::path(LANESCOPE_SOURCE_DIR) / "tests/lit/ir", {});
-  EXPECT_FALSE(found); // no PTX there
+  EXPECT_FALSE(found); // the folder has no PTX
   EXPECT_EQ(kinds(found.error()), "no-ptx");
   auto snippet = check(fs::path(LANESCOPE_SOURCE_DIR) / "tests/emulator/missing_commit.py", {});
   ASSERT_TRUE(snippet);

@@ -1,4 +1,5 @@
-// `lanescope check` as a function: what cannot be checked, by its kind. What is found is in tests/cli/check.py.
+// `lanescope check` as a function: inputs that cannot be checked, by their diagnostic kind. tests/cli/check.py tests
+// the findings.
 #include "repl/session/Check.h"
 #include "tests/unit/TemporaryFolder.h"
 

@@ -1,5 +1,5 @@
-// A layout that does not fit an array, through every builtin and picture: an answer that leaves elements to nobody, or
-// repeats a tile, says so.
+// A layout that does not fit an array, through every builtin and picture. A result with elements that have no owner, or
+// with a repeated tile, says so.
 #include "layouts/Coverage.h"
 #include "layouts/notation/Notation.h"
 #include "layouts/Reading.h"
@@ -19,7 +19,7 @@ using layouts::Shape;
 
 class CoveragePaths : public RemarkedSession {
 protected:
-  /// The notes on what a map covers in the last expression.
+  /// The notes of the last expression on the elements that a map covers.
   std::string notes() const { return notesOf("layout-coverage"); }
 };
 
@@ -51,7 +51,7 @@ TEST_F(CoveragePaths, EveryAnswerSaysWhatItDoesNotCover) {
           continue;
         }
         ++answers;
-        // No consumer knows a map that others refuse; a layout's own notation needs none.
+        // A call succeeds only if the map exists; a layout's own notation needs no map.
         EXPECT_TRUE(map || call.starts_with("notation")) << text << " " << call;
         EXPECT_EQ(notes().empty(), wanted.empty()) << text << " " << size << " " << call << "\n" << notes() << wanted;
         if (!wanted.empty() && ++noted)
@@ -60,8 +60,8 @@ TEST_F(CoveragePaths, EveryAnswerSaysWhatItDoesNotCover) {
       if (map && shape.size() > 1 && value(lanescope::text("show(", x, ", ", size, registers)) && shown_) {
         Result<std::string> drawn = shownText(*shown_, {});
         ASSERT_TRUE(drawn) << render(drawn.error());
-        std::ranges::replace(*drawn, '\n', ' '); // sentences are broken into lines
-        // The picture's sentence has a capital letter; its advice has characters that a terminal may lack.
+        std::ranges::replace(*drawn, '\n', ' '); // long sentences are wrapped
+        // The picture's sentence starts with a capital letter, and its advice has characters that a terminal may lack.
         std::string tail = wanted.empty() ? "" : wanted.substr(1, wanted.find(';') - 1);
         EXPECT_NE(drawn->find(tail), std::string::npos) << text << " " << size << "\n" << *drawn;
         EXPECT_EQ(drawn->find("no owner") != std::string::npos, wanted.find("no owner") != std::string::npos);
@@ -85,7 +85,7 @@ TEST_F(CoveragePaths, AnAtomOverMoreThanItsTile) {
   EXPECT_EQ(said("equal(WGMMA, \"SM90_64x64x16_F32F16F16_SS\", (64, 128)).equal"), "True");
   EXPECT_NE(said("equal(WGMMA, \"SM90_64x64x16_F32F16F16_SS\", (64, 96))").find("is for a tile of (64, 64)"),
             std::string::npos);
-  // The tile of A, 32x16, fills the memory of 128x32: as many wavefronts for each of the eight tiles.
+  // The 32x16 tile of A repeats over the 128x32 memory: each of the eight tiles takes the same number of wavefronts.
   std::string a = "make_tiled_mma(\"SM80_16x8x16_F32F16F16F32_TN\", (2,2,1), (32,32,16)).LayoutA_TV";
   std::string memory = "tile_to_shape(composition(Swizzle(3,3,4), cute((128,8),(1,128))), ";
   EXPECT_EQ(said(lanescope::text("conflicts(\"ldmatrix.x4.trans\", ", a, ", ", memory, "(128,32)), f16).instructions")),
@@ -93,7 +93,7 @@ TEST_F(CoveragePaths, AnAtomOverMoreThanItsTile) {
   EXPECT_NE(notes().find("repeats 4 x 2 times over the array of shape (128, 32)"), std::string::npos) << notes();
 }
 
-/// One warp of an instruction of four, against an instruction of one.
+/// One warp of a four-warp instruction, against a one-warp instruction.
 TEST_F(CoveragePaths, AWarpsPartOfAFragment) {
   Result<Value> same =
       value("equal(fragment(\"tcgen05.ld.16x256b.x1\", \"r\"), fragment(\"stmatrix.x2\", \"r\"), (16, 8)).equal");

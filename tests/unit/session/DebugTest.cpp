@@ -1,4 +1,5 @@
-// The debugger's commands on kernels of the snippet language: values by name, conditions, scripts, what is refused.
+// The debugger's commands on kernels of the snippet language: values by name, conditions, scripts, and refused
+// commands.
 #include "repl/session/Debug.h"
 #include "layouts/support/Text.h"
 #include "repl/debug/MarkedValues.h"
@@ -9,7 +10,7 @@
 namespace lanescope::repl {
 namespace {
 
-// Warpgroup w adds 64-column blocks of a row; `total` is an array, `step` and `slot` are scalars.
+// Warpgroup w adds 64-column blocks of a row. `total` is an array; `step` and `slot` are scalars.
 constexpr const char *kSums = R"(steps = 4
 @kernel(grid=(2,), grid_names=("block",), num_threads=1, scratch=[SMEM((2, 64, 64), f32, transforms=(TilingTransform((8, 32)), SwizzleTransform(128))), Barrier(num_barriers=2)])
 def sums(x: GMEM((128, 256), f32), out: Out((128, 64), f32), buffers, loaded):
@@ -47,7 +48,7 @@ struct Debugged {
     EXPECT_TRUE(opened) << render(opened.error());
     prompt = std::move(*opened);
   }
-  /// A value of the warp in focus.
+  /// A value of the focused warp.
   core::Array value(const std::string &name) {
     MarkedValues values(target);
     const MarkedValue *marked = values.find(name);
@@ -75,13 +76,13 @@ TEST(Debug, PrintsValuesByTheirNames) {
   EXPECT_EQ(debugged.say("print step"), "step = 2\n");
   EXPECT_EQ(debugged.say("print slot"), "slot = 0\n");
   EXPECT_EQ(debugged.say("print row"), "row = 64\n");
-  // Rows 64 and on of blocks 0 and 1: element (r, c) is (64 + r)*256 + c and 64 more.
+  // Rows from 64 on of blocks 0 and 1: element (r, c) is (64 + r)*256 + c, plus the same number and 64.
   auto value = debugged.prompt->run("print total");
   ASSERT_TRUE(value) << render(value.error());
   EXPECT_NE(value->find("32832"), std::string::npos) << *value; // 2*(64*256) + 64
   std::string show = debugged.say("show part");
   EXPECT_NE(show.find("f32[64, 64] in "), std::string::npos) << show;
-  // Going back to the definition and here again changes nothing of where it stands.
+  // A search that goes back to the definition and returns does not change the current stop.
   EXPECT_EQ(debugged.say("here"), stop);
 }
 
@@ -90,7 +91,7 @@ TEST(Debug, PutsSharedMemoryTogetherFromItsTiles) {
   EXPECT_NE(debugged.say("values").find("buffers: shared memory, f32[2, 64, 64] in tiles of (8, 32), 128-byte swizzle"),
             std::string::npos);
   debugged.say("break 12 if block == 1 and warp == 0 and step == 1");
-  debugged.say("continue"); // blocks of 64 columns: 0 and 1 have come, and block 2 may be on its way to slot 0
+  debugged.say("continue"); // blocks of 64 columns: 0 and 1 have arrived, and block 2 may be in flight to slot 0
   core::Array buffers = debugged.value("buffers");
   ASSERT_EQ(buffers.shape, (layouts::Shape{2, 64, 64}));
   for (int64_t row = 0; row < 64; ++row)
@@ -122,7 +123,7 @@ TEST(Debug, ReadsElementsOfLessThan16Bits) {
     ASSERT_EQ(one.integer(n), n % 100 - 90) << n;
     ASSERT_EQ(both.integer(n), n % 100 - 89) << n;
     ASSERT_EQ(tile.integer(n), n % 100 - 89) << n;
-    if (std::abs(n % 100 - 89) <= 16) // exactly
+    if (std::abs(n % 100 - 89) <= 16) // the range in which f8e4m3fn is exact
       ASSERT_EQ(narrow.number(n), n % 100 - 89) << n;
   }
 }
@@ -162,12 +163,12 @@ TEST(Debug, ShowsWhatAWgmmaAddsTo) {
              "    three = step * 3\n"
              "  out[...] = acc[...]\n"),
         "k(astype(reshape(arange(128 * 64) // 64, (128, 64)), f16), ones((64, 64), f16))\n");
-    debugged.say("break 11 if warp == 3 and two == 4"); // of the third round, behind its wait
+    debugged.say("break 11 if warp == 3 and two == 4"); // in the third round, after its wait
     std::string stop = debugged.say("continue");
     ASSERT_NE(stop.find("at line 11"), std::string::npos) << stop;
     core::Array sums = debugged.value("acc");
     ASSERT_EQ(sums.shape, (layouts::Shape{128, 64}));
-    for (int64_t n = 0; n < sums.size(); n += 7) // each row's number, 64 times a round; exactly in f16 up to 2048
+    for (int64_t n = 0; n < sums.size(); n += 7) // each row's number, 64 times per round; f16 is exact up to 2048
       if (n / 64 <= 10)
         ASSERT_EQ(sums.number(n), n / 64 * 64 * 3) << type << " " << n;
     EXPECT_EQ(debugged.say("print acc").find("in flight"), std::string::npos);
@@ -194,7 +195,7 @@ TEST(Debug, KnowsWhereAnAccumulatorIsWrittenAnew) {
       "  acc[...] = one.astype(f32)\n"
       "  out[...] = acc[...]\n",
       "k(ones((64, 64), f16), ones((64, 64), f16))\n");
-  debugged.say("break 10 if warp == 3"); // before it is written
+  debugged.say("break 10 if warp == 3"); // stops before `acc` is written
   debugged.say("continue");
   core::Array sums = debugged.value("acc");
   for (int64_t n = 0; n < sums.size(); ++n)
@@ -216,7 +217,7 @@ TEST(Debug, ReadsArraysOfTensorMemory) {
                     "k(reshape(astype(arange(2 * 128 * 64), f32), (2, 128, 64)))\n", "sm_100a");
   EXPECT_NE(debugged.say("values").find("sums: tensor memory, (2, 128, 64) f32"), std::string::npos);
   EXPECT_NE(debugged.say("print sums").find("has no tensor memory now"), std::string::npos);
-  // From the end back to where the block still has it: then all has been stored.
+  // Goes back from the end to where the block still owns the memory; by then all has been stored.
   core::Debugger &debugger = debugged.prompt->debugger();
   auto holds = [&] {
     auto memory = debugger.tensorMemory(0);
@@ -229,7 +230,7 @@ TEST(Debug, ReadsArraysOfTensorMemory) {
   ASSERT_EQ(sums.shape, (layouts::Shape{2, 128, 64}));
   for (int64_t n = 0; n < sums.size(); ++n)
     ASSERT_EQ(sums.number(n), n) << n;
-  for (int64_t n = 0; n < 2048; ++n) // exactly in f16
+  for (int64_t n = 0; n < 2048; ++n) // the range in which f16 is exact
     ASSERT_EQ(halves.number(n), n) << n;
 }
 
@@ -254,7 +255,7 @@ TEST(Debug, WatchesAnElement) {
   std::string stop = debugged.say("continue");
   EXPECT_NE(stop.find("watchpoint 1"), std::string::npos) << stop;
   EXPECT_NE(stop.find("out[70, 3]: 0x00000000 →"), std::string::npos) << stop;
-  stop = debugged.say("reverse-continue"); // before the store that writes it
+  stop = debugged.say("reverse-continue"); // stops before the store to the watched element
   EXPECT_NE(stop.find("st.global"), std::string::npos) << stop;
   EXPECT_NE(stop.find("block 1 at line 14"), std::string::npos) << stop;
 }
@@ -293,7 +294,7 @@ TEST(Debug, SaysWhatItDoesNotKnow) {
   refused("back");
   refused("goto soon");
   EXPECT_NE(refused("print totl").message.find("there are"), std::string::npos);
-  EXPECT_EQ(refused("print total").kind, "debug-value"); // at the start nothing has a value
+  EXPECT_EQ(refused("print total").kind, "debug-value"); // at the start no name has a value
   EXPECT_FALSE(debugged.prompt->over());
   debugged.say("quit");
   EXPECT_TRUE(debugged.prompt->over());
@@ -348,7 +349,7 @@ TEST(Debug, TheBuiltinTakesCommands) {
   EXPECT_EQ(asked.error().front().kind, "debug-command");
 }
 
-/// What the marks add to a kernel leaves its results as they are.
+/// The markers that are added to a kernel leave its results unchanged.
 TEST(Debug, MarksChangeNoResult) {
   Debugged marked(kSums, kCall);
   Session plain({.kernels = {.arch = "sm_90a", .device = "emulator"}});

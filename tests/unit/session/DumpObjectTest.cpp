@@ -1,4 +1,4 @@
-// Dumps of JAX as values of a session: what they print, what if, running them.
+// Dumps of JAX as values of a session: printing, changing a layout, and running them.
 #include "layouts/support/Text.h"
 #include "repl/session/Session.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 class DumpValues : public testing::Test {
 protected:
-  /// What the lines write, or the first error.
+  /// The output of the lines, or the first error.
   std::string run(std::string lines) {
     out_.clear();
     auto done = session_.entry(Source::make("<1>", std::move(lines)));
@@ -54,7 +54,7 @@ TEST_F(DumpValues, WhatIfPrintsWhatChangesAndRuns) {
   says("d.cast(4, (TilingTransform((8, 32)), SwizzleTransform(64)))",
        "tile (8, 64), swizzle 128 -> tile (8, 32), swizzle 64");
   says("d.cast(12, WGMMA_TRANSPOSED, operand=0)", "+ #12 layout_cast");
-  // The cast's own layout, changed again; the dump that it came from is as it was.
+  // Changes the cast's own layout back; the dump from which it was made is unchanged.
   says("e.cast(12, WGMMA)", "relayouts 1 -> 0 (-1)");
   says("d.relayouts", "0\n");
 }

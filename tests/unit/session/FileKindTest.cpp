@@ -1,4 +1,4 @@
-// What a file is, by its text, and what a command says of one that belongs to another.
+// The kind of a file by its text, and the error of a command that gets a file of another command.
 #include "repl/session/FileKind.h"
 
 #include "layouts/support/Text.h"
@@ -20,9 +20,9 @@ TEST(FileKind, IsReadOffTheText) {
   EXPECT_EQ(kindOf("k.mlir", "\n"), FileKind::Empty);
   EXPECT_EQ(kindOf("k.ptx", "nonsense"), FileKind::Ptx);
   EXPECT_EQ(kindOf("kernel", std::string(kPtx)), FileKind::Ptx);
-  EXPECT_EQ(kindOf("kernel", std::string(kPtx) + std::string(2, '\0')), FileKind::Ptx); // a buffer of NVRTC's
+  EXPECT_EQ(kindOf("kernel", std::string(kPtx) + std::string(2, '\0')), FileKind::Ptx); // as NVRTC returns it
   EXPECT_EQ(kindOf("kernel", std::string(kPtx) + '\0' + "x"), FileKind::Bytes);
-  EXPECT_EQ(kindOf("k.ptx", std::string(kPtx) + '\0' + "x"), FileKind::Ptx); // the parser says where
+  EXPECT_EQ(kindOf("k.ptx", std::string(kPtx) + '\0' + "x"), FileKind::Ptx); // the PTX parser reports the place
   EXPECT_EQ(kindOf("k.txt", std::string(kPtx)), FileKind::Ptx);
   EXPECT_EQ(kindOf("a.py", "text = '''\n" + std::string(kPtx) + "'''"), FileKind::Snippet);
   EXPECT_EQ(kindOf("a", "import jax\n"), FileKind::Snippet);
@@ -69,7 +69,7 @@ TEST(FileKind, APackageIsItsKernel) {
   EXPECT_EQ(kernelOfPackage(folder / "none"), folder / "none");
 }
 
-// Every command with a file of every kind: it takes it, or says what it is and names another command or way.
+// Every command with a file of every kind: the command accepts the file, or names its kind and another command.
 TEST(FileKind, CommandsNameOneAnother) {
   const TemporaryFolder own;
   const fs::path folder = own.path();

@@ -1,4 +1,4 @@
-// Questions about a layout that leave the array open: the answer says which array it is for.
+// Questions about a layout that leave the array open: the answer names the array that it assumes.
 #include "tests/unit/session/RemarkedSession.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ TEST_F(GuessedArray, WhatWasTakenIsSaid) {
 
 TEST_F(GuessedArray, NothingIsSaidOfWhatIsTold) {
   EXPECT_EQ(notes("relayout(WGMMA, WGMMA_TRANSPOSED, (64, 64), f16)"), "");
-  EXPECT_EQ(notes("coalescing(WG_STRIDED((64, 64), 8), dtype=f16)"), ""); // the layout says its shape
+  EXPECT_EQ(notes("coalescing(WG_STRIDED((64, 64), 8), dtype=f16)"), ""); // the layout contains its shape
 }
 
 } // namespace

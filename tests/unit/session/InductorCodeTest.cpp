@@ -1,5 +1,5 @@
-// Launches read from torch.compile's output code, in the forms that its versions write, and `check` of a Triton cache
-// with such a file around it.
+// Launches read from torch.compile's output code, in the forms of its versions, and `check` of a Triton cache inside
+// the folder of such a file.
 #include "repl/session/InductorCode.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "repl/session/CheckTargets.h"
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A module of output code: one kernel `name` with that head and these parameters, and the body of its `call`.
+/// A module of output code with one kernel `name`, its head and parameters, and the body of its `call`.
 std::string moduleOf(const std::string &meta, const std::string &parameters, const std::string &body,
                      const std::string &examples = "    pass\n") {
   return "import torch\nfrom torch._inductor.async_compile import AsyncCompile\nasync_compile = AsyncCompile()\n"
@@ -35,7 +35,7 @@ const std::string kPointwise = "in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr
 
 InductorCode read(const std::string &text) { return inductorCode(Source::make("output_code.py", text)); }
 
-/// The call of k_0, which there has to be.
+/// The call of k_0, which must exist.
 InductorCall callOf(const std::string &text) {
   InductorCode code = read(text);
   const InductorCall *call = code.callOf("k_0");
@@ -67,7 +67,7 @@ TEST(PythonText, StatementsAndParts) {
   EXPECT_EQ(argumentsOf("f(a, g(b))", "f"), "a, g(b)");
   EXPECT_EQ(argumentsOf("f(a) + g(b)", "f"), std::nullopt);
   EXPECT_EQ(pythonBlocks("a('''x'y''') # '''no'''\nb(\"\"\"z\"\"\")").size(), 2u);
-  EXPECT_TRUE(pythonStatements("f((((\n").size() <= 1); // a text that was cut off
+  EXPECT_TRUE(pythonStatements("f((((\n").size() <= 1); // a truncated text
 }
 
 TEST(InductorCode, SizesNumbersAndGrid) {
@@ -103,7 +103,7 @@ TEST(InductorCode, GridsOfAllVersions) {
                        "k_0.run(a, b, c, 6, 5, 1, stream=s)"),
             (Grid{6, 5, 1}));
   EXPECT_EQ(gridOfCall("", kPointwise, "k_0.run(a, b, 100, grid=(3, 1, 1), stream=s)"), (Grid{3, 1, 1}));
-  // A value that is not known stays a guess.
+  // An unknown value stays a guess.
   for (const char *meta : {"'grid_type': 'SplitScanGrid'", "'grid_type': 'CooperativeReductionGrid'",
                            "'grid_type': 'SequentialComboKernelGrid'"})
     EXPECT_EQ(gridOfCall(meta, kPointwise, "k_0.run(a, b, 100, stream=s)"), std::nullopt) << meta;
@@ -174,7 +174,7 @@ TEST(InductorCode, FilesThatAreNone) {
   twice.insert(twice.find("async_compile.wait"), second);
   EXPECT_EQ(read(twice).callOf("k_0"), nullptr) << "two kernels have the name";
   std::string whole = moduleOf("'grid_type': 'Grid1D'", kPointwise, "    k_0.run(a, b, 8, grid=grid(8), stream=s)\n");
-  for (size_t size = 0; size < whole.size(); size += 7) // cut off anywhere
+  for (size_t size = 0; size < whole.size(); size += 7) // truncated at many places
     read(whole.substr(0, size)).callOf("k_0");
 }
 
@@ -194,7 +194,7 @@ protected:
       text.replace(at, 3, "k_add");
     std::ofstream(folder_ / "ab/cabmodule.py") << text;
   }
-  /// The kernel of the cache as a check launches it, with what was noted of it.
+  /// The cached kernel with the launch that a check uses. The remarks are kept.
   CheckTarget target(core::SketchOptions given = {}) {
     TargetOptions options{.launch = {}, .sketch = std::move(given), .inductor = &files_};
     remarks_.clear();

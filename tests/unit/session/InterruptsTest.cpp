@@ -1,4 +1,4 @@
-// Ctrl-C reaches who waits for a key, whichever thread the signal comes to.
+// Ctrl-C wakes a thread that waits for a key, whichever thread receives the signal.
 #include "repl/session/Interrupts.h"
 #include "repl/session/Session.h"
 
@@ -18,7 +18,7 @@ TEST(Interrupts, EndTheWaitForAKeyOnAnyThread) {
   Interrupts interrupts(session);
   int keys[2];
   ASSERT_EQ(pipe(keys), 0);
-  // Only another thread takes the signal, as may happen when it comes while this one is about to wait.
+  // Only another thread can receive the signal, as may happen if it arrives just before this thread waits.
   std::atomic<bool> done = false;
   std::thread other([&] {
     while (!done)
@@ -40,7 +40,7 @@ TEST(Interrupts, EndTheWaitForAKeyOnAnyThread) {
   pthread_sigmask(SIG_SETMASK, &former, nullptr);
 
   ASSERT_EQ(write(keys[1], "k", 1), 1);
-  while (!interrupts.waitForInput(keys[0])) // at most what is left of the signal's own wake-up
+  while (!interrupts.waitForInput(keys[0])) // at most the rest of the signal's own wake-up
     EXPECT_FALSE(interrupts.take());
   close(keys[0]);
   close(keys[1]);

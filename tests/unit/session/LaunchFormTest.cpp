@@ -1,4 +1,4 @@
-// A launch as texts: each field reads back as it is written, and what is wrong says what would do.
+// A launch as texts: each field reads back as it was written, and errors say which values are accepted.
 #include "repl/session/LaunchForm.h"
 
 #include "core/data/Files.h"
@@ -13,7 +13,7 @@ namespace {
 using core::Array;
 using core::Dtype;
 
-/// x: f32[4, 8], a number 7, 2.5, and a block with an array that a descriptor is of.
+/// x: f32[4, 8], the numbers 7 and 2.5, and a parameter block with an array and its descriptor.
 struct Form {
   core::Launch launch;
   std::vector<Array> arrays;
@@ -33,7 +33,7 @@ struct Form {
     auto at = std::ranges::find(fields, name, &LaunchField::name);
     return at == fields.end() ? "none" : at->value;
   }
-  /// Empty, or the error.
+  /// The error, or empty.
   std::string set(std::string_view name, std::string_view to, const std::filesystem::path &folder = {}) {
     auto done = setLaunchField(launch, arrays, name, to, folder);
     if (done)
@@ -105,7 +105,7 @@ TEST(LaunchForm, TakesArraysOfFiles) {
   EXPECT_EQ(form.arrays[0].integer(14), 99);
   EXPECT_EQ(form.set("tile", "tile.npy", folder.path()), "");
   const core::Launch before = form.launch;
-  // What is wrong names the file, and what would do.
+  // The error names the file and the accepted values.
   std::string missing = form.set("x", "b.npy", folder.path());
   EXPECT_NE(missing.find("`x` cannot be `b.npy`"), std::string::npos) << missing;
   EXPECT_NE(missing.find("`zeros`"), std::string::npos) << missing;

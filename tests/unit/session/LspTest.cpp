@@ -18,18 +18,18 @@ TEST(LspPositions, CountUtf16Units) {
   auto text = source("x = '😀é' + y\r\nz");
   Positions positions(*text);
   EXPECT_EQ(positions.of(0), (Place{0, 0}));
-  EXPECT_EQ(positions.of(5), (Place{0, 5}));  // before the face
-  EXPECT_EQ(positions.of(9), (Place{0, 7}));  // it is two units
-  EXPECT_EQ(positions.of(11), (Place{0, 8})); // the letter with an accent is one
-  EXPECT_EQ(positions.of(7), (Place{0, 5}));  // inside of a character: its begin
+  EXPECT_EQ(positions.of(5), (Place{0, 5}));  // before the emoji
+  EXPECT_EQ(positions.of(9), (Place{0, 7}));  // the emoji is two units
+  EXPECT_EQ(positions.of(11), (Place{0, 8})); // the accented letter is one unit
+  EXPECT_EQ(positions.of(7), (Place{0, 5}));  // inside a character: its beginning
   for (uint32_t offset : {0U, 4U, 5U, 9U, 11U, 12U, 18U, 19U})
     EXPECT_EQ(positions.offset(positions.of(offset)), std::min(offset, positions.offset(positions.of(offset))))
         << offset;
-  EXPECT_EQ(positions.offset({0, 6}), 5U);     // the second half of the face
+  EXPECT_EQ(positions.offset({0, 6}), 5U);     // the second half of the emoji
   EXPECT_EQ(positions.offset({0, 1000}), 16U); // before the line break
   EXPECT_EQ(positions.offset({1, 1}), 19U);
   EXPECT_EQ(positions.offset({4294967295U, 4294967295U}), 19U);
-  Source bytes("", "\xff\xf0\x9f"); // no characters at all
+  Source bytes("", "\xff\xf0\x9f"); // not valid UTF-8
   EXPECT_EQ(Positions(bytes).of(3), (Place{0, 3}));
   EXPECT_EQ(Positions(bytes).offset({0, 2}), 2U);
 }
@@ -87,13 +87,13 @@ std::string definitionOf(const std::string &text, size_t place) {
 
 TEST(LspNames, FindDefinitionsAsPythonDoes) {
   std::string text = "n = 1\ndef f(n, *, m=n):\n  t = n + m\n  return [t for t in range(n)]\nn = f(n, m=2)\n";
-  EXPECT_EQ(definitionOf(text, text.find("=n)") + 1), "1:1");     // a default belongs to the scope around it
+  EXPECT_EQ(definitionOf(text, text.find("=n)") + 1), "1:1");     // a default value belongs to the enclosing scope
   EXPECT_EQ(definitionOf(text, text.find("n + m")), "2:7");       // a parameter
-  EXPECT_EQ(definitionOf(text, text.find("[t for") + 1), "4:17"); // of the comprehension, not the variable
+  EXPECT_EQ(definitionOf(text, text.find("[t for") + 1), "4:17"); // the comprehension's name, not the variable
   EXPECT_EQ(definitionOf(text, text.find("f(n, m")), "2:5");
   EXPECT_EQ(definitionOf(text, text.find("range")), "none");
   std::string type = "@dataclass\nclass A:\n  size = 1\n  def f(self):\n    return size\n";
-  EXPECT_EQ(definitionOf(type, type.find("return size") + 7), "none"); // a class hands no names to its methods
+  EXPECT_EQ(definitionOf(type, type.find("return size") + 7), "none"); // methods do not see the names of their class
   std::string named = "if (n := 3) > 2:\n  print(n)\n";
   EXPECT_EQ(definitionOf(named, named.find("print(n)") + 6), "1:5");
   std::string outer = "def f():\n  x = 1\n  def g():\n    nonlocal x\n    x = 2\n  g()\n  return x\n";
@@ -227,7 +227,7 @@ TEST(LspAnswers, ChangesOfAText) {
   EXPECT_EQ(applied("ab\ncd", {PlaceRange{{0, 1}, {1, 1}}, "X"}), "aXd");
   EXPECT_EQ(applied("ab", {std::nullopt, "c"}), "c");
   EXPECT_EQ(applied("a😀b", {PlaceRange{{0, 1}, {0, 3}}, ""}), "ab");
-  EXPECT_EQ(applied("ab", {PlaceRange{{0, 2}, {0, 0}}, "c"}), "abc"); // upside down: nothing is taken away
+  EXPECT_EQ(applied("ab", {PlaceRange{{0, 2}, {0, 0}}, "c"}), "abc"); // a reversed range removes nothing
   EXPECT_EQ(applied("ab", {PlaceRange{{9, 9}, {9, 9}}, "c"}), "abc");
 }
 

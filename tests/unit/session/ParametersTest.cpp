@@ -1,4 +1,4 @@
-// `param(…)`: what it gives, how it is set from outside, and what is said where that does not go.
+// `param(…)`: its value, setting it from outside, and the errors for invalid values.
 #include "repl/session/Session.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ protected:
     auto done = session_->entry(Source::make("<t>", text));
     return done ? "" : done.error()[0].kind;
   }
-  /// What `entry` writes, or its errors.
+  /// The output of `entry`, or its errors.
   std::string entry(const std::string &text) {
     written_.clear();
     auto done = session_->entry(Source::make("<t>", text));
@@ -64,7 +64,7 @@ TEST_F(ParametersTest, MistakesAreSaidAtTheirPlaces) {
   EXPECT_NE(twice.find("declared twice"), std::string::npos) << twice;
   EXPECT_NE(twice.find("here it is declared first"), std::string::npos) << twice;
   EXPECT_EQ(kindOf("a = param('x', 1)\nb = param('x', 2)"), "parameter-twice");
-  EXPECT_EQ(entry("[param('y', 1) for i in range(3)]"), "[1, 1, 1]\n"); // one call, three times
+  EXPECT_EQ(entry("[param('y', 1) for i in range(3)]"), "[1, 1, 1]\n"); // one call that runs three times
 }
 
 TEST_F(ParametersTest, AValueThatIsNoChoiceIsAnErrorFromOutsideAndARemarkFromASlider) {

@@ -1,4 +1,5 @@
-// Python programs in the window's host: it asks before one runs, shows what its kernels are, and outlives it.
+// Python programs in the window's host: the host asks before it runs one, shows the program's kernels, and survives its
+// end.
 #include "repl/program/PythonCommand.h"
 #include "repl/session/SessionHost.h"
 #include "viz/host/DebugTarget.h"
@@ -48,7 +49,7 @@ protected:
     (void)rest();
   }
 
-  /// Everything that the host says until it rests, or until `seconds` have passed.
+  /// All events of the host until it is idle, or until `seconds` have passed.
   std::vector<HostEvent> rest(double seconds = 120) {
     std::vector<HostEvent> out;
     auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
@@ -133,7 +134,7 @@ TEST_F(ProgramHostTest, RunsOnceAndFillsTheViews) {
   auto code = shown<viz::CodeRequest>(events);
   ASSERT_FALSE(code.empty());
   EXPECT_TRUE(hasPage(code.back(), "ptx", "add.f32") || hasPage(code.back(), "ptx", "add.rn"));
-  EXPECT_TRUE(hasPage(code.back(), "snippet", "print(\"done\")")); // the whole file, not the kernel's part
+  EXPECT_TRUE(hasPage(code.back(), "snippet", "print(\"done\")")); // the whole file, not only the kernel's part
   ASSERT_TRUE(code.back().links);
   ASSERT_FALSE(shown<viz::DebugRequest>(events).empty());
   EXPECT_EQ(shown<viz::DebugRequest>(events).back().target->title, "double");
@@ -142,7 +143,7 @@ TEST_F(ProgramHostTest, RunsOnceAndFillsTheViews) {
   host_->chooseKernel(1);
   EXPECT_TRUE(hasPage(shown<viz::CodeRequest>(rest()).back(), "ptx", "mul"));
 
-  // The same text runs again, and a changed one asks.
+  // The same text runs again without a question; a changed text asks first.
   fs::remove(folder_ / "RAN");
   host_->reopen((folder_ / "k.py").string(), std::nullopt);
   events = rest();
@@ -152,11 +153,12 @@ TEST_F(ProgramHostTest, RunsOnceAndFillsTheViews) {
   host_->reopen((folder_ / "k.py").string(), std::nullopt);
   EXPECT_EQ(last<viz::ProgramState>(rest())->phase, Phase::Asks);
   EXPECT_FALSE(ran());
-  host_->chooseKernel(1); // of the list that the window still shows
+  host_->chooseKernel(1); // an entry of the list that the window still shows
   EXPECT_TRUE(shown<viz::CodeRequest>(rest()).empty());
 }
 
-// The console begins a line with each message, so that a line that a program writes in pieces has to come in one.
+// The console starts a new line with each message, so a line that a program writes in pieces must arrive in one
+// message.
 TEST_F(ProgramHostTest, SendsTheOutputByWholeLines) {
   (void)opened("k.py", "import sys\nfor piece in ['one ', 'line', '\\n', 'another\\nwithout', ' an end']:\n"
                        "    sys.stdout.write(piece)\n    sys.stdout.flush()\n");
@@ -221,7 +223,7 @@ TEST_F(ProgramHostTest, OutlivesWhatAProgramDoes) {
   for (int i = 0; i < 100 && all.find("hangs\n") == std::string::npos; ++i)
     all += printed(rest(0.2));
   EXPECT_NE(host_->activity(), "");
-  host_->evaluate("1 + 1"); // the console goes on
+  host_->evaluate("1 + 1"); // the console still works
   for (int i = 0; i < 100 && all.find("2\n") == std::string::npos; ++i)
     all += printed(rest(0.2));
   EXPECT_NE(all.find("2\n"), std::string::npos);

@@ -1,4 +1,4 @@
-// A program's process as others see it: whatever it sends, and however it ends, a run ends with a reason.
+// A program's process from the outside: whatever it sends and however it ends, the run ends with a reason.
 #include "repl/program/ProgramProcess.h"
 
 #include "layouts/support/Text.h"
@@ -23,7 +23,7 @@ std::string frameText(std::string_view json, std::string_view blob = "") {
   return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
-/// The octal escapes of printf(1) for the bytes.
+/// The bytes as octal escapes of printf(1).
 std::string escaped(std::string_view bytes) {
   std::string out;
   for (char c : bytes) {
@@ -41,7 +41,7 @@ struct Outcome {
   double seconds = 0;
 };
 
-/// What becomes of a run whose process is this script of the shell. `stopAfter`: seconds; 0: never.
+/// The outcome of a run whose process is this shell script. It is stopped after `stopAfter` seconds; 0 means never.
 Outcome runOf(const std::string &script, double stopAfter = 0) {
   auto process = ProgramProcess::start({"sh", "-c", script});
   EXPECT_TRUE(process);
@@ -67,7 +67,7 @@ std::string said(const Outcome &run) { return run.end.problems.empty() ? "" : re
 std::string sends(std::string_view bytes) { return "printf '" + escaped(bytes) + "'; "; }
 
 TEST(ProgramProcess, EndsWell) {
-  // Standard output is for messages; the package's host moves what the program writes to standard error.
+  // Standard output carries messages; the package's host moves the program's own output to standard error.
   Outcome run = runOf("echo out 1>&2; " + sends(frameText(kEnded)));
   EXPECT_EQ(said(run), "");
   EXPECT_EQ(run.end.status, 0);
@@ -196,7 +196,7 @@ TEST(KernelCalls, ComeAsTheyWereSent) {
 }
 
 TEST(KernelCalls, HaveTheirPlacesInTheWholeFile) {
-  // A kernel that is read from its function's text: the lines above are empty there, and are not in the file.
+  // The kernel was read from its function's text, in which the lines above it are empty. The whole file has text there.
   std::string above = "# first line\nimport lanescope\n\n";
   SourceRef part = Source::make("k.py", "\n\n\n" + std::string(kSnippet)),
             whole = Source::make("k.py", above + kSnippet);

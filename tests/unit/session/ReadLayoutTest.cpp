@@ -1,4 +1,4 @@
-// What layout a text is: expressions, notations, chunks that hold one, and texts that are none.
+// The layout that a text describes: expressions, notations, longer texts that contain one, and texts without a layout.
 #include "repl/session/ReadLayout.h"
 
 #include "layouts/Catalogue.h"
@@ -68,7 +68,7 @@ TEST(ReadLayout, TextsThatAreNone) {
   Reader reader;
   EXPECT_EQ(reader.kind(""), "empty-layout");
   EXPECT_EQ(reader.kind(" \n"), "empty-layout");
-  EXPECT_EQ(reader.kind("1 + 1"), "not-a-layout"); // CuTe has layouts of one integer
+  EXPECT_EQ(reader.kind("1 + 1"), "not-a-layout"); // CuTe has layouts of a single integer
   EXPECT_EQ(reader.kind("nothing_of_that_name"), "unknown-name");
   EXPECT_EQ(reader.kind("#ttg.blocked<{"), "layout-syntax");
 }

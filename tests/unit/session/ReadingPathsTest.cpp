@@ -1,4 +1,5 @@
-// Each case of tests/golden/readings through every builtin and picture: one reading, and a note where it was a guess.
+// Each case of tests/golden/readings through every builtin and picture: all agree on one reading, with a note if it was
+// a guess.
 #include "layouts/DefaultArray.h"
 #include "layouts/support/Text.h"
 #include "repl/session/ReadLayout.h"
@@ -16,7 +17,7 @@ using layouts::Memory;
 
 class ReadingPaths : public RemarkedSession {
 protected:
-  /// The notes on the reading in the last expression.
+  /// The notes of the last expression on the reading.
   std::string notes() const { return notesOf("layout-reading"); }
   void expectNote(const ReadingCase &each, const std::string &expression) {
     std::string said = notes();
@@ -89,12 +90,12 @@ TEST_F(ReadingPaths, OneReadingInEveryPicture) {
     expectNote(each, show);
     const auto *view = std::get_if<ShownView>(&*shown_);
     ASSERT_TRUE(view) << show;
-    if (view->spec.view == viz::View::Operands) { // an instruction: all of its operands, each with its own reading
+    if (view->spec.view == viz::View::Operands) { // an instruction: each of its operands has its own reading
       auto together = viz::viewScene(view->spec, view->layout, view->against, {.boxes = false});
       ASSERT_TRUE(together) << show << "\n" << render(together.error());
       continue;
     }
-    if (!view->layout) { // a smem_map
+    if (!view->layout) { // the value is a smem_map
       EXPECT_EQ(each.memory, Memory::Shared);
       continue;
     }
@@ -106,7 +107,7 @@ TEST_F(ReadingPaths, OneReadingInEveryPicture) {
                                                                       : Memory::Registers;
     EXPECT_EQ(drawn, each.memory) << show << ": " << scene->title;
     EXPECT_EQ(scene->array.value_or(layouts::Shape{}), *each.reads) << show;
-    // `lanescope show` and `view(…)` read the text itself.
+    // `lanescope show` and `view(…)` read the text themselves.
     auto read = readLayout(session_, Source::make("<layout>", each.text), each.memory == Memory::Tmem);
     ASSERT_TRUE(read) << each.text << "\n" << render(read.error());
     viz::ViewSpec spec;
@@ -130,13 +131,13 @@ TEST_F(ReadingPaths, SaidOtherwise) {
   EXPECT_FALSE(value("equal('(8,4):(4,1)', '(8,4):(1,8)', memory='registers')")) << "nobody said the array";
   EXPECT_FALSE(value("owners(WGMMA_ROW, (64,), (0,), memory='shared')"));
   EXPECT_FALSE(value("owners(WGMMA, (64, 64), (0, 0), memory='gmem')"));
-  // A shape that nobody chose is said.
+  // A note names a shape that the user has not chosen.
   ASSERT_TRUE(value("equal('(8,4):(4,1)', '(16,2):(2,1)')"));
   EXPECT_NE(notes().find("for an array of shape (8, 4)"), std::string::npos) << notes();
   shown_.reset();
   ASSERT_TRUE(value("show('(8,4):(4,1)', memory='registers')"));
   EXPECT_EQ(std::get<ShownView>(*shown_).spec.shape, (layouts::Shape{32}));
-  // The view's text carries it.
+  // The text of the view contains the memory.
   viz::ViewSpec spec{.layout = "(8,4):(4,1)", .shape = {8, 4}, .memory = Memory::Registers};
   EXPECT_EQ(viz::viewText(spec), "view(\"(8,4):(4,1)\", shape=(8, 4), memory=\"registers\")");
   EXPECT_EQ(*viz::parseView(Source::make("view", viz::viewText(spec))), spec);
@@ -170,7 +171,7 @@ TEST_F(ReadingPaths, LayoutsPastedAsTheyAre) {
   Session session({.output = [&](std::string_view text) { out += text; }});
   const std::string printout = "MMA_Atom\n  ThrID:      _32:_1\n  Shape_MNK:  (_16,_8,_16)\n"
                                "  LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))\n";
-  // A line by itself is not all of it; a blank one ends it.
+  // A first line alone is incomplete; a blank line ends the printout.
   for (size_t end = printout.find('\n'); end != std::string::npos; end = printout.find('\n', end + 1))
     EXPECT_TRUE(Session::needsMoreText(printout.substr(0, end + 1))) << printout.substr(0, end);
   EXPECT_FALSE(Session::needsMoreText(printout + "\n"));
@@ -185,7 +186,7 @@ TEST_F(ReadingPaths, LayoutsPastedAsTheyAre) {
     ASSERT_TRUE(last);
     EXPECT_EQ(repr(*last), "5");
   }
-  // What is neither keeps the snippet's error; what is both is a snippet.
+  // A text that is neither a layout nor a snippet keeps the snippet's error. A text that is both is a snippet.
   EXPECT_EQ(session.entry(Source::make("<3>", "x = = 3\n")).error().front().kind, "syntax");
   out.clear();
   ASSERT_TRUE(session.entry(Source::make("<4>", "(4, 8)\n")));

@@ -1,4 +1,4 @@
-// A session of which a test sees the pictures and the remarks of each expression.
+// A session whose pictures and remarks a test can read after each expression.
 #pragma once
 
 #include "layouts/support/Text.h"
@@ -29,7 +29,7 @@ protected:
     shown_.reset();
     return session_.evaluate(Source::make("<1>", expression));
   }
-  /// The remarks of a kind on the last expression, one a line.
+  /// The remarks of one kind on the last expression, one per line.
   std::string notesOf(std::string_view kind) const {
     std::string out;
     for (const Diagnostic &remark : remarks_)

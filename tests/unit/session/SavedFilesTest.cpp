@@ -1,4 +1,4 @@
-// What a run leaves in folders: stages and packages, and a word where launches were forgotten.
+// The files that a run writes to folders: stages and packages, and a message if launches were dropped.
 #include "core/gpu/runtime/Package.h"
 #include "repl/session/LaunchChoice.h"
 #include "repl/session/Packages.h"
@@ -51,7 +51,7 @@ TEST_F(SavedFiles, StagesOfEachCompilationOnce) {
   for (const char *name : {"01_fill.ir.mlir", "01_fill.laid-out.mlir", "01_fill.launch.json", "01_fill.ptx"})
     EXPECT_NE(std::ranges::find(found, name), found.end()) << name;
   for (const std::string &name : found)
-    EXPECT_TRUE(name.starts_with("01_fill.")) << name; // three launches of one kernel
+    EXPECT_TRUE(name.starts_with("01_fill.")) << name; // there are three launches of one kernel
   EXPECT_TRUE(dumpStages(session->kernels().launches(), ""));
   auto refused = dumpStages(session->kernels().launches(), (folder_ / "01_fill.ptx").string());
   ASSERT_FALSE(refused);

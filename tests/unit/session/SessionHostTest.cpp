@@ -1,4 +1,4 @@
-// The window's host without a window: what it answers when entries are evaluated and files of each kind are opened.
+// The window's host without a window: its answers to entries and to opened files of each kind.
 #include "repl/session/SessionHost.h"
 #include "viz/export/Png.h"
 #include "viz/host/DebugTarget.h"
@@ -24,7 +24,7 @@ class SessionHostTest : public testing::Test {
 protected:
   void SetUp() override { settle(); }
 
-  /// Everything that the host says until it rests.
+  /// All events of the host until it is idle.
   std::vector<HostEvent> settle() {
     std::vector<HostEvent> out;
     auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -125,7 +125,7 @@ TEST_F(SessionHostTest, ShowAsksTheWindow) {
 TEST_F(SessionHostTest, ASnippetBringsItsStagesAndItsTrace) {
   auto events = opened("double.py", kSnippet);
   auto codes = shown<viz::CodeRequest>(events);
-  ASSERT_EQ(codes.size(), 2u) << printed(events); // its text at once, the stages when it has run
+  ASSERT_EQ(codes.size(), 2u) << printed(events); // the text at once, the stages after the run
   EXPECT_EQ(codes[0].pages.size(), 1u);
   EXPECT_GT(codes[1].pages.size(), 3u);
   EXPECT_EQ(codes[1].pages.front().text, kSnippet);
@@ -134,7 +134,7 @@ TEST_F(SessionHostTest, ASnippetBringsItsStagesAndItsTrace) {
   EXPECT_EQ(traces[0].title, "double.py");
 }
 
-/// What an edit leaves as it was is neither compiled nor run again, and shows what it would show if it were.
+/// Kernels that an edit leaves unchanged are neither compiled nor run again, and show what a new run would show.
 TEST_F(SessionHostTest, AnEditElsewhereShowsWhatANewRunWould) {
   std::string text = std::string(kSnippet) + "@kernel\ndef other(x: GMEM((128,), f32), out: Out((128,), f32)):\n" +
                      "  out[...] = x[...] * 3.0\nresult = other(ones((128,), f32))\n";
@@ -159,7 +159,7 @@ TEST_F(SessionHostTest, AnEditElsewhereShowsWhatANewRunWould) {
     EXPECT_EQ(a.pages[page].text, b.pages[page].text);
     ASSERT_TRUE(a.pages[page].costs && b.pages[page].costs) << a.pages[page].title;
     EXPECT_EQ(a.pages[page].costs->lines, b.pages[page].costs->lines) << a.pages[page].title;
-    EXPECT_EQ(a.pages[page].costs->columns.back().id, "copy_bytes"); // of the run
+    EXPECT_EQ(a.pages[page].costs->columns.back().id, "copy_bytes"); // a cost that only the run records
     for (uint32_t line = 1; line < 12; ++line)
       EXPECT_EQ(a.links->linked(0, line, page), b.links->linked(0, line, page));
   }
@@ -187,7 +187,7 @@ TEST_F(SessionHostTest, TheTextsOfASnippetAreLinkedAndCosted) {
     return static_cast<size_t>(std::ranges::find(costs.columns, id, &core::CostColumn::id) - costs.columns.begin());
   };
   EXPECT_GT(costs.of(4).at(column("instr")), 10);
-  EXPECT_GT(costs.of(4).at(column("gmem_bytes")), 0); // it has run
+  EXPECT_GT(costs.of(4).at(column("gmem_bytes")), 0); // the kernel has run
   ASSERT_EQ(code.regions.size(), 1u);
   EXPECT_EQ(code.regions[0].name, "work");
   EXPECT_EQ(code.regions[0].lines, (std::vector<uint32_t>{3, 4}));
@@ -197,7 +197,7 @@ TEST_F(SessionHostTest, TheTextsOfASnippetAreLinkedAndCosted) {
   host_.makePage("sass");
   auto more = shown<viz::CodeRequest>(settle());
   ASSERT_EQ(more.size(), 1u);
-  EXPECT_EQ(more[0].pages.back().title, "sass"); // the machine code, or why there is none
+  EXPECT_EQ(more[0].pages.back().title, "sass"); // the machine code, or the reason why there is none
   EXPECT_FALSE(more[0].pages.back().text.empty());
   EXPECT_TRUE(more[0].onDemand.empty());
   host_.evaluate("show(double)");
@@ -217,7 +217,7 @@ TEST_F(SessionHostTest, PtxFromElsewhereIsLinkedToTheSourceBesideIt) {
   EXPECT_TRUE(codes[0].pages[1].costs);
 }
 
-// 64 threads write a word of shared memory each, and read their neighbour's without a barrier.
+// Each of 64 threads writes a word of shared memory and reads its neighbour's word without a barrier.
 constexpr char kRacingPtx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                               ".visible .entry other(.param .u32 n)\n{\nret;\n}\n"
                               ".visible .entry k(.param .u64 .ptr .global x)\n{\n.reg .b32 %r<6>;\n.reg .b64 %d<4>;\n"
@@ -254,7 +254,7 @@ TEST_F(SessionHostTest, PtxThatADescriptionIsOfRunsAtOnce) {
   EXPECT_TRUE(debugs[0].bringToFront) << "the debugger stands at the fault";
   EXPECT_TRUE(debugs[0].target->faulted);
   EXPECT_EQ(shown<viz::CodeRequest>(events).back().pages[0].markedLines.size(), 2u);
-  // A description opens the PTX that it is of.
+  // A launch description opens its PTX file.
   host_.open((folder_ / "k.launch.json").string());
   events = settle();
   EXPECT_EQ(last(events).path, (folder_ / "k.ptx").string());
@@ -305,7 +305,7 @@ TEST_F(SessionHostTest, AFileThatIsNoArrayIsRefusedAtItsField) {
     EXPECT_EQ(each.takesFile, each.name == "param 0") << each.name;
     EXPECT_EQ(each.problem.empty(), each.name != "param 0") << each.name << ": " << each.problem;
   }
-  host_.setParameter("param 0", "x.npy"); // beside the PTX
+  host_.setParameter("param 0", "x.npy"); // the file is next to the PTX
   host_.reopen(path, std::nullopt);
   events = settle();
   EXPECT_TRUE(last(events).ok) << printed(events);
@@ -315,7 +315,7 @@ TEST_F(SessionHostTest, AFileThatIsNoArrayIsRefusedAtItsField) {
 TEST_F(SessionHostTest, AFormTriesTheSchedulesThatItAsksFor) {
   opened("k.ptx", kRacingPtx);
   std::string path = (folder_ / "k.ptx").string();
-  host_.setParameter("entry", "other"); // it has no fault: all are tried
+  host_.setParameter("entry", "other"); // that kernel has no fault, so all schedules are tried
   host_.setParameter("seeds", "3");
   host_.reopen(path, std::nullopt);
   EXPECT_NE(printed(settle()).find("3 of 3 schedules tried"), std::string::npos);
@@ -329,7 +329,7 @@ TEST_F(SessionHostTest, AFormTriesTheSchedulesThatItAsksFor) {
   auto events = settle();
   EXPECT_FALSE(last(events).ok);
   EXPECT_NE(last(events).parameters.back().problem.find("from 1 to"), std::string::npos);
-  // Of the kernel that races the first schedule shows it.
+  // For the racing kernel, the first schedule shows the fault.
   host_.setParameter("seeds", "4");
   host_.setParameter("entry", "k");
   host_.reopen(path, std::nullopt);
@@ -360,7 +360,7 @@ TEST_F(SessionHostTest, TheIrOfASparseCoreIsLinkedToo) {
   for (uint32_t line = 1; line <= lines; ++line)
     linked += code.links->linked(0, line, 1).size();
   EXPECT_GT(linked, 10u);
-  EXPECT_TRUE(code.onDemand.empty()); // it has no machine code
+  EXPECT_TRUE(code.onDemand.empty()); // the dump has no machine code
   ASSERT_FALSE(code.regions.empty());
   EXPECT_EQ(code.regions[0].name, "gather");
 }
@@ -446,14 +446,14 @@ TEST_F(SessionHostTest, AFileThatRunsAgainKeepsWhatIsInFront) {
   ASSERT_EQ(openings(again).size(), 1u);
   EXPECT_TRUE(openings(again)[0].again);
   auto views = shown<viz::ViewRequest>(again);
-  ASSERT_EQ(views.size(), 1u); // the last one is what is seen
+  ASSERT_EQ(views.size(), 1u); // only the last picture is shown
   EXPECT_EQ(views[0].spec.layout, "WGMMA_TRANSPOSED");
   EXPECT_EQ(shown<viz::TraceRequest>(again).size(), 1u);
   for (const HostEvent &event : again)
     if (const auto *show = std::get_if<viz::Show>(&event))
       EXPECT_TRUE(show->again);
   auto code = shown<viz::CodeRequest>(again);
-  ASSERT_EQ(code.size(), 2u); // as soon as the first kernel has run, and at the end
+  ASSERT_EQ(code.size(), 2u); // once after the first kernel has run, and once at the end
   EXPECT_GT(code[0].pages.size(), 3u);
   EXPECT_GT(code[1].pages.size(), 3u);
 }
@@ -465,7 +465,7 @@ TEST_F(SessionHostTest, AFailingRunLeavesTheLastGoodPictures) {
   auto events = settle();
   EXPECT_TRUE(shown<viz::ViewRequest>(events).empty());
   EXPECT_TRUE(shown<viz::TraceRequest>(events).empty());
-  EXPECT_EQ(shown<viz::CodeRequest>(events).back().pages[0].text, kSnippet); // texts that belong to each other
+  EXPECT_EQ(shown<viz::CodeRequest>(events).back().pages[0].text, kSnippet); // all texts are from the same version
   auto ran = openings(events);
   ASSERT_EQ(ran.size(), 1u);
   EXPECT_FALSE(ran[0].ok);
@@ -483,12 +483,12 @@ TEST_F(SessionHostTest, ATextThatIsTypedWritesNoFile) {
   EXPECT_TRUE(openings(settle()).back().ok);
   EXPECT_FALSE(std::filesystem::exists(file));
   std::ofstream(path) << text;
-  host_.reopen(path, std::nullopt); // it is saved, so it runs as it is
+  host_.reopen(path, std::nullopt); // the text is saved, so the file itself runs
   EXPECT_TRUE(openings(settle()).back().ok);
   EXPECT_TRUE(std::filesystem::exists(file));
 }
 
-// What is more than a snippet asks before it runs, and what is one reaches its own folder.
+// A program that is more than a snippet asks before it runs; a snippet can write to its own folder.
 TEST_F(SessionHostTest, AProgramThatIsOpenedDoesNotRun) {
   fs::path mark = folder_ / "mark";
   auto events = opened("program.py", text("import subprocess\nsubprocess.run(['touch', '", mark.string(), "'])\n"));
@@ -503,7 +503,8 @@ TEST_F(SessionHostTest, AProgramThatIsOpenedDoesNotRun) {
   EXPECT_NE(printed(events).find("--out DIR"), std::string::npos) << printed(events);
   EXPECT_TRUE(fs::exists(folder_ / "inside.npy"));
   EXPECT_FALSE(fs::exists(outside));
-  host_.evaluate(text("load(", repr(Value((folder_ / "inside.npy").string())), ")")); // the console is not in there
+  // The console has no access to that folder.
+  host_.evaluate(text("load(", repr(Value((folder_ / "inside.npy").string())), ")"));
   EXPECT_NE(printed(settle()).find("--read DIR"), std::string::npos);
 }
 
@@ -537,7 +538,7 @@ TEST_F(SessionHostTest, ParametersAreControls) {
   events = settle();
   EXPECT_NE(printed(events).find("6\n"), std::string::npos);
   EXPECT_EQ(openings(events).at(0).parameters.at(0).value, "6");
-  events = opened("other.py", "print(param('stages', 4, range(2, 7)))\n"); // another file's are its own
+  events = opened("other.py", "print(param('stages', 4, range(2, 7)))\n"); // another file has its own parameters
   EXPECT_NE(printed(events).find("4\n"), std::string::npos);
 }
 
@@ -555,7 +556,7 @@ TEST_F(SessionHostTest, ArraysOpenAsWhatTheyAre) {
   EXPECT_EQ(viz::elementText(data[0].items.at(0).numbers->array, 11), "11");
   host_.evaluate("loaded.shape");
   EXPECT_NE(printed(settle()).find("(3, 4)"), std::string::npos);
-  // An array that is cut off is told with its name, and what was shown stays.
+  // A truncated array is reported with its name, and the old picture stays.
   std::string whole = (*core::readSource(path))->text();
   events = opened("cut.npy", whole.substr(0, whole.size() - 3));
   EXPECT_TRUE(shown<viz::DataRequest>(events).empty());

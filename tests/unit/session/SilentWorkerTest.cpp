@@ -1,4 +1,4 @@
-// A session tells its user when the GPU's worker is silent.
+// A session reports to its user that the GPU's worker does not answer.
 #include "repl/session/Session.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which programs a window may run: trust of one file, text or folder is no trust of another.
+// Which programs a window may run: trust in one file, text or folder does not extend to another.
 #include "repl/program/Trust.h"
 #include "repl/program/ProgramKind.h"
 #include "repl/program/PythonCommand.h"
@@ -51,7 +51,7 @@ TEST_F(TrustTest, OfAFolderIsKeptAndReachesNoOther) {
   EXPECT_FALSE(trust.trusts(root_ / "a/none.py", "text"));
   fs::create_symlink(root_ / "b/k.py", root_ / "a/link.py");
   EXPECT_FALSE(trust.trusts(root_ / "a/link.py", "text"));
-  ASSERT_TRUE(trust.trustFolder(root_ / "b/k.py")); // beside what was kept
+  ASSERT_TRUE(trust.trustFolder(root_ / "b/k.py")); // added to the earlier entries
   EXPECT_TRUE(ProgramTrust(record).trusts(root_ / "a/k.py", "text"));
   EXPECT_TRUE(ProgramTrust(record).trusts(root_ / "a/link.py", "text"));
 }
@@ -63,7 +63,7 @@ TEST_F(TrustTest, RecordsThatAreNoneTrustNothing) {
     EXPECT_FALSE(ProgramTrust(record).trusts(root_ / "a/k.py", "text")) << content;
   }
   fs::remove(record);
-  ASSERT_EQ(::mkfifo(record.c_str(), 0600), 0); // is not waited for
+  ASSERT_EQ(::mkfifo(record.c_str(), 0600), 0); // reading it must not block
   EXPECT_FALSE(ProgramTrust(record).trusts(root_ / "a/k.py", "text"));
 }
 

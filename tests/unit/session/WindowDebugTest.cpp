@@ -1,4 +1,4 @@
-// What the window's debugger gets: the run of a launch, and its values by their names.
+// What the window's debugger gets: the run of a launch, and its values by name.
 #include "repl/session/WindowDebug.h"
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "repl/session/Session.h"
@@ -11,7 +11,7 @@
 namespace lanescope::repl {
 namespace {
 
-const TemporaryFolder kFolder; // of this process
+const TemporaryFolder kFolder; // one folder per process
 const std::string kSaved = (kFolder / "debugged.npy").string();
 const std::string kSnippet = "@kernel(grid=(1,), num_threads=1)\n"
                              "def double(x: GMEM((64, 64), f32), out: Out((64, 64), f32)):\n"
@@ -21,7 +21,7 @@ const std::string kSnippet = "@kernel(grid=(1,), num_threads=1)\n"
                              "save('" +
                              kSaved +
                              "', y)\n"
-                             "z = 1 / y[0, 0]\n"; // zeros fail here: the launch is there all the same
+                             "z = 1 / y[0, 0]\n"; // fails if y is zero; the launch is recorded nevertheless
 
 class WindowDebugs : public testing::Test {
 protected:
@@ -54,7 +54,7 @@ TEST_F(WindowDebugs, RunsAsTheLaunchDid) {
 TEST_F(WindowDebugs, TellsValuesByName) {
   auto target = targetOf(kSnippet, true);
   ASSERT_TRUE(target && target->withValues);
-  std::filesystem::remove(kSaved); // the run itself wrote it
+  std::filesystem::remove(kSaved); // the run has written the file
   auto marked = target->withValues();
   EXPECT_FALSE(std::filesystem::exists(kSaved));
   ASSERT_TRUE(marked && marked->values);
@@ -62,7 +62,7 @@ TEST_F(WindowDebugs, TellsValuesByName) {
   EXPECT_TRUE(std::ranges::find(names, "value") != names.end());
   auto debugger = core::Debugger::open(marked->ptx, marked->launch, marked->arrays, {.snippet = marked->snippet});
   ASSERT_TRUE(debugger);
-  EXPECT_FALSE(marked->values->value(**debugger, "value", {0, 0})); // it has none yet
+  EXPECT_FALSE(marked->values->value(**debugger, "value", {0, 0})); // the name has no value yet
   EXPECT_FALSE(marked->values->value(**debugger, "nobody", {0, 0}));
   (*debugger)->breakAt({.line = marked->snippet->lineColumn(marked->snippet->text().find("out[")).line});
   (*debugger)->resume();
@@ -101,7 +101,8 @@ TEST_F(WindowDebugs, StopsAsTheCommandsDo) {
   ASSERT_TRUE(stops->obey("delete"));
   ASSERT_TRUE(stops->obey("4 if 1 // (block * 0) == 2"));
   debugger.goTo(0);
-  EXPECT_EQ(debugger.resume().reason, core::StopReason::Breakpoint); // what cannot be judged counts
+  // A condition that fails to evaluate counts as true.
+  EXPECT_EQ(debugger.resume().reason, core::StopReason::Breakpoint);
   EXPECT_FALSE(stops->takeProblems().empty());
   EXPECT_TRUE(stops->takeProblems().empty());
 }
