@@ -1,5 +1,5 @@
-// Faults planted in small kernels: each is told by its kind at its line, under every schedule; what is right is not
-// accused.
+// Faults planted in small kernels: each is reported with its kind at its line, under every schedule. Correct kernels
+// have no report.
 #include "Kernels.h"
 
 namespace lanescope::core::sparsecore::test {
@@ -7,7 +7,7 @@ namespace {
 
 struct Planted {
   std::string name, kind;
-  Kernel wrong, right; // the line of the fault ends in `// here`
+  Kernel wrong, right; // the faulty line ends in `// here`
 };
 
 std::vector<Array> inputs(const Kernel &kernel) {
@@ -259,7 +259,7 @@ TEST_P(Faults, AreToldAtTheirLine) {
     EXPECT_EQ(told.kind, fault.kind) << errorText(result->diagnostics);
     ASSERT_TRUE(told.span.source);
     if (fault.wrong.body.find(kHere) != std::string::npos &&
-        fault.kind != "race") // a race has two lines, either may be last
+        fault.kind != "race") // a race has two lines, and either may come last
       EXPECT_EQ(told.span.source->lineColumn(told.span.begin).line, fault.wrong.lineOf(kHere))
           << errorText(result->diagnostics);
   }
@@ -284,7 +284,7 @@ INSTANTIATE_TEST_SUITE_P(Planted, Faults, testing::ValuesIn(everything()), [](co
   return name;
 });
 
-// One subcore writes what another has read before: in this run it came out right.
+// One subcore writes a place after another subcore has read it, without an order. In this run the result is right.
 TEST(Hazards, AWriteAfterAnotherSubcoresReadIsAWarning) {
   Kernel k;
   k.subcores = 2;
@@ -331,7 +331,7 @@ TEST(LateCopies, ACopyThatNobodyAwaitsKeepsOldDataWithoutTheChecker) {
   auto result = run(k.module(), inputs(k), options);
   ASSERT_TRUE(result) << errorText(result.error());
   EXPECT_TRUE(result->diagnostics.empty());
-  EXPECT_EQ(result->outputs[0].integer(5), 1); // as late as the rules allow
+  EXPECT_EQ(result->outputs[0].integer(5), 1); // the copy moves its data as late as the rules allow
   options.instant = true;
   result = run(k.module(), inputs(k), options);
   EXPECT_EQ(result->outputs[0].integer(5), 5);

@@ -1,9 +1,9 @@
-// Small modules for tests: a kernel's frame around a few lines.
+// Small modules for tests: the frame of a kernel around a few lines.
 //
 //   Kernel kernel;
 //   kernel.body = copyIn() + "%a = tpu.vector_load …";
 //
-// The body may use %core and %sub (of a scalar subcore %core alone), the operands %x and %o, and the scratch %v, %w
+// The body may use %core and %sub (on a scalar subcore only %core), the operands %x and %o, and the scratch %v, %w
 // (VMEM), %shared (VMEM_SHARED), %m (SMEM), %s, %t (semaphores of copies) and %r (a plain semaphore).
 #pragma once
 
@@ -42,7 +42,7 @@ struct Kernel {
     out += "%c0 = arith.constant 0 : index\n%i0 = arith.constant 0 : i32\n%i1 = arith.constant 1 : i32\n";
     return out + body + "return\n}\n";
   }
-  /// The number of the line (from 1) that holds `marker`.
+  /// The number of the line (from 1) that contains `marker`.
   uint32_t lineOf(std::string_view marker) const {
     std::string all = module();
     size_t place = all.find(marker);
@@ -65,7 +65,7 @@ struct Kernel {
     return start(from, fromSpace, to, toSpace, sem) + wait(from, fromSpace, to, toSpace, sem);
   }
   std::string vector() const { return text("vector<", elements, "x", element, ">"); }
-  /// %name = all of a VMEM reference.
+  /// Loads the whole VMEM reference into %name.
   std::string load(std::string_view name, std::string_view from, std::string_view comment = "") const {
     return text(name, " = tpu.vector_load ", from, "[%c0] {strides = array<i32>} : ", type("vmem"), ", ", vector(),
                 ", ", comment, "\n");

@@ -1,5 +1,5 @@
-// Modules as a whole: grids and windows, several functions, several devices, which array is which operand, what is
-// refused.
+// Whole modules: grids and windows, several functions, several devices, the assignment of arrays to operands, and
+// refused modules.
 #include "Kernels.h"
 
 #include "core/tpu/emulator/Operands.h"
@@ -22,7 +22,7 @@ const std::string kSpaces =
     "#hbm = #tpu.memory_space<hbm>\n#vmem = #tpu.memory_space<vmem>\n#smem = #tpu.memory_space<smem>\n"
     "#shared = #tpu.memory_space<vmem_shared>\n#sem = #tpu.memory_space<semaphore_mem>\n";
 
-/// A kernel of the seed's form: operands in windows of 1 x 8, with index maps by name.
+/// A kernel whose operands come in windows of 1 x 8, with index maps by name.
 std::string windowed(std::string_view grid, std::string_view first, std::string_view maps, std::string_view body) {
   return kSpaces + "module {\n" +
          text("func.func @main(%i: i32, %a: memref<1x8xi32, #vmem>", first,
@@ -54,7 +54,7 @@ std::string kindOf(const Result<RunResult> &result) {
 TEST(Windows, FollowTheIndexMaps) {
   auto result = run(windowed("4", "", kRows + ", " + kBack, kThrough), {counting({4, 8})});
   ASSERT_TRUE(result && result->diagnostics.empty()) << errorText(result ? result->diagnostics : result.error());
-  ASSERT_EQ(result->outputs[0].shape, (Shape{4, 8})); // as far as the blocks reach
+  ASSERT_EQ(result->outputs[0].shape, (Shape{4, 8})); // the blocks determine the shape
   for (int64_t row = 0; row < 4; ++row)
     EXPECT_EQ(result->outputs[0].integer(row * 8 + 3), (3 - row) * 8 + 3);
 }
@@ -62,7 +62,7 @@ TEST(Windows, FollowTheIndexMaps) {
 TEST(Windows, FollowAffineMaps) {
   std::string rows = "{transform_indices = affine_map<(d0) -> ((d0 * 3 + 1) mod 4, d0 floordiv 4)>, window_bounds = "
                      "array<i64: 1, 8>}",
-              back = "{transform_indices = affine_map<(d0) -> (3 - d0, 0)>}"; // as large as its reference
+              back = "{transform_indices = affine_map<(d0) -> (3 - d0, 0)>}"; // the window is as large as its reference
   auto result = run(windowed("4", "", rows + ", " + back, kThrough), {counting({4, 8})});
   ASSERT_TRUE(result && result->diagnostics.empty()) << errorText(result ? result->diagnostics : result.error());
   ASSERT_EQ(result->outputs[0].shape, (Shape{4, 8}));
@@ -109,7 +109,7 @@ TEST(Windows, AreCutOffAtTheEndOfTheirArray) {
   EXPECT_EQ(result->outputs[0].integer(8), 5);
 }
 
-// A scalar subcore fetches and says so; a vector subcore adds and says so; both share the core's memory.
+// A scalar subcore fetches and signals; a vector subcore adds and signals. Both share the core's memory.
 TEST(Functions, RunTogether) {
   std::string operands = "%x: memref<16xi32, #hbm>, %o: memref<16xi32, #hbm>, %both: memref<16xi32, #shared>, "
                          "%toVector: memref<!tpu.semaphore, "
@@ -166,7 +166,7 @@ TEST(Functions, RunTogether) {
   }
 }
 
-// Each device sends to the next one, and waits for what it gets.
+// Each device sends to the next one, and waits for its own data.
 TEST(Devices, CopyToEachOther) {
   std::string module =
       kSpaces +
@@ -195,7 +195,7 @@ TEST(Devices, CopyToEachOther) {
   EXPECT_EQ(result->outputs[0].integer(0), 200);
   EXPECT_EQ(result->outputs[1].integer(0), 0);
   EXPECT_EQ(result->outputs[2].integer(0), 100);
-  options.devices = 1; // there is no next one
+  options.devices = 1; // there is no next device
   result = run(module, {counting({8})}, options);
   ASSERT_TRUE(result && !result->diagnostics.empty());
   EXPECT_EQ(result->diagnostics[0].kind, "memref-out-of-bounds");
@@ -222,17 +222,20 @@ TEST(Operands, AreInputsAndThenOutputs) {
     return program ? outputOperands(*program, given) : std::vector<uint32_t>{};
   };
   EXPECT_EQ(outputs("%x" + t + ", %o" + t, 1, "%x", "%o"), (std::vector<uint32_t>{1}));
-  EXPECT_EQ(outputs("%x" + t + ", %o" + t + ", %p" + t, 1, "%x", "%o"), (std::vector<uint32_t>{1})); // p is o
+  // P is an output like o.
+  EXPECT_EQ(outputs("%x" + t + ", %o" + t + ", %p" + t, 1, "%x", "%o"), (std::vector<uint32_t>{1}));
   EXPECT_EQ(outputs("%x" + t + ", %o" + t + ", %p" + t, 2, "%x", "%o"),
-            (std::vector<uint32_t>{1})); // o has something before
-  EXPECT_EQ(outputs("%x" + t + ", %o" + t + ", %y" + t + ", %p" + t, 2, "%y", "%o").front(), 1u); // inputs x and y
+            (std::vector<uint32_t>{1})); // o already has an input
+  // The inputs are x and y.
+  EXPECT_EQ(outputs("%x" + t + ", %o" + t + ", %y" + t + ", %p" + t, 2, "%y", "%o").front(), 1u);
   EXPECT_EQ(outputs("%x" + t + ", %o" + t + ", %q: memref<4xi32, #hbm>", 1, "%x", "%o"),
-            (std::vector<uint32_t>{1, 2})); // q is another
+            (std::vector<uint32_t>{1, 2})); // q has another type
 }
 
 TEST(Operands, AreWhatTheProgramsMakerSays) {
   std::string t = ": memref<8xi32, #hbm>";
-  // What no kernel writes is an output, and holds what came in; the copy goes to an input that is none.
+  // Operand 2 is an output that no function writes, so it keeps its initial contents. The copy writes operand 1, an
+  // input that is not an output.
   auto program = decoded(Source::make("m.mlir", copies("%x" + t + ", %y" + t + ", %o" + t, "%x", "%y")));
   ASSERT_TRUE(program);
   EmulatorOptions options;
@@ -334,12 +337,12 @@ TEST(Modules, ViewsOfOtherElementsAreNarrowerOnes) {
   EXPECT_NE(result->printed.find("{ 65537, 65537,"), std::string::npos) << result->printed;
 }
 
-// Row 0 and row 1 of 16-bit elements are the low and the high half of row 0 of words; of bytes there are four rows.
+// Rows 0 and 1 of 16-bit elements are the low and the high halves of row 0 of words. For bytes there are four rows.
 TEST(Modules, ViewsOfOtherElementsAreWiderOnes) {
   Kernel k;
   k.body =
       "%four = memref.alloca() : memref<4x8xi16, #vmem>\n%wide = tpu.memref_bitcast %four : memref<4x8xi16, #vmem> -> "
-      "memref<2x8xi32, #vmem>\n%word = arith.constant dense<196610> : vector<2x8xi32>\n" // 3 and 2
+      "memref<2x8xi32, #vmem>\n%word = arith.constant dense<196610> : vector<2x8xi32>\n" // the halves are 3 and 2
       "tpu.vector_store %wide[%c0, %c0], %word {strides = array<i32>} : memref<2x8xi32, #vmem>, vector<2x8xi32>, \n"
       "%half = tpu.vector_load %four[%c0, %c0] {strides = array<i32>} : memref<4x8xi16, #vmem>, vector<4x8xi16>, \n"
       "tpu.log \"halves\" : [%half] : vector<4x8xi16>\n"
@@ -401,7 +404,7 @@ TEST(Traces, HaveATrackForEachSubcoreAndTheCopiesInFlight) {
   ASSERT_EQ(trace.tracks.size(), 6u);
   EXPECT_EQ(trace.tracks[4].processName, "SparseCore 1");
   EXPECT_EQ(trace.tracks[4].threadName, "vector subcore 1");
-  ASSERT_EQ(trace.tracks[0].slices.size(), 3u); // the kernel, the stretch, the wait in it
+  ASSERT_EQ(trace.tracks[0].slices.size(), 3u); // the kernel, the region, and the wait inside it
   EXPECT_EQ(trace.names[trace.tracks[0].slices[1].name], "fetch");
   ASSERT_EQ(trace.flights.size(), 6u);
   EXPECT_EQ(trace.names[trace.flights[0].name], "copy hbm → vmem");
@@ -409,7 +412,7 @@ TEST(Traces, HaveATrackForEachSubcoreAndTheCopiesInFlight) {
   EXPECT_TRUE(parseChromeTrace(Source::make("t.json", toChromeJson(trace))));
 }
 
-// Bytes of kernels changed at random: an error, a fault, or a result, and never a crash.
+// Kernels with random bytes changed give an error, a fault or a result, and never crash.
 TEST(Modules, ThatAreDamagedDoNotCrash) {
   std::vector<std::string> texts{windowed("4", "", kRows + ", " + kBack, kThrough),
                                  copies("%x: memref<8xi32, #hbm>, %o: memref<8xi32, #hbm>", "%x", "%o")};
@@ -472,7 +475,7 @@ TEST(Modules, ThatAreDamagedDoNotCrash) {
     auto result = emulate(*program, inputs, options);
     ran += result.has_value();
   }
-  EXPECT_GT(ran, 20u); // some changes leave a module
+  EXPECT_GT(ran, 20u); // some changes leave a valid module
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// What each operation gives, at its edges: masks, duplicates, empty vectors, NaN, negative keys, indices beyond the
+// The results of each operation in edge cases: masks, duplicates, empty vectors, NaN, negative keys, indices beyond the
 // end.
 #include "core/tpu/emulator/Arithmetic.h"
 #include "Kernels.h"
@@ -62,7 +62,7 @@ TEST(Arithmetic, OfIntegersAtItsEdges) {
 }
 
 TEST(Arithmetic, OfFloatsRoundsOnce) {
-  EXPECT_EQ(ofFloats(Elementwise::AddFloat, Dtype::BF16, 256, 1), 256); // to even
+  EXPECT_EQ(ofFloats(Elementwise::AddFloat, Dtype::BF16, 256, 1), 256); // a tie rounds to even
   EXPECT_EQ(ofFloats(Elementwise::AddFloat, Dtype::BF16, 258, 1), 260);
   EXPECT_EQ(ofFloats(Elementwise::AddFloat, Dtype::F16, 2048, 1), 2048);
   EXPECT_EQ(ofFloats(Elementwise::MulFloat, Dtype::F16, 300, 300), kInfinity);
@@ -110,8 +110,8 @@ TEST(Arithmetic, ComparisonsOfNan) {
   EXPECT_TRUE(compared(7, 1, 2)); // ord
 }
 
-/// Runs a kernel of vectors: %a, %b (`element`s from the input's halves), %mask (where %a is odd) -> %res, i32 or as
-/// %a.
+/// Runs a kernel on vectors: %a and %b (`element`s from the halves of the input) and %mask (true where %a is odd) give
+/// %res, which is i32 or the type of %a.
 Result<Array> lanes(const std::string &body, const std::vector<int64_t> &a, std::string_view element = "i32",
                     std::string_view result = "i32") {
   Kernel k;
@@ -154,8 +154,9 @@ TEST(Lanes, ScansCountOnlyWhatTheMaskTakes) {
   std::string sum =
       "%res = tpu.scan <sum>, %bits masked %mask {dimension = 0 : i64} : " + kV + ", " + kM + " -> " + kV + "\n";
   EXPECT_EQ(integersFrom(lanes(sum, {2, 4, 1, 2, 3, 4, 5, 6})),
-            (Ints{2, 4, 1, 1, 4, 4, 9, 9})); // before the first: the input
-  EXPECT_EQ(integersFrom(lanes(sum, {2, 4, 6, 8, 2, 4, 6, 8})), (Ints{2, 4, 6, 8, 2, 4, 6, 8})); // none counts
+            (Ints{2, 4, 1, 1, 4, 4, 9, 9})); // lanes before the first selected lane keep the input
+  // The mask selects no lane.
+  EXPECT_EQ(integersFrom(lanes(sum, {2, 4, 6, 8, 2, 4, 6, 8})), (Ints{2, 4, 6, 8, 2, 4, 6, 8}));
 }
 
 TEST(Lanes, ScansCompareUnsigned) {
@@ -190,7 +191,7 @@ TEST(Lanes, SortsAreStableUnsignedAndLeaveTheRestForLast) {
   EXPECT_EQ(integersFrom(lanes(sorted("%k", "%bits", kV), {5, 4, -1, 3, 2, 1, 7, 8})), (Ints{1, 3, 5, 7, -1, 4, 2, 8}));
   EXPECT_EQ(integersFrom(lanes(sorted("%k", "%bits", kV, "{descending = true} "), {5, 4, -1, 3, 2, 1, 7, 8})),
             (Ints{-1, 7, 5, 3, 1, 4, 2, 8}));
-  // Equal keys keep their order: keys are all 0, values the input.
+  // Equal keys keep their order: all keys are 0, and the values are the input.
   std::string equal =
       "%zero = arith.constant dense<0> : " + kV + "\n" + sorted("%vals", "%zero", kV, "{descending = true} ");
   EXPECT_EQ(integersFrom(lanes(equal, {9, 7, 5, 3, 1, 11, 13, 15})), (Ints{9, 7, 5, 3, 1, 11, 13, 15}));
@@ -222,7 +223,7 @@ TEST(Lanes, AllReduceCountsAndFindsTheFirst) {
   };
   EXPECT_EQ(integersFrom(lanes(reduced("sum"), {1, 2, 3, 4, 6, 8, 10, 11})), Ints(8, 3));
   EXPECT_EQ(integersFrom(lanes(reduced("find_first_set"), {2, 2, 3, 4, 6, 8, 10, 11})), Ints(8, 2));
-  EXPECT_EQ(integersFrom(lanes(reduced("find_first_set"), Ints(8, 2))), Ints(8, 8)); // none
+  EXPECT_EQ(integersFrom(lanes(reduced("find_first_set"), Ints(8, 2))), Ints(8, 8)); // no lane is set
 }
 
 TEST(Lanes, DynamicGatherCountsModuloTheSize) {
@@ -292,13 +293,13 @@ TEST(Stores, MasksCompressAndExpand) {
                        kV + ", " + kM + "\n%none = arith.constant dense<-1> : " + kV +
                        "\n%res = arith.select %mask, %e, %none : " + kM + ", " + kV + "\n";
   EXPECT_EQ(integersFrom(lanes(expand, {2, 3, 5, 8, 7, 2, 2, 11})), (Ints{-1, 2, 3, -1, 5, -1, -1, 8}));
-  // A masked store touches only as many elements as lanes take part, also at the end of a reference.
+  // A masked store touches only as many elements as the mask selects, also at the end of a reference.
   std::string atEnd = zero +
                       "%six = arith.constant 6 : index\ntpu.vector_store %v[%six], %bits masked %mask {strides = "
                       "array<i32>} : memref<8xi32, #vmem>, " +
                       kV + ", " + kM + "\n" + back;
   EXPECT_EQ(integersFrom(lanes(atEnd, {2, 3, 4, 8, 6, 2, 2, 11})), (Ints{0, 0, 0, 0, 0, 0, 3, 11}));
-  EXPECT_FALSE(lanes(atEnd, {1, 3, 4, 8, 6, 2, 2, 11})); // three lanes do not fit
+  EXPECT_FALSE(lanes(atEnd, {1, 3, 4, 8, 6, 2, 2, 11})); // three elements do not fit
 }
 
 TEST(Copies, FilteredOffsetsArePassedOver) {

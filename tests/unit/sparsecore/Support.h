@@ -1,4 +1,4 @@
-// What tests of the SparseCore emulator share: modules from text, runs, errors as text.
+// Shared by the tests of the SparseCore emulator: modules from text, runs, errors as text.
 #pragma once
 
 #include "core/ir/KernelModule.h"

@@ -1,4 +1,4 @@
-// Memory in tiles: where elements lie, what padding costs, which views there are.
+// Memory in tiles: the places of elements, the cost of padding, and the allowed views.
 #include "core/tpu/program/Tiling.h"
 #include "Kernels.h"
 
@@ -35,7 +35,7 @@ TEST(TensorCoreTiles, AreAsJaxInfersThem) {
   EXPECT_FALSE(tensorCoreLayout(word, Space::Vmem, {}, true));
 }
 
-/// Copies %x to memory of `type` row by row, and logs a view of it.
+/// Copies %x row by row to memory of `type`, and logs a view of it.
 std::string through(const std::string &type, const std::string &view) {
   Kernel k;
   k.body = "%til = memref.alloca() : " + type + "\n";
@@ -58,7 +58,7 @@ TEST(Tiles, HoldWhatIsStoredInThem) {
   }
 }
 
-// Whole tiles may be seen in another shape; a tile may not be cut.
+// Whole tiles may be viewed in another shape, but a view must not split a tile.
 TEST(Tiles, AreSeenInOtherShapes) {
   std::string tiled = "memref<4x8xi32, #tpu.tiled<(2,4),[2,1]>, #vmem>";
   std::string halves = "%h = tpu.memref_reshape %til : " + tiled +
@@ -68,7 +68,7 @@ TEST(Tiles, AreSeenInOtherShapes) {
   auto result = run(through(tiled, halves), {counting({16})});
   ASSERT_TRUE(result && result->diagnostics.empty()) << errorText(result ? result->diagnostics : result.error());
   EXPECT_NE(result->printed.find("{ 4, 4, 4, 4, 4, 4, 4, 4 }"), std::string::npos) << result->printed;
-  // With a TensorCore's tiles rows of 10 are padded to 128, so that rows of 6 would lie across the padding.
+  // With a TensorCore's tiles, rows of 10 are padded to 128, so rows of 6 would include padding.
   EmulatorOptions options;
   options.tensorCoreTiles = true;
   Kernel k;
@@ -92,7 +92,8 @@ TEST(Tiles, PadWhatTheySayTheyDo) {
     auto result = run(k.module(), {counting({16})}, options);
     return !result ? errorText(result.error()) : result->diagnostics.empty() ? "" : result->diagnostics[0].message;
   };
-  // 1024 rows of 16 words are 64 KiB, and in rows of 128 the whole memory: with what the kernel has it is too much.
+  // 1024 rows of 16 words take 64 KiB. In padded rows of 128 they take the whole memory, and the kernel's other arrays
+  // no longer fit.
   EXPECT_EQ(told("memref<1024x16xi32, #vmem>", false), "");
   EXPECT_EQ(told("memref<1016x16xi32, #vmem>", true), "");
   EXPECT_EQ(
@@ -106,8 +107,10 @@ TEST(Tiles, PadWhatTheySayTheyDo) {
       told("memref<256x8xi32, #tpu.tiled<(8,512),[1,1]>, #vmem>", false),
       "core 0 subcore 0 needs 524416 bytes of VMEM with this ((256, 8) elements of i32 in tiles of (8, 512), 524288 "
       "bytes), and a vector subcore has 524288");
-  EXPECT_EQ(told("memref<4096x128xi4, #vmem>", false), "");                                              // 4 bits each
-  EXPECT_EQ(told("memref<8x8xi32, #tpu.tiled<(8,8),[1099511627776,1099511627776]>, #vmem>", false), ""); // one tile
+  // 4 bits per element.
+  EXPECT_EQ(told("memref<4096x128xi4, #vmem>", false), "");
+  // There is only one tile, so strides do not matter.
+  EXPECT_EQ(told("memref<8x8xi32, #tpu.tiled<(8,8),[1099511627776,1099511627776]>, #vmem>", false), "");
   EXPECT_EQ(told("memref<0x99999999999xi32, #tpu.tiled<(8),[1,1]>, #vmem>", false), "");
   EXPECT_NE(told("memref<16x16xi32, #tpu.tiled<(8,8),[1099511627776,1]>, #vmem>", true), "");
 }
