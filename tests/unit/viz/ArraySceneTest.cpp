@@ -1,4 +1,4 @@
-// Arrays and images as pictures: what is at each cell, in words and colours.
+// Arrays and images as pictures: the words and colours of each cell.
 #include "viz/scene/ArrayScene.h"
 #include "viz/export/Png.h"
 #include "viz/export/ReadPng.h"
@@ -34,7 +34,7 @@ TEST(ArrayScene, EachCellIsItsNumber) {
   std::string label, detail;
   raster.label(0, 0, label, detail);
   EXPECT_EQ(label, "-4");
-  // Zero is pale, above is blue and below orange, stronger further out.
+  // Zero is pale, positive values are blue and negative ones orange, stronger with their magnitude.
   Colour zero = raster.cell(1, 0).fill, far = raster.cell(2, 3).fill, near = raster.cell(1, 1).fill;
   EXPECT_EQ(zero, (Colour{250, 251, 252}));
   EXPECT_GT(far.b, far.r);
@@ -93,7 +93,7 @@ TEST(ArrayScene, ImagesKeepTheirColours) {
   EXPECT_TRUE(scene->grid.square);
   uint32_t pixel = 0;
   scene->raster->fill(0, 0, 0, 1, 1, &pixel, 1);
-  EXPECT_EQ(pixel, 0xFF140AC8u); // whatever the theme
+  EXPECT_EQ(pixel, 0xFF140AC8u); // in every theme
   EXPECT_EQ(scene->raster->describe(0, 0), "row 0, column 0: #c80a14, red 200, green 10, blue 20, opacity 255");
   EXPECT_EQ(arrayNumbers(core::Array::zeros(layouts::Dtype::F32, {2, 2, 4}), true).error()[0].kind, "array-picture");
 }
@@ -111,7 +111,7 @@ TEST(ReadPng, IsWhatWasWritten) {
   int64_t green = 0;
   for (int64_t i = 0; i < image->size(); i += 3)
     green += image->integer(i) == 10 && image->integer(i + 1) == 200 && image->integer(i + 2) == 30;
-  EXPECT_GE(green, 40 * 20 - 2 * (40 + 20)); // its edges may be blended
+  EXPECT_GE(green, 40 * 20 - 2 * (40 + 20)); // the edges may be blended
   for (size_t length : {size_t(0), size_t(7), png.size() / 2})
     EXPECT_EQ(readPng(std::string_view(png).substr(0, length), "a.png").error()[0].kind, "png") << length;
   EXPECT_EQ(readPng("not at all", "b.png").error()[0].kind, "png");

@@ -70,7 +70,7 @@ TEST(CellRaster, AveragesAreMeansOfWhatIsThere) {
 }
 
 TEST(CellRaster, OddSizesAndEmptyCells) {
-  // 10 elements in rows of 16: one row; a rank-1 array of 20: the second row is short.
+  // 10 elements in rows of 16 are one row. In a rank-1 array of 20 the second row is shorter.
   auto map = [](int64_t count) {
     std::vector<int32_t> table(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i)
@@ -90,7 +90,7 @@ TEST(CellRaster, OddSizesAndEmptyCells) {
     level(*scene.raster, k);
   EXPECT_EQ(scene.top.title, "index, in rows of 16");
   EXPECT_EQ(drawn(elementMapScene(map(10), Dtype::F32, {})).top.title, "index");
-  // Long ones are no thin strips.
+  // A long array is not drawn as a thin strip.
   Scene wide = drawn(elementMapScene(map(32768), Dtype::F32, {}));
   EXPECT_EQ(wide.raster->columns(), 128);
   EXPECT_EQ(wide.raster->rows(), 256);

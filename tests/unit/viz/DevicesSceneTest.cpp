@@ -1,4 +1,4 @@
-// Arrays split over devices as pictures: every element is where the part's map and the mesh say.
+// Arrays split over devices as pictures: every element is where the part's map and the mesh put it.
 #include "viz/scene/DevicesScene.h"
 
 #include "layouts/Catalogue.h"
@@ -61,7 +61,7 @@ TEST(DevicesScene, CopiesAreHatched) {
   EXPECT_TRUE(scene.body.boxes[0].hatched);
 }
 
-/// The lines of the table, without its head.
+/// The lines of the table without its head.
 std::vector<std::vector<int64_t>> table(const Scene &scene) {
   Result<std::string> csv = toCsv(scene);
   EXPECT_TRUE(csv);
@@ -79,7 +79,7 @@ std::vector<std::vector<int64_t>> table(const Scene &scene) {
   return out;
 }
 
-// Each device that the sharding says, and no other, holds an element, in the place that the part's map says.
+// Exactly the devices that the sharding names hold an element, at the place that the part's map gives.
 TEST(DevicesScene, EveryElementIsWhereTheMeshSays) {
   layouts::ElementMap map = *layouts::elementMapOf(kWgmma, {64, 8});
   for (const auto &along : std::vector<std::vector<std::vector<std::string>>>{

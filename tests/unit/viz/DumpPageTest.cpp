@@ -1,4 +1,4 @@
-// A dumped kernel's page: memory over time as a scene, and the HTML file.
+// The page of a dumped kernel: memory over time as a scene, and the HTML file.
 #include "Fixtures.h"
 
 #include "viz/export/DumpHtml.h"
@@ -55,7 +55,7 @@ TEST(DumpPage, MemoryOverTheOperations) {
   ASSERT_EQ(shared->body.boxes.size(), 2u);
   const Box &first = shared->body.boxes[0], &second = shared->body.boxes[1];
   EXPECT_DOUBLE_EQ(first.rect.x, 0);
-  EXPECT_DOUBLE_EQ(first.rect.width * 3, second.rect.width * 2); // two operations of three
+  EXPECT_DOUBLE_EQ(first.rect.width * 3, second.rect.width * 2); // two of three operations
   EXPECT_DOUBLE_EQ(second.rect.y, first.rect.y + first.rect.height);
   EXPECT_EQ(first.tooltip, "smem f16[64x64], rows: bytes of shared memory 0 to 8191, from operation 1 to 2");
   EXPECT_GE(shared->body.height, second.rect.y + second.rect.height);
@@ -75,8 +75,8 @@ TEST(DumpPage, HtmlLinksValuesAndDrawsEachLayoutOnce) {
   EXPECT_NE(html.find("data-from=\"1 \" data-pics=\"picture0 \""), std::string::npos);
   EXPECT_NE(html.find("k_7&lt;&amp;&gt;"), std::string::npos);
   EXPECT_EQ(html.find("k_7<&>"), std::string::npos);
-  EXPECT_EQ(count(html, "data-p=\"kernel.py:12\""), 2u); // a line of the module, one of the PTX
-  EXPECT_EQ(count(html, "data-n=\"4\""), 2u);            // a line of the module, one of what we make of it
+  EXPECT_EQ(count(html, "data-p=\"kernel.py:12\""), 2u); // a line of the module and one of the PTX
+  EXPECT_EQ(count(html, "data-n=\"4\""), 2u);            // a line of the module and one of our own IR
   EXPECT_NE(html.find("as this operation says (line 4)"), std::string::npos);
   EXPECT_EQ(count(html, "class=\"kernel\""), 1u);
   EXPECT_EQ(count(dumpHtml(std::vector{somePage(), somePage()}), "class=\"kernel\""), 2u);

@@ -49,7 +49,7 @@ TEST(Golden, Csv) {
   EXPECT_EQ(compareGolden("trace.csv", rendered(traceScene(smallTrace()), "csv")), "");
 }
 
-/// Whether each element that opens in `markup` closes in order. Scripts, styles and comments must have been cut out.
+/// Checks that each element of `markup` closes in order. Scripts, styles and comments must have been cut out.
 std::string unbalanced(std::string_view markup) {
   std::vector<std::string> open;
   for (size_t at = 0; (at = markup.find('<', at)) != std::string_view::npos;) {
@@ -87,7 +87,7 @@ TEST(Svg, IsBalancedAndEscaped) {
   EXPECT_NE(svg.find("a&lt;b&gt; &amp; &quot;c&quot;"), std::string::npos);
   EXPECT_EQ(validUtf8(svg).find("\xef\xbf\xbd\xef\xbf\xbd\xef"), std::string::npos);
   EXPECT_NE(svg.find("<title>element (9, 2) is held by warp 0, lane 5"), std::string::npos);
-  EXPECT_NE(svg.find(">T127</text>"), std::string::npos); // text is text
+  EXPECT_NE(svg.find(">T127</text>"), std::string::npos); // the label is text
 }
 
 TEST(Html, IsWholeAndSelfContained) {
@@ -109,7 +109,7 @@ TEST(Html, IsWholeAndSelfContained) {
     size_t classes = 0;
     for (size_t i = 0; (i = html.find("class=\"b\"", i)) != std::string::npos; ++i)
       ++classes;
-    EXPECT_EQ(classes, scene.body.boxes.size()); // the script counts on it
+    EXPECT_EQ(classes, scene.body.boxes.size()); // the page's script relies on it
     cutOut(html, "<script>", "</script>");
     cutOut(html, "<style>", "</style>");
     EXPECT_EQ(unbalanced(html), "");
@@ -196,9 +196,9 @@ TEST(Png, PixelsHaveTheBoxesColours) {
   ASSERT_EQ(cairo_surface_status(image.surface), CAIRO_STATUS_SUCCESS);
   EXPECT_EQ(cairo_image_surface_get_width(image.surface), static_cast<int>(layout.width));
   EXPECT_EQ(cairo_image_surface_get_height(image.surface), static_cast<int>(layout.height));
-  for (const Box &box : scene.body.boxes) // a corner that neither border nor label covers
+  for (const Box &box : scene.body.boxes) // a corner without border or label
     EXPECT_EQ(image.at(layout.bodyAt.x + box.rect.x + 3, layout.bodyAt.y + box.rect.y + 3), box.fill) << box.label;
-  int ink = 0; // the labels are there
+  int ink = 0; // the labels are drawn
   const Rect &r = scene.body.boxes[0].rect;
   for (int y = 4; y < r.height - 4; ++y)
     for (int x = 4; x < r.width - 4; ++x)
@@ -236,7 +236,7 @@ TEST(Export, SuffixPicksTheFormat) {
   EXPECT_FALSE(renderScene(Scene{}, "json").has_value());
   EXPECT_FALSE(renderScene(Scene{}, "csv").has_value());
   for (const char *format : {"svg", "png", "pdf", "html", "txt"})
-    EXPECT_TRUE(renderScene(Scene{}, format).has_value()) << format; // an empty picture is one
+    EXPECT_TRUE(renderScene(Scene{}, format).has_value()) << format; // an empty picture is valid
 }
 
 TEST(Json, IsTheElementMap) {
@@ -273,7 +273,7 @@ TEST(Terminal, SaysWhatItLeavesOut) {
   EXPECT_EQ(terminalText(wgmma(), {.width = 100}).find("showing"), std::string::npos);
 }
 
-/// In colour too: labels are worth more than an overview that cannot be read.
+/// Also in colour: readable labels are worth more than an overview.
 TEST(Terminal, CellsHaveLabelsAtEightyColumns) {
   for (TerminalColour mode : {TerminalColour::None, TerminalColour::Ansi256}) {
     std::string whole = terminalText(wgmma({64, 16}), {.width = 80, .colour = mode});

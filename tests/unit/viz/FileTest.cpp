@@ -29,7 +29,7 @@ TEST(MergedFills, CoverEachCellOnceInItsColour) {
         all.push_back({rect, colour});
         area += rect.width * rect.height;
       }
-    EXPECT_NEAR(area, scene.body.width * scene.body.height, 1e-3); // no overlap, if all is covered
+    EXPECT_NEAR(area, scene.body.width * scene.body.height, 1e-3); // everything is covered without overlap
     for (const Box &box : scene.body.boxes)
       for (int band = 0; band < std::max(box.bandCount, 1); ++band) {
         double width = box.rect.width / std::max(box.bandCount, 1);
@@ -61,8 +61,8 @@ TEST(Svg, LargeGridsMergeTheirCells) {
     ++rects;
   for (size_t at = 0; (at = svg.find("<text", at)) != std::string::npos; ++at)
     ++texts;
-  EXPECT_LT(rects, 100u);            // the page, its legend
-  EXPECT_GT(texts, 2u * 128 * 128u); // two labels a cell, as text
+  EXPECT_LT(rects, 100u);            // the page and its legend
+  EXPECT_GT(texts, 2u * 128 * 128u); // two labels per cell, as text
 }
 
 TEST(Tikz, EscapesWhatTexReads) {
@@ -72,7 +72,7 @@ TEST(Tikz, EscapesWhatTexReads) {
   EXPECT_EQ(latexText("é\xff"), "??");
 }
 
-/// Braces that match, no raw special character in a label.
+/// Checks that braces match and that no label has an unescaped special character.
 void checkTex(const std::string &tex) {
   int depth = 0;
   for (size_t i = 0; i < tex.size(); ++i) {
@@ -113,7 +113,7 @@ TEST(Html, PicturesOfOneArrayAreLinked) {
   ASSERT_EQ(data.size(), 3u);
   EXPECT_EQ(data[0]["array"], data[1]["array"]);
   EXPECT_NE(data[0]["array"], data[2]["array"]);
-  EXPECT_EQ(data[1]["elements"][7], 67); // thread 1, fourth value: (8, 3)
+  EXPECT_EQ(data[1]["elements"][7], 67); // the fourth value of thread 1 is (8, 3)
   for (const char *id : {"hatch0", "hatch1", "hatch2"})
     EXPECT_NE(html.find(std::string("id=\"") + id + "\""), std::string::npos);
   EXPECT_NE(html.find("tabindex=\"0\""), std::string::npos);

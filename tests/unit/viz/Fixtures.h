@@ -20,7 +20,7 @@ namespace catalogue = layouts::catalogue;
 
 inline AnyLayout any(const layouts::TiledLayout &layout) { return layouts::RegisterLayout(layout); }
 
-/// The scene, or an empty one and a failed test.
+/// The scene, or an empty scene and a failed test.
 inline Scene drawn(Result<Scene> scene) {
   EXPECT_TRUE(scene.has_value()) << (scene ? "" : render(scene.error()));
   return scene ? std::move(*scene) : Scene{};
@@ -30,7 +30,7 @@ inline Scene wgmma(layouts::Shape shape = {64, 8}, LayoutSceneOptions options = 
   return drawn(layoutScene(any(catalogue::wgmma()), shape, Dtype::F32, options));
 }
 
-/// Two warpgroups: load and compute (with one nested step), then a gap and a store.
+/// Two warpgroups, each with load and compute (with one nested step), a gap, and a store.
 inline std::shared_ptr<const core::Trace> smallTrace() {
   core::Trace trace;
   trace.names = {"load", "compute", "step", "store"};
@@ -46,7 +46,7 @@ inline std::shared_ptr<const core::Trace> smallTrace() {
   return std::make_shared<const core::Trace>(std::move(trace));
 }
 
-/// The text of viz/export/LinePacking.h's form, as the page's script makes it.
+/// The text of the form in viz/export/LinePacking.h, as the page's script unpacks it.
 inline std::string unpackedLines(const std::string &form) {
   std::vector<std::string> lines;
   for (size_t at = 0; at < form.size(); at = form.find('\n', at) + 1)
@@ -82,7 +82,7 @@ inline std::string unpackedLines(const std::string &form) {
   return out;
 }
 
-/// The page as small pages are written: what a large one holds compressed stands in it as text.
+/// The page in the form of small pages: the compressed part of a large page is replaced by its text.
 inline std::string plainPage(std::string html) {
   constexpr std::string_view kBegin = "<script id=\"packed\" type=\"text/plain\">";
   size_t at = html.find(kBegin);

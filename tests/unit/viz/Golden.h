@@ -1,4 +1,4 @@
-// Golden pictures: compared with tests/golden/viz/<name>; `unit_viz --update` writes them anew, so that a change is a
+// Golden pictures are compared with tests/golden/viz/<name>. `unit_viz --update` rewrites them, so that a change is a
 // diff to read.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace lanescope::viz::test {
 
 extern bool updateGolden;
 
-/// Empty when `actual` is what the golden file holds (or --update has just written it), else what differs.
+/// Empty if `actual` equals the golden file (or if --update has just written it), otherwise the difference.
 std::string compareGolden(std::string_view name, std::string_view actual);
 
 } // namespace lanescope::viz::test

@@ -1,4 +1,4 @@
-// Pictures of layouts of any language: thread counts, holes, slices, banks, classes, addresses, the whole of TMEM.
+// Pictures of layouts in any language: thread counts, holes, slices, banks, classes, addresses, the whole of TMEM.
 #include "Fixtures.h"
 
 #include "viz/export/Export.h"
@@ -19,14 +19,14 @@ std::shared_ptr<const layouts::ElementMap> table(layouts::Shape shape, int threa
 }
 
 TEST(ForeignScene, AnyNumberOfThreadsAndHoles) {
-  // 8 threads, 2 registers; thread 7's second register holds nothing; element 0 is held by threads 0 and 4.
+  // 8 threads have 2 registers each. Thread 7's second register holds nothing; threads 0 and 4 hold element 0.
   std::vector<int32_t> elements = {0, 1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, -1};
   auto map = table({4, 4}, 8, 2, elements);
   Scene grid = drawn(elementMapScene(map, Dtype::F16, {}));
   EXPECT_EQ(grid.body.boxes[0].label, "T0 ×2");
   EXPECT_TRUE(grid.body.boxes[0].hatched);
   EXPECT_FALSE(grid.body.boxes[1].hatched);
-  EXPECT_EQ(grid.body.boxes[15].label, ""); // nobody holds it
+  EXPECT_EQ(grid.body.boxes[15].label, ""); // no thread holds it
   EXPECT_EQ(grid.body.boxes[15].tooltip, "element (3, 3) is held by no thread");
   EXPECT_EQ(grid.body.boxes[15].fill, kUnclassed);
   Scene lanes = drawn(elementMapScene(map, Dtype::F16, {.view = View::Lanes}));
@@ -45,10 +45,10 @@ TEST(ForeignScene, ManyWarpsHaveTheirOwnColours) {
   for (int i = 0; i < 512; ++i)
     elements[static_cast<size_t>(i)] = i;
   Scene scene = drawn(elementMapScene(table({16, 32}, 512, 1, elements), Dtype::F32, {}));
-  EXPECT_EQ(scene.legend.size(), 9u); // 8 warps' colours and the sample
+  EXPECT_EQ(scene.legend.size(), 9u); // the colours of 8 warps, and the sample
   ASSERT_FALSE(scene.notes.empty());
   EXPECT_NE(scene.body.boxes[0].fill, scene.body.boxes[4 * 32].fill);
-  EXPECT_EQ(scene.body.boxes[0].fill, scene.body.boxes[8 * 32].fill); // repeats
+  EXPECT_EQ(scene.body.boxes[0].fill, scene.body.boxes[8 * 32].fill); // the colours repeat
 }
 
 TEST(Slices, ShowTheRestOfTheArray) {
@@ -68,7 +68,7 @@ TEST(Slices, ShowTheRestOfTheArray) {
   EXPECT_EQ(boxesWith(slice, inside), std::vector<int32_t>{44});
   EXPECT_TRUE(boxesWith(slice, outside).empty());
   Scene lanes = drawn(elementMapScene(map, Dtype::F32, {.view = View::Lanes, .slice = {2}}));
-  EXPECT_EQ(lanes.body.boxes[0].element, -1); // thread 0 holds elements 0 to 15 alone
+  EXPECT_EQ(lanes.body.boxes[0].element, -1); // thread 0 holds only elements 0 to 15
   EXPECT_EQ(lanes.body.boxes[256].element, 256);
   Scene row = drawn(elementMapScene(map, Dtype::F32, {.slice = {2, 3}}));
   EXPECT_EQ(row.grid.rows * row.grid.columns, 8);
@@ -82,10 +82,10 @@ TEST(Slices, ShowTheRestOfTheArray) {
 
 TEST(Colouring, BanksOfAPlainArrayAndOfAnAddressMap) {
   Scene plain = wgmma({64, 64}, {.colourBy = ColourBy::Bank});
-  EXPECT_EQ(plain.body.boxes[33].fill, bankColour(1)); // f32: element 33 is word 33
+  EXPECT_EQ(plain.body.boxes[33].fill, bankColour(1)); // f32: element 33 is in word 33
   std::vector<int32_t> offsets(64 * 64);
   for (int i = 0; i < 64 * 64; ++i)
-    offsets[static_cast<size_t>(i)] = i / 64 * 65 + i % 64; // rows padded by a word
+    offsets[static_cast<size_t>(i)] = i / 64 * 65 + i % 64; // rows are padded by one word
   auto padded = std::make_shared<const AddressMap>(*AddressMap::make("padded", {64, 64}, 32, offsets));
   Scene scene = wgmma({64, 64}, {.colourBy = ColourBy::Bank, .addresses = padded});
   EXPECT_EQ(scene.body.boxes[64].fill, bankColour(1));
@@ -125,7 +125,7 @@ TEST(TmemScene, TheWholeMemory) {
 }
 
 TEST(AddressScene, LinesByBanksWithHolesAndCopies) {
-  // f16, 4 x 32, rows padded to 40 elements; row 3 folded onto row 0.
+  // f16, 4 x 32, with rows padded to 40 elements, and then with row 3 folded onto row 0.
   std::vector<int32_t> offsets;
   for (int i = 0; i < 128; ++i)
     offsets.push_back(i / 32 % 3 * 40 + i % 32);
@@ -135,7 +135,7 @@ TEST(AddressScene, LinesByBanksWithHolesAndCopies) {
   EXPECT_EQ(scene.body.boxes[32].element, -1);
   EXPECT_EQ(scene.body.boxes[40].element, 32);
   EXPECT_EQ(scene.body.boxes[40].tooltip, "element (1, 0) is in bytes 80 to 81: line 0, bank 20");
-  EXPECT_EQ(scene.body.boxes[40].fill, hue(4)); // byte 64 of the array in rows
+  EXPECT_EQ(scene.body.boxes[40].fill, hue(4)); // byte 64 of the array without padding
   EXPECT_EQ(selectionAt(scene, 40).linked, (std::vector<int32_t>{32, 33, 34, 35, 36, 37, 38, 39}));
   std::vector<int32_t> folded = {96};
   EXPECT_EQ(boxesWith(scene, folded), std::vector<int32_t>{0});

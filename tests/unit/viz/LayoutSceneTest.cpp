@@ -21,7 +21,7 @@ TEST(LayoutScene, EachElementIsOneBoxThatNamesItsOwner) {
   ASSERT_EQ(scene.body.boxes.size(), 512u);
   for (int r = 0; r < 64; ++r)
     for (int c = 0; c < 8; ++c) {
-      // The closed form of the WGMMA accumulator, not our own map.
+      // The closed form of the WGMMA accumulator, independent of our map.
       int warp = r / 16, lane = r % 8 * 4 + c / 2, reg = r % 16 / 8, position = c % 2;
       const Box &box = scene.body.boxes[r * 8 + c];
       EXPECT_EQ(box.element, r * 8 + c);
@@ -37,7 +37,7 @@ TEST(LayoutScene, EachElementIsOneBoxThatNamesItsOwner) {
 TEST(LayoutScene, LanesViewIsTheSameMapFromTheOtherSide) {
   Scene scene = wgmma({64, 16}, {.view = View::Lanes});
   EXPECT_EQ(scene.grid.rows, 128);
-  EXPECT_EQ(scene.grid.columns, 8); // 4 registers of 2
+  EXPECT_EQ(scene.grid.columns, 8); // 4 registers of 2 elements
   EXPECT_EQ(scene.body.boxes[5 * 8 + 2].label, "9,2");
   EXPECT_EQ(scene.body.boxes[5 * 8 + 2].element, 9 * 16 + 2);
   EXPECT_EQ(scene.left.groups.size(), 4u);
@@ -65,7 +65,7 @@ TEST(LayoutScene, SplatsAreHeldByEveryone) {
   EXPECT_EQ(scene.body.boxes.size(), 16u);
   EXPECT_EQ(scene.body.boxes[3].label, "all");
   EXPECT_EQ(scene.linkSets[scene.body.boxes[3].linkSet].size(), 128u);
-  // 2^40 elements are refused, not drawn one by one.
+  // 2^40 elements are refused instead of drawn one by one.
   AnyLayout huge = layouts::RegisterLayout(layouts::WGSplatFragLayout{{1 << 20, 1 << 20}});
   EXPECT_FALSE(layoutScene(huge, {1 << 20, 1 << 20}, Dtype::F32).has_value());
 }
@@ -92,7 +92,7 @@ TEST(LayoutScene, OtherRanks) {
   EXPECT_EQ(scene.grid.rows, 16);
   EXPECT_EQ(scene.grid.columns, 16);
   EXPECT_EQ(scene.left.ticks[9].text, "(1, 1)");
-  EXPECT_EQ(scene.body.boxes[9 * 16 + 5].label, "T74"); // element 149 = pair 74
+  EXPECT_EQ(scene.body.boxes[9 * 16 + 5].label, "T74"); // element 149 is in pair 74
 }
 
 TEST(LayoutScene, MistakesAreErrors) {
@@ -125,7 +125,7 @@ TEST(LayoutScene, EveryColouringHasItsLegend) {
 TEST(TmemScene, CellsPackElements) {
   Scene scene = drawn(layoutScene(*catalogue::tmemDefault(2), {128, 16}, Dtype::F16));
   EXPECT_EQ(scene.grid.rows, 128);
-  EXPECT_EQ(scene.grid.columns, 16); // 8 columns of 2
+  EXPECT_EQ(scene.grid.columns, 16); // 8 columns of 2 elements
   const Box &box = scene.body.boxes[3 * 16 + 11];
   EXPECT_EQ(box.element, 3 * 16 + 11);
   EXPECT_EQ(box.tooltip, "element (3, 11) is in TMEM lane 3 (quarter of warp 0), column 5, bits 16 to 31");
@@ -136,7 +136,7 @@ TEST(TmemScene, CellsPackElements) {
 
 TEST(TmemScene, HalfLaneSplitsQuarters) {
   Scene scene = drawn(layoutScene(*catalogue::tmemHalfLane(16, 1), {64, 16}, Dtype::F32));
-  // Row 20, column 13: lane (20/16)*32 + (13/8)*16 + 20%16 = 52, column 5.
+  // Row 20, column 13 is in lane (20/16)*32 + (13/8)*16 + 20%16 = 52, column 5.
   EXPECT_EQ(scene.body.boxes[52 * scene.grid.columns + 5].element, 20 * 16 + 13);
 }
 
@@ -149,7 +149,7 @@ TEST(TmemScene, CopiesAreHatched) {
 
 TEST(SmemScene, SwizzleMovesChunks) {
   Scene scene = drawn(smemScene({.shape = {8, 64}, .dtype = Dtype::F16, .tiling = {8, 64}, .swizzle = 128}));
-  ASSERT_EQ(scene.grid.rows, 16); // before and after
+  ASSERT_EQ(scene.grid.rows, 16); // before and after the swizzle
   ASSERT_EQ(scene.grid.columns, 64);
   for (int line = 0; line < 8; ++line)
     for (int c = 0; c < 64; ++c) {
@@ -160,7 +160,7 @@ TEST(SmemScene, SwizzleMovesChunks) {
   EXPECT_EQ(moved.label, "1,0");
   EXPECT_EQ(moved.tooltip, "element (1, 0) is in bytes 144 to 145: line 1, bank 4; without the swizzle it would be in "
                            "bytes 128 to 129, bank 0");
-  EXPECT_TRUE(linked(scene, moved.linkSet, scene.body.boxes[64].linkSet)); // its place before
+  EXPECT_TRUE(linked(scene, moved.linkSet, scene.body.boxes[64].linkSet)); // linked with its place before the swizzle
 }
 
 TEST(SmemScene, WidthsStagesAndMistakes) {

@@ -1,5 +1,5 @@
-// What makes pictures legible: borders that yield to small cells, marked copies, legends of what is drawn, headings
-// that keep clear of each other.
+// Legibility of pictures: borders that yield to small cells, marked copies, legends of the drawn elements, and headings
+// that do not overlap.
 #include "Fixtures.h"
 
 #include "viz/scene/CellRaster.h"
@@ -20,7 +20,7 @@ std::vector<std::string> legendOf(const Scene &scene) {
   return out;
 }
 
-/// The share of the picture that its inner lines cover, by their strength.
+/// The share of the picture that its inner lines cover, weighted by their strength.
 double covered(const Scene &scene) {
   double ink = 0;
   for (const Line &line : scene.body.lines) {
@@ -53,7 +53,7 @@ TEST(Borders, OfPicturesOfManyKindsOfCells) {
   auto map = [](const layouts::TiledLayout &layout) {
     return std::make_shared<const layouts::ElementMap>(*layouts::ElementMap::of(layout, {128, 256}));
   };
-  // Every second element moves; and each 16 bytes of a line are a kind of their own.
+  // Every second element moves; in the other picture, each 16 bytes of a line are a kind of their own.
   EXPECT_LE(covered(drawn(diffScene(map(catalogue::wgmma()), map(catalogue::wgmmaTransposed())))), 0.12);
   EXPECT_LE(covered(drawn(smemScene({.shape = {128, 128}, .dtype = Dtype::F32, .tiling = {8, 32}}))), 0.12);
   // Four quarters keep their strong borders.
@@ -103,7 +103,7 @@ TEST(Copies, TheLegendCountsThem) {
 }
 
 TEST(Legend, NamesOnlyWhatIsDrawn) {
-  // 64 bytes: half of a line, 4 of its 8 chunks.
+  // 64 bytes are half of a line, or 4 of its 8 chunks.
   Scene chunks = drawn(smemScene({.shape = {2, 16}, .dtype = Dtype::F16}));
   std::vector<std::string> entries = legendOf(chunks);
   EXPECT_EQ(std::count_if(entries.begin(), entries.end(), [](const auto &e) { return e.starts_with("bytes "); }), 4);
@@ -111,8 +111,8 @@ TEST(Legend, NamesOnlyWhatIsDrawn) {
   Scene banks = drawn(smemScene({.shape = {2, 16}, .dtype = Dtype::F16}, {.colourBy = SmemColour::Bank}));
   entries = legendOf(banks);
   EXPECT_EQ(std::count_if(entries.begin(), entries.end(), [](const auto &e) { return e.starts_with("banks "); }), 4);
-  // The slice at 1 of (4, 64, 8) rows over 16 warps: a WGMMA accumulator stacked has all four warps; its first 16 rows
-  // one.
+  // The slice at 1 of an array of (4, 64, 8), whose rows are distributed over 16 warps. A stacked WGMMA accumulator has
+  // all four warps; its first 16 rows have one.
   auto warps = [](const Scene &scene) {
     std::vector<std::string> all = legendOf(scene);
     return std::count_if(all.begin(), all.end(), [](const auto &e) { return e.starts_with("warp "); });
@@ -156,7 +156,7 @@ TEST(Page, HeadingsKeepClearOfEachOther) {
   }
 }
 
-/// The two ways to draw a grid agree: rows of colours at once, and cell by cell.
+/// The two ways to draw a grid agree: whole rows of colours, and single cells.
 TEST(Arrows, ThePictureOfMovesHasOneColourEach) {
   auto map = [](const layouts::TiledLayout &layout) {
     return std::make_shared<const layouts::ElementMap>(*layouts::ElementMap::of(layout, {64, 16}));

@@ -33,7 +33,8 @@ std::string compareGolden(std::string_view name, std::string_view actual) {
 
 } // namespace lanescope::viz::test
 
-/// Read by the leak checker of sanitized builds: fontconfig, which Cairo uses, keeps its caches until the process ends.
+/// The leak checker of sanitized builds reads this: fontconfig, which Cairo uses, keeps its caches until the process
+/// ends.
 extern "C" const char *__lsan_default_suppressions();
 extern "C" const char *__lsan_default_suppressions() { return "leak:libfontconfig"; }
 

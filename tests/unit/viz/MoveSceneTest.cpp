@@ -20,7 +20,7 @@ namespace {
 using Map = std::shared_ptr<const layouts::ElementMap>;
 using layouts::Move;
 
-/// A warp's map of 16 x 8 from a function of thread and value.
+/// A map of one warp for a 16 x 8 array, from a function of thread and value.
 template <typename Place> Map warpMap(Place place) {
   std::vector<int32_t> table;
   for (int thread = 0; thread < 32; ++thread)
@@ -48,7 +48,7 @@ TEST(DiffScene, ColoursSayHowFarEachElementTravels) {
   Scene renamed = drawn(diffScene(accumulator(), swappedRegisters()));
   Scene shuffled = drawn(diffScene(accumulator(), inOrder()));
   for (int element = 0; element < 128; ++element) {
-    // Values 0 and 3 stay when the middle two change places.
+    // The middle two values change places; values 0 and 3 stay.
     int row = element / 8, column = element % 8, value = row / 8 * 2 + column % 2;
     EXPECT_EQ(renamed.body.boxes[static_cast<size_t>(element)].fill,
               moveColour(value == 0 || value == 3 ? Move::None : Move::SameThread));
@@ -69,17 +69,17 @@ TEST(DiffScene, ColoursSayHowFarEachElementTravels) {
 TEST(FlowScene, SourceAndDestinationAreLinked) {
   Scene scene = drawn(flowScene(accumulator(), inOrder()));
   EXPECT_EQ(scene.grid.rows, 32);
-  EXPECT_GT(scene.grid.columns, 8); // two grids of 4 values and a strip between
+  EXPECT_GT(scene.grid.columns, 8); // two grids of 4 values with a strip between
   int64_t right = scene.grid.columns - 4;
   std::vector<int32_t> element = {42};
   std::vector<int32_t> boxes = boxesWith(scene, element);
-  // (5, 2): thread 5*4 + 1, value 0; then thread 10, value 2.
+  // (5, 2): thread 5*4 + 1, value 0, and then thread 10, value 2.
   std::vector<int32_t> want = {static_cast<int32_t>(10 * scene.grid.columns + right + 2),
                                static_cast<int32_t>(21 * scene.grid.columns)};
   EXPECT_EQ(boxes, want);
   EXPECT_TRUE(linked(scene, scene.body.boxes[static_cast<size_t>(want[0])].linkSet,
                      scene.body.boxes[static_cast<size_t>(want[1])].linkSet));
-  EXPECT_EQ(scene.body.boxes[4].element, -1); // the strip
+  EXPECT_EQ(scene.body.boxes[4].element, -1); // a cell of the strip
 }
 
 std::vector<Line> arrowsOf(const Scene &scene) {
@@ -99,11 +99,11 @@ std::string arrowWords(const Scene &scene) {
 
 TEST(FlowScene, ArrowsGoFromThreadToThread) {
   Scene renamed = drawn(flowScene(accumulator(), swappedRegisters()));
-  EXPECT_EQ(arrowsOf(renamed).size(), 32u); // within each thread
+  EXPECT_EQ(arrowsOf(renamed).size(), 32u); // each value moves inside its thread
   EXPECT_TRUE(renamed.notes.empty());
   EXPECT_EQ(arrowWords(renamed), "values go from thread to thread: 32 pairs");
   EXPECT_TRUE(arrowsOf(drawn(flowScene(accumulator(), accumulator()))).empty());
-  // Each pair of threads once, as counted from the closed forms.
+  // Each pair of threads has one arrow; the closed forms give the pairs.
   std::set<std::pair<int, int>> pairs;
   for (int t = 0; t < 32; ++t)
     for (int v = 0; v < 4; ++v) {
@@ -117,11 +117,11 @@ TEST(FlowScene, ArrowsGoFromThreadToThread) {
   for (const Line &line : arrowsOf(shuffled))
     EXPECT_TRUE(pairs.contains({int(line.from.y / height), int(line.to.y / height)}))
         << line.from.y << " " << line.to.y;
-  // A window draws the same ones, though it draws no boxes.
+  // A window draws the same arrows, though it draws no boxes.
   EXPECT_EQ(arrowsOf(drawn(flowScene(accumulator(), inOrder(), {.boxes = false}))).size(), pairs.size());
 }
 
-/// Every second value moves: a block of many cells is in the mean colour, not in that of one vector position.
+/// Every second value moves, so a block of many cells has the mean colour, and not that of one vector position.
 TEST(DiffScene, MergedBlocksAreInTheirMeanColour) {
   auto map = [](const layouts::TiledLayout &layout) {
     return std::make_shared<const layouts::ElementMap>(*layouts::ElementMap::of(layout, {512, 512}));
@@ -147,7 +147,7 @@ TEST(FlowScene, ManyArrowsAreBundledByGroupsOfLanes) {
   std::vector<Line> arrows = arrowsOf(many);
   EXPECT_GT(arrows.size(), 1u);
   EXPECT_LE(arrows.size(), 64u);
-  // All values that move are in one of the bundles.
+  // Each moving value is in one of the bundles.
   int64_t moving = 0;
   for (int t = 0; t < 32; ++t)
     for (int v = 0; v < 4; ++v)
@@ -156,7 +156,7 @@ TEST(FlowScene, ManyArrowsAreBundledByGroupsOfLanes) {
   EXPECT_NE(words.find("values go between groups of 2 lanes, the wider the more: " + std::to_string(moving) + " in "),
             std::string::npos)
       << words;
-  // 512 moves of a warpgroup's array, which were once too many to be drawn at all.
+  // 512 moves of a warpgroup's array, which were once too many to draw.
   auto map = [](const layouts::TiledLayout &layout) {
     return std::make_shared<const layouts::ElementMap>(*layouts::ElementMap::of(layout, {64, 16}));
   };
@@ -181,7 +181,7 @@ TEST(FlowScene, TheSelectedElementsWayIsBold) {
   ASSERT_EQ(ways.size(), 1u);
   EXPECT_EQ(ways[0].from, (CellAt{21, 0}));
   EXPECT_EQ(ways[0].to, (CellAt{10, scene.grid.columns - 4 + 2}));
-  // By the text of a view, too.
+  // The text of a view gives the same.
   ViewSpec spec{.layout = "WGMMA",
                 .shape = {64, 16},
                 .view = View::Flow,
@@ -194,7 +194,7 @@ TEST(FlowScene, TheSelectedElementsWayIsBold) {
 }
 
 TEST(FlowScene, ASliceCountsWhatItShows) {
-  auto stacked = [](bool swapped) { // two 16 x 8 tiles; in the second, two registers change places
+  auto stacked = [](bool swapped) { // two 16 x 8 tiles; two registers of the second tile change places
     std::vector<int32_t> table;
     for (int t = 0; t < 32; ++t)
       for (int v = 0; v < 8; ++v) {
@@ -221,7 +221,7 @@ TEST(FlowScene, ExportsHoldTheMoves) {
 }
 
 MatrixSubject accumulatorBits() {
-  // Registers 1 and 2 are column 1 and row 8; lanes 1, 2 are columns 2, 4; lanes 4, 8, 16 are rows 1, 2, 4.
+  // Registers 1 and 2 are column 1 and row 8; lanes 1 and 2 are columns 2 and 4; lanes 4, 8 and 16 are rows 1, 2 and 4.
   MatrixSubject m{{"dim0 1", "dim0 2", "dim0 4", "dim0 8", "dim1 1", "dim1 2", "dim1 4"},
                   {"register 1", "register 2", "lane 1", "lane 2", "lane 4", "lane 8", "lane 16"},
                   std::vector<uint8_t>(49)};

@@ -1,4 +1,4 @@
-// All operands of an instruction or a tiled MMA in one picture: every cell against the operand's own map.
+// All operands of an instruction or a tiled MMA in one picture. Every cell is compared with the operand's own map.
 #include "viz/scene/OperandsScene.h"
 
 #include "layouts/notation/Notation.h"
@@ -112,7 +112,7 @@ TEST(OperandsScene, EachCellIsItsOperandsOwn) {
 
 TEST(OperandsScene, AThreadLightsUpInAllOperands) {
   Scene scene = drawn("mma.m16n8k16.f16");
-  // D begins at row 17, column 17: B's 16 rows and A's 16 columns, and an empty cell after each.
+  // D begins at row 17, column 17, after B's 16 rows and A's 16 columns with an empty cell after each.
   EXPECT_EQ(scene.raster->describe(17, 17), "D (and C): element (0, 0) is held by warp 0, lane 0 in register 0");
   EXPECT_EQ(scene.raster->describe(0, 17), "B: element (0, 0) is held by warp 0, lane 0 in register 0, position 0");
   EXPECT_EQ(scene.raster->describe(17, 0), "A: element (0, 0) is held by warp 0, lane 0 in register 0, position 0");

@@ -47,8 +47,8 @@ struct Lab {
   double l, a, b;
 };
 
-/// CIELAB under D65, of a colour as an eye without one kind of cone sees it; matrices on linear RGB: G. Machado et al.,
-/// "A Physiologically-based Model for Simulation of Color Vision Deficiency", 2009, severity 1.
+/// The colour that an eye without one kind of cone sees, in CIELAB under D65. The matrices act on linear RGB: G.
+/// Machado et al., "A Physiologically-based Model for Simulation of Color Vision Deficiency", 2009, severity 1.
 Lab seen(Colour c, int deficiency) {
   static const double kMatrices[4][3][3] = {
       {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
@@ -77,7 +77,7 @@ double distance(Colour a, Colour b, int deficiency) {
 }
 
 TEST(Palette, ClassesStayApartForColourBlindReaders) {
-  constexpr double kTellApart = 6; // CIE76; 2.3 is just noticeable
+  constexpr double kTellApart = 6; // CIE76; a difference of 2.3 is just noticeable
   for (ColourTheme theme : {ColourTheme::Light, ColourTheme::Dark})
     for (int deficiency = 0; deficiency < 4; ++deficiency) {
       auto apart = [&](std::string_view what, int a, int b, Colour x, Colour y) {

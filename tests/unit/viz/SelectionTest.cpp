@@ -41,7 +41,7 @@ TEST(Selection, WhatIsSelectedInOnePictureIsFoundInAll) {
     std::vector<int32_t> bytes = boxesWith(v.smem, chosen.elements);
     EXPECT_EQ(bytes.back() % (v.smem.grid.columns * (v.smem.grid.rows / (bytes.size() == 2 ? 2 : 1))), offset);
 
-    // And back, from any of them.
+    // The selection back, from any of the views.
     EXPECT_EQ(selectionAt(v.lanes, slot).elements, chosen.elements);
     EXPECT_EQ(selectionAt(v.lanes, slot).linked, chosen.linked);
     EXPECT_EQ(elementsOf(v.smem, bytes.back()), chosen.elements);
@@ -53,7 +53,7 @@ TEST(Selection, LinkedIsWhatSharesTheLaneOrTheChunk) {
   Views v;
   Selection lane = selectionAt(v.tmem, CellAt{5, 3});
   EXPECT_EQ(lane.elements, std::vector<int32_t>{5 * 32 + 3});
-  EXPECT_EQ(lane.linked.size(), 32u); // a row of the array lies in a lane
+  EXPECT_EQ(lane.linked.size(), 32u); // a lane holds a row of the array
   EXPECT_EQ(lane.linked.front(), 5 * 32);
   Selection chunk = selectionAt(v.smem, CellAt{0, 0});
   EXPECT_EQ(chunk.linked.size(), 8u); // 16 bytes of f16
@@ -83,7 +83,7 @@ TEST(Selection, PlacesByName) {
   Selection thread = *selectionOf(v.lanes, ThreadPlace{5});
   EXPECT_EQ(thread.elements.size(), 32u);
   EXPECT_EQ(selectionOf(v.lanes, ThreadPlace{5, 1, 0})->elements, std::vector<int32_t>{9 * 32 + 2});
-  // Line 1, chunk 0 of the swizzled buffer holds chunk 1 of its line: element (2, 8) of two rows a line.
+  // Line 1, chunk 0 of the swizzled buffer holds chunk 1 of its line. A line has two rows, so this is element (2, 8).
   Selection byte = *selectionOf(v.smem, BytePlace{128});
   EXPECT_EQ(byte.elements, std::vector<int32_t>{2 * 32 + 8});
   EXPECT_EQ(selectionOf(v.tmem, TmemPlace{3, 5, 1})->elements, std::vector<int32_t>{3 * 32 + 11});

@@ -1,4 +1,4 @@
-// What the scanners take the pieces of a line for, a language at a time.
+// The kinds that the scanners give to the pieces of a line, one language at a time.
 #include "viz/scene/Syntax.h"
 
 #include <gtest/gtest.h>
@@ -92,7 +92,7 @@ TEST(Syntax, ByName) {
   EXPECT_EQ(scanned(Language::Plain, "def f(): # 1"), "");
 }
 
-// Any bytes: tokens lie in the line, in order, and every line ends.
+// For any bytes, tokens lie inside the line and in order, and every line ends.
 TEST(Syntax, TakesAnything) {
   std::string letters = "a%@#!.^$\"'\\/*;:(){}[]0x9e+- \t\x80\xff~,<>=";
   uint32_t seed = 1;

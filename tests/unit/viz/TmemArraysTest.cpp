@@ -1,4 +1,5 @@
-// A kernel's tensor memory as one picture: whose cell it is, unions, copies, what is free; its text and its files.
+// A kernel's tensor memory as one picture: the owner of each cell, unions, copies, free cells; the picture's text and
+// files.
 #include "Fixtures.h"
 
 #include "viz/export/Export.h"
@@ -27,21 +28,21 @@ TEST(TmemArrays, EveryCellSaysWhoseItIs) {
   EXPECT_EQ(scene.raster->columns(), 208);
   EXPECT_EQ(scene.raster->describe(5, 70), "TMEM lane 5 (quarter of warp 0), column 70\n`sums`, (2, 128, 64) f32 in "
                                            "tmem_default_layout(packing=1), columns 0 to 127: holds (1, 5, 6)");
-  // Two f16 in a cell.
+  // A cell holds two f16 elements.
   EXPECT_NE(scene.raster->describe(3, 130).find(
                 "`left`, (128, 64) f16 in tmem_default_layout(packing=2), columns 128 to 159: "
                 "holds (3, 4) (3, 5)"),
             std::string::npos)
       << scene.raster->describe(3, 130);
-  // Shared by two of a union: striped in both colours.
+  // Two members of a union share the cell, so it is striped in both colours.
   Cell shared = scene.raster->cell(3, 150);
   EXPECT_EQ(shared.bandCount, 2);
   EXPECT_NE(shared.bands[0], shared.bands[1]);
   EXPECT_NE(scene.raster->describe(3, 150).find("`total`"), std::string::npos);
-  // Scales are there in all four quarters.
+  // Scales have copies in all four quarters.
   EXPECT_FALSE(scene.raster->cell(1, 176).hatched);
   EXPECT_TRUE(scene.raster->cell(33, 176).hatched);
-  // What is free, and lanes that an array of 64 rows leaves out.
+  // Free cells, and lanes that an array of 64 rows does not use.
   EXPECT_EQ(scene.raster->element(3, 186), -1);
   EXPECT_NE(scene.raster->describe(3, 186).find("no array is declared here"), std::string::npos);
 }
@@ -78,7 +79,7 @@ TEST(TmemArrays, TheTextDrawsTheSame) {
   EXPECT_EQ(scene.title, drawn(tmemArraysScene(someArrays())).title);
   EXPECT_NE(renderScene(scene, "json")->find(R"("column":144)"), std::string::npos);
   EXPECT_NE(renderScene(scene, "csv")->find("sums,\"(2, 128, 64)\",f32"), std::string::npos);
-  // One array may come without the tuple of all.
+  // One array may be given without the outer tuple.
   auto one =
       parseView(Source::make("view", R"~(view(None, arrays=("a", "tmem_default_layout()", (128, 8), f32, 0)))~"));
   ASSERT_TRUE(one) << render(one.error());

@@ -13,7 +13,7 @@ TEST(TraceScene, SlicesLieWhereTheirTimesSay) {
   ASSERT_EQ(scene.left.ticks.size(), 2u);
   EXPECT_EQ(scene.left.ticks[1].text, "SM 0 · block (0, 0, 0) warpgroup 1");
   ASSERT_EQ(scene.body.boxes.size(), 8u);
-  // 1040 ns on 1040 pixels: a nanosecond is a pixel.
+  // 1040 ns are drawn on 1040 pixels, so one nanosecond is one pixel.
   const Box &compute = scene.body.boxes[1];
   EXPECT_NEAR(compute.rect.x, 300, 1e-9);
   EXPECT_NEAR(compute.rect.width, 500, 1e-9);
@@ -32,7 +32,7 @@ TEST(TraceScene, ZoomShowsAPart) {
     EXPECT_GE(box.rect.x, 0);
     EXPECT_LE(box.rect.x + box.rect.width, 800.0 + 1);
   }
-  ASSERT_EQ(scene.body.boxes.size(), 2u); // the two stores; compute of track 1 ends at 840
+  ASSERT_EQ(scene.body.boxes.size(), 2u); // the two stores; the compute region of track 1 ends at 840
 }
 
 TEST(TraceScene, ShortSlicesMerge) {
@@ -52,7 +52,7 @@ TEST(TraceScene, ShortSlicesMerge) {
 TEST(TraceScene, OddTracesAreDrawnAnyway) {
   EXPECT_FALSE(traceScene(std::make_shared<core::Trace>()).body.texts.empty());
   core::Trace trace;
-  trace.tracks.push_back({1, 1, "", "", {{7, 0, 5, 5}}}); // an unknown name, no length
+  trace.tracks.push_back({1, 1, "", "", {{7, 0, 5, 5}}}); // an unknown name and a slice without length
   Scene scene = traceScene(std::make_shared<const core::Trace>(trace));
   ASSERT_EQ(scene.body.boxes.size(), 1u);
   trace.tracks[0].slices[0].endNs = std::numeric_limits<double>::infinity();

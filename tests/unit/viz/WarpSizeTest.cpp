@@ -1,4 +1,4 @@
-// Pictures of layouts whose warps have 64 threads: all that is drawn, said and written counts in the map's warps.
+// Pictures of layouts whose warps have 64 threads: everything drawn, said and written counts in the map's warps.
 #include "tests/unit/viz/Fixtures.h"
 #include "tests/unit/viz/Golden.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 using layouts::Layout;
 
-// Two warps, one above the other: lane l of a tile of 32 rows holds column l % 32.
+// Two warps along M: lane l of a tile of 32 rows holds column l % 32.
 const std::string kMfma =
     "#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 1], instrShape = [32, 32, 8], isTransposed = false}>";
 const std::string kBlocked =
@@ -39,7 +39,7 @@ bool says(const std::vector<LegendEntry> &legend, std::string_view words) {
 
 TEST(WarpSize, TheArrayIsColouredByWarpsOf64) {
   Scene scene = drawn(layoutScene(parsed(kMfma), kShape, Dtype::F32));
-  // Row 37 is row 5 of the second tile: lane 9 + 32, register 1.
+  // Row 37 is row 5 of the second tile, in lane 9 + 32, register 1.
   int64_t element = 37 * 32 + 9;
   EXPECT_EQ(scene.body.boxes[size_t(element)].label, "T105");
   EXPECT_EQ(scene.body.boxes[size_t(element)].tooltip, "element (37, 9) is held by warp 1, lane 41 in register 1");
@@ -70,14 +70,14 @@ TEST(WarpSize, CsvAndTerminalCountLanesTo63) {
   std::string digits = terminalText(plain, {.width = 80});
   EXPECT_NE(digits.find("each digit is the warp"), std::string::npos) << digits;
   EXPECT_NE(digits.find("\n 0 0 0 0"), std::string::npos) << digits;
-  EXPECT_NE(digits.find("\n63 1 1 1"), std::string::npos) << digits; // there are warps 0 and 1
+  EXPECT_NE(digits.find("\n63 1 1 1"), std::string::npos) << digits; // only warps 0 and 1 exist
 }
 
 TEST(WarpSize, MovesBetweenLayoutsOfEqualWarps) {
   Scene diff = drawn(diffScene(mapOf(kMfma), mapOf(kBlocked)));
   const auto &moves = std::get<MoveSubject>(diff.subject).diff->moves;
   EXPECT_EQ(moves[0], layouts::Move::None);
-  EXPECT_EQ(moves[4 * 32], layouts::Move::SameWarp); // from lane 32 to lane 4 of warp 0
+  EXPECT_EQ(moves[4 * 32], layouts::Move::SameWarp); // moves from lane 32 to lane 4 of warp 0
   EXPECT_EQ(moves[8 * 32], layouts::Move::OtherWarp);
   Scene flow = drawn(flowScene(mapOf(kMfma), mapOf(kBlocked)));
   ASSERT_EQ(flow.left.groups.size(), 2u);
@@ -88,7 +88,7 @@ TEST(WarpSize, MovesBetweenLayoutsOfEqualWarps) {
   EXPECT_EQ(other.error().front().kind, "warp-size");
 }
 
-/// The picture as a whole, to be looked at where it changes.
+/// The whole picture, to be reviewed when it changes.
 TEST(WarpSize, GoldenPictures) {
   for (auto [name, view] : {std::pair("mfma_grid.txt", "grid"), std::pair("mfma_lanes.txt", "lanes")}) {
     ViewSpec spec{.layout = kMfma, .shape = kShape, .dtype = Dtype::F32, .view = *viewNamed(view)};
