@@ -1,4 +1,4 @@
-// A layout or several of every notation, and shapes of which each fits some and no one all.
+// Layouts of every notation, and shapes. Each shape fits some of the layouts, and no layout fits all shapes.
 #pragma once
 
 #include "layouts/Shape.h"
@@ -8,7 +8,7 @@
 namespace lanescope::layouts {
 
 inline constexpr const char *kLayoutSamples[] = {
-    // CuTe: plain, swizzled, pointers, tensor memory, coordinates, operands with a tile and with none.
+    // CuTe: plain, swizzled, pointers, tensor memory, coordinates, and operands with and without a tile.
     "(8,4):(4,1)",
     "((_4,_8),(_2,_2)):((_32,_1),(_16,_8))",
     "(_32,_4):(_4,_1)",

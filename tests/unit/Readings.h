@@ -1,4 +1,4 @@
-// The cases of tests/golden/readings: what the tests of all paths share.
+// The cases of tests/golden/readings, shared by the tests of all paths.
 #pragma once
 
 #include "layouts/Reading.h"

@@ -1,5 +1,5 @@
-// A folder of one test's own. Tests run at once, each in a process of its own: two that named the same folder under
-// the temporary one would read and remove each other's files.
+// A folder for one test. Tests run in parallel, each in its own process. If two tests used the same name in the
+// temporary folder, they would read and remove each other's files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace lanescope {
 
-/// An empty folder with a name that is given to nothing else; it goes with all that is in it.
+/// An empty folder with a unique name. The destructor removes the folder with its contents.
 class TemporaryFolder {
 public:
   TemporaryFolder() {
