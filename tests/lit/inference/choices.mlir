@@ -1,7 +1,7 @@
-// What is tried after the first choice, where that contradicts something: tiles for an array that is strided by default.
+// The choices tried after the first choice leads to a contradiction: tiles for an array that is strided by default.
 // RUN: lanescope-opt --split-input-file --mosaic-gpu-layout-inference %s | FileCheck %s
 
-// Rows of 24 are no whole chunks of a strided layout, which therefore cannot be reduced.
+// Rows of 24 are not whole chunks of a strided layout, so that layout cannot be reduced.
 // CHECK-LABEL: func.func @reduced
 // CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 8], [16, 8], [8, 8], [2]]
 // CHECK: vector.multi_reduction{{.*}}out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64], [16], [8], [1]]
@@ -16,7 +16,7 @@ module {
 
 // -----
 
-// What attributes state is kept, and all that has to do with it follows.
+// Layouts that attributes state are kept, and the layouts that depend on them follow.
 // CHECK-LABEL: func.func @stated
 // CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 4>]}
 // CHECK: arith.addf {{.*}} {in_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 4>, #mosaic_gpu.WGStridedFragLayout<[128, 128], 4>], out_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 4>]}

@@ -1,7 +1,7 @@
 // RUN: lanescope-opt --split-input-file --verify-diagnostics --mosaic-gpu-layout-inference %s
 
-// An operation that does not say what it demands of layouts may have no array: not as a result, not as an operand, not
-// as an argument of a region, not in a terminator.
+// An operation without a layout rule may not have an array: not as a result, not as an operand, not as an argument
+// of a region, and not in a terminator.
 
 module {
   func.func @result(%x: memref<128x128xf32>) {
@@ -55,7 +55,7 @@ module {
 
 // -----
 
-// An extraction has a rule, which a strided layout cannot follow.
+// An extraction has a rule that a strided layout cannot satisfy.
 module {
   func.func @part(%x: memref<128x128xf32>) {
     // expected-note @+1 {{comes from here}}

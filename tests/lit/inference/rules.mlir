@@ -1,6 +1,6 @@
 // RUN: lanescope-opt --split-input-file --mosaic-gpu-layout-inference %s | FileCheck %s
 
-// Global memory: strided from the type. The constant takes the layout in which it is used.
+// Global memory: the type gives a strided layout. The constant gets the layout of its use.
 // CHECK-LABEL: func.func @strided
 // CHECK: arith.constant {out_layouts = [#mosaic_gpu.WGSplatFragLayout<[128, 128]>]}
 // CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 128], 2>]}
@@ -18,7 +18,7 @@ module {
 
 // -----
 
-// Swizzled shared memory is read as WGMMA, and decides for the global load that meets it.
+// Swizzled shared memory is read as WGMMA, and decides the layout of the global load that is added to it.
 // CHECK-LABEL: func.func @swizzled
 // CHECK: slice_smem{{.*}} {out_transforms = {{\[\[}}]]}
 // CHECK: with_transforms{{.*}} {in_transforms = {{\[\[}}]], out_transforms = {{\[\[}}#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<128 : i32>]]}
@@ -37,7 +37,7 @@ module {
 
 // -----
 
-// A transposed view permutes the tile and is read down its columns.
+// A transposed view permutes the tile, and is read down its columns.
 // CHECK-LABEL: func.func @transposed
 // CHECK: memref.transpose{{.*}}out_transforms = {{\[\[}}#mosaic_gpu.tile<[64, 8]>
 // CHECK: vector_load{{.*}}[2, 2], [2, 1]], warp_dims = [-10], lane_dims = [-6, -3, -5], vector_dim = -2>]}
@@ -53,7 +53,7 @@ module {
 
 // -----
 
-// What feeds a cast takes its layout; a loop's arrays agree, and its constant start is spread out.
+// The source of a cast takes the cast's layout. A loop's arrays agree, and its constant start is spread out.
 // CHECK-LABEL: func.func @loop
 // CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}128, 8]
 // CHECK: scf.for
@@ -75,7 +75,7 @@ module {
 
 // -----
 
-// The operand of a broadcast has the result's layout, reduced.
+// The operand of a broadcast has the reduced layout of the result.
 // CHECK-LABEL: func.func @broadcast
 // CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64], [16], [8], [1]], warp_dims = [-4], lane_dims = [-2, #mosaic_gpu.Replicated<times = 4>], vector_dim = -1>]}
 module {
@@ -89,7 +89,7 @@ module {
 
 // -----
 
-// What an instruction demands: the constant accumulator is made as WGMMA, 8-bit elements from registers as WGMMA_8BIT.
+// An instruction's demands: the constant accumulator is made as WGMMA, 8-bit register operands as WGMMA_8BIT.
 // CHECK-LABEL: func.func @wgmma
 // CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 16], [16, 16], [8, 16], [4]]
 // CHECK: mosaic_gpu.wgmma{{.*}} {in_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 8], [16, 8], [8, 8], [2]], warp_dims = [-7], lane_dims = [-3, -2], vector_dim = -1>, #mosaic_gpu.TiledLayout<{{\[\[}}64, 16]
@@ -105,7 +105,7 @@ module {
 
 // -----
 
-// A reduction has its source's layout without a dimension; where it starts from a constant, that stays one.
+// A reduction has its source's layout without a dimension. A constant start value stays constant.
 // CHECK-LABEL: func.func @reduction
 // CHECK: vector.multi_reduction{{.*}} {in_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 8]{{.*}}>, #mosaic_gpu.WGSplatFragLayout<[64]>], out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64], [16], [8], [1]]
 module {
@@ -120,7 +120,7 @@ module {
 
 // -----
 
-// Arrays joined to one that is strided are its chunks; joined side by side they need tiles, and so does a slice.
+// Arrays joined into a strided one are its chunks. Arrays joined side by side need tiles, and so does a slice.
 // CHECK-LABEL: func.func @parts
 // CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.WGStridedFragLayout<[64, 64], 2>]}
 // CHECK: vector_concat{{.*}} {dimension = 0 : i32, in_layouts = [#mosaic_gpu.WGStridedFragLayout<[64, 64], 2>, #mosaic_gpu.WGStridedFragLayout<[64, 64], 2>], out_layouts = [#mosaic_gpu.WGStridedFragLayout<[128, 64], 2>]}
@@ -169,7 +169,7 @@ module {
 
 // -----
 
-// Rows that a copy takes, 16 of them, by all warps together; 4 by each.
+// The rows that a copy selects: all warps share 16 of them, or each warp has all 4.
 // CHECK-LABEL: func.func @rows
 // CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}16], [4]], {{.*}}vector<16xi32>
 // CHECK: vector_load{{.*}} {out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}4]], {{.*}}vector<4xi32>

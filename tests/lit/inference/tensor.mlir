@@ -1,10 +1,10 @@
-// References to tensor memory, and arrays that are loaded from and stored to it.
+// References to tensor memory, and arrays that are loaded from it and stored to it.
 // RUN: lanescope-opt --split-input-file --mosaic-gpu-layout-inference %s | FileCheck %s
 
 !tmem = memref<128x64xf32, #mosaic_gpu.tmem>
 !half = memref<64x32xf32, #mosaic_gpu.tmem>
 
-// What a cast says holds for its operand and for slices; an allocation is plain. Loads take TCGEN05 first.
+// A cast's layout holds for its operand and for slices. An allocation has the plain layout. Loads try TCGEN05 first.
 // CHECK-LABEL: func.func @cast
 // CHECK: tmem_alloc {{.*}}out_tmem_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}128, 1], [32, 1]]
 // CHECK: slice_tmem{{.*}}in_tmem_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}128, 1], [32, 1]]{{.*}}out_tmem_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}128, 2], [32, 2]]
@@ -27,7 +27,7 @@ module {
 
 // -----
 
-// A product says how its operands lie: 64 rows in half of the lanes, loaded as they lie.
+// A product determines its operands' layouts: 64 rows in half of the lanes. The load keeps that layout.
 !half = memref<64x32xf32, #mosaic_gpu.tmem>
 // CHECK-LABEL: func.func @product
 // CHECK: tcgen05_mma{{.*}}in_tmem_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}64, 32], [16, 16], [1]], warp_dims = [-5], lane_dims = [-4, -3], vector_dim = -1>], in_transforms
@@ -50,7 +50,7 @@ module {
 
 // -----
 
-// An array's layout says how tensor memory has it, where nothing else does: packed first.
+// Without another constraint, an array's layout determines that of tensor memory; the packed one is tried first.
 // CHECK-LABEL: func.func @learnt
 // CHECK: async_store_tmem{{.*}}in_tmem_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}128, 2], [32, 2]], warp_dims = [-4], lane_dims = [-2], vector_dim = -1>]
 module {
@@ -67,10 +67,10 @@ module {
 
 // -----
 
-// A load takes the layout that it is cast to, where tensor memory gives that; and what nobody says is plain.
+// A load takes the layout of its cast if tensor memory allows it; unconstrained references get the plain layout.
 // CHECK-LABEL: func.func @hint
 // CHECK: async_load_tmem{{.*}}in_tmem_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}128, 1], [32, 1]]{{.*}}out_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}128, 2], [32, 2]]
-// A constant that is stored is made in a layout that fits.
+// A stored constant is made in a layout that fits.
 // CHECK: async_store_tmem{{.*}}in_layouts = [#mosaic_gpu.TiledLayout<{{\[\[}}128, 8], [32, 8], [8, 8], [2]]
 module {
   func.func @hint(%out: memref<128x32xf32>) {

@@ -1,7 +1,7 @@
 // RUN: lanescope-opt --split-input-file --verify-diagnostics --mosaic-gpu-layout-inference %s | FileCheck %s
 
-// Memory whose transforms nothing states: the operands of a product get the widest tiles that fit, the same for both.
-// What its array is stored to is cut as far as the slice that is copied out allows.
+// Memory without stated transforms: the operands of a product get the widest tiles that fit, the same for both.
+// The tiles of the memory for the result are limited by the slice that is copied out.
 // CHECK-LABEL: func.func @product
 // CHECK: slice_smem{{.*}}offset = 0 {{.*}}out_transforms = {{\[\[}}#mosaic_gpu.tile<[8, 32]>, #mosaic_gpu.swizzle<64 : i32>]]
 // CHECK: slice_smem{{.*}}offset = 8192 {{.*}}out_transforms = {{\[\[}}#mosaic_gpu.tile<[8, 32]>, #mosaic_gpu.swizzle<64 : i32>]]
@@ -28,7 +28,7 @@ module {
 
 // -----
 
-// No tile fits: what is demanded where.
+// No tile fits: the error says which operation demands what.
 module {
   func.func @none() {
     %a = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<64x32xf16, #gpu.address_space<workgroup>>

@@ -1,4 +1,4 @@
-// Casts of references: those that say the same are folded, and done outside of warp-level code where they can be.
+// Casts of references: equal casts are folded, and are moved out of warp-level code if possible.
 // inventory: DV contiguous_reinterpret_cast_of_slice_smem_is_folded, reinterpret_cast_of_reinterpret_cast_is_folded,
 // reinterpret_cast_inside_warp_map_is_hoisted,
 // reinterpret_cast_inside_warp_map_is_hoisted_when_all_consumers_are_identical_reinterpret_casts,

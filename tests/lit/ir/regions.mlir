@@ -1,4 +1,4 @@
-// Operations with a region: back as they were, and one case per rule of their verifiers.
+// Operations with a region: they read back as they were, and there is one case per rule of their verifiers.
 // RUN: lanescope-opt %s --split-input-file --verify-diagnostics --verify-roundtrip
 
 func.func @good(%p: memref<i32, #gpu.address_space<workgroup>>, %v: vector<64x8xf32>) {

@@ -1,4 +1,4 @@
-// `cf.assert` says its message once and ends the kernel.
+// `cf.assert` prints its message once and ends the kernel.
 // RUN: lanescope-opt --mosaic-gpu-layout-inference --mosaic-gpu-to-nvvm %s | FileCheck %s
 
 // CHECK: not the first

@@ -1,4 +1,4 @@
-// Copies of sm_100a: rows that an array chooses, each warp with four of sixteen; and halves of a slice, which the first
+// Copies of sm_100a: rows that an array selects, four of sixteen by each warp; and halves of a slice, which the first
 // block's barrier counts.
 // RUN: lanescope-opt --split-input-file %s | lanescope-opt --split-input-file | FileCheck %s --check-prefix=SAME
 // RUN: lanescope-opt --split-input-file --mosaic-gpu-layout-inference %s | FileCheck %s --check-prefix=LAYOUT
@@ -7,12 +7,12 @@
 // SAME: "mosaic_gpu.async_load"{{.*}}slice_lengths = array<i64: 32, 128>{{.*}}vector<32xi32>, i32) -> ()
 // SAME: "mosaic_gpu.async_load"{{.*}}leader_tracked = #mosaic_gpu.copy_partitioned<axis = 0>
 
-// TMA_INDICES, for the load of the indices and where they are used.
+// TMA_INDICES is the layout of the loaded indices and of their use.
 // LAYOUT: mosaic_gpu.vector_load{{.*}}out_layouts = [#mosaic_gpu.TiledLayout<[[ROWS:.*]]>]
 // LAYOUT: "mosaic_gpu.async_load"{{.*}}in_layouts = [#mosaic_gpu.TiledLayout<[[ROWS]]>]
 
 // CHECK-LABEL: llvm.func @k(
-// Two registers of four rows, two tiles side by side.
+// Two registers of four rows, and two tiles side by side.
 // CHECK-COUNT-4: tile::gather4.mbarrier::complete_tx::bytes [$1], [$2, {$4, $5, $6, $7, $8}], [$3];
 // CHECK-NOT: tile::gather4
 // CHECK-COUNT-4: tile::scatter4.bulk_group [$1, {$3, $4, $5, $6, $7}], [$2];

@@ -1,5 +1,5 @@
-// A cluster of two blocks: a copy that both get, a barrier at which both arrive, the other block's shared memory, and
-// what else concerns the launch.
+// A cluster of two blocks: a copy that both receive, a barrier at which both arrive, the other block's shared memory,
+// and the cluster's effect on the launch.
 // RUN: lanescope-opt %s | lanescope-opt | FileCheck %s --check-prefix=SAME
 // RUN: lanescope-opt --mosaic-gpu-layout-inference --mosaic-gpu-to-nvvm %s | FileCheck %s
 
@@ -25,7 +25,7 @@
 // CHECK-DAG: mbarrier.arrive.release.cluster.shared::cluster.b64
 // CHECK-DAG: red.release.gpu.global.add.u32
 // CHECK-DAG: atom.acquire.gpu.global.cas.b32
-// No block leaves while another may still reach its shared memory.
+// No block exits while another block may still access its shared memory.
 // CHECK-DAG: barrier.cluster.arrive.release.aligned
 // CHECK-DAG: barrier.cluster.wait.acquire.aligned
 

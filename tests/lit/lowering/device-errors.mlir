@@ -1,4 +1,4 @@
-// What other devices' memory is not: another one's already, shared memory, a kernel's that knows of no others.
+// Invalid references to other devices: one of another peer reference, of shared memory, or in a one-device kernel.
 // RUN: not lanescope-opt --split-input-file --mosaic-gpu-layout-inference --mosaic-gpu-to-nvvm %s 2>&1 | FileCheck %s
 
 // CHECK: error: 'lanescope.peer_ref' op leads to other devices, which share global memory alone

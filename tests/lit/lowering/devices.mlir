@@ -1,5 +1,5 @@
-// Two devices: stores and copies to the other one and to both at once, loads that combine what both hold, semaphores of
-// the other one and of both. Addresses of other devices come from the collective metadata, behind the pointers to buffers.
+// Two devices: stores and copies to the other device and to both at once, loads that combine both, and semaphores of
+// the other device and of both. The collective metadata, after the pointers to buffers, holds the devices' addresses.
 // RUN: lanescope-opt %s | lanescope-opt | FileCheck %s --check-prefix=SAME
 // RUN: lanescope-opt --mosaic-gpu-layout-inference --mosaic-gpu-to-nvvm %s | FileCheck %s
 
@@ -11,13 +11,13 @@
 // SAME: lanescope.collective_metadata : memref<13xi64>
 // SAME: lanescope.multicast_ref %{{.*}} : memref<1xi32>
 
-// Three descriptors (device 0's, device 1's, both's), pointers to three buffers, a pointer to the metadata.
+// Three descriptors (device 0's, device 1's, both's), pointers to three buffers, and a pointer to the metadata.
 // CHECK: llvm.byval = !llvm.array<416 x i8>
 // CHECK: %[[PLACE:.*]] = llvm.getelementptr %arg0[408]
 // CHECK: %[[META:.*]] = llvm.load %[[PLACE]]
-// Word 0 is this device's number; the addresses of buffer 1 begin at word 4 + 2 * 1.
+// Word 0 is this device's number. The addresses of buffer 1 begin at word 4 + 2 * 1.
 // CHECK: llvm.load %[[META]] invariant
-// A number that is computed is looked at, for behind the addresses of a buffer stand those of the next one.
+// A computed number is checked, because the addresses of the next buffer follow those of this one.
 // CHECK: setp.ge.u32 absent, $0, 2;\0A@absent trap;
 // CHECK: llvm.getelementptr %[[META]][%
 // CHECK: llvm.getelementptr %{{.*}}[48]

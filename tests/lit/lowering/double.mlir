@@ -1,7 +1,7 @@
-// The contract's kernel: TMA in, doubled in registers, TMA out, 128-byte swizzle, profiled.
+// The basic kernel: TMA in, doubled in registers, TMA out, with a 128-byte swizzle and profiling.
 // RUN: lanescope-opt --mosaic-gpu-layout-inference --mosaic-gpu-to-nvvm %s | FileCheck %s
 
-// One descriptor per copy, then the pointers of two arrays and the profiler: 2 * 128 + 3 * 8 bytes.
+// One descriptor per copy, then the pointers of two arrays and of the profiler: 2 * 128 + 3 * 8 bytes.
 // CHECK: llvm.mlir.global external @lanescope_smem() {addr_space = 3 : i32, alignment = 1024 : i64}
 // CHECK: llvm.func @double(%[[PARAMS:.*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<280 x i8>, nvvm.grid_constant})
 // CHECK-SAME: nvvm.kernel
@@ -9,7 +9,7 @@
 // CHECK: mbarrier.init.shared::cta.b64
 // CHECK: nvvm.fence.mbarrier.init
 // CHECK: mbarrier.arrive.expect_tx
-// A barrier before the copy: threads may still read what it overwrites.
+// A barrier before the copy: threads may still read the memory that it overwrites.
 // CHECK: nvvm.barrier id
 // CHECK: cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes
 // CHECK: mbarrier.try_wait.parity

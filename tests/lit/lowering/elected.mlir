@@ -1,4 +1,4 @@
-// What one elected thread does by itself has no barrier of the warpgroup: the other threads are not there.
+// Code of one elected thread has no barrier of the warpgroup, because the other threads do not reach it.
 // RUN: lanescope-opt --mosaic-gpu-layout-inference --mosaic-gpu-to-nvvm %s | FileCheck %s
 
 // CHECK: nvvm.fence.mbarrier.init
@@ -10,7 +10,7 @@
 // CHECK: llvm.store %{{.*}}, %{{.*}} : i32, !llvm.ptr<1>
 // CHECK-NOT: nvvm.barrier
 // CHECK: ^[[AFTER]]:
-// By all threads it has one.
+// The same code in all threads has one.
 // CHECK: nvvm.barrier id
 // CHECK: llvm.store %{{.*}}, %{{.*}} : i32, !llvm.ptr<1>
 module @k attributes {mosaic_gpu.arch_major = 9 : i32, mosaic_gpu.arch_minor = 0 : i32} {

@@ -1,4 +1,4 @@
-// A load with an eviction policy: words with a hint for the L2 cache, as wide as the layout allows.
+// A load with an eviction policy has a cache hint for the L2 cache, and is as wide as the layout allows.
 // RUN: lanescope-opt --mosaic-gpu-layout-inference --mosaic-gpu-to-nvvm %s | FileCheck %s
 
 // CHECK: llvm.func @copy

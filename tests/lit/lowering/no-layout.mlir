@@ -1,4 +1,4 @@
-// Without layouts nothing is lowered: who holds which element is not known.
+// Without layouts nothing is lowered, because the owners of the elements are not known.
 // inventory: DL lowering_vector_op_without_layout_fails
 // RUN: lanescope-opt --verify-diagnostics --mosaic-gpu-to-nvvm %s
 

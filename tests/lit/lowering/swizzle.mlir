@@ -1,8 +1,8 @@
 // The swizzle XOR is computed once per thread; registers differ by constants.
 // RUN: lanescope-opt --mosaic-gpu-layout-inference --mosaic-gpu-to-nvvm %s --split-input-file | FileCheck %s
 
-// WGMMA at (64, 64): thread part, its three line bits moved down to the chunk bits, XOR; then one XOR per pair of
-// chunks, which one ldmatrix reads for both halves of the rows.
+// WGMMA at (64, 64): the thread's part, with its three line bits moved down to the chunk bits and XORed. Then one XOR
+// per pair of chunks, which one ldmatrix reads for both halves of the rows.
 // CHECK: llvm.func @swizzle
 // CHECK: llvm.mlir.constant(112 : i32)
 // CHECK-NEXT: %[[CHUNK:.*]] = llvm.and
@@ -22,8 +22,8 @@ module {
 
 // -----
 
-// In f32 its eight 64-bit loads would meet in banks: every second pair of lanes begins two chunks further. Four places,
-// which hold for both halves of the rows, and each register is chosen from two that were loaded.
+// In f32 its eight 64-bit loads would conflict in banks, so every second pair of lanes begins two chunks further. There
+// are four places, for both halves of the rows, and each register is selected from two loaded ones.
 // CHECK: llvm.func @staggered
 // CHECK: %[[ODD:.*]] = llvm.icmp "ne"
 // CHECK-COUNT-4: llvm.select %[[ODD]], %{{.*}}, %{{.*}} : i1, !llvm.ptr<3>

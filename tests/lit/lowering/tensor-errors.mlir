@@ -1,4 +1,4 @@
-// What the lowering refuses of tensor memory, in the words of snippets.
+// The lowering's errors about tensor memory, in the words of the snippet language.
 // RUN: lanescope-opt %s --split-input-file --verify-diagnostics --mosaic-gpu-layout-inference --mosaic-gpu-to-nvvm
 
 module @hopper attributes {mosaic_gpu.arch_major = 9 : i32, mosaic_gpu.arch_minor = 0 : i32} {

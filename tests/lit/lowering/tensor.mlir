@@ -1,22 +1,22 @@
-// Tensor memory and the tensor core of sm_100a, as one thread's code.
+// Tensor memory and the tensor core of sm_100a, as the code of one thread.
 // RUN: lanescope-opt --mosaic-gpu-layout-inference --mosaic-gpu-to-nvvm %s | FileCheck %s
 
 // CHECK-LABEL: llvm.func @k(
-// One warp allocates, all read the address behind the barrier.
+// One warp allocates, and all warps read the address after the barrier.
 // CHECK: tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [$0], $1;
 // CHECK: nvvm.barrier
 // CHECK: tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;
 // A barrier that orders the tensor core counts single threads.
 // CHECK: llvm.mlir.constant(1 : i32) : i32
 // CHECK: mbarrier.init.shared::cta.b64 [$1], $2;
-// Stores of 8 columns: the upper 16 lanes of each quarter, then the lower ones, 2^20 on.
+// Stores of 8 columns: first the upper 16 lanes of each quarter, then the lower ones, 2^20 further.
 // CHECK: tcgen05.st.sync.aligned.16x256b.x2.b32 [$0],
 // CHECK: llvm.mlir.constant(1048576 : i32) : i32
 // CHECK: tcgen05.st.sync.aligned.16x256b.x2.b32 [$0],
 // CHECK: tcgen05.wait::st.sync.aligned;
 // CHECK-NEXT: tcgen05.fence::before_thread_sync;
 // CHECK: tcgen05.fence::after_thread_sync;
-// One thread multiplies: rows of 32 bytes are one step of 16 elements, and the next tile another.
+// One thread multiplies: rows of 32 bytes are one step of 16 elements, and the next tile is another step.
 // CHECK: llvm.cond_br
 // CHECK: add.u32 low, $1, 0; mov.b64 da, {low, 3221241888};\0Aadd.u32 low, $2, 0; mov.b64 db, {low, 3221241888};\0Amov.b32 idesc, 134479888;\0Atcgen05.mma.cta_group::1.kind::f16 [d], da, db, idesc, $3;
 // CHECK-SAME: add.u32 low, $1, 16; mov.b64 da,

@@ -1,5 +1,5 @@
-// Warp-level code: one lane of a warp issues, and arrives for 128 threads; a barrier of chosen warpgroups, a check, and
-// what concerns other kernels.
+// Warp-level code: one lane of a warp issues, and arrives for 128 threads. Also a barrier of selected warpgroups, a
+// check, and operations on other kernels.
 // RUN: lanescope-opt %s | lanescope-opt | FileCheck %s --check-prefix=SAME
 // RUN: lanescope-opt --mosaic-gpu-layout-inference --mosaic-gpu-to-nvvm %s | FileCheck %s
 
