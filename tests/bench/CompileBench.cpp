@@ -1,7 +1,6 @@
-// How long a small kernel takes from `mosaic_gpu` IR text to PTX in a warm process: the wait between typing and
-// looking.
+// The time from the IR text of a small kernel to PTX in a warm process, which a user waits after typing.
 //
-// Reads tests/lit/lowering/*.mlir named below, so that what is measured is what the tests check.
+// The benchmark reads files of tests/lit/lowering/, so that it measures what the tests check.
 #include "core/gpu/codegen/Compiler.h"
 
 #include <benchmark/benchmark.h>

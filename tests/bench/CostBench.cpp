@@ -1,4 +1,5 @@
-// What costs cost: conflicts, relayouts and coalescing of a 128x128 tile, the maps included (the goal is 1 ms each).
+// The time of cost queries: conflicts, relayouts and coalescing of a 128x128 tile, including the maps (the goal is 1 ms
+// each).
 
 #include "core/data/FreedMemory.h"
 #include "layouts/Catalogue.h"

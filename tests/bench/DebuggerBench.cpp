@@ -1,9 +1,9 @@
 // The debugger on the first launch of the library's matmul check (kernels/matmul.py: f16, six persistent blocks):
 //
-//   free, debugged      a whole run on one thread with checks, without the debugger, and under it with no stop; seconds
-//                       of the run alone. `checkpoints`, `checkpoint_mib`: what the latter has made.
-//   back/10000          10,000 instructions back from places all over the run, of which `worst_ms` took longest
-//   print               the value of an array by its registers' marks, in the midst of the run
+//   free, debugged      a whole run with checks on one thread, without the debugger, and under it with no stop; seconds
+//                       of the run alone. `checkpoints` and `checkpoint_mib` describe the debugger's checkpoints.
+//   back/10000          10,000 instructions back from places all over the run; `worst_ms` is the slowest step
+//   print               the value of an array by its registers' markers, in the middle of the run
 #include "core/gpu/emulator/debug/Debugger.h"
 #include "core/gpu/emulator/Emulator.h"
 #include "repl/session/Debug.h"
@@ -26,7 +26,7 @@ const repl::DebugTarget &matmul() {
     repl::Session session({.kernels = kernels, .checkAssertions = false});
     std::ifstream in(LANESCOPE_SOURCE_DIR "/kernels/matmul.py");
     std::string text{std::istreambuf_iterator<char>(in), {}};
-    (void)session.run(Source::make("matmul.py", text)); // its comparisons are of zeros
+    (void)session.run(Source::make("matmul.py", text)); // the check then compares zeros
     auto made = repl::debugTarget(session.kernels().launches().at(0), kernels);
     return made ? *made : repl::DebugTarget();
   }();

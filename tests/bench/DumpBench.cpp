@@ -1,5 +1,5 @@
-// How long a folder that JAX dumped to takes to open (at most 0.3 s, the program's start included), and how long the
-// answer to "what if" does.
+// The time to open a folder that JAX dumped (at most 0.3 s, including the program's start), and the time of the answer
+// to a changed layout.
 #include "core/gpu/dumps/Compare.h"
 #include "core/gpu/dumps/Edits.h"
 #include "core/gpu/dumps/PageText.h"

@@ -1,5 +1,5 @@
 // Element maps at memory speed: forward, inverse, and the shared-memory image. items_per_second counts elements. The
-// maps of other languages' layouts must take 1.5 ms at most for 1024 x 1024 elements, either way.
+// maps of other languages' layouts must take at most 1.5 ms for 1024 x 1024 elements in each direction.
 
 #include "core/data/FreedMemory.h"
 #include "layouts/Catalogue.h"
@@ -28,7 +28,7 @@ void forwardMap(benchmark::State &state) {
 }
 BENCHMARK(forwardMap)->Name("wgmma/forward")->Arg(64)->Arg(1024)->Arg(4096)->Unit(benchmark::kMicrosecond);
 
-/// Forward and inverse tables together: the inverse is built on the first question.
+/// The forward and inverse tables together. The first query builds the inverse.
 void bothMaps(benchmark::State &state) {
   Shape shape = {state.range(0), state.range(0)};
   for (auto _ : state) {
@@ -68,14 +68,14 @@ void smemImage(benchmark::State &state) {
 }
 BENCHMARK(smemImage)->Name("smem/image")->Unit(benchmark::kMicrosecond);
 
-/// Seconds that this thread has computed: what else runs on the machine does not count.
+/// The processor time of this thread in seconds; other work on the machine does not count.
 double threadSeconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// One table of 1024 x 1024 elements: the forward one, or the inverse one when the forward one is there.
+/// One table of 1024 x 1024 elements: the forward one, or the inverse one if the forward one exists.
 void foreignMap(benchmark::State &state, const char *text, bool inverse) {
   Shape shape = {1024, 1024};
   auto layout = parseLayout(lanescope::Source::make("bench", text));

@@ -1,8 +1,9 @@
-// Emulated warp instructions per second. Families of instructions in the fast mode on one core; and five kernels
+// Emulated warp instructions per second. First families of instructions in the fast mode on one core. Then five kernels
 // (JAX's elementwise, TMA and wgmma kernels, a transposition through shared memory with a sum across lanes, a product
 // of 1024^3 by tcgen05) in the fast mode and with checks, on one core and on all: `KERNEL/checks:0|1/threads:1|0`. Each
-// block has rows of the output of its own, but in `same_bytes`, which the checks have to judge in order. Times are
-// those of the run alone, without decoding and the arrays' way in and out. `peak_mib`: of the process so far.
+// block has its own rows of the output, except in `same_bytes`, where the checks must compare the blocks in order. The
+// times are those of the run, without decoding and without copying arrays in and out. `peak_mib` is the peak of the
+// process so far.
 #include "core/data/FreedMemory.h"
 #include "core/gpu/emulator/costs/RunRecord.h"
 #include "core/gpu/emulator/Emulator.h"
@@ -30,7 +31,7 @@ std::string loopKernel(const std::string &body) {
          "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 2000;\n@%p1 bra LOOP;\nst.global.b32 [%d2], %r2;\nret;\n}\n";
 }
 
-/// Floats of either sign from 0.5 to 1; sums of zeros would take a shorter way.
+/// Floats of either sign from 0.5 to 1. Sums of zeros would take a faster path.
 void fill(Array &array) {
   std::mt19937 random(1);
   size_t size = array.dtype == Dtype::F16 ? 2 : array.dtype == Dtype::F32 ? 4 : 0;
@@ -84,18 +85,19 @@ void loop(benchmark::State &state, const std::string &line) {
   measure(state, loopKernel(body), launch, options);
 }
 
-RunRecord *recordInto = nullptr; // of the benchmark that runs
+RunRecord *recordInto = nullptr; // the record of the current benchmark
 
 EmulatorOptions optionsOf(const benchmark::State &state) {
   EmulatorOptions options;
   options.record = recordInto;
   options.instant = state.range(0) == 0;
   options.threads = static_cast<uint32_t>(state.range(1));
-  options.timeoutSeconds = 600; // under callgrind too
+  options.timeoutSeconds = 600; // enough under callgrind, too
   return options;
 }
 
-/// Eight warps a block turn 32 x 32 tiles of f32 through shared memory, 64 times, and add up each row across lanes.
+/// Eight warps per block transpose 32 x 32 tiles of f32 through shared memory, 64 times, and add up each row across
+/// lanes.
 void transposition(benchmark::State &state) {
   static const char kPtx[] = R"(.version 9.0
 .target sm_90a
@@ -172,8 +174,8 @@ ret;
   measure(state, kPtx, launch, optionsOf(state));
 }
 
-/// 1024 x 1024 x 1024 of f16 in f32 on Blackwell's tensor core: 32 blocks of 128 x 256, TMA in tiles of 64 along K, two
-/// stages, the sums out of tensor memory by each thread's row.
+/// 1024 x 1024 x 1024 of f16 in f32 on Blackwell's tensor core: 32 blocks of 128 x 256, TMA in tiles of 64 along K, and
+/// two stages. Each thread reads its row of the sums from tensor memory.
 std::string tensorCoreProduct() {
   std::string ptx = R"(.version 9.0
 .target sm_100a
@@ -313,8 +315,8 @@ void tcgen05(benchmark::State &state) {
 
 constexpr uint32_t kBlocks = 256;
 
-/// What gives each block of a dump, made for one, rows of the output of its own: PTX that takes the place of a piece,
-/// and the output's parameter and tensor map.
+/// Gives each block of a dump, which was made for one block, its own rows of the output: PTX that replaces a piece, and
+/// the output's parameter and tensor map.
 struct OwnRows {
   std::string piece, instead;
   size_t param = 0, buffer = 0, map = 0;
@@ -333,7 +335,7 @@ const OwnRows kWgmma{
     "add.s64 %rd22, %rd12, %rd21; add.s64 %rd22, %rd22, %rows; }",
     0};
 
-/// `own` null: all blocks store the same bytes to the same place.
+/// If `own` is null, all blocks store the same bytes to the same place.
 void dump(benchmark::State &state, const std::string &name, const OwnRows *own) {
   std::string folder = std::string(LANESCOPE_SOURCE_DIR) + "/tests/golden/jax_dumps/" + name;
   auto read = [&](const std::string &file) {
@@ -367,7 +369,7 @@ void dump(benchmark::State &state, const std::string &name, const OwnRows *own) 
   measure(state, ptx, *launch, optionsOf(state));
 }
 
-/// transposition() with what each instruction does recorded, as the window has it for the costs of lines.
+/// transposition() with a record of each instruction, which the window needs for the costs of lines.
 void recordedTransposition(benchmark::State &state) {
   RunRecord record;
   recordInto = &record;

@@ -1,8 +1,8 @@
-// How long inference takes on large modules in a warm process: when a layout is changed and all others are to follow,
-// and when operations contradict each other.
+// The time of inference on large modules in a warm process: if one layout is changed and all others must follow, and if
+// operations contradict each other.
 //
-// The largest modules of JAX's own tests have some 1,000 operations; these are generated, of that size. Kernels of ours
-// take the same arrays through their own choices.
+// The largest modules of JAX's own tests have about 1,000 operations; these modules are generated with that size. Our
+// kernels' arrays go through their own choices.
 #include "core/gpu/inference/LayoutInference.h"
 #include "core/gpu/inference/SystemInference.h"
 #include "core/gpu/ir/Context.h"
@@ -26,7 +26,7 @@ std::string cast(const std::string &from, const std::string &to, const std::stri
          ">}> : (" + kArray + ") -> " + kArray + "\n";
 }
 
-/// A chain of products with constants, its end (or another array that is added there) in a layout.
+/// A chain of products with constants. Its end, or another array that is added there, has a layout.
 std::string chain(int length, bool contradicts) {
   const std::string wgmma = "[[64, 8], [16, 8], [8, 8], [2]], warp_dims = [-7], lane_dims = [-3, -2], vector_dim = -1",
                     transposed = "[[64, 8], [16, 8], [8, 8], [2, 2], [2, 1]], warp_dims = [-10], lane_dims = [-6, -3, "
@@ -44,7 +44,7 @@ std::string chain(int length, bool contradicts) {
          kArray + ", " + kArray + ") -> " + kArray + "\n}) : () -> ()\n";
 }
 
-/// A chain in which each array meets its own row sums.
+/// A chain in which each array is combined with its own row sums.
 std::string sums(int length, bool contradicts) {
   const std::string row = "vector<64xf32>";
   std::string text = chain(0, contradicts), middle;
@@ -81,7 +81,7 @@ void infer(benchmark::State &state, bool contradicts, bool reduces) {
       state.SkipWithError("another outcome");
 }
 
-/// A kernel of ours: loads that are added up, each after its row sums if `reduces`.
+/// One of our kernels: loads that are added up, each after its row sums if `reduces`.
 void layOut(benchmark::State &state, bool reduces) {
   auto context = makeMlirContext();
   const int operations = static_cast<int>(state.range(0));

@@ -1,9 +1,10 @@
-// A live edit, from the save to the frame that shows what became of it, without a graphics card.
+// A live edit, from saving the file to the frame that shows the result, without a graphics card.
 //
 //   bench_live                                 budgets: 150 ms for kernels/matmul.py, 30 ms for a layout
 //
-// editMatmul changes every kernel of the file: its time is until the new PTX and the result of the first one are to be
-// seen, finished_ms until the whole file has run. editCheck changes none: its time is until the whole file has run.
+// editMatmul changes every kernel of the file. Its time ends when the new PTX and the first kernel's result are
+// visible; finished_ms ends when the whole file has run. editCheck changes no kernel; its time ends when the whole file
+// has run.
 #include "tests/unit/gui/FakeTextures.h"
 
 #include "core/data/Files.h"
@@ -22,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A window without a backend over a session, with a file of its own open.
+/// A window without a backend over a session, with its own open file.
 class LiveWindow {
 public:
   explicit LiveWindow(std::string_view content) : host_({.device = "emulator"}) {
@@ -55,7 +56,7 @@ public:
     if (auto done = core::writeFile(path_, content); !done)
       std::abort();
   }
-  /// Frames until it holds; seconds.
+  /// Draws frames until the condition holds, and returns the seconds.
   template <typename Condition> double until(Condition holds) {
     auto begin = std::chrono::steady_clock::now();
     do {
@@ -69,7 +70,7 @@ public:
     } while (!holds());
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
-  /// The text of a page of the code view; empty where there is none.
+  /// The text of a page of the code view; empty if there is none.
   std::string page(std::string_view title) const {
     for (const CodeModel::Page &each : workspace->models.code.pages())
       if (each.title == title)
@@ -101,7 +102,7 @@ void editMatmul(benchmark::State &state) {
   double finished = 0;
   for (auto _ : state) {
     std::string before = window.page("ptx");
-    // Never the same kernel twice: nothing of an earlier run serves.
+    // Never the same kernel twice, so that no earlier result can be reused.
     std::string value = std::to_string(++edit);
     window.save(replaced(matmul, "full((64, tile_n), 0, out_dtype)", "full((64, tile_n), " + value + ", out_dtype)"));
     double shown = window.until([&] { return window.page("ptx") != before; });
@@ -114,7 +115,7 @@ void editMatmul(benchmark::State &state) {
 }
 BENCHMARK(editMatmul)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(10);
 
-/// An edit below the kernels, of which none changes: what they were compiled to and what they gave is there.
+/// An edit below the kernels, none of which changes: their compiled code and results are reused.
 void editCheck(benchmark::State &state) {
   std::string matmul = (*core::readSource(LANESCOPE_SOURCE_DIR "/kernels/matmul.py"))->text();
   LiveWindow window(matmul);

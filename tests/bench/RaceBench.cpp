@@ -1,6 +1,6 @@
-// Speed of checked runs of kernels whose threads meet in memory: loops of `atom.cas`, a scan by decoupled look-back,
-// and a search whose plain loads race, which replays settle. `checks:1`: the whole of emulate(), replays included; warp
-// instructions are those of all runs. On one core.
+// The speed of checked runs of kernels whose threads share memory: loops of `atom.cas`, a scan by decoupled look-back,
+// and a search whose plain loads race and are decided by replays. `checks:1` is the whole of emulate(), including
+// replays; warp instructions are those of all runs. All run on one core.
 #include "core/data/FreedMemory.h"
 #include "core/gpu/emulator/Emulator.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 const bool kKeeps = keepFreedMemory(); // as the program does
 
-constexpr uint32_t kThreads = 128; // in a block
+constexpr uint32_t kThreads = 128; // threads per block
 
 std::string kernel(const std::string &params, const std::string &body) {
   return ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(" + params +
@@ -26,7 +26,7 @@ std::string kernel(const std::string &params, const std::string &body) {
 struct Input {
   Dtype dtype = Dtype::U32;
   int64_t size = 0;
-  std::function<double(int64_t)> element = {}; // none: zeros
+  std::function<double(int64_t)> element = {}; // zeros if empty
 };
 
 void measure(benchmark::State &state, const std::string &ptx, uint32_t blocks, uint32_t threads,
@@ -50,7 +50,7 @@ void measure(benchmark::State &state, const std::string &ptx, uint32_t blocks, u
   EmulatorOptions options;
   options.instant = state.range(0) == 0;
   options.threads = 1;
-  options.timeoutSeconds = 600; // under callgrind too
+  options.timeoutSeconds = 600; // enough under callgrind, too
   SourceRef source = Source::make("k.ptx", ptx);
   uint64_t instructions = 0, own = 0;
   for (auto _ : state) {
@@ -70,7 +70,7 @@ void measure(benchmark::State &state, const std::string &ptx, uint32_t blocks, u
   state.counters["runs"] = static_cast<double>(instructions) / static_cast<double>(std::max<uint64_t>(own, 1));
 }
 
-/// Each thread adds a number to one of `mask` + 1 sums of f64, by a loop of `atom.cas` that begins with a plain load.
+/// Each thread adds a number to one of `mask` + 1 sums of f64, in a loop of `atom.cas` that begins with a plain load.
 void casLoop(benchmark::State &state, uint32_t mask) {
   constexpr uint32_t kBlocks = 128;
   std::string ptx = kernel(".param .u64 sums, .param .u64 values, .param .u32 mask", R"(ld.param.u64 %d0, [sums];
@@ -103,8 +103,8 @@ mov.b64 %d4, %d6;
           mask);
 }
 
-/// The largest numbers of a block, by loops of `atom.cas` on eight words of shared memory, each of which sixteen
-/// threads update; the loops begin with a plain load.
+/// The largest numbers of a block, by loops of `atom.cas` on eight words of shared memory. Sixteen threads update each
+/// word, and the loops begin with a plain load.
 void casMaximum(benchmark::State &state) {
   constexpr uint32_t kBlocks = 128, kRounds = 4, kWords = 8;
   std::string ptx = kernel(".param .u64 out, .param .u64 values", R"(.shared .align 4 .b8 largest[32];
@@ -153,7 +153,7 @@ add.s64 %d3, %d0, %d3;
            {Dtype::F32, kBlocks * kThreads * kRounds, [&](int64_t) { return random() % 1000 * 1.0; }}});
 }
 
-/// A warp a tile of 32 numbers: a status word of each tile has its sum (1), or the sum of all up to it (2).
+/// Each warp has a tile of 32 numbers. A tile's status word holds its sum (1), or the sum of all tiles up to it (2).
 void lookBack(benchmark::State &state) {
   constexpr uint32_t kTiles = 512, kTile = 32;
   std::string ptx = kernel(".param .u64 out, .param .u64 in, .param .u64 status, .param .u64 ticket",
@@ -240,7 +240,8 @@ st.global.u32 [%d12], %r3;
            {Dtype::U32, 1}});
 }
 
-/// A step of a breadth-first search: several threads may mark one node, and load what others write; any order serves.
+/// A step of a breadth-first search: several threads may mark the same node, and load what others write. Any order is
+/// correct.
 void racingReads(benchmark::State &state) {
   constexpr uint32_t kBlocks = 64, kNodes = kBlocks * kThreads, kEdges = 4, kLevel = 3, kFar = 1 << 20;
   std::string ptx = kernel(".param .u64 cost, .param .u64 edges, .param .u64 more", R"(ld.param.u64 %d0, [cost];

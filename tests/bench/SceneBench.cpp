@@ -19,14 +19,15 @@ Scene wgmma(int64_t size) {
   return *layoutScene(layouts::RegisterLayout(layouts::catalogue::wgmma()), {size, size}, layouts::Dtype::F32);
 }
 
-/// Scene and SVG of an array with two labels in each cell. Goal for 128 x 128: 0.3 s.
+/// The scene and SVG of an array with two labels in each cell. The goal for 128 x 128 is 0.3 s.
 void layoutToSvg(benchmark::State &state) {
   for (auto _ : state)
     benchmark::DoNotOptimize(toSvg(wgmma(state.range(0))));
 }
 BENCHMARK(layoutToSvg)->Arg(64)->Arg(128)->Arg(1024)->Unit(benchmark::kMillisecond);
 
-/// From the layout to a grid that a window can draw at any zoom: map, inverse, averages. Goal for 4096 x 4096: 0.5 s.
+/// From the layout to a grid that a window can draw at any zoom: map, inverse, averages. The goal for 4096 x 4096 is
+/// 0.5 s.
 void openRaster(benchmark::State &state) {
   layouts::Shape shape = {state.range(0), state.range(0)};
   for (auto _ : state) {
@@ -38,7 +39,7 @@ void openRaster(benchmark::State &state) {
 }
 BENCHMARK(openRaster)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
 
-/// All cells' colours of a grid at one cell a pixel: a frame's worth, where nothing is kept from the last one.
+/// The colours of all cells of a grid at one cell per pixel: the work of a frame that reuses nothing of the last one.
 void rasterFill(benchmark::State &state) {
   int64_t size = state.range(0);
   Scene scene = *layoutScene(layouts::RegisterLayout(layouts::catalogue::wgmma()), {size, size}, layouts::Dtype::F32,
@@ -51,7 +52,7 @@ void rasterFill(benchmark::State &state) {
 }
 BENCHMARK(rasterFill)->Arg(1024)->Unit(benchmark::kMillisecond);
 
-/// What the pointer costs: the cell's elements, all that goes with it, and where that is drawn.
+/// The cost of the pointer: the cell's elements, everything linked with them, and where that is drawn.
 void rasterHover(benchmark::State &state) {
   int64_t size = state.range(0), at = 0;
   Scene scene = *layoutScene(layouts::RegisterLayout(layouts::catalogue::wgmma()), {size, size}, layouts::Dtype::F32,
@@ -77,7 +78,7 @@ void layoutToPng(benchmark::State &state) {
 }
 BENCHMARK(layoutToPng)->Arg(64)->Unit(benchmark::kMillisecond);
 
-/// One frame's worth of a zoomed-out timeline.
+/// The timeline of one frame, zoomed out.
 void traceToScene(benchmark::State &state) {
   core::Trace trace;
   trace.names = {"load", "compute", "store"};

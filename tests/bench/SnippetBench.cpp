@@ -1,5 +1,5 @@
-// How long a snippet takes from its text to PTX in a warm process: parse, evaluate, trace, infer, lower, LLVM. What a
-// user waits for between a keystroke and the PTX of the changed kernel.
+// The time from a snippet's text to PTX in a warm process: parse, evaluate, trace, infer, lower, LLVM. A user waits
+// this long between a keystroke and the changed kernel's PTX.
 #include "repl/kernel/Kernels.h"
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/layouts/HostBuiltins.h"
@@ -12,7 +12,7 @@
 using namespace lanescope;
 using namespace lanescope::repl;
 
-/// The kernel of samples/kernels/double.py alone, called once: what surrounds it there checks its result.
+/// Only the kernel of samples/kernels/double.py, called once. The rest of that file checks its result.
 constexpr const char *kDouble = R"(
 @kernel(grid=(1,), num_threads=1,
         scratch=[SMEM((128, 128), f16, transforms=(TilingTransform((8, 64)), SwizzleTransform(128))), Barrier()])
@@ -38,7 +38,7 @@ def add_one(x: GMEM((128, 128), f32), out: Out((128, 128), f32)):
 add_one(zeros((128, 128), f32))
 )";
 
-/// One element a thread: what every compilation costs.
+/// One element per thread: the fixed cost of every compilation.
 constexpr const char *kTiny = R"(
 @kernel(grid=(1,), num_threads=1)
 def add_one(x: GMEM((128,), f32), out: Out((128,), f32)):
@@ -47,7 +47,7 @@ def add_one(x: GMEM((128,), f32), out: Out((128,), f32)):
 add_one(zeros((128,), f32))
 )";
 
-/// A small kernel of a SparseCore, from its text to its module.
+/// A small kernel for a SparseCore, from its text to its module.
 constexpr const char *kGatherRows = R"(
 @sc_kernel(mesh=VectorSubcoreMesh(num_cores=1), chip="7x",
            scratch=[VMEM((16,), i32), VMEM((16, 64), f32), SemaphoreType.DMA])
@@ -71,7 +71,7 @@ static std::string fromLibrary(const char *name, const char *call) {
   return whole.substr(0, whole.find("# The check")) + call;
 }
 
-/// A question of the layout explorer: the names, the map and the report's tables included (the goal is 1 ms).
+/// A query of the layout explorer, including the names, the map and the report's tables (the goal is 1 ms).
 static void conflictsBuiltin(benchmark::State &state) {
   Evaluator evaluator(hostBuiltins());
   auto source = Source::make("bench", "conflicts('ld.shared.b32', WGMMA, smem_map((128, 128), f16), f16)");
@@ -89,7 +89,7 @@ BENCHMARK(conflictsBuiltin)->Unit(benchmark::kMicrosecond);
 static void snippetToPtx(benchmark::State &state, std::string text, bool cached = false) {
   auto kernels = std::make_shared<KernelRuntime>(KernelOptions{.device = "none"});
   for (auto _ : state) {
-    Evaluator evaluator(withKernels(hostBuiltins(), kernels)); // a new one: its kernels are not in the cache
+    Evaluator evaluator(withKernels(hostBuiltins(), kernels)); // a new evaluator, whose kernels are not in the cache
     kernels->clearLaunches();
     if (!cached)
       kernels->forgetCompiled();

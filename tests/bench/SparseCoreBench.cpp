@@ -1,5 +1,5 @@
-// The SparseCore emulator: a gather of 65536 rows of 128 floats from a table of as many, over 32 vector subcores, with
-// the checker and without; the whole run, the arrays' way in and out included. `rows_per_s`.
+// The SparseCore emulator: a gather of 65536 rows of 128 floats from a table of the same size, over 32 vector subcores,
+// with and without the checker. The time is that of the whole run, including copying arrays in and out. `rows_per_s`.
 #include "core/ir/KernelModule.h"
 #include "core/tpu/decode/Decode.h"
 #include "core/tpu/emulator/Emulator.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kRows = 65536, kWidth = 128;
 
-// Each subcore has 2048 rows, 256 at a time.
+// Each subcore gathers 2048 rows, 256 at a time.
 constexpr const char *kGather = R"(
 #hbm = #tpu.memory_space<hbm>
 #vmem = #tpu.memory_space<vmem>
@@ -61,7 +61,7 @@ void gather(benchmark::State &state) {
   std::vector<Array> inputs{Array::zeros(Dtype::F32, {kRows, kWidth}), Array::zeros(Dtype::I32, {kRows})};
   for (int64_t k = 0; k < kRows; ++k) {
     inputs[0].setNumber(k * kWidth, static_cast<double>(k));
-    inputs[1].setInteger(k, k * 40503 % kRows); // each row once, in no order
+    inputs[1].setInteger(k, k * 40503 % kRows); // each row once, in scrambled order
   }
   EmulatorOptions options;
   options.instant = state.range(0) == 0;

@@ -1,7 +1,7 @@
 // Traces of millions of events: from the file to the window's model, and a frame of the timeline.
 //
-//   bench_trace                                goals for 10 million events: opened in 5 s, 16 ms a frame, 1.5 GB
-//   bench_trace --benchmark_filter=open        each size in a process of its own tells its own peak of memory
+//   bench_trace                                goals for 10 million events: opened in 5 s, 16 ms per frame, 1.5 GB
+//   bench_trace --benchmark_filter=open        run each size in its own process to see its own peak memory
 #include "core/data/Files.h"
 #include "core/gpu/kernel/Profile.h"
 #include "core/profiler/Explain.h"
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kTracks = 264, kProcesses = 132;
 
-/// A file with `events` begins and ends, as profilers write them: nested two deep, of eight names.
+/// A file with `events` begins and ends in the form that profilers write: nested two deep, with eight names.
 class TraceFile {
 public:
   explicit TraceFile(int64_t events)
@@ -66,7 +66,7 @@ double peakMiB() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-/// Reads the file and makes the window's model of it.
+/// Reads the file and builds the window's model.
 void openTrace(benchmark::State &state) {
   TraceFile file(state.range(0));
   for (auto _ : state) {
@@ -78,7 +78,7 @@ void openTrace(benchmark::State &state) {
 }
 BENCHMARK(openTrace)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond)->Iterations(1);
 
-/// Ten million events, read once for all that look at them.
+/// Ten million events, read once for all benchmarks.
 std::shared_ptr<const core::Trace> large() {
   static std::shared_ptr<const core::Trace> trace = [] {
     TraceFile file(10'000'000);
@@ -87,7 +87,7 @@ std::shared_ptr<const core::Trace> large() {
   return trace;
 }
 
-/// The text of `lanescope trace F --explain`.
+/// The output of `lanescope trace F --explain`.
 void explainTrace(benchmark::State &state) {
   auto trace = large();
   for (auto _ : state)
@@ -95,8 +95,9 @@ void explainTrace(benchmark::State &state) {
 }
 BENCHMARK(explainTrace)->Unit(benchmark::kMillisecond)->Iterations(1);
 
-/// A whole frame of the window without a graphics card: bars, overlap, panel, down to Dear ImGui's vertices. The share
-/// of the trace that is in sight, in thousandths; `selects`: a stretch grows under the pointer meanwhile.
+/// A whole frame of the window without a graphics card, down to Dear ImGui's vertices: bars, overlap, panel. The
+/// argument is the visible share of the trace in thousandths. With `selects`, a selection grows under the pointer
+/// meanwhile.
 void windowFrame(benchmark::State &state) {
   ImGui::CreateContext();
   ImGuiIO &io = ImGui::GetIO();
@@ -150,7 +151,7 @@ BENCHMARK(windowFrame)
     ->Args({100, 1})
     ->Unit(benchmark::kMillisecond);
 
-/// What a frame needs before it is drawn; the share of the trace that is in sight, in thousandths.
+/// The preparation of a frame before it is drawn. The argument is the visible share of the trace in thousandths.
 void composeFrame(benchmark::State &state) {
   TimelineModel model;
   model.show(large());
@@ -164,7 +165,7 @@ void composeFrame(benchmark::State &state) {
 }
 BENCHMARK(composeFrame)->Arg(1000)->Arg(100)->Arg(1)->Unit(benchmark::kMillisecond);
 
-/// The same with two million arrows, all in sight, one slice of them under the pointer.
+/// The same with two million arrows, all visible; the pointer is on a slice of one.
 void composeArrows(benchmark::State &state) {
   constexpr int kArrows = 2'000'000;
   auto trace = std::make_shared<core::Trace>();

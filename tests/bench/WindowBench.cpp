@@ -1,7 +1,7 @@
-// What a frame of the window costs without a graphics card: our own work from the input to Dear ImGui's vertices.
+// The cost of a frame of the window without a graphics card: our own work from the input to Dear ImGui's vertices.
 //
-//   bench_window                               budget: 6 ms a frame with 1024 x 1024 on screen, hover included
-//   bench_window --benchmark_filter=Code       16 ms a frame with 10,000 lines of PTX and of SASS, one pointed at
+//   bench_window                               budget: 6 ms per frame with 1024 x 1024 on screen, hover included
+//   bench_window --benchmark_filter=Code       16 ms per frame with 10,000 lines of PTX and of SASS, one hovered
 //   bench_window --benchmark_filter=open       0.5 s from the texts to the first frame of 4096 x 4096
 #include "core/Links.h"
 #include "tests/unit/gui/FakeHost.h"
@@ -17,7 +17,7 @@ namespace {
 
 const ImVec2 kWindow{1600, 1000};
 
-/// A window without a backend, showing WGMMA's layout of a square array.
+/// A window without a backend that shows WGMMA's layout of a square array.
 class Bench {
 public:
   explicit Bench(const std::string &shape, std::vector<PaneKind> panes = {PaneKind::Array},
@@ -61,7 +61,7 @@ public:
     benchmark::DoNotOptimize(ImGui::GetDrawData()->TotalVtxCount);
   }
   SceneModel &picture() { return workspace->models.explorer.pane(PaneKind::Array).picture; }
-  /// On cell number `step` of a walk over the canvas.
+  /// Moves the pointer to cell number `step` of a walk over the canvas.
   void point(int64_t step) {
     const CanvasPlace &place = workspace->places[size_t(PaneKind::Array)];
     ImGui::GetIO().MousePos = {place.at.x + 5 + float(step * 37 % int64_t(place.size.x - 10)),
@@ -85,7 +85,8 @@ void still(benchmark::State &state) {
 }
 BENCHMARK(still)->Arg(64)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
 
-/// The pointer is on another cell in every frame: its thread's elements light up, two pictures and the words follow.
+/// The pointer is on another cell in every frame: its thread's elements are highlighted, and two pictures and the words
+/// follow.
 void hover(benchmark::State &state) {
   Bench bench(square(state), {PaneKind::Array, PaneKind::Threads});
   int64_t step = 0;
@@ -106,7 +107,7 @@ void hoverOnePicture(benchmark::State &state) {
 }
 BENCHMARK(hoverOnePicture)->Arg(1024)->Unit(benchmark::kMillisecond);
 
-/// As hover(), with the arrows of a relayout and its differences on screen.
+/// Like hover(), with the arrows of a relayout and its differences on screen.
 void hoverMoves(benchmark::State &state) {
   Bench bench(square(state), {PaneKind::Array, PaneKind::Flow, PaneKind::Diff}, "WGMMA", "WGMMA_TRANSPOSED");
   int64_t step = 0;
@@ -117,7 +118,7 @@ void hoverMoves(benchmark::State &state) {
 }
 BENCHMARK(hoverMoves)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond);
 
-/// A million places of which most hold copies, whose hatch is painted anew with each stretch.
+/// A million places, most of which hold copies. Their hatch is drawn anew for each part that becomes visible.
 void panCopies(benchmark::State &state) {
   Bench bench("8192", {PaneKind::Threads}, "WGMMA_COL");
   SceneModel &picture = bench.workspace->models.explorer.pane(PaneKind::Threads).picture;
@@ -130,7 +131,7 @@ void panCopies(benchmark::State &state) {
 }
 BENCHMARK(panCopies)->Arg(4)->Arg(16)->Arg(64)->Arg(256)->Unit(benchmark::kMillisecond);
 
-/// Every frame shows another stretch, so that nothing of the last one serves.
+/// Every frame shows another part, so that it reuses nothing of the last frame.
 void pan(benchmark::State &state) {
   Bench bench(square(state));
   bench.picture().viewport.zoomAt({300, 300}, double(state.range(1)));
@@ -142,7 +143,7 @@ void pan(benchmark::State &state) {
 }
 BENCHMARK(pan)->Args({1024, 1})->Args({1024, 8})->Args({1024, 40})->Unit(benchmark::kMillisecond);
 
-/// A snippet of 100 lines, and assembly and machine code of `lines` each that come from it, in the forms of real ones.
+/// A snippet of 100 lines, and PTX and machine code of `lines` lines each that come from it, in realistic forms.
 CodeRequest linkedCode(uint32_t lines) {
   static constexpr core::StageKind kPtx{"ptx", "PTX", ".ptx"}, kSass{"sass", "SASS", ".sass"};
   std::string snippet, ptx, sass;
@@ -175,7 +176,7 @@ CodeRequest linkedCode(uint32_t lines) {
   return request;
 }
 
-/// The pointer is on another line of the snippet in every frame: hundreds of lines light up in the other texts.
+/// The pointer is on another line of the snippet in every frame: hundreds of lines are highlighted in the other texts.
 void hoverCode(benchmark::State &state) {
   Bench bench("64x64");
   bench.workspace->show(linkedCode(uint32_t(state.range(0))));
@@ -192,7 +193,7 @@ void hoverCode(benchmark::State &state) {
 }
 BENCHMARK(hoverCode)->Arg(2500)->Arg(10000)->Arg(100000)->Unit(benchmark::kMillisecond);
 
-/// As hoverCode(), on the machine code, every frame scrolled to another place.
+/// Like hoverCode(), but on the machine code, and every frame is scrolled to another place.
 void scrollCode(benchmark::State &state) {
   Bench bench("64x64");
   bench.workspace->show(linkedCode(uint32_t(state.range(0))));
@@ -209,7 +210,7 @@ void scrollCode(benchmark::State &state) {
 }
 BENCHMARK(scrollCode)->Arg(10000)->Unit(benchmark::kMillisecond);
 
-/// From the texts to the first frame: split, their links and costs made, drawn.
+/// From the texts to the first frame: splitting, links, costs, drawing.
 void openCode(benchmark::State &state) {
   Bench bench("64x64");
   for (auto _ : state) {
