@@ -1,4 +1,4 @@
-// What the programs share: a context on device 0, a module from PTX, and an end at the first call that fails.
+// Shared by the programs: a context on device 0, a module from PTX, and an exit at the first failing call.
 //
 //   Function *kernel = load(kPtx, "add");
 //   CALL(cuLaunchKernel(kernel, …));
@@ -52,7 +52,7 @@ inline Function *load(const char *ptx, const char *name) {
   return function;
 }
 
-/// Memory of the device, zeros.
+/// Zeroed memory of the device.
 inline DevicePointer reserve(size_t bytes) {
   DevicePointer out = 0;
   CALL(cuMemAlloc_v2(&out, bytes));

@@ -1,4 +1,4 @@
-// Clusters of two blocks: TMA brings a box of an array to each, and each reads the other's shared memory.
+// Clusters of two blocks: TMA copies a box of an array to each block, and each block reads the other's shared memory.
 #include "tests/cuda/Program.h"
 
 using namespace program;
@@ -64,7 +64,7 @@ int main() {
   auto got = read<unsigned>(out, in.size());
   for (unsigned n = 0; n < in.size(); ++n)
     EXPECT(got[n] == (n ^ 64));
-  config.gridX = 3; // no whole number of clusters
+  config.gridX = 3; // not a whole number of clusters
   EXPECT(cuLaunchKernelEx(&config, swap, parameters, nullptr) == kInvalidValue);
   int clusters = 0;
   config.gridX = 2;

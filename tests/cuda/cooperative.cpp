@@ -1,4 +1,4 @@
-// All blocks of a cooperative launch are there at once: they meet twice, and a grid that does not fit is refused.
+// All blocks of a cooperative launch are resident at once: they meet twice, and a grid that does not fit is refused.
 #include "tests/cuda/Program.h"
 
 using namespace program;

@@ -1,4 +1,4 @@
-// What a program finds: the devices, their properties, functions by name, and copies between devices.
+// What a program can query: the devices, their properties, and functions by name; and copies between devices.
 #include "tests/cuda/Program.h"
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// What the checker finds in a program: a race of two warps is a fault that fails its launch; a kernel that never ends
-// is stopped. The argument chooses.
+// The checker's findings in a program. A race of two warps is a fault that fails its launch; an endless kernel is
+// stopped. The argument selects the case.
 #include "tests/cuda/Program.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Graphs: captured from two streams that meet, made of nodes, changed after they were instantiated.
+// Graphs: captured from two streams that join, built from nodes, and changed after instantiation.
 #include "tests/cuda/Program.h"
 
 using namespace program;
@@ -45,7 +45,7 @@ static void captured(Function *add, DevicePointer data) {
   size_t nodes = 0;
   CALL(cuGraphGetNodes(graph, nullptr, &nodes));
   EXPECT(nodes == 3);
-  EXPECT(read<unsigned>(data, 64)[0] == 0); // nothing has run
+  EXPECT(read<unsigned>(data, 64)[0] == 0); // no kernel has run
   GraphExec *exec = nullptr;
   CALL(cuGraphInstantiateWithFlags(&exec, graph, 0));
   CALL(cuGraphDestroy(graph));
@@ -55,7 +55,7 @@ static void captured(Function *add, DevicePointer data) {
   EXPECT(out[0] == 202 && out[63] == 220);
   CALL(cuGraphExecDestroy(exec));
   EXPECT(cuGraphLaunch(exec, first) == kInvalidHandle);
-  // A stream that never meets the first one again.
+  // A stream that never joins the first one again.
   CALL(cuStreamBeginCapture_v2(first, 0));
   CALL(cuEventRecord(fork, first));
   CALL(cuStreamWaitEvent(second, fork, 0));

@@ -1,5 +1,5 @@
-// Images: fat binaries with PTX, compressed with LZ4 and not, for several architectures; machine code alone; PTX that
-// is wrong.
+// Images: fat binaries with PTX for several architectures, with and without LZ4 compression; images with machine code
+// only; invalid PTX.
 #include "tests/cuda/Program.h"
 
 #include <cstring>
@@ -14,7 +14,7 @@ static std::string ptxOf(const char *target, int value) {
          std::to_string(value) + "; ret; }\n";
 }
 
-/// A block of LZ4: one run of literals.
+/// An LZ4 block with one run of literals.
 static std::string compressed(const std::string &text) {
   std::string out(1, char(0xf0));
   size_t rest = text.size() - 15;
@@ -70,7 +70,7 @@ int main() {
   EXPECT(given(ptxOf("sm_80", 1)) == 1);
   EXPECT(given(container(part(75, ptxOf("sm_75", 2), false))) == 2);
   EXPECT(given(container(part(80, ptxOf("sm_80", 3), true))) == 3);
-  // The newest that the GPU runs: of an H100 neither that of Blackwell nor another's machine code.
+  // The newest image that the GPU can run. An H100 can run neither Blackwell's image nor machine code of another GPU.
   EXPECT(given(container(part(90, "machine code of some sort", false, 2) + part(75, ptxOf("sm_75", 4), false) +
                          part(90, ptxOf("sm_90a", 5), true) + part(100, ptxOf("sm_100", 6), false))) == 5);
   std::string inner = container(part(80, ptxOf("sm_80", 7), false));
@@ -83,14 +83,14 @@ int main() {
 
   Module *module = nullptr;
   std::string broken = container(part(80, ptxOf("sm_80", 3), true));
-  broken[16 + 64] = char(0x0f); // a match before there is anything to match
+  broken[16 + 64] = char(0x0f); // a match that refers to before the beginning
   EXPECT(cuModuleLoadData(&module, broken.data()) == kInvalidImage);
   char log[256] = {};
   int options[] = {5, 6};
   void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
   EXPECT(cuModuleLoadDataEx(&module, ".version 8.0\n.target sm_80\n.entry oh no", 2, options, values) == kInvalidPtx);
   EXPECT(std::strstr(log, "error"));
-  // The launch says what is missing, by the kernel's name.
+  // The launch's error names the kernel and what is missing.
   std::string machine = container(part(90, "machine code of some sort", false, 2));
   Function *give = load(machine.data(), "give");
   DevicePointer out = reserve(4);

@@ -1,5 +1,5 @@
-// A program with NVIDIA's runtime linked into it: it asks for a table that ours has not, and makes nothing of the
-// answer. What has not run is no success.
+// A program with NVIDIA's runtime linked into it. The runtime asks for a table that our driver does not have, and goes
+// on after the failure. The program has run no kernel, so it must not end as a success.
 #include "tests/cuda/Program.h"
 
 using namespace program;

@@ -1,4 +1,4 @@
-// Memory that the host and the device share, what is known of pointers, pools, copies in two and three dimensions.
+// Memory that the host and the device share, pointer attributes, pools, and copies in two and three dimensions.
 #include "tests/cuda/Program.h"
 
 #include <cstring>
@@ -72,7 +72,7 @@ static void inPlanes() {
   auto rows = read<char>(to, 5 * pitch - (pitch - 12));
   EXPECT(std::memcmp(&rows[pitch + 2], "abcd", 4) == 0 && std::memcmp(&rows[3 * pitch + 2], "ijkl", 4) == 0);
   EXPECT(rows[pitch + 1] == 9 && rows[pitch + 6] == 9);
-  plane.height = 5; // past the end
+  plane.height = 5; // past the end of the array
   EXPECT(cuMemcpy2D_v2(&plane) == kInvalidValue);
 }
 
@@ -100,7 +100,7 @@ int main() {
   hostVisible(increment);
   inPlanes();
   pools();
-  // A use after free is no use of what is allocated next.
+  // A use after free is not an access to the next allocation.
   DevicePointer gone = reserve(128);
   CALL(cuMemFree_v2(gone));
   DevicePointer next = reserve(128);

@@ -1,5 +1,5 @@
-// A kernel writes past the end of its array: the finding is at the line of the source, the error is the GPU's, and it
-// stays.
+// A kernel writes past the end of its array. The finding is at the source line; the program gets the GPU's error, and
+// the error persists.
 #include "tests/cuda/Program.h"
 
 using namespace program;

@@ -1,4 +1,4 @@
-// Dynamic shared memory: what a launch may ask for, and what it takes to ask for more. Limits of a launch.
+// Dynamic shared memory: the size that a launch may request, and the attribute that raises it. Limits of a launch.
 #include "tests/cuda/Program.h"
 
 using namespace program;
@@ -42,7 +42,7 @@ int main() {
   CALL(cuDeviceGetAttribute(&most, 97, 0));
   EXPECT(cuFuncSetAttribute(reverse, kMaxDynamicSharedSizeBytes, most + 1) == kInvalidValue);
   CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reverse, 128, kMuch));
-  EXPECT(blocks == 2); // of 228 KiB, 101 each
+  EXPECT(blocks == 2); // 101 KiB each, of 228 KiB
   // All parameters in one block.
   struct {
     DevicePointer out;

@@ -1,5 +1,5 @@
-// What stays from launch to launch: variables of the module, atomics on them, constant memory, pointers in memory;
-// printf, and device functions.
+// State that survives from launch to launch: variables of the module, atomics on them, constant memory, pointers in
+// memory. Also printf and device functions.
 #include "tests/cuda/Program.h"
 
 using namespace program;

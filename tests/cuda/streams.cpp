@@ -55,7 +55,7 @@ int main() {
   CALL(cuEventElapsedTime(&whole, start, stop));
   CALL(cuEventElapsedTime(&part, start, middle));
   EXPECT(part > 0 && whole > part);
-  // What is no handle any more, and what never was one.
+  // A destroyed handle, and a value that was never a handle.
   CALL(cuStreamDestroy_v2(second));
   EXPECT(cuStreamSynchronize(second) == kInvalidHandle);
   EXPECT(cuEventRecord(reinterpret_cast<Event *>(&called), first) == kInvalidHandle);

@@ -1,4 +1,4 @@
-// What the emulator does not have is refused by its name, and nothing ends the program.
+// Features that the emulator lacks are refused by name, and the program goes on.
 #include "tests/cuda/Program.h"
 
 using namespace program;

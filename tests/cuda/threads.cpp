@@ -1,4 +1,4 @@
-// Many threads launch at once, each in the primary context; a child of fork goes on with what there was.
+// Many threads launch at once, each in the primary context. A forked child continues with the existing state.
 #include "tests/cuda/Program.h"
 
 #include <sys/wait.h>
@@ -26,7 +26,7 @@ int main() {
   std::vector<std::thread> all;
   for (int n = 0; n < 4; ++n)
     all.emplace_back([&] {
-      EXPECT(launch(count, 1, 32, nullptr, total) == kInvalidContext); // a thread begins without one
+      EXPECT(launch(count, 1, 32, nullptr, total) == kInvalidContext); // a new thread has no context
       Context *context = nullptr;
       CALL(cuDevicePrimaryCtxRetain(&context, 0));
       CALL(cuCtxPushCurrent_v2(context));

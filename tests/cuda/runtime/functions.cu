@@ -1,5 +1,5 @@
-// Addresses of device functions, in a table of the module, read by the host and passed to another kernel; recursion; new
-// and delete of the device's.
+// Addresses of device functions in a table of the module, which the host reads and passes to another kernel; recursion;
+// `new` and `delete` on the device.
 #include <cstdio>
 
 using Operation = int (*)(int, int);

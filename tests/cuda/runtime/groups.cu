@@ -1,4 +1,5 @@
-// Cooperative groups: a reduction over tiles, blocks that meet in a cooperative launch, clusters that share memory.
+// Cooperative groups: a reduction over tiles, a grid-wide barrier in a cooperative launch, and clusters that share
+// memory.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cstdio>
