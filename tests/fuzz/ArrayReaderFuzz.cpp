@@ -1,4 +1,4 @@
-// Arrays of files: .npy and .npz. No crash; what is accepted is written and read again with the same bytes.
+// Array files: .npy and .npz. No crash. An accepted array is written and read again with the same bytes.
 #include "core/data/Array.h"
 #include "core/data/Files.h"
 
@@ -36,7 +36,7 @@ private:
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::span<const std::byte> bytes = std::as_bytes(std::span(data, size));
-  if (size > 0 && data[0] == 'P') { // a zip file begins so
+  if (size > 0 && data[0] == 'P') { // zip files begin like this
     MemoryFile file(bytes);
     if (auto arrays = core::loadNpz(file.path()))
       for (const core::NamedArray &named : *arrays)

@@ -1,5 +1,5 @@
-// Images of CUDA programs: fat binaries and LZ4 blocks. No crash and no memory beyond what the PTX may take; the PTX
-// that is found names its target as its own text does.
+// Images of CUDA programs: fat binaries and LZ4 blocks. No crash, and no more memory than the PTX limit. The PTX found
+// has the target that its own text names.
 #include "core/gpu/driver/FatBinary.h"
 
 #include <cstdlib>

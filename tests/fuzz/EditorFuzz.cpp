@@ -1,5 +1,5 @@
-// The editor driven by arbitrary bytes: each is an edit or a move, with the next ones as its text. Places stay where
-// characters begin, what undo leaves is the text of the begin, and reloads and completions of any time lose nothing.
+// The editor is driven by arbitrary bytes: each byte is an edit or a move, with the following bytes as its text. Places
+// stay at character boundaries, undo restores the initial text, and reloads and completions at any time lose nothing.
 #include "viz/gui/editor/EditorModel.h"
 
 #include <cstdint>
@@ -14,7 +14,7 @@ void require(bool condition) {
     std::abort();
 }
 
-/// Bytes of the input, as long as there are any.
+/// The remaining bytes of the input.
 struct Bytes {
   const uint8_t *at, *end;
   uint8_t next() { return at < end ? *at++ : 0; }

@@ -1,4 +1,4 @@
-// Launch descriptions and packages' `meta.json`: no crash; what is accepted is printed, read again, and the same.
+// Launch descriptions and packages' `meta.json`: no crash. An accepted one is printed, reads back, and is equal.
 #include "core/gpu/kernel/Launch.h"
 #include "core/gpu/kernel/LaunchCheck.h"
 #include "core/gpu/runtime/Package.h"

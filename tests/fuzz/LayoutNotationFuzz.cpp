@@ -1,6 +1,6 @@
-// Any bytes as a layout or tiling: an error with a place, or a layout whose printed forms read back to itself, that is
-// canonical, and whose maps agree in both directions. Layouts of every language: what they print reads back to the same
-// map, and so does what they print in the other languages.
+// Any bytes as a layout or a tiling give an error with a place, or a canonical layout whose printed forms read back to
+// itself and whose maps agree in both directions. Layouts of every language: their text reads back to the same map, and
+// so does their text in the other languages.
 
 #include "layouts/Catalogue.h"
 #include "layouts/ElementMap.h"
@@ -41,8 +41,8 @@ void checkMap(const RegisterLayout &layout, const Shape &shape) {
       require(map->elements()[static_cast<size_t>(slot)] == element);
 }
 
-/// What was read back puts every element in the same place, in each memory; so does the text in every other language,
-/// which notation() checks itself.
+/// The layout that was read back puts every element in the same place, in each memory. So does its text in every other
+/// language, which notation() checks itself.
 void checkForeign(const Layout &layout, const Layout &again) {
   const auto &foreign = std::get<Foreign>(layout);
   std::optional<Shape> shape = foreign->shape();

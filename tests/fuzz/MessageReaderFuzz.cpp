@@ -1,5 +1,5 @@
-// The reader of JSON-RPC messages on any bytes: it ends, takes no more of the input than there is, and tells the same
-// whatever the pieces are in which the bytes come. What it takes for a message can be sent again and is the same.
+// The reader of JSON-RPC messages on any bytes. It ends, consumes no more than the input, and gives the same messages
+// whatever the sizes of the pieces. An accepted message can be sent again and is then equal.
 #include "repl/lsp/MessageReader.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -20,7 +20,7 @@ void require(bool condition) {
     std::abort();
 }
 
-/// All that the reader makes of the bytes, which come `piece` at a time.
+/// All messages read from the bytes, which arrive `piece` at a time.
 std::vector<Incoming> messagesIn(std::string_view bytes, size_t piece) {
   MessageReader reader([&](char *buffer, size_t size) {
     size_t count = std::min({size, piece, bytes.size()});

@@ -1,4 +1,4 @@
-// The reader of modules on any bytes: no crash, errors have a place, and what it takes can be printed and read again.
+// The module reader on any bytes: no crash, and errors have a place. An accepted module can be printed and read again.
 #include "core/gpu/ir/Context.h"
 #include "core/ir/KernelModule.h"
 

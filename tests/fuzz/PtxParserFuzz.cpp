@@ -1,4 +1,4 @@
-// The PTX parser and decoder survive any text; what they accept runs for a moment without harm.
+// The PTX parser and decoder survive any text. An accepted kernel runs for a short time without harm.
 #include "core/gpu/emulator/Emulator.h"
 #include "core/gpu/emulator/LaunchSketch.h"
 
@@ -7,7 +7,7 @@
 using namespace lanescope;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // With the prologue, inputs reach the instructions; without, the module level.
+  // With the prologue the input becomes instructions; without it, it is at module level.
   std::string input(reinterpret_cast<const char *>(data), size);
   const std::string prologue = ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
                                ".reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<9>;\n.reg .b64 %d<9>;\n"

@@ -1,5 +1,5 @@
-// Snippets as arbitrary bytes: parsed whole, entry by entry and as one expression, outlined, then run with tight
-// limits. Nothing may crash, hang or leak, and a failing run must leave the session's names as they were.
+// Snippets as arbitrary bytes: parsed whole, entry by entry and as one expression, outlined, and then run with tight
+// limits. Nothing may crash, hang or leak, and a failing run must leave the session's names unchanged.
 #include "repl/lang/evaluate/Evaluator.h"
 #include "repl/lang/syntax/Lexer.h"
 #include "repl/lang/syntax/Parser.h"
@@ -27,7 +27,7 @@ void require(bool condition) {
     std::abort();
 }
 
-/// Spans lie inside the text; errors come without an empty message.
+/// Spans lie inside the text, and no error has an empty message.
 void check(const Diagnostics &diagnostics, const SourceRef &source) {
   for (const Diagnostic &diagnostic : diagnostics) {
     require(!diagnostic.message.empty());
@@ -37,7 +37,7 @@ void check(const Diagnostics &diagnostics, const SourceRef &source) {
   (void)render(diagnostics);
 }
 
-/// What a snippet could do to files: nothing may run that does.
+/// The builtins without `save` and `load`, because a fuzzer must not touch files.
 Builtins harmless() {
   Builtins out = hostBuiltins();
   std::erase_if(out, [](const Builtin &builtin) { return builtin.name == "save" || builtin.name == "load"; });

@@ -1,5 +1,5 @@
-// SparseCore modules as arbitrary bytes: no crash, errors have a place, what is taken can be listed, and prints to a
-// text that reads back as itself.
+// SparseCore modules as arbitrary bytes: no crash, and errors have a place. An accepted module can be listed, and its
+// printed text reads back as itself.
 #include "core/ir/KernelModule.h"
 #include "core/tpu/ir/Context.h"
 #include "core/tpu/ir/TpuModule.h"

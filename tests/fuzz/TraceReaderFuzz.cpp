@@ -1,5 +1,5 @@
-// The trace reader on any bytes: no crash, what it accepts can be written and read again, in pieces of any length it
-// has the same events, and all that is said of it ends.
+// The trace reader on any bytes: no crash. An accepted trace can be written and read again, has the same events in
+// pieces of any length, and all its summaries terminate.
 #include "core/data/Files.h"
 #include "core/profiler/ChromeEvents.h"
 #include "core/profiler/Explain.h"
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// The events' places, or nothing after an error.
+/// The places of the events, or nothing after an error.
 std::vector<uint32_t> eventsIn(const lanescope::SourceRef &source, size_t piece) {
   std::vector<uint32_t> out;
   lanescope::core::ChromeEvents events(source, piece);

@@ -1,4 +1,4 @@
-// Readers of requests for pictures: `view(…)` as a text, scripts of the window, PNG images.
+// Readers of requests for pictures: `view(…)` as a text, scripts of the window, and PNG images.
 #include "viz/export/ReadPng.h"
 #include "viz/gui/window/Script.h"
 #include "viz/scene/ViewText.h"

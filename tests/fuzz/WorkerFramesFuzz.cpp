@@ -1,5 +1,5 @@
-// The worker's protocol, both sides: bytes in pieces of any length give the same frames; a message that is accepted is
-// sent and read again, and is the same.
+// The worker's protocol, both sides: bytes in pieces of any length give the same frames. An accepted message is sent
+// and read again, and is equal.
 #include "core/gpu/runtime/Messages.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 using namespace lanescope;
 
-/// The frames, and an empty one where an error ended them.
+/// The frames, followed by an empty one if an error ended them.
 std::vector<core::Frame> framesIn(std::span<const std::byte> bytes, size_t piece) {
   core::FrameReader reader(1 << 20);
   std::vector<core::Frame> out;
